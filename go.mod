@@ -1,0 +1,3 @@
+module understudy
+
+go 1.26

@@ -1,0 +1,126 @@
+// Package clock is the only source of time. Each environment has a Clock of
+// its own, which tests and the admin plane freeze, advance and let run.
+package clock
+
+import (
+	"sync"
+	"time"
+)
+
+// Clock tells an environment's time. The zero value is not ready; use System, At or Restore.
+type Clock struct {
+	mu      sync.RWMutex
+	frozen  bool
+	at      time.Time     // the time, while frozen
+	offset  time.Duration // from real time, while running
+	changed chan struct{} // closed and replaced when someone sets the clock
+}
+
+// State is what must be kept to make the same clock again.
+type State struct {
+	Frozen bool
+	At     int64 // microseconds since 1970, while frozen
+	Offset int64 // microseconds from real time, while running
+}
+
+// System gives a clock that runs with real time.
+func System() *Clock { return &Clock{changed: make(chan struct{})} }
+
+// At gives a clock frozen at t.
+func At(t time.Time) *Clock {
+	return &Clock{frozen: true, at: t.UTC(), changed: make(chan struct{})}
+}
+
+// Restore gives the clock that State describes.
+func Restore(s State) *Clock {
+	c := System()
+	if s.Frozen {
+		c.frozen, c.at = true, time.UnixMicro(s.At).UTC()
+	} else {
+		c.offset = time.Duration(s.Offset) * time.Microsecond
+	}
+	return c
+}
+
+// State tells what Restore needs.
+func (c *Clock) State() State {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.frozen {
+		return State{Frozen: true, At: c.at.UnixMicro()}
+	}
+	return State{Offset: c.offset.Microseconds()}
+}
+
+// Now is the environment's time, in UTC.
+func (c *Clock) Now() time.Time {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.frozen {
+		return c.at
+	}
+	return time.Now().Add(c.offset).UTC()
+}
+
+// Micros is Now in microseconds since 1970, as stores keep it.
+func (c *Clock) Micros() int64 { return c.Now().UnixMicro() }
+
+// Unix is Now in whole seconds since 1970.
+func (c *Clock) Unix() int64 { return c.Now().Unix() }
+
+// Freeze stops the clock at t.
+func (c *Clock) Freeze(t time.Time) {
+	c.set(func() { c.frozen, c.at = true, t.UTC() })
+}
+
+// Advance moves the clock forward by d; a frozen one stays frozen.
+func (c *Clock) Advance(d time.Duration) {
+	c.set(func() {
+		if c.frozen {
+			c.at = c.at.Add(d)
+		} else {
+			c.offset += d
+		}
+	})
+}
+
+// Run lets a frozen clock go on from where it stands.
+func (c *Clock) Run() {
+	c.set(func() {
+		if c.frozen {
+			c.frozen, c.offset = false, time.Until(c.at)
+		}
+	})
+}
+
+func (c *Clock) set(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f()
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// Changed is closed when someone next sets the clock; who waits for a due time asks again then.
+func (c *Clock) Changed() <-chan struct{} {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.changed
+}
+
+// WaitUntil gives a channel that is closed after real time enough has gone by
+// for the clock to reach t, or nil when the clock is frozen before t.
+func (c *Clock) WaitUntil(t time.Time) <-chan time.Time {
+	c.mu.RLock()
+	frozen := c.frozen
+	c.mu.RUnlock()
+	d := t.Sub(c.Now())
+	if frozen && d > 0 {
+		return nil
+	}
+	return time.After(max(d, 0))
+}
+
+// Real is the machine's time, for what a receiver checks against its own
+// clock, for durations and for deadlines; never for what an environment stores.
+func Real() time.Time { return time.Now() }

@@ -1,0 +1,120 @@
+// Package ids is the only source of randomness and of identifiers.
+//
+// A Source is either random or seeded. A seeded one gives the same sequence
+// for the same seed and position, so that an environment made with a seed
+// answers with the same bytes; its position is kept with the environment.
+package ids
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"sync"
+)
+
+const (
+	// Base36 is the alphabet of upper-case object ids.
+	Base36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	// Alnum is the alphabet of secrets.
+	Alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	// Hex is the alphabet of hexadecimal strings.
+	Hex = "0123456789abcdef"
+)
+
+// Source makes identifiers. It is safe for concurrent use.
+type Source struct {
+	mu     sync.Mutex
+	seeded bool
+	key    [32]byte
+	next   uint64 // blocks drawn
+	buf    []byte
+}
+
+// Random gives a source that nobody can foresee.
+func Random() *Source { return &Source{} }
+
+// Seeded gives the source for seed, from position on.
+func Seeded(seed int64, position uint64) *Source {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(seed))
+	return &Source{seeded: true, key: sha256.Sum256(b[:]), next: position}
+}
+
+// Position is where a seeded source stands; 0 for a random one. A source made
+// again from it never repeats what this one gave.
+func (s *Source) Position() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.next
+}
+
+// IsSeeded tells whether the sequence can be repeated.
+func (s *Source) IsSeeded() bool { return s.seeded }
+
+// Bytes fills b.
+func (s *Source) Bytes(b []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(b) > 0 {
+		if len(s.buf) == 0 {
+			s.refill()
+		}
+		n := copy(b, s.buf)
+		b, s.buf = b[n:], s.buf[n:]
+	}
+}
+
+func (s *Source) refill() {
+	if !s.seeded {
+		s.buf = make([]byte, 512)
+		_, _ = rand.Read(s.buf) // never fails: crypto/rand ends the program instead
+		return
+	}
+	var in [40]byte
+	copy(in[:], s.key[:])
+	binary.BigEndian.PutUint64(in[32:], s.next)
+	s.next++
+	sum := sha256.Sum256(in[:])
+	s.buf = sum[:]
+}
+
+// String gives n characters of alphabet, each equally likely.
+func (s *Source) String(alphabet string, n int) string {
+	out := make([]byte, 0, n)
+	limit := 256 - 256%len(alphabet)
+	var b [32]byte
+	for len(out) < n {
+		chunk := b[:min(len(b), n-len(out)+2)]
+		s.Bytes(chunk)
+		for _, c := range chunk {
+			if int(c) < limit && len(out) < n {
+				out = append(out, alphabet[int(c)%len(alphabet)])
+			}
+		}
+	}
+	return string(out)
+}
+
+// Object gives an id of the messaging grammar: prefix, "0", nine characters of Base36.
+func (s *Source) Object(prefix string) string { return prefix + "0" + s.String(Base36, 9) }
+
+// Secret gives n characters of Alnum.
+func (s *Source) Secret(n int) string { return s.String(Alnum, n) }
+
+// Digits gives n decimal digits, the first not zero.
+func (s *Source) Digits(n int) string {
+	return s.String("123456789", 1) + s.String("0123456789", n-1)
+}
+
+// Hex gives n hexadecimal digits.
+func (s *Source) Hex(n int) string { return s.String(Hex, n) }
+
+// UUID gives a random (version 4) UUID.
+func (s *Source) UUID() string {
+	var b [16]byte
+	s.Bytes(b[:])
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	h := hex.EncodeToString(b[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
