@@ -1,0 +1,206 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// worldPrefix keeps worlds apart from other schemas of the same database.
+const worldPrefix = "understudy_"
+
+// maxTries bounds how often a write is run again after a deadlock or a serialization failure.
+const maxTries = 5
+
+// postgresStore keeps each world in a schema of its own; all share one pool.
+type postgresStore struct {
+	pool *pgxpool.Pool
+}
+
+func openPostgres(ctx context.Context, url string) (Store, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	cfg.MaxConns = max(cfg.MaxConns, int32(8*runtime.NumCPU()))
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &postgresStore{pool: pool}, nil
+}
+
+func (s *postgresStore) Open(ctx context.Context, world string, schemas []Schema) (*World, error) {
+	if !worldName.MatchString(world) {
+		return nil, fmt.Errorf("bad world name %q", world)
+	}
+	schema := worldPrefix + world
+	if err := s.migrate(ctx, schema, schemas); err != nil {
+		return nil, err
+	}
+	return &World{Name: world, backend: &postgresWorld{pool: s.pool, schema: schema}}, nil
+}
+
+// migrate runs the migrations unless the schema's comment says that it has had
+// these very ones. An advisory lock keeps several nodes from migrating at once.
+func (s *postgresStore) migrate(ctx context.Context, schema string, schemas []Schema) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext($1))", schema); err != nil {
+		return err
+	}
+	defer func() { _, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(hashtext($1))", schema) }()
+
+	digest := fmt.Sprint(schemasDigest(schemas))
+	var have *string
+	err = conn.QueryRow(ctx, "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1", schema).Scan(&have)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return err
+	}
+	if have != nil && *have == digest {
+		return nil
+	}
+	if _, err := conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+schema); err != nil {
+		return err
+	}
+	cfg := s.pool.Config().ConnConfig.Copy()
+	cfg.RuntimeParams["search_path"] = schema
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // a migration is several statements
+	db := stdlib.OpenDB(*cfg)
+	defer func() { _ = db.Close() }()
+	if err := migrate(ctx, db, postgresDialect, schemas); err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "COMMENT ON SCHEMA "+schema+" IS '"+digest+"'")
+	return err
+}
+
+func (s *postgresStore) Drop(ctx context.Context, world string) error {
+	if !worldName.MatchString(world) {
+		return fmt.Errorf("bad world name %q", world)
+	}
+	_, err := s.pool.Exec(ctx, "DROP SCHEMA IF EXISTS "+worldPrefix+world+" CASCADE")
+	return err
+}
+
+func (s *postgresStore) Size(ctx context.Context, world string) (int64, error) {
+	var n int64
+	err := s.pool.QueryRow(ctx, `SELECT COALESCE(SUM(pg_total_relation_size(c.oid)), 0)::BIGINT
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'`,
+		worldPrefix+world).Scan(&n)
+	return n, err
+}
+
+func (s *postgresStore) Close() error {
+	s.pool.Close()
+	return nil
+}
+
+type postgresWorld struct {
+	pool   *pgxpool.Pool
+	schema string
+}
+
+func (w *postgresWorld) read(ctx context.Context, fn func(*Tx) error) error {
+	_, err := w.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", fn)
+	return err
+}
+
+func (w *postgresWorld) write(ctx context.Context, fn func(*Tx) error) error {
+	for try := 1; ; try++ {
+		tx, err := w.run(ctx, "BEGIN", fn)
+		if err == nil {
+			for _, f := range tx.after {
+				f()
+			}
+			return nil
+		}
+		var pe *pgconn.PgError
+		if !errors.As(err, &pe) || pe.Code != "40001" && pe.Code != "40P01" || try == maxTries {
+			return err
+		}
+	}
+}
+
+// run gives fn a transaction whose names are those of this world.
+func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) error) (tx *Tx, err error) {
+	conn, err := w.pool.Acquire(ctx)
+	if err != nil {
+		return nil, Unavailable.Because(err)
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, begin+"; SET LOCAL search_path = "+w.schema); err != nil {
+		return nil, Unavailable.Because(err)
+	}
+	ended := false
+	defer func() {
+		if !ended {
+			if _, e := conn.Exec(context.WithoutCancel(ctx), "ROLLBACK"); e != nil {
+				_ = conn.Conn().Close(context.WithoutCancel(ctx))
+			}
+		}
+	}()
+	tx = &Tx{conn: &postgresConn{ctx: ctx, conn: conn.Conn()}, dialect: postgresDialect}
+	if err := guarded(fn, tx); err != nil {
+		return nil, err
+	}
+	tag, err := conn.Exec(ctx, "COMMIT")
+	if err != nil {
+		return nil, wrap("COMMIT", err)
+	}
+	ended = true
+	if tag.String() != "COMMIT" {
+		return nil, errors.New("the database rolled the transaction back")
+	}
+	return tx, nil
+}
+
+func (w *postgresWorld) close() error { return nil }
+
+type postgresConn struct {
+	ctx  context.Context
+	conn *pgx.Conn
+}
+
+func pgArguments(args []any) []any {
+	out := make([]any, len(args))
+	for i, a := range args {
+		out[i] = argument(a)
+	}
+	return out
+}
+
+func (c *postgresConn) exec(sql string, args []any) (int64, error) {
+	tag, err := c.conn.Exec(c.ctx, rebind(sql), pgArguments(args)...)
+	return tag.RowsAffected(), err
+}
+
+func (c *postgresConn) query(sql string, args []any) (cursor, error) {
+	rows, err := c.conn.Query(c.ctx, rebind(sql), pgArguments(args)...)
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+func (c *postgresConn) batch(sql string, rows [][]any) error {
+	var b pgx.Batch
+	text := rebind(sql)
+	for _, args := range rows {
+		b.Queue(text, pgArguments(args)...)
+	}
+	return c.conn.SendBatch(c.ctx, &b).Close()
+}

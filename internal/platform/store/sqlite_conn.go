@@ -1,0 +1,342 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// maxStatements bounds the prepared statements of a connection.
+const maxStatements = 200
+
+// sqliteConn is one connection with its prepared statements, used by one
+// goroutine at a time. It speaks to the driver below database/sql, whose
+// locking and reflection cost as much as the short statements of a write.
+type sqliteConn struct {
+	raw   driver.Conn
+	stmts map[string]*sqliteStmt
+
+	// A savepoint is set before the first change of a write function, so that
+	// a function that only reads, or fails first, costs none.
+	lazySavepoint bool
+	savepointSet  bool
+
+	named []driver.NamedValue
+	vals  []driver.Value
+}
+
+type sqliteStmt struct {
+	driver.Stmt
+	writes bool
+	busy   bool
+	once   bool // not kept: closed with its rows
+}
+
+func newSQLiteConn(raw driver.Conn) *sqliteConn {
+	return &sqliteConn{raw: raw, stmts: map[string]*sqliteStmt{}}
+}
+
+func (c *sqliteConn) close() error {
+	c.forget()
+	return c.raw.Close()
+}
+
+func (c *sqliteConn) forget() {
+	for k, s := range c.stmts {
+		_ = s.Close()
+		delete(c.stmts, k)
+	}
+}
+
+func (c *sqliteConn) prepare(sql string) (*sqliteStmt, error) {
+	if s := c.stmts[sql]; s != nil && !s.busy {
+		return s, nil
+	}
+	raw, err := c.raw.(driver.ConnPrepareContext).PrepareContext(context.Background(), sql)
+	if err != nil {
+		return nil, err
+	}
+	s := &sqliteStmt{Stmt: raw, writes: writes(sql)}
+	if c.stmts[sql] != nil {
+		s.once = true
+		return s, nil
+	}
+	if len(c.stmts) >= maxStatements {
+		c.dropOne()
+	}
+	c.stmts[sql] = s
+	return s, nil
+}
+
+func (c *sqliteConn) dropOne() {
+	for k, s := range c.stmts {
+		if !s.busy {
+			_ = s.Close()
+			delete(c.stmts, k)
+			return
+		}
+	}
+}
+
+// writes tells whether a statement changes data, by its first word.
+func writes(sql string) bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
+	switch strings.ToUpper(word) {
+	case "SELECT", "PRAGMA", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE":
+		return false
+	}
+	return true
+}
+
+func (c *sqliteConn) bind(args []any) []driver.NamedValue {
+	c.named = c.named[:0]
+	for i, a := range args {
+		c.named = append(c.named, driver.NamedValue{Ordinal: i + 1, Value: argument(a)})
+	}
+	return c.named
+}
+
+func (c *sqliteConn) ready(sql string) (*sqliteStmt, error) {
+	s, err := c.prepare(sql)
+	if err != nil {
+		return nil, err
+	}
+	if s.writes && c.lazySavepoint && !c.savepointSet {
+		if err := c.run("SAVEPOINT w"); err != nil {
+			return nil, err
+		}
+		c.savepointSet = true
+	}
+	return s, nil
+}
+
+// run executes a statement without arguments, such as COMMIT.
+func (c *sqliteConn) run(sql string) error {
+	s, err := c.prepare(sql)
+	if err != nil {
+		return err
+	}
+	_, err = s.Stmt.(driver.StmtExecContext).ExecContext(context.Background(), nil)
+	return err
+}
+
+func (c *sqliteConn) exec(sql string, args []any) (int64, error) {
+	s, err := c.ready(sql)
+	if err != nil {
+		return 0, err
+	}
+	if s.once {
+		defer s.Close()
+	}
+	r, err := s.Stmt.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+func (c *sqliteConn) batch(sql string, rows [][]any) error {
+	for _, args := range rows {
+		if _, err := c.exec(sql, args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *sqliteConn) query(sql string, args []any) (cursor, error) {
+	s, err := c.ready(sql)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Stmt.(driver.StmtQueryContext).QueryContext(context.Background(), c.bind(args))
+	if err != nil {
+		if s.once {
+			_ = s.Close()
+		}
+		return nil, err
+	}
+	s.busy = true
+	return &sqliteRows{stmt: s, rows: rows, vals: make([]driver.Value, len(rows.Columns()))}, nil
+}
+
+type sqliteRows struct {
+	stmt *sqliteStmt
+	rows driver.Rows
+	vals []driver.Value
+	err  error
+}
+
+func (r *sqliteRows) Next() bool {
+	if r.rows == nil {
+		return false
+	}
+	if err := r.rows.Next(r.vals); err != nil {
+		if err != io.EOF {
+			r.err = err
+		}
+		r.Close()
+		return false
+	}
+	return true
+}
+
+func (r *sqliteRows) Err() error { return r.err }
+
+func (r *sqliteRows) Close() {
+	if r.rows == nil {
+		return
+	}
+	if err := r.rows.Close(); err != nil && r.err == nil {
+		r.err = err
+	}
+	r.rows = nil
+	r.stmt.busy = false
+	if r.stmt.once {
+		_ = r.stmt.Close()
+	}
+}
+
+func (r *sqliteRows) Scan(dest ...any) error {
+	if len(dest) != len(r.vals) {
+		return fmt.Errorf("%d columns scanned into %d places", len(r.vals), len(dest))
+	}
+	for i, d := range dest {
+		if err := scanValue(r.vals[i], d); err != nil {
+			return fmt.Errorf("column %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// scanValue puts what the driver gives for SQLite's five types into the types that stores use.
+func scanValue(v driver.Value, dest any) error {
+	switch d := dest.(type) {
+	case *string:
+		switch x := v.(type) {
+		case string:
+			*d = x
+			return nil
+		case []byte:
+			*d = string(x)
+			return nil
+		}
+	case *[]byte:
+		switch x := v.(type) {
+		case string:
+			*d = []byte(x)
+			return nil
+		case []byte:
+			*d = x
+			return nil
+		case nil:
+			*d = nil
+			return nil
+		}
+	case *int64:
+		if x, ok := v.(int64); ok {
+			*d = x
+			return nil
+		}
+	case *int:
+		if x, ok := v.(int64); ok {
+			*d = int(x)
+			return nil
+		}
+	case *bool:
+		if x, ok := v.(int64); ok {
+			*d = x != 0
+			return nil
+		}
+	case *float64:
+		switch x := v.(type) {
+		case float64:
+			*d = x
+			return nil
+		case int64:
+			*d = float64(x)
+			return nil
+		}
+	case **string:
+		return scanPointer(v, d)
+	case **int64:
+		return scanPointer(v, d)
+	case **bool:
+		return scanPointer(v, d)
+	case **float64:
+		return scanPointer(v, d)
+	default:
+		return scanNamed(v, reflect.ValueOf(dest))
+	}
+	return fmt.Errorf("%T does not go into %T", v, dest)
+}
+
+func scanPointer[T any](v driver.Value, dest **T) error {
+	if v == nil {
+		*dest = nil
+		return nil
+	}
+	*dest = new(T)
+	return scanValue(v, *dest)
+}
+
+// scanNamed scans into a type that is defined over a plain one, such as a string of constants.
+func scanNamed(v driver.Value, dest reflect.Value) error {
+	if dest.Kind() != reflect.Pointer {
+		return fmt.Errorf("cannot scan into %s", dest.Type())
+	}
+	e := dest.Elem()
+	switch x := v.(type) {
+	case string:
+		if e.Kind() == reflect.String {
+			e.SetString(x)
+			return nil
+		}
+		if e.Kind() == reflect.Slice && e.Type().Elem().Kind() == reflect.Uint8 {
+			e.SetBytes([]byte(x))
+			return nil
+		}
+	case int64:
+		if e.CanInt() {
+			e.SetInt(x)
+			return nil
+		}
+		if e.Kind() == reflect.Bool {
+			e.SetBool(x != 0)
+			return nil
+		}
+	case []byte:
+		if e.Kind() == reflect.Slice && e.Type().Elem().Kind() == reflect.Uint8 {
+			e.SetBytes(x)
+			return nil
+		}
+	case nil:
+		if e.Kind() == reflect.Slice {
+			e.SetZero()
+			return nil
+		}
+	}
+	return fmt.Errorf("%T does not go into %s", v, dest.Type())
+}
+
+// namedArgument binds a type that is defined over a plain one.
+func namedArgument(a any) any {
+	v := reflect.ValueOf(a)
+	switch {
+	case v.Kind() == reflect.String:
+		return v.String()
+	case v.CanInt():
+		return v.Int()
+	case v.Kind() == reflect.Bool:
+		return v.Bool()
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8:
+		if v.IsNil() {
+			return nil
+		}
+		return string(v.Bytes())
+	}
+	return a
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+)
+
+// maxBatch bounds the write functions that share one commit, so that the
+// first of them does not wait long for the last.
+const maxBatch = 256
+
+type writeJob struct {
+	ctx  context.Context
+	fn   func(*Tx) error
+	tx   *Tx
+	err  error
+	done chan struct{}
+}
+
+func (w *sqliteWorld) write(ctx context.Context, fn func(*Tx) error) error {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return errClosed
+	}
+	j := &writeJob{ctx: ctx, fn: fn, done: make(chan struct{})}
+	w.queue <- j
+	<-j.done
+	return j.err
+}
+
+// writeLoop is group commit: what has queued up while the last commit was made
+// durable runs next, each function under its savepoint, and shares one fsync.
+func (w *sqliteWorld) writeLoop() {
+	defer close(w.done)
+	batch := make([]*writeJob, 0, maxBatch)
+	for j := range w.queue {
+		batch = append(batch[:0], j)
+		w.runBatch(&batch)
+		for _, j := range batch {
+			close(j.done)
+		}
+	}
+}
+
+// runBatch runs the first job and those that are queued, and commits them together.
+func (w *sqliteWorld) runBatch(batch *[]*writeJob) {
+	if err := w.writer.run("BEGIN IMMEDIATE"); err != nil {
+		(*batch)[0].err = wrap("BEGIN", err)
+		return
+	}
+	wrote := w.runJob((*batch)[0])
+	for len(*batch) < maxBatch {
+		select {
+		case j, ok := <-w.queue:
+			if ok {
+				*batch = append(*batch, j)
+				wrote = w.runJob(j) || wrote
+				continue
+			}
+		default:
+		}
+		break
+	}
+	end := "COMMIT"
+	if !wrote {
+		end = "ROLLBACK"
+	}
+	if err := w.writer.run(end); err != nil {
+		_ = w.writer.run("ROLLBACK")
+		for _, j := range *batch {
+			if j.err == nil {
+				j.err = Unavailable.Because(err)
+			}
+		}
+		return
+	}
+	for _, j := range *batch {
+		if j.err == nil {
+			for _, f := range j.tx.after {
+				f()
+			}
+		}
+	}
+}
+
+// runJob runs one function under a savepoint and tells whether it left a change.
+func (w *sqliteWorld) runJob(j *writeJob) (wrote bool) {
+	if j.err = j.ctx.Err(); j.err != nil {
+		return false
+	}
+	c := w.writer
+	c.lazySavepoint, c.savepointSet = true, false
+	j.tx = &Tx{conn: c, dialect: sqliteDialect}
+	j.err = guarded(j.fn, j.tx)
+	set := c.savepointSet
+	c.lazySavepoint, c.savepointSet = false, false
+	if !set {
+		return false
+	}
+	if j.err != nil {
+		if err := c.run("ROLLBACK TO w"); err != nil {
+			j.err = wrap("ROLLBACK TO", err)
+		}
+	}
+	if err := c.run("RELEASE w"); err != nil {
+		j.err = wrap("RELEASE", err)
+		return true
+	}
+	return j.err == nil
+}
+
+// guarded keeps a panic of one caller's function from ending the writer for all.
+func guarded(fn func(*Tx) error, tx *Tx) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a write: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn(tx)
+}

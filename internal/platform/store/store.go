@@ -1,0 +1,105 @@
+// Package store keeps worlds. A world is the database of one environment: one
+// SQLite file or one PostgreSQL schema.
+//
+// All access goes through World.Read and World.Write; there is no bare
+// database handle. One SQL text serves both databases: placeholders are "?",
+// ids are TEXT made in Go, times are BIGINT microseconds UTC, JSON documents
+// are TEXT, yes and no are BOOLEAN. What differs stands in Dialect.
+//
+// The package knows no service: services hand it their migrations.
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"understudy/internal/platform/fault"
+)
+
+// Unavailable is what callers get when the database cannot keep their change,
+// for instance because the disk is full.
+var Unavailable = fault.New(fault.Unavailable, "store_unavailable", "The store cannot take this change now.")
+
+// ErrNewerData says that the data was written by a newer build.
+var ErrNewerData = errors.New("the data has a newer format than this build knows")
+
+// errClosed is returned by a world that has been closed.
+var errClosed = Unavailable.Because(errors.New("the world is closed"))
+
+// Class tells what becomes of a table when its world is copied.
+type Class string
+
+const (
+	// World tables are the state: copied by a fork, compared by a diff.
+	WorldClass Class = "world"
+	// Runtime tables are work in progress: emptied in a fork, left out of a diff.
+	RuntimeClass Class = "runtime"
+)
+
+// Schema is what one service or platform part keeps in each world.
+type Schema struct {
+	Name string // also names the table of applied migrations
+	// Migrations holds files NNNN_name.sql at its root. A file named
+	// NNNN_name.sqlite.sql or NNNN_name.postgres.sql is for that database alone.
+	Migrations fs.FS
+	Tables     map[string]Class
+}
+
+// Store opens worlds by name. Names are made of a-z, 0-9 and "_".
+type Store interface {
+	// Open opens a world, makes it when it is not there, and brings it up to
+	// date. It returns ErrNewerData when a newer build wrote it.
+	Open(ctx context.Context, world string, schemas []Schema) (*World, error)
+	// Drop removes a world that is closed, with all that is in it.
+	Drop(ctx context.Context, world string) error
+	// Size tells the bytes that a world takes.
+	Size(ctx context.Context, world string) (int64, error)
+	Close() error
+}
+
+// Open opens the store that url names: "postgres://…", or SQLite files in dir when url is empty.
+func Open(ctx context.Context, url, dir string) (Store, error) {
+	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
+		return openPostgres(ctx, url)
+	}
+	if url != "" {
+		return nil, errors.New("the database must be a postgres:// URL, or left out for SQLite files")
+	}
+	return openSQLite(dir)
+}
+
+// World is one environment's database. It is safe for concurrent use.
+type World struct {
+	Name    string
+	backend backend
+}
+
+type backend interface {
+	read(ctx context.Context, fn func(*Tx) error) error
+	write(ctx context.Context, fn func(*Tx) error) error
+	close() error
+}
+
+// Read runs fn on a snapshot of the world. fn must not write. Its error is returned as it is.
+func (w *World) Read(ctx context.Context, fn func(*Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return w.backend.read(ctx, fn)
+}
+
+// Write runs fn in a transaction and returns when its change is durable. When
+// fn returns an error nothing of it remains and that error is returned. fn may
+// run more than once (never twice with effect), so it must not change anything
+// outside but through AfterCommit, and it must not call Write.
+func (w *World) Write(ctx context.Context, fn func(*Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return w.backend.write(ctx, fn)
+}
+
+// Close waits for running work and closes the world.
+func (w *World) Close() error { return w.backend.close() }

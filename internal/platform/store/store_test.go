@@ -1,0 +1,162 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+var schemas = []store.Schema{{
+	Name: "sample",
+	Migrations: fstest.MapFS{
+		"0001_init.sql": {Data: []byte(`
+			CREATE TABLE item (id TEXT PRIMARY KEY, n BIGINT NOT NULL, ok BOOLEAN NOT NULL, note TEXT);
+			CREATE TABLE log (seq INTEGER PRIMARY KEY AUTOINCREMENT, item_id TEXT NOT NULL);`)},
+		"0002_only.sqlite.sql":   {Data: []byte(`CREATE TABLE dialect AS SELECT 'sqlite' AS name;`)},
+		"0002_only.postgres.sql": {Data: []byte(`CREATE TABLE dialect AS SELECT 'postgres' AS name;`)},
+	},
+}}
+
+func TestTypesComeBackAsTheyWentIn(t *testing.T) {
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
+		ctx := context.Background()
+		err := w.Write(ctx, func(tx *store.Tx) error {
+			n, err := tx.Exec("INSERT INTO item (id, n, ok, note) VALUES (?, ?, ?, ?)", "a", 7, true, []byte(`{"x":"?"}`))
+			if err == nil && n != 1 {
+				err = fmt.Errorf("%d rows", n)
+			}
+			if err != nil {
+				return err
+			}
+			return tx.ExecBatch("INSERT INTO item (id, n, ok, note) VALUES (?, ?, ?, NULL)", [][]any{{"b", 1, false}, {"B", 2, false}})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = w.Read(ctx, func(tx *store.Tx) error {
+			var id, dialect string
+			var n int64
+			var ok bool
+			var note *string
+			if found, err := tx.Get("SELECT id, n, ok, note FROM item WHERE note = '{\"x\":\"?\"}' AND id = ?", []any{"a"}, &id, &n, &ok, &note); err != nil || !found {
+				return fmt.Errorf("found %v: %w", found, err)
+			}
+			if id != "a" || n != 7 || !ok || note == nil || *note != `{"x":"?"}` {
+				t.Errorf("got %q %d %v %v", id, n, ok, note)
+			}
+			if _, err := tx.Get("SELECT note FROM item WHERE id = 'b'", nil, &note); err != nil || note != nil {
+				t.Errorf("note of b: %v, %v", note, err)
+			}
+			if _, err := tx.Get("SELECT name FROM dialect", nil, &dialect); err != nil || dialect != tx.Dialect().Name {
+				t.Errorf("dialect %q: %v", dialect, err)
+			}
+			var order []string
+			err := tx.Each("SELECT id FROM item ORDER BY id", nil, func(r store.Row) error {
+				var id string
+				order = append(order, id)
+				return r.Scan(&order[len(order)-1])
+			})
+			if fmt.Sprint(order) != "[B a b]" {
+				t.Errorf("text sorts as %v, not by bytes", order)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestAFailedWriteLeavesNothingAndSparesItsNeighbours(t *testing.T) {
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
+		ctx := context.Background()
+		refused := errors.New("refused")
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		committed := 0
+		for i := range 60 {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				err := w.Write(ctx, func(tx *store.Tx) error {
+					if _, err := tx.Exec("INSERT INTO item (id, n, ok) VALUES (?, ?, TRUE)", fmt.Sprint(i), i); err != nil {
+						return err
+					}
+					tx.AfterCommit(func() { mu.Lock(); committed++; mu.Unlock() })
+					switch i % 3 {
+					case 1:
+						return refused
+					case 2:
+						panic("a bug in one caller")
+					}
+					return nil
+				})
+				if (err == nil) != (i%3 == 0) || i%3 == 1 && !errors.Is(err, refused) {
+					t.Errorf("write %d: %v", i, err)
+				}
+			}()
+		}
+		wg.Wait()
+		var n int64
+		err := w.Read(ctx, func(tx *store.Tx) error {
+			_, err := tx.Get("SELECT COUNT(*) FROM item", nil, &n)
+			return err
+		})
+		if err != nil || n != 20 || committed != 20 {
+			t.Fatalf("%d rows, %d hooks, want 20: %v", n, committed, err)
+		}
+	})
+}
+
+func TestANewerFormatIsRefused(t *testing.T) {
+	ctx := context.Background()
+	s, err := store.Open(ctx, "", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.Open(ctx, "one", schemas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	older := []store.Schema{{Name: "sample", Migrations: fstest.MapFS{
+		"0001_init.sql": {Data: []byte(`CREATE TABLE item (id TEXT PRIMARY KEY);`)}}}}
+	if _, err := s.Open(ctx, "one", older); !errors.Is(err, store.ErrNewerData) {
+		t.Fatalf("opened newer data: %v", err)
+	}
+	if w, err = s.Open(ctx, "one", schemas); err != nil {
+		t.Fatal(err)
+	}
+	_ = w.Close()
+}
+
+func BenchmarkWriteSQLite(b *testing.B) {
+	w := storetest.SQLite(b, schemas)
+	ctx := context.Background()
+	b.SetParallelism(32)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			err := w.Write(ctx, func(tx *store.Tx) error {
+				if _, err := tx.Exec("INSERT INTO log (item_id) VALUES (?)", "x"); err != nil {
+					return err
+				}
+				_, err := tx.Exec("INSERT INTO log (item_id) VALUES (?)", "y")
+				return err
+			})
+			if err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}

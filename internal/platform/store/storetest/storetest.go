@@ -1,0 +1,107 @@
+// Package storetest gives tests a fresh world, on SQLite and on PostgreSQL.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/storetest/throwaway"
+)
+
+// URL names the environment variable that gives the PostgreSQL server to test
+// with. Without it the test process starts a throw-away server.
+const URL = "UNDERSTUDY_TEST_POSTGRES"
+
+var (
+	once     sync.Once
+	server   *throwaway.Server
+	url      string
+	startErr error
+	worlds   atomic.Int64
+)
+
+// Main runs a package's tests and ends the throw-away server after them:
+//
+//	func TestMain(m *testing.M) { storetest.Main(m) }
+func Main(m *testing.M) {
+	code := m.Run()
+	if server != nil {
+		server.Stop()
+	}
+	os.Exit(code)
+}
+
+// Run runs a test once on each database, each time in a world of its own. On a
+// machine without PostgreSQL it says in one line that this half was skipped.
+func Run(t *testing.T, schemas []store.Schema, test func(t *testing.T, w *store.World)) {
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, SQLite(t, schemas))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, Postgres(t, schemas))
+	})
+}
+
+// SQLite gives a fresh world in a file.
+func SQLite(t testing.TB, schemas []store.Schema) *store.World {
+	t.Helper()
+	return world(t, "", t.TempDir(), "test", schemas)
+}
+
+// Postgres gives a fresh world in a schema; it skips the test without a server.
+func Postgres(t testing.TB, schemas []store.Schema) *store.World {
+	t.Helper()
+	return world(t, PostgresURL(t), "", fmt.Sprintf("test_%d_%d", os.Getpid(), worlds.Add(1)), schemas)
+}
+
+// PostgresURL gives the server's URL; it skips the test without one.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	once.Do(func() {
+		if url = os.Getenv(URL); url != "" {
+			return
+		}
+		if server, startErr = throwaway.Start(); startErr == nil {
+			url = server.URL
+		}
+	})
+	if errors.Is(startErr, throwaway.ErrNone) {
+		t.Skip("skipped on PostgreSQL: " + startErr.Error())
+	}
+	if startErr != nil {
+		t.Fatal(startErr)
+	}
+	return url
+}
+
+func world(t testing.TB, url, dir, name string, schemas []store.Schema) *store.World {
+	t.Helper()
+	ctx := context.Background()
+	s, err := store.Open(ctx, url, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.Open(ctx, strings.ToLower(name), schemas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := s.Drop(ctx, w.Name); err != nil {
+			t.Error(err)
+		}
+		_ = s.Close()
+	})
+	return w
+}

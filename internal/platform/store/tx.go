@@ -1,0 +1,105 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Tx is a transaction. It is used by one goroutine and ends with the function it was given to.
+type Tx struct {
+	conn    conn
+	dialect *Dialect
+	after   []func()
+}
+
+// conn is what a database gives a transaction.
+type conn interface {
+	exec(sql string, args []any) (int64, error)
+	query(sql string, args []any) (cursor, error)
+	batch(sql string, rows [][]any) error
+}
+
+// cursor walks over the rows of a reply.
+type cursor interface {
+	Next() bool
+	Scan(dest ...any) error
+	Err() error
+	Close()
+}
+
+// Dialect gives what differs between the two databases.
+func (tx *Tx) Dialect() *Dialect { return tx.dialect }
+
+// Exec runs a statement and tells how many rows it changed.
+func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
+	n, err := tx.conn.exec(sql, args)
+	return n, wrap(sql, err)
+}
+
+// ExecBatch runs one statement once for each row of arguments.
+func (tx *Tx) ExecBatch(sql string, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	return wrap(sql, tx.conn.batch(sql, rows))
+}
+
+// Get reads the first row of a reply into dest and tells whether there was one.
+func (tx *Tx) Get(sql string, args []any, dest ...any) (bool, error) {
+	c, err := tx.conn.query(sql, args)
+	if err != nil {
+		return false, wrap(sql, err)
+	}
+	defer c.Close()
+	if !c.Next() {
+		return false, wrap(sql, c.Err())
+	}
+	if err := c.Scan(dest...); err != nil {
+		return false, wrap(sql, err)
+	}
+	c.Close()
+	return true, wrap(sql, c.Err())
+}
+
+// Row reads the columns of the current row. NULL goes only into a pointer to a pointer.
+type Row interface{ Scan(dest ...any) error }
+
+// errStop ends Each early.
+var errStop = errors.New("stop")
+
+// Stop is what the function given to Each returns to end the walk without an error.
+func Stop() error { return errStop }
+
+// Each calls fn for every row of a reply. fn may run other statements only on SQLite
+// as on PostgreSQL: never while rows are open; collect first.
+func (tx *Tx) Each(sql string, args []any, fn func(Row) error) error {
+	c, err := tx.conn.query(sql, args)
+	if err != nil {
+		return wrap(sql, err)
+	}
+	defer c.Close()
+	for c.Next() {
+		if err := fn(c); err != nil {
+			if errors.Is(err, errStop) {
+				return nil
+			}
+			return err
+		}
+	}
+	return wrap(sql, c.Err())
+}
+
+// AfterCommit has f run once the change is durable, in the order of commits.
+// f must be quick and must not use the world.
+func (tx *Tx) AfterCommit(f func()) { tx.after = append(tx.after, f) }
+
+// wrap adds the statement to a database error, for the log.
+func wrap(sql string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if isFull(err) {
+		return Unavailable.Because(err)
+	}
+	return fmt.Errorf("%w in %.120q", err, sql)
+}
