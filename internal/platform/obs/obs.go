@@ -1,0 +1,40 @@
+// Package obs is how the program tells what it does: logs, metrics and the
+// request id that ties a log line, a recorded request and an event together.
+package obs
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+)
+
+// Logger gives a logger of a level ("debug", "info", "warn", "error") and a format ("text", "json").
+func Logger(w io.Writer, level, format string) (*slog.Logger, error) {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(strings.ToUpper(level))); err != nil {
+		return nil, fmt.Errorf("unknown log level %q: use debug, info, warn or error", level)
+	}
+	options := &slog.HandlerOptions{Level: l}
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, options)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, options)), nil
+	}
+	return nil, fmt.Errorf("unknown log format %q: use text or json", format)
+}
+
+type requestIDKey struct{}
+
+// WithRequestID gives a context that carries a request's id.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestIDKey{}, id)
+}
+
+// RequestID gives the id of the request that ctx belongs to, or "".
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
