@@ -3,8 +3,10 @@ module understudy
 go 1.26.0
 
 require (
+	github.com/golang-jwt/jwt/v5 v5.3.1
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/pressly/goose/v3 v3.27.0
+	golang.org/x/crypto v0.48.0
 	modernc.org/sqlite v1.60.0
 )
 

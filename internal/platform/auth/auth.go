@@ -1,0 +1,98 @@
+// Package auth knows who calls: opaque tokens, sessions (JWT with rotating
+// refresh tokens) and accounts with passwords. Tokens are kept as sha256 only.
+// What a caller may do is for the services to say; here are only the scopes
+// that a token carries.
+package auth
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"slices"
+
+	"understudy/internal/platform/bus"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Schema is what auth keeps in each world.
+func Schema() store.Schema {
+	sub, _ := fs.Sub(migrations, "migrations")
+	return store.Schema{Name: "auth", Migrations: sub, Tables: map[string]store.Class{
+		"auth_token": store.WorldClass, "auth_account": store.WorldClass, "auth_refresh": store.RuntimeClass}}
+}
+
+// Kind is the sort of a credential.
+type Kind string
+
+// The kinds of credentials.
+const (
+	Bot     Kind = "bot"     // an app acting as its bot user
+	User    Kind = "user"    // an app acting as a person
+	Session Kind = "session" // a person who signed in: JWT
+	Key     Kind = "key"     // an API key or private-app token
+	OAuth   Kind = "oauth"   // an access token that an OAuth client was given
+	Admin   Kind = "admin"   // the admin plane's key
+)
+
+// Principal is who calls and with what.
+type Principal struct {
+	Service string
+	Kind    Kind
+	TokenID string   // id of the token; of a session, its family
+	Tenant  string   // workspace, portal, organization, project; "" for a session without one
+	Subject string   // the user within the tenant
+	Account string   // of sessions: the account that signed in
+	App     string   // the app that the token was given to
+	Scopes  []string // as granted, in order
+	Tier    string   // the service's credential class, such as the CRM's "professional"
+	Expires int64    // microseconds; 0 is never
+}
+
+// Has tells whether the principal carries a scope.
+func (p *Principal) Has(scope string) bool { return slices.Contains(p.Scopes, scope) }
+
+// The refusals of this package.
+var (
+	Missing      = fault.New(fault.Unauthenticated, "not_authed", "No credential was given.")
+	Invalid      = fault.New(fault.Unauthenticated, "invalid_auth", "The credential is not valid.")
+	Revoked      = fault.New(fault.Unauthenticated, "token_revoked", "The token has been revoked.")
+	Expired      = fault.New(fault.Unauthenticated, "token_expired", "The token has expired.")
+	EmailTaken   = fault.New(fault.Conflict, "email_taken", "An account with this e-mail address exists.")
+	BadLogin     = fault.New(fault.Unauthenticated, "invalid_credentials", "The e-mail address or the password is wrong.")
+	BadEmail     = fault.New(fault.Invalid, "invalid_email", "This is not an e-mail address.")
+	WeakPassword = fault.New(fault.Invalid, "weak_password", "The password must have 8 to 256 characters.")
+)
+
+// Auth serves one environment.
+type Auth struct {
+	world  *store.World
+	clock  *clock.Clock
+	ids    *ids.Source
+	bus    *bus.Bus
+	jwtKey []byte
+	cache  principalCache
+}
+
+// New gives the auth of an environment. derive makes the secret for a purpose
+// from the environment's key.
+func New(w *store.World, c *clock.Clock, s *ids.Source, b *bus.Bus, derive func(purpose string) []byte) *Auth {
+	a := &Auth{world: w, clock: c, ids: s, bus: b, jwtKey: derive("jwt")}
+	b.Subscribe(tokensChanged, func(any) { a.cache.clear() })
+	return a
+}
+
+// tokensChanged is published when a token that may be cached has changed.
+const tokensChanged bus.Topic = "auth.tokens"
+
+// Hash gives the form in which a token is kept.
+func Hash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,127 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"understudy/internal/platform/store"
+)
+
+const (
+	// SessionLifetime is how long an access token (JWT) is good for.
+	SessionLifetime = time.Hour
+	// RefreshLifetime is how long a refresh token is good for.
+	RefreshLifetime = 30 * 24 * time.Hour
+)
+
+// Grant is what a sign-in gives.
+type Grant struct {
+	AccessToken  string
+	RefreshToken string
+	ExpiresIn    int64 // seconds
+	Account      string
+	Tenant       string
+	Subject      string
+}
+
+// claims are those of a session: sub is the account.
+type claims struct {
+	jwt.RegisteredClaims
+	Service string `json:"svc"`
+	Tenant  string `json:"tnt,omitempty"`
+	User    string `json:"usr,omitempty"`
+	Family  string `json:"fam"`
+}
+
+// SignIn begins a session of an account as a user of a tenant; both may be "".
+func (a *Auth) SignIn(tx *store.Tx, service, account, tenant, subject string) (Grant, error) {
+	if err := deleteExpired(tx, a.clock.Micros()); err != nil {
+		return Grant{}, err
+	}
+	return a.grant(tx, refresh{service: service, family: a.ids.Secret(16), account: account, tenant: tenant, subject: subject})
+}
+
+func (a *Auth) grant(tx *store.Tx, r refresh) (Grant, error) {
+	now := a.clock.Now()
+	text := "rt_" + a.ids.Secret(40)
+	r.expires = now.Add(RefreshLifetime).UnixMicro()
+	if err := insertRefresh(tx, Hash(text), r); err != nil {
+		return Grant{}, err
+	}
+	access, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Subject: r.account, ID: a.ids.Secret(12),
+			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(SessionLifetime)),
+		},
+		Service: r.service, Tenant: r.tenant, User: r.subject, Family: r.family,
+	}).SignedString(a.jwtKey)
+	return Grant{AccessToken: access, RefreshToken: text, ExpiresIn: int64(SessionLifetime / time.Second),
+		Account: r.account, Tenant: r.tenant, Subject: r.subject}, err
+}
+
+// Refresh trades a refresh token for a new grant. choose may move the session
+// to another tenant and user; it may be nil. A token that was used before ends
+// its whole family: somebody else has had it. It returns Invalid or Expired.
+func (a *Auth) Refresh(ctx context.Context, service, text string,
+	choose func(tx *store.Tx, account, tenant, subject string) (newTenant, newSubject string, err error)) (Grant, error) {
+	var g Grant
+	var reused bool
+	hash := Hash(text)
+	err := a.world.Write(ctx, func(tx *store.Tx) error {
+		reused = false
+		r, found, err := getRefresh(tx, service, hash)
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			return Invalid.At("refresh_token")
+		case r.used:
+			reused = true // the family must go, so this transaction must not fail
+			return deleteFamily(tx, service, r.family)
+		case r.expires <= a.clock.Micros():
+			return Expired.At("refresh_token")
+		}
+		if err := useRefresh(tx, hash); err != nil {
+			return err
+		}
+		if choose != nil {
+			if r.tenant, r.subject, err = choose(tx, r.account, r.tenant, r.subject); err != nil {
+				return err
+			}
+		}
+		g, err = a.grant(tx, r)
+		return err
+	})
+	if err == nil && reused {
+		err = Invalid.At("refresh_token")
+	}
+	return g, err
+}
+
+// SignOut ends the family of a refresh token; an unknown one is no error.
+func (a *Auth) SignOut(tx *store.Tx, service, text string) error {
+	r, found, err := getRefresh(tx, service, Hash(text))
+	if err != nil || !found {
+		return err
+	}
+	return deleteFamily(tx, service, r.family)
+}
+
+// EndSession ends the family that a session belongs to.
+func (a *Auth) EndSession(tx *store.Tx, p *Principal) error {
+	return deleteFamily(tx, p.Service, p.TokenID)
+}
+
+// parseSession reads a JWT. Its expiry is checked by Resolve, on the environment's clock.
+func (a *Auth) parseSession(service, text string) (*Principal, error) {
+	var c claims
+	_, err := jwt.ParseWithClaims(text, &c, func(*jwt.Token) (any, error) { return a.jwtKey, nil },
+		jwt.WithValidMethods([]string{"HS256"}), jwt.WithoutClaimsValidation())
+	if err != nil || c.Service != service || c.ExpiresAt == nil {
+		return nil, Invalid
+	}
+	return &Principal{Service: service, Kind: Session, TokenID: c.Family, Tenant: c.Tenant, Subject: c.User,
+		Account: c.Subject, Expires: c.ExpiresAt.UnixMicro()}, nil
+}

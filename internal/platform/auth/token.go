@@ -1,0 +1,98 @@
+package auth
+
+import (
+	"context"
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+// Token is an opaque token as it is kept.
+type Token struct {
+	Service string
+	ID      string // chosen by the service, unique in its tenant
+	Kind    Kind
+	Tenant  string
+	Subject string
+	App     string
+	Scopes  []string
+	Label   string // a name for people
+	Tier    string
+	Created int64 // microseconds
+	Expires int64 // microseconds; 0 is never
+	Revoked int64 // microseconds; 0 is not
+}
+
+// Issue keeps a token; only the sha256 of its text is stored. The same text
+// again replaces what it stood for.
+func (a *Auth) Issue(tx *store.Tx, text string, t Token) error {
+	t.Created = a.clock.Micros()
+	tx.AfterCommit(func() { a.bus.Publish(tokensChanged, nil) })
+	return insertToken(tx, Hash(text), t)
+}
+
+// Revoke ends the token with that id. It tells whether there was one in force.
+func (a *Auth) Revoke(tx *store.Tx, service, tenant, id string) (bool, error) {
+	tx.AfterCommit(func() { a.bus.Publish(tokensChanged, nil) })
+	return revokeToken(tx, service, tenant, id, a.clock.Micros())
+}
+
+// RevokeSubject ends all tokens of a user, or of an app when subject is "".
+func (a *Auth) RevokeSubject(tx *store.Tx, service, tenant, subject, app string) error {
+	tx.AfterCommit(func() { a.bus.Publish(tokensChanged, nil) })
+	return revokeTokens(tx, service, tenant, subject, app, a.clock.Micros())
+}
+
+// Tokens lists the tokens of a tenant that are in force and of one of the kinds, oldest first.
+func (a *Auth) Tokens(tx *store.Tx, service, tenant string, kinds ...Kind) ([]Token, error) {
+	return listTokens(tx, service, tenant, kinds)
+}
+
+// Resolve tells whom a token of a service stands for. It returns Missing,
+// Invalid, Revoked or Expired. JWTs are told by their form. The Principal is
+// shared: do not change it.
+func (a *Auth) Resolve(ctx context.Context, service, text string) (*Principal, error) {
+	if text == "" {
+		return nil, Missing
+	}
+	if len(text) > 4096 {
+		return nil, Invalid
+	}
+	key := cacheKey{service, text}
+	p, epoch := a.cache.get(key)
+	if p == nil {
+		var err error
+		if strings.Count(text, ".") == 2 && strings.HasPrefix(text, "ey") {
+			p, err = a.parseSession(service, text)
+		} else {
+			p, err = a.lookUp(ctx, service, text)
+		}
+		if err != nil {
+			return nil, err
+		}
+		a.cache.put(key, p, epoch)
+	}
+	if p.Expires != 0 && p.Expires <= a.clock.Micros() {
+		return nil, Expired
+	}
+	return p, nil
+}
+
+func (a *Auth) lookUp(ctx context.Context, service, text string) (*Principal, error) {
+	var t Token
+	var found bool
+	err := a.world.Read(ctx, func(tx *store.Tx) (err error) {
+		t, found, err = getToken(tx, service, Hash(text))
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case !found:
+		return nil, Invalid
+	case t.Revoked != 0:
+		return nil, Revoked
+	}
+	return &Principal{Service: service, Kind: t.Kind, TokenID: t.ID, Tenant: t.Tenant, Subject: t.Subject,
+		App: t.App, Scopes: t.Scopes, Tier: t.Tier, Expires: t.Expires}, nil
+}
