@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
 )
 
@@ -71,7 +72,23 @@ func encodePassword(password string, salt []byte) string {
 		b.EncodeToString(salt), b.EncodeToString(key))
 }
 
-func passwordMatches(password, encoded string) bool {
+// derivedMark begins the stored form of a password that is derived from the
+// environment's key: it has the entropy that argon2id would have to make up
+// for, and a world with derived passwords is made without that work.
+const derivedMark = "$derived$"
+
+// DerivedPassword gives the stored form of the derived password for a purpose.
+func DerivedPassword(purpose string) string { return derivedMark + purpose }
+
+// DerivedPasswordText gives the password itself.
+func (a *Auth) DerivedPasswordText(purpose string) string {
+	return a.secrets.Text("password\x00"+purpose, ids.Alnum, 24)
+}
+
+func (a *Auth) passwordMatches(password, encoded string) bool {
+	if purpose, ok := strings.CutPrefix(encoded, derivedMark); ok {
+		return subtle.ConstantTimeCompare([]byte(password), []byte(a.DerivedPasswordText(purpose))) == 1
+	}
 	parts := strings.Split(encoded, "$")
 	if len(parts) != 6 {
 		return false
@@ -126,7 +143,7 @@ func (a *Auth) CheckPassword(ctx context.Context, service, email, password strin
 		encodePassword(password, make([]byte, 16))
 		return Account{}, BadLogin
 	}
-	if len(password) > 1024 || !passwordMatches(password, hash) {
+	if len(password) > 1024 || !a.passwordMatches(password, hash) {
 		return Account{}, BadLogin
 	}
 	return acc, nil

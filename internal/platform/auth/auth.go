@@ -76,14 +76,14 @@ type Auth struct {
 	clock  *clock.Clock
 	ids    *ids.Source
 	bus    *bus.Bus
-	jwtKey []byte
-	cache  principalCache
+	secrets *ids.Secrets
+	jwtKey  []byte
+	cache   principalCache
 }
 
-// New gives the auth of an environment. derive makes the secret for a purpose
-// from the environment's key.
-func New(w *store.World, c *clock.Clock, s *ids.Source, b *bus.Bus, derive func(purpose string) []byte) *Auth {
-	a := &Auth{world: w, clock: c, ids: s, bus: b, jwtKey: derive("jwt")}
+// New gives the auth of an environment.
+func New(w *store.World, c *clock.Clock, s *ids.Source, b *bus.Bus, secrets *ids.Secrets) *Auth {
+	a := &Auth{world: w, clock: c, ids: s, bus: b, secrets: secrets, jwtKey: secrets.Bytes("jwt")}
 	b.Subscribe(tokensChanged, func(any) { a.cache.clear() })
 	return a
 }

@@ -21,7 +21,7 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func run(t *testing.T, test func(t *testing.T, w *store.World, a *auth.Auth, c *clock.Clock)) {
 	storetest.Run(t, []store.Schema{auth.Schema()}, func(t *testing.T, w *store.World) {
 		c := clock.At(start)
-		test(t, w, auth.New(w, c, ids.Seeded(1, 0), &bus.Bus{}, func(p string) []byte { return []byte("key for " + p) }), c)
+		test(t, w, auth.New(w, c, ids.Seeded(1, 0), &bus.Bus{}, ids.NewSecrets([]byte("root"), "lineage")), c)
 	})
 }
 
@@ -116,6 +116,20 @@ func TestPasswords(t *testing.T) {
 		})
 		if !errors.Is(err, auth.EmailTaken) {
 			t.Fatalf("taken: %v", err)
+		}
+	})
+	storetest.Run(t, []store.Schema{auth.Schema()}, func(t *testing.T, w *store.World) {
+		secrets := ids.NewSecrets([]byte("root"), "lineage")
+		a := auth.New(w, clock.At(start), ids.Random(), &bus.Bus{}, secrets)
+		write(t, w, func(tx *store.Tx) error {
+			_, err := a.CreateAccount(tx, "m", auth.Account{Email: "admin@example.com"}, auth.DerivedPassword("admin/0"))
+			return err
+		})
+		if _, err := a.CheckPassword(context.Background(), "m", "admin@example.com", a.DerivedPasswordText("admin/0")); err != nil {
+			t.Error(err)
+		}
+		if _, err := a.CheckPassword(context.Background(), "m", "admin@example.com", a.DerivedPasswordText("admin/1")); err == nil {
+			t.Error("the password of another rotation was taken")
 		}
 	})
 	for email, password := range map[string]string{"no-at": "long enough", "a@b.example": "short", "A <a@b.example>": "long enough"} {

@@ -1,0 +1,194 @@
+// Package httpkit is what the wire packages share: reading bodies within a
+// limit, strict JSON, replies, and the middleware around every service. It
+// knows no dialect: each service hands it how its refusals look.
+package httpkit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"understudy/internal/platform/fault"
+)
+
+// The refusals of reading a request.
+var (
+	TooLarge = fault.New(fault.TooLarge, "request_too_large", "The request body is too large.")
+	BadJSON  = fault.New(fault.Invalid, "invalid_json", "The request body is not valid JSON.")
+	Aborted  = fault.New(fault.Invalid, "request_timeout", "The request body ended early.")
+)
+
+// ReadBody reads a body of at most limit bytes. It returns TooLarge or Aborted.
+func ReadBody(r *http.Request, limit int64) ([]byte, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	if r.ContentLength > limit {
+		return nil, TooLarge
+	}
+	if n := r.ContentLength; n >= 0 {
+		b := make([]byte, n)
+		if _, err := io.ReadFull(r.Body, b); err != nil {
+			return nil, Aborted.Because(err)
+		}
+		return b, nil
+	}
+	b, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	if err != nil {
+		return nil, Aborted.Because(err)
+	}
+	if int64(len(b)) > limit {
+		return nil, TooLarge
+	}
+	return b, nil
+}
+
+// maxDepth bounds the nesting of JSON that is read.
+const maxDepth = 100
+
+// ReadJSON reads one JSON object of at most limit bytes into v; an empty body
+// counts as {}. Unknown members are ignored. It returns TooLarge, Aborted or
+// BadJSON, the last with the member at fault where that is known.
+func ReadJSON(r *http.Request, limit int64, v any) error {
+	b, err := ReadBody(r, limit)
+	if err != nil {
+		return err
+	}
+	return DecodeJSON(b, v)
+}
+
+// DecodeJSON is ReadJSON for a body that is already read.
+func DecodeJSON(b []byte, v any) error {
+	if len(bytes.TrimSpace(b)) == 0 {
+		b = []byte("{}")
+	}
+	if tooDeep(b) {
+		return BadJSON.Detailf("The JSON is nested too deeply.")
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	if err := d.Decode(v); err != nil {
+		var te *json.UnmarshalTypeError
+		if errors.As(err, &te) {
+			return BadJSON.At(te.Field).Detailf("The value of %q must be of type %s.", te.Field, jsonType(te.Type.Kind().String()))
+		}
+		return BadJSON.Because(err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return BadJSON
+	}
+	return nil
+}
+
+func jsonType(kind string) string {
+	switch {
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"), strings.HasPrefix(kind, "float"):
+		return "number"
+	case kind == "struct", kind == "map":
+		return "object"
+	case kind == "slice":
+		return "array"
+	case kind == "bool":
+		return "boolean"
+	}
+	return kind
+}
+
+func tooDeep(b []byte) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// WriteJSON replies with v as JSON, without HTML escapes.
+func WriteJSON(w http.ResponseWriter, status int, v any) {
+	buf := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buf)
+	buf.Reset()
+	e := json.NewEncoder(buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // our own types always encode
+	}
+	WriteRaw(w, status, buf.Bytes())
+}
+
+// WriteRaw replies with JSON that is already written.
+func WriteRaw(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	if h["Content-Type"] == nil {
+		h["Content-Type"] = contentTypeJSON
+	}
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+var contentTypeJSON = []string{"application/json; charset=utf-8"}
+
+// Bearer gives the token of the Authorization header, or "". The scheme may be in any case.
+func Bearer(r *http.Request) string {
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// Status gives the HTTP status that fits a kind of refusal.
+func Status(k fault.Kind) int {
+	switch k {
+	case fault.Invalid:
+		return http.StatusBadRequest
+	case fault.Unauthenticated:
+		return http.StatusUnauthorized
+	case fault.Forbidden:
+		return http.StatusForbidden
+	case fault.NotFound:
+		return http.StatusNotFound
+	case fault.Conflict:
+		return http.StatusConflict
+	case fault.Unprocessable:
+		return http.StatusUnprocessableEntity
+	case fault.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case fault.RateLimited:
+		return http.StatusTooManyRequests
+	case fault.Unavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// StripPrefix cuts a prefix that the path is known to have. It changes r,
+// which belongs to this server alone, instead of copying it.
+func StripPrefix(r *http.Request, prefix string) {
+	r.URL.Path = r.URL.Path[len(prefix):]
+	if raw := r.URL.RawPath; raw != "" {
+		if rest, ok := strings.CutPrefix(raw, prefix); ok {
+			r.URL.RawPath = rest
+		} else {
+			r.URL.RawPath = ""
+		}
+	}
+}

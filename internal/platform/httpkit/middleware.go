@@ -1,0 +1,62 @@
+package httpkit
+
+import (
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/obs"
+	"understudy/internal/platform/record"
+)
+
+// Dialect is how a service says no before or beside its own handlers.
+type Dialect interface {
+	// WriteError answers with err in the service's form; what is no fault.Error
+	// is an internal error, of which nothing is said.
+	WriteError(w http.ResponseWriter, r *http.Request, err error)
+}
+
+// Around is what stands around a service's handler.
+type Around struct {
+	Service  string
+	Dialect  Dialect
+	Log      *slog.Logger
+	Recorder *record.Recorder
+	NewID    func() string // request ids
+	Observe  func(service string, status int, took time.Duration)
+}
+
+// Wrap gives each request an id, records it, counts it, and answers a panic in the service's dialect.
+func (a Around) Wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := clock.Real()
+		id := a.NewID()
+		w.Header()["X-Request-Id"] = []string{id}
+		path := r.URL.Path
+		tap := record.NewTap(w, r)
+		r = r.WithContext(obs.WithRequestID(r.Context(), id))
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				a.Log.Error("panic", "service", a.Service, "request_id", id, "panic", p, "stack", string(debug.Stack()))
+				if tap.Status() == 0 {
+					a.Dialect.WriteError(tap, r, errPanic)
+				}
+			}
+			took := clock.Real().Sub(began)
+			a.Observe(a.Service, tap.Status(), took)
+			a.Recorder.Add(tap, record.Request{ID: id, Service: a.Service, Method: r.Method, Path: path, Duration: took})
+		}()
+		next.ServeHTTP(tap, r)
+	})
+}
+
+type panicError struct{}
+
+func (panicError) Error() string { return "the handler panicked" }
+
+var errPanic error = panicError{}

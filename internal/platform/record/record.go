@@ -1,0 +1,178 @@
+// Package record keeps the last requests of an environment with their replies,
+// for people who want to see what a program did. It is bounded in count and
+// bytes, costs a request no more than a copy of its bodies, and takes secrets
+// out before anything is shown. Credentials in headers are never taken at all.
+package record
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"understudy/internal/platform/clock"
+)
+
+const (
+	// MaxBody is how much of a body is kept.
+	MaxBody = 64 << 10
+	// maxRequests and maxBytes bound what one environment keeps.
+	maxRequests = 1000
+	maxBytes    = 4 << 20
+)
+
+// Request is one recorded request.
+type Request struct {
+	Seq       int64
+	ID        string
+	At        time.Time // on the environment's clock
+	Service   string
+	Method    string
+	Path      string // relative to the service's base URL
+	Query     string
+	Principal string // who called, as far as the service found out
+	Status    int
+	Duration  time.Duration
+	Body      []byte // of the request, redacted, at most MaxBody
+	Reply     []byte // redacted, at most MaxBody
+}
+
+// Recorder keeps the last requests of one environment.
+type Recorder struct {
+	clock *clock.Clock
+	mu    sync.Mutex
+	next  int64
+	ring  []Request // oldest first
+	bytes int
+}
+
+// New gives an empty recorder.
+func New(c *clock.Clock) *Recorder { return &Recorder{clock: c} }
+
+// Add keeps what went through the tap.
+func (rec *Recorder) Add(t *Tap, r Request) {
+	r.At, r.Status, r.Principal = rec.clock.Now(), t.Status(), t.principal
+	r.Query, r.Body, r.Reply = t.query, t.body.data, t.reply
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	rec.next++
+	r.Seq = rec.next
+	rec.ring = append(rec.ring, r)
+	rec.bytes += r.size()
+	drop := 0
+	for len(rec.ring)-drop > maxRequests || rec.bytes > maxBytes && len(rec.ring)-drop > 1 {
+		rec.bytes -= rec.ring[drop].size()
+		rec.ring[drop] = Request{}
+		drop++
+	}
+	rec.ring = rec.ring[drop:]
+}
+
+func (r *Request) size() int { return len(r.Body) + len(r.Reply) + len(r.Query) + len(r.Path) + 200 }
+
+// Filter narrows a listing; zero fields do not.
+type Filter struct {
+	Service string
+	Status  int
+	Since   time.Time
+	Before  int64 // only requests with a smaller Seq
+	Limit   int
+}
+
+// List gives requests newest first, redacted.
+func (rec *Recorder) List(f Filter) []Request {
+	rec.mu.Lock()
+	var out []Request
+	for i := len(rec.ring) - 1; i >= 0 && len(out) < f.Limit; i-- {
+		r := rec.ring[i]
+		if f.Before > 0 && r.Seq >= f.Before || f.Service != "" && r.Service != f.Service ||
+			f.Status != 0 && r.Status != f.Status || r.At.Before(f.Since) {
+			continue
+		}
+		out = append(out, r)
+	}
+	rec.mu.Unlock()
+	for i := range out {
+		out[i].Query, out[i].Body, out[i].Reply = redactString(out[i].Query), redact(out[i].Body), redact(out[i].Reply)
+	}
+	return out
+}
+
+// Tap is the ResponseWriter that sees what a request and its reply carry.
+type Tap struct {
+	http.ResponseWriter
+	body      *bodyTap
+	query     string
+	reply     []byte
+	status    int
+	principal string
+}
+
+// NewTap puts itself between r's body and w.
+func NewTap(w http.ResponseWriter, r *http.Request) *Tap {
+	t := &Tap{ResponseWriter: w, query: r.URL.RawQuery, body: &bodyTap{}}
+	if r.Body != nil && r.Body != http.NoBody {
+		t.body.ReadCloser = r.Body
+		r.Body = t.body
+	}
+	return t
+}
+
+// SetPrincipal tells the recording who called. It does nothing for a writer that is no Tap.
+func SetPrincipal(w http.ResponseWriter, principal string) {
+	if t, ok := w.(*Tap); ok {
+		t.principal = principal
+	}
+}
+
+// Status is the status that was sent, or 0.
+func (t *Tap) Status() int { return t.status }
+
+// WriteHeader sends the status.
+func (t *Tap) WriteHeader(status int) {
+	if t.status == 0 {
+		t.status = status
+	}
+	t.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the reply and keeps its beginning.
+func (t *Tap) Write(b []byte) (int, error) {
+	if t.status == 0 {
+		t.status = http.StatusOK
+	}
+	if room := MaxBody - len(t.reply); room > 0 {
+		t.reply = append(t.reply, b[:min(room, len(b))]...)
+	}
+	return t.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the server's writer.
+func (t *Tap) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+type bodyTap struct {
+	io.ReadCloser
+	data []byte
+}
+
+func (b *bodyTap) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if room := MaxBody - len(b.data); room > 0 {
+		b.data = append(b.data, p[:min(room, n)]...)
+	}
+	return n, err
+}
+
+func redactString(s string) string { return string(redact([]byte(s))) }
+
+// redact replaces what is known to be secret by its place in the text or by its form.
+func redact(b []byte) []byte {
+	if len(b) == 0 {
+		return b
+	}
+	b = bytes.ToValidUTF8(b, []byte("?"))
+	b = secretMember.ReplaceAll(b, []byte(`${1}"[redacted]"`))
+	b = secretField.ReplaceAll(b, []byte(`${1}[redacted]`))
+	return secretForm.ReplaceAll(b, []byte("[redacted]"))
+}

@@ -1,0 +1,64 @@
+package record
+
+import (
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy/internal/platform/clock"
+)
+
+func add(rec *Recorder, body, reply string) {
+	r := httptest.NewRequest("POST", "/api/x?token=xoxb-123456-abcdef&a=1", strings.NewReader(body))
+	t := NewTap(httptest.NewRecorder(), r)
+	_, _ = io.ReadAll(r.Body)
+	_, _ = io.WriteString(t, reply)
+	rec.Add(t, Request{Service: "messaging", Method: "POST", Path: "/api/x"})
+}
+
+func TestNoSecretIsShown(t *testing.T) {
+	rec := New(clock.System())
+	for _, body := range []string{
+		`{"password":"hunter22","x":{"refresh_token": "rt_abcdefghijklmnopqrstuvwxyz"},"text":"hi"}`,
+		`{"password":"hun\"ter22","text":"hi"}`,
+		`email=a%40b.example&password=hunter22&text=hi`,
+		`{"payload":"{\"client_secret\":\"hunter22\"}","text":"hi"}`,
+		`{"note":"my token is xoxp-1-2-3-hunter22abc","text":"hi"}`,
+	} {
+		add(rec, body, `{"ok":true,"bot_token":"xoxb-hunter22","signing_secret":"hunter22"}`)
+		got := rec.List(Filter{Limit: 1})[0]
+		all := got.Query + string(got.Body) + string(got.Reply)
+		for _, secret := range []string{"hunter22", "hun\\\"ter22", "ter22", "rt_abc", "xoxb-123"} {
+			if strings.Contains(all, secret) {
+				t.Errorf("%s is shown in %s", secret, all)
+			}
+		}
+		if !strings.Contains(string(got.Body), "hi") || got.Status != 200 {
+			t.Errorf("the rest is gone: %s", got.Body)
+		}
+	}
+}
+
+func TestTheRecordingIsBounded(t *testing.T) {
+	rec := New(clock.System())
+	for i := range 3000 {
+		add(rec, fmt.Sprint(i), "ok")
+	}
+	got := rec.List(Filter{Limit: 5000})
+	if len(got) != maxRequests || string(got[0].Body) != "2999" {
+		t.Fatalf("%d kept, newest %s", len(got), got[0].Body)
+	}
+	for range 200 {
+		add(rec, strings.Repeat("x", 100_000), "ok")
+	}
+	got = rec.List(Filter{Limit: 5000})
+	if len(got) > maxBytes/MaxBody || len(got[0].Body) != MaxBody {
+		t.Fatalf("%d large ones kept", len(got))
+	}
+	if n := len(rec.List(Filter{Limit: 10, Since: time.Now().Add(time.Hour)})); n != 0 {
+		t.Errorf("%d from the future", n)
+	}
+}
