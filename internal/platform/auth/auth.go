@@ -72,10 +72,10 @@ var (
 
 // Auth serves one environment.
 type Auth struct {
-	world  *store.World
-	clock  *clock.Clock
-	ids    *ids.Source
-	bus    *bus.Bus
+	world   *store.World
+	clock   *clock.Clock
+	ids     *ids.Source
+	bus     *bus.Bus
 	secrets *ids.Secrets
 	jwtKey  []byte
 	cache   principalCache

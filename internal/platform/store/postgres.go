@@ -62,7 +62,9 @@ func (s *postgresStore) migrate(ctx context.Context, schema string, schemas []Sc
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext($1))", schema); err != nil {
 		return err
 	}
-	defer func() { _, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(hashtext($1))", schema) }()
+	defer func() {
+		_, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(hashtext($1))", schema)
+	}()
 
 	digest := fmt.Sprint(schemasDigest(schemas))
 	var have *string

@@ -1,0 +1,39 @@
+// Command understudy serves four workplace services for tests, agents and teams.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+type cli struct {
+	Serve   serveCmd   `cmd:"" help:"Serve messaging, crm, tracker and ingest."`
+	Version versionCmd `cmd:"" help:"Print version, commit and Go version."`
+}
+
+// usageError is a bad flag or value: exit status 2.
+type usageError struct{ error }
+
+func main() {
+	var c cli
+	parser := kong.Must(&c, kong.Name("understudy"), kong.DefaultEnvars("UNDERSTUDY"),
+		kong.Description("Four workplace services in one binary, wire-compatible with the products that people use."))
+	ctx, err := parser.Parse(os.Args[1:])
+	if err != nil {
+		err = usageError{err}
+	} else {
+		err = ctx.Run()
+	}
+	if err == nil {
+		return
+	}
+	fmt.Fprintln(os.Stderr, "understudy: "+err.Error())
+	var usage usageError
+	if errors.As(err, &usage) {
+		os.Exit(2)
+	}
+	os.Exit(1)
+}

@@ -1,0 +1,164 @@
+// Package app is the composition root: it builds the program from its options.
+// It has no behaviour of its own, and only the commands and tests import it.
+package app
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"understudy/internal/console"
+	"understudy/internal/platform/config"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/ratelimit"
+	"understudy/internal/platform/store"
+)
+
+// App is the running program.
+type App struct {
+	o       config.Serve
+	log     *slog.Logger
+	store   store.Store
+	lock    *os.File
+	secrets *ids.Secrets // of the program itself: the admin key
+	manager *environment.Manager
+	def     *environment.Environment
+	servers []*server
+	metrics *metrics
+	console *console.Console
+}
+
+// New opens the store, brings the default environment up to date and binds the
+// addresses. Its errors are one line each, for people.
+func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err error) {
+	a := &App{o: o, log: log, metrics: newMetrics()}
+	defer func() {
+		if err != nil {
+			a.close()
+		}
+	}()
+	if err := os.MkdirAll(o.Data, 0o700); err != nil {
+		return nil, err
+	}
+	if err := a.lockData(); err != nil {
+		return nil, err
+	}
+	root, err := rootKey(filepath.Join(o.Data, "key"))
+	if err != nil {
+		return nil, err
+	}
+	a.secrets = ids.NewSecrets(root, "program")
+	if err := a.listen(); err != nil {
+		return nil, err
+	}
+	if a.store, err = store.Open(ctx, o.Database, filepath.Join(o.Data, "worlds")); err != nil {
+		return nil, fmt.Errorf("cannot open the store: %w", err)
+	}
+	a.manager, err = environment.NewManager(ctx, environment.Options{
+		Store: a.store, RootKey: root, Services: a.services(), Log: log,
+		CheckAdminKey: a.checkAdminKey, CredentialsChanged: a.credentialsChanged,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the catalogue: %w", err)
+	}
+	a.console = console.New(console.Deps{Manager: a.manager, CheckAdminKey: a.checkAdminKey, Credentials: a.credentials, Log: log})
+	if err := a.openDefault(ctx); err != nil {
+		return nil, err
+	}
+	return a, a.writeCredentials(ctx)
+}
+
+// openDefault opens the default environment, and makes it on the first start.
+func (a *App) openDefault(ctx context.Context) error {
+	limits, err := ratelimit.ParseSetting(a.o.RateLimits)
+	if err != nil {
+		return err
+	}
+	a.def, err = a.manager.Open(ctx, environment.Default)
+	if errors.Is(err, environment.NotFound) {
+		a.def, err = a.manager.Create(ctx, environment.Create{ID: environment.Default, Name: "default", RateLimits: limits, Fixture: a.o.Fixture})
+	}
+	if err != nil {
+		return fmt.Errorf("cannot open the default environment: %w", err)
+	}
+	a.def.SetRateLimits(limits)
+	return nil
+}
+
+// lockData keeps two programs from sharing a data folder: each would believe
+// that what it remembers is true.
+func (a *App) lockData() error {
+	f, err := os.OpenFile(filepath.Join(a.o.Data, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		return fmt.Errorf("the data folder %s is in use by another understudy", a.o.Data)
+	}
+	a.lock = f
+	return nil
+}
+
+// rootKey reads the key from which secrets derive, and makes it on the first start.
+func rootKey(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		text = []byte(ids.Random().Hex(64))
+		err = writeFile(path, text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(key) != 32 {
+		return nil, fmt.Errorf("%s does not hold a key of 64 hexadecimal digits", path)
+	}
+	return key, nil
+}
+
+// writeFile replaces a file that only its owner may read, all or nothing.
+func writeFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+func (a *App) adminKey() string { return "adm_" + a.secrets.Text("admin", ids.Alnum, 40) }
+
+func (a *App) checkAdminKey(text string) bool {
+	return subtle.ConstantTimeCompare([]byte(text), []byte(a.adminKey())) == 1
+}
+
+// close ends what New began.
+func (a *App) close() {
+	for _, s := range a.servers {
+		_ = s.listener.Close()
+	}
+	if a.manager != nil {
+		if err := a.manager.Close(); err != nil {
+			a.log.Error("close", "error", err)
+		}
+	}
+	if a.store != nil {
+		_ = a.store.Close()
+	}
+	if a.lock != nil {
+		_ = a.lock.Close()
+	}
+}

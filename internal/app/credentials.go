@@ -1,0 +1,58 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"understudy/internal/platform/environment"
+)
+
+// CredentialsPath is where the credentials of the default environment stand.
+func (a *App) CredentialsPath() string { return filepath.Join(a.o.Data, "credentials.json") }
+
+// baseURL gives the base URL of a service in an environment.
+func (a *App) baseURL(env, service string) string {
+	if env == environment.Default {
+		return a.origin() + "/" + service
+	}
+	return a.origin() + "/e/" + env + "/" + service
+}
+
+// credentials gives the object of credentials.json for an environment.
+func (a *App) credentials(ctx context.Context, env *environment.Environment) (map[string]any, error) {
+	c, err := env.Credentials(ctx, func(service string) string { return a.baseURL(env.ID, service) })
+	if err != nil {
+		return nil, err
+	}
+	c["admin"] = map[string]any{"base_url": a.origin() + "/admin/v1", "key": a.adminKey()}
+	return c, nil
+}
+
+// writeCredentials writes credentials.json when it does not say what holds now.
+func (a *App) writeCredentials(ctx context.Context) error {
+	c, err := a.credentials(ctx, a.def)
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	if have, err := os.ReadFile(a.CredentialsPath()); err == nil && bytes.Equal(have, text) {
+		return os.Chmod(a.CredentialsPath(), 0o600)
+	}
+	return writeFile(a.CredentialsPath(), text)
+}
+
+func (a *App) credentialsChanged(env string) {
+	if env != environment.Default || a.def == nil {
+		return
+	}
+	if err := a.writeCredentials(context.Background()); err != nil {
+		a.log.Error("credentials.json was not written", "error", err)
+	}
+}

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/httpkit"
+)
+
+// ServeHTTP finds environment and service by the first parts of the path. A
+// mux would redirect paths that are not clean, which clients of the services
+// do not survive, so this looks at the text alone.
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	switch first {
+	case "":
+		a.serveRoot(w, r)
+	case "healthz":
+		httpkit.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	case "metrics":
+		a.metrics.handler.ServeHTTP(w, r)
+	case "admin":
+		a.console.ServeHTTP(w, r)
+	case "e":
+		a.serveEnvironment(w, r)
+	default:
+		a.serveService(w, r, a.def, first, "/"+first)
+	}
+}
+
+// serveEnvironment answers /e/<environment>/<service>/….
+func (a *App) serveEnvironment(w http.ResponseWriter, r *http.Request) {
+	id, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/e/"), "/")
+	service, _, _ := strings.Cut(rest, "/")
+	env, err := a.manager.Open(r.Context(), id)
+	if err != nil {
+		if !errors.Is(err, environment.NotFound) {
+			a.log.Error("open environment", "environment", id, "error", err)
+		}
+		a.console.WriteError(w, r, err)
+		return
+	}
+	a.serveService(w, r, env, service, "/e/"+id+"/"+service)
+}
+
+func (a *App) serveService(w http.ResponseWriter, r *http.Request, env *environment.Environment, service, prefix string) {
+	in := env.Service(service)
+	if in == nil {
+		a.console.WriteError(w, r, errNoRoute)
+		return
+	}
+	httpkit.StripPrefix(r, prefix)
+	in.ServeHTTP(w, r)
+}
+
+func (a *App) serveRoot(w http.ResponseWriter, _ *http.Request) {
+	urls := map[string]string{}
+	for _, s := range a.services() {
+		urls[s.Name()] = a.baseURL(environment.Default, s.Name())
+	}
+	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"name": "understudy", "services": urls})
+}

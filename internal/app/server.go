@@ -1,0 +1,103 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// shutdownTime is how long requests in flight may take once the program is to end.
+const shutdownTime = 10 * time.Second
+
+// server is one address.
+type server struct {
+	listener net.Listener
+	http     *http.Server
+}
+
+// listen binds the common address and those of single services.
+func (a *App) listen() error {
+	var tlsConfig *tls.Config
+	if a.o.TLSCert != "" {
+		cert, err := tls.LoadX509KeyPair(a.o.TLSCert, a.o.TLSKey)
+		if err != nil {
+			return fmt.Errorf("cannot use the TLS certificate: %w", err)
+		}
+		tlsConfig = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
+	}
+	add := func(addr string, h http.Handler) error {
+		if addr == "" {
+			return nil
+		}
+		l, err := net.Listen("tcp", addr)
+		if err != nil {
+			return fmt.Errorf("cannot listen on %s: %w", addr, err)
+		}
+		if tlsConfig != nil {
+			l = tls.NewListener(l, tlsConfig)
+		}
+		a.servers = append(a.servers, &server{listener: l, http: &http.Server{
+			Handler: h, ReadHeaderTimeout: 20 * time.Second, IdleTimeout: 3 * time.Minute, MaxHeaderBytes: 64 << 10,
+			ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+		}})
+		return nil
+	}
+	return errors.Join(
+		add(a.o.Listen, a),
+		add(a.o.MessagingListen, a.alone("messaging")),
+		add(a.o.CRMListen, a.alone("crm")),
+		add(a.o.TrackerListen, a.alone("tracker")),
+		add(a.o.IngestListen, a.alone("ingest")),
+	)
+}
+
+// alone serves one service of the default environment at the root of an address.
+func (a *App) alone(service string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.serveService(w, r, a.def, service, "") })
+}
+
+// origin is scheme and host of the common address, as clients on this machine reach it.
+func (a *App) origin() string {
+	addr := a.servers[0].listener.Addr().(*net.TCPAddr)
+	host, _, _ := net.SplitHostPort(a.o.Listen)
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	scheme := "http"
+	if a.o.TLSCert != "" {
+		scheme = "https"
+	}
+	return scheme + "://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
+}
+
+// Run serves until ctx ends, then finishes what is in flight and closes everything.
+func (a *App) Run(ctx context.Context) error {
+	defer a.close()
+	failed := make(chan error, len(a.servers))
+	for _, s := range a.servers {
+		go func() {
+			if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+				failed <- err
+			}
+		}()
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	for _, s := range a.servers {
+		if e := s.http.Shutdown(stop); e != nil {
+			a.log.Warn("requests were cut off", "error", e)
+			_ = s.http.Close()
+		}
+	}
+	return err
+}

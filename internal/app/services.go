@@ -1,0 +1,22 @@
+package app
+
+import (
+	"net/http"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+)
+
+var errNoRoute = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+
+// services lists what the program serves. Each has a file of its own here.
+func (a *App) services() []environment.Service {
+	return []environment.Service{}
+}
+
+// around puts the platform's middleware around a service's handler.
+func (a *App) around(env *environment.Environment, service string, d httpkit.Dialect, h http.Handler) http.Handler {
+	return httpkit.Around{Service: service, Dialect: d, Log: env.Log, Recorder: env.Recorder,
+		NewID: func() string { return env.IDs.Hex(20) }, Observe: a.metrics.observe}.Wrap(h)
+}

@@ -1,0 +1,97 @@
+// Package console is the admin plane: environments and what was recorded in
+// them. It uses the platform alone and knows no service.
+package console
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+)
+
+var (
+	noRoute = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+	noKey   = fault.New(fault.Unauthenticated, "unauthorized", "Give the admin key as Authorization: Bearer <key>; it stands in credentials.json.")
+)
+
+// Deps is what the console works on.
+type Deps struct {
+	Manager       *environment.Manager
+	CheckAdminKey func(text string) bool
+	Credentials   func(ctx context.Context, env *environment.Environment) (map[string]any, error)
+	Log           *slog.Logger
+}
+
+// Console serves /admin/v1.
+type Console struct {
+	d   Deps
+	mux *http.ServeMux
+}
+
+// New gives the handler of the admin plane; it sees whole paths.
+func New(d Deps) *Console {
+	c := &Console{d: d, mux: http.NewServeMux()}
+	c.routes()
+	return c
+}
+
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasPrefix(r.URL.Path, "/admin/v1") {
+		c.WriteError(w, r, noRoute)
+		return
+	}
+	if !c.d.CheckAdminKey(httpkit.Bearer(r)) {
+		c.WriteError(w, r, noKey)
+		return
+	}
+	h, pattern := c.mux.Handler(r)
+	if pattern == "" {
+		c.noPattern(w, r, h)
+		return
+	}
+	c.mux.ServeHTTP(w, r)
+}
+
+// noPattern answers in our form what the mux would say of an unknown path or method.
+func (c *Console) noPattern(w http.ResponseWriter, r *http.Request, h http.Handler) {
+	probe := &statusOnly{header: http.Header{}}
+	h.ServeHTTP(probe, r)
+	if probe.status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", probe.header.Get("Allow"))
+		writeError(w, http.StatusMethodNotAllowed, "method_not_allowed", "This address does not take "+r.Method+".")
+		return
+	}
+	c.WriteError(w, r, noRoute)
+}
+
+type statusOnly struct {
+	header http.Header
+	status int
+}
+
+func (s *statusOnly) Header() http.Header         { return s.header }
+func (s *statusOnly) WriteHeader(status int)      { s.status = status }
+func (s *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
+
+// WriteError answers with err in the admin plane's form.
+func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	e, ok := fault.As(err)
+	if !ok {
+		c.d.Log.Error("admin plane", "path", r.URL.Path, "error", err)
+		writeError(w, http.StatusInternalServerError, "internal_error", "Something went wrong; the log says what.")
+		return
+	}
+	detail := e.Detail
+	if e.Field != "" {
+		detail = e.Field + ": " + detail
+	}
+	writeError(w, httpkit.Status(e.Kind), string(e.Reason), detail)
+}
+
+func writeError(w http.ResponseWriter, status int, code, message string) {
+	httpkit.WriteJSON(w, status, map[string]any{"error": map[string]string{"code": code, "message": message}})
+}

@@ -1,0 +1,83 @@
+// Package config holds the options of "understudy serve" and says which do not fit.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/ratelimit"
+)
+
+// Serve are the options of the server; the tags are the command line's.
+type Serve struct {
+	Listen          string `default:"127.0.0.1:4400" help:"Address of all services."`
+	Data            string `default:"./understudy-data" help:"Folder of the data and of credentials.json."`
+	Mode            string `default:"api" help:"api, or full to add the web UI."`
+	Database        string `help:"A postgres:// URL; left out: SQLite files in the data folder."`
+	RateLimits      string `default:"real" help:"real, off, or xN for N times the real allowance."`
+	Fixture         string `help:"Fill the default environment from a bundled fixture on first start (demo)."`
+	MessagingListen string `help:"A further address that serves messaging at its root."`
+	CRMListen       string `name:"crm-listen" help:"A further address that serves the CRM at its root."`
+	TrackerListen   string `help:"A further address that serves the tracker at its root."`
+	IngestListen    string `help:"A further address that serves ingestion at its root."`
+	TLSCert         string `name:"tls-cert" help:"Certificate file (PEM); needs --tls-key."`
+	TLSKey          string `name:"tls-key" help:"Private key file (PEM)."`
+	LogLevel        string `default:"info" help:"debug, info, warn or error."`
+	LogFormat       string `default:"text" help:"text or json."`
+
+	AllowPrivateWebhooks *bool `help:"Deliver to private and loopback addresses; the default is yes when listening on loopback."`
+}
+
+// Fixtures names the bundled fixtures.
+var Fixtures = []string{"demo"}
+
+// Check tells the first option that does not fit.
+func (s *Serve) Check() error {
+	for flag, addr := range map[string]string{"listen": s.Listen, "messaging-listen": s.MessagingListen,
+		"crm-listen": s.CRMListen, "tracker-listen": s.TrackerListen, "ingest-listen": s.IngestListen} {
+		if addr == "" && flag != "listen" {
+			continue
+		}
+		if _, _, err := net.SplitHostPort(addr); err != nil {
+			return fmt.Errorf("--%s must be HOST:PORT, not %q", flag, addr)
+		}
+	}
+	if s.Mode != "api" && s.Mode != "full" {
+		return fmt.Errorf("--mode must be api or full, not %q", s.Mode)
+	}
+	if s.Database != "" {
+		if u, err := url.Parse(s.Database); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+			return errors.New("--database must be a postgres:// URL")
+		}
+	}
+	if _, err := ratelimit.ParseSetting(s.RateLimits); err != nil {
+		return fmt.Errorf("--rate-limits: %w", err)
+	}
+	if s.Fixture != "" && !slices.Contains(Fixtures, s.Fixture) {
+		return fmt.Errorf("--fixture must be one of %s, not %q", strings.Join(Fixtures, ", "), s.Fixture)
+	}
+	if (s.TLSCert == "") != (s.TLSKey == "") {
+		return errors.New("--tls-cert and --tls-key go together")
+	}
+	if !slices.Contains([]string{"debug", "info", "warn", "error"}, s.LogLevel) {
+		return fmt.Errorf("--log-level must be debug, info, warn or error, not %q", s.LogLevel)
+	}
+	if s.LogFormat != "text" && s.LogFormat != "json" {
+		return fmt.Errorf("--log-format must be text or json, not %q", s.LogFormat)
+	}
+	return nil
+}
+
+// PrivateWebhooks tells whether deliveries may go to private addresses.
+func (s *Serve) PrivateWebhooks() bool {
+	if s.AllowPrivateWebhooks != nil {
+		return *s.AllowPrivateWebhooks
+	}
+	host, _, _ := net.SplitHostPort(s.Listen)
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

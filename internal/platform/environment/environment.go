@@ -1,0 +1,112 @@
+// Package environment makes and opens environments: isolated worlds, each with
+// its own database, clock, id source, secrets, limits and recordings, in which
+// every service has an instance of its own. Since an instance is bound to one
+// world, forgetting isolation is not a mistake that a service can make.
+//
+// It stands last among the platform packages: it puts them together.
+package environment
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/bus"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/ratelimit"
+	"understudy/internal/platform/record"
+	"understudy/internal/platform/store"
+)
+
+// Default is the id of the environment that exists from the first start on.
+const Default = "default"
+
+// The refusals of this package.
+var (
+	NotFound = fault.New(fault.NotFound, "environment_not_found", "There is no environment with this id.")
+	BadValue = fault.New(fault.Invalid, "invalid_value", "A value is malformed.")
+)
+
+// Service is what the program serves in every environment.
+type Service interface {
+	Name() string
+	// Schema is what the service keeps in each world.
+	Schema() store.Schema
+	// Open binds the service to an environment.
+	Open(env *Environment) (Instance, error)
+}
+
+// Instance is a service in one environment. Its handler sees paths relative to
+// the service's base URL, such as "/api/health".
+type Instance interface {
+	http.Handler
+	// Provision makes what a new environment begins with. It runs once, in a world without data.
+	Provision(ctx context.Context) error
+	// Credentials gives the service's part of credentials.json.
+	Credentials(ctx context.Context, baseURL string) (any, error)
+	// Close ends what the instance runs in the background.
+	Close()
+}
+
+// Seeder is an Instance that can fill itself from a bundled fixture.
+type Seeder interface {
+	Seed(ctx context.Context, fixture string) error
+}
+
+// Info is what the catalogue knows of an environment.
+type Info struct {
+	ID         string
+	Name       string
+	Parent     string
+	Created    time.Time
+	RateLimits ratelimit.Setting
+}
+
+// Environment is an open environment.
+type Environment struct {
+	Info
+	World    *store.World
+	Clock    *clock.Clock
+	IDs      *ids.Source
+	Secrets  *ids.Secrets
+	Bus      *bus.Bus
+	Outbox   *outbox.Outbox
+	Auth     *auth.Auth
+	Limiter  ratelimit.Limiter
+	Recorder *record.Recorder
+	Log      *slog.Logger
+	// CheckAdminKey tells whether a text is the key of the admin plane.
+	CheckAdminKey func(text string) bool
+	// CredentialsChanged has the environment's credentials written anew.
+	CredentialsChanged func()
+
+	limits    atomic.Value // ratelimit.Setting
+	instances map[string]Instance
+}
+
+// Service gives the instance of a service, or nil.
+func (e *Environment) Service(name string) Instance { return e.instances[name] }
+
+// SetRateLimits changes how limits count from now on.
+func (e *Environment) SetRateLimits(s ratelimit.Setting) { e.limits.Store(s) }
+
+func (e *Environment) setting() ratelimit.Setting { return e.limits.Load().(ratelimit.Setting) }
+
+// Credentials gives the credentials object of the environment. baseURL gives a service's base URL.
+func (e *Environment) Credentials(ctx context.Context, baseURL func(service string) string) (map[string]any, error) {
+	out := map[string]any{"environment": e.ID}
+	for name, in := range e.instances {
+		c, err := in.Credentials(ctx, baseURL(name))
+		if err != nil {
+			return nil, err
+		}
+		out[name] = c
+	}
+	return out, nil
+}
