@@ -1,0 +1,3 @@
+package webapi
+
+func searchMessages(c *call) (*reply, error) { return ok(), nil }
