@@ -10,11 +10,12 @@ import (
 var (
 	leaves   = []string{"fault", "ids", "page", "opt", "clock"}
 	platform = []string{
-		"config", "obs",
+		"obs",
+		"ratelimit", "config", // config reads a limit policy
 		"bus", // below all who publish: tokens revoked, events committed
 		"store", "store/storetest",
-		"environment",
-		"auth", "ratelimit", "outbox", "record",
+		"auth", "outbox", "record",
+		"environment", // opens a world with its tokens, limits, outbox and recorder
 		"httpkit", "realtime", "mcpkit",
 	}
 	services = []string{"messaging", "crm", "tracker", "ingest"}
