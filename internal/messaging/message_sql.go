@@ -40,21 +40,22 @@ func messageByClientID(tx *store.Tx, ch *Channel, id string) (*Message, error) {
 	return firstMessage(tx, `WHERE workspace = ? AND channel = ? AND client_msg_id = ? AND client_msg_id <> ''`, ch.Workspace, ch.ID, id)
 }
 
-// takeTS gives out the next ts of a channel, as touchChannel does, and reads in
-// the same statement what posting needs to know. It gives nil for an unknown channel.
+// takeTS gives out the next ts of a channel, as touchChannel does, and reads
+// what posting needs to know. It gives nil for an unknown channel.
 func takeTS(tx *store.Tx, workspace, id, user string, now int64) (*Channel, error) {
 	ch := &Channel{Workspace: workspace, ID: id}
 	var lastRead int64
-	found, err := tx.Get(`UPDATE msg_channel SET last_ts = CASE WHEN last_ts >= ? THEN last_ts + 1 ELSE ? END, version = version + 1
-		WHERE workspace = ? AND id = ?
-		RETURNING last_ts, kind, archived, COALESCE((SELECT m.last_read FROM msg_member m
-			WHERE m.workspace = msg_channel.workspace AND m.channel = msg_channel.id AND m.user_id = ?), -1)`,
-		[]any{now, now, workspace, id, user}, &ch.LastTS, &ch.Kind, &ch.Archived, &lastRead)
+	found, err := tx.Get(`SELECT c.last_ts, c.kind, c.archived, COALESCE((SELECT m.last_read FROM msg_member m
+			WHERE m.workspace = c.workspace AND m.channel = c.id AND m.user_id = ?), -1)
+		FROM msg_channel c WHERE c.workspace = ? AND c.id = ?`+tx.Dialect().ForUpdate,
+		[]any{user, workspace, id}, &ch.LastTS, &ch.Kind, &ch.Archived, &lastRead)
 	if err != nil || !found {
 		return nil, err
 	}
 	ch.CallerIsMember = lastRead >= 0
-	return ch, nil
+	ch.LastTS = max(ch.LastTS+1, TS(now))
+	_, err = tx.Exec(`UPDATE msg_channel SET last_ts = ?, version = version + 1 WHERE workspace = ? AND id = ?`, ch.LastTS, workspace, id)
+	return ch, err
 }
 
 func insertMessage(tx *store.Tx, ch *Channel, m *Message, c *content) error {

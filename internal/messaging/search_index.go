@@ -3,12 +3,18 @@ package messaging
 import (
 	"context"
 	"sync"
+	"time"
 
 	"understudy/internal/platform/store"
 )
 
-// indexBatch is how many messages one transaction indexes.
-const indexBatch = 500
+const (
+	// indexBatch is how many messages one transaction indexes.
+	indexBatch = 500
+	// Indexing in the background waits for quiet, but not for ever.
+	indexQuiet  = 200 * time.Millisecond
+	indexAtMost = 10 * time.Second
+)
 
 // indexer keeps the full-text index of SQLite up behind the writes: indexing
 // in the write would take two thirds of the write rate. A search first brings
@@ -47,8 +53,31 @@ func (ix *indexer) loop() {
 		case <-ix.stop:
 			return
 		case <-ix.poke:
+			if !ix.quiet() {
+				return
+			}
 			if err := ix.catchUp(context.Background()); err != nil {
 				ix.s.Log.Error("search index", "error", err)
+			}
+		}
+	}
+}
+
+// quiet waits until nothing has been written for a moment. It gives false when
+// the service closes.
+func (ix *indexer) quiet() bool {
+	latest := time.After(indexAtMost)
+	for {
+		select {
+		case <-ix.stop:
+			return false
+		case <-latest:
+			return true
+		case <-time.After(indexQuiet):
+			select {
+			case <-ix.poke:
+			default:
+				return true
 			}
 		}
 	}

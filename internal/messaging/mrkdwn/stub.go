@@ -19,8 +19,11 @@ type Options struct {
 }
 
 func Normalize(t string, o Options) string { return Escape(t) }
+
+var rep = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
 func Escape(t string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(t)
+	return rep.Replace(t)
 }
 func Plain(t string) string { return t }
 func RichText(t, id string, m bool) []byte {

@@ -20,6 +20,8 @@ type method struct {
 	peopleOnly bool
 	summary    string
 	run        func(*call) (*reply, error)
+
+	acceptedHeader []string
 }
 
 type kindScopes map[messaging.Kind][]string
@@ -97,6 +99,7 @@ var methods = index([]method{
 func index(rows []method) map[string]*method {
 	out := make(map[string]*method, len(rows))
 	for i := range rows {
+		rows[i].acceptedHeader = []string{rows[i].accepted()}
 		out[rows[i].name] = &rows[i]
 	}
 	return out

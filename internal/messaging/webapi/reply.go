@@ -2,6 +2,7 @@ package webapi
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"understudy/internal/messaging/rawjson"
@@ -45,6 +46,7 @@ func (r *reply) raw(name string, value []byte) *reply {
 
 // array adds JSON values that are separated by commas.
 func (r *reply) array(name string, values []byte) *reply {
+	r.b = slices.Grow(r.b, len(values)+512) // the rest of the envelope, too
 	r.name(name)
 	r.b = append(r.b, '[')
 	r.b = append(r.b, values...)

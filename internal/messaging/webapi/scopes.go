@@ -38,11 +38,13 @@ func (c *call) has(scope string) bool {
 	return c.principal.Has(scope)
 }
 
-func (c *call) granted() []string {
+var userScopeText = strings.Join(UserScopes, ",")
+
+func (c *call) granted() string {
 	if c.principal.Kind == auth.Session {
-		return UserScopes
+		return userScopeText
 	}
-	return c.principal.Scopes
+	return c.principal.ScopeText()
 }
 
 func (c *call) hasAny(scopes []string) bool {
@@ -51,10 +53,12 @@ func (c *call) hasAny(scopes []string) bool {
 
 func (c *call) scopeHeaders() {
 	h := c.w.Header()
-	h["X-Oauth-Scopes"] = []string{strings.Join(c.granted(), ",")}
-	h["X-Accepted-Oauth-Scopes"] = []string{c.method.accepted()}
-	h["Access-Control-Expose-Headers"] = []string{"x-oauth-scopes, x-accepted-oauth-scopes, retry-after, x-slack-req-id"}
+	h["X-Oauth-Scopes"] = []string{c.granted()}
+	h["X-Accepted-Oauth-Scopes"] = c.method.acceptedHeader
+	h["Access-Control-Expose-Headers"] = exposed
 }
+
+var exposed = []string{"x-oauth-scopes, x-accepted-oauth-scopes, retry-after, x-slack-req-id"}
 
 // accepted lists the scopes any of which may do for a method.
 func (m *method) accepted() string {
@@ -112,7 +116,7 @@ func (c *call) allow(k messaging.Kind) error {
 type scopeAttrs struct{ needed, provided string }
 
 func (c *call) missing(needed []string) error {
-	return missingScope.With(scopeAttrs{strings.Join(needed, ","), strings.Join(c.granted(), ",")})
+	return missingScope.With(scopeAttrs{strings.Join(needed, ","), c.granted()})
 }
 
 // peopleOnly lets a bot through where it holds the scope: it may search, and

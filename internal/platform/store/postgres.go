@@ -198,6 +198,11 @@ func (c *postgresConn) query(sql string, args []any) (cursor, error) {
 	return rows, nil
 }
 
+func (c *postgresConn) insertID(sql, column string, args []any) (id int64, err error) {
+	err = c.conn.QueryRow(c.ctx, rebind(sql+" RETURNING "+column), pgArguments(args)...).Scan(&id)
+	return id, err
+}
+
 func (c *postgresConn) batch(sql string, rows [][]any) error {
 	var b pgx.Batch
 	text := rebind(sql)
