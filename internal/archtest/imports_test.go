@@ -138,10 +138,10 @@ func refuse(from place, test bool, imp string) string {
 	case root:
 		return refuseRoot(from, to, test)
 	case pure:
-		if to.kind == leaf || (to.kind == pure && to.service == from.service && test) {
+		if to.kind == leaf || (to.kind == pure && to.service == from.service) {
 			return ""
 		}
-		return "a pure package imports leaves and libraries only: pass in what it needs, or move the code to the service's root"
+		return "a pure package imports leaves, libraries and pure packages of its service only: pass in what it needs, or move the code to the service's root"
 	case wire:
 		return refuseWire(from, to, test)
 	case tools:
@@ -285,6 +285,7 @@ func TestImportTable(t *testing.T) {
 		{"internal/messaging", "understudy/internal/crm", false, false},
 		{"internal/messaging", "net/http", false, false},
 		{"internal/messaging/mrkdwn", "golang.org/x/text/unicode/norm", false, true},
+		{"internal/messaging/mrkdwn", "understudy/internal/messaging/emoji", false, true},
 		{"internal/messaging/mrkdwn", "understudy/internal/platform/store", false, false},
 		{"internal/messaging/mrkdwn", "understudy/internal/messaging", false, false},
 		{"internal/messaging/webapi", "understudy/internal/messaging", false, true},

@@ -74,13 +74,15 @@ func (r *report) text() string {
 
 	fmt.Fprintf(&b, "\nSearch over %s messages, one at a time:\n\n| `search.messages` | searches | p50 | p99 | matches (last) | goal | |\n| --- | ---: | ---: | ---: | ---: | --- | --- |\n", thousands(r.filled))
 	var all []time.Duration
+	matched := false
 	for _, k := range r.search {
+		matched = matched || k.total > 0
 		slices.Sort(k.took)
 		all = append(all, k.took...)
 		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | | |\n", k.name, len(k.took), ms(percentile(k.took, 50)), ms(percentile(k.took, 99)), thousands(int64(k.total)))
 	}
 	slices.Sort(all)
-	fmt.Fprintf(&b, "| **all** | %d | %s | %s | | p50 under 20 ms | %s |\n", len(all), ms(percentile(all, 50)), ms(percentile(all, 99)), mark(percentile(all, 50) < 20*time.Millisecond))
+	fmt.Fprintf(&b, "| **all** | %d | %s | %s | | p50 under 20 ms | %s |\n", len(all), ms(percentile(all, 50)), ms(percentile(all, 99)), mark(matched && percentile(all, 50) < 20*time.Millisecond))
 	slices.Sort(r.fresh)
 	fmt.Fprintf(&b, "| right after a post: %d of %d found | %d | %s | %s | 1 | all found | %s |\n", r.found, len(r.fresh), len(r.fresh),
 		ms(percentile(r.fresh, 50)), ms(percentile(r.fresh, 99)), mark(r.found == len(r.fresh)))

@@ -111,7 +111,7 @@ describe('transport', () => {
       for (const method of ['conversations.info', 'chat.postMessage', 'search.messages', 'conversations.history']) {
         const r = await send(method, { method: 'POST', headers: { ...bearer(), 'content-type': type }, body });
         assert.equal(r.status, 200);
-        assert.equal(r.body.ok, false);
+        assert.equal(r.body.ok, false, `${method} ${String(body).slice(0, 40)}: ${JSON.stringify(r.body).slice(0, 200)}`);
         assert.ok(!['fatal_error', 'internal_error'].includes(r.body.error), `${method} ${String(body).slice(0, 40)}: ${r.body.error}`);
       }
     }
