@@ -1,0 +1,268 @@
+package messaging
+
+import (
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+// searchWindow is how many matches a search looks at; what lies beyond cannot
+// be paged to (page and count are at most 100 each).
+const searchWindow = 10_000
+
+// searchPlan is a query with all names resolved.
+type searchPlan struct {
+	workspace string
+	viewer    string
+	all       []term // each must match
+	none      []term // none may match
+	channels  []string
+	authors   []string
+	notIn     []string
+	notBy     []string
+	with      []string // users who take part in the thread or direct message
+	oldest    TS       // inclusive, 0 is open
+	latest    TS       // exclusive, 0 is open
+	link      bool
+	reacted   bool
+	emoji     []string // reactions that it carries
+	mine      []string // reactions by the viewer
+	thread    bool
+	direct    bool
+	nothing   bool // something named is not there: no match
+}
+
+// term is a word, the beginning of one, or a phrase, in the form of searchWords.
+type term struct {
+	words  []string
+	prefix bool
+}
+
+// conditions that neither index holds; both databases check them on the row.
+func (p *searchPlan) conditions() (sql string, args []any) {
+	var b strings.Builder
+	add := func(condition string, with ...any) {
+		b.WriteString(" AND ")
+		b.WriteString(condition)
+		args = append(args, with...)
+	}
+	if p.oldest > 0 {
+		add("m.ts >= ?", p.oldest)
+	}
+	if p.latest > 0 {
+		add("m.ts < ?", p.latest)
+	}
+	if p.link {
+		add(`(m.body LIKE '%<http%' OR m.body LIKE '%<mailto:%')`)
+	}
+	if p.reacted {
+		add("m.reactions <> ''")
+	}
+	if p.thread {
+		add("(m.thread_ts > 0 OR m.reply_count > 0)")
+	}
+	for _, name := range p.emoji {
+		add(`EXISTS (SELECT 1 FROM msg_reaction r WHERE r.workspace = m.workspace AND r.channel = m.channel AND r.ts = m.ts AND r.name = ?)`, name)
+	}
+	for _, name := range p.mine {
+		add(`EXISTS (SELECT 1 FROM msg_reaction r WHERE r.workspace = m.workspace AND r.channel = m.channel AND r.ts = m.ts
+			AND r.name = ? AND r.user_id = ?)`, name, p.viewer)
+	}
+	if p.direct {
+		add(`m.channel IN (SELECT c.id FROM msg_channel c WHERE c.workspace = m.workspace AND c.kind IN ('im', 'mpim'))`)
+	}
+	for _, user := range p.with {
+		add(`(m.channel IN (SELECT x.channel FROM msg_member x JOIN msg_channel c ON c.workspace = x.workspace AND c.id = x.channel
+				WHERE x.workspace = m.workspace AND x.user_id = ? AND c.kind IN ('im', 'mpim'))
+			OR m.user_id = ? OR m.reply_users LIKE ?)`, user, user, "%"+user+"%")
+	}
+	return b.String(), args
+}
+
+// findMessages gives the ids of what a plan finds, in the order asked for.
+func findMessages(tx *store.Tx, p *searchPlan, byScore, ascending bool) ([]int64, error) {
+	if p.nothing {
+		return nil, nil
+	}
+	sql, args, err := "", []any(nil), error(nil)
+	if tx.Dialect().Name == "sqlite" {
+		sql, args, err = p.sqlite(tx, byScore, ascending)
+	} else {
+		sql, args = p.postgres(byScore, ascending)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	err = tx.Each(sql, args, func(r store.Row) error {
+		var id int64
+		err := r.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
+func direction(ascending bool) string {
+	if ascending {
+		return "ASC"
+	}
+	return "DESC"
+}
+
+// sqlite asks the full-text index alone where it can: it holds words, channel
+// and author, so that only what is shown touches the messages.
+func (p *searchPlan) sqlite(tx *store.Tx, byScore, ascending bool) (string, []any, error) {
+	closed, err := closedChannels(tx, p.workspace, p.viewer)
+	if err != nil {
+		return "", nil, err
+	}
+	args := []any{p.match(append(closed, "public"+p.workspace))}
+	order := "f.rowid " + direction(ascending)
+	if byScore {
+		order = "bm25(msg_search, 1.0, 0.0) " + direction(!ascending) + ", f.rowid DESC"
+	}
+	conditions, more := p.conditions()
+	from := "msg_search f"
+	if conditions != "" {
+		from += " CROSS JOIN msg_message m ON m.id = f.rowid" // the index decides first
+	}
+	return `SELECT f.rowid FROM ` + from + ` WHERE msg_search MATCH ?` + conditions + ` ORDER BY ` + order + ` LIMIT ?`,
+		append(append(args, more...), searchWindow), nil
+}
+
+// match writes the query of the full-text index. All text in it is made of
+// letters, digits and quotation marks of ours.
+func (p *searchPlan) match(visible []string) string {
+	var b strings.Builder
+	tags := func(list []string) {
+		b.WriteString(`tags : ("` + strings.Join(list, `" OR "`) + `")`)
+	}
+	tags(visible)
+	for _, list := range [][]string{p.channels, p.authors} {
+		if len(list) > 0 {
+			b.WriteString(" AND ")
+			tags(list)
+		}
+	}
+	for _, t := range p.all {
+		b.WriteString(" AND words : ")
+		b.WriteString(t.fts())
+	}
+	out := "(" + b.String() + ")"
+	for _, t := range p.none {
+		out += " NOT words : " + t.fts()
+	}
+	for _, id := range append(p.notIn, p.notBy...) {
+		out += ` NOT tags : "` + id + `"`
+	}
+	return out
+}
+
+func (t term) fts() string {
+	s := `"` + strings.Join(t.words, " ") + `"`
+	if t.prefix {
+		s += " *"
+	}
+	return s
+}
+
+func (p *searchPlan) postgres(byScore, ascending bool) (string, []any) {
+	var b strings.Builder
+	args := []any{p.viewer, p.workspace}
+	b.WriteString(`SELECT m.id FROM msg_message m JOIN msg_channel c ON c.workspace = m.workspace AND c.id = m.channel
+		LEFT JOIN msg_member v ON v.workspace = m.workspace AND v.channel = m.channel AND v.user_id = ?
+		WHERE m.workspace = ? AND NOT m.deleted AND m.subtype IN ('', 'bot_message', 'thread_broadcast')
+		AND (c.kind = 'public' OR v.user_id IS NOT NULL)`)
+	query := p.tsquery()
+	if query != "" {
+		b.WriteString(" AND m.document @@ to_tsquery('simple', ?)")
+		args = append(args, query)
+	}
+	list := func(condition string, ids []string) {
+		if len(ids) == 0 {
+			return
+		}
+		b.WriteString(" AND " + condition + " " + store.In(len(ids)))
+		for _, id := range ids {
+			args = append(args, id)
+		}
+	}
+	list("m.channel IN", p.channels)
+	list("m.user_id IN", p.authors)
+	list("m.channel NOT IN", p.notIn)
+	list("m.user_id NOT IN", p.notBy)
+	conditions, more := p.conditions()
+	b.WriteString(conditions)
+	args = append(args, more...)
+	if byScore && query != "" {
+		b.WriteString(" ORDER BY ts_rank(m.document, to_tsquery('simple', ?)) " + direction(ascending) + ", m.id DESC LIMIT ?")
+		return b.String(), append(args, query, searchWindow)
+	}
+	b.WriteString(" ORDER BY m.ts " + direction(ascending) + " LIMIT ?")
+	return b.String(), append(args, searchWindow)
+}
+
+func (p *searchPlan) tsquery() string {
+	var parts []string
+	for _, t := range p.all {
+		parts = append(parts, t.ts())
+	}
+	for _, t := range p.none {
+		parts = append(parts, "!("+t.ts()+")")
+	}
+	return strings.Join(parts, " & ")
+}
+
+func (t term) ts() string {
+	s := "'" + strings.Join(t.words, "' <-> '") + "'"
+	if t.prefix {
+		s += ":*"
+	}
+	return s
+}
+
+// closedChannels gives the conversations that are not public of which a user is a member.
+func closedChannels(tx *store.Tx, workspace, user string) (out []string, err error) {
+	err = tx.Each(`SELECT m.channel FROM msg_member m JOIN msg_channel c ON c.workspace = m.workspace AND c.id = m.channel
+		WHERE m.workspace = ? AND m.user_id = ? AND c.kind <> 'public'`, []any{workspace, user}, func(r store.Row) error {
+		var id string
+		err := r.Scan(&id)
+		out = append(out, id)
+		return err
+	})
+	return out, err
+}
+
+// messagesByID gives messages in the order of ids; one that is gone is left out.
+func messagesByID(tx *store.Tx, ids []int64) ([]*found, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	byID := map[int64]*found{}
+	err := tx.Each(`SELECT channel, `+messageColumns+` FROM msg_message WHERE NOT deleted AND id IN `+store.In(len(ids)), args, func(r store.Row) error {
+		f := &found{message: &Message{}}
+		m := f.message
+		err := r.Scan(&f.channel, &m.id, &m.Listed, &m.TS, &m.ThreadTS, &m.User, &m.Subtype, &m.body, &m.metadata, &m.reactions,
+			&m.replyCount, &m.replyUsers, &m.latestReply)
+		byID[m.id] = f
+		return err
+	})
+	out := make([]*found, 0, len(ids))
+	for _, id := range ids {
+		if f := byID[id]; f != nil {
+			out = append(out, f)
+		}
+	}
+	return out, err
+}
+
+// found is a message and where it stands.
+type found struct {
+	channel string
+	message *Message
+}
