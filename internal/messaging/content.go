@@ -3,12 +3,12 @@ package messaging
 import (
 	"context"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"understudy/internal/messaging/blockkit"
 	"understudy/internal/messaging/emoji"
 	"understudy/internal/messaging/mrkdwn"
+	"understudy/internal/messaging/searchquery"
 	"understudy/internal/platform/store"
 )
 
@@ -87,13 +87,13 @@ func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, err
 			out.blocks = mrkdwn.RichText(out.text, s.blockID(), d.mrkdwn)
 		}
 	}
-	out.words = searchWords(mrkdwn.Plain(out.text))
+	out.words = searchquery.Words(mrkdwn.Plain(out.text))
 	if !empty(out.attachments) || len(d.blocks) > 0 {
 		fallback := blockkit.Fallback(out.blocks, out.attachments)
 		if out.text == "" && !empty(out.blocks) {
 			out.text = mrkdwn.Normalize(blockkit.Fallback(out.blocks, nil), mrkdwn.Options{Parse: "none", MaxRunes: maxText})
 		}
-		out.words = searchWords(mrkdwn.Plain(out.text) + " " + mrkdwn.Plain(fallback))
+		out.words = searchquery.Words(mrkdwn.Plain(out.text) + " " + mrkdwn.Plain(fallback))
 	}
 	if empty(out.blocks) {
 		out.blocks = nil
@@ -107,32 +107,6 @@ func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, err
 func empty(array []byte) bool { return len(array) == 0 || string(array) == "[]" }
 
 func (s *Service) blockID() string { return s.IDs.Secret(5) }
-
-// maxWords bounds what search keeps of one message, in bytes.
-const maxWords = 64 << 10
-
-// searchWords gives the words of a text as both databases index them: runs of
-// letters and digits, in lower case, separated by blanks.
-func searchWords(text string) string {
-	var b strings.Builder
-	b.Grow(min(len(text), maxWords))
-	gap := false
-	for _, r := range text {
-		if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) {
-			gap = true
-			continue
-		}
-		if b.Len() >= maxWords {
-			break
-		}
-		if gap && b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		gap = false
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
 
 // resolver finds who and where @name and #name are.
 type resolver struct {

@@ -230,6 +230,9 @@ func (m *Message) botID() string {
 		return ""
 	}
 	var old stored
-	_ = json.Unmarshal(m.body, &old) // our own JSON
+	_ = unmarshalBody(m.body, &old)
 	return old.BotID
 }
+
+// unmarshalBody reads the JSON of a message, which is our own.
+func unmarshalBody(body []byte, into *stored) error { return json.Unmarshal(body, into) }

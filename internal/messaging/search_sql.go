@@ -3,6 +3,7 @@ package messaging
 import (
 	"strings"
 
+	"understudy/internal/messaging/searchquery"
 	"understudy/internal/platform/store"
 )
 
@@ -14,8 +15,8 @@ const searchWindow = 10_000
 type searchPlan struct {
 	workspace string
 	viewer    string
-	all       []term // each must match
-	none      []term // none may match
+	all       []searchquery.Term // each must match
+	none      []searchquery.Term // none may match
 	channels  []string
 	authors   []string
 	notIn     []string
@@ -30,12 +31,6 @@ type searchPlan struct {
 	thread    bool
 	direct    bool
 	nothing   bool // something named is not there: no match
-}
-
-// term is a word, the beginning of one, or a phrase, in the form of searchWords.
-type term struct {
-	words  []string
-	prefix bool
 }
 
 // conditions that neither index holds; both databases check them on the row.
@@ -147,11 +142,11 @@ func (p *searchPlan) match(visible []string) string {
 	}
 	for _, t := range p.all {
 		b.WriteString(" AND words : ")
-		b.WriteString(t.fts())
+		b.WriteString(ftsTerm(t))
 	}
 	out := "(" + b.String() + ")"
 	for _, t := range p.none {
-		out += " NOT words : " + t.fts()
+		out += " NOT words : " + ftsTerm(t)
 	}
 	for _, id := range append(p.notIn, p.notBy...) {
 		out += ` NOT tags : "` + id + `"`
@@ -159,9 +154,9 @@ func (p *searchPlan) match(visible []string) string {
 	return out
 }
 
-func (t term) fts() string {
-	s := `"` + strings.Join(t.words, " ") + `"`
-	if t.prefix {
+func ftsTerm(t searchquery.Term) string {
+	s := `"` + strings.Join(t.Words, " ") + `"`
+	if t.Prefix {
 		s += " *"
 	}
 	return s
@@ -206,17 +201,17 @@ func (p *searchPlan) postgres(byScore, ascending bool) (string, []any) {
 func (p *searchPlan) tsquery() string {
 	var parts []string
 	for _, t := range p.all {
-		parts = append(parts, t.ts())
+		parts = append(parts, tsTerm(t))
 	}
 	for _, t := range p.none {
-		parts = append(parts, "!("+t.ts()+")")
+		parts = append(parts, "!("+tsTerm(t)+")")
 	}
 	return strings.Join(parts, " & ")
 }
 
-func (t term) ts() string {
-	s := "'" + strings.Join(t.words, "' <-> '") + "'"
-	if t.prefix {
+func tsTerm(t searchquery.Term) string {
+	s := "'" + strings.Join(t.Words, "' <-> '") + "'"
+	if t.Prefix {
 		s += ":*"
 	}
 	return s

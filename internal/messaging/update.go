@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"understudy/internal/messaging/mrkdwn"
+	"understudy/internal/messaging/searchquery"
 	"understudy/internal/platform/store"
 )
 
@@ -81,7 +82,7 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 			return MessageNotFound
 		}
 		var old stored
-		if err := json.Unmarshal(m.body, &old); err != nil {
+		if err := unmarshalBody(m.body, &old); err != nil {
 			return err
 		}
 		switch {
@@ -135,7 +136,7 @@ func keepsContent(in UpdateMessage, old stored) bool {
 func (old stored) merge(in UpdateMessage, body *content) *content {
 	if body == nil {
 		body = &content{text: old.Text, blocks: old.Blocks}
-		body.words = searchWords(mrkdwn.Plain(old.Text))
+		body.words = searchquery.Words(mrkdwn.Plain(old.Text))
 	}
 	next := *body
 	if in.Text == nil && in.Markdown == "" {
