@@ -193,7 +193,7 @@ func (s *Service) setLabel(ctx context.Context, c Caller, id, text, subtype, nou
 		if utf8.RuneCountInString(text) > maxLabel {
 			return TooLong
 		}
-		value := mrkdwn.Escape(text)
+		value := mrkdwn.Normalize(text, mrkdwn.Options{Parse: mrkdwn.ParseNone})
 		label := at(ch)
 		if label.Value == value {
 			return nil

@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"unicode/utf8"
 
@@ -13,7 +14,6 @@ import (
 )
 
 const (
-	maxText       = 40_000 // characters; a longer text is cut when posted
 	maxUpdateText = 4_000  // characters; a longer text is refused when updated
 	maxMarkdown   = 12_000 // characters
 )
@@ -78,8 +78,8 @@ func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, err
 		}
 	}
 	if out.text != "" {
-		o := mrkdwn.Options{Parse: d.parse, LinkNames: d.linkNames, MaxRunes: maxText}
-		if d.linkNames || d.parse == "full" {
+		o := mrkdwn.Options{Parse: parseModes[d.parse], LinkNames: d.linkNames}
+		if d.linkNames || o.Parse == mrkdwn.ParseFull {
 			o.Resolver = resolver{ctx, s, c}
 		}
 		out.text = mrkdwn.Normalize(out.text, o)
@@ -87,14 +87,18 @@ func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, err
 			out.blocks = mrkdwn.RichText(out.text, s.blockID(), d.mrkdwn)
 		}
 	}
-	out.words = searchquery.Words(mrkdwn.Plain(out.text))
-	if !empty(out.attachments) || len(d.blocks) > 0 {
-		fallback := blockkit.Fallback(out.blocks, out.attachments)
-		if out.text == "" && !empty(out.blocks) {
-			out.text = mrkdwn.Normalize(blockkit.Fallback(out.blocks, nil), mrkdwn.Options{Parse: "none", MaxRunes: maxText})
+	words := mrkdwn.Plain(out.text)
+	if len(d.blocks) > 0 && !empty(out.blocks) {
+		fallback := mrkdwn.FallbackText(out.blocks)
+		if out.text == "" {
+			out.text = fallback
 		}
-		out.words = searchquery.Words(mrkdwn.Plain(out.text) + " " + mrkdwn.Plain(fallback))
+		words += " " + mrkdwn.Plain(fallback)
 	}
+	if !empty(out.attachments) {
+		words += " " + attachmentWords(out.attachments)
+	}
+	out.words = searchquery.Words(words)
 	if empty(out.blocks) {
 		out.blocks = nil
 	}
@@ -102,6 +106,36 @@ func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, err
 		out.attachments = nil
 	}
 	return out, nil
+}
+
+var parseModes = map[string]mrkdwn.Parse{"none": mrkdwn.ParseNone, "full": mrkdwn.ParseFull}
+
+// attachmentWords gives the text that attachments show.
+func attachmentWords(attachments []byte) string {
+	var list []struct {
+		Text, Pretext, Title, Fallback string
+		Blocks                         json.RawMessage
+		Fields                         []struct{ Title, Value string }
+	}
+	if json.Unmarshal(attachments, &list) != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, a := range list {
+		for _, text := range []string{a.Pretext, a.Title, a.Text} {
+			b.WriteString(mrkdwn.Plain(text) + " ")
+		}
+		if a.Text == "" && a.Title == "" {
+			b.WriteString(mrkdwn.Plain(a.Fallback) + " ")
+		}
+		for _, f := range a.Fields {
+			b.WriteString(mrkdwn.Plain(f.Title) + " " + mrkdwn.Plain(f.Value) + " ")
+		}
+		if len(a.Blocks) > 0 {
+			b.WriteString(mrkdwn.Plain(mrkdwn.FallbackText(a.Blocks)) + " ")
+		}
+	}
+	return b.String()
 }
 
 func empty(array []byte) bool { return len(array) == 0 || string(array) == "[]" }
@@ -115,7 +149,7 @@ type resolver struct {
 	c   Caller
 }
 
-func (r resolver) User(name string) (id string, ok bool) {
+func (r resolver) UserID(name string) (id string, ok bool) {
 	err := r.s.world.Read(r.ctx, func(tx *store.Tx) error {
 		u, err := userByName(tx, r.c.Workspace, name)
 		if u != nil && !u.Deleted {
@@ -126,7 +160,7 @@ func (r resolver) User(name string) (id string, ok bool) {
 	return id, ok && err == nil
 }
 
-func (r resolver) Channel(name string) (id string, ok bool) {
+func (r resolver) ChannelID(name string) (id string, ok bool) {
 	err := r.s.world.Read(r.ctx, func(tx *store.Tx) error {
 		found, err := channelIDByName(tx, r.c.Workspace, name)
 		if err != nil || found == "" {

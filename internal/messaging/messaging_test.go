@@ -447,3 +447,63 @@ func TestPagesOfAHistoryMeet(t *testing.T) {
 		}
 	})
 }
+
+func TestSearchFindsWhatTheCallerMaySee(t *testing.T) {
+	run(t, func(w *world) {
+		ann, bob := w.person("ann"), w.person("bob")
+		open, closed := w.channel(ann, "town", false), w.channel(ann, "vault", true)
+		w.post(ann, messaging.PostMessage{Channel: open, Text: "the deploy of *Friday* failed, see https://ci.example/run"})
+		hidden := w.post(ann, messaging.PostMessage{Channel: closed, Text: "deploy secrets"})
+		w.clock.Advance(48 * time.Hour)
+		late := w.post(ann, messaging.PostMessage{Channel: open, Text: "deploy again"})
+		w.post(ann, messaging.PostMessage{Channel: open, Text: "yes", ThreadTS: late.TS.String()})
+		w.no(w.s.AddReaction(w.ctx, ann, messaging.Reaction{Channel: open, TS: late.TS, Name: "tada"}))
+		find := func(c messaging.Caller, query string) (out []string) {
+			t.Helper()
+			f, err := w.s.Search(w.ctx, c, messaging.Search{Query: query, Count: 20, ByTime: true})
+			w.no(err)
+			same(t, query+": total", f.Total, len(f.Matches))
+			for _, m := range f.Matches {
+				out = append(out, m.Text)
+			}
+			return out
+		}
+		first := "the deploy of *Friday* failed, see <https://ci.example/run>"
+		for query, want := range map[string][]string{
+			"deploy":                 {"deploy again", first},
+			"DEPLOY fri*":            {first},
+			`"deploy again"`:         {"deploy again"},
+			`"again deploy"`:         nil,
+			"deploy -again":          {first},
+			"from:@ann":              {"yes", "deploy again", first},
+			"from:bob":               nil,
+			"from:me deploy":         nil,
+			"in:#town deploy":        {"deploy again", first},
+			"in:general deploy":      nil,
+			"in:nowhere deploy":      nil,
+			"-in:town deploy":        nil,
+			"has:link":               {first},
+			"has::tada:":             {"deploy again"},
+			"has:reaction":           {"deploy again"},
+			"hasmy::tada:":           nil,
+			"is:thread":              {"yes", "deploy again"},
+			"deploy before:today":    {first},
+			"deploy on:today":        {"deploy again"},
+			"deploy after:yesterday": {"deploy again"},
+			"joined":                 nil, // system messages are not found
+		} {
+			same(t, query, find(bob, query), want)
+		}
+		same(t, "ann sees more", find(ann, "deploy"), []string{"deploy again", "deploy secrets", first})
+		text := "moved on"
+		_, err := w.s.UpdateMessage(w.ctx, ann, messaging.UpdateMessage{Channel: open, TS: late.TS.String(), Text: &text})
+		w.no(err)
+		same(t, "after an edit", find(bob, "again"), []string(nil))
+		same(t, "the new words", find(bob, "moved"), []string{"moved on"})
+		_, err = w.s.DeleteMessage(w.ctx, ann, closed, hidden.TS.String())
+		w.no(err)
+		same(t, "after a deletion", find(ann, "secrets"), []string(nil))
+		_, err = w.s.Search(w.ctx, ann, messaging.Search{Query: " ", Count: 1})
+		w.refuses(messaging.NoQuery, err)
+	})
+}

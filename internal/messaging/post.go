@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"understudy/internal/messaging/mrkdwn"
 	"understudy/internal/platform/store"
 )
 
@@ -73,7 +74,7 @@ func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Po
 		case !threadOK:
 			return ThreadNotFound
 		}
-		out = Posted{Channel: ch.ID, TS: ch.LastTS, Truncated: utf8.RuneCountInString(in.Text) > maxText}
+		out = Posted{Channel: ch.ID, TS: ch.LastTS, Truncated: utf8.RuneCountInString(in.Text) > mrkdwn.MaxText}
 		m := &Message{Listed: true, TS: ch.LastTS, User: who.user, Subtype: subtype, metadata: body.metadata}
 		where := place{broadcast: in.Broadcast}
 		if in.ClientMsgID != "" {

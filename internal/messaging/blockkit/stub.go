@@ -6,4 +6,3 @@ type Problems []string
 func Blocks(b []byte, id func() string) ([]byte, error)      { return b, nil }
 func Attachments(b []byte, id func() string) ([]byte, error) { return b, nil }
 func Metadata(b []byte) ([]byte, error)                      { return b, nil }
-func Fallback(b, a []byte) string                            { return "" }
