@@ -253,10 +253,49 @@ func measureLarge(s settings, rep *report) error {
 	if rep.large.ours, rep.large.bare, err = against(s, sub, sub.fixed("conversations.history", "channel="+channel+"&limit=100")); err != nil {
 		return fmt.Errorf("conversations.history of a large channel: %w", err)
 	}
+	pages, err := sub.pages(c, channel)
+	if err != nil {
+		return err
+	}
+	if rep.spread.ours, rep.spread.bare, err = against(s, sub, pages); err != nil {
+		return fmt.Errorf("conversations.history all over a large channel: %w", err)
+	}
 	if err := rep.restart(&sub, s.rounds); err != nil {
 		return err
 	}
 	return sub.Stop()
+}
+
+// pages gives requests for pages all over the channel, hardly ever the same
+// one twice, so that nothing remembered can answer them.
+func (s *subject) pages(c *conn, channel string) (func(worker, n int) []byte, error) {
+	edge := func(more string) (int64, error) {
+		var reply struct{ Messages []struct{ TS string } }
+		if err := s.call(c, "conversations.history", "channel="+channel+more, &reply); err != nil {
+			return 0, err
+		}
+		if len(reply.Messages) == 0 {
+			return 0, fmt.Errorf("the channel is empty")
+		}
+		return strconv.ParseInt(strings.Replace(reply.Messages[0].TS, ".", "", 1), 10, 64)
+	}
+	newest, err := edge("&limit=1")
+	if err != nil {
+		return nil, err
+	}
+	// The oldest messages were posted within the first second after the channel was made.
+	var info struct{ Channel struct{ Created int64 } }
+	if err := s.call(c, "conversations.info", "channel="+channel, &info); err != nil {
+		return nil, err
+	}
+	oldest := (info.Channel.Created + 1) * 1e6
+	requests := make([][]byte, 4096)
+	rnd := rand.New(rand.NewPCG(11, 11))
+	for i := range requests {
+		at := newest - rnd.Int64N(max(1, newest-oldest))
+		requests[i] = s.request("conversations.history", fmt.Sprintf("channel=%s&limit=100&latest=%d.%06d", channel, at/1e6, at%1e6))
+	}
+	return func(worker, n int) []byte { return requests[(worker*61+n)%len(requests)] }, nil
 }
 
 // searchKind is one sort of query and how long its searches took.

@@ -30,14 +30,15 @@ type report struct {
 	began    time.Time
 	settings settings
 
-	post, history, large pair
-	starts               []startup // small folder, large folder
-	filled               int64
-	fillRate             float64
-	firstSearch          time.Duration
-	search               []searchKind
-	found                int
-	fresh                []time.Duration
+	post, history pair      // on a small folder
+	large, spread pair      // on a large one: the newest page, pages all over
+	starts        []startup // small folder, large folder
+	filled        int64
+	fillRate      float64
+	firstSearch   time.Duration
+	search        []searchKind
+	found         int
+	fresh         []time.Duration
 }
 
 // write prints the table and, when a file is named, writes it there.
@@ -71,6 +72,9 @@ func (r *report) text() string {
 	}
 	row(fmt.Sprintf("`conversations.history` limit 100, %s messages", thousands(r.filled)), r.large,
 		fmt.Sprintf("within 20 %% of the row above (%.0f %% of it)", 100*drop), drop >= 0.8)
+
+	fmt.Fprintf(&b, "| the same channel, another page each time | %.0f | %s | %s | %s | %.0f | %.0f %% | none set | |\n", r.spread.ours.rate,
+		ms(r.spread.ours.p50), ms(r.spread.ours.p99), kib(r.spread.ours.size), r.spread.bare.rate, 100*r.spread.ratio())
 
 	fmt.Fprintf(&b, "\nSearch over %s messages, one at a time:\n\n| `search.messages` | searches | p50 | p99 | matches (last) | goal | |\n| --- | ---: | ---: | ---: | ---: | --- | --- |\n", thousands(r.filled))
 	var all []time.Duration
