@@ -42,6 +42,14 @@ func oneLine(t *testing.T, stderr string) {
 	}
 }
 
+// outputWith gives what the server wrote, once that holds text; the pipe may lag behind the first answer.
+func outputWith(s *server.Server, text string) string {
+	for began := time.Now(); time.Since(began) < 2*time.Second && !strings.Contains(s.Output(), text); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	return s.Output()
+}
+
 func TestBadFlagsExitWithTwo(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
@@ -152,7 +160,7 @@ func TestFirstStartTellsWhereEverythingIs(t *testing.T) {
 	if c.Environment != "default" || c.Messaging.BaseURL != s.URL+"/messaging" || c.Admin.BaseURL != s.URL+"/admin/v1" {
 		t.Errorf("credentials: %+v", c)
 	}
-	out := s.Output()
+	out := outputWith(s, "curl ")
 	for _, want := range []string{c.Messaging.BaseURL, "credentials.json", "curl "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the first output does not hold %q:\n%s", want, out)
@@ -210,7 +218,7 @@ func TestTokensSurviveARestart(t *testing.T) {
 func TestFullModeSaysThatThereIsNoWebUIYet(t *testing.T) {
 	t.Parallel()
 	s, _ := server.New(t, "--mode", "full")
-	if !strings.Contains(s.Output(), "web UI") {
+	if !strings.Contains(outputWith(s, "web UI"), "web UI") {
 		t.Errorf("nothing about the web UI:\n%s", s.Output())
 	}
 }
