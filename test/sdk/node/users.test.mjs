@@ -34,7 +34,7 @@ describe('users', () => {
     assert.equal(user.locale, undefined);
     assert.match((await s.bot.users.info({ user: user.id, include_locale: true })).user.locale, /^[a-z]{2}-[A-Z]{2}$/);
     await refused(s.bot.users.info({ user: 'U0NOTHING00' }), 'user_not_found');
-    await refused(s.bot.apiCall('users.info'), 'user_not_found');
+    await refused(s.bot.apiCall('users.info'), 'invalid_arguments');
   });
 
   it('shows several users', async () => {
