@@ -14,9 +14,18 @@ import (
 
 // What was acknowledged before the process was killed is there when it runs again.
 func TestKilledUnderWritesLosesNothingAcknowledged(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	o := server.Options{Dir: dir, Args: []string{"--rate-limits", "off"}}
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		killUnderWrites(t)
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		killUnderWrites(t, "--database", server.Postgres(t))
+	})
+}
+
+func killUnderWrites(t *testing.T, flags ...string) {
+	o := server.Options{Dir: t.TempDir(), Args: append(flags, "--rate-limits", "off")}
 	const rounds, writers = 3, 16
 	acknowledged := map[string]string{} // ts: text
 	var channel string

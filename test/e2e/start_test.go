@@ -16,6 +16,8 @@ import (
 	"understudy/test/server"
 )
 
+func TestMain(m *testing.M) { server.Main(m) }
+
 // isRefused tells an error of a request that found the port closed, or whose
 // idle connection was closed before the request was read.
 func isRefused(err error) bool {

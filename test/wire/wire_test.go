@@ -14,6 +14,8 @@ import (
 	"understudy/test/server"
 )
 
+func TestMain(m *testing.M) { server.Main(m) }
+
 func TestConversations(t *testing.T) {
 	played := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -31,7 +33,14 @@ func TestConversations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			converse(t, filepath.Dir(path), c)
+			t.Run("sqlite", func(t *testing.T) {
+				t.Parallel()
+				converse(t, filepath.Dir(path), c)
+			})
+			t.Run("postgres", func(t *testing.T) {
+				t.Parallel()
+				converse(t, filepath.Dir(path), c, "--database", server.Postgres(t))
+			})
 		})
 		return nil
 	})
@@ -44,8 +53,8 @@ func TestConversations(t *testing.T) {
 }
 
 // converse plays c with the service that its folder is named for.
-func converse(t *testing.T, service string, c conversation) {
-	flags := c.flags
+func converse(t *testing.T, service string, c conversation, more ...string) {
+	flags := append(more, c.flags...)
 	if !slices.Contains(flags, "--rate-limits") {
 		flags = append(flags, "--rate-limits", "off")
 	}
