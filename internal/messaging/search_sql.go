@@ -105,25 +105,79 @@ func direction(ascending bool) string {
 	return "DESC"
 }
 
-// sqlite asks the full-text index alone where it can: it holds words, channel
-// and author, so that only what is shown touches the messages.
+// fewMatches is up to how many rows it is quicker to look at the messages than
+// to have the index intersect rare words with tags that a million rows carry.
+const fewMatches = 2000
+
+// sqlite asks the full-text index. Where the words alone leave few rows, their
+// messages say who may see them; where they leave many, the tags of the index do.
 func (p *searchPlan) sqlite(tx *store.Tx, byScore, ascending bool) (string, []any, error) {
-	closed, err := closedChannels(tx, p.workspace, p.viewer)
-	if err != nil {
-		return "", nil, err
-	}
-	args := []any{p.match(append(closed, "public"+p.workspace))}
 	order := "f.rowid " + direction(ascending)
 	if byScore {
 		order = "bm25(msg_search, 1.0, 0.0) " + direction(!ascending) + ", f.rowid DESC"
 	}
 	conditions, more := p.conditions()
-	from := "msg_search f"
+	from, query := "msg_search f", ""
+	if words := p.words(); words != "" {
+		var n int64
+		if _, err := tx.Get(`SELECT COUNT(*) FROM (SELECT rowid FROM msg_search WHERE msg_search MATCH ? LIMIT ?)`,
+			[]any{words, fewMatches + 1}, &n); err != nil {
+			return "", nil, err
+		}
+		if n <= fewMatches {
+			query = words
+			rows, args := p.onRows()
+			conditions, more = rows+conditions, append(args, more...)
+		}
+	}
+	if query == "" {
+		closed, err := closedChannels(tx, p.workspace, p.viewer)
+		if err != nil {
+			return "", nil, err
+		}
+		query = p.match(append(closed, "public"+p.workspace))
+	}
 	if conditions != "" {
 		from += " CROSS JOIN msg_message m ON m.id = f.rowid" // the index decides first
 	}
 	return `SELECT f.rowid FROM ` + from + ` WHERE msg_search MATCH ?` + conditions + ` ORDER BY ` + order + ` LIMIT ?`,
-		append(append(args, more...), searchWindow), nil
+		append(append([]any{query}, more...), searchWindow), nil
+}
+
+// onRows says on messages what match says with tags.
+func (p *searchPlan) onRows() (sql string, args []any) {
+	sql = ` AND m.workspace = ? AND (
+		EXISTS (SELECT 1 FROM msg_channel c WHERE c.workspace = m.workspace AND c.id = m.channel AND c.kind = 'public')
+		OR EXISTS (SELECT 1 FROM msg_member v WHERE v.workspace = m.workspace AND v.channel = m.channel AND v.user_id = ?))`
+	args = []any{p.workspace, p.viewer}
+	for _, list := range []struct {
+		condition string
+		ids       []string
+	}{{"m.channel IN", p.channels}, {"m.user_id IN", p.authors}, {"m.channel NOT IN", p.notIn}, {"m.user_id NOT IN", p.notBy}} {
+		if len(list.ids) > 0 {
+			sql += " AND " + list.condition + " " + store.In(len(list.ids))
+			for _, id := range list.ids {
+				args = append(args, id)
+			}
+		}
+	}
+	return sql, args
+}
+
+// words writes what a query says of words alone; "" when it looks for none.
+func (p *searchPlan) words() string {
+	if len(p.all) == 0 {
+		return ""
+	}
+	parts := make([]string, len(p.all))
+	for i, t := range p.all {
+		parts[i] = "words : " + ftsTerm(t)
+	}
+	out := "(" + strings.Join(parts, " AND ") + ")"
+	for _, t := range p.none {
+		out += " NOT words : " + ftsTerm(t)
+	}
+	return out
 }
 
 // match writes the query of the full-text index. All text in it is made of
@@ -164,29 +218,13 @@ func ftsTerm(t searchquery.Term) string {
 
 func (p *searchPlan) postgres(byScore, ascending bool) (string, []any) {
 	var b strings.Builder
-	args := []any{p.viewer, p.workspace}
-	b.WriteString(`SELECT m.id FROM msg_message m JOIN msg_channel c ON c.workspace = m.workspace AND c.id = m.channel
-		LEFT JOIN msg_member v ON v.workspace = m.workspace AND v.channel = m.channel AND v.user_id = ?
-		WHERE m.workspace = ? AND NOT m.deleted AND m.subtype IN ('', 'bot_message', 'thread_broadcast')
-		AND (c.kind = 'public' OR v.user_id IS NOT NULL)`)
+	rows, args := p.onRows()
+	b.WriteString(`SELECT m.id FROM msg_message m WHERE NOT m.deleted AND m.subtype IN ('', 'bot_message', 'thread_broadcast')` + rows)
 	query := p.tsquery()
 	if query != "" {
 		b.WriteString(" AND m.document @@ to_tsquery('simple', ?)")
 		args = append(args, query)
 	}
-	list := func(condition string, ids []string) {
-		if len(ids) == 0 {
-			return
-		}
-		b.WriteString(" AND " + condition + " " + store.In(len(ids)))
-		for _, id := range ids {
-			args = append(args, id)
-		}
-	}
-	list("m.channel IN", p.channels)
-	list("m.user_id IN", p.authors)
-	list("m.channel NOT IN", p.notIn)
-	list("m.user_id NOT IN", p.notBy)
 	conditions, more := p.conditions()
 	b.WriteString(conditions)
 	args = append(args, more...)
