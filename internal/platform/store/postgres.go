@@ -211,3 +211,17 @@ func (c *postgresConn) batch(sql string, rows [][]any) error {
 	}
 	return c.conn.SendBatch(c.ctx, &b).Close()
 }
+
+// isLost tells whether err is about the server or its resources, not about the statement.
+func isLost(err error) bool {
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) {
+		switch pe.Code[:2] {
+		case "08", "53", "57", "58": // connection, resources, shutdown, system
+			return true
+		}
+		return false
+	}
+	var ce *pgconn.ConnectError
+	return errors.As(err, &ce) || pgconn.SafeToRetry(err)
+}

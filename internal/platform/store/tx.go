@@ -106,7 +106,7 @@ func wrap(sql string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if isFull(err) {
+	if isFull(err) || isLost(err) {
 		return Unavailable.Because(err)
 	}
 	return fmt.Errorf("%w in %.120q", err, sql)
