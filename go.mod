@@ -13,6 +13,11 @@ require (
 )
 
 require (
+	github.com/swaggest/refl v1.4.0 // indirect
+	github.com/vearutop/statigz v1.4.0 // indirect
+)
+
+require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
