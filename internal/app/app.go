@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 
 	"understudy/internal/console"
@@ -34,6 +35,8 @@ type App struct {
 	servers []*server
 	metrics *metrics
 	console *console.Console
+
+	credentialsFile sync.Mutex
 }
 
 // New opens the store, brings the default environment up to date and binds the

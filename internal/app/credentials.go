@@ -33,6 +33,8 @@ func (a *App) credentials(ctx context.Context, env *environment.Environment) (ma
 
 // writeCredentials writes credentials.json when it does not say what holds now.
 func (a *App) writeCredentials(ctx context.Context) error {
+	a.credentialsFile.Lock() // the last to write must be the last to have read
+	defer a.credentialsFile.Unlock()
 	c, err := a.credentials(ctx, a.def)
 	if err != nil {
 		return err

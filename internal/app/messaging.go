@@ -24,7 +24,7 @@ func (m messagingService) Open(env *environment.Environment) (environment.Instan
 	data := webapi.NewHandler(s, env.Auth, env.Limiter, env.Log)
 	plane := control.NewHandler(control.Deps{Service: s, Auth: env.Auth, Log: env.Log, CheckAdminKey: env.CheckAdminKey,
 		BaseURL:   func() string { return m.a.baseURL(env.ID, messaging.Name) },
-		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged})
+		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged, Limiter: env.Limiter})
 	return &messagingInstance{service: s,
 		data:    m.a.around(env, messaging.Name, data, data),
 		control: m.a.around(env, messaging.Name, plane, plane)}, nil

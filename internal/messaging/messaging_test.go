@@ -79,9 +79,9 @@ func (w *world) caller(workspace, user string) messaging.Caller {
 // person joins the workspace of the admin.
 func (w *world) person(name string) messaging.Caller {
 	w.t.Helper()
-	_, u, err := w.s.Join(w.ctx, auth.Account{ID: "acc-" + name, Email: name + "@example.com", Name: name}, w.admin.Workspace)
+	u, err := w.s.Join(w.ctx, auth.Account{ID: "acc-" + name, Email: name + "@example.com", Name: name}, w.admin.Workspace)
 	w.no(err)
-	return messaging.Caller{User: u}
+	return messaging.Caller{User: u.User}
 }
 
 func (w *world) channel(c messaging.Caller, name string, private bool) string {

@@ -160,3 +160,26 @@ func BenchmarkWriteSQLite(b *testing.B) {
 		}
 	})
 }
+
+func TestATakenValueIsTold(t *testing.T) {
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
+		insert := func(id string, n any) error {
+			return w.Write(context.Background(), func(tx *store.Tx) error {
+				_, err := tx.Exec("INSERT INTO item (id, n, ok) VALUES (?, ?, FALSE)", id, n)
+				return err
+			})
+		}
+		if err := insert("a", 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := insert("a", 1); !store.IsTaken(err) {
+			t.Errorf("the same id again: %v", err)
+		}
+		if err := insert("b", nil); err == nil || store.IsTaken(err) {
+			t.Errorf("a missing value: %v", err)
+		}
+		if store.IsTaken(nil) {
+			t.Error("no error")
+		}
+	})
+}

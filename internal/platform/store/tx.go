@@ -3,6 +3,10 @@ package store
 import (
 	"errors"
 	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Tx is a transaction. It is used by one goroutine and ends with the function it was given to.
@@ -110,4 +114,14 @@ func wrap(sql string, err error) error {
 		return Unavailable.Because(err)
 	}
 	return fmt.Errorf("%w in %.120q", err, sql)
+}
+
+// IsTaken tells whether a statement failed because a unique value is in use.
+func IsTaken(err error) bool {
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) {
+		return pe.Code == "23505"
+	}
+	var se *sqlite.Error
+	return errors.As(err, &se) && (se.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || se.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 }
