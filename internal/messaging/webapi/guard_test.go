@@ -16,7 +16,7 @@ import (
 func TestEveryReasonHasAWireForm(t *testing.T) {
 	elsewhere := map[string]bool{ // of the control plane alone
 		"domain_taken": true, "invalid_domain": true, "invalid_manifest": true, "app_not_found": true,
-		"email_taken": true, "invalid_credentials": true, "invalid_email": true, "weak_password": true,
+		"email_taken": true, "invalid_credentials": true, "invalid_email": true, "weak_password": true, "not_provisioned": true,
 	}
 	n := 0
 	for _, dir := range []string{"..", ".", "args", "../blockkit", "../../platform/auth"} {
