@@ -62,7 +62,7 @@ func (s *Server) Credential(service, member string) string {
 	}
 	var all map[string]json.RawMessage
 	var one map[string]any
-	if err := json.Unmarshal(b, &all); err == nil {
+	if err = json.Unmarshal(b, &all); err == nil {
 		err = json.Unmarshal(all[service], &one)
 	}
 	text, ok := one[member].(string)

@@ -159,7 +159,7 @@ func (r reply) list(name string) []any {
 	return l
 }
 
-// person signs up and joins the default workspace.
+// person is someone with an account, and a user id once they have joined.
 type person struct{ email, account, refresh, token, user string }
 
 const password = "correct horse"

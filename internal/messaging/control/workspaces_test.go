@@ -148,6 +148,11 @@ func TestRacesLeaveOneWinner(t *testing.T) {
 		}); got[201] != 1 || got[409] != n-1 {
 			t.Errorf("workspaces: %v", got)
 		}
+		if got := race(func(i int) reply {
+			return s.call("POST", "/api/workspaces", people[i].token, object{"name": "Namesakes"})
+		}); got[201] != n {
+			t.Errorf("workspaces of one name: %v", got)
+		}
 		ids := make([]string, n)
 		for i := range ids {
 			ids[i] = s.call("POST", "/api/workspaces", people[i].token, object{"name": "x"}).is(201).at("workspace.id")
