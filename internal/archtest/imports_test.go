@@ -121,7 +121,7 @@ func refuse(from place, test bool, imp string) string {
 		return refuseOutside(from, test, imp)
 	}
 	to := locate(inside)
-	if to.kind == app && from.kind != command && !test {
+	if to.kind == app && from.kind != app && from.kind != command && !test {
 		return "app is the composition root: only cmd and tests import it; take what you need as a parameter"
 	}
 	if to.name == "store/storetest" && !test {

@@ -51,6 +51,12 @@ func (s *Service) CreateWorkspace(ctx context.Context, tx *store.Tx, in NewWorks
 	if err != nil {
 		return nil, nil, err
 	}
+	if !made && in.Domain == "" { // someone took it since it was seen to be free
+		w.Domain = s.withSuffix(w.Domain)
+		if made, err = insertWorkspace(tx, w); err != nil {
+			return nil, nil, err
+		}
+	}
 	if !made {
 		return nil, nil, DomainTaken.At("domain")
 	}
@@ -98,7 +104,11 @@ func (s *Service) freeDomain(tx *store.Tx, name string) (string, error) {
 	if err != nil || !taken {
 		return base, err
 	}
-	return base + "-" + strings.ToLower(s.IDs.String("0123456789abcdefghijklmnopqrstuvwxyz", 6)), nil
+	return s.withSuffix(base), nil
+}
+
+func (s *Service) withSuffix(domain string) string {
+	return domain + "-" + s.IDs.String("0123456789abcdefghijklmnopqrstuvwxyz", 6)
 }
 
 // UpdateWorkspace changes what is given. Only admins may. It returns NotAdmin, BadName, BadDomain or DomainTaken.

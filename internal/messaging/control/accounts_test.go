@@ -47,6 +47,7 @@ func TestSigningUp(t *testing.T) {
 func TestLoggingIn(t *testing.T) {
 	onSites(t, func(t *testing.T, s *site) {
 		p := s.member("ann@example.com")
+		s.clock.Advance(time.Second)
 		second := s.call("POST", "/api/workspaces", p.token, object{"name": "Second"}).is(201)
 		logIn := func(more object) reply {
 			body := object{"email": "ann@example.com", "password": password}
@@ -103,6 +104,7 @@ func TestRefreshTokensRotate(t *testing.T) {
 			t.Errorf("%s", first.raw)
 		}
 		joined := s.call("POST", "/api/workspaces/"+s.def.Workspace.ID+"/join", first.at("access_token"), nil).is(200)
+		s.clock.Advance(time.Second)
 		made := s.call("POST", "/api/workspaces", first.at("access_token"), object{"name": "Own"}).is(201)
 
 		// A session in no workspace goes to the first there is, then stays until it is moved.

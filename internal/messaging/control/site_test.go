@@ -51,7 +51,7 @@ func newSite(t testing.TB, w *store.World, lineage string) *site {
 	t.Helper()
 	s := &site{t: t, clock: clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
 	s.limits.Store(ratelimit.Setting(1))
-	log := slog.New(slog.NewTextHandler(testLog{t}, nil))
+	log := slog.New(slog.NewTextHandler(testLog{s}, nil))
 	source, secrets, b := ids.Random(), ids.NewSecrets([]byte("root"), lineage), &bus.Bus{}
 	a := auth.New(w, s.clock, source, b, secrets)
 	limiter := ratelimit.NewMemory(s.clock, func() ratelimit.Setting { return s.limits.Load().(ratelimit.Setting) })
@@ -80,11 +80,11 @@ func newSite(t testing.TB, w *store.World, lineage string) *site {
 }
 
 // testLog fails a test that has something logged as an error.
-type testLog struct{ t testing.TB }
+type testLog struct{ s *site }
 
 func (l testLog) Write(b []byte) (int, error) {
 	if bytes.Contains(b, []byte("level=ERROR")) {
-		l.t.Errorf("logged: %s", b)
+		l.s.t.Errorf("logged: %s", b)
 	}
 	return len(b), nil
 }
@@ -159,7 +159,7 @@ func (r reply) list(name string) []any {
 	return l
 }
 
-// person signs up and joins the default workspace.
+// person is someone with an account, and a user id once they have joined.
 type person struct{ email, account, refresh, token, user string }
 
 const password = "correct horse"
