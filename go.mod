@@ -3,12 +3,15 @@ module understudy
 go 1.26.0
 
 require (
+	github.com/DataDog/sketches-go v1.4.7
 	github.com/alecthomas/kong v1.17.0
 	github.com/golang-jwt/jwt/v5 v5.3.1
 	github.com/jackc/pgx/v5 v5.12.0
+	github.com/klauspost/compress v1.18.4
 	github.com/pressly/goose/v3 v3.27.0
 	github.com/prometheus/client_golang v1.23.2
 	github.com/slack-go/slack v0.34.0
+	github.com/valyala/fastjson v1.6.7
 	golang.org/x/crypto v0.48.0
 	golang.org/x/tools v0.51.0
 	modernc.org/sqlite v1.60.0
@@ -22,7 +25,7 @@ require (
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
-	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/websocket v1.5.3 // indirect

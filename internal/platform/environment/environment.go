@@ -54,6 +54,15 @@ type Instance interface {
 	Close()
 }
 
+// WorldKeeper is a Service that keeps data in databases of their own, beside
+// the environment's state, because their load would slow the other services.
+// They are made, copied and deleted with the environment.
+type WorldKeeper interface {
+	// ExtraWorlds names them, each with what it holds. A name is unique among
+	// all services and made of a-z and 0-9.
+	ExtraWorlds() map[string][]store.Schema
+}
+
 // Seeder is an Instance that can fill itself from a bundled fixture.
 type Seeder interface {
 	Seed(ctx context.Context, fixture string) error
@@ -72,6 +81,7 @@ type Info struct {
 type Environment struct {
 	Info
 	World    *store.World
+	Extra    map[string]*store.World // those of the WorldKeepers, by name
 	Clock    *clock.Clock
 	IDs      *ids.Source
 	Secrets  *ids.Secrets

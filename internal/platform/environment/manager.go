@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"strconv"
 	"sync"
 	"time"
@@ -54,6 +55,7 @@ type Options struct {
 type Manager struct {
 	o         Options
 	schemas   []store.Schema
+	extra     map[string][]store.Schema // the worlds beside that of the state
 	catalogue *store.World
 	mu        sync.Mutex
 	open      map[string]*opening
@@ -72,7 +74,7 @@ func NewManager(ctx context.Context, o Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Manager{o: o, schemas: Schemas(o.Services), catalogue: w, open: map[string]*opening{}}, nil
+	return &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w, open: map[string]*opening{}}, nil
 }
 
 // Schemas gives everything that a world holds.
@@ -82,6 +84,34 @@ func Schemas(services []Service) []store.Schema {
 		out = append(out, s.Schema())
 	}
 	return out
+}
+
+// extraWorlds gives what services keep beside the environment's state.
+func extraWorlds(services []Service) map[string][]store.Schema {
+	out := map[string][]store.Schema{}
+	for _, s := range services {
+		if keeper, ok := s.(WorldKeeper); ok {
+			maps.Copy(out, keeper.ExtraWorlds())
+		}
+	}
+	return out
+}
+
+// worlds names all databases of an environment.
+func (m *Manager) worlds(id string) []string {
+	out := []string{worldOf(id)}
+	for name := range m.extra {
+		out = append(out, extraWorldOf(id, name))
+	}
+	return out
+}
+
+// drop removes all databases of an environment that is closed.
+func (m *Manager) drop(ctx context.Context, id string) (err error) {
+	for _, w := range m.worlds(id) {
+		err = errors.Join(err, m.o.Store.Drop(ctx, w))
+	}
+	return err
 }
 
 // Create is what a new environment is made of; zero fields have defaults.
@@ -113,7 +143,7 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 	if c.Clock != nil {
 		setClockMeta(meta, clock.At(*c.Clock).State())
 	}
-	if err := m.o.Store.Drop(ctx, worldOf(c.ID)); err != nil { // what a crash has left
+	if err := m.drop(ctx, c.ID); err != nil { // what a crash has left
 		return nil, err
 	}
 	info := Info{ID: c.ID, Name: c.Name, RateLimits: c.RateLimits}
@@ -124,7 +154,7 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 	env.Info.Created = env.Clock.Now()
 	if err := m.fill(ctx, env, c.Fixture); err != nil {
 		m.shut(env)
-		return nil, errors.Join(err, m.o.Store.Drop(ctx, worldOf(c.ID)))
+		return nil, errors.Join(err, m.drop(ctx, c.ID))
 	}
 	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return insertInfo(tx, env.Info) }); err != nil {
 		m.shut(env)
@@ -201,13 +231,20 @@ func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	env := &Environment{Info: info, World: world, Bus: &bus.Bus{}, Log: m.o.Log.With("environment", info.ID),
+	env := &Environment{Info: info, World: world, Extra: map[string]*store.World{}, Bus: &bus.Bus{}, Log: m.o.Log.With("environment", info.ID),
 		CheckAdminKey: m.o.CheckAdminKey, instances: map[string]Instance{}}
 	env.CredentialsChanged = func() { m.o.CredentialsChanged(info.ID) }
 	env.SetRateLimits(info.RateLimits)
 	if err := m.restore(ctx, env, meta); err != nil {
 		_ = world.Close()
 		return nil, err
+	}
+	for name, schemas := range m.extra {
+		if env.Extra[name], err = m.o.Store.Open(ctx, extraWorldOf(info.ID, name), schemas); err != nil {
+			delete(env.Extra, name)
+			m.shut(env)
+			return nil, err
+		}
 	}
 	env.Outbox = outbox.New(env.Clock, env.Bus)
 	env.Auth = auth.New(world, env.Clock, env.IDs, env.Bus, env.Secrets)
@@ -269,6 +306,11 @@ func (m *Manager) shut(env *Environment) {
 			env.Log.Error("the position of the id source was not kept", "error", err)
 		}
 	}
+	for _, w := range env.Extra {
+		if err := w.Close(); err != nil {
+			env.Log.Error("close", "world", w.Name, "error", err)
+		}
+	}
 	if err := env.World.Close(); err != nil {
 		env.Log.Error("close", "error", err)
 	}
@@ -290,9 +332,16 @@ func (m *Manager) List(ctx context.Context, after string, limit int) (out []Info
 	return out, err
 }
 
-// Size tells the bytes that an environment's world takes.
-func (m *Manager) Size(ctx context.Context, env *Environment) (int64, error) {
-	return m.o.Store.Size(ctx, env.World.Name)
+// Size tells the bytes that an environment's databases take.
+func (m *Manager) Size(ctx context.Context, env *Environment) (sum int64, err error) {
+	for _, w := range m.worlds(env.ID) {
+		n, err := m.o.Store.Size(ctx, w)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
 }
 
 // Delete removes an environment. It returns NotFound for an unknown one.
@@ -308,7 +357,7 @@ func (m *Manager) Delete(ctx context.Context, id string) error {
 	delete(m.open, id)
 	m.mu.Unlock()
 	m.shut(env)
-	return m.o.Store.Drop(ctx, env.World.Name)
+	return m.drop(ctx, id)
 }
 
 // Close closes all environments and the catalogue.
@@ -326,6 +375,9 @@ func (m *Manager) Close() error {
 }
 
 func worldOf(id string) string { return "env_" + id }
+
+// extraWorldOf has two underscores, which no id has, so that it is nobody's state.
+func extraWorldOf(id, name string) string { return worldOf(id) + "__" + name }
 
 func setClockMeta(meta map[string]string, s clock.State) {
 	meta["clock_frozen"] = strconv.FormatBool(s.Frozen)

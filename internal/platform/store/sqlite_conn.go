@@ -158,6 +158,10 @@ func (c *sqliteConn) batch(sql string, rows [][]any) error {
 	return nil
 }
 
+func (c *sqliteConn) copyFrom(table string, columns []string, rows [][]any) error {
+	return c.batch("INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+In(len(columns)), rows)
+}
+
 func (c *sqliteConn) query(sql string, args []any) (cursor, error) {
 	s, err := c.ready(sql)
 	if err != nil {

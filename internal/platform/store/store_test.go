@@ -75,6 +75,30 @@ func TestTypesComeBackAsTheyWentIn(t *testing.T) {
 	})
 }
 
+func TestCopiedRowsAreAllThereOrNone(t *testing.T) {
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
+		copyRows := func(rows ...[]any) error {
+			return w.Write(context.Background(), func(tx *store.Tx) error {
+				return tx.CopyFrom("item", []string{"id", "n", "ok", "note"}, rows)
+			})
+		}
+		if err := copyRows([]any{"a", 1, true, "x"}, []any{"b", int64(2), false, nil}); err != nil {
+			t.Fatal(err)
+		}
+		if err := copyRows([]any{"c", 3, true, nil}, []any{"a", 4, true, nil}); err == nil {
+			t.Error("a second row with the same key was taken")
+		}
+		var n, sum int64
+		err := w.Read(context.Background(), func(tx *store.Tx) error {
+			_, err := tx.Get("SELECT COUNT(*), CAST(SUM(n) AS BIGINT) FROM item", nil, &n, &sum)
+			return err
+		})
+		if err != nil || n != 2 || sum != 3 {
+			t.Errorf("%d rows, sum %d, %v", n, sum, err)
+		}
+	})
+}
+
 func TestAFailedWriteLeavesNothingAndSparesItsNeighbours(t *testing.T) {
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
 		ctx := context.Background()

@@ -22,6 +22,7 @@ type conn interface {
 	query(sql string, args []any) (cursor, error)
 	insertID(sql, column string, args []any) (int64, error)
 	batch(sql string, rows [][]any) error
+	copyFrom(table string, columns []string, rows [][]any) error
 }
 
 // cursor walks over the rows of a reply.
@@ -54,6 +55,16 @@ func (tx *Tx) ExecBatch(sql string, rows [][]any) error {
 		return nil
 	}
 	return wrap(sql, tx.conn.batch(sql, rows))
+}
+
+// CopyFrom adds many rows to a table by the quickest way that the database
+// has: COPY on PostgreSQL, one prepared insert on SQLite. A row that breaks a
+// constraint fails the whole of it.
+func (tx *Tx) CopyFrom(table string, columns []string, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	return wrap("COPY "+table, tx.conn.copyFrom(table, columns, rows))
 }
 
 // Get reads the first row of a reply into dest and tells whether there was one.
