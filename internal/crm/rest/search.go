@@ -1,0 +1,3 @@
+package rest
+
+var searchRoutes = []route{}
