@@ -77,6 +77,9 @@ func (d *Definitions) normalOption(p *Property, v, current string) (string, *Pro
 		parts = split(v)
 		v = strings.Join(parts, ";")
 	}
+	if _, stage := p.object.stageNames(); p.Name == stage {
+		return v, nil // checkStage looks at it together with the pipeline
+	}
 	for _, part := range parts {
 		if p.ReferencedObjectType == "OWNER" {
 			if !d.isOwner(part) {
