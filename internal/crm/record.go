@@ -97,8 +97,8 @@ func (r *Record) WrittenValues(d *Definitions, f func(name, quoted string)) {
 	}
 }
 
-// source tells where a caller's writes come from.
-func source(p *auth.Principal) (source, id string) {
+// origin tells where a caller's writes come from.
+func origin(p *auth.Principal) (source, id string) {
 	if p.Kind == auth.Session {
 		return "CRM_UI", "userId:" + p.Subject
 	}

@@ -83,7 +83,7 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 		return nil, nil, err
 	}
 	now := c.now()
-	from, fromID := source(p)
+	from, fromID := origin(p)
 	var rows []valueRow
 	var links []link
 	for i := range drafts {

@@ -169,7 +169,7 @@ func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Rec
 	if len(before) == 0 {
 		return nil
 	}
-	from, fromID := source(p)
+	from, fromID := origin(p)
 	if err := insertRevision(tx, d.Portal.ID, r.ID, r.Updated, from, fromID, userOf(p), before); err != nil {
 		return err
 	}
