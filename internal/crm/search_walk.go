@@ -100,7 +100,7 @@ func (pl *plan) countMany(tx *store.Tx) (int, error) {
 }
 
 // countMost is up to where an index is counted.
-const countMost = 100_000
+const countMost = 50_000
 
 // countCandidates looks at the candidates of a group's driver, up to the window.
 func (pl *plan) countCandidates(tx *store.Tx, g *group) (n int, err error) {
