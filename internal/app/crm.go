@@ -15,6 +15,9 @@ import (
 // crmEmail is the address of the user that a portal begins with.
 const crmEmail = "admin@crm.understudy.test"
 
+// clientApp is the app id of the registered OAuth client; private apps have small ones.
+const clientApp = 1_000_001
+
 type crmService struct{ app *App }
 
 func (crmService) Name() string         { return crm.Name }
@@ -36,20 +39,29 @@ func (i *crmInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.hand
 
 func (i *crmInstance) Close() { i.crm.Close() }
 
-func (i *crmInstance) token() string {
-	hex := func(part string, n int) string { return i.env.Secrets.Text("crm/token/"+part, ids.Hex, n) }
-	return "pat-na1-" + hex("a", 8) + "-" + hex("b", 4) + "-" + hex("c", 4) + "-" + hex("d", 4) + "-" + hex("e", 12)
+// derivedUUID gives text of the form of a UUID for a purpose.
+func (i *crmInstance) derivedUUID(purpose string) string {
+	t := i.env.Secrets.Text("crm/"+purpose, ids.Hex, 32)
+	return t[:8] + "-" + t[8:12] + "-" + t[12:16] + "-" + t[16:20] + "-" + t[20:]
 }
 
+func (i *crmInstance) token() string        { return "pat-na1-" + i.derivedUUID("token") }
+func (i *crmInstance) clientID() string     { return i.derivedUUID("client_id") }
+func (i *crmInstance) clientSecret() string { return i.derivedUUID("client_secret") }
+
 func (i *crmInstance) Provision(ctx context.Context) error {
-	_, _, err := i.crm.CreatePortal(ctx, crm.NewPortal{Name: "Understudy", Email: crmEmail, FirstName: "Ada", LastName: "Admin",
+	portal, _, err := i.crm.CreatePortal(ctx, crm.NewPortal{Name: "Understudy", Email: crmEmail, FirstName: "Ada", LastName: "Admin",
 		PasswordHash: auth.DerivedPassword("crm/admin"), Token: i.token()})
-	return err
+	if err != nil {
+		return err
+	}
+	return i.crm.RegisterClient(ctx, crm.Client{ID: i.clientID(), Portal: portal.ID, App: clientApp, Name: "Understudy demo app", Secret: i.clientSecret()})
 }
 
 func (i *crmInstance) Credentials(_ context.Context, baseURL string) (any, error) {
 	return map[string]any{
 		"base_url": baseURL, "portal_id": 1, "access_token": i.token(),
 		"user_email": crmEmail, "user_password": i.env.Auth.DerivedPasswordText("crm/admin"),
+		"client_id": i.clientID(), "client_secret": i.clientSecret(),
 	}, nil
 }

@@ -46,6 +46,8 @@ type call struct {
 	principal *auth.Principal
 	t         crm.Type // of {type} or {from}
 	to        crm.Type // of {to}
+
+	dailyLimit, dailyRemaining int64 // of the portal's day, after this call
 }
 
 // ServeHTTP answers in the order in which upstream checks: credential, limit,

@@ -66,6 +66,10 @@ func (c *call) charge() error {
 	h["X-Crm-Ratelimit-Interval-Milliseconds"] = []string{"10000"}
 	set("X-Crm-Ratelimit-Daily", long.Limit, a.perDay)
 	set("X-Crm-Ratelimit-Daily-Remaining", long.Remaining, a.perDay)
+	c.dailyLimit, c.dailyRemaining = int64(a.perDay), int64(a.perDay)
+	if !math.IsInf(long.Limit, 1) {
+		c.dailyLimit, c.dailyRemaining = int64(long.Limit), int64(long.Remaining)
+	}
 	switch {
 	case !long.OK:
 		return errDaily.After(long.RetryAfter)

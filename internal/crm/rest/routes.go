@@ -28,10 +28,18 @@ type node struct {
 
 func routeTree() *node {
 	root := &node{}
-	for i := range routes {
-		r := &routes[i]
+	root.add("/api", routes)
+	root.add("", consentRoutes)
+	return root
+}
+
+// add takes a table of routes in, below a prefix.
+func (n *node) add(prefix string, table []route) {
+	root := n
+	for i := range table {
+		r := &table[i]
 		n := root
-		for s := range strings.SplitSeq(strings.Trim("/api"+r.pattern, "/"), "/") {
+		for s := range strings.SplitSeq(strings.Trim(prefix+r.pattern, "/"), "/") {
 			if name, ok := strings.CutPrefix(s, "{"); ok {
 				if n.param == nil {
 					n.param = &node{name: strings.TrimSuffix(name, "}")}
@@ -52,7 +60,6 @@ func routeTree() *node {
 		}
 		n.methods[r.method] = r
 	}
-	return root
 }
 
 // match finds the route of a request and its parameters; without one, it tells
