@@ -227,12 +227,12 @@ func wordsSource(tx *store.Tx, words []scopedWord, exact bool) *source {
 				parts[i] += ":*"
 			}
 		}
-		return &source{table: "crm_words w", id: "w.id", where: "w.words @@ CAST(? AS tsquery)", args: []any{strings.Join(parts, " & ")}, exact: exact}
+		return &source{table: "crm_fts w", id: "w.id", where: "w.words @@ CAST(? AS tsquery)", args: []any{strings.Join(parts, " & ")}, exact: exact}
 	}
 	for i, w := range words {
 		if parts[i] = `"` + w.text + `"`; w.prefix {
 			parts[i] += " *"
 		}
 	}
-	return &source{table: "crm_words", id: "crm_words.rowid", where: "crm_words MATCH ?", args: []any{strings.Join(parts, " AND ")}, byID: true, exact: exact}
+	return &source{table: "crm_fts", id: "crm_fts.rowid", where: "crm_fts MATCH ?", args: []any{strings.Join(parts, " AND ")}, byID: true, exact: exact}
 }

@@ -35,7 +35,7 @@ func pendingWords(tx *store.Tx, limit int) (*wordsBatch, error) {
 	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'record'`, nil, &last); err != nil {
 		return nil, err
 	}
-	err := tx.Each(`SELECT id FROM crm_reindex ORDER BY id LIMIT ?`, []any{limit}, func(r store.Row) error {
+	err := tx.Each(`SELECT id FROM crm_fts_pending ORDER BY id LIMIT ?`, []any{limit}, func(r store.Row) error {
 		var id int64
 		err := r.Scan(&id)
 		b.again = append(b.again, id)
@@ -95,14 +95,14 @@ func (b *wordsBatch) read(tx *store.Tx, from int64) error {
 }
 
 // saveWords puts the step's documents into the index. A record that changed
-// since they were read stands in crm_reindex again, unless the change came
+// since they were read stands in crm_fts_pending again, unless the change came
 // between: then it stands there still, since only what was read is taken out.
 func saveWords(tx *store.Tx, b *wordsBatch) error {
 	gone := make([][]any, len(b.again))
 	for i, id := range b.again {
 		gone[i] = []any{id}
 	}
-	if err := tx.ExecBatch(`DELETE FROM crm_words WHERE rowid = ?`, gone); err != nil {
+	if err := tx.ExecBatch(`DELETE FROM crm_fts WHERE rowid = ?`, gone); err != nil {
 		return err
 	}
 	rows := make([][]any, 0, len(b.records))
@@ -120,13 +120,13 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 			stale = append(stale, []any{r.ID})
 		}
 	}
-	if err := tx.ExecBatch(`DELETE FROM crm_reindex WHERE id = ?`, gone); err != nil {
+	if err := tx.ExecBatch(`DELETE FROM crm_fts_pending WHERE id = ?`, gone); err != nil {
 		return err
 	}
-	if err := tx.ExecBatch(`INSERT INTO crm_reindex (id) VALUES (?) ON CONFLICT DO NOTHING`, stale); err != nil {
+	if err := tx.ExecBatch(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, stale); err != nil {
 		return err
 	}
-	if err := tx.ExecBatch(`INSERT INTO crm_words (rowid, words) VALUES (?, ?)`, rows); err != nil {
+	if err := tx.ExecBatch(`INSERT INTO crm_fts (rowid, words) VALUES (?, ?)`, rows); err != nil {
 		return err
 	}
 	_, err := tx.Exec(`UPDATE crm_sequence SET next = ? WHERE name = 'words'`, b.mark)
@@ -142,7 +142,7 @@ func indexWordsNow(tx *store.Tx, d *Definitions, records []*Record) error {
 	for i, r := range records {
 		rows[i] = []any{r.ID, vector(d.document(r))}
 	}
-	return tx.ExecBatch(`INSERT INTO crm_words (id, words) VALUES (?, CAST(? AS tsvector))
+	return tx.ExecBatch(`INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS tsvector))
 		ON CONFLICT (id) DO UPDATE SET words = excluded.words`, rows)
 }
 
@@ -151,17 +151,17 @@ func reindexWords(tx *store.Tx, d *Definitions, r *Record) error {
 	if !lazyWords(tx) {
 		return indexWordsNow(tx, d, []*Record{r})
 	}
-	_, err := tx.Exec(`INSERT INTO crm_reindex (id) VALUES (?) ON CONFLICT DO NOTHING`, r.ID)
+	_, err := tx.Exec(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, r.ID)
 	return err
 }
 
 // dropWords takes a record out of the index.
 func dropWords(tx *store.Tx, record int64) error {
 	if lazyWords(tx) {
-		_, err := tx.Exec(`INSERT INTO crm_reindex (id) VALUES (?) ON CONFLICT DO NOTHING`, record)
+		_, err := tx.Exec(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, record)
 		return err
 	}
-	_, err := tx.Exec(`DELETE FROM crm_words WHERE id = ?`, record)
+	_, err := tx.Exec(`DELETE FROM crm_fts WHERE id = ?`, record)
 	return err
 }
 

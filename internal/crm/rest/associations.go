@@ -18,12 +18,15 @@ var associationRoutes = []route{
 	{"POST", "/crm/v4/associations/{from}/{to}/batch/read", readTypes, (*call).batchReadAssociations},
 	{"POST", "/crm/v4/associations/{from}/{to}/batch/archive", writeTypes, (*call).batchDissociate},
 	{"POST", "/crm/v4/associations/{from}/{to}/batch/labels/archive", writeTypes, (*call).batchRemoveLabels},
-	{"GET", "/crm/v4/associations/{from}/{to}/labels", readTypes, (*call).listLabels},
+	{"GET", labelsPattern, readTypes, (*call).listLabels},
 	{"GET", "/crm/associations/v4/{from}/{to}/labels", readTypes, (*call).listLabels},
 	{"GET", "/crm/v3/objects/{from}/{id}/associations/{to}", readTypes, (*call).listAssociationsV3},
 	{"POST", "/crm/v3/associations/{from}/{to}/batch/read", readTypes, (*call).batchReadAssociationsV3},
 	{"GET", "/crm/v3/associations/{from}/{to}/types", readTypes, (*call).listTypesV3},
 }
+
+// labelsPattern is where upstream also writes labels.
+const labelsPattern = "/crm/v4/associations/{from}/{to}/labels"
 
 const (
 	maxAssociationInputs = 2_000

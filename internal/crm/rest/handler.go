@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"understudy/internal/crm"
+	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/httpkit"
@@ -30,11 +31,12 @@ type Deps struct {
 // Handler serves one environment's CRM at paths relative to its base URL.
 type Handler struct {
 	Deps
-	routes *node
+	routes   *node
+	describe func() *apidocs.Docs
 }
 
 // NewHandler gives the handler of an environment.
-func NewHandler(d Deps) *Handler { return &Handler{Deps: d, routes: routeTree()} }
+func NewHandler(d Deps) *Handler { return &Handler{Deps: d, routes: routeTree(), describe: apiDocs} }
 
 // call is one request on its way through a handler.
 type call struct {

@@ -78,6 +78,9 @@ func (n *node) match(r *http.Request, params map[string]string) (*route, string)
 	}
 	var allowed []string
 	for m := range found.methods {
+		if found.methods[m].pattern == labelsPattern {
+			return nil, "" // writes of labels are absent by design, as if the path were not there
+		}
 		allowed = append(allowed, m)
 	}
 	slices.Sort(allowed)
