@@ -15,6 +15,7 @@ for (const [kind, rows] of Object.entries(data)) {
   for (const row of rows) byId.set(row.id, { ...row, __typename: type });
 }
 const get = (id) => (id == null ? null : byId.get(id) ?? null);
+const getOf = (type, id) => (byId.get(id)?.__typename === type ? byId.get(id) : null);
 const all = (kind) => data[kind].map((row) => get(row.id));
 
 const resolve = (type, fields) => {
@@ -92,11 +93,11 @@ const addOrFail = (_, { n }) => {
 };
 
 resolve('Query', {
-  author: (_, { id }) => get(id),
+  author: (_, { id }) => getOf('Author', id),
   authors: () => all('authors'),
-  book: (_, { id }) => get(id),
+  book: (_, { id }) => getOf('Book', id),
   needBook: (_, { id }) => {
-    const found = get(id);
+    const found = getOf('Book', id);
     if (!found) throw new GraphQLError('no such book', { extensions: { code: 'MISSING', id } });
     return found;
   },

@@ -46,6 +46,7 @@ func (e *Engine) open(text string) (*document, *Rejection) {
 	if len(tree.Operations) == 0 && len(tree.Fragments) == 0 {
 		return nil, reject(Parsing, "Syntax Error: Unexpected <EOF>.")
 	}
+	mendBlockStrings(tree, text)
 	if r := checkLimits(tree, &e.options); r != nil {
 		return nil, r
 	}

@@ -95,7 +95,7 @@ func printValue(v *ast.Value) string {
 		for i, c := range v.Children {
 			items[i] = c.Name + ": " + printValue(c.Value)
 		}
-		return "{ " + strings.Join(items, ", ") + " }"
+		return "{" + strings.Join(items, ", ") + "}"
 	}
 	return v.Raw
 }

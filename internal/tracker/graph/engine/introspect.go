@@ -172,7 +172,9 @@ func (in *introspection) bindType(b *Builder) {
 		}
 		out := []*typeRef{}
 		for _, def := range in.schema.GetPossibleTypes(t.def) {
-			out = append(out, &typeRef{def: def})
+			if def.Kind == ast.Object { // the parser lists interfaces too
+				out = append(out, &typeRef{def: def})
+			}
 		}
 		return out
 	})
@@ -198,7 +200,7 @@ func (in *introspection) bindMembers(b *Builder) {
 		if i.value == nil {
 			return nil
 		}
-		s := printValue(i.value)
+		s := in.printDefault(i.value, i.typ)
 		return &s
 	})
 	One(i, "type", func(i *inputValue) *typeRef { return in.of(i.typ) })
@@ -208,6 +210,39 @@ func (in *introspection) bindMembers(b *Builder) {
 	v.Field("description", func(v *ast.EnumValueDefinition) *string { return text(v.Description) })
 	v.Field("isDeprecated", func(v *ast.EnumValueDefinition) bool { return deprecated(v.Directives) })
 	v.Field("deprecationReason", func(v *ast.EnumValueDefinition) *string { return deprecation(v.Directives) })
+}
+
+// printDefault writes a default as it is once coerced: a list where one value
+// stands for it, input objects with their own defaults.
+func (in *introspection) printDefault(v *ast.Value, t *ast.Type) string {
+	if v.Kind == ast.NullValue {
+		return "null"
+	}
+	if t.Elem != nil {
+		if v.Kind != ast.ListValue {
+			return "[" + in.printDefault(v, t.Elem) + "]"
+		}
+		var items []string
+		for _, c := range v.Children {
+			items = append(items, in.printDefault(c.Value, t.Elem))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	def := in.schema.Types[t.NamedType]
+	if def == nil || def.Kind != ast.InputObject || v.Kind != ast.ObjectValue {
+		return printValue(v)
+	}
+	var items []string
+	for _, f := range def.Fields {
+		value := v.Children.ForName(f.Name)
+		if value == nil {
+			value = f.DefaultValue
+		}
+		if value != nil {
+			items = append(items, f.Name+": "+in.printDefault(value, f.Type))
+		}
+	}
+	return "{" + strings.Join(items, ", ") + "}"
 }
 
 func arguments(c *Call, list ast.ArgumentDefinitionList) []*inputValue {

@@ -143,7 +143,7 @@ func (in *inputs) arguments(shape *shapeOf, given ast.ArgumentList, vars map[str
 				out.values[f.name] = f.defaultValue
 			} else if f.typ.NonNull {
 				if arg != nil {
-					return out, fmt.Errorf("Argument %q of required type %q was provided the variable \"$%s\" which was not provided a runtime value.", f.name, f.typ, arg.Value.Raw)
+					return out, located(arg, "Argument %q of required type %q was provided the variable \"$%s\" which was not provided a runtime value.", f.name, f.typ, arg.Value.Raw)
 				}
 				return out, fmt.Errorf("Argument %q of required type %q was not provided.", f.name, f.typ)
 			}
@@ -151,12 +151,17 @@ func (in *inputs) arguments(shape *shapeOf, given ast.ArgumentList, vars map[str
 		}
 		v, err := in.literal(arg.Value, f.typ, vars)
 		if v == nil && f.typ.NonNull && arg.Value.Kind == ast.Variable {
-			return out, fmt.Errorf("Argument %q of non-null type %q must not be null.", f.name, f.typ)
+			return out, located(arg, "Argument %q of non-null type %q must not be null.", f.name, f.typ)
 		}
 		if err != nil {
-			return out, fmt.Errorf("Argument %q has invalid value %s.", f.name, printValue(arg.Value))
+			return out, located(arg, "Argument %q has invalid value %s.", f.name, printValue(arg.Value))
 		}
 		out.values[f.name] = v
 	}
 	return out, nil
+}
+
+// located is an error that points at the value of an argument.
+func located(arg *ast.Argument, format string, args ...any) error {
+	return &Error{Message: fmt.Sprintf(format, args...), Locations: at(arg.Value.Position)}
 }

@@ -215,6 +215,9 @@ func (x *execution) fail(f *field, cause error) {
 	var own *Error
 	if errors.As(cause, &own) { // a getter may answer an Error as it shall be shown
 		e.Message, e.Extensions = own.Message, own.Extensions
+		if own.Locations != nil {
+			e.Locations = own.Locations
+		}
 	}
 	for _, s := range x.path {
 		if s.name != nil {
