@@ -113,6 +113,15 @@ func TestDeepVariables(t *testing.T) {
 	if _, reply := run(t, e, doc, deep(5000)); reply["errors"] == nil {
 		t.Error("not refused")
 	}
+	wide := &strings.Builder{}
+	for i := range 20_000 {
+		fmt.Fprintf(wide, `"k%d":1,`, i)
+	}
+	start := time.Now()
+	out, reply := run(t, e, doc, `{"d":{`+wide.String()+`"must":1}}`)
+	if took := time.Since(start); reply["errors"] == nil || len(out.Errors) > maxVariableErrors+1 || took > time.Second {
+		t.Errorf("%d errors in %v", len(out.Errors), took)
+	}
 	if _, reply := run(t, e, doc, `{"d":`); reply["errors"] == nil {
 		t.Error("not refused")
 	}

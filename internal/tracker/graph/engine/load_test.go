@@ -219,3 +219,31 @@ func TestSelects(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Requests of one engine run side by side; the race detector watches.
+func TestConcurrentRequests(t *testing.T) {
+	e := newLibrary(t, Options{Cost: pointRule, CacheBytes: 100_000})
+	cases := conformanceCases(t)
+	want := map[string]string{}
+	for _, c := range cases {
+		want[c.Name] = string(e.Execute(context.Background(), Request{Query: c.Query, Variables: c.Variables, OperationName: c.Operation}, &library{}).JSON)
+	}
+	done := make(chan string)
+	for range 4 {
+		go func() {
+			for _, c := range cases {
+				got := e.Execute(context.Background(), Request{Query: c.Query, Variables: c.Variables, OperationName: c.Operation}, &library{})
+				if string(got.JSON) != want[c.Name] {
+					done <- c.Name
+					return
+				}
+			}
+			done <- ""
+		}()
+	}
+	for range 4 {
+		if name := <-done; name != "" {
+			t.Errorf("%s: differs when run beside others", name)
+		}
+	}
+}
