@@ -59,7 +59,7 @@ func (t *Type[T]) Field(name string, get any) *Type[T] {
 	l, err := leafOf[T](t.b, f.def.Type, get)
 	if err != nil {
 		t.b.fail("%s.%s: %s: %w", t.o.def.Name, name, f.def.Type, err)
-		l = &leaf{}
+		l = &leaf{append: nullLeaf}
 	}
 	f.leaf, f.calls = l.append, l.calls
 	return t
@@ -94,16 +94,7 @@ func (t *Type[T]) Null(names ...string) *Type[T] {
 		if f.def.Type.NonNull {
 			t.b.fail("%s.%s: %s cannot be always null", t.o.def.Name, name, f.def.Type)
 		}
-		if t.b.isLeaf(f.def.Type) {
-			f.leaf = func(buf []byte, _ *Call, _ any) ([]byte, error) { return buf, errNull }
-			continue
-		}
-		f.list = f.def.Type.Elem != nil
-		f.load = func(_ *Call, parents []any, out *children) {
-			for range parents {
-				out.null()
-			}
-		}
+		f.leaf = nullLeaf
 	}
 	return t
 }
@@ -118,16 +109,8 @@ func (t *Type[T]) Empty(names ...string) *Type[T] {
 		if f.def.Type.Elem == nil {
 			t.b.fail("%s.%s: %s is no list", t.o.def.Name, name, f.def.Type)
 		}
-		if t.b.isLeaf(f.def.Type) {
-			f.leaf = func(buf []byte, _ *Call, _ any) ([]byte, error) { return append(buf, "[]"...), nil }
-			continue
-		}
 		f.list = true
-		f.load = func(_ *Call, parents []any, out *children) {
-			for range parents {
-				out.emptyList()
-			}
-		}
+		f.leaf = func(buf []byte, _ *Call, _ any) ([]byte, error) { return append(buf, "[]"...), nil }
 	}
 	return t
 }
@@ -147,8 +130,4 @@ func (t *Type[T]) Like(from *Type[T]) *Type[T] {
 	return t
 }
 
-// isLeaf tells whether values of the type are scalars or enums, or lists of them.
-func (b *Builder) isLeaf(t *ast.Type) bool {
-	def := b.schema.Types[t.Name()]
-	return def != nil && def.IsLeafType()
-}
+func nullLeaf(buf []byte, _ *Call, _ any) ([]byte, error) { return buf, errNull }

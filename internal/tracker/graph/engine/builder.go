@@ -37,7 +37,7 @@ type objectType struct {
 // binding says how a field gets its value: exactly one of leaf, load and ref is set.
 type binding struct {
 	def    *ast.FieldDefinition
-	leaf   appendFunc   // scalars and enums
+	leaf   appendFunc   // scalars and enums, and objects that are always null or lists always empty
 	load   loadFunc     // objects
 	ref    refLoader    // objects by key, in batches
 	goType reflect.Type // what load and ref give, nil for leaves and constant nulls
@@ -96,6 +96,21 @@ func (b *Builder) Stub(names ...string) {
 	}
 }
 
+// bindStubs gives the fields of stubs a binding, which only costs are computed from.
+func (b *Builder) bindStubs() {
+	for name := range b.stubs {
+		def := b.schema.Types[name]
+		if def == nil || b.objects[name] != nil {
+			continue
+		}
+		o := &objectType{def: def, fields: map[string]*binding{}}
+		for _, f := range def.Fields {
+			o.fields[f.Name] = &binding{def: f, leaf: nullLeaf}
+		}
+		b.objects[name] = o
+	}
+}
+
 func (b *Builder) fail(format string, args ...any) {
 	b.errs = append(b.errs, fmt.Errorf(format, args...))
 }
@@ -105,6 +120,7 @@ func (b *Builder) fail(format string, args ...any) {
 func (b *Builder) Build(o Options) (*Engine, error) {
 	bindIntrospection(b)
 	b.check()
+	b.bindStubs()
 	if len(b.errs) > 0 {
 		return nil, errors.Join(b.errs...)
 	}

@@ -43,7 +43,7 @@ func (b *Builder) check() {
 func (b *Builder) checkField(typ string, f *binding) {
 	where := typ + "." + f.def.Name
 	target := b.schema.Types[f.def.Type.Name()]
-	if f.leaf != nil || target == nil {
+	if f.leaf != nil || target == nil { // a leaf was checked when it was bound
 		return
 	}
 	if target.IsLeafType() {
@@ -57,9 +57,6 @@ func (b *Builder) checkField(typ string, f *binding) {
 	}
 	if f.def.Type.Elem != nil && f.def.Type.Elem.Elem != nil {
 		b.fail("%s: lists of lists of objects are not served", where)
-	}
-	if f.goType == nil {
-		return // Null or Empty
 	}
 	if f.goType.Kind() != reflect.Pointer && f.goType.Kind() != reflect.Interface {
 		b.fail("%s: gives %v, which is no pointer and no interface", where, f.goType)
@@ -121,7 +118,7 @@ func (b *Builder) abstracts() map[string]*abstractType {
 		}
 		a := &abstractType{def: def, byName: map[string]int{}, byGo: map[reflect.Type]int{}, resolve: b.resolvers[name]}
 		for _, possible := range b.schema.GetPossibleTypes(def) {
-			if o := b.objects[possible.Name]; o != nil {
+			if o := b.objects[possible.Name]; o != nil { // not for interfaces, which the parser lists too
 				a.byName[possible.Name], a.byGo[o.goType] = len(a.objects), len(a.objects)
 				a.objects = append(a.objects, o)
 			}

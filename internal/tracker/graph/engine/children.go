@@ -71,6 +71,16 @@ func (k *children) one(v any) int32 {
 // again adds the object that one gave the place of.
 func (k *children) again(place int32) { k.all = append(k.all, k.all[place]) }
 
+// linked tells whether something is loaded below the field.
+func (k *children) linked() bool {
+	for i := range k.levels {
+		if len(k.levels[i].sel.links) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // null answers null for a parent.
 func (k *children) null() {
 	if k.field.list {

@@ -97,7 +97,8 @@ func (r *reply) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func askJudge(t *testing.T, cases []conformanceCase) []byte {
+// askNode runs a script of test/graphql, with in as its input.
+func askNode(t *testing.T, in []byte, script string, args ...string) []byte {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if _, missing := os.Stat("../../../../test/graphql/node_modules/graphql"); err != nil || missing != nil {
@@ -106,17 +107,22 @@ func askJudge(t *testing.T, cases []conformanceCase) []byte {
 		}
 		t.Skip("graphql-js is not installed: run npm ci in test/graphql")
 	}
-	in, err := json.Marshal(cases)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(node, "../../../../test/graphql/judge.mjs", conformance)
+	cmd := exec.Command(node, append([]string{"../../../../test/graphql/" + script}, args...)...)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
+}
+
+func askJudge(t *testing.T, cases []conformanceCase) []byte {
+	t.Helper()
+	in, err := json.Marshal(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return askNode(t, in, "judge.mjs", conformance)
 }
 
 // The kept answers are those that graphql-js gives.

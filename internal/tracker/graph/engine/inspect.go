@@ -17,7 +17,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // is large: as the reference implementation does, two levels and ten items.
 func inspect(v any) string { return inspectAt(v, 0) }
 
-const inspectItems, inspectDepth, inspectBytes = 10, 2, 200
+const inspectItems, inspectKeys, inspectDepth, inspectBytes = 10, 40, 2, 200
 
 func inspectAt(v any, depth int) string {
 	switch x := v.(type) {
@@ -29,6 +29,9 @@ func inspectAt(v any, depth int) string {
 		}
 		return string(appendString(nil, x))
 	case json.Number:
+		if len(x) > inspectBytes {
+			x = x[:inspectBytes] + "…"
+		}
 		if f, err := x.Float64(); err == nil {
 			return string(appendFloat(nil, f))
 		}
@@ -57,7 +60,11 @@ func inspectAt(v any, depth int) string {
 			return "[Object]"
 		}
 		var items []string
-		for _, k := range sortedKeys(x) {
+		for i, k := range sortedKeys(x) {
+			if i == inspectKeys {
+				items = append(items, "...")
+				break
+			}
 			items = append(items, k+": "+inspectAt(x[k], depth+1))
 		}
 		return "{ " + strings.Join(items, ", ") + " }"

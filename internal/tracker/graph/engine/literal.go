@@ -50,14 +50,20 @@ func (in *inputs) literal(v *ast.Value, t *ast.Type, vars map[string]any) (any, 
 }
 
 func (in *inputs) scalarLiteral(v *ast.Value, def *ast.Definition, vars map[string]any) (any, error) {
-	raw := untyped(v, vars)
+	wrong := func(err error) error {
+		return fmt.Errorf("Expected value of type %q, found %s; %w", def.Name, printValue(v), err)
+	}
+	raw, err := untyped(v, vars)
+	if err != nil {
+		return nil, wrong(err)
+	}
 	if def.BuiltIn {
 		if v.Kind == ast.EnumValue {
 			raw = nil // a bare word is no string
 		}
 		got, err := parseBuiltIn(def.Name, raw)
 		if err != nil {
-			return nil, fmt.Errorf("Expected value of type %q, found %s.", def.Name, printValue(v))
+			return nil, wrong(err)
 		}
 		return got, nil
 	}
@@ -67,7 +73,7 @@ func (in *inputs) scalarLiteral(v *ast.Value, def *ast.Definition, vars map[stri
 	}
 	got, err := parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("Expected value of type %q, found %s; %w", def.Name, printValue(v), err)
+		return nil, wrong(err)
 	}
 	return got, nil
 }

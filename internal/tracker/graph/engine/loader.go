@@ -137,7 +137,10 @@ func (b *keyBatch[K, V]) load(c *Call) {
 func (b *keyBatch[K, V]) give(r refLoader, parents []any, out *children) {
 	var zero K
 	keys := r.(keyer[K])
-	at := map[K]int32{} // parents with one key share one child
+	var at map[K]int32 // parents with one key share one child, where that saves loads
+	if out.linked() {
+		at = make(map[K]int32, len(parents))
+	}
 	for _, p := range parents {
 		k := keys.keyOf(p)
 		if k == zero {
@@ -147,8 +150,8 @@ func (b *keyBatch[K, V]) give(r refLoader, parents []any, out *children) {
 		} else if v := b.found[k]; v != nil {
 			if place, ok := at[k]; ok {
 				out.again(place)
-			} else {
-				at[k] = out.one(v)
+			} else if place := out.one(v); at != nil {
+				at[k] = place
 			}
 		} else {
 			out.null()

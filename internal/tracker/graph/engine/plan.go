@@ -32,7 +32,7 @@ type field struct {
 	id        int
 	name      string // "__typename" has no binding
 	alias     any    // the response name, as a path holds it
-	key       []byte // "name":
+	key       []byte // ,"name":
 	typename  []byte // the value of __typename
 	parent    *objectType
 	locations []Location
@@ -102,7 +102,7 @@ func (c *compiler) selection(o *objectType, sets []ast.SelectionSet) *selection 
 		if f.link >= 0 {
 			f.link = len(s.links)
 			s.links = append(s.links, f)
-		} else {
+		} else if !f.list {
 			s.points += f.own
 		}
 		s.fields = append(s.fields, f)
@@ -198,7 +198,7 @@ func (c *compiler) applies(o *objectType, condition string) bool {
 func (c *compiler) field(o *objectType, group []*ast.Field) *field {
 	first := group[0]
 	f := &field{id: c.plan.fields - 1, name: first.Name, alias: first.Alias, parent: o, link: -1, dynamic: -1}
-	f.key = append(appendString(nil, first.Alias), ':')
+	f.key = append(appendString([]byte{','}, first.Alias), ':')
 	for _, node := range group {
 		f.locations = append(f.locations, at(node.Position)...)
 	}
@@ -212,6 +212,8 @@ func (c *compiler) field(o *objectType, group []*ast.Field) *field {
 	c.plan.introspects = c.plan.introspects || introspection
 	if f.leaf == nil {
 		f.link = 0
+	}
+	if c.e.schema.Types[f.def.Type.Name()].IsCompositeType() {
 		c.targets(f, group)
 	}
 	if c.e.options.Cost != nil && !introspection && c.err == nil {
@@ -280,7 +282,7 @@ func (c *compiler) charge(f *field) {
 	}
 	cost := c.e.options.Cost(CostField{
 		Parent: f.parent.def.Name, Name: f.name, Type: f.def.Type.Name(),
-		Leaf: f.leaf != nil, List: f.def.Type.Elem != nil, OnlyID: onlyID,
+		Leaf: len(f.targets) == 0, List: f.def.Type.Elem != nil, OnlyID: onlyID,
 	})
 	f.own, f.times = cost.Own, cost.Times
 }

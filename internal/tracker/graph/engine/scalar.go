@@ -84,61 +84,70 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
+var errRange = errors.New("A number is too large.")
+
 // untyped turns a literal into the Go value that Scalar.Parse gets.
-func untyped(v *ast.Value, vars map[string]any) any {
+func untyped(v *ast.Value, vars map[string]any) (any, error) {
 	switch v.Kind {
 	case ast.Variable:
-		return vars[v.Raw]
-	case ast.IntValue:
-		if n, err := strconv.ParseInt(v.Raw, 10, 64); err == nil {
-			return n
-		}
-		n, _ := strconv.ParseFloat(v.Raw, 64)
-		return n
-	case ast.FloatValue:
-		n, _ := strconv.ParseFloat(v.Raw, 64)
-		return n
+		return vars[v.Raw], nil
+	case ast.IntValue, ast.FloatValue:
+		return plain(json.Number(v.Raw))
 	case ast.BooleanValue:
-		return v.Raw == "true"
+		return v.Raw == "true", nil
 	case ast.NullValue:
-		return nil
+		return nil, nil
 	case ast.ListValue:
 		list := make([]any, len(v.Children))
 		for i, c := range v.Children {
-			list[i] = untyped(c.Value, vars)
+			var err error
+			if list[i], err = untyped(c.Value, vars); err != nil {
+				return nil, err
+			}
 		}
-		return list
+		return list, nil
 	case ast.ObjectValue:
 		m := make(map[string]any, len(v.Children))
 		for _, c := range v.Children {
-			m[c.Name] = untyped(c.Value, vars)
+			var err error
+			if m[c.Name], err = untyped(c.Value, vars); err != nil {
+				return nil, err
+			}
 		}
-		return m
+		return m, nil
 	}
-	return v.Raw
+	return v.Raw, nil
 }
 
 // plain turns what the JSON decoder gives into what Scalar.Parse gets.
-func plain(v any) any {
+func plain(v any) (any, error) {
+	var err error
 	switch x := v.(type) {
 	case json.Number:
 		if n, err := x.Int64(); err == nil {
-			return n
+			return n, nil
 		}
-		n, _ := x.Float64()
-		return n
+		n, err := x.Float64()
+		if err != nil {
+			return nil, errRange
+		}
+		return n, nil
 	case []any:
 		out := make([]any, len(x))
 		for i := range x {
-			out[i] = plain(x[i])
+			if out[i], err = plain(x[i]); err != nil {
+				return nil, err
+			}
 		}
-		return out
+		return out, nil
 	case map[string]any:
 		out := make(map[string]any, len(x))
 		for k := range x {
-			out[k] = plain(x[k])
+			if out[k], err = plain(x[k]); err != nil {
+				return nil, err
+			}
 		}
-		return out
+		return out, nil
 	}
-	return v
+	return v, nil
 }

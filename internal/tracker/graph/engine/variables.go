@@ -48,7 +48,7 @@ func (in *inputs) variables(op *ast.OperationDefinition, raw json.RawMessage) (m
 			c.path = c.path[:0]
 			out[def.Variable] = c.value(v, def.Type)
 		}
-		if len(c.errs) >= maxVariableErrors {
+		if len(c.errs) > maxVariableErrors {
 			c.errs = append(c.errs[:maxVariableErrors], &Error{Message: "Too many errors processing variables, error limit reached. Execution aborted."})
 			break
 		}
@@ -87,6 +87,9 @@ func (c *coercion) errorf(format string, args ...any) {
 
 // invalid reports a fault of the value at hand.
 func (c *coercion) invalid(v any, format string, args ...any) {
+	if len(c.errs) > maxVariableErrors {
+		return // enough to refuse, and a large value has many faults
+	}
 	where := ""
 	if len(c.path) > 0 {
 		where = fmt.Sprintf(" at \"%s", c.def.Variable)
@@ -146,11 +149,10 @@ func (c *coercion) value(v any, t *ast.Type) any {
 		}
 		return got
 	}
-	parse := c.in.scalars[def.Name].Parse
-	if parse == nil {
-		return plain(v)
+	got, err := plain(v)
+	if parse := c.in.scalars[def.Name].Parse; parse != nil && err == nil {
+		got, err = parse(got)
 	}
-	got, err := parse(plain(v))
 	if err != nil {
 		c.invalid(v, "Expected type %q. %s", def.Name, err)
 	}

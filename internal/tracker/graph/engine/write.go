@@ -72,9 +72,10 @@ func (x *execution) object(l *level, i int32) bool {
 func (x *execution) fields(l *level, i int32) bool {
 	for n, f := range l.sel.fields {
 		if n > 0 {
-			x.buf = append(x.buf, ',')
+			x.buf = append(x.buf, f.key...)
+		} else {
+			x.buf = append(x.buf, f.key[1:]...)
 		}
-		x.buf = append(x.buf, f.key...)
 		ok := true
 		switch {
 		case f.typename != nil:
