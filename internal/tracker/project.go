@@ -1,7 +1,9 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
@@ -292,4 +294,11 @@ func (t *Tracker) UnarchiveProject(ctx context.Context, p *auth.Principal, id st
 		project.Archived, project.Trashed = 0, false
 		return saved(w, Projects, old, &project)
 	})
+}
+
+// Statuses gives the project statuses of the organization in their order.
+func (v *View) Statuses() ([]*ProjectStatus, error) {
+	all, err := ProjectStatuses.where(v, "t.archived = 0")
+	slices.SortStableFunc(all, func(a, b *ProjectStatus) int { return cmp.Compare(a.Position, b.Position) })
+	return all, err
 }

@@ -321,3 +321,6 @@ func (t *Tracker) UnarchiveTeam(ctx context.Context, p *auth.Principal, id strin
 		return saved(w, Teams, old, &team)
 	})
 }
+
+// TeamURL is the address of a team.
+func (v *View) TeamURL(t *Team) string { return v.url + "/team/" + t.Key }

@@ -134,3 +134,42 @@ func nextCycle(tx *store.Tx, org, team string) (number int64, err error) {
 	_, err = tx.Get(`UPDATE tracker_team_counter SET cycle = cycle + 1 WHERE org = ? AND team = ? RETURNING cycle`, []any{org, team}, &number)
 	return number, err
 }
+
+// SubTeams gives, for each team, the teams directly below it.
+func (v *View) SubTeams(parents []*Team) ([][]*Team, error) {
+	ids := make([]string, len(parents))
+	for i, t := range parents {
+		ids[i] = t.ID
+	}
+	first := MaxPage
+	pages, err := Teams.Of(v, "parent", ids, List{First: &first})
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]*Team, len(parents))
+	for i, id := range ids {
+		out[i] = append([]*Team{}, pages[id].Nodes...)
+	}
+	return out, nil
+}
+
+// AdministrableTeams gives the teams that the viewer may manage: for an admin all, else those that the viewer owns.
+func (v *View) AdministrableTeams(l List) (*Page[Team], error) {
+	if !v.viewer.Admin {
+		own := Term{"owners", Filter{{"some", Filter{{"id", Filter{{"eq", v.user}}}}}}}
+		l.Filter = Filter{own, {"and", []any{l.Filter}}}
+	}
+	return Teams.List(v, l)
+}
+
+// DeletedTeams gives the teams that can be brought back, to admins alone.
+func (v *View) DeletedTeams() ([]*Team, error) {
+	if !v.viewer.Admin {
+		return []*Team{}, nil
+	}
+	rows, err := Teams.where(v, "t.archived <> 0")
+	if err != nil || len(rows) == 0 {
+		return []*Team{}, err
+	}
+	return rows, completeTeams(v, rows)
+}
