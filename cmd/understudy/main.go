@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -30,7 +31,7 @@ func main() {
 	if err == nil {
 		return
 	}
-	fmt.Fprintln(os.Stderr, "understudy: "+err.Error())
+	fmt.Fprintln(os.Stderr, "understudy: "+strings.Join(strings.Fields(err.Error()), " ")) // one line, whatever a driver says
 	var usage usageError
 	if errors.As(err, &usage) {
 		os.Exit(2)

@@ -6,20 +6,25 @@ import (
 	"runtime/debug"
 )
 
-// version is set when a release is built: -ldflags "-X main.version=…".
-var version = "dev"
+// version and commit are set by the build: -ldflags "-X main.version=… -X main.commit=…".
+var (
+	version = "dev"
+	commit  = ""
+)
 
 type versionCmd struct{}
 
 // Run prints the version.
 func (versionCmd) Run() error {
-	commit := "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
+			if s.Key == "vcs.revision" && commit == "" {
 				commit = s.Value
 			}
 		}
+	}
+	if commit == "" {
+		commit = "unknown"
 	}
 	fmt.Printf("understudy %s (commit %s, %s)\n", version, commit, runtime.Version())
 	return nil

@@ -48,34 +48,15 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.WriteError(w, r, noKey)
 		return
 	}
-	h, pattern := c.mux.Handler(r)
-	if pattern == "" {
-		c.noPattern(w, r, h)
-		return
-	}
-	c.mux.ServeHTTP(w, r)
-}
-
-// noPattern answers in our form what the mux would say of an unknown path or method.
-func (c *Console) noPattern(w http.ResponseWriter, r *http.Request, h http.Handler) {
-	probe := &statusOnly{header: http.Header{}}
-	h.ServeHTTP(probe, r)
-	if probe.status == http.StatusMethodNotAllowed {
-		w.Header().Set("Allow", probe.header.Get("Allow"))
+	httpkit.ServeMux(c.mux, w, r, func(allow string) {
+		if allow == "" {
+			c.WriteError(w, r, noRoute)
+			return
+		}
+		w.Header().Set("Allow", allow)
 		writeError(w, http.StatusMethodNotAllowed, "method_not_allowed", "This address does not take "+r.Method+".")
-		return
-	}
-	c.WriteError(w, r, noRoute)
+	})
 }
-
-type statusOnly struct {
-	header http.Header
-	status int
-}
-
-func (s *statusOnly) Header() http.Header         { return s.header }
-func (s *statusOnly) WriteHeader(status int)      { s.status = status }
-func (s *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
 
 // WriteError answers with err in the admin plane's form.
 func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) {

@@ -53,7 +53,12 @@ type Principal struct {
 	Scopes  []string // as granted, in order
 	Tier    string   // the service's credential class, such as the CRM's "professional"
 	Expires int64    // microseconds; 0 is never
+
+	scopeText string
 }
+
+// ScopeText gives the scopes joined by commas.
+func (p *Principal) ScopeText() string { return p.scopeText }
 
 // Has tells whether the principal carries a scope.
 func (p *Principal) Has(scope string) bool { return slices.Contains(p.Scopes, scope) }

@@ -94,5 +94,5 @@ func (a *Auth) lookUp(ctx context.Context, service, text string) (*Principal, er
 		return nil, Revoked
 	}
 	return &Principal{Service: service, Kind: t.Kind, TokenID: t.ID, Tenant: t.Tenant, Subject: t.Subject,
-		App: t.App, Scopes: t.Scopes, Tier: t.Tier, Expires: t.Expires}, nil
+		App: t.App, Scopes: t.Scopes, Tier: t.Tier, Expires: t.Expires, scopeText: strings.Join(t.Scopes, ",")}, nil
 }

@@ -130,18 +130,27 @@ func WriteJSON(w http.ResponseWriter, status int, v any) {
 	if err := e.Encode(v); err != nil {
 		panic(err) // our own types always encode
 	}
-	WriteRaw(w, status, buf.Bytes())
+	head(w, status, buf.Len())
+	_, _ = w.Write(buf.Bytes())
 }
 
-// WriteRaw replies with JSON that is already written.
+// WriteRaw replies with JSON that is already written. The body must not be changed afterwards.
 func WriteRaw(w http.ResponseWriter, status int, body []byte) {
+	head(w, status, len(body))
+	if o, ok := w.(interface{ WriteOwned([]byte) (int, error) }); ok {
+		_, _ = o.WriteOwned(body)
+		return
+	}
+	_, _ = w.Write(body)
+}
+
+func head(w http.ResponseWriter, status, length int) {
 	h := w.Header()
 	if h["Content-Type"] == nil {
 		h["Content-Type"] = contentTypeJSON
 	}
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	h["Content-Length"] = []string{strconv.Itoa(length)}
 	w.WriteHeader(status)
-	_, _ = w.Write(body)
 }
 
 var contentTypeJSON = []string{"application/json; charset=utf-8"}

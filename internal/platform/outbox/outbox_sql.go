@@ -6,10 +6,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-func insert(tx *store.Tx, e *Event) error {
-	_, err := tx.Get(`INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id)
-		VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-		[]any{e.Service, e.Tenant, e.Type, e.Key, []byte(e.Payload), e.At, e.RequestID}, &e.Seq)
+func insert(tx *store.Tx, e *Event) (err error) {
+	e.Seq, err = tx.InsertID("seq", `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		e.Service, e.Tenant, e.Type, e.Key, []byte(e.Payload), e.At, e.RequestID)
 	return err
 }
 

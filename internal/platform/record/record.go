@@ -148,6 +148,19 @@ func (t *Tap) Write(b []byte) (int, error) {
 	return t.ResponseWriter.Write(b)
 }
 
+// WriteOwned is Write for a reply that nobody will change afterwards: its
+// beginning is kept without a copy.
+func (t *Tap) WriteOwned(b []byte) (int, error) {
+	if len(t.reply) > 0 {
+		return t.Write(b)
+	}
+	if t.status == 0 {
+		t.status = http.StatusOK
+	}
+	t.reply = b[:min(MaxBody, len(b)):min(MaxBody, len(b))]
+	return t.ResponseWriter.Write(b)
+}
+
 // Unwrap lets http.ResponseController reach the server's writer.
 func (t *Tap) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
@@ -158,7 +171,7 @@ type bodyTap struct {
 
 func (b *bodyTap) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if room := MaxBody - len(b.data); room > 0 {
+	if room := MaxBody - len(b.data); room > 0 && n > 0 {
 		b.data = append(b.data, p[:min(room, n)]...)
 	}
 	return n, err

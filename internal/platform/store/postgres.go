@@ -198,6 +198,11 @@ func (c *postgresConn) query(sql string, args []any) (cursor, error) {
 	return rows, nil
 }
 
+func (c *postgresConn) insertID(sql, column string, args []any) (id int64, err error) {
+	err = c.conn.QueryRow(c.ctx, rebind(sql+" RETURNING "+column), pgArguments(args)...).Scan(&id)
+	return id, err
+}
+
 func (c *postgresConn) batch(sql string, rows [][]any) error {
 	var b pgx.Batch
 	text := rebind(sql)
@@ -205,4 +210,18 @@ func (c *postgresConn) batch(sql string, rows [][]any) error {
 		b.Queue(text, pgArguments(args)...)
 	}
 	return c.conn.SendBatch(c.ctx, &b).Close()
+}
+
+// isLost tells whether err is about the server or its resources, not about the statement.
+func isLost(err error) bool {
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) {
+		switch pe.Code[:2] {
+		case "08", "53", "57", "58": // connection, resources, shutdown, system
+			return true
+		}
+		return false
+	}
+	var ce *pgconn.ConnectError
+	return errors.As(err, &ce) || pgconn.SafeToRetry(err)
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,7 +43,10 @@ func openSQLite(dir string) (Store, error) {
 
 func (s *sqliteStore) path(world string) string { return filepath.Join(s.dir, world+".db") }
 
-func (s *sqliteStore) dsn(world string) string { return "file:" + s.path(world) + pragmas }
+// dsn escapes the path: the driver reads a URI, in which # and ? end it.
+func (s *sqliteStore) dsn(world string) string {
+	return "file:" + (&url.URL{Path: s.path(world)}).EscapedPath() + pragmas
+}
 
 func (s *sqliteStore) Open(ctx context.Context, world string, schemas []Schema) (*World, error) {
 	if !worldName.MatchString(world) {

@@ -19,10 +19,8 @@ type sqliteConn struct {
 	raw   driver.Conn
 	stmts map[string]*sqliteStmt
 
-	// A savepoint is set before the first change of a write function, so that
-	// a function that only reads, or fails first, costs none.
-	lazySavepoint bool
-	savepointSet  bool
+	lazySavepoint bool // set one before the first change
+	changed       bool // a statement that changes data has run
 
 	named []driver.NamedValue
 	vals  []driver.Value
@@ -104,11 +102,13 @@ func (c *sqliteConn) ready(sql string) (*sqliteStmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.writes && c.lazySavepoint && !c.savepointSet {
-		if err := c.run("SAVEPOINT w"); err != nil {
-			return nil, err
+	if s.writes && !c.changed {
+		if c.lazySavepoint {
+			if err := c.run("SAVEPOINT w"); err != nil {
+				return nil, err
+			}
 		}
-		c.savepointSet = true
+		c.changed = true
 	}
 	return s, nil
 }
@@ -136,6 +136,21 @@ func (c *sqliteConn) exec(sql string, args []any) (int64, error) {
 		return 0, err
 	}
 	return r.RowsAffected()
+}
+
+func (c *sqliteConn) insertID(sql, _ string, args []any) (int64, error) {
+	s, err := c.ready(sql)
+	if err != nil {
+		return 0, err
+	}
+	if s.once {
+		defer s.Close()
+	}
+	r, err := s.Stmt.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
 }
 
 func (c *sqliteConn) batch(sql string, rows [][]any) error {

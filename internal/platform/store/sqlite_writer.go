@@ -44,39 +44,73 @@ func (w *sqliteWorld) writeLoop() {
 	}
 }
 
-// runBatch runs the first job and those that are queued, and commits them together.
+// runBatch runs the first job and those that are queued, and commits them
+// together. At first without savepoints, which cost as much as a statement
+// each; when a job fails after it has changed something, all is rolled back
+// and run again with them.
 func (w *sqliteWorld) runBatch(batch *[]*writeJob) {
 	if err := w.writer.run("BEGIN IMMEDIATE"); err != nil {
 		(*batch)[0].err = wrap("BEGIN", err)
 		return
 	}
-	wrote := w.runJob((*batch)[0])
-	for len(*batch) < maxBatch {
+	wrote, spoiled := w.runJob((*batch)[0], false)
+	for len(*batch) < maxBatch && !spoiled {
 		select {
 		case j, ok := <-w.queue:
 			if ok {
 				*batch = append(*batch, j)
-				wrote = w.runJob(j) || wrote
+				var more bool
+				more, spoiled = w.runJob(j, false)
+				wrote = wrote || more
 				continue
 			}
 		default:
 		}
 		break
 	}
+	if spoiled {
+		wrote = w.again(*batch)
+	}
+	w.commit(*batch, wrote)
+}
+
+// again rolls a spoiled batch back and runs it under savepoints. A lone job
+// has failed for itself alone and needs no second run.
+func (w *sqliteWorld) again(batch []*writeJob) (wrote bool) {
+	if len(batch) == 1 {
+		return false
+	}
+	err := w.writer.run("ROLLBACK")
+	if err == nil {
+		err = w.writer.run("BEGIN IMMEDIATE")
+	}
+	for _, j := range batch {
+		if err != nil {
+			j.err = wrap("BEGIN", err)
+			continue
+		}
+		one, _ := w.runJob(j, true)
+		wrote = wrote || one
+	}
+	return wrote
+}
+
+// commit ends the transaction and runs what was to follow it.
+func (w *sqliteWorld) commit(batch []*writeJob, wrote bool) {
 	end := "COMMIT"
 	if !wrote {
 		end = "ROLLBACK"
 	}
 	if err := w.writer.run(end); err != nil {
 		_ = w.writer.run("ROLLBACK")
-		for _, j := range *batch {
+		for _, j := range batch {
 			if j.err == nil {
 				j.err = Unavailable.Because(err)
 			}
 		}
 		return
 	}
-	for _, j := range *batch {
+	for _, j := range batch {
 		if j.err == nil {
 			for _, f := range j.tx.after {
 				f()
@@ -85,30 +119,32 @@ func (w *sqliteWorld) runBatch(batch *[]*writeJob) {
 	}
 }
 
-// runJob runs one function under a savepoint and tells whether it left a change.
-func (w *sqliteWorld) runJob(j *writeJob) (wrote bool) {
+// runJob runs one function and tells whether it left a change, and whether it
+// failed with changes that only a rollback of the whole batch undoes.
+func (w *sqliteWorld) runJob(j *writeJob, savepoint bool) (wrote, spoiled bool) {
 	if j.err = j.ctx.Err(); j.err != nil {
-		return false
+		return false, false
 	}
 	c := w.writer
-	c.lazySavepoint, c.savepointSet = true, false
+	c.lazySavepoint, c.changed = savepoint, false
 	j.tx = &Tx{conn: c, dialect: sqliteDialect}
 	j.err = guarded(j.fn, j.tx)
-	set := c.savepointSet
-	c.lazySavepoint, c.savepointSet = false, false
-	if !set {
-		return false
-	}
-	if j.err != nil {
+	changed := c.changed
+	c.lazySavepoint = false
+	switch {
+	case !changed:
+		return false, false
+	case !savepoint:
+		return j.err == nil, j.err != nil
+	case j.err != nil:
 		if err := c.run("ROLLBACK TO w"); err != nil {
 			j.err = wrap("ROLLBACK TO", err)
 		}
 	}
 	if err := c.run("RELEASE w"); err != nil {
 		j.err = wrap("RELEASE", err)
-		return true
 	}
-	return j.err == nil
+	return j.err == nil, false
 }
 
 // guarded keeps a panic of one caller's function from ending the writer for all.

@@ -16,6 +16,7 @@ type Tx struct {
 type conn interface {
 	exec(sql string, args []any) (int64, error)
 	query(sql string, args []any) (cursor, error)
+	insertID(sql, column string, args []any) (int64, error)
 	batch(sql string, rows [][]any) error
 }
 
@@ -34,6 +35,13 @@ func (tx *Tx) Dialect() *Dialect { return tx.dialect }
 func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
 	n, err := tx.conn.exec(sql, args)
 	return n, wrap(sql, err)
+}
+
+// InsertID inserts one row and gives its generated key, the INTEGER PRIMARY KEY
+// of that name. On SQLite this costs half of what RETURNING does.
+func (tx *Tx) InsertID(column, sql string, args ...any) (int64, error) {
+	id, err := tx.conn.insertID(sql, column, args)
+	return id, wrap(sql, err)
 }
 
 // ExecBatch runs one statement once for each row of arguments.
@@ -98,7 +106,7 @@ func wrap(sql string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if isFull(err) {
+	if isFull(err) || isLost(err) {
 		return Unavailable.Because(err)
 	}
 	return fmt.Errorf("%w in %.120q", err, sql)

@@ -1,6 +1,6 @@
 -- What happened, in the order of commits for each key.
 CREATE TABLE outbox_event (
-    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq        INTEGER PRIMARY KEY,
     service    TEXT    NOT NULL,
     tenant     TEXT    NOT NULL,
     type       TEXT    NOT NULL,

@@ -76,6 +76,14 @@ func (s *Server) start() error {
 	return nil
 }
 
+// Database makes an empty database and gives its URL, for a program that wants one to itself.
+func (s *Server) Database(name string) (string, error) {
+	if err := s.run("createdb", "--maintenance-db="+s.URL, name); err != nil {
+		return "", err
+	}
+	return strings.Replace(s.URL, "/postgres?", "/"+name+"?", 1), nil
+}
+
 // Stop ends the server and removes its folder.
 func (s *Server) Stop() {
 	if s.URL != "" {

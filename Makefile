@@ -1,0 +1,68 @@
+# Every target sets up what it needs. Go, Node 20 and a shell are enough.
+
+SHELL       := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-go test-node bench fuzz check fmt clean
+
+ARGS     ?=
+PKG      ?= ./...
+FUZZTIME ?= 20s
+
+BIN     := $(CURDIR)/bin/understudy
+NODE    := test/sdk/node
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
+
+export CGO_ENABLED := 0
+# Process tests start this binary instead of building one each.
+export UNDERSTUDY_BIN := $(BIN)
+
+help: ## list the targets
+	@echo "make <target>   (ARGS=... is passed to the program)"
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## serve on http://127.0.0.1:4400, data in ./understudy-data
+	@exec $(BIN) serve $(ARGS)
+
+build: ## build bin/understudy
+	@go build -trimpath -ldflags '-X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o $(BIN) ./cmd/understudy
+
+test: build $(NODE)/node_modules ## every test: Go packages, wire conversations, official clients
+	@status=0; \
+	go test $(GOTESTFLAGS) $(PKG) || status=1; \
+	(cd $(NODE) && npm test --silent) || status=1; \
+	exit $$status
+
+test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
+	@go test $(GOTESTFLAGS) $(PKG)
+
+test-node: build $(NODE)/node_modules ## the official Node client alone
+	@cd $(NODE) && npm test --silent
+
+bench: build ## measure against a bare net/http server, write docs/performance.md
+	@go run ./test/load -bin $(BIN) $(ARGS)
+
+fuzz: ## run every fuzz test for FUZZTIME (20s)
+	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \
+	  for name in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | cut -d' ' -f2); do \
+	    echo "== $$dir $$name"; go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) ./$$dir; \
+	  done; \
+	done
+
+check: ## formatting, vet, staticcheck, architecture rules, golangci-lint when installed
+	@bad=$$(gofmt -l cmd internal test); if [ -n "$$bad" ]; then echo "not formatted, run make fmt:"; echo "$$bad"; exit 1; fi
+	go vet ./...
+	go tool staticcheck ./...
+	go test ./internal/archtest
+	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo "golangci-lint is not installed: skipped"; fi
+
+fmt: ## format the Go code
+	@gofmt -w cmd internal test
+
+clean: ## remove what was built (not the data folder)
+	@rm -rf bin $(NODE)/node_modules
+
+$(NODE)/node_modules: $(NODE)/package.json $(NODE)/package-lock.json
+	@command -v npm >/dev/null || { echo "Node 20 with npm is needed for the official client's tests"; exit 1; }
+	@cd $(NODE) && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@

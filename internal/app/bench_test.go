@@ -1,0 +1,80 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"understudy/internal/messaging"
+	"understudy/internal/platform/config"
+)
+
+// nowhere takes replies as cheaply as can be.
+type nowhere struct{ h http.Header }
+
+func (n *nowhere) Header() http.Header         { return n.h }
+func (n *nowhere) WriteHeader(int)             {}
+func (n *nowhere) Write(b []byte) (int, error) { return len(b), nil }
+
+func benchApp(b *testing.B) (a *App, token, channel string) {
+	b.Helper()
+	a, err := New(context.Background(), config.Serve{Listen: "127.0.0.1:0", Data: b.TempDir(), RateLimits: "off"},
+		slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(a.close)
+	p, err := a.def.Service(messaging.Name).(*messagingInstance).service.Default(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("GET", "/messaging/api/conversations.list", nil)
+	r.Header.Set("Authorization", "Bearer "+p.Secrets.BotToken)
+	a.ServeHTTP(w, r)
+	i := strings.Index(w.Body.String(), `"name":"general"`)
+	j := strings.LastIndex(w.Body.String()[:i], `"id":"`)
+	return a, p.Secrets.BotToken, w.Body.String()[j+6 : j+17]
+}
+
+// BenchmarkPost is chat.postMessage without the network.
+func BenchmarkPost(b *testing.B) {
+	a, token, channel := benchApp(b)
+	body := []byte("channel=" + channel + "&text=the+quick+brown+fox+jumps+over+the+lazy+dog+and+goes+home")
+	b.SetParallelism(32)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			r, _ := http.NewRequest("POST", "http://x/messaging/api/chat.postMessage", bytes.NewReader(body))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("Authorization", "Bearer "+token)
+			a.ServeHTTP(&nowhere{http.Header{}}, r)
+		}
+	})
+}
+
+// BenchmarkHistory reads 100 messages.
+func BenchmarkHistory(b *testing.B) {
+	a, token, channel := benchApp(b)
+	for range 200 {
+		r, _ := http.NewRequest("POST", "http://x/messaging/api/chat.postMessage", strings.NewReader("channel="+channel+"&text=the+quick+brown+fox"))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Authorization", "Bearer "+token)
+		a.ServeHTTP(&nowhere{http.Header{}}, r)
+	}
+	body := "channel=" + channel + "&limit=100"
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			r, _ := http.NewRequest("POST", "http://x/messaging/api/conversations.history", strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("Authorization", "Bearer "+token)
+			a.ServeHTTP(&nowhere{http.Header{}}, r)
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"understudy/internal/messaging"
+	"understudy/internal/messaging/control"
+	"understudy/internal/messaging/webapi"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/store"
+)
+
+// messagingService binds messaging to environments.
+type messagingService struct{ a *App }
+
+func (messagingService) Name() string         { return messaging.Name }
+func (messagingService) Schema() store.Schema { return messaging.Schema() }
+
+func (m messagingService) Open(env *environment.Environment) (environment.Instance, error) {
+	s := messaging.New(env.World, messaging.Deps{Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Auth: env.Auth,
+		Outbox: env.Outbox, Log: env.Log, WorkspaceURL: func(domain string) string { return "https://" + domain + ".understudy.example/" }})
+	data := webapi.NewHandler(s, env.Auth, env.Limiter, env.Log)
+	plane := control.NewHandler(control.Deps{Service: s, Auth: env.Auth, Log: env.Log, CheckAdminKey: env.CheckAdminKey,
+		BaseURL:   func() string { return m.a.baseURL(env.ID, messaging.Name) },
+		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged})
+	return &messagingInstance{service: s,
+		data:    m.a.around(env, messaging.Name, data, data),
+		control: m.a.around(env, messaging.Name, plane, plane)}, nil
+}
+
+type messagingInstance struct {
+	service       *messaging.Service
+	data, control http.Handler
+}
+
+func (m *messagingInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/api/") && webapi.Method(r.URL.Path) != "" {
+		m.data.ServeHTTP(w, r)
+		return
+	}
+	m.control.ServeHTTP(w, r)
+}
+
+func (m *messagingInstance) Provision(ctx context.Context) error {
+	return m.service.Provision(ctx, webapi.BotScopes, webapi.UserScopes)
+}
+
+func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (any, error) {
+	p, err := m.service.Default(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return control.Credentials(baseURL, p), nil
+}
+
+func (m *messagingInstance) Close() { m.service.Close() }

@@ -1,0 +1,169 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const maxLines = 800
+
+// statement matches the start of a SQL statement, not prose that begins with the same word.
+var statement = regexp.MustCompile(`(?is)^\s*(` + strings.Join([]string{
+	`select\s.+\sfrom\s`, `select\s+(1|count|max|min|exists|coalesce)\b`,
+	`insert\s+(or\s+\w+\s+)?into\s`, `replace\s+into\s`,
+	`update\s+[\w."]+\s+set\s`, `delete\s+from\s`,
+	`create\s+(unique\s+|virtual\s+|temp\s+)?(table|index|view|trigger|schema)\s`,
+	`drop\s+(table|index|view|trigger|schema)\s`, `alter\s+table\s`, `truncate\s`,
+	`with\s+(recursive\s+)?\w+\s*(\([^)]*\)\s*)?as\s*\(`, `pragma\s+\w+`,
+}, "|") + `)`)
+
+// shipped are the directories whose code runs in the binary.
+func shipped(dir string) bool {
+	return under(dir, "internal") && !under(dir, "internal/archtest") || under(dir, "cmd")
+}
+
+// sqlOutsideItsPlace gives a complaint for each statement in a file that may hold none.
+func sqlOutsideItsPlace(f goFile) (found []string) {
+	if under(f.dir, "internal/platform/store") {
+		return nil // the dialects themselves: schemas, pragmas, introspection
+	}
+	if f.test || strings.HasSuffix(f.path, "_sql.go") || strings.Contains(f.path, "/migrations/") {
+		return nil
+	}
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		lit, ok := n.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			return true
+		}
+		if s, err := strconv.Unquote(lit.Value); err == nil && statement.MatchString(s) {
+			found = append(found, f.at(lit)+" holds SQL: move the statement to a file named *_sql.go beside its rule")
+		}
+		return true
+	})
+	return found
+}
+
+// ban is a function or a whole package that only some places may use.
+type ban struct {
+	pkg     string
+	names   []string // empty: the import itself
+	allowed []string // directories
+	instead string
+}
+
+var bans = []ban{
+	{"time", []string{"Now", "Since", "Until"}, []string{"internal/platform/clock"},
+		"ask the environment's clock; for durations and deadlines use clock.Real()"},
+	{"math/rand", nil, nil, "take an *ids.Source: a seeded environment must answer with the same bytes again"},
+	{"math/rand/v2", nil, nil, "take an *ids.Source: a seeded environment must answer with the same bytes again"},
+	{"crypto/rand", nil, []string{"internal/platform/ids", "internal/platform/clock"},
+		"take an *ids.Source: a seeded environment must answer with the same bytes again"},
+	{"os", []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"}, []string{"cmd", "internal/platform/config", "internal/platform/store/storetest"},
+		"read options through platform/config, so that every flag has its variable and its help line"},
+}
+
+// banned gives a complaint for each use of a ban.
+func banned(f goFile) (found []string) {
+	if f.test {
+		return nil
+	}
+	for _, b := range bans {
+		name := f.localName(b.pkg)
+		if name == "" || slices.ContainsFunc(b.allowed, func(d string) bool { return under(f.dir, d) }) {
+			continue
+		}
+		if b.names == nil {
+			found = append(found, f.path+" imports "+b.pkg+": "+b.instead)
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == name && slices.Contains(b.names, sel.Sel.Name) {
+				found = append(found, f.at(sel)+" uses "+b.pkg+"."+sel.Sel.Name+": "+b.instead)
+			}
+			return true
+		})
+	}
+	return found
+}
+
+func TestSQLStandsInItsPlace(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if shipped(f.dir) {
+			for _, c := range sqlOutsideItsPlace(f) {
+				t.Error(c)
+			}
+		}
+	}
+}
+
+func TestTimeRandomnessAndEnvironmentComeThroughTheirDoors(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if shipped(f.dir) {
+			for _, c := range banned(f) {
+				t.Error(c)
+			}
+		}
+	}
+}
+
+func TestFilesStaySmall(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.lines > maxLines && !ast.IsGenerated(f.ast) {
+			t.Errorf("%s has %d lines, more than %d: which two things are in it?", f.path, f.lines, maxLines)
+		}
+	}
+}
+
+func TestPackagesSayWhatTheyAreFor(t *testing.T) {
+	documented := map[string]bool{}
+	for _, f := range goFiles(t) {
+		documented[f.dir] = documented[f.dir] || f.ast.Doc != nil
+	}
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("%s has no package comment: say what it is for and what it refuses to know", dir)
+		}
+	}
+}
+
+// A guard that finds nothing anywhere proves nothing: each is shown what it must find and what it must leave.
+func TestGuardsFindWhatTheyGuardAgainst(t *testing.T) {
+	rows := []struct {
+		name, src string
+		found     int
+	}{
+		{"internal/messaging/channel.go", "package p\nconst q = `SELECT id\n FROM channels`", 1},
+		{"internal/messaging/channel.go", "package p\nconst q = \"insert into a values (?)\"", 1},
+		{"internal/messaging/channel.go", "package p\nconst q = \"UPDATE a SET b = ?\"", 1},
+		{"internal/messaging/channel.go", "package p\nconst q = \"update the channel\"", 0},
+		{"internal/messaging/channel_sql.go", "package p\nconst q = \"DELETE FROM a\"", 0},
+		{"internal/messaging/channel_test.go", "package p\nconst q = \"DELETE FROM a\"", 0},
+		{"internal/messaging/channel.go", "package p\nimport \"time\"\nvar t = time.Now()", 1},
+		{"internal/messaging/channel.go", "package p\nimport \"time\"\nvar t = time.Second", 0},
+		{"internal/messaging/channel.go", "package p\nimport now \"time\"\nvar t = now.Since(u)", 1},
+		{"internal/platform/clock/x.go", "package p\nimport \"time\"\nvar t = time.Now()", 0},
+		{"internal/platform/auth/x.go", "package p\nimport \"crypto/rand\"\nvar t = rand.Reader", 1},
+		{"internal/platform/ids/x.go", "package p\nimport \"crypto/rand\"\nvar t = rand.Reader", 0},
+		{"internal/platform/ids/x.go", "package p\nimport \"math/rand/v2\"\nvar t = rand.Int()", 1},
+		{"internal/app/x.go", "package p\nimport \"os\"\nvar t = os.Getenv(\"A\")", 1},
+		{"cmd/understudy/x.go", "package p\nimport \"os\"\nvar t = os.Getenv(\"A\")", 0},
+	}
+	for _, r := range rows {
+		f, err := parse(r.name, r.src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := append(sqlOutsideItsPlace(f), banned(f)...); len(got) != r.found {
+			t.Errorf("%s %q: found %q, want %d", r.name, r.src, got, r.found)
+		}
+	}
+}

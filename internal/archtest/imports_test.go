@@ -1,0 +1,317 @@
+package archtest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The order is the rule: a platform package may import those before it.
+var (
+	leaves   = []string{"fault", "ids", "page", "opt", "clock"}
+	platform = []string{
+		"obs",
+		"ratelimit", "config", // config reads a limit policy
+		"bus", // below all who publish: tokens revoked, events committed
+		"store", "store/storetest",
+		"auth", "outbox", "record",
+		"environment", // opens a world with its tokens, limits, outbox and recorder
+		"httpkit", "realtime", "mcpkit",
+	}
+	services = []string{"messaging", "crm", "tracker", "ingest"}
+	wires    = []string{"webapi", "control", "rest", "graph"}
+	// Packages below a wire package that know no wire.
+	pureBelowWire = []string{"tracker/graph/engine"}
+	// What a service's root may take from the platform; its tests also take storetest.
+	forRoots = []string{"store", "outbox", "auth"}
+)
+
+// kind is the part of the architecture a package belongs to.
+type kind int
+
+const (
+	other kind = iota
+	leaf
+	plat
+	root
+	pure
+	wire
+	tools
+	console
+	app
+	command
+	blackbox
+	arch
+)
+
+// place is a package of ours, taken apart.
+type place struct {
+	kind    kind
+	service string // of root, pure, wire and tools
+	name    string // below internal/platform, or below the service
+}
+
+// locate tells where a directory of the repository stands.
+func locate(dir string) place {
+	switch {
+	case under(dir, "cmd"):
+		return place{kind: command}
+	case under(dir, "test"):
+		return place{kind: blackbox}
+	case under(dir, "internal/app"):
+		return place{kind: app}
+	case under(dir, "internal/console"):
+		return place{kind: console}
+	case under(dir, "internal/archtest"):
+		return place{kind: arch}
+	case under(dir, "internal/platform"):
+		name := strings.TrimPrefix(dir, "internal/platform/")
+		if slices.Contains(leaves, name) {
+			return place{kind: leaf, name: name}
+		}
+		return place{kind: plat, name: name}
+	}
+	for _, s := range services {
+		base := "internal/" + s
+		if dir == base || under(dir, base+"/migrations") {
+			return place{kind: root, service: s}
+		}
+		if !under(dir, base) {
+			continue
+		}
+		name := strings.TrimPrefix(dir, base+"/")
+		first, _, _ := strings.Cut(name, "/")
+		switch {
+		case first == "mcptools":
+			return place{tools, s, name}
+		case slices.Contains(wires, first) && !slices.Contains(pureBelowWire, s+"/"+name):
+			return place{wire, s, name}
+		}
+		return place{pure, s, name}
+	}
+	return place{}
+}
+
+// platformRank orders platform packages; a package below a listed one counts as that one.
+func platformRank(name string) int {
+	best, length := -1, -1
+	for i, p := range platform {
+		if under(name, p) && len(p) > length {
+			best, length = i, len(p)
+		}
+	}
+	return best
+}
+
+var drivers = []string{"modernc.org/sqlite", "github.com/jackc/pgx", "github.com/mattn/go-sqlite3", "github.com/lib/pq"}
+
+func isDriver(imp string) bool {
+	return slices.ContainsFunc(drivers, func(d string) bool { return under(imp, d) })
+}
+
+func isStandard(imp string) bool {
+	first, _, _ := strings.Cut(imp, "/")
+	return !strings.Contains(first, ".") && first != module
+}
+
+// refuse gives the sentence that says why a file of from may not import imp, or "".
+func refuse(from place, test bool, imp string) string {
+	inside, ours := strings.CutPrefix(imp, module+"/")
+	if !ours {
+		return refuseOutside(from, test, imp)
+	}
+	to := locate(inside)
+	if to.kind == app && from.kind != command && !test {
+		return "app is the composition root: only cmd and tests import it; take what you need as a parameter"
+	}
+	if to.name == "store/storetest" && !test {
+		return "storetest makes worlds for tests; code takes a *store.World"
+	}
+	switch from.kind {
+	case leaf:
+		if to.kind == leaf && to.name == "fault" {
+			return "" // a leaf that reads input must be able to refuse it
+		}
+		return "a leaf imports nothing of ours but fault: move what needs it to the package that uses both"
+	case plat:
+		return refusePlatform(from, to, test)
+	case root:
+		return refuseRoot(from, to, test)
+	case pure:
+		if to.kind == leaf || (to.kind == pure && to.service == from.service) {
+			return ""
+		}
+		return "a pure package imports leaves, libraries and pure packages of its service only: pass in what it needs, or move the code to the service's root"
+	case wire:
+		return refuseWire(from, to, test)
+	case tools:
+		if to.kind == leaf || to.kind == tools && to.service == from.service || to.name == "httpkit" || to.name == "mcpkit" || test {
+			return ""
+		}
+		return "tools are clients: call the wire API through an *http.Client"
+	case console:
+		if to.kind == leaf || to.kind == plat || to.kind == console || test {
+			return ""
+		}
+		return "the admin plane knows no service: let app hand it an interface"
+	case blackbox:
+		if to.kind == blackbox || to.name == "store/storetest/throwaway" { // a database server, nothing of ours
+			return ""
+		}
+		return "tests below test/ are black boxes: drive the binary through its public wire"
+	case arch:
+		return "archtest reads source files; it imports nothing of ours"
+	}
+	return ""
+}
+
+func refusePlatform(from, to place, test bool) string {
+	if to.kind == leaf {
+		return ""
+	}
+	if to.kind != plat {
+		return "the platform knows no service: let the service, or app, hand it an interface"
+	}
+	f, t := platformRank(from.name), platformRank(to.name)
+	if f < 0 || t < 0 {
+		return "a platform package missing from the list in internal/archtest/imports_test.go: give it its place in the order"
+	}
+	if t > f && !test {
+		return "platform packages import only those before them in internal/archtest/imports_test.go: declare the interface here and let app join them"
+	}
+	return ""
+}
+
+func refuseRoot(from, to place, test bool) string {
+	switch {
+	case to.kind == leaf, to.service == from.service && (to.kind == root || to.kind == pure):
+		return ""
+	case to.kind == plat && slices.Contains(forRoots, to.name):
+		return ""
+	case to.kind == plat && test:
+		return ""
+	case to.service != "" && to.service != from.service:
+		return "services share the platform and nothing else"
+	case to.kind == wire:
+		return "rules know no wire: return a value or a fault.Error and let the wire package render it"
+	}
+	return "a service's root imports leaves, store, outbox and auth: take the rest as a parameter"
+}
+
+func refuseWire(from, to place, test bool) string {
+	switch {
+	case to.kind == leaf, to.service == from.service && to.kind != tools:
+		return ""
+	case test && (to.kind == plat || to.kind == app):
+		return ""
+	case to.kind == plat && under(to.name, "store"):
+		return "a wire package knows no SQL: put the rule into the service's root and call it"
+	case to.kind == plat:
+		return ""
+	case to.service != "" && to.service != from.service:
+		return "services share the platform and nothing else"
+	}
+	return "a wire package imports leaves, the platform and its own service"
+}
+
+func refuseOutside(from place, test bool, imp string) string {
+	switch {
+	case isDriver(imp) && !(from.kind == plat && under(from.name, "store")):
+		return "database drivers are imported in internal/platform/store alone: go through World.Read and World.Write"
+	case from.kind == leaf && !isStandard(imp) && !test:
+		return "leaves stand on the standard library alone"
+	case from.kind == root && under(imp, "net/http") && !test:
+		return "a service's root has no HTTP: status codes and headers belong to its wire packages"
+	case from.kind == pure && (under(imp, "net/http") || under(imp, "database/sql")) && !test:
+		return "a pure package has neither HTTP nor SQL"
+	case from.kind == wire && under(imp, "database/sql"):
+		return "a wire package knows no SQL: put the rule into the service's root and call it"
+	case from.kind == blackbox && isDriver(imp):
+		return "tests below test/ are black boxes: drive the binary through its public wire"
+	}
+	return ""
+}
+
+func TestImportsPointTheRightWay(t *testing.T) {
+	for _, f := range goFiles(t) {
+		from := locate(f.dir)
+		for imp, node := range f.imports() {
+			if why := refuse(from, f.test, imp); why != "" {
+				t.Errorf("%s imports %s: %s", f.at(node), imp, why)
+			}
+		}
+	}
+}
+
+func TestEveryPlatformPackageHasItsPlace(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if p := locate(f.dir); p.kind == plat && platformRank(p.name) < 0 {
+			t.Errorf("%s: add %q to the ordered list in internal/archtest/imports_test.go", f.path, p.name)
+		}
+	}
+}
+
+func TestEveryInternalPackageBelongsToAPart(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if under(f.dir, "internal") && locate(f.dir).kind == other {
+			t.Errorf("%s belongs to no part of the architecture: a service, the platform, console or app", f.path)
+		}
+	}
+}
+
+// The table itself: one row for each arrow that must, or must not, be there.
+func TestImportTable(t *testing.T) {
+	rows := []struct {
+		from, imp string
+		test, ok  bool
+	}{
+		{"internal/platform/clock", "time", false, true},
+		{"internal/platform/clock", "understudy/internal/platform/ids", false, false},
+		{"internal/platform/page", "understudy/internal/platform/fault", false, true},
+		{"internal/platform/clock", "github.com/alecthomas/kong", false, false},
+		{"internal/platform/store", "understudy/internal/platform/clock", false, true},
+		{"internal/platform/store", "modernc.org/sqlite", false, true},
+		{"internal/platform/store", "understudy/internal/platform/auth", false, false},
+		{"internal/platform/outbox", "understudy/internal/platform/store", false, true},
+		{"internal/platform/outbox", "understudy/internal/messaging", false, false},
+		{"internal/platform/auth", "github.com/jackc/pgx/v5", false, false},
+		{"internal/platform/store", "understudy/internal/platform/store/storetest", false, false},
+		{"internal/messaging", "understudy/internal/platform/store", false, true},
+		{"internal/messaging", "understudy/internal/platform/store/storetest", true, true},
+		{"internal/messaging", "understudy/internal/platform/store/storetest", false, false},
+		{"internal/messaging", "understudy/internal/platform/httpkit", false, false},
+		{"internal/messaging", "understudy/internal/messaging/mrkdwn", false, true},
+		{"internal/messaging", "understudy/internal/messaging/webapi", false, false},
+		{"internal/messaging", "understudy/internal/crm", false, false},
+		{"internal/messaging", "net/http", false, false},
+		{"internal/messaging/mrkdwn", "golang.org/x/text/unicode/norm", false, true},
+		{"internal/messaging/mrkdwn", "understudy/internal/messaging/emoji", false, true},
+		{"internal/messaging/mrkdwn", "understudy/internal/platform/store", false, false},
+		{"internal/messaging/mrkdwn", "understudy/internal/messaging", false, false},
+		{"internal/messaging/webapi", "understudy/internal/messaging", false, true},
+		{"internal/messaging/webapi/method", "understudy/internal/messaging/blockkit", false, true},
+		{"internal/messaging/webapi", "understudy/internal/platform/httpkit", false, true},
+		{"internal/messaging/webapi", "understudy/internal/platform/store", false, false},
+		{"internal/messaging/webapi", "understudy/internal/platform/store", true, true},
+		{"internal/messaging/webapi", "database/sql", false, false},
+		{"internal/messaging/webapi", "understudy/internal/tracker", false, false},
+		{"internal/tracker/graph", "understudy/internal/tracker/graph/engine", false, true},
+		{"internal/tracker/graph/engine", "understudy/internal/tracker", false, false},
+		{"internal/messaging/mcptools", "understudy/internal/messaging", false, false},
+		{"internal/messaging/mcptools", "understudy/internal/platform/mcpkit", false, true},
+		{"internal/console", "understudy/internal/platform/environment", false, true},
+		{"internal/console", "understudy/internal/messaging", false, false},
+		{"internal/app", "understudy/internal/messaging/webapi", false, true},
+		{"internal/console", "understudy/internal/app", false, false},
+		{"cmd/understudy", "understudy/internal/app", false, true},
+		{"test/e2e", "understudy/internal/platform/store", true, false},
+		{"test/e2e", "understudy/test/server", true, true},
+		{"test/server", "understudy/internal/platform/store/storetest/throwaway", false, true},
+	}
+	for _, r := range rows {
+		why := refuse(locate(r.from), r.test, r.imp)
+		if (why == "") != r.ok {
+			t.Errorf("%s -> %s (test %v): allowed %v, want %v (%s)", r.from, r.imp, r.test, why == "", r.ok, why)
+		}
+	}
+}

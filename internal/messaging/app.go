@@ -1,0 +1,136 @@
+package messaging
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+)
+
+// App is an app that is installed in a workspace, with its bot user.
+type App struct {
+	Workspace  string
+	ID         string
+	Name       string
+	Manifest   json.RawMessage // as it was given
+	BotID      string
+	BotUserID  string
+	BotScopes  []string
+	UserScopes []string
+	Creator    string
+	Rotation   int64
+	Created    int64 // microseconds
+}
+
+// Secrets of an app. They are derived, never stored.
+type Secrets struct {
+	BotToken          string
+	UserToken         string // of the user that installed the app
+	SigningSecret     string
+	VerificationToken string
+}
+
+// CreateApp makes an app of a manifest with a bot user and a bot token. It
+// returns BadManifest, naming the member at fault.
+func (s *Service) CreateApp(ctx context.Context, c Caller, manifest []byte) (*App, error) {
+	m, err := parseManifest(manifest)
+	if err != nil {
+		return nil, err
+	}
+	var a *App
+	err = s.world.Write(ctx, func(tx *store.Tx) error {
+		a, err = s.installApp(tx, c.User, newApp{name: m.Display.Name, botName: m.Features.BotUser.DisplayName, manifest: manifest,
+			botScopes: m.OAuth.Scopes.Bot, userScopes: m.OAuth.Scopes.User})
+		return err
+	})
+	return a, err
+}
+
+type newApp struct {
+	id, botID, botUserID  string // made up when empty
+	name, botName         string
+	manifest              []byte
+	botScopes, userScopes []string
+}
+
+// installApp makes an app, its bot user, and the tokens of both its bot and
+// the user who installs it (the latter when it asks for user scopes).
+func (s *Service) installApp(tx *store.Tx, installer *User, in newApp) (*App, error) {
+	a := &App{Workspace: installer.Workspace, ID: in.id, BotID: in.botID, Name: in.name, Manifest: in.manifest,
+		BotScopes: in.botScopes, UserScopes: in.userScopes, Creator: installer.ID, Created: s.Clock.Micros()}
+	if a.ID == "" {
+		a.ID = s.IDs.Object("A")
+	}
+	if a.BotID == "" {
+		a.BotID = s.IDs.Object("B")
+	}
+	if in.botName == "" {
+		in.botName = in.name
+	}
+	bot, err := s.addUser(tx, a.Workspace, NewUser{ID: in.botUserID, RealName: in.botName, BotID: a.BotID, AppID: a.ID})
+	if err != nil {
+		return nil, err
+	}
+	a.BotUserID = bot.ID
+	if err := insertApp(tx, a); err != nil {
+		return nil, err
+	}
+	return a, s.issueTokens(tx, a)
+}
+
+// Secrets gives the secrets of an app as they are in force.
+func (s *Service) Secrets(a *App) Secrets {
+	rotation := strconv.FormatInt(a.Rotation, 10)
+	purpose := strings.Join([]string{"messaging", a.Workspace, a.ID}, "/")
+	text := func(what, alphabet string, n int) string {
+		return s.Deps.Secrets.Text(purpose+"/"+what+"/"+rotation, alphabet, n)
+	}
+	const digits = "0123456789"
+	team := "1" + s.Deps.Secrets.Text(purpose+"/team", digits, 11)
+	return Secrets{
+		BotToken:          fmt.Sprintf("xoxb-%s-%s-%s", team, "1"+text("bot id", digits, 12), text("bot", ids.Alnum, 24)),
+		UserToken:         fmt.Sprintf("xoxp-%s-%s-%s-%s", team, "1"+text("user id", digits, 12), "1"+text("app id", digits, 12), text("user", ids.Hex, 32)),
+		SigningSecret:     s.Deps.Secrets.Text(purpose+"/signing", ids.Hex, 32),
+		VerificationToken: s.Deps.Secrets.Text(purpose+"/verification", ids.Alnum, 24),
+	}
+}
+
+// issueTokens keeps the sha256 of an app's tokens. The ids of tokens carry the
+// rotation, so that old ones stay known as revoked.
+func (s *Service) issueTokens(tx *store.Tx, a *App) error {
+	sec := s.Secrets(a)
+	id := fmt.Sprintf("%s/%d", a.ID, a.Rotation)
+	err := s.Auth.Issue(tx, sec.BotToken, auth.Token{Service: Name, ID: id + "/bot", Kind: auth.Bot, Tenant: a.Workspace,
+		Subject: a.BotUserID, App: a.ID, Scopes: a.BotScopes})
+	if err != nil || len(a.UserScopes) == 0 {
+		return err
+	}
+	return s.Auth.Issue(tx, sec.UserToken, auth.Token{Service: Name, ID: id + "/user", Kind: auth.User, Tenant: a.Workspace,
+		Subject: a.Creator, App: a.ID, Scopes: a.UserScopes})
+}
+
+// rotate makes the tokens of an app anew; the old ones stop working.
+func (s *Service) rotate(tx *store.Tx, a *App) error {
+	if err := s.Auth.RevokeSubject(tx, Name, a.Workspace, "", a.ID); err != nil {
+		return err
+	}
+	a.Rotation++
+	if err := updateRotation(tx, a); err != nil {
+		return err
+	}
+	return s.issueTokens(tx, a)
+}
+
+// Apps gives the apps of the caller's workspace, oldest first.
+func (s *Service) Apps(ctx context.Context, c Caller) (out []*App, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		out, err = listApps(tx, c.Workspace)
+		return err
+	})
+	return out, err
+}

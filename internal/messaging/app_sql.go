@@ -1,0 +1,54 @@
+package messaging
+
+import (
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+func insertApp(tx *store.Tx, a *App) error {
+	_, err := tx.Exec(`INSERT INTO msg_app (workspace, id, name, manifest, bot_id, bot_user_id, bot_scopes, user_scopes, creator,
+		rotation, created, deleted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, FALSE)`,
+		a.Workspace, a.ID, a.Name, string(a.Manifest), a.BotID, a.BotUserID, strings.Join(a.BotScopes, ","),
+		strings.Join(a.UserScopes, ","), a.Creator, a.Rotation, a.Created)
+	return err
+}
+
+func updateRotation(tx *store.Tx, a *App) error {
+	_, err := tx.Exec(`UPDATE msg_app SET rotation = ? WHERE workspace = ? AND id = ?`, a.Rotation, a.Workspace, a.ID)
+	return err
+}
+
+func queryApps(tx *store.Tx, where string, args ...any) ([]*App, error) {
+	var out []*App
+	err := tx.Each(`SELECT workspace, id, name, manifest, bot_id, bot_user_id, bot_scopes, user_scopes, creator, rotation, created
+		FROM msg_app WHERE NOT deleted AND `+where, args, func(r store.Row) error {
+		a := &App{}
+		var bot, user string
+		var manifest []byte
+		err := r.Scan(&a.Workspace, &a.ID, &a.Name, &manifest, &a.BotID, &a.BotUserID, &bot, &user, &a.Creator, &a.Rotation, &a.Created)
+		a.Manifest, a.BotScopes, a.UserScopes = manifest, splitList(bot), splitList(user)
+		out = append(out, a)
+		return err
+	})
+	return out, err
+}
+
+func splitList(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}
+
+func getApp(tx *store.Tx, workspace, id string) (*App, error) {
+	found, err := queryApps(tx, `workspace = ? AND id = ?`, workspace, id)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+func listApps(tx *store.Tx, workspace string) ([]*App, error) {
+	return queryApps(tx, `workspace = ? ORDER BY created, id`, workspace)
+}

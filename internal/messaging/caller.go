@@ -1,0 +1,96 @@
+package messaging
+
+import (
+	"context"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+// Kind is the kind of a conversation.
+type Kind string
+
+// The kinds of conversations.
+const (
+	Public  Kind = "public"
+	Private Kind = "private"
+	MPIM    Kind = "mpim"
+	IM      Kind = "im"
+)
+
+// Caller is who acts: a user of a workspace, perhaps the bot user of an app.
+type Caller struct {
+	*User
+	// Allow is asked with the kind of a conversation that the caller can see
+	// before it is touched: the wire knows which scope that needs. Nil allows all.
+	Allow func(Kind) error
+	// Anywhere lets the caller post in public channels without being a member.
+	Anywhere bool
+}
+
+// Caller gives the user that a principal acts as. It returns AccountInactive
+// when user, app or workspace is gone, and WorkspaceNotFound for a session
+// that has chosen no workspace.
+func (s *Service) Caller(ctx context.Context, p *auth.Principal) (Caller, error) {
+	if p.Tenant == "" {
+		return Caller{}, WorkspaceNotFound
+	}
+	if w, err := s.workspace(ctx, p.Tenant); err != nil {
+		return Caller{}, err
+	} else if w == nil || w.Deleted {
+		return Caller{}, AccountInactive
+	}
+	u, err := s.user(ctx, p.Tenant, p.Subject)
+	if err != nil {
+		return Caller{}, err
+	}
+	if u == nil || u.Deleted {
+		return Caller{}, AccountInactive
+	}
+	return Caller{User: u}, nil
+}
+
+func (c Caller) allow(k Kind) error {
+	if c.Allow == nil {
+		return nil
+	}
+	return c.Allow(k)
+}
+
+// user gives a user by id through the cache, or nil.
+func (s *Service) user(ctx context.Context, workspace, id string) (*User, error) {
+	key := userKey{workspace, id}
+	u, ok, epoch := s.users.get(key)
+	if ok {
+		return u, nil
+	}
+	err := s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		u, err = getUser(tx, workspace, id)
+		return err
+	})
+	if err == nil && u != nil {
+		s.users.put(key, u, epoch)
+	}
+	return u, err
+}
+
+// workspace gives a workspace by id through the cache, or nil.
+func (s *Service) workspace(ctx context.Context, id string) (*Workspace, error) {
+	w, ok, epoch := s.teams.get(id)
+	if ok {
+		return w, nil
+	}
+	err := s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		w, err = getWorkspace(tx, id)
+		return err
+	})
+	if err == nil && w != nil {
+		s.teams.put(id, w, epoch)
+	}
+	return w, err
+}
+
+// Workspace gives the caller's workspace.
+func (s *Service) Workspace(ctx context.Context, c Caller) (*Workspace, error) {
+	return s.workspace(ctx, c.Workspace)
+}

@@ -1,0 +1,291 @@
+package messaging
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"understudy/internal/messaging/mrkdwn"
+	"understudy/internal/platform/store"
+)
+
+// Channel is a conversation of any kind.
+type Channel struct {
+	Workspace      string
+	ID             string
+	Kind           Kind
+	Name           string // "" for an im
+	Creator        string
+	Created        int64 // microseconds
+	Updated        int64 // microseconds
+	Archived       bool
+	IsGeneral      bool
+	Topic          Label
+	Purpose        Label
+	PreviousNames  []string
+	MemberKey      string // of an im or mpim: its users, sorted, joined by commas
+	Members        int64
+	LastTS         TS
+	Version        int64 // grows with every change of a message
+	CallerIsMember bool
+	LastRead       TS // of the caller
+}
+
+// Label is a topic or a purpose.
+type Label struct {
+	Value   string
+	Creator string
+	Set     int64 // microseconds
+}
+
+const maxLabel = 250 // characters of a topic or purpose
+
+// CreateChannel asks for a channel.
+type CreateChannel struct {
+	Name    string
+	Private bool
+	general bool
+}
+
+// CreateChannel makes a channel whose first member is the caller. It returns
+// the name refusals and NameTaken.
+func (s *Service) CreateChannel(ctx context.Context, c Caller, in CreateChannel) (ch *Channel, err error) {
+	if err := checkChannelName(in.Name); err != nil {
+		return nil, err
+	}
+	err = s.world.Write(ctx, func(tx *store.Tx) error {
+		ch, err = s.createChannel(ctx, tx, c, in)
+		return err
+	})
+	return ch, err
+}
+
+func (s *Service) createChannel(ctx context.Context, tx *store.Tx, c Caller, in CreateChannel) (*Channel, error) {
+	now := s.Clock.Micros()
+	ch := &Channel{Workspace: c.Workspace, ID: s.IDs.Object("C"), Kind: Public, Name: in.Name, Creator: c.ID,
+		Created: now, Updated: now, IsGeneral: in.general}
+	if in.Private {
+		ch.Kind = Private
+	}
+	made, err := insertChannel(tx, ch)
+	if err != nil {
+		return nil, err
+	}
+	if !made {
+		return nil, NameTaken
+	}
+	if ch.Kind == Public {
+		err := s.emit(ctx, tx, event{kind: "channel_created", workspace: ch.Workspace, key: ch.ID,
+			inner: channelCreatedEvent{Type: "channel_created", Channel: ch.Object(), EventTS: s.eventTS()}})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := s.addMember(ctx, tx, ch, c.User, ""); err != nil {
+		return nil, err
+	}
+	ch.CallerIsMember = true
+	return ch, nil
+}
+
+// checkChannelName refuses a name as upstream does, in its order.
+func checkChannelName(name string) error {
+	if name == "" {
+		return NameRequired.At("name")
+	}
+	if utf8.RuneCountInString(name) > 80 {
+		return NameTooLong.At("name")
+	}
+	wordy := false
+	for _, r := range name {
+		switch {
+		case r == '-' || r == '_':
+		case unicode.IsUpper(r), !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r):
+			return NameSpecials.At("name")
+		default:
+			wordy = true
+		}
+	}
+	if !wordy {
+		return NamePunctuation.At("name")
+	}
+	return nil
+}
+
+// change loads a channel the caller can see, checks what all changes of a
+// channel need, and lets f change it.
+func (s *Service) change(ctx context.Context, c Caller, id string, kinds []Kind, f func(tx *store.Tx, ch *Channel) error) (ch *Channel, err error) {
+	err = s.world.Write(ctx, func(tx *store.Tx) (err error) {
+		if ch, err = s.visible(tx, c, id); err != nil {
+			return err
+		}
+		if !slices.Contains(kinds, ch.Kind) {
+			return WrongKind
+		}
+		return f(tx, ch)
+	})
+	return ch, err
+}
+
+// writable refuses an archived channel and a caller who is no member.
+func writable(ch *Channel) error {
+	if ch.Archived {
+		return IsArchived
+	}
+	if !ch.CallerIsMember {
+		return NotInChannel
+	}
+	return nil
+}
+
+var (
+	named   = []Kind{Public, Private}
+	grouped = []Kind{Public, Private, MPIM}
+)
+
+// Rename gives a channel another name. It returns NotAuthorized to who is
+// neither its creator nor an admin, the name refusals and NameTaken.
+func (s *Service) Rename(ctx context.Context, c Caller, id, name string) (*Channel, error) {
+	return s.change(ctx, c, id, named, func(tx *store.Tx, ch *Channel) error {
+		if err := writable(ch); err != nil {
+			return err
+		}
+		if ch.Creator != c.ID && !c.IsAdmin {
+			return NotAuthorized
+		}
+		if err := checkChannelName(name); err != nil {
+			return err
+		}
+		if name == ch.Name {
+			return nil
+		}
+		if taken, err := channelNameTaken(tx, ch.Workspace, name); err != nil || taken {
+			return orElse(err, NameTaken)
+		}
+		old := ch.Name
+		ch.PreviousNames = append(slices.DeleteFunc(ch.PreviousNames, func(n string) bool { return n == old || n == name }), old)
+		ch.Name = name
+		if err := s.saveChannel(tx, ch); err != nil {
+			return err
+		}
+		return s.postSystem(ctx, tx, ch, c.ID, systemMessage{Subtype: "channel_name", OldName: old, Name: name,
+			Text: "<@" + c.ID + "> has renamed the channel from \"" + old + "\" to \"" + name + "\""})
+	})
+}
+
+// SetTopic sets the topic; an empty one clears it. It returns TooLong.
+func (s *Service) SetTopic(ctx context.Context, c Caller, id, text string) (*Channel, error) {
+	return s.setLabel(ctx, c, id, text, "channel_topic", "topic", func(ch *Channel) *Label { return &ch.Topic })
+}
+
+// SetPurpose sets the purpose; an empty one clears it. It returns TooLong.
+func (s *Service) SetPurpose(ctx context.Context, c Caller, id, text string) (*Channel, error) {
+	return s.setLabel(ctx, c, id, text, "channel_purpose", "description", func(ch *Channel) *Label { return &ch.Purpose })
+}
+
+func (s *Service) setLabel(ctx context.Context, c Caller, id, text, subtype, noun string, at func(*Channel) *Label) (*Channel, error) {
+	return s.change(ctx, c, id, grouped, func(tx *store.Tx, ch *Channel) error {
+		if err := writable(ch); err != nil {
+			return err
+		}
+		if utf8.RuneCountInString(text) > maxLabel {
+			return TooLong
+		}
+		value := mrkdwn.Normalize(text, mrkdwn.Options{Parse: mrkdwn.ParseNone})
+		label := at(ch)
+		if label.Value == value {
+			return nil
+		}
+		*label = Label{Value: value, Creator: c.ID, Set: s.Clock.Micros()}
+		if err := s.saveChannel(tx, ch); err != nil {
+			return err
+		}
+		m := systemMessage{Subtype: subtype, Text: "<@" + c.ID + "> set the channel " + noun + ": " + value}
+		if value == "" {
+			m.Text = "<@" + c.ID + "> cleared the channel " + noun
+		}
+		if subtype == "channel_topic" {
+			m.Topic = &value
+		} else {
+			m.Purpose = &value
+		}
+		return s.postSystem(ctx, tx, ch, c.ID, m)
+	})
+}
+
+// Archive closes a channel to writing. It returns NotInChannel, AlreadyArchived or CannotArchive.
+func (s *Service) Archive(ctx context.Context, c Caller, id string) error {
+	_, err := s.change(ctx, c, id, grouped, func(tx *store.Tx, ch *Channel) error {
+		switch {
+		case !ch.CallerIsMember:
+			return NotInChannel
+		case ch.Archived:
+			return AlreadyArchived
+		case ch.IsGeneral:
+			return CannotArchive
+		}
+		err := s.postSystem(ctx, tx, ch, c.ID, systemMessage{Subtype: "channel_archive", Text: "<@" + c.ID + "> archived the channel"})
+		if err != nil {
+			return err
+		}
+		ch.Archived = true
+		if err := s.saveChannel(tx, ch); err != nil || ch.Kind != Public {
+			return err
+		}
+		return s.emit(ctx, tx, event{kind: "channel_archive", workspace: ch.Workspace, key: ch.ID,
+			inner: channelArchiveEvent{Type: "channel_archive", Channel: ch.ID, User: c.ID, EventTS: s.eventTS()}})
+	})
+	return err
+}
+
+func (s *Service) saveChannel(tx *store.Tx, ch *Channel) error {
+	ch.Updated = s.Clock.Micros()
+	return updateChannel(tx, ch)
+}
+
+// Channel gives a conversation that the caller can see. It returns ChannelNotFound.
+func (s *Service) Channel(ctx context.Context, c Caller, id string) (ch *Channel, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		ch, err = s.visible(tx, c, id)
+		return err
+	})
+	return ch, err
+}
+
+// visible loads a conversation, hides a closed one from who is no member, and
+// asks whether the caller may touch its kind.
+func (s *Service) visible(tx *store.Tx, c Caller, id string) (*Channel, error) {
+	if id == "" || strings.ContainsAny(id, " ,") {
+		return nil, ChannelNotFound
+	}
+	ch, err := getChannelFor(tx, c.Workspace, id, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	if ch == nil || ch.Kind != Public && !ch.CallerIsMember {
+		return nil, ChannelNotFound
+	}
+	return ch, c.allow(ch.Kind)
+}
+
+// ListChannels asks for conversations.
+type ListChannels struct {
+	Kinds           []Kind
+	ExcludeArchived bool
+	After           string // id
+	Limit           int
+}
+
+// ListChannels gives what the caller can see, in order of id, and whether there is more.
+func (s *Service) ListChannels(ctx context.Context, c Caller, in ListChannels) (out []*Channel, more bool, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		out, err = listChannels(tx, c, in)
+		return err
+	})
+	if len(out) > in.Limit {
+		out, more = out[:in.Limit], true
+	}
+	return out, more, err
+}

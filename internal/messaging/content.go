@@ -1,0 +1,203 @@
+package messaging
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"understudy/internal/messaging/blockkit"
+	"understudy/internal/messaging/emoji"
+	"understudy/internal/messaging/mrkdwn"
+	"understudy/internal/messaging/searchquery"
+	"understudy/internal/platform/store"
+)
+
+const (
+	maxUpdateText = 4_000  // characters; a longer text is refused when updated
+	maxMarkdown   = 12_000 // characters
+)
+
+// content is what a message says, ready to be kept.
+type content struct {
+	text        string
+	blocks      []byte
+	attachments []byte
+	metadata    []byte
+	clientMsgID string
+	words       string
+}
+
+// draft is content as a caller gave it. Nil means left out.
+type draft struct {
+	text        string
+	markdown    string
+	blocks      []byte
+	attachments []byte
+	metadata    []byte
+	mrkdwn      bool
+	parse       string // "none", "full" or ""
+	linkNames   bool
+}
+
+// prepare checks and renders a draft: the work of a post that needs no
+// transaction. It returns the refusals of text, blocks, attachments and metadata.
+func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, error) {
+	if d.markdown != "" {
+		if d.text != "" || len(d.blocks) > 0 {
+			return nil, MarkdownTwice
+		}
+		if utf8.RuneCountInString(d.markdown) > maxMarkdown {
+			return nil, MessageTooLong
+		}
+		d.text = d.markdown
+	}
+	out := &content{text: d.text}
+	if strings.TrimSpace(d.text) == "" {
+		out.text = ""
+	}
+	if len(d.attachments) > 0 {
+		var err error
+		if out.attachments, err = blockkit.Attachments(d.attachments, s.blockID); err != nil {
+			return nil, err
+		}
+	}
+	if len(d.blocks) > 0 {
+		var err error
+		if out.blocks, err = blockkit.Blocks(d.blocks, s.blockID); err != nil {
+			return nil, err
+		}
+	}
+	if out.text == "" && empty(out.blocks) && empty(out.attachments) {
+		return nil, NoText
+	}
+	if len(d.metadata) > 0 && string(d.metadata) != "{}" {
+		var err error
+		if out.metadata, err = blockkit.Metadata(d.metadata); err != nil {
+			return nil, err
+		}
+	}
+	if out.text != "" {
+		o := mrkdwn.Options{Parse: parseModes[d.parse], LinkNames: d.linkNames}
+		if d.linkNames || o.Parse == mrkdwn.ParseFull {
+			o.Resolver = resolver{ctx, s, c}
+		}
+		out.text = mrkdwn.Normalize(out.text, o)
+		if empty(out.blocks) && empty(out.attachments) {
+			out.blocks = mrkdwn.RichText(out.text, s.blockID(), d.mrkdwn)
+		}
+	}
+	words := mrkdwn.Plain(out.text)
+	if len(d.blocks) > 0 && !empty(out.blocks) {
+		fallback := mrkdwn.FallbackText(out.blocks)
+		if out.text == "" {
+			out.text = fallback
+		}
+		words += " " + mrkdwn.Plain(fallback)
+	}
+	if !empty(out.attachments) {
+		words += " " + attachmentWords(out.attachments)
+	}
+	out.words = searchquery.Words(words)
+	if empty(out.blocks) {
+		out.blocks = nil
+	}
+	if empty(out.attachments) {
+		out.attachments = nil
+	}
+	return out, nil
+}
+
+var parseModes = map[string]mrkdwn.Parse{"none": mrkdwn.ParseNone, "full": mrkdwn.ParseFull}
+
+// attachmentWords gives the text that attachments show.
+func attachmentWords(attachments []byte) string {
+	var list []struct {
+		Text, Pretext, Title, Fallback string
+		Blocks                         json.RawMessage
+		Fields                         []struct{ Title, Value string }
+	}
+	if json.Unmarshal(attachments, &list) != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, a := range list {
+		for _, text := range []string{a.Pretext, a.Title, a.Text} {
+			b.WriteString(mrkdwn.Plain(text) + " ")
+		}
+		if a.Text == "" && a.Title == "" {
+			b.WriteString(mrkdwn.Plain(a.Fallback) + " ")
+		}
+		for _, f := range a.Fields {
+			b.WriteString(mrkdwn.Plain(f.Title) + " " + mrkdwn.Plain(f.Value) + " ")
+		}
+		if len(a.Blocks) > 0 {
+			b.WriteString(mrkdwn.Plain(mrkdwn.FallbackText(a.Blocks)) + " ")
+		}
+	}
+	return b.String()
+}
+
+func empty(array []byte) bool { return len(array) == 0 || string(array) == "[]" }
+
+func (s *Service) blockID() string { return s.IDs.Secret(5) }
+
+// resolver finds who and where @name and #name are.
+type resolver struct {
+	ctx context.Context
+	s   *Service
+	c   Caller
+}
+
+func (r resolver) UserID(name string) (id string, ok bool) {
+	err := r.s.world.Read(r.ctx, func(tx *store.Tx) error {
+		u, err := userByName(tx, r.c.Workspace, name)
+		if u != nil && !u.Deleted {
+			id, ok = u.ID, true
+		}
+		return err
+	})
+	return id, ok && err == nil
+}
+
+func (r resolver) ChannelID(name string) (id string, ok bool) {
+	err := r.s.world.Read(r.ctx, func(tx *store.Tx) error {
+		found, err := channelIDByName(tx, r.c.Workspace, name)
+		if err != nil || found == "" {
+			return err
+		}
+		ch, err := getChannelFor(tx, r.c.Workspace, found, r.c.ID)
+		if err == nil && (ch.Kind == Public || ch.CallerIsMember) {
+			id, ok = found, true
+		}
+		return err
+	})
+	return id, ok && err == nil
+}
+
+// iconsOf gives the icons member of a message under another name.
+func iconsOf(emojiName, url string) []byte {
+	var icons struct {
+		Emoji   string `json:"emoji,omitempty"`
+		Image36 string `json:"image_36,omitempty"`
+		Image48 string `json:"image_48,omitempty"`
+		Image72 string `json:"image_72,omitempty"`
+	}
+	switch {
+	case emojiName != "":
+		name := strings.Trim(emojiName, ":")
+		if canonical, ok := emoji.Canonical(name); ok {
+			name = canonical
+		}
+		icons.Emoji = ":" + name + ":"
+	case url != "":
+		icons.Image36, icons.Image48, icons.Image72 = url, url, url
+	default:
+		return nil
+	}
+	b, err := marshal(icons)
+	if err != nil {
+		return nil
+	}
+	return b
+}

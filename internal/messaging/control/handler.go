@@ -1,0 +1,122 @@
+// Package control is the control plane of messaging: plain REST for accounts,
+// workspaces and apps. It knows the dialect of these routes and no SQL; the
+// rules are in the package above.
+package control
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"understudy/internal/messaging"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
+)
+
+const maxBody = 1 << 20
+
+var (
+	noRoute     = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+	wrongMethod = fault.New(fault.Invalid, "method_not_allowed", "This address does not take this method.")
+	botToken    = fault.New(fault.Forbidden, "not_allowed_token_type", "Use a session or a user token here, not a bot token.")
+)
+
+// Deps is what the control plane works on.
+type Deps struct {
+	Service            *messaging.Service
+	Auth               *auth.Auth
+	Log                *slog.Logger
+	CheckAdminKey      func(text string) bool
+	BaseURL            func() string
+	BotScopes          []string
+	UserScopes         []string
+	CredentialsChanged func()
+}
+
+// Handler serves the control plane of one environment.
+type Handler struct {
+	Deps
+	mux *http.ServeMux
+}
+
+// NewHandler gives the handler. It sees paths relative to the service's base URL.
+func NewHandler(d Deps) *Handler {
+	h := &Handler{Deps: d, mux: http.NewServeMux()}
+	for _, route := range routes {
+		h.mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := route.serve(h, w, r); err != nil {
+				h.WriteError(w, r, err)
+			}
+		})
+	}
+	return h
+}
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header()["Access-Control-Allow-Origin"] = []string{"*"}
+	if r.Method == http.MethodOptions {
+		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
+		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	httpkit.ServeMux(h.mux, w, r, func(allow string) {
+		if allow == "" {
+			h.WriteError(w, r, noRoute)
+			return
+		}
+		w.Header().Set("Allow", allow)
+		h.WriteError(w, r, wrongMethod)
+	})
+}
+
+// WriteError answers with err in the control plane's form: {"error", "message"}.
+func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	e, ok := fault.As(err)
+	if !ok {
+		h.Log.Error("messaging control", "path", r.URL.Path, "error", err)
+		httpkit.WriteJSON(w, http.StatusInternalServerError, errorReply{"internal_error", "Something went wrong; the log says what."})
+		return
+	}
+	status := httpkit.Status(e.Kind)
+	if errors.Is(e, wrongMethod) {
+		status = http.StatusMethodNotAllowed
+	}
+	message := e.Detail
+	if message == "" {
+		message = "The request was refused: " + string(e.Reason) + "."
+	}
+	if e.Field != "" {
+		message = e.Field + ": " + message
+	}
+	httpkit.WriteJSON(w, status, errorReply{string(e.Reason), message})
+}
+
+type errorReply struct {
+	Error   string `json:"error"`
+	Message string `json:"message"`
+}
+
+// principal gives who calls: a session or a user token; never a bot.
+func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (*auth.Principal, error) {
+	p, err := h.Auth.Resolve(r.Context(), messaging.Name, httpkit.Bearer(r))
+	if err != nil {
+		return nil, err
+	}
+	if p.Kind == auth.Bot {
+		return nil, botToken
+	}
+	record.SetPrincipal(w, p.Subject)
+	return p, nil
+}
+
+// caller gives the user that calls, in the workspace of the credential.
+func (h *Handler) caller(w http.ResponseWriter, r *http.Request) (messaging.Caller, error) {
+	p, err := h.principal(w, r)
+	if err != nil {
+		return messaging.Caller{}, err
+	}
+	return h.Service.Caller(r.Context(), p)
+}

@@ -1,0 +1,153 @@
+package messaging
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+// maxGroup is how many others a group conversation takes.
+const maxGroup = 8
+
+// Other gives the other party of an im; of one with oneself, oneself.
+func (ch *Channel) Other(user string) string {
+	for _, id := range strings.Split(ch.MemberKey, ",") {
+		if id != user {
+			return id
+		}
+	}
+	return user
+}
+
+// OpenConversation asks for the conversation of the caller with users, or for
+// one that exists by its id.
+type OpenConversation struct {
+	Users   []string
+	Channel string
+	Prevent bool // do not create one
+}
+
+// Opened is a conversation and whether it was there before.
+type Opened struct {
+	Channel *Channel
+	Existed bool
+	Latest  []byte // the newest message, or nil
+}
+
+// Open gives the im or mpim of the caller with users: always the same one for
+// the same people. It returns UsersNotSupplied, UserNotFound, UserDisabled,
+// TooManyUsers, ChannelNotFound or WrongKind.
+func (s *Service) Open(ctx context.Context, c Caller, in OpenConversation) (o Opened, err error) {
+	if in.Channel == "" && len(in.Users) == 0 {
+		return o, UsersNotSupplied
+	}
+	err = s.world.Write(ctx, func(tx *store.Tx) (err error) {
+		if in.Channel != "" {
+			o.Existed = true
+			if o.Channel, err = s.visible(tx, c, in.Channel); err != nil {
+				return err
+			}
+			if o.Channel.Kind != IM && o.Channel.Kind != MPIM {
+				return WrongKind
+			}
+		} else if o.Channel, o.Existed, err = s.openWith(ctx, tx, c, in.Users, in.Prevent); err != nil {
+			return err
+		}
+		o.Latest, err = s.latest(tx, o.Channel)
+		return err
+	})
+	return o, err
+}
+
+// openWith finds or makes the conversation of the caller with users.
+func (s *Service) openWith(ctx context.Context, tx *store.Tx, c Caller, users []string, prevent bool) (*Channel, bool, error) {
+	members := []*User{c.User}
+	ids := []string{c.ID}
+	for _, id := range users {
+		if slices.Contains(ids, id) && (id != c.ID || len(users) > 1) {
+			continue
+		}
+		u, err := getUser(tx, c.Workspace, id)
+		if err != nil {
+			return nil, false, err
+		}
+		if u == nil {
+			return nil, false, UserNotFound
+		}
+		if u.Deleted {
+			return nil, false, UserDisabled
+		}
+		if id != c.ID {
+			members, ids = append(members, u), append(ids, id)
+		}
+	}
+	if len(ids)-1 > maxGroup {
+		return nil, false, TooManyUsers
+	}
+	kind, prefix := IM, "D"
+	if len(ids) > 2 {
+		kind, prefix = MPIM, "G"
+	}
+	if err := c.allow(kind); err != nil {
+		return nil, false, err
+	}
+	slices.Sort(ids)
+	key := strings.Join(ids, ",")
+	ch, err := channelByMembers(tx, c.Workspace, key, c.ID)
+	if err != nil || ch != nil {
+		return ch, true, err
+	}
+	if prevent {
+		return nil, false, ChannelNotFound
+	}
+	now := s.Clock.Micros()
+	ch = &Channel{Workspace: c.Workspace, ID: s.IDs.Object(prefix), Kind: kind, Creator: c.ID, Created: now, Updated: now, MemberKey: key}
+	if kind == MPIM {
+		if err := s.nameGroup(tx, ch, members); err != nil {
+			return nil, false, err
+		}
+	}
+	made, err := insertChannel(tx, ch)
+	if err != nil {
+		return nil, false, err
+	}
+	if !made { // another node has just made it
+		ch, err = channelByMembers(tx, c.Workspace, key, c.ID)
+		return ch, true, err
+	}
+	for _, u := range members {
+		if err := insertMember(tx, ch, u.ID, now); err != nil {
+			return nil, false, err
+		}
+	}
+	ch.Members, ch.CallerIsMember = int64(len(members)), true
+	return ch, false, nil
+}
+
+// nameGroup gives an mpim upstream's name, mpdm-a--b--c-1, and its purpose.
+func (s *Service) nameGroup(tx *store.Tx, ch *Channel, members []*User) error {
+	var handles, mentions []string
+	for _, u := range members {
+		handles, mentions = append(handles, u.Name), append(mentions, "@"+u.Name)
+	}
+	base := "mpdm-" + strings.Join(handles, "--")
+	for n := 1; ; n++ {
+		ch.Name = fmt.Sprintf("%s-%d", base, n)
+		if taken, err := channelNameTaken(tx, ch.Workspace, ch.Name); err != nil || !taken {
+			ch.Purpose = Label{Value: "Group messaging with: " + strings.Join(mentions, " "), Creator: ch.Creator, Set: ch.Created}
+			return err
+		}
+	}
+}
+
+// latest gives the newest message that stands in a channel, or nil.
+func (s *Service) latest(tx *store.Tx, ch *Channel) ([]byte, error) {
+	found, err := queryMessages(tx, ch, historyRange{limit: 1, latest: maxTS})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0].appendJSON(nil, render{}), nil
+}

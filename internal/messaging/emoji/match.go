@@ -1,0 +1,114 @@
+package emoji
+
+import "unicode/utf8"
+
+const (
+	joiner       = '\u200D'
+	variantText  = '\uFE0E'
+	variantEmoji = '\uFE0F'
+	keycap       = '\u20E3'
+	toneFirst    = '\U0001F3FB'
+	toneLast     = '\U0001F3FF'
+	tagFirst     = '\U000E0020'
+	tagLast      = '\U000E007F'
+	regionFirst  = '\U0001F1E6'
+	regionLast   = '\U0001F1FF'
+)
+
+// MayBegin tells cheaply whether an emoji can begin with r.
+func MayBegin(r rune) bool {
+	return r >= 0xA9 && (r < 0x3300 || r >= 0x1F000) || r == '#' || r == '*' || r >= '0' && r <= '9'
+}
+
+// Match reads the longest emoji at the start of s and gives its name, with a
+// skin tone if it carries one, and its length in bytes; 0 when s begins with
+// none. Signs that are text unless they ask to be shown as emoji ("©", "↔",
+// digits) count only when they ask.
+func Match(s string) (name string, length int) {
+	r, size := utf8.DecodeRuneInString(s)
+	if !MayBegin(r) {
+		return "", 0
+	}
+	t := index()
+	if !t.first[r] {
+		return "", 0
+	}
+	m := matcher{t: t}
+	m.key = utf8.AppendRune(m.buf[:0], r)
+	m.runes = 1
+	i := size
+	m.try(i)
+	for len(m.key) < len(m.buf)-2*utf8.UTFMax {
+		next, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case n == 0:
+			return m.name, m.length
+		case next == variantText:
+			if i == size {
+				return "", 0
+			}
+			return m.name, m.length
+		case next == variantEmoji:
+			m.shown = true
+		case next >= toneFirst && next <= toneLast:
+			if m.toneCount == 2 {
+				return m.name, m.length
+			}
+			m.tones[m.toneCount] = byte('2' + next - toneFirst)
+			m.toneCount++
+		case next == joiner:
+			after, afterSize := utf8.DecodeRuneInString(s[i+n:])
+			if afterSize == 0 {
+				return m.name, m.length
+			}
+			m.key = utf8.AppendRune(utf8.AppendRune(m.key, next), after)
+			m.runes += 2
+			n += afterSize
+		case next == keycap, next >= tagFirst && next <= tagLast,
+			next >= regionFirst && next <= regionLast && m.runes == 1 && r >= regionFirst && r <= regionLast:
+			m.key = utf8.AppendRune(m.key, next)
+			m.runes++
+		default:
+			return m.name, m.length
+		}
+		i += n
+		m.try(i)
+	}
+	return m.name, m.length
+}
+
+type matcher struct {
+	t         *tables
+	buf       [80]byte
+	key       []byte // what was read, without variants and tones
+	runes     int    // in key
+	tones     [2]byte
+	toneCount int
+	shown     bool // U+FE0F was read
+	name      string
+	length    int
+}
+
+// try keeps what was read so far when it is an emoji.
+func (m *matcher) try(end int) {
+	id, ok := m.t.sequences[string(m.key)]
+	if !ok {
+		return
+	}
+	e := &m.t.entries[id]
+	if m.runes == 1 && !m.shown && m.key[0] < 0xF0 && m.toneCount == 0 && len(e.unified) > 5 {
+		return // below U+10000 and made an emoji by U+FE0F alone
+	}
+	if m.toneCount > int(e.tones) {
+		return
+	}
+	m.length = end
+	switch m.toneCount {
+	case 0:
+		m.name = e.name
+	case 1:
+		m.name = e.name + tonePrefix + string(m.tones[:1])
+	case 2:
+		m.name = e.name + tonePrefix + string([]byte{m.tones[0], '-', m.tones[1]})
+	}
+}

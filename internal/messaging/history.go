@@ -1,0 +1,160 @@
+package messaging
+
+import (
+	"context"
+
+	"understudy/internal/platform/store"
+)
+
+// History asks for a page of a channel, newest first. Zero bounds are open.
+type History struct {
+	Channel   string
+	Oldest    TS
+	Latest    TS
+	Inclusive bool
+	Before    TS // of a cursor: only messages older than this
+	Limit     int
+	Metadata  bool
+}
+
+// Page is a page of messages as JSON, separated by commas.
+type Page struct {
+	Messages []byte
+	More     bool
+	Next     TS // where the next page begins, with More
+}
+
+// historyRange is a range of ts, both ends included.
+type historyRange struct {
+	oldest, latest TS
+	limit          int
+}
+
+func rangeOf(oldest, latest TS, inclusive bool, limit int) historyRange {
+	r := historyRange{oldest: oldest, latest: maxTS, limit: limit}
+	if latest > 0 {
+		r.latest = latest
+	}
+	if !inclusive {
+		if oldest > 0 {
+			r.oldest++
+		}
+		if latest > 0 {
+			r.latest--
+		}
+	}
+	return r
+}
+
+// readable refuses a bot that is no member; a person may read any public channel.
+func readable(c Caller, ch *Channel) error {
+	if !ch.CallerIsMember && (c.IsBot() || ch.Kind != Public) {
+		return NotInChannel
+	}
+	return nil
+}
+
+// History gives a page of a channel, without replies that stand in threads
+// alone. It returns ChannelNotFound or NotInChannel.
+func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		ch, err := s.glance(tx, c, in.Channel)
+		if err != nil {
+			return err
+		}
+		if err := readable(c, ch); err != nil {
+			return err
+		}
+		key := pageKey{workspace: c.Workspace, viewer: c.ID, version: ch.Version, in: in}
+		if found, ok := s.pages.get(key); ok {
+			p = found
+			return nil
+		}
+		r := rangeOf(in.Oldest, in.Latest, in.Inclusive, in.Limit+1)
+		if in.Before > 0 {
+			r.latest = min(r.latest, in.Before)
+		}
+		p, err = readPage(tx, ch, r, in.Limit, render{in.Metadata, c.ID})
+		if err == nil {
+			s.pages.put(key, p)
+		}
+		return err
+	})
+	return p, err
+}
+
+// glance is visible with only what reading needs: most columns of a channel cost more than they tell.
+func (s *Service) glance(tx *store.Tx, c Caller, id string) (*Channel, error) {
+	ch, err := getGlance(tx, c.Workspace, id, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	if ch == nil || ch.Kind != Public && !ch.CallerIsMember {
+		return nil, ChannelNotFound
+	}
+	return ch, c.allow(ch.Kind)
+}
+
+// Replies asks for a thread, its parent first, then oldest first.
+type Replies struct {
+	Channel   string
+	TS        TS // the parent or any message of the thread
+	Oldest    TS
+	Latest    TS
+	Inclusive bool
+	After     TS // of a cursor: only replies from this ts on
+	Limit     int
+	Metadata  bool
+}
+
+// Replies gives a page of a thread; the parent comes first on each page. It
+// returns ChannelNotFound, NotInChannel or ThreadNotFound.
+func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		ch, err := s.glance(tx, c, in.Channel)
+		if err != nil {
+			return err
+		}
+		if err := readable(c, ch); err != nil {
+			return err
+		}
+		parent, err := messageAt(tx, ch, in.TS)
+		if err == nil && parent != nil && parent.ThreadTS > 0 {
+			parent, err = messageAt(tx, ch, parent.ThreadTS)
+		}
+		if err != nil {
+			return err
+		}
+		if parent == nil {
+			return ThreadNotFound
+		}
+		how := render{in.Metadata, c.ID}
+		p = Page{Messages: parent.appendJSON(nil, how)}
+		r := rangeOf(in.Oldest, in.Latest, in.Inclusive, max(in.Limit-1, 1)+1)
+		r.oldest = max(r.oldest, in.After)
+		replies, err := queryReplies(tx, ch, parent.TS, r)
+		if err != nil {
+			return err
+		}
+		if len(replies) == r.limit {
+			replies, p.More, p.Next = replies[:r.limit-1], true, replies[r.limit-1].TS
+		}
+		for _, m := range replies {
+			p.Messages = m.appendJSON(append(p.Messages, ','), how)
+		}
+		return nil
+	})
+	return p, err
+}
+
+// Unread counts what stands in a channel after the caller's mark, and gives the newest message.
+func (s *Service) Unread(ctx context.Context, ch *Channel) (n int64, latest []byte, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		if n, err = countAfter(tx, ch, ch.LastRead); err != nil {
+			return err
+		}
+		latest, err = s.latest(tx, ch)
+		return err
+	})
+	return n, latest, err
+}

@@ -1,0 +1,98 @@
+package messaging
+
+import "understudy/internal/platform/store"
+
+// historyColumns are what rendering a message needs.
+const historyColumns = `ts, body, reactions, reply_count`
+
+// readPage renders the newest messages of a range straight from the rows: this
+// is the most called read of the service. What only parents of threads have is
+// read for them alone.
+func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render) (Page, error) {
+	p := Page{Messages: make([]byte, 0, 512*min(limit, 128))}
+	columns := historyColumns
+	if how.metadata {
+		columns += `, metadata`
+	}
+	n := 0
+	var parents []parentAt
+	err := tx.Each(`SELECT `+columns+` FROM msg_message WHERE workspace = ? AND channel = ? AND listed = TRUE AND ts >= ? AND ts <= ?
+		ORDER BY ts DESC LIMIT ?`, []any{ch.Workspace, ch.ID, r.oldest, r.latest, r.limit}, func(row store.Row) error {
+		var m Message
+		places := []any{&m.TS, &m.body, &m.reactions, &m.replyCount}
+		if how.metadata {
+			places = append(places, &m.metadata)
+		}
+		if err := row.Scan(places...); err != nil {
+			return err
+		}
+		if n++; n > limit {
+			p.More, p.Next = true, m.TS
+			return store.Stop()
+		}
+		if len(p.Messages) > 0 {
+			p.Messages = append(p.Messages, ',')
+		}
+		if m.replyCount > 0 {
+			parents = append(parents, parentAt{len(p.Messages), m.TS})
+			return nil
+		}
+		p.Messages = m.appendJSON(p.Messages, how)
+		return nil
+	})
+	if err != nil || len(parents) == 0 {
+		return p, err
+	}
+	return p, p.fillParents(tx, ch, parents, how)
+}
+
+// parentAt is where in a page a parent of a thread belongs.
+type parentAt struct {
+	offset int
+	ts     TS
+}
+
+func (p *Page) fillParents(tx *store.Tx, ch *Channel, parents []parentAt, how render) error {
+	out := make([]byte, 0, len(p.Messages)+1024*len(parents))
+	from := 0
+	for _, at := range parents {
+		m, err := messageAt(tx, ch, at.ts)
+		if err != nil {
+			return err
+		}
+		out = append(out, p.Messages[from:at.offset]...)
+		out = m.appendJSON(out, how)
+		from = at.offset
+	}
+	p.Messages = append(out, p.Messages[from:]...)
+	return nil
+}
+
+func queryMessages(tx *store.Tx, ch *Channel, r historyRange) ([]*Message, error) {
+	return selectMessages(tx, `WHERE workspace = ? AND channel = ? AND listed = TRUE AND ts >= ? AND ts <= ? ORDER BY ts DESC LIMIT ?`,
+		ch.Workspace, ch.ID, r.oldest, r.latest, r.limit)
+}
+
+func queryReplies(tx *store.Tx, ch *Channel, parent TS, r historyRange) ([]*Message, error) {
+	return selectMessages(tx, `WHERE workspace = ? AND channel = ? AND thread_ts = ? AND thread_ts > 0 AND ts >= ? AND ts <= ?
+		AND NOT deleted ORDER BY ts LIMIT ?`, ch.Workspace, ch.ID, parent, r.oldest, r.latest, r.limit)
+}
+
+func getGlance(tx *store.Tx, workspace, id, user string) (*Channel, error) {
+	ch := &Channel{Workspace: workspace, ID: id}
+	var lastRead int64
+	found, err := tx.Get(`SELECT c.kind, c.version, COALESCE(m.last_read, -1) FROM msg_channel c
+		LEFT JOIN msg_member m ON m.workspace = c.workspace AND m.channel = c.id AND m.user_id = ?
+		WHERE c.workspace = ? AND c.id = ?`, []any{user, workspace, id}, &ch.Kind, &ch.Version, &lastRead)
+	if err != nil || !found {
+		return nil, err
+	}
+	ch.CallerIsMember = lastRead >= 0
+	return ch, nil
+}
+
+func countAfter(tx *store.Tx, ch *Channel, after TS) (n int64, err error) {
+	_, err = tx.Get(`SELECT COUNT(*) FROM (SELECT 1 FROM msg_message WHERE workspace = ? AND channel = ? AND listed = TRUE AND ts > ?
+		LIMIT 1000) AS unread`, []any{ch.Workspace, ch.ID, after}, &n)
+	return n, err
+}

@@ -1,0 +1,43 @@
+package messaging
+
+import "understudy/internal/platform/store"
+
+func insertMember(tx *store.Tx, ch *Channel, user string, at int64) error {
+	n, err := tx.Exec(`INSERT INTO msg_member (workspace, channel, user_id, joined, last_read) VALUES (?, ?, ?, ?, 0)
+		ON CONFLICT DO NOTHING`, ch.Workspace, ch.ID, user, at)
+	if err != nil || n == 0 {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE msg_channel SET members = members + 1 WHERE workspace = ? AND id = ?`, ch.Workspace, ch.ID)
+	return err
+}
+
+func deleteMember(tx *store.Tx, ch *Channel, user string) error {
+	n, err := tx.Exec(`DELETE FROM msg_member WHERE workspace = ? AND channel = ? AND user_id = ?`, ch.Workspace, ch.ID, user)
+	if err != nil || n == 0 {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE msg_channel SET members = members - 1 WHERE workspace = ? AND id = ?`, ch.Workspace, ch.ID)
+	return err
+}
+
+func isMember(tx *store.Tx, ch *Channel, user string) (bool, error) {
+	var one int64
+	return tx.Get(`SELECT 1 FROM msg_member WHERE workspace = ? AND channel = ? AND user_id = ?`, []any{ch.Workspace, ch.ID, user}, &one)
+}
+
+func listMembers(tx *store.Tx, ch *Channel, after string, limit int) (out []string, err error) {
+	err = tx.Each(`SELECT user_id FROM msg_member WHERE workspace = ? AND channel = ? AND user_id > ? ORDER BY user_id LIMIT ?`,
+		[]any{ch.Workspace, ch.ID, after, limit}, func(r store.Row) error {
+			var id string
+			err := r.Scan(&id)
+			out = append(out, id)
+			return err
+		})
+	return out, err
+}
+
+func markRead(tx *store.Tx, ch *Channel, user string, ts TS) error {
+	_, err := tx.Exec(`UPDATE msg_member SET last_read = ? WHERE workspace = ? AND channel = ? AND user_id = ?`, ts, ch.Workspace, ch.ID, user)
+	return err
+}

@@ -1,0 +1,238 @@
+package messaging
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"understudy/internal/messaging/rawjson"
+)
+
+// Message is a message as it is kept: its JSON and what changes around it.
+type Message struct {
+	id          int64
+	Listed      bool // stands in the channel's history
+	TS          TS
+	ThreadTS    TS // of a reply: its parent's ts
+	User        string
+	Subtype     string
+	body        []byte
+	metadata    []byte
+	reactions   []byte
+	replyCount  int64
+	replyUsers  string // comma list
+	latestReply TS
+}
+
+// shownReplyUsers is how many authors of replies a parent names.
+const shownReplyUsers = 5
+
+// render is what depends on who looks.
+type render struct {
+	metadata bool
+	viewer   string // user id: subscribed
+}
+
+// JSON gives the message as the viewer sees it.
+func (m *Message) JSON(viewer string, metadata bool) []byte {
+	return m.appendJSON(make([]byte, 0, len(m.body)+256), render{metadata, viewer})
+}
+
+func (m *Message) appendJSON(b []byte, r render) []byte {
+	if m.replyCount == 0 && len(m.reactions) == 0 && (!r.metadata || len(m.metadata) == 0) {
+		return append(b, m.body...)
+	}
+	b = append(b, m.body[:len(m.body)-1]...)
+	if m.replyCount > 0 {
+		b = m.appendThread(b, r)
+	}
+	if len(m.reactions) > 0 {
+		b = append(b, `,"reactions":`...)
+		b = append(b, m.reactions...)
+	}
+	if r.metadata && len(m.metadata) > 0 {
+		b = append(b, `,"metadata":`...)
+		b = append(b, m.metadata...)
+	}
+	return append(b, '}')
+}
+
+func (m *Message) appendThread(b []byte, r render) []byte {
+	users := strings.Split(m.replyUsers, ",")
+	subscribed := m.User == r.viewer
+	b = append(b, `,"thread_ts":"`...)
+	b = m.TS.append(b)
+	b = append(b, `","reply_count":`...)
+	b = strconv.AppendInt(b, m.replyCount, 10)
+	b = append(b, `,"reply_users_count":`...)
+	b = strconv.AppendInt(b, int64(len(users)), 10)
+	b = append(b, `,"latest_reply":"`...)
+	b = m.latestReply.append(b)
+	b = append(b, `","reply_users":[`...)
+	for i, u := range users {
+		subscribed = subscribed || u == r.viewer
+		if i >= shownReplyUsers {
+			continue
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = rawjson.AppendString(b, u)
+	}
+	b = append(b, `],"is_locked":false,"subscribed":`...)
+	return strconv.AppendBool(b, subscribed)
+}
+
+// bodyWriter writes the JSON of a message, member by member.
+type bodyWriter struct{ b []byte }
+
+func (w *bodyWriter) raw(name string, value []byte) {
+	if len(value) == 0 {
+		return
+	}
+	w.b = append(w.b, ',', '"')
+	w.b = append(w.b, name...)
+	w.b = append(w.b, '"', ':')
+	w.b = append(w.b, value...)
+}
+
+func (w *bodyWriter) text(name, value string) {
+	if value == "" {
+		return
+	}
+	w.b = append(w.b, ',', '"')
+	w.b = append(w.b, name...)
+	w.b = append(w.b, '"', ':')
+	w.b = rawjson.AppendString(w.b, value)
+}
+
+func (w *bodyWriter) ts(name string, ts TS) {
+	w.b = append(w.b, ',', '"')
+	w.b = append(w.b, name...)
+	w.b = append(w.b, `":"`...)
+	w.b = ts.append(w.b)
+	w.b = append(w.b, '"')
+}
+
+// author is who a message is from, as its JSON says it.
+type author struct {
+	team     string
+	user     string // "" for a message under another name
+	botID    string
+	appID    string
+	botName  string
+	updated  int64 // microseconds
+	username string
+	icons    []byte
+}
+
+func (s *Service) authorOf(u *User) author {
+	a := author{team: u.Workspace, user: u.ID}
+	if u.IsBot() {
+		a.botID, a.appID, a.botName, a.updated = u.BotID, u.AppID, u.Profile.RealName, u.Created
+	}
+	return a
+}
+
+// place is where a message stands in a thread.
+type place struct {
+	threadTS   TS
+	parentUser string
+	root       []byte // of a broadcast reply: its parent
+	broadcast  bool
+}
+
+// appendBody writes the JSON of a message.
+func appendBody(b []byte, a author, ts TS, subtype string, c *content, p place, edited []byte) []byte {
+	w := bodyWriter{b: append(b, `{"type":"message"`...)}
+	w.text("subtype", subtype)
+	w.text("user", a.user)
+	w.b = append(w.b, `,"text":`...)
+	w.b = rawjson.AppendString(w.b, c.text)
+	w.ts("ts", ts)
+	w.text("team", a.team)
+	w.text("client_msg_id", c.clientMsgID)
+	if a.botID != "" {
+		w.text("bot_id", a.botID)
+		w.text("app_id", a.appID)
+		w.b = append(w.b, `,"is_bot":true`...)
+		if a.user != "" {
+			w.botProfile(a)
+		}
+	}
+	w.text("username", a.username)
+	w.raw("icons", a.icons)
+	w.raw("blocks", c.blocks)
+	w.raw("attachments", c.attachments)
+	w.raw("edited", edited)
+	if p.threadTS > 0 {
+		w.ts("thread_ts", p.threadTS)
+		w.text("parent_user_id", p.parentUser)
+	}
+	w.raw("root", p.root)
+	return append(w.b, '}')
+}
+
+func (w *bodyWriter) botProfile(a author) {
+	w.b = append(w.b, `,"bot_profile":{"id":`...)
+	w.b = rawjson.AppendString(w.b, a.botID)
+	w.text("app_id", a.appID)
+	w.text("user_id", a.user)
+	w.text("name", a.botName)
+	w.b = append(w.b, `,"icons":{"image_36":"https://avatars.invalid/bot-36.png","image_48":"https://avatars.invalid/bot-48.png",`+
+		`"image_72":"https://avatars.invalid/bot-72.png"},"deleted":false,"updated":`...)
+	w.b = strconv.AppendInt(w.b, a.updated/1e6, 10)
+	w.text("team_id", a.team)
+	w.b = append(w.b, '}')
+}
+
+// eventOf gives a message as an event: its JSON with where and when.
+func eventOf(message []byte, ch *Channel, ts TS) []byte {
+	b := make([]byte, 0, len(message)+96)
+	b = append(b, message[:len(message)-1]...)
+	b = append(b, `,"channel":"`...)
+	b = append(b, ch.ID...)
+	b = append(b, `","channel_type":"`...)
+	b = append(b, ch.eventType()...)
+	b = append(b, `","event_ts":"`...)
+	b = ts.append(b)
+	return append(b, `"}`...)
+}
+
+// eventType is the channel_type of message events.
+func (ch *Channel) eventType() string {
+	switch ch.Kind {
+	case Private:
+		return "group"
+	case MPIM:
+		return "mpim"
+	case IM:
+		return "im"
+	}
+	return "channel"
+}
+
+// marshal encodes without HTML escapes, as everything on the wire is.
+func marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// botID reads the bot of a message under another name.
+func (m *Message) botID() string {
+	if !bytes.Contains(m.body, []byte(`"bot_id"`)) {
+		return ""
+	}
+	var old stored
+	_ = unmarshalBody(m.body, &old)
+	return old.BotID
+}
+
+// unmarshalBody reads the JSON of a message, which is our own.
+func unmarshalBody(body []byte, into *stored) error { return json.Unmarshal(body, into) }

@@ -1,0 +1,298 @@
+package mrkdwn
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"understudy/internal/messaging/emoji"
+	"understudy/internal/messaging/rawjson"
+)
+
+// The styles of a stretch of text, as bits.
+const (
+	bold = 1 << iota
+	italic
+	strike
+	code
+	styles = 1 << iota
+)
+
+var styleJSON = func() (out [styles]string) {
+	names := []string{"bold", "italic", "strike", "code"}
+	for s := 1; s < styles; s++ {
+		var on []string
+		for bit, name := range names {
+			if s&(1<<bit) != 0 {
+				on = append(on, `"`+name+`":true`)
+			}
+		}
+		out[s] = `,"style":{` + strings.Join(on, ",") + `}`
+	}
+	return out
+}()
+
+// An inliner writes the elements of a section as JSON.
+type inliner struct {
+	out   []byte
+	plain bool // markup other than control sequences is text
+	some  bool // an element was written
+	open  bool // the last one is a text element, which may go on
+	style int  // of the open one
+}
+
+// begin writes what stands before an element and its type.
+func (w *inliner) begin(kind string) {
+	w.close()
+	if w.some {
+		w.out = append(w.out, ',')
+	}
+	w.some = true
+	w.out = append(append(append(w.out, `{"type":"`...), kind...), '"')
+}
+
+func (w *inliner) member(name, value string) {
+	w.out = append(append(append(w.out, `,"`...), name...), `":`...)
+	w.out = rawjson.AppendString(w.out, value)
+}
+
+func (w *inliner) end(style int) {
+	w.out = append(append(w.out, styleJSON[style]...), '}')
+}
+
+// text adds to the open text element, or opens one.
+func (w *inliner) text(s string, style int) {
+	if s == "" {
+		return
+	}
+	if !w.open || w.style != style {
+		w.begin("text")
+		w.out = append(w.out, `,"text":"`...)
+		w.open, w.style = true, style
+	}
+	w.out = rawjson.AppendEscaped(w.out, s)
+}
+
+func (w *inliner) close() {
+	if w.open {
+		w.out = append(w.out, '"')
+		w.open = false
+		w.end(w.style)
+	}
+}
+
+var inlineAt = [utf8.RuneSelf]bool{'&': true, '<': true, '`': true, ':': true, '*': true, '_': true, '~': true}
+
+// elements writes the elements of a stretch of text that has one style on all of it.
+func (w *inliner) elements(s string, style int) {
+	var barren [3]int // by style bit: before this index nothing closes what opens
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf || !inlineAt[c] {
+			i++
+			continue
+		}
+		end := i
+		switch c {
+		case '&':
+			if decoded, length := entity(s, i); length > 0 {
+				end = i + length
+				w.text(s[from:i], style)
+				w.text(string(rune(decoded)), style)
+			}
+		case '<':
+			var ctl control
+			if ctl, end = controlAt(s, i); end > 0 {
+				w.text(s[from:i], style)
+				w.control(ctl, s[i:end], style)
+			}
+		case '`':
+			var inner string
+			if w.plain {
+				break
+			}
+			if inner, end, _ = codeSpan(s, i); inner == "" {
+				i = end
+				continue
+			}
+			w.text(s[from:i], style)
+			w.text(decode(inner), style|code)
+		case ':':
+			if w.plain {
+				break
+			}
+			name, length := emojiAt(s, i)
+			if length > 0 {
+				end = i + length
+				w.text(s[from:i], style)
+				w.emoji(name, style)
+			}
+		default:
+			bit := strings.IndexByte("*_~", c)
+			if w.plain || style&(1<<bit) != 0 || i < barren[bit] || !opens(s, i) {
+				break
+			}
+			inner := closer(s, i)
+			if inner < 0 {
+				barren[bit] = -inner
+				break
+			}
+			w.text(s[from:i], style)
+			w.elements(s[i+1:inner], style|1<<bit)
+			end = inner + 1
+		}
+		if end > i {
+			i, from = end, end
+		} else {
+			i++
+		}
+	}
+	w.text(s[from:], style)
+}
+
+// opens tells whether the mark at s[i] can begin a style.
+func opens(s string, i int) bool {
+	if i > 0 && (inWord(s[i-1]) || s[i-1] == s[i]) {
+		return false
+	}
+	return i+1 < len(s) && s[i+1] != s[i] && s[i+1] > ' '
+}
+
+// closer finds the mark that ends what the mark at s[i] begins. A negative
+// result says that none stands before that index, the end of the line.
+func closer(s string, i int) int {
+	mark := s[i]
+	for j := i + 1; j < len(s); j++ {
+		switch c := s[j]; c {
+		case '\n':
+			return -j
+		case '<':
+			if _, end := controlAt(s, j); end > 0 {
+				j = end - 1
+			}
+		case '`':
+			if inner, end, _ := codeSpan(s, j); inner != "" {
+				j = end - 1
+			}
+		case mark:
+			if j > i+1 && s[j-1] > ' ' && (j+1 == len(s) || !inWord(s[j+1]) && s[j+1] != mark) {
+				return j
+			}
+		}
+	}
+	return -len(s)
+}
+
+// control writes the element of a control sequence; one of an unknown kind is
+// its label, or the sequence as it stands.
+func (w *inliner) control(c control, literal string, style int) {
+	switch c.kind {
+	case '@':
+		w.begin("user")
+		w.member("user_id", c.value)
+	case '#':
+		w.begin("channel")
+		w.member("channel_id", c.value)
+	case 'u':
+		w.begin("link")
+		w.member("url", decode(c.value))
+		if c.label != "" {
+			w.member("text", decode(c.label))
+		}
+	default:
+		if !w.special(c) {
+			if c.label != "" {
+				literal = decode(c.label)
+			}
+			w.text(literal, style)
+			return
+		}
+	}
+	w.end(style)
+}
+
+// special begins the element of a <!…> sequence that has one.
+func (w *inliner) special(c control) bool {
+	switch c.value {
+	case "here", "channel", "everyone":
+		w.begin("broadcast")
+		w.member("range", c.value)
+		return true
+	}
+	kind, rest, _ := strings.Cut(c.value, "^")
+	switch kind {
+	case "subteam":
+		if rest == "" {
+			return false
+		}
+		w.begin("usergroup")
+		w.member("usergroup_id", rest)
+		return true
+	case "date":
+		stamp, rest, _ := strings.Cut(rest, "^")
+		seconds, err := strconv.ParseInt(stamp, 10, 64)
+		if err != nil {
+			return false
+		}
+		format, link, _ := strings.Cut(rest, "^")
+		w.begin("date")
+		w.out = strconv.AppendInt(append(w.out, `,"timestamp":`...), seconds, 10)
+		w.member("format", decode(format))
+		if link != "" {
+			w.member("url", decode(link))
+		}
+		if c.named {
+			w.member("fallback", decode(c.label))
+		}
+		return true
+	}
+	return false
+}
+
+func (w *inliner) emoji(name string, style int) {
+	points, tone, _ := emoji.Unicode(name)
+	w.begin("emoji")
+	base, _, _ := strings.Cut(name, "::")
+	w.member("name", base)
+	w.member("unicode", points)
+	if tone > 0 {
+		w.out = strconv.AppendInt(append(w.out, `,"skin_tone":`...), int64(tone), 10)
+	}
+	w.end(style)
+}
+
+// emojiAt reads the emoji written at the colon s[i], such as ":wave:" or
+// ":wave::skin-tone-2:", and gives its canonical name and length; 0 when there
+// is no such emoji.
+func emojiAt(s string, i int) (name string, length int) {
+	end := emojiNameEnd(s, i+1)
+	if end < 0 {
+		return "", 0
+	}
+	if strings.HasPrefix(s[end:], "::skin-tone-") {
+		if tone := emojiNameEnd(s, end+2); tone > 0 {
+			if name, ok := emoji.Canonical(s[i+1 : tone]); ok {
+				return name, tone + 1 - i
+			}
+		}
+	}
+	if name, ok := emoji.Canonical(s[i+1 : end]); ok {
+		return name, end + 1 - i
+	}
+	return "", 0
+}
+
+// emojiNameEnd gives the index of the colon after the name at i; -1 when there is none.
+func emojiNameEnd(s string, i int) int {
+	for j := i; j < len(s) && j-i <= 64; j++ {
+		c := s[j]
+		if c == ':' && j > i {
+			return j
+		}
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '+') {
+			return -1
+		}
+	}
+	return -1
+}

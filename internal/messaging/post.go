@@ -1,0 +1,203 @@
+package messaging
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"understudy/internal/messaging/mrkdwn"
+	"understudy/internal/platform/store"
+)
+
+// PostMessage asks for a message.
+type PostMessage struct {
+	Channel     string // id of a conversation, name of a channel, or id of a user (opens the im)
+	Text        string
+	Markdown    string // markdown_text
+	Blocks      []byte // JSON array; nil when left out
+	Attachments []byte // JSON array; nil when left out
+	Metadata    []byte // JSON object; nil when left out
+	ThreadTS    string
+	Broadcast   bool
+	NoMrkdwn    bool
+	Parse       string
+	LinkNames   bool
+	Username    string // with the icons: speak under another name
+	IconEmoji   string
+	IconURL     string
+	ClientMsgID string // given again, the first message is answered
+}
+
+// Posted is a message that was posted.
+type Posted struct {
+	Channel   string
+	TS        TS
+	Message   []byte // JSON
+	Duplicate bool
+	Truncated bool
+}
+
+// PostMessage posts a message and tells of it. It returns, in this order,
+// ChannelNotFound, the refusals of the content, IsArchived, NotInChannel and
+// ThreadNotFound.
+func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Posted, error) {
+	body, refused := s.prepare(ctx, c, draft{text: in.Text, markdown: in.Markdown, blocks: in.Blocks, attachments: in.Attachments,
+		metadata: in.Metadata, mrkdwn: !in.NoMrkdwn, parse: in.Parse, linkNames: in.LinkNames})
+	threadTS, threadOK := TS(0), true
+	if in.ThreadTS != "" {
+		threadTS, threadOK = ParseTS(in.ThreadTS)
+	}
+	who := s.authorOf(c.User)
+	subtype := ""
+	if in.Username != "" || in.IconEmoji != "" || in.IconURL != "" {
+		subtype = "bot_message"
+		who.user, who.icons = "", iconsOf(in.IconEmoji, in.IconURL)
+		who.username = in.Username
+		if who.username == "" {
+			who.username = c.Profile.RealName
+		}
+	}
+	var out Posted
+	err := s.world.Write(ctx, func(tx *store.Tx) error {
+		ch, err := s.target(ctx, tx, c, in.Channel)
+		if err != nil {
+			return err
+		}
+		switch {
+		case refused != nil:
+			return refused
+		case ch.Archived:
+			return IsArchived
+		case !ch.CallerIsMember && !(c.Anywhere && ch.Kind == Public):
+			return NotInChannel
+		case !threadOK:
+			return ThreadNotFound
+		}
+		out = Posted{Channel: ch.ID, TS: ch.LastTS, Truncated: utf8.RuneCountInString(in.Text) > mrkdwn.MaxText}
+		m := &Message{Listed: true, TS: ch.LastTS, User: who.user, Subtype: subtype, metadata: body.metadata}
+		where := place{broadcast: in.Broadcast}
+		if in.ClientMsgID != "" {
+			if earlier, err := messageByClientID(tx, ch, in.ClientMsgID); err != nil || earlier != nil {
+				out.Duplicate = true
+				if earlier != nil {
+					out.TS, out.Message = earlier.TS, earlier.JSON(c.ID, true)
+				}
+				return err
+			}
+			body.clientMsgID = in.ClientMsgID
+		}
+		if threadTS > 0 {
+			if where, err = s.reply(tx, ch, threadTS, m, c, in.Broadcast); err != nil {
+				return err
+			}
+		}
+		m.body = appendBody(nil, who, m.TS, m.Subtype, body, where, nil)
+		if err := insertMessage(tx, ch, m, body); err != nil {
+			return err
+		}
+		if !c.IsBot() {
+			if err := markRead(tx, ch, c.ID, m.TS); err != nil {
+				return err
+			}
+		}
+		s.changed(tx)
+		out.Message = m.JSON(c.ID, true)
+		return s.emit(ctx, tx, event{kind: "message", workspace: ch.Workspace, key: ch.ID, inner: eventOf(m.body, ch, m.TS)})
+	})
+	return out, err
+}
+
+var conversationID = regexp.MustCompile(`^[CDG][A-Z0-9]{8,}$`)
+var userID = regexp.MustCompile(`^[UW][A-Z0-9]{8,}$`)
+
+// target finds where to post and gives out the next ts there. What it gives is
+// only what posting needs of the channel.
+func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name string) (*Channel, error) {
+	id := name
+	switch {
+	case conversationID.MatchString(name):
+	case userID.MatchString(name):
+		u, err := getUser(tx, c.Workspace, name)
+		switch {
+		case err != nil:
+			return nil, err
+		case u == nil:
+			return nil, ChannelNotFound
+		case u.IsBot() && c.IsBot() && u.ID != c.ID:
+			return nil, CannotDMBot
+		case u.Deleted:
+			return nil, UserDisabled
+		}
+		ch, _, err := s.openWith(ctx, tx, Caller{User: c.User}, []string{name}, false)
+		if err != nil {
+			return nil, err
+		}
+		id = ch.ID
+	default:
+		var err error
+		if id, err = channelIDByName(tx, c.Workspace, strings.TrimPrefix(name, "#")); err != nil {
+			return nil, err
+		}
+	}
+	if id == "" {
+		return nil, ChannelNotFound
+	}
+	ch, err := takeTS(tx, c.Workspace, id, c.ID, s.Clock.Micros())
+	if err != nil {
+		return nil, err
+	}
+	if ch == nil || ch.Kind != Public && !ch.CallerIsMember {
+		return nil, ChannelNotFound
+	}
+	return ch, nil
+}
+
+// changed has the search index follow once the change is durable.
+func (s *Service) changed(tx *store.Tx) {
+	tx.AfterCommit(func() { s.index.wake() })
+}
+
+// systemMessage is a message that the service writes itself.
+type systemMessage struct {
+	Subtype string
+	Text    string
+	Inviter string
+	Topic   *string
+	Purpose *string
+	Name    string
+	OldName string
+}
+
+// postSystem writes a system message in the name of a user and tells of it.
+func (s *Service) postSystem(ctx context.Context, tx *store.Tx, ch *Channel, user string, in systemMessage) error {
+	ts, err := touchChannel(tx, ch.Workspace, ch.ID, s.Clock.Micros())
+	if err != nil {
+		return err
+	}
+	w := bodyWriter{b: append([]byte(nil), `{"type":"message"`...)}
+	w.text("subtype", in.Subtype)
+	w.text("user", user)
+	w.text("text", in.Text)
+	w.ts("ts", ts)
+	w.text("team", ch.Workspace)
+	w.text("inviter", in.Inviter)
+	for name, value := range map[string]*string{"topic": in.Topic, "purpose": in.Purpose} {
+		if value != nil {
+			text, err := marshal(*value)
+			if err != nil {
+				return err
+			}
+			w.raw(name, text)
+		}
+	}
+	w.text("old_name", in.OldName)
+	w.text("name", in.Name)
+	m := &Message{Listed: true, TS: ts, User: user, Subtype: in.Subtype, body: append(w.b, '}')}
+	if err := insertMessage(tx, ch, m, &content{}); err != nil {
+		return err
+	}
+	ch.LastTS = ts
+	s.changed(tx)
+	return s.emit(ctx, tx, event{kind: "message", workspace: ch.Workspace, key: ch.ID, inner: eventOf(m.body, ch, ts)})
+}

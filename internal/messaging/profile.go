@@ -1,0 +1,258 @@
+package messaging
+
+import (
+	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"understudy/internal/messaging/emoji"
+	"understudy/internal/platform/store"
+)
+
+// Profile is what a user shows of themselves, in the form of the wire.
+type Profile struct {
+	Title                  string                  `json:"title"`
+	Phone                  string                  `json:"phone"`
+	Skype                  string                  `json:"skype"`
+	RealName               string                  `json:"real_name"`
+	RealNameNormalized     string                  `json:"real_name_normalized"`
+	DisplayName            string                  `json:"display_name"`
+	DisplayNameNormalized  string                  `json:"display_name_normalized"`
+	Fields                 map[string]ProfileField `json:"fields"`
+	StatusText             string                  `json:"status_text"`
+	StatusTextCanonical    string                  `json:"status_text_canonical"`
+	StatusEmoji            string                  `json:"status_emoji"`
+	StatusEmojiDisplayInfo []StatusEmoji           `json:"status_emoji_display_info"`
+	StatusExpiration       int64                   `json:"status_expiration"`
+	AvatarHash             string                  `json:"avatar_hash"`
+	Image24                string                  `json:"image_24"`
+	Image32                string                  `json:"image_32"`
+	Image48                string                  `json:"image_48"`
+	Image72                string                  `json:"image_72"`
+	Image192               string                  `json:"image_192"`
+	Image512               string                  `json:"image_512"`
+	Email                  string                  `json:"email,omitempty"`
+	FirstName              string                  `json:"first_name"`
+	LastName               string                  `json:"last_name"`
+	Pronouns               string                  `json:"pronouns,omitempty"`
+	HuddleState            string                  `json:"huddle_state"`
+	HuddleStateExpiration  int64                   `json:"huddle_state_expiration_ts"`
+	BotID                  string                  `json:"bot_id,omitempty"`
+	APIAppID               string                  `json:"api_app_id,omitempty"`
+	AlwaysActive           *bool                   `json:"always_active,omitempty"`
+	Team                   string                  `json:"team,omitempty"`
+}
+
+// ProfileField is a custom field of a workspace.
+type ProfileField struct {
+	Value string `json:"value"`
+	Alt   string `json:"alt"`
+	Label string `json:"label,omitempty"`
+}
+
+// StatusEmoji tells how to show the emoji of a status.
+type StatusEmoji struct {
+	EmojiName    string `json:"emoji_name"`
+	DisplayURL   string `json:"display_url"`
+	Unicode      string `json:"unicode"`
+	DisplayAlias string `json:"display_alias"`
+}
+
+func newProfile(u *User, real string) Profile {
+	sum := md5.Sum([]byte(u.ID))
+	p := Profile{Fields: map[string]ProfileField{}, StatusEmojiDisplayInfo: []StatusEmoji{}, Email: u.Email,
+		HuddleState: "default_unset", AvatarHash: hex.EncodeToString(sum[:])[:12], Team: u.Workspace}
+	for size, at := range map[string]*string{"24": &p.Image24, "32": &p.Image32, "48": &p.Image48, "72": &p.Image72,
+		"192": &p.Image192, "512": &p.Image512} {
+		*at = "https://avatars.invalid/" + p.AvatarHash + "-" + size + ".png"
+	}
+	if u.IsBot() {
+		always := false
+		p.BotID, p.APIAppID, p.AlwaysActive = u.BotID, u.AppID, &always
+	}
+	p.setRealName(real)
+	return p
+}
+
+func (p *Profile) setRealName(name string) {
+	p.RealName, p.RealNameNormalized = name, name
+	p.FirstName, p.LastName, _ = strings.Cut(name, " ")
+}
+
+// ProfileChange is what users.profile.set asks for: a profile document, or one name with its value.
+type ProfileChange struct {
+	User    string // "" is the caller; another needs an admin
+	Profile []byte // JSON object
+	Name    string
+	Value   string
+}
+
+const (
+	maxProfileText   = 100 // characters of a status
+	maxProfileField  = 255
+	maxProfileFields = 50
+)
+
+var statusEmoji = regexp.MustCompile(`^:[^\s:]{1,100}(::skin-tone-[2-6])?:$`)
+
+// SetProfile changes a profile and gives the user after it. user_change tells
+// others, but for changes of custom fields alone. It returns InvalidProfile,
+// UserNotFound, NotAdmin, ReservedName or TooLong.
+func (s *Service) SetProfile(ctx context.Context, c Caller, in ProfileChange) (*User, error) {
+	doc := map[string]json.RawMessage{}
+	switch {
+	case len(in.Profile) > 0:
+		if json.Unmarshal(in.Profile, &doc) != nil || doc == nil {
+			return nil, InvalidProfile
+		}
+	case in.Name != "":
+		value, err := json.Marshal(in.Value)
+		if err != nil {
+			return nil, err
+		}
+		doc[in.Name] = value
+	default:
+		return nil, InvalidProfile
+	}
+	if len(doc) > maxProfileFields {
+		return nil, TooLong
+	}
+	target := c.ID
+	if in.User != "" {
+		target = in.User
+	}
+	var u *User
+	err := s.world.Write(ctx, func(tx *store.Tx) (err error) {
+		if u, err = getUser(tx, c.Workspace, target); err != nil {
+			return err
+		}
+		switch {
+		case u == nil:
+			return UserNotFound
+		case target != c.ID && !c.IsAdmin:
+			return NotAdmin
+		}
+		visible, err := u.Profile.apply(doc, c.IsAdmin)
+		if err != nil {
+			return err
+		}
+		u.Email = u.Profile.Email
+		u.Updated = s.Clock.Micros()
+		tx.AfterCommit(func() { s.users.drop(userKey{u.Workspace, u.ID}) })
+		if err := updateUser(tx, u); err != nil || !visible {
+			return err
+		}
+		return s.emit(ctx, tx, event{kind: "user_change", workspace: c.Workspace, key: u.ID,
+			inner: userEvent{Type: "user_change", User: u.Object(true), CacheTS: u.Updated / 1e6, EventTS: s.eventTS()}})
+	})
+	return u, err
+}
+
+// apply changes the members that are known and tells whether more than custom fields changed.
+func (p *Profile) apply(doc map[string]json.RawMessage, admin bool) (visible bool, err error) {
+	texts := map[string]*string{"title": &p.Title, "phone": &p.Phone, "skype": &p.Skype, "display_name": &p.DisplayName,
+		"pronouns": &p.Pronouns, "status_text": &p.StatusText, "status_emoji": &p.StatusEmoji,
+		"first_name": &p.FirstName, "last_name": &p.LastName, "real_name": &p.RealName}
+	if admin {
+		texts["email"] = &p.Email
+	}
+	before := *p
+	for name, raw := range doc {
+		at := texts[name]
+		if at == nil {
+			continue
+		}
+		var text string
+		if string(raw) != "null" && json.Unmarshal(raw, &text) != nil {
+			return false, InvalidProfile.At(name)
+		}
+		if utf8.RuneCountInString(text) > maxProfileField {
+			return false, TooLong.At(name)
+		}
+		*at = text
+		visible = true
+	}
+	if raw, ok := doc["status_expiration"]; ok {
+		if string(raw) == `""` || string(raw) == "null" {
+			raw = []byte("0")
+		}
+		if json.Unmarshal([]byte(strings.Trim(string(raw), `"`)), &p.StatusExpiration) != nil || p.StatusExpiration < 0 {
+			return false, InvalidProfile.At("status_expiration")
+		}
+		visible = true
+	}
+	if err := p.applyFields(doc["fields"]); err != nil {
+		return false, err
+	}
+	return visible, p.settle(&before)
+}
+
+func (p *Profile) applyFields(raw json.RawMessage) error {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	var fields map[string]ProfileField
+	if json.Unmarshal(raw, &fields) != nil {
+		return InvalidProfile.At("fields")
+	}
+	merged := map[string]ProfileField{}
+	for name, f := range p.Fields {
+		merged[name] = f
+	}
+	for name, f := range fields {
+		if utf8.RuneCountInString(f.Value) > maxProfileField {
+			return TooLong.At("fields")
+		}
+		merged[name] = ProfileField{Value: f.Value, Alt: f.Alt}
+		if f.Value == "" {
+			delete(merged, name)
+		}
+	}
+	if len(merged) > maxProfileFields {
+		return TooLong.At("fields")
+	}
+	p.Fields = merged
+	return nil
+}
+
+// settle brings what depends on other members into step and checks what was set.
+func (p *Profile) settle(before *Profile) error {
+	switch {
+	case p.RealName != before.RealName:
+		p.setRealName(p.RealName)
+	case p.FirstName != before.FirstName || p.LastName != before.LastName:
+		p.RealName = strings.TrimSpace(p.FirstName + " " + p.LastName)
+		p.RealNameNormalized = p.RealName
+	}
+	if p.RealName == "" {
+		return InvalidProfile.At("real_name")
+	}
+	switch strings.ToLower(p.DisplayName) {
+	case "here", "channel", "everyone", "slackbot":
+		return ReservedName.At("display_name")
+	}
+	p.DisplayNameNormalized = p.DisplayName
+	if utf8.RuneCountInString(p.StatusText) > maxProfileText {
+		return TooLong.At("status_text")
+	}
+	if p.StatusEmoji != "" && !statusEmoji.MatchString(p.StatusEmoji) {
+		return InvalidProfile.At("status_emoji")
+	}
+	if p.StatusText == "" && p.StatusEmoji == "" {
+		p.StatusExpiration = 0
+	}
+	if p.StatusText != "" && p.StatusEmoji == "" && before.StatusEmoji == "" {
+		p.StatusEmoji = ":speech_balloon:"
+	}
+	p.StatusEmojiDisplayInfo = []StatusEmoji{}
+	if name := strings.Trim(p.StatusEmoji, ":"); name != "" {
+		if points, _, ok := emoji.Unicode(name); ok {
+			p.StatusEmojiDisplayInfo = append(p.StatusEmojiDisplayInfo, StatusEmoji{EmojiName: name, Unicode: points})
+		}
+	}
+	return nil
+}

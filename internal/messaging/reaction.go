@@ -1,0 +1,135 @@
+package messaging
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"understudy/internal/messaging/emoji"
+	"understudy/internal/messaging/rawjson"
+	"understudy/internal/platform/store"
+)
+
+const (
+	maxReactionsOfUser = 23 // different emoji by one person on one message
+	maxEmojiOfMessage  = 50 // different emoji on one message
+)
+
+// Reaction names a reaction to a message.
+type Reaction struct {
+	Channel string
+	TS      TS
+	Name    string // an emoji name, with or without colons
+}
+
+// AddReaction adds the caller's reaction. It returns BadEmojiName,
+// ChannelNotFound, MessageNotFound, IsArchived, NotInChannel, AlreadyReacted,
+// TooManyReaction or TooManyEmoji.
+func (s *Service) AddReaction(ctx context.Context, c Caller, in Reaction) error {
+	return s.react(ctx, c, in, "reaction_added", func(tx *store.Tx, ch *Channel, m *Message, name string) error {
+		mine, all, has, err := countReactions(tx, ch, m.TS, c.ID, name)
+		switch {
+		case err != nil:
+			return err
+		case mine >= maxReactionsOfUser:
+			return TooManyReaction
+		case all >= maxEmojiOfMessage && !has:
+			return TooManyEmoji
+		}
+		added, err := insertReaction(tx, ch, m.TS, name, c.ID, s.Clock.Micros())
+		if err == nil && !added {
+			err = AlreadyReacted
+		}
+		return err
+	})
+}
+
+// RemoveReaction takes the caller's reaction back. It returns what AddReaction
+// does, and NoReaction.
+func (s *Service) RemoveReaction(ctx context.Context, c Caller, in Reaction) error {
+	return s.react(ctx, c, in, "reaction_removed", func(tx *store.Tx, ch *Channel, m *Message, name string) error {
+		removed, err := deleteReaction(tx, ch, m.TS, name, c.ID)
+		if err == nil && !removed {
+			err = NoReaction
+		}
+		return err
+	})
+}
+
+func (s *Service) react(ctx context.Context, c Caller, in Reaction, kind string,
+	change func(tx *store.Tx, ch *Channel, m *Message, name string) error) error {
+	name, ok := emoji.Canonical(strings.Trim(in.Name, ":"))
+	if !ok {
+		return BadEmojiName
+	}
+	return s.world.Write(ctx, func(tx *store.Tx) error {
+		ch, err := s.visible(tx, c, in.Channel)
+		if err != nil {
+			return err
+		}
+		// The row is held from here on: two reactions at once would each count without the other.
+		if err := bumpVersion(tx, ch.Workspace, ch.ID); err != nil {
+			return err
+		}
+		m, err := messageAt(tx, ch, in.TS)
+		switch {
+		case err != nil:
+			return err
+		case m == nil:
+			return MessageNotFound
+		case ch.Archived:
+			return IsArchived
+		}
+		if err := readable(c, ch); err != nil {
+			return err
+		}
+		if err := change(tx, ch, m, name); err != nil {
+			return err
+		}
+		if m.reactions, err = reactionsJSON(tx, ch, m.TS); err != nil {
+			return err
+		}
+		if err := updateReactions(tx, m); err != nil {
+			return err
+		}
+		return s.emit(ctx, tx, event{kind: kind, workspace: ch.Workspace, key: ch.ID, inner: reactionEvent{
+			Type: kind, User: c.ID, Reaction: name, Item: reactionItem{Type: "message", Channel: ch.ID, TS: m.TS.String()},
+			ItemUser: m.User, EventTS: s.eventTS()}})
+	})
+}
+
+// reactionsJSON renders the reactions of a message in the order of first use; nil without any.
+func reactionsJSON(tx *store.Tx, ch *Channel, ts TS) ([]byte, error) {
+	type one struct {
+		name  string
+		users []string
+	}
+	var all []*one
+	byName := map[string]*one{}
+	err := eachReaction(tx, ch, ts, func(name, user string) {
+		o := byName[name]
+		if o == nil {
+			o = &one{name: name}
+			byName[name] = o
+			all = append(all, o)
+		}
+		o.users = append(o.users, user)
+	})
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	b := []byte{'['}
+	for i, o := range all {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"name":`...)
+		b = rawjson.AppendString(b, o.name)
+		b = append(b, `,"users":["`...)
+		b = append(b, strings.Join(o.users, `","`)...)
+		b = append(b, `"],"count":`...)
+		b = strconv.AppendInt(b, int64(len(o.users)), 10)
+		b = append(b, '}')
+	}
+	return append(b, ']'), nil
+}

@@ -1,0 +1,239 @@
+package messaging
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"understudy/internal/messaging/emoji"
+	"understudy/internal/messaging/searchquery"
+	"understudy/internal/platform/store"
+)
+
+// Search asks for messages.
+type Search struct {
+	Query     string
+	Offset    int // how many matches come before the page
+	Count     int
+	ByTime    bool // else by relevance
+	Ascending bool
+	Highlight bool
+}
+
+// Found is a page of what a search found.
+type Found struct {
+	Total   int // at most searchWindow
+	Matches []Match
+}
+
+// Match is a message that a search found.
+type Match struct {
+	Channel             *Channel
+	TS                  TS
+	ThreadTS            TS
+	User                string
+	Username            string
+	Blocks, Attachments json.RawMessage
+	Text                string // highlighted when that was asked for
+	Link                string
+	Reacted             bool
+}
+
+// rankedAtMost is up to how many matches are put in order of relevance. Of
+// more, the newest come first: to rank them all costs more than it tells.
+const rankedAtMost = 1000
+
+// Search finds messages in what the caller can see: public channels and their
+// own conversations. What was posted before the call is found. It returns NoQuery.
+func (s *Service) Search(ctx context.Context, c Caller, in Search) (out Found, err error) {
+	q := searchquery.Parse(in.Query, s.Clock.Now())
+	if strings.TrimSpace(in.Query) == "" {
+		return out, NoQuery
+	}
+	if err := s.index.catchUp(ctx); err != nil {
+		return out, err
+	}
+	team, err := s.Workspace(ctx, c)
+	if err != nil {
+		return out, err
+	}
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		plan, err := s.plan(tx, c, &q)
+		if err != nil {
+			return err
+		}
+		ids, err := findMessages(tx, plan, false, in.ByTime && in.Ascending)
+		if err != nil {
+			return err
+		}
+		if !in.ByTime && len(plan.all) > 0 && len(ids) <= rankedAtMost && len(ids) > 1 {
+			if ids, err = findMessages(tx, plan, true, in.Ascending); err != nil {
+				return err
+			}
+		} else if !in.ByTime && in.Ascending {
+			if ids, err = findMessages(tx, plan, false, true); err != nil {
+				return err
+			}
+		}
+		out.Total = len(ids)
+		from := min(in.Offset, len(ids))
+		rows, err := messagesByID(tx, ids[from:min(from+in.Count, len(ids))])
+		if err != nil {
+			return err
+		}
+		out.Matches, err = s.matches(tx, c, team, rows)
+		return err
+	})
+	if in.Highlight {
+		for i := range out.Matches {
+			out.Matches[i].Text = searchquery.Highlight(out.Matches[i].Text, &q)
+		}
+	}
+	return out, err
+}
+
+func (s *Service) matches(tx *store.Tx, c Caller, team *Workspace, rows []*found) ([]Match, error) {
+	channels := map[string]*Channel{}
+	out := make([]Match, 0, len(rows))
+	for _, f := range rows {
+		ch := channels[f.channel]
+		if ch == nil {
+			var err error
+			if ch, err = getChannelFor(tx, c.Workspace, f.channel, c.ID); err != nil {
+				return nil, err
+			}
+			channels[f.channel] = ch
+		}
+		m := f.message
+		var shown stored
+		if err := unmarshalBody(m.body, &shown); err != nil {
+			return nil, err
+		}
+		username := shown.Username
+		if username == "" {
+			if u, err := getUser(tx, c.Workspace, m.User); err != nil {
+				return nil, err
+			} else if u != nil {
+				username = u.Name
+			}
+		}
+		out = append(out, Match{Channel: ch, TS: m.TS, ThreadTS: m.ThreadTS, User: m.User, Username: username, Blocks: shown.Blocks, Attachments: shown.Attachments,
+			Text: shown.Text, Link: s.Permalink(team, ch.ID, m.TS, m.ThreadTS), Reacted: len(m.reactions) > 0})
+	}
+	return out, nil
+}
+
+// Permalink gives the URL of a message.
+func (s *Service) Permalink(team *Workspace, channel string, ts, threadTS TS) string {
+	link := s.WorkspaceURL(team.Domain) + "archives/" + channel + "/p" + strings.Replace(ts.String(), ".", "", 1)
+	if threadTS > 0 {
+		link += "?thread_ts=" + threadTS.String() + "&cid=" + channel
+	}
+	return link
+}
+
+// plan resolves the names of a query.
+func (s *Service) plan(tx *store.Tx, c Caller, q *searchquery.Query) (*searchPlan, error) {
+	p := &searchPlan{workspace: c.Workspace, viewer: c.ID, all: q.All, none: q.None, oldest: TS(q.Oldest), latest: TS(q.Latest)}
+	for _, list := range []struct {
+		names []string
+		into  *[]string
+		find  func(*store.Tx, Caller, string) (string, error)
+		must  bool
+	}{
+		{q.In, &p.channels, s.findPlace, true}, {q.From, &p.authors, s.findPerson, true}, {q.With, &p.with, s.findPerson, true},
+		{q.NotIn, &p.notIn, s.findPlace, false}, {q.NotFrom, &p.notBy, s.findPerson, false},
+	} {
+		for _, name := range list.names {
+			id, err := list.find(tx, c, name)
+			if err != nil {
+				return nil, err
+			}
+			if id != "" {
+				*list.into = append(*list.into, id)
+			}
+		}
+		if list.must && len(list.names) > 0 && len(*list.into) == 0 {
+			p.nothing = true
+		}
+	}
+	for _, what := range append(q.Has, q.Is...) {
+		switch what {
+		case "link":
+			p.link = true
+		case "reaction":
+			p.reacted = true
+		case "thread":
+			p.thread = true
+		case "dm":
+			p.direct = true
+		default: // pins, files, stars and saved messages do not exist here
+			p.nothing = true
+		}
+	}
+	p.emoji, p.mine = canonicalEmoji(q.HasEmoji), canonicalEmoji(q.HasMine)
+	return p, nil
+}
+
+func canonicalEmoji(names []string) (out []string) {
+	for _, name := range names {
+		if canonical, ok := emoji.Canonical(name); ok {
+			name = canonical
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+var linkForm = regexp.MustCompile(`^<([#@])([A-Z0-9]+)(?:\|[^>]*)?>$`)
+
+// findPerson gives the id of who is meant, or "".
+func (s *Service) findPerson(tx *store.Tx, c Caller, name string) (string, error) {
+	if strings.EqualFold(name, "me") {
+		return c.ID, nil
+	}
+	if m := linkForm.FindStringSubmatch(name); m != nil {
+		name = m[2]
+	}
+	name = strings.TrimPrefix(name, "@")
+	if userID.MatchString(name) {
+		u, err := getUser(tx, c.Workspace, name)
+		if err != nil || u == nil {
+			return "", err
+		}
+		return u.ID, nil
+	}
+	u, err := userByName(tx, c.Workspace, strings.ToLower(name))
+	if err != nil || u == nil {
+		return "", err
+	}
+	return u.ID, nil
+}
+
+// findPlace gives the id of the conversation that is meant, or "": a channel, or the im with a user.
+func (s *Service) findPlace(tx *store.Tx, c Caller, name string) (string, error) {
+	if m := linkForm.FindStringSubmatch(name); m != nil {
+		name = m[1] + m[2]
+	}
+	if person, ok := strings.CutPrefix(name, "@"); ok {
+		id, err := s.findPerson(tx, c, person)
+		if err != nil || id == "" {
+			return "", err
+		}
+		ids := []string{c.ID, id}
+		if c.ID > id {
+			ids = []string{id, c.ID}
+		}
+		ch, err := channelByMembers(tx, c.Workspace, strings.Join(ids, ","), c.ID)
+		if err != nil || ch == nil {
+			return "", err
+		}
+		return ch.ID, nil
+	}
+	name = strings.TrimPrefix(name, "#")
+	if conversationID.MatchString(name) {
+		return name, nil
+	}
+	return channelIDByName(tx, c.Workspace, strings.ToLower(name))
+}

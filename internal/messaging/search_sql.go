@@ -1,0 +1,301 @@
+package messaging
+
+import (
+	"strings"
+
+	"understudy/internal/messaging/searchquery"
+	"understudy/internal/platform/store"
+)
+
+// searchWindow is how many matches a search looks at; what lies beyond cannot
+// be paged to (page and count are at most 100 each).
+const searchWindow = 10_000
+
+// searchPlan is a query with all names resolved.
+type searchPlan struct {
+	workspace string
+	viewer    string
+	all       []searchquery.Term // each must match
+	none      []searchquery.Term // none may match
+	channels  []string
+	authors   []string
+	notIn     []string
+	notBy     []string
+	with      []string // users who take part in the thread or direct message
+	oldest    TS       // inclusive, 0 is open
+	latest    TS       // exclusive, 0 is open
+	link      bool
+	reacted   bool
+	emoji     []string // reactions that it carries
+	mine      []string // reactions by the viewer
+	thread    bool
+	direct    bool
+	nothing   bool // something named is not there: no match
+}
+
+// conditions that neither index holds; both databases check them on the row.
+func (p *searchPlan) conditions() (sql string, args []any) {
+	var b strings.Builder
+	add := func(condition string, with ...any) {
+		b.WriteString(" AND ")
+		b.WriteString(condition)
+		args = append(args, with...)
+	}
+	if p.oldest > 0 {
+		add("m.ts >= ?", p.oldest)
+	}
+	if p.latest > 0 {
+		add("m.ts < ?", p.latest)
+	}
+	if p.link {
+		add(`(m.body LIKE '%<http%' OR m.body LIKE '%<mailto:%')`)
+	}
+	if p.reacted {
+		add("m.reactions <> ''")
+	}
+	if p.thread {
+		add("(m.thread_ts > 0 OR m.reply_count > 0)")
+	}
+	for _, name := range p.emoji {
+		add(`EXISTS (SELECT 1 FROM msg_reaction r WHERE r.workspace = m.workspace AND r.channel = m.channel AND r.ts = m.ts AND r.name = ?)`, name)
+	}
+	for _, name := range p.mine {
+		add(`EXISTS (SELECT 1 FROM msg_reaction r WHERE r.workspace = m.workspace AND r.channel = m.channel AND r.ts = m.ts
+			AND r.name = ? AND r.user_id = ?)`, name, p.viewer)
+	}
+	if p.direct {
+		add(`m.channel IN (SELECT c.id FROM msg_channel c WHERE c.workspace = m.workspace AND c.kind IN ('im', 'mpim'))`)
+	}
+	for _, user := range p.with {
+		add(`(m.channel IN (SELECT x.channel FROM msg_member x JOIN msg_channel c ON c.workspace = x.workspace AND c.id = x.channel
+				WHERE x.workspace = m.workspace AND x.user_id = ? AND c.kind IN ('im', 'mpim'))
+			OR m.user_id = ? OR m.reply_users LIKE ?)`, user, user, "%"+user+"%")
+	}
+	return b.String(), args
+}
+
+// findMessages gives the ids of what a plan finds, in the order asked for.
+func findMessages(tx *store.Tx, p *searchPlan, byScore, ascending bool) ([]int64, error) {
+	if p.nothing {
+		return nil, nil
+	}
+	sql, args, err := "", []any(nil), error(nil)
+	if tx.Dialect().Name == "sqlite" {
+		sql, args, err = p.sqlite(tx, byScore, ascending)
+	} else {
+		sql, args = p.postgres(byScore, ascending)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	err = tx.Each(sql, args, func(r store.Row) error {
+		var id int64
+		err := r.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
+func direction(ascending bool) string {
+	if ascending {
+		return "ASC"
+	}
+	return "DESC"
+}
+
+// fewMatches is up to how many rows it is quicker to look at the messages than
+// to have the index intersect rare words with tags that a million rows carry.
+const fewMatches = 2000
+
+// sqlite asks the full-text index. Where the words alone leave few rows, their
+// messages say who may see them; where they leave many, the tags of the index do.
+func (p *searchPlan) sqlite(tx *store.Tx, byScore, ascending bool) (string, []any, error) {
+	order := "f.rowid " + direction(ascending)
+	if byScore {
+		order = "bm25(msg_search, 1.0, 0.0) " + direction(!ascending) + ", f.rowid DESC"
+	}
+	conditions, more := p.conditions()
+	from, query := "msg_search f", ""
+	if words := p.words(); words != "" {
+		var n int64
+		if _, err := tx.Get(`SELECT COUNT(*) FROM (SELECT rowid FROM msg_search WHERE msg_search MATCH ? LIMIT ?)`,
+			[]any{words, fewMatches + 1}, &n); err != nil {
+			return "", nil, err
+		}
+		if n <= fewMatches {
+			query = words
+			rows, args := p.onRows()
+			conditions, more = rows+conditions, append(args, more...)
+		}
+	}
+	if query == "" {
+		closed, err := closedChannels(tx, p.workspace, p.viewer)
+		if err != nil {
+			return "", nil, err
+		}
+		query = p.match(append(closed, "public"+p.workspace))
+	}
+	if conditions != "" {
+		from += " CROSS JOIN msg_message m ON m.id = f.rowid" // the index decides first
+	}
+	return `SELECT f.rowid FROM ` + from + ` WHERE msg_search MATCH ?` + conditions + ` ORDER BY ` + order + ` LIMIT ?`,
+		append(append([]any{query}, more...), searchWindow), nil
+}
+
+// onRows says on messages what match says with tags.
+func (p *searchPlan) onRows() (sql string, args []any) {
+	sql = ` AND m.workspace = ? AND (
+		EXISTS (SELECT 1 FROM msg_channel c WHERE c.workspace = m.workspace AND c.id = m.channel AND c.kind = 'public')
+		OR EXISTS (SELECT 1 FROM msg_member v WHERE v.workspace = m.workspace AND v.channel = m.channel AND v.user_id = ?))`
+	args = []any{p.workspace, p.viewer}
+	for _, list := range []struct {
+		condition string
+		ids       []string
+	}{{"m.channel IN", p.channels}, {"m.user_id IN", p.authors}, {"m.channel NOT IN", p.notIn}, {"m.user_id NOT IN", p.notBy}} {
+		if len(list.ids) > 0 {
+			sql += " AND " + list.condition + " " + store.In(len(list.ids))
+			for _, id := range list.ids {
+				args = append(args, id)
+			}
+		}
+	}
+	return sql, args
+}
+
+// words writes what a query says of words alone; "" when it looks for none.
+func (p *searchPlan) words() string {
+	if len(p.all) == 0 {
+		return ""
+	}
+	parts := make([]string, len(p.all))
+	for i, t := range p.all {
+		parts[i] = "words : " + ftsTerm(t)
+	}
+	out := "(" + strings.Join(parts, " AND ") + ")"
+	for _, t := range p.none {
+		out += " NOT words : " + ftsTerm(t)
+	}
+	return out
+}
+
+// match writes the query of the full-text index. All text in it is made of
+// letters, digits and quotation marks of ours.
+func (p *searchPlan) match(visible []string) string {
+	var b strings.Builder
+	tags := func(list []string) {
+		b.WriteString(`tags : ("` + strings.Join(list, `" OR "`) + `")`)
+	}
+	tags(visible)
+	for _, list := range [][]string{p.channels, p.authors} {
+		if len(list) > 0 {
+			b.WriteString(" AND ")
+			tags(list)
+		}
+	}
+	for _, t := range p.all {
+		b.WriteString(" AND words : ")
+		b.WriteString(ftsTerm(t))
+	}
+	out := "(" + b.String() + ")"
+	for _, t := range p.none {
+		out += " NOT words : " + ftsTerm(t)
+	}
+	for _, id := range append(p.notIn, p.notBy...) {
+		out += ` NOT tags : "` + id + `"`
+	}
+	return out
+}
+
+func ftsTerm(t searchquery.Term) string {
+	s := `"` + strings.Join(t.Words, " ") + `"`
+	if t.Prefix {
+		s += " *"
+	}
+	return s
+}
+
+func (p *searchPlan) postgres(byScore, ascending bool) (string, []any) {
+	var b strings.Builder
+	rows, args := p.onRows()
+	b.WriteString(`SELECT m.id FROM msg_message m WHERE NOT m.deleted AND m.subtype IN ('', 'bot_message', 'thread_broadcast')` + rows)
+	query := p.tsquery()
+	if query != "" {
+		b.WriteString(" AND m.document @@ to_tsquery('simple', ?)")
+		args = append(args, query)
+	}
+	conditions, more := p.conditions()
+	b.WriteString(conditions)
+	args = append(args, more...)
+	if byScore && query != "" {
+		b.WriteString(" ORDER BY ts_rank(m.document, to_tsquery('simple', ?)) " + direction(ascending) + ", m.id DESC LIMIT ?")
+		return b.String(), append(args, query, searchWindow)
+	}
+	b.WriteString(" ORDER BY m.ts " + direction(ascending) + " LIMIT ?")
+	return b.String(), append(args, searchWindow)
+}
+
+func (p *searchPlan) tsquery() string {
+	var parts []string
+	for _, t := range p.all {
+		parts = append(parts, tsTerm(t))
+	}
+	for _, t := range p.none {
+		parts = append(parts, "!("+tsTerm(t)+")")
+	}
+	return strings.Join(parts, " & ")
+}
+
+func tsTerm(t searchquery.Term) string {
+	s := "'" + strings.Join(t.Words, "' <-> '") + "'"
+	if t.Prefix {
+		s += ":*"
+	}
+	return s
+}
+
+// closedChannels gives the conversations that are not public of which a user is a member.
+func closedChannels(tx *store.Tx, workspace, user string) (out []string, err error) {
+	err = tx.Each(`SELECT m.channel FROM msg_member m JOIN msg_channel c ON c.workspace = m.workspace AND c.id = m.channel
+		WHERE m.workspace = ? AND m.user_id = ? AND c.kind <> 'public'`, []any{workspace, user}, func(r store.Row) error {
+		var id string
+		err := r.Scan(&id)
+		out = append(out, id)
+		return err
+	})
+	return out, err
+}
+
+// messagesByID gives messages in the order of ids; one that is gone is left out.
+func messagesByID(tx *store.Tx, ids []int64) ([]*found, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	byID := map[int64]*found{}
+	err := tx.Each(`SELECT channel, `+messageColumns+` FROM msg_message WHERE NOT deleted AND id IN `+store.In(len(ids)), args, func(r store.Row) error {
+		f := &found{message: &Message{}}
+		m := f.message
+		err := r.Scan(&f.channel, &m.id, &m.Listed, &m.TS, &m.ThreadTS, &m.User, &m.Subtype, &m.body, &m.metadata, &m.reactions,
+			&m.replyCount, &m.replyUsers, &m.latestReply)
+		byID[m.id] = f
+		return err
+	})
+	out := make([]*found, 0, len(ids))
+	for _, id := range ids {
+		if f := byID[id]; f != nil {
+			out = append(out, f)
+		}
+	}
+	return out, err
+}
+
+// found is a message and where it stands.
+type found struct {
+	channel string
+	message *Message
+}

@@ -1,0 +1,72 @@
+// Package messaging is a workspace messaging service: workspaces, users,
+// channels, direct messages, threads, reactions, search and apps. It knows the
+// rules and the tables, and the JSON of its objects, which it stores as it is
+// sent. It refuses to know HTTP, arguments, tokens' texts and envelopes: those
+// are the business of the wire packages below it.
+//
+// A Service is bound to one environment. Every call names a Caller, who belongs
+// to one workspace; nothing outside it can be reached.
+package messaging
+
+import (
+	"embed"
+	"io/fs"
+	"log/slog"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/store"
+)
+
+// Name is the service's name in credentials, tokens, events and paths.
+const Name = "messaging"
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Schema is what messaging keeps in each world.
+func Schema() store.Schema {
+	sub, _ := fs.Sub(migrations, "migrations")
+	tables := map[string]store.Class{}
+	for _, t := range []string{"workspace", "user", "app", "channel", "member", "message", "reaction"} {
+		tables["msg_"+t] = store.WorldClass
+	}
+	for _, t := range []string{"", "_state", "_change", "_config", "_data", "_docsize", "_idx"} {
+		tables["msg_search"+t] = store.WorldClass
+	}
+	return store.Schema{Name: Name, Migrations: sub, Tables: tables}
+}
+
+// Deps is what an environment gives the service.
+type Deps struct {
+	Clock   *clock.Clock
+	IDs     *ids.Source
+	Secrets *ids.Secrets
+	Auth    *auth.Auth
+	Outbox  *outbox.Outbox
+	Log     *slog.Logger
+	// WorkspaceURL gives the URL of a workspace, ending in "/", for links.
+	WorkspaceURL func(domain string) string
+}
+
+// Service is messaging in one environment.
+type Service struct {
+	Deps
+	world *store.World
+	users cache[userKey, *User]
+	teams cache[string, *Workspace]
+	pages pageCache
+	index *indexer
+}
+
+// New binds the service to a world. Close ends it.
+func New(w *store.World, d Deps) *Service {
+	s := &Service{Deps: d, world: w}
+	s.index = newIndexer(s)
+	return s
+}
+
+// Close ends what runs in the background.
+func (s *Service) Close() { s.index.close() }

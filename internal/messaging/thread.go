@@ -1,0 +1,80 @@
+package messaging
+
+import (
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+// reply files m under a parent and counts it there. A ts that names a reply
+// means that reply's parent. It returns ThreadNotFound.
+func (s *Service) reply(tx *store.Tx, ch *Channel, threadTS TS, m *Message, c Caller, broadcast bool) (place, error) {
+	parent, err := messageAt(tx, ch, threadTS)
+	if err == nil && parent != nil && parent.ThreadTS > 0 {
+		parent, err = messageAt(tx, ch, parent.ThreadTS)
+	}
+	if err != nil {
+		return place{}, err
+	}
+	if parent == nil {
+		return place{}, ThreadNotFound
+	}
+	m.ThreadTS, m.Listed = parent.TS, broadcast
+	parent.replyCount++
+	parent.latestReply = m.TS
+	parent.addReplyUser(replyAuthor(m.User, c))
+	if err := updateThread(tx, parent); err != nil {
+		return place{}, err
+	}
+	where := place{threadTS: parent.TS, parentUser: parent.User}
+	if broadcast {
+		where.root = parent.appendJSON(nil, render{viewer: c.ID})
+		m.Subtype = "thread_broadcast"
+	}
+	return where, nil
+}
+
+// replyAuthor names who replied; a message under another name counts for its bot.
+func replyAuthor(user string, c Caller) string {
+	if user != "" {
+		return user
+	}
+	return c.BotID
+}
+
+func (m *Message) addReplyUser(id string) {
+	users := m.replyUserList()
+	if id == "" || slices.Contains(users, id) {
+		return
+	}
+	m.replyUsers = strings.Join(append(users, id), ",")
+}
+
+func (m *Message) replyUserList() []string {
+	if m.replyUsers == "" {
+		return nil
+	}
+	return strings.Split(m.replyUsers, ",")
+}
+
+// recount sets a parent's counters from the replies that are there.
+func (s *Service) recount(tx *store.Tx, ch *Channel, parentTS TS) error {
+	parent, err := messageAt(tx, ch, parentTS)
+	if err != nil || parent == nil {
+		return err
+	}
+	parent.replyCount, parent.replyUsers, parent.latestReply = 0, "", 0
+	err = eachReplyAuthor(tx, ch, parentTS, func(ts TS, user string) {
+		parent.replyCount++
+		parent.latestReply = ts
+		parent.addReplyUser(user)
+	})
+	if err != nil {
+		return err
+	}
+	if parent.replyCount == 0 && parent.Subtype == tombstone {
+		return deleteMessage(tx, parent)
+	}
+	return updateThread(tx, parent)
+}

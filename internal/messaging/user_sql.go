@@ -1,0 +1,90 @@
+package messaging
+
+import (
+	"encoding/json"
+
+	"understudy/internal/platform/store"
+)
+
+func userColumns(alias string) string {
+	const list = `.workspace, #.id, #.account, #.name, #.email, #.is_admin, #.is_owner, #.deleted, #.bot_id, #.app_id, #.presence, #.tz, #.profile, #.created, #.updated`
+	out := alias
+	for _, c := range list {
+		if c == '#' {
+			out += alias
+		} else {
+			out += string(c)
+		}
+	}
+	return out
+}
+
+// places gives where the columns of userColumns go; read must follow.
+func (u *User) places() []any {
+	return []any{&u.Workspace, &u.ID, &u.Account, &u.Name, &u.Email, &u.IsAdmin, &u.IsOwner, &u.Deleted, &u.BotID, &u.AppID,
+		&u.Presence, &u.TZ, &u.profile, &u.Created, &u.Updated}
+}
+
+func insertUser(tx *store.Tx, u *User) error {
+	profile, err := json.Marshal(u.Profile)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO msg_user (workspace, id, account, name, email, is_admin, is_owner, deleted, bot_id, app_id,
+		presence, tz, profile, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		u.Workspace, u.ID, u.Account, u.Name, u.Email, u.IsAdmin, u.IsOwner, u.Deleted, u.BotID, u.AppID,
+		u.Presence, u.TZ, profile, u.Created, u.Updated)
+	return err
+}
+
+func updateUser(tx *store.Tx, u *User) error {
+	profile, err := json.Marshal(u.Profile)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE msg_user SET name = ?, email = ?, is_admin = ?, is_owner = ?, deleted = ?, presence = ?, tz = ?,
+		profile = ?, updated = ? WHERE workspace = ? AND id = ?`,
+		u.Name, u.Email, u.IsAdmin, u.IsOwner, u.Deleted, u.Presence, u.TZ, profile, u.Updated, u.Workspace, u.ID)
+	return err
+}
+
+func queryUsers(tx *store.Tx, where string, args ...any) ([]*User, error) {
+	var out []*User
+	err := tx.Each(`SELECT `+userColumns("u")+` FROM msg_user u WHERE `+where, args, func(r store.Row) error {
+		u := &User{}
+		if err := r.Scan(u.places()...); err != nil {
+			return err
+		}
+		out = append(out, u)
+		return u.read()
+	})
+	return out, err
+}
+
+func getUser(tx *store.Tx, workspace, id string) (*User, error) {
+	found, err := queryUsers(tx, `u.workspace = ? AND u.id = ?`, workspace, id)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+func userByName(tx *store.Tx, workspace, name string) (*User, error) {
+	found, err := queryUsers(tx, `u.workspace = ? AND u.name = ?`, workspace, name)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+func listUsers(tx *store.Tx, workspace, after string, limit int) ([]*User, error) {
+	return queryUsers(tx, `u.workspace = ? AND u.id > ? ORDER BY u.id LIMIT ?`, workspace, after, limit)
+}
+
+func handleTaken(tx *store.Tx, workspace, name string) (bool, error) {
+	var one int64
+	return tx.Get(`SELECT 1 FROM msg_user WHERE workspace = ? AND name = ?`, []any{workspace, name}, &one)
+}
+
+// ownersOf finds the owners of a workspace, the first one first.
+const ownersOf = `u.workspace = ? AND u.is_owner ORDER BY u.created, u.id`

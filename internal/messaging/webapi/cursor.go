@@ -1,0 +1,77 @@
+package webapi
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"understudy/internal/messaging"
+)
+
+// A cursor is the base64 of a kind and the position where the next page
+// begins, so that rows that come or go in between do not move it.
+func encodeCursor(kind, position string) string {
+	return base64.StdEncoding.EncodeToString([]byte(kind + ":" + position))
+}
+
+// cursor reads the argument; "" when there is none. It returns InvalidCursor.
+func (c *call) cursor(kinds ...string) (string, error) {
+	text, _ := c.args.String("cursor")
+	if text == "" {
+		return "", nil
+	}
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return "", messaging.InvalidCursor
+	}
+	kind, position, ok := strings.Cut(string(raw), ":")
+	if ok && position != "" && len(position) < 40 {
+		for _, k := range kinds {
+			if k == kind {
+				return position, nil
+			}
+		}
+	}
+	return "", messaging.InvalidCursor
+}
+
+// cursorTS reads a cursor of the form next_ts:<digits of a ts without the dot>.
+func (c *call) cursorTS() (messaging.TS, error) {
+	position, err := c.cursor("next_ts")
+	if err != nil || position == "" {
+		return 0, err
+	}
+	if len(position) <= 6 {
+		return 0, messaging.InvalidCursor
+	}
+	ts, ok := messaging.ParseTS(position[:len(position)-6] + "." + position[len(position)-6:])
+	if !ok {
+		return 0, messaging.InvalidCursor
+	}
+	return ts, nil
+}
+
+func cursorOf(ts messaging.TS) string {
+	return encodeCursor("next_ts", strings.Replace(ts.String(), ".", "", 1))
+}
+
+// pageSize reads the limit. 0 and absent mean standard. Above most it is
+// refused when strict, cut otherwise; what is no number, or negative, is
+// refused when strict, standard otherwise.
+func (c *call) pageSize(standard, most int, strict bool) (int, error) {
+	n, present, bad := c.args.Int("limit")
+	switch {
+	case bad == nil && !present, bad == nil && n == 0:
+		return standard, nil
+	case bad != nil || n < 0:
+		if strict {
+			return 0, invalidLimit
+		}
+		return standard, nil
+	case n > int64(most):
+		if strict {
+			return 0, invalidLimit
+		}
+		return most, nil
+	}
+	return int(n), nil
+}

@@ -1,0 +1,126 @@
+package webapi
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"understudy/internal/messaging"
+	"understudy/internal/messaging/blockkit"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+)
+
+// The refusals of the dialect itself.
+var (
+	unknownMethod       = fault.New(fault.NotFound, "unknown_method", "")
+	missingScope        = fault.New(fault.Forbidden, "missing_scope", "")
+	notAllowedTokenType = fault.New(fault.Forbidden, "not_allowed_token_type", "")
+	rateLimited         = fault.New(fault.RateLimited, "ratelimited", "")
+	noItem              = fault.New(fault.Invalid, "no_item_specified", "")
+	fileNotFound        = fault.New(fault.NotFound, "file_not_found", "")
+	badTimestamp        = fault.New(fault.Invalid, "bad_timestamp", "")
+	invalidTypes        = fault.New(fault.Invalid, "invalid_types", "")
+	invalidLimit        = fault.New(fault.Invalid, "invalid_limit", "")
+	invalidTSLatest     = fault.New(fault.Invalid, "invalid_ts_latest", "")
+	invalidTSOldest     = fault.New(fault.Invalid, "invalid_ts_oldest", "")
+)
+
+// codes are all codes that the data plane answers with: the reasons of the
+// rules, of reading arguments, of auth and of this package are their own codes.
+var codes = codeSet(`
+	unknown_method missing_scope not_allowed_token_type ratelimited no_item_specified file_not_found bad_timestamp
+	invalid_types invalid_limit invalid_ts_latest invalid_ts_oldest
+
+	not_authed invalid_auth token_revoked token_expired account_inactive
+	request_too_large request_timeout invalid_post_type missing_post_type invalid_charset invalid_form_data invalid_json
+	json_not_object invalid_arg_name invalid_array_arg invalid_arguments
+
+	channel_not_found message_not_found thread_not_found user_not_found method_not_supported_for_channel_type is_archived
+	already_archived not_in_channel already_in_channel cant_invite_self cant_kick_self cant_kick_from_general cant_leave_general
+	cant_archive_general last_member not_authorized not_admin invalid_name_required invalid_name_maxlength invalid_name_specials
+	invalid_name_punctuation name_taken too_long no_text msg_too_long markdown_text_conflict cant_update_message
+	cant_delete_message is_inactive cant_broadcast_message cannot_dm_bot user_disabled users_list_not_supplied not_enough_users
+	too_many_users no_user already_reacted no_reaction invalid_name too_many_reactions too_many_emoji invalid_profile reserved_name
+	invalid_presence no_query invalid_cursor
+
+	invalid_blocks_format invalid_blocks msg_blocks_too_long too_many_attachments invalid_attachments
+	attachment_payload_limit_exceeded invalid_metadata_format invalid_metadata_schema metadata_too_large`)
+
+// renamed are reasons that go by another code.
+var renamed = map[fault.Reason]string{
+	"store_unavailable":   "service_unavailable",
+	"workspace_not_found": "team_not_found",
+}
+
+func codeSet(list string) map[fault.Reason]bool {
+	out := map[fault.Reason]bool{}
+	for _, code := range strings.Fields(list) {
+		out[fault.Reason(code)] = true
+	}
+	return out
+}
+
+// code gives the code of an error; "internal_error" for what has no wire form.
+func code(err error) (string, *fault.Error) {
+	e, ok := fault.As(err)
+	switch {
+	case !ok:
+		return "internal_error", nil
+	case renamed[e.Reason] != "":
+		return renamed[e.Reason], e
+	case codes[e.Reason]:
+		return string(e.Reason), e
+	}
+	return "internal_error", e
+}
+
+// fail answers with an error. The status is 200 but for 429 and 413: clients
+// take any other for a fault of the server and try again for half an hour.
+func (c *call) fail(err error) {
+	c.WriteError(c.w, c.r, err)
+}
+
+// WriteError answers a request with err in the dialect's form.
+func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	name, e := code(err)
+	if name == "internal_error" || name == "service_unavailable" {
+		h.log.Error("messaging", "method", Method(r.URL.Path), "error", err)
+	}
+	out := refusal(name)
+	status := http.StatusOK
+	if e != nil {
+		switch e.Kind {
+		case fault.RateLimited:
+			status = http.StatusTooManyRequests
+			w.Header()["Retry-After"] = []string{strconv.Itoa(seconds(e.RetryAfter))}
+		case fault.TooLarge:
+			status = http.StatusRequestEntityTooLarge
+		}
+		if name == "unknown_method" {
+			out.text("req_method", e.Detail)
+		}
+		out.attrs(e.Attrs)
+	}
+	httpkit.WriteRaw(w, status, out.finish(nil))
+}
+
+func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
+
+// attrs adds what an error carries beside its code.
+func (r *reply) attrs(attrs any) {
+	switch a := attrs.(type) {
+	case scopeAttrs:
+		r.text("needed", a.needed)
+		r.text("provided", a.provided)
+	case messaging.UserFaults:
+		r.value("errors", a)
+	case []string:
+		r.messages = a
+	case blockkit.Problems:
+		r.value("errors", []string(a))
+		r.messages = a
+	}
+}

@@ -1,0 +1,140 @@
+// Package webapi speaks the RPC dialect of the data plane: 27 methods at
+// /api/<family>.<method>, arguments in any of five forms, and the ok envelope.
+// It knows the dialect byte for byte and no SQL; the rules are in the package
+// above.
+package webapi
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"understudy/internal/messaging"
+	"understudy/internal/messaging/webapi/args"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/ratelimit"
+	"understudy/internal/platform/record"
+)
+
+// maxBody is how large a request body may be.
+const maxBody = 1 << 20
+
+// Handler serves the data plane of one environment.
+type Handler struct {
+	service *messaging.Service
+	auth    *auth.Auth
+	limiter ratelimit.Limiter
+	log     *slog.Logger
+}
+
+// NewHandler gives the handler. It sees paths relative to the service's base URL.
+func NewHandler(s *messaging.Service, a *auth.Auth, l ratelimit.Limiter, log *slog.Logger) *Handler {
+	return &Handler{service: s, auth: a, limiter: l, log: log}
+}
+
+// Method gives the name of the method that a path calls, or "": data-plane
+// names have a dot and no slash, which no route of the control plane has.
+func Method(path string) string {
+	name, ok := strings.CutPrefix(path, "/api/")
+	if !ok || !strings.Contains(name, ".") || strings.ContainsAny(strings.TrimSuffix(name, "/"), "/") || strings.HasSuffix(name, ".json") {
+		return ""
+	}
+	return strings.TrimSuffix(name, "/")
+}
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{Handler: h, w: w, r: r}
+	header := w.Header()
+	header["Cache-Control"] = noStore
+	header["Access-Control-Allow-Origin"] = anyOrigin
+	header["X-Slack-Req-Id"] = header["X-Request-Id"]
+	if r.Method == http.MethodOptions {
+		header["Access-Control-Allow-Headers"] = []string{"Authorization, Content-Type"}
+		header["Access-Control-Allow-Methods"] = []string{"GET, POST, OPTIONS"}
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	out, err := c.run(Method(r.URL.Path))
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	httpkit.WriteRaw(w, http.StatusOK, out.finish(c.warnings))
+}
+
+var (
+	noStore   = []string{"private, no-cache, no-store, must-revalidate"}
+	anyOrigin = []string{"*"}
+)
+
+// call is one call of a method.
+type call struct {
+	*Handler
+	w         http.ResponseWriter
+	r         *http.Request
+	method    *method
+	args      *args.Args
+	principal *auth.Principal
+	caller    messaging.Caller
+	warnings  []string
+}
+
+// run goes through the checks in the order that upstream's clients observe:
+// method, body, token, kind of token, rate, scope, and then the method itself.
+func (c *call) run(name string) (*reply, error) {
+	if c.method = methods[name]; c.method == nil {
+		return nil, unknownMethod.Detailf("%s", name)
+	}
+	var body []byte
+	if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead {
+		var err error
+		if body, err = httpkit.ReadBody(c.r, maxBody); err != nil {
+			return nil, err
+		}
+	}
+	a, refused := args.Read(c.r, body)
+	if refused != nil {
+		return nil, refused
+	}
+	c.args, c.warnings = a, a.Warnings
+	var err error
+	if c.principal, err = c.auth.Resolve(c.r.Context(), messaging.Name, a.Token); err != nil {
+		return nil, err
+	}
+	if c.caller, err = c.service.Caller(c.r.Context(), c.principal); err != nil {
+		return nil, err
+	}
+	record.SetPrincipal(c.w, c.caller.ID)
+	c.scopeHeaders()
+	if c.method.peopleOnly && c.principal.Kind == auth.Bot {
+		if err := c.peopleOnly(); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.limit(); err != nil {
+		return nil, err
+	}
+	if err := c.checkScopes(); err != nil {
+		return nil, err
+	}
+	return c.method.run(c)
+}
+
+// limit charges the call to the method's tier: one bucket for each method and
+// token, and for posting one for each token and channel.
+func (c *call) limit() error {
+	who := c.principal.TokenID
+	if c.principal.Kind == auth.Session {
+		who = c.principal.Subject
+	}
+	key := c.caller.Workspace + "\x00" + who + "\x00" + c.method.name
+	if c.method.tier == special {
+		channel, _ := c.args.String("channel")
+		key += "\x00" + channel
+	}
+	if d := c.limiter.Take(key, policies[c.method.tier], 1); !d.OK {
+		return rateLimited.After(d.RetryAfter)
+	}
+	return nil
+}

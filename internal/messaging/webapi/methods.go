@@ -1,0 +1,106 @@
+package webapi
+
+import (
+	"time"
+
+	"understudy/internal/messaging"
+	"understudy/internal/platform/ratelimit"
+)
+
+// method is a row of the table that the dispatcher, the limiter, the docs and
+// the guard tests read.
+type method struct {
+	name string
+	tier tier
+	// scopes are those of which any allows the call, whatever it is about.
+	scopes []string
+	// kinds are those of which any allows the call on a kind of conversation.
+	kinds kindScopes
+	// peopleOnly refuses bot tokens, but for who holds the method's scope.
+	peopleOnly bool
+	summary    string
+	run        func(*call) (*reply, error)
+
+	acceptedHeader []string
+}
+
+type kindScopes map[messaging.Kind][]string
+
+type tier int
+
+const (
+	tier2 tier = iota
+	tier3
+	tier4
+	special
+)
+
+// policies are token buckets: capacity the tier's number a minute; posting one
+// a second for each channel, with bursts.
+var policies = map[tier]ratelimit.Policy{
+	tier2:   {Name: "tier2", Limit: 20, Window: time.Minute},
+	tier3:   {Name: "tier3", Limit: 50, Window: time.Minute},
+	tier4:   {Name: "tier4", Limit: 100, Window: time.Minute},
+	special: {Name: "post", Limit: 1, Window: time.Second, Burst: 20},
+}
+
+var (
+	readBy = kindScopes{messaging.Public: {"channels:read"}, messaging.Private: {"groups:read"},
+		messaging.IM: {"im:read"}, messaging.MPIM: {"mpim:read"}}
+	historyBy = kindScopes{messaging.Public: {"channels:history"}, messaging.Private: {"groups:history"},
+		messaging.IM: {"im:history"}, messaging.MPIM: {"mpim:history"}}
+	manageBy = kindScopes{messaging.Public: {"channels:manage", "channels:write"}, messaging.Private: {"groups:write"},
+		messaging.IM: {"im:write"}, messaging.MPIM: {"mpim:write"}}
+	inviteBy = kindScopes{messaging.Public: {"channels:manage", "channels:write", "channels:write.invites"},
+		messaging.Private: {"groups:write", "groups:write.invites"}, messaging.IM: {"im:write"}, messaging.MPIM: {"mpim:write"}}
+	topicBy = kindScopes{messaging.Public: {"channels:manage", "channels:write", "channels:write.topic"},
+		messaging.Private: {"groups:write", "groups:write.topic"}, messaging.IM: {"im:write", "im:write.topic"},
+		messaging.MPIM: {"mpim:write", "mpim:write.topic"}}
+	joinBy = kindScopes{messaging.Public: {"channels:join", "channels:write"}, messaging.Private: {"channels:join", "channels:write"},
+		messaging.IM: {"channels:join", "channels:write"}, messaging.MPIM: {"channels:join", "channels:write"}}
+)
+
+var methods = index([]method{
+	{name: "auth.test", tier: tier4, run: authTest, summary: "Tell who the token acts as."},
+
+	{name: "chat.postMessage", tier: special, scopes: []string{"chat:write"}, run: postMessage, summary: "Post a message."},
+	{name: "chat.update", tier: tier3, scopes: []string{"chat:write"}, run: updateMessage, summary: "Change a message."},
+	{name: "chat.delete", tier: tier3, scopes: []string{"chat:write"}, run: deleteMessage, summary: "Delete a message."},
+
+	{name: "conversations.list", tier: tier4, kinds: readBy, run: listConversations, summary: "List conversations."},
+	{name: "conversations.create", tier: tier2, kinds: manageBy, run: createConversation, summary: "Create a channel."},
+	{name: "conversations.info", tier: tier4, kinds: readBy, run: conversationInfo, summary: "Show a conversation."},
+	{name: "conversations.history", tier: tier4, kinds: historyBy, run: history, summary: "Read a conversation, newest first."},
+	{name: "conversations.replies", tier: tier4, kinds: historyBy, run: replies, summary: "Read a thread, parent first."},
+	{name: "conversations.members", tier: tier3, kinds: readBy, run: members, summary: "List the members of a conversation."},
+	{name: "conversations.join", tier: tier3, kinds: joinBy, run: join, summary: "Join a public channel."},
+	{name: "conversations.leave", tier: tier3, kinds: manageBy, run: leave, summary: "Leave a conversation."},
+	{name: "conversations.archive", tier: tier2, kinds: manageBy, run: archive, summary: "Archive a channel."},
+	{name: "conversations.invite", tier: tier3, kinds: inviteBy, run: invite, summary: "Add users to a channel."},
+	{name: "conversations.kick", tier: tier3, kinds: manageBy, run: kick, summary: "Remove a user from a channel."},
+	{name: "conversations.rename", tier: tier2, kinds: manageBy, run: rename, summary: "Rename a channel."},
+	{name: "conversations.setTopic", tier: tier2, kinds: topicBy, run: setTopic, summary: "Set the topic of a conversation."},
+	{name: "conversations.setPurpose", tier: tier2, kinds: topicBy, run: setPurpose, summary: "Set the purpose of a conversation."},
+	{name: "conversations.open", tier: tier3, kinds: kindScopes{messaging.IM: {"im:write"}, messaging.MPIM: {"mpim:write"}},
+		run: open, summary: "Open a direct or group message."},
+
+	{name: "reactions.add", tier: tier3, scopes: []string{"reactions:write"}, run: addReaction, summary: "Add a reaction."},
+	{name: "reactions.remove", tier: tier2, scopes: []string{"reactions:write"}, run: removeReaction, summary: "Remove a reaction."},
+
+	{name: "users.list", tier: tier4, scopes: []string{"users:read"}, run: listUsers, summary: "List users."},
+	{name: "users.info", tier: tier4, scopes: []string{"users:read"}, run: userInfo, summary: "Show a user."},
+	{name: "users.profile.get", tier: tier4, scopes: []string{"users.profile:read"}, run: getProfile, summary: "Show a profile."},
+	{name: "users.profile.set", tier: tier3, scopes: []string{"users.profile:write"}, peopleOnly: true, run: setProfile, summary: "Change a profile."},
+	{name: "users.setPresence", tier: tier2, scopes: []string{"users:write"}, run: setPresence, summary: "Set the caller's presence."},
+
+	{name: "search.messages", tier: tier4, scopes: []string{"search:read"}, peopleOnly: true, run: searchMessages, summary: "Search messages."},
+})
+
+func index(rows []method) map[string]*method {
+	out := make(map[string]*method, len(rows))
+	for i := range rows {
+		rows[i].acceptedHeader = []string{rows[i].accepted()}
+		out[rows[i].name] = &rows[i]
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package webapi
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"understudy/internal/messaging/rawjson"
+)
+
+// reply is an envelope being written, member by member: most of what goes into
+// it is JSON already.
+type reply struct {
+	b        []byte
+	cursor   *string // response_metadata.next_cursor
+	messages []string
+	warnings []string
+}
+
+func ok() *reply { return &reply{b: append(make([]byte, 0, 256), `{"ok":true`...)} }
+
+func refusal(code string) *reply {
+	r := &reply{b: append(make([]byte, 0, 128), `{"ok":false,"error":`...)}
+	r.b = rawjson.AppendString(r.b, code)
+	return r
+}
+
+func (r *reply) name(name string) {
+	r.b = append(r.b, ',', '"')
+	r.b = append(r.b, name...)
+	r.b = append(r.b, '"', ':')
+}
+
+func (r *reply) text(name, value string) *reply {
+	r.name(name)
+	r.b = rawjson.AppendString(r.b, value)
+	return r
+}
+
+// raw adds JSON as it is.
+func (r *reply) raw(name string, value []byte) *reply {
+	r.name(name)
+	r.b = append(r.b, value...)
+	return r
+}
+
+// array adds JSON values that are separated by commas.
+func (r *reply) array(name string, values []byte) *reply {
+	r.b = slices.Grow(r.b, len(values)+512) // the rest of the envelope, too
+	r.name(name)
+	r.b = append(r.b, '[')
+	r.b = append(r.b, values...)
+	r.b = append(r.b, ']')
+	return r
+}
+
+// value adds anything that encodes.
+func (r *reply) value(name string, v any) *reply {
+	r.name(name)
+	var w strings.Builder
+	e := json.NewEncoder(&w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // our own types always encode
+	}
+	r.b = append(r.b, strings.TrimSuffix(w.String(), "\n")...)
+	return r
+}
+
+func (r *reply) flag(name string, v bool) *reply {
+	if v {
+		return r.raw(name, []byte("true"))
+	}
+	return r.raw(name, []byte("false"))
+}
+
+// next sets the cursor; "" says that this was the last page.
+func (r *reply) next(cursor string) *reply {
+	r.cursor = &cursor
+	return r
+}
+
+func (r *reply) warn(code string) *reply {
+	r.warnings = append(r.warnings, code)
+	return r
+}
+
+// finish closes the envelope. warnings are those of reading the arguments.
+func (r *reply) finish(warnings []string) []byte {
+	all := append(r.warnings, warnings...)
+	if len(all) > 0 {
+		r.text("warning", strings.Join(all, ","))
+	}
+	if r.cursor != nil || len(all) > 0 || len(r.messages) > 0 {
+		meta := map[string]any{}
+		if r.cursor != nil {
+			meta["next_cursor"] = *r.cursor
+		}
+		if len(all) > 0 {
+			meta["warnings"] = all
+		}
+		if len(r.messages) > 0 {
+			meta["messages"] = r.messages
+		}
+		r.value("response_metadata", meta)
+	}
+	return append(r.b, '}')
+}

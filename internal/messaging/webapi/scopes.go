@@ -1,0 +1,129 @@
+package webapi
+
+import (
+	"slices"
+	"strings"
+
+	"understudy/internal/messaging"
+	"understudy/internal/platform/auth"
+)
+
+// BotScopes are what the default bot token holds: all that the 27 methods need.
+var BotScopes = []string{
+	"channels:read", "channels:history", "channels:join", "channels:manage", "channels:write.invites", "channels:write.topic",
+	"groups:read", "groups:history", "groups:write", "groups:write.invites", "groups:write.topic",
+	"im:read", "im:history", "im:write", "im:write.topic",
+	"mpim:read", "mpim:history", "mpim:write", "mpim:write.topic",
+	"chat:write", "chat:write.public", "chat:write.customize",
+	"reactions:read", "reactions:write", "users:read", "users:read.email", "users:write",
+	"users.profile:read", "users.profile:write", "search:read", "team:read", "commands", "incoming-webhook", "app_mentions:read",
+}
+
+// UserScopes are what the default user token holds: every user scope.
+var UserScopes = []string{
+	"channels:read", "channels:history", "channels:write", "channels:write.invites", "channels:write.topic",
+	"groups:read", "groups:history", "groups:write", "groups:write.invites", "groups:write.topic",
+	"im:read", "im:history", "im:write", "im:write.topic",
+	"mpim:read", "mpim:history", "mpim:write", "mpim:write.topic",
+	"chat:write", "chat:write.customize",
+	"reactions:read", "reactions:write", "users:read", "users:read.email", "users:write",
+	"users.profile:read", "users.profile:write", "search:read", "team:read",
+}
+
+// has tells whether the caller holds a scope. A session holds every user scope.
+func (c *call) has(scope string) bool {
+	if c.principal.Kind == auth.Session {
+		return slices.Contains(UserScopes, scope)
+	}
+	return c.principal.Has(scope)
+}
+
+var userScopeText = strings.Join(UserScopes, ",")
+
+func (c *call) granted() string {
+	if c.principal.Kind == auth.Session {
+		return userScopeText
+	}
+	return c.principal.ScopeText()
+}
+
+func (c *call) hasAny(scopes []string) bool {
+	return len(scopes) == 0 || slices.ContainsFunc(scopes, c.has)
+}
+
+func (c *call) scopeHeaders() {
+	h := c.w.Header()
+	h["X-Oauth-Scopes"] = []string{c.granted()}
+	h["X-Accepted-Oauth-Scopes"] = c.method.acceptedHeader
+	h["Access-Control-Expose-Headers"] = exposed
+}
+
+var exposed = []string{"x-oauth-scopes, x-accepted-oauth-scopes, retry-after, x-slack-req-id"}
+
+// accepted lists the scopes any of which may do for a method.
+func (m *method) accepted() string {
+	out := slices.Clone(m.scopes)
+	for _, k := range []messaging.Kind{messaging.Public, messaging.Private, messaging.IM, messaging.MPIM} {
+		for _, s := range m.kinds[k] {
+			if !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+// checkScopes checks what can be told before the call looks at anything, and
+// has the rules ask again when they know the kind of the conversation.
+func (c *call) checkScopes() error {
+	if !c.hasAny(c.method.scopes) {
+		return c.missing(c.method.scopes)
+	}
+	c.caller.Anywhere = c.principal.Kind == auth.Bot && c.has("chat:write.public")
+	if c.method.kinds == nil {
+		return nil
+	}
+	c.caller.Allow = c.allow
+	for _, scopes := range c.method.kinds {
+		if c.hasAny(scopes) {
+			return nil
+		}
+	}
+	if channel, _ := c.args.String("channel"); channel == "" {
+		return c.missing(c.method.kinds.first())
+	}
+	return nil // a closed conversation must look as if it were not there
+}
+
+func (k kindScopes) first() []string {
+	for _, kind := range []messaging.Kind{messaging.Public, messaging.IM} {
+		if k[kind] != nil {
+			return k[kind]
+		}
+	}
+	return nil
+}
+
+func (c *call) allow(k messaging.Kind) error {
+	scopes := c.method.kinds[k]
+	if scopes != nil && !c.hasAny(scopes) {
+		return c.missing(scopes)
+	}
+	return nil
+}
+
+// scopeAttrs is what a missing_scope reply tells.
+type scopeAttrs struct{ needed, provided string }
+
+func (c *call) missing(needed []string) error {
+	return missingScope.With(scopeAttrs{strings.Join(needed, ","), c.granted()})
+}
+
+// peopleOnly lets a bot through where it holds the scope: it may search, and
+// set its own profile. Without the scope the method does not take its token.
+func (c *call) peopleOnly() error {
+	if !c.hasAny(c.method.scopes) {
+		return notAllowedTokenType
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+// Package server runs the real binary as a process of its own, for tests that
+// see it only from outside: its addresses, its files and its exit status.
+//
+// It takes the binary named by UNDERSTUDY_BIN, or builds one.
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// ReadyWithin bounds the wait for /healthz after a start.
+const ReadyWithin = 20 * time.Second
+
+// Options say how to start a server. The zero value is a fresh one with default flags.
+type Options struct {
+	Dir    string   // data folder; the caller removes it. Required.
+	Listen string   // HOST:PORT; a free port on loopback when empty
+	Args   []string // further flags of serve
+	Env    []string // further variables, NAME=value
+	Client *http.Client
+	Scheme string // http when empty
+}
+
+// Server is a running process.
+type Server struct {
+	URL    string // scheme://HOST:PORT, no slash at the end
+	Listen string
+	Dir    string
+	Took   time.Duration // from start to the first answer of /healthz
+
+	cmd    *exec.Cmd
+	output *lockedBuffer
+	done   chan struct{}
+}
+
+// Binary gives the path of the program to test. It builds it once for each
+// process that asks, unless UNDERSTUDY_BIN names one.
+var Binary = sync.OnceValues(func() (string, error) {
+	if bin := os.Getenv("UNDERSTUDY_BIN"); bin != "" {
+		if _, err := os.Stat(bin); err != nil {
+			return "", fmt.Errorf("UNDERSTUDY_BIN: %w", err)
+		}
+		return bin, nil
+	}
+	dir, err := os.MkdirTemp("", "understudy-bin-")
+	if err != nil {
+		return "", err
+	}
+	bin := filepath.Join(dir, "understudy")
+	build := exec.Command("go", "build", "-o", bin, "./cmd/understudy")
+	build.Dir = root()
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build ./cmd/understudy: %w\n%s", err, out)
+	}
+	return bin, nil
+})
+
+func root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}
+
+// FreeAddress gives a loopback address that nobody listens on at this moment.
+func FreeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// Start runs the server and returns when /healthz answers 200.
+func Start(o Options) (*Server, error) {
+	bin, err := Binary()
+	if err != nil {
+		return nil, err
+	}
+	if o.Listen == "" {
+		if o.Listen, err = FreeAddress(); err != nil {
+			return nil, err
+		}
+	}
+	if o.Scheme == "" {
+		o.Scheme = "http"
+	}
+	if o.Client == nil {
+		o.Client = &http.Client{Timeout: 2 * time.Second}
+	}
+	s := &Server{URL: o.Scheme + "://" + o.Listen, Listen: o.Listen, Dir: o.Dir, output: &lockedBuffer{}, done: make(chan struct{})}
+	s.cmd = exec.Command(bin, append([]string{"serve", "--listen", o.Listen, "--data", o.Dir}, o.Args...)...)
+	s.cmd.Env = append(cleanEnvironment(), o.Env...)
+	s.cmd.Stdout, s.cmd.Stderr = s.output, s.output
+	began := time.Now()
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		_ = s.cmd.Wait()
+		close(s.done)
+	}()
+	if err := s.waitReady(o.Client, began); err != nil {
+		s.Kill()
+		return nil, err
+	}
+	return s, nil
+}
+
+// cleanEnvironment is this process's environment without Understudy's own variables.
+func cleanEnvironment() []string {
+	var env []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "UNDERSTUDY_") {
+			env = append(env, v)
+		}
+	}
+	return env
+}
+
+func (s *Server) waitReady(c *http.Client, began time.Time) error {
+	for time.Since(began) < ReadyWithin {
+		select {
+		case <-s.done:
+			return fmt.Errorf("the server ended with status %d before it was ready:\n%s", s.cmd.ProcessState.ExitCode(), s.Output())
+		default:
+		}
+		if resp, err := c.Get(s.URL + "/healthz"); err == nil {
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				s.Took = time.Since(began)
+				return nil
+			}
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	return fmt.Errorf("/healthz was not 200 within %s:\n%s", ReadyWithin, s.Output())
+}
+
+// PID is the process id.
+func (s *Server) PID() int { return s.cmd.Process.Pid }
+
+// Output is what the process wrote so far, both streams together.
+func (s *Server) Output() string { return s.output.String() }
+
+// Kill ends the process as a power cut would: SIGKILL, nothing flushed.
+func (s *Server) Kill() {
+	_ = s.cmd.Process.Kill()
+	<-s.done
+}
+
+// Signal sends sig and does not wait.
+func (s *Server) Signal(sig os.Signal) error { return s.cmd.Process.Signal(sig) }
+
+// Wait gives the exit status, or an error when the process still runs after d.
+func (s *Server) Wait(d time.Duration) (int, error) {
+	select {
+	case <-s.done:
+		return s.cmd.ProcessState.ExitCode(), nil
+	case <-time.After(d):
+		return 0, fmt.Errorf("the server still runs after %s", d)
+	}
+}
+
+// Stop sends SIGTERM and waits; a process that does not end in time is killed.
+// A process that ended before is left alone.
+func (s *Server) Stop() error {
+	select {
+	case <-s.done:
+		return nil
+	default:
+	}
+	if err := s.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	status, err := s.Wait(15 * time.Second)
+	if err != nil {
+		s.Kill()
+		return err
+	}
+	if status != 0 {
+		return fmt.Errorf("exit status %d after SIGTERM:\n%s", status, s.Output())
+	}
+	return nil
+}
+
+// Run runs the binary to its end and gives its exit status and both streams.
+func Run(ctx context.Context, env []string, args ...string) (status int, stdout, stderr string, err error) {
+	bin, err := Binary()
+	if err != nil {
+		return 0, "", "", err
+	}
+	var out, errOut bytes.Buffer
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.Env = append(cleanEnvironment(), env...)
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	err = cmd.Run()
+	if exit := new(exec.ExitError); errors.As(err, &exit) && ctx.Err() == nil {
+		err = nil
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errOut.String(), err
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
