@@ -16,7 +16,7 @@ var (
 		"store", "store/storetest",
 		"auth", "outbox", "record",
 		"environment", // opens a world with its tokens, limits, outbox and recorder
-		"httpkit", "realtime", "mcpkit",
+		"httpkit", "apidocs", "realtime", "mcpkit",
 	}
 	services = []string{"messaging", "crm", "tracker", "ingest"}
 	wires    = []string{"webapi", "control", "rest", "graph"}

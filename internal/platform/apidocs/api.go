@@ -1,0 +1,60 @@
+package apidocs
+
+// API is a service's API as its tables have it.
+type API struct {
+	Title       string
+	Description string // Markdown
+	Version     string // of the upstream dialect, or of ours
+	Credentials []Credential
+	Operations  []Operation
+	// Refusal is a sample of the type of every error reply, or a Schema.
+	Refusal any
+}
+
+// Credential is a way to tell who calls.
+type Credential struct {
+	Name        string
+	Description string
+	Header      string // a header that holds the bare key; "" is Authorization: Bearer
+}
+
+// Operation is one method on one path.
+type Operation struct {
+	Pattern     string // as the mux has it: "POST /api/workspaces/{id}/join"
+	ID          string // made of the pattern when empty
+	Group       string // operations are shown by group, in order of appearance
+	Summary     string
+	Description string // Markdown
+	// Credentials names those of which any will do; without any the operation is public.
+	Credentials []string
+	// Parameters in query and header; those in the path are found in the pattern.
+	Parameters []Parameter
+	// Body is a sample of the type of the request body, a Schema, or nil for none.
+	Body any
+	// BodyTypes are the media types of the body; JSON when empty.
+	BodyTypes []string
+	// Replies gives, for each status, a sample of the type of its JSON body, a
+	// Schema, a Text, or nil for an empty reply.
+	Replies map[int]any
+	// Refusals are the statuses answered with the API's Refusal.
+	Refusals []int
+}
+
+// Parameter is an argument outside the body.
+type Parameter struct {
+	Name        string
+	In          string // "query" when empty
+	Type        string // "string" when empty
+	Description string
+	Required    bool
+}
+
+// Schema is a JSON Schema that is written by hand.
+//
+// The schema of a sample is made of its Go type: names from `json` tags, and
+// the tags `required:"true"`, `description`, `enum`, `format`, `minLength` and
+// the others of github.com/swaggest/jsonschema-go.
+type Schema map[string]any
+
+// Text is the media type of a reply that is not JSON.
+type Text string

@@ -1,0 +1,98 @@
+// Package apidocs describes a service's HTTP API to people and programs: an
+// OpenAPI 3.1 document made of the service's own tables, and pages that show
+// it, all of whose assets are embedded. It knows no service.
+package apidocs
+
+import (
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/swaggest/swgui"
+	static "github.com/swaggest/swgui/v5/static"
+	"github.com/swaggest/swgui/v5emb"
+
+	"understudy/internal/platform/httpkit"
+)
+
+// The paths that Docs answers, relative to the service's base URL.
+const (
+	PagePath     = "/api/docs"
+	DocumentPath = "/api/openapi.json"
+)
+
+// Docs serves the description of an API.
+type Docs struct {
+	doc  *document
+	page http.Handler
+}
+
+// New gives the docs of an API. It panics on a table that makes no sense, such
+// as two operations for one pattern: tests find that at once.
+func New(api API) *Docs {
+	return &Docs{doc: newDocument(api), page: v5emb.NewHandlerWithConfig(swgui.Config{
+		Title: api.Title,
+		// Relative, so that they hold below whatever prefix the service is reached at.
+		BasePath: "docs", InternalBasePath: PagePath, SwaggerJSON: "openapi.json",
+		SettingsUI: map[string]string{"docExpansion": `"list"`, "filter": "true", "tryItOutEnabled": "true"},
+	})}
+}
+
+// Serve answers the page, its assets and the document. It tells false, and
+// writes nothing, for any other path.
+func (d *Docs) Serve(w http.ResponseWriter, r *http.Request) bool {
+	switch path := r.URL.Path; {
+	case path == DocumentPath:
+		doc := *d.doc
+		doc.Servers = []server{{URL: base(r)}}
+		httpkit.WriteJSON(w, http.StatusOK, doc)
+	case path == PagePath:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		d.page.ServeHTTP(contentType{w}, r)
+	case path == PagePath+"/":
+		w.Header().Set("Location", "../docs") // the page's links are relative to it
+		w.WriteHeader(http.StatusPermanentRedirect)
+	case isAsset(strings.TrimPrefix(path, PagePath+"/")):
+		w.Header().Set("Cache-Control", "public, max-age=3600")
+		d.page.ServeHTTP(w, r)
+	default:
+		return false
+	}
+	return true
+}
+
+// base gives the path at which the client sees the service's base URL.
+func base(r *http.Request) string {
+	u, err := url.ParseRequestURI(r.RequestURI)
+	if err != nil {
+		return "/"
+	}
+	prefix, ok := strings.CutSuffix(u.Path, DocumentPath)
+	if !ok || prefix == "" {
+		return "/"
+	}
+	return prefix
+}
+
+func isAsset(name string) bool {
+	for _, form := range []string{name, name + ".gz"} {
+		if info, err := fs.Stat(static.FS, form); err == nil && info.Mode().IsRegular() {
+			return !strings.HasSuffix(name, ".gz")
+		}
+	}
+	return false
+}
+
+// contentType keeps the page's handler from leaving out the charset.
+type contentType struct{ http.ResponseWriter }
+
+func (c contentType) WriteHeader(status int) {
+	c.Header().Set("Content-Type", "text/html; charset=utf-8")
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c contentType) Write(b []byte) (int, error) {
+	c.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return c.ResponseWriter.Write(b)
+}
