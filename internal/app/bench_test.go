@@ -3,11 +3,13 @@ package app
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"understudy/internal/messaging"
@@ -71,6 +73,28 @@ func BenchmarkHistory(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
+			r, _ := http.NewRequest("POST", "http://x/messaging/api/conversations.history", strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("Authorization", "Bearer "+token)
+			a.ServeHTTP(&nowhere{http.Header{}}, r)
+		}
+	})
+}
+
+// BenchmarkHistoryUnremembered reads pages that nobody has read before.
+func BenchmarkHistoryUnremembered(b *testing.B) {
+	a, token, channel := benchApp(b)
+	for range 200 {
+		r, _ := http.NewRequest("POST", "http://x/messaging/api/chat.postMessage", strings.NewReader("channel="+channel+"&text=the+quick+brown+fox"))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Authorization", "Bearer "+token)
+		a.ServeHTTP(&nowhere{http.Header{}}, r)
+	}
+	var n atomic.Int64
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			body := fmt.Sprintf("channel=%s&limit=100&oldest=1.%06d", channel, n.Add(1)%1000000)
 			r, _ := http.NewRequest("POST", "http://x/messaging/api/conversations.history", strings.NewReader(body))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			r.Header.Set("Authorization", "Bearer "+token)

@@ -10,6 +10,7 @@ import (
 	"understudy/internal/messaging/emoji"
 	"understudy/internal/messaging/mrkdwn"
 	"understudy/internal/messaging/searchquery"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/store"
 )
 
@@ -57,24 +58,24 @@ func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, err
 		out.text = ""
 	}
 	if len(d.attachments) > 0 {
-		var err error
-		if out.attachments, err = blockkit.Attachments(d.attachments, s.blockID); err != nil {
-			return nil, err
+		var refused *fault.Error
+		if out.attachments, refused = blockkit.Attachments(d.attachments, s.blockID); refused != nil {
+			return nil, refused
 		}
 	}
 	if len(d.blocks) > 0 {
-		var err error
-		if out.blocks, err = blockkit.Blocks(d.blocks, s.blockID); err != nil {
-			return nil, err
+		var refused *fault.Error
+		if out.blocks, refused = blockkit.Blocks(d.blocks, s.blockID); refused != nil {
+			return nil, refused
 		}
 	}
 	if out.text == "" && empty(out.blocks) && empty(out.attachments) {
 		return nil, NoText
 	}
 	if len(d.metadata) > 0 && string(d.metadata) != "{}" {
-		var err error
-		if out.metadata, err = blockkit.Metadata(d.metadata); err != nil {
-			return nil, err
+		var refused *fault.Error
+		if out.metadata, refused = blockkit.Metadata(d.metadata); refused != nil {
+			return nil, refused
 		}
 	}
 	if out.text != "" {

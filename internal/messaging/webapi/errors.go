@@ -47,7 +47,7 @@ var codes = codeSet(`
 	invalid_presence no_query invalid_cursor
 
 	invalid_blocks_format invalid_blocks msg_blocks_too_long too_many_attachments invalid_attachments
-	attachment_payload_limit_exceeded invalid_metadata_format invalid_metadata_schema metadata_too_large`)
+	attachment_payload_limit_exceeded invalid_metadata_format`)
 
 // renamed are reasons that go by another code.
 var renamed = map[fault.Reason]string{
@@ -102,7 +102,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		if name == "unknown_method" {
 			out.text("req_method", e.Detail)
 		}
-		out.attrs(e.Attrs)
+		out.attrs(e)
 	}
 	httpkit.WriteRaw(w, status, out.finish(nil))
 }
@@ -110,17 +110,21 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 
 // attrs adds what an error carries beside its code.
-func (r *reply) attrs(attrs any) {
-	switch a := attrs.(type) {
+func (r *reply) attrs(e *fault.Error) {
+	switch a := e.Attrs.(type) {
 	case scopeAttrs:
 		r.text("needed", a.needed)
 		r.text("provided", a.provided)
 	case messaging.UserFaults:
 		r.value("errors", a)
 	case []string:
-		r.messages = a
-	case blockkit.Problems:
-		r.value("errors", []string(a))
+		if e.Reason == blockkit.InvalidBlocks || e.Reason == blockkit.InvalidAttachments {
+			r.value("errors", a)
+			for _, m := range a {
+				r.messages = append(r.messages, "[ERROR] "+m)
+			}
+			return
+		}
 		r.messages = a
 	}
 }
