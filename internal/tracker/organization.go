@@ -152,11 +152,10 @@ func freeURLKey(tx *store.Tx, key string) error {
 
 // CreateOrganization makes an organization with an account's user as its owner.
 type CreateOrganization struct {
-	Name, URLKey    string
-	Account         auth.Account
-	UserID          string // made up when empty
-	OrganizationID  string
-	UserDisplayName string
+	Name, URLKey   string
+	Account        auth.Account
+	UserID         string // made up when empty
+	OrganizationID string
 }
 
 // CreateOrganization is done inside the caller's transaction, so that accounts
