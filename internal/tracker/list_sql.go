@@ -20,12 +20,14 @@ type sortKey struct {
 	expr    string // of @
 	missing string // condition on @, "" when it is always there
 	zero    string // stands in for a missing value
+	is      sortOf // aText, aNumber or aFloat
 }
 
 // orderTerm is one term of an order; its values are never NULL.
 type orderTerm struct {
 	expr string
 	desc bool
+	is   sortOf
 }
 
 // query is a compiled List.
@@ -86,7 +88,7 @@ func (k *Kind[T]) order(l List) (terms []orderTerm, plain string, err error) {
 		if l.OrderBy == "updatedAt" {
 			plain = "updated"
 		}
-		return []orderTerm{{"t." + plain, true}, {"t.id", true}}, plain, nil
+		return []orderTerm{{"t." + plain, true, aNumber}, {"t.id", true, aText}}, plain, nil
 	}
 	for _, s := range l.Sort {
 		key, ok := k.sorts[s.Key]
@@ -99,15 +101,15 @@ func (k *Kind[T]) order(l List) (terms []orderTerm, plain string, err error) {
 			first = s.NoPriorityFirst
 		}
 		if key.missing != "" {
-			terms = append(terms, orderTerm{"CASE WHEN " + at(key.missing) + " THEN 1 ELSE 0 END", first})
+			terms = append(terms, orderTerm{"CASE WHEN " + at(key.missing) + " THEN 1 ELSE 0 END", first, aNumber})
 			expr = "COALESCE(" + expr + ", " + key.zero + ")"
 		}
-		terms = append(terms, orderTerm{expr, s.Descending})
+		terms = append(terms, orderTerm{expr, s.Descending, key.is})
 		if s.PriorityTiebreak {
-			terms = append(terms, orderTerm{"t.priority_sort_order", false})
+			terms = append(terms, orderTerm{"t.priority_sort_order", false, aFloat})
 		}
 	}
-	return append(terms, orderTerm{"t.id", true}), "", nil
+	return append(terms, orderTerm{"t.id", true, aText}), "", nil
 }
 
 // bound adds the condition that rows come after, or before, a cursor.
@@ -151,21 +153,25 @@ func (k *Kind[T]) bound(v *View, q *query, field, text string, before bool) erro
 // position gives the values of an order for one row; nil when it is gone.
 func (k *Kind[T]) position(v *View, order []orderTerm, id string) ([]any, error) {
 	exprs := make([]string, len(order))
-	values := make([]any, len(order))
 	dest := make([]any, len(order))
 	for i, o := range order {
-		exprs[i], dest[i] = o.expr, &values[i]
+		exprs[i] = o.expr
+		switch o.is {
+		case aNumber:
+			dest[i] = new(int64)
+		case aFloat:
+			dest[i] = new(float64)
+		default:
+			dest[i] = new(string)
+		}
 	}
 	found, err := v.tx.Get("SELECT "+strings.Join(exprs, ", ")+" FROM "+k.table+" t WHERE t.org = ? AND t.id = ?", []any{v.org, id}, dest...)
 	if err != nil || !found {
 		return nil, err
 	}
-	for i, x := range values {
-		if b, ok := x.([]byte); ok {
-			values[i] = string(b)
-		} else if n, ok := x.(int32); ok {
-			values[i] = int64(n)
-		}
+	values := make([]any, len(order))
+	for i := range dest {
+		values[i] = value(dest[i])
 	}
 	return values, nil
 }

@@ -115,6 +115,7 @@ test('sorting', async () => {
   const first = await client.issues({ first: 1, filter: { team: { id: { eq: sorted.id } } }, sort: [{ priority: {} }] });
   assert.equal(first.nodes[0].title, 'c');
   await first.fetchNext();
+  await first.fetchNext();
   assert.equal(first.nodes.map((i) => i.title).join(''), 'cba');
   assert.equal(await order([{ title: {} }], { last: 2 }), 'bc');
 });
