@@ -12,12 +12,14 @@ require (
 	github.com/prometheus/client_golang v1.23.2
 	github.com/slack-go/slack v0.34.0
 	github.com/valyala/fastjson v1.6.7
+	github.com/vektah/gqlparser/v2 v2.5.64
 	golang.org/x/crypto v0.48.0
 	golang.org/x/tools v0.51.0
 	modernc.org/sqlite v1.60.0
 )
 
 require (
+	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/swaggest/refl v1.4.0 // indirect
 	github.com/vearutop/statigz v1.4.0 // indirect
 )
@@ -50,7 +52,7 @@ require (
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/text v0.43.0 // indirect
+	golang.org/x/text v0.43.0
 	google.golang.org/protobuf v1.36.11 // indirect
 	honnef.co/go/tools v0.7.0 // indirect
 	modernc.org/libc v1.77.1 // indirect

@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"net/http"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+	"understudy/internal/tracker"
+	"understudy/internal/tracker/graph"
+	"understudy/internal/tracker/rest"
+)
+
+// trackerService binds the issue tracker to environments.
+type trackerService struct{ a *App }
+
+func (trackerService) Name() string         { return tracker.Service }
+func (trackerService) Schema() store.Schema { return tracker.Schema() }
+
+func (s trackerService) Open(env *environment.Environment) (environment.Instance, error) {
+	t := tracker.New(env.World, tracker.Deps{Clock: env.Clock, IDs: env.IDs, Outbox: env.Outbox, Auth: env.Auth,
+		BaseURL: func() string { return s.a.baseURL(env.ID, tracker.Service) }})
+	data, err := graph.NewHandler(graph.Deps{Tracker: t, Auth: env.Auth, Limiter: env.Limiter, Log: env.Log})
+	if err != nil {
+		return nil, err
+	}
+	plane := rest.NewHandler(rest.Deps{Tracker: t, Auth: env.Auth, Log: env.Log})
+	return &trackerInstance{env: env, tracker: t, data: s.a.around(env, tracker.Service, data, data),
+		control: s.a.around(env, tracker.Service, plane, plane)}, nil
+}
+
+type trackerInstance struct {
+	env           *environment.Environment
+	tracker       *tracker.Tracker
+	data, control http.Handler
+}
+
+func (i *trackerInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/graphql" {
+		i.data.ServeHTTP(w, r)
+		return
+	}
+	i.control.ServeHTTP(w, r)
+}
+
+// What a world of the tracker begins with. Ids and secrets are derived, so that
+// credentials can be shown again.
+const (
+	trackerEmail  = "admin@tracker.understudy.test"
+	trackerURLKey = "understudy"
+)
+
+func (i *trackerInstance) derivedID(what string) string {
+	h := i.env.Secrets.Text("tracker/"+what, ids.Hex, 32)
+	return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-a" + h[17:20] + "-" + h[20:]
+}
+
+func (i *trackerInstance) key() string {
+	return "trk_api_" + i.env.Secrets.Text("tracker/key", ids.Alnum, 40)
+}
+
+func (i *trackerInstance) Provision(ctx context.Context) error {
+	return i.tracker.Provision(ctx, tracker.Provision{Key: i.key(), PasswordHash: auth.DerivedPassword("tracker/admin"),
+		Organization: tracker.CreateOrganization{Name: "Understudy", URLKey: trackerURLKey, OrganizationID: i.derivedID("organization"),
+			UserID: i.derivedID("user"), Account: auth.Account{Email: trackerEmail, Name: "Ada Admin"}}})
+}
+
+func (i *trackerInstance) Credentials(_ context.Context, baseURL string) (any, error) {
+	return map[string]any{
+		"base_url": baseURL, "organization_id": i.derivedID("organization"), "url_key": trackerURLKey, "user_id": i.derivedID("user"),
+		"user_email": trackerEmail, "user_password": i.env.Auth.DerivedPasswordText("tracker/admin"), "api_key": i.key(),
+	}, nil
+}
+
+func (i *trackerInstance) Close() {}

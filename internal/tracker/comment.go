@@ -1,0 +1,262 @@
+package tracker
+
+import (
+	"context"
+	"encoding/json"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/opt"
+)
+
+// Comment is a remark on an issue or a project; replies hang on the first of a thread.
+type Comment struct {
+	Base
+	Issue            string
+	Project          string
+	Team             string // of the issue
+	Parent           string
+	User             string
+	Body             string
+	QuotedText       string
+	Edited           int64
+	Resolved         int64
+	ResolvingUser    string
+	ResolvingComment string
+
+	Address string
+}
+
+// BodyData is the body as a rich-text document in JSON, one paragraph.
+func (c *Comment) BodyData() string {
+	content := []any{}
+	if c.Body != "" {
+		content = append(content, map[string]any{"type": "text", "text": c.Body})
+	}
+	raw, _ := json.Marshal(map[string]any{"type": "doc", "content": []any{map[string]any{"type": "paragraph", "content": content}}})
+	return string(raw)
+}
+
+// CreateComment is an input of commentCreate.
+type CreateComment struct {
+	ID, Body, Issue, Project, Parent, QuotedText string
+	CreatedAt                                    opt.Opt[int64]
+	DoNotSubscribe                               bool
+	Subscribers                                  []string
+}
+
+// UpdateComment is an input of commentUpdate.
+type UpdateComment struct {
+	Body, QuotedText                opt.Opt[string]
+	ResolvingUser, ResolvingComment opt.Opt[string]
+	Subscribers                     opt.Opt[[]string]
+	SkipEditedAt                    bool
+}
+
+// CommentByHash gives the comment whose id begins with eight digits, as links to it end. It returns NotFound.
+func (v *View) CommentByHash(hash string) (*Comment, error) {
+	if len(hash) != 8 {
+		return nil, notFound("Comment")
+	}
+	found, err := Comments.where(v, "t.id >= ? AND t.id < ?", lower(hash), lower(hash)+"~")
+	if err != nil || len(found) == 0 {
+		return nil, orElse(err, notFound("Comment"))
+	}
+	return Comments.Get(v, found[0].ID)
+}
+
+// CreateComment adds a comment or a reply. It returns NotFound for what it
+// hangs on, BadInput without exactly one target, BadArgument, Taken.
+func (t *Tracker) CreateComment(ctx context.Context, p *auth.Principal, in CreateComment) (*Change[Comment], error) {
+	return changed(t, ctx, p, Comments, func(w *writer) (*Comment, error) {
+		id, err := w.newID(in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := required("body", in.Body, 65_536); err != nil {
+			return nil, err
+		}
+		c := &Comment{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, User: w.user, Body: in.Body, QuotedText: in.QuotedText}
+		if at, ok := in.CreatedAt.Get(); ok {
+			if at > w.now {
+				return nil, badArgument("createdAt", "createdAt must be in the past")
+			}
+			c.Created = at
+		}
+		issue, err := w.target(c, in)
+		if err != nil {
+			return nil, err
+		}
+		if issue != nil {
+			if err := w.subscribeAll(issue, in.Subscribers, !in.DoNotSubscribe); err != nil {
+				return nil, err
+			}
+		}
+		return created(w, Comments, c)
+	})
+}
+
+// target finds what a comment hangs on, and gives the issue where it is one.
+func (w *writer) target(c *Comment, in CreateComment) (*Issue, error) {
+	if in.Parent != "" {
+		parent, err := Comments.Get(w.View, in.Parent)
+		if err != nil {
+			return nil, orElse(passing(err), notFoundIn("Comment", "parentId"))
+		}
+		if parent.Parent != "" { // a thread has one level
+			if parent, err = Comments.Get(w.View, parent.Parent); err != nil {
+				return nil, err
+			}
+		}
+		c.Parent, c.Issue, c.Project, c.Team = parent.ID, parent.Issue, parent.Project, parent.Team
+		return Issues.find(w.View, c.Issue)
+	}
+	switch {
+	case (in.Issue == "") == (in.Project == ""):
+		return nil, badInput("Exactly one of issueId and projectId must be given.")
+	case in.Project != "":
+		p, err := w.Project(in.Project)
+		if err != nil {
+			return nil, err
+		}
+		c.Project = p.ID
+		return nil, nil
+	}
+	issue, err := w.Issue(in.Issue)
+	if err != nil {
+		return nil, err
+	}
+	c.Issue, c.Team = issue.ID, issue.Team
+	return issue, nil
+}
+
+// subscribeAll subscribes users to an issue, the caller with them.
+func (w *writer) subscribeAll(old *Issue, users []string, caller bool) error {
+	i := *old
+	if caller {
+		users = append([]string{w.user}, users...)
+	}
+	if err := w.fillSubscribers(&i, nil, WriteIssue{Subscribers: opt.Some(append(Split(i.SubscriberIDs), users...))}); err != nil {
+		return err
+	}
+	_, err := w.saveIssue(old, &i, "update")
+	return err
+}
+
+// mayEdit returns Forbidden for who is neither the author nor an admin.
+func (w *writer) mayEdit(c *Comment) error {
+	if c.User != w.user && !w.viewer.Admin {
+		return Forbidden.Detailf("Only the author and admins may change a comment.")
+	}
+	return nil
+}
+
+// UpdateComment changes a comment. It returns NotFound, Forbidden, BadArgument.
+func (t *Tracker) UpdateComment(ctx context.Context, p *auth.Principal, id string, in UpdateComment) (*Change[Comment], error) {
+	return changed(t, ctx, p, Comments, func(w *writer) (*Comment, error) {
+		old, err := Comments.Get(w.View, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.mayEdit(old); err != nil {
+			return nil, err
+		}
+		c := *old
+		if in.Body.Set {
+			if err := required("body", in.Body.Value, 65_536); err != nil {
+				return nil, err
+			}
+			if c.Body != in.Body.Value && !in.SkipEditedAt {
+				c.Edited = w.now
+			}
+			c.Body = in.Body.Value
+		}
+		c.QuotedText = keep(in.QuotedText, c.QuotedText)
+		if user, ok := in.ResolvingUser.Get(); ok {
+			if _, err := w.User(user); err != nil {
+				return nil, orElse(passing(err), notFoundIn("User", "resolvingUserId"))
+			}
+			c.Resolved, c.ResolvingUser = w.now, lower(user)
+		} else if in.ResolvingUser.Null {
+			c.Resolved, c.ResolvingUser, c.ResolvingComment = 0, "", ""
+		}
+		if by, ok := in.ResolvingComment.Get(); ok {
+			if err := w.resolve(&c, by); err != nil {
+				return nil, err
+			}
+		}
+		if ids, ok := in.Subscribers.Get(); ok && c.Issue != "" {
+			issue, err := Issues.find(w.View, c.Issue)
+			if err != nil {
+				return nil, err
+			}
+			if err := w.subscribeAll(issue, ids, false); err != nil {
+				return nil, err
+			}
+		}
+		return saved(w, Comments, old, &c)
+	})
+}
+
+// resolve marks a thread resolved, by one of its comments where that is named.
+func (w *writer) resolve(c *Comment, by string) error {
+	if c.Parent != "" {
+		return badInput("Only the first comment of a thread can be resolved.")
+	}
+	if by != "" {
+		other, err := Comments.Get(w.View, by)
+		if err != nil {
+			return orElse(passing(err), notFoundIn("Comment", "resolvingCommentId"))
+		}
+		if other.ID != c.ID && other.Parent != c.ID {
+			return badInput("The resolving comment belongs to another thread.")
+		}
+		c.ResolvingComment = other.ID
+	}
+	c.Resolved, c.ResolvingUser = w.now, w.user
+	return nil
+}
+
+// ResolveComment resolves a thread, or opens it again. It returns NotFound and BadInput.
+func (t *Tracker) ResolveComment(ctx context.Context, p *auth.Principal, id, by string, on bool) (*Change[Comment], error) {
+	return changed(t, ctx, p, Comments, func(w *writer) (*Comment, error) {
+		old, err := Comments.Get(w.View, id)
+		if err != nil {
+			return nil, err
+		}
+		c := *old
+		if !on {
+			c.Resolved, c.ResolvingUser, c.ResolvingComment = 0, "", ""
+		} else if err := w.resolve(&c, by); err != nil {
+			return nil, err
+		}
+		return saved(w, Comments, old, &c)
+	})
+}
+
+// DeleteComment removes a comment; the first of a thread takes its replies with
+// it. It returns NotFound and Forbidden.
+func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id string) (*Change[Comment], error) {
+	return changed(t, ctx, p, Comments, func(w *writer) (*Comment, error) {
+		c, err := Comments.Get(w.View, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.mayEdit(c); err != nil {
+			return nil, err
+		}
+		replies, err := Comments.where(w.View, "t.parent = ? AND t.parent <> ''", c.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range append(replies, c) {
+			x.Archived = w.now
+			if err := Comments.delete(w.tx, x); err != nil {
+				return nil, err
+			}
+			if err := emit(w, Comments, x, "remove", nil); err != nil {
+				return nil, err
+			}
+		}
+		return c, nil
+	})
+}

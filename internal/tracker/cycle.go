@@ -1,0 +1,140 @@
+package tracker
+
+import (
+	"context"
+	"strings"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/opt"
+)
+
+// Cycle is a stretch of time for which a team plans issues.
+type Cycle struct {
+	Base
+	Team         string
+	Number       int64
+	Name         string
+	Description  string
+	Starts       int64
+	Ends         int64
+	Completed    int64
+	Uncompleted  string // issues that were open when it ended
+	AutoArchived int64
+
+	Progress                             float64
+	Active, Future, Next, Past, Previous bool
+}
+
+// WriteCycle is an input of cycleCreate and cycleUpdate.
+type WriteCycle struct {
+	ID, Team                string
+	Name, Description       opt.Opt[string]
+	Starts, Ends, Completed opt.Opt[int64]
+}
+
+// CycleURL is the address of a cycle of a team.
+func (v *View) CycleURL(c *Cycle, team *Team) string {
+	return v.url + "/team/" + team.Key + "/cycle/" + digits(c.Number)
+}
+
+// CreateCycle adds a cycle to a team. It returns NotFound for the team,
+// BadArgument, BadInput for one that overlaps another, Taken.
+func (t *Tracker) CreateCycle(ctx context.Context, p *auth.Principal, in WriteCycle) (*Change[Cycle], error) {
+	return changed(t, ctx, p, Cycles, func(w *writer) (*Cycle, error) {
+		id, err := w.newID(in.ID)
+		if err != nil {
+			return nil, err
+		}
+		team, err := w.Team(in.Team)
+		if err != nil {
+			return nil, err
+		}
+		c := &Cycle{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Team: team.ID}
+		if c.Number, err = nextCycle(w.tx, w.org, team.ID); err != nil {
+			return nil, err
+		}
+		if err := w.fillCycleInput(c, in); err != nil {
+			return nil, err
+		}
+		return created(w, Cycles, c)
+	})
+}
+
+func (w *writer) fillCycleInput(c *Cycle, in WriteCycle) error {
+	if err := within("name", in.Name.Value, 255); err != nil {
+		return err
+	}
+	c.Name, c.Description = strings.TrimSpace(keep(in.Name, c.Name)), keep(in.Description, c.Description)
+	c.Starts, c.Ends = in.Starts.Or(c.Starts), in.Ends.Or(c.Ends)
+	if c.Ends <= c.Starts {
+		return badArgument("endsAt", "endsAt must be after startsAt")
+	}
+	others, err := Cycles.where(w.View, "t.team = ? AND t.archived = 0 AND t.id <> ? AND t.starts < ? AND t.ends > ?", c.Team, c.ID, c.Ends, c.Starts)
+	if err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		return badInput("The cycle overlaps cycle %d of the team.", others[0].Number)
+	}
+	if in.Completed.Set && (in.Completed.Value == 0) != (c.Completed == 0) {
+		c.Uncompleted = ""
+		if in.Completed.Value != 0 {
+			open, err := Issues.where(w.View, "t.cycle = ? AND t.cycle <> '' AND t.completed = 0 AND t.canceled = 0 AND t.archived = 0", c.ID)
+			if err != nil {
+				return err
+			}
+			ids := make([]string, len(open))
+			for i := range open {
+				ids[i] = open[i].ID
+			}
+			c.Uncompleted = join(ids)
+		}
+	}
+	c.Completed = keep(in.Completed, c.Completed)
+	return nil
+}
+
+// Cycle gives a cycle by id. It returns NotFound.
+func (v *View) Cycle(id string) (*Cycle, error) { return Cycles.Get(v, id) }
+
+// UpdateCycle changes a cycle. It returns what CreateCycle returns.
+func (t *Tracker) UpdateCycle(ctx context.Context, p *auth.Principal, id string, in WriteCycle) (*Change[Cycle], error) {
+	return changed(t, ctx, p, Cycles, func(w *writer) (*Cycle, error) {
+		old, err := w.Cycle(id)
+		if err != nil {
+			return nil, err
+		}
+		c := *old
+		if err := w.fillCycleInput(&c, in); err != nil {
+			return nil, err
+		}
+		if _, err := relink(w.tx, "tracker_cycle_uncompleted", "cycle", "issue", w.org, c.ID, old.Uncompleted, c.Uncompleted); err != nil {
+			return nil, err
+		}
+		return saved(w, Cycles, old, &c)
+	})
+}
+
+// ArchiveCycle archives a cycle and takes its issues out of it. It returns NotFound.
+func (t *Tracker) ArchiveCycle(ctx context.Context, p *auth.Principal, id string) (*Change[Cycle], error) {
+	return changed(t, ctx, p, Cycles, func(w *writer) (*Cycle, error) {
+		old, err := w.Cycle(id)
+		if err != nil {
+			return nil, err
+		}
+		issues, err := Issues.where(w.View, "t.cycle = ? AND t.cycle <> ''", old.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, was := range issues {
+			i := *was
+			i.Cycle, i.AddedToCycle = "", 0
+			if _, err := saved(w, Issues, was, &i); err != nil {
+				return nil, err
+			}
+		}
+		c := *old
+		c.Archived = w.now
+		return savedAs(w, Cycles, old, &c, "remove")
+	})
+}

@@ -1,0 +1,143 @@
+package tracker
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"understudy/internal/platform/outbox"
+)
+
+// Event is the payload of an event of the outbox: the webhook's envelope
+// without what belongs to one delivery.
+type Event struct {
+	Action         string         `json:"action"` // create, update, remove
+	Type           string         `json:"type"`   // "Issue"
+	Actor          map[string]any `json:"actor"`
+	CreatedAt      string         `json:"createdAt"`
+	Data           map[string]any `json:"data"`
+	UpdatedFrom    map[string]any `json:"updatedFrom,omitempty"`
+	URL            string         `json:"url,omitempty"`
+	OrganizationID string         `json:"organizationId"`
+	LastSyncID     int64          `json:"lastSyncId"`
+}
+
+// Audience says whom an event concerns, beside the organization: the teams it
+// belongs to (none: the organization as a whole), and those of them that are private.
+type Audience struct {
+	TeamIDs []string
+	Private []string
+}
+
+// detail is what a kind adds to the payload of its events.
+type detail struct {
+	url   string
+	teams []string
+}
+
+// eventNames are the verbs of event types, by action.
+var eventNames = map[string]string{"create": "created", "update": "updated", "remove": "deleted"}
+
+// EventType gives the type of the event of an action on a kind, such as "issue.created".
+func EventType(kind, action string) string {
+	return strings.ToLower(kind[:1]) + kind[1:] + "." + eventNames[action]
+}
+
+// created inserts a row and tells of it.
+func created[T any](w *writer, k *Kind[T], t *T) (*T, error) {
+	if err := k.insert(w.tx, t); err != nil {
+		return nil, err
+	}
+	return t, emit(w, k, t, "create", nil)
+}
+
+// saved writes what has changed and tells of it; without a change it does neither.
+func saved[T any](w *writer, k *Kind[T], old, t *T) (*T, error) {
+	return savedAs(w, k, old, t, "update")
+}
+
+func savedAs[T any](w *writer, k *Kind[T], old, t *T, action string) (*T, error) {
+	if k.same(old, t) {
+		return old, nil
+	}
+	k.base(t).Updated = w.now
+	changes, err := k.update(w.tx, old, t)
+	if err != nil {
+		return nil, err
+	}
+	var from map[string]any
+	if action == "update" {
+		from = map[string]any{"updatedAt": ISO(k.base(old).Updated)}
+		for _, c := range changes {
+			from[c.wire] = c.old
+		}
+	}
+	return t, emit(w, k, t, action, from)
+}
+
+// emit appends the event of a change to the outbox.
+func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any) error {
+	data := k.data(t)
+	var d detail
+	if k.enrich != nil {
+		var err error
+		if d, err = k.enrich(w.View, t, data); err != nil {
+			return err
+		}
+	}
+	e := Event{Action: action, Type: k.Name, Actor: w.actor(), CreatedAt: ISO(w.now), Data: data, UpdatedFrom: from,
+		URL: d.url, OrganizationID: w.org, LastSyncID: w.syncID}
+	if action == "remove" {
+		e.URL = ""
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
+		return err
+	}
+	audience := Audience{TeamIDs: d.teams}
+	for _, id := range d.teams {
+		team, err := Teams.find(w.View, id)
+		if err != nil {
+			return err
+		}
+		if team != nil && team.Private {
+			audience.Private = append(audience.Private, id)
+		}
+	}
+	return w.t.Outbox.Append(w.ctx, w.tx, outbox.Event{Service: Service, Tenant: w.org, Type: EventType(k.Name, action),
+		Key: k.base(t).ID, Payload: bytes.TrimSpace(buf.Bytes()), Audience: audience})
+}
+
+func (w *writer) actor() map[string]any {
+	a := userChild(w.View, w.viewer)
+	a["type"] = "user"
+	return a
+}
+
+// userChild is a user as other payloads show one.
+func userChild(v *View, u *User) map[string]any {
+	m := map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "url": v.UserURL(u)}
+	if u.AvatarURL != "" {
+		m["avatarUrl"] = u.AvatarURL
+	}
+	return m
+}
+
+// embedUser adds a user under a name when there is one.
+func embedUser(v *View, data map[string]any, name, id string) error {
+	u, err := v.known(id)
+	if err == nil && u != nil {
+		data[name] = userChild(v, u)
+	}
+	return err
+}
+
+// known gives a user; the viewer is at hand.
+func (v *View) known(id string) (*User, error) {
+	if id == v.user {
+		return v.viewer, nil
+	}
+	return Users.find(v, id)
+}

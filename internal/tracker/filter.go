@@ -1,0 +1,105 @@
+package tracker
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"understudy/internal/platform/fault"
+)
+
+// Filter is a condition on entities: all of its terms must hold. A term names a
+// field, a relation, or "and", "or", "some", "every", "length", "null"; its
+// value is a Filter for fields, relations and comparators, and for operators a
+// string, float64, bool, Moment, nil or []any of these.
+type Filter []Term
+
+// Term is one condition of a Filter.
+type Term struct {
+	Name  string
+	Value any
+}
+
+// Moment is a time or a date in a filter: absolute, or a duration from now.
+type Moment struct {
+	At                  time.Time // when absolute
+	Relative            bool
+	years, months, days int
+	rest                time.Duration
+}
+
+// Resolve gives the time, counted from now where it is relative.
+func (m Moment) Resolve(now time.Time) time.Time {
+	if !m.Relative {
+		return m.At
+	}
+	return now.AddDate(m.years, m.months, m.days).Add(m.rest)
+}
+
+var (
+	duration = regexp.MustCompile(`^(-?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(-?\d+)W)?(?:(-?\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$`)
+	layouts  = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
+		"2006-01-02", "2006-01", "2006"}
+)
+
+// ParseTime reads an ISO 8601 time, also in its short forms; no zone means UTC.
+func ParseTime(s string) (time.Time, bool) {
+	for _, l := range layouts {
+		if t, err := time.Parse(l, s); err == nil && t.Year() > 0 && t.Year() < 10000 {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// ParseMoment reads a time, or an ISO 8601 duration from now such as -P2W1D.
+func ParseMoment(s string) (Moment, bool) {
+	if t, ok := ParseTime(s); ok {
+		return Moment{At: t}, true
+	}
+	p := duration.FindStringSubmatch(s)
+	if p == nil || strings.Join(p[2:], "") == "" || len(s) > 40 {
+		return Moment{}, false
+	}
+	n := make([]int, len(p))
+	for i := 2; i < len(p); i++ {
+		n[i], _ = strconv.Atoi(p[i])
+		if n[i] > 100_000_000 || n[i] < -100_000_000 {
+			return Moment{}, false
+		}
+		if p[1] == "-" {
+			n[i] = -n[i]
+		}
+	}
+	m := Moment{Relative: true, years: n[2], months: n[3], days: 7*n[4] + n[5]}
+	m.rest = time.Duration(n[6])*time.Hour + time.Duration(n[7])*time.Minute + time.Duration(n[8])*time.Second
+	if y := m.Resolve(time.Unix(0, 0)).Year(); y < -5000 || y > 9000 {
+		return Moment{}, false
+	}
+	return m, true
+}
+
+// ParseDate reads YYYY-MM-DD, or a time of which the date counts.
+func ParseDate(s string) (string, bool) {
+	t, ok := ParseTime(s)
+	if !ok || len(s) < len("2006-01-02") {
+		return "", false
+	}
+	return t.Format("2006-01-02"), true
+}
+
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+
+// IsUUID tells whether a text has the form of a UUID.
+func IsUUID(s string) bool { return len(s) == 36 && uuid.MatchString(s) }
+
+// checkUUIDs returns BadArgument for ids that are no UUIDs.
+func checkUUIDs(field string, ids ...string) *fault.Error {
+	for _, id := range ids {
+		if !IsUUID(id) {
+			return badArgument(field, "%s must be a UUID.", field)
+		}
+	}
+	return nil
+}

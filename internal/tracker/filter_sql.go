@@ -1,0 +1,528 @@
+package tracker
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+// sort of a filter field.
+type sortOf int
+
+const (
+	aText   sortOf = iota // "" is null
+	anID                  // a UUID; "" is null
+	aNumber               // an integer
+	aFloat                // may be NULL
+	aTime                 // microseconds, 0 is null
+	aDate                 // YYYY-MM-DD, "" is null
+	aFlag                 // a boolean column or condition
+	toOne                 // a relation by an id column
+	toMany                // a collection
+)
+
+// term is what a filter field means. In its texts "@" is the row, "#" the
+// related row; :me, :org and :now are the viewer, the organization and the time.
+type term struct {
+	sort sortOf
+	expr string // the column or condition; of toMany: how # hangs on @
+	from string // of toMany: the FROM clause that holds #
+	to   func() *shape
+	any  bool // of anID: identifiers are allowed too
+}
+
+// shape is what a filter can say of a kind of entity.
+type shape struct {
+	name  string // "Issue"
+	table string
+	live  string // which related rows count, in terms of #
+	terms map[string]term
+	ident func(c *compiler, alias string, ids []string) string // the ids of an aTerm with any
+}
+
+// compiler turns a Filter into a condition of SQL.
+type compiler struct {
+	v       *View
+	args    []any
+	aliases int
+	depth   int
+	err     error
+}
+
+// maxFilter bounds the relations and branches of one filter.
+const maxFilter = 200
+
+func (c *compiler) fail(err error) string {
+	if c.err == nil {
+		c.err = err
+	}
+	return ""
+}
+
+func (c *compiler) alias() string {
+	if c.aliases++; c.aliases > maxFilter {
+		c.fail(badInput("The filter has too many relations."))
+	}
+	return fmt.Sprintf("f%d", c.aliases)
+}
+
+// place writes a text of a term with its aliases and arguments.
+func (c *compiler) place(text, at, hash string) string {
+	text = strings.NewReplacer("@", at, "#", hash).Replace(text)
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(text, ':')
+		if i < 0 {
+			return b.String() + text
+		}
+		b.WriteString(text[:i])
+		b.WriteByte('?')
+		switch name := text[i : i+3]; name {
+		case ":me":
+			c.args = append(c.args, c.v.user)
+			text = text[i+3:]
+		case ":no":
+			c.args = append(c.args, c.v.now)
+			text = text[i+4:]
+		default:
+			c.args = append(c.args, c.v.org)
+			text = text[i+4:]
+		}
+	}
+}
+
+func all(parts []string) string {
+	switch len(parts) {
+	case 0:
+		return ""
+	case 1:
+		return parts[0]
+	}
+	return "(" + strings.Join(parts, " AND ") + ")"
+}
+
+// where gives the condition for a filter on the row alias; "" always holds.
+func (c *compiler) where(s *shape, alias string, f Filter) string {
+	if c.depth++; c.depth > 40 {
+		return c.fail(badInput("The filter nests too deeply."))
+	}
+	defer func() { c.depth-- }()
+	var parts []string
+	add := func(cond string) {
+		if cond != "" {
+			parts = append(parts, cond)
+		}
+	}
+	for _, t := range f {
+		if c.err != nil {
+			return ""
+		}
+		switch t.Name {
+		case "and":
+			for _, sub := range branches(t.Value) {
+				add(c.where(s, alias, sub))
+			}
+		case "or":
+			add(c.either(branches(t.Value), func(sub Filter) string { return c.where(s, alias, sub) }))
+		case "some", "every", "length", "null": // of the collection or relation, not of its rows
+		default:
+			if sub, ok := t.Value.(Filter); ok {
+				add(c.term(s, alias, t.Name, sub))
+			}
+		}
+	}
+	return all(parts)
+}
+
+// either gives the condition that one of the branches holds; an empty branch always does.
+func (c *compiler) either(subs []Filter, one func(Filter) string) string {
+	var parts []string
+	mark := len(c.args)
+	for _, sub := range subs {
+		cond := one(sub)
+		if cond == "" {
+			c.args = c.args[:mark]
+			return ""
+		}
+		parts = append(parts, cond)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(parts, " OR ") + ")"
+}
+
+func branches(v any) []Filter {
+	list, _ := v.([]any)
+	out := make([]Filter, 0, len(list))
+	for _, x := range list {
+		if f, ok := x.(Filter); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func get(f Filter, name string) (any, bool) {
+	for _, t := range f {
+		if t.Name == name {
+			return t.Value, t.Value != nil
+		}
+	}
+	return nil, false
+}
+
+func (c *compiler) term(s *shape, alias, name string, f Filter) string {
+	t, ok := s.terms[name]
+	if !ok {
+		return c.fail(badInput("%s cannot be filtered by %s.", s.name, name))
+	}
+	switch t.sort {
+	case toOne:
+		return c.one(t, alias, f)
+	case toMany:
+		return c.many(t, alias, f)
+	}
+	return c.compare(s, t, alias, name, f)
+}
+
+// one is a relation to one row: with other keys than null it must be there.
+func (c *compiler) one(t term, alias string, f Filter) string {
+	column := c.place(t.expr, alias, "")
+	var parts []string
+	if null, ok := get(f, "null"); ok {
+		parts = append(parts, column+pick(null == true, " = ''", " <> ''"))
+	}
+	to := t.to()
+	inner := c.alias()
+	mark := len(c.args)
+	c.args = append(c.args, c.v.org)
+	if cond := c.where(to, inner, f); cond != "" {
+		parts = append(parts, column+" IN (SELECT "+inner+".id FROM "+to.table+" "+inner+" WHERE "+inner+".org = ? AND "+cond+")")
+	} else {
+		c.args = c.args[:mark]
+	}
+	return all(parts)
+}
+
+// many is a collection: some, every, length, null, and plain keys, which mean some.
+func (c *compiler) many(t term, alias string, f Filter) string {
+	to := t.to()
+	var parts []string
+	sub := func(inner string, cond func() string, before, after string) {
+		text := "(SELECT 1 FROM " + c.place(t.from, alias, inner) + " WHERE " + c.place(t.expr, alias, inner) + c.place(to.live, alias, inner)
+		mark := len(c.args)
+		if got := cond(); got != "" {
+			parts = append(parts, before+text+" AND "+strings.Replace(after, "%", got, 1)+")")
+		} else {
+			c.args = c.args[:mark]
+			if !strings.HasPrefix(before, "NOT") {
+				parts = append(parts, before+text+")")
+			} else {
+				c.args = c.args[:mark-placeholders(text)]
+			}
+		}
+	}
+	for _, x := range f {
+		if c.err != nil {
+			return ""
+		}
+		v, _ := x.Value.(Filter)
+		switch {
+		case x.Value == nil:
+		case x.Name == "some":
+			inner := c.alias()
+			sub(inner, func() string { return c.where(to, inner, v) }, "EXISTS ", "%")
+		case x.Name == "every":
+			inner := c.alias()
+			sub(inner, func() string { return c.where(to, inner, v) }, "NOT EXISTS ", "(%) IS NOT TRUE")
+		case x.Name == "null":
+			inner := c.alias()
+			text := "EXISTS (SELECT 1 FROM " + c.place(t.from, alias, inner) + " WHERE " + c.place(t.expr, alias, inner) + c.place(to.live, alias, inner) + ")"
+			parts = append(parts, pick(x.Value == true, "NOT ", "")+text)
+		case x.Name == "length":
+			inner := c.alias()
+			count := "(SELECT COUNT(*) FROM " + c.place(t.from, alias, inner) + " WHERE " + c.place(t.expr, alias, inner) + c.place(to.live, alias, inner) + ")"
+			parts = append(parts, c.length(count, v)...)
+		case x.Name == "and":
+			for _, b := range branches(x.Value) {
+				if cond := c.many(t, alias, b); cond != "" {
+					parts = append(parts, cond)
+				}
+			}
+		case x.Name == "or":
+			if cond := c.either(branches(x.Value), func(b Filter) string { return c.many(t, alias, b) }); cond != "" {
+				parts = append(parts, cond)
+			}
+		}
+	}
+	var plain Filter
+	for _, x := range f {
+		switch x.Name {
+		case "some", "every", "length", "null", "and", "or":
+		default:
+			plain = append(plain, x)
+		}
+	}
+	if len(plain) > 0 {
+		inner := c.alias()
+		sub(inner, func() string { return c.where(to, inner, plain) }, "EXISTS ", "%")
+	}
+	return all(parts)
+}
+
+func placeholders(sql string) int { return strings.Count(sql, "?") }
+
+// length compares a count; the count's own arguments are in place once, so it is compared once for each operator.
+func (c *compiler) length(count string, f Filter) []string {
+	n := placeholders(count)
+	own := append([]any(nil), c.args[len(c.args)-n:]...)
+	c.args = c.args[:len(c.args)-n]
+	var parts []string
+	for _, op := range f {
+		if op.Value == nil {
+			continue
+		}
+		c.args = append(c.args, own...)
+		parts = append(parts, c.operator(aNumber, count, op))
+	}
+	return parts
+}
+
+func pick(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// compare is a comparator on a column: all its operators must hold.
+func (c *compiler) compare(s *shape, t term, alias, name string, f Filter) string {
+	var parts []string
+	for _, op := range f {
+		if c.err != nil {
+			return ""
+		}
+		switch op.Name {
+		case "and":
+			for _, b := range branches(op.Value) {
+				if cond := c.compare(s, t, alias, name, b); cond != "" {
+					parts = append(parts, cond)
+				}
+			}
+			continue
+		case "or":
+			if cond := c.either(branches(op.Value), func(b Filter) string { return c.compare(s, t, alias, name, b) }); cond != "" {
+				parts = append(parts, cond)
+			}
+			continue
+		}
+		if t.sort == anID {
+			if ids, ok := idValues(op.Value); ok {
+				if cond := c.ids(s, t, alias, name, op.Name, ids); cond != "" {
+					parts = append(parts, cond)
+				}
+				continue
+			}
+		}
+		column := c.place(t.expr, alias, "")
+		if cond := c.operator(t.sort, column, op); cond != "" {
+			parts = append(parts, cond)
+		}
+	}
+	return all(parts)
+}
+
+func idValues(v any) ([]string, bool) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}, true
+	case []any:
+		out := make([]string, 0, len(v))
+		for _, x := range v {
+			if s, ok := x.(string); ok {
+				out = append(out, s)
+			}
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// ids compares an id, which must be a UUID; where identifiers are allowed they are looked up.
+func (c *compiler) ids(s *shape, t term, alias, name, op string, ids []string) string {
+	var known, other []string
+	for _, id := range ids {
+		switch {
+		case IsUUID(id):
+			known = append(known, strings.ToLower(id))
+		case t.any:
+			other = append(other, id)
+		default:
+			return c.fail(badArgument(op, "%s must be a UUID.", op))
+		}
+	}
+	not := op == "neq" || op == "nin"
+	var parts []string
+	if len(known) > 0 {
+		args := padded(known)
+		parts = append(parts, c.place(t.expr, alias, "")+" IN "+store.In(len(args)))
+		c.args = append(c.args, args...)
+	}
+	if len(other) > 0 {
+		parts = append(parts, s.ident(c, alias, other))
+	}
+	switch {
+	case len(parts) == 0:
+		return pick(not, "", "1 = 0")
+	case not:
+		return "NOT (" + strings.Join(parts, " OR ") + ")"
+	}
+	return "(" + strings.Join(parts, " OR ") + ")"
+}
+
+// operator writes one operator of a comparator on an expression.
+func (c *compiler) operator(s sortOf, x string, op Term) string {
+	null := map[sortOf]string{aFloat: " IS NULL", aTime: " = 0", aDate: " = ''", aText: " = ''", anID: " = ''"}[s]
+	present := map[sortOf]string{aFloat: " IS NOT NULL", aTime: " <> 0", aDate: " <> ''", aText: " <> ''", anID: " <> ''"}[s]
+	switch op.Name {
+	case "null":
+		if op.Value == nil {
+			return ""
+		}
+		if null == "" { // a value that is always there
+			return pick(op.Value == true, "1 = 0", "")
+		}
+		return x + pick(op.Value == true, null, present)
+	case "eq", "neq":
+		if op.Value == nil {
+			if null == "" {
+				return pick(op.Name == "eq", "1 = 0", "")
+			}
+			return x + pick(op.Name == "eq", null, present)
+		}
+		if s == aFlag {
+			return pick((op.Name == "eq") == (op.Value == true), "(", "NOT (") + x + ")"
+		}
+		if op.Name == "neq" && s == aFloat {
+			x, v := c.operand(s, x, op.Value)
+			return "(" + x + " IS NULL OR " + x + " <> " + v + ")"
+		}
+		x, v := c.operand(s, x, op.Value)
+		return x + pick(op.Name == "eq", " = ", " <> ") + v
+	case "in", "nin":
+		return c.among(s, x, op, null)
+	}
+	if op.Value == nil {
+		return ""
+	}
+	switch op.Name {
+	case "lt", "lte", "gt", "gte":
+		sign := map[string]string{"lt": " < ", "lte": " <= ", "gt": " > ", "gte": " >= "}[op.Name]
+		y, v := c.operand(s, x, op.Value)
+		if present != "" && s != aFloat {
+			return "(" + y + sign + v + " AND " + x + present + ")"
+		}
+		return y + sign + v
+	}
+	return c.textual(x, op)
+}
+
+// textual are the operators that only texts have.
+func (c *compiler) textual(x string, op Term) string {
+	want, ok := op.Value.(string)
+	if !ok {
+		return ""
+	}
+	name := op.Name
+	d := c.v.tx.Dialect()
+	switch {
+	case strings.HasSuffix(name, "AndAccent"):
+		x, want, name = d.Fold(x), store.Fold(want), strings.TrimSuffix(name, "IgnoreCaseAndAccent")
+	case strings.HasSuffix(name, "IgnoreCase"):
+		x, want, name = d.Lower(x), strings.ToLower(want), strings.TrimSuffix(name, "IgnoreCase")
+	}
+	arg := func() string {
+		c.args = append(c.args, want)
+		return "?"
+	}
+	switch name {
+	case "eq":
+		return x + " = " + arg()
+	case "neq":
+		return x + " <> " + arg()
+	case "contains":
+		return d.Contains(x, arg()) + " > 0"
+	case "notContains":
+		return d.Contains(x, arg()) + " = 0"
+	}
+	// The number of characters is known here, so one argument does.
+	n := digits(int64(len([]rune(want))))
+	switch name {
+	case "startsWith":
+		return "substr(" + x + ", 1, " + n + ") = " + arg()
+	case "notStartsWith":
+		return "substr(" + x + ", 1, " + n + ") <> " + arg()
+	case "endsWith", "notEndsWith":
+		if want == "" {
+			return pick(name == "endsWith", "", "1 = 0")
+		}
+		tail := d.Pick("substr("+x+", -"+n+")", "right("+x+", "+n+")")
+		return tail + pick(name == "endsWith", " = ", " <> ") + arg()
+	}
+	return c.fail(badInput("There is no operator %s.", op.Name))
+}
+
+func (c *compiler) among(s sortOf, x string, op Term, null string) string {
+	if op.Value == nil {
+		return ""
+	}
+	values, _ := op.Value.([]any)
+	if len(values) == 0 {
+		return pick(op.Name == "in", "1 = 0", "")
+	}
+	var marks []string
+	column := x
+	for i := 0; i < len(values) || len(marks)&(len(marks)-1) != 0; i++ {
+		var v string
+		column, v = c.operand(s, x, values[min(i, len(values)-1)])
+		marks = append(marks, v)
+	}
+	if s == aNumber {
+		column = "CAST(" + x + " AS DOUBLE PRECISION)"
+	}
+	cond := column + pick(op.Name == "in", " IN (", " NOT IN (") + strings.Join(marks, ",") + ")"
+	if op.Name == "nin" && s == aFloat {
+		return "(" + x + null + " OR " + cond + ")"
+	}
+	return cond
+}
+
+// operand binds a value, and gives the expression to compare it with.
+func (c *compiler) operand(s sortOf, x string, v any) (string, string) {
+	switch s {
+	case aTime:
+		m, _ := v.(Moment)
+		c.args = append(c.args, m.Resolve(c.v.clock).UnixMicro())
+	case aDate:
+		m, _ := v.(Moment)
+		c.args = append(c.args, m.Resolve(c.v.clock).UTC().Format("2006-01-02"))
+	case aNumber:
+		f, _ := v.(float64)
+		if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			c.args = append(c.args, int64(f))
+			return x, "CAST(? AS BIGINT)"
+		}
+		c.args = append(c.args, f)
+		return "CAST(" + x + " AS DOUBLE PRECISION)", "CAST(? AS DOUBLE PRECISION)"
+	case aFloat:
+		f, _ := v.(float64)
+		c.args = append(c.args, f)
+	default:
+		text, _ := v.(string)
+		c.args = append(c.args, text)
+	}
+	return x, "?"
+}

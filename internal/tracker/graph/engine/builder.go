@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Root is the parent of the fields of Query and Mutation; it holds nothing.
+type Root struct{}
+
+// Builder collects the bindings of a schema. Mistakes are collected too, and
+// Build reports them all at once. It is used by one goroutine, at start-up.
+type Builder struct {
+	// Query and Mutation are the root types; see also the functions Query,
+	// QueryList, Mutation.
+	Query, Mutation *Type[Root]
+
+	schema    *ast.Schema
+	objects   map[string]*objectType
+	scalars   map[string]Scalar
+	resolvers map[string]func(any) string // abstract type to the name of a value's type
+	stubs     map[string]bool
+	errs      []error
+}
+
+// objectType is an object type of the schema with its bindings.
+type objectType struct {
+	def    *ast.Definition
+	goType reflect.Type // *T
+	fields map[string]*binding
+}
+
+// binding says how a field gets its value: exactly one of leaf, load and ref is set.
+type binding struct {
+	def    *ast.FieldDefinition
+	leaf   appendFunc   // scalars and enums, and objects that are always null or lists always empty
+	load   loadFunc     // objects
+	ref    refLoader    // objects by key, in batches
+	goType reflect.Type // what load and ref give, nil for leaves and constant nulls
+	list   bool         // load gives lists
+	calls  bool         // looks at the Call
+}
+
+// NewBuilder reads the SDL. It fails when the SDL is not a valid schema.
+func NewBuilder(sdl string) (*Builder, error) {
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: sdl})
+	if err != nil {
+		return nil, err
+	}
+	delete(schema.Directives, "defer") // the parser's prelude declares it; nothing here serves it
+	b := &Builder{
+		schema:    schema,
+		objects:   map[string]*objectType{},
+		scalars:   map[string]Scalar{},
+		resolvers: map[string]func(any) string{},
+		stubs:     map[string]bool{},
+	}
+	b.Query = Object[Root](b, schema.Query.Name)
+	if schema.Mutation != nil {
+		b.Mutation = Object[Root](b, schema.Mutation.Name)
+	}
+	return b, nil
+}
+
+// Scalar says how a custom scalar is read and how times are written in it.
+// A custom scalar without one takes any value as it comes.
+func (b *Builder) Scalar(name string, s Scalar) {
+	if def := b.schema.Types[name]; def == nil || def.Kind != ast.Scalar || def.BuiltIn {
+		b.fail("%s is no custom scalar of the schema", name)
+	}
+	b.scalars[name] = s
+}
+
+// Resolve tells which object type a value of an interface or union has. It is
+// needed only where one Go type is bound to two of the possible object types;
+// otherwise the Go type says it.
+func (b *Builder) Resolve(abstract string, typeName func(value any) string) {
+	if def := b.schema.Types[abstract]; def == nil || !def.IsAbstractType() {
+		b.fail("%s is no interface or union of the schema", abstract)
+	}
+	b.resolvers[abstract] = typeName
+}
+
+// Stub declares object types of which there is never a value: fields of such a
+// type are bound with Null or Empty, and their own fields need no binding.
+func (b *Builder) Stub(names ...string) {
+	for _, name := range names {
+		if def := b.schema.Types[name]; def == nil || def.Kind != ast.Object {
+			b.fail("%s is no object type of the schema", name)
+		}
+		b.stubs[name] = true
+	}
+}
+
+// bindStubs gives the fields of stubs a binding, which only costs are computed from.
+func (b *Builder) bindStubs() {
+	for name := range b.stubs {
+		def := b.schema.Types[name]
+		if def == nil || b.objects[name] != nil {
+			continue
+		}
+		o := &objectType{def: def, fields: map[string]*binding{}}
+		for _, f := range def.Fields {
+			o.fields[f.Name] = &binding{def: f, leaf: nullLeaf}
+		}
+		b.objects[name] = o
+	}
+}
+
+func (b *Builder) fail(format string, args ...any) {
+	b.errs = append(b.errs, fmt.Errorf(format, args...))
+}
+
+// Build checks that every field of every object type is bound to a getter that
+// fits its type, and gives the engine. Its error lists everything found.
+func (b *Builder) Build(o Options) (*Engine, error) {
+	bindIntrospection(b)
+	b.check()
+	b.bindStubs()
+	if len(b.errs) > 0 {
+		return nil, errors.Join(b.errs...)
+	}
+	e := &Engine{schema: b.schema, objects: b.objects, options: o.withDefaults()}
+	e.input = newInputs(b.schema, b.scalars)
+	e.abstracts = b.abstracts()
+	e.cache = newCache(e.options.CacheBytes)
+	return e, nil
+}

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Engine executes documents against a bound schema. It is safe for concurrent use.
+type Engine struct {
+	schema    *ast.Schema
+	objects   map[string]*objectType
+	abstracts map[string]*abstractType
+	input     *inputs
+	options   Options
+	cache     *cache
+}
+
+// Request is what a client sends.
+type Request struct {
+	Query         string          `json:"query"`
+	Variables     json.RawMessage `json:"variables"` // an object, null or nothing
+	OperationName string          `json:"operationName"`
+}
+
+// Prepared is a request that fits the schema: planned, its variables coerced.
+// It is executed once, by one goroutine.
+type Prepared struct {
+	e    *Engine
+	op   *ast.OperationDefinition
+	plan *plan
+	vars map[string]any
+	memo []memoArgs // of the plan's dynamic fields
+}
+
+type memoArgs struct {
+	done bool
+	args Args
+	err  error
+}
+
+// Prepare parses, checks and plans a request; documents seen before come from
+// the cache. A non-nil Rejection is the reply.
+func (e *Engine) Prepare(r Request) (*Prepared, *Rejection) {
+	d := e.cache.get(r.Query)
+	if d == nil {
+		var rejection *Rejection
+		if d, rejection = e.open(r.Query); rejection != nil {
+			return nil, rejection
+		}
+		e.cache.put(d)
+	}
+	op, rejection := d.operation(r.OperationName)
+	if rejection != nil {
+		return nil, rejection
+	}
+	vars, errs := e.input.variables(op.def, r.Variables)
+	if len(errs) > 0 {
+		return nil, &Rejection{Coercing, errs}
+	}
+	p, rejection := e.plan(d, op, vars)
+	if rejection != nil {
+		return nil, rejection
+	}
+	return &Prepared{e: e, op: op.def, plan: p, vars: vars, memo: make([]memoArgs, p.dynamic)}, nil
+}
+
+// Mutates tells a mutation from a query.
+func (p *Prepared) Mutates() bool { return p.plan.serial }
+
+// Name is the name of the operation, which may be empty.
+func (p *Prepared) Name() string { return p.op.Name }
+
+// RootFields lists the fields of the root type that are selected, aliases undone.
+func (p *Prepared) RootFields() []string {
+	var names []string
+	for _, part := range p.plan.parts {
+		names = append(names, part.names()...)
+	}
+	return names
+}
+
+// Introspects tells whether __schema or __type is selected.
+func (p *Prepared) Introspects() bool { return p.plan.introspects }
+
+// Cost is the estimate by the CostRule, with the page sizes that the request asks for.
+func (p *Prepared) Cost() float64 { return p.plan.cost.points(p) }
+
+// args gives the coerced arguments of a field.
+func (p *Prepared) args(f *field) (Args, error) {
+	if f.dynamic < 0 {
+		return f.fixed, nil
+	}
+	m := &p.memo[f.dynamic]
+	if !m.done {
+		m.done = true
+		m.args, m.err = p.e.input.arguments(f.shape, f.args, p.vars)
+	}
+	return m.args, m.err
+}
+
+// Result is an executed request.
+type Result struct {
+	JSON   []byte   // the reply, appended to the buffer given
+	Errors []*Error // those the reply holds
+	Points float64  // the CostRule's Own applied to what was really loaded
+}
+
+// Execute runs the request and appends the reply to buf. state is for the
+// getters, who find it with State.
+func (p *Prepared) Execute(ctx context.Context, state any, buf []byte) Result {
+	x := &execution{Prepared: p, ctx: ctx, state: state, buf: buf, calls: make([]*Call, p.plan.fields)}
+	x.run()
+	return Result{JSON: x.buf, Errors: x.errors, Points: x.points}
+}
+
+// Execute is Prepare and Execute in one, for callers that need nothing in between.
+func (e *Engine) Execute(ctx context.Context, r Request, state any) Result {
+	p, rejection := e.Prepare(r)
+	if rejection != nil {
+		return Result{JSON: rejection.AppendJSON(nil), Errors: rejection.Errors}
+	}
+	return p.Execute(ctx, state, nil)
+}

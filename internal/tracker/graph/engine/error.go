@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// Error is an entry of a reply's errors.
+type Error struct {
+	Message    string         `json:"message"`
+	Locations  []Location     `json:"locations,omitempty"`
+	Path       []any          `json:"path,omitempty"` // response names and list indexes
+	Extensions map[string]any `json:"extensions,omitempty"`
+	Cause      error          `json:"-"` // what a getter answered; nil for faults of the document
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap gives the getter's error.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Location is a place in the document, both numbers from 1.
+type Location struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+}
+
+// Stage says how far a refused request came.
+type Stage int
+
+// The stages at which a request is refused as a whole, without data.
+const (
+	Parsing    Stage = iota + 1 // the document is no GraphQL, or longer than the limits allow
+	Validating                  // the document does not fit the schema or the limits
+	Choosing                    // no operation of that name, or a name is needed
+	Coercing                    // a variable does not fit its type
+)
+
+// Rejection is a request that was not executed.
+type Rejection struct {
+	Stage  Stage
+	Errors []*Error
+}
+
+func (r *Rejection) Error() string { return r.Errors[0].Message }
+
+func reject(stage Stage, format string, args ...any) *Rejection {
+	return &Rejection{stage, []*Error{{Message: fmt.Sprintf(format, args...)}}}
+}
+
+// AppendJSON appends the reply: an object with errors and no data.
+func (r *Rejection) AppendJSON(buf []byte) []byte {
+	return append(appendErrors(append(buf, `{"errors":`...), r.Errors), '}')
+}
+
+// appendErrors appends the list. Extensions that cannot be marshalled are a
+// mistake of the presenter's; the list then says only that.
+func appendErrors(buf []byte, errs []*Error) []byte {
+	raw, err := json.Marshal(errs)
+	if err != nil {
+		return append(buf, `[{"message":"Internal server error"}]`...)
+	}
+	return append(buf, raw...)
+}
+
+// PanicError is what the presenter gets for a getter that panicked.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Presenter fills in Message and Extensions of an error from e.Cause, the error
+// that a getter answered. Message holds the cause's text when it is called.
+type Presenter func(ctx context.Context, e *Error)
+
+func fromParser(list gqlerror.List) []*Error {
+	out := make([]*Error, len(list))
+	for i, e := range list {
+		out[i] = &Error{Message: e.Message}
+		for _, l := range e.Locations {
+			out[i].Locations = append(out[i].Locations, Location(l))
+		}
+	}
+	return out
+}
+
+func at(positions ...*ast.Position) []Location {
+	var out []Location
+	for _, p := range positions {
+		if p != nil {
+			out = append(out, Location{p.Line, p.Column})
+		}
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// inputs knows every input type and argument list of a schema.
+type inputs struct {
+	schema  *ast.Schema
+	scalars map[string]Scalar
+	shapes  map[string]*shapeOf // input types by name
+	args    map[*ast.FieldDefinition]*shapeOf
+}
+
+// inputField is an argument or a field of an input object.
+type inputField struct {
+	name         string
+	typ          *ast.Type
+	hasDefault   bool
+	defaultValue any
+}
+
+// required tells whether leaving it out is an error.
+func (f *inputField) required() bool { return f.typ.NonNull && !f.hasDefault }
+
+func newInputs(schema *ast.Schema, scalars map[string]Scalar) *inputs {
+	in := &inputs{schema, scalars, map[string]*shapeOf{}, map[*ast.FieldDefinition]*shapeOf{}}
+	for name, def := range schema.Types {
+		if def.Kind == ast.InputObject {
+			s := &shapeOf{name: name, index: map[string]int{}}
+			for _, f := range def.Fields {
+				s.add(f.Name, f.Type)
+			}
+			in.shapes[name] = s
+		}
+	}
+	// Defaults may be input objects, so they are coerced once all shapes are there.
+	for name, s := range in.shapes {
+		for i, f := range schema.Types[name].Fields {
+			in.setDefault(&s.fields[i], f.DefaultValue)
+		}
+	}
+	for name, def := range schema.Types {
+		if def.Kind != ast.Object {
+			continue
+		}
+		for _, f := range def.Fields {
+			s := &shapeOf{name: name + "." + f.Name, index: map[string]int{}}
+			for _, a := range f.Arguments {
+				s.add(a.Name, a.Type)
+				in.setDefault(&s.fields[len(s.fields)-1], a.DefaultValue)
+			}
+			in.args[f] = s
+		}
+	}
+	return in
+}
+
+func (s *shapeOf) add(name string, typ *ast.Type) {
+	s.index[name] = len(s.fields)
+	s.fields = append(s.fields, inputField{name: name, typ: typ})
+}
+
+func (in *inputs) setDefault(f *inputField, v *ast.Value) {
+	if v == nil {
+		return
+	}
+	if got, err := in.literal(v, f.typ, nil); err == nil {
+		f.hasDefault, f.defaultValue = true, got
+	}
+}

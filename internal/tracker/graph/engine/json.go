@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+const hexDigits = "0123456789abcdef"
+
+// appendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD; the
+// line separators that JavaScript once took for line ends are escaped.
+func appendString(buf []byte, s string) []byte {
+	buf = append(buf, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if c >= ' ' && c != '"' && c != '\\' {
+				i++
+				continue
+			}
+			buf = append(buf, s[start:i]...)
+			switch c {
+			case '"', '\\':
+				buf = append(buf, '\\', c)
+			case '\n':
+				buf = append(buf, '\\', 'n')
+			case '\r':
+				buf = append(buf, '\\', 'r')
+			case '\t':
+				buf = append(buf, '\\', 't')
+			default:
+				buf = append(buf, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+			}
+			i++
+			start = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 || r == 0x2028 || r == 0x2029 {
+			buf = append(buf, s[start:i]...)
+			switch r {
+			case 0x2028:
+				buf = append(buf, `\u2028`...)
+			case 0x2029:
+				buf = append(buf, `\u2029`...)
+			default:
+				buf = append(buf, "\ufffd"...)
+			}
+			start = i + size
+		}
+		i += size
+	}
+	return append(append(buf, s[start:]...), '"')
+}
+
+// appendFloat appends the shortest form that reads back as v, as ECMAScript writes it.
+func appendFloat(buf []byte, v float64) []byte {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.AppendInt(buf, int64(v), 10)
+	}
+	format := byte('f')
+	if abs := math.Abs(v); abs < 1e-6 || abs >= 1e21 {
+		format = 'e'
+	}
+	return strconv.AppendFloat(buf, v, format, -1, 64)
+}
+
+// appendTime appends t in UTC with milliseconds, as ECMAScript's toISOString
+// does. Replies hold thousands of times, so it does without time.Format.
+func appendTime(buf []byte, t time.Time) []byte {
+	t = t.UTC()
+	year, month, day := t.Date()
+	if year < 0 || year > 9999 {
+		return append(t.AppendFormat(append(buf, '"'), "2006-01-02T15:04:05.000Z"), '"')
+	}
+	hour, minute, second := t.Clock()
+	buf = append(buf, '"')
+	buf = digits(buf, year/100)
+	buf = digits(buf, year%100)
+	buf = digits(append(buf, '-'), int(month))
+	buf = digits(append(buf, '-'), day)
+	buf = digits(append(buf, 'T'), hour)
+	buf = digits(append(buf, ':'), minute)
+	buf = digits(append(buf, ':'), second)
+	millis := t.Nanosecond() / 1e6
+	buf = append(buf, '.', byte('0'+millis/100))
+	buf = digits(buf, millis%100)
+	return append(buf, 'Z', '"')
+}
+
+// digits appends a number below 100.
+func digits(buf []byte, n int) []byte { return append(buf, byte('0'+n/10), byte('0'+n%10)) }

@@ -1,0 +1,248 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// appendFunc appends a leaf's JSON to buf, or answers errNull or another error
+// and may then leave half a value behind.
+type appendFunc func(buf []byte, c *Call, parent any) ([]byte, error)
+
+// leaf is a compiled getter; calls tells whether it looks at the Call.
+type leaf struct {
+	append appendFunc
+	calls  bool
+}
+
+// errNull is the answer of a leaf that is null.
+var errNull = errors.New("null")
+
+// encoder appends one Go value as JSON.
+type encoder[V any] func(buf []byte, v V) ([]byte, error)
+
+// leafOf finds which of the accepted shapes get has and compiles it.
+func leafOf[T any](b *Builder, typ *ast.Type, get any) (*leaf, error) {
+	elem := typ
+	if typ.Elem != nil {
+		elem = typ.Elem
+	}
+	def := b.schema.Types[elem.Name()]
+	if elem.Elem != nil || def == nil || !def.IsLeafType() {
+		return nil, errors.New("is bound with Field, which takes scalars, enums and lists of these")
+	}
+	for _, try := range []func() (*leaf, error){
+		func() (*leaf, error) { return shape[T](typ, get, b.stringEncoder, def) },
+		func() (*leaf, error) { return shape[T](typ, get, boolEncoder, def) },
+		func() (*leaf, error) { return shape[T](typ, get, intEncoder[int], def) },
+		func() (*leaf, error) { return shape[T](typ, get, intEncoder[int64], def) },
+		func() (*leaf, error) { return shape[T](typ, get, floatEncoder, def) },
+		func() (*leaf, error) { return shape[T](typ, get, b.timeEncoder, def) },
+		func() (*leaf, error) { return shape[T](typ, get, rawEncoder, def) },
+	} {
+		if l, err := try(); l != nil || err != nil {
+			return l, err
+		}
+	}
+	return nil, fmt.Errorf("has a getter of the wrong shape: %T", get)
+}
+
+// shape compiles get when it gives V, *V or []V; it answers nil, nil when it does not.
+func shape[T, V any](typ *ast.Type, get any, encoderOf func(*ast.Definition) encoder[V], def *ast.Definition) (*leaf, error) {
+	list, l := false, &leaf{}
+	enc := encoderOf(def)
+	switch g := get.(type) {
+	case func(*T) V:
+		l.append = func(buf []byte, _ *Call, p any) ([]byte, error) { return enc(buf, g(p.(*T))) }
+	case func(*Call, *T) (V, error):
+		l.calls, l.append = true, func(buf []byte, c *Call, p any) ([]byte, error) {
+			v, err := g(c, p.(*T))
+			if err != nil {
+				return buf, err
+			}
+			return enc(buf, v)
+		}
+	case func(*T) *V:
+		l.append = func(buf []byte, _ *Call, p any) ([]byte, error) { return pointer(buf, g(p.(*T)), enc) }
+	case func(*Call, *T) (*V, error):
+		l.calls, l.append = true, func(buf []byte, c *Call, p any) ([]byte, error) {
+			v, err := g(c, p.(*T))
+			if err != nil {
+				return buf, err
+			}
+			return pointer(buf, v, enc)
+		}
+	case func(*T) []V:
+		list = true
+		l.append = func(buf []byte, _ *Call, p any) ([]byte, error) { return slice(buf, g(p.(*T)), enc, typ) }
+	case func(*Call, *T) ([]V, error):
+		list = true
+		l.calls, l.append = true, func(buf []byte, c *Call, p any) ([]byte, error) {
+			v, err := g(c, p.(*T))
+			if err != nil {
+				return buf, err
+			}
+			return slice(buf, v, enc, typ)
+		}
+	default:
+		return nil, nil
+	}
+	if list != (typ.Elem != nil) {
+		return nil, fmt.Errorf("has a getter of the wrong shape: %T", get)
+	}
+	if enc == nil {
+		return nil, fmt.Errorf("%T cannot give a %s", get, def.Name)
+	}
+	return l, nil
+}
+
+func pointer[V any](buf []byte, v *V, enc encoder[V]) ([]byte, error) {
+	if v == nil {
+		return buf, errNull
+	}
+	return enc(buf, *v)
+}
+
+func slice[V any](buf []byte, vs []V, enc encoder[V], typ *ast.Type) ([]byte, error) {
+	if vs == nil && !typ.NonNull {
+		return buf, errNull
+	}
+	buf = append(buf, '[')
+	for i, v := range vs {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		var err error
+		if buf, err = enc(buf, v); err != nil {
+			return buf, err
+		}
+	}
+	return append(buf, ']'), nil
+}
+
+// stringEncoder serves String, ID, custom scalars, and enums, whose values it checks.
+func (b *Builder) stringEncoder(def *ast.Definition) encoder[string] {
+	if def.Kind == ast.Enum {
+		members := map[string]bool{}
+		for _, v := range def.EnumValues {
+			members[v.Name] = true
+		}
+		return func(buf []byte, v string) ([]byte, error) {
+			if !members[v] {
+				return buf, fmt.Errorf("Enum %q cannot represent value: %q", def.Name, v)
+			}
+			return appendString(buf, v), nil
+		}
+	}
+	if def.BuiltIn && def.Name != "String" && def.Name != "ID" {
+		return nil
+	}
+	return func(buf []byte, v string) ([]byte, error) { return appendString(buf, v), nil }
+}
+
+func boolEncoder(def *ast.Definition) encoder[bool] {
+	if def.Name != "Boolean" && (def.BuiltIn || def.Kind != ast.Scalar) {
+		return nil
+	}
+	return func(buf []byte, v bool) ([]byte, error) { return strconv.AppendBool(buf, v), nil }
+}
+
+func intEncoder[V int | int64](def *ast.Definition) encoder[V] {
+	switch {
+	case def.Name == "Int":
+		return func(buf []byte, v V) ([]byte, error) {
+			if int64(v) < math.MinInt32 || int64(v) > math.MaxInt32 {
+				return buf, fmt.Errorf("Int cannot represent non 32-bit signed integer value: %d", v)
+			}
+			return strconv.AppendInt(buf, int64(v), 10), nil
+		}
+	case def.Name == "ID":
+		return func(buf []byte, v V) ([]byte, error) {
+			return append(strconv.AppendInt(append(buf, '"'), int64(v), 10), '"'), nil
+		}
+	case def.Name == "Float" || def.Kind == ast.Scalar && !def.BuiltIn:
+		return func(buf []byte, v V) ([]byte, error) { return strconv.AppendInt(buf, int64(v), 10), nil }
+	}
+	return nil
+}
+
+func floatEncoder(def *ast.Definition) encoder[float64] {
+	if def.Name != "Float" && (def.BuiltIn || def.Kind != ast.Scalar) {
+		return nil
+	}
+	return func(buf []byte, v float64) ([]byte, error) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return buf, fmt.Errorf("Float cannot represent non numeric value: %v", v)
+		}
+		return appendFloat(buf, v), nil
+	}
+}
+
+func (b *Builder) timeEncoder(def *ast.Definition) encoder[time.Time] {
+	if def.Kind != ast.Scalar || def.BuiltIn {
+		return nil
+	}
+	write := b.scalars[def.Name].Time
+	if write == nil {
+		write = appendTime
+	}
+	return func(buf []byte, v time.Time) ([]byte, error) { return write(buf, v), nil }
+}
+
+func rawEncoder(def *ast.Definition) encoder[json.RawMessage] {
+	if def.Kind != ast.Scalar || def.BuiltIn {
+		return nil
+	}
+	return func(buf []byte, v json.RawMessage) ([]byte, error) {
+		if len(v) == 0 {
+			return buf, errNull
+		}
+		return append(buf, v...), nil
+	}
+}
+
+// checkConst refuses constants that their field's type cannot hold.
+func checkConst(schema *ast.Schema, typ *ast.Type, value any) error {
+	if typ.Elem != nil {
+		if list, ok := value.([]string); ok {
+			for _, v := range list {
+				if err := checkConst(schema, typ.Elem, v); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		return fmt.Errorf("%T is no []string", value)
+	}
+	def := schema.Types[typ.Name()]
+	ok := false
+	switch {
+	case def == nil || !def.IsLeafType():
+	case def.Kind == ast.Enum:
+		s, isString := value.(string)
+		ok = isString && def.EnumValues.ForName(s) != nil
+	case !def.BuiltIn:
+		ok = value != nil
+	default:
+		switch value.(type) {
+		case string:
+			ok = def.Name == "String" || def.Name == "ID"
+		case bool:
+			ok = def.Name == "Boolean"
+		case int:
+			ok = def.Name == "Int" || def.Name == "Float"
+		case float64:
+			ok = def.Name == "Float"
+		}
+	}
+	if !ok {
+		return fmt.Errorf("%v (%T) is no %s", value, value, typ)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Options are the limits and hooks of an Engine; zero values mean the defaults.
+type Options struct {
+	Present Presenter // nil leaves messages as they are
+	Cost    CostRule  // nil makes every document cost nothing
+
+	MaxBytes   int // of a document's text; 200,000
+	MaxTokens  int // of a document; 15,000
+	MaxDepth   int // of nested selections, fragments opened; 30
+	MaxFields  int // selected in all, fragments opened; 10,000
+	MaxRepeats int // of one response name in one selection; 100
+	CacheBytes int // an estimate of what cached documents take; 64 MiB
+}
+
+func (o Options) withDefaults() Options {
+	for _, d := range []struct {
+		v     *int
+		value int
+	}{
+		{&o.MaxBytes, 200_000}, {&o.MaxTokens, 15_000}, {&o.MaxDepth, 30},
+		{&o.MaxFields, 10_000}, {&o.MaxRepeats, 100}, {&o.CacheBytes, 64 << 20},
+	} {
+		if *d.v == 0 {
+			*d.v = d.value
+		}
+	}
+	return o
+}
+
+// census counts a document before it is validated: validation compares fields
+// of one response name with each other, so its time grows with their square,
+// and fragments multiply what a short document selects.
+type census struct {
+	fragments map[string]*ast.FragmentDefinition
+	options   *Options
+	fields    int
+}
+
+// checkLimits refuses documents over the limits. It visits at most MaxFields
+// selections, whatever the fragments do, cycles included.
+func checkLimits(doc *ast.QueryDocument, o *Options) *Rejection {
+	c := &census{fragments: map[string]*ast.FragmentDefinition{}, options: o}
+	for _, f := range doc.Fragments {
+		c.fragments[f.Name] = f
+	}
+	for _, op := range doc.Operations {
+		if r := c.scope([]ast.SelectionSet{op.SelectionSet}, 1); r != nil {
+			return r
+		}
+	}
+	for _, f := range doc.Fragments {
+		if r := c.scope([]ast.SelectionSet{f.SelectionSet}, 1); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// scope counts selections that apply to one object, and what lies below.
+func (c *census) scope(sets []ast.SelectionSet, depth int) *Rejection {
+	if depth > c.options.MaxDepth {
+		return reject(Validating, "The document nests more than %d levels.", c.options.MaxDepth)
+	}
+	below := map[string][]ast.SelectionSet{}
+	count := map[string]int{}
+	spread := map[string]bool{}
+	for len(sets) > 0 {
+		set := sets[0]
+		sets = sets[1:]
+		for _, s := range set {
+			if c.fields++; c.fields > c.options.MaxFields {
+				return reject(Validating, "The document selects more than %d fields.", c.options.MaxFields)
+			}
+			key := ""
+			switch s := s.(type) {
+			case *ast.Field:
+				key = s.Alias
+				if len(s.SelectionSet) > 0 {
+					below[key] = append(below[key], s.SelectionSet)
+				}
+			case *ast.InlineFragment:
+				key = "... on " + s.TypeCondition
+				sets = append(sets, s.SelectionSet)
+			case *ast.FragmentSpread:
+				key = "..." + s.Name
+				if f := c.fragments[s.Name]; f != nil && !spread[s.Name] {
+					spread[s.Name] = true
+					sets = append(sets, f.SelectionSet)
+				}
+			}
+			if count[key]++; count[key] > c.options.MaxRepeats {
+				return reject(Validating, "The document selects %q more than %d times in one place.", key, c.options.MaxRepeats)
+			}
+		}
+	}
+	if len(spread) > c.options.MaxRepeats {
+		return reject(Validating, "The document spreads more than %d fragments in one place.", c.options.MaxRepeats)
+	}
+	for _, key := range sortedKeys(below) {
+		if r := c.scope(below[key], depth+1); r != nil {
+			return r
+		}
+	}
+	return nil
+}

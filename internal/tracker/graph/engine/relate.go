@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// One binds an object field to a value that the parent already holds; the zero
+// value is null. V is a pointer, or an interface for GraphQL interfaces and unions.
+func One[T any, V comparable](t *Type[T], name string, get func(*T) V) {
+	relate[V](t, name, false, false, func(_ *Call, parents []any, out *children) {
+		for _, p := range parents {
+			addOne(out, get(p.(*T)))
+		}
+	})
+}
+
+// Many binds a list of objects that the parent already holds. A nil slice is
+// null where the list may be null and empty where it may not.
+func Many[T any, V comparable](t *Type[T], name string, get func(*T) []V) {
+	relate[V](t, name, true, false, func(_ *Call, parents []any, out *children) {
+		for _, p := range parents {
+			addList(out, get(p.(*T)))
+		}
+	})
+}
+
+// Link binds an object field to a batch load: it gets all parents of a level
+// and answers one value for each, in order; the zero value is null. An error
+// fails the field for every parent, an Errors only for those it names.
+func Link[T any, V comparable](t *Type[T], name string, load func(c *Call, parents []*T) ([]V, error)) {
+	relate[V](t, name, false, true, func(c *Call, parents []any, out *children) {
+		values, err := load(c, typed[T](parents))
+		each(parents, len(values), err, out, func(i int) { addOne(out, values[i]) })
+	})
+}
+
+// LinkList is Link for a field that is a list of objects.
+func LinkList[T any, V comparable](t *Type[T], name string, load func(c *Call, parents []*T) ([][]V, error)) {
+	relate[V](t, name, true, true, func(c *Call, parents []any, out *children) {
+		values, err := load(c, typed[T](parents))
+		each(parents, len(values), err, out, func(i int) { addList(out, values[i]) })
+	})
+}
+
+// Resolve binds an object field to a function called once for each parent. It
+// is for fields of root types and for parents that come alone; elsewhere it
+// costs one call a row, which Link saves.
+func Resolve[T any, V comparable](t *Type[T], name string, get func(c *Call, parent *T) (V, error)) {
+	relate[V](t, name, false, true, func(c *Call, parents []any, out *children) {
+		for _, p := range parents {
+			if v, err := get(c, p.(*T)); err != nil {
+				out.fail(err)
+			} else {
+				addOne(out, v)
+			}
+		}
+	})
+}
+
+// ResolveList is Resolve for a field that is a list of objects.
+func ResolveList[T any, V comparable](t *Type[T], name string, get func(c *Call, parent *T) ([]V, error)) {
+	relate[V](t, name, true, true, func(c *Call, parents []any, out *children) {
+		for _, p := range parents {
+			if vs, err := get(c, p.(*T)); err != nil {
+				out.fail(err)
+			} else {
+				addList(out, vs)
+			}
+		}
+	})
+}
+
+// Query binds a field of the query root that is an object.
+func Query[V comparable](b *Builder, name string, get func(c *Call) (V, error)) {
+	Resolve(b.Query, name, func(c *Call, _ *Root) (V, error) { return get(c) })
+}
+
+// QueryList binds a field of the query root that is a list of objects.
+func QueryList[V comparable](b *Builder, name string, get func(c *Call) ([]V, error)) {
+	ResolveList(b.Query, name, func(c *Call, _ *Root) ([]V, error) { return get(c) })
+}
+
+// Mutation binds a field of the mutation root. Mutations of one document run
+// one after another, each with all it selects, and none after one whose null
+// reached the root.
+func Mutation[V comparable](b *Builder, name string, do func(c *Call) (V, error)) {
+	Resolve(b.Mutation, name, func(c *Call, _ *Root) (V, error) { return do(c) })
+}
+
+// Errors fails single parents of a batch: by index, the error. Their values are ignored.
+type Errors map[int]error
+
+func (e Errors) Error() string { return fmt.Sprintf("%d of the batch failed", len(e)) }
+
+func relate[V comparable, T any](t *Type[T], name string, list, calls bool, load loadFunc) {
+	if f := t.add(name); f != nil {
+		f.load, f.list, f.calls, f.goType = load, list, calls, reflect.TypeFor[V]()
+	}
+}
+
+func typed[T any](parents []any) []*T {
+	out := make([]*T, len(parents))
+	for i, p := range parents {
+		out[i] = p.(*T)
+	}
+	return out
+}
+
+// each adds what a batch gave for every parent, or the error that it met.
+func each(parents []any, n int, err error, out *children, add func(i int)) {
+	var some Errors
+	if err == nil && n != len(parents) {
+		err = fmt.Errorf("a batch of %d parents got %d values", len(parents), n)
+	}
+	if err != nil && (!errors.As(err, &some) || n != len(parents)) {
+		for range parents {
+			out.fail(err)
+		}
+		return
+	}
+	for i := range parents {
+		if e := some[i]; e != nil {
+			out.fail(e)
+		} else {
+			add(i)
+		}
+	}
+}
+
+func addOne[V comparable](out *children, v V) {
+	var zero V
+	if v == zero {
+		out.null()
+		return
+	}
+	out.one(v)
+}
+
+func addList[V comparable](out *children, vs []V) {
+	var zero V
+	if vs == nil {
+		out.nilList()
+		return
+	}
+	out.startList()
+	for _, v := range vs {
+		if v == zero {
+			out.nullItem()
+		} else {
+			out.item(v)
+		}
+	}
+	out.endList()
+}

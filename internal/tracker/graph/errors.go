@@ -1,0 +1,159 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/obs"
+	"understudy/internal/tracker"
+	"understudy/internal/tracker/graph/engine"
+)
+
+// The refusals of this package.
+var (
+	// TooComplex is a document that costs more than one may.
+	TooComplex = fault.New(fault.Unprocessable, "query_too_complex", "Query too complex")
+	// RateLimited is a caller who has spent a budget.
+	RateLimited = fault.New(fault.RateLimited, "ratelimited", "Rate limit exceeded")
+	badMethod   = fault.New(fault.Invalid, "method_not_allowed", "GraphQL requests are sent with POST.")
+	badType     = fault.New(fault.Invalid, "unsupported_media_type", "GraphQL requests are sent as application/json.")
+	badBody     = fault.New(fault.Invalid, "invalid_request", "The body must be a JSON object with a query.")
+)
+
+// form is how a refusal looks: the client picks the class of its error by kind.
+type form struct {
+	kind   string
+	code   string
+	status int // of the reply
+	number int // extensions.statusCode; 400 when 0
+}
+
+// forms has every reason that can come up, so that none is told as something it is not.
+var forms = map[fault.Reason]form{
+	tracker.NotFound.Reason:       {"invalid input", "INPUT_ERROR", 200, 0},
+	tracker.BadArgument.Reason:    {"invalid input", "INVALID_INPUT", 400, 0},
+	tracker.BadInput.Reason:       {"invalid input", "INPUT_ERROR", 200, 0},
+	tracker.Taken.Reason:          {"invalid input", "INPUT_ERROR", 200, 0},
+	tracker.NameTaken.Reason:      {"user error", "USER_ERROR", 200, 0},
+	tracker.Forbidden.Reason:      {"forbidden", "FORBIDDEN", 200, 403},
+	tracker.NoOrganization.Reason: {"forbidden", "FORBIDDEN", 200, 403},
+	auth.Missing.Reason:           unauthenticated,
+	auth.Invalid.Reason:           unauthenticated,
+	auth.Revoked.Reason:           unauthenticated,
+	auth.Expired.Reason:           unauthenticated,
+	TooComplex.Reason:             {"invalid input", "INPUT_ERROR", 400, 0},
+	RateLimited.Reason:            {"ratelimited", "RATELIMITED", 400, 429},
+	badMethod.Reason:              {"graphql error", "METHOD_NOT_ALLOWED", 405, 405},
+	badType.Reason:                {"graphql error", "UNSUPPORTED_MEDIA_TYPE", 415, 415},
+	badBody.Reason:                {"graphql error", "BAD_REQUEST", 400, 0},
+	httpkit.BadJSON.Reason:        {"graphql error", "BAD_REQUEST", 400, 0},
+	httpkit.Aborted.Reason:        {"graphql error", "BAD_REQUEST", 400, 0},
+	httpkit.TooLarge.Reason:       {"graphql error", "PAYLOAD_TOO_LARGE", 413, 413},
+	"store_unavailable":           {"internal error", "SERVICE_UNAVAILABLE", 503, 503},
+}
+
+var (
+	unauthenticated = form{"authentication error", "AUTHENTICATION_ERROR", 401, 401}
+	internal        = form{"internal error", "INTERNAL_SERVER_ERROR", 500, 500}
+)
+
+func formOf(err error) (form, *fault.Error) {
+	if f, ok := fault.As(err); ok {
+		if known, ok := forms[f.Reason]; ok {
+			return known, f
+		}
+	}
+	return internal, nil
+}
+
+// present gives a getter's error its message and extensions.
+func present(log *slog.Logger) engine.Presenter {
+	return func(ctx context.Context, e *engine.Error) {
+		f, why := formOf(e.Cause)
+		if why == nil {
+			log.Error("graphql", "request_id", obs.RequestID(ctx), "error", e.Cause)
+		}
+		e.Message, e.Extensions = describe(f, why)
+	}
+}
+
+// describe gives the message and the extensions of a refusal; why is nil for an internal error.
+func describe(f form, why *fault.Error) (message string, extensions map[string]any) {
+	message, detail := "Internal server error", ""
+	extensions = map[string]any{"type": f.kind, "code": f.code, "statusCode": f.number, "userError": f.number != 500}
+	if f.number == 0 {
+		extensions["statusCode"] = 400
+	}
+	if f.status != 200 {
+		extensions["http"] = map[string]any{"status": f.status}
+	}
+	if why == nil {
+		extensions["userPresentableMessage"] = "Something went wrong."
+		return message, extensions
+	}
+	message, detail = why.Detail, why.Detail
+	switch {
+	case f == unauthenticated:
+		message, detail = "Authentication required, not authenticated", "You need to authenticate to access this operation."
+		extensions["meta"] = map[string]any{}
+	case why.Reason == tracker.NotFound.Reason:
+		what, _ := why.Attrs.(tracker.Entity)
+		message, detail = "Entity not found: "+what.Name, "Could not find referenced "+what.Name+"."
+		if why.Field != "" {
+			message += ": " + why.Field + " contained an entry that could not be found."
+		}
+	case why.Reason == tracker.Taken.Reason:
+		what, _ := why.Attrs.(tracker.Entity)
+		message = "conflict on insert of " + what.Name
+	case why.Reason == tracker.BadArgument.Reason:
+		message = "Argument Validation Error"
+		extensions["validationErrors"] = []any{map[string]any{"property": why.Field, "constraints": map[string]any{"isValid": why.Detail}}}
+	case why.Reason == TooComplex.Reason:
+		message = TooComplex.Detail
+	case why.Reason == RateLimited.Reason:
+		message = RateLimited.Detail
+	}
+	extensions["userPresentableMessage"] = detail
+	return message, extensions
+}
+
+// WriteError answers a request that did not come to execution.
+func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	f, why := formOf(err)
+	if why == nil {
+		h.d.Log.Error("graphql", "request_id", obs.RequestID(r.Context()), "error", err)
+	}
+	message, extensions := describe(f, why)
+	raw, _ := json.Marshal(map[string]any{"errors": []any{map[string]any{"message": message, "extensions": extensions}}})
+	httpkit.WriteRaw(w, f.status, raw)
+}
+
+// stageCodes are the codes of documents that do not come to execution.
+var stageCodes = map[engine.Stage]string{engine.Parsing: "GRAPHQL_PARSE_FAILED", engine.Validating: "GRAPHQL_VALIDATION_FAILED",
+	engine.Choosing: "OPERATION_RESOLUTION_FAILURE", engine.Coercing: "BAD_USER_INPUT"}
+
+func reject(w http.ResponseWriter, r *engine.Rejection) {
+	for _, e := range r.Errors {
+		e.Extensions = map[string]any{"type": "graphql error", "code": stageCodes[r.Stage], "statusCode": 400, "userError": true,
+			"userPresentableMessage": e.Message, "http": map[string]any{"status": 400}}
+	}
+	httpkit.WriteRaw(w, http.StatusBadRequest, r.AppendJSON(nil))
+}
+
+// statusOf is the status of a reply with these errors: that of the first that has one of its own.
+func statusOf(errs []*engine.Error) int {
+	for _, e := range errs {
+		if e.Cause == nil {
+			continue
+		}
+		if f, _ := formOf(e.Cause); f.status != http.StatusOK {
+			return f.status
+		}
+	}
+	return http.StatusOK
+}

@@ -1,0 +1,167 @@
+package graph
+
+import (
+	"log/slog"
+	"math"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/ratelimit"
+	"understudy/internal/platform/record"
+	"understudy/internal/tracker"
+	"understudy/internal/tracker/graph/engine"
+)
+
+// maxBody is how large a request may be.
+const maxBody = 2 << 20
+
+// Deps is what the endpoint needs.
+type Deps struct {
+	Tracker *tracker.Tracker
+	Auth    *auth.Auth
+	Limiter ratelimit.Limiter
+	Log     *slog.Logger
+}
+
+// Handler answers /graphql.
+type Handler struct {
+	d      Deps
+	engine *engine.Engine
+}
+
+// shared is the bound schema: one serves all environments, since what a request
+// works on is in its session.
+var shared = sync.OnceValues(func() (*engine.Engine, error) {
+	return newEngine(engine.Options{Cost: cost, Present: present(slog.Default())})
+})
+
+// NewHandler gives the endpoint. Its error lists what is wrong with the bindings of the schema.
+func NewHandler(d Deps) (*Handler, error) {
+	e, err := shared()
+	if err != nil {
+		return nil, err
+	}
+	return &Handler{d: d, engine: e}, nil
+}
+
+// Principal gives whom the Authorization header stands for: a key as it is, or
+// a key or JWT as Bearer. It returns the refusals of auth.Resolve.
+func Principal(a *auth.Auth, r *http.Request) (*auth.Principal, error) {
+	text := strings.TrimSpace(r.Header.Get("Authorization"))
+	if token := httpkit.Bearer(r); token != "" {
+		text = token
+	}
+	return a.Resolve(r.Context(), tracker.Service, text)
+}
+
+// ServeHTTP answers a GraphQL request. All refusals are JSON with errors: the
+// client takes anything else for a fault of the transport.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		h.WriteError(w, r, badMethod)
+		return
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		h.WriteError(w, r, badType)
+		return
+	}
+	p, err := Principal(h.d.Auth, r)
+	if err != nil {
+		h.WriteError(w, r, err)
+		return
+	}
+	record.SetPrincipal(w, p.Subject)
+	key := limitKey(p)
+	s := &session{t: h.d.Tracker, p: p, requests: h.d.Limiter.Take(key, requestBudget, 1), points: h.d.Limiter.Take(key, pointBudget, 0)}
+	if !s.requests.OK {
+		h.limited(w, r, s, s.requests.RetryAfter)
+		return
+	}
+	showLimits(w, s.requests, s.points)
+	request, err := readRequest(r)
+	if err != nil {
+		h.WriteError(w, r, err)
+		return
+	}
+	prepared, rejection := h.engine.Prepare(request)
+	if rejection != nil {
+		reject(w, rejection)
+		return
+	}
+	s.estimate = prepared.Cost()
+	if s.estimate > maxCost {
+		h.WriteError(w, r, TooComplex.Detailf("The query is too complex. Complexity: %s. Maximum allowed complexity: %d.",
+			strconv.FormatFloat(s.estimate, 'f', -1, 64), maxCost))
+		return
+	}
+	if s.estimate > s.points.Remaining {
+		missing := s.estimate - s.points.Remaining
+		h.limited(w, r, s, time.Duration(missing/s.points.Limit*float64(pointBudget.Window)))
+		return
+	}
+	h.execute(w, r, s, prepared, key)
+}
+
+func readRequest(r *http.Request) (q engine.Request, err error) {
+	body, err := httpkit.ReadBody(r, maxBody)
+	if err != nil {
+		return q, err
+	}
+	if err := httpkit.DecodeJSON(body, &q); err != nil {
+		return q, err
+	}
+	if strings.TrimSpace(q.Query) == "" {
+		return q, badBody
+	}
+	return q, nil
+}
+
+func (h *Handler) limited(w http.ResponseWriter, r *http.Request, s *session, after time.Duration) {
+	showLimits(w, s.requests, s.points)
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
+	h.WriteError(w, r, RateLimited)
+}
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// execute runs a query on one snapshot, a mutation with a write and a read for each of its fields.
+func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p *engine.Prepared, key string) {
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	var result engine.Result
+	run := func() { result = p.Execute(r.Context(), s, (*buf)[:0]) }
+	if p.Mutates() || onlyIntrospects(p) {
+		run()
+	} else {
+		err := h.d.Tracker.Read(r.Context(), s.p, func(v *tracker.View) error {
+			s.view = v
+			run()
+			return nil
+		})
+		if err != nil {
+			h.WriteError(w, r, err)
+			return
+		}
+	}
+	*buf = result.JSON
+	charge := math.Max(1, math.Ceil(math.Min(s.estimate, result.Points)))
+	showLimits(w, s.requests, h.d.Limiter.Take(key, pointBudget, charge))
+	w.Header().Set("X-Complexity", strconv.FormatFloat(charge, 'f', 0, 64))
+	httpkit.WriteRaw(w, statusOf(result.Errors), result.JSON)
+}
+
+func onlyIntrospects(p *engine.Prepared) bool {
+	for _, f := range p.RootFields() {
+		if !strings.HasPrefix(f, "__") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,121 @@
+package graph
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/ratelimit"
+	"understudy/internal/tracker"
+	"understudy/internal/tracker/graph/engine"
+)
+
+// maxCost is how many points one document may be estimated at.
+const maxCost = 10_000
+
+// The budgets of a principal: all keys and sessions of a user share them.
+var (
+	requestBudget = ratelimit.Policy{Name: "tracker.requests", Shape: ratelimit.Bucket, Limit: 5_000, Window: time.Hour}
+	pointBudget   = ratelimit.Policy{Name: "tracker.points", Shape: ratelimit.Bucket, Limit: 3_000_000, Window: time.Hour}
+)
+
+// cost is the rule of points: a property a tenth, an object one, a connection
+// what lies in it times its page size. An object of which only the id is
+// selected is a tenth too: the official client selects twenty of these in each
+// row, and its largest pages must fit under the cap.
+func cost(f engine.CostField) engine.Cost {
+	switch {
+	case f.Parent == "PageInfo" || f.Type == "PageInfo":
+		return engine.Cost{}
+	case f.Leaf || f.OnlyID:
+		return engine.Cost{Own: .1}
+	case isConnection(f.Parent): // nodes and edges
+		return engine.Cost{Own: 1}
+	case strings.HasSuffix(f.Parent, "Edge"):
+		return engine.Cost{}
+	case isConnection(f.Type):
+		return engine.Cost{Times: pageSize}
+	}
+	return engine.Cost{Own: 1}
+}
+
+func isConnection(name string) bool {
+	return strings.HasSuffix(name, "Connection") || name == "IssueSearchPayload"
+}
+
+func pageSize(a engine.Args) float64 {
+	l, err := listOf(a)
+	switch {
+	case err != nil:
+		return tracker.StandardPage
+	case l.Before != "" && l.After == "" && l.Last != nil:
+		return float64(*l.Last)
+	case l.First != nil:
+		return float64(*l.First)
+	case l.Last != nil:
+		return float64(*l.Last)
+	}
+	return tracker.StandardPage
+}
+
+// limitKey names whose budget a request is taken from.
+func limitKey(p *auth.Principal) string {
+	if p.Tenant == "" {
+		return "tracker/account/" + p.Account
+	}
+	return "tracker/" + p.Tenant + "/" + p.Subject
+}
+
+// showLimits sets the headers that every reply to a known caller has.
+func showLimits(w http.ResponseWriter, requests, points ratelimit.Decision) {
+	for name, x := range map[string]struct {
+		d ratelimit.Decision
+		p ratelimit.Policy
+	}{"Requests": {requests, requestBudget}, "Complexity": {points, pointBudget}} {
+		limit, left := amounts(x.d, x.p)
+		w.Header().Set("X-RateLimit-"+name+"-Limit", strconv.FormatFloat(limit, 'f', 0, 64))
+		w.Header().Set("X-RateLimit-"+name+"-Remaining", strconv.FormatFloat(left, 'f', 0, 64))
+		w.Header().Set("X-RateLimit-"+name+"-Reset", strconv.FormatInt(x.d.Reset.UnixMilli(), 10))
+	}
+}
+
+// amounts gives limit and rest in whole numbers; without limits they are the real ones, untouched.
+func amounts(d ratelimit.Decision, p ratelimit.Policy) (limit, left float64) {
+	if math.IsInf(d.Limit, 1) {
+		return p.Limit, p.Limit
+	}
+	return math.Floor(d.Limit), math.Floor(d.Remaining)
+}
+
+// limitStatus is what rateLimitStatus answers.
+type limitStatus struct {
+	identifier string
+	limits     []*limitResult
+}
+
+type limitResult struct {
+	name  string
+	asked float64
+	d     ratelimit.Decision
+	p     ratelimit.Policy
+}
+
+func bindLimits(b *engine.Builder) {
+	t := engine.Object[limitStatus](b, "RateLimitPayload")
+	t.Const("user", "kind").Field("identifier", func(s *limitStatus) *string { return text(s.identifier) })
+	engine.Many(t, "limits", func(s *limitStatus) []*limitResult { return s.limits })
+	r := engine.Object[limitResult](b, "RateLimitResultPayload")
+	r.Field("type", func(l *limitResult) string { return l.name })
+	r.Field("allowedAmount", func(l *limitResult) float64 { limit, _ := amounts(l.d, l.p); return limit })
+	r.Field("remainingAmount", func(l *limitResult) float64 { _, left := amounts(l.d, l.p); return left })
+	r.Field("requestedAmount", func(l *limitResult) float64 { return l.asked })
+	r.Field("period", func(l *limitResult) int64 { return l.p.Window.Milliseconds() })
+	r.Field("reset", func(l *limitResult) int64 { return l.d.Reset.UnixMilli() })
+	engine.Query(b, "rateLimitStatus", func(c *engine.Call) (*limitStatus, error) {
+		s := of(c)
+		return &limitStatus{s.p.Subject, []*limitResult{{"request", 1, s.requests, requestBudget}, {"complexity", s.estimate, s.points, pointBudget}}}, nil
+	})
+}

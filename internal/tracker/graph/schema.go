@@ -1,0 +1,12 @@
+// Package graph is the tracker's GraphQL wire: the schema, its bindings to the
+// tracker's rules, and the cost of a document. It knows no SQL.
+package graph
+
+import _ "embed"
+
+//go:generate go run ./schemagen -schema schema.graphql -doc ../../../docs/divergences/tracker.md
+
+// SDL is the schema. It is generated: change schemagen/cuts.go instead.
+//
+//go:embed schema.graphql
+var SDL string

@@ -1,0 +1,79 @@
+// Command schemagen writes the tracker's GraphQL schema and the list of what
+// it leaves out.
+//
+// Its input, types.json beside it, describes the types of the upstream API
+// that the official client knows: for each field its type, its arguments and
+// the lowest tier ("A", "B" or "C") of the client's documents that select it.
+// The schema is that description less the cuts of cuts.go. Run it with
+// `go generate ./internal/tracker/graph/...`; a test fails when what is
+// committed is not what it writes.
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+)
+
+//go:embed types.json
+var typesJSON []byte
+
+func main() {
+	schemaPath := flag.String("schema", "schema.graphql", "where the SDL goes")
+	docPath := flag.String("doc", "", "the Markdown file that holds the list of cuts")
+	flag.Parse()
+	if err := run(*schemaPath, *docPath); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(schemaPath, docPath string) error {
+	sdl, list, err := Generate()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(schemaPath, []byte(sdl), 0o644); err != nil {
+		return err
+	}
+	if docPath == "" {
+		return nil
+	}
+	old, err := os.ReadFile(docPath)
+	if err != nil {
+		return err
+	}
+	page, err := replaceSection(string(old), list)
+	if err != nil {
+		return fmt.Errorf("%s: %w", docPath, err)
+	}
+	return os.WriteFile(docPath, []byte(page), 0o644)
+}
+
+// Generate gives the SDL and the Markdown list of cuts.
+func Generate() (sdl, list string, err error) {
+	var all map[string]*typeDef
+	if err := json.Unmarshal(typesJSON, &all); err != nil {
+		return "", "", err
+	}
+	kept, cut := trim(all)
+	return printSDL(kept), printCuts(cut), nil
+}
+
+const (
+	beginCuts = "<!-- schema cuts: written by schemagen -->"
+	endCuts   = "<!-- end of schema cuts -->"
+)
+
+// replaceSection puts list between the two marks of page.
+func replaceSection(page, list string) (string, error) {
+	before, rest, ok := strings.Cut(page, beginCuts)
+	_, after, ok2 := strings.Cut(rest, endCuts)
+	if !ok || !ok2 {
+		return "", fmt.Errorf("the marks %q and %q are missing", beginCuts, endCuts)
+	}
+	return before + beginCuts + "\n" + list + endCuts + after, nil
+}

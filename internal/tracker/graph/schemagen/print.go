@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const sdlHead = `# Written by schemagen from types.json; change cuts.go and run go generate instead of editing.
+
+schema {
+  query: Query
+  mutation: Mutation
+}
+`
+
+// kinds is the order of the sections, Query and Mutation standing first.
+var kinds = []string{"SCALAR", "ENUM", "INTERFACE", "UNION", "OBJECT", "INPUT"}
+
+func printSDL(types map[string]*typeDef) string {
+	b := &strings.Builder{}
+	b.WriteString(sdlHead)
+	printType(b, "Query", types["Query"])
+	printType(b, "Mutation", types["Mutation"])
+	for _, kind := range kinds {
+		for _, name := range sortedKeys(types) {
+			if types[name].Kind == kind && name != "Query" && name != "Mutation" {
+				printType(b, name, types[name])
+			}
+		}
+	}
+	return b.String()
+}
+
+func printType(b *strings.Builder, name string, t *typeDef) {
+	b.WriteByte('\n')
+	switch t.Kind {
+	case "SCALAR":
+		fmt.Fprintf(b, "scalar %s\n", name)
+	case "UNION":
+		fmt.Fprintf(b, "union %s = %s\n", name, strings.Join(t.Members, " | "))
+	case "ENUM":
+		fmt.Fprintf(b, "enum %s {\n  %s\n}\n", name, strings.Join(t.Values, "\n  "))
+	default:
+		word := map[string]string{"OBJECT": "type", "INTERFACE": "interface", "INPUT": "input"}[t.Kind]
+		fmt.Fprintf(b, "%s %s", word, name)
+		if len(t.Interfaces) > 0 {
+			fmt.Fprintf(b, " implements %s", strings.Join(t.Interfaces, " & "))
+		}
+		b.WriteString(" {\n")
+		for _, field := range sortedKeys(t.Fields) {
+			printField(b, field, t.Fields[field])
+		}
+		b.WriteString("}\n")
+	}
+}
+
+func printField(b *strings.Builder, name string, f *fieldDef) {
+	fmt.Fprintf(b, "  %s%s: %s%s", name, printArgs(f.Args), f.Type, printDefault(f.Default))
+	if f.Deprecated {
+		b.WriteString(" @deprecated")
+	}
+	b.WriteByte('\n')
+}
+
+// printArgs keeps up to three arguments on the field's line.
+func printArgs(args map[string]*fieldDef) string {
+	if len(args) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, name := range sortedKeys(args) {
+		parts = append(parts, name+": "+args[name].Type+printDefault(args[name].Default))
+	}
+	if len(parts) <= 3 {
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	return "(\n    " + strings.Join(parts, "\n    ") + "\n  )"
+}
+
+func printDefault(v any) string {
+	if v == nil {
+		return ""
+	}
+	if word, ok := v.(string); ok {
+		return " = " + word // every default that is a string is an enum value
+	}
+	raw, _ := json.Marshal(v)
+	return " = " + string(raw)
+}
+
+var reasonOrder = []string{reasonUnselected, reasonStub, reasonArea, reasonFilterArea, reasonDerived, reasonInputArea, reasonRichText, reasonSetting}
+
+func printCuts(made cuts) string {
+	b := &strings.Builder{}
+	for _, reason := range reasonOrder {
+		if len(made[reason]) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "\n%s:\n\n", reason)
+		for _, typ := range sortedKeys(made[reason]) {
+			fields := made[reason][typ]
+			slices.Sort(fields)
+			fmt.Fprintf(b, "- `%s`: %s\n", typ, "`"+strings.Join(fields, "`, `")+"`")
+		}
+	}
+	b.WriteByte('\n')
+	return b.String()
+}

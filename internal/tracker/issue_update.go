@@ -1,0 +1,295 @@
+package tracker
+
+import (
+	"context"
+
+	"understudy/internal/platform/auth"
+)
+
+// UpdateIssue changes an issue by id or identifier. It returns NotFound,
+// BadArgument, BadInput.
+func (t *Tracker) UpdateIssue(ctx context.Context, p *auth.Principal, id string, in WriteIssue) (*Change[Issue], error) {
+	return changed(t, ctx, p, Issues, func(w *writer) (*Issue, error) { return w.updateIssue(id, in) })
+}
+
+func (w *writer) updateIssue(id string, in WriteIssue) (*Issue, error) {
+	old, err := w.Issue(id)
+	if err != nil {
+		return nil, err
+	}
+	i := *old
+	team, err := w.moveIssue(&i, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.fillIssue(&i, team, in); err != nil {
+		return nil, err
+	}
+	if trashed := in.Trashed; trashed.Set {
+		i.Trashed, i.Archived = trashed.Value, 0
+		if trashed.Value {
+			i.Archived = w.now
+		}
+	}
+	return w.saveIssue(old, &i, "update")
+}
+
+// saveIssue writes an issue with its links and the counts of its team.
+func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
+	if err := w.linkIssue(old, i); err != nil {
+		return nil, err
+	}
+	if was, is := old.Archived != 0, i.Archived != 0; was != is && old.Team == i.Team {
+		step := 1
+		if is {
+			step = -1
+		}
+		if err := countIssues(w.tx, w.org, i.Team, step, -step); err != nil {
+			return nil, err
+		}
+	}
+	return savedAs(w, Issues, old, i, action)
+}
+
+// moveIssue takes an issue to the team that the input names, and gives its team.
+func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
+	id, ok := in.Team.Get()
+	if !ok || lower(id) == i.Team {
+		return w.teamOf(i.Team)
+	}
+	if err := checkUUIDs("teamId", id); err != nil {
+		return nil, err
+	}
+	team, err := Teams.Get(w.View, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := insertAlias(w.tx, i); err != nil {
+		return nil, err
+	}
+	open, archived := 1, 0
+	if i.Archived != 0 {
+		open, archived = 0, 1
+	}
+	if err := countIssues(w.tx, w.org, i.Team, -open, -archived); err != nil {
+		return nil, err
+	}
+	number, top, err := nextNumber(w.tx, w.org, team.ID)
+	if err != nil {
+		return nil, err
+	}
+	if archived == 1 { // the number counted it as open
+		if err := countIssues(w.tx, w.org, team.ID, -1, 1); err != nil {
+			return nil, err
+		}
+	}
+	i.Previous = join(append(Split(i.Previous), i.Identifier))
+	i.Team, i.Number, i.Identifier, i.SortOrder, i.AddedToTeam = team.ID, number, team.Key+"-"+digits(number), top, w.now
+	i.Cycle, i.AddedToCycle = "", 0
+	if i.Project != "" && !in.Project.Set {
+		p, err := Projects.find(w.View, i.Project)
+		if err != nil {
+			return nil, err
+		}
+		if p == nil || !contains(p.TeamIDs, team.ID) {
+			i.Project, i.AddedToProject = "", 0
+		}
+	}
+	if err := moveComments(w.tx, i); err != nil {
+		return nil, err
+	}
+	if err := w.keepLabels(i); err != nil {
+		return nil, err
+	}
+	return team, w.translateState(i, team, in)
+}
+
+func (w *writer) teamOf(id string) (*Team, error) {
+	got, err := Teams.byID(w.View, []string{id})
+	if err == nil && got[id] == nil {
+		err = notFound("Team")
+	}
+	return got[id], err
+}
+
+// keepLabels drops the labels of other teams.
+func (w *writer) keepLabels(i *Issue) error {
+	ids := Split(i.LabelIDs)
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := Labels.byID(w.View, ids)
+	var kept []string
+	for _, id := range ids {
+		if l := found[id]; l != nil && (l.Team == "" || l.Team == i.Team) {
+			kept = append(kept, id)
+		}
+	}
+	i.LabelIDs = join(kept)
+	return err
+}
+
+// translateState puts a moved issue into the state of its new team that has the
+// same type, unless the input names one.
+func (w *writer) translateState(i *Issue, team *Team, in WriteIssue) error {
+	old, err := States.find(w.View, i.State)
+	if err != nil || in.State.Set && !in.State.Null {
+		return err
+	}
+	s, err := w.firstState(team.ID, old.Type)
+	if err == nil && s == nil {
+		s, err = w.defaultState(team)
+	}
+	if err == nil {
+		w.enterState(i, old, s)
+	}
+	return err
+}
+
+// ArchiveIssue archives an issue, or trashes it. It returns NotFound.
+func (t *Tracker) ArchiveIssue(ctx context.Context, p *auth.Principal, id string, trash bool) (*Change[Issue], error) {
+	return changed(t, ctx, p, Issues, func(w *writer) (*Issue, error) {
+		old, err := w.Issue(id)
+		if err != nil {
+			return nil, err
+		}
+		i := *old
+		if i.Archived == 0 {
+			i.Archived = w.now
+		}
+		i.Trashed = i.Trashed || trash
+		return w.saveIssue(old, &i, "remove")
+	})
+}
+
+// UnarchiveIssue brings an archived or trashed issue back. It returns NotFound.
+func (t *Tracker) UnarchiveIssue(ctx context.Context, p *auth.Principal, id string) (*Change[Issue], error) {
+	return changed(t, ctx, p, Issues, func(w *writer) (*Issue, error) {
+		old, err := w.Issue(id)
+		if err != nil {
+			return nil, err
+		}
+		i := *old
+		i.Archived, i.Trashed = 0, false
+		return w.saveIssue(old, &i, "update")
+	})
+}
+
+// DeleteIssue trashes an issue, or removes it for good; then the change has no
+// entity. It returns NotFound, and Forbidden for the latter by who is no admin.
+func (t *Tracker) DeleteIssue(ctx context.Context, p *auth.Principal, id string, forGood bool) (*Change[Issue], error) {
+	if !forGood {
+		return t.ArchiveIssue(ctx, p, id, true)
+	}
+	return changed(t, ctx, p, Issues, func(w *writer) (*Issue, error) {
+		if err := w.admin(); err != nil {
+			return nil, err
+		}
+		i, err := w.Issue(id)
+		if err != nil {
+			return nil, err
+		}
+		if err := removeIssue(w.tx, i); err != nil {
+			return nil, err
+		}
+		return nil, emit(w, Issues, i, "remove", nil)
+	})
+}
+
+// LabelIssue puts a label on an issue, or takes it off. It returns NotFound and BadInput.
+func (t *Tracker) LabelIssue(ctx context.Context, p *auth.Principal, id, label string, on bool) (*Change[Issue], error) {
+	in := WriteIssue{Added: []string{label}}
+	if !on {
+		in = WriteIssue{Removed: []string{label}}
+	}
+	return changed(t, ctx, p, Issues, func(w *writer) (*Issue, error) {
+		if _, err := Labels.Get(w.View, label); err != nil {
+			return nil, err
+		}
+		return w.updateIssue(id, in)
+	})
+}
+
+// SubscribeIssue subscribes a user to an issue, or ends that: the one with that
+// id or e-mail address, or the caller. It returns NotFound.
+func (t *Tracker) SubscribeIssue(ctx context.Context, p *auth.Principal, id, user, email string, on bool) (*Change[Issue], error) {
+	return changed(t, ctx, p, Issues, func(w *writer) (*Issue, error) {
+		old, err := w.Issue(id)
+		if err != nil {
+			return nil, err
+		}
+		u := w.viewer
+		if user != "" {
+			if u, err = w.User(user); err != nil {
+				return nil, err
+			}
+		} else if email != "" {
+			found, err := Users.where(w.View, "t.email = ?", lower(email))
+			if err != nil || len(found) == 0 {
+				return nil, orElse(err, notFound("User"))
+			}
+			u = found[0]
+		}
+		i := *old
+		if ids := without(Split(i.SubscriberIDs), []string{u.ID}); on {
+			i.SubscriberIDs = join(unique(append(Split(i.SubscriberIDs), u.ID)))
+		} else {
+			i.SubscriberIDs = join(ids)
+		}
+		return w.saveIssue(old, &i, "update")
+	})
+}
+
+// Batch is the outcome of a write of several issues.
+type Batch struct {
+	Issues     []*Issue
+	LastSyncID int64
+}
+
+// maxBatch is how many issues one call may write.
+const maxBatch = 50
+
+// CreateIssues makes several issues, all or none. It returns what CreateIssue returns.
+func (t *Tracker) CreateIssues(ctx context.Context, p *auth.Principal, in []WriteIssue) (*Batch, error) {
+	if len(in) > maxBatch {
+		return nil, badArgument("issues", "issues must contain no more than %d elements", maxBatch)
+	}
+	b := &Batch{}
+	n, err := t.write(ctx, p, func(w *writer) error {
+		b.Issues = nil
+		for _, one := range in {
+			i, err := w.createIssue(one)
+			if err != nil {
+				return err
+			}
+			b.Issues = append(b.Issues, i)
+		}
+		return nil
+	})
+	b.LastSyncID = n
+	return b, err
+}
+
+// UpdateIssues changes several issues in the same way, all or none. It returns what UpdateIssue returns.
+func (t *Tracker) UpdateIssues(ctx context.Context, p *auth.Principal, ids []string, in WriteIssue) (*Batch, error) {
+	if len(ids) > maxBatch {
+		return nil, badArgument("ids", "ids must contain no more than %d elements", maxBatch)
+	}
+	if err := checkUUIDs("ids", ids...); err != nil {
+		return nil, err
+	}
+	b := &Batch{}
+	n, err := t.write(ctx, p, func(w *writer) error {
+		b.Issues = nil
+		for _, id := range unique(ids) {
+			i, err := w.updateIssue(id, in)
+			if err != nil {
+				return err
+			}
+			b.Issues = append(b.Issues, i)
+		}
+		return nil
+	})
+	b.LastSyncID = n
+	return b, err
+}

@@ -1,0 +1,229 @@
+package tracker
+
+import (
+	"context"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/opt"
+)
+
+// Label marks issues: of one team, or of the whole organization.
+type Label struct {
+	Base
+	Team        string // "" is the organization
+	Name        string
+	NameKey     string
+	Color       string
+	Description string
+	Parent      string // the group it is in
+	IsGroup     bool
+	GroupType   string
+	Creator     string
+	Retired     int64
+	RetiredBy   string
+	LastApplied int64
+}
+
+// maxGroup is how many labels a group may hold.
+const maxGroup = 250
+
+// WriteLabel is an input of issueLabelCreate and issueLabelUpdate.
+type WriteLabel struct {
+	ID          string
+	Team        opt.Opt[string]
+	Name        opt.Opt[string]
+	Color       opt.Opt[string]
+	Description opt.Opt[string]
+	Parent      opt.Opt[string]
+	IsGroup     opt.Opt[bool]
+	GroupType   opt.Opt[string]
+	Retired     opt.Opt[int64]
+	Replace     bool // takes the place of team labels of the same name
+}
+
+// passing gives an error that is no refusal of the tracker's own "not found".
+func passing(err error) error {
+	if f, ok := fault.As(err); ok && f.Reason == NotFound.Reason {
+		return nil
+	}
+	return err
+}
+
+// CreateLabel makes a label. It returns NotFound for team or group,
+// BadArgument, NameTaken, Taken, and BadInput for a group in a group.
+func (t *Tracker) CreateLabel(ctx context.Context, p *auth.Principal, in WriteLabel) (*Change[Label], error) {
+	return changed(t, ctx, p, Labels, func(w *writer) (*Label, error) {
+		id, err := w.newID(in.ID)
+		if err != nil {
+			return nil, err
+		}
+		l := &Label{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Color: "#bec2c8", Creator: w.user}
+		if team, ok := in.Team.Get(); ok {
+			found, err := w.Team(team)
+			if err != nil {
+				return nil, orElse(passing(err), notFoundIn("Team", "teamId"))
+			}
+			l.Team = found.ID
+		}
+		in.Name.Set = true
+		if err := w.fillLabel(l, in); err != nil {
+			return nil, err
+		}
+		return created(w, Labels, l)
+	})
+}
+
+func (w *writer) fillLabel(l *Label, in WriteLabel) error {
+	if in.Name.Set {
+		if err := required("name", in.Name.Value, 80); err != nil {
+			return err
+		}
+		l.Name, l.NameKey = in.Name.Value, nameKey(in.Name.Value)
+	}
+	if color, ok := in.Color.Get(); ok {
+		if err := checkColor(color); err != nil {
+			return err
+		}
+		l.Color = color
+	}
+	l.Description, l.GroupType = keep(in.Description, l.Description), keep(in.GroupType, l.GroupType)
+	if group, ok := in.IsGroup.Get(); ok && group != l.IsGroup {
+		if err := w.regroup(l, group); err != nil {
+			return err
+		}
+		l.IsGroup = group
+	}
+	if in.Retired.Set {
+		l.Retired, l.RetiredBy = in.Retired.Value, ""
+		if l.Retired != 0 {
+			l.RetiredBy = w.user
+		}
+	}
+	if in.Parent.Set {
+		if err := w.putInGroup(l, in.Parent.Value); err != nil {
+			return err
+		}
+	}
+	return w.freeLabelName(l, in.Replace)
+}
+
+// regroup checks that a label may become a group, or cease to be one.
+func (w *writer) regroup(l *Label, group bool) error {
+	if !group {
+		children, err := Labels.where(w.View, "t.parent = ?", l.ID)
+		if err == nil && len(children) > 0 {
+			err = badInput("A group that has labels cannot become a label.")
+		}
+		return err
+	}
+	used, err := labelUsed(w.tx, w.org, l.ID)
+	if err == nil && used {
+		err = badInput("A label that is on issues cannot become a group.")
+	}
+	if err == nil && l.Parent != "" {
+		err = badInput("A group cannot be in another group.")
+	}
+	return err
+}
+
+func (w *writer) putInGroup(l *Label, parent string) error {
+	if parent == "" {
+		l.Parent = ""
+		return nil
+	}
+	g, err := Labels.find(w.View, lower(parent))
+	switch {
+	case err != nil:
+		return err
+	case g == nil:
+		return notFoundIn("IssueLabel", "parentId")
+	case l.IsGroup || g.ID == l.ID:
+		return badInput("A group cannot be in another group.")
+	case !g.IsGroup:
+		return badInput("The parent label is not a group.")
+	case g.Team != "" && g.Team != l.Team:
+		return badInput("The label and its group belong to different teams.")
+	}
+	siblings, err := Labels.where(w.View, "t.parent = ? AND t.archived = 0", g.ID)
+	if err == nil && len(siblings) >= maxGroup {
+		err = badInput("A group holds at most %d labels.", maxGroup)
+	}
+	l.Parent = g.ID
+	return err
+}
+
+// freeLabelName returns NameTaken when the label's name is used where it shows:
+// in its team and in the organization.
+func (w *writer) freeLabelName(l *Label, replace bool) error {
+	same, err := Labels.where(w.View, "t.name_key = ? AND t.parent = ? AND t.archived = 0 AND t.id <> ?", l.NameKey, l.Parent, l.ID)
+	if err != nil {
+		return err
+	}
+	for _, o := range same {
+		switch {
+		case o.Team == l.Team || o.Team == "":
+			return NameTaken.At("name").Detailf("There is a label named %s already.", l.Name)
+		case l.Team != "":
+		case !replace:
+			return NameTaken.At("name").Detailf("A team has a label named %s already.", l.Name)
+		default:
+			if err := w.replaceLabel(o, l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// replaceLabel archives a team's label in favour of an organization's one.
+func (w *writer) replaceLabel(old, by *Label) error {
+	if err := moveLabel(w.tx, w.org, old.ID, by.ID); err != nil {
+		return err
+	}
+	gone := *old
+	gone.Archived = w.now
+	_, err := savedAs(w, Labels, old, &gone, "remove")
+	return err
+}
+
+// UpdateLabel changes a label. It returns NotFound and what CreateLabel returns.
+func (t *Tracker) UpdateLabel(ctx context.Context, p *auth.Principal, id string, in WriteLabel) (*Change[Label], error) {
+	return changed(t, ctx, p, Labels, func(w *writer) (*Label, error) {
+		old, err := Labels.Get(w.View, id)
+		if err != nil {
+			return nil, err
+		}
+		l := *old
+		if err := w.fillLabel(&l, in); err != nil {
+			return nil, err
+		}
+		return saved(w, Labels, old, &l)
+	})
+}
+
+// DeleteLabel removes a label from everywhere; a group takes its labels with it. It returns NotFound.
+func (t *Tracker) DeleteLabel(ctx context.Context, p *auth.Principal, id string) (*Change[Label], error) {
+	return changed(t, ctx, p, Labels, func(w *writer) (*Label, error) {
+		l, err := Labels.Get(w.View, id)
+		if err != nil {
+			return nil, err
+		}
+		children, err := Labels.where(w.View, "t.parent = ?", l.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range append(children, l) {
+			if err := dropLabel(w.tx, w.org, x.ID); err != nil {
+				return nil, err
+			}
+			if err := Labels.delete(w.tx, x); err != nil {
+				return nil, err
+			}
+			if err := emit(w, Labels, x, "remove", nil); err != nil {
+				return nil, err
+			}
+		}
+		return l, nil
+	})
+}

@@ -1,0 +1,109 @@
+package tracker
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+)
+
+// The bounds of a page.
+const (
+	StandardPage = 50
+	MaxPage      = 250
+)
+
+// List is what a connection is asked for.
+type List struct {
+	First, Last     *int
+	After, Before   string
+	OrderBy         string // "createdAt" (the standard) or "updatedAt"; newest first
+	Sort            []Sort // instead of OrderBy
+	IncludeArchived bool
+	Filter          Filter
+	Disabled        bool // users: also those who are disabled
+}
+
+// Sort is one key of an order.
+type Sort struct {
+	Key              string
+	Descending       bool
+	NullsFirst       bool
+	NoPriorityFirst  bool
+	PriorityTiebreak bool
+}
+
+// Page is a part of a list.
+type Page[T any] struct {
+	Nodes                []*T
+	HasNext, HasPrevious bool
+	order                string // "created", "updated", or "" for a sorted list
+	base                 func(*T) *Base
+}
+
+// Cursor gives the cursor of a node of the page.
+func (p *Page[T]) Cursor(t *T) string {
+	b := p.base(t)
+	at := ""
+	switch p.order {
+	case "created":
+		at = "c" + strconv.FormatInt(b.Created, 36)
+	case "updated":
+		at = "u" + strconv.FormatInt(b.Updated, 36)
+	}
+	return base64.RawURLEncoding.EncodeToString([]byte(at + ":" + b.ID))
+}
+
+// cursor reads a cursor, or the bare id of a node. at is empty where only the id is known.
+func cursor(field, text string) (at, id string, err error) {
+	if IsUUID(text) {
+		return "", strings.ToLower(text), nil
+	}
+	raw, e := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+	at, id, ok := strings.Cut(string(raw), ":")
+	if e != nil || !ok || !IsUUID(id) {
+		return "", "", badArgument(field, "%s is not a cursor that this server gave.", field)
+	}
+	return at, id, nil
+}
+
+// window is what a List comes to: a direction, how many, and from where.
+type window struct {
+	size          int
+	backward      bool
+	after, before string
+}
+
+// window decides between the paging arguments. The official client sends first
+// and last together when it goes on in either direction, so a cursor decides.
+func (l *List) window() (w window, err error) {
+	for _, a := range []struct {
+		name string
+		n    *int
+	}{{"first", l.First}, {"last", l.Last}} {
+		if a.n == nil {
+			continue
+		}
+		if *a.n < 1 {
+			return w, badArgument(a.name, "%s must not be less than 1", a.name)
+		}
+		if *a.n > MaxPage {
+			return w, badArgument(a.name, "%s must not be greater than %d", a.name, MaxPage)
+		}
+	}
+	w = window{size: StandardPage, after: l.After, before: l.Before}
+	switch {
+	case l.After != "" && l.First != nil:
+		w.size = *l.First
+	case l.After != "":
+	case l.Before != "":
+		w.backward = true
+		if l.Last != nil {
+			w.size = *l.Last
+		}
+	case l.First != nil:
+		w.size = *l.First
+	case l.Last != nil:
+		w.size, w.backward = *l.Last, true
+	}
+	return w, nil
+}

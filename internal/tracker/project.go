@@ -1,0 +1,304 @@
+package tracker
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/opt"
+)
+
+// Project gathers issues of one or more teams.
+type Project struct {
+	Base
+	Name              string
+	SlugID            string
+	Description       string
+	Content           string
+	Icon              string
+	Color             string
+	Status            string
+	Lead              string
+	Creator           string
+	Priority          int64
+	SortOrder         float64
+	PrioritySortOrder float64
+	StartDate         string
+	StartResolution   string
+	TargetDate        string
+	TargetResolution  string
+	Started           int64
+	Completed         int64
+	Canceled          int64
+	Trashed           bool
+	TeamIDs           string
+	MemberIDs         string
+	Settings          string // JSON of ProjectSettings
+
+	Options    ProjectSettings
+	StatusType string
+	Progress   float64
+	Scope      float64
+}
+
+// ProjectSettings are kept and shown under these names.
+type ProjectSettings struct {
+	FrequencyResolution    string   `json:"frequencyResolution"`
+	RemindersPausedUntil   *string  `json:"projectUpdateRemindersPausedUntilAt"`
+	SlackComments          bool     `json:"slackIssueComments"`
+	SlackStatuses          bool     `json:"slackIssueStatuses"`
+	SlackNew               bool     `json:"slackNewIssue"`
+	ReminderFrequency      *float64 `json:"updateReminderFrequency"`
+	ReminderFrequencyWeeks *float64 `json:"updateReminderFrequencyInWeeks"`
+	RemindersDay           *string  `json:"updateRemindersDay"`
+	RemindersHour          *float64 `json:"updateRemindersHour"`
+}
+
+func projectDefaults() ProjectSettings { return ProjectSettings{FrequencyResolution: "weekly"} }
+
+// ProjectStatus is a step of an organization's projects.
+type ProjectStatus struct {
+	Base
+	Name        string
+	Color       string
+	Description string
+	Type        string
+	Position    float64
+	Indefinite  bool
+}
+
+// WriteProject is an input of projectCreate and projectUpdate.
+type WriteProject struct {
+	ID                                                       string
+	Name, Description, Content, Icon, Color, Status, Lead    opt.Opt[string]
+	StartDate, StartResolution, TargetDate, TargetResolution opt.Opt[string]
+	Priority                                                 opt.Opt[int]
+	SortOrder, PriorityOrder                                 opt.Opt[float64]
+	Teams, Members                                           opt.Opt[[]string]
+	CompletedAt, CanceledAt                                  opt.Opt[int64]
+	Trashed                                                  opt.Opt[bool]
+	Settings                                                 map[string]any
+}
+
+// ProjectURL is the address of a project.
+func (v *View) ProjectURL(p *Project) string {
+	name := slug(p.Name, 70)
+	if name != "" {
+		name += "-"
+	}
+	return v.url + "/project/" + name + p.SlugID
+}
+
+// Project gives a project by id, slug id, or the last part of its URL. It returns NotFound.
+func (v *View) Project(id string) (*Project, error) {
+	if IsUUID(id) {
+		return Projects.Get(v, id)
+	}
+	if len(id) > 12 && id[len(id)-13] == '-' {
+		id = id[len(id)-12:]
+	}
+	found, err := Projects.where(v, "t.slug_id = ?", lower(id))
+	if err != nil || len(found) == 0 {
+		return nil, orElse(err, notFound("Project"))
+	}
+	return Projects.Get(v, found[0].ID)
+}
+
+// CreateProject makes a project. It returns NotFound for references,
+// BadArgument, BadInput, Taken.
+func (t *Tracker) CreateProject(ctx context.Context, p *auth.Principal, in WriteProject) (*Change[Project], error) {
+	return changed(t, ctx, p, Projects, func(w *writer) (*Project, error) {
+		id, err := w.newID(in.ID)
+		if err != nil {
+			return nil, err
+		}
+		top, err := topProject(w.tx, w.org)
+		if err != nil {
+			return nil, err
+		}
+		p := &Project{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Creator: w.user, Color: "#bec2c8",
+			SlugID: w.t.IDs.Hex(12), SortOrder: top, PrioritySortOrder: top}
+		in.Name.Set, in.Teams.Set, in.Teams.Null = true, true, false
+		if !in.Status.Set || in.Status.Null {
+			all, err := ProjectStatuses.where(w.View, "t.type = 'backlog' AND t.archived = 0")
+			if err != nil || len(all) == 0 {
+				return nil, orElse(err, notFound("ProjectStatus"))
+			}
+			in.Status = opt.Some(all[0].ID)
+		}
+		if err := w.fillProjectInput(p, in); err != nil {
+			return nil, err
+		}
+		if err := w.linkProject(&Project{}, p); err != nil {
+			return nil, err
+		}
+		return created(w, Projects, p)
+	})
+}
+
+func (w *writer) fillProjectInput(p *Project, in WriteProject) (err error) {
+	if in.Name.Set {
+		if err := required("name", in.Name.Value, 255); err != nil {
+			return err
+		}
+		p.Name = in.Name.Value
+	}
+	if color, ok := in.Color.Get(); ok {
+		if err := checkColor(color); err != nil {
+			return err
+		}
+		p.Color = color
+	}
+	if err := within("description", in.Description.Value, 255); err != nil {
+		return err
+	}
+	p.Description, p.Content, p.Icon = keep(in.Description, p.Description), keep(in.Content, p.Content), keep(in.Icon, p.Icon)
+	p.StartDate, p.StartResolution = keep(in.StartDate, p.StartDate), keep(in.StartResolution, p.StartResolution)
+	p.TargetDate, p.TargetResolution = keep(in.TargetDate, p.TargetDate), keep(in.TargetResolution, p.TargetResolution)
+	if n, ok := in.Priority.Get(); ok {
+		if n < 0 || n > 4 {
+			return badArgument("priority", "%s", pick(n < 0, "priority must not be less than 0", "priority must not be greater than 4"))
+		}
+		p.Priority = int64(n)
+	}
+	p.SortOrder, p.PrioritySortOrder = in.SortOrder.Or(p.SortOrder), in.PriorityOrder.Or(p.PrioritySortOrder)
+	if id, ok := in.Status.Get(); ok && id != p.Status {
+		if err := w.enterProjectStatus(p, id); err != nil {
+			return err
+		}
+	}
+	p.Completed, p.Canceled = keep(in.CompletedAt, p.Completed), keep(in.CanceledAt, p.Canceled)
+	if in.Lead.Set {
+		p.Lead = ""
+		if id, ok := in.Lead.Get(); ok {
+			u, err := w.known(lower(id))
+			if err != nil || u == nil {
+				return orElse(err, notFoundIn("User", "leadId"))
+			}
+			p.Lead = u.ID
+		}
+	}
+	if err := w.fillProjectLists(p, in); err != nil {
+		return err
+	}
+	if trashed := in.Trashed; trashed.Set {
+		p.Trashed, p.Archived = trashed.Value, 0
+		if trashed.Value {
+			p.Archived = w.now
+		}
+	}
+	_, p.Settings, err = merge(projectDefaults(), p.Settings, in.Settings)
+	return err
+}
+
+func (w *writer) fillProjectLists(p *Project, in WriteProject) error {
+	if in.Teams.Set {
+		ids := unique(in.Teams.Value)
+		if len(ids) == 0 {
+			return badArgument("teamIds", "teamIds should not be empty")
+		}
+		if err := checkUUIDs("teamIds", ids...); err != nil {
+			return err
+		}
+		found, err := Teams.byID(w.View, ids)
+		if err != nil || len(found) < len(ids) {
+			return orElse(err, notFoundIn("Team", "teamIds"))
+		}
+		p.TeamIDs = join(ids)
+	}
+	if members, ok := in.Members.Get(); ok {
+		ids := unique(members)
+		if err := checkUUIDs("memberIds", ids...); err != nil {
+			return err
+		}
+		if len(ids) > 0 {
+			found, err := Users.byID(w.View, ids)
+			if err != nil || len(found) < len(ids) {
+				return orElse(err, notFoundIn("User", "memberIds"))
+			}
+		}
+		p.MemberIDs = join(ids)
+	}
+	return nil
+}
+
+// enterProjectStatus puts a project into a status and keeps the times that go with its type.
+func (w *writer) enterProjectStatus(p *Project, id string) error {
+	s, err := ProjectStatuses.find(w.View, lower(id))
+	if err != nil || s == nil || s.Archived != 0 {
+		return orElse(err, notFoundIn("ProjectStatus", "statusId"))
+	}
+	p.Status = s.ID
+	switch s.Type {
+	case "started", "completed":
+		if p.Started == 0 {
+			p.Started = w.now
+		}
+		p.Completed, p.Canceled = 0, 0
+		if s.Type == "completed" {
+			p.Completed = w.now
+		}
+	case "canceled":
+		p.Completed, p.Canceled = 0, w.now
+	case "paused":
+		p.Completed, p.Canceled = 0, 0
+	default:
+		p.Started, p.Completed, p.Canceled = 0, 0, 0
+	}
+	return nil
+}
+
+// UpdateProject changes a project. It returns what CreateProject returns.
+func (t *Tracker) UpdateProject(ctx context.Context, p *auth.Principal, id string, in WriteProject) (*Change[Project], error) {
+	return changed(t, ctx, p, Projects, func(w *writer) (*Project, error) {
+		old, err := w.Project(id)
+		if err != nil {
+			return nil, err
+		}
+		project := *old
+		if err := w.fillProjectInput(&project, in); err != nil {
+			return nil, err
+		}
+		if err := w.linkProject(old, &project); err != nil {
+			return nil, err
+		}
+		return saved(w, Projects, old, &project)
+	})
+}
+
+// ArchiveProject archives a project, or trashes it. It returns NotFound.
+func (t *Tracker) ArchiveProject(ctx context.Context, p *auth.Principal, id string, trash bool) (*Change[Project], error) {
+	return changed(t, ctx, p, Projects, func(w *writer) (*Project, error) {
+		old, err := w.Project(id)
+		if err != nil {
+			return nil, err
+		}
+		project := *old
+		if project.Archived == 0 {
+			project.Archived = w.now
+		}
+		project.Trashed = project.Trashed || trash
+		return savedAs(w, Projects, old, &project, "remove")
+	})
+}
+
+// UnarchiveProject brings a project back. It returns NotFound.
+func (t *Tracker) UnarchiveProject(ctx context.Context, p *auth.Principal, id string) (*Change[Project], error) {
+	return changed(t, ctx, p, Projects, func(w *writer) (*Project, error) {
+		old, err := w.Project(id)
+		if err != nil {
+			return nil, err
+		}
+		project := *old
+		project.Archived, project.Trashed = 0, false
+		return saved(w, Projects, old, &project)
+	})
+}
+
+// Statuses gives the project statuses of the organization in their order.
+func (v *View) Statuses() ([]*ProjectStatus, error) {
+	all, err := ProjectStatuses.where(v, "t.archived = 0")
+	slices.SortStableFunc(all, func(a, b *ProjectStatus) int { return cmp.Compare(a.Position, b.Position) })
+	return all, err
+}

@@ -1,0 +1,211 @@
+package tracker
+
+import (
+	"context"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+// Session is a signed-in account, as one of its users or without an organization.
+type Session struct {
+	auth.Grant
+	Account      auth.Account
+	Organization *Organization
+	User         *User
+}
+
+// Signup makes an account and signs it in. It returns the refusals of auth.CheckSignup and auth.EmailTaken.
+func (t *Tracker) Signup(ctx context.Context, email, password, name string) (*Session, error) {
+	if err := auth.CheckSignup(email, password); err != nil {
+		return nil, err
+	}
+	if err := within("name", name, 255); err != nil {
+		return nil, err
+	}
+	hash := t.Auth.HashPassword(password)
+	s := &Session{}
+	err := t.world.Write(ctx, func(tx *store.Tx) (err error) {
+		if s.Account, err = t.Auth.CreateAccount(tx, Service, auth.Account{Email: email, Name: name}, hash); err != nil {
+			return err
+		}
+		s.Grant, err = t.Auth.SignIn(tx, Service, s.Account.ID, "", "")
+		return err
+	})
+	return s, err
+}
+
+// Login signs an account in, as the user of its oldest organization. It returns auth.BadLogin.
+func (t *Tracker) Login(ctx context.Context, email, password string) (*Session, error) {
+	account, err := t.Auth.CheckPassword(ctx, Service, email, password)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{Account: account}
+	err = t.world.Write(ctx, func(tx *store.Tx) (err error) {
+		tenant, subject, err := t.choose(tx, account.ID, "", "")
+		if err != nil {
+			return err
+		}
+		s.Grant, err = t.Auth.SignIn(tx, Service, account.ID, tenant, subject)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, t.fillSession(ctx, s)
+}
+
+// choose keeps a session where it is, and moves one without an organization into the account's oldest.
+func (t *Tracker) choose(tx *store.Tx, account, tenant, subject string) (string, string, error) {
+	if tenant != "" {
+		return tenant, subject, nil
+	}
+	users, err := UserByAccount(tx, account)
+	if err != nil || len(users) == 0 {
+		return "", "", err
+	}
+	return users[0].Org, users[0].ID, nil
+}
+
+// Refresh trades a refresh token for a new session. It returns the refusals of auth.Refresh.
+func (t *Tracker) Refresh(ctx context.Context, token string) (*Session, error) {
+	g, err := t.Auth.Refresh(ctx, Service, token, t.choose)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{Grant: g}
+	return s, t.fillSession(ctx, s)
+}
+
+func (t *Tracker) fillSession(ctx context.Context, s *Session) error {
+	return t.world.Read(ctx, func(tx *store.Tx) (err error) {
+		if s.Account, _, err = t.Auth.Account(tx, Service, s.Grant.Account); err != nil || s.Tenant == "" {
+			return err
+		}
+		v := &View{t: t, tx: tx, org: s.Tenant, user: s.Subject}
+		if s.User, err = Users.find(v, s.Subject); err == nil {
+			s.Organization, err = Organizations.find(v, s.Tenant)
+		}
+		return err
+	})
+}
+
+// Logout ends a session, by its refresh token or as the one that calls.
+func (t *Tracker) Logout(ctx context.Context, p *auth.Principal, token string) error {
+	return t.world.Write(ctx, func(tx *store.Tx) error {
+		if token != "" {
+			return t.Auth.SignOut(tx, Service, token)
+		}
+		if p == nil || p.Kind != auth.Session {
+			return nil
+		}
+		return t.Auth.EndSession(tx, p)
+	})
+}
+
+// Found makes an organization for a signed-in account and moves the session
+// into it. It returns Forbidden for a caller that is no session, BadArgument, NameTaken.
+func (t *Tracker) Found(ctx context.Context, p *auth.Principal, name, urlKey string) (*Session, error) {
+	if p.Kind != auth.Session {
+		return nil, Forbidden.Detailf("An organization is made with a session, not with a key.")
+	}
+	s := &Session{}
+	err := t.world.Write(ctx, func(tx *store.Tx) (err error) {
+		var found bool
+		if s.Account, found, err = t.Auth.Account(tx, Service, p.Account); err != nil || !found {
+			return orElse(err, auth.Invalid)
+		}
+		if s.Organization, s.User, err = t.CreateOrganization(tx, CreateOrganization{Name: name, URLKey: urlKey, Account: s.Account}); err != nil {
+			return err
+		}
+		s.Grant, err = t.Auth.SignIn(tx, Service, s.Account.ID, s.Organization.ID, s.User.ID)
+		return err
+	})
+	return s, err
+}
+
+// APIKey is a personal key without its text.
+type APIKey struct {
+	ID      string
+	Label   string
+	Created int64
+}
+
+// keyPrefix begins every personal API key.
+const keyPrefix = "trk_api_"
+
+// CreateAPIKey makes a key that stands for the caller's user; its text is given this once. It returns NoOrganization and BadArgument.
+func (t *Tracker) CreateAPIKey(ctx context.Context, p *auth.Principal, label string) (k APIKey, text string, err error) {
+	if err := required("label", label, 255); err != nil {
+		return k, "", err
+	}
+	text = keyPrefix + t.IDs.Secret(40)
+	err = t.world.Write(ctx, func(tx *store.Tx) error {
+		v, err := t.view(tx, p)
+		if err != nil {
+			return err
+		}
+		k = APIKey{ID: t.IDs.UUID(), Label: label, Created: v.now}
+		return t.Auth.Issue(tx, text, auth.Token{Service: Service, ID: k.ID, Kind: auth.Key, Tenant: p.Tenant, Subject: p.Subject, Label: label})
+	})
+	return k, text, err
+}
+
+// APIKeys lists the caller's keys, oldest first. It returns NoOrganization.
+func (t *Tracker) APIKeys(ctx context.Context, p *auth.Principal) (out []APIKey, err error) {
+	out = []APIKey{}
+	err = t.world.Read(ctx, func(tx *store.Tx) error {
+		if _, err := t.view(tx, p); err != nil {
+			return err
+		}
+		all, err := t.Auth.Tokens(tx, Service, p.Tenant, auth.Key)
+		for _, k := range all {
+			if k.Subject == p.Subject {
+				out = append(out, APIKey{k.ID, k.Label, k.Created})
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+// RevokeAPIKey ends one of the caller's keys. It returns NoOrganization and NotFound.
+func (t *Tracker) RevokeAPIKey(ctx context.Context, p *auth.Principal, id string) error {
+	mine, err := t.APIKeys(ctx, p)
+	if err != nil {
+		return err
+	}
+	for _, k := range mine {
+		if k.ID == id {
+			return t.world.Write(ctx, func(tx *store.Tx) error {
+				_, err := t.Auth.Revoke(tx, Service, p.Tenant, id)
+				return err
+			})
+		}
+	}
+	return notFound("ApiKey")
+}
+
+// Provision is what a world begins with: an organization, its owner and a key.
+type Provision struct {
+	Organization CreateOrganization
+	PasswordHash string
+	Key          string
+}
+
+// Provision makes the first organization of a world.
+func (t *Tracker) Provision(ctx context.Context, in Provision) error {
+	return t.world.Write(ctx, func(tx *store.Tx) error {
+		account, err := t.Auth.CreateAccount(tx, Service, in.Organization.Account, in.PasswordHash)
+		if err != nil {
+			return err
+		}
+		in.Organization.Account = account
+		o, u, err := t.CreateOrganization(tx, in.Organization)
+		if err != nil {
+			return err
+		}
+		return t.Auth.Issue(tx, in.Key, auth.Token{Service: Service, ID: t.IDs.UUID(), Kind: auth.Key, Tenant: o.ID, Subject: u.ID, Label: "default"})
+	})
+}

@@ -1,0 +1,142 @@
+// Package rest is the tracker's control plane: signing in, organizations, API
+// keys, webhook registrations, health and docs. It knows no SQL and no GraphQL.
+package rest
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"understudy/internal/platform/apidocs"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/obs"
+	"understudy/internal/platform/record"
+	"understudy/internal/tracker"
+)
+
+// maxBody is how large a request may be.
+const maxBody = 64 << 10
+
+// The refusals of this package.
+var (
+	noRoute  = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+	noMethod = fault.New(fault.Invalid, "method_not_allowed", "This address takes other methods.")
+)
+
+// Deps is what the control plane needs.
+type Deps struct {
+	Tracker *tracker.Tracker
+	Auth    *auth.Auth
+	Log     *slog.Logger
+}
+
+// Handler answers /api of a tracker.
+type Handler struct {
+	d    Deps
+	mux  *http.ServeMux
+	docs *apidocs.Docs
+}
+
+// route is one operation: what the mux, the docs and the access check read.
+type route struct {
+	open   bool // answers without a credential
+	answer func(h *Handler, c *call) (status int, reply any, err error)
+	doc    apidocs.Operation
+}
+
+// call is one request.
+type call struct {
+	*http.Request
+	p *auth.Principal // nil for open routes without a valid credential
+}
+
+// NewHandler gives the control plane.
+func NewHandler(d Deps) *Handler {
+	h := &Handler{d: d, mux: http.NewServeMux()}
+	api := apidocs.API{Title: "Issue tracker", Description: describe, Credentials: credentials, Refusal: refusal{}}
+	for _, r := range routes {
+		api.Operations = append(api.Operations, r.doc)
+		if r.answer != nil {
+			h.mux.HandleFunc(r.doc.Pattern, h.serve(r))
+		}
+	}
+	h.docs = apidocs.New(api)
+	return h
+}
+
+func (h *Handler) serve(r route) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
+		c := &call{Request: req}
+		var err error
+		if c.p, err = h.principal(req); err != nil {
+			if !r.open {
+				h.WriteError(w, req, err)
+				return
+			}
+		} else {
+			record.SetPrincipal(w, c.p.Subject)
+		}
+		status, reply, err := r.answer(h, c)
+		switch {
+		case err != nil:
+			h.WriteError(w, req, err)
+		case reply == nil:
+			w.WriteHeader(status)
+		default:
+			httpkit.WriteJSON(w, status, reply)
+		}
+	}
+}
+
+// principal gives the caller: a JWT or key as Bearer, or a key as it is.
+func (h *Handler) principal(r *http.Request) (*auth.Principal, error) {
+	text := strings.TrimSpace(r.Header.Get("Authorization"))
+	if token := httpkit.Bearer(r); token != "" {
+		text = token
+	}
+	return h.d.Auth.Resolve(r.Context(), tracker.Service, text)
+}
+
+// ServeHTTP answers a request of the control plane.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet && h.docs.Serve(w, r) {
+		return
+	}
+	httpkit.ServeMux(h.mux, w, r, func(allow string) {
+		if allow == "" {
+			h.WriteError(w, r, noRoute)
+			return
+		}
+		w.Header().Set("Allow", allow)
+		h.WriteError(w, r, noMethod)
+	})
+}
+
+// refusal is every error reply.
+type refusal struct {
+	Error   string `json:"error" required:"true" description:"a machine code"`
+	Message string `json:"message" required:"true" description:"a sentence"`
+	Field   string `json:"field,omitempty" description:"the member at fault"`
+}
+
+// WriteError answers with a refusal.
+func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	f, ok := fault.As(err)
+	if !ok || f.Kind == fault.Internal {
+		h.d.Log.Error("request failed", "service", tracker.Service, "request_id", obs.RequestID(r.Context()), "error", err)
+		httpkit.WriteJSON(w, http.StatusInternalServerError, refusal{Error: "internal_error", Message: "Something went wrong."})
+		return
+	}
+	status := httpkit.Status(f.Kind)
+	switch f.Reason {
+	case noMethod.Reason:
+		status = http.StatusMethodNotAllowed
+	case tracker.NotFound.Reason:
+		if f.Field == "" && f.Attrs != nil {
+			f = f.Detailf("There is no such %s.", f.Attrs.(tracker.Entity).Name)
+		}
+	}
+	httpkit.WriteJSON(w, status, refusal{string(f.Reason), f.Detail, f.Field})
+}

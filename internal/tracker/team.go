@@ -1,0 +1,326 @@
+package tracker
+
+import (
+	"context"
+	"strings"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/opt"
+)
+
+// Team owns issues, their workflow, cycles and labels.
+type Team struct {
+	Base
+	Key          string
+	Name         string
+	Description  string
+	Icon         string
+	Color        string
+	Private      bool
+	Parent       string
+	DefaultState string
+	TriageState  string
+	Retired      int64
+	Settings     string // JSON of TeamSettings
+
+	Options       TeamSettings
+	ActiveCycle   string
+	OpenIssues    int64
+	HiddenIssues  int64 // archived ones
+	ViewerJoined  bool
+	ViewerIsOwner bool
+}
+
+// TeamSettings are kept and shown under these names.
+type TeamSettings struct {
+	AIDiscussionSummaries  bool     `json:"aiDiscussionSummariesEnabled"`
+	AIThreadSummaries      bool     `json:"aiThreadSummariesEnabled"`
+	AllMembersCanJoin      *bool    `json:"allMembersCanJoin"`
+	AutoArchivePeriod      float64  `json:"autoArchivePeriod"`
+	AutoCloseChildIssues   *bool    `json:"autoCloseChildIssues"`
+	AutoCloseParentIssues  *bool    `json:"autoCloseParentIssues"`
+	AutoClosePeriod        *float64 `json:"autoClosePeriod"`
+	AutoCloseState         *string  `json:"autoCloseStateId"`
+	CycleCooldown          float64  `json:"cycleCooldownTime"`
+	CycleDuration          float64  `json:"cycleDuration"`
+	CycleAssignCompleted   bool     `json:"cycleIssueAutoAssignCompleted"`
+	CycleAssignStarted     bool     `json:"cycleIssueAutoAssignStarted"`
+	CycleLockToActive      bool     `json:"cycleLockToActive"`
+	CycleStartDay          float64  `json:"cycleStartDay"`
+	Cycles                 bool     `json:"cyclesEnabled"`
+	DefaultEstimate        float64  `json:"defaultIssueEstimate"`
+	GroupHistory           bool     `json:"groupIssueHistory"`
+	InheritEstimation      bool     `json:"inheritIssueEstimation"`
+	InheritStatuses        bool     `json:"inheritWorkflowStatuses"`
+	Initiatives            bool     `json:"initiativesEnabled"`
+	EstimationAllowZero    bool     `json:"issueEstimationAllowZero"`
+	EstimationExtended     bool     `json:"issueEstimationExtended"`
+	EstimationType         string   `json:"issueEstimationType"`
+	PriorityToLeaveTriage  bool     `json:"requirePriorityToLeaveTriage"`
+	SortOrderOnStateChange string   `json:"setIssueSortOrderOnStateChange"`
+	SlackComments          bool     `json:"slackIssueComments"`
+	SlackStatuses          bool     `json:"slackIssueStatuses"`
+	SlackNew               bool     `json:"slackNewIssue"`
+	Timezone               string   `json:"timezone"`
+	Triage                 bool     `json:"triageEnabled"`
+	UpcomingCycles         float64  `json:"upcomingCycleCount"`
+}
+
+func teamDefaults() TeamSettings {
+	return TeamSettings{AutoArchivePeriod: 6, CycleDuration: 2, CycleStartDay: 1, UpcomingCycles: 2, DefaultEstimate: 1, GroupHistory: true,
+		EstimationType: "notUsed", SortOrderOnStateChange: "default", Timezone: "UTC"}
+}
+
+// CreateTeam is an input of teamCreate; UpdateTeam takes the same.
+type CreateTeam struct {
+	ID          string
+	Name        opt.Opt[string]
+	Key         opt.Opt[string]
+	Description opt.Opt[string]
+	Icon        opt.Opt[string]
+	Color       opt.Opt[string]
+	Private     opt.Opt[bool]
+	Parent      opt.Opt[string]
+	Retired     opt.Opt[int64]
+	State       opt.Opt[string] // the default state, on update
+	Settings    map[string]any  // by the names of TeamSettings
+	CopyFrom    string          // a team whose settings are taken over
+}
+
+// Team gives a team by id or key, also one of its former keys. It returns NotFound.
+func (v *View) Team(id string) (*Team, error) {
+	if IsUUID(id) {
+		return Teams.Get(v, id)
+	}
+	found, err := teamOfKey(v.tx, v.org, strings.ToUpper(id))
+	if err != nil {
+		return nil, err
+	}
+	if found == "" {
+		return nil, notFound("Team")
+	}
+	return Teams.Get(v, found)
+}
+
+// CreateTeam makes a team with its six states; the creator is its owner. It
+// returns BadArgument, NameTaken for the key, Taken for the id.
+func (t *Tracker) CreateTeam(ctx context.Context, p *auth.Principal, in CreateTeam) (*Change[Team], error) {
+	return changed(t, ctx, p, Teams, func(w *writer) (*Team, error) { return w.createTeam(in) })
+}
+
+func (w *writer) createTeam(in CreateTeam) (*Team, error) {
+	id, err := w.newID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	team := &Team{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}}
+	if in.CopyFrom != "" {
+		from, err := w.Team(in.CopyFrom)
+		if err != nil {
+			return nil, err
+		}
+		team.Settings = from.Settings
+	}
+	if !in.Key.Set || in.Key.Value == "" {
+		if in.Key.Value, err = w.deriveKey(in.Name.Value); err != nil {
+			return nil, err
+		}
+		in.Key.Set = true
+	}
+	in.Name.Set = true
+	if err := w.fillTeam(team, in); err != nil {
+		return nil, err
+	}
+	if err := Teams.insert(w.tx, team); err != nil {
+		return nil, err
+	}
+	if err := insertTeamParts(w.tx, team, w.user); err != nil {
+		return nil, err
+	}
+	before := *team
+	for i, s := range []WorkflowState{{Name: "Backlog", Type: "backlog", Color: "#bec2c8"}, {Name: "Todo", Type: "unstarted", Color: "#e2e2e2"},
+		{Name: "In Progress", Type: "started", Color: "#f2c94c"}, {Name: "In Review", Type: "started", Color: "#0f783c"},
+		{Name: "Done", Type: "completed", Color: "#5e6ad2"}, {Name: "Canceled", Type: "canceled", Color: "#95a2b3"}} {
+		// Reading falls back on the id where two were made in one moment, so each has its own.
+		s.Base = Base{Org: w.org, ID: w.t.IDs.UUID(), Created: w.now, Updated: w.now}
+		s.Team, s.NameKey, s.Position = team.ID, nameKey(s.Name), float64(i)
+		if err := States.insert(w.tx, &s); err != nil {
+			return nil, err
+		}
+		if i == 1 {
+			team.DefaultState = s.ID
+		}
+	}
+	if _, err := Teams.update(w.tx, &before, team); err != nil {
+		return nil, err
+	}
+	return team, emit(w, Teams, team, "create", nil)
+}
+
+// fillTeam checks an input and lays it over a team.
+func (w *writer) fillTeam(team *Team, in CreateTeam) (err error) {
+	if in.Name.Set {
+		if team.Name = in.Name.Value; required("name", team.Name, 80) != nil {
+			return required("name", team.Name, 80)
+		}
+	}
+	if key, ok := in.Key.Get(); ok {
+		key = strings.ToUpper(key)
+		if key != team.Key {
+			if err := w.takeKey(team.ID, key); err != nil {
+				return err
+			}
+			team.Key = key
+		}
+	}
+	if color, ok := in.Color.Get(); ok && checkColor(color) != nil {
+		return checkColor(color)
+	}
+	team.Description, team.Icon, team.Color = keep(in.Description, team.Description), keep(in.Icon, team.Icon), keep(in.Color, team.Color)
+	team.Private, team.Retired = keep(in.Private, team.Private), keep(in.Retired, team.Retired)
+	if in.Parent.Set && in.Parent.Value != team.Parent {
+		team.Parent = in.Parent.Value
+		if team.Parent != "" {
+			if _, err := Teams.Get(w.View, team.Parent); err != nil {
+				return notFoundIn("Team", "parentId")
+			}
+			if within, err := teamWithin(w.View, team.Parent, team.ID); err != nil || within {
+				return orElse(err, badInput("A team cannot be a parent of itself."))
+			}
+		}
+	}
+	if id, ok := in.State.Get(); ok {
+		s, err := States.find(w.View, id)
+		if err != nil || s == nil || s.Team != team.ID || s.Archived != 0 {
+			return orElse(err, notFoundIn("WorkflowState", "defaultIssueStateId"))
+		}
+		team.DefaultState = s.ID
+	}
+	_, team.Settings, err = merge(teamDefaults(), team.Settings, in.Settings)
+	return err
+}
+
+func orElse(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// takeKey gives a key to a team. It returns BadArgument or NameTaken.
+func (w *writer) takeKey(team, key string) error {
+	if len(key) < 1 || len(key) > 7 || key[0] < 'A' || key[0] > 'Z' ||
+		strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
+		return badArgument("key", "key must have 1 to 7 letters and digits and begin with a letter")
+	}
+	owner, err := teamOfKey(w.tx, w.org, key)
+	if err != nil || owner == team {
+		return err
+	}
+	if owner != "" {
+		return NameTaken.At("key").Detailf("The team key %s is already in use.", key)
+	}
+	return insertTeamKey(w.tx, w.org, key, team)
+}
+
+// deriveKey makes a key of a name: its first letters, with a number where that is taken.
+func (w *writer) deriveKey(name string) (string, error) {
+	base := ""
+	for _, r := range strings.ToUpper(slug(name, 60)) {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' && base != "" {
+			base += string(r)
+		}
+	}
+	if base == "" {
+		base = "T"
+	}
+	base = base[:min(3, len(base))]
+	for n := int64(1); ; n++ {
+		key := base
+		if n > 1 {
+			key += digits(n)
+		}
+		owner, err := teamOfKey(w.tx, w.org, key)
+		if err != nil || owner == "" {
+			return key, err
+		}
+	}
+}
+
+// UpdateTeam changes a team. It returns NotFound, BadArgument, NameTaken.
+func (t *Tracker) UpdateTeam(ctx context.Context, p *auth.Principal, id string, in CreateTeam) (*Change[Team], error) {
+	return changed(t, ctx, p, Teams, func(w *writer) (*Team, error) {
+		old, err := w.Team(id)
+		if err != nil {
+			return nil, err
+		}
+		team := *old
+		if err := w.fillTeam(&team, in); err != nil {
+			return nil, err
+		}
+		if team.Options, _, err = merge(teamDefaults(), team.Settings, nil); err != nil {
+			return nil, err
+		}
+		if team.Options.Triage && team.TriageState == "" {
+			if team.TriageState, err = w.triageState(&team); err != nil {
+				return nil, err
+			}
+		}
+		if team.Key != old.Key {
+			if err := renameIssues(w.tx, &team); err != nil {
+				return nil, err
+			}
+		}
+		return saved(w, Teams, old, &team)
+	})
+}
+
+// triageState makes the state in which issues wait while triage is on.
+func (w *writer) triageState(team *Team) (string, error) {
+	s := &WorkflowState{Base: Base{Org: w.org, ID: w.t.IDs.UUID(), Created: w.now, Updated: w.now}, Team: team.ID,
+		Name: "Triage", NameKey: "triage", Type: "triage", Color: "#FC7840", Position: -1}
+	return s.ID, States.insert(w.tx, s)
+}
+
+// DeleteTeam archives a team: its issues cannot be reached until it is restored.
+// It returns NotFound, and Forbidden for who is neither admin nor its owner.
+func (t *Tracker) DeleteTeam(ctx context.Context, p *auth.Principal, id string) (*Change[Team], error) {
+	return changed(t, ctx, p, Teams, func(w *writer) (*Team, error) {
+		old, err := w.Team(id)
+		if err != nil {
+			return nil, err
+		}
+		if !w.viewer.Admin && !old.ViewerIsOwner {
+			return nil, Forbidden.Detailf("Only admins and owners of the team may delete it.")
+		}
+		team := *old
+		team.Archived = w.now
+		return savedAs(w, Teams, old, &team, "remove")
+	})
+}
+
+// UnarchiveTeam brings a deleted team back. It returns NotFound and Forbidden.
+func (t *Tracker) UnarchiveTeam(ctx context.Context, p *auth.Principal, id string) (*Change[Team], error) {
+	return changed(t, ctx, p, Teams, func(w *writer) (*Team, error) {
+		if err := w.admin(); err != nil {
+			return nil, err
+		}
+		if !IsUUID(id) {
+			found, err := teamOfKey(w.tx, w.org, strings.ToUpper(id))
+			if err != nil {
+				return nil, err
+			}
+			id = found
+		}
+		old, err := Teams.find(w.View, lower(id))
+		if err != nil || old == nil {
+			return nil, orElse(err, notFound("Team"))
+		}
+		team := *old
+		team.Archived = 0
+		return saved(w, Teams, old, &team)
+	})
+}
+
+// TeamURL is the address of a team.
+func (v *View) TeamURL(t *Team) string { return v.url + "/team/" + t.Key }

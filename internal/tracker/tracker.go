@@ -1,0 +1,210 @@
+// Package tracker holds the rules and tables of the issue tracker:
+// organizations, users, teams, workflow states, issues, comments, projects,
+// cycles, labels and webhooks. It knows neither HTTP nor GraphQL.
+//
+// Readers get a View, on which the Kinds (Issues, Teams, …) answer by id, in
+// pages, and for many parents at once. Writers are methods of Tracker; each is
+// one transaction that checks, changes, gives the organization its next sync id
+// and appends the events.
+package tracker
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"time"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/store"
+)
+
+// Service is the name of this service in tokens and events.
+const Service = "tracker"
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Schema is what the tracker keeps in each world.
+func Schema() store.Schema {
+	sub, _ := fs.Sub(migrations, "migrations")
+	tables := map[string]store.Class{}
+	for _, t := range []string{"organization", "sync", "user", "team", "team_key", "team_counter", "member", "state", "label",
+		"issue", "issue_alias", "issue_label", "issue_subscriber", "comment", "project_status", "project", "project_team",
+		"project_member", "cycle", "cycle_uncompleted", "webhook"} {
+		tables["tracker_"+t] = store.WorldClass
+	}
+	return store.Schema{Name: "tracker", Migrations: sub, Tables: tables}
+}
+
+// Deps is what the tracker needs of its environment.
+type Deps struct {
+	Clock  *clock.Clock
+	IDs    *ids.Source
+	Outbox *outbox.Outbox
+	Auth   *auth.Auth
+	// BaseURL is where the service is reached; links to entities begin with it.
+	BaseURL func() string
+}
+
+// Tracker is the service in one world. It is safe for concurrent use.
+type Tracker struct {
+	Deps
+	world *store.World
+}
+
+// New binds the service to a world.
+func New(w *store.World, d Deps) *Tracker { return &Tracker{Deps: d, world: w} }
+
+// View is what one caller sees at one moment. It is used by one goroutine and
+// ends with the function it was given to.
+type View struct {
+	t       *Tracker
+	tx      *store.Tx
+	org     string
+	user    string
+	clock   time.Time
+	now     int64
+	url     string // of the organization's entities
+	viewer  *User
+	private []string // teams that the viewer may not see
+	looked  bool
+}
+
+// view begins a view of a caller. It returns NoOrganization, or auth.Invalid
+// when the caller is no active user of the organization any more.
+func (t *Tracker) view(tx *store.Tx, p *auth.Principal) (*View, error) {
+	if p.Tenant == "" {
+		return nil, NoOrganization
+	}
+	now := t.Clock.Now()
+	v := &View{t: t, tx: tx, org: p.Tenant, user: p.Subject, clock: now, now: now.UnixMicro()}
+	var key string
+	found, err := getURLKey(tx, p.Tenant, &key)
+	if err != nil {
+		return nil, err
+	}
+	if v.viewer, err = Users.find(v, p.Subject); err != nil {
+		return nil, err
+	}
+	if !found || v.viewer == nil || !v.viewer.Active {
+		return nil, auth.Invalid
+	}
+	v.url = t.BaseURL() + "/" + key
+	return v, nil
+}
+
+// Read runs fn on what the caller sees. It returns NoOrganization or auth.Invalid before that.
+func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
+	return t.world.Read(ctx, func(tx *store.Tx) error {
+		v, err := t.view(tx, p)
+		if err != nil {
+			return err
+		}
+		return fn(v)
+	})
+}
+
+// Viewer is the caller.
+func (v *View) Viewer() *User { return v.viewer }
+
+// Now is the moment of the view.
+func (v *View) Now() time.Time { return v.clock }
+
+// Org is the caller's organization.
+func (v *View) Org() string { return v.org }
+
+// unseen gives the teams whose content the viewer may not see: deleted ones,
+// and private ones that the viewer is no member of.
+func (v *View) unseen() []string {
+	if !v.looked {
+		v.looked = true
+		// A failed statement fails the next one too, so its error is not lost.
+		v.private, _ = hiddenTeams(v)
+	}
+	return v.private
+}
+
+// hideBy gives the condition that leaves out rows of unseen teams by an expression of the team's id.
+func hideBy(column string) func(*View) (string, []any) {
+	return func(v *View) (string, []any) {
+		hidden := v.unseen()
+		if len(hidden) == 0 {
+			return "", nil
+		}
+		args := padded(hidden)
+		return column + " NOT IN " + store.In(len(args)), args
+	}
+}
+
+// Change is the outcome of a write: the entity as it is now, nil when it is gone.
+type Change[T any] struct {
+	Entity     *T
+	EntityID   string
+	LastSyncID int64
+}
+
+// writer is the View of a write.
+type writer struct {
+	*View
+	ctx    context.Context
+	syncID int64
+}
+
+// write runs fn in a transaction that holds the organization.
+func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *writer) error) (syncID int64, err error) {
+	err = t.world.Write(ctx, func(tx *store.Tx) error {
+		n, err := nextSync(tx, p.Tenant)
+		if err != nil {
+			return err
+		}
+		v, err := t.view(tx, p)
+		if err != nil {
+			return err
+		}
+		syncID = n
+		return fn(&writer{View: v, ctx: ctx, syncID: n})
+	})
+	return syncID, err
+}
+
+// changed is write for an operation that gives an entity.
+func changed[T any](t *Tracker, ctx context.Context, p *auth.Principal, k *Kind[T], fn func(w *writer) (*T, error)) (*Change[T], error) {
+	c := &Change[T]{}
+	n, err := t.write(ctx, p, func(w *writer) (err error) {
+		if c.Entity, err = fn(w); err != nil || c.Entity == nil {
+			return err
+		}
+		c.EntityID = k.base(c.Entity).ID
+		if k.complete != nil {
+			return k.complete(w.View, []*T{c.Entity})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.LastSyncID = n
+	return c, nil
+}
+
+// newID gives an id for an entity: the client's, which must be a UUID of version 4, or a fresh one.
+func (w *writer) newID(asked string) (string, error) {
+	if asked == "" {
+		return w.t.IDs.UUID(), nil
+	}
+	if !IsUUID(asked) || asked[14] != '4' {
+		return "", badArgument("id", "id must be a UUID.")
+	}
+	return lower(asked), nil
+}
+
+// admin returns Forbidden for a caller who is no admin.
+func (v *View) admin() error {
+	if !v.viewer.Admin {
+		return Forbidden.Detailf("Only admins may do this.")
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package tracker
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/opt"
+)
+
+// Webhook is a registration for events.
+type Webhook struct {
+	Base
+	Label          string
+	URL            string
+	Secret         string
+	Team           string // "" is all teams
+	AllPublicTeams bool
+	ResourceTypes  string // separated by spaces
+	Enabled        bool
+	Creator        string
+}
+
+// ResourceTypes are the words that a webhook may name; those that this service has come first.
+var ResourceTypes = []string{"Issue", "Comment", "Project", "Cycle", "IssueLabel", "User",
+	"Reaction", "Attachment", "Document", "Initiative", "InitiativeUpdate", "ProjectUpdate", "ProjectLabel", "Customer", "CustomerNeed",
+	"IssueSLA", "OAuthAuthorization", "Release", "ReleaseNote", "AgentSessionEvent", "AppUserNotification", "PermissionChange"}
+
+// served is how many of ResourceTypes this service has.
+const served = 6
+
+// WriteWebhook is an input of webhookCreate and webhookUpdate.
+type WriteWebhook struct {
+	ID             string
+	URL            opt.Opt[string]
+	Label          opt.Opt[string]
+	Secret         opt.Opt[string]
+	Team           opt.Opt[string] // id or key
+	AllPublicTeams opt.Opt[bool]
+	ResourceTypes  opt.Opt[[]string] // all that are served when absent
+	Enabled        opt.Opt[bool]
+}
+
+// CreateWebhook registers a webhook. It returns Forbidden for who is no admin,
+// NotFound for the team, BadArgument for URL and types, Taken.
+func (t *Tracker) CreateWebhook(ctx context.Context, p *auth.Principal, in WriteWebhook) (*Change[Webhook], error) {
+	return changed(t, ctx, p, Webhooks, func(w *writer) (*Webhook, error) {
+		if err := w.admin(); err != nil {
+			return nil, err
+		}
+		id, err := w.newID(in.ID)
+		if err != nil {
+			return nil, err
+		}
+		h := &Webhook{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Enabled: true, Creator: w.user,
+			ResourceTypes: join(ResourceTypes[:served])}
+		if team, ok := in.Team.Get(); ok {
+			found, err := w.Team(team)
+			if err != nil {
+				return nil, err
+			}
+			h.Team = found.ID
+		}
+		if h.AllPublicTeams = in.AllPublicTeams.Or(h.Team == ""); h.AllPublicTeams && h.Team != "" {
+			return nil, badInput("A webhook is for one team or for all public teams, not for both.")
+		}
+		in.URL.Set = true
+		if in.Secret.Value == "" {
+			in.Secret = opt.Some("trk_wh_" + w.t.IDs.Secret(32))
+		}
+		if err := w.fillWebhook(h, in); err != nil {
+			return nil, err
+		}
+		return h, Webhooks.insert(w.tx, h)
+	})
+}
+
+func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
+	if in.URL.Set {
+		u, err := url.Parse(in.URL.Value)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || len(in.URL.Value) > 2048 {
+			return badArgument("url", "url must be an http or https URL")
+		}
+		h.URL = in.URL.Value
+	}
+	if err := within("label", in.Label.Value, 255); err != nil {
+		return err
+	}
+	if types, ok := in.ResourceTypes.Get(); ok {
+		if len(types) == 0 {
+			return badArgument("resourceTypes", "resourceTypes should not be empty")
+		}
+		for _, name := range types {
+			if !slices.Contains(ResourceTypes, name) {
+				return badArgument("resourceTypes", "each value in resourceTypes must be one of %s", strings.Join(ResourceTypes, ", "))
+			}
+		}
+		h.ResourceTypes = join(types)
+	}
+	if secret, ok := in.Secret.Get(); ok && secret != "" {
+		h.Secret = secret
+	}
+	h.Label, h.Enabled = keep(in.Label, h.Label), in.Enabled.Or(h.Enabled)
+	return nil
+}
+
+// webhook gives a webhook for a change. It returns Forbidden and NotFound.
+func (w *writer) webhook(id string) (*Webhook, error) {
+	if err := w.admin(); err != nil {
+		return nil, err
+	}
+	return Webhooks.Get(w.View, id)
+}
+
+// Webhook gives a webhook by its id. It returns Forbidden for who is no admin, and NotFound.
+func (v *View) Webhook(id string) (*Webhook, error) {
+	if err := v.admin(); err != nil {
+		return nil, err
+	}
+	return Webhooks.Get(v, id)
+}
+
+// UpdateWebhook changes a webhook. It returns Forbidden, NotFound, BadArgument.
+func (t *Tracker) UpdateWebhook(ctx context.Context, p *auth.Principal, id string, in WriteWebhook) (*Change[Webhook], error) {
+	return changed(t, ctx, p, Webhooks, func(w *writer) (*Webhook, error) {
+		old, err := w.webhook(id)
+		if err != nil {
+			return nil, err
+		}
+		h := *old
+		if err := w.fillWebhook(&h, in); err != nil {
+			return nil, err
+		}
+		return w.saveWebhook(old, &h)
+	})
+}
+
+func (w *writer) saveWebhook(old, h *Webhook) (*Webhook, error) {
+	if Webhooks.same(old, h) {
+		return old, nil
+	}
+	h.Updated = w.now
+	_, err := Webhooks.update(w.tx, old, h)
+	return h, err
+}
+
+// RotateWebhookSecret gives a webhook a new secret. It returns Forbidden and NotFound.
+func (t *Tracker) RotateWebhookSecret(ctx context.Context, p *auth.Principal, id string) (*Change[Webhook], error) {
+	return changed(t, ctx, p, Webhooks, func(w *writer) (*Webhook, error) {
+		old, err := w.webhook(id)
+		if err != nil {
+			return nil, err
+		}
+		h := *old
+		h.Secret = "trk_wh_" + w.t.IDs.Secret(32)
+		return w.saveWebhook(old, &h)
+	})
+}
+
+// DeleteWebhook removes a webhook. It returns Forbidden and NotFound.
+func (t *Tracker) DeleteWebhook(ctx context.Context, p *auth.Principal, id string) (*Change[Webhook], error) {
+	return changed(t, ctx, p, Webhooks, func(w *writer) (*Webhook, error) {
+		h, err := w.webhook(id)
+		if err != nil {
+			return nil, err
+		}
+		return h, Webhooks.delete(w.tx, h)
+	})
+}
