@@ -7,6 +7,7 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/control"
+	"understudy/internal/messaging/mcptools"
 	"understudy/internal/messaging/webapi"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/store"
@@ -25,19 +26,25 @@ func (m messagingService) Open(env *environment.Environment) (environment.Instan
 	plane := control.NewHandler(control.Deps{Service: s, Auth: env.Auth, Log: env.Log, CheckAdminKey: env.CheckAdminKey,
 		BaseURL:   func() string { return m.a.baseURL(env.ID, messaging.Name) },
 		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged, Limiter: env.Limiter})
-	return &messagingInstance{service: s,
+	in := &messagingInstance{service: s,
 		data:    m.a.around(env, messaging.Name, data, data),
-		control: m.a.around(env, messaging.Name, plane, plane)}, nil
+		control: m.a.around(env, messaging.Name, plane, plane)}
+	in.tools = m.a.tools(env, messaging.Name, mcptools.Open, in)
+	return in, nil
 }
 
 type messagingInstance struct {
-	service       *messaging.Service
-	data, control http.Handler
+	service              *messaging.Service
+	data, control, tools http.Handler
 }
 
 func (m *messagingInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/api/") && webapi.Method(r.URL.Path) != "" {
 		m.data.ServeHTTP(w, r)
+		return
+	}
+	if r.URL.Path == toolsPath {
+		m.tools.ServeHTTP(w, r)
 		return
 	}
 	m.control.ServeHTTP(w, r)
