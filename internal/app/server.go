@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"time"
 )
 
@@ -86,6 +87,8 @@ func (a *App) Run(ctx context.Context) error {
 			}
 		}()
 	}
+	// What opening the stores and schemas took is given back: a server at rest stays small.
+	go debug.FreeOSMemory()
 	var err error
 	select {
 	case <-ctx.Done():
