@@ -31,7 +31,6 @@ type App struct {
 	lock    *os.File
 	secrets *ids.Secrets // of the program itself: the admin key
 	manager *environment.Manager
-	def     *environment.Environment
 	servers []*server
 	metrics *metrics
 	console *console.Console
@@ -85,14 +84,14 @@ func (a *App) openDefault(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.def, err = a.manager.Open(ctx, environment.Default)
+	env, err := a.manager.Open(ctx, environment.Default)
 	if errors.Is(err, environment.NotFound) {
-		a.def, err = a.manager.Create(ctx, environment.Create{ID: environment.Default, Name: "default", RateLimits: limits, Fixture: a.o.Fixture})
+		env, err = a.manager.Create(ctx, environment.Create{ID: environment.Default, Name: "default", RateLimits: limits, Fixture: a.o.Fixture})
 	}
 	if err != nil {
 		return fmt.Errorf("cannot open the default environment: %w", err)
 	}
-	a.def.SetRateLimits(limits)
+	env.SetRateLimits(limits)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/config"
+	"understudy/internal/platform/environment"
 )
 
 // nowhere takes replies as cheaply as can be.
@@ -30,7 +31,11 @@ func benchApp(b *testing.B) (a *App, token, channel string) {
 		b.Fatal(err)
 	}
 	b.Cleanup(a.close)
-	p, err := a.def.Service(messaging.Name).(*messagingInstance).service.Default(context.Background())
+	env, err := a.manager.Open(context.Background(), environment.Default)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := env.Service(messaging.Name).(*messagingInstance).service.Default(context.Background())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -35,7 +35,11 @@ func (a *App) credentials(ctx context.Context, env *environment.Environment) (ma
 func (a *App) writeCredentials(ctx context.Context) error {
 	a.credentialsFile.Lock() // the last to write must be the last to have read
 	defer a.credentialsFile.Unlock()
-	c, err := a.credentials(ctx, a.def)
+	env, err := a.manager.Open(ctx, environment.Default)
+	if err != nil {
+		return err
+	}
+	c, err := a.credentials(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -51,7 +55,7 @@ func (a *App) writeCredentials(ctx context.Context) error {
 }
 
 func (a *App) credentialsChanged(env string) {
-	if env != environment.Default || a.def == nil {
+	if env != environment.Default {
 		return
 	}
 	if err := a.writeCredentials(context.Background()); err != nil {

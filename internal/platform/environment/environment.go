@@ -75,6 +75,15 @@ type Info struct {
 	Parent     string
 	Created    time.Time
 	RateLimits ratelimit.Setting
+	Expires    time.Time // in real time; zero is never
+	restoring  string
+}
+
+func (i *Info) expire(ttl time.Duration) {
+	i.Expires = time.Time{}
+	if ttl > 0 {
+		i.Expires = clock.Real().Add(ttl).UTC()
+	}
 }
 
 // Environment is an open environment.

@@ -97,21 +97,13 @@ func extraWorlds(services []Service) map[string][]store.Schema {
 	return out
 }
 
-// worlds names all databases of an environment.
-func (m *Manager) worlds(id string) []string {
-	out := []string{worldOf(id)}
+// suffixes tell the databases of an environment apart.
+func (m *Manager) suffixes() []string {
+	out := []string{""}
 	for name := range m.extra {
-		out = append(out, extraWorldOf(id, name))
+		out = append(out, extraSuffix(name))
 	}
 	return out
-}
-
-// drop removes all databases of an environment that is closed.
-func (m *Manager) drop(ctx context.Context, id string) (err error) {
-	for _, w := range m.worlds(id) {
-		err = errors.Join(err, m.o.Store.Drop(ctx, w))
-	}
-	return err
 }
 
 // Create is what a new environment is made of; zero fields have defaults.
@@ -122,6 +114,7 @@ type Create struct {
 	Clock      *time.Time
 	RateLimits ratelimit.Setting
 	Fixture    string
+	TTL        time.Duration // in real time; 0 is for ever
 }
 
 // Create makes an environment and opens it. It is in the catalogue only when
@@ -129,7 +122,7 @@ type Create struct {
 func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 	source := ids.Random()
 	if c.ID == "" {
-		c.ID = "e" + source.String("0123456789abcdefghijklmnopqrstuvwxyz", 11)
+		c.ID = "e" + source.String(idAlphabet, 11)
 	}
 	if c.Name == "" {
 		c.Name = c.ID
@@ -143,10 +136,11 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 	if c.Clock != nil {
 		setClockMeta(meta, clock.At(*c.Clock).State())
 	}
-	if err := m.drop(ctx, c.ID); err != nil { // what a crash has left
+	if err := m.dropWorlds(ctx, worldOf(c.ID)); err != nil { // what a crash has left
 		return nil, err
 	}
 	info := Info{ID: c.ID, Name: c.Name, RateLimits: c.RateLimits}
+	info.expire(c.TTL)
 	env, err := m.assemble(ctx, info, meta)
 	if err != nil {
 		return nil, err
@@ -154,11 +148,15 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 	env.Info.Created = env.Clock.Now()
 	if err := m.fill(ctx, env, c.Fixture); err != nil {
 		m.shut(env)
-		return nil, errors.Join(err, m.drop(ctx, c.ID))
+		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(c.ID)))
 	}
-	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return insertInfo(tx, env.Info) }); err != nil {
+	err = m.keep(ctx, env, baseOf(c.ID))
+	if err == nil {
+		err = m.catalogue.Write(ctx, func(tx *store.Tx) error { return insertInfo(tx, env.Info) })
+	}
+	if err != nil {
 		m.shut(env)
-		return nil, err
+		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(c.ID)), m.dropWorlds(ctx, baseOf(c.ID)))
 	}
 	op := &opening{ready: make(chan struct{}), env: env}
 	close(op.ready)
@@ -221,6 +219,9 @@ func (m *Manager) load(ctx context.Context, id string) (*Environment, error) {
 	if !found {
 		return nil, NotFound
 	}
+	if err := m.finishRestoring(ctx, info); err != nil {
+		return nil, err
+	}
 	return m.assemble(ctx, info, nil)
 }
 
@@ -240,7 +241,7 @@ func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]strin
 		return nil, err
 	}
 	for name, schemas := range m.extra {
-		if env.Extra[name], err = m.o.Store.Open(ctx, extraWorldOf(info.ID, name), schemas); err != nil {
+		if env.Extra[name], err = m.o.Store.Open(ctx, worldOf(info.ID)+extraSuffix(name), schemas); err != nil {
 			delete(env.Extra, name)
 			m.shut(env)
 			return nil, err
@@ -334,8 +335,8 @@ func (m *Manager) List(ctx context.Context, after string, limit int) (out []Info
 
 // Size tells the bytes that an environment's databases take.
 func (m *Manager) Size(ctx context.Context, env *Environment) (sum int64, err error) {
-	for _, w := range m.worlds(env.ID) {
-		n, err := m.o.Store.Size(ctx, w)
+	for _, suffix := range m.suffixes() {
+		n, err := m.o.Store.Size(ctx, worldOf(env.ID)+suffix)
 		if err != nil {
 			return 0, err
 		}
@@ -344,20 +345,79 @@ func (m *Manager) Size(ctx context.Context, env *Environment) (sum int64, err er
 	return sum, nil
 }
 
-// Delete removes an environment. It returns NotFound for an unknown one.
+// Delete removes an environment with its snapshots. It returns NotFound for an
+// unknown one. Forks of it go on.
 func (m *Manager) Delete(ctx context.Context, id string) error {
-	env, err := m.Open(ctx, id)
+	ctx = context.WithoutCancel(ctx)
+	old, err := m.take(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return deleteInfo(tx, id) }); err != nil {
-		return err
+	m.shut(old.env)
+	var snapshots []Snapshot
+	err = m.catalogue.Write(ctx, func(tx *store.Tx) (err error) {
+		if snapshots, err = listSnapshots(tx, id, "", maxSnapshots); err != nil {
+			return err
+		}
+		return deleteInfo(tx, id)
+	})
+	if _, opened := m.release(ctx, id); err != nil {
+		return errors.Join(err, opened)
 	}
+	errs := []error{m.dropWorlds(ctx, worldOf(id)), m.dropWorlds(ctx, baseOf(id))}
+	for _, s := range snapshots {
+		errs = append(errs, m.dropWorlds(ctx, snapshotWorlds(s.ID)))
+	}
+	return errors.Join(errs...)
+}
+
+// Change is what may change of an environment; nil stays.
+type Change struct {
+	Name       *string
+	RateLimits *ratelimit.Setting
+	TTL        *time.Duration // in real time, from now; 0 is for ever
+}
+
+// Update changes an environment.
+func (m *Manager) Update(ctx context.Context, id string, c Change) (*Environment, error) {
+	env, err := m.Open(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	info := env.Info
+	info.RateLimits = env.setting()
+	if c.Name != nil {
+		info.Name = *c.Name
+	}
+	if c.RateLimits != nil {
+		info.RateLimits = *c.RateLimits
+	}
+	if c.TTL != nil {
+		info.expire(*c.TTL)
+	}
+	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return updateInfo(tx, info) }); err != nil {
+		return nil, err
+	}
+	env.SetRateLimits(info.RateLimits)
 	m.mu.Lock()
-	delete(m.open, id)
+	env.Info = info
 	m.mu.Unlock()
-	m.shut(env)
-	return m.drop(ctx, id)
+	return env, nil
+}
+
+// Expire deletes the environments whose time has come. It is called again and again.
+func (m *Manager) Expire(ctx context.Context) error {
+	var due []string
+	err := m.catalogue.Read(ctx, func(tx *store.Tx) (err error) {
+		due, err = listExpired(tx, clock.Real().UnixMicro())
+		return err
+	})
+	for _, id := range due {
+		if e := m.Delete(ctx, id); e != nil && !errors.Is(e, NotFound) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
 }
 
 // Close closes all environments and the catalogue.
@@ -376,8 +436,8 @@ func (m *Manager) Close() error {
 
 func worldOf(id string) string { return "env_" + id }
 
-// extraWorldOf has two underscores, which no id has, so that it is nobody's state.
-func extraWorldOf(id, name string) string { return worldOf(id) + "__" + name }
+// extraSuffix has two underscores, which no id has, so that it is nobody's state.
+func extraSuffix(name string) string { return "__" + name }
 
 func setClockMeta(meta map[string]string, s clock.State) {
 	meta["clock_frozen"] = strconv.FormatBool(s.Frozen)

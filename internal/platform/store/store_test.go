@@ -140,6 +140,69 @@ func TestAFailedWriteLeavesNothingAndSparesItsNeighbours(t *testing.T) {
 	})
 }
 
+func TestACopyIsAWorldOfItsOwn(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T) (store.Store, error){
+		"sqlite":   func(t *testing.T) (store.Store, error) { return store.Open(t.Context(), "", t.TempDir()) },
+		"postgres": func(t *testing.T) (store.Store, error) { return store.Open(t.Context(), storetest.PostgresURL(t), "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := open(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := context.Background()
+			t.Cleanup(func() { _ = s.Close() })
+			w, err := s.Open(ctx, "original", schemas)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = w.Close(); _ = s.Drop(ctx, "original") })
+			add := func(w *store.World, n int) {
+				for range n {
+					err := w.Write(ctx, func(tx *store.Tx) error {
+						_, err := tx.InsertID("seq", "INSERT INTO log (item_id) VALUES (?)", "x")
+						return err
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			count := func(w *store.World) (n int64) {
+				err := w.Read(ctx, func(tx *store.Tx) error {
+					_, err := tx.Get("SELECT COUNT(*) FROM log", nil, &n)
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				return n
+			}
+			add(w, 20)
+			var wg sync.WaitGroup
+			wg.Add(1)
+			go func() { defer wg.Done(); add(w, 30) }()
+			if err := s.Copy(ctx, "original", "copied"); err != nil {
+				t.Fatal(err)
+			}
+			wg.Wait()
+			c, err := s.Open(ctx, "copied", schemas)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = c.Close(); _ = s.Drop(ctx, "copied") })
+			had := count(c)
+			if had < 20 || had > 50 {
+				t.Fatalf("the copy has %d rows", had)
+			}
+			add(c, 5)
+			if count(c) != had+5 || count(w) != 50 {
+				t.Errorf("the copy has %d of %d rows, the original %d of 50", count(c), had+5, count(w))
+			}
+		})
+	}
+}
+
 func TestANewerFormatIsRefused(t *testing.T) {
 	ctx := context.Background()
 	s, err := store.Open(ctx, "", t.TempDir())
