@@ -253,28 +253,22 @@ func TestSecretsAreNotKept(t *testing.T) {
 	}
 }
 
-func FuzzCaptureEvents(f *testing.F) {
-	w := open(f)
-	for _, s := range []string{`{"events":[` + row(1, `,"metadata":{"checkpoint.a":1},"checkpoints":[{"name":"x","timestamp":2}]`) + `]}`,
-		`{"events":[{"event_id":1},[],null,{"latency":1e999}]}`, `{"events":[` + row(2, `,"args":"\ud800"`) + `]}`, `{"events":[]}`} {
-		f.Add(s, true)
-		f.Add(s, false)
+func TestOddBodiesAreAnsweredAndReadable(t *testing.T) {
+	w := open(t)
+	for _, body := range []string{`{"events":[` + row(1, `,"metadata":{"checkpoint.a":1},"checkpoints":[{"name":"x","timestamp":2}]`) + `]}`,
+		`{"events":[{"event_id":1},[],null,{"latency":1e999}]}`, `{"events":[` + row(2, `,"args":"\ud800"`) + `]}`, `{"events":[]}`,
+		row(3, `,"args":"\u0000","model":"a\u0000b"`), `{"session_id":"s","user_data":{"userId":7,"a":"\u0000"},"tools":[]}`} {
+		for _, headers := range [][]string{nil, {"x-api-key", "", "X-Org-Id", w.key}} {
+			for _, path := range []string{"/api/v1/capture-events", "/api/v1/capture-event", "/api/v1/capture-session"} {
+				if rec := w.ask("POST", path, body, headers...); rec.Code >= 500 || !json.Valid(rec.Body.Bytes()) {
+					t.Errorf("%s %s: %d %s", path, body, rec.Code, rec.Body)
+				}
+			}
+		}
 	}
-	f.Fuzz(func(t *testing.T, body string, lenient bool) {
-		headers := []string{}
-		if lenient {
-			headers = []string{"x-api-key", "", "X-Org-Id", w.key}
+	for _, path := range []string{"/api/v1/events", "/api/v1/sessions", "/api/v1/traits", "/api/v1/users", "/api/v1/tools"} {
+		if rec := w.ask("GET", path, ""); rec.Code != 200 || !json.Valid(rec.Body.Bytes()) {
+			t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
 		}
-		for _, path := range []string{"/api/v1/capture-events", "/api/v1/capture-event", "/api/v1/capture-session"} {
-			rec := w.ask("POST", path, body, headers...)
-			if rec.Code >= 500 || !json.Valid(rec.Body.Bytes()) {
-				t.Fatalf("%s: %d %s", path, rec.Code, rec.Body)
-			}
-		}
-		for _, path := range []string{"/api/v1/events?limit=5", "/api/v1/sessions?limit=5"} {
-			if rec := w.ask("GET", path, ""); rec.Code != 200 || !json.Valid(rec.Body.Bytes()) {
-				t.Fatalf("%s: %d %s", path, rec.Code, rec.Body)
-			}
-		}
-	})
+	}
 }
