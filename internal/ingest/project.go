@@ -1,7 +1,9 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"understudy/internal/platform/auth"
@@ -120,6 +122,7 @@ func (in *Ingest) Keys(ctx context.Context) (out []Key, err error) {
 		}
 		return nil
 	})
+	slices.SortFunc(out, func(a, b Key) int { return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) })
 	return out, err
 }
 

@@ -107,7 +107,7 @@ func (in *Ingest) distinct(ctx context.Context, project string, f Filter, width 
 	if err != nil {
 		return err
 	}
-	numbers := map[string]int{}
+	numbers := map[string]int{"": 0} // events of nobody count for nobody
 	number := func(user string) int {
 		n, ok := numbers[user]
 		if !ok {
@@ -135,7 +135,9 @@ func (in *Ingest) distinct(ctx context.Context, project string, f Filter, width 
 			if list[at] < 0 {
 				list[at] = number(s.owner(c, i))
 			}
-			last = last.with(list[at])
+			if list[at] > 0 {
+				last = last.with(list[at])
+			}
 		})
 		if bucket >= 0 {
 			users[bucket] = last

@@ -55,9 +55,8 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 }
 
 // gather writes small appends: those that came while the last were written, together.
-func (s *Store) gather() {
+func (s *Store) gather(queue <-chan *waiting) {
 	defer close(s.closed)
-	queue := s.queue
 	for first := range queue {
 		group := []*waiting{first}
 		n, size := len(first.events), bytesOf(first.events)

@@ -64,7 +64,7 @@ func Open(ctx context.Context, w *store.World, log *slog.Logger) (*Store, error)
 	if s.keys, err = openKeys(ctx, w, log); err != nil {
 		return nil, err
 	}
-	go s.gather()
+	go s.gather(s.queue)
 	return s, nil
 }
 

@@ -51,10 +51,10 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, limit int64) (b [
 		h.inFlight.Add(-reserve)
 		return nil, nil, busy
 	}
-	release = func() { h.inFlight.Add(-reserve) }
+	free := func() { h.inFlight.Add(-reserve) }
 	defer func() {
 		if err != nil {
-			release()
+			free()
 		}
 	}()
 	_ = http.NewResponseController(w).SetReadDeadline(clock.Real().Add(bodyTime))
@@ -66,7 +66,7 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, limit int64) (b [
 		if errors.Is(err, httpkit.Aborted) {
 			err = badRequest.Detailf("The body ended early.")
 		}
-		return b, release, err
+		return b, free, err
 	}
 	from, err := decompressor(coding, r.Body)
 	if err != nil {
@@ -83,7 +83,7 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, limit int64) (b [
 	case err != nil:
 		return nil, nil, badRequest.Detailf("The body is not valid %s.", coding)
 	}
-	return buf.Bytes(), release, nil
+	return buf.Bytes(), free, nil
 }
 
 func decompressor(coding string, r io.Reader) (io.ReadCloser, error) {

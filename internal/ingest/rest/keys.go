@@ -3,6 +3,7 @@ package rest
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"time"
 
 	"understudy/internal/ingest"
@@ -62,7 +63,11 @@ func (h *Handler) listKeys(w http.ResponseWriter, r *http.Request) error {
 	if err := h.administrator(w, r); err != nil {
 		return err
 	}
-	after, limit, err := paging(r, "key")
+	position, limit, err := paging(r, "key")
+	if err != nil {
+		return err
+	}
+	created, id, err := numbered(position)
 	if err != nil {
 		return err
 	}
@@ -70,19 +75,17 @@ func (h *Handler) listKeys(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out, next := []keyReply{}, ""
+	out, next, last := []keyReply{}, "", ""
 	for _, k := range keys {
-		if after != "" {
-			if k.ID == after {
-				after = ""
-			}
+		if k.Created < created || k.Created == created && k.ID <= id {
 			continue
 		}
 		if len(out) == limit {
-			next = page.Encode("key", out[limit-1].ID)
+			next = page.Encode("key", last)
 			break
 		}
 		out = append(out, keyOf(k, ""))
+		last = strconv.FormatInt(k.Created, 10) + "," + k.ID
 	}
 	return replyJSON(w, http.StatusOK, map[string]any{"api_keys": out, "next_cursor": next})
 }
