@@ -14,10 +14,12 @@ import (
 	messagingtools "understudy/internal/messaging/mcptools"
 	"understudy/internal/platform/mcpkit"
 	"understudy/internal/platform/obs"
+	trackertools "understudy/internal/tracker/mcptools"
 )
 
 type mcpCmd struct {
 	Messaging mcpMessagingCmd `cmd:"" help:"Messaging tools on stdio, as the token in CHAT_MCP_TOKEN."`
+	Tracker   mcpTrackerCmd   `cmd:"" help:"Tracker tools on stdio, as the key in TRACKER_MCP_API_KEY."`
 }
 
 // callTime is how long one call of the service may take.
@@ -37,6 +39,13 @@ func (c *mcpMessagingCmd) Run() error {
 	return c.serve("CHAT_MCP_TOKEN", "a bot token (xoxb-…) or user token (xoxp-…)", "CHAT_MCP_BASE_URL", "http://127.0.0.1:4400/messaging", messagingtools.Open)
 }
 
+type mcpTrackerCmd struct{ toolLog }
+
+// Run serves until the input ends.
+func (c *mcpTrackerCmd) Run() error {
+	return c.serve("TRACKER_MCP_API_KEY", "a personal API key (trk_api_…)", "TRACKER_MCP_BASE_URL", "http://127.0.0.1:4400/tracker", trackertools.Open)
+}
+
 type openTools func(ctx context.Context, hc *http.Client, base, token string, log *slog.Logger) (*mcpkit.Server, error)
 
 // serve resolves the token that one variable holds at the base URL that
@@ -50,11 +59,12 @@ func (c *toolLog) serve(tokenVar, tokenIs, baseVar, base string, open openTools)
 	if token == "" {
 		return fmt.Errorf("%s is not set: it must hold %s", tokenVar, tokenIs)
 	}
+	standard := base
 	if given := os.Getenv(baseVar); given != "" {
 		base = given
 	}
 	if u, err := url.Parse(base); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return usageError{fmt.Errorf("%s must be a URL such as http://127.0.0.1:4400/messaging, not %q", baseVar, base)}
+		return usageError{fmt.Errorf("%s must be a URL such as %s, not %q", baseVar, standard, base)}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()

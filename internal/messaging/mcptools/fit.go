@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"strconv"
-	"unicode/utf8"
 
 	"understudy/internal/platform/mcpkit"
 )
@@ -31,19 +30,8 @@ func (c *Client) page(ctx context.Context, method string, args url.Values, items
 		if err := json.Unmarshal(whole[items], &list); err != nil {
 			return nil, err
 		}
-		limit = max(1, min(limit-1, fitting(list)))
+		limit = max(1, min(limit-1, mcpkit.Fitting(list)))
 	}
-}
-
-// fitting counts the first items that fit into one result.
-func fitting(list []json.RawMessage) int {
-	size := 1000 // the envelope
-	for i, item := range list {
-		if size += len(item) + 1; size > mcpkit.MaxResult {
-			return i
-		}
-	}
-	return len(list)
 }
 
 // cut shortens a reply that is too large although it holds one item alone: what
@@ -58,36 +46,25 @@ func cut(raw json.RawMessage) (json.RawMessage, error) {
 	if err := d.Decode(&v); err != nil {
 		return nil, err
 	}
-	for longest := 20_000; ; longest /= 4 {
-		shorten(v, longest)
-		out, err := mcpkit.Encode(v)
-		if err != nil || len(out) <= mcpkit.MaxResult || longest < 100 {
-			return out, err
-		}
-	}
+	textAlone(v)
+	return mcpkit.Shortened(v)
 }
 
-// shorten drops blocks and attachments and cuts texts of more than longest bytes.
-func shorten(v any, longest int) {
+// textAlone drops blocks and attachments.
+func textAlone(v any) {
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			shorten(item, longest)
+			textAlone(item)
 		}
 	case map[string]any:
 		for key, item := range v {
-			switch s, isText := item.(string); {
-			case key == "blocks" || key == "attachments":
+			if key == "blocks" || key == "attachments" {
 				delete(v, key)
 				v["truncated"] = true
-			case isText && len(s) > longest:
-				for longest > 0 && !utf8.RuneStart(s[longest]) {
-					longest--
-				}
-				v[key], v["truncated"] = s[:longest]+"…", true
-			default:
-				shorten(item, longest)
+				continue
 			}
+			textAlone(item)
 		}
 	}
 }

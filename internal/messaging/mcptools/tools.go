@@ -181,7 +181,7 @@ func searchMessages(ctx context.Context, c *Client, a mcpkit.Args) (json.RawMess
 		if err := json.Unmarshal(r.raw, &found); err != nil {
 			return nil, err
 		}
-		smaller := max(1, min(count-1, fitting(found.Messages.Matches)))
+		smaller := max(1, min(count-1, mcpkit.Fitting(found.Messages.Matches)))
 		for count%smaller != 0 {
 			smaller--
 		}

@@ -1,7 +1,6 @@
 package mcpkit
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -154,12 +153,3 @@ func (l lower) Handle(ctx context.Context, r slog.Record) error {
 
 func (l lower) WithAttrs(a []slog.Attr) slog.Handler { return lower{l.Handler.WithAttrs(a)} }
 func (l lower) WithGroup(name string) slog.Handler   { return lower{l.Handler.WithGroup(name)} }
-
-// Encode writes a value as JSON without HTML escapes, on one line.
-func Encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
-}

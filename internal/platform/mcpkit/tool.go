@@ -15,10 +15,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// MaxResult is how many bytes of JSON a tool should answer with at most: what
-// a model can read at once. Tools that list ask for fewer items until they fit.
-const MaxResult = 60_000
-
 // Effect is what calling a tool does to the service.
 type Effect int
 

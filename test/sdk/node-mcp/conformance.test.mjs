@@ -35,7 +35,7 @@ function suite(url, scenario) {
   });
 }
 
-const SERVICES = { messaging: 'bot_token' };
+const SERVICES = { messaging: 'bot_token', tracker: 'api_key' };
 
 for (const [service, credential] of Object.entries(SERVICES)) {
   describe(`conformance of the ${service} tools`, () => {

@@ -23,6 +23,11 @@ describe('limits', () => {
     });
   }
 
+  it('the largest page of every tracker list fits under the cap on complexity', async () => {
+    const tools = await s.tools('http', 'tracker', s.credentials.tracker.api_key);
+    for (const name of ['list_teams', 'list_issues', 'list_projects']) assert.ok((await tools.call(name, { limit: 250 })).pageInfo, name);
+  });
+
   it('calls of tools are recorded like any other', async () => {
     const { requests } = (await s.rest('GET', `${s.credentials.admin.base_url}/environments/default/requests?limit=200`, { token: s.credentials.admin.key })).body;
     assert.ok(requests.some((r) => r.path === '/api/chat.postMessage' && r.status === 429), 'refused posts are there');

@@ -25,6 +25,15 @@ describe('starting a tool server', () => {
     oneLine(await run('messaging', { CHAT_MCP_BASE_URL: base }), 1, /CHAT_MCP_TOKEN is not set/);
   });
 
+  it('does so for the tracker', async () => {
+    const { base_url: tracker, api_key: key } = s.credentials.tracker;
+    oneLine(await run('tracker', { TRACKER_MCP_API_KEY: 'trk_api_nothing', TRACKER_MCP_BASE_URL: tracker }), 1, /TRACKER_MCP_API_KEY.*refused the key/);
+    oneLine(await run('tracker', { TRACKER_MCP_BASE_URL: tracker }), 1, /TRACKER_MCP_API_KEY is not set/);
+    oneLine(await run('tracker', { TRACKER_MCP_API_KEY: key, TRACKER_MCP_BASE_URL: `${s.url}/healthz` }), 1, /not as a tracker/);
+    const bare = await fetch(`${tracker}/mcp`, { method: 'POST', headers: { ...HEADERS, authorization: key }, body: JSON.stringify(HELLO) });
+    assert.equal(bare.status, 200, 'the key may stand bare, as its own clients send it');
+  });
+
   it('ends with one line when the service is not there, or the URL is none', async () => {
     oneLine(await run('messaging', { CHAT_MCP_TOKEN: 'xoxb-1', CHAT_MCP_BASE_URL: `http://127.0.0.1:${await freePort()}/messaging` }), 1, /cannot be reached/);
     oneLine(await run('messaging', { CHAT_MCP_TOKEN: 'xoxb-1', CHAT_MCP_BASE_URL: `${s.url}/healthz` }), 1, /not as a messaging service/);
