@@ -18,6 +18,7 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -77,6 +78,7 @@ type Environment struct {
 	Secrets  *ids.Secrets
 	Bus      *bus.Bus
 	Outbox   *outbox.Outbox
+	Client   *outbound.Client // for requests to addresses that users have named
 	Auth     *auth.Auth
 	Limiter  ratelimit.Limiter
 	Recorder *record.Recorder

@@ -15,6 +15,7 @@ import (
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -45,6 +46,7 @@ type Options struct {
 	RootKey       []byte // secrets of all environments without a seed derive from it
 	Services      []Service
 	Log           *slog.Logger
+	Client        *outbound.Client // for deliveries
 	CheckAdminKey func(text string) bool
 	// CredentialsChanged is called when the credentials of an environment have changed.
 	CredentialsChanged func(env string)
@@ -202,14 +204,14 @@ func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]strin
 		return nil, err
 	}
 	env := &Environment{Info: info, World: world, Bus: &bus.Bus{}, Log: m.o.Log.With("environment", info.ID),
-		CheckAdminKey: m.o.CheckAdminKey, instances: map[string]Instance{}}
+		Client: m.o.Client, CheckAdminKey: m.o.CheckAdminKey, instances: map[string]Instance{}}
 	env.CredentialsChanged = func() { m.o.CredentialsChanged(info.ID) }
 	env.SetRateLimits(info.RateLimits)
 	if err := m.restore(ctx, env, meta); err != nil {
 		_ = world.Close()
 		return nil, err
 	}
-	env.Outbox = outbox.New(env.Clock, env.Bus)
+	env.Outbox = outbox.New(outbox.Deps{World: world, Clock: env.Clock, Bus: env.Bus, Client: m.o.Client, Log: env.Log})
 	env.Auth = auth.New(world, env.Clock, env.IDs, env.Bus, env.Secrets)
 	env.Limiter = ratelimit.NewMemory(env.Clock, env.setting)
 	env.Recorder = record.New(env.Clock)
@@ -220,6 +222,10 @@ func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]strin
 			return nil, fmt.Errorf("open %s: %w", s.Name(), err)
 		}
 		env.instances[s.Name()] = in
+	}
+	if err := env.Outbox.Start(ctx); err != nil {
+		m.shut(env)
+		return nil, err
 	}
 	return env, nil
 }
@@ -257,6 +263,9 @@ func (m *Manager) restore(ctx context.Context, env *Environment, meta map[string
 
 // shut closes an environment and keeps where its id source stands.
 func (m *Manager) shut(env *Environment) {
+	if env.Outbox != nil {
+		env.Outbox.Close()
+	}
 	for _, in := range env.instances {
 		in.Close()
 	}
