@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"context"
+	"regexp"
 	"unicode/utf8"
 
 	"understudy/internal/platform/store"
@@ -83,6 +84,7 @@ type Invocation struct {
 	Command  *Command
 	App      *App
 	Secrets  Secrets
+	Text     string
 	Channel  *Channel
 	Team     *Workspace
 	Response string // the secret of the response_url
@@ -91,8 +93,8 @@ type Invocation struct {
 
 // Invoke prepares a slash command that the caller has typed in a channel. It
 // returns CommandNotFound, ChannelNotFound or IsArchived.
-func (s *Service) Invoke(ctx context.Context, c Caller, command, channel string) (*Invocation, error) {
-	in := &Invocation{}
+func (s *Service) Invoke(ctx context.Context, c Caller, command, text, channel string) (*Invocation, error) {
+	in := &Invocation{Text: text}
 	err := s.world.Read(ctx, func(tx *store.Tx) error {
 		found, err := queryCommands(tx, `workspace = ? AND command = ?`, c.Workspace, command)
 		if err != nil {
@@ -120,6 +122,9 @@ func (s *Service) Invoke(ctx context.Context, c Caller, command, channel string)
 	if in.Channel.Archived {
 		return nil, IsArchived
 	}
+	if in.Command.ShouldEscape {
+		in.Text = s.escapeMentions(ctx, c, text)
+	}
 	in.Secrets, in.Trigger = s.Secrets(in.App), s.trigger()
 	in.Response, err = s.newResponse(ctx, response{workspace: c.Workspace, app: in.App.ID, channel: in.Channel.ID})
 	return in, err
@@ -128,4 +133,23 @@ func (s *Service) Invoke(ctx context.Context, c Caller, command, channel string)
 // trigger makes a trigger_id.
 func (s *Service) trigger() string {
 	return s.IDs.Digits(13) + "." + s.IDs.Digits(12) + "." + s.IDs.Hex(32)
+}
+
+var mention = regexp.MustCompile(`(^|\s)([@#])([\p{L}\p{N}_.-]+)`)
+
+// escapeMentions writes the people and channels that a text names as their ids.
+func (s *Service) escapeMentions(ctx context.Context, c Caller, text string) string {
+	r := resolver{ctx, s, c}
+	return mention.ReplaceAllStringFunc(text, func(all string) string {
+		m := mention.FindStringSubmatch(all)
+		find := r.User
+		if m[2] == "#" {
+			find = r.Channel
+		}
+		id, ok := find(m[3])
+		if !ok {
+			return all
+		}
+		return m[1] + "<" + m[2] + id + "|" + m[3] + ">"
+	})
 }

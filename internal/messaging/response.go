@@ -95,6 +95,9 @@ func (s *Service) answer(ctx context.Context, r *response, in Answer) error {
 		return err
 	case in.ReplaceOriginal && r.ts > 0:
 		m := in.Message
+		if m.Attachments == nil {
+			m.Attachments = []byte("[]") // the whole message is replaced
+		}
 		u := UpdateMessage{Channel: r.channel, TS: r.ts.String(), Text: &m.Text, Blocks: m.Blocks, Attachments: m.Attachments, Metadata: m.Metadata}
 		_, err := s.UpdateMessage(ctx, bot, u)
 		return err
