@@ -8,6 +8,7 @@ import (
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/control"
 	"understudy/internal/messaging/webapi"
+	"understudy/internal/messaging/webapi/callback"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/store"
 )
@@ -21,10 +22,11 @@ func (messagingService) Schema() store.Schema { return messaging.Schema() }
 func (m messagingService) Open(env *environment.Environment) (environment.Instance, error) {
 	s := messaging.New(env.World, messaging.Deps{Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Auth: env.Auth,
 		Outbox: env.Outbox, Log: env.Log, WorkspaceURL: func(domain string) string { return "https://" + domain + ".understudy.example/" }})
+	env.Outbox.Deliver(messaging.Name, callback.Deliveries(s))
 	data := webapi.NewHandler(s, env.Auth, env.Limiter, env.Log)
 	plane := control.NewHandler(control.Deps{Service: s, Auth: env.Auth, Log: env.Log, CheckAdminKey: env.CheckAdminKey,
 		BaseURL:   func() string { return m.a.baseURL(env.ID, messaging.Name) },
-		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged, Limiter: env.Limiter})
+		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged, Limiter: env.Limiter, Client: env.Client})
 	return &messagingInstance{service: s,
 		data:    m.a.around(env, messaging.Name, data, data),
 		control: m.a.around(env, messaging.Name, plane, plane)}, nil

@@ -43,7 +43,7 @@ func (s *Service) CreateCommand(ctx context.Context, c Caller, app *App, in NewC
 	if err := CheckURL(in.URL); err != nil {
 		return nil, err
 	}
-	cmd := &Command{Workspace: c.Workspace, ID: s.IDs.Object("Cm"), App: app.ID, Command: in.Command, URL: in.URL,
+	cmd := &Command{Workspace: c.Workspace, ID: s.IDs.Object("CM"), App: app.ID, Command: in.Command, URL: in.URL,
 		Description: in.Description, UsageHint: in.UsageHint, ShouldEscape: in.ShouldEscape, Creator: c.ID, Created: s.Clock.Micros()}
 	err := s.world.Write(ctx, func(tx *store.Tx) error {
 		made, err := insertCommand(tx, cmd)
@@ -142,9 +142,9 @@ func (s *Service) escapeMentions(ctx context.Context, c Caller, text string) str
 	r := resolver{ctx, s, c}
 	return mention.ReplaceAllStringFunc(text, func(all string) string {
 		m := mention.FindStringSubmatch(all)
-		find := r.User
+		find := r.UserID
 		if m[2] == "#" {
-			find = r.Channel
+			find = r.ChannelID
 		}
 		id, ok := find(m[3])
 		if !ok {

@@ -39,7 +39,7 @@ func (s *Service) honourManifest(tx *store.Tx, a *App) error {
 		if ev.RequestURL == "" || len(types) == 0 {
 			continue
 		}
-		id := s.derivedID("Es", a.ID+"/events/"+viewer)
+		id := s.derivedID("ES", a.ID+"/events/"+viewer)
 		tx.AfterCommit(func() { s.told.drop(a.Workspace) })
 		err := insertSubscription(tx, &Subscription{Workspace: a.Workspace, ID: id, Kind: Events, App: a.ID, Viewer: viewer,
 			URL: ev.RequestURL, EventTypes: types, Status: Active, TriggerWords: []string{}, Creator: a.Creator, Created: a.Created})
@@ -51,7 +51,7 @@ func (s *Service) honourManifest(tx *store.Tx, a *App) error {
 		if c.URL == "" {
 			continue
 		}
-		_, err := insertCommand(tx, &Command{Workspace: a.Workspace, ID: s.IDs.Object("Cm"), App: a.ID, Command: c.Command, URL: c.URL,
+		_, err := insertCommand(tx, &Command{Workspace: a.Workspace, ID: s.IDs.Object("CM"), App: a.ID, Command: c.Command, URL: c.URL,
 			Description: c.Description, UsageHint: c.UsageHint, ShouldEscape: c.Escape, Creator: a.Creator, Created: a.Created})
 		if err != nil {
 			return err

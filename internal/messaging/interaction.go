@@ -79,3 +79,20 @@ func (s *Service) messageFor(ctx context.Context, c Caller, ch *Channel, at stri
 	}
 	return m, err
 }
+
+// AppOfMessage gives the id of the app that wrote a message, or "". It returns
+// ChannelNotFound, NotInChannel or MessageNotFound.
+func (s *Service) AppOfMessage(ctx context.Context, c Caller, channel, at string) (string, error) {
+	ch, err := s.named(ctx, c, channel)
+	if err != nil {
+		return "", err
+	}
+	m, err := s.messageFor(ctx, c, ch, at)
+	if err != nil {
+		return "", err
+	}
+	var body struct {
+		AppID string `json:"app_id"`
+	}
+	return body.AppID, json.Unmarshal(m.body, &body)
+}

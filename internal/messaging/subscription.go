@@ -109,7 +109,7 @@ func (s *Service) Subscribe(ctx context.Context, c Caller, in Subscribe) (*Subsc
 	if err := CheckEventTypes(in.EventTypes); err != nil {
 		return nil, err
 	}
-	sub := &Subscription{Workspace: c.Workspace, ID: s.IDs.Object("Es"), Kind: Events, App: in.App.ID, Viewer: in.App.BotUserID, URL: in.URL,
+	sub := &Subscription{Workspace: c.Workspace, ID: s.IDs.Object("ES"), Kind: Events, App: in.App.ID, Viewer: in.App.BotUserID, URL: in.URL,
 		EventTypes: unique(in.EventTypes), Status: Active, Creator: c.ID, Created: s.Clock.Micros()}
 	return sub, s.keep(ctx, sub)
 }
@@ -139,7 +139,7 @@ func (s *Service) CreateOutgoing(ctx context.Context, c Caller, app *App, in Out
 		return nil, TooLong
 	}
 	words := slices.DeleteFunc(unique(in.TriggerWords), func(w string) bool { return strings.TrimSpace(w) == "" })
-	sub := &Subscription{Workspace: c.Workspace, ID: s.IDs.Object("Ow"), Kind: Outgoing, App: app.ID, Viewer: c.ID, URL: in.URL,
+	sub := &Subscription{Workspace: c.Workspace, ID: s.IDs.Object("OW"), Kind: Outgoing, App: app.ID, Viewer: c.ID, URL: in.URL,
 		EventTypes: unique(in.EventTypes), Status: Active, Name: in.Name, TriggerWords: words, Creator: c.ID, Created: s.Clock.Micros()}
 	if in.Channel != "" {
 		ch, err := s.named(ctx, c, in.Channel)
@@ -248,3 +248,6 @@ func (s *Service) workspaceOf(ctx context.Context, subscription string) (workspa
 	})
 	return workspace, err
 }
+
+// Challenge makes the text that a new address must answer with.
+func (s *Service) Challenge() string { return s.IDs.Secret(52) }

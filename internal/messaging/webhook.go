@@ -40,7 +40,7 @@ func (s *Service) CreateWebhook(ctx context.Context, c Caller, app *App, channel
 		name = "incoming-webhook"
 	}
 	h := &Webhook{Workspace: c.Workspace, App: app.ID, BotID: app.BotID, Channel: ch.ID, Name: name, Creator: c.ID,
-		Created: s.Clock.Micros(), Ref: s.IDs.Object("Wh")}
+		Created: s.Clock.Micros(), Ref: s.IDs.Object("WH")}
 	h.ID = s.webhookID(h)
 	return h, s.world.Write(ctx, func(tx *store.Tx) error { return insertWebhook(tx, h, auth.Hash(h.ID)) })
 }
