@@ -23,6 +23,7 @@ func (c *Console) routes() {
 	c.handle("GET /admin/v1/environments/{env}", c.show)
 	c.handle("DELETE /admin/v1/environments/{env}", c.remove)
 	c.handle("GET /admin/v1/environments/{env}/requests", c.requests)
+	c.deliveryRoutes()
 }
 
 func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error) {
