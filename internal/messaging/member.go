@@ -41,11 +41,11 @@ func (s *Service) removeMember(ctx context.Context, tx *store.Tx, ch *Channel, u
 
 // membersMoved has those who remember members forget, once the change is durable.
 func (s *Service) membersMoved(tx *store.Tx, ch *Channel, user string, in bool) {
-	key := memberKey{ch.Workspace, ch.ID, user}
+	key, where := memberKey{ch.Workspace, ch.ID, user}, Conversation{ch.Workspace, ch.ID, ch.Kind}
 	tx.AfterCommit(func() {
 		s.members.drop(key)
 		if s.MembersChanged != nil {
-			s.MembersChanged(key.workspace, key.channel, key.user, in)
+			s.MembersChanged(where, user, in)
 		}
 	})
 }

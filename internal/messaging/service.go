@@ -54,7 +54,7 @@ type Deps struct {
 	// WorkspaceURL gives the URL of a workspace, ending in "/", for links.
 	WorkspaceURL func(domain string) string
 	// MembersChanged is told after commit of who came into a conversation or went; nil for nobody.
-	MembersChanged func(workspace, channel, user string, in bool)
+	MembersChanged func(ch Conversation, user string, in bool)
 }
 
 // Service is messaging in one environment.

@@ -60,6 +60,12 @@ type Seeder interface {
 	Seed(ctx context.Context, fixture string) error
 }
 
+// Streamer is an Instance that holds connections open for as long as clients like.
+type Streamer interface {
+	// EndStreams ends them, before the server waits for its requests to end.
+	EndStreams()
+}
+
 // Info is what the catalogue knows of an environment.
 type Info struct {
 	ID         string

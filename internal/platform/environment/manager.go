@@ -320,6 +320,27 @@ func (m *Manager) Delete(ctx context.Context, id string) error {
 	return m.o.Store.Drop(ctx, env.World.Name)
 }
 
+// EndStreams ends what clients hold open in all environments.
+func (m *Manager) EndStreams() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, op := range m.open {
+		select {
+		case <-op.ready:
+		default:
+			continue
+		}
+		if op.env == nil {
+			continue
+		}
+		for _, in := range op.env.instances {
+			if s, ok := in.(Streamer); ok {
+				s.EndStreams()
+			}
+		}
+	}
+}
+
 // Close closes all environments and the catalogue.
 func (m *Manager) Close() error {
 	m.mu.Lock()

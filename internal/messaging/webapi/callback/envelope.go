@@ -16,7 +16,7 @@ import (
 func envelope(sub *messaging.Subscription, token, id string, e outbox.Event) []byte {
 	inner := []byte(e.Payload)
 	if e.Type == "user_change" && !sub.SeesEmail() {
-		inner = withoutEmail(inner)
+		inner = WithoutEmail(inner)
 	}
 	context, _ := json.Marshal(map[string]string{"et": e.Type, "tid": e.Tenant, "aid": sub.App, "cid": e.Key}) // strings always encode
 	b := make([]byte, 0, len(inner)+512)
@@ -42,8 +42,8 @@ func envelope(sub *messaging.Subscription, token, id string, e outbox.Event) []b
 	return append(b, `"}`...)
 }
 
-// withoutEmail takes the address out of a user_change.
-func withoutEmail(inner []byte) []byte {
+// WithoutEmail takes the address out of a user_change, for who may not see it.
+func WithoutEmail(inner []byte) []byte {
 	var event, user, profile map[string]json.RawMessage
 	if json.Unmarshal(inner, &event) != nil || json.Unmarshal(event["user"], &user) != nil || json.Unmarshal(user["profile"], &profile) != nil {
 		return []byte("{}") // never: it is our own JSON; and rather nothing than the address
