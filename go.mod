@@ -8,22 +8,37 @@ require (
 	github.com/golang-jwt/jwt/v5 v5.3.1
 	github.com/google/jsonschema-go v0.4.3
 	github.com/jackc/pgx/v5 v5.12.0
-	github.com/klauspost/compress v1.18.4
+	github.com/klauspost/compress v1.18.5
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/pressly/goose/v3 v3.27.0
 	github.com/prometheus/client_golang v1.23.2
 	github.com/slack-go/slack v0.34.0
 	github.com/valyala/fastjson v1.6.7
 	github.com/vektah/gqlparser/v2 v2.5.64
-	golang.org/x/crypto v0.48.0
+	github.com/zishang520/socket.io/parsers/engine/v3 v3.0.0
+	github.com/zishang520/socket.io/servers/socket/v3 v3.0.0
+	github.com/zishang520/socket.io/v3 v3.0.0
+	golang.org/x/crypto v0.57.0
 	golang.org/x/tools v0.51.0
 	modernc.org/sqlite v1.60.0
 )
 
 require (
 	github.com/agnivade/levenshtein v1.2.2 // indirect
+	github.com/andybalholm/brotli v1.2.1 // indirect
+	github.com/dunglas/httpsfv v1.1.0 // indirect
+	github.com/gookit/color v1.6.0 // indirect
+	github.com/quic-go/qpack v0.6.0 // indirect
+	github.com/quic-go/quic-go v0.59.0 // indirect
+	github.com/quic-go/webtransport-go v0.10.0 // indirect
 	github.com/swaggest/refl v1.4.0 // indirect
 	github.com/vearutop/statigz v1.4.0 // indirect
+	github.com/vmihailenco/msgpack/v5 v5.4.1 // indirect
+	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
+	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
+	github.com/zishang520/socket.io/parsers/socket/v3 v3.0.0 // indirect
+	github.com/zishang520/socket.io/servers/engine/v3 v3.0.0 // indirect
+	golang.org/x/net v0.59.0 // indirect
 )
 
 require (
@@ -36,7 +51,6 @@ require (
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
-	github.com/kr/text v0.2.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mfridman/interpolate v0.0.2 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect

@@ -19,6 +19,7 @@ import (
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/store"
 )
@@ -66,6 +67,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	}
 	a.manager, err = environment.NewManager(ctx, environment.Options{
 		Store: a.store, RootKey: root, Services: a.services(), Log: log,
+		Client:        outbound.New(o.PrivateWebhooks()),
 		CheckAdminKey: a.checkAdminKey, CredentialsChanged: a.credentialsChanged,
 	})
 	if err != nil {

@@ -97,6 +97,7 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
+	a.manager.EndStreams()
 	for _, s := range a.servers {
 		if e := s.http.Shutdown(stop); e != nil {
 			a.log.Warn("requests were cut off", "error", e)

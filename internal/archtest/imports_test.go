@@ -14,6 +14,7 @@ var (
 		"ratelimit", "config", // config reads a limit policy
 		"bus", // below all who publish: tokens revoked, events committed
 		"store", "store/storetest",
+		"outbound", // requests to addresses that users have named
 		"auth", "outbox", "record",
 		"environment", // opens a world with its tokens, limits, outbox and recorder
 		"httpkit", "apidocs", "realtime", "mcpkit",

@@ -39,6 +39,7 @@ func (c *Console) routes() {
 	c.handle("DELETE /admin/v1/environments/{env}/snapshots/{snapshot}", c.removeSnapshot)
 	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
 	c.handle("GET /admin/v1/environments/{env}/requests", c.requests)
+	c.deliveryRoutes()
 }
 
 func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error) {

@@ -26,6 +26,7 @@ type manifest struct {
 			URL         string `json:"url"`
 			Description string `json:"description"`
 			UsageHint   string `json:"usage_hint"`
+			Escape      bool   `json:"should_escape"`
 		} `json:"slash_commands"`
 	} `json:"features"`
 	OAuth struct {
@@ -42,7 +43,7 @@ type manifest struct {
 			UserEvents []string `json:"user_events"`
 		} `json:"event_subscriptions"`
 		Interactivity struct {
-			IsEnabled  bool   `json:"is_enabled"`
+			IsEnabled  *bool  `json:"is_enabled"`
 			RequestURL string `json:"request_url"`
 		} `json:"interactivity"`
 	} `json:"settings"`

@@ -41,7 +41,7 @@ func run(t *testing.T, test func(w *world)) {
 		c, source, b := clock.At(start), ids.Seeded(1, 0), &bus.Bus{}
 		secrets := ids.NewSecrets([]byte("root"), "lineage")
 		a := auth.New(db, c, source, b, secrets)
-		o := outbox.New(c, b)
+		o := outbox.New(outbox.Deps{World: db, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)})
 		s := messaging.New(db, messaging.Deps{Clock: c, IDs: source, Secrets: secrets, Auth: a, Outbox: o, Log: slog.New(slog.DiscardHandler),
 			WorkspaceURL: func(domain string) string { return "https://" + domain + ".example/" }})
 		t.Cleanup(s.Close)

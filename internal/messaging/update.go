@@ -166,5 +166,5 @@ func systemSubtype(subtype string) bool {
 func (s *Service) emitChange(ctx context.Context, tx *store.Tx, ch *Channel, e changeEvent, ts TS) error {
 	e.Type, e.Hidden, e.Channel, e.ChannelType = "message", true, ch.ID, ch.eventType()
 	e.TS, e.EventTS = ts.String(), ts.String()
-	return s.emit(ctx, tx, event{kind: "message", workspace: ch.Workspace, key: ch.ID, inner: e})
+	return s.emit(ctx, tx, event{kind: "message", in: ch, inner: e})
 }

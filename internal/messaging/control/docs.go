@@ -54,6 +54,39 @@ var shapes = map[string]shape{
 		refusals: []int{400, 401, 403}},
 	"GET /api/apps": {credentials: []string{token}, list: true, replies: map[int]any{200: appsReply{}}, refusals: []int{400, 401, 403}},
 
+	"POST /api/events/subscribe": {credentials: []string{token}, body: subscribeRequest{}, replies: map[int]any{201: subscriptionReply{}},
+		refusals: []int{400, 401, 403, 404, 422}},
+	"GET /api/events/subscriptions": {credentials: []string{token}, list: true, replies: map[int]any{200: subscriptionsReply{}},
+		refusals: []int{400, 401, 403}},
+	"DELETE /api/events/subscriptions/{id}": {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404}},
+
+	"POST /api/webhooks/outgoing": {credentials: []string{token}, body: outgoingRequest{}, replies: map[int]any{201: outgoingReply{}},
+		refusals: []int{400, 401, 403, 404, 422}},
+	"GET /api/webhooks/outgoing": {credentials: []string{token}, list: true, replies: map[int]any{200: outgoingListReply{}},
+		refusals: []int{400, 401, 403}},
+	"DELETE /api/webhooks/outgoing/{id}": {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404}},
+
+	"POST /api/webhooks/incoming": {credentials: []string{token}, body: incomingRequest{}, replies: map[int]any{201: incomingReply{}},
+		refusals: []int{400, 401, 403, 404, 409}},
+	"GET /api/webhooks/incoming": {credentials: []string{token}, list: true, replies: map[int]any{200: incomingListReply{}},
+		refusals: []int{400, 401, 403}},
+	"DELETE /api/webhooks/incoming/{id}": {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404}},
+	"POST /api/webhooks/incoming/{id}": {body: hookMessage{}, replies: map[int]any{200: apidocs.Text("text/html")},
+		refusals: []int{400, 403, 404, 410, 429}},
+	"POST /services/{team}/{bot}/{id}": {body: hookMessage{}, replies: map[int]any{200: apidocs.Text("text/html")},
+		refusals: []int{400, 403, 404, 410, 429}},
+
+	"POST /api/commands": {credentials: []string{token}, body: commandRequest{}, replies: map[int]any{201: commandReply{}},
+		refusals: []int{400, 401, 403, 404, 409}},
+	"GET /api/commands":         {credentials: []string{token}, list: true, replies: map[int]any{200: commandsReply{}}, refusals: []int{400, 401, 403}},
+	"DELETE /api/commands/{id}": {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404}},
+	"POST /api/commands/execute": {credentials: []string{token}, body: executeRequest{}, replies: map[int]any{200: answeredReply{}},
+		refusals: []int{400, 401, 403, 404, 409, 502}},
+
+	"POST /api/interactions": {credentials: []string{token}, body: interactRequest{}, replies: map[int]any{200: answeredReply{}},
+		refusals: []int{400, 401, 403, 404, 422, 502}},
+	"POST /api/responses/{id}": {body: answerMessage{}, replies: map[int]any{200: apidocs.Text("text/html")}, refusals: []int{400, 404}},
+
 	"POST /api/admin/provision": {credentials: []string{token, adminKey}, body: provisionRequest{}, replies: map[int]any{200: credentials{}},
 		refusals: []int{400, 401, 403, 404}},
 }

@@ -15,6 +15,7 @@ import (
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
 )
@@ -42,6 +43,7 @@ type Deps struct {
 	UserScopes         []string
 	CredentialsChanged func()
 	Limiter            ratelimit.Limiter
+	Client             *outbound.Client // for handshakes, commands and interactions
 }
 
 // Handler serves the control plane of one environment.
@@ -91,8 +93,11 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		return
 	}
 	status := httpkit.Status(e.Kind)
-	if errors.Is(e, wrongMethod) {
+	switch {
+	case errors.Is(e, wrongMethod):
 		status = http.StatusMethodNotAllowed
+	case errors.Is(e, commandFailed), errors.Is(e, interactionFailed):
+		status = http.StatusBadGateway
 	}
 	message := e.Detail
 	if message == "" {
@@ -107,7 +112,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	if e.Kind == fault.Unauthenticated {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	if e.Kind == fault.Unavailable {
+	if e.Kind == fault.Unavailable && status == http.StatusServiceUnavailable {
 		h.Log.Error("messaging control", "path", r.URL.Path, "error", err)
 	}
 	httpkit.WriteJSON(w, status, errorReply{string(e.Reason), message})

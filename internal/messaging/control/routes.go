@@ -14,7 +14,8 @@ type route struct {
 	serve   func(*Handler, http.ResponseWriter, *http.Request) error
 }
 
-var routes = slices.Concat(serviceRoutes, accountRoutes, workspaceRoutes, appRoutes, provisionRoutes)
+var routes = slices.Concat(serviceRoutes, accountRoutes, workspaceRoutes, appRoutes, provisionRoutes,
+	eventRoutes, outgoingRoutes, incomingRoutes, commandRoutes, interactionRoutes)
 
 var serviceRoutes = []route{
 	{"GET /api/health", "Tell that the service is up.", health},

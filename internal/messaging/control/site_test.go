@@ -55,7 +55,7 @@ func newSite(t testing.TB, w *store.World, lineage string) *site {
 	source, secrets, b := ids.Random(), ids.NewSecrets([]byte("root"), lineage), &bus.Bus{}
 	a := auth.New(w, s.clock, source, b, secrets)
 	limiter := ratelimit.NewMemory(s.clock, func() ratelimit.Setting { return s.limits.Load().(ratelimit.Setting) })
-	s.service = messaging.New(w, messaging.Deps{Clock: s.clock, IDs: source, Secrets: secrets, Auth: a, Outbox: outbox.New(s.clock, b), Log: log,
+	s.service = messaging.New(w, messaging.Deps{Clock: s.clock, IDs: source, Secrets: secrets, Auth: a, Outbox: outbox.New(outbox.Deps{World: w, Clock: s.clock, Bus: b, Log: log}), Log: log,
 		WorkspaceURL: func(domain string) string { return "https://" + domain + ".example/" }})
 	t.Cleanup(s.service.Close)
 	data := webapi.NewHandler(s.service, a, limiter, log)

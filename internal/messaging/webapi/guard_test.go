@@ -18,6 +18,9 @@ func TestEveryReasonHasAWireForm(t *testing.T) {
 	elsewhere := map[string]bool{ // of the control plane alone
 		"domain_taken": true, "invalid_domain": true, "invalid_manifest": true, "app_not_found": true,
 		"email_taken": true, "invalid_credentials": true, "invalid_email": true, "weak_password": true, "not_provisioned": true,
+		"subscription_not_found": true, "unknown_event_type": true, "invalid_url": true, "webhook_not_found": true,
+		"command_not_found": true, "command_taken": true, "invalid_command": true, "interactivity_not_configured": true,
+		"invalid_payload": true, "used_url": true, "expired_url": true,
 	}
 	n := 0
 	for _, dir := range []string{"..", ".", "args", "../blockkit", "../../platform/auth"} {

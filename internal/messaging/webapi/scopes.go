@@ -30,13 +30,15 @@ var UserScopes = []string{
 	"users.profile:read", "users.profile:write", "search:read", "team:read",
 }
 
-// has tells whether the caller holds a scope. A session holds every user scope.
-func (c *call) has(scope string) bool {
-	if c.principal.Kind == auth.Session {
+// Holds tells whether a principal holds a scope. A session holds every user scope.
+func Holds(p *auth.Principal, scope string) bool {
+	if p.Kind == auth.Session {
 		return slices.Contains(UserScopes, scope)
 	}
-	return c.principal.Has(scope)
+	return p.Has(scope)
 }
+
+func (c *call) has(scope string) bool { return Holds(c.principal, scope) }
 
 var userScopeText = strings.Join(UserScopes, ",")
 

@@ -18,6 +18,7 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -68,6 +69,12 @@ type Seeder interface {
 	Seed(ctx context.Context, fixture string) error
 }
 
+// Streamer is an Instance that holds connections open for as long as clients like.
+type Streamer interface {
+	// EndStreams ends them, before the server waits for its requests to end.
+	EndStreams()
+}
+
 // Info is what the catalogue knows of an environment.
 type Info struct {
 	ID         string
@@ -96,6 +103,7 @@ type Environment struct {
 	Secrets  *ids.Secrets
 	Bus      *bus.Bus
 	Outbox   *outbox.Outbox
+	Client   *outbound.Client // for requests to addresses that users have named
 	Auth     *auth.Auth
 	Limiter  ratelimit.Limiter
 	Recorder *record.Recorder

@@ -16,6 +16,7 @@ import (
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -46,6 +47,7 @@ type Options struct {
 	RootKey       []byte // secrets of all environments without a seed derive from it
 	Services      []Service
 	Log           *slog.Logger
+	Client        *outbound.Client // for deliveries
 	CheckAdminKey func(text string) bool
 	// CredentialsChanged is called when the credentials of an environment have changed.
 	CredentialsChanged func(env string)
@@ -233,7 +235,7 @@ func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]strin
 		return nil, err
 	}
 	env := &Environment{Info: info, World: world, Extra: map[string]*store.World{}, Bus: &bus.Bus{}, Log: m.o.Log.With("environment", info.ID),
-		CheckAdminKey: m.o.CheckAdminKey, instances: map[string]Instance{}}
+		Client: m.o.Client, CheckAdminKey: m.o.CheckAdminKey, instances: map[string]Instance{}}
 	env.CredentialsChanged = func() { m.o.CredentialsChanged(info.ID) }
 	env.SetRateLimits(info.RateLimits)
 	if err := m.restore(ctx, env, meta); err != nil {
@@ -247,7 +249,7 @@ func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]strin
 			return nil, err
 		}
 	}
-	env.Outbox = outbox.New(env.Clock, env.Bus)
+	env.Outbox = outbox.New(outbox.Deps{World: world, Clock: env.Clock, Bus: env.Bus, Client: m.o.Client, Log: env.Log})
 	env.Auth = auth.New(world, env.Clock, env.IDs, env.Bus, env.Secrets)
 	env.Limiter = ratelimit.NewMemory(env.Clock, env.setting)
 	env.Recorder = record.New(env.Clock)
@@ -258,6 +260,10 @@ func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]strin
 			return nil, fmt.Errorf("open %s: %w", s.Name(), err)
 		}
 		env.instances[s.Name()] = in
+	}
+	if err := env.Outbox.Start(ctx); err != nil {
+		m.shut(env)
+		return nil, err
 	}
 	return env, nil
 }
@@ -295,6 +301,9 @@ func (m *Manager) restore(ctx context.Context, env *Environment, meta map[string
 
 // shut closes an environment and keeps where its id source stands.
 func (m *Manager) shut(env *Environment) {
+	if env.Outbox != nil {
+		env.Outbox.Close()
+	}
 	for _, in := range env.instances {
 		in.Close()
 	}
@@ -418,6 +427,27 @@ func (m *Manager) Expire(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// EndStreams ends what clients hold open in all environments.
+func (m *Manager) EndStreams() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, op := range m.open {
+		select {
+		case <-op.ready:
+		default:
+			continue
+		}
+		if op.env == nil {
+			continue
+		}
+		for _, in := range op.env.instances {
+			if s, ok := in.(Streamer); ok {
+				s.EndStreams()
+			}
+		}
+	}
 }
 
 // Close closes all environments and the catalogue.
