@@ -79,6 +79,9 @@ func (k Kind) jsonType() string {
 // Args are the arguments of a call, read and with their defaults.
 type Args struct{ values map[string]any }
 
+// ArgsOf gives arguments that need no reading: string, int, bool, []string or nil.
+func ArgsOf(values map[string]any) Args { return Args{values} }
+
 // Has tells whether the caller gave the argument; null counts where it is a value.
 func (a Args) Has(name string) bool { _, ok := a.values[name]; return ok }
 
@@ -235,8 +238,13 @@ func (a *Arg) mustBe() error {
 	if a.Nullable {
 		what += ", or null"
 	}
-	return fmt.Errorf("The argument %s must be %s.", a.Name, what) //nolint:staticcheck // a sentence for the model
+	return sentence(fmt.Sprintf("The argument %s must be %s.", a.Name, what))
 }
+
+// sentence is an error that a model reads.
+type sentence string
+
+func (s sentence) Error() string { return string(s) }
 
 // usage says in a line what a tool takes.
 func usage(args []Arg) string {

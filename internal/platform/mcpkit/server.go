@@ -32,6 +32,9 @@ func NewTable[C any](tools ...Tool[C]) *Table[C] {
 	})}
 }
 
+// Tools gives the rows of the table.
+func (t *Table[C]) Tools() []Tool[C] { return t.tools }
+
 // inOrder lists the tools as the table has them; the library would sort them by name.
 func (t *Table[C]) inOrder(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
