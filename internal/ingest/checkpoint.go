@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/valyala/fastjson"
+
+	"understudy/internal/ingest/jsonvalue"
 )
 
 // Checkpoint is a mark on the timeline of a tool call.
@@ -61,7 +63,7 @@ func (e *Event) mark(out []Checkpoint, name string, v *fastjson.Value) []Checkpo
 	c := Checkpoint{Name: name}
 	if v.Type() == fastjson.TypeObject {
 		if m := v.Get("metadata"); m != nil && m.Type() != fastjson.TypeNull {
-			c.Metadata = m.MarshalTo(nil)
+			c.Metadata = jsonvalue.Append(nil, m)
 		}
 		at := v.Get("timestamp")
 		if at == nil {

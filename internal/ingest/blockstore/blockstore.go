@@ -71,7 +71,9 @@ func Open(ctx context.Context, w *store.World, log *slog.Logger) (*Store, error)
 // Close waits for appends that are under way. The world stays open.
 func (s *Store) Close() {
 	s.mu.Lock()
-	close(s.queue)
+	if s.queue != nil {
+		close(s.queue)
+	}
 	s.queue = nil
 	s.mu.Unlock()
 	<-s.closed

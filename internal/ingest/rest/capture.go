@@ -9,6 +9,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"understudy/internal/ingest"
+	"understudy/internal/ingest/jsonvalue"
 	"understudy/internal/platform/fault"
 )
 
@@ -154,7 +155,7 @@ func (h *Handler) row(v *fastjson.Value, c caller, now int64, clean, weigh bool)
 		return e, ingest.ValidationFailed.Detailf("the event must be an object")
 	}
 	if weigh {
-		if size := len(v.MarshalTo(nil)); size > maxEvent {
+		if size := len(jsonvalue.Append(nil, v)); size > maxEvent {
 			if id, err := text("event_id", o.Get("event_id")); err == nil {
 				e.ID = id
 			}
@@ -194,37 +195,13 @@ func batchReply(results []result, accepted int) []byte {
 		b = append(b, `{"index":`...)
 		b = strconv.AppendInt(b, int64(i), 10)
 		b = append(b, `,"event_id":`...)
-		b = appendString(b, res.id)
+		b = jsonvalue.AppendString(b, res.id)
 		if res.reason == "" {
 			b = append(b, `,"status":"accepted","reason":""}`...)
 			continue
 		}
 		b = append(b, `,"status":"rejected","reason":`...)
-		b = append(appendString(b, res.reason), '}')
+		b = append(jsonvalue.AppendString(b, res.reason), '}')
 	}
 	return append(b, `]}`...)
-}
-
-// appendString writes s as a JSON string.
-func appendString(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' {
-			continue
-		}
-		b = append(b, s[start:i]...)
-		start = i + 1
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-	}
-	return append(append(b, s[start:]...), '"')
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"understudy/internal/ingest"
+	"understudy/internal/ingest/jsonvalue"
 )
 
 const (
@@ -113,7 +114,7 @@ func text(field string, v *fastjson.Value) (string, error) {
 // payload gives a string, or an object or array as its JSON text.
 func payload(field string, v *fastjson.Value) (string, error) {
 	if t := v.Type(); t == fastjson.TypeObject || t == fastjson.TypeArray {
-		return string(v.MarshalTo(nil)), nil
+		return string(jsonvalue.Append(nil, v)), nil
 	}
 	s, err := text(field, v)
 	if err != nil {
@@ -164,7 +165,7 @@ func metadata(field string, v *fastjson.Value, c caller) (string, error) {
 		return "", ingest.ValidationFailed.At(field).Detailf("%s has %d members; limit is %d", field, size, maxMetadataKeys)
 	}
 	redact(v)
-	b := v.MarshalTo(nil)
+	b := jsonvalue.Append(nil, v)
 	if len(b) > maxMetadataBytes {
 		return "", ingest.ValidationFailed.At(field).Detailf("%s is %d bytes; limit is %d", field, len(b), maxMetadataBytes)
 	}
@@ -200,7 +201,7 @@ func decodeSession(o *fastjson.Object, c caller) (s ingest.Session, err error) {
 		case "org_id", "event_id":
 		default:
 			redactMember(key, v)
-			if raw := c.blank(string(v.MarshalTo(nil))); raw != `""` && len(s.Attributes) < maxMetadataKeys {
+			if raw := c.blank(string(jsonvalue.Append(nil, v))); raw != `""` && len(s.Attributes) < maxMetadataKeys {
 				s.Attributes[c.blank(string(key))] = json.RawMessage(raw)
 			}
 		}
@@ -220,7 +221,7 @@ func decodeUser(v *fastjson.Value, c caller, s *ingest.Session) error {
 			continue
 		}
 		if id.Type() == fastjson.TypeNumber && c.lenient { // identify functions hand over what they have
-			s.User = string(id.MarshalTo(nil))
+			s.User = string(jsonvalue.Append(nil, id))
 		} else if s.User, err = text("user_data.user_id", id); err != nil {
 			return err
 		}
@@ -237,7 +238,7 @@ func members(v *fastjson.Value, c caller) ingest.Members {
 	out := ingest.Members{}
 	o, _ := v.Object()
 	o.Visit(func(key []byte, v *fastjson.Value) {
-		out[c.blank(string(key))] = json.RawMessage(c.blank(string(v.MarshalTo(nil))))
+		out[c.blank(string(key))] = json.RawMessage(c.blank(string(jsonvalue.Append(nil, v))))
 	})
 	return out
 }

@@ -15,6 +15,7 @@ func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
 		`{"event_id":"a","session_id":"oauth:sk_fuzz:t","metadata":{"checkpoint.a":1,"h":{"cookie":"x"}},"checkpoints":[{"name":"x","timestamp":2}]}`,
 		`{"latency":1e999,"args":{"a":[1,{}]},"result":"\ud800","success":false,"timestamp":0}`,
+		`{"metadata":{"a":"\u0000\"","\u0007":1,"b":"\ud83d\ude00\u2028\""},"checkpoints":[{"name":"x","ms":1,"metadata":{"a":"\u0001\""}}]}`,
 		`{"user_data":{"userId":7,"token":"x","plan":["a"]},"tools":["t"],"ip":"","metadata":{"a":null}}`,
 	} {
 		f.Add([]byte(s))

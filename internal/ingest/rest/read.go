@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"understudy/internal/ingest"
+	"understudy/internal/ingest/jsonvalue"
 	"understudy/internal/platform/page"
 )
 
@@ -119,7 +120,7 @@ func comma(b []byte, i int) []byte {
 
 func endList(b []byte, next string) []byte {
 	b = append(b, `],"next_cursor":`...)
-	return append(appendString(b, next), '}')
+	return append(jsonvalue.AppendString(b, next), '}')
 }
 
 // listUsers answers GET /api/v1/users.

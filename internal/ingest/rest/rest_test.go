@@ -31,7 +31,8 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 type wire struct {
 	http.Handler
-	key string
+	key    string
+	events *blockstore.Store
 }
 
 const admin = "adm_test"
@@ -51,7 +52,7 @@ func open(t testing.TB) *wire {
 	if err := in.Provision(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	return &wire{rest.NewHandler(rest.Deps{Ingest: in, Auth: a, CheckAdminKey: func(s string) bool { return s == admin }, Log: log}), in.DefaultKey()}
+	return &wire{rest.NewHandler(rest.Deps{Ingest: in, Auth: a, CheckAdminKey: func(s string) bool { return s == admin }, Log: log}), in.DefaultKey(), events}
 }
 
 // ask sends a request; a header "key" is short for x-api-key.
@@ -238,6 +239,20 @@ func TestKeysAndProjects(t *testing.T) {
 	}
 	if rec := w.ask("POST", "/api/v1/capture-event", row(2, ""), "x-api-key", made.Token); rec.Code != 401 {
 		t.Errorf("a revoked key: %d", rec.Code)
+	}
+}
+
+func TestAStoreThatCannotTakeEventsIsSaidSo(t *testing.T) {
+	w := open(t)
+	w.events.Close()
+	for path, body := range map[string]string{"/api/v1/capture-event": row(1, ""), "/api/v1/capture-events": `{"events":[` + row(1, "") + `]}`} {
+		rec := w.ask("POST", path, body)
+		if rec.Code != 503 || rec.Header().Get("Retry-After") == "" || !strings.Contains(rec.Body.String(), `"temporarily_unavailable"`) {
+			t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
+		}
+	}
+	if rec := w.ask("GET", "/api/health", ""); rec.Code != 200 {
+		t.Errorf("health: %d", rec.Code)
 	}
 }
 
