@@ -16,6 +16,7 @@ type plan struct {
 	desc   bool
 	offset int
 	limit  int
+	gather int // up to how many candidates are gathered
 }
 
 // group is predicates that must all hold. driver is the one whose index gives
@@ -101,7 +102,7 @@ func (pl *plan) run(tx *store.Tx) (Found, error) {
 		if err := pl.chooseDriver(tx, g); err != nil {
 			return Found{}, err
 		}
-		few = few && g.driver != nil && g.count <= SearchWindow
+		few = few && g.driver != nil && g.count <= pl.gather
 	}
 	if few {
 		return pl.runFew(tx)
