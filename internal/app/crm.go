@@ -65,3 +65,8 @@ func (i *crmInstance) Credentials(_ context.Context, baseURL string) (any, error
 		"client_id": i.clientID(), "client_secret": i.clientSecret(),
 	}, nil
 }
+
+// Seed fills the portal from a bundled fixture.
+func (i *crmInstance) Seed(ctx context.Context, fixture string) error {
+	return i.crm.Seed(ctx, fixture)
+}

@@ -16,6 +16,7 @@ type plan struct {
 	desc   bool
 	offset int
 	limit  int
+	gather int // up to how many candidates are gathered
 }
 
 // group is predicates that must all hold. driver is the one whose index gives
@@ -25,7 +26,8 @@ type group struct {
 	all    []*predicate
 	driver *source
 	rest   []*predicate
-	count  int // candidates, up to SearchWindow+1
+	count  int     // candidates, up to SearchWindow+1, or to countMost when the driver says all
+	ids    []int64 // candidates, where finding out how many there are meant to read them
 }
 
 func (d *Definitions) compile(t Type, in Search) (*plan, error) {
@@ -101,7 +103,7 @@ func (pl *plan) run(tx *store.Tx) (Found, error) {
 		if err := pl.chooseDriver(tx, g); err != nil {
 			return Found{}, err
 		}
-		few = few && g.driver != nil && g.count <= SearchWindow
+		few = few && g.driver != nil && g.count <= pl.gather
 	}
 	if few {
 		return pl.runFew(tx)
@@ -112,12 +114,19 @@ func (pl *plan) run(tx *store.Tx) (Found, error) {
 // chooseDriver picks the index that leaves the fewest candidates.
 func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
 	var driver *predicate
+	most := SearchWindow + 1
+	if len(pl.groups) == 1 && len(g.all) == 1 {
+		most = countMost // nothing is asked besides, so this is the total already
+	}
 	for _, p := range byPromise(g.all) {
-		s := pl.source(tx, p)
+		s, err := pl.source(tx, p)
+		if err != nil {
+			return err
+		}
 		if s == nil {
 			continue
 		}
-		n, err := countSource(tx, s, SearchWindow+1)
+		n, err := countSource(tx, s, most)
 		if err != nil {
 			return err
 		}
@@ -128,16 +137,26 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
 			break
 		}
 	}
+	probed := false
 	for _, p := range g.all {
 		switch {
 		case p == driver && g.driver.exact:
 		case g.driver != nil && p != driver && p.test == isOneOf && !p.negated && p.indexed():
 			g.driver.probe(pl.d.Portal.ID, p)
+			probed = true
 		default:
 			g.rest = append(g.rest, p)
 		}
 	}
-	return nil
+	if !probed || g.count <= pl.gather {
+		return nil
+	}
+	// The probes may leave few of many candidates.
+	ids, err := sourceIDs(tx, g.driver, pl.gather+1)
+	if g.count = len(ids); g.count <= pl.gather {
+		g.ids = ids
+	}
+	return err
 }
 
 // byPromise puts the predicates first that are likely to leave few candidates.
@@ -173,11 +192,15 @@ func (f *predicate) indexed() bool {
 func (pl *plan) runFew(tx *store.Tx) (Found, error) {
 	set := map[int64]bool{}
 	for _, g := range pl.groups {
-		ids, err := sourceIDs(tx, g.driver, SearchWindow+1)
-		if err != nil {
-			return Found{}, err
+		ids := g.ids
+		if ids == nil {
+			var err error
+			if ids, err = sourceIDs(tx, g.driver, SearchWindow+1); err != nil {
+				return Found{}, err
+			}
 		}
 		if len(g.rest) > 0 {
+			var err error
 			if ids, err = pl.filterIDs(tx, g, ids); err != nil {
 				return Found{}, err
 			}

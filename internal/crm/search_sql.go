@@ -20,11 +20,11 @@ type source struct {
 }
 
 // source gives the index for a predicate, or nil.
-func (pl *plan) source(tx *store.Tx, p *predicate) *source {
+func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 	portal := pl.d.Portal.ID
 	switch p.test {
 	case isLinked:
-		return pl.linkSource(p)
+		return pl.linkSource(p), nil
 	case matchesText:
 		return wordsSource(tx, scoped(searchScope(portal, pl.t), p.terms, true), !longest(p.terms))
 	case hasToken:
@@ -43,16 +43,16 @@ func (pl *plan) source(tx *store.Tx, p *predicate) *source {
 		return wordsSource(tx, s, len(p.phrase.words) == 1 && !longest(words))
 	}
 	if p.negated && !p.needsValue {
-		return nil
+		return nil, nil
 	}
 	switch p.property.column() {
 	case "id":
-		return pl.idSource(p)
+		return pl.idSource(p), nil
 	case "created", "updated":
-		return pl.timeSource(p)
+		return pl.timeSource(p), nil
 	}
 	if !p.indexed() {
-		return nil
+		return nil, nil
 	}
 	s := &source{table: "crm_value v", id: "v.record", where: "v.portal = ? AND v.property = ?", args: []any{portal, p.property.number},
 		distinct: p.property.many(), exact: !p.negated}
@@ -71,7 +71,7 @@ func (pl *plan) source(tx *store.Tx, p *predicate) *source {
 		where, args := rangeSQL(p, "v.value", func(k string) any { return k })
 		s.where, s.args = s.where+where, append(s.args, args...)
 	}
-	return s
+	return s, nil
 }
 
 // rangeSQL gives the conditions of a range on a column.
@@ -219,7 +219,7 @@ func longest(words []string) bool {
 	return false
 }
 
-func wordsSource(tx *store.Tx, words []scopedWord, exact bool) *source {
+func wordsSource(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
 	parts := make([]string, len(words))
 	if !lazyWords(tx) {
 		for i, w := range words {
@@ -227,12 +227,39 @@ func wordsSource(tx *store.Tx, words []scopedWord, exact bool) *source {
 				parts[i] += ":*"
 			}
 		}
-		return &source{table: "crm_fts w", id: "w.id", where: "w.words @@ CAST(? AS tsquery)", args: []any{strings.Join(parts, " & ")}, exact: exact}
+		return &source{table: "crm_fts w", id: "w.id", where: "w.words @@ CAST(? AS tsquery)", args: []any{strings.Join(parts, " & ")}, exact: exact}, nil
 	}
 	for i, w := range words {
 		if parts[i] = `"` + w.text + `"`; w.prefix {
-			parts[i] += " *"
+			var err error
+			if parts[i], err = beginning(tx, w.text); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return &source{table: "crm_fts", id: "crm_fts.rowid", where: "crm_fts MATCH ?", args: []any{strings.Join(parts, " AND ")}, byID: true, exact: exact}
+	return &source{table: "crm_fts", id: "crm_fts.rowid", where: "crm_fts MATCH ?", args: []any{strings.Join(parts, " AND ")}, byID: true, exact: exact}, nil
+}
+
+// maxBeginnings is how many words a beginning is spelled out to.
+const maxBeginnings = 200
+
+// beginning gives the expression for the words that begin with a text. Few are
+// spelled out: FTS5 reads along the records of whole words, but gathers all
+// those of a beginning before it gives the first.
+func beginning(tx *store.Tx, text string) (string, error) {
+	words := []string{`"` + text + `"`}
+	err := tx.Each("SELECT term FROM crm_fts_vocab WHERE term >= ? AND term < ? LIMIT "+strconv.Itoa(maxBeginnings),
+		[]any{text + "0", text + "\U0010FFFF"}, func(r store.Row) error { // "0" is the first letter that a word can go on with
+			var term string
+			err := r.Scan(&term)
+			words = append(words, `"`+term+`"`)
+			return err
+		})
+	if err != nil {
+		return "", err
+	}
+	if len(words) > maxBeginnings {
+		return words[0] + " *", nil
+	}
+	return "(" + strings.Join(words, " OR ") + ")", nil
 }

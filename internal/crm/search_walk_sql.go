@@ -80,7 +80,8 @@ func (w *walker) nextByTime(tx *store.Tx, n int) ([]*Record, error) {
 }
 
 // nextByValue reads along the value table. The page of the table is taken
-// first, so that neither database thinks of sorting all of it.
+// first, so that neither database thinks of sorting all of it, and CROSS JOIN
+// has SQLite begin with it instead of with all records.
 func (w *walker) nextByValue(tx *store.Tx, n int) ([]*Record, error) {
 	compare, order := w.direction(w.desc)
 	sql := "SELECT v.record, v.value FROM crm_value v WHERE v.portal = ? AND v.property = ?"
@@ -96,7 +97,7 @@ func (w *walker) nextByValue(tx *store.Tx, n int) ([]*Record, error) {
 	if !w.records {
 		return w.collect(tx, sql, args, &w.key)
 	}
-	return w.collect(tx, "SELECT "+walkColumns+", v.value FROM ("+sql+") v JOIN crm_record r ON r.portal = ? AND r.type = ? AND r.id = v.record"+
+	return w.collect(tx, "SELECT "+walkColumns+", v.value FROM ("+sql+") v CROSS JOIN crm_record r WHERE r.portal = ? AND r.type = ? AND r.id = v.record"+
 		" ORDER BY v.value"+order+", v.record"+order, append(args, w.pl.d.Portal.ID, w.pl.t), &w.key)
 }
 
@@ -109,6 +110,6 @@ func (w *walker) nextOfDriver(tx *store.Tx, n int) ([]*Record, error) {
 		sql, args = sql+" AND "+s.id+" > ?", append(args, w.id)
 	}
 	sql += " ORDER BY " + s.id + " LIMIT " + strconv.Itoa(n)
-	return w.collect(tx, "SELECT "+walkColumns+" FROM ("+sql+") c JOIN crm_record r ON r.portal = ? AND r.type = ? AND r.id = c.id ORDER BY r.id",
+	return w.collect(tx, "SELECT "+walkColumns+" FROM ("+sql+") c CROSS JOIN crm_record r WHERE r.portal = ? AND r.type = ? AND r.id = c.id ORDER BY c.id",
 		append(args, w.pl.d.Portal.ID, w.pl.t))
 }

@@ -15,8 +15,19 @@ const maxInputs = 100
 type batch struct {
 	b       []byte
 	began   time.Time
-	errors  []problem
+	errors  []entry
 	results int
+}
+
+// entry is an error inside an envelope, where every member is there.
+type entry struct {
+	Status      string              `json:"status"`
+	Category    string              `json:"category"`
+	SubCategory string              `json:"subCategory,omitempty"`
+	Message     string              `json:"message"`
+	Context     map[string][]string `json:"context"`
+	Links       map[string]string   `json:"links"`
+	Errors      []detail            `json:"errors"`
 }
 
 func (c *call) newBatch() *batch {
@@ -29,7 +40,19 @@ func (b *batch) add(f func([]byte) []byte) {
 }
 
 // refuse adds an error; the envelope goes out with 207 then.
-func (b *batch) refuse(p problem) { b.errors = append(b.errors, p) }
+func (b *batch) refuse(p problem) {
+	e := entry{p.Status, p.Category, p.SubCategory, p.Message, p.Context, p.Links, p.Errors}
+	if e.Context == nil {
+		e.Context = map[string][]string{}
+	}
+	if e.Links == nil {
+		e.Links = map[string]string{}
+	}
+	if e.Errors == nil {
+		e.Errors = []detail{}
+	}
+	b.errors = append(b.errors, e)
+}
 
 // reply ends the envelope; status is that of a batch without errors.
 func (c *call) replyBatch(b *batch, status int) error {

@@ -13,10 +13,12 @@ import (
 
 // bench runs everything and writes the report.
 func bench(s settings) (err error) {
-	if err := os.RemoveAll(s.dir); err != nil {
-		return err
+	if !s.keep {
+		if err := os.RemoveAll(s.dir); err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(s.dir) }()
 	}
-	defer func() { _ = os.RemoveAll(s.dir) }()
 	if err := os.Setenv("UNDERSTUDY_BIN", s.bin); err != nil {
 		return err
 	}
@@ -34,11 +36,17 @@ func bench(s settings) (err error) {
 		return err
 	}
 	r := &report{settings: s, pid: srv.PID()}
-	if err := r.fill(c); err != nil {
+	filled, err := c.filled()
+	if err != nil {
 		return err
 	}
-	if err := r.single(c); err != nil {
-		return err
+	if r.made = filled; filled == 0 {
+		if err := r.fill(c); err != nil {
+			return err
+		}
+		if err := r.single(c); err != nil {
+			return err
+		}
 	}
 	began := time.Now()
 	if _, err := c.search(`{"query":"nobodyhasthisname","limit":1}`); err != nil {

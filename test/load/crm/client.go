@@ -135,3 +135,19 @@ func (c *client) list(after int64) error {
 func filter(property, operator, value string) string {
 	return fmt.Sprintf(`{"filterGroups":[{"filters":[{"propertyName":%s,"operator":%q,"value":%s}]}]}`, property, operator, value)
 }
+
+// filled tells how many contacts there are, and finds the last of them.
+func (c *client) filled() (int, error) {
+	reply, err := c.call("POST", c.base+"/search", `{"limit":1,"sorts":["-hs_object_id"]}`, 200)
+	var found struct {
+		Total   int
+		Results []struct{ ID string }
+	}
+	if err == nil {
+		err = json.Unmarshal(reply, &found)
+	}
+	if err == nil && len(found.Results) > 0 {
+		c.lastID, err = strconv.ParseInt(found.Results[0].ID, 10, 64)
+	}
+	return found.Total, err
+}

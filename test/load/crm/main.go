@@ -17,6 +17,7 @@ type settings struct {
 	fillTime                time.Duration
 	connections             int
 	searches                int
+	keep                    bool
 }
 
 func main() {
@@ -28,6 +29,7 @@ func main() {
 	flag.IntVar(&s.contacts, "contacts", 1_000_000, "contacts in the portal")
 	flag.DurationVar(&s.fillTime, "fill-time", 10*time.Minute, "longest time spent filling the portal")
 	flag.IntVar(&s.connections, "connections", 4, "connections that write at once")
+	flag.BoolVar(&s.keep, "keep", false, "measure the contacts that an earlier run with -keep left in the folder, or leave them there")
 	flag.IntVar(&s.searches, "searches", 300, "searches measured of each kind")
 	flag.Parse()
 	if err := bench(s); err != nil {
