@@ -95,7 +95,7 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 			i.Project, i.AddedToProject = "", 0
 		}
 	}
-	if err := moveComments(w.tx, i); err != nil {
+	if err := w.moveComments(i); err != nil {
 		return nil, err
 	}
 	if err := w.keepLabels(i); err != nil {
@@ -189,7 +189,7 @@ func (t *Tracker) DeleteIssue(ctx context.Context, p *auth.Principal, id string,
 		if err != nil {
 			return nil, err
 		}
-		if err := removeIssue(w.tx, i); err != nil {
+		if err := w.removeIssue(i); err != nil {
 			return nil, err
 		}
 		return nil, emit(w, Issues, i, "remove", nil)

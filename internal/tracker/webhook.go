@@ -54,7 +54,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, p *auth.Principal, in Write
 		if err != nil {
 			return nil, err
 		}
-		h := &Webhook{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Enabled: true, Creator: w.user,
+		h := &Webhook{Base: w.fresh(id), Enabled: true, Creator: w.user,
 			ResourceTypes: join(ResourceTypes[:served])}
 		if team, ok := in.Team.Get(); ok {
 			found, err := w.Team(team)
@@ -141,7 +141,7 @@ func (w *writer) saveWebhook(old, h *Webhook) (*Webhook, error) {
 	if Webhooks.same(old, h) {
 		return old, nil
 	}
-	h.Updated = w.now
+	h.Updated, h.Version = w.now, w.syncID
 	_, err := Webhooks.update(w.tx, old, h)
 	return h, err
 }
