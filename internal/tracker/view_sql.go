@@ -29,3 +29,6 @@ func hiddenTeams(v *View) (ids []string, err error) {
 		})
 	return ids, err
 }
+
+// Statements tells how many statements the view has cost.
+func (v *View) Statements() int { return v.tx.Statements() }

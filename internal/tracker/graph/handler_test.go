@@ -34,6 +34,7 @@ type desk struct {
 	p     *auth.Principal
 	team  string
 	clock *clock.Clock
+	world *store.World
 }
 
 const deskKey = "trk_api_test"
@@ -55,7 +56,7 @@ func newDesk(t testing.TB, w *store.World, limits ratelimit.Setting) *desk {
 		Name: "Acme", URLKey: "acme", Account: auth.Account{Email: "ann@acme.test", Name: "Ann"}}}); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{TB: t, h: h, t: tr, clock: c}
+	d := &desk{TB: t, h: h, t: tr, clock: c, world: w}
 	if d.p, err = a.Resolve(context.Background(), tracker.Service, deskKey); err != nil {
 		t.Fatal(err)
 	}
