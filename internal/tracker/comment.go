@@ -250,7 +250,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id strin
 		}
 		for _, x := range append(replies, c) {
 			x.Archived = w.now
-			if err := Comments.delete(w.tx, x); err != nil {
+			if err := Comments.delete(w.View, x); err != nil {
 				return nil, err
 			}
 			if err := emit(w, Comments, x, "remove", nil); err != nil {

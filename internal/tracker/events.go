@@ -61,7 +61,7 @@ func savedAs[T any](w *writer, k *Kind[T], old, t *T, action string) (*T, error)
 		return old, nil
 	}
 	k.base(t).Updated, k.base(t).Version = w.now, w.syncID
-	changes, err := k.update(w.tx, old, t)
+	changes, err := k.update(w.View, old, t)
 	if err != nil {
 		return nil, err
 	}

@@ -128,7 +128,7 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 	if err := checkUUIDs("teamId", in.Team.Value); err != nil {
 		return nil, err
 	}
-	team, err := Teams.Get(w.View, in.Team.Value)
+	team, err := w.teamOf(lower(in.Team.Value))
 	if err != nil {
 		return nil, err
 	}

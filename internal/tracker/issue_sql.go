@@ -202,6 +202,7 @@ func (w *writer) moveComments(i *Issue) error {
 
 // removeIssue deletes an issue with all that hangs on it; its sub-issues stay.
 func (w *writer) removeIssue(i *Issue) error {
+	delete(w.memo, memoKey{Issues.table, i.ID})
 	tx := w.tx
 	for _, sql := range []string{
 		`DELETE FROM tracker_issue WHERE org = ? AND id = ?`,

@@ -95,13 +95,22 @@ func (k *Kind[T]) find(v *View, id string) (*T, error) {
 	if id == "" {
 		return nil, nil
 	}
+	if t, ok := v.memo[memoKey{k.table, id}].(*T); ok {
+		return t, nil
+	}
 	rows, err := k.query(v.tx, "SELECT "+k.selected+" FROM "+k.table+" t WHERE t."+strings.ReplaceAll(k.key(), ", ", " = ? AND t.")+" = ?",
 		k.keyArgs(&Base{Org: v.org, ID: id})...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
+	if v.memo != nil {
+		v.memo[memoKey{k.table, id}] = rows[0]
+	}
 	return rows[0], nil
 }
+
+// memoKey names a row in the memory of a write.
+type memoKey struct{ table, id string }
 
 // byID gives the rows that the viewer may see.
 func (k *Kind[T]) byID(v *View, ids []string) (map[string]*T, error) {
@@ -200,7 +209,7 @@ type change struct {
 }
 
 // update writes the columns in which t differs from old, and gives them with their old values.
-func (k *Kind[T]) update(tx *store.Tx, old, t *T) ([]change, error) {
+func (k *Kind[T]) update(v *View, old, t *T) ([]change, error) {
 	var changed []change
 	var sets []string
 	var args []any
@@ -219,7 +228,8 @@ func (k *Kind[T]) update(tx *store.Tx, old, t *T) ([]change, error) {
 		return nil, nil
 	}
 	b := k.base(t)
-	_, err := tx.Exec("UPDATE "+k.table+" SET "+strings.Join(sets, ", ")+" WHERE "+strings.ReplaceAll(k.key(), ", ", " = ? AND ")+" = ?",
+	v.memo[memoKey{k.table, b.ID}] = t
+	_, err := v.tx.Exec("UPDATE "+k.table+" SET "+strings.Join(sets, ", ")+" WHERE "+strings.ReplaceAll(k.key(), ", ", " = ? AND ")+" = ?",
 		append(args, k.keyArgs(b)...)...)
 	return changed, err
 }
@@ -241,9 +251,10 @@ func (k *Kind[T]) keyArgs(b *Base) []any {
 	return []any{b.Org, b.ID}
 }
 
-func (k *Kind[T]) delete(tx *store.Tx, t *T) error {
+func (k *Kind[T]) delete(v *View, t *T) error {
 	b := k.base(t)
-	_, err := tx.Exec("DELETE FROM "+k.table+" WHERE org = ? AND id = ?", b.Org, b.ID)
+	delete(v.memo, memoKey{k.table, b.ID})
+	_, err := v.tx.Exec("DELETE FROM "+k.table+" WHERE org = ? AND id = ?", b.Org, b.ID)
 	return err
 }
 

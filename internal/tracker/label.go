@@ -217,7 +217,7 @@ func (t *Tracker) DeleteLabel(ctx context.Context, p *auth.Principal, id string)
 			if err := w.dropLabel(x.ID); err != nil {
 				return nil, err
 			}
-			if err := Labels.delete(w.tx, x); err != nil {
+			if err := Labels.delete(w.View, x); err != nil {
 				return nil, err
 			}
 			if err := emit(w, Labels, x, "remove", nil); err != nil {

@@ -151,7 +151,7 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 			team.DefaultState = s.ID
 		}
 	}
-	if _, err := Teams.update(w.tx, &before, team); err != nil {
+	if _, err := Teams.update(w.View, &before, team); err != nil {
 		return nil, err
 	}
 	return team, emit(w, Teams, team, "create", nil)

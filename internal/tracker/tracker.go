@@ -73,6 +73,7 @@ type View struct {
 	viewer  *User
 	private []string // teams that the viewer may not see
 	looked  bool
+	memo    map[memoKey]any // rows that a write has looked up or changed; nil when reading
 }
 
 // view begins a view of a caller at a sync id. It returns NoOrganization, or
@@ -182,6 +183,7 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 		if err != nil {
 			return err
 		}
+		v.memo = map[memoKey]any{}
 		syncID = n
 		return fn(&writer{View: v, ctx: ctx, syncID: n})
 	})

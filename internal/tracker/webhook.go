@@ -142,7 +142,7 @@ func (w *writer) saveWebhook(old, h *Webhook) (*Webhook, error) {
 		return old, nil
 	}
 	h.Updated, h.Version = w.now, w.syncID
-	_, err := Webhooks.update(w.tx, old, h)
+	_, err := Webhooks.update(w.View, old, h)
 	return h, err
 }
 
@@ -166,6 +166,6 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, p *auth.Principal, id strin
 		if err != nil {
 			return nil, err
 		}
-		return h, Webhooks.delete(w.tx, h)
+		return h, Webhooks.delete(w.View, h)
 	})
 }

@@ -135,3 +135,20 @@ func BenchmarkIssues(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkIssueCreate(b *testing.B) {
+	d := newDesk(b, storetest.SQLite(b, schemas), 0)
+	body, _ := json.Marshal(map[string]any{
+		"query":     `mutation createIssue($input: IssueCreateInput!) { issueCreate(input: $input) { __typename lastSyncId issue { id } success } }`,
+		"variables": map[string]any{"input": map[string]any{"teamId": d.team, "title": "One of many"}},
+	})
+	b.ReportAllocs()
+	b.SetParallelism(16)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if w := d.post(body); w.Code != http.StatusOK {
+				b.Fatal(w.Body)
+			}
+		}
+	})
+}
