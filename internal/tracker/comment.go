@@ -75,7 +75,7 @@ func (t *Tracker) CreateComment(ctx context.Context, p *auth.Principal, in Creat
 		if err := required("body", in.Body, 65_536); err != nil {
 			return nil, err
 		}
-		c := &Comment{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, User: w.user, Body: in.Body, QuotedText: in.QuotedText}
+		c := &Comment{Base: w.fresh(id), User: w.user, Body: in.Body, QuotedText: in.QuotedText}
 		if at, ok := in.CreatedAt.Get(); ok {
 			if at > w.now {
 				return nil, badArgument("createdAt", "createdAt must be in the past")
@@ -250,7 +250,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id strin
 		}
 		for _, x := range append(replies, c) {
 			x.Archived = w.now
-			if err := Comments.delete(w.tx, x); err != nil {
+			if err := Comments.delete(w.View, x); err != nil {
 				return nil, err
 			}
 			if err := emit(w, Comments, x, "remove", nil); err != nil {

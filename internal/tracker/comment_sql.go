@@ -27,6 +27,7 @@ var commentShape = &shape{name: "Comment", table: "tracker_comment"}
 func init() {
 	Comments.shape = commentShape
 	Comments.complete = addressComments
+	Comments.heavy = func(c *Comment) bool { return len(c.Body) > heavyText }
 	Comments.enrich = enrichComment
 	commentShape.terms = map[string]term{
 		"id": {sort: anID, expr: "@.id"}, "createdAt": {sort: aTime, expr: "@.created"}, "updatedAt": {sort: aTime, expr: "@.updated"},

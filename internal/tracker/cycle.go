@@ -49,7 +49,7 @@ func (t *Tracker) CreateCycle(ctx context.Context, p *auth.Principal, in WriteCy
 		if err != nil {
 			return nil, err
 		}
-		c := &Cycle{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Team: team.ID}
+		c := &Cycle{Base: w.fresh(id), Team: team.ID}
 		if c.Number, err = nextCycle(w.tx, w.org, team.ID); err != nil {
 			return nil, err
 		}

@@ -60,8 +60,8 @@ func savedAs[T any](w *writer, k *Kind[T], old, t *T, action string) (*T, error)
 	if k.same(old, t) {
 		return old, nil
 	}
-	k.base(t).Updated = w.now
-	changes, err := k.update(w.tx, old, t)
+	k.base(t).Updated, k.base(t).Version = w.now, w.syncID
+	changes, err := k.update(w.View, old, t)
 	if err != nil {
 		return nil, err
 	}

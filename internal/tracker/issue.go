@@ -128,13 +128,13 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 	if err := checkUUIDs("teamId", in.Team.Value); err != nil {
 		return nil, err
 	}
-	team, err := Teams.Get(w.View, in.Team.Value)
+	team, err := w.teamOf(lower(in.Team.Value))
 	if err != nil {
 		return nil, err
 	}
 	in.Title.Set = true
 	in.Team = opt.Opt[string]{}
-	i := &Issue{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Team: team.ID, Creator: w.user, AddedToTeam: w.now}
+	i := &Issue{Base: w.fresh(id), Team: team.ID, Creator: w.user, AddedToTeam: w.now}
 	if i.Number, i.SortOrder, err = nextNumber(w.tx, w.org, team.ID); err != nil {
 		return nil, err
 	}

@@ -84,6 +84,7 @@ var issueShape = &shape{name: "Issue", table: "tracker_issue", live: " AND #.arc
 func init() {
 	Issues.shape = issueShape
 	Issues.enrich = enrichIssue
+	Issues.heavy = func(i *Issue) bool { return len(i.Description) > heavyText }
 	at := func(column string) term { return term{sort: aTime, expr: "@." + column} }
 	user := func(column string) term {
 		return term{sort: toOne, expr: "@." + column, to: func() *shape { return userShape }}
@@ -163,7 +164,7 @@ func (w *writer) linkIssue(old, i *Issue) error {
 	if err != nil {
 		return err
 	}
-	if err := markApplied(w.tx, w.org, added, w.now); err != nil {
+	if err := w.markApplied(added); err != nil {
 		return err
 	}
 	_, err = relink(w.tx, "tracker_issue_subscriber", "issue", "user_id", w.org, i.ID, old.SubscriberIDs, i.SubscriberIDs)
@@ -194,13 +195,15 @@ func insertAlias(tx *store.Tx, i *Issue) error {
 	return err
 }
 
-func moveComments(tx *store.Tx, i *Issue) error {
-	_, err := tx.Exec(`UPDATE tracker_comment SET team = ? WHERE org = ? AND issue = ?`, i.Team, i.Org, i.ID)
+func (w *writer) moveComments(i *Issue) error {
+	_, err := w.tx.Exec(`UPDATE tracker_comment SET team = ?, version = ? WHERE org = ? AND issue = ?`, i.Team, w.syncID, i.Org, i.ID)
 	return err
 }
 
 // removeIssue deletes an issue with all that hangs on it; its sub-issues stay.
-func removeIssue(tx *store.Tx, i *Issue) error {
+func (w *writer) removeIssue(i *Issue) error {
+	delete(w.memo, memoKey{Issues.table, i.ID})
+	tx := w.tx
 	for _, sql := range []string{
 		`DELETE FROM tracker_issue WHERE org = ? AND id = ?`,
 		`DELETE FROM tracker_issue_label WHERE org = ? AND issue = ?`,
@@ -208,11 +211,14 @@ func removeIssue(tx *store.Tx, i *Issue) error {
 		`DELETE FROM tracker_issue_alias WHERE org = ? AND issue = ?`,
 		`DELETE FROM tracker_cycle_uncompleted WHERE org = ? AND issue = ?`,
 		`DELETE FROM tracker_comment WHERE org = ? AND issue = ?`,
-		`UPDATE tracker_issue SET parent = '', sub_sort_order = NULL WHERE org = ? AND parent = ? AND parent <> ''`,
 	} {
 		if _, err := tx.Exec(sql, i.Org, i.ID); err != nil {
 			return err
 		}
+	}
+	if _, err := tx.Exec(`UPDATE tracker_issue SET parent = '', sub_sort_order = NULL, version = ? WHERE org = ? AND parent = ? AND parent <> ''`,
+		w.syncID, i.Org, i.ID); err != nil {
+		return err
 	}
 	open, archived := -1, 0
 	if i.Archived != 0 {

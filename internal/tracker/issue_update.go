@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"slices"
 
 	"understudy/internal/platform/auth"
 )
@@ -95,7 +96,7 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 			i.Project, i.AddedToProject = "", 0
 		}
 	}
-	if err := moveComments(w.tx, i); err != nil {
+	if err := w.moveComments(i); err != nil {
 		return nil, err
 	}
 	if err := w.keepLabels(i); err != nil {
@@ -104,12 +105,14 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	return team, w.translateState(i, team, in)
 }
 
+// teamOf gives a team with its settings, without what only readers are shown. It returns NotFound.
 func (w *writer) teamOf(id string) (*Team, error) {
-	got, err := Teams.byID(w.View, []string{id})
-	if err == nil && got[id] == nil {
-		err = notFound("Team")
+	t, err := Teams.find(w.View, id)
+	if err != nil || t == nil || slices.Contains(w.unseen(), id) {
+		return nil, orElse(err, notFound("Team"))
 	}
-	return got[id], err
+	t.Options, _, err = merge(teamDefaults(), t.Settings, nil)
+	return t, err
 }
 
 // keepLabels drops the labels of other teams.
@@ -189,7 +192,7 @@ func (t *Tracker) DeleteIssue(ctx context.Context, p *auth.Principal, id string,
 		if err != nil {
 			return nil, err
 		}
-		if err := removeIssue(w.tx, i); err != nil {
+		if err := w.removeIssue(i); err != nil {
 			return nil, err
 		}
 		return nil, emit(w, Issues, i, "remove", nil)

@@ -12,6 +12,7 @@ import (
 type Base struct {
 	Org, ID                    string
 	Created, Updated, Archived int64
+	Version                    int64 // the sync id of the last write
 }
 
 func (b *Base) base() *Base { return b }
@@ -50,6 +51,7 @@ type Kind[T any] struct {
 	hide     func(v *View) (cond string, a []any)                     // what the viewer may not see, "" is nothing
 	complete func(v *View, rows []*T) error                           // adds what is computed
 	enrich   func(v *View, t *T, data map[string]any) (detail, error) // adds to payloads what they embed
+	heavy    func(*T) bool                                            // too large to be kept in memory
 	selected string                                                   // the columns, as a SELECT names them
 }
 
@@ -63,6 +65,7 @@ func (k *Kind[T]) ready(base func(*T) *Base, columns []column[T]) *Kind[T] {
 		{"created", "createdAt", moment, func(t *T) any { return &base(t).Created }},
 		{"updated", "updatedAt", moment, func(t *T) any { return &base(t).Updated }},
 		{"archived", "archivedAt", moment, func(t *T) any { return &base(t).Archived }},
+		{"version", "", hidden, func(t *T) any { return &base(t).Version }},
 	}...), columns...)
 	names := make([]string, len(k.columns))
 	for i, c := range k.columns {
@@ -72,21 +75,11 @@ func (k *Kind[T]) ready(base func(*T) *Base, columns []column[T]) *Kind[T] {
 	return k
 }
 
-// scan reads a row, and more columns after the entity's own.
-func (k *Kind[T]) scan(r store.Row, more ...any) (*T, error) {
-	t := new(T)
-	dest := make([]any, len(k.columns), len(k.columns)+len(more))
-	for i := range k.columns {
-		dest[i] = k.columns[i].ptr(t)
-	}
-	return t, r.Scan(append(dest, more...)...)
-}
-
 func (k *Kind[T]) query(tx *store.Tx, sql string, args ...any) (out []*T, err error) {
 	err = tx.Each(sql, args, func(r store.Row) error {
-		t, err := k.scan(r)
+		t := new(T)
 		out = append(out, t)
-		return err
+		return r.Scan(k.dest(t)...)
 	})
 	return out, err
 }
@@ -102,34 +95,47 @@ func (k *Kind[T]) find(v *View, id string) (*T, error) {
 	if id == "" {
 		return nil, nil
 	}
+	if t, ok := v.memo[memoKey{k.table, id}].(*T); ok {
+		return t, nil
+	}
 	rows, err := k.query(v.tx, "SELECT "+k.selected+" FROM "+k.table+" t WHERE t."+strings.ReplaceAll(k.key(), ", ", " = ? AND t.")+" = ?",
 		k.keyArgs(&Base{Org: v.org, ID: id})...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
+	if v.memo != nil {
+		v.memo[memoKey{k.table, id}] = rows[0]
+	}
 	return rows[0], nil
 }
+
+// memoKey names a row in the memory of a write.
+type memoKey struct{ table, id string }
 
 // byID gives the rows that the viewer may see.
 func (k *Kind[T]) byID(v *View, ids []string) (map[string]*T, error) {
 	out := make(map[string]*T, len(ids))
-	cond, more := "", []any(nil)
-	if k.hide != nil {
-		if cond, more = k.hide(v); cond != "" {
-			cond = " AND " + cond
-		}
-	}
 	var rows []*T
-	for len(ids) > 0 {
+	var err error
+	cond, more := k.visible(v)
+	if cache := k.cache(v); cache != nil && cond == "" {
+		rows, err = k.present(v, cache, ids)
+		ids = nil
+	}
+	for len(ids) > 0 && err == nil {
 		n := min(len(ids), 500)
 		args := append(append([]any{v.org}, padded(ids[:n])...), more...)
-		got, err := k.query(v.tx, "SELECT "+k.selected+" FROM "+k.table+" t WHERE t.org = ? AND t.id IN "+
-			store.In(len(args)-1-len(more))+cond, args...)
-		if err != nil {
-			return nil, err
+		from := "FROM " + k.table + " t WHERE t.org = ? AND t.id IN " + store.In(len(args)-1-len(more))
+		if cond != "" {
+			from += " AND " + cond
 		}
+		var got []*T
+		got, err = k.rows(v, from, args, "", store.Row.Scan)
 		rows = append(rows, got...)
 		ids = ids[n:]
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, t := range rows {
 		out[k.base(t).ID] = t
@@ -203,7 +209,7 @@ type change struct {
 }
 
 // update writes the columns in which t differs from old, and gives them with their old values.
-func (k *Kind[T]) update(tx *store.Tx, old, t *T) ([]change, error) {
+func (k *Kind[T]) update(v *View, old, t *T) ([]change, error) {
 	var changed []change
 	var sets []string
 	var args []any
@@ -222,7 +228,8 @@ func (k *Kind[T]) update(tx *store.Tx, old, t *T) ([]change, error) {
 		return nil, nil
 	}
 	b := k.base(t)
-	_, err := tx.Exec("UPDATE "+k.table+" SET "+strings.Join(sets, ", ")+" WHERE "+strings.ReplaceAll(k.key(), ", ", " = ? AND ")+" = ?",
+	v.memo[memoKey{k.table, b.ID}] = t
+	_, err := v.tx.Exec("UPDATE "+k.table+" SET "+strings.Join(sets, ", ")+" WHERE "+strings.ReplaceAll(k.key(), ", ", " = ? AND ")+" = ?",
 		append(args, k.keyArgs(b)...)...)
 	return changed, err
 }
@@ -244,9 +251,10 @@ func (k *Kind[T]) keyArgs(b *Base) []any {
 	return []any{b.Org, b.ID}
 }
 
-func (k *Kind[T]) delete(tx *store.Tx, t *T) error {
+func (k *Kind[T]) delete(v *View, t *T) error {
 	b := k.base(t)
-	_, err := tx.Exec("DELETE FROM "+k.table+" WHERE org = ? AND id = ?", b.Org, b.ID)
+	delete(v.memo, memoKey{k.table, b.ID})
+	_, err := v.tx.Exec("DELETE FROM "+k.table+" WHERE org = ? AND id = ?", b.Org, b.ID)
 	return err
 }
 

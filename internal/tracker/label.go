@@ -58,7 +58,7 @@ func (t *Tracker) CreateLabel(ctx context.Context, p *auth.Principal, in WriteLa
 		if err != nil {
 			return nil, err
 		}
-		l := &Label{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Color: "#bec2c8", Creator: w.user}
+		l := &Label{Base: w.fresh(id), Color: "#bec2c8", Creator: w.user}
 		if team, ok := in.Team.Get(); ok {
 			found, err := w.Team(team)
 			if err != nil {
@@ -178,7 +178,7 @@ func (w *writer) freeLabelName(l *Label, replace bool) error {
 
 // replaceLabel archives a team's label in favour of an organization's one.
 func (w *writer) replaceLabel(old, by *Label) error {
-	if err := moveLabel(w.tx, w.org, old.ID, by.ID); err != nil {
+	if err := w.moveLabel(old.ID, by.ID); err != nil {
 		return err
 	}
 	gone := *old
@@ -214,10 +214,10 @@ func (t *Tracker) DeleteLabel(ctx context.Context, p *auth.Principal, id string)
 			return nil, err
 		}
 		for _, x := range append(children, l) {
-			if err := dropLabel(w.tx, w.org, x.ID); err != nil {
+			if err := w.dropLabel(x.ID); err != nil {
 				return nil, err
 			}
-			if err := Labels.delete(w.tx, x); err != nil {
+			if err := Labels.delete(w.View, x); err != nil {
 				return nil, err
 			}
 			if err := emit(w, Labels, x, "remove", nil); err != nil {

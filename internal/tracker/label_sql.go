@@ -60,12 +60,13 @@ func labelUsed(tx *store.Tx, org, label string) (bool, error) {
 }
 
 // markApplied keeps when labels were last put on an issue.
-func markApplied(tx *store.Tx, org string, labels []string, at int64) error {
+func (w *writer) markApplied(labels []string) error {
 	if len(labels) == 0 {
 		return nil
 	}
 	ids := padded(labels)
-	_, err := tx.Exec(`UPDATE tracker_label SET last_applied = ? WHERE org = ? AND id IN `+store.In(len(ids)), append([]any{at, org}, ids...)...)
+	_, err := w.tx.Exec(`UPDATE tracker_label SET last_applied = ?, version = ? WHERE org = ? AND id IN `+store.In(len(ids)),
+		append([]any{w.now, w.syncID, w.org}, ids...)...)
 	return err
 }
 
@@ -83,7 +84,7 @@ func issuesWithLabel(tx *store.Tx, org, label string) (out []listed, err error) 
 }
 
 // relabel writes the label column of issues anew, each label replaced by what to gives for it; "" takes it away.
-func relabel(tx *store.Tx, org string, issues []listed, to func(string) string) error {
+func (w *writer) relabel(issues []listed, to func(string) string) error {
 	rows := make([][]any, len(issues))
 	for i, x := range issues {
 		var ids []string
@@ -92,17 +93,18 @@ func relabel(tx *store.Tx, org string, issues []listed, to func(string) string) 
 				ids = append(ids, id)
 			}
 		}
-		rows[i] = []any{join(ids), org, x.id}
+		rows[i] = []any{join(ids), w.syncID, w.org, x.id}
 	}
-	return tx.ExecBatch(`UPDATE tracker_issue SET label_ids = ? WHERE org = ? AND id = ?`, rows)
+	return w.tx.ExecBatch(`UPDATE tracker_issue SET label_ids = ?, version = ? WHERE org = ? AND id = ?`, rows)
 }
 
-func dropLabel(tx *store.Tx, org, label string) error {
+func (w *writer) dropLabel(label string) error {
+	tx, org := w.tx, w.org
 	issues, err := issuesWithLabel(tx, org, label)
 	if err != nil {
 		return err
 	}
-	err = relabel(tx, org, issues, func(id string) string { return pick(id == label, "", id) })
+	err = w.relabel(issues, func(id string) string { return pick(id == label, "", id) })
 	if err != nil {
 		return err
 	}
@@ -111,12 +113,13 @@ func dropLabel(tx *store.Tx, org, label string) error {
 }
 
 // moveLabel puts one label in the place of another on all issues.
-func moveLabel(tx *store.Tx, org, from, to string) error {
+func (w *writer) moveLabel(from, to string) error {
+	tx, org := w.tx, w.org
 	issues, err := issuesWithLabel(tx, org, from)
 	if err != nil {
 		return err
 	}
-	if err := relabel(tx, org, issues, func(id string) string { return pick(id == from, to, id) }); err != nil {
+	if err := w.relabel(issues, func(id string) string { return pick(id == from, to, id) }); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(`INSERT INTO tracker_issue_label (org, issue, label) SELECT org, issue, CAST(? AS TEXT) FROM tracker_issue_label

@@ -53,10 +53,8 @@ func (k *Kind[T]) compile(v *View, l List) (q query, err error) {
 	if k.Name == "User" && !l.Disabled {
 		q.conds = append(q.conds, "t.active")
 	}
-	if k.hide != nil {
-		if cond, more := k.hide(v); cond != "" {
-			q.conds, q.args = append(q.conds, cond), append(q.args, more...)
-		}
+	if cond, more := k.visible(v); cond != "" {
+		q.conds, q.args = append(q.conds, cond), append(q.args, more...)
 	}
 	if len(l.Filter) > 0 {
 		c := &compiler{v: v}
@@ -215,8 +213,8 @@ func (k *Kind[T]) listOn(v *View, l List, r relation, parent string) (*Page[T], 
 	if parent != "" {
 		q.conds, q.args = append(q.conds, r.parent+" = ?"+r.hint), append(q.args, parent)
 	}
-	rows, err := k.query(v.tx, "SELECT "+k.selected+" FROM "+k.table+" t"+r.join+" WHERE "+strings.Join(q.conds, " AND ")+
-		" ORDER BY "+q.orderBy()+" LIMIT "+strconv.Itoa(q.size+1), q.args...)
+	rows, err := k.rows(v, "FROM "+k.table+" t"+r.join+" WHERE "+strings.Join(q.conds, " AND ")+
+		" ORDER BY "+q.orderBy()+" LIMIT "+strconv.Itoa(q.size+1), q.args, "", store.Row.Scan)
 	if err != nil {
 		return nil, err
 	}
@@ -247,18 +245,24 @@ func (k *Kind[T]) Of(v *View, name string, parents []string, l List) (map[string
 	ids := padded(parents)
 	q.conds, q.args = append(q.conds, r.parent+" IN "+store.In(len(ids))+r.hint), append(q.args, ids...)
 	order := q.orderBy()
-	sql := "SELECT " + k.selected + ", t.parent_key FROM (SELECT t.*, " + r.parent + " AS parent_key, ROW_NUMBER() OVER (PARTITION BY " +
+	inner := "t.*"
+	if k.cache(v) != nil {
+		inner = "t.id, t.version"
+	}
+	from := "FROM (SELECT " + inner + ", " + r.parent + " AS parent_key, ROW_NUMBER() OVER (PARTITION BY " +
 		r.parent + " ORDER BY " + order + ") AS place FROM " + k.table + " t" + r.join + " WHERE " + strings.Join(q.conds, " AND ") +
 		") t WHERE t.place <= " + strconv.Itoa(q.size+1) + " ORDER BY t.parent_key, t.place"
-	rows := map[string][]*T{}
-	err = v.tx.Each(sql, q.args, func(row store.Row) error {
-		var parent string
-		t, err := k.scan(row, &parent)
-		rows[parent] = append(rows[parent], t)
-		return err
+	var keys []string
+	found, err := k.rows(v, from, q.args, ", t.parent_key", func(row store.Row, dest ...any) error {
+		keys = append(keys, "")
+		return row.Scan(append(dest, &keys[len(keys)-1])...)
 	})
 	if err != nil {
 		return nil, err
+	}
+	rows := map[string][]*T{}
+	for i, t := range found {
+		rows[keys[i]] = append(rows[keys[i]], t)
 	}
 	var every []*T
 	for _, parent := range parents {

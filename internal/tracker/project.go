@@ -117,7 +117,7 @@ func (t *Tracker) CreateProject(ctx context.Context, p *auth.Principal, in Write
 		if err != nil {
 			return nil, err
 		}
-		p := &Project{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Creator: w.user, Color: "#bec2c8",
+		p := &Project{Base: w.fresh(id), Creator: w.user, Color: "#bec2c8",
 			SlugID: w.t.IDs.Hex(12), SortOrder: top, PrioritySortOrder: top}
 		in.Name.Set, in.Teams.Set, in.Teams.Null = true, true, false
 		if !in.Status.Set || in.Status.Null {

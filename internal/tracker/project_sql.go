@@ -76,6 +76,7 @@ var (
 func init() {
 	Projects.shape, ProjectStatuses.shape = projectShape, statusShape
 	Projects.complete, Projects.enrich = completeProjects, enrichProject
+	Projects.heavy = func(p *Project) bool { return len(p.Content) > heavyText }
 	at := func(column string) term { return term{sort: aTime, expr: "@." + column} }
 	user := func(column string) term {
 		return term{sort: toOne, expr: "@." + column, to: func() *shape { return userShape }}

@@ -142,7 +142,7 @@ func (t *Tracker) CreateAPIKey(ctx context.Context, p *auth.Principal, label str
 	}
 	text = keyPrefix + t.IDs.Secret(40)
 	err = t.world.Write(ctx, func(tx *store.Tx) error {
-		v, err := t.view(tx, p)
+		v, err := t.view(tx, p, 0)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (t *Tracker) CreateAPIKey(ctx context.Context, p *auth.Principal, label str
 func (t *Tracker) APIKeys(ctx context.Context, p *auth.Principal) (out []APIKey, err error) {
 	out = []APIKey{}
 	err = t.world.Read(ctx, func(tx *store.Tx) error {
-		if _, err := t.view(tx, p); err != nil {
+		if _, err := t.view(tx, p, 0); err != nil {
 			return err
 		}
 		all, err := t.Auth.Tokens(tx, Service, p.Tenant, auth.Key)

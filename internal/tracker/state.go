@@ -52,7 +52,7 @@ func (t *Tracker) CreateState(ctx context.Context, p *auth.Principal, in CreateS
 		if !slices.Contains(stateTypes, in.Type) {
 			return nil, badArgument("type", "type must be one of backlog, unstarted, started, completed, canceled")
 		}
-		s := &WorkflowState{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Team: team.ID, Type: in.Type,
+		s := &WorkflowState{Base: w.fresh(id), Team: team.ID, Type: in.Type,
 			Name: in.Name, Color: in.Color, Description: in.Description}
 		if err := w.checkState(s); err != nil {
 			return nil, err

@@ -113,7 +113,7 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 	if err != nil {
 		return nil, err
 	}
-	team := &Team{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}}
+	team := &Team{Base: w.fresh(id)}
 	if in.CopyFrom != "" {
 		from, err := w.Team(in.CopyFrom)
 		if err != nil {
@@ -142,7 +142,7 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 		{Name: "In Progress", Type: "started", Color: "#f2c94c"}, {Name: "In Review", Type: "started", Color: "#0f783c"},
 		{Name: "Done", Type: "completed", Color: "#5e6ad2"}, {Name: "Canceled", Type: "canceled", Color: "#95a2b3"}} {
 		// Reading falls back on the id where two were made in one moment, so each has its own.
-		s.Base = Base{Org: w.org, ID: w.t.IDs.UUID(), Created: w.now, Updated: w.now}
+		s.Base = w.fresh(w.t.IDs.UUID())
 		s.Team, s.NameKey, s.Position = team.ID, nameKey(s.Name), float64(i)
 		if err := States.insert(w.tx, &s); err != nil {
 			return nil, err
@@ -151,7 +151,7 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 			team.DefaultState = s.ID
 		}
 	}
-	if _, err := Teams.update(w.tx, &before, team); err != nil {
+	if _, err := Teams.update(w.View, &before, team); err != nil {
 		return nil, err
 	}
 	return team, emit(w, Teams, team, "create", nil)
@@ -267,7 +267,7 @@ func (t *Tracker) UpdateTeam(ctx context.Context, p *auth.Principal, id string, 
 			}
 		}
 		if team.Key != old.Key {
-			if err := renameIssues(w.tx, &team); err != nil {
+			if err := renameIssues(w, &team); err != nil {
 				return nil, err
 			}
 		}
@@ -277,7 +277,7 @@ func (t *Tracker) UpdateTeam(ctx context.Context, p *auth.Principal, id string, 
 
 // triageState makes the state in which issues wait while triage is on.
 func (w *writer) triageState(team *Team) (string, error) {
-	s := &WorkflowState{Base: Base{Org: w.org, ID: w.t.IDs.UUID(), Created: w.now, Updated: w.now}, Team: team.ID,
+	s := &WorkflowState{Base: w.fresh(w.t.IDs.UUID()), Team: team.ID,
 		Name: "Triage", NameKey: "triage", Type: "triage", Color: "#FC7840", Position: -1}
 	return s.ID, States.insert(w.tx, s)
 }

@@ -111,8 +111,9 @@ func teamWithin(v *View, team, above string) (bool, error) {
 		JOIN up ON up.id = p.id WHERE p.org = ?) SELECT 1 FROM up WHERE id = ?`, []any{v.org, team, v.org, above}, &one)
 }
 
-func renameIssues(tx *store.Tx, t *Team) error {
-	_, err := tx.Exec(`UPDATE tracker_issue SET identifier = ? || '-' || number WHERE org = ? AND team = ?`, t.Key, t.Org, t.ID)
+func renameIssues(w *writer, t *Team) error {
+	_, err := w.tx.Exec(`UPDATE tracker_issue SET identifier = ? || '-' || number, version = ? WHERE org = ? AND team = ?`,
+		t.Key, w.syncID, t.Org, t.ID)
 	return err
 }
 

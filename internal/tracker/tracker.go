@@ -52,11 +52,12 @@ type Deps struct {
 // Tracker is the service in one world. It is safe for concurrent use.
 type Tracker struct {
 	Deps
-	world *store.World
+	world  *store.World
+	caches *caches
 }
 
 // New binds the service to a world.
-func New(w *store.World, d Deps) *Tracker { return &Tracker{Deps: d, world: w} }
+func New(w *store.World, d Deps) *Tracker { return &Tracker{Deps: d, world: w, caches: newCaches()} }
 
 // View is what one caller sees at one moment. It is used by one goroutine and
 // ends with the function it was given to.
@@ -67,22 +68,29 @@ type View struct {
 	user    string
 	clock   time.Time
 	now     int64
+	sync    int64  // the organization's sync id; 0 in a write
 	url     string // of the organization's entities
 	viewer  *User
 	private []string // teams that the viewer may not see
 	looked  bool
+	memo    map[memoKey]any // rows that a write has looked up or changed; nil when reading
 }
 
-// view begins a view of a caller. It returns NoOrganization, or auth.Invalid
-// when the caller is no active user of the organization any more.
-func (t *Tracker) view(tx *store.Tx, p *auth.Principal) (*View, error) {
+// view begins a view of a caller at a sync id. It returns NoOrganization, or
+// auth.Invalid when the caller is no active user of the organization any more.
+func (t *Tracker) view(tx *store.Tx, p *auth.Principal, sync int64) (*View, error) {
 	if p.Tenant == "" {
 		return nil, NoOrganization
 	}
 	now := t.Clock.Now()
-	v := &View{t: t, tx: tx, org: p.Tenant, user: p.Subject, clock: now, now: now.UnixMicro()}
-	var key string
-	found, err := getURLKey(tx, p.Tenant, &key)
+	v := &View{t: t, tx: tx, org: p.Tenant, user: p.Subject, clock: now, now: now.UnixMicro(), sync: sync}
+	key := rowKey{p.Tenant, p.Subject}
+	if x, ok := t.caches.viewer(key, sync); ok && sync != 0 {
+		v.url, v.viewer, v.private, v.looked = t.BaseURL()+"/"+x.url, x.user, x.hidden, true
+		return v, nil
+	}
+	var url string
+	found, err := getURLKey(tx, p.Tenant, &url)
 	if err != nil {
 		return nil, err
 	}
@@ -92,14 +100,25 @@ func (t *Tracker) view(tx *store.Tx, p *auth.Principal) (*View, error) {
 	if !found || v.viewer == nil || !v.viewer.Active {
 		return nil, auth.Invalid
 	}
-	v.url = t.BaseURL() + "/" + key
+	v.url = t.BaseURL() + "/" + url
+	if sync != 0 {
+		if v.private, err = hiddenTeams(v); err != nil {
+			return nil, err
+		}
+		v.looked = true
+		t.caches.setViewer(key, viewer{sync, url, v.viewer, v.private})
+	}
 	return v, nil
 }
 
 // Read runs fn on what the caller sees. It returns NoOrganization or auth.Invalid before that.
 func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
 	return t.world.Read(ctx, func(tx *store.Tx) error {
-		v, err := t.view(tx, p)
+		sync, err := lastSync(tx, p.Tenant)
+		if err != nil {
+			return err
+		}
+		v, err := t.view(tx, p, sync)
 		if err != nil {
 			return err
 		}
@@ -160,10 +179,11 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 		if err != nil {
 			return err
 		}
-		v, err := t.view(tx, p)
+		v, err := t.view(tx, p, 0)
 		if err != nil {
 			return err
 		}
+		v.memo = map[memoKey]any{}
 		syncID = n
 		return fn(&writer{View: v, ctx: ctx, syncID: n})
 	})
@@ -188,6 +208,11 @@ func changed[T any](t *Tracker, ctx context.Context, p *auth.Principal, k *Kind[
 	}
 	c.LastSyncID = n
 	return c, nil
+}
+
+// fresh is the Base of a new entity.
+func (w *writer) fresh(id string) Base {
+	return Base{Org: w.org, ID: id, Created: w.now, Updated: w.now, Version: w.syncID}
 }
 
 // newID gives an id for an entity: the client's, which must be a UUID of version 4, or a fresh one.

@@ -57,6 +57,6 @@ func UserByAccount(tx *store.Tx, account string) ([]*User, error) {
 }
 
 func countCreated(w *writer) error {
-	_, err := w.tx.Exec(`UPDATE tracker_user SET created_issues = created_issues + 1 WHERE org = ? AND id = ?`, w.org, w.user)
+	_, err := w.tx.Exec(`UPDATE tracker_user SET created_issues = created_issues + 1, version = ? WHERE org = ? AND id = ?`, w.syncID, w.org, w.user)
 	return err
 }

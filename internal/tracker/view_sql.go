@@ -12,6 +12,12 @@ func nextSync(tx *store.Tx, org string) (n int64, err error) {
 	return n, err
 }
 
+// lastSync gives an organization's sync id as it stands.
+func lastSync(tx *store.Tx, org string) (n int64, err error) {
+	_, err = tx.Get(`SELECT sync_id FROM tracker_sync WHERE org = ?`, []any{org}, &n)
+	return n, err
+}
+
 func hiddenTeams(v *View) (ids []string, err error) {
 	err = v.tx.Each(`SELECT id FROM tracker_team t WHERE org = ? AND (archived <> 0 OR private AND NOT EXISTS (
 		SELECT 1 FROM tracker_member m WHERE m.org = t.org AND m.team = t.id AND m.user_id = ?))`, []any{v.org, v.user},
@@ -23,3 +29,6 @@ func hiddenTeams(v *View) (ids []string, err error) {
 		})
 	return ids, err
 }
+
+// Statements tells how many statements the view has cost.
+func (v *View) Statements() int { return v.tx.Statements() }

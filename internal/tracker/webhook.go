@@ -54,7 +54,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, p *auth.Principal, in Write
 		if err != nil {
 			return nil, err
 		}
-		h := &Webhook{Base: Base{Org: w.org, ID: id, Created: w.now, Updated: w.now}, Enabled: true, Creator: w.user,
+		h := &Webhook{Base: w.fresh(id), Enabled: true, Creator: w.user,
 			ResourceTypes: join(ResourceTypes[:served])}
 		if team, ok := in.Team.Get(); ok {
 			found, err := w.Team(team)
@@ -141,8 +141,8 @@ func (w *writer) saveWebhook(old, h *Webhook) (*Webhook, error) {
 	if Webhooks.same(old, h) {
 		return old, nil
 	}
-	h.Updated = w.now
-	_, err := Webhooks.update(w.tx, old, h)
+	h.Updated, h.Version = w.now, w.syncID
+	_, err := Webhooks.update(w.View, old, h)
 	return h, err
 }
 
@@ -166,6 +166,6 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, p *auth.Principal, id strin
 		if err != nil {
 			return nil, err
 		}
-		return h, Webhooks.delete(w.tx, h)
+		return h, Webhooks.delete(w.View, h)
 	})
 }

@@ -14,7 +14,11 @@ type Tx struct {
 	conn    conn
 	dialect *Dialect
 	after   []func()
+	count   int
 }
+
+// Statements tells how many statements ran so far; a batch is one.
+func (tx *Tx) Statements() int { return tx.count }
 
 // conn is what a database gives a transaction.
 type conn interface {
@@ -38,6 +42,7 @@ func (tx *Tx) Dialect() *Dialect { return tx.dialect }
 
 // Exec runs a statement and tells how many rows it changed.
 func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
+	tx.count++
 	n, err := tx.conn.exec(sql, args)
 	return n, wrap(sql, err)
 }
@@ -45,6 +50,7 @@ func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
 // InsertID inserts one row and gives its generated key, the INTEGER PRIMARY KEY
 // of that name. On SQLite this costs half of what RETURNING does.
 func (tx *Tx) InsertID(column, sql string, args ...any) (int64, error) {
+	tx.count++
 	id, err := tx.conn.insertID(sql, column, args)
 	return id, wrap(sql, err)
 }
@@ -54,6 +60,7 @@ func (tx *Tx) ExecBatch(sql string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
+	tx.count++
 	return wrap(sql, tx.conn.batch(sql, rows))
 }
 
@@ -69,6 +76,7 @@ func (tx *Tx) CopyFrom(table string, columns []string, rows [][]any) error {
 
 // Get reads the first row of a reply into dest and tells whether there was one.
 func (tx *Tx) Get(sql string, args []any, dest ...any) (bool, error) {
+	tx.count++
 	c, err := tx.conn.query(sql, args)
 	if err != nil {
 		return false, wrap(sql, err)
@@ -96,6 +104,7 @@ func Stop() error { return errStop }
 // Each calls fn for every row of a reply. fn may run other statements only on SQLite
 // as on PostgreSQL: never while rows are open; collect first.
 func (tx *Tx) Each(sql string, args []any, fn func(Row) error) error {
+	tx.count++
 	c, err := tx.conn.query(sql, args)
 	if err != nil {
 		return wrap(sql, err)

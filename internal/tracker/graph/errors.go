@@ -54,10 +54,10 @@ var forms = map[fault.Reason]form{
 	httpkit.BadJSON.Reason:        {"graphql error", "BAD_REQUEST", 400, 0},
 	httpkit.Aborted.Reason:        {"graphql error", "BAD_REQUEST", 400, 0},
 	httpkit.TooLarge.Reason:       {"graphql error", "PAYLOAD_TOO_LARGE", 413, 413},
-	"store_unavailable":           {"internal error", "SERVICE_UNAVAILABLE", 503, 503},
 }
 
 var (
+	unavailable     = form{"internal error", "SERVICE_UNAVAILABLE", 503, 503}
 	unauthenticated = form{"authentication error", "AUTHENTICATION_ERROR", 401, 401}
 	internal        = form{"internal error", "INTERNAL_SERVER_ERROR", 500, 500}
 )
@@ -66,6 +66,9 @@ func formOf(err error) (form, *fault.Error) {
 	if f, ok := fault.As(err); ok {
 		if known, ok := forms[f.Reason]; ok {
 			return known, f
+		}
+		if f.Kind == fault.Unavailable {
+			return unavailable, f
 		}
 	}
 	return internal, nil

@@ -1,6 +1,7 @@
 -- Times are microseconds, 0 is never; '' is no reference. A list of ids in one
 -- column is separated by spaces and repeats what a link table holds, so that a
--- row can be shown without reading that table.
+-- row can be shown without reading that table. A version is the sync id of the
+-- write that last changed the row: whoever writes a row sets it.
 
 CREATE TABLE tracker_organization (
     id            TEXT   NOT NULL PRIMARY KEY,
@@ -11,7 +12,8 @@ CREATE TABLE tracker_organization (
     settings      TEXT   NOT NULL,
     created       BIGINT NOT NULL,
     updated       BIGINT NOT NULL,
-    archived      BIGINT NOT NULL
+    archived      BIGINT NOT NULL,
+    version       BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX tracker_organization_key ON tracker_organization (url_key);
 
@@ -45,6 +47,7 @@ CREATE TABLE tracker_user (
     created        BIGINT  NOT NULL,
     updated        BIGINT  NOT NULL,
     archived       BIGINT  NOT NULL,
+    version        BIGINT  NOT NULL,
     PRIMARY KEY (org, id)
 );
 CREATE INDEX tracker_user_account ON tracker_user (account);
@@ -67,6 +70,7 @@ CREATE TABLE tracker_team (
     created       BIGINT  NOT NULL,
     updated       BIGINT  NOT NULL,
     archived      BIGINT  NOT NULL,
+    version       BIGINT  NOT NULL,
     PRIMARY KEY (org, id)
 );
 
@@ -112,6 +116,7 @@ CREATE TABLE tracker_state (
     created     BIGINT NOT NULL,
     updated     BIGINT NOT NULL,
     archived    BIGINT NOT NULL,
+    version     BIGINT NOT NULL,
     PRIMARY KEY (org, id)
 );
 CREATE INDEX tracker_state_team ON tracker_state (org, team);
@@ -134,6 +139,7 @@ CREATE TABLE tracker_label (
     created      BIGINT  NOT NULL,
     updated      BIGINT  NOT NULL,
     archived     BIGINT  NOT NULL,
+    version      BIGINT  NOT NULL,
     PRIMARY KEY (org, id)
 );
 CREATE INDEX tracker_label_team ON tracker_label (org, team, name_key);
@@ -174,6 +180,7 @@ CREATE TABLE tracker_issue (
     created             BIGINT  NOT NULL,
     updated             BIGINT  NOT NULL,
     archived            BIGINT  NOT NULL,
+    version             BIGINT  NOT NULL,
     PRIMARY KEY (org, id)
 );
 CREATE UNIQUE INDEX tracker_issue_number ON tracker_issue (org, team, number);
@@ -229,6 +236,7 @@ CREATE TABLE tracker_comment (
     created           BIGINT NOT NULL,
     updated           BIGINT NOT NULL,
     archived          BIGINT NOT NULL,
+    version           BIGINT NOT NULL,
     PRIMARY KEY (org, id)
 );
 CREATE INDEX tracker_comment_issue ON tracker_comment (org, issue, created, id);
@@ -248,6 +256,7 @@ CREATE TABLE tracker_project_status (
     created     BIGINT  NOT NULL,
     updated     BIGINT  NOT NULL,
     archived    BIGINT  NOT NULL,
+    version     BIGINT  NOT NULL,
     PRIMARY KEY (org, id)
 );
 
@@ -280,6 +289,7 @@ CREATE TABLE tracker_project (
     created                BIGINT  NOT NULL,
     updated                BIGINT  NOT NULL,
     archived               BIGINT  NOT NULL,
+    version                BIGINT  NOT NULL,
     PRIMARY KEY (org, id)
 );
 CREATE UNIQUE INDEX tracker_project_slug ON tracker_project (org, slug_id);
@@ -314,6 +324,7 @@ CREATE TABLE tracker_cycle (
     created       BIGINT NOT NULL,
     updated       BIGINT NOT NULL,
     archived      BIGINT NOT NULL,
+    version       BIGINT NOT NULL,
     PRIMARY KEY (org, id)
 );
 CREATE UNIQUE INDEX tracker_cycle_number ON tracker_cycle (org, team, number);
@@ -340,5 +351,6 @@ CREATE TABLE tracker_webhook (
     created          BIGINT  NOT NULL,
     updated          BIGINT  NOT NULL,
     archived         BIGINT  NOT NULL,
+    version          BIGINT  NOT NULL,
     PRIMARY KEY (org, id)
 );

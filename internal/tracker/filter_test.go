@@ -1,0 +1,229 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy/internal/platform/opt"
+)
+
+// f makes a Filter of names and values.
+func f(pairs ...any) Filter {
+	var out Filter
+	for i := 0; i < len(pairs); i += 2 {
+		out = append(out, Term{pairs[i].(string), pairs[i+1]})
+	}
+	return out
+}
+
+func moments(texts ...string) []any {
+	var out []any
+	for _, s := range texts {
+		m, ok := ParseMoment(s)
+		if !ok {
+			panic(s)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func at(s string) Moment { return moments(s)[0].(Moment) }
+
+func list2(values ...any) []any { return values }
+
+func TestFilters(t *testing.T) {
+	both(t, func(o *office) {
+		ctx := context.Background()
+		team, other := o.team("ENG"), o.team("OPS")
+		red, err := o.t.CreateLabel(ctx, o.p, WriteLabel{Name: opt.Some("Red")})
+		o.must(err)
+		blue, err := o.t.CreateLabel(ctx, o.p, WriteLabel{Name: opt.Some("Blue"), Team: opt.Some(team.ID)})
+		o.must(err)
+		project, err := o.t.CreateProject(ctx, o.p, WriteProject{Name: opt.Some("Alpha"), Teams: opt.Some([]string{team.ID})})
+		o.must(err)
+		now := o.clock.Now()
+		cycle, err := o.t.CreateCycle(ctx, o.p, WriteCycle{Team: team.ID, Starts: opt.Some(now.Add(-time.Hour).UnixMicro()), Ends: opt.Some(now.Add(time.Hour).UnixMicro())})
+		o.must(err)
+		a := o.issue(team, "Ärger im Büro", func(in *WriteIssue) {
+			in.Priority, in.Estimate, in.Assignee, in.DueDate = opt.Some(1), opt.Some(1), opt.Some(o.p.Subject), opt.Some("2030-01-10")
+			in.Labels, in.Project, in.Cycle = opt.Some([]string{red.EntityID, blue.EntityID}), opt.Some(project.EntityID), opt.Some(cycle.EntityID)
+		})
+		b := o.issue(team, "beta Test", func(in *WriteIssue) {
+			in.Priority, in.Estimate, in.State = opt.Some(3), opt.Some(5), opt.Some(o.state(team, "started").ID)
+			in.Description, in.Parent, in.Labels = opt.Some("words"), opt.Some(a.ID), opt.Some([]string{red.EntityID})
+		})
+		c := o.issue(other, "Gamma")
+		_, err = o.t.CreateComment(ctx, o.p, CreateComment{Issue: b.ID, Body: "Remark"})
+		o.must(err)
+		o.clock.Advance(-o.clock.Now().Sub(now) + 2*time.Hour)
+		names := map[string]string{a.ID: "a", b.ID: "b", c.ID: "c"}
+		for _, x := range []struct {
+			filter Filter
+			want   string
+		}{
+			{f(), "abc"}, {f("and", list2()), "abc"}, {f("or", list2()), "abc"}, {f("or", list2(f("title", f("eq", "Gamma")), f())), "abc"},
+			{f("title", f("eq", "Gamma")), "c"}, {f("title", f("neq", "Gamma")), "ab"}, {f("title", f("in", list2("Gamma", "x", "beta Test"))), "bc"},
+			{f("title", f("nin", list2("Gamma"))), "ab"}, {f("title", f("in", list2())), ""}, {f("title", f("nin", list2())), "abc"},
+			{f("title", f("eqIgnoreCase", "ÄRGER IM BÜRO")), "a"}, {f("title", f("neqIgnoreCase", "gamma")), "ab"},
+			{f("title", f("contains", "Test")), "b"}, {f("title", f("contains", "%")), ""}, {f("title", f("notContains", "Test")), "ac"},
+			{f("title", f("containsIgnoreCase", "BÜRO")), "a"}, {f("title", f("notContainsIgnoreCase", "GAMM")), "ab"},
+			{f("title", f("containsIgnoreCaseAndAccent", "arger im BURO")), "a"},
+			{f("title", f("startsWith", "Är")), "a"}, {f("title", f("startsWithIgnoreCase", "BETA")), "b"}, {f("title", f("notStartsWith", "beta")), "ac"},
+			{f("title", f("endsWith", "üro")), "a"}, {f("title", f("endsWith", "")), "abc"}, {f("title", f("notEndsWith", "Test")), "ac"},
+			{f("id", f("eq", a.ID)), "a"}, {f("id", f("in", list2("ENG-2", c.ID))), "bc"}, {f("id", f("nin", list2("ENG-2", c.ID))), "a"}, {f("id", f("eq", "ENG-99")), ""},
+			{f("number", f("eq", 2.0)), "b"}, {f("number", f("eq", 1.5)), ""}, {f("number", f("lt", 1.5)), "ac"}, {f("number", f("in", list2(1.0, 7.0, 8.5))), "ac"},
+			{f("number", f("gte", 1.0, "lt", 2.0)), "ac"}, {f("priority", f("null", true)), ""}, {f("priority", f("null", false, "gt", 0.0)), "ab"},
+			{f("estimate", f("null", true)), "c"}, {f("estimate", f("eq", nil)), "c"}, {f("estimate", f("neq", 1.0)), "bc"}, {f("estimate", f("nin", list2(1.0))), "bc"},
+			{f("estimate", f("lte", 5.0)), "ab"}, {f("estimate", f("or", list2(f("eq", 1.0), f("null", true)))), "ac"},
+			{f("dueDate", f("lt", at("2031-01-01"))), "a"}, {f("dueDate", f("null", true)), "bc"}, {f("dueDate", f("in", moments("2030-01-10"))), "a"},
+			{f("dueDate", f("gt", at("P1D"))), "a"}, {f("createdAt", f("gt", at("-P1D"))), "abc"}, {f("createdAt", f("lt", at("-P1D"))), ""},
+			{f("createdAt", f("gt", at("-PT1H"))), ""}, {f("createdAt", f("gte", at("2021-05"))), "abc"}, {f("startedAt", f("null", false)), "b"},
+			{f("startedAt", f("lt", at("P1D"))), "b"}, {f("completedAt", f("neq", at("2021"))), "abc"},
+			{f("description", f("null", true)), "ac"}, {f("description", f("contains", "word")), "b"},
+			{f("assignee", f("null", true)), "bc"}, {f("assignee", f("null", false)), "a"}, {f("assignee", f("isMe", f("eq", true))), "a"},
+			{f("creator", f("isMe", f("neq", true))), ""}, {f("creator", f("admin", f("eq", true), "app", f("eq", false))), "abc"},
+			{f("state", f("type", f("in", list2("started")))), "b"}, {f("state", f("team", f("key", f("eq", "OPS")))), "c"},
+			{f("team", f("key", f("eq", "ENG"))), "ab"}, {f("team", f("members", f("length", f("eq", 1.0)))), "abc"}, {f("team", f("id", f("neq", team.ID))), "c"},
+			{f("team", f("visibility", f("eq", "private"))), ""}, {f("team", f("ancestors", f("length", f("eq", 0.0)))), "abc"},
+			{f("labels", f("name", f("eq", "Red"))), "ab"}, {f("labels", f("some", f("name", f("eq", "Blue")))), "a"},
+			{f("labels", f("every", f("name", f("eq", "Red")))), "bc"}, {f("labels", f("length", f("gt", 0.0, "lt", 2.0))), "b"}, {f("labels", f("null", true)), "c"},
+			{f("labels", f("and", list2(f("name", f("eq", "Red")), f("name", f("eq", "Blue"))))), "a"}, {f("labels", f("or", list2(f("name", f("eq", "Blue")), f("length", f("eq", 0.0))))), "ac"},
+			{f("labels", f("every", f())), "abc"}, {f("labels", f("some", f())), "ab"},
+			{f("project", f("name", f("startsWith", "Al"))), "a"}, {f("project", f("status", f("type", f("eq", "backlog")))), "a"}, {f("project", f("null", true)), "bc"},
+			{f("project", f("accessibleTeams", f("some", f("key", f("eq", "ENG"))))), "a"}, {f("project", f("members", f("every", f("active", f("eq", false))))), "a"},
+			{f("cycle", f("isActive", f("eq", true))), ""}, {f("cycle", f("isPast", f("eq", true), "isPrevious", f("eq", true), "isInCooldown", f("eq", false))), "a"},
+			{f("cycle", f("number", f("eq", 1.0), "isNext", f("neq", true))), "a"},
+			{f("parent", f("null", false)), "b"}, {f("parent", f("title", f("contains", "Büro"))), "b"}, {f("children", f("some", f("state", f("type", f("eq", "started"))))), "a"},
+			{f("children", f("length", f("eq", 0.0))), "bc"}, {f("comments", f("some", f("body", f("eq", "Remark"), "user", f("isMe", f("eq", true))))), "b"},
+			{f("subscribers", f("some", f("email", f("eq", "ann@acme.test")))), "abc"},
+			{f("priority", f("gt", 0.0), "or", list2(f("title", f("eq", "Gamma")), f("title", f("eq", "beta Test")))), "b"},
+		} {
+			var got []string
+			var err error
+			o.must(o.t.Read(ctx, o.p, func(v *View) error {
+				var p *Page[Issue]
+				if p, err = Issues.List(v, List{Filter: x.filter}); err == nil {
+					for _, i := range p.Nodes {
+						got = append(got, names[i.ID])
+					}
+				}
+				return nil
+			}))
+			slices.Sort(got)
+			if err != nil || strings.Join(got, "") != x.want {
+				o.Errorf("%v: got %q %v, want %q", x.filter, strings.Join(got, ""), err, x.want)
+			}
+		}
+		o.read(func(v *View) {
+			for _, bad := range []Filter{f("team", f("id", f("eq", "x"))), f("id", f("eq", "x")), f("nonsense", f("eq", "x"))} {
+				if _, err := Issues.List(v, List{Filter: bad}); !errors.Is(err, BadArgument) && !errors.Is(err, BadInput) {
+					o.Errorf("%v: %v", bad, err)
+				}
+			}
+			for kind, filter := range map[string]Filter{
+				"users": f("assignedIssues", f("some", f("title", f("contains", "Büro")))),
+				"teams": f("issues", f("length", f("eq", 2.0)), "owners", f("some", f("isMe", f("eq", true)))),
+			} {
+				n := -1
+				if kind == "users" {
+					p, err := Users.List(v, List{Filter: filter})
+					o.must(err)
+					n = len(p.Nodes)
+				} else {
+					p, err := Teams.List(v, List{Filter: filter})
+					o.must(err)
+					n = len(p.Nodes)
+				}
+				if n != 1 {
+					o.Errorf("%s: %d", kind, n)
+				}
+			}
+		})
+	})
+}
+
+func TestPagesAndSorts(t *testing.T) {
+	both(t, func(o *office) {
+		team := o.team("ENG")
+		var ids []string
+		for n := range 7 {
+			i := o.issue(team, string(rune('a'+n)), func(in *WriteIssue) {
+				in.Priority = opt.Some((n * 3) % 5)
+				if n%2 == 0 {
+					in.Estimate, in.DueDate = opt.Some(n), opt.Some("2030-01-0"+digits(int64(n+1)))
+				}
+			})
+			ids = append(ids, i.ID)
+		}
+		titles := func(p *Page[Issue]) (s string) {
+			for _, i := range p.Nodes {
+				s += i.Title
+			}
+			return s
+		}
+		two := 2
+		o.read(func(v *View) {
+			for name, sorts := range map[string][]Sort{
+				"gfedcba": nil, "abcdefg": {{Key: "title"}}, "gecafdb": {{Key: "estimate", Descending: true}, {Key: "title", Descending: true}},
+				"bdfaceg": {{Key: "estimate", NullsFirst: true}, {Key: "title"}},
+			} {
+				var forward, backward string
+				after, before := "", ""
+				for range 10 {
+					p, err := Issues.List(v, List{Sort: sorts, First: &two, After: after})
+					o.must(err)
+					forward += titles(p)
+					if !p.HasNext {
+						break
+					}
+					after = p.Cursor(p.Nodes[len(p.Nodes)-1])
+				}
+				for range 10 {
+					p, err := Issues.List(v, List{Sort: sorts, Last: &two, Before: before})
+					o.must(err)
+					backward = titles(p) + backward
+					if !p.HasPrevious {
+						break
+					}
+					before = p.Cursor(p.Nodes[0])
+				}
+				if forward != name || backward != name {
+					o.Errorf("%v: forward %s, backward %s, want %s", sorts, forward, backward, name)
+				}
+			}
+			for key := range Issues.sorts {
+				p, err := Issues.List(v, List{Sort: []Sort{{Key: key, PriorityTiebreak: key == "priority"}}, After: ids[3], First: &two})
+				if err != nil {
+					o.Errorf("%s: %v", key, err)
+				} else if len(p.Nodes) > 2 {
+					o.Errorf("%s: %d", key, len(p.Nodes))
+				}
+			}
+			for key := range Projects.sorts {
+				if _, err := Projects.List(v, List{Sort: []Sort{{Key: key}}}); err != nil {
+					o.Errorf("projects by %s: %v", key, err)
+				}
+			}
+			p, err := Issues.List(v, List{OrderBy: "updatedAt", First: &two, After: ids[5]})
+			o.must(err)
+			if titles(p) != "ed" {
+				o.Error(titles(p))
+			}
+			for rel := range Issues.of {
+				if _, err := Issues.Of(v, rel, []string{team.ID, o.org.ID}, List{First: &two}); err != nil {
+					o.Errorf("of %s: %v", rel, err)
+				}
+			}
+			pages, err := Issues.Of(v, "team", []string{team.ID, o.org.ID}, List{First: &two})
+			o.must(err)
+			if titles(pages[team.ID]) != "gf" || !pages[team.ID].HasNext || len(pages[o.org.ID].Nodes) != 0 {
+				o.Errorf("%+v", pages)
+			}
+		})
+	})
+}
