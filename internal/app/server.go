@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"time"
 )
 
@@ -88,8 +87,7 @@ func (a *App) Run(ctx context.Context) error {
 		}()
 	}
 	go a.expire(ctx)
-	// What opening the stores and schemas took is given back: a server at rest stays small.
-	go debug.FreeOSMemory()
+	go giveBack()
 	var err error
 	select {
 	case <-ctx.Done():
