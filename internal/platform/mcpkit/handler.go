@@ -78,7 +78,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.WriteError(w, r, err)
 		return
 	}
+	takeAny(r.Header)
 	h.http().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
+}
+
+// takeAny has a client that takes JSON say so in the way that the protocol asks
+// for: with event streams, of which this server never makes use.
+func takeAny(header http.Header) {
+	accept := strings.Join(header.Values("Accept"), ",")
+	if accept == "" || strings.Contains(accept, "*/*") || strings.Contains(accept, "application/json") {
+		header.Set("Accept", "application/json, text/event-stream")
+	}
 }
 
 // admit lets pages of this machine and of the server's own host in, and no
@@ -156,9 +166,12 @@ func (h *Handler) forget(now time.Time) {
 // WriteError answers what no tool answers for: tokens that are not good, faults.
 func (h *Handler) WriteError(w http.ResponseWriter, _ *http.Request, err error) {
 	var f *Failure
-	if !errors.As(err, &f) || f.Status == 0 {
+	switch {
+	case !errors.As(err, &f):
 		h.log.Error("tool server", "error", err)
 		f = &Failure{Status: http.StatusInternalServerError, Message: "The tool server failed."}
+	case f.Status == 0: // a good token of a kind that no tool can act as
+		f = &Failure{Status: http.StatusForbidden, Message: f.Message}
 	}
 	h.refuse(w, f)
 }

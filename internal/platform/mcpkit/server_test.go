@@ -60,6 +60,8 @@ func door() (*Handler, *atomic.Int64) {
 			return nil, &Failure{Status: http.StatusTooManyRequests, RetryAfter: 7, Message: "later"}
 		case token == "broken":
 			return nil, errors.New("secret detail")
+		case token == "odd":
+			return nil, &Failure{Message: "not this kind of token"}
 		}
 		return nil, &Failure{Status: http.StatusUnauthorized, Message: "unknown token"}
 	}, silent), opened
@@ -131,7 +133,7 @@ func TestHandlerActsAsTheToken(t *testing.T) {
 
 func TestHandlerRefuses(t *testing.T) {
 	h, _ := door()
-	for authorization, want := range map[string]int{"": 401, "Bearer ": 401, "Bearer nobody": 401, "Basic a b": 401, "Bearer busy": 429, "Bearer broken": 500} {
+	for authorization, want := range map[string]int{"": 401, "Bearer ": 401, "Bearer nobody": 401, "Basic a b": 401, "Bearer busy": 429, "Bearer odd": 403, "Bearer broken": 500} {
 		w := ask(h, authorization, listTools)
 		if w.Code != want || !strings.Contains(w.Body.String(), `"jsonrpc":"2.0"`) || strings.Contains(w.Body.String(), "secret") {
 			t.Errorf("%q: %d %s", authorization, w.Code, w.Body)
@@ -147,6 +149,22 @@ func TestHandlerRefuses(t *testing.T) {
 		h.ServeHTTP(w, r)
 		if w.Code != want {
 			t.Errorf("origin %s: %d", origin, w.Code)
+		}
+	}
+}
+
+func TestAnyClientThatTakesJSONIsServed(t *testing.T) {
+	h, _ := door()
+	for accept, want := range map[string]int{"": 200, "*/*": 200, "application/json": 200, "application/json, text/event-stream": 200, "text/html": 400} {
+		r := httptest.NewRequest("POST", "/mcp", strings.NewReader(listTools))
+		r.Header = http.Header{"Authorization": {"Bearer good"}, "Content-Type": {"application/json"}}
+		if accept != "" {
+			r.Header.Set("Accept", accept)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("%q: %d %s", accept, w.Code, w.Body)
 		}
 	}
 }
@@ -192,16 +210,18 @@ func TestPipeAnswersBeforeItEnds(t *testing.T) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`nonsense {`,
+		``,
 		strings.Replace(call("sloth", "{}"), `"id":1`, `"id":2`, 1),
 		strings.Replace(call("zebra", "{}"), `"id":1`, `"id":3`, 1),
 	} {
 		in.WriteString(line + "\n")
 	}
 	in.Truncate(in.Len() - 1) // the last line has no end
-	if err := zooServer("me").serve(t.Context(), &in, &out); err != nil && !errors.Is(err, io.EOF) {
+	if err := zooServer("me").serve(t.Context(), &in, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"id":1`, `"id":2`, `"id":3`, `{\"at\":\"last\"}`} {
+	for _, want := range []string{`"id":1`, `"id":2`, `"id":3`, `{\"at\":\"last\"}`, `"code":-32700`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is not in %s", want, out.String())
 		}

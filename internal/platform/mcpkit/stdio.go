@@ -1,9 +1,12 @@
 package mcpkit
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -20,69 +23,82 @@ const drainTime = 10 * time.Second
 func (s *Server) Stdio(ctx context.Context) error { return s.serve(ctx, os.Stdin, os.Stdout) }
 
 func (s *Server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	p := &pipe{in: in, out: out, quiet: make(chan struct{}, 1)}
+	p := &pipe{in: bufio.NewScanner(in), out: out, quiet: make(chan struct{}, 1)}
+	p.in.Buffer(nil, maxRequest)
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: p, Writer: p})
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
 
-// pipe holds the end of the input back until every request has its answer: the
-// protocol library drops what is in flight at the end, and a script that pipes
-// its requests in would get none.
+// pipe passes lines on, with two things that the protocol library lacks: a line
+// that is no JSON is answered and skipped instead of ending everything, and the
+// end of the input is held back until every request has its answer, or a script
+// that pipes its requests in would get none.
 type pipe struct {
-	in  io.Reader
-	out io.Writer
+	in   *bufio.Scanner
+	rest []byte // of the line that is being read
 
 	mu    sync.Mutex
-	line  []byte // begun, not ended
-	open  int    // requests without an answer
+	out   io.Writer
+	open  int // requests without an answer
 	quiet chan struct{}
 }
 
 func (p *pipe) Read(b []byte) (int, error) {
-	n, err := p.in.Read(b)
+	for len(p.rest) == 0 {
+		if !p.in.Scan() {
+			p.drain()
+			switch err := p.in.Err(); {
+			case errors.Is(err, bufio.ErrTooLong):
+				return 0, fmt.Errorf("a message of the input is longer than %d bytes", maxRequest)
+			case err != nil:
+				return 0, err
+			}
+			return 0, io.EOF
+		}
+		line := bytes.TrimSpace(p.in.Bytes())
+		switch {
+		case len(line) == 0:
+		case !json.Valid(line):
+			if err := p.complain(); err != nil {
+				return 0, err
+			}
+		default:
+			p.mu.Lock()
+			p.open += requests(line)
+			p.mu.Unlock()
+			p.rest = append(bytes.Clone(line), '\n')
+		}
+	}
+	n := copy(b, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// complain answers what is no JSON.
+func (p *pipe) complain() error {
 	p.mu.Lock()
-	p.see(b[:n])
-	p.mu.Unlock()
-	if err != io.EOF {
-		return n, err
-	}
-	if n > 0 {
-		return n, nil // the next read meets the end again
-	}
-	p.drain()
-	return 0, io.EOF
+	defer p.mu.Unlock()
+	_, err := io.WriteString(p.out, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: a line must be one JSON message."}}`+"\n")
+	return err
 }
 
 // drain waits until no request is without an answer.
 func (p *pipe) drain() {
 	late := time.After(drainTime)
 	p.mu.Lock()
-	p.see([]byte("\n"))
+	defer p.mu.Unlock()
 	for p.open > 0 {
 		p.mu.Unlock()
 		select {
 		case <-p.quiet:
 		case <-late:
+			p.mu.Lock()
 			return
 		}
 		p.mu.Lock()
-	}
-	p.mu.Unlock()
-}
-
-// see counts the requests among the lines that have come to their end.
-func (p *pipe) see(b []byte) {
-	for {
-		part, rest, ended := bytes.Cut(b, []byte("\n"))
-		p.line = append(p.line, part...)
-		if !ended {
-			return
-		}
-		p.open += requests(p.line)
-		p.line, b = p.line[:0], rest
 	}
 }
 
@@ -103,8 +119,7 @@ func requests(line []byte) int {
 
 // batch gives the messages of a line: one, or the members of a list.
 func batch(line []byte) (out []json.RawMessage) {
-	line = bytes.TrimSpace(line)
-	if len(line) > 0 && line[0] == '[' && json.Unmarshal(line, &out) == nil {
+	if line[0] == '[' && json.Unmarshal(line, &out) == nil {
 		return out
 	}
 	return []json.RawMessage{line}
@@ -112,9 +127,9 @@ func batch(line []byte) (out []json.RawMessage) {
 
 // Write sends a line. The server sends answers alone, so each message is one request less.
 func (p *pipe) Write(b []byte) (int, error) {
-	n, err := p.out.Write(b)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	n, err := p.out.Write(b)
 	if p.open = max(0, p.open-len(batch(b))); p.open == 0 {
 		select {
 		case p.quiet <- struct{}{}:

@@ -53,6 +53,17 @@ describe('starting a tool server', () => {
     assert.equal(status, 0);
   });
 
+  it('answers a line that is no message, and goes on', async () => {
+    const child = spawn(binary(), ['mcp', 'messaging'], { env: { CHAT_MCP_TOKEN: s.credentials.messaging.bot_token, CHAT_MCP_BASE_URL: base }, stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdin.end(`nonsense\n${JSON.stringify(HELLO)}\n`);
+    let output = '';
+    child.stdout.on('data', (b) => { output += b; });
+    assert.equal(await new Promise((resolve) => child.once('close', resolve)), 0);
+    const [complaint, hello] = output.trim().split('\n').map((l) => JSON.parse(l));
+    assert.equal(complaint.error.code, -32700);
+    assert.equal(hello.result.serverInfo.name, 'understudy-messaging');
+  });
+
   it('ends on SIGTERM with status 0', async () => {
     const child = spawn(binary(), ['mcp', 'messaging'], { env: { CHAT_MCP_TOKEN: s.credentials.messaging.bot_token, CHAT_MCP_BASE_URL: base }, stdio: ['pipe', 'pipe', 'inherit'] });
     child.stdin.write(`${JSON.stringify(HELLO)}\n`);
