@@ -97,7 +97,8 @@ func (rec *Recorder) List(f Filter) []Request {
 	}
 	rec.mu.Unlock()
 	for i := range out {
-		out[i].Query, out[i].Body, out[i].Reply = redactString(out[i].Query), redact(out[i].Body), redact(out[i].Reply)
+		out[i].Path, out[i].Query = redactForms(out[i].Path), redactString(out[i].Query)
+		out[i].Body, out[i].Reply = redact(out[i].Body), redact(out[i].Reply)
 	}
 	return out
 }
@@ -187,6 +188,9 @@ func (b *bodyTap) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// redactForms takes out what has the form of a token; some paths end in one.
+func redactForms(s string) string { return secretForm.ReplaceAllString(s, "[redacted]") }
 
 func redactString(s string) string { return string(redact([]byte(s))) }
 
