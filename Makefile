@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-go test-node bench fuzz check fmt clean
+.PHONY: help run build test test-go test-node bench bench-crm fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -44,6 +44,9 @@ test-node: build $(NODE) ## the official Node clients alone
 
 bench: build ## measure against a bare net/http server, write docs/performance.md
 	@go run ./test/load -bin $(BIN) $(ARGS)
+
+bench-crm: build ## measure the CRM at a million contacts, write docs/performance-crm.md
+	@go run ./test/load/crm -bin $(BIN) $(ARGS)
 
 fuzz: ## run every fuzz test for FUZZTIME (20s)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \

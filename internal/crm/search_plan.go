@@ -126,6 +126,18 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
 		if s == nil {
 			continue
 		}
+		if s.sample != nil && most == countMost {
+			// When some of a broad source are more than are ever counted to a
+			// page's end, the rest need not be gathered: matches are dense.
+			n, err := countSource(tx, s.sample, SearchWindow+1)
+			if err != nil {
+				return err
+			}
+			if n > SearchWindow {
+				g.driver, g.count = s.sample, n
+				return nil
+			}
+		}
 		n, err := countSource(tx, s, most)
 		if err != nil {
 			return err

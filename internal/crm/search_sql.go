@@ -14,9 +14,10 @@ type source struct {
 	id       string // the column of ids
 	where    string
 	args     []any
-	distinct bool // the same id may come more than once
-	byID     bool // cheap to read in the order of ids
-	exact    bool // every candidate passes the predicate
+	distinct bool    // the same id may come more than once
+	byID     bool    // cheap to read in the order of ids
+	exact    bool    // every candidate passes the predicate
+	sample   *source // gives some of the candidates of a broad source sooner; nil for others
 }
 
 // source gives the index for a predicate, or nil.
@@ -229,15 +230,22 @@ func wordsSource(tx *store.Tx, words []scopedWord, exact bool) (*source, error) 
 		}
 		return &source{table: "crm_fts w", id: "w.id", where: "w.words @@ CAST(? AS tsquery)", args: []any{strings.Join(parts, " & ")}, exact: exact}, nil
 	}
+	var some string
 	for i, w := range words {
 		if parts[i] = `"` + w.text + `"`; w.prefix {
 			var err error
-			if parts[i], err = beginning(tx, w.text); err != nil {
+			if parts[i], some, err = beginning(tx, w.text); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return &source{table: "crm_fts", id: "crm_fts.rowid", where: "crm_fts MATCH ?", args: []any{strings.Join(parts, " AND ")}, byID: true, exact: exact}, nil
+	s := &source{table: "crm_fts", id: "crm_fts.rowid", where: "crm_fts MATCH ?", args: []any{strings.Join(parts, " AND ")}, byID: true, exact: exact}
+	if some != "" && len(words) == 1 && exact {
+		sample := *s
+		sample.args, sample.byID = []any{some}, false
+		s.sample = &sample
+	}
+	return s, nil
 }
 
 // maxBeginnings is how many words a beginning is spelled out to.
@@ -245,21 +253,19 @@ const maxBeginnings = 200
 
 // beginning gives the expression for the words that begin with a text. Few are
 // spelled out: FTS5 reads along the records of whole words, but gathers all
-// those of a beginning before it gives the first.
-func beginning(tx *store.Tx, text string) (string, error) {
+// those of a beginning before it gives the first. Of many, some spells out the first.
+func beginning(tx *store.Tx, text string) (all, some string, err error) {
 	words := []string{`"` + text + `"`}
-	err := tx.Each("SELECT term FROM crm_fts_vocab WHERE term >= ? AND term < ? LIMIT "+strconv.Itoa(maxBeginnings),
+	err = tx.Each("SELECT term FROM crm_fts_vocab WHERE term >= ? AND term < ? LIMIT "+strconv.Itoa(maxBeginnings),
 		[]any{text + "0", text + "\U0010FFFF"}, func(r store.Row) error { // "0" is the first letter that a word can go on with
 			var term string
 			err := r.Scan(&term)
 			words = append(words, `"`+term+`"`)
 			return err
 		})
-	if err != nil {
-		return "", err
-	}
+	all = "(" + strings.Join(words, " OR ") + ")"
 	if len(words) > maxBeginnings {
-		return words[0] + " *", nil
+		return words[0] + " *", all, err
 	}
-	return "(" + strings.Join(words, " OR ") + ")", nil
+	return all, "", err
 }

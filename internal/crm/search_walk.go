@@ -87,6 +87,9 @@ func (pl *plan) countMany(tx *store.Tx) (int, error) {
 	if len(pl.groups) == 1 {
 		g := pl.groups[0]
 		if g.driver != nil && len(g.all) == 1 && len(g.rest) == 0 {
+			if g.count == SearchWindow+1 { // a sample says no more than that there are many
+				return SearchWindow, nil
+			}
 			return g.count, nil
 		}
 		if g.driver != nil && len(g.rest) == 0 {

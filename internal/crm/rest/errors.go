@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -141,6 +140,3 @@ func requiredFields(names ...string) error {
 func badInput(format string, args ...any) error {
 	return errBadInput.Detailf("%s", fmt.Sprintf(format, args...))
 }
-
-// isConflict tells a refusal that upstream answers with 409 for a whole batch.
-func isConflict(err error) bool { return errors.Is(err, crm.ContactExists) }
