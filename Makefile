@@ -9,7 +9,7 @@ PKG      ?= ./...
 FUZZTIME ?= 20s
 
 BIN     := $(CURDIR)/bin/understudy
-NODE    := test/sdk/node
+NODE    := test/sdk/node test/sdk/node-tracker
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
@@ -27,17 +27,17 @@ run: build ## serve on http://127.0.0.1:4400, data in ./understudy-data
 build: ## build bin/understudy
 	@go build -trimpath -ldflags '-X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o $(BIN) ./cmd/understudy
 
-test: build $(NODE)/node_modules ## every test: Go packages, wire conversations, official clients
+test: build $(addsuffix /node_modules,$(NODE)) ## every test: Go packages, wire conversations, official clients
 	@status=0; \
 	go test $(GOTESTFLAGS) $(PKG) || status=1; \
-	(cd $(NODE) && npm test --silent) || status=1; \
+	for dir in $(NODE); do (cd $$dir && npm test --silent) || status=1; done; \
 	exit $$status
 
 test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
 	@go test $(GOTESTFLAGS) $(PKG)
 
-test-node: build $(NODE)/node_modules ## the official Node client alone
-	@cd $(NODE) && npm test --silent
+test-node: build $(addsuffix /node_modules,$(NODE)) ## the official Node clients alone
+	@status=0; for dir in $(NODE); do (cd $$dir && npm test --silent) || status=1; done; exit $$status
 
 bench: build ## measure against a bare net/http server, write docs/performance.md
 	@go run ./test/load -bin $(BIN) $(ARGS)
@@ -60,9 +60,9 @@ fmt: ## format the Go code
 	@gofmt -w cmd internal test
 
 clean: ## remove what was built (not the data folder)
-	@rm -rf bin $(NODE)/node_modules
+	@rm -rf bin $(addsuffix /node_modules,$(NODE))
 
-$(NODE)/node_modules: $(NODE)/package.json $(NODE)/package-lock.json
+$(addsuffix /node_modules,$(NODE)): %/node_modules: %/package.json %/package-lock.json
 	@command -v npm >/dev/null || { echo "Node 20 with npm is needed for the official client's tests"; exit 1; }
-	@cd $(NODE) && npm ci --no-audit --no-fund --loglevel=error
+	@cd $* && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@

@@ -199,12 +199,48 @@ func (c *compiler) one(t term, alias string, f Filter) string {
 	inner := c.alias()
 	mark := len(c.args)
 	c.args = append(c.args, c.v.org)
-	if cond := c.where(to, inner, f); cond != "" {
+	if cond := c.where(to, inner, f); cond != "" && c.err == nil {
+		if alias == "t" {
+			if only := c.single(to, inner, cond, mark); only != "" {
+				c.args = c.args[:mark]
+				return all(append(parts, c.equals(column, only)))
+			}
+		}
 		parts = append(parts, column+" IN (SELECT "+inner+".id FROM "+to.table+" "+inner+" WHERE "+inner+".org = ? AND "+cond+")")
 	} else {
 		c.args = c.args[:mark]
 	}
 	return all(parts)
+}
+
+// nobody is the id of no row.
+const nobody = "-"
+
+// single looks ahead: when a condition holds for one row, or for none, its id
+// is compared, which an index in the order of the list answers. It gives "" when
+// there are more.
+func (c *compiler) single(to *shape, alias, cond string, mark int) string {
+	var ids []string
+	err := c.v.tx.Each("SELECT "+alias+".id FROM "+to.table+" "+alias+" WHERE "+alias+".org = ? AND "+cond+" LIMIT 2", c.args[mark:], func(r store.Row) error {
+		ids = append(ids, "")
+		return r.Scan(&ids[len(ids)-1])
+	})
+	switch {
+	case err != nil:
+		c.fail(err)
+		return nobody
+	case len(ids) == 0:
+		return nobody
+	case len(ids) == 1:
+		return ids[0]
+	}
+	return ""
+}
+
+// equals compares a column with an id; that it is not empty lets partial indexes serve.
+func (c *compiler) equals(column, id string) string {
+	c.args = append(c.args, id)
+	return "(" + column + " = ? AND " + column + " <> '')"
 }
 
 // many is a collection: some, every, length, null, and plain keys, which mean some.
