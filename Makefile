@@ -9,7 +9,10 @@ PKG      ?= ./...
 FUZZTIME ?= 20s
 
 BIN     := $(CURDIR)/bin/understudy
-NODE    := test/sdk/node test/sdk/node-tracker
+# Each folder with a package.json under test is a suite of its own: an official client, or a judge of the Go tests.
+SUITES  := $(patsubst %/package.json,%,$(wildcard test/sdk/*/package.json))
+JUDGES  := $(patsubst %/package.json,%,$(wildcard test/*/package.json))
+NODE    := $(addsuffix /node_modules,$(SUITES) $(JUDGES))
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
@@ -27,17 +30,17 @@ run: build ## serve on http://127.0.0.1:4400, data in ./understudy-data
 build: ## build bin/understudy
 	@go build -trimpath -ldflags '-X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o $(BIN) ./cmd/understudy
 
-test: build $(addsuffix /node_modules,$(NODE)) ## every test: Go packages, wire conversations, official clients
+test: build $(NODE) ## every test: Go packages, wire conversations, official clients
 	@status=0; \
 	go test $(GOTESTFLAGS) $(PKG) || status=1; \
-	for dir in $(NODE); do (cd $$dir && npm test --silent) || status=1; done; \
+	for suite in $(SUITES); do echo "== $$suite"; (cd $$suite && npm test --silent) || status=1; done; \
 	exit $$status
 
 test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
 	@go test $(GOTESTFLAGS) $(PKG)
 
-test-node: build $(addsuffix /node_modules,$(NODE)) ## the official Node clients alone
-	@status=0; for dir in $(NODE); do (cd $$dir && npm test --silent) || status=1; done; exit $$status
+test-node: build $(NODE) ## the official Node clients alone
+	@status=0; for suite in $(SUITES); do echo "== $$suite"; (cd $$suite && npm test --silent) || status=1; done; exit $$status
 
 bench: build ## measure against a bare net/http server, write docs/performance.md
 	@go run ./test/load -bin $(BIN) $(ARGS)
@@ -60,9 +63,9 @@ fmt: ## format the Go code
 	@gofmt -w cmd internal test
 
 clean: ## remove what was built (not the data folder)
-	@rm -rf bin $(addsuffix /node_modules,$(NODE))
+	@rm -rf bin $(NODE)
 
-$(addsuffix /node_modules,$(NODE)): %/node_modules: %/package.json %/package-lock.json
-	@command -v npm >/dev/null || { echo "Node 20 with npm is needed for the official client's tests"; exit 1; }
+%/node_modules: %/package.json %/package-lock.json
+	@command -v npm >/dev/null || { echo "Node 20 with npm is needed for the tests of the official clients"; exit 1; }
 	@cd $* && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@

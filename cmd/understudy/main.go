@@ -12,6 +12,8 @@ import (
 
 type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Serve messaging, crm, tracker and ingest."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve tools for agents on stdio (Model Context Protocol)."`
+	Env     envCmd     `cmd:"" help:"Create, reset, snapshot, fork and delete environments of a running server."`
 	Version versionCmd `cmd:"" help:"Print version, commit and Go version."`
 }
 

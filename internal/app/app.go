@@ -12,12 +12,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 
 	"understudy/internal/console"
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/store"
 )
@@ -30,10 +32,11 @@ type App struct {
 	lock    *os.File
 	secrets *ids.Secrets // of the program itself: the admin key
 	manager *environment.Manager
-	def     *environment.Environment
 	servers []*server
 	metrics *metrics
 	console *console.Console
+
+	credentialsFile sync.Mutex
 }
 
 // New opens the store, brings the default environment up to date and binds the
@@ -64,6 +67,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	}
 	a.manager, err = environment.NewManager(ctx, environment.Options{
 		Store: a.store, RootKey: root, Services: a.services(), Log: log,
+		Client:        outbound.New(o.PrivateWebhooks()),
 		CheckAdminKey: a.checkAdminKey, CredentialsChanged: a.credentialsChanged,
 	})
 	if err != nil {
@@ -82,14 +86,14 @@ func (a *App) openDefault(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.def, err = a.manager.Open(ctx, environment.Default)
+	env, err := a.manager.Open(ctx, environment.Default)
 	if errors.Is(err, environment.NotFound) {
-		a.def, err = a.manager.Create(ctx, environment.Create{ID: environment.Default, Name: "default", RateLimits: limits, Fixture: a.o.Fixture})
+		env, err = a.manager.Create(ctx, environment.Create{ID: environment.Default, Name: "default", RateLimits: limits, Fixture: a.o.Fixture})
 	}
 	if err != nil {
 		return fmt.Errorf("cannot open the default environment: %w", err)
 	}
-	a.def.SetRateLimits(limits)
+	env.SetRateLimits(limits)
 	return nil
 }
 

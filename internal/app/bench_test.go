@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/config"
+	"understudy/internal/platform/environment"
 )
 
 // nowhere takes replies as cheaply as can be.
@@ -31,7 +31,11 @@ func benchApp(b *testing.B) (a *App, token, channel string) {
 		b.Fatal(err)
 	}
 	b.Cleanup(a.close)
-	p, err := a.def.Service(messaging.Name).(*messagingInstance).service.Default(context.Background())
+	env, err := a.manager.Open(context.Background(), environment.Default)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := env.Service(messaging.Name).(*messagingInstance).service.Default(context.Background())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -44,18 +48,22 @@ func benchApp(b *testing.B) (a *App, token, channel string) {
 	return a, p.Secrets.BotToken, w.Body.String()[j+6 : j+17]
 }
 
+func send(a *App, token, method, form string) {
+	r, _ := http.NewRequest("POST", "http://x/messaging/api/"+method, strings.NewReader(form))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Authorization", "Bearer "+token)
+	a.ServeHTTP(&nowhere{http.Header{}}, r)
+}
+
 // BenchmarkPost is chat.postMessage without the network.
 func BenchmarkPost(b *testing.B) {
 	a, token, channel := benchApp(b)
-	body := []byte("channel=" + channel + "&text=the+quick+brown+fox+jumps+over+the+lazy+dog+and+goes+home")
+	body := "channel=" + channel + "&text=the+quick+brown+fox+jumps+over+the+lazy+dog+and+goes+home"
 	b.SetParallelism(32)
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			r, _ := http.NewRequest("POST", "http://x/messaging/api/chat.postMessage", bytes.NewReader(body))
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.Header.Set("Authorization", "Bearer "+token)
-			a.ServeHTTP(&nowhere{http.Header{}}, r)
+			send(a, token, "chat.postMessage", body)
 		}
 	})
 }
@@ -64,19 +72,13 @@ func BenchmarkPost(b *testing.B) {
 func BenchmarkHistory(b *testing.B) {
 	a, token, channel := benchApp(b)
 	for range 200 {
-		r, _ := http.NewRequest("POST", "http://x/messaging/api/chat.postMessage", strings.NewReader("channel="+channel+"&text=the+quick+brown+fox"))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Authorization", "Bearer "+token)
-		a.ServeHTTP(&nowhere{http.Header{}}, r)
+		send(a, token, "chat.postMessage", "channel="+channel+"&text=the+quick+brown+fox")
 	}
 	body := "channel=" + channel + "&limit=100"
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			r, _ := http.NewRequest("POST", "http://x/messaging/api/conversations.history", strings.NewReader(body))
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.Header.Set("Authorization", "Bearer "+token)
-			a.ServeHTTP(&nowhere{http.Header{}}, r)
+			send(a, token, "conversations.history", body)
 		}
 	})
 }
@@ -85,20 +87,14 @@ func BenchmarkHistory(b *testing.B) {
 func BenchmarkHistoryUnremembered(b *testing.B) {
 	a, token, channel := benchApp(b)
 	for range 200 {
-		r, _ := http.NewRequest("POST", "http://x/messaging/api/chat.postMessage", strings.NewReader("channel="+channel+"&text=the+quick+brown+fox"))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Authorization", "Bearer "+token)
-		a.ServeHTTP(&nowhere{http.Header{}}, r)
+		send(a, token, "chat.postMessage", "channel="+channel+"&text=the+quick+brown+fox")
 	}
 	var n atomic.Int64
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			body := fmt.Sprintf("channel=%s&limit=100&oldest=1.%06d", channel, n.Add(1)%1000000)
-			r, _ := http.NewRequest("POST", "http://x/messaging/api/conversations.history", strings.NewReader(body))
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.Header.Set("Authorization", "Bearer "+token)
-			a.ServeHTTP(&nowhere{http.Header{}}, r)
+			send(a, token, "conversations.history", body)
 		}
 	})
 }

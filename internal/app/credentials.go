@@ -33,7 +33,13 @@ func (a *App) credentials(ctx context.Context, env *environment.Environment) (ma
 
 // writeCredentials writes credentials.json when it does not say what holds now.
 func (a *App) writeCredentials(ctx context.Context) error {
-	c, err := a.credentials(ctx, a.def)
+	a.credentialsFile.Lock() // the last to write must be the last to have read
+	defer a.credentialsFile.Unlock()
+	env, err := a.manager.Open(ctx, environment.Default)
+	if err != nil {
+		return err
+	}
+	c, err := a.credentials(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -49,7 +55,7 @@ func (a *App) writeCredentials(ctx context.Context) error {
 }
 
 func (a *App) credentialsChanged(env string) {
-	if env != environment.Default || a.def == nil {
+	if env != environment.Default {
 		return
 	}
 	if err := a.writeCredentials(context.Background()); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/config"
+	"understudy/internal/platform/environment"
 )
 
 var fuzzedMethods = []string{"auth.test", "chat.postMessage", "chat.update", "chat.delete", "conversations.list", "conversations.create",
@@ -31,7 +32,11 @@ func FuzzMethods(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(a.close)
-	p, err := a.def.Service(messaging.Name).(*messagingInstance).service.Default(context.Background())
+	env, err := a.manager.Open(context.Background(), environment.Default)
+	if err != nil {
+		f.Fatal(err)
+	}
+	p, err := env.Service(messaging.Name).(*messagingInstance).service.Default(context.Background())
 	if err != nil {
 		f.Fatal(err)
 	}

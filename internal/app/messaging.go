@@ -7,8 +7,12 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/control"
+	"understudy/internal/messaging/mcptools"
 	"understudy/internal/messaging/webapi"
+	"understudy/internal/messaging/webapi/callback"
+	"understudy/internal/messaging/webapi/live"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/realtime"
 	"understudy/internal/platform/store"
 )
 
@@ -19,25 +23,42 @@ func (messagingService) Name() string         { return messaging.Name }
 func (messagingService) Schema() store.Schema { return messaging.Schema() }
 
 func (m messagingService) Open(env *environment.Environment) (environment.Instance, error) {
+	var hub *realtime.Hub
 	s := messaging.New(env.World, messaging.Deps{Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Auth: env.Auth,
-		Outbox: env.Outbox, Log: env.Log, WorkspaceURL: func(domain string) string { return "https://" + domain + ".understudy.example/" }})
+		Outbox: env.Outbox, Log: env.Log, WorkspaceURL: func(domain string) string { return "https://" + domain + ".understudy.example/" },
+		MembersChanged: func(ch messaging.Conversation, user string, in bool) { live.Moved(hub)(ch, user, in) }})
+	hub = realtime.New(live.Rules(s, env.Auth), env.Bus, env.Log)
+	env.Outbox.Deliver(messaging.Name, callback.Deliveries(s))
 	data := webapi.NewHandler(s, env.Auth, env.Limiter, env.Log)
 	plane := control.NewHandler(control.Deps{Service: s, Auth: env.Auth, Log: env.Log, CheckAdminKey: env.CheckAdminKey,
 		BaseURL:   func() string { return m.a.baseURL(env.ID, messaging.Name) },
-		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged})
-	return &messagingInstance{service: s,
+		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged, Limiter: env.Limiter, Client: env.Client})
+	in := &messagingInstance{service: s, hub: hub,
 		data:    m.a.around(env, messaging.Name, data, data),
-		control: m.a.around(env, messaging.Name, plane, plane)}, nil
+		control: m.a.around(env, messaging.Name, plane, plane)}
+	in.tools = m.a.tools(env, messaging.Name, mcptools.Open, in)
+	return in, nil
 }
 
 type messagingInstance struct {
-	service       *messaging.Service
-	data, control http.Handler
+	service              *messaging.Service
+	hub                  *realtime.Hub
+	data, control, tools http.Handler
 }
 
+// ServeHTTP leaves connections of clients out of what is recorded and counted:
+// they are no requests, and they take the connection over.
 func (m *messagingInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/socket.io/") {
+		m.hub.ServeHTTP(w, r)
+		return
+	}
 	if strings.HasPrefix(r.URL.Path, "/api/") && webapi.Method(r.URL.Path) != "" {
 		m.data.ServeHTTP(w, r)
+		return
+	}
+	if r.URL.Path == toolsPath {
+		m.tools.ServeHTTP(w, r)
 		return
 	}
 	m.control.ServeHTTP(w, r)
@@ -55,4 +76,10 @@ func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (an
 	return control.Credentials(baseURL, p), nil
 }
 
-func (m *messagingInstance) Close() { m.service.Close() }
+// EndStreams ends what stays open by itself, so that the program can end.
+func (m *messagingInstance) EndStreams() { m.hub.Close() }
+
+func (m *messagingInstance) Close() {
+	m.hub.Close()
+	m.service.Close()
+}

@@ -26,7 +26,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "e":
 		a.serveEnvironment(w, r)
 	default:
-		a.serveService(w, r, a.def, first, "/"+first)
+		a.serveDefault(w, r, first, "/"+first)
 	}
 }
 
@@ -43,6 +43,17 @@ func (a *App) serveEnvironment(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.serveService(w, r, env, service, "/e/"+id+"/"+service)
+}
+
+// serveDefault answers for the default environment. It is looked up each time:
+// a reset opens it anew.
+func (a *App) serveDefault(w http.ResponseWriter, r *http.Request, service, prefix string) {
+	env, err := a.manager.Open(r.Context(), environment.Default)
+	if err != nil {
+		a.console.WriteError(w, r, err)
+		return
+	}
+	a.serveService(w, r, env, service, prefix)
 }
 
 func (a *App) serveService(w http.ResponseWriter, r *http.Request, env *environment.Environment, service, prefix string) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"time"
 )
 
@@ -58,7 +59,7 @@ func (a *App) listen() error {
 
 // alone serves one service of the default environment at the root of an address.
 func (a *App) alone(service string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.serveService(w, r, a.def, service, "") })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.serveDefault(w, r, service, "") })
 }
 
 // origin is scheme and host of the common address, as clients on this machine reach it.
@@ -86,6 +87,9 @@ func (a *App) Run(ctx context.Context) error {
 			}
 		}()
 	}
+	go a.expire(ctx)
+	// What opening the stores and schemas took is given back: a server at rest stays small.
+	go debug.FreeOSMemory()
 	var err error
 	select {
 	case <-ctx.Done():
@@ -93,6 +97,7 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
+	a.manager.EndStreams()
 	for _, s := range a.servers {
 		if e := s.http.Shutdown(stop); e != nil {
 			a.log.Warn("requests were cut off", "error", e)
@@ -100,4 +105,20 @@ func (a *App) Run(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// expire deletes environments whose time is over, until ctx ends.
+func (a *App) expire(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := a.manager.Expire(ctx); err != nil && ctx.Err() == nil {
+				a.log.Error("expired environments were not deleted", "error", err)
+			}
+		}
+	}
 }

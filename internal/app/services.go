@@ -12,7 +12,7 @@ var errNoRoute = fault.New(fault.NotFound, "not_found", "There is nothing at thi
 
 // services lists what the program serves. Each has a file of its own here.
 func (a *App) services() []environment.Service {
-	return []environment.Service{messagingService{a}, trackerService{a}}
+	return []environment.Service{messagingService{a}, crmService{a}, trackerService{a}, ingestService{a}}
 }
 
 // around puts the platform's middleware around a service's handler.

@@ -10,6 +10,7 @@ import (
 	"understudy/internal/platform/store"
 	"understudy/internal/tracker"
 	"understudy/internal/tracker/graph"
+	"understudy/internal/tracker/mcptools"
 	"understudy/internal/tracker/rest"
 )
 
@@ -27,22 +28,27 @@ func (s trackerService) Open(env *environment.Environment) (environment.Instance
 		return nil, err
 	}
 	plane := rest.NewHandler(rest.Deps{Tracker: t, Auth: env.Auth, Log: env.Log})
-	return &trackerInstance{env: env, tracker: t, data: s.a.around(env, tracker.Service, data, data),
-		control: s.a.around(env, tracker.Service, plane, plane)}, nil
+	in := &trackerInstance{env: env, tracker: t, data: s.a.around(env, tracker.Service, data, data),
+		control: s.a.around(env, tracker.Service, plane, plane)}
+	in.tools = s.a.tools(env, tracker.Service, mcptools.Open, in)
+	return in, nil
 }
 
 type trackerInstance struct {
-	env           *environment.Environment
-	tracker       *tracker.Tracker
-	data, control http.Handler
+	env                  *environment.Environment
+	tracker              *tracker.Tracker
+	data, control, tools http.Handler
 }
 
 func (i *trackerInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/graphql" {
+	switch r.URL.Path {
+	case "/graphql":
 		i.data.ServeHTTP(w, r)
-		return
+	case toolsPath:
+		i.tools.ServeHTTP(w, r)
+	default:
+		i.control.ServeHTTP(w, r)
 	}
-	i.control.ServeHTTP(w, r)
 }
 
 // What a world of the tracker begins with. Ids and secrets are derived, so that

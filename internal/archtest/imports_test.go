@@ -14,12 +14,15 @@ var (
 		"ratelimit", "config", // config reads a limit policy
 		"bus", // below all who publish: tokens revoked, events committed
 		"store", "store/storetest",
+		"outbound", // requests to addresses that users have named
 		"auth", "outbox", "record",
 		"environment", // opens a world with its tokens, limits, outbox and recorder
 		"httpkit", "apidocs", "realtime", "mcpkit",
 	}
 	services = []string{"messaging", "crm", "tracker", "ingest"}
 	wires    = []string{"webapi", "control", "rest", "graph"}
+	// Packages that keep a service's data behind an interface that its root declares.
+	backends = []string{"ingest/blockstore"}
 	// Packages below a wire package that know no wire.
 	pureBelowWire = []string{"tracker/graph/engine"}
 	// What a service's root may take from the platform; its tests also take storetest.
@@ -35,6 +38,7 @@ const (
 	plat
 	root
 	pure
+	backend
 	wire
 	tools
 	console
@@ -86,6 +90,8 @@ func locate(dir string) place {
 			return place{tools, s, name}
 		case slices.Contains(wires, first) && !slices.Contains(pureBelowWire, s+"/"+name):
 			return place{wire, s, name}
+		case slices.Contains(backends, s+"/"+first):
+			return place{backend, s, name}
 		}
 		return place{pure, s, name}
 	}
@@ -121,7 +127,7 @@ func refuse(from place, test bool, imp string) string {
 		return refuseOutside(from, test, imp)
 	}
 	to := locate(inside)
-	if to.kind == app && from.kind != command && !test {
+	if to.kind == app && from.kind != app && from.kind != command && !test {
 		return "app is the composition root: only cmd and tests import it; take what you need as a parameter"
 	}
 	if to.name == "store/storetest" && !test {
@@ -142,7 +148,12 @@ func refuse(from place, test bool, imp string) string {
 			return ""
 		}
 		return "a pure package imports leaves, libraries and pure packages of its service only: pass in what it needs, or move the code to the service's root"
+	case backend:
+		return refuseRoot(from, to, test) // it may take what the root may, and the root itself
 	case wire:
+		if to.kind == backend && !test {
+			return "the wire asks the service's root; app chooses the backend behind it"
+		}
 		return refuseWire(from, to, test)
 	case tools:
 		if to.kind == leaf || to.kind == tools && to.service == from.service || to.name == "httpkit" || to.name == "mcpkit" || test {
@@ -185,6 +196,8 @@ func refusePlatform(from, to place, test bool) string {
 func refuseRoot(from, to place, test bool) string {
 	switch {
 	case to.kind == leaf, to.service == from.service && (to.kind == root || to.kind == pure):
+		return ""
+	case to.service == from.service && to.kind == backend && (from.kind == backend || test):
 		return ""
 	case to.kind == plat && slices.Contains(forRoots, to.name):
 		return ""

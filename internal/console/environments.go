@@ -3,8 +3,11 @@ package console
 import (
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
+	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
@@ -15,6 +18,11 @@ import (
 
 const maxBody = 1 << 20
 
+var (
+	badName = environment.BadValue.At("name").Detailf("must have 1 to 100 printable characters")
+	notYet  = fault.New(fault.Unprocessable, "not_supported", "This build keeps environments on disk and takes no seed documents.")
+)
+
 var protected = fault.New(fault.Conflict, "default_environment", "The default environment cannot be deleted.")
 
 func (c *Console) routes() {
@@ -22,7 +30,16 @@ func (c *Console) routes() {
 	c.handle("GET /admin/v1/environments", c.list)
 	c.handle("GET /admin/v1/environments/{env}", c.show)
 	c.handle("DELETE /admin/v1/environments/{env}", c.remove)
+	c.handle("PATCH /admin/v1/environments/{env}", c.update)
+	c.handle("POST /admin/v1/environments/{env}/reset", c.reset)
+	c.handle("POST /admin/v1/environments/{env}/restore", c.restore)
+	c.handle("POST /admin/v1/environments/{env}/fork", c.fork)
+	c.handle("POST /admin/v1/environments/{env}/snapshots", c.snapshot)
+	c.handle("GET /admin/v1/environments/{env}/snapshots", c.snapshots)
+	c.handle("DELETE /admin/v1/environments/{env}/snapshots/{snapshot}", c.removeSnapshot)
+	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
 	c.handle("GET /admin/v1/environments/{env}/requests", c.requests)
+	c.deliveryRoutes()
 }
 
 func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error) {
@@ -39,6 +56,10 @@ type createRequest struct {
 	Seed       opt.Opt[int64]  `json:"seed"`
 	Clock      opt.Opt[string] `json:"clock"`
 	RateLimits string          `json:"rate_limits"`
+
+	TTLSeconds opt.Opt[float64] `json:"ttl_seconds"`
+	Ephemeral  bool             `json:"ephemeral"`
+	Document   opt.Opt[any]     `json:"document"`
 }
 
 var environmentName = regexp.MustCompile(`^[^\x00-\x1f]{1,100}$`)
@@ -49,7 +70,13 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if in.Name != "" && !environmentName.MatchString(in.Name) {
-		return environment.BadValue.At("name").Detailf("must have 1 to 100 printable characters")
+		return badName
+	}
+	if in.Ephemeral || in.Document.Set {
+		return notYet // refused, not ignored: a caller would believe that it was done
+	}
+	if in.Fixture != "" && !slices.Contains(config.Fixtures, in.Fixture) {
+		return environment.BadValue.At("fixture").Detailf("must be one of %s", strings.Join(config.Fixtures, ", "))
 	}
 	limits, err := ratelimit.ParseSetting(in.RateLimits)
 	if err != nil {
@@ -66,17 +93,11 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 		}
 		made.Clock = &at
 	}
+	if made.TTL, err = ttlOf(in.TTLSeconds); err != nil {
+		return err
+	}
 	env, err := c.d.Manager.Create(r.Context(), made)
-	if err != nil {
-		return err
-	}
-	out, err := c.d.Credentials(r.Context(), env)
-	if err != nil {
-		return err
-	}
-	out["id"] = env.ID
-	httpkit.WriteJSON(w, http.StatusCreated, out)
-	return nil
+	return c.made(w, r, http.StatusCreated, env, err)
 }
 
 type summary struct {
@@ -85,12 +106,17 @@ type summary struct {
 	Parent     *string   `json:"parent"`
 	CreatedAt  time.Time `json:"created_at"`
 	RateLimits string    `json:"rate_limits"`
+
+	ExpiresAt *time.Time `json:"expires_at"`
 }
 
 func summarize(i environment.Info) summary {
 	s := summary{ID: i.ID, Name: i.Name, CreatedAt: i.Created, RateLimits: i.RateLimits.String()}
 	if i.Parent != "" {
 		s.Parent = &i.Parent
+	}
+	if !i.Expires.IsZero() {
+		s.ExpiresAt = &i.Expires
 	}
 	return s
 }
@@ -131,6 +157,10 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return c.writeDetail(w, r, env)
+}
+
+func (c *Console) writeDetail(w http.ResponseWriter, r *http.Request, env *environment.Environment) (err error) {
 	out := detail{summary: summarize(env.Info)}
 	out.Clock.Now, out.Clock.Frozen = env.Clock.Now(), env.Clock.State().Frozen
 	if out.SizeBytes, err = c.d.Manager.Size(r.Context(), env); err != nil {

@@ -44,6 +44,9 @@ func (s *Service) CreateApp(ctx context.Context, c Caller, manifest []byte) (*Ap
 	}
 	var a *App
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
+		if _, err := lockWorkspace(tx, c.Workspace); err != nil {
+			return err
+		}
 		a, err = s.installApp(tx, c.User, newApp{name: m.Display.Name, botName: m.Features.BotUser.DisplayName, manifest: manifest,
 			botScopes: m.OAuth.Scopes.Bot, userScopes: m.OAuth.Scopes.User})
 		return err
@@ -78,6 +81,9 @@ func (s *Service) installApp(tx *store.Tx, installer *User, in newApp) (*App, er
 	}
 	a.BotUserID = bot.ID
 	if err := insertApp(tx, a); err != nil {
+		return nil, err
+	}
+	if err := s.honourManifest(tx, a); err != nil {
 		return nil, err
 	}
 	return a, s.issueTokens(tx, a)
@@ -126,11 +132,15 @@ func (s *Service) rotate(tx *store.Tx, a *App) error {
 	return s.issueTokens(tx, a)
 }
 
-// Apps gives the apps of the caller's workspace, oldest first.
-func (s *Service) Apps(ctx context.Context, c Caller) (out []*App, err error) {
+// Apps gives the apps of the caller's workspace after a place, oldest first, at
+// most limit, and whether there are more.
+func (s *Service) Apps(ctx context.Context, c Caller, after Place, limit int) (out []*App, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
-		out, err = listApps(tx, c.Workspace)
+		out, err = listApps(tx, c.Workspace, after, limit+1)
 		return err
 	})
-	return out, err
+	if len(out) > limit {
+		out, more = out[:limit], true
+	}
+	return out, more, err
 }

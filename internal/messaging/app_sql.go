@@ -49,6 +49,7 @@ func getApp(tx *store.Tx, workspace, id string) (*App, error) {
 	return found[0], nil
 }
 
-func listApps(tx *store.Tx, workspace string) ([]*App, error) {
-	return queryApps(tx, `workspace = ? ORDER BY created, id`, workspace)
+func listApps(tx *store.Tx, workspace string, after Place, limit int) ([]*App, error) {
+	return queryApps(tx, `workspace = ? AND (created > ? OR created = ? AND id > ?) ORDER BY created, id LIMIT ?`,
+		workspace, after.Created, after.Created, after.ID, limit)
 }

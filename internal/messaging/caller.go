@@ -26,6 +26,9 @@ type Caller struct {
 	Allow func(Kind) error
 	// Anywhere lets the caller post in public channels without being a member.
 	Anywhere bool
+	// everywhere lets an app speak where it was asked to, member or not: through
+	// an incoming webhook or a response_url.
+	everywhere bool
 }
 
 // Caller gives the user that a principal acts as. It returns AccountInactive

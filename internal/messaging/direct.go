@@ -122,6 +122,7 @@ func (s *Service) openWith(ctx context.Context, tx *store.Tx, c Caller, users []
 		if err := insertMember(tx, ch, u.ID, now); err != nil {
 			return nil, false, err
 		}
+		s.membersMoved(tx, ch, u.ID, true)
 	}
 	ch.Members, ch.CallerIsMember = int64(len(members)), true
 	return ch, false, nil

@@ -16,9 +16,20 @@ var EventTypes = []string{"message", "reaction_added", "reaction_removed", "chan
 // event is something to tell.
 type event struct {
 	kind      string
-	workspace string
-	key       string // what it is in order with: a channel or a user
-	inner     any    // encoded unless it is []byte
+	in        *Channel // where; nil for what concerns the workspace
+	workspace string   // without a channel
+	key       string   // without a channel: what it is in order with, such as a user
+	user      string   // who joins or leaves
+	moved     bool     // this transaction has changed who is a member
+	inner     any      // encoded unless it is []byte
+}
+
+// audience is who may see an event, for those who pass it on.
+type audience struct {
+	channel string // "" for what concerns the workspace
+	kind    Kind
+	user    string // who joins or leaves: sees it though no member
+	moved   bool
 }
 
 func (s *Service) emit(ctx context.Context, tx *store.Tx, e event) error {
@@ -29,7 +40,13 @@ func (s *Service) emit(ctx context.Context, tx *store.Tx, e event) error {
 			return err
 		}
 	}
-	return s.Outbox.Append(ctx, tx, outbox.Event{Service: Name, Tenant: e.workspace, Type: e.kind, Key: e.key, Payload: json.RawMessage(payload)})
+	a := &audience{user: e.user, moved: e.moved}
+	if e.in != nil {
+		a.channel, a.kind = e.in.ID, e.in.Kind
+		e.workspace, e.key = e.in.Workspace, e.in.ID
+	}
+	return s.Outbox.Append(ctx, tx, outbox.Event{Service: Name, Tenant: e.workspace, Type: e.kind, Key: e.key,
+		Payload: json.RawMessage(payload), Audience: a})
 }
 
 // eventTS is the time of an event that is not a message.

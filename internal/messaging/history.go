@@ -62,9 +62,6 @@ func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, er
 		if err != nil {
 			return err
 		}
-		if err := readable(c, ch); err != nil {
-			return err
-		}
 		key := pageKey{workspace: c.Workspace, viewer: c.ID, version: ch.Version, in: in}
 		if found, ok := s.pages.get(key); ok {
 			p = found
@@ -83,7 +80,8 @@ func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, er
 	return p, err
 }
 
-// glance is visible with only what reading needs: most columns of a channel cost more than they tell.
+// glance is visible and readable with only what reading needs: most columns of
+// a channel cost more than they tell.
 func (s *Service) glance(tx *store.Tx, c Caller, id string) (*Channel, error) {
 	ch, err := getGlance(tx, c.Workspace, id, c.ID)
 	if err != nil {
@@ -92,7 +90,10 @@ func (s *Service) glance(tx *store.Tx, c Caller, id string) (*Channel, error) {
 	if ch == nil || ch.Kind != Public && !ch.CallerIsMember {
 		return nil, ChannelNotFound
 	}
-	return ch, c.allow(ch.Kind)
+	if err := c.allow(ch.Kind); err != nil {
+		return nil, err
+	}
+	return ch, readable(c, ch)
 }
 
 // Replies asks for a thread, its parent first, then oldest first.
@@ -113,9 +114,6 @@ func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, er
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		ch, err := s.glance(tx, c, in.Channel)
 		if err != nil {
-			return err
-		}
-		if err := readable(c, ch); err != nil {
 			return err
 		}
 		parent, err := messageAt(tx, ch, in.TS)

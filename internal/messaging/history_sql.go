@@ -30,7 +30,7 @@ func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render) 
 			p.More, p.Next = true, m.TS
 			return store.Stop()
 		}
-		if len(p.Messages) > 0 {
+		if n > 1 {
 			p.Messages = append(p.Messages, ',')
 		}
 		if m.replyCount > 0 {

@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"encoding/json"
+	"errors"
 	"net/url"
 	"regexp"
 	"unicode/utf8"
@@ -25,6 +26,7 @@ type manifest struct {
 			URL         string `json:"url"`
 			Description string `json:"description"`
 			UsageHint   string `json:"usage_hint"`
+			Escape      bool   `json:"should_escape"`
 		} `json:"slash_commands"`
 	} `json:"features"`
 	OAuth struct {
@@ -41,14 +43,14 @@ type manifest struct {
 			UserEvents []string `json:"user_events"`
 		} `json:"event_subscriptions"`
 		Interactivity struct {
-			IsEnabled  bool   `json:"is_enabled"`
+			IsEnabled  *bool  `json:"is_enabled"`
 			RequestURL string `json:"request_url"`
 		} `json:"interactivity"`
 	} `json:"settings"`
 }
 
 var (
-	scopeForm   = regexp.MustCompile(`^[a-z_]+(:[a-z_.]+)*$`)
+	scopeForm   = regexp.MustCompile(`^[a-z_]+([.-][a-z_]+)*(:[a-z_]+(\.[a-z_]+)*)?$`)
 	colorForm   = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
 	commandForm = regexp.MustCompile(`^/[^\s/]{1,31}$`)
 )
@@ -59,7 +61,11 @@ func parseManifest(raw []byte) (*manifest, error) {
 	}
 	m := &manifest{}
 	if err := json.Unmarshal(raw, m); err != nil {
-		return nil, BadManifest.At("manifest").Detailf("The manifest must be an object: %s", err)
+		var te *json.UnmarshalTypeError
+		if errors.As(err, &te) && te.Field != "" {
+			return nil, BadManifest.At("manifest."+te.Field).Detailf("This member must not be of type %s.", te.Value)
+		}
+		return nil, BadManifest.At("manifest").Detailf("The manifest must be a JSON object.")
 	}
 	return m, m.check()
 }

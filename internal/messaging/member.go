@@ -12,11 +12,12 @@ func (s *Service) addMember(ctx context.Context, tx *store.Tx, ch *Channel, u *U
 		return err
 	}
 	ch.Members++
+	s.membersMoved(tx, ch, u.ID, true)
 	err := s.postSystem(ctx, tx, ch, u.ID, systemMessage{Subtype: "channel_join", Inviter: inviter, Text: "<@" + u.ID + "> has joined the channel"})
 	if err != nil {
 		return err
 	}
-	return s.emit(ctx, tx, event{kind: "member_joined_channel", workspace: ch.Workspace, key: ch.ID,
+	return s.emit(ctx, tx, event{kind: "member_joined_channel", in: ch, user: u.ID, moved: true,
 		inner: memberEvent{Type: "member_joined_channel", User: u.ID, Channel: ch.ID, ChannelType: ch.letter(),
 			Team: ch.Workspace, Inviter: inviter, EventTS: s.eventTS()}})
 }
@@ -31,9 +32,22 @@ func (s *Service) removeMember(ctx context.Context, tx *store.Tx, ch *Channel, u
 		return err
 	}
 	ch.Members--
-	return s.emit(ctx, tx, event{kind: "member_left_channel", workspace: ch.Workspace, key: ch.ID,
+	err = s.emit(ctx, tx, event{kind: "member_left_channel", in: ch, user: user, moved: true,
 		inner: memberEvent{Type: "member_left_channel", User: user, Channel: ch.ID, ChannelType: ch.letter(),
 			Team: ch.Workspace, EventTS: s.eventTS()}})
+	s.membersMoved(tx, ch, user, false)
+	return err
+}
+
+// membersMoved has those who remember members forget, once the change is durable.
+func (s *Service) membersMoved(tx *store.Tx, ch *Channel, user string, in bool) {
+	key, where := memberKey{ch.Workspace, ch.ID, user}, Conversation{ch.Workspace, ch.ID, ch.Kind}
+	tx.AfterCommit(func() {
+		s.members.drop(key)
+		if s.MembersChanged != nil {
+			s.MembersChanged(where, user, in)
+		}
+	})
 }
 
 // JoinChannel puts the caller into a public channel. The second result tells that

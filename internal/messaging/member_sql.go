@@ -41,3 +41,14 @@ func markRead(tx *store.Tx, ch *Channel, user string, ts TS) error {
 	_, err := tx.Exec(`UPDATE msg_member SET last_read = ? WHERE workspace = ? AND channel = ? AND user_id = ?`, ts, ch.Workspace, ch.ID, user)
 	return err
 }
+
+func conversationsOf(tx *store.Tx, workspace, user string) (out []Conversation, err error) {
+	err = tx.Each(`SELECT c.id, c.kind FROM msg_member m JOIN msg_channel c ON c.workspace = m.workspace AND c.id = m.channel
+		WHERE m.workspace = ? AND m.user_id = ?`, []any{workspace, user}, func(r store.Row) error {
+		c := Conversation{Workspace: workspace}
+		err := r.Scan(&c.ID, &c.Kind)
+		out = append(out, c)
+		return err
+	})
+	return out, err
+}

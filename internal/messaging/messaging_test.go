@@ -41,7 +41,7 @@ func run(t *testing.T, test func(w *world)) {
 		c, source, b := clock.At(start), ids.Seeded(1, 0), &bus.Bus{}
 		secrets := ids.NewSecrets([]byte("root"), "lineage")
 		a := auth.New(db, c, source, b, secrets)
-		o := outbox.New(c, b)
+		o := outbox.New(outbox.Deps{World: db, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)})
 		s := messaging.New(db, messaging.Deps{Clock: c, IDs: source, Secrets: secrets, Auth: a, Outbox: o, Log: slog.New(slog.DiscardHandler),
 			WorkspaceURL: func(domain string) string { return "https://" + domain + ".example/" }})
 		t.Cleanup(s.Close)
@@ -79,9 +79,9 @@ func (w *world) caller(workspace, user string) messaging.Caller {
 // person joins the workspace of the admin.
 func (w *world) person(name string) messaging.Caller {
 	w.t.Helper()
-	_, u, err := w.s.Join(w.ctx, auth.Account{ID: "acc-" + name, Email: name + "@example.com", Name: name}, w.admin.Workspace)
+	u, err := w.s.Join(w.ctx, auth.Account{ID: "acc-" + name, Email: name + "@example.com", Name: name}, w.admin.Workspace)
 	w.no(err)
-	return messaging.Caller{User: u}
+	return messaging.Caller{User: u.User}
 }
 
 func (w *world) channel(c messaging.Caller, name string, private bool) string {

@@ -69,7 +69,7 @@ func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Po
 			return refused
 		case ch.Archived:
 			return IsArchived
-		case !ch.CallerIsMember && !(c.Anywhere && ch.Kind == Public):
+		case !ch.CallerIsMember && !(c.Anywhere && ch.Kind == Public) && !c.everywhere:
 			return NotInChannel
 		case !threadOK:
 			return ThreadNotFound
@@ -103,7 +103,7 @@ func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Po
 		}
 		s.changed(tx)
 		out.Message = m.JSON(c.ID, true)
-		return s.emit(ctx, tx, event{kind: "message", workspace: ch.Workspace, key: ch.ID, inner: eventOf(m.body, ch, m.TS)})
+		return s.emit(ctx, tx, event{kind: "message", in: ch, inner: eventOf(m.body, ch, m.TS)})
 	})
 	return out, err
 }
@@ -147,7 +147,7 @@ func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name strin
 	if err != nil {
 		return nil, err
 	}
-	if ch == nil || ch.Kind != Public && !ch.CallerIsMember {
+	if ch == nil || ch.Kind != Public && !ch.CallerIsMember && !c.everywhere {
 		return nil, ChannelNotFound
 	}
 	return ch, nil
@@ -199,5 +199,6 @@ func (s *Service) postSystem(ctx context.Context, tx *store.Tx, ch *Channel, use
 	}
 	ch.LastTS = ts
 	s.changed(tx)
-	return s.emit(ctx, tx, event{kind: "message", workspace: ch.Workspace, key: ch.ID, inner: eventOf(m.body, ch, ts)})
+	return s.emit(ctx, tx, event{kind: "message", in: ch, inner: eventOf(m.body, ch, ts),
+		moved: in.Subtype == "channel_join" || in.Subtype == "channel_leave"})
 }

@@ -3,6 +3,7 @@ package messaging
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/ids"
@@ -19,30 +20,46 @@ type Provisioned struct {
 	Secrets       Secrets
 }
 
-// Ids of the default workspace are derived, so that they hold for the
+// Ids of what is provisioned are derived, so that they hold for the
 // environment's life and nothing has to be looked up to know them.
 func (s *Service) derivedID(prefix, what string) string {
 	return prefix + "0" + s.Deps.Secrets.Text("messaging/id/"+what, ids.Base36, 9)
 }
 
-func (s *Service) defaultWorkspace() string { return s.derivedID("T", "workspace") }
+// DefaultWorkspace gives the id of the workspace of credentials.json.
+func (s *Service) DefaultWorkspace() string { return s.derivedID("T", "workspace") }
+
+// provisionedIDs are those of what a provisioned workspace holds.
+type provisionedIDs struct{ admin, app, bot, botUser string }
+
+func (s *Service) provisionedIDs(workspace string) provisionedIDs {
+	of := " " + workspace
+	if s.IsDefault(workspace) {
+		of = ""
+	}
+	return provisionedIDs{admin: s.derivedID("U", "admin"+of), app: s.derivedID("A", "app"+of),
+		bot: s.derivedID("B", "bot"+of), botUser: s.derivedID("U", "bot user"+of)}
+}
 
 // Provision makes the default workspace with its admin, app and tokens.
 func (s *Service) Provision(ctx context.Context, botScopes, userScopes []string) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
 		_, err := s.provision(ctx, tx, provisioning{
-			workspace: s.defaultWorkspace(), name: "Understudy", domain: "understudy", admin: s.derivedID("U", "admin"),
-			app: s.derivedID("A", "app"), bot: s.derivedID("B", "bot"), botUser: s.derivedID("U", "bot user"),
+			workspace: s.DefaultWorkspace(), name: "Understudy", domain: "understudy",
 			email: "admin@understudy.example", botScopes: botScopes, userScopes: userScopes})
 		return err
 	})
 }
 
-// ProvisionWorkspace makes a further workspace with an admin, an app and tokens of its own.
+// ProvisionWorkspace makes a further workspace with an admin, an app and tokens
+// of its own. It returns BadName.
 func (s *Service) ProvisionWorkspace(ctx context.Context, name string, botScopes, userScopes []string) (p Provisioned, err error) {
+	if err := checkName(name, "workspace_name"); err != nil {
+		return p, err
+	}
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
 		id := s.IDs.Object("T")
-		w, err := s.provision(ctx, tx, provisioning{workspace: id, name: name, email: fmt.Sprintf("admin-%s@understudy.example", id),
+		w, err := s.provision(ctx, tx, provisioning{workspace: id, name: name, email: fmt.Sprintf("admin-%s@understudy.example", strings.ToLower(id)),
 			botScopes: botScopes, userScopes: userScopes})
 		if err == nil {
 			p, err = s.provisioned(tx, w)
@@ -53,25 +70,25 @@ func (s *Service) ProvisionWorkspace(ctx context.Context, name string, botScopes
 }
 
 type provisioning struct {
-	workspace, name, domain  string
-	admin, app, bot, botUser string // made up when empty
-	email                    string
-	botScopes, userScopes    []string
+	workspace, name, domain string
+	email                   string
+	botScopes, userScopes   []string
 }
 
 func passwordPurpose(workspace string) string { return "messaging/admin/" + workspace }
 
 func (s *Service) provision(ctx context.Context, tx *store.Tx, in provisioning) (string, error) {
+	known := s.provisionedIDs(in.workspace)
 	acc, err := s.Auth.CreateAccount(tx, Name, auth.Account{Email: in.email, Name: "Admin"}, auth.DerivedPassword(passwordPurpose(in.workspace)))
 	if err != nil {
 		return "", err
 	}
 	w, admin, err := s.CreateWorkspace(ctx, tx, NewWorkspace{ID: in.workspace, Name: in.name, Domain: in.domain,
-		Owner: NewUser{ID: in.admin, Account: acc.ID, Email: acc.Email, RealName: acc.Name, Handle: "admin"}})
+		Owner: NewUser{ID: known.admin, Account: acc.ID, Email: acc.Email, RealName: acc.Name, Handle: "admin"}})
 	if err != nil {
 		return "", err
 	}
-	app, err := s.installApp(tx, admin, newApp{id: in.app, botID: in.bot, botUserID: in.botUser, name: "Understudy", botName: "Understudy Bot",
+	app, err := s.installApp(tx, admin, newApp{id: known.app, botID: known.bot, botUserID: known.botUser, name: "Understudy", botName: "Understudy Bot",
 		manifest:  []byte(`{"display_information":{"name":"Understudy"},"features":{"bot_user":{"display_name":"Understudy Bot"}}}`),
 		botScopes: in.botScopes, userScopes: in.userScopes})
 	if err != nil {
@@ -86,18 +103,28 @@ func (s *Service) provision(ctx context.Context, tx *store.Tx, in provisioning) 
 }
 
 // Default gives the default workspace with its credentials.
-func (s *Service) Default(ctx context.Context) (p Provisioned, err error) {
+func (s *Service) Default(ctx context.Context) (Provisioned, error) {
+	return s.Provisioned(ctx, s.DefaultWorkspace())
+}
+
+// Provisioned gives a provisioned workspace with its credentials. It returns
+// WorkspaceNotFound, and NotProvisioned for one that people have made.
+func (s *Service) Provisioned(ctx context.Context, workspace string) (p Provisioned, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		p, err = s.provisioned(tx, s.defaultWorkspace())
+		p, err = s.provisioned(tx, workspace)
 		return err
 	})
 	return p, err
 }
 
-// Rotate makes the tokens of the default app of a workspace anew. The ids of
-// app, bot and admin stay; other apps' tokens and sessions go on.
+// Rotate makes the tokens of a provisioned workspace anew. The ids of app, bot
+// and admin stay; other apps' tokens and sessions go on. It returns
+// WorkspaceNotFound or NotProvisioned.
 func (s *Service) Rotate(ctx context.Context, workspace string) (p Provisioned, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
+		if _, err := lockWorkspace(tx, workspace); err != nil {
+			return err
+		}
 		if p, err = s.provisioned(tx, workspace); err != nil {
 			return err
 		}
@@ -111,28 +138,25 @@ func (s *Service) Rotate(ctx context.Context, workspace string) (p Provisioned, 
 }
 
 // IsDefault tells whether this is the workspace of credentials.json.
-func (s *Service) IsDefault(workspace string) bool { return workspace == s.defaultWorkspace() }
+func (s *Service) IsDefault(workspace string) bool { return workspace == s.DefaultWorkspace() }
 
-// provisioned reads a provisioned workspace: its owner and its first app.
 func (s *Service) provisioned(tx *store.Tx, workspace string) (p Provisioned, err error) {
+	known := s.provisionedIDs(workspace)
 	if p.Workspace, err = getWorkspace(tx, workspace); err != nil {
 		return p, err
 	}
 	if p.Workspace == nil {
 		return p, WorkspaceNotFound
 	}
-	owners, err := queryUsers(tx, ownersOf, workspace)
-	if err != nil {
+	if p.Admin, err = getUser(tx, workspace, known.admin); err != nil {
 		return p, err
 	}
-	apps, err := listApps(tx, workspace)
-	if err != nil {
+	if p.App, err = getApp(tx, workspace, known.app); err != nil {
 		return p, err
 	}
-	if len(owners) == 0 || len(apps) == 0 {
-		return p, AppNotFound
+	if p.Admin == nil || p.App == nil {
+		return p, NotProvisioned
 	}
-	p.Admin, p.App = owners[0], apps[0]
 	p.AdminPassword = s.Auth.DerivedPasswordText(passwordPurpose(workspace))
 	p.Secrets = s.Secrets(p.App)
 	return p, nil

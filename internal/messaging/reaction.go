@@ -92,7 +92,7 @@ func (s *Service) react(ctx context.Context, c Caller, in Reaction, kind string,
 		if err := updateReactions(tx, m); err != nil {
 			return err
 		}
-		return s.emit(ctx, tx, event{kind: kind, workspace: ch.Workspace, key: ch.ID, inner: reactionEvent{
+		return s.emit(ctx, tx, event{kind: kind, in: ch, inner: reactionEvent{
 			Type: kind, User: c.ID, Reaction: name, Item: reactionItem{Type: "message", Channel: ch.ID, TS: m.TS.String()},
 			ItemUser: m.User, EventTS: s.eventTS()}})
 	})

@@ -20,7 +20,7 @@ var (
 	CannotArchive      = fault.New(fault.Forbidden, "cant_archive_general", "")
 	LastMember         = fault.New(fault.Forbidden, "last_member", "")
 	NotAuthorized      = fault.New(fault.Forbidden, "not_authorized", "")
-	NotAdmin           = fault.New(fault.Forbidden, "not_admin", "")
+	NotAdmin           = fault.New(fault.Forbidden, "not_admin", "Only an admin of the workspace may do this.")
 
 	NameRequired    = fault.New(fault.Invalid, "invalid_name_required", "")
 	NameTooLong     = fault.New(fault.Invalid, "invalid_name_maxlength", "")
@@ -62,5 +62,6 @@ var (
 	BadDomain         = fault.New(fault.Invalid, "invalid_domain", "A domain has 1 to 63 of a-z, 0-9 and -, and does not begin or end with -.")
 	BadName           = fault.New(fault.Invalid, "invalid_name", "A name has 1 to 80 characters.")
 	BadManifest       = fault.New(fault.Invalid, "invalid_manifest", "The manifest is not valid.")
+	NotProvisioned    = fault.New(fault.Forbidden, "not_provisioned", "People have made this workspace; only provisioned ones have credentials to show.")
 	AppNotFound       = fault.New(fault.NotFound, "app_not_found", "There is no app with this id in the workspace.")
 )

@@ -47,9 +47,12 @@ const rankedAtMost = 1000
 // Search finds messages in what the caller can see: public channels and their
 // own conversations. What was posted before the call is found. It returns NoQuery.
 func (s *Service) Search(ctx context.Context, c Caller, in Search) (out Found, err error) {
-	q := searchquery.Parse(in.Query, s.Clock.Now())
+	q := searchquery.Parse(emoji.Names(in.Query), s.Clock.Now())
 	if strings.TrimSpace(in.Query) == "" {
 		return out, NoQuery
+	}
+	if q.Empty() {
+		return out, nil // signs alone name nothing
 	}
 	if err := s.index.catchUp(ctx); err != nil {
 		return out, err

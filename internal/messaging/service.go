@@ -36,6 +36,10 @@ func Schema() store.Schema {
 	for _, t := range []string{"", "_state", "_change", "_config", "_data", "_docsize", "_idx"} {
 		tables["msg_search"+t] = store.WorldClass
 	}
+	for _, t := range []string{"subscription", "webhook", "command"} {
+		tables["msg_"+t] = store.WorldClass
+	}
+	tables["msg_response"] = store.RuntimeClass
 	return store.Schema{Name: Name, Migrations: sub, Tables: tables}
 }
 
@@ -49,6 +53,8 @@ type Deps struct {
 	Log     *slog.Logger
 	// WorkspaceURL gives the URL of a workspace, ending in "/", for links.
 	WorkspaceURL func(domain string) string
+	// MembersChanged is told after commit of who came into a conversation or went; nil for nobody.
+	MembersChanged func(ch Conversation, user string, in bool)
 }
 
 // Service is messaging in one environment.
@@ -59,6 +65,10 @@ type Service struct {
 	teams cache[string, *Workspace]
 	pages pageCache
 	index *indexer
+
+	members cache[memberKey, bool]
+	told    cache[string, []*Subscription] // by workspace
+	health  health
 }
 
 // New binds the service to a world. Close ends it.

@@ -41,7 +41,3 @@ func digits(s string) bool {
 	}
 	return true
 }
-
-// millis and seconds give the other units of the wire.
-func (t TS) millis() int64  { return int64(t) / 1000 }
-func (t TS) seconds() int64 { return int64(t) / 1e6 }

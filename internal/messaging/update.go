@@ -123,27 +123,27 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 	return out, err
 }
 
-// keepsContent tells whether an update without text or blocks leaves something to show.
+// keepsContent tells whether an update that empties text or blocks leaves something to show.
 func keepsContent(in UpdateMessage, old stored) bool {
 	if in.Text == nil && in.Blocks == nil {
-		return old.Text != "" || !empty(old.Blocks)
+		return false // nothing was asked for
 	}
-	return in.Attachments == nil && !empty(old.Attachments)
+	return in.Attachments == nil && !empty(old.Attachments) || in.Text == nil && old.Text != ""
 }
 
 // merge gives the content after an update: text without blocks makes the
 // blocks anew, and what is left out stays.
 func (old stored) merge(in UpdateMessage, body *content) *content {
 	if body == nil {
-		body = &content{text: old.Text, blocks: old.Blocks}
-		body.words = searchquery.Words(mrkdwn.Plain(old.Text))
+		body = &content{}
+		if in.Text == nil {
+			body.text, body.words = old.Text, searchquery.Words(mrkdwn.Plain(old.Text))
+		}
 	}
 	next := *body
 	if in.Text == nil && in.Markdown == "" {
 		if in.Blocks == nil {
 			next.text, next.blocks = old.Text, old.Blocks
-		} else if empty(in.Blocks) {
-			next.text = old.Text
 		}
 	}
 	if in.Attachments == nil {
@@ -166,5 +166,5 @@ func systemSubtype(subtype string) bool {
 func (s *Service) emitChange(ctx context.Context, tx *store.Tx, ch *Channel, e changeEvent, ts TS) error {
 	e.Type, e.Hidden, e.Channel, e.ChannelType = "message", true, ch.ID, ch.eventType()
 	e.TS, e.EventTS = ts.String(), ts.String()
-	return s.emit(ctx, tx, event{kind: "message", workspace: ch.Workspace, key: ch.ID, inner: e})
+	return s.emit(ctx, tx, event{kind: "message", in: ch, inner: e})
 }

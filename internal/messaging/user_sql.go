@@ -85,6 +85,3 @@ func handleTaken(tx *store.Tx, workspace, name string) (bool, error) {
 	var one int64
 	return tx.Get(`SELECT 1 FROM msg_user WHERE workspace = ? AND name = ?`, []any{workspace, name}, &one)
 }
-
-// ownersOf finds the owners of a workspace, the first one first.
-const ownersOf = `u.workspace = ? AND u.is_owner ORDER BY u.created, u.id`

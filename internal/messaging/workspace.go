@@ -4,7 +4,6 @@ import (
 	"context"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
@@ -32,8 +31,8 @@ type NewWorkspace struct {
 // CreateWorkspace makes a workspace whose first user is its owner, with the
 // channels general and random. It returns BadName, BadDomain or DomainTaken.
 func (s *Service) CreateWorkspace(ctx context.Context, tx *store.Tx, in NewWorkspace) (*Workspace, *User, error) {
-	if n := utf8.RuneCountInString(strings.TrimSpace(in.Name)); n == 0 || n > 80 {
-		return nil, nil, BadName.At("name")
+	if err := checkName(in.Name, "name"); err != nil {
+		return nil, nil, err
 	}
 	w := &Workspace{ID: in.ID, Name: strings.TrimSpace(in.Name), Domain: in.Domain, Created: s.Clock.Micros()}
 	if w.ID == "" {
@@ -52,6 +51,12 @@ func (s *Service) CreateWorkspace(ctx context.Context, tx *store.Tx, in NewWorks
 	if err != nil {
 		return nil, nil, err
 	}
+	if !made && in.Domain == "" { // someone took it since it was seen to be free
+		w.Domain = s.withSuffix(w.Domain)
+		if made, err = insertWorkspace(tx, w); err != nil {
+			return nil, nil, err
+		}
+	}
 	if !made {
 		return nil, nil, DomainTaken.At("domain")
 	}
@@ -68,6 +73,16 @@ func (s *Service) CreateWorkspace(ctx context.Context, tx *store.Tx, in NewWorks
 		}
 	}
 	return w, owner, nil
+}
+
+// FoundWorkspace makes a workspace that an account owns; domain may be "". It
+// returns BadName, BadDomain or DomainTaken.
+func (s *Service) FoundWorkspace(ctx context.Context, acc auth.Account, name, domain string) (m Membership, err error) {
+	err = s.world.Write(ctx, func(tx *store.Tx) (err error) {
+		m.Workspace, m.User, err = s.CreateWorkspace(ctx, tx, NewWorkspace{Name: name, Domain: domain, Owner: memberOf(acc)})
+		return err
+	})
+	return m, err
 }
 
 // freeDomain makes a domain of a name that no workspace has.
@@ -89,7 +104,11 @@ func (s *Service) freeDomain(tx *store.Tx, name string) (string, error) {
 	if err != nil || !taken {
 		return base, err
 	}
-	return base + "-" + strings.ToLower(s.IDs.String("0123456789abcdefghijklmnopqrstuvwxyz", 6)), nil
+	return s.withSuffix(base), nil
+}
+
+func (s *Service) withSuffix(domain string) string {
+	return domain + "-" + s.IDs.String("0123456789abcdefghijklmnopqrstuvwxyz", 6)
 }
 
 // UpdateWorkspace changes what is given. Only admins may. It returns NotAdmin, BadName, BadDomain or DomainTaken.
@@ -98,8 +117,8 @@ func (s *Service) UpdateWorkspace(ctx context.Context, c Caller, name, domain *s
 		return nil, NotAdmin
 	}
 	if name != nil {
-		if n := utf8.RuneCountInString(strings.TrimSpace(*name)); n == 0 || n > 80 {
-			return nil, BadName.At("name")
+		if err := checkName(*name, "name"); err != nil {
+			return nil, err
 		}
 	}
 	if domain != nil && !domainForm.MatchString(*domain) {
@@ -107,7 +126,7 @@ func (s *Service) UpdateWorkspace(ctx context.Context, c Caller, name, domain *s
 	}
 	var w *Workspace
 	err := s.world.Write(ctx, func(tx *store.Tx) (err error) {
-		if w, err = getWorkspace(tx, c.Workspace); err != nil {
+		if w, err = lockWorkspace(tx, c.Workspace); err != nil {
 			return err
 		}
 		if name != nil {
@@ -122,6 +141,9 @@ func (s *Service) UpdateWorkspace(ctx context.Context, c Caller, name, domain *s
 		tx.AfterCommit(func() { s.teams.drop(w.ID) })
 		return updateWorkspace(tx, w)
 	})
+	if store.IsTaken(err) { // by who asked for the same at the same time
+		err = DomainTaken.At("domain")
+	}
 	return w, err
 }
 
@@ -131,7 +153,7 @@ func (s *Service) DeleteWorkspace(ctx context.Context, c Caller) error {
 		return NotAdmin
 	}
 	return s.world.Write(ctx, func(tx *store.Tx) error {
-		w, err := getWorkspace(tx, c.Workspace)
+		w, err := lockWorkspace(tx, c.Workspace)
 		if err != nil {
 			return err
 		}
@@ -150,50 +172,71 @@ type Membership struct {
 	User      *User
 }
 
-// Memberships gives the workspaces of an account, oldest first.
-func (s *Service) Memberships(ctx context.Context, account string) (out []Membership, err error) {
-	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
-		out, err = memberships(tx, account)
-		return err
-	})
-	return out, err
+// ids gives workspace and user, "" and "" for no membership.
+func (m *Membership) ids() (workspace, user string) {
+	if m == nil {
+		return "", ""
+	}
+	return m.Workspace.ID, m.User.ID
 }
 
-// MembershipIn gives who an account is in a workspace. It returns WorkspaceNotFound.
-func (s *Service) MembershipIn(tx *store.Tx, account, workspace string) (*User, error) {
-	all, err := memberships(tx, account)
-	if err != nil {
-		return nil, err
+// Place is where a list in order of age goes on: after what was made then and
+// has that id. The zero value is its beginning.
+type Place struct {
+	Created int64 // microseconds
+	ID      string
+}
+
+// Memberships gives the workspaces of an account after a place, in the order in
+// which it came to them, at most limit, and whether there are more.
+func (s *Service) Memberships(ctx context.Context, account string, after Place, limit int) (out []Membership, more bool, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		out, err = memberships(tx, account, after, limit+1)
+		return err
+	})
+	if len(out) > limit {
+		out, more = out[:limit], true
 	}
-	for _, m := range all {
-		if m.Workspace.ID == workspace {
-			return m.User, nil
-		}
+	return out, more, err
+}
+
+// Member gives a workspace and who an account is in it. It returns
+// WorkspaceNotFound, whether or not there is such a workspace.
+func (s *Service) Member(ctx context.Context, account, workspace string) (m *Membership, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		m, err = membership(tx, account, workspace)
+		return err
+	})
+	if err == nil && m == nil {
+		err = WorkspaceNotFound
 	}
-	return nil, WorkspaceNotFound
+	return m, err
 }
 
 // Join makes an account a user of a workspace, who is put into general; who is
 // a member already stays what they are. It returns WorkspaceNotFound.
-func (s *Service) Join(ctx context.Context, acc auth.Account, workspace string) (*Workspace, *User, error) {
-	var w *Workspace
-	var u *User
-	err := s.world.Write(ctx, func(tx *store.Tx) (err error) {
-		if w, err = getWorkspace(tx, workspace); err != nil {
+func (s *Service) Join(ctx context.Context, acc auth.Account, workspace string) (out Membership, err error) {
+	err = s.world.Write(ctx, func(tx *store.Tx) error {
+		w, err := lockWorkspace(tx, workspace)
+		if err != nil {
 			return err
 		}
-		if w == nil || w.Deleted {
-			return WorkspaceNotFound
+		m, err := membership(tx, acc.ID, workspace)
+		if err != nil {
+			return err
 		}
-		if u, err = s.MembershipIn(tx, acc.ID, workspace); err == nil {
+		if m != nil {
+			out = *m
 			return nil
 		}
-		if u, err = s.addUser(tx, workspace, NewUser{Account: acc.ID, Email: acc.Email, RealName: acc.Name}); err != nil {
+		u, err := s.addUser(tx, workspace, memberOf(acc))
+		if err != nil {
 			return err
 		}
+		out = Membership{w, u}
 		return s.joinGeneral(ctx, tx, u)
 	})
-	return w, u, err
+	return out, err
 }
 
 func (s *Service) joinGeneral(ctx context.Context, tx *store.Tx, u *User) error {

@@ -23,16 +23,28 @@ func getWorkspace(tx *store.Tx, id string) (*Workspace, error) {
 	return w, nil
 }
 
+// lockWorkspace keeps others from changing a workspace, its handles and its
+// apps until the end of the transaction. It returns WorkspaceNotFound.
+func lockWorkspace(tx *store.Tx, id string) (*Workspace, error) {
+	w := &Workspace{ID: id}
+	found, err := tx.Get(`SELECT name, domain, created FROM msg_workspace WHERE id = ? AND NOT deleted`+tx.Dialect().ForUpdate,
+		[]any{id}, &w.Name, &w.Domain, &w.Created)
+	if err == nil && !found {
+		err = WorkspaceNotFound
+	}
+	return w, err
+}
+
 func domainTaken(tx *store.Tx, domain string) (bool, error) {
 	var one int64
 	return tx.Get(`SELECT 1 FROM msg_workspace WHERE domain = ? AND NOT deleted`, []any{domain}, &one)
 }
 
-func memberships(tx *store.Tx, account string) ([]Membership, error) {
+func queryMemberships(tx *store.Tx, where string, args ...any) ([]Membership, error) {
 	var out []Membership
 	err := tx.Each(`SELECT w.id, w.name, w.domain, w.created, `+userColumns("u")+`
 		FROM msg_user u JOIN msg_workspace w ON w.id = u.workspace
-		WHERE u.account = ? AND u.account <> '' AND NOT u.deleted AND NOT w.deleted ORDER BY u.created, w.id`, []any{account},
+		WHERE u.account <> '' AND NOT u.deleted AND NOT w.deleted AND `+where, args,
 		func(r store.Row) error {
 			m := Membership{&Workspace{}, &User{}}
 			w := m.Workspace
@@ -44,4 +56,18 @@ func memberships(tx *store.Tx, account string) ([]Membership, error) {
 			return m.User.read()
 		})
 	return out, err
+}
+
+func memberships(tx *store.Tx, account string, after Place, limit int) ([]Membership, error) {
+	return queryMemberships(tx, `u.account = ? AND (u.created > ? OR u.created = ? AND w.id > ?) ORDER BY u.created, w.id LIMIT ?`,
+		account, after.Created, after.Created, after.ID, limit)
+}
+
+// membership gives who an account is in a workspace, or nil.
+func membership(tx *store.Tx, account, workspace string) (*Membership, error) {
+	found, err := queryMemberships(tx, `u.account = ? AND w.id = ?`, account, workspace)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
 }

@@ -38,7 +38,7 @@ func main() {
 	flag.StringVar(&s.dir, "dir", ".cache/bench", "folder for data, on the disk to measure; emptied before and after")
 	flag.StringVar(&s.out, "out", "docs/performance.md", "file for the table, empty for none")
 	flag.Int64Var(&s.messages, "messages", 1_000_000, "messages in the large channel")
-	flag.DurationVar(&s.fillTime, "fill-time", 150*time.Second, "longest time spent filling the large channel")
+	flag.DurationVar(&s.fillTime, "fill-time", 240*time.Second, "longest time spent filling the large channel")
 	flag.DurationVar(&s.duration, "duration", 2*time.Second, "length of a round")
 	flag.IntVar(&s.rounds, "rounds", 5, "rounds, each of server and yardstick")
 	flag.IntVar(&s.connections, "connections", 64, "connections that send at once")

@@ -15,6 +15,14 @@ type Credentials struct {
 		Key     string `json:"key"`
 	} `json:"admin"`
 	Messaging Messaging `json:"messaging"`
+	Ingest    Ingest    `json:"ingest"`
+}
+
+// Ingest is the ingest object of credentials.json.
+type Ingest struct {
+	BaseURL        string `json:"base_url"`
+	OrganizationID string `json:"organization_id"`
+	APIKey         string `json:"api_key"`
 }
 
 // Messaging is the messaging object of credentials.json, and the reply of a provision.

@@ -6,12 +6,17 @@ package control
 import (
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
+	"strconv"
 
 	"understudy/internal/messaging"
+	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/outbound"
+	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
 )
 
@@ -20,6 +25,10 @@ const maxBody = 1 << 20
 var (
 	noRoute     = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
 	wrongMethod = fault.New(fault.Invalid, "method_not_allowed", "This address does not take this method.")
+	missing     = fault.New(fault.Invalid, "invalid_arguments", "This is required.")
+	noWorkspace = fault.New(fault.Forbidden, "no_workspace", "This session is in no workspace: create or join one, and use the access token of that reply.")
+	tooMany     = fault.New(fault.RateLimited, "ratelimited", "Too many tries to sign in with this e-mail address.")
+	noSession   = fault.New(fault.Forbidden, "not_allowed_token_type", "Only a session can be ended; tokens are rotated or end with their workspace.")
 	botToken    = fault.New(fault.Forbidden, "not_allowed_token_type", "Use a session or a user token here, not a bot token.")
 )
 
@@ -33,17 +42,20 @@ type Deps struct {
 	BotScopes          []string
 	UserScopes         []string
 	CredentialsChanged func()
+	Limiter            ratelimit.Limiter
+	Client             *outbound.Client // for handshakes, commands and interactions
 }
 
 // Handler serves the control plane of one environment.
 type Handler struct {
 	Deps
-	mux *http.ServeMux
+	mux  *http.ServeMux
+	docs func() *apidocs.Docs
 }
 
 // NewHandler gives the handler. It sees paths relative to the service's base URL.
 func NewHandler(d Deps) *Handler {
-	h := &Handler{Deps: d, mux: http.NewServeMux()}
+	h := &Handler{Deps: d, mux: http.NewServeMux(), docs: docs}
 	for _, route := range routes {
 		h.mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := route.serve(h, w, r); err != nil {
@@ -81,8 +93,11 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		return
 	}
 	status := httpkit.Status(e.Kind)
-	if errors.Is(e, wrongMethod) {
+	switch {
+	case errors.Is(e, wrongMethod):
 		status = http.StatusMethodNotAllowed
+	case errors.Is(e, commandFailed), errors.Is(e, interactionFailed):
+		status = http.StatusBadGateway
 	}
 	message := e.Detail
 	if message == "" {
@@ -90,6 +105,15 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	}
 	if e.Field != "" {
 		message = e.Field + ": " + message
+	}
+	if e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	}
+	if e.Kind == fault.Unauthenticated {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if e.Kind == fault.Unavailable && status == http.StatusServiceUnavailable {
+		h.Log.Error("messaging control", "path", r.URL.Path, "error", err)
 	}
 	httpkit.WriteJSON(w, status, errorReply{string(e.Reason), message})
 }
@@ -118,5 +142,18 @@ func (h *Handler) caller(w http.ResponseWriter, r *http.Request) (messaging.Call
 	if err != nil {
 		return messaging.Caller{}, err
 	}
+	if p.Tenant == "" {
+		return messaging.Caller{}, noWorkspace
+	}
 	return h.Service.Caller(r.Context(), p)
+}
+
+// account gives the account that calls, whatever the workspace of the credential.
+func (h *Handler) account(w http.ResponseWriter, r *http.Request) (*auth.Principal, auth.Account, error) {
+	p, err := h.principal(w, r)
+	if err != nil {
+		return nil, auth.Account{}, err
+	}
+	acc, err := h.Service.Account(r.Context(), p)
+	return p, acc, err
 }

@@ -2,6 +2,7 @@ package control
 
 import (
 	"net/http"
+	"slices"
 
 	"understudy/internal/platform/httpkit"
 )
@@ -13,15 +14,24 @@ type route struct {
 	serve   func(*Handler, http.ResponseWriter, *http.Request) error
 }
 
-var routes []route
+var routes = slices.Concat(serviceRoutes, accountRoutes, workspaceRoutes, appRoutes, provisionRoutes,
+	eventRoutes, outgoingRoutes, incomingRoutes, commandRoutes, interactionRoutes)
 
-func init() {
-	routes = []route{
-		{"GET /api/health", "Tell that the service is up.", health},
-	}
+var serviceRoutes = []route{
+	{"GET /api/health", "Tell that the service is up.", health},
+	{"GET /api/docs", "Show this description as a page.", serveDocs},
+	{"GET /api/docs/{asset...}", "Serve what the page needs.", serveDocs},
+	{"GET /api/openapi.json", "Describe the service as OpenAPI 3.1.", serveDocs},
 }
 
 func health(_ *Handler, w http.ResponseWriter, _ *http.Request) error {
 	httpkit.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	return nil
+}
+
+func serveDocs(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	if !h.docs().Serve(w, r) {
+		return noRoute
+	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package emoji
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 const (
 	joiner       = '\u200D'
@@ -111,4 +114,23 @@ func (m *matcher) try(end int) {
 	case 2:
 		m.name = e.name + tonePrefix + string([]byte{m.tones[0], '-', m.tones[1]})
 	}
+}
+
+// Names writes the emoji of a text by name, as stored text has them.
+func Names(text string) string {
+	if strings.IndexFunc(text, MayBegin) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		name, n := Match(text[i:])
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(text[i:])
+			b.WriteString(text[i : i+n])
+		} else {
+			b.WriteString(":" + name + ":")
+		}
+		i += n
+	}
+	return b.String()
 }

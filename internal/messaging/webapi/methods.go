@@ -16,6 +16,8 @@ type method struct {
 	scopes []string
 	// kinds are those of which any allows the call on a kind of conversation.
 	kinds kindScopes
+	// kindOf tells the kind of conversation that a call would make, where there is none to look at.
+	kindOf func(*call) messaging.Kind
 	// peopleOnly refuses bot tokens, but for who holds the method's scope.
 	peopleOnly bool
 	summary    string
@@ -68,7 +70,7 @@ var methods = index([]method{
 	{name: "chat.delete", tier: tier3, scopes: []string{"chat:write"}, run: deleteMessage, summary: "Delete a message."},
 
 	{name: "conversations.list", tier: tier4, kinds: readBy, run: listConversations, summary: "List conversations."},
-	{name: "conversations.create", tier: tier2, kinds: manageBy, run: createConversation, summary: "Create a channel."},
+	{name: "conversations.create", tier: tier2, kinds: manageBy, kindOf: createdKind, run: createConversation, summary: "Create a channel."},
 	{name: "conversations.info", tier: tier4, kinds: readBy, run: conversationInfo, summary: "Show a conversation."},
 	{name: "conversations.history", tier: tier4, kinds: historyBy, run: history, summary: "Read a conversation, newest first."},
 	{name: "conversations.replies", tier: tier4, kinds: historyBy, run: replies, summary: "Read a thread, parent first."},
@@ -82,7 +84,7 @@ var methods = index([]method{
 	{name: "conversations.setTopic", tier: tier2, kinds: topicBy, run: setTopic, summary: "Set the topic of a conversation."},
 	{name: "conversations.setPurpose", tier: tier2, kinds: topicBy, run: setPurpose, summary: "Set the purpose of a conversation."},
 	{name: "conversations.open", tier: tier3, kinds: kindScopes{messaging.IM: {"im:write"}, messaging.MPIM: {"mpim:write"}},
-		run: open, summary: "Open a direct or group message."},
+		kindOf: openedKind, run: open, summary: "Open a direct or group message."},
 
 	{name: "reactions.add", tier: tier3, scopes: []string{"reactions:write"}, run: addReaction, summary: "Add a reaction."},
 	{name: "reactions.remove", tier: tier2, scopes: []string{"reactions:write"}, run: removeReaction, summary: "Remove a reaction."},

@@ -30,13 +30,15 @@ var UserScopes = []string{
 	"users.profile:read", "users.profile:write", "search:read", "team:read",
 }
 
-// has tells whether the caller holds a scope. A session holds every user scope.
-func (c *call) has(scope string) bool {
-	if c.principal.Kind == auth.Session {
+// Holds tells whether a principal holds a scope. A session holds every user scope.
+func Holds(p *auth.Principal, scope string) bool {
+	if p.Kind == auth.Session {
 		return slices.Contains(UserScopes, scope)
 	}
-	return c.principal.Has(scope)
+	return p.Has(scope)
 }
+
+func (c *call) has(scope string) bool { return Holds(c.principal, scope) }
 
 var userScopeText = strings.Join(UserScopes, ",")
 
@@ -84,24 +86,32 @@ func (c *call) checkScopes() error {
 		return nil
 	}
 	c.caller.Allow = c.allow
+	if c.method.kindOf != nil && c.text("channel") == "" {
+		return c.allow(c.method.kindOf(c))
+	}
 	for _, scopes := range c.method.kinds {
 		if c.hasAny(scopes) {
 			return nil
 		}
 	}
 	if channel, _ := c.args.String("channel"); channel == "" {
-		return c.missing(c.method.kinds.first())
+		return c.missing(c.method.kinds[messaging.Public])
 	}
 	return nil // a closed conversation must look as if it were not there
 }
 
-func (k kindScopes) first() []string {
-	for _, kind := range []messaging.Kind{messaging.Public, messaging.IM} {
-		if k[kind] != nil {
-			return k[kind]
-		}
+func createdKind(c *call) messaging.Kind {
+	if c.args.Bool("is_private", false) {
+		return messaging.Private
 	}
-	return nil
+	return messaging.Public
+}
+
+func openedKind(c *call) messaging.Kind {
+	if users, _ := c.args.List("users"); len(users) > 1 {
+		return messaging.MPIM
+	}
+	return messaging.IM
 }
 
 func (c *call) allow(k messaging.Kind) error {

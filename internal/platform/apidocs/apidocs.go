@@ -34,7 +34,8 @@ func New(api API) *Docs {
 	return &Docs{doc: newDocument(api), page: v5emb.NewHandlerWithConfig(swgui.Config{
 		Title: api.Title,
 		// Relative, so that they hold below whatever prefix the service is reached at.
-		BasePath: "docs", InternalBasePath: PagePath, SwaggerJSON: "openapi.json",
+		// The page's script appends a document that begins with a dot to the page's own path and "/".
+		BasePath: "docs", InternalBasePath: PagePath, SwaggerJSON: "../openapi.json",
 		SettingsUI: map[string]string{"docExpansion": `"list"`, "filter": "true", "tryItOutEnabled": "true"},
 	})}
 }

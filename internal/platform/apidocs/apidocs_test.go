@@ -2,6 +2,7 @@ package apidocs
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,6 +15,7 @@ type thing struct {
 	Name  string   `json:"name" required:"true" description:"What it is called."`
 	Tags  []string `json:"tags,omitempty"`
 	Owner *thing2  `json:"owner"`
+	Last  *thing2  `json:"last,omitempty"`
 }
 
 type thing2 struct {
@@ -84,6 +86,15 @@ func TestTheDocumentSaysWhatTheTableSays(t *testing.T) {
 	if name["type"] != "string" || name["description"] != "What it is called." || properties["owner"] == nil {
 		t.Errorf("%v", schema)
 	}
+	for member, want := range map[string]string{"tags": "array", "last": "object", "owner": "[object null]", "": "object"} {
+		typed := schema
+		if member != "" {
+			typed = properties[member].(map[string]any)
+		}
+		if have := fmt.Sprint(typed["type"]); have != want {
+			t.Errorf("%q is of type %s, want %s", member, have, want)
+		}
+	}
 	if got.Paths["/api/plain/{rest}"]["get"].OperationID == "" || got.Components.SecuritySchemes["key"] == nil {
 		t.Errorf("%+v", got)
 	}
@@ -113,8 +124,13 @@ func TestThePageNeedsNothingFromElsewhere(t *testing.T) {
 			t.Errorf("%s: %v %d", u, ok, a.Code)
 		}
 	}
-	if !strings.Contains(w.Body.String(), `"openapi.json"`) {
-		t.Error("the page does not name the document")
+	named := regexp.MustCompile(`"swaggerJsonUrl":"(\.[^"]*)"`).FindStringSubmatch(w.Body.String())
+	if named == nil {
+		t.Fatal("the page does not name the document")
+	}
+	u, _ := page.Parse(page.Path + "/" + named[1]) // as the page's script does
+	if doc, ok := get(t, d, u.Path, "/things"); !ok || !strings.Contains(doc.Body.String(), `"openapi"`) {
+		t.Errorf("%s is not the document", u)
 	}
 }
 

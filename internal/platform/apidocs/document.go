@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -195,11 +196,19 @@ func schemaOf(sample any) Schema {
 		return roundTrip(s)
 	}
 	r := jsonschema.Reflector{}
-	s, err := r.Reflect(sample, jsonschema.InlineRefs, jsonschema.RootNullable)
+	s, err := r.Reflect(sample, jsonschema.InlineRefs, jsonschema.InterceptNullability(neverNull))
 	if err != nil {
 		panic(fmt.Sprintf("apidocs: no schema for %T: %v", sample, err))
 	}
 	return roundTrip(s)
+}
+
+// neverNull takes null back where our replies have none: lists are empty, and
+// what is left out when it is empty is not sent as null.
+func neverNull(p jsonschema.InterceptNullabilityParams) {
+	if p.NullAdded && (p.OmitEmpty || p.Type.Kind() == reflect.Slice) {
+		p.Schema.RemoveType(jsonschema.Null)
+	}
 }
 
 // roundTrip gives a schema as plain JSON values.

@@ -25,7 +25,8 @@ var migrations embed.FS
 func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	return store.Schema{Name: "auth", Migrations: sub, Tables: map[string]store.Class{
-		"auth_token": store.WorldClass, "auth_account": store.WorldClass, "auth_refresh": store.RuntimeClass}}
+		"auth_token": store.WorldClass, "auth_account": store.WorldClass, "auth_refresh": store.RuntimeClass,
+		"auth_ended": store.RuntimeClass}}
 }
 
 // Kind is the sort of a credential.

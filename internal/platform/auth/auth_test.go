@@ -85,9 +85,57 @@ func TestRefreshRotatesAndReuseEndsTheFamily(t *testing.T) {
 		if _, err := a.Refresh(ctx, "m", second.RefreshToken, nil); !errors.Is(err, auth.Invalid) {
 			t.Fatalf("the family lives on: %v", err)
 		}
+		for _, access := range []string{g.AccessToken, second.AccessToken} {
+			if _, err := a.Resolve(ctx, "m", access); !errors.Is(err, auth.Revoked) {
+				t.Fatalf("an access token of the family lives on: %v", err)
+			}
+		}
+		write(t, w, func(tx *store.Tx) (err error) { g, err = a.SignIn(tx, "m", "acc", "T1", "U1"); return err })
 		c.Advance(auth.SessionLifetime)
 		if _, err := a.Resolve(ctx, "m", g.AccessToken); !errors.Is(err, auth.Expired) {
 			t.Fatalf("expired session: %v", err)
+		}
+	})
+}
+
+func TestSigningOutEndsOneSessionAndNoOther(t *testing.T) {
+	run(t, func(t *testing.T, w *store.World, a *auth.Auth, c *clock.Clock) {
+		ctx := context.Background()
+		var mine, other auth.Grant
+		write(t, w, func(tx *store.Tx) (err error) {
+			if mine, err = a.SignIn(tx, "m", "acc", "", ""); err == nil {
+				other, err = a.SignIn(tx, "m", "acc", "", "")
+			}
+			return err
+		})
+		p, err := a.Resolve(ctx, "m", mine.AccessToken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved, err := a.AccessToken("m", p.TokenID, "acc", "T2", "U2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q, err := a.Resolve(ctx, "m", moved); err != nil || q.Tenant != "T2" || q.Subject != "U2" || q.TokenID != p.TokenID {
+			t.Fatalf("%+v, %v", q, err)
+		}
+		write(t, w, func(tx *store.Tx) error { return a.EndSession(tx, p) })
+		for _, text := range []string{mine.AccessToken, moved} {
+			if _, err := a.Resolve(ctx, "m", text); !errors.Is(err, auth.Revoked) {
+				t.Errorf("after the end: %v", err)
+			}
+		}
+		if _, err := a.Refresh(ctx, "m", mine.RefreshToken, nil); !errors.Is(err, auth.Invalid) {
+			t.Errorf("refresh after the end: %v", err)
+		}
+		if _, err := a.Resolve(ctx, "m", other.AccessToken); err != nil {
+			t.Errorf("the other session: %v", err)
+		}
+		// The mark of the end may go when no token of the session can be good any more.
+		c.Advance(auth.SessionLifetime + time.Second)
+		write(t, w, func(tx *store.Tx) error { return a.SignOut(tx, "m", other.RefreshToken) })
+		if _, err := a.Resolve(ctx, "m", mine.AccessToken); err == nil {
+			t.Error("an ended session came back")
 		}
 	})
 }

@@ -50,15 +50,26 @@ func (a *Auth) grant(tx *store.Tx, r refresh) (Grant, error) {
 	if err := insertRefresh(tx, Hash(text), r); err != nil {
 		return Grant{}, err
 	}
-	access, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
-		RegisteredClaims: jwt.RegisteredClaims{
-			Subject: r.account, ID: a.ids.Secret(12),
-			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(SessionLifetime)),
-		},
-		Service: r.service, Tenant: r.tenant, User: r.subject, Family: r.family,
-	}).SignedString(a.jwtKey)
+	access, err := a.AccessToken(r.service, r.family, r.account, r.tenant, r.subject)
 	return Grant{AccessToken: access, RefreshToken: text, ExpiresIn: int64(SessionLifetime / time.Second),
 		Account: r.account, Tenant: r.tenant, Subject: r.subject}, err
+}
+
+// AccessToken gives a JWT of a session's family for a tenant and a user, without
+// a refresh token: a session that goes to another tenant for a while. Without
+// a family it stands alone.
+func (a *Auth) AccessToken(service, family, account, tenant, subject string) (string, error) {
+	if family == "" {
+		family = a.ids.Secret(16)
+	}
+	now := a.clock.Now()
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Subject: account, ID: a.ids.Secret(12),
+			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(SessionLifetime)),
+		},
+		Service: service, Tenant: tenant, User: subject, Family: family,
+	}).SignedString(a.jwtKey)
 }
 
 // Refresh trades a refresh token for a new grant. choose may move the session
@@ -79,7 +90,7 @@ func (a *Auth) Refresh(ctx context.Context, service, text string,
 			return Invalid.At("refresh_token")
 		case r.used:
 			reused = true // the family must go, so this transaction must not fail
-			return deleteFamily(tx, service, r.family)
+			return a.endFamily(tx, service, r.family)
 		case r.expires <= a.clock.Micros():
 			return Expired.At("refresh_token")
 		}
@@ -106,21 +117,47 @@ func (a *Auth) SignOut(tx *store.Tx, service, text string) error {
 	if err != nil || !found {
 		return err
 	}
-	return deleteFamily(tx, service, r.family)
+	return a.endFamily(tx, service, r.family)
 }
 
 // EndSession ends the family that a session belongs to.
 func (a *Auth) EndSession(tx *store.Tx, p *Principal) error {
-	return deleteFamily(tx, p.Service, p.TokenID)
+	return a.endFamily(tx, p.Service, p.TokenID)
 }
 
-// parseSession reads a JWT. Its expiry is checked by Resolve, on the environment's clock.
-func (a *Auth) parseSession(service, text string) (*Principal, error) {
+// endFamily takes the refresh tokens of a family away, and refuses its access
+// tokens for as long as any of them could live.
+func (a *Auth) endFamily(tx *store.Tx, service, family string) error {
+	now := a.clock.Now()
+	if err := deleteEnded(tx, now.UnixMicro()); err != nil {
+		return err
+	}
+	if err := insertEnded(tx, service, family, now.Add(SessionLifetime).UnixMicro()); err != nil {
+		return err
+	}
+	tx.AfterCommit(func() { a.bus.Publish(tokensChanged, nil) })
+	return deleteFamily(tx, service, family)
+}
+
+// parseSession reads a JWT. It returns Invalid, or Revoked when its session has
+// been ended. Its expiry is checked by Resolve, on the environment's clock.
+func (a *Auth) parseSession(ctx context.Context, service, text string) (*Principal, error) {
 	var c claims
 	_, err := jwt.ParseWithClaims(text, &c, func(*jwt.Token) (any, error) { return a.jwtKey, nil },
 		jwt.WithValidMethods([]string{"HS256"}), jwt.WithoutClaimsValidation())
 	if err != nil || c.Service != service || c.ExpiresAt == nil {
 		return nil, Invalid
+	}
+	var ended bool
+	err = a.world.Read(ctx, func(tx *store.Tx) (err error) {
+		ended, err = isEnded(tx, service, c.Family)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if ended {
+		return nil, Revoked
 	}
 	return &Principal{Service: service, Kind: Session, TokenID: c.Family, Tenant: c.Tenant, Subject: c.User,
 		Account: c.Subject, Expires: c.ExpiresAt.UnixMicro()}, nil

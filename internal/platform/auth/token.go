@@ -63,7 +63,7 @@ func (a *Auth) Resolve(ctx context.Context, service, text string) (*Principal, e
 	if p == nil {
 		var err error
 		if strings.Count(text, ".") == 2 && strings.HasPrefix(text, "ey") {
-			p, err = a.parseSession(service, text)
+			p, err = a.parseSession(ctx, service, text)
 		} else {
 			p, err = a.lookUp(ctx, service, text)
 		}

@@ -7,45 +7,114 @@ import (
 	"understudy/internal/platform/store"
 )
 
+const infoColumns = `id, name, parent, created, rate_limits, expires, restoring`
+
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
 func insertInfo(tx *store.Tx, i Info) error {
-	_, err := tx.Exec(`INSERT INTO environment (id, name, parent, created, rate_limits) VALUES (?, ?, ?, ?, ?)`,
-		i.ID, i.Name, i.Parent, i.Created.UnixMicro(), i.RateLimits.String())
+	_, err := tx.Exec(`INSERT INTO environment (`+infoColumns+`) VALUES (?, ?, ?, ?, ?, ?, '')`,
+		i.ID, i.Name, i.Parent, i.Created.UnixMicro(), i.RateLimits.String(), micros(i.Expires))
 	return err
 }
 
-func scanInfo(r store.Row) (i Info, err error) {
-	var created int64
-	var limits string
-	if err := r.Scan(&i.ID, &i.Name, &i.Parent, &created, &limits); err != nil {
-		return i, err
-	}
-	i.Created = time.UnixMicro(created).UTC()
-	i.RateLimits, err = ratelimit.ParseSetting(limits)
-	return i, err
+func updateInfo(tx *store.Tx, i Info) error {
+	_, err := tx.Exec(`UPDATE environment SET name = ?, rate_limits = ?, expires = ? WHERE id = ?`,
+		i.Name, i.RateLimits.String(), micros(i.Expires), i.ID)
+	return err
 }
 
-func getInfo(tx *store.Tx, id string) (i Info, found bool, err error) {
-	err = tx.Each(`SELECT id, name, parent, created, rate_limits FROM environment WHERE id = ?`, []any{id},
-		func(r store.Row) (err error) {
-			found = true
-			i, err = scanInfo(r)
+func setRestoring(tx *store.Tx, id, from string) error {
+	_, err := tx.Exec(`UPDATE environment SET restoring = ? WHERE id = ?`, from, id)
+	return err
+}
+
+func selectInfo(tx *store.Tx, rest string, args ...any) (out []Info, err error) {
+	err = tx.Each(`SELECT `+infoColumns+` FROM environment WHERE `+rest, args, func(r store.Row) error {
+		var i Info
+		var created, expires int64
+		var limits string
+		if err := r.Scan(&i.ID, &i.Name, &i.Parent, &created, &limits, &expires, &i.restoring); err != nil {
 			return err
-		})
-	return i, found, err
+		}
+		i.Created = time.UnixMicro(created).UTC()
+		if expires > 0 {
+			i.Expires = time.UnixMicro(expires).UTC()
+		}
+		var err error
+		i.RateLimits, err = ratelimit.ParseSetting(limits)
+		out = append(out, i)
+		return err
+	})
+	return out, err
 }
 
-func listInfo(tx *store.Tx, after string, limit int) (out []Info, err error) {
-	err = tx.Each(`SELECT id, name, parent, created, rate_limits FROM environment WHERE id > ? ORDER BY id LIMIT ?`,
-		[]any{after, limit}, func(r store.Row) error {
-			i, err := scanInfo(r)
-			out = append(out, i)
+func getInfo(tx *store.Tx, id string) (Info, bool, error) {
+	found, err := selectInfo(tx, `id = ?`, id)
+	if err != nil || len(found) == 0 {
+		return Info{}, false, err
+	}
+	return found[0], true, nil
+}
+
+func listInfo(tx *store.Tx, after string, limit int) ([]Info, error) {
+	return selectInfo(tx, `id > ? ORDER BY id LIMIT ?`, after, limit)
+}
+
+func listExpired(tx *store.Tx, now int64) (ids []string, err error) {
+	due, err := selectInfo(tx, `expires > 0 AND expires <= ? ORDER BY expires LIMIT 100`, now)
+	for _, i := range due {
+		ids = append(ids, i.ID)
+	}
+	return ids, err
+}
+
+func deleteInfo(tx *store.Tx, id string) error {
+	if _, err := tx.Exec(`DELETE FROM snapshot WHERE environment = ?`, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM environment WHERE id = ?`, id)
+	return err
+}
+
+// maxSnapshots is more than one environment can have.
+const maxSnapshots = 1 << 30
+
+func insertSnapshot(tx *store.Tx, s Snapshot) error {
+	_, err := tx.Exec(`INSERT INTO snapshot (id, environment, name, created, size) VALUES (?, ?, ?, ?, ?)`,
+		s.ID, s.Environment, s.Name, s.Created.UnixMicro(), s.Size)
+	return err
+}
+
+func listSnapshots(tx *store.Tx, env, after string, limit int) (out []Snapshot, err error) {
+	err = tx.Each(`SELECT id, environment, name, created, size FROM snapshot WHERE environment = ? AND id > ? ORDER BY id LIMIT ?`,
+		[]any{env, after, limit}, func(r store.Row) error {
+			var s Snapshot
+			var created int64
+			err := r.Scan(&s.ID, &s.Environment, &s.Name, &created, &s.Size)
+			s.Created = time.UnixMicro(created).UTC()
+			out = append(out, s)
 			return err
 		})
 	return out, err
 }
 
-func deleteInfo(tx *store.Tx, id string) error {
-	_, err := tx.Exec(`DELETE FROM environment WHERE id = ?`, id)
+func snapshotOwner(tx *store.Tx, id string) (env string, err error) {
+	_, err = tx.Get(`SELECT environment FROM snapshot WHERE id = ?`, []any{id}, &env)
+	return env, err
+}
+
+func deleteSnapshot(tx *store.Tx, id string) error {
+	_, err := tx.Exec(`DELETE FROM snapshot WHERE id = ?`, id)
+	return err
+}
+
+func emptyTable(tx *store.Tx, table string) error {
+	_, err := tx.Exec(`DELETE FROM ` + table)
 	return err
 }
 

@@ -18,6 +18,7 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -54,9 +55,24 @@ type Instance interface {
 	Close()
 }
 
+// WorldKeeper is a Service that keeps data in databases of their own, beside
+// the environment's state, because their load would slow the other services.
+// They are made, copied and deleted with the environment.
+type WorldKeeper interface {
+	// ExtraWorlds names them, each with what it holds. A name is unique among
+	// all services and made of a-z and 0-9.
+	ExtraWorlds() map[string][]store.Schema
+}
+
 // Seeder is an Instance that can fill itself from a bundled fixture.
 type Seeder interface {
 	Seed(ctx context.Context, fixture string) error
+}
+
+// Streamer is an Instance that holds connections open for as long as clients like.
+type Streamer interface {
+	// EndStreams ends them, before the server waits for its requests to end.
+	EndStreams()
 }
 
 // Info is what the catalogue knows of an environment.
@@ -66,17 +82,28 @@ type Info struct {
 	Parent     string
 	Created    time.Time
 	RateLimits ratelimit.Setting
+	Expires    time.Time // in real time; zero is never
+	restoring  string
+}
+
+func (i *Info) expire(ttl time.Duration) {
+	i.Expires = time.Time{}
+	if ttl > 0 {
+		i.Expires = clock.Real().Add(ttl).UTC()
+	}
 }
 
 // Environment is an open environment.
 type Environment struct {
 	Info
 	World    *store.World
+	Extra    map[string]*store.World // those of the WorldKeepers, by name
 	Clock    *clock.Clock
 	IDs      *ids.Source
 	Secrets  *ids.Secrets
 	Bus      *bus.Bus
 	Outbox   *outbox.Outbox
+	Client   *outbound.Client // for requests to addresses that users have named
 	Auth     *auth.Auth
 	Limiter  ratelimit.Limiter
 	Recorder *record.Recorder

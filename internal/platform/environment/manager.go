@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"strconv"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -45,6 +47,7 @@ type Options struct {
 	RootKey       []byte // secrets of all environments without a seed derive from it
 	Services      []Service
 	Log           *slog.Logger
+	Client        *outbound.Client // for deliveries
 	CheckAdminKey func(text string) bool
 	// CredentialsChanged is called when the credentials of an environment have changed.
 	CredentialsChanged func(env string)
@@ -54,6 +57,7 @@ type Options struct {
 type Manager struct {
 	o         Options
 	schemas   []store.Schema
+	extra     map[string][]store.Schema // the worlds beside that of the state
 	catalogue *store.World
 	mu        sync.Mutex
 	open      map[string]*opening
@@ -72,7 +76,7 @@ func NewManager(ctx context.Context, o Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Manager{o: o, schemas: Schemas(o.Services), catalogue: w, open: map[string]*opening{}}, nil
+	return &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w, open: map[string]*opening{}}, nil
 }
 
 // Schemas gives everything that a world holds.
@@ -80,6 +84,26 @@ func Schemas(services []Service) []store.Schema {
 	out := []store.Schema{WorldSchema(), auth.Schema(), outbox.Schema()}
 	for _, s := range services {
 		out = append(out, s.Schema())
+	}
+	return out
+}
+
+// extraWorlds gives what services keep beside the environment's state.
+func extraWorlds(services []Service) map[string][]store.Schema {
+	out := map[string][]store.Schema{}
+	for _, s := range services {
+		if keeper, ok := s.(WorldKeeper); ok {
+			maps.Copy(out, keeper.ExtraWorlds())
+		}
+	}
+	return out
+}
+
+// suffixes tell the databases of an environment apart.
+func (m *Manager) suffixes() []string {
+	out := []string{""}
+	for name := range m.extra {
+		out = append(out, extraSuffix(name))
 	}
 	return out
 }
@@ -92,6 +116,7 @@ type Create struct {
 	Clock      *time.Time
 	RateLimits ratelimit.Setting
 	Fixture    string
+	TTL        time.Duration // in real time; 0 is for ever
 }
 
 // Create makes an environment and opens it. It is in the catalogue only when
@@ -99,7 +124,7 @@ type Create struct {
 func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 	source := ids.Random()
 	if c.ID == "" {
-		c.ID = "e" + source.String("0123456789abcdefghijklmnopqrstuvwxyz", 11)
+		c.ID = "e" + source.String(idAlphabet, 11)
 	}
 	if c.Name == "" {
 		c.Name = c.ID
@@ -113,10 +138,11 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 	if c.Clock != nil {
 		setClockMeta(meta, clock.At(*c.Clock).State())
 	}
-	if err := m.o.Store.Drop(ctx, worldOf(c.ID)); err != nil { // what a crash has left
+	if err := m.dropWorlds(ctx, worldOf(c.ID)); err != nil { // what a crash has left
 		return nil, err
 	}
 	info := Info{ID: c.ID, Name: c.Name, RateLimits: c.RateLimits}
+	info.expire(c.TTL)
 	env, err := m.assemble(ctx, info, meta)
 	if err != nil {
 		return nil, err
@@ -124,11 +150,15 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 	env.Info.Created = env.Clock.Now()
 	if err := m.fill(ctx, env, c.Fixture); err != nil {
 		m.shut(env)
-		return nil, errors.Join(err, m.o.Store.Drop(ctx, worldOf(c.ID)))
+		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(c.ID)))
 	}
-	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return insertInfo(tx, env.Info) }); err != nil {
+	err = m.keep(ctx, env, baseOf(c.ID))
+	if err == nil {
+		err = m.catalogue.Write(ctx, func(tx *store.Tx) error { return insertInfo(tx, env.Info) })
+	}
+	if err != nil {
 		m.shut(env)
-		return nil, err
+		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(c.ID)), m.dropWorlds(ctx, baseOf(c.ID)))
 	}
 	op := &opening{ready: make(chan struct{}), env: env}
 	close(op.ready)
@@ -191,6 +221,9 @@ func (m *Manager) load(ctx context.Context, id string) (*Environment, error) {
 	if !found {
 		return nil, NotFound
 	}
+	if err := m.finishRestoring(ctx, info); err != nil {
+		return nil, err
+	}
 	return m.assemble(ctx, info, nil)
 }
 
@@ -201,15 +234,22 @@ func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	env := &Environment{Info: info, World: world, Bus: &bus.Bus{}, Log: m.o.Log.With("environment", info.ID),
-		CheckAdminKey: m.o.CheckAdminKey, instances: map[string]Instance{}}
+	env := &Environment{Info: info, World: world, Extra: map[string]*store.World{}, Bus: &bus.Bus{}, Log: m.o.Log.With("environment", info.ID),
+		Client: m.o.Client, CheckAdminKey: m.o.CheckAdminKey, instances: map[string]Instance{}}
 	env.CredentialsChanged = func() { m.o.CredentialsChanged(info.ID) }
 	env.SetRateLimits(info.RateLimits)
 	if err := m.restore(ctx, env, meta); err != nil {
 		_ = world.Close()
 		return nil, err
 	}
-	env.Outbox = outbox.New(env.Clock, env.Bus)
+	for name, schemas := range m.extra {
+		if env.Extra[name], err = m.o.Store.Open(ctx, worldOf(info.ID)+extraSuffix(name), schemas); err != nil {
+			delete(env.Extra, name)
+			m.shut(env)
+			return nil, err
+		}
+	}
+	env.Outbox = outbox.New(outbox.Deps{World: world, Clock: env.Clock, Bus: env.Bus, Client: m.o.Client, Log: env.Log})
 	env.Auth = auth.New(world, env.Clock, env.IDs, env.Bus, env.Secrets)
 	env.Limiter = ratelimit.NewMemory(env.Clock, env.setting)
 	env.Recorder = record.New(env.Clock)
@@ -220,6 +260,10 @@ func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]strin
 			return nil, fmt.Errorf("open %s: %w", s.Name(), err)
 		}
 		env.instances[s.Name()] = in
+	}
+	if err := env.Outbox.Start(ctx); err != nil {
+		m.shut(env)
+		return nil, err
 	}
 	return env, nil
 }
@@ -257,6 +301,9 @@ func (m *Manager) restore(ctx context.Context, env *Environment, meta map[string
 
 // shut closes an environment and keeps where its id source stands.
 func (m *Manager) shut(env *Environment) {
+	if env.Outbox != nil {
+		env.Outbox.Close()
+	}
 	for _, in := range env.instances {
 		in.Close()
 	}
@@ -267,6 +314,11 @@ func (m *Manager) shut(env *Environment) {
 		})
 		if err != nil {
 			env.Log.Error("the position of the id source was not kept", "error", err)
+		}
+	}
+	for _, w := range env.Extra {
+		if err := w.Close(); err != nil {
+			env.Log.Error("close", "world", w.Name, "error", err)
 		}
 	}
 	if err := env.World.Close(); err != nil {
@@ -290,25 +342,112 @@ func (m *Manager) List(ctx context.Context, after string, limit int) (out []Info
 	return out, err
 }
 
-// Size tells the bytes that an environment's world takes.
-func (m *Manager) Size(ctx context.Context, env *Environment) (int64, error) {
-	return m.o.Store.Size(ctx, env.World.Name)
+// Size tells the bytes that an environment's databases take.
+func (m *Manager) Size(ctx context.Context, env *Environment) (sum int64, err error) {
+	for _, suffix := range m.suffixes() {
+		n, err := m.o.Store.Size(ctx, worldOf(env.ID)+suffix)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
 }
 
-// Delete removes an environment. It returns NotFound for an unknown one.
+// Delete removes an environment with its snapshots. It returns NotFound for an
+// unknown one. Forks of it go on.
 func (m *Manager) Delete(ctx context.Context, id string) error {
-	env, err := m.Open(ctx, id)
+	ctx = context.WithoutCancel(ctx)
+	old, err := m.take(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return deleteInfo(tx, id) }); err != nil {
-		return err
+	m.shut(old.env)
+	var snapshots []Snapshot
+	err = m.catalogue.Write(ctx, func(tx *store.Tx) (err error) {
+		if snapshots, err = listSnapshots(tx, id, "", maxSnapshots); err != nil {
+			return err
+		}
+		return deleteInfo(tx, id)
+	})
+	if _, opened := m.release(ctx, id); err != nil {
+		return errors.Join(err, opened)
 	}
+	errs := []error{m.dropWorlds(ctx, worldOf(id)), m.dropWorlds(ctx, baseOf(id))}
+	for _, s := range snapshots {
+		errs = append(errs, m.dropWorlds(ctx, snapshotWorlds(s.ID)))
+	}
+	return errors.Join(errs...)
+}
+
+// Change is what may change of an environment; nil stays.
+type Change struct {
+	Name       *string
+	RateLimits *ratelimit.Setting
+	TTL        *time.Duration // in real time, from now; 0 is for ever
+}
+
+// Update changes an environment.
+func (m *Manager) Update(ctx context.Context, id string, c Change) (*Environment, error) {
+	env, err := m.Open(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	info := env.Info
+	info.RateLimits = env.setting()
+	if c.Name != nil {
+		info.Name = *c.Name
+	}
+	if c.RateLimits != nil {
+		info.RateLimits = *c.RateLimits
+	}
+	if c.TTL != nil {
+		info.expire(*c.TTL)
+	}
+	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return updateInfo(tx, info) }); err != nil {
+		return nil, err
+	}
+	env.SetRateLimits(info.RateLimits)
 	m.mu.Lock()
-	delete(m.open, id)
+	env.Info = info
 	m.mu.Unlock()
-	m.shut(env)
-	return m.o.Store.Drop(ctx, env.World.Name)
+	return env, nil
+}
+
+// Expire deletes the environments whose time has come. It is called again and again.
+func (m *Manager) Expire(ctx context.Context) error {
+	var due []string
+	err := m.catalogue.Read(ctx, func(tx *store.Tx) (err error) {
+		due, err = listExpired(tx, clock.Real().UnixMicro())
+		return err
+	})
+	for _, id := range due {
+		if e := m.Delete(ctx, id); e != nil && !errors.Is(e, NotFound) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+// EndStreams ends what clients hold open in all environments.
+func (m *Manager) EndStreams() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, op := range m.open {
+		select {
+		case <-op.ready:
+		default:
+			continue
+		}
+		if op.env == nil {
+			continue
+		}
+		for _, in := range op.env.instances {
+			if s, ok := in.(Streamer); ok {
+				s.EndStreams()
+			}
+		}
+	}
 }
 
 // Close closes all environments and the catalogue.
@@ -326,6 +465,9 @@ func (m *Manager) Close() error {
 }
 
 func worldOf(id string) string { return "env_" + id }
+
+// extraSuffix has two underscores, which no id has, so that it is nobody's state.
+func extraSuffix(name string) string { return "__" + name }
 
 func setClockMeta(meta map[string]string, s clock.State) {
 	meta["clock_frozen"] = strconv.FormatBool(s.Frozen)

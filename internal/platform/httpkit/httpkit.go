@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"understudy/internal/platform/fault"
 )
@@ -53,7 +54,8 @@ const maxDepth = 100
 
 // ReadJSON reads one JSON object of at most limit bytes into v; an empty body
 // counts as {}. Unknown members are ignored. It returns TooLarge, Aborted or
-// BadJSON, the last with the member at fault where that is known.
+// BadJSON, the last with the member at fault where that is known. Text with NUL
+// characters or outside UTF-8 is refused: databases do not take it.
 func ReadJSON(r *http.Request, limit int64, v any) error {
 	b, err := ReadBody(r, limit)
 	if err != nil {
@@ -67,13 +69,19 @@ func DecodeJSON(b []byte, v any) error {
 	if len(bytes.TrimSpace(b)) == 0 {
 		b = []byte("{}")
 	}
-	if tooDeep(b) {
-		return BadJSON.Detailf("The JSON is nested too deeply.")
+	if !utf8.Valid(b) {
+		return BadJSON.Detailf("The request body is not UTF-8.")
+	}
+	if detail := unfit(b); detail != "" {
+		return BadJSON.Detailf("%s", detail)
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(v); err != nil {
 		var te *json.UnmarshalTypeError
 		if errors.As(err, &te) {
+			if te.Field == "" {
+				return BadJSON.Detailf("The request body must be a JSON object.")
+			}
 			return BadJSON.At(te.Field).Detailf("The value of %q must be of type %s.", te.Field, jsonType(te.Type.Kind().String()))
 		}
 		return BadJSON.Because(err)
@@ -98,24 +106,29 @@ func jsonType(kind string) string {
 	return kind
 }
 
-func tooDeep(b []byte) bool {
+// unfit tells what of JSON would harm those behind: nesting that costs stack,
+// and the NUL character, which no text column takes.
+func unfit(b []byte) string {
 	depth, quoted := 0, false
 	for i := 0; i < len(b); i++ {
 		switch c := b[i]; {
 		case quoted && c == '\\':
+			if bytes.HasPrefix(b[i+1:], []byte("u0000")) {
+				return "Text must not hold the NUL character."
+			}
 			i++
 		case c == '"':
 			quoted = !quoted
 		case quoted:
 		case c == '{' || c == '[':
 			if depth++; depth > maxDepth {
-				return true
+				return "The JSON is nested too deeply."
 			}
 		case c == '}' || c == ']':
 			depth--
 		}
 	}
-	return false
+	return ""
 }
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}

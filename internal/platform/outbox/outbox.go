@@ -1,7 +1,9 @@
-// Package outbox keeps the events of an environment: each is appended in the
-// transaction of the change that it tells of, so that there is no event
-// without its change and no change without its event. Webhooks and realtime
-// derive from it. It knows no service; a payload is opaque to it.
+// Package outbox keeps the events of an environment and delivers them. Each
+// event is appended in the transaction of the change that it tells of, so that
+// there is no event without its change and no change without its event. Who is
+// to be told is decided and kept in that transaction too; sending happens
+// afterwards and never holds a request up. Realtime listens to what was
+// committed. The package knows no service; a payload is opaque to it.
 package outbox
 
 import (
@@ -9,11 +11,13 @@ import (
 	"embed"
 	"encoding/json"
 	"io/fs"
-	"sync/atomic"
+	"log/slog"
+	"sync"
 
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/obs"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/store"
 )
 
@@ -23,15 +27,12 @@ var migrations embed.FS
 // Schema is what the outbox keeps in each world.
 func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
-	return store.Schema{Name: "outbox", Migrations: sub,
-		Tables: map[string]store.Class{"outbox_event": store.RuntimeClass}}
+	return store.Schema{Name: "outbox", Migrations: sub, Tables: map[string]store.Class{
+		"outbox_event": store.RuntimeClass, "outbox_delivery": store.RuntimeClass, "outbox_attempt": store.RuntimeClass}}
 }
 
 // Appended is published after commit with an Event for each event.
 const Appended bus.Topic = "outbox.appended"
-
-// keep is how many events stay in the table; trimming runs when twice as many may be there.
-const keep = 20_000
 
 // Event is something that happened.
 type Event struct {
@@ -46,28 +47,68 @@ type Event struct {
 	Audience  any             // not stored: who may see it, for receivers in this process
 }
 
-// Outbox appends events to one world.
-type Outbox struct {
-	clock    *clock.Clock
-	bus      *bus.Bus
-	appended atomic.Int64
+// Deps is what an environment gives its outbox.
+type Deps struct {
+	World  *store.World
+	Clock  *clock.Clock
+	Bus    *bus.Bus
+	Client *outbound.Client // nil where nothing is delivered
+	Log    *slog.Logger
 }
 
-// New gives the outbox of an environment.
-func New(c *clock.Clock, b *bus.Bus) *Outbox { return &Outbox{clock: c, bus: b} }
+// Outbox appends events to one world and delivers them.
+type Outbox struct {
+	Deps
+	dialects map[string]*Dialect
 
-// Append adds an event to the transaction of its change.
+	mu       sync.Mutex
+	couriers map[address]*courier
+	started  bool
+	stopping bool
+	running  sync.WaitGroup
+	ctx      context.Context
+	cancel   context.CancelFunc
+}
+
+// New gives the outbox of an environment. It delivers from Start on.
+func New(d Deps) *Outbox {
+	o := &Outbox{Deps: d, dialects: map[string]*Dialect{}, couriers: map[address]*courier{}}
+	o.ctx, o.cancel = context.WithCancel(context.Background())
+	return o
+}
+
+// Deliver says how a service's events are delivered. It is called before Start.
+func (o *Outbox) Deliver(service string, d *Dialect) { o.dialects[service] = d }
+
+// Append adds an event to the transaction of its change, with a delivery for
+// each who is to be told.
 func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event) error {
-	e.At, e.RequestID = o.clock.Micros(), obs.RequestID(ctx)
+	e.At, e.RequestID = o.Clock.Micros(), obs.RequestID(ctx)
 	if err := insert(tx, &e); err != nil {
 		return err
 	}
-	if o.appended.Add(1)%keep == 0 {
-		if err := trim(tx, e.Seq-keep); err != nil {
+	if e.Seq%trimEvery == 0 {
+		if err := trim(tx, e.Seq); err != nil {
 			return err
 		}
 	}
-	tx.AfterCommit(func() { o.bus.Publish(Appended, e) })
+	if d := o.dialects[e.Service]; d != nil {
+		targets, err := d.Route(ctx, tx, &e)
+		if err != nil {
+			return err
+		}
+		if len(targets) > 0 {
+			if err := insertDeliveries(tx, &e, targets); err != nil {
+				return err
+			}
+			tx.AfterCommit(func() {
+				for _, t := range targets {
+					o.wake(address{e.Service, t.Destination}, false)
+				}
+			})
+		}
+	}
+	tx.AfterCommit(func() { o.Bus.Publish(Appended, e) })
 	return nil
 }
 

@@ -6,6 +6,17 @@ import (
 	"understudy/internal/platform/store"
 )
 
+const (
+	// keep is how many events stay in the table once nobody waits for them.
+	keep = 20_000
+	// trimEvery is after how many events the oldest are removed: few at a time,
+	// because it happens in somebody's transaction.
+	trimEvery = 256
+	// sweepEvery is after how many those are looked for that were kept longer
+	// because they were still to be delivered.
+	sweepEvery = 64 * trimEvery
+)
+
 func insert(tx *store.Tx, e *Event) (err error) {
 	e.Seq, err = tx.InsertID("seq", `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -13,24 +24,62 @@ func insert(tx *store.Tx, e *Event) (err error) {
 	return err
 }
 
-func trim(tx *store.Tx, upTo int64) error {
-	_, err := tx.Exec(`DELETE FROM outbox_event WHERE seq <= ?`, upTo)
-	return err
+// trim removes the oldest events with their deliveries, but for what is still pending.
+func trim(tx *store.Tx, newest int64) error {
+	upTo := newest - keep
+	from := upTo - 2*trimEvery
+	if newest%sweepEvery == 0 {
+		from = 0
+	}
+	low, high := from<<placeBits, (upTo+1)<<placeBits
+	for _, s := range []struct {
+		sql  string
+		args []any
+	}{
+		{`DELETE FROM outbox_attempt WHERE delivery >= ? AND delivery < ? AND NOT EXISTS (
+			SELECT 1 FROM outbox_delivery d WHERE d.id = outbox_attempt.delivery AND d.status = 'pending')`, []any{low, high}},
+		{`DELETE FROM outbox_delivery WHERE id >= ? AND id < ? AND status <> 'pending'`, []any{low, high}},
+		{`DELETE FROM outbox_event WHERE seq > ? AND seq <= ? AND NOT EXISTS (SELECT 1 FROM outbox_delivery d
+			WHERE d.id >= outbox_event.seq * 1048576 AND d.id < (outbox_event.seq + 1) * 1048576)`, []any{from - 1, upTo}},
+	} {
+		if _, err := tx.Exec(s.sql, s.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const eventColumns = `seq, service, tenant, type, key, payload, at, request_id`
+
+func scanEvent(r store.Row) (e Event, err error) {
+	var payload []byte
+	err = r.Scan(&e.Seq, &e.Service, &e.Tenant, &e.Type, &e.Key, &payload, &e.At, &e.RequestID)
+	e.Payload = payload
+	return e, err
 }
 
 func recent(tx *store.Tx, limit int) ([]Event, error) {
 	var out []Event
-	err := tx.Each(`SELECT seq, service, tenant, type, key, payload, at, request_id
-		FROM outbox_event ORDER BY seq DESC LIMIT ?`, []any{limit}, func(r store.Row) error {
-		var e Event
-		var payload []byte
-		if err := r.Scan(&e.Seq, &e.Service, &e.Tenant, &e.Type, &e.Key, &payload, &e.At, &e.RequestID); err != nil {
-			return err
-		}
-		e.Payload = payload
+	err := tx.Each(`SELECT `+eventColumns+` FROM outbox_event ORDER BY seq DESC LIMIT ?`, []any{limit}, func(r store.Row) error {
+		e, err := scanEvent(r)
 		out = append(out, e)
-		return nil
+		return err
 	})
 	slices.Reverse(out)
+	return out, err
+}
+
+// eventsAt gives events by seq.
+func eventsAt(tx *store.Tx, seqs []int64) (map[int64]Event, error) {
+	args := make([]any, len(seqs))
+	for i, s := range seqs {
+		args[i] = s
+	}
+	out := make(map[int64]Event, len(seqs))
+	err := tx.Each(`SELECT `+eventColumns+` FROM outbox_event WHERE seq IN `+store.In(len(seqs)), args, func(r store.Row) error {
+		e, err := scanEvent(r)
+		out[e.Seq] = e
+		return err
+	})
 	return out, err
 }

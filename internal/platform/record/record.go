@@ -54,6 +54,9 @@ func New(c *clock.Clock) *Recorder { return &Recorder{clock: c} }
 func (rec *Recorder) Add(t *Tap, r Request) {
 	r.At, r.Status, r.Principal = rec.clock.Now(), t.Status(), t.principal
 	r.Query, r.Body, r.Reply = t.query, t.body.data, t.reply
+	if t.path != "" {
+		r.Path = t.path
+	}
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	rec.next++
@@ -107,6 +110,7 @@ type Tap struct {
 	reply     []byte
 	status    int
 	principal string
+	path      string
 }
 
 // NewTap puts itself between r's body and w.
@@ -123,6 +127,13 @@ func NewTap(w http.ResponseWriter, r *http.Request) *Tap {
 func SetPrincipal(w http.ResponseWriter, principal string) {
 	if t, ok := w.(*Tap); ok {
 		t.principal = principal
+	}
+}
+
+// SetPath has the recording show another path, for one that holds a secret.
+func SetPath(w http.ResponseWriter, path string) {
+	if t, ok := w.(*Tap); ok {
+		t.path = path
 	}
 }
 

@@ -225,3 +225,10 @@ func isLost(err error) bool {
 	var ce *pgconn.ConnectError
 	return errors.As(err, &ce) || pgconn.SafeToRetry(err)
 }
+
+func (c *postgresConn) copyFrom(table string, columns []string, rows [][]any) error {
+	_, err := c.conn.CopyFrom(c.ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
+		return pgArguments(rows[i]), nil
+	}))
+	return err
+}

@@ -27,6 +27,8 @@ var worldName = regexp.MustCompile(`^[a-z0-9_]{1,63}$`)
 type sqliteStore struct {
 	dir    string
 	driver driver.Driver
+	mu     sync.Mutex
+	open   map[string]*sqliteWorld
 }
 
 func openSQLite(dir string) (Store, error) {
@@ -38,7 +40,7 @@ func openSQLite(dir string) (Store, error) {
 		return nil, err
 	}
 	defer func() { _ = db.Close() }()
-	return &sqliteStore{dir: dir, driver: db.Driver()}, nil
+	return &sqliteStore{dir: dir, driver: db.Driver(), open: map[string]*sqliteWorld{}}, nil
 }
 
 func (s *sqliteStore) path(world string) string { return filepath.Join(s.dir, world+".db") }
@@ -68,6 +70,14 @@ func (s *sqliteStore) Open(ctx context.Context, world string, schemas []Schema) 
 		}
 		return newSQLiteConn(raw), nil
 	})
+	s.mu.Lock()
+	s.open[world] = b
+	s.mu.Unlock()
+	b.closing = func() {
+		s.mu.Lock()
+		delete(s.open, world)
+		s.mu.Unlock()
+	}
 	return &World{Name: world, backend: b}, nil
 }
 
@@ -132,9 +142,11 @@ const maxReaders = 8
 
 // sqliteWorld serves one file: one writer goroutine, a few readers.
 type sqliteWorld struct {
-	writer *sqliteConn
-	queue  chan *writeJob
-	done   chan struct{}
+	writer  *sqliteConn
+	queue   chan *writeJob
+	between chan func() // what runs on the writer's goroutine between two batches
+	done    chan struct{}
+	closing func()
 
 	mu     sync.RWMutex // held for reading by who uses the world, for writing by close
 	closed bool
@@ -146,7 +158,7 @@ type sqliteWorld struct {
 func newSQLiteWorld(writer *sqliteConn, connect func() (*sqliteConn, error)) *sqliteWorld {
 	w := &sqliteWorld{
 		writer: writer, connect: connect,
-		queue: make(chan *writeJob, 1024), done: make(chan struct{}),
+		queue: make(chan *writeJob, 1024), between: make(chan func()), done: make(chan struct{}),
 		readers: make(chan *sqliteConn, maxReaders),
 	}
 	for range maxReaders {
@@ -219,6 +231,7 @@ func (w *sqliteWorld) close() error {
 		return nil
 	}
 	w.closed = true
+	w.closing()
 	close(w.queue)
 	<-w.done
 	for range maxReaders {

@@ -23,7 +23,6 @@ type sqliteConn struct {
 	changed       bool // a statement that changes data has run
 
 	named []driver.NamedValue
-	vals  []driver.Value
 }
 
 type sqliteStmt struct {
@@ -124,14 +123,7 @@ func (c *sqliteConn) run(sql string) error {
 }
 
 func (c *sqliteConn) exec(sql string, args []any) (int64, error) {
-	s, err := c.ready(sql)
-	if err != nil {
-		return 0, err
-	}
-	if s.once {
-		defer s.Close()
-	}
-	r, err := s.Stmt.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	r, err := c.execute(sql, args)
 	if err != nil {
 		return 0, err
 	}
@@ -139,18 +131,22 @@ func (c *sqliteConn) exec(sql string, args []any) (int64, error) {
 }
 
 func (c *sqliteConn) insertID(sql, _ string, args []any) (int64, error) {
-	s, err := c.ready(sql)
-	if err != nil {
-		return 0, err
-	}
-	if s.once {
-		defer s.Close()
-	}
-	r, err := s.Stmt.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	r, err := c.execute(sql, args)
 	if err != nil {
 		return 0, err
 	}
 	return r.LastInsertId()
+}
+
+func (c *sqliteConn) execute(sql string, args []any) (driver.Result, error) {
+	s, err := c.ready(sql)
+	if err != nil {
+		return nil, err
+	}
+	if s.once {
+		defer func() { _ = s.Close() }()
+	}
+	return s.Stmt.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
 }
 
 func (c *sqliteConn) batch(sql string, rows [][]any) error {
@@ -160,6 +156,10 @@ func (c *sqliteConn) batch(sql string, rows [][]any) error {
 		}
 	}
 	return nil
+}
+
+func (c *sqliteConn) copyFrom(table string, columns []string, rows [][]any) error {
+	return c.batch("INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+In(len(columns)), rows)
 }
 
 func (c *sqliteConn) query(sql string, args []any) (cursor, error) {

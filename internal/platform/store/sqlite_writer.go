@@ -35,11 +35,19 @@ func (w *sqliteWorld) write(ctx context.Context, fn func(*Tx) error) error {
 func (w *sqliteWorld) writeLoop() {
 	defer close(w.done)
 	batch := make([]*writeJob, 0, maxBatch)
-	for j := range w.queue {
-		batch = append(batch[:0], j)
-		w.runBatch(&batch)
-		for _, j := range batch {
-			close(j.done)
+	for {
+		select {
+		case f := <-w.between:
+			f()
+		case j, ok := <-w.queue:
+			if !ok {
+				return
+			}
+			batch = append(batch[:0], j)
+			w.runBatch(&batch)
+			for _, j := range batch {
+				close(j.done)
+			}
 		}
 	}
 }

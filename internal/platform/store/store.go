@@ -52,6 +52,9 @@ type Store interface {
 	// Open opens a world, makes it when it is not there, and brings it up to
 	// date. It returns ErrNewerData when a newer build wrote it.
 	Open(ctx context.Context, world string, schemas []Schema) (*World, error)
+	// Copy copies a world, open or closed, to one of another name, which is
+	// replaced and must be closed. Writes to it wait, reads do not.
+	Copy(ctx context.Context, from, to string) error
 	// Drop removes a world that is closed, with all that is in it.
 	Drop(ctx context.Context, world string) error
 	// Size tells the bytes that a world takes.

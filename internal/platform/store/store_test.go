@@ -75,6 +75,30 @@ func TestTypesComeBackAsTheyWentIn(t *testing.T) {
 	})
 }
 
+func TestCopiedRowsAreAllThereOrNone(t *testing.T) {
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
+		copyRows := func(rows ...[]any) error {
+			return w.Write(context.Background(), func(tx *store.Tx) error {
+				return tx.CopyFrom("item", []string{"id", "n", "ok", "note"}, rows)
+			})
+		}
+		if err := copyRows([]any{"a", 1, true, "x"}, []any{"b", int64(2), false, nil}); err != nil {
+			t.Fatal(err)
+		}
+		if err := copyRows([]any{"c", 3, true, nil}, []any{"a", 4, true, nil}); err == nil {
+			t.Error("a second row with the same key was taken")
+		}
+		var n, sum int64
+		err := w.Read(context.Background(), func(tx *store.Tx) error {
+			_, err := tx.Get("SELECT COUNT(*), CAST(SUM(n) AS BIGINT) FROM item", nil, &n, &sum)
+			return err
+		})
+		if err != nil || n != 2 || sum != 3 {
+			t.Errorf("%d rows, sum %d, %v", n, sum, err)
+		}
+	})
+}
+
 func TestAFailedWriteLeavesNothingAndSparesItsNeighbours(t *testing.T) {
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
 		ctx := context.Background()
@@ -114,6 +138,69 @@ func TestAFailedWriteLeavesNothingAndSparesItsNeighbours(t *testing.T) {
 			t.Fatalf("%d rows, %d hooks, want 20: %v", n, committed, err)
 		}
 	})
+}
+
+func TestACopyIsAWorldOfItsOwn(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T) (store.Store, error){
+		"sqlite":   func(t *testing.T) (store.Store, error) { return store.Open(t.Context(), "", t.TempDir()) },
+		"postgres": func(t *testing.T) (store.Store, error) { return store.Open(t.Context(), storetest.PostgresURL(t), "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := open(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := context.Background()
+			t.Cleanup(func() { _ = s.Close() })
+			w, err := s.Open(ctx, "original", schemas)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = w.Close(); _ = s.Drop(ctx, "original") })
+			add := func(w *store.World, n int) {
+				for range n {
+					err := w.Write(ctx, func(tx *store.Tx) error {
+						_, err := tx.InsertID("seq", "INSERT INTO log (item_id) VALUES (?)", "x")
+						return err
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			count := func(w *store.World) (n int64) {
+				err := w.Read(ctx, func(tx *store.Tx) error {
+					_, err := tx.Get("SELECT COUNT(*) FROM log", nil, &n)
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				return n
+			}
+			add(w, 20)
+			var wg sync.WaitGroup
+			wg.Add(1)
+			go func() { defer wg.Done(); add(w, 30) }()
+			if err := s.Copy(ctx, "original", "copied"); err != nil {
+				t.Fatal(err)
+			}
+			wg.Wait()
+			c, err := s.Open(ctx, "copied", schemas)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = c.Close(); _ = s.Drop(ctx, "copied") })
+			had := count(c)
+			if had < 20 || had > 50 {
+				t.Fatalf("the copy has %d rows", had)
+			}
+			add(c, 5)
+			if count(c) != had+5 || count(w) != 50 {
+				t.Errorf("the copy has %d of %d rows, the original %d of 50", count(c), had+5, count(w))
+			}
+		})
+	}
 }
 
 func TestANewerFormatIsRefused(t *testing.T) {
@@ -157,6 +244,29 @@ func BenchmarkWriteSQLite(b *testing.B) {
 			if err != nil {
 				b.Error(err)
 			}
+		}
+	})
+}
+
+func TestATakenValueIsTold(t *testing.T) {
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
+		insert := func(id string, n any) error {
+			return w.Write(context.Background(), func(tx *store.Tx) error {
+				_, err := tx.Exec("INSERT INTO item (id, n, ok) VALUES (?, ?, FALSE)", id, n)
+				return err
+			})
+		}
+		if err := insert("a", 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := insert("a", 1); !store.IsTaken(err) {
+			t.Errorf("the same id again: %v", err)
+		}
+		if err := insert("b", nil); err == nil || store.IsTaken(err) {
+			t.Errorf("a missing value: %v", err)
+		}
+		if store.IsTaken(nil) {
+			t.Error("no error")
 		}
 	})
 }

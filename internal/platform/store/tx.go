@@ -3,6 +3,10 @@ package store
 import (
 	"errors"
 	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Tx is a transaction. It is used by one goroutine and ends with the function it was given to.
@@ -22,6 +26,7 @@ type conn interface {
 	query(sql string, args []any) (cursor, error)
 	insertID(sql, column string, args []any) (int64, error)
 	batch(sql string, rows [][]any) error
+	copyFrom(table string, columns []string, rows [][]any) error
 }
 
 // cursor walks over the rows of a reply.
@@ -57,6 +62,16 @@ func (tx *Tx) ExecBatch(sql string, rows [][]any) error {
 	}
 	tx.count++
 	return wrap(sql, tx.conn.batch(sql, rows))
+}
+
+// CopyFrom adds many rows to a table by the quickest way that the database
+// has: COPY on PostgreSQL, one prepared insert on SQLite. A row that breaks a
+// constraint fails the whole of it.
+func (tx *Tx) CopyFrom(table string, columns []string, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	return wrap("COPY "+table, tx.conn.copyFrom(table, columns, rows))
 }
 
 // Get reads the first row of a reply into dest and tells whether there was one.
@@ -119,4 +134,14 @@ func wrap(sql string, err error) error {
 		return Unavailable.Because(err)
 	}
 	return fmt.Errorf("%w in %.120q", err, sql)
+}
+
+// IsTaken tells whether a statement failed because a unique value is in use.
+func IsTaken(err error) bool {
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) {
+		return pe.Code == "23505"
+	}
+	var se *sqlite.Error
+	return errors.As(err, &se) && (se.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || se.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 }

@@ -150,10 +150,20 @@ describe('search.messages', () => {
   it('survives every query', async () => {
     await refused(s.admin.apiCall('search.messages'), 'no_query');
     await refused(s.admin.search.messages({ query: '' }), 'no_query');
-    for (const query of ['"', '""', '-', '*', 'a*', 'OR', 'AND NOT', 'NEAR(a b)', '(', 'in:', 'from:@nobody', 'before:never', 'has:', 'x:y', "'; --", '\u0000', '日本語', '😀', 'a'.repeat(5000), 'zzz '.repeat(300)]) {
+    for (const query of ['"', '""', '-', '*', 'a*', 'OR', 'AND NOT', 'NEAR(a b)', '(', 'in:', 'from:@nobody', 'before:never', 'has:', 'x:y', "'; --", '日本語', '😀', 'a'.repeat(5000), 'zzz '.repeat(300)]) {
       const r = await s.admin.search.messages({ query });
       assert.equal(r.ok, true, query);
       assert.ok(Number.isInteger(r.messages.total));
     }
+    await refused(s.admin.search.messages({ query: '\u0000' }), 'no_query'); // nothing is left without the NUL
+  });
+
+  it('finds nothing for a query that names nothing', async () => {
+    await say('nothing to see');
+    for (const query of ['"', '""', '-', '*', '(', '!?']) assert.equal((await find(query)).total, 0, query);
+    assert.deepEqual(await found('\u{1F9A5}'), [], 'an emoji that no message has');
+    const ts = await say('slow \u{1F422} day');
+    assert.deepEqual(await found('\u{1F422}'), [ts]);
+    assert.deepEqual(await found(':turtle:'), [ts]);
   });
 });

@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	neturl "net/url"
 	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest/throwaway"
@@ -81,6 +84,28 @@ func PostgresURL(t testing.TB) string {
 		t.Fatal(startErr)
 	}
 	return url
+}
+
+// DatabaseURL gives an empty database of its own, for tests that run a whole
+// program; it skips the test without a server.
+func DatabaseURL(t testing.TB) string {
+	t.Helper()
+	u, err := neturl.Parse(PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	name := fmt.Sprintf("test_%d_%d", os.Getpid(), worlds.Add(1))
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
 }
 
 func world(t testing.TB, url, dir, name string, schemas []store.Schema) *store.World {

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// envCmd talks to the admin plane of a running server.
+type envCmd struct {
+	List     envList     `cmd:"" help:"List environments."`
+	Create   envCreate   `cmd:"" help:"Create an environment and print its credentials."`
+	Show     envShow     `cmd:"" help:"Show an environment."`
+	Reset    envReset    `cmd:"" help:"Put an environment back to its state at creation."`
+	Snapshot envSnapshot `cmd:"" help:"Keep an environment as it is now."`
+	Restore  envRestore  `cmd:"" help:"Put an environment back to a snapshot."`
+	Fork     envFork     `cmd:"" help:"Make an environment that begins as a copy of another."`
+	Clock    envClock    `cmd:"" help:"Freeze, advance or run an environment's clock."`
+	Delete   envDelete   `cmd:"" help:"Delete an environment."`
+}
+
+// adminFlags find the server; they may stand before or after the arguments.
+type adminFlags struct {
+	Data     string `default:"./understudy-data" help:"Folder of credentials.json, which says where the server is."`
+	AdminURL string `name:"admin-url" help:"Address of the admin plane: http://HOST/admin/v1."`
+	AdminKey string `name:"admin-key" help:"Key of the admin plane."`
+	JSON     bool   `name:"json" help:"Print the reply as JSON."`
+}
+
+// call makes a request to the admin plane and gives the reply.
+func (f *adminFlags) call(method, path string, body any) (map[string]any, error) {
+	if err := f.find(); err != nil {
+		return nil, err
+	}
+	var sent io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		sent = bytes.NewReader(b)
+	}
+	r, err := http.NewRequest(method, strings.TrimSuffix(f.AdminURL, "/")+path, sent)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--admin-url: %w", err)}
+	}
+	r.Header.Set("Authorization", "Bearer "+f.AdminKey)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := (&http.Client{Timeout: time.Minute}).Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("the server does not answer: %w", err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	reply := map[string]any{}
+	if resp.StatusCode != http.StatusNoContent {
+		d := json.NewDecoder(resp.Body)
+		d.UseNumber()
+		if err := d.Decode(&reply); err != nil {
+			return nil, fmt.Errorf("%s answers %s and no JSON: is this the admin plane?", f.AdminURL, resp.Status)
+		}
+	}
+	if refused, ok := reply["error"].(map[string]any); ok {
+		return nil, fmt.Errorf("%v (%v)", refused["message"], refused["code"])
+	}
+	return reply, nil
+}
+
+// find reads address and key from credentials.json where the flags leave them out.
+func (f *adminFlags) find() error {
+	if f.AdminURL != "" && f.AdminKey != "" {
+		return nil
+	}
+	path := filepath.Join(f.Data, "credentials.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("cannot find the server: %w; start one, or give --data, or --admin-url and --admin-key", err)
+	}
+	var c struct {
+		Admin struct {
+			BaseURL string `json:"base_url"`
+			Key     string `json:"key"`
+		} `json:"admin"`
+	}
+	if err := json.Unmarshal(text, &c); err != nil || c.Admin.Key == "" {
+		return fmt.Errorf("%s names no admin plane", path)
+	}
+	if f.AdminURL == "" {
+		f.AdminURL = c.Admin.BaseURL
+	}
+	if f.AdminKey == "" {
+		f.AdminKey = c.Admin.Key
+	}
+	return nil
+}
+
+// run makes a request and prints its reply: as JSON, or as print does.
+func (f *adminFlags) run(method, path string, body any, print func(reply map[string]any)) error {
+	reply, err := f.call(method, path, body)
+	if err != nil {
+		return err
+	}
+	if f.JSON {
+		e := json.NewEncoder(os.Stdout)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(reply)
+	}
+	print(reply)
+	return nil
+}
+
+func envPath(env string, more ...string) string {
+	return "/environments/" + url.PathEscape(env) + strings.Join(more, "")
+}
+
+// printCredentials names an environment and the base URLs of its services.
+func printCredentials(reply map[string]any) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(w, "id\t%v\n", reply["id"])
+	for _, service := range []string{"messaging", "crm", "tracker", "ingest"} {
+		if c, ok := reply[service].(map[string]any); ok {
+			_, _ = fmt.Fprintf(w, "%s\t%v\n", service, c["base_url"])
+		}
+	}
+	_ = w.Flush()
+	fmt.Println("With --json the reply shows the credentials.")
+}
+
+func printEnvironment(reply map[string]any) {
+	e, _ := reply["environment"].(map[string]any)
+	clock, _ := e["clock"].(map[string]any)
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	for _, member := range []string{"id", "name", "parent", "created_at", "rate_limits", "expires_at", "size_bytes"} {
+		if e[member] != nil {
+			_, _ = fmt.Fprintf(w, "%s\t%v\n", member, e[member])
+		}
+	}
+	_, _ = fmt.Fprintf(w, "clock\t%v (frozen: %v)\n", clock["now"], clock["frozen"])
+	_ = w.Flush()
+}
+
+type envList struct{ adminFlags }
+
+// Run lists all environments, page by page.
+func (c *envList) Run() error {
+	all, cursor := []any{}, ""
+	for {
+		reply, err := c.call(http.MethodGet, "/environments?limit=200&cursor="+url.QueryEscape(cursor), nil)
+		if err != nil {
+			return err
+		}
+		page, _ := reply["environments"].([]any)
+		all = append(all, page...)
+		if cursor, _ = reply["next_cursor"].(string); cursor == "" {
+			break
+		}
+	}
+	if c.JSON {
+		return json.NewEncoder(os.Stdout).Encode(map[string]any{"environments": all})
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "ID\tNAME\tPARENT\tCREATED\tRATE LIMITS")
+	for _, one := range all {
+		e := one.(map[string]any)
+		parent := e["parent"]
+		if parent == nil {
+			parent = "-"
+		}
+		_, _ = fmt.Fprintf(w, "%v\t%v\t%v\t%v\t%v\n", e["id"], e["name"], parent, e["created_at"], e["rate_limits"])
+	}
+	return w.Flush()
+}
+
+type envCreate struct {
+	adminFlags
+	Name       string  `arg:"" optional:"" help:"A name for people."`
+	Fixture    string  `help:"Fill it from a bundled fixture."`
+	Seed       *int64  `help:"Make every id and token reproducible."`
+	Clock      string  `help:"Freeze its clock at a time (RFC 3339)."`
+	RateLimits string  `name:"rate-limits" help:"real, off or xN."`
+	TTLSeconds float64 `name:"ttl-seconds" help:"Delete it after so many seconds."`
+}
+
+// Run creates an environment.
+func (c *envCreate) Run() error {
+	body := map[string]any{}
+	for name, value := range map[string]string{"name": c.Name, "fixture": c.Fixture, "clock": c.Clock, "rate_limits": c.RateLimits} {
+		if value != "" {
+			body[name] = value
+		}
+	}
+	if c.Seed != nil {
+		body["seed"] = *c.Seed
+	}
+	if c.TTLSeconds > 0 {
+		body["ttl_seconds"] = c.TTLSeconds
+	}
+	return c.run(http.MethodPost, "/environments", body, printCredentials)
+}
+
+// one names an environment.
+type one struct {
+	adminFlags
+	Environment string `arg:"" help:"Id of the environment."`
+}
+
+type envShow struct{ one }
+
+// Run shows an environment.
+func (c *envShow) Run() error {
+	return c.run(http.MethodGet, envPath(c.Environment), nil, printEnvironment)
+}
+
+type envReset struct{ one }
+
+// Run resets an environment.
+func (c *envReset) Run() error {
+	return c.run(http.MethodPost, envPath(c.Environment, "/reset"), nil, func(map[string]any) { fmt.Println("reset", c.Environment) })
+}
+
+type envSnapshot struct {
+	one
+	Name string `help:"A name for people."`
+}
+
+// Run makes a snapshot and prints its id.
+func (c *envSnapshot) Run() error {
+	return c.run(http.MethodPost, envPath(c.Environment, "/snapshots"), map[string]any{"name": c.Name},
+		func(reply map[string]any) { fmt.Println(reply["id"]) })
+}
+
+type envRestore struct {
+	one
+	Snapshot string `arg:"" help:"Id of the snapshot."`
+}
+
+// Run restores an environment.
+func (c *envRestore) Run() error {
+	return c.run(http.MethodPost, envPath(c.Environment, "/restore"), map[string]any{"snapshot": c.Snapshot},
+		func(map[string]any) { fmt.Println("restored", c.Environment, "to", c.Snapshot) })
+}
+
+type envFork struct {
+	one
+	Name     string `help:"A name for people."`
+	Snapshot string `help:"Begin at a snapshot instead of now."`
+}
+
+// Run forks an environment.
+func (c *envFork) Run() error {
+	return c.run(http.MethodPost, envPath(c.Environment, "/fork"), map[string]any{"name": c.Name, "snapshot": c.Snapshot}, printCredentials)
+}
+
+type envClock struct {
+	one
+	Freeze  string `help:"Freeze it at a time (RFC 3339)."`
+	Advance string `help:"Move it forward, such as 90s."`
+	Go      bool   `name:"run" help:"Let it run."`
+}
+
+// Run sets a clock.
+func (c *envClock) Run() error {
+	body := map[string]any{}
+	if c.Freeze != "" {
+		body["freeze"] = c.Freeze
+	}
+	if c.Advance != "" {
+		body["advance"] = c.Advance
+	}
+	if c.Go {
+		body["run"] = true
+	}
+	if len(body) != 1 {
+		return usageError{errors.New("give one of --freeze, --advance and --run")}
+	}
+	return c.run(http.MethodPost, envPath(c.Environment, "/clock"), body, printEnvironment)
+}
+
+type envDelete struct{ one }
+
+// Run deletes an environment.
+func (c *envDelete) Run() error {
+	return c.run(http.MethodDelete, envPath(c.Environment), nil, func(map[string]any) { fmt.Println("deleted", c.Environment) })
+}

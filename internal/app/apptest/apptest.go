@@ -1,0 +1,111 @@
+// Package apptest starts the whole program inside a test: a temporary data
+// folder, a free port on loopback, and the credentials of the default
+// environment. It knows no more of a service than its name.
+package apptest
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy/internal/app"
+	"understudy/internal/platform/config"
+)
+
+// Server is a running program.
+type Server struct {
+	URL    string // http://HOST:PORT
+	Client *http.Client
+	t      testing.TB
+	app    *app.App
+}
+
+// Start runs the program until the test ends. Rate limits are off unless change says otherwise.
+func Start(t testing.TB, change ...func(*config.Serve)) *Server {
+	t.Helper()
+	o := config.Serve{Listen: "127.0.0.1:0", Data: t.TempDir(), Mode: "api", RateLimits: "off", LogLevel: "info", LogFormat: "text"}
+	for _, f := range change {
+		f(&o)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	a, err := app.New(ctx, o, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		stop()
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	s := &Server{Client: &http.Client{Timeout: 10 * time.Second}, t: t, app: a}
+	t.Cleanup(func() {
+		s.Client.CloseIdleConnections()
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	s.URL = strings.TrimSuffix(s.Credential("admin", "base_url"), "/admin/v1")
+	return s
+}
+
+// Credential reads a member of credentials.json as it is at this moment.
+func (s *Server) Credential(service, member string) string {
+	s.t.Helper()
+	b, err := os.ReadFile(s.app.CredentialsPath())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var all map[string]json.RawMessage
+	var one map[string]any
+	if err = json.Unmarshal(b, &all); err == nil {
+		err = json.Unmarshal(all[service], &one)
+	}
+	text, ok := one[member].(string)
+	if err != nil || !ok {
+		s.t.Fatalf("credentials.json has no text %s.%s: %v", service, member, err)
+	}
+	return text
+}
+
+// Call sends a JSON body, or none when it is nil, and gives the status and the
+// JSON reply; a reply of another kind gives nil. A path without a host is one
+// of this server.
+func (s *Server) Call(method, path, token string, body any) (int, map[string]any) {
+	s.t.Helper()
+	var send io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		send = strings.NewReader(string(b))
+	}
+	if strings.HasPrefix(path, "/") {
+		path = s.URL + path
+	}
+	r, err := http.NewRequest(method, path, send)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	reply, err := s.Client.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = reply.Body.Close() }()
+	var out map[string]any
+	if err := json.NewDecoder(reply.Body).Decode(&out); err != nil {
+		out = nil
+	}
+	return reply.StatusCode, out
+}

@@ -1,0 +1,72 @@
+package app
+
+import (
+	"context"
+	"net/http"
+
+	"understudy/internal/crm"
+	"understudy/internal/crm/rest"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+)
+
+// crmEmail is the address of the user that a portal begins with.
+const crmEmail = "admin@crm.understudy.test"
+
+// clientApp is the app id of the registered OAuth client; private apps have small ones.
+const clientApp = 1_000_001
+
+type crmService struct{ app *App }
+
+func (crmService) Name() string         { return crm.Name }
+func (crmService) Schema() store.Schema { return crm.Schema() }
+
+func (s crmService) Open(env *environment.Environment) (environment.Instance, error) {
+	c := crm.New(env.World, crm.Deps{Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Auth: env.Auth})
+	h := rest.NewHandler(rest.Deps{CRM: c, Auth: env.Auth, IDs: env.IDs, Clock: env.Clock, Limiter: env.Limiter, Log: env.Log})
+	return &crmInstance{env: env, crm: c, handler: s.app.around(env, crm.Name, h, h)}, nil
+}
+
+type crmInstance struct {
+	env     *environment.Environment
+	crm     *crm.CRM
+	handler http.Handler
+}
+
+func (i *crmInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.handler.ServeHTTP(w, r) }
+
+func (i *crmInstance) Close() { i.crm.Close() }
+
+// derivedUUID gives text of the form of a UUID for a purpose.
+func (i *crmInstance) derivedUUID(purpose string) string {
+	t := i.env.Secrets.Text("crm/"+purpose, ids.Hex, 32)
+	return t[:8] + "-" + t[8:12] + "-" + t[12:16] + "-" + t[16:20] + "-" + t[20:]
+}
+
+func (i *crmInstance) token() string        { return "pat-na1-" + i.derivedUUID("token") }
+func (i *crmInstance) clientID() string     { return i.derivedUUID("client_id") }
+func (i *crmInstance) clientSecret() string { return i.derivedUUID("client_secret") }
+
+func (i *crmInstance) Provision(ctx context.Context) error {
+	portal, _, err := i.crm.CreatePortal(ctx, crm.NewPortal{Name: "Understudy", Email: crmEmail, FirstName: "Ada", LastName: "Admin",
+		PasswordHash: auth.DerivedPassword("crm/admin"), Token: i.token()})
+	if err != nil {
+		return err
+	}
+	return i.crm.RegisterClient(ctx, crm.Client{ID: i.clientID(), Portal: portal.ID, App: clientApp, Name: "Understudy demo app", Secret: i.clientSecret()})
+}
+
+func (i *crmInstance) Credentials(_ context.Context, baseURL string) (any, error) {
+	return map[string]any{
+		"base_url": baseURL, "portal_id": 1, "access_token": i.token(),
+		"user_email": crmEmail, "user_password": i.env.Auth.DerivedPasswordText("crm/admin"),
+		"client_id": i.clientID(), "client_secret": i.clientSecret(),
+	}, nil
+}
+
+// Seed fills the portal from a bundled fixture.
+func (i *crmInstance) Seed(ctx context.Context, fixture string) error {
+	return i.crm.Seed(ctx, fixture)
+}

@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+	"net/http"
+
+	"understudy/internal/ingest"
+	"understudy/internal/ingest/blockstore"
+	"understudy/internal/ingest/rest"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/store"
+)
+
+// ingestWorld names the database that an environment's events live in.
+const ingestWorld = "events"
+
+// ingestService is the binding of the event-ingestion service.
+type ingestService struct{ app *App }
+
+func (s ingestService) Name() string         { return ingest.Name }
+func (s ingestService) Schema() store.Schema { return ingest.StateSchema() }
+
+func (s ingestService) ExtraWorlds() map[string][]store.Schema {
+	return map[string][]store.Schema{ingestWorld: {blockstore.Schema(), ingest.EventsSchema()}}
+}
+
+func (s ingestService) Open(env *environment.Environment) (environment.Instance, error) {
+	events, err := blockstore.Open(context.Background(), env.Extra[ingestWorld], env.Log)
+	if err != nil {
+		return nil, err
+	}
+	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Auth: env.Auth,
+		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log})
+	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Log: env.Log})
+	return &ingestInstance{Handler: s.app.around(env, ingest.Name, h, h), in: in, events: events}, nil
+}
+
+type ingestInstance struct {
+	http.Handler
+	in     *ingest.Ingest
+	events *blockstore.Store
+}
+
+func (i *ingestInstance) Provision(ctx context.Context) error { return i.in.Provision(ctx) }
+
+func (i *ingestInstance) Credentials(_ context.Context, baseURL string) (any, error) {
+	return map[string]any{"base_url": baseURL, "organization_id": i.in.DefaultProject(), "api_key": i.in.DefaultKey()}, nil
+}
+
+func (i *ingestInstance) Close() {
+	i.in.Close()
+	i.events.Close()
+}

@@ -1,0 +1,137 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/page"
+)
+
+func (c *Console) deliveryRoutes() {
+	c.handle("GET /admin/v1/environments/{env}/deliveries", c.deliveries)
+	c.handle("GET /admin/v1/environments/{env}/deliveries/{id}", c.delivery)
+	c.handle("POST /admin/v1/environments/{env}/deliveries/{id}/replay", c.replay)
+}
+
+type deliveryReply struct {
+	ID            string          `json:"id"`
+	Service       string          `json:"service"`
+	Destination   string          `json:"destination"` // the service's id of the subscription or webhook
+	Tenant        string          `json:"tenant"`
+	Event         string          `json:"event"` // its type
+	URL           string          `json:"url"`   // of the last attempt, or where the next one goes
+	Status        outbox.Status   `json:"status"`
+	CreatedAt     time.Time       `json:"created_at"`
+	NextAttemptAt *time.Time      `json:"next_attempt_at"` // null unless pending
+	RequestID     string          `json:"request_id"`      // of the request that caused the event
+	Attempts      []attemptReply  `json:"attempts"`
+	Body          json.RawMessage `json:"body,omitempty"` // of one delivery: what is sent, while its destination exists
+}
+
+type attemptReply struct {
+	Number     int       `json:"number"`
+	At         time.Time `json:"at"`
+	URL        string    `json:"url"`
+	Outcome    string    `json:"outcome"`
+	Status     *int      `json:"status"` // null without a reply
+	DurationMS float64   `json:"duration_ms"`
+	Error      string    `json:"error"`
+	Reply      string    `json:"response_body"`
+}
+
+func showDelivery(d outbox.Detail) deliveryReply {
+	out := deliveryReply{ID: d.PublicID(), Service: d.Service, Destination: d.Destination, Tenant: d.Event.Tenant, Event: d.Event.Type,
+		Status: d.Status, CreatedAt: time.UnixMicro(d.Event.At).UTC(), RequestID: d.Event.RequestID, Attempts: make([]attemptReply, len(d.Tried))}
+	if d.Status == outbox.Pending {
+		due := time.UnixMicro(d.Due).UTC()
+		out.NextAttemptAt = &due
+	}
+	for i, a := range d.Tried {
+		out.URL = a.URL
+		out.Attempts[i] = attemptReply{Number: a.Number, At: time.UnixMicro(a.At).UTC(), URL: a.URL, Outcome: string(a.Outcome),
+			DurationMS: float64(a.Took.Microseconds()) / 1000, Error: a.Error, Reply: a.Reply}
+		if a.Status > 0 {
+			out.Attempts[i].Status = &a.Status
+		}
+	}
+	if d.Request != nil {
+		if out.URL == "" {
+			out.URL = d.Request.URL
+		}
+		if json.Valid(d.Request.Body) {
+			out.Body = d.Request.Body
+		}
+	}
+	return out
+}
+
+func (c *Console) deliveries(w http.ResponseWriter, r *http.Request) error {
+	env, err := c.d.Manager.Open(r.Context(), r.PathValue("env"))
+	if err != nil {
+		return err
+	}
+	after, limit, err := paging(r, "delivery")
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	f := outbox.Filter{Service: q.Get("service"), Destination: q.Get("destination"), Status: outbox.Status(q.Get("status")), Limit: limit + 1}
+	switch f.Status {
+	case "", outbox.Pending, outbox.Delivered, outbox.Failed, outbox.Cancelled:
+	default:
+		return environment.BadValue.At("status").Detailf("must be pending, delivered, failed or cancelled")
+	}
+	if after != "" {
+		if f.Before, err = strconv.ParseInt(after, 10, 64); err != nil {
+			return page.BadCursor
+		}
+	}
+	found, err := env.Outbox.List(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if len(found) > limit {
+		found = found[:limit]
+		next = page.Encode("delivery", strconv.FormatInt(found[limit-1].ID, 10))
+	}
+	out := make([]deliveryReply, len(found))
+	for i, d := range found {
+		out[i] = showDelivery(d)
+	}
+	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"deliveries": out, "next_cursor": next})
+	return nil
+}
+
+func (c *Console) delivery(w http.ResponseWriter, r *http.Request) error {
+	return c.oneDelivery(w, r, http.StatusOK, (*outbox.Outbox).Get)
+}
+
+// replay queues a delivery again: it is sent as soon as its turn comes.
+func (c *Console) replay(w http.ResponseWriter, r *http.Request) error {
+	return c.oneDelivery(w, r, http.StatusAccepted, (*outbox.Outbox).Replay)
+}
+
+func (c *Console) oneDelivery(w http.ResponseWriter, r *http.Request, status int,
+	act func(*outbox.Outbox, context.Context, int64) (outbox.Detail, error)) error {
+	env, err := c.d.Manager.Open(r.Context(), r.PathValue("env"))
+	if err != nil {
+		return err
+	}
+	id, err := outbox.ParseID(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	d, err := act(env.Outbox, r.Context(), id)
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, status, map[string]any{"delivery": showDelivery(d)})
+	return nil
+}

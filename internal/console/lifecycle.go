@@ -1,0 +1,212 @@
+package console
+
+import (
+	"net/http"
+	"time"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/opt"
+	"understudy/internal/platform/page"
+	"understudy/internal/platform/ratelimit"
+)
+
+type updateRequest struct {
+	Name       opt.Opt[string]  `json:"name"`
+	RateLimits opt.Opt[string]  `json:"rate_limits"`
+	TTLSeconds opt.Opt[float64] `json:"ttl_seconds"`
+}
+
+func (c *Console) update(w http.ResponseWriter, r *http.Request) error {
+	var in updateRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	var change environment.Change
+	if name, ok := in.Name.Get(); ok {
+		if !environmentName.MatchString(name) {
+			return badName
+		}
+		change.Name = &name
+	}
+	if text, ok := in.RateLimits.Get(); ok {
+		limits, err := ratelimit.ParseSetting(text)
+		if err != nil {
+			return environment.BadValue.At("rate_limits").Detailf("%s", err)
+		}
+		change.RateLimits = &limits
+	}
+	if in.TTLSeconds.Set {
+		ttl, err := ttlOf(in.TTLSeconds)
+		if err != nil {
+			return err
+		}
+		change.TTL = &ttl
+	}
+	env, err := c.d.Manager.Update(r.Context(), r.PathValue("env"), change)
+	if err != nil {
+		return err
+	}
+	return c.writeDetail(w, r, env)
+}
+
+// ttlOf reads ttl_seconds; null and absent mean for ever.
+func ttlOf(in opt.Opt[float64]) (time.Duration, error) {
+	seconds, ok := in.Get()
+	if !ok {
+		return 0, nil
+	}
+	if seconds <= 0 || seconds > 10*365*24*3600 {
+		return 0, environment.BadValue.At("ttl_seconds").Detailf("must be a positive number of seconds")
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
+// made answers with the credentials of an environment that was made or made anew.
+func (c *Console) made(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, err error) error {
+	if err != nil {
+		return err
+	}
+	out, err := c.d.Credentials(r.Context(), env)
+	if err != nil {
+		return err
+	}
+	out["id"] = env.ID
+	httpkit.WriteJSON(w, status, out)
+	return nil
+}
+
+func (c *Console) reset(w http.ResponseWriter, r *http.Request) error {
+	env, err := c.d.Manager.Reset(r.Context(), r.PathValue("env"))
+	return c.made(w, r, http.StatusOK, env, err)
+}
+
+func (c *Console) restore(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		Snapshot string `json:"snapshot"`
+	}
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	if in.Snapshot == "" {
+		return environment.BadValue.At("snapshot").Detailf("must name a snapshot")
+	}
+	env, err := c.d.Manager.Restore(r.Context(), r.PathValue("env"), in.Snapshot)
+	return c.made(w, r, http.StatusOK, env, err)
+}
+
+func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		Name     string `json:"name"`
+		Snapshot string `json:"snapshot"`
+	}
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	if in.Name != "" && !environmentName.MatchString(in.Name) {
+		return badName
+	}
+	env, err := c.d.Manager.Fork(r.Context(), r.PathValue("env"), environment.Fork{Name: in.Name, Snapshot: in.Snapshot})
+	return c.made(w, r, http.StatusCreated, env, err)
+}
+
+type snapshotReply struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"created_at"`
+	SizeBytes int64     `json:"size_bytes"`
+}
+
+func replyOf(s environment.Snapshot) snapshotReply {
+	return snapshotReply{ID: s.ID, Name: s.Name, CreatedAt: s.Created, SizeBytes: s.Size}
+}
+
+func (c *Console) snapshot(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		Name string `json:"name"`
+	}
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	if in.Name != "" && !environmentName.MatchString(in.Name) {
+		return badName
+	}
+	s, err := c.d.Manager.Snapshot(r.Context(), r.PathValue("env"), in.Name)
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusCreated, replyOf(s))
+	return nil
+}
+
+func (c *Console) snapshots(w http.ResponseWriter, r *http.Request) error {
+	after, limit, err := paging(r, "snapshot")
+	if err != nil {
+		return err
+	}
+	found, err := c.d.Manager.Snapshots(r.Context(), r.PathValue("env"), after, limit+1)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if len(found) > limit {
+		found = found[:limit]
+		next = page.Encode("snapshot", found[limit-1].ID)
+	}
+	out := make([]snapshotReply, len(found))
+	for i, s := range found {
+		out[i] = replyOf(s)
+	}
+	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"snapshots": out, "next_cursor": next})
+	return nil
+}
+
+func (c *Console) removeSnapshot(w http.ResponseWriter, r *http.Request) error {
+	if err := c.d.Manager.DeleteSnapshot(r.Context(), r.PathValue("env"), r.PathValue("snapshot")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+var badClock = environment.BadValue.At("clock").Detailf(`must be {"freeze": time}, {"advance": "90s"} or {"run": true}`)
+
+// setClock freezes, advances or runs the clock of an environment.
+func (c *Console) setClock(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		Freeze  opt.Opt[string] `json:"freeze"`
+		Advance opt.Opt[string] `json:"advance"`
+		Run     bool            `json:"run"`
+	}
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	env, err := c.d.Manager.Open(r.Context(), r.PathValue("env"))
+	if err != nil {
+		return err
+	}
+	freeze, toFreeze := in.Freeze.Get()
+	advance, toAdvance := in.Advance.Get()
+	switch {
+	case toFreeze && !toAdvance && !in.Run:
+		at, err := time.Parse(time.RFC3339Nano, freeze)
+		if err != nil {
+			return badClock
+		}
+		env.Clock.Freeze(at)
+	case toAdvance && !toFreeze && !in.Run:
+		d, err := time.ParseDuration(advance)
+		if err != nil || d < 0 || d > 100*365*24*time.Hour {
+			return badClock
+		}
+		env.Clock.Advance(d)
+	case in.Run && !toFreeze && !toAdvance:
+		env.Clock.Run()
+	default:
+		return badClock
+	}
+	if err := c.d.Manager.SaveClock(r.Context(), env); err != nil {
+		return err
+	}
+	return c.writeDetail(w, r, env)
+}

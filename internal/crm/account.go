@@ -1,0 +1,90 @@
+package crm
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/store"
+)
+
+// CannotMint: the caller's credential may not make tokens.
+var CannotMint = fault.New(fault.Forbidden, "cannot_mint", "This credential may not make access tokens.")
+
+// SignedIn is a session of a person in a portal.
+type SignedIn struct {
+	auth.Grant
+	Portal, User int64
+}
+
+// SignIn begins a session. It returns auth.BadLogin.
+func (c *CRM) SignIn(ctx context.Context, email, password string) (out SignedIn, err error) {
+	acc, err := c.auth.CheckPassword(ctx, Name, email, password)
+	if err != nil {
+		return out, err
+	}
+	err = c.world.Write(ctx, func(tx *store.Tx) error {
+		portal, u, err := c.userOfAccount(tx, acc.ID)
+		if err != nil {
+			return err
+		}
+		out.Portal, out.User = portal, u.ID
+		out.Grant, err = c.auth.SignIn(tx, Name, acc.ID, strconv.FormatInt(portal, 10), strconv.FormatInt(u.ID, 10))
+		return err
+	})
+	return out, err
+}
+
+// Principal gives the caller that a session makes, for what follows a sign-in at once.
+func (s SignedIn) Principal() *auth.Principal {
+	return &auth.Principal{Service: Name, Kind: auth.Session, Tenant: strconv.FormatInt(s.Portal, 10), Subject: strconv.FormatInt(s.User, 10), Account: s.Account}
+}
+
+// MintToken is a private-app token to be made.
+type MintToken struct {
+	Name   string
+	Scopes []string // none is all
+	Tier   string
+}
+
+// Minted is a token with its text, which is shown this once.
+type Minted struct {
+	ID      string
+	Text    string
+	Scopes  []string
+	Tier    string
+	Portal  int64
+	Created int64 // microseconds
+}
+
+// MintPrivateToken makes a private-app token of the caller's portal. It returns
+// CannotMint for OAuth tokens and for scopes that the caller lacks.
+func (c *CRM) MintPrivateToken(ctx context.Context, p *auth.Principal, in MintToken) (out Minted, err error) {
+	limited := p.Kind == auth.Key && len(p.Scopes) > 0
+	if p.Kind == auth.OAuth {
+		return out, CannotMint
+	}
+	if limited {
+		if len(in.Scopes) == 0 {
+			in.Scopes = p.Scopes
+		}
+		for _, s := range in.Scopes {
+			if !slices.Contains(p.Scopes, s) {
+				return out, CannotMint.Detailf("The token that asks does not have the scope %s itself.", s)
+			}
+		}
+	}
+	out = Minted{Text: "pat-na1-" + c.ids.UUID(), Scopes: in.Scopes, Tier: in.Tier, Portal: portalOf(p), Created: c.now()}
+	err = c.world.Write(ctx, func(tx *store.Tx) error {
+		n, err := nextIn(tx, "token", 2, 1)
+		if err != nil {
+			return err
+		}
+		out.ID = strconv.FormatInt(n, 10)
+		return c.auth.Issue(tx, out.Text, auth.Token{Service: Name, ID: out.ID, Kind: auth.Key, Tenant: p.Tenant, Subject: p.Subject,
+			App: out.ID, Scopes: in.Scopes, Label: in.Name, Tier: in.Tier})
+	})
+	return out, err
+}

@@ -1,0 +1,307 @@
+package crm
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+// link is one direction and type of a link.
+type link struct {
+	from   Type
+	fromID int64
+	to     Type
+	toID   int64
+	typeID int64
+}
+
+func (l link) inverse() link {
+	return link{l.to, l.toID, l.from, l.fromID, associationType(l.typeID).InverseTypeID}
+}
+
+// RecordAssociations are the links of a record with records of one type.
+type RecordAssociations struct {
+	ToID  int64
+	Types []*AssociationType
+}
+
+// MaxAssociations is how many linked records a page has.
+const MaxAssociations = 500
+
+// Pair names two records of known types.
+type Pair struct {
+	From, To string
+	Types    []AssociationSpec // empty for the default type
+}
+
+// Associated is the link between two records after a write.
+type Associated struct {
+	From, To int64
+	Types    []*AssociationType // those of the request
+}
+
+// PairError is a pair that was refused.
+type PairError struct {
+	Pair Pair
+	Err  error
+}
+
+func (d *Definitions) newLinks(from Type, in []NewAssociation) (out []link, err error) {
+	for _, n := range in {
+		if len(n.Types) == 0 {
+			return nil, invalid("One or more association types must be specified")
+		}
+		for _, s := range n.Types {
+			a := associationType(s.TypeID)
+			if a == nil || a.From != from || s.Category != HubspotDefined {
+				return nil, invalid("%s type %d is not a valid association type from %s", s.Category, s.TypeID, from)
+			}
+			out = append(out, link{from: from, to: a.To, toID: n.To, typeID: a.TypeID})
+		}
+	}
+	return out, nil
+}
+
+// addLinks keeps links in both directions. A labeled link brings the unlabeled
+// one; a new primary company takes the place of the old one.
+func addLinks(tx *store.Tx, portal int64, links []link) error {
+	var rows []link
+	for _, l := range links {
+		a := associationType(l.typeID)
+		if a.Primary {
+			owner := l
+			if l.to != Companies {
+				owner = l.inverse()
+			}
+			if err := demotePrimary(tx, portal, owner); err != nil {
+				return err
+			}
+		}
+		if !a.Unlabeled {
+			plain := l
+			plain.typeID = unlabeled(l.from, l.to).TypeID
+			rows = append(rows, plain, plain.inverse())
+		}
+		rows = append(rows, l, l.inverse())
+	}
+	return insertLinks(tx, portal, rows)
+}
+
+// demotePrimary leaves a record's primary company, unless it is the one of l, an ordinary one.
+func demotePrimary(tx *store.Tx, portal int64, l link) error {
+	old, err := listLinksOfType(tx, portal, l.fromID, l.to, l.typeID)
+	if err != nil {
+		return err
+	}
+	var gone []link
+	for _, o := range old {
+		if o.toID != l.toID {
+			o.from = l.from
+			gone = append(gone, o, o.inverse())
+		}
+	}
+	return deleteLinks(tx, portal, gone)
+}
+
+func hasPrimary(tx *store.Tx, portal int64, r *Record) (bool, error) {
+	for _, a := range AssociationTypes(r.Type, Companies) {
+		if a.Primary {
+			links, err := listLinksOfType(tx, portal, r.ID, Companies, a.TypeID)
+			return len(links) > 0, err
+		}
+	}
+	return false, nil
+}
+
+// Associate links pairs of records. Pairs whose records are not there, or whose
+// types do not fit, are given in refused and leave the others alone.
+func (c *CRM) Associate(ctx context.Context, p *auth.Principal, from, to Type, pairs []Pair) (out []Associated, refused []PairError, err error) {
+	portal := portalOf(p)
+	err = c.world.Write(ctx, func(tx *store.Tx) error {
+		out, refused = nil, nil
+		live, err := livePairs(tx, portal, from, to, pairs)
+		if err != nil {
+			return err
+		}
+		var links []link
+		for _, pair := range pairs {
+			types := []*AssociationType{unlabeled(from, to)}
+			var err error
+			if pair.Types != nil {
+				types, err = checkSpecs(from, to, pair.Types)
+			}
+			var ids [2]int64
+			if err == nil {
+				ids, err = pairIDs(live, from, to, pair)
+			}
+			if err != nil {
+				refused = append(refused, PairError{pair, err})
+				continue
+			}
+			for _, a := range types {
+				links = append(links, link{from, ids[0], to, ids[1], a.TypeID})
+			}
+			out = append(out, Associated{ids[0], ids[1], types})
+		}
+		return addLinks(tx, portal, links)
+	})
+	return out, refused, err
+}
+
+func livePairs(tx *store.Tx, portal int64, from, to Type, pairs []Pair) (map[target]int64, error) {
+	var targets []target
+	for _, pair := range pairs {
+		a, errA := parseID(pair.From)
+		b, errB := parseID(pair.To)
+		if errA == nil && errB == nil {
+			targets = append(targets, target{from, a}, target{to, b})
+		}
+	}
+	return liveTargets(tx, portal, targets)
+}
+
+func pairIDs(live map[target]int64, from, to Type, pair Pair) (ids [2]int64, err error) {
+	a, err := parseID(pair.From)
+	if err != nil {
+		return ids, err
+	}
+	b, err := parseID(pair.To)
+	if err != nil {
+		return ids, err
+	}
+	ids[0], ids[1] = live[target{from, a}], live[target{to, b}]
+	if ids[0] == 0 || ids[1] == 0 {
+		return ids, RecordNotFound
+	}
+	if ids[0] == ids[1] {
+		return ids, invalid("A record cannot be associated with itself: %d", ids[0])
+	}
+	return ids, nil
+}
+
+// Dissociate ends links: all types of a pair, or those that it names; without
+// the unlabeled type nothing remains. Pairs that are not linked are no error.
+func (c *CRM) Dissociate(ctx context.Context, p *auth.Principal, from, to Type, pairs []Pair) error {
+	portal := portalOf(p)
+	return c.world.Write(ctx, func(tx *store.Tx) error {
+		live, err := livePairs(tx, portal, from, to, pairs)
+		if err != nil {
+			return err
+		}
+		var gone []link
+		for _, pair := range pairs {
+			types := AssociationTypes(from, to)
+			if pair.Types != nil {
+				named, err := checkSpecs(from, to, pair.Types)
+				if err != nil {
+					return err
+				}
+				if !slices.Contains(named, unlabeled(from, to)) {
+					types = named
+				}
+			}
+			ids, err := pairIDs(live, from, to, pair)
+			if err != nil {
+				continue
+			}
+			for _, a := range types {
+				l := link{from, ids[0], to, ids[1], a.TypeID}
+				gone = append(gone, l, l.inverse())
+			}
+		}
+		return deleteLinks(tx, portal, gone)
+	})
+}
+
+// Associations gives the links of a record with records of a type, in order of
+// ids, after one of them, and whether more follow. It returns RecordNotFound and BadRecordID.
+func (c *CRM) Associations(ctx context.Context, p *auth.Principal, from Type, key string, to Type, after int64, limit int) (id int64, out []RecordAssociations, more bool, err error) {
+	if id, err = parseID(key); err != nil {
+		return 0, nil, false, err
+	}
+	err = c.world.Read(ctx, func(tx *store.Tx) error {
+		live, err := liveTargets(tx, portalOf(p), []target{{from, id}})
+		if err != nil {
+			return err
+		}
+		if id = live[target{from, id}]; id == 0 {
+			return RecordNotFound
+		}
+		out, more, err = pageOfLinks(tx, portalOf(p), id, to, after, limit)
+		return err
+	})
+	return id, out, more, err
+}
+
+// pageOfLinks groups the links of a record by the other record.
+func pageOfLinks(tx *store.Tx, portal, record int64, to Type, after int64, limit int) (out []RecordAssociations, more bool, err error) {
+	links, err := listLinks(tx, portal, record, to, after, limit+1)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, l := range links {
+		if n := len(out); n == 0 || out[n-1].ToID != l.toID {
+			out = append(out, RecordAssociations{ToID: l.toID})
+		}
+		last := &out[len(out)-1]
+		last.Types = append(last.Types, associationType(l.typeID))
+	}
+	if more = len(out) > limit; more {
+		out = out[:limit]
+	}
+	return out, more, nil
+}
+
+// addAssociations adds the links with records of some types; a page of each.
+func addAssociations(tx *store.Tx, d *Definitions, records []*Record, types []Type) error {
+	for _, r := range records {
+		r.Associations = map[Type][]RecordAssociations{}
+		for _, t := range types {
+			page, _, err := pageOfLinks(tx, d.Portal.ID, r.ID, t, 0, MaxAssociations)
+			if err != nil {
+				return err
+			}
+			if len(page) > 0 {
+				r.Associations[t] = page
+			}
+		}
+	}
+	return nil
+}
+
+// AssociationsOf is Associations for many records; keys that name no record,
+// or one without links, are given in without.
+func (c *CRM) AssociationsOf(ctx context.Context, p *auth.Principal, from, to Type, keys []string, after map[string]int64) (out map[string][]RecordAssociations, more map[string]bool, without []string, err error) {
+	out, more = map[string][]RecordAssociations{}, map[string]bool{}
+	err = c.world.Read(ctx, func(tx *store.Tx) error {
+		var targets []target
+		for _, k := range keys {
+			if id, err := strconv.ParseInt(k, 10, 64); err == nil {
+				targets = append(targets, target{from, id})
+			}
+		}
+		live, err := liveTargets(tx, portalOf(p), targets)
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			id, _ := strconv.ParseInt(k, 10, 64)
+			var page []RecordAssociations
+			if id = live[target{from, id}]; id != 0 {
+				if page, more[k], err = pageOfLinks(tx, portalOf(p), id, to, after[k], MaxAssociations); err != nil {
+					return err
+				}
+			}
+			if len(page) == 0 {
+				without = append(without, k)
+				continue
+			}
+			out[k] = page
+		}
+		return nil
+	})
+	return out, more, without, err
+}

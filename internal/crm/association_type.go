@@ -1,0 +1,89 @@
+package crm
+
+import (
+	"encoding/json"
+)
+
+// AssociationType is a direction of a kind of link. Its inverse is the same
+// link seen from the other record.
+type AssociationType struct {
+	From, To      Type
+	TypeID        int64
+	InverseTypeID int64
+	Label         *string // nil for the unlabeled type
+	Name          string  // as the v3 reads say
+	Unlabeled     bool
+	Primary       bool
+}
+
+// AssociationSpec names a type in a request.
+type AssociationSpec struct {
+	Category string
+	TypeID   int64
+}
+
+// HubspotDefined is the category of the standard types.
+const HubspotDefined = "HUBSPOT_DEFINED"
+
+var associationTypes, associationTypesByID = func() (list []*AssociationType, byID map[int64]*AssociationType) {
+	text, err := defaults.ReadFile("defaults/association_types.json")
+	if err != nil {
+		panic(err)
+	}
+	var raw []struct {
+		From, To              string
+		TypeID, InverseTypeID int64
+		Label                 *string
+		Name                  string
+		Unlabeled, Primary    bool
+	}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		panic(err)
+	}
+	byID = map[int64]*AssociationType{}
+	for _, r := range raw {
+		a := &AssociationType{typesByName[r.From], typesByName[r.To], r.TypeID, r.InverseTypeID, r.Label, r.Name, r.Unlabeled, r.Primary}
+		list = append(list, a)
+		byID[a.TypeID] = a
+	}
+	return list, byID
+}()
+
+func associationType(id int64) *AssociationType { return associationTypesByID[id] }
+
+// AssociationTypes lists the types from one object type to another.
+func AssociationTypes(from, to Type) (out []*AssociationType) {
+	for _, a := range associationTypes {
+		if a.From == from && a.To == to {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// unlabeled gives the type that every link of a pair has.
+func unlabeled(from, to Type) *AssociationType {
+	for _, a := range AssociationTypes(from, to) {
+		if a.Unlabeled {
+			return a
+		}
+	}
+	return nil
+}
+
+// checkSpecs gives the types that specs name. It returns InvalidRequest for
+// none and for one that is not of the pair.
+func checkSpecs(from, to Type, specs []AssociationSpec) ([]*AssociationType, error) {
+	if len(specs) == 0 {
+		return nil, invalid("One or more association types must be specified")
+	}
+	out := make([]*AssociationType, len(specs))
+	for i, s := range specs {
+		a := associationType(s.TypeID)
+		if a == nil || a.From != from || a.To != to || s.Category != HubspotDefined {
+			return nil, invalid("%s type %d is not a valid association type between %s and %s", s.Category, s.TypeID, from, to)
+		}
+		out[i] = a
+	}
+	return out, nil
+}

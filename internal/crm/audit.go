@@ -1,0 +1,64 @@
+package crm
+
+import (
+	"context"
+	"encoding/json"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+// Audit tells of one thing that was done to a pipeline or a stage.
+type Audit struct {
+	Identifier string
+	Action     string // CREATE, UPDATE or DELETE
+	UserID     int64  // 0 is none
+	At         int64  // microseconds
+	Raw        json.RawMessage
+}
+
+func (c *CRM) auditPipeline(tx *store.Tx, p *auth.Principal, t Type, action string, pl *Pipeline) error {
+	return c.audit(tx, p, t, "pipeline", action, pl.ID, pl)
+}
+
+func (c *CRM) auditStage(tx *store.Tx, p *auth.Principal, t Type, action string, s *Stage) error {
+	return c.audit(tx, p, t, "stage", action, s.ID, s)
+}
+
+func (c *CRM) audit(tx *store.Tx, p *auth.Principal, t Type, kind, action, id string, thing any) error {
+	raw, err := json.Marshal(thing)
+	if err != nil {
+		return err
+	}
+	return insertAudit(tx, portalOf(p), t, kind, Audit{Identifier: id, Action: action, UserID: userOf(p), At: c.now(), Raw: raw})
+}
+
+// PipelineAudit tells what was done to a pipeline, newest first. It returns
+// DefinitionNotFound for one that never was.
+func (c *CRM) PipelineAudit(ctx context.Context, p *auth.Principal, t Type, id string) ([]Audit, error) {
+	return c.auditOf(ctx, p, t, "pipeline", id, func(d *Definitions) bool {
+		_, err := d.FindPipeline(t, id)
+		return err == nil
+	})
+}
+
+// StageAudit tells what was done to a stage of any pipeline of the type,
+// newest first. It returns DefinitionNotFound for one that never was.
+func (c *CRM) StageAudit(ctx context.Context, p *auth.Principal, t Type, id string) ([]Audit, error) {
+	return c.auditOf(ctx, p, t, "stage", id, func(d *Definitions) bool { return d.types[t].stages[id] != nil })
+}
+
+func (c *CRM) auditOf(ctx context.Context, p *auth.Principal, t Type, kind, id string, exists func(*Definitions) bool) (out []Audit, err error) {
+	d, err := c.Definitions(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	err = c.world.Read(ctx, func(tx *store.Tx) error {
+		out, err = listAudit(tx, d.Portal.ID, t, kind, id)
+		return err
+	})
+	if err == nil && len(out) == 0 && !exists(d) {
+		err = DefinitionNotFound.Detailf("There is no %s with the id %q.", kind, id)
+	}
+	return out, err
+}

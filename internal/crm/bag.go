@@ -1,0 +1,123 @@
+package crm
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bag is the stored form of a record's values: a JSON object of strings, in
+// order of names, as encodeBag writes it. It is read without a JSON decoder,
+// since every read and every residual filter of a search goes through it.
+type Bag string
+
+// Each calls f with each name and the value in its JSON form, quotes included.
+func (b Bag) Each(f func(name string, quoted string) bool) {
+	s := string(b)
+	i := 1
+	for i < len(s) && s[i] == '"' {
+		end := i + 1 + strings.IndexByte(s[i+1:], '"') // names hold no escapes
+		name := s[i+1 : end]
+		v := end + 2
+		stop := v + 1
+		for s[stop] != '"' {
+			if s[stop] == '\\' {
+				stop++
+			}
+			stop++
+		}
+		if !f(name, s[v:stop+1]) {
+			return
+		}
+		i = stop + 2
+	}
+}
+
+// Get gives a value; names without one give "".
+func (b Bag) Get(name string) (value string) {
+	b.Each(func(n, quoted string) bool {
+		if n == name {
+			value = unquote(quoted)
+		}
+		return n < name
+	})
+	return value
+}
+
+// Map gives all values.
+func (b Bag) Map() map[string]string {
+	m := map[string]string{}
+	b.Each(func(n, quoted string) bool {
+		m[n] = unquote(quoted)
+		return true
+	})
+	return m
+}
+
+func unquote(quoted string) string {
+	inner := quoted[1 : len(quoted)-1]
+	if strings.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	var s string
+	_ = json.Unmarshal([]byte(quoted), &s)
+	return s
+}
+
+// AppendQuoted appends a JSON string.
+func AppendQuoted(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 {
+				b = append(append(b, s[start:i]...), `\ufffd`...)
+				start = i + 1
+			}
+			i += size
+			continue
+		}
+		if c >= ' ' && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		b = append(b, s[start:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		i++
+		start = i
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
+// encodeBag writes values in their stored form; empty ones are left out.
+func encodeBag(m map[string]string) Bag {
+	b := make([]byte, 0, 64*len(m)+2)
+	b = append(b, '{')
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if m[name] == "" {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), name...), '"', ':')
+		b = AppendQuoted(b, m[name])
+	}
+	return Bag(append(b, '}'))
+}

@@ -1,0 +1,94 @@
+// Package crm holds the rules and tables of the CRM: records of four object
+// types with property bags, links between them, property definitions,
+// pipelines, owners, and the portals (tenants) that all of it belongs to.
+//
+// Every method takes the caller's principal and works in that principal's
+// portal alone: what belongs to another portal is as if it were not there.
+// The package refuses to know HTTP, status codes and the upstream's envelopes;
+// package rest speaks them.
+package crm
+
+import (
+	"embed"
+	"io/fs"
+	"strconv"
+	"sync"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Name is the service's name, also in tokens.
+const Name = "crm"
+
+// Schema is what the CRM keeps in each world.
+func Schema() store.Schema {
+	sub, _ := fs.Sub(migrations, "migrations")
+	return store.Schema{Name: Name, Migrations: sub, Tables: map[string]store.Class{
+		"crm_portal": store.WorldClass, "crm_sequence": store.WorldClass, "crm_user": store.WorldClass,
+		"crm_record": store.WorldClass, "crm_tally": store.WorldClass, "crm_value": store.WorldClass,
+		"crm_revision": store.WorldClass, "crm_association": store.WorldClass, "crm_property": store.WorldClass,
+		"crm_group": store.WorldClass, "crm_pipeline": store.WorldClass, "crm_stage": store.WorldClass,
+		"crm_audit": store.WorldClass, "crm_client": store.WorldClass, "crm_grant": store.RuntimeClass,
+		"crm_fts": store.WorldClass, "crm_fts_pending": store.WorldClass, "crm_fts_data": store.WorldClass,
+		"crm_fts_idx": store.WorldClass, "crm_fts_vocab": store.WorldClass, "crm_fts_docsize": store.WorldClass, "crm_fts_config": store.WorldClass,
+	}}
+}
+
+// Deps is what the CRM needs of its environment.
+type Deps struct {
+	Clock   *clock.Clock
+	IDs     *ids.Source
+	Secrets *ids.Secrets
+	Auth    *auth.Auth
+}
+
+// CRM serves one environment.
+type CRM struct {
+	world   *store.World
+	clock   *clock.Clock
+	ids     *ids.Source
+	secrets *ids.Secrets
+	auth    *auth.Auth
+
+	definitions definitionsCache
+	words       wordsIndex
+	gather      int // SearchWindow; less in tests, so that few records are many
+	closeOnce   sync.Once
+	done        chan struct{}
+	background  sync.WaitGroup
+}
+
+// New binds the CRM to a world. Close ends what it runs in the background.
+func New(w *store.World, d Deps) *CRM {
+	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth, gather: SearchWindow, done: make(chan struct{})}
+	c.words.wake = make(chan struct{}, 1)
+	c.background.Go(c.indexWords)
+	return c
+}
+
+// Close ends the work in the background and waits for it.
+func (c *CRM) Close() {
+	c.closeOnce.Do(func() { close(c.done) })
+	c.background.Wait()
+}
+
+// now is the environment's time, to the millisecond that the wire shows.
+func (c *CRM) now() int64 { return c.clock.Now().UnixMilli() * 1000 }
+
+// portalOf gives the caller's portal.
+func portalOf(p *auth.Principal) int64 {
+	n, _ := strconv.ParseInt(p.Tenant, 10, 64)
+	return n
+}
+
+// userOf gives the id of the caller's user, 0 for none.
+func userOf(p *auth.Principal) int64 {
+	n, _ := strconv.ParseInt(p.Subject, 10, 64)
+	return n
+}

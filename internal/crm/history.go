@@ -1,0 +1,55 @@
+package crm
+
+import "understudy/internal/platform/store"
+
+// HistoryEntry is one value that a property has had.
+type HistoryEntry struct {
+	Value            string
+	At               int64 // microseconds
+	Source, SourceID string
+	UserID           int64 // 0 is none
+}
+
+// revision is what one write replaced.
+type revision struct {
+	at               int64
+	source, sourceID string
+	user             int64
+	before           map[string]*string
+}
+
+// addHistory tells the values of properties over time, newest first. Going
+// back from the value of now, each revision that names the property says since
+// when the value held and what it replaced; the first one holds since the creation.
+func addHistory(tx *store.Tx, d *Definitions, records []*Record, names []string) error {
+	for _, r := range records {
+		revisions, err := listRevisions(tx, d.Portal.ID, r.ID)
+		if err != nil {
+			return err
+		}
+		r.History = map[string][]HistoryEntry{}
+		for _, name := range names {
+			p := d.Property(r.Type, name)
+			if p == nil {
+				continue
+			}
+			value := r.Value(p)
+			entries := []HistoryEntry{}
+			for _, rev := range revisions {
+				before, ok := rev.before[name]
+				if !ok {
+					continue
+				}
+				entries = append(entries, HistoryEntry{value, rev.at, rev.source, rev.sourceID, rev.user})
+				if value = ""; before != nil {
+					value = *before
+				}
+			}
+			if value != "" {
+				entries = append(entries, HistoryEntry{value, r.Created, r.Source, r.SourceID, 0})
+			}
+			r.History[name] = entries
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package crm
+
+import (
+	"strings"
+)
+
+// Type is an object type; its number is the upstream's, so contacts are 0-1.
+type Type int64
+
+// The object types.
+const (
+	Contacts  Type = 1
+	Companies Type = 2
+	Deals     Type = 3
+	Tickets   Type = 5
+)
+
+// Types lists the object types.
+var Types = []Type{Contacts, Companies, Deals, Tickets}
+
+var typeNames = map[Type]struct{ plural, singular, id string }{
+	Contacts: {"contacts", "contact", "0-1"}, Companies: {"companies", "company", "0-2"},
+	Deals: {"deals", "deal", "0-3"}, Tickets: {"tickets", "ticket", "0-5"},
+}
+
+var typesByName = func() map[string]Type {
+	m := map[string]Type{}
+	for t, n := range typeNames {
+		m[n.plural], m[n.singular], m[n.id] = t, t, t
+	}
+	return m
+}()
+
+// String gives the plural name, such as "contacts".
+func (t Type) String() string { return typeNames[t].plural }
+
+// Singular gives the singular name, such as "contact".
+func (t Type) Singular() string { return typeNames[t].singular }
+
+// ID gives the upstream's id, such as "0-1".
+func (t Type) ID() string { return typeNames[t].id }
+
+// ParseType reads a plural or singular name or an id, in any case. It returns UnknownType.
+func ParseType(s string) (Type, error) {
+	if t, ok := typesByName[strings.ToLower(s)]; ok {
+		return t, nil
+	}
+	if a, b, ok := strings.Cut(s, "-"); ok && isDigits(a) && isDigits(b) {
+		return 0, UnknownType.Detailf("Invalid object or event type id: %s", s)
+	}
+	return 0, UnknownType.Detailf("Unable to infer object type from: %s", s)
+}
+
+func isDigits(s string) bool {
+	for _, r := range s {
+		if r < '0' || r > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// modifiedName is the property that tells when a record of the type last changed.
+func (t Type) modifiedName() string {
+	if t == Contacts {
+		return "lastmodifieddate"
+	}
+	return "hs_lastmodifieddate"
+}
+
+// stageNames are the properties that hold pipeline and stage of the type, if it has any.
+func (t Type) stageNames() (pipeline, stage string) {
+	switch t {
+	case Deals:
+		return "pipeline", "dealstage"
+	case Tickets:
+		return "hs_pipeline", "hs_pipeline_stage"
+	}
+	return "", ""
+}
+
+// HasPipelines tells whether records of the type move through pipelines.
+func (t Type) HasPipelines() bool { return t == Deals || t == Tickets }

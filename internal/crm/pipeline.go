@@ -1,0 +1,227 @@
+package crm
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/opt"
+	"understudy/internal/platform/store"
+)
+
+// Pipeline is a sequence of stages that deals or tickets move through.
+type Pipeline struct {
+	ID           string   `json:"id"`
+	Label        string   `json:"label"`
+	DisplayOrder int      `json:"displayOrder"`
+	Stages       []*Stage `json:"stages"`
+	CreatedAt    int64    `json:"-"` // microseconds
+	UpdatedAt    int64    `json:"-"`
+}
+
+// NewPipeline is a pipeline to be made, or what takes the place of one. An
+// empty ID is made up; of a replaced pipeline it is not looked at.
+type NewPipeline struct {
+	ID, Label    string
+	DisplayOrder int
+	Stages       []NewStage
+}
+
+// UpdatePipeline is a change of a pipeline; what is absent stays.
+type UpdatePipeline struct {
+	Label        opt.Opt[string]
+	DisplayOrder opt.Opt[int]
+	Archived     opt.Opt[bool]
+}
+
+const (
+	maxPipelines = 100
+	maxStages    = 100
+)
+
+// Pipelines lists the pipelines of a type in their display order.
+func (d *Definitions) Pipelines(t Type) []*Pipeline { return d.types[t].pipelines }
+
+// FindPipeline gives a pipeline. It returns DefinitionNotFound.
+func (d *Definitions) FindPipeline(t Type, id string) (*Pipeline, error) {
+	for _, p := range d.types[t].pipelines {
+		if p.ID == id {
+			return p, nil
+		}
+	}
+	return nil, DefinitionNotFound.Detailf("There is no pipeline with the id %q.", id)
+}
+
+// CreatePipeline makes a pipeline with its stages. It returns BadDefinition and DefinitionExists.
+func (c *CRM) CreatePipeline(ctx context.Context, p *auth.Principal, t Type, in NewPipeline) (out *Pipeline, err error) {
+	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
+		if !t.HasPipelines() {
+			return BadDefinition.Detailf("Records of type %s have no pipelines.", t)
+		}
+		if len(d.Pipelines(t)) >= maxPipelines {
+			return BadDefinition.Detailf("An object type can have at most %d pipelines.", maxPipelines)
+		}
+		if in.ID == "" {
+			in.ID = c.ids.Digits(9)
+		} else if _, err := d.FindPipeline(t, in.ID); err == nil {
+			return BadDefinition.Detailf("A pipeline with the id %s already exists.", in.ID)
+		}
+		if err := d.checkPipeline(t, "", in.Label, in.DisplayOrder); err != nil {
+			return err
+		}
+		out = &Pipeline{ID: in.ID, Label: in.Label, DisplayOrder: in.DisplayOrder, CreatedAt: c.now(), UpdatedAt: c.now()}
+		if err := d.addStages(c, t, out, in.Stages, nil); err != nil {
+			return err
+		}
+		if err := d.placePipeline(tx, t, out); err != nil {
+			return err
+		}
+		if err := insertPipeline(tx, d.Portal.ID, t, out); err != nil {
+			return err
+		}
+		return c.auditPipeline(tx, p, t, "CREATE", out)
+	})
+	return out, err
+}
+
+// checkPipeline checks a label, which must be no other pipeline's, and an order.
+func (d *Definitions) checkPipeline(t Type, id, label string, order int) error {
+	if label == "" {
+		return BadDefinition.Detailf("A pipeline needs a label.")
+	}
+	if order < 0 {
+		return BadDefinition.Detailf("The displayOrder must not be negative.")
+	}
+	for _, o := range d.Pipelines(t) {
+		if o.ID != id && strings.EqualFold(o.Label, label) {
+			return BadDefinition.Detailf("A pipeline with the label %q already exists.", label).
+				With(Details{SubCategory: "PipelineError.PIPELINE_LABEL_EXISTS"})
+		}
+	}
+	return nil
+}
+
+// placePipeline makes room for a pipeline whose place in the order is taken.
+func (d *Definitions) placePipeline(tx *store.Tx, t Type, placed *Pipeline) error {
+	others := slices.DeleteFunc(slices.Clone(d.Pipelines(t)), func(o *Pipeline) bool { return o.ID == placed.ID })
+	if !slices.ContainsFunc(others, func(o *Pipeline) bool { return o.DisplayOrder == placed.DisplayOrder }) {
+		return nil
+	}
+	all := append(others, placed)
+	slices.SortStableFunc(all, func(a, b *Pipeline) int { return a.DisplayOrder - b.DisplayOrder })
+	for i, o := range all {
+		if o.DisplayOrder = i; o != placed {
+			if err := updatePipeline(tx, d.Portal.ID, t, o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ReplacePipeline gives a pipeline a new label, order and stages. A stage with
+// the id or the label of an old one stays that stage. It returns
+// DefinitionNotFound, BadDefinition and DefinitionExists.
+func (c *CRM) ReplacePipeline(ctx context.Context, p *auth.Principal, t Type, id string, in NewPipeline) (out *Pipeline, err error) {
+	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
+		old, err := d.FindPipeline(t, id)
+		if err != nil {
+			return err
+		}
+		if err := d.checkPipeline(t, id, in.Label, in.DisplayOrder); err != nil {
+			return err
+		}
+		out = &Pipeline{ID: id, Label: in.Label, DisplayOrder: in.DisplayOrder, CreatedAt: old.CreatedAt, UpdatedAt: c.now()}
+		if err := d.addStages(c, t, out, in.Stages, old); err != nil {
+			return err
+		}
+		var gone []string
+		for _, s := range old.Stages {
+			if !slices.ContainsFunc(out.Stages, func(n *Stage) bool { return n.ID == s.ID }) {
+				gone = append(gone, s.ID)
+			}
+		}
+		if err := d.refuseInUse(tx, t, gone); err != nil {
+			return err
+		}
+		if hadClosed(t, old.Stages) && !hadClosed(t, out.Stages) {
+			return missingClosed()
+		}
+		for _, s := range gone {
+			if err := archiveStage(tx, d.Portal.ID, t, s, c.now()); err != nil {
+				return err
+			}
+		}
+		if err := d.placePipeline(tx, t, out); err != nil {
+			return err
+		}
+		if err := insertPipeline(tx, d.Portal.ID, t, out); err != nil {
+			return err
+		}
+		return c.auditPipeline(tx, p, t, "UPDATE", out)
+	})
+	return out, err
+}
+
+// UpdatePipeline changes label and order, or archives. It returns DefinitionNotFound and BadDefinition.
+func (c *CRM) UpdatePipeline(ctx context.Context, p *auth.Principal, t Type, id string, in UpdatePipeline) (out *Pipeline, err error) {
+	if in.Archived.Or(false) {
+		d, err := c.Definitions(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if out, err = d.FindPipeline(t, id); err != nil {
+			return nil, err
+		}
+		return out, c.ArchivePipeline(ctx, p, t, id)
+	}
+	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
+		if out, err = d.FindPipeline(t, id); err != nil {
+			return err
+		}
+		out.Label = in.Label.Or(out.Label)
+		moved := in.DisplayOrder.Or(out.DisplayOrder) != out.DisplayOrder
+		out.DisplayOrder, out.UpdatedAt = in.DisplayOrder.Or(out.DisplayOrder), c.now()
+		if err := d.checkPipeline(t, id, out.Label, out.DisplayOrder); err != nil {
+			return err
+		}
+		if moved {
+			if err := d.placePipeline(tx, t, out); err != nil {
+				return err
+			}
+		}
+		if err := updatePipeline(tx, d.Portal.ID, t, out); err != nil {
+			return err
+		}
+		return c.auditPipeline(tx, p, t, "UPDATE", out)
+	})
+	return out, err
+}
+
+// ArchivePipeline takes a pipeline and its stages out of use. It returns
+// DefinitionNotFound, and BadDefinition while records are in it.
+func (c *CRM) ArchivePipeline(ctx context.Context, p *auth.Principal, t Type, id string) error {
+	return c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
+		old, err := d.FindPipeline(t, id)
+		if err != nil {
+			return err
+		}
+		var stages []string
+		for _, s := range old.Stages {
+			stages = append(stages, s.ID)
+		}
+		if err := d.refuseInUse(tx, t, stages); err != nil {
+			return err
+		}
+		for _, s := range stages {
+			if err := archiveStage(tx, d.Portal.ID, t, s, c.now()); err != nil {
+				return err
+			}
+		}
+		if err := archivePipeline(tx, d.Portal.ID, t, id, c.now()); err != nil {
+			return err
+		}
+		return c.auditPipeline(tx, p, t, "DELETE", old)
+	})
+}

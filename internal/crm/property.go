@@ -1,0 +1,269 @@
+package crm
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/opt"
+	"understudy/internal/platform/store"
+)
+
+// fieldTypes are the field types that each type of property can have.
+var fieldTypes = map[string][]string{
+	"string":       {"text", "textarea", "file", "html", "phonenumber", "calculation_equation"},
+	"number":       {"number", "calculation_equation"},
+	"bool":         {"booleancheckbox", "calculation_equation"},
+	"enumeration":  {"select", "radio", "checkbox", "booleancheckbox", "calculation_equation"},
+	"date":         {"date"},
+	"datetime":     {"date", "calculation_equation"},
+	"phone_number": {"phonenumber"},
+}
+
+var propertyName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
+
+// UpdateProperty is a change of a definition; what is absent stays.
+type UpdateProperty struct {
+	Label, Description, GroupName, Type, FieldType, CalculationFormula opt.Opt[string]
+	DisplayOrder                                                       opt.Opt[int]
+	Hidden, FormField                                                  opt.Opt[bool]
+	Options                                                            opt.Opt[[]Option]
+}
+
+// Properties lists the definitions of a type: those in use, or the archived ones.
+func (d *Definitions) Properties(t Type, archived bool) (out []*Property) {
+	for _, p := range d.types[t].properties {
+		if (p.ArchivedAt != 0) == archived {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// FindProperty gives a definition in use, or an archived one. It returns DefinitionNotFound.
+func (d *Definitions) FindProperty(t Type, name string, archived bool) (*Property, error) {
+	p := d.types[t].byName[name]
+	if p == nil || (p.ArchivedAt != 0) != archived {
+		return nil, DefinitionNotFound.Detailf("Property %q does not exist", name).With(Details{
+			SubCategory: "PropertyError.PROPERTY_DOESNT_EXIST", Context: map[string][]string{"propertyName": {name}}})
+	}
+	return p, nil
+}
+
+// CreateProperties makes definitions; each is made or refused by itself. A name
+// that is archived comes back with the new definition and its old values. The
+// refusals are BadDefinition and DefinitionExists.
+func (c *CRM) CreateProperties(ctx context.Context, p *auth.Principal, t Type, in []Property) (out []*Property, errs []error, err error) {
+	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
+		out, errs = make([]*Property, len(in)), make([]error, len(in))
+		for i := range in {
+			made := in[i]
+			if errs[i] = d.checkNew(t, &made); errs[i] != nil {
+				continue
+			}
+			old := d.types[t].byName[made.Name]
+			made.object, made.CreatedUserID, made.UpdatedUserID = t, userOf(p), userOf(p)
+			made.CreatedAt, made.UpdatedAt, made.HubspotDefined = c.now(), c.now(), false
+			made.ModificationMetadata = PropertyMetadata{Archivable: true}
+			if old != nil {
+				made.number, made.CreatedAt = old.number, old.CreatedAt
+			} else if made.number, err = nextIn(tx, "property", firstOwnNumber, 1); err != nil {
+				return err
+			}
+			if err := saveProperty(tx, d.Portal.ID, &made); err != nil {
+				return err
+			}
+			out[i] = &made
+			if old != nil {
+				if err := d.rekey(tx, old, &made); err != nil {
+					return err
+				}
+			}
+			d.types[t].byName[made.Name] = &made
+		}
+		return nil
+	})
+	return out, errs, err
+}
+
+// checkNew also fills in what a definition may leave out.
+func (d *Definitions) checkNew(t Type, p *Property) error {
+	switch old := d.types[t].byName[p.Name]; {
+	case !propertyName.MatchString(p.Name):
+		return BadDefinition.Detailf("The property name %q must begin with a lower-case letter, contain only lower-case letters, digits and underscores, and have at most 100 characters.", p.Name)
+	case old != nil && old.ArchivedAt == 0:
+		return DefinitionExists.Detailf("A property named '%s' already exists.", p.Name).
+			With(Details{SubCategory: "Properties.PROPERTY_WITH_NAME_EXISTS"})
+	case old != nil && old.HubspotDefined:
+		return DefinitionExists.Detailf("The name '%s' is reserved.", p.Name)
+	}
+	return d.checkDefinition(t, p)
+}
+
+func (d *Definitions) checkDefinition(t Type, p *Property) error {
+	bad := func(format string, args ...any) *fault.Error { return BadDefinition.Detailf(format, args...) }
+	allowed, ok := fieldTypes[p.Type]
+	switch {
+	case !ok:
+		return bad("%q is not a valid property type", p.Type)
+	case !slices.Contains(allowed, p.FieldType):
+		return bad("The field type %q does not fit the property type %q; it must be one of [%s]", p.FieldType, p.Type, strings.Join(allowed, ", "))
+	case p.Label == "":
+		return bad("A property needs a label.")
+	case d.group(t, p.GroupName) == nil:
+		return bad("There is no property group named %q.", p.GroupName)
+	case p.HasUniqueValue && p.Type != "string" && p.Type != "number":
+		return bad("Only properties of type string or number can have unique values.")
+	}
+	if p.HasUniqueValue && p.number == 0 {
+		unique := 0
+		for _, o := range d.types[t].properties {
+			if o.HasUniqueValue && !o.HubspotDefined && o.ArchivedAt == 0 {
+				unique++
+			}
+		}
+		if unique >= 10 {
+			return bad("An object type can have at most 10 properties with unique values.")
+		}
+	}
+	if p.Type == "bool" && len(p.Options) == 0 {
+		p.Options = []Option{{Label: "True", Value: "true"}, {Label: "False", Value: "false", DisplayOrder: 1}}
+	}
+	p.Calculated = p.FieldType == "calculation_equation"
+	return checkOptions(p)
+}
+
+func checkOptions(p *Property) error {
+	values, labels := map[string]bool{}, map[string]bool{}
+	for _, o := range p.Options {
+		switch {
+		case o.Value == "" || o.Label == "":
+			return BadDefinition.Detailf("Every option needs a label and a value.")
+		case strings.Contains(o.Value, ";"):
+			return BadDefinition.Detailf("The option value %q contains a semicolon.", o.Value)
+		case values[o.Value]:
+			return BadDefinition.Detailf("The option value %q occurs more than once.", o.Value)
+		case labels[o.Label]:
+			return BadDefinition.Detailf("The option label %q occurs more than once.", o.Label)
+		}
+		values[o.Value], labels[o.Label] = true, true
+	}
+	switch {
+	case p.Type == "enumeration" && len(p.Options) == 0 && !p.ExternalOptions && !p.Calculated:
+		return BadDefinition.Detailf("A property of type enumeration needs options.")
+	case p.Type == "bool" && (len(p.Options) != 2 || !values["true"] || !values["false"]):
+		return BadDefinition.Detailf("A property of type bool has exactly the options true and false.")
+	case p.Type != "enumeration" && p.Type != "bool" && len(p.Options) > 0:
+		return BadDefinition.Detailf("A property of type %s has no options.", p.Type)
+	}
+	if p.Options == nil {
+		p.Options = []Option{}
+	}
+	return nil
+}
+
+// UpdateProperty changes a definition. Values that no longer fit stay as they
+// are. It returns DefinitionNotFound and BadDefinition.
+func (c *CRM) UpdateProperty(ctx context.Context, p *auth.Principal, t Type, name string, in UpdateProperty) (out *Property, err error) {
+	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
+		old, err := d.FindProperty(t, name, false)
+		if err != nil {
+			return err
+		}
+		if old.ModificationMetadata.ReadOnlyDefinition {
+			return BadDefinition.Detailf("The definition of %q is read only.", name)
+		}
+		changed := *old
+		changed.apply(in)
+		if err := d.checkDefinition(t, &changed); err != nil {
+			return err
+		}
+		changed.UpdatedAt, changed.UpdatedUserID = c.now(), userOf(p)
+		out = &changed
+		if err := saveProperty(tx, d.Portal.ID, out); err != nil {
+			return err
+		}
+		if old.Type != out.Type || old.many() != out.many() {
+			return d.rekey(tx, old, out)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (p *Property) apply(in UpdateProperty) {
+	p.Label, p.Description, p.GroupName = in.Label.Or(p.Label), in.Description.Or(p.Description), in.GroupName.Or(p.GroupName)
+	p.CalculationFormula = in.CalculationFormula.Or(p.CalculationFormula)
+	p.DisplayOrder, p.Hidden, p.FormField = in.DisplayOrder.Or(p.DisplayOrder), in.Hidden.Or(p.Hidden), in.FormField.Or(p.FormField)
+	if v, ok := in.Options.Get(); ok {
+		p.Options = v
+	}
+	newType := in.Type.Or(p.Type)
+	if newType != p.Type && newType != "enumeration" && newType != "bool" && !in.Options.Set {
+		p.Options = nil
+	}
+	p.Type, p.FieldType = newType, in.FieldType.Or(p.FieldType)
+}
+
+// rekey writes the value table anew for a property whose values compare differently now.
+func (d *Definitions) rekey(tx *store.Tx, old, changed *Property) error {
+	d.types[old.object].byName[old.Name] = changed
+	ids, err := valueRecords(tx, d.Portal.ID, old.number)
+	if err != nil {
+		return err
+	}
+	if err := deletePropertyValues(tx, d.Portal.ID, old.number); err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(ids, 500) {
+		records, err := getRecords(tx, d.Portal.ID, old.object, chunk, false)
+		if err != nil {
+			return err
+		}
+		var rows []valueRow
+		for id, r := range records {
+			if v := r.Bag.Get(old.Name); v != "" {
+				for _, k := range changed.keys(v) {
+					rows = append(rows, valueRow{changed.number, k, id})
+				}
+			}
+			if err := reindexWords(tx, d, r); err != nil {
+				return err
+			}
+		}
+		if err := insertValues(tx, d.Portal.ID, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ArchiveProperties takes definitions out of use; their values stay and come
+// back with the name. Names that are not there are passed over when lenient.
+// It returns DefinitionNotFound and BadDefinition.
+func (c *CRM) ArchiveProperties(ctx context.Context, p *auth.Principal, t Type, names []string, lenient bool) error {
+	return c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
+		for _, name := range names {
+			old, err := d.FindProperty(t, name, false)
+			if err != nil {
+				if lenient {
+					continue
+				}
+				return err
+			}
+			if !old.ModificationMetadata.Archivable {
+				return BadDefinition.Detailf("The property %q is defined by the service and cannot be archived.", name)
+			}
+			archived := *old
+			archived.ArchivedAt, archived.UpdatedAt, archived.UpdatedUserID = c.now(), c.now(), userOf(p)
+			d.types[t].byName[name] = &archived
+			if err := saveProperty(tx, d.Portal.ID, &archived); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,117 @@
+package crm
+
+import (
+	"context"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+// ArchiveRecord takes a record out of lists and searches; one that is archived
+// already stays so. It returns RecordNotFound and BadRecordID.
+func (c *CRM) ArchiveRecord(ctx context.Context, p *auth.Principal, t Type, key string) error {
+	id, err := parseID(key)
+	if err != nil {
+		return err
+	}
+	found, err := c.archive(ctx, p, t, []int64{id})
+	if err == nil && found == 0 {
+		err = RecordNotFound
+	}
+	return err
+}
+
+// ArchiveRecords archives those of the records that are there.
+func (c *CRM) ArchiveRecords(ctx context.Context, p *auth.Principal, t Type, keys []string) error {
+	var ids []int64
+	for _, k := range keys {
+		if id, err := parseID(k); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	_, err := c.archive(ctx, p, t, ids)
+	return err
+}
+
+// archive tells how many of the records are there, archived or not.
+func (c *CRM) archive(ctx context.Context, p *auth.Principal, t Type, ids []int64) (n int, err error) {
+	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
+		return func(tx *store.Tx) error {
+			found, err := getRecords(tx, d.Portal.ID, t, ids, true)
+			if err != nil {
+				return err
+			}
+			n = len(found)
+			for _, id := range ids {
+				r := found[id]
+				if r == nil || r.Archived != 0 {
+					continue
+				}
+				r.Archived = c.now()
+				if err := c.retire(tx, d, r); err != nil {
+					return err
+				}
+				if err := updateRecord(tx, d.Portal.ID, r); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, nil
+	})
+	c.words.changed()
+	return n, err
+}
+
+// retire takes a live record out of all indexes and ends its associations.
+func (c *CRM) retire(tx *store.Tx, d *Definitions, r *Record) error {
+	portal := d.Portal.ID
+	if err := deleteValues(tx, portal, d.index(r.Type, r.Bag.Map(), r.ID, nil)); err != nil {
+		return err
+	}
+	if err := removeAllLinks(tx, portal, r.Type, r.ID); err != nil {
+		return err
+	}
+	if err := addTally(tx, portal, r.Type, -1); err != nil {
+		return err
+	}
+	return dropWords(tx, r.ID)
+}
+
+// EraseRecord removes a record with its history for good, and those that were
+// merged into it. It returns RecordNotFound, BadRecordID and InvalidRequest.
+func (c *CRM) EraseRecord(ctx context.Context, p *auth.Principal, t Type, idProperty, key string) error {
+	err := c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
+		return func(tx *store.Tx) error {
+			id, err := d.find(tx, t, idProperty, key)
+			if err != nil {
+				return err
+			}
+			if id, err = survivorOf(tx, d.Portal.ID, t, id); err != nil {
+				return err
+			}
+			found, err := getRecords(tx, d.Portal.ID, t, []int64{id}, true)
+			if err != nil {
+				return err
+			}
+			r := found[id]
+			if r == nil {
+				return RecordNotFound
+			}
+			if r.Archived == 0 {
+				if err := c.retire(tx, d, r); err != nil {
+					return err
+				}
+			}
+			for _, merged := range split(r.Bag.Get(mergedIDs)) {
+				if other, err := parseID(merged); err == nil {
+					if err := deleteRecord(tx, d.Portal.ID, t, other); err != nil {
+						return err
+					}
+				}
+			}
+			return deleteRecord(tx, d.Portal.ID, t, id)
+		}, nil
+	})
+	c.words.changed()
+	return err
+}

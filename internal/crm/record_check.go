@@ -1,0 +1,178 @@
+package crm
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"understudy/internal/platform/fault"
+)
+
+// changes are the values that a caller sets, in their normal form; "" clears.
+type changes struct {
+	values  map[string]string
+	created int64 // microseconds, 0 when the caller did not set createdate
+}
+
+// check gives the normal form of what a caller sets, against the record's
+// current values. It returns InvalidProperties with all problems at once.
+func (d *Definitions) check(t Type, set map[string]string, current Bag, creating bool) (changes, error) {
+	out := changes{values: make(map[string]string, len(set))}
+	var problems ValidationProblems
+	for name, v := range set {
+		p := d.Property(t, name)
+		switch {
+		case p == nil:
+			problems = append(problems, Problem{name, "PROPERTY_DOESNT_EXIST", fmt.Sprintf("Property %q does not exist", name)})
+			continue
+		case p.readOnly() || p.Name == "createdate" && !creating:
+			problems = append(problems, Problem{name, "READ_ONLY_VALUE",
+				fmt.Sprintf("%q is a read only property; its value cannot be set.", name)})
+			continue
+		case v == "":
+			if p.column() == "" {
+				out.values[name] = ""
+			}
+			continue
+		}
+		var had string
+		if strings.HasPrefix(v, ";") {
+			had = current.Get(name)
+		}
+		normal, problem := d.normal(p, v, had)
+		if problem != nil {
+			problems = append(problems, *problem)
+			continue
+		}
+		if p.Name == "createdate" {
+			at, _ := parseTime(normal)
+			out.created = at.UnixMicro()
+			continue
+		}
+		out.values[name] = normal
+	}
+	if len(problems) == 0 && t.HasPipelines() {
+		problems = d.checkStage(t, out.values, current, creating)
+	}
+	if len(problems) > 0 {
+		return out, d.problemFault(problems)
+	}
+	return out, nil
+}
+
+// checkStage has a stage lie in its record's pipeline, and puts a new record
+// into the first pipeline when it names none.
+func (d *Definitions) checkStage(t Type, set map[string]string, current Bag, creating bool) ValidationProblems {
+	pipelineName, stageName := t.stageNames()
+	pipeline, pipelineSet := set[pipelineName]
+	stage, stageSet := set[stageName]
+	if !creating && !pipelineSet && !stageSet {
+		return nil
+	}
+	if !pipelineSet && !creating {
+		pipeline = current.Get(pipelineName)
+	}
+	if !stageSet && !creating {
+		stage = current.Get(stageName)
+	}
+	td := d.types[t]
+	if pipeline == "" && stage != "" && len(td.pipelines) > 0 {
+		pipeline = td.pipelines[0].ID
+		set[pipelineName] = pipeline
+	}
+	if pipeline == "" || stage == "" {
+		return nil
+	}
+	if s := td.stages[stage]; s != nil && s.Pipeline == pipeline {
+		return nil
+	}
+	var valid []string
+	for _, pl := range td.pipelines {
+		if pl.ID == pipeline {
+			for _, s := range pl.Stages {
+				valid = append(valid, s.ID)
+			}
+		}
+	}
+	return ValidationProblems{{stageName, "INVALID_OPTION", fmt.Sprintf(
+		"%s is not a valid pipeline stage ID. Valid options are: pipelineId=%s : [%s]", stage, pipeline, strings.Join(valid, ", "))}}
+}
+
+// problemFault writes problems into one message, as clients take them apart.
+func (d *Definitions) problemFault(problems ValidationProblems) *fault.Error {
+	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.Property, b.Property) })
+	type entry struct {
+		IsValid          bool   `json:"isValid"`
+		Message          string `json:"message"`
+		Error            string `json:"error"`
+		Name             string `json:"name"`
+		LocalizedMessage string `json:"localizedErrorMessage"`
+		PortalID         int64  `json:"portalId"`
+	}
+	entries := make([]entry, len(problems))
+	for i, p := range problems {
+		entries[i] = entry{false, p.Message, p.Code, p.Property, p.Message, d.Portal.ID}
+	}
+	text, _ := json.Marshal(entries)
+	return InvalidProperties.Detailf("Property values were not valid: %s", text).With(problems)
+}
+
+// index gives the rows of the value table for a record's values.
+func (d *Definitions) index(t Type, values map[string]string, record int64, out []valueRow) []valueRow {
+	for name, v := range values {
+		if p := d.types[t].byName[name]; p != nil && v != "" {
+			for _, k := range p.keys(v) {
+				out = append(out, valueRow{p.number, k, record})
+			}
+		}
+	}
+	return out
+}
+
+// valueRow is a row of the value table.
+type valueRow struct {
+	property int64
+	key      string
+	record   int64
+}
+
+func compareRows(a, b valueRow) int {
+	if a.property != b.property {
+		return int(a.property - b.property)
+	}
+	if n := strings.Compare(a.key, b.key); n != 0 {
+		return n
+	}
+	return int(a.record - b.record)
+}
+
+// unique gives the unique values among the values that a caller sets.
+func (d *Definitions) unique(t Type, values map[string]string) (out []uniqueValue) {
+	for name, v := range values {
+		if p := d.types[t].byName[name]; p != nil && p.HasUniqueValue && v != "" {
+			out = append(out, uniqueValue{p, p.key(v), v})
+		}
+	}
+	return out
+}
+
+type uniqueValue struct {
+	property *Property
+	key      string
+	value    string
+}
+
+// taken is the refusal of a value that another record has.
+func (u uniqueValue) taken(d *Definitions, record, other int64, creating bool) *fault.Error {
+	if creating && u.property.Name == "email" && u.property.object == Contacts {
+		return ContactExists.Detailf("Contact already exists. Existing ID: %d", other)
+	}
+	this := "THIS_ID"
+	if record != 0 {
+		this = strconv.FormatInt(record, 10)
+	}
+	return ValueTaken.Detailf("Cannot set PropertyValueCoordinates{portalId=%d, objectTypeId=ObjectTypeId{legacyObjectType=%s}, propertyName=%s, value=%s} on %s. %d already has that value.",
+		d.Portal.ID, strings.ToUpper(u.property.object.Singular()), u.property.Name, u.value, this, other)
+}

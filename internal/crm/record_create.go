@@ -1,0 +1,222 @@
+package crm
+
+import (
+	"context"
+	"slices"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+// CreateRecord is a record to be made.
+type CreateRecord struct {
+	Properties   map[string]string // "" is no value
+	Associations []NewAssociation
+	TraceID      string
+}
+
+// NewAssociation links a record that is being made to one that is there.
+type NewAssociation struct {
+	To    int64
+	Types []AssociationSpec
+}
+
+// draft is a record that has been checked.
+type draft struct {
+	changes
+	unique []uniqueValue
+	links  []link
+	err    error
+}
+
+// CreateRecords makes records, all or none of them. With partial, each is made
+// or refused by itself, and errs has the refusals in the places of the inputs;
+// else errs is nil. The refusals are InvalidProperties, ContactExists,
+// ValueTaken, RecordNotFound and InvalidRequest, the last two for associations.
+func (c *CRM) CreateRecords(ctx context.Context, p *auth.Principal, t Type, in []CreateRecord, partial bool) (out []*Record, errs []error, err error) {
+	portal := portalOf(p)
+	err = c.checked(ctx, portal, func(d *Definitions) (func(tx *store.Tx) error, error) {
+		drafts, err := d.drafts(t, in, partial)
+		if err != nil {
+			return nil, err
+		}
+		return func(tx *store.Tx) error {
+			out, errs, err = c.createDrafts(tx, p, d, t, in, drafts, partial)
+			return err
+		}, nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	c.words.changed()
+	return out, errs, nil
+}
+
+func (d *Definitions) drafts(t Type, in []CreateRecord, partial bool) ([]draft, error) {
+	drafts := make([]draft, len(in))
+	for i := range in {
+		dr := &drafts[i]
+		if dr.changes, dr.err = d.check(t, in[i].Properties, "{}", true); dr.err == nil {
+			dr.unique = d.unique(t, dr.values)
+			dr.links, dr.err = d.newLinks(t, in[i].Associations)
+		}
+		if dr.err != nil && !partial {
+			return nil, dr.err
+		}
+	}
+	return drafts, nil
+}
+
+func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Type, in []CreateRecord, drafts []draft, partial bool) (out []*Record, errs []error, err error) {
+	first, err := nextIn(tx, "record", firstID, int64(len(drafts)))
+	if err != nil {
+		return nil, nil, err
+	}
+	refused := make([]error, len(drafts))
+	for i := range drafts {
+		refused[i] = drafts[i].err
+	}
+	if err := d.refuseTaken(tx, drafts, refused); err != nil {
+		return nil, nil, err
+	}
+	if err := d.refuseBadLinks(tx, drafts, refused); err != nil {
+		return nil, nil, err
+	}
+	now := c.now()
+	from, fromID := origin(p)
+	var rows []valueRow
+	var links []link
+	for i := range drafts {
+		if refused[i] != nil {
+			if !partial {
+				return nil, nil, refused[i]
+			}
+			continue
+		}
+		id, created := first+int64(i), now
+		if drafts[i].created != 0 {
+			created = drafts[i].created
+		}
+		values := map[string]string{}
+		for k, v := range drafts[i].values {
+			values[k] = v
+		}
+		d.compute(t, values, nil, created, now)
+		r := &Record{Type: t, ID: id, Created: created, Updated: now, Source: from, SourceID: fromID,
+			Bag: encodeBag(values), TraceID: in[i].TraceID, IsNew: true}
+		for name := range drafts[i].values {
+			r.Written = append(r.Written, name)
+		}
+		out = append(out, r)
+		rows = d.index(t, values, id, rows)
+		for _, l := range drafts[i].links {
+			l.fromID = id
+			links = append(links, l)
+		}
+	}
+	if err := insertRecords(tx, d.Portal.ID, out); err != nil {
+		return nil, nil, err
+	}
+	if err := insertValues(tx, d.Portal.ID, rows); err != nil {
+		return nil, nil, err
+	}
+	if err := addTally(tx, d.Portal.ID, t, len(out)); err != nil {
+		return nil, nil, err
+	}
+	if err := addLinks(tx, d.Portal.ID, links); err != nil {
+		return nil, nil, err
+	}
+	if err := indexWordsNow(tx, d, out); err != nil {
+		return nil, nil, err
+	}
+	if partial {
+		errs = refused
+	}
+	return out, errs, nil
+}
+
+// refuseTaken refuses the drafts whose unique values a record or an earlier
+// draft has. The caller holds the lock of the sequence of records, so no
+// other writer can take a value meanwhile.
+func (d *Definitions) refuseTaken(tx *store.Tx, drafts []draft, refused []error) error {
+	byProperty := map[*Property][]string{}
+	for i := range drafts {
+		if refused[i] == nil {
+			for _, u := range drafts[i].unique {
+				byProperty[u.property] = append(byProperty[u.property], u.key)
+			}
+		}
+	}
+	for p, keys := range byProperty {
+		holders, err := d.holders(tx, p, keys)
+		if err != nil {
+			return err
+		}
+		seen := map[string]bool{}
+		for i := range drafts {
+			if refused[i] != nil {
+				continue
+			}
+			for _, u := range drafts[i].unique {
+				if u.property != p {
+					continue
+				}
+				if other := holders[u.key]; other != 0 {
+					refused[i] = u.taken(d, 0, other, true)
+				} else if seen[u.key] {
+					refused[i] = ContactExists.Detailf("The batch has the value %s of the unique property %s more than once.", u.value, p.Name)
+					if p.Name == "email" {
+						refused[i] = ContactExists.Detailf("Contact already exists. The batch has the email %s more than once.", u.value)
+					}
+				}
+				seen[u.key] = true
+			}
+		}
+	}
+	return nil
+}
+
+// holders tells which records have the values of a unique property. A contact
+// holds its additional addresses too.
+func (d *Definitions) holders(tx *store.Tx, p *Property, keys []string) (map[string]int64, error) {
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	holders, err := holdersOf(tx, d.Portal.ID, p.number, keys)
+	if err != nil || p.Name != "email" || p.object != Contacts {
+		return holders, err
+	}
+	more, err := holdersOf(tx, d.Portal.ID, d.types[Contacts].byName["hs_additional_emails"].number, keys)
+	for k, id := range more {
+		if holders[k] == 0 {
+			holders[k] = id
+		}
+	}
+	return holders, err
+}
+
+func (d *Definitions) refuseBadLinks(tx *store.Tx, drafts []draft, refused []error) error {
+	var targets []target
+	for i := range drafts {
+		for _, l := range drafts[i].links {
+			targets = append(targets, target{l.to, l.toID})
+		}
+	}
+	if len(targets) == 0 {
+		return nil
+	}
+	live, err := liveTargets(tx, d.Portal.ID, targets)
+	if err != nil {
+		return err
+	}
+	for i := range drafts {
+		for j, l := range drafts[i].links {
+			switch survivor, ok := live[target{l.to, l.toID}]; {
+			case !ok && refused[i] == nil:
+				refused[i] = RecordNotFound
+			case ok:
+				drafts[i].links[j].toID = survivor
+			}
+		}
+	}
+	return nil
+}

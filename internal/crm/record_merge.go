@@ -1,0 +1,115 @@
+package crm
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+const (
+	mergedIDs        = "hs_merged_object_ids"
+	additionalEmails = "hs_additional_emails"
+	// maxMerges is how many records may have gone into one.
+	maxMerges = 250
+)
+
+// MergeRecords puts one record into another: the survivor keeps its values and
+// takes those it lacks, the associations of both, and the other's id, which
+// leads to it from now on. It returns RecordNotFound, BadRecordID and InvalidRequest.
+func (c *CRM) MergeRecords(ctx context.Context, p *auth.Principal, t Type, primary, secondary string) (out *Record, err error) {
+	first, err := parseID(primary)
+	if err != nil {
+		return nil, err
+	}
+	second, err := parseID(secondary)
+	if err != nil {
+		return nil, err
+	}
+	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
+		return func(tx *store.Tx) error {
+			a, err := survivorOf(tx, d.Portal.ID, t, first)
+			if err != nil {
+				return err
+			}
+			b, err := survivorOf(tx, d.Portal.ID, t, second)
+			if err != nil {
+				return err
+			}
+			if a == b {
+				return invalid("A record cannot be merged with itself: %d", a)
+			}
+			found, err := getRecords(tx, d.Portal.ID, t, []int64{a, b}, true)
+			if err != nil {
+				return err
+			}
+			if found[a] == nil || found[b] == nil || found[a].Archived != 0 || found[b].Archived != 0 {
+				return RecordNotFound
+			}
+			out = found[a]
+			return c.merge(tx, p, d, out, found[b])
+		}, nil
+	})
+	c.words.changed()
+	return out, err
+}
+
+func (c *CRM) merge(tx *store.Tx, p *auth.Principal, d *Definitions, r, other *Record) error {
+	portal := d.Portal.ID
+	old, theirs := r.Bag.Map(), other.Bag.Map()
+	values := r.Bag.Map()
+	for name, v := range theirs {
+		if values[name] == "" {
+			values[name] = v
+		}
+	}
+	merged := append(split(old[mergedIDs]), split(theirs[mergedIDs])...)
+	merged = append(merged, strconv.FormatInt(other.ID, 10))
+	if len(merged) > maxMerges {
+		return invalid("A record can take part in at most %d merges.", maxMerges)
+	}
+	values[mergedIDs] = strings.Join(merged, ";")
+	if r.Type == Contacts {
+		emails := append(split(old[additionalEmails]), split(theirs[additionalEmails])...)
+		if e := theirs["email"]; e != "" && e != values["email"] {
+			emails = append(emails, e)
+		}
+		values[additionalEmails] = strings.Join(emails, ";")
+	}
+	d.compute(r.Type, values, old, r.Created, c.now())
+	links, err := listAllLinks(tx, portal, other.Type, other.ID)
+	if err != nil {
+		return err
+	}
+	if err := c.retire(tx, d, other); err != nil {
+		return err
+	}
+	other.Archived, other.Merged = c.now(), r.ID
+	if err := updateRecord(tx, portal, other); err != nil {
+		return err
+	}
+	if err := redirectMerged(tx, portal, r.Type, other.ID, r.ID); err != nil {
+		return err
+	}
+	if err := c.saveValues(tx, p, d, r, old, values); err != nil {
+		return err
+	}
+	primary, err := hasPrimary(tx, portal, r)
+	if err != nil {
+		return err
+	}
+	var moved []link
+	for _, l := range links {
+		if l.toID == r.ID && l.to == r.Type {
+			continue
+		}
+		if at := associationType(l.typeID); at != nil && at.Primary && l.to == Companies && primary {
+			continue // the survivor keeps its own; the unlabeled link comes along
+		}
+		l.fromID = r.ID
+		moved = append(moved, l)
+	}
+	return addLinks(tx, portal, moved)
+}

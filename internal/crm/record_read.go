@@ -1,0 +1,157 @@
+package crm
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+// ReadOptions say what goes with records that are read.
+type ReadOptions struct {
+	History      []string // properties whose history is wanted
+	Associations []Type
+	Archived     bool // archived records instead of live ones
+}
+
+// find gives the id of the record that a key names: its id, or its value of a
+// unique property. It returns RecordNotFound, BadRecordID and InvalidRequest.
+func (d *Definitions) find(tx *store.Tx, t Type, idProperty, key string) (int64, error) {
+	if idProperty == "" || idProperty == "hs_object_id" {
+		return parseID(key)
+	}
+	p := d.Property(t, idProperty)
+	if p == nil || !p.HasUniqueValue {
+		return 0, invalid("%s is not a unique property of %s; idProperty must be hs_object_id or a property with unique values.", idProperty, t)
+	}
+	if p.Name == "email" && t == Contacts {
+		key = strings.TrimSpace(key)
+	}
+	k := p.key(key)
+	holders, err := d.holders(tx, p, []string{k})
+	if err != nil {
+		return 0, err
+	}
+	if holders[k] == 0 {
+		return 0, RecordNotFound
+	}
+	return holders[k], nil
+}
+
+func isMissing(err error) bool {
+	return errors.Is(err, RecordNotFound) || errors.Is(err, BadRecordID)
+}
+
+// survivorOf follows merges.
+func survivorOf(tx *store.Tx, portal int64, t Type, id int64) (int64, error) {
+	for range 300 { // merges of merges are folded when they happen; this only bounds the walk
+		found, err := getRecords(tx, portal, t, []int64{id}, false)
+		if err != nil {
+			return 0, err
+		}
+		if r := found[id]; r == nil || r.Merged == 0 {
+			return id, nil
+		}
+		id = found[id].Merged
+	}
+	return id, nil
+}
+
+// GetRecord reads one record by its id or a unique value; the id of a record
+// that was merged away gives its survivor. It returns RecordNotFound,
+// BadRecordID and InvalidRequest.
+func (c *CRM) GetRecord(ctx context.Context, p *auth.Principal, t Type, idProperty, key string, o ReadOptions) (*Record, error) {
+	out, _, err := c.ReadRecords(ctx, p, t, idProperty, []string{key}, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(out) == 0 {
+		if idProperty == "" {
+			if _, err := parseID(key); err != nil {
+				return nil, err
+			}
+		}
+		return nil, RecordNotFound
+	}
+	return out[0], nil
+}
+
+// ReadRecords reads records by ids or unique values, each once, in the order
+// of the keys. Keys that find none are given in missing. It returns InvalidRequest.
+func (c *CRM) ReadRecords(ctx context.Context, p *auth.Principal, t Type, idProperty string, keys []string, o ReadOptions) (out []*Record, missing []string, err error) {
+	d, err := c.Definitions(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = c.world.Read(ctx, func(tx *store.Tx) error {
+		ids := make([]int64, len(keys))
+		for i, key := range keys {
+			id, err := d.find(tx, t, idProperty, key)
+			if err != nil && !isMissing(err) {
+				return err
+			}
+			ids[i] = id
+		}
+		found, err := getRecords(tx, d.Portal.ID, t, ids, false)
+		if err != nil {
+			return err
+		}
+		seen := map[int64]bool{}
+		for i, id := range ids {
+			r := found[id]
+			for r != nil && r.Merged != 0 {
+				more, err := getRecords(tx, d.Portal.ID, t, []int64{r.Merged}, false)
+				if err != nil {
+					return err
+				}
+				r = more[r.Merged]
+			}
+			if r == nil || (r.Archived != 0) != o.Archived {
+				missing = append(missing, keys[i])
+				continue
+			}
+			if !seen[r.ID] {
+				out = append(out, r)
+			}
+			seen[r.ID] = true
+		}
+		return c.complete(tx, d, out, o)
+	})
+	return out, missing, err
+}
+
+// ListRecords gives records in order of ids, after one of them, and whether more follow.
+func (c *CRM) ListRecords(ctx context.Context, p *auth.Principal, t Type, after int64, limit int, o ReadOptions) (out []*Record, more bool, err error) {
+	d, err := c.Definitions(ctx, p)
+	if err != nil {
+		return nil, false, err
+	}
+	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
+		if out, err = listRecords(tx, d.Portal.ID, t, o.Archived, after, limit+1); err != nil {
+			return err
+		}
+		if more = len(out) > limit; more {
+			out = out[:limit]
+		}
+		return c.complete(tx, d, out, o)
+	})
+	return out, more, err
+}
+
+// complete adds what the options ask for.
+func (c *CRM) complete(tx *store.Tx, d *Definitions, records []*Record, o ReadOptions) error {
+	if len(records) == 0 {
+		return nil
+	}
+	if len(o.Associations) > 0 {
+		if err := addAssociations(tx, d, records, o.Associations); err != nil {
+			return err
+		}
+	}
+	if len(o.History) > 0 {
+		return addHistory(tx, d, records, o.History)
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package crm
+
+import (
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+const recordColumns = `id, created, updated, archived, merged, source, source_id, properties`
+
+func scanRecord(row store.Row, t Type) (*Record, error) {
+	r := &Record{Type: t}
+	err := row.Scan(&r.ID, &r.Created, &r.Updated, &r.Archived, &r.Merged, &r.Source, &r.SourceID, (*string)(&r.Bag))
+	return r, err
+}
+
+func insertRecords(tx *store.Tx, portal int64, records []*Record) error {
+	rows := make([][]any, len(records))
+	for i, r := range records {
+		rows[i] = []any{portal, r.Type, r.ID, r.Created, r.Updated, r.Source, r.SourceID, string(r.Bag)}
+	}
+	return tx.ExecBatch(`INSERT INTO crm_record (portal, type, id, created, updated, archived, merged, source, source_id, properties)
+		VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?, ?)`, rows)
+}
+
+func updateRecord(tx *store.Tx, portal int64, r *Record) error {
+	_, err := tx.Exec(`UPDATE crm_record SET created = ?, updated = ?, archived = ?, merged = ?, properties = ?
+		WHERE portal = ? AND type = ? AND id = ?`,
+		r.Created, r.Updated, r.Archived, r.Merged, string(r.Bag), portal, r.Type, r.ID)
+	return err
+}
+
+func deleteRecord(tx *store.Tx, portal int64, t Type, id int64) error {
+	if _, err := tx.Exec(`DELETE FROM crm_record WHERE portal = ? AND type = ? AND id = ?`, portal, t, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM crm_revision WHERE portal = ? AND record = ?`, portal, id)
+	return err
+}
+
+// getRecords gives those of the records that are there, archived or not, by id.
+func getRecords(tx *store.Tx, portal int64, t Type, ids []int64, lock bool) (map[int64]*Record, error) {
+	out := make(map[int64]*Record, len(ids))
+	ids = slices.Clone(ids)
+	slices.Sort(ids) // locks are taken in one order
+	suffix := ""
+	if lock {
+		suffix = tx.Dialect().ForUpdate
+	}
+	for chunk := range slices.Chunk(slices.Compact(ids), 100) {
+		args := []any{portal, t}
+		for _, id := range chunk {
+			args = append(args, id)
+		}
+		err := tx.Each(`SELECT `+recordColumns+` FROM crm_record WHERE portal = ? AND type = ? AND id IN `+store.In(len(chunk))+
+			` ORDER BY id`+suffix, args, func(row store.Row) error {
+			r, err := scanRecord(row, t)
+			out[r.ID] = r
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// listRecords gives records in order of ids, after one of them.
+func listRecords(tx *store.Tx, portal int64, t Type, archived bool, after int64, limit int) (out []*Record, err error) {
+	condition := `archived = 0`
+	if archived {
+		condition = `archived <> 0 AND merged = 0`
+	}
+	err = tx.Each(`SELECT `+recordColumns+` FROM crm_record WHERE portal = ? AND type = ? AND id > ? AND `+condition+`
+		ORDER BY id LIMIT ?`, []any{portal, t, after, limit}, func(row store.Row) error {
+		r, err := scanRecord(row, t)
+		out = append(out, r)
+		return err
+	})
+	return out, err
+}
+
+type target struct {
+	t  Type
+	id int64
+}
+
+// liveTargets tells which records are live; one that was merged away stands for its survivor.
+func liveTargets(tx *store.Tx, portal int64, targets []target) (map[target]int64, error) {
+	out := map[target]int64{}
+	byType := map[Type][]int64{}
+	for _, t := range targets {
+		byType[t.t] = append(byType[t.t], t.id)
+	}
+	for t, ids := range byType {
+		slices.Sort(ids)
+		for chunk := range slices.Chunk(slices.Compact(ids), 100) {
+			args := []any{portal, t}
+			for _, id := range chunk {
+				args = append(args, id)
+			}
+			err := tx.Each(`SELECT id, archived, merged FROM crm_record WHERE portal = ? AND type = ? AND id IN `+store.In(len(chunk)),
+				args, func(row store.Row) error {
+					var id, archived, merged int64
+					err := row.Scan(&id, &archived, &merged)
+					if merged != 0 {
+						out[target{t, id}] = merged
+					} else if archived == 0 {
+						out[target{t, id}] = id
+					}
+					return err
+				})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// valueChunk is how many rows one statement of insertValues has: few texts, few round trips.
+const valueChunk = 50
+
+func insertValues(tx *store.Tx, portal int64, rows []valueRow) error {
+	slices.SortFunc(rows, compareRows) // neighbours in the table go in together
+	rows = slices.Compact(rows)
+	for len(rows) >= valueChunk {
+		args := make([]any, 0, 4*valueChunk)
+		for _, r := range rows[:valueChunk] {
+			args = append(args, portal, r.property, r.key, r.record)
+		}
+		if _, err := tx.Exec(insertValueChunk, args...); err != nil {
+			return err
+		}
+		rows = rows[valueChunk:]
+	}
+	rest := make([][]any, len(rows))
+	for i, r := range rows {
+		rest[i] = []any{portal, r.property, r.key, r.record}
+	}
+	return tx.ExecBatch(insertValue, rest)
+}
+
+const insertValue = `INSERT INTO crm_value (portal, property, value, record) VALUES (?, ?, ?, ?)`
+
+var insertValueChunk = insertValue + strings.Repeat(`, (?, ?, ?, ?)`, valueChunk-1)
+
+func deleteValues(tx *store.Tx, portal int64, rows []valueRow) error {
+	slices.SortFunc(rows, compareRows)
+	batch := make([][]any, len(rows))
+	for i, r := range rows {
+		batch[i] = []any{portal, r.property, r.key, r.record}
+	}
+	return tx.ExecBatch(`DELETE FROM crm_value WHERE portal = ? AND property = ? AND value = ? AND record = ?`, batch)
+}
+
+// holdersOf tells which record has each of the keys.
+func holdersOf(tx *store.Tx, portal, property int64, keys []string) (map[string]int64, error) {
+	out := map[string]int64{}
+	for chunk := range slices.Chunk(keys, 100) {
+		args := []any{portal, property}
+		for _, k := range chunk {
+			args = append(args, k)
+		}
+		err := tx.Each(`SELECT value, record FROM crm_value WHERE portal = ? AND property = ? AND value IN `+store.In(len(chunk)),
+			args, func(row store.Row) error {
+				var k string
+				var id int64
+				err := row.Scan(&k, &id)
+				out[k] = id
+				return err
+			})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,247 @@
+package crm
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+// UpdateRecord is a change of one record, or with IDProperty of the record
+// that has Key as its unique value.
+type UpdateRecord struct {
+	Key        string
+	IDProperty string
+	Properties map[string]string // "" clears
+	TraceID    string
+}
+
+// UpdateRecord changes one record, found by its id or a unique value; the id
+// of a record that was merged away finds its survivor. It returns
+// RecordNotFound, BadRecordID, InvalidProperties, ValueTaken and InvalidRequest.
+func (c *CRM) UpdateRecord(ctx context.Context, p *auth.Principal, t Type, in UpdateRecord) (out *Record, err error) {
+	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
+		return func(tx *store.Tx) error {
+			id, err := d.find(tx, t, in.IDProperty, in.Key)
+			if err != nil {
+				return err
+			}
+			if id, err = survivorOf(tx, d.Portal.ID, t, id); err != nil {
+				return err
+			}
+			found, err := getRecords(tx, d.Portal.ID, t, []int64{id}, true)
+			if err != nil {
+				return err
+			}
+			if out = found[id]; out == nil || out.Archived != 0 {
+				return RecordNotFound
+			}
+			return c.updateRecord(tx, p, d, out, in.Properties)
+		}, nil
+	})
+	c.words.changed()
+	return out, err
+}
+
+// UpdateRecords changes several records, all or none of them when a value is
+// refused. Keys of records that are not there are given in missing; records
+// that were merged away are passed over. It returns InvalidProperties,
+// ValueTaken and InvalidRequest.
+func (c *CRM) UpdateRecords(ctx context.Context, p *auth.Principal, t Type, in []UpdateRecord) (out []*Record, missing []string, err error) {
+	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
+		return func(tx *store.Tx) error {
+			out, missing = nil, nil
+			return c.updateEach(tx, p, d, t, in, func(r *Record, _ UpdateRecord) { out = append(out, r) },
+				func(u UpdateRecord) error { missing = append(missing, u.Key); return nil })
+		}, nil
+	})
+	c.words.changed()
+	return out, missing, err
+}
+
+// updateEach finds and changes records and says which keys found none.
+func (c *CRM) updateEach(tx *store.Tx, p *auth.Principal, d *Definitions, t Type, in []UpdateRecord,
+	updated func(*Record, UpdateRecord), missing func(UpdateRecord) error) error {
+	ids := make([]int64, len(in))
+	for i, u := range in {
+		id, err := d.find(tx, t, u.IDProperty, u.Key)
+		if err != nil && !isMissing(err) {
+			return err
+		}
+		ids[i] = id
+		if id != 0 && slices.Contains(ids[:i], id) {
+			return invalid("Duplicate IDs found in batch input: [%s]. IDs must be unique", u.Key)
+		}
+	}
+	found, err := getRecords(tx, d.Portal.ID, t, ids, true)
+	if err != nil {
+		return err
+	}
+	for i, u := range in {
+		r := found[ids[i]]
+		if r != nil && r.Merged != 0 {
+			continue
+		}
+		if r == nil || r.Archived != 0 {
+			if err := missing(u); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := c.updateRecord(tx, p, d, r, u.Properties); err != nil {
+			return err
+		}
+		r.TraceID = u.TraceID
+		updated(r, u)
+	}
+	return nil
+}
+
+// updateRecord sets values of a record that is locked.
+func (c *CRM) updateRecord(tx *store.Tx, p *auth.Principal, d *Definitions, r *Record, set map[string]string) error {
+	ch, err := d.check(r.Type, set, r.Bag, false)
+	if err != nil {
+		return err
+	}
+	old := r.Bag.Map()
+	values := maps.Clone(old)
+	for k, v := range ch.values {
+		values[k] = v
+	}
+	d.compute(r.Type, values, old, r.Created, c.now())
+	if err := d.refuseTakenBy(tx, r, old, values); err != nil {
+		return err
+	}
+	for name := range set {
+		r.Written = append(r.Written, name)
+	}
+	return c.saveValues(tx, p, d, r, old, values)
+}
+
+// refuseTakenBy returns ValueTaken when another record has a new unique value.
+func (d *Definitions) refuseTakenBy(tx *store.Tx, r *Record, old, values map[string]string) error {
+	locked := false
+	for _, u := range d.unique(r.Type, values) {
+		if old[u.property.Name] == u.value {
+			continue
+		}
+		if !locked { // as who makes records does, so that no one takes the value meanwhile
+			if _, err := nextIn(tx, "record", firstID, 0); err != nil {
+				return err
+			}
+			locked = true
+		}
+		holders, err := d.holders(tx, u.property, []string{u.key})
+		if err != nil {
+			return err
+		}
+		if other := holders[u.key]; other != 0 && other != r.ID {
+			return u.taken(d, r.ID, other, false)
+		}
+	}
+	return nil
+}
+
+// saveValues keeps the new values of a record: the record, the history and the indexes.
+func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Record, old, values map[string]string) error {
+	before := map[string]*string{}
+	gone, come := map[string]string{}, map[string]string{}
+	for name, v := range values {
+		if had := old[name]; had != v {
+			before[name], gone[name], come[name] = nil, had, v
+			if had != "" {
+				before[name] = &had
+			}
+		}
+	}
+	for name, had := range old {
+		if _, ok := values[name]; !ok {
+			before[name], gone[name] = &had, had
+		}
+	}
+	r.Updated = max(c.now(), r.Updated)
+	r.Bag = encodeBag(values)
+	if err := updateRecord(tx, d.Portal.ID, r); err != nil {
+		return err
+	}
+	if len(before) == 0 {
+		return nil
+	}
+	from, fromID := origin(p)
+	if err := insertRevision(tx, d.Portal.ID, r.ID, r.Updated, from, fromID, userOf(p), before); err != nil {
+		return err
+	}
+	if err := deleteValues(tx, d.Portal.ID, d.index(r.Type, gone, r.ID, nil)); err != nil {
+		return err
+	}
+	if err := insertValues(tx, d.Portal.ID, d.index(r.Type, come, r.ID, nil)); err != nil {
+		return err
+	}
+	return reindexWords(tx, d, r)
+}
+
+// UpsertRecords changes the records that have the unique values that the
+// inputs name, and makes the others; all inputs have the same IDProperty, or
+// none, and then their keys are ids. Keys that are ids of no record are given
+// in missing. It returns what UpdateRecords and CreateRecords return.
+func (c *CRM) UpsertRecords(ctx context.Context, p *auth.Principal, t Type, in []UpdateRecord) (out []*Record, missing []string, err error) {
+	for _, u := range in {
+		if u.IDProperty != in[0].IDProperty {
+			return nil, nil, invalid("All inputs must have the same idProperty.")
+		}
+	}
+	byID := len(in) > 0 && (in[0].IDProperty == "" || in[0].IDProperty == "hs_object_id")
+	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
+		return func(tx *store.Tx) error {
+			// The lock comes first, so that nobody makes a record between looking and making.
+			if _, err := nextIn(tx, "record", firstID, 0); err != nil {
+				return err
+			}
+			out, missing = nil, nil
+			place := make(map[string]*Record, len(in))
+			var create []CreateRecord
+			var keys []string
+			err := c.updateEach(tx, p, d, t, in, func(r *Record, u UpdateRecord) { place[u.Key] = r }, func(u UpdateRecord) error {
+				if byID {
+					missing = append(missing, u.Key)
+					return nil
+				}
+				values := maps.Clone(u.Properties)
+				if values == nil {
+					values = map[string]string{}
+				}
+				if values[u.IDProperty] == "" {
+					values[u.IDProperty] = u.Key
+				}
+				create, keys = append(create, CreateRecord{Properties: values, TraceID: u.TraceID}), append(keys, u.Key)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if len(create) > 0 {
+				drafts, err := d.drafts(t, create, false)
+				if err != nil {
+					return err
+				}
+				made, _, err := c.createDrafts(tx, p, d, t, create, drafts, false)
+				if err != nil {
+					return err
+				}
+				for i, r := range made {
+					place[keys[i]] = r
+				}
+			}
+			for _, u := range in {
+				if r := place[u.Key]; r != nil {
+					out = append(out, r)
+				}
+			}
+			return nil
+		}, nil
+	})
+	c.words.changed()
+	return out, missing, err
+}

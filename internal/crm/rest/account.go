@@ -1,0 +1,124 @@
+package rest
+
+import (
+	"net/http"
+	"regexp"
+	"time"
+
+	"understudy/internal/crm"
+)
+
+var accountRoutes = []route{
+	{"POST", "/auth/login", public, (*call).login},
+	{"POST", "/account-info/v3/api-keys", anyCaller, (*call).mintToken},
+	{"GET", "/account-info/v3/details", anyCaller, (*call).accountDetails},
+	{"GET", "/account-info/v3/api-usage/daily/private-apps", anyCaller, (*call).dailyUsage},
+}
+
+func (c *call) login() error {
+	var in struct {
+		Email    string `json:"email"`
+		Password string `json:"password"`
+	}
+	if err := c.body(&in); err != nil {
+		return err
+	}
+	if in.Email == "" || in.Password == "" {
+		return requiredFields("email", "password")
+	}
+	s, err := c.CRM.SignIn(c.ctx, in.Email, in.Password)
+	if err != nil {
+		return err
+	}
+	return c.reply(http.StatusOK, struct {
+		AccessToken string `json:"accessToken"`
+		TokenType   string `json:"tokenType"`
+		ExpiresIn   int64  `json:"expiresIn"`
+		PortalID    int64  `json:"portalId"`
+		UserID      int64  `json:"userId"`
+	}{s.AccessToken, "Bearer", s.ExpiresIn, s.Portal, s.User})
+}
+
+var scopeName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
+
+func (c *call) mintToken() error {
+	var in struct {
+		Name   string   `json:"name"`
+		Label  string   `json:"label"`
+		Scopes []string `json:"scopes"`
+		Tier   string   `json:"tier"`
+		AddOn  bool     `json:"addOn"`
+	}
+	if err := c.body(&in); err != nil {
+		return err
+	}
+	if in.Name == "" {
+		in.Name = in.Label
+	}
+	if in.Name == "" {
+		return requiredFields("name")
+	}
+	for _, s := range in.Scopes {
+		if !scopeName.MatchString(s) {
+			return badInput("%q is not a valid scope", s)
+		}
+	}
+	if in.Tier == "" {
+		in.Tier = crm.DefaultTier
+	}
+	if in.AddOn {
+		in.Tier += "+addon"
+	}
+	if _, ok := tiers[in.Tier]; !ok {
+		return badInput("%q is not a valid tier; it must be free, starter, professional or enterprise", in.Tier)
+	}
+	m, err := c.CRM.MintPrivateToken(c.ctx, c.principal, crm.MintToken{Name: in.Name, Scopes: in.Scopes, Tier: in.Tier})
+	if err != nil {
+		return err
+	}
+	if len(m.Scopes) == 0 {
+		m.Scopes = crm.AllScopes
+	}
+	return c.reply(http.StatusCreated, struct {
+		ID        string   `json:"id"`
+		Name      string   `json:"name"`
+		Token     string   `json:"token"`
+		Scopes    []string `json:"scopes"`
+		Tier      string   `json:"tier"`
+		PortalID  int64    `json:"portalId"`
+		CreatedAt string   `json:"createdAt"`
+	}{m.ID, in.Name, m.Text, m.Scopes, in.Tier, m.Portal, crm.FormatTime(m.Created)})
+}
+
+func (c *call) accountDetails() error {
+	d, err := c.definitions()
+	if err != nil {
+		return err
+	}
+	return c.reply(http.StatusOK, struct {
+		PortalID             int64    `json:"portalId"`
+		AccountType          string   `json:"accountType"`
+		TimeZone             string   `json:"timeZone"`
+		CompanyCurrency      string   `json:"companyCurrency"`
+		AdditionalCurrencies []string `json:"additionalCurrencies"`
+		UTCOffset            string   `json:"utcOffset"`
+		UTCOffsetMillis      int64    `json:"utcOffsetMilliseconds"`
+		UIDomain             string   `json:"uiDomain"`
+		DataHostingLocation  string   `json:"dataHostingLocation"`
+	}{d.Portal.ID, "STANDARD", "UTC", d.Portal.Currency, []string{}, "+00:00", 0, c.r.Host, "na1"})
+}
+
+func (c *call) dailyUsage() error {
+	now := c.Clock.Now()
+	type usage struct {
+		Name         string `json:"name"`
+		UsageLimit   int64  `json:"usageLimit"`
+		CurrentUsage int64  `json:"currentUsage"`
+		CollectedAt  string `json:"collectedAt"`
+		FetchStatus  string `json:"fetchStatus"`
+		ResetsAt     string `json:"resetsAt"`
+	}
+	limit, remaining := c.dailyLimit, c.dailyRemaining
+	return c.reply(http.StatusOK, map[string]any{"results": []usage{{"private apps", limit, limit - remaining,
+		crm.FormatTime(now.UnixMicro()), "SUCCESS", crm.FormatTime(now.Truncate(24 * time.Hour).Add(24 * time.Hour).UnixMicro())}}})
+}

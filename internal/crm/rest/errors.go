@@ -1,0 +1,146 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"understudy/internal/crm"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+)
+
+// The refusals of the wire itself.
+var (
+	errNoRoute   = fault.New(fault.NotFound, "no_route", "resource not found")
+	errMethod    = fault.New(fault.Invalid, "method_not_allowed", "This method is not allowed for this resource.")
+	errMediaType = fault.New(fault.Invalid, "unsupported_media_type", "The request body must be application/json.")
+	errBadInput  = fault.New(fault.Invalid, "bad_input", "Invalid input JSON.")
+	errScopes    = fault.New(fault.Forbidden, "missing_scopes", "This app hasn't been granted all required scopes to make this call. Read more about required scopes here: https://developers.hubspot.com/scopes.")
+)
+
+// problem is the envelope of every error, and of every entry of a multi-status reply.
+type problem struct {
+	Status           string              `json:"status"`
+	Message          string              `json:"message"`
+	CorrelationID    string              `json:"correlationId,omitempty"`
+	Category         string              `json:"category"`
+	SubCategory      string              `json:"subCategory,omitempty"`
+	PolicyName       string              `json:"policyName,omitempty"`
+	ErrorType        string              `json:"errorType,omitempty"`
+	Context          map[string][]string `json:"context,omitempty"`
+	Links            map[string]string   `json:"links,omitempty"`
+	Errors           []detail            `json:"errors,omitempty"`
+	OAuthError       string              `json:"error,omitempty"`
+	OAuthDescription string              `json:"error_description,omitempty"`
+}
+
+type detail struct {
+	Message string              `json:"message"`
+	Code    string              `json:"code,omitempty"`
+	In      string              `json:"in,omitempty"`
+	Context map[string][]string `json:"context,omitempty"`
+}
+
+// form is how a reason goes out.
+type form struct {
+	status   int
+	category string
+}
+
+// forms has each reason whose form is not that of its kind.
+var forms = map[fault.Reason]form{
+	errMethod.Reason:            {http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED"},
+	errMediaType.Reason:         {http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE"},
+	errScopes.Reason:            {http.StatusForbidden, "MISSING_SCOPES"},
+	auth.Expired.Reason:         {http.StatusUnauthorized, "EXPIRED_AUTHENTICATION"},
+	crm.ContactExists.Reason:    {http.StatusConflict, "CONFLICT"},
+	crm.DefinitionExists.Reason: {http.StatusConflict, "OBJECT_ALREADY_EXISTS"},
+	httpkit.TooLarge.Reason:     {http.StatusRequestEntityTooLarge, "VALIDATION_ERROR"},
+	"store_unavailable":         {http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE"},
+	auth.BadLogin.Reason:        {http.StatusUnauthorized, "INVALID_AUTHENTICATION"},
+}
+
+var kindForms = map[fault.Kind]form{
+	fault.Invalid:         {http.StatusBadRequest, "VALIDATION_ERROR"},
+	fault.Unprocessable:   {http.StatusBadRequest, "VALIDATION_ERROR"},
+	fault.Unauthenticated: {http.StatusUnauthorized, "INVALID_AUTHENTICATION"},
+	fault.Forbidden:       {http.StatusForbidden, "FORBIDDEN"},
+	fault.NotFound:        {http.StatusNotFound, "OBJECT_NOT_FOUND"},
+	fault.Conflict:        {http.StatusConflict, "CONFLICT"},
+	fault.TooLarge:        {http.StatusRequestEntityTooLarge, "VALIDATION_ERROR"},
+	fault.RateLimited:     {http.StatusTooManyRequests, "RATE_LIMIT"},
+	fault.Unavailable:     {http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE"},
+}
+
+const noCredentials = "Authentication credentials not found. This API supports OAuth 2.0 authentication and you can find more details at https://developers.hubspot.com/docs/methods/auth/oauth-overview"
+
+// problemOf gives the envelope of an error without its correlation id; what is
+// no fault.Error is internal, and nothing of it is said.
+func (h *Handler) problemOf(err error) (int, problem) {
+	e, ok := fault.As(err)
+	if !ok || e.Kind == fault.Internal {
+		return http.StatusInternalServerError, problem{Status: "error", Message: "internal error", Category: "INTERNAL_ERROR"}
+	}
+	f, ok := forms[e.Reason]
+	if !ok {
+		f = kindForms[e.Kind]
+	}
+	p := problem{Status: "error", Message: e.Detail, Category: f.category}
+	switch e.Reason {
+	case auth.Missing.Reason, auth.Invalid.Reason, auth.Revoked.Reason:
+		p.Message = noCredentials
+	case auth.Expired.Reason:
+		p.Message = "The OAuth token used to make this call has expired."
+	case errScopes.Reason:
+		scopes, _ := e.Attrs.([]string)
+		p.Errors = []detail{{Message: "One or more of the following scopes are required.", Context: map[string][]string{"requiredGranularScopes": scopes}}}
+		p.Links = map[string]string{"scopes": "https://developers.hubspot.com/scopes"}
+	case errWindow.Reason:
+		p.PolicyName, p.ErrorType = tenSecondly, "RATE_LIMIT"
+	case errDaily.Reason:
+		p.PolicyName, p.ErrorType = daily, "RATE_LIMIT"
+	case httpkit.BadJSON.Reason:
+		p.Message = "Invalid input JSON on line 1, column 1: " + e.Detail
+	case crm.BadGrant.Reason:
+		p.Category, p.OAuthError, p.OAuthDescription = e.Field, oauthErrors[e.Field], e.Detail
+	}
+	switch a := e.Attrs.(type) {
+	case crm.Details:
+		p.SubCategory, p.Context = a.SubCategory, a.Context
+	case crm.ValidationProblems:
+		for _, v := range a {
+			p.Errors = append(p.Errors, detail{Message: v.Message, Code: v.Code, In: v.Property, Context: map[string][]string{"propertyName": {v.Property}}})
+		}
+	}
+	return f.status, p
+}
+
+// WriteError answers with an error's envelope.
+func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	status, p := h.problemOf(err)
+	if status == http.StatusInternalServerError {
+		h.Log.ErrorContext(r.Context(), "request failed", "service", crm.Name, "path", r.URL.Path, "error", err)
+	}
+	p.CorrelationID = h.IDs.UUID()
+	if e, ok := fault.As(err); ok && e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	}
+	httpkit.WriteJSON(w, status, p)
+}
+
+// requiredFields is the refusal of a body that lacks members.
+func requiredFields(names ...string) error {
+	return errBadInput.Detailf("Invalid input JSON on line 1, column 1. Some required fields were not set: [%s]", strings.Join(names, ", "))
+}
+
+func badInput(format string, args ...any) error {
+	return errBadInput.Detailf("%s", fmt.Sprintf(format, args...))
+}
+
+// isConflict tells a refusal that upstream answers with 409 for a whole batch.
+func isConflict(err error) bool { return errors.Is(err, crm.ContactExists) }

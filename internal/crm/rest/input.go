@@ -1,0 +1,151 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+)
+
+// maxBody bounds request bodies: a hundred records of long texts fit.
+const maxBody = 8 << 20
+
+// body reads a JSON body into v. Its refusals are of the wire.
+func (c *call) body(v any) error {
+	if ct := c.r.Header.Get("Content-Type"); ct != "" {
+		if media, _, err := mime.ParseMediaType(ct); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
+			return errMediaType
+		}
+	} else if c.r.ContentLength != 0 && c.r.Body != nil && c.r.Body != http.NoBody {
+		return errMediaType
+	}
+	b, err := httpkit.ReadBody(c.r, maxBody)
+	if err != nil {
+		return err
+	}
+	if len(bytes.TrimSpace(b)) == 0 {
+		return badInput("Invalid input JSON on line 1, column 1: No content to map due to end-of-input")
+	}
+	if err := httpkit.DecodeJSON(b, v); err != nil {
+		return located(b, err)
+	}
+	return nil
+}
+
+// located says where in a body the mistake is.
+func located(body []byte, err error) error {
+	if inner, ok := fault.As(errors.Unwrap(err)); ok {
+		return inner
+	}
+	var se *json.SyntaxError
+	if !errors.As(err, &se) {
+		return err
+	}
+	before := body[:min(int(se.Offset), len(body))]
+	line := bytes.Count(before, []byte("\n")) + 1
+	column := len(before) - bytes.LastIndexByte(before, '\n')
+	return badInput("Invalid input JSON on line %d, column %d: %s", line, column, se.Error())
+}
+
+// text is a JSON string, number or boolean, as its text; null is "".
+type text string
+
+// UnmarshalJSON reads any scalar.
+func (t *text) UnmarshalJSON(b []byte) error {
+	switch {
+	case len(b) == 0 || string(b) == "null":
+		*t = ""
+	case b[0] == '"':
+		var s string
+		if err := json.Unmarshal(b, &s); err != nil {
+			return err
+		}
+		*t = text(s)
+	case b[0] == '{' || b[0] == '[':
+		return errBadInput.Detailf("Invalid input JSON: a single value was expected, not %s", map[byte]string{'{': "an object", '[': "an array"}[b[0]])
+	default:
+		*t = text(b)
+	}
+	return nil
+}
+
+// values are property values as they come in.
+type values map[string]text
+
+func (v values) strings() map[string]string {
+	out := make(map[string]string, len(v))
+	for k, s := range v {
+		out[k] = string(s)
+	}
+	return out
+}
+
+// list reads a query parameter that may be repeated and hold several names with commas.
+func (c *call) list(name string) []string {
+	var out []string
+	for _, v := range c.r.URL.Query()[name] {
+		for s := range strings.SplitSeq(v, ",") {
+			if s = strings.TrimSpace(s); s != "" && !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// flag reads a boolean query parameter.
+func (c *call) flag(name string) (bool, error) {
+	switch v := c.r.URL.Query().Get(name); strings.ToLower(v) {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	default:
+		return false, badInput("Query parameter %s must be true or false, not %q", name, v)
+	}
+}
+
+// limit reads the page size.
+func (c *call) limit(standard, most int) (int, error) {
+	v := c.r.URL.Query().Get("limit")
+	if v == "" {
+		return standard, nil
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 || n > most {
+		return 0, badInput("Invalid limit %q: it must be a number from 1 to %d", v, most)
+	}
+	return n, nil
+}
+
+// after reads the cursor of a list in order of ids.
+func (c *call) after() (int64, error) {
+	v := c.r.URL.Query().Get("after")
+	if v == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n < 0 {
+		return 0, badInput("Invalid after cursor %q", v)
+	}
+	return n, nil
+}
+
+// link gives the absolute URL of this list after a position.
+func (c *call) link(after string) string {
+	scheme := "http"
+	if c.r.TLS != nil {
+		scheme = "https"
+	}
+	q := c.r.URL.Query()
+	q.Set("after", after)
+	path, _, _ := strings.Cut(c.r.RequestURI, "?")
+	return scheme + "://" + c.r.Host + path + "?" + q.Encode()
+}

@@ -1,0 +1,80 @@
+package rest
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/ratelimit"
+)
+
+// Policy names, as clients know them.
+const (
+	tenSecondly = "TEN_SECONDLY_ROLLING"
+	daily       = "DAILY"
+	window      = 10 * time.Second
+)
+
+// allowance is what a credential class may do.
+type allowance struct{ perWindow, perDay float64 }
+
+// tiers are the classes of private apps; "+addon" is the API add-on of any tier.
+var tiers = map[string]allowance{
+	"free":               {100, 250_000},
+	"starter":            {100, 250_000},
+	"professional":       {190, 625_000},
+	"enterprise":         {190, 1_000_000},
+	"free+addon":         {250, 1_000_000},
+	"starter+addon":      {250, 1_000_000},
+	"professional+addon": {250, 1_000_000},
+	"enterprise+addon":   {250, 1_000_000},
+}
+
+// publicApp is the class of OAuth tokens.
+var publicApp = allowance{110, 625_000}
+
+var (
+	errWindow = fault.New(fault.RateLimited, "ten_secondly", "You have reached your ten_secondly_rolling limit.")
+	errDaily  = fault.New(fault.RateLimited, "daily", "You have reached your daily limit.")
+)
+
+// charge counts the call against the window of its token and the day of its
+// portal, and announces what is left.
+func (c *call) charge() error {
+	p := c.principal
+	a, ok := tiers[p.Tier]
+	if !ok {
+		a = tiers["professional"]
+	}
+	key := p.Tenant + "/" + p.TokenID
+	if p.Kind == auth.OAuth { // one allowance for an app in a portal, whichever token it uses
+		a, key = publicApp, p.Tenant+"/app/"+p.App
+	}
+	short := c.Limiter.Take("crm/"+key, ratelimit.Policy{Name: tenSecondly, Shape: ratelimit.Rolling, Limit: a.perWindow, Window: window}, 1)
+	long := c.Limiter.Take("crm/"+p.Tenant, ratelimit.Policy{Name: daily, Shape: ratelimit.Daily, Limit: a.perDay}, 1)
+	h := c.w.Header()
+	set := func(name string, v, unlimited float64) {
+		if math.IsInf(v, 1) {
+			v = unlimited
+		}
+		h[name] = []string{strconv.FormatInt(int64(v), 10)}
+	}
+	set("X-Crm-Ratelimit-Max", short.Limit, a.perWindow)
+	set("X-Crm-Ratelimit-Remaining", short.Remaining, a.perWindow)
+	h["X-Crm-Ratelimit-Interval-Milliseconds"] = []string{"10000"}
+	set("X-Crm-Ratelimit-Daily", long.Limit, a.perDay)
+	set("X-Crm-Ratelimit-Daily-Remaining", long.Remaining, a.perDay)
+	c.dailyLimit, c.dailyRemaining = int64(a.perDay), int64(a.perDay)
+	if !math.IsInf(long.Limit, 1) {
+		c.dailyLimit, c.dailyRemaining = int64(long.Limit), int64(long.Remaining)
+	}
+	switch {
+	case !long.OK:
+		return errDaily.After(long.RetryAfter)
+	case !short.OK:
+		return errWindow.After(short.RetryAfter)
+	}
+	return nil
+}

@@ -1,0 +1,306 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+
+	"understudy/internal/crm"
+	"understudy/internal/platform/opt"
+)
+
+var propertyRoutes = []route{
+	{"GET", "/crm/v3/properties/{type}", readSchemas, (*call).listProperties},
+	{"POST", "/crm/v3/properties/{type}", writeSchemas, (*call).createProperty},
+	{"GET", "/crm/v3/properties/{type}/{name}", readSchemas, (*call).getProperty},
+	{"PATCH", "/crm/v3/properties/{type}/{name}", writeSchemas, (*call).updateProperty},
+	{"DELETE", "/crm/v3/properties/{type}/{name}", writeSchemas, (*call).archiveProperty},
+	{"POST", "/crm/v3/properties/{type}/batch/read", readSchemas, (*call).batchReadProperties},
+	{"POST", "/crm/v3/properties/{type}/batch/create", writeSchemas, (*call).batchCreateProperties},
+	{"POST", "/crm/v3/properties/{type}/batch/archive", writeSchemas, (*call).batchArchiveProperties},
+	{"GET", "/crm/v3/properties/{type}/groups", readSchemas, (*call).listGroups},
+	{"POST", "/crm/v3/properties/{type}/groups", writeSchemas, (*call).createGroup},
+	{"GET", "/crm/v3/properties/{type}/groups/{name}", readSchemas, (*call).getGroup},
+	{"PATCH", "/crm/v3/properties/{type}/groups/{name}", writeSchemas, (*call).updateGroup},
+	{"DELETE", "/crm/v3/properties/{type}/groups/{name}", writeSchemas, (*call).archiveGroup},
+}
+
+type propertyReply struct {
+	Name                 string               `json:"name"`
+	Label                string               `json:"label"`
+	Type                 string               `json:"type"`
+	FieldType            string               `json:"fieldType"`
+	GroupName            string               `json:"groupName"`
+	Description          string               `json:"description"`
+	Options              []crm.Option         `json:"options"`
+	DisplayOrder         int                  `json:"displayOrder"`
+	Calculated           bool                 `json:"calculated"`
+	ExternalOptions      bool                 `json:"externalOptions"`
+	HasUniqueValue       bool                 `json:"hasUniqueValue"`
+	Hidden               bool                 `json:"hidden"`
+	HubspotDefined       bool                 `json:"hubspotDefined"`
+	FormField            bool                 `json:"formField"`
+	DataSensitivity      string               `json:"dataSensitivity"`
+	ReferencedObjectType string               `json:"referencedObjectType,omitempty"`
+	CalculationFormula   string               `json:"calculationFormula,omitempty"`
+	ModificationMetadata crm.PropertyMetadata `json:"modificationMetadata"`
+	CreatedUserID        string               `json:"createdUserId,omitempty"`
+	UpdatedUserID        string               `json:"updatedUserId,omitempty"`
+	Archived             bool                 `json:"archived"`
+	ArchivedAt           string               `json:"archivedAt,omitempty"`
+	CreatedAt            string               `json:"createdAt"`
+	UpdatedAt            string               `json:"updatedAt"`
+}
+
+func property(p *crm.Property) propertyReply {
+	out := propertyReply{
+		Name: p.Name, Label: p.Label, Type: p.Type, FieldType: p.FieldType, GroupName: p.GroupName, Description: p.Description,
+		Options: p.Options, DisplayOrder: p.DisplayOrder, Calculated: p.Calculated, ExternalOptions: p.ExternalOptions,
+		HasUniqueValue: p.HasUniqueValue, Hidden: p.Hidden, HubspotDefined: p.HubspotDefined, FormField: p.FormField,
+		DataSensitivity: "non_sensitive", ReferencedObjectType: p.ReferencedObjectType, CalculationFormula: p.CalculationFormula,
+		ModificationMetadata: p.ModificationMetadata, Archived: p.ArchivedAt != 0,
+		CreatedAt: crm.FormatTime(p.CreatedAt), UpdatedAt: crm.FormatTime(p.UpdatedAt),
+	}
+	if p.ArchivedAt != 0 {
+		out.ArchivedAt = crm.FormatTime(p.ArchivedAt)
+	}
+	if p.CreatedUserID != 0 {
+		out.CreatedUserID, out.UpdatedUserID = id(p.CreatedUserID), id(p.UpdatedUserID)
+	}
+	return out
+}
+
+type optionInput struct {
+	Label        string `json:"label"`
+	Value        text   `json:"value"`
+	DisplayOrder *int   `json:"displayOrder"`
+	Hidden       bool   `json:"hidden"`
+	Description  string `json:"description"`
+}
+
+func options(in []optionInput) []crm.Option {
+	out := make([]crm.Option, len(in))
+	for i, o := range in {
+		out[i] = crm.Option{Label: o.Label, Value: string(o.Value), DisplayOrder: i, Hidden: o.Hidden, Description: o.Description}
+		if o.DisplayOrder != nil {
+			out[i].DisplayOrder = *o.DisplayOrder
+		}
+	}
+	return out
+}
+
+type propertyInput struct {
+	Name               string        `json:"name"`
+	Label              string        `json:"label"`
+	Type               string        `json:"type"`
+	FieldType          string        `json:"fieldType"`
+	GroupName          string        `json:"groupName"`
+	Description        string        `json:"description"`
+	Options            []optionInput `json:"options"`
+	DisplayOrder       *int          `json:"displayOrder"`
+	HasUniqueValue     bool          `json:"hasUniqueValue"`
+	Hidden             bool          `json:"hidden"`
+	FormField          bool          `json:"formField"`
+	ExternalOptions    bool          `json:"externalOptions"`
+	ReferencedObject   string        `json:"referencedObjectType"`
+	CalculationFormula string        `json:"calculationFormula"`
+}
+
+func (in propertyInput) property() (crm.Property, error) {
+	var missing []string
+	for _, f := range []struct{ name, value string }{{"name", in.Name}, {"label", in.Label}, {"type", in.Type}, {"fieldType", in.FieldType}, {"groupName", in.GroupName}} {
+		if f.value == "" {
+			missing = append(missing, f.name)
+		}
+	}
+	if missing != nil {
+		return crm.Property{}, requiredFields(missing...)
+	}
+	out := crm.Property{Name: in.Name, Label: in.Label, Type: in.Type, FieldType: in.FieldType, GroupName: in.GroupName,
+		Description: in.Description, Options: options(in.Options), DisplayOrder: -1, HasUniqueValue: in.HasUniqueValue, Hidden: in.Hidden,
+		FormField: in.FormField, ExternalOptions: in.ExternalOptions, ReferencedObjectType: in.ReferencedObject, CalculationFormula: in.CalculationFormula}
+	if in.DisplayOrder != nil {
+		out.DisplayOrder = *in.DisplayOrder
+	}
+	return out, nil
+}
+
+func (c *call) definitions() (*crm.Definitions, error) { return c.CRM.Definitions(c.ctx, c.principal) }
+
+func (c *call) listProperties() error {
+	d, err := c.definitions()
+	if err != nil {
+		return err
+	}
+	archived, err := c.flag("archived")
+	if err != nil {
+		return err
+	}
+	only := c.list("properties")
+	results := []propertyReply{}
+	for _, p := range d.Properties(c.t, archived) {
+		if len(only) == 0 || slices.Contains(only, p.Name) {
+			results = append(results, property(p))
+		}
+	}
+	return c.reply(http.StatusOK, map[string]any{"results": results})
+}
+
+func (c *call) createProperty() error {
+	var in propertyInput
+	if err := c.body(&in); err != nil {
+		return err
+	}
+	p, err := in.property()
+	if err != nil {
+		return err
+	}
+	made, errs, err := c.CRM.CreateProperties(c.ctx, c.principal, c.t, []crm.Property{p})
+	if err == nil {
+		err = errs[0]
+	}
+	if err != nil {
+		return err
+	}
+	return c.reply(http.StatusCreated, property(made[0]))
+}
+
+func (c *call) getProperty() error {
+	d, err := c.definitions()
+	if err != nil {
+		return err
+	}
+	archived, err := c.flag("archived")
+	if err != nil {
+		return err
+	}
+	p, err := d.FindProperty(c.t, c.params["name"], archived)
+	if err != nil {
+		return err
+	}
+	return c.reply(http.StatusOK, property(p))
+}
+
+func (c *call) updateProperty() error {
+	var in struct {
+		Label              opt.Opt[string]        `json:"label"`
+		Description        opt.Opt[string]        `json:"description"`
+		GroupName          opt.Opt[string]        `json:"groupName"`
+		Type               opt.Opt[string]        `json:"type"`
+		FieldType          opt.Opt[string]        `json:"fieldType"`
+		CalculationFormula opt.Opt[string]        `json:"calculationFormula"`
+		DisplayOrder       opt.Opt[int]           `json:"displayOrder"`
+		Hidden             opt.Opt[bool]          `json:"hidden"`
+		FormField          opt.Opt[bool]          `json:"formField"`
+		Options            opt.Opt[[]optionInput] `json:"options"`
+	}
+	if err := c.body(&in); err != nil {
+		return err
+	}
+	u := crm.UpdateProperty{Label: in.Label, Description: in.Description, GroupName: in.GroupName, Type: in.Type, FieldType: in.FieldType,
+		CalculationFormula: in.CalculationFormula, DisplayOrder: in.DisplayOrder, Hidden: in.Hidden, FormField: in.FormField}
+	if list, ok := in.Options.Get(); ok {
+		u.Options = opt.Some(options(list))
+	}
+	p, err := c.CRM.UpdateProperty(c.ctx, c.principal, c.t, c.params["name"], u)
+	if err != nil {
+		return err
+	}
+	return c.reply(http.StatusOK, property(p))
+}
+
+func (c *call) archiveProperty() error {
+	if err := c.CRM.ArchiveProperties(c.ctx, c.principal, c.t, []string{c.params["name"]}, false); err != nil {
+		return err
+	}
+	return c.noContent()
+}
+
+// names reads the names of a batch.
+func (c *call) names() (names []string, archived bool, err error) {
+	var in struct {
+		Inputs []struct {
+			Name string `json:"name"`
+		} `json:"inputs"`
+		Archived bool `json:"archived"`
+	}
+	if err := c.body(&in); err != nil {
+		return nil, false, err
+	}
+	if err := inputs(in.Inputs, maxInputs); err != nil {
+		return nil, false, err
+	}
+	for _, input := range in.Inputs {
+		if input.Name == "" {
+			return nil, false, requiredFields("name")
+		}
+		names = append(names, input.Name)
+	}
+	return names, in.Archived, nil
+}
+
+func (c *call) batchReadProperties() error {
+	names, archived, err := c.names()
+	if err != nil {
+		return err
+	}
+	b := c.newBatch()
+	d, err := c.definitions()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		p, err := d.FindProperty(c.t, name, archived)
+		if err != nil {
+			_, entry := c.problemOf(err)
+			b.refuse(entry)
+			continue
+		}
+		b.add(func(out []byte) []byte { return appendJSON(out, property(p)) })
+	}
+	return c.replyBatch(b, http.StatusOK)
+}
+
+func (c *call) batchCreateProperties() error {
+	var in struct {
+		Inputs []propertyInput `json:"inputs"`
+	}
+	if err := c.body(&in); err != nil {
+		return err
+	}
+	if err := inputs(in.Inputs, maxInputs); err != nil {
+		return err
+	}
+	list := make([]crm.Property, len(in.Inputs))
+	for i, input := range in.Inputs {
+		var err error
+		if list[i], err = input.property(); err != nil {
+			return err
+		}
+	}
+	b := c.newBatch()
+	made, errs, err := c.CRM.CreateProperties(c.ctx, c.principal, c.t, list)
+	if err != nil {
+		return err
+	}
+	for i, p := range made {
+		if errs[i] != nil {
+			_, entry := c.problemOf(errs[i])
+			entry.Context = map[string][]string{"name": {list[i].Name}}
+			b.refuse(entry)
+			continue
+		}
+		b.add(func(out []byte) []byte { return appendJSON(out, property(p)) })
+	}
+	return c.replyBatch(b, http.StatusCreated)
+}
+
+func (c *call) batchArchiveProperties() error {
+	names, _, err := c.names()
+	if err != nil {
+		return err
+	}
+	if err := c.CRM.ArchiveProperties(c.ctx, c.principal, c.t, names, true); err != nil {
+		return err
+	}
+	return c.noContent()
+}

@@ -1,0 +1,159 @@
+package rest
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+
+	"understudy/internal/crm"
+)
+
+// selection says which properties of records a reply shows: those asked for,
+// or the type's own choice, in order of names, and always the system's.
+type selection struct {
+	properties []*crm.Property
+}
+
+func selectProperties(d *crm.Definitions, t crm.Type, names []string) selection {
+	if len(names) == 0 {
+		names = d.Returned(t)
+	}
+	modified := "hs_lastmodifieddate"
+	if t == crm.Contacts {
+		modified = "lastmodifieddate"
+	}
+	var s selection
+	for _, name := range slices.Concat(names, []string{"createdate", "hs_object_id", modified}) {
+		if p := d.Property(t, name); p != nil && !slices.Contains(s.properties, p) {
+			s.properties = append(s.properties, p)
+		}
+	}
+	sort.Slice(s.properties, func(i, j int) bool { return s.properties[i].Name < s.properties[j].Name })
+	return s
+}
+
+// appendRecord writes a record as reads show it.
+func (s selection) appendRecord(b []byte, r *crm.Record) []byte {
+	b = appendHead(b, r)
+	// The bag and the selection are both in order of names: one walk over both.
+	next := 0
+	write := func(p *crm.Property, quoted string) {
+		b = append(append(append(append(b, '"'), p.Name...), `":`...), quoted...)
+		b = append(b, ',')
+	}
+	plain := func(p *crm.Property) {
+		if v := r.Value(p); v != "" {
+			write(p, string(crm.AppendQuoted(nil, v)))
+		} else {
+			write(p, "null")
+		}
+	}
+	r.Bag.Each(func(name, quoted string) bool {
+		for next < len(s.properties) && s.properties[next].Name < name {
+			plain(s.properties[next])
+			next++
+		}
+		if next < len(s.properties) && s.properties[next].Name == name {
+			write(s.properties[next], quoted)
+			next++
+		}
+		return next < len(s.properties)
+	})
+	for ; next < len(s.properties); next++ {
+		plain(s.properties[next])
+	}
+	return appendTail(closeList(b, '}'), r)
+}
+
+// appendWritten writes a record as the replies to writes show it: without empty values.
+func appendWritten(b []byte, d *crm.Definitions, r *crm.Record) []byte {
+	b = appendHead(b, r)
+	r.WrittenValues(d, func(name, quoted string) {
+		b = append(append(append(append(append(b, '"'), name...), `":`...), quoted...), ',')
+	})
+	return appendTail(closeList(b, '}'), r)
+}
+
+func appendHead(b []byte, r *crm.Record) []byte {
+	b = append(b, `{"id":"`...)
+	b = strconv.AppendInt(b, r.ID, 10)
+	return append(b, `","properties":{`...)
+}
+
+// closeList ends an object or array, whose last comma goes.
+func closeList(b []byte, end byte) []byte {
+	if b[len(b)-1] == ',' {
+		b = b[:len(b)-1]
+	}
+	return append(b, end)
+}
+
+func appendTail(b []byte, r *crm.Record) []byte {
+	if r.History != nil {
+		b = appendHistory(b, r)
+	}
+	b = appendTime(b, "createdAt", r.Created)
+	b = appendTime(b, "updatedAt", r.Updated)
+	b = append(b, `,"archived":`...)
+	b = strconv.AppendBool(b, r.Archived != 0)
+	if r.Archived != 0 {
+		b = appendTime(b, "archivedAt", r.Archived)
+	}
+	if len(r.Associations) > 0 {
+		b = appendAssociations(b, r)
+	}
+	if r.TraceID != "" {
+		b = crm.AppendQuoted(append(b, `,"objectWriteTraceId":`...), r.TraceID)
+	}
+	return append(b, '}')
+}
+
+func appendTime(b []byte, name string, micros int64) []byte {
+	b = append(append(append(b, `,"`...), name...), `":"`...)
+	return append(append(b, crm.FormatTime(micros)...), '"')
+}
+
+func appendHistory(b []byte, r *crm.Record) []byte {
+	b = append(b, `,"propertiesWithHistory":{`...)
+	names := make([]string, 0, len(r.History))
+	for n := range r.History {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		b = append(append(append(b, '"'), n...), `":[`...)
+		for _, e := range r.History[n] {
+			b = crm.AppendQuoted(append(b, `{"value":`...), e.Value)
+			b = appendTime(b, "timestamp", e.At)
+			b = crm.AppendQuoted(append(b, `,"sourceType":`...), e.Source)
+			if e.SourceID != "" {
+				b = crm.AppendQuoted(append(b, `,"sourceId":`...), e.SourceID)
+			}
+			if e.UserID != 0 {
+				b = strconv.AppendInt(append(b, `,"updatedByUserId":`...), e.UserID, 10)
+			}
+			b = append(b, '}', ',')
+		}
+		b = append(closeList(b, ']'), ',')
+	}
+	return closeList(b, '}')
+}
+
+// appendAssociations writes an entry for each type of each link, by plural names.
+func appendAssociations(b []byte, r *crm.Record) []byte {
+	b = append(b, `,"associations":{`...)
+	for _, t := range []crm.Type{crm.Companies, crm.Contacts, crm.Deals, crm.Tickets} {
+		if len(r.Associations[t]) == 0 {
+			continue
+		}
+		b = append(append(append(b, '"'), t.String()...), `":{"results":[`...)
+		for _, a := range r.Associations[t] {
+			for _, at := range a.Types {
+				b = append(strconv.AppendInt(append(b, `{"id":"`...), a.ToID, 10), `","type":"`...)
+				b = append(append(b, at.Name...), `"},`...)
+			}
+		}
+		b = append(closeList(b, ']'), '}', ',')
+	}
+	return closeList(b, '}')
+}

@@ -1,0 +1,310 @@
+package crm
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// test is the sort of question that a predicate asks.
+type test int
+
+const (
+	isOneOf     test = iota // a key of the value is among keys
+	inRange                 // a key lies between the bounds
+	hasValue                // there is a value
+	hasToken                // the words stand in the value
+	matchesText             // every term begins a word of a searchable property
+	isLinked                // the record is among ids
+)
+
+// predicate is a filter made ready. negated turns the test around; needsValue
+// then still asks for a value.
+type predicate struct {
+	test       test
+	property   *Property
+	keys       []string
+	low, high  bound
+	phrase     phrase
+	terms      []string
+	searchable []*Property
+	linkedTo   Type // isLinked: to records of this type
+	linkIDs    []int64
+	anyLink    bool
+	ids        map[int64]bool
+	negated    bool
+	needsValue bool
+}
+
+// bound is an end of a range; without a key it is open.
+type bound struct {
+	key    string
+	strict bool
+	set    bool
+}
+
+// matches asks the question of a record.
+func (f *predicate) matches(r *Record) bool {
+	switch f.test {
+	case isLinked:
+		return f.ids[r.ID] != f.negated
+	case matchesText:
+		return f.matchesText(r)
+	}
+	v := r.Value(f.property)
+	if v == "" {
+		return f.negated && !f.needsValue
+	}
+	return f.holds(v) != f.negated
+}
+
+func (f *predicate) holds(v string) bool {
+	switch f.test {
+	case hasValue:
+		return true
+	case hasToken:
+		return f.phrase.in(v)
+	case isOneOf:
+		return slices.ContainsFunc(f.property.keys(v), func(k string) bool { return slices.Contains(f.keys, k) })
+	case inRange:
+		return slices.ContainsFunc(f.property.keys(v), f.contains)
+	}
+	return false
+}
+
+// contains tells whether a key lies between the bounds.
+func (f *predicate) contains(k string) bool {
+	if f.low.set && (k < f.low.key || f.low.strict && k == f.low.key) {
+		return false
+	}
+	return !f.high.set || k < f.high.key || !f.high.strict && k == f.high.key
+}
+
+func (f *predicate) matchesText(r *Record) bool {
+	var words []string
+	for _, p := range f.searchable {
+		words = append(words, tokens(r.Value(p))...)
+	}
+	for _, t := range f.terms {
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, t) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// phrase is words in order; a "*" at either end leaves that word open.
+type phrase struct {
+	words                   []string
+	openStart, openEnd, any bool
+}
+
+func parsePhrase(v string) phrase {
+	p := phrase{words: tokens(v)}
+	inner := strings.Trim(v, "*")
+	alnum := func(s string) bool { return len(tokens(s)) > 0 }
+	if inner != "" {
+		first, last := []rune(inner)[0], []rune(inner)[len([]rune(inner))-1]
+		p.openStart = strings.HasPrefix(v, "*") && alnum(string(first))
+		p.openEnd = strings.HasSuffix(v, "*") && alnum(string(last))
+	}
+	p.any = len(p.words) == 0 && strings.Contains(v, "*")
+	return p
+}
+
+// in tells whether the phrase stands in a text.
+func (p phrase) in(text string) bool {
+	if p.any {
+		return true
+	}
+	n := len(p.words)
+	if n == 0 {
+		return false
+	}
+	words := tokens(text)
+	for i := 0; i+n <= len(words); i++ {
+		if p.at(words[i : i+n]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p phrase) at(words []string) bool {
+	for i, want := range p.words {
+		first, last := i == 0 && p.openStart, i == len(p.words)-1 && p.openEnd
+		w := words[i]
+		switch {
+		case first && last && strings.Contains(w, want):
+		case first && !last && strings.HasSuffix(w, want):
+		case last && !first && strings.HasPrefix(w, want):
+		case !first && !last && w == want:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// predicates compiles a filter; one on a set may need several.
+func (d *Definitions) predicates(t Type, f Filter) ([]*predicate, error) {
+	if name, ok := strings.CutPrefix(f.Property, "associations."); ok {
+		p, err := linkPredicate(name, f)
+		return []*predicate{p}, err
+	}
+	p := d.Property(t, f.Property)
+	if p == nil {
+		if f.Property == "" {
+			return nil, invalid("A filter needs a propertyName.")
+		}
+		return nil, unknownProperty(f.Property)
+	}
+	if err := f.complete(); err != nil {
+		return nil, err
+	}
+	out := &predicate{property: p}
+	var err error
+	switch f.Operator {
+	case "EQ", "NEQ":
+		out.test, out.negated, out.needsValue = isOneOf, f.Operator == "NEQ", true
+		if p.many() && f.Operator == "EQ" {
+			return setPredicates(p, *f.Value)
+		}
+		out.keys, err = p.filterKeys([]string{*f.Value})
+	case "IN", "NOT_IN":
+		out.test, out.negated, out.needsValue = isOneOf, f.Operator == "NOT_IN", true
+		out.keys, err = p.filterKeys(f.Values)
+	case "LT", "LTE", "GT", "GTE", "BETWEEN":
+		out.test = inRange
+		err = out.setBounds(f)
+	case "HAS_PROPERTY", "NOT_HAS_PROPERTY":
+		out.test, out.negated = hasValue, f.Operator == "NOT_HAS_PROPERTY"
+	case "CONTAINS_TOKEN", "NOT_CONTAINS_TOKEN":
+		out.test, out.negated = hasToken, f.Operator == "NOT_CONTAINS_TOKEN"
+		out.phrase = parsePhrase(*f.Value)
+	}
+	return []*predicate{out}, err
+}
+
+// setPredicates has a set contain each of the elements.
+func setPredicates(p *Property, v string) (out []*predicate, err error) {
+	for _, part := range append(split(v), "")[:max(1, len(split(v)))] {
+		keys, err := p.filterKeys([]string{part})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, &predicate{test: isOneOf, property: p, keys: keys})
+	}
+	return out, nil
+}
+
+var operators = []string{"EQ", "NEQ", "LT", "LTE", "GT", "GTE", "BETWEEN", "IN", "NOT_IN", "HAS_PROPERTY", "NOT_HAS_PROPERTY",
+	"CONTAINS_TOKEN", "NOT_CONTAINS_TOKEN"}
+
+// complete checks that a filter has what its operator needs.
+func (f Filter) complete() error {
+	switch {
+	case !slices.Contains(operators, f.Operator):
+		return invalid("Operator %q is not valid; it must be one of [%s]", f.Operator, strings.Join(operators, ", "))
+	case f.Operator == "HAS_PROPERTY" || f.Operator == "NOT_HAS_PROPERTY":
+		return nil
+	case f.Operator == "IN" || f.Operator == "NOT_IN":
+		if len(f.Values) == 0 {
+			return invalid("Operator %s on %s needs values.", f.Operator, f.Property)
+		}
+		if len(f.Values) > maxValues {
+			return invalid("Operator %s on %s can have at most %d values; this one has %d.", f.Operator, f.Property, maxValues, len(f.Values))
+		}
+	case f.Value == nil:
+		return invalid("Operator %s on %s needs a value.", f.Operator, f.Property)
+	case f.Operator == "BETWEEN" && f.HighValue == nil:
+		return invalid("Operator BETWEEN on %s needs a value and a highValue.", f.Property)
+	}
+	return nil
+}
+
+// filterKeys gives the keys of values that a filter compares with.
+func (p *Property) filterKeys(values []string) ([]string, error) {
+	out := make([]string, len(values))
+	for i, v := range values {
+		switch p.Type {
+		case "number":
+			if !isNumber(v) {
+				return nil, invalid("%s was not a valid number, which a filter on %s needs.", v, p.Name)
+			}
+		case "date", "datetime":
+			t, ok := parseTime(v)
+			if !ok {
+				return nil, invalid("%s was not a valid date, which a filter on %s needs.", v, p.Name)
+			}
+			if v = t.Format(isoMillis); p.Type == "date" && isMidnight(t) {
+				v = t.Format(dateOnly)
+			}
+		case "bool":
+			v = strings.ToLower(v)
+		}
+		out[i] = p.key(v)
+	}
+	return out, nil
+}
+
+func (f *predicate) setBounds(in Filter) error {
+	keys, err := f.property.filterKeys([]string{*in.Value})
+	if err != nil {
+		return err
+	}
+	b := bound{key: keys[0], set: true, strict: in.Operator == "LT" || in.Operator == "GT"}
+	switch in.Operator {
+	case "LT", "LTE":
+		f.high = b
+		return nil
+	case "BETWEEN":
+		high, err := f.property.filterKeys([]string{*in.HighValue})
+		if err != nil {
+			return err
+		}
+		f.high = bound{key: high[0], set: true}
+	}
+	f.low = b
+	return nil
+}
+
+// narrow puts another range of the same property into this one.
+func (f *predicate) narrow(o *predicate) {
+	if o.low.set && (!f.low.set || o.low.key > f.low.key || o.low.key == f.low.key && o.low.strict) {
+		f.low = o.low
+	}
+	if o.high.set && (!f.high.set || o.high.key < f.high.key || o.high.key == f.high.key && o.high.strict) {
+		f.high = o.high
+	}
+}
+
+// linkPredicate compiles a filter on the pseudo-property associations.<type>.
+func linkPredicate(name string, f Filter) (*predicate, error) {
+	to, err := ParseType(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.complete(); err != nil {
+		return nil, err
+	}
+	out := &predicate{test: isLinked, linkedTo: to, negated: f.Operator == "NEQ" || strings.HasPrefix(f.Operator, "NOT_")}
+	values := f.Values
+	switch f.Operator {
+	case "EQ", "NEQ":
+		values = []string{*f.Value}
+	case "IN", "NOT_IN":
+	case "HAS_PROPERTY", "NOT_HAS_PROPERTY":
+		out.anyLink, values = true, nil
+	default:
+		return nil, invalid("Operator %s cannot be used on %s.", f.Operator, f.Property)
+	}
+	for _, v := range values {
+		id, err := strconv.ParseInt(v, 10, 64)
+		if err != nil {
+			return nil, invalid("%s was not a valid record id, which a filter on %s needs.", v, f.Property)
+		}
+		out.linkIDs = append(out.linkIDs, id)
+	}
+	return out, nil
+}

@@ -1,0 +1,348 @@
+package crm
+
+import (
+	"slices"
+
+	"understudy/internal/platform/store"
+)
+
+// plan is a search made ready. Records match when one of the groups holds
+// whole; no group stands for every record.
+type plan struct {
+	d      *Definitions
+	t      Type
+	groups []*group
+	sort   *Property // nil is the order of ids
+	desc   bool
+	offset int
+	limit  int
+	gather int // up to how many candidates are gathered
+}
+
+// group is predicates that must all hold. driver is the one whose index gives
+// the candidates, probes are those that the same statement asks, rest are
+// those that have to look at the record.
+type group struct {
+	all    []*predicate
+	driver *source
+	rest   []*predicate
+	count  int     // candidates, up to SearchWindow+1, or to countMost when the driver says all
+	ids    []int64 // candidates, where finding out how many there are meant to read them
+}
+
+func (d *Definitions) compile(t Type, in Search) (*plan, error) {
+	pl := &plan{d: d, t: t, offset: in.Offset, limit: in.Limit}
+	if len(in.Sorts) > 0 {
+		pl.sort, pl.desc = d.Property(t, in.Sorts[0].Property), in.Sorts[0].Descending
+	}
+	for _, fg := range in.Groups {
+		g := &group{}
+		for _, f := range fg {
+			ps, err := d.predicates(t, f)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range ps {
+				g.add(p)
+			}
+		}
+		if len(g.all) > 0 {
+			pl.groups = append(pl.groups, g)
+		}
+	}
+	terms := tokens(in.Query)
+	if in.Query == "" || len(terms) == 0 {
+		return pl, nil
+	}
+	if len(pl.groups) == 0 {
+		pl.groups = []*group{{}}
+	}
+	for _, g := range pl.groups {
+		g.add(&predicate{test: matchesText, terms: slices.Compact(terms), searchable: d.types[t].searchable})
+	}
+	return pl, nil
+}
+
+// add takes a predicate in; ranges of one property become one.
+func (g *group) add(p *predicate) {
+	if p.test == inRange && !p.property.many() {
+		for _, o := range g.all {
+			if o.test == inRange && o.property == p.property {
+				o.narrow(p)
+				return
+			}
+		}
+	}
+	g.all = append(g.all, p)
+}
+
+func (pl *plan) needsWords() bool {
+	return slices.ContainsFunc(pl.groups, func(g *group) bool {
+		return slices.ContainsFunc(g.all, func(p *predicate) bool { return p.test == hasToken || p.test == matchesText })
+	})
+}
+
+func (pl *plan) matches(r *Record) bool {
+	if len(pl.groups) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(pl.groups, func(g *group) bool { return g.matches(r) })
+}
+
+func (g *group) matches(r *Record) bool {
+	return !slices.ContainsFunc(g.all, func(p *predicate) bool { return !p.matches(r) })
+}
+
+// run finds the page and counts. Few candidates are gathered, which makes the
+// count exact and any order cheap. Many are not: then records are walked
+// through in the order that is wanted until the page is full, since when many
+// match, the next match is never far.
+func (pl *plan) run(tx *store.Tx) (Found, error) {
+	few := len(pl.groups) > 0
+	for _, g := range pl.groups {
+		if err := pl.chooseDriver(tx, g); err != nil {
+			return Found{}, err
+		}
+		few = few && g.driver != nil && g.count <= pl.gather
+	}
+	if few {
+		return pl.runFew(tx)
+	}
+	return pl.runMany(tx)
+}
+
+// chooseDriver picks the index that leaves the fewest candidates.
+func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
+	var driver *predicate
+	most := SearchWindow + 1
+	if len(pl.groups) == 1 && len(g.all) == 1 {
+		most = countMost // nothing is asked besides, so this is the total already
+	}
+	for _, p := range byPromise(g.all) {
+		s, err := pl.source(tx, p)
+		if err != nil {
+			return err
+		}
+		if s == nil {
+			continue
+		}
+		n, err := countSource(tx, s, most)
+		if err != nil {
+			return err
+		}
+		if g.driver == nil || n < g.count {
+			g.driver, g.count, driver = s, n, p
+		}
+		if n <= 200 {
+			break
+		}
+	}
+	probed := false
+	for _, p := range g.all {
+		switch {
+		case p == driver && g.driver.exact:
+		case g.driver != nil && p != driver && p.test == isOneOf && !p.negated && p.indexed():
+			g.driver.probe(pl.d.Portal.ID, p)
+			probed = true
+		default:
+			g.rest = append(g.rest, p)
+		}
+	}
+	if !probed || g.count <= pl.gather {
+		return nil
+	}
+	// The probes may leave few of many candidates.
+	ids, err := sourceIDs(tx, g.driver, pl.gather+1)
+	if g.count = len(ids); g.count <= pl.gather {
+		g.ids = ids
+	}
+	return err
+}
+
+// byPromise puts the predicates first that are likely to leave few candidates.
+func byPromise(all []*predicate) []*predicate {
+	out := slices.Clone(all)
+	rank := func(p *predicate) int {
+		switch {
+		case p.negated:
+			return 9
+		case p.test == isLinked:
+			return 0
+		case p.test == isOneOf && p.property.HasUniqueValue:
+			return 1
+		case p.test == isOneOf:
+			return 2
+		case p.test == matchesText, p.test == hasToken:
+			return 3
+		case p.test == inRange:
+			return 4
+		}
+		return 5
+	}
+	slices.SortStableFunc(out, func(a, b *predicate) int { return rank(a) - rank(b) })
+	return out
+}
+
+// indexed tells whether the value table has the property.
+func (f *predicate) indexed() bool {
+	return f.property != nil && f.property.column() == "" && !f.property.isDerived()
+}
+
+// runFew gathers all matches.
+func (pl *plan) runFew(tx *store.Tx) (Found, error) {
+	set := map[int64]bool{}
+	for _, g := range pl.groups {
+		ids := g.ids
+		if ids == nil {
+			var err error
+			if ids, err = sourceIDs(tx, g.driver, SearchWindow+1); err != nil {
+				return Found{}, err
+			}
+		}
+		if len(g.rest) > 0 {
+			var err error
+			if ids, err = pl.filterIDs(tx, g, ids); err != nil {
+				return Found{}, err
+			}
+		}
+		for _, id := range ids {
+			set[id] = true
+		}
+	}
+	ids := make([]int64, 0, len(set))
+	for id := range set {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	total := len(ids)
+	var err error
+	if pl.sort != nil && pl.limit > 0 && pl.offset < total {
+		if ids, err = pl.order(tx, ids, set); err != nil {
+			return Found{}, err
+		}
+	}
+	return pl.page(tx, ids, total)
+}
+
+// page reads the records of the page from all matches in order.
+func (pl *plan) page(tx *store.Tx, ids []int64, total int) (Found, error) {
+	out := Found{Total: total}
+	ids = ids[min(pl.offset, len(ids)):min(pl.offset+pl.limit, len(ids))]
+	records, err := getRecords(tx, pl.d.Portal.ID, pl.t, ids, false)
+	if err != nil {
+		return out, err
+	}
+	for _, id := range ids {
+		if r := records[id]; r != nil {
+			out.Records = append(out.Records, r)
+		}
+	}
+	if end := pl.offset + pl.limit; pl.limit > 0 && end < total && end < SearchWindow {
+		out.Next = end
+	}
+	return out, nil
+}
+
+// filterIDs keeps the candidates that pass what no index could ask.
+func (pl *plan) filterIDs(tx *store.Tx, g *group, ids []int64) (out []int64, err error) {
+	for chunk := range slices.Chunk(ids, 500) {
+		records, err := getRecords(tx, pl.d.Portal.ID, pl.t, chunk, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range chunk {
+			if r := records[id]; r != nil && r.Archived == 0 && !slices.ContainsFunc(g.rest, func(p *predicate) bool { return !p.matches(r) }) {
+				out = append(out, id)
+			}
+		}
+	}
+	return out, nil
+}
+
+// sortInMemory is up to how many matches are read to be sorted.
+const sortInMemory = 1_000
+
+// order sorts matches by the property that is wanted. For many matches it
+// reads along the index of that property until the page is reached.
+func (pl *plan) order(tx *store.Tx, ids []int64, set map[int64]bool) ([]int64, error) {
+	if len(ids) <= sortInMemory || !pl.walkable() {
+		return pl.orderInMemory(tx, ids)
+	}
+	var out []int64
+	seen := map[int64]bool{}
+	w := pl.walker(nil, false)
+	for len(out) < pl.offset+pl.limit {
+		rows, err := w.next(tx, 1000)
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 {
+			break
+		}
+		for _, r := range rows {
+			if set[r.ID] && !seen[r.ID] {
+				out, seen[r.ID] = append(out, r.ID), true
+			}
+		}
+	}
+	for _, id := range ids { // without a value, or after the page
+		if len(out) >= pl.offset+pl.limit {
+			break
+		}
+		if !seen[id] {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
+
+func (pl *plan) orderInMemory(tx *store.Tx, ids []int64) ([]int64, error) {
+	type entry struct {
+		key string
+		id  int64
+	}
+	var with []entry
+	var without []int64
+	for chunk := range slices.Chunk(ids, 500) {
+		records, err := getRecords(tx, pl.d.Portal.ID, pl.t, chunk, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range chunk {
+			v := ""
+			if r := records[id]; r != nil {
+				v = r.Value(pl.sort)
+			}
+			if v == "" {
+				without = append(without, id)
+				continue
+			}
+			keys := pl.sort.keys(v)
+			key := slices.Min(keys)
+			if pl.desc {
+				key = slices.Max(keys)
+			}
+			with = append(with, entry{key, id})
+		}
+	}
+	slices.SortFunc(with, func(a, b entry) int {
+		n := 0
+		switch {
+		case a.key < b.key:
+			n = -1
+		case a.key > b.key:
+			n = 1
+		default:
+			n = int(a.id - b.id)
+		}
+		if pl.desc {
+			return -n
+		}
+		return n
+	})
+	out := make([]int64, 0, len(ids))
+	for _, e := range with {
+		out = append(out, e.id)
+	}
+	return append(out, without...), nil
+}

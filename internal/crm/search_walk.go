@@ -1,0 +1,166 @@
+package crm
+
+import (
+	"slices"
+
+	"understudy/internal/platform/store"
+)
+
+// runMany walks through records in the order that is wanted.
+func (pl *plan) runMany(tx *store.Tx) (Found, error) {
+	out := Found{}
+	total, err := pl.countMany(tx)
+	if err != nil || pl.limit == 0 {
+		return Found{Total: total}, err
+	}
+	var skipped int
+	seen := map[int64]bool{}
+	take := func(r *Record) (full bool) {
+		if seen[r.ID] {
+			return false
+		}
+		seen[r.ID] = true
+		if skipped < pl.offset {
+			skipped++
+			return false
+		}
+		if len(out.Records) == pl.limit {
+			out.Next = pl.offset + pl.limit
+			return true
+		}
+		out.Records = append(out.Records, r)
+		return false
+	}
+	full, err := pl.walk(tx, pl.walker(pl.walkRange(), true), take, func(*Record) bool { return true })
+	if err == nil && !full && pl.sort != nil && pl.walkRange() == nil {
+		// What has no value comes last, in the order of ids.
+		byID := &walker{pl: pl, records: true}
+		_, err = pl.walk(tx, byID, take, func(r *Record) bool { return pl.sort.column() == "" && r.Value(pl.sort) == "" })
+	}
+	if out.Next >= SearchWindow {
+		out.Next = 0
+	}
+	out.Total = max(total, skipped+len(out.Records))
+	return out, err
+}
+
+// walk gives matches to take until it is full.
+func (pl *plan) walk(tx *store.Tx, w *walker, take func(*Record) bool, wanted func(*Record) bool) (full bool, err error) {
+	for n := 64; ; n = min(n*4, 1024) {
+		rows, err := w.next(tx, n)
+		if err != nil || len(rows) == 0 {
+			return false, err
+		}
+		for _, r := range rows {
+			if pl.matches(r) && wanted(r) && take(r) {
+				return true, nil
+			}
+		}
+	}
+}
+
+// walkRange gives the range that a single group sets on the property of the
+// order: outside of it nothing matches, and nothing without a value does.
+func (pl *plan) walkRange() *predicate {
+	if pl.sort == nil || len(pl.groups) != 1 || !pl.walkable() {
+		return nil
+	}
+	for _, p := range pl.groups[0].all {
+		if p.property == pl.sort && p.test == inRange && !p.negated {
+			return p
+		}
+	}
+	return nil
+}
+
+// walkable tells whether there is an index in the order that is wanted.
+func (pl *plan) walkable() bool {
+	return pl.sort == nil || pl.sort.column() != "" || !pl.sort.isDerived()
+}
+
+// countMany counts matches when there are many: by the index alone where that
+// tells, else by looking at records, up to the window.
+func (pl *plan) countMany(tx *store.Tx) (int, error) {
+	if len(pl.groups) == 0 {
+		return getTally(tx, pl.d.Portal.ID, pl.t)
+	}
+	if len(pl.groups) == 1 {
+		g := pl.groups[0]
+		if g.driver != nil && len(g.all) == 1 && len(g.rest) == 0 {
+			return g.count, nil
+		}
+		if g.driver != nil && len(g.rest) == 0 {
+			return countSource(tx, g.driver, countMost)
+		}
+		if g.driver != nil {
+			return pl.countCandidates(tx, g)
+		}
+	}
+	n := 0
+	w := &walker{pl: pl, records: true}
+	_, err := pl.walk(tx, w, func(*Record) bool { n++; return n >= SearchWindow }, func(*Record) bool { return true })
+	return n, err
+}
+
+// countMost is up to where an index is counted.
+const countMost = 50_000
+
+// countCandidates looks at the candidates of a group's driver, up to the window.
+func (pl *plan) countCandidates(tx *store.Tx, g *group) (n int, err error) {
+	ids, err := sourceIDs(tx, g.driver, 1<<31)
+	if err != nil {
+		return 0, err
+	}
+	for chunk := range slices.Chunk(ids, 1000) {
+		kept, err := pl.filterIDs(tx, g, chunk)
+		if err != nil {
+			return 0, err
+		}
+		if n += len(kept); n >= SearchWindow {
+			return SearchWindow, nil
+		}
+	}
+	return n, nil
+}
+
+// walker reads records, or with records false their ids alone, in an order,
+// some at a time; each step begins after the last row of the one before.
+type walker struct {
+	pl      *plan
+	sort    *Property
+	desc    bool
+	within  *predicate
+	records bool
+	driver  *source // in the order of ids, instead of all records
+
+	started bool
+	key     string // of the last row: value, or time as its column has it
+	at      int64
+	id      int64
+}
+
+func (pl *plan) walker(within *predicate, records bool) *walker {
+	w := &walker{pl: pl, within: within, records: records, desc: pl.desc}
+	if pl.sort != nil && pl.walkable() {
+		w.sort = pl.sort
+	}
+	if w.sort == nil && len(pl.groups) == 1 && pl.groups[0].driver != nil && pl.groups[0].driver.byID {
+		w.driver = pl.groups[0].driver
+	}
+	return w
+}
+
+// next gives the next records, at most n; none at the end.
+func (w *walker) next(tx *store.Tx, n int) ([]*Record, error) {
+	switch {
+	case w.driver != nil:
+		return w.nextOfDriver(tx, n)
+	case w.sort == nil:
+		return w.nextByID(tx, n, false)
+	case w.sort.column() == "id":
+		return w.nextByID(tx, n, w.desc)
+	case w.sort.column() != "":
+		return w.nextByTime(tx, n)
+	}
+	return w.nextByValue(tx, n)
+}

@@ -1,0 +1,70 @@
+package crm
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// tokens splits a text into words: runs of letters and digits, in lower case.
+func tokens(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+const (
+	// maxToken bounds an indexed word; longer ones are cut, and searches look at the record again.
+	maxToken = 60
+	// maxTokens bounds the words of one value that are indexed.
+	maxTokens = 2_000
+)
+
+func cutToken(t string) string {
+	if len(t) <= maxToken {
+		return t
+	}
+	return strings.ToValidUTF8(t[:maxToken], "")
+}
+
+// Words of the index carry their scope, so that one index serves all portals
+// and properties: "<portal>p<property>_<word>" for the words of one property,
+// "<portal>t<type>_<word>" for those of the searchable properties.
+func propertyScope(portal int64, p *Property) string {
+	return strconv.FormatInt(portal, 10) + "p" + strconv.FormatInt(p.number, 10) + "_"
+}
+
+func searchScope(portal int64, t Type) string {
+	return strconv.FormatInt(portal, 10) + "t" + strconv.FormatInt(int64(t), 10) + "_"
+}
+
+// document gives the scoped words of a record, separated by blanks.
+func (d *Definitions) document(r *Record) string {
+	var b strings.Builder
+	td := d.types[r.Type]
+	r.Bag.Each(func(name, quoted string) bool {
+		p := td.byName[name]
+		if p == nil || !p.words() {
+			return true
+		}
+		searchable := false
+		for _, s := range td.searchable {
+			searchable = searchable || s == p
+		}
+		own, common := propertyScope(d.Portal.ID, p), searchScope(d.Portal.ID, r.Type)
+		for i, t := range tokens(unquote(quoted)) {
+			if i == maxTokens {
+				break
+			}
+			t = cutToken(t)
+			b.WriteString(own)
+			b.WriteString(t)
+			b.WriteByte(' ')
+			if searchable {
+				b.WriteString(common)
+				b.WriteString(t)
+				b.WriteByte(' ')
+			}
+		}
+		return true
+	})
+	return b.String()
+}

@@ -1,0 +1,177 @@
+package crm
+
+import (
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+// lazyWords tells whether the database has its index filled behind the writes.
+func lazyWords(tx *store.Tx) bool { return tx.Dialect().Name == "sqlite" }
+
+// wordsBatch is a step of filling the index.
+type wordsBatch struct {
+	mark      int64   // all records up to it are in the index after this step
+	again     []int64 // records that were in it and have changed
+	records   []portalRecord
+	documents []string
+}
+
+type portalRecord struct {
+	portal int64
+	*Record
+}
+
+// pendingWords gives records that are not in the index as they are; nil when there are none.
+func pendingWords(tx *store.Tx, limit int) (*wordsBatch, error) {
+	if !lazyWords(tx) {
+		return nil, nil
+	}
+	b := &wordsBatch{}
+	var last int64
+	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'words'`, nil, &b.mark); err != nil {
+		return nil, err
+	}
+	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'record'`, nil, &last); err != nil {
+		return nil, err
+	}
+	err := tx.Each(`SELECT id FROM crm_fts_pending ORDER BY id LIMIT ?`, []any{limit}, func(r store.Row) error {
+		var id int64
+		err := r.Scan(&id)
+		b.again = append(b.again, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b.mark >= last-1 && len(b.again) == 0 {
+		return nil, nil
+	}
+	if b.mark < firstID {
+		b.mark = firstID - 1
+	}
+	from := b.mark
+	b.mark = min(last-1, b.mark+int64(limit))
+	return b, b.read(tx, from)
+}
+
+func (b *wordsBatch) read(tx *store.Tx, from int64) error {
+	type place struct{ portal, t int64 }
+	var places []place
+	err := tx.Each(`SELECT portal, type FROM crm_tally`, nil, func(r store.Row) error {
+		var p place
+		err := r.Scan(&p.portal, &p.t)
+		places = append(places, p)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range places {
+		add := func(row store.Row) error {
+			r, err := scanRecord(row, Type(p.t))
+			b.records = append(b.records, portalRecord{p.portal, r})
+			return err
+		}
+		err := tx.Each(`SELECT `+recordColumns+` FROM crm_record WHERE portal = ? AND type = ? AND id > ? AND id <= ? AND archived = 0`,
+			[]any{p.portal, p.t, from, b.mark}, add)
+		if err != nil {
+			return err
+		}
+		args := []any{p.portal, p.t, from}
+		for _, id := range b.again {
+			args = append(args, id)
+		}
+		if len(b.again) == 0 {
+			continue
+		}
+		err = tx.Each(`SELECT `+recordColumns+` FROM crm_record WHERE portal = ? AND type = ? AND id <= ? AND archived = 0 AND id IN `+
+			store.In(len(b.again)), args, add)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveWords puts the step's documents into the index. A record that changed
+// since they were read stands in crm_fts_pending again, unless the change came
+// between: then it stands there still, since only what was read is taken out.
+func saveWords(tx *store.Tx, b *wordsBatch) error {
+	gone := make([][]any, len(b.again))
+	for i, id := range b.again {
+		gone[i] = []any{id}
+	}
+	if err := tx.ExecBatch(`DELETE FROM crm_fts WHERE rowid = ?`, gone); err != nil {
+		return err
+	}
+	rows := make([][]any, 0, len(b.records))
+	var stale [][]any
+	for i, r := range b.records {
+		var updated int64
+		found, err := tx.Get(`SELECT updated FROM crm_record WHERE portal = ? AND type = ? AND id = ? AND archived = 0 AND properties = ?`,
+			[]any{r.portal, r.Type, r.ID, string(r.Bag)}, &updated)
+		if err != nil {
+			return err
+		}
+		if found {
+			rows = append(rows, []any{r.ID, b.documents[i]})
+		} else {
+			stale = append(stale, []any{r.ID})
+		}
+	}
+	if err := tx.ExecBatch(`DELETE FROM crm_fts_pending WHERE id = ?`, gone); err != nil {
+		return err
+	}
+	if err := tx.ExecBatch(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, stale); err != nil {
+		return err
+	}
+	if err := tx.ExecBatch(`INSERT INTO crm_fts (rowid, words) VALUES (?, ?)`, rows); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`UPDATE crm_sequence SET next = ? WHERE name = 'words'`, b.mark)
+	return err
+}
+
+// indexWordsNow keeps the words of new records where the index is not filled later.
+func indexWordsNow(tx *store.Tx, d *Definitions, records []*Record) error {
+	if lazyWords(tx) {
+		return nil
+	}
+	rows := make([][]any, len(records))
+	for i, r := range records {
+		rows[i] = []any{r.ID, vector(d.document(r))}
+	}
+	return tx.ExecBatch(`INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS tsvector))
+		ON CONFLICT (id) DO UPDATE SET words = excluded.words`, rows)
+}
+
+// reindexWords has the words of a changed record indexed anew.
+func reindexWords(tx *store.Tx, d *Definitions, r *Record) error {
+	if !lazyWords(tx) {
+		return indexWordsNow(tx, d, []*Record{r})
+	}
+	_, err := tx.Exec(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, r.ID)
+	return err
+}
+
+// dropWords takes a record out of the index.
+func dropWords(tx *store.Tx, record int64) error {
+	if lazyWords(tx) {
+		_, err := tx.Exec(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, record)
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM crm_fts WHERE id = ?`, record)
+	return err
+}
+
+// vector writes words as PostgreSQL's tsvector; they hold no quotes.
+func vector(document string) string {
+	var b strings.Builder
+	for w := range strings.FieldsSeq(document) {
+		b.WriteByte('\'')
+		b.WriteString(w)
+		b.WriteString("' ")
+	}
+	return b.String()
+}

@@ -1,0 +1,229 @@
+package blockstore
+
+import (
+	"context"
+	"strings"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/store"
+)
+
+const (
+	// ownBlock is from how many events on an append is a block of its own;
+	// smaller ones are gathered while the last block is made durable.
+	ownBlock = 64
+	// maxGathered and gatheredBytes bound a gathered block.
+	maxGathered   = 1024
+	gatheredBytes = 8 << 20
+	// maxWaiting bounds the small appends that wait; above it they are refused.
+	maxWaiting = 8192
+	// maxSessions bounds the session numbers that are remembered.
+	maxSessions = 1 << 16
+)
+
+// waiting is a small append on its way.
+type waiting struct {
+	project string
+	events  []ingest.Event
+	done    chan error
+}
+
+// Append keeps events. It returns store.Unavailable when too many wait already.
+// It does not end early with its context: the texts of the events are in use.
+func (s *Store) Append(ctx context.Context, project string, events []ingest.Event) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.RLock()
+	if s.queue == nil {
+		s.mu.RUnlock()
+		return store.Unavailable
+	}
+	if len(events) >= ownBlock {
+		defer s.mu.RUnlock()
+		return s.write([]*batch{newBatch(project, events)})
+	}
+	w := &waiting{project: project, events: events, done: make(chan error, 1)}
+	select {
+	case s.queue <- w:
+		s.mu.RUnlock()
+		return <-w.done
+	default:
+		s.mu.RUnlock()
+		return store.Unavailable
+	}
+}
+
+// gather writes small appends: those that came while the last were written, together.
+func (s *Store) gather(queue <-chan *waiting) {
+	defer close(s.closed)
+	for first := range queue {
+		group := []*waiting{first}
+		n, size := len(first.events), bytesOf(first.events)
+	more:
+		for n < maxGathered && size < gatheredBytes {
+			select {
+			case w, ok := <-queue:
+				if !ok {
+					break more
+				}
+				group = append(group, w)
+				n += len(w.events)
+				size += bytesOf(w.events)
+			default:
+				break more
+			}
+		}
+		err := s.write(batches(group))
+		for _, w := range group {
+			w.done <- err
+		}
+	}
+}
+
+func bytesOf(events []ingest.Event) (n int) {
+	for i := range events {
+		n += len(events[i].Args) + len(events[i].Result) + len(events[i].Metadata) + len(events[i].Checkpoints)
+	}
+	return n
+}
+
+// batches puts the events of each project together.
+func batches(group []*waiting) []*batch {
+	byProject := map[string][]ingest.Event{}
+	var order []string
+	for _, w := range group {
+		if byProject[w.project] == nil {
+			order = append(order, w.project)
+		}
+		byProject[w.project] = append(byProject[w.project], w.events...)
+	}
+	out := make([]*batch, len(order))
+	for i, p := range order {
+		out[i] = newBatch(p, byProject[p])
+	}
+	return out
+}
+
+// write keeps batches in one transaction.
+func (s *Store) write(all []*batch) error {
+	return s.world.Write(context.Background(), func(tx *store.Tx) error {
+		next, err := lockCounter(tx)
+		if err != nil {
+			return err
+		}
+		first := next
+		for _, b := range all {
+			if next, err = s.writeBatch(tx, *b, next); err != nil {
+				return err
+			}
+		}
+		if next == first {
+			return nil
+		}
+		return setCounter(tx, next)
+	})
+}
+
+// writeBatch gives the number of the next event after those of b.
+func (s *Store) writeBatch(tx *store.Tx, b batch, next int64) (int64, error) {
+	known, err := s.known(tx, &b)
+	if err != nil {
+		return 0, err
+	}
+	if len(known) > 0 {
+		b.keep(func(i int) bool { return !known[i] })
+		b.block = encode(b.events)
+	}
+	if len(b.events) == 0 {
+		return next, nil
+	}
+	if err := insertBlock(tx, next, &b); err != nil {
+		return 0, err
+	}
+	if err := s.noteSessions(tx, &b, next); err != nil {
+		return 0, err
+	}
+	return next + int64(len(b.events)), s.keys.add(tx, b.hashes, next)
+}
+
+// known tells which events of a batch are kept already.
+func (s *Store) known(tx *store.Tx, b *batch) (map[int]bool, error) {
+	candidates, err := s.keys.find(tx, b.hashes)
+	if err != nil || len(candidates) == 0 {
+		return nil, err
+	}
+	known := map[int]bool{}
+	var ids blockIDs
+	for i, h := range b.hashes {
+		for _, seq := range candidates[h] {
+			same, err := ids.holds(tx, seq, b.project, b.events[i].ID)
+			if err != nil {
+				return nil, err
+			}
+			if same {
+				known[i] = true
+			}
+		}
+	}
+	return known, nil
+}
+
+// blockIDs remembers the ids of the block that was looked at last.
+type blockIDs struct {
+	project string
+	first   int64
+	ids     []string
+}
+
+func (c *blockIDs) holds(tx *store.Tx, seq int64, project, id string) (bool, error) {
+	if seq < c.first || seq >= c.first+int64(len(c.ids)) {
+		var err error
+		if *c, err = idsAt(tx, seq); err != nil {
+			return false, err
+		}
+	}
+	at := seq - c.first
+	return at < int64(len(c.ids)) && c.project == project && c.ids[at] == id, nil
+}
+
+// noteSessions writes down which sessions a block has events of.
+func (s *Store) noteSessions(tx *store.Tx, b *batch, block int64) error {
+	numbers := map[string]int64{}
+	fresh := map[sessionKey]int64{}
+	var rows [][]any
+	for i := range b.events {
+		id := b.events[i].Session
+		if _, done := numbers[id]; done {
+			continue
+		}
+		s.sessionMu.Lock()
+		no, ok := s.sessions[sessionKey{b.project, id}]
+		s.sessionMu.Unlock()
+		if !ok {
+			var err error
+			if no, err = sessionNumber(tx, b.project, id, true); err != nil {
+				return err
+			}
+			fresh[sessionKey{b.project, strings.Clone(id)}] = no
+		}
+		numbers[id] = no
+		rows = append(rows, []any{no, block})
+	}
+	if len(fresh) > 0 {
+		tx.AfterCommit(func() { s.rememberSessions(fresh) })
+	}
+	return tx.CopyFrom("event_session_block", []string{"session", "block"}, rows)
+}
+
+func (s *Store) rememberSessions(fresh map[sessionKey]int64) {
+	s.sessionMu.Lock()
+	defer s.sessionMu.Unlock()
+	if len(s.sessions)+len(fresh) > maxSessions {
+		clear(s.sessions)
+	}
+	for k, no := range fresh {
+		k.project = strings.Clone(k.project)
+		s.sessions[k] = no
+	}
+}

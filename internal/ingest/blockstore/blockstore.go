@@ -1,0 +1,147 @@
+// Package blockstore keeps ingested events in SQLite or PostgreSQL as blocks
+// of columns: the events of one append are a few rows, not thousands, and a
+// question over millions of events reads a dozen bytes of each.
+//
+// It knows no rule but one: of two events of a project with the same id it
+// keeps the first.
+package blockstore
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"unsafe"
+
+	"github.com/cespare/xxhash/v2"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Schema is what the store keeps in its database.
+func Schema() store.Schema {
+	sub, _ := fs.Sub(migrations, "migrations")
+	return store.Schema{Name: "event", Migrations: sub, Tables: map[string]store.Class{
+		"event_block": store.WorldClass, "event_detail": store.WorldClass, "event_session": store.WorldClass,
+		"event_session_block": store.WorldClass, "event_counter": store.WorldClass, "event_key": store.WorldClass,
+		"event_key_run": store.WorldClass, "event_key_page": store.WorldClass}}
+}
+
+// Store is an ingest.EventStore.
+type Store struct {
+	world  *store.World
+	log    *slog.Logger
+	keys   keyIndex
+	queue  chan *waiting
+	closed chan struct{}
+	mu     sync.RWMutex // held for writing by Close, for reading by who puts into queue
+
+	sessionMu sync.Mutex
+	sessions  map[sessionKey]int64 // numbers of sessions that are committed
+}
+
+// keyIndex finds events by the hash of their id. Its answers are candidates:
+// the store looks at the event itself.
+type keyIndex interface {
+	find(tx *store.Tx, hashes []uint64) (map[uint64][]int64, error)
+	// add makes hashes known, the first for event seq and so on. What it has
+	// added may stay known when the transaction fails.
+	add(tx *store.Tx, hashes []uint64, seq int64) error
+	close()
+}
+
+type sessionKey struct{ project, id string }
+
+// Open opens the store in a world that holds Schema.
+func Open(ctx context.Context, w *store.World, log *slog.Logger) (*Store, error) {
+	s := &Store{world: w, log: log, queue: make(chan *waiting, maxWaiting), closed: make(chan struct{}), sessions: map[sessionKey]int64{}}
+	var err error
+	if s.keys, err = openKeys(ctx, w, log); err != nil {
+		return nil, err
+	}
+	go s.gather(s.queue)
+	return s, nil
+}
+
+// Close waits for appends that are under way. The world stays open.
+func (s *Store) Close() {
+	s.mu.Lock()
+	if s.queue != nil {
+		close(s.queue)
+	}
+	s.queue = nil
+	s.mu.Unlock()
+	<-s.closed
+	s.keys.close()
+}
+
+// hashID is what an event is found by.
+func hashID(project, id string) uint64 {
+	var d xxhash.Digest
+	d.Reset()
+	_, _ = d.WriteString(project)
+	_, _ = d.Write([]byte{0})
+	_, _ = d.Write(unsafe.Slice(unsafe.StringData(id), len(id)))
+	return d.Sum64()
+}
+
+// batch is the events of one project that are written together.
+type batch struct {
+	project string
+	events  []ingest.Event
+	hashes  []uint64
+	block
+}
+
+// block is a batch in its stored form.
+type block struct {
+	columns, idents, payload []byte
+	min, max                 int64
+}
+
+// newBatch leaves out ids that come twice.
+func newBatch(project string, events []ingest.Event) *batch {
+	b := &batch{project: project, events: events, hashes: make([]uint64, len(events))}
+	seen := make(map[string]struct{}, len(events))
+	for i := range events {
+		b.hashes[i] = hashID(project, events[i].ID)
+		seen[events[i].ID] = struct{}{}
+	}
+	if len(seen) < len(events) {
+		b.keep(func(i int) bool {
+			_, first := seen[events[i].ID]
+			delete(seen, events[i].ID)
+			return first
+		})
+	}
+	b.block = encode(b.events)
+	return b
+}
+
+// keep leaves only the events for which ok holds, in new slices: a write that runs again needs the old ones.
+func (b *batch) keep(ok func(i int) bool) {
+	events, hashes := make([]ingest.Event, 0, len(b.events)), make([]uint64, 0, len(b.events))
+	for i := range b.events {
+		if ok(i) {
+			events, hashes = append(events, b.events[i]), append(hashes, b.hashes[i])
+		}
+	}
+	b.events, b.hashes = events, hashes
+}
+
+func encode(events []ingest.Event) block {
+	if len(events) == 0 {
+		return block{}
+	}
+	k := block{columns: encodeColumns(events), idents: encodeIdents(events), payload: encodePayload(events),
+		min: events[0].Time, max: events[0].Time}
+	for i := range events {
+		k.min, k.max = min(k.min, events[i].Time), max(k.max, events[i].Time)
+	}
+	return k
+}

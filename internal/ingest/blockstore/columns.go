@@ -1,0 +1,274 @@
+package blockstore
+
+import (
+	"encoding/binary"
+	"errors"
+	"unsafe"
+
+	"understudy/internal/ingest"
+)
+
+// maxBlock bounds the events of a block: places in a dictionary have 16 bits.
+const maxBlock = 1 << 16
+
+// version begins every block of columns.
+const version = 1
+
+// Bits of a row that tell which numbers it has; they share a byte with those of ingest.
+const (
+	hasLatency = 1 << (5 + iota)
+	hasInput
+	hasOutput
+)
+
+var errBlock = errors.New("a block of events is damaged")
+
+// encodeColumns writes what filters and sums need of events.
+func encodeColumns(events []ingest.Event) []byte {
+	least := events[0].Time
+	for i := range events {
+		least = min(least, events[i].Time)
+	}
+	b := make([]byte, 0, 64+len(events)*16)
+	b = append(b, version)
+	b = binary.AppendUvarint(b, uint64(len(events)))
+	b = binary.AppendVarint(b, least)
+	for i := range events {
+		b = binary.AppendUvarint(b, uint64(events[i].Time-least))
+	}
+	d := dictionary{places: map[string]uint16{}, index: make([]uint16, len(events))}
+	b = d.append(b, events, func(e *ingest.Event) string { return e.Session })
+	b = d.append(b, events, func(e *ingest.Event) string { return e.Name })
+	b = d.append(b, events, func(e *ingest.Event) string { return e.Type })
+	b = d.append(b, events, func(e *ingest.Event) string { return e.Model })
+	b = d.append(b, events, func(e *ingest.Event) string { return e.Customer })
+	b = d.append(b, events, func(e *ingest.Event) string { return e.User })
+	for i := range events {
+		b = append(b, flags(&events[i]))
+	}
+	for i := range events {
+		b = appendNumber(b, events[i].Latency)
+	}
+	for i := range events {
+		b = appendNumber(b, events[i].InputTokens)
+	}
+	for i := range events {
+		b = appendNumber(b, events[i].OutputTokens)
+	}
+	return b
+}
+
+func flags(e *ingest.Event) (f byte) {
+	for _, bit := range [...]struct {
+		on  bool
+		bit byte
+	}{{e.Success, ingest.FlagSuccess}, {e.IsTurn(), ingest.FlagTurn}, {e.Untimed, ingest.FlagUntimed},
+		{e.Latency >= 0, hasLatency}, {e.InputTokens >= 0, hasInput}, {e.OutputTokens >= 0, hasOutput}} {
+		if bit.on {
+			f |= bit.bit
+		}
+	}
+	return f
+}
+
+func appendNumber(b []byte, n int64) []byte {
+	if n < 0 {
+		return b
+	}
+	return binary.AppendUvarint(b, uint64(n))
+}
+
+// dictionary is the work space for one column of texts after the other.
+type dictionary struct {
+	places map[string]uint16
+	values []string
+	index  []uint16
+}
+
+func (d *dictionary) append(b []byte, events []ingest.Event, text func(*ingest.Event) string) []byte {
+	clear(d.places)
+	d.values = d.values[:0]
+	last, place := "", uint16(0)
+	for i := range events {
+		t := text(&events[i])
+		if i == 0 || t != last {
+			p, ok := d.places[t]
+			if !ok {
+				p = uint16(len(d.values))
+				d.places[t] = p
+				d.values = append(d.values, t)
+			}
+			last, place = t, p
+		}
+		d.index[i] = place
+	}
+	b = binary.AppendUvarint(b, uint64(len(d.values)))
+	for _, v := range d.values {
+		b = appendText(b, v)
+	}
+	switch {
+	case len(d.values) == 1:
+	case len(d.values) <= 256:
+		for _, p := range d.index {
+			b = append(b, byte(p))
+		}
+	default:
+		for _, p := range d.index {
+			b = binary.LittleEndian.AppendUint16(b, p)
+		}
+	}
+	return b
+}
+
+func appendText(b []byte, s string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(s)))
+	return append(b, s...)
+}
+
+// decodeColumns reads what encodeColumns wrote, into c, whose slices it uses
+// again. The texts of c lie in b, which must not change while c is in use.
+func decodeColumns(b []byte, c *ingest.Columns) error {
+	r := reader{b: b}
+	if r.byte() != version {
+		return errBlock
+	}
+	n := r.length()
+	if r.bad || n == 0 || n > maxBlock || n > len(b) {
+		return errBlock
+	}
+	c.N = n
+	c.Min = r.varint()
+	c.Max = c.Min
+	c.Time = sized(c.Time, n)
+	for i := range c.Time {
+		c.Time[i] = c.Min + int64(r.uvarint())
+		c.Max = max(c.Max, c.Time[i])
+	}
+	for _, d := range [...]*ingest.Dict{&c.Session, &c.Name, &c.Type, &c.Model, &c.Customer, &c.User} {
+		r.dict(d, n)
+	}
+	c.Flags = r.bytes(n)
+	if r.bad {
+		return errBlock
+	}
+	for _, col := range [...]struct {
+		to  *[]int64
+		bit byte
+	}{{&c.Latency, hasLatency}, {&c.InputTokens, hasInput}, {&c.OutputTokens, hasOutput}} {
+		out := sized(*col.to, n)
+		for i, f := range c.Flags {
+			if f&col.bit == 0 {
+				out[i] = ingest.Absent
+				continue
+			}
+			out[i] = int64(r.uvarint())
+		}
+		*col.to = out
+	}
+	if r.bad {
+		return errBlock
+	}
+	return nil
+}
+
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// reader walks over bytes; once something is missing it is bad and gives zeros.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *reader) byte() byte {
+	if len(r.b) == 0 {
+		r.bad = true
+		return 0
+	}
+	c := r.b[0]
+	r.b = r.b[1:]
+	return c
+}
+
+func (r *reader) uvarint() uint64 {
+	if len(r.b) > 0 && r.b[0] < 0x80 {
+		v := r.b[0]
+		r.b = r.b[1:]
+		return uint64(v)
+	}
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) varint() int64 {
+	v, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) length() int {
+	v := r.uvarint()
+	if v > 1<<31 {
+		r.bad = true
+		return 0
+	}
+	return int(v)
+}
+
+func (r *reader) bytes(n int) []byte {
+	if n > len(r.b) {
+		r.bad, r.b = true, nil
+		return nil
+	}
+	out := r.b[:n:n]
+	r.b = r.b[n:]
+	return out
+}
+
+// text gives a text that lies in the bytes being read.
+func (r *reader) text() string {
+	b := r.bytes(r.length())
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+func (r *reader) dict(d *ingest.Dict, n int) {
+	count := r.length()
+	if r.bad || count == 0 || count > n {
+		r.bad = true
+		return
+	}
+	d.Values = sized(d.Values, count)
+	for i := range d.Values {
+		d.Values[i] = r.text()
+	}
+	if count == 1 {
+		d.Index = nil
+		return
+	}
+	d.Index = sized(d.Index, n)
+	if count <= 256 {
+		for i, p := range r.bytes(n) {
+			d.Index[i] = uint16(p)
+			r.bad = r.bad || int(p) >= count
+		}
+		return
+	}
+	raw := r.bytes(2 * n)
+	for i := 0; i < len(raw)/2; i++ {
+		d.Index[i] = binary.LittleEndian.Uint16(raw[2*i:])
+		r.bad = r.bad || int(d.Index[i]) >= count
+	}
+}

@@ -1,0 +1,183 @@
+package blockstore
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+
+	"github.com/klauspost/compress/zstd"
+
+	"understudy/internal/ingest"
+)
+
+// How an id stands in a block.
+const (
+	idNone = iota
+	idUUID
+	idText
+	idLocal // a parent in the same block, by its place
+)
+
+// encodeIdents writes ids, parents and times of receipt.
+func encodeIdents(events []ingest.Event) []byte {
+	places := make(map[string]int, len(events))
+	b := make([]byte, 0, len(events)*24)
+	for i := range events {
+		places[events[i].ID] = i
+		b = appendID(b, events[i].ID)
+	}
+	for i := range events {
+		p := events[i].Parent
+		if at, ok := places[p]; ok {
+			b = append(b, idLocal)
+			b = binary.AppendUvarint(b, uint64(at))
+			continue
+		}
+		b = appendID(b, p)
+	}
+	last := int64(0)
+	for i := range events {
+		b = binary.AppendVarint(b, events[i].Received-last)
+		last = events[i].Received
+	}
+	return b
+}
+
+func appendID(b []byte, id string) []byte {
+	if id == "" {
+		return append(b, idNone)
+	}
+	var raw [16]byte
+	if parseUUID(id, &raw) {
+		b = append(b, idUUID)
+		return append(b, raw[:]...)
+	}
+	return appendText(append(b, idText), id)
+}
+
+// parseUUID reads the lower-case text form.
+func parseUUID(s string, to *[16]byte) bool {
+	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+		return false
+	}
+	at := 0
+	for i := 0; i < 36; i += 2 {
+		if s[i] == '-' {
+			i++
+		}
+		hi, lo := nibble(s[i]), nibble(s[i+1])
+		if hi > 15 || lo > 15 {
+			return false
+		}
+		to[at] = hi<<4 | lo
+		at++
+	}
+	return true
+}
+
+func nibble(c byte) byte {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0'
+	case c >= 'a' && c <= 'f':
+		return c - 'a' + 10
+	}
+	return 255
+}
+
+func formatUUID(raw []byte) string {
+	var b [36]byte
+	hex.Encode(b[:8], raw[:4])
+	hex.Encode(b[9:13], raw[4:6])
+	hex.Encode(b[14:18], raw[6:8])
+	hex.Encode(b[19:23], raw[8:10])
+	hex.Encode(b[24:], raw[10:16])
+	b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
+	return string(b[:])
+}
+
+func (r *reader) id(ids []string) string {
+	switch r.byte() {
+	case idNone:
+		return ""
+	case idUUID:
+		raw := r.bytes(16)
+		if r.bad {
+			return ""
+		}
+		return formatUUID(raw)
+	case idText:
+		return r.text()
+	case idLocal:
+		if at := r.length(); at < len(ids) {
+			return ids[at]
+		}
+	}
+	r.bad = true
+	return ""
+}
+
+// decodeIDs reads the ids alone.
+func decodeIDs(idents []byte, n int) ([]string, *reader, error) {
+	r := &reader{b: idents}
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = r.id(nil)
+	}
+	if r.bad {
+		return nil, nil, errBlock
+	}
+	return ids, r, nil
+}
+
+var (
+	encoder, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(256<<10))
+	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(1<<30))
+)
+
+// encodePayload writes the payloads, compressed together.
+func encodePayload(events []ingest.Event) []byte {
+	size := 0
+	for i := range events {
+		e := &events[i]
+		size += len(e.Args) + len(e.Result) + len(e.Metadata) + len(e.Checkpoints) + 12
+	}
+	b := make([]byte, 0, size)
+	for i := range events {
+		e := &events[i]
+		for _, s := range [...]string{e.Args, e.Result, e.Metadata, e.Checkpoints} {
+			b = appendText(b, s)
+		}
+	}
+	return encoder.EncodeAll(b, make([]byte, 0, len(b)/3))
+}
+
+// decodeEvents puts a block together again. The texts of the events lie in
+// the bytes of c's block and are valid as long as those are.
+func decodeEvents(c *ingest.Columns, idents, payload []byte) ([]ingest.Event, error) {
+	ids, r, err := decodeIDs(idents, c.N)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := decoder.DecodeAll(payload, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := reader{b: raw}
+	events := make([]ingest.Event, c.N)
+	for i := range events {
+		events[i] = ingest.Event{ID: ids[i], Session: c.Session.At(i), Parent: r.id(ids), Name: c.Name.At(i), Type: c.Type.At(i),
+			Model: c.Model.At(i), Customer: c.Customer.At(i), User: c.User.At(i),
+			Args: p.text(), Result: p.text(), Metadata: p.text(), Checkpoints: p.text(),
+			Time: c.Time[i], Untimed: c.Flags[i]&ingest.FlagUntimed != 0, Success: c.Flags[i]&ingest.FlagSuccess != 0,
+			Latency: c.Latency[i], InputTokens: c.InputTokens[i], OutputTokens: c.OutputTokens[i]}
+	}
+	last := int64(0)
+	for i := range events {
+		last += r.varint()
+		events[i].Received = last
+	}
+	if r.bad || p.bad {
+		return nil, errBlock
+	}
+	return events, nil
+}

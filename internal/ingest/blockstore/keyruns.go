@@ -1,0 +1,204 @@
+package blockstore
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"log/slog"
+	"slices"
+	"sort"
+	"sync"
+
+	"understudy/internal/platform/store"
+)
+
+const (
+	runKeys    = 1 << 18 // keys remembered in memory before they become a run
+	pagePairs  = 1024    // keys in a page of a run
+	filterBits = 16      // for each key: about one wrong guess in a thousand
+	filterHits = 6
+)
+
+// keyRuns is the index of a database that one process has for itself. The
+// keys of the latest events are in memory, those of older ones in sorted runs,
+// each behind a Bloom filter. The blocks hold the truth: what is in memory is
+// read from them again at the next start, and a wrong entry does no harm.
+type keyRuns struct {
+	world *store.World
+	log   *slog.Logger
+
+	mu      sync.Mutex
+	recent  map[uint64]int64
+	sealing map[uint64]int64 // on the way to becoming a run
+	end     int64            // number of the first event after those of recent
+	runs    []keyRun
+	work    sync.WaitGroup
+}
+
+type keyRun struct {
+	upto   int64
+	filter filter
+}
+
+type pair struct {
+	hash uint64
+	seq  int64
+}
+
+func (k *keyRuns) load(tx *store.Tx) error {
+	runs, err := listRuns(tx)
+	if err != nil {
+		return err
+	}
+	k.runs, k.end = runs, 1
+	if len(runs) > 0 {
+		k.end = runs[len(runs)-1].upto
+	}
+	return eachIdents(tx, k.end, func(c blockIDs) error {
+		for i, id := range c.ids {
+			k.recent[hashID(c.project, id)] = c.first + int64(i)
+		}
+		k.end = c.first + int64(len(c.ids))
+		return nil
+	})
+}
+
+func (k *keyRuns) find(tx *store.Tx, hashes []uint64) (map[uint64][]int64, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var out map[uint64][]int64
+	note := func(h uint64, seq int64) {
+		if out == nil {
+			out = map[uint64][]int64{}
+		}
+		out[h] = append(out[h], seq)
+	}
+	for _, h := range hashes {
+		if seq, ok := k.recent[h]; ok {
+			note(h, seq)
+		}
+		if seq, ok := k.sealing[h]; ok {
+			note(h, seq)
+		}
+		for i := range k.runs {
+			if !k.runs[i].filter.has(h) {
+				continue
+			}
+			seq, ok, err := findInRun(tx, k.runs[i].upto, h)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				note(h, seq)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (k *keyRuns) add(tx *store.Tx, hashes []uint64, seq int64) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i, h := range hashes {
+		k.recent[h] = seq + int64(i)
+	}
+	k.end = seq + int64(len(hashes))
+	if len(k.recent) >= runKeys && k.sealing == nil {
+		tx.AfterCommit(k.seal) // then all that is in recent is durable
+	}
+	return nil
+}
+
+// seal begins to make a run of what is in memory.
+func (k *keyRuns) seal() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.sealing != nil || len(k.recent) < runKeys {
+		return
+	}
+	keys, upto := k.recent, k.end
+	k.sealing, k.recent = keys, make(map[uint64]int64, runKeys)
+	k.work.Go(func() {
+		run, err := k.writeRun(keys, upto)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.sealing = nil
+		if err != nil {
+			k.log.Error("the keys of events were not written; they stay in memory", "error", err)
+			for h, seq := range keys {
+				if _, newer := k.recent[h]; !newer {
+					k.recent[h] = seq
+				}
+			}
+			return
+		}
+		k.runs = append(k.runs, run)
+	})
+}
+
+func (k *keyRuns) writeRun(keys map[uint64]int64, upto int64) (keyRun, error) {
+	run := keyRun{upto: upto, filter: newFilter(len(keys))}
+	pairs := make([]pair, 0, len(keys))
+	for h, seq := range keys {
+		run.filter.add(h)
+		pairs = append(pairs, pair{h, seq})
+	}
+	// In the order of signed numbers, as the database compares pages.
+	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(int64(a.hash), int64(b.hash)) })
+	var pages [][]any
+	for page := range slices.Chunk(pairs, pagePairs) {
+		b := make([]byte, 0, len(page)*16)
+		for _, p := range page {
+			b = binary.LittleEndian.AppendUint64(b, p.hash)
+			b = binary.LittleEndian.AppendUint64(b, uint64(p.seq))
+		}
+		pages = append(pages, []any{upto, int64(page[0].hash), store.Blob(b)})
+	}
+	return run, k.world.Write(context.Background(), func(tx *store.Tx) error { return insertRun(tx, run, pages) })
+}
+
+func (k *keyRuns) close() { k.work.Wait() }
+
+// searchPage finds a hash among the pairs of a page.
+func searchPage(b []byte, h uint64) (int64, bool) {
+	at := func(i int) uint64 { return binary.LittleEndian.Uint64(b[16*i:]) }
+	n := len(b) / 16
+	i := sort.Search(n, func(i int) bool { return int64(at(i)) >= int64(h) })
+	if i == n || at(i) != h {
+		return 0, false
+	}
+	return int64(binary.LittleEndian.Uint64(b[16*i+8:])), true
+}
+
+// filter is a Bloom filter; its size is a power of two bytes.
+type filter []byte
+
+func newFilter(keys int) filter {
+	size := 64
+	for size*8 < keys*filterBits {
+		size *= 2
+	}
+	return make(filter, size)
+}
+
+// bits of a key, by double hashing with the two halves of its hash.
+func (f filter) bit(h uint64, i int) (at uint64, mask byte) {
+	n := (h + uint64(i)*(h>>32|1)) & uint64(len(f)*8-1)
+	return n / 8, 1 << (n % 8)
+}
+
+func (f filter) add(h uint64) {
+	for i := range filterHits {
+		at, mask := f.bit(h, i)
+		f[at] |= mask
+	}
+}
+
+func (f filter) has(h uint64) bool {
+	for i := range filterHits {
+		if at, mask := f.bit(h, i); f[at]&mask == 0 {
+			return false
+		}
+	}
+	return true
+}

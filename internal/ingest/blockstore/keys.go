@@ -1,0 +1,42 @@
+package blockstore
+
+import (
+	"context"
+	"log/slog"
+
+	"understudy/internal/platform/store"
+)
+
+// openKeys gives the index that suits the database: SQLite has one process,
+// which can remember; on PostgreSQL several nodes share a table.
+func openKeys(ctx context.Context, w *store.World, log *slog.Logger) (keyIndex, error) {
+	k := &keyRuns{world: w, log: log, recent: map[uint64]int64{}}
+	table := false
+	err := w.Read(ctx, func(tx *store.Tx) error {
+		if table = tx.Dialect().Name == "postgres"; table {
+			return nil
+		}
+		return k.load(tx)
+	})
+	if table {
+		return keyTable{}, err
+	}
+	return k, err
+}
+
+// keyTable is the index in a table.
+type keyTable struct{}
+
+func (keyTable) find(tx *store.Tx, hashes []uint64) (map[uint64][]int64, error) {
+	return selectKeys(tx, hashes)
+}
+
+func (keyTable) add(tx *store.Tx, hashes []uint64, seq int64) error {
+	rows := make([][]any, len(hashes))
+	for i, h := range hashes {
+		rows[i] = []any{int64(h), seq + int64(i)}
+	}
+	return tx.CopyFrom("event_key", []string{"hash", "seq"}, rows)
+}
+
+func (keyTable) close() {}

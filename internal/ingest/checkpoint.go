@@ -1,0 +1,94 @@
+package ingest
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"understudy/internal/ingest/jsonvalue"
+)
+
+// Checkpoint is a mark on the timeline of a tool call.
+type Checkpoint struct {
+	Name     string
+	Offset   float64 // milliseconds since the start of the event
+	Metadata json.RawMessage
+	Late     bool // beyond the event's latency
+}
+
+const checkpointPrefix = "checkpoint."
+
+// epochFrom is from where on an offset is taken for a time of day.
+const epochFrom = 1e11
+
+var checkpointParsers fastjson.ParserPool
+
+// Timeline gives the checkpoints of an event, from the keys
+// "checkpoint.<name>" of its metadata and from the list that the agnost client
+// sends, by offset. What is no time stays plain metadata.
+func (e *Event) Timeline() []Checkpoint {
+	var out []Checkpoint
+	p := checkpointParsers.Get()
+	defer checkpointParsers.Put(p)
+	if strings.Contains(e.Metadata, checkpointPrefix) {
+		if v, err := p.Parse(e.Metadata); err == nil {
+			if o, err := v.Object(); err == nil {
+				o.Visit(func(key []byte, v *fastjson.Value) {
+					if name, ok := strings.CutPrefix(string(key), checkpointPrefix); ok && name != "" {
+						out = e.mark(out, name, v)
+					}
+				})
+			}
+		}
+	}
+	if e.Checkpoints != "" {
+		if v, err := p.Parse(e.Checkpoints); err == nil {
+			list, _ := v.Array()
+			for _, item := range list {
+				if name := string(item.GetStringBytes("name")); name != "" {
+					out = e.mark(out, name, item)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Checkpoint) int { return cmp.Compare(a.Offset, b.Offset) })
+	return out
+}
+
+func (e *Event) mark(out []Checkpoint, name string, v *fastjson.Value) []Checkpoint {
+	c := Checkpoint{Name: name}
+	if v.Type() == fastjson.TypeObject {
+		if m := v.Get("metadata"); m != nil && m.Type() != fastjson.TypeNull {
+			c.Metadata = jsonvalue.Append(nil, m)
+		}
+		at := v.Get("timestamp")
+		if at == nil {
+			at = v.Get("ms")
+		}
+		if at == nil {
+			return out
+		}
+		v = at
+	}
+	var err error
+	switch v.Type() {
+	case fastjson.TypeNumber:
+		c.Offset, err = v.Float64()
+	case fastjson.TypeString:
+		c.Offset, err = strconv.ParseFloat(string(v.GetStringBytes()), 64)
+	default:
+		return out
+	}
+	if c.Offset > epochFrom {
+		c.Offset -= float64(e.Start())
+	}
+	if err != nil || !(c.Offset >= 0 && c.Offset < epochFrom) {
+		return out
+	}
+	c.Late = e.Latency >= 0 && c.Offset > float64(e.Latency)
+	return append(out, c)
+}

@@ -1,0 +1,166 @@
+package ingest
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Absent is the value of a number that an event does not have.
+const Absent = -1
+
+// Event is one turn-pair or tool call. Times are milliseconds since 1970.
+type Event struct {
+	ID       string // a UUID in lower case; of lenient clients also other text
+	Session  string // likewise
+	Parent   string // id of the event that triggered this one, or ""
+	Name     string // of the agent or the tool
+	Type     string // kind of primitive; "" for most turn-pairs
+	Model    string
+	Customer string
+	User     string // "" when the session's user is meant
+
+	Args, Result string
+	Metadata     string // JSON object, or ""
+	Checkpoints  string // JSON array as the agnost client sends it, or ""
+
+	Time     int64 // as given, else when it was received
+	Untimed  bool  // Time was not given: the operation ended at Time
+	Received int64
+
+	Success                            bool
+	Latency, InputTokens, OutputTokens int64 // or Absent
+}
+
+// Start is when the operation began, for drawing.
+func (e *Event) Start() int64 {
+	if e.Untimed && e.Latency > 0 {
+		return e.Time - e.Latency
+	}
+	return e.Time
+}
+
+// IsTurn tells a turn-pair from a tool call: it has neither a parent nor a kind of primitive.
+func (e *Event) IsTurn() bool { return e.Parent == "" && e.Type == "" }
+
+const (
+	maxText   = 256 // bytes of what becomes a dimension
+	maxFreeID = 200 // bytes of an id that is no UUID
+
+	oldest      = 946_684_800_000 // 2000-01-01
+	futureSlack = 24 * 3600 * 1000
+)
+
+// CheckEvent applies the rules to an event, brings its ids into their stored
+// form and fills in what was left out. A lenient client may leave out the
+// event's id and use ids that are no UUIDs. It returns ValidationFailed, which
+// names the field.
+func (in *Ingest) CheckEvent(e *Event, lenient bool, now int64) error {
+	if e.ID == "" && lenient {
+		e.ID = in.d.IDs.UUID()
+	}
+	var err error
+	if e.ID, err = checkID("event_id", e.ID, lenient, true); err != nil {
+		return err
+	}
+	if e.Session, err = checkID("session_id", e.Session, lenient, true); err != nil {
+		return err
+	}
+	if e.Parent, err = checkID("parent_id", e.Parent, lenient, false); err != nil {
+		return err
+	}
+	if e.Parent == e.ID {
+		return wrong("parent_id", "must differ from event_id")
+	}
+	for _, f := range [...]struct{ name, text string }{{"primitive_name", e.Name}, {"primitive_type", e.Type},
+		{"model", e.Model}, {"customer_id", e.Customer}, {"user_id", e.User}} {
+		if err := checkText(f.name, f.text); err != nil {
+			return err
+		}
+	}
+	for _, f := range [...]struct {
+		name string
+		n    int64
+	}{{"latency", e.Latency}, {"input_tokens", e.InputTokens}, {"output_tokens", e.OutputTokens}} {
+		if f.n < Absent || f.n > math.MaxInt32*int64(1000) {
+			return wrong(f.name, "must be 0 or more, within bounds")
+		}
+	}
+	e.Received = now
+	if e.Time == 0 {
+		e.Time, e.Untimed = now, true
+		return nil
+	}
+	return checkTime(e.Time, now)
+}
+
+func checkTime(t, now int64) error {
+	switch {
+	case t < 100_000_000_000:
+		return wrong("timestamp", "must be epoch milliseconds (got seconds?)")
+	case t > 100_000_000_000_000:
+		return wrong("timestamp", "must be epoch milliseconds (got microseconds?)")
+	case t < oldest:
+		return wrong("timestamp", "must not be before the year 2000")
+	case t > now+futureSlack:
+		return wrong("timestamp", "must not be more than 24 hours ahead of the server")
+	}
+	return nil
+}
+
+func checkText(field, text string) error {
+	if len(text) > maxText {
+		return wrong(field, "is %d bytes; limit is %d", len(text), maxText)
+	}
+	if strings.IndexByte(text, 0) >= 0 {
+		return wrong(field, "must not contain a NUL character")
+	}
+	return nil
+}
+
+// checkID gives the stored form of an id.
+func checkID(field, id string, lenient, required bool) (string, error) {
+	if id == "" {
+		if required {
+			return "", wrong(field, "is required")
+		}
+		return "", nil
+	}
+	if isUUID(id) {
+		if id = strings.ToLower(id); id == "00000000-0000-0000-0000-000000000000" {
+			return "", wrong(field, "must not be the nil UUID")
+		}
+		return id, nil
+	}
+	if !lenient {
+		return "", wrong(field, "must be a UUID")
+	}
+	if len(id) > maxFreeID {
+		return "", wrong(field, "is %d bytes; limit is %d", len(id), maxFreeID)
+	}
+	if strings.IndexByte(id, 0) >= 0 || !utf8.ValidString(id) {
+		return "", wrong(field, "must be plain text")
+	}
+	return id, nil
+}
+
+// isUUID tells whether s has the text form of RFC 9562, in either case.
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := 0; i < 36; i++ {
+		c := s[i]
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if c != '-' {
+				return false
+			}
+			continue
+		}
+		if c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' {
+			continue
+		}
+		return false
+	}
+	return true
+}

@@ -1,0 +1,70 @@
+package ingest
+
+import "context"
+
+// EventStore keeps the events of one environment. The built-in one keeps
+// blocks of columns in SQLite or PostgreSQL (package blockstore); one on a
+// columnar database needs these two methods.
+type EventStore interface {
+	// Append keeps events durably, in one step for all of them. Those whose id
+	// the project has already, or that come twice in events, are left out. The
+	// texts of the events may be changed once it has returned, not before.
+	Append(ctx context.Context, project string, events []Event) error
+	// Query calls fn for groups of events that may match, until it returns
+	// false. A group also holds events that do not match: the caller looks at
+	// each. What a group holds is only valid during the call, and fn must not
+	// use the store.
+	Query(ctx context.Context, q Query, fn func(*Columns) (bool, error)) error
+}
+
+// Query tells which groups are wanted. Either Project is set, and the groups
+// come with the latest event first, or After is used, and all groups above
+// that sequence number come in its order.
+type Query struct {
+	Project  string
+	From, To int64  // milliseconds; To is exclusive, 0 is no end
+	Session  string // only groups with events of that session
+	After    int64
+	Groups   []int64 // only the groups with these first numbers, in no order
+	Detail   bool    // with ids, parents and payloads
+}
+
+// Columns is a group of events of one project, column by column.
+type Columns struct {
+	Project  string
+	First    int64 // sequence number of the first event; the others follow it
+	N        int
+	Min, Max int64 // least and greatest Time
+
+	Time                                       []int64
+	Session, Name, Type, Model, Customer, User Dict
+	Flags                                      []byte
+	Latency, InputTokens, OutputTokens         []int64
+
+	// Detail gives the events whole. It is nil unless Query.Detail was set.
+	Detail func() ([]Event, error)
+}
+
+// Bits of Columns.Flags.
+const (
+	FlagSuccess = 1 << iota
+	FlagTurn
+	FlagUntimed
+)
+
+// Dict is a column of texts. Index is nil when all rows have Values[0].
+type Dict struct {
+	Values []string
+	Index  []uint16
+}
+
+// At gives the text of a row.
+func (d *Dict) At(i int) string { return d.Values[d.Of(i)] }
+
+// Of gives the place in Values of a row's text.
+func (d *Dict) Of(i int) int {
+	if d.Index == nil {
+		return 0
+	}
+	return int(d.Index[i])
+}

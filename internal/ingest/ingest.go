@@ -1,0 +1,109 @@
+// Package ingest records what agents did: sessions (conversations), the events
+// inside them (turn-pairs and tool calls), the users that they belong to, and
+// answers a dashboard's questions about them.
+//
+// Events themselves are kept by an EventStore; this package keeps sessions,
+// users, keys and roll-ups, and knows the rules of all. It knows no HTTP and no
+// JSON dialect of a client: that is the wire package's.
+package ingest
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
+	"sync"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+)
+
+// Name is the service's name on the platform.
+const Name = "ingest"
+
+//go:embed migrations
+var migrations embed.FS
+
+// StateSchema is what the service keeps in the environment's state: its projects.
+func StateSchema() store.Schema {
+	sub, _ := fs.Sub(migrations, "migrations/state")
+	return store.Schema{Name: Name, Migrations: sub, Tables: map[string]store.Class{"ingest_project": store.WorldClass}}
+}
+
+// EventsSchema is what the service keeps beside the events, in their database.
+func EventsSchema() store.Schema {
+	sub, _ := fs.Sub(migrations, "migrations/events")
+	return store.Schema{Name: "ingest_events", Migrations: sub, Tables: map[string]store.Class{
+		"ingest_session": store.WorldClass, "ingest_user": store.WorldClass, "ingest_trait": store.WorldClass,
+		"ingest_rollup": store.WorldClass, "ingest_progress": store.WorldClass}}
+}
+
+// The refusals of this package.
+var (
+	// ValidationFailed names a field that is missing or wrong; Detail is the whole sentence.
+	ValidationFailed = fault.New(fault.Invalid, "validation_failed", "A field is missing or wrong.")
+	SessionNotFound  = fault.New(fault.NotFound, "session_not_found", "There is no session with this id.")
+	KeyNotFound      = fault.New(fault.NotFound, "api_key_not_found", "There is no API key with this id in force.")
+	ProjectNotFound  = fault.New(fault.NotFound, "project_not_found", "There is no project with this id.")
+)
+
+func wrong(field, format string, args ...any) error {
+	return ValidationFailed.At(field).Detailf(field+" "+format, args...)
+}
+
+// Deps is what the service stands on.
+type Deps struct {
+	State   *store.World // the environment's state
+	Events  *store.World // the database that the events live in
+	Store   EventStore
+	Auth    *auth.Auth
+	Clock   *clock.Clock
+	IDs     *ids.Source
+	Secrets *ids.Secrets
+	Log     *slog.Logger
+}
+
+// Ingest is the service in one environment.
+type Ingest struct {
+	d Deps
+
+	rollMu  sync.Mutex // one roll-up pass at a time
+	wake    chan struct{}
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+// New gives the service and starts its roll-ups; Close ends them.
+func New(d Deps) *Ingest {
+	ctx, stop := context.WithCancel(context.Background())
+	in := &Ingest{d: d, wake: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{})}
+	go in.rollLoop(ctx)
+	return in
+}
+
+// Close ends what runs in the background.
+func (in *Ingest) Close() {
+	in.stop()
+	<-in.stopped
+}
+
+// Now is the environment's time in milliseconds.
+func (in *Ingest) Now() int64 { return in.d.Clock.Now().UnixMilli() }
+
+// CaptureEvents keeps events that CheckEvent has passed. It returns when they
+// are durable. An event whose id the project already has is left out: the
+// first one wins. It returns store.Unavailable, with nothing kept, when the
+// events cannot be taken now.
+func (in *Ingest) CaptureEvents(ctx context.Context, project string, events []Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	if err := in.d.Store.Append(ctx, project, events); err != nil {
+		return err
+	}
+	in.wakeRollups()
+	return nil
+}

@@ -1,0 +1,236 @@
+package ingest_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"understudy/internal/ingest"
+	"understudy/internal/ingest/blockstore"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+const (
+	project = "p"
+	start   = int64(1_763_683_200_000) // a midnight
+)
+
+var ctx = context.Background()
+
+func run(t *testing.T, test func(t *testing.T, in *ingest.Ingest)) {
+	storetest.Run(t, []store.Schema{blockstore.Schema(), ingest.EventsSchema()}, func(t *testing.T, w *store.World) {
+		log := slog.New(slog.DiscardHandler)
+		events, err := blockstore.Open(ctx, w, log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := ingest.New(ingest.Deps{Events: w, Store: events, Clock: clock.At(time.UnixMilli(start).Add(72 * time.Hour)), IDs: ids.Seeded(1, 0), Log: log})
+		defer events.Close()
+		defer in.Close()
+		test(t, in)
+	})
+}
+
+func capture(t *testing.T, in *ingest.Ingest, events []ingest.Event) {
+	t.Helper()
+	for i := range events {
+		if err := in.CheckEvent(&events[i], true, in.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := in.CaptureEvents(ctx, project, events); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func random(r *rand.Rand, n int) ingest.Event {
+	return ingest.Event{Session: fmt.Sprint("s", r.IntN(20)), Name: fmt.Sprint("tool", r.IntN(3)), Type: "tool", Model: fmt.Sprint("m", r.IntN(2)),
+		User: []string{"", "u1", "u2", "u3"}[r.IntN(4)], Customer: fmt.Sprint("c", r.IntN(2)), Time: start + r.Int64N(60*3600*1000),
+		Success: r.IntN(4) > 0, Latency: int64(math.Exp(r.NormFloat64()*1.2 + 5)), InputTokens: int64(n % 11), OutputTokens: ingest.Absent}
+}
+
+// exact gives a percentile of all values, by the rank that the sketch uses.
+func exact(all []int64, q float64) float64 {
+	slices.Sort(all)
+	return float64(all[int(q*float64(len(all)-1))])
+}
+
+func TestToolsAndSeriesAreRight(t *testing.T) {
+	run(t, func(t *testing.T, in *ingest.Ingest) {
+		for i, user := range []string{"u1", "u2"} {
+			s := ingest.Session{ID: fmt.Sprint("s", i), User: user, Traits: ingest.Members{"plan": json.RawMessage(fmt.Sprintf(`"plan%d"`, i))}, Started: start}
+			if err := in.CaptureSession(ctx, project, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := rand.New(rand.NewPCG(7, 7))
+		var events []ingest.Event
+		for n := range 6000 { // late ones correct their hour: times are in no order
+			events = append(events, random(r, n))
+			if len(events)%700 == 0 {
+				capture(t, in, events[len(events)-700:])
+				if err := in.CatchUp(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		capture(t, in, events[len(events)/700*700:])
+		yes := true
+		for name, f := range map[string]ingest.Filter{
+			"all": {}, "whole hours": {From: start + 5*3600_000, To: start + 50*3600_000},
+			"any period": {From: start + 5_555_555, To: start + 155_555_555}, "within an hour": {From: start + 100, To: start + 3_000_000},
+			"outcome": {Success: &yes}, "model": {Model: "m1"}, "customer": {Customer: "c1"}, "user": {User: "u1"},
+			"trait": {Traits: []ingest.Trait{{Name: "plan", Value: "plan1"}}, From: start + 1_000_000},
+		} {
+			owner := func(e *ingest.Event) string {
+				if e.User != "" {
+					return e.User
+				}
+				return map[string]string{"s0": "u1", "s1": "u2"}[e.Session]
+			}
+			pass := func(e *ingest.Event) bool {
+				return e.Time >= f.From && (f.To == 0 || e.Time < f.To) && (f.Success == nil || e.Success) && (f.Model == "" || e.Model == f.Model) &&
+					(f.Customer == "" || e.Customer == f.Customer) && (f.User == "" || owner(e) == f.User) && (f.Traits == nil || owner(e) == "u2")
+			}
+			latencies, errors, perDay, users := map[string][]int64{}, map[string]int64{}, map[int64]int64{}, map[int64]map[string]bool{}
+			for i := range events {
+				e := &events[i]
+				if !pass(e) {
+					continue
+				}
+				latencies[e.Name] = append(latencies[e.Name], e.Latency)
+				if !e.Success {
+					errors[e.Name]++
+				}
+				day := e.Time - e.Time%(24*3600_000)
+				perDay[day]++
+				if users[day] == nil {
+					users[day] = map[string]bool{}
+				}
+				users[day][owner(e)] = true
+			}
+			tools, err := in.Tools(ctx, project, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(tools) != len(latencies) {
+				t.Errorf("%s: %d tools, want %d", name, len(tools), len(latencies))
+			}
+			for _, tool := range tools {
+				all := latencies[tool.Name]
+				if tool.Count != int64(len(all)) || tool.Errors != errors[tool.Name] {
+					t.Errorf("%s: %s has %d calls and %d errors, want %d and %d", name, tool.Name, tool.Count, tool.Errors, len(all), errors[tool.Name])
+				}
+				for q, got := range map[float64]float64{.5: tool.P50, .95: tool.P95, .99: tool.P99} {
+					if want := exact(all, q); math.Abs(got-want) > .02*want {
+						t.Errorf("%s: p%v of %s is %v, exactly %v", name, 100*q, tool.Name, got, want)
+					}
+				}
+			}
+			for _, distinct := range []bool{false, true} {
+				points, err := in.Series(ctx, project, f, true, distinct)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(points) != len(perDay) {
+					t.Errorf("%s: %d days, want %d", name, len(points), len(perDay))
+				}
+				for _, p := range points {
+					want := int64(0)
+					if distinct {
+						want = int64(len(users[p.Time]))
+						if users[p.Time][""] { // events of nobody count for nobody
+							want--
+						}
+					}
+					if p.Count != perDay[p.Time] || p.Users != want {
+						t.Errorf("%s: %d events and %d users on %d, want %d and %d", name, p.Count, p.Users, p.Time, perDay[p.Time], want)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestSessionsMerge(t *testing.T) {
+	run(t, func(t *testing.T, in *ingest.Ingest) {
+		capture(t, in, []ingest.Event{{Session: "s", Time: start + 5000, Success: true, Latency: 3, InputTokens: 10, OutputTokens: ingest.Absent}})
+		s, tree, err := in.SessionTree(ctx, project, "s")
+		if err != nil || s.Registered || s.Started != start+5000 || s.Events != 1 || len(tree) != 1 {
+			t.Errorf("a session known by its events: %+v, %d, %v", s, len(tree), err)
+		}
+		for _, s := range []ingest.Session{
+			{ID: "s", User: "u", Started: start + 9000, Traits: ingest.Members{"plan": json.RawMessage(`"free"`), "old": json.RawMessage(`1`)}},
+			{ID: "s", User: "u", Started: start + 1000, Traits: ingest.Members{"plan": json.RawMessage(`"pro"`), "old": json.RawMessage(`null`), "tags": json.RawMessage(`["a","b"]`)}},
+		} {
+			if err := in.CaptureSession(ctx, project, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, tree, err = in.SessionTree(ctx, project, "s")
+		if err != nil || !s.Registered || s.Started != start+1000 || s.InputTokens != 10 || tree[0].User != "u" {
+			t.Errorf("%+v %v", s, err)
+		}
+		if traits, _ := json.Marshal(s.Traits); string(traits) != `{"plan":"pro","tags":["a","b"]}` {
+			t.Errorf("traits %s", traits)
+		}
+		values, err := in.Traits(ctx, project, ingest.Filter{})
+		if got := fmt.Sprint(values); err != nil || got != "[{plan [{pro 1}]} {tags [{a 1} {b 1}]}]" {
+			t.Errorf("%s %v", got, err)
+		}
+		if _, _, err := in.SessionTree(ctx, "other", "s"); err == nil {
+			t.Error("another project sees the session")
+		}
+	})
+}
+
+func TestListsPageWithoutGapOrDouble(t *testing.T) {
+	run(t, func(t *testing.T, in *ingest.Ingest) {
+		r := rand.New(rand.NewPCG(3, 3))
+		var events []ingest.Event
+		for n := range 300 {
+			e := random(r, n)
+			e.Time -= e.Time % 3_600_000 // many at the same time
+			events = append(events, e)
+		}
+		for part := range slices.Chunk(events, 70) {
+			capture(t, in, part)
+		}
+		seen, below := map[string]bool{}, ingest.Position{}
+		for {
+			page, err := in.Events(ctx, project, ingest.Filter{Tool: "tool1"}, below, 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(page) == 0 {
+				break
+			}
+			for _, e := range page {
+				if seen[e.ID] || e.Name != "tool1" || below != (ingest.Position{}) && (e.Event.Time > below.Time) {
+					t.Errorf("%s twice, wrong or out of order", e.ID)
+				}
+				seen[e.ID], below = true, e.Position
+			}
+		}
+		want := 0
+		for _, e := range events {
+			if e.Name == "tool1" {
+				want++
+			}
+		}
+		if len(seen) != want {
+			t.Errorf("%d events, want %d", len(seen), want)
+		}
+	})
+}

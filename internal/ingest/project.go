@@ -1,0 +1,163 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+)
+
+// defaultProject is the purpose from which the id of an environment's first project derives.
+const defaultProject = "ingest project"
+
+// keyPrefix begins every ingestion key, keyShown is how much of one a list shows.
+const (
+	keyPrefix = "sk_"
+	keyShown  = 8
+	keyLength = 43
+)
+
+// Key is an ingestion key without its secret.
+type Key struct {
+	ID      string
+	Name    string
+	Prefix  string // the first characters of the token
+	Project string
+	Created int64 // microseconds
+}
+
+// DefaultProject is the id of the project that an environment begins with.
+func (in *Ingest) DefaultProject() string { return uuidOf(in.d.Secrets.Bytes(defaultProject)) }
+
+// DefaultKey is the key that an environment begins with. It derives from the
+// environment's secrets, so that it is stored nowhere and can be shown again.
+func (in *Ingest) DefaultKey() string {
+	return keyPrefix + in.d.Secrets.Text("ingest api key", ids.Alnum, keyLength)
+}
+
+// Provision makes the project and the key that an environment begins with.
+func (in *Ingest) Provision(ctx context.Context) error {
+	project, token := in.DefaultProject(), in.DefaultKey()
+	return in.d.State.Write(ctx, func(tx *store.Tx) error {
+		if err := insertProject(tx, project, "default", in.d.Clock.Micros()); err != nil {
+			return err
+		}
+		return in.issue(tx, token, Key{ID: in.d.IDs.UUID(), Name: "default", Project: project})
+	})
+}
+
+// MakeKey makes a key for a project: by its id, else by its name (made when
+// there is none of that name), else the default one. The token is given once.
+// It returns ProjectNotFound and ValidationFailed.
+func (in *Ingest) MakeKey(ctx context.Context, name, projectID, projectName string) (Key, string, error) {
+	if name = strings.TrimSpace(name); name == "" {
+		return Key{}, "", wrong("name", "is required")
+	}
+	if err := checkText("name", name); err != nil {
+		return Key{}, "", err
+	}
+	if err := checkText("project", projectName); err != nil {
+		return Key{}, "", err
+	}
+	if projectID == "" && projectName == "" {
+		projectID = in.DefaultProject()
+	}
+	key := Key{ID: in.d.IDs.UUID(), Name: name, Created: in.d.Clock.Micros()}
+	token := keyPrefix + in.d.IDs.Secret(keyLength)
+	fresh := in.d.IDs.UUID()
+	err := in.d.State.Write(ctx, func(tx *store.Tx) (err error) {
+		if key.Project, err = findProject(tx, projectID, projectName); err != nil {
+			return err
+		}
+		if key.Project == "" {
+			if projectID != "" {
+				return ProjectNotFound
+			}
+			key.Project = fresh
+			if err := insertProject(tx, fresh, projectName, key.Created); err != nil {
+				return err
+			}
+		}
+		return in.issue(tx, token, key)
+	})
+	key.Prefix = token[:keyShown]
+	return key, token, err
+}
+
+func (in *Ingest) issue(tx *store.Tx, token string, k Key) error {
+	return in.d.Auth.Issue(tx, token, auth.Token{Service: Name, ID: k.ID, Kind: auth.Key, Tenant: k.Project,
+		App: token[:keyShown], Label: k.Name})
+}
+
+// CheckProject returns ProjectNotFound when there is no project with that id.
+func (in *Ingest) CheckProject(ctx context.Context, id string) error {
+	return in.d.State.Read(ctx, func(tx *store.Tx) error {
+		found, err := findProject(tx, id, "")
+		if err == nil && found == "" {
+			err = ProjectNotFound
+		}
+		return err
+	})
+}
+
+// Keys lists the keys in force of all projects, oldest first.
+func (in *Ingest) Keys(ctx context.Context) (out []Key, err error) {
+	err = in.d.State.Read(ctx, func(tx *store.Tx) error {
+		projects, err := listProjects(tx)
+		if err != nil {
+			return err
+		}
+		for _, p := range projects {
+			tokens, err := in.d.Auth.Tokens(tx, Name, p, auth.Key)
+			if err != nil {
+				return err
+			}
+			for _, t := range tokens {
+				out = append(out, Key{ID: t.ID, Name: t.Label, Prefix: t.App, Project: p, Created: t.Created})
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(out, func(a, b Key) int { return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) })
+	return out, err
+}
+
+// RevokeKey ends a key; requests with it are refused from then on. It returns KeyNotFound.
+func (in *Ingest) RevokeKey(ctx context.Context, id string) error {
+	return in.d.State.Write(ctx, func(tx *store.Tx) error {
+		projects, err := listProjects(tx)
+		if err != nil {
+			return err
+		}
+		for _, p := range projects {
+			if was, err := in.d.Auth.Revoke(tx, Name, p, id); err != nil || was {
+				return err
+			}
+		}
+		return KeyNotFound
+	})
+}
+
+// uuidOf makes a UUID of the form of version 8 from bytes that derive from something else.
+func uuidOf(b []byte) string {
+	const digits = ids.Hex
+	out := make([]byte, 0, 36)
+	for i := range 16 {
+		c := b[i]
+		switch i {
+		case 6:
+			c = c&0x0f | 0x80
+		case 8:
+			c = c&0x3f | 0x80
+		}
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			out = append(out, '-')
+		}
+		out = append(out, digits[c>>4], digits[c&15])
+	}
+	return string(out)
+}

@@ -1,0 +1,69 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
+)
+
+// caller is who sent a request.
+type caller struct {
+	project    string
+	lenient    bool   // one of the published clients, which follow looser rules
+	credential string // as given, to be kept out of what is stored
+	admin      bool
+}
+
+// credential finds what the caller identifies with; the first that is present counts.
+func credential(r *http.Request) (text string, lenient bool) {
+	if text := r.Header.Get("X-Api-Key"); text != "" {
+		return text, false
+	}
+	if r.Header.Get("Authorization") != "" {
+		return httpkit.Bearer(r), false
+	}
+	text = r.Header.Get("X-Org-Id")
+	return text, text != ""
+}
+
+// writer finds out who wants to write.
+func (h *Handler) writer(w http.ResponseWriter, r *http.Request) (caller, error) {
+	text, lenient := credential(r)
+	p, err := h.d.Auth.Resolve(r.Context(), ingest.Name, strings.TrimSpace(text))
+	if err != nil {
+		if fault.KindOf(err) == fault.Unauthenticated {
+			err = unauthorized
+		}
+		return caller{}, err
+	}
+	record.SetPrincipal(w, "key "+p.TokenID)
+	return caller{project: p.Tenant, lenient: lenient, credential: text}, nil
+}
+
+// reader finds out who wants to read: the holder of a project's key, or of the
+// admin key, who names the project with project_id.
+func (h *Handler) reader(w http.ResponseWriter, r *http.Request) (caller, error) {
+	text, _ := credential(r)
+	if !h.d.CheckAdminKey(text) {
+		return h.writer(w, r)
+	}
+	record.SetPrincipal(w, "admin")
+	project := r.URL.Query().Get("project_id")
+	if project == "" {
+		return caller{project: h.d.Ingest.DefaultProject(), admin: true}, nil
+	}
+	return caller{project: project, admin: true}, h.d.Ingest.CheckProject(r.Context(), project)
+}
+
+// administrator lets only the admin key pass.
+func (h *Handler) administrator(w http.ResponseWriter, r *http.Request) error {
+	c, err := h.reader(w, r)
+	if err == nil && !c.admin {
+		err = adminOnly
+	}
+	return err
+}

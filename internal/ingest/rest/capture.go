@@ -1,0 +1,207 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/valyala/fastjson"
+
+	"understudy/internal/ingest"
+	"understudy/internal/ingest/jsonvalue"
+	"understudy/internal/platform/fault"
+)
+
+// maxRows bounds a batch.
+const maxRows = 500
+
+// captureSession answers POST /api/v1/capture-session.
+func (h *Handler) captureSession(w http.ResponseWriter, r *http.Request) error {
+	c, err := h.writer(w, r)
+	if err != nil {
+		return err
+	}
+	b, release, err := h.body(w, r, maxSession)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if !utf8.Valid(b) {
+		return badJSON.Detailf("The body is not valid UTF-8.")
+	}
+	p := parsers.Get()
+	defer parsers.Put(p)
+	o, err := parseObject(p, b)
+	if err != nil {
+		return err
+	}
+	s, err := decodeSession(o, c)
+	if err != nil {
+		return err
+	}
+	if err := h.d.Ingest.CheckSession(&s, c.lenient); err != nil {
+		return err
+	}
+	if err := h.d.Ingest.CaptureSession(r.Context(), c.project, s); err != nil {
+		return err
+	}
+	reply(w, http.StatusOK, idReply("session_id", s.ID))
+	return nil
+}
+
+// captureEvent answers POST /api/v1/capture-event.
+func (h *Handler) captureEvent(w http.ResponseWriter, r *http.Request) error {
+	c, err := h.writer(w, r)
+	if err != nil {
+		return err
+	}
+	b, release, err := h.body(w, r, maxBody)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if len(b) > maxEvent {
+		return rowTooLarge.Detailf("event is %d bytes; limit is %d", len(b), maxEvent).With(limitBytes(maxEvent))
+	}
+	if !utf8.Valid(b) {
+		return badJSON.Detailf("The body is not valid UTF-8.")
+	}
+	p := parsers.Get()
+	defer parsers.Put(p)
+	o, err := parseObject(p, b)
+	if err != nil {
+		return err
+	}
+	e, err := decodeEvent(o, c)
+	if err != nil {
+		return err
+	}
+	if err := h.d.Ingest.CheckEvent(&e, c.lenient, h.d.Ingest.Now()); err != nil {
+		return err
+	}
+	if err := h.d.Ingest.CaptureEvents(r.Context(), c.project, []ingest.Event{e}); err != nil {
+		return err
+	}
+	reply(w, http.StatusOK, idReply("event_id", e.ID))
+	return nil
+}
+
+func idReply(name, id string) []byte {
+	b, _ := json.Marshal(map[string]string{name: id})
+	return b
+}
+
+// result is what became of a row.
+type result struct {
+	id     string
+	reason string // "" when accepted
+}
+
+// captureEvents answers POST /api/v1/capture-events. Rows stand or fall one by
+// one; those that pass are kept in one step.
+func (h *Handler) captureEvents(w http.ResponseWriter, r *http.Request) error {
+	c, err := h.writer(w, r)
+	if err != nil {
+		return err
+	}
+	b, release, err := h.body(w, r, maxBody)
+	if err != nil {
+		return err
+	}
+	defer release()
+	p := parsers.Get()
+	defer parsers.Put(p)
+	o, err := parseObject(p, b)
+	if err != nil {
+		return err
+	}
+	list := o.Get("events")
+	if list == nil || list.Type() != fastjson.TypeArray {
+		return badRequest.At("events").Detailf("events must be an array")
+	}
+	rows, _ := list.Array()
+	if len(rows) > maxRows {
+		return tooMany.Detailf("The batch has %d events; limit is %d.", len(rows), maxRows)
+	}
+	now := h.d.Ingest.Now()
+	clean := utf8.Valid(b)
+	results := make([]result, len(rows))
+	events := make([]ingest.Event, 0, len(rows))
+	for i, row := range rows {
+		e, err := h.row(row, c, now, clean, len(b) > maxEvent)
+		results[i].id = e.ID
+		if err != nil {
+			f, ok := fault.As(err)
+			if !ok {
+				return err
+			}
+			results[i].reason = f.Detail
+			continue
+		}
+		events = append(events, e)
+	}
+	if err := h.d.Ingest.CaptureEvents(r.Context(), c.project, events); err != nil {
+		return err // nothing is stored: the caller sends all of it again
+	}
+	reply(w, http.StatusAccepted, batchReply(results, len(events)))
+	return nil
+}
+
+// row reads one row of a batch.
+func (h *Handler) row(v *fastjson.Value, c caller, now int64, clean, weigh bool) (e ingest.Event, err error) {
+	o, err := v.Object()
+	if err != nil {
+		return e, ingest.ValidationFailed.Detailf("the event must be an object")
+	}
+	if weigh {
+		if size := len(jsonvalue.Append(nil, v)); size > maxEvent {
+			if id, err := text("event_id", o.Get("event_id")); err == nil {
+				e.ID = id
+			}
+			return e, rowTooLarge.Detailf("event is %d bytes; limit is %d", size, maxEvent)
+		}
+	}
+	if e, err = decodeEvent(o, c); err != nil {
+		if id := o.Get("event_id"); e.ID == "" && id != nil { // a row names its id whatever else is wrong
+			e.ID, _ = text("event_id", id)
+		}
+		return e, err
+	}
+	if !clean && !validText(&e) {
+		e.ID = ""
+		return e, ingest.ValidationFailed.Detailf("the event is not valid UTF-8")
+	}
+	given := e.ID
+	if err := h.d.Ingest.CheckEvent(&e, c.lenient, now); err != nil {
+		e.ID = given
+		return e, err
+	}
+	return e, nil
+}
+
+// batchReply is written by hand: it is as long as the batch, and nearly always the same.
+func batchReply(results []result, accepted int) []byte {
+	b := make([]byte, 0, 64+len(results)*100)
+	b = append(b, `{"accepted":`...)
+	b = strconv.AppendInt(b, int64(accepted), 10)
+	b = append(b, `,"rejected":`...)
+	b = strconv.AppendInt(b, int64(len(results)-accepted), 10)
+	b = append(b, `,"results":[`...)
+	for i, res := range results {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"index":`...)
+		b = strconv.AppendInt(b, int64(i), 10)
+		b = append(b, `,"event_id":`...)
+		b = jsonvalue.AppendString(b, res.id)
+		if res.reason == "" {
+			b = append(b, `,"status":"accepted","reason":""}`...)
+			continue
+		}
+		b = append(b, `,"status":"rejected","reason":`...)
+		b = append(jsonvalue.AppendString(b, res.reason), '}')
+	}
+	return append(b, `]}`...)
+}

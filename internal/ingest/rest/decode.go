@@ -1,0 +1,255 @@
+package rest
+
+import (
+	"encoding/json"
+	"math"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/valyala/fastjson"
+
+	"understudy/internal/ingest"
+	"understudy/internal/ingest/jsonvalue"
+)
+
+const (
+	maxMetadataKeys  = 256
+	maxMetadataBytes = 256 << 10
+)
+
+var parsers fastjson.ParserPool
+
+// parseObject reads a body that must be one JSON object. What is in it lies in
+// b and in the parser's memory.
+func parseObject(p *fastjson.Parser, b []byte) (*fastjson.Object, error) {
+	v, err := p.ParseBytes(b)
+	if err != nil {
+		return nil, badJSON
+	}
+	// The parser is generous with numbers and control characters. It comes
+	// first because it bounds the depth, which the validation does not.
+	if fastjson.ValidateBytes(b) != nil {
+		return nil, badJSON
+	}
+	o, err := v.Object()
+	if err != nil {
+		return nil, badRequest.Detailf("The body must be a JSON object.")
+	}
+	return o, nil
+}
+
+// decodeEvent reads the fields of an event. It returns ValidationFailed for a
+// value of the wrong type. Unknown fields are ignored.
+func decodeEvent(o *fastjson.Object, c caller) (e ingest.Event, err error) {
+	e = ingest.Event{Success: true, Latency: ingest.Absent, InputTokens: ingest.Absent, OutputTokens: ingest.Absent}
+	o.Visit(func(key []byte, v *fastjson.Value) {
+		if err != nil || v.Type() == fastjson.TypeNull {
+			return
+		}
+		switch string(key) {
+		case "event_id":
+			e.ID, err = text("event_id", v)
+		case "session_id":
+			e.Session, err = text("session_id", v)
+		case "parent_id":
+			e.Parent, err = text("parent_id", v)
+		case "primitive_name":
+			e.Name, err = text("primitive_name", v)
+		case "primitive_type":
+			e.Type, err = text("primitive_type", v)
+		case "model":
+			e.Model, err = text("model", v)
+		case "customer_id":
+			e.Customer, err = text("customer_id", v)
+		case "user_id":
+			e.User, err = text("user_id", v)
+		case "args":
+			e.Args, err = payload("args", v)
+		case "result":
+			e.Result, err = payload("result", v)
+		case "success":
+			if t := v.Type(); t != fastjson.TypeTrue && t != fastjson.TypeFalse {
+				err = wrongType("success", "a boolean")
+				return
+			}
+			e.Success = v.Type() == fastjson.TypeTrue
+		case "latency":
+			e.Latency, err = number("latency", v, true)
+		case "input_tokens":
+			e.InputTokens, err = number("input_tokens", v, false)
+		case "output_tokens":
+			e.OutputTokens, err = number("output_tokens", v, false)
+		case "timestamp":
+			if e.Time, err = number("timestamp", v, false); err == nil && e.Time == 0 {
+				e.Time = 1 // 0 would count as left out
+			}
+		case "metadata":
+			e.Metadata, err = metadata("metadata", v, c)
+		case "checkpoints":
+			if v.Type() == fastjson.TypeArray {
+				e.Checkpoints, err = metadata("checkpoints", v, c)
+			}
+		}
+	})
+	if err != nil {
+		return e, err
+	}
+	e.Session, e.Args, e.Result = c.blank(e.Session), c.blank(e.Args), c.blank(e.Result)
+	return e, nil
+}
+
+func wrongType(field, want string) error {
+	return ingest.ValidationFailed.At(field).Detailf("%s must be %s", field, want)
+}
+
+// text gives a string that lies in the parser's memory.
+func text(field string, v *fastjson.Value) (string, error) {
+	b, err := v.StringBytes()
+	if err != nil {
+		return "", wrongType(field, "a string")
+	}
+	return unsafe.String(unsafe.SliceData(b), len(b)), nil
+}
+
+// payload gives a string, or an object or array as its JSON text.
+func payload(field string, v *fastjson.Value) (string, error) {
+	if t := v.Type(); t == fastjson.TypeObject || t == fastjson.TypeArray {
+		return string(jsonvalue.Append(nil, v)), nil
+	}
+	s, err := text(field, v)
+	if err != nil {
+		return "", wrongType(field, "a string, or an object or array")
+	}
+	return s, nil
+}
+
+// number gives a number of 0 or more; a fraction is rounded where it may stand.
+func number(field string, v *fastjson.Value, fraction bool) (int64, error) {
+	want := "an integer, 0 or more"
+	if fraction {
+		want = "a number, 0 or more"
+	}
+	if v.Type() != fastjson.TypeNumber {
+		return 0, wrongType(field, want)
+	}
+	if n, err := v.Int64(); err == nil {
+		if n < 0 {
+			return 0, wrongType(field, want)
+		}
+		return n, nil
+	}
+	f, err := v.Float64()
+	if err != nil || math.IsNaN(f) || f < 0 || f > 1<<62 || !fraction && f != math.Trunc(f) {
+		return 0, wrongType(field, want)
+	}
+	return int64(math.Round(f)), nil
+}
+
+// metadata gives the JSON text of an object, or array, without what looks like a credential.
+func metadata(field string, v *fastjson.Value, c caller) (string, error) {
+	size := 0
+	switch v.Type() {
+	case fastjson.TypeObject:
+		o, _ := v.Object()
+		size = o.Len()
+	case fastjson.TypeArray:
+		a, _ := v.Array()
+		size = len(a)
+	default:
+		return "", wrongType(field, "an object")
+	}
+	if field == "metadata" && v.Type() != fastjson.TypeObject {
+		return "", wrongType(field, "an object")
+	}
+	if size > maxMetadataKeys {
+		return "", ingest.ValidationFailed.At(field).Detailf("%s has %d members; limit is %d", field, size, maxMetadataKeys)
+	}
+	redact(v)
+	b := jsonvalue.Append(nil, v)
+	if len(b) > maxMetadataBytes {
+		return "", ingest.ValidationFailed.At(field).Detailf("%s is %d bytes; limit is %d", field, len(b), maxMetadataBytes)
+	}
+	return c.blank(unsafe.String(unsafe.SliceData(b), len(b))), nil
+}
+
+// decodeSession reads a session. Members that the specification does not name are kept as attributes.
+func decodeSession(o *fastjson.Object, c caller) (s ingest.Session, err error) {
+	s = ingest.Session{Registered: true, Traits: ingest.Members{}, Metadata: ingest.Members{}, Attributes: ingest.Members{}}
+	o.Visit(func(key []byte, v *fastjson.Value) {
+		if err != nil || v.Type() == fastjson.TypeNull {
+			return
+		}
+		switch string(key) {
+		case "session_id":
+			s.ID, err = text("session_id", v)
+		case "client_config":
+			s.Client, err = text("client_config", v)
+		case "timestamp":
+			if s.Started, err = number("timestamp", v, false); err == nil && s.Started == 0 {
+				s.Started = 1
+			}
+		case "metadata":
+			if v.Type() != fastjson.TypeObject {
+				err = wrongType("metadata", "an object")
+				return
+			}
+			if _, err = metadata("metadata", v, c); err == nil {
+				s.Metadata = members(v, c)
+			}
+		case "user_data":
+			err = decodeUser(v, c, &s)
+		case "org_id", "event_id":
+		default:
+			redactMember(key, v)
+			if raw := c.blank(string(jsonvalue.Append(nil, v))); raw != `""` && len(s.Attributes) < maxMetadataKeys {
+				s.Attributes[c.blank(string(key))] = json.RawMessage(raw)
+			}
+		}
+	})
+	s.ID = c.blank(s.ID)
+	return s, err
+}
+
+func decodeUser(v *fastjson.Value, c caller, s *ingest.Session) error {
+	o, err := v.Object()
+	if err != nil {
+		return wrongType("user_data", "an object")
+	}
+	for _, name := range []string{"user_id", "userId"} {
+		id := o.Get(name)
+		if id == nil || id.Type() == fastjson.TypeNull || name == "userId" && !c.lenient {
+			continue
+		}
+		if id.Type() == fastjson.TypeNumber && c.lenient { // identify functions hand over what they have
+			s.User = string(jsonvalue.Append(nil, id))
+		} else if s.User, err = text("user_data.user_id", id); err != nil {
+			return err
+		}
+		o.Del(name)
+		break
+	}
+	redact(v)
+	s.Traits = members(v, c)
+	return nil
+}
+
+// members gives an object's members as their JSON texts.
+func members(v *fastjson.Value, c caller) ingest.Members {
+	out := ingest.Members{}
+	o, _ := v.Object()
+	o.Visit(func(key []byte, v *fastjson.Value) {
+		out[c.blank(string(key))] = json.RawMessage(c.blank(string(jsonvalue.Append(nil, v))))
+	})
+	return out
+}
+
+// validText tells whether all texts of an event are UTF-8.
+func validText(e *ingest.Event) bool {
+	for _, s := range [...]string{e.ID, e.Session, e.Parent, e.Name, e.Type, e.Model, e.Customer, e.User,
+		e.Args, e.Result, e.Metadata, e.Checkpoints} {
+		if !utf8.ValidString(s) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,140 @@
+package rest
+
+import (
+	"understudy/internal/ingest"
+	"understudy/internal/platform/apidocs"
+)
+
+// The credentials of the docs.
+const (
+	writeKey = "ingestion_key"
+	orgID    = "organization_id"
+	adminKey = "admin_key"
+)
+
+// The bodies that are read with a decoder of their own, as the docs show them.
+type (
+	sessionBody struct {
+		SessionID    string         `json:"session_id" required:"true" format:"uuid"`
+		UserData     map[string]any `json:"user_data" required:"true" description:"user_id, and traits"`
+		Metadata     map[string]any `json:"metadata"`
+		Timestamp    int64          `json:"timestamp" description:"epoch milliseconds; server time when left out"`
+		ClientConfig string         `json:"client_config"`
+	}
+	eventBody struct {
+		EventID       string         `json:"event_id" required:"true" format:"uuid"`
+		SessionID     string         `json:"session_id" required:"true" format:"uuid"`
+		ParentID      string         `json:"parent_id" format:"uuid" description:"event_id of the triggering turn or tool"`
+		PrimitiveName string         `json:"primitive_name"`
+		PrimitiveType string         `json:"primitive_type"`
+		Args          string         `json:"args"`
+		Result        string         `json:"result"`
+		Success       bool           `json:"success" default:"true"`
+		Latency       int64          `json:"latency" description:"milliseconds"`
+		Timestamp     int64          `json:"timestamp" description:"epoch milliseconds; server time when left out"`
+		Metadata      map[string]any `json:"metadata" description:"checkpoint.<name>: milliseconds since the start"`
+		CustomerID    string         `json:"customer_id"`
+		UserID        string         `json:"user_id"`
+		InputTokens   int64          `json:"input_tokens"`
+		OutputTokens  int64          `json:"output_tokens"`
+		Model         string         `json:"model"`
+	}
+	batchBody struct {
+		Events []eventBody `json:"events" required:"true" maxItems:"500"`
+	}
+	rowResult struct {
+		Index   int    `json:"index" required:"true"`
+		EventID string `json:"event_id" required:"true"`
+		Status  string `json:"status" required:"true" enum:"accepted,rejected"`
+		Reason  string `json:"reason" required:"true"`
+	}
+	batchResult struct {
+		Accepted int         `json:"accepted" required:"true"`
+		Rejected int         `json:"rejected" required:"true"`
+		Results  []rowResult `json:"results" required:"true"`
+	}
+)
+
+// filters are the parameters of every list.
+var filters = []apidocs.Parameter{
+	{Name: "from", Description: "epoch milliseconds or RFC 3339, inclusive"},
+	{Name: "to", Description: "epoch milliseconds or RFC 3339, exclusive"},
+	{Name: "tool"}, {Name: "success", Type: "boolean"}, {Name: "user_id"}, {Name: "customer_id"}, {Name: "model"},
+	{Name: "trait.<name>", Description: "a value of the user's trait of that name"},
+	{Name: "project_id", Description: "with the admin key: the project to read"},
+}
+
+var pages = []apidocs.Parameter{{Name: "limit", Type: "integer"}, {Name: "cursor"}}
+
+func (h *Handler) docs() *apidocs.Docs {
+	api := apidocs.API{Title: "Event ingestion", Version: "v1", Refusal: errorBody{},
+		Description: "Records conversations of agents and the events inside them, and answers questions about them.",
+		Credentials: []apidocs.Credential{
+			{Name: writeKey, Header: "x-api-key", Description: "An ingestion key (sk_…); also taken as a bearer token."},
+			{Name: orgID, Header: "X-Org-Id", Description: "The same key, as the published clients send it; fields are then read leniently."},
+			{Name: adminKey, Description: "The key of the admin plane."}}}
+	for _, r := range h.routes() {
+		op := r.doc
+		op.Pattern, op.Summary = r.method+" "+r.path, r.summary
+		api.Operations = append(api.Operations, op)
+	}
+	return apidocs.New(api)
+}
+
+func capture(body any, status int, answer any) apidocs.Operation {
+	return apidocs.Operation{Group: "Capture", Credentials: []string{writeKey, orgID}, Body: body,
+		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 413, 415, 503}}
+}
+
+func keyRoute(body any, status int, answer any) apidocs.Operation {
+	return apidocs.Operation{Group: "Keys", Credentials: []string{adminKey}, Body: body,
+		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 403, 404}}
+}
+
+func reading(answer any, more ...apidocs.Parameter) apidocs.Operation {
+	return apidocs.Operation{Group: "Reading", Credentials: []string{writeKey, adminKey}, Replies: map[int]any{200: answer},
+		Parameters: append(append([]apidocs.Parameter{}, filters...), more...), Refusals: []int{400, 401, 404}}
+}
+
+type shownSession struct {
+	Session map[string]any   `json:"session"`
+	Tree    []map[string]any `json:"tree" description:"events, each with its children"`
+}
+
+type shownUser struct {
+	UserID    string         `json:"user_id"`
+	Traits    ingest.Members `json:"traits"`
+	FirstSeen int64          `json:"first_seen"`
+	LastSeen  int64          `json:"last_seen"`
+}
+
+type shownTool struct {
+	Tool         string   `json:"tool"`
+	Count        int64    `json:"count"`
+	Errors       int64    `json:"errors"`
+	ErrorRate    float64  `json:"error_rate"`
+	P50          *float64 `json:"p50"`
+	P95          *float64 `json:"p95"`
+	P99          *float64 `json:"p99"`
+	InputTokens  int64    `json:"input_tokens"`
+	OutputTokens int64    `json:"output_tokens"`
+}
+
+type shownPoint struct {
+	Time         int64  `json:"time" description:"beginning of the hour or day, epoch milliseconds"`
+	Count        int64  `json:"count"`
+	Errors       int64  `json:"errors"`
+	InputTokens  int64  `json:"input_tokens"`
+	OutputTokens int64  `json:"output_tokens"`
+	Users        *int64 `json:"users,omitempty" description:"different users, with distinct=user_id"`
+}
+
+type shownValue struct {
+	Value string `json:"value"`
+	Count int64  `json:"count" description:"users"`
+}
+
+type shownTrait struct {
+	Name   string       `json:"name"`
+	Values []shownValue `json:"values"`
+}

@@ -1,0 +1,77 @@
+package rest
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/obs"
+)
+
+// The refusals of the wire.
+var (
+	unauthorized = fault.New(fault.Unauthenticated, "unauthorized", "Give a valid ingestion key as x-api-key.")
+	adminOnly    = fault.New(fault.Forbidden, "forbidden", "This needs the admin key.")
+	badJSON      = fault.New(fault.Invalid, "invalid_json", "The body is not valid JSON.")
+	badRequest   = fault.New(fault.Invalid, "invalid_request", "The request is malformed.")
+	tooMany      = fault.New(fault.Invalid, "too_many_events", "A batch has at most 500 events.")
+	bodyTooLarge = fault.New(fault.TooLarge, "body_too_large", "The body is too large.")
+	rowTooLarge  = fault.New(fault.TooLarge, "event_too_large", "The event is too large.")
+	badEncoding  = fault.New(fault.Invalid, "unsupported_media_type", "The body must be JSON; Content-Encoding is identity, gzip, deflate or zstd.")
+	busy         = fault.New(fault.Unavailable, "temporarily_unavailable", "The service cannot take this now; try again.").After(time.Second)
+)
+
+// statuses are those that do not follow from the kind of a refusal.
+var statuses = map[fault.Reason]int{
+	noMethod.Reason:    http.StatusMethodNotAllowed,
+	badEncoding.Reason: http.StatusUnsupportedMediaType,
+}
+
+type errorBody struct {
+	Error     string `json:"error"`
+	Code      string `json:"code"`
+	RequestID string `json:"request_id"`
+	Field     string `json:"field,omitempty"`
+	Limit     int64  `json:"limit_bytes,omitempty"`
+}
+
+// WriteError answers with err in the service's form.
+func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	id := obs.RequestID(r.Context())
+	f, ok := fault.As(err)
+	if !ok {
+		h.d.Log.Error("request failed", "request_id", id, "error", err)
+		f = fault.New(fault.Internal, "internal_error", "Something went wrong here.")
+	}
+	if f.Kind == fault.Unavailable {
+		h.d.Log.Warn("refused for now", "request_id", id, "error", err)
+		f = busy
+	}
+	status, ok := statuses[f.Reason]
+	if !ok {
+		status = httpkit.Status(f.Kind)
+	}
+	switch {
+	case status == http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", "ApiKey")
+	case f.RetryAfter > 0:
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
+	}
+	limit, _ := f.Attrs.(limitBytes)
+	b, _ := json.Marshal(errorBody{Error: f.Detail, Code: string(f.Reason), RequestID: id, Field: f.Field, Limit: int64(limit)})
+	reply(w, status, b)
+}
+
+// limitBytes is the limit that a refusal is about.
+type limitBytes int64
+
+func reply(w http.ResponseWriter, status int, body []byte) {
+	w.Header()["Content-Type"] = contentType
+	httpkit.WriteRaw(w, status, body)
+}
+
+var contentType = []string{"application/json"}

@@ -1,0 +1,140 @@
+// Package rest is the wire of ingestion: the three capture endpoints, the keys,
+// and the reading side for dashboards. It knows JSON, HTTP and the habits of
+// the published clients, and no rule of its own.
+package rest
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/apidocs"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+)
+
+// Deps is what the wire stands on.
+type Deps struct {
+	Ingest        *ingest.Ingest
+	Auth          *auth.Auth
+	CheckAdminKey func(text string) bool
+	Log           *slog.Logger
+}
+
+// Handler serves paths relative to the service's base URL.
+type Handler struct {
+	d        Deps
+	mux      *http.ServeMux
+	apidocs  *apidocs.Docs
+	inFlight atomic.Int64 // bytes of bodies that are being taken in
+}
+
+// NewHandler gives the handler.
+func NewHandler(d Deps) *Handler {
+	h := &Handler{d: d, mux: http.NewServeMux()}
+	for _, r := range h.routes() {
+		h.mux.HandleFunc(r.method+" "+r.path, h.answer(r.serve))
+	}
+	h.apidocs = h.docs()
+	return h
+}
+
+type serveFunc func(w http.ResponseWriter, r *http.Request) error
+
+// route is one line of the table that the mux and the API document read.
+type route struct {
+	method, path string
+	serve        serveFunc
+	summary      string
+	doc          apidocs.Operation
+}
+
+func (h *Handler) routes() []route {
+	return []route{
+		{"POST", "/api/v1/capture-session", h.captureSession, "Register a conversation", capture(sessionBody{}, 200, map[string]string{})},
+		{"POST", "/api/v1/capture-event", h.captureEvent, "Record one event", capture(eventBody{}, 200, map[string]string{})},
+		{"POST", "/api/v1/capture-events", h.captureEvents, "Record up to 500 events", capture(batchBody{}, 202, batchResult{})},
+		{"POST", "/api/v1/api-keys", h.makeKey, "Make an ingestion key", keyRoute(keyRequest{}, 201, keyReply{})},
+		{"GET", "/api/v1/api-keys", h.listKeys, "List the ingestion keys in force", keyRoute(nil, 200, map[string]any{})},
+		{"DELETE", "/api/v1/api-keys/{id}", h.revokeKey, "Revoke an ingestion key", keyRoute(nil, 204, nil)},
+		{"GET", "/api/v1/sessions", h.listSessions, "List sessions, newest first", reading(map[string]any{}, pages...)},
+		{"GET", "/api/v1/sessions/{id...}", h.showSession, "One session with its tree of events", reading(shownSession{})},
+		{"GET", "/api/v1/events", h.listEvents, "List events, newest first", reading(map[string]any{}, pages...)},
+		{"GET", "/api/v1/tools", h.listTools, "Each tool's count, error rate, latency and tokens", reading(map[string][]shownTool{})},
+		{"GET", "/api/v1/timeseries", h.timeSeries, "Counts by hour or day", reading(map[string][]shownPoint{},
+			apidocs.Parameter{Name: "interval", Description: "hour (default) or day"},
+			apidocs.Parameter{Name: "distinct", Description: "user_id: also count the different users"})},
+		{"GET", "/api/v1/traits", h.listTraits, "The traits of users and their values", reading(map[string][]shownTrait{})},
+		{"GET", "/api/v1/users", h.listUsers, "List users, the latest seen first", reading(map[string]any{}, pages...)},
+		{"GET", "/api/health", h.health, "Whether the service is up",
+			apidocs.Operation{Group: "Health", Replies: map[int]any{200: map[string]string{}}}},
+	}
+}
+
+func (h *Handler) answer(serve serveFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := serve(w, r); err != nil {
+			h.WriteError(w, r, err)
+		}
+	}
+}
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/api/v1/capture-") {
+		allowOrigins(w)
+		if r.Method == http.MethodOptions {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+	}
+	if r.Method == http.MethodGet && h.apidocs.Serve(w, r) {
+		return
+	}
+	// A mux would redirect a path that is not clean, and the clients would
+	// follow with a GET and believe that their data has arrived.
+	if p := r.URL.Path; strings.Contains(p, "//") || strings.Contains(p, "/./") || strings.Contains(p, "/../") {
+		h.WriteError(w, r, noRoute)
+		return
+	}
+	if _, pattern := h.mux.Handler(r); pattern == "" {
+		h.noRoute(w, r)
+		return
+	}
+	h.mux.ServeHTTP(w, r)
+}
+
+// allowOrigins lets the chat client work in a page. Nothing is granted by it: keys are needed as elsewhere.
+func allowOrigins(w http.ResponseWriter) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Access-Control-Allow-Methods", "POST")
+	w.Header().Set("Access-Control-Allow-Headers", "content-type, x-api-key, x-org-id, content-encoding, authorization")
+}
+
+var (
+	noRoute  = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+	noMethod = fault.New(fault.Invalid, "method_not_allowed", "This address does not take this method.")
+)
+
+// noRoute tells an unknown address from a wrong method.
+func (h *Handler) noRoute(w http.ResponseWriter, r *http.Request) {
+	var allowed []string
+	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		probe := &http.Request{Method: m, URL: r.URL, Host: r.Host}
+		if _, pattern := h.mux.Handler(probe); pattern != "" {
+			allowed = append(allowed, m)
+		}
+	}
+	if len(allowed) == 0 {
+		h.WriteError(w, r, noRoute)
+		return
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	h.WriteError(w, r, noMethod)
+}
+
+func (h *Handler) health(w http.ResponseWriter, _ *http.Request) error {
+	reply(w, http.StatusOK, []byte(`{"status":"ok"}`))
+	return nil
+}

@@ -1,0 +1,112 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/page"
+)
+
+const maxKeyBody = 64 << 10
+
+type keyReply struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Token     string `json:"token,omitempty"`
+	Prefix    string `json:"prefix"`
+	ProjectID string `json:"project_id"`
+	CreatedAt string `json:"created_at"`
+}
+
+type keyRequest struct {
+	Name      string `json:"name" required:"true"`
+	ProjectID string `json:"project_id" description:"a project that is there"`
+	Project   string `json:"project" description:"the name of a project, made when there is none"`
+}
+
+func keyOf(k ingest.Key, token string) keyReply {
+	return keyReply{ID: k.ID, Name: k.Name, Token: token, Prefix: k.Prefix, ProjectID: k.Project,
+		CreatedAt: time.UnixMicro(k.Created).UTC().Format(time.RFC3339Nano)}
+}
+
+// makeKey answers POST /api/v1/api-keys.
+func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
+	if err := h.administrator(w, r); err != nil {
+		return err
+	}
+	b, release, err := h.body(w, r, maxKeyBody)
+	if err != nil {
+		return err
+	}
+	defer release()
+	var in keyRequest
+	if err := httpkit.DecodeJSON(b, &in); err != nil {
+		if f, ok := fault.As(err); ok {
+			err = badJSON.At(f.Field).Detailf("%s", f.Detail)
+		}
+		return err
+	}
+	k, token, err := h.d.Ingest.MakeKey(r.Context(), in.Name, in.ProjectID, in.Project)
+	if err != nil {
+		return err
+	}
+	return replyJSON(w, http.StatusCreated, keyOf(k, token))
+}
+
+// listKeys answers GET /api/v1/api-keys.
+func (h *Handler) listKeys(w http.ResponseWriter, r *http.Request) error {
+	if err := h.administrator(w, r); err != nil {
+		return err
+	}
+	position, limit, err := paging(r, "key")
+	if err != nil {
+		return err
+	}
+	created, id, err := numbered(position)
+	if err != nil {
+		return err
+	}
+	keys, err := h.d.Ingest.Keys(r.Context())
+	if err != nil {
+		return err
+	}
+	out, next, last := []keyReply{}, "", ""
+	for _, k := range keys {
+		if k.Created < created || k.Created == created && k.ID <= id {
+			continue
+		}
+		if len(out) == limit {
+			next = page.Encode("key", last)
+			break
+		}
+		out = append(out, keyOf(k, ""))
+		last = strconv.FormatInt(k.Created, 10) + "," + k.ID
+	}
+	return replyJSON(w, http.StatusOK, map[string]any{"api_keys": out, "next_cursor": next})
+}
+
+// revokeKey answers DELETE /api/v1/api-keys/{id}.
+func (h *Handler) revokeKey(w http.ResponseWriter, r *http.Request) error {
+	if err := h.administrator(w, r); err != nil {
+		return err
+	}
+	if err := h.d.Ingest.RevokeKey(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func replyJSON(w http.ResponseWriter, status int, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	reply(w, status, b)
+	return nil
+}

@@ -1,0 +1,225 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+
+	"understudy/internal/ingest"
+	"understudy/internal/ingest/jsonvalue"
+	"understudy/internal/platform/page"
+)
+
+// question is what every reading request carries.
+type question struct {
+	caller
+	ingest.Filter
+}
+
+func (h *Handler) ask(w http.ResponseWriter, r *http.Request) (q question, err error) {
+	if q.caller, err = h.reader(w, r); err != nil {
+		return q, err
+	}
+	q.Filter, err = filter(r.URL.Query())
+	return q, err
+}
+
+// listSessions answers GET /api/v1/sessions.
+func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request) error {
+	q, err := h.ask(w, r)
+	if err != nil {
+		return err
+	}
+	position, limit, err := paging(r, "session")
+	if err != nil {
+		return err
+	}
+	var below ingest.SessionPosition
+	if below.Started, below.ID, err = numbered(position); err != nil {
+		return err
+	}
+	found, err := h.d.Ingest.Sessions(r.Context(), q.project, q.Filter, below, limit+1)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if len(found) > limit {
+		found = found[:limit]
+		last := found[limit-1]
+		next = page.Encode("session", strconv.FormatInt(last.Started, 10)+","+last.ID)
+	}
+	b := []byte(`{"sessions":[`)
+	for i := range found {
+		b = appendSession(comma(b, i), &found[i])
+	}
+	reply(w, http.StatusOK, endList(b, next))
+	return nil
+}
+
+// showSession answers GET /api/v1/sessions/{id}.
+func (h *Handler) showSession(w http.ResponseWriter, r *http.Request) error {
+	q, err := h.ask(w, r)
+	if err != nil {
+		return err
+	}
+	s, tree, err := h.d.Ingest.SessionTree(r.Context(), q.project, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	b := appendSession([]byte(`{"session":`), &s)
+	b = append(b, `,"tree":`...)
+	b = append(appendNodes(b, tree), '}')
+	reply(w, http.StatusOK, b)
+	return nil
+}
+
+// listEvents answers GET /api/v1/events.
+func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request) error {
+	q, err := h.ask(w, r)
+	if err != nil {
+		return err
+	}
+	position, limit, err := paging(r, "event")
+	if err != nil {
+		return err
+	}
+	var below ingest.Position
+	at, seq, err := numbered(position)
+	if err != nil {
+		return err
+	}
+	if below.Time = at; seq != "" {
+		if below.Seq, err = strconv.ParseInt(seq, 10, 64); err != nil {
+			return badCursor()
+		}
+	}
+	found, err := h.d.Ingest.Events(r.Context(), q.project, q.Filter, below, limit+1)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if len(found) > limit {
+		found = found[:limit]
+		last := found[limit-1].Position
+		next = page.Encode("event", strconv.FormatInt(last.Time, 10)+","+strconv.FormatInt(last.Seq, 10))
+	}
+	b := []byte(`{"events":[`)
+	for i := range found {
+		b = append(comma(b, i), '{')
+		b = append(appendEvent(b, &found[i].Event), '}')
+	}
+	reply(w, http.StatusOK, endList(b, next))
+	return nil
+}
+
+func comma(b []byte, i int) []byte {
+	if i > 0 {
+		b = append(b, ',')
+	}
+	return b
+}
+
+func endList(b []byte, next string) []byte {
+	b = append(b, `],"next_cursor":`...)
+	return append(jsonvalue.AppendString(b, next), '}')
+}
+
+// listUsers answers GET /api/v1/users.
+func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request) error {
+	q, err := h.ask(w, r)
+	if err != nil {
+		return err
+	}
+	position, limit, err := paging(r, "user")
+	if err != nil {
+		return err
+	}
+	var below ingest.UserPosition
+	if below.Seen, below.ID, err = numbered(position); err != nil {
+		return err
+	}
+	found, err := h.d.Ingest.Users(r.Context(), q.project, q.Filter, below, limit+1)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if len(found) > limit {
+		found = found[:limit]
+		last := found[limit-1]
+		next = page.Encode("user", strconv.FormatInt(last.LastSeen, 10)+","+last.ID)
+	}
+	out := make([]shownUser, len(found))
+	for i, u := range found {
+		out[i] = shownUser{u.ID, u.Traits, u.FirstSeen, u.LastSeen}
+	}
+	return replyJSON(w, http.StatusOK, map[string]any{"users": out, "next_cursor": next})
+}
+
+// listTraits answers GET /api/v1/traits.
+func (h *Handler) listTraits(w http.ResponseWriter, r *http.Request) error {
+	q, err := h.ask(w, r)
+	if err != nil {
+		return err
+	}
+	found, err := h.d.Ingest.Traits(r.Context(), q.project, q.Filter)
+	if err != nil {
+		return err
+	}
+	out := make([]shownTrait, len(found))
+	for i, t := range found {
+		out[i] = shownTrait{Name: t.Name, Values: make([]shownValue, len(t.Values))}
+		for j, v := range t.Values {
+			out[i].Values[j] = shownValue(v)
+		}
+	}
+	return replyJSON(w, http.StatusOK, map[string]any{"traits": out})
+}
+
+// listTools answers GET /api/v1/tools.
+func (h *Handler) listTools(w http.ResponseWriter, r *http.Request) error {
+	q, err := h.ask(w, r)
+	if err != nil {
+		return err
+	}
+	found, err := h.d.Ingest.Tools(r.Context(), q.project, q.Filter)
+	if err != nil {
+		return err
+	}
+	out := make([]shownTool, len(found))
+	for i := range found {
+		t := &found[i]
+		out[i] = shownTool{Tool: t.Name, Count: t.Count, Errors: t.Errors, ErrorRate: float64(t.Errors) / float64(t.Count),
+			InputTokens: t.InputTokens, OutputTokens: t.OutputTokens}
+		if t.Timed {
+			out[i].P50, out[i].P95, out[i].P99 = &t.P50, &t.P95, &t.P99
+		}
+	}
+	return replyJSON(w, http.StatusOK, map[string]any{"tools": out})
+}
+
+// timeSeries answers GET /api/v1/timeseries.
+func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request) error {
+	q, err := h.ask(w, r)
+	if err != nil {
+		return err
+	}
+	interval, distinct := r.URL.Query().Get("interval"), r.URL.Query().Get("distinct")
+	if interval != "" && interval != "hour" && interval != "day" {
+		return badRequest.At("interval").Detailf("interval must be hour or day")
+	}
+	if distinct != "" && distinct != "user_id" {
+		return badRequest.At("distinct").Detailf("distinct must be user_id")
+	}
+	found, err := h.d.Ingest.Series(r.Context(), q.project, q.Filter, interval == "day", distinct != "")
+	if err != nil {
+		return err
+	}
+	out := make([]shownPoint, len(found))
+	for i := range found {
+		p := &found[i]
+		out[i] = shownPoint{Time: p.Time, Count: p.Count, Errors: p.Errors, InputTokens: p.InputTokens, OutputTokens: p.OutputTokens}
+		if distinct != "" {
+			out[i].Users = &p.Users
+		}
+	}
+	return replyJSON(w, http.StatusOK, map[string]any{"points": out})
+}

@@ -1,0 +1,85 @@
+package rest
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/valyala/fastjson"
+)
+
+// redacted stands where a credential stood.
+const redacted = "[redacted]"
+
+var redactedValue = func() *fastjson.Value {
+	v := fastjson.MustParse(`"` + redacted + `"`)
+	v.Type() // a parsed value settles at the first look, which must not happen in two requests at once
+	return v
+}()
+
+// isCredential tells whether a member's name says that its value is a credential.
+func isCredential(name []byte) bool {
+	n := strings.ToLower(string(name))
+	switch n {
+	case "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api_key", "apikey", "api-key", "x-org-id", "password", "passwd":
+		return true
+	}
+	return strings.Contains(n, "token") || strings.Contains(n, "secret")
+}
+
+// mayHold are the letters without which no name is a credential's: most names need no closer look.
+func mayHold(name []byte) bool {
+	return len(name) >= 5 && bytes.ContainsAny(name, "ktpKTPwsWS")
+}
+
+// redact takes credentials out of an object or array, at any depth. Numbers
+// and booleans stay: a count of tokens is no token.
+func redact(v *fastjson.Value) {
+	switch v.Type() {
+	case fastjson.TypeObject:
+		o, _ := v.Object()
+		var found []string
+		o.Visit(func(key []byte, m *fastjson.Value) {
+			if mayHold(key) && isSecret(key, m) {
+				found = append(found, string(key))
+				return
+			}
+			if t := m.Type(); t == fastjson.TypeObject || t == fastjson.TypeArray {
+				redact(m)
+			}
+		})
+		for _, key := range found {
+			o.Set(key, redactedValue)
+		}
+	case fastjson.TypeArray:
+		items, _ := v.Array()
+		for _, m := range items {
+			redact(m)
+		}
+	}
+}
+
+func isSecret(key []byte, v *fastjson.Value) bool {
+	switch v.Type() {
+	case fastjson.TypeNumber, fastjson.TypeTrue, fastjson.TypeFalse, fastjson.TypeNull:
+		return false
+	}
+	return isCredential(key)
+}
+
+// redactMember is redact for one member.
+func redactMember(key []byte, v *fastjson.Value) {
+	if isSecret(key, v) {
+		*v = *redactedValue
+		return
+	}
+	redact(v)
+}
+
+// blank takes the caller's own credential out of a text: the published clients
+// put it into bodies and session ids.
+func (c *caller) blank(s string) string {
+	if !c.lenient || c.credential == "" || !strings.Contains(s, c.credential) {
+		return s
+	}
+	return strings.ReplaceAll(s, c.credential, redacted)
+}

@@ -1,0 +1,132 @@
+package rest
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"understudy/internal/ingest"
+	"understudy/internal/ingest/jsonvalue"
+)
+
+// A session can have thousands of events in one reply, so they are written by
+// hand. What an event does not have is null.
+
+func appendSession(b []byte, s *ingest.Session) []byte {
+	b = append(b, `{"session_id":`...)
+	b = jsonvalue.AppendString(b, s.ID)
+	b = appendOptional(b, "user_id", s.User)
+	b = appendMembers(b, "traits", s.Traits)
+	b = appendMembers(b, "metadata", s.Metadata)
+	b = appendMembers(b, "attributes", s.Attributes)
+	b = appendOptional(b, "client_config", s.Client)
+	b = appendInt(b, "timestamp", s.Started)
+	b = appendInt(b, "last_event_at", lastOr(s))
+	b = appendInt(b, "event_count", s.Events)
+	b = appendInt(b, "errors", s.Errors)
+	b = appendInt(b, "input_tokens", s.InputTokens)
+	b = appendInt(b, "output_tokens", s.OutputTokens)
+	b = append(b, `,"registered":`...)
+	return append(strconv.AppendBool(b, s.Registered), '}')
+}
+
+func lastOr(s *ingest.Session) int64 {
+	if s.Events == 0 {
+		return ingest.Absent
+	}
+	return s.LastEvent
+}
+
+func appendMembers(b []byte, name string, m ingest.Members) []byte {
+	b = append(append(append(b, ',', '"'), name...), '"', ':')
+	if len(m) == 0 {
+		return append(b, `{}`...)
+	}
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return append(b, `{}`...)
+	}
+	return append(b, raw...)
+}
+
+func appendOptional(b []byte, name, s string) []byte {
+	b = append(append(append(b, ',', '"'), name...), '"', ':')
+	if s == "" {
+		return append(b, `null`...)
+	}
+	return jsonvalue.AppendString(b, s)
+}
+
+// appendInt writes a number; a negative one is absent.
+func appendInt(b []byte, name string, n int64) []byte {
+	b = append(append(append(b, ',', '"'), name...), '"', ':')
+	if n < 0 {
+		return append(b, `null`...)
+	}
+	return strconv.AppendInt(b, n, 10)
+}
+
+// appendEvent writes the members of an event, without braces.
+func appendEvent(b []byte, e *ingest.Event) []byte {
+	b = append(b, `"event_id":`...)
+	b = jsonvalue.AppendString(b, e.ID)
+	b = append(b, `,"session_id":`...)
+	b = jsonvalue.AppendString(b, e.Session)
+	b = appendOptional(b, "parent_id", e.Parent)
+	b = appendOptional(b, "primitive_name", e.Name)
+	b = appendOptional(b, "primitive_type", e.Type)
+	b = appendOptional(b, "args", e.Args)
+	b = appendOptional(b, "result", e.Result)
+	b = append(b, `,"success":`...)
+	b = strconv.AppendBool(b, e.Success)
+	b = appendInt(b, "latency", e.Latency)
+	b = appendInt(b, "timestamp", e.Time)
+	b = appendInt(b, "start", e.Start())
+	b = appendInt(b, "received_at", e.Received)
+	b = append(b, `,"metadata":`...)
+	if e.Metadata == "" {
+		b = append(b, `{}`...)
+	} else {
+		b = append(b, e.Metadata...)
+	}
+	b = appendOptional(b, "customer_id", e.Customer)
+	b = appendOptional(b, "user_id", e.User)
+	b = appendInt(b, "input_tokens", e.InputTokens)
+	b = appendInt(b, "output_tokens", e.OutputTokens)
+	b = appendOptional(b, "model", e.Model)
+	b = append(b, `,"checkpoints":[`...)
+	for i, c := range e.Timeline() {
+		b = append(comma(b, i), `{"name":`...)
+		b = jsonvalue.AppendString(b, c.Name)
+		b = append(b, `,"offset_ms":`...)
+		b = strconv.AppendFloat(b, c.Offset, 'f', -1, 64)
+		if c.Metadata != nil {
+			b = append(append(b, `,"metadata":`...), c.Metadata...)
+		}
+		if c.Late {
+			b = append(b, `,"beyond_latency":true`...)
+		}
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// appendNodes writes a list of trees. The tree is folded, so its depth is bounded.
+func appendNodes(b []byte, nodes []*ingest.Node) []byte {
+	b = append(b, '[')
+	for i, n := range nodes {
+		b = append(comma(b, i), '{')
+		b = appendEvent(b, &n.Event)
+		for _, f := range [...]struct {
+			on   bool
+			text string
+		}{{n.ParentMissing, `,"parent_missing":true`}, {n.Cycle, `,"cycle":true`},
+			{n.ClockSkew, `,"clock_skew":true`}, {n.Folded, `,"folded":true`}} {
+			if f.on {
+				b = append(b, f.text...)
+			}
+		}
+		b = append(b, `,"children":`...)
+		b = append(appendNodes(b, n.Children), '}')
+	}
+	return append(b, ']')
+}

@@ -1,0 +1,282 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/DataDog/sketches-go/ddsketch"
+	"github.com/DataDog/sketches-go/ddsketch/mapping"
+	"github.com/DataDog/sketches-go/ddsketch/store"
+
+	db "understudy/internal/platform/store"
+)
+
+const (
+	hour = int64(3600 * 1000)
+	day  = 24 * hour
+
+	// passEvents is how many events one pass of the roll-ups takes at most.
+	passEvents = 20_000
+	// accuracy of the latency sketch, relative.
+	accuracy = 0.01
+	// rollDelay lets a few appends come together before a pass.
+	rollDelay = 100 * time.Millisecond
+	// rollRetry is the wait after a pass that failed.
+	rollRetry = time.Second
+)
+
+// sums is what a set of events adds up to.
+type sums struct {
+	events, errors, input, output int64
+	sketch                        *ddsketch.DDSketch // of latencies; nil without any
+}
+
+func (s *sums) latency(ms int64) {
+	if s.sketch == nil {
+		s.sketch = newSketch()
+	}
+	_ = s.sketch.Add(float64(ms)) // a latency is always within its range
+}
+
+var latencyMapping, _ = mapping.NewLogarithmicMapping(accuracy)
+
+func newSketch() *ddsketch.DDSketch {
+	return ddsketch.NewDDSketch(latencyMapping, store.NewBufferedPaginatedStore(), store.NewBufferedPaginatedStore())
+}
+
+type rollupKey struct {
+	project, tool, model string
+	grain, at            int64 // grain in hours
+	turn, success        bool
+}
+
+type sessionDelta struct{ first, last, events, errors, input, output int64 }
+
+type projectID struct{ project, id string }
+
+// pass is what one run of the roll-ups adds.
+type pass struct {
+	next     int64 // the last event that it takes in
+	events   int
+	hours    map[rollupKey]*sums
+	sessions map[projectID]*sessionDelta
+	users    map[projectID]*[2]int64 // first and last seen
+}
+
+func (in *Ingest) wakeRollups() {
+	select {
+	case in.wake <- struct{}{}:
+	default:
+	}
+}
+
+// rollLoop keeps the roll-ups near the events.
+func (in *Ingest) rollLoop(ctx context.Context) {
+	defer close(in.stopped)
+	in.wakeRollups() // what the last run of the program has left
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-in.wake:
+		}
+		wait := rollDelay
+		if err := in.CatchUp(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			in.d.Log.Error("roll up events", "error", err)
+			in.wakeRollups()
+			wait = rollRetry
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// CatchUp brings the roll-ups up to the last event.
+func (in *Ingest) CatchUp(ctx context.Context) error {
+	in.rollMu.Lock()
+	defer in.rollMu.Unlock()
+	for {
+		more, err := in.rollOnce(ctx)
+		if err != nil || !more {
+			return err
+		}
+	}
+}
+
+func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
+	var done int64
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+		done, err = getProgress(tx)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	p := pass{hours: map[rollupKey]*sums{}, sessions: map[projectID]*sessionDelta{}, users: map[projectID]*[2]int64{}}
+	err = in.d.Store.Query(ctx, Query{After: done}, func(c *Columns) (bool, error) {
+		p.add(c)
+		return p.events < passEvents, nil
+	})
+	if err != nil || p.events == 0 {
+		return false, err
+	}
+	err = in.d.Events.Write(ctx, func(tx *db.Tx) error {
+		now, err := lockProgress(tx)
+		if err != nil || now != done { // another node was quicker
+			return err
+		}
+		return p.save(tx)
+	})
+	return p.events >= passEvents, err
+}
+
+// add takes in a group of events.
+func (p *pass) add(c *Columns) {
+	p.events += c.N
+	p.next = c.First + int64(c.N) - 1
+	project := strings.Clone(c.Project)
+	sessions := make([]*sessionDelta, len(c.Session.Values))
+	users := make([]*[2]int64, len(c.User.Values))
+	var lastKey rollupKey
+	var last *sums
+	for i := range c.N {
+		at, flags := c.Time[i], c.Flags[i]
+		ok := flags&FlagSuccess != 0
+		k := rollupKey{project, c.Name.At(i), c.Model.At(i), 1, at - at%hour, flags&FlagTurn != 0, ok}
+		if last == nil || k != lastKey {
+			if last = p.hours[k]; last == nil {
+				k.tool, k.model = strings.Clone(k.tool), strings.Clone(k.model)
+				last = &sums{}
+				p.hours[k] = last
+			}
+			lastKey = k
+		}
+		s := sessions[c.Session.Of(i)]
+		if s == nil {
+			s = p.session(project, c.Session.At(i), at)
+			sessions[c.Session.Of(i)] = s
+		}
+		s.first, s.last = min(s.first, at), max(s.last, at)
+		last.events++
+		s.events++
+		if !ok {
+			s.errors++
+		}
+		if n := c.InputTokens[i]; n > 0 {
+			last.input += n
+			s.input += n
+		}
+		if n := c.OutputTokens[i]; n > 0 {
+			last.output += n
+			s.output += n
+		}
+		if c.Latency[i] >= 0 {
+			last.latency(c.Latency[i])
+		}
+		if c.User.At(i) == "" {
+			continue
+		}
+		u := users[c.User.Of(i)]
+		if u == nil {
+			u = p.user(project, c.User.At(i), at)
+			users[c.User.Of(i)] = u
+		}
+		u[0], u[1] = min(u[0], at), max(u[1], at)
+	}
+}
+
+func (p *pass) session(project, id string, at int64) *sessionDelta {
+	k := projectID{project, id}
+	s := p.sessions[k]
+	if s == nil {
+		s = &sessionDelta{first: at, last: at}
+		k.id = strings.Clone(id)
+		p.sessions[k] = s
+	}
+	return s
+}
+
+func (p *pass) user(project, id string, at int64) *[2]int64 {
+	k := projectID{project, id}
+	u := p.users[k]
+	if u == nil {
+		u = &[2]int64{at, at}
+		k.id = strings.Clone(id)
+		p.users[k] = u
+	}
+	return u
+}
+
+// save adds the pass to what is stored.
+func (p *pass) save(tx *db.Tx) error {
+	days := map[rollupKey]*sums{}
+	for k, s := range p.hours {
+		if err := addRollup(tx, k, s); err != nil {
+			return err
+		}
+		k.grain, k.at = 24, k.at-k.at%day
+		d := days[k]
+		if d == nil {
+			d = &sums{}
+			days[k] = d
+		}
+		if err := d.merge(s); err != nil {
+			return err
+		}
+	}
+	for k, s := range days {
+		if err := addRollup(tx, k, s); err != nil {
+			return err
+		}
+	}
+	for k, s := range p.sessions {
+		if err := addToSession(tx, k.project, k.id, s); err != nil {
+			return err
+		}
+	}
+	for k, u := range p.users {
+		if err := seeUser(tx, k.project, k.id, u[0], u[1]); err != nil {
+			return err
+		}
+	}
+	return setProgress(tx, p.next)
+}
+
+func (s *sums) merge(o *sums) error {
+	s.events += o.events
+	s.errors += o.errors
+	s.input += o.input
+	s.output += o.output
+	if o.sketch == nil {
+		return nil
+	}
+	if s.sketch == nil {
+		s.sketch = newSketch()
+	}
+	return s.sketch.MergeWith(o.sketch)
+}
+
+// encodeSketch gives the stored form of a sketch; its mapping is known.
+func encodeSketch(s *ddsketch.DDSketch) []byte {
+	b := []byte{} // not nil, which is NULL
+	if s != nil {
+		s.Encode(&b, true)
+	}
+	return b
+}
+
+// addSketch merges a stored sketch.
+func (s *sums) addSketch(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	if s.sketch == nil {
+		s.sketch = newSketch()
+	}
+	return s.sketch.DecodeAndMergeWith(b)
+}

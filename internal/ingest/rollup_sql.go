@@ -1,0 +1,74 @@
+package ingest
+
+import "understudy/internal/platform/store"
+
+const progressName = "rollup"
+
+func getProgress(tx *store.Tx) (seq int64, err error) {
+	_, err = tx.Get(`SELECT seq FROM ingest_progress WHERE name = ?`, []any{progressName}, &seq)
+	return seq, err
+}
+
+// lockProgress is getProgress that keeps others from adding the same events.
+func lockProgress(tx *store.Tx) (seq int64, err error) {
+	if _, err := tx.Exec(`INSERT INTO ingest_progress (name, seq) VALUES (?, 0) ON CONFLICT (name) DO NOTHING`, progressName); err != nil {
+		return 0, err
+	}
+	_, err = tx.Get(`SELECT seq FROM ingest_progress WHERE name = ?`+tx.Dialect().ForUpdate, []any{progressName}, &seq)
+	return seq, err
+}
+
+func setProgress(tx *store.Tx, seq int64) error {
+	_, err := tx.Exec(`UPDATE ingest_progress SET seq = ? WHERE name = ?`, seq, progressName)
+	return err
+}
+
+// addRollup adds sums to a stored row. Its caller holds the lock of the progress.
+func addRollup(tx *store.Tx, k rollupKey, s *sums) error {
+	t := *s
+	key := []any{k.project, k.grain, k.at, k.tool, k.model, k.turn, k.success}
+	var have sums
+	var sketch []byte
+	found, err := tx.Get(`SELECT events, input_tokens, output_tokens, sketch FROM ingest_rollup
+		WHERE project = ? AND grain = ? AND at = ? AND tool = ? AND model = ? AND turn = ? AND success = ?`, key,
+		&have.events, &have.input, &have.output, &sketch)
+	if err != nil {
+		return err
+	}
+	if found {
+		if err := have.addSketch(sketch); err != nil {
+			return err
+		}
+		if err := have.merge(s); err != nil {
+			return err
+		}
+		t = have
+	}
+	_, err = tx.Exec(`INSERT INTO ingest_rollup (project, grain, at, tool, model, turn, success, events, input_tokens, output_tokens, sketch)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (project, grain, at, tool, model, turn, success) DO UPDATE SET events = excluded.events,
+			input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, sketch = excluded.sketch`,
+		append(key, t.events, t.input, t.output, store.Blob(encodeSketch(t.sketch)))...)
+	return err
+}
+
+// eachRollup calls fn for the rows of a period: from is inclusive, to exclusive.
+func eachRollup(tx *store.Tx, project string, grain, from, to int64, sketches bool, fn func(k rollupKey, s *sums, sketch []byte) error) error {
+	column := `''`
+	if sketches {
+		column = `sketch`
+	}
+	return tx.Each(`SELECT at, tool, model, turn, success, events, input_tokens, output_tokens, `+column+` FROM ingest_rollup
+		WHERE project = ? AND grain = ? AND at >= ? AND at < ?`, []any{project, grain, from, to}, func(r store.Row) error {
+		k := rollupKey{project: project, grain: grain}
+		var s sums
+		var sketch []byte
+		if err := r.Scan(&k.at, &k.tool, &k.model, &k.turn, &k.success, &s.events, &s.input, &s.output, &sketch); err != nil {
+			return err
+		}
+		if !k.success {
+			s.errors = s.events
+		}
+		return fn(k, &s, sketch)
+	})
+}

@@ -1,0 +1,106 @@
+package ingest
+
+import (
+	"encoding/json"
+
+	"understudy/internal/platform/store"
+)
+
+const sessionColumns = `id, user_id, traits, metadata, attributes, client_config, started, registered,
+	last_event, events, errors, input_tokens, output_tokens`
+
+func scanSession(r store.Row) (s Session, err error) {
+	var traits, metadata, attributes []byte
+	err = r.Scan(&s.ID, &s.User, &traits, &metadata, &attributes, &s.Client, &s.Started, &s.Registered,
+		&s.LastEvent, &s.Events, &s.Errors, &s.InputTokens, &s.OutputTokens)
+	for _, m := range []struct {
+		raw []byte
+		to  *Members
+	}{{traits, &s.Traits}, {metadata, &s.Metadata}, {attributes, &s.Attributes}} {
+		if err == nil {
+			err = json.Unmarshal(m.raw, m.to)
+		}
+	}
+	return s, err
+}
+
+// getSession reads a session; with lock it stays as it is until the end of the transaction.
+func getSession(tx *store.Tx, project, id string, lock bool) (s Session, found bool, err error) {
+	suffix := ""
+	if lock {
+		suffix = tx.Dialect().ForUpdate
+	}
+	err = tx.Each(`SELECT `+sessionColumns+` FROM ingest_session WHERE project = ? AND id = ?`+suffix, []any{project, id}, func(r store.Row) (err error) {
+		found = true
+		s, err = scanSession(r)
+		return err
+	})
+	return s, found, err
+}
+
+// putSession writes what is known of a session; what its events add up to stays.
+func putSession(tx *store.Tx, project string, s *Session) error {
+	_, err := tx.Exec(`INSERT INTO ingest_session (project, `+sessionColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, TRUE, 0, 0, 0, 0, 0)
+		ON CONFLICT (project, id) DO UPDATE SET user_id = excluded.user_id, traits = excluded.traits, metadata = excluded.metadata,
+			attributes = excluded.attributes, client_config = excluded.client_config, started = excluded.started, registered = TRUE`,
+		project, s.ID, s.User, membersText(s.Traits), membersText(s.Metadata), membersText(s.Attributes), s.Client, s.Started)
+	return err
+}
+
+// addToSession adds what new events of a session come to; an unknown one gets a row.
+func addToSession(tx *store.Tx, project, id string, d *sessionDelta) error {
+	_, err := tx.Exec(`INSERT INTO ingest_session (project, `+sessionColumns+`) VALUES (?, ?, '', '{}', '{}', '{}', '', ?, FALSE, ?, ?, ?, ?, ?)
+		ON CONFLICT (project, id) DO UPDATE SET
+			started = CASE WHEN ingest_session.registered OR ingest_session.started < excluded.started
+				THEN ingest_session.started ELSE excluded.started END,
+			last_event = CASE WHEN ingest_session.last_event > excluded.last_event THEN ingest_session.last_event ELSE excluded.last_event END,
+			events = ingest_session.events + excluded.events, errors = ingest_session.errors + excluded.errors,
+			input_tokens = ingest_session.input_tokens + excluded.input_tokens,
+			output_tokens = ingest_session.output_tokens + excluded.output_tokens`,
+		project, id, d.first, d.last, d.events, d.errors, d.input, d.output)
+	return err
+}
+
+// sessionsBefore gives sessions that started in a period, newest first, below a position.
+func sessionsBefore(tx *store.Tx, project string, from, to int64, started int64, id string, limit int) (out []Session, err error) {
+	err = tx.Each(`SELECT `+sessionColumns+` FROM ingest_session WHERE project = ? AND started >= ? AND started < ?
+		AND (started < ? OR started = ? AND id < ?) ORDER BY started DESC, id DESC LIMIT ?`,
+		[]any{project, from, to, started, started, id, limit}, func(r store.Row) error {
+			s, err := scanSession(r)
+			out = append(out, s)
+			return err
+		})
+	return out, err
+}
+
+// sessionUsers gives the users of all sessions that have one.
+func sessionUsers(tx *store.Tx, project string, fn func(session, user string)) error {
+	return tx.Each(`SELECT id, user_id FROM ingest_session WHERE project = ? AND user_id <> ''`, []any{project}, func(r store.Row) error {
+		var id, user string
+		err := r.Scan(&id, &user)
+		fn(id, user)
+		return err
+	})
+}
+
+func membersText(m Members) []byte {
+	if len(m) == 0 {
+		return []byte("{}")
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // its values were read from JSON
+	}
+	return b
+}
+
+// sessionUsersIn gives the users of the sessions that started in a period.
+func sessionUsersIn(tx *store.Tx, project string, from, to int64, fn func(user string)) error {
+	return tx.Each(`SELECT DISTINCT user_id FROM ingest_session WHERE project = ? AND user_id <> '' AND started >= ? AND started < ?`,
+		[]any{project, from, to}, func(r store.Row) error {
+			var user string
+			err := r.Scan(&user)
+			fn(user)
+			return err
+		})
+}

@@ -1,0 +1,112 @@
+package ingest
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Node is an event in its session's tree.
+type Node struct {
+	Event
+	Children []*Node
+
+	seq           int64
+	ParentMissing bool // its parent is not in this session (yet): it stands at the root
+	Cycle         bool // its parents lead back to itself: broken here
+	ClockSkew     bool // it starts before its parent
+	Folded        bool // it stands deeper than shown here; parent_id tells where
+}
+
+// maxDepth is how deep the tree is shown; what lies deeper is put beside its
+// ancestor at that depth.
+const maxDepth = 64
+
+// Tree puts the events of one session under their parents. No event is lost:
+// one whose parent is not among them stands at the root, and a circle of
+// parents is cut at its earliest event. Siblings are in the order of start,
+// then of arrival, then of id.
+func Tree(events []Listed) []*Node {
+	nodes := make([]Node, len(events))
+	byID := make(map[string]*Node, len(events))
+	for i := range events {
+		nodes[i] = Node{Event: events[i].Event, seq: events[i].Seq}
+		byID[events[i].ID] = &nodes[i]
+	}
+	order := make([]*Node, len(nodes))
+	for i := range nodes {
+		order[i] = &nodes[i]
+	}
+	slices.SortFunc(order, before)
+	parents := make(map[*Node]*Node, len(nodes))
+	for _, n := range order {
+		if n.Parent == "" {
+			continue
+		}
+		p := byID[n.Parent]
+		n.ParentMissing = p == nil
+		if p != nil {
+			parents[n] = p
+			n.ClockSkew = n.Start() < p.Start()
+		}
+	}
+	cutCycles(order, parents)
+	var roots []*Node
+	for _, n := range order {
+		if p := parents[n]; p != nil {
+			p.Children = append(p.Children, n)
+		} else {
+			roots = append(roots, n)
+		}
+	}
+	fold(roots)
+	return roots
+}
+
+func before(a, b *Node) int {
+	return cmp.Or(cmp.Compare(a.Start(), b.Start()), cmp.Compare(a.seq, b.seq), cmp.Compare(a.ID, b.ID))
+}
+
+// cutCycles takes the parent from the earliest event of each circle.
+func cutCycles(order []*Node, parents map[*Node]*Node) {
+	walk := make(map[*Node]int, len(order)) // number of the walk that came by first
+	for i, n := range order {
+		at := n
+		for at != nil && walk[at] == 0 {
+			walk[at] = i + 1
+			at = parents[at]
+		}
+		if at == nil || walk[at] != i+1 {
+			continue
+		}
+		first := at
+		for m := parents[at]; m != at; m = parents[m] {
+			if before(m, first) < 0 {
+				first = m
+			}
+		}
+		first.Cycle = true
+		delete(parents, first)
+	}
+}
+
+// fold flattens what lies below maxDepth.
+func fold(level []*Node) {
+	for depth := 1; depth < maxDepth && len(level) > 0; depth++ {
+		var next []*Node
+		for _, n := range level {
+			next = append(next, n.Children...)
+		}
+		level = next
+	}
+	for _, n := range level {
+		var deep []*Node
+		todo := n.Children
+		for len(todo) > 0 {
+			m := todo[0]
+			todo = append(slices.Clone(m.Children), todo[1:]...)
+			m.Folded, m.Children = true, nil
+			deep = append(deep, m)
+		}
+		n.Children = deep
+	}
+}

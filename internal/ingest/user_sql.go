@@ -1,0 +1,89 @@
+package ingest
+
+import (
+	"encoding/json"
+
+	"understudy/internal/platform/store"
+)
+
+// User is an end user of the agents.
+type User struct {
+	ID                  string
+	Traits              Members
+	FirstSeen, LastSeen int64
+}
+
+// lockUser gives the traits that a user has.
+func lockUser(tx *store.Tx, project, id string) (m Members, err error) {
+	var traits []byte
+	found, err := tx.Get(`SELECT traits FROM ingest_user WHERE project = ? AND id = ?`+tx.Dialect().ForUpdate, []any{project, id}, &traits)
+	if err != nil || !found {
+		return nil, err
+	}
+	return m, json.Unmarshal(traits, &m)
+}
+
+func putUser(tx *store.Tx, project, id string, traits Members, first, last int64) error {
+	_, err := tx.Exec(`INSERT INTO ingest_user (project, id, traits, first_seen, last_seen) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (project, id) DO UPDATE SET traits = excluded.traits,
+			first_seen = CASE WHEN ingest_user.first_seen < excluded.first_seen THEN ingest_user.first_seen ELSE excluded.first_seen END,
+			last_seen = CASE WHEN ingest_user.last_seen > excluded.last_seen THEN ingest_user.last_seen ELSE excluded.last_seen END`,
+		project, id, membersText(traits), first, last)
+	return err
+}
+
+// seeUser notes that a user had events in a period.
+func seeUser(tx *store.Tx, project, id string, first, last int64) error {
+	_, err := tx.Exec(`INSERT INTO ingest_user (project, id, traits, first_seen, last_seen) VALUES (?, ?, '{}', ?, ?)
+		ON CONFLICT (project, id) DO UPDATE SET
+			first_seen = CASE WHEN ingest_user.first_seen < excluded.first_seen THEN ingest_user.first_seen ELSE excluded.first_seen END,
+			last_seen = CASE WHEN ingest_user.last_seen > excluded.last_seen THEN ingest_user.last_seen ELSE excluded.last_seen END`,
+		project, id, first, last)
+	return err
+}
+
+func replaceTraits(tx *store.Tx, project, user string, rows [][]any) error {
+	if _, err := tx.Exec(`DELETE FROM ingest_trait WHERE project = ? AND user_id = ?`, project, user); err != nil {
+		return err
+	}
+	return tx.CopyFrom("ingest_trait", []string{"project", "name", "value", "user_id"}, rows)
+}
+
+// usersWithTrait gives the users whose profile has a value.
+func usersWithTrait(tx *store.Tx, project, name, value string) (map[string]bool, error) {
+	out := map[string]bool{}
+	err := tx.Each(`SELECT user_id FROM ingest_trait WHERE project = ? AND name = ? AND value = ?`, []any{project, name, value}, func(r store.Row) error {
+		var id string
+		err := r.Scan(&id)
+		out[id] = true
+		return err
+	})
+	return out, err
+}
+
+// eachTrait calls fn for every filterable value of every user, by name and value.
+func eachTrait(tx *store.Tx, project string, fn func(name, value, user string)) error {
+	return tx.Each(`SELECT name, value, user_id FROM ingest_trait WHERE project = ? ORDER BY name, value`, []any{project}, func(r store.Row) error {
+		var name, value, user string
+		err := r.Scan(&name, &value, &user)
+		fn(name, value, user)
+		return err
+	})
+}
+
+// usersBefore gives users, the one seen last first, below a position.
+func usersBefore(tx *store.Tx, project string, seen int64, id string, limit int) (out []User, err error) {
+	err = tx.Each(`SELECT id, traits, first_seen, last_seen FROM ingest_user WHERE project = ?
+		AND (last_seen < ? OR last_seen = ? AND id < ?) ORDER BY last_seen DESC, id DESC LIMIT ?`,
+		[]any{project, seen, seen, id, limit}, func(r store.Row) error {
+			var u User
+			var traits []byte
+			err := r.Scan(&u.ID, &traits, &u.FirstSeen, &u.LastSeen)
+			if err == nil {
+				err = json.Unmarshal(traits, &u.Traits)
+			}
+			out = append(out, u)
+			return err
+		})
+	return out, err
+}

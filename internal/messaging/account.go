@@ -1,0 +1,180 @@
+package messaging
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+// SignUp asks for an account, and for a workspace of its own when that has a name.
+type SignUp struct {
+	Email     string
+	Password  string
+	Name      string
+	Workspace string
+}
+
+// SignedIn is a session and who it stands for. Membership is nil in a session
+// that is in no workspace.
+type SignedIn struct {
+	auth.Grant
+	Account    auth.Account
+	Membership *Membership
+}
+
+// SignUp makes an account and signs it in. It returns auth.BadEmail,
+// auth.WeakPassword, auth.EmailTaken or BadName.
+func (s *Service) SignUp(ctx context.Context, in SignUp) (out SignedIn, err error) {
+	if err := auth.CheckSignup(in.Email, in.Password); err != nil {
+		return out, err
+	}
+	if err := checkName(in.Name, "name"); err != nil {
+		return out, err
+	}
+	if in.Workspace != "" {
+		if err := checkName(in.Workspace, "workspace_name"); err != nil {
+			return out, err
+		}
+	}
+	hash := s.Auth.HashPassword(in.Password)
+	err = s.world.Write(ctx, func(tx *store.Tx) error {
+		out = SignedIn{}
+		acc, err := s.Auth.CreateAccount(tx, Name, auth.Account{Email: in.Email, Name: strings.TrimSpace(in.Name)}, hash)
+		if err != nil {
+			return err
+		}
+		if in.Workspace != "" {
+			w, u, err := s.CreateWorkspace(ctx, tx, NewWorkspace{Name: in.Workspace, Owner: memberOf(acc)})
+			if err != nil {
+				return err
+			}
+			out.Membership = &Membership{w, u}
+		}
+		return s.signIn(tx, acc, &out)
+	})
+	return out, err
+}
+
+// LogIn begins a session of the account with that password, in the named
+// workspace or, without one, in the account's first. It returns auth.BadLogin,
+// and WorkspaceNotFound when the account is no member.
+func (s *Service) LogIn(ctx context.Context, email, password, workspace string) (out SignedIn, err error) {
+	acc, err := s.Auth.CheckPassword(ctx, Name, email, password)
+	if err != nil {
+		return out, err
+	}
+	err = s.world.Write(ctx, func(tx *store.Tx) (err error) {
+		out = SignedIn{}
+		if out.Membership, err = choose(tx, acc.ID, workspace, ""); err != nil {
+			return err
+		}
+		return s.signIn(tx, acc, &out)
+	})
+	return out, err
+}
+
+func (s *Service) signIn(tx *store.Tx, acc auth.Account, out *SignedIn) (err error) {
+	tenant, subject := out.Membership.ids()
+	out.Account = acc
+	out.Grant, err = s.Auth.SignIn(tx, Name, acc.ID, tenant, subject)
+	return err
+}
+
+// Refresh trades a refresh token for a new session, which moves to the named
+// workspace or else stays where it is; when it can stay no longer, or was in
+// none, it goes to the account's first. It returns auth.Invalid, auth.Expired
+// or WorkspaceNotFound; after the last the token is still good.
+func (s *Service) Refresh(ctx context.Context, token, workspace string) (out SignedIn, err error) {
+	out.Grant, err = s.Auth.Refresh(ctx, Name, token, func(tx *store.Tx, account, tenant, _ string) (string, string, error) {
+		acc, found, err := s.Auth.Account(tx, Name, account)
+		if err == nil && !found {
+			err = auth.Invalid.At("refresh_token")
+		}
+		if err != nil {
+			return "", "", err
+		}
+		out.Account = acc
+		if out.Membership, err = choose(tx, account, workspace, tenant); err != nil {
+			return "", "", err
+		}
+		newTenant, newSubject := out.Membership.ids()
+		return newTenant, newSubject, nil
+	})
+	return out, err
+}
+
+// choose gives the membership that a session gets: asked, which must exist,
+// else current while it lasts, else the account's first; nil without any.
+func choose(tx *store.Tx, account, asked, current string) (*Membership, error) {
+	for _, id := range []string{asked, current} {
+		if id == "" {
+			continue
+		}
+		m, err := membership(tx, account, id)
+		if err != nil || m != nil {
+			return m, err
+		}
+		if id == asked {
+			return nil, WorkspaceNotFound.At("workspace_id")
+		}
+	}
+	all, err := memberships(tx, account, Place{}, 1)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return &all[0], nil
+}
+
+// LogOut ends the session of a principal, which may be nil, and that of a
+// refresh token, which may be "" or unknown.
+func (s *Service) LogOut(ctx context.Context, p *auth.Principal, token string) error {
+	return s.world.Write(ctx, func(tx *store.Tx) error {
+		if p != nil {
+			if err := s.Auth.EndSession(tx, p); err != nil {
+				return err
+			}
+		}
+		if token == "" {
+			return nil
+		}
+		return s.Auth.SignOut(tx, Name, token)
+	})
+}
+
+// Account gives the account that a principal acts for: who signed in, or the
+// account of a user token's user. It returns AccountInactive, and auth.Invalid
+// for an account that is gone.
+func (s *Service) Account(ctx context.Context, p *auth.Principal) (acc auth.Account, err error) {
+	id := p.Account
+	if p.Kind != auth.Session {
+		c, err := s.Caller(ctx, p)
+		if err != nil {
+			return acc, err
+		}
+		id = c.Account
+	}
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		var found bool
+		acc, found, err = s.Auth.Account(tx, Name, id)
+		if err == nil && !found {
+			err = auth.Invalid
+		}
+		return err
+	})
+	return acc, err
+}
+
+func memberOf(acc auth.Account) NewUser {
+	return NewUser{Account: acc.ID, Email: acc.Email, RealName: acc.Name}
+}
+
+// checkName returns BadName for what no person and no workspace may be called.
+func checkName(name, field string) error {
+	if n := utf8.RuneCountInString(strings.TrimSpace(name)); n == 0 || n > 80 {
+		return BadName.At(field)
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package messaging
+
+import (
+	"context"
+	"regexp"
+	"unicode/utf8"
+
+	"understudy/internal/platform/store"
+)
+
+// Command is a slash command of an app.
+type Command struct {
+	Workspace    string
+	ID           string
+	App          string
+	Command      string // with its slash
+	URL          string
+	Description  string
+	UsageHint    string
+	ShouldEscape bool
+	Creator      string
+	Created      int64 // microseconds
+}
+
+// NewCommand asks for a slash command.
+type NewCommand struct {
+	Command      string
+	URL          string
+	Description  string
+	UsageHint    string
+	ShouldEscape bool
+}
+
+// CreateCommand registers a slash command. It returns BadCommand, BadURL,
+// TooLong, or CommandTaken when the workspace has one of that name.
+func (s *Service) CreateCommand(ctx context.Context, c Caller, app *App, in NewCommand) (*Command, error) {
+	switch {
+	case !commandForm.MatchString(in.Command):
+		return nil, BadCommand.At("command")
+	case utf8.RuneCountInString(in.Description) > 2000 || utf8.RuneCountInString(in.UsageHint) > 1000:
+		return nil, TooLong
+	}
+	if err := CheckURL(in.URL); err != nil {
+		return nil, err
+	}
+	cmd := &Command{Workspace: c.Workspace, ID: s.IDs.Object("CM"), App: app.ID, Command: in.Command, URL: in.URL,
+		Description: in.Description, UsageHint: in.UsageHint, ShouldEscape: in.ShouldEscape, Creator: c.ID, Created: s.Clock.Micros()}
+	err := s.world.Write(ctx, func(tx *store.Tx) error {
+		made, err := insertCommand(tx, cmd)
+		if err == nil && !made {
+			err = CommandTaken.At("command")
+		}
+		return err
+	})
+	return cmd, err
+}
+
+// Commands gives the slash commands of the caller's workspace after a place,
+// oldest first, at most limit, and whether there are more.
+func (s *Service) Commands(ctx context.Context, c Caller, after Place, limit int) (out []*Command, more bool, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		out, err = listCommands(tx, c.Workspace, after, limit+1)
+		return err
+	})
+	if len(out) > limit {
+		out, more = out[:limit], true
+	}
+	return out, more, err
+}
+
+// DeleteCommand removes a slash command. It returns CommandNotFound.
+func (s *Service) DeleteCommand(ctx context.Context, c Caller, id string) error {
+	return s.world.Write(ctx, func(tx *store.Tx) error {
+		removed, err := deleteCommand(tx, c.Workspace, id)
+		if err == nil && !removed {
+			err = CommandNotFound
+		}
+		return err
+	})
+}
+
+// Invocation is a slash command that is to be sent to its app.
+type Invocation struct {
+	Command  *Command
+	App      *App
+	Secrets  Secrets
+	Text     string
+	Channel  *Channel
+	Team     *Workspace
+	Response string // the secret of the response_url
+	Trigger  string
+}
+
+// Invoke prepares a slash command that the caller has typed in a channel. It
+// returns CommandNotFound, ChannelNotFound or IsArchived.
+func (s *Service) Invoke(ctx context.Context, c Caller, command, text, channel string) (*Invocation, error) {
+	in := &Invocation{Text: text}
+	err := s.world.Read(ctx, func(tx *store.Tx) error {
+		found, err := queryCommands(tx, `workspace = ? AND command = ?`, c.Workspace, command)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return CommandNotFound
+		}
+		in.Command = found[0]
+		if in.App, err = getApp(tx, c.Workspace, in.Command.App); err != nil {
+			return err
+		}
+		if in.App == nil {
+			return CommandNotFound
+		}
+		in.Team, err = getWorkspace(tx, c.Workspace)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if in.Channel, err = s.named(ctx, c, channel); err != nil {
+		return nil, err
+	}
+	if in.Channel.Archived {
+		return nil, IsArchived
+	}
+	if in.Command.ShouldEscape {
+		in.Text = s.escapeMentions(ctx, c, text)
+	}
+	in.Secrets, in.Trigger = s.Secrets(in.App), s.trigger()
+	in.Response, err = s.newResponse(ctx, response{workspace: c.Workspace, app: in.App.ID, channel: in.Channel.ID})
+	return in, err
+}
+
+// trigger makes a trigger_id.
+func (s *Service) trigger() string {
+	return s.IDs.Digits(13) + "." + s.IDs.Digits(12) + "." + s.IDs.Hex(32)
+}
+
+var mention = regexp.MustCompile(`(^|\s)([@#])([\p{L}\p{N}_.-]+)`)
+
+// escapeMentions writes the people and channels that a text names as their ids.
+func (s *Service) escapeMentions(ctx context.Context, c Caller, text string) string {
+	r := resolver{ctx, s, c}
+	return mention.ReplaceAllStringFunc(text, func(all string) string {
+		m := mention.FindStringSubmatch(all)
+		find := r.UserID
+		if m[2] == "#" {
+			find = r.ChannelID
+		}
+		id, ok := find(m[3])
+		if !ok {
+			return all
+		}
+		return m[1] + "<" + m[2] + id + "|" + m[3] + ">"
+	})
+}

@@ -1,0 +1,189 @@
+package control
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"understudy/internal/messaging"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/ratelimit"
+	"understudy/internal/platform/record"
+)
+
+var accountRoutes = []route{
+	{"POST /api/auth/signup", "Make an account, and perhaps a workspace of its own.", signUp},
+	{"POST /api/auth/login", "Begin a session with e-mail address and password.", logIn},
+	{"POST /api/auth/refresh", "Trade a refresh token for a new session.", refresh},
+	{"POST /api/auth/logout", "End a session.", logOut},
+	{"GET /api/auth/me", "Tell who calls.", me},
+}
+
+// signIns bounds the tries for one e-mail address.
+var signIns = ratelimit.Policy{Name: "sign-in", Limit: 20, Window: time.Minute}
+
+// maxEmail is the longest address that an account can have.
+const maxEmail = 254
+
+type signUpRequest struct {
+	Email         string `json:"email" required:"true" format:"email"`
+	Password      string `json:"password" required:"true" minLength:"8" maxLength:"256"`
+	Name          string `json:"name" required:"true" minLength:"1" maxLength:"80"`
+	WorkspaceName string `json:"workspace_name,omitempty" description:"Creates this workspace too; the account is its admin."`
+}
+
+type logInRequest struct {
+	Email       string `json:"email" required:"true" format:"email"`
+	Password    string `json:"password" required:"true"`
+	WorkspaceID string `json:"workspace_id,omitempty" description:"The workspace of the session; else the account's first."`
+}
+
+type refreshRequest struct {
+	RefreshToken string `json:"refresh_token" required:"true"`
+	WorkspaceID  string `json:"workspace_id,omitempty" description:"Moves the session to this workspace."`
+}
+
+type logOutRequest struct {
+	RefreshToken string `json:"refresh_token,omitempty" description:"Ends the session of this token; the bearer is not needed then."`
+}
+
+type sessionReply struct {
+	AccessToken  string                `json:"access_token"`
+	RefreshToken string                `json:"refresh_token"`
+	TokenType    string                `json:"token_type"`
+	ExpiresIn    int64                 `json:"expires_in" description:"Seconds."`
+	Account      accountReply          `json:"account"`
+	User         *messaging.UserObject `json:"user,omitempty"`
+	Workspace    *workspaceReply       `json:"workspace,omitempty"`
+}
+
+type accountReply struct {
+	ID    string `json:"id"`
+	Email string `json:"email"`
+	Name  string `json:"name"`
+}
+
+type meReply struct {
+	Account    accountReply          `json:"account"`
+	User       *messaging.UserObject `json:"user"`
+	Workspace  *workspaceReply       `json:"workspace"`
+	Workspaces []membershipReply     `json:"workspaces"`
+}
+
+func (h *Handler) session(s messaging.SignedIn) sessionReply {
+	out := sessionReply{AccessToken: s.AccessToken, RefreshToken: s.RefreshToken, TokenType: "Bearer", ExpiresIn: s.ExpiresIn,
+		Account: accountReply(s.Account)}
+	out.User, out.Workspace = h.userAndWorkspace(s.Membership)
+	return out
+}
+
+func (h *Handler) userAndWorkspace(m *messaging.Membership) (*messaging.UserObject, *workspaceReply) {
+	if m == nil {
+		return nil, nil
+	}
+	u, w := m.User.Object(true), h.workspace(m.Workspace)
+	return &u, &w
+}
+
+func signUp(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	var in signUpRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	out, err := h.Service.SignUp(r.Context(), messaging.SignUp{Email: in.Email, Password: in.Password, Name: in.Name, Workspace: in.WorkspaceName})
+	if err != nil {
+		return err
+	}
+	record.SetPrincipal(w, out.Account.ID)
+	httpkit.WriteJSON(w, http.StatusCreated, h.session(out))
+	return nil
+}
+
+func logIn(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	var in logInRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	email := strings.ToLower(strings.TrimSpace(in.Email))
+	switch {
+	case email == "":
+		return missing.At("email")
+	case in.Password == "":
+		return missing.At("password")
+	case len(email) > maxEmail:
+		return auth.BadLogin
+	}
+	if d := h.Limiter.Take(messaging.Name+"\x00"+email, signIns, 1); !d.OK {
+		return tooMany.After(d.RetryAfter)
+	}
+	out, err := h.Service.LogIn(r.Context(), email, in.Password, in.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	record.SetPrincipal(w, out.Account.ID)
+	httpkit.WriteJSON(w, http.StatusOK, h.session(out))
+	return nil
+}
+
+func refresh(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	var in refreshRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	if in.RefreshToken == "" {
+		return missing.At("refresh_token")
+	}
+	out, err := h.Service.Refresh(r.Context(), in.RefreshToken, in.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	record.SetPrincipal(w, out.Account.ID)
+	httpkit.WriteJSON(w, http.StatusOK, h.session(out))
+	return nil
+}
+
+// logOut ends the session of the bearer, of the refresh token, or of both. A
+// session whose access token has run out is ended by its refresh token.
+func logOut(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	var in logOutRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	p, err := h.principal(w, r)
+	switch {
+	case err != nil && in.RefreshToken == "":
+		return err
+	case err != nil:
+		p = nil
+	case p.Kind != auth.Session && in.RefreshToken == "":
+		return noSession
+	case p.Kind != auth.Session:
+		p = nil
+	}
+	if err := h.Service.LogOut(r.Context(), p, in.RefreshToken); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func me(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	p, acc, err := h.account(w, r)
+	if err != nil {
+		return err
+	}
+	all, _, err := h.Service.Memberships(r.Context(), acc.ID, messaging.Place{}, maxPage)
+	if err != nil {
+		return err
+	}
+	out := meReply{Account: accountReply(acc), Workspaces: h.memberships(all)}
+	m, err := h.Service.Member(r.Context(), acc.ID, p.Tenant)
+	if err != nil && !errors.Is(err, messaging.WorkspaceNotFound) {
+		return err
+	}
+	out.User, out.Workspace = h.userAndWorkspace(m)
+	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
+}

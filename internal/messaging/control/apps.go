@@ -1,0 +1,99 @@
+package control
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"understudy/internal/messaging"
+	"understudy/internal/platform/httpkit"
+)
+
+var appRoutes = []route{
+	{"POST /api/apps", "Create an app from a manifest; its secrets are shown this once.", createApp},
+	{"GET /api/apps", "List the apps of the workspace.", listApps},
+}
+
+type createAppRequest struct {
+	Manifest json.RawMessage `json:"manifest" required:"true" description:"An app manifest; display_information.name is required."`
+}
+
+type scopesReply struct {
+	Bot  []string `json:"bot"`
+	User []string `json:"user"`
+}
+
+type appReply struct {
+	AppID     string      `json:"app_id"`
+	Name      string      `json:"name"`
+	BotID     string      `json:"bot_id"`
+	BotUserID string      `json:"bot_user_id"`
+	Scopes    scopesReply `json:"scopes"`
+	CreatedBy string      `json:"created_by"`
+	CreatedAt time.Time   `json:"created_at"`
+}
+
+type createdAppReply struct {
+	appReply
+	BotToken          string `json:"bot_token"`
+	UserToken         string `json:"user_token,omitempty" description:"Of the caller, when the manifest asks for user scopes."`
+	SigningSecret     string `json:"signing_secret"`
+	VerificationToken string `json:"verification_token"`
+}
+
+type appsReply struct {
+	Apps       []appReply `json:"apps"`
+	NextCursor string     `json:"next_cursor"`
+}
+
+func app(a *messaging.App) appReply {
+	return appReply{AppID: a.ID, Name: a.Name, BotID: a.BotID, BotUserID: a.BotUserID, CreatedBy: a.Creator, CreatedAt: when(a.Created),
+		Scopes: scopesReply{Bot: append([]string{}, a.BotScopes...), User: append([]string{}, a.UserScopes...)}}
+}
+
+func createApp(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	c, err := h.caller(w, r)
+	if err != nil {
+		return err
+	}
+	var in createAppRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	a, err := h.Service.CreateApp(r.Context(), c, in.Manifest)
+	if err != nil {
+		return err
+	}
+	s := h.Service.Secrets(a)
+	out := createdAppReply{appReply: app(a), BotToken: s.BotToken, SigningSecret: s.SigningSecret, VerificationToken: s.VerificationToken}
+	if len(a.UserScopes) > 0 {
+		out.UserToken = s.UserToken
+	}
+	httpkit.WriteJSON(w, http.StatusCreated, out)
+	return nil
+}
+
+func listApps(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	c, err := h.caller(w, r)
+	if err != nil {
+		return err
+	}
+	after, limit, err := listing(r, "app")
+	if err != nil {
+		return err
+	}
+	found, more, err := h.Service.Apps(r.Context(), c, after, limit)
+	if err != nil {
+		return err
+	}
+	out := appsReply{Apps: make([]appReply, len(found))}
+	for i, a := range found {
+		out.Apps[i] = app(a)
+	}
+	if more {
+		last := found[len(found)-1]
+		out.NextCursor = cursor("app", messaging.Place{Created: last.Created, ID: last.ID})
+	}
+	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
+}

@@ -1,0 +1,134 @@
+package control
+
+import (
+	"maps"
+	"strings"
+	"sync"
+
+	"understudy/internal/messaging/webapi"
+	"understudy/internal/platform/apidocs"
+)
+
+// The credentials of the docs.
+const (
+	token    = "token"
+	adminKey = "admin_key"
+)
+
+// shape is what the docs tell of a route beside its row.
+type shape struct {
+	credentials []string
+	list        bool // takes limit and cursor
+	body        any
+	replies     map[int]any
+	refusals    []int
+}
+
+// shapes are those of the routes, by pattern.
+var shapes = map[string]shape{
+	"GET /api/health":          {replies: map[int]any{200: map[string]string{}}},
+	"GET /api/docs":            {replies: map[int]any{200: apidocs.Text("text/html")}},
+	"GET /api/docs/{asset...}": {replies: map[int]any{200: apidocs.Text("*/*")}, refusals: []int{404}},
+	"GET /api/openapi.json":    {replies: map[int]any{200: map[string]any{}}},
+
+	"POST /api/auth/signup":  {body: signUpRequest{}, replies: map[int]any{201: sessionReply{}}, refusals: []int{400, 409}},
+	"POST /api/auth/login":   {body: logInRequest{}, replies: map[int]any{200: sessionReply{}}, refusals: []int{400, 401, 404, 429}},
+	"POST /api/auth/refresh": {body: refreshRequest{}, replies: map[int]any{200: sessionReply{}}, refusals: []int{400, 401, 404}},
+	"POST /api/auth/logout": {credentials: []string{token}, body: logOutRequest{}, replies: map[int]any{204: nil},
+		refusals: []int{400, 401, 403}},
+	"GET /api/auth/me": {credentials: []string{token}, replies: map[int]any{200: meReply{}}, refusals: []int{401, 403}},
+
+	"POST /api/workspaces": {credentials: []string{token}, body: createWorkspaceRequest{}, replies: map[int]any{201: enteredReply{}},
+		refusals: []int{400, 401, 403, 409}},
+	"GET /api/workspaces": {credentials: []string{token}, list: true, replies: map[int]any{200: workspacesReply{}},
+		refusals: []int{400, 401, 403}},
+	"POST /api/workspaces/{id}/join": {credentials: []string{token}, replies: map[int]any{200: enteredReply{}},
+		refusals: []int{401, 403, 404}},
+	"GET /api/workspaces/{id}": {credentials: []string{token}, replies: map[int]any{200: oneWorkspaceReply{}},
+		refusals: []int{401, 403, 404}},
+	"PUT /api/workspaces/{id}": {credentials: []string{token}, body: putWorkspaceRequest{}, replies: map[int]any{200: oneWorkspaceReply{}},
+		refusals: []int{400, 401, 403, 404, 409}},
+	"DELETE /api/workspaces/{id}": {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404}},
+
+	"POST /api/apps": {credentials: []string{token}, body: createAppRequest{}, replies: map[int]any{201: createdAppReply{}},
+		refusals: []int{400, 401, 403}},
+	"GET /api/apps": {credentials: []string{token}, list: true, replies: map[int]any{200: appsReply{}}, refusals: []int{400, 401, 403}},
+
+	"POST /api/events/subscribe": {credentials: []string{token}, body: subscribeRequest{}, replies: map[int]any{201: subscriptionReply{}},
+		refusals: []int{400, 401, 403, 404, 422}},
+	"GET /api/events/subscriptions": {credentials: []string{token}, list: true, replies: map[int]any{200: subscriptionsReply{}},
+		refusals: []int{400, 401, 403}},
+	"DELETE /api/events/subscriptions/{id}": {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404}},
+
+	"POST /api/webhooks/outgoing": {credentials: []string{token}, body: outgoingRequest{}, replies: map[int]any{201: outgoingReply{}},
+		refusals: []int{400, 401, 403, 404, 422}},
+	"GET /api/webhooks/outgoing": {credentials: []string{token}, list: true, replies: map[int]any{200: outgoingListReply{}},
+		refusals: []int{400, 401, 403}},
+	"DELETE /api/webhooks/outgoing/{id}": {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404}},
+
+	"POST /api/webhooks/incoming": {credentials: []string{token}, body: incomingRequest{}, replies: map[int]any{201: incomingReply{}},
+		refusals: []int{400, 401, 403, 404, 409}},
+	"GET /api/webhooks/incoming": {credentials: []string{token}, list: true, replies: map[int]any{200: incomingListReply{}},
+		refusals: []int{400, 401, 403}},
+	"DELETE /api/webhooks/incoming/{id}": {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404}},
+	"POST /api/webhooks/incoming/{id}": {body: hookMessage{}, replies: map[int]any{200: apidocs.Text("text/html")},
+		refusals: []int{400, 403, 404, 410, 429}},
+	"POST /services/{team}/{bot}/{id}": {body: hookMessage{}, replies: map[int]any{200: apidocs.Text("text/html")},
+		refusals: []int{400, 403, 404, 410, 429}},
+
+	"POST /api/commands": {credentials: []string{token}, body: commandRequest{}, replies: map[int]any{201: commandReply{}},
+		refusals: []int{400, 401, 403, 404, 409}},
+	"GET /api/commands":         {credentials: []string{token}, list: true, replies: map[int]any{200: commandsReply{}}, refusals: []int{400, 401, 403}},
+	"DELETE /api/commands/{id}": {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404}},
+	"POST /api/commands/execute": {credentials: []string{token}, body: executeRequest{}, replies: map[int]any{200: answeredReply{}},
+		refusals: []int{400, 401, 403, 404, 409, 502}},
+
+	"POST /api/interactions": {credentials: []string{token}, body: interactRequest{}, replies: map[int]any{200: answeredReply{}},
+		refusals: []int{400, 401, 403, 404, 422, 502}},
+	"POST /api/responses/{id}": {body: answerMessage{}, replies: map[int]any{200: apidocs.Text("text/html")}, refusals: []int{400, 404}},
+
+	"POST /api/admin/provision": {credentials: []string{token, adminKey}, body: provisionRequest{}, replies: map[int]any{200: credentials{}},
+		refusals: []int{400, 401, 403, 404}},
+}
+
+var listParameters = []apidocs.Parameter{
+	{Name: "limit", Type: "integer", Description: "How many at most: 1 to 1000, 100 when left out."},
+	{Name: "cursor", Description: "The next_cursor of the page before."},
+}
+
+// docs describes the control plane and the data plane. It is made when someone
+// first asks, once for all environments.
+var docs = sync.OnceValue(func() *apidocs.Docs {
+	api := apidocs.API{
+		Title: "Messaging",
+		Description: "Workspace messaging: the methods of the Web API, and a REST control plane for accounts, workspaces and apps. " +
+			"The Web API answers in the `ok` envelope, the control plane with plain statuses.",
+		Refusal: errorReply{},
+		Credentials: []apidocs.Credential{
+			{Name: token, Description: "A session's JWT, a bot token (`xoxb-`, Web API alone) or a user token (`xoxp-`)."},
+			{Name: adminKey, Description: "The key of the admin plane, as in credentials.json."},
+		},
+	}
+	for _, r := range routes {
+		s := shapes[r.pattern]
+		op := apidocs.Operation{Pattern: r.pattern, Group: group(r.pattern), Summary: r.summary, Credentials: s.credentials,
+			Body: s.body, Replies: maps.Clone(s.replies), Refusals: s.refusals}
+		if s.list {
+			op.Parameters = listParameters
+		}
+		api.Operations = append(api.Operations, op)
+	}
+	api.Operations = append(api.Operations, webapi.Operations(token)...)
+	return apidocs.New(api)
+})
+
+// group gives the part of the control plane that a pattern is about.
+func group(pattern string) string {
+	_, path, _ := strings.Cut(pattern, "/api/")
+	first, _, _ := strings.Cut(path, "/")
+	switch first {
+	case "health", "docs", "openapi.json":
+		return "service"
+	}
+	return "control: " + first
+}

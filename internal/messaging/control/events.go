@@ -1,0 +1,122 @@
+package control
+
+import (
+	"net/http"
+	"time"
+
+	"understudy/internal/messaging"
+	"understudy/internal/messaging/webapi/callback"
+	"understudy/internal/platform/httpkit"
+)
+
+var eventRoutes = []route{
+	{"POST /api/events/subscribe", "Have an app told of events; the URL must answer the url_verification challenge first.", subscribe},
+	{"GET /api/events/subscriptions", "List the event subscriptions of the workspace.", listSubscriptions},
+	{"DELETE /api/events/subscriptions/{id}", "End an event subscription.", unsubscribe},
+}
+
+type subscribeRequest struct {
+	URL        string   `json:"url" required:"true" description:"An http or https address."`
+	EventTypes []string `json:"event_types" required:"true" description:"Event types such as message or reaction_added; message.channels, .groups, .im and .mpim narrow message."`
+	AppID      string   `json:"app_id,omitempty" description:"Left out: the app of the token, or the first of the workspace."`
+}
+
+type subscriptionReply struct {
+	ID         string    `json:"id"`
+	URL        string    `json:"url"`
+	EventTypes []string  `json:"event_types"`
+	AppID      string    `json:"app_id"`
+	Status     string    `json:"status" enum:"active,disabled"`
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+type subscriptionsReply struct {
+	Subscriptions []subscriptionReply `json:"subscriptions"`
+	NextCursor    string              `json:"next_cursor"`
+}
+
+func subscription(s *messaging.Subscription) subscriptionReply {
+	return subscriptionReply{ID: s.ID, URL: s.URL, EventTypes: s.EventTypes, AppID: s.App, Status: s.Status, CreatedAt: when(s.Created)}
+}
+
+// appOf gives the app that a request means, with its caller.
+func (h *Handler) appOf(w http.ResponseWriter, r *http.Request, id string) (c messaging.Caller, a *messaging.App, err error) {
+	if c, err = h.caller(w, r); err != nil {
+		return c, nil, err
+	}
+	p, err := h.principal(w, r)
+	if err != nil {
+		return c, nil, err
+	}
+	a, err = h.Service.AppFor(r.Context(), c, id, p.App)
+	return c, a, err
+}
+
+func subscribe(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	if _, err := h.caller(w, r); err != nil {
+		return err
+	}
+	var in subscribeRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	if in.URL == "" {
+		return missing.At("url")
+	}
+	if err := messaging.CheckURL(in.URL); err != nil {
+		return err
+	}
+	if err := messaging.CheckEventTypes(in.EventTypes); err != nil {
+		return err
+	}
+	c, a, err := h.appOf(w, r, in.AppID)
+	if err != nil {
+		return err
+	}
+	if err := callback.Handshake(r.Context(), h.Client, in.URL, h.Service.Secrets(a), h.Service.Challenge()); err != nil {
+		return err
+	}
+	made, err := h.Service.Subscribe(r.Context(), c, messaging.Subscribe{App: a, URL: in.URL, EventTypes: in.EventTypes})
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusCreated, subscription(made))
+	return nil
+}
+
+func listSubscriptions(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	c, err := h.caller(w, r)
+	if err != nil {
+		return err
+	}
+	after, limit, err := listing(r, "subscription")
+	if err != nil {
+		return err
+	}
+	found, more, err := h.Service.Subscriptions(r.Context(), c, messaging.Events, after, limit)
+	if err != nil {
+		return err
+	}
+	out := subscriptionsReply{Subscriptions: make([]subscriptionReply, len(found))}
+	for i, s := range found {
+		out.Subscriptions[i] = subscription(s)
+	}
+	if more {
+		last := found[len(found)-1]
+		out.NextCursor = cursor("subscription", messaging.Place{Created: last.Created, ID: last.ID})
+	}
+	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
+}
+
+func unsubscribe(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	c, err := h.caller(w, r)
+	if err != nil {
+		return err
+	}
+	if err := h.Service.Unsubscribe(r.Context(), c, messaging.Events, r.PathValue("id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,66 @@
+package control
+
+import (
+	"net/http"
+
+	"understudy/internal/messaging"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
+)
+
+var provisionRoutes = []route{
+	{"POST /api/admin/provision", "Make the tokens of a provisioned workspace anew, or a new workspace with everything in it.", provision},
+}
+
+type provisionRequest struct {
+	WorkspaceName string `json:"workspace_name,omitempty" description:"Makes a new workspace of this name with an admin, an app and tokens."`
+	Rotate        *bool  `json:"rotate,omitempty" description:"Without workspace_name: true, as when left out, makes new tokens; false shows those in force."`
+}
+
+// provision rotates the default workspace for the admin key. An admin of a
+// workspace rotates their own: the secrets of another are not theirs to see.
+func provision(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	workspace, err := h.provisioner(w, r)
+	if err != nil {
+		return err
+	}
+	var in provisionRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	var out messaging.Provisioned
+	rotated := false
+	switch {
+	case in.WorkspaceName != "":
+		out, err = h.Service.ProvisionWorkspace(r.Context(), in.WorkspaceName, h.BotScopes, h.UserScopes)
+	case in.Rotate != nil && !*in.Rotate:
+		out, err = h.Service.Provisioned(r.Context(), workspace)
+	default:
+		out, err = h.Service.Rotate(r.Context(), workspace)
+		rotated = err == nil
+	}
+	if err != nil {
+		return err
+	}
+	if rotated && h.Service.IsDefault(workspace) {
+		h.CredentialsChanged()
+	}
+	httpkit.WriteJSON(w, http.StatusOK, Credentials(h.BaseURL(), out))
+	return nil
+}
+
+// provisioner gives the workspace whose tokens the caller may have.
+func (h *Handler) provisioner(w http.ResponseWriter, r *http.Request) (string, error) {
+	if h.CheckAdminKey(httpkit.Bearer(r)) {
+		record.SetPrincipal(w, "admin")
+		return h.Service.DefaultWorkspace(), nil
+	}
+	c, err := h.caller(w, r)
+	if err != nil {
+		return "", err
+	}
+	if !c.IsAdmin {
+		return "", messaging.NotAdmin
+	}
+	return c.Workspace, nil
+}

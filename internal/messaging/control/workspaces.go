@@ -1,0 +1,215 @@
+package control
+
+import (
+	"net/http"
+	"regexp"
+	"time"
+
+	"understudy/internal/messaging"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/httpkit"
+)
+
+var workspaceRoutes = []route{
+	{"POST /api/workspaces", "Create a workspace; the caller is its admin.", createWorkspace},
+	{"GET /api/workspaces", "List the workspaces of the account.", listWorkspaces},
+	{"POST /api/workspaces/{id}/join", "Become a member of a workspace.", joinWorkspace},
+	{"GET /api/workspaces/{id}", "Show a workspace to its members.", getWorkspace},
+	{"PUT /api/workspaces/{id}", "Change a workspace; for its admins.", putWorkspace},
+	{"DELETE /api/workspaces/{id}", "Delete a workspace and all its tokens; for its admins.", deleteWorkspace},
+}
+
+type createWorkspaceRequest struct {
+	Name   string `json:"name" required:"true" minLength:"1" maxLength:"80"`
+	Domain string `json:"domain,omitempty" description:"1 to 63 of a-z, 0-9 and -; made of the name when left out."`
+}
+
+type putWorkspaceRequest struct {
+	Name   string `json:"name,omitempty"`
+	Domain string `json:"domain,omitempty"`
+}
+
+type workspaceReply struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Domain    string    `json:"domain"`
+	URL       string    `json:"url"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// membershipReply is a workspace and who the account is in it.
+type membershipReply struct {
+	workspaceReply
+	UserID  string `json:"user_id"`
+	IsAdmin bool   `json:"is_admin"`
+}
+
+type oneWorkspaceReply struct {
+	Workspace workspaceReply `json:"workspace"`
+}
+
+// enteredReply is what creating or joining a workspace gives: the access token
+// is of the caller's session, and acts as the user in that workspace.
+type enteredReply struct {
+	Workspace   workspaceReply       `json:"workspace"`
+	User        messaging.UserObject `json:"user"`
+	AccessToken string               `json:"access_token"`
+}
+
+type workspacesReply struct {
+	Workspaces []membershipReply `json:"workspaces"`
+	NextCursor string            `json:"next_cursor"`
+}
+
+func (h *Handler) workspace(w *messaging.Workspace) workspaceReply {
+	return workspaceReply{ID: w.ID, Name: w.Name, Domain: w.Domain, URL: h.Service.WorkspaceURL(w.Domain), CreatedAt: when(w.Created)}
+}
+
+// when gives a time as replies have it: in whole seconds.
+func when(micros int64) time.Time { return time.UnixMicro(micros).UTC().Truncate(time.Second) }
+
+func (h *Handler) memberships(all []messaging.Membership) []membershipReply {
+	out := make([]membershipReply, len(all))
+	for i, m := range all {
+		out[i] = membershipReply{h.workspace(m.Workspace), m.User.ID, m.User.IsAdmin}
+	}
+	return out
+}
+
+var idForm = regexp.MustCompile(`^[A-Z0-9]{1,32}$`)
+
+// workspaceID gives the id in the path; what no id can be names nothing.
+func workspaceID(r *http.Request) (string, error) {
+	id := r.PathValue("id")
+	if !idForm.MatchString(id) {
+		return "", messaging.WorkspaceNotFound
+	}
+	return id, nil
+}
+
+// entered replies with a workspace and a token for it.
+func (h *Handler) entered(w http.ResponseWriter, status int, p *auth.Principal, acc auth.Account, m messaging.Membership) error {
+	family := ""
+	if p.Kind == auth.Session {
+		family = p.TokenID
+	}
+	token, err := h.Auth.AccessToken(messaging.Name, family, acc.ID, m.Workspace.ID, m.User.ID)
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, status, enteredReply{h.workspace(m.Workspace), m.User.Object(true), token})
+	return nil
+}
+
+func createWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	p, acc, err := h.account(w, r)
+	if err != nil {
+		return err
+	}
+	var in createWorkspaceRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	m, err := h.Service.FoundWorkspace(r.Context(), acc, in.Name, in.Domain)
+	if err != nil {
+		return err
+	}
+	return h.entered(w, http.StatusCreated, p, acc, m)
+}
+
+func joinWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	p, acc, err := h.account(w, r)
+	if err != nil {
+		return err
+	}
+	id, err := workspaceID(r)
+	if err != nil {
+		return err
+	}
+	m, err := h.Service.Join(r.Context(), acc, id)
+	if err != nil {
+		return err
+	}
+	return h.entered(w, http.StatusOK, p, acc, m)
+}
+
+func listWorkspaces(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	_, acc, err := h.account(w, r)
+	if err != nil {
+		return err
+	}
+	after, limit, err := listing(r, "workspace")
+	if err != nil {
+		return err
+	}
+	found, more, err := h.Service.Memberships(r.Context(), acc.ID, after, limit)
+	if err != nil {
+		return err
+	}
+	out := workspacesReply{Workspaces: h.memberships(found)}
+	if more {
+		last := found[len(found)-1]
+		out.NextCursor = cursor("workspace", messaging.Place{Created: last.User.Created, ID: last.Workspace.ID})
+	}
+	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
+}
+
+// member gives the workspace of the path and who the account is in it.
+func (h *Handler) member(w http.ResponseWriter, r *http.Request) (*messaging.Membership, error) {
+	_, acc, err := h.account(w, r)
+	if err != nil {
+		return nil, err
+	}
+	id, err := workspaceID(r)
+	if err != nil {
+		return nil, err
+	}
+	return h.Service.Member(r.Context(), acc.ID, id)
+}
+
+func getWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	m, err := h.member(w, r)
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, oneWorkspaceReply{h.workspace(m.Workspace)})
+	return nil
+}
+
+func putWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	m, err := h.member(w, r)
+	if err != nil {
+		return err
+	}
+	var in putWorkspaceRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	changed, err := h.Service.UpdateWorkspace(r.Context(), messaging.Caller{User: m.User}, given(in.Name), given(in.Domain))
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, oneWorkspaceReply{h.workspace(changed)})
+	return nil
+}
+
+// given gives nil for "": an empty string means absent.
+func given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func deleteWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	m, err := h.member(w, r)
+	if err != nil {
+		return err
+	}
+	if err := h.Service.DeleteWorkspace(r.Context(), messaging.Caller{User: m.User}); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,119 @@
+package messaging
+
+import (
+	"context"
+	"time"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+const (
+	responseLife = 30 * time.Minute
+	responseUses = 5
+)
+
+// response is a response_url: an app's right to answer where it was called from.
+type response struct {
+	hash      string
+	workspace string
+	app       string
+	channel   string
+	ts        TS // the message that replace_original and delete_original are about; 0 for none
+	threadTS  TS
+	uses      int64
+	created   int64
+}
+
+func (s *Service) newResponse(ctx context.Context, r response) (secret string, err error) {
+	secret = s.IDs.Secret(24)
+	r.hash, r.created = auth.Hash(secret), s.Clock.Micros()
+	return secret, s.world.Write(ctx, func(tx *store.Tx) error {
+		if err := deleteResponsesBefore(tx, r.created-responseLife.Microseconds()); err != nil {
+			return err
+		}
+		return insertResponse(tx, &r)
+	})
+}
+
+// Answer is what an app says to a command or an interaction.
+type Answer struct {
+	InChannel       bool // else for the eyes of one person, which nobody keeps
+	ReplaceOriginal bool
+	DeleteOriginal  bool
+	InThread        bool // of the message that was acted on
+	Message         PostMessage
+}
+
+// Respond takes an answer at a response_url. It returns ResponseExpired,
+// ResponseSpent, and what posting, updating and deleting return.
+func (s *Service) Respond(ctx context.Context, secret string, in Answer) error {
+	var r *response
+	err := s.world.Write(ctx, func(tx *store.Tx) (err error) {
+		if r, err = useResponse(tx, auth.Hash(secret)); err != nil {
+			return err
+		}
+		switch {
+		case r == nil || s.Clock.Micros()-r.created > responseLife.Microseconds():
+			return ResponseExpired
+		case r.uses > responseUses:
+			return ResponseSpent
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.answer(ctx, r, in)
+}
+
+// AnswerAtOnce takes the answer that an app gave in its reply to a command or
+// an interaction. It counts as no use of the response_url.
+func (s *Service) AnswerAtOnce(ctx context.Context, secret string, in Answer) error {
+	var r *response
+	err := s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		r, err = getResponse(tx, auth.Hash(secret))
+		return err
+	})
+	if err != nil || r == nil {
+		return orElse(err, ResponseExpired)
+	}
+	return s.answer(ctx, r, in)
+}
+
+func (s *Service) answer(ctx context.Context, r *response, in Answer) error {
+	bot, err := s.botOf(ctx, r.workspace, r.app)
+	if err != nil {
+		return err
+	}
+	switch {
+	case in.DeleteOriginal:
+		if r.ts == 0 {
+			return nil // it was for one person's eyes: nobody keeps it
+		}
+		_, err := s.DeleteMessage(ctx, bot, r.channel, r.ts.String())
+		return err
+	case in.ReplaceOriginal && r.ts > 0:
+		m := in.Message
+		if m.Attachments == nil {
+			m.Attachments = []byte("[]") // the whole message is replaced
+		}
+		u := UpdateMessage{Channel: r.channel, TS: r.ts.String(), Text: &m.Text, Blocks: m.Blocks, Attachments: m.Attachments, Metadata: m.Metadata}
+		_, err := s.UpdateMessage(ctx, bot, u)
+		return err
+	}
+	m := in.Message
+	m.Channel = r.channel
+	if in.InThread && m.ThreadTS == "" && r.threadTS > 0 {
+		m.ThreadTS = r.threadTS.String()
+	}
+	if !in.InChannel || in.ReplaceOriginal {
+		_, err := s.prepare(ctx, bot, draft{text: m.Text, blocks: m.Blocks, attachments: m.Attachments, metadata: m.Metadata, mrkdwn: true})
+		return err
+	}
+	posted, err := s.PostMessage(ctx, bot, m)
+	if err != nil || r.ts > 0 {
+		return err
+	}
+	return s.world.Write(ctx, func(tx *store.Tx) error { return setResponseTS(tx, r.hash, posted.TS) })
+}

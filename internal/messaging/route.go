@@ -1,0 +1,170 @@
+package messaging
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/store"
+)
+
+type memberKey struct{ workspace, channel, user string }
+
+// Route gives who is to be told of an event, in the transaction that makes it:
+// what counts is who may see it at that moment. The note of each target is the
+// id of the event, the same for all and on every attempt.
+func (s *Service) Route(_ context.Context, tx *store.Tx, e *outbox.Event) (out []outbox.Target, err error) {
+	a, ok := e.Audience.(*audience)
+	if !ok {
+		return nil, nil
+	}
+	subs, ok, epoch := s.told.get(e.Tenant)
+	if !ok {
+		if subs, err = activeSubscriptions(tx, e.Tenant); err != nil {
+			return nil, err
+		}
+		s.told.put(e.Tenant, subs, epoch)
+	}
+	if len(subs) == 0 {
+		return nil, nil
+	}
+	id := ""
+	for _, sub := range subs {
+		if !sub.wants(e, a) {
+			continue
+		}
+		if may, err := s.maySee(tx, sub, e, a); err != nil {
+			return nil, err
+		} else if !may {
+			continue
+		}
+		if id == "" {
+			id = s.IDs.Object("Ev")
+		}
+		out = append(out, outbox.Target{Destination: sub.ID, Note: id})
+	}
+	return out, nil
+}
+
+// byKind are the names by which an app asks for the messages of one kind of conversation, and the scopes they need.
+var byKind = map[Kind]string{Public: "channels", Private: "groups", MPIM: "mpim", IM: "im"}
+
+// wants tells whether a subscription asked for an event.
+func (sub *Subscription) wants(e *outbox.Event, a *audience) bool {
+	if sub.Channel != "" && sub.Channel != a.channel {
+		return false
+	}
+	if !slices.Contains(sub.EventTypes, e.Type) &&
+		!(e.Type == "message" && slices.Contains(sub.EventTypes, "message."+byKind[a.kind])) {
+		return false
+	}
+	return len(sub.TriggerWords) == 0 || e.Type != "message" || sub.triggered(e.Payload)
+}
+
+// triggered tells whether a message begins with a trigger word. Changes of messages have no text of their own.
+func (sub *Subscription) triggered(payload []byte) bool {
+	var m struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(payload, &m) != nil {
+		return false
+	}
+	text := strings.ToLower(strings.TrimSpace(m.Text))
+	return slices.ContainsFunc(sub.TriggerWords, func(w string) bool {
+		rest, ok := strings.CutPrefix(text, strings.ToLower(strings.TrimSpace(w)))
+		return ok && (rest == "" || !isWord(rest))
+	})
+}
+
+// isWord tells whether a text goes on with the word before it.
+func isWord(rest string) bool {
+	c := rest[0]
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+}
+
+// maySee tells whether a subscription's viewer may see an event: the scopes of
+// the app, and for what happens in a conversation being in it.
+func (s *Service) maySee(tx *store.Tx, sub *Subscription, e *outbox.Event, a *audience) (bool, error) {
+	if sub.Kind == Events && !slices.Contains(sub.scopes(), neededScope(e.Type, a.kind)) {
+		return false, nil
+	}
+	switch {
+	case a.channel == "", e.Type == "channel_created", e.Type == "channel_archive":
+		return true, nil
+	case sub.Kind == Outgoing && a.kind == Public:
+		return true, nil
+	case sub.Kind == Outgoing && sub.Channel == "":
+		return false, nil
+	case a.user == sub.Viewer:
+		return true, nil
+	}
+	return s.inChannel(tx, memberKey{e.Tenant, a.channel, sub.Viewer}, a.moved)
+}
+
+// scopes are those of the token through which a subscription sees.
+func (sub *Subscription) scopes() []string {
+	if sub.Viewer == sub.app.BotUserID {
+		return sub.app.BotScopes
+	}
+	return sub.app.UserScopes
+}
+
+// neededScope is the scope without which an app is not told of an event.
+func neededScope(event string, kind Kind) string {
+	switch event {
+	case "message":
+		return byKind[kind] + ":history"
+	case "reaction_added", "reaction_removed":
+		return "reactions:read"
+	case "member_joined_channel", "member_left_channel":
+		return byKind[kind] + ":read"
+	case "channel_created", "channel_archive":
+		return "channels:read"
+	}
+	return "users:read"
+}
+
+// inChannel tells whether a user is a member, without asking the store when it
+// is known. fresh: this transaction has changed who is, so only the store knows.
+func (s *Service) inChannel(tx *store.Tx, key memberKey, fresh bool) (in bool, err error) {
+	known, ok, epoch := s.members.get(key)
+	if ok && !fresh {
+		return known, nil
+	}
+	in, err = isMember(tx, &Channel{Workspace: key.workspace, ID: key.channel}, key.user)
+	if err == nil && !fresh {
+		s.members.put(key, in, epoch)
+	}
+	return in, err
+}
+
+// Told gives an active subscription, with its app, or nil.
+func (s *Service) Told(ctx context.Context, workspace, id string) (*Subscription, error) {
+	subs, ok, epoch := s.told.get(workspace)
+	if !ok {
+		err := s.world.Read(ctx, func(tx *store.Tx) (err error) {
+			subs, err = activeSubscriptions(tx, workspace)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.told.put(workspace, subs, epoch)
+	}
+	for _, sub := range subs {
+		if sub.ID == id {
+			return sub, nil
+		}
+	}
+	return nil, nil
+}
+
+// SeesEmail tells whether a subscription may be told e-mail addresses.
+func (sub *Subscription) SeesEmail() bool {
+	return sub.Kind == Events && slices.Contains(sub.scopes(), "users:read.email")
+}
+
+// SeesAsBot tells whether a subscription sees with the eyes of its app's bot user.
+func (sub *Subscription) SeesAsBot() bool { return sub.Viewer == sub.app.BotUserID }

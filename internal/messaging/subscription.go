@@ -1,0 +1,253 @@
+package messaging
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+)
+
+// SubscriptionKind tells what a subscription was asked for as.
+type SubscriptionKind string
+
+// The kinds of subscriptions.
+const (
+	Events   SubscriptionKind = "events"   // of an app: sees what its bot user, or the user who installed it, sees
+	Outgoing SubscriptionKind = "outgoing" // a webhook: sees public channels, or the one channel it is for
+)
+
+// Subscription is an address that is told of events.
+type Subscription struct {
+	Workspace    string
+	ID           string
+	Kind         SubscriptionKind
+	App          string
+	Viewer       string
+	URL          string
+	EventTypes   []string
+	Status       string // active or disabled
+	Name         string
+	Channel      string
+	TriggerWords []string
+	Creator      string
+	Created      int64 // microseconds
+
+	app *App // of a subscription that is looked up to be told
+}
+
+// The states of a subscription.
+const (
+	Active   = "active"
+	Disabled = "disabled"
+)
+
+// subscribable are the event types that can be asked for: those of the service,
+// and messages by the kind of conversation.
+var subscribable = append(slices.Clone(EventTypes), "message.channels", "message.groups", "message.im", "message.mpim")
+
+// CheckEventTypes refuses an empty list and what nobody could be told of. It
+// returns UnknownEventType.
+func CheckEventTypes(types []string) error {
+	if len(types) == 0 {
+		return UnknownEventType.At("event_types").Detailf("Name at least one event type.")
+	}
+	for _, t := range types {
+		if !slices.Contains(subscribable, t) {
+			return UnknownEventType.At("event_types").Detailf("There is no event type %q; there are %s.", t, strings.Join(subscribable, ", "))
+		}
+	}
+	return nil
+}
+
+// CheckURL refuses what is no web address. It returns BadURL.
+func CheckURL(text string) error {
+	if len(text) > 2048 || !webURL(text) {
+		return BadURL.At("url")
+	}
+	return nil
+}
+
+// AppFor gives the app a caller means: by id, or without one the app of the
+// caller's token or the first of the workspace. It returns AppNotFound.
+func (s *Service) AppFor(ctx context.Context, c Caller, id, ofToken string) (a *App, err error) {
+	if id == "" {
+		id = ofToken
+	}
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		if id != "" {
+			a, err = getApp(tx, c.Workspace, id)
+			return err
+		}
+		all, err := listApps(tx, c.Workspace, Place{}, 1)
+		if len(all) > 0 {
+			a = all[0]
+		}
+		return err
+	})
+	if err == nil && a == nil {
+		err = AppNotFound.At("app_id")
+	}
+	return a, err
+}
+
+// Subscribe asks for an app's events at an address.
+type Subscribe struct {
+	App        *App
+	URL        string
+	EventTypes []string
+}
+
+// Subscribe adds an event subscription. The address has shown before that it
+// wants it. It returns UnknownEventType or BadURL.
+func (s *Service) Subscribe(ctx context.Context, c Caller, in Subscribe) (*Subscription, error) {
+	if err := CheckURL(in.URL); err != nil {
+		return nil, err
+	}
+	if err := CheckEventTypes(in.EventTypes); err != nil {
+		return nil, err
+	}
+	sub := &Subscription{Workspace: c.Workspace, ID: s.IDs.Object("ES"), Kind: Events, App: in.App.ID, Viewer: in.App.BotUserID, URL: in.URL,
+		EventTypes: unique(in.EventTypes), Status: Active, Creator: c.ID, Created: s.Clock.Micros()}
+	return sub, s.keep(ctx, sub)
+}
+
+// OutgoingWebhook asks for an outgoing webhook; all but the URL may be left out.
+type OutgoingWebhook struct {
+	URL          string
+	EventTypes   []string
+	Channel      string // id or name
+	TriggerWords []string
+	Name         string
+}
+
+// CreateOutgoing adds an outgoing webhook, which is told of messages unless
+// asked otherwise. It returns BadURL, UnknownEventType, ChannelNotFound or TooLong.
+func (s *Service) CreateOutgoing(ctx context.Context, c Caller, app *App, in OutgoingWebhook) (*Subscription, error) {
+	if err := CheckURL(in.URL); err != nil {
+		return nil, err
+	}
+	if len(in.EventTypes) == 0 {
+		in.EventTypes = []string{"message"}
+	}
+	if err := CheckEventTypes(in.EventTypes); err != nil {
+		return nil, err
+	}
+	if utf8.RuneCountInString(in.Name) > 80 || len(in.TriggerWords) > 100 {
+		return nil, TooLong
+	}
+	words := slices.DeleteFunc(unique(in.TriggerWords), func(w string) bool { return strings.TrimSpace(w) == "" })
+	sub := &Subscription{Workspace: c.Workspace, ID: s.IDs.Object("OW"), Kind: Outgoing, App: app.ID, Viewer: c.ID, URL: in.URL,
+		EventTypes: unique(in.EventTypes), Status: Active, Name: in.Name, TriggerWords: words, Creator: c.ID, Created: s.Clock.Micros()}
+	if in.Channel != "" {
+		ch, err := s.named(ctx, c, in.Channel)
+		if err != nil {
+			return nil, err
+		}
+		sub.Channel = ch.ID
+	}
+	return sub, s.keep(ctx, sub)
+}
+
+// named finds a conversation that the caller can see by its id or name.
+func (s *Service) named(ctx context.Context, c Caller, name string) (ch *Channel, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		id := name
+		if !conversationID.MatchString(name) {
+			if id, err = channelIDByName(tx, c.Workspace, strings.TrimPrefix(name, "#")); err != nil {
+				return err
+			}
+		}
+		ch, err = s.visible(tx, c, id)
+		return err
+	})
+	return ch, err
+}
+
+func (s *Service) keep(ctx context.Context, sub *Subscription) error {
+	return s.world.Write(ctx, func(tx *store.Tx) error {
+		tx.AfterCommit(func() { s.told.drop(sub.Workspace) })
+		return insertSubscription(tx, sub)
+	})
+}
+
+// Subscriptions gives those of one kind in the caller's workspace after a
+// place, oldest first, at most limit, and whether there are more.
+func (s *Service) Subscriptions(ctx context.Context, c Caller, kind SubscriptionKind, after Place, limit int) (out []*Subscription, more bool, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		out, err = listSubscriptions(tx, c.Workspace, kind, after, limit+1)
+		return err
+	})
+	if len(out) > limit {
+		out, more = out[:limit], true
+	}
+	return out, more, err
+}
+
+// Unsubscribe removes a subscription; what was still to be delivered is not. It
+// returns SubscriptionNotFound, or WebhookNotFound for an outgoing webhook.
+func (s *Service) Unsubscribe(ctx context.Context, c Caller, kind SubscriptionKind, id string) error {
+	return s.world.Write(ctx, func(tx *store.Tx) error {
+		tx.AfterCommit(func() { s.told.drop(c.Workspace) })
+		removed, err := deleteSubscription(tx, c.Workspace, kind, id)
+		switch {
+		case err != nil:
+			return err
+		case !removed && kind == Outgoing:
+			return WebhookNotFound
+		case !removed:
+			return SubscriptionNotFound
+		}
+		return s.Outbox.Cancel(tx, Name, id)
+	})
+}
+
+// disable switches a subscription off.
+func (s *Service) disable(ctx context.Context, workspace, id string) error {
+	return s.world.Write(ctx, func(tx *store.Tx) error {
+		tx.AfterCommit(func() { s.told.drop(workspace) })
+		if err := updateSubscriptionStatus(tx, workspace, id, Disabled); err != nil {
+			return err
+		}
+		return s.Outbox.Cancel(tx, Name, id)
+	})
+}
+
+// OutgoingSecrets gives the token and the signing secret of an outgoing
+// webhook. They are derived, never stored.
+func (s *Service) OutgoingSecrets(sub *Subscription) (token, signing string) {
+	purpose := strings.Join([]string{"messaging", sub.Workspace, sub.ID}, "/")
+	return s.Deps.Secrets.Text(purpose+"/token", ids.Alnum, 24), s.Deps.Secrets.Text(purpose+"/signing", ids.Hex, 32)
+}
+
+// Signing gives what a subscription's payloads are signed with, and the token that they carry.
+func (s *Service) Signing(sub *Subscription) (token, signing string) {
+	if sub.Kind == Outgoing {
+		return s.OutgoingSecrets(sub)
+	}
+	sec := s.Secrets(sub.app)
+	return sec.VerificationToken, sec.SigningSecret
+}
+
+func unique(list []string) []string {
+	out := []string{}
+	for _, x := range list {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (s *Service) workspaceOf(ctx context.Context, subscription string) (workspace string, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		workspace, err = workspaceOfSubscription(tx, subscription)
+		return err
+	})
+	return workspace, err
+}
+
+// Challenge makes the text that a new address must answer with.
+func (s *Service) Challenge() string { return s.IDs.Secret(52) }

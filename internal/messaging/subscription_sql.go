@@ -1,0 +1,76 @@
+package messaging
+
+import (
+	"encoding/json"
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+func insertSubscription(tx *store.Tx, sub *Subscription) error {
+	words, err := json.Marshal(sub.TriggerWords)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO msg_subscription (workspace, id, kind, app, viewer, url, event_types, status, name, channel,
+		trigger_words, creator, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		sub.Workspace, sub.ID, sub.Kind, sub.App, sub.Viewer, sub.URL, strings.Join(sub.EventTypes, ","), sub.Status, sub.Name, sub.Channel,
+		words, sub.Creator, sub.Created)
+	return err
+}
+
+func querySubscriptions(tx *store.Tx, where string, args ...any) (out []*Subscription, err error) {
+	err = tx.Each(`SELECT workspace, id, kind, app, viewer, url, event_types, status, name, channel, trigger_words, creator, created
+		FROM msg_subscription WHERE `+where, args, func(r store.Row) error {
+		sub := &Subscription{}
+		var types string
+		var words []byte
+		err := r.Scan(&sub.Workspace, &sub.ID, &sub.Kind, &sub.App, &sub.Viewer, &sub.URL, &types, &sub.Status, &sub.Name, &sub.Channel,
+			&words, &sub.Creator, &sub.Created)
+		if err != nil {
+			return err
+		}
+		sub.EventTypes = splitList(types)
+		out = append(out, sub)
+		return json.Unmarshal(words, &sub.TriggerWords)
+	})
+	return out, err
+}
+
+func listSubscriptions(tx *store.Tx, workspace string, kind SubscriptionKind, after Place, limit int) ([]*Subscription, error) {
+	return querySubscriptions(tx, `workspace = ? AND kind = ? AND (created > ? OR created = ? AND id > ?) ORDER BY created, id LIMIT ?`,
+		workspace, kind, after.Created, after.Created, after.ID, limit)
+}
+
+func deleteSubscription(tx *store.Tx, workspace string, kind SubscriptionKind, id string) (bool, error) {
+	n, err := tx.Exec(`DELETE FROM msg_subscription WHERE workspace = ? AND kind = ? AND id = ?`, workspace, kind, id)
+	return n > 0, err
+}
+
+func updateSubscriptionStatus(tx *store.Tx, workspace, id, status string) error {
+	_, err := tx.Exec(`UPDATE msg_subscription SET status = ? WHERE workspace = ? AND id = ?`, status, workspace, id)
+	return err
+}
+
+// activeSubscriptions gives who is to be told in a workspace, with their apps.
+func activeSubscriptions(tx *store.Tx, workspace string) ([]*Subscription, error) {
+	subs, err := querySubscriptions(tx, `workspace = ? AND status = 'active' ORDER BY created, id`, workspace)
+	if err != nil {
+		return nil, err
+	}
+	out := subs[:0]
+	for _, sub := range subs {
+		if sub.app, err = getApp(tx, workspace, sub.App); err != nil {
+			return nil, err
+		}
+		if sub.app != nil {
+			out = append(out, sub)
+		}
+	}
+	return out, nil
+}
+
+func workspaceOfSubscription(tx *store.Tx, id string) (workspace string, err error) {
+	_, err = tx.Get(`SELECT workspace FROM msg_subscription WHERE id = ?`, []any{id}, &workspace)
+	return workspace, err
+}

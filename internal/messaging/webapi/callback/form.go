@@ -1,0 +1,137 @@
+package callback
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+
+	"understudy/internal/messaging"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/outbound"
+)
+
+// Sender is who sends forms to apps, and where apps may answer.
+type Sender struct {
+	Client *outbound.Client
+	// ResponseURL gives the address for the secret of a response_url.
+	ResponseURL func(secret string) string
+}
+
+// channelName is how forms call a conversation.
+func channelName(ch *messaging.Channel) string {
+	switch ch.Kind {
+	case messaging.IM:
+		return "directmessage"
+	case messaging.Private:
+		return "privategroup"
+	}
+	return ch.Name
+}
+
+// Command sends a slash command and gives the app's reply. It returns failed
+// when the app cannot be reached or answers with an error.
+func (s Sender) Command(ctx context.Context, c messaging.Caller, in *messaging.Invocation, failed *fault.Error) (outbound.Reply, error) {
+	form := url.Values{"token": {in.Secrets.VerificationToken}, "team_id": {c.Workspace}, "team_domain": {in.Team.Domain},
+		"channel_id": {in.Channel.ID}, "channel_name": {channelName(in.Channel)}, "user_id": {c.ID}, "user_name": {c.Name},
+		"command": {in.Command.Command}, "text": {in.Text}, "api_app_id": {in.App.ID}, "is_enterprise_install": {"false"},
+		"response_url": {s.ResponseURL(in.Response)}, "trigger_id": {in.Trigger}}
+	return s.post(ctx, in.Command.URL, in.Secrets.SigningSecret, form, failed)
+}
+
+// Interaction sends an interaction, filled in, and gives the app's reply. It
+// returns failed as Command does.
+func (s Sender) Interaction(ctx context.Context, c messaging.Caller, in *messaging.Interaction, payload map[string]json.RawMessage, failed *fault.Error) (outbound.Reply, error) {
+	s.fill(c, in, payload)
+	return s.post(ctx, in.URL, in.Secrets.SigningSecret, url.Values{"payload": {string(encode(payload))}}, failed)
+}
+
+func (s Sender) post(ctx context.Context, to, secret string, form url.Values, failed *fault.Error) (outbound.Reply, error) {
+	reply := s.Client.Send(ctx, signed(to, formType, secret, []byte(form.Encode())))
+	if reply.Error != "" {
+		return reply, failed.Detailf("The app did not answer: %s.", reply.Error)
+	}
+	if !reply.OK() {
+		return reply, failed.Detailf("The app answered with status %d.", reply.Status)
+	}
+	return reply, nil
+}
+
+// fill adds what an app is told of where an interaction came from. What the
+// caller says of itself is replaced.
+func (s Sender) fill(c messaging.Caller, in *messaging.Interaction, p map[string]json.RawMessage) {
+	set := func(name string, v any) { p[name] = encode(v) }
+	keep := func(name string, v any) {
+		if p[name] == nil {
+			set(name, v)
+		}
+	}
+	set("user", map[string]string{"id": c.ID, "username": c.Name, "name": c.Name, "team_id": c.Workspace})
+	set("team", map[string]string{"id": c.Workspace, "domain": in.Team.Domain})
+	set("api_app_id", in.App.ID)
+	set("token", in.Secrets.VerificationToken)
+	set("enterprise", nil)
+	set("is_enterprise_install", false)
+	set("trigger_id", in.Trigger)
+	switch kind := text(p["type"]); kind {
+	case "shortcut", "message_action":
+		set("action_ts", in.ActionTS)
+		keep("callback_id", "")
+	case "block_actions":
+		p["actions"] = fillActions(p["actions"], in.ActionTS)
+		keep("state", map[string]any{"values": map[string]any{}})
+	}
+	if in.Channel == nil {
+		return
+	}
+	set("channel", map[string]string{"id": in.Channel.ID, "name": channelName(in.Channel)})
+	set("response_url", s.ResponseURL(in.Response))
+	if in.Message == nil {
+		return
+	}
+	p["message"] = in.Message
+	ts := text(field(in.Message, "ts"))
+	if text(p["type"]) == "message_action" {
+		set("message_ts", ts)
+		return
+	}
+	container := map[string]any{"type": "message", "message_ts": ts, "channel_id": in.Channel.ID, "is_ephemeral": false}
+	if in.ThreadTS != "" {
+		container["thread_ts"] = in.ThreadTS
+	}
+	set("container", container)
+}
+
+// fillActions gives each action its time.
+func fillActions(raw json.RawMessage, ts string) json.RawMessage {
+	var actions []map[string]json.RawMessage
+	if json.Unmarshal(raw, &actions) != nil {
+		return []byte("[]")
+	}
+	for _, a := range actions {
+		if a != nil && a["action_ts"] == nil {
+			a["action_ts"] = encode(ts)
+		}
+		if a != nil && a["type"] == nil {
+			a["type"] = encode("button")
+		}
+	}
+	if actions == nil {
+		return []byte("[]")
+	}
+	return encode(actions)
+}
+
+func field(object []byte, name string) json.RawMessage {
+	var o map[string]json.RawMessage
+	if json.Unmarshal(object, &o) != nil {
+		return nil
+	}
+	return o[name]
+}
+
+func text(raw json.RawMessage) (s string) {
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,112 @@
+// Package live says what connected clients of messaging see: the rooms they are
+// in and the events that go there. An event's name is its type, its payload the
+// inner event. It knows no Socket.IO and no SQL.
+package live
+
+import (
+	"context"
+
+	"understudy/internal/messaging"
+	"understudy/internal/messaging/webapi"
+	"understudy/internal/messaging/webapi/callback"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/realtime"
+)
+
+// workspaceScopes are those that workspace-wide events need.
+var workspaceScopes = []string{"channels:read", "users:read"}
+
+// emailScope lets a client see e-mail addresses in user_change.
+const emailScope = "users:read.email"
+
+// grant is what a connection may see.
+type grant struct {
+	caller messaging.Caller
+	has    func(scope string) bool
+}
+
+// Rules are those of messaging's clients.
+func Rules(s *messaging.Service, a *auth.Auth) realtime.Rules {
+	return realtime.Rules{
+		Service: messaging.Name,
+		Admit: func(ctx context.Context, token string) (realtime.Client, error) {
+			p, err := a.Resolve(ctx, messaging.Name, token)
+			if err != nil {
+				return realtime.Client{}, err
+			}
+			c, err := s.Caller(ctx, p)
+			if err != nil {
+				return realtime.Client{}, err
+			}
+			return realtime.Client{Subject: subject(c.Workspace, c.ID),
+				Grant: grant{caller: c, has: func(scope string) bool { return webapi.Holds(p, scope) }}}, nil
+		},
+		Rooms: func(ctx context.Context, c realtime.Client) ([]string, error) {
+			g := c.Grant.(grant)
+			in, err := s.Conversations(ctx, g.caller)
+			if err != nil {
+				return nil, err
+			}
+			rooms := g.workspaceRooms()
+			for _, ch := range in {
+				rooms = append(rooms, g.roomsIn(ch)...)
+			}
+			return rooms, nil
+		},
+		Emissions: emissions,
+	}
+}
+
+// Moved tells a hub that a user came into a conversation or left it.
+func Moved(h *realtime.Hub) func(ch messaging.Conversation, user string, in bool) {
+	return func(ch messaging.Conversation, user string, in bool) {
+		h.Moved(subject(ch.Workspace, user), in, func(g any) []string { return g.(grant).roomsIn(ch) })
+	}
+}
+
+func subject(workspace, user string) string { return workspace + "/" + user }
+
+// A room is for those who are somewhere and hold a scope.
+func room(where, scope string) string { return where + " " + scope }
+
+func (g grant) roomsIn(ch messaging.Conversation) (rooms []string) {
+	for _, scope := range ch.ScopesIn() {
+		if g.has(scope) {
+			rooms = append(rooms, room(ch.Workspace+"/"+ch.ID, scope))
+		}
+	}
+	return rooms
+}
+
+func (g grant) workspaceRooms() (rooms []string) {
+	for _, scope := range workspaceScopes {
+		if !g.has(scope) {
+			continue
+		}
+		if scope == "users:read" && g.has(emailScope) {
+			scope = emailScope
+		}
+		rooms = append(rooms, room(g.caller.Workspace, scope))
+	}
+	return rooms
+}
+
+func emissions(e outbox.Event) []realtime.Emission {
+	sight, ok := messaging.SightOf(e)
+	if !ok {
+		return nil
+	}
+	if sight.In.ID != "" {
+		return []realtime.Emission{{Rooms: []string{room(sight.In.Workspace+"/"+sight.In.ID, sight.Scope)}, Name: e.Type, Payload: e.Payload}}
+	}
+	plain, full := room(e.Tenant, sight.Scope), room(e.Tenant, emailScope)
+	switch {
+	case sight.Scope != "users:read":
+		return []realtime.Emission{{Rooms: []string{plain}, Name: e.Type, Payload: e.Payload}}
+	case e.Type == "user_change":
+		return []realtime.Emission{{Rooms: []string{full}, Name: e.Type, Payload: e.Payload},
+			{Rooms: []string{plain}, Name: e.Type, Payload: callback.WithoutEmail(e.Payload)}}
+	}
+	return []realtime.Emission{{Rooms: []string{plain, full}, Name: e.Type, Payload: e.Payload}}
+}

@@ -1,0 +1,130 @@
+package messaging
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+)
+
+// Webhook is an incoming webhook: who knows its id may post to its channel.
+type Webhook struct {
+	Workspace string
+	ID        string // secret; derived from ref, never stored
+	App       string
+	BotID     string // of the app
+	Channel   string
+	Name      string
+	Creator   string
+	Created   int64  // microseconds
+	Ref       string // no secret: what its place in a list is called
+}
+
+// CreateWebhook makes an incoming webhook for a channel that the caller can
+// see, by id or name. It returns ChannelNotFound, IsArchived or TooLong.
+func (s *Service) CreateWebhook(ctx context.Context, c Caller, app *App, channel, name string) (*Webhook, error) {
+	if utf8.RuneCountInString(name) > 80 {
+		return nil, TooLong.At("name")
+	}
+	ch, err := s.named(ctx, c, channel)
+	if err != nil {
+		return nil, err
+	}
+	if ch.Archived {
+		return nil, IsArchived
+	}
+	if name == "" {
+		name = "incoming-webhook"
+	}
+	h := &Webhook{Workspace: c.Workspace, App: app.ID, BotID: app.BotID, Channel: ch.ID, Name: name, Creator: c.ID,
+		Created: s.Clock.Micros(), Ref: s.IDs.Object("WH")}
+	h.ID = s.webhookID(h)
+	return h, s.world.Write(ctx, func(tx *store.Tx) error { return insertWebhook(tx, h, auth.Hash(h.ID)) })
+}
+
+func (s *Service) webhookID(h *Webhook) string {
+	return s.Deps.Secrets.Text(strings.Join([]string{"messaging", h.Workspace, h.Ref, "webhook"}, "/"), ids.Alnum, 24)
+}
+
+// Webhooks gives the incoming webhooks of the caller's workspace after a place
+// (created and Ref), oldest first, at most limit, and whether there are more.
+func (s *Service) Webhooks(ctx context.Context, c Caller, after Place, limit int) (out []*Webhook, more bool, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		out, err = listWebhooks(tx, c.Workspace, after, limit+1)
+		return err
+	})
+	if len(out) > limit {
+		out, more = out[:limit], true
+	}
+	for _, h := range out {
+		h.ID = s.webhookID(h)
+	}
+	return out, more, err
+}
+
+// DeleteWebhook removes an incoming webhook. It returns WebhookNotFound.
+func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id string) error {
+	return s.world.Write(ctx, func(tx *store.Tx) error {
+		removed, err := deleteWebhook(tx, c.Workspace, auth.Hash(id))
+		if err == nil && !removed {
+			err = WebhookNotFound
+		}
+		return err
+	})
+}
+
+// Webhook gives an incoming webhook by its secret id. It returns WebhookNotFound.
+func (s *Service) Webhook(ctx context.Context, id string) (*Webhook, error) {
+	var found []*Webhook
+	err := s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		found, err = queryWebhooks(tx, `h.hash = ?`, auth.Hash(id))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, WebhookNotFound
+	}
+	found[0].ID = id
+	return found[0], nil
+}
+
+// PostThrough posts what came through an incoming webhook, in the name of the
+// app's bot under the webhook's name. The channel is the webhook's. It returns
+// what PostMessage does.
+func (s *Service) PostThrough(ctx context.Context, h *Webhook, in PostMessage) error {
+	bot, err := s.botOf(ctx, h.Workspace, h.App)
+	if err != nil {
+		return err
+	}
+	in.Channel = h.Channel
+	if in.Username == "" {
+		in.Username = h.Name
+	}
+	_, err = s.PostMessage(ctx, bot, in)
+	return err
+}
+
+// botOf gives the bot of an app as a caller that may speak where it was asked to.
+func (s *Service) botOf(ctx context.Context, workspace, app string) (Caller, error) {
+	if w, err := s.workspace(ctx, workspace); err != nil || w == nil || w.Deleted {
+		return Caller{}, orElse(err, WorkspaceNotFound)
+	}
+	var a *App
+	err := s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		a, err = getApp(tx, workspace, app)
+		return err
+	})
+	if err != nil || a == nil {
+		return Caller{}, orElse(err, AppNotFound)
+	}
+	u, err := s.user(ctx, workspace, a.BotUserID)
+	if err != nil || u == nil {
+		return Caller{}, orElse(err, UserNotFound)
+	}
+	return Caller{User: u, everywhere: true}, nil
+}

@@ -1,0 +1,175 @@
+package mcpkit
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/httpkit"
+)
+
+const (
+	maxRequest = 1 << 20
+	// An identity is asked for again after identityTime, so that scopes which
+	// changed show; at most maxServers are remembered.
+	identityTime = 10 * time.Minute
+	maxServers   = 256
+)
+
+// Open makes the server that acts as a token. A *Failure with a status is
+// answered as it is.
+type Open func(ctx context.Context, token string) (*Server, error)
+
+// Handler serves a tool server for each token over streamable HTTP. It keeps
+// no sessions: a request carries its token, any node can answer it, and a
+// restart is not noticed.
+type Handler struct {
+	open Open
+	log  *slog.Logger
+	http func() *mcp.StreamableHTTPHandler
+
+	mu      sync.Mutex
+	servers map[[sha256.Size]byte]opened
+}
+
+type opened struct {
+	server *Server
+	at     time.Time
+}
+
+// NewHandler gives the handler. It makes nothing before the first request.
+func NewHandler(open Open, log *slog.Logger) *Handler {
+	h := &Handler{open: open, log: log, servers: map[[sha256.Size]byte]opened{}}
+	h.http = sync.OnceValue(func() *mcp.StreamableHTTPHandler {
+		return mcp.NewStreamableHTTPHandler(
+			func(r *http.Request) *mcp.Server { return r.Context().Value(serverKey{}).(*Server).mcp },
+			&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, Logger: quiet(log), MaxRequestBodyBytes: maxRequest})
+	})
+	return h
+}
+
+type serverKey struct{}
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.admit(w, r) {
+		return
+	}
+	token := httpkit.Bearer(r)
+	if token == "" {
+		token = strings.TrimSpace(r.Header.Get("Authorization")) // a bare key, as some clients send it
+	}
+	if token == "" || strings.Contains(token, " ") {
+		h.refuse(w, &Failure{Status: http.StatusUnauthorized, Message: "Send the token in the header Authorization: Bearer <token>."})
+		return
+	}
+	s, err := h.server(r.Context(), token)
+	if err != nil {
+		h.WriteError(w, r, err)
+		return
+	}
+	h.http().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
+}
+
+// admit lets pages of this machine and of the server's own host in, and no
+// others: a page that was lured to this address must not speak for its visitor.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Host != r.Host && !isLoopback(u.Hostname()) {
+		h.refuse(w, &Failure{Status: http.StatusForbidden, Message: "Pages of the origin " + origin + " may not use this tool server."})
+		return false
+	}
+	header := w.Header()
+	header.Set("Access-Control-Allow-Origin", origin)
+	header.Set("Vary", "Origin")
+	if r.Method != http.MethodOptions {
+		return true
+	}
+	header.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
+	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name")
+	w.WriteHeader(http.StatusNoContent)
+	return false
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// server gives the token's server, and makes it where there is none yet.
+func (h *Handler) server(ctx context.Context, token string) (*Server, error) {
+	key := sha256.Sum256([]byte(token))
+	now := clock.Real()
+	h.mu.Lock()
+	o, ok := h.servers[key]
+	h.mu.Unlock()
+	if ok && now.Sub(o.at) < identityTime {
+		return o.server, nil
+	}
+	s, err := h.open(ctx, token)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err != nil {
+		delete(h.servers, key)
+		return nil, err
+	}
+	s.ended = func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.servers, key)
+	}
+	h.forget(now)
+	h.servers[key] = opened{s, now}
+	return s, nil
+}
+
+// forget drops what is out of date, and the oldest when there are too many.
+func (h *Handler) forget(now time.Time) {
+	var oldest [sha256.Size]byte
+	first := now
+	for key, o := range h.servers {
+		if now.Sub(o.at) >= identityTime {
+			delete(h.servers, key)
+		} else if !o.at.After(first) {
+			oldest, first = key, o.at
+		}
+	}
+	if len(h.servers) >= maxServers {
+		delete(h.servers, oldest)
+	}
+}
+
+// WriteError answers what no tool answers for: tokens that are not good, faults.
+func (h *Handler) WriteError(w http.ResponseWriter, _ *http.Request, err error) {
+	var f *Failure
+	if !errors.As(err, &f) || f.Status == 0 {
+		h.log.Error("tool server", "error", err)
+		f = &Failure{Status: http.StatusInternalServerError, Message: "The tool server failed."}
+	}
+	h.refuse(w, f)
+}
+
+func (h *Handler) refuse(w http.ResponseWriter, f *Failure) {
+	switch f.Status {
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
+	case http.StatusTooManyRequests:
+		w.Header().Set("Retry-After", strconv.Itoa(max(1, f.RetryAfter)))
+	}
+	httpkit.WriteJSON(w, f.Status, map[string]any{"jsonrpc": "2.0", "id": nil,
+		"error": map[string]any{"code": -32000, "message": f.Message}})
+}

@@ -1,0 +1,158 @@
+package mcpkit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Table is the tools of a service, made ready once for all its servers.
+type Table[C any] struct {
+	tools []Tool[C]
+	list  func() []*mcp.Tool
+}
+
+// NewTable gives the table of some tools.
+func NewTable[C any](tools ...Tool[C]) *Table[C] {
+	return &Table[C]{tools: tools, list: sync.OnceValue(func() []*mcp.Tool {
+		out := make([]*mcp.Tool, len(tools))
+		for i := range tools {
+			out[i] = tools[i].definition()
+		}
+		return out
+	})}
+}
+
+// Tools gives the rows of the table.
+func (t *Table[C]) Tools() []Tool[C] { return t.tools }
+
+// inOrder lists the tools as the table has them; the library would sort them by name.
+func (t *Table[C]) inOrder(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		out, err := next(ctx, method, r)
+		if list, ok := out.(*mcp.ListToolsResult); ok && err == nil {
+			slices.SortFunc(list.Tools, func(a, b *mcp.Tool) int { return t.place(a.Name) - t.place(b.Name) })
+		}
+		return out, err
+	}
+}
+
+func (t *Table[C]) place(name string) int {
+	return slices.IndexFunc(t.tools, func(x Tool[C]) bool { return x.Name == name })
+}
+
+// Identity is who a server acts as, found out once when it is made.
+type Identity struct {
+	Name         string // of the server, such as "understudy-messaging"
+	Title        string
+	Instructions string   // for the model: who it acts as, and where to begin
+	Scopes       []string // of the token
+	// Refuse words a refusal in the service's form. A code of "missing_scope" has
+	// the scopes any of which would do as its detail.
+	Refuse func(code, detail, hint string) *Failure
+}
+
+// Server is a tool server that acts as one identity.
+type Server struct {
+	mcp *mcp.Server
+	// ended is called when the service no longer knows the token.
+	ended func()
+}
+
+// NewServer gives a server of the table's tools.
+func NewServer[C any](table *Table[C], id Identity, client C, log *slog.Logger) *Server {
+	s := &Server{mcp: mcp.NewServer(
+		&mcp.Implementation{Name: id.Name, Title: id.Title, Version: version()},
+		&mcp.ServerOptions{Instructions: id.Instructions, Logger: quiet(log),
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }}), // lists tell of the token
+		ended: func() {}}
+	s.mcp.AddReceivingMiddleware(table.inOrder)
+	for i, listed := range table.list() {
+		t := &table.tools[i]
+		if lacks := t.missing(id.Scopes); lacks != nil {
+			changed := *listed
+			changed.Description += " Not available: the token lacks the scope " + orList(lacks) + "."
+			listed = &changed
+		}
+		s.mcp.AddTool(listed, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return answer(ctx, s, t, id, client, r.Params.Arguments, log), nil
+		})
+	}
+	return s
+}
+
+// answer calls a tool. Whatever happens is told to the model, never to the protocol.
+func answer[C any](ctx context.Context, s *Server, t *Tool[C], id Identity, client C, raw json.RawMessage, log *slog.Logger) (out *mcp.CallToolResult) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("panic in a tool", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
+			out = refused(id.Refuse("internal_error", "The tool failed.", "Try again; if it fails again, try another way."))
+		}
+	}()
+	if lacks := t.missing(id.Scopes); lacks != nil {
+		return refused(id.Refuse("missing_scope", strings.Join(lacks, ","),
+			fmt.Sprintf("The token lacks the scope %s, which %s needs. Do without this tool, or ask for a token that has the scope.", orList(lacks), t.Name)))
+	}
+	args, unknown, bad := readArgs(t.Args, raw)
+	if bad != "" {
+		return refused(id.Refuse("invalid_arguments", bad, fmt.Sprintf("%s takes %s. Call it again with them right.", t.Name, usage(t.Args))))
+	}
+	result, err := t.Run(ctx, client, args)
+	var f *Failure
+	switch {
+	case errors.As(err, &f):
+		if f.Status == http.StatusUnauthorized {
+			s.ended()
+		}
+		return refused(f)
+	case err != nil:
+		log.Error("tool failed", "tool", t.Name, "error", err)
+		return refused(id.Refuse("internal_error", "The tool failed.", "Try again; if it fails again, try another way."))
+	}
+	out = &mcp.CallToolResult{StructuredContent: result, Content: []mcp.Content{&mcp.TextContent{Text: string(result)}}}
+	if unknown != nil {
+		out.Content = append(out.Content, &mcp.TextContent{Text: fmt.Sprintf(
+			"Note: %s knows no argument %s and ignored it. It takes %s.", t.Name, strings.Join(unknown, ", "), usage(t.Args))})
+	}
+	return out
+}
+
+// refused is a text alone: a structured result would have to be of the tool's output schema.
+func refused(f *Failure) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: f.text()}}}
+}
+
+// version is that of the program, as the build stamped it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return strings.Trim(info.Main.Version, "()")
+	}
+	return "devel"
+}
+
+// quiet keeps what the protocol library says of every connection for debugging.
+func quiet(log *slog.Logger) *slog.Logger { return slog.New(lower{log.Handler()}) }
+
+type lower struct{ slog.Handler }
+
+func (l lower) Enabled(ctx context.Context, level slog.Level) bool {
+	return l.Handler.Enabled(ctx, min(level, slog.LevelDebug))
+}
+
+func (l lower) Handle(ctx context.Context, r slog.Record) error {
+	r.Level = min(r.Level, slog.LevelDebug)
+	return l.Handler.Handle(ctx, r)
+}
+
+func (l lower) WithAttrs(a []slog.Attr) slog.Handler { return lower{l.Handler.WithAttrs(a)} }
+func (l lower) WithGroup(name string) slog.Handler   { return lower{l.Handler.WithGroup(name)} }

@@ -1,0 +1,155 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"understudy/internal/platform/outbound"
+	"understudy/internal/platform/store"
+)
+
+// result is what came of trying one delivery.
+type result struct {
+	delivery *entry
+	attempt  *Attempt // nil when nothing was sent
+	status   Status
+	tries    int
+	attempts int
+	due      int64
+	reason   string
+}
+
+func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
+
+// deliver sends the deliveries of a lane one after another, up to the first
+// that is not taken, and keeps what came of them. What it gives covers the
+// batch: entries that were not tried come back as they were.
+func (c *courier) deliver(batch []*entry) []*result {
+	ctx := c.o.ctx
+	list := make([]*result, 0, len(batch))
+	events, err := c.events(ctx, batch)
+	for _, e := range batch {
+		if err != nil || ctx.Err() != nil {
+			break
+		}
+		r := c.try(ctx, e, events[e.Seq()])
+		if r == nil {
+			break
+		}
+		list = append(list, r)
+		if r.status == Pending || r.status == Failed {
+			break
+		}
+	}
+	if err == nil && len(list) > 0 {
+		err = c.o.World.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+			for _, r := range list {
+				if err := settle(tx, r); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			c.o.Log.Error("what came of deliveries was not kept", "destination", c.at.destination, "error", err)
+		}
+		return []*result{later(batch[0], c.o.Clock.Micros()+time.Second.Microseconds())}
+	}
+	for _, r := range list {
+		if r.status == Delivered || r.status == Failed {
+			c.dialect.Finished(ctx, c.at.destination, r.status == Delivered)
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, later(batch[0], batch[0].Due))
+	}
+	return list
+}
+
+// later is a delivery that was not tried.
+func later(e *entry, due int64) *result {
+	return &result{delivery: e, status: Pending, tries: e.Tries, attempts: e.Attempts, due: due, reason: e.Reason}
+}
+
+func (c *courier) events(ctx context.Context, batch []*entry) (events map[int64]Event, err error) {
+	seqs := make([]int64, len(batch))
+	for i, e := range batch {
+		seqs[i] = e.Seq()
+	}
+	err = c.o.World.Read(ctx, func(tx *store.Tx) error {
+		events, err = eventsAt(tx, seqs)
+		return err
+	})
+	return events, err
+}
+
+func (c *courier) render(ctx context.Context, d Delivery) (outbound.Request, Event, error) {
+	events, err := c.events(ctx, []*entry{{Delivery: d}})
+	if err != nil {
+		return outbound.Request{}, Event{}, err
+	}
+	e, ok := events[d.Seq()]
+	if !ok {
+		return outbound.Request{}, e, Gone
+	}
+	req, err := c.dialect.Render(ctx, d, e)
+	return req, e, err
+}
+
+// try makes one attempt. It gives nil when the environment closes meanwhile.
+func (c *courier) try(ctx context.Context, e *entry, event Event) *result {
+	r := &result{delivery: e, status: Cancelled, tries: e.Tries, attempts: e.Attempts, due: e.Due, reason: e.Reason}
+	if event.Seq == 0 {
+		return r
+	}
+	req, err := c.dialect.Render(ctx, e.Delivery, event)
+	if errors.Is(err, Gone) {
+		return r
+	}
+	if err != nil {
+		c.o.Log.Error("a delivery was not rendered", "destination", c.at.destination, "error", err)
+		return later(e, c.o.Clock.Micros()+time.Minute.Microseconds())
+	}
+	req.Repeatable = true
+	at := c.o.Clock.Micros()
+	reply := c.o.Client.Queue(ctx, req)
+	if ctx.Err() != nil {
+		return nil
+	}
+	r.tries, r.attempts = e.Tries+1, e.Attempts+1
+	r.attempt = &Attempt{Number: r.attempts, At: at, URL: req.URL, Outcome: reply.Outcome, Status: reply.Status,
+		Took: reply.Took, Error: reply.Error, Reply: string(reply.Body)}
+	if reply.OK() {
+		r.status, r.reason = Delivered, ""
+		return r
+	}
+	r.reason = string(reply.Outcome)
+	now := c.o.Clock.Micros()
+	if r.due = c.dialect.next(r.tries, now); r.due == 0 || c.dialect.stale(e.Queued, now) || c.dialect.Final(reply) {
+		r.status, r.due = Failed, now
+		return r
+	}
+	r.status = Pending
+	return r
+}
+
+// next gives when to try again after so many tries, or 0 for never.
+func (d *Dialect) next(tries int, now int64) int64 {
+	if tries > len(d.Retries) {
+		return 0
+	}
+	return now + d.Retries[tries-1].Microseconds()
+}
+
+// stale tells whether a delivery has waited longer than all its retries take:
+// held back behind others, it gets one attempt and no more.
+func (d *Dialect) stale(queued, now int64) bool {
+	var all time.Duration
+	for _, r := range d.Retries {
+		all += r
+	}
+	return now-queued > 2*all.Microseconds()
+}

@@ -1,0 +1,326 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/outbound"
+	"understudy/internal/platform/store"
+)
+
+const (
+	// windowSize is how many pending deliveries of a destination are at hand; the rest waits in the store.
+	windowSize = 4096
+	loadSize   = 256
+	// batchSize is how many deliveries of a lane are sent, one after another,
+	// before what came of them is kept in one transaction.
+	batchSize = 16
+	// lanesAtOnce is how many requests are on their way to one destination.
+	lanesAtOnce = 8
+	// probeEvery is how often an address at which nothing listens is tried (real time).
+	probeEvery = 2 * time.Second
+	// grace is what requests in flight get when the environment closes.
+	grace = time.Second
+)
+
+// address is a destination of a service.
+type address struct{ service, destination string }
+
+// courier delivers to one destination. It runs while something is pending there.
+type courier struct {
+	o       *Outbox
+	at      address
+	dialect *Dialect
+	window  *window
+	woken   chan bool // true: look at everything again
+	results chan []*result
+	probed  chan bool
+
+	cursor   int64 // the largest id that was loaded
+	more     bool  // there may be pending deliveries that are not in the window
+	inFlight int
+	probing  bool
+	probeAt  time.Time
+}
+
+// Start begins to deliver, with what an earlier run has left.
+func (o *Outbox) Start(ctx context.Context) error {
+	var waiting []address
+	err := o.World.Read(ctx, func(tx *store.Tx) (err error) {
+		waiting, err = addresses(tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	o.mu.Lock()
+	o.started = o.Client != nil
+	o.mu.Unlock()
+	for _, a := range waiting {
+		o.wake(a, true)
+	}
+	return nil
+}
+
+// Close stops delivering. What is pending stays so.
+func (o *Outbox) Close() {
+	o.mu.Lock()
+	o.stopping = true
+	for _, c := range o.couriers {
+		c.nudge(false)
+	}
+	o.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		o.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(grace):
+	}
+	o.cancel()
+	<-done
+}
+
+// wake has a destination's courier look, and starts it when it does not run.
+func (o *Outbox) wake(a address, everything bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.started || o.stopping {
+		return
+	}
+	if c := o.couriers[a]; c != nil {
+		c.nudge(everything)
+		return
+	}
+	dialect := o.dialects[a.service]
+	if dialect == nil {
+		return
+	}
+	c := &courier{o: o, at: a, dialect: dialect, window: newWindow(), woken: make(chan bool, 1), more: true,
+		results: make(chan []*result, lanesAtOnce), probed: make(chan bool, 1)}
+	o.couriers[a] = c
+	o.running.Add(1)
+	go c.run()
+}
+
+func (c *courier) nudge(everything bool) {
+	select {
+	case c.woken <- everything:
+	default:
+		if !everything {
+			return
+		}
+		select { // a weaker nudge is waiting: replace it
+		case <-c.woken:
+		default:
+		}
+		select {
+		case c.woken <- true:
+		default:
+		}
+	}
+}
+
+func (o *Outbox) isStopping() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.stopping
+}
+
+func (c *courier) run() {
+	defer c.o.running.Done()
+	defer c.leave()
+	for {
+		changed := c.o.Clock.Changed() // before the clock is read: no change is missed
+		stopping := c.o.isStopping()
+		var due int64
+		if !stopping {
+			due = c.launch()
+			c.probe()
+		}
+		if c.inFlight == 0 && (stopping || c.retire()) {
+			return
+		}
+		c.wait(changed, due)
+	}
+}
+
+// leave takes the courier off the list, whatever ended it.
+func (c *courier) leave() {
+	c.o.mu.Lock()
+	defer c.o.mu.Unlock()
+	if c.o.couriers[c.at] == c {
+		delete(c.o.couriers, c.at)
+	}
+}
+
+// retire ends the courier when nothing is left to do; who wakes the destination next starts another.
+func (c *courier) retire() bool {
+	if len(c.window.entries) > 0 || c.more || c.probing {
+		return false
+	}
+	c.o.mu.Lock()
+	defer c.o.mu.Unlock()
+	if len(c.woken) > 0 {
+		return false
+	}
+	delete(c.o.couriers, c.at)
+	return true
+}
+
+// launch sends what can be sent and tells when something more will be due.
+func (c *courier) launch() (due int64) {
+	for {
+		started := 0
+		started, due = c.startLanes()
+		if !c.more || started > 0 && c.inFlight >= lanesAtOnce || c.inFlight >= lanesAtOnce ||
+			c.window.down && len(c.window.entries) > 0 || len(c.window.entries) >= windowSize {
+			return due
+		}
+		if err := c.load(); err != nil {
+			if c.o.ctx.Err() == nil {
+				c.o.Log.Error("deliveries were not read", "destination", c.at.destination, "error", err)
+			}
+			return c.o.Clock.Micros() + time.Second.Microseconds()
+		}
+	}
+}
+
+func (c *courier) startLanes() (started int, due int64) {
+	now := c.o.Clock.Micros()
+	for _, l := range c.window.lanes {
+		if c.inFlight >= lanesAtOnce {
+			break
+		}
+		batch, at := c.window.take(l, now, batchSize)
+		if at > 0 && (due == 0 || at < due) {
+			due = at
+		}
+		if len(batch) == 0 {
+			continue
+		}
+		l.busy = true
+		c.inFlight++
+		started++
+		go func() { c.results <- c.deliver(batch) }()
+	}
+	return started, due
+}
+
+// load takes pending deliveries into the window.
+func (c *courier) load() error {
+	var found []*Delivery
+	limit := loadSize
+	err := c.o.World.Read(c.o.ctx, func(tx *store.Tx) (err error) {
+		slack := commitSlack(tx)
+		if slack > 0 {
+			limit = loadSize + len(c.window.entries) // those that are known already come again
+		}
+		found, err = pendingAfter(tx, c.at, c.cursor-slack, limit)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range found {
+		c.window.add(d)
+		c.cursor = max(c.cursor, d.ID)
+	}
+	c.more = len(found) == limit
+	return nil
+}
+
+// wait blocks until there is something to do.
+func (c *courier) wait(changed <-chan struct{}, due int64) {
+	var dueAt, probeAt <-chan time.Time
+	if due > 0 {
+		dueAt = c.o.Clock.WaitUntil(time.UnixMicro(due))
+	}
+	if c.mayProbe() && !c.probing {
+		timer := time.NewTimer(c.probeAt.Sub(clock.Real()))
+		defer timer.Stop()
+		probeAt = timer.C
+	}
+	select {
+	case everything := <-c.woken:
+		c.more = true
+		if everything {
+			c.cursor = 0
+		}
+	case list := <-c.results:
+		c.settled(list)
+	case ok := <-c.probed:
+		c.probing = false
+		if ok {
+			c.window.up(c.o.Clock.Micros())
+		}
+	case <-dueAt:
+	case <-probeAt:
+	case <-changed:
+	}
+}
+
+// settled takes what came of a batch out of the window or back into it.
+func (c *courier) settled(list []*result) {
+	c.inFlight--
+	var l *lane
+	now := c.o.Clock.Micros()
+	for _, r := range list {
+		e := r.delivery
+		l = c.window.byKey[e.key]
+		e.Tries, e.Attempts, e.Due, e.Reason = r.tries, r.attempts, r.due, r.reason
+		switch {
+		case r.status == Delivered:
+			c.window.up(now)
+		case r.attempt == nil:
+		case r.attempt.Outcome == outbound.Unreachable:
+			c.window.down = true
+		case r.tries == 1:
+			c.window.refused++
+		}
+		if r.status != Pending {
+			c.window.remove(e)
+		}
+	}
+	if l != nil {
+		l.busy = false
+		if len(l.entries) == 0 {
+			c.window.drop(l)
+		}
+	}
+}
+
+// mayProbe: a frozen clock stands still for retries too.
+func (c *courier) mayProbe() bool {
+	return c.window.down && c.inFlight == 0 && !c.o.Clock.State().Frozen
+}
+
+// probe tries an address at which nothing listened, so that what waits is
+// delivered soon after the receiver is back, and in order.
+func (c *courier) probe() {
+	if c.probing || !c.mayProbe() || clock.Real().Before(c.probeAt) {
+		return
+	}
+	var first *entry
+	for _, e := range c.window.entries {
+		if first == nil || e.ID < first.ID {
+			first = e
+		}
+	}
+	if first == nil {
+		return
+	}
+	c.probing, c.probeAt = true, clock.Real().Add(probeEvery)
+	d := first.Delivery
+	c.o.running.Add(1)
+	go func() {
+		defer c.o.running.Done()
+		ctx, cancel := context.WithTimeout(c.o.ctx, probeEvery)
+		defer cancel()
+		req, _, err := c.render(ctx, d)
+		c.probed <- err != nil || c.o.Client.Reachable(ctx, req.URL)
+	}()
+}

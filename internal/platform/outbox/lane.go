@@ -1,0 +1,137 @@
+package outbox
+
+import (
+	"slices"
+
+	"understudy/internal/platform/outbound"
+)
+
+// A window holds what of one destination's pending deliveries is at hand, in
+// lanes: the deliveries of one key, in order of their events.
+//
+// The order within a lane is kept as long as that can help the receiver. What
+// could not be delivered because nothing listens at the address holds back
+// everything behind it: nothing else would get through either. What the
+// receiver has refused holds the lane until its first retry; after that it
+// steps aside, because one event that a receiver cannot take must not keep all
+// others from it.
+type window struct {
+	entries map[int64]*entry
+	lanes   []*lane
+	byKey   map[string]*lane
+	down    bool // nothing listens at the address
+	refused int  // deliveries refused since the last one that was taken
+}
+
+type entry struct {
+	Delivery
+	busy bool
+}
+
+type lane struct {
+	key     string
+	entries []*entry
+	busy    bool
+}
+
+// patience is how many refused deliveries in a row hold their lanes; a
+// receiver that refuses everything is not waited for.
+const patience = 3
+
+func newWindow() *window {
+	return &window{entries: map[int64]*entry{}, byKey: map[string]*lane{}}
+}
+
+// add takes in a delivery that is not there yet.
+func (w *window) add(d *Delivery) {
+	if w.entries[d.ID] != nil {
+		return
+	}
+	e := &entry{Delivery: *d}
+	w.entries[d.ID] = e
+	l := w.byKey[d.key]
+	if l == nil {
+		l = &lane{key: d.key}
+		w.byKey[d.key] = l
+		w.lanes = append(w.lanes, l)
+	}
+	at, _ := slices.BinarySearchFunc(l.entries, d.ID, func(e *entry, id int64) int {
+		switch {
+		case e.ID < id:
+			return -1
+		case e.ID > id:
+			return 1
+		}
+		return 0
+	})
+	l.entries = slices.Insert(l.entries, at, e)
+	if d.Reason == string(outbound.Unreachable) {
+		w.down = true
+	}
+}
+
+func (w *window) remove(e *entry) {
+	delete(w.entries, e.ID)
+	l := w.byKey[e.key]
+	if i := slices.Index(l.entries, e); i >= 0 {
+		l.entries = slices.Delete(l.entries, i, i+1)
+	}
+	if len(l.entries) == 0 && !l.busy {
+		w.drop(l)
+	}
+}
+
+func (w *window) drop(l *lane) {
+	delete(w.byKey, l.key)
+	if i := slices.Index(w.lanes, l); i >= 0 {
+		w.lanes = slices.Delete(w.lanes, i, i+1)
+	}
+}
+
+// holds tells whether an entry that waits for its retry holds back what is behind it.
+func (w *window) holds(e *entry) bool {
+	return w.down || e.Tries == 1 && w.refused < patience
+}
+
+// take gives the next deliveries of a lane, at most limit, or when one will be
+// due (0 when none waits for a time).
+func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64) {
+	if l.busy {
+		return nil, 0
+	}
+	for i, e := range l.entries {
+		if e.Due > now {
+			if due == 0 || e.Due < due {
+				due = e.Due
+			}
+			if w.holds(e) {
+				return nil, due
+			}
+			continue
+		}
+		batch = append(batch, e)
+		for _, next := range l.entries[i+1:] {
+			if len(batch) == limit || next.Tries > 0 || next.Due > now {
+				break
+			}
+			batch = append(batch, next)
+		}
+		return batch, 0
+	}
+	return nil, due
+}
+
+// up notes that the receiver takes deliveries again: what could not reach it
+// is due at once, so that it arrives before what came later.
+func (w *window) up(now int64) {
+	w.refused = 0
+	if !w.down {
+		return
+	}
+	w.down = false
+	for _, e := range w.entries {
+		if e.Reason == string(outbound.Unreachable) {
+			e.Due = min(e.Due, now)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+// Package realtime tells connected clients of committed events, over Socket.IO
+// (long polling and WebSocket). Who may connect, which rooms a client is in and
+// what is told to a room is the service's to say; the package knows no service.
+//
+// Everything that decides what a client sees happens on one goroutine, in the
+// order of commits: clients entering, members coming and going, events going
+// out. Nothing of it waits for a client: one that does not read is cut off.
+package realtime
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/zishang520/socket.io/servers/socket/v3"
+	"github.com/zishang520/socket.io/v3/pkg/types"
+
+	"understudy/internal/platform/bus"
+	"understudy/internal/platform/outbox"
+)
+
+const (
+	// queueSize is how many steps may wait. Beyond it clients would miss
+	// something, so all are cut off instead and read again what they missed.
+	queueSize = 1 << 14
+	// recheckEvery is how often it is asked whether clients still may be connected.
+	recheckEvery = 30 * time.Second
+	// admitTries bounds how often the rooms of an entering client are read
+	// again because members moved meanwhile.
+	admitTries = 10
+
+	maxMessage = 64 << 10 // bytes of what a client sends; clients have nothing to say here
+)
+
+// Client is who is connected.
+type Client struct {
+	Subject string // the same for all connections of one user
+	Grant   any    // the service's: what this connection may see
+}
+
+// Emission is one event for those in some rooms.
+type Emission struct {
+	Rooms   []string
+	Name    string
+	Payload json.RawMessage
+}
+
+// Rules are what a service says of its clients.
+type Rules struct {
+	Service string
+	// Admit tells who comes with a token, or refuses; the refusal's text is shown.
+	Admit func(ctx context.Context, token string) (Client, error)
+	// Rooms gives what a client is in as it comes.
+	Rooms func(ctx context.Context, c Client) ([]string, error)
+	// Emissions gives what to tell of an event, and to whom.
+	Emissions func(e outbox.Event) []Emission
+}
+
+// Hub serves the clients of one service in one environment. It makes its
+// server when the first client comes.
+type Hub struct {
+	rules  Rules
+	log    *slog.Logger
+	unhook func()
+
+	once    sync.Once
+	server  *socket.Server
+	handler http.Handler
+	steps   chan func()
+	done    chan struct{}
+	closing sync.Once
+	active  atomic.Int64 // clients, those who are just coming included
+	lost    atomic.Bool  // a step found no place in the queue
+
+	// Of the steps' goroutine alone.
+	bySubject map[string]map[*connection]bool
+	moves     atomic.Uint64
+}
+
+// New gives a hub that listens to what is committed.
+func New(rules Rules, b *bus.Bus, log *slog.Logger) *Hub {
+	h := &Hub{rules: rules, log: log, done: make(chan struct{}), bySubject: map[string]map[*connection]bool{}}
+	h.unhook = b.Subscribe(outbox.Appended, func(m any) {
+		if h.active.Load() == 0 {
+			return
+		}
+		if e, ok := m.(outbox.Event); ok && e.Service == rules.Service {
+			h.step(func() { h.tell(e) })
+		}
+	})
+	return h
+}
+
+// ServeHTTP answers a request of a Socket.IO client.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	select {
+	case <-h.done:
+		http.Error(w, "closing", http.StatusServiceUnavailable)
+		return
+	default:
+	}
+	h.once.Do(h.open)
+	h.handler.ServeHTTP(w, r)
+}
+
+func (h *Hub) open() {
+	h.steps = make(chan func(), queueSize)
+	opts := socket.DefaultServerOptions()
+	opts.SetServeClient(false)
+	opts.SetMaxHttpBufferSize(maxMessage)
+	opts.SetCors(&types.Cors{Origin: "*"})
+	h.server = socket.NewServer(nil, opts)
+	h.server.Use(h.admit)
+	h.handler = h.server.ServeHandler(nil)
+	go h.run()
+}
+
+// step queues something to be done in order; it never waits.
+func (h *Hub) step(f func()) {
+	select {
+	case h.steps <- f:
+	default:
+		h.lost.Store(true)
+	}
+}
+
+func (h *Hub) run() {
+	tick := time.NewTicker(recheckEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case f := <-h.steps:
+			f()
+			if h.lost.CompareAndSwap(true, false) {
+				h.log.Warn("realtime fell behind: all clients were cut off")
+				h.server.DisconnectSockets(true)
+			}
+		case <-tick.C:
+			h.recheck()
+		case <-h.done:
+			h.server.Close(nil)
+			return
+		}
+	}
+}
+
+func (h *Hub) tell(e outbox.Event) {
+	for _, m := range h.rules.Emissions(e) {
+		rooms := make([]socket.Room, len(m.Rooms))
+		for i, r := range m.Rooms {
+			rooms[i] = socket.Room(r)
+		}
+		if err := h.server.To(rooms...).Emit(m.Name, text{m.Payload}); err != nil {
+			h.log.Error("realtime", "event", m.Name, "error", err)
+		}
+	}
+}
+
+// Moved says that a user has come into rooms or left them; rooms is asked for
+// each connection of the user.
+func (h *Hub) Moved(subject string, in bool, rooms func(grant any) []string) {
+	if h.active.Load() == 0 {
+		return
+	}
+	h.step(func() {
+		h.moves.Add(1)
+		for c := range h.bySubject[subject] {
+			for _, room := range rooms(c.Grant) {
+				if in {
+					c.socket.Join(socket.Room(room))
+				} else {
+					c.socket.Leave(socket.Room(room))
+				}
+			}
+		}
+	})
+}
+
+// Close ends all connections.
+func (h *Hub) Close() {
+	h.unhook()
+	h.closing.Do(func() { close(h.done) })
+}
+
+// text is JSON that is sent as it is.
+type text struct{ raw json.RawMessage }
+
+// MarshalJSON gives the text.
+func (t text) MarshalJSON() ([]byte, error) { return t.raw, nil }

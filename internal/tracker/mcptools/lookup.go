@@ -1,0 +1,243 @@
+package mcptools
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"understudy/internal/platform/mcpkit"
+)
+
+// object is a filter or an input of the GraphQL API.
+type object = map[string]any
+
+// kind is a sort of entity that arguments name.
+type kind struct {
+	noun   string
+	field  string   // of Query
+	filter string   // its filter type
+	show   string   // the selection; what a refusal shows comes out of it
+	names  []string // fields that name it, the one that names it best first
+	tool   string   // the tool that lists it, if one does
+}
+
+var (
+	teams    = &kind{"team", "teams", "TeamFilter", "id key name", []string{"key", "name"}, "list_teams"}
+	users    = &kind{"user", "users", "UserFilter", "id name displayName email", []string{"email", "displayName", "name"}, ""}
+	states   = &kind{"state", "workflowStates", "WorkflowStateFilter", "id name type", []string{"name", "type"}, "list_teams"}
+	projects = &kind{"project", "projects", "ProjectFilter", "id name slugId", []string{"slugId", "name"}, "list_projects"}
+	labels   = &kind{"label", "issueLabels", "IssueLabelFilter", "id name", []string{"name"}, ""}
+	cycles   = &kind{"cycle", "cycles", "CycleFilter", "id name number", []string{"name"}, ""}
+)
+
+// entity is what a lookup found.
+type entity struct {
+	ID          string
+	Key         string
+	Name        string
+	DisplayName string
+	Email       string
+	SlugID      string `json:"slugId"`
+	Type        string
+	Number      float64
+}
+
+func (e *entity) field(name string) string {
+	switch name {
+	case "key":
+		return e.Key
+	case "displayName":
+		return e.DisplayName
+	case "email":
+		return e.Email
+	case "slugId":
+		return e.SlugID
+	case "type":
+		return e.Type
+	}
+	return e.Name
+}
+
+func (e *entity) show() string {
+	switch {
+	case e.Key != "":
+		return e.Key + " (" + e.Name + ")"
+	case e.Email != "":
+		return e.Name + " (" + e.Email + ")"
+	case e.Name == "":
+		return strconv.Itoa(int(e.Number))
+	}
+	return e.Name
+}
+
+var uuid = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// want is a reference that a lookup is to resolve.
+type want struct {
+	kind   *kind
+	text   string // name, key or id, as the caller gave it
+	within object // where it must be, as a filter; nil: anywhere
+	single bool   // several with this name are an error
+	found  []entity
+}
+
+// ids gives the ids of what was found.
+func (w *want) ids() []string {
+	var out []string
+	for _, e := range w.found {
+		out = append(out, e.ID)
+	}
+	return out
+}
+
+// naming is the filter for what goes by a text.
+func (k *kind) naming(text string) object {
+	if uuid.MatchString(text) {
+		return object{"id": object{"eq": text}}
+	}
+	var any []object
+	for _, f := range k.names {
+		any = append(any, object{f: object{"eqIgnoreCase": text}})
+	}
+	switch k {
+	case users:
+		if strings.EqualFold(text, "me") {
+			return object{"isMe": object{"eq": true}}
+		}
+	case cycles:
+		if n, err := strconv.ParseFloat(strings.TrimPrefix(text, "#"), 64); err == nil {
+			any = append(any, object{"number": object{"eq": n}})
+		}
+		if is := map[string]string{"current": "isActive", "active": "isActive", "next": "isNext", "previous": "isPrevious"}[strings.ToLower(text)]; is != "" {
+			return object{is: object{"eq": true}}
+		}
+	}
+	return object{"or": any}
+}
+
+// lookup resolves references in one request. What is not there, or not one
+// thing alone where it must be, is a refusal that names what there is.
+func (c *Client) lookup(ctx context.Context, wants []*want) error {
+	if len(wants) == 0 {
+		return nil
+	}
+	filters := make([]object, len(wants))
+	for i, w := range wants {
+		filters[i] = object{"and": w.conditions(w.kind.naming(w.text))}
+	}
+	found, err := c.find(ctx, wants, filters, 50)
+	if err != nil {
+		return err
+	}
+	for i, w := range wants {
+		if w.found = found[i]; w.single {
+			w.prefer()
+		}
+		if len(w.found) == 0 || w.single && len(w.found) > 1 {
+			return c.notOne(ctx, w)
+		}
+	}
+	return nil
+}
+
+func (w *want) conditions(more ...object) []object {
+	if w.within != nil {
+		more = append(more, w.within)
+	}
+	return more
+}
+
+// find asks for what each filter lets through, all in one document.
+func (c *Client) find(ctx context.Context, wants []*want, filters []object, most int) ([][]entity, error) {
+	var declared, fields []string
+	variables := object{}
+	for i, w := range wants {
+		name := fmt.Sprintf("f%d", i)
+		declared = append(declared, fmt.Sprintf("$%s: %s", name, w.kind.filter))
+		fields = append(fields, fmt.Sprintf("r%d: %s(first: %d, filter: $%s) { nodes { %s } }", i, w.kind.field, most, name, w.kind.show))
+		variables[name] = filters[i]
+	}
+	var data map[string]struct{ Nodes []entity }
+	err := c.ask(ctx, "query("+strings.Join(declared, ", ")+") { "+strings.Join(fields, " ")+" }", variables, &data)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]entity, len(wants))
+	for i := range wants {
+		out[i] = data[fmt.Sprintf("r%d", i)].Nodes
+	}
+	return out, nil
+}
+
+// prefer keeps what matches best where several things match: a team of this key
+// goes before a team of this name, a state of this name before one of this type.
+func (w *want) prefer() {
+	for _, f := range w.kind.names {
+		var best []entity
+		for _, e := range w.found {
+			if strings.EqualFold(e.field(f), w.text) {
+				best = append(best, e)
+			}
+		}
+		if len(best) > 0 {
+			w.found = best
+			break
+		}
+	}
+	if w.kind == states && len(w.found) > 1 && !strings.EqualFold(w.found[0].Name, w.text) {
+		w.found = w.found[:1] // any state of the type will do
+	}
+}
+
+// notOne says that a reference names nothing, or too much, and what there is.
+func (c *Client) notOne(ctx context.Context, w *want) error {
+	k := w.kind
+	if len(w.found) > 1 {
+		var which []string
+		for _, e := range w.found {
+			which = append(which, fmt.Sprintf("%s with id %s", e.show(), e.ID))
+		}
+		return failure(refused{Error: "ambiguous", Status: http.StatusBadRequest,
+			Message: fmt.Sprintf("Several %ss go by %q.", k.noun, w.text), Hint: "Name one by its id: " + strings.Join(which, "; ") + "."})
+	}
+	hint := ""
+	var filter object
+	if w.within != nil {
+		filter = w.within
+	}
+	if all, err := c.find(ctx, []*want{w}, []object{filter}, 30); err == nil && len(all[0]) > 0 {
+		var names []string
+		for _, e := range all[0] {
+			if s := e.show(); !slices.Contains(names, s) {
+				names = append(names, s)
+			}
+		}
+		hint = fmt.Sprintf("There are these %ss: %s.", k.noun, strings.Join(names, ", "))
+	} else {
+		hint = fmt.Sprintf("There are no %ss.", k.noun)
+	}
+	if k.tool != "" {
+		hint += " See " + k.tool + "."
+	}
+	return failure(refused{Error: "not_found", Status: http.StatusNotFound,
+		Message: fmt.Sprintf("No %s goes by %q.", k.noun, w.text), Hint: hint})
+}
+
+// inTeam is the filter for what belongs to a team.
+func inTeam(id string) object { return object{"team": object{"id": object{"eq": id}}} }
+
+// idIn is the filter for some ids.
+func idIn(ids []string) object { return object{"id": object{"in": ids}} }
+
+// wantIf adds a reference where the caller gave the argument.
+func wantIf(wants []*want, a mcpkit.Args, arg string, k *kind, within object, single bool) ([]*want, *want) {
+	if a.Text(arg) == "" {
+		return wants, nil
+	}
+	w := &want{kind: k, text: a.Text(arg), within: within, single: single}
+	return append(wants, w), w
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"understudy/test/server"
+)
+
+// bench runs everything and writes the report.
+func bench(s settings) (err error) {
+	if !s.keep {
+		if err := os.RemoveAll(s.dir); err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(s.dir) }()
+	}
+	if err := os.Setenv("UNDERSTUDY_BIN", s.bin); err != nil {
+		return err
+	}
+	args := []string{"--rate-limits", "off", "--log-level", "warn"}
+	if s.database != "" {
+		args = append(args, "--database", s.database)
+	}
+	srv, err := server.Start(server.Options{Dir: s.dir, Args: args})
+	if err != nil {
+		return err
+	}
+	defer srv.Kill()
+	c, err := newClient(srv)
+	if err != nil {
+		return err
+	}
+	r := &report{settings: s, pid: srv.PID()}
+	filled, err := c.filled()
+	if err != nil {
+		return err
+	}
+	if r.made = filled; filled == 0 {
+		if err := r.fill(c); err != nil {
+			return err
+		}
+		if err := r.single(c); err != nil {
+			return err
+		}
+	}
+	began := time.Now()
+	if _, err := c.search(`{"query":"nobodyhasthisname","limit":1}`); err != nil {
+		return err
+	}
+	r.line("Full text caught up after the fill", fmt.Sprintf("%.1f s", time.Since(began).Seconds()))
+	if err := r.searches(c); err != nil {
+		return err
+	}
+	if err := r.lists(c); err != nil {
+		return err
+	}
+	r.line("Memory (resident, highest)", fmt.Sprintf("%.0f MB", float64(r.peak())/1e6))
+	return r.write()
+}
+
+// fill makes the contacts, a hundred at a time.
+func (r *report) fill(c *client) error {
+	batches := int64(r.settings.contacts / batchSize)
+	var next, made atomic.Int64
+	var failed error
+	var once sync.Once
+	began := time.Now()
+	var lastRate time.Time
+	lastRate = began
+	var wg sync.WaitGroup
+	var times latencies
+	for range r.settings.connections {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for {
+				n := next.Add(1) - 1
+				if n >= batches || time.Since(began) > r.settings.fillTime {
+					return
+				}
+				at := time.Now()
+				if err := c.createBatch(int(n)); err != nil {
+					once.Do(func() { failed = err })
+					return
+				}
+				times.add(time.Since(at))
+				if m := made.Add(batchSize); m%100_000 == 0 {
+					fmt.Fprintf(os.Stderr, "%8d contacts, last 100,000 at %.0f a second\n", m, 100_000/time.Since(lastRate).Seconds())
+					lastRate = time.Now()
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	took := time.Since(began)
+	r.made = int(made.Load())
+	r.line("Contacts", fmt.Sprint(r.made))
+	r.line("`batch/create` of 100, durable", fmt.Sprintf("%.0f records/s; a batch p50 %s, p99 %s", float64(r.made)/took.Seconds(), times.at(50), times.at(99)))
+	return failed
+}
+
+// single makes contacts one at a time.
+func (r *report) single(c *client) error {
+	var times latencies
+	began := time.Now()
+	n := 0
+	for ; n < 500; n++ {
+		at := time.Now()
+		if err := c.createOne(n); err != nil {
+			return err
+		}
+		times.add(time.Since(at))
+	}
+	r.line("Create one, durable, one caller", fmt.Sprintf("%.0f/s; p50 %s, p99 %s", float64(n)/time.Since(began).Seconds(), times.at(50), times.at(99)))
+	return nil
+}
+
+// searches times each kind of search.
+func (r *report) searches(c *client) error {
+	kinds := []struct {
+		name string
+		body func(n int) string
+	}{
+		{"Search `EQ` on email", func(n int) string {
+			return filter(`"email"`, "EQ", fmt.Sprintf("%q", email(n*7919%r.made)))
+		}},
+		{"Search `EQ` on a city (many matches)", func(n int) string { return filter(`"city"`, "EQ", fmt.Sprintf("%q", cities[n%len(cities)])) }},
+		{"Search `CONTAINS_TOKEN`, rare word", func(n int) string {
+			return filter(`"company"`, "CONTAINS_TOKEN", fmt.Sprintf("%q", companyWord(n*104729%r.made)))
+		}},
+		{"Search `CONTAINS_TOKEN`, common word", func(n int) string { return filter(`"company"`, "CONTAINS_TOKEN", `"studio"`) }},
+		{"Search range and sort, one property", func(n int) string {
+			return strings.TrimSuffix(filter(`"createdate"`, "GTE", `"2020-01-01"`), "}") + `,"sorts":["-createdate"]}`
+		}},
+		{"Search range and sort, two properties", func(n int) string {
+			return strings.TrimSuffix(filter(`"closedate"`, "LT", fmt.Sprintf(`"2024-%02d-15"`, n%12+1)), "}") + `,"sorts":["lastname"]}`
+		}},
+		{"Search narrow range and sort", func(n int) string {
+			return strings.TrimSuffix(filter(`"closedate"`, "BETWEEN", fmt.Sprintf(`"2024-%02d-15","highValue":"2024-%02d-15T12:00:00Z"`, n%12+1, n%12+1)), "}") + `,"sorts":["lastname"]}`
+		}},
+		{"Search two filters", func(n int) string {
+			return fmt.Sprintf(`{"filterGroups":[{"filters":[{"propertyName":"city","operator":"EQ","value":%q},{"propertyName":"lifecyclestage","operator":"EQ","value":"lead"}]}]}`, cities[n%len(cities)])
+		}},
+		{"Search free `query`, rare", func(n int) string { return fmt.Sprintf(`{"query":%q}`, companyWord(n*104729%r.made)) }},
+		{"Search free `query`, two words", func(n int) string {
+			return fmt.Sprintf(`{"query":"%s %s"}`, firstNames[n%len(firstNames)], companyWord(n%wordPairs))
+		}},
+		{"Search free `query`, common", func(n int) string { return fmt.Sprintf(`{"query":%q}`, lastNames[n%len(lastNames)]) }},
+	}
+	for _, k := range kinds {
+		var times latencies
+		for i := range 5 {
+			if _, err := c.search(k.body(i)); err != nil {
+				return err
+			}
+		}
+		total := 0
+		for n := range r.settings.searches {
+			at := time.Now()
+			found, err := c.search(k.body(n))
+			if err != nil {
+				return fmt.Errorf("%s: %w", k.name, err)
+			}
+			times.add(time.Since(at))
+			total = found
+			if times.sum() > 20*time.Second {
+				break
+			}
+		}
+		r.line(k.name, fmt.Sprintf("p50 %s, p99 %s (last total %d)", times.at(50), times.at(99), total))
+	}
+	return nil
+}
+
+// lists times the first page and the last.
+func (r *report) lists(c *client) error {
+	for _, l := range []struct {
+		name  string
+		after int64
+	}{{"List, first page of 100", 0}, {"List, last page of 100", c.lastID - 100}} {
+		var times latencies
+		for range r.settings.searches {
+			at := time.Now()
+			if err := c.list(l.after); err != nil {
+				return err
+			}
+			times.add(time.Since(at))
+		}
+		r.line(l.name, fmt.Sprintf("p50 %s, p99 %s", times.at(50), times.at(99)))
+	}
+	return nil
+}

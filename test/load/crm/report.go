@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// report gathers the lines of the table.
+type report struct {
+	settings settings
+	pid      int
+	made     int
+	lines    [][2]string
+}
+
+func (r *report) line(name, value string) {
+	r.lines = append(r.lines, [2]string{name, value})
+	fmt.Printf("%-45s %s\n", name, value)
+}
+
+// peak gives the highest resident memory of the server, in bytes.
+func (r *report) peak() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			n, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return n * 1024
+		}
+	}
+	return 0
+}
+
+func (r *report) write() error {
+	if r.settings.out == "" {
+		return nil
+	}
+	database := "SQLite"
+	if r.settings.database != "" {
+		database = "PostgreSQL"
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# The CRM under load\n\nWritten by `go run ./test/load/crm`: %s, %d processor cores, %s, durable commits, the generator on the same machine.\n\n| | |\n| --- | --- |\n",
+		database, runtime.NumCPU(), runtime.Version())
+	for _, l := range r.lines {
+		fmt.Fprintf(&b, "| %s | %s |\n", l[0], l[1])
+	}
+	return os.WriteFile(r.settings.out, b.Bytes(), 0o644)
+}
+
+// latencies are times of calls.
+type latencies struct {
+	mu  sync.Mutex
+	all []time.Duration
+}
+
+func (l *latencies) add(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, d)
+}
+
+func (l *latencies) sum() (total time.Duration) {
+	for _, d := range l.all {
+		total += d
+	}
+	return total
+}
+
+// at gives a percentile.
+func (l *latencies) at(percent int) time.Duration {
+	if len(l.all) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(l.all))
+	return sorted[min(len(sorted)*percent/100, len(sorted)-1)].Round(10 * time.Microsecond)
+}
