@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"understudy/internal/platform/store"
@@ -199,12 +198,48 @@ func (c *compiler) one(t term, alias string, f Filter) string {
 	inner := c.alias()
 	mark := len(c.args)
 	c.args = append(c.args, c.v.org)
-	if cond := c.where(to, inner, f); cond != "" {
+	if cond := c.where(to, inner, f); cond != "" && c.err == nil {
+		if alias == "t" {
+			if only := c.single(to, inner, cond, mark); only != "" {
+				c.args = c.args[:mark]
+				return all(append(parts, c.equals(column, only)))
+			}
+		}
 		parts = append(parts, column+" IN (SELECT "+inner+".id FROM "+to.table+" "+inner+" WHERE "+inner+".org = ? AND "+cond+")")
 	} else {
 		c.args = c.args[:mark]
 	}
 	return all(parts)
+}
+
+// nobody is the id of no row.
+const nobody = "-"
+
+// single looks ahead: when a condition holds for one row, or for none, its id
+// is compared, which an index in the order of the list answers. It gives "" when
+// there are more.
+func (c *compiler) single(to *shape, alias, cond string, mark int) string {
+	var ids []string
+	err := c.v.tx.Each("SELECT "+alias+".id FROM "+to.table+" "+alias+" WHERE "+alias+".org = ? AND "+cond+" LIMIT 2", c.args[mark:], func(r store.Row) error {
+		ids = append(ids, "")
+		return r.Scan(&ids[len(ids)-1])
+	})
+	switch {
+	case err != nil:
+		c.fail(err)
+		return nobody
+	case len(ids) == 0:
+		return nobody
+	case len(ids) == 1:
+		return ids[0]
+	}
+	return ""
+}
+
+// equals compares a column with an id; that it is not empty lets partial indexes serve.
+func (c *compiler) equals(column, id string) string {
+	c.args = append(c.args, id)
+	return "(" + column + " = ? AND " + column + " <> '')"
 }
 
 // many is a collection: some, every, length, null, and plain keys, which mean some.
@@ -296,233 +331,4 @@ func pick(yes bool, a, b string) string {
 		return a
 	}
 	return b
-}
-
-// compare is a comparator on a column: all its operators must hold.
-func (c *compiler) compare(s *shape, t term, alias, name string, f Filter) string {
-	var parts []string
-	for _, op := range f {
-		if c.err != nil {
-			return ""
-		}
-		switch op.Name {
-		case "and":
-			for _, b := range branches(op.Value) {
-				if cond := c.compare(s, t, alias, name, b); cond != "" {
-					parts = append(parts, cond)
-				}
-			}
-			continue
-		case "or":
-			if cond := c.either(branches(op.Value), func(b Filter) string { return c.compare(s, t, alias, name, b) }); cond != "" {
-				parts = append(parts, cond)
-			}
-			continue
-		}
-		if t.sort == anID {
-			if ids, ok := idValues(op.Value); ok {
-				if cond := c.ids(s, t, alias, name, op.Name, ids); cond != "" {
-					parts = append(parts, cond)
-				}
-				continue
-			}
-		}
-		column := c.place(t.expr, alias, "")
-		if cond := c.operator(t.sort, column, op); cond != "" {
-			parts = append(parts, cond)
-		}
-	}
-	return all(parts)
-}
-
-func idValues(v any) ([]string, bool) {
-	switch v := v.(type) {
-	case string:
-		return []string{v}, true
-	case []any:
-		out := make([]string, 0, len(v))
-		for _, x := range v {
-			if s, ok := x.(string); ok {
-				out = append(out, s)
-			}
-		}
-		return out, true
-	}
-	return nil, false
-}
-
-// ids compares an id, which must be a UUID; where identifiers are allowed they are looked up.
-func (c *compiler) ids(s *shape, t term, alias, name, op string, ids []string) string {
-	var known, other []string
-	for _, id := range ids {
-		switch {
-		case IsUUID(id):
-			known = append(known, strings.ToLower(id))
-		case t.any:
-			other = append(other, id)
-		default:
-			return c.fail(badArgument(op, "%s must be a UUID.", op))
-		}
-	}
-	not := op == "neq" || op == "nin"
-	var parts []string
-	if len(known) > 0 {
-		args := padded(known)
-		parts = append(parts, c.place(t.expr, alias, "")+" IN "+store.In(len(args)))
-		c.args = append(c.args, args...)
-	}
-	if len(other) > 0 {
-		parts = append(parts, s.ident(c, alias, other))
-	}
-	switch {
-	case len(parts) == 0:
-		return pick(not, "", "1 = 0")
-	case not:
-		return "NOT (" + strings.Join(parts, " OR ") + ")"
-	}
-	return "(" + strings.Join(parts, " OR ") + ")"
-}
-
-// operator writes one operator of a comparator on an expression.
-func (c *compiler) operator(s sortOf, x string, op Term) string {
-	null := map[sortOf]string{aFloat: " IS NULL", aTime: " = 0", aDate: " = ''", aText: " = ''", anID: " = ''"}[s]
-	present := map[sortOf]string{aFloat: " IS NOT NULL", aTime: " <> 0", aDate: " <> ''", aText: " <> ''", anID: " <> ''"}[s]
-	switch op.Name {
-	case "null":
-		if op.Value == nil {
-			return ""
-		}
-		if null == "" { // a value that is always there
-			return pick(op.Value == true, "1 = 0", "")
-		}
-		return x + pick(op.Value == true, null, present)
-	case "eq", "neq":
-		if op.Value == nil {
-			if null == "" {
-				return pick(op.Name == "eq", "1 = 0", "")
-			}
-			return x + pick(op.Name == "eq", null, present)
-		}
-		if s == aFlag {
-			return pick((op.Name == "eq") == (op.Value == true), "(", "NOT (") + x + ")"
-		}
-		if op.Name == "neq" && s == aFloat {
-			x, v := c.operand(s, x, op.Value)
-			return "(" + x + " IS NULL OR " + x + " <> " + v + ")"
-		}
-		x, v := c.operand(s, x, op.Value)
-		return x + pick(op.Name == "eq", " = ", " <> ") + v
-	case "in", "nin":
-		return c.among(s, x, op, null)
-	}
-	if op.Value == nil {
-		return ""
-	}
-	switch op.Name {
-	case "lt", "lte", "gt", "gte":
-		sign := map[string]string{"lt": " < ", "lte": " <= ", "gt": " > ", "gte": " >= "}[op.Name]
-		y, v := c.operand(s, x, op.Value)
-		if present != "" && s != aFloat {
-			return "(" + y + sign + v + " AND " + x + present + ")"
-		}
-		return y + sign + v
-	}
-	return c.textual(x, op)
-}
-
-// textual are the operators that only texts have.
-func (c *compiler) textual(x string, op Term) string {
-	want, ok := op.Value.(string)
-	if !ok {
-		return ""
-	}
-	name := op.Name
-	d := c.v.tx.Dialect()
-	switch {
-	case strings.HasSuffix(name, "AndAccent"):
-		x, want, name = d.Fold(x), store.Fold(want), strings.TrimSuffix(name, "IgnoreCaseAndAccent")
-	case strings.HasSuffix(name, "IgnoreCase"):
-		x, want, name = d.Lower(x), strings.ToLower(want), strings.TrimSuffix(name, "IgnoreCase")
-	}
-	arg := func() string {
-		c.args = append(c.args, want)
-		return "?"
-	}
-	switch name {
-	case "eq":
-		return x + " = " + arg()
-	case "neq":
-		return x + " <> " + arg()
-	case "contains":
-		return d.Contains(x, arg()) + " > 0"
-	case "notContains":
-		return d.Contains(x, arg()) + " = 0"
-	}
-	// The number of characters is known here, so one argument does.
-	n := digits(int64(len([]rune(want))))
-	switch name {
-	case "startsWith":
-		return "substr(" + x + ", 1, " + n + ") = " + arg()
-	case "notStartsWith":
-		return "substr(" + x + ", 1, " + n + ") <> " + arg()
-	case "endsWith", "notEndsWith":
-		if want == "" {
-			return pick(name == "endsWith", "", "1 = 0")
-		}
-		tail := d.Pick("substr("+x+", -"+n+")", "right("+x+", "+n+")")
-		return tail + pick(name == "endsWith", " = ", " <> ") + arg()
-	}
-	return c.fail(badInput("There is no operator %s.", op.Name))
-}
-
-func (c *compiler) among(s sortOf, x string, op Term, null string) string {
-	if op.Value == nil {
-		return ""
-	}
-	values, _ := op.Value.([]any)
-	if len(values) == 0 {
-		return pick(op.Name == "in", "1 = 0", "")
-	}
-	var marks []string
-	column := x
-	for i := 0; i < len(values) || len(marks)&(len(marks)-1) != 0; i++ {
-		var v string
-		column, v = c.operand(s, x, values[min(i, len(values)-1)])
-		marks = append(marks, v)
-	}
-	if s == aNumber {
-		column = "CAST(" + x + " AS DOUBLE PRECISION)"
-	}
-	cond := column + pick(op.Name == "in", " IN (", " NOT IN (") + strings.Join(marks, ",") + ")"
-	if op.Name == "nin" && s == aFloat {
-		return "(" + x + null + " OR " + cond + ")"
-	}
-	return cond
-}
-
-// operand binds a value, and gives the expression to compare it with.
-func (c *compiler) operand(s sortOf, x string, v any) (string, string) {
-	switch s {
-	case aTime:
-		m, _ := v.(Moment)
-		c.args = append(c.args, m.Resolve(c.v.clock).UnixMicro())
-	case aDate:
-		m, _ := v.(Moment)
-		c.args = append(c.args, m.Resolve(c.v.clock).UTC().Format("2006-01-02"))
-	case aNumber:
-		f, _ := v.(float64)
-		if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-			c.args = append(c.args, int64(f))
-			return x, "CAST(? AS BIGINT)"
-		}
-		c.args = append(c.args, f)
-		return "CAST(" + x + " AS DOUBLE PRECISION)", "CAST(? AS DOUBLE PRECISION)"
-	case aFloat:
-		f, _ := v.(float64)
-		c.args = append(c.args, f)
-	default:
-		text, _ := v.(string)
-		c.args = append(c.args, text)
-	}
-	return x, "?"
 }

@@ -70,7 +70,6 @@ func TestEveryReasonHasAForm(t *testing.T) {
 // sent is the wire form of one reply.
 type sent struct {
 	status int
-	data   json.RawMessage
 	Errors []struct {
 		Message    string
 		Extensions map[string]any
