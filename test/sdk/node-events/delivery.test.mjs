@@ -101,7 +101,7 @@ test('retry times follow the clock of the environment', async () => {
     await new Promise((resolve) => setTimeout(resolve, 1500));
     assert.equal(r.got.length, 1, 'a frozen clock has no retries');
     const advance = (d) => admin(s, 'POST', `/environments/${made.body.id}/clock`, { advance: d });
-    if ((await advance('5s')).status === 404) return; // the admin plane of this build has no clock yet
+    assert.equal((await advance('5s')).status, 200);
     await until(() => r.got.length === 2, 'the first retry');
     await advance('61s');
     await until(() => r.got.length === 3, 'the second retry');
