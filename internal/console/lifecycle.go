@@ -97,16 +97,20 @@ func (c *Console) restore(w http.ResponseWriter, r *http.Request) error {
 
 func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 	var in struct {
-		Name     string `json:"name"`
-		Snapshot string `json:"snapshot"`
+		Name       string `json:"name"`
+		Snapshot   string `json:"snapshot"`
+		Deliveries string `json:"deliveries"`
 	}
 	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
 		return err
 	}
+	if in.Deliveries != "" && in.Deliveries != "on" && in.Deliveries != "off" {
+		return environment.BadValue.At("deliveries").Detailf("must be on or off")
+	}
 	if in.Name != "" && !environmentName.MatchString(in.Name) {
 		return badName
 	}
-	env, err := c.d.Manager.Fork(r.Context(), r.PathValue("env"), environment.Fork{Name: in.Name, Snapshot: in.Snapshot})
+	env, err := c.d.Manager.Fork(r.Context(), r.PathValue("env"), environment.Fork{Name: in.Name, Snapshot: in.Snapshot, Mute: in.Deliveries == "off"})
 	return c.made(w, r, http.StatusCreated, env, err)
 }
 

@@ -115,6 +115,7 @@ type Environment struct {
 
 	limits    atomic.Value // ratelimit.Setting
 	instances map[string]Instance
+	mute      bool // nobody outside is told of events
 }
 
 // Service gives the instance of a service, or nil.

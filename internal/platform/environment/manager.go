@@ -249,7 +249,7 @@ func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]strin
 			return nil, err
 		}
 	}
-	env.Outbox = outbox.New(outbox.Deps{World: world, Clock: env.Clock, Bus: env.Bus, Client: m.o.Client, Log: env.Log})
+	env.Outbox = outbox.New(outbox.Deps{World: world, Clock: env.Clock, Bus: env.Bus, Client: m.o.Client, Log: env.Log, Mute: env.mute})
 	env.Auth = auth.New(world, env.Clock, env.IDs, env.Bus, env.Secrets)
 	env.Limiter = ratelimit.NewMemory(env.Clock, env.setting)
 	env.Recorder = record.New(env.Clock)
@@ -296,6 +296,7 @@ func (m *Manager) restore(ctx context.Context, env *Environment, meta map[string
 		root, env.IDs = ids.SeedRoot(seed), ids.Seeded(seed, position)
 	}
 	env.Secrets = ids.NewSecrets(root, meta["lineage"])
+	env.mute = meta["deliveries"] == "off"
 	return nil
 }
 

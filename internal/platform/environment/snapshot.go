@@ -207,6 +207,7 @@ func (m *Manager) finishRestoring(ctx context.Context, info Info) error {
 type Fork struct {
 	Name     string
 	Snapshot string // "" is now
+	Mute     bool   // nobody outside is told of what happens in it
 }
 
 // Fork makes an environment that begins as a copy of another. It has the
@@ -232,7 +233,12 @@ func (m *Manager) Fork(ctx context.Context, parent string, f Fork) (*Environment
 		err = m.keep(ctx, from, worldOf(info.ID))
 	}
 	if err == nil {
-		err = m.withWorld(ctx, worldOf(info.ID), m.emptyRuntime)
+		err = m.withWorld(ctx, worldOf(info.ID), func(tx *store.Tx) error {
+			if err := m.emptyRuntime(tx); err != nil || !f.Mute {
+				return err
+			}
+			return setMeta(tx, map[string]string{"deliveries": "off"})
+		})
 	}
 	if err == nil {
 		err = m.copyWorlds(ctx, worldOf(info.ID), baseOf(info.ID))
