@@ -3,15 +3,18 @@ package app
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/realtime"
 	"understudy/internal/platform/store"
 	"understudy/internal/tracker"
 	"understudy/internal/tracker/graph"
 	"understudy/internal/tracker/mcptools"
 	"understudy/internal/tracker/rest"
+	"understudy/internal/tracker/rest/push"
 )
 
 // trackerService binds the issue tracker to environments.
@@ -27,8 +30,10 @@ func (s trackerService) Open(env *environment.Environment) (environment.Instance
 	if err != nil {
 		return nil, err
 	}
+	env.Outbox.Deliver(tracker.Service, push.Deliveries(t))
+	hub := realtime.New(push.Rules(t, env.Auth), env.Bus, env.Log)
 	plane := rest.NewHandler(rest.Deps{Tracker: t, Auth: env.Auth, Log: env.Log})
-	in := &trackerInstance{env: env, tracker: t, data: s.a.around(env, tracker.Service, data, data),
+	in := &trackerInstance{env: env, tracker: t, hub: hub, data: s.a.around(env, tracker.Service, data, data),
 		control: s.a.around(env, tracker.Service, plane, plane)}
 	in.tools = s.a.tools(env, tracker.Service, mcptools.Open, in)
 	return in, nil
@@ -37,10 +42,15 @@ func (s trackerService) Open(env *environment.Environment) (environment.Instance
 type trackerInstance struct {
 	env                  *environment.Environment
 	tracker              *tracker.Tracker
+	hub                  *realtime.Hub
 	data, control, tools http.Handler
 }
 
 func (i *trackerInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/socket.io/") {
+		i.hub.ServeHTTP(w, r)
+		return
+	}
 	switch r.URL.Path {
 	case "/graphql":
 		i.data.ServeHTTP(w, r)
@@ -80,4 +90,8 @@ func (i *trackerInstance) Credentials(_ context.Context, baseURL string) (any, e
 	}, nil
 }
 
-func (i *trackerInstance) Close() {}
+// EndStreams ends the connections of clients.
+func (i *trackerInstance) EndStreams() { i.hub.Close() }
+
+// Close ends what is left of them.
+func (i *trackerInstance) Close() { i.hub.Close() }

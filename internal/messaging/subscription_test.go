@@ -16,7 +16,9 @@ import (
 // routed has events routed, and nothing sent.
 func (w *world) routed() {
 	w.outbox.Deliver(messaging.Name, &outbox.Dialect{Route: w.s.Route,
-		Render: func(context.Context, outbox.Delivery, outbox.Event) (outbound.Request, error) { return outbound.Request{}, outbox.Gone }})
+		Render: func(context.Context, outbox.Delivery, outbox.Event) (outbound.Request, error) {
+			return outbound.Request{}, outbox.Gone
+		}})
 }
 
 // told gives what a destination was to be told since n deliveries: types and texts.
@@ -248,7 +250,9 @@ func TestResponseURLs(t *testing.T) {
 			return in.Response
 		}
 		answer := func(secret string, in messaging.Answer) error { return w.s.Respond(w.ctx, secret, in) }
-		text := func(s string) messaging.Answer { return messaging.Answer{InChannel: true, Message: messaging.PostMessage{Text: s}} }
+		text := func(s string) messaging.Answer {
+			return messaging.Answer{InChannel: true, Message: messaging.PostMessage{Text: s}}
+		}
 		first := invoke()
 		w.no(answer(first, text("posted")))
 		w.no(answer(first, messaging.Answer{ReplaceOriginal: true, Message: messaging.PostMessage{Text: "replaced"}}))

@@ -27,6 +27,7 @@ type Event struct {
 type Audience struct {
 	TeamIDs []string
 	Private []string
+	Members []string // of the private ones
 }
 
 // detail is what a kind adds to the payload of its events.
@@ -104,6 +105,11 @@ func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any
 		}
 		if team != nil && team.Private {
 			audience.Private = append(audience.Private, id)
+			members, err := membersOf(w.tx, w.org, id)
+			if err != nil {
+				return err
+			}
+			audience.Members = append(audience.Members, members...)
 		}
 	}
 	return w.t.Outbox.Append(w.ctx, w.tx, outbox.Event{Service: Service, Tenant: w.org, Type: EventType(k.Name, action),

@@ -1,0 +1,125 @@
+// Package push is the side of the wire on which the tracker speaks first: the
+// bodies, headers and signatures of webhooks, and what connected clients are
+// told. It knows the upstream's bytes and no SQL; who is told what is for the
+// rules above.
+package push
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/outbound"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/realtime"
+	"understudy/internal/tracker"
+)
+
+// timeout is how long a receiver may take to answer.
+const timeout = 5 * time.Second
+
+// Deliveries is how events reach webhooks.
+func Deliveries(t *tracker.Tracker) *outbox.Dialect {
+	return &outbox.Dialect{
+		Route: t.Route,
+		Render: func(ctx context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {
+			hook, err := t.Hook(ctx, e.Tenant, d.Destination)
+			if err != nil {
+				return outbound.Request{}, err
+			}
+			if hook == nil {
+				return outbound.Request{}, outbox.Gone
+			}
+			return request(hook, d.PublicID(), e.Payload)
+		},
+		Final:    func(outbound.Reply) bool { return false },
+		Finished: func(context.Context, string, bool) {},
+		Retries:  []time.Duration{time.Minute, time.Hour, 6 * time.Hour},
+	}
+}
+
+// request signs a body for this moment: receivers refuse a timestamp, which is
+// real time, that is a minute old.
+func request(hook *tracker.Webhook, delivery string, payload json.RawMessage) (outbound.Request, error) {
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(payload, &head); err != nil {
+		return outbound.Request{}, err
+	}
+	now := strconv.FormatInt(clock.Real().UnixMilli(), 10)
+	body := append([]byte{}, payload[:len(payload)-1]...)
+	body = append(body, `,"webhookTimestamp":`+now+`,"webhookId":"`+hook.ID+`"}`...)
+	signature := Sign(hook.Secret, body)
+	return outbound.Request{URL: hook.URL, Body: body, Timeout: timeout, Header: map[string]string{
+		"Content-Type": "application/json; charset=utf-8", "User-Agent": "Understudy-Tracker-Webhook",
+		"Tracker-Signature": signature, "Linear-Signature": signature,
+		"Tracker-Delivery": uuidOf(delivery), "Linear-Delivery": uuidOf(delivery),
+		"Tracker-Event": head.Type, "Linear-Event": head.Type, "Linear-Timestamp": now}}, nil
+}
+
+// Sign gives the signature over the very bytes of a body.
+func Sign(secret string, body []byte) string {
+	h := hmac.New(sha256.New, []byte(secret))
+	h.Write(body)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// uuidOf gives a delivery the form that receivers expect of its id; the same on each attempt.
+func uuidOf(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
+	h := hex.EncodeToString(sum[:16])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// errUnauthenticated shows its reason to the client.
+var errUnauthenticated = fault.New(fault.Unauthenticated, "Authentication required", "")
+
+// Rules are those of the tracker's connected clients: a room for each
+// organization, and one for each user for what only some may see.
+func Rules(t *tracker.Tracker, a *auth.Auth) realtime.Rules {
+	return realtime.Rules{
+		Service: tracker.Service,
+		Admit: func(ctx context.Context, token string) (realtime.Client, error) {
+			p, err := a.Resolve(ctx, tracker.Service, token)
+			if err == nil {
+				err = t.Read(ctx, p, func(*tracker.View) error { return nil })
+			}
+			if err != nil {
+				return realtime.Client{}, errUnauthenticated
+			}
+			return realtime.Client{Subject: p.Tenant + "/" + p.Subject, Grant: p}, nil
+		},
+		Rooms: func(_ context.Context, c realtime.Client) ([]string, error) {
+			p := c.Grant.(*auth.Principal)
+			return []string{"org:" + p.Tenant, userRoom(p.Tenant, p.Subject)}, nil
+		},
+		Emissions: func(e outbox.Event) []realtime.Emission {
+			audience, ok := e.Audience.(tracker.Audience)
+			if !ok {
+				return nil
+			}
+			rooms := []string{"org:" + e.Tenant}
+			if readers := audience.Readers(); readers != nil {
+				rooms = rooms[:0]
+				for _, id := range readers {
+					rooms = append(rooms, userRoom(e.Tenant, id))
+				}
+			}
+			if len(rooms) == 0 {
+				return nil
+			}
+			return []realtime.Emission{{Rooms: rooms, Name: e.Type, Payload: e.Payload}}
+		},
+	}
+}
+
+func userRoom(org, user string) string { return "user:" + org + "/" + user }
