@@ -42,11 +42,13 @@ test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
 test-node: build $(NODE) ## the official Node clients alone
 	@status=0; for suite in $(SUITES); do echo "== $$suite"; (cd $$suite && npm test --silent) || status=1; done; exit $$status
 
-bench: build ## measure against a bare net/http server, write docs/performance.md
-	@go run ./test/load -bin $(BIN) $(ARGS)
+bench: build ## measure messaging against a bare net/http server, then deliveries and ingestion; write docs/performance.md
+	@go run ./test/load -bin $(BIN) -out docs/performance/messaging.md $(ARGS)
+	@go run ./test/load/ingest -binary $(BIN) -out docs/performance/ingest.md
+	@cat docs/performance/*.md > docs/performance.md
 
-bench-crm: build ## measure the CRM at a million contacts, write docs/performance-crm.md
-	@go run ./test/load/crm -bin $(BIN) $(ARGS)
+bench-crm: build ## measure the CRM at a million contacts, write docs/performance/crm.md
+	@go run ./test/load/crm -bin $(BIN) -out docs/performance/crm.md $(ARGS)
 
 fuzz: ## run every fuzz test for FUZZTIME (20s)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \
