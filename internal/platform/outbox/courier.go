@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"understudy/internal/platform/clock"
@@ -11,13 +12,16 @@ import (
 
 const (
 	// windowSize is how many pending deliveries of a destination are at hand; the rest waits in the store.
-	windowSize = 4096
+	windowSize = 1024
 	loadSize   = 256
 	// batchSize is how many deliveries of a lane are sent, one after another,
 	// before what came of them is kept in one transaction.
 	batchSize = 16
 	// lanesAtOnce is how many requests are on their way to one destination.
 	lanesAtOnce = 8
+	// loadPause is how long nothing is loaded while requests are on their way
+	// and the last load has brought nothing that can be sent beside them.
+	loadPause = 5 * time.Millisecond
 	// probeEvery is how often an address at which nothing listens is tried (real time).
 	probeEvery = 2 * time.Second
 	// grace is what requests in flight get when the environment closes.
@@ -37,9 +41,15 @@ type courier struct {
 	results chan []*result
 	probed  chan bool
 
+	// While nothing more can be sent, news waits here instead of waking the
+	// courier for each event: what ends that state wakes it anyway.
+	full atomic.Bool
+	news atomic.Bool
+
 	cursor   int64 // the largest id that was loaded
 	more     bool  // there may be pending deliveries that are not in the window
 	inFlight int
+	loadAt   time.Time
 	probing  bool
 	probeAt  time.Time
 }
@@ -68,7 +78,7 @@ func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.stopping = true
 	for _, c := range o.couriers {
-		c.nudge(false)
+		c.nudge(true)
 	}
 	o.mu.Unlock()
 	done := make(chan struct{})
@@ -107,6 +117,12 @@ func (o *Outbox) wake(a address, everything bool) {
 }
 
 func (c *courier) nudge(everything bool) {
+	if !everything && c.full.Load() {
+		c.news.Store(true)
+		if c.full.Load() {
+			return
+		}
+	}
 	select {
 	case c.woken <- everything:
 	default:
@@ -134,6 +150,10 @@ func (c *courier) run() {
 	defer c.o.running.Done()
 	defer c.leave()
 	for {
+		c.full.Store(false)
+		if c.news.Swap(false) {
+			c.more = true
+		}
 		changed := c.o.Clock.Changed() // before the clock is read: no change is missed
 		stopping := c.o.isStopping()
 		var due int64
@@ -144,6 +164,9 @@ func (c *courier) run() {
 		if c.inFlight == 0 && (stopping || c.retire()) {
 			return
 		}
+		// Requests on their way, and probes, end in time; a frozen clock may not move for long.
+		c.full.Store(!stopping && (c.inFlight >= lanesAtOnce || c.inFlight > 0 && len(c.window.entries) >= windowSize ||
+			c.pausing() || c.probing || c.mayProbe()))
 		c.wait(changed, due)
 	}
 }
@@ -164,7 +187,7 @@ func (c *courier) retire() bool {
 	}
 	c.o.mu.Lock()
 	defer c.o.mu.Unlock()
-	if len(c.woken) > 0 {
+	if len(c.woken) > 0 || c.news.Load() {
 		return false
 	}
 	delete(c.o.couriers, c.at)
@@ -173,11 +196,14 @@ func (c *courier) retire() bool {
 
 // launch sends what can be sent and tells when something more will be due.
 func (c *courier) launch() (due int64) {
-	for {
+	for loaded := false; ; loaded = true {
 		started := 0
 		started, due = c.startLanes()
-		if !c.more || started > 0 && c.inFlight >= lanesAtOnce || c.inFlight >= lanesAtOnce ||
-			c.window.down && len(c.window.entries) > 0 || len(c.window.entries) >= windowSize {
+		if loaded && started == 0 {
+			c.loadAt = clock.Real().Add(loadPause)
+		}
+		if !c.more || c.inFlight >= lanesAtOnce || c.window.down && len(c.window.entries) > 0 ||
+			len(c.window.entries) >= windowSize || c.pausing() {
 			return due
 		}
 		if err := c.load(); err != nil {
@@ -188,6 +214,9 @@ func (c *courier) launch() (due int64) {
 		}
 	}
 }
+
+// pausing tells whether what is new can wait a moment.
+func (c *courier) pausing() bool { return c.inFlight > 0 && clock.Real().Before(c.loadAt) }
 
 func (c *courier) startLanes() (started int, due int64) {
 	now := c.o.Clock.Micros()
@@ -235,9 +264,14 @@ func (c *courier) load() error {
 
 // wait blocks until there is something to do.
 func (c *courier) wait(changed <-chan struct{}, due int64) {
-	var dueAt, probeAt <-chan time.Time
+	var dueAt, probeAt, loadAt <-chan time.Time
 	if due > 0 {
 		dueAt = c.o.Clock.WaitUntil(time.UnixMicro(due))
+	}
+	if c.pausing() {
+		timer := time.NewTimer(c.loadAt.Sub(clock.Real()))
+		defer timer.Stop()
+		loadAt = timer.C
 	}
 	if c.mayProbe() && !c.probing {
 		timer := time.NewTimer(c.probeAt.Sub(clock.Real()))
@@ -259,6 +293,7 @@ func (c *courier) wait(changed <-chan struct{}, due int64) {
 		}
 	case <-dueAt:
 	case <-probeAt:
+	case <-loadAt:
 	case <-changed:
 	}
 }

@@ -1,0 +1,287 @@
+// Command events measures what telling others costs: how many events a second
+// reach a fast receiver, and how much a receiver that hangs, or one that is
+// dead with 10,000 deliveries queued, slows chat.postMessage. Environments of
+// one server take turns in short rounds, so that the ratios hold whatever else
+// the machine does. It speaks the public wire alone.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"understudy/test/server"
+)
+
+func main() {
+	bin := flag.String("bin", "bin/understudy", "the binary to measure")
+	duration := flag.Duration("duration", 5*time.Second, "of the stream of events")
+	rate := flag.Int("rate", 2000, "events a second in the stream")
+	rounds := flag.Int("rounds", 12, "rounds of each environment")
+	round := flag.Duration("round", 250*time.Millisecond, "length of a round")
+	queued := flag.Int("queued", 10_000, "deliveries queued for the dead receiver")
+	flag.Parse()
+	if err := run(*bin, *duration, *rate, *rounds, *round, *queued); err != nil {
+		fmt.Fprintln(os.Stderr, "events:", err)
+		os.Exit(1)
+	}
+}
+
+func run(bin string, duration time.Duration, rate, rounds int, round time.Duration, queued int) error {
+	path, err := filepath.Abs(bin)
+	if err == nil {
+		err = os.Setenv("UNDERSTUDY_BIN", path)
+	}
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "understudy-events-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	s, err := server.Start(server.Options{Dir: dir, Args: []string{"--rate-limits", "off"}})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Stop() }()
+	r, err := receive()
+	if err != nil {
+		return err
+	}
+	if err := stream(s, r, duration, rate); err != nil {
+		return err
+	}
+	return compare(s, r, rounds, round, queued)
+}
+
+// receiver answers at /fast, never at /hang, and what it is sent at /dead only
+// when an address is verified: its port is closed afterwards.
+type receiver struct {
+	url  string
+	fast atomic.Int64
+}
+
+func receive() (*receiver, error) {
+	r := &receiver{}
+	url, _, err := r.listen()
+	r.url = url
+	return r, err
+}
+
+func (r *receiver) listen() (string, *http.Server, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	s := &http.Server{Handler: r}
+	go func() { _ = s.Serve(l) }()
+	return "http://" + l.Addr().String(), s, nil
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	body := make([]byte, 512)
+	n, _ := q.Body.Read(body)
+	if _, rest, ok := strings.Cut(string(body[:n]), `"challenge":"`); ok {
+		challenge, _, _ := strings.Cut(rest, `"`)
+		_, _ = w.Write([]byte(challenge))
+		return
+	}
+	if strings.HasPrefix(q.URL.Path, "/hang") {
+		<-q.Context().Done()
+		return
+	}
+	r.fast.Add(1)
+}
+
+// stream posts at a steady rate and waits for the events.
+func stream(s *server.Server, r *receiver, duration time.Duration, rate int) error {
+	e, err := newEnvironment(s, "stream")
+	if err != nil {
+		return err
+	}
+	if err := e.subscribe(r.url + "/fast"); err != nil {
+		return err
+	}
+	const workers = 8
+	before := r.fast.Load()
+	var wg sync.WaitGroup
+	var posted, peak atomic.Int64
+	errs := make(chan error, workers)
+	done := make(chan struct{})
+	go watch(s.PID(), &peak, done)
+	began := time.Now()
+	for w := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			c, err := dial(s.Listen)
+			if err != nil {
+				errs <- err
+				return
+			}
+			defer c.close()
+			request := e.post(w)
+			for n := 0; ; n++ {
+				at := time.Duration(n*workers+w) * time.Second / time.Duration(rate)
+				if at > duration {
+					return
+				}
+				time.Sleep(time.Until(began.Add(at)))
+				if err := c.do(request); err != nil {
+					errs <- err
+					return
+				}
+				posted.Add(1)
+			}
+		}()
+	}
+	wg.Wait()
+	close(errs)
+	if err := <-errs; err != nil {
+		return err
+	}
+	ended := time.Now()
+	for r.fast.Load()-before < posted.Load() {
+		if time.Since(ended) > 20*time.Second {
+			return fmt.Errorf("%d of %d events arrived", r.fast.Load()-before, posted.Load())
+		}
+		time.Sleep(time.Millisecond)
+	}
+	close(done)
+	fmt.Printf("stream: %d posts and events in %.2f s: %.0f a second; the last event came %s after the last reply; resident memory at most %d MiB\n",
+		posted.Load(), time.Since(began).Seconds(), float64(posted.Load())/time.Since(began).Seconds(), time.Since(ended).Round(time.Millisecond), peak.Load()>>20)
+	return nil
+}
+
+// compare posts to environments in turn and gives the medians.
+func compare(s *server.Server, r *receiver, rounds int, round time.Duration, queued int) error {
+	names := []string{"nobody", "fast", "hanging", "dead"}
+	all := make([][]time.Duration, len(names))
+	envs := make([]*environment, len(names))
+	for i, name := range names {
+		e, err := newEnvironment(s, name)
+		if err != nil {
+			return err
+		}
+		envs[i] = e
+		switch name {
+		case "fast":
+			err = e.subscribe(r.url + "/fast")
+		case "hanging":
+			err = e.subscribe(r.url + "/hang")
+		case "dead":
+			err = queue(s, r, e, queued)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	const workers = 4
+	for n := range rounds {
+		for k := range envs {
+			i := (n + k) % len(envs)
+			took, err := hammer(s, envs[i], workers, round)
+			if err != nil {
+				return err
+			}
+			all[i] = append(all[i], took...)
+		}
+	}
+	base := median(all[0])
+	for i, name := range names {
+		m := median(all[i])
+		fmt.Printf("receiver %-8s chat.postMessage p50 %6.0f µs, %+.1f %% of nobody's, %d posts\n", name, float64(m.Nanoseconds())/1000,
+			100*(float64(m)/float64(base)-1), len(all[i]))
+	}
+	fast := median(all[1])
+	fmt.Printf("hanging against fast: %+.1f %%; dead against fast: %+.1f %%\n", 100*(float64(median(all[2]))/float64(fast)-1), 100*(float64(median(all[3]))/float64(fast)-1))
+	return nil
+}
+
+// queue fills an environment with deliveries for a receiver that has gone.
+func queue(s *server.Server, r *receiver, e *environment, n int) error {
+	url, gone, err := r.listen()
+	if err != nil {
+		return err
+	}
+	if err := e.subscribe(url + "/dead"); err != nil {
+		return err
+	}
+	_ = gone.Close()
+	const workers = 8
+	errs := make(chan error, workers)
+	for w := range workers {
+		go func() {
+			c, err := dial(s.Listen)
+			for i := 0; err == nil && i < n/workers; i++ {
+				err = c.do(e.post(w))
+			}
+			errs <- err
+		}()
+	}
+	for range workers {
+		err = errors.Join(err, <-errs)
+	}
+	return err
+}
+
+func hammer(s *server.Server, e *environment, workers int, round time.Duration) (all []time.Duration, err error) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			c, failed := dial(s.Listen)
+			var took []time.Duration
+			if failed == nil {
+				defer c.close()
+				request := e.post(w)
+				for began := time.Now(); time.Since(began) < round && failed == nil; {
+					then := time.Now()
+					failed = c.do(request)
+					took = append(took, time.Since(then))
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all, err = append(all, took...), errors.Join(err, failed)
+		}()
+	}
+	wg.Wait()
+	return all, err
+}
+
+func median(all []time.Duration) time.Duration {
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// watch keeps the largest resident memory of a process, in bytes.
+func watch(pid int, peak *atomic.Int64, done chan struct{}) {
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+		if err != nil {
+			continue
+		}
+		var size, resident int64
+		if _, err := fmt.Sscan(string(b), &size, &resident); err == nil {
+			peak.Store(max(peak.Load(), resident*int64(os.Getpagesize())))
+		}
+	}
+}
