@@ -23,16 +23,17 @@ type result struct {
 func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 
 // deliver sends the deliveries of a lane one after another, up to the first
-// that is not taken, and keeps what came of them. What it gives covers the
-// batch: entries that were not tried come back as they were.
-func (c *courier) deliver(batch []*entry) []*result {
-	ctx := c.o.ctx
-	list := make([]*result, 0, len(batch))
+// that is not taken. Those of the batch that were not tried are not in what it gives.
+func (c *courier) deliver(ctx context.Context, batch []*entry) (list []*result) {
 	events, err := c.events(ctx, batch)
-	for _, e := range batch {
-		if err != nil || ctx.Err() != nil {
-			break
+	if err != nil {
+		if ctx.Err() == nil {
+			c.o.Log.Error("events were not read", "destination", c.at.destination, "error", err)
+			list = append(list, later(batch[0], c.o.Clock.Micros()+time.Second.Microseconds()))
 		}
+		return list
+	}
+	for _, e := range batch {
 		r := c.try(ctx, e, events[e.Seq()])
 		if r == nil {
 			break
@@ -41,30 +42,6 @@ func (c *courier) deliver(batch []*entry) []*result {
 		if r.status == Pending || r.status == Failed {
 			break
 		}
-	}
-	if err == nil && len(list) > 0 {
-		err = c.o.World.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-			for _, r := range list {
-				if err := settle(tx, r); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err != nil {
-		if ctx.Err() == nil {
-			c.o.Log.Error("what came of deliveries was not kept", "destination", c.at.destination, "error", err)
-		}
-		return []*result{later(batch[0], c.o.Clock.Micros()+time.Second.Microseconds())}
-	}
-	for _, r := range list {
-		if r.status == Delivered || r.status == Failed {
-			c.dialect.Finished(ctx, c.at.destination, r.status == Delivered)
-		}
-	}
-	if len(list) == 0 {
-		list = append(list, later(batch[0], batch[0].Due))
 	}
 	return list
 }

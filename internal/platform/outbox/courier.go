@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"understudy/internal/platform/clock"
-	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/store"
 )
 
@@ -19,6 +18,11 @@ const (
 	batchSize = 16
 	// lanesAtOnce is how many requests are on their way to one destination.
 	lanesAtOnce = 8
+	// keepPause is how long what came of deliveries is gathered before it is
+	// written, so that commits for it stay few beside those of requests. A crash
+	// within it has the same deliveries made again.
+	keepPause = 20 * time.Millisecond
+	keepSize  = 256
 	// loadPause is how long nothing is loaded while requests are on their way
 	// and the last load has brought nothing that can be sent beside them.
 	loadPause = 5 * time.Millisecond
@@ -38,7 +42,8 @@ type courier struct {
 	dialect *Dialect
 	window  *window
 	woken   chan bool // true: look at everything again
-	results chan []*result
+	results chan laneResults
+	kept    chan bool
 	probed  chan bool
 
 	// While nothing more can be sent, news waits here instead of waking the
@@ -50,6 +55,10 @@ type courier struct {
 	more     bool  // there may be pending deliveries that are not in the window
 	inFlight int
 	loadAt   time.Time
+	ill      bool      // the store failed: nothing is asked of it before loadAt
+	toKeep   []*result // gathered
+	keepAt   time.Time
+	keeping  []*result // being written
 	probing  bool
 	probeAt  time.Time
 }
@@ -109,8 +118,8 @@ func (o *Outbox) wake(a address, everything bool) {
 	if dialect == nil {
 		return
 	}
-	c := &courier{o: o, at: a, dialect: dialect, window: newWindow(), woken: make(chan bool, 1), more: true,
-		results: make(chan []*result, lanesAtOnce), probed: make(chan bool, 1)}
+	c := &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), woken: make(chan bool, 1), more: true,
+		results: make(chan laneResults, lanesAtOnce), kept: make(chan bool, 1), probed: make(chan bool, 1)}
 	o.couriers[a] = c
 	o.running.Add(1)
 	go c.run()
@@ -161,7 +170,8 @@ func (c *courier) run() {
 			due = c.launch()
 			c.probe()
 		}
-		if c.inFlight == 0 && (stopping || c.retire()) {
+		c.startKeeping(stopping && c.inFlight == 0)
+		if c.inFlight == 0 && c.keeping == nil && (stopping || c.retire()) {
 			return
 		}
 		// Requests on their way, and probes, end in time; a frozen clock may not move for long.
@@ -182,7 +192,7 @@ func (c *courier) leave() {
 
 // retire ends the courier when nothing is left to do; who wakes the destination next starts another.
 func (c *courier) retire() bool {
-	if len(c.window.entries) > 0 || c.more || c.probing {
+	if len(c.window.entries) > 0 || len(c.toKeep) > 0 || c.more || c.probing {
 		return false
 	}
 	c.o.mu.Lock()
@@ -210,13 +220,23 @@ func (c *courier) launch() (due int64) {
 			if c.o.ctx.Err() == nil {
 				c.o.Log.Error("deliveries were not read", "destination", c.at.destination, "error", err)
 			}
-			return c.o.Clock.Micros() + time.Second.Microseconds()
+			c.ill, c.loadAt = true, clock.Real().Add(time.Second)
+			return due
 		}
 	}
 }
 
 // pausing tells whether what is new can wait a moment.
-func (c *courier) pausing() bool { return c.inFlight > 0 && clock.Real().Before(c.loadAt) }
+func (c *courier) pausing() bool {
+	if c.inFlight == 0 && !c.ill {
+		return false
+	}
+	if clock.Real().Before(c.loadAt) {
+		return true
+	}
+	c.ill = false
+	return false
+}
 
 func (c *courier) startLanes() (started int, due int64) {
 	now := c.o.Clock.Micros()
@@ -234,7 +254,7 @@ func (c *courier) startLanes() (started int, due int64) {
 		l.busy = true
 		c.inFlight++
 		started++
-		go func() { c.results <- c.deliver(batch) }()
+		go func() { c.results <- laneResults{l, c.deliver(c.o.ctx, batch)} }()
 	}
 	return started, due
 }
@@ -254,8 +274,9 @@ func (c *courier) load() error {
 	if err != nil {
 		return err
 	}
+	again := c.cursor == 0
 	for _, d := range found {
-		c.window.add(d)
+		c.window.add(d, again)
 		c.cursor = max(c.cursor, d.ID)
 	}
 	c.more = len(found) == limit
@@ -264,7 +285,12 @@ func (c *courier) load() error {
 
 // wait blocks until there is something to do.
 func (c *courier) wait(changed <-chan struct{}, due int64) {
-	var dueAt, probeAt, loadAt <-chan time.Time
+	var dueAt, probeAt, loadAt, keepAt <-chan time.Time
+	if c.keeping == nil && len(c.toKeep) > 0 {
+		timer := time.NewTimer(c.keepAt.Sub(clock.Real()))
+		defer timer.Stop()
+		keepAt = timer.C
+	}
 	if due > 0 {
 		dueAt = c.o.Clock.WaitUntil(time.UnixMicro(due))
 	}
@@ -284,8 +310,10 @@ func (c *courier) wait(changed <-chan struct{}, due int64) {
 		if everything {
 			c.cursor = 0
 		}
-	case list := <-c.results:
-		c.settled(list)
+	case in := <-c.results:
+		c.settled(in)
+	case ok := <-c.kept:
+		c.wasKept(ok)
 	case ok := <-c.probed:
 		c.probing = false
 		if ok {
@@ -294,68 +322,7 @@ func (c *courier) wait(changed <-chan struct{}, due int64) {
 	case <-dueAt:
 	case <-probeAt:
 	case <-loadAt:
+	case <-keepAt:
 	case <-changed:
 	}
-}
-
-// settled takes what came of a batch out of the window or back into it.
-func (c *courier) settled(list []*result) {
-	c.inFlight--
-	var l *lane
-	now := c.o.Clock.Micros()
-	for _, r := range list {
-		e := r.delivery
-		l = c.window.byKey[e.key]
-		e.Tries, e.Attempts, e.Due, e.Reason = r.tries, r.attempts, r.due, r.reason
-		switch {
-		case r.status == Delivered:
-			c.window.up(now)
-		case r.attempt == nil:
-		case r.attempt.Outcome == outbound.Unreachable:
-			c.window.down = true
-		case r.tries == 1:
-			c.window.refused++
-		}
-		if r.status != Pending {
-			c.window.remove(e)
-		}
-	}
-	if l != nil {
-		l.busy = false
-		if len(l.entries) == 0 {
-			c.window.drop(l)
-		}
-	}
-}
-
-// mayProbe: a frozen clock stands still for retries too.
-func (c *courier) mayProbe() bool {
-	return c.window.down && c.inFlight == 0 && !c.o.Clock.State().Frozen
-}
-
-// probe tries an address at which nothing listened, so that what waits is
-// delivered soon after the receiver is back, and in order.
-func (c *courier) probe() {
-	if c.probing || !c.mayProbe() || clock.Real().Before(c.probeAt) {
-		return
-	}
-	var first *entry
-	for _, e := range c.window.entries {
-		if first == nil || e.ID < first.ID {
-			first = e
-		}
-	}
-	if first == nil {
-		return
-	}
-	c.probing, c.probeAt = true, clock.Real().Add(probeEvery)
-	d := first.Delivery
-	c.o.running.Add(1)
-	go func() {
-		defer c.o.running.Done()
-		ctx, cancel := context.WithTimeout(c.o.ctx, probeEvery)
-		defer cancel()
-		req, _, err := c.render(ctx, d)
-		c.probed <- err != nil || c.o.Client.Reachable(ctx, req.URL)
-	}()
 }

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"slices"
+	"time"
 
 	"understudy/internal/platform/outbound"
 )
@@ -12,8 +13,8 @@ import (
 // The order within a lane is kept as long as that can help the receiver. What
 // could not be delivered because nothing listens at the address holds back
 // everything behind it: nothing else would get through either. What the
-// receiver has refused holds the lane until its first retry; after that it
-// steps aside, because one event that a receiver cannot take must not keep all
+// receiver has refused holds the lane until its first retry, when that is a
+// matter of seconds; after that it steps aside, because one event that a receiver cannot take must not keep all
 // others from it.
 type window struct {
 	entries map[int64]*entry
@@ -21,11 +22,13 @@ type window struct {
 	byKey   map[string]*lane
 	down    bool // nothing listens at the address
 	refused int  // deliveries refused since the last one that was taken
+	soon    bool // the first retry follows so soon that it can be waited for
 }
 
 type entry struct {
 	Delivery
-	busy bool
+	done   bool // finished; it stays until that is written down
+	unkept int  // results that are not written down yet
 }
 
 type lane struct {
@@ -38,13 +41,20 @@ type lane struct {
 // receiver that refuses everything is not waited for.
 const patience = 3
 
-func newWindow() *window {
-	return &window{entries: map[int64]*entry{}, byKey: map[string]*lane{}}
+// atMost is how long a lane is held for a first retry.
+const atMost = 5 * time.Second
+
+func newWindow(d *Dialect) *window {
+	return &window{soon: len(d.Retries) > 0 && d.Retries[0] <= atMost, entries: map[int64]*entry{}, byKey: map[string]*lane{}}
 }
 
-// add takes in a delivery that is not there yet.
-func (w *window) add(d *Delivery) {
-	if w.entries[d.ID] != nil {
+// add takes in a delivery. One that is there stays as it is, unless again says
+// that someone has changed it.
+func (w *window) add(d *Delivery, again bool) {
+	if e := w.entries[d.ID]; e != nil {
+		if again && e.unkept == 0 && !w.byKey[e.key].busy {
+			e.Delivery = *d
+		}
 		return
 	}
 	e := &entry{Delivery: *d}
@@ -90,7 +100,7 @@ func (w *window) drop(l *lane) {
 
 // holds tells whether an entry that waits for its retry holds back what is behind it.
 func (w *window) holds(e *entry) bool {
-	return w.down || e.Tries == 1 && w.refused < patience
+	return w.down || w.soon && e.Tries == 1 && w.refused < patience
 }
 
 // take gives the next deliveries of a lane, at most limit, or when one will be
@@ -100,6 +110,9 @@ func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64)
 		return nil, 0
 	}
 	for i, e := range l.entries {
+		if e.done {
+			continue
+		}
 		if e.Due > now {
 			if due == 0 || e.Due < due {
 				due = e.Due
@@ -111,7 +124,7 @@ func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64)
 		}
 		batch = append(batch, e)
 		for _, next := range l.entries[i+1:] {
-			if len(batch) == limit || next.Tries > 0 || next.Due > now {
+			if len(batch) == limit || next.done || next.Tries > 0 || next.Due > now {
 				break
 			}
 			batch = append(batch, next)

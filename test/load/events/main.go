@@ -103,6 +103,14 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.fast.Add(1)
 }
 
+// quiet waits until nothing more arrives, so that one turn's events do not fall into the next.
+func (r *receiver) quiet() {
+	for before := int64(-1); before != r.fast.Load(); {
+		before = r.fast.Load()
+		time.Sleep(30 * time.Millisecond)
+	}
+}
+
 // stream posts at a steady rate and waits for the events.
 func stream(s *server.Server, r *receiver, duration time.Duration, rate int) error {
 	e, err := newEnvironment(s, "stream")
@@ -186,7 +194,7 @@ func compare(s *server.Server, r *receiver, rounds int, round time.Duration, que
 			return err
 		}
 	}
-	const workers = 4
+	const workers = 2
 	for n := range rounds {
 		for k := range envs {
 			i := (n + k) % len(envs)
@@ -195,6 +203,7 @@ func compare(s *server.Server, r *receiver, rounds int, round time.Duration, que
 				return err
 			}
 			all[i] = append(all[i], took...)
+			r.quiet()
 		}
 	}
 	base := median(all[0])
