@@ -21,8 +21,8 @@ func TestStartUpCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type goA struct{ v string }
-	type goB struct{ v string }
+	type goA struct{}
+	type goB struct{}
 	a := Object[goA](b, "A")
 	a.Field("id", func(*goA) bool { return false })
 	a.Field("n", func(*goA) float64 { return 0 })

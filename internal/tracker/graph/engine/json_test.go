@@ -25,7 +25,7 @@ func FuzzAppendString(f *testing.F) {
 }
 
 func FuzzAppendFloat(f *testing.F) {
-	for _, v := range []float64{0, -0.0, 1, -1.5, 1e15, 1e21, 1e-7, math.MaxFloat64, math.SmallestNonzeroFloat64, 0.1, 123456789012345680} {
+	for _, v := range []float64{0, math.Copysign(0, -1), 1, -1.5, 1e15, 1e21, 1e-7, math.MaxFloat64, math.SmallestNonzeroFloat64, 0.1, 123456789012345680} {
 		f.Add(v)
 	}
 	f.Fuzz(func(t *testing.T, v float64) {
