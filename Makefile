@@ -45,7 +45,7 @@ test-node: build $(NODE) ## the official Node clients alone
 bench: build ## measure messaging against a bare net/http server, then deliveries and ingestion; write docs/performance.md
 	@go run ./test/load -bin $(BIN) -out docs/performance/messaging.md $(ARGS)
 	@go run ./test/load/ingest -binary $(BIN) -out docs/performance/ingest.md
-	@cat docs/performance/*.md > docs/performance.md
+	@{ echo '# Performance'; echo; sed 's/^# Performance/## Messaging/; s/^# /## /' docs/performance/*.md; } > docs/performance.md
 
 bench-crm: build ## measure the CRM at a million contacts, write docs/performance/crm.md
 	@go run ./test/load/crm -bin $(BIN) -out docs/performance/crm.md $(ARGS)
