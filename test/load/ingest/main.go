@@ -91,7 +91,8 @@ func (s *server) stop() {
 // run measures everything and gives the table.
 func (s *server) run(events, connections, singles, singleConnections int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Measured on %d cores, loader and server together.\n\n| what | figure |\n| --- | --- |\n", runtime.NumCPU())
+	fmt.Fprintf(&b, "# Ingestion\n\nWritten by `make bench` on %s, %d events, %d cores, %s/%s, %s; loader and server together.\n\n| what | figure |\n| --- | --- |\n",
+		time.Now().Format(time.DateOnly), events, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 	row := func(what, format string, args ...any) {
 		line := fmt.Sprintf("| %s | %s |\n", what, fmt.Sprintf(format, args...))
 		fmt.Fprint(os.Stderr, line)
