@@ -50,6 +50,9 @@ bench: build ## measure messaging against a bare net/http server, then deliverie
 bench-crm: build ## measure the CRM at a million contacts, write docs/performance/crm.md
 	@go run ./test/load/crm -bin $(BIN) -out docs/performance/crm.md $(ARGS)
 
+bench-events: build ## measure deliveries: a stream to a fast receiver, posts beside a hanging and a dead one
+	@go run ./test/load/events -bin $(BIN) $(ARGS)
+
 fuzz: ## run every fuzz test for FUZZTIME (20s)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \
 	  for name in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | cut -d' ' -f2); do \

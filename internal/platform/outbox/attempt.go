@@ -104,7 +104,12 @@ func (c *courier) try(ctx context.Context, e *entry, event Event) *result {
 		return r
 	}
 	r.reason = string(reply.Outcome)
-	now := c.o.Clock.Micros()
+	// Counted from when the attempt began: who advances the clock as soon as the
+	// receiver has been reached must find the next one due.
+	now := at
+	if !c.o.Clock.State().Frozen {
+		now += reply.Took.Microseconds()
+	}
 	if r.due = c.dialect.next(r.tries, now); r.due == 0 || c.dialect.stale(e.Queued, now) || c.dialect.Final(reply) {
 		r.status, r.due = Failed, now
 		return r
