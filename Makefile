@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-go test-node bench bench-crm fuzz check fmt clean
+.PHONY: help run build test test-go test-node bench bench-crm bench-events fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -44,6 +44,7 @@ test-node: build $(NODE) ## the official Node clients alone
 
 bench: build ## measure messaging against a bare net/http server, then deliveries and ingestion; write docs/performance.md
 	@go run ./test/load -bin $(BIN) -out docs/performance/messaging.md $(ARGS)
+	@$(MAKE) --no-print-directory bench-events
 	@go run ./test/load/ingest -binary $(BIN) -out docs/performance/ingest.md
 	@{ echo '# Performance'; echo; sed 's/^# Performance/## Messaging/; s/^# /## /' docs/performance/*.md; } > docs/performance.md
 
@@ -51,7 +52,8 @@ bench-crm: build ## measure the CRM at a million contacts, write docs/performanc
 	@go run ./test/load/crm -bin $(BIN) -out docs/performance/crm.md $(ARGS)
 
 bench-events: build ## measure deliveries: a stream to a fast receiver, posts beside a hanging and a dead one
-	@go run ./test/load/events -bin $(BIN) $(ARGS)
+	@{ printf '# Deliveries\n\nWritten by `make bench-events` on %s.\n\n```\n' "$$(date +%F)"; go run ./test/load/events -bin $(BIN) 2>&1; echo '```'; } > docs/performance/events.md
+	@cat docs/performance/events.md
 
 fuzz: ## run every fuzz test for FUZZTIME (20s)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \
