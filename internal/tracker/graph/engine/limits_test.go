@@ -9,6 +9,19 @@ import (
 	"time"
 )
 
+// quickest runs a request a few times and tells how long the quickest took: a
+// machine that is busy with other tests slows some, quadratic work all.
+func quickest(t testing.TB, e *Engine, query, variables string) (out Result, reply map[string]any, took time.Duration) {
+	t.Helper()
+	took = time.Hour
+	for range 5 {
+		start := time.Now()
+		out, reply = run(t, e, query, variables)
+		took = min(took, time.Since(start))
+	}
+	return out, reply, took
+}
+
 func run(t testing.TB, e *Engine, query, variables string) (Result, map[string]any) {
 	t.Helper()
 	out := e.Execute(context.Background(), Request{Query: query, Variables: json.RawMessage(variables)}, &library{})
@@ -52,9 +65,8 @@ func TestHostileDocuments(t *testing.T) {
 		"one alias in many fragments": "{book(id:1){" + strings.Repeat("...on Book{x:id}", 300) + "}}",
 	} {
 		e := newLibrary(t, Options{})
-		start := time.Now()
-		out, reply := run(t, e, doc, "")
-		if took := time.Since(start); took > 5*time.Second {
+		out, reply, took := quickest(t, e, doc, "")
+		if took > 300*time.Millisecond {
 			t.Errorf("%s: took %v", name, took)
 		}
 		if _, ok := reply["data"]; ok || len(out.Errors) == 0 {
@@ -90,9 +102,8 @@ func TestDocumentsAtTheLimits(t *testing.T) {
 		"long list in arguments": "{echoInts(v:[" + strings.Repeat("1,", 5000) + "])}",
 	} {
 		e := newLibrary(t, Options{})
-		start := time.Now()
-		out, reply := run(t, e, doc, "")
-		if took := time.Since(start); took > 5*time.Second {
+		out, reply, took := quickest(t, e, doc, "")
+		if took > 300*time.Millisecond {
 			t.Errorf("%s: took %v", name, took)
 		}
 		if _, ok := reply["data"]; !ok {
@@ -117,9 +128,8 @@ func TestDeepVariables(t *testing.T) {
 	for i := range 20_000 {
 		fmt.Fprintf(wide, `"k%d":1,`, i)
 	}
-	start := time.Now()
-	out, reply := run(t, e, doc, `{"d":{`+wide.String()+`"must":1}}`)
-	if took := time.Since(start); reply["errors"] == nil || len(out.Errors) > maxVariableErrors+1 || took > 20*time.Second { // far above what a loaded machine needs, far below what quadratic work takes
+	out, reply, took := quickest(t, e, doc, `{"d":{`+wide.String()+`"must":1}}`)
+	if reply["errors"] == nil || len(out.Errors) > maxVariableErrors+1 || took > time.Second {
 		t.Errorf("%d errors in %v", len(out.Errors), took)
 	}
 	if _, reply := run(t, e, doc, `{"d":`); reply["errors"] == nil {
