@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -66,6 +67,47 @@ func BenchmarkPost(b *testing.B) {
 			send(a, token, "chat.postMessage", body)
 		}
 	})
+}
+
+// BenchmarkPostToDead is the same while a subscription's receiver is down.
+func BenchmarkPostToDead(b *testing.B) {
+	a, token, channel := benchApp(b)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct{ Challenge string }
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		_, _ = io.WriteString(w, in.Challenge)
+	}))
+	subscribe(b, a, receiver.URL)
+	receiver.Close()
+	body := "channel=" + channel + "&text=the+quick+brown+fox+jumps+over+the+lazy+dog+and+goes+home"
+	b.SetParallelism(32)
+	b.ReportAllocs()
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			send(a, token, "chat.postMessage", body)
+		}
+	})
+}
+
+func subscribe(b *testing.B, a *App, url string) {
+	b.Helper()
+	env, err := a.manager.Open(context.Background(), environment.Default)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := env.Service(messaging.Name).(*messagingInstance).service.Default(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("POST", "/messaging/api/events/subscribe", strings.NewReader(`{"url":"`+url+`","event_types":["message"]}`))
+	r.Header.Set("Authorization", "Bearer "+p.Secrets.UserToken)
+	r.Header.Set("Content-Type", "application/json")
+	a.ServeHTTP(w, r)
+	if w.Code != http.StatusCreated {
+		b.Fatal(w.Body.String())
+	}
 }
 
 // BenchmarkHistory reads 100 messages.

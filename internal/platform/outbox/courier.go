@@ -46,10 +46,10 @@ type courier struct {
 	kept    chan bool
 	probed  chan bool
 
-	// While nothing more can be sent, news waits here instead of waking the
-	// courier for each event: what ends that state wakes it anyway.
-	full atomic.Bool
-	news atomic.Bool
+	// While nothing more can be sent, what is new waits in the inbox without
+	// waking the courier for each event: what ends that state wakes it anyway.
+	full  atomic.Bool
+	inbox inbox
 
 	cursor   int64 // the largest id that was loaded
 	more     bool  // there may be pending deliveries that are not in the window
@@ -66,8 +66,16 @@ type courier struct {
 // Start begins to deliver, with what an earlier run has left.
 func (o *Outbox) Start(ctx context.Context) error {
 	var waiting []address
-	err := o.World.Read(ctx, func(tx *store.Tx) (err error) {
-		waiting, err = addresses(tx)
+	err := o.World.Read(ctx, func(tx *store.Tx) error {
+		since, err := firstUndelivered(tx)
+		if err != nil {
+			return err
+		}
+		if since != none {
+			o.since.Store(since)
+			o.marked.Store(true)
+		}
+		waiting, err = addresses(tx, since)
 		return err
 	})
 	if err != nil {
@@ -77,7 +85,7 @@ func (o *Outbox) Start(ctx context.Context) error {
 	o.started = o.Client != nil
 	o.mu.Unlock()
 	for _, a := range waiting {
-		o.wake(a, true)
+		o.wake(a)
 	}
 	return nil
 }
@@ -101,37 +109,56 @@ func (o *Outbox) Close() {
 	}
 	o.cancel()
 	<-done
+	if o.started && o.marked.Load() && !o.left.Load() {
+		if err := o.World.Write(context.Background(), clearFirstUndelivered); err != nil {
+			o.Log.Error("it was not noted that all is delivered", "error", err)
+		}
+	}
 }
 
-// wake has a destination's courier look, and starts it when it does not run.
-func (o *Outbox) wake(a address, everything bool) {
+// offer hands the deliveries of an event that was committed to their couriers.
+func (o *Outbox) offer(t told) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.started || o.stopping {
-		return
+	for i := range t.targets {
+		d := t.delivery(i)
+		if c := o.courier(address{d.Service, d.Destination}); c != nil {
+			c.inbox.add(d)
+			if !c.full.Load() {
+				c.nudge(false)
+			}
+		}
 	}
-	if c := o.couriers[a]; c != nil {
-		c.nudge(everything)
-		return
+}
+
+// wake has a destination's courier look at everything that is pending.
+func (o *Outbox) wake(a address) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if c := o.courier(a); c != nil {
+		c.nudge(true)
 	}
+}
+
+// courier gives a destination's, and starts it when it does not run; nil while
+// nothing is delivered. mu is held.
+func (o *Outbox) courier(a address) *courier {
 	dialect := o.dialects[a.service]
-	if dialect == nil {
-		return
+	if !o.started || o.stopping || dialect == nil {
+		return nil
 	}
-	c := &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), woken: make(chan bool, 1), more: true,
-		results: make(chan laneResults, lanesAtOnce), kept: make(chan bool, 1), probed: make(chan bool, 1)}
-	o.couriers[a] = c
-	o.running.Add(1)
-	go c.run()
+	c := o.couriers[a]
+	if c == nil {
+		c = &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), woken: make(chan bool, 1),
+			results: make(chan laneResults, lanesAtOnce), kept: make(chan bool, 1), probed: make(chan bool, 1)}
+		o.couriers[a] = c
+		o.running.Add(1)
+		go c.run()
+	}
+	return c
 }
 
 func (c *courier) nudge(everything bool) {
-	if !everything && c.full.Load() {
-		c.news.Store(true)
-		if c.full.Load() {
-			return
-		}
-	}
 	select {
 	case c.woken <- everything:
 	default:
@@ -160,9 +187,7 @@ func (c *courier) run() {
 	defer c.leave()
 	for {
 		c.full.Store(false)
-		if c.news.Swap(false) {
-			c.more = true
-		}
+		c.takeInbox()
 		changed := c.o.Clock.Changed() // before the clock is read: no change is missed
 		stopping := c.o.isStopping()
 		var due int64
@@ -171,7 +196,7 @@ func (c *courier) run() {
 			c.probe()
 		}
 		c.startKeeping(stopping && c.inFlight == 0)
-		if c.inFlight == 0 && c.keeping == nil && (stopping || c.retire()) {
+		if c.inFlight == 0 && c.keeping == nil && (stopping || c.idle()) && c.retire(stopping) {
 			return
 		}
 		// Requests on their way, and probes, end in time; a frozen clock may not move for long.
@@ -190,18 +215,25 @@ func (c *courier) leave() {
 	}
 }
 
-// retire ends the courier when nothing is left to do; who wakes the destination next starts another.
-func (c *courier) retire() bool {
-	if len(c.window.entries) > 0 || len(c.toKeep) > 0 || c.more || c.probing {
-		return false
-	}
+// idle tells whether all that is known is done and written down.
+func (c *courier) idle() bool {
+	return len(c.window.entries) == 0 && len(c.toKeep) == 0 && !c.more && !c.probing
+}
+
+// retire ends the courier when nothing has come in meanwhile; who has something
+// for the destination next starts another. A courier that must stop notes
+// whether it leaves something.
+func (c *courier) retire(stopping bool) bool {
 	c.o.mu.Lock()
 	defer c.o.mu.Unlock()
-	if len(c.woken) > 0 || c.news.Load() {
-		return false
+	done := c.idle() && c.inbox.empty() && len(c.woken) == 0
+	if stopping && !done {
+		c.o.left.Store(true)
 	}
-	delete(c.o.couriers, c.at)
-	return true
+	if stopping || done {
+		delete(c.o.couriers, c.at)
+	}
+	return stopping || done
 }
 
 // launch sends what can be sent and tells when something more will be due.
@@ -262,13 +294,14 @@ func (c *courier) startLanes() (started int, due int64) {
 // load takes pending deliveries into the window.
 func (c *courier) load() error {
 	var found []*Delivery
-	limit := loadSize
+	var upTo int64
+	var more bool
 	err := c.o.World.Read(c.o.ctx, func(tx *store.Tx) (err error) {
-		slack := commitSlack(tx)
-		if slack > 0 {
-			limit = loadSize + len(c.window.entries) // those that are known already come again
+		back, limit := commitSlack(tx), loadSize
+		if back > 0 {
+			limit += len(c.window.entries) // those that are known already come again
 		}
-		found, err = pendingAfter(tx, c.at, c.cursor-slack, limit)
+		found, upTo, more, err = pendingAfter(tx, c.at, max(0, c.cursor-back), c.o.since.Load(), limit)
 		return err
 	})
 	if err != nil {
@@ -277,9 +310,8 @@ func (c *courier) load() error {
 	again := c.cursor == 0
 	for _, d := range found {
 		c.window.add(d, again)
-		c.cursor = max(c.cursor, d.ID)
 	}
-	c.more = len(found) == limit
+	c.cursor, c.more = max(c.cursor, upTo), more
 	return nil
 }
 
@@ -306,9 +338,8 @@ func (c *courier) wait(changed <-chan struct{}, due int64) {
 	}
 	select {
 	case everything := <-c.woken:
-		c.more = true
 		if everything {
-			c.cursor = 0
+			c.cursor, c.more = 0, true
 		}
 	case in := <-c.results:
 		c.settled(in)

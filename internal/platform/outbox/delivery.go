@@ -36,12 +36,6 @@ type Dialect struct {
 	Retries []time.Duration
 }
 
-// Target is who is to be told of an event.
-type Target struct {
-	Destination string // the service's id of it
-	Note        string // given back to Render
-}
-
 // Status is how far a delivery has come.
 type Status string
 
@@ -104,7 +98,7 @@ func ParseID(text string) (int64, error) {
 
 // Cancel ends what is still pending for a destination, in the transaction that removes it.
 func (o *Outbox) Cancel(tx *store.Tx, service, destination string) error {
-	return cancelPending(tx, service, destination)
+	return cancelPending(tx, address{service, destination}, o.since.Load())
 }
 
 // Filter narrows a listing of deliveries; zero fields do not.
@@ -168,8 +162,8 @@ func (o *Outbox) Replay(ctx context.Context, id int64) (Detail, error) {
 	}
 	at := o.Clock.Micros()
 	err = o.World.Write(ctx, func(tx *store.Tx) error {
-		tx.AfterCommit(func() { o.wake(address{d.Service, d.Destination}, true) })
-		return requeue(tx, id, at)
+		tx.AfterCommit(func() { o.wake(address{d.Service, d.Destination}) })
+		return requeue(tx, d.Delivery, at)
 	})
 	if err != nil {
 		return d, err

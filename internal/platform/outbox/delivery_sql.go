@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"math"
 	"strings"
 
 	"understudy/internal/platform/store"
@@ -10,50 +11,6 @@ const deliveryColumns = `d.id, d.service, d.destination, d.note, d.status, d.tri
 
 func deliveryFields(d *Delivery) []any {
 	return []any{&d.ID, &d.Service, &d.Destination, &d.Note, &d.Status, &d.Tries, &d.Attempts, &d.Queued, &d.Due, &d.Reason}
-}
-
-func insertDeliveries(tx *store.Tx, e *Event, targets []Target) error {
-	for i, t := range targets {
-		_, err := tx.Exec(`INSERT INTO outbox_delivery (id, service, destination, note, status, tries, attempts, queued, due, reason)
-			VALUES (?, ?, ?, ?, 'pending', 0, 0, ?, ?, '')`, e.Seq<<placeBits|int64(i), e.Service, t.Destination, t.Note, e.At, e.At)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addresses gives who still waits for something.
-func addresses(tx *store.Tx) (out []address, err error) {
-	err = tx.Each(`SELECT DISTINCT service, destination FROM outbox_delivery WHERE status = 'pending'`, nil, func(r store.Row) error {
-		var a address
-		err := r.Scan(&a.service, &a.destination)
-		out = append(out, a)
-		return err
-	})
-	return out, err
-}
-
-// pendingAfter gives what waits for one destination, in order of id.
-func pendingAfter(tx *store.Tx, a address, after int64, limit int) (out []*Delivery, err error) {
-	err = tx.Each(`SELECT `+deliveryColumns+`, e.key FROM outbox_delivery d JOIN outbox_event e ON e.seq = d.id / 1048576
-		WHERE d.service = ? AND d.destination = ? AND d.status = 'pending' AND d.id > ? ORDER BY d.id LIMIT ?`,
-		[]any{a.service, a.destination, after, limit}, func(r store.Row) error {
-			d := &Delivery{}
-			err := r.Scan(append(deliveryFields(d), &d.key)...)
-			out = append(out, d)
-			return err
-		})
-	return out, err
-}
-
-// commitSlack is how far back pendingAfter must look again: on PostgreSQL a
-// transaction with a smaller id may commit after one with a larger.
-func commitSlack(tx *store.Tx) int64 {
-	if tx.Dialect().Pick("", "slack") == "" {
-		return 0
-	}
-	return 1000 << placeBits
 }
 
 // settle keeps what came of an attempt.
@@ -67,8 +24,17 @@ func settle(tx *store.Tx, r *result) error {
 			return err
 		}
 	}
-	_, err := tx.Exec(`UPDATE outbox_delivery SET status = ?, tries = ?, attempts = ?, due = ?, reason = ?
-		WHERE id = ? AND status = 'pending'`, r.status, r.tries, r.attempts, r.due, r.reason, r.delivery.ID)
+	d := r.delivery.Delivery
+	d.Status, d.Tries, d.Attempts, d.Due, d.Reason = r.status, r.tries, r.attempts, r.due, r.reason
+	return upsertDelivery(tx, &d)
+}
+
+// upsertDelivery keeps how far a delivery has come, unless it has ended.
+func upsertDelivery(tx *store.Tx, d *Delivery) error {
+	_, err := tx.Exec(`INSERT INTO outbox_delivery (id, service, destination, note, status, tries, attempts, queued, due, reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status, tries = excluded.tries,
+		attempts = excluded.attempts, due = excluded.due, reason = excluded.reason WHERE outbox_delivery.status = 'pending'`,
+		d.ID, d.Service, d.Destination, d.Note, d.Status, d.Tries, d.Attempts, d.Queued, d.Due, d.Reason)
 	return err
 }
 
@@ -77,57 +43,122 @@ func cleanText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-func cancelPending(tx *store.Tx, service, destination string) error {
-	_, err := tx.Exec(`UPDATE outbox_delivery SET status = 'cancelled' WHERE service = ? AND destination = ? AND status = 'pending'`,
-		service, destination)
-	return err
+// requeue has a delivery made again, whatever became of it.
+func requeue(tx *store.Tx, d Delivery, at int64) error {
+	d.Status, d.Tries, d.Queued, d.Due, d.Reason = Pending, 0, at, at, ""
+	_, err := tx.Exec(`UPDATE outbox_delivery SET status = 'pending', tries = 0, queued = ?, due = ?, reason = '' WHERE id = ?`, at, at, d.ID)
+	if err != nil {
+		return err
+	}
+	return upsertDelivery(tx, &d)
 }
 
-func requeue(tx *store.Tx, id, at int64) error {
-	_, err := tx.Exec(`UPDATE outbox_delivery SET status = 'pending', tries = 0, queued = ?, due = ?, reason = '' WHERE id = ?`, at, at, id)
-	return err
+// chunk is how many events a listing looks through at a time.
+const chunk = 200
+
+// listDeliveries gives the newest that pass a filter.
+func listDeliveries(tx *store.Tx, f Filter) (out []Detail, err error) {
+	newest := int64(math.MaxInt64)
+	if f.Before > 0 {
+		newest = f.Before >> placeBits
+	}
+	for {
+		where, args := "e.seq <= ?", []any{newest}
+		if f.Service != "" {
+			where, args = where+" AND e.service = ?", append(args, f.Service)
+		}
+		found, err := details(tx, where+" ORDER BY e.seq DESC LIMIT ?", append(args, chunk))
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range found.list {
+			if f.passes(&x.Delivery) {
+				out = append(out, x)
+			}
+			if len(out) == f.Limit {
+				break
+			}
+		}
+		if len(out) == f.Limit || found.events < chunk {
+			return out, addAttempts(tx, out)
+		}
+		newest = found.oldest - 1
+	}
 }
 
-func listDeliveries(tx *store.Tx, f Filter) ([]Detail, error) {
-	where, args := "TRUE", []any{}
-	add := func(cond string, value any, given bool) {
-		if given {
-			where += " AND " + cond
-			args = append(args, value)
+func (f Filter) passes(d *Delivery) bool {
+	return (f.Destination == "" || d.Destination == f.Destination) && (f.Status == "" || d.Status == f.Status) &&
+		(f.Before == 0 || d.ID < f.Before)
+}
+
+// oneDelivery gives a delivery, or none.
+func oneDelivery(tx *store.Tx, id int64) (out []Detail, err error) {
+	found, err := details(tx, "e.seq = ?", []any{id >> placeBits})
+	for _, x := range found.list {
+		if x.ID == id {
+			out = append(out, x)
 		}
 	}
-	add("d.service = ?", f.Service, f.Service != "")
-	add("d.destination = ?", f.Destination, f.Destination != "")
-	add("d.status = ?", f.Status, f.Status != "")
-	add("d.id < ?", f.Before, f.Before > 0)
-	return details(tx, where+" ORDER BY d.id DESC LIMIT ?", append(args, f.Limit))
-}
-
-func oneDelivery(tx *store.Tx, id int64) ([]Detail, error) {
-	return details(tx, "d.id = ?", []any{id})
-}
-
-func details(tx *store.Tx, where string, args []any) ([]Detail, error) {
-	var out []Detail
-	err := tx.Each(`SELECT `+deliveryColumns+`, e.seq, e.service, e.tenant, e.type, e.key, e.payload, e.at, e.request_id
-		FROM outbox_delivery d JOIN outbox_event e ON e.seq = d.id / 1048576 WHERE `+where, args, func(r store.Row) error {
-		var x Detail
-		var payload []byte
-		e := &x.Event
-		err := r.Scan(append(deliveryFields(&x.Delivery), &e.Seq, &e.Service, &e.Tenant, &e.Type, &e.Key, &payload, &e.At, &e.RequestID)...)
-		e.Payload, x.key = payload, e.Key
-		out = append(out, x)
-		return err
-	})
 	if err != nil {
 		return nil, err
 	}
-	for i := range out {
-		if out[i].Tried, err = attemptsOf(tx, out[i].ID); err != nil {
-			return nil, err
+	return out, addAttempts(tx, out)
+}
+
+// detailed is what some events have to deliver, newest first.
+type detailed struct {
+	list   []Detail
+	events int
+	oldest int64
+}
+
+// details gives the deliveries of those events that have any.
+func details(tx *store.Tx, where string, args []any) (out detailed, err error) {
+	err = tx.Each(`SELECT `+eventColumns+`, e.targets FROM outbox_event e WHERE e.told > 0 AND `+where, args, func(r store.Row) error {
+		var text string
+		e, err := scanEvent(r, &text)
+		if err != nil {
+			return err
+		}
+		t := told{e.Seq, e.Service, e.Key, e.At, nil}
+		if t.targets, err = parseTargets(text); err != nil {
+			return err
+		}
+		for i := len(t.targets) - 1; i >= 0; i-- {
+			out.list = append(out.list, Detail{Delivery: t.delivery(i), Event: e})
+		}
+		out.events++
+		out.oldest = e.Seq
+		return nil
+	})
+	if err != nil || len(out.list) == 0 {
+		return out, err
+	}
+	known := map[int64]Delivery{}
+	err = tx.Each(`SELECT `+deliveryColumns+` FROM outbox_delivery d WHERE d.id >= ? AND d.id <= ?`,
+		[]any{out.list[len(out.list)-1].ID, out.list[0].ID}, func(r store.Row) error {
+			var d Delivery
+			err := r.Scan(deliveryFields(&d)...)
+			known[d.ID] = d
+			return err
+		})
+	for i := range out.list {
+		x := &out.list[i]
+		if d, ok := known[x.ID]; ok {
+			d.key = x.key
+			x.Delivery = d
 		}
 	}
-	return out, nil
+	return out, err
+}
+
+func addAttempts(tx *store.Tx, list []Detail) (err error) {
+	for i := range list {
+		if list[i].Tried, err = attemptsOf(tx, list[i].ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func attemptsOf(tx *store.Tx, id int64) (out []Attempt, err error) {

@@ -66,6 +66,9 @@ func (c *courier) wasKept(ok bool) {
 		c.keepAt = clock.Real().Add(time.Second)
 		return
 	}
+	if !ok {
+		c.o.left.Store(true)
+	}
 	for _, r := range list {
 		e := r.delivery
 		if e.unkept--; e.unkept == 0 && e.done {

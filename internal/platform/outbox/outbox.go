@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/clock"
@@ -28,7 +29,8 @@ var migrations embed.FS
 func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	return store.Schema{Name: "outbox", Migrations: sub, Tables: map[string]store.Class{
-		"outbox_event": store.RuntimeClass, "outbox_delivery": store.RuntimeClass, "outbox_attempt": store.RuntimeClass}}
+		"outbox_event": store.RuntimeClass, "outbox_delivery": store.RuntimeClass, "outbox_attempt": store.RuntimeClass,
+		"outbox_state": store.RuntimeClass}}
 }
 
 // Appended is published after commit with an Event for each event.
@@ -62,6 +64,10 @@ type Outbox struct {
 	Deps
 	dialects map[string]*Dialect
 
+	since  atomic.Int64 // no event before this one waits only in its table
+	marked atomic.Bool  // the store knows since when there may be some
+	left   atomic.Bool  // a courier has stopped before it was done
+
 	mu       sync.Mutex
 	couriers map[address]*courier
 	started  bool
@@ -85,7 +91,15 @@ func (o *Outbox) Deliver(service string, d *Dialect) { o.dialects[service] = d }
 // each who is to be told.
 func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event) error {
 	e.At, e.RequestID = o.Clock.Micros(), obs.RequestID(ctx)
-	if err := insert(tx, &e); err != nil {
+	var to targets
+	d := o.dialects[e.Service]
+	if d != nil && !o.Mute {
+		var err error
+		if to, err = d.Route(ctx, tx, &e); err != nil {
+			return err
+		}
+	}
+	if err := insert(tx, &e, to); err != nil {
 		return err
 	}
 	if e.Seq%trimEvery == 0 {
@@ -93,23 +107,20 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event) error {
 			return err
 		}
 	}
-	if d := o.dialects[e.Service]; d != nil && !o.Mute {
-		targets, err := d.Route(ctx, tx, &e)
-		if err != nil {
+	if len(to) > 0 && !o.marked.Load() {
+		if err := setFirstUndelivered(tx, max(0, e.Seq-slack)); err != nil {
 			return err
 		}
-		if len(targets) > 0 {
-			if err := insertDeliveries(tx, &e, targets); err != nil {
-				return err
-			}
-			tx.AfterCommit(func() {
-				for _, t := range targets {
-					o.wake(address{e.Service, t.Destination}, false)
-				}
-			})
-		}
 	}
-	tx.AfterCommit(func() { o.Bus.Publish(Appended, e) })
+	tx.AfterCommit(func() {
+		if len(to) > 0 {
+			if !o.marked.Swap(true) {
+				o.since.Store(max(0, e.Seq-slack))
+			}
+			o.offer(told{e.Seq, e.Service, e.Key, e.At, to})
+		}
+		o.Bus.Publish(Appended, e)
+	})
 	return nil
 }
 

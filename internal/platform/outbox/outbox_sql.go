@@ -17,50 +17,51 @@ const (
 	sweepEvery = 64 * trimEvery
 )
 
-func insert(tx *store.Tx, e *Event) (err error) {
-	e.Seq, err = tx.InsertID("seq", `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		e.Service, e.Tenant, e.Type, e.Key, []byte(e.Payload), e.At, e.RequestID)
+func insert(tx *store.Tx, e *Event, to targets) (err error) {
+	e.Seq, err = tx.InsertID("seq", `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id, told, targets)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.Service, e.Tenant, e.Type, e.Key, []byte(e.Payload), e.At, e.RequestID, len(to), to.text())
 	return err
 }
 
-// trim removes the oldest events with their deliveries, but for what is still pending.
+// trim removes the oldest events with their deliveries, but for those of which
+// something is still to be delivered.
 func trim(tx *store.Tx, newest int64) error {
 	upTo := newest - keep
 	from := upTo - 2*trimEvery
 	if newest%sweepEvery == 0 {
 		from = 0
 	}
-	low, high := from<<placeBits, (upTo+1)<<placeBits
-	for _, s := range []struct {
-		sql  string
-		args []any
-	}{
-		{`DELETE FROM outbox_attempt WHERE delivery >= ? AND delivery < ? AND NOT EXISTS (
-			SELECT 1 FROM outbox_delivery d WHERE d.id = outbox_attempt.delivery AND d.status = 'pending')`, []any{low, high}},
-		{`DELETE FROM outbox_delivery WHERE id >= ? AND id < ? AND status <> 'pending'`, []any{low, high}},
-		{`DELETE FROM outbox_event WHERE seq > ? AND seq <= ? AND NOT EXISTS (SELECT 1 FROM outbox_delivery d
-			WHERE d.id >= outbox_event.seq * 1048576 AND d.id < (outbox_event.seq + 1) * 1048576)`, []any{from - 1, upTo}},
+	if _, err := tx.Exec(`DELETE FROM outbox_event WHERE seq >= ? AND seq <= ? AND (told = 0 OR told <= (SELECT count(*) FROM outbox_delivery d
+		WHERE d.id >= outbox_event.seq * 1048576 AND d.id < (outbox_event.seq + 1) * 1048576 AND d.status <> 'pending'))`, from, upTo); err != nil {
+		return err
+	}
+	for _, sql := range []string{
+		`DELETE FROM outbox_attempt WHERE delivery >= ? AND delivery < ?
+			AND NOT EXISTS (SELECT 1 FROM outbox_event e WHERE e.seq = outbox_attempt.delivery / 1048576)`,
+		`DELETE FROM outbox_delivery WHERE id >= ? AND id < ?
+			AND NOT EXISTS (SELECT 1 FROM outbox_event e WHERE e.seq = outbox_delivery.id / 1048576)`,
 	} {
-		if _, err := tx.Exec(s.sql, s.args...); err != nil {
+		if _, err := tx.Exec(sql, from<<placeBits, (upTo+1)<<placeBits); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-const eventColumns = `seq, service, tenant, type, key, payload, at, request_id`
+const eventColumns = `e.seq, e.service, e.tenant, e.type, e.key, e.payload, e.at, e.request_id`
 
-func scanEvent(r store.Row) (e Event, err error) {
+// scanEvent reads the columns of an event, and further ones behind them.
+func scanEvent(r store.Row, further ...any) (e Event, err error) {
 	var payload []byte
-	err = r.Scan(&e.Seq, &e.Service, &e.Tenant, &e.Type, &e.Key, &payload, &e.At, &e.RequestID)
+	err = r.Scan(append([]any{&e.Seq, &e.Service, &e.Tenant, &e.Type, &e.Key, &payload, &e.At, &e.RequestID}, further...)...)
 	e.Payload = payload
 	return e, err
 }
 
 func recent(tx *store.Tx, limit int) ([]Event, error) {
 	var out []Event
-	err := tx.Each(`SELECT `+eventColumns+` FROM outbox_event ORDER BY seq DESC LIMIT ?`, []any{limit}, func(r store.Row) error {
+	err := tx.Each(`SELECT `+eventColumns+` FROM outbox_event e ORDER BY e.seq DESC LIMIT ?`, []any{limit}, func(r store.Row) error {
 		e, err := scanEvent(r)
 		out = append(out, e)
 		return err
@@ -76,7 +77,7 @@ func eventsAt(tx *store.Tx, seqs []int64) (map[int64]Event, error) {
 		args[i] = s
 	}
 	out := make(map[int64]Event, len(seqs))
-	err := tx.Each(`SELECT `+eventColumns+` FROM outbox_event WHERE seq IN `+store.In(len(seqs)), args, func(r store.Row) error {
+	err := tx.Each(`SELECT `+eventColumns+` FROM outbox_event e WHERE e.seq IN `+store.In(len(seqs)), args, func(r store.Row) error {
 		e, err := scanEvent(r)
 		out[e.Seq] = e
 		return err

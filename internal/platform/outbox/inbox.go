@@ -1,0 +1,51 @@
+package outbox
+
+import "sync"
+
+// inbox takes what was just committed for a destination, so that the courier
+// need not look for it in the store. When more comes than a window holds, the
+// inbox keeps nothing further: the courier loads the rest when there is room.
+type inbox struct {
+	mu   sync.Mutex
+	list []Delivery
+	over bool // something was left in the store
+}
+
+func (b *inbox) add(d Delivery) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over || len(b.list) >= windowSize {
+		b.over = true
+		return
+	}
+	b.list = append(b.list, d)
+}
+
+func (b *inbox) take() (list []Delivery, over bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	list, over = b.list, b.over
+	b.list, b.over = nil, false
+	return list, over
+}
+
+func (b *inbox) empty() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.list) == 0 && !b.over
+}
+
+// takeInbox puts what is new into the window, behind what is there. While older
+// ones wait in the store, new ones do too: they must not overtake.
+func (c *courier) takeInbox() {
+	list, over := c.inbox.take()
+	for i := range list {
+		if c.more || len(c.window.entries) >= windowSize {
+			c.more = true
+			break
+		}
+		c.window.add(&list[i], false)
+		c.cursor = max(c.cursor, list[i].ID)
+	}
+	c.more = c.more || over
+}

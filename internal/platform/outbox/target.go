@@ -1,0 +1,63 @@
+package outbox
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Target is who is to be told of an event.
+type Target struct {
+	Destination string // the service's id of it
+	Note        string // given back to Render
+}
+
+// targets are those of one event. The number of a target among them is part of
+// its delivery's id.
+type targets []Target
+
+// text is how an event keeps them; "" for none.
+func (ts targets) text() string {
+	if len(ts) == 0 {
+		return ""
+	}
+	flat := make([]string, 0, 2*len(ts))
+	for _, t := range ts {
+		flat = append(flat, t.Destination, t.Note)
+	}
+	b, _ := json.Marshal(flat) // strings alone: it cannot fail
+	return string(b)
+}
+
+func parseTargets(text string) (targets, error) {
+	var flat []string
+	if err := json.Unmarshal([]byte(text), &flat); err != nil || len(flat)%2 != 0 {
+		return nil, fmt.Errorf("the targets of an event are %.100q: %w", text, err)
+	}
+	out := make(targets, len(flat)/2)
+	for i := range out {
+		out[i] = Target{flat[2*i], flat[2*i+1]}
+	}
+	return out, nil
+}
+
+// mark is what the text of targets holds when a destination may be among them.
+func mark(destination string) string {
+	b, _ := json.Marshal(destination)
+	return string(b)
+}
+
+// told is an event as far as delivering it needs.
+type told struct {
+	seq     int64
+	service string
+	key     string
+	at      int64
+	targets targets
+}
+
+// delivery gives what waits for the target of a number.
+func (t *told) delivery(number int) Delivery {
+	to := t.targets[number]
+	return Delivery{ID: t.seq<<placeBits | int64(number), Service: t.service, Destination: to.Destination, Note: to.Note,
+		Status: Pending, Queued: t.at, Due: t.at, key: t.key}
+}
