@@ -52,7 +52,8 @@ bench-crm: build ## measure the CRM at a million contacts, write docs/performanc
 	@go run ./test/load/crm -bin $(BIN) -out docs/performance/crm.md $(ARGS)
 
 bench-events: build ## measure deliveries: a stream to a fast receiver, posts beside a hanging and a dead one
-	@{ printf '# Deliveries\n\nWritten by `make bench-events` on %s.\n\n```\n' "$$(date +%F)"; for run in 1 2 3; do go run ./test/load/events -bin $(BIN) 2>&1; done; echo '```'; } > docs/performance/events.md
+	@{ printf '# Deliveries\n\nWritten by `make bench-events` on %s: %s cores (%s), SQLite, receivers on the same machine. `control` has no receiver\neither: what it differs by from `nobody` is what this measurement cannot see.\n\n```\n' \
+	  "$$(date +%F)" "$$(nproc)" "$$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"; for run in 1 2 3; do go run ./test/load/events -bin $(BIN) 2>&1; done; echo '```'; } > docs/performance/events.md
 	@cat docs/performance/events.md
 
 fuzz: ## run every fuzz test for FUZZTIME (20s)
