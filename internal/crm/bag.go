@@ -5,7 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"understudy/internal/platform/jsontext"
 )
 
 // Bag is the stored form of a record's values: a JSON object of strings, in
@@ -66,45 +67,6 @@ func unquote(quoted string) string {
 	return s
 }
 
-// AppendQuoted appends a JSON string.
-func AppendQuoted(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				b = append(append(b, s[start:i]...), `\ufffd`...)
-				start = i + 1
-			}
-			i += size
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		b = append(b, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\r':
-			b = append(b, '\\', 'r')
-		case '\t':
-			b = append(b, '\\', 't')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-		i++
-		start = i
-	}
-	return append(append(b, s[start:]...), '"')
-}
-
 // encodeBag writes values in their stored form; empty ones are left out.
 func encodeBag(m map[string]string) Bag {
 	b := make([]byte, 0, 64*len(m)+2)
@@ -117,7 +79,7 @@ func encodeBag(m map[string]string) Bag {
 			b = append(b, ',')
 		}
 		b = append(append(append(b, '"'), name...), '"', ':')
-		b = AppendQuoted(b, m[name])
+		b = jsontext.Append(b, m[name])
 	}
 	return Bag(append(b, '}'))
 }

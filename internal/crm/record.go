@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/store"
 )
 
@@ -74,7 +75,7 @@ func (r *Record) WrittenValues(d *Definitions, f func(name, quoted string)) {
 	add := func(name string) {
 		if p := d.Property(r.Type, name); p != nil {
 			if v := r.Value(p); v != "" {
-				names[name] = string(AppendQuoted(nil, v))
+				names[name] = string(jsontext.Append(nil, v))
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"understudy/internal/messaging/rawjson"
+	"understudy/internal/platform/jsontext"
 )
 
 // Message is a message as it is kept: its JSON and what changes around it.
@@ -78,7 +78,7 @@ func (m *Message) appendThread(b []byte, r render) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = rawjson.AppendString(b, u)
+		b = jsontext.Append(b, u)
 	}
 	b = append(b, `],"is_locked":false,"subscribed":`...)
 	return strconv.AppendBool(b, subscribed)
@@ -104,7 +104,7 @@ func (w *bodyWriter) text(name, value string) {
 	w.b = append(w.b, ',', '"')
 	w.b = append(w.b, name...)
 	w.b = append(w.b, '"', ':')
-	w.b = rawjson.AppendString(w.b, value)
+	w.b = jsontext.Append(w.b, value)
 }
 
 func (w *bodyWriter) ts(name string, ts TS) {
@@ -149,7 +149,7 @@ func appendBody(b []byte, a author, ts TS, subtype string, c *content, p place, 
 	w.text("subtype", subtype)
 	w.text("user", a.user)
 	w.b = append(w.b, `,"text":`...)
-	w.b = rawjson.AppendString(w.b, c.text)
+	w.b = jsontext.Append(w.b, c.text)
 	w.ts("ts", ts)
 	w.text("team", a.team)
 	w.text("client_msg_id", c.clientMsgID)
@@ -176,7 +176,7 @@ func appendBody(b []byte, a author, ts TS, subtype string, c *content, p place, 
 
 func (w *bodyWriter) botProfile(a author) {
 	w.b = append(w.b, `,"bot_profile":{"id":`...)
-	w.b = rawjson.AppendString(w.b, a.botID)
+	w.b = jsontext.Append(w.b, a.botID)
 	w.text("app_id", a.appID)
 	w.text("user_id", a.user)
 	w.text("name", a.botName)

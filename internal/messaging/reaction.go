@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"understudy/internal/messaging/emoji"
-	"understudy/internal/messaging/rawjson"
+	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/store"
 )
 
@@ -124,7 +124,7 @@ func reactionsJSON(tx *store.Tx, ch *Channel, ts TS) ([]byte, error) {
 			b = append(b, ',')
 		}
 		b = append(b, `{"name":`...)
-		b = rawjson.AppendString(b, o.name)
+		b = jsontext.Append(b, o.name)
 		b = append(b, `,"users":["`...)
 		b = append(b, strings.Join(o.users, `","`)...)
 		b = append(b, `"],"count":`...)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"understudy/internal/crm"
+	"understudy/internal/platform/jsontext"
 )
 
 // selection says which properties of records a reply shows: those asked for,
@@ -43,7 +44,7 @@ func (s selection) appendRecord(b []byte, r *crm.Record) []byte {
 	}
 	plain := func(p *crm.Property) {
 		if v := r.Value(p); v != "" {
-			write(p, string(crm.AppendQuoted(nil, v)))
+			write(p, string(jsontext.Append(nil, v)))
 		} else {
 			write(p, "null")
 		}
@@ -103,7 +104,7 @@ func appendTail(b []byte, r *crm.Record) []byte {
 		b = appendAssociations(b, r)
 	}
 	if r.TraceID != "" {
-		b = crm.AppendQuoted(append(b, `,"objectWriteTraceId":`...), r.TraceID)
+		b = jsontext.Append(append(b, `,"objectWriteTraceId":`...), r.TraceID)
 	}
 	return append(b, '}')
 }
@@ -123,11 +124,11 @@ func appendHistory(b []byte, r *crm.Record) []byte {
 	for _, n := range names {
 		b = append(append(append(b, '"'), n...), `":[`...)
 		for _, e := range r.History[n] {
-			b = crm.AppendQuoted(append(b, `{"value":`...), e.Value)
+			b = jsontext.Append(append(b, `{"value":`...), e.Value)
 			b = appendTime(b, "timestamp", e.At)
-			b = crm.AppendQuoted(append(b, `,"sourceType":`...), e.Source)
+			b = jsontext.Append(append(b, `,"sourceType":`...), e.Source)
 			if e.SourceID != "" {
-				b = crm.AppendQuoted(append(b, `,"sourceId":`...), e.SourceID)
+				b = jsontext.Append(append(b, `,"sourceId":`...), e.SourceID)
 			}
 			if e.UserID != 0 {
 				b = strconv.AppendInt(append(b, `,"updatedByUserId":`...), e.UserID, 10)

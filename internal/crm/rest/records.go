@@ -6,6 +6,7 @@ import (
 
 	"understudy/internal/crm"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/jsontext"
 )
 
 var recordRoutes = []route{
@@ -80,8 +81,8 @@ func (c *call) listRecords() error {
 }
 
 func (c *call) appendPaging(b []byte, after string) []byte {
-	b = crm.AppendQuoted(append(b, `,"paging":{"next":{"after":`...), after)
-	return append(crm.AppendQuoted(append(b, `,"link":`...), c.link(after)), '}', '}')
+	b = jsontext.Append(append(b, `,"paging":{"next":{"after":`...), after)
+	return append(jsontext.Append(append(b, `,"link":`...), c.link(after)), '}', '}')
 }
 
 // associationInput is an association of a record that is being created.

@@ -11,6 +11,7 @@ import (
 	"understudy/internal/ingest"
 	"understudy/internal/ingest/jsonvalue"
 	"understudy/internal/platform/fault"
+	"understudy/internal/platform/jsontext"
 )
 
 // maxRows bounds a batch.
@@ -195,13 +196,13 @@ func batchReply(results []result, accepted int) []byte {
 		b = append(b, `{"index":`...)
 		b = strconv.AppendInt(b, int64(i), 10)
 		b = append(b, `,"event_id":`...)
-		b = jsonvalue.AppendString(b, res.id)
+		b = jsontext.Append(b, res.id)
 		if res.reason == "" {
 			b = append(b, `,"status":"accepted","reason":""}`...)
 			continue
 		}
 		b = append(b, `,"status":"rejected","reason":`...)
-		b = append(jsonvalue.AppendString(b, res.reason), '}')
+		b = append(jsontext.Append(b, res.reason), '}')
 	}
 	return append(b, `]}`...)
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"understudy/internal/ingest"
-	"understudy/internal/ingest/jsonvalue"
+	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/page"
 )
 
@@ -120,7 +120,7 @@ func comma(b []byte, i int) []byte {
 
 func endList(b []byte, next string) []byte {
 	b = append(b, `],"next_cursor":`...)
-	return append(jsonvalue.AppendString(b, next), '}')
+	return append(jsontext.Append(b, next), '}')
 }
 
 // listUsers answers GET /api/v1/users.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"understudy/internal/ingest"
-	"understudy/internal/ingest/jsonvalue"
+	"understudy/internal/platform/jsontext"
 )
 
 // A session can have thousands of events in one reply, so they are written by
@@ -13,7 +13,7 @@ import (
 
 func appendSession(b []byte, s *ingest.Session) []byte {
 	b = append(b, `{"session_id":`...)
-	b = jsonvalue.AppendString(b, s.ID)
+	b = jsontext.Append(b, s.ID)
 	b = appendOptional(b, "user_id", s.User)
 	b = appendMembers(b, "traits", s.Traits)
 	b = appendMembers(b, "metadata", s.Metadata)
@@ -53,7 +53,7 @@ func appendOptional(b []byte, name, s string) []byte {
 	if s == "" {
 		return append(b, `null`...)
 	}
-	return jsonvalue.AppendString(b, s)
+	return jsontext.Append(b, s)
 }
 
 // appendInt writes a number; a negative one is absent.
@@ -68,9 +68,9 @@ func appendInt(b []byte, name string, n int64) []byte {
 // appendEvent writes the members of an event, without braces.
 func appendEvent(b []byte, e *ingest.Event) []byte {
 	b = append(b, `"event_id":`...)
-	b = jsonvalue.AppendString(b, e.ID)
+	b = jsontext.Append(b, e.ID)
 	b = append(b, `,"session_id":`...)
-	b = jsonvalue.AppendString(b, e.Session)
+	b = jsontext.Append(b, e.Session)
 	b = appendOptional(b, "parent_id", e.Parent)
 	b = appendOptional(b, "primitive_name", e.Name)
 	b = appendOptional(b, "primitive_type", e.Type)
@@ -96,7 +96,7 @@ func appendEvent(b []byte, e *ingest.Event) []byte {
 	b = append(b, `,"checkpoints":[`...)
 	for i, c := range e.Timeline() {
 		b = append(comma(b, i), `{"name":`...)
-		b = jsonvalue.AppendString(b, c.Name)
+		b = jsontext.Append(b, c.Name)
 		b = append(b, `,"offset_ms":`...)
 		b = strconv.AppendFloat(b, c.Offset, 'f', -1, 64)
 		if c.Metadata != nil {

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"understudy/internal/messaging/rawjson"
+	"understudy/internal/platform/jsontext"
 )
 
 // A node is a JSON value that remembers the order of its keys. Members that
@@ -118,7 +119,7 @@ func (n *node) text() string {
 
 func (n *node) length() int { return utf8.RuneCountInString(n.text()) }
 
-func stringNode(s string) *node { return &node{kind: '"', raw: rawjson.AppendString(nil, s)} }
+func stringNode(s string) *node { return &node{kind: '"', raw: jsontext.Append(nil, s)} }
 
 var trueNode, falseNode = &node{kind: 't', raw: []byte("true")}, &node{kind: 't', raw: []byte("false")}
 
@@ -130,7 +131,7 @@ func (n *node) appendTo(b []byte) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(rawjson.AppendString(b, m.name), ':')
+			b = append(jsontext.Append(b, m.name), ':')
 			b = m.value.appendTo(b)
 		}
 		return append(b, '}')

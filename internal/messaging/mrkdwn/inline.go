@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"understudy/internal/messaging/emoji"
-	"understudy/internal/messaging/rawjson"
+	"understudy/internal/platform/jsontext"
 )
 
 // The styles of a stretch of text, as bits.
@@ -53,7 +53,7 @@ func (w *inliner) begin(kind string) {
 
 func (w *inliner) member(name, value string) {
 	w.out = append(append(append(w.out, `,"`...), name...), `":`...)
-	w.out = rawjson.AppendString(w.out, value)
+	w.out = jsontext.Append(w.out, value)
 }
 
 func (w *inliner) end(style int) {
@@ -70,7 +70,7 @@ func (w *inliner) text(s string, style int) {
 		w.out = append(w.out, `,"text":"`...)
 		w.open, w.style = true, style
 	}
-	w.out = rawjson.AppendEscaped(w.out, s)
+	w.out = jsontext.AppendEscaped(w.out, s)
 }
 
 func (w *inliner) close() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"understudy/internal/messaging/rawjson"
+	"understudy/internal/platform/jsontext"
 )
 
 // RichText gives the blocks of a stored text: the JSON of an array with one
@@ -15,13 +15,13 @@ func RichText(text, blockID string, mrkdwn bool) []byte {
 	w := writer{text: text}
 	w.out = make([]byte, 0, len(text)+len(text)/4+160)
 	w.out = append(w.out, `[{"type":"rich_text","block_id":`...)
-	w.out = rawjson.AppendString(w.out, blockID)
+	w.out = jsontext.Append(w.out, blockID)
 	w.out = append(w.out, `,"elements":[`...)
 	switch {
 	case text == "":
 	case isPlain(text):
 		w.out = append(w.out, `{"type":"rich_text_section","elements":[{"type":"text","text":`...)
-		w.out = append(rawjson.AppendString(w.out, text), `}]}`...)
+		w.out = append(jsontext.Append(w.out, text), `}]}`...)
 	case mrkdwn:
 		w.blocks()
 	default:

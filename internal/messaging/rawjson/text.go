@@ -70,53 +70,6 @@ func unescape(lit []byte, i int) (rune, int) {
 	return rune(lit[i]), i + 1
 }
 
-// AppendString appends s as a quoted string literal. Bytes that are no UTF-8
-// become U+FFFD, so that the result is valid JSON for every s; '<', '>' and
-// '&' stay as they are.
-func AppendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	dst = AppendEscaped(dst, s)
-	return append(dst, '"')
-}
-
-// AppendEscaped appends s as AppendString does, without the quotation marks.
-func AppendEscaped(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				dst = append(append(dst, s[start:i]...), "\uFFFD"...)
-				start = i + 1
-			}
-			i += n
-			continue
-		}
-		if c >= 0x20 && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-		i++
-		start = i
-	}
-	return append(dst, s[start:]...)
-}
-
 // Clean makes valid JSON text safe to keep: bytes that are no UTF-8 become
 // U+FFFD and escaped NUL characters are taken out. It gives b itself when
 // there is nothing to mend.

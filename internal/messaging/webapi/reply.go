@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/internal/messaging/rawjson"
+	"understudy/internal/platform/jsontext"
 )
 
 // reply is an envelope being written, member by member: most of what goes into
@@ -21,7 +21,7 @@ func ok() *reply { return &reply{b: append(make([]byte, 0, 256), `{"ok":true`...
 
 func refusal(code string) *reply {
 	r := &reply{b: append(make([]byte, 0, 128), `{"ok":false,"error":`...)}
-	r.b = rawjson.AppendString(r.b, code)
+	r.b = jsontext.Append(r.b, code)
 	return r
 }
 
@@ -33,7 +33,7 @@ func (r *reply) name(name string) {
 
 func (r *reply) text(name, value string) *reply {
 	r.name(name)
-	r.b = rawjson.AppendString(r.b, value)
+	r.b = jsontext.Append(r.b, value)
 	return r
 }
 

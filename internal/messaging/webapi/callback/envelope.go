@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"understudy/internal/messaging"
-	"understudy/internal/messaging/rawjson"
+	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/outbox"
 )
 
@@ -22,7 +22,7 @@ func envelope(sub *messaging.Subscription, token, id string, e outbox.Event) []b
 	b := make([]byte, 0, len(inner)+512)
 	text := func(before, value string) {
 		b = append(b, before...)
-		b = rawjson.AppendString(b, value)
+		b = jsontext.Append(b, value)
 	}
 	text(`{"token":`, token)
 	text(`,"team_id":`, e.Tenant)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"understudy/internal/platform/jsontext"
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -27,7 +29,7 @@ func inspectAt(v any, depth int) string {
 		if len(x) > inspectBytes {
 			x = strings.ToValidUTF8(x[:inspectBytes], "") + "…"
 		}
-		return string(appendString(nil, x))
+		return string(jsontext.Append(nil, x))
 	case json.Number:
 		if len(x) > inspectBytes {
 			x = x[:inspectBytes] + "…"
@@ -85,7 +87,7 @@ func printValue(v *ast.Value) string {
 	case ast.Variable:
 		return "$" + v.Raw
 	case ast.StringValue, ast.BlockValue:
-		return string(appendString(nil, v.Raw))
+		return string(jsontext.Append(nil, v.Raw))
 	case ast.NullValue:
 		return "null"
 	case ast.ListValue:

@@ -4,57 +4,7 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
 )
-
-const hexDigits = "0123456789abcdef"
-
-// appendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD; the
-// line separators that JavaScript once took for line ends are escaped.
-func appendString(buf []byte, s string) []byte {
-	buf = append(buf, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if c >= ' ' && c != '"' && c != '\\' {
-				i++
-				continue
-			}
-			buf = append(buf, s[start:i]...)
-			switch c {
-			case '"', '\\':
-				buf = append(buf, '\\', c)
-			case '\n':
-				buf = append(buf, '\\', 'n')
-			case '\r':
-				buf = append(buf, '\\', 'r')
-			case '\t':
-				buf = append(buf, '\\', 't')
-			default:
-				buf = append(buf, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-			}
-			i++
-			start = i
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 || r == 0x2028 || r == 0x2029 {
-			buf = append(buf, s[start:i]...)
-			switch r {
-			case 0x2028:
-				buf = append(buf, `\u2028`...)
-			case 0x2029:
-				buf = append(buf, `\u2029`...)
-			default:
-				buf = append(buf, "\ufffd"...)
-			}
-			start = i + size
-		}
-		i += size
-	}
-	return append(append(buf, s[start:]...), '"')
-}
 
 // appendFloat appends the shortest form that reads back as v, as ECMAScript writes it.
 func appendFloat(buf []byte, v float64) []byte {

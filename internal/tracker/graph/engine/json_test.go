@@ -7,23 +7,6 @@ import (
 	"time"
 )
 
-func FuzzAppendString(f *testing.F) {
-	for _, s := range []string{"", "plain", "\"\\/\b\f\n\r\t\x00\x1f\x7f", "é☃😀", "\xff\xc3", "\u2028\u2029"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		var back, want string
-		raw := appendString(nil, s)
-		if err := json.Unmarshal(raw, &back); err != nil {
-			t.Fatalf("%q: %v", raw, err)
-		}
-		std, _ := json.Marshal(s)
-		if _ = json.Unmarshal(std, &want); back != want {
-			t.Errorf("%q: reads back as %q", s, back)
-		}
-	})
-}
-
 func FuzzAppendFloat(f *testing.F) {
 	for _, v := range []float64{0, math.Copysign(0, -1), 1, -1.5, 1e15, 1e21, 1e-7, math.MaxFloat64, math.SmallestNonzeroFloat64, 0.1, 123456789012345680} {
 		f.Add(v)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"understudy/internal/platform/jsontext"
 )
 
 // appendFunc appends a leaf's JSON to buf, or answers errNull or another error
@@ -137,13 +139,13 @@ func (b *Builder) stringEncoder(def *ast.Definition) encoder[string] {
 			if !members[v] {
 				return buf, fmt.Errorf("Enum %q cannot represent value: %q", def.Name, v)
 			}
-			return appendString(buf, v), nil
+			return jsontext.Append(buf, v), nil
 		}
 	}
 	if def.BuiltIn && def.Name != "String" && def.Name != "ID" {
 		return nil
 	}
-	return func(buf []byte, v string) ([]byte, error) { return appendString(buf, v), nil }
+	return func(buf []byte, v string) ([]byte, error) { return jsontext.Append(buf, v), nil }
 }
 
 func boolEncoder(def *ast.Definition) encoder[bool] {

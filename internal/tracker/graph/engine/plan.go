@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"understudy/internal/platform/jsontext"
 )
 
 // plan is an operation compiled against the bindings. It is shared by requests
@@ -198,12 +200,12 @@ func (c *compiler) applies(o *objectType, condition string) bool {
 func (c *compiler) field(o *objectType, group []*ast.Field) *field {
 	first := group[0]
 	f := &field{id: c.plan.fields - 1, name: first.Name, alias: first.Alias, parent: o, link: -1, dynamic: -1}
-	f.key = append(appendString([]byte{','}, first.Alias), ':')
+	f.key = append(jsontext.Append([]byte{','}, first.Alias), ':')
 	for _, node := range group {
 		f.locations = append(f.locations, at(node.Position)...)
 	}
 	if f.name == "__typename" {
-		f.typename = appendString(nil, o.def.Name)
+		f.typename = jsontext.Append(nil, o.def.Name)
 		return f
 	}
 	f.binding = *o.fields[f.name]

@@ -1,0 +1,23 @@
+package jsontext
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func FuzzAppend(f *testing.F) {
+	for _, s := range []string{"", "plain", "\"\\/\b\f\n\r\t\x00\x1f\x7f", "é☃😀", "\xff\xc3", "\u2028\u2029", "<&>"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var back, want string
+		raw := Append(nil, s)
+		if err := json.Unmarshal(raw, &back); err != nil {
+			t.Fatalf("%q: %v", raw, err)
+		}
+		std, _ := json.Marshal(s)
+		if _ = json.Unmarshal(std, &want); back != want {
+			t.Errorf("%q: reads back as %q", s, back)
+		}
+	})
+}
