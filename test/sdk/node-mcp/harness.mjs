@@ -1,18 +1,11 @@
-// Runs the real binary, and the official client of the Model Context Protocol
-// against its tool servers: as a process on stdio, and over streamable HTTP.
+// The official client of the Model Context Protocol against the tool servers of
+// a running program: as a process on stdio, and over streamable HTTP.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const READY_WITHIN_MS = 20_000;
+import { binary, serve } from '../process.mjs';
 
 /** The variables that name token and base URL of each service's tool server. */
 const VARIABLES = {
@@ -22,53 +15,10 @@ const VARIABLES = {
 
 export const TRANSPORTS = ['stdio', 'http'];
 
-let built;
-export function binary() {
-  if (process.env.UNDERSTUDY_BIN) return process.env.UNDERSTUDY_BIN;
-  if (!built) {
-    built = join(ROOT, 'bin', 'understudy');
-    execFileSync('go', ['build', '-o', built, './cmd/understudy'], { cwd: ROOT, env: { ...process.env, CGO_ENABLED: '0' }, stdio: 'inherit' });
-  }
-  return built;
-}
-
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Starts a server on a fresh folder. Limits are off unless the flags say otherwise. */
 export async function start(...flags) {
-  const dir = mkdtempSync(join(tmpdir(), 'understudy-mcp-'));
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const limits = flags.includes('--rate-limits') ? [] : ['--rate-limits', 'off'];
-  const child = spawn(binary(), ['serve', '--listen', url.slice(7), '--data', dir, ...limits, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  child.stdout.on('data', (b) => { output += b; });
-  child.stderr.on('data', (b) => { output += b; });
-  const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
-  let exit;
-  ended.then((status) => { exit = status; });
-  const began = Date.now();
-  while (!await fetch(`${url}/healthz`).then((r) => r.ok, () => false)) {
-    if (exit !== undefined || Date.now() - began > READY_WITHIN_MS) {
-      child.kill('SIGKILL');
-      throw new Error(`the server is not ready (exit status ${exit}):\n${output}`);
-    }
-    await sleep(10);
-  }
-  return new Server(url, dir, JSON.parse(readFileSync(join(dir, 'credentials.json'), 'utf8')), async () => {
-    child.kill('SIGTERM');
-    assert.equal(await ended, 0, `exit status after SIGTERM:\n${output}`);
-    rmSync(dir, { recursive: true, force: true });
-  });
+  const { url, dir, credentials, stop } = await serve(...flags);
+  return new Server(url, dir, credentials, stop);
 }
 
 class Server {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { binary, freePort, run, start } from './harness.mjs';
+import { binary, freePort } from '../process.mjs';
+import { run, start } from './harness.mjs';
 
 const HELLO = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'script', version: '1' } } };
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

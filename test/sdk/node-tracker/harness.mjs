@@ -1,65 +1,12 @@
-// Runs the real binary and points the official client at it. Black box: only
-// addresses, files and the exit status are looked at.
+// The official client against a running server, and what its tests share.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { LinearClient } from '@linear/sdk';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const READY_WITHIN_MS = 20_000;
-
-function binary() {
-  if (process.env.UNDERSTUDY_BIN) return process.env.UNDERSTUDY_BIN;
-  const out = join(ROOT, 'bin', 'understudy');
-  execFileSync('go', ['build', '-o', out, './cmd/understudy'], { cwd: ROOT, env: { ...process.env, CGO_ENABLED: '0' }, stdio: 'inherit' });
-  return out;
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+import { serve } from '../process.mjs';
 
 /** Starts a server on a fresh folder. Limits are off unless the flags say otherwise. */
 export async function start(...flags) {
-  const dir = mkdtempSync(join(tmpdir(), 'understudy-tracker-'));
-  const port = await freePort();
-  const limits = flags.includes('--rate-limits') ? [] : ['--rate-limits', 'off'];
-  const child = spawn(binary(), ['serve', '--listen', `127.0.0.1:${port}`, '--data', dir, ...limits, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  child.stdout.on('data', (b) => { output += b; });
-  child.stderr.on('data', (b) => { output += b; });
-  const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
-  let exit;
-  ended.then((status) => { exit = status; });
-
-  const began = Date.now();
-  while (!await fetch(`http://127.0.0.1:${port}/healthz`).then((r) => r.ok, () => false)) {
-    if (exit !== undefined) throw new Error(`the server ended with ${exit} before it was ready:\n${output}`);
-    if (Date.now() - began > READY_WITHIN_MS) {
-      child.kill('SIGKILL');
-      throw new Error(`/healthz was not 200 in time:\n${output}`);
-    }
-    await sleep(10);
-  }
-  const { tracker } = JSON.parse(readFileSync(join(dir, 'credentials.json'), 'utf8'));
-  return new Server(tracker, async () => {
-    child.kill('SIGTERM');
-    const status = await ended;
-    rmSync(dir, { recursive: true, force: true });
-    assert.equal(status, 0, `exit status after SIGTERM:\n${output}`);
-  });
+  const { credentials, stop } = await serve(...flags);
+  return new Server(credentials.tracker, stop);
 }
 
 /** A running server and the ways of talking to its tracker. */
