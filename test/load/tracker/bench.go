@@ -1,0 +1,197 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"understudy/test/load/wire"
+)
+
+const small = `{ issues(first: 50) { nodes { id identifier title priority state { name } assignee { name } } } }`
+
+// size is what was measured with one number of issues.
+type size struct {
+	issues   int
+	fillRate float64 // 0 when an earlier run has filled
+	lists    [2]list // the client's document, the small one
+	spread   wire.Result
+	create   wire.Result
+	memory   int64 // resident, after all of it
+}
+
+// list is one query on three servers.
+type list struct{ ours, peer, bare wire.Result }
+
+func measure(s settings, sent map[string][]byte, issues int) (m size, err error) {
+	m.issues = issues
+	dir := filepath.Join(s.dir, fmt.Sprint(issues))
+	filled := filepath.Join(dir, "filled")
+	sub, err := start(dir)
+	if err != nil {
+		return m, err
+	}
+	defer sub.Kill()
+	if _, err := os.Stat(filled); err != nil {
+		if m.fillRate, err = sub.fill(issues, s.connections, s.fillTime); err != nil {
+			return m, fmt.Errorf("filling: %w", err)
+		}
+		if err := os.WriteFile(filled, nil, 0o600); err != nil {
+			return m, err
+		}
+	}
+	data := filepath.Join(dir, "peer.json")
+	if err := sub.exportData(sent, data); err != nil {
+		return m, fmt.Errorf("data for graphql-js: %w", err)
+	}
+	peer, err := startPeer(s, data)
+	if err != nil {
+		return m, err
+	}
+	defer peer.stop()
+	bodies := [2][]byte{sent["issues"], graphql(small, nil)}
+	bare, err := sub.bareOf(dir, bodies)
+	if err != nil {
+		return m, err
+	}
+	defer bare.stop()
+	for i, body := range bodies {
+		if err := sameNodes(sub.Listen, peer.addr, [2][]byte{sub.request(body), request(peer.addr, path, "none", body)}); err != nil {
+			return m, fmt.Errorf("graphql-js and this server do not serve the same: %w", err)
+		}
+		if m.lists[i], err = s.contest(sub, peer, bare, i, body); err != nil {
+			return m, err
+		}
+	}
+	if m.spread, err = s.spread(sub, sent["issues"]); err != nil {
+		return m, err
+	}
+	if m.create, err = s.creates(sub); err != nil {
+		return m, err
+	}
+	m.memory, err = resident(sub.PID())
+	return m, err
+}
+
+// bareOf keeps the replies to the bodies and starts the bare server on them.
+func (s *subject) bareOf(dir string, bodies [2][]byte) (*yardstick, error) {
+	replies := filepath.Join(dir, "replies")
+	if err := os.MkdirAll(replies, 0o700); err != nil {
+		return nil, err
+	}
+	for i, body := range bodies {
+		if err := s.call(s.conn, body, nil); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(replies, fmt.Sprint(i)), s.conn.Body, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return startBare(replies)
+}
+
+// contest runs the three servers turn by turn and gives the medians of each.
+func (s settings) contest(sub *subject, peer, bare *yardstick, n int, body []byte) (out list, err error) {
+	turns := []struct {
+		name string
+		load wire.Load
+		into *wire.Result
+		all  []wire.Result
+	}{
+		{"ours", s.load(sub.Listen, sub.request(body)), &out.ours, nil},
+		{"graphql-js", s.load(peer.addr, request(peer.addr, path, "none", body)), &out.peer, nil},
+		{"net/http", s.load(bare.addr, request(bare.addr, fmt.Sprint("/", n), "none", body)), &out.bare, nil},
+	}
+	for i := range turns { // warm
+		l := turns[i].load
+		if _, err := l.Run(); err != nil {
+			return out, fmt.Errorf("%s: %w", turns[i].name, err)
+		}
+	}
+	for range s.rounds {
+		for i := range turns {
+			r, err := turns[i].load.Run()
+			if err != nil {
+				return out, fmt.Errorf("%s: %w", turns[i].name, err)
+			}
+			turns[i].all = append(turns[i].all, r)
+		}
+	}
+	for _, t := range turns {
+		*t.into = wire.Median(t.all)
+		fmt.Fprintf(os.Stderr, "%-10s %d %8.0f/s p50 %v p99 %v %d bytes\n", t.name, n, t.into.Rate, t.into.P50, t.into.P99, t.into.Size)
+	}
+	return out, nil
+}
+
+// load repeats one request.
+func (s settings) load(addr string, request []byte) wire.Load {
+	return wire.Load{Addr: addr, Connections: s.connections, Duration: s.duration, Good: good, Next: func(int, int) []byte { return request }}
+}
+
+// rounds gives the median of several rounds of a load.
+func (s settings) repeat(l wire.Load) (wire.Result, error) {
+	var all []wire.Result
+	for range s.rounds {
+		r, err := l.Run()
+		if err != nil {
+			return r, err
+		}
+		all = append(all, r)
+	}
+	return wire.Median(all), nil
+}
+
+// spread asks for pages all over the newest tenth of the organization's time,
+// hardly one twice, so that little that is remembered can answer.
+func (s settings) spread(sub *subject, body []byte) (wire.Result, error) {
+	var again struct {
+		Query     string         `json:"query"`
+		Variables map[string]any `json:"variables"`
+	}
+	if err := json.Unmarshal(body, &again); err != nil {
+		return wire.Result{}, err
+	}
+	var ends struct {
+		Newest, Oldest struct {
+			Nodes []struct{ CreatedAt time.Time }
+		}
+	}
+	if err := sub.query(`{ newest: issues(first: 1) { nodes { createdAt } } oldest: issues(last: 1) { nodes { createdAt } } }`, nil, &ends); err != nil {
+		return wire.Result{}, err
+	}
+	newest, oldest := ends.Newest.Nodes[0].CreatedAt, ends.Oldest.Nodes[0].CreatedAt
+	requests := make([][]byte, 2048)
+	for i := range requests {
+		at := newest.Add(-time.Duration(i) * newest.Sub(oldest) / time.Duration(len(requests)))
+		again.Variables["filter"] = map[string]any{"createdAt": map[string]any{"lte": at.Format(time.RFC3339)}}
+		requests[i] = sub.request(graphql(again.Query, again.Variables))
+	}
+	l := s.load(sub.Listen, nil)
+	l.Next = func(worker, n int) []byte { return requests[(worker*131+n)%len(requests)] }
+	return s.repeat(l)
+}
+
+// creates measures issueCreate; each reply comes after the commit.
+func (s settings) creates(sub *subject) (wire.Result, error) {
+	var teams struct {
+		Teams struct{ Nodes []struct{ ID string } }
+	}
+	if err := sub.query(`{ teams { nodes { id } } }`, nil, &teams); err != nil {
+		return wire.Result{}, err
+	}
+	var number atomic.Int64
+	l := s.load(sub.Listen, nil)
+	l.Next = func(int, int) []byte {
+		n := number.Add(1)
+		return sub.request(graphql(`mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success lastSyncId issue { id } } }`,
+			map[string]any{"input": map[string]any{"teamId": teams.Teams.Nodes[n%int64(len(teams.Teams.Nodes))].ID,
+				"title": fmt.Sprintf("Issue number %d of this run", n), "priority": n % 5}}))
+	}
+	r, err := s.repeat(l)
+	fmt.Fprintf(os.Stderr, "create %8.0f/s p50 %v p99 %v\n", r.Rate, r.P50, r.P99)
+	return r, err
+}

@@ -1,0 +1,84 @@
+// Command tracker measures the issue tracker over HTTP, at a thousand issues
+// and at half a million, turn by turn with one process of graphql-js that
+// serves the same data from memory and with a bare net/http server that sends
+// the same bytes. It starts the binary itself on a fresh folder and speaks only
+// the public wire; Node runs the official client, whose requests it repeats.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// settings are the flags.
+type settings struct {
+	bin, dir, out string
+	peer          string // folder of the Node programs
+	schema        string
+	few, many     int
+	fillTime      time.Duration
+	duration      time.Duration
+	rounds        int
+	connections   int
+	keep          bool
+}
+
+func main() {
+	var s settings
+	var yardstick string
+	flag.StringVar(&s.bin, "bin", "bin/understudy", "the binary to measure")
+	flag.StringVar(&s.dir, "dir", ".cache/bench-tracker", "folder for data, on the disk to measure; emptied before and after")
+	flag.StringVar(&s.out, "out", "docs/performance/tracker.md", "file for the table, empty for none")
+	flag.StringVar(&s.peer, "peer", "test/load/tracker/peer", "folder of the Node programs, installed")
+	flag.StringVar(&s.schema, "schema", "internal/tracker/graph/schema.graphql", "the schema that graphql-js serves")
+	flag.IntVar(&s.few, "few", 1_000, "issues in the small organization")
+	flag.IntVar(&s.many, "issues", 500_000, "issues in the large organization")
+	flag.DurationVar(&s.fillTime, "fill-time", 10*time.Minute, "longest time spent filling")
+	flag.DurationVar(&s.duration, "duration", time.Second, "length of a round")
+	flag.IntVar(&s.rounds, "rounds", 5, "rounds, each of every server")
+	flag.IntVar(&s.connections, "connections", 16, "connections that send at once")
+	flag.BoolVar(&s.keep, "keep", false, "measure the folders that an earlier run with -keep filled, or leave them there")
+	flag.StringVar(&yardstick, "yardstick", "", "be the bare net/http server of the replies in this folder")
+	flag.Parse()
+	run := func() error { return bench(s) }
+	if yardstick != "" {
+		run = func() error { return serveBare(yardstick) }
+	}
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func bench(s settings) (err error) {
+	for _, path := range []*string{&s.bin, &s.dir, &s.peer, &s.schema} {
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
+	}
+	if err := os.Setenv("UNDERSTUDY_BIN", s.bin); err != nil {
+		return err
+	}
+	if !s.keep {
+		if err := os.RemoveAll(s.dir); err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(s.dir) }()
+	}
+	sent, err := clientRequests(s.peer)
+	if err != nil {
+		return fmt.Errorf("the official client's requests: %w", err)
+	}
+	r := &report{settings: s, began: time.Now()}
+	for _, issues := range []int{s.few, s.many} {
+		m, err := measure(s, sent, issues)
+		if err != nil {
+			return fmt.Errorf("with %d issues: %w", issues, err)
+		}
+		r.sizes = append(r.sizes, m)
+	}
+	return r.write()
+}
