@@ -65,6 +65,7 @@ func (c *rowCache[T]) keep(org string, rows []*T, base func(*T) *Base, at int64)
 // caches are those of one Tracker.
 type caches struct {
 	kinds map[string]any // *rowCache of each kind
+	pages pageCache
 	mu    sync.RWMutex
 	views map[rowKey]viewer
 }

@@ -8,30 +8,45 @@ type stamp struct {
 	version int64
 }
 
-// rows gives the rows of a list: FROM and what follows, with more columns of
-// the reply after the stamps going to each.
-func (k *Kind[T]) rows(v *View, from string, args []any, more string, each func(r store.Row, dest ...any) error) ([]*T, error) {
+// rows gives the rows of a list, FROM and what follows; with parented, also the
+// id of the parent that each hangs on, the column parent_key.
+func (k *Kind[T]) rows(v *View, from string, args []any, parented bool) (rows []*T, parents []string, err error) {
+	more := ""
+	if parented {
+		more = ", t.parent_key"
+	}
+	scan := func(r store.Row, dest ...any) error {
+		if parented {
+			parents = append(parents, "")
+			dest = append(dest, &parents[len(parents)-1])
+		}
+		return r.Scan(dest...)
+	}
 	cache := k.cache(v)
 	if cache == nil {
-		var out []*T
-		err := v.tx.Each("SELECT "+k.selected+more+" "+from, args, func(r store.Row) error {
+		err = v.tx.Each("SELECT "+k.selected+more+" "+from, args, func(r store.Row) error {
 			t := new(T)
-			out = append(out, t)
-			return each(r, k.dest(t)...)
+			rows = append(rows, t)
+			return scan(r, k.dest(t)...)
 		})
-		return out, err
+		return rows, parents, err
 	}
-	var stamps []stamp
-	err := v.tx.Each("SELECT t.id, t.version"+more+" "+from, args, func(r store.Row) error {
-		stamps = append(stamps, stamp{})
-		s := &stamps[len(stamps)-1]
-		return each(r, &s.id, &s.version)
-	})
-	if err != nil {
-		return nil, err
+	key := pageKey(k.Name, from, args)
+	l, ok := v.t.caches.pages.get(key, v.sync)
+	if !ok {
+		err = v.tx.Each("SELECT t.id, t.version"+more+" "+from, args, func(r store.Row) error {
+			l.stamps = append(l.stamps, stamp{})
+			s := &l.stamps[len(l.stamps)-1]
+			return scan(r, &s.id, &s.version)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		l.parents = parents
+		v.t.caches.pages.put(key, v.sync, l)
 	}
-	out, err := k.stamped(v, cache, stamps)
-	return k.shared(out), err
+	rows, err = k.stamped(v, cache, l.stamps)
+	return k.shared(rows), l.parents, err
 }
 
 func (k *Kind[T]) dest(t *T) []any {

@@ -75,20 +75,22 @@ type WriteIssue struct {
 
 // IssueURL is the address of an issue.
 func (v *View) IssueURL(i *Issue) string {
-	url := v.url + "/issue/" + i.Identifier
-	if s := slug(i.Title, 70); s != "" {
-		url += "/" + s
+	b := make([]byte, 0, 160)
+	b = append(append(append(b, v.url...), "/issue/"...), i.Identifier...)
+	if s := appendSlug(append(b, '/'), i.Title, 70); len(s) > len(b)+1 {
+		b = s
 	}
-	return url
+	return string(b)
 }
 
 // BranchName is the name that the viewer's branch for an issue should have.
 func (v *View) BranchName(i *Issue) string {
-	name := slug(v.viewer.DisplayName, 30) + "/" + lower(i.Identifier)
-	if s := slug(i.Title, 50); s != "" {
-		name += "-" + s
+	b := append(appendSlug(make([]byte, 0, 128), v.viewer.DisplayName, 30), '/')
+	b = append(b, lower(i.Identifier)...)
+	if s := appendSlug(append(b, '-'), i.Title, 50); len(s) > len(b)+1 {
+		b = s
 	}
-	return name
+	return string(b)
 }
 
 // splitIdentifier reads KEY-12, with the key in any case.

@@ -130,7 +130,7 @@ func (k *Kind[T]) byID(v *View, ids []string) (map[string]*T, error) {
 			from += " AND " + cond
 		}
 		var got []*T
-		got, err = k.rows(v, from, args, "", store.Row.Scan)
+		got, _, err = k.rows(v, from, args, false)
 		rows = append(rows, got...)
 		ids = ids[n:]
 	}

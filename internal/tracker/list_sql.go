@@ -213,8 +213,8 @@ func (k *Kind[T]) listOn(v *View, l List, r relation, parent string) (*Page[T], 
 	if parent != "" {
 		q.conds, q.args = append(q.conds, r.parent+" = ?"+r.hint), append(q.args, parent)
 	}
-	rows, err := k.rows(v, "FROM "+k.table+" t"+r.join+" WHERE "+strings.Join(q.conds, " AND ")+
-		" ORDER BY "+q.orderBy()+" LIMIT "+strconv.Itoa(q.size+1), q.args, "", store.Row.Scan)
+	rows, _, err := k.rows(v, "FROM "+k.table+" t"+r.join+" WHERE "+strings.Join(q.conds, " AND ")+
+		" ORDER BY "+q.orderBy()+" LIMIT "+strconv.Itoa(q.size+1), q.args, false)
 	if err != nil {
 		return nil, err
 	}
@@ -252,11 +252,7 @@ func (k *Kind[T]) Of(v *View, name string, parents []string, l List) (map[string
 	from := "FROM (SELECT " + inner + ", " + r.parent + " AS parent_key, ROW_NUMBER() OVER (PARTITION BY " +
 		r.parent + " ORDER BY " + order + ") AS place FROM " + k.table + " t" + r.join + " WHERE " + strings.Join(q.conds, " AND ") +
 		") t WHERE t.place <= " + strconv.Itoa(q.size+1) + " ORDER BY t.parent_key, t.place"
-	var keys []string
-	found, err := k.rows(v, from, q.args, ", t.parent_key", func(row store.Row, dest ...any) error {
-		keys = append(keys, "")
-		return row.Scan(append(dest, &keys[len(keys)-1])...)
-	})
+	found, keys, err := k.rows(v, from, q.args, true)
 	if err != nil {
 		return nil, err
 	}

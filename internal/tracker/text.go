@@ -1,9 +1,11 @@
 package tracker
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"understudy/internal/platform/store"
 )
@@ -16,30 +18,55 @@ func nameKey(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 // slug gives the last part of a URL for a title: lower case, runs of other
 // characters one hyphen, signs inside a number gone, at most limit characters, cut at a word.
 func slug(title string, limit int) string {
-	var b strings.Builder
-	gap := false
-	text := []rune(store.Fold(title))
-	for i, r := range text {
+	return string(appendSlug(make([]byte, 0, 80), title, limit))
+}
+
+func appendSlug(b []byte, title string, limit int) []byte {
+	start, gap := len(b), false
+	text := title
+	if !ascii(text) {
+		text = store.Fold(text)
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
 		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			if gap && len(b) > start {
+				b = append(b, '-')
 			}
 			gap = false
-			b.WriteRune(r)
-		case r == '/' || r == '\'' || r == '.' && i+1 < len(text) && unicode.IsDigit(text[i+1]):
+			b = append(b, c)
+		case c == '/' || c == '\'' || c == '.' && digitAt(text[i+1:]):
 		default:
 			gap = true
 		}
 	}
-	s := b.String()
+	s := b[start:]
 	if len(s) <= limit {
-		return s
+		return b
 	}
-	if cut := strings.LastIndexByte(s[:limit+1], '-'); cut > 0 {
-		return s[:cut]
+	if cut := bytes.LastIndexByte(s[:limit+1], '-'); cut > 0 {
+		return b[:start+cut]
 	}
-	return s[:limit]
+	return b[:start+limit]
+}
+
+func ascii(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// digitAt tells whether a text begins with a digit, of any script.
+func digitAt(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsDigit(r)
 }
 
 // join gives the list column of ids.

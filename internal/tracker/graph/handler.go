@@ -33,6 +33,7 @@ type Deps struct {
 type Handler struct {
 	d      Deps
 	engine *engine.Engine
+	bodies bodyCache
 }
 
 // shared is the bound schema: one serves all environments, since what a request
@@ -85,15 +86,25 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	showLimits(w, s.requests, s.points)
-	request, err := readRequest(r)
+	body, err := httpkit.ReadBody(r, maxBody)
 	if err != nil {
 		h.WriteError(w, r, err)
 		return
+	}
+	request, known := h.bodies.get(body)
+	if !known {
+		if request, err = readRequest(body); err != nil {
+			h.WriteError(w, r, err)
+			return
+		}
 	}
 	prepared, rejection := h.engine.Prepare(request)
 	if rejection != nil {
 		reject(w, rejection)
 		return
+	}
+	if !known && !prepared.Mutates() {
+		h.bodies.put(body, request)
 	}
 	s.estimate = prepared.Cost()
 	if s.estimate > maxCost {
@@ -109,11 +120,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.execute(w, r, s, prepared, key)
 }
 
-func readRequest(r *http.Request) (q engine.Request, err error) {
-	body, err := httpkit.ReadBody(r, maxBody)
-	if err != nil {
-		return q, err
-	}
+func readRequest(body []byte) (q engine.Request, err error) {
 	if err := httpkit.DecodeJSON(body, &q); err != nil {
 		return q, err
 	}
@@ -129,14 +136,10 @@ func (h *Handler) limited(w http.ResponseWriter, r *http.Request, s *session, af
 	h.WriteError(w, r, RateLimited)
 }
 
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
 // execute runs a query on one snapshot, a mutation with a write and a read for each of its fields.
 func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p *engine.Prepared, key string) {
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
 	var result engine.Result
-	run := func() { result = p.Execute(r.Context(), s, (*buf)[:0]) }
+	run := func() { result = p.Execute(r.Context(), s, nil) }
 	if p.Mutates() || onlyIntrospects(p) {
 		run()
 	} else {
@@ -150,7 +153,6 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 			return
 		}
 	}
-	*buf = result.JSON
 	charge := math.Max(1, math.Ceil(math.Min(s.estimate, result.Points)))
 	showLimits(w, s.requests, h.d.Limiter.Take(key, pointBudget, charge))
 	w.Header().Set("X-Complexity", strconv.FormatFloat(charge, 'f', 0, 64))

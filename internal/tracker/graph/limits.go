@@ -71,15 +71,17 @@ func limitKey(p *auth.Principal) string {
 
 // showLimits sets the headers that every reply to a known caller has.
 func showLimits(w http.ResponseWriter, requests, points ratelimit.Decision) {
-	for name, x := range map[string]struct {
-		d ratelimit.Decision
-		p ratelimit.Policy
-	}{"Requests": {requests, requestBudget}, "Complexity": {points, pointBudget}} {
-		limit, left := amounts(x.d, x.p)
-		w.Header().Set("X-RateLimit-"+name+"-Limit", strconv.FormatFloat(limit, 'f', 0, 64))
-		w.Header().Set("X-RateLimit-"+name+"-Remaining", strconv.FormatFloat(left, 'f', 0, 64))
-		w.Header().Set("X-RateLimit-"+name+"-Reset", strconv.FormatInt(x.d.Reset.UnixMilli(), 10))
-	}
+	h := w.Header()
+	showBudget(h, "X-Ratelimit-Requests-Limit", "X-Ratelimit-Requests-Remaining", "X-Ratelimit-Requests-Reset", requests, requestBudget)
+	showBudget(h, "X-Ratelimit-Complexity-Limit", "X-Ratelimit-Complexity-Remaining", "X-Ratelimit-Complexity-Reset", points, pointBudget)
+}
+
+// showBudget sets three headers, whose names are in canonical form.
+func showBudget(h http.Header, limit, remaining, reset string, d ratelimit.Decision, p ratelimit.Policy) {
+	most, left := amounts(d, p)
+	h[limit] = []string{strconv.FormatInt(int64(most), 10)}
+	h[remaining] = []string{strconv.FormatInt(int64(left), 10)}
+	h[reset] = []string{strconv.FormatInt(d.Reset.UnixMilli(), 10)}
 }
 
 // amounts gives limit and rest in whole numbers; without limits they are the real ones, untouched.

@@ -79,9 +79,15 @@ func (t *Type[T]) Const(value any, names ...string) *Type[T] {
 		if err != nil {
 			t.b.fail("%s.%s: constant: %w", t.o.def.Name, name, err)
 		}
-		f.leaf = func(buf []byte, _ *Call, _ any) ([]byte, error) { return append(buf, raw...), nil }
+		f.fix(raw)
 	}
 	return t
+}
+
+// fix binds a field to one JSON value.
+func (f *binding) fix(raw []byte) {
+	f.fixed = raw
+	f.leaf = func(buf []byte, _ *Call, _ any) ([]byte, error) { return append(buf, raw...), nil }
 }
 
 // Null binds fields that are always null.
@@ -94,7 +100,7 @@ func (t *Type[T]) Null(names ...string) *Type[T] {
 		if f.def.Type.NonNull {
 			t.b.fail("%s.%s: %s cannot be always null", t.o.def.Name, name, f.def.Type)
 		}
-		f.leaf = nullLeaf
+		f.fix([]byte("null"))
 	}
 	return t
 }
@@ -110,7 +116,7 @@ func (t *Type[T]) Empty(names ...string) *Type[T] {
 			t.b.fail("%s.%s: %s is no list", t.o.def.Name, name, f.def.Type)
 		}
 		f.list = true
-		f.leaf = func(buf []byte, _ *Call, _ any) ([]byte, error) { return append(buf, "[]"...), nil }
+		f.fix([]byte("[]"))
 	}
 	return t
 }

@@ -38,6 +38,7 @@ type objectType struct {
 type binding struct {
 	def    *ast.FieldDefinition
 	leaf   appendFunc   // scalars and enums, and objects that are always null or lists always empty
+	fixed  []byte       // what leaf always appends, where that is so
 	load   loadFunc     // objects
 	ref    refLoader    // objects by key, in batches
 	goType reflect.Type // what load and ref give, nil for leaves and constant nulls

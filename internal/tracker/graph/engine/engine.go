@@ -90,7 +90,7 @@ func (p *Prepared) Cost() float64 { return p.plan.cost.points(p) }
 // args gives the coerced arguments of a field.
 func (p *Prepared) args(f *field) (Args, error) {
 	if f.dynamic < 0 {
-		return f.fixed, nil
+		return f.given, nil
 	}
 	m := &p.memo[f.dynamic]
 	if !m.done {
@@ -107,11 +107,18 @@ type Result struct {
 	Points float64  // the CostRule's Own applied to what was really loaded
 }
 
-// Execute runs the request and appends the reply to buf. state is for the
-// getters, who find it with State.
+// Execute runs the request and appends the reply to buf; a nil buf is made as
+// large as the document's latest reply. state is for the getters, who find it
+// with State.
 func (p *Prepared) Execute(ctx context.Context, state any, buf []byte) Result {
+	if buf == nil {
+		size := p.plan.size.Load()
+		buf = make([]byte, 0, size+size/16+256)
+	}
 	x := &execution{Prepared: p, ctx: ctx, state: state, buf: buf, calls: make([]*Call, p.plan.fields)}
+	start := len(buf)
 	x.run()
+	p.plan.size.Store(int64(len(x.buf) - start))
 	return Result{JSON: x.buf, Errors: x.errors, Points: x.points}
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // plan is an operation compiled against the bindings. It is shared by requests
-// and never changes.
+// and never changes but for size.
 type plan struct {
 	parts       []*selection // a query has one, a mutation one for each root field
 	serial      bool
@@ -17,6 +18,7 @@ type plan struct {
 	dynamic     int // fields whose arguments depend on variables
 	fields      int
 	introspects bool
+	size        atomic.Int64 // bytes of the latest reply, a guess at the next one's
 }
 
 // selection is what is selected of an object of one type.
@@ -24,8 +26,41 @@ type selection struct {
 	object *objectType
 	fields []*field
 	links  []*field // those of fields that give objects
+	pieces []piece  // what is written for an object, between its braces
 	points float64  // the own cost of the leaves
 	cost   *costNode
+}
+
+// piece is text that is the same for every object, and the field whose value
+// comes after it; the last piece may have none. Fields that never change lie in
+// the texts.
+type piece struct {
+	text  []byte
+	field *field
+}
+
+// cut makes the pieces of a selection.
+func (s *selection) cut() {
+	var text []byte
+	s.pieces = nil
+	for n, f := range s.fields {
+		if n > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, f.key...)
+		switch {
+		case f.typename != nil:
+			text = append(text, f.typename...)
+		case f.fixed != nil && f.dynamic < 0:
+			text = append(text, f.fixed...)
+		default:
+			s.pieces = append(s.pieces, piece{text, f})
+			text = nil
+		}
+	}
+	if len(text) > 0 {
+		s.pieces = append(s.pieces, piece{text: text})
+	}
 }
 
 // field is a selected field: all fields of one response name, merged.
@@ -34,7 +69,7 @@ type field struct {
 	id        int
 	name      string // "__typename" has no binding
 	alias     any    // the response name, as a path holds it
-	key       []byte // ,"name":
+	key       []byte // "name":
 	typename  []byte // the value of __typename
 	parent    *objectType
 	locations []Location
@@ -44,7 +79,7 @@ type field struct {
 	abstract *abstractType // set when targets stand for its objects
 	peek     bool          // the binding's Loader may peek
 
-	fixed   Args // when all arguments are constant
+	given   Args // when all arguments are constant
 	dynamic int  // index among the plan's dynamic fields, -1 when fixed
 	args    ast.ArgumentList
 	shape   *shapeOf
@@ -84,6 +119,7 @@ func (e *Engine) compile(d *document, op *operation, vars map[string]any) (*plan
 			} else {
 				part.points = one.own
 			}
+			part.cut()
 			c.plan.parts = append(c.plan.parts, part)
 		}
 	}
@@ -111,6 +147,7 @@ func (c *compiler) selection(o *objectType, sets []ast.SelectionSet) *selection 
 	}
 	if c.err == nil {
 		s.cost = costOf(s)
+		s.cut()
 	}
 	return s
 }
@@ -200,7 +237,7 @@ func (c *compiler) applies(o *objectType, condition string) bool {
 func (c *compiler) field(o *objectType, group []*ast.Field) *field {
 	first := group[0]
 	f := &field{id: c.plan.fields - 1, name: first.Name, alias: first.Alias, parent: o, link: -1, dynamic: -1}
-	f.key = append(jsontext.Append([]byte{','}, first.Alias), ':')
+	f.key = append(jsontext.Append(nil, first.Alias), ':')
 	for _, node := range group {
 		f.locations = append(f.locations, at(node.Position)...)
 	}
@@ -242,7 +279,7 @@ func (c *compiler) arguments(f *field, node *ast.Field) {
 			}
 		}
 	}
-	f.fixed, _ = c.e.input.arguments(f.shape, node.Arguments, nil)
+	f.given, _ = c.e.input.arguments(f.shape, node.Arguments, nil)
 }
 
 // targets compiles what is selected below a field, for each object type it may give.

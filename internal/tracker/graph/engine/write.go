@@ -70,16 +70,14 @@ func (x *execution) object(l *level, i int32) bool {
 }
 
 func (x *execution) fields(l *level, i int32) bool {
-	for n, f := range l.sel.fields {
-		if n > 0 {
-			x.buf = append(x.buf, f.key...)
-		} else {
-			x.buf = append(x.buf, f.key[1:]...)
+	for _, p := range l.sel.pieces {
+		x.buf = append(x.buf, p.text...)
+		f := p.field
+		if f == nil {
+			break
 		}
 		ok := true
 		switch {
-		case f.typename != nil:
-			x.buf = append(x.buf, f.typename...)
 		case f.leaf != nil:
 			ok = x.leaf(f, l.objects[i])
 		case f.list:
