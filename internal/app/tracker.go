@@ -30,7 +30,7 @@ func (s trackerService) Open(env *environment.Environment) (environment.Instance
 	if err != nil {
 		return nil, err
 	}
-	env.Outbox.Deliver(tracker.Service, push.Deliveries(t))
+	env.Outbox.Deliver(tracker.Service, push.Deliveries(t, env.Log))
 	hub := realtime.New(push.Rules(t, env.Auth), env.Bus, env.Log)
 	plane := rest.NewHandler(rest.Deps{Tracker: t, Auth: env.Auth, Log: env.Log})
 	in := &trackerInstance{env: env, tracker: t, hub: hub, data: s.a.around(env, tracker.Service, data, data),

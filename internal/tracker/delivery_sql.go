@@ -24,3 +24,26 @@ func membersOf(tx *store.Tx, org, team string) (out []string, err error) {
 	})
 	return out, err
 }
+
+// webhookTook ends a row of failures.
+func webhookTook(tx *store.Tx, id string) error {
+	_, err := tx.Exec(`UPDATE tracker_webhook SET failures = 0 WHERE id = ? AND failures <> 0`, id)
+	return err
+}
+
+// webhookHealth tells how a webhook is doing; org is empty when it is gone.
+func webhookHealth(tx *store.Tx, id string) (org string, failures int64, enabled bool, err error) {
+	_, err = tx.Get(`SELECT org, failures, enabled FROM tracker_webhook WHERE id = ?`, []any{id}, &org, &failures, &enabled)
+	return org, failures, enabled, err
+}
+
+// webhookFailed counts a delivery that was given up.
+func webhookFailed(tx *store.Tx, org, id string) error {
+	_, err := tx.Exec(`UPDATE tracker_webhook SET failures = failures + 1 WHERE org = ? AND id = ?`, org, id)
+	return err
+}
+
+func disableWebhook(tx *store.Tx, org, id string, at, version int64) error {
+	_, err := tx.Exec(`UPDATE tracker_webhook SET enabled = ?, updated = ?, version = ? WHERE org = ? AND id = ?`, false, at, version, org, id)
+	return err
+}

@@ -52,8 +52,9 @@ type Deps struct {
 // Tracker is the service in one world. It is safe for concurrent use.
 type Tracker struct {
 	Deps
-	world  *store.World
-	caches *caches
+	world   *store.World
+	caches  *caches
+	healthy healthy
 }
 
 // New binds the service to a world.

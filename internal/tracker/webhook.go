@@ -21,6 +21,7 @@ type Webhook struct {
 	ResourceTypes  string // separated by spaces
 	Enabled        bool
 	Creator        string
+	Failures       int64 // deliveries given up since the last that was taken
 }
 
 // ResourceTypes are the words that a webhook may name; those that this service has come first.
@@ -102,7 +103,13 @@ func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 	if secret, ok := in.Secret.Get(); ok && secret != "" {
 		h.Secret = secret
 	}
-	h.Label, h.Enabled = keep(in.Label, h.Label), in.Enabled.Or(h.Enabled)
+	h.Label = keep(in.Label, h.Label)
+	if on, ok := in.Enabled.Get(); ok {
+		if on && !h.Enabled {
+			h.Failures = 0 // it gets all its chances again
+		}
+		h.Enabled = on
+	}
 	return nil
 }
 

@@ -18,6 +18,7 @@ var Webhooks = (&Kind[Webhook]{Name: "Webhook", table: "tracker_webhook",
 	{"resource_types", "resourceTypes", list, func(h *Webhook) any { return &h.ResourceTypes }},
 	{"enabled", "enabled", flag, func(h *Webhook) any { return &h.Enabled }},
 	{"creator", "creatorId", ref, func(h *Webhook) any { return &h.Creator }},
+	{"failures", "", hidden, func(h *Webhook) any { return &h.Failures }},
 })
 
 func init() { Webhooks.shape = &shape{name: "Webhook", table: "tracker_webhook"} }

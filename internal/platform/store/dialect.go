@@ -38,16 +38,48 @@ func In(n int) string {
 	return "(" + strings.Repeat("?,", n-1) + "?)"
 }
 
-var rebound sync.Map // "?" text to "$n" text
+// rebound keeps "$n" texts by their "?" texts. A program has few of them, but
+// for filters and the lists of In, which come in many forms.
+var rebound = &texts{limit: 4 << 20}
 
-// rebind numbers the placeholders of a statement for PostgreSQL. Texts are
-// kept: a program has few of them, but for the lists of In.
+// texts remembers texts made of texts, up to a number of bytes; then it begins anew.
+type texts struct {
+	mu    sync.RWMutex
+	made  map[string]string
+	bytes int
+	limit int
+}
+
+func (t *texts) get(from string) (string, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	to, ok := t.made[from]
+	return to, ok
+}
+
+func (t *texts) put(from, to string) {
+	weight := len(from) + len(to) + 100
+	if weight > t.limit {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, known := t.made[from]; known {
+		return
+	}
+	if t.bytes += weight; t.bytes > t.limit || t.made == nil {
+		t.made, t.bytes = map[string]string{}, weight
+	}
+	t.made[from] = to
+}
+
+// rebind numbers the placeholders of a statement for PostgreSQL.
 func rebind(sql string) string {
 	if !strings.Contains(sql, "?") {
 		return sql
 	}
-	if s, ok := rebound.Load(sql); ok {
-		return s.(string)
+	if s, ok := rebound.get(sql); ok {
+		return s
 	}
 	var b strings.Builder
 	n, quoted := 0, false
@@ -64,7 +96,7 @@ func rebind(sql string) string {
 			b.WriteByte(c)
 		}
 	}
-	rebound.Store(sql, b.String())
+	rebound.put(sql, b.String())
 	return b.String()
 }
 

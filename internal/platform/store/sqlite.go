@@ -21,6 +21,11 @@ import (
 const pragmas = "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
 	"&_pragma=cache_size(-8192)&_pragma=temp_store(MEMORY)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)"
 
+// writerCache lets the one connection that writes keep 64 MiB of pages where
+// the others keep 8: ids are random, so each row of a large table goes to other
+// pages of its indexes, which would be read again from the file.
+const writerCache = "PRAGMA cache_size = -65536"
+
 var worldName = regexp.MustCompile(`^[a-z0-9_]{1,63}$`)
 
 // sqliteStore keeps each world in a file of its own.
@@ -59,7 +64,7 @@ func (s *sqliteStore) Open(ctx context.Context, world string, schemas []Schema) 
 		return nil, err
 	}
 	writer := newSQLiteConn(raw)
-	if err := s.migrate(ctx, world, writer, schemas); err != nil {
+	if err := errors.Join(s.migrate(ctx, world, writer, schemas), writer.run(writerCache)); err != nil {
 		_ = writer.close()
 		return nil, err
 	}

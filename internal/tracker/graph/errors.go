@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 
 	"understudy/internal/platform/auth"
@@ -75,13 +74,16 @@ func formOf(err error) (form, *fault.Error) {
 }
 
 // present gives a getter's error its message and extensions.
-func present(log *slog.Logger) engine.Presenter {
-	return func(ctx context.Context, e *engine.Error) {
-		f, why := formOf(e.Cause)
-		if why == nil {
-			log.Error("graphql", "request_id", obs.RequestID(ctx), "error", e.Cause)
+func present(_ context.Context, e *engine.Error) {
+	e.Message, e.Extensions = describe(formOf(e.Cause))
+}
+
+// logInternal writes down the errors of which callers are told nothing.
+func (h *Handler) logInternal(ctx context.Context, errs []*engine.Error) {
+	for _, e := range errs {
+		if _, why := formOf(e.Cause); why == nil {
+			h.d.Log.Error("graphql", "request_id", obs.RequestID(ctx), "path", e.Path, "error", e.Cause)
 		}
-		e.Message, e.Extensions = describe(f, why)
 	}
 }
 

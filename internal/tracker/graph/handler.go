@@ -39,7 +39,7 @@ type Handler struct {
 // shared is the bound schema: one serves all environments, since what a request
 // works on is in its session.
 var shared = sync.OnceValues(func() (*engine.Engine, error) {
-	return newEngine(engine.Options{Cost: cost, Present: present(slog.Default())})
+	return newEngine(engine.Options{Cost: cost, Present: present})
 })
 
 // NewHandler gives the endpoint. Its error lists what is wrong with the bindings of the schema.
@@ -153,6 +153,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 			return
 		}
 	}
+	h.logInternal(r.Context(), result.Errors)
 	charge := math.Max(1, math.Ceil(math.Min(s.estimate, result.Points)))
 	showLimits(w, s.requests, h.d.Limiter.Take(key, pointBudget, charge))
 	w.Header().Set("X-Complexity", strconv.FormatFloat(charge, 'f', 0, 64))

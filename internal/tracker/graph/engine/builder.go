@@ -128,6 +128,6 @@ func (b *Builder) Build(o Options) (*Engine, error) {
 	e := &Engine{schema: b.schema, objects: b.objects, options: o.withDefaults()}
 	e.input = newInputs(b.schema, b.scalars)
 	e.abstracts = b.abstracts()
-	e.cache = newCache(e.options.CacheBytes)
+	e.cache = newCache(e.options.CacheBytes, e.options.CacheCount)
 	return e, nil
 }

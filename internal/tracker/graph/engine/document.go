@@ -12,9 +12,10 @@ import (
 
 // document is a valid document with the plans of its operations.
 type document struct {
-	text string
-	ast  *ast.QueryDocument
-	ops  map[string]*operation
+	text   string
+	ast    *ast.QueryDocument
+	ops    map[string]*operation
+	weight int // the cache's
 }
 
 // operation is one operation of a document. What @skip and @include take out
@@ -53,7 +54,7 @@ func (e *Engine) open(text string) (*document, *Rejection) {
 	if list := validator.ValidateWithRules(e.schema, tree, nil); len(list) > 0 {
 		return nil, &Rejection{Validating, fromParser(list)}
 	}
-	d := &document{text: text, ast: tree, ops: map[string]*operation{}}
+	d := &document{text: text, ast: tree, ops: map[string]*operation{}, weight: treeWeight(text, tree)}
 	for _, def := range tree.Operations {
 		d.ops[def.Name] = &operation{def: def, conditions: conditionVariables(tree, def), plans: map[string]*plan{}}
 	}
@@ -136,9 +137,13 @@ func (e *Engine) plan(d *document, op *operation, vars map[string]any) (*plan, *
 		return nil, r
 	}
 	op.mu.Lock()
-	defer op.mu.Unlock()
-	if len(op.plans) < maxVariants {
+	known := op.plans[string(key)] != nil || len(op.plans) >= maxVariants
+	if !known {
 		op.plans[string(key)] = p
+	}
+	op.mu.Unlock()
+	if !known {
+		e.cache.grew(d, planWeight(p))
 	}
 	return p, nil
 }

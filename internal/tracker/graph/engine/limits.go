@@ -15,6 +15,7 @@ type Options struct {
 	MaxFields  int // selected in all, fragments opened; 10,000
 	MaxRepeats int // of one response name in one selection; 100
 	CacheBytes int // an estimate of what cached documents take; 64 MiB
+	CacheCount int // cached documents; 4,000
 }
 
 func (o Options) withDefaults() Options {
@@ -23,7 +24,7 @@ func (o Options) withDefaults() Options {
 		value int
 	}{
 		{&o.MaxBytes, 200_000}, {&o.MaxTokens, 15_000}, {&o.MaxDepth, 30},
-		{&o.MaxFields, 10_000}, {&o.MaxRepeats, 100}, {&o.CacheBytes, 64 << 20},
+		{&o.MaxFields, 10_000}, {&o.MaxRepeats, 100}, {&o.CacheBytes, 64 << 20}, {&o.CacheCount, 4_000},
 	} {
 		if *d.v == 0 {
 			*d.v = d.value

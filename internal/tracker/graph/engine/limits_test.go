@@ -152,6 +152,27 @@ func TestCacheIsBounded(t *testing.T) {
 	if e.cache.get("query Q199 { counter }") == nil || e.cache.get("query Q0 { counter }") != nil {
 		t.Error("the latest document is not the one kept")
 	}
+	e = newLibrary(t, Options{CacheCount: 3})
+	for i := range 10 {
+		run(t, e, fmt.Sprintf("query Q%d { counter }", i), "")
+	}
+	if n := e.cache.order.Len(); n != 3 {
+		t.Errorf("%d documents are kept", n)
+	}
+	// What the cache counts is what its documents and their plans weigh.
+	sum := 0
+	for x := e.cache.order.Front(); x != nil; x = x.Next() {
+		d := x.Value.(*document)
+		sum += treeWeight(d.text, d.ast)
+		for _, op := range d.ops {
+			for _, p := range op.plans {
+				sum += planWeight(p)
+			}
+		}
+	}
+	if sum != e.cache.size {
+		t.Errorf("%d bytes are counted, %d are there", e.cache.size, sum)
+	}
 }
 
 // A document whose conditions take every combination keeps a bounded number of plans.
@@ -179,5 +200,8 @@ func TestVariantsAreBounded(t *testing.T) {
 	d := e.cache.get(doc)
 	if n := len(d.ops[""].plans); n != maxVariants {
 		t.Errorf("%d plans", n)
+	}
+	if e.cache.size < maxVariants*planWeight(&plan{}) {
+		t.Errorf("%d plans count as %d bytes", maxVariants, e.cache.size)
 	}
 }

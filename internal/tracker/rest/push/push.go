@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -26,7 +27,7 @@ import (
 const timeout = 5 * time.Second
 
 // Deliveries is how events reach webhooks.
-func Deliveries(t *tracker.Tracker) *outbox.Dialect {
+func Deliveries(t *tracker.Tracker, log *slog.Logger) *outbox.Dialect {
 	return &outbox.Dialect{
 		Route: t.Route,
 		Render: func(ctx context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {
@@ -39,9 +40,16 @@ func Deliveries(t *tracker.Tracker) *outbox.Dialect {
 			}
 			return request(hook, d.PublicID(), e.Payload)
 		},
-		Final:    func(outbound.Reply) bool { return false },
-		Finished: func(context.Context, string, bool) {},
-		Retries:  []time.Duration{time.Minute, time.Hour, 6 * time.Hour},
+		Final: func(outbound.Reply) bool { return false },
+		Finished: func(ctx context.Context, hook string, delivered bool) {
+			off, err := t.DeliveryEnded(ctx, hook, delivered)
+			if err != nil {
+				log.Error("what came of a delivery was not counted", "webhook", hook, "error", err)
+			} else if off {
+				log.Warn("switched off: its deliveries have failed one after another", "webhook", hook)
+			}
+		},
+		Retries: []time.Duration{time.Minute, time.Hour, 6 * time.Hour},
 	}
 }
 

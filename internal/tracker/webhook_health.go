@@ -1,0 +1,84 @@
+package tracker
+
+import (
+	"context"
+	"sync"
+
+	"understudy/internal/platform/store"
+)
+
+// maxFailures is after how many deliveries that were given up one after another
+// a webhook is switched off. Each was tried four times over seven hours.
+const maxFailures = 20
+
+// healthy remembers webhooks without a failure since their last success, of
+// which there is nothing to write down when they take another delivery.
+type healthy struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+// maxHealthy bounds the webhooks that are remembered.
+const maxHealthy = 10_000
+
+func (h *healthy) has(id string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.ids[id]
+}
+
+func (h *healthy) set(id string, on bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !on {
+		delete(h.ids, id)
+		return
+	}
+	if h.ids == nil || len(h.ids) >= maxHealthy {
+		h.ids = map[string]bool{}
+	}
+	h.ids[id] = true
+}
+
+// DeliveryEnded is told of each delivery that was taken or given up. It
+// switches a webhook off that takes none any more, and tells so: its owner
+// must switch it on again.
+func (t *Tracker) DeliveryEnded(ctx context.Context, id string, delivered bool) (switchedOff bool, err error) {
+	if delivered && t.healthy.has(id) {
+		return false, nil
+	}
+	err = t.world.Write(ctx, func(tx *store.Tx) (err error) {
+		if switchedOff = false; delivered {
+			return webhookTook(tx, id)
+		}
+		switchedOff, err = t.failed(tx, id)
+		return err
+	})
+	if err == nil {
+		t.healthy.set(id, delivered)
+	}
+	return switchedOff && err == nil, err
+}
+
+// failed counts a delivery that was given up, and tells whether it was the last
+// of too many; what is pending for the webhook is dropped then.
+func (t *Tracker) failed(tx *store.Tx, id string) (off bool, err error) {
+	org, failures, enabled, err := webhookHealth(tx, id)
+	if err != nil || org == "" {
+		return false, err
+	}
+	if off = enabled && failures+1 >= maxFailures; !off {
+		return false, webhookFailed(tx, org, id)
+	}
+	sync, err := nextSync(tx, org) // before the webhook's row, as every write of the organization does
+	if err != nil {
+		return false, err
+	}
+	if err := webhookFailed(tx, org, id); err != nil {
+		return false, err
+	}
+	if err := disableWebhook(tx, org, id, t.Clock.Micros(), sync); err != nil {
+		return false, err
+	}
+	return true, t.Outbox.Cancel(tx, Service, id)
+}
