@@ -142,18 +142,19 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 	run := func() { result = p.Execute(r.Context(), s, nil) }
 	if p.Mutates() || onlyIntrospects(p) {
 		run()
+		h.logInternal(r.Context(), result.Errors)
 	} else {
 		err := h.d.Tracker.Read(r.Context(), s.p, func(v *tracker.View) error {
 			s.view = v
 			run()
 			return nil
 		})
+		h.logInternal(r.Context(), result.Errors)
 		if err != nil {
 			h.WriteError(w, r, err)
 			return
 		}
 	}
-	h.logInternal(r.Context(), result.Errors)
 	charge := math.Max(1, math.Ceil(math.Min(s.estimate, result.Points)))
 	showLimits(w, s.requests, h.d.Limiter.Take(key, pointBudget, charge))
 	w.Header().Set("X-Complexity", strconv.FormatFloat(charge, 'f', 0, 64))

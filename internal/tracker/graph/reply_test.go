@@ -1,0 +1,126 @@
+package graph
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"understudy/internal/platform/store"
+)
+
+// Callers are told nothing of an internal error; the environment's log is.
+func TestInternalErrorsGoToTheLog(t *testing.T) {
+	both(t, 0, func(d *desk) {
+		var log bytes.Buffer
+		d.h.d.Log = slog.New(slog.NewTextHandler(&log, nil))
+		err := d.world.Write(d.Context(), func(tx *store.Tx) error {
+			_, err := tx.Exec("DROP TABLE tracker_project_status")
+			return err
+		})
+		if err != nil {
+			d.Fatal(err)
+		}
+		s := d.refuse(`{ projectStatuses { nodes { id } } }`)
+		if e := s.Errors[0]; e.Extensions["type"] != "internal error" || strings.Contains(e.Message, "tracker_project_status") {
+			d.Errorf("%+v", s)
+		}
+		if !strings.Contains(log.String(), "tracker_project_status") {
+			d.Errorf("the log says %q", log.String())
+		}
+	})
+}
+
+// keeper keeps replies as the recording of requests does: without a copy.
+type keeper struct {
+	*httptest.ResponseRecorder
+	kept []byte
+}
+
+func (k *keeper) WriteOwned(b []byte) (int, error) {
+	k.kept = b
+	return k.Write(b)
+}
+
+func TestRepliesStayAsTheyWere(t *testing.T) {
+	both(t, 0, func(d *desk) {
+		d.fill(3)
+		var kept []*keeper
+		for i := range 3 {
+			r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(fmt.Sprintf(`{"query":"{ issues(first: 1) { nodes { a%d: title } } }"}`, i)))
+			r.Header.Set("Authorization", deskKey)
+			r.Header.Set("Content-Type", "application/json")
+			w := &keeper{ResponseRecorder: httptest.NewRecorder()}
+			d.h.ServeHTTP(w, r)
+			kept = append(kept, w)
+		}
+		for i, k := range kept {
+			if !bytes.Equal(k.kept, k.Body.Bytes()) || !bytes.Contains(k.kept, fmt.Appendf(nil, `"a%d"`, i)) {
+				d.Errorf("the reply %s is now %s", k.Body, k.kept)
+			}
+		}
+	})
+}
+
+// Every reply to a known caller has the six headers, whatever became of the request.
+func TestLimitsAreOnEveryReply(t *testing.T) {
+	both(t, 1, func(d *desk) {
+		spent := regexp.MustCompile(`^\d+$`)
+		check := func(body string, status int) *httptest.ResponseRecorder {
+			d.Helper()
+			w := d.post([]byte(body))
+			if w.Code != status {
+				d.Errorf("%.60s: %d %s", body, w.Code, w.Body)
+			}
+			for _, name := range []string{"Requests-Limit", "Requests-Remaining", "Requests-Reset", "Complexity-Limit", "Complexity-Remaining", "Complexity-Reset"} {
+				if got := w.Header().Get("X-RateLimit-" + name); !spent.MatchString(got) || strings.HasSuffix(name, "Reset") && len(got) != 13 {
+					d.Errorf("%.60s: %s is %q", body, name, got)
+				}
+			}
+			return w
+		}
+		check(`{"query":"{ viewer { id } }"}`, 200)
+		check(`{"query":"{ issue(id: \"ENG-9\") { id } }"}`, 200)
+		check(`{"query":"{ nonsense }"}`, 400)
+		check(`{"query":"{"}`, 400)
+		check(`{`, 400)
+		check(`{"query":"{ issues(first: 250) { nodes { comments(first: 250) { nodes { body } } } } }"}`, 400)
+		check(`{"query":"mutation { issueCreate(input: {teamId: \"x\", title: \"x\"}) { success } }"}`, 400)
+		for range 5000 {
+			if w := d.post([]byte(`{`)); w.Header().Get("X-RateLimit-Requests-Remaining") == "0" {
+				break
+			}
+		}
+		w := check(`{"query":"{ viewer { id } }"}`, 400)
+		if !strings.Contains(w.Body.String(), `"RATELIMITED"`) || w.Header().Get("Retry-After") == "" {
+			d.Errorf("%s", w.Body)
+		}
+		d.clock.Advance(2e9) // nanoseconds: one request comes back every 0.72 seconds
+		check(`{"query":"{ viewer { id } }"}`, 200)
+	})
+}
+
+// Three million points an hour: who has spent them is refused before anything is loaded.
+func TestPointsRunOut(t *testing.T) {
+	both(t, 1, func(d *desk) {
+		d.fill(50)
+		large := []byte(`{"query":"{ issues(first: 250) { nodes { id title labels(first: 5) { nodes { id name } } } } }"}`) // 1,800 points
+		w := d.post(large)
+		if w.Code != http.StatusOK {
+			d.Fatal(w.Body)
+		}
+		d.h.d.Limiter.Take(limitKey(d.p), pointBudget, 2_999_000)
+		w = d.post(large)
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "RATELIMITED") {
+			d.Errorf("%d %s", w.Code, w.Body)
+		}
+		left := w.Header().Get("X-RateLimit-Complexity-Remaining")
+		if w = d.post([]byte(`{"query":"{ viewer { id } }"}`)); w.Code != http.StatusOK {
+			d.Errorf("a small request is refused with %s points left: %s", left, w.Body)
+		}
+	})
+}
