@@ -59,6 +59,7 @@ type CRM struct {
 	definitions definitionsCache
 	words       wordsIndex
 	gather      int // SearchWindow; less in tests, so that few records are many
+	sampleMany  int // sampleMany; less in tests
 	closeOnce   sync.Once
 	done        chan struct{}
 	background  sync.WaitGroup
@@ -66,7 +67,7 @@ type CRM struct {
 
 // New binds the CRM to a world. Close ends what it runs in the background.
 func New(w *store.World, d Deps) *CRM {
-	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth, gather: SearchWindow, done: make(chan struct{})}
+	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth, gather: SearchWindow, sampleMany: sampleMany, done: make(chan struct{})}
 	c.words.wake = make(chan struct{}, 1)
 	c.background.Go(c.indexWords)
 	return c
