@@ -205,8 +205,9 @@ func countSource(tx *store.Tx, s *source, most int) (n int, err error) {
 }
 
 // sourceIDs gives at most n ids, in no order.
-func sourceIDs(tx *store.Tx, s *source, n int) (out []int64, err error) {
-	err = tx.Each(s.selectIDs()+" LIMIT "+strconv.Itoa(n), s.args, func(r store.Row) error {
+func sourceIDs(tx *store.Tx, s *source, n int) ([]int64, error) {
+	out := []int64{} // no candidates are known candidates too
+	err := tx.Each(s.selectIDs()+" LIMIT "+strconv.Itoa(n), s.args, func(r store.Row) error {
 		var id int64
 		err := r.Scan(&id)
 		out = append(out, id)

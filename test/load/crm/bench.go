@@ -153,6 +153,9 @@ func (r *report) searches(c *client) error {
 		{"Search free `query`, common", func(n int) string { return fmt.Sprintf(`{"query":%q}`, lastNames[n%len(lastNames)]) }},
 	}
 	for _, k := range kinds {
+		if !strings.Contains(k.name, r.settings.only) {
+			continue
+		}
 		var times latencies
 		for i := range 5 {
 			if _, err := c.search(k.body(i)); err != nil {

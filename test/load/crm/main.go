@@ -18,6 +18,7 @@ type settings struct {
 	connections             int
 	searches                int
 	keep                    bool
+	only                    string
 }
 
 func main() {
@@ -30,6 +31,7 @@ func main() {
 	flag.DurationVar(&s.fillTime, "fill-time", 10*time.Minute, "longest time spent filling the portal")
 	flag.IntVar(&s.connections, "connections", 4, "connections that write at once")
 	flag.BoolVar(&s.keep, "keep", false, "measure the contacts that an earlier run with -keep left in the folder, or leave them there")
+	flag.StringVar(&s.only, "only", "", "measure only the searches whose names contain this")
 	flag.IntVar(&s.searches, "searches", 300, "searches measured of each kind")
 	flag.Parse()
 	if err := bench(s); err != nil {
