@@ -48,8 +48,8 @@ bench: build ## measure messaging against a bare net/http server, then deliverie
 	@go run ./test/load/ingest -binary $(BIN) -out docs/performance/ingest.md
 	@{ echo '# Performance'; echo; sed 's/^# Performance/## Messaging/; s/^# /## /' docs/performance/*.md; } > docs/performance.md
 
-bench-crm: build ## measure the CRM at a million contacts, write docs/performance/crm.md
-	@go run ./test/load/crm -bin $(BIN) -out docs/performance/crm.md $(ARGS)
+bench-crm: build ## measure the CRM at a million contacts on SQLite and PostgreSQL, write docs/performance/crm.md
+	@go run ./test/load/crm -bin $(BIN) $(ARGS)
 
 bench-events: build ## measure deliveries: a stream to a fast receiver, posts beside a hanging and a dead one
 	@{ printf '# Deliveries\n\nWritten by `make bench-events` on %s: %s cores (%s), SQLite, receivers on the same machine. `control` has no receiver\neither: what it differs by from `nobody` is what this measurement cannot see.\n\n```\n' \

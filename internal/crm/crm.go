@@ -35,7 +35,7 @@ func Schema() store.Schema {
 		"crm_revision": store.WorldClass, "crm_association": store.WorldClass, "crm_property": store.WorldClass,
 		"crm_group": store.WorldClass, "crm_pipeline": store.WorldClass, "crm_stage": store.WorldClass,
 		"crm_audit": store.WorldClass, "crm_client": store.WorldClass, "crm_grant": store.RuntimeClass,
-		"crm_fts": store.WorldClass, "crm_fts_pending": store.WorldClass, "crm_fts_data": store.WorldClass,
+		"crm_fts": store.WorldClass, "crm_word": store.WorldClass, "crm_fts_pending": store.WorldClass, "crm_fts_data": store.WorldClass,
 		"crm_fts_idx": store.WorldClass, "crm_fts_vocab": store.WorldClass, "crm_fts_docsize": store.WorldClass, "crm_fts_config": store.WorldClass,
 	}}
 }
@@ -59,6 +59,7 @@ type CRM struct {
 	definitions definitionsCache
 	words       wordsIndex
 	gather      int // SearchWindow; less in tests, so that few records are many
+	sampleMany  int // sampleMany; less in tests
 	closeOnce   sync.Once
 	done        chan struct{}
 	background  sync.WaitGroup
@@ -66,7 +67,7 @@ type CRM struct {
 
 // New binds the CRM to a world. Close ends what it runs in the background.
 func New(w *store.World, d Deps) *CRM {
-	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth, gather: SearchWindow, done: make(chan struct{})}
+	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth, gather: SearchWindow, sampleMany: sampleMany, done: make(chan struct{})}
 	c.words.wake = make(chan struct{}, 1)
 	c.background.Go(c.indexWords)
 	return c

@@ -75,7 +75,7 @@ func (c *CRM) Search(ctx context.Context, p *auth.Principal, t Type, in Search) 
 	if err != nil {
 		return out, err
 	}
-	pl.gather = c.gather
+	pl.gather, pl.sampleMany = c.gather, c.sampleMany
 	if pl.needsWords() {
 		if err := c.catchUpWords(ctx); err != nil {
 			return out, err

@@ -17,6 +17,8 @@ type plan struct {
 	offset int
 	limit  int
 	gather int // up to how many candidates are gathered
+	// sampleMany is how many candidates of an even sample tell that there are more than SearchWindow.
+	sampleMany int
 }
 
 // group is predicates that must all hold. driver is the one whose index gives
@@ -26,8 +28,15 @@ type group struct {
 	all    []*predicate
 	driver *source
 	rest   []*predicate
-	count  int     // candidates, up to SearchWindow+1, or to countMost when the driver says all
-	ids    []int64 // candidates, where finding out how many there are meant to read them
+	measure
+}
+
+// measure says how many candidates there are: up to SearchWindow+1, or to
+// countMost when the driver tells all.
+type measure struct {
+	count int
+	many  bool    // a sample told that there are more than SearchWindow
+	ids   []int64 // the candidates, where finding out how many there are meant to read them
 }
 
 func (d *Definitions) compile(t Type, in Search) (*plan, error) {
@@ -58,7 +67,7 @@ func (d *Definitions) compile(t Type, in Search) (*plan, error) {
 		pl.groups = []*group{{}}
 	}
 	for _, g := range pl.groups {
-		g.add(&predicate{test: matchesText, terms: slices.Compact(terms), searchable: d.types[t].searchable})
+		g.add(&predicate{test: matchesText, terms: distinctTerms(terms), searchable: d.types[t].searchable})
 	}
 	return pl, nil
 }
@@ -116,7 +125,7 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
 	var driver *predicate
 	most := SearchWindow + 1
 	if len(pl.groups) == 1 && len(g.all) == 1 {
-		most = countMost // nothing is asked besides, so this is the total already
+		most = countMost(tx) // nothing is asked besides, so this is the total already
 	}
 	for _, p := range byPromise(g.all) {
 		s, err := pl.source(tx, p)
@@ -126,34 +135,48 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
 		if s == nil {
 			continue
 		}
-		if s.sample != nil && most == countMost {
-			// When some of a broad source are more than are ever counted to a
-			// page's end, the rest need not be gathered: matches are dense.
-			n, err := countSource(tx, s.sample, SearchWindow+1)
-			if err != nil {
-				return err
-			}
-			if n > SearchWindow {
-				g.driver, g.count = s.sample, n
-				return nil
-			}
-		}
-		n, err := countSource(tx, s, most)
+		m, err := s.measure(tx, most)
 		if err != nil {
 			return err
 		}
-		if g.driver == nil || n < g.count {
-			g.driver, g.count, driver = s, n, p
+		if g.driver == nil || m.count < g.count {
+			g.driver, g.measure, driver = s, m, p
 		}
-		if n <= 200 {
+		if m.count <= 200 {
 			break
 		}
 	}
+	var sure []*predicate // every candidate passes them
+	if driver != nil && g.driver.exact {
+		sure = []*predicate{driver}
+	}
+	if g.driver != nil && g.count > pl.gather {
+		s, passed, err := pl.allWords(tx, g)
+		if err != nil {
+			return err
+		}
+		if s != nil {
+			m, err := s.measure(tx, SearchWindow+1)
+			if err != nil {
+				return err
+			}
+			if m.count <= g.count {
+				g.driver, g.measure, driver, sure = s, m, nil, passed
+			}
+		}
+	}
+	return pl.divide(tx, g, driver, sure)
+}
+
+// divide has the driver's statement ask what it can of the predicates that not
+// every candidate passes; the others have to look at the record.
+func (pl *plan) divide(tx *store.Tx, g *group, driver *predicate, sure []*predicate) error {
+	probes := g.driver != nil && g.ids == nil && (driver != nil || g.count <= pl.gather)
 	probed := false
 	for _, p := range g.all {
 		switch {
-		case p == driver && g.driver.exact:
-		case g.driver != nil && p != driver && p.test == isOneOf && !p.negated && p.indexed():
+		case slices.Contains(sure, p):
+		case probes && p != driver && p.test == isOneOf && !p.negated && p.indexed():
 			g.driver.probe(pl.d.Portal.ID, p)
 			probed = true
 		default:

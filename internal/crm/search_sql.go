@@ -2,7 +2,6 @@ package crm
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"understudy/internal/platform/store"
@@ -14,10 +13,20 @@ type source struct {
 	id       string // the column of ids
 	where    string
 	args     []any
-	distinct bool    // the same id may come more than once
-	byID     bool    // cheap to read in the order of ids
-	exact    bool    // every candidate passes the predicate
-	sample   *source // gives some of the candidates of a broad source sooner; nil for others
+	distinct bool // the same id may come more than once
+	byID     bool // cheap to read in the order of ids
+	exact    bool // every candidate passes the predicate
+	costly   bool // counting costs as much as reading the ids, so that both are done at once
+	sample   *sample
+}
+
+// sample gives some of a source's candidates: so many of them tell that the
+// source has more than SearchWindow.
+type sample struct {
+	*source
+	many  int
+	quick bool // is worth asking before the source itself
+	even  bool // spread over all candidates: tells the share that passes further tests, too
 }
 
 // source gives the index for a predicate, or nil.
@@ -26,22 +35,10 @@ func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 	switch p.test {
 	case isLinked:
 		return pl.linkSource(p), nil
-	case matchesText:
-		return wordsSource(tx, scoped(searchScope(portal, pl.t), p.terms, true), !longest(p.terms))
-	case hasToken:
-		if p.negated || !p.property.words() || !p.indexed() || p.phrase.any {
-			break
+	case matchesText, hasToken:
+		if words, exact := pl.impliedWords(p); len(words) > 0 {
+			return pl.wordsSource(tx, words, exact)
 		}
-		words, open := p.phrase.words, p.phrase.openEnd
-		if len(words) > 0 && p.phrase.openStart {
-			words = words[1:]
-		}
-		if len(words) == 0 {
-			break
-		}
-		s := scoped(propertyScope(portal, p.property), words, false)
-		s[len(s)-1].prefix = open
-		return wordsSource(tx, s, len(p.phrase.words) == 1 && !longest(words))
 	}
 	if p.negated && !p.needsValue {
 		return nil, nil
@@ -179,6 +176,28 @@ func (s *source) selectIDs() string {
 	return "SELECT " + s.id + " AS id FROM " + s.table + " WHERE " + s.where
 }
 
+// measure finds out how many candidates there are, up to most. A sample may
+// tell sooner that there are very many.
+func (s *source) measure(tx *store.Tx, most int) (m measure, err error) {
+	if s.sample != nil && s.sample.quick {
+		n, err := countSource(tx, s.sample.source, s.sample.many)
+		if err != nil {
+			return m, err
+		}
+		if n == s.sample.many {
+			s.byID = false // what is broad is gathered whole before it gives its first candidate
+			return measure{count: SearchWindow + 1, many: true}, nil
+		}
+	}
+	if s.costly {
+		m.ids, err = sourceIDs(tx, s, SearchWindow+1)
+		m.count = len(m.ids)
+		return m, err
+	}
+	m.count, err = countSource(tx, s, most)
+	return m, err
+}
+
 // countSource counts up to most.
 func countSource(tx *store.Tx, s *source, most int) (n int, err error) {
 	_, err = tx.Get("SELECT COUNT(*) FROM ("+s.selectIDs()+" LIMIT "+strconv.Itoa(most)+") c", s.args, &n)
@@ -186,86 +205,13 @@ func countSource(tx *store.Tx, s *source, most int) (n int, err error) {
 }
 
 // sourceIDs gives at most n ids, in no order.
-func sourceIDs(tx *store.Tx, s *source, n int) (out []int64, err error) {
-	err = tx.Each(s.selectIDs()+" LIMIT "+strconv.Itoa(n), s.args, func(r store.Row) error {
+func sourceIDs(tx *store.Tx, s *source, n int) ([]int64, error) {
+	out := []int64{} // no candidates are known candidates too
+	err := tx.Each(s.selectIDs()+" LIMIT "+strconv.Itoa(n), s.args, func(r store.Row) error {
 		var id int64
 		err := r.Scan(&id)
 		out = append(out, id)
 		return err
 	})
 	return out, err
-}
-
-// scopedWord is a word of the index, or the beginning of one.
-type scopedWord struct {
-	text   string
-	prefix bool
-}
-
-func scoped(scope string, words []string, prefix bool) []scopedWord {
-	out := make([]scopedWord, len(words))
-	for i, w := range words {
-		out[i] = scopedWord{scope + cutToken(w), prefix || len(w) > maxToken}
-	}
-	return out
-}
-
-// longest tells whether a word is longer than what is indexed of it.
-func longest(words []string) bool {
-	for _, w := range words {
-		if len(w) >= maxToken {
-			return true
-		}
-	}
-	return false
-}
-
-func wordsSource(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
-	parts := make([]string, len(words))
-	if !lazyWords(tx) {
-		for i, w := range words {
-			if parts[i] = "'" + w.text + "'"; w.prefix {
-				parts[i] += ":*"
-			}
-		}
-		return &source{table: "crm_fts w", id: "w.id", where: "w.words @@ CAST(? AS tsquery)", args: []any{strings.Join(parts, " & ")}, exact: exact}, nil
-	}
-	var some string
-	for i, w := range words {
-		if parts[i] = `"` + w.text + `"`; w.prefix {
-			var err error
-			if parts[i], some, err = beginning(tx, w.text); err != nil {
-				return nil, err
-			}
-		}
-	}
-	s := &source{table: "crm_fts", id: "crm_fts.rowid", where: "crm_fts MATCH ?", args: []any{strings.Join(parts, " AND ")}, byID: true, exact: exact}
-	if some != "" && len(words) == 1 && exact {
-		sample := *s
-		sample.args, sample.byID = []any{some}, false
-		s.sample = &sample
-	}
-	return s, nil
-}
-
-// maxBeginnings is how many words a beginning is spelled out to.
-const maxBeginnings = 200
-
-// beginning gives the expression for the words that begin with a text. Few are
-// spelled out: FTS5 reads along the records of whole words, but gathers all
-// those of a beginning before it gives the first. Of many, some spells out the first.
-func beginning(tx *store.Tx, text string) (all, some string, err error) {
-	words := []string{`"` + text + `"`}
-	err = tx.Each("SELECT term FROM crm_fts_vocab WHERE term >= ? AND term < ? LIMIT "+strconv.Itoa(maxBeginnings),
-		[]any{text + "0", text + "\U0010FFFF"}, func(r store.Row) error { // "0" is the first letter that a word can go on with
-			var term string
-			err := r.Scan(&term)
-			words = append(words, `"`+term+`"`)
-			return err
-		})
-	all = "(" + strings.Join(words, " OR ") + ")"
-	if len(words) > maxBeginnings {
-		return words[0] + " *", all, err
-	}
-	return all, "", err
 }

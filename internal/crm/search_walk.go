@@ -84,20 +84,8 @@ func (pl *plan) countMany(tx *store.Tx) (int, error) {
 	if len(pl.groups) == 0 {
 		return getTally(tx, pl.d.Portal.ID, pl.t)
 	}
-	if len(pl.groups) == 1 {
-		g := pl.groups[0]
-		if g.driver != nil && len(g.all) == 1 && len(g.rest) == 0 {
-			if g.count == SearchWindow+1 { // a sample says no more than that there are many
-				return SearchWindow, nil
-			}
-			return g.count, nil
-		}
-		if g.driver != nil && len(g.rest) == 0 {
-			return countSource(tx, g.driver, countMost)
-		}
-		if g.driver != nil {
-			return pl.countCandidates(tx, g)
-		}
+	if len(pl.groups) == 1 && pl.groups[0].driver != nil {
+		return pl.countGroup(tx, pl.groups[0])
 	}
 	n := 0
 	w := &walker{pl: pl, records: true}
@@ -105,8 +93,53 @@ func (pl *plan) countMany(tx *store.Tx) (int, error) {
 	return n, err
 }
 
-// countMost is up to where an index is counted.
-const countMost = 50_000
+// countMost is up to where an index is counted. PostgreSQL takes several times
+// as long for each entry, since it asks which transactions see it.
+func countMost(tx *store.Tx) int {
+	if tx.Dialect().Name == "postgres" {
+		return 20_000
+	}
+	return 50_000
+}
+
+func (pl *plan) countGroup(tx *store.Tx, g *group) (int, error) {
+	switch {
+	case len(g.rest) > 0:
+		if many, err := pl.manyPass(tx, g); many || err != nil {
+			return SearchWindow, err
+		}
+		return pl.countCandidates(tx, g)
+	case g.many || g.driver.costly:
+		return min(g.count, SearchWindow), nil
+	case len(g.all) == 1:
+		return g.count, nil
+	}
+	return countSource(tx, g.driver, countMost(tx))
+}
+
+// manyPass tells by an even sample that more than SearchWindow records match;
+// it does not know without one, or when there are not many more.
+func (pl *plan) manyPass(tx *store.Tx, g *group) (bool, error) {
+	s := g.driver.sample
+	if s == nil || !s.even || g.count <= pl.gather {
+		return false, nil
+	}
+	ids, err := sourceIDs(tx, s.source, 4*s.many)
+	if err != nil {
+		return false, err
+	}
+	passed := 0
+	for chunk := range slices.Chunk(ids, s.many) {
+		kept, err := pl.filterIDs(tx, g, chunk)
+		if err != nil {
+			return false, err
+		}
+		if passed += len(kept); passed >= s.many {
+			return true, nil
+		}
+	}
+	return false, nil
+}
 
 // countCandidates looks at the candidates of a group's driver, up to the window.
 func (pl *plan) countCandidates(tx *store.Tx, g *group) (n int, err error) {

@@ -1,14 +1,16 @@
 package crm
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
 // tokens splits a text into words: runs of letters and digits, in lower case.
+// NUL is left out, as it is of keys.
 func tokens(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(text), "\x00", ""), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 const (
@@ -23,6 +25,18 @@ func cutToken(t string) string {
 		return t
 	}
 	return strings.ToValidUTF8(t[:maxToken], "")
+}
+
+// distinctTerms leaves out the terms of a query that others begin with: who has those has them.
+func distinctTerms(terms []string) []string {
+	slices.Sort(terms)
+	out := terms[:0]
+	for i, t := range terms {
+		if i == len(terms)-1 || !strings.HasPrefix(terms[i+1], t) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // Words of the index carry their scope, so that one index serves all portals

@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"slices"
 	"strings"
 
 	"understudy/internal/platform/store"
@@ -138,12 +139,31 @@ func indexWordsNow(tx *store.Tx, d *Definitions, records []*Record) error {
 	if lazyWords(tx) {
 		return nil
 	}
-	rows := make([][]any, len(records))
+	ids, vectors := make([]int64, len(records)), make([]string, len(records))
+	var words []string
 	for i, r := range records {
-		rows[i] = []any{r.ID, vector(d.document(r))}
+		document := d.document(r)
+		ids[i], vectors[i] = r.ID, vector(document)
+		words = appendPlainWords(words, document)
 	}
-	return tx.ExecBatch(`INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS tsvector))
-		ON CONFLICT (id) DO UPDATE SET words = excluded.words`, rows)
+	slices.Sort(words) // writers meet in one order
+	_, err := tx.Exec(`INSERT INTO crm_word (portal, word) SELECT ?, w FROM unnest(CAST(? AS TEXT[])) w ON CONFLICT DO NOTHING`,
+		d.Portal.ID, slices.Compact(words))
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO crm_fts (id, words) SELECT i, CAST(v AS tsvector) FROM unnest(CAST(? AS BIGINT[]), CAST(? AS TEXT[])) d (i, v)
+		ON CONFLICT (id) DO UPDATE SET words = excluded.words`, ids, vectors)
+	return err
+}
+
+// appendPlainWords appends the words of a document without their scopes.
+func appendPlainWords(words []string, document string) []string {
+	for w := range strings.FieldsSeq(document) {
+		_, plain, _ := strings.Cut(w, "_")
+		words = append(words, plain)
+	}
+	return words
 }
 
 // reindexWords has the words of a changed record indexed anew.

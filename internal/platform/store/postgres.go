@@ -29,6 +29,9 @@ func openPostgres(ctx context.Context, url string) (Store, error) {
 		return nil, err
 	}
 	cfg.MaxConns = max(cfg.MaxConns, int32(8*runtime.NumCPU()))
+	if _, set := cfg.ConnConfig.RuntimeParams["jit"]; !set {
+		cfg.ConnConfig.RuntimeParams["jit"] = "off" // statements here are short: compiling one takes longer than running it
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,8 @@ import (
 // report gathers the lines of the table.
 type report struct {
 	settings settings
+	name     string
+	rate     float64 // records a second of the fill
 	pid      int
 	made     int
 	lines    [][2]string
@@ -40,21 +42,31 @@ func (r *report) peak() int64 {
 	return 0
 }
 
-func (r *report) write() error {
-	if r.settings.out == "" {
+// write writes the table, a column for each database.
+func write(s settings, reports []*report) error {
+	if s.out == "" {
 		return nil
 	}
-	database := "SQLite"
-	if r.settings.database != "" {
-		database = "PostgreSQL"
-	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# The CRM under load\n\nWritten by `go run ./test/load/crm`: %s, %d processor cores, %s, durable commits, the generator on the same machine.\n\n| | |\n| --- | --- |\n",
-		database, runtime.NumCPU(), runtime.Version())
-	for _, l := range r.lines {
-		fmt.Fprintf(&b, "| %s | %s |\n", l[0], l[1])
+	fmt.Fprintf(&b, "# The CRM under load\n\nWritten by `make bench-crm` on %s: %d processor cores, %s, durable commits, the generator on the same machine.\n",
+		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.Version())
+	if s.postgres && s.database == "" {
+		fmt.Fprintf(&b, "PostgreSQL ran beside it with %s, and was otherwise as installed: `fsync` and `synchronous_commit` on.\n",
+			strings.Join(postgresSettings, ", "))
 	}
-	return os.WriteFile(r.settings.out, b.Bytes(), 0o644)
+	b.WriteString("\n|")
+	for _, r := range reports {
+		fmt.Fprintf(&b, " | %s", r.name)
+	}
+	b.WriteString(" |\n| ---" + strings.Repeat(" | ---", len(reports)) + " |\n")
+	for i, l := range reports[0].lines {
+		fmt.Fprintf(&b, "| %s", l[0])
+		for _, r := range reports {
+			fmt.Fprintf(&b, " | %s", r.lines[i][1])
+		}
+		b.WriteString(" |\n")
+	}
+	return os.WriteFile(s.out, b.Bytes(), 0o644)
 }
 
 // latencies are times of calls.

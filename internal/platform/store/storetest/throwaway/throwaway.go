@@ -1,5 +1,5 @@
-// Package throwaway starts a PostgreSQL server on loopback for tests, in a
-// temporary folder, and removes both afterwards.
+// Package throwaway starts a PostgreSQL server on loopback for tests and
+// measurements, in a temporary folder, and removes both afterwards.
 package throwaway
 
 import (
@@ -27,25 +27,32 @@ type Server struct {
 	cred *syscall.Credential
 }
 
-// Start makes a cluster and starts its server on a free port. It returns ErrNone without one installed.
+// Start makes a cluster and starts its server on a free port, with nothing
+// made durable. It returns ErrNone without one installed.
 func Start() (*Server, error) {
+	return StartIn("", "fsync=off", "max_connections=300", "shared_buffers=64MB")
+}
+
+// StartIn is Start with the cluster in a new folder below parent, "" for the
+// system's temporary one, and with settings such as "shared_buffers=512MB".
+func StartIn(parent string, settings ...string) (*Server, error) {
 	bin, err := binaries()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "understudy-postgres-")
+	dir, err := os.MkdirTemp(parent, "understudy-postgres-")
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{dir: dir, bin: bin}
-	if err := s.start(); err != nil {
+	if err := s.start(settings); err != nil {
 		s.Stop()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Server) start() error {
+func (s *Server) start(settings []string) error {
 	if os.Getuid() == 0 { // the server refuses to run as root
 		u, err := user.Lookup("postgres")
 		if err != nil {
@@ -68,7 +75,10 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	options := fmt.Sprintf("-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories='' -c fsync=off -c max_connections=300 -c shared_buffers=64MB", port)
+	options := fmt.Sprintf("-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories=''", port)
+	for _, set := range settings {
+		options += " -c " + set
+	}
 	if err := s.run("pg_ctl", "-D", data, "-w", "-l", filepath.Join(s.dir, "log"), "-o", options, "start"); err != nil {
 		return err
 	}

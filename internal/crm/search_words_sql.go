@@ -1,0 +1,216 @@
+package crm
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+// scopedWord is a word of the index, or the beginning of one.
+type scopedWord struct {
+	scope, word string
+	prefix      bool
+}
+
+func (w scopedWord) text() string { return w.scope + w.word }
+
+func scoped(scope string, words []string, prefix bool) []scopedWord {
+	out := make([]scopedWord, len(words))
+	for i, w := range words {
+		out[i] = scopedWord{scope, cutToken(w), prefix || len(w) > maxToken}
+	}
+	return out
+}
+
+// longest tells whether a word is longer than what is indexed of it.
+func longest(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return len(w) >= maxToken })
+}
+
+// impliedWords gives the words that a record has when it passes a predicate.
+// With exact, all that have them pass it.
+func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
+	portal := pl.d.Portal.ID
+	if p.test == matchesText {
+		return scoped(searchScope(portal, pl.t), p.terms, true), !longest(p.terms)
+	}
+	if p.negated || !p.indexed() || !p.property.words() {
+		return nil, false
+	}
+	scope := propertyScope(portal, p.property)
+	switch p.test {
+	case hasToken:
+		plain := p.phrase.words
+		if len(plain) > 0 && p.phrase.openStart {
+			plain = plain[1:]
+		}
+		if words = scoped(scope, plain, false); len(words) > 0 {
+			words[len(words)-1].prefix = words[len(words)-1].prefix || p.phrase.openEnd
+		}
+		return words, len(p.phrase.words) == 1 && !longest(plain)
+	case isOneOf:
+		// Of a set, or of a long text, not all words need be indexed.
+		if len(p.keys) == 1 && len(p.keys[0]) < maxKey/2 && !p.property.many() {
+			return scoped(scope, tokens(p.keys[0]), false), false
+		}
+	}
+	return nil, false
+}
+
+// allWords gives the index of words for all predicates of a group that it can
+// tell of, and the predicates that need no further test; nil unless there are
+// at least two.
+func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, err error) {
+	var all []scopedWord
+	n := 0
+	for _, p := range g.all {
+		words, exact := pl.impliedWords(p)
+		if len(words) == 0 {
+			continue
+		}
+		n++
+		all = append(all, words...)
+		if exact {
+			sure = append(sure, p)
+		}
+	}
+	if n < 2 {
+		return nil, nil, nil
+	}
+	s, err = pl.wordsSource(tx, all, len(sure) == len(g.all))
+	if err == nil && !s.exact {
+		sure = nil
+	}
+	return s, sure, err
+}
+
+// sampleMany is how many candidates in an even sample, one of 64, tell that
+// there are more than SearchWindow: of so many no sample would have more than
+// half as many again.
+const sampleMany = 240
+
+func (pl *plan) wordsSource(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
+	if lazyWords(tx) {
+		return pl.fts5Source(tx, words, exact)
+	}
+	return pl.tsvectorSource(tx, words, exact)
+}
+
+func (pl *plan) fts5Source(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
+	parts := make([]string, len(words))
+	var some string
+	for i, w := range words {
+		if parts[i] = `"` + w.text() + `"`; w.prefix {
+			var err error
+			if parts[i], some, err = beginning(tx, w.text()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s := &source{table: "crm_fts", id: "crm_fts.rowid", where: "crm_fts MATCH ?", args: []any{strings.Join(parts, " AND ")}, byID: true, exact: exact}
+	part := *s
+	if some != "" && len(words) == 1 && exact {
+		part.args = []any{some}
+		s.sample = &sample{source: &part, many: SearchWindow + 1, quick: true}
+	} else {
+		part.where += " AND (crm_fts.rowid * 2654435761 >> 20) & 63 = 0"
+		s.sample = &sample{source: &part, many: pl.sampleMany, even: true}
+	}
+	return s, nil
+}
+
+// maxBeginnings is how many words a beginning is spelled out to.
+const maxBeginnings = 200
+
+// beginning gives the expression for the words that begin with a text. Few are
+// spelled out: FTS5 reads along the records of whole words, but gathers all
+// those of a beginning before it gives the first. Of many, some spells out the first.
+func beginning(tx *store.Tx, text string) (all, some string, err error) {
+	words := []string{`"` + text + `"`}
+	err = tx.Each("SELECT term FROM crm_fts_vocab WHERE term >= ? AND term < ? LIMIT "+strconv.Itoa(maxBeginnings),
+		[]any{text + "0", text + "\U0010FFFF"}, func(r store.Row) error { // "0" is the first letter that a word can go on with
+			var term string
+			err := r.Scan(&term)
+			words = append(words, `"`+term+`"`)
+			return err
+		})
+	all = "(" + strings.Join(words, " OR ") + ")"
+	if len(words) > maxBeginnings {
+		return words[0] + " *", all, err
+	}
+	return all, "", err
+}
+
+const (
+	// maxSpelled is how many words a beginning is spelled out to on PostgreSQL.
+	maxSpelled = 32
+	// maxBeginningWords is how many words a beginning may stand for when other words are asked besides.
+	maxBeginningWords = 1_000
+)
+
+// tsvectorSource asks PostgreSQL's index. It names all matches in a bitmap
+// before the first is read, so whether there are very many is asked of the
+// sample first; and it gathers all matches of a beginning before it looks at
+// the other words, so one of very many words is left to be tested.
+func (pl *plan) tsvectorSource(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
+	var parts, broad []string
+	for _, w := range words {
+		part := "'" + w.text() + "'"
+		if !w.prefix {
+			parts = append(parts, part)
+			continue
+		}
+		longer, err := longerWords(tx, pl.d.Portal.ID, w.word, maxSpelled+1)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case len(longer) <= maxSpelled:
+			for _, l := range longer {
+				part += " | '" + w.scope + l + "'"
+			}
+			parts = append(parts, "("+part+")")
+		case len(words) == 1:
+			parts = append(parts, part+":*")
+		default:
+			n, err := countLongerWords(tx, pl.d.Portal.ID, w.word, maxBeginningWords+1)
+			if err != nil {
+				return nil, err
+			}
+			if n > maxBeginningWords {
+				broad = append(broad, part+":*")
+			} else {
+				parts = append(parts, part+":*")
+			}
+		}
+	}
+	if len(parts) == 0 {
+		parts, broad = broad, nil
+	}
+	s := &source{table: "crm_fts w", id: "w.id", where: "w.words @@ CAST(? AS tsquery)", args: []any{strings.Join(parts, " & ")},
+		exact: exact && len(broad) == 0, costly: true}
+	part := *s
+	part.where += " AND (hashint8(w.id) & 63) = 0"
+	s.sample = &sample{source: &part, many: pl.sampleMany, quick: true, even: true}
+	return s, nil
+}
+
+const longerWordsWhere = ` FROM crm_word WHERE portal = ? AND word > ? AND word < ? ORDER BY word LIMIT `
+
+// longerWords gives the first n words of a portal that a text is the beginning of, itself left out.
+func longerWords(tx *store.Tx, portal int64, text string, n int) (out []string, err error) {
+	err = tx.Each(`SELECT word`+longerWordsWhere+strconv.Itoa(n), []any{portal, text, text + "\U0010FFFF"}, func(r store.Row) error {
+		var word string
+		err := r.Scan(&word)
+		out = append(out, word)
+		return err
+	})
+	return out, err
+}
+
+func countLongerWords(tx *store.Tx, portal int64, text string, most int) (n int, err error) {
+	_, err = tx.Get(`SELECT COUNT(*) FROM (SELECT word`+longerWordsWhere+strconv.Itoa(most)+`) c`, []any{portal, text, text + "\U0010FFFF"}, &n)
+	return n, err
+}

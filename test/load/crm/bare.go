@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"understudy/internal/platform/store/storetest/bare"
+)
+
+// bareBatches is how many batches the database alone is measured with.
+const bareBatches = 500
+
+// The two large tables of a contact, as the server has them, but for the partial index of archived records.
+const bareTables = `
+	CREATE TABLE bare_record (portal BIGINT NOT NULL, type BIGINT NOT NULL, id BIGINT NOT NULL, created BIGINT NOT NULL, updated BIGINT NOT NULL,
+		archived BIGINT NOT NULL, merged BIGINT NOT NULL, source TEXT NOT NULL, source_id TEXT NOT NULL, properties TEXT NOT NULL, PRIMARY KEY (portal, type, id));
+	CREATE INDEX bare_created ON bare_record (portal, type, created, id) WHERE archived = 0;
+	CREATE INDEX bare_updated ON bare_record (portal, type, updated, id) WHERE archived = 0;
+	CREATE TABLE bare_value (portal BIGINT NOT NULL, property BIGINT NOT NULL, value TEXT%s NOT NULL, record BIGINT NOT NULL,
+		PRIMARY KEY (portal, property, value, record))%s`
+
+var (
+	recordColumns = []string{"portal", "type", "id", "created", "updated", "archived", "merged", "source", "source_id", "properties"}
+	valueColumns  = []string{"portal", "property", "value", "record"}
+)
+
+// bare measures the database by itself: the rows that a contact has in the two
+// large tables, without its words, a hundred contacts in a durable transaction,
+// from one connection; and the one statement that finds a contact by its email.
+func (r *report) bare(url, dir string) error {
+	ctx := context.Background()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	db, err := bare.Open(ctx, url, filepath.Join(dir, "bare.db"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	tables := fmt.Sprintf(bareTables, ` COLLATE "C"`, "")
+	if url == "" {
+		tables = fmt.Sprintf(bareTables, "", " WITHOUT ROWID")
+	}
+	if err := db.Exec(ctx, tables); err != nil {
+		return err
+	}
+	var took time.Duration
+	for b := range bareBatches {
+		records, values := bare.Table{Name: "bare_record", Columns: recordColumns}, bare.Table{Name: "bare_value", Columns: valueColumns}
+		for i := range batchSize {
+			addContact(&records, &values, b*batchSize+i)
+		}
+		began := time.Now()
+		if err := db.Insert(ctx, records, values); err != nil {
+			return err
+		}
+		took += time.Since(began)
+	}
+	rate := bareBatches * batchSize / took.Seconds()
+	r.line("The database alone: a contact's rows, without words", fmt.Sprintf("%.0f records/s; `batch/create` does %.2f of it", rate, r.rate/rate))
+
+	find, err := db.Prepare(ctx, `SELECT r.id, r.properties FROM bare_value v JOIN bare_record r ON r.portal = 1 AND r.type = 1 AND r.id = v.record
+		WHERE v.portal = 1 AND v.property = 1 AND v.value = ?`)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = find.Close() }()
+	var times latencies
+	for n := range r.settings.searches {
+		var id int64
+		var properties string
+		at := time.Now()
+		if err := find.QueryRowContext(ctx, email(n*7919%(bareBatches*batchSize))).Scan(&id, &properties); err != nil {
+			return err
+		}
+		times.add(time.Since(at))
+	}
+	r.line("The database alone: a contact by email, of 50,000", fmt.Sprintf("p50 %s, p99 %s", times.at(50), times.at(99)))
+	return db.Exec(ctx, "DROP TABLE bare_record; DROP TABLE bare_value")
+}
+
+// addContact adds the rows of the n-th contact.
+func addContact(records, values *bare.Table, n int) {
+	now, id := int64(1_700_000_000_000_000+n), int64(n+1)
+	properties := contact(n)
+	records.Rows = append(records.Rows, []any{int64(1), int64(1), id, now, now, int64(0), int64(0), "INTEGRATION", "1", properties})
+	for i, field := range strings.Split(strings.Trim(properties, `{}"`), `","`) {
+		_, v, _ := strings.Cut(field, `":"`)
+		values.Rows = append(values.Rows, []any{int64(1), int64(i + 1), strings.ToLower(v), id})
+	}
+	values.Rows = append(values.Rows, []any{int64(1), int64(100), time.UnixMicro(now).UTC().Format(time.RFC3339Nano), id})
+}
