@@ -66,7 +66,7 @@ func (i *crmInstance) Credentials(_ context.Context, baseURL string) (any, error
 	}, nil
 }
 
-// Seed fills the portal from a bundled fixture.
-func (i *crmInstance) Seed(ctx context.Context, fixture string) error {
+// Fill fills the portal from a bundled fixture.
+func (i *crmInstance) Fill(ctx context.Context, fixture string) error {
 	return i.crm.Seed(ctx, fixture)
 }

@@ -13,6 +13,7 @@ import (
 	"understudy/internal/messaging/webapi/live"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/realtime"
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 )
 
@@ -74,6 +75,11 @@ func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (an
 		return nil, err
 	}
 	return control.Credentials(baseURL, p), nil
+}
+
+// ReadSeed reads messaging's part of a seed document.
+func (m *messagingInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
+	return m.service.ReadSeed(r, part, at)
 }
 
 // EndStreams ends what stays open by itself, so that the program can end.

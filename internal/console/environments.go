@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"net/http"
 	"regexp"
 	"slices"
@@ -20,7 +21,7 @@ const maxBody = 1 << 20
 
 var (
 	badName = environment.BadValue.At("name").Detailf("must have 1 to 100 printable characters")
-	notYet  = fault.New(fault.Unprocessable, "not_supported", "This build keeps environments on disk and takes no seed documents.")
+	notYet  = fault.New(fault.Unprocessable, "not_supported", "This build keeps environments on disk.")
 )
 
 var protected = fault.New(fault.Conflict, "default_environment", "The default environment cannot be deleted.")
@@ -38,6 +39,7 @@ func (c *Console) routes() {
 	c.handle("GET /admin/v1/environments/{env}/snapshots", c.snapshots)
 	c.handle("DELETE /admin/v1/environments/{env}/snapshots/{snapshot}", c.removeSnapshot)
 	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
+	c.handle("POST /admin/v1/environments/{env}/seed", c.seed)
 	c.handle("GET /admin/v1/environments/{env}/requests", c.requests)
 	c.deliveryRoutes()
 }
@@ -59,20 +61,24 @@ type createRequest struct {
 
 	TTLSeconds opt.Opt[float64] `json:"ttl_seconds"`
 	Ephemeral  bool             `json:"ephemeral"`
-	Document   opt.Opt[any]     `json:"document"`
+	Document   json.RawMessage  `json:"document"`
 }
 
 var environmentName = regexp.MustCompile(`^[^\x00-\x1f]{1,100}$`)
 
 func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	var in createRequest
-	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+	body, err := httpkit.ReadBody(r, maxDocument+maxBody)
+	if err != nil {
+		return err
+	}
+	if err := httpkit.DecodeJSON(body, &in); err != nil {
 		return err
 	}
 	if in.Name != "" && !environmentName.MatchString(in.Name) {
 		return badName
 	}
-	if in.Ephemeral || in.Document.Set {
+	if in.Ephemeral {
 		return notYet // refused, not ignored: a caller would believe that it was done
 	}
 	if in.Fixture != "" && !slices.Contains(config.Fixtures, in.Fixture) {
@@ -96,8 +102,17 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if made.TTL, err = ttlOf(in.TTLSeconds); err != nil {
 		return err
 	}
+	if made.Document, err = documentIn(body, in.Document); err != nil {
+		return err
+	}
+	if made.Document != nil {
+		made.Made = map[string]any{}
+	}
 	env, err := c.d.Manager.Create(r.Context(), made)
-	return c.made(w, r, http.StatusCreated, env, err)
+	if made.Document == nil || err != nil {
+		return c.made(w, r, http.StatusCreated, env, err)
+	}
+	return c.answer(w, r, http.StatusCreated, env, made.Made)
 }
 
 type summary struct {

@@ -64,11 +64,6 @@ type WorldKeeper interface {
 	ExtraWorlds() map[string][]store.Schema
 }
 
-// Seeder is an Instance that can fill itself from a bundled fixture.
-type Seeder interface {
-	Seed(ctx context.Context, fixture string) error
-}
-
 // Streamer is an Instance that holds connections open for as long as clients like.
 type Streamer interface {
 	// EndStreams ends them, before the server waits for its requests to end.
