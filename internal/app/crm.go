@@ -9,6 +9,7 @@ import (
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 )
 
@@ -69,4 +70,9 @@ func (i *crmInstance) Credentials(_ context.Context, baseURL string) (any, error
 // Fill fills the portal from a bundled fixture.
 func (i *crmInstance) Fill(ctx context.Context, fixture string) error {
 	return i.crm.Seed(ctx, fixture)
+}
+
+// ReadSeed reads the CRM's part of a seed document.
+func (i *crmInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
+	return i.crm.ReadSeed(r, part, at)
 }

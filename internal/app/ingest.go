@@ -8,6 +8,7 @@ import (
 	"understudy/internal/ingest/blockstore"
 	"understudy/internal/ingest/rest"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 )
 
@@ -45,6 +46,11 @@ func (i *ingestInstance) Provision(ctx context.Context) error { return i.in.Prov
 
 func (i *ingestInstance) Credentials(_ context.Context, baseURL string) (any, error) {
 	return map[string]any{"base_url": baseURL, "organization_id": i.in.DefaultProject(), "api_key": i.in.DefaultKey()}, nil
+}
+
+// ReadSeed reads ingestion's part of a seed document.
+func (i *ingestInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
+	return i.in.ReadSeed(r, part, at)
 }
 
 func (i *ingestInstance) Close() {

@@ -9,6 +9,7 @@ import (
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/realtime"
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 	"understudy/internal/tracker"
 	"understudy/internal/tracker/graph"
@@ -88,6 +89,11 @@ func (i *trackerInstance) Credentials(_ context.Context, baseURL string) (any, e
 		"base_url": baseURL, "organization_id": i.derivedID("organization"), "url_key": trackerURLKey, "user_id": i.derivedID("user"),
 		"user_email": trackerEmail, "user_password": i.env.Auth.DerivedPasswordText("tracker/admin"), "api_key": i.key(),
 	}, nil
+}
+
+// ReadSeed reads the tracker's part of a seed document.
+func (i *trackerInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
+	return i.tracker.ReadSeed(i.derivedID("organization"), i.derivedID("user"), r, part, at)
 }
 
 // EndStreams ends the connections of clients.

@@ -153,5 +153,32 @@ func (p Pos) Blame(err error) error {
 	if message == "" {
 		message = strings.ReplaceAll(string(e.Reason), "_", " ")
 	}
-	return p.Refuse("%s", strings.TrimSuffix(message, "."))
+	return p.member(e.Field).Refuse("%s", strings.TrimSuffix(message, "."))
+}
+
+// member gives the place of the member that a rule calls so, such as a
+// stateId for "state": that of the whole where there is none.
+func (p Pos) member(rule string) Pos {
+	if p.node == nil || rule == "" {
+		return p
+	}
+	var snake strings.Builder
+	for _, c := range rule[strings.LastIndexByte(rule, '.')+1:] {
+		if c >= 'A' && c <= 'Z' {
+			snake.WriteByte('_')
+			c += 'a' - 'A'
+		}
+		snake.WriteRune(c)
+	}
+	name := snake.String()
+	for _, suffix := range []string{"", "_id", "_ids", "_at"} {
+		if short, ok := strings.CutSuffix(name, suffix); ok {
+			for _, candidate := range []string{short, short + "s"} {
+				if p.node.Member(candidate) != nil {
+					return p.In(candidate)
+				}
+			}
+		}
+	}
+	return p
 }

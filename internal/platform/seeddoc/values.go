@@ -37,13 +37,12 @@ func (l *Named[T]) read(r *Reader, n *Node, at Pos) {
 		seen[m.Name] = true
 		e := Entry[T]{Pos: there, Name: m.Name}
 		value := m.Value
-		if value.Kind == Null { // "general:" with nothing after it
+		if value.Kind == Null && reflect.TypeFor[T]().Kind() == reflect.Struct { // "general:" with nothing after it
 			value = &Node{Kind: Map, Line: m.Line}
-			if k := reflect.TypeFor[T]().Kind(); k == reflect.Slice {
-				value.Kind = List
-			}
 		}
-		r.read(value, there, reflect.ValueOf(&e.Value).Elem(), "")
+		if value.Kind != Null {
+			r.read(value, there, reflect.ValueOf(&e.Value).Elem(), "")
+		}
 		*l = append(*l, e)
 	}
 }
