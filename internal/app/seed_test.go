@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 )
@@ -122,5 +123,76 @@ func TestASeedDocumentFillsMessaging(t *testing.T) {
 		if len(replies) != 4 || dig(replies[2], "text") != "between" || dig(replies[0], "latest_reply") != dig(replies[3], "ts") {
 			t.Errorf("the thread has %v", replies)
 		}
+	})
+}
+
+func TestTheExampleDocumentFillsAllServices(t *testing.T) {
+	text, err := os.ReadFile("../../docs/seed-example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	onPlanes(t, func(t *testing.T, p plane) {
+		reply := p.call("POST", "", map[string]any{"clock": "2026-03-01T12:00:00Z"}, 201)
+		e := p.env(reply)
+		made := p.sow(e.id, "application/yaml", string(text), 200)["made"]
+
+		launch := dig(made, "messaging", "channels", "launch", "id").(string)
+		if h := e.web("conversations.history", "channel", launch)["messages"].([]any); len(h) != 3 || dig(h[2], "reply_count") != 2.0 ||
+			dig(h[0], "is_bot") != true || dig(h[2], "reactions", 0, "count") != 2.0 {
+			t.Errorf("launch has %v", h)
+		}
+
+		crm, token := dig(reply, "crm", "base_url").(string), dig(reply, "crm", "access_token").(string)
+		deal := dig(made, "crm", "deals", "licence", "id").(string)
+		_, got := p.s.Call("GET", crm+"/api/crm/v3/objects/deals/"+deal+"?properties=closedate,dealstage,amount&associations=contacts,companies", token, nil)
+		if got := strings.TrimSpace(fmt.Sprintln(dig(got, "properties", "closedate"), dig(got, "properties", "dealstage"), dig(got, "properties", "amount"))); got != "2026-03-31T12:00:00.000Z met 12500" {
+			t.Errorf("the deal has %s", got)
+		}
+		if dig(got, "associations", "contacts", "results", 0, "id") != dig(made, "crm", "contacts", "anna", "id") ||
+			dig(got, "associations", "companies", "results", 0, "id") != dig(made, "crm", "companies", "rivermill", "id") {
+			t.Errorf("the deal is linked with %v", dig(got, "associations"))
+		}
+		company := dig(made, "crm", "companies", "rivermill", "id").(string)
+		_, got = p.s.Call("GET", crm+"/api/crm/v3/objects/companies/"+company+"?properties=plan,hubspot_owner_id,createdate", token, nil)
+		if dig(got, "properties", "plan") != "paid" || dig(got, "properties", "hubspot_owner_id") != dig(made, "crm", "owners", "cleo", "id") ||
+			dig(got, "properties", "createdate") != "2025-12-01T12:00:00.000Z" {
+			t.Errorf("the company has %v", got)
+		}
+
+		q := `{issue(id: "ACM-1") {id createdAt startedAt dueDate state{name} assignee{email} creator{email} project{name} cycle{name} labels{nodes{name}}
+			children{nodes{identifier state{name}}} comments{nodes{body user{email} parent{id}}}} done: issue(id: "ACM-3") {id completedAt updatedAt}}`
+		_, got = p.s.Call("POST", dig(reply, "tracker", "base_url").(string)+"/graphql", dig(reply, "tracker", "api_key").(string), map[string]any{"query": q})
+		issue := dig(got, "data", "issue")
+		if s := strings.TrimSpace(fmt.Sprintln(dig(issue, "createdAt"), dig(issue, "startedAt"), dig(issue, "dueDate"), dig(issue, "state", "name"),
+			dig(issue, "assignee", "email"), dig(issue, "creator", "email"), dig(issue, "project", "name"), dig(issue, "cycle", "name"),
+			dig(issue, "labels", "nodes", 0, "name"), dig(issue, "children", "nodes", 0, "identifier"), dig(issue, "children", "nodes", 0, "state", "name"))); s !=
+			"2026-02-24T12:00:00.000Z 2026-02-25T12:00:00.000Z 2026-03-03 In Progress ben@acme.example ada@acme.example Version 2 Sprint 12 Bug ACM-2 In QA" {
+			t.Errorf("the issue is %s of %v", s, got)
+		}
+		if l, _ := dig(issue, "comments", "nodes").([]any); len(l) != 2 {
+			t.Errorf("comments %v", l)
+		}
+		if dig(got, "data", "done", "id") != "8f14e45f-ceea-467f-a1b2-c3d4e5f60718" || dig(got, "data", "done", "completedAt") != "2026-02-28T12:00:00.000Z" {
+			t.Errorf("the finished issue is %v", dig(got, "data", "done"))
+		}
+
+		_, got = p.s.Call("GET", dig(reply, "ingest", "base_url").(string)+"/api/v1/sessions/3b241101-e2bb-4255-8caf-4136c566a962", dig(reply, "ingest", "api_key").(string), nil)
+		top := dig(got, "tree", 0)
+		if dig(top, "event_id") != dig(made, "ingest", "events", "question", "event_id") || dig(top, "children", 0, "args") != `{"query":"installer"}` ||
+			dig(top, "children", 1, "success") != false || dig(top, "children", 1, "checkpoints", 0, "name") != "opened" {
+			t.Errorf("the session is %v", got)
+		}
+
+		// The same in the body of the creation, there and after a reset.
+		var doc any = json.RawMessage(`{"messaging": {"users": {"zoe": {"email": "zoe@acme.example"}}, "messages": [{"channel": "general", "user": "zoe", "text": "hi", "key": "m"}]}}`)
+		reply = p.call("POST", "", map[string]any{"document": doc}, 201)
+		if dig(reply, "made", "messaging", "messages", "m", "ts") == nil {
+			t.Errorf("creation answers %v", reply["made"])
+		}
+		e = p.env(reply)
+		e.shows("hi")
+		e.post("more")
+		p.call("POST", "/"+e.id+"/reset", nil, 200)
+		e.shows("hi")
 	})
 }
