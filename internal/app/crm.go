@@ -76,3 +76,8 @@ func (i *crmInstance) Fill(ctx context.Context, fixture string) error {
 func (i *crmInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
 	return i.crm.ReadSeed(r, part, at)
 }
+
+// Counts tells how much there is.
+func (i *crmInstance) Counts(ctx context.Context) (environment.Counts, error) {
+	return i.crm.Count(ctx)
+}

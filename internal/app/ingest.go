@@ -57,3 +57,8 @@ func (i *ingestInstance) Close() {
 	i.in.Close()
 	i.events.Close()
 }
+
+// Counts tells how much there is.
+func (i *ingestInstance) Counts(ctx context.Context) (environment.Counts, error) {
+	return i.in.Count(ctx)
+}

@@ -89,3 +89,8 @@ func (m *messagingInstance) Close() {
 	m.hub.Close()
 	m.service.Close()
 }
+
+// Counts tells how much there is.
+func (m *messagingInstance) Counts(ctx context.Context) (environment.Counts, error) {
+	return m.service.Count(ctx)
+}

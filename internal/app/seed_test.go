@@ -196,3 +196,44 @@ func TestTheExampleDocumentFillsAllServices(t *testing.T) {
 		e.shows("hi")
 	})
 }
+
+func TestEnvironmentsTellHowMuchIsInThem(t *testing.T) {
+	text, err := os.ReadFile("../../docs/seed-example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	onPlanes(t, func(t *testing.T, p plane) {
+		e := p.env(p.call("POST", "", map[string]any{"clock": "2026-03-01T12:00:00Z"}, 201))
+		counts := func() (shown, listed map[string]any) {
+			shown = p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any)
+			for _, one := range p.call("GET", "", nil, 200)["environments"].([]any) {
+				if dig(one, "id") == e.id {
+					listed = one.(map[string]any)
+				}
+			}
+			return shown, listed
+		}
+		before, _ := counts()
+		launch := dig(p.sow(e.id, "application/yaml", string(text), 200), "made", "messaging", "channels", "launch", "id").(string)
+		after, listed := counts()
+		for path, want := range map[string]float64{"messaging users": 3, "messaging channels": 3, "messaging messages": 6, "crm companies": 1, "crm contacts": 1,
+			"crm deals": 1, "crm tickets": 1, "crm owners": 1, "tracker users": 2, "tracker teams": 1, "tracker issues": 3, "tracker comments": 2,
+			"tracker projects": 1, "ingest sessions": 1, "ingest events": 3, "ingest users": 1} {
+			service, noun, _ := strings.Cut(path, " ")
+			a, _ := dig(before, "counts", service, noun).(float64)
+			if b, _ := dig(after, "counts", service, noun).(float64); b-a != want {
+				t.Errorf("%s went from %v to %v, want %v more", path, a, b, want)
+			}
+		}
+		if fmt.Sprint(listed["counts"]) != fmt.Sprint(after["counts"]) || dig(listed, "clock", "now") != "2026-03-01T12:00:00Z" || dig(listed, "size_bytes").(float64) <= 0 {
+			t.Errorf("the list shows %v, the environment is %v", listed, after)
+		}
+		posted := e.web("chat.postMessage", "channel", launch, "text", "gone soon")
+		more, _ := counts()
+		e.web("chat.delete", "channel", launch, "ts", dig(posted, "ts").(string))
+		deleted, _ := counts()
+		if a, b := dig(more, "counts", "messaging", "messages").(float64), dig(deleted, "counts", "messaging", "messages").(float64); a-b != 1 {
+			t.Errorf("deleting a message took the count from %v to %v", a, b)
+		}
+	})
+}

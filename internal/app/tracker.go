@@ -101,3 +101,8 @@ func (i *trackerInstance) EndStreams() { i.hub.Close() }
 
 // Close ends what is left of them.
 func (i *trackerInstance) Close() { i.hub.Close() }
+
+// Counts tells how much there is.
+func (i *trackerInstance) Counts(ctx context.Context) (environment.Counts, error) {
+	return i.tracker.Count(ctx)
+}

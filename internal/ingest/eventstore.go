@@ -16,6 +16,8 @@ type EventStore interface {
 	Append(ctx context.Context, project string, events []Event) error
 	// AppendIn is Append in a transaction of the database that also keeps the sessions.
 	AppendIn(tx *store.Tx, project string, events []Event) error
+	// CountIn tells how many events there are.
+	CountIn(tx *store.Tx) (int64, error)
 	// Query calls fn for groups of events that may match, until it returns
 	// false. A group also holds events that do not match: the caller looks at
 	// each. What a group holds is only valid during the call, and fn must not

@@ -51,6 +51,9 @@ type Instance interface {
 	Provision(ctx context.Context) error
 	// Credentials gives the service's part of credentials.json.
 	Credentials(ctx context.Context, baseURL string) (any, error)
+	// Counts tells how many there are of what the service keeps, by plural
+	// nouns. It is asked often and must cost little however many there are.
+	Counts(ctx context.Context) (Counts, error)
 	// Close ends what the instance runs in the background.
 	Close()
 }

@@ -447,6 +447,9 @@ func (m *Manager) Close() error {
 	for id, op := range m.open {
 		<-op.ready
 		if op.env != nil {
+			if err := m.keepOverview(context.Background(), op.env); err != nil {
+				op.env.Log.Error("the overview was not kept", "error", err)
+			}
 			m.shut(op.env)
 		}
 		delete(m.open, id)
