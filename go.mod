@@ -18,6 +18,7 @@ require (
 	github.com/zishang520/socket.io/parsers/engine/v3 v3.0.0
 	github.com/zishang520/socket.io/servers/socket/v3 v3.0.0
 	github.com/zishang520/socket.io/v3 v3.0.0
+	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/crypto v0.57.0
 	golang.org/x/tools v0.51.0
 	modernc.org/sqlite v1.60.0

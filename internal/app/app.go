@@ -67,7 +67,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	}
 	a.manager, err = environment.NewManager(ctx, environment.Options{
 		Store: a.store, RootKey: root, Services: a.services(), Log: log,
-		Client:        outbound.New(o.PrivateWebhooks()),
+		Client: outbound.New(o.PrivateWebhooks()), Fixture: fixture,
 		CheckAdminKey: a.checkAdminKey, CredentialsChanged: a.credentialsChanged,
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 )
 
@@ -66,7 +67,17 @@ func (i *crmInstance) Credentials(_ context.Context, baseURL string) (any, error
 	}, nil
 }
 
-// Seed fills the portal from a bundled fixture.
-func (i *crmInstance) Seed(ctx context.Context, fixture string) error {
+// Fill fills the portal from a bundled fixture.
+func (i *crmInstance) Fill(ctx context.Context, fixture string) error {
 	return i.crm.Seed(ctx, fixture)
+}
+
+// ReadSeed reads the CRM's part of a seed document.
+func (i *crmInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
+	return i.crm.ReadSeed(r, part, at)
+}
+
+// Counts tells how much there is.
+func (i *crmInstance) Counts(ctx context.Context) (environment.Counts, error) {
+	return i.crm.Count(ctx)
 }

@@ -8,6 +8,7 @@ import (
 	"understudy/internal/ingest/blockstore"
 	"understudy/internal/ingest/rest"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 )
 
@@ -47,7 +48,17 @@ func (i *ingestInstance) Credentials(_ context.Context, baseURL string) (any, er
 	return map[string]any{"base_url": baseURL, "organization_id": i.in.DefaultProject(), "api_key": i.in.DefaultKey()}, nil
 }
 
+// ReadSeed reads ingestion's part of a seed document.
+func (i *ingestInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
+	return i.in.ReadSeed(r, part, at)
+}
+
 func (i *ingestInstance) Close() {
 	i.in.Close()
 	i.events.Close()
+}
+
+// Counts tells how much there is.
+func (i *ingestInstance) Counts(ctx context.Context) (environment.Counts, error) {
+	return i.in.Count(ctx)
 }

@@ -13,6 +13,7 @@ import (
 	"understudy/internal/messaging/webapi/live"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/realtime"
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 )
 
@@ -76,10 +77,20 @@ func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (an
 	return control.Credentials(baseURL, p), nil
 }
 
+// ReadSeed reads messaging's part of a seed document.
+func (m *messagingInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
+	return m.service.ReadSeed(r, part, at)
+}
+
 // EndStreams ends what stays open by itself, so that the program can end.
 func (m *messagingInstance) EndStreams() { m.hub.Close() }
 
 func (m *messagingInstance) Close() {
 	m.hub.Close()
 	m.service.Close()
+}
+
+// Counts tells how much there is.
+func (m *messagingInstance) Counts(ctx context.Context) (environment.Counts, error) {
+	return m.service.Count(ctx)
 }

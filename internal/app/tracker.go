@@ -9,6 +9,7 @@ import (
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/realtime"
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 	"understudy/internal/tracker"
 	"understudy/internal/tracker/graph"
@@ -90,8 +91,18 @@ func (i *trackerInstance) Credentials(_ context.Context, baseURL string) (any, e
 	}, nil
 }
 
+// ReadSeed reads the tracker's part of a seed document.
+func (i *trackerInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
+	return i.tracker.ReadSeed(i.derivedID("organization"), i.derivedID("user"), r, part, at)
+}
+
 // EndStreams ends the connections of clients.
 func (i *trackerInstance) EndStreams() { i.hub.Close() }
 
 // Close ends what is left of them.
 func (i *trackerInstance) Close() { i.hub.Close() }
+
+// Counts tells how much there is.
+func (i *trackerInstance) Counts(ctx context.Context) (environment.Counts, error) {
+	return i.tracker.Count(ctx)
+}

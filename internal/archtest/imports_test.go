@@ -8,11 +8,12 @@ import (
 
 // The order is the rule: a platform package may import those before it.
 var (
-	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock"}
+	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock", "seeddoc"}
 	platform = []string{
 		"obs",
 		"ratelimit", "config", // config reads a limit policy
-		"bus", // below all who publish: tokens revoked, events committed
+		"yamldoc", // needs a library, so it is no leaf
+		"bus",     // below all who publish: tokens revoked, events committed
 		"store", "store/storetest",
 		"outbound", // requests to addresses that users have named
 		"auth", "outbox", "record",

@@ -11,6 +11,7 @@ import (
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/seeddoc"
 )
 
 var (
@@ -69,6 +70,10 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	detail := e.Detail
 	if e.Field != "" {
 		detail = e.Field + ": " + detail
+	}
+	if problems, ok := e.Attrs.(seeddoc.Problems); ok {
+		writeProblems(w, httpkit.Status(e.Kind), e, problems)
+		return
 	}
 	writeError(w, httpkit.Status(e.Kind), string(e.Reason), detail)
 }

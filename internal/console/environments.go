@@ -1,12 +1,14 @@
 package console
 
 import (
+	"encoding/json"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"understudy/internal/platform/clock"
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/fault"
@@ -20,7 +22,7 @@ const maxBody = 1 << 20
 
 var (
 	badName = environment.BadValue.At("name").Detailf("must have 1 to 100 printable characters")
-	notYet  = fault.New(fault.Unprocessable, "not_supported", "This build keeps environments on disk and takes no seed documents.")
+	notYet  = fault.New(fault.Unprocessable, "not_supported", "This build keeps environments on disk.")
 )
 
 var protected = fault.New(fault.Conflict, "default_environment", "The default environment cannot be deleted.")
@@ -38,6 +40,7 @@ func (c *Console) routes() {
 	c.handle("GET /admin/v1/environments/{env}/snapshots", c.snapshots)
 	c.handle("DELETE /admin/v1/environments/{env}/snapshots/{snapshot}", c.removeSnapshot)
 	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
+	c.handle("POST /admin/v1/environments/{env}/seed", c.seed)
 	c.handle("GET /admin/v1/environments/{env}/requests", c.requests)
 	c.deliveryRoutes()
 }
@@ -59,20 +62,24 @@ type createRequest struct {
 
 	TTLSeconds opt.Opt[float64] `json:"ttl_seconds"`
 	Ephemeral  bool             `json:"ephemeral"`
-	Document   opt.Opt[any]     `json:"document"`
+	Document   json.RawMessage  `json:"document"`
 }
 
 var environmentName = regexp.MustCompile(`^[^\x00-\x1f]{1,100}$`)
 
 func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	var in createRequest
-	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+	body, err := httpkit.ReadBody(r, maxDocument+maxBody)
+	if err != nil {
+		return err
+	}
+	if err := httpkit.DecodeJSON(body, &in); err != nil {
 		return err
 	}
 	if in.Name != "" && !environmentName.MatchString(in.Name) {
 		return badName
 	}
-	if in.Ephemeral || in.Document.Set {
+	if in.Ephemeral {
 		return notYet // refused, not ignored: a caller would believe that it was done
 	}
 	if in.Fixture != "" && !slices.Contains(config.Fixtures, in.Fixture) {
@@ -96,29 +103,48 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if made.TTL, err = ttlOf(in.TTLSeconds); err != nil {
 		return err
 	}
+	if made.Document, err = documentIn(body, in.Document); err != nil {
+		return err
+	}
+	if made.Document != nil {
+		made.Made = map[string]any{}
+	}
 	env, err := c.d.Manager.Create(r.Context(), made)
-	return c.made(w, r, http.StatusCreated, env, err)
+	if made.Document == nil || err != nil {
+		return c.made(w, r, http.StatusCreated, env, err)
+	}
+	return c.answer(w, r, http.StatusCreated, env, made.Made)
 }
 
-type summary struct {
-	ID         string    `json:"id"`
-	Name       string    `json:"name"`
-	Parent     *string   `json:"parent"`
-	CreatedAt  time.Time `json:"created_at"`
-	RateLimits string    `json:"rate_limits"`
+// environmentReply is an environment as replies show it.
+type environmentReply struct {
+	ID         string     `json:"id"`
+	Name       string     `json:"name"`
+	Parent     *string    `json:"parent"`
+	CreatedAt  time.Time  `json:"created_at"`
+	ExpiresAt  *time.Time `json:"expires_at"`
+	RateLimits string     `json:"rate_limits"`
+	SizeBytes  int64      `json:"size_bytes"`
+	Clock      clockReply `json:"clock"`
 
-	ExpiresAt *time.Time `json:"expires_at"`
+	Counts map[string]environment.Counts `json:"counts"` // by service
 }
 
-func summarize(i environment.Info) summary {
-	s := summary{ID: i.ID, Name: i.Name, CreatedAt: i.Created, RateLimits: i.RateLimits.String()}
-	if i.Parent != "" {
-		s.Parent = &i.Parent
+type clockReply struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+}
+
+func replyTo(o environment.Overview) environmentReply {
+	out := environmentReply{ID: o.ID, Name: o.Name, CreatedAt: o.Created, RateLimits: o.RateLimits.String(), SizeBytes: o.Size,
+		Clock: clockReply{clock.Restore(o.Clock).Now(), o.Clock.Frozen}, Counts: o.Counts}
+	if o.Parent != "" {
+		out.Parent = &o.Parent
 	}
-	if !i.Expires.IsZero() {
-		s.ExpiresAt = &i.Expires
+	if !o.Expires.IsZero() {
+		out.ExpiresAt = &o.Expires
 	}
-	return s
+	return out
 }
 
 func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
@@ -126,7 +152,7 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := c.d.Manager.List(r.Context(), after, limit+1)
+	found, err := c.d.Manager.Overviews(r.Context(), after, limit+1)
 	if err != nil {
 		return err
 	}
@@ -135,21 +161,12 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 		found = found[:limit]
 		next = page.Encode("environment", found[limit-1].ID)
 	}
-	out := make([]summary, len(found))
-	for i, info := range found {
-		out[i] = summarize(info)
+	out := make([]environmentReply, len(found))
+	for i, o := range found {
+		out[i] = replyTo(o)
 	}
 	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"environments": out, "next_cursor": next})
 	return nil
-}
-
-type detail struct {
-	summary
-	SizeBytes int64 `json:"size_bytes"`
-	Clock     struct {
-		Now    time.Time `json:"now"`
-		Frozen bool      `json:"frozen"`
-	} `json:"clock"`
 }
 
 func (c *Console) show(w http.ResponseWriter, r *http.Request) error {
@@ -160,13 +177,12 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request) error {
 	return c.writeDetail(w, r, env)
 }
 
-func (c *Console) writeDetail(w http.ResponseWriter, r *http.Request, env *environment.Environment) (err error) {
-	out := detail{summary: summarize(env.Info)}
-	out.Clock.Now, out.Clock.Frozen = env.Clock.Now(), env.Clock.State().Frozen
-	if out.SizeBytes, err = c.d.Manager.Size(r.Context(), env); err != nil {
+func (c *Console) writeDetail(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	o, err := c.d.Manager.Overview(r.Context(), env)
+	if err != nil {
 		return err
 	}
-	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"environment": out})
+	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"environment": replyTo(o)})
 	return nil
 }
 

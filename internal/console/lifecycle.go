@@ -67,11 +67,19 @@ func (c *Console) made(w http.ResponseWriter, r *http.Request, status int, env *
 	if err != nil {
 		return err
 	}
+	return c.answer(w, r, status, env, nil)
+}
+
+// answer gives the credentials of an environment, and what a document has made in it.
+func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, made map[string]any) error {
 	out, err := c.d.Credentials(r.Context(), env)
 	if err != nil {
 		return err
 	}
 	out["id"] = env.ID
+	if made != nil {
+		out["made"] = made
+	}
 	httpkit.WriteJSON(w, status, out)
 	return nil
 }

@@ -56,33 +56,38 @@ func (d *Definitions) FindPipeline(t Type, id string) (*Pipeline, error) {
 // CreatePipeline makes a pipeline with its stages. It returns BadDefinition and DefinitionExists.
 func (c *CRM) CreatePipeline(ctx context.Context, p *auth.Principal, t Type, in NewPipeline) (out *Pipeline, err error) {
 	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
-		if !t.HasPipelines() {
-			return BadDefinition.Detailf("Records of type %s have no pipelines.", t)
-		}
-		if len(d.Pipelines(t)) >= maxPipelines {
-			return BadDefinition.Detailf("An object type can have at most %d pipelines.", maxPipelines)
-		}
-		if in.ID == "" {
-			in.ID = c.ids.Digits(9)
-		} else if _, err := d.FindPipeline(t, in.ID); err == nil {
-			return BadDefinition.Detailf("A pipeline with the id %s already exists.", in.ID)
-		}
-		if err := d.checkPipeline(t, "", in.Label, in.DisplayOrder); err != nil {
-			return err
-		}
-		out = &Pipeline{ID: in.ID, Label: in.Label, DisplayOrder: in.DisplayOrder, CreatedAt: c.now(), UpdatedAt: c.now()}
-		if err := d.addStages(c, t, out, in.Stages, nil); err != nil {
-			return err
-		}
-		if err := d.placePipeline(tx, t, out); err != nil {
-			return err
-		}
-		if err := insertPipeline(tx, d.Portal.ID, t, out); err != nil {
-			return err
-		}
-		return c.auditPipeline(tx, p, t, "CREATE", out)
+		out, err = c.createPipeline(tx, p, d, t, in)
+		return err
 	})
 	return out, err
+}
+
+func (c *CRM) createPipeline(tx *store.Tx, p *auth.Principal, d *Definitions, t Type, in NewPipeline) (*Pipeline, error) {
+	if !t.HasPipelines() {
+		return nil, BadDefinition.Detailf("Records of type %s have no pipelines.", t)
+	}
+	if len(d.Pipelines(t)) >= maxPipelines {
+		return nil, BadDefinition.Detailf("An object type can have at most %d pipelines.", maxPipelines)
+	}
+	if in.ID == "" {
+		in.ID = c.ids.Digits(9)
+	} else if _, err := d.FindPipeline(t, in.ID); err == nil {
+		return nil, BadDefinition.Detailf("A pipeline with the id %s already exists.", in.ID)
+	}
+	if err := d.checkPipeline(t, "", in.Label, in.DisplayOrder); err != nil {
+		return nil, err
+	}
+	out := &Pipeline{ID: in.ID, Label: in.Label, DisplayOrder: in.DisplayOrder, CreatedAt: c.now(), UpdatedAt: c.now()}
+	if err := d.addStages(c, t, out, in.Stages, nil); err != nil {
+		return nil, err
+	}
+	if err := d.placePipeline(tx, t, out); err != nil {
+		return nil, err
+	}
+	if err := insertPipeline(tx, d.Portal.ID, t, out); err != nil {
+		return nil, err
+	}
+	return out, c.auditPipeline(tx, p, t, "CREATE", out)
 }
 
 // checkPipeline checks a label, which must be no other pipeline's, and an order.

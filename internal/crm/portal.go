@@ -87,6 +87,11 @@ func (c *CRM) CreatePortal(ctx context.Context, in NewPortal) (Portal, User, err
 }
 
 func (c *CRM) addUser(tx *store.Tx, portal int64, in NewPortal) (User, error) {
+	return c.addUserAt(tx, portal, in, c.now())
+}
+
+// addUserAt is addUser with the time of its making, in microseconds.
+func (c *CRM) addUserAt(tx *store.Tx, portal int64, in NewPortal, at int64) (User, error) {
 	id, err := nextIn(tx, "record", firstID, 2)
 	if err != nil {
 		return User{}, err
@@ -99,7 +104,7 @@ func (c *CRM) addUser(tx *store.Tx, portal int64, in NewPortal) (User, error) {
 		}
 		u.Account = acc.ID
 	}
-	return u, insertUser(tx, portal, u, c.now())
+	return u, insertUser(tx, portal, u, at)
 }
 
 // UserOfAccount gives the portal and the user of an account that signs in.

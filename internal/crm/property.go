@@ -60,33 +60,44 @@ func (c *CRM) CreateProperties(ctx context.Context, p *auth.Principal, t Type, i
 	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		out, errs = make([]*Property, len(in)), make([]error, len(in))
 		for i := range in {
-			made := in[i]
-			if errs[i] = d.checkNew(t, &made); errs[i] != nil {
+			var err error
+			if out[i], err = c.createProperty(tx, d, t, userOf(p), in[i]); err == nil {
 				continue
 			}
-			old := d.types[t].byName[made.Name]
-			made.object, made.CreatedUserID, made.UpdatedUserID = t, userOf(p), userOf(p)
-			made.CreatedAt, made.UpdatedAt, made.HubspotDefined = c.now(), c.now(), false
-			made.ModificationMetadata = PropertyMetadata{Archivable: true}
-			if old != nil {
-				made.number, made.CreatedAt = old.number, old.CreatedAt
-			} else if made.number, err = nextIn(tx, "property", firstOwnNumber, 1); err != nil {
+			if _, refused := fault.As(err); !refused {
 				return err
 			}
-			if err := saveProperty(tx, d.Portal.ID, &made); err != nil {
-				return err
-			}
-			out[i] = &made
-			if old != nil {
-				if err := d.rekey(tx, old, &made); err != nil {
-					return err
-				}
-			}
-			d.types[t].byName[made.Name] = &made
+			errs[i] = err
 		}
 		return nil
 	})
 	return out, errs, err
+}
+
+// createProperty makes a definition, of which d knows then.
+func (c *CRM) createProperty(tx *store.Tx, d *Definitions, t Type, user int64, made Property) (_ *Property, err error) {
+	if err := d.checkNew(t, &made); err != nil {
+		return nil, err
+	}
+	old := d.types[t].byName[made.Name]
+	made.object, made.CreatedUserID, made.UpdatedUserID = t, user, user
+	made.CreatedAt, made.UpdatedAt, made.HubspotDefined = c.now(), c.now(), false
+	made.ModificationMetadata = PropertyMetadata{Archivable: true}
+	if old != nil {
+		made.number, made.CreatedAt = old.number, old.CreatedAt
+	} else if made.number, err = nextIn(tx, "property", firstOwnNumber, 1); err != nil {
+		return nil, err
+	}
+	if err := saveProperty(tx, d.Portal.ID, &made); err != nil {
+		return nil, err
+	}
+	if old != nil {
+		if err := d.rekey(tx, old, &made); err != nil {
+			return nil, err
+		}
+	}
+	d.types[t].byName[made.Name] = &made
+	return &made, nil
 }
 
 // checkNew also fills in what a definition may leave out.

@@ -1,15 +1,23 @@
 package ingest
 
-import "context"
+import (
+	"context"
+
+	"understudy/internal/platform/store"
+)
 
 // EventStore keeps the events of one environment. The built-in one keeps
 // blocks of columns in SQLite or PostgreSQL (package blockstore); one on a
-// columnar database needs these two methods.
+// columnar database needs these methods.
 type EventStore interface {
 	// Append keeps events durably, in one step for all of them. Those whose id
 	// the project has already, or that come twice in events, are left out. The
 	// texts of the events may be changed once it has returned, not before.
 	Append(ctx context.Context, project string, events []Event) error
+	// AppendIn is Append in a transaction of the database that also keeps the sessions.
+	AppendIn(tx *store.Tx, project string, events []Event) error
+	// CountIn tells how many events there are.
+	CountIn(tx *store.Tx) (int64, error)
 	// Query calls fn for groups of events that may match, until it returns
 	// false. A group also holds events that do not match: the caller looks at
 	// each. What a group holds is only valid during the call, and fn must not

@@ -78,24 +78,27 @@ func (in *Ingest) CaptureSession(ctx context.Context, project string, s Session)
 		s.Started = in.Now()
 	}
 	seen := in.Now()
-	return in.d.Events.Write(ctx, func(tx *store.Tx) error {
-		n := s
-		have, found, err := getSession(tx, project, s.ID, true)
-		if err != nil {
-			return err
-		}
-		if found {
-			n = mergeSession(have, s)
-		}
-		n.Traits = without(n.Traits)
-		if err := putSession(tx, project, &n); err != nil {
-			return err
-		}
-		if s.User == "" {
-			return nil
-		}
-		return in.putTraits(tx, project, s.User, s.Traits, min(n.Started, seen), seen)
-	})
+	return in.d.Events.Write(ctx, func(tx *store.Tx) error { return in.putSession(tx, project, s, seen) })
+}
+
+// putSession is CaptureSession in a transaction of the events' database.
+func (in *Ingest) putSession(tx *store.Tx, project string, s Session, seen int64) error {
+	n := s
+	have, found, err := getSession(tx, project, s.ID, true)
+	if err != nil {
+		return err
+	}
+	if found {
+		n = mergeSession(have, s)
+	}
+	n.Traits = without(n.Traits)
+	if err := putSession(tx, project, &n); err != nil {
+		return err
+	}
+	if s.User == "" {
+		return nil
+	}
+	return in.putTraits(tx, project, s.User, s.Traits, min(n.Started, seen), seen)
 }
 
 func mergeSession(have, s Session) Session {

@@ -48,10 +48,14 @@ type NewUser struct {
 	IsOwner  bool
 	BotID    string
 	AppID    string
+	Created  int64 // microseconds; now when 0
 }
 
 func (s *Service) addUser(tx *store.Tx, workspace string, in NewUser) (*User, error) {
-	now := s.Clock.Micros()
+	now := in.Created
+	if now == 0 {
+		now = s.Clock.Micros()
+	}
 	u := &User{Workspace: workspace, ID: in.ID, Account: in.Account, Email: in.Email, IsAdmin: in.IsAdmin, IsOwner: in.IsOwner,
 		BotID: in.BotID, AppID: in.AppID, Presence: "auto", TZ: "Etc/UTC", Created: now, Updated: now}
 	if u.ID == "" {

@@ -67,32 +67,34 @@ func (v *View) CommentByHash(hash string) (*Comment, error) {
 // CreateComment adds a comment or a reply. It returns NotFound for what it
 // hangs on, BadInput without exactly one target, BadArgument, Taken.
 func (t *Tracker) CreateComment(ctx context.Context, p *auth.Principal, in CreateComment) (*Change[Comment], error) {
-	return changed(t, ctx, p, Comments, func(w *writer) (*Comment, error) {
-		id, err := w.newID(in.ID)
-		if err != nil {
+	return changed(t, ctx, p, Comments, func(w *writer) (*Comment, error) { return w.createComment(in) })
+}
+
+func (w *writer) createComment(in CreateComment) (*Comment, error) {
+	id, err := w.newID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := required("body", in.Body, 65_536); err != nil {
+		return nil, err
+	}
+	c := &Comment{Base: w.fresh(id), User: w.user, Body: in.Body, QuotedText: in.QuotedText}
+	if at, ok := in.CreatedAt.Get(); ok {
+		if at > w.now {
+			return nil, badArgument("createdAt", "createdAt must be in the past")
+		}
+		c.Created = at
+	}
+	issue, err := w.target(c, in)
+	if err != nil {
+		return nil, err
+	}
+	if issue != nil {
+		if err := w.subscribeAll(issue, in.Subscribers, !in.DoNotSubscribe); err != nil {
 			return nil, err
 		}
-		if err := required("body", in.Body, 65_536); err != nil {
-			return nil, err
-		}
-		c := &Comment{Base: w.fresh(id), User: w.user, Body: in.Body, QuotedText: in.QuotedText}
-		if at, ok := in.CreatedAt.Get(); ok {
-			if at > w.now {
-				return nil, badArgument("createdAt", "createdAt must be in the past")
-			}
-			c.Created = at
-		}
-		issue, err := w.target(c, in)
-		if err != nil {
-			return nil, err
-		}
-		if issue != nil {
-			if err := w.subscribeAll(issue, in.Subscribers, !in.DoNotSubscribe); err != nil {
-				return nil, err
-			}
-		}
-		return created(w, Comments, c)
-	})
+	}
+	return created(w, Comments, c)
 }
 
 // target finds what a comment hangs on, and gives the issue where it is one.

@@ -40,24 +40,26 @@ func (v *View) CycleURL(c *Cycle, team *Team) string {
 // CreateCycle adds a cycle to a team. It returns NotFound for the team,
 // BadArgument, BadInput for one that overlaps another, Taken.
 func (t *Tracker) CreateCycle(ctx context.Context, p *auth.Principal, in WriteCycle) (*Change[Cycle], error) {
-	return changed(t, ctx, p, Cycles, func(w *writer) (*Cycle, error) {
-		id, err := w.newID(in.ID)
-		if err != nil {
-			return nil, err
-		}
-		team, err := w.Team(in.Team)
-		if err != nil {
-			return nil, err
-		}
-		c := &Cycle{Base: w.fresh(id), Team: team.ID}
-		if c.Number, err = nextCycle(w.tx, w.org, team.ID); err != nil {
-			return nil, err
-		}
-		if err := w.fillCycleInput(c, in); err != nil {
-			return nil, err
-		}
-		return created(w, Cycles, c)
-	})
+	return changed(t, ctx, p, Cycles, func(w *writer) (*Cycle, error) { return w.createCycle(in) })
+}
+
+func (w *writer) createCycle(in WriteCycle) (*Cycle, error) {
+	id, err := w.newID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	team, err := w.Team(in.Team)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cycle{Base: w.fresh(id), Team: team.ID}
+	if c.Number, err = nextCycle(w.tx, w.org, team.ID); err != nil {
+		return nil, err
+	}
+	if err := w.fillCycleInput(c, in); err != nil {
+		return nil, err
+	}
+	return created(w, Cycles, c)
 }
 
 func (w *writer) fillCycleInput(c *Cycle, in WriteCycle) error {

@@ -76,8 +76,11 @@ func savedAs[T any](w *writer, k *Kind[T], old, t *T, action string) (*T, error)
 	return t, emit(w, k, t, action, from)
 }
 
-// emit appends the event of a change to the outbox.
+// emit appends the event of a change to the outbox, unless nobody is to be told.
 func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any) error {
+	if outbox.IsQuiet(w.ctx) {
+		return nil
+	}
 	data := k.data(t)
 	var d detail
 	if k.enrich != nil {

@@ -53,25 +53,27 @@ func passing(err error) error {
 // CreateLabel makes a label. It returns NotFound for team or group,
 // BadArgument, NameTaken, Taken, and BadInput for a group in a group.
 func (t *Tracker) CreateLabel(ctx context.Context, p *auth.Principal, in WriteLabel) (*Change[Label], error) {
-	return changed(t, ctx, p, Labels, func(w *writer) (*Label, error) {
-		id, err := w.newID(in.ID)
+	return changed(t, ctx, p, Labels, func(w *writer) (*Label, error) { return w.createLabel(in) })
+}
+
+func (w *writer) createLabel(in WriteLabel) (*Label, error) {
+	id, err := w.newID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	l := &Label{Base: w.fresh(id), Color: "#bec2c8", Creator: w.user}
+	if team, ok := in.Team.Get(); ok {
+		found, err := w.Team(team)
 		if err != nil {
-			return nil, err
+			return nil, orElse(passing(err), notFoundIn("Team", "teamId"))
 		}
-		l := &Label{Base: w.fresh(id), Color: "#bec2c8", Creator: w.user}
-		if team, ok := in.Team.Get(); ok {
-			found, err := w.Team(team)
-			if err != nil {
-				return nil, orElse(passing(err), notFoundIn("Team", "teamId"))
-			}
-			l.Team = found.ID
-		}
-		in.Name.Set = true
-		if err := w.fillLabel(l, in); err != nil {
-			return nil, err
-		}
-		return created(w, Labels, l)
-	})
+		l.Team = found.ID
+	}
+	in.Name.Set = true
+	if err := w.fillLabel(l, in); err != nil {
+		return nil, err
+	}
+	return created(w, Labels, l)
 }
 
 func (w *writer) fillLabel(l *Label, in WriteLabel) error {

@@ -108,33 +108,35 @@ func (v *View) Project(id string) (*Project, error) {
 // CreateProject makes a project. It returns NotFound for references,
 // BadArgument, BadInput, Taken.
 func (t *Tracker) CreateProject(ctx context.Context, p *auth.Principal, in WriteProject) (*Change[Project], error) {
-	return changed(t, ctx, p, Projects, func(w *writer) (*Project, error) {
-		id, err := w.newID(in.ID)
-		if err != nil {
-			return nil, err
+	return changed(t, ctx, p, Projects, func(w *writer) (*Project, error) { return w.createProject(in) })
+}
+
+func (w *writer) createProject(in WriteProject) (*Project, error) {
+	id, err := w.newID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	top, err := topProject(w.tx, w.org)
+	if err != nil {
+		return nil, err
+	}
+	p := &Project{Base: w.fresh(id), Creator: w.user, Color: "#bec2c8",
+		SlugID: w.t.IDs.Hex(12), SortOrder: top, PrioritySortOrder: top}
+	in.Name.Set, in.Teams.Set, in.Teams.Null = true, true, false
+	if !in.Status.Set || in.Status.Null {
+		all, err := ProjectStatuses.where(w.View, "t.type = 'backlog' AND t.archived = 0")
+		if err != nil || len(all) == 0 {
+			return nil, orElse(err, notFound("ProjectStatus"))
 		}
-		top, err := topProject(w.tx, w.org)
-		if err != nil {
-			return nil, err
-		}
-		p := &Project{Base: w.fresh(id), Creator: w.user, Color: "#bec2c8",
-			SlugID: w.t.IDs.Hex(12), SortOrder: top, PrioritySortOrder: top}
-		in.Name.Set, in.Teams.Set, in.Teams.Null = true, true, false
-		if !in.Status.Set || in.Status.Null {
-			all, err := ProjectStatuses.where(w.View, "t.type = 'backlog' AND t.archived = 0")
-			if err != nil || len(all) == 0 {
-				return nil, orElse(err, notFound("ProjectStatus"))
-			}
-			in.Status = opt.Some(all[0].ID)
-		}
-		if err := w.fillProjectInput(p, in); err != nil {
-			return nil, err
-		}
-		if err := w.linkProject(&Project{}, p); err != nil {
-			return nil, err
-		}
-		return created(w, Projects, p)
-	})
+		in.Status = opt.Some(all[0].ID)
+	}
+	if err := w.fillProjectInput(p, in); err != nil {
+		return nil, err
+	}
+	if err := w.linkProject(&Project{}, p); err != nil {
+		return nil, err
+	}
+	return created(w, Projects, p)
 }
 
 func (w *writer) fillProjectInput(p *Project, in WriteProject) (err error) {

@@ -40,30 +40,32 @@ type UpdateState struct {
 // CreateState adds a state to a team. It returns NotFound for the team,
 // BadArgument, NameTaken for a name that the team has, Taken for the id.
 func (t *Tracker) CreateState(ctx context.Context, p *auth.Principal, in CreateState) (*Change[WorkflowState], error) {
-	return changed(t, ctx, p, States, func(w *writer) (*WorkflowState, error) {
-		id, err := w.newID(in.ID)
-		if err != nil {
+	return changed(t, ctx, p, States, func(w *writer) (*WorkflowState, error) { return w.createState(in) })
+}
+
+func (w *writer) createState(in CreateState) (*WorkflowState, error) {
+	id, err := w.newID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	team, err := w.Team(in.Team)
+	if err != nil {
+		return nil, orElse(passing(err), notFoundIn("Team", "teamId"))
+	}
+	if !slices.Contains(stateTypes, in.Type) {
+		return nil, badArgument("type", "type must be one of backlog, unstarted, started, completed, canceled")
+	}
+	s := &WorkflowState{Base: w.fresh(id), Team: team.ID, Type: in.Type,
+		Name: in.Name, Color: in.Color, Description: in.Description}
+	if err := w.checkState(s); err != nil {
+		return nil, err
+	}
+	if s.Position = in.Position.Value; !in.Position.Set {
+		if s.Position, err = lastPosition(w.tx, w.org, team.ID); err != nil {
 			return nil, err
 		}
-		team, err := w.Team(in.Team)
-		if err != nil {
-			return nil, orElse(passing(err), notFoundIn("Team", "teamId"))
-		}
-		if !slices.Contains(stateTypes, in.Type) {
-			return nil, badArgument("type", "type must be one of backlog, unstarted, started, completed, canceled")
-		}
-		s := &WorkflowState{Base: w.fresh(id), Team: team.ID, Type: in.Type,
-			Name: in.Name, Color: in.Color, Description: in.Description}
-		if err := w.checkState(s); err != nil {
-			return nil, err
-		}
-		if s.Position = in.Position.Value; !in.Position.Set {
-			if s.Position, err = lastPosition(w.tx, w.org, team.ID); err != nil {
-				return nil, err
-			}
-		}
-		return created(w, States, s)
-	})
+	}
+	return created(w, States, s)
 }
 
 func (w *writer) checkState(s *WorkflowState) error {

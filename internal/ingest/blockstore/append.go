@@ -107,22 +107,32 @@ func batches(group []*waiting) []*batch {
 
 // write keeps batches in one transaction.
 func (s *Store) write(all []*batch) error {
-	return s.world.Write(context.Background(), func(tx *store.Tx) error {
-		next, err := lockCounter(tx)
-		if err != nil {
+	return s.world.Write(context.Background(), func(tx *store.Tx) error { return s.writeIn(tx, all) })
+}
+
+// AppendIn keeps events in the caller's transaction of the store's database.
+func (s *Store) AppendIn(tx *store.Tx, project string, events []ingest.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	return s.writeIn(tx, []*batch{newBatch(project, events)})
+}
+
+func (s *Store) writeIn(tx *store.Tx, all []*batch) error {
+	next, err := lockCounter(tx)
+	if err != nil {
+		return err
+	}
+	first := next
+	for _, b := range all {
+		if next, err = s.writeBatch(tx, *b, next); err != nil {
 			return err
 		}
-		first := next
-		for _, b := range all {
-			if next, err = s.writeBatch(tx, *b, next); err != nil {
-				return err
-			}
-		}
-		if next == first {
-			return nil
-		}
-		return setCounter(tx, next)
-	})
+	}
+	if next == first {
+		return nil
+	}
+	return setCounter(tx, next)
 }
 
 // writeBatch gives the number of the next event after those of b.

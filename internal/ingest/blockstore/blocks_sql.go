@@ -124,3 +124,10 @@ func endOf(to int64) int64 {
 	}
 	return to
 }
+
+// CountIn tells how many events there are: their numbers have no gaps.
+func (s *Store) CountIn(tx *store.Tx) (int64, error) {
+	var next int64
+	_, err := tx.Get(`SELECT next FROM event_counter WHERE id = 1`, nil, &next)
+	return next - 1, err
+}

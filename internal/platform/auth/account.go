@@ -37,7 +37,7 @@ type Account struct {
 
 // CheckSignup returns BadEmail or WeakPassword for what no account may have.
 func CheckSignup(email, password string) error {
-	if _, err := normalEmail(email); err != nil {
+	if _, err := NormalEmail(email); err != nil {
 		return err
 	}
 	if n := utf8.RuneCountInString(password); n < 8 || n > 256 {
@@ -46,7 +46,8 @@ func CheckSignup(email, password string) error {
 	return nil
 }
 
-func normalEmail(email string) (string, error) {
+// NormalEmail gives an address as accounts keep it. It returns BadEmail.
+func NormalEmail(email string) (string, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	a, err := mail.ParseAddress(email)
 	if err != nil || a.Address != email || len(email) > 254 {
@@ -102,7 +103,7 @@ func (a *Auth) passwordMatches(password, encoded string) bool {
 
 // CreateAccount makes an account with a hashed password. It returns EmailTaken or BadEmail.
 func (a *Auth) CreateAccount(tx *store.Tx, service string, acc Account, hash string) (Account, error) {
-	email, err := normalEmail(acc.Email)
+	email, err := NormalEmail(acc.Email)
 	if err != nil {
 		return Account{}, err
 	}

@@ -77,6 +77,9 @@ func deleteInfo(tx *store.Tx, id string) error {
 	if _, err := tx.Exec(`DELETE FROM snapshot WHERE environment = ?`, id); err != nil {
 		return err
 	}
+	if err := deleteOverview(tx, id); err != nil {
+		return err
+	}
 	_, err := tx.Exec(`DELETE FROM environment WHERE id = ?`, id)
 	return err
 }

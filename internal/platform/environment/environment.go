@@ -51,6 +51,9 @@ type Instance interface {
 	Provision(ctx context.Context) error
 	// Credentials gives the service's part of credentials.json.
 	Credentials(ctx context.Context, baseURL string) (any, error)
+	// Counts tells how many there are of what the service keeps, by plural
+	// nouns. It is asked often and must cost little however many there are.
+	Counts(ctx context.Context) (Counts, error)
 	// Close ends what the instance runs in the background.
 	Close()
 }
@@ -62,11 +65,6 @@ type WorldKeeper interface {
 	// ExtraWorlds names them, each with what it holds. A name is unique among
 	// all services and made of a-z and 0-9.
 	ExtraWorlds() map[string][]store.Schema
-}
-
-// Seeder is an Instance that can fill itself from a bundled fixture.
-type Seeder interface {
-	Seed(ctx context.Context, fixture string) error
 }
 
 // Streamer is an Instance that holds connections open for as long as clients like.

@@ -20,6 +20,7 @@ import (
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 )
 
@@ -49,6 +50,8 @@ type Options struct {
 	Log           *slog.Logger
 	Client        *outbound.Client // for deliveries
 	CheckAdminKey func(text string) bool
+	// Fixture gives the seed document of a bundled fixture.
+	Fixture func(name string) (*seeddoc.Node, error)
 	// CredentialsChanged is called when the credentials of an environment have changed.
 	CredentialsChanged func(env string)
 }
@@ -61,6 +64,7 @@ type Manager struct {
 	catalogue *store.World
 	mu        sync.Mutex
 	open      map[string]*opening
+	seeding   chan struct{} // has a place for each document that is being applied
 }
 
 // opening is an environment that is open or being opened.
@@ -76,7 +80,8 @@ func NewManager(ctx context.Context, o Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w, open: map[string]*opening{}}, nil
+	return &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w,
+		open: map[string]*opening{}, seeding: make(chan struct{}, maxSeeding)}, nil
 }
 
 // Schemas gives everything that a world holds.
@@ -116,7 +121,9 @@ type Create struct {
 	Clock      *time.Time
 	RateLimits ratelimit.Setting
 	Fixture    string
-	TTL        time.Duration // in real time; 0 is for ever
+	Document   *seeddoc.Node  // a seed document, applied after the fixture; nil for none
+	Made       map[string]any // takes what the document made, as Seed gives it; may be nil
+	TTL        time.Duration  // in real time; 0 is for ever
 }
 
 // Create makes an environment and opens it. It is in the catalogue only when
@@ -148,7 +155,7 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 		return nil, err
 	}
 	env.Info.Created = env.Clock.Now()
-	if err := m.fill(ctx, env, c.Fixture); err != nil {
+	if err := m.fill(ctx, env, c); err != nil {
 		m.shut(env)
 		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(c.ID)))
 	}
@@ -166,24 +173,6 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 	m.open[c.ID] = op
 	m.mu.Unlock()
 	return env, nil
-}
-
-func (m *Manager) fill(ctx context.Context, env *Environment, fixture string) error {
-	for _, s := range m.o.Services {
-		in := env.instances[s.Name()]
-		if err := in.Provision(ctx); err != nil {
-			return fmt.Errorf("provision %s: %w", s.Name(), err)
-		}
-		if fixture == "" {
-			continue
-		}
-		if seeder, ok := in.(Seeder); ok {
-			if err := seeder.Seed(ctx, fixture); err != nil {
-				return fmt.Errorf("seed %s: %w", s.Name(), err)
-			}
-		}
-	}
-	return nil
 }
 
 // Open gives an environment that exists. It returns NotFound for any other id.
@@ -458,6 +447,9 @@ func (m *Manager) Close() error {
 	for id, op := range m.open {
 		<-op.ready
 		if op.env != nil {
+			if err := m.keepOverview(context.Background(), op.env); err != nil {
+				op.env.Log.Error("the overview was not kept", "error", err)
+			}
 			m.shut(op.env)
 		}
 		delete(m.open, id)

@@ -1,0 +1,72 @@
+package console
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/yamldoc"
+)
+
+// maxDocument bounds a seed document, in bytes.
+const maxDocument = 8 << 20
+
+// seed applies a document to an environment that exists.
+func (c *Console) seed(w http.ResponseWriter, r *http.Request) error {
+	body, err := httpkit.ReadBody(r, maxDocument)
+	if err != nil {
+		return err
+	}
+	doc, err := parseDocument(r.Header.Get("Content-Type"), body)
+	if err != nil {
+		return err
+	}
+	made, err := c.d.Manager.Seed(r.Context(), r.PathValue("env"), doc)
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"made": made})
+	return nil
+}
+
+// parseDocument reads a document by its content type; without one it is JSON.
+func parseDocument(contentType string, body []byte) (*seeddoc.Node, error) {
+	kind, _, err := mime.ParseMediaType(contentType)
+	if contentType != "" && err != nil {
+		kind = contentType
+	}
+	switch kind {
+	case "", "application/json":
+		return seeddoc.ParseJSON(body)
+	case "application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml":
+		return yamldoc.Parse(body)
+	}
+	return nil, environment.BadValue.At("Content-Type").Detailf("must be application/json or application/yaml")
+}
+
+// documentIn finds the member document of a request body, whose lines count
+// from the body's first; nil without one.
+func documentIn(body []byte, document json.RawMessage) (*seeddoc.Node, error) {
+	if len(document) == 0 || string(document) == "null" {
+		return nil, nil
+	}
+	root, err := seeddoc.ParseJSON(body)
+	if err != nil {
+		return nil, err
+	}
+	return root.Member("document"), nil
+}
+
+// writeProblems answers with what is wrong with a document: the first problem
+// as the error, all of them beside it.
+func writeProblems(w http.ResponseWriter, status int, e *fault.Error, problems seeddoc.Problems) {
+	body := map[string]any{"code": string(e.Reason), "message": e.Detail, "problems": problems}
+	if len(problems) > 0 {
+		body["line"], body["field"] = problems[0].Line, problems[0].Field
+	}
+	httpkit.WriteJSON(w, status, map[string]any{"error": body})
+}

@@ -1,0 +1,160 @@
+package crm
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"understudy/internal/crm/seed"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/store"
+)
+
+// Seeding applies a seed document to the first portal.
+type Seeding struct {
+	c   *CRM
+	doc seed.Document
+	r   *seeddoc.Reader
+}
+
+// ReadSeed reads a part of a seed document; what is wrong with it goes to r.
+func (c *CRM) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) *Seeding {
+	g := &Seeding{c: c, r: r}
+	r.Read(part, at, &g.doc)
+	return g
+}
+
+// Seeded is what a seed document made of the CRM, by the document's own names.
+type Seeded struct {
+	Owners    map[string]SeededOwner  `json:"owners"`
+	Companies map[string]SeededRecord `json:"companies"`
+	Contacts  map[string]SeededRecord `json:"contacts"`
+	Deals     map[string]SeededRecord `json:"deals"`
+	Tickets   map[string]SeededRecord `json:"tickets"`
+}
+
+// SeededOwner is an owner that a document names; ids are text, as on the wire.
+type SeededOwner struct {
+	ID     string `json:"id"`
+	UserID string `json:"user_id"`
+	Email  string `json:"email"`
+}
+
+// SeededRecord is a record that a document names.
+type SeededRecord struct {
+	ID string `json:"id"`
+}
+
+// firstPortal is the portal that an environment begins with.
+const firstPortal = 1
+
+// sower applies a document in one run of a transaction.
+type sower struct {
+	*Seeding
+	ctx     context.Context
+	tx      *store.Tx
+	p       *auth.Principal
+	d       *Definitions
+	owners  map[string]Owner
+	records map[Type]map[string]int64 // ids by the document's names
+	links   []link
+}
+
+// Apply makes what the document asks for. It returns seeddoc.Invalid with the place at fault.
+func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
+	w := &sower{Seeding: g, ctx: ctx, tx: tx, owners: map[string]Owner{}, records: map[Type]map[string]int64{}}
+	// The row is held from here on, so what the definitions say stays so.
+	if err := raiseVersion(tx, firstPortal); err != nil {
+		return nil, err
+	}
+	tx.AfterCommit(func() {
+		g.c.definitions.drop(firstPortal)
+		g.c.words.changed()
+	})
+	steps := []func() error{w.reload, w.sowOwners, w.sowProperties, w.sowPipelines, w.reload,
+		w.sowing(Companies, g.doc.Companies), w.sowing(Contacts, g.doc.Contacts),
+		w.sowing(Deals, g.doc.Deals), w.sowing(Tickets, g.doc.Tickets), w.sowLinks}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return w.made(), nil
+}
+
+// reload reads the definitions as they are in the transaction.
+func (w *sower) reload() (err error) {
+	if w.d, err = loadDefinitions(w.tx, firstPortal); err == nil && w.p == nil {
+		user := strconv.FormatInt(w.d.owners[0].UserID, 10)
+		w.p = &auth.Principal{Service: Name, Kind: auth.Key, Tenant: strconv.Itoa(firstPortal), Subject: user, App: "1"}
+	}
+	return err
+}
+
+func (w *sower) made() Seeded {
+	out := Seeded{Owners: map[string]SeededOwner{}}
+	for name, o := range w.owners {
+		out.Owners[name] = SeededOwner{strconv.FormatInt(o.ID, 10), strconv.FormatInt(o.UserID, 10), o.Email}
+	}
+	for t, to := range map[Type]*map[string]SeededRecord{Companies: &out.Companies, Contacts: &out.Contacts,
+		Deals: &out.Deals, Tickets: &out.Tickets} {
+		*to = map[string]SeededRecord{}
+		for name, id := range w.records[t] {
+			(*to)[name] = SeededRecord{strconv.FormatInt(id, 10)}
+		}
+	}
+	return out
+}
+
+func (w *sower) sowOwners() error {
+	for i := range w.doc.Owners {
+		name, in := w.doc.Owners[i].Name, &w.doc.Owners[i].Value
+		email, err := auth.NormalEmail(in.Email)
+		if err != nil {
+			return in.In("email").Blame(err)
+		}
+		for _, o := range w.owners {
+			if o.Email == email {
+				return in.In("email").Refuse("another owner of the document has this address")
+			}
+		}
+		if o, ok := w.ownerByEmail(email); ok {
+			w.owners[name] = o
+			continue
+		}
+		u, err := w.c.addUserAt(w.tx, firstPortal, NewPortal{Email: email, FirstName: in.FirstName, LastName: in.LastName}, in.Created.Or(w.c.now()))
+		if err != nil {
+			return in.Blame(err)
+		}
+		w.owners[name] = Owner{ID: u.Owner, UserID: u.ID, Email: u.Email}
+	}
+	return nil
+}
+
+func (w *sower) ownerByEmail(email string) (Owner, bool) {
+	for _, o := range w.d.owners {
+		if o.Archived == 0 && strings.EqualFold(o.Email, email) {
+			return o, true
+		}
+	}
+	return Owner{}, false
+}
+
+// owner gives the id of the owner that a reference names; "" for none.
+func (w *sower) owner(ref seeddoc.Ref) (string, error) {
+	if ref.Name == "" {
+		return "", nil
+	}
+	o, ok := w.owners[ref.Name]
+	if !ok {
+		o, ok = w.ownerByEmail(ref.Name)
+	}
+	switch {
+	case ok:
+		return strconv.FormatInt(o.ID, 10), nil
+	case w.d.isOwner(ref.Name):
+		return ref.Name, nil
+	}
+	return "", ref.Refuse("there is no owner %q in the document or the portal", ref.Name)
+}

@@ -1,0 +1,21 @@
+package ingest
+
+import (
+	"context"
+
+	"understudy/internal/platform/store"
+)
+
+// Count tells how many sessions, users and events there are in all projects.
+// Sessions and users that are known from events alone come with the roll-ups.
+func (in *Ingest) Count(ctx context.Context) (map[string]int64, error) {
+	var sessions, users, events int64
+	err := in.d.Events.Read(ctx, func(tx *store.Tx) (err error) {
+		if _, err := tx.Get(`SELECT (SELECT COUNT(*) FROM ingest_session), (SELECT COUNT(*) FROM ingest_user)`, nil, &sessions, &users); err != nil {
+			return err
+		}
+		events, err = in.d.Store.CountIn(tx)
+		return err
+	})
+	return map[string]int64{"sessions": sessions, "users": users, "events": events}, err
+}

@@ -1,0 +1,206 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+
+	"understudy/internal/ingest/seed"
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/store"
+)
+
+// Seeding applies a seed document to the default project.
+type Seeding struct {
+	in  *Ingest
+	doc seed.Document
+	now int64 // milliseconds
+}
+
+// ReadSeed reads a part of a seed document; what is wrong with it goes to r.
+func (in *Ingest) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) *Seeding {
+	g := &Seeding{in: in, now: r.Now.UnixMilli()}
+	r.Read(part, at, &g.doc)
+	keys := map[string]bool{}
+	for i := range g.doc.Sessions {
+		checkKeys(r, keys, g.doc.Sessions[i].Value.Events)
+	}
+	return g
+}
+
+func checkKeys(r *seeddoc.Reader, keys map[string]bool, events []seed.Event) {
+	for i := range events {
+		e := &events[i]
+		if e.Key != "" && keys[e.Key] {
+			r.Refuse(e.In("key"), "another event has this key")
+		}
+		keys[e.Key] = true
+		checkKeys(r, keys, e.Children)
+	}
+}
+
+// Seeded is what a seed document made of ingestion, by the document's own names.
+type Seeded struct {
+	Sessions map[string]SeededSession `json:"sessions"`
+	Events   map[string]SeededEvent   `json:"events"` // those with a key
+}
+
+// SeededSession is a session that a document names.
+type SeededSession struct {
+	ID string `json:"session_id"`
+}
+
+// SeededEvent is an event that a document names.
+type SeededEvent struct {
+	ID      string `json:"event_id"`
+	Session string `json:"session_id"`
+}
+
+// sower collects what a document asks for.
+type sower struct {
+	*Seeding
+	project  string
+	sessions []Session
+	events   []Event
+	made     Seeded
+}
+
+// Apply makes what the document asks for. All of it is checked before the
+// first row is written, in one transaction of the events' database. It returns
+// seeddoc.Invalid with the place at fault.
+func (g *Seeding) Apply(ctx context.Context, _ *store.Tx) (any, error) {
+	w := &sower{Seeding: g, project: g.in.DefaultProject(), made: Seeded{map[string]SeededSession{}, map[string]SeededEvent{}}}
+	for i := range g.doc.Sessions {
+		w.name(&g.doc.Sessions[i].Value)
+	}
+	for i := range g.doc.Sessions {
+		e := &g.doc.Sessions[i]
+		if err := w.sowSession(e.Name, &e.Value); err != nil {
+			return nil, err
+		}
+	}
+	err := g.in.d.Events.Write(ctx, func(tx *store.Tx) error {
+		for i := range w.sessions {
+			if err := g.in.putSession(tx, w.project, w.sessions[i], g.now); err != nil {
+				return g.doc.Sessions[i].Blame(err)
+			}
+		}
+		return g.in.d.Store.AppendIn(tx, w.project, w.events)
+	})
+	g.in.wakeRollups()
+	return w.made, err
+}
+
+// name gives a session and its events their ids, so that each can refer to
+// any. They stay the same when the document is applied again.
+func (w *sower) name(s *seed.Session) {
+	if s.ID == "" {
+		s.ID = w.in.d.IDs.UUID()
+	}
+	w.nameEvents(s.ID, s.Events)
+}
+
+func (w *sower) nameEvents(session string, events []seed.Event) {
+	for i := range events {
+		e := &events[i]
+		if e.ID == "" {
+			e.ID = w.in.d.IDs.UUID()
+		}
+		if e.Key != "" {
+			w.made.Events[e.Key] = SeededEvent{e.ID, session}
+		}
+		w.nameEvents(session, e.Children)
+	}
+}
+
+func (w *sower) sowSession(name string, in *seed.Session) error {
+	s := Session{ID: in.ID, User: in.User, Traits: Members(in.Traits), Client: in.Client, Metadata: Members(in.Metadata), Started: in.Started.Micros / 1000}
+	if s.Started == 0 {
+		s.Started = w.now
+		for _, e := range in.Events {
+			if e.At.Micros != 0 {
+				s.Started = min(s.Started, e.At.Micros/1000)
+			}
+		}
+	}
+	if err := w.in.CheckSession(&s, false); err != nil {
+		return in.Blame(err)
+	}
+	w.sessions = append(w.sessions, s)
+	w.made.Sessions[name] = SeededSession{s.ID}
+	return w.sowEvents(in.Events, Event{Session: s.ID, Time: s.Started})
+}
+
+// sowEvents adds events below another, whose id is empty at the top of a session.
+func (w *sower) sowEvents(events []seed.Event, above Event) error {
+	for i := range events {
+		in := &events[i]
+		e, err := w.event(in, above)
+		if err != nil {
+			return err
+		}
+		w.events = append(w.events, e)
+		if err := w.sowEvents(in.Children, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *sower) event(in *seed.Event, above Event) (Event, error) {
+	e := Event{ID: in.ID, Session: above.Session, Parent: above.ID, Name: in.Name, Type: in.Type, Model: in.Model, Customer: in.Customer,
+		User: in.User, Args: textOf(in.Args), Result: textOf(in.Result), Success: !in.Failed, Time: above.Time,
+		Latency: orAbsent(in.LatencyMS), InputTokens: orAbsent(in.InputTokens), OutputTokens: orAbsent(in.OutputTokens)}
+	if in.At.Micros != 0 {
+		e.Time = in.At.Micros / 1000
+	}
+	if in.Parent.Name != "" {
+		parent, ok := w.made.Events[in.Parent.Name]
+		switch {
+		case above.ID != "":
+			return e, in.Parent.Refuse("the event stands among the children of another")
+		case !ok:
+			return e, in.Parent.Refuse("there is no event %q in the document", in.Parent.Name)
+		case parent.Session != e.Session:
+			return e, in.Parent.Refuse("the event %s is of another session", in.Parent.Name)
+		}
+		e.Parent = parent.ID
+	}
+	if len(in.Metadata) > 0 {
+		e.Metadata = string(membersText(Members(in.Metadata)))
+	}
+	if len(in.Checkpoints) > 0 {
+		marks := make([]mark, len(in.Checkpoints))
+		for i, c := range in.Checkpoints {
+			marks[i] = mark{c.Name, c.OffsetMS, c.Metadata}
+		}
+		text, err := json.Marshal(marks)
+		if err != nil {
+			return e, in.In("checkpoints").Refuse("cannot be written")
+		}
+		e.Checkpoints = string(text)
+	}
+	return e, in.Blame(w.in.CheckEvent(&e, false, w.now))
+}
+
+// mark is a checkpoint as the agnost client sends it.
+type mark struct {
+	Name      string                     `json:"name"`
+	Timestamp float64                    `json:"timestamp"`
+	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
+}
+
+func orAbsent(n *int64) int64 {
+	if n == nil {
+		return Absent
+	}
+	return *n
+}
+
+// textOf gives a text as it is, and any other value as JSON.
+func textOf(raw []byte) string {
+	var text string
+	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}

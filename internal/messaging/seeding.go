@@ -1,0 +1,91 @@
+package messaging
+
+import (
+	"context"
+
+	"understudy/internal/messaging/seed"
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/store"
+)
+
+// Seeding applies a seed document to the default workspace.
+type Seeding struct {
+	s   *Service
+	doc seed.Document
+	now int64
+}
+
+// ReadSeed reads a part of a seed document; what is wrong with it goes to r.
+func (s *Service) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) *Seeding {
+	g := &Seeding{s: s, now: r.Now.UnixMicro()}
+	r.Read(part, at, &g.doc)
+	keys := map[string]bool{}
+	for i := range g.doc.Messages {
+		m := &g.doc.Messages[i]
+		if m.Key != "" && keys[m.Key] {
+			r.Refuse(m.In("key"), "another message has this key")
+		}
+		keys[m.Key] = true
+	}
+	return g
+}
+
+// Seeded is what a seed document made of messaging, by the document's own names.
+type Seeded struct {
+	Users    map[string]SeededUser    `json:"users"`
+	Channels map[string]SeededChannel `json:"channels"`
+	Messages map[string]SeededMessage `json:"messages"` // those with a key
+}
+
+// SeededUser is a user that a document names.
+type SeededUser struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+// SeededChannel is a conversation that a document names.
+type SeededChannel struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// SeededMessage is a message that a document names.
+type SeededMessage struct {
+	Channel  string `json:"channel"` // id
+	TS       string `json:"ts"`
+	ThreadTS string `json:"thread_ts,omitempty"`
+}
+
+// sower applies a document in one run of a transaction.
+type sower struct {
+	*Seeding
+	ctx      context.Context
+	tx       *store.Tx
+	owner    *User
+	everyone []*User
+	users    map[string]*User // by the document's names
+	channels map[string]*sownChannel
+	made     Seeded
+}
+
+// Apply makes what the document asks for. Nobody is told of it when ctx is
+// quiet. It returns seeddoc.Invalid with the place at fault.
+func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
+	w := &sower{Seeding: g, ctx: ctx, tx: tx, users: map[string]*User{}, channels: map[string]*sownChannel{},
+		made: Seeded{map[string]SeededUser{}, map[string]SeededChannel{}, map[string]SeededMessage{}}}
+	p, err := g.s.provisioned(tx, g.s.DefaultWorkspace())
+	if err != nil {
+		return nil, g.doc.Blame(err)
+	}
+	w.owner = p.Admin
+	if w.everyone, err = everyUser(tx, w.owner.Workspace); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{w.sowUsers, w.sowChannels, w.sowMessages} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return w.made, nil
+}

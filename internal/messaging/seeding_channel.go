@@ -1,0 +1,206 @@
+package messaging
+
+import (
+	"regexp"
+	"unicode/utf8"
+
+	"understudy/internal/messaging/mrkdwn"
+	"understudy/internal/messaging/seed"
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/store"
+)
+
+// sownChannel is a conversation while a document is applied.
+type sownChannel struct {
+	*Channel
+	fresh   bool // this document made it
+	members map[string]TS
+	taken   map[TS]bool // in a fresh one, the ts in use
+	last    TS
+}
+
+var channelID = regexp.MustCompile(`^C[A-Z0-9]{8,}$`)
+
+func (w *sower) sowChannels() error {
+	for i := range w.doc.Channels {
+		e := &w.doc.Channels[i]
+		if e.Value.Name == "" {
+			e.Value.Name = e.Name
+		}
+		ch, err := w.sowChannel(&e.Value)
+		if err != nil {
+			return err
+		}
+		w.channels[e.Name] = ch
+		w.made.Channels[e.Name] = SeededChannel{ch.ID, ch.Name}
+	}
+	return nil
+}
+
+func (w *sower) sowChannel(in *seed.Channel) (*sownChannel, error) {
+	creator := w.owner
+	if in.Creator.Name != "" {
+		var err error
+		if creator, err = w.user(in.Creator); err != nil {
+			return nil, err
+		}
+	}
+	members := make([]*User, 0, len(in.Members))
+	for _, ref := range in.Members {
+		u, err := w.user(ref)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, u)
+	}
+	if in.Kind == "direct" {
+		return w.sowDirect(in, members)
+	}
+	ch, err := w.namedChannel(in, creator)
+	if err != nil {
+		return nil, err
+	}
+	if ch.fresh {
+		members = append([]*User{creator}, members...)
+	}
+	for _, u := range members {
+		if err := w.enter(ch, u, in.Created.Or(w.now)); err != nil {
+			return nil, err
+		}
+	}
+	return ch, w.label(ch, creator, in)
+}
+
+// sowDirect opens the conversation of its members.
+func (w *sower) sowDirect(in *seed.Channel, members []*User) (*sownChannel, error) {
+	if len(members) == 0 {
+		return nil, in.In("members").Refuse("a direct conversation needs members")
+	}
+	var ids []string
+	for _, u := range members {
+		ids = append(ids, u.ID)
+	}
+	others := ids[1:]
+	if len(others) == 0 {
+		others = ids // with oneself
+	}
+	ch, existed, err := w.s.openWith(w.ctx, w.tx, Caller{User: members[0]}, others, false)
+	if err != nil {
+		return nil, in.In("members").Blame(err)
+	}
+	return newSown(ch, !existed), nil
+}
+
+func newSown(ch *Channel, fresh bool) *sownChannel {
+	return &sownChannel{Channel: ch, fresh: fresh, members: map[string]TS{}, taken: map[TS]bool{}}
+}
+
+// namedChannel finds a channel by its name, or makes it.
+func (w *sower) namedChannel(in *seed.Channel, creator *User) (*sownChannel, error) {
+	id, err := channelIDByName(w.tx, creator.Workspace, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	if id != "" {
+		ch, err := getChannel(w.tx, creator.Workspace, id)
+		switch {
+		case err != nil:
+			return nil, err
+		case in.ID != "" && in.ID != id:
+			return nil, in.In("id").Refuse("the channel %s exists and has the id %s", in.Name, id)
+		case in.Kind != "" && Kind(in.Kind) != ch.Kind:
+			return nil, in.In("kind").Refuse("the channel %s exists and is %s", in.Name, ch.Kind)
+		}
+		return newSown(ch, false), nil
+	}
+	if err := checkChannelName(in.Name); err != nil {
+		return nil, in.In("name").Blame(err)
+	}
+	if in.ID == "" {
+		in.ID = w.s.IDs.Object("C")
+	} else if !channelID.MatchString(in.ID) {
+		return nil, in.In("id").Refuse("must be C and 8 or more of A-Z and 0-9")
+	}
+	created := in.Created.Or(w.now)
+	ch := &Channel{Workspace: creator.Workspace, ID: in.ID, Kind: Public, Name: in.Name, Creator: creator.ID, Created: created, Updated: created}
+	if in.Kind == string(Private) {
+		ch.Kind = Private
+	}
+	made, err := insertChannel(w.tx, ch)
+	if err == nil && !made {
+		err = in.In("id").Refuse("another channel has this id")
+	}
+	return newSown(ch, true), err
+}
+
+// label sets topic, purpose and archive state where they are given.
+func (w *sower) label(ch *sownChannel, by *User, in *seed.Channel) error {
+	if in.Topic == nil && in.Purpose == nil && !in.Archived {
+		return nil
+	}
+	for name, l := range map[string]struct {
+		text *string
+		to   *Label
+	}{"topic": {in.Topic, &ch.Topic}, "purpose": {in.Purpose, &ch.Purpose}} {
+		if l.text == nil {
+			continue
+		}
+		if utf8.RuneCountInString(*l.text) > maxLabel {
+			return in.In(name).Refuse("must have at most %d characters", maxLabel)
+		}
+		*l.to = Label{Value: mrkdwn.Normalize(*l.text, mrkdwn.Options{Parse: mrkdwn.ParseNone}), Creator: by.ID, Set: in.Created.Or(w.now)}
+	}
+	if in.Archived && ch.IsGeneral {
+		return in.In("archived").Blame(CannotArchive)
+	}
+	ch.Archived = ch.Archived || in.Archived
+	ch.Updated = in.Created.Or(w.now)
+	return updateChannel(w.tx, ch.Channel)
+}
+
+// enter puts a user into a channel once.
+func (w *sower) enter(ch *sownChannel, u *User, at int64) error {
+	if _, in := ch.members[u.ID]; in {
+		return nil
+	}
+	ch.members[u.ID] = 0
+	return w.s.enter(w.tx, ch.Channel, u.ID, at)
+}
+
+// enter puts a user into a channel, if they are not in it, without a word of it there.
+func (s *Service) enter(tx *store.Tx, ch *Channel, user string, at int64) error {
+	if err := insertMember(tx, ch, user, at); err != nil {
+		return err
+	}
+	s.membersMoved(tx, ch, user, true)
+	return nil
+}
+
+// channel finds where a reference leads: by the document's name, by id or name.
+func (w *sower) channel(ref seeddoc.Ref) (*sownChannel, error) {
+	if ch := w.channels[ref.Name]; ch != nil {
+		return ch, nil
+	}
+	id := ref.Name
+	if !conversationID.MatchString(id) {
+		var err error
+		if id, err = channelIDByName(w.tx, w.owner.Workspace, ref.Name); err != nil {
+			return nil, err
+		}
+	}
+	ch, err := getChannel(w.tx, w.owner.Workspace, id)
+	if err != nil {
+		return nil, err
+	}
+	if ch == nil {
+		return nil, ref.Refuse("there is no channel %q in the document or the workspace", ref.Name)
+	}
+	for _, known := range w.channels {
+		if known.ID == ch.ID {
+			w.channels[ref.Name] = known
+			return known, nil
+		}
+	}
+	w.channels[ref.Name] = newSown(ch, false)
+	return w.channels[ref.Name], nil
+}

@@ -1,0 +1,93 @@
+package environment
+
+import (
+	"context"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/store"
+)
+
+// Counts tells how many there are of what a service keeps, by its plural noun.
+type Counts map[string]int64
+
+// Overview is an environment as the admin plane shows it.
+type Overview struct {
+	Info
+	Clock  clock.State
+	Size   int64             // bytes
+	Counts map[string]Counts // by service
+}
+
+// Overview gives that of an open environment.
+func (m *Manager) Overview(ctx context.Context, env *Environment) (o Overview, err error) {
+	o = Overview{Info: env.Info, Clock: env.Clock.State(), Counts: map[string]Counts{}}
+	for name, in := range env.instances {
+		if o.Counts[name], err = in.Counts(ctx); err != nil {
+			return o, err
+		}
+	}
+	o.Size, err = m.Size(ctx, env)
+	return o, err
+}
+
+// Overviews gives the environments after one id, in order, at most limit of
+// them. One that is closed is as it was when it was closed, and stays closed.
+func (m *Manager) Overviews(ctx context.Context, after string, limit int) ([]Overview, error) {
+	found, err := m.List(ctx, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Overview, len(found))
+	for i, info := range found {
+		if out[i], err = m.overviewOf(ctx, info.ID); err != nil {
+			return nil, err
+		}
+		out[i].Info = info
+	}
+	return out, nil
+}
+
+func (m *Manager) overviewOf(ctx context.Context, id string) (o Overview, err error) {
+	if env := m.peek(id); env != nil {
+		if o, err := m.Overview(ctx, env); err == nil {
+			return o, nil
+		}
+		// It was closed meanwhile, and what it was then is kept.
+	}
+	var found bool
+	err = m.catalogue.Read(ctx, func(tx *store.Tx) (err error) {
+		o, found, err = getOverview(tx, id)
+		return err
+	})
+	if err != nil || found {
+		return o, err
+	}
+	env, err := m.Open(ctx, id)
+	if err != nil {
+		return o, err
+	}
+	return m.Overview(ctx, env)
+}
+
+// peek gives an environment that is open, or nil.
+func (m *Manager) peek(id string) *Environment {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if op := m.open[id]; op != nil {
+		select {
+		case <-op.ready:
+			return op.env
+		default:
+		}
+	}
+	return nil
+}
+
+// keepOverview notes what an environment is that is about to be closed.
+func (m *Manager) keepOverview(ctx context.Context, env *Environment) error {
+	o, err := m.Overview(ctx, env)
+	if err != nil {
+		return err
+	}
+	return m.catalogue.Write(ctx, func(tx *store.Tx) error { return putOverview(tx, env.ID, o) })
+}

@@ -1,0 +1,184 @@
+// Package seeddoc reads seed documents: what a world is to hold, written down.
+//
+// A document is a tree of nodes that know their line. A Reader lays a part of
+// it over the structs in which a service says what it takes, and collects what
+// is wrong, each problem with its line and field. Schema gives the same structs
+// as a JSON schema. The package knows no service and no text form but JSON.
+package seeddoc
+
+import (
+	"fmt"
+	"strings"
+
+	"understudy/internal/platform/fault"
+)
+
+// Kind is what a node is.
+type Kind int
+
+// The kinds of nodes.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	List
+	Map
+)
+
+var kindNames = [...]string{"null", "a boolean", "a number", "a text", "a list", "a mapping"}
+
+// Node is a value of a document. It is never changed after it was read.
+type Node struct {
+	Kind    Kind
+	Line    int      // from 1
+	Scalar  string   // the text of a boolean, a number (as JSON writes it) or a text
+	Items   []*Node  // of a list
+	Members []Member // of a mapping, in order
+}
+
+// Member is a name of a mapping and what stands under it.
+type Member struct {
+	Name  string
+	Line  int
+	Value *Node
+}
+
+// Member gives what stands under a name, or nil.
+func (n *Node) Member(name string) *Node {
+	if n != nil {
+		for _, m := range n.Members {
+			if m.Name == name {
+				return m.Value
+			}
+		}
+	}
+	return nil
+}
+
+// The bounds of a document, beside its size.
+const (
+	MaxNodes = 500_000
+	MaxDepth = 64
+)
+
+var (
+	// Malformed says that a text is no document at all.
+	Malformed = fault.New(fault.Invalid, "malformed_document", "The document is malformed.")
+	// Invalid says that a document cannot be applied; Attrs has the Problems.
+	Invalid = fault.New(fault.Unprocessable, "invalid_document", "The document cannot be applied.")
+	// TooLarge says that a document has too many values.
+	TooLarge = fault.New(fault.TooLarge, "document_too_large", "The document has more than 500000 values.")
+)
+
+// MalformedAt is Malformed with the line.
+func MalformedAt(line int, format string, args ...any) error {
+	message := fmt.Sprintf(format, args...)
+	return Malformed.Detailf("line %d: %s", line, message).With(Problems{{Line: line, Message: message}})
+}
+
+// Pos is a place in a document. A struct that embeds it is told where it stands.
+type Pos struct {
+	Line  int
+	Field string // such as messaging.messages[3].user
+	node  *Node  // what stands there
+}
+
+// In gives the place of a member: that of the whole where it was left out.
+func (p Pos) In(name string) Pos {
+	in := Pos{Line: p.Line, Field: p.nameOf(name)}
+	if p.node != nil {
+		for _, m := range p.node.Members {
+			if m.Name == name {
+				in.Line, in.node = m.Line, m.Value
+			}
+		}
+	}
+	return in
+}
+
+func (p Pos) nameOf(member string) string {
+	if p.Field == "" {
+		return member
+	}
+	return p.Field + "." + member
+}
+
+// Item gives the place of an item of a list.
+func (p Pos) Item(i int) Pos {
+	in := Pos{Line: p.Line, Field: fmt.Sprintf("%s[%d]", p.Field, i)}
+	if p.node != nil && i < len(p.node.Items) {
+		in.node = p.node.Items[i]
+		in.Line = in.node.Line
+	}
+	return in
+}
+
+// Problem is something wrong at a place.
+type Problem struct {
+	Line    int    `json:"line"`
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Problems is what is wrong with a document, in the order of its lines.
+type Problems []Problem
+
+// Err gives Invalid with the problems, or nil without any.
+func (p Problems) Err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	first := p[0]
+	detail := fmt.Sprintf("line %d: %s", first.Line, first.Message)
+	if first.Field != "" {
+		detail = fmt.Sprintf("line %d, %s: %s", first.Line, first.Field, first.Message)
+	}
+	return Invalid.Detailf("%s", detail).With(p)
+}
+
+// Refuse gives Invalid for one place.
+func (p Pos) Refuse(format string, args ...any) error {
+	return Problems{{p.Line, p.Field, fmt.Sprintf(format, args...)}}.Err()
+}
+
+// Blame gives an error that a rule returned the place that led to it. What is
+// no refusal, or has its place already, stays as it is.
+func (p Pos) Blame(err error) error {
+	e, ok := fault.As(err)
+	if !ok || e.Is(Invalid) || e.Kind == fault.Unavailable || e.Kind == fault.Internal {
+		return err
+	}
+	message := e.Detail
+	if message == "" {
+		message = strings.ReplaceAll(string(e.Reason), "_", " ")
+	}
+	return p.member(e.Field).Refuse("%s", strings.TrimSuffix(message, "."))
+}
+
+// member gives the place of the member that a rule calls so, such as a
+// stateId for "state": that of the whole where there is none.
+func (p Pos) member(rule string) Pos {
+	if p.node == nil || rule == "" {
+		return p
+	}
+	var snake strings.Builder
+	for _, c := range rule[strings.LastIndexByte(rule, '.')+1:] {
+		if c >= 'A' && c <= 'Z' {
+			snake.WriteByte('_')
+			c += 'a' - 'A'
+		}
+		snake.WriteRune(c)
+	}
+	name := snake.String()
+	for _, suffix := range []string{"", "_id", "_ids", "_at"} {
+		if short, ok := strings.CutSuffix(name, suffix); ok {
+			for _, candidate := range []string{short, short + "s"} {
+				if p.node.Member(candidate) != nil {
+					return p.In(candidate)
+				}
+			}
+		}
+	}
+	return p
+}

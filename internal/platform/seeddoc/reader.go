@@ -1,0 +1,173 @@
+package seeddoc
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxProblems is how many problems are told at once.
+const maxProblems = 20
+
+// Reader lays nodes over structs. Fields are named by the tag `seed:"name"`,
+// with ",required" where one must be there; `enum:"a,b"` bounds a text, and
+// `doc` describes it. A member that is null is as if it were not there.
+type Reader struct {
+	Now      time.Time // what relative times count from
+	problems Problems
+}
+
+// Refuse notes a problem.
+func (r *Reader) Refuse(at Pos, format string, args ...any) {
+	if len(r.problems) < maxProblems {
+		r.problems = append(r.problems, Problem{at.Line, at.Field, fmt.Sprintf(format, args...)})
+	}
+}
+
+// Err gives Invalid with what was noted, or nil.
+func (r *Reader) Err() error {
+	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
+	return r.problems.Err()
+}
+
+// Read lays n, which stands at a place, over what v points to.
+func (r *Reader) Read(n *Node, at Pos, v any) {
+	r.read(n, at, reflect.ValueOf(v).Elem(), "")
+}
+
+// custom is a type that reads itself.
+type custom interface {
+	read(r *Reader, n *Node, at Pos)
+	schema(s *schemas) map[string]any
+}
+
+var (
+	customType = reflect.TypeFor[custom]()
+	posType    = reflect.TypeFor[Pos]()
+)
+
+func (r *Reader) read(n *Node, at Pos, v reflect.Value, enum string) {
+	at.node = n
+	if v.Addr().Type().Implements(customType) {
+		v.Addr().Interface().(custom).read(r, n, at)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		r.readStruct(n, at, v)
+	case reflect.Slice:
+		if r.is(n, at, List) {
+			v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
+			for i, item := range n.Items {
+				r.read(item, at.Item(i), v.Index(i), enum)
+			}
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		r.read(n, at, v.Elem(), enum)
+	case reflect.String:
+		if r.is(n, at, String) {
+			if enum != "" && !slices.Contains(strings.Split(enum, ","), n.Scalar) {
+				r.Refuse(at, "must be one of %s", strings.ReplaceAll(enum, ",", ", "))
+			}
+			v.SetString(n.Scalar)
+		}
+	case reflect.Bool:
+		if r.is(n, at, Bool) {
+			v.SetBool(n.Scalar == "true")
+		}
+	case reflect.Int64:
+		if r.is(n, at, Number) {
+			i, err := strconv.ParseInt(n.Scalar, 10, 64)
+			if err != nil {
+				r.Refuse(at, "must be a whole number")
+			}
+			v.SetInt(i)
+		}
+	case reflect.Float64:
+		if r.is(n, at, Number) {
+			f, err := strconv.ParseFloat(n.Scalar, 64)
+			if err != nil || math.IsInf(f, 0) {
+				r.Refuse(at, "must be a number")
+			}
+			v.SetFloat(f)
+		}
+	default:
+		panic("seeddoc: a field of an unknown type " + v.Type().String())
+	}
+}
+
+func (r *Reader) is(n *Node, at Pos, k Kind) bool {
+	if n.Kind != k {
+		hint := ""
+		if k == String && (n.Kind == Number || n.Kind == Bool) {
+			hint = " (put it in quotes)"
+		}
+		r.Refuse(at, "must be %s, not %s%s", kindNames[k], kindNames[n.Kind], hint)
+	}
+	return n.Kind == k
+}
+
+func (r *Reader) readStruct(n *Node, at Pos, v reflect.Value) {
+	if !r.is(n, at, Map) {
+		return
+	}
+	fields := fieldsOf(v.Type())
+	if fields.pos >= 0 {
+		v.Field(fields.pos).Set(reflect.ValueOf(at))
+	}
+	seen := map[string]bool{}
+	for _, m := range n.Members {
+		there := Pos{Line: m.Line, Field: at.nameOf(m.Name), node: m.Value}
+		f, ok := fields.byName[m.Name]
+		switch {
+		case !ok:
+			r.Refuse(there, "is not a field here; there are %s", strings.Join(fields.names, ", "))
+		case seen[m.Name]:
+			r.Refuse(there, "is given twice")
+		case m.Value.Kind != Null:
+			r.read(m.Value, there, v.Field(f.index), f.enum)
+		}
+		seen[m.Name] = m.Value.Kind != Null
+	}
+	for _, name := range fields.names {
+		if fields.byName[name].required && !seen[name] {
+			r.Refuse(at.In(name), "is required")
+		}
+	}
+}
+
+type field struct {
+	index    int
+	required bool
+	enum     string
+	doc      string
+}
+
+type fields struct {
+	pos    int // index of the embedded Pos, or -1
+	names  []string
+	byName map[string]field
+}
+
+func fieldsOf(t reflect.Type) fields {
+	out := fields{pos: -1, byName: map[string]field{}}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Type == posType {
+			out.pos = i
+			continue
+		}
+		name, option, _ := strings.Cut(f.Tag.Get("seed"), ",")
+		if name == "" {
+			panic("seeddoc: " + t.String() + "." + f.Name + " has no name")
+		}
+		out.names = append(out.names, name)
+		out.byName[name] = field{index: i, required: option == "required", enum: f.Tag.Get("enum"), doc: f.Tag.Get("doc")}
+	}
+	return out
+}

@@ -1,0 +1,212 @@
+package seeddoc
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Named is a mapping from the document's own names to what they stand for.
+type Named[T any] []Entry[T]
+
+// Entry is a name and what it stands for.
+type Entry[T any] struct {
+	Pos
+	Name  string
+	Value T
+}
+
+var ownName = regexp.MustCompile(`^[^\s\x00-\x1f]{1,200}$`)
+
+func (l *Named[T]) read(r *Reader, n *Node, at Pos) {
+	if !r.is(n, at, Map) {
+		return
+	}
+	seen := map[string]bool{}
+	for _, m := range n.Members {
+		there := Pos{Line: m.Line, Field: at.nameOf(m.Name), node: m.Value}
+		switch {
+		case seen[m.Name]:
+			r.Refuse(there, "is given twice")
+		case !ownName.MatchString(m.Name):
+			r.Refuse(there, "is no name: one has 1 to 200 characters without blanks")
+		}
+		seen[m.Name] = true
+		e := Entry[T]{Pos: there, Name: m.Name}
+		value := m.Value
+		if value.Kind == Null && reflect.TypeFor[T]().Kind() == reflect.Struct { // "general:" with nothing after it
+			value = &Node{Kind: Map, Line: m.Line}
+		}
+		if value.Kind != Null {
+			r.read(value, there, reflect.ValueOf(&e.Value).Elem(), "")
+		}
+		*l = append(*l, e)
+	}
+}
+
+// Ref names something else: by the document's own name, or by what the
+// environment knows it by.
+type Ref struct {
+	Pos
+	Name string
+}
+
+func (f *Ref) read(r *Reader, n *Node, at Pos) {
+	f.Pos = at
+	if r.is(n, at, String) {
+		if f.Name = n.Scalar; !ownName.MatchString(n.Scalar) {
+			r.Refuse(at, "is no name: one has 1 to 200 characters without blanks")
+		}
+	}
+}
+
+// Text is a text that may also be written as a number or a boolean.
+type Text string
+
+func (t *Text) read(r *Reader, n *Node, at Pos) {
+	if n.Kind != Number && n.Kind != Bool && !r.is(n, at, String) {
+		return
+	}
+	*t = Text(n.Scalar)
+}
+
+// Raw is any value, as JSON.
+type Raw json.RawMessage
+
+func (j *Raw) read(_ *Reader, n *Node, _ Pos) { *j = appendJSON(nil, n) }
+
+func appendJSON(b []byte, n *Node) []byte {
+	switch n.Kind {
+	case Bool, Number:
+		return append(b, n.Scalar...)
+	case String:
+		return appendString(b, n.Scalar)
+	case List:
+		b = append(b, '[')
+		for i, item := range n.Items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, item)
+		}
+		return append(b, ']')
+	case Map:
+		b = append(b, '{')
+		for i, m := range n.Members {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(append(appendString(b, m.Name), ':'), m.Value)
+		}
+		return append(b, '}')
+	}
+	return append(b, "null"...)
+}
+
+func appendString(b []byte, s string) []byte {
+	text, _ := json.Marshal(s) // a string can always be written
+	return append(b, text...)
+}
+
+// Object is a JSON object, its members as JSON.
+type Object map[string]json.RawMessage
+
+func (o *Object) read(r *Reader, n *Node, at Pos) {
+	if !r.is(n, at, Map) {
+		return
+	}
+	*o = Object{}
+	for _, m := range n.Members {
+		if _, twice := (*o)[m.Name]; twice {
+			r.Refuse(Pos{Line: m.Line, Field: at.nameOf(m.Name)}, "is given twice")
+		}
+		(*o)[m.Name] = appendJSON(nil, m.Value)
+	}
+}
+
+// Time is a moment: absolute, or relative to the environment's clock.
+type Time struct {
+	Micros int64 // since 1970; 0 when left out
+	Pos
+}
+
+const timeHelp = "must be a time such as 2026-01-31T09:00:00Z or 2026-01-31, or one relative to the environment's clock such as -3d2h"
+
+func (t *Time) read(r *Reader, n *Node, at Pos) {
+	t.Pos = at
+	if !r.is(n, at, String) {
+		return
+	}
+	when, ok := ParseTime(n.Scalar, r.Now)
+	if !ok {
+		r.Refuse(at, timeHelp)
+		return
+	}
+	t.Micros = when.UnixMicro()
+}
+
+// Or gives the moment, or another when it was left out.
+func (t Time) Or(micros int64) int64 {
+	if t.Micros == 0 {
+		return micros
+	}
+	return t.Micros
+}
+
+var relative = regexp.MustCompile(`^([+-])((?:\d{1,6}(?:w|d|h|ms|m|s))+)$`)
+var step = regexp.MustCompile(`(\d+)(w|d|h|ms|m|s)`)
+
+var units = map[string]time.Duration{"w": 7 * 24 * time.Hour, "d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second, "ms": time.Millisecond}
+
+// The span of moments that a document may name.
+var earliest, latest = time.Date(1971, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// ParseTime reads a moment: "now", a step from now such as -3d2h (w, d, h, m,
+// s, ms), an RFC 3339 time or a date. It tells whether s is one.
+func ParseTime(s string, now time.Time) (t time.Time, ok bool) {
+	switch m := relative.FindStringSubmatch(s); {
+	case s == "now":
+		return now, true
+	case m != nil:
+		var d time.Duration
+		for _, part := range step.FindAllStringSubmatch(m[2], -1) {
+			n, _ := strconv.Atoi(part[1])
+			if n > 200*365*24*3600 || d > 200*365*24*time.Hour {
+				return t, false
+			}
+			d += min(time.Duration(n), 200*365*24*time.Hour/units[part[2]]) * units[part[2]]
+		}
+		if m[1] == "-" {
+			d = -d
+		}
+		t = now.Add(d)
+	default:
+		layout := time.RFC3339Nano
+		if len(s) == len(time.DateOnly) {
+			layout = time.DateOnly
+		}
+		var err error
+		if t, err = time.Parse(layout, strings.ToUpper(s)); err != nil {
+			return t, false
+		}
+	}
+	return t, t.After(earliest) && t.Before(latest)
+}
+
+// Day is a calendar day, YYYY-MM-DD; it may be given as any Time.
+type Day string
+
+func (d *Day) read(r *Reader, n *Node, at Pos) {
+	if !r.is(n, at, String) {
+		return
+	}
+	when, ok := ParseTime(n.Scalar, r.Now)
+	if !ok {
+		r.Refuse(at, timeHelp)
+		return
+	}
+	*d = Day(when.UTC().Format(time.DateOnly))
+}

@@ -1,0 +1,122 @@
+// Package yamldoc reads seed documents that are written in YAML.
+package yamldoc
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"understudy/internal/platform/seeddoc"
+)
+
+// Parse reads a YAML text with one document. It returns seeddoc.Malformed with
+// the line, or seeddoc.TooLarge, which also stops aliases that multiply.
+func Parse(text []byte) (*seeddoc.Node, error) {
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	var root yaml.Node
+	if err := d.Decode(&root); errors.Is(err, io.EOF) {
+		return &seeddoc.Node{Line: 1}, nil // nothing but blanks and comments
+	} else if err != nil {
+		return nil, malformed(err)
+	}
+	var more yaml.Node
+	if err := d.Decode(&more); err == nil {
+		return nil, seeddoc.MalformedAt(more.Line, "a second document follows")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, malformed(err)
+	}
+	c := converter{}
+	return c.node(&root, 0)
+}
+
+var lineOf = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+func malformed(err error) error {
+	line := 1
+	if m := lineOf.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
+		line, _ = strconv.Atoi(m[1])
+	}
+	return seeddoc.MalformedAt(line, "%s", lineOf.ReplaceAllString(err.Error(), ""))
+}
+
+type converter struct{ nodes int }
+
+func (c *converter) node(y *yaml.Node, depth int) (*seeddoc.Node, error) {
+	switch y.Kind {
+	case yaml.DocumentNode:
+		return c.node(y.Content[0], depth)
+	case yaml.AliasNode:
+		return c.node(y.Alias, depth+1)
+	}
+	if c.nodes++; c.nodes > seeddoc.MaxNodes {
+		return nil, seeddoc.TooLarge
+	}
+	if depth > seeddoc.MaxDepth {
+		return nil, seeddoc.MalformedAt(y.Line, "the document is nested too deep")
+	}
+	n := &seeddoc.Node{Line: y.Line}
+	switch y.Kind {
+	case yaml.SequenceNode:
+		n.Kind = seeddoc.List
+		for _, item := range y.Content {
+			one, err := c.node(item, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			n.Items = append(n.Items, one)
+		}
+		return n, nil
+	case yaml.MappingNode:
+		n.Kind = seeddoc.Map
+		for i := 0; i+1 < len(y.Content); i += 2 {
+			key := y.Content[i]
+			if key.Kind != yaml.ScalarNode || strings.IndexByte(key.Value, 0) >= 0 {
+				return nil, seeddoc.MalformedAt(key.Line, "a name must be a text")
+			}
+			one, err := c.node(y.Content[i+1], depth+1)
+			if err != nil {
+				return nil, err
+			}
+			n.Members = append(n.Members, seeddoc.Member{Name: key.Value, Line: key.Line, Value: one})
+		}
+		return n, nil
+	}
+	if strings.IndexByte(y.Value, 0) >= 0 {
+		return nil, seeddoc.MalformedAt(y.Line, "text must not hold the NUL character")
+	}
+	n.Kind, n.Scalar = scalar(y)
+	return n, nil
+}
+
+// scalar tells what a scalar is and writes it as JSON does.
+func scalar(y *yaml.Node) (seeddoc.Kind, string) {
+	switch y.ShortTag() {
+	case "!!null":
+		return seeddoc.Null, ""
+	case "!!bool":
+		var b bool
+		if y.Decode(&b) == nil {
+			return seeddoc.Bool, strconv.FormatBool(b)
+		}
+	case "!!int", "!!float":
+		if json.Valid([]byte(y.Value)) {
+			return seeddoc.Number, y.Value
+		}
+		var i int64
+		if y.Decode(&i) == nil {
+			return seeddoc.Number, strconv.FormatInt(i, 10)
+		}
+		var f float64
+		if y.Decode(&f) == nil && !math.IsInf(f, 0) && !math.IsNaN(f) {
+			return seeddoc.Number, strconv.FormatFloat(f, 'g', -1, 64)
+		}
+	}
+	return seeddoc.String, y.Value
+}

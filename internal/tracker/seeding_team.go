@@ -1,0 +1,159 @@
+package tracker
+
+import (
+	"strings"
+
+	"understudy/internal/platform/opt"
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/tracker/seed"
+)
+
+// sownTeam is a team with its states by the keys of their names.
+type sownTeam struct {
+	*Team
+	states map[string]string // ids
+}
+
+func (w *sower) sowTeams() error {
+	for i := range w.g.doc.Teams {
+		e := &w.g.doc.Teams[i]
+		if e.Value.Name == "" {
+			e.Value.Name = e.Name
+		}
+		team, err := w.sowTeam(&e.Value)
+		if err != nil {
+			return err
+		}
+		w.teams[e.Name] = team
+		w.made.Teams[e.Name] = SeededTeam{team.ID, team.Key, team.states}
+	}
+	return nil
+}
+
+func (w *sower) sowTeam(in *seed.Team) (*sownTeam, error) {
+	owner, err := w.user(in.Owner)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.past(in.Created); err != nil {
+		return nil, err
+	}
+	members, err := w.userIDs(in.Members)
+	if err != nil {
+		return nil, err
+	}
+	team, err := w.teamByKey(in.Key)
+	if err != nil {
+		return nil, err
+	}
+	by := w.as(owner, in.Created.Or(w.g.now))
+	if team == nil {
+		if team, err = by.createTeam(CreateTeam{ID: in.ID, Name: opt.Some(in.Name), Key: set(in.Key), Description: set(in.Description),
+			Color: set(in.Color), Icon: set(in.Icon), Private: opt.Some(in.Private)}); err != nil {
+			return nil, in.Blame(err)
+		}
+	} else if in.ID != "" && lower(in.ID) != team.ID {
+		return nil, in.In("id").Refuse("the team %s exists and has the id %s", team.Key, team.ID)
+	}
+	for _, id := range members {
+		if err := insertMember(w.tx, w.org, team.ID, id); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range in.States {
+		if err := by.sowState(team, e); err != nil {
+			return nil, err
+		}
+	}
+	return w.withStates(team, in.States)
+}
+
+// set gives a text that was not left out.
+func set(text string) opt.Opt[string] {
+	if text == "" {
+		return opt.Opt[string]{}
+	}
+	return opt.Some(text)
+}
+
+// stateColors are those of states that name none.
+var stateColors = map[string]string{"backlog": "#bec2c8", "unstarted": "#e2e2e2", "started": "#f2c94c", "completed": "#5e6ad2", "canceled": "#95a2b3"}
+
+func (w *writer) sowState(team *Team, e seeddoc.Entry[seed.State]) error {
+	in := CreateState{Team: team.ID, Type: e.Value.Type, Name: e.Value.Name, Color: e.Value.Color, Description: e.Value.Description}
+	if in.Name == "" {
+		in.Name = e.Name
+	}
+	if in.Color == "" {
+		in.Color = stateColors[in.Type]
+	}
+	if e.Value.Position != nil {
+		in.Position = opt.Some(*e.Value.Position)
+	}
+	_, err := w.createState(in)
+	return e.Blame(err)
+}
+
+// teamByKey gives the team with a key, or nil.
+func (w *sower) teamByKey(key string) (*Team, error) {
+	if key == "" {
+		return nil, nil
+	}
+	id, err := teamOfKey(w.tx, w.org, strings.ToUpper(key))
+	if err != nil || id == "" {
+		return nil, err
+	}
+	return Teams.find(w.View, id)
+}
+
+// withStates adds the states of a team, also under the document's own names.
+func (w *sower) withStates(team *Team, named seeddoc.Named[seed.State]) (*sownTeam, error) {
+	all, err := States.where(w.View, "t.team = ? AND t.archived = 0", team.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &sownTeam{team, map[string]string{}}
+	for _, s := range all {
+		out.states[s.Name] = s.ID
+	}
+	for _, e := range named {
+		if id, ok := out.states[e.Value.Name]; ok {
+			out.states[e.Name] = id
+		}
+	}
+	return out, nil
+}
+
+// team finds the team that a reference names: by the document's name, by id or key.
+func (w *sower) team(ref seeddoc.Ref) (*sownTeam, error) {
+	if team := w.teams[ref.Name]; team != nil {
+		return team, nil
+	}
+	team, err := w.teamByKey(ref.Name)
+	if err == nil && team == nil {
+		team, err = Teams.find(w.View, lower(ref.Name))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if team == nil || team.Archived != 0 {
+		return nil, ref.Refuse("there is no team %q in the document or the organization", ref.Name)
+	}
+	if w.teams[ref.Name], err = w.withStates(team, nil); err != nil {
+		return nil, err
+	}
+	return w.teams[ref.Name], nil
+}
+
+// state gives the id of a team's state by its name, in any case.
+func (t *sownTeam) state(name string) string {
+	if id, ok := t.states[name]; ok {
+		return id
+	}
+	for other, id := range t.states {
+		if nameKey(other) == nameKey(name) {
+			return id
+		}
+	}
+	return ""
+}
