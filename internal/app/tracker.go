@@ -93,5 +93,8 @@ func (i *trackerInstance) Credentials(_ context.Context, baseURL string) (any, e
 // EndStreams ends the connections of clients.
 func (i *trackerInstance) EndStreams() { i.hub.Close() }
 
+// Streams tells how many clients are connected.
+func (i *trackerInstance) Streams() int { return i.hub.Active() }
+
 // Close ends what is left of them.
 func (i *trackerInstance) Close() { i.hub.Close() }

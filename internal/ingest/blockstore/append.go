@@ -35,9 +35,12 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 		return err
 	}
 	s.mu.RLock()
-	if s.queue == nil {
+	for s.queue == nil {
 		s.mu.RUnlock()
-		return store.Unavailable
+		if err := s.start(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+		s.mu.RLock()
 	}
 	if len(events) >= ownBlock {
 		defer s.mu.RUnlock()

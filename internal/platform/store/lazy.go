@@ -68,3 +68,14 @@ func (l *lazyWorld) end(f func(*World) error) error {
 	}
 	return f(l.world)
 }
+
+// Unused tells whether a world that is opened lazily is not open yet.
+func (w *World) Unused() bool {
+	l, ok := w.backend.(*lazyWorld)
+	if !ok {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.world == nil
+}
