@@ -26,10 +26,7 @@ func (s ingestService) ExtraWorlds() map[string][]store.Schema {
 }
 
 func (s ingestService) Open(env *environment.Environment) (environment.Instance, error) {
-	events, err := blockstore.Open(context.Background(), env.Extra[ingestWorld], env.Log)
-	if err != nil {
-		return nil, err
-	}
+	events := blockstore.Open(env.Extra[ingestWorld], env.Log)
 	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Auth: env.Auth,
 		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log})
 	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Log: env.Log})

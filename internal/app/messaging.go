@@ -85,6 +85,9 @@ func (m *messagingInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at s
 // EndStreams ends what stays open by itself, so that the program can end.
 func (m *messagingInstance) EndStreams() { m.hub.Close() }
 
+// Streams tells how many clients are connected.
+func (m *messagingInstance) Streams() int { return m.hub.Active() }
+
 func (m *messagingInstance) Close() {
 	m.hub.Close()
 	m.service.Close()

@@ -86,7 +86,7 @@ func (a *App) Run(ctx context.Context) error {
 			}
 		}()
 	}
-	go a.expire(ctx)
+	go a.keepHouse(ctx)
 	go giveBack()
 	var err error
 	select {
@@ -105,8 +105,15 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// expire deletes environments whose time is over, until ctx ends.
-func (a *App) expire(ctx context.Context) {
+// keepHouse deletes environments whose time is over, closes those that nobody
+// uses and opens those that have something to do, until ctx ends.
+func (a *App) keepHouse(ctx context.Context) {
+	complain := func(what string, err error) {
+		if err != nil && ctx.Err() == nil {
+			a.log.Error(what, "error", err)
+		}
+	}
+	complain("environments with pending deliveries were not opened", a.manager.Wake(ctx))
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -114,9 +121,8 @@ func (a *App) expire(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := a.manager.Expire(ctx); err != nil && ctx.Err() == nil {
-				a.log.Error("expired environments were not deleted", "error", err)
-			}
+			complain("expired environments were not deleted", a.manager.Expire(ctx))
+			complain("idle environments were not closed", a.manager.Tidy(ctx))
 		}
 	}
 }

@@ -99,6 +99,9 @@ func (i *trackerInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at see
 // EndStreams ends the connections of clients.
 func (i *trackerInstance) EndStreams() { i.hub.Close() }
 
+// Streams tells how many clients are connected.
+func (i *trackerInstance) Streams() int { return i.hub.Active() }
+
 // Close ends what is left of them.
 func (i *trackerInstance) Close() { i.hub.Close() }
 

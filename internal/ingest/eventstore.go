@@ -14,8 +14,9 @@ type EventStore interface {
 	// the project has already, or that come twice in events, are left out. The
 	// texts of the events may be changed once it has returned, not before.
 	Append(ctx context.Context, project string, events []Event) error
-	// AppendIn is Append in a transaction of the database that also keeps the sessions.
-	AppendIn(tx *store.Tx, project string, events []Event) error
+	// AppendWith is Append in one transaction with another change of the
+	// database that also keeps the sessions.
+	AppendWith(ctx context.Context, project string, events []Event, change func(tx *store.Tx) error) error
 	// CountIn tells how many events there are.
 	CountIn(tx *store.Tx) (int64, error)
 	// Query calls fn for groups of events that may match, until it returns

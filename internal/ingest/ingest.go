@@ -72,22 +72,38 @@ type Ingest struct {
 
 	rollMu  sync.Mutex // one roll-up pass at a time
 	wake    chan struct{}
-	stop    context.CancelFunc
+	startMu sync.Mutex // guards those below
+	ended   bool
+	stop    context.CancelFunc // nil before Start
 	stopped chan struct{}
 }
 
-// New gives the service and starts its roll-ups; Close ends them.
-func New(d Deps) *Ingest {
+// New gives the service. Close ends it.
+func New(d Deps) *Ingest { return &Ingest{d: d, wake: make(chan struct{}, 1)} }
+
+// Start begins to keep the roll-ups near the events, once, when the service is
+// first used: an environment may never take an event.
+func (in *Ingest) Start() {
+	in.startMu.Lock()
+	defer in.startMu.Unlock()
+	if in.stop != nil || in.ended {
+		return
+	}
 	ctx, stop := context.WithCancel(context.Background())
-	in := &Ingest{d: d, wake: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{})}
+	in.stop, in.stopped = stop, make(chan struct{})
 	go in.rollLoop(ctx)
-	return in
 }
 
 // Close ends what runs in the background.
 func (in *Ingest) Close() {
-	in.stop()
-	<-in.stopped
+	in.startMu.Lock()
+	in.ended = true
+	stop := in.stop
+	in.startMu.Unlock()
+	if stop != nil {
+		stop()
+		<-in.stopped
+	}
 }
 
 // Now is the environment's time in milliseconds.

@@ -31,10 +31,7 @@ var ctx = context.Background()
 func run(t *testing.T, test func(t *testing.T, in *ingest.Ingest)) {
 	storetest.Run(t, []store.Schema{blockstore.Schema(), ingest.EventsSchema()}, func(t *testing.T, w *store.World) {
 		log := slog.New(slog.DiscardHandler)
-		events, err := blockstore.Open(ctx, w, log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		events := blockstore.Open(w, log)
 		in := ingest.New(ingest.Deps{Events: w, Store: events, Clock: clock.At(time.UnixMilli(start).Add(72 * time.Hour)), IDs: ids.Seeded(1, 0), Log: log})
 		defer events.Close()
 		defer in.Close()

@@ -66,6 +66,7 @@ type pass struct {
 }
 
 func (in *Ingest) wakeRollups() {
+	in.Start()
 	select {
 	case in.wake <- struct{}{}:
 	default:
@@ -75,7 +76,7 @@ func (in *Ingest) wakeRollups() {
 // rollLoop keeps the roll-ups near the events.
 func (in *Ingest) rollLoop(ctx context.Context) {
 	defer close(in.stopped)
-	in.wakeRollups() // what the last run of the program has left
+	in.wakeRollups() // what the last run has left
 	for {
 		select {
 		case <-ctx.Done():
@@ -100,6 +101,9 @@ func (in *Ingest) rollLoop(ctx context.Context) {
 func (in *Ingest) CatchUp(ctx context.Context) error {
 	in.rollMu.Lock()
 	defer in.rollMu.Unlock()
+	if in.d.Events.Unused() {
+		return nil // nothing has come since the last run, and what that has left waits for the first use
+	}
 	for {
 		more, err := in.rollOnce(ctx)
 		if err != nil || !more {

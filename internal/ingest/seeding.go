@@ -78,13 +78,13 @@ func (g *Seeding) Apply(ctx context.Context, _ *store.Tx) (any, error) {
 			return nil, err
 		}
 	}
-	err := g.in.d.Events.Write(ctx, func(tx *store.Tx) error {
+	err := g.in.d.Store.AppendWith(ctx, w.project, w.events, func(tx *store.Tx) error {
 		for i := range w.sessions {
 			if err := g.in.putSession(tx, w.project, w.sessions[i], g.now); err != nil {
 				return g.doc.Sessions[i].Blame(err)
 			}
 		}
-		return g.in.d.Store.AppendIn(tx, w.project, w.events)
+		return nil
 	})
 	g.in.wakeRollups()
 	return w.made, err

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // route is one row of the table of routes.
@@ -26,12 +27,13 @@ type node struct {
 	methods  map[string]*route
 }
 
-func routeTree() *node {
+// routeTree gives the tree, one for all environments.
+var routeTree = sync.OnceValue(func() *node {
 	root := &node{}
 	root.add("/api", routes)
 	root.add("", consentRoutes)
 	return root
-}
+})
 
 // add takes a table of routes in, below a prefix.
 func (n *node) add(prefix string, table []route) {

@@ -35,9 +35,12 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 		return err
 	}
 	s.mu.RLock()
-	if s.queue == nil {
+	for s.queue == nil {
 		s.mu.RUnlock()
-		return store.Unavailable
+		if err := s.start(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+		s.mu.RLock()
 	}
 	if len(events) >= ownBlock {
 		defer s.mu.RUnlock()
@@ -110,12 +113,17 @@ func (s *Store) write(all []*batch) error {
 	return s.world.Write(context.Background(), func(tx *store.Tx) error { return s.writeIn(tx, all) })
 }
 
-// AppendIn keeps events in the caller's transaction of the store's database.
-func (s *Store) AppendIn(tx *store.Tx, project string, events []ingest.Event) error {
-	if len(events) == 0 {
-		return nil
+// AppendWith keeps events in one transaction with another change of the store's database.
+func (s *Store) AppendWith(ctx context.Context, project string, events []ingest.Event, change func(tx *store.Tx) error) error {
+	if err := s.start(ctx); err != nil {
+		return err
 	}
-	return s.writeIn(tx, []*batch{newBatch(project, events)})
+	return s.world.Write(ctx, func(tx *store.Tx) error {
+		if err := change(tx); err != nil || len(events) == 0 {
+			return err
+		}
+		return s.writeIn(tx, []*batch{newBatch(project, events)})
+	})
 }
 
 func (s *Store) writeIn(tx *store.Tx, all []*batch) error {

@@ -34,12 +34,15 @@ func Schema() store.Schema {
 
 // Store is an ingest.EventStore.
 type Store struct {
-	world  *store.World
-	log    *slog.Logger
+	world *store.World
+	log   *slog.Logger
+	mu    sync.RWMutex // held for writing by Close and start, for reading by who appends
+	ended bool
+
+	// Made by the first append.
 	keys   keyIndex
 	queue  chan *waiting
 	closed chan struct{}
-	mu     sync.RWMutex // held for writing by Close, for reading by who puts into queue
 
 	sessionMu sync.Mutex
 	sessions  map[sessionKey]int64 // numbers of sessions that are committed
@@ -57,25 +60,41 @@ type keyIndex interface {
 
 type sessionKey struct{ project, id string }
 
-// Open opens the store in a world that holds Schema.
-func Open(ctx context.Context, w *store.World, log *slog.Logger) (*Store, error) {
-	s := &Store{world: w, log: log, queue: make(chan *waiting, maxWaiting), closed: make(chan struct{}), sessions: map[sessionKey]int64{}}
-	var err error
-	if s.keys, err = openKeys(ctx, w, log); err != nil {
-		return nil, err
+// Open gives the store of a world that holds Schema. It looks at nothing: most
+// environments never take an event.
+func Open(w *store.World, log *slog.Logger) *Store {
+	return &Store{world: w, log: log, sessions: map[sessionKey]int64{}}
+}
+
+// start gets ready for the first append.
+func (s *Store) start(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return store.Unavailable
 	}
+	if s.queue != nil {
+		return nil
+	}
+	keys, err := openKeys(ctx, s.world, s.log)
+	if err != nil {
+		return err
+	}
+	s.keys, s.queue, s.closed = keys, make(chan *waiting, maxWaiting), make(chan struct{})
 	go s.gather(s.queue)
-	return s, nil
+	return nil
 }
 
 // Close waits for appends that are under way. The world stays open.
 func (s *Store) Close() {
 	s.mu.Lock()
-	if s.queue != nil {
-		close(s.queue)
-	}
-	s.queue = nil
+	queue := s.queue
+	s.queue, s.ended = nil, true
 	s.mu.Unlock()
+	if queue == nil {
+		return
+	}
+	close(queue)
 	<-s.closed
 	s.keys.close()
 }

@@ -20,10 +20,7 @@ var schemas = []store.Schema{Schema()}
 
 func open(t *testing.T, w *store.World) *Store {
 	t.Helper()
-	s, err := Open(context.Background(), w, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Open(w, slog.New(slog.DiscardHandler))
 	return s
 }
 
@@ -186,6 +183,9 @@ func TestKeysInRunsAreFound(t *testing.T) {
 	s.Close()
 	s = open(t, w)
 	defer s.Close()
+	if err := s.start(ctx); err != nil {
+		t.Fatal(err)
+	}
 	runs := s.keys.(*keyRuns)
 	if len(runs.runs) != 1 || len(runs.recent) >= runKeys {
 		t.Fatalf("%d runs, %d recent keys", len(runs.runs), len(runs.recent))

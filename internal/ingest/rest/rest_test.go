@@ -42,10 +42,7 @@ func open(t testing.TB) *wire {
 	c, source, secrets, log := clock.At(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)), ids.Random(), ids.NewSecrets([]byte("root"), "l"), slog.New(slog.DiscardHandler)
 	state := storetest.SQLite(t, []store.Schema{auth.Schema(), ingest.StateSchema()})
 	world := storetest.SQLite(t, []store.Schema{blockstore.Schema(), ingest.EventsSchema()})
-	events, err := blockstore.Open(context.Background(), world, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := blockstore.Open(world, log)
 	a := auth.New(state, c, source, &bus.Bus{}, secrets)
 	in := ingest.New(ingest.Deps{State: state, Events: world, Store: events, Auth: a, Clock: c, IDs: source, Secrets: secrets, Log: log})
 	t.Cleanup(func() { in.Close(); events.Close() })

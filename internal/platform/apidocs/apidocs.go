@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/swaggest/swgui"
 	static "github.com/swaggest/swgui/v5/static"
@@ -24,20 +25,25 @@ const (
 
 // Docs serves the description of an API.
 type Docs struct {
-	doc  *document
-	page http.Handler
+	doc  func() *document
+	page func() http.Handler
 }
 
-// New gives the docs of an API. It panics on a table that makes no sense, such
-// as two operations for one pattern: tests find that at once.
+// New gives the docs of an API, which are made when they are first asked for:
+// every environment has them and few are read. Making them panics on a table
+// that makes no sense, such as two operations for one pattern: tests find that at once.
 func New(api API) *Docs {
-	return &Docs{doc: newDocument(api), page: v5emb.NewHandlerWithConfig(swgui.Config{
+	return &Docs{doc: sync.OnceValue(func() *document { return newDocument(api) }), page: sync.OnceValue(func() http.Handler { return page(api) })}
+}
+
+func page(api API) http.Handler {
+	return v5emb.NewHandlerWithConfig(swgui.Config{
 		Title: api.Title,
 		// Relative, so that they hold below whatever prefix the service is reached at.
 		// The page's script appends a document that begins with a dot to the page's own path and "/".
 		BasePath: "docs", InternalBasePath: PagePath, SwaggerJSON: "../openapi.json",
 		SettingsUI: map[string]string{"docExpansion": `"list"`, "filter": "true", "tryItOutEnabled": "true"},
-	})}
+	})
 }
 
 // Serve answers the page, its assets and the document. It tells false, and
@@ -45,18 +51,18 @@ func New(api API) *Docs {
 func (d *Docs) Serve(w http.ResponseWriter, r *http.Request) bool {
 	switch path := r.URL.Path; {
 	case path == DocumentPath:
-		doc := *d.doc
+		doc := *d.doc()
 		doc.Servers = []server{{URL: base(r)}}
 		httpkit.WriteJSON(w, http.StatusOK, doc)
 	case path == PagePath:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		d.page.ServeHTTP(contentType{w}, r)
+		d.page().ServeHTTP(contentType{w}, r)
 	case path == PagePath+"/":
 		w.Header().Set("Location", "../docs") // the page's links are relative to it
 		w.WriteHeader(http.StatusPermanentRedirect)
 	case isAsset(strings.TrimPrefix(path, PagePath+"/")):
 		w.Header().Set("Cache-Control", "public, max-age=3600")
-		d.page.ServeHTTP(w, r)
+		d.page().ServeHTTP(w, r)
 	default:
 		return false
 	}

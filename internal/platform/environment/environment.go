@@ -71,6 +71,8 @@ type WorldKeeper interface {
 type Streamer interface {
 	// EndStreams ends them, before the server waits for its requests to end.
 	EndStreams()
+	// Streams tells how many there are.
+	Streams() int
 }
 
 // Info is what the catalogue knows of an environment.
@@ -81,7 +83,11 @@ type Info struct {
 	Created    time.Time
 	RateLimits ratelimit.Setting
 	Expires    time.Time // in real time; zero is never
-	restoring  string
+	Ephemeral  bool      // in memory alone, where the database can; gone with the program
+
+	restoring string // the copy that is being put back
+	wake      int64
+	position  int64 // of a seeded id source, when the environment was made
 }
 
 func (i *Info) expire(ttl time.Duration) {

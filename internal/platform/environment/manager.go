@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -13,13 +12,11 @@ import (
 	"time"
 
 	"understudy/internal/platform/auth"
-	"understudy/internal/platform/bus"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/ratelimit"
-	"understudy/internal/platform/record"
 	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 )
@@ -62,16 +59,13 @@ type Manager struct {
 	schemas   []store.Schema
 	extra     map[string][]store.Schema // the worlds beside that of the state
 	catalogue *store.World
+	idle      time.Duration
+	limit     int // of open environments, above which idle ones are closed
 	mu        sync.Mutex
 	open      map[string]*opening
+	held      map[string]int
 	seeding   chan struct{} // has a place for each document that is being applied
-}
-
-// opening is an environment that is open or being opened.
-type opening struct {
-	ready chan struct{}
-	env   *Environment
-	err   error
+	closing   bool
 }
 
 // NewManager opens the catalogue.
@@ -80,8 +74,12 @@ func NewManager(ctx context.Context, o Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w,
-		open: map[string]*opening{}, seeding: make(chan struct{}, maxSeeding)}, nil
+	m := &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w, idle: idleTime, limit: openLimit(),
+		open: map[string]*opening{}, held: map[string]int{}, seeding: make(chan struct{}, maxSeeding)}
+	if err := m.clean(ctx); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return m, nil
 }
 
 // Schemas gives everything that a world holds.
@@ -104,15 +102,6 @@ func extraWorlds(services []Service) map[string][]store.Schema {
 	return out
 }
 
-// suffixes tell the databases of an environment apart.
-func (m *Manager) suffixes() []string {
-	out := []string{""}
-	for name := range m.extra {
-		out = append(out, extraSuffix(name))
-	}
-	return out
-}
-
 // Create is what a new environment is made of; zero fields have defaults.
 type Create struct {
 	ID         string // made up when empty
@@ -124,19 +113,19 @@ type Create struct {
 	Document   *seeddoc.Node  // a seed document, applied after the fixture; nil for none
 	Made       map[string]any // takes what the document made, as Seed gives it; may be nil
 	TTL        time.Duration  // in real time; 0 is for ever
+	Ephemeral  bool           // in memory alone
 }
 
 // Create makes an environment and opens it. It is in the catalogue only when
 // all of it is there, so a crash in the middle leaves nothing.
 func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
-	source := ids.Random()
 	if c.ID == "" {
-		c.ID = "e" + source.String(idAlphabet, 11)
+		c.ID = newID(ofEnvironment, c.Ephemeral, 12)
 	}
 	if c.Name == "" {
 		c.Name = c.ID
 	}
-	meta := map[string]string{"lineage": source.Hex(32)}
+	meta := map[string]string{"lineage": ids.Random().Hex(32)}
 	if c.Seed != nil {
 		meta["lineage"] = "seed"
 		meta["seed"] = strconv.FormatInt(*c.Seed, 10)
@@ -148,172 +137,46 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 	if err := m.dropWorlds(ctx, worldOf(c.ID)); err != nil { // what a crash has left
 		return nil, err
 	}
-	info := Info{ID: c.ID, Name: c.Name, RateLimits: c.RateLimits}
-	info.expire(c.TTL)
-	env, err := m.assemble(ctx, info, meta)
+	world, err := m.o.Store.Create(ctx, worldOf(c.ID), "", m.schemas)
 	if err != nil {
 		return nil, err
 	}
-	env.Info.Created = env.Clock.Now()
-	if err := m.fill(ctx, env, c); err != nil {
-		m.shut(env)
+	info := Info{ID: c.ID, Name: c.Name, RateLimits: c.RateLimits, Ephemeral: c.Ephemeral}
+	info.expire(c.TTL)
+	env, err := m.assemble(ctx, info, world, meta, nil)
+	if err != nil {
 		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(c.ID)))
 	}
-	err = m.keep(ctx, env, baseOf(c.ID))
+	env.Info.Created = env.Clock.Now()
+	if err := m.fill(ctx, env, c); err != nil {
+		m.shut(env, true)
+		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(c.ID)))
+	}
+	return env, m.publish(ctx, env)
+}
+
+// publish makes a new environment durable, keeps the state to which a reset
+// goes back, and enters it into the catalogue. When that fails nothing of it remains.
+func (m *Manager) publish(ctx context.Context, env *Environment) error {
+	err := env.World.Seal(ctx)
+	if err == nil {
+		env.position, err = m.keep(ctx, env, baseOf(env.ID))
+	}
+	env.wake = wakeAtStart // it is open
 	if err == nil {
 		err = m.catalogue.Write(ctx, func(tx *store.Tx) error { return insertInfo(tx, env.Info) })
 	}
 	if err != nil {
-		m.shut(env)
-		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(c.ID)), m.dropWorlds(ctx, baseOf(c.ID)))
+		m.shut(env, true)
+		return errors.Join(err, m.dropWorlds(ctx, worldOf(env.ID)), m.dropWorlds(ctx, baseOf(env.ID)))
 	}
 	op := &opening{ready: make(chan struct{}), env: env}
+	op.touch()
 	close(op.ready)
 	m.mu.Lock()
-	m.open[c.ID] = op
+	m.open[env.ID] = op
 	m.mu.Unlock()
-	return env, nil
-}
-
-// Open gives an environment that exists. It returns NotFound for any other id.
-func (m *Manager) Open(ctx context.Context, id string) (*Environment, error) {
-	m.mu.Lock()
-	op := m.open[id]
-	if op != nil {
-		m.mu.Unlock()
-		<-op.ready
-		return op.env, op.err
-	}
-	op = &opening{ready: make(chan struct{})}
-	m.open[id] = op
-	m.mu.Unlock()
-	op.env, op.err = m.load(context.WithoutCancel(ctx), id)
-	if op.err != nil {
-		m.mu.Lock()
-		delete(m.open, id)
-		m.mu.Unlock()
-	}
-	close(op.ready)
-	return op.env, op.err
-}
-
-func (m *Manager) load(ctx context.Context, id string) (*Environment, error) {
-	var info Info
-	var found bool
-	err := m.catalogue.Read(ctx, func(tx *store.Tx) (err error) {
-		info, found, err = getInfo(tx, id)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if !found {
-		return nil, NotFound
-	}
-	if err := m.finishRestoring(ctx, info); err != nil {
-		return nil, err
-	}
-	return m.assemble(ctx, info, nil)
-}
-
-// assemble opens a world and binds the platform and all services to it. meta
-// is given for a new world and kept in it.
-func (m *Manager) assemble(ctx context.Context, info Info, meta map[string]string) (*Environment, error) {
-	world, err := m.o.Store.Open(ctx, worldOf(info.ID), m.schemas)
-	if err != nil {
-		return nil, err
-	}
-	env := &Environment{Info: info, World: world, Extra: map[string]*store.World{}, Bus: &bus.Bus{}, Log: m.o.Log.With("environment", info.ID),
-		Client: m.o.Client, CheckAdminKey: m.o.CheckAdminKey, instances: map[string]Instance{}}
-	env.CredentialsChanged = func() { m.o.CredentialsChanged(info.ID) }
-	env.SetRateLimits(info.RateLimits)
-	if err := m.restore(ctx, env, meta); err != nil {
-		_ = world.Close()
-		return nil, err
-	}
-	for name, schemas := range m.extra {
-		if env.Extra[name], err = m.o.Store.Open(ctx, worldOf(info.ID)+extraSuffix(name), schemas); err != nil {
-			delete(env.Extra, name)
-			m.shut(env)
-			return nil, err
-		}
-	}
-	env.Outbox = outbox.New(outbox.Deps{World: world, Clock: env.Clock, Bus: env.Bus, Client: m.o.Client, Log: env.Log, Mute: env.mute})
-	env.Auth = auth.New(world, env.Clock, env.IDs, env.Bus, env.Secrets)
-	env.Limiter = ratelimit.NewMemory(env.Clock, env.setting)
-	env.Recorder = record.New(env.Clock)
-	for _, s := range m.o.Services {
-		in, err := s.Open(env)
-		if err != nil {
-			m.shut(env)
-			return nil, fmt.Errorf("open %s: %w", s.Name(), err)
-		}
-		env.instances[s.Name()] = in
-	}
-	if err := env.Outbox.Start(ctx); err != nil {
-		m.shut(env)
-		return nil, err
-	}
-	return env, nil
-}
-
-// restore makes clock, id source and secrets from what the world knows of itself.
-func (m *Manager) restore(ctx context.Context, env *Environment, meta map[string]string) error {
-	err := env.World.Write(ctx, func(tx *store.Tx) (err error) {
-		if meta != nil {
-			if err := setMeta(tx, meta); err != nil {
-				return err
-			}
-		} else if meta, err = getMeta(tx); err != nil {
-			return err
-		}
-		if meta["seed"] == "" {
-			return nil
-		}
-		position, _ := strconv.ParseUint(meta["ids_position"], 10, 64)
-		return setMeta(tx, map[string]string{"ids_position": strconv.FormatUint(position+seededReserve, 10)})
-	})
-	if err != nil {
-		return err
-	}
-	env.Clock = clock.Restore(clockMeta(meta))
-	root := m.o.RootKey
-	env.IDs = ids.Random()
-	if text := meta["seed"]; text != "" {
-		seed, _ := strconv.ParseInt(text, 10, 64)
-		position, _ := strconv.ParseUint(meta["ids_position"], 10, 64)
-		root, env.IDs = ids.SeedRoot(seed), ids.Seeded(seed, position)
-	}
-	env.Secrets = ids.NewSecrets(root, meta["lineage"])
-	env.mute = meta["deliveries"] == "off"
 	return nil
-}
-
-// shut closes an environment and keeps where its id source stands.
-func (m *Manager) shut(env *Environment) {
-	if env.Outbox != nil {
-		env.Outbox.Close()
-	}
-	for _, in := range env.instances {
-		in.Close()
-	}
-	if env.IDs != nil && env.IDs.IsSeeded() {
-		position := strconv.FormatUint(env.IDs.Position(), 10)
-		err := env.World.Write(context.Background(), func(tx *store.Tx) error {
-			return setMeta(tx, map[string]string{"ids_position": position})
-		})
-		if err != nil {
-			env.Log.Error("the position of the id source was not kept", "error", err)
-		}
-	}
-	for _, w := range env.Extra {
-		if err := w.Close(); err != nil {
-			env.Log.Error("close", "world", w.Name, "error", err)
-		}
-	}
-	if err := env.World.Close(); err != nil {
-		env.Log.Error("close", "error", err)
-	}
 }
 
 // SaveClock keeps the clock of an environment after it was set.
@@ -343,124 +206,6 @@ func (m *Manager) Size(ctx context.Context, env *Environment) (sum int64, err er
 	}
 	return sum, nil
 }
-
-// Delete removes an environment with its snapshots. It returns NotFound for an
-// unknown one. Forks of it go on.
-func (m *Manager) Delete(ctx context.Context, id string) error {
-	ctx = context.WithoutCancel(ctx)
-	old, err := m.take(ctx, id)
-	if err != nil {
-		return err
-	}
-	m.shut(old.env)
-	var snapshots []Snapshot
-	err = m.catalogue.Write(ctx, func(tx *store.Tx) (err error) {
-		if snapshots, err = listSnapshots(tx, id, "", maxSnapshots); err != nil {
-			return err
-		}
-		return deleteInfo(tx, id)
-	})
-	if _, opened := m.release(ctx, id); err != nil {
-		return errors.Join(err, opened)
-	}
-	errs := []error{m.dropWorlds(ctx, worldOf(id)), m.dropWorlds(ctx, baseOf(id))}
-	for _, s := range snapshots {
-		errs = append(errs, m.dropWorlds(ctx, snapshotWorlds(s.ID)))
-	}
-	return errors.Join(errs...)
-}
-
-// Change is what may change of an environment; nil stays.
-type Change struct {
-	Name       *string
-	RateLimits *ratelimit.Setting
-	TTL        *time.Duration // in real time, from now; 0 is for ever
-}
-
-// Update changes an environment.
-func (m *Manager) Update(ctx context.Context, id string, c Change) (*Environment, error) {
-	env, err := m.Open(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	info := env.Info
-	info.RateLimits = env.setting()
-	if c.Name != nil {
-		info.Name = *c.Name
-	}
-	if c.RateLimits != nil {
-		info.RateLimits = *c.RateLimits
-	}
-	if c.TTL != nil {
-		info.expire(*c.TTL)
-	}
-	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return updateInfo(tx, info) }); err != nil {
-		return nil, err
-	}
-	env.SetRateLimits(info.RateLimits)
-	m.mu.Lock()
-	env.Info = info
-	m.mu.Unlock()
-	return env, nil
-}
-
-// Expire deletes the environments whose time has come. It is called again and again.
-func (m *Manager) Expire(ctx context.Context) error {
-	var due []string
-	err := m.catalogue.Read(ctx, func(tx *store.Tx) (err error) {
-		due, err = listExpired(tx, clock.Real().UnixMicro())
-		return err
-	})
-	for _, id := range due {
-		if e := m.Delete(ctx, id); e != nil && !errors.Is(e, NotFound) {
-			err = errors.Join(err, e)
-		}
-	}
-	return err
-}
-
-// EndStreams ends what clients hold open in all environments.
-func (m *Manager) EndStreams() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, op := range m.open {
-		select {
-		case <-op.ready:
-		default:
-			continue
-		}
-		if op.env == nil {
-			continue
-		}
-		for _, in := range op.env.instances {
-			if s, ok := in.(Streamer); ok {
-				s.EndStreams()
-			}
-		}
-	}
-}
-
-// Close closes all environments and the catalogue.
-func (m *Manager) Close() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for id, op := range m.open {
-		<-op.ready
-		if op.env != nil {
-			if err := m.keepOverview(context.Background(), op.env); err != nil {
-				op.env.Log.Error("the overview was not kept", "error", err)
-			}
-			m.shut(op.env)
-		}
-		delete(m.open, id)
-	}
-	return m.catalogue.Close()
-}
-
-func worldOf(id string) string { return "env_" + id }
-
-// extraSuffix has two underscores, which no id has, so that it is nobody's state.
-func extraSuffix(name string) string { return "__" + name }
 
 func setClockMeta(meta map[string]string, s clock.State) {
 	meta["clock_frozen"] = strconv.FormatBool(s.Frozen)

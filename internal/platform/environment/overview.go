@@ -73,21 +73,8 @@ func (m *Manager) overviewOf(ctx context.Context, id string) (o Overview, err er
 func (m *Manager) peek(id string) *Environment {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if op := m.open[id]; op != nil {
-		select {
-		case <-op.ready:
-			return op.env
-		default:
-		}
+	if op := m.open[id]; op != nil && op.isReady() {
+		return op.env
 	}
 	return nil
-}
-
-// keepOverview notes what an environment is that is about to be closed.
-func (m *Manager) keepOverview(ctx context.Context, env *Environment) error {
-	o, err := m.Overview(ctx, env)
-	if err != nil {
-		return err
-	}
-	return m.catalogue.Write(ctx, func(tx *store.Tx) error { return putOverview(tx, env.ID, o) })
 }

@@ -3,12 +3,10 @@ package environment
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
-	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
 )
 
@@ -22,54 +20,15 @@ type Snapshot struct {
 	Name        string
 	Created     time.Time // on the environment's clock
 	Size        int64     // bytes
+
+	position int64 // of a seeded id source
 }
 
-const idAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
-
-// baseOf names the copy of an environment as it was made, to which a reset goes back.
-func baseOf(id string) string { return "base_" + id }
-
-func snapshotWorlds(id string) string { return "snap_" + id }
-
-// copyWorlds copies all databases of an environment, or of a copy of one.
-func (m *Manager) copyWorlds(ctx context.Context, from, to string) error {
-	for _, suffix := range m.suffixes() {
-		if err := m.o.Store.Copy(ctx, from+suffix, to+suffix); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (m *Manager) dropWorlds(ctx context.Context, base string) (err error) {
-	for _, suffix := range m.suffixes() {
-		err = errors.Join(err, m.o.Store.Drop(ctx, base+suffix))
-	}
-	return err
-}
-
-// keep copies an open environment. The copy of a seeded one is told where its
-// id source stood: what is open carries a reserve against crashes.
-func (m *Manager) keep(ctx context.Context, env *Environment, to string) error {
-	position := env.IDs.Position()
-	if err := m.copyWorlds(ctx, worldOf(env.ID), to); err != nil {
-		return err
-	}
-	if !env.IDs.IsSeeded() {
-		return nil
-	}
-	return m.withWorld(ctx, to, func(tx *store.Tx) error {
-		return setMeta(tx, map[string]string{"ids_position": strconv.FormatUint(position, 10)})
-	})
-}
-
-// withWorld changes a copy that is closed.
-func (m *Manager) withWorld(ctx context.Context, world string, fn func(tx *store.Tx) error) error {
-	w, err := m.o.Store.Open(ctx, world, m.schemas)
-	if err != nil {
-		return err
-	}
-	return errors.Join(w.Write(ctx, fn), w.Close())
+// keep copies an open environment. It tells where its id source stands: what
+// is open carries a reserve against crashes, which is not the copy's.
+func (m *Manager) keep(ctx context.Context, env *Environment, to string) (position int64, err error) {
+	err = m.copyWorlds(ctx, worldOf(env.ID), to)
+	return int64(env.IDs.Position()), err
 }
 
 // Snapshot keeps an environment as it is now. Its work goes on meanwhile.
@@ -78,26 +37,34 @@ func (m *Manager) Snapshot(ctx context.Context, id, name string) (Snapshot, erro
 	if err != nil {
 		return Snapshot{}, err
 	}
-	s := Snapshot{ID: "s" + ids.Random().String(idAlphabet, 15), Environment: id, Name: name, Created: env.Clock.Now()}
+	s := Snapshot{ID: newID(ofSnapshot, env.Ephemeral, 16), Environment: id, Name: name, Created: env.Clock.Now()}
 	if s.Name == "" {
 		s.Name = s.ID
 	}
-	if err := m.keep(ctx, env, snapshotWorlds(s.ID)); err != nil {
+	if s.position, err = m.keep(ctx, env, snapshotWorlds(s.ID)); err == nil {
+		err = m.enter(ctx, &s)
+	}
+	if err != nil {
 		return s, errors.Join(err, m.dropWorlds(ctx, snapshotWorlds(s.ID)))
 	}
+	return s, nil
+}
+
+// enter puts a snapshot into the catalogue.
+func (m *Manager) enter(ctx context.Context, s *Snapshot) error {
 	for _, suffix := range m.suffixes() {
 		n, err := m.o.Store.Size(ctx, snapshotWorlds(s.ID)+suffix)
 		if err != nil {
-			return s, err
+			return err
 		}
 		s.Size += n
 	}
-	return s, m.catalogue.Write(ctx, func(tx *store.Tx) error { return insertSnapshot(tx, s) })
+	return m.catalogue.Write(ctx, func(tx *store.Tx) error { return insertSnapshot(tx, *s) })
 }
 
 // Snapshots gives those of an environment after one id, in order, at most limit.
 func (m *Manager) Snapshots(ctx context.Context, id, after string, limit int) (out []Snapshot, err error) {
-	if _, err := m.Open(ctx, id); err != nil {
+	if _, _, err := m.look(ctx, id); err != nil {
 		return nil, err
 	}
 	err = m.catalogue.Read(ctx, func(tx *store.Tx) (err error) {
@@ -109,7 +76,7 @@ func (m *Manager) Snapshots(ctx context.Context, id, after string, limit int) (o
 
 // DeleteSnapshot removes a snapshot. It returns SnapshotNotFound.
 func (m *Manager) DeleteSnapshot(ctx context.Context, id, snapshot string) error {
-	if err := m.hasSnapshot(ctx, id, snapshot); err != nil {
+	if _, err := m.hasSnapshot(ctx, id, snapshot); err != nil {
 		return err
 	}
 	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return deleteSnapshot(tx, snapshot) }); err != nil {
@@ -118,17 +85,19 @@ func (m *Manager) DeleteSnapshot(ctx context.Context, id, snapshot string) error
 	return m.dropWorlds(ctx, snapshotWorlds(snapshot))
 }
 
-func (m *Manager) hasSnapshot(ctx context.Context, id, snapshot string) error {
-	if _, err := m.Open(ctx, id); err != nil {
-		return err
+// hasSnapshot tells where the id source stood when a snapshot was made.
+func (m *Manager) hasSnapshot(ctx context.Context, id, snapshot string) (position int64, err error) {
+	if _, _, err := m.look(ctx, id); err != nil {
+		return 0, err
 	}
-	return m.catalogue.Read(ctx, func(tx *store.Tx) error {
-		owner, err := snapshotOwner(tx, snapshot)
-		if err == nil && owner != id {
+	err = m.catalogue.Read(ctx, func(tx *store.Tx) (err error) {
+		var owner string
+		if owner, position, err = snapshotOwner(tx, snapshot); err == nil && owner != id {
 			err = SnapshotNotFound
 		}
 		return err
 	})
+	return position, err
 }
 
 // Reset puts an environment back to its state at creation; of a fork, to the
@@ -139,7 +108,7 @@ func (m *Manager) Reset(ctx context.Context, id string) (*Environment, error) {
 
 // Restore puts an environment back to a snapshot. It returns SnapshotNotFound.
 func (m *Manager) Restore(ctx context.Context, id, snapshot string) (*Environment, error) {
-	if err := m.hasSnapshot(ctx, id, snapshot); err != nil {
+	if _, err := m.hasSnapshot(ctx, id, snapshot); err != nil {
 		return nil, err
 	}
 	return m.putBack(ctx, id, snapshotWorlds(snapshot))
@@ -150,57 +119,19 @@ func (m *Manager) Restore(ctx context.Context, id, snapshot string) (*Environmen
 // before that the environment is as it was, after it as the copy.
 func (m *Manager) putBack(ctx context.Context, id, from string) (*Environment, error) {
 	ctx = context.WithoutCancel(ctx)
-	old, err := m.take(ctx, id)
+	old, own, err := m.take(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	m.shut(old.env)
-	err = m.catalogue.Write(ctx, func(tx *store.Tx) error { return setRestoring(tx, id, from) })
-	env, opened := m.release(ctx, id)
-	return env, errors.Join(err, opened)
-}
-
-// take makes an environment this caller's own: whoever opens it waits for release.
-func (m *Manager) take(ctx context.Context, id string) (*opening, error) {
-	for {
-		env, err := m.Open(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		m.mu.Lock()
-		if op := m.open[id]; op != nil && op.env == env {
-			m.open[id] = &opening{ready: make(chan struct{})}
-			m.mu.Unlock()
-			return op, nil
-		}
-		m.mu.Unlock()
+	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return setRestoring(tx, id, from) }); err != nil {
+		m.giveBack(id, old, own)
+		return nil, err
 	}
-}
-
-// release opens an environment that was taken, for all who wait for it.
-func (m *Manager) release(ctx context.Context, id string) (*Environment, error) {
-	m.mu.Lock()
-	op := m.open[id]
-	m.mu.Unlock()
-	op.env, op.err = m.load(ctx, id)
-	if op.err != nil {
-		m.mu.Lock()
-		delete(m.open, id)
-		m.mu.Unlock()
+	if old != nil {
+		m.shut(old.env, true)
 	}
-	close(op.ready)
-	return op.env, op.err
-}
-
-// finishRestoring does what a reset or restore has promised in the catalogue.
-func (m *Manager) finishRestoring(ctx context.Context, info Info) error {
-	if info.restoring == "" {
-		return nil
-	}
-	if err := m.copyWorlds(ctx, info.restoring, worldOf(info.ID)); err != nil {
-		return err
-	}
-	return m.catalogue.Write(ctx, func(tx *store.Tx) error { return setRestoring(tx, info.ID, "") })
+	m.settle(id, own, func() (*Environment, error) { return m.load(ctx, id) })
+	return own.env, own.err
 }
 
 // Fork is what a fork is made of.
@@ -218,38 +149,47 @@ func (m *Manager) Fork(ctx context.Context, parent string, f Fork) (*Environment
 	if err != nil {
 		return nil, err
 	}
-	if f.Snapshot != "" {
-		if err := m.hasSnapshot(ctx, parent, f.Snapshot); err != nil {
-			return nil, err
-		}
-	}
-	info := Info{ID: "e" + ids.Random().String(idAlphabet, 11), Name: f.Name, Parent: parent, Created: clock.Real().UTC(), RateLimits: from.setting()}
+	info := Info{ID: newID(ofEnvironment, from.Ephemeral, 12), Name: f.Name, Parent: parent, Created: clock.Real().UTC(),
+		RateLimits: from.setting(), Ephemeral: from.Ephemeral}
 	if info.Name == "" {
 		info.Name = info.ID
 	}
+	origin := worldOf(parent)
 	if f.Snapshot != "" {
-		err = m.copyWorlds(ctx, snapshotWorlds(f.Snapshot), worldOf(info.ID))
-	} else {
-		err = m.keep(ctx, from, worldOf(info.ID))
+		origin = snapshotWorlds(f.Snapshot)
+		if info.position, err = m.hasSnapshot(ctx, parent, f.Snapshot); err != nil {
+			return nil, err
+		}
 	}
+	world, err := m.o.Store.Create(ctx, worldOf(info.ID), origin, m.schemas)
+	if err != nil {
+		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(info.ID)))
+	}
+	if f.Snapshot == "" {
+		info.position = int64(from.IDs.Position())
+	}
+	env, err := m.beget(ctx, info, world, origin, f.Mute)
+	if err != nil {
+		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(info.ID)))
+	}
+	return env, m.publish(ctx, env)
+}
+
+// beget opens a copy as an environment of its own.
+func (m *Manager) beget(ctx context.Context, info Info, world *store.World, origin string, mute bool) (*Environment, error) {
+	err := m.copyExtra(ctx, origin, worldOf(info.ID))
 	if err == nil {
-		err = m.withWorld(ctx, worldOf(info.ID), func(tx *store.Tx) error {
-			if err := m.emptyRuntime(tx); err != nil || !f.Mute {
+		err = world.Write(ctx, func(tx *store.Tx) error {
+			if err := m.emptyRuntime(tx); err != nil || !mute {
 				return err
 			}
 			return setMeta(tx, map[string]string{"deliveries": "off"})
 		})
 	}
-	if err == nil {
-		err = m.copyWorlds(ctx, worldOf(info.ID), baseOf(info.ID))
-	}
-	if err == nil {
-		err = m.catalogue.Write(ctx, func(tx *store.Tx) error { return insertInfo(tx, info) })
-	}
 	if err != nil {
-		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(info.ID)), m.dropWorlds(ctx, baseOf(info.ID)))
+		return nil, errors.Join(err, world.Discard())
 	}
-	return m.Open(ctx, info.ID)
+	return m.assemble(ctx, info, world, nil, &info.position)
 }
 
 // emptyRuntime takes out of a copy what was under way in the original.

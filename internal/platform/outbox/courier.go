@@ -116,6 +116,22 @@ func (o *Outbox) Close() {
 	}
 }
 
+// Due tells when the next of what waits for delivery is due on the
+// environment's clock, 0 for at once, and whether anything waits.
+func (o *Outbox) Due(ctx context.Context) (due int64, waiting bool, err error) {
+	o.mu.Lock()
+	waiting = len(o.couriers) > 0
+	o.mu.Unlock()
+	if !waiting {
+		return 0, false, nil
+	}
+	err = o.World.Read(ctx, func(tx *store.Tx) error {
+		due, waiting, err = nextDue(tx, o.since.Load())
+		return err
+	})
+	return due, waiting, err
+}
+
 // offer hands the deliveries of an event that was committed to their couriers.
 func (o *Outbox) offer(t told) {
 	o.mu.Lock()

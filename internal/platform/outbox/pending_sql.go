@@ -72,6 +72,19 @@ func addresses(tx *store.Tx, since int64) ([]address, error) {
 	return out, err
 }
 
+// nextDue tells when the next delivery is due, 0 for one that was not tried
+// yet, and whether there is one. since is the first event that may wait.
+func nextDue(tx *store.Tx, since int64) (due int64, waiting bool, err error) {
+	var one int64
+	waiting, err = tx.Get(`SELECT 1 FROM outbox_event e WHERE e.seq >= ? AND e.told > (SELECT count(*) FROM outbox_delivery d
+		WHERE d.id >= e.seq * 1048576 AND d.id < (e.seq + 1) * 1048576) LIMIT 1`, []any{since}, &one)
+	if err != nil || waiting {
+		return 0, waiting, err
+	}
+	waiting, err = tx.Get(`SELECT due FROM outbox_delivery WHERE status = 'pending' ORDER BY due LIMIT 1`, nil, &due)
+	return due, waiting, err
+}
+
 // pendingAfter gives what waits for one destination, in order of id: deliveries
 // with an id above after, at most about limit, all of those up to the id upTo.
 // more tells whether there may be others behind.

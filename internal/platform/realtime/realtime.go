@@ -180,6 +180,9 @@ func (h *Hub) Moved(subject string, in bool, rooms func(grant any) []string) {
 	})
 }
 
+// Active tells how many clients there are.
+func (h *Hub) Active() int { return int(h.active.Load()) }
+
 // Close ends all connections.
 func (h *Hub) Close() {
 	h.unhook()

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/pressly/goose/v3"
 )
@@ -63,8 +64,25 @@ func (d *Dialect) ddl(text string) string {
 	return strings.ReplaceAll(text, ") WITHOUT ROWID", ")")
 }
 
+// digests remembers those of lists that were seen: each world is opened with the same few.
+var digests sync.Map // *Schema, the first of a list, to digest
+
+type digest struct{ n, sum uint32 }
+
 // schemasDigest names a set of migrations; a world that carries it needs none of them. It is never 0.
 func schemasDigest(schemas []Schema) uint32 {
+	if len(schemas) == 0 {
+		return 1
+	}
+	if d, ok := digests.Load(&schemas[0]); ok && d.(digest).n == uint32(len(schemas)) {
+		return d.(digest).sum
+	}
+	sum := computeDigest(schemas)
+	digests.Store(&schemas[0], digest{uint32(len(schemas)), sum})
+	return sum
+}
+
+func computeDigest(schemas []Schema) uint32 {
 	h := fnv.New32a()
 	for _, s := range schemas {
 		for _, d := range []*Dialect{sqliteDialect, postgresDialect} {

@@ -93,6 +93,27 @@ func (s *postgresStore) migrate(ctx context.Context, schema string, schemas []Sc
 	return err
 }
 
+// Create makes a schema at once; it is durable from the start.
+func (s *postgresStore) Create(ctx context.Context, world, from string, schemas []Schema) (*World, error) {
+	if err := s.Drop(ctx, world); err != nil {
+		return nil, err
+	}
+	if from != "" {
+		if err := s.Copy(ctx, from, world); err != nil {
+			return nil, err
+		}
+	}
+	return s.Open(ctx, world, schemas)
+}
+
+func (s *postgresStore) Worlds(ctx context.Context) ([]string, error) {
+	rows, err := s.pool.Query(ctx, "SELECT substr(nspname, $1) FROM pg_namespace WHERE starts_with(nspname, $2)", len(worldPrefix)+1, worldPrefix)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
 func (s *postgresStore) Drop(ctx context.Context, world string) error {
 	if !worldName.MatchString(world) {
 		return fmt.Errorf("bad world name %q", world)
@@ -173,7 +194,9 @@ func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) erro
 	return tx, nil
 }
 
-func (w *postgresWorld) close() error { return nil }
+func (w *postgresWorld) seal(context.Context) error { return nil }
+func (w *postgresWorld) close() error               { return nil }
+func (w *postgresWorld) discard() error             { return nil }
 
 type postgresConn struct {
 	ctx  context.Context

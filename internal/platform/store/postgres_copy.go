@@ -19,6 +19,9 @@ func (s *postgresStore) Copy(ctx context.Context, from, to string) error {
 		if err != nil {
 			return err
 		}
+		if len(tables) == 0 {
+			return ErrNoWorld
+		}
 		var b strings.Builder
 		fmt.Fprintf(&b, "DROP SCHEMA IF EXISTS %s CASCADE; CREATE SCHEMA %s;\n", to, to)
 		for table, columns := range tables {

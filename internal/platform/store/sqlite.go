@@ -26,14 +26,24 @@ const pragmas = "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=
 // pages of its indexes, which would be read again from the file.
 const writerCache = "PRAGMA cache_size = -65536"
 
+// checkpointBytes is the size of the log at which the pragma has it written back.
+const checkpointBytes = 4000 * 4096
+
 var worldName = regexp.MustCompile(`^[a-z0-9_]{1,63}$`)
 
 // sqliteStore keeps each world in a file of its own.
 type sqliteStore struct {
 	dir    string
 	driver driver.Driver
+	memory images
+
 	mu     sync.Mutex
 	open   map[string]*sqliteWorld
+	busy   map[string]bool   // those in open, and those being opened
+	groups map[uint64]*group // files that have several names
+
+	templates sync.Mutex
+	template  map[uint32]*template
 }
 
 func openSQLite(dir string) (Store, error) {
@@ -45,7 +55,9 @@ func openSQLite(dir string) (Store, error) {
 		return nil, err
 	}
 	defer func() { _ = db.Close() }()
-	return &sqliteStore{dir: dir, driver: db.Driver(), open: map[string]*sqliteWorld{}}, nil
+	s := &sqliteStore{dir: dir, driver: db.Driver(), open: map[string]*sqliteWorld{}, busy: map[string]bool{},
+		groups: map[uint64]*group{}, template: map[uint32]*template{}}
+	return s, s.scan()
 }
 
 func (s *sqliteStore) path(world string) string { return filepath.Join(s.dir, world+".db") }
@@ -55,16 +67,86 @@ func (s *sqliteStore) dsn(world string) string {
 	return "file:" + (&url.URL{Path: s.path(world)}).EscapedPath() + pragmas
 }
 
+func checkNames(names ...string) error {
+	for _, name := range names {
+		if !worldName.MatchString(name) {
+			return fmt.Errorf("bad world name %q", name)
+		}
+	}
+	return nil
+}
+
 func (s *sqliteStore) Open(ctx context.Context, world string, schemas []Schema) (*World, error) {
-	if !worldName.MatchString(world) {
-		return nil, fmt.Errorf("bad world name %q", world)
+	if err := checkNames(world); err != nil {
+		return nil, err
+	}
+	if inMemory(world) {
+		return s.openMemory(ctx, world, schemas)
+	}
+	if _, err := os.Stat(s.path(world)); errors.Is(err, os.ErrNotExist) {
+		if err := s.fromTemplate(ctx, world, schemas, true); err != nil {
+			return nil, err
+		}
+	}
+	return s.openFile(ctx, world, schemas, true)
+}
+
+func (s *sqliteStore) Create(ctx context.Context, world, from string, schemas []Schema) (*World, error) {
+	if err := checkNames(world); err != nil {
+		return nil, err
+	}
+	if err := s.Drop(ctx, world); err != nil {
+		return nil, err
+	}
+	if inMemory(world) {
+		if from != "" {
+			if err := s.Copy(ctx, from, world); err != nil {
+				return nil, err
+			}
+		}
+		w, err := s.openMemory(ctx, world, schemas)
+		s.memory.drop(world) // from here on the connection has it
+		return w, err
+	}
+	if from == "" {
+		if err := s.fromTemplate(ctx, world, schemas, false); err != nil {
+			return nil, err
+		}
+	} else if err := s.duplicate(from, world, false); err != nil {
+		return nil, err
+	}
+	return s.openFile(ctx, world, schemas, false)
+}
+
+// openFile opens a world whose file is there. One that is not durable yet is so from Seal on.
+func (s *sqliteStore) openFile(ctx context.Context, world string, schemas []Schema, durable bool) (_ *World, err error) {
+	if err := s.reserve(world); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.forget(world)
+		}
+	}()
+	shared, err := s.settleNames(world, durable)
+	if err != nil {
+		return nil, err
 	}
 	raw, err := s.driver.Open(s.dsn(world))
 	if err != nil {
 		return nil, err
 	}
 	writer := newSQLiteConn(raw)
-	if err := errors.Join(s.migrate(ctx, world, writer, schemas), writer.run(writerCache)); err != nil {
+	if err = s.migrate(ctx, world, writer, schemas, &shared); err == nil {
+		err = writer.run(writerCache)
+	}
+	if err == nil && !durable {
+		err = writer.run("PRAGMA synchronous = OFF")
+	}
+	if err == nil && shared {
+		err = writer.run("PRAGMA wal_autocheckpoint = 0")
+	}
+	if err != nil {
 		_ = writer.close()
 		return nil, err
 	}
@@ -75,26 +157,50 @@ func (s *sqliteStore) Open(ctx context.Context, world string, schemas []Schema) 
 		}
 		return newSQLiteConn(raw), nil
 	})
+	b.store, b.name, b.shared, b.checkpointAt = s, world, shared, checkpointBytes
 	s.mu.Lock()
 	s.open[world] = b
 	s.mu.Unlock()
-	b.closing = func() {
-		s.mu.Lock()
-		delete(s.open, world)
-		s.mu.Unlock()
-	}
 	return &World{Name: world, backend: b}, nil
 }
 
+// reserve notes that a world is being opened: of the names of one file only one may be open.
+func (s *sqliteStore) reserve(world string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.busy[world] {
+		return fmt.Errorf("the world %s is open", world)
+	}
+	s.busy[world] = true
+	return nil
+}
+
+func (s *sqliteStore) forget(world string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, world)
+	delete(s.busy, world)
+}
+
 // migrate runs the migrations unless the file says that it has had these very ones.
-func (s *sqliteStore) migrate(ctx context.Context, world string, c *sqliteConn, schemas []Schema) error {
+func (s *sqliteStore) migrate(ctx context.Context, world string, c *sqliteConn, schemas []Schema, shared *bool) error {
 	digest := int64(schemasDigest(schemas))
 	tx := &Tx{conn: c, dialect: sqliteDialect}
 	var have int64
 	if _, err := tx.Get("PRAGMA user_version", nil, &have); err != nil || have == digest {
 		return err
 	}
-	db, err := sql.Open("sqlite", s.dsn(world))
+	if *shared { // what is about to change must have no other name
+		if err := s.giveAway(world); err != nil {
+			return err
+		}
+		*shared = false
+	}
+	return s.migrateFile(ctx, s.dsn(world), schemas)
+}
+
+func (s *sqliteStore) migrateFile(ctx context.Context, dsn string, schemas []Schema) error {
+	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return err
 	}
@@ -103,11 +209,16 @@ func (s *sqliteStore) migrate(ctx context.Context, world string, c *sqliteConn, 
 	if err := migrate(ctx, db, sqliteDialect, schemas); err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", digest))
+	_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemasDigest(schemas)))
 	return err
 }
 
 func (s *sqliteStore) Drop(_ context.Context, world string) error {
+	if inMemory(world) {
+		s.memory.drop(world)
+		return nil
+	}
+	s.unname(world)
 	var errs []error
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(s.path(world) + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -118,6 +229,12 @@ func (s *sqliteStore) Drop(_ context.Context, world string) error {
 }
 
 func (s *sqliteStore) Size(_ context.Context, world string) (int64, error) {
+	if inMemory(world) {
+		s.mu.Lock()
+		w := s.open[world]
+		s.mu.Unlock()
+		return s.memory.size(world, w)
+	}
 	var n int64
 	for _, suffix := range []string{"", "-wal"} {
 		if info, err := os.Stat(s.path(world) + suffix); err == nil {
@@ -140,110 +257,4 @@ func isFull(err error) bool {
 		return true
 	}
 	return false
-}
-
-// maxReaders bounds the connections that read one world; each is opened when it is first needed.
-const maxReaders = 8
-
-// sqliteWorld serves one file: one writer goroutine, a few readers.
-type sqliteWorld struct {
-	writer  *sqliteConn
-	queue   chan *writeJob
-	between chan func() // what runs on the writer's goroutine between two batches
-	done    chan struct{}
-	closing func()
-
-	mu     sync.RWMutex // held for reading by who uses the world, for writing by close
-	closed bool
-
-	readers chan *sqliteConn // idle ones, and nil for each that is not open yet
-	connect func() (*sqliteConn, error)
-}
-
-func newSQLiteWorld(writer *sqliteConn, connect func() (*sqliteConn, error)) *sqliteWorld {
-	w := &sqliteWorld{
-		writer: writer, connect: connect,
-		queue: make(chan *writeJob, 1024), between: make(chan func()), done: make(chan struct{}),
-		readers: make(chan *sqliteConn, maxReaders),
-	}
-	for range maxReaders {
-		w.readers <- nil
-	}
-	go w.writeLoop()
-	return w
-}
-
-func (w *sqliteWorld) read(ctx context.Context, fn func(*Tx) error) (err error) {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if w.closed {
-		return errClosed
-	}
-	c, err := w.reader(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { w.putReader(c) }()
-	if err := c.run("BEGIN"); err != nil {
-		return wrap("BEGIN", err)
-	}
-	defer func() {
-		if e := c.run("COMMIT"); e != nil && err == nil {
-			err = wrap("COMMIT", e)
-		}
-	}()
-	return fn(&Tx{conn: c, dialect: sqliteDialect})
-}
-
-// reader takes an idle connection. Open ones are preferred: a nil stands for
-// one not yet open and goes to the back when an open one is at hand.
-func (w *sqliteWorld) reader(ctx context.Context) (*sqliteConn, error) {
-	var c *sqliteConn
-	select {
-	case c = <-w.readers:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if c != nil {
-		return c, nil
-	}
-	for range maxReaders {
-		select {
-		case other := <-w.readers:
-			w.readers <- nil
-			if other != nil {
-				return other, nil
-			}
-			continue
-		default:
-		}
-		break
-	}
-	c, err := w.connect()
-	if err != nil {
-		w.readers <- nil
-		return nil, wrap("open", err)
-	}
-	return c, nil
-}
-
-func (w *sqliteWorld) putReader(c *sqliteConn) { w.readers <- c }
-
-func (w *sqliteWorld) close() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
-		return nil
-	}
-	w.closed = true
-	w.closing()
-	close(w.queue)
-	<-w.done
-	for range maxReaders {
-		if c := <-w.readers; c != nil {
-			_ = c.close()
-		}
-	}
-	w.writer.forget()
-	return w.writer.close()
 }

@@ -3,62 +3,99 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 )
 
-// Copy copies the files of a world, as of a commit when it is open: its writer
-// pauses meanwhile, its readers go on. Nothing but the writer's connection
-// moves pages from the log to the file, so the two together are consistent.
+// Copy gives a world a second name, and copies its log where that holds
+// something: as of a commit when the world is open. Its writer pauses
+// meanwhile, its readers go on.
 func (s *sqliteStore) Copy(ctx context.Context, from, to string) error {
-	if !worldName.MatchString(from) || !worldName.MatchString(to) {
-		return fmt.Errorf("bad world name %q or %q", from, to)
+	if err := checkNames(from, to); err != nil {
+		return err
 	}
 	if err := s.Drop(ctx, to); err != nil {
 		return err
+	}
+	if inMemory(from) != inMemory(to) {
+		return errors.New("a world in memory is copied in memory alone")
+	}
+	if inMemory(from) {
+		return s.copyMemory(from, to)
+	}
+	if err := s.duplicate(from, to, true); err != nil {
+		return err
+	}
+	return syncFile(s.dir)
+}
+
+func (s *sqliteStore) duplicate(from, to string, durable bool) error {
+	if _, err := os.Stat(s.path(from)); errors.Is(err, os.ErrNotExist) {
+		return ErrNoWorld
 	}
 	s.mu.Lock()
 	w := s.open[from]
 	s.mu.Unlock()
 	if w == nil {
-		return s.copyFiles(from, to)
-	}
-	return w.alone(func() error { return s.copyFiles(from, to) })
-}
-
-func (s *sqliteStore) copyFiles(from, to string) error {
-	for _, suffix := range []string{"", "-wal"} {
-		if err := copyFile(s.path(from)+suffix, s.path(to)+suffix); err != nil && (suffix == "" || !errors.Is(err, os.ErrNotExist)) {
+		if _, err := s.link(from, to); err != nil {
 			return err
 		}
+		return s.copyLog(from, to, durable)
 	}
-	return nil
+	return w.alone(func() error {
+		drained, err := w.drain()
+		if err != nil {
+			return err
+		}
+		linked, err := s.link(from, to)
+		if err == nil && linked {
+			err = w.share()
+		}
+		if err != nil || drained {
+			return err
+		}
+		return s.copyLog(from, to, durable)
+	})
 }
 
-// copyFile copies a file and makes it durable; the kernel shares blocks where it can.
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
+func (s *sqliteStore) copyLog(from, to string, durable bool) error {
+	info, err := os.Stat(s.path(from) + "-wal")
+	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	defer func() { _ = in.Close() }()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Sync(), out.Close())
+	return copyFile(s.path(from)+"-wal", s.path(to)+"-wal", durable)
 }
 
-// alone runs f on the writer's goroutine, between two batches.
-func (w *sqliteWorld) alone(f func() error) error {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if w.closed {
-		return errClosed
+// maxSharedLog is the size of a log above which a copy of the file costs less
+// than copying the log again and again.
+const maxSharedLog = 1 << 20
+
+// drain writes the log back to the file, where that has no other name, and
+// tells whether all of it stands there now.
+func (w *sqliteWorld) drain() (bool, error) {
+	if w.shared {
+		switch n := w.logSize(); {
+		case n == 0:
+			return true, nil
+		case n < maxSharedLog:
+			return false, nil
+		}
+		if err := w.unshare(); err != nil {
+			return false, err
+		}
 	}
-	done := make(chan error)
-	w.between <- func() { done <- f() }
-	return <-done
+	var busy, log, back int64
+	tx := &Tx{conn: w.writer, dialect: sqliteDialect}
+	if _, err := tx.Get("PRAGMA wal_checkpoint(PASSIVE)", nil, &busy, &log, &back); err != nil {
+		return false, err
+	}
+	return busy == 0 && log == back, nil
+}
+
+// share keeps the file as it is from now on, since it has another name.
+func (w *sqliteWorld) share() error {
+	w.shared = true
+	return w.writer.run("PRAGMA wal_autocheckpoint = 0")
 }

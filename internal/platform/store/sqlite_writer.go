@@ -34,17 +34,22 @@ func (w *sqliteWorld) write(ctx context.Context, fn func(*Tx) error) error {
 // durable runs next, each function under its savepoint, and shares one fsync.
 func (w *sqliteWorld) writeLoop() {
 	defer close(w.done)
-	batch := make([]*writeJob, 0, maxBatch)
+	var batch []*writeJob
 	for {
 		select {
 		case f := <-w.between:
+			w.take()
 			f()
+			w.writing.Unlock()
 		case j, ok := <-w.queue:
 			if !ok {
 				return
 			}
 			batch = append(batch[:0], j)
+			w.take()
 			w.runBatch(&batch)
+			w.afterCommit()
+			w.writing.Unlock()
 			for _, j := range batch {
 				close(j.done)
 			}

@@ -25,6 +25,9 @@ var Unavailable = fault.New(fault.Unavailable, "store_unavailable", "The store c
 // ErrNewerData says that the data was written by a newer build.
 var ErrNewerData = errors.New("the data has a newer format than this build knows")
 
+// ErrNoWorld says that there is nothing to copy.
+var ErrNoWorld = errors.New("there is no such world")
+
 // errClosed is returned by a world that has been closed.
 var errClosed = Unavailable.Because(errors.New("the world is closed"))
 
@@ -52,13 +55,21 @@ type Store interface {
 	// Open opens a world, makes it when it is not there, and brings it up to
 	// date. It returns ErrNewerData when a newer build wrote it.
 	Open(ctx context.Context, world string, schemas []Schema) (*World, error)
+	// Create makes a world, as a copy of another unless from is "", and opens it.
+	// What has its name is replaced and must be closed. What is written is
+	// durable from Seal on: until then nobody waits for the disk. It returns
+	// ErrNoWorld.
+	Create(ctx context.Context, world, from string, schemas []Schema) (*World, error)
 	// Copy copies a world, open or closed, to one of another name, which is
-	// replaced and must be closed. Writes to it wait, reads do not.
+	// replaced and must be closed. Writes to it wait, reads do not. It returns
+	// ErrNoWorld.
 	Copy(ctx context.Context, from, to string) error
 	// Drop removes a world that is closed, with all that is in it.
 	Drop(ctx context.Context, world string) error
-	// Size tells the bytes that a world takes.
+	// Size tells the bytes that a world takes, 0 for none.
 	Size(ctx context.Context, world string) (int64, error)
+	// Worlds names all that are there.
+	Worlds(ctx context.Context) ([]string, error)
 	Close() error
 }
 
@@ -82,7 +93,9 @@ type World struct {
 type backend interface {
 	read(ctx context.Context, fn func(*Tx) error) error
 	write(ctx context.Context, fn func(*Tx) error) error
+	seal(ctx context.Context) error
 	close() error
+	discard() error
 }
 
 // Read runs fn on a snapshot of the world. fn must not write. Its error is returned as it is.
@@ -106,3 +119,10 @@ func (w *World) Write(ctx context.Context, fn func(*Tx) error) error {
 
 // Close waits for running work and closes the world.
 func (w *World) Close() error { return w.backend.close() }
+
+// Seal makes a world that was made by Create durable, with all that follows.
+func (w *World) Seal(ctx context.Context) error { return w.backend.seal(ctx) }
+
+// Discard closes a world that is about to be dropped or replaced: what was
+// written to it last may be lost.
+func (w *World) Discard() error { return w.backend.discard() }

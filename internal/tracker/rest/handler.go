@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 
 	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
@@ -34,9 +35,8 @@ type Deps struct {
 
 // Handler answers /api of a tracker.
 type Handler struct {
-	d    Deps
-	mux  *http.ServeMux
-	docs *apidocs.Docs
+	d   Deps
+	mux *http.ServeMux
 }
 
 // route is one operation: what the mux, the docs and the access check read.
@@ -55,16 +55,22 @@ type call struct {
 // NewHandler gives the control plane.
 func NewHandler(d Deps) *Handler {
 	h := &Handler{d: d, mux: http.NewServeMux()}
-	api := apidocs.API{Title: "Issue tracker", Description: describe, Credentials: credentials, Refusal: refusal{}}
 	for _, r := range routes {
-		api.Operations = append(api.Operations, r.doc)
 		if r.answer != nil {
 			h.mux.HandleFunc(r.doc.Pattern, h.serve(r))
 		}
 	}
-	h.docs = apidocs.New(api)
 	return h
 }
+
+// docs describes the API, once for all environments.
+var docs = sync.OnceValue(func() *apidocs.Docs {
+	api := apidocs.API{Title: "Issue tracker", Description: describe, Credentials: credentials, Refusal: refusal{}}
+	for _, r := range routes {
+		api.Operations = append(api.Operations, r.doc)
+	}
+	return apidocs.New(api)
+})
 
 func (h *Handler) serve(r route) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
@@ -101,7 +107,7 @@ func (h *Handler) principal(r *http.Request) (*auth.Principal, error) {
 
 // ServeHTTP answers a request of the control plane.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodGet && h.docs.Serve(w, r) {
+	if r.Method == http.MethodGet && docs().Serve(w, r) {
 		return
 	}
 	httpkit.ServeMux(h.mux, w, r, func(allow string) {

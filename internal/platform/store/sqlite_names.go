@@ -1,0 +1,267 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// A closed world that is the same as another costs nothing but a second name
+// of its file. Such a file is never written to: what an open world changes
+// stands in its log, and before the log is written back, the other names get a
+// file of their own. SQLite finds the log by name but the locks by file, so of
+// the names of one file only one may be open at a time.
+type group struct {
+	mu    sync.Mutex // held while the file is copied or gets a name
+	names []string   // guarded by the store's mu
+}
+
+// scan learns which files have several names, and removes what a crash has
+// left of copies that were not finished.
+func (s *sqliteStore) scan() error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".new") {
+			_ = os.Remove(filepath.Join(s.dir, e.Name()))
+			continue
+		}
+		world, ok := strings.CutSuffix(e.Name(), ".db")
+		if !ok {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue
+		}
+		if ino, names := inode(info); names > 1 {
+			if s.groups[ino] == nil {
+				s.groups[ino] = &group{}
+			}
+			s.groups[ino].names = append(s.groups[ino].names, world)
+		}
+	}
+	return nil
+}
+
+func (s *sqliteStore) Worlds(context.Context) ([]string, error) {
+	entries, err := os.ReadDir(s.dir)
+	var out []string
+	for _, e := range entries {
+		if world, ok := strings.CutSuffix(e.Name(), ".db"); ok && !strings.HasPrefix(world, templatePrefix) {
+			out = append(out, world)
+		}
+	}
+	return out, err
+}
+
+// inode gives the number of a file and how many names it has.
+func inode(info os.FileInfo) (ino, names uint64) {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Ino, uint64(st.Nlink) //nolint:unconvert // its type differs between systems
+	}
+	return 0, 1
+}
+
+// lockGroup gives the group of a world's file, locked. With make it is made
+// where there is none, else nil is given.
+func (s *sqliteStore) lockGroup(world string, create bool) (*group, error) {
+	for {
+		info, err := os.Stat(s.path(world))
+		if err != nil {
+			return nil, err
+		}
+		ino, _ := inode(info)
+		s.mu.Lock()
+		g := s.groups[ino]
+		if g == nil && create {
+			g = &group{names: []string{world}}
+			s.groups[ino] = g
+		}
+		s.mu.Unlock()
+		if g == nil {
+			return nil, nil
+		}
+		g.mu.Lock()
+		if again, err := os.Stat(s.path(world)); err == nil && os.SameFile(info, again) {
+			return g, nil
+		}
+		g.mu.Unlock() // it got a file of its own meanwhile
+	}
+}
+
+// unname forgets a name that is about to go.
+func (s *sqliteStore) unname(world string) {
+	info, err := os.Stat(s.path(world))
+	if err != nil {
+		return
+	}
+	ino, _ := inode(info)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leave(ino, world)
+}
+
+// leave takes a name out of a group; a group of one is none. The store is locked.
+func (s *sqliteStore) leave(ino uint64, world string) {
+	g := s.groups[ino]
+	if g == nil {
+		return
+	}
+	g.names = slices.DeleteFunc(g.names, func(n string) bool { return n == world })
+	if len(g.names) <= 1 {
+		delete(s.groups, ino)
+	}
+}
+
+// link gives the file of a world another name, or copies it where that cannot
+// be. The file must not change meanwhile.
+func (s *sqliteStore) link(from, to string) (linked bool, err error) {
+	g, err := s.lockGroup(from, true)
+	if err != nil {
+		return false, err
+	}
+	defer g.mu.Unlock()
+	err = os.Link(s.path(from), s.path(to))
+	s.mu.Lock()
+	if err == nil {
+		g.names = append(g.names, to)
+	} else if info, e := os.Stat(s.path(from)); e == nil && len(g.names) == 1 {
+		ino, _ := inode(info)
+		delete(s.groups, ino)
+	}
+	s.mu.Unlock()
+	if err == nil {
+		return true, nil
+	}
+	return false, copyFile(s.path(from), s.path(to), true)
+}
+
+// settleNames sees to it that a world may be opened: when another name of its
+// file is open, it gets a file of its own. It tells whether it has other names.
+func (s *sqliteStore) settleNames(world string, durable bool) (shared bool, err error) {
+	g, err := s.lockGroup(world, false)
+	if err != nil || g == nil {
+		return false, err
+	}
+	defer g.mu.Unlock()
+	s.mu.Lock()
+	taken := slices.ContainsFunc(g.names, func(n string) bool { return n != world && s.busy[n] })
+	shared = len(g.names) > 1
+	s.mu.Unlock()
+	if !taken {
+		return shared, nil
+	}
+	return false, s.replace(g, world, durable)
+}
+
+// replace gives a name of a file a copy of it. The group is locked.
+func (s *sqliteStore) replace(g *group, world string, durable bool) error {
+	path := s.path(world)
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if err := copyFile(path, path+".new", durable); err != nil {
+		return errors.Join(err, os.Remove(path+".new"))
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return err
+	}
+	ino, _ := inode(info)
+	s.mu.Lock()
+	s.leave(ino, world)
+	s.mu.Unlock()
+	if !durable {
+		return nil
+	}
+	return syncFile(s.dir)
+}
+
+// giveAway leaves the file of an open world to it alone: its other names get
+// one copy, which they share.
+func (s *sqliteStore) giveAway(world string) error {
+	g, err := s.lockGroup(world, false)
+	if err != nil || g == nil {
+		return err
+	}
+	defer g.mu.Unlock()
+	s.mu.Lock()
+	others := slices.DeleteFunc(slices.Clone(g.names), func(n string) bool { return n == world })
+	s.mu.Unlock()
+	if len(others) == 0 {
+		return nil
+	}
+	first := others[0]
+	if err := s.replace(g, first, true); err != nil {
+		return fmt.Errorf("copy %s: %w", first, err)
+	}
+	for _, name := range others[1:] {
+		path := s.path(name)
+		if err := os.Link(s.path(first), path+".new"); err != nil {
+			if err := s.replace(g, name, true); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			return err
+		}
+		s.rename(world, first, name)
+	}
+	return syncFile(s.dir)
+}
+
+// rename notes that a name has moved from the group of one world to that of another.
+func (s *sqliteStore) rename(from, to, name string) {
+	was, err1 := os.Stat(s.path(from))
+	is, err2 := os.Stat(s.path(to))
+	if err1 != nil || err2 != nil {
+		return
+	}
+	old, _ := inode(was)
+	ino, _ := inode(is)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leave(old, name)
+	if s.groups[ino] == nil {
+		s.groups[ino] = &group{names: []string{to}}
+	}
+	s.groups[ino].names = append(s.groups[ino].names, name)
+}
+
+// copyFile copies a file; the kernel shares blocks where it can.
+func copyFile(from, to string, durable bool) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err == nil && durable {
+		err = out.Sync()
+	}
+	return errors.Join(err, out.Close())
+}
+
+// syncFile makes a file durable, or the names in a folder.
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

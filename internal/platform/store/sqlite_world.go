@@ -1,0 +1,227 @@
+package store
+
+import (
+	"context"
+	"os"
+	"sync"
+	"sync/atomic"
+)
+
+// maxReaders bounds the connections that read one world; each is opened when it is first needed.
+const maxReaders = 8
+
+// sqliteWorld serves one file: one writer goroutine, a few readers. A world
+// that is used by one caller at a time has one connection: reading borrows it
+// while nobody writes. The first time that someone has to wait, readers get
+// connections of their own.
+type sqliteWorld struct {
+	store   *sqliteStore
+	name    string
+	writer  *sqliteConn
+	writing sync.Mutex  // held by who uses the writer's connection
+	crowded atomic.Bool // someone had to wait for it
+	lone    bool        // there is no other connection, however many wait
+
+	queue   chan *writeJob
+	between chan func() // what runs on the writer's goroutine between two batches
+	done    chan struct{}
+
+	mu     sync.RWMutex // held for reading by who uses the world, for writing by close
+	closed bool
+
+	readers chan *sqliteConn // idle ones, and nil for each that is not open yet
+	connect func() (*sqliteConn, error)
+
+	// Of the writer's goroutine alone.
+	shared       bool  // the file has other names: nothing may be written back to it
+	checkpointAt int64 // the size of the log at which it is written back all the same
+}
+
+func newSQLiteWorld(writer *sqliteConn, connect func() (*sqliteConn, error)) *sqliteWorld {
+	w := &sqliteWorld{
+		writer: writer, connect: connect,
+		queue: make(chan *writeJob, maxBatch), between: make(chan func()), done: make(chan struct{}),
+		readers: make(chan *sqliteConn, maxReaders),
+	}
+	for range maxReaders {
+		w.readers <- nil
+	}
+	go w.writeLoop()
+	return w
+}
+
+func (w *sqliteWorld) read(ctx context.Context, fn func(*Tx) error) (err error) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return errClosed
+	}
+	c, err := w.reader(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.putReader(c)
+	if err := c.run("BEGIN"); err != nil {
+		return wrap("BEGIN", err)
+	}
+	defer func() {
+		if e := c.run("COMMIT"); e != nil && err == nil {
+			err = wrap("COMMIT", e)
+		}
+	}()
+	return fn(&Tx{conn: c, dialect: sqliteDialect})
+}
+
+// reader takes a connection: the writer's where nobody ever had to wait for
+// it, else an idle one. Open ones are preferred: a nil stands for one not yet
+// open and goes to the back when an open one is at hand.
+func (w *sqliteWorld) reader(ctx context.Context) (*sqliteConn, error) {
+	if w.lone {
+		w.writing.Lock()
+		return w.writer, nil
+	}
+	if !w.crowded.Load() {
+		if w.writing.TryLock() {
+			return w.writer, nil
+		}
+		w.crowded.Store(true)
+	}
+	var c *sqliteConn
+	select {
+	case c = <-w.readers:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if c != nil {
+		return c, nil
+	}
+	for range maxReaders {
+		select {
+		case other := <-w.readers:
+			w.readers <- nil
+			if other != nil {
+				return other, nil
+			}
+			continue
+		default:
+		}
+		break
+	}
+	c, err := w.connect()
+	if err != nil {
+		w.readers <- nil
+		return nil, wrap("open", err)
+	}
+	return c, nil
+}
+
+func (w *sqliteWorld) putReader(c *sqliteConn) {
+	if c == w.writer {
+		w.writing.Unlock()
+		return
+	}
+	w.readers <- c
+}
+
+// take gives the writer's goroutine its connection.
+func (w *sqliteWorld) take() {
+	if !w.writing.TryLock() {
+		w.crowded.Store(true)
+		w.writing.Lock()
+	}
+}
+
+// logSize tells the bytes of the log.
+func (w *sqliteWorld) logSize() int64 {
+	info, err := os.Stat(w.store.path(w.name) + "-wal")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// afterCommit writes the log back when it has grown large in a world whose
+// file has other names, which get a file of their own first.
+func (w *sqliteWorld) afterCommit() {
+	if !w.shared || w.logSize() < w.checkpointAt {
+		return
+	}
+	if err := w.unshare(); err != nil {
+		w.checkpointAt *= 2 // the log can go on growing: try again later
+	}
+}
+
+func (w *sqliteWorld) unshare() error {
+	if err := w.store.giveAway(w.name); err != nil {
+		return err
+	}
+	w.shared, w.checkpointAt = false, checkpointBytes
+	return w.writer.run("PRAGMA wal_autocheckpoint = 4000")
+}
+
+// alone runs f on the writer's goroutine, between two batches.
+func (w *sqliteWorld) alone(f func() error) error {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return errClosed
+	}
+	done := make(chan error)
+	w.between <- func() { done <- f() }
+	return <-done
+}
+
+// seal makes durable what was written without waiting for it, and all that follows.
+func (w *sqliteWorld) seal(context.Context) error {
+	if w.lone {
+		return nil
+	}
+	return w.alone(func() error {
+		if err := w.writer.run("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+			return wrap("checkpoint", err)
+		}
+		if err := syncFile(w.store.path(w.name)); err != nil {
+			return Unavailable.Because(err)
+		}
+		if err := w.writer.run("PRAGMA synchronous = FULL"); err != nil {
+			return err
+		}
+		return w.writer.run("PRAGMA shrink_memory")
+	})
+}
+
+func (w *sqliteWorld) close() error { return w.end(false) }
+
+// discard closes the world without keeping it. Since its file has lost its
+// name, SQLite writes nothing back to it, so that its other names stay as they are.
+func (w *sqliteWorld) discard() error { return w.end(true) }
+
+func (w *sqliteWorld) end(discard bool) (err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	close(w.queue)
+	<-w.done
+	defer w.store.forget(w.name)
+	switch {
+	case w.lone:
+	case discard:
+		w.store.unname(w.name)
+		err = os.Remove(w.store.path(w.name))
+	case w.shared && w.logSize() > 0:
+		err = w.store.giveAway(w.name)
+	}
+	if err != nil {
+		return err // the connections stay open: closing them would write to a shared file
+	}
+	for range maxReaders {
+		if c := <-w.readers; c != nil {
+			_ = c.close()
+		}
+	}
+	w.writer.forget()
+	return w.writer.close()
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"understudy/test/server"
+)
+
+// client speaks to one server.
+type client struct {
+	srv  *server.Server
+	http *http.Client
+	base string
+	key  string
+}
+
+func newClient(srv *server.Server) (*client, error) {
+	cred, err := srv.Credentials()
+	if err != nil {
+		return nil, err
+	}
+	return &client{srv: srv, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: time.Minute},
+		base: cred.Admin.BaseURL, key: cred.Admin.Key}, nil
+}
+
+// made is what the reply to making an environment is read for.
+type made struct {
+	ID        string
+	Messaging struct {
+		BaseURL  string `json:"base_url"`
+		BotToken string `json:"bot_token"`
+	}
+	CRM struct {
+		BaseURL     string `json:"base_url"`
+		AccessToken string `json:"access_token"`
+	}
+	Tracker struct {
+		BaseURL string `json:"base_url"`
+		APIKey  string `json:"api_key"`
+	}
+	Ingest struct {
+		BaseURL string `json:"base_url"`
+		APIKey  string `json:"api_key"`
+	}
+}
+
+func (c *client) call(method, url, key string, body, into any, want int) error {
+	var send io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		send = bytes.NewReader(b)
+	}
+	r, err := http.NewRequest(method, url, send)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Content-Type", "application/json")
+	reply, err := c.http.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = reply.Body.Close() }()
+	text, err := io.ReadAll(reply.Body)
+	if err == nil && reply.StatusCode != want {
+		err = fmt.Errorf("%s %s: status %d: %.300s", method, url, reply.StatusCode, text)
+	}
+	if err == nil && into != nil {
+		err = json.Unmarshal(text, into)
+	}
+	return err
+}
+
+// admin calls the admin plane; path is below /environments.
+func (c *client) admin(method, path string, body, into any, want int) error {
+	return c.call(method, c.base+"/environments"+path, c.key, body, into, want)
+}
+
+func (c *client) create(body map[string]any) (m made, err error) {
+	return m, c.admin("POST", "", body, &m, http.StatusCreated)
+}
+
+// write changes something, so that a reset has something to undo.
+func (c *client) write(m made, n int) error {
+	var reply struct{ OK bool }
+	err := c.call("POST", m.Messaging.BaseURL+"/api/chat.postMessage", m.Messaging.BotToken,
+		map[string]any{"channel": "general", "text": fmt.Sprint("message ", n)}, &reply, http.StatusOK)
+	if err == nil && !reply.OK {
+		err = fmt.Errorf("%s does not take a message", m.ID)
+	}
+	return err
+}
+
+// visit has all four services answer for an environment from their data.
+func (c *client) visit(m made) error {
+	for _, x := range []struct {
+		method, url, key string
+		body             any
+	}{
+		{"POST", m.Messaging.BaseURL + "/api/conversations.list", m.Messaging.BotToken, nil},
+		{"GET", m.CRM.BaseURL + "/api/crm/v3/objects/contacts", m.CRM.AccessToken, nil},
+		{"POST", m.Tracker.BaseURL + "/graphql", m.Tracker.APIKey, map[string]any{"query": "{ teams { nodes { id key } } }"}},
+		{"GET", m.Ingest.BaseURL + "/api/v1/sessions", m.Ingest.APIKey, nil},
+	} {
+		if err := c.call(x.method, x.url, x.key, x.body, nil, http.StatusOK); err != nil {
+			return err
+		}
+	}
+	return nil
+}

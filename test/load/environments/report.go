@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"understudy/test/server"
+)
+
+// report gathers the figures of one database.
+type report struct {
+	settings  settings
+	pid       int
+	settle    time.Duration // before memory is read
+	demoBytes int64
+	acts      map[string]*latencies
+	lines     [][2]string
+}
+
+func (r *report) line(name, value string) {
+	r.lines = append(r.lines, [2]string{name, value})
+	fmt.Fprintf(os.Stderr, "%-60s %s\n", name, value)
+}
+
+// inode tells files apart that may have several names.
+func inode(info os.FileInfo) any { return info.Sys().(*syscall.Stat_t).Ino }
+
+func show(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000) }
+
+// goals are what the acts are to stay under at the median, on SQLite.
+var goals = map[string]time.Duration{"create": 15 * time.Millisecond, "fork of `demo`": 10 * time.Millisecond, "reset": 10 * time.Millisecond}
+
+// measure starts a server and gives its part of the page.
+func measure(s settings, name, database string) (string, error) {
+	if err := os.RemoveAll(s.dir); err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(s.dir) }()
+	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+		return "", err
+	}
+	args := []string{"--rate-limits", "off", "--log-level", "warn"}
+	if database != "" {
+		args = append(args, "--database", database)
+	}
+	srv, err := server.Start(server.Options{Dir: filepath.Join(s.dir, "data"), Args: args})
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = srv.Stop() }()
+	c, err := newClient(srv)
+	if err != nil {
+		return "", err
+	}
+	r := &report{settings: s, pid: srv.PID(), settle: 5 * time.Second}
+	if err := r.measureActs(c); err != nil {
+		return "", err
+	}
+	r.showActs(database == "")
+	if s.open > 0 {
+		if err := r.measureOpen(c); err != nil {
+			return "", err
+		}
+	}
+	if s.made > 0 {
+		if err := r.measureMany(c); err != nil {
+			return "", err
+		}
+	}
+	return r.page(name, database == ""), nil
+}
+
+func (r *report) showActs(bound bool) {
+	for _, act := range append([]string{"GET /api/health", "copy"}, acts...) {
+		if t := r.acts[act]; t != nil {
+			fmt.Fprintf(os.Stderr, "%-60s p50 %s, p99 %s\n", act, show(t.at(50)), show(t.at(99)))
+			if goal := goals[act]; bound && goal > 0 && t.at(50) >= goal {
+				fmt.Fprintf(os.Stderr, "%-60s the goal of %s is missed\n", "", show(goal))
+			}
+		}
+	}
+}
+
+func (r *report) page(name string, bound bool) string {
+	var b strings.Builder
+	copied, health := r.acts["copy"], r.acts["GET /api/health"]
+	fmt.Fprintf(&b, "\n## %s\n\n%d rounds, turn by turn. Yardsticks of the same run: a file of %d KiB, the size of the `demo` world, copied and synced: p50 %s, p99 %s; `GET /api/health`: p50 %s, p99 %s.\n\n",
+		name, r.settings.rounds, r.demoBytes>>10, show(copied.at(50)), show(copied.at(99)), show(health.at(50)), show(health.at(99)))
+	b.WriteString("| act | p50 | p99 | times a synced copy | times a health request | goal for p50 |\n| --- | ---: | ---: | ---: | ---: | --- |\n")
+	for _, act := range acts {
+		t := r.acts[act]
+		if t == nil {
+			continue
+		}
+		goal := ""
+		if g := goals[act]; bound && g > 0 {
+			if goal = fmt.Sprintf("under %d ms: met", g.Milliseconds()); t.at(50) >= g {
+				goal = fmt.Sprintf("under %d ms: missed", g.Milliseconds())
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %.1f | %.0f | %s |\n", act, show(t.at(50)), show(t.at(99)),
+			float64(t.at(50))/float64(copied.at(50)), float64(t.at(50))/float64(health.at(50)), goal)
+	}
+	if len(r.lines) > 0 {
+		b.WriteString("\n| | |\n| --- | --- |\n")
+	}
+	for _, l := range r.lines {
+		fmt.Fprintf(&b, "| %s | %s |\n", l[0], l[1])
+	}
+	return b.String()
+}

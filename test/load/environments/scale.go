@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// resident gives the server's resident memory in bytes, once it has settled.
+func (r *report) resident() int64 {
+	time.Sleep(r.settle)
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			n, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return n * 1024
+		}
+	}
+	return 0
+}
+
+// make makes n environments on two connections.
+func (c *client) make(n int) (all []made, took latencies, err error) {
+	var next atomic.Int64
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for next.Add(1) <= int64(n) {
+				began := time.Now()
+				m, e := c.create(map[string]any{})
+				mu.Lock()
+				all, took = append(all, m), append(took, time.Since(began))
+				if e != nil {
+					err = e
+				}
+				mu.Unlock()
+				if e != nil {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return all, took, err
+}
+
+// measureOpen tells what an open environment costs.
+func (r *report) measureOpen(c *client) error {
+	if _, _, err := c.make(20); err != nil { // what is made once for all
+		return err
+	}
+	before := r.resident()
+	all, _, err := c.make(r.settings.open)
+	if err != nil {
+		return err
+	}
+	created := r.resident()
+	for _, m := range all {
+		if err := c.visit(m); err != nil {
+			return err
+		}
+	}
+	visited := r.resident()
+	n := int64(len(all))
+	r.line("memory of an open environment, just made", fmt.Sprintf("%d KiB (%d open, resident %d MiB)", (created-before)/n>>10, n, created>>20))
+	r.line("memory of an open environment, all four services used", fmt.Sprintf("%d KiB (resident %d MiB)", (visited-before)/n>>10, visited>>20))
+	return nil
+}
+
+// measureMany makes many environments and tells what a closed one costs.
+func (r *report) measureMany(c *client) error {
+	first := r.settings.made / 5
+	some, _, err := c.make(first)
+	if err != nil {
+		return err
+	}
+	low := r.resident()
+	began := time.Now()
+	more, took, err := c.make(r.settings.made - first)
+	if err != nil {
+		return err
+	}
+	rate := float64(len(more)) / time.Since(began).Seconds()
+	high := r.resident()
+	r.line(fmt.Sprintf("making environments %d to %d, two connections", first+1, r.settings.made),
+		fmt.Sprintf("%.0f a second; p50 %s, p99 %s", rate, show(took.at(50)), show(took.at(99))))
+	r.line("memory of a closed environment", fmt.Sprintf("%.1f KiB (resident %d MiB after %d, %d MiB after %d)",
+		float64(high-low)/float64(len(more))/1024, low>>20, first, high>>20, r.settings.made))
+	listed := 0
+	began = time.Now()
+	for cursor := ""; ; {
+		var page struct {
+			Environments []struct{ ID string }
+			Next         string `json:"next_cursor"`
+		}
+		if err := c.admin("GET", "?limit=200&cursor="+cursor, nil, &page, http.StatusOK); err != nil {
+			return err
+		}
+		listed += len(page.Environments)
+		if cursor = page.Next; cursor == "" {
+			break
+		}
+	}
+	r.line("listing all of them, 200 a page", fmt.Sprintf("%d in %s", listed, show(time.Since(began))))
+	if listed < r.settings.made {
+		return fmt.Errorf("%d environments are listed, %d were made", listed, r.settings.made)
+	}
+	var again, warm latencies
+	for i := range min(r.settings.rounds, len(some)) {
+		m := some[i*7919%len(some)]
+		for _, times := range []*latencies{&again, &warm} {
+			began := time.Now()
+			if err := c.call("POST", m.Messaging.BaseURL+"/api/auth.test", m.Messaging.BotToken, nil, nil, http.StatusOK); err != nil {
+				return err
+			}
+			*times = append(*times, time.Since(began))
+		}
+	}
+	r.line("`auth.test` of a closed environment, opening it", fmt.Sprintf("p50 %s, p99 %s", show(again.at(50)), show(again.at(99))))
+	r.line("the same, open", fmt.Sprintf("p50 %s, p99 %s", show(warm.at(50)), show(warm.at(99))))
+	var bytes int64
+	files, _ := filepath.Glob(filepath.Join(r.settings.dir, "data", "worlds", "*"))
+	inodes := map[any]bool{}
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil && !inodes[inode(info)] {
+			inodes[inode(info)] = true
+			bytes += info.Size()
+		}
+	}
+	r.line("bytes on disk for each", fmt.Sprintf("%d KiB in %.1f files", bytes/int64(listed)>>10, float64(len(files))/float64(listed)))
+	return nil
+}
