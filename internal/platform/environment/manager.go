@@ -65,6 +65,7 @@ type Manager struct {
 	mu        sync.Mutex
 	open      map[string]*opening
 	seeding   chan struct{} // has a place for each document that is being applied
+	copies    copies
 }
 
 // opening is an environment that is open or being opened.
