@@ -36,6 +36,9 @@ type Entity struct {
 	Gone func(r Row) bool
 	// Add puts in what is made of several columns; nil adds nothing.
 	Add func(r Row, fields map[string]any)
+	// Missing gives the fields of a thing whose row is in one world alone, as it
+	// is in the other without a row; nil, or a nil result, is nothing.
+	Missing func(r Row) map[string]any
 	// Unpack gives the things that a row holds many of; nil for a row that is
 	// one thing. Rows that are the same in both worlds are not unpacked.
 	Unpack func(tx *store.Tx, r Row) ([]Record, error)

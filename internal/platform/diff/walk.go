@@ -160,6 +160,17 @@ func (w *tableWalk) note(x, y []any) error {
 		}
 		w.bytes += sizeOf(values)
 	}
+	if w.entity.Missing != nil {
+		for i, other := range []int{1, 0} {
+			if values := [][]any{x, y}; values[i] == nil && len(seen[other]) > 0 {
+				if f := w.entity.Missing(Row{w.columns, values[other]}); f != nil {
+					r := seen[other][0]
+					r.Fields = f
+					seen[i] = []Record{r}
+				}
+			}
+		}
+	}
 	for i, records := range seen {
 		for _, r := range records {
 			w.put(r, i == 1)

@@ -52,6 +52,9 @@ func (m *Manager) dropWorlds(ctx context.Context, base string) (err error) {
 // id source stood: what is open carries a reserve against crashes.
 func (m *Manager) keep(ctx context.Context, env *Environment, to string) error {
 	position := env.IDs.Position()
+	if err := settle(ctx, env); err != nil {
+		return err
+	}
 	if err := m.copyWorlds(ctx, worldOf(env.ID), to); err != nil {
 		return err
 	}
