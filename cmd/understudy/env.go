@@ -70,7 +70,11 @@ func (f *adminFlags) call(method, path string, body any) (map[string]any, error)
 		}
 	}
 	if refused, ok := reply["error"].(map[string]any); ok {
-		return nil, fmt.Errorf("%v (%v)", refused["message"], refused["code"])
+		err := fmt.Errorf("%v (%v)", refused["message"], refused["code"])
+		if resp.StatusCode == http.StatusBadRequest { // a value of the command line
+			err = usageError{err}
+		}
+		return nil, err
 	}
 	return reply, nil
 }
