@@ -34,7 +34,8 @@ func Entities() []diff.Entity {
 		entity(Users, "user", map[string]diff.Column{"account": diff.Out("accounts are told of by themselves"),
 			"status_emoji": diff.As("statusEmoji", diff.Ref), "status_label": diff.As("statusLabel", diff.Ref),
 			"status_until": diff.As("statusUntilAt", diff.ISO), "last_seen": last, "created_issues": count}),
-		entity(Webhooks, "webhook", map[string]diff.Column{"secret": diff.Out("a secret")}),
+		entity(Webhooks, "webhook", map[string]diff.Column{"secret": diff.Out("a secret"),
+			"failures": diff.Out("a count of failed deliveries in a row")}),
 		entity(States, "workflowState", map[string]diff.Column{"name_key": search}),
 	}
 }
