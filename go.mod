@@ -12,6 +12,7 @@ require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/pressly/goose/v3 v3.27.0
 	github.com/prometheus/client_golang v1.23.2
+	github.com/rogpeppe/go-internal v1.14.1
 	github.com/slack-go/slack v0.34.0
 	github.com/valyala/fastjson v1.6.7
 	github.com/vektah/gqlparser/v2 v2.5.64

@@ -24,6 +24,7 @@ type envCmd struct {
 	Snapshot envSnapshot `cmd:"" help:"Keep an environment as it is now."`
 	Restore  envRestore  `cmd:"" help:"Put an environment back to a snapshot."`
 	Fork     envFork     `cmd:"" help:"Make an environment that begins as a copy of another."`
+	Diff     envDiff     `cmd:"" help:"Tell what changed in an environment."`
 	Clock    envClock    `cmd:"" help:"Freeze, advance or run an environment's clock."`
 	Delete   envDelete   `cmd:"" help:"Delete an environment."`
 }
@@ -69,7 +70,11 @@ func (f *adminFlags) call(method, path string, body any) (map[string]any, error)
 		}
 	}
 	if refused, ok := reply["error"].(map[string]any); ok {
-		return nil, fmt.Errorf("%v (%v)", refused["message"], refused["code"])
+		err := fmt.Errorf("%v (%v)", refused["message"], refused["code"])
+		if resp.StatusCode == http.StatusBadRequest { // a value of the command line
+			err = usageError{err}
+		}
+		return nil, err
 	}
 	return reply, nil
 }

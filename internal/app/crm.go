@@ -7,6 +7,7 @@ import (
 	"understudy/internal/crm"
 	"understudy/internal/crm/rest"
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/seeddoc"
@@ -23,6 +24,9 @@ type crmService struct{ app *App }
 
 func (crmService) Name() string         { return crm.Name }
 func (crmService) Schema() store.Schema { return crm.Schema() }
+
+// Entities declares what a diff shows.
+func (crmService) Entities() []diff.Entity { return crm.Entities() }
 
 func (s crmService) Open(env *environment.Environment) (environment.Instance, error) {
 	c := crm.New(env.World, crm.Deps{Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Auth: env.Auth})

@@ -7,6 +7,7 @@ import (
 	"understudy/internal/ingest"
 	"understudy/internal/ingest/blockstore"
 	"understudy/internal/ingest/rest"
+	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
@@ -23,6 +24,15 @@ func (s ingestService) Schema() store.Schema { return ingest.StateSchema() }
 
 func (s ingestService) ExtraWorlds() map[string][]store.Schema {
 	return map[string][]store.Schema{ingestWorld: {blockstore.Schema(), ingest.EventsSchema()}}
+}
+
+// Entities declares what a diff shows, of both databases.
+func (s ingestService) Entities() []diff.Entity {
+	events := append(ingest.EventsEntities(), blockstore.Entities()...)
+	for i := range events {
+		events[i].World = ingestWorld
+	}
+	return append(ingest.StateEntities(), events...)
 }
 
 func (s ingestService) Open(env *environment.Environment) (environment.Instance, error) {
@@ -49,6 +59,9 @@ func (i *ingestInstance) Credentials(_ context.Context, baseURL string) (any, er
 func (i *ingestInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
 	return i.in.ReadSeed(r, part, at)
 }
+
+// Settle brings the sums of sessions up to the last event.
+func (i *ingestInstance) Settle(ctx context.Context) error { return i.in.CatchUp(ctx) }
 
 func (i *ingestInstance) Close() {
 	i.in.Close()

@@ -11,6 +11,7 @@ import (
 	"understudy/internal/messaging/webapi"
 	"understudy/internal/messaging/webapi/callback"
 	"understudy/internal/messaging/webapi/live"
+	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/realtime"
 	"understudy/internal/platform/seeddoc"
@@ -22,6 +23,9 @@ type messagingService struct{ a *App }
 
 func (messagingService) Name() string         { return messaging.Name }
 func (messagingService) Schema() store.Schema { return messaging.Schema() }
+
+// Entities declares what a diff shows.
+func (messagingService) Entities() []diff.Entity { return messaging.Entities() }
 
 func (m messagingService) Open(env *environment.Environment) (environment.Instance, error) {
 	var hub *realtime.Hub

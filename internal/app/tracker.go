@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/realtime"
@@ -23,6 +24,9 @@ type trackerService struct{ a *App }
 
 func (trackerService) Name() string         { return tracker.Service }
 func (trackerService) Schema() store.Schema { return tracker.Schema() }
+
+// Entities declares what a diff shows.
+func (trackerService) Entities() []diff.Entity { return tracker.Entities() }
 
 func (s trackerService) Open(env *environment.Environment) (environment.Instance, error) {
 	t := tracker.New(env.World, tracker.Deps{Clock: env.Clock, IDs: env.IDs, Outbox: env.Outbox, Auth: env.Auth,

@@ -15,6 +15,7 @@ var (
 		"yamldoc", // needs a library, so it is no leaf
 		"bus",     // below all who publish: tokens revoked, events committed
 		"store", "store/storetest",
+		"diff",     // compares two worlds
 		"outbound", // requests to addresses that users have named
 		"auth", "outbox", "record",
 		"environment", // opens a world with its tokens, limits, outbox and recorder
@@ -27,7 +28,7 @@ var (
 	// Packages below a wire package that know no wire.
 	pureBelowWire = []string{"tracker/graph/engine"}
 	// What a service's root may take from the platform; its tests also take storetest.
-	forRoots = []string{"store", "outbox", "auth"}
+	forRoots = []string{"store", "diff", "outbox", "auth"}
 )
 
 // kind is the part of the architecture a package belongs to.

@@ -11,6 +11,7 @@ import (
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/seeddoc"
 )
 
@@ -29,18 +30,20 @@ type Deps struct {
 
 // Console serves /admin/v1.
 type Console struct {
-	d   Deps
-	mux *http.ServeMux
+	d          Deps
+	mux        *http.ServeMux
+	requestIDs *ids.Source // of their ids: no environment's, whose sequence they must not move
 }
 
 // New gives the handler of the admin plane; it sees whole paths.
 func New(d Deps) *Console {
-	c := &Console{d: d, mux: http.NewServeMux()}
+	c := &Console{d: d, mux: http.NewServeMux(), requestIDs: ids.Random()}
 	c.routes()
 	return c
 }
 
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.identify(w)
 	if !strings.HasPrefix(r.URL.Path, "/admin/v1") {
 		c.WriteError(w, r, noRoute)
 		return
@@ -59,11 +62,19 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// identify gives a reply the id of its request, unless it has one.
+func (c *Console) identify(w http.ResponseWriter) {
+	if h := w.Header(); h["X-Request-Id"] == nil {
+		h["X-Request-Id"] = []string{c.requestIDs.Hex(20)}
+	}
+}
+
 // WriteError answers with err in the admin plane's form.
 func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	c.identify(w)
 	e, ok := fault.As(err)
 	if !ok {
-		c.d.Log.Error("admin plane", "path", r.URL.Path, "error", err)
+		c.d.Log.Error("admin plane", "request_id", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "error", err)
 		writeError(w, http.StatusInternalServerError, "internal_error", "Something went wrong; the log says what.")
 		return
 	}

@@ -42,6 +42,7 @@ func (c *Console) routes() {
 	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
 	c.handle("POST /admin/v1/environments/{env}/seed", c.seed)
 	c.handle("GET /admin/v1/environments/{env}/requests", c.requests)
+	c.handle("GET /admin/v1/environments/{env}/diff", c.diff)
 	c.deliveryRoutes()
 }
 

@@ -155,6 +155,7 @@ func (d *Definitions) unique(t Type, values map[string]string) (out []uniqueValu
 			out = append(out, uniqueValue{p, p.key(v), v})
 		}
 	}
+	slices.SortFunc(out, func(a, b uniqueValue) int { return int(a.property.number - b.property.number) }) // who is refused first
 	return out
 }
 

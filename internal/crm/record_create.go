@@ -140,15 +140,19 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 // other writer can take a value meanwhile.
 func (d *Definitions) refuseTaken(tx *store.Tx, drafts []draft, refused []error) error {
 	byProperty := map[*Property][]string{}
+	var properties []*Property
 	for i := range drafts {
 		if refused[i] == nil {
 			for _, u := range drafts[i].unique {
+				if byProperty[u.property] == nil {
+					properties = append(properties, u.property)
+				}
 				byProperty[u.property] = append(byProperty[u.property], u.key)
 			}
 		}
 	}
-	for p, keys := range byProperty {
-		holders, err := d.holders(tx, p, keys)
+	for _, p := range properties {
+		holders, err := d.holders(tx, p, byProperty[p])
 		if err != nil {
 			return err
 		}

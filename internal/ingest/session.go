@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"understudy/internal/platform/store"
@@ -55,8 +56,8 @@ func (in *Ingest) CheckSession(s *Session, lenient bool) (err error) {
 		return wrong("user_data", "has %d traits; limit is %d", len(s.Traits), maxTraits)
 	}
 	size := 0
-	for name, v := range s.Traits {
-		size += len(name) + len(v)
+	for _, name := range slices.Sorted(maps.Keys(s.Traits)) {
+		size += len(name) + len(s.Traits[name])
 		if err := checkText("user_data", name); err != nil {
 			return err
 		}

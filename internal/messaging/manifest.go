@@ -86,10 +86,13 @@ func (m *manifest) check() error {
 	if n := utf8.RuneCountInString(d.LongDescription); n != 0 && (n < 175 || n > 4000) {
 		return bad("display_information.long_description", "A long description has 175 to 4,000 characters.")
 	}
-	for at, scopes := range map[string][]string{"bot": m.OAuth.Scopes.Bot, "user": m.OAuth.Scopes.User} {
-		for _, s := range scopes {
+	for _, x := range []struct {
+		at     string
+		scopes []string
+	}{{"bot", m.OAuth.Scopes.Bot}, {"user", m.OAuth.Scopes.User}} {
+		for _, s := range x.scopes {
 			if !scopeForm.MatchString(s) {
-				return bad("oauth_config.scopes."+at, "A scope looks like chat:write, not "+s+".")
+				return bad("oauth_config.scopes."+x.at, "A scope looks like chat:write, not "+s+".")
 			}
 		}
 	}
@@ -101,10 +104,10 @@ func (m *manifest) check() error {
 			return bad("features.slash_commands", "The URL of a command must be http or https.")
 		}
 	}
-	for at, u := range map[string]string{"settings.event_subscriptions.request_url": m.Settings.EventSubscriptions.RequestURL,
-		"settings.interactivity.request_url": m.Settings.Interactivity.RequestURL} {
-		if u != "" && !webURL(u) {
-			return bad(at, "The URL must be http or https.")
+	for _, x := range [][2]string{{"settings.event_subscriptions.request_url", m.Settings.EventSubscriptions.RequestURL},
+		{"settings.interactivity.request_url", m.Settings.Interactivity.RequestURL}} {
+		if x[1] != "" && !webURL(x[1]) {
+			return bad(x[0], "The URL must be http or https.")
 		}
 	}
 	return nil

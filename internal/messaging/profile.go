@@ -5,7 +5,9 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -161,8 +163,8 @@ func (p *Profile) apply(doc map[string]json.RawMessage, admin bool) (visible boo
 		texts["email"] = &p.Email
 	}
 	before := *p
-	for name, raw := range doc {
-		at := texts[name]
+	for _, name := range slices.Sorted(maps.Keys(doc)) {
+		raw, at := doc[name], texts[name]
 		if at == nil {
 			continue
 		}

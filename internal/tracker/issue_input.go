@@ -212,8 +212,11 @@ func (w *writer) fillLabels(i *Issue, team *Team, in WriteIssue) error {
 	if !in.Labels.Set && len(in.Added) == 0 && len(in.Removed) == 0 {
 		return nil
 	}
-	for field, ids := range map[string][]string{"labelIds": in.Labels.Value, "addedLabelIds": in.Added, "removedLabelIds": in.Removed} {
-		if err := checkUUIDs(field, ids...); err != nil {
+	for _, x := range []struct {
+		field string
+		ids   []string
+	}{{"labelIds", in.Labels.Value}, {"addedLabelIds", in.Added}, {"removedLabelIds", in.Removed}} {
+		if err := checkUUIDs(x.field, x.ids...); err != nil {
 			return err
 		}
 	}

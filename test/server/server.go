@@ -7,6 +7,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -231,4 +232,13 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// ReadCredentials reads credentials.json as it is at this moment.
+func (s *Server) ReadCredentials(into any) error {
+	b, err := os.ReadFile(filepath.Join(s.Dir, "credentials.json"))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, into)
 }

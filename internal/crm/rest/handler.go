@@ -106,9 +106,12 @@ func (c *call) admit() error {
 }
 
 func (c *call) readTypes() (err error) {
-	for name, into := range map[string]*crm.Type{"type": &c.t, "from": &c.t, "to": &c.to} {
-		if s, ok := c.params[name]; ok {
-			if *into, err = crm.ParseType(s); err != nil {
+	for _, x := range []struct {
+		name string
+		into *crm.Type
+	}{{"type", &c.t}, {"from", &c.t}, {"to", &c.to}} {
+		if s, ok := c.params[x.name]; ok {
+			if *x.into, err = crm.ParseType(s); err != nil {
 				return err
 			}
 		}

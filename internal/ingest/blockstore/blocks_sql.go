@@ -131,3 +131,9 @@ func (s *Store) CountIn(tx *store.Tx) (int64, error) {
 	_, err := tx.Get(`SELECT next FROM event_counter WHERE id = 1`, nil, &next)
 	return next - 1, err
 }
+
+// detailAt gives the ids and payloads of a block.
+func detailAt(tx *store.Tx, seq int64) (idents, payload []byte, err error) {
+	_, err = tx.Get(`SELECT idents, payload FROM event_detail WHERE seq = ?`, []any{seq}, &idents, &payload)
+	return idents, payload, err
+}

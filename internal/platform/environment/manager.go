@@ -36,8 +36,8 @@ func catalogueSchema() store.Schema {
 }
 
 // seededReserve is how far a seeded id source is moved on when the program did
-// not end cleanly: further than one run can draw.
-const seededReserve = 1 << 32
+// not end cleanly: more bytes than one run can draw.
+const seededReserve = 1 << 40
 
 // Options are those of the whole program.
 type Options struct {
@@ -66,6 +66,7 @@ type Manager struct {
 	held      map[string]int
 	seeding   chan struct{} // has a place for each document that is being applied
 	closing   bool
+	copies    copies
 }
 
 // NewManager opens the catalogue.

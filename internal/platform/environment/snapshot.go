@@ -27,6 +27,9 @@ type Snapshot struct {
 // keep copies an open environment. It tells where its id source stands: what
 // is open carries a reserve against crashes, which is not the copy's.
 func (m *Manager) keep(ctx context.Context, env *Environment, to string) (position int64, err error) {
+	if err := settle(ctx, env); err != nil {
+		return 0, err
+	}
 	err = m.copyWorlds(ctx, worldOf(env.ID), to)
 	return int64(env.IDs.Position()), err
 }

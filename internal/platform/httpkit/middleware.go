@@ -28,11 +28,16 @@ type Around struct {
 	Observe  func(service string, status int, took time.Duration)
 }
 
-// Wrap gives each request an id, records it, counts it, and answers a panic in the service's dialect.
+// Wrap gives each request an id, records it, counts it, and answers a panic in
+// the service's dialect. What a client sends as X-Request-Id counts for
+// nothing; a call that one of our own handlers makes shares the id of its request.
 func (a Around) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := clock.Real()
-		id := a.NewID()
+		id := obs.RequestID(r.Context())
+		if id == "" {
+			id = a.NewID()
+		}
 		w.Header()["X-Request-Id"] = []string{id}
 		path := r.URL.Path
 		tap := record.NewTap(w, r)

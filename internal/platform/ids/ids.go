@@ -38,15 +38,23 @@ func Random() *Source { return &Source{} }
 func Seeded(seed int64, position uint64) *Source {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(seed))
-	return &Source{seeded: true, key: sha256.Sum256(b[:]), next: position}
+	s := &Source{seeded: true, key: sha256.Sum256(b[:]), next: position / sha256.Size}
+	if used := position % sha256.Size; used > 0 {
+		s.refill()
+		s.buf = s.buf[used:]
+	}
+	return s
 }
 
-// Position is where a seeded source stands; 0 for a random one. A source made
-// again from it never repeats what this one gave.
+// Position is how many bytes a seeded source has given; 0 for a random one. A
+// source made again from it goes on as this one would have.
 func (s *Source) Position() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.next
+	if !s.seeded {
+		return 0
+	}
+	return s.next*sha256.Size - uint64(len(s.buf))
 }
 
 // IsSeeded tells whether the sequence can be repeated.

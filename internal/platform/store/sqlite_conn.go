@@ -283,6 +283,9 @@ func scanValue(v driver.Value, dest any) error {
 		return scanPointer(v, d)
 	case **float64:
 		return scanPointer(v, d)
+	case *any:
+		*d = v
+		return nil
 	default:
 		return scanNamed(v, reflect.ValueOf(dest))
 	}

@@ -1,0 +1,196 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy/internal/platform/clock"
+)
+
+// answer is a reply with its header.
+type answer struct {
+	status int
+	id     string // X-Request-Id
+	body   object
+}
+
+func (p plane) send(method, address, token string, body any, headers ...string) answer {
+	p.t.Helper()
+	b, err := json.Marshal(body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r, err := http.NewRequest(method, address, strings.NewReader(string(b)))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+token)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := p.s.Client.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	a := answer{status: resp.StatusCode, id: resp.Header.Get("X-Request-Id")}
+	_ = json.Unmarshal(text, &a.body)
+	return a
+}
+
+func (p plane) requests(env, query string) []any {
+	p.t.Helper()
+	return p.call("GET", "/"+env+"/requests"+query, nil, 200)["requests"].([]any)
+}
+
+// caused gives the deliveries that came of a request, once there are some.
+func (p plane) caused(env, request string) (events []string) {
+	p.t.Helper()
+	for began := clock.Real(); len(events) == 0 && clock.Real().Sub(began) < 5*time.Second; time.Sleep(10 * time.Millisecond) {
+		for _, d := range p.call("GET", "/"+env+"/deliveries?limit=200", nil, 200)["deliveries"].([]any) {
+			if at(d, "request_id") == request {
+				events = append(events, fmt.Sprint(at(d, "service"), " ", at(d, "event"), " ", at(d, "status")))
+			}
+		}
+	}
+	return events
+}
+
+func TestCauseAndEffectShareARequestID(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		hooks := newReceiver(t)
+		w := p.world(p.call("POST", "", object{"rate_limits": "off"}, 201))
+		messaging, tracker := w.credential("messaging", "base_url"), w.credential("tracker", "base_url")
+		bot, key := w.credential("messaging", "bot_token"), w.credential("tracker", "api_key")
+		p.send("POST", messaging+"/api/webhooks/outgoing", w.credential("messaging", "user_token"), object{"url": hooks.URL + "/m"})
+		p.send("POST", tracker+"/api/webhooks", key, object{"url": hooks.URL + "/t"})
+		team := at(w.graphql(`mutation{teamCreate(input:{name:"Core",key:"COR"}){team{id}}}`, nil), "teamCreate", "team", "id")
+		issue := object{"query": `mutation($i:IssueCreateInput!){issueCreate(input:$i){success}}`, "variables": object{"i": object{"teamId": team, "title": "one"}}}
+		tool := object{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": object{"name": "msg_post_message", "arguments": object{"channel_id": "general", "text": "by a tool"}}}
+		for name, c := range map[string]struct {
+			service, address, token string
+			body                    object
+			event                   string
+		}{
+			"a message":            {"messaging", messaging + "/api/chat.postMessage", bot, object{"channel": "general", "text": "hello"}, "messaging message"},
+			"an issue":             {"tracker", tracker + "/graphql", key, issue, "tracker Issue"},
+			"a message by a tool":  {"messaging", messaging + "/mcp", bot, tool, "messaging message"},
+			"a message with an id": {"messaging", messaging + "/api/chat.postMessage", bot, object{"channel": "general", "text": "again"}, "messaging message"},
+		} {
+			got := p.send("POST", c.address, c.token, c.body, "X-Request-Id", "chosen-by-the-client", "Accept", "application/json, text/event-stream")
+			if got.status != 200 || len(got.id) != 20 {
+				t.Errorf("%s: %d, request id %q: %v", name, got.status, got.id, got.body)
+			}
+			events := p.caused(w.id, got.id)
+			if len(events) != 1 || !strings.HasPrefix(strings.ToLower(events[0]), strings.ToLower(c.event)) {
+				t.Errorf("%s caused %q", name, events)
+			}
+			recorded := 0
+			for _, r := range p.requests(w.id, "?limit=20&service="+c.service) {
+				if at(r, "id") == got.id {
+					recorded++
+				}
+			}
+			if recorded == 0 {
+				t.Errorf("%s is not recorded under its id", name)
+			}
+		}
+	})
+}
+
+func TestEveryReplyHasARequestID(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		w := p.world(p.call("POST", "", nil, 201))
+		seen := map[string]string{}
+		check := func(what string, a answer, status int) {
+			t.Helper()
+			if a.status != status || len(a.id) != 20 || seen[a.id] != "" {
+				t.Errorf("%s: status %d, request id %q (also of %q)", what, a.status, a.id, seen[a.id])
+			}
+			seen[a.id] = what
+		}
+		for _, service := range []string{"messaging", "crm", "tracker", "ingest"} {
+			base := w.credential(service, "base_url")
+			check(service, p.send("GET", base+"/api/health", "", nil), 200)
+			check(service+", unknown route", p.send("GET", base+"/api/nosuch/route", "", nil), 404)
+			check(service+", wrong method", p.send("DELETE", base+"/api/health", "", nil), 405)
+		}
+		check("wrong token", p.send("GET", w.credential("crm", "base_url")+"/api/crm/v3/objects/contacts", "wrong", nil), 401)
+		check("admin plane", p.send("GET", p.s.URL+"/admin/v1/environments", p.key, nil), 200)
+		check("admin plane, no key", p.send("GET", p.s.URL+"/admin/v1/environments", "", nil), 401)
+		check("admin plane, unknown", p.send("GET", p.s.URL+"/admin/v1/environments/nosuch", p.key, nil), 404)
+		check("unknown environment", p.send("GET", p.s.URL+"/e/nosuch/crm/api/health", "", nil), 404)
+		check("unknown service", p.send("GET", p.s.URL+"/nosuch", "", nil), 404)
+	})
+}
+
+func TestRequestsAreRecorded(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		w := p.world(p.call("POST", "", object{"clock": "2026-01-01T00:00:00Z", "rate_limits": "off"}, 201))
+		bot := w.credential("messaging", "bot_token")
+		base := w.credential("messaging", "base_url")
+		p.send("POST", base+"/api/auth/login", "", object{"email": w.credential("messaging", "admin_email"), "password": w.credential("messaging", "admin_password")})
+		p.send("POST", base+"/api/chat.postMessage", bot, object{"channel": "general", "text": strings.Repeat("long ", 20000), "token": bot})
+		p.call("POST", "/"+w.id+"/clock", object{"advance": "1h"}, 200)
+		w.crm("GET", "objects/contacts", nil, 200)
+		w.crm("GET", "objects/nosuch", nil, 400)
+		last := p.send("POST", base+"/api/auth.test?token="+url.QueryEscape(bot), bot, nil)
+
+		all := p.requests(w.id, "")
+		if len(all) < 5 || at(all[0], "id") != last.id || at(all[0], "path") != "/api/auth.test" {
+			t.Fatalf("%d requests, the newest first: %v", len(all), all)
+		}
+		for i := 1; i < len(all); i++ {
+			if at(all[i-1], "at").(string) < at(all[i], "at").(string) {
+				t.Error("requests are not newest first")
+			}
+		}
+		text, err := json.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{bot, w.credential("messaging", "admin_password"), w.credential("crm", "access_token"), "eyJ"} {
+			if strings.Contains(string(text), secret) {
+				t.Errorf("the recording shows %.12s…", secret)
+			}
+		}
+		for _, one := range all {
+			if n := len(at(one, "request_body").(string)); n > 64<<10+100 {
+				t.Errorf("%d bytes of a body are kept", n)
+			}
+			if at(one, "service") == "crm" && !strings.HasPrefix(at(one, "principal").(string), "portal 1 token ") {
+				t.Errorf("who called: %v", at(one, "principal"))
+			}
+		}
+		for query, want := range map[string]int{"?service=crm": 2, "?status=400": 1, "?service=crm&status=200": 1, "?since=2026-01-01T00:30:00Z": 3,
+			"?since=2026-01-01T00:30:00Z&service=messaging": 1, "?since=2027-01-01T00:00:00Z": 0} {
+			if got := len(p.requests(w.id, query)); got != want {
+				t.Errorf("%s gives %d requests, want %d", query, got, want)
+			}
+		}
+		var paged int
+		for cursor := ""; ; {
+			reply := p.call("GET", "/"+w.id+"/requests?limit=2&cursor="+url.QueryEscape(cursor), nil, 200)
+			paged += len(reply["requests"].([]any))
+			if cursor = reply["next_cursor"].(string); cursor == "" {
+				break
+			}
+		}
+		if paged != len(all) {
+			t.Errorf("%d requests in pages, %d at once", paged, len(all))
+		}
+		p.call("GET", "/"+w.id+"/requests?status=ok", nil, 400)
+		p.call("GET", "/"+w.id+"/requests?since=yesterday", nil, 400)
+	})
+}

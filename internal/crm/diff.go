@@ -1,0 +1,120 @@
+package crm
+
+import (
+	"fmt"
+	"strings"
+
+	"understudy/internal/platform/diff"
+)
+
+// Entities declares what a diff shows of the CRM. What is archived counts as
+// gone: reads do not find it unless they are asked for archived things.
+func Entities() []diff.Entity {
+	return append(recordEntities(), definitionEntities()...)
+}
+
+func archived(r diff.Row) bool { return r.Int("archived") != 0 }
+
+var (
+	oneForEachToken = diff.Out("one for each token")
+	createdAt       = diff.As("createdAt", diff.ISO)
+	updatedAt       = diff.As("updatedAt", diff.ISO)
+	whetherGone     = diff.Used("tells what is gone")
+	typeOf          = diff.Used("names the sort of record")
+)
+
+func recordEntities() []diff.Entity {
+	return []diff.Entity{
+		{Name: "record", Table: "crm_record", Key: []string{"portal", "type", "id"}, Gone: archived,
+			NameOf: func(r diff.Row) string { return Type(r.Int("type")).Singular() },
+			KeyOf:  func(r diff.Row) string { return fmt.Sprint(r.Int("id")) },
+			Columns: map[string]diff.Column{
+				"portal": oneForEachToken, "type": typeOf, "id": diff.As("id", diff.IntText), "created": createdAt, "updated": updatedAt,
+				"archived": whetherGone, "merged": diff.Out("such a record is archived"), "properties": diff.Members("properties."),
+				"source": diff.Out("stands in the history alone"), "source_id": diff.Out("stands in the history alone"),
+			}},
+		{Name: "association", Table: "crm_association", Key: []string{"portal", "from_record", "to_type", "to_record", "type_id"},
+			KeyOf: func(r diff.Row) string {
+				return fmt.Sprintf("%s/%d/%s/%d/%d", Type(r.Int("from_type")), r.Int("from_record"), Type(r.Int("to_type")), r.Int("to_record"), r.Int("type_id"))
+			},
+			Columns: map[string]diff.Column{
+				"portal": oneForEachToken, "from_record": diff.As("fromObjectId", diff.IntText), "to_record": diff.As("toObjectId", diff.IntText),
+				"from_type": diff.As("fromObjectTypeId", typeID), "to_type": diff.As("toObjectTypeId", typeID),
+				"type_id": diff.As("associationTypeId", diff.Int),
+			},
+			Add: func(r diff.Row, f map[string]any) {
+				f["associationCategory"] = HubspotDefined
+				if a := associationType(r.Int("type_id")); a != nil {
+					f["label"] = a.Label
+				}
+			}},
+		{Name: "owner", Table: "crm_user", Key: []string{"portal", "id"}, Gone: archived,
+			KeyOf: func(r diff.Row) string { return fmt.Sprint(r.Int("owner")) },
+			Columns: map[string]diff.Column{
+				"portal": oneForEachToken, "id": diff.As("userId", diff.Int), "owner": diff.As("id", diff.IntText), "email": diff.As("email", diff.Text),
+				"first_name": diff.As("firstName", diff.Text), "last_name": diff.As("lastName", diff.Text), "created": createdAt, "updated": updatedAt,
+				"archived": whetherGone, "account": diff.Out("accounts are told of by themselves"),
+			}},
+	}
+}
+
+func typeID(raw any) any { n, _ := raw.(int64); return Type(n).ID() }
+
+// inType gives keys of definitions, which are told apart by their type of record.
+func inType(columns ...string) func(diff.Row) string {
+	return func(r diff.Row) string {
+		parts := []string{Type(r.Int("type")).String()}
+		for _, c := range columns {
+			parts = append(parts, r.Text(c))
+		}
+		return strings.Join(parts, "/")
+	}
+}
+
+func definitionEntities() []diff.Entity {
+	order := diff.As("displayOrder", diff.Int)
+	objectType := func(r diff.Row, f map[string]any) { f["objectTypeId"] = Type(r.Int("type")).ID() }
+	return []diff.Entity{
+		{Name: "portal", Table: "crm_portal", Key: []string{"id"}, Columns: map[string]diff.Column{
+			"id": diff.As("portalId", diff.Int), "name": diff.As("name", diff.Text), "tier": diff.As("tier", diff.Text),
+			"currency": diff.As("companyCurrency", diff.Text), "version": diff.Out("for caches"), "created": diff.Out("not on the wire"),
+		}},
+		{Name: "property", Table: "crm_property", Key: []string{"portal", "type", "name"}, KeyOf: inType("name"), Gone: archived,
+			Add: objectType, Columns: map[string]diff.Column{
+				"portal": oneForEachToken, "type": typeOf, "name": diff.As("name", diff.Text), "definition": diff.Members(""),
+				"number": diff.Out("names the property in the tables"), "created": createdAt, "updated": updatedAt, "archived": whetherGone,
+			}},
+		{Name: "propertyGroup", Table: "crm_group", Key: []string{"portal", "type", "name"}, KeyOf: inType("name"), Gone: archived,
+			Missing: standardGroup, Add: objectType, Columns: map[string]diff.Column{
+				"portal": oneForEachToken, "type": typeOf, "name": diff.As("name", diff.Text), "label": diff.As("label", diff.Text),
+				"display_order": order, "archived": whetherGone,
+			}},
+		{Name: "pipeline", Table: "crm_pipeline", Key: []string{"portal", "type", "id"}, KeyOf: inType("id"), Gone: archived,
+			Add: objectType, Columns: map[string]diff.Column{
+				"portal": oneForEachToken, "type": typeOf, "id": diff.As("id", diff.Text), "label": diff.As("label", diff.Text),
+				"display_order": order, "created": createdAt, "updated": updatedAt, "archived": whetherGone,
+			}},
+		{Name: "stage", Table: "crm_stage", Key: []string{"portal", "type", "id"}, KeyOf: inType("pipeline", "id"), Gone: archived,
+			Add: objectType, Columns: map[string]diff.Column{
+				"portal": oneForEachToken, "type": typeOf, "id": diff.As("id", diff.Text), "pipeline": diff.As("pipelineId", diff.Text),
+				"label": diff.As("label", diff.Text), "display_order": order, "metadata": diff.As("metadata", diff.JSON),
+				"created": createdAt, "updated": updatedAt, "archived": whetherGone,
+			}},
+		{Name: "client", Table: "crm_client", Key: []string{"id"}, Columns: map[string]diff.Column{
+			"id": diff.As("clientId", diff.Text), "portal": oneForEachToken, "app": diff.As("appId", diff.Int), "name": diff.As("name", diff.Text),
+			"secret_hash": diff.Out("of a secret"),
+		}},
+	}
+}
+
+// standardGroup gives a group of the standard set as it is without a row: the
+// first change of it writes one.
+func standardGroup(r diff.Row) map[string]any {
+	t := Type(r.Int("type"))
+	for _, g := range standard.Groups[t.String()] {
+		if g.Name == r.Text("name") {
+			return map[string]any{"name": g.Name, "label": g.Label, "displayOrder": g.DisplayOrder, "objectTypeId": t.ID()}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package blockstore
+
+import (
+	"fmt"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/store"
+)
+
+// Entities declares what a diff shows: the events of the blocks that are not
+// the same in both worlds. A block is written once and stays.
+func Entities() []diff.Entity {
+	part := diff.Used("holds the events")
+	return []diff.Entity{{Name: "event", Table: "event_block", Key: []string{"seq"}, Columns: map[string]diff.Column{
+		"seq": diff.Used("the number of the block"), "project": part, "events": part, "columns": part,
+		"min_ms": diff.Out("for queries"), "max_ms": diff.Out("for queries"),
+	}, Unpack: unpack}}
+}
+
+func unpack(tx *store.Tx, r diff.Row) ([]diff.Record, error) {
+	seq := r.Int("seq")
+	c := &ingest.Columns{First: seq, Project: r.Text("project")}
+	if err := decodeColumns(r.Bytes("columns"), c); err != nil {
+		return nil, fmt.Errorf("block %d: %w", seq, err)
+	}
+	idents, payload, err := detailAt(tx, seq)
+	if err != nil {
+		return nil, err
+	}
+	events, err := decodeEvents(c, idents, payload)
+	if err != nil {
+		return nil, fmt.Errorf("block %d: %w", seq, err)
+	}
+	out := make([]diff.Record, len(events))
+	for i := range events {
+		out[i] = diff.Record{Service: ingest.Name, Entity: "event", Key: events[i].ID, Fields: events[i].Fields()}
+	}
+	return out, nil
+}

@@ -1,0 +1,71 @@
+package ingest
+
+import (
+	"encoding/json"
+
+	"understudy/internal/platform/diff"
+)
+
+// StateEntities declares what a diff shows of the state.
+func StateEntities() []diff.Entity {
+	return []diff.Entity{{Name: "project", Table: "ingest_project", Key: []string{"id"}, Columns: map[string]diff.Column{
+		"id": diff.As("id", diff.Text), "name": diff.As("name", diff.Text), "created": diff.As("created_at", diff.Time)}}}
+}
+
+// EventsEntities declares what a diff shows of the database of events, but for
+// the events themselves: those are the event store's.
+func EventsEntities() []diff.Entity {
+	byID := func(r diff.Row) string { return r.Text("id") }
+	project := diff.Out("one for each key")
+	return []diff.Entity{
+		{Name: "session", Table: "ingest_session", Key: []string{"project", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+			"project": project, "id": diff.As("session_id", diff.Text), "user_id": diff.As("user_id", diff.Ref), "traits": diff.As("traits", diff.JSON),
+			"metadata": diff.As("metadata", diff.JSON), "attributes": diff.As("attributes", diff.JSON), "client_config": diff.As("client_config", diff.Ref),
+			"started": diff.As("timestamp", diff.Int), "registered": diff.As("registered", diff.Bool), "last_event": diff.As("last_event_at", some),
+			"events": diff.As("event_count", diff.Int), "errors": diff.As("errors", diff.Int), "input_tokens": diff.As("input_tokens", diff.Int),
+			"output_tokens": diff.As("output_tokens", diff.Int),
+		}},
+		{Name: "user", Table: "ingest_user", Key: []string{"project", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+			"project": project, "id": diff.As("user_id", diff.Text), "traits": diff.As("traits", diff.JSON),
+			"first_seen": diff.As("first_seen", diff.Int), "last_seen": diff.As("last_seen", diff.Int),
+		}},
+	}
+}
+
+// some shows a number of which 0 is null.
+func some(raw any) any {
+	if raw == int64(0) {
+		return nil
+	}
+	return raw
+}
+
+// Fields gives an event by the names of the wire; what it does not have is null.
+func (e *Event) Fields() map[string]any {
+	text := func(s string) any {
+		if s == "" {
+			return nil
+		}
+		return s
+	}
+	number := func(n int64) any {
+		if n < 0 {
+			return nil
+		}
+		return n
+	}
+	metadata := json.RawMessage(e.Metadata)
+	if len(metadata) == 0 {
+		metadata = json.RawMessage(`{}`)
+	}
+	out := map[string]any{
+		"event_id": e.ID, "session_id": e.Session, "parent_id": text(e.Parent), "primitive_name": text(e.Name), "primitive_type": text(e.Type),
+		"args": text(e.Args), "result": text(e.Result), "success": e.Success, "latency": number(e.Latency), "timestamp": e.Time,
+		"received_at": e.Received, "metadata": metadata, "customer_id": text(e.Customer), "user_id": text(e.User),
+		"input_tokens": number(e.InputTokens), "output_tokens": number(e.OutputTokens), "model": text(e.Model),
+	}
+	if e.Checkpoints != "" {
+		out["checkpoints"] = json.RawMessage(e.Checkpoints)
+	}
+	return out
+}

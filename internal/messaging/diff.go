@@ -1,0 +1,128 @@
+package messaging
+
+import (
+	"strings"
+
+	"understudy/internal/platform/diff"
+)
+
+var (
+	team   = diff.As("team_id", diff.Text)
+	byID   = func(r diff.Row) string { return r.Text("id") }
+	hidden = func(r diff.Row) bool { return r.Bool("deleted") }
+)
+
+// Entities declares what a diff shows of messaging.
+func Entities() []diff.Entity {
+	return append(append(peopleEntities(), conversationEntities()...), integrationEntities()...)
+}
+
+func peopleEntities() []diff.Entity {
+	return []diff.Entity{
+		{Name: "workspace", Table: "msg_workspace", Key: []string{"id"}, Gone: hidden, Columns: map[string]diff.Column{
+			"id": diff.As("id", diff.Text), "name": diff.As("name", diff.Text), "domain": diff.As("domain", diff.Text),
+			"created": diff.As("created_at", diff.Time), "deleted": diff.Used("tells who is gone"),
+		}},
+		{Name: "user", Table: "msg_user", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+			"workspace": team, "id": diff.As("id", diff.Text), "name": diff.As("name", diff.Text), "email": diff.As("profile.email", diff.Text),
+			"is_admin": diff.As("is_admin", diff.Bool), "is_owner": diff.As("is_owner", diff.Bool), "deleted": diff.As("deleted", diff.Bool),
+			"bot_id": diff.As("profile.bot_id", diff.Text), "app_id": diff.As("profile.api_app_id", diff.Text),
+			"presence": diff.As("presence", diff.Text), "tz": diff.As("tz", diff.Text), "profile": diff.Members("profile."),
+			"updated": diff.As("updated", diff.Unix), "account": diff.Out("accounts are told of by themselves"),
+			"created": diff.Out("not on the wire"),
+		}, Add: func(r diff.Row, f map[string]any) { f["is_bot"] = r.Text("bot_id") != "" }},
+		{Name: "app", Table: "msg_app", Key: []string{"workspace", "id"}, KeyOf: byID, Gone: hidden, Columns: map[string]diff.Column{
+			"workspace": team, "id": diff.As("app_id", diff.Text), "name": diff.As("name", diff.Text), "manifest": diff.As("manifest", diff.JSON),
+			"bot_id": diff.As("bot_id", diff.Text), "bot_user_id": diff.As("bot_user_id", diff.Text),
+			"bot_scopes": diff.As("scopes.bot", diff.List(",")), "user_scopes": diff.As("scopes.user", diff.List(",")),
+			"creator": diff.As("created_by", diff.Text), "created": diff.As("created_at", diff.Time),
+			"rotation": diff.Out("what tokens are derived from; the tokens themselves are told of"), "deleted": diff.Used("tells what is gone"),
+		}},
+	}
+}
+
+func conversationEntities() []diff.Entity {
+	return []diff.Entity{
+		{Name: "channel", Table: "msg_channel", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+			"workspace": diff.As("context_team_id", diff.Text), "id": diff.As("id", diff.Text), "kind": diff.Used("tells is_private and the like"),
+			"name": diff.As("name", diff.Text), "creator": diff.As("creator", diff.Text), "created": diff.As("created", diff.Unix),
+			"updated": diff.As("updated", diff.UnixMilli), "archived": diff.As("is_archived", diff.Bool), "is_general": diff.As("is_general", diff.Bool),
+			"topic": diff.As("topic.value", diff.Text), "topic_creator": diff.As("topic.creator", diff.Text), "topic_set": diff.As("topic.last_set", diff.Unix),
+			"purpose": diff.As("purpose.value", diff.Text), "purpose_creator": diff.As("purpose.creator", diff.Text),
+			"purpose_set": diff.As("purpose.last_set", diff.Unix), "previous_names": diff.As("previous_names", diff.List(",")),
+			"members": diff.As("num_members", diff.Int), "member_key": diff.Out("made of the members of a direct message"),
+			"last_ts": diff.Out("where the next ts comes from"), "version": diff.Out("for caches"),
+		}, Add: func(r diff.Row, f map[string]any) {
+			k := Kind(r.Text("kind"))
+			f["is_channel"], f["is_im"], f["is_mpim"], f["is_private"] = k == Public || k == Private, k == IM, k == MPIM, k != Public
+		}},
+		{Name: "member", Table: "msg_member", Key: []string{"workspace", "channel", "user_id"},
+			KeyOf: func(r diff.Row) string { return r.Text("channel") + "/" + r.Text("user_id") },
+			Columns: map[string]diff.Column{
+				"workspace": team, "channel": diff.As("channel", diff.Text), "user_id": diff.As("user", diff.Text),
+				"last_read": diff.As("last_read", diff.TS), "joined": diff.Out("not on the wire"),
+			}},
+		{Name: "message", Table: "msg_message", Key: []string{"id"}, Gone: hidden,
+			KeyOf: func(r diff.Row) string { return r.Text("channel") + "/" + TS(r.Int("ts")).String() },
+			Columns: map[string]diff.Column{
+				"id": diff.Out("a number of the table"), "workspace": diff.As("team", diff.Text), "channel": diff.As("channel", diff.Text),
+				"listed": diff.Out("follows from thread_ts and subtype"), "ts": diff.As("ts", diff.TS), "thread_ts": diff.Out("stands in the body"),
+				"user_id": diff.Out("stands in the body"), "subtype": diff.Out("stands in the body"), "body": diff.Members(""),
+				"metadata": diff.As("metadata", diff.JSON), "reactions": diff.Out("reactions are told of by themselves"),
+				"reply_count": diff.As("reply_count", diff.Int), "reply_users": diff.As("reply_users", diff.List(",")),
+				"latest_reply": diff.As("latest_reply", diff.TS), "client_msg_id": diff.Out("stands in the body"),
+				"words": diff.Out("for search"), "deleted": diff.Used("tells what is gone"),
+			}, Add: alone},
+		{Name: "reaction", Table: "msg_reaction", Key: []string{"workspace", "channel", "ts", "name", "user_id"},
+			KeyOf: func(r diff.Row) string {
+				return strings.Join([]string{r.Text("channel"), TS(r.Int("ts")).String(), r.Text("name"), r.Text("user_id")}, "/")
+			},
+			Columns: map[string]diff.Column{
+				"workspace": team, "channel": diff.As("channel", diff.Text), "ts": diff.As("ts", diff.TS), "name": diff.As("name", diff.Text),
+				"user_id": diff.As("user", diff.Text), "added": diff.Out("not on the wire"),
+			}},
+	}
+}
+
+// alone leaves out of a message without replies and metadata what only others
+// have: on the wire such a message has no such members.
+func alone(r diff.Row, f map[string]any) {
+	if r.Int("reply_count") == 0 {
+		delete(f, "reply_count")
+		delete(f, "reply_users")
+		delete(f, "latest_reply")
+	}
+	if f["metadata"] == nil {
+		delete(f, "metadata")
+	}
+}
+
+func integrationEntities() []diff.Entity {
+	created := diff.As("created_at", diff.Time)
+	return []diff.Entity{
+		{Name: "subscription", Table: "msg_subscription", Key: []string{"workspace", "id"}, KeyOf: byID,
+			NameOf: func(r diff.Row) string {
+				if SubscriptionKind(r.Text("kind")) == Outgoing {
+					return "outgoing_webhook"
+				}
+				return "subscription"
+			},
+			Columns: map[string]diff.Column{
+				"workspace": team, "id": diff.As("id", diff.Text), "kind": diff.Used("tells webhooks from subscriptions"), "app": diff.As("app_id", diff.Text),
+				"viewer": diff.Out("follows from the app and the creator"), "url": diff.As("url", diff.Text), "event_types": diff.As("event_types", diff.List(",")),
+				"status": diff.As("status", diff.Text), "name": diff.As("name", diff.Text), "channel": diff.As("channel", diff.Ref),
+				"trigger_words": diff.As("trigger_words", diff.JSON), "creator": diff.As("created_by", diff.Text), "created": created,
+			}},
+		{Name: "incoming_webhook", Table: "msg_webhook", Key: []string{"workspace", "ref"}, KeyOf: func(r diff.Row) string { return r.Text("ref") },
+			Columns: map[string]diff.Column{
+				"workspace": team, "ref": diff.Used("the key: the id that clients know is a secret"), "hash": diff.Out("of a secret"),
+				"app": diff.As("app_id", diff.Text), "channel": diff.As("channel", diff.Text), "name": diff.As("name", diff.Text),
+				"creator": diff.As("created_by", diff.Text), "created": created,
+			}},
+		{Name: "command", Table: "msg_command", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+			"workspace": team, "id": diff.As("id", diff.Text), "app": diff.As("app_id", diff.Text), "command": diff.As("command", diff.Text),
+			"url": diff.As("url", diff.Text), "description": diff.As("description", diff.Text), "usage_hint": diff.As("usage_hint", diff.Text),
+			"should_escape": diff.As("should_escape", diff.Bool), "creator": diff.As("created_by", diff.Text), "created": created,
+		}},
+	}
+}

@@ -1,0 +1,206 @@
+package diff
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/page"
+	"understudy/internal/platform/store"
+)
+
+// maxBytes bounds what one reply holds; more comes with the next page.
+const maxBytes = 32 << 20
+
+// Options are how much is wanted.
+type Options struct {
+	Cursor string // where the last page ended; "" begins
+	Limit  int    // how many things
+}
+
+// Changes are what became of things, each list in the order of service, entity and key.
+type Changes struct {
+	Inserts, Updates, Deletes []Change
+	Next                      string // the cursor of the next page, "" when this is the last
+}
+
+// Compare tells what changed between two states of an environment, given as
+// its worlds by name ("" is the state). Each world is read as it stands at one
+// moment, while writes go on. It returns page.BadCursor.
+func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.World, o Options) (*Changes, error) {
+	at, err := decodePlace(o.Cursor, entities)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{ctx: ctx, limit: o.Limit, found: map[name]*pair{}, txs: map[string][2]*store.Tx{}, pages: map[string]*store.Difference{}}
+	names := slices.Sorted(maps.Keys(to))
+	err = c.open(names, from, to, func() error {
+		for i := at.entity; i < len(entities); i++ {
+			stopped, err := c.walk(&entities[i], at.after)
+			if err != nil || stopped {
+				c.next = i
+				return err
+			}
+			at.after = nil
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := c.changes()
+	if c.last != nil {
+		out.Next = encodePlace(entities[c.next].Table, c.last)
+	}
+	return out, nil
+}
+
+// name is what a thing is known by.
+type name struct{ service, entity, key string }
+
+// pair is a thing in both states; nil where it is not there.
+type pair struct{ before, after map[string]any }
+
+type comparison struct {
+	ctx   context.Context
+	limit int
+	found map[name]*pair
+	bytes int
+	txs   map[string][2]*store.Tx
+	pages map[string]*store.Difference
+
+	next int   // the entity that the walk stopped in
+	last []any // the key that it stopped at
+}
+
+// open reads all worlds at one moment, as far as separate databases have one, and runs fn.
+func (c *comparison) open(names []string, from, to map[string]*store.World, fn func() error) error {
+	if len(names) == 0 {
+		return fn()
+	}
+	return from[names[0]].Read(c.ctx, func(a *store.Tx) error {
+		return to[names[0]].Read(c.ctx, func(b *store.Tx) error {
+			if err := begin(b); err != nil {
+				return err
+			}
+			c.txs[names[0]] = [2]*store.Tx{a, b}
+			return c.open(names[1:], from, to, fn)
+		})
+	})
+}
+
+// put notes a thing of one state.
+func (c *comparison) put(r Record, after bool) {
+	n := name{r.Service, r.Entity, r.Key}
+	p := c.found[n]
+	if p == nil {
+		p = &pair{}
+		c.found[n] = p
+	}
+	if after {
+		p.after = r.Fields
+	} else {
+		p.before = r.Fields
+	}
+}
+
+// changes sorts what was found. A thing that stands in both states, though in
+// rows of different keys, is one that stayed.
+func (c *comparison) changes() *Changes {
+	out := &Changes{Inserts: []Change{}, Updates: []Change{}, Deletes: []Change{}}
+	for n, p := range c.found {
+		change := Change{Service: n.service, Entity: n.entity, Key: n.key, Before: p.before, After: p.after, Changed: []string{}}
+		switch {
+		case p.before == nil:
+			out.Inserts = append(out.Inserts, change)
+		case p.after == nil:
+			out.Deletes = append(out.Deletes, change)
+		default:
+			if change.narrow() {
+				out.Updates = append(out.Updates, change)
+			}
+		}
+	}
+	for _, list := range [][]Change{out.Inserts, out.Updates, out.Deletes} {
+		slices.SortFunc(list, func(a, b Change) int {
+			if d := strings.Compare(a.Service, b.Service); d != 0 {
+				return d
+			}
+			if d := strings.Compare(a.Entity, b.Entity); d != 0 {
+				return d
+			}
+			return strings.Compare(a.Key, b.Key)
+		})
+	}
+	return out
+}
+
+// narrow leaves the fields that differ and tells whether there are any. A
+// field that one side does not have is null there.
+func (ch *Change) narrow() bool {
+	before, after := map[string]any{}, map[string]any{}
+	for f := range ch.Before {
+		if _, ok := ch.After[f]; !ok {
+			ch.After[f] = nil
+		}
+	}
+	for f, v := range ch.After {
+		if old := ch.Before[f]; !same(old, v) {
+			before[f], after[f] = old, v
+			ch.Changed = append(ch.Changed, f)
+		}
+	}
+	slices.Sort(ch.Changed)
+	ch.Before, ch.After = before, after
+	return len(ch.Changed) > 0
+}
+
+// same compares two values as JSON shows them.
+func same(a, b any) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// place is where a page ended.
+type place struct {
+	entity int
+	after  []any
+}
+
+func encodePlace(table string, key []any) string {
+	text, err := json.Marshal(append([]any{table}, key...))
+	if err != nil {
+		panic(err) // texts and integers always encode
+	}
+	return page.Encode("diff", string(text))
+}
+
+func decodePlace(cursor string, entities []Entity) (p place, err error) {
+	text, err := page.Decode("diff", cursor)
+	if err != nil || text == "" {
+		return p, err
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var list []any
+	if d.Decode(&list) != nil || len(list) < 2 {
+		return p, page.BadCursor
+	}
+	for i, v := range list[1:] {
+		if n, ok := v.(json.Number); ok {
+			if list[i+1], err = n.Int64(); err != nil {
+				return p, page.BadCursor
+			}
+		}
+	}
+	p.after = list[1:]
+	p.entity = slices.IndexFunc(entities, func(e Entity) bool { return e.Table == list[0] && len(e.Key) == len(p.after) })
+	if p.entity < 0 {
+		return p, page.BadCursor
+	}
+	return p, nil
+}

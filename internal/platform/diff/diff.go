@@ -1,0 +1,183 @@
+// Package diff compares two worlds and tells what changed in the terms of the
+// wire: which messages, contacts and issues came, changed and went.
+//
+// Services declare their entities beside their tables: which columns are the
+// key, how each column is called and looks on the wire, and which are left out
+// and why. This package walks the tables of both worlds side by side and knows
+// no service.
+package diff
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+// Entity is a table whose rows are things that clients know.
+type Entity struct {
+	Service string // "" for a table of all services: Name of its column "service" tells
+	Name    string // as changes name it: "channel"
+	World   string // the name of the extra world that holds it; "" is the state
+	Table   string
+	// Key are columns that are unique together and never null, in an order
+	// that an index has. Both worlds are walked in it.
+	Key []string
+	// Columns are all columns of the table.
+	Columns map[string]Column
+
+	// KeyOf gives the key as clients know it; nil joins the values of Key with "/".
+	KeyOf func(r Row) string
+	// NameOf gives the name of the entity, for a table that holds several sorts; nil is Name.
+	NameOf func(r Row) string
+	// Gone tells that a row stands for nothing on the wire, though it is kept; nil is never.
+	Gone func(r Row) bool
+	// Add puts in what is made of several columns; nil adds nothing.
+	Add func(r Row, fields map[string]any)
+	// Missing gives the fields of a thing whose row is in one world alone, as it
+	// is in the other without a row; nil, or a nil result, is nothing.
+	Missing func(r Row) map[string]any
+	// Unpack gives the things that a row holds many of; nil for a row that is
+	// one thing. Rows that are the same in both worlds are not unpacked.
+	Unpack func(tx *store.Tx, r Row) ([]Record, error)
+}
+
+// Column is how a column looks on the wire.
+type Column struct {
+	wire string
+	form Form
+	// members: the column holds a JSON object whose members are fields of
+	// their own, their names after the prefix in wire.
+	members bool
+	used    bool   // read, though it is no field
+	why     string // of a column that is no field
+}
+
+// As shows a column as a field of that name.
+func As(wire string, f Form) Column { return Column{wire: wire, form: f} }
+
+// Members shows each member of the JSON object that a column holds as a field,
+// its name after the prefix.
+func Members(prefix string) Column { return Column{wire: prefix, members: true} }
+
+// Out leaves a column out; why is for readers of the declaration.
+func Out(why string) Column { return Column{why: why} }
+
+// Used marks a column that is no field itself, but that KeyOf, NameOf, Gone,
+// Add or Unpack looks at; why is what for.
+func Used(why string) Column { return Column{used: true, why: why} }
+
+// Record is a thing as clients know it.
+type Record struct {
+	Service string
+	Entity  string
+	Key     string
+	Fields  map[string]any
+}
+
+// Change is what became of one thing. Before and After hold all fields of what
+// went and came, and of an update the changed ones.
+type Change struct {
+	Service string         `json:"service"`
+	Entity  string         `json:"entity"`
+	Key     string         `json:"key"`
+	Before  map[string]any `json:"before"`
+	After   map[string]any `json:"after"`
+	Changed []string       `json:"changed"`
+}
+
+// Row is a row of an entity's table.
+type Row struct {
+	columns []string
+	values  []any
+}
+
+// Value gives a column: string, int64, float64, bool, []byte or nil. Booleans
+// may also come as the integers 0 and 1, see Bool.
+func (r Row) Value(column string) any {
+	for i, c := range r.columns {
+		if c == column {
+			return r.values[i]
+		}
+	}
+	panic("diff: no column " + column) // a mistake in a declaration, which the guard test finds
+}
+
+// Text gives a text column.
+func (r Row) Text(column string) string { s, _ := r.Value(column).(string); return s }
+
+// Int gives an integer column.
+func (r Row) Int(column string) int64 { n, _ := r.Value(column).(int64); return n }
+
+// Bool gives a boolean column.
+func (r Row) Bool(column string) bool { b, _ := Bool(r.Value(column)).(bool); return b }
+
+// Bytes gives a column of bytes.
+func (r Row) Bytes(column string) []byte { b, _ := r.Value(column).([]byte); return b }
+
+// columns gives the names of the columns that are read: the key first.
+func (e *Entity) columns() []string {
+	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(e.Columns)), func(c string) bool {
+		return slices.Contains(e.Key, c) || !e.reads(c)
+	})
+	return append(slices.Clone(e.Key), rest...)
+}
+
+func (e *Entity) reads(column string) bool {
+	c := e.Columns[column]
+	return c.wire != "" || c.members || c.used
+}
+
+// record gives a row as clients know it, or nothing for a row that is gone.
+func (e *Entity) record(r Row) (Record, bool) {
+	if e.Gone != nil && e.Gone(r) {
+		return Record{}, false
+	}
+	out := Record{Service: e.Service, Entity: e.Name, Key: e.key(r), Fields: make(map[string]any, len(r.columns))}
+	if out.Service == "" {
+		out.Service = r.Text("service")
+	}
+	if e.NameOf != nil {
+		out.Entity = e.NameOf(r)
+	}
+	for i, name := range r.columns {
+		c := e.Columns[name]
+		switch {
+		case c.members:
+			putMembers(out.Fields, c.wire, r.values[i])
+		case c.wire != "":
+			out.Fields[c.wire] = c.form(r.values[i])
+		}
+	}
+	if e.Add != nil {
+		e.Add(r, out.Fields)
+	}
+	return out, true
+}
+
+func (e *Entity) key(r Row) string {
+	if e.KeyOf != nil {
+		return e.KeyOf(r)
+	}
+	parts := make([]string, len(e.Key))
+	for i := range parts {
+		parts[i] = keyText(r.values[i])
+	}
+	return strings.Join(parts, "/")
+}
+
+func putMembers(fields map[string]any, prefix string, raw any) {
+	text, _ := raw.(string)
+	if text == "" {
+		return
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &members) != nil {
+		return
+	}
+	for name, v := range members {
+		fields[prefix+name] = v
+	}
+}

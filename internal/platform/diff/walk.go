@@ -1,0 +1,227 @@
+package diff
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+const (
+	// batchRows is how many rows are read at a time.
+	batchRows = 1000
+	// maxPicked bounds the rows that are picked out one by one and kept in
+	// memory; where more may have changed the whole table is walked.
+	maxPicked = 20000
+)
+
+// walk compares one table of both worlds, from after a key on. It tells
+// whether it stopped because the page is full.
+func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
+	tx := c.txs[e.World]
+	columns := e.columns()
+	rows, all, err := c.suspects(e)
+	if err != nil {
+		return false, err
+	}
+	w := &tableWalk{comparison: c, entity: e, columns: columns, keys: len(e.Key)}
+	if all || len(rows) > maxPicked {
+		w.a = &rowReader{fetch: func(after []any) ([][]any, error) { return selectAfter(tx[0], e, columns, after) }, after: after}
+		w.b = &rowReader{fetch: func(after []any) ([][]any, error) { return selectAfter(tx[1], e, columns, after) }, after: after}
+		return w.merge()
+	}
+	for i, to := range []**rowReader{&w.a, &w.b} {
+		picked, err := selectPicked(tx[i], e, columns, rows)
+		if err != nil {
+			return false, err
+		}
+		picked = slices.DeleteFunc(picked, func(r []any) bool { return after != nil && compareKeys(r[:w.keys], after) <= 0 })
+		slices.SortFunc(picked, func(x, y []any) int { return compareKeys(x[:w.keys], y[:w.keys]) })
+		*to = &rowReader{rows: picked, done: true}
+	}
+	return w.merge()
+}
+
+// suspects gives the rows that may have changed, where the database can tell.
+func (c *comparison) suspects(e *Entity) (rows []int64, all bool, err error) {
+	d, known := c.pages[e.World]
+	if !known {
+		tx := c.txs[e.World]
+		if d, err = store.Compare(c.ctx, tx[0], tx[1]); err != nil {
+			return nil, false, err
+		}
+		c.pages[e.World] = d
+	}
+	return d.Rows(e.Table)
+}
+
+// rowReader gives the rows of a table in the order of its key.
+type rowReader struct {
+	fetch func(after []any) ([][]any, error)
+	after []any // the key that the next batch begins after; nil is the beginning
+	rows  [][]any
+	done  bool // there are no more than rows
+}
+
+// peek gives the next row, or nil.
+func (r *rowReader) peek(keys int) ([]any, error) {
+	if len(r.rows) == 0 && !r.done {
+		var err error
+		if r.rows, err = r.fetch(r.after); err != nil {
+			return nil, err
+		}
+		r.done = len(r.rows) < batchRows
+		if len(r.rows) > 0 {
+			r.after = r.rows[len(r.rows)-1][:keys]
+		}
+	}
+	if len(r.rows) == 0 {
+		return nil, nil
+	}
+	return r.rows[0], nil
+}
+
+type tableWalk struct {
+	*comparison
+	entity  *Entity
+	columns []string
+	keys    int // how many columns are the key
+	a, b    *rowReader
+}
+
+// merge walks both tables side by side.
+func (w *tableWalk) merge() (stopped bool, err error) {
+	for steps := 0; ; steps++ {
+		if steps%batchRows == 0 {
+			if err := w.ctx.Err(); err != nil {
+				return false, err
+			}
+		}
+		x, err := w.a.peek(w.keys)
+		if err != nil {
+			return false, err
+		}
+		y, err := w.b.peek(w.keys)
+		if err != nil || x == nil && y == nil {
+			return false, err
+		}
+		order := 0
+		switch {
+		case x == nil:
+			order = 1
+		case y == nil:
+			order = -1
+		default:
+			order = compareKeys(x[:w.keys], y[:w.keys])
+		}
+		if order <= 0 {
+			w.a.rows = w.a.rows[1:]
+		} else {
+			x = nil
+		}
+		if order >= 0 {
+			w.b.rows = w.b.rows[1:]
+		} else {
+			y = nil
+		}
+		if x != nil && y != nil && equalRows(x, y) {
+			continue
+		}
+		if err := w.note(x, y); err != nil {
+			return false, err
+		}
+		if len(w.found) >= w.limit || w.bytes > maxBytes {
+			if w.last = y; x != nil {
+				w.last = x
+			}
+			w.last = w.last[:w.keys]
+			return true, nil
+		}
+	}
+}
+
+// note keeps a row that differs between the two worlds; nil is no row.
+func (w *tableWalk) note(x, y []any) error {
+	var seen [2][]Record
+	for i, values := range [][]any{x, y} {
+		if values == nil {
+			continue
+		}
+		r := Row{w.columns, values}
+		if w.entity.Unpack != nil {
+			var err error
+			if seen[i], err = w.entity.Unpack(w.txs[w.entity.World][i], r); err != nil {
+				return err
+			}
+		} else if rec, ok := w.entity.record(r); ok {
+			seen[i] = []Record{rec}
+		}
+		w.bytes += sizeOf(values)
+	}
+	if w.entity.Missing != nil {
+		for i, other := range []int{1, 0} {
+			if values := [][]any{x, y}; values[i] == nil && len(seen[other]) > 0 {
+				if f := w.entity.Missing(Row{w.columns, values[other]}); f != nil {
+					r := seen[other][0]
+					r.Fields = f
+					seen[i] = []Record{r}
+				}
+			}
+		}
+	}
+	for i, records := range seen {
+		for _, r := range records {
+			w.put(r, i == 1)
+		}
+	}
+	return nil
+}
+
+func sizeOf(values []any) (n int) {
+	for _, v := range values {
+		switch v := v.(type) {
+		case string:
+			n += len(v)
+		case []byte:
+			n += len(v)
+		default:
+			n += 8
+		}
+	}
+	return n
+}
+
+func equalRows(x, y []any) bool {
+	for i := range x {
+		if a, ok := x[i].([]byte); ok {
+			b, ok := y[i].([]byte)
+			if !ok || !bytes.Equal(a, b) {
+				return false
+			}
+		} else if x[i] != y[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// compareKeys orders keys as both databases do: texts by bytes, numbers by size.
+func compareKeys(x, y []any) int {
+	for i := range x {
+		d := 0
+		switch a := x[i].(type) {
+		case string:
+			b, _ := y[i].(string)
+			d = strings.Compare(a, b)
+		case int64:
+			b, _ := y[i].(int64)
+			d = cmp.Compare(a, b)
+		}
+		if d != 0 {
+			return d
+		}
+	}
+	return 0
+}

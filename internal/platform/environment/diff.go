@@ -1,0 +1,166 @@
+package environment
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/store"
+)
+
+// Comparer is a Service whose data a diff shows.
+type Comparer interface {
+	// Entities declares how, for every table of class world that holds things
+	// that clients know. Service is filled in.
+	Entities() []diff.Entity
+}
+
+// Settler is an Instance that does a part of its work behind the replies. A
+// diff waits for it, so that what it shows follows from the calls alone.
+type Settler interface {
+	Settle(ctx context.Context) error
+}
+
+// Entities gives what the services and the platform declare for a diff.
+func Entities(services []Service) []diff.Entity {
+	out := auth.Entities()
+	for _, s := range services {
+		c, ok := s.(Comparer)
+		if !ok {
+			continue
+		}
+		for _, e := range c.Entities() {
+			e.Service = s.Name()
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Diff tells what changed in an environment between two snapshots. Without
+// from it begins at the environment's creation (or the fork, or what a seed
+// document made of it at creation); without to it ends now. It returns
+// NotFound, SnapshotNotFound or page.BadCursor.
+func (m *Manager) Diff(ctx context.Context, id, from, to string, o diff.Options) (*diff.Changes, error) {
+	env, err := m.Open(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	base := baseOf(id)
+	for _, snapshot := range []string{from, to} {
+		if snapshot == "" {
+			continue
+		}
+		if _, err := m.hasSnapshot(ctx, id, snapshot); err != nil {
+			return nil, err
+		}
+	}
+	if from != "" {
+		base = snapshotWorlds(from)
+	}
+	before, release, err := m.openCopy(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	after := map[string]*store.World{"": env.World}
+	for name, w := range env.Extra {
+		after[name] = w
+	}
+	if to != "" {
+		var release func()
+		if after, release, err = m.openCopy(ctx, snapshotWorlds(to)); err != nil {
+			return nil, err
+		}
+		defer release()
+	} else if err := settle(ctx, env); err != nil {
+		return nil, err
+	}
+	return diff.Compare(ctx, Entities(m.o.Services), before, after, o)
+}
+
+func settle(ctx context.Context, env *Environment) error {
+	for _, in := range env.instances {
+		if s, ok := in.(Settler); ok {
+			if err := s.Settle(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// copies are the copies of environments that are being read. Each is open
+// once, however many read it: the store copies an open world and a closed one
+// in different ways, and must know which it is.
+type copies struct {
+	mu   sync.Mutex
+	open map[string]*readCopy
+}
+
+type readCopy struct {
+	worlds map[string]*store.World
+	users  int
+}
+
+// openCopy opens the worlds of a copy to read them; release closes them when nobody else reads them.
+func (m *Manager) openCopy(ctx context.Context, base string) (_ map[string]*store.World, release func(), err error) {
+	c := &m.copies
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open == nil {
+		c.open = map[string]*readCopy{}
+	}
+	r := c.open[base]
+	if r == nil {
+		if r, err = m.openWorlds(ctx, base); err != nil {
+			return nil, nil, err
+		}
+		c.open[base] = r
+	}
+	r.users++
+	return r.worlds, func() { m.releaseCopy(base, r) }, nil
+}
+
+func (m *Manager) openWorlds(ctx context.Context, base string) (*readCopy, error) {
+	r := &readCopy{worlds: map[string]*store.World{}}
+	schemas := map[string][]store.Schema{"": m.schemas}
+	for name, s := range m.extra {
+		schemas[name] = s
+	}
+	for name, s := range schemas {
+		suffix := ""
+		if name != "" {
+			suffix = extraSuffix(name)
+		}
+		w, err := m.o.Store.Open(ctx, base+suffix, s)
+		if err != nil {
+			return nil, errors.Join(err, r.close())
+		}
+		r.worlds[name] = w
+	}
+	return r, nil
+}
+
+func (m *Manager) releaseCopy(base string, r *readCopy) {
+	m.copies.mu.Lock()
+	defer m.copies.mu.Unlock()
+	if r.users--; r.users > 0 {
+		return
+	}
+	delete(m.copies.open, base)
+	if err := r.close(); err != nil {
+		m.o.Log.Error("close", "copy", base, "error", err)
+	}
+}
+
+func (r *readCopy) close() error {
+	var errs []error
+	for _, w := range r.worlds {
+		errs = append(errs, w.Close())
+	}
+	return errors.Join(slices.DeleteFunc(errs, func(e error) bool { return e == nil })...)
+}
