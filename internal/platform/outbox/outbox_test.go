@@ -243,10 +243,14 @@ func TestRetriesOnTheClock(t *testing.T) {
 		if len(d.Tried) != 4 || d.Tried[3].At != start.Add(6*time.Minute+time.Second).UnixMicro() {
 			p.t.Errorf("%+v", d.Tried)
 		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if !slices.Equal(p.finished, []bool{false}) {
-			p.t.Errorf("finished %v", p.finished)
+		ended := func() []bool {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return slices.Clone(p.finished)
+		}
+		p.until("word of the end", func() bool { return len(ended()) > 0 }) // it follows the commit
+		if !slices.Equal(ended(), []bool{false}) {
+			p.t.Errorf("finished %v", ended())
 		}
 	})
 }
