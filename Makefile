@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-go test-node bench bench-crm bench-events fuzz check fmt clean
+.PHONY: help run build test test-go test-node bench bench-crm bench-events bench-tracker fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -44,7 +44,7 @@ test-node: build $(NODE) ## the official Node clients alone
 
 bench: build ## measure messaging against a bare net/http server, then deliveries and ingestion; write docs/performance.md
 	@go run ./test/load -bin $(BIN) -out docs/performance/messaging.md $(ARGS)
-	@$(MAKE) --no-print-directory bench-events
+	@$(MAKE) --no-print-directory bench-events bench-tracker
 	@go run ./test/load/ingest -binary $(BIN) -out docs/performance/ingest.md
 	@{ echo '# Performance'; echo; sed 's/^# Performance/## Messaging/; s/^# /## /' docs/performance/*.md; } > docs/performance.md
 
@@ -55,6 +55,9 @@ bench-events: build ## measure deliveries: a stream to a fast receiver, posts be
 	@{ printf '# Deliveries\n\nWritten by `make bench-events` on %s: %s cores (%s), SQLite, receivers on the same machine. `control` has no receiver\neither: what it differs by from `nobody` is what this measurement cannot see.\n\n```\n' \
 	  "$$(date +%F)" "$$(nproc)" "$$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"; for run in 1 2 3; do go run ./test/load/events -bin $(BIN) 2>&1; done; echo '```'; } > docs/performance/events.md
 	@cat docs/performance/events.md
+
+bench-tracker: build test/load/tracker/peer/node_modules ## measure the tracker at 1,000 and 500,000 issues beside graphql-js, write docs/performance/tracker.md
+	@go run ./test/load/tracker -bin $(BIN) $(ARGS)
 
 fuzz: ## run every fuzz test for FUZZTIME (20s)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \

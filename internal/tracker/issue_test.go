@@ -177,6 +177,14 @@ func TestIssueRefusals(t *testing.T) {
 	})
 }
 
+// peek tells how many entities a link by id alone shows.
+func peek[T any](o *office, k *Kind[T], v *View, id string) int {
+	o.Helper()
+	got, err := k.Peek(v, []string{id})
+	o.must(err)
+	return len(got)
+}
+
 func TestPrivateTeamsAreUnseen(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -200,5 +208,32 @@ func TestPrivateTeamsAreUnseen(t *testing.T) {
 				o.Error(err)
 			}
 		})
+		// Links of which only the id is asked for show no more than rows do.
+		project, err := o.t.CreateProject(ctx, o.p, WriteProject{Name: opt.Some("P"), Teams: opt.Some([]string{team.ID})})
+		o.must(err)
+		cycle, err := o.t.CreateCycle(ctx, o.p, WriteCycle{Team: team.ID, Starts: opt.Some(o.clock.Micros()), Ends: opt.Some(o.clock.Micros() + 1e9)})
+		o.must(err)
+		label, err := o.t.CreateLabel(ctx, o.p, WriteLabel{Name: opt.Some("Bug"), Team: opt.Some(team.ID)})
+		o.must(err)
+		peeked := func(v *View) (n int) {
+			for _, found := range []int{peek(o, Issues, v, i.ID), peek(o, Teams, v, team.ID), peek(o, States, v, i.State),
+				peek(o, Projects, v, project.EntityID), peek(o, Cycles, v, cycle.EntityID), peek(o, Labels, v, label.EntityID)} {
+				n += found
+			}
+			return n
+		}
+		for range 2 { // anew, and remembered
+			o.read(func(v *View) {
+				if n := peeked(v); n != 6 {
+					o.Errorf("the owner sees %d of 6", n)
+				}
+			})
+			o.must(o.t.Read(ctx, outsider, func(v *View) error {
+				if n := peeked(v); n != 0 {
+					o.Errorf("an outsider sees %d ids of a private team", n)
+				}
+				return nil
+			}))
+		}
 	})
 }

@@ -23,7 +23,7 @@ type settings struct {
 	duration      time.Duration
 	rounds        int
 	connections   int
-	keep          bool
+	keep, fill    bool
 }
 
 func main() {
@@ -41,6 +41,7 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 5, "rounds, each of every server")
 	flag.IntVar(&s.connections, "connections", 16, "connections that send at once")
 	flag.BoolVar(&s.keep, "keep", false, "measure the folders that an earlier run with -keep filled, or leave them there")
+	flag.BoolVar(&s.fill, "fill", false, "only fill the folders, for a run with -keep")
 	flag.StringVar(&yardstick, "yardstick", "", "be the bare net/http server of the replies in this folder")
 	flag.Parse()
 	run := func() error { return bench(s) }
@@ -62,7 +63,7 @@ func bench(s settings) (err error) {
 	if err := os.Setenv("UNDERSTUDY_BIN", s.bin); err != nil {
 		return err
 	}
-	if !s.keep {
+	if !s.keep && !s.fill {
 		if err := os.RemoveAll(s.dir); err != nil {
 			return err
 		}
@@ -79,6 +80,9 @@ func bench(s settings) (err error) {
 			return fmt.Errorf("with %d issues: %w", issues, err)
 		}
 		r.sizes = append(r.sizes, m)
+	}
+	if s.fill {
+		return nil
 	}
 	return r.write()
 }

@@ -20,15 +20,17 @@ async function until(list, found, what) {
   return assert.fail(`${what} did not come; there is ${JSON.stringify(list.map((e) => [e.type ?? e.name, e.action]))}`);
 }
 
-/** A receiver made of the official verifier: {url, got, heads, close}. */
+/** A receiver made of the official verifier: {url, got, typed, heads, close}. */
 async function receiver(secret) {
   const got = [];
   const heads = [];
   const handle = new LinearWebhookClient(secret).createHandler();
+  const typed = [];
   handle.on('*', (payload) => { got.push(payload); });
+  for (const type of ['Issue', 'Comment']) handle.on(type, (payload) => { typed.push(`${type} ${payload.type}`); });
   const http = createServer((req, res) => { heads.push(req.headers); handle(req, res); });
   await new Promise((resolve) => http.listen(0, '127.0.0.1', resolve));
-  return { got, heads, url: `http://127.0.0.1:${http.address().port}/hook`, close: () => http.close() };
+  return { got, typed, heads, url: `http://127.0.0.1:${http.address().port}/hook`, close: () => http.close() };
 }
 
 test('webhooks reach the official verifier, each with what changed', async () => {
@@ -57,6 +59,7 @@ test('webhooks reach the official verifier, each with what changed', async () =>
   await client.deleteIssue(issue.id);
   assert.equal((await until(sink.got, (e) => e.type === 'Issue' && e.action === 'remove', 'the removal')).url, undefined);
   assert.ok(!sink.got.some((e) => e.data.title === 'Elsewhere'), 'an issue of another team came');
+  assert.deepEqual([...new Set(sink.typed)].sort(), ['Comment Comment', 'Issue Issue']);
 
   const ids = sink.heads.map((h) => h['tracker-delivery']);
   assert.equal(new Set(ids).size, ids.length);
@@ -92,7 +95,21 @@ test('connected clients are told of their own organization alone', async () => {
   assert.equal(told.action, 'create');
   await client.updateIssue(issue.id, { title: 'Lively' });
   assert.equal((await until(mine.events, (e) => e.name === 'issue.updated', 'issue.updated')).updatedFrom.title, 'Live');
-  assert.ok(!theirs.events.some((e) => e.name.startsWith('issue.')), 'another organization was told');
+  const day = 864e5;
+  const comment = await (await client.createComment({ issueId: issue.id, body: 'Said' })).comment;
+  const project = await (await client.createProject({ name: 'Alpha', teamIds: [team.id] })).project;
+  const cycle = await (await client.createCycle({ teamId: team.id, startsAt: new Date(), endsAt: new Date(Date.now() + day) })).cycle;
+  await client.updateProject(project.id, { name: 'Beta' });
+  await client.updateCycle(cycle.id, { name: 'First' });
+  await client.archiveCycle(cycle.id);
+  await client.deleteProject(project.id);
+  for (const [name, id] of [['comment.created', comment.id], ['project.created', project.id], ['project.updated', project.id], ['project.deleted', project.id],
+    ['cycle.created', cycle.id], ['cycle.updated', cycle.id], ['cycle.deleted', cycle.id]]) {
+    assert.equal((await until(mine.events, (e) => e.name === name, name)).data.id, id, name);
+  }
+  const ids = mine.events.map((e) => e.lastSyncId);
+  assert.deepEqual(ids, [...ids].sort((a, b) => a - b), 'events come in the order of the writes');
+  assert.ok(!theirs.events.some((e) => /^(issue|comment|project|cycle)\./.test(e.name)), 'another organization was told');
   mine.close();
   theirs.close();
   await assert.rejects(connected('nobody'), /Authentication required/);

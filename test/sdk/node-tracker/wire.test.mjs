@@ -35,6 +35,15 @@ test('organizations never see each other', async () => {
   await refused(other.updateIssue(issue.id, { title: 'Yours' }), 'InvalidInputLinearError', /Entity not found: Issue/);
   await refused(other.createIssue({ teamId: team.id, title: 'In yours' }), 'InvalidInputLinearError', /Entity not found: Team/);
   assert.equal((await other.organization).id, session.organization.id);
+  const { body: hook } = await server.rest('POST', '/api/webhooks', { token: server.credentials.api_key, body: { url: 'http://127.0.0.1:9/' } });
+  for (const [method, path, status] of [['DELETE', `/api/webhooks/${hook.id}`, 404], ['GET', '/api/webhooks', 200], ['GET', '/api/api-keys', 200], ['GET', '/api/organization', 200]]) {
+    const reply = await server.rest(method, path, { token: session.accessToken });
+    assert.equal(reply.status, status, path);
+    assert.ok(!JSON.stringify(reply.body).includes(hook.id) && !JSON.stringify(reply.body).includes(server.credentials.organization_id), path);
+  }
+  const { body: keys } = await server.rest('GET', '/api/api-keys', { token: server.credentials.api_key });
+  assert.equal((await server.rest('DELETE', `/api/api-keys/${keys.apiKeys[0].id}`, { token: session.accessToken })).status, 404);
+  assert.equal((await server.rest('DELETE', `/api/webhooks/${hook.id}`, { token: server.credentials.api_key })).status, 204);
   const theirs = await (await other.createTeam({ key: team.key, name: 'Same key' })).team;
   assert.equal(theirs.key, team.key);
 });
