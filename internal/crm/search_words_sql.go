@@ -61,7 +61,7 @@ func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 
 // allWords gives the index of words for all predicates of a group that it can
 // tell of, and the predicates that need no further test; nil unless there are
-// at least two.
+// at least two, or when the index is behind the writes.
 func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, err error) {
 	var all []scopedWord
 	n := 0
@@ -78,6 +78,11 @@ func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, 
 	}
 	if n < 2 {
 		return nil, nil, nil
+	}
+	if !pl.needsWords() { // nobody waited for the index
+		if current, err := wordsAreCurrent(tx); err != nil || !current {
+			return nil, nil, err
+		}
 	}
 	s, err = pl.wordsSource(tx, all, len(sure) == len(g.all))
 	if err == nil && !s.exact {
