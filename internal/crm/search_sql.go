@@ -32,10 +32,10 @@ type sample struct {
 // source gives the index for a predicate, or nil.
 func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 	portal := pl.d.Portal.ID
-	switch p.test {
-	case isLinked:
+	switch {
+	case p.test == isLinked:
 		return pl.linkSource(p), nil
-	case matchesText, hasToken:
+	case p.asksWords():
 		if words, exact := pl.impliedWords(p); len(words) > 0 {
 			return pl.wordsSource(tx, words, exact)
 		}
