@@ -177,22 +177,28 @@ func deleteValues(tx *store.Tx, portal int64, rows []valueRow) error {
 	return tx.ExecBatch(`DELETE FROM crm_value WHERE portal = ? AND property = ? AND value = ? AND record = ?`, batch)
 }
 
-// holdersOf tells which record has each of the keys.
+// holdersOf tells which record has each of the keys, one of them when there
+// are several. On PostgreSQL each key is looked up by itself: of a table that
+// it has no statistics of, IN may read all values of the property.
 func holdersOf(tx *store.Tx, portal, property int64, keys []string) (map[string]int64, error) {
 	out := map[string]int64{}
+	add := func(row store.Row) error {
+		var k string
+		var id int64
+		err := row.Scan(&k, &id)
+		out[k] = id
+		return err
+	}
+	if tx.Dialect().Name == "postgres" {
+		return out, tx.Each(`SELECT k, v.record FROM unnest(CAST(? AS TEXT[])) k CROSS JOIN LATERAL
+			(SELECT record FROM crm_value WHERE portal = ? AND property = ? AND value = k COLLATE "C" LIMIT 1) v`, []any{keys, portal, property}, add)
+	}
 	for chunk := range slices.Chunk(keys, 100) {
 		args := []any{portal, property}
 		for _, k := range chunk {
 			args = append(args, k)
 		}
-		err := tx.Each(`SELECT value, record FROM crm_value WHERE portal = ? AND property = ? AND value IN `+store.In(len(chunk)),
-			args, func(row store.Row) error {
-				var k string
-				var id int64
-				err := row.Scan(&k, &id)
-				out[k] = id
-				return err
-			})
+		err := tx.Each(`SELECT value, record FROM crm_value WHERE portal = ? AND property = ? AND value IN `+store.In(len(chunk)), args, add)
 		if err != nil {
 			return nil, err
 		}

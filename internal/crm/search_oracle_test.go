@@ -229,7 +229,7 @@ func randomFilter(rnd *rand.Rand) (crm.Filter, func(map[string]string) bool) {
 	}
 	text := strconv.Itoa(number)
 	high := strconv.Itoa(number + 50)
-	switch rnd.IntN(13) {
+	switch rnd.IntN(16) {
 	case 0:
 		return crm.Filter{Property: "firstname", Operator: "EQ", Value: &word}, func(v map[string]string) bool { return v["firstname"] == word }
 	case 1:
@@ -257,6 +257,13 @@ func randomFilter(rnd *rand.Rand) (crm.Filter, func(map[string]string) bool) {
 		}
 	case 11:
 		return crm.Filter{Property: "createdate", Operator: "GT", Value: &at}, func(v map[string]string) bool { return v["createdate"] > at }
+	case 12:
+		return crm.Filter{Property: "hs_full_name_or_email", Operator: "EQ", Value: &word}, func(v map[string]string) bool { return v["firstname"] == word }
+	case 13:
+		return crm.Filter{Property: "hs_full_name_or_email", Operator: "CONTAINS_TOKEN", Value: &word}, func(v map[string]string) bool { return v["firstname"] == word }
+	case 14:
+		domain := "Example.com"
+		return crm.Filter{Property: "hs_email_domain", Operator: "EQ", Value: &domain}, func(v map[string]string) bool { return v["email"] != "" }
 	}
 	mail := "P7@example.com"
 	return crm.Filter{Property: "email", Operator: "EQ", Value: &mail}, func(v map[string]string) bool { return v["email"] == "p7@example.com" }

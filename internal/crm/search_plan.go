@@ -87,8 +87,13 @@ func (g *group) add(p *predicate) {
 
 func (pl *plan) needsWords() bool {
 	return slices.ContainsFunc(pl.groups, func(g *group) bool {
-		return slices.ContainsFunc(g.all, func(p *predicate) bool { return p.test == hasToken || p.test == matchesText })
+		return slices.ContainsFunc(g.all, (*predicate).asksWords)
 	})
+}
+
+// asksWords tells whether the index of words is the one to ask first.
+func (f *predicate) asksWords() bool {
+	return f.test == hasToken || f.test == matchesText || f.test == isOneOf && f.property.isDerived()
 }
 
 func (pl *plan) matches(r *Record) bool {

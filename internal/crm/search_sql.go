@@ -1,7 +1,9 @@
 package crm
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"understudy/internal/platform/store"
@@ -32,10 +34,10 @@ type sample struct {
 // source gives the index for a predicate, or nil.
 func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 	portal := pl.d.Portal.ID
-	switch p.test {
-	case isLinked:
+	switch {
+	case p.test == isLinked:
 		return pl.linkSource(p), nil
-	case matchesText, hasToken:
+	case p.asksWords():
 		if words, exact := pl.impliedWords(p); len(words) > 0 {
 			return pl.wordsSource(tx, words, exact)
 		}
@@ -51,6 +53,9 @@ func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 	}
 	if !p.indexed() {
 		return nil, nil
+	}
+	if p.test == isOneOf && p.negated && !p.property.many() && len(p.keys) <= maxGaps {
+		return pl.othersSource(p), nil
 	}
 	s := &source{table: "crm_value v", id: "v.record", where: "v.portal = ? AND v.property = ?", args: []any{portal, p.property.number},
 		distinct: p.property.many(), exact: !p.negated}
@@ -70,6 +75,30 @@ func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 		s.where, s.args = s.where+where, append(s.args, args...)
 	}
 	return s, nil
+}
+
+// maxGaps bounds the keys whose gaps are read one after the other.
+const maxGaps = 20
+
+// othersSource gives the records whose value is none of the keys: what lies
+// before, between and after them in the index.
+func (pl *plan) othersSource(p *predicate) *source {
+	keys := slices.Compact(slices.Sorted(slices.Values(p.keys)))
+	s := &source{id: "v.record", where: "1 = 1", exact: true}
+	var gaps []string
+	for i := range len(keys) + 1 {
+		gap := "SELECT record FROM crm_value WHERE portal = ? AND property = ?"
+		s.args = append(s.args, pl.d.Portal.ID, p.property.number)
+		if i > 0 {
+			gap, s.args = gap+" AND value > ?", append(s.args, keys[i-1])
+		}
+		if i < len(keys) {
+			gap, s.args = gap+" AND value < ?", append(s.args, keys[i])
+		}
+		gaps = append(gaps, gap)
+	}
+	s.table = "(" + strings.Join(gaps, " UNION ALL ") + ") v"
+	return s
 }
 
 // rangeSQL gives the conditions of a range on a column.

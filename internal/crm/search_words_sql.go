@@ -36,10 +36,13 @@ func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 	if p.test == matchesText {
 		return scoped(searchScope(portal, pl.t), p.terms, true), !longest(p.terms)
 	}
-	if p.negated || !p.indexed() || !p.property.words() {
+	if p.negated || p.property == nil {
 		return nil, false
 	}
-	scope := propertyScope(portal, p.property)
+	scope, own := pl.wordScope(p.property)
+	if scope == "" {
+		return nil, false
+	}
 	switch p.test {
 	case hasToken:
 		plain := p.phrase.words
@@ -49,7 +52,7 @@ func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 		if words = scoped(scope, plain, false); len(words) > 0 {
 			words[len(words)-1].prefix = words[len(words)-1].prefix || p.phrase.openEnd
 		}
-		return words, len(p.phrase.words) == 1 && !longest(plain)
+		return words, own && len(p.phrase.words) == 1 && !longest(plain)
 	case isOneOf:
 		// Of a set, or of a long text, not all words need be indexed.
 		if len(p.keys) == 1 && len(p.keys[0]) < maxKey/2 && !p.property.many() {
@@ -59,9 +62,30 @@ func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 	return nil, false
 }
 
+// wordScope gives the scope in which the words of a property's values are
+// indexed, "" when they are not. Those of a property that is worked out are not
+// its own: they stand among the words of what it is made of.
+func (pl *plan) wordScope(p *Property) (scope string, own bool) {
+	td := pl.d.types[pl.t]
+	switch {
+	case p.words() && p.column() == "" && !p.isDerived():
+		return propertyScope(pl.d.Portal.ID, p), true
+	case p.Name == "hs_email_domain":
+		return propertyScope(pl.d.Portal.ID, td.byName["email"]), false
+	case p.Name == "hs_full_name_or_email":
+		for _, part := range []string{"firstname", "lastname", "email"} {
+			if !slices.Contains(td.searchable, td.byName[part]) {
+				return "", false
+			}
+		}
+		return searchScope(pl.d.Portal.ID, pl.t), false
+	}
+	return "", false
+}
+
 // allWords gives the index of words for all predicates of a group that it can
 // tell of, and the predicates that need no further test; nil unless there are
-// at least two.
+// at least two, or when the index is behind the writes.
 func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, err error) {
 	var all []scopedWord
 	n := 0
@@ -78,6 +102,11 @@ func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, 
 	}
 	if n < 2 {
 		return nil, nil, nil
+	}
+	if !pl.needsWords() { // nobody waited for the index
+		if current, err := wordsAreCurrent(tx); err != nil || !current {
+			return nil, nil, err
+		}
 	}
 	s, err = pl.wordsSource(tx, all, len(sure) == len(g.all))
 	if err == nil && !s.exact {

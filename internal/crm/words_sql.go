@@ -56,6 +56,12 @@ func pendingWords(tx *store.Tx, limit int) (*wordsBatch, error) {
 	return b, b.read(tx, from)
 }
 
+// wordsAreCurrent tells whether the index has all that is committed.
+func wordsAreCurrent(tx *store.Tx) (bool, error) {
+	b, err := pendingWords(tx, 1)
+	return b == nil, err
+}
+
 func (b *wordsBatch) read(tx *store.Tx, from int64) error {
 	type place struct{ portal, t int64 }
 	var places []place

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"understudy/internal/crm/rest"
 	"understudy/internal/platform/store/storetest"
 )
 
@@ -181,7 +183,13 @@ func TestRepliesFitThePublishedContract(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.SQLite(t, schemas), 0)
 	c := loadContract(t)
-	w.check = func(method, path string, status int, body []byte) { c.check(t, method, path, status, body) }
+	answered := map[string]bool{} // routes that have answered with a success
+	w.check = func(method, path string, status int, body []byte) {
+		c.check(t, method, path, status, body)
+		if status < 300 {
+			answered[rest.RouteOf(method, path)] = true
+		}
+	}
 	const spec = `[{"associationCategory":"HUBSPOT_DEFINED","associationTypeId":%d}]`
 	o := "/crm/v3/objects/"
 
@@ -220,6 +228,20 @@ func TestRepliesFitThePublishedContract(t *testing.T) {
 	w.do(204, "POST", o+"contacts/batch/archive", `{"inputs":[{"id":"`+a+`"}]}`)
 	w.do(200, "GET", o+"contacts/"+a+"?archived=true", "")
 
+	gone := w.create("contacts", `{"email":"gone@example.com"}`)
+	w.do(204, "DELETE", o+"contacts/"+gone, "")
+	w.do(204, "POST", o+"contacts/gdpr-delete", `{"objectId":"`+gone+`"}`)
+	deal := w.create("deals", `{"dealname":"E"}`)
+	of := "/crm/v4/objects/deals/" + deal + "/associations/"
+	w.do(200, "PUT", of+"default/companies/"+company, "")
+	w.do(200, "GET", "/crm/v3/objects/deals/"+deal+"/associations/companies", "")
+	w.do(200, "GET", "/crm/v3/associations/deals/companies/types", "")
+	w.do(200, "GET", "/crm/associations/v4/deals/companies/labels", "")
+	labels := `{"inputs":[{"from":{"id":"` + deal + `"},"to":{"id":"` + company + `"},"types":` + fmt.Sprintf(spec, 5) + `}]}`
+	w.do(204, "POST", "/crm/v4/associations/deals/companies/batch/labels/archive", labels)
+	w.do(204, "POST", "/crm/v4/associations/deals/companies/batch/archive", `{"inputs":[{"from":{"id":"`+deal+`"},"to":[{"id":"`+company+`"}]}]}`)
+	w.do(204, "DELETE", of+"companies/"+company, "")
+
 	w.do(200, "GET", "/crm/v3/properties/contacts", "")
 	text := `{"name":"%s","label":"Own","type":"string","fieldType":"text","groupName":"contactinformation"}`
 	w.do(201, "POST", "/crm/v3/properties/contacts", fmt.Sprintf(text, "own"))
@@ -229,6 +251,7 @@ func TestRepliesFitThePublishedContract(t *testing.T) {
 	w.do(207, "POST", "/crm/v3/properties/contacts/batch/create", `{"inputs":[`+fmt.Sprintf(text, "own2")+`]}`)
 	w.do(200, "POST", "/crm/v3/properties/contacts/batch/read", `{"archived":false,"inputs":[{"name":"own"}]}`)
 	w.do(207, "POST", "/crm/v3/properties/contacts/batch/read", `{"archived":false,"inputs":[{"name":"none"}]}`)
+	w.do(204, "POST", "/crm/v3/properties/contacts/batch/archive", `{"inputs":[{"name":"own2"}]}`)
 	w.do(204, "DELETE", "/crm/v3/properties/contacts/own", "")
 	w.do(200, "GET", "/crm/v3/properties/contacts/own?archived=true", "")
 	w.do(201, "POST", "/crm/v3/properties/contacts/groups", `{"name":"g","label":"G"}`)
@@ -256,8 +279,37 @@ func TestRepliesFitThePublishedContract(t *testing.T) {
 	w.do(200, "GET", "/crm/v3/owners/"+owner, "")
 	w.do(200, "GET", "/account-info/v3/details", "")
 	w.do(200, "GET", "/account-info/v3/api-usage/daily/private-apps", "")
+	w.do(200, "POST", "/oauth/v1/token", `{"grant_type":"client_credentials","client_id":"client","client_secret":"secret"}`)
+	tokens := w.do(200, "POST", "/oauth/v1/token", `{"grant_type":"authorization_code","client_id":"client","client_secret":"secret","redirect_uri":"http://127.0.0.1/","code":"`+w.code()+`"}`)
+	refresh := tokens["refresh_token"].(string)
+	w.do(200, "POST", "/oauth/v1/token", `{"grant_type":"refresh_token","client_id":"client","client_secret":"secret","refresh_token":"`+refresh+`"}`)
+	w.do(200, "GET", "/oauth/v1/access-tokens/"+tokens["access_token"].(string), "")
+	w.do(200, "GET", "/oauth/v1/refresh-tokens/"+refresh, "")
+	w.do(204, "DELETE", "/oauth/v1/refresh-tokens/"+refresh, "")
+
+	ours := regexp.MustCompile(`^(POST /auth/login|POST /account-info/v3/api-keys|GET /health|GET /docs.*|GET /openapi.json)$`)
+	for _, r := range rest.Routes() {
+		if !answered[r] && !ours.MatchString(r) {
+			t.Errorf("%s was not called with success", r)
+		}
+	}
 	t.Logf("%d operations and statuses compared", len(c.seen))
 	if len(c.seen) < 55 {
 		t.Errorf("only %d operations and statuses were compared", len(c.seen))
 	}
+}
+
+// code gets an authorization code for the client of the first portal.
+func (w *world) code() string {
+	w.t.Helper()
+	session := w.do(200, "POST", "/auth/login", `{"email":"first@example.com","password":"`+w.password+`"}`)
+	r := httptest.NewRequest("GET", "http://crm.test/oauth/authorize?client_id=client&redirect_uri=http://127.0.0.1/&scope=oauth", nil)
+	r.Header.Set("Authorization", "Bearer "+session["accessToken"].(string))
+	rec := httptest.NewRecorder()
+	w.handler.ServeHTTP(rec, r)
+	var reply struct{ Code string }
+	if err := json.Unmarshal(rec.Body.Bytes(), &reply); err != nil || reply.Code == "" {
+		w.t.Fatalf("%d %s", rec.Code, rec.Body)
+	}
+	return reply.Code
 }

@@ -18,6 +18,13 @@ const worldPrefix = "understudy_"
 // maxTries bounds how often a write is run again after a deadlock or a serialization failure.
 const maxTries = 5
 
+// planning has the server plan for what worlds ask: short statements that an
+// index serves. Compiling one takes longer than running it. And a prepared
+// statement keeps its plan: made while a table was new and small, one that
+// reads the whole table would be kept while the table grows, until the server
+// gathers statistics.
+var planning = map[string]string{"jit": "off", "enable_seqscan": "off"}
+
 // postgresStore keeps each world in a schema of its own; all share one pool.
 type postgresStore struct {
 	pool *pgxpool.Pool
@@ -29,8 +36,10 @@ func openPostgres(ctx context.Context, url string) (Store, error) {
 		return nil, err
 	}
 	cfg.MaxConns = max(cfg.MaxConns, int32(8*runtime.NumCPU()))
-	if _, set := cfg.ConnConfig.RuntimeParams["jit"]; !set {
-		cfg.ConnConfig.RuntimeParams["jit"] = "off" // statements here are short: compiling one takes longer than running it
+	for name, value := range planning {
+		if _, set := cfg.ConnConfig.RuntimeParams[name]; !set {
+			cfg.ConnConfig.RuntimeParams[name] = value
+		}
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {

@@ -63,6 +63,9 @@ func (r *report) bare(url, dir string) error {
 	rate := bareBatches * batchSize / took.Seconds()
 	r.line("The database alone: a contact's rows, without words", fmt.Sprintf("%.0f records/s; `batch/create` does %.2f of it", rate, r.rate/rate))
 
+	if err := db.Exec(ctx, "ANALYZE"); err != nil {
+		return err
+	}
 	find, err := db.Prepare(ctx, `SELECT r.id, r.properties FROM bare_value v JOIN bare_record r ON r.portal = 1 AND r.type = 1 AND r.id = v.record
 		WHERE v.portal = 1 AND v.property = 1 AND v.value = ?`)
 	if err != nil {
@@ -81,6 +84,30 @@ func (r *report) bare(url, dir string) error {
 	}
 	r.line("The database alone: a contact by email, of 50,000", fmt.Sprintf("p50 %s, p99 %s", times.at(50), times.at(99)))
 	return db.Exec(ctx, "DROP TABLE bare_record; DROP TABLE bare_value")
+}
+
+// shown gives the settings that matter to measurements, as the server has it.
+func shown(url string) (string, error) {
+	ctx := context.Background()
+	db, err := bare.Open(ctx, url, "")
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	var out []string
+	for _, name := range []string{"server_version", "shared_buffers", "max_wal_size", "fsync", "synchronous_commit"} {
+		show, err := db.Prepare(ctx, "SHOW "+name)
+		if err != nil {
+			return "", err
+		}
+		var value string
+		if err := show.QueryRowContext(ctx).Scan(&value); err != nil {
+			return "", err
+		}
+		_ = show.Close()
+		out = append(out, "`"+name+"` "+value)
+	}
+	return strings.Join(out, ", "), nil
 }
 
 // addContact adds the rows of the n-th contact.

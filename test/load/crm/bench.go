@@ -39,6 +39,11 @@ func bench(s settings, name, database string) (r *report, err error) {
 		return nil, err
 	}
 	r = &report{settings: s, name: name, pid: srv.PID()}
+	if database != "" {
+		if r.server, err = shown(database); err != nil {
+			return nil, err
+		}
+	}
 	fmt.Println(name)
 	if r.made, err = c.filled(); err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 type report struct {
 	settings settings
 	name     string
+	server   string  // the database server and its settings
 	rate     float64 // records a second of the fill
 	pid      int
 	made     int
@@ -50,9 +51,10 @@ func write(s settings, reports []*report) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# The CRM under load\n\nWritten by `make bench-crm` on %s: %d processor cores, %s, durable commits, the generator on the same machine.\n",
 		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.Version())
-	if s.postgres && s.database == "" {
-		fmt.Fprintf(&b, "PostgreSQL ran beside it with %s, and was otherwise as installed: `fsync` and `synchronous_commit` on.\n",
-			strings.Join(postgresSettings, ", "))
+	for _, r := range reports {
+		if r.server != "" {
+			fmt.Fprintf(&b, "%s ran beside it: %s, else as installed.\n", r.name, r.server)
+		}
 	}
 	b.WriteString("\n|")
 	for _, r := range reports {

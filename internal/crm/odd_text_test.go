@@ -1,0 +1,44 @@
+package crm_test
+
+import (
+	"strings"
+	"testing"
+
+	"understudy/internal/crm"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/storetest"
+)
+
+// Whatever a text is made of, it is found by equality, alone and through the
+// index of words, and no index of either database chokes on its words. The searches for words have the
+// index caught up.
+func TestOddTextsAreFound(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
+		service, p, _ := newCRM(t, w)
+		odd := "Odd"
+		for _, v := range []string{"studio", "Studio West", "a\x00b", "'", `"`, `\`, "a AND b", "x'y", "é*", "'; DROP", "a:b", ":*", "& |", "!x", "日本 語", "İstanbul", "ß",
+			"\u00a0", "<->", strings.Repeat("w", 59), strings.Repeat("w", 60), strings.Repeat("w", 61), strings.Repeat("é", 31), strings.Repeat("long ", 60)} {
+			made, _, err := service.CreateRecords(t.Context(), p, crm.Contacts,
+				[]crm.CreateRecord{{Properties: map[string]string{"company": v, "firstname": odd}}}, false)
+			if err != nil {
+				t.Fatalf("%q: %v", v, err)
+			}
+			got := made[0].Bag.Get("company")
+			for _, in := range []crm.Search{{Query: v}, {Groups: []crm.FilterGroup{{{Property: "company", Operator: "CONTAINS_TOKEN", Value: &v}}}}} {
+				if _, err := service.Search(t.Context(), p, crm.Contacts, in); err != nil && fault.KindOf(err) != fault.Invalid {
+					t.Errorf("%q: %v", v, err)
+				}
+			}
+			for _, gather := range []int{0, crm.SearchWindow} {
+				service.GatherAtMost(gather)
+				found, err := service.Search(t.Context(), p, crm.Contacts, crm.Search{Limit: 5, Groups: []crm.FilterGroup{{
+					{Property: "firstname", Operator: "EQ", Value: &odd}, {Property: "company", Operator: "EQ", Value: &got}}}})
+				if err != nil || found.Total != 1 || len(found.Records) != 1 || found.Records[0].ID != made[0].ID {
+					t.Errorf("%q, gathering %d: %+v %v", v, gather, found, err)
+				}
+			}
+		}
+	})
+}
