@@ -27,7 +27,6 @@ type Deps struct {
 type Handler struct {
 	d        Deps
 	mux      *http.ServeMux
-	apidocs  *apidocs.Docs
 	inFlight atomic.Int64 // bytes of bodies that are being taken in
 }
 
@@ -37,7 +36,6 @@ func NewHandler(d Deps) *Handler {
 	for _, r := range h.routes() {
 		h.mux.HandleFunc(r.method+" "+r.path, h.answer(r.serve))
 	}
-	h.apidocs = h.docs()
 	return h
 }
 
@@ -89,7 +87,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if r.Method == http.MethodGet && h.apidocs.Serve(w, r) {
+	if r.Method == http.MethodGet && docs().Serve(w, r) {
 		return
 	}
 	// A mux would redirect a path that is not clean, and the clients would

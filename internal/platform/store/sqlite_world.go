@@ -186,8 +186,32 @@ func (w *sqliteWorld) seal(context.Context) error {
 		if err := w.writer.run("PRAGMA synchronous = FULL"); err != nil {
 			return err
 		}
-		return w.writer.run("PRAGMA shrink_memory")
+		w.writer.forget()
+		return nil
 	})
+}
+
+// relax gives back what the world holds for quick answers, unless it is in use.
+func (w *sqliteWorld) relax() {
+	if !w.mu.TryLock() { // nobody uses it then
+		return
+	}
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	w.crowded.Store(false)
+	for range maxReaders {
+		if c := <-w.readers; c != nil {
+			_ = c.close()
+		}
+		w.readers <- nil
+	}
+	w.writer.forget()
+	_ = w.writer.run("PRAGMA shrink_memory") // a hint
+	w.writer.forget()
 }
 
 func (w *sqliteWorld) close() error { return w.end(false) }
