@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"sync"
+
 	"understudy/internal/ingest"
 	"understudy/internal/platform/apidocs"
 )
@@ -66,20 +68,21 @@ var filters = []apidocs.Parameter{
 
 var pages = []apidocs.Parameter{{Name: "limit", Type: "integer"}, {Name: "cursor"}}
 
-func (h *Handler) docs() *apidocs.Docs {
+// docs describes the API, once for all environments.
+var docs = sync.OnceValue(func() *apidocs.Docs {
 	api := apidocs.API{Title: "Event ingestion", Version: "v1", Refusal: errorBody{},
 		Description: "Records conversations of agents and the events inside them, and answers questions about them.",
 		Credentials: []apidocs.Credential{
 			{Name: writeKey, Header: "x-api-key", Description: "An ingestion key (sk_…); also taken as a bearer token."},
 			{Name: orgID, Header: "X-Org-Id", Description: "The same key, as the published clients send it; fields are then read leniently."},
 			{Name: adminKey, Description: "The key of the admin plane."}}}
-	for _, r := range h.routes() {
+	for _, r := range (&Handler{}).routes() {
 		op := r.doc
 		op.Pattern, op.Summary = r.method+" "+r.path, r.summary
 		api.Operations = append(api.Operations, op)
 	}
 	return apidocs.New(api)
-}
+})
 
 func capture(body any, status int, answer any) apidocs.Operation {
 	return apidocs.Operation{Group: "Capture", Credentials: []string{writeKey, orgID}, Body: body,

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"understudy/internal/ingest"
@@ -26,19 +27,24 @@ type Deps struct {
 // Handler serves paths relative to the service's base URL.
 type Handler struct {
 	d        Deps
-	mux      *http.ServeMux
-	apidocs  *apidocs.Docs
+	mux      func() *http.ServeMux
 	inFlight atomic.Int64 // bytes of bodies that are being taken in
 }
 
 // NewHandler gives the handler.
 func NewHandler(d Deps) *Handler {
-	h := &Handler{d: d, mux: http.NewServeMux()}
-	for _, r := range h.routes() {
-		h.mux.HandleFunc(r.method+" "+r.path, h.answer(r.serve))
-	}
-	h.apidocs = h.docs()
+	h := &Handler{d: d}
+	h.mux = sync.OnceValue(h.newMux)
 	return h
+}
+
+// newMux gives the mux, when the first request comes.
+func (h *Handler) newMux() *http.ServeMux {
+	mux := http.NewServeMux()
+	for _, r := range h.routes() {
+		mux.HandleFunc(r.method+" "+r.path, h.answer(r.serve))
+	}
+	return mux
 }
 
 type serveFunc func(w http.ResponseWriter, r *http.Request) error
@@ -89,7 +95,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if r.Method == http.MethodGet && h.apidocs.Serve(w, r) {
+	if r.Method == http.MethodGet && docs().Serve(w, r) {
 		return
 	}
 	// A mux would redirect a path that is not clean, and the clients would
@@ -98,11 +104,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.WriteError(w, r, noRoute)
 		return
 	}
-	if _, pattern := h.mux.Handler(r); pattern == "" {
+	if _, pattern := h.mux().Handler(r); pattern == "" {
 		h.noRoute(w, r)
 		return
 	}
-	h.mux.ServeHTTP(w, r)
+	h.mux().ServeHTTP(w, r)
 }
 
 // allowOrigins lets the chat client work in a page. Nothing is granted by it: keys are needed as elsewhere.
@@ -122,7 +128,7 @@ func (h *Handler) noRoute(w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 		probe := &http.Request{Method: m, URL: r.URL, Host: r.Host}
-		if _, pattern := h.mux.Handler(probe); pattern != "" {
+		if _, pattern := h.mux().Handler(probe); pattern != "" {
 			allowed = append(allowed, m)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/apidocs"
@@ -49,21 +50,28 @@ type Deps struct {
 // Handler serves the control plane of one environment.
 type Handler struct {
 	Deps
-	mux  *http.ServeMux
+	mux  func() *http.ServeMux
 	docs func() *apidocs.Docs
 }
 
 // NewHandler gives the handler. It sees paths relative to the service's base URL.
 func NewHandler(d Deps) *Handler {
-	h := &Handler{Deps: d, mux: http.NewServeMux(), docs: docs}
+	h := &Handler{Deps: d, docs: docs}
+	h.mux = sync.OnceValue(h.newMux)
+	return h
+}
+
+// newMux gives the mux, when the first request comes.
+func (h *Handler) newMux() *http.ServeMux {
+	mux := http.NewServeMux()
 	for _, route := range routes {
-		h.mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
+		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := route.serve(h, w, r); err != nil {
 				h.WriteError(w, r, err)
 			}
 		})
 	}
-	return h
+	return mux
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -74,7 +82,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	httpkit.ServeMux(h.mux, w, r, func(allow string) {
+	httpkit.ServeMux(h.mux(), w, r, func(allow string) {
 		if allow == "" {
 			h.WriteError(w, r, noRoute)
 			return

@@ -12,6 +12,8 @@ import (
 )
 
 const (
+	// relaxTime is how long an environment keeps its caches that nobody uses.
+	relaxTime = 5 * time.Second
 	// idleTime is how long an environment stays open that nobody uses.
 	idleTime = 5 * time.Minute
 	// mostOpen bounds the environments that are open at once: above it those
@@ -43,6 +45,9 @@ func (m *Manager) Tidy(ctx context.Context) error {
 	}
 	slices.SortFunc(ids, func(a, b string) int { return int(open[a].used.Load() - open[b].used.Load()) })
 	now, excess := clock.Real(), len(ids)-m.limit
+	for _, op := range open {
+		op.relax(now)
+	}
 	for _, id := range ids {
 		op := open[id]
 		if excess <= 0 && now.Sub(time.UnixMicro(op.used.Load())) < m.idle {
@@ -53,6 +58,17 @@ func (m *Manager) Tidy(ctx context.Context) error {
 		}
 	}
 	return m.wakeDue(ctx, wakeAtStart+1)
+}
+
+// relax gives back the caches of an environment that was not used for a moment, once.
+func (op *opening) relax(now time.Time) {
+	if now.Sub(time.UnixMicro(op.used.Load())) < relaxTime || op.inside.Load() > 0 || op.relaxed.Swap(true) {
+		return
+	}
+	op.env.World.Relax()
+	for _, w := range op.env.Extra {
+		w.Relax()
+	}
 }
 
 // Wake opens the environments that had work to do when the program ended.

@@ -24,8 +24,9 @@ type opening struct {
 	env   *Environment
 	err   error
 
-	inside atomic.Int64 // requests
-	used   atomic.Int64 // when it was last asked for, real time in microseconds
+	inside  atomic.Int64 // requests
+	used    atomic.Int64 // when it was last asked for, real time in microseconds
+	relaxed atomic.Bool  // its caches were given back since
 }
 
 // errAgain says that an environment was closed while someone waited for it.
@@ -40,7 +41,10 @@ func (op *opening) isReady() bool {
 	}
 }
 
-func (op *opening) touch() { op.used.Store(clock.Real().UnixMicro()) }
+func (op *opening) touch() {
+	op.used.Store(clock.Real().UnixMicro())
+	op.relaxed.Store(false)
+}
 
 func (op *opening) leave() {
 	op.touch()

@@ -55,6 +55,14 @@ func (l *lazyWorld) write(ctx context.Context, fn func(*Tx) error) error {
 
 func (l *lazyWorld) seal(context.Context) error { return nil } // durable from the start
 
+func (l *lazyWorld) relax() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.world != nil {
+		l.world.Relax()
+	}
+}
+
 func (l *lazyWorld) close() error { return l.end((*World).Close) }
 
 func (l *lazyWorld) discard() error { return l.end((*World).Discard) }

@@ -17,9 +17,11 @@ import (
 )
 
 // pragmas are set on each connection. FULL makes a commit durable in WAL mode;
-// the checkpoint is large because one is paid for by the writes that wait for it.
-const pragmas = "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
-	"&_pragma=cache_size(-8192)&_pragma=temp_store(MEMORY)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)"
+// the checkpoint is large because one is paid for by the writes that wait for
+// it. While the tables are read, which happens once, there is next to no
+// cache: SQLite would keep what it takes for it.
+const pragmas = "?_pragma=busy_timeout(10000)&_pragma=cache_size(2)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
+	"&_pragma=temp_store(MEMORY)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)&_pragma=cache_size(-8192)"
 
 // writerCache lets the one connection that writes keep 64 MiB of pages where
 // the others keep 8: ids are random, so each row of a large table goes to other
@@ -157,7 +159,7 @@ func (s *sqliteStore) openFile(ctx context.Context, world string, schemas []Sche
 		}
 		return newSQLiteConn(raw), nil
 	})
-	b.store, b.name, b.shared, b.checkpointAt = s, world, shared, checkpointBytes
+	b.store, b.name, b.shared, b.unsealed, b.checkpointAt = s, world, shared, !durable, checkpointBytes
 	s.mu.Lock()
 	s.open[world] = b
 	s.mu.Unlock()

@@ -9,8 +9,14 @@ import (
 	"strings"
 )
 
-// maxStatements bounds the prepared statements of a connection.
-const maxStatements = 200
+// A connection keeps its prepared statements, each of some kilobytes: a few at
+// first, more when those it dropped are asked for again and again, as in a
+// world that is in constant use.
+const (
+	fewStatements = 16
+	maxStatements = 200
+	dropsToGrow   = 32
+)
 
 // sqliteConn is one connection with its prepared statements, used by one
 // goroutine at a time. It speaks to the driver below database/sql, whose
@@ -18,6 +24,8 @@ const maxStatements = 200
 type sqliteConn struct {
 	raw   driver.Conn
 	stmts map[string]*sqliteStmt
+	limit int // of stmts
+	drops int // since limit last grew
 
 	lazySavepoint bool // set one before the first change
 	changed       bool // a statement that changes data has run
@@ -33,7 +41,7 @@ type sqliteStmt struct {
 }
 
 func newSQLiteConn(raw driver.Conn) *sqliteConn {
-	return &sqliteConn{raw: raw, stmts: map[string]*sqliteStmt{}}
+	return &sqliteConn{raw: raw, stmts: map[string]*sqliteStmt{}, limit: fewStatements}
 }
 
 func (c *sqliteConn) close() error {
@@ -41,7 +49,9 @@ func (c *sqliteConn) close() error {
 	return c.raw.Close()
 }
 
+// forget drops the prepared statements.
 func (c *sqliteConn) forget() {
+	c.limit, c.drops = fewStatements, 0
 	for k, s := range c.stmts {
 		_ = s.Close()
 		delete(c.stmts, k)
@@ -61,7 +71,7 @@ func (c *sqliteConn) prepare(sql string) (*sqliteStmt, error) {
 		s.once = true
 		return s, nil
 	}
-	if len(c.stmts) >= maxStatements {
+	if len(c.stmts) >= c.limit {
 		c.dropOne()
 	}
 	c.stmts[sql] = s
@@ -69,6 +79,10 @@ func (c *sqliteConn) prepare(sql string) (*sqliteStmt, error) {
 }
 
 func (c *sqliteConn) dropOne() {
+	if c.drops++; c.drops == dropsToGrow && c.limit < maxStatements {
+		c.drops, c.limit = 0, min(2*c.limit, maxStatements)
+		return
+	}
 	for k, s := range c.stmts {
 		if !s.busy {
 			_ = s.Close()

@@ -17,13 +17,13 @@ const maxReaders = 8
 type sqliteWorld struct {
 	store   *sqliteStore
 	name    string
-	writer  *sqliteConn
+	writer  *sqliteConn // nil while the world sleeps
 	writing sync.Mutex  // held by who uses the writer's connection
 	crowded atomic.Bool // someone had to wait for it
 	lone    bool        // there is no other connection, however many wait
 
 	queue   chan *writeJob
-	between chan func() // what runs on the writer's goroutine between two batches
+	between chan func(error) // what runs on the writer's goroutine between two batches
 	done    chan struct{}
 
 	mu     sync.RWMutex // held for reading by who uses the world, for writing by close
@@ -32,7 +32,8 @@ type sqliteWorld struct {
 	readers chan *sqliteConn // idle ones, and nil for each that is not open yet
 	connect func() (*sqliteConn, error)
 
-	// Of the writer's goroutine alone.
+	// Guarded by writing.
+	unsealed     bool  // what is written is not durable yet
 	shared       bool  // the file has other names: nothing may be written back to it
 	checkpointAt int64 // the size of the log at which it is written back all the same
 }
@@ -40,7 +41,7 @@ type sqliteWorld struct {
 func newSQLiteWorld(writer *sqliteConn, connect func() (*sqliteConn, error)) *sqliteWorld {
 	w := &sqliteWorld{
 		writer: writer, connect: connect,
-		queue: make(chan *writeJob, maxBatch), between: make(chan func()), done: make(chan struct{}),
+		queue: make(chan *writeJob, maxBatch), between: make(chan func(error)), done: make(chan struct{}),
 		readers: make(chan *sqliteConn, maxReaders),
 	}
 	for range maxReaders {
@@ -82,7 +83,11 @@ func (w *sqliteWorld) reader(ctx context.Context) (*sqliteConn, error) {
 	}
 	if !w.crowded.Load() {
 		if w.writing.TryLock() {
-			return w.writer, nil
+			err := w.wake()
+			if err != nil {
+				w.writing.Unlock()
+			}
+			return w.writer, err
 		}
 		w.crowded.Store(true)
 	}
@@ -123,12 +128,31 @@ func (w *sqliteWorld) putReader(c *sqliteConn) {
 	w.readers <- c
 }
 
-// take gives the writer's goroutine its connection.
-func (w *sqliteWorld) take() {
+// take gives the writer's goroutine its connection, until it unlocks writing.
+func (w *sqliteWorld) take() error {
 	if !w.writing.TryLock() {
 		w.crowded.Store(true)
 		w.writing.Lock()
 	}
+	return w.wake()
+}
+
+// wake opens the connection of a world that has slept.
+func (w *sqliteWorld) wake() error {
+	if w.writer != nil {
+		return nil
+	}
+	c, err := w.connect()
+	if err == nil && w.shared {
+		if err = c.run("PRAGMA wal_autocheckpoint = 0"); err != nil {
+			_ = c.close()
+		}
+	}
+	if err != nil {
+		return wrap("open", err)
+	}
+	w.writer = c
+	return nil
 }
 
 // logSize tells the bytes of the log.
@@ -167,7 +191,12 @@ func (w *sqliteWorld) alone(f func() error) error {
 		return errClosed
 	}
 	done := make(chan error)
-	w.between <- func() { done <- f() }
+	w.between <- func(err error) {
+		if err == nil {
+			err = f()
+		}
+		done <- err
+	}
 	return <-done
 }
 
@@ -186,8 +215,47 @@ func (w *sqliteWorld) seal(context.Context) error {
 		if err := w.writer.run("PRAGMA synchronous = FULL"); err != nil {
 			return err
 		}
-		return w.writer.run("PRAGMA shrink_memory")
+		w.unsealed = false
+		w.writer.forget()
+		return nil
 	})
+}
+
+// relax closes the connections of a world that nobody uses at this moment. The
+// next who does opens one again.
+func (w *sqliteWorld) relax() {
+	if w.lone || !w.mu.TryLock() {
+		return
+	}
+	defer w.mu.Unlock()
+	if w.closed || w.unsealed || w.writer == nil {
+		return
+	}
+	if err := w.disconnect(); err == nil {
+		w.writer = nil
+		w.crowded.Store(false)
+	}
+}
+
+// disconnect closes the connections. The last writes the log back, so a file
+// with other names is left to this one first. Nobody uses the world.
+func (w *sqliteWorld) disconnect() error {
+	if w.shared && w.logSize() > 0 {
+		if err := w.store.giveAway(w.name); err != nil {
+			return err // they stay open: closing them would write to a shared file
+		}
+		w.shared, w.checkpointAt = false, checkpointBytes
+	}
+	for range maxReaders {
+		if c := <-w.readers; c != nil {
+			_ = c.close()
+		}
+		w.readers <- nil
+	}
+	if w.writer == nil {
+		return nil
+	}
+	return w.writer.close()
 }
 
 func (w *sqliteWorld) close() error { return w.end(false) }
@@ -206,22 +274,12 @@ func (w *sqliteWorld) end(discard bool) (err error) {
 	close(w.queue)
 	<-w.done
 	defer w.store.forget(w.name)
-	switch {
-	case w.lone:
-	case discard:
+	if discard && !w.lone {
 		w.store.unname(w.name)
-		err = os.Remove(w.store.path(w.name))
-	case w.shared && w.logSize() > 0:
-		err = w.store.giveAway(w.name)
-	}
-	if err != nil {
-		return err // the connections stay open: closing them would write to a shared file
-	}
-	for range maxReaders {
-		if c := <-w.readers; c != nil {
-			_ = c.close()
+		if err := os.Remove(w.store.path(w.name)); err != nil {
+			return err
 		}
+		w.shared = false
 	}
-	w.writer.forget()
-	return w.writer.close()
+	return w.disconnect()
 }

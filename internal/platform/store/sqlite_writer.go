@@ -38,17 +38,17 @@ func (w *sqliteWorld) writeLoop() {
 	for {
 		select {
 		case f := <-w.between:
-			w.take()
-			f()
+			f(w.take())
 			w.writing.Unlock()
 		case j, ok := <-w.queue:
 			if !ok {
 				return
 			}
 			batch = append(batch[:0], j)
-			w.take()
-			w.runBatch(&batch)
-			w.afterCommit()
+			if j.err = w.take(); j.err == nil {
+				w.runBatch(&batch)
+				w.afterCommit()
+			}
 			w.writing.Unlock()
 			for _, j := range batch {
 				close(j.done)

@@ -94,6 +94,7 @@ type backend interface {
 	read(ctx context.Context, fn func(*Tx) error) error
 	write(ctx context.Context, fn func(*Tx) error) error
 	seal(ctx context.Context) error
+	relax()
 	close() error
 	discard() error
 }
@@ -122,6 +123,10 @@ func (w *World) Close() error { return w.backend.close() }
 
 // Seal makes a world that was made by Create durable, with all that follows.
 func (w *World) Seal(ctx context.Context) error { return w.backend.seal(ctx) }
+
+// Relax gives back memory that an open world holds for quick answers, when
+// nobody uses it at this moment.
+func (w *World) Relax() { w.backend.relax() }
 
 // Discard closes a world that is about to be dropped or replaced: what was
 // written to it last may be lost.

@@ -36,7 +36,7 @@ type Deps struct {
 // Handler answers /api of a tracker.
 type Handler struct {
 	d   Deps
-	mux *http.ServeMux
+	mux func() *http.ServeMux
 }
 
 // route is one operation: what the mux, the docs and the access check read.
@@ -54,13 +54,20 @@ type call struct {
 
 // NewHandler gives the control plane.
 func NewHandler(d Deps) *Handler {
-	h := &Handler{d: d, mux: http.NewServeMux()}
+	h := &Handler{d: d}
+	h.mux = sync.OnceValue(h.newMux)
+	return h
+}
+
+// newMux gives the mux, when the first request comes.
+func (h *Handler) newMux() *http.ServeMux {
+	mux := http.NewServeMux()
 	for _, r := range routes {
 		if r.answer != nil {
-			h.mux.HandleFunc(r.doc.Pattern, h.serve(r))
+			mux.HandleFunc(r.doc.Pattern, h.serve(r))
 		}
 	}
-	return h
+	return mux
 }
 
 // docs describes the API, once for all environments.
@@ -110,7 +117,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet && docs().Serve(w, r) {
 		return
 	}
-	httpkit.ServeMux(h.mux, w, r, func(allow string) {
+	httpkit.ServeMux(h.mux(), w, r, func(allow string) {
 		if allow == "" {
 			h.WriteError(w, r, noRoute)
 			return

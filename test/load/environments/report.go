@@ -56,7 +56,7 @@ func measure(s settings, name, database string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r := &report{settings: s, pid: srv.PID(), settle: 5 * time.Second}
+	r := &report{settings: s, pid: srv.PID(), settle: 10 * time.Second}
 	if err := r.measureActs(c); err != nil {
 		return "", err
 	}
