@@ -237,3 +237,4 @@ func TestEnvironmentsTellHowMuchIsInThem(t *testing.T) {
 		}
 	})
 }
+

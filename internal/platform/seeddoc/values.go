@@ -1,6 +1,7 @@
 package seeddoc
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"regexp"
@@ -107,8 +108,11 @@ func appendJSON(b []byte, n *Node) []byte {
 }
 
 func appendString(b []byte, s string) []byte {
-	text, _ := json.Marshal(s) // a string can always be written
-	return append(b, text...)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string can always be written
+	return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }
 
 // Object is a JSON object, its members as JSON.
