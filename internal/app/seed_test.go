@@ -237,4 +237,3 @@ func TestEnvironmentsTellHowMuchIsInThem(t *testing.T) {
 		}
 	})
 }
-
