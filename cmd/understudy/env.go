@@ -20,6 +20,7 @@ type envCmd struct {
 	List     envList     `cmd:"" help:"List environments."`
 	Create   envCreate   `cmd:"" help:"Create an environment and print its credentials."`
 	Show     envShow     `cmd:"" help:"Show an environment."`
+	Seed     envSeed     `cmd:"" help:"Fill an environment from a seed document."`
 	Reset    envReset    `cmd:"" help:"Put an environment back to its state at creation."`
 	Snapshot envSnapshot `cmd:"" help:"Keep an environment as it is now."`
 	Restore  envRestore  `cmd:"" help:"Put an environment back to a snapshot."`
@@ -43,7 +44,10 @@ func (f *adminFlags) call(method, path string, body any) (map[string]any, error)
 		return nil, err
 	}
 	var sent io.Reader
-	if body != nil {
+	contentType := "application/json"
+	if d, ok := body.(document); ok {
+		sent, contentType = strings.NewReader(d.text), d.contentType()
+	} else if body != nil {
 		b, err := json.Marshal(body)
 		if err != nil {
 			return nil, err
@@ -55,7 +59,7 @@ func (f *adminFlags) call(method, path string, body any) (map[string]any, error)
 		return nil, usageError{fmt.Errorf("--admin-url: %w", err)}
 	}
 	r.Header.Set("Authorization", "Bearer "+f.AdminKey)
-	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Content-Type", contentType)
 	resp, err := (&http.Client{Timeout: time.Minute}).Do(r)
 	if err != nil {
 		return nil, fmt.Errorf("the server does not answer: %w", err)
@@ -193,6 +197,7 @@ type envCreate struct {
 	Clock      string  `help:"Freeze its clock at a time (RFC 3339)."`
 	RateLimits string  `name:"rate-limits" help:"real, off or xN."`
 	TTLSeconds float64 `name:"ttl-seconds" help:"Delete it after so many seconds."`
+	Document   string  `help:"Fill it from a seed document in a file, YAML or JSON; - is standard input."`
 }
 
 // Run creates an environment.
@@ -208,6 +213,13 @@ func (c *envCreate) Run() error {
 	}
 	if c.TTLSeconds > 0 {
 		body["ttl_seconds"] = c.TTLSeconds
+	}
+	if c.Document != "" {
+		doc, err := readDocument(c.Document)
+		if err != nil {
+			return err
+		}
+		body["document"] = doc.text
 	}
 	return c.run(http.MethodPost, "/environments", body, printCredentials)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"strings"
 
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/fault"
@@ -49,7 +50,8 @@ func parseDocument(contentType string, body []byte) (*seeddoc.Node, error) {
 }
 
 // documentIn finds the member document of a request body, whose lines count
-// from the body's first; nil without one.
+// from the body's first; nil without one. It may also be a text, YAML or JSON,
+// whose lines count from the text's own first.
 func documentIn(body []byte, document json.RawMessage) (*seeddoc.Node, error) {
 	if len(document) == 0 || string(document) == "null" {
 		return nil, nil
@@ -58,7 +60,14 @@ func documentIn(body []byte, document json.RawMessage) (*seeddoc.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return root.Member("document"), nil
+	doc := root.Member("document")
+	if doc.Kind != seeddoc.String {
+		return doc, nil
+	}
+	if strings.HasPrefix(strings.TrimSpace(doc.Scalar), "{") {
+		return seeddoc.ParseJSON([]byte(doc.Scalar))
+	}
+	return yamldoc.Parse([]byte(doc.Scalar))
 }
 
 // writeProblems answers with what is wrong with a document: the first problem

@@ -171,13 +171,13 @@ func (p Pos) member(rule string) Pos {
 		snake.WriteRune(c)
 	}
 	name := snake.String()
-	for _, suffix := range []string{"", "_id", "_ids", "_at"} {
-		if short, ok := strings.CutSuffix(name, suffix); ok {
-			for _, candidate := range []string{short, short + "s"} {
-				if p.node.Member(candidate) != nil {
-					return p.In(candidate)
-				}
-			}
+	short := name
+	for _, suffix := range []string{"_id", "_ids", "_at"} {
+		short = strings.TrimSuffix(short, suffix)
+	}
+	for _, candidate := range []string{name, short, short + "s", name[strings.LastIndexByte(name, '_')+1:]} {
+		if p.node.Member(candidate) != nil {
+			return p.In(candidate)
 		}
 	}
 	return p

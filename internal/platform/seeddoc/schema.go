@@ -14,7 +14,7 @@ func Schema(title, description string, parts map[string]any) map[string]any {
 	s := &schemas{defs: map[string]any{}}
 	properties := map[string]any{}
 	for name, part := range parts {
-		properties[name] = s.of(reflect.TypeOf(part), name, "")
+		properties[name] = orNull(s.of(reflect.TypeOf(part), name, ""))
 	}
 	return map[string]any{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "description": description,
 		"type": []any{"object", "null"}, "additionalProperties": false, "properties": properties, "$defs": s.defs}

@@ -1,6 +1,7 @@
 package seeddoc
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"regexp"
@@ -76,7 +77,10 @@ func (t *Text) read(r *Reader, n *Node, at Pos) {
 // Raw is any value, as JSON.
 type Raw json.RawMessage
 
-func (j *Raw) read(_ *Reader, n *Node, _ Pos) { *j = appendJSON(nil, n) }
+func (j *Raw) read(_ *Reader, n *Node, _ Pos) { *j = n.JSON() }
+
+// JSON gives the node as a JSON text.
+func (n *Node) JSON() []byte { return appendJSON(nil, n) }
 
 func appendJSON(b []byte, n *Node) []byte {
 	switch n.Kind {
@@ -107,8 +111,11 @@ func appendJSON(b []byte, n *Node) []byte {
 }
 
 func appendString(b []byte, s string) []byte {
-	text, _ := json.Marshal(s) // a string can always be written
-	return append(b, text...)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string can always be written
+	return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }
 
 // Object is a JSON object, its members as JSON.
@@ -123,7 +130,7 @@ func (o *Object) read(r *Reader, n *Node, at Pos) {
 		if _, twice := (*o)[m.Name]; twice {
 			r.Refuse(Pos{Line: m.Line, Field: at.nameOf(m.Name)}, "is given twice")
 		}
-		(*o)[m.Name] = appendJSON(nil, m.Value)
+		(*o)[m.Name] = m.Value.JSON()
 	}
 }
 

@@ -110,7 +110,7 @@ func scalar(y *yaml.Node) (seeddoc.Kind, string) {
 			return seeddoc.Number, y.Value
 		}
 		var i int64
-		if y.Decode(&i) == nil {
+		if y.ShortTag() == "!!int" && y.Decode(&i) == nil {
 			return seeddoc.Number, strconv.FormatInt(i, 10)
 		}
 		var f float64

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// document is a seed document as it is written.
+type document struct{ text string }
+
+// contentType tells JSON from YAML by how it begins.
+func (d document) contentType() string {
+	if strings.HasPrefix(strings.TrimSpace(d.text), "{") {
+		return "application/json"
+	}
+	return "application/yaml"
+}
+
+// readDocument reads a seed document from a file; "-" is standard input.
+func readDocument(path string) (document, error) {
+	if path == "-" {
+		text, err := io.ReadAll(os.Stdin)
+		return document{string(text)}, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return document{}, usageError{err}
+	}
+	return document{string(text)}, nil
+}
+
+type envSeed struct {
+	one
+	File string `arg:"" help:"File of the seed document, YAML or JSON; - is standard input."`
+}
+
+// Run applies a seed document and prints how much it made.
+func (c *envSeed) Run() error {
+	doc, err := readDocument(c.File)
+	if err != nil {
+		return err
+	}
+	return c.run(http.MethodPost, envPath(c.Environment, "/seed"), doc, func(reply map[string]any) {
+		made, _ := reply["made"].(map[string]any)
+		printMade(made)
+	})
+}
+
+// printMade tells how much of each kind has a name in the document.
+func printMade(made map[string]any) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	for _, service := range []string{"messaging", "crm", "tracker", "ingest"} {
+		kinds, _ := made[service].(map[string]any)
+		names := make([]string, 0, len(kinds))
+		for kind := range kinds {
+			names = append(names, kind)
+		}
+		slices.Sort(names)
+		for _, kind := range names {
+			if list, _ := kinds[kind].(map[string]any); len(list) > 0 {
+				_, _ = fmt.Fprintf(w, "%s\t%s\t%d\n", service, kind, len(list))
+			}
+		}
+	}
+	_ = w.Flush()
+}

@@ -1,0 +1,117 @@
+package app_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// seedRefusals are documents that cannot be applied, each with where and why.
+var seedRefusals = []struct{ name, text, line, field, says string }{
+	{"unknown service", "mesaging:\n  users: {}\n", "1", "mesaging", "is no service"},
+	{"unknown field", "messaging:\n  users:\n    ada: {email: a@b.example, colour: red}\n", "3", "messaging.users.ada.colour", "is not a field here"},
+	{"missing field", "messaging:\n  users:\n    ada:\n      name: Ada\n", "3", "messaging.users.ada.email", "is required"},
+	{"wrong type", "messaging:\n  messages:\n    - {channel: general, user: admin,\n       text: 12}\n", "4", "messaging.messages[0].text", "must be a text, not a number"},
+	{"unknown user", "messaging:\n  messages:\n    - channel: general\n      user: nobody\n      text: hi\n", "4", "messaging.messages[0].user", `no user "nobody"`},
+	{"unknown channel", "messaging:\n  messages:\n    - channel: nowhere\n      user: admin\n      text: hi\n", "3", "messaging.messages[0].channel", `no channel "nowhere"`},
+	{"bad address", "messaging:\n  users:\n    ada: {email: nonsense}\n", "3", "messaging.users.ada.email", "e-mail"},
+	{"bad channel name", "messaging:\n  channels:\n    x: {name: Über Alles}\n", "3", "messaging.channels.x.name", "invalid name specials"},
+	{"the future", "messaging:\n  messages:\n    - {channel: general, user: admin, text: hi,\n       at: +1h}\n", "4", "messaging.messages[0].at", "later than the environment's clock"},
+	{"a ts twice", "messaging:\n  messages:\n    - {channel: general, user: admin, text: a, ts: \"1.5\"}\n    - {channel: general, user: admin, text: b, ts: \"1.500000\"}\n", "4", "messaging.messages[1].ts", "has a message with this ts"},
+	{"reply before its parent", "messaging:\n  messages:\n    - {key: m, channel: general, user: admin, text: a, at: -1h}\n    - {channel: general, user: admin, text: b, parent: m, at: -2h}\n", "4", "messaging.messages[1].parent", "later than its reply"},
+	{"no emoji", "messaging:\n  messages:\n    - {channel: general, user: admin, text: a, reactions: {nonsense_: [admin]}}\n", "3", "messaging.messages[0].reactions.nonsense_", "is no emoji"},
+	{"no text", "messaging:\n  messages:\n    - {channel: general, user: admin}\n", "3", "messaging.messages[0]", "no text"},
+	{"unknown property", "crm:\n  companies:\n    a:\n      properties:\n        name: A\n        colour: red\n", "6", "crm.companies.a.properties.colour", "does not exist"},
+	{"a contact twice", "crm:\n  contacts:\n    a: {properties: {email: a@b.example}}\n    b: {properties: {email: a@b.example}}\n", "4", "crm.contacts.b", "more than once"},
+	{"unknown record", "crm:\n  contacts:\n    a: {associated: [companies/none]}\n", "3", "crm.contacts.a.associated[0]", `no company "none"`},
+	{"impossible association", "crm:\n  contacts: {a: }\n  companies: {b: }\n  associations:\n    - {from: contacts/a, to: companies/b, type: 5}\n", "5", "crm.associations[0].type", "no such association"},
+	{"unknown state", "tracker:\n  teams: {t: {key: TT}}\n  issues:\n    i: {team: t, title: T, state: Nirvana}\n", "4", "tracker.issues.i.state", `no state "Nirvana"`},
+	{"sub-issue first", "tracker:\n  teams: {t: {key: TT}}\n  issues:\n    i: {team: t, title: T, parent: j}\n    j: {team: t, title: U}\n", "4", "tracker.issues.i.parent", "must stand before"},
+	{"times against the state", "tracker:\n  teams: {t: {key: TT}}\n  issues:\n    i: {team: t, title: T, created: -2d, completed: -1d}\n", "4", "tracker.issues.i.completed", "does not go with"},
+	{"bad priority", "tracker:\n  teams: {t: {key: TT}}\n  issues:\n    i: {team: t, title: T,\n        priority: 9}\n", "5", "tracker.issues.i.priority", "greater than 4"},
+	{"cycles that overlap", "tracker:\n  teams: {t: {key: TT}}\n  cycles:\n    a: {team: t, starts: -7d, ends: +7d}\n    b: {team: t, starts: -1d, ends: +9d}\n", "5", "tracker.cycles.b", "overlaps"},
+	{"bad session id", "ingest:\n  sessions:\n    s:\n      id: one\n      user: u\n", "4", "ingest.sessions.s.id", "must be a UUID"},
+	{"a key twice", "ingest:\n  sessions:\n    s: {user: u, events: [{key: a, name: x}, {key: a, name: y}]}\n", "3", "ingest.sessions.s.events[1].key", "another event has this key"},
+	{"unknown event", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, parent: q}]}\n", "3", "ingest.sessions.s.events[0].parent", `no event "q"`},
+}
+
+func TestABadDocumentIsRefusedWithItsPlace(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		e := p.env(p.call("POST", "", nil, 201))
+		before := fmt.Sprint(p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any)["counts"])
+		for _, c := range seedRefusals {
+			got := dig(p.sow(e.id, "application/yaml", c.text, 422), "error")
+			message, _ := dig(got, "message").(string)
+			if fmt.Sprint(dig(got, "line")) != c.line || dig(got, "field") != c.field || !strings.Contains(message, c.says) || dig(got, "code") != "invalid_document" {
+				t.Errorf("%s: answers %v, want line %s, field %s, %q", c.name, got, c.line, c.field, c.says)
+			}
+		}
+		several := p.sow(e.id, "application/json", "{\"messaging\": {\n\"users\": {\"a\": {}, \"b\": {\"email\": 1}},\n\"nonsense\": 2}}", 422)
+		if l, _ := dig(several, "error", "problems").([]any); len(l) != 3 || dig(l[2], "line") != 3.0 || dig(l[2], "field") != "messaging.nonsense" {
+			t.Errorf("several problems come as %v", several)
+		}
+		for kind, text := range map[string]string{"application/json": "{\"messaging\":\n {", "application/yaml": "messaging:\n  users: [\n"} {
+			if got := dig(p.sow(e.id, kind, text, 400), "error"); dig(got, "code") != "malformed_document" || dig(got, "line") == nil {
+				t.Errorf("a malformed document of %s answers %v", kind, got)
+			}
+		}
+		p.sow(e.id, "text/plain", "messaging:", 400)
+		p.sow("nobody", "application/json", "{}", 404)
+		p.sow(e.id, "application/json", strings.Repeat(" ", 8<<20+1), 413)
+		bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
+		for c := 'b'; c < 'k'; c++ {
+			bomb += fmt.Sprintf("%c: &%c [%s*%c]\n", c, c, strings.Repeat(fmt.Sprintf("*%c,", c-1), 9), c-1)
+		}
+		p.sow(e.id, "application/yaml", bomb, 413)
+		if after := fmt.Sprint(p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any)["counts"]); after != before {
+			t.Errorf("refused documents have left something: %s, before %s", after, before)
+		}
+
+		// In the body of a creation lines count from the body's first, and nothing is created.
+		status, reply := p.s.Call("POST", "/admin/v1/environments", p.key, map[string]any{"name": "never", "document": map[string]any{"crm": map[string]any{"contacts": 1}}})
+		if status != 422 || dig(reply, "error", "field") != "crm.contacts" {
+			t.Errorf("creation with a bad document answers %d %v", status, reply)
+		}
+		if all := fmt.Sprint(p.call("GET", "", nil, 200)); strings.Contains(all, "never") {
+			t.Error("an environment with a bad document was created")
+		}
+	})
+}
+
+// What others write at the same time stays, whether the document is applied or not.
+func TestADocumentIsAppliedWhollyOrNotAtAll(t *testing.T) {
+	good := "messaging:\n  messages: [{channel: general, user: admin, text: \"seeded %d\"}]\ncrm:\n  companies: {a: {properties: {name: A}}}\n" +
+		"tracker:\n  teams: {t: {name: T%d}}\n  issues: {i: {team: t, title: T}}\ningest:\n  sessions:\n    s: {user: u, events: [{name: x}]}\n"
+	onPlanes(t, func(t *testing.T, p plane) {
+		e := p.env(p.call("POST", "", nil, 201))
+		count := func() any { return p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any)["counts"] }
+		before := count()
+		const rounds = 8
+		var work sync.WaitGroup
+		for n := range rounds {
+			work.Go(func() { p.sow(e.id, "application/yaml", fmt.Sprintf(good, n, n), 200) })
+			work.Go(func() { // its last part is bad
+				p.sow(e.id, "application/yaml", fmt.Sprintf(good, n, n+100)+"    q: {user: u, events: [{name: x, parent: none}]}\n", 422)
+			})
+			work.Go(func() { e.post(fmt.Sprint("posted ", n)) })
+		}
+		work.Wait()
+		after := count()
+		for path, each := range map[string]float64{"messaging messages": 2, "crm companies": 1, "tracker teams": 1, "tracker issues": 1, "ingest sessions": 1, "ingest events": 1} {
+			service, noun, _ := strings.Cut(path, " ")
+			a, _ := dig(before, service, noun).(float64)
+			if b, _ := dig(after, service, noun).(float64); b-a != each*rounds {
+				t.Errorf("%v more %s, want %v", b-a, path, each*rounds)
+			}
+		}
+		seen := strings.Join(e.texts(), "|")
+		for n := range rounds {
+			for _, text := range []string{fmt.Sprint("posted ", n), fmt.Sprint("seeded ", n)} {
+				if strings.Count(seen, text) != 1 {
+					t.Errorf("%q is there %d times: %s", text, strings.Count(seen, text), seen)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	crm "understudy/internal/crm/seed"
+	ingest "understudy/internal/ingest/seed"
+	messaging "understudy/internal/messaging/seed"
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/yamldoc"
+	tracker "understudy/internal/tracker/seed"
+)
+
+var update = flag.Bool("update", false, "write docs/seed-document.schema.json anew")
+
+const seedSchemaFile = "../../docs/seed-document.schema.json"
+
+// The schema in docs is made of the structs that the reader fills, so it allows
+// what the reader takes and nothing else: go test ./internal/app -run Schema -update
+func TestTheSchemaOfSeedDocumentsIsUpToDate(t *testing.T) {
+	schema := seeddoc.Schema("Understudy seed document", "What an environment is to hold; docs/seed-documents.md explains it.", map[string]any{
+		"messaging": messaging.Document{}, "crm": crm.Document{}, "tracker": tracker.Document{}, "ingest": ingest.Document{}})
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(schema); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(seedSchemaFile, text.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(seedSchemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(have, text.Bytes()) {
+		t.Error("docs/seed-document.schema.json is not what the reader takes: run this test with -update")
+	}
+}
+
+// What the reader takes the schema allows, and what it refuses for its form the schema refuses.
+func TestTheSchemaAgreesWithTheReader(t *testing.T) {
+	text, err := os.ReadFile(seedSchemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allows := func(yaml []byte) error {
+		n, err := yamldoc.Parse(yaml)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v any
+		if err := json.Unmarshal(n.JSON(), &v); err != nil {
+			t.Fatal(err)
+		}
+		return resolved.Validate(v)
+	}
+	for _, file := range []string{"../../docs/seed-example.yaml", "fixtures/demo.yaml"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := allows(text); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	for _, text := range []string{"", "messaging:", "messaging: {channels: {general: }}", "crm: {contacts: {a: {properties: {age: 3, vip: true, note: }}}}"} {
+		if err := allows([]byte(text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, c := range seedRefusals {
+		switch c.name {
+		case "unknown service", "unknown field", "missing field", "wrong type":
+			if allows([]byte(c.text)) == nil {
+				t.Errorf("the schema allows the document of %q", c.name)
+			}
+		}
+	}
+}
