@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy/test/load/wire"
 	"understudy/test/server"
 )
 
@@ -40,27 +41,38 @@ func (s *subject) request(method, form string) []byte {
 	return request(s.Listen, s.path+method, s.cred.UserToken, form)
 }
 
+// good is a reply that says ok in front.
+func good(status int, body []byte) bool {
+	return status == 200 && bytes.HasPrefix(body, []byte(`{"ok":true`))
+}
+
+// request makes the bytes of a request with a form body.
+func request(addr, path, token, form string) []byte {
+	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", path, addr, token, len(form), form)
+}
+
 // call makes one call and decodes its reply.
-func (s *subject) call(c *conn, method, form string, into any) error {
-	status, err := c.do(s.request(method, form))
+func (s *subject) call(c *wire.Conn, method, form string, into any) error {
+	status, err := c.Do(s.request(method, form))
 	if err != nil {
 		return err
 	}
-	if status != 200 || !bytes.HasPrefix(c.body, []byte(`{"ok":true`)) {
-		return fmt.Errorf("%s: status %d: %.300s", method, status, c.body)
+	if !good(status, c.Body) {
+		return fmt.Errorf("%s: status %d: %.300s", method, status, c.Body)
 	}
 	if into == nil {
 		return nil
 	}
-	return json.Unmarshal(c.body, into)
+	return json.Unmarshal(c.Body, into)
 }
 
 func (s *subject) channel(name string) (string, error) {
-	c, err := dial(s.Listen)
+	c, err := wire.Dial(s.Listen)
 	if err != nil {
 		return "", err
 	}
-	defer c.close()
+	defer c.Close()
 	var reply struct{ Channel struct{ ID string } }
 	err = s.call(c, "conversations.create", "name="+name, &reply)
 	return reply.Channel.ID, err
@@ -88,48 +100,34 @@ func (s *subject) poster(channel string, lang *words, connections int) func(work
 }
 
 // contest runs server and yardstick turn by turn and gives the medians of each.
-func contest(s settings, ours, yard load) (us, bare result, err error) {
-	var mine, theirs []result
+func contest(s settings, ours, yard wire.Load) (us, bare wire.Result, err error) {
+	var mine, theirs []wire.Result
 	for range s.rounds {
 		for _, turn := range []struct {
-			l   load
-			all *[]result
+			l   wire.Load
+			all *[]wire.Result
 		}{{ours, &mine}, {yard, &theirs}} {
-			r, err := turn.l.run()
+			r, err := turn.l.Run()
 			if err != nil {
 				return us, bare, err
 			}
 			*turn.all = append(*turn.all, r)
 		}
 	}
-	return median(mine), median(theirs), nil
-}
-
-func median(rounds []result) result {
-	rates, p50s, p99s := make([]float64, 0), make([]time.Duration, 0), make([]time.Duration, 0)
-	out := rounds[len(rounds)-1]
-	for _, r := range rounds {
-		rates, p50s, p99s = append(rates, r.rate), append(p50s, r.p50), append(p99s, r.p99)
-	}
-	slices.Sort(rates)
-	slices.Sort(p50s)
-	slices.Sort(p99s)
-	m := len(rounds) / 2
-	out.rate, out.p50, out.p99 = rates[m], p50s[m], p99s[m]
-	return out
+	return wire.Median(mine), wire.Median(theirs), nil
 }
 
 // against measures one method against a yardstick that gets the same request
 // bytes and answers as many bytes as the method did.
-func against(s settings, sub *subject, next func(worker, n int) []byte) (us, bare result, err error) {
-	ours := load{addr: sub.Listen, connections: s.connections, duration: s.duration, next: next}
+func against(s settings, sub *subject, next func(worker, n int) []byte) (us, bare wire.Result, err error) {
+	ours := wire.Load{Addr: sub.Listen, Connections: s.connections, Duration: s.duration, Good: good, Next: next}
 	warm := ours
-	warm.duration = s.duration / 4
-	first, err := warm.run()
+	warm.Duration = s.duration / 4
+	first, err := warm.Run()
 	if err != nil {
 		return us, bare, err
 	}
-	ref, err := startReference(first.size)
+	ref, err := startReference(first.Size)
 	if err != nil {
 		return us, bare, err
 	}
@@ -137,8 +135,8 @@ func against(s settings, sub *subject, next func(worker, n int) []byte) (us, bar
 	// The same bytes, sent to the path that answers this size.
 	sample := next(0, 0)
 	_, rest, _ := bytes.Cut(sample, []byte(" HTTP/1.1"))
-	same := slices.Concat(fmt.Appendf(nil, "POST /%d HTTP/1.1", first.size), rest)
-	yard := load{addr: ref.addr, connections: s.connections, duration: s.duration, next: func(int, int) []byte { return same }}
+	same := slices.Concat(fmt.Appendf(nil, "POST /%d HTTP/1.1", first.Size), rest)
+	yard := wire.Load{Addr: ref.addr, Connections: s.connections, Duration: s.duration, Good: good, Next: func(int, int) []byte { return same }}
 	return contest(s, ours, yard)
 }
 
@@ -160,7 +158,7 @@ func measureSmall(s settings, rep *report) error {
 	if err != nil {
 		return err
 	}
-	if _, err := (load{addr: sub.Listen, connections: 4, limit: 1000, duration: time.Minute, next: sub.poster(few, lang, 4)}).run(); err != nil {
+	if _, err := (wire.Load{Addr: sub.Listen, Connections: 4, Limit: 1000, Duration: time.Minute, Good: good, Next: sub.poster(few, lang, 4)}).Run(); err != nil {
 		return err
 	}
 	if err := rep.restart(&sub, s.rounds); err != nil {
@@ -228,17 +226,17 @@ func measureLarge(s settings, rep *report) error {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "filling a channel with %d messages (at most %s)\n", s.messages, s.fillTime)
-	filled, err := load{addr: sub.Listen, connections: s.connections, limit: s.messages, duration: s.fillTime, next: sub.poster(channel, lang, s.connections)}.run()
+	filled, err := wire.Load{Addr: sub.Listen, Connections: s.connections, Limit: s.messages, Duration: s.fillTime, Good: good, Next: sub.poster(channel, lang, s.connections)}.Run()
 	if err != nil {
 		return fmt.Errorf("filling: %w", err)
 	}
-	rep.filled, rep.fillRate = filled.count, filled.rate
+	rep.filled, rep.fillRate = filled.Count, filled.Rate
 
-	c, err := dial(sub.Listen)
+	c, err := wire.Dial(sub.Listen)
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer c.Close()
 	began := time.Now()
 	if err := sub.call(c, "search.messages", "query="+lang.list[0], nil); err != nil {
 		return err
@@ -268,7 +266,7 @@ func measureLarge(s settings, rep *report) error {
 
 // pages gives requests for pages all over the channel, hardly ever the same
 // one twice, so that nothing remembered can answer them.
-func (s *subject) pages(c *conn, channel string) (func(worker, n int) []byte, error) {
+func (s *subject) pages(c *wire.Conn, channel string) (func(worker, n int) []byte, error) {
 	edge := func(more string) (int64, error) {
 		var reply struct{ Messages []struct{ TS string } }
 		if err := s.call(c, "conversations.history", "channel="+channel+more, &reply); err != nil {
@@ -306,7 +304,7 @@ type searchKind struct {
 }
 
 // searches runs every sort of query in turn, one at a time.
-func searches(s settings, sub *subject, c *conn, lang *words) ([]searchKind, error) {
+func searches(s settings, sub *subject, c *wire.Conn, lang *words) ([]searchKind, error) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	kinds := []struct {
 		name  string
@@ -337,7 +335,7 @@ func searches(s settings, sub *subject, c *conn, lang *words) ([]searchKind, err
 }
 
 // postThenSearch posts a word that nobody wrote before and searches it at once.
-func postThenSearch(s settings, sub *subject, c *conn, channel string) (found int, took []time.Duration, err error) {
+func postThenSearch(s settings, sub *subject, c *wire.Conn, channel string) (found int, took []time.Duration, err error) {
 	for i := range max(20, s.searches/8) {
 		word := unique(1_000_000 + i)
 		if err := sub.call(c, "chat.postMessage", "channel="+channel+"&text=look+for+"+word, nil); err != nil {

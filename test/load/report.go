@@ -8,16 +8,18 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"understudy/test/load/wire"
 )
 
 // pair is one method and its yardstick.
-type pair struct{ ours, bare result }
+type pair struct{ ours, bare wire.Result }
 
 func (p pair) ratio() float64 {
-	if p.bare.rate == 0 {
+	if p.bare.Rate == 0 {
 		return 0
 	}
-	return p.ours.rate / p.bare.rate
+	return p.ours.Rate / p.bare.Rate
 }
 
 type startup struct {
@@ -61,8 +63,8 @@ func (r *report) text() string {
 
 	fmt.Fprintf(&b, "| call | requests/s | p50 | p99 | reply | yardstick/s | ratio | goal | |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n")
 	row := func(name string, p pair, goal string, met bool) {
-		fmt.Fprintf(&b, "| %s | %.0f | %s | %s | %s | %.0f | %.0f %% | %s | %s |\n", name, p.ours.rate, ms(p.ours.p50), ms(p.ours.p99),
-			kib(p.ours.size), p.bare.rate, 100*p.ratio(), goal, mark(met))
+		fmt.Fprintf(&b, "| %s | %.0f | %s | %s | %s | %.0f | %.0f %% | %s | %s |\n", name, p.ours.Rate, ms(p.ours.P50), ms(p.ours.P99),
+			kib(p.ours.Size), p.bare.Rate, 100*p.ratio(), goal, mark(met))
 	}
 	row("`chat.postMessage`, durable", r.post, "25 % or more", r.post.ratio() >= 0.25)
 	row("`conversations.history` limit 100, 1,000 messages", r.history, "40 % or more", r.history.ratio() >= 0.40)
@@ -73,8 +75,8 @@ func (r *report) text() string {
 	row(fmt.Sprintf("`conversations.history` limit 100, %s messages", thousands(r.filled)), r.large,
 		fmt.Sprintf("within 20 %% of the row above (%.0f %% of it)", 100*drop), drop >= 0.8)
 
-	fmt.Fprintf(&b, "| the same channel, another page each time | %.0f | %s | %s | %s | %.0f | %.0f %% | none set | |\n", r.spread.ours.rate,
-		ms(r.spread.ours.p50), ms(r.spread.ours.p99), kib(r.spread.ours.size), r.spread.bare.rate, 100*r.spread.ratio())
+	fmt.Fprintf(&b, "| the same channel, another page each time | %.0f | %s | %s | %s | %.0f | %.0f %% | none set | |\n", r.spread.ours.Rate,
+		ms(r.spread.ours.P50), ms(r.spread.ours.P99), kib(r.spread.ours.Size), r.spread.bare.Rate, 100*r.spread.ratio())
 
 	fmt.Fprintf(&b, "\nSearch over %s messages, one at a time:\n\n| `search.messages` | searches | p50 | p99 | matches (last) | goal | |\n| --- | ---: | ---: | ---: | ---: | --- | --- |\n", thousands(r.filled))
 	var all []time.Duration
@@ -83,13 +85,13 @@ func (r *report) text() string {
 		matched = matched || k.total > 0
 		slices.Sort(k.took)
 		all = append(all, k.took...)
-		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | | |\n", k.name, len(k.took), ms(percentile(k.took, 50)), ms(percentile(k.took, 99)), thousands(int64(k.total)))
+		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | | |\n", k.name, len(k.took), ms(wire.Percentile(k.took, 50)), ms(wire.Percentile(k.took, 99)), thousands(int64(k.total)))
 	}
 	slices.Sort(all)
-	fmt.Fprintf(&b, "| **all** | %d | %s | %s | | p50 under 20 ms | %s |\n", len(all), ms(percentile(all, 50)), ms(percentile(all, 99)), mark(matched && percentile(all, 50) < 20*time.Millisecond))
+	fmt.Fprintf(&b, "| **all** | %d | %s | %s | | p50 under 20 ms | %s |\n", len(all), ms(wire.Percentile(all, 50)), ms(wire.Percentile(all, 99)), mark(matched && wire.Percentile(all, 50) < 20*time.Millisecond))
 	slices.Sort(r.fresh)
 	fmt.Fprintf(&b, "| right after a post: %d of %d found | %d | %s | %s | 1 | all found | %s |\n", r.found, len(r.fresh), len(r.fresh),
-		ms(percentile(r.fresh, 50)), ms(percentile(r.fresh, 99)), mark(r.found == len(r.fresh)))
+		ms(wire.Percentile(r.fresh, 50)), ms(wire.Percentile(r.fresh, 99)), mark(r.found == len(r.fresh)))
 
 	fmt.Fprintf(&b, "\n| | small folder | folder with %s messages | goal | |\n| --- | ---: | ---: | --- | --- |\n", thousands(r.filled))
 	small, large := r.starts[0], r.starts[1]

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"log/slog"
 	"math"
 	"mime"
@@ -85,30 +86,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.limited(w, r, s, s.requests.RetryAfter)
 		return
 	}
-	showLimits(w, s.requests, s.points)
-	body, err := httpkit.ReadBody(r, maxBody)
+	prepared, err := h.prepare(r)
+	if rejection := (*rejected)(nil); errors.As(err, &rejection) {
+		showLimits(w, s.requests, s.points)
+		reject(w, rejection.Rejection)
+		return
+	}
 	if err != nil {
-		h.WriteError(w, r, err)
+		h.refuse(w, r, s, err)
 		return
-	}
-	request, known := h.bodies.get(body)
-	if !known {
-		if request, err = readRequest(body); err != nil {
-			h.WriteError(w, r, err)
-			return
-		}
-	}
-	prepared, rejection := h.engine.Prepare(request)
-	if rejection != nil {
-		reject(w, rejection)
-		return
-	}
-	if !known && !prepared.Mutates() {
-		h.bodies.put(body, request)
 	}
 	s.estimate = prepared.Cost()
 	if s.estimate > maxCost {
-		h.WriteError(w, r, TooComplex.Detailf("The query is too complex. Complexity: %s. Maximum allowed complexity: %d.",
+		h.refuse(w, r, s, TooComplex.Detailf("The query is too complex. Complexity: %s. Maximum allowed complexity: %d.",
 			strconv.FormatFloat(s.estimate, 'f', -1, 64), maxCost))
 		return
 	}
@@ -118,6 +108,33 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.execute(w, r, s, prepared, key)
+}
+
+// rejected is a document that does not come to execution.
+type rejected struct{ *engine.Rejection }
+
+func (*rejected) Error() string { return "rejected" }
+
+// prepare reads a request and prepares its document.
+func (h *Handler) prepare(r *http.Request) (*engine.Prepared, error) {
+	body, err := httpkit.ReadBody(r, maxBody)
+	if err != nil {
+		return nil, err
+	}
+	request, known := h.bodies.get(body)
+	if !known {
+		if request, err = readRequest(body); err != nil {
+			return nil, err
+		}
+	}
+	prepared, rejection := h.engine.Prepare(request)
+	if rejection != nil {
+		return nil, &rejected{rejection}
+	}
+	if !known && !prepared.Mutates() {
+		h.bodies.put(body, request)
+	}
+	return prepared, nil
 }
 
 func readRequest(body []byte) (q engine.Request, err error) {
@@ -130,10 +147,15 @@ func readRequest(body []byte) (q engine.Request, err error) {
 	return q, nil
 }
 
-func (h *Handler) limited(w http.ResponseWriter, r *http.Request, s *session, after time.Duration) {
+// refuse answers a known caller.
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, s *session, err error) {
 	showLimits(w, s.requests, s.points)
+	h.WriteError(w, r, err)
+}
+
+func (h *Handler) limited(w http.ResponseWriter, r *http.Request, s *session, after time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
-	h.WriteError(w, r, RateLimited)
+	h.refuse(w, r, s, RateLimited)
 }
 
 // execute runs a query on one snapshot, a mutation with a write and a read for each of its fields.
@@ -151,7 +173,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 		})
 		h.logInternal(r.Context(), result.Errors)
 		if err != nil {
-			h.WriteError(w, r, err)
+			h.refuse(w, r, s, err)
 			return
 		}
 	}

@@ -90,13 +90,16 @@ func (l Load) Run() (Result, error) {
 	if len(all) > 0 {
 		res.Rate = float64(len(all)) / spent.Seconds()
 		slices.Sort(all)
-		res.P50, res.P99 = percentile(all, 50), percentile(all, 99)
+		res.P50, res.P99 = Percentile(all, 50), Percentile(all, 99)
 	}
 	return res, failure
 }
 
-// percentile gives the p-th percentile of sorted values.
-func percentile(sorted []time.Duration, p int) time.Duration {
+// Percentile gives the p-th percentile of sorted values, 0 of none.
+func Percentile(sorted []time.Duration, p int) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
 	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
 }
 

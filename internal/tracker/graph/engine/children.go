@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // loadFunc adds to out, for every parent in order, what the field gives.
 type loadFunc func(c *Call, parents []any, out *children)
@@ -42,6 +45,9 @@ func newChildren(f *field, parents int) *children {
 		k.lists = make([]span, 0, parents)
 	} else {
 		k.all = make([]child, 0, parents)
+		if len(k.levels) == 1 {
+			k.levels[0].objects = make([]any, 0, parents)
+		}
 	}
 	return k
 }
@@ -102,6 +108,14 @@ func (k *children) fail(err error) {
 	}
 	k.errs[int32(len(k.all))] = err
 	k.all = append(k.all, child{index: isFailed})
+}
+
+// expect makes room for so many further objects.
+func (k *children) expect(n int) {
+	k.all = slices.Grow(k.all, n)
+	if len(k.levels) == 1 {
+		k.levels[0].objects = slices.Grow(k.levels[0].objects, n)
+	}
 }
 
 func (k *children) startList() {

@@ -96,11 +96,15 @@ type keyBatch[K comparable, V any] struct {
 }
 
 func (b *keyBatch[K, V]) gather(r refLoader, parents []any) {
-	var zero K
+	var zero, last K
 	keys := r.(keyer[K])
 	for _, p := range parents {
 		k := keys.keyOf(p)
-		if _, known := b.found[k]; !known && k != zero {
+		if k == last || k == zero { // neighbours often share what they point to
+			continue
+		}
+		last = k
+		if _, known := b.found[k]; !known {
 			b.found[k] = nil
 			b.want = append(b.want, k)
 		}
@@ -141,13 +145,17 @@ func (b *keyBatch[K, V]) give(r refLoader, parents []any, out *children) {
 	if out.linked() {
 		at = make(map[K]int32, len(parents))
 	}
+	last, found := zero, (*V)(nil)
 	for _, p := range parents {
 		k := keys.keyOf(p)
+		if k != last {
+			last, found = k, b.found[k]
+		}
 		if k == zero {
 			out.null()
 		} else if err := b.err[k]; err != nil {
 			out.fail(err)
-		} else if v := b.found[k]; v != nil {
+		} else if v := found; v != nil {
 			if place, ok := at[k]; ok {
 				out.again(place)
 			} else if place := out.one(v); at != nil {

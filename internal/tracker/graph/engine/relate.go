@@ -145,6 +145,7 @@ func addList[V comparable](out *children, vs []V) {
 		return
 	}
 	out.startList()
+	out.expect(len(vs))
 	for _, v := range vs {
 		if v == zero {
 			out.nullItem()

@@ -1,4 +1,4 @@
-package main
+package wire
 
 import (
 	"fmt"
@@ -25,18 +25,18 @@ func TestConnReadsEveryFramingOfAReply(t *testing.T) {
 	}))
 	defer srv.Close()
 	addr := strings.TrimPrefix(srv.URL, "http://")
-	c, err := dial(addr)
+	c, err := Dial(addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.close()
+	defer c.Close()
 	for _, row := range []struct {
 		path         string
 		status, size int
 	}{{"/chunked", 200, 15000}, {"/fixed", 200, 11}, {"/empty", 429, 0}, {"/fixed", 200, 11}} {
-		status, err := c.do(request(addr, row.path, "t", "a=1"))
-		if err != nil || status != row.status || len(c.body) != row.size {
-			t.Errorf("%s: %d, %d bytes, %v; want %d, %d bytes", row.path, status, len(c.body), err, row.status, row.size)
+		status, err := c.Do(request(addr, row.path))
+		if err != nil || status != row.status || len(c.Body) != row.size {
+			t.Errorf("%s: %d, %d bytes, %v; want %d, %d bytes", row.path, status, len(c.Body), err, row.status, row.size)
 		}
 	}
 }
@@ -49,28 +49,26 @@ func TestLoadStopsAtItsBoundsAndAtAnError(t *testing.T) {
 			fmt.Fprint(w, `{"ok":false,"error":"fatal_error"}`)
 			return
 		}
-		_, _ = w.Write(fixedBody(100))
+		fmt.Fprint(w, `{"ok":true,"filler":"`+strings.Repeat("x", 77)+`"}`)
 	}))
 	defer srv.Close()
 	addr := strings.TrimPrefix(srv.URL, "http://")
 	next := func(path string) func(int, int) []byte {
-		return func(int, int) []byte { return request(addr, path, "t", "") }
+		return func(int, int) []byte { return request(addr, path) }
 	}
-	res, err := load{addr: addr, connections: 4, limit: 50, duration: 5 * time.Second, next: next("/good")}.run()
-	if err != nil || res.count != 50 || len(calls) != 50 || res.size != 100 || res.p50 <= 0 || res.p99 < res.p50 {
+	res, err := Load{Addr: addr, Connections: 4, Good: good, Limit: 50, Duration: 5 * time.Second, Next: next("/good")}.Run()
+	if err != nil || res.Count != 50 || len(calls) != 50 || res.Size != 100 || res.P50 <= 0 || res.P99 < res.P50 {
 		t.Errorf("bounded load: %+v, %v, %d calls", res, err, len(calls))
 	}
-	if _, err := (load{addr: addr, connections: 1, duration: 5 * time.Second, next: next("/bad")}).run(); err == nil || !strings.Contains(err.Error(), "fatal_error") {
+	if _, err := (Load{Addr: addr, Connections: 1, Good: good, Duration: 5 * time.Second, Next: next("/bad")}).Run(); err == nil || !strings.Contains(err.Error(), "fatal_error") {
 		t.Errorf("a refusal must end the load with its text, got %v", err)
 	}
 }
 
-func TestWordsAreDistinct(t *testing.T) {
-	seen := map[string]bool{}
-	for _, w := range newWords(20000).list {
-		if seen[w] {
-			t.Fatalf("%q comes twice", w)
-		}
-		seen[w] = true
-	}
+func request(addr, path string) []byte {
+	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", path, addr)
+}
+
+func good(status int, body []byte) bool {
+	return status == 200 && strings.HasPrefix(string(body), `{"ok":true`)
 }
