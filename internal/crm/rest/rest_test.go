@@ -37,6 +37,7 @@ type world struct {
 	handler  http.Handler
 	crm      *crm.CRM
 	clock    *clock.Clock
+	limiter  ratelimit.Limiter
 	token    string // of the first portal
 	other    string // of the second
 	password string
@@ -66,8 +67,8 @@ func newWorld(t testing.TB, w *store.World, limits ratelimit.Setting) *world {
 	if err := service.RegisterClient(context.Background(), crm.Client{ID: "client", Portal: first.ID, App: 7, Name: "App", Secret: "secret"}); err != nil {
 		t.Fatal(err)
 	}
-	out.handler = rest.NewHandler(rest.Deps{CRM: service, Auth: a, IDs: source, Clock: c,
-		Limiter: ratelimit.NewMemory(c, func() ratelimit.Setting { return limits }), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	out.limiter = ratelimit.NewMemory(c, func() ratelimit.Setting { return limits })
+	out.handler = rest.NewHandler(rest.Deps{CRM: service, Auth: a, IDs: source, Clock: c, Limiter: out.limiter, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	return out
 }
 

@@ -53,14 +53,16 @@ func bench(s settings, name, database string) (r *report, err error) {
 		if err := r.writes(c, database, filepath.Join(dir, "bare")); err != nil {
 			return nil, err
 		}
-		text, _ := json.Marshal(r.lines)
+		text, _ := json.Marshal(filling{r.lines, r.peak()})
 		if err := os.WriteFile(kept, text, 0o600); err != nil {
 			return nil, err
 		}
 	} else if text, err := os.ReadFile(kept); err == nil { // measured by the run that filled it
-		if err := json.Unmarshal(text, &r.lines); err != nil {
+		var f filling
+		if err := json.Unmarshal(text, &f); err != nil {
 			return nil, err
 		}
+		r.lines, r.before = f.Lines, f.Peak
 	}
 	if err := r.searches(c); err != nil {
 		return nil, err
@@ -68,8 +70,14 @@ func bench(s settings, name, database string) (r *report, err error) {
 	if err := r.lists(c); err != nil {
 		return nil, err
 	}
-	r.line("Memory (resident, highest)", fmt.Sprintf("%.0f MB", float64(r.peak())/1e6))
+	r.line("Memory (resident, highest)", fmt.Sprintf("%.0f MB", float64(max(r.peak(), r.before))/1e6))
 	return r, nil
+}
+
+// filling is what a run with -keep leaves for those after it.
+type filling struct {
+	Lines [][2]string
+	Peak  int64 // resident memory, bytes
 }
 
 // writes fills the portal and measures that, beside the store alone.

@@ -19,6 +19,7 @@ type report struct {
 	server   string  // the database server and its settings
 	rate     float64 // records a second of the fill
 	pid      int
+	before   int64 // highest resident memory of the run that filled the portal
 	made     int
 	lines    [][2]string
 }
