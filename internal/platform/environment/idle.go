@@ -110,7 +110,7 @@ func (m *Manager) rest(ctx context.Context, id string, op *opening) bool {
 	if err := m.catalogue.Write(context.WithoutCancel(ctx), note.keep); err != nil {
 		op.env.Log.Error("it was not noted that the environment is closed", "error", err)
 	}
-	m.giveBack(id, nil, own)
+	m.giveBack(id, own)
 	return true
 }
 

@@ -27,7 +27,8 @@ var migrations embed.FS
 // WorldSchema is what this package keeps in each world.
 func WorldSchema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations/world")
-	return store.Schema{Name: "environment", Migrations: sub, Tables: map[string]store.Class{"env_meta": store.WorldClass}}
+	return store.Schema{Name: "environment", Migrations: sub, Tables: map[string]store.Class{
+		"env_meta": store.WorldClass, "env_state": store.RuntimeClass, "env_request": store.RuntimeClass}}
 }
 
 func catalogueSchema() store.Schema {

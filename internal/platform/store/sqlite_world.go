@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -206,6 +207,11 @@ func (w *sqliteWorld) seal(context.Context) error {
 		return nil
 	}
 	return w.alone(func() error {
+		if w.shared && w.logSize() > 0 {
+			if err := w.unshare(); err != nil {
+				return Unavailable.Because(err)
+			}
+		}
 		if err := w.writer.run("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 			return wrap("checkpoint", err)
 		}
@@ -276,7 +282,7 @@ func (w *sqliteWorld) end(discard bool) (err error) {
 	defer w.store.forget(w.name)
 	if discard && !w.lone {
 		w.store.unname(w.name)
-		if err := os.Remove(w.store.path(w.name)); err != nil {
+		if err := os.Remove(w.store.path(w.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 		w.shared = false
