@@ -3,9 +3,6 @@
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-go test-node bench bench-crm bench-events bench-tracker bench-environments fuzz check fmt clean
-=======
-.PHONY: help run build test test-go test-node bench bench-crm bench-events bench-environments fuzz check fmt clean
->>>>>>> 414c0cf (Clients are told when their environment is put back; tests that kill, mix and cut)
 
 ARGS     ?=
 PKG      ?= ./...
@@ -60,9 +57,11 @@ bench-events: build ## measure deliveries: a stream to a fast receiver, posts be
 	  "$$(date +%F)" "$$(nproc)" "$$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"; for run in 1 2 3; do go run ./test/load/events -bin $(BIN) 2>&1; done; echo '```'; } > docs/performance/events.md
 	@cat docs/performance/events.md
 
-<<<<<<< HEAD
 bench-tracker: build test/load/tracker/peer/node_modules ## measure the tracker at 1,000 and 500,000 issues beside graphql-js, write docs/performance/tracker.md
 	@go run ./test/load/tracker -bin $(BIN) $(ARGS)
+
+bench-environments: build ## measure the life cycle of environments and 10,000 of them, write docs/performance/environments.md
+	@go run ./test/load/environments -bin $(BIN) -out docs/performance/environments.md $(ARGS)
 
 fuzz: ## run every fuzz test for FUZZTIME (20s)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \
