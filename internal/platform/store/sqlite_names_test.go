@@ -235,12 +235,15 @@ func TestAWorldInMemoryIsCopiedAndPutBack(t *testing.T) {
 func TestALazyWorldIsMadeWhenItIsUsed(t *testing.T) {
 	s := newShelf(t, t.TempDir())
 	w := Lazily(s, "lazy", notes)
-	if err := s.Copy(context.Background(), "lazy", "copy"); err != ErrNoWorld || !w.Unused() {
+	if err := s.Copy(context.Background(), "lazy", "copy"); err != ErrNoWorld || !w.Absent(context.Background()) {
 		t.Errorf("copying what was not used: %v", err)
 	}
 	s.write(w, "one")
 	s.copied("lazy", "copy")
 	s.holds(w, "one")
+	if w.Absent(context.Background()) {
+		t.Error("it is absent when it holds something")
+	}
 	s.check(w.Close())
 	s.holdsClosed("copy", "one")
 	if err := w.Read(context.Background(), func(*Tx) error { return nil }); err == nil {
