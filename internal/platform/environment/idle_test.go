@@ -52,6 +52,7 @@ type instance struct{ p *probe }
 func (*instance) ServeHTTP(http.ResponseWriter, *http.Request)     {}
 func (*instance) Provision(context.Context) error                  { return nil }
 func (*instance) Credentials(context.Context, string) (any, error) { return nil, nil }
+func (*instance) Counts(context.Context) (Counts, error)           { return Counts{}, nil }
 func (*instance) Close()                                           {}
 func (*instance) EndStreams()                                      {}
 func (i *instance) Streams() int                                   { return int(i.p.streams.Load()) }

@@ -24,9 +24,8 @@ type opening struct {
 	env   *Environment
 	err   error
 
-	inside  atomic.Int64 // requests
-	used    atomic.Int64 // when it was last asked for, real time in microseconds
-	relaxed atomic.Bool  // its caches were given back since
+	inside atomic.Int64 // requests
+	used   atomic.Int64 // when it was last asked for, real time in microseconds
 }
 
 // errAgain says that an environment was closed while someone waited for it.
@@ -41,10 +40,7 @@ func (op *opening) isReady() bool {
 	}
 }
 
-func (op *opening) touch() {
-	op.used.Store(clock.Real().UnixMicro())
-	op.relaxed.Store(false)
-}
+func (op *opening) touch() { op.used.Store(clock.Real().UnixMicro()) }
 
 func (op *opening) leave() {
 	op.touch()
@@ -106,6 +102,7 @@ func (m *Manager) opened(ctx context.Context, id string, enter bool) (*opening, 
 			op = &opening{ready: make(chan struct{})}
 			m.open[id] = op
 			m.mu.Unlock()
+			m.makeRoom(ctx)
 			m.settle(id, op, func() (*Environment, error) { return m.load(context.WithoutCancel(ctx), id) })
 			if op.err != nil {
 				return nil, op.err

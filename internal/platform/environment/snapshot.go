@@ -154,6 +154,7 @@ func (m *Manager) Fork(ctx context.Context, parent string, f Fork) (*Environment
 		return nil, err
 	}
 	defer leave()
+	m.makeRoom(ctx)
 	info := Info{ID: newID(ofEnvironment, from.Ephemeral, 12), Name: f.Name, Parent: parent, Created: clock.Real().UTC(),
 		RateLimits: from.setting(), Ephemeral: from.Ephemeral}
 	if info.Name == "" {

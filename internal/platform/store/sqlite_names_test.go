@@ -222,6 +222,17 @@ func TestAWorldInMemoryIsCopiedAndPutBack(t *testing.T) {
 	s.copied(b, a)
 	w = s.opened(a)
 	s.holds(w, "one")
+	// Reading within reading: of a copy that nobody writes to, and of the same copy.
+	before := s.opened(b)
+	s.check(before.Read(context.Background(), func(*Tx) error {
+		s.holds(before, "one")
+		s.holds(w, "one")
+		return nil
+	}))
+	s.write(w, "three")
+	s.holds(w, "one three")
+	s.holds(before, "one")
+	s.check(before.Close())
 	s.holdsClosed(b, "one")
 	if err := s.Copy(context.Background(), InMemory("nothing"), b); err != ErrNoWorld {
 		t.Errorf("copying what is not there: %v", err)
