@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-go test-node bench bench-crm bench-events bench-tracker fuzz check fmt clean
+.PHONY: help run build test test-go test-node bench bench-crm bench-events bench-tracker bench-environments fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -42,10 +42,11 @@ test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
 test-node: build $(NODE) ## the official Node clients alone
 	@status=0; for suite in $(SUITES); do echo "== $$suite"; (cd $$suite && npm test --silent) || status=1; done; exit $$status
 
-bench: build ## measure messaging against a bare net/http server, then deliveries and ingestion; write docs/performance.md
+bench: build ## measure messaging against a bare net/http server, then deliveries, ingestion and environments; write docs/performance.md
 	@go run ./test/load -bin $(BIN) -out docs/performance/messaging.md $(ARGS)
 	@$(MAKE) --no-print-directory bench-events bench-tracker
 	@go run ./test/load/ingest -binary $(BIN) -out docs/performance/ingest.md
+	@$(MAKE) --no-print-directory bench-environments
 	@{ echo '# Performance'; echo; sed 's/^# Performance/## Messaging/; s/^# /## /' docs/performance/*.md; } > docs/performance.md
 
 bench-crm: build ## measure the CRM at a million contacts on SQLite and PostgreSQL, write docs/performance/crm.md
@@ -58,6 +59,9 @@ bench-events: build ## measure deliveries: a stream to a fast receiver, posts be
 
 bench-tracker: build test/load/tracker/peer/node_modules ## measure the tracker at 1,000 and 500,000 issues beside graphql-js, write docs/performance/tracker.md
 	@go run ./test/load/tracker -bin $(BIN) $(ARGS)
+
+bench-environments: build ## measure the life cycle of environments and 10,000 of them, write docs/performance/environments.md
+	@go run ./test/load/environments -bin $(BIN) -out docs/performance/environments.md $(ARGS)
 
 fuzz: ## run every fuzz test for FUZZTIME (20s)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \

@@ -357,7 +357,7 @@ func TestTheSameCallsGetTheSameBytes(t *testing.T) {
 					}
 				})
 				for range 2 - run {
-					replies, received := play(plane{t, s, s.Credential("admin", "key")}, hooks)
+					replies, received := play(newPlane(t, s), hooks)
 					if first == nil {
 						first, firstReceived = replies, received
 						if len(replies) < 200 || len(received) < 60 {
@@ -382,7 +382,7 @@ func TestARestartChangesNothing(t *testing.T) {
 	run := func(name, data string, f func(p plane)) {
 		t.Run(name, func(t *testing.T) {
 			s := apptest.Start(t, func(o *config.Serve) { o.Data = data })
-			f(plane{t, s, s.Credential("admin", "key")})
+			f(newPlane(t, s))
 		})
 	}
 	create := object{"seed": 42, "clock": "2026-02-01T09:00:00Z"}

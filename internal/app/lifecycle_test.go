@@ -12,9 +12,14 @@ import (
 
 // plane is the admin plane of a server, as a test uses it.
 type plane struct {
-	t   *testing.T
-	s   *apptest.Server
-	key string
+	t    *testing.T
+	s    *apptest.Server
+	key  string
+	made map[string]map[string]any // credentials of the environments that it made, by id
+}
+
+func newPlane(t *testing.T, s *apptest.Server) plane {
+	return plane{t, s, s.Credential("admin", "key"), map[string]map[string]any{}}
 }
 
 func (p plane) call(method, path string, body any, want int) map[string]any {
@@ -35,6 +40,7 @@ type env struct {
 
 func (p plane) env(reply map[string]any) env {
 	m := reply["messaging"].(map[string]any)
+	p.made[reply["id"].(string)] = reply
 	return env{p, reply["id"].(string), m["base_url"].(string), m["bot_token"].(string)}
 }
 
@@ -76,7 +82,7 @@ func onPlanes(t *testing.T, test func(t *testing.T, p plane)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := apptest.Start(t, func(o *config.Serve) { o.Database = database(t) })
-			test(t, plane{t, s, s.Credential("admin", "key")})
+			test(t, newPlane(t, s))
 		})
 	}
 }
@@ -159,7 +165,6 @@ func TestTheClockOfAnEnvironmentIsItsOwn(t *testing.T) {
 		}
 		p.call("PATCH", "/"+e.id, map[string]any{"rate_limits": "fast"}, 400)
 		p.call("PATCH", "/nobody", map[string]any{"name": "x"}, 404)
-		p.call("POST", "", map[string]any{"ephemeral": true}, 422)
 		p.call("DELETE", "/default", nil, 409)
 	})
 }

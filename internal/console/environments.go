@@ -20,10 +20,7 @@ import (
 
 const maxBody = 1 << 20
 
-var (
-	badName = environment.BadValue.At("name").Detailf("must have 1 to 100 printable characters")
-	notYet  = fault.New(fault.Unprocessable, "not_supported", "This build keeps environments on disk.")
-)
+var badName = environment.BadValue.At("name").Detailf("must have 1 to 100 printable characters")
 
 var protected = fault.New(fault.Conflict, "default_environment", "The default environment cannot be deleted.")
 
@@ -83,9 +80,6 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if in.Name != "" && !environmentName.MatchString(in.Name) {
 		return badName
 	}
-	if in.Ephemeral {
-		return notYet // refused, not ignored: a caller would believe that it was done
-	}
 	if in.Fixture != "" && !slices.Contains(config.Fixtures, in.Fixture) {
 		return environment.BadValue.At("fixture").Detailf("must be one of %s", strings.Join(config.Fixtures, ", "))
 	}
@@ -93,7 +87,7 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return environment.BadValue.At("rate_limits").Detailf("%s", err)
 	}
-	made := environment.Create{Name: in.Name, Fixture: in.Fixture, RateLimits: limits}
+	made := environment.Create{Name: in.Name, Fixture: in.Fixture, RateLimits: limits, Ephemeral: in.Ephemeral}
 	if seed, ok := in.Seed.Get(); ok {
 		made.Seed = &seed
 	}
@@ -128,6 +122,7 @@ type environmentReply struct {
 	CreatedAt  time.Time  `json:"created_at"`
 	ExpiresAt  *time.Time `json:"expires_at"`
 	RateLimits string     `json:"rate_limits"`
+	Ephemeral  bool       `json:"ephemeral"`
 	SizeBytes  int64      `json:"size_bytes"`
 	Clock      clockReply `json:"clock"`
 
@@ -140,7 +135,7 @@ type clockReply struct {
 }
 
 func replyTo(o environment.Overview) environmentReply {
-	out := environmentReply{ID: o.ID, Name: o.Name, CreatedAt: o.Created, RateLimits: o.RateLimits.String(), SizeBytes: o.Size,
+	out := environmentReply{ID: o.ID, Name: o.Name, CreatedAt: o.Created, RateLimits: o.RateLimits.String(), Ephemeral: o.Ephemeral, SizeBytes: o.Size,
 		Clock: clockReply{clock.Restore(o.Clock).Now(), o.Clock.Frozen}, Counts: o.Counts}
 	if o.Parent != "" {
 		out.Parent = &o.Parent

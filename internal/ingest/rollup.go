@@ -101,8 +101,8 @@ func (in *Ingest) rollLoop(ctx context.Context) {
 func (in *Ingest) CatchUp(ctx context.Context) error {
 	in.rollMu.Lock()
 	defer in.rollMu.Unlock()
-	if in.d.Events.Unused() {
-		return nil // nothing has come since the last run, and what that has left waits for the first use
+	if in.d.Events.Absent(ctx) {
+		return nil
 	}
 	for {
 		more, err := in.rollOnce(ctx)

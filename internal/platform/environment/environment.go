@@ -118,6 +118,8 @@ type Environment struct {
 	CredentialsChanged func()
 
 	limits    atomic.Value // ratelimit.Setting
+	limiter   *ratelimit.Memory
+	hadLimits bool // something of them was spent when the environment was opened
 	instances map[string]Instance
 	mute      bool // nobody outside is told of events
 }

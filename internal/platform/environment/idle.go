@@ -1,6 +1,7 @@
 package environment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -20,6 +21,8 @@ const (
 	// that were not used for the longest time are closed. Files are a bound too.
 	mostOpen     = 512
 	filesOfWorld = 8
+	// patience is how many more may be open until those who open others close some.
+	patience = 32
 	// wakeAtStart is noted of an environment that is open, or has work to do at once.
 	wakeAtStart = 1
 	// soon is how close work must be for its environment to stay open for it.
@@ -38,13 +41,9 @@ func openLimit() int {
 // Tidy closes environments that nobody uses, and opens those whose time has
 // come to deliver something. It is called again and again.
 func (m *Manager) Tidy(ctx context.Context) error {
-	open := m.all()
-	ids := make([]string, 0, len(open))
-	for id := range open {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b string) int { return int(open[a].used.Load() - open[b].used.Load()) })
-	now, excess := clock.Real(), len(ids)-m.limit
+	now := clock.Real()
+	open, ids := m.leastUsed()
+	excess := len(ids) - m.limit
 	for _, op := range open {
 		op.relax(now)
 	}
@@ -60,9 +59,45 @@ func (m *Manager) Tidy(ctx context.Context) error {
 	return m.wakeDue(ctx, wakeAtStart+1)
 }
 
-// relax gives back the caches of an environment that was not used for a moment, once.
+// makeRoom closes an environment or two when far too many are open, so that
+// who opens many is no quicker than they are closed.
+func (m *Manager) makeRoom(ctx context.Context) {
+	m.mu.Lock()
+	excess := len(m.open) - m.limit
+	m.mu.Unlock()
+	if excess < patience {
+		return
+	}
+	open, ids := m.leastUsed()
+	closed := 0
+	for _, id := range ids {
+		if closed == 2 || ctx.Err() != nil {
+			return
+		}
+		if m.rest(ctx, id, open[id]) {
+			closed++
+		}
+	}
+}
+
+// leastUsed gives what is open, the least used of them first.
+func (m *Manager) leastUsed() (open map[string]*opening, ids []string) {
+	open = m.all()
+	for id := range open {
+		ids = append(ids, id)
+	}
+	used := map[string]int64{} // as it is now: it may change while they are sorted
+	for id, op := range open {
+		used[id] = op.used.Load()
+	}
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(used[a], used[b]) })
+	return open, ids
+}
+
+// relax lets the databases of an environment sleep that was not used for a
+// moment. Its own work in the background may wake them now and then.
 func (op *opening) relax(now time.Time) {
-	if now.Sub(time.UnixMicro(op.used.Load())) < relaxTime || op.inside.Load() > 0 || op.relaxed.Swap(true) {
+	if now.Sub(time.UnixMicro(op.used.Load())) < relaxTime || op.inside.Load() > 0 {
 		return
 	}
 	op.env.World.Relax()
@@ -110,7 +145,7 @@ func (m *Manager) rest(ctx context.Context, id string, op *opening) bool {
 	if err := m.catalogue.Write(context.WithoutCancel(ctx), note.keep); err != nil {
 		op.env.Log.Error("it was not noted that the environment is closed", "error", err)
 	}
-	m.giveBack(id, nil, own)
+	m.giveBack(id, own)
 	return true
 }
 

@@ -27,7 +27,7 @@ func (m *Manager) Delete(ctx context.Context, id string) error {
 		return deleteInfo(tx, id)
 	})
 	if err != nil {
-		m.giveBack(id, old, own)
+		m.abandon(id, old, own)
 		return err
 	}
 	if old != nil {
@@ -150,5 +150,5 @@ func (m *Manager) Close() error {
 		}
 		return nil
 	})
-	return errors.Join(err, m.catalogue.Close())
+	return errors.Join(err, m.clean(context.Background()), m.catalogue.Close())
 }

@@ -27,7 +27,8 @@ var migrations embed.FS
 // WorldSchema is what this package keeps in each world.
 func WorldSchema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations/world")
-	return store.Schema{Name: "environment", Migrations: sub, Tables: map[string]store.Class{"env_meta": store.WorldClass}}
+	return store.Schema{Name: "environment", Migrations: sub, Tables: map[string]store.Class{
+		"env_meta": store.WorldClass, "env_state": store.RuntimeClass, "env_request": store.RuntimeClass}}
 }
 
 func catalogueSchema() store.Schema {
@@ -120,6 +121,7 @@ type Create struct {
 // Create makes an environment and opens it. It is in the catalogue only when
 // all of it is there, so a crash in the middle leaves nothing.
 func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
+	m.makeRoom(ctx)
 	if c.ID == "" {
 		c.ID = newID(ofEnvironment, c.Ephemeral, 12)
 	}
@@ -159,7 +161,10 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 // publish makes a new environment durable, keeps the state to which a reset
 // goes back, and enters it into the catalogue. When that fails nothing of it remains.
 func (m *Manager) publish(ctx context.Context, env *Environment) error {
-	err := env.World.Seal(ctx)
+	err := settle(ctx, env) // while nobody waits for the disk
+	if err == nil {
+		err = env.World.Seal(ctx)
+	}
 	if err == nil {
 		env.position, err = m.keep(ctx, env, baseOf(env.ID))
 	}

@@ -24,9 +24,8 @@ type opening struct {
 	env   *Environment
 	err   error
 
-	inside  atomic.Int64 // requests
-	used    atomic.Int64 // when it was last asked for, real time in microseconds
-	relaxed atomic.Bool  // its caches were given back since
+	inside atomic.Int64 // requests
+	used   atomic.Int64 // when it was last asked for, real time in microseconds
 }
 
 // errAgain says that an environment was closed while someone waited for it.
@@ -41,10 +40,7 @@ func (op *opening) isReady() bool {
 	}
 }
 
-func (op *opening) touch() {
-	op.used.Store(clock.Real().UnixMicro())
-	op.relaxed.Store(false)
-}
+func (op *opening) touch() { op.used.Store(clock.Real().UnixMicro()) }
 
 func (op *opening) leave() {
 	op.touch()
@@ -106,6 +102,7 @@ func (m *Manager) opened(ctx context.Context, id string, enter bool) (*opening, 
 			op = &opening{ready: make(chan struct{})}
 			m.open[id] = op
 			m.mu.Unlock()
+			m.makeRoom(ctx)
 			m.settle(id, op, func() (*Environment, error) { return m.load(context.WithoutCancel(ctx), id) })
 			if op.err != nil {
 				return nil, op.err
@@ -201,7 +198,8 @@ func (m *Manager) assemble(ctx context.Context, info Info, world *store.World, m
 	}
 	env.Outbox = outbox.New(outbox.Deps{World: world, Clock: env.Clock, Bus: env.Bus, Client: m.o.Client, Log: env.Log, Mute: env.mute})
 	env.Auth = auth.New(world, env.Clock, env.IDs, env.Bus, env.Secrets)
-	env.Limiter = ratelimit.NewMemory(env.Clock, env.setting)
+	env.limiter = ratelimit.NewMemory(env.Clock, env.setting)
+	env.Limiter = env.limiter
 	env.Recorder = record.New(env.Clock)
 	for _, s := range m.o.Services {
 		in, err := s.Open(env)
@@ -211,7 +209,11 @@ func (m *Manager) assemble(ctx context.Context, info Info, world *store.World, m
 		}
 		env.instances[s.Name()] = in
 	}
-	if err := env.Outbox.Start(ctx); err != nil {
+	err := env.Outbox.Start(ctx)
+	if err == nil && meta == nil && info.restoring == "" { // what is put back begins anew
+		err = m.recall(ctx, env)
+	}
+	if err != nil {
 		m.shut(env, false)
 		return nil, err
 	}
@@ -229,6 +231,11 @@ func (m *Manager) restore(ctx context.Context, env *Environment, meta map[string
 			}
 		} else if have, err = getMeta(tx); err != nil {
 			return err
+		}
+		if at != nil { // a copy that was put back
+			if err := forgetState(tx); err != nil {
+				return err
+			}
 		}
 		if have["seed"] == "" {
 			return nil
@@ -267,7 +274,11 @@ func (e *Environment) endStreams() {
 func (m *Manager) shut(env *Environment, discard bool) {
 	env.endStreams()
 	if env.Outbox != nil {
-		env.Outbox.Close()
+		if discard {
+			env.Outbox.Abort()
+		} else {
+			env.Outbox.Close()
+		}
 	}
 	for _, in := range env.instances {
 		in.Close()
@@ -275,6 +286,11 @@ func (m *Manager) shut(env *Environment, discard bool) {
 	end := (*store.World).Discard
 	if !discard {
 		end = (*store.World).Close
+		if env.Recorder != nil {
+			if err := m.remember(context.Background(), env); err != nil {
+				env.Log.Error("recorded requests and limits were not kept", "error", err)
+			}
+		}
 		if env.IDs != nil && env.IDs.IsSeeded() {
 			position := strconv.FormatUint(env.IDs.Position(), 10)
 			err := env.World.Write(context.Background(), func(tx *store.Tx) error {
@@ -299,7 +315,7 @@ func (m *Manager) shut(env *Environment, discard bool) {
 const drainTime = 5 * time.Second
 
 // take makes an environment this caller's own: whoever opens it waits until it
-// is settled or given back. Its streams have ended then, and its requests. old is
+// is settled or abandoned. Its streams have ended then, and its requests. old is
 // nil for one that is not open. It returns NotFound.
 func (m *Manager) take(ctx context.Context, id string) (old, own *opening, err error) {
 	own = &opening{ready: make(chan struct{})}
@@ -328,14 +344,19 @@ func (m *Manager) take(ctx context.Context, id string) (old, own *opening, err e
 	return old, own, nil
 }
 
-// giveBack undoes take.
-func (m *Manager) giveBack(id string, old, own *opening) {
+// giveBack lets an environment be opened again that was taken and is closed.
+func (m *Manager) giveBack(id string, own *opening) {
 	m.mu.Lock()
 	delete(m.open, id)
-	if old != nil {
-		m.open[id] = old
-	}
 	m.mu.Unlock()
 	own.err = errAgain
 	close(own.ready)
+}
+
+// abandon undoes take. What was open is closed, since its streams have ended.
+func (m *Manager) abandon(id string, old, own *opening) {
+	if old != nil {
+		m.shut(old.env, false)
+	}
+	m.giveBack(id, own)
 }

@@ -36,10 +36,11 @@ func (m *Manager) keep(ctx context.Context, env *Environment, to string) (positi
 
 // Snapshot keeps an environment as it is now. Its work goes on meanwhile.
 func (m *Manager) Snapshot(ctx context.Context, id, name string) (Snapshot, error) {
-	env, err := m.Open(ctx, id)
+	env, leave, err := m.Enter(ctx, id) // it is not put back meanwhile
 	if err != nil {
 		return Snapshot{}, err
 	}
+	defer leave()
 	s := Snapshot{ID: newID(ofSnapshot, env.Ephemeral, 16), Environment: id, Name: name, Created: env.Clock.Now()}
 	if s.Name == "" {
 		s.Name = s.ID
@@ -127,7 +128,7 @@ func (m *Manager) putBack(ctx context.Context, id, from string) (*Environment, e
 		return nil, err
 	}
 	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return setRestoring(tx, id, from) }); err != nil {
-		m.giveBack(id, old, own)
+		m.abandon(id, old, own)
 		return nil, err
 	}
 	if old != nil {
@@ -148,10 +149,12 @@ type Fork struct {
 // parent's tokens under its own address, none of its pending work, and
 // outlives it. It returns SnapshotNotFound.
 func (m *Manager) Fork(ctx context.Context, parent string, f Fork) (*Environment, error) {
-	from, err := m.Open(ctx, parent)
+	from, leave, err := m.Enter(ctx, parent) // it is not put back meanwhile
 	if err != nil {
 		return nil, err
 	}
+	defer leave()
+	m.makeRoom(ctx)
 	info := Info{ID: newID(ofEnvironment, from.Ephemeral, 12), Name: f.Name, Parent: parent, Created: clock.Real().UTC(),
 		RateLimits: from.setting(), Ephemeral: from.Ephemeral}
 	if info.Name == "" {

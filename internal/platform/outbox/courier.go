@@ -90,6 +90,13 @@ func (o *Outbox) Start(ctx context.Context) error {
 	return nil
 }
 
+// Abort is Close for an environment that is put back or removed: what is on its
+// way is cut off, since nobody will know what came of it.
+func (o *Outbox) Abort() {
+	o.cancel()
+	o.Close()
+}
+
 // Close stops delivering. What is pending stays so.
 func (o *Outbox) Close() {
 	o.mu.Lock()

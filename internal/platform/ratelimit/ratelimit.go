@@ -114,6 +114,8 @@ func NewMemory(c *clock.Clock, setting func() Setting) *Memory {
 	return m
 }
 
+func (m *Memory) shard(name string) *shard { return &m.shards[maphash.String(m.seed, name)%shards] }
+
 // Take charges a call.
 func (m *Memory) Take(key string, p Policy, cost float64) Decision {
 	factor := m.setting()
@@ -124,7 +126,7 @@ func (m *Memory) Take(key string, p Policy, cost float64) Decision {
 	p.Burst *= float64(factor)
 	now := m.clock.Micros()
 	name := p.Name + "\x00" + key
-	sh := &m.shards[maphash.String(m.seed, name)%shards]
+	sh := m.shard(name)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	st := sh.keys[name]

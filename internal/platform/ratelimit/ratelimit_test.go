@@ -89,3 +89,25 @@ func TestTheSettingMultipliesOrSwitchesOff(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsSpentIsSavedAndLoaded(t *testing.T) {
+	c := clock.At(start)
+	setting := func() Setting { return 1 }
+	first := NewMemory(c, setting)
+	policies := []Policy{{Name: "bucket", Limit: 5, Window: time.Minute}, {Name: "rolling", Shape: Rolling, Limit: 5, Window: 10 * time.Second},
+		{Name: "day", Shape: Daily, Limit: 5}}
+	for _, p := range policies {
+		takes(first, p, 3)
+	}
+	second := NewMemory(c, setting)
+	second.Load(first.Save())
+	for _, p := range policies {
+		if ok, _ := takes(second, p, 5); ok != 2 {
+			t.Errorf("%s: %d passed, want 2", p.Name, ok)
+		}
+	}
+	c.Advance(2 * time.Minute)
+	if left := first.Save(); len(left) != 1 {
+		t.Errorf("%d still count, want the day's alone", len(left))
+	}
+}

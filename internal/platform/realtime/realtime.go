@@ -29,6 +29,8 @@ const (
 	queueSize = 1 << 14
 	// recheckEvery is how often it is asked whether clients still may be connected.
 	recheckEvery = 30 * time.Second
+	// endTime is how long clients have to take that they are disconnected.
+	endTime = 500 * time.Millisecond
 	// admitTries bounds how often the rooms of an entering client are read
 	// again because members moved meanwhile.
 	admitTries = 10
@@ -142,10 +144,27 @@ func (h *Hub) run() {
 		case <-tick.C:
 			h.recheck()
 		case <-h.done:
-			h.server.Close(nil)
+			h.end()
 			return
 		}
 	}
+}
+
+// end tells the clients that they are disconnected, and then closes what is left.
+func (h *Hub) end() {
+	h.server.DisconnectSockets(true)
+	for wait := time.After(endTime); h.active.Load() > 0; {
+		select {
+		case f := <-h.steps: // who leaves now
+			f()
+			continue
+		case <-wait:
+		case <-time.After(5 * time.Millisecond):
+			continue
+		}
+		break
+	}
+	h.server.Close(nil)
 }
 
 func (h *Hub) tell(e outbox.Event) {

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,9 +18,9 @@ import (
 const (
 	// MaxBody is how much of a body is kept.
 	MaxBody = 64 << 10
-	// maxRequests and maxBytes bound what one environment keeps.
-	maxRequests = 1000
-	maxBytes    = 4 << 20
+	// MaxRequests and MaxBytes bound what one environment keeps.
+	MaxRequests = 1000
+	MaxBytes    = 4 << 20
 )
 
 // Request is one recorded request.
@@ -45,6 +46,9 @@ type Recorder struct {
 	next  int64
 	ring  []Request // oldest first
 	bytes int
+
+	kept  int64 // requests up to this number were kept elsewhere
+	older func() []Request
 }
 
 // New gives an empty recorder.
@@ -63,13 +67,63 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 	r.Seq = rec.next
 	rec.ring = append(rec.ring, r)
 	rec.bytes += r.size()
+	rec.trim()
+}
+
+// trim drops the oldest. The recorder is locked.
+func (rec *Recorder) trim() {
 	drop := 0
-	for len(rec.ring)-drop > maxRequests || rec.bytes > maxBytes && len(rec.ring)-drop > 1 {
+	for len(rec.ring)-drop > MaxRequests || rec.bytes > MaxBytes && len(rec.ring)-drop > 1 {
 		rec.bytes -= rec.ring[drop].size()
 		rec.ring[drop] = Request{}
 		drop++
 	}
 	rec.ring = rec.ring[drop:]
+}
+
+// Resume lets an empty recorder go on after request number last; older gives
+// the requests up to it when someone asks for them.
+func (rec *Recorder) Resume(last int64, older func() []Request) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	rec.next, rec.kept, rec.older = last, last, older
+}
+
+// Unkept gives the requests that were recorded since Resume, oldest first.
+func (rec *Recorder) Unkept() []Request {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	for i := range rec.ring {
+		if rec.ring[i].Seq > rec.kept {
+			return slices.Clone(rec.ring[i:])
+		}
+	}
+	return nil
+}
+
+// Size tells the bytes that requests count as.
+func Size(list []Request) (n int) {
+	for i := range list {
+		n += list[i].size()
+	}
+	return n
+}
+
+// readOlder puts what was kept before what is new, once.
+func (rec *Recorder) readOlder() {
+	rec.mu.Lock()
+	older := rec.older
+	rec.older = nil
+	rec.mu.Unlock()
+	if older == nil {
+		return
+	}
+	list := older()
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	rec.ring = append(list, rec.ring...)
+	rec.bytes += Size(list)
+	rec.trim()
 }
 
 func (r *Request) size() int { return len(r.Body) + len(r.Reply) + len(r.Query) + len(r.Path) + 200 }
@@ -85,6 +139,7 @@ type Filter struct {
 
 // List gives requests newest first, redacted.
 func (rec *Recorder) List(f Filter) []Request {
+	rec.readOlder()
 	rec.mu.Lock()
 	var out []Request
 	for i := len(rec.ring) - 1; i >= 0 && len(out) < f.Limit; i-- {

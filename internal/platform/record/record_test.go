@@ -48,17 +48,39 @@ func TestTheRecordingIsBounded(t *testing.T) {
 		add(rec, fmt.Sprint(i), "ok")
 	}
 	got := rec.List(Filter{Limit: 5000})
-	if len(got) != maxRequests || string(got[0].Body) != "2999" {
+	if len(got) != MaxRequests || string(got[0].Body) != "2999" {
 		t.Fatalf("%d kept, newest %s", len(got), got[0].Body)
 	}
 	for range 200 {
 		add(rec, strings.Repeat("x", 100_000), "ok")
 	}
 	got = rec.List(Filter{Limit: 5000})
-	if len(got) > maxBytes/MaxBody || len(got[0].Body) != MaxBody {
+	if len(got) > MaxBytes/MaxBody || len(got[0].Body) != MaxBody {
 		t.Fatalf("%d large ones kept", len(got))
 	}
 	if n := len(rec.List(Filter{Limit: 10, Since: time.Now().Add(time.Hour)})); n != 0 {
 		t.Errorf("%d from the future", n)
+	}
+}
+
+func TestARecordingGoesOnWhereItWasKept(t *testing.T) {
+	first := New(clock.System())
+	for i := range 3 {
+		add(first, fmt.Sprint(i), "ok")
+	}
+	kept := first.Unkept()
+	second := New(clock.System())
+	asked := 0
+	second.Resume(kept[2].Seq, func() []Request { asked++; return kept })
+	add(second, "3", "ok")
+	if list := second.Unkept(); len(list) != 1 || string(list[0].Body) != "3" || asked != 0 {
+		t.Fatalf("%d are not kept yet, the others were read %d times", len(list), asked)
+	}
+	got := second.List(Filter{Limit: 10})
+	if len(got) != 4 || string(got[0].Body) != "3" || string(got[3].Body) != "0" || got[0].Seq != got[1].Seq+1 {
+		t.Errorf("%d requests: %+v", len(got), got)
+	}
+	if second.List(Filter{Limit: 10}); asked != 1 {
+		t.Errorf("they were read %d times", asked)
 	}
 }

@@ -77,13 +77,18 @@ func (l *lazyWorld) end(f func(*World) error) error {
 	return f(l.world)
 }
 
-// Unused tells whether a world that is opened lazily is not open yet.
-func (w *World) Unused() bool {
+// Absent tells whether a world that is opened lazily was never used, and so
+// holds nothing: asking it would make it.
+func (w *World) Absent(ctx context.Context) bool {
 	l, ok := w.backend.(*lazyWorld)
 	if !ok {
 		return false
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.world == nil
+	if l.world != nil {
+		return false
+	}
+	n, err := l.store.Size(ctx, l.name)
+	return err == nil && n == 0
 }

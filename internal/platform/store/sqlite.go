@@ -106,9 +106,7 @@ func (s *sqliteStore) Create(ctx context.Context, world, from string, schemas []
 				return nil, err
 			}
 		}
-		w, err := s.openMemory(ctx, world, schemas)
-		s.memory.drop(world) // from here on the connection has it
-		return w, err
+		return s.openMemory(ctx, world, schemas)
 	}
 	if from == "" {
 		if err := s.fromTemplate(ctx, world, schemas, false); err != nil {
@@ -160,6 +158,7 @@ func (s *sqliteStore) openFile(ctx context.Context, world string, schemas []Sche
 		return newSQLiteConn(raw), nil
 	})
 	b.store, b.name, b.shared, b.unsealed, b.checkpointAt = s, world, shared, !durable, checkpointBytes
+	b.dirty = b.logSize() > 0
 	s.mu.Lock()
 	s.open[world] = b
 	s.mu.Unlock()

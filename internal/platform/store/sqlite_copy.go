@@ -75,11 +75,11 @@ const maxSharedLog = 1 << 20
 // drain writes the log back to the file, where that has no other name, and
 // tells whether all of it stands there now.
 func (w *sqliteWorld) drain() (bool, error) {
+	if !w.dirty {
+		return true, nil
+	}
 	if w.shared {
-		switch n := w.logSize(); {
-		case n == 0:
-			return true, nil
-		case n < maxSharedLog:
+		if w.logSize() < maxSharedLog {
 			return false, nil
 		}
 		if err := w.unshare(); err != nil {
@@ -91,7 +91,8 @@ func (w *sqliteWorld) drain() (bool, error) {
 	if _, err := tx.Get("PRAGMA wal_checkpoint(PASSIVE)", nil, &busy, &log, &back); err != nil {
 		return false, err
 	}
-	return busy == 0 && log == back, nil
+	w.dirty = busy != 0 || log != back
+	return !w.dirty, nil
 }
 
 // share keeps the file as it is from now on, since it has another name.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"sync"
@@ -62,7 +63,8 @@ type serializer interface {
 }
 
 // openMemory opens a world with one connection, through which everybody goes:
-// the database is the connection's own.
+// the database is the connection's own. As long as nobody writes to it, it is
+// the same as its image, and further readers open that.
 func (s *sqliteStore) openMemory(ctx context.Context, world string, schemas []Schema) (_ *World, err error) {
 	if err := s.reserve(world); err != nil {
 		return nil, err
@@ -73,6 +75,7 @@ func (s *sqliteStore) openMemory(ctx context.Context, world string, schemas []Sc
 		}
 	}()
 	image := s.memory.get(world)
+	pristine := image != nil
 	if image == nil {
 		path, err := s.templateOf(ctx, schemas)
 		if err != nil {
@@ -83,6 +86,27 @@ func (s *sqliteStore) openMemory(ctx context.Context, world string, schemas []Sc
 		}
 		image[18], image[19] = 1, 1 // of the file format: no log, which memory cannot have
 	}
+	writer, err := s.load(image)
+	if err != nil {
+		return nil, err
+	}
+	connect := func() (*sqliteConn, error) { return s.load(s.memory.get(world)) }
+	b := newSQLiteWorld(writer, connect)
+	b.store, b.name, b.lone = s, world, true
+	b.pristine.Store(pristine)
+	s.mu.Lock()
+	s.open[world] = b
+	s.mu.Unlock()
+	return &World{Name: world, backend: b}, nil
+}
+
+// errNoImage says that a world in memory has changed, so that only its own connection has it.
+var errNoImage = errors.New("the world has no image")
+
+func (s *sqliteStore) load(image []byte) (*sqliteConn, error) {
+	if image == nil {
+		return nil, errNoImage
+	}
 	raw, err := s.driver.Open(":memory:")
 	if err != nil {
 		return nil, err
@@ -91,12 +115,7 @@ func (s *sqliteStore) openMemory(ctx context.Context, world string, schemas []Sc
 		_ = raw.Close()
 		return nil, err
 	}
-	b := newSQLiteWorld(newSQLiteConn(raw), nil)
-	b.store, b.name, b.lone = s, world, true
-	s.mu.Lock()
-	s.open[world] = b
-	s.mu.Unlock()
-	return &World{Name: world, backend: b}, nil
+	return newSQLiteConn(raw), nil
 }
 
 func (s *sqliteStore) copyMemory(from, to string) error {
@@ -118,4 +137,23 @@ func (s *sqliteStore) copyMemory(from, to string) error {
 		}
 		return err
 	})
+}
+
+// changed notes of a world in memory that it is no longer as its image, which
+// is given up, with the connections to it that nobody uses.
+func (w *sqliteWorld) changed() {
+	if !w.pristine.Swap(false) {
+		return
+	}
+	w.store.memory.drop(w.name)
+	for range maxReaders {
+		select {
+		case c := <-w.readers:
+			if c != nil {
+				_ = c.close()
+			}
+			w.readers <- nil
+		default:
+		}
+	}
 }

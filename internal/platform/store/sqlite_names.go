@@ -23,20 +23,24 @@ type group struct {
 	names []string   // guarded by the store's mu
 }
 
-// scan learns which files have several names, and removes what a crash has
-// left of copies that were not finished.
+// scan learns which files have several names. It removes templates, which are
+// this run's own, and what a crash has left of copies and removals.
 func (s *sqliteStore) scan() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err
 	}
+	there := map[string]bool{}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".new") {
+		there[e.Name()] = true
+	}
+	for _, e := range entries {
+		world, kind, _ := strings.Cut(e.Name(), ".")
+		if kind == "db.new" || strings.HasPrefix(world, templatePrefix) || (kind == "db-wal" || kind == "db-shm") && !there[world+".db"] {
 			_ = os.Remove(filepath.Join(s.dir, e.Name()))
 			continue
 		}
-		world, ok := strings.CutSuffix(e.Name(), ".db")
-		if !ok {
+		if kind != "db" {
 			continue
 		}
 		info, err := e.Info()

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -20,7 +21,9 @@ type sqliteWorld struct {
 	writer  *sqliteConn // nil while the world sleeps
 	writing sync.Mutex  // held by who uses the writer's connection
 	crowded atomic.Bool // someone had to wait for it
-	lone    bool        // there is no other connection, however many wait
+	lone    bool        // there is no other connection, however many wait: it has the database in memory
+
+	pristine atomic.Bool // of a lone one: nobody has written to it, so others can read its image
 
 	queue   chan *writeJob
 	between chan func(error) // what runs on the writer's goroutine between two batches
@@ -34,6 +37,7 @@ type sqliteWorld struct {
 
 	// Guarded by writing.
 	unsealed     bool  // what is written is not durable yet
+	dirty        bool  // the log has what the file has not
 	shared       bool  // the file has other names: nothing may be written back to it
 	checkpointAt int64 // the size of the log at which it is written back all the same
 }
@@ -77,7 +81,7 @@ func (w *sqliteWorld) read(ctx context.Context, fn func(*Tx) error) (err error) 
 // it, else an idle one. Open ones are preferred: a nil stands for one not yet
 // open and goes to the back when an open one is at hand.
 func (w *sqliteWorld) reader(ctx context.Context) (*sqliteConn, error) {
-	if w.lone {
+	if w.lone && !w.pristine.Load() {
 		w.writing.Lock()
 		return w.writer, nil
 	}
@@ -113,11 +117,15 @@ func (w *sqliteWorld) reader(ctx context.Context) (*sqliteConn, error) {
 		break
 	}
 	c, err := w.connect()
-	if err != nil {
-		w.readers <- nil
-		return nil, wrap("open", err)
+	if err == nil {
+		return c, nil
 	}
-	return c, nil
+	w.readers <- nil
+	if errors.Is(err, errNoImage) {
+		w.writing.Lock()
+		return w.writer, nil
+	}
+	return nil, wrap("open", err)
 }
 
 func (w *sqliteWorld) putReader(c *sqliteConn) {
@@ -206,6 +214,11 @@ func (w *sqliteWorld) seal(context.Context) error {
 		return nil
 	}
 	return w.alone(func() error {
+		if w.shared && w.dirty {
+			if err := w.unshare(); err != nil {
+				return Unavailable.Because(err)
+			}
+		}
 		if err := w.writer.run("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 			return wrap("checkpoint", err)
 		}
@@ -215,7 +228,7 @@ func (w *sqliteWorld) seal(context.Context) error {
 		if err := w.writer.run("PRAGMA synchronous = FULL"); err != nil {
 			return err
 		}
-		w.unsealed = false
+		w.unsealed, w.dirty = false, false
 		w.writer.forget()
 		return nil
 	})
@@ -240,7 +253,7 @@ func (w *sqliteWorld) relax() {
 // disconnect closes the connections. The last writes the log back, so a file
 // with other names is left to this one first. Nobody uses the world.
 func (w *sqliteWorld) disconnect() error {
-	if w.shared && w.logSize() > 0 {
+	if w.shared && w.dirty {
 		if err := w.store.giveAway(w.name); err != nil {
 			return err // they stay open: closing them would write to a shared file
 		}
@@ -255,7 +268,9 @@ func (w *sqliteWorld) disconnect() error {
 	if w.writer == nil {
 		return nil
 	}
-	return w.writer.close()
+	err := w.writer.close()
+	w.dirty = w.logSize() > 0 // it is gone when all of it was written back
+	return err
 }
 
 func (w *sqliteWorld) close() error { return w.end(false) }
@@ -276,7 +291,7 @@ func (w *sqliteWorld) end(discard bool) (err error) {
 	defer w.store.forget(w.name)
 	if discard && !w.lone {
 		w.store.unname(w.name)
-		if err := os.Remove(w.store.path(w.name)); err != nil {
+		if err := os.Remove(w.store.path(w.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 		w.shared = false

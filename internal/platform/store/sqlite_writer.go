@@ -46,6 +46,7 @@ func (w *sqliteWorld) writeLoop() {
 			}
 			batch = append(batch[:0], j)
 			if j.err = w.take(); j.err == nil {
+				w.changed()
 				w.runBatch(&batch)
 				w.afterCommit()
 			}
@@ -114,6 +115,7 @@ func (w *sqliteWorld) commit(batch []*writeJob, wrote bool) {
 	if !wrote {
 		end = "ROLLBACK"
 	}
+	w.dirty = w.dirty || wrote
 	if err := w.writer.run(end); err != nil {
 		_ = w.writer.run("ROLLBACK")
 		for _, j := range batch {

@@ -24,6 +24,7 @@ type settings struct {
 	bin, dir, out string
 	rounds        int
 	open, made    int
+	sqlite        bool
 	postgres      bool
 }
 
@@ -35,6 +36,7 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 100, "how often each act is measured")
 	flag.IntVar(&s.open, "open", 300, "environments that are open at once")
 	flag.IntVar(&s.made, "made", 10_000, "environments made in all")
+	flag.BoolVar(&s.sqlite, "sqlite", true, "measure SQLite")
 	flag.BoolVar(&s.postgres, "postgres", true, "measure PostgreSQL too, on a throw-away server")
 	flag.Parse()
 	if err := run(s); err != nil {
@@ -49,13 +51,16 @@ func run(s settings) error {
 	}
 	page := fmt.Sprintf("# Environments\n\nWritten by `make bench-environments` on %s: %d processor cores, %s/%s, %s, durable, over HTTP, the loader on the same machine.\n",
 		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-	text, err := measure(s, "SQLite", "")
-	if err != nil {
-		return err
+	if s.sqlite {
+		text, err := measure(s, "SQLite", "")
+		if err != nil {
+			return err
+		}
+		page += text
 	}
-	page += text
 	if s.postgres {
-		if text, err = onPostgres(s); err != nil {
+		text, err := onPostgres(s)
+		if err != nil {
 			return err
 		}
 		page += text

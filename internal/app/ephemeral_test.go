@@ -1,0 +1,150 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"understudy/internal/app/apptest"
+	"understudy/internal/platform/config"
+	"understudy/internal/platform/store/storetest"
+)
+
+// An ephemeral environment does all that others do, leaves nothing in the data
+// folder, and ends with the program.
+func TestAnEphemeralEnvironmentLivesInMemory(t *testing.T) {
+	for name, database := range map[string]func(t *testing.T) string{
+		"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return storetest.DatabaseURL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, dir := database(t), t.TempDir()
+			options := func(o *config.Serve) { o.Database, o.Data = url, dir }
+			var ids []string
+			t.Run("lives", func(t *testing.T) {
+				s := apptest.Start(t, options)
+				p := newPlane(t, s)
+				ids = ephemeralLife(t, p)
+				if files, _ := filepath.Glob(filepath.Join(dir, "worlds", "*"+ids[0]+"*")); len(files) > 0 {
+					t.Errorf("the data folder has %v", files)
+				}
+			})
+			t.Run("ends", func(t *testing.T) {
+				s := apptest.Start(t, options)
+				p := newPlane(t, s)
+				for _, id := range ids {
+					p.call("GET", "/"+id, nil, 404)
+				}
+				if n := len(p.call("GET", "", nil, 200)["environments"].([]any)); n != 1 {
+					t.Errorf("%d environments are listed after the restart, want the default one", n)
+				}
+				files, _ := os.ReadDir(filepath.Join(dir, "worlds"))
+				for _, f := range files {
+					if strings.HasPrefix(f.Name(), "mem_") {
+						t.Errorf("%s is left", f.Name())
+					}
+				}
+			})
+		})
+	}
+}
+
+func ephemeralLife(t *testing.T, p plane) (ids []string) {
+	e := p.env(p.call("POST", "", map[string]any{"ephemeral": true, "fixture": "demo", "rate_limits": "off"}, 201))
+	if shown := p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any); shown["ephemeral"] != true || shown["size_bytes"].(float64) < 1000 {
+		t.Errorf("it is shown as %v", shown)
+	}
+	base := e.texts()
+	e.post("one")
+	snapshot := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
+	e.post("two")
+	f := p.env(p.call("POST", "/"+e.id+"/fork", nil, 201))
+	if shown := p.call("GET", "/"+f.id, nil, 200)["environment"].(map[string]any); shown["ephemeral"] != true {
+		t.Errorf("its fork is shown as %v", shown)
+	}
+	f.post("three")
+	f.shows(append([]string{"three", "two", "one"}, base...)...)
+	early := p.env(p.call("POST", "/"+e.id+"/fork", map[string]any{"snapshot": snapshot}, 201))
+	early.shows(append([]string{"one"}, base...)...)
+	p.call("POST", "/"+e.id+"/restore", map[string]any{"snapshot": snapshot}, 200)
+	e.shows(append([]string{"one"}, base...)...)
+	p.call("POST", "/"+e.id+"/reset", nil, 200)
+	e.shows(base...)
+	// Many at once, reading and writing, through the one connection that there is.
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 5 {
+				if status, reply := p.s.Call("GET", e.base+"/api/chat.postMessage?channel=general&text=x", e.token, nil); status != 200 || reply["ok"] != true {
+					t.Errorf("posting answers %d %v", status, reply)
+				}
+				if status, reply := p.s.Call("GET", e.base+"/api/search.messages?query=x", p.userToken(e), nil); status != 200 {
+					t.Errorf("searching answers %d %v", status, reply)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(e.texts()); n != 40+len(base) {
+		t.Errorf("%d messages, want 40 beside %d", n, len(base))
+	}
+	crm, tracker := p.credentials(e, "crm"), p.credentials(e, "tracker")
+	for range 2 {
+		if status, reply := p.s.Call("POST", crm["base_url"].(string)+"/api/crm/v3/objects/contacts", crm["access_token"].(string),
+			map[string]any{"properties": map[string]string{"firstname": "Ada"}}); status != 201 {
+			t.Errorf("a contact answers %d %v", status, reply)
+		}
+		if status, reply := p.s.Call("POST", crm["base_url"].(string)+"/api/crm/v3/objects/contacts/search", crm["access_token"].(string),
+			map[string]any{"query": "Ada"}); status != 200 {
+			t.Errorf("a search answers %d %v", status, reply)
+		}
+		if status, reply := p.s.Call("POST", tracker["base_url"].(string)+"/graphql", tracker["api_key"].(string),
+			map[string]any{"query": "{ teams { nodes { id issues { nodes { title } } } } viewer { id assignedIssues { nodes { id } } } }"}); status != 200 || reply["errors"] != nil {
+			t.Errorf("the tracker answers %d %v", status, reply)
+		}
+	}
+	p.ingests(e)
+	p.call("POST", "/"+f.id+"/reset", nil, 200)
+	f.shows(append([]string{"two", "one"}, base...)...)
+	p.call("DELETE", "/"+early.id, nil, 204)
+	return []string{e.id, f.id, early.id}
+}
+
+// credentials gives those of an environment that this test made.
+func (p plane) credentials(e env, service string) map[string]any {
+	p.t.Helper()
+	if p.made[e.id] == nil {
+		p.t.Fatalf("%s is not known", e.id)
+	}
+	return p.made[e.id][service].(map[string]any)
+}
+
+func (p plane) userToken(e env) string {
+	return p.credentials(e, "messaging")["user_token"].(string)
+}
+
+// ingests sends an event to an environment and reads it back, also from a fork and after a reset.
+func (p plane) ingests(e env) {
+	p.t.Helper()
+	count := func(e env) int {
+		in := p.credentials(e, "ingest")
+		_, reply := p.s.Call("GET", in["base_url"].(string)+"/api/v1/events", in["api_key"].(string), nil)
+		return len(reply["events"].([]any))
+	}
+	in := p.credentials(e, "ingest")
+	before := count(e)
+	status, reply := p.s.Call("POST", in["base_url"].(string)+"/api/v1/capture-event", in["api_key"].(string), map[string]any{
+		"event_id": "00000000-0000-4000-8000-000000000001", "session_id": "00000000-0000-4000-8000-000000000002", "primitive_name": "search", "primitive_type": "tool", "args": "{}", "latency": 1})
+	if status != 200 {
+		p.t.Fatalf("an event answers %d %v", status, reply)
+	}
+	fork := p.env(p.call("POST", "/"+e.id+"/fork", nil, 201))
+	if n := count(fork); n != before+1 {
+		p.t.Errorf("the fork has %d events, want %d", n, before+1)
+	}
+	p.call("POST", "/"+e.id+"/reset", nil, 200)
+	if n := count(e); n != before {
+		p.t.Errorf("%d events after a reset, want %d", n, before)
+	}
+}

@@ -1,0 +1,67 @@
+package environment
+
+import "understudy/internal/platform/store"
+
+const stateLimits = "limits"
+
+func setState(tx *store.Tx, name string, value []byte) error {
+	_, err := tx.Exec(`INSERT INTO env_state (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, store.Blob(value))
+	return err
+}
+
+func getState(tx *store.Tx, name string) (value []byte, err error) {
+	_, err = tx.Get(`SELECT value FROM env_state WHERE name = ?`, []any{name}, &value)
+	return value, err
+}
+
+func insertRequests(tx *store.Tx, last int64, count, size int, data []byte) error {
+	_, err := tx.Exec(`INSERT INTO env_request (last, count, size, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`, last, count, size, store.Blob(data))
+	return err
+}
+
+func lastRequest(tx *store.Tx) (last int64, err error) {
+	_, err = tx.Get(`SELECT last FROM env_request ORDER BY last DESC LIMIT 1`, nil, &last)
+	return last, err
+}
+
+// trimRequests drops what goes beyond what a recorder holds.
+func trimRequests(tx *store.Tx, count, size int) error {
+	var drop, seen, bytes int64
+	err := tx.Each(`SELECT last, count, size FROM env_request ORDER BY last DESC`, nil, func(r store.Row) error {
+		var last, n, b int64
+		if err := r.Scan(&last, &n, &b); err != nil {
+			return err
+		}
+		if seen >= int64(count) || bytes >= int64(size) {
+			drop = last
+			return store.Stop()
+		}
+		seen, bytes = seen+n, bytes+b
+		return nil
+	})
+	if err != nil || drop == 0 {
+		return err
+	}
+	_, err = tx.Exec(`DELETE FROM env_request WHERE last <= ?`, drop)
+	return err
+}
+
+// listRequests gives those that were kept, oldest first.
+func listRequests(tx *store.Tx, upTo int64) (out [][]byte, err error) {
+	err = tx.Each(`SELECT data FROM env_request WHERE last <= ? ORDER BY last`, []any{upTo}, func(r store.Row) error {
+		var data []byte
+		err := r.Scan(&data)
+		out = append(out, data)
+		return err
+	})
+	return out, err
+}
+
+func forgetState(tx *store.Tx) error {
+	for _, table := range []string{"env_state", "env_request"} {
+		if err := emptyTable(tx, table); err != nil {
+			return err
+		}
+	}
+	return nil
+}

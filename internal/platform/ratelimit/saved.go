@@ -1,0 +1,37 @@
+package ratelimit
+
+// Saved is what is spent of one allowance.
+type Saved struct {
+	Name  string // of the policy, and the key
+	Level float64
+	Last  int64
+	Slots [11]float64
+	First int64
+	Until int64
+}
+
+// Save gives what is spent and still counts.
+func (m *Memory) Save() (out []Saved) {
+	now := m.clock.Micros()
+	for i := range m.shards {
+		sh := &m.shards[i]
+		sh.mu.Lock()
+		for name, st := range sh.keys {
+			if st.until > now {
+				out = append(out, Saved{name, st.level, st.last, st.slots, st.first, st.until})
+			}
+		}
+		sh.mu.Unlock()
+	}
+	return out
+}
+
+// Load takes up what Save gave.
+func (m *Memory) Load(list []Saved) {
+	for _, s := range list {
+		sh := m.shard(s.Name)
+		sh.mu.Lock()
+		sh.keys[s.Name] = &state{level: s.Level, last: s.Last, slots: s.Slots, first: s.First, until: s.Until}
+		sh.mu.Unlock()
+	}
+}
