@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -222,5 +223,60 @@ func TestTheClockFiresRetries(t *testing.T) {
 		w.wantAttempts(t, "tracker", "pending 00:06:05Z 00:07:05Z")
 		w.advance("1h")
 		w.wantAttempts(t, "tracker", "delivered 00:06:05Z 00:07:05Z 01:07:05Z")
+	})
+}
+
+// TestAdvancingFiresInOrder has several deliveries, of channels of their own,
+// fall due in one step.
+func TestAdvancingFiresInOrder(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		w := p.at("2026-01-01T00:00:00Z")
+		bot := w.credential("messaging", "bot_token")
+		const channels = 8
+		var came atomic.Int64
+		texts := make(chan string, channels)
+		s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			var body struct{ Event struct{ Text string } }
+			_ = json.NewDecoder(r.Body).Decode(&body)
+			if came.Add(1) <= channels {
+				rw.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+			texts <- body.Event.Text
+		}))
+		defer s.Close()
+		var rooms []string
+		for i := range channels {
+			made, refused := w.method(bot, "conversations.create", object{"name": fmt.Sprint("room-", i)})
+			if refused != "" {
+				t.Fatal(refused)
+			}
+			rooms = append(rooms, at(made, "channel", "id").(string))
+		}
+		w.do("messaging", "POST", "/api/webhooks/outgoing", w.credential("messaging", "user_token"), object{"url": s.URL}, 201)
+		var want []string
+		for i, room := range rooms {
+			if _, refused := w.method(bot, "chat.postMessage", object{"channel": room, "text": fmt.Sprint("message ", i)}); refused != "" {
+				t.Fatal(refused)
+			}
+			want = append(want, fmt.Sprint("message ", i))
+			for began := clock.Real(); came.Load() <= int64(i) && clock.Real().Sub(began) < 5*time.Second; {
+				time.Sleep(time.Millisecond)
+			}
+			w.advance("100ms")
+		}
+		w.advance("10m")
+		var got []string
+		for range channels {
+			select {
+			case text := <-texts:
+				got = append(got, text)
+			case <-time.After(5 * time.Second):
+				t.Fatalf("only %q came", got)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("deliveries came as %q, want %q", got, want)
+		}
 	})
 }

@@ -295,11 +295,12 @@ func (c *courier) pausing() bool {
 
 func (c *courier) startLanes() (started int, due int64) {
 	now := c.o.Clock.Micros()
-	for _, l := range c.window.lanes {
-		if c.inFlight >= lanesAtOnce {
+	lanes, atOnce, most := c.pace()
+	for _, l := range lanes {
+		if c.inFlight >= atOnce {
 			break
 		}
-		batch, at := c.window.take(l, now, batchSize)
+		batch, at := c.window.take(l, now, most)
 		if at > 0 && (due == 0 || at < due) {
 			due = at
 		}
