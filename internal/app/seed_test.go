@@ -8,6 +8,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"understudy/internal/app/apptest"
+	"understudy/internal/platform/config"
 )
 
 // sow sends a document as it is written.
@@ -87,8 +90,17 @@ messaging:
 
 func TestASeedDocumentFillsMessaging(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.env(p.call("POST", "", nil, 201))
+		reply := p.call("POST", "", nil, 201)
+		e := p.env(reply)
+		status, hook := p.s.Call("POST", e.base+"/api/webhooks/outgoing", dig(reply, "messaging", "user_token").(string), map[string]any{"url": p.s.URL + "/nobody"})
+		if status != 201 {
+			t.Fatalf("a webhook answers %d %v", status, hook)
+		}
+		deliveries := func() int { return len(p.call("GET", "/"+e.id+"/deliveries", nil, 200)["deliveries"].([]any)) }
 		made := dig(p.sow(e.id, "application/yaml", messagingSeed, 200), "made", "messaging")
+		if n := deliveries(); n != 0 {
+			t.Errorf("%d deliveries of what was seeded", n)
+		}
 		launch, hello := dig(made, "channels", "launch", "id").(string), dig(made, "messages", "hello")
 		if dig(hello, "ts") != "1700000000.000100" || dig(hello, "channel") != launch || dig(made, "users", "ben", "id") != "U0BEN000001" {
 			t.Errorf("made %v", made)
@@ -113,8 +125,8 @@ func TestASeedDocumentFillsMessaging(t *testing.T) {
 		e.shows("To all")
 		e.post("afterwards")
 		e.shows("afterwards", "To all")
-		if n := len(p.call("GET", "/"+e.id+"/deliveries", nil, 200)["deliveries"].([]any)); n != 0 {
-			t.Errorf("%d deliveries", n)
+		if n := deliveries(); n != 1 {
+			t.Errorf("%d deliveries of what was posted", n)
 		}
 		// What exists is used: the same people and channel again, with more in it.
 		p.sow(e.id, "application/json", `{"messaging": {"users": {"ada": {"email": "ada@example.test"}},
@@ -234,6 +246,56 @@ func TestEnvironmentsTellHowMuchIsInThem(t *testing.T) {
 		deleted, _ := counts()
 		if a, b := dig(more, "counts", "messaging", "messages").(float64), dig(deleted, "counts", "messaging", "messages").(float64); a-b != 1 {
 			t.Errorf("deleting a message took the count from %v to %v", a, b)
+		}
+	})
+}
+
+// A list shows environments that are closed as they were when they were closed.
+func TestAListKnowsClosedEnvironments(t *testing.T) {
+	dir := t.TempDir()
+	list := func(t *testing.T, prepare func(p plane)) (out string) {
+		s := apptest.Start(t, func(o *config.Serve) { o.Data = dir })
+		p := plane{t, s, s.Credential("admin", "key")}
+		prepare(p)
+		for _, one := range p.call("GET", "", nil, 200)["environments"].([]any) {
+			if dig(one, "name") == "closed" {
+				out = fmt.Sprint(dig(one, "counts"), dig(one, "clock"), dig(one, "size_bytes").(float64) > 0)
+			}
+		}
+		return out
+	}
+	var before, after string
+	t.Run("open", func(t *testing.T) {
+		before = list(t, func(p plane) {
+			doc := map[string]any{"crm": map[string]any{"companies": map[string]any{"a": map[string]any{}, "b": map[string]any{}}}}
+			p.call("POST", "", map[string]any{"name": "closed", "clock": "2026-03-01T12:00:00Z", "document": doc}, 201)
+		})
+	})
+	t.Run("closed", func(t *testing.T) { after = list(t, func(plane) {}) })
+	if before != after || !strings.Contains(before, "companies:2") {
+		t.Errorf("open: %s\nclosed: %s", before, after)
+	}
+}
+
+func TestADocumentMakesTheSameWorldTwice(t *testing.T) {
+	text, err := os.ReadFile("../../docs/seed-example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	onPlanes(t, func(t *testing.T, p plane) {
+		var seen [2]string
+		for i := range seen {
+			reply := p.call("POST", "", map[string]any{"fixture": "demo", "seed": 42, "clock": "2026-03-01T12:00:00Z", "document": string(text)}, 201)
+			e := p.env(reply)
+			launch := dig(reply, "made", "messaging", "channels", "launch", "id").(string)
+			_, issues := p.s.Call("POST", dig(reply, "tracker", "base_url").(string)+"/graphql", dig(reply, "tracker", "api_key").(string),
+				map[string]any{"query": `{issues(first: 100) {nodes {id identifier title createdAt updatedAt}}}`})
+			_, deals := p.s.Call("GET", dig(reply, "crm", "base_url").(string)+"/api/crm/v3/objects/deals?limit=100", dig(reply, "crm", "access_token").(string), nil)
+			seen[i] = fmt.Sprint(reply["made"], e.web("conversations.history", "channel", launch), e.web("users.list"), dig(issues, "data"), deals["results"])
+			p.call("DELETE", "/"+e.id, nil, 204)
+		}
+		if seen[0] != seen[1] {
+			t.Errorf("two worlds of one document differ:\n%s\n%s", seen[0], seen[1])
 		}
 	})
 }
