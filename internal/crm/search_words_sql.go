@@ -226,7 +226,7 @@ func (pl *plan) tsvectorSource(tx *store.Tx, words []scopedWord, exact bool) (*s
 	return s, nil
 }
 
-const longerWordsWhere = ` FROM crm_word WHERE portal = ? AND word > ? AND word < ? ORDER BY word LIMIT `
+const longerWordsWhere = ` FROM crm_fts_word WHERE portal = ? AND word > ? AND word < ? ORDER BY word LIMIT `
 
 // longerWords gives the first n words of a portal that a text is the beginning of, itself left out.
 func longerWords(tx *store.Tx, portal int64, text string, n int) (out []string, err error) {

@@ -153,7 +153,7 @@ func indexWordsNow(tx *store.Tx, d *Definitions, records []*Record) error {
 		words = appendPlainWords(words, document)
 	}
 	slices.Sort(words) // writers meet in one order
-	_, err := tx.Exec(`INSERT INTO crm_word (portal, word) SELECT ?, w FROM unnest(CAST(? AS TEXT[])) w ON CONFLICT DO NOTHING`,
+	_, err := tx.Exec(`INSERT INTO crm_fts_word (portal, word) SELECT ?, w FROM unnest(CAST(? AS TEXT[])) w ON CONFLICT DO NOTHING`,
 		d.Portal.ID, slices.Compact(words))
 	if err != nil {
 		return err
