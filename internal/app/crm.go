@@ -63,6 +63,9 @@ func (i *crmInstance) Provision(ctx context.Context) error {
 	return i.crm.RegisterClient(ctx, crm.Client{ID: i.clientID(), Portal: portal.ID, App: clientApp, Name: "Understudy demo app", Secret: i.clientSecret()})
 }
 
+// Index makes the index of words of what is there.
+func (i *crmInstance) Index(ctx context.Context) error { return i.crm.Index(ctx) }
+
 func (i *crmInstance) Credentials(_ context.Context, baseURL string) (any, error) {
 	return map[string]any{
 		"base_url": baseURL, "portal_id": 1, "access_token": i.token(),

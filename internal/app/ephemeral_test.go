@@ -79,7 +79,7 @@ func ephemeralLife(t *testing.T, p plane) (ids []string) {
 				if status, reply := p.s.Call("GET", e.base+"/api/chat.postMessage?channel=general&text=x", e.token, nil); status != 200 || reply["ok"] != true {
 					t.Errorf("posting answers %d %v", status, reply)
 				}
-				if status, reply := p.s.Call("GET", e.base+"/api/search.messages?query=x", p.userToken(e), nil); status != 200 {
+				if status, reply := p.s.Call("GET", e.base+"/api/search.messages?query=x", e.userToken(), nil); status != 200 {
 					t.Errorf("searching answers %d %v", status, reply)
 				}
 			}
@@ -89,7 +89,7 @@ func ephemeralLife(t *testing.T, p plane) (ids []string) {
 	if n := len(e.texts()); n != 40+len(base) {
 		t.Errorf("%d messages, want 40 beside %d", n, len(base))
 	}
-	crm, tracker := p.credentials(e, "crm"), p.credentials(e, "tracker")
+	crm, tracker := e.credentials("crm"), e.credentials("tracker")
 	for range 2 {
 		if status, reply := p.s.Call("POST", crm["base_url"].(string)+"/api/crm/v3/objects/contacts", crm["access_token"].(string),
 			map[string]any{"properties": map[string]string{"firstname": "Ada"}}); status != 201 {
@@ -111,28 +111,20 @@ func ephemeralLife(t *testing.T, p plane) (ids []string) {
 	return []string{e.id, f.id, early.id}
 }
 
-// credentials gives those of an environment that this test made.
-func (p plane) credentials(e env, service string) map[string]any {
-	p.t.Helper()
-	if p.made[e.id] == nil {
-		p.t.Fatalf("%s is not known", e.id)
-	}
-	return p.made[e.id][service].(map[string]any)
-}
+// credentials gives those of a service.
+func (e env) credentials(service string) map[string]any { return e.all[service].(map[string]any) }
 
-func (p plane) userToken(e env) string {
-	return p.credentials(e, "messaging")["user_token"].(string)
-}
+func (e env) userToken() string { return e.credentials("messaging")["user_token"].(string) }
 
 // ingests sends an event to an environment and reads it back, also from a fork and after a reset.
 func (p plane) ingests(e env) {
 	p.t.Helper()
 	count := func(e env) int {
-		in := p.credentials(e, "ingest")
+		in := e.credentials("ingest")
 		_, reply := p.s.Call("GET", in["base_url"].(string)+"/api/v1/events", in["api_key"].(string), nil)
 		return len(reply["events"].([]any))
 	}
-	in := p.credentials(e, "ingest")
+	in := e.credentials("ingest")
 	before := count(e)
 	status, reply := p.s.Call("POST", in["base_url"].(string)+"/api/v1/capture-event", in["api_key"].(string), map[string]any{
 		"event_id": "00000000-0000-4000-8000-000000000001", "session_id": "00000000-0000-4000-8000-000000000002", "primitive_name": "search", "primitive_type": "tool", "args": "{}", "latency": 1})

@@ -12,14 +12,13 @@ import (
 
 // plane is the admin plane of a server, as a test uses it.
 type plane struct {
-	t    *testing.T
-	s    *apptest.Server
-	key  string
-	made map[string]map[string]any // credentials of the environments that it made, by id
+	t   *testing.T
+	s   *apptest.Server
+	key string
 }
 
 func newPlane(t *testing.T, s *apptest.Server) plane {
-	return plane{t, s, s.Credential("admin", "key"), map[string]map[string]any{}}
+	return plane{t, s, s.Credential("admin", "key")}
 }
 
 func (p plane) call(method, path string, body any, want int) map[string]any {
@@ -36,12 +35,12 @@ type env struct {
 	p           plane
 	id          string
 	base, token string
+	all         map[string]any // its credentials
 }
 
 func (p plane) env(reply map[string]any) env {
 	m := reply["messaging"].(map[string]any)
-	p.made[reply["id"].(string)] = reply
-	return env{p, reply["id"].(string), m["base_url"].(string), m["bot_token"].(string)}
+	return env{p, reply["id"].(string), m["base_url"].(string), m["bot_token"].(string), reply}
 }
 
 func (e env) post(text string) {

@@ -86,6 +86,9 @@ func (m *messagingInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at s
 	return m.service.ReadSeed(r, part, at)
 }
 
+// Index makes the search index of what is there.
+func (m *messagingInstance) Index(ctx context.Context) error { return m.service.Index(ctx) }
+
 // EndStreams ends what stays open by itself, so that the program can end.
 func (m *messagingInstance) EndStreams() { m.hub.Close() }
 

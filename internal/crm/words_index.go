@@ -56,6 +56,9 @@ func (c *CRM) indexWords() {
 	}
 }
 
+// Index brings the index of words up to what is committed.
+func (c *CRM) Index(ctx context.Context) error { return c.catchUpWords(ctx) }
+
 // catchUpWords has everything that is committed in the index.
 func (c *CRM) catchUpWords(ctx context.Context) error {
 	for more := true; more; {

@@ -100,6 +100,9 @@ func (ix *indexer) catchUp(ctx context.Context) error {
 	}
 }
 
+// Index brings the search index up to what is committed.
+func (s *Service) Index(ctx context.Context) error { return s.index.catchUp(ctx) }
+
 func (ix *indexer) behind(ctx context.Context) (yes bool, err error) {
 	err = ix.s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		if tx.Dialect().Name == "sqlite" {

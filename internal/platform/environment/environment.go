@@ -67,6 +67,13 @@ type WorldKeeper interface {
 	ExtraWorlds() map[string][]store.Schema
 }
 
+// Indexer is an Instance that makes what helps it to search behind the writes.
+type Indexer interface {
+	// Index makes it now: for a new environment, so that whoever puts it back has
+	// it too, and the environment stays as it was made until someone changes it.
+	Index(ctx context.Context) error
+}
+
 // Streamer is an Instance that holds connections open for as long as clients like.
 type Streamer interface {
 	// EndStreams ends them, before the server waits for its requests to end.

@@ -44,8 +44,10 @@ func (m *Manager) Tidy(ctx context.Context) error {
 	now := clock.Real()
 	open, ids := m.leastUsed()
 	excess := len(ids) - m.limit
-	for _, op := range open {
-		op.relax(now)
+	for id, op := range open {
+		if id != Default { // which is always at hand
+			op.relax(now)
+		}
 	}
 	for _, id := range ids {
 		op := open[id]

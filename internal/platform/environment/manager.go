@@ -151,7 +151,13 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(c.ID)))
 	}
 	env.Info.Created = env.Clock.Now()
-	if err := m.fill(ctx, env, c); err != nil {
+	err = m.fill(ctx, env, c)
+	for _, in := range env.instances {
+		if x, ok := in.(Indexer); ok && err == nil {
+			err = x.Index(ctx)
+		}
+	}
+	if err != nil {
 		m.shut(env, true)
 		return nil, errors.Join(err, m.dropWorlds(ctx, worldOf(c.ID)))
 	}

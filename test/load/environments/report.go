@@ -88,7 +88,7 @@ func (r *report) showActs(bound bool) {
 func (r *report) page(name string, bound bool) string {
 	var b strings.Builder
 	copied, health := r.acts["copy"], r.acts["GET /api/health"]
-	fmt.Fprintf(&b, "\n## %s\n\n%d rounds, turn by turn. Yardsticks of the same run: a file of %d KiB, the size of the `demo` world, copied and synced: p50 %s, p99 %s; `GET /api/health`: p50 %s, p99 %s.\n\n",
+	fmt.Fprintf(&b, "\n### %s\n\n%d rounds, turn by turn. Yardsticks of the same run: a file of %d KiB, the size of the `demo` world, copied and synced: p50 %s, p99 %s; `GET /api/health`: p50 %s, p99 %s.\n\n",
 		name, r.settings.rounds, r.demoBytes>>10, show(copied.at(50)), show(copied.at(99)), show(health.at(50)), show(health.at(99)))
 	b.WriteString("| act | p50 | p99 | times a synced copy | times a health request | goal for p50 |\n| --- | ---: | ---: | ---: | ---: | --- |\n")
 	for _, act := range acts {
