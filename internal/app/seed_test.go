@@ -255,7 +255,7 @@ func TestAListKnowsClosedEnvironments(t *testing.T) {
 	dir := t.TempDir()
 	list := func(t *testing.T, prepare func(p plane)) (out string) {
 		s := apptest.Start(t, func(o *config.Serve) { o.Data = dir })
-		p := plane{t, s, s.Credential("admin", "key")}
+		p := newPlane(t, s)
 		prepare(p)
 		for _, one := range p.call("GET", "", nil, 200)["environments"].([]any) {
 			if dig(one, "name") == "closed" {

@@ -69,6 +69,9 @@ func (m *Manager) Diff(ctx context.Context, id, from, to string, o diff.Options)
 	after := map[string]*store.World{"": env.World}
 	for name, w := range env.Extra {
 		after[name] = w
+		if w.Absent(ctx) { // asking it would make it
+			after[name] = nil
+		}
 	}
 	if to != "" {
 		var release func()
@@ -135,6 +138,10 @@ func (m *Manager) openWorlds(ctx context.Context, base string) (*readCopy, error
 		suffix := ""
 		if name != "" {
 			suffix = extraSuffix(name)
+			if n, err := m.o.Store.Size(ctx, base+suffix); n == 0 && (err == nil || errors.Is(err, store.ErrNoWorld)) {
+				r.worlds[name] = nil // nobody has used it
+				continue
+			}
 		}
 		w, err := m.o.Store.Open(ctx, base+suffix, s)
 		if err != nil {
@@ -160,7 +167,9 @@ func (m *Manager) releaseCopy(base string, r *readCopy) {
 func (r *readCopy) close() error {
 	var errs []error
 	for _, w := range r.worlds {
-		errs = append(errs, w.Close())
+		if w != nil {
+			errs = append(errs, w.Close())
+		}
 	}
 	return errors.Join(slices.DeleteFunc(errs, func(e error) bool { return e == nil })...)
 }
