@@ -40,12 +40,13 @@ func (s ingestService) Open(env *environment.Environment) (environment.Instance,
 	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Auth: env.Auth,
 		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log})
 	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Log: env.Log})
-	return &ingestInstance{Handler: s.app.around(env, ingest.Name, h, h), in: in, events: events}, nil
+	return &ingestInstance{Handler: s.app.around(env, ingest.Name, h, h), in: in, world: env.Extra[ingestWorld], events: events}, nil
 }
 
 type ingestInstance struct {
 	http.Handler
 	in     *ingest.Ingest
+	world  *store.World // of the events
 	events *blockstore.Store
 }
 
@@ -61,7 +62,12 @@ func (i *ingestInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seed
 }
 
 // Settle brings the sums of sessions up to the last event.
-func (i *ingestInstance) Settle(ctx context.Context) error { return i.in.CatchUp(ctx) }
+func (i *ingestInstance) Settle(ctx context.Context) error {
+	if i.world.Absent(ctx) {
+		return nil
+	}
+	return i.in.CatchUp(ctx)
+}
 
 func (i *ingestInstance) Close() {
 	i.in.Close()

@@ -28,7 +28,7 @@ type Changes struct {
 }
 
 // Compare tells what changed between two states of an environment, given as
-// its worlds by name ("" is the state). Each world is read as it stands at one
+// its worlds by name ("" is the state, nil a world that holds nothing). Each world is read as it stands at one
 // moment, while writes go on. It returns page.BadCursor.
 func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.World, o Options) (*Changes, error) {
 	at, err := decodePlace(o.Cursor, entities)
@@ -81,10 +81,18 @@ func (c *comparison) open(names []string, from, to map[string]*store.World, fn f
 	if len(names) == 0 {
 		return fn()
 	}
-	return from[names[0]].Read(c.ctx, func(a *store.Tx) error {
-		return to[names[0]].Read(c.ctx, func(b *store.Tx) error {
-			if err := begin(b); err != nil {
-				return err
+	read := func(w *store.World, fn func(*store.Tx) error) error {
+		if w == nil {
+			return fn(nil)
+		}
+		return w.Read(c.ctx, fn)
+	}
+	return read(from[names[0]], func(a *store.Tx) error {
+		return read(to[names[0]], func(b *store.Tx) error {
+			if b != nil {
+				if err := begin(b); err != nil {
+					return err
+				}
 			}
 			c.txs[names[0]] = [2]*store.Tx{a, b}
 			return c.open(names[1:], from, to, fn)

@@ -21,6 +21,9 @@ const (
 // whether it stopped because the page is full.
 func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 	tx := c.txs[e.World]
+	if tx[0] == nil && tx[1] == nil {
+		return false, nil
+	}
 	columns := e.columns()
 	rows, all, err := c.suspects(e)
 	if err != nil {
@@ -28,8 +31,7 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 	}
 	w := &tableWalk{comparison: c, entity: e, columns: columns, keys: len(e.Key)}
 	if all || len(rows) > maxPicked {
-		w.a = &rowReader{fetch: func(after []any) ([][]any, error) { return selectAfter(tx[0], e, columns, after) }, after: after}
-		w.b = &rowReader{fetch: func(after []any) ([][]any, error) { return selectAfter(tx[1], e, columns, after) }, after: after}
+		w.a, w.b = readerOf(tx[0], e, columns, after), readerOf(tx[1], e, columns, after)
 		return w.merge()
 	}
 	for i, to := range []**rowReader{&w.a, &w.b} {
@@ -46,9 +48,12 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 
 // suspects gives the rows that may have changed, where the database can tell.
 func (c *comparison) suspects(e *Entity) (rows []int64, all bool, err error) {
+	tx := c.txs[e.World]
+	if tx[0] == nil || tx[1] == nil {
+		return nil, true, nil
+	}
 	d, known := c.pages[e.World]
 	if !known {
-		tx := c.txs[e.World]
 		if d, err = store.Compare(c.ctx, tx[0], tx[1]); err != nil {
 			return nil, false, err
 		}
@@ -63,6 +68,14 @@ type rowReader struct {
 	after []any // the key that the next batch begins after; nil is the beginning
 	rows  [][]any
 	done  bool // there are no more than rows
+}
+
+// readerOf reads a table from after a key on; that of no world is empty.
+func readerOf(tx *store.Tx, e *Entity, columns []string, after []any) *rowReader {
+	if tx == nil {
+		return &rowReader{done: true}
+	}
+	return &rowReader{fetch: func(after []any) ([][]any, error) { return selectAfter(tx, e, columns, after) }, after: after}
 }
 
 // peek gives the next row, or nil.

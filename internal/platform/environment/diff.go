@@ -2,9 +2,6 @@ package environment
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"sync"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/diff"
@@ -69,6 +66,9 @@ func (m *Manager) Diff(ctx context.Context, id, from, to string, o diff.Options)
 	after := map[string]*store.World{"": env.World}
 	for name, w := range env.Extra {
 		after[name] = w
+		if w.Absent(ctx) { // asking it would make it
+			after[name] = nil
+		}
 	}
 	if to != "" {
 		var release func()
@@ -91,76 +91,4 @@ func settle(ctx context.Context, env *Environment) error {
 		}
 	}
 	return nil
-}
-
-// copies are the copies of environments that are being read. Each is open
-// once, however many read it: the store copies an open world and a closed one
-// in different ways, and must know which it is.
-type copies struct {
-	mu   sync.Mutex
-	open map[string]*readCopy
-}
-
-type readCopy struct {
-	worlds map[string]*store.World
-	users  int
-}
-
-// openCopy opens the worlds of a copy to read them; release closes them when nobody else reads them.
-func (m *Manager) openCopy(ctx context.Context, base string) (_ map[string]*store.World, release func(), err error) {
-	c := &m.copies
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open == nil {
-		c.open = map[string]*readCopy{}
-	}
-	r := c.open[base]
-	if r == nil {
-		if r, err = m.openWorlds(ctx, base); err != nil {
-			return nil, nil, err
-		}
-		c.open[base] = r
-	}
-	r.users++
-	return r.worlds, func() { m.releaseCopy(base, r) }, nil
-}
-
-func (m *Manager) openWorlds(ctx context.Context, base string) (*readCopy, error) {
-	r := &readCopy{worlds: map[string]*store.World{}}
-	schemas := map[string][]store.Schema{"": m.schemas}
-	for name, s := range m.extra {
-		schemas[name] = s
-	}
-	for name, s := range schemas {
-		suffix := ""
-		if name != "" {
-			suffix = extraSuffix(name)
-		}
-		w, err := m.o.Store.Open(ctx, base+suffix, s)
-		if err != nil {
-			return nil, errors.Join(err, r.close())
-		}
-		r.worlds[name] = w
-	}
-	return r, nil
-}
-
-func (m *Manager) releaseCopy(base string, r *readCopy) {
-	m.copies.mu.Lock()
-	defer m.copies.mu.Unlock()
-	if r.users--; r.users > 0 {
-		return
-	}
-	delete(m.copies.open, base)
-	if err := r.close(); err != nil {
-		m.o.Log.Error("close", "copy", base, "error", err)
-	}
-}
-
-func (r *readCopy) close() error {
-	var errs []error
-	for _, w := range r.worlds {
-		errs = append(errs, w.Close())
-	}
-	return errors.Join(slices.DeleteFunc(errs, func(e error) bool { return e == nil })...)
 }

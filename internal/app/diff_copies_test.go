@@ -1,0 +1,58 @@
+package app_test
+
+import "testing"
+
+// TestADiffLeavesCopiesAsTheyWere compares an environment with copies that
+// share a file with it or live in memory, and uses them afterwards.
+func TestADiffLeavesCopiesAsTheyWere(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		for _, body := range []object{{}, {"ephemeral": true}, {"fixture": "demo"}} {
+			status, made := p.s.Call("POST", "/admin/v1/environments", p.key, body)
+			if body["ephemeral"] == true && status == 422 {
+				continue // this build keeps environments on disk
+			}
+			if status != 201 {
+				t.Fatalf("%v answers %d %v", body, status, made)
+			}
+			e := p.env(made)
+			if got := p.diff(e.id, "", "inserts"); len(got) != 0 {
+				t.Errorf("%v: a new environment has %q", body, got)
+			}
+			before := len(e.texts())
+			e.post("one")
+			snapshot := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
+			if got := p.diff(e.id, "?from="+snapshot, "inserts"); len(got) != 0 {
+				t.Errorf("%v: since the snapshot: %q", body, got)
+			}
+			e.post("two")
+			f := p.env(p.call("POST", "/"+e.id+"/fork", object{"snapshot": snapshot}, 201))
+			if got := p.diff(f.id, "", "inserts"); len(got) != 0 {
+				t.Errorf("%v: a new fork has %q", body, got)
+			}
+			for range 2 {
+				for query, want := range map[string]int{"": 2, "?from=" + snapshot: 1, "?to=" + snapshot: 1} {
+					if got := p.diff(e.id, query, "inserts"); len(got) != want {
+						t.Errorf("%v%s: %q, want %d", body, query, got, want)
+					}
+				}
+			}
+			p.call("POST", "/"+e.id+"/restore", object{"snapshot": snapshot}, 200)
+			if got := p.diff(e.id, "", "inserts"); len(got) != 1 {
+				t.Errorf("%v: restored: %q", body, got)
+			}
+			p.call("POST", "/"+e.id+"/reset", nil, 200)
+			if got := p.diff(e.id, "", "inserts"); len(got) != 0 || len(e.texts()) != before {
+				t.Errorf("%v: reset: %q", body, got)
+			}
+			if got := p.diff(e.id, "?from="+snapshot, "deletes"); len(got) != 1 {
+				t.Errorf("%v: since the snapshot, after a reset: %q", body, got)
+			}
+			p.call("DELETE", "/"+e.id+"/snapshots/"+snapshot, nil, 204)
+			p.call("DELETE", "/"+e.id, nil, 204)
+			f.post("three")
+			if got := p.diff(f.id, "", "inserts"); len(got) != 1 {
+				t.Errorf("%v: a fork that lost its parent: %q", body, got)
+			}
+		}
+	})
+}
