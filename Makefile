@@ -42,11 +42,11 @@ test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
 test-node: build $(NODE) ## the official Node clients alone
 	@status=0; for suite in $(SUITES); do echo "== $$suite"; (cd $$suite && npm test --silent) || status=1; done; exit $$status
 
-bench: build ## measure messaging against a bare net/http server, then deliveries, ingestion and environments; write docs/performance.md
+bench: build ## measure messaging against a bare net/http server, then deliveries, the tracker, ingestion, environments and the CRM; write docs/performance.md
 	@go run ./test/load -bin $(BIN) -out docs/performance/messaging.md $(ARGS)
-	@$(MAKE) --no-print-directory bench-events bench-tracker
+	@$(MAKE) --no-print-directory bench-events bench-tracker ARGS=
 	@go run ./test/load/ingest -binary $(BIN) -out docs/performance/ingest.md
-	@$(MAKE) --no-print-directory bench-environments
+	@$(MAKE) --no-print-directory bench-environments bench-crm ARGS=
 	@{ echo '# Performance'; echo; sed 's/^# Performance/## Messaging/; s/^# /## /' docs/performance/*.md; } > docs/performance.md
 
 bench-crm: build ## measure the CRM at a million contacts on SQLite and PostgreSQL, write docs/performance/crm.md
