@@ -1,6 +1,10 @@
 package app_test
 
-import "testing"
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+)
 
 // TestADiffLeavesCopiesAsTheyWere compares an environment with copies that
 // share a file with it or live in memory, and uses them afterwards.
@@ -53,6 +57,57 @@ func TestADiffLeavesCopiesAsTheyWere(t *testing.T) {
 			if got := p.diff(f.id, "", "inserts"); len(got) != 1 {
 				t.Errorf("%v: a fork that lost its parent: %q", body, got)
 			}
+		}
+	})
+}
+
+// TestDiffsAtOnce has several diffs read the same copies while writes go on:
+// each sees whole posts, and none sees fewer than were there when it began.
+func TestDiffsAtOnce(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		e := p.env(p.call("POST", "", object{"rate_limits": "off"}, 201))
+		snapshot := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
+		var posted atomic.Int64
+		stop, written := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(written)
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if _, reply := p.s.Call("POST", e.base+"/api/chat.postMessage", e.token, object{"channel": "general", "text": "x"}); reply["ok"] != true {
+					t.Errorf("a post beside a diff answers %v", reply)
+					return
+				}
+				posted.Add(1)
+			}
+		}()
+		var diffs sync.WaitGroup
+		for i := range 6 {
+			diffs.Go(func() {
+				query := []string{"", "?from=" + snapshot, "?from=" + snapshot}[i%3]
+				for range 4 {
+					before := posted.Load()
+					status, reply := p.s.Call("GET", "/admin/v1/environments/"+e.id+"/diff"+query, p.key, nil)
+					if status != 200 {
+						t.Errorf("a diff beside others answers %d %v", status, reply)
+						return
+					}
+					inserts, _ := reply["inserts"].([]any)
+					if n := int64(len(inserts)); n < before || n > posted.Load()+1 {
+						t.Errorf("a diff shows %d posts; %d were there when it began", n, before)
+					}
+				}
+			})
+		}
+		diffs.Wait()
+		close(stop)
+		<-written
+		p.call("POST", "/"+e.id+"/reset", nil, 200)
+		if got := p.diff(e.id, "?from="+snapshot, "inserts"); len(got) != 0 {
+			t.Errorf("after a reset: %q", got)
 		}
 	})
 }
