@@ -154,6 +154,12 @@ func printEnvironment(reply map[string]any) {
 		}
 	}
 	_, _ = fmt.Fprintf(w, "clock\t%v (frozen: %v)\n", clock["now"], clock["frozen"])
+	counts, _ := e["counts"].(map[string]any)
+	for _, service := range []string{"messaging", "crm", "tracker", "ingest"} {
+		if of, ok := counts[service].(map[string]any); ok {
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", service, countsText(of))
+		}
+	}
 	_ = w.Flush()
 }
 

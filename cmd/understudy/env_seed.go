@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -56,16 +57,20 @@ func printMade(made map[string]any) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, service := range []string{"messaging", "crm", "tracker", "ingest"} {
 		kinds, _ := made[service].(map[string]any)
-		names := make([]string, 0, len(kinds))
-		for kind := range kinds {
-			names = append(names, kind)
-		}
-		slices.Sort(names)
-		for _, kind := range names {
+		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 			if list, _ := kinds[kind].(map[string]any); len(list) > 0 {
 				_, _ = fmt.Fprintf(w, "%s\t%s\t%d\n", service, kind, len(list))
 			}
 		}
 	}
 	_ = w.Flush()
+}
+
+// countsText lists how much there is of each kind.
+func countsText(counts map[string]any) string {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s %v", kind, counts[kind]))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,9 +18,18 @@ func (w *sower) sowing(t Type, list seeddoc.Named[seed.Record]) func() error {
 
 func (w *sower) sowRecords(t Type, list seeddoc.Named[seed.Record]) error {
 	w.records[t] = map[string]int64{}
-	if len(list) == 0 {
-		return nil
+	for chunk := range slices.Chunk(list, recordsAtOnce) {
+		if err := w.sowChunk(t, chunk); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// recordsAtOnce keeps statements within what a database takes.
+const recordsAtOnce = 500
+
+func (w *sower) sowChunk(t Type, list seeddoc.Named[seed.Record]) error {
 	in := make([]CreateRecord, len(list))
 	for i := range list {
 		properties, err := w.properties(t, &list[i].Value)

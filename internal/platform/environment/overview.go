@@ -2,6 +2,7 @@ package environment
 
 import (
 	"context"
+	"errors"
 
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/store"
@@ -37,12 +38,17 @@ func (m *Manager) Overviews(ctx context.Context, after string, limit int) ([]Ove
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Overview, len(found))
-	for i, info := range found {
-		if out[i], err = m.overviewOf(ctx, info.ID); err != nil {
+	out := make([]Overview, 0, len(found))
+	for _, info := range found {
+		o, err := m.overviewOf(ctx, info.ID)
+		if errors.Is(err, NotFound) { // it was deleted meanwhile
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
-		out[i].Info = info
+		o.Info = info
+		out = append(out, o)
 	}
 	return out, nil
 }
