@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -198,18 +199,20 @@ func (c *envList) Run() error {
 type envCreate struct {
 	adminFlags
 	Name       string  `arg:"" optional:"" help:"A name for people."`
+	Called     string  `name:"name" help:"The same."`
 	Fixture    string  `help:"Fill it from a bundled fixture."`
 	Seed       *int64  `help:"Make every id and token reproducible."`
 	Clock      string  `help:"Freeze its clock at a time (RFC 3339)."`
 	RateLimits string  `name:"rate-limits" help:"real, off or xN."`
 	TTLSeconds float64 `name:"ttl-seconds" help:"Delete it after so many seconds."`
+	Ephemeral  bool    `help:"Keep it in memory alone: it ends with the server."`
 	Document   string  `help:"Fill it from a seed document in a file, YAML or JSON; - is standard input."`
 }
 
 // Run creates an environment.
 func (c *envCreate) Run() error {
 	body := map[string]any{}
-	for name, value := range map[string]string{"name": c.Name, "fixture": c.Fixture, "clock": c.Clock, "rate_limits": c.RateLimits} {
+	for name, value := range map[string]string{"name": cmp.Or(c.Name, c.Called), "fixture": c.Fixture, "clock": c.Clock, "rate_limits": c.RateLimits} {
 		if value != "" {
 			body[name] = value
 		}
@@ -219,6 +222,9 @@ func (c *envCreate) Run() error {
 	}
 	if c.TTLSeconds > 0 {
 		body["ttl_seconds"] = c.TTLSeconds
+	}
+	if c.Ephemeral {
+		body["ephemeral"] = true
 	}
 	if c.Document != "" {
 		doc, err := readDocument(c.Document)
@@ -274,13 +280,15 @@ func (c *envRestore) Run() error {
 
 type envFork struct {
 	one
-	Name     string `help:"A name for people."`
-	Snapshot string `help:"Begin at a snapshot instead of now."`
+	Name       string `help:"A name for people."`
+	Snapshot   string `help:"Begin at a snapshot instead of now."`
+	Deliveries string `help:"off: nobody outside is told of what happens in it."`
 }
 
 // Run forks an environment.
 func (c *envFork) Run() error {
-	return c.run(http.MethodPost, envPath(c.Environment, "/fork"), map[string]any{"name": c.Name, "snapshot": c.Snapshot}, printCredentials)
+	body := map[string]any{"name": c.Name, "snapshot": c.Snapshot, "deliveries": c.Deliveries}
+	return c.run(http.MethodPost, envPath(c.Environment, "/fork"), body, printCredentials)
 }
 
 type envClock struct {

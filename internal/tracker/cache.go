@@ -66,6 +66,7 @@ func (c *rowCache[T]) keep(org string, rows []*T, base func(*T) *Base, at int64)
 type caches struct {
 	kinds map[string]any // *rowCache of each kind
 	pages pageCache
+	syncs syncIDs
 	mu    sync.RWMutex
 	views map[rowKey]viewer
 }
@@ -123,4 +124,27 @@ func (k *Kind[T]) shared(rows []*T) []*T {
 		rows[i] = &all[i]
 	}
 	return rows
+}
+
+// syncIDs remembers the sync ids that organizations have come to.
+type syncIDs struct {
+	mu   sync.RWMutex
+	last map[string]int64
+}
+
+// saw notes a sync id that is committed.
+func (s *syncIDs) saw(org string, n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil {
+		s.last = map[string]int64{}
+	}
+	s.last[org] = max(s.last[org], n)
+}
+
+// of gives an organization's sync id, 0 when it is not known.
+func (s *syncIDs) of(org string) int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.last[org]
 }

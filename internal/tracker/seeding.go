@@ -77,7 +77,7 @@ type sower struct {
 // Apply makes what the document asks for. Nobody is told of it when ctx is
 // quiet. It returns seeddoc.Invalid with the place at fault.
 func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
-	n, err := nextSync(tx, g.p.Tenant)
+	n, err := g.t.nextSync(tx, g.p.Tenant)
 	if err != nil {
 		return nil, err
 	}

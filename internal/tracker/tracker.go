@@ -11,6 +11,7 @@ package tracker
 import (
 	"context"
 	"embed"
+	"errors"
 	"io/fs"
 	"time"
 
@@ -119,12 +120,45 @@ func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) er
 		if err != nil {
 			return err
 		}
+		t.caches.syncs.saw(p.Tenant, sync)
 		v, err := t.view(tx, p, sync)
 		if err != nil {
 			return err
 		}
 		return fn(v)
 	})
+}
+
+// errMoved says that an organization has changed since a view of it began.
+var errMoved = errors.New("the organization has changed")
+
+// ReadAgain is Read for an fn that may run twice: at first on the sync id that
+// is known to be the newest, without the database, which may well not be needed
+// at all. When it is, and the organization has changed meanwhile, all that fn
+// has done is void and it runs once more.
+func (t *Tracker) ReadAgain(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
+	known := t.caches.syncs.of(p.Tenant)
+	if known == 0 {
+		return t.Read(ctx, p, fn)
+	}
+	moved := false
+	err := t.world.ReadLate(ctx, func(tx *store.Tx) error {
+		sync, err := lastSync(tx, p.Tenant)
+		if moved = err == nil && sync != known; moved {
+			return errMoved
+		}
+		return err
+	}, func(tx *store.Tx) error {
+		v, err := t.view(tx, p, known)
+		if err != nil {
+			return err
+		}
+		return fn(v)
+	})
+	if moved {
+		return t.Read(ctx, p, fn)
+	}
+	return err
 }
 
 // Viewer is the caller.
@@ -176,7 +210,7 @@ type writer struct {
 // write runs fn in a transaction that holds the organization.
 func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *writer) error) (syncID int64, err error) {
 	err = t.world.Write(ctx, func(tx *store.Tx) error {
-		n, err := nextSync(tx, p.Tenant)
+		n, err := t.nextSync(tx, p.Tenant)
 		if err != nil {
 			return err
 		}

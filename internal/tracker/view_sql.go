@@ -7,8 +7,9 @@ func getURLKey(tx *store.Tx, org string, key *string) (bool, error) {
 }
 
 // nextSync moves an organization's sync id on, and holds the organization until the write ends.
-func nextSync(tx *store.Tx, org string) (n int64, err error) {
+func (t *Tracker) nextSync(tx *store.Tx, org string) (n int64, err error) {
 	_, err = tx.Get(`UPDATE tracker_sync SET sync_id = sync_id + 1 WHERE org = ? RETURNING sync_id`, []any{org}, &n)
+	tx.AfterCommit(func() { t.caches.syncs.saw(org, n) })
 	return n, err
 }
 

@@ -70,7 +70,7 @@ func (t *Tracker) failed(tx *store.Tx, id string) (off bool, err error) {
 	if off = enabled && failures+1 >= maxFailures; !off {
 		return false, webhookFailed(tx, org, id)
 	}
-	sync, err := nextSync(tx, org) // before the webhook's row, as every write of the organization does
+	sync, err := t.nextSync(tx, org) // before the webhook's row, as every write of the organization does
 	if err != nil {
 		return false, err
 	}

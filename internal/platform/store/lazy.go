@@ -37,12 +37,12 @@ func (l *lazyWorld) get(ctx context.Context) (backend, error) {
 	return l.world.backend, nil
 }
 
-func (l *lazyWorld) read(ctx context.Context, fn func(*Tx) error) error {
+func (l *lazyWorld) read(ctx context.Context, begun, fn func(*Tx) error) error {
 	b, err := l.get(ctx)
 	if err != nil {
 		return err
 	}
-	return b.read(ctx, fn)
+	return b.read(ctx, begun, fn)
 }
 
 func (l *lazyWorld) write(ctx context.Context, fn func(*Tx) error) error {

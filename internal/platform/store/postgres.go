@@ -149,8 +149,15 @@ type postgresWorld struct {
 	schema string
 }
 
-func (w *postgresWorld) read(ctx context.Context, fn func(*Tx) error) error {
-	_, err := w.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", fn)
+func (w *postgresWorld) read(ctx context.Context, begun, fn func(*Tx) error) error {
+	_, err := w.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", func(tx *Tx) error {
+		if begun != nil {
+			if err := begun(tx); err != nil {
+				return err
+			}
+		}
+		return fn(tx)
+	})
 	return err
 }
 

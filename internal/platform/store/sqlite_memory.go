@@ -49,7 +49,7 @@ func (i *images) size(world string, w *sqliteWorld) (n int64, err error) {
 	if w == nil {
 		return int64(len(i.get(world))), nil
 	}
-	err = w.read(context.Background(), func(tx *Tx) error {
+	err = w.read(context.Background(), nil, func(tx *Tx) error {
 		_, err := tx.Get("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, &n)
 		return err
 	})

@@ -55,26 +55,19 @@ func newSQLiteWorld(writer *sqliteConn, connect func() (*sqliteConn, error)) *sq
 	return w
 }
 
-func (w *sqliteWorld) read(ctx context.Context, fn func(*Tx) error) (err error) {
+func (w *sqliteWorld) read(ctx context.Context, begun, fn func(*Tx) error) (err error) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	if w.closed {
 		return errClosed
 	}
-	c, err := w.reader(ctx)
-	if err != nil {
-		return err
-	}
-	defer w.putReader(c)
-	if err := c.run("BEGIN"); err != nil {
-		return wrap("BEGIN", err)
-	}
+	l := &lazyRead{w: w, ctx: ctx, begun: begun}
 	defer func() {
-		if e := c.run("COMMIT"); e != nil && err == nil {
-			err = wrap("COMMIT", e)
+		if e := l.end(); e != nil && err == nil {
+			err = e
 		}
 	}()
-	return fn(&Tx{conn: c, dialect: sqliteDialect})
+	return fn(&Tx{conn: l, dialect: sqliteDialect})
 }
 
 // reader takes a connection: the writer's where nobody ever had to wait for

@@ -91,7 +91,8 @@ type World struct {
 }
 
 type backend interface {
-	read(ctx context.Context, fn func(*Tx) error) error
+	// read may begin with the first statement; begun is called then, before it, unless it is nil.
+	read(ctx context.Context, begun, fn func(*Tx) error) error
 	write(ctx context.Context, fn func(*Tx) error) error
 	seal(ctx context.Context) error
 	relax()
@@ -104,7 +105,17 @@ func (w *World) Read(ctx context.Context, fn func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return w.backend.read(ctx, fn)
+	return w.backend.read(ctx, nil, fn)
+}
+
+// ReadLate is Read for who may need nothing of the world: begun is called with
+// the snapshot before the first statement of fn, and its error fails that one
+// and all others. On PostgreSQL a snapshot is taken in any case.
+func (w *World) ReadLate(ctx context.Context, begun, fn func(*Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return w.backend.read(ctx, begun, fn)
 }
 
 // Write runs fn in a transaction and returns when its change is durable. When

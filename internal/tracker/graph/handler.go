@@ -166,7 +166,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 		run()
 		h.logInternal(r.Context(), result.Errors)
 	} else {
-		err := h.d.Tracker.Read(r.Context(), s.p, func(v *tracker.View) error {
+		err := h.d.Tracker.ReadAgain(r.Context(), s.p, func(v *tracker.View) error {
 			s.view = v
 			run()
 			return nil
