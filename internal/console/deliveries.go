@@ -14,9 +14,9 @@ import (
 )
 
 func (c *Console) deliveryRoutes() {
-	c.handle("GET /admin/v1/environments/{env}/deliveries", c.deliveries)
-	c.handle("GET /admin/v1/environments/{env}/deliveries/{id}", c.delivery)
-	c.handle("POST /admin/v1/environments/{env}/deliveries/{id}/replay", c.replay)
+	c.handle("GET /admin/v1/environments/{env}/deliveries", c.inside(c.deliveries))
+	c.handle("GET /admin/v1/environments/{env}/deliveries/{id}", c.inside(c.delivery))
+	c.handle("POST /admin/v1/environments/{env}/deliveries/{id}/replay", c.inside(c.replay))
 }
 
 type deliveryReply struct {
@@ -71,11 +71,7 @@ func showDelivery(d outbox.Detail) deliveryReply {
 	return out
 }
 
-func (c *Console) deliveries(w http.ResponseWriter, r *http.Request) error {
-	env, err := c.d.Manager.Open(r.Context(), r.PathValue("env"))
-	if err != nil {
-		return err
-	}
+func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	after, limit, err := paging(r, "delivery")
 	if err != nil {
 		return err
@@ -109,21 +105,17 @@ func (c *Console) deliveries(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (c *Console) delivery(w http.ResponseWriter, r *http.Request) error {
-	return c.oneDelivery(w, r, http.StatusOK, (*outbox.Outbox).Get)
+func (c *Console) delivery(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	return c.oneDelivery(w, r, env, http.StatusOK, (*outbox.Outbox).Get)
 }
 
 // replay queues a delivery again: it is sent as soon as its turn comes.
-func (c *Console) replay(w http.ResponseWriter, r *http.Request) error {
-	return c.oneDelivery(w, r, http.StatusAccepted, (*outbox.Outbox).Replay)
+func (c *Console) replay(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	return c.oneDelivery(w, r, env, http.StatusAccepted, (*outbox.Outbox).Replay)
 }
 
-func (c *Console) oneDelivery(w http.ResponseWriter, r *http.Request, status int,
+func (c *Console) oneDelivery(w http.ResponseWriter, r *http.Request, env *environment.Environment, status int,
 	act func(*outbox.Outbox, context.Context, int64) (outbox.Detail, error)) error {
-	env, err := c.d.Manager.Open(r.Context(), r.PathValue("env"))
-	if err != nil {
-		return err
-	}
 	id, err := outbox.ParseID(r.PathValue("id"))
 	if err != nil {
 		return err

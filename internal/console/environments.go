@@ -27,7 +27,7 @@ var protected = fault.New(fault.Conflict, "default_environment", "The default en
 func (c *Console) routes() {
 	c.handle("POST /admin/v1/environments", c.create)
 	c.handle("GET /admin/v1/environments", c.list)
-	c.handle("GET /admin/v1/environments/{env}", c.show)
+	c.handle("GET /admin/v1/environments/{env}", c.inside(c.show))
 	c.handle("DELETE /admin/v1/environments/{env}", c.remove)
 	c.handle("PATCH /admin/v1/environments/{env}", c.update)
 	c.handle("POST /admin/v1/environments/{env}/reset", c.reset)
@@ -38,7 +38,7 @@ func (c *Console) routes() {
 	c.handle("DELETE /admin/v1/environments/{env}/snapshots/{snapshot}", c.removeSnapshot)
 	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
 	c.handle("POST /admin/v1/environments/{env}/seed", c.seed)
-	c.handle("GET /admin/v1/environments/{env}/requests", c.requests)
+	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(c.requests))
 	c.handle("GET /admin/v1/environments/{env}/diff", c.diff)
 	c.deliveryRoutes()
 }
@@ -52,6 +52,19 @@ func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.R
 			c.WriteError(w, r, err)
 		}
 	})
+}
+
+// inside gives a handler the environment of the path, which is not closed or
+// put back before the handler has ended.
+func (c *Console) inside(f func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		env, leave, err := c.d.Manager.Enter(r.Context(), r.PathValue("env"))
+		if err != nil {
+			return err
+		}
+		defer leave()
+		return f(w, r, env)
+	}
 }
 
 type createRequest struct {
@@ -168,15 +181,7 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (c *Console) show(w http.ResponseWriter, r *http.Request) error {
-	env, err := c.d.Manager.Open(r.Context(), r.PathValue("env"))
-	if err != nil {
-		return err
-	}
-	return c.writeDetail(w, r, env)
-}
-
-func (c *Console) writeDetail(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+func (c *Console) show(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	o, err := c.d.Manager.Overview(r.Context(), env)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"understudy/internal/platform/clock"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/opt"
@@ -43,11 +44,10 @@ func (c *Console) update(w http.ResponseWriter, r *http.Request) error {
 		}
 		change.TTL = &ttl
 	}
-	env, err := c.d.Manager.Update(r.Context(), r.PathValue("env"), change)
-	if err != nil {
+	if err := c.d.Manager.Update(r.Context(), r.PathValue("env"), change); err != nil {
 		return err
 	}
-	return c.writeDetail(w, r, env)
+	return c.inside(c.show)(w, r)
 }
 
 // ttlOf reads ttl_seconds; null and absent mean for ever.
@@ -72,6 +72,11 @@ func (c *Console) made(w http.ResponseWriter, r *http.Request, status int, env *
 
 // answer gives the credentials of an environment, and what a document has made in it.
 func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, made map[string]any) error {
+	env, leave, err := c.d.Manager.Enter(r.Context(), env.ID) // somebody may have put it back meanwhile
+	if err != nil {
+		return err
+	}
+	defer leave()
 	out, err := c.d.Credentials(r.Context(), env)
 	if err != nil {
 		return err
@@ -183,20 +188,31 @@ func (c *Console) removeSnapshot(w http.ResponseWriter, r *http.Request) error {
 
 var badClock = environment.BadValue.At("clock").Detailf(`must be {"freeze": time}, {"advance": "90s"} or {"run": true}`)
 
+type clockRequest struct {
+	Freeze  opt.Opt[string] `json:"freeze"`
+	Advance opt.Opt[string] `json:"advance"`
+	Run     bool            `json:"run"`
+}
+
 // setClock freezes, advances or runs the clock of an environment.
 func (c *Console) setClock(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
-		Freeze  opt.Opt[string] `json:"freeze"`
-		Advance opt.Opt[string] `json:"advance"`
-		Run     bool            `json:"run"`
-	}
+	var in clockRequest
 	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
 		return err
 	}
-	env, err := c.d.Manager.Open(r.Context(), r.PathValue("env"))
-	if err != nil {
-		return err
-	}
+	return c.inside(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+		if err := in.set(env.Clock); err != nil {
+			return err
+		}
+		if err := c.d.Manager.SaveClock(r.Context(), env); err != nil {
+			return err
+		}
+		return c.show(w, r, env)
+	})(w, r)
+}
+
+// set does what a request says.
+func (in *clockRequest) set(k *clock.Clock) error {
 	freeze, toFreeze := in.Freeze.Get()
 	advance, toAdvance := in.Advance.Get()
 	switch {
@@ -205,20 +221,17 @@ func (c *Console) setClock(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return badClock
 		}
-		env.Clock.Freeze(at)
+		k.Freeze(at)
 	case toAdvance && !toFreeze && !in.Run:
 		d, err := time.ParseDuration(advance)
 		if err != nil || d < 0 || d > 100*365*24*time.Hour {
 			return badClock
 		}
-		env.Clock.Advance(d)
+		k.Advance(d)
 	case in.Run && !toFreeze && !toAdvance:
-		env.Clock.Run()
+		k.Run()
 	default:
 		return badClock
 	}
-	if err := c.d.Manager.SaveClock(r.Context(), env); err != nil {
-		return err
-	}
-	return c.writeDetail(w, r, env)
+	return nil
 }

@@ -37,11 +37,7 @@ type recorded struct {
 	Reply      string    `json:"response_body"`
 }
 
-func (c *Console) requests(w http.ResponseWriter, r *http.Request) error {
-	env, err := c.d.Manager.Open(r.Context(), r.PathValue("env"))
-	if err != nil {
-		return err
-	}
+func (c *Console) requests(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	after, limit, err := paging(r, "request")
 	if err != nil {
 		return err

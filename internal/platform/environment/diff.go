@@ -42,10 +42,11 @@ func Entities(services []Service) []diff.Entity {
 // document made of it at creation); without to it ends now. It returns
 // NotFound, SnapshotNotFound or page.BadCursor.
 func (m *Manager) Diff(ctx context.Context, id, from, to string, o diff.Options) (*diff.Changes, error) {
-	env, err := m.Open(ctx, id)
+	env, leave, err := m.Enter(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	defer leave()
 	base := baseOf(id)
 	for _, snapshot := range []string{from, to} {
 		if snapshot == "" {

@@ -48,12 +48,13 @@ type Change struct {
 	TTL        *time.Duration // in real time, from now; 0 is for ever
 }
 
-// Update changes an environment.
-func (m *Manager) Update(ctx context.Context, id string, c Change) (*Environment, error) {
-	env, err := m.Open(ctx, id)
+// Update changes an environment. It returns NotFound.
+func (m *Manager) Update(ctx context.Context, id string, c Change) error {
+	env, leave, err := m.Enter(ctx, id)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	defer leave()
 	info := env.Info
 	info.RateLimits = env.setting()
 	if c.Name != nil {
@@ -66,13 +67,13 @@ func (m *Manager) Update(ctx context.Context, id string, c Change) (*Environment
 		info.expire(*c.TTL)
 	}
 	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return updateInfo(tx, info) }); err != nil {
-		return nil, err
+		return err
 	}
 	env.SetRateLimits(info.RateLimits)
 	m.mu.Lock()
 	env.Info = info
 	m.mu.Unlock()
-	return env, nil
+	return nil
 }
 
 // Expire deletes the environments whose time has come. It is called again and again.

@@ -40,10 +40,11 @@ const maxSeeding = 4
 // is told of it by an event. It returns NotFound, and seeddoc.Invalid with the
 // lines and fields that are wrong.
 func (m *Manager) Seed(ctx context.Context, id string, doc *seeddoc.Node) (map[string]any, error) {
-	env, err := m.Open(ctx, id)
+	env, leave, err := m.Enter(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	defer leave()
 	return m.seed(ctx, env, doc)
 }
 

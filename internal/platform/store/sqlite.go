@@ -38,6 +38,7 @@ type sqliteStore struct {
 	dir    string
 	driver driver.Driver
 	memory images
+	doors  doors
 
 	mu     sync.Mutex
 	open   map[string]*sqliteWorld
@@ -120,6 +121,7 @@ func (s *sqliteStore) Create(ctx context.Context, world, from string, schemas []
 
 // openFile opens a world whose file is there. One that is not durable yet is so from Seal on.
 func (s *sqliteStore) openFile(ctx context.Context, world string, schemas []Schema, durable bool) (_ *World, err error) {
+	defer s.doors.lock(world)()
 	if err := s.reserve(world); err != nil {
 		return nil, err
 	}
@@ -219,7 +221,7 @@ func (s *sqliteStore) Drop(_ context.Context, world string) error {
 		s.memory.drop(world)
 		return nil
 	}
-	s.unname(world)
+	s.unname(world)()
 	var errs []error
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(s.path(world) + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {

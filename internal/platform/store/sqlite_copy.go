@@ -29,6 +29,7 @@ func (s *sqliteStore) Copy(ctx context.Context, from, to string) error {
 }
 
 func (s *sqliteStore) duplicate(from, to string, durable bool) error {
+	defer s.doors.lock(from)()
 	if _, err := os.Stat(s.path(from)); errors.Is(err, os.ErrNotExist) {
 		return ErrNoWorld
 	}

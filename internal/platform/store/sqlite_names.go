@@ -96,23 +96,29 @@ func (s *sqliteStore) lockGroup(world string, create bool) (*group, error) {
 			return nil, nil
 		}
 		g.mu.Lock()
-		if again, err := os.Stat(s.path(world)); err == nil && os.SameFile(info, again) {
+		s.mu.Lock()
+		stands := s.groups[ino] == g // it may have dissolved meanwhile, or
+		s.mu.Unlock()
+		if again, err := os.Stat(s.path(world)); err == nil && stands && os.SameFile(info, again) {
 			return g, nil
 		}
-		g.mu.Unlock() // it got a file of its own meanwhile
+		g.mu.Unlock() // the world got a file of its own
 	}
 }
 
-// unname forgets a name that is about to go.
-func (s *sqliteStore) unname(world string) {
+// unname finds the file of a name that is about to go, and gives what forgets
+// the name once it is gone.
+func (s *sqliteStore) unname(world string) (forget func()) {
 	info, err := os.Stat(s.path(world))
 	if err != nil {
-		return
+		return func() {}
 	}
 	ino, _ := inode(info)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.leave(ino, world)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.leave(ino, world)
+	}
 }
 
 // leave takes a name out of a group; a group of one is none. The store is locked.
@@ -250,7 +256,10 @@ func copyFile(from, to string, durable bool) error {
 		return err
 	}
 	defer func() { _ = in.Close() }()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err := os.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) { // it may be another name of a file in use
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

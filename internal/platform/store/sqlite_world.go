@@ -273,6 +273,9 @@ func (w *sqliteWorld) close() error { return w.end(false) }
 func (w *sqliteWorld) discard() error { return w.end(true) }
 
 func (w *sqliteWorld) end(discard bool) (err error) {
+	if !w.lone {
+		defer w.store.doors.lock(w.name)()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
@@ -283,7 +286,8 @@ func (w *sqliteWorld) end(discard bool) (err error) {
 	<-w.done
 	defer w.store.forget(w.name)
 	if discard && !w.lone {
-		w.store.unname(w.name)
+		// Another name of the file may be opened only when this one is closed.
+		defer w.store.unname(w.name)()
 		if err := os.Remove(w.store.path(w.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}

@@ -34,11 +34,15 @@ func Start() (*Server, error) {
 }
 
 // StartIn is Start with the cluster in a new folder below parent, "" for the
-// system's temporary one, and with settings such as "shared_buffers=512MB".
+// system's temporary one, and with settings such as "shared_buffers=512MB". For
+// root it is always the system's: the server's user may not be let into others.
 func StartIn(parent string, settings ...string) (*Server, error) {
 	bin, err := binaries()
 	if err != nil {
 		return nil, err
+	}
+	if os.Getuid() == 0 {
+		parent = ""
 	}
 	dir, err := os.MkdirTemp(parent, "understudy-postgres-")
 	if err != nil {

@@ -1,0 +1,36 @@
+package app_test
+
+import (
+	"sync"
+	"testing"
+
+	"understudy/internal/app/apptest"
+)
+
+// The admin plane is asked about an environment, and changes it, while it is
+// put back again and again: whatever comes first, nothing fails.
+func TestTheAdminPlaneDuringResets(t *testing.T) {
+	s := apptest.Start(t)
+	p := newPlane(t, s)
+	made := p.call("POST", "", map[string]any{"rate_limits": "off"}, 201)
+	id := "/" + made["id"].(string)
+	asks := []struct {
+		method, path string
+		body         any
+	}{
+		{"GET", id, nil}, {"GET", id + "/requests", nil}, {"GET", id + "/deliveries", nil}, {"GET", id + "/diff", nil}, {"GET", id + "/snapshots", nil},
+		{"POST", id + "/clock", map[string]any{"advance": "1s"}}, {"PATCH", id, map[string]any{"name": "n"}}, {"POST", id + "/fork", map[string]any{}},
+		{"POST", id + "/seed", map[string]any{"crm": map[string]any{"companies": map[string]any{"a": map[string]any{}}}}}, {"POST", id + "/reset", nil},
+	}
+	var wg sync.WaitGroup
+	for _, ask := range asks {
+		wg.Go(func() {
+			for range 10 {
+				if status, reply := s.Call(ask.method, "/admin/v1/environments"+ask.path, p.key, ask.body); status >= 500 {
+					t.Errorf("%s %s answers %d %v", ask.method, ask.path, status, reply)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
