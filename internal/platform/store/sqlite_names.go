@@ -144,6 +144,9 @@ func (s *sqliteStore) link(from, to string) (linked bool, err error) {
 	err = os.Link(s.path(from), s.path(to))
 	s.mu.Lock()
 	if err == nil {
+		if !slices.Contains(g.names, from) {
+			g.names = append(g.names, from)
+		}
 		g.names = append(g.names, to)
 	} else if info, e := os.Stat(s.path(from)); e == nil && len(g.names) == 1 {
 		ino, _ := inode(info)
@@ -211,42 +214,59 @@ func (s *sqliteStore) giveAway(world string) error {
 	if len(others) == 0 {
 		return nil
 	}
-	first := others[0]
-	if err := s.replace(g, first, true); err != nil {
-		return fmt.Errorf("copy %s: %w", first, err)
+	is, err := os.Stat(s.path(world))
+	if err != nil {
+		return err
 	}
-	for _, name := range others[1:] {
-		path := s.path(name)
-		if err := os.Link(s.path(first), path+".new"); err != nil {
-			if err := s.replace(g, name, true); err != nil {
-				return err
+	fresh := s.path(others[0]) + ".new"
+	if err := copyFile(s.path(world), fresh, true); err != nil {
+		return errors.Join(fmt.Errorf("copy %s: %w", world, err), os.Remove(fresh))
+	}
+	// The names move from one group to the other before they move in the folder:
+	// who finds one at the new file waits until all are there.
+	moved, err := s.newGroup(fresh)
+	if err != nil {
+		return err
+	}
+	defer moved.mu.Unlock()
+	ino, _ := inode(is)
+	for n, name := range others {
+		to := s.path(name)
+		if n > 0 {
+			_ = os.Remove(to + ".new")
+			if err := os.Link(s.path(others[0]), to+".new"); err != nil {
+				if err := s.replace(g, name, true); err != nil {
+					return err
+				}
+				continue
 			}
-			continue
 		}
-		if err := os.Rename(path+".new", path); err != nil {
+		s.mu.Lock()
+		moved.names = append(moved.names, name)
+		s.mu.Unlock()
+		if err := os.Rename(to+".new", to); err != nil {
 			return err
 		}
-		s.rename(world, first, name)
+		s.mu.Lock()
+		s.leave(ino, name)
+		s.mu.Unlock()
 	}
 	return syncFile(s.dir)
 }
 
-// rename notes that a name has moved from the group of one world to that of another.
-func (s *sqliteStore) rename(from, to, name string) {
-	was, err1 := os.Stat(s.path(from))
-	is, err2 := os.Stat(s.path(to))
-	if err1 != nil || err2 != nil {
-		return
+// newGroup makes the group of a file that is about to get names, locked.
+func (s *sqliteStore) newGroup(path string) (*group, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
 	}
-	old, _ := inode(was)
-	ino, _ := inode(is)
+	ino, _ := inode(info)
+	g := &group{}
+	g.mu.Lock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.leave(old, name)
-	if s.groups[ino] == nil {
-		s.groups[ino] = &group{names: []string{to}}
-	}
-	s.groups[ino].names = append(s.groups[ino].names, name)
+	s.groups[ino] = g
+	return g, nil
 }
 
 // copyFile copies a file; the kernel shares blocks where it can.
