@@ -34,7 +34,7 @@ func Start(t testing.TB, change ...func(*config.Serve)) *Server {
 		f(&o)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	a, err := app.New(ctx, o, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	a, err := app.New(ctx, o, slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelError})))
 	if err != nil {
 		stop()
 		t.Fatal(err)
@@ -51,6 +51,14 @@ func Start(t testing.TB, change ...func(*config.Serve)) *Server {
 	})
 	s.URL = strings.TrimSuffix(s.Credential("admin", "base_url"), "/admin/v1")
 	return s
+}
+
+// testLog shows what the program logs as an error beside what the test says.
+type testLog struct{ t testing.TB }
+
+func (l testLog) Write(line []byte) (int, error) {
+	l.t.Log(strings.TrimSpace(string(line)))
+	return len(line), nil
 }
 
 // Credential reads a member of credentials.json as it is at this moment.

@@ -110,19 +110,20 @@ func (c *sqliteConn) bind(args []any) []driver.NamedValue {
 	return c.named
 }
 
+// ready prepares a statement, after the savepoint that its change may need:
+// preparing that one may drop another that is not in use yet.
 func (c *sqliteConn) ready(sql string) (*sqliteStmt, error) {
+	if c.lazySavepoint && !c.changed && writes(sql) {
+		if err := c.run("SAVEPOINT w"); err != nil {
+			return nil, err
+		}
+		c.changed = true
+	}
 	s, err := c.prepare(sql)
 	if err != nil {
 		return nil, err
 	}
-	if s.writes && !c.changed {
-		if c.lazySavepoint {
-			if err := c.run("SAVEPOINT w"); err != nil {
-				return nil, err
-			}
-		}
-		c.changed = true
-	}
+	c.changed = c.changed || s.writes
 	return s, nil
 }
 
