@@ -1,9 +1,8 @@
 package crm
 
 import (
+	"cmp"
 	"context"
-	"embed"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"sync"
@@ -12,63 +11,53 @@ import (
 	"understudy/internal/platform/store"
 )
 
-//go:embed defaults/*.json
-var defaults embed.FS
-
-// standard is what every portal begins with. It is read once and never changed.
-var standard = func() (s struct {
-	Returned   map[string][]string    `json:"returned"`
-	Searchable map[string][]string    `json:"searchable"`
-	Groups     map[string][]Group     `json:"groups"`
-	Pipelines  map[string][]Pipeline  `json:"pipelines"`
-	Properties map[string][]*Property `json:"properties"`
-}) {
-	text, err := defaults.ReadFile("defaults/definitions.json")
-	if err != nil {
-		panic(err)
-	}
-	if err := json.Unmarshal(text, &s); err != nil {
-		panic(err)
-	}
-	for name, list := range s.Properties {
-		t := typesByName[name]
-		for i, p := range list {
-			// The number names the property in the value table for ever:
-			// new standard properties go to the end of their list.
-			p.object, p.number = t, int64(t)*1000+int64(i)
-			if p.Options == nil {
-				p.Options = []Option{}
-			}
-		}
-	}
-	return s
-}()
-
 // firstOwnNumber is above the numbers of standard properties.
 const firstOwnNumber = 10_000
 
 // Definitions are what a portal's records are checked against, at one version.
 // They are shared between requests and never changed.
 type Definitions struct {
-	Portal   Portal
-	Version  int64
-	types    map[Type]*typeDefinitions
-	owners   []Owner
-	ownerIDs map[string]bool
+	Portal  Portal
+	Version int64
+	types   [Tickets + 1]*typeDefinitions // by type
+	owners  []Owner                       // by id
 }
 
+// typeDefinitions are those of one object type. Nearly every portal has what it
+// began with, so that one is shared between portals, and others share with it
+// what they did not change.
 type typeDefinitions struct {
-	properties []*Property // in order, archived ones too
-	byName     map[string]*Property
+	shared     bool                 // pipelines and stages are as old as the portal, whatever they say
+	standard   map[string]*Property // what portals begin with, by name
+	own        map[string]*Property // what the portal has besides or instead, by name
+	properties []*Property          // in order, archived ones too
+	searchable []*Property
 	groups     []Group
 	pipelines  []*Pipeline // by display order
 	stages     map[string]*Stage
-	searchable []*Property
 }
 
-// Property gives a property that is not archived, or nil.
+// property gives a property, archived or not, or nil. A standard one says 0
+// for the times at which the portal was made.
+func (td *typeDefinitions) property(name string) *Property {
+	if p := td.own[name]; p != nil {
+		return p
+	}
+	return td.standard[name]
+}
+
+// set has a name mean a property from here on.
+func (td *typeDefinitions) set(p *Property) {
+	if td.own == nil {
+		td.own = map[string]*Property{}
+	}
+	td.own[p.Name] = p
+}
+
+// Property gives a property that is not archived, or nil. Its times may be
+// missing; FindProperty gives them.
 func (d *Definitions) Property(t Type, name string) *Property {
-	if p := d.types[t].byName[name]; p != nil && p.ArchivedAt == 0 {
+	if p := d.types[t].property(name); p != nil && p.ArchivedAt == 0 {
 		return p
 	}
 	return nil
@@ -77,7 +66,15 @@ func (d *Definitions) Property(t Type, name string) *Property {
 // Returned names the properties that a read gives when none are asked for.
 func (d *Definitions) Returned(t Type) []string { return standard.Returned[t.String()] }
 
-func (d *Definitions) isOwner(id string) bool { return d.ownerIDs[id] }
+// isOwner tells whether an id is that of an active owner, in its normal form.
+func (d *Definitions) isOwner(id string) bool {
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != id {
+		return false
+	}
+	i, found := slices.BinarySearchFunc(d.owners, n, func(o Owner, id int64) int { return cmp.Compare(o.ID, id) })
+	return found && d.owners[i].Archived == 0
+}
 
 // definitionsCache holds the newest definitions of each portal.
 type definitionsCache struct {
@@ -136,7 +133,7 @@ func (c *CRM) define(ctx context.Context, portal int64, fn func(tx *store.Tx, d 
 		if err := raiseVersion(tx, portal); err != nil {
 			return err
 		}
-		d, err := loadDefinitions(tx, portal)
+		d, err := loadToChange(tx, portal)
 		if err != nil {
 			return err
 		}
@@ -145,75 +142,107 @@ func (c *CRM) define(ctx context.Context, portal int64, fn func(tx *store.Tx, d 
 	})
 }
 
-// arrange puts what was loaded into the form that lookups need.
-func (d *Definitions) arrange(own map[Type][]*Property, groups map[Type][]Group, pipelines map[Type][]*Pipeline) {
-	d.ownerIDs = map[string]bool{}
-	for _, o := range d.owners {
-		if o.Archived == 0 {
-			d.ownerIDs[strconv.FormatInt(o.ID, 10)] = true
-		}
-	}
-	d.types = map[Type]*typeDefinitions{}
-	for _, t := range Types {
-		td := &typeDefinitions{byName: map[string]*Property{}, stages: map[string]*Stage{}, pipelines: pipelines[t]}
-		for _, g := range standard.Groups[t.String()] {
-			if !slices.ContainsFunc(groups[t], func(o Group) bool { return o.Name == g.Name }) {
-				td.groups = append(td.groups, g)
-			}
-		}
-		td.groups = append(td.groups, groups[t]...)
-		slices.SortStableFunc(td.pipelines, func(a, b *Pipeline) int { return a.DisplayOrder - b.DisplayOrder })
-		for _, pl := range td.pipelines {
-			slices.SortStableFunc(pl.Stages, func(a, b *Stage) int { return a.DisplayOrder - b.DisplayOrder })
-			for _, s := range pl.Stages {
-				td.stages[s.ID] = s
-			}
-		}
-		for _, p := range standard.Properties[t.String()] {
-			if p.CreatedAt == 0 {
-				copied := *p
-				copied.CreatedAt, copied.UpdatedAt = d.Portal.Created, d.Portal.Created
-				p = &copied
-			}
-			td.add(d.withOptions(t, td, p))
-		}
-		for _, p := range own[t] {
-			td.add(p)
-		}
-		for _, name := range standard.Searchable[t.String()] {
-			if p := td.byName[name]; p != nil {
-				td.searchable = append(td.searchable, p)
-			}
-		}
-		d.types[t] = td
-	}
+// storedDefinitions are what the store says of a portal's definitions.
+type storedDefinitions struct {
+	properties map[Type][]*Property // own ones and changed ones
+	groups     map[Type][]Group     // likewise
+	pipelines  map[Type][]*Pipeline // all
 }
 
-// add puts a property in, in the place of a standard one with its name.
+// loadDefinitions gives definitions to read: they share with other portals
+// what is standard.
+func loadDefinitions(tx *store.Tx, portal int64) (*Definitions, error) {
+	d, s, err := readDefinitions(tx, portal)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range Types {
+		d.types[t] = standardTypes[t]
+		if !s.isStandard(t, d.Portal.Created) {
+			d.types[t] = d.types[t].arrange(t, s.properties[t], s.groups[t], s.pipelines[t])
+		}
+	}
+	return d, nil
+}
+
+// loadToChange gives definitions that a transaction may change as it goes:
+// nobody else has them, but for the properties themselves.
+func loadToChange(tx *store.Tx, portal int64) (*Definitions, error) {
+	d, s, err := readDefinitions(tx, portal)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range Types {
+		d.types[t] = standardTypes[t].arrange(t, s.properties[t], s.groups[t], s.pipelines[t])
+	}
+	return d, nil
+}
+
+// arrange makes the definitions of a type of what a portal has of its own. It
+// changes nothing of td, the standard ones.
+func (td *typeDefinitions) arrange(t Type, own []*Property, groups []Group, pipelines []*Pipeline) *typeDefinitions {
+	out := &typeDefinitions{standard: td.standard, properties: slices.Clone(td.properties), searchable: td.searchable,
+		groups: td.groups, pipelines: pipelines, stages: map[string]*Stage{}}
+	if len(groups) > 0 {
+		out.groups = slices.DeleteFunc(slices.Clone(td.groups), func(g Group) bool {
+			return slices.ContainsFunc(groups, func(o Group) bool { return o.Name == g.Name })
+		})
+		out.groups = append(out.groups, groups...)
+	}
+	slices.SortStableFunc(pipelines, func(a, b *Pipeline) int { return a.DisplayOrder - b.DisplayOrder })
+	for _, pl := range pipelines {
+		slices.SortStableFunc(pl.Stages, func(a, b *Stage) int { return a.DisplayOrder - b.DisplayOrder })
+		for _, s := range pl.Stages {
+			out.stages[s.ID] = s
+		}
+	}
+	if pipeline, stage := t.stageNames(); pipeline != "" {
+		out.add(withOptions(td.standard[pipeline], pipelineOptions(pipelines)))
+		out.add(withOptions(td.standard[stage], stageOptions(pipelines)))
+	}
+	for _, p := range own {
+		out.add(p)
+	}
+	if len(out.own) > 0 {
+		out.searchable = slices.Clone(td.searchable)
+		for i, p := range out.searchable {
+			out.searchable[i] = out.property(p.Name)
+		}
+	}
+	return out
+}
+
+// add puts a property in, in the place of one with its name.
 func (td *typeDefinitions) add(p *Property) {
-	if old := td.byName[p.Name]; old != nil {
+	if old := td.property(p.Name); old != nil {
 		td.properties[slices.Index(td.properties, old)] = p
 	} else {
 		td.properties = append(td.properties, p)
 	}
-	td.byName[p.Name] = p
+	td.set(p)
 }
 
-// withOptions fills in the options that are the portal's pipelines and stages.
-func (d *Definitions) withOptions(t Type, td *typeDefinitions, p *Property) *Property {
-	pipeline, stage := t.stageNames()
-	if pipeline == "" || p.Name != pipeline && p.Name != stage {
-		return p
+// withOptions gives a property with the options that the portal's pipelines make.
+func withOptions(p *Property, o []Option) *Property {
+	out := *p
+	out.Options = o
+	return &out
+}
+
+func pipelineOptions(pipelines []*Pipeline) []Option {
+	out := make([]Option, len(pipelines))
+	for i, p := range pipelines {
+		out[i] = Option{Label: p.Label, Value: p.ID, DisplayOrder: i}
 	}
-	p.Options = []Option{}
-	for _, pl := range td.pipelines {
-		if p.Name == pipeline {
-			p.Options = append(p.Options, Option{Label: pl.Label, Value: pl.ID, DisplayOrder: len(p.Options)})
-			continue
-		}
-		for _, s := range pl.Stages {
-			p.Options = append(p.Options, Option{Label: s.Label + " (" + pl.Label + ")", Value: s.ID, DisplayOrder: len(p.Options)})
+	return out
+}
+
+func stageOptions(pipelines []*Pipeline) []Option {
+	out := []Option{}
+	for _, p := range pipelines {
+		for _, s := range p.Stages {
+			out = append(out, Option{Label: s.Label + " (" + p.Label + ")", Value: s.ID, DisplayOrder: len(out)})
 		}
 	}
-	return p
+	return out
 }

@@ -17,12 +17,14 @@ func portalVersion(tx *store.Tx, portal int64) (version int64, err error) {
 	return version, err
 }
 
-func loadDefinitions(tx *store.Tx, portal int64) (*Definitions, error) {
+// readDefinitions gives what is stored of a portal's definitions; those of the
+// types are not in the first result yet.
+func readDefinitions(tx *store.Tx, portal int64) (*Definitions, *storedDefinitions, error) {
 	d := &Definitions{}
-	own, groups, pipelines := map[Type][]*Property{}, map[Type][]Group{}, map[Type][]*Pipeline{}
+	stored := &storedDefinitions{map[Type][]*Property{}, map[Type][]Group{}, map[Type][]*Pipeline{}}
 	var err error
 	if d.Portal, d.Version, err = getPortal(tx, portal); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err = tx.Each(`SELECT type, number, definition, created, updated, archived FROM crm_property WHERE portal = ?
 		ORDER BY type, number`, []any{portal}, func(r store.Row) error {
@@ -31,22 +33,22 @@ func loadDefinitions(tx *store.Tx, portal int64) (*Definitions, error) {
 		if err := r.Scan(&p.object, &p.number, &text, &p.CreatedAt, &p.UpdatedAt, &p.ArchivedAt); err != nil {
 			return err
 		}
-		own[p.object] = append(own[p.object], p)
+		stored.properties[p.object] = append(stored.properties[p.object], p)
 		return json.Unmarshal(text, p)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err = tx.Each(`SELECT type, name, label, display_order, archived FROM crm_group WHERE portal = ? ORDER BY type, display_order, name`,
 		[]any{portal}, func(r store.Row) error {
 			var t Type
 			var g Group
 			err := r.Scan(&t, &g.Name, &g.Label, &g.DisplayOrder, &g.ArchivedAt)
-			groups[t] = append(groups[t], g)
+			stored.groups[t] = append(stored.groups[t], g)
 			return err
 		})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	byID := map[Type]map[string]*Pipeline{Deals: {}, Tickets: {}}
 	err = tx.Each(`SELECT type, id, label, display_order, created, updated FROM crm_pipeline WHERE portal = ? AND archived = 0
@@ -54,12 +56,12 @@ func loadDefinitions(tx *store.Tx, portal int64) (*Definitions, error) {
 		var t Type
 		p := &Pipeline{}
 		err := r.Scan(&t, &p.ID, &p.Label, &p.DisplayOrder, &p.CreatedAt, &p.UpdatedAt)
-		pipelines[t] = append(pipelines[t], p)
+		stored.pipelines[t] = append(stored.pipelines[t], p)
 		byID[t][p.ID] = p
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err = tx.Each(`SELECT type, id, pipeline, label, display_order, metadata, created, updated FROM crm_stage
 		WHERE portal = ? AND archived = 0 ORDER BY type, pipeline, display_order, id`, []any{portal}, func(r store.Row) error {
@@ -75,11 +77,8 @@ func loadDefinitions(tx *store.Tx, portal int64) (*Definitions, error) {
 		return json.Unmarshal(metadata, &s.Metadata)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if d.owners, err = listOwners(tx, portal); err != nil {
-		return nil, err
-	}
-	d.arrange(own, groups, pipelines)
-	return d, nil
+	d.owners, err = listOwners(tx, portal)
+	return d, stored, err
 }

@@ -5,3 +5,13 @@ func (c *CRM) GatherAtMost(n int) { c.gather = n }
 
 // SampleMany has so many records of a sample stand for very many matches.
 func (c *CRM) SampleMany(n int) { c.sampleMany = n }
+
+// SharedTypes lists the types whose definitions two portals have in common.
+func SharedTypes(a, b *Definitions) (out []Type) {
+	for _, t := range Types {
+		if a.types[t] == b.types[t] {
+			out = append(out, t)
+		}
+	}
+	return out
+}

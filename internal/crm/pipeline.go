@@ -41,13 +41,18 @@ const (
 )
 
 // Pipelines lists the pipelines of a type in their display order.
-func (d *Definitions) Pipelines(t Type) []*Pipeline { return d.types[t].pipelines }
+func (d *Definitions) Pipelines(t Type) (out []*Pipeline) {
+	for _, p := range d.types[t].pipelines {
+		out = append(out, d.datedPipeline(t, p))
+	}
+	return out
+}
 
 // FindPipeline gives a pipeline. It returns DefinitionNotFound.
 func (d *Definitions) FindPipeline(t Type, id string) (*Pipeline, error) {
 	for _, p := range d.types[t].pipelines {
 		if p.ID == id {
-			return p, nil
+			return d.datedPipeline(t, p), nil
 		}
 	}
 	return nil, DefinitionNotFound.Detailf("There is no pipeline with the id %q.", id)

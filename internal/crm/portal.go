@@ -71,8 +71,9 @@ func (c *CRM) CreatePortal(ctx context.Context, in NewPortal) (Portal, User, err
 				return err
 			}
 			for _, p := range standard.Pipelines[t.String()] {
-				p.CreatedAt, p.UpdatedAt = now, now
-				if err := insertPipeline(tx, id, t, &p); err != nil {
+				made := *p
+				made.CreatedAt, made.UpdatedAt = now, now
+				if err := insertPipeline(tx, id, t, &made); err != nil {
 					return err
 				}
 			}

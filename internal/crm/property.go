@@ -37,7 +37,7 @@ type UpdateProperty struct {
 func (d *Definitions) Properties(t Type, archived bool) (out []*Property) {
 	for _, p := range d.types[t].properties {
 		if (p.ArchivedAt != 0) == archived {
-			out = append(out, p)
+			out = append(out, d.dated(p))
 		}
 	}
 	return out
@@ -45,12 +45,12 @@ func (d *Definitions) Properties(t Type, archived bool) (out []*Property) {
 
 // FindProperty gives a definition in use, or an archived one. It returns DefinitionNotFound.
 func (d *Definitions) FindProperty(t Type, name string, archived bool) (*Property, error) {
-	p := d.types[t].byName[name]
+	p := d.types[t].property(name)
 	if p == nil || (p.ArchivedAt != 0) != archived {
 		return nil, DefinitionNotFound.Detailf("Property %q does not exist", name).With(Details{
 			SubCategory: "PropertyError.PROPERTY_DOESNT_EXIST", Context: map[string][]string{"propertyName": {name}}})
 	}
-	return p, nil
+	return d.dated(p), nil
 }
 
 // CreateProperties makes definitions; each is made or refused by itself. A name
@@ -79,7 +79,7 @@ func (c *CRM) createProperty(tx *store.Tx, d *Definitions, t Type, user int64, m
 	if err := d.checkNew(t, &made); err != nil {
 		return nil, err
 	}
-	old := d.types[t].byName[made.Name]
+	old := d.types[t].property(made.Name)
 	made.object, made.CreatedUserID, made.UpdatedUserID = t, user, user
 	made.CreatedAt, made.UpdatedAt, made.HubspotDefined = c.now(), c.now(), false
 	made.ModificationMetadata = PropertyMetadata{Archivable: true}
@@ -96,13 +96,13 @@ func (c *CRM) createProperty(tx *store.Tx, d *Definitions, t Type, user int64, m
 			return nil, err
 		}
 	}
-	d.types[t].byName[made.Name] = &made
+	d.types[t].set(&made)
 	return &made, nil
 }
 
 // checkNew also fills in what a definition may leave out.
 func (d *Definitions) checkNew(t Type, p *Property) error {
-	switch old := d.types[t].byName[p.Name]; {
+	switch old := d.types[t].property(p.Name); {
 	case !propertyName.MatchString(p.Name):
 		return BadDefinition.Detailf("The property name %q must begin with a lower-case letter, contain only lower-case letters, digits and underscores, and have at most 100 characters.", p.Name)
 	case old != nil && old.ArchivedAt == 0:
@@ -221,7 +221,7 @@ func (p *Property) apply(in UpdateProperty) {
 
 // rekey writes the value table anew for a property whose values compare differently now.
 func (d *Definitions) rekey(tx *store.Tx, old, changed *Property) error {
-	d.types[old.object].byName[old.Name] = changed
+	d.types[old.object].set(changed)
 	ids, err := valueRecords(tx, d.Portal.ID, old.number)
 	if err != nil {
 		return err
@@ -270,7 +270,7 @@ func (c *CRM) ArchiveProperties(ctx context.Context, p *auth.Principal, t Type, 
 			}
 			archived := *old
 			archived.ArchivedAt, archived.UpdatedAt, archived.UpdatedUserID = c.now(), c.now(), userOf(p)
-			d.types[t].byName[name] = &archived
+			d.types[t].set(&archived)
 			if err := saveProperty(tx, d.Portal.ID, &archived); err != nil {
 				return err
 			}

@@ -122,7 +122,7 @@ func (d *Definitions) problemFault(problems ValidationProblems) *fault.Error {
 // index gives the rows of the value table for a record's values.
 func (d *Definitions) index(t Type, values map[string]string, record int64, out []valueRow) []valueRow {
 	for name, v := range values {
-		if p := d.types[t].byName[name]; p != nil && v != "" {
+		if p := d.types[t].property(name); p != nil && v != "" {
 			for _, k := range p.keys(v) {
 				out = append(out, valueRow{p.number, k, record})
 			}
@@ -151,7 +151,7 @@ func compareRows(a, b valueRow) int {
 // unique gives the unique values among the values that a caller sets.
 func (d *Definitions) unique(t Type, values map[string]string) (out []uniqueValue) {
 	for name, v := range values {
-		if p := d.types[t].byName[name]; p != nil && p.HasUniqueValue && v != "" {
+		if p := d.types[t].property(name); p != nil && p.HasUniqueValue && v != "" {
 			out = append(out, uniqueValue{p, p.key(v), v})
 		}
 	}

@@ -18,7 +18,7 @@ func (d *Definitions) compute(t Type, values, old map[string]string, created, no
 	switch t {
 	case Contacts:
 		if stage := values["lifecyclestage"]; stage != old["lifecyclestage"] && stage != "" {
-			if name := "hs_lifecyclestage_" + stage + "_date"; d.types[t].byName[name] != nil {
+			if name := "hs_lifecyclestage_" + stage + "_date"; d.types[t].property(name) != nil {
 				values[name] = at
 			}
 		}

@@ -189,7 +189,7 @@ func (d *Definitions) holders(tx *store.Tx, p *Property, keys []string) (map[str
 	if err != nil || p.Name != "email" || p.object != Contacts {
 		return holders, err
 	}
-	more, err := holdersOf(tx, d.Portal.ID, d.types[Contacts].byName["hs_additional_emails"].number, keys)
+	more, err := holdersOf(tx, d.Portal.ID, d.types[Contacts].property("hs_additional_emails").number, keys)
 	for k, id := range more {
 		if holders[k] == 0 {
 			holders[k] = id

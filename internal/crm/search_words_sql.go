@@ -71,10 +71,10 @@ func (pl *plan) wordScope(p *Property) (scope string, own bool) {
 	case p.words() && p.column() == "" && !p.isDerived():
 		return propertyScope(pl.d.Portal.ID, p), true
 	case p.Name == "hs_email_domain":
-		return propertyScope(pl.d.Portal.ID, td.byName["email"]), false
+		return propertyScope(pl.d.Portal.ID, td.property("email")), false
 	case p.Name == "hs_full_name_or_email":
 		for _, part := range []string{"firstname", "lastname", "email"} {
-			if !slices.Contains(td.searchable, td.byName[part]) {
+			if !slices.Contains(td.searchable, td.property(part)) {
 				return "", false
 			}
 		}

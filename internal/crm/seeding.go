@@ -85,7 +85,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 
 // reload reads the definitions as they are in the transaction.
 func (w *sower) reload() (err error) {
-	if w.d, err = loadDefinitions(w.tx, firstPortal); err == nil && w.p == nil {
+	if w.d, err = loadToChange(w.tx, firstPortal); err == nil && w.p == nil {
 		user := strconv.FormatInt(w.d.owners[0].UserID, 10)
 		w.p = &auth.Principal{Service: Name, Kind: auth.Key, Tenant: strconv.Itoa(firstPortal), Subject: user, App: "1"}
 	}

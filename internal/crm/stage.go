@@ -47,7 +47,7 @@ func (d *Definitions) FindStage(t Type, pipeline, id string) (*Stage, error) {
 		return nil, err
 	}
 	if s := d.types[t].stages[id]; s != nil && s.Pipeline == pipeline {
-		return s, nil
+		return d.datedStage(t, s), nil
 	}
 	return nil, DefinitionNotFound.Detailf("There is no stage with the id %q in the pipeline %q.", id, pipeline)
 }
@@ -270,7 +270,7 @@ func missingClosed() *fault.Error {
 // refuseInUse refuses to let go of stages that records are in.
 func (d *Definitions) refuseInUse(tx *store.Tx, t Type, stages []string) error {
 	_, name := t.stageNames()
-	p := d.types[t].byName[name]
+	p := d.types[t].property(name)
 	if p == nil || len(stages) == 0 {
 		return nil
 	}

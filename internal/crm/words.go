@@ -55,13 +55,13 @@ func (d *Definitions) document(r *Record) string {
 	var b strings.Builder
 	td := d.types[r.Type]
 	r.Bag.Each(func(name, quoted string) bool {
-		p := td.byName[name]
+		p := td.property(name)
 		if p == nil || !p.words() {
 			return true
 		}
 		searchable := false
 		for _, s := range td.searchable {
-			searchable = searchable || s == p
+			searchable = searchable || s.Name == p.Name
 		}
 		own, common := propertyScope(d.Portal.ID, p), searchScope(d.Portal.ID, r.Type)
 		for i, t := range tokens(unquote(quoted)) {

@@ -1,0 +1,116 @@
+package crm
+
+import (
+	"embed"
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+//go:embed defaults/*.json
+var defaults embed.FS
+
+// standard is what every portal begins with. It is read once and never changed.
+var standard = func() (s struct {
+	Returned   map[string][]string    `json:"returned"`
+	Searchable map[string][]string    `json:"searchable"`
+	Groups     map[string][]Group     `json:"groups"`
+	Pipelines  map[string][]*Pipeline `json:"pipelines"`
+	Properties map[string][]*Property `json:"properties"`
+}) {
+	text, err := defaults.ReadFile("defaults/definitions.json")
+	if err != nil {
+		panic(err)
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		panic(err)
+	}
+	for name, list := range s.Properties {
+		t := typesByName[name]
+		for i, p := range list {
+			// The number names the property in the value table for ever:
+			// new standard properties go to the end of their list.
+			p.object, p.number = t, int64(t)*1000+int64(i)
+			if p.Options == nil {
+				p.Options = []Option{}
+			}
+		}
+	}
+	for _, list := range s.Pipelines {
+		for _, p := range list {
+			for _, stage := range p.Stages {
+				stage.Pipeline = p.ID
+			}
+		}
+	}
+	return s
+}()
+
+// standardTypes are the definitions of a portal that changed nothing, shared by
+// all of them: what differs between such portals is their age alone, which
+// stands here as 0.
+var standardTypes = func() (out [Tickets + 1]*typeDefinitions) {
+	for _, t := range Types {
+		td := &typeDefinitions{standard: map[string]*Property{}, properties: standard.Properties[t.String()], groups: standard.Groups[t.String()]}
+		for _, p := range td.properties {
+			td.standard[p.Name] = p
+		}
+		for _, name := range standard.Searchable[t.String()] {
+			td.searchable = append(td.searchable, td.standard[name])
+		}
+		td = td.arrange(t, nil, nil, standard.Pipelines[t.String()])
+		maps.Copy(td.standard, td.own) // the options that come of the pipelines
+		td.own, td.shared = nil, true
+		out[t] = td
+	}
+	return out
+}()
+
+// isStandard tells whether a portal that was made then has what portals begin with.
+func (s *storedDefinitions) isStandard(t Type, made int64) bool {
+	return len(s.properties[t]) == 0 && len(s.groups[t]) == 0 &&
+		slices.EqualFunc(s.pipelines[t], standardTypes[t].pipelines, func(p, o *Pipeline) bool { return p.isStandard(o, made) })
+}
+
+func (p *Pipeline) isStandard(o *Pipeline, made int64) bool {
+	return p.ID == o.ID && p.Label == o.Label && p.DisplayOrder == o.DisplayOrder && p.CreatedAt == made && p.UpdatedAt == made &&
+		slices.EqualFunc(p.Stages, o.Stages, func(s, o *Stage) bool { return s.isStandard(o, made) })
+}
+
+func (s *Stage) isStandard(o *Stage, made int64) bool {
+	return s.ID == o.ID && s.Pipeline == o.Pipeline && s.Label == o.Label && s.DisplayOrder == o.DisplayOrder &&
+		s.CreatedAt == made && s.UpdatedAt == made && maps.Equal(s.Metadata, o.Metadata)
+}
+
+// dated gives a property with its times.
+func (d *Definitions) dated(p *Property) *Property {
+	if p.CreatedAt != 0 {
+		return p
+	}
+	out := *p
+	out.CreatedAt, out.UpdatedAt = d.Portal.Created, d.Portal.Created
+	return &out
+}
+
+// datedPipeline gives a pipeline of a type, and its stages, with their times.
+func (d *Definitions) datedPipeline(t Type, p *Pipeline) *Pipeline {
+	if !d.types[t].shared {
+		return p
+	}
+	out := *p
+	out.CreatedAt, out.UpdatedAt = d.Portal.Created, d.Portal.Created
+	out.Stages = make([]*Stage, len(p.Stages))
+	for i, s := range p.Stages {
+		out.Stages[i] = d.datedStage(t, s)
+	}
+	return &out
+}
+
+func (d *Definitions) datedStage(t Type, s *Stage) *Stage {
+	if !d.types[t].shared {
+		return s
+	}
+	out := *s
+	out.CreatedAt, out.UpdatedAt = d.Portal.Created, d.Portal.Created
+	return &out
+}
