@@ -76,7 +76,7 @@ var docs = sync.OnceValue(func() *apidocs.Docs {
 			{Name: writeKey, Header: "x-api-key", Description: "An ingestion key (sk_…); also taken as a bearer token."},
 			{Name: orgID, Header: "X-Org-Id", Description: "The same key, as the published clients send it; fields are then read leniently."},
 			{Name: adminKey, Description: "The key of the admin plane."}}}
-	for _, r := range (&Handler{}).routes() {
+	for _, r := range routes() {
 		op := r.doc
 		op.Pattern, op.Summary = r.method+" "+r.path, r.summary
 		api.Operations = append(api.Operations, op)

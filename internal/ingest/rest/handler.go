@@ -14,6 +14,7 @@ import (
 	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
 )
 
 // Deps is what the wire stands on.
@@ -27,29 +28,28 @@ type Deps struct {
 // Handler serves paths relative to the service's base URL.
 type Handler struct {
 	d        Deps
-	mux      func() *http.ServeMux
 	inFlight atomic.Int64 // bytes of bodies that are being taken in
 }
 
 // NewHandler gives the handler.
-func NewHandler(d Deps) *Handler {
-	h := &Handler{d: d}
-	h.mux = sync.OnceValue(h.newMux)
-	return h
-}
+func NewHandler(d Deps) *Handler { return &Handler{d: d} }
 
-// newMux gives the mux, when the first request comes.
-func (h *Handler) newMux() *http.ServeMux {
-	mux := http.NewServeMux()
-	for _, r := range h.routes() {
-		mux.HandleFunc(r.method+" "+r.path, h.answer(r.serve))
+// table finds the routes, for the handlers of all environments.
+var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
+	t := &httpkit.Routes[*Handler]{}
+	for _, route := range routes() {
+		t.Handle(route.method+" "+route.path, func(h *Handler, w http.ResponseWriter, r *http.Request) {
+			if err := route.serve(h, w, r); err != nil {
+				h.WriteError(w, r, err)
+			}
+		})
 	}
-	return mux
-}
+	return t
+})
 
-type serveFunc func(w http.ResponseWriter, r *http.Request) error
+type serveFunc func(h *Handler, w http.ResponseWriter, r *http.Request) error
 
-// route is one line of the table that the mux and the API document read.
+// route is one line of the table that the router and the API document read.
 type route struct {
 	method, path string
 	serve        serveFunc
@@ -57,33 +57,25 @@ type route struct {
 	doc          apidocs.Operation
 }
 
-func (h *Handler) routes() []route {
+func routes() []route {
 	return []route{
-		{"POST", "/api/v1/capture-session", h.captureSession, "Register a conversation", capture(sessionBody{}, 200, map[string]string{})},
-		{"POST", "/api/v1/capture-event", h.captureEvent, "Record one event", capture(eventBody{}, 200, map[string]string{})},
-		{"POST", "/api/v1/capture-events", h.captureEvents, "Record up to 500 events", capture(batchBody{}, 202, batchResult{})},
-		{"POST", "/api/v1/api-keys", h.makeKey, "Make an ingestion key", keyRoute(keyRequest{}, 201, keyReply{})},
-		{"GET", "/api/v1/api-keys", h.listKeys, "List the ingestion keys in force", keyRoute(nil, 200, map[string]any{})},
-		{"DELETE", "/api/v1/api-keys/{id}", h.revokeKey, "Revoke an ingestion key", keyRoute(nil, 204, nil)},
-		{"GET", "/api/v1/sessions", h.listSessions, "List sessions, newest first", reading(map[string]any{}, pages...)},
-		{"GET", "/api/v1/sessions/{id...}", h.showSession, "One session with its tree of events", reading(shownSession{})},
-		{"GET", "/api/v1/events", h.listEvents, "List events, newest first", reading(map[string]any{}, pages...)},
-		{"GET", "/api/v1/tools", h.listTools, "Each tool's count, error rate, latency and tokens", reading(map[string][]shownTool{})},
-		{"GET", "/api/v1/timeseries", h.timeSeries, "Counts by hour or day", reading(map[string][]shownPoint{},
+		{"POST", "/api/v1/capture-session", (*Handler).captureSession, "Register a conversation", capture(sessionBody{}, 200, map[string]string{})},
+		{"POST", "/api/v1/capture-event", (*Handler).captureEvent, "Record one event", capture(eventBody{}, 200, map[string]string{})},
+		{"POST", "/api/v1/capture-events", (*Handler).captureEvents, "Record up to 500 events", capture(batchBody{}, 202, batchResult{})},
+		{"POST", "/api/v1/api-keys", (*Handler).makeKey, "Make an ingestion key", keyRoute(keyRequest{}, 201, keyReply{})},
+		{"GET", "/api/v1/api-keys", (*Handler).listKeys, "List the ingestion keys in force", keyRoute(nil, 200, map[string]any{})},
+		{"DELETE", "/api/v1/api-keys/{id}", (*Handler).revokeKey, "Revoke an ingestion key", keyRoute(nil, 204, nil)},
+		{"GET", "/api/v1/sessions", (*Handler).listSessions, "List sessions, newest first", reading(map[string]any{}, pages...)},
+		{"GET", "/api/v1/sessions/{id...}", (*Handler).showSession, "One session with its tree of events", reading(shownSession{})},
+		{"GET", "/api/v1/events", (*Handler).listEvents, "List events, newest first", reading(map[string]any{}, pages...)},
+		{"GET", "/api/v1/tools", (*Handler).listTools, "Each tool's count, error rate, latency and tokens", reading(map[string][]shownTool{})},
+		{"GET", "/api/v1/timeseries", (*Handler).timeSeries, "Counts by hour or day", reading(map[string][]shownPoint{},
 			apidocs.Parameter{Name: "interval", Description: "hour (default) or day"},
 			apidocs.Parameter{Name: "distinct", Description: "user_id: also count the different users"})},
-		{"GET", "/api/v1/traits", h.listTraits, "The traits of users and their values", reading(map[string][]shownTrait{})},
-		{"GET", "/api/v1/users", h.listUsers, "List users, the latest seen first", reading(map[string]any{}, pages...)},
-		{"GET", "/api/health", h.health, "Whether the service is up",
+		{"GET", "/api/v1/traits", (*Handler).listTraits, "The traits of users and their values", reading(map[string][]shownTrait{})},
+		{"GET", "/api/v1/users", (*Handler).listUsers, "List users, the latest seen first", reading(map[string]any{}, pages...)},
+		{"GET", "/api/health", (*Handler).health, "Whether the service is up",
 			apidocs.Operation{Group: "Health", Replies: map[int]any{200: map[string]string{}}}},
-	}
-}
-
-func (h *Handler) answer(serve serveFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if err := serve(w, r); err != nil {
-			h.WriteError(w, r, err)
-		}
 	}
 }
 
@@ -104,11 +96,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.WriteError(w, r, noRoute)
 		return
 	}
-	if _, pattern := h.mux().Handler(r); pattern == "" {
-		h.noRoute(w, r)
-		return
-	}
-	h.mux().ServeHTTP(w, r)
+	table().Serve(h, w, r, func(string) { h.noRoute(w, r) })
 }
 
 // allowOrigins lets the chat client work in a page. Nothing is granted by it: keys are needed as elsewhere.
@@ -128,7 +116,7 @@ func (h *Handler) noRoute(w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 		probe := &http.Request{Method: m, URL: r.URL, Host: r.Host}
-		if _, pattern := h.mux().Handler(probe); pattern != "" {
+		if table().Match(probe) {
 			allowed = append(allowed, m)
 		}
 	}

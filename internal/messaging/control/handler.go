@@ -50,29 +50,26 @@ type Deps struct {
 // Handler serves the control plane of one environment.
 type Handler struct {
 	Deps
-	mux  func() *http.ServeMux
 	docs func() *apidocs.Docs
 }
 
 // NewHandler gives the handler. It sees paths relative to the service's base URL.
 func NewHandler(d Deps) *Handler {
-	h := &Handler{Deps: d, docs: docs}
-	h.mux = sync.OnceValue(h.newMux)
-	return h
+	return &Handler{Deps: d, docs: docs}
 }
 
-// newMux gives the mux, when the first request comes.
-func (h *Handler) newMux() *http.ServeMux {
-	mux := http.NewServeMux()
+// table finds the routes, for the handlers of all environments.
+var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
+	t := &httpkit.Routes[*Handler]{}
 	for _, route := range routes {
-		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
+		t.Handle(route.pattern, func(h *Handler, w http.ResponseWriter, r *http.Request) {
 			if err := route.serve(h, w, r); err != nil {
 				h.WriteError(w, r, err)
 			}
 		})
 	}
-	return mux
-}
+	return t
+})
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Access-Control-Allow-Origin"] = []string{"*"}
@@ -82,7 +79,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	httpkit.ServeMux(h.mux(), w, r, func(allow string) {
+	table().Serve(h, w, r, func(allow string) {
 		if allow == "" {
 			h.WriteError(w, r, noRoute)
 			return

@@ -34,12 +34,9 @@ type Deps struct {
 }
 
 // Handler answers /api of a tracker.
-type Handler struct {
-	d   Deps
-	mux func() *http.ServeMux
-}
+type Handler struct{ d Deps }
 
-// route is one operation: what the mux, the docs and the access check read.
+// route is one operation: what the router, the docs and the access check read.
 type route struct {
 	open   bool // answers without a credential
 	answer func(h *Handler, c *call) (status int, reply any, err error)
@@ -53,22 +50,18 @@ type call struct {
 }
 
 // NewHandler gives the control plane.
-func NewHandler(d Deps) *Handler {
-	h := &Handler{d: d}
-	h.mux = sync.OnceValue(h.newMux)
-	return h
-}
+func NewHandler(d Deps) *Handler { return &Handler{d: d} }
 
-// newMux gives the mux, when the first request comes.
-func (h *Handler) newMux() *http.ServeMux {
-	mux := http.NewServeMux()
+// table finds the routes, for the handlers of all environments.
+var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
+	t := &httpkit.Routes[*Handler]{}
 	for _, r := range routes {
 		if r.answer != nil {
-			mux.HandleFunc(r.doc.Pattern, h.serve(r))
+			t.Handle(r.doc.Pattern, r.serve)
 		}
 	}
-	return mux
-}
+	return t
+})
 
 // docs describes the API, once for all environments.
 var docs = sync.OnceValue(func() *apidocs.Docs {
@@ -79,27 +72,25 @@ var docs = sync.OnceValue(func() *apidocs.Docs {
 	return apidocs.New(api)
 })
 
-func (h *Handler) serve(r route) http.HandlerFunc {
-	return func(w http.ResponseWriter, req *http.Request) {
-		c := &call{Request: req}
-		var err error
-		if c.p, err = h.principal(req); err != nil {
-			if !r.open {
-				h.WriteError(w, req, err)
-				return
-			}
-		} else {
-			record.SetPrincipal(w, c.p.Subject)
-		}
-		status, reply, err := r.answer(h, c)
-		switch {
-		case err != nil:
+func (r route) serve(h *Handler, w http.ResponseWriter, req *http.Request) {
+	c := &call{Request: req}
+	var err error
+	if c.p, err = h.principal(req); err != nil {
+		if !r.open {
 			h.WriteError(w, req, err)
-		case reply == nil:
-			w.WriteHeader(status)
-		default:
-			httpkit.WriteJSON(w, status, reply)
+			return
 		}
+	} else {
+		record.SetPrincipal(w, c.p.Subject)
+	}
+	status, reply, err := r.answer(h, c)
+	switch {
+	case err != nil:
+		h.WriteError(w, req, err)
+	case reply == nil:
+		w.WriteHeader(status)
+	default:
+		httpkit.WriteJSON(w, status, reply)
 	}
 }
 
@@ -117,7 +108,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet && docs().Serve(w, r) {
 		return
 	}
-	httpkit.ServeMux(h.mux(), w, r, func(allow string) {
+	table().Serve(h, w, r, func(allow string) {
 		if allow == "" {
 			h.WriteError(w, r, noRoute)
 			return

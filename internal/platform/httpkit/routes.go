@@ -1,0 +1,32 @@
+package httpkit
+
+import "net/http"
+
+// Routes is a mux for all handlers of a kind: one table of patterns serves
+// every environment, since a mux costs more memory than most handlers.
+type Routes[H any] struct{ mux http.ServeMux }
+
+// bound carries the handler that a request is for through the mux.
+type bound[H any] struct {
+	http.ResponseWriter
+	handler H
+}
+
+// Handle has requests that a pattern matches answered by serve.
+func (t *Routes[H]) Handle(pattern string, serve func(h H, w http.ResponseWriter, r *http.Request)) {
+	t.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		b := w.(*bound[H])
+		serve(b.handler, b.ResponseWriter, r)
+	})
+}
+
+// Serve has h answer a request, but for what no pattern matches: see ServeMux.
+func (t *Routes[H]) Serve(h H, w http.ResponseWriter, r *http.Request, no func(allow string)) {
+	ServeMux(&t.mux, &bound[H]{w, h}, r, no)
+}
+
+// Match tells whether a pattern matches a request.
+func (t *Routes[H]) Match(r *http.Request) bool {
+	h, pattern := t.mux.Handler(r)
+	return pattern != "" && !isRedirect(h)
+}
