@@ -107,11 +107,7 @@ type state struct {
 
 // NewMemory gives a limiter on an environment's clock; setting is asked at each call.
 func NewMemory(c *clock.Clock, setting func() Setting) *Memory {
-	m := &Memory{clock: c, setting: setting, seed: maphash.MakeSeed()}
-	for i := range m.shards {
-		m.shards[i].keys = map[string]*state{}
-	}
-	return m
+	return &Memory{clock: c, setting: setting, seed: maphash.MakeSeed()}
 }
 
 func (m *Memory) shard(name string) *shard { return &m.shards[maphash.String(m.seed, name)%shards] }
@@ -135,7 +131,7 @@ func (m *Memory) Take(key string, p Policy, cost float64) Decision {
 			sh.sweep(now)
 		}
 		st = &state{level: p.capacity(), last: now}
-		sh.keys[name] = st
+		sh.put(name, st)
 	}
 	switch p.Shape {
 	case Rolling:
@@ -144,6 +140,13 @@ func (m *Memory) Take(key string, p Policy, cost float64) Decision {
 		return st.daily(p, now, cost)
 	}
 	return st.bucket(p, now, cost)
+}
+
+func (s *shard) put(name string, st *state) {
+	if s.keys == nil {
+		s.keys = map[string]*state{}
+	}
+	s.keys[name] = st
 }
 
 func (s *shard) sweep(now int64) {

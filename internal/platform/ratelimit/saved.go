@@ -31,7 +31,7 @@ func (m *Memory) Load(list []Saved) {
 	for _, s := range list {
 		sh := m.shard(s.Name)
 		sh.mu.Lock()
-		sh.keys[s.Name] = &state{level: s.Level, last: s.Last, slots: s.Slots, first: s.First, until: s.Until}
+		sh.put(s.Name, &state{level: s.Level, last: s.Last, slots: s.Slots, first: s.First, until: s.Until})
 		sh.mu.Unlock()
 	}
 }
