@@ -51,7 +51,8 @@ func (c *rowCache[T]) keep(org string, rows []*T, base func(*T) *Base, at int64)
 	defer c.mu.Unlock()
 	for _, t := range rows {
 		if len(c.young) >= cacheRows || c.young == nil {
-			c.old, c.young = c.young, make(map[rowKey]entry[T], cacheRows/4)
+			// Most environments have few rows: only who filled a generation gets room for one.
+			c.old, c.young = c.young, make(map[rowKey]entry[T], len(c.young)/4)
 		}
 		b := base(t)
 		k := rowKey{org, b.ID}
