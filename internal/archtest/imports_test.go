@@ -8,7 +8,7 @@ import (
 
 // The order is the rule: a platform package may import those before it.
 var (
-	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock", "seeddoc"}
+	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock", "background", "seeddoc"}
 	platform = []string{
 		"obs",
 		"ratelimit", "config", // config reads a limit policy

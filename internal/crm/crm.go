@@ -12,9 +12,9 @@ import (
 	"embed"
 	"io/fs"
 	"strconv"
-	"sync"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/background"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
@@ -60,24 +60,17 @@ type CRM struct {
 	words       wordsIndex
 	gather      int // SearchWindow; less in tests, so that few records are many
 	sampleMany  int // sampleMany; less in tests
-	closeOnce   sync.Once
-	done        chan struct{}
-	background  sync.WaitGroup
 }
 
 // New binds the CRM to a world. Close ends what it runs in the background.
 func New(w *store.World, d Deps) *CRM {
-	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth, gather: SearchWindow, sampleMany: sampleMany, done: make(chan struct{})}
-	c.words.wake = make(chan struct{}, 1)
-	c.background.Go(c.indexWords)
+	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth, gather: SearchWindow, sampleMany: sampleMany}
+	c.words.worker = background.New(c.indexWords)
 	return c
 }
 
 // Close ends the work in the background and waits for it.
-func (c *CRM) Close() {
-	c.closeOnce.Do(func() { close(c.done) })
-	c.background.Wait()
-}
+func (c *CRM) Close() { c.words.worker.Close() }
 
 // now is the environment's time, to the millisecond that the wire shows.
 func (c *CRM) now() int64 { return c.clock.Now().UnixMilli() * 1000 }

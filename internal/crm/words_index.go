@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"understudy/internal/platform/background"
 	"understudy/internal/platform/store"
 )
 
@@ -19,39 +20,26 @@ const (
 // writes: keeping it in each write would take most of the write rate. What is
 // missing is caught up in the background, and before every search that needs it.
 type wordsIndex struct {
-	mu   sync.Mutex // one at a time fills the index
-	wake chan struct{}
+	mu     sync.Mutex // one at a time fills the index
+	worker *background.Worker
 }
 
 // changed has the index caught up soon.
-func (w *wordsIndex) changed() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
-}
+func (w *wordsIndex) changed() { w.worker.Wake() }
 
-// indexWords fills the index in the background until Close.
-func (c *CRM) indexWords() {
-	ctx := context.Background()
+// indexWords brings the index up in the background.
+func (c *CRM) indexWords(w *background.Worker) {
 	pause := time.NewTicker(wordsPause)
 	defer pause.Stop()
-	for {
+	for more := true; more; {
 		select {
-		case <-c.done:
+		case <-w.Stopped():
 			return
-		case <-c.words.wake:
+		case <-pause.C: // leaves at least half of the time to callers
 		}
-		for more := true; more; {
-			select {
-			case <-c.done:
-				return
-			case <-pause.C: // leaves at least half of the time to callers
-			}
-			var err error
-			if more, err = c.indexStep(ctx); err != nil {
-				break // what is missing waits for the next write or search, which reports the error
-			}
+		var err error
+		if more, err = c.indexStep(context.Background()); err != nil {
+			return // what is missing waits for the next write or search, which reports the error
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"understudy/internal/platform/background"
 	"understudy/internal/platform/store"
 )
 
@@ -20,63 +21,43 @@ const (
 // in the write would take two thirds of the write rate. A search first brings
 // it up to date, so that what was just posted is found.
 type indexer struct {
-	s    *Service
-	mu   sync.Mutex // held by who indexes
-	poke chan struct{}
-	stop chan struct{}
-	done chan struct{}
+	s      *Service
+	mu     sync.Mutex // held by who indexes
+	worker *background.Worker
 }
 
 func newIndexer(s *Service) *indexer {
-	ix := &indexer{s: s, poke: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
-	go ix.loop()
+	ix := &indexer{s: s}
+	ix.worker = background.New(ix.work)
 	return ix
 }
 
 // wake says that there is something to index. It never waits.
-func (ix *indexer) wake() {
-	select {
-	case ix.poke <- struct{}{}:
-	default:
+func (ix *indexer) wake() { ix.worker.Wake() }
+
+func (ix *indexer) close() { ix.worker.Close() }
+
+func (ix *indexer) work(w *background.Worker) {
+	if !quiet(w) {
+		return
 	}
-}
-
-func (ix *indexer) close() {
-	close(ix.stop)
-	<-ix.done
-}
-
-func (ix *indexer) loop() {
-	defer close(ix.done)
-	for {
-		select {
-		case <-ix.stop:
-			return
-		case <-ix.poke:
-			if !ix.quiet() {
-				return
-			}
-			if err := ix.catchUp(context.Background()); err != nil {
-				ix.s.Log.Error("search index", "error", err)
-			}
-		}
+	if err := ix.catchUp(context.Background()); err != nil {
+		ix.s.Log.Error("search index", "error", err)
 	}
 }
 
 // quiet waits until nothing has been written for a moment. It gives false when
 // the service closes.
-func (ix *indexer) quiet() bool {
+func quiet(w *background.Worker) bool {
 	latest := time.After(indexAtMost)
 	for {
 		select {
-		case <-ix.stop:
+		case <-w.Stopped():
 			return false
 		case <-latest:
 			return true
 		case <-time.After(indexQuiet):
-			select {
-			case <-ix.poke:
-			default:
+			if !w.WokenAgain() {
 				return true
 			}
 		}
