@@ -2,7 +2,10 @@
 // the work is, and reports no errors of it.
 package background
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Worker does a piece of work whenever it is woken, in a goroutine that is
 // there only for as long as there is something to do.
@@ -10,8 +13,8 @@ type Worker struct {
 	work func(w *Worker)
 	stop chan struct{}
 
+	woken   atomic.Bool // since the work began; set and taken under mu
 	mu      sync.Mutex
-	woken   bool // since the work began
 	running bool
 	closed  bool
 	done    sync.WaitGroup
@@ -23,12 +26,15 @@ func New(work func(w *Worker)) *Worker { return &Worker{work: work, stop: make(c
 // Wake has the work done soon, once more if it is being done. It never waits,
 // and does nothing after Close.
 func (w *Worker) Wake() {
+	if w.woken.Load() { // a round is still to come: many writers wake one worker
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
 		return
 	}
-	w.woken = true
+	w.woken.Store(true)
 	if !w.running {
 		w.running = true
 		w.done.Go(w.run)
@@ -45,8 +51,7 @@ func (w *Worker) run() {
 func (w *Worker) more() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.running = w.woken && !w.closed
-	w.woken = false
+	w.running = w.woken.Swap(false) && !w.closed
 	return w.running
 }
 
@@ -55,9 +60,7 @@ func (w *Worker) more() bool {
 func (w *Worker) WokenAgain() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	was := w.woken
-	w.woken = false
-	return was
+	return w.woken.Swap(false)
 }
 
 // Stopped is closed once Close is called.
