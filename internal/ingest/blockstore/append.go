@@ -17,6 +17,8 @@ const (
 	gatheredBytes = 8 << 20
 	// maxWaiting bounds the small appends that wait; above it they are refused.
 	maxWaiting = 8192
+	// atHand is how many of them wait in the queue itself, which each environment has.
+	atHand = 128
 	// maxSessions bounds the session numbers that are remembered.
 	maxSessions = 1 << 16
 )
@@ -46,15 +48,15 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 		defer s.mu.RUnlock()
 		return s.write([]*batch{newBatch(project, events)})
 	}
-	w := &waiting{project: project, events: events, done: make(chan error, 1)}
-	select {
-	case s.queue <- w:
-		s.mu.RUnlock()
-		return <-w.done
-	default:
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > maxWaiting {
 		s.mu.RUnlock()
 		return store.Unavailable
 	}
+	w := &waiting{project: project, events: events, done: make(chan error, 1)}
+	s.queue <- w
+	s.mu.RUnlock()
+	return <-w.done
 }
 
 // gather writes small appends: those that came while the last were written, together.

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
@@ -43,6 +44,8 @@ type Store struct {
 	keys   keyIndex
 	queue  chan *waiting
 	closed chan struct{}
+
+	waiting atomic.Int64 // small appends on their way
 
 	sessionMu sync.Mutex
 	sessions  map[sessionKey]int64 // numbers of sessions that are committed
@@ -80,7 +83,7 @@ func (s *Store) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.keys, s.queue, s.closed = keys, make(chan *waiting, maxWaiting), make(chan struct{})
+	s.keys, s.queue, s.closed = keys, make(chan *waiting, atHand), make(chan struct{})
 	go s.gather(s.queue)
 	return nil
 }
