@@ -14,7 +14,7 @@ import (
 
 const (
 	// relaxTime is how long an environment keeps its caches that nobody uses.
-	relaxTime = 5 * time.Second
+	relaxTime = 2 * time.Second
 	// idleTime is how long an environment stays open that nobody uses.
 	idleTime = 5 * time.Minute
 	// mostOpen bounds the environments that are open at once: above it those

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Lazily gives a world that is opened, and made where it is not there, when it
-// is first used: few environments use all that they could.
+// Lazily gives a world that is opened when it is first used, and made when it
+// is first written to: few environments use all that they could.
 func Lazily(s Store, world string, schemas []Schema) *World {
 	return &World{Name: world, backend: &lazyWorld{store: s, name: world, schemas: schemas}}
 }
@@ -21,24 +21,44 @@ type lazyWorld struct {
 	closed bool
 }
 
-func (l *lazyWorld) get(ctx context.Context) (backend, error) {
+// blanker is a Store that has a world at hand which holds nothing, to read from
+// in place of one that was not made yet.
+type blanker interface {
+	blank(ctx context.Context, schemas []Schema) (*World, error)
+}
+
+func (l *lazyWorld) get(ctx context.Context, toRead bool) (backend, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return nil, errClosed
 	}
-	if l.world == nil {
-		w, err := l.store.Open(context.WithoutCancel(ctx), l.name, l.schemas)
+	if l.world != nil {
+		return l.world.backend, nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	if b, ok := l.store.(blanker); ok && toRead && l.absent(ctx) {
+		w, err := b.blank(ctx, l.schemas)
 		if err != nil {
 			return nil, wrap("open", err)
 		}
-		l.world = w
+		return w.backend, nil
 	}
-	return l.world.backend, nil
+	w, err := l.store.Open(ctx, l.name, l.schemas)
+	if err != nil {
+		return nil, wrap("open", err)
+	}
+	l.world = w
+	return w.backend, nil
+}
+
+func (l *lazyWorld) absent(ctx context.Context) bool {
+	n, err := l.store.Size(ctx, l.name)
+	return err == nil && n == 0
 }
 
 func (l *lazyWorld) read(ctx context.Context, begun, fn func(*Tx) error) error {
-	b, err := l.get(ctx)
+	b, err := l.get(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -46,7 +66,7 @@ func (l *lazyWorld) read(ctx context.Context, begun, fn func(*Tx) error) error {
 }
 
 func (l *lazyWorld) write(ctx context.Context, fn func(*Tx) error) error {
-	b, err := l.get(ctx)
+	b, err := l.get(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -77,8 +97,8 @@ func (l *lazyWorld) end(f func(*World) error) error {
 	return f(l.world)
 }
 
-// Absent tells whether a world that is opened lazily was never used, and so
-// holds nothing: asking it would make it.
+// Absent tells whether a world that is opened lazily was never written to, and
+// so holds nothing: where the store has no blank one, asking it would make it.
 func (w *World) Absent(ctx context.Context) bool {
 	l, ok := w.backend.(*lazyWorld)
 	if !ok {
@@ -86,9 +106,5 @@ func (w *World) Absent(ctx context.Context) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.world != nil {
-		return false
-	}
-	n, err := l.store.Size(ctx, l.name)
-	return err == nil && n == 0
+	return l.world == nil && l.absent(ctx)
 }

@@ -18,15 +18,9 @@ import (
 
 // pragmas are set on each connection. FULL makes a commit durable in WAL mode;
 // the checkpoint is large because one is paid for by the writes that wait for
-// it. While the tables are read, which happens once, there is next to no
-// cache: SQLite would keep what it takes for it.
-const pragmas = "?_pragma=busy_timeout(10000)&_pragma=cache_size(2)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
-	"&_pragma=temp_store(MEMORY)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)&_pragma=cache_size(-8192)"
-
-// writerCache lets the one connection that writes keep 64 MiB of pages where
-// the others keep 8: ids are random, so each row of a large table goes to other
-// pages of its indexes, which would be read again from the file.
-const writerCache = "PRAGMA cache_size = -65536"
+// it. The cache is small at first: the connection makes it larger with use.
+const pragmas = "?_pragma=busy_timeout(10000)&_pragma=cache_size(4)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
+	"&_pragma=temp_store(MEMORY)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)"
 
 // checkpointBytes is the size of the log at which the pragma has it written back.
 const checkpointBytes = 4000 * 4096
@@ -51,6 +45,9 @@ type sqliteStore struct {
 
 func openSQLite(dir string) (Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := configure(); err != nil {
 		return nil, err
 	}
 	db, err := sql.Open("sqlite", "")
@@ -138,11 +135,8 @@ func (s *sqliteStore) openFile(ctx context.Context, world string, schemas []Sche
 	if err != nil {
 		return nil, err
 	}
-	writer := newSQLiteConn(raw)
-	if err = s.migrate(ctx, world, writer, schemas, &shared); err == nil {
-		err = writer.run(writerCache)
-	}
-	if err == nil && !durable {
+	writer := newSQLiteConn(raw, writerPages)
+	if err = s.migrate(ctx, world, writer, schemas, &shared); err == nil && !durable {
 		err = writer.run("PRAGMA synchronous = OFF")
 	}
 	if err == nil && shared {
@@ -152,12 +146,12 @@ func (s *sqliteStore) openFile(ctx context.Context, world string, schemas []Sche
 		_ = writer.close()
 		return nil, err
 	}
-	b := newSQLiteWorld(writer, func() (*sqliteConn, error) {
+	b := newSQLiteWorld(writer, func(pages int) (*sqliteConn, error) {
 		raw, err := s.driver.Open(s.dsn(world))
 		if err != nil {
 			return nil, err
 		}
-		return newSQLiteConn(raw), nil
+		return newSQLiteConn(raw, pages), nil
 	})
 	b.store, b.name, b.shared, b.unsealed, b.checkpointAt = s, world, shared, !durable, checkpointBytes
 	b.dirty = b.logSize() > 0
@@ -247,7 +241,7 @@ func (s *sqliteStore) Size(_ context.Context, world string) (int64, error) {
 	return n, nil
 }
 
-func (s *sqliteStore) Close() error { return nil }
+func (s *sqliteStore) Close() error { return s.closeTemplates() }
 
 // isFull tells whether err is about space or the medium, not about the statement.
 func isFull(err error) bool {

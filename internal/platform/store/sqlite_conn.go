@@ -13,9 +13,22 @@ import (
 // first, more when those it dropped are asked for again and again, as in a
 // world that is in constant use.
 const (
-	fewStatements = 16
+	fewStatements = 4
 	maxStatements = 200
 	dropsToGrow   = 32
+)
+
+// The same holds for its pages of the file, of which each takes 8 KiB with what
+// goes with it: a few at first, growth times as many after usesToGrow
+// statements, and again, up to a limit. The one connection that writes may keep
+// more: ids are random, so each row of a large table goes to other pages of its
+// indexes, which would be read again from the file.
+const (
+	fewPages    = 4
+	readerPages = 8 << 20 / 4096
+	writerPages = 64 << 20 / 4096
+	growth      = 8
+	usesToGrow  = 256
 )
 
 // sqliteConn is one connection with its prepared statements, used by one
@@ -26,6 +39,9 @@ type sqliteConn struct {
 	stmts map[string]*sqliteStmt
 	limit int // of stmts
 	drops int // since limit last grew
+
+	pages, maxPages int // of the cache
+	uses, nextUses  int // statements run, and how many there are when the cache grows
 
 	lazySavepoint bool // set one before the first change
 	changed       bool // a statement that changes data has run
@@ -40,8 +56,9 @@ type sqliteStmt struct {
 	once   bool // not kept: closed with its rows
 }
 
-func newSQLiteConn(raw driver.Conn) *sqliteConn {
-	return &sqliteConn{raw: raw, stmts: map[string]*sqliteStmt{}, limit: fewStatements}
+func newSQLiteConn(raw driver.Conn, maxPages int) *sqliteConn {
+	return &sqliteConn{raw: raw, stmts: map[string]*sqliteStmt{}, limit: fewStatements,
+		pages: fewPages, maxPages: maxPages, nextUses: usesToGrow}
 }
 
 func (c *sqliteConn) close() error {
@@ -113,6 +130,11 @@ func (c *sqliteConn) bind(args []any) []driver.NamedValue {
 // ready prepares a statement, after the savepoint that its change may need:
 // preparing that one may drop another that is not in use yet.
 func (c *sqliteConn) ready(sql string) (*sqliteStmt, error) {
+	if c.uses++; c.uses == c.nextUses {
+		if err := c.grow(); err != nil {
+			return nil, err
+		}
+	}
 	if c.lazySavepoint && !c.changed && writes(sql) {
 		if err := c.run("SAVEPOINT w"); err != nil {
 			return nil, err
@@ -125,6 +147,16 @@ func (c *sqliteConn) ready(sql string) (*sqliteStmt, error) {
 	}
 	c.changed = c.changed || s.writes
 	return s, nil
+}
+
+// grow makes the cache of a connection larger that is in constant use.
+func (c *sqliteConn) grow() error {
+	if c.pages == c.maxPages {
+		return nil
+	}
+	c.pages = min(c.pages*growth, c.maxPages)
+	c.nextUses *= growth
+	return c.run(fmt.Sprintf("PRAGMA cache_size = %d", c.pages))
 }
 
 // run executes a statement without arguments, such as COMMIT.

@@ -86,11 +86,11 @@ func (s *sqliteStore) openMemory(ctx context.Context, world string, schemas []Sc
 		}
 		image[18], image[19] = 1, 1 // of the file format: no log, which memory cannot have
 	}
-	writer, err := s.load(image)
+	writer, err := s.load(image, writerPages)
 	if err != nil {
 		return nil, err
 	}
-	connect := func() (*sqliteConn, error) { return s.load(s.memory.get(world)) }
+	connect := func(pages int) (*sqliteConn, error) { return s.load(s.memory.get(world), pages) }
 	b := newSQLiteWorld(writer, connect)
 	b.store, b.name, b.lone = s, world, true
 	b.pristine.Store(pristine)
@@ -103,7 +103,7 @@ func (s *sqliteStore) openMemory(ctx context.Context, world string, schemas []Sc
 // errNoImage says that a world in memory has changed, so that only its own connection has it.
 var errNoImage = errors.New("the world has no image")
 
-func (s *sqliteStore) load(image []byte) (*sqliteConn, error) {
+func (s *sqliteStore) load(image []byte, maxPages int) (*sqliteConn, error) {
 	if image == nil {
 		return nil, errNoImage
 	}
@@ -115,7 +115,7 @@ func (s *sqliteStore) load(image []byte) (*sqliteConn, error) {
 		_ = raw.Close()
 		return nil, err
 	}
-	return newSQLiteConn(raw), nil
+	return newSQLiteConn(raw, maxPages), nil
 }
 
 func (s *sqliteStore) copyMemory(from, to string) error {

@@ -249,6 +249,10 @@ func TestALazyWorldIsMadeWhenItIsUsed(t *testing.T) {
 	if err := s.Copy(context.Background(), "lazy", "copy"); err != ErrNoWorld || !w.Absent(context.Background()) {
 		t.Errorf("copying what was not used: %v", err)
 	}
+	s.holds(w, "")
+	if !w.Absent(context.Background()) {
+		t.Error("reading it has made it")
+	}
 	s.write(w, "one")
 	s.copied("lazy", "copy")
 	s.holds(w, "one")

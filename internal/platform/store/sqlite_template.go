@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -14,32 +15,70 @@ const templatePrefix = "template_"
 type template struct {
 	mu    sync.Mutex
 	ready bool
+	world *World // open to be read as a world that holds nothing; nil when nobody did
 }
 
-// templateOf gives the path of the template of schemas, and makes it at the first use.
-func (s *sqliteStore) templateOf(ctx context.Context, schemas []Schema) (string, error) {
+// lockTemplate gives the template of schemas and its name, made and locked.
+func (s *sqliteStore) lockTemplate(ctx context.Context, schemas []Schema) (t *template, name string, err error) {
 	digest := schemasDigest(schemas)
 	s.templates.Lock()
-	t := s.template[digest]
+	t = s.template[digest]
 	if t == nil {
 		t = &template{}
 		s.template[digest] = t
 	}
 	s.templates.Unlock()
-	name := fmt.Sprintf("%s%d", templatePrefix, digest)
+	name = fmt.Sprintf("%s%d", templatePrefix, digest)
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	if t.ready {
-		return s.path(name), nil
+		return t, name, nil
 	}
-	if err := s.Drop(ctx, name); err != nil { // an earlier run's: it is cheaper to make than to check
-		return "", err
+	if err = s.Drop(ctx, name); err == nil { // an earlier run's: it is cheaper to make than to check
+		err = s.migrateFile(ctx, s.dsn(name), schemas)
 	}
-	if err := s.migrateFile(ctx, s.dsn(name), schemas); err != nil {
-		return "", err
+	if err != nil {
+		t.mu.Unlock()
+		return nil, "", err
 	}
 	t.ready = true
+	return t, name, nil
+}
+
+// templateOf gives the path of the template of schemas, and makes it at the first use.
+func (s *sqliteStore) templateOf(ctx context.Context, schemas []Schema) (string, error) {
+	t, name, err := s.lockTemplate(ctx, schemas)
+	if err != nil {
+		return "", err
+	}
+	t.mu.Unlock()
 	return s.path(name), nil
+}
+
+// blank gives a world that holds nothing, to be read from by whoever wants one.
+func (s *sqliteStore) blank(ctx context.Context, schemas []Schema) (*World, error) {
+	t, name, err := s.lockTemplate(ctx, schemas)
+	if err != nil {
+		return nil, err
+	}
+	defer t.mu.Unlock()
+	if t.world == nil {
+		t.world, err = s.openFile(ctx, name, schemas, true)
+	}
+	return t.world, err
+}
+
+func (s *sqliteStore) closeTemplates() (err error) {
+	s.templates.Lock()
+	defer s.templates.Unlock()
+	for _, t := range s.template {
+		t.mu.Lock()
+		if t.world != nil {
+			err = errors.Join(err, t.world.Close())
+			t.world = nil
+		}
+		t.mu.Unlock()
+	}
+	return err
 }
 
 // fromTemplate makes the file of a new world.

@@ -11,7 +11,7 @@ import (
 // maxReaders bounds the connections that read one world; each is opened when it is first needed.
 const maxReaders = 8
 
-// sqliteWorld serves one file: one writer goroutine, a few readers. A world
+// sqliteWorld serves one file: one connection that writes, a few that read. A world
 // that is used by one caller at a time has one connection: reading borrows it
 // while nobody writes. The first time that someone has to wait, readers get
 // connections of their own.
@@ -25,15 +25,13 @@ type sqliteWorld struct {
 
 	pristine atomic.Bool // of a lone one: nobody has written to it, so others can read its image
 
-	queue   chan *writeJob
-	between chan func(error) // what runs on the writer's goroutine between two batches
-	done    chan struct{}
+	queue writeQueue
 
 	mu     sync.RWMutex // held for reading by who uses the world, for writing by close
 	closed bool
 
 	readers chan *sqliteConn // idle ones, and nil for each that is not open yet
-	connect func() (*sqliteConn, error)
+	connect func(maxPages int) (*sqliteConn, error)
 
 	// Guarded by writing.
 	unsealed     bool  // what is written is not durable yet
@@ -42,16 +40,14 @@ type sqliteWorld struct {
 	checkpointAt int64 // the size of the log at which it is written back all the same
 }
 
-func newSQLiteWorld(writer *sqliteConn, connect func() (*sqliteConn, error)) *sqliteWorld {
+func newSQLiteWorld(writer *sqliteConn, connect func(maxPages int) (*sqliteConn, error)) *sqliteWorld {
 	w := &sqliteWorld{
 		writer: writer, connect: connect,
-		queue: make(chan *writeJob, maxBatch), between: make(chan func(error)), done: make(chan struct{}),
 		readers: make(chan *sqliteConn, maxReaders),
 	}
 	for range maxReaders {
 		w.readers <- nil
 	}
-	go w.writeLoop()
 	return w
 }
 
@@ -109,7 +105,7 @@ func (w *sqliteWorld) reader(ctx context.Context) (*sqliteConn, error) {
 		}
 		break
 	}
-	c, err := w.connect()
+	c, err := w.connect(readerPages)
 	if err == nil {
 		return c, nil
 	}
@@ -129,7 +125,7 @@ func (w *sqliteWorld) putReader(c *sqliteConn) {
 	w.readers <- c
 }
 
-// take gives the writer's goroutine its connection, until it unlocks writing.
+// take gives a writer the connection, until it unlocks writing, which it must in any case.
 func (w *sqliteWorld) take() error {
 	if !w.writing.TryLock() {
 		w.crowded.Store(true)
@@ -143,7 +139,7 @@ func (w *sqliteWorld) wake() error {
 	if w.writer != nil {
 		return nil
 	}
-	c, err := w.connect()
+	c, err := w.connect(writerPages)
 	if err == nil && w.shared {
 		if err = c.run("PRAGMA wal_autocheckpoint = 0"); err != nil {
 			_ = c.close()
@@ -184,21 +180,18 @@ func (w *sqliteWorld) unshare() error {
 	return w.writer.run("PRAGMA wal_autocheckpoint = 4000")
 }
 
-// alone runs f on the writer's goroutine, between two batches.
+// alone runs f with the writer's connection, between two batches.
 func (w *sqliteWorld) alone(f func() error) error {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	if w.closed {
 		return errClosed
 	}
-	done := make(chan error)
-	w.between <- func(err error) {
-		if err == nil {
-			err = f()
-		}
-		done <- err
+	defer w.writing.Unlock()
+	if err := w.take(); err != nil {
+		return err
 	}
-	return <-done
+	return f()
 }
 
 // seal makes durable what was written without waiting for it, and all that follows.
@@ -282,8 +275,6 @@ func (w *sqliteWorld) end(discard bool) (err error) {
 		return nil
 	}
 	w.closed = true
-	close(w.queue)
-	<-w.done
 	defer w.store.forget(w.name)
 	if discard && !w.lone {
 		// Another name of the file may be opened only when this one is closed.

@@ -4,57 +4,89 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
+	"sync"
 )
 
 // maxBatch bounds the write functions that share one commit, so that the
 // first of them does not wait long for the last.
 const maxBatch = 256
 
+// writeJob is one write on its way.
 type writeJob struct {
 	ctx  context.Context
 	fn   func(*Tx) error
 	tx   *Tx
 	err  error
-	done chan struct{}
+	turn chan bool // told false when it is done, true when it is to lead the next batch
 }
 
+// writeQueue holds the writes of a world that wait. One of the writers leads:
+// it runs its own write and those that wait, and commits them together.
+type writeQueue struct {
+	mu      sync.Mutex
+	jobs    []*writeJob
+	leading bool // somebody leads
+}
+
+// join puts a job at the end and tells whether it is to lead.
+func (q *writeQueue) join(j *writeJob) (lead bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.jobs = append(q.jobs, j)
+	lead, q.leading = !q.leading, true
+	return lead
+}
+
+// next takes the first job, nil when none waits.
+func (q *writeQueue) next() *writeJob {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.jobs) == 0 {
+		return nil
+	}
+	j := q.jobs[0]
+	q.jobs = slices.Delete(q.jobs, 0, 1)
+	return j
+}
+
+// pass gives the lead to the first that waits, if any does.
+func (q *writeQueue) pass() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.leading = len(q.jobs) > 0; q.leading {
+		q.jobs[0].turn <- true
+	}
+}
+
+// write is group commit: what has come while the last commit was made durable
+// runs next, and shares one fsync. There is no goroutine for it: a world that
+// rests has none, and who writes alone waits for nobody.
 func (w *sqliteWorld) write(ctx context.Context, fn func(*Tx) error) error {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	if w.closed {
 		return errClosed
 	}
-	j := &writeJob{ctx: ctx, fn: fn, done: make(chan struct{})}
-	w.queue <- j
-	<-j.done
+	j := &writeJob{ctx: ctx, fn: fn, turn: make(chan bool, 1)}
+	if w.queue.join(j) || <-j.turn {
+		w.lead()
+	}
 	return j.err
 }
 
-// writeLoop is group commit: what has queued up while the last commit was made
-// durable runs next, each function under its savepoint, and shares one fsync.
-func (w *sqliteWorld) writeLoop() {
-	defer close(w.done)
-	var batch []*writeJob
-	for {
-		select {
-		case f := <-w.between:
-			f(w.take())
-			w.writing.Unlock()
-		case j, ok := <-w.queue:
-			if !ok {
-				return
-			}
-			batch = append(batch[:0], j)
-			if j.err = w.take(); j.err == nil {
-				w.changed()
-				w.runBatch(&batch)
-				w.afterCommit()
-			}
-			w.writing.Unlock()
-			for _, j := range batch {
-				close(j.done)
-			}
-		}
+// lead runs a batch: the caller's own write stands first in the queue.
+func (w *sqliteWorld) lead() {
+	batch := []*writeJob{w.queue.next()}
+	if batch[0].err = w.take(); batch[0].err == nil {
+		w.changed()
+		w.runBatch(&batch)
+		w.afterCommit()
+	}
+	w.writing.Unlock()
+	w.queue.pass()
+	for _, j := range batch[1:] {
+		j.turn <- false
 	}
 }
 
@@ -69,18 +101,14 @@ func (w *sqliteWorld) runBatch(batch *[]*writeJob) {
 	}
 	wrote, spoiled := w.runJob((*batch)[0], false)
 	for len(*batch) < maxBatch && !spoiled {
-		select {
-		case j, ok := <-w.queue:
-			if ok {
-				*batch = append(*batch, j)
-				var more bool
-				more, spoiled = w.runJob(j, false)
-				wrote = wrote || more
-				continue
-			}
-		default:
+		j := w.queue.next()
+		if j == nil {
+			break
 		}
-		break
+		*batch = append(*batch, j)
+		var more bool
+		more, spoiled = w.runJob(j, false)
+		wrote = wrote || more
 	}
 	if spoiled {
 		wrote = w.again(*batch)

@@ -116,3 +116,38 @@ func (c *client) visit(m made) error {
 	}
 	return nil
 }
+
+// work has all four services answer, and write something down, for an environment.
+func (c *client) work(m made) error {
+	if err := c.visit(m); err != nil {
+		return err
+	}
+	if err := c.write(m, 0); err != nil {
+		return err
+	}
+	if err := c.call("POST", m.CRM.BaseURL+"/api/crm/v3/objects/contacts", m.CRM.AccessToken,
+		map[string]any{"properties": map[string]any{"email": "one@example.com"}}, nil, http.StatusCreated); err != nil {
+		return err
+	}
+	var team, issue struct {
+		Data   struct{ TeamCreate struct{ Team struct{ ID string } } }
+		Errors []any
+	}
+	graphql := func(query string, in map[string]any, into any) error {
+		return c.call("POST", m.Tracker.BaseURL+"/graphql", m.Tracker.APIKey, map[string]any{"query": query, "variables": map[string]any{"in": in}}, into, http.StatusOK)
+	}
+	err := graphql("mutation($in: TeamCreateInput!) { teamCreate(input: $in) { team { id } } }", map[string]any{"name": "One"}, &team)
+	if err == nil {
+		err = graphql("mutation($in: IssueCreateInput!) { issueCreate(input: $in) { success } }",
+			map[string]any{"teamId": team.Data.TeamCreate.Team.ID, "title": "one"}, &issue)
+	}
+	if err != nil || len(team.Errors)+len(issue.Errors) > 0 {
+		return fmt.Errorf("%s does not take a team and an issue: %v %v %v", m.ID, err, team.Errors, issue.Errors)
+	}
+	const sessionID = "0b54a8a4-6b3c-4d0a-9d0e-4f6d5a3c2b1a"
+	if err := c.call("POST", m.Ingest.BaseURL+"/api/v1/capture-session", m.Ingest.APIKey, map[string]any{"session_id": sessionID, "user_data": map[string]any{"user_id": "u"}}, nil, http.StatusOK); err != nil {
+		return err
+	}
+	return c.call("POST", m.Ingest.BaseURL+"/api/v1/capture-event", m.Ingest.APIKey,
+		map[string]any{"event_id": "5f1c9d2e-7a3b-4c8d-9e0f-1a2b3c4d5e6f", "session_id": sessionID, "primitive_name": "tool", "args": "{}", "result": "{}", "success": true}, nil, http.StatusOK)
+}

@@ -75,10 +75,17 @@ func (r *report) measureOpen(c *client) error {
 		}
 	}
 	visited := r.memory()
+	for _, m := range all {
+		if err := c.work(m); err != nil {
+			return err
+		}
+	}
+	worked := r.memory()
 	rested := r.resident()
 	n := int64(len(all))
 	r.line("memory of an open environment, made and not used (goal: under 400 KiB)", fmt.Sprintf("%d KiB (%d open, resident %d MiB)", (created-before)/n>>10, n, created>>20))
-	r.line("the same, all four services used at this moment", fmt.Sprintf("%d KiB (resident %d MiB)", (visited-before)/n>>10, visited>>20))
+	r.line("the same, all four services read from at this moment (goal: under 400 KiB)", fmt.Sprintf("%d KiB (resident %d MiB)", (visited-before)/n>>10, visited>>20))
+	r.line("the same, all four written to at this moment (goal: under 400 KiB)", fmt.Sprintf("%d KiB (resident %d MiB)", (worked-before)/n>>10, worked>>20))
 	r.line("the same, ten seconds later (goal: under 400 KiB)", fmt.Sprintf("%d KiB (resident %d MiB)", (rested-before)/n>>10, rested>>20))
 	return nil
 }
