@@ -19,6 +19,7 @@ type lazyWorld struct {
 	mu     sync.Mutex
 	world  *World
 	closed bool
+	once   bool
 }
 
 func (l *lazyWorld) get(ctx context.Context) (backend, error) {
@@ -32,7 +33,9 @@ func (l *lazyWorld) get(ctx context.Context) (backend, error) {
 		if err != nil {
 			return nil, wrap("open", err)
 		}
-		l.world = w
+		if l.world = w; l.once {
+			w.RunOnce()
+		}
 	}
 	return l.world.backend, nil
 }
@@ -60,6 +63,14 @@ func (l *lazyWorld) relax() {
 	defer l.mu.Unlock()
 	if l.world != nil {
 		l.world.Relax()
+	}
+}
+
+func (l *lazyWorld) runOnce() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.once = true; l.world != nil {
+		l.world.RunOnce()
 	}
 }
 
