@@ -83,17 +83,22 @@ func (d *Definitions) isOwner(id string) bool { return d.ownerIDs[id] }
 type definitionsCache struct {
 	mu      sync.RWMutex
 	portals map[int64]*Definitions
+	epoch   uint64
 }
 
-func (c *definitionsCache) get(portal int64) *Definitions {
+func (c *definitionsCache) get(portal int64) (d *Definitions, epoch uint64) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.portals[portal]
+	return c.portals[portal], c.epoch
 }
 
-func (c *definitionsCache) put(d *Definitions) {
+// put keeps d unless something was dropped since epoch, when d may be out of date.
+func (c *definitionsCache) put(d *Definitions, epoch uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		return
+	}
 	if c.portals == nil {
 		c.portals = map[int64]*Definitions{}
 	}
@@ -106,6 +111,7 @@ func (c *definitionsCache) drop(portal int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.portals, portal)
+	c.epoch++
 }
 
 // Definitions gives the definitions of the caller's portal.
@@ -114,10 +120,10 @@ func (c *CRM) Definitions(ctx context.Context, p *auth.Principal) (*Definitions,
 }
 
 func (c *CRM) definitionsOf(ctx context.Context, portal int64) (*Definitions, error) {
-	if d := c.definitions.get(portal); d != nil {
+	d, epoch := c.definitions.get(portal)
+	if d != nil {
 		return d, nil
 	}
-	var d *Definitions
 	err := c.world.Read(ctx, func(tx *store.Tx) (err error) {
 		d, err = loadDefinitions(tx, portal)
 		return err
@@ -125,7 +131,7 @@ func (c *CRM) definitionsOf(ctx context.Context, portal int64) (*Definitions, er
 	if err != nil {
 		return nil, err
 	}
-	c.definitions.put(d)
+	c.definitions.put(d, epoch)
 	return d, nil
 }
 
