@@ -1,17 +1,18 @@
 package app_test
 
 import (
-	"net"
+	"fmt"
 	"testing"
+
+	"understudy/internal/platform/store/storetest/throwaway"
 )
 
 // freeAddress gives a loopback address that nobody listens on at this moment.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := throwaway.Port()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+	return fmt.Sprintf("127.0.0.1:%d", port)
 }

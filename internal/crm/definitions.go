@@ -80,17 +80,22 @@ func (d *Definitions) isOwner(id string) bool {
 type definitionsCache struct {
 	mu      sync.RWMutex
 	portals map[int64]*Definitions
+	epoch   uint64
 }
 
-func (c *definitionsCache) get(portal int64) *Definitions {
+func (c *definitionsCache) get(portal int64) (d *Definitions, epoch uint64) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.portals[portal]
+	return c.portals[portal], c.epoch
 }
 
-func (c *definitionsCache) put(d *Definitions) {
+// put keeps d unless something was dropped since epoch, when d may be out of date.
+func (c *definitionsCache) put(d *Definitions, epoch uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		return
+	}
 	if c.portals == nil {
 		c.portals = map[int64]*Definitions{}
 	}
@@ -103,6 +108,7 @@ func (c *definitionsCache) drop(portal int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.portals, portal)
+	c.epoch++
 }
 
 // Definitions gives the definitions of the caller's portal.
@@ -111,10 +117,10 @@ func (c *CRM) Definitions(ctx context.Context, p *auth.Principal) (*Definitions,
 }
 
 func (c *CRM) definitionsOf(ctx context.Context, portal int64) (*Definitions, error) {
-	if d := c.definitions.get(portal); d != nil {
+	d, epoch := c.definitions.get(portal)
+	if d != nil {
 		return d, nil
 	}
-	var d *Definitions
 	err := c.world.Read(ctx, func(tx *store.Tx) (err error) {
 		d, err = loadDefinitions(tx, portal)
 		return err
@@ -122,7 +128,7 @@ func (c *CRM) definitionsOf(ctx context.Context, portal int64) (*Definitions, er
 	if err != nil {
 		return nil, err
 	}
-	c.definitions.put(d)
+	c.definitions.put(d, epoch)
 	return d, nil
 }
 

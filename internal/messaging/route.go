@@ -25,7 +25,7 @@ func (s *Service) Route(_ context.Context, tx *store.Tx, e *outbox.Event) (out [
 		if subs, err = activeSubscriptions(tx, e.Tenant); err != nil {
 			return nil, err
 		}
-		s.told.put(e.Tenant, subs, epoch)
+		tx.AfterCommit(func() { s.told.put(e.Tenant, subs, epoch) }) // what is read here may yet go back
 	}
 	if len(subs) == 0 {
 		return nil, nil
@@ -135,7 +135,7 @@ func (s *Service) inChannel(tx *store.Tx, key memberKey, fresh bool) (in bool, e
 	}
 	in, err = isMember(tx, &Channel{Workspace: key.workspace, ID: key.channel}, key.user)
 	if err == nil && !fresh {
-		s.members.put(key, in, epoch)
+		tx.AfterCommit(func() { s.members.put(key, in, epoch) })
 	}
 	return in, err
 }

@@ -232,7 +232,8 @@ func (p *searchPlan) postgres(byScore, ascending bool) (string, []any) {
 		b.WriteString(" ORDER BY ts_rank(m.document, to_tsquery('simple', ?)) " + direction(ascending) + ", m.id DESC LIMIT ?")
 		return b.String(), append(args, query, searchWindow)
 	}
-	b.WriteString(" ORDER BY m.ts " + direction(ascending) + " LIMIT ?")
+	// Channels share timestamps; then what was posted later is the later one, as on SQLite.
+	b.WriteString(" ORDER BY m.ts " + direction(ascending) + ", m.id " + direction(ascending) + " LIMIT ?")
 	return b.String(), append(args, searchWindow)
 }
 

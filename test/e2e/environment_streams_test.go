@@ -64,7 +64,7 @@ func TestPuttingBackEndsStreamsAndDeliveries(t *testing.T) {
 				if strings.HasPrefix(reply, "5") {
 					t.Errorf("the client was told %q", reply)
 				}
-			case <-time.After(3 * time.Second):
+			case <-time.After(10 * time.Second):
 				t.Error("the client is still connected")
 			}
 		})
@@ -75,7 +75,7 @@ func expect(t *testing.T, c <-chan bool, what string) {
 	t.Helper()
 	select {
 	case <-c:
-	case <-time.After(5 * time.Second):
+	case <-time.After(15 * time.Second):
 		t.Fatalf("%s did not come", what)
 	}
 }

@@ -31,7 +31,10 @@ type listener struct {
 func (l *listener) up(t *testing.T) {
 	t.Helper()
 	if l.addr == "" {
-		l.addr = "127.0.0.1:0"
+		var err error
+		if l.addr, err = server.FreeAddress(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	n, err := net.Listen("tcp", l.addr)
 	if err != nil {

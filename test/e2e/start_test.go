@@ -46,7 +46,7 @@ func oneLine(t *testing.T, stderr string) {
 
 // outputWith gives what the server wrote, once that holds text; the pipe may lag behind the first answer.
 func outputWith(s *server.Server, text string) string {
-	for began := time.Now(); time.Since(began) < 2*time.Second && !strings.Contains(s.Output(), text); {
+	for began := time.Now(); time.Since(began) < 15*time.Second && !strings.Contains(s.Output(), text); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	return s.Output()

@@ -23,14 +23,26 @@ export function binary() {
   return built;
 }
 
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
+// Below the ports that systems give to who asks for any: the server binds its
+// port some time after it was chosen, and nobody may have got it meanwhile. Each
+// process begins at a place of its own, as the Go tests do.
+const FIRST_PORT = 15_000;
+const PORTS = 16_000;
+const APART = 61;
+
+let given = 0;
+
+/** A loopback port on which nobody listens, for a server that is about to start. */
+export async function freePort() {
+  for (let tries = 0; tries < PORTS; tries++) {
+    const port = FIRST_PORT + (process.pid * APART + ++given) % PORTS;
+    const free = await new Promise((resolve) => {
+      const probe = createServer().once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
     });
-  });
+    if (free) return port;
+  }
+  throw new Error('no loopback port is free');
 }
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

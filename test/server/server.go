@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,6 +20,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"understudy/internal/platform/store/storetest/throwaway"
 )
 
 // ReadyWithin bounds the wait for /healthz after a start.
@@ -78,12 +79,8 @@ func root() string {
 
 // FreeAddress gives a loopback address that nobody listens on at this moment.
 func FreeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
+	port, err := throwaway.Port()
+	return fmt.Sprintf("127.0.0.1:%d", port), err
 }
 
 // Start runs the server and returns when /healthz answers 200.

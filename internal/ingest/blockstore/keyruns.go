@@ -103,20 +103,21 @@ func (k *keyRuns) add(tx *store.Tx, hashes []uint64, seq int64) error {
 		k.recent[h] = seq + int64(i)
 	}
 	k.end = seq + int64(len(hashes))
-	if len(k.recent) >= runKeys && k.sealing == nil {
-		tx.AfterCommit(k.seal) // then all that is in recent is durable
+	if upto := k.end; len(k.recent) >= runKeys && k.sealing == nil {
+		tx.AfterCommit(func() { k.seal(upto) }) // then all up to there is durable
 	}
 	return nil
 }
 
-// seal begins to make a run of what is in memory.
-func (k *keyRuns) seal() {
+// seal begins to make a run of what is in memory. What stands there from upto
+// on may be of a write that failed: the next start reads the blocks from there.
+func (k *keyRuns) seal(upto int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.sealing != nil || len(k.recent) < runKeys {
 		return
 	}
-	keys, upto := k.recent, k.end
+	keys := k.recent
 	k.sealing, k.recent = keys, make(map[uint64]int64, runKeys)
 	k.work.Go(func() {
 		run, err := k.writeRun(keys, upto)

@@ -10,6 +10,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -124,6 +125,8 @@ type Environment struct {
 	// CredentialsChanged has the environment's credentials written anew.
 	CredentialsChanged func()
 
+	updating  sync.Mutex   // held by the one who changes Info
+	infoMu    sync.Mutex   // guards those fields of Info that Update changes: Name, RateLimits and Expires
 	limits    atomic.Value // ratelimit.Setting
 	limiter   *ratelimit.Memory
 	hadLimits bool // something of them was spent when the environment was opened
@@ -133,6 +136,19 @@ type Environment struct {
 
 // Service gives the instance of a service, or nil.
 func (e *Environment) Service(name string) Instance { return e.instances[name] }
+
+// info gives Info as it is now.
+func (e *Environment) info() Info {
+	e.infoMu.Lock()
+	defer e.infoMu.Unlock()
+	return e.Info
+}
+
+func (e *Environment) setInfo(i Info) {
+	e.infoMu.Lock()
+	defer e.infoMu.Unlock()
+	e.Name, e.RateLimits, e.Expires = i.Name, i.RateLimits, i.Expires
+}
 
 // SetRateLimits changes how limits count from now on.
 func (e *Environment) SetRateLimits(s ratelimit.Setting) { e.limits.Store(s) }

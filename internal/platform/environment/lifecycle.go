@@ -55,7 +55,9 @@ func (m *Manager) Update(ctx context.Context, id string, c Change) error {
 		return err
 	}
 	defer leave()
-	info := env.Info
+	env.updating.Lock()
+	defer env.updating.Unlock()
+	info := env.info()
 	info.RateLimits = env.setting()
 	if c.Name != nil {
 		info.Name = *c.Name
@@ -70,9 +72,7 @@ func (m *Manager) Update(ctx context.Context, id string, c Change) error {
 		return err
 	}
 	env.SetRateLimits(info.RateLimits)
-	m.mu.Lock()
-	env.Info = info
-	m.mu.Unlock()
+	env.setInfo(info)
 	return nil
 }
 

@@ -196,6 +196,12 @@ func (m *Manager) assemble(ctx context.Context, info Info, world *store.World, m
 	for name, schemas := range m.extra {
 		env.Extra[name] = store.Lazily(m.o.Store, worldOf(info.ID)+extraSuffix(name), schemas)
 	}
+	if env.IDs.IsSeeded() { // what ran again would draw from it again
+		world.RunOnce()
+		for _, w := range env.Extra {
+			w.RunOnce()
+		}
+	}
 	env.Outbox = outbox.New(outbox.Deps{World: world, Clock: env.Clock, Bus: env.Bus, Client: m.o.Client, Log: env.Log, Mute: env.mute})
 	env.Auth = auth.New(world, env.Clock, env.IDs, env.Bus, env.Secrets)
 	env.limiter = ratelimit.NewMemory(env.Clock, env.setting)

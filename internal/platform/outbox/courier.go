@@ -82,10 +82,10 @@ func (o *Outbox) Start(ctx context.Context) error {
 		return err
 	}
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.started = o.Client != nil
-	o.mu.Unlock()
-	for _, a := range waiting {
-		o.wake(a)
+	for _, a := range waiting { // before anything new is offered, which would overtake what waits
+		o.everything(a)
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (o *Outbox) offer(t told) {
 	defer o.mu.Unlock()
 	for i := range t.targets {
 		d := t.delivery(i)
-		if c := o.courier(address{d.Service, d.Destination}); c != nil {
+		if c, _ := o.courier(address{d.Service, d.Destination}, false); c != nil {
 			c.inbox.add(d)
 			if !c.full.Load() {
 				c.nudge(false)
@@ -158,27 +158,33 @@ func (o *Outbox) offer(t told) {
 func (o *Outbox) wake(a address) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if c := o.courier(a); c != nil {
+	o.everything(a)
+}
+
+// everything is wake for who holds mu.
+func (o *Outbox) everything(a address) {
+	if c, fresh := o.courier(a, true); c != nil && !fresh {
 		c.nudge(true)
 	}
 }
 
 // courier gives a destination's, and starts it when it does not run; nil while
-// nothing is delivered. mu is held.
-func (o *Outbox) courier(a address) *courier {
+// nothing is delivered. One that is started for what waits in the store takes
+// nothing from its inbox before that. mu is held.
+func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
 	dialect := o.dialects[a.service]
 	if !o.started || o.stopping || dialect == nil {
-		return nil
+		return nil, false
 	}
-	c := o.couriers[a]
-	if c == nil {
-		c = &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), woken: make(chan bool, 1),
-			results: make(chan laneResults, lanesAtOnce), kept: make(chan bool, 1), probed: make(chan bool, 1)}
-		o.couriers[a] = c
-		o.running.Add(1)
-		go c.run()
+	if c = o.couriers[a]; c != nil {
+		return c, false
 	}
-	return c
+	c = &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), woken: make(chan bool, 1), more: waiting,
+		results: make(chan laneResults, lanesAtOnce), kept: make(chan bool, 1), probed: make(chan bool, 1)}
+	o.couriers[a] = c
+	o.running.Add(1)
+	go c.run()
+	return c, true
 }
 
 func (c *courier) nudge(everything bool) {

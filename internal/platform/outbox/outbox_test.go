@@ -84,7 +84,7 @@ func (p *post) start() {
 			if err := json.Unmarshal(e.Payload, &text); err != nil {
 				return outbound.Request{}, err
 			}
-			r := outbound.Request{URL: p.url, Body: []byte(e.Key + text), Timeout: time.Second}
+			r := outbound.Request{URL: p.url, Body: []byte(e.Key + text), Timeout: 20 * time.Second}
 			if d.Tries > 0 {
 				r.Header = map[string]string{"Try": fmt.Sprint(d.Tries)}
 			}

@@ -19,6 +19,7 @@ type lazyWorld struct {
 	mu     sync.Mutex
 	world  *World
 	closed bool
+	once   bool
 }
 
 // blanker is a Store that has a world at hand which holds nothing, to read from
@@ -48,7 +49,9 @@ func (l *lazyWorld) get(ctx context.Context, toRead bool) (backend, error) {
 	if err != nil {
 		return nil, wrap("open", err)
 	}
-	l.world = w
+	if l.world = w; l.once {
+		w.RunOnce()
+	}
 	return w.backend, nil
 }
 
@@ -80,6 +83,14 @@ func (l *lazyWorld) relax() {
 	defer l.mu.Unlock()
 	if l.world != nil {
 		l.world.Relax()
+	}
+}
+
+func (l *lazyWorld) runOnce() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.once = true; l.world != nil {
+		l.world.RunOnce()
 	}
 }
 

@@ -212,6 +212,7 @@ func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) erro
 
 func (w *postgresWorld) seal(context.Context) error { return nil }
 func (w *postgresWorld) relax()                     {}
+func (w *postgresWorld) runOnce()                   {}
 func (w *postgresWorld) close() error               { return nil }
 func (w *postgresWorld) discard() error             { return nil }
 

@@ -21,6 +21,7 @@ type sqliteWorld struct {
 	writer  *sqliteConn // nil while the world sleeps
 	writing sync.Mutex  // held by who uses the writer's connection
 	crowded atomic.Bool // someone had to wait for it
+	once    atomic.Bool // no write function runs again
 	lone    bool        // there is no other connection, however many wait: it has the database in memory
 
 	pristine atomic.Bool // of a lone one: nobody has written to it, so others can read its image

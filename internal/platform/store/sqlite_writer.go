@@ -75,6 +75,8 @@ func (w *sqliteWorld) write(ctx context.Context, fn func(*Tx) error) error {
 	return j.err
 }
 
+func (w *sqliteWorld) runOnce() { w.once.Store(true) }
+
 // lead runs a batch: the caller's own write stands first in the queue.
 func (w *sqliteWorld) lead() {
 	batch := []*writeJob{w.queue.next()}
@@ -93,7 +95,8 @@ func (w *sqliteWorld) lead() {
 // runBatch runs the first job and those that are queued, and commits them
 // together. At first without savepoints, which cost as much as a statement
 // each; when a job fails after it has changed something, all is rolled back
-// and run again with them.
+// and run again with them. Where nothing may run again, all but the first have
+// one from the start: the first alone needs none, and the rest come after it.
 func (w *sqliteWorld) runBatch(batch *[]*writeJob) {
 	if err := w.writer.run("BEGIN IMMEDIATE"); err != nil {
 		(*batch)[0].err = wrap("BEGIN", err)
@@ -107,7 +110,7 @@ func (w *sqliteWorld) runBatch(batch *[]*writeJob) {
 		}
 		*batch = append(*batch, j)
 		var more bool
-		more, spoiled = w.runJob(j, false)
+		more, spoiled = w.runJob(j, w.once.Load())
 		wrote = wrote || more
 	}
 	if spoiled {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
@@ -138,6 +139,53 @@ func TestAFailedWriteLeavesNothingAndSparesItsNeighbours(t *testing.T) {
 			t.Fatalf("%d rows, %d hooks, want 20: %v", n, committed, err)
 		}
 	})
+}
+
+// Who draws from a sequence in a write must not draw twice because of a neighbour.
+func TestWritesRunOnceWhereTheyMust(t *testing.T) {
+	w := storetest.SQLite(t, schemas)
+	w.RunOnce()
+	refused := errors.New("refused")
+	var wg sync.WaitGroup
+	begun, full := make(chan struct{}), make(chan struct{})
+	runs := make([]int, 90)
+	for i := range runs {
+		if i == 1 {
+			<-begun // the others gather behind the first
+		}
+		wg.Go(func() {
+			err := w.Write(context.Background(), func(tx *store.Tx) error {
+				if i == 0 {
+					close(begun)
+					<-full
+				}
+				runs[i]++
+				if _, err := tx.Exec("INSERT INTO item (id, n, ok) VALUES (?, ?, TRUE)", fmt.Sprint(i), i); err != nil || i%3 == 0 {
+					return err
+				}
+				return refused
+			})
+			if (err == nil) != (i%3 == 0) {
+				t.Errorf("write %d: %v", i, err)
+			}
+		})
+	}
+	time.Sleep(50 * time.Millisecond) // a batch that is smaller shows less
+	close(full)
+	wg.Wait()
+	var n int64
+	err := w.Read(context.Background(), func(tx *store.Tx) error {
+		_, err := tx.Get("SELECT COUNT(*) FROM item", nil, &n)
+		return err
+	})
+	if err != nil || n != 30 {
+		t.Errorf("%d rows, want 30: %v", n, err)
+	}
+	for i, n := range runs {
+		if n != 1 {
+			t.Errorf("write %d ran %d times", i, n)
+		}
+	}
 }
 
 func TestACopyIsAWorldOfItsOwn(t *testing.T) {

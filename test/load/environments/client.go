@@ -130,7 +130,9 @@ func (c *client) work(m made) error {
 		return err
 	}
 	var team, issue struct {
-		Data   struct{ TeamCreate struct{ Team struct{ ID string } } }
+		Data struct {
+			TeamCreate struct{ Team struct{ ID string } }
+		}
 		Errors []any
 	}
 	graphql := func(query string, in map[string]any, into any) error {

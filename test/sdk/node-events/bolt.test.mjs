@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { start } from '../node/harness.mjs';
+import { freePort } from '../process.mjs';
 import { boltApp, subscribe, until } from './receiver.mjs';
 
 let s, bolt, command, events, general;
@@ -166,10 +167,7 @@ test('interactions that no app takes', async () => {
 });
 
 test('a click updates its message through response_url', async () => {
-  const { createServer } = await import('node:net');
-  const port = await new Promise((resolve) => {
-    const p = createServer().listen(0, '127.0.0.1', () => { const { port } = p.address(); p.close(() => resolve(port)); });
-  });
+  const port = await freePort();
   const manifest = { display_information: { name: 'Voter' },
     oauth_config: { scopes: { bot: ['chat:write', 'chat:write.public', 'channels:history', 'channels:join'] } },
     features: { slash_commands: [{ command: '/vote', url: `http://127.0.0.1:${port}/slack/events`, description: 'vote' }] },

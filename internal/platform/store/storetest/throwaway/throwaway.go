@@ -5,7 +5,6 @@ package throwaway
 import (
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -75,7 +74,7 @@ func (s *Server) start(settings []string) error {
 	if err := s.run("initdb", "-D", data, "-U", "understudy", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"); err != nil {
 		return err
 	}
-	port, err := freePort()
+	port, err := Port()
 	if err != nil {
 		return err
 	}
@@ -141,13 +140,4 @@ func binaries() (string, error) {
 		return filepath.Dir(path), nil
 	}
 	return "", ErrNone
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }
