@@ -24,6 +24,7 @@ import (
 type probe struct {
 	receiver string
 	streams  atomic.Int64
+	settle   func(ctx context.Context) error // what an operation waits for
 }
 
 func (*probe) Name() string { return "probe" }
@@ -55,12 +56,23 @@ func (*instance) Credentials(context.Context, string) (any, error) { return nil,
 func (*instance) Counts(context.Context) (Counts, error)           { return Counts{}, nil }
 func (*instance) Close()                                           {}
 func (*instance) EndStreams()                                      {}
-func (i *instance) Streams() int                                   { return int(i.p.streams.Load()) }
+func (i *instance) Settle(ctx context.Context) error {
+	if i.p.settle == nil {
+		return nil
+	}
+	return i.p.settle(ctx)
+}
+func (i *instance) Streams() int { return int(i.p.streams.Load()) }
 
 func manager(t *testing.T, dir string, p *probe) *Manager {
 	t.Helper()
+	return managerOn(t, "", dir, p)
+}
+
+func managerOn(t *testing.T, url, dir string, p *probe) *Manager {
+	t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, "", dir)
+	s, err := store.Open(ctx, url, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,8 @@ type Manager struct {
 	extra     map[string][]store.Schema // the worlds beside that of the state
 	catalogue *store.World
 	idle      time.Duration
-	limit     int // of open environments, above which idle ones are closed
+	patience  time.Duration // with requests whose environment is to be put back or removed
+	limit     int           // of open environments, above which idle ones are closed
 	mu        sync.Mutex
 	open      map[string]*opening
 	held      map[string]int
@@ -76,7 +77,7 @@ func NewManager(ctx context.Context, o Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w, idle: idleTime, limit: openLimit(),
+	m := &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w, idle: idleTime, patience: drainTime, limit: openLimit(),
 		open: map[string]*opening{}, held: map[string]int{}, seeding: make(chan struct{}, maxSeeding)}
 	if err := m.clean(ctx); err != nil {
 		return nil, errors.Join(err, w.Close())
@@ -182,7 +183,8 @@ func (m *Manager) publish(ctx context.Context, env *Environment) error {
 		m.shut(env, true)
 		return errors.Join(err, m.dropWorlds(ctx, worldOf(env.ID)), m.dropWorlds(ctx, baseOf(env.ID)))
 	}
-	op := &opening{ready: make(chan struct{}), env: env}
+	op := newOpening()
+	op.env = env
 	op.touch()
 	close(op.ready)
 	m.mu.Lock()

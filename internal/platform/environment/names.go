@@ -88,7 +88,9 @@ func (m *Manager) copyExtra(ctx context.Context, from, to string) error {
 	return nil
 }
 
+// dropWorlds removes all databases of an environment, or of a copy of one, though the caller may have gone.
 func (m *Manager) dropWorlds(ctx context.Context, base string) (err error) {
+	ctx = context.WithoutCancel(ctx)
 	for _, suffix := range m.suffixes() {
 		err = errors.Join(err, m.o.Store.Drop(ctx, base+suffix))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -147,6 +148,9 @@ func (s *postgresStore) Close() error {
 type postgresWorld struct {
 	pool   *pgxpool.Pool
 	schema string
+
+	mu     sync.RWMutex // held for reading by who uses the world, for writing by close
+	closed bool
 }
 
 func (w *postgresWorld) read(ctx context.Context, begun, fn func(*Tx) error) error {
@@ -179,6 +183,11 @@ func (w *postgresWorld) write(ctx context.Context, fn func(*Tx) error) error {
 
 // run gives fn a transaction whose names are those of this world.
 func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) error) (tx *Tx, err error) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return nil, errClosed
+	}
 	conn, err := w.pool.Acquire(ctx)
 	if err != nil {
 		return nil, Unavailable.Because(err)
@@ -212,8 +221,16 @@ func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) erro
 
 func (w *postgresWorld) seal(context.Context) error { return nil }
 func (w *postgresWorld) relax()                     {}
-func (w *postgresWorld) close() error               { return nil }
-func (w *postgresWorld) discard() error             { return nil }
+func (w *postgresWorld) discard() error             { return w.close() }
+
+// close waits for what runs. After it nobody reaches the schema by this world,
+// which may then be dropped or made anew.
+func (w *postgresWorld) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	return nil
+}
 
 type postgresConn struct {
 	ctx  context.Context
