@@ -45,9 +45,6 @@ func (c *Console) routes() {
 
 func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error) {
 	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		if id := r.PathValue("env"); id != "" {
-			defer c.d.Manager.Hold(id)()
-		}
 		if err := f(w, r); err != nil {
 			c.WriteError(w, r, err)
 		}

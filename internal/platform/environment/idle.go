@@ -136,7 +136,7 @@ func (m *Manager) rest(ctx context.Context, id string, op *opening) bool {
 	}
 	own := newOpening()
 	m.mu.Lock()
-	if m.closing || m.open[id] != op || op.inside.Load() > 0 || m.held[id] > 0 {
+	if m.closing || m.open[id] != op || op.inside.Load() > 0 {
 		m.mu.Unlock()
 		return false
 	}

@@ -65,7 +65,6 @@ type Manager struct {
 	limit     int           // of open environments, above which idle ones are closed
 	mu        sync.Mutex
 	open      map[string]*opening
-	held      map[string]int
 	seeding   chan struct{} // has a place for each document that is being applied
 	closing   bool
 	copies    copies
@@ -78,7 +77,7 @@ func NewManager(ctx context.Context, o Options) (*Manager, error) {
 		return nil, err
 	}
 	m := &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w, idle: idleTime, patience: drainTime, limit: openLimit(),
-		open: map[string]*opening{}, held: map[string]int{}, seeding: make(chan struct{}, maxSeeding)}
+		open: map[string]*opening{}, seeding: make(chan struct{}, maxSeeding)}
 	if err := m.clean(ctx); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}

@@ -58,7 +58,7 @@ func (op *opening) leave() {
 
 // Open gives an environment that exists. It returns NotFound for any other id.
 // The environment may be closed when it has not been used for a while: who
-// works with it for longer holds it.
+// works with it enters it.
 func (m *Manager) Open(ctx context.Context, id string) (*Environment, error) {
 	op, err := m.opened(ctx, id, false)
 	if err != nil {
@@ -75,20 +75,6 @@ func (m *Manager) Enter(ctx context.Context, id string) (env *Environment, leave
 		return nil, nil, err
 	}
 	return op.env, op.leave, nil
-}
-
-// Hold keeps an environment from being closed for not being used, until release.
-func (m *Manager) Hold(id string) (release func()) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.held[id]++
-	return func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.held[id]--; m.held[id] == 0 {
-			delete(m.held, id)
-		}
-	}
 }
 
 func (m *Manager) opened(ctx context.Context, id string, enter bool) (*opening, error) {
