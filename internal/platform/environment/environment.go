@@ -102,7 +102,7 @@ type Info struct {
 func (i *Info) expire(ttl time.Duration) {
 	i.Expires = time.Time{}
 	if ttl > 0 {
-		i.Expires = clock.Real().Add(ttl).UTC()
+		i.Expires = clock.Real().Add(ttl).UTC().Truncate(time.Microsecond)
 	}
 }
 

@@ -191,7 +191,7 @@ func (m *Manager) Fork(ctx context.Context, parent string, f Fork) (env *Environ
 
 func (m *Manager) fork(ctx context.Context, from *Environment, f Fork) (_ *Environment, err error) {
 	m.makeRoom(ctx)
-	info := Info{ID: newID(ofEnvironment, from.Ephemeral, 12), Name: f.Name, Parent: from.ID, Created: clock.Real().UTC(),
+	info := Info{ID: newID(ofEnvironment, from.Ephemeral, 12), Name: f.Name, Parent: from.ID, Created: clock.Real().UTC().Truncate(time.Microsecond),
 		RateLimits: from.setting(), Ephemeral: from.Ephemeral}
 	if info.Name == "" {
 		info.Name = info.ID
