@@ -78,7 +78,7 @@ func NewManager(ctx context.Context, o Options) (*Manager, error) {
 	}
 	m := &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w, idle: idleTime, patience: drainTime, limit: openLimit(),
 		open: map[string]*opening{}, seeding: make(chan struct{}, maxSeeding)}
-	if err := m.clean(ctx); err != nil {
+	if err := o.Store.Join(ctx, func() error { return m.clean(ctx) }); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return m, nil

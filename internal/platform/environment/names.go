@@ -98,7 +98,8 @@ func (m *Manager) dropWorlds(ctx context.Context, base string) (err error) {
 }
 
 // clean removes what an earlier run has left: what was in memory alone, and
-// copies that a crash has kept from being finished.
+// copies that a crash has kept from being finished. No other process may be at
+// work: what it is making looks the same.
 func (m *Manager) clean(ctx context.Context) error {
 	var gone, snapshots []string
 	var known map[string]bool

@@ -29,6 +29,7 @@ var planning = map[string]string{"jit": "off", "enable_seqscan": "off"}
 // postgresStore keeps each world in a schema of its own; all share one pool.
 type postgresStore struct {
 	pool *pgxpool.Pool
+	node *pgxpool.Conn // holds the lock of those who use the database; nil before Join
 }
 
 func openPostgres(ctx context.Context, url string) (Store, error) {
@@ -141,6 +142,7 @@ func (s *postgresStore) Size(ctx context.Context, world string) (int64, error) {
 }
 
 func (s *postgresStore) Close() error {
+	s.part()
 	s.pool.Close()
 	return nil
 }

@@ -247,6 +247,12 @@ func (s *sqliteStore) Size(_ context.Context, world string) (int64, error) {
 	return n, nil
 }
 
+// Join finds no other process: a data folder is one's own.
+func (s *sqliteStore) Join(_ context.Context, first func() error) error { return first() }
+
+// Leave leaves no other process behind.
+func (s *sqliteStore) Leave(_ context.Context, last func() error) error { return last() }
+
 func (s *sqliteStore) Close() error { return nil }
 
 // isFull tells whether err is about space or the medium, not about the statement.

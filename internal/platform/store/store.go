@@ -70,6 +70,12 @@ type Store interface {
 	Size(ctx context.Context, world string) (int64, error)
 	// Worlds names all that are there.
 	Worlds(ctx context.Context) ([]string, error)
+	// Join counts this process among those that use the store, until Leave or
+	// Close. When there is no other, first is called, and others wait for it
+	// before they are let in.
+	Join(ctx context.Context, first func() error) error
+	// Leave undoes Join. When there is no other, last is called.
+	Leave(ctx context.Context, last func() error) error
 	Close() error
 }
 
