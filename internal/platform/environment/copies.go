@@ -118,7 +118,7 @@ func (m *Manager) openWorlds(ctx context.Context, base string) (map[string]*stor
 				continue
 			}
 		}
-		w, err := m.o.Store.Open(ctx, base+suffix, s)
+		w, err := m.o.Store.OpenCopy(ctx, base+suffix, s)
 		if err != nil {
 			return nil, errors.Join(err, closeWorlds(worlds))
 		}

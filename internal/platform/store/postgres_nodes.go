@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // nodesLock is the advisory lock that every process that uses the database
 // shares. Who has it to itself knows that nobody is at work.
@@ -11,7 +14,7 @@ func (s *postgresStore) Join(ctx context.Context, first func() error) (err error
 	if s.node, err = s.pool.Acquire(ctx); err != nil {
 		return err
 	}
-	err = s.alone(ctx, first)
+	err = s.alone(ctx, func() error { return errors.Join(s.dropSpares(ctx, s.node.Conn()), first()) })
 	if err == nil {
 		_, err = s.node.Exec(ctx, "SELECT pg_advisory_lock_shared("+nodesLock+")")
 	}

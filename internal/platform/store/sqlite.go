@@ -94,6 +94,11 @@ func (s *sqliteStore) Open(ctx context.Context, world string, schemas []Schema) 
 	return s.openFile(ctx, world, schemas, true)
 }
 
+// OpenCopy opens a copy as any other world: it costs no more.
+func (s *sqliteStore) OpenCopy(ctx context.Context, world string, schemas []Schema) (*World, error) {
+	return s.Open(ctx, world, schemas)
+}
+
 func (s *sqliteStore) Create(ctx context.Context, world, from string, schemas []Schema) (*World, error) {
 	if err := checkNames(world); err != nil {
 		return nil, err
