@@ -165,11 +165,7 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	next := ""
-	if len(found) > limit {
-		found = found[:limit]
-		next = page.Encode("environment", found[limit-1].ID)
-	}
+	found, next := page.Cut(found, limit, "environment", func(o *environment.Overview) string { return o.ID })
 	out := make([]environmentReply, len(found))
 	for i, o := range found {
 		out[i] = replyTo(o)
