@@ -122,7 +122,7 @@ func (s *postgresStore) kind(ctx context.Context, schema string) (string, error)
 	return kindOfSchema(ctx, conn.Conn(), schema)
 }
 
-// OpenCopy opens a thin copy as it is: what it does not have, the template has without rows.
+// OpenCopy opens a thin copy as it is.
 func (s *postgresStore) OpenCopy(ctx context.Context, world string, schemas []Schema) (*World, error) {
 	if !worldName.MatchString(world) {
 		return nil, fmt.Errorf("bad world name %q", world)
@@ -134,6 +134,14 @@ func (s *postgresStore) OpenCopy(ctx context.Context, world string, schemas []Sc
 	}
 	l, err := s.layoutOf(ctx, digest, "")
 	if err != nil {
+		return nil, err
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Release()
+	if err := l.show(ctx, conn.Conn(), worldPrefix+world); err != nil {
 		return nil, err
 	}
 	return &World{Name: world, backend: &postgresWorld{pool: s.pool, schema: worldPrefix + world + ", " + l.template}}, nil

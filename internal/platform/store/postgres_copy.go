@@ -191,7 +191,7 @@ func (s *postgresStore) spare(ctx context.Context, conn *pgx.Conn, schema string
 	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
 		b := &strings.Builder{}
 		b.WriteString(unhurried)
-		l.fill(b, schema, l.template, had, l.templateRows())
+		l.fill(b, schema, l.template, had, rows{sizes: l.templateRows()})
 		fmt.Fprintf(b, "ALTER SCHEMA %s RENAME TO %s", schema, name)
 		return run(ctx, conn, b.String())
 	}) == nil
@@ -209,11 +209,11 @@ func (s *postgresStore) dropSpares(ctx context.Context, conn *pgx.Conn) error {
 }
 
 func schemasLike(ctx context.Context, conn *pgx.Conn, prefix string) ([]string, error) {
-	rows, err := conn.Query(ctx, "SELECT nspname::text FROM pg_namespace WHERE starts_with(nspname, $1)", prefix)
+	found, err := conn.Query(ctx, "SELECT nspname::text FROM pg_namespace WHERE starts_with(nspname, $1)", prefix)
 	if err != nil {
 		return nil, err
 	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	names, err := pgx.CollectRows(found, pgx.RowTo[string])
 	slices.Sort(names)
 	return names, err
 }

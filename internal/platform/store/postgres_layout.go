@@ -125,7 +125,7 @@ func (l *layout) imitate(ctx context.Context, conn *pgx.Conn, world string) erro
 	for _, t := range tables {
 		t.make(&b, l.template, world)
 		if isOfMigrations(t.name) {
-			t.insert(&b, l.template, world)
+			t.insert(&b, l.template, world, nil)
 		}
 	}
 	b.WriteString(commentOn(l.template, l.digest))
@@ -162,7 +162,7 @@ func (l *layout) make(b *strings.Builder, schema string) {
 	for _, t := range l.tables {
 		t.make(b, schema, l.template)
 		if t.filled {
-			t.insert(b, schema, l.template)
+			t.insert(b, schema, l.template, nil)
 		}
 	}
 	l.goOn(b, schema)
@@ -181,45 +181,30 @@ func (t layoutTable) make(b *strings.Builder, schema, like string) {
 
 // fill has a schema hold what another does, thin or not, and no more. The
 // tables where either may have rows are given.
-func (l *layout) fill(b *strings.Builder, to, from string, had, has map[string]int64) {
+func (l *layout) fill(b *strings.Builder, to, from string, had map[string]int64, has rows) {
 	for _, t := range l.tables {
 		if had[t.name] > 0 {
 			fmt.Fprintf(b, "DELETE FROM %s.%s;\n", to, t.name)
 		}
-		if has[t.name] > 0 {
-			t.insert(b, to, from)
+		switch {
+		case has.packed[t.name]:
+			t.insert(b, to, from, l)
+		case has.sizes[t.name] > 0:
+			t.insert(b, to, from, nil)
 		}
 	}
 	l.goOn(b, to)
 }
 
-// small is the size of a table, in bytes, that is read without its indexes.
-const small = 256 << 10
-
-// thin makes a copy to read: of the tables that have rows.
-func (l *layout) thin(b *strings.Builder, to, from string, has map[string]int64) {
-	fmt.Fprintf(b, "DROP SCHEMA IF EXISTS %[1]s CASCADE;\nCREATE SCHEMA %[1]s;\n", to)
-	for _, t := range l.tables {
-		switch size := has[t.name]; {
-		case size > small:
-			t.make(b, to, l.template)
-			t.insert(b, to, from)
-		case size > 0 || t.filled: // whose rows may be gone: what is not there is read from the template
-			fmt.Fprintf(b, "CREATE TABLE %s.%s AS SELECT %s FROM %s.%[2]s;\n", to, t.name, t.columns, from)
-		}
-	}
-	b.WriteString(commentOn(to, l.digest+thinMark))
-}
-
 // templateRows are the tables to which the migrations give rows.
 func (l *layout) templateRows() map[string]int64 {
-	rows := map[string]int64{}
+	sizes := map[string]int64{}
 	for _, t := range l.tables {
 		if t.filled {
-			rows[t.name] = 1
+			sizes[t.name] = 1
 		}
 	}
-	return rows
+	return sizes
 }
 
 // goOn lets generated keys go on after those that are there.
@@ -230,8 +215,15 @@ func (l *layout) goOn(b *strings.Builder, schema string) {
 	}
 }
 
-func (t layoutTable) insert(b *strings.Builder, to, from string) {
-	fmt.Fprintf(b, "INSERT INTO %s.%s (%s) SELECT %[3]s FROM %[4]s.%[2]s;\n", to, t.name, t.columns, from)
+// insert adds the rows of another schema, which are packed where a layout is given.
+func (t layoutTable) insert(b *strings.Builder, to, from string, packed *layout) {
+	fmt.Fprintf(b, "INSERT INTO %s.%s (%s) ", to, t.name, t.columns)
+	if packed != nil {
+		t.unpack(b, from, packed)
+	} else {
+		fmt.Fprintf(b, "SELECT %s FROM %s.%s", t.columns, from, t.name)
+	}
+	b.WriteString(";\n")
 }
 
 // isOfMigrations tells whether a table is one in which migrations are noted.
@@ -287,38 +279,6 @@ func tableSizes(ctx context.Context, conn *pgx.Conn, schema string) (map[string]
 	})
 	return sizes, err
 }
-
-// rowsIn gives the bytes of the tables that have rows.
-func rowsIn(ctx context.Context, conn *pgx.Conn, schema string) (map[string]int64, error) {
-	sizes, err := tableSizes(ctx, conn, schema)
-	if err != nil {
-		return nil, err
-	}
-	var asks []string
-	for table, size := range sizes {
-		if size > 0 {
-			asks = append(asks, "SELECT '"+table+"' WHERE EXISTS (SELECT FROM "+schema+"."+table+")")
-		}
-	}
-	if len(asks) == 0 {
-		return nil, nil
-	}
-	rows, err := conn.Query(ctx, strings.Join(asks, " UNION ALL "), pgx.QueryExecModeSimpleProtocol)
-	if err != nil {
-		return nil, err
-	}
-	has := map[string]int64{}
-	var table string
-	_, err = pgx.ForEachRow(rows, []any{&table}, func() error {
-		has[table] = sizes[table]
-		return nil
-	})
-	return has, err
-}
-
-// thinMark is what the comment on a copy says after the digest when only tables
-// with rows are there, and small ones without their indexes.
-const thinMark = " thin"
 
 func commentOn(schema, comment string) string {
 	return "COMMENT ON SCHEMA " + schema + " IS '" + comment + "';\n"
