@@ -55,7 +55,7 @@ func (m *Manager) Update(ctx context.Context, id string, c Change) error {
 		return err
 	}
 	defer leave()
-	info := env.Info
+	info := m.infoOf(env)
 	info.RateLimits = env.setting()
 	if c.Name != nil {
 		info.Name = *c.Name
@@ -71,9 +71,16 @@ func (m *Manager) Update(ctx context.Context, id string, c Change) error {
 	}
 	env.SetRateLimits(info.RateLimits)
 	m.mu.Lock()
-	env.Info = info
-	m.mu.Unlock()
+	defer m.mu.Unlock()
+	env.Name, env.RateLimits, env.Expires = info.Name, info.RateLimits, info.Expires
 	return nil
+}
+
+// infoOf gives what Update may be changing.
+func (m *Manager) infoOf(env *Environment) Info {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return env.Info
 }
 
 // Expire deletes the environments whose time has come. It is called again and again.

@@ -21,7 +21,7 @@ type Overview struct {
 
 // Overview gives that of an open environment.
 func (m *Manager) Overview(ctx context.Context, env *Environment) (o Overview, err error) {
-	o = Overview{Info: env.Info, Clock: env.Clock.State(), Counts: map[string]Counts{}}
+	o = Overview{Info: m.infoOf(env), Clock: env.Clock.State(), Counts: map[string]Counts{}}
 	for name, in := range env.instances {
 		if o.Counts[name], err = in.Counts(ctx); err != nil {
 			return o, err
