@@ -35,10 +35,11 @@ func (a *App) credentials(ctx context.Context, env *environment.Environment) (ma
 func (a *App) writeCredentials(ctx context.Context) error {
 	a.credentialsFile.Lock() // the last to write must be the last to have read
 	defer a.credentialsFile.Unlock()
-	env, err := a.manager.Open(ctx, environment.Default)
+	env, leave, err := a.manager.Enter(ctx, environment.Default)
 	if err != nil {
 		return err
 	}
+	defer leave()
 	c, err := a.credentials(ctx, env)
 	if err != nil {
 		return err

@@ -92,11 +92,7 @@ func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *enviro
 	if err != nil {
 		return err
 	}
-	next := ""
-	if len(found) > limit {
-		found = found[:limit]
-		next = page.Encode("delivery", strconv.FormatInt(found[limit-1].ID, 10))
-	}
+	found, next := page.Cut(found, limit, "delivery", func(d *outbox.Detail) string { return strconv.FormatInt(d.ID, 10) })
 	out := make([]deliveryReply, len(found))
 	for i, d := range found {
 		out[i] = showDelivery(d)

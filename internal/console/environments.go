@@ -45,9 +45,6 @@ func (c *Console) routes() {
 
 func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error) {
 	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		if id := r.PathValue("env"); id != "" {
-			defer c.d.Manager.Hold(id)()
-		}
 		if err := f(w, r); err != nil {
 			c.WriteError(w, r, err)
 		}
@@ -168,11 +165,7 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	next := ""
-	if len(found) > limit {
-		found = found[:limit]
-		next = page.Encode("environment", found[limit-1].ID)
-	}
+	found, next := page.Cut(found, limit, "environment", func(o *environment.Overview) string { return o.ID })
 	out := make([]environmentReply, len(found))
 	for i, o := range found {
 		out[i] = replyTo(o)

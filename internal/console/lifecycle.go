@@ -165,11 +165,7 @@ func (c *Console) snapshots(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	next := ""
-	if len(found) > limit {
-		found = found[:limit]
-		next = page.Encode("snapshot", found[limit-1].ID)
-	}
+	found, next := page.Cut(found, limit, "snapshot", func(s *environment.Snapshot) string { return s.ID })
 	out := make([]snapshotReply, len(found))
 	for i, s := range found {
 		out[i] = replyOf(s)

@@ -59,12 +59,7 @@ func (c *Console) requests(w http.ResponseWriter, r *http.Request, env *environm
 			return environment.BadValue.At("since").Detailf("must be a time such as 2026-01-31T09:00:00Z")
 		}
 	}
-	found := env.Recorder.List(f)
-	next := ""
-	if len(found) > limit {
-		found = found[:limit]
-		next = page.Encode("request", strconv.FormatInt(found[limit-1].Seq, 10))
-	}
+	found, next := page.Cut(env.Recorder.List(f), limit, "request", func(x *record.Request) string { return strconv.FormatInt(x.Seq, 10) })
 	out := make([]recorded, len(found))
 	for i, x := range found {
 		out[i] = recorded{ID: x.ID, At: x.At, Service: x.Service, Method: x.Method, Path: x.Path, Query: x.Query,

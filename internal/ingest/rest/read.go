@@ -41,12 +41,7 @@ func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	next := ""
-	if len(found) > limit {
-		found = found[:limit]
-		last := found[limit-1]
-		next = page.Encode("session", strconv.FormatInt(last.Started, 10)+","+last.ID)
-	}
+	found, next := page.Cut(found, limit, "session", func(s *ingest.Session) string { return strconv.FormatInt(s.Started, 10) + "," + s.ID })
 	b := []byte(`{"sessions":[`)
 	for i := range found {
 		b = appendSession(comma(b, i), &found[i])
@@ -96,12 +91,9 @@ func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	next := ""
-	if len(found) > limit {
-		found = found[:limit]
-		last := found[limit-1].Position
-		next = page.Encode("event", strconv.FormatInt(last.Time, 10)+","+strconv.FormatInt(last.Seq, 10))
-	}
+	found, next := page.Cut(found, limit, "event", func(e *ingest.Listed) string {
+		return strconv.FormatInt(e.Position.Time, 10) + "," + strconv.FormatInt(e.Position.Seq, 10)
+	})
 	b := []byte(`{"events":[`)
 	for i := range found {
 		b = append(comma(b, i), '{')
@@ -141,12 +133,7 @@ func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	next := ""
-	if len(found) > limit {
-		found = found[:limit]
-		last := found[limit-1]
-		next = page.Encode("user", strconv.FormatInt(last.LastSeen, 10)+","+last.ID)
-	}
+	found, next := page.Cut(found, limit, "user", func(u *ingest.User) string { return strconv.FormatInt(u.LastSeen, 10) + "," + u.ID })
 	out := make([]shownUser, len(found))
 	for i, u := range found {
 		out[i] = shownUser{u.ID, u.Traits, u.FirstSeen, u.LastSeen}

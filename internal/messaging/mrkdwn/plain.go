@@ -1,7 +1,6 @@
 package mrkdwn
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -53,47 +52,4 @@ func (c control) words() string {
 		return strings.TrimPrefix(words, "mailto:")
 	}
 	return words
-}
-
-// HasLink tells whether a stored text links to a web address.
-func HasLink(text string) bool {
-	for i := strings.IndexByte(text, '<'); i >= 0; {
-		c, end := controlAt(text, i)
-		if end > 0 && c.kind == 'u' && strings.Contains(c.value, "://") {
-			return true
-		}
-		next := strings.IndexByte(text[i+1:], '<')
-		if next < 0 {
-			return false
-		}
-		i += 1 + next
-	}
-	return false
-}
-
-// EmojiNames gives the canonical names of the emoji in a stored text, each
-// once, in order, without skin tones. Code has none.
-func EmojiNames(text string) []string {
-	var names []string
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '`':
-			_, end, _ := codeSpan(text, i)
-			i = end - 1
-		case '<':
-			if _, end := controlAt(text, i); end > 0 {
-				i = end - 1
-			}
-		case ':':
-			name, length := emojiAt(text, i)
-			if length == 0 {
-				continue
-			}
-			i += length - 1
-			if name, _, _ = strings.Cut(name, "::"); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }

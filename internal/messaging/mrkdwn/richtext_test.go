@@ -2,7 +2,6 @@ package mrkdwn
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,23 +113,6 @@ func TestPlain(t *testing.T) {
 		if got := Plain(in); got != want {
 			t.Errorf("Plain(%q) = %q, want %q", in, got, want)
 		}
-	}
-}
-
-func TestHasLink(t *testing.T) {
-	for in, want := range map[string]bool{
-		"<https://x.io>": true, "a <@U1> <http://x|y>": true, "https://x.io": false, "<mailto:a@b.co>": false, "<@U1>": false, "": false,
-	} {
-		if HasLink(in) != want {
-			t.Errorf("HasLink(%q) = %v", in, !want)
-		}
-	}
-}
-
-func TestEmojiNames(t *testing.T) {
-	got := EmojiNames("<https://x:tada:> `:wave:` :thumbsup: :+1::skin-tone-3: :heart: 10:30:20")
-	if !slices.Equal(got, []string{"+1", "heart"}) {
-		t.Errorf("%q", got)
 	}
 }
 

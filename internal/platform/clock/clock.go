@@ -52,14 +52,14 @@ func (c *Clock) State() State {
 	return State{Offset: c.offset.Microseconds()}
 }
 
-// Now is the environment's time, in UTC.
+// Now is the environment's time in UTC, in whole microseconds: that is what worlds keep.
 func (c *Clock) Now() time.Time {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.frozen {
-		return c.at
+		return c.at.Truncate(time.Microsecond)
 	}
-	return time.Now().Add(c.offset).UTC()
+	return time.Now().Add(c.offset).UTC().Truncate(time.Microsecond)
 }
 
 // Micros is Now in microseconds since 1970, as stores keep it.

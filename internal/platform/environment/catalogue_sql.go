@@ -33,6 +33,12 @@ func setRestoring(tx *store.Tx, id, from string) error {
 	return err
 }
 
+// lockRestoring tells what an environment is being put back to, and keeps that until the end of the transaction.
+func lockRestoring(tx *store.Tx, id string) (from string, err error) {
+	_, err = tx.Get(`SELECT restoring FROM environment WHERE id = ?`+tx.Dialect().ForUpdate, []any{id}, &from)
+	return from, err
+}
+
 // setOpened notes that an environment is open and is what the copy that was put back made of it.
 func setOpened(tx *store.Tx, id string) error {
 	_, err := tx.Exec(`UPDATE environment SET restoring = '', wake = ? WHERE id = ?`, wakeAtStart, id)

@@ -16,7 +16,9 @@ type copies struct {
 }
 
 type readCopy struct {
-	users int // who has it or waits for it; guarded by copies.mu
+	// Guarded by copies.mu.
+	users  int  // who has it or waits for it
+	doomed bool // the last of them removes it
 
 	mu      sync.Mutex // held while it is opened or closed
 	worlds  map[string]*store.World
@@ -26,18 +28,7 @@ type readCopy struct {
 // openCopy opens the worlds of a copy to read them, nil for one that nobody
 // has used; release closes them when nobody else reads them.
 func (m *Manager) openCopy(ctx context.Context, base string) (_ map[string]*store.World, release func(), err error) {
-	m.copies.mu.Lock()
-	if m.copies.open == nil {
-		m.copies.open = map[string]*readCopy{}
-	}
-	r := m.copies.open[base]
-	if r == nil {
-		r = &readCopy{}
-		m.copies.open[base] = r
-	}
-	r.users++
-	m.copies.mu.Unlock()
-
+	r := m.copies.join(base)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.reading == 0 {
@@ -61,12 +52,55 @@ func (m *Manager) releaseCopy(base string, r *readCopy) {
 	m.leaveCopy(base, r)
 }
 
+// useCopy keeps a copy from being removed until release. Only then the caller
+// looks whether it is there.
+func (m *Manager) useCopy(base string) (release func()) {
+	r := m.copies.join(base)
+	return func() { m.leaveCopy(base, r) }
+}
+
+func (c *copies) join(base string) *readCopy {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open == nil {
+		c.open = map[string]*readCopy{}
+	}
+	r := c.open[base]
+	if r == nil {
+		r = &readCopy{}
+		c.open[base] = r
+	}
+	r.users++
+	return r
+}
+
 func (m *Manager) leaveCopy(base string, r *readCopy) {
 	m.copies.mu.Lock()
-	defer m.copies.mu.Unlock()
-	if r.users--; r.users == 0 {
+	r.users--
+	last := r.users == 0
+	if last {
 		delete(m.copies.open, base)
 	}
+	m.copies.mu.Unlock()
+	if last && r.doomed {
+		if err := m.dropWorlds(context.Background(), base); err != nil {
+			m.o.Log.Error("remove", "copy", base, "error", err)
+		}
+	}
+}
+
+// dropCopy removes a copy that the catalogue does not know any more: now, or when nobody uses it.
+func (m *Manager) dropCopy(ctx context.Context, base string) error {
+	m.copies.mu.Lock()
+	r := m.copies.open[base]
+	if r != nil {
+		r.doomed = true
+	}
+	m.copies.mu.Unlock()
+	if r != nil {
+		return nil
+	}
+	return m.dropWorlds(ctx, base)
 }
 
 func (m *Manager) openWorlds(ctx context.Context, base string) (map[string]*store.World, error) {
@@ -84,7 +118,7 @@ func (m *Manager) openWorlds(ctx context.Context, base string) (map[string]*stor
 				continue
 			}
 		}
-		w, err := m.o.Store.Open(ctx, base+suffix, s)
+		w, err := m.o.Store.OpenCopy(ctx, base+suffix, s)
 		if err != nil {
 			return nil, errors.Join(err, closeWorlds(worlds))
 		}

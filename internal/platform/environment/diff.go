@@ -40,24 +40,28 @@ func Entities(services []Service) []diff.Entity {
 // Diff tells what changed in an environment between two snapshots. Without
 // from it begins at the environment's creation (or the fork, or what a seed
 // document made of it at creation); without to it ends now. It returns
-// NotFound, SnapshotNotFound or page.BadCursor.
-func (m *Manager) Diff(ctx context.Context, id, from, to string, o diff.Options) (*diff.Changes, error) {
-	env, leave, err := m.Enter(ctx, id)
-	if err != nil {
-		return nil, err
+// NotFound, SnapshotNotFound, page.BadCursor or Interrupted.
+func (m *Manager) Diff(ctx context.Context, id, from, to string, o diff.Options) (found *diff.Changes, err error) {
+	err = m.work(ctx, id, func(ctx context.Context, env *Environment) error {
+		found, err = m.compare(ctx, env, from, to, o)
+		return err
+	})
+	return found, err
+}
+
+func (m *Manager) compare(ctx context.Context, env *Environment, from, to string, o diff.Options) (*diff.Changes, error) {
+	base := baseOf(env.ID)
+	if from != "" {
+		base = snapshotWorlds(from)
 	}
-	defer leave()
-	base := baseOf(id)
 	for _, snapshot := range []string{from, to} {
 		if snapshot == "" {
 			continue
 		}
-		if _, err := m.hasSnapshot(ctx, id, snapshot); err != nil {
+		defer m.useCopy(snapshotWorlds(snapshot))()
+		if _, err := m.hasSnapshot(ctx, env.ID, snapshot); err != nil {
 			return nil, err
 		}
-	}
-	if from != "" {
-		base = snapshotWorlds(from)
 	}
 	before, release, err := m.openCopy(ctx, base)
 	if err != nil {

@@ -33,6 +33,8 @@ const Default = "default"
 var (
 	NotFound = fault.New(fault.NotFound, "environment_not_found", "There is no environment with this id.")
 	BadValue = fault.New(fault.Invalid, "invalid_value", "A value is malformed.")
+	// Interrupted ends an operation that takes long when its environment is put back or removed.
+	Interrupted = fault.New(fault.Conflict, "environment_interrupted", "The environment was put back or removed before this was done.")
 )
 
 // Service is what the program serves in every environment.
@@ -101,7 +103,7 @@ type Info struct {
 func (i *Info) expire(ttl time.Duration) {
 	i.Expires = time.Time{}
 	if ttl > 0 {
-		i.Expires = clock.Real().Add(ttl).UTC()
+		i.Expires = clock.Real().Add(ttl).UTC().Truncate(time.Microsecond)
 	}
 }
 

@@ -21,8 +21,8 @@ const (
 	// that were not used for the longest time are closed. Files are a bound too.
 	mostOpen     = 512
 	filesOfWorld = 8
-	// patience is how many more may be open until those who open others close some.
-	patience = 32
+	// moreOpen is how many more may be open until those who open others close some.
+	moreOpen = 32
 	// wakeAtStart is noted of an environment that is open, or has work to do at once.
 	wakeAtStart = 1
 	// soon is how close work must be for its environment to stay open for it.
@@ -67,7 +67,7 @@ func (m *Manager) makeRoom(ctx context.Context) {
 	m.mu.Lock()
 	excess := len(m.open) - m.limit
 	m.mu.Unlock()
-	if excess < patience {
+	if excess < moreOpen {
 		return
 	}
 	open, ids := m.leastUsed()
@@ -134,9 +134,9 @@ func (m *Manager) rest(ctx context.Context, id string, op *opening) bool {
 	if id == Default || op.env.Ephemeral || op.env.streams() > 0 || m.isWorking(op.env) {
 		return false
 	}
-	own := &opening{ready: make(chan struct{})}
+	own := newOpening()
 	m.mu.Lock()
-	if m.closing || m.open[id] != op || op.inside.Load() > 0 || m.held[id] > 0 {
+	if m.closing || m.open[id] != op || op.inside.Load() > 0 {
 		m.mu.Unlock()
 		return false
 	}

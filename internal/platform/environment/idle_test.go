@@ -24,6 +24,7 @@ import (
 type probe struct {
 	receiver string
 	streams  atomic.Int64
+	settle   func(ctx context.Context) error // what an operation waits for
 }
 
 func (*probe) Name() string { return "probe" }
@@ -55,12 +56,23 @@ func (*instance) Credentials(context.Context, string) (any, error) { return nil,
 func (*instance) Counts(context.Context) (Counts, error)           { return Counts{}, nil }
 func (*instance) Close()                                           {}
 func (*instance) EndStreams()                                      {}
-func (i *instance) Streams() int                                   { return int(i.p.streams.Load()) }
+func (i *instance) Settle(ctx context.Context) error {
+	if i.p.settle == nil {
+		return nil
+	}
+	return i.p.settle(ctx)
+}
+func (i *instance) Streams() int { return int(i.p.streams.Load()) }
 
 func manager(t *testing.T, dir string, p *probe) *Manager {
 	t.Helper()
+	return managerOn(t, "", dir, p)
+}
+
+func managerOn(t *testing.T, url, dir string, p *probe) *Manager {
+	t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, "", dir)
+	s, err := store.Open(ctx, url, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,8 +150,7 @@ func TestWhatIsInUseStaysOpen(t *testing.T) {
 	p := &probe{}
 	m := manager(t, t.TempDir(), p)
 	defer func() { _ = m.Close() }()
-	held, entered, left, ephemeral := made(t, m, Create{}), made(t, m, Create{}), made(t, m, Create{}), made(t, m, Create{Ephemeral: true})
-	release := m.Hold(held.ID)
+	entered, left, ephemeral := made(t, m, Create{}), made(t, m, Create{}), made(t, m, Create{Ephemeral: true})
 	_, leave, err := m.Enter(context.Background(), entered.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -151,15 +162,14 @@ func TestWhatIsInUseStaysOpen(t *testing.T) {
 	}
 	p.streams.Store(0)
 	tidy(t, m)
-	for id, want := range map[string]bool{held.ID: true, entered.ID: true, left.ID: false, ephemeral.ID: true} {
+	for id, want := range map[string]bool{entered.ID: true, left.ID: false, ephemeral.ID: true} {
 		if m.isOpen(id) != want {
 			t.Errorf("%s open: %v", id, !want)
 		}
 	}
-	release()
 	leave()
-	if tidy(t, m); m.isOpen(held.ID) || m.isOpen(entered.ID) {
-		t.Error("they stay open when nobody uses them any more")
+	if tidy(t, m); m.isOpen(entered.ID) {
+		t.Error("it stays open when nobody uses it any more")
 	}
 }
 

@@ -151,5 +151,6 @@ func (m *Manager) Close() error {
 		}
 		return nil
 	})
-	return errors.Join(err, m.clean(context.Background()), m.catalogue.Close())
+	ctx := context.Background()
+	return errors.Join(err, m.o.Store.Leave(ctx, func() error { return m.clean(ctx) }), m.catalogue.Close())
 }

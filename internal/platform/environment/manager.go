@@ -61,10 +61,10 @@ type Manager struct {
 	extra     map[string][]store.Schema // the worlds beside that of the state
 	catalogue *store.World
 	idle      time.Duration
-	limit     int // of open environments, above which idle ones are closed
+	patience  time.Duration // with requests whose environment is to be put back or removed
+	limit     int           // of open environments, above which idle ones are closed
 	mu        sync.Mutex
 	open      map[string]*opening
-	held      map[string]int
 	seeding   chan struct{} // has a place for each document that is being applied
 	closing   bool
 	copies    copies
@@ -76,9 +76,9 @@ func NewManager(ctx context.Context, o Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w, idle: idleTime, limit: openLimit(),
-		open: map[string]*opening{}, held: map[string]int{}, seeding: make(chan struct{}, maxSeeding)}
-	if err := m.clean(ctx); err != nil {
+	m := &Manager{o: o, schemas: Schemas(o.Services), extra: extraWorlds(o.Services), catalogue: w, idle: idleTime, patience: drainTime, limit: openLimit(),
+		open: map[string]*opening{}, seeding: make(chan struct{}, maxSeeding)}
+	if err := o.Store.Join(ctx, func() error { return m.clean(ctx) }); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return m, nil
@@ -182,7 +182,8 @@ func (m *Manager) publish(ctx context.Context, env *Environment) error {
 		m.shut(env, true)
 		return errors.Join(err, m.dropWorlds(ctx, worldOf(env.ID)), m.dropWorlds(ctx, baseOf(env.ID)))
 	}
-	op := &opening{ready: make(chan struct{}), env: env}
+	op := newOpening()
+	op.env = env
 	op.touch()
 	close(op.ready)
 	m.mu.Lock()

@@ -88,7 +88,9 @@ func (m *Manager) copyExtra(ctx context.Context, from, to string) error {
 	return nil
 }
 
+// dropWorlds removes all databases of an environment, or of a copy of one, though the caller may have gone.
 func (m *Manager) dropWorlds(ctx context.Context, base string) (err error) {
+	ctx = context.WithoutCancel(ctx)
 	for _, suffix := range m.suffixes() {
 		err = errors.Join(err, m.o.Store.Drop(ctx, base+suffix))
 	}
@@ -96,7 +98,8 @@ func (m *Manager) dropWorlds(ctx context.Context, base string) (err error) {
 }
 
 // clean removes what an earlier run has left: what was in memory alone, and
-// copies that a crash has kept from being finished.
+// copies that a crash has kept from being finished. No other process may be at
+// work: what it is making looks the same.
 func (m *Manager) clean(ctx context.Context) error {
 	var gone, snapshots []string
 	var known map[string]bool

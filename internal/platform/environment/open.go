@@ -24,8 +24,17 @@ type opening struct {
 	env   *Environment
 	err   error
 
-	inside atomic.Int64 // requests
-	used   atomic.Int64 // when it was last asked for, real time in microseconds
+	inside  atomic.Int64    // requests
+	used    atomic.Int64    // when it was last asked for, real time in microseconds
+	working atomic.Int64    // operations among the requests
+	ending  context.Context // of the operations: ends when they take too long for who waits for them
+	end     context.CancelFunc
+}
+
+func newOpening() *opening {
+	op := &opening{ready: make(chan struct{})}
+	op.ending, op.end = context.WithCancel(context.Background())
+	return op
 }
 
 // errAgain says that an environment was closed while someone waited for it.
@@ -49,7 +58,7 @@ func (op *opening) leave() {
 
 // Open gives an environment that exists. It returns NotFound for any other id.
 // The environment may be closed when it has not been used for a while: who
-// works with it for longer holds it.
+// works with it enters it.
 func (m *Manager) Open(ctx context.Context, id string) (*Environment, error) {
 	op, err := m.opened(ctx, id, false)
 	if err != nil {
@@ -66,20 +75,6 @@ func (m *Manager) Enter(ctx context.Context, id string) (env *Environment, leave
 		return nil, nil, err
 	}
 	return op.env, op.leave, nil
-}
-
-// Hold keeps an environment from being closed for not being used, until release.
-func (m *Manager) Hold(id string) (release func()) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.held[id]++
-	return func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.held[id]--; m.held[id] == 0 {
-			delete(m.held, id)
-		}
-	}
 }
 
 func (m *Manager) opened(ctx context.Context, id string, enter bool) (*opening, error) {
@@ -99,7 +94,7 @@ func (m *Manager) opened(ctx context.Context, id string, enter bool) (*opening, 
 				m.mu.Unlock()
 				return nil, store.Unavailable
 			}
-			op = &opening{ready: make(chan struct{})}
+			op = newOpening()
 			m.open[id] = op
 			m.mu.Unlock()
 			m.makeRoom(ctx)
@@ -321,10 +316,12 @@ func (m *Manager) shut(env *Environment, discard bool) {
 const drainTime = 5 * time.Second
 
 // take makes an environment this caller's own: whoever opens it waits until it
-// is settled or abandoned. Its streams have ended then, and its requests. old is
-// nil for one that is not open. It returns NotFound.
+// is settled or abandoned. Its streams have ended then, and its requests, but
+// for those that wait for a slow client: they find their world closed, and say
+// that the service is not available. old is nil for one that is not open. It
+// returns NotFound.
 func (m *Manager) take(ctx context.Context, id string) (old, own *opening, err error) {
-	own = &opening{ready: make(chan struct{})}
+	own = newOpening()
 	for {
 		m.mu.Lock()
 		old = m.open[id]
@@ -344,10 +341,39 @@ func (m *Manager) take(ctx context.Context, id string) (old, own *opening, err e
 		return nil, own, nil
 	}
 	old.env.endStreams()
-	for end := clock.Real().Add(drainTime); old.inside.Load() > 0 && clock.Real().Before(end); {
+	old.drain(m.patience)
+	return old, own, nil
+}
+
+// drain waits for requests to end, for some time, and then for operations, which it ends.
+func (op *opening) drain(patience time.Duration) {
+	for end := clock.Real().Add(patience); op.inside.Load() > 0 && clock.Real().Before(end); {
 		time.Sleep(200 * time.Microsecond)
 	}
-	return old, own, nil
+	op.end()
+	for op.working.Load() > 0 {
+		time.Sleep(200 * time.Microsecond)
+	}
+}
+
+// work runs an operation that may be long and has no client to wait for. It
+// returns Interrupted when the environment is put back or removed and did not
+// wait for its end.
+func (m *Manager) work(ctx context.Context, id string, do func(ctx context.Context, env *Environment) error) error {
+	op, err := m.opened(ctx, id, true)
+	if err != nil {
+		return err
+	}
+	defer op.leave()
+	op.working.Add(1)
+	defer op.working.Add(-1)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(op.ending, func() { cancel(Interrupted) })()
+	if err = do(ctx, op.env); err != nil && errors.Is(context.Cause(ctx), Interrupted) {
+		return Interrupted.Because(err)
+	}
+	return err
 }
 
 // giveBack lets an environment be opened again that was taken and is closed.

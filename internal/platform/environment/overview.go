@@ -68,10 +68,11 @@ func (m *Manager) overviewOf(ctx context.Context, id string) (o Overview, err er
 	if err != nil || found {
 		return o, err
 	}
-	env, err := m.Open(ctx, id)
+	env, leave, err := m.Enter(ctx, id)
 	if err != nil {
 		return o, err
 	}
+	defer leave()
 	return m.Overview(ctx, env)
 }
 

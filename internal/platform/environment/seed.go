@@ -37,15 +37,14 @@ const maxSeeding = 4
 
 // Seed applies a document to an environment, all or nothing over all services,
 // and gives what it made: by service, then by the document's own names. Nobody
-// is told of it by an event. It returns NotFound, and seeddoc.Invalid with the
-// lines and fields that are wrong.
-func (m *Manager) Seed(ctx context.Context, id string, doc *seeddoc.Node) (map[string]any, error) {
-	env, leave, err := m.Enter(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	return m.seed(ctx, env, doc)
+// is told of it by an event. It returns NotFound, Interrupted, and
+// seeddoc.Invalid with the lines and fields that are wrong.
+func (m *Manager) Seed(ctx context.Context, id string, doc *seeddoc.Node) (made map[string]any, err error) {
+	err = m.work(ctx, id, func(ctx context.Context, env *Environment) error {
+		made, err = m.seed(ctx, env, doc)
+		return err
+	})
+	return made, err
 }
 
 func (m *Manager) seed(ctx context.Context, env *Environment, doc *seeddoc.Node) (map[string]any, error) {

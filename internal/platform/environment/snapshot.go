@@ -13,6 +13,8 @@ import (
 // SnapshotNotFound says that an environment has no snapshot with an id.
 var SnapshotNotFound = fault.New(fault.NotFound, "snapshot_not_found", "The environment has no snapshot with this id.")
 
+var snapshotBusy = fault.New(fault.Conflict, "snapshot_in_use", "The environment is being put back to this snapshot.")
+
 // Snapshot is a copy of an environment as it was at a moment.
 type Snapshot struct {
 	ID          string
@@ -34,14 +36,18 @@ func (m *Manager) keep(ctx context.Context, env *Environment, to string) (positi
 	return int64(env.IDs.Position()), err
 }
 
-// Snapshot keeps an environment as it is now. Its work goes on meanwhile.
-func (m *Manager) Snapshot(ctx context.Context, id, name string) (Snapshot, error) {
-	env, leave, err := m.Enter(ctx, id) // it is not put back meanwhile
-	if err != nil {
-		return Snapshot{}, err
-	}
-	defer leave()
-	s := Snapshot{ID: newID(ofSnapshot, env.Ephemeral, 16), Environment: id, Name: name, Created: env.Clock.Now()}
+// Snapshot keeps an environment as it is now. Its work goes on meanwhile. It
+// returns NotFound or Interrupted.
+func (m *Manager) Snapshot(ctx context.Context, id, name string) (s Snapshot, err error) {
+	err = m.work(ctx, id, func(ctx context.Context, env *Environment) error {
+		s, err = m.snapshot(ctx, env, name)
+		return err
+	})
+	return s, err
+}
+
+func (m *Manager) snapshot(ctx context.Context, env *Environment, name string) (s Snapshot, err error) {
+	s = Snapshot{ID: newID(ofSnapshot, env.Ephemeral, 16), Environment: env.ID, Name: name, Created: env.Clock.Now()}
 	if s.Name == "" {
 		s.Name = s.ID
 	}
@@ -78,15 +84,26 @@ func (m *Manager) Snapshots(ctx context.Context, id, after string, limit int) (o
 	return out, err
 }
 
-// DeleteSnapshot removes a snapshot. It returns SnapshotNotFound.
+// DeleteSnapshot removes a snapshot, as soon as nobody reads it. It returns
+// SnapshotNotFound, and snapshotBusy while the environment is put back to it.
 func (m *Manager) DeleteSnapshot(ctx context.Context, id, snapshot string) error {
 	if _, err := m.hasSnapshot(ctx, id, snapshot); err != nil {
 		return err
 	}
-	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return deleteSnapshot(tx, snapshot) }); err != nil {
+	err := m.catalogue.Write(ctx, func(tx *store.Tx) error {
+		restoring, err := lockRestoring(tx, id)
+		if err == nil && restoring == snapshotWorlds(snapshot) {
+			err = snapshotBusy
+		}
+		if err != nil {
+			return err
+		}
+		return deleteSnapshot(tx, snapshot)
+	})
+	if err != nil {
 		return err
 	}
-	return m.dropWorlds(ctx, snapshotWorlds(snapshot))
+	return m.dropCopy(ctx, snapshotWorlds(snapshot))
 }
 
 // hasSnapshot tells where the id source stood when a snapshot was made.
@@ -95,19 +112,24 @@ func (m *Manager) hasSnapshot(ctx context.Context, id, snapshot string) (positio
 		return 0, err
 	}
 	err = m.catalogue.Read(ctx, func(tx *store.Tx) (err error) {
-		var owner string
-		if owner, position, err = snapshotOwner(tx, snapshot); err == nil && owner != id {
-			err = SnapshotNotFound
-		}
+		position, err = findSnapshot(tx, id, snapshot)
 		return err
 	})
+	return position, err
+}
+
+func findSnapshot(tx *store.Tx, id, snapshot string) (position int64, err error) {
+	owner, position, err := snapshotOwner(tx, snapshot)
+	if err == nil && owner != id {
+		err = SnapshotNotFound
+	}
 	return position, err
 }
 
 // Reset puts an environment back to its state at creation; of a fork, to the
 // moment of the fork. Snapshots stay.
 func (m *Manager) Reset(ctx context.Context, id string) (*Environment, error) {
-	return m.putBack(ctx, id, baseOf(id))
+	return m.putBack(ctx, id, "")
 }
 
 // Restore puts an environment back to a snapshot. It returns SnapshotNotFound.
@@ -115,19 +137,30 @@ func (m *Manager) Restore(ctx context.Context, id, snapshot string) (*Environmen
 	if _, err := m.hasSnapshot(ctx, id, snapshot); err != nil {
 		return nil, err
 	}
-	return m.putBack(ctx, id, snapshotWorlds(snapshot))
+	return m.putBack(ctx, id, snapshot)
 }
 
-// putBack replaces the databases of an environment by a copy. The catalogue
-// says from when on it has begun, so that after a crash it is done again:
-// before that the environment is as it was, after it as the copy.
-func (m *Manager) putBack(ctx context.Context, id, from string) (*Environment, error) {
+// putBack replaces the databases of an environment by a snapshot, or without
+// one by its state at creation. The catalogue says from when on it has begun,
+// so that after a crash it is done again: before that the environment is as it
+// was, after it as the copy.
+func (m *Manager) putBack(ctx context.Context, id, snapshot string) (*Environment, error) {
 	ctx = context.WithoutCancel(ctx)
 	old, own, err := m.take(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.catalogue.Write(ctx, func(tx *store.Tx) error { return setRestoring(tx, id, from) }); err != nil {
+	err = m.catalogue.Write(ctx, func(tx *store.Tx) error {
+		if snapshot == "" {
+			return setRestoring(tx, id, baseOf(id))
+		}
+		if err := setRestoring(tx, id, snapshotWorlds(snapshot)); err != nil {
+			return err
+		}
+		_, err := findSnapshot(tx, id, snapshot) // it may have been deleted while requests ended
+		return err
+	})
+	if err != nil {
 		m.abandon(id, old, own)
 		return nil, err
 	}
@@ -147,23 +180,27 @@ type Fork struct {
 
 // Fork makes an environment that begins as a copy of another. It has the
 // parent's tokens under its own address, none of its pending work, and
-// outlives it. It returns SnapshotNotFound.
-func (m *Manager) Fork(ctx context.Context, parent string, f Fork) (*Environment, error) {
-	from, leave, err := m.Enter(ctx, parent) // it is not put back meanwhile
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
+// outlives it. It returns NotFound, SnapshotNotFound or Interrupted.
+func (m *Manager) Fork(ctx context.Context, parent string, f Fork) (env *Environment, err error) {
+	err = m.work(ctx, parent, func(ctx context.Context, from *Environment) error {
+		env, err = m.fork(ctx, from, f)
+		return err
+	})
+	return env, err
+}
+
+func (m *Manager) fork(ctx context.Context, from *Environment, f Fork) (_ *Environment, err error) {
 	m.makeRoom(ctx)
-	info := Info{ID: newID(ofEnvironment, from.Ephemeral, 12), Name: f.Name, Parent: parent, Created: clock.Real().UTC(),
+	info := Info{ID: newID(ofEnvironment, from.Ephemeral, 12), Name: f.Name, Parent: from.ID, Created: clock.Real().UTC().Truncate(time.Microsecond),
 		RateLimits: from.setting(), Ephemeral: from.Ephemeral}
 	if info.Name == "" {
 		info.Name = info.ID
 	}
-	origin := worldOf(parent)
+	origin := worldOf(from.ID)
 	if f.Snapshot != "" {
 		origin = snapshotWorlds(f.Snapshot)
-		if info.position, err = m.hasSnapshot(ctx, parent, f.Snapshot); err != nil {
+		defer m.useCopy(origin)()
+		if info.position, err = m.hasSnapshot(ctx, from.ID, f.Snapshot); err != nil {
 			return nil, err
 		}
 	}

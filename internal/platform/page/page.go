@@ -47,3 +47,12 @@ func Limit(asked, standard, most int) int {
 	}
 	return asked
 }
+
+// Cut keeps the first limit of what was found, where one more was asked for,
+// and gives the cursor of what follows: of the last one's position, "" at the end.
+func Cut[T any](found []T, limit int, kind string, position func(last *T) string) ([]T, string) {
+	if len(found) <= limit {
+		return found, ""
+	}
+	return found[:limit], Encode(kind, position(&found[limit-1]))
+}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // worldPrefix keeps worlds apart from other schemas of the same database.
@@ -28,6 +30,12 @@ var planning = map[string]string{"jit": "off", "enable_seqscan": "off"}
 // postgresStore keeps each world in a schema of its own; all share one pool.
 type postgresStore struct {
 	pool *pgxpool.Pool
+	node *pgxpool.Conn // holds the lock of those who use the database; nil before Join
+
+	layouting sync.Mutex
+	layouts   map[string]*layout  // by digest
+	schemas   map[string][]Schema // those of this build
+	sparing   sync.Mutex          // held while a spare is taken
 }
 
 func openPostgres(ctx context.Context, url string) (Store, error) {
@@ -57,62 +65,86 @@ func (s *postgresStore) Open(ctx context.Context, world string, schemas []Schema
 		return nil, fmt.Errorf("bad world name %q", world)
 	}
 	schema := worldPrefix + world
-	if err := s.migrate(ctx, schema, schemas); err != nil {
+	if err := s.ready(ctx, schema, s.know(schemas), schemas); err != nil {
 		return nil, err
 	}
 	return &World{Name: world, backend: &postgresWorld{pool: s.pool, schema: schema}}, nil
 }
 
-// migrate runs the migrations unless the schema's comment says that it has had
-// these very ones. An advisory lock keeps several nodes from migrating at once.
-func (s *postgresStore) migrate(ctx context.Context, schema string, schemas []Schema) error {
+// ready has a schema be what the migrations make, unless its comment says that
+// it has had these very ones.
+func (s *postgresStore) ready(ctx context.Context, schema, digest string, schemas []Schema) error {
+	kind, err := s.kind(ctx, schema)
+	absent := errors.Is(err, ErrNoWorld)
+	if err != nil && !absent || kind == digest {
+		return err
+	}
+	var l *layout
+	if old, isThin := strings.CutSuffix(kind, thinMark); absent || isThin {
+		if absent {
+			old = digest
+		}
+		if l, err = s.layoutOf(ctx, old, ""); err != nil {
+			return err
+		}
+	}
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext($1))", schema); err != nil {
+	unlock, err := lockName(ctx, conn.Conn(), schema)
+	if err != nil {
 		return err
 	}
-	defer func() {
-		_, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(hashtext($1))", schema)
-	}()
-
-	digest := fmt.Sprint(schemasDigest(schemas))
-	var have *string
-	err = conn.QueryRow(ctx, "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1", schema).Scan(&have)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return err
+	defer unlock()
+	// Another node may have been quicker.
+	if kind, err = kindOfSchema(ctx, conn.Conn(), schema); errors.Is(err, ErrNoWorld) && l != nil {
+		return s.furnish(ctx, conn.Conn(), schema, l)
 	}
-	if have != nil && *have == digest {
-		return nil
-	}
-	if _, err := conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+schema); err != nil {
-		return err
-	}
-	cfg := s.pool.Config().ConnConfig.Copy()
-	cfg.RuntimeParams["search_path"] = schema
-	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // a migration is several statements
-	db := stdlib.OpenDB(*cfg)
-	defer func() { _ = db.Close() }()
-	if err := migrate(ctx, db, postgresDialect, schemas); err != nil {
-		return err
-	}
-	_, err = conn.Exec(ctx, "COMMENT ON SCHEMA "+schema+" IS '"+digest+"'")
-	return err
-}
-
-// Create makes a schema at once; it is durable from the start.
-func (s *postgresStore) Create(ctx context.Context, world, from string, schemas []Schema) (*World, error) {
-	if err := s.Drop(ctx, world); err != nil {
-		return nil, err
-	}
-	if from != "" {
-		if err := s.Copy(ctx, from, world); err != nil {
-			return nil, err
+	if err == nil && l != nil && kind == l.digest+thinMark {
+		if err = l.fatten(ctx, conn.Conn(), schema); err == nil {
+			kind = l.digest
 		}
 	}
-	return s.Open(ctx, world, schemas)
+	if err != nil || kind == digest {
+		return err
+	}
+	return s.migrate(ctx, conn.Conn(), schema, schemas)
+}
+
+func (s *postgresStore) kind(ctx context.Context, schema string) (string, error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Release()
+	return kindOfSchema(ctx, conn.Conn(), schema)
+}
+
+// OpenCopy opens a thin copy as it is.
+func (s *postgresStore) OpenCopy(ctx context.Context, world string, schemas []Schema) (*World, error) {
+	if !worldName.MatchString(world) {
+		return nil, fmt.Errorf("bad world name %q", world)
+	}
+	digest := s.know(schemas)
+	kind, err := s.kind(ctx, worldPrefix+world)
+	if err != nil || kind != digest+thinMark {
+		return s.Open(ctx, world, schemas)
+	}
+	l, err := s.layoutOf(ctx, digest, "")
+	if err != nil {
+		return nil, err
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Release()
+	if err := l.show(ctx, conn.Conn(), worldPrefix+world); err != nil {
+		return nil, err
+	}
+	return &World{Name: world, backend: &postgresWorld{pool: s.pool, schema: worldPrefix + world + ", " + l.template}}, nil
 }
 
 func (s *postgresStore) Worlds(ctx context.Context) ([]string, error) {
@@ -121,14 +153,6 @@ func (s *postgresStore) Worlds(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
-}
-
-func (s *postgresStore) Drop(ctx context.Context, world string) error {
-	if !worldName.MatchString(world) {
-		return fmt.Errorf("bad world name %q", world)
-	}
-	_, err := s.pool.Exec(ctx, "DROP SCHEMA IF EXISTS "+worldPrefix+world+" CASCADE")
-	return err
 }
 
 func (s *postgresStore) Size(ctx context.Context, world string) (int64, error) {
@@ -140,6 +164,7 @@ func (s *postgresStore) Size(ctx context.Context, world string) (int64, error) {
 }
 
 func (s *postgresStore) Close() error {
+	s.part()
 	s.pool.Close()
 	return nil
 }
@@ -147,6 +172,11 @@ func (s *postgresStore) Close() error {
 type postgresWorld struct {
 	pool   *pgxpool.Pool
 	schema string
+
+	unsealed atomic.Bool // nobody waits for the disk yet
+
+	mu     sync.RWMutex // held for reading by who uses the world, for writing by close
+	closed bool
 }
 
 func (w *postgresWorld) read(ctx context.Context, begun, fn func(*Tx) error) error {
@@ -163,7 +193,11 @@ func (w *postgresWorld) read(ctx context.Context, begun, fn func(*Tx) error) err
 
 func (w *postgresWorld) write(ctx context.Context, fn func(*Tx) error) error {
 	for try := 1; ; try++ {
-		tx, err := w.run(ctx, "BEGIN", fn)
+		begin := "BEGIN"
+		if w.unsealed.Load() {
+			begin = "BEGIN; SET LOCAL synchronous_commit = off"
+		}
+		tx, err := w.run(ctx, begin, fn)
 		if err == nil {
 			for _, f := range tx.after {
 				f()
@@ -179,6 +213,11 @@ func (w *postgresWorld) write(ctx context.Context, fn func(*Tx) error) error {
 
 // run gives fn a transaction whose names are those of this world.
 func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) error) (tx *Tx, err error) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return nil, errClosed
+	}
 	conn, err := w.pool.Acquire(ctx)
 	if err != nil {
 		return nil, Unavailable.Because(err)
@@ -210,11 +249,29 @@ func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) erro
 	return tx, nil
 }
 
-func (w *postgresWorld) seal(context.Context) error { return nil }
-func (w *postgresWorld) relax()                     {}
-func (w *postgresWorld) runOnce()                   {}
-func (w *postgresWorld) close() error               { return nil }
-func (w *postgresWorld) discard() error             { return nil }
+// seal waits for the disk once: what a commit waits for includes all commits before it.
+func (w *postgresWorld) seal(ctx context.Context) error {
+	if !w.unsealed.Swap(false) {
+		return nil
+	}
+	return w.write(ctx, func(tx *Tx) error {
+		_, err := tx.Exec("SELECT pg_logical_emit_message(true, 'sealed', '')") // which is something to be written
+		return err
+	})
+}
+
+func (w *postgresWorld) relax()         {}
+func (w *postgresWorld) runOnce()       {}
+func (w *postgresWorld) discard() error { return w.close() }
+
+// close waits for what runs. After it nobody reaches the schema by this world,
+// which may then be dropped or made anew.
+func (w *postgresWorld) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	return nil
+}
 
 type postgresConn struct {
 	ctx  context.Context

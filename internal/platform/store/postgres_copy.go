@@ -3,82 +3,217 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
 
-// Copy copies a schema with all that is in it, in one transaction.
+// light is the size of a world, in bytes, up to which emptying its tables is
+// quicker than making them again.
+const light = 16 << 20
+
+// unhurried is put before what makes or fills a schema: nobody relies on it
+// until someone commits what refers to it, and waits for the disk then.
+const unhurried = "SET LOCAL synchronous_commit = off;\n"
+
+// Create makes a schema, or takes a spare one. What is written to it is durable from Seal on.
+func (s *postgresStore) Create(ctx context.Context, world, from string, schemas []Schema) (*World, error) {
+	if err := s.Drop(ctx, world); err != nil {
+		return nil, err
+	}
+	if from != "" {
+		if err := s.copy(ctx, from, world, s.know(schemas)); err != nil {
+			return nil, err
+		}
+	}
+	w, err := s.Open(ctx, world, schemas)
+	if err == nil {
+		w.backend.(*postgresWorld).unsealed.Store(true)
+	}
+	return w, err
+}
+
+// Copy copies a schema in one transaction: into one that can be written to
+// where such a one has the name, else to a thin one, which is completed when it
+// is opened to be written to.
 func (s *postgresStore) Copy(ctx context.Context, from, to string) error {
+	return s.copy(ctx, from, to, "")
+}
+
+// copy is Copy; to is complete in any case when from has the digest whole.
+func (s *postgresStore) copy(ctx context.Context, from, to, whole string) error {
 	if !worldName.MatchString(from) || !worldName.MatchString(to) {
 		return fmt.Errorf("bad world name %q or %q", from, to)
 	}
 	from, to = worldPrefix+from, worldPrefix+to
-	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
-		tables, err := copiedColumns(ctx, tx, from)
+	kind, err := s.kind(ctx, from)
+	if err == nil && kind == "" {
+		err = fmt.Errorf("the migrations of %s have not all run", from)
+	}
+	if err != nil {
+		return err
+	}
+	l, err := s.layoutOf(ctx, strings.TrimSuffix(kind, thinMark), from)
+	if err != nil {
+		return err
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	kind, err = kindOfSchema(ctx, conn.Conn(), to)
+	isWhole := err == nil && kind == l.digest
+	had := l.templateRows()
+	if isWhole {
+		if had, err = tableSizes(ctx, conn.Conn(), to); err != nil {
+			return err
+		}
+		if sum(had) > light {
+			if err := run(ctx, conn.Conn(), "DROP SCHEMA "+to+" CASCADE"); err != nil {
+				return err
+			}
+			isWhole, whole, had = false, l.digest, l.templateRows()
+		}
+	}
+	if !isWhole && whole == l.digest {
+		if err := s.furnish(ctx, conn.Conn(), to, l); err != nil {
+			return err
+		}
+		isWhole = true
+	}
+	return pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
+		has, err := rowsIn(ctx, tx.Conn(), from)
 		if err != nil {
 			return err
 		}
-		if len(tables) == 0 {
-			return ErrNoWorld
+		b := &strings.Builder{}
+		b.WriteString(unhurried)
+		if isWhole {
+			l.fill(b, to, from, had, has)
+		} else {
+			l.thin(b, to, from, has)
 		}
-		var b strings.Builder
-		fmt.Fprintf(&b, "DROP SCHEMA IF EXISTS %s CASCADE; CREATE SCHEMA %s;\n", to, to)
-		for table, columns := range tables {
-			list := strings.Join(columns, ", ")
-			fmt.Fprintf(&b, "CREATE TABLE %s.%s (LIKE %s.%s INCLUDING ALL);\nINSERT INTO %s.%s (%s) SELECT %s FROM %s.%s;\n",
-				to, table, from, table, to, table, list, list, from, table)
-		}
-		if _, err := tx.Conn().PgConn().Exec(ctx, b.String()).ReadAll(); err != nil {
-			return err
-		}
-		if err := copyIdentities(ctx, tx, to); err != nil {
-			return err
-		}
-		var comment *string
-		if err := tx.QueryRow(ctx, "SELECT obj_description($1::regnamespace, 'pg_namespace')", from).Scan(&comment); err != nil || comment == nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, "COMMENT ON SCHEMA "+to+" IS '"+*comment+"'")
-		return err
+		return run(ctx, tx.Conn(), b.String())
 	})
 }
 
-// copiedColumns gives, for each table, the columns that are not computed by the database.
-func copiedColumns(ctx context.Context, tx pgx.Tx, schema string) (map[string][]string, error) {
-	rows, err := tx.Query(ctx, `SELECT table_name::text, column_name::text FROM information_schema.columns
-		WHERE table_schema = $1 AND is_generated = 'NEVER' ORDER BY table_name, ordinal_position`, schema)
-	if err != nil {
-		return nil, err
+func sum(sizes map[string]int64) (n int64) {
+	for size := range maps.Values(sizes) {
+		n += size
 	}
-	out := map[string][]string{}
-	var table, column string
-	_, err = pgx.ForEachRow(rows, []any{&table, &column}, func() error {
-		out[table] = append(out[table], column)
-		return nil
-	})
-	return out, err
+	return n
 }
 
-// copyIdentities lets generated keys go on after those that were copied.
-func copyIdentities(ctx context.Context, tx pgx.Tx, schema string) error {
-	rows, err := tx.Query(ctx, `SELECT table_name::text, column_name::text FROM information_schema.columns
-		WHERE table_schema = $1 AND is_identity = 'YES'`, schema)
+// fatten completes a thin copy.
+func (l *layout) fatten(ctx context.Context, conn *pgx.Conn, schema string) error {
+	aside := schemaAside + strings.TrimPrefix(schema, worldPrefix)
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		has, err := rowsIn(ctx, conn, schema)
+		if err != nil {
+			return err
+		}
+		b := &strings.Builder{}
+		fmt.Fprintf(b, "%sALTER SCHEMA %s RENAME TO %s;\n", unhurried, schema, aside)
+		l.make(b, schema)
+		l.fill(b, schema, aside, l.templateRows(), has)
+		fmt.Fprintf(b, "DROP SCHEMA %s CASCADE", aside)
+		return run(ctx, conn, b.String())
+	})
+}
+
+// furnish makes a schema like the template, of a spare one where there is one.
+func (s *postgresStore) furnish(ctx context.Context, conn *pgx.Conn, schema string, l *layout) error {
+	if s.takeSpare(ctx, conn, schema, l) {
+		return nil
+	}
+	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
+		b := &strings.Builder{}
+		b.WriteString(unhurried)
+		l.make(b, schema)
+		return run(ctx, conn, b.String())
+	})
+}
+
+// Making the tables of a world takes far longer than emptying them. So the
+// schemas of small worlds that are removed are kept for new ones, a few.
+const mostSpares = 8
+
+func (s *postgresStore) takeSpare(ctx context.Context, conn *pgx.Conn, schema string, l *layout) bool {
+	s.sparing.Lock()
+	defer s.sparing.Unlock()
+	spares, err := schemasLike(ctx, conn, schemaOfSpare+l.digest+"_")
+	if err != nil || len(spares) == 0 {
+		return false
+	}
+	// Another node may have been quicker.
+	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
+		return run(ctx, conn, unhurried+"ALTER SCHEMA "+spares[0]+" RENAME TO "+schema)
+	}) == nil
+}
+
+func (s *postgresStore) Drop(ctx context.Context, world string) error {
+	if !worldName.MatchString(world) {
+		return fmt.Errorf("bad world name %q", world)
+	}
+	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	var statements []string
-	var table, column string
-	_, err = pgx.ForEachRow(rows, []any{&table, &column}, func() error {
-		statements = append(statements, fmt.Sprintf(
-			"SELECT setval(pg_get_serial_sequence('%[1]s.%[2]s', '%[3]s'), COALESCE((SELECT MAX(%[3]s) FROM %[1]s.%[2]s), 0) + 1, false)",
-			schema, table, column))
+	defer conn.Release()
+	schema := worldPrefix + world
+	if s.spare(ctx, conn.Conn(), schema) {
 		return nil
-	})
-	for _, sql := range statements {
+	}
+	return run(ctx, conn.Conn(), "DROP SCHEMA IF EXISTS "+schema+" CASCADE")
+}
+
+// spare empties a schema and keeps it for another world, and tells whether it did.
+func (s *postgresStore) spare(ctx context.Context, conn *pgx.Conn, schema string) bool {
+	kind, err := kindOfSchema(ctx, conn, schema)
+	s.layouting.Lock()
+	l := s.layouts[kind]
+	s.layouting.Unlock()
+	if err != nil || l == nil {
+		return false
+	}
+	name := schemaOfSpare + l.digest + "_" + strings.TrimPrefix(schema, worldPrefix)
+	spares, err := schemasLike(ctx, conn, schemaOfSpare+l.digest+"_")
+	if err != nil || len(spares) >= mostSpares || !worldName.MatchString(name) {
+		return false
+	}
+	had, err := tableSizes(ctx, conn, schema)
+	if err != nil || sum(had) > light {
+		return false
+	}
+	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
+		b := &strings.Builder{}
+		b.WriteString(unhurried)
+		l.fill(b, schema, l.template, had, rows{sizes: l.templateRows()})
+		fmt.Fprintf(b, "ALTER SCHEMA %s RENAME TO %s", schema, name)
+		return run(ctx, conn, b.String())
+	}) == nil
+}
+
+// dropSpares removes what an earlier run has kept, perhaps for an older build.
+func (s *postgresStore) dropSpares(ctx context.Context, conn *pgx.Conn) error {
+	spares, err := schemasLike(ctx, conn, schemaOfSpare)
+	for _, schema := range spares {
 		if err == nil {
-			_, err = tx.Exec(ctx, sql)
+			err = run(ctx, conn, "DROP SCHEMA IF EXISTS "+schema+" CASCADE")
 		}
 	}
 	return err
+}
+
+func schemasLike(ctx context.Context, conn *pgx.Conn, prefix string) ([]string, error) {
+	found, err := conn.Query(ctx, "SELECT nspname::text FROM pg_namespace WHERE starts_with(nspname, $1)", prefix)
+	if err != nil {
+		return nil, err
+	}
+	names, err := pgx.CollectRows(found, pgx.RowTo[string])
+	slices.Sort(names)
+	return names, err
 }

@@ -91,6 +91,11 @@ func (s *sqliteStore) Open(ctx context.Context, world string, schemas []Schema) 
 	return s.openFile(ctx, world, schemas, true)
 }
 
+// OpenCopy opens a copy as any other world: it costs no more.
+func (s *sqliteStore) OpenCopy(ctx context.Context, world string, schemas []Schema) (*World, error) {
+	return s.Open(ctx, world, schemas)
+}
+
 func (s *sqliteStore) Create(ctx context.Context, world, from string, schemas []Schema) (*World, error) {
 	if err := checkNames(world); err != nil {
 		return nil, err
@@ -240,6 +245,12 @@ func (s *sqliteStore) Size(_ context.Context, world string) (int64, error) {
 	}
 	return n, nil
 }
+
+// Join finds no other process: a data folder is one's own.
+func (s *sqliteStore) Join(_ context.Context, first func() error) error { return first() }
+
+// Leave leaves no other process behind.
+func (s *sqliteStore) Leave(_ context.Context, last func() error) error { return last() }
 
 func (s *sqliteStore) Close() error { return s.closeTemplates() }
 

@@ -55,6 +55,8 @@ type Store interface {
 	// Open opens a world, makes it when it is not there, and brings it up to
 	// date. It returns ErrNewerData when a newer build wrote it.
 	Open(ctx context.Context, world string, schemas []Schema) (*World, error)
+	// OpenCopy opens what Copy made to read it alone.
+	OpenCopy(ctx context.Context, world string, schemas []Schema) (*World, error)
 	// Create makes a world, as a copy of another unless from is "", and opens it.
 	// What has its name is replaced and must be closed. What is written is
 	// durable from Seal on: until then nobody waits for the disk. It returns
@@ -70,6 +72,12 @@ type Store interface {
 	Size(ctx context.Context, world string) (int64, error)
 	// Worlds names all that are there.
 	Worlds(ctx context.Context) ([]string, error)
+	// Join counts this process among those that use the store, until Leave or
+	// Close. When there is no other, first is called, and others wait for it
+	// before they are let in.
+	Join(ctx context.Context, first func() error) error
+	// Leave undoes Join. When there is no other, last is called.
+	Leave(ctx context.Context, last func() error) error
 	Close() error
 }
 

@@ -318,3 +318,42 @@ func TestATakenValueIsTold(t *testing.T) {
 		}
 	})
 }
+
+// Closing waits for what runs, and whoever comes later is refused: what is
+// dropped or made anew under the same name is reached by nobody who had it open.
+func TestAClosedWorldRefuses(t *testing.T) {
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
+		ctx := context.Background()
+		begun, closed := make(chan bool), make(chan error)
+		result := make(chan error, 1)
+		go func() {
+			result <- w.Write(ctx, func(tx *store.Tx) error {
+				close(begun)
+				select {
+				case <-closed:
+					return errors.New("it was closed meanwhile")
+				case <-time.After(50 * time.Millisecond):
+				}
+				_, err := tx.Exec("INSERT INTO log (item_id) VALUES ('a')")
+				return err
+			})
+		}()
+		<-begun
+		go func() { closed <- w.Close() }()
+		if err := <-result; err != nil {
+			t.Error(err)
+		}
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+		never := func(*store.Tx) error { t.Error("it is used after it was closed"); return nil }
+		for _, err := range []error{w.Write(ctx, never), w.Read(ctx, func(tx *store.Tx) error {
+			_, err := tx.Get("SELECT 1", nil, new(int64))
+			return err
+		})} {
+			if !errors.Is(err, store.Unavailable) {
+				t.Errorf("a closed world answers %v", err)
+			}
+		}
+	})
+}

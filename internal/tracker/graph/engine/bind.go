@@ -121,19 +121,4 @@ func (t *Type[T]) Empty(names ...string) *Type[T] {
 	return t
 }
 
-// Like binds every field that is not bound yet and that from binds with the
-// same type, in the same way: for two object types over one Go type.
-func (t *Type[T]) Like(from *Type[T]) *Type[T] {
-	for _, def := range t.o.def.Fields {
-		f := from.o.fields[def.Name]
-		if f == nil || t.o.fields[def.Name] != nil || f.def.Type.String() != def.Type.String() {
-			continue
-		}
-		same := *f
-		same.def = def
-		t.o.fields[def.Name] = &same
-	}
-	return t
-}
-
 func nullLeaf(buf []byte, _ *Call, _ any) ([]byte, error) { return buf, errNull }

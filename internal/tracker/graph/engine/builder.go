@@ -19,12 +19,11 @@ type Builder struct {
 	// QueryList, Mutation.
 	Query, Mutation *Type[Root]
 
-	schema    *ast.Schema
-	objects   map[string]*objectType
-	scalars   map[string]Scalar
-	resolvers map[string]func(any) string // abstract type to the name of a value's type
-	stubs     map[string]bool
-	errs      []error
+	schema  *ast.Schema
+	objects map[string]*objectType
+	scalars map[string]Scalar
+	stubs   map[string]bool
+	errs    []error
 }
 
 // objectType is an object type of the schema with its bindings.
@@ -54,11 +53,10 @@ func NewBuilder(sdl string) (*Builder, error) {
 	}
 	delete(schema.Directives, "defer") // the parser's prelude declares it; nothing here serves it
 	b := &Builder{
-		schema:    schema,
-		objects:   map[string]*objectType{},
-		scalars:   map[string]Scalar{},
-		resolvers: map[string]func(any) string{},
-		stubs:     map[string]bool{},
+		schema:  schema,
+		objects: map[string]*objectType{},
+		scalars: map[string]Scalar{},
+		stubs:   map[string]bool{},
 	}
 	b.Query = Object[Root](b, schema.Query.Name)
 	if schema.Mutation != nil {
@@ -74,16 +72,6 @@ func (b *Builder) Scalar(name string, s Scalar) {
 		b.fail("%s is no custom scalar of the schema", name)
 	}
 	b.scalars[name] = s
-}
-
-// Resolve tells which object type a value of an interface or union has. It is
-// needed only where one Go type is bound to two of the possible object types;
-// otherwise the Go type says it.
-func (b *Builder) Resolve(abstract string, typeName func(value any) string) {
-	if def := b.schema.Types[abstract]; def == nil || !def.IsAbstractType() {
-		b.fail("%s is no interface or union of the schema", abstract)
-	}
-	b.resolvers[abstract] = typeName
 }
 
 // Stub declares object types of which there is never a value: fields of such a

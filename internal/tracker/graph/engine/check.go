@@ -71,9 +71,9 @@ func (b *Builder) checkField(typ string, f *binding) {
 	b.fail("%s: gives %v, which no type of %s is bound to", where, f.goType, target.Name)
 }
 
-// checkAbstract wants the Go types of the possible object types to differ, or a resolver.
+// checkAbstract wants the Go types of the possible object types to differ: they tell which object type a value has.
 func (b *Builder) checkAbstract(def *ast.Definition) {
-	if b.resolvers[def.Name] != nil || !b.reached(def.Name) {
+	if !b.reached(def.Name) {
 		return
 	}
 	seen := map[reflect.Type]string{}
@@ -83,7 +83,7 @@ func (b *Builder) checkAbstract(def *ast.Definition) {
 			continue
 		}
 		if other := seen[o.goType]; other != "" {
-			b.fail("%s: %s and %s are both bound to %v: tell them apart with Resolve", def.Name, other, possible.Name, o.goType)
+			b.fail("%s: %s and %s are both bound to %v", def.Name, other, possible.Name, o.goType)
 		}
 		seen[o.goType] = possible.Name
 	}
@@ -105,9 +105,7 @@ func (b *Builder) reached(name string) bool {
 type abstractType struct {
 	def     *ast.Definition
 	objects []*objectType
-	byName  map[string]int
 	byGo    map[reflect.Type]int
-	resolve func(any) string
 }
 
 func (b *Builder) abstracts() map[string]*abstractType {
@@ -116,10 +114,10 @@ func (b *Builder) abstracts() map[string]*abstractType {
 		if !def.IsAbstractType() || strings.HasPrefix(name, "__") {
 			continue
 		}
-		a := &abstractType{def: def, byName: map[string]int{}, byGo: map[reflect.Type]int{}, resolve: b.resolvers[name]}
+		a := &abstractType{def: def, byGo: map[reflect.Type]int{}}
 		for _, possible := range b.schema.GetPossibleTypes(def) {
 			if o := b.objects[possible.Name]; o != nil { // not for interfaces, which the parser lists too
-				a.byName[possible.Name], a.byGo[o.goType] = len(a.objects), len(a.objects)
+				a.byGo[o.goType] = len(a.objects)
 				a.objects = append(a.objects, o)
 			}
 		}
@@ -130,10 +128,6 @@ func (b *Builder) abstracts() map[string]*abstractType {
 
 // indexOf gives which of a.objects v belongs to.
 func (a *abstractType) indexOf(v any) (int, bool) {
-	if a.resolve != nil {
-		i, ok := a.byName[a.resolve(v)]
-		return i, ok
-	}
 	i, ok := a.byGo[reflect.TypeOf(v)]
 	return i, ok
 }
