@@ -78,6 +78,14 @@ func killUnderIngestion(t *testing.T, flags ...string) {
 			})
 		}
 		time.Sleep(time.Duration(250+100*round) * time.Millisecond)
+		for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
+			mu.Lock()
+			enough := len(acknowledged) >= 700*(round+1) // a busy machine takes longer
+			mu.Unlock()
+			if enough {
+				break
+			}
+		}
 		s.Kill()
 		dead.Store(true)
 		wg.Wait()
