@@ -185,7 +185,7 @@ func (s *postgresStore) spare(ctx context.Context, conn *pgx.Conn, schema string
 		return false
 	}
 	had, err := tableSizes(ctx, conn, schema)
-	if err != nil || sum(had) > light {
+	if err != nil || sum(had) > light || !l.isWhole(had) {
 		return false
 	}
 	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
@@ -195,6 +195,16 @@ func (s *postgresStore) spare(ctx context.Context, conn *pgx.Conn, schema string
 		fmt.Fprintf(b, "ALTER SCHEMA %s RENAME TO %s", schema, name)
 		return run(ctx, conn, b.String())
 	}) == nil
+}
+
+// isWhole tells whether a schema with these tables has all of the template's: somebody may have dropped one.
+func (l *layout) isWhole(tables map[string]int64) bool {
+	for _, t := range l.tables {
+		if _, ok := tables[t.name]; !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // dropSpares removes what an earlier run has kept, perhaps for an older build.
