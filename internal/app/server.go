@@ -105,6 +105,13 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
+// How often environments are looked after: whether their databases may sleep,
+// and every so many times all the rest.
+const (
+	relaxEvery = 250 * time.Millisecond
+	tidyEvery  = 4
+)
+
 // keepHouse deletes environments whose time is over, closes those that nobody
 // uses and opens those that have something to do, until ctx ends.
 func (a *App) keepHouse(ctx context.Context) {
@@ -114,13 +121,17 @@ func (a *App) keepHouse(ctx context.Context) {
 		}
 	}
 	complain("environments with pending deliveries were not opened", a.manager.Wake(ctx))
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTicker(relaxEvery)
 	defer tick.Stop()
-	for {
+	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			a.manager.Relax()
+			if n%tidyEvery != 0 {
+				continue
+			}
 			complain("expired environments were not deleted", a.manager.Expire(ctx))
 			complain("idle environments were not closed", a.manager.Tidy(ctx))
 		}

@@ -13,8 +13,13 @@ import (
 )
 
 const (
-	// relaxTime is how long an environment keeps its caches that nobody uses.
-	relaxTime = 2 * time.Second
+	// mostAwake of the environments, those that were used last, keep their
+	// databases open for relaxTime after their last request, others for
+	// crowdedTime: each takes half a megabyte then, and opening one takes a
+	// millisecond.
+	mostAwake   = 64
+	relaxTime   = 5 * time.Second
+	crowdedTime = time.Second
 	// idleTime is how long an environment stays open that nobody uses.
 	idleTime = 5 * time.Minute
 	// mostOpen bounds the environments that are open at once: above it those
@@ -38,17 +43,28 @@ func openLimit() int {
 	return int(min(mostOpen, max(16, files.Cur/filesOfWorld)))
 }
 
+// Relax lets the databases sleep of environments that nobody has used for a
+// moment. It is called again and again, more often than Tidy.
+func (m *Manager) Relax() {
+	now := clock.Real()
+	open, ids := m.leastUsed()
+	for i, id := range ids {
+		after := crowdedTime
+		if len(ids)-i <= mostAwake {
+			after = relaxTime
+		}
+		if id != Default { // which is always at hand
+			open[id].relax(now, after)
+		}
+	}
+}
+
 // Tidy closes environments that nobody uses, and opens those whose time has
 // come to deliver something. It is called again and again.
 func (m *Manager) Tidy(ctx context.Context) error {
 	now := clock.Real()
 	open, ids := m.leastUsed()
 	excess := len(ids) - m.limit
-	for id, op := range open {
-		if id != Default { // which is always at hand
-			op.relax(now)
-		}
-	}
 	for _, id := range ids {
 		op := open[id]
 		if excess <= 0 && now.Sub(time.UnixMicro(op.used.Load())) < m.idle {
@@ -96,10 +112,10 @@ func (m *Manager) leastUsed() (open map[string]*opening, ids []string) {
 	return open, ids
 }
 
-// relax lets the databases of an environment sleep that was not used for a
-// moment. Its own work in the background may wake them now and then.
-func (op *opening) relax(now time.Time) {
-	if now.Sub(time.UnixMicro(op.used.Load())) < relaxTime || op.inside.Load() > 0 {
+// relax lets the databases of an environment sleep that was not used for some
+// time. Its own work in the background may wake them now and then.
+func (op *opening) relax(now time.Time, after time.Duration) {
+	if now.Sub(time.UnixMicro(op.used.Load())) < after || op.inside.Load() > 0 {
 		return
 	}
 	op.env.World.Relax()

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
@@ -192,6 +193,49 @@ func TestAboveTheLimitTheLeastUsedAreClosed(t *testing.T) {
 	}
 	if fmt.Sprint(open) != "[true false false false true]" {
 		t.Errorf("open: %v", open)
+	}
+}
+
+// The databases of those that were used last stay open for a while, those of
+// others for a moment.
+func TestTheDatabasesOfManyRestSooner(t *testing.T) {
+	dir := t.TempDir()
+	m := manager(t, dir, &probe{})
+	defer func() { _ = m.Close() }()
+	const more = 3
+	var all []*Environment
+	for range mostAwake + more {
+		all = append(all, made(t, m, Create{}))
+	}
+	awake := func() (n int) {
+		for _, env := range all {
+			if files, _ := filepath.Glob(filepath.Join(dir, env.World.Name+".db-shm")); len(files) > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	use := func(ago time.Duration) {
+		t.Helper()
+		for i, env := range all {
+			if err := env.World.Read(t.Context(), func(tx *store.Tx) error {
+				var n int64
+				_, err := tx.Get("SELECT count(*) FROM probe", nil, &n)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			m.open[env.ID].used.Store(clock.Real().Add(-ago).UnixMicro() + int64(i))
+		}
+	}
+	for _, c := range []struct {
+		ago  time.Duration
+		want int
+	}{{0, mostAwake + more}, {crowdedTime, mostAwake}, {relaxTime, 0}} {
+		use(c.ago + 100*time.Millisecond)
+		if m.Relax(); awake() != c.want {
+			t.Errorf("%s after their last request %d are awake, want %d", c.ago, awake(), c.want)
+		}
 	}
 }
 

@@ -136,11 +136,10 @@ func (s *sqliteStore) openFile(ctx context.Context, world string, schemas []Sche
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.driver.Open(s.dsn(world))
+	writer, err := s.dial(world, writerPages)
 	if err != nil {
 		return nil, err
 	}
-	writer := newSQLiteConn(raw, writerPages)
 	if err = s.migrate(ctx, world, writer, schemas, &shared); err == nil && !durable {
 		err = writer.run("PRAGMA synchronous = OFF")
 	}
@@ -151,19 +150,25 @@ func (s *sqliteStore) openFile(ctx context.Context, world string, schemas []Sche
 		_ = writer.close()
 		return nil, err
 	}
-	b := newSQLiteWorld(writer, func(pages int) (*sqliteConn, error) {
-		raw, err := s.driver.Open(s.dsn(world))
-		if err != nil {
-			return nil, err
-		}
-		return newSQLiteConn(raw, pages), nil
-	})
+	b := newSQLiteWorld(writer, func(maxPages int) (*sqliteConn, error) { return s.dial(world, maxPages) })
 	b.store, b.name, b.shared, b.unsealed, b.checkpointAt = s, world, shared, !durable, checkpointBytes
 	b.dirty = b.logSize() > 0
 	s.mu.Lock()
 	s.open[world] = b
 	s.mu.Unlock()
 	return &World{Name: world, backend: b}, nil
+}
+
+// dial opens a connection to a world's file.
+func (s *sqliteStore) dial(world string, maxPages int) (*sqliteConn, error) {
+	raw, err := s.driver.Open(s.dsn(world))
+	if err != nil {
+		return nil, err
+	}
+	if err := keepLog(raw); err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	return newSQLiteConn(raw, maxPages), nil
 }
 
 // reserve notes that a world is being opened: of the names of one file only one may be open.

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"database/sql/driver"
 	"fmt"
+	"reflect"
 	"sync"
 
 	"modernc.org/libc"
@@ -30,3 +32,32 @@ var configure = sync.OnceValue(func() error {
 	}
 	return nil
 })
+
+// keepLog has a connection leave the log as it is when it is closed, though it
+// be the last. Otherwise SQLite writes it back then, which waits for the disk
+// twice. The driver has no setting for this, so its handle is looked up; where
+// that is not found, the log is written back, which takes longer and is as good.
+func keepLog(conn driver.Conn) error {
+	v := reflect.Indirect(reflect.ValueOf(conn))
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	handle := v.FieldByName("db")
+	if handle.Kind() != reflect.Uintptr {
+		return nil
+	}
+	tls := libc.NewTLS()
+	defer tls.Close()
+	const arguments, size = 2, 8
+	args := libc.Xmalloc(tls, arguments*size)
+	if args == 0 {
+		return fmt.Errorf("configure a connection: out of memory")
+	}
+	defer libc.Xfree(tls, args)
+	rc := sqlite3.Xsqlite3_db_config(tls, uintptr(handle.Uint()), sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
+		libc.VaList(args, int32(1), uintptr(0)))
+	if rc != sqlite3.SQLITE_OK {
+		return fmt.Errorf("configure a connection: code %d", rc)
+	}
+	return nil
+}

@@ -20,7 +20,7 @@ const (
 
 // The same holds for its pages of the file, of which each takes 8 KiB with what
 // goes with it: a few at first, growth times as many after usesToGrow
-// statements, and again, up to a limit. The one connection that writes may keep
+// statements, again after twice that, and so on, up to a limit. The one connection that writes may keep
 // more: ids are random, so each row of a large table goes to other pages of its
 // indexes, which would be read again from the file.
 const (
@@ -155,7 +155,7 @@ func (c *sqliteConn) grow() error {
 		return nil
 	}
 	c.pages = min(c.pages*growth, c.maxPages)
-	c.nextUses *= growth
+	c.nextUses *= 2
 	return c.run(fmt.Sprintf("PRAGMA cache_size = %d", c.pages))
 }
 

@@ -178,6 +178,52 @@ func TestALongLogIsWrittenBackBesideACopy(t *testing.T) {
 	s.holdsClosed("a", want)
 }
 
+// A world that rests or is closed waits for no disk: a short log stays where it
+// is, and the file beside it keeps its other names. A long one is written back.
+func TestAShortLogStaysWhenAWorldRests(t *testing.T) {
+	for end, f := range map[string]func(*World) error{
+		"close": (*World).Close, "relax": func(w *World) error { w.Relax(); return nil },
+	} {
+		t.Run(end, func(t *testing.T) {
+			s := newShelf(t, t.TempDir())
+			a := s.made("a", "")
+			s.write(a, "one")
+			s.copied("a", "b")
+			s.write(a, "two")
+			rest := func(log string, names uint64) {
+				t.Helper()
+				s.check(f(a))
+				info, err := os.Stat(s.path("a") + "-wal")
+				if kept := err == nil && info.Size() > 0; kept != (log == "kept") {
+					t.Errorf("the log is there: %v, want it %s", kept, log)
+				}
+				if _, err := os.Stat(s.path("a") + "-shm"); err == nil {
+					t.Error("the index of the log is there still")
+				}
+				if n := s.names("a"); n != names {
+					t.Errorf("the file has %d names, want %d", n, names)
+				}
+			}
+			wake := func() {
+				if end == "close" {
+					a = s.opened("a")
+				}
+			}
+			rest("kept", 2)
+			s.copied("a", "c")
+			s.holdsClosed("c", "one two")
+			wake()
+			s.write(a, strings.Repeat("x", maxKeptLog))
+			rest("gone", 1)
+			wake()
+			s.holds(a, "one two xxxxxxxx")
+			s.check(a.Close())
+			s.holdsClosed("b", "one")
+			s.holdsClosed("c", "one two")
+		})
+	}
+}
+
 // What an earlier run knew of names is found again, and what a crash left is removed.
 func TestNamesOfAnEarlierRunAreKnown(t *testing.T) {
 	dir := t.TempDir()

@@ -231,21 +231,34 @@ func (w *sqliteWorld) relax() {
 	if w.closed || w.unsealed || w.writer == nil {
 		return
 	}
-	if err := w.disconnect(); err == nil {
-		w.writer = nil
-		w.crowded.Store(false)
+	w.shorten()
+	_ = w.disconnect()
+	w.crowded.Store(false)
+}
+
+// maxKeptLog is the size of a log above which reading it at each opening costs
+// more than writing it back once.
+const maxKeptLog = 1 << 20
+
+// shorten writes a long log back before the connections are closed. Where that
+// cannot be done the log stays, which is as durable.
+func (w *sqliteWorld) shorten() {
+	if w.writer == nil || !w.dirty || w.logSize() < maxKeptLog {
+		return
+	}
+	if w.shared {
+		if err := w.unshare(); err != nil {
+			return
+		}
+	}
+	if err := w.writer.run("PRAGMA wal_checkpoint(TRUNCATE)"); err == nil {
+		w.dirty = w.logSize() > 0
 	}
 }
 
-// disconnect closes the connections. The last writes the log back, so a file
-// with other names is left to this one first. Nobody uses the world.
-func (w *sqliteWorld) disconnect() error {
-	if w.shared && w.dirty {
-		if err := w.store.giveAway(w.name); err != nil {
-			return err // they stay open: closing them would write to a shared file
-		}
-		w.shared, w.checkpointAt = false, checkpointBytes
-	}
+// disconnect closes the connections, and removes what only they needed. The
+// log stays when it holds what the file has not. Nobody uses the world.
+func (w *sqliteWorld) disconnect() (err error) {
 	for range maxReaders {
 		if c := <-w.readers; c != nil {
 			_ = c.close()
@@ -255,15 +268,23 @@ func (w *sqliteWorld) disconnect() error {
 	if w.writer == nil {
 		return nil
 	}
-	err := w.writer.close()
-	w.dirty = w.logSize() > 0 // it is gone when all of it was written back
+	err = w.writer.close()
+	w.writer = nil
+	if w.lone {
+		return err
+	}
+	path := w.store.path(w.name)
+	if !w.dirty {
+		_ = os.Remove(path + "-wal")
+	}
+	_ = os.Remove(path + "-shm")
 	return err
 }
 
 func (w *sqliteWorld) close() error { return w.end(false) }
 
-// discard closes the world without keeping it. Since its file has lost its
-// name, SQLite writes nothing back to it, so that its other names stay as they are.
+// discard closes the world without keeping it. Its file loses its name, and is
+// not written to, so that its other names stay as they are.
 func (w *sqliteWorld) discard() error { return w.end(true) }
 
 func (w *sqliteWorld) end(discard bool) (err error) {
@@ -283,7 +304,8 @@ func (w *sqliteWorld) end(discard bool) (err error) {
 		if err := os.Remove(w.store.path(w.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		w.shared = false
+	} else {
+		w.shorten()
 	}
 	return w.disconnect()
 }
