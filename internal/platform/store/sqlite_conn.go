@@ -20,13 +20,14 @@ const (
 
 // The same holds for its pages of the file, of which each takes 8 KiB with what
 // goes with it: a few at first, growth times as many after usesToGrow
-// statements, again after twice that, and so on, up to a limit. The one connection that writes may keep
-// more: ids are random, so each row of a large table goes to other pages of its
-// indexes, which would be read again from the file.
+// statements, again after twice that, and so on, up to a limit. The one
+// connection that writes may keep more: ids are random, so each row of a large
+// table goes to other pages of its indexes, which would be read again from the
+// file. Not many more: each commit that balanced a tree searches all of them.
 const (
 	fewPages    = 4
 	readerPages = 8 << 20 / 4096
-	writerPages = 64 << 20 / 4096
+	writerPages = 16 << 20 / 4096
 	growth      = 8
 	usesToGrow  = 256
 )

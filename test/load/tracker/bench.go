@@ -22,11 +22,14 @@ type size struct {
 	spread   wire.Result
 	create   wire.Result
 	memory   int64 // resident, after all of it
+
+	subject *subject
 }
 
 // list is one query on three servers.
 type list struct{ ours, peer, bare wire.Result }
 
+// measure starts a server with that many issues and measures reading. The server stays up unless there is an error.
 func measure(s settings, sent map[string][]byte, issues int) (m size, err error) {
 	m.issues = issues
 	dir := filepath.Join(s.dir, fmt.Sprint(issues))
@@ -35,7 +38,12 @@ func measure(s settings, sent map[string][]byte, issues int) (m size, err error)
 	if err != nil {
 		return m, err
 	}
-	defer sub.Kill()
+	defer func() {
+		if err != nil {
+			sub.Kill()
+		}
+	}()
+	m.subject = sub
 	if _, err := os.Stat(filled); err != nil {
 		if m.fillRate, err = sub.fill(issues, s.connections, s.fillTime); err != nil {
 			return m, fmt.Errorf("filling: %w", err)
@@ -72,13 +80,7 @@ func measure(s settings, sent map[string][]byte, issues int) (m size, err error)
 			return m, err
 		}
 	}
-	if m.spread, err = s.spread(sub, sent["issues"]); err != nil {
-		return m, err
-	}
-	if m.create, err = s.creates(sub); err != nil {
-		return m, err
-	}
-	m.memory, err = resident(sub.PID())
+	m.spread, err = s.spread(sub, sent["issues"])
 	return m, err
 }
 
@@ -181,23 +183,48 @@ func (s settings) spread(sub *subject, body []byte) (wire.Result, error) {
 	return s.repeat(l)
 }
 
-// creates measures issueCreate; each reply comes after the commit.
-func (s settings) creates(sub *subject) (wire.Result, error) {
+// creates measures issueCreate in organizations of each size, turn by turn:
+// what the disk can do changes within a minute. Each reply comes after the commit.
+func (s settings) creates(sizes []size) error {
+	loads, all := make([]wire.Load, len(sizes)), make([][]wire.Result, len(sizes))
+	for i := range sizes {
+		var err error
+		if loads[i], err = s.creating(sizes[i].subject); err != nil {
+			return err
+		}
+	}
+	for range s.rounds {
+		for i, l := range loads {
+			r, err := l.Run()
+			if err != nil {
+				return err
+			}
+			all[i] = append(all[i], r)
+		}
+	}
+	for i := range sizes {
+		r := wire.Median(all[i])
+		fmt.Fprintf(os.Stderr, "create %8.0f/s p50 %v p99 %v beside %d issues\n", r.Rate, r.P50, r.P99, sizes[i].issues)
+		sizes[i].create = r
+	}
+	return nil
+}
+
+// creating is a load of issueCreate.
+func (s settings) creating(sub *subject) (wire.Load, error) {
 	var teams struct {
 		Teams struct{ Nodes []struct{ ID string } }
 	}
+	l := s.load(sub.Listen, nil)
 	if err := sub.query(`{ teams { nodes { id } } }`, nil, &teams); err != nil {
-		return wire.Result{}, err
+		return l, err
 	}
 	var number atomic.Int64
-	l := s.load(sub.Listen, nil)
 	l.Next = func(int, int) []byte {
 		n := number.Add(1)
 		return sub.request(graphql(`mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success lastSyncId issue { id } } }`,
 			map[string]any{"input": map[string]any{"teamId": teams.Teams.Nodes[n%int64(len(teams.Teams.Nodes))].ID,
 				"title": fmt.Sprintf("Issue number %d of this run", n), "priority": n % 5}}))
 	}
-	r, err := s.repeat(l)
-	fmt.Fprintf(os.Stderr, "create %8.0f/s p50 %v p99 %v\n", r.Rate, r.P50, r.P99)
-	return r, err
+	return l, nil
 }

@@ -79,10 +79,19 @@ func bench(s settings) (err error) {
 		if err != nil {
 			return fmt.Errorf("with %d issues: %w", issues, err)
 		}
+		defer m.subject.Kill()
 		r.sizes = append(r.sizes, m)
 	}
 	if s.fill {
 		return nil
+	}
+	if err := s.creates(r.sizes); err != nil {
+		return fmt.Errorf("creating: %w", err)
+	}
+	for i := range r.sizes {
+		if r.sizes[i].memory, err = resident(r.sizes[i].subject.PID()); err != nil {
+			return err
+		}
 	}
 	return r.write()
 }
