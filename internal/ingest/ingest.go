@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/background"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/ids"
@@ -71,39 +72,23 @@ type Ingest struct {
 	d Deps
 
 	rollMu  sync.Mutex // one roll-up pass at a time
-	wake    chan struct{}
-	startMu sync.Mutex // guards those below
-	ended   bool
-	stop    context.CancelFunc // nil before Start
-	stopped chan struct{}
+	rollups *background.Worker
+	ctx     context.Context // of what runs in the background
+	stop    context.CancelFunc
 }
 
 // New gives the service. Close ends it.
-func New(d Deps) *Ingest { return &Ingest{d: d, wake: make(chan struct{}, 1)} }
-
-// Start begins to keep the roll-ups near the events, once, when the service is
-// first used: an environment may never take an event.
-func (in *Ingest) Start() {
-	in.startMu.Lock()
-	defer in.startMu.Unlock()
-	if in.stop != nil || in.ended {
-		return
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	in.stop, in.stopped = stop, make(chan struct{})
-	go in.rollLoop(ctx)
+func New(d Deps) *Ingest {
+	in := &Ingest{d: d}
+	in.ctx, in.stop = context.WithCancel(context.Background())
+	in.rollups = background.New(in.rollUp)
+	return in
 }
 
 // Close ends what runs in the background.
 func (in *Ingest) Close() {
-	in.startMu.Lock()
-	in.ended = true
-	stop := in.stop
-	in.startMu.Unlock()
-	if stop != nil {
-		stop()
-		<-in.stopped
-	}
+	in.stop()
+	in.rollups.Close()
 }
 
 // Now is the environment's time in milliseconds.
@@ -120,6 +105,6 @@ func (in *Ingest) CaptureEvents(ctx context.Context, project string, events []Ev
 	if err := in.d.Store.Append(ctx, project, events); err != nil {
 		return err
 	}
-	in.wakeRollups()
+	in.rollups.Wake()
 	return nil
 }

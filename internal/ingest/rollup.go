@@ -10,6 +10,7 @@ import (
 	"github.com/DataDog/sketches-go/ddsketch/mapping"
 	"github.com/DataDog/sketches-go/ddsketch/store"
 
+	"understudy/internal/platform/background"
 	db "understudy/internal/platform/store"
 )
 
@@ -65,35 +66,17 @@ type pass struct {
 	users    map[projectID]*[2]int64 // first and last seen
 }
 
-func (in *Ingest) wakeRollups() {
-	in.Start()
-	select {
-	case in.wake <- struct{}{}:
-	default:
+// rollUp keeps the roll-ups near the events.
+func (in *Ingest) rollUp(w *background.Worker) {
+	wait := rollDelay
+	if err := in.CatchUp(in.ctx); err != nil && !errors.Is(err, context.Canceled) {
+		in.d.Log.Error("roll up events", "error", err)
+		w.Wake()
+		wait = rollRetry
 	}
-}
-
-// rollLoop keeps the roll-ups near the events.
-func (in *Ingest) rollLoop(ctx context.Context) {
-	defer close(in.stopped)
-	in.wakeRollups() // what the last run has left
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-in.wake:
-		}
-		wait := rollDelay
-		if err := in.CatchUp(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			in.d.Log.Error("roll up events", "error", err)
-			in.wakeRollups()
-			wait = rollRetry
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(wait):
-		}
+	select {
+	case <-w.Stopped():
+	case <-time.After(wait):
 	}
 }
 

@@ -86,7 +86,7 @@ func (g *Seeding) Apply(ctx context.Context, _ *store.Tx) (any, error) {
 		}
 		return nil
 	})
-	g.in.wakeRollups()
+	g.in.rollups.Wake()
 	return w.made, err
 }
 

@@ -17,8 +17,6 @@ const (
 	gatheredBytes = 8 << 20
 	// maxWaiting bounds the small appends that wait; above it they are refused.
 	maxWaiting = 8192
-	// atHand is how many of them wait in the queue itself, which each environment has.
-	atHand = 128
 	// maxSessions bounds the session numbers that are remembered.
 	maxSessions = 1 << 16
 )
@@ -37,7 +35,7 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 		return err
 	}
 	s.mu.RLock()
-	for s.queue == nil {
+	for s.keys == nil || s.ended {
 		s.mu.RUnlock()
 		if err := s.start(context.WithoutCancel(ctx)); err != nil {
 			return err
@@ -48,42 +46,52 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 		defer s.mu.RUnlock()
 		return s.write([]*batch{newBatch(project, events)})
 	}
-	defer s.waiting.Add(-1)
-	if s.waiting.Add(1) > maxWaiting {
-		s.mu.RUnlock()
+	w := &waiting{project: project, events: events, done: make(chan error, 1)}
+	taken := s.gather(w)
+	s.mu.RUnlock()
+	if !taken {
 		return store.Unavailable
 	}
-	w := &waiting{project: project, events: events, done: make(chan error, 1)}
-	s.queue <- w
-	s.mu.RUnlock()
 	return <-w.done
 }
 
-// gather writes small appends: those that came while the last were written, together.
-func (s *Store) gather(queue <-chan *waiting) {
-	defer close(s.closed)
-	for first := range queue {
-		group := []*waiting{first}
-		n, size := len(first.events), bytesOf(first.events)
-	more:
-		for n < maxGathered && size < gatheredBytes {
-			select {
-			case w, ok := <-queue:
-				if !ok {
-					break more
-				}
-				group = append(group, w)
-				n += len(w.events)
-				size += bytesOf(w.events)
-			default:
-				break more
-			}
-		}
+// gather puts a small append to those that are written next, and tells whether
+// there was room for it.
+func (s *Store) gather(w *waiting) bool {
+	s.gatherMu.Lock()
+	defer s.gatherMu.Unlock()
+	if len(s.gathered) >= maxWaiting {
+		return false
+	}
+	s.gathered = append(s.gathered, w)
+	s.small.Wake()
+	return true
+}
+
+// writeGathered writes small appends, those that came while the last were written together.
+func (s *Store) writeGathered() {
+	for group := s.nextGroup(); len(group) > 0; group = s.nextGroup() {
 		err := s.write(batches(group))
 		for _, w := range group {
 			w.done <- err
 		}
 	}
+}
+
+// nextGroup takes as many appends as go into one write, none when none waits.
+func (s *Store) nextGroup() (group []*waiting) {
+	s.gatherMu.Lock()
+	defer s.gatherMu.Unlock()
+	taken, n, size := 0, 0, 0
+	for ; taken < len(s.gathered) && n < maxGathered && size < gatheredBytes; taken++ {
+		n += len(s.gathered[taken].events)
+		size += bytesOf(s.gathered[taken].events)
+	}
+	group = s.gathered[:taken:taken]
+	if s.gathered = s.gathered[taken:]; len(s.gathered) == 0 {
+		s.gathered = nil
+	}
+	return group
 }
 
 func bytesOf(events []ingest.Event) (n int) {

@@ -12,12 +12,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
 	"understudy/internal/ingest"
+	"understudy/internal/platform/background"
 	"understudy/internal/platform/store"
 )
 
@@ -40,12 +40,11 @@ type Store struct {
 	mu    sync.RWMutex // held for writing by Close and start, for reading by who appends
 	ended bool
 
-	// Made by the first append.
-	keys   keyIndex
-	queue  chan *waiting
-	closed chan struct{}
+	keys keyIndex // made by the first append
 
-	waiting atomic.Int64 // small appends on their way
+	small    *background.Worker // writes what is gathered
+	gatherMu sync.Mutex
+	gathered []*waiting
 
 	sessionMu sync.Mutex
 	sessions  map[sessionKey]int64 // numbers of sessions that are committed
@@ -66,7 +65,9 @@ type sessionKey struct{ project, id string }
 // Open gives the store of a world that holds Schema. It looks at nothing: most
 // environments never take an event.
 func Open(w *store.World, log *slog.Logger) *Store {
-	return &Store{world: w, log: log, sessions: map[sessionKey]int64{}}
+	s := &Store{world: w, log: log, sessions: map[sessionKey]int64{}}
+	s.small = background.New(func(*background.Worker) { s.writeGathered() })
+	return s
 }
 
 // start gets ready for the first append.
@@ -76,29 +77,25 @@ func (s *Store) start(ctx context.Context) error {
 	if s.ended {
 		return store.Unavailable
 	}
-	if s.queue != nil {
+	if s.keys != nil {
 		return nil
 	}
-	keys, err := openKeys(ctx, s.world, s.log)
-	if err != nil {
-		return err
-	}
-	s.keys, s.queue, s.closed = keys, make(chan *waiting, atHand), make(chan struct{})
-	go s.gather(s.queue)
-	return nil
+	var err error
+	s.keys, err = openKeys(ctx, s.world, s.log)
+	return err
 }
 
 // Close waits for appends that are under way. The world stays open.
 func (s *Store) Close() {
 	s.mu.Lock()
-	queue := s.queue
-	s.queue, s.ended = nil, true
+	idle := s.ended || s.keys == nil
+	s.ended = true
 	s.mu.Unlock()
-	if queue == nil {
+	if idle {
 		return
 	}
-	close(queue)
-	<-s.closed
+	s.small.Close()
+	s.writeGathered() // what came after its last round
 	s.keys.close()
 }
 

@@ -19,7 +19,7 @@ const (
 	// millisecond.
 	mostAwake   = 64
 	relaxTime   = 5 * time.Second
-	crowdedTime = time.Second
+	crowdedTime = 500 * time.Millisecond
 	// idleTime is how long an environment stays open that nobody uses.
 	idleTime = 5 * time.Minute
 	// mostOpen bounds the environments that are open at once: above it those
