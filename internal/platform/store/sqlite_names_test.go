@@ -224,6 +224,27 @@ func TestAShortLogStaysWhenAWorldRests(t *testing.T) {
 	}
 }
 
+// Who reads keeps a log from being written back: it stays when the world is closed.
+func TestALogThatSomebodyReadsIsKept(t *testing.T) {
+	s := newShelf(t, t.TempDir())
+	a, err := s.Create(context.Background(), "a", "", notes)
+	s.check(err)
+	world := a.backend.(*sqliteWorld)
+	world.crowded.Store(true) // so that the reader has a connection of its own
+	s.check(world.alone(func() error { return world.writer.run("PRAGMA busy_timeout = 10") }))
+	s.write(a, "one")
+	s.check(a.Read(context.Background(), func(tx *Tx) error {
+		var n int64
+		if _, err := tx.Get("SELECT count(*) FROM note", nil, &n); err != nil {
+			return err
+		}
+		s.write(a, "two")
+		return a.Seal(context.Background())
+	}))
+	s.check(a.Close())
+	s.holdsClosed("a", "one two")
+}
+
 // What an earlier run knew of names is found again, and what a crash left is removed.
 func TestNamesOfAnEarlierRunAreKnown(t *testing.T) {
 	dir := t.TempDir()

@@ -206,16 +206,21 @@ func (w *sqliteWorld) seal(context.Context) error {
 				return Unavailable.Because(err)
 			}
 		}
-		if err := w.writer.run("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		if err := w.writeBack(); err != nil {
 			return wrap("checkpoint", err)
 		}
 		if err := syncFile(w.store.path(w.name)); err != nil {
 			return Unavailable.Because(err)
 		}
+		if w.dirty { // somebody was reading all the time
+			if err := syncFile(w.store.path(w.name) + "-wal"); err != nil {
+				return Unavailable.Because(err)
+			}
+		}
 		if err := w.writer.run("PRAGMA synchronous = FULL"); err != nil {
 			return err
 		}
-		w.unsealed, w.dirty = false, false
+		w.unsealed = false
 		w.writer.forget()
 		return nil
 	})
@@ -251,9 +256,15 @@ func (w *sqliteWorld) shorten() {
 			return
 		}
 	}
-	if err := w.writer.run("PRAGMA wal_checkpoint(TRUNCATE)"); err == nil {
-		w.dirty = w.logSize() > 0
-	}
+	_ = w.writeBack()
+}
+
+// writeBack puts the log into the file and empties it, unless somebody reads
+// what stands there for longer than a connection waits.
+func (w *sqliteWorld) writeBack() error {
+	err := w.writer.run("PRAGMA wal_checkpoint(TRUNCATE)")
+	w.dirty = w.logSize() > 0
+	return err
 }
 
 // disconnect closes the connections, and removes what only they needed. The
