@@ -6,6 +6,36 @@ import "unicode/utf8"
 
 const hex = "0123456789abcdef"
 
+// plain tells of the bytes that stand for themselves in a JSON string: ASCII
+// without controls, the quotation mark and the backslash.
+var plain = func() (p [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		p[c] = c != '"' && c != '\\'
+	}
+	return p
+}()
+
+// plainLength tells how many bytes at the start of s are plain. Most texts are
+// so to their end.
+func plainLength(s string) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		quote, slash := w^each*'"', w^each*'\\'
+		// A subtraction borrows into the high bit of a byte that is too small; a byte
+		// above ASCII has that bit itself.
+		if (w|(w-each*' ')|(quote-each)|(slash-each))&high != 0 {
+			break
+		}
+	}
+	for i < len(s) && plain[s[i]] {
+		i++
+	}
+	return i
+}
+
 // Append appends s as a JSON string. The result is valid JSON for every s:
 // bytes that are no UTF-8 become U+FFFD. '<', '>' and '&' stay as they are, and
 // so do the line separators that JavaScript once took for line ends.
@@ -16,7 +46,7 @@ func Append(dst []byte, s string) []byte {
 // AppendEscaped appends s as Append does, without the quotation marks.
 func AppendEscaped(dst []byte, s string) []byte {
 	start := 0
-	for i := 0; i < len(s); {
+	for i := plainLength(s); i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
@@ -27,7 +57,7 @@ func AppendEscaped(dst []byte, s string) []byte {
 			i += n
 			continue
 		}
-		if c >= ' ' && c != '"' && c != '\\' {
+		if plain[c] {
 			i++
 			continue
 		}

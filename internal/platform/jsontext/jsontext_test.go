@@ -21,3 +21,12 @@ func FuzzAppend(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkAppend(b *testing.B) {
+	buf := make([]byte, 0, 256)
+	for b.Loop() {
+		for _, s := range []string{"ENG-1234", "Issue number 17 of a long list of issues that nobody reads", "In Progress", "Ada Lovelace"} {
+			buf = Append(buf[:0], s)
+		}
+	}
+}
