@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"understudy/internal/platform/httpkit"
 )
 
 // shutdownTime is how long requests in flight may take once the program is to end.
@@ -40,10 +42,13 @@ func (a *App) listen() error {
 		}
 		if tlsConfig != nil {
 			l = tls.NewListener(l, tlsConfig)
+		} else {
+			l = httpkit.OneWrite(l)
 		}
 		a.servers = append(a.servers, &server{listener: l, http: &http.Server{
 			Handler: h, ReadHeaderTimeout: 20 * time.Second, IdleTimeout: 3 * time.Minute, MaxHeaderBytes: 64 << 10,
-			ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+			ConnContext: httpkit.WithConn,
+			ErrorLog:    slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
 		}})
 		return nil
 	}

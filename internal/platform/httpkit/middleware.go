@@ -40,7 +40,7 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 		}
 		w.Header()["X-Request-Id"] = []string{id}
 		path := r.URL.Path
-		tap := record.NewTap(w, r)
+		tap := record.NewTap(inOneWrite(w, r), r)
 		r = r.WithContext(obs.WithRequestID(r.Context(), id))
 		defer func() {
 			if p := recover(); p != nil {

@@ -1,0 +1,105 @@
+package httpkit
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// serverBuffer is what the server of net/http collects before it sends: a larger
+// reply goes out as its head with the first of the body, and then the rest.
+const serverBuffer = 4 << 10
+
+// OneWrite gives a listener for an http.Server with WithConn, whose large
+// replies go out in one write: each is a way into the system and wakes the
+// client. On a listener of another kind than TCP it changes nothing.
+func OneWrite(l net.Listener) net.Listener { return oneWriteListener{l} }
+
+type oneWriteListener struct{ net.Listener }
+
+func (l oneWriteListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if tcp, ok := c.(*net.TCPConn); ok && err == nil {
+		return &oneWriteConn{TCPConn: tcp}, nil
+	}
+	return c, err
+}
+
+type connKey struct{}
+
+// WithConn is the ConnContext of such a server.
+func WithConn(ctx context.Context, c net.Conn) context.Context {
+	if one, ok := c.(*oneWriteConn); ok {
+		return context.WithValue(ctx, connKey{}, one)
+	}
+	return ctx
+}
+
+// oneWriteConn keeps the first write back, between hold and release, until the next.
+type oneWriteConn struct {
+	*net.TCPConn
+	holding bool
+	held    *[]byte // at most serverBuffer; nil for nothing
+}
+
+var heldBuffers = sync.Pool{New: func() any {
+	b := make([]byte, 0, serverBuffer)
+	return &b
+}}
+
+func (c *oneWriteConn) hold() { c.holding = true }
+
+// release sends what is still held.
+func (c *oneWriteConn) release() {
+	c.holding = false
+	if c.held != nil {
+		_, _ = c.Write(nil)
+	}
+}
+
+// Write sends p after what was held. Whoever calls it may change p afterwards.
+func (c *oneWriteConn) Write(p []byte) (int, error) {
+	if c.held == nil {
+		if !c.holding || len(p) > serverBuffer {
+			return c.TCPConn.Write(p)
+		}
+		c.held = heldBuffers.Get().(*[]byte)
+		*c.held = append(*c.held, p...)
+		return len(p), nil
+	}
+	first := len(*c.held)
+	n, err := (&net.Buffers{*c.held, p}).WriteTo(c.TCPConn)
+	*c.held = (*c.held)[:0]
+	heldBuffers.Put(c.held)
+	c.held = nil
+	return max(int(n)-first, 0), err
+}
+
+// oneWriter is the writer of a reply on such a connection.
+type oneWriter struct {
+	http.ResponseWriter
+	conn *oneWriteConn
+}
+
+// inOneWrite gives the writer for the reply to r.
+func inOneWrite(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+	if c, ok := r.Context().Value(connKey{}).(*oneWriteConn); ok {
+		return &oneWriter{w, c}
+	}
+	return w
+}
+
+// Write sends a part of the reply. Below twice its buffer the server may keep
+// the end of it back, so that nothing could be joined.
+func (w *oneWriter) Write(b []byte) (int, error) {
+	if len(b) < 2*serverBuffer {
+		return w.ResponseWriter.Write(b)
+	}
+	w.conn.hold()
+	defer w.conn.release()
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the server's writer.
+func (w *oneWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
