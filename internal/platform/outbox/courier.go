@@ -102,7 +102,7 @@ func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.stopping = true
 	for _, c := range o.couriers {
-		c.nudge(true)
+		c.nudge(false)
 	}
 	o.mu.Unlock()
 	done := make(chan struct{})
@@ -255,7 +255,14 @@ func (c *courier) idle() bool {
 func (c *courier) retire(stopping bool) bool {
 	c.o.mu.Lock()
 	defer c.o.mu.Unlock()
-	done := c.idle() && c.inbox.empty() && len(c.woken) == 0
+	more := len(c.woken) > 0
+	if stopping { // the nudge may be that of Close, which brings nothing
+		select {
+		case more = <-c.woken:
+		default:
+		}
+	}
+	done := c.idle() && c.inbox.empty() && !more
 	if stopping && !done {
 		c.o.left.Store(true)
 	}
