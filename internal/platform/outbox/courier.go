@@ -53,6 +53,7 @@ type courier struct {
 
 	cursor   int64 // the largest id that was loaded
 	more     bool  // there may be pending deliveries that are not in the window
+	again    bool  // those that are in the window may have been changed
 	inFlight int
 	loadAt   time.Time
 	ill      bool      // the store failed: nothing is asked of it before loadAt
@@ -344,13 +345,15 @@ func (c *courier) load() error {
 	if err != nil {
 		return err
 	}
-	again := c.cursor == 0
 	for _, d := range found {
-		c.window.add(d, again)
+		c.window.add(d, c.again)
 	}
-	c.cursor, c.more = max(c.cursor, upTo), more
+	c.cursor, c.more, c.again = max(c.cursor, upTo), more, c.again && more
 	return nil
 }
+
+// lookAgain has everything that is pending loaded, also what is known already.
+func (c *courier) lookAgain() { c.cursor, c.more, c.again = 0, true, true }
 
 // wait blocks until there is something to do.
 func (c *courier) wait(changed <-chan struct{}, due int64) {
@@ -376,7 +379,7 @@ func (c *courier) wait(changed <-chan struct{}, due int64) {
 	select {
 	case everything := <-c.woken:
 		if everything {
-			c.cursor, c.more = 0, true
+			c.lookAgain()
 		}
 	case in := <-c.results:
 		c.settled(in)

@@ -13,7 +13,8 @@ func deliveryFields(d *Delivery) []any {
 	return []any{&d.ID, &d.Service, &d.Destination, &d.Note, &d.Status, &d.Tries, &d.Attempts, &d.Queued, &d.Due, &d.Reason}
 }
 
-// settle keeps what came of an attempt.
+// settle keeps what came of an attempt. To a delivery that was queued again
+// meanwhile it is one attempt more, and nothing else.
 func settle(tx *store.Tx, r *result) error {
 	if r.attempt != nil {
 		a := r.attempt
@@ -26,16 +27,21 @@ func settle(tx *store.Tx, r *result) error {
 	}
 	d := r.delivery.Delivery
 	d.Status, d.Tries, d.Attempts, d.Due, d.Reason = r.status, r.tries, r.attempts, r.due, r.reason
-	return upsertDelivery(tx, &d)
+	kept, err := upsertDelivery(tx, &d)
+	if err == nil && !kept {
+		_, err = tx.Exec(`UPDATE outbox_delivery SET attempts = ? WHERE id = ? AND attempts < ?`, d.Attempts, d.ID, d.Attempts)
+	}
+	return err
 }
 
-// upsertDelivery keeps how far a delivery has come, unless it has ended.
-func upsertDelivery(tx *store.Tx, d *Delivery) error {
-	_, err := tx.Exec(`INSERT INTO outbox_delivery (id, service, destination, note, status, tries, attempts, queued, due, reason)
+// upsertDelivery keeps how far a delivery has come, unless it has ended or was queued again.
+func upsertDelivery(tx *store.Tx, d *Delivery) (kept bool, err error) {
+	n, err := tx.Exec(`INSERT INTO outbox_delivery (id, service, destination, note, status, tries, attempts, queued, due, reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status, tries = excluded.tries,
-		attempts = excluded.attempts, due = excluded.due, reason = excluded.reason WHERE outbox_delivery.status = 'pending'`,
+		attempts = excluded.attempts, due = excluded.due, reason = excluded.reason
+		WHERE outbox_delivery.status = 'pending' AND outbox_delivery.queued = excluded.queued`,
 		d.ID, d.Service, d.Destination, d.Note, d.Status, d.Tries, d.Attempts, d.Queued, d.Due, d.Reason)
-	return err
+	return n > 0, err
 }
 
 // cleanText gives what both databases take as text.
@@ -43,14 +49,20 @@ func cleanText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// requeue has a delivery made again, whatever became of it.
+// requeue has a delivery made again, whatever became of it or becomes of it now:
+// what came of an earlier round is told by the time at which that was queued.
 func requeue(tx *store.Tx, d Delivery, at int64) error {
-	d.Status, d.Tries, d.Queued, d.Due, d.Reason = Pending, 0, at, at, ""
-	_, err := tx.Exec(`UPDATE outbox_delivery SET status = 'pending', tries = 0, queued = ?, due = ?, reason = '' WHERE id = ?`, at, at, d.ID)
-	if err != nil {
+	if _, err := tx.Get(`SELECT queued FROM outbox_delivery WHERE id = ?`+tx.Dialect().ForUpdate, []any{d.ID}, &d.Queued); err != nil {
 		return err
 	}
-	return upsertDelivery(tx, &d)
+	queued := max(at, d.Queued+1)
+	n, err := tx.Exec(`UPDATE outbox_delivery SET status = 'pending', tries = 0, queued = ?, due = ?, reason = '' WHERE id = ?`, queued, at, d.ID)
+	if err != nil || n > 0 {
+		return err
+	}
+	d.Status, d.Tries, d.Queued, d.Due, d.Reason = Pending, 0, queued, at, ""
+	_, err = upsertDelivery(tx, &d)
+	return err
 }
 
 // chunk is how many events a listing looks through at a time.

@@ -45,6 +45,7 @@ func (c *courier) settled(in laneResults) {
 	if len(in.lane.entries) == 0 {
 		c.window.drop(in.lane)
 	}
+	c.refresh()
 }
 
 // startKeeping writes down what was gathered, when it is time or must be now.
@@ -74,6 +75,15 @@ func (c *courier) wasKept(ok bool) {
 		if e.unkept--; e.unkept == 0 && e.done {
 			c.window.remove(e)
 		}
+	}
+	c.refresh()
+}
+
+// refresh looks at everything once more when the window is stale: something has ended.
+func (c *courier) refresh() {
+	if c.window.stale {
+		c.window.stale = false
+		c.lookAgain()
 	}
 }
 

@@ -20,6 +20,7 @@ type window struct {
 	entries map[int64]*entry
 	lanes   []*lane
 	byKey   map[string]*lane
+	stale   bool // one was queued again while something was under way with it
 	down    bool // nothing listens at the address
 	refused int  // deliveries refused since the last one that was taken
 	soon    bool // the first retry follows so soon that it can be waited for
@@ -49,11 +50,16 @@ func newWindow(d *Dialect) *window {
 }
 
 // add takes in a delivery. One that is there stays as it is, unless again says
-// that someone has changed it.
+// that someone may have changed it: then it is replaced, or the window is stale
+// while something is under way with it.
 func (w *window) add(d *Delivery, again bool) {
 	if e := w.entries[d.ID]; e != nil {
-		if again && e.unkept == 0 && !w.byKey[e.key].busy {
+		switch {
+		case !again:
+		case e.unkept == 0 && !w.byKey[e.key].busy:
 			e.Delivery = *d
+		case e.Queued != d.Queued:
+			w.stale = true
 		}
 		return
 	}

@@ -340,6 +340,32 @@ func TestReplay(t *testing.T) {
 	})
 }
 
+// Who asks for a replay as soon as the one before has arrived gets another.
+func TestReplayAsSoonAsItArrives(t *testing.T) {
+	clocks := map[string]func() *clock.Clock{"running": clock.System, "frozen": func() *clock.Clock { return clock.At(time.Unix(1e9, 0)) }}
+	for name, c := range clocks {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, c, func(p *post) {
+				p.happen("k", "a")
+				p.arrives("ka")
+				id := p.list()[0].ID
+				want := []string{"ka"}
+				for range 5 {
+					if _, err := p.outbox.Replay(context.Background(), id); err != nil {
+						p.t.Fatal(err)
+					}
+					want = append(want, "ka")
+					p.arrives(want...)
+				}
+				p.until("all attempts", func() bool {
+					d, err := p.outbox.Get(context.Background(), id)
+					return err == nil && d.Status == outbox.Delivered && len(d.Tried) == len(want)
+				})
+			})
+		})
+	}
+}
+
 // A receiver that never answers takes its own lanes and nothing else.
 func TestAHangingReceiverHoldsNobodyUp(t *testing.T) {
 	onBoth(t, clock.System, func(p *post) {

@@ -154,7 +154,7 @@ func cancelPending(tx *store.Tx, a address, since int64) error {
 		}
 		for _, d := range list {
 			d.Status = Cancelled
-			if err := upsertDelivery(tx, d); err != nil {
+			if _, err := upsertDelivery(tx, d); err != nil {
 				return err
 			}
 		}
