@@ -225,6 +225,10 @@ func (s *sqliteStore) Drop(_ context.Context, world string) error {
 		s.memory.drop(world)
 		return nil
 	}
+	// Who gives the names of its file a copy is waited for: it would put this one back.
+	if g, err := s.lockGroup(world, false); err == nil && g != nil {
+		defer g.mu.Unlock()
+	}
 	s.unname(world)()
 	var errs []error
 	for _, suffix := range []string{"", "-wal", "-shm"} {

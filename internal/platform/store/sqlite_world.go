@@ -315,6 +315,7 @@ func (w *sqliteWorld) end(discard bool) (err error) {
 		if err := os.Remove(w.store.path(w.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
+		w.dirty = false // the log is nobody's: it must not be found beside another file
 	} else {
 		w.shorten()
 	}
