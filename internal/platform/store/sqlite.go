@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 
 	"modernc.org/sqlite"
@@ -19,8 +20,8 @@ import (
 // pragmas are set on each connection. FULL makes a commit durable in WAL mode;
 // the checkpoint is large because one is paid for by the writes that wait for
 // it. The cache is small at first: the connection makes it larger with use.
-const pragmas = "?_pragma=busy_timeout(10000)&_pragma=cache_size(4)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
-	"&_pragma=temp_store(MEMORY)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)"
+var pragmas = []string{"busy_timeout(10000)", "cache_size(4)", "journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)",
+	"wal_autocheckpoint(4000)", "journal_size_limit(67108864)"}
 
 // checkpointBytes is the size of the log at which the pragma has it written back.
 const checkpointBytes = 4000 * 4096
@@ -62,9 +63,13 @@ func openSQLite(dir string) (Store, error) {
 
 func (s *sqliteStore) path(world string) string { return filepath.Join(s.dir, world+".db") }
 
-// dsn escapes the path: the driver reads a URI, in which # and ? end it.
+// uri escapes the path: in what the driver reads, # and ? end it.
+func (s *sqliteStore) uri(world string) string {
+	return "file:" + (&url.URL{Path: s.path(world)}).EscapedPath()
+}
+
 func (s *sqliteStore) dsn(world string) string {
-	return "file:" + (&url.URL{Path: s.path(world)}).EscapedPath() + pragmas
+	return s.uri(world) + "?" + url.Values{"_pragma": pragmas}.Encode()
 }
 
 func checkNames(names ...string) error {
@@ -159,13 +164,18 @@ func (s *sqliteStore) openFile(ctx context.Context, world string, schemas []Sche
 	return &World{Name: world, backend: b}, nil
 }
 
-// dial opens a connection to a world's file.
+// dial opens a connection to a world's file. It does not touch the file before
+// it is told to keep the log: otherwise one that cannot be opened to the end
+// would write the log back when it is closed, though the file have other names.
 func (s *sqliteStore) dial(world string, maxPages int) (*sqliteConn, error) {
-	raw, err := s.driver.Open(s.dsn(world))
+	raw, err := s.driver.Open(s.uri(world))
 	if err != nil {
 		return nil, err
 	}
-	if err := keepLog(raw); err != nil {
+	if err = keepLog(raw); err == nil {
+		_, err = raw.(driver.ExecerContext).ExecContext(context.Background(), "PRAGMA "+strings.Join(pragmas, "; PRAGMA "), nil)
+	}
+	if err != nil {
 		return nil, errors.Join(err, raw.Close())
 	}
 	return newSQLiteConn(raw, maxPages), nil

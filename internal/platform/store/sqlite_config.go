@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
@@ -33,18 +34,20 @@ var configure = sync.OnceValue(func() error {
 	return nil
 })
 
+var errNoHandle = errors.New("this version of the SQLite driver keeps its handle elsewhere")
+
 // keepLog has a connection leave the log as it is when it is closed, though it
 // be the last. Otherwise SQLite writes it back then, which waits for the disk
-// twice. The driver has no setting for this, so its handle is looked up; where
-// that is not found, the log is written back, which takes longer and is as good.
+// twice, and changes a file that may have other names. The driver has no setting
+// for this, so its handle is looked up.
 func keepLog(conn driver.Conn) error {
 	v := reflect.Indirect(reflect.ValueOf(conn))
 	if v.Kind() != reflect.Struct {
-		return nil
+		return errNoHandle
 	}
 	handle := v.FieldByName("db")
 	if handle.Kind() != reflect.Uintptr {
-		return nil
+		return errNoHandle
 	}
 	tls := libc.NewTLS()
 	defer tls.Close()
