@@ -66,28 +66,44 @@ func (d *Definitions) newLinks(from Type, in []NewAssociation) (out []link, err 
 }
 
 // addLinks keeps links in both directions. A labeled link brings the unlabeled
-// one; a new primary company takes the place of the old one.
+// one; a new primary company takes the place of the old one, and the last of
+// several that of the others.
 func addLinks(tx *store.Tx, portal int64, links []link) error {
+	primaries := map[target]link{}
+	for _, l := range links {
+		if associationType(l.typeID).Primary {
+			owned := l.towardsCompany()
+			primaries[target{owned.from, owned.fromID}] = owned
+		}
+	}
 	var rows []link
 	for _, l := range links {
 		a := associationType(l.typeID)
-		if a.Primary {
-			owner := l
-			if l.to != Companies {
-				owner = l.inverse()
-			}
-			if err := demotePrimary(tx, portal, owner); err != nil {
-				return err
-			}
-		}
 		if !a.Unlabeled {
 			plain := l
 			plain.typeID = unlabeled(l.from, l.to).TypeID
 			rows = append(rows, plain, plain.inverse())
 		}
+		if a.Primary {
+			owned := l.towardsCompany()
+			if primaries[target{owned.from, owned.fromID}] != owned {
+				continue
+			}
+			if err := demotePrimary(tx, portal, owned); err != nil {
+				return err
+			}
+		}
 		rows = append(rows, l, l.inverse())
 	}
 	return insertLinks(tx, portal, rows)
+}
+
+// towardsCompany gives the direction of a primary link in which a record has a company.
+func (l link) towardsCompany() link {
+	if l.to != Companies {
+		return l.inverse()
+	}
+	return l
 }
 
 // demotePrimary leaves a record's primary company, unless it is the one of l, an ordinary one.
@@ -258,14 +274,14 @@ func pageOfLinks(tx *store.Tx, portal, record int64, to Type, after int64, limit
 // addAssociations adds the links with records of some types; a page of each.
 func addAssociations(tx *store.Tx, d *Definitions, records []*Record, types []Type) error {
 	for _, r := range records {
-		r.Associations = map[Type][]RecordAssociations{}
+		r.Associations, r.MoreAssociations = map[Type][]RecordAssociations{}, map[Type]bool{}
 		for _, t := range types {
-			page, _, err := pageOfLinks(tx, d.Portal.ID, r.ID, t, 0, MaxAssociations)
+			page, more, err := pageOfLinks(tx, d.Portal.ID, r.ID, t, 0, MaxAssociations)
 			if err != nil {
 				return err
 			}
 			if len(page) > 0 {
-				r.Associations[t] = page
+				r.Associations[t], r.MoreAssociations[t] = page, more
 			}
 		}
 	}

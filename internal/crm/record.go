@@ -22,9 +22,11 @@ type Record struct {
 
 	History      map[string][]HistoryEntry     // when asked for, by property
 	Associations map[Type][]RecordAssociations // when asked for; see ReadRecords
-	Written      []string                      // of a write: the names that the caller set
-	TraceID      string                        // of a batch write: the caller's mark
-	IsNew        bool                          // of an upsert
+	// MoreAssociations has the types of which Associations is but the first page.
+	MoreAssociations map[Type]bool
+	Written          []string // of a write: the names that the caller set
+	TraceID          string   // of a batch write: the caller's mark
+	IsNew            bool     // of an upsert
 }
 
 // Value gives the value of a property; "" is none.

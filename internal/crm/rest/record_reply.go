@@ -154,7 +154,12 @@ func appendAssociations(b []byte, r *crm.Record) []byte {
 				b = append(append(b, at.Name...), `"},`...)
 			}
 		}
-		b = append(closeList(b, ']'), '}', ',')
+		b = closeList(b, ']')
+		if list := r.Associations[t]; r.MoreAssociations[t] {
+			b = strconv.AppendInt(append(b, `,"paging":{"next":{"after":"`...), list[len(list)-1].ToID, 10)
+			b = append(b, `"}}`...)
+		}
+		b = append(b, '}', ',')
 	}
 	return closeList(b, '}')
 }
