@@ -159,13 +159,13 @@ func (c *CRM) grantOf(tx *store.Tx, cl Client, in Exchange) (grant, error) {
 		}
 		return grant{portal: cl.Portal, scopes: in.Scopes}, nil
 	case "refresh_token":
-		g, found, err := getGrant(tx, auth.Hash(in.RefreshToken))
+		g, found, err := getGrant(tx, auth.Hash(in.RefreshToken), true)
 		if err == nil && (!found || g.kind != "refresh" || g.client != cl.ID) {
 			err = badGrant("BAD_REFRESH_TOKEN", "missing or unknown refresh token")
 		}
 		return g, err
 	case "authorization_code":
-		g, found, err := getGrant(tx, auth.Hash(in.Code))
+		g, found, err := getGrant(tx, auth.Hash(in.Code), true)
 		switch {
 		case err != nil:
 			return g, err
@@ -218,7 +218,7 @@ func (c *CRM) AccessTokenInfo(ctx context.Context, token string) (out TokenInfo,
 // RefreshTokenInfo tells about a refresh token. It returns TokenNotFound.
 func (c *CRM) RefreshTokenInfo(ctx context.Context, token string) (out TokenInfo, err error) {
 	err = c.world.Read(ctx, func(tx *store.Tx) error {
-		g, found, err := getGrant(tx, auth.Hash(token))
+		g, found, err := getGrant(tx, auth.Hash(token), false)
 		if err == nil && (!found || g.kind != "refresh") {
 			err = TokenNotFound
 		}
@@ -242,7 +242,7 @@ func (c *CRM) addUserName(ctx context.Context, t *TokenInfo) error {
 // RevokeRefreshToken ends a refresh token; an unknown one is TokenNotFound.
 func (c *CRM) RevokeRefreshToken(ctx context.Context, token string) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error {
-		g, found, err := getGrant(tx, auth.Hash(token))
+		g, found, err := getGrant(tx, auth.Hash(token), true)
 		if err != nil {
 			return err
 		}

@@ -22,10 +22,13 @@ func insertGrant(tx *store.Tx, hash string, g grant) error {
 	return err
 }
 
-func getGrant(tx *store.Tx, hash string) (g grant, found bool, err error) {
-	var scopes string
-	found, err = tx.Get(`SELECT kind, client, portal, user_id, scopes, redirect_uri, challenge, expires FROM crm_grant WHERE hash = ?`+
-		tx.Dialect().ForUpdate, []any{hash}, &g.kind, &g.client, &g.portal, &g.user, &scopes, &g.redirectURI, &g.challenge, &g.expires)
+// getGrant reads a grant; a write that rests on it locks it.
+func getGrant(tx *store.Tx, hash string, lock bool) (g grant, found bool, err error) {
+	var scopes, suffix string
+	if lock {
+		suffix = tx.Dialect().ForUpdate
+	}
+	found, err = tx.Get(`SELECT kind, client, portal, user_id, scopes, redirect_uri, challenge, expires FROM crm_grant WHERE hash = ?`+suffix, []any{hash}, &g.kind, &g.client, &g.portal, &g.user, &scopes, &g.redirectURI, &g.challenge, &g.expires)
 	g.scopes = splitScopes(scopes)
 	return g, found, err
 }

@@ -66,7 +66,9 @@ func (d *Definitions) computeDeal(values, old map[string]string, created, now in
 		values[name] = ""
 	}
 	if amount, err := strconv.ParseFloat(values["amount"], 64); err == nil && stage != nil {
-		values["hs_projected_amount"] = decimal(amount * probability)
+		if projected := amount * probability; !math.IsInf(projected, 0) {
+			values["hs_projected_amount"] = decimal(projected)
+		}
 		values["hs_projected_amount_in_home_currency"] = values["hs_projected_amount"]
 		values["hs_closed_amount"], values["hs_open_amount_in_home_currency"] = "0", "0"
 		if values["hs_is_closed_won"] == "true" {
@@ -116,7 +118,11 @@ func plain(number string) string {
 	return decimal(f)
 }
 
-// decimal writes a number without an exponent, to six places.
+// decimal writes a number without an exponent, to six places; one so large
+// that it has none is written as it is.
 func decimal(f float64) string {
-	return strconv.FormatFloat(math.Round(f*1e6)/1e6, 'f', -1, 64)
+	if math.Abs(f) < 1<<53 {
+		f = math.Round(f*1e6) / 1e6
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
 }

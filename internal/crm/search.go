@@ -95,8 +95,8 @@ func (d *Definitions) checkSearch(t Type, in Search) error {
 	if in.Limit < 0 || in.Limit > MaxSearchLimit {
 		return invalid("Invalid limit %d: it must be a number from 0 to %d", in.Limit, MaxSearchLimit)
 	}
-	if in.Offset < 0 || in.Offset+in.Limit > SearchWindow {
-		return invalid("The search can be paged to %d results only; after + limit is %d.", SearchWindow, in.Offset+in.Limit)
+	if in.Offset < 0 || in.Offset > SearchWindow-in.Limit {
+		return invalid("The search can be paged to %d results only; after + limit is more.", SearchWindow)
 	}
 	if utf8.RuneCountInString(in.Query) > maxQuery {
 		return invalid("The query can have a maximum of %d characters.", maxQuery)

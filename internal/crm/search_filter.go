@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // test is the sort of question that a predicate asks.
@@ -188,7 +189,14 @@ func (d *Definitions) predicates(t Type, f Filter) ([]*predicate, error) {
 
 // setPredicates has a set contain each of the elements.
 func setPredicates(p *Property, v string) (out []*predicate, err error) {
-	for _, part := range append(split(v), "")[:max(1, len(split(v)))] {
+	parts := split(v)
+	if len(parts) > maxValues {
+		return nil, invalid("Operator EQ on %s can have at most %d values; this one has %d.", p.Name, maxValues, len(parts))
+	}
+	if len(parts) == 0 {
+		parts = []string{""}
+	}
+	for _, part := range parts {
 		keys, err := p.filterKeys([]string{part})
 		if err != nil {
 			return nil, err
@@ -219,6 +227,8 @@ func (f Filter) complete() error {
 		return invalid("Operator %s on %s needs a value.", f.Operator, f.Property)
 	case f.Operator == "BETWEEN" && f.HighValue == nil:
 		return invalid("Operator BETWEEN on %s needs a value and a highValue.", f.Property)
+	case strings.HasSuffix(f.Operator, "CONTAINS_TOKEN") && utf8.RuneCountInString(*f.Value) > maxQuery:
+		return invalid("Operator %s on %s can have at most %d characters.", f.Operator, f.Property, maxQuery)
 	}
 	return nil
 }

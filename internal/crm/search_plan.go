@@ -173,22 +173,26 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
 	return pl.divide(tx, g, driver, sure)
 }
 
+// maxProbes bounds what one statement asks besides: a set of many elements
+// would have the database think about it for longer than reading the records takes.
+const maxProbes = maxGroupFilters
+
 // divide has the driver's statement ask what it can of the predicates that not
 // every candidate passes; the others have to look at the record.
 func (pl *plan) divide(tx *store.Tx, g *group, driver *predicate, sure []*predicate) error {
 	probes := g.driver != nil && g.ids == nil && (driver != nil || g.count <= pl.gather)
-	probed := false
+	probed := 0
 	for _, p := range g.all {
 		switch {
 		case slices.Contains(sure, p):
-		case probes && p != driver && p.test == isOneOf && !p.negated && p.indexed():
+		case probes && probed < maxProbes && p != driver && p.test == isOneOf && !p.negated && p.indexed():
 			g.driver.probe(pl.d.Portal.ID, p)
-			probed = true
+			probed++
 		default:
 			g.rest = append(g.rest, p)
 		}
 	}
-	if !probed || g.count <= pl.gather {
+	if probed == 0 || g.count <= pl.gather {
 		return nil
 	}
 	// The probes may leave few of many candidates.

@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,7 +147,11 @@ func (pl *plan) idSource(p *predicate) *source {
 	s := &source{table: "crm_record r", id: "r.id", where: "r.portal = ? AND r.type = ? AND r.archived = 0 AND r.id IN " + store.In(len(p.keys)),
 		args: []any{pl.d.Portal.ID, pl.t}, exact: true}
 	for _, k := range p.keys {
-		s.args = append(s.args, int64(numberOfKey(k)))
+		id := int64(-1) // of no record, as a fraction and what no id can be
+		if f := numberOfKey(k); f == math.Trunc(f) && f > 0 && f < 1<<53 {
+			id = int64(f)
+		}
+		s.args = append(s.args, id)
 	}
 	return s
 }

@@ -75,6 +75,11 @@ func (c *call) serve() error {
 		}
 		return errNoRoute
 	}
+	if c.r.URL.RawQuery != "" {
+		if err := checkTexts(c.r.URL.Query()); err != nil {
+			return err
+		}
+	}
 	if route.access != public {
 		if err := c.admit(); err != nil {
 			return err

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
@@ -146,6 +148,31 @@ func (c *call) link(after string) string {
 	}
 	q := c.r.URL.Query()
 	q.Set("after", after)
+	return scheme + "://" + c.r.Host + c.path() + "?" + q.Encode()
+}
+
+// path gives the path of the request as the client wrote it, with what leads to the service.
+func (c *call) path() string {
 	path, _, _ := strings.Cut(c.r.RequestURI, "?")
-	return scheme + "://" + c.r.Host + path + "?" + q.Encode()
+	if _, rest, ok := strings.Cut(path, "://"); ok { // whoever asks as of a proxy names the host too
+		_, path, _ = strings.Cut(rest, "/")
+		path = "/" + path
+	}
+	return path
+}
+
+// isText tells whether a text of a path or a form can be kept and compared:
+// databases refuse NUL and what is not UTF-8. JSON is checked when it is read.
+func isText(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
+
+// checkTexts refuses fields that hold what is no text.
+func checkTexts(fields url.Values) error {
+	for name, values := range fields {
+		for _, s := range append(values, name) {
+			if !isText(s) {
+				return badInput("Parameter %q must be UTF-8 text without the NUL character", name)
+			}
+		}
+	}
+	return nil
 }

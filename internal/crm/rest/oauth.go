@@ -52,7 +52,7 @@ func (c *call) form() (url.Values, error) {
 	for k, v := range more {
 		fields[k] = v
 	}
-	return fields, nil
+	return fields, checkTexts(fields)
 }
 
 // words reads a list with blanks or commas between.
@@ -67,7 +67,7 @@ func (c *call) exchangeTokens() error {
 	}
 	in := crm.Exchange{GrantType: f.Get("grant_type"), ClientID: f.Get("client_id"), ClientSecret: f.Get("client_secret"), Code: f.Get("code"),
 		RedirectURI: f.Get("redirect_uri"), RefreshToken: f.Get("refresh_token"), Verify: f.Get("code_verifier"), Scopes: words(f.Get("scope"))}
-	if name, secret, ok := c.r.BasicAuth(); ok && in.ClientID == "" {
+	if name, secret, ok := c.r.BasicAuth(); ok && in.ClientID == "" && isText(name) {
 		in.ClientID, in.ClientSecret = name, secret
 	}
 	t, err := c.CRM.ExchangeTokens(c.ctx, in)

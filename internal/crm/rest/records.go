@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"understudy/internal/crm"
 	"understudy/internal/platform/httpkit"
@@ -143,7 +144,7 @@ func (c *call) createRecord() error {
 	if err != nil {
 		return err
 	}
-	c.w.Header().Set("Location", c.r.URL.Path+"/"+strconv.FormatInt(made[0].ID, 10))
+	c.w.Header().Set("Location", strings.TrimSuffix(c.path(), "/")+"/"+strconv.FormatInt(made[0].ID, 10))
 	return c.replyWritten(http.StatusCreated, made[0])
 }
 

@@ -97,7 +97,7 @@ func (n *node) walk(segments []string, method string, params map[string]string) 
 		return n
 	}
 	s, err := url.PathUnescape(segments[0])
-	if err != nil {
+	if err != nil || !isText(s) {
 		return nil
 	}
 	var other *node // fits the path but not the method
