@@ -7,6 +7,22 @@ import (
 	"understudy/internal/platform/store"
 )
 
+// never is the condition that holds for no row.
+const never = "1 = 0"
+
+// allow counts a comparison with so many values, and tells whether there is room for it.
+func (c *compiler) allow(values int) bool {
+	c.conds++
+	c.values += values
+	switch {
+	case c.conds > maxConditions:
+		c.fail(badInput("The filter has more than %d conditions.", maxConditions))
+	case c.values > maxValues:
+		c.fail(badInput("The filter has more than %d values.", maxValues))
+	}
+	return c.err == nil
+}
+
 // compare is a comparator on a column: all its operators must hold.
 func (c *compiler) compare(s *shape, t term, alias, name string, f Filter) string {
 	var parts []string
@@ -36,8 +52,15 @@ func (c *compiler) compare(s *shape, t term, alias, name string, f Filter) strin
 				continue
 			}
 		}
+		mark := len(c.args)
 		column := c.place(t.expr, alias, "")
-		if cond := c.operator(t.sort, column, op); cond != "" {
+		switch cond := c.operator(t.sort, column, op); cond {
+		case "", never: // which do not look at the column, so neither at its arguments
+			c.args = c.args[:mark]
+			if cond == never {
+				parts = append(parts, cond)
+			}
+		default:
 			parts = append(parts, cond)
 		}
 	}
@@ -62,6 +85,9 @@ func idValues(v any) ([]string, bool) {
 
 // ids compares an id, which must be a UUID; where identifiers are allowed they are looked up.
 func (c *compiler) ids(s *shape, t term, alias, name, op string, ids []string) string {
+	if !c.allow(len(ids)) {
+		return ""
+	}
 	var known, other []string
 	for _, id := range ids {
 		switch {
@@ -85,7 +111,7 @@ func (c *compiler) ids(s *shape, t term, alias, name, op string, ids []string) s
 	}
 	switch {
 	case len(parts) == 0:
-		return pick(not, "", "1 = 0")
+		return pick(not, "", never)
 	case not:
 		return "NOT (" + strings.Join(parts, " OR ") + ")"
 	}
@@ -94,6 +120,9 @@ func (c *compiler) ids(s *shape, t term, alias, name, op string, ids []string) s
 
 // operator writes one operator of a comparator on an expression.
 func (c *compiler) operator(s sortOf, x string, op Term) string {
+	if values, _ := op.Value.([]any); !c.allow(len(values)) {
+		return ""
+	}
 	null := map[sortOf]string{aFloat: " IS NULL", aTime: " = 0", aDate: " = ''", aText: " = ''", anID: " = ''"}[s]
 	present := map[sortOf]string{aFloat: " IS NOT NULL", aTime: " <> 0", aDate: " <> ''", aText: " <> ''", anID: " <> ''"}[s]
 	switch op.Name {
@@ -102,13 +131,17 @@ func (c *compiler) operator(s sortOf, x string, op Term) string {
 			return ""
 		}
 		if null == "" { // a value that is always there
-			return pick(op.Value == true, "1 = 0", "")
+			return pick(op.Value == true, never, "")
 		}
 		return x + pick(op.Value == true, null, present)
 	case "eq", "neq":
+		if from, to, ok := c.shownAs(s, op.Value); ok {
+			c.args = append(c.args, from, to)
+			return pick(op.Name == "eq", "(", "NOT (") + x + " >= ? AND " + x + " < ?)"
+		}
 		if op.Value == nil {
 			if null == "" {
-				return pick(op.Name == "eq", "1 = 0", "")
+				return pick(op.Name == "eq", never, "")
 			}
 			return x + pick(op.Name == "eq", null, present)
 		}
@@ -122,6 +155,9 @@ func (c *compiler) operator(s sortOf, x string, op Term) string {
 		x, v := c.operand(s, x, op.Value)
 		return x + pick(op.Name == "eq", " = ", " <> ") + v
 	case "in", "nin":
+		if s == aTime {
+			return c.amongTimes(x, op)
+		}
 		return c.among(s, x, op, null)
 	}
 	if op.Value == nil {
@@ -131,12 +167,47 @@ func (c *compiler) operator(s sortOf, x string, op Term) string {
 	case "lt", "lte", "gt", "gte":
 		sign := map[string]string{"lt": " < ", "lte": " <= ", "gt": " > ", "gte": " >= "}[op.Name]
 		y, v := c.operand(s, x, op.Value)
+		if from, to, ok := c.shownAs(s, op.Value); ok { // all that is shown alike lies on the same side
+			sign = map[string]string{"lt": " < ", "lte": " < ", "gt": " >= ", "gte": " >= "}[op.Name]
+			c.args[len(c.args)-1] = pick(op.Name == "lt" || op.Name == "gte", from, to)
+		}
 		if present != "" && s != aFloat {
 			return "(" + y + sign + v + " AND " + x + present + ")"
 		}
 		return y + sign + v
 	}
 	return c.textual(x, op)
+}
+
+// shownAs gives the times from and before which a column looks like a value:
+// callers see milliseconds, and a time they were shown must be found again. ok
+// is false for a duration from now and for what is more exact than that.
+func (c *compiler) shownAs(s sortOf, value any) (from, to int64, ok bool) {
+	m, isMoment := value.(Moment)
+	if s != aTime || !isMoment || m.Relative {
+		return 0, 0, false
+	}
+	from = m.At.UnixMicro()
+	return from, from + 1000, from%1000 == 0
+}
+
+// amongTimes is a list of times, each of which is compared as eq does.
+func (c *compiler) amongTimes(x string, op Term) string {
+	if op.Value == nil {
+		return ""
+	}
+	var parts []string
+	values, _ := op.Value.([]any)
+	for _, v := range values {
+		parts = append(parts, c.operator(aTime, x, Term{"eq", v}))
+	}
+	switch {
+	case len(parts) == 0:
+		return pick(op.Name == "in", never, "")
+	case op.Name == "in":
+		return "(" + strings.Join(parts, " OR ") + ")"
+	}
+	return "NOT (" + strings.Join(parts, " OR ") + ")"
 }
 
 // textual are the operators that only texts have.
@@ -176,7 +247,7 @@ func (c *compiler) textual(x string, op Term) string {
 		return "substr(" + x + ", 1, " + n + ") <> " + arg()
 	case "endsWith", "notEndsWith":
 		if want == "" {
-			return pick(name == "endsWith", "", "1 = 0")
+			return pick(name == "endsWith", "", never)
 		}
 		tail := d.Pick("substr("+x+", -"+n+")", "right("+x+", "+n+")")
 		return tail + pick(name == "endsWith", " = ", " <> ") + arg()
@@ -190,7 +261,7 @@ func (c *compiler) among(s sortOf, x string, op Term, null string) string {
 	}
 	values, _ := op.Value.([]any)
 	if len(values) == 0 {
-		return pick(op.Name == "in", "1 = 0", "")
+		return pick(op.Name == "in", never, "")
 	}
 	var marks []string
 	column := x

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"understudy/internal/platform/store"
@@ -46,12 +47,19 @@ type compiler struct {
 	v       *View
 	args    []any
 	aliases int
+	conds   int // comparisons so far
+	values  int // values in lists so far
 	depth   int
 	err     error
 }
 
-// maxFilter bounds the relations and branches of one filter.
-const maxFilter = 200
+// The bounds of one filter. A database takes so many parameters, and an
+// expression of such a depth, and no more.
+const (
+	maxFilter     = 200    // relations
+	maxConditions = 500    // comparisons
+	maxValues     = 10_000 // values in lists
+)
 
 func (c *compiler) fail(err error) string {
 	if c.err == nil {
@@ -164,15 +172,6 @@ func branches(v any) []Filter {
 	return out
 }
 
-func get(f Filter, name string) (any, bool) {
-	for _, t := range f {
-		if t.Name == name {
-			return t.Value, t.Value != nil
-		}
-	}
-	return nil, false
-}
-
 func (c *compiler) term(s *shape, alias, name string, f Filter) string {
 	t, ok := s.terms[name]
 	if !ok {
@@ -188,17 +187,42 @@ func (c *compiler) term(s *shape, alias, name string, f Filter) string {
 }
 
 // one is a relation to one row: with other keys than null it must be there.
+// Branches that say null of the relation, too, are taken apart here.
 func (c *compiler) one(t term, alias string, f Filter) string {
 	column := c.place(t.expr, alias, "")
 	var parts []string
-	if null, ok := get(f, "null"); ok {
-		parts = append(parts, column+pick(null == true, " = ''", " <> ''"))
+	var plain Filter
+	for _, x := range f {
+		if c.err != nil {
+			return ""
+		}
+		cond := ""
+		switch {
+		case x.Name == "null" && x.Value != nil:
+			cond = column + pick(x.Value == true, " = ''", " <> ''")
+		case !saysNull(x):
+			plain = append(plain, x)
+		case x.Name == "and":
+			for _, b := range branches(x.Value) {
+				if one := c.one(t, alias, b); one != "" {
+					parts = append(parts, one)
+				}
+			}
+		case x.Name == "or":
+			cond = c.either(branches(x.Value), func(b Filter) string { return c.one(t, alias, b) })
+		}
+		if cond != "" {
+			parts = append(parts, cond)
+		}
+	}
+	if len(plain) == 0 {
+		return all(parts)
 	}
 	to := t.to()
 	inner := c.alias()
 	mark := len(c.args)
 	c.args = append(c.args, c.v.org)
-	if cond := c.where(to, inner, f); cond != "" && c.err == nil {
+	if cond := c.where(to, inner, plain); cond != "" && c.err == nil {
 		if alias == "t" {
 			if only := c.single(to, inner, cond, mark); only != "" {
 				c.args = c.args[:mark]
@@ -210,6 +234,13 @@ func (c *compiler) one(t term, alias string, f Filter) string {
 		c.args = c.args[:mark]
 	}
 	return all(parts)
+}
+
+// saysNull tells whether one of the branches of a term says null of the relation.
+func saysNull(t Term) bool {
+	return (t.Name == "and" || t.Name == "or") && slices.ContainsFunc(branches(t.Value), func(b Filter) bool {
+		return slices.ContainsFunc(b, func(x Term) bool { return x.Name == "null" && x.Value != nil || saysNull(x) })
+	})
 }
 
 // nobody is the id of no row.
@@ -326,7 +357,7 @@ func (c *compiler) length(count string, f Filter) []string {
 	return parts
 }
 
-func pick(yes bool, a, b string) string {
+func pick[T any](yes bool, a, b T) T {
 	if yes {
 		return a
 	}

@@ -98,6 +98,9 @@ func TestFilters(t *testing.T) {
 			{f("project", f("accessibleTeams", f("some", f("key", f("eq", "ENG"))))), "a"}, {f("project", f("members", f("every", f("active", f("eq", false))))), "a"},
 			{f("cycle", f("isActive", f("eq", true))), ""}, {f("cycle", f("isPast", f("eq", true), "isPrevious", f("eq", true), "isInCooldown", f("eq", false))), "a"},
 			{f("cycle", f("number", f("eq", 1.0), "isNext", f("neq", true))), "a"},
+			{f("assignee", f("or", list2(f("null", true), f("isMe", f("eq", false))))), "bc"}, {f("assignee", f("or", list2(f("null", true), f("isMe", f("eq", true))))), "abc"},
+			{f("assignee", f("and", list2(f("null", false)))), "a"}, {f("project", f("or", list2(f("null", true)), "name", f("eq", "Alpha"))), ""}, {f("parent", f("or", list2())), "abc"},
+			{f("cycle", f("isNext", f("neq", nil)), "title", f("eq", "Gamma")), "c"}, {f("creator", f("isMe", f("eq", nil))), ""}, {f("creator", f("isMe", f("neq", nil)), "title", f("eq", "Gamma")), "c"},
 			{f("parent", f("null", false)), "b"}, {f("parent", f("title", f("contains", "Büro"))), "b"}, {f("children", f("some", f("state", f("type", f("eq", "started"))))), "a"},
 			{f("children", f("length", f("eq", 0.0))), "bc"}, {f("comments", f("some", f("body", f("eq", "Remark"), "user", f("isMe", f("eq", true))))), "b"},
 			{f("subscribers", f("some", f("email", f("eq", "ann@acme.test")))), "abc"},
@@ -141,6 +144,71 @@ func TestFilters(t *testing.T) {
 				}
 				if n != 1 {
 					o.Errorf("%s: %d", kind, n)
+				}
+			}
+		})
+	})
+}
+
+// Callers see milliseconds. A time that they were shown finds its row, and asking for what is later does not give it again.
+func TestTimesCompareAsTheyAreShown(t *testing.T) {
+	both(t, func(o *office) {
+		o.clock.Advance(1234567 * time.Nanosecond)
+		i := o.issue(o.team("ENG"), "a")
+		shown, was := at(ISO(i.Created)), at(ISO(i.Created-1000))
+		exact := Moment{At: time.UnixMicro(i.Created)}
+		if i.Created%1000 == 0 {
+			o.Fatal("the time has no part that is not shown")
+		}
+		o.read(func(v *View) {
+			for _, x := range []struct {
+				filter Filter
+				want   int
+			}{
+				{f("eq", shown), 1}, {f("neq", shown), 0}, {f("in", list2(was, shown)), 1}, {f("nin", list2(was, shown)), 0}, {f("gt", shown), 0}, {f("lte", shown), 1},
+				{f("gte", shown), 1}, {f("lt", shown), 0}, {f("eq", was), 0}, {f("gt", was), 1}, {f("nin", list2(was)), 1}, {f("in", list2()), 0}, {f("nin", list2()), 1},
+				{f("eq", exact), 1}, {f("gt", exact), 0}, {f("lt", exact), 0}, {f("lte", at("P0D")), 1},
+			} {
+				p, err := Issues.List(v, List{Filter: f("createdAt", x.filter)})
+				o.must(err)
+				if len(p.Nodes) != x.want {
+					o.Errorf("%v: %d issues, want %d", x.filter, len(p.Nodes), x.want)
+				}
+			}
+		})
+	})
+}
+
+// What no database can evaluate is refused, and what is just within the bounds is not.
+func TestFiltersAndSortsHaveBounds(t *testing.T) {
+	both(t, func(o *office) {
+		o.issue(o.team("ENG"), "a")
+		some := func(n int, one any) []any { return slices.Repeat([]any{one}, n) }
+		title := f("title", f("neq", "x"))
+		deep := f("or", some(100, title), "and", some(100, title))
+		for range 3 {
+			deep = f("parent", f("or", list2(f("null", true), f("and", list2(f("title", f("eq", "a")), deep)))), "and", some(90, title))
+		}
+		ids := make([]any, 9_000)
+		for i := range ids {
+			ids[i] = "00000000-0000-4000-8000-" + (digits(int64(i)) + "000000000000")[:12]
+		}
+		o.read(func(v *View) {
+			for name, l := range map[string]List{
+				"conditions": {Filter: f("or", some(500, f("title", f("neq", "x"))))}, "nesting": {Filter: deep},
+				"values": {Filter: f("title", f("nin", some(9_000, "x")))}, "ids": {Filter: f("id", f("nin", ids))}, "sorts": {Sort: slices.Repeat([]Sort{{Key: "title"}}, 20)},
+			} {
+				if p, err := Issues.List(v, l); err != nil || len(p.Nodes) != 1 {
+					o.Errorf("%s: %v", name, err)
+				}
+			}
+			for name, l := range map[string]List{
+				"or": {Filter: f("or", some(3_000, title))}, "and": {Filter: f("and", some(3_000, title))}, "values": {Filter: f("title", f("in", some(40_000, "x")))},
+				"ids": {Filter: f("id", f("in", slices.Repeat(ids, 4)))}, "many lists": {Filter: f("and", some(20, f("title", f("nin", some(600, "x")))))},
+				"times": {Filter: f("createdAt", f("in", some(3_000, at("2021"))))}, "sorts": {Sort: slices.Repeat([]Sort{{Key: "title"}}, 3_000)},
+			} {
+				if _, err := Issues.List(v, l); !errors.Is(err, BadInput) && !errors.Is(err, BadArgument) {
+					o.Errorf("too many %s: %v", name, err)
 				}
 			}
 		})

@@ -12,6 +12,9 @@ const (
 	MaxPage      = 250
 )
 
+// maxSorts is how many keys an order may have.
+const maxSorts = 20
+
 // List is what a connection is asked for.
 type List struct {
 	First, Last     *int

@@ -88,6 +88,9 @@ func (k *Kind[T]) order(l List) (terms []orderTerm, plain string, err error) {
 		}
 		return []orderTerm{{"t." + plain, true, aNumber}, {"t.id", true, aText}}, plain, nil
 	}
+	if len(l.Sort) > maxSorts {
+		return nil, "", badArgument("sort", "sort must contain no more than %d elements", maxSorts)
+	}
 	for _, s := range l.Sort {
 		key, ok := k.sorts[s.Key]
 		if !ok {
