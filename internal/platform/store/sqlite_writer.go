@@ -102,6 +102,7 @@ func (w *sqliteWorld) runBatch(batch *[]*writeJob) {
 		(*batch)[0].err = wrap("BEGIN", err)
 		return
 	}
+	once := w.once.Load()
 	wrote, spoiled := w.runJob((*batch)[0], false)
 	for len(*batch) < maxBatch && !spoiled {
 		j := w.queue.next()
@@ -110,10 +111,10 @@ func (w *sqliteWorld) runBatch(batch *[]*writeJob) {
 		}
 		*batch = append(*batch, j)
 		var more bool
-		more, spoiled = w.runJob(j, w.once.Load())
+		more, spoiled = w.runJob(j, once)
 		wrote = wrote || more
 	}
-	if spoiled {
+	if spoiled && !once {
 		wrote = w.again(*batch)
 	}
 	w.commit(*batch, wrote)
@@ -125,17 +126,18 @@ func (w *sqliteWorld) again(batch []*writeJob) (wrote bool) {
 	if len(batch) == 1 {
 		return false
 	}
-	err := w.writer.run("ROLLBACK")
-	if err == nil {
-		err = w.writer.run("BEGIN IMMEDIATE")
-	}
+	_ = w.writer.run("ROLLBACK") // fails where SQLite has done it: BEGIN tells
+	err := w.writer.run("BEGIN IMMEDIATE")
 	for _, j := range batch {
 		if err != nil {
 			j.err = wrap("BEGIN", err)
 			continue
 		}
-		one, _ := w.runJob(j, true)
+		one, lost := w.runJob(j, true)
 		wrote = wrote || one
+		if lost {
+			err = Unavailable.Because(j.err)
+		}
 	}
 	return wrote
 }
@@ -165,8 +167,9 @@ func (w *sqliteWorld) commit(batch []*writeJob, wrote bool) {
 	}
 }
 
-// runJob runs one function and tells whether it left a change, and whether it
-// failed with changes that only a rollback of the whole batch undoes.
+// runJob runs one function and tells whether it left a change, and whether the
+// batch is spoiled: the function failed with changes that only a rollback of the
+// whole batch undoes, or SQLite has done that by itself, as it does for want of space.
 func (w *sqliteWorld) runJob(j *writeJob, savepoint bool) (wrote, spoiled bool) {
 	if j.err = j.ctx.Err(); j.err != nil {
 		return false, false
@@ -183,14 +186,17 @@ func (w *sqliteWorld) runJob(j *writeJob, savepoint bool) (wrote, spoiled bool) 
 	case !savepoint:
 		return j.err == nil, j.err != nil
 	case j.err != nil:
-		if err := c.run("ROLLBACK TO w"); err != nil {
-			j.err = wrap("ROLLBACK TO", err)
+		err := c.run("ROLLBACK TO w")
+		if err == nil {
+			err = c.run("RELEASE w")
 		}
+		return false, err != nil
 	}
 	if err := c.run("RELEASE w"); err != nil {
-		j.err = wrap("RELEASE", err)
+		j.err = Unavailable.Because(err)
+		return false, true
 	}
-	return j.err == nil, false
+	return true, false
 }
 
 // guarded keeps a panic of one caller's function from ending the writer for all.
