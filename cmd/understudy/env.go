@@ -145,8 +145,7 @@ func printCredentials(reply map[string]any) {
 	fmt.Println("With --json the reply shows the credentials.")
 }
 
-func printEnvironment(reply map[string]any) {
-	e, _ := reply["environment"].(map[string]any)
+func printEnvironment(e map[string]any) {
 	clock, _ := e["clock"].(map[string]any)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, member := range []string{"id", "name", "parent", "created_at", "rate_limits", "expires_at", "size_bytes"} {

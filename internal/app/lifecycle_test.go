@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"net/url"
+	"reflect"
 	"testing"
 
 	"understudy/internal/app/apptest"
@@ -154,9 +155,13 @@ func TestTheClockOfAnEnvironmentIsItsOwn(t *testing.T) {
 		e := p.env(p.call("POST", "", nil, 201))
 		p.call("POST", "/"+e.id+"/clock", map[string]any{"freeze": "2030-01-01T00:00:00Z"}, 200)
 		p.call("POST", "/"+e.id+"/clock", map[string]any{"advance": "90s"}, 200)
-		got := p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any)["clock"]
-		if fmt.Sprint(got) != "map[frozen:true now:2030-01-01T00:01:30Z]" {
+		shown := p.call("GET", "/"+e.id, nil, 200)
+		if got := shown["clock"]; fmt.Sprint(got) != "map[frozen:true now:2030-01-01T00:01:30Z]" {
 			t.Errorf("the clock is %v", got)
+		}
+		noun := shown["environment"].(map[string]any)
+		if delete(shown, "environment"); !reflect.DeepEqual(shown, noun) {
+			t.Errorf("under its noun the environment is %v, else %v", noun, shown)
 		}
 		for _, bad := range []any{map[string]any{}, map[string]any{"freeze": "soon"}, map[string]any{"advance": "-1s"},
 			map[string]any{"run": true, "advance": "1s"}} {

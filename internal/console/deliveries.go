@@ -120,6 +120,10 @@ func (c *Console) oneDelivery(w http.ResponseWriter, r *http.Request, env *envir
 	if err != nil {
 		return err
 	}
-	httpkit.WriteJSON(w, status, map[string]any{"delivery": showDelivery(d)})
+	one := showDelivery(d)
+	httpkit.WriteJSON(w, status, struct {
+		deliveryReply
+		Noun deliveryReply `json:"delivery"` // for who reads single things under their noun
+	}{one, one})
 	return nil
 }

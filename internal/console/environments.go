@@ -179,7 +179,11 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request, env *environment.
 	if err != nil {
 		return err
 	}
-	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"environment": replyTo(o)})
+	one := replyTo(o)
+	httpkit.WriteJSON(w, http.StatusOK, struct {
+		environmentReply
+		Noun environmentReply `json:"environment"` // for who reads single things under their noun
+	}{one, one})
 	return nil
 }
 

@@ -40,7 +40,8 @@ test('a retry is the same event, signed anew, with its number and reason', async
     assert.equal(seen.url, r.url);
 
     const one = await admin(s, 'GET', `/environments/default/deliveries/${seen.id}`);
-    assert.equal(one.body.delivery.body.event.text, 'once more');
+    assert.equal(one.body.body.event.text, 'once more');
+    assert.deepEqual(one.body.delivery.attempts, one.body.attempts);
     const again = await admin(s, 'POST', `/environments/default/deliveries/${seen.id}/replay`);
     assert.equal(again.status, 202, JSON.stringify(again.body));
     await until(() => r.got.length === 3, 'the replay');
