@@ -23,7 +23,7 @@ func (c *courier) settled(in laneResults) {
 	for _, r := range in.list {
 		e := r.delivery
 		e.Tries, e.Attempts, e.Due, e.Reason = r.tries, r.attempts, r.due, r.reason
-		e.done = r.status != Pending
+		e.done, e.putOff = r.status != Pending, r.status == Pending && r.attempt == nil
 		switch {
 		case r.status == Delivered:
 			c.window.up(now)

@@ -29,8 +29,13 @@ type window struct {
 type entry struct {
 	Delivery
 	done   bool // finished; it stays until that is written down
+	putOff bool // it could not be tried when it was due
 	unkept int  // results that are not written down yet
 }
+
+// ready tells whether it can be sent. What was never tried waits for no time:
+// the clock may have been put back since.
+func (e *entry) ready(now int64) bool { return e.Due <= now || e.Tries == 0 && !e.putOff }
 
 type lane struct {
 	key     string
@@ -57,7 +62,7 @@ func (w *window) add(d *Delivery, again bool) {
 		switch {
 		case !again:
 		case e.unkept == 0 && !w.byKey[e.key].busy:
-			e.Delivery = *d
+			e.Delivery, e.putOff = *d, false
 		case e.Queued != d.Queued:
 			w.stale = true
 		}
@@ -119,7 +124,7 @@ func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64)
 		if e.done {
 			continue
 		}
-		if e.Due > now {
+		if !e.ready(now) {
 			if due == 0 || e.Due < due {
 				due = e.Due
 			}
@@ -130,7 +135,7 @@ func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64)
 		}
 		batch = append(batch, e)
 		for _, next := range l.entries[i+1:] {
-			if len(batch) == limit || next.done || next.Tries > 0 || next.Due > now {
+			if len(batch) == limit || next.done || next.Tries > 0 || !next.ready(now) {
 				break
 			}
 			batch = append(batch, next)

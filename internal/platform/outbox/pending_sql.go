@@ -81,7 +81,8 @@ func nextDue(tx *store.Tx, since int64) (due int64, waiting bool, err error) {
 	if err != nil || waiting {
 		return 0, waiting, err
 	}
-	waiting, err = tx.Get(`SELECT due FROM outbox_delivery WHERE status = 'pending' ORDER BY due LIMIT 1`, nil, &due)
+	waiting, err = tx.Get(`SELECT CASE WHEN tries = 0 THEN 0 ELSE due END AS next FROM outbox_delivery WHERE status = 'pending'
+		ORDER BY next LIMIT 1`, nil, &due)
 	return due, waiting, err
 }
 
