@@ -110,7 +110,7 @@ func (c *courier) try(ctx context.Context, e *entry, event Event) *result {
 	if !c.o.Clock.State().Frozen {
 		now += reply.Took.Microseconds()
 	}
-	if r.due = c.dialect.next(r.tries, now); r.due == 0 || c.dialect.stale(e.Queued, now) || c.dialect.Final(reply) {
+	if r.due = c.dialect.next(r.tries, now); r.due == 0 || r.tries == 1 && c.dialect.stale(max(e.Queued, c.began), now) || c.dialect.Final(reply) {
 		r.status, r.due = Failed, now
 		return r
 	}
@@ -126,12 +126,13 @@ func (d *Dialect) next(tries int, now int64) int64 {
 	return now + d.Retries[tries-1].Microseconds()
 }
 
-// stale tells whether a delivery has waited longer than all its retries take:
-// held back behind others, it gets one attempt and no more.
-func (d *Dialect) stale(queued, now int64) bool {
+// stale tells whether a delivery has waited longer than all its retries take
+// since it could have been tried: held back behind others, it gets one attempt
+// and no more.
+func (d *Dialect) stale(since, now int64) bool {
 	var all time.Duration
 	for _, r := range d.Retries {
 		all += r
 	}
-	return now-queued > 2*all.Microseconds()
+	return now-since > 2*all.Microseconds()
 }

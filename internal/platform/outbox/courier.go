@@ -41,6 +41,7 @@ type courier struct {
 	at      address
 	dialect *Dialect
 	window  *window
+	began   int64     // on the environment's clock
 	woken   chan bool // true: look at everything again
 	results chan laneResults
 	kept    chan bool
@@ -180,7 +181,7 @@ func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
 	if c = o.couriers[a]; c != nil {
 		return c, false
 	}
-	c = &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), woken: make(chan bool, 1), more: waiting,
+	c = &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), began: o.Clock.Micros(), woken: make(chan bool, 1), more: waiting,
 		results: make(chan laneResults, lanesAtOnce), kept: make(chan bool, 1), probed: make(chan bool, 1)}
 	o.couriers[a] = c
 	o.running.Add(1)
