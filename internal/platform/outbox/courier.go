@@ -282,7 +282,7 @@ func (c *courier) launch() (due int64) {
 		if loaded && started == 0 {
 			c.loadAt = clock.Real().Add(loadPause)
 		}
-		if !c.more || c.inFlight >= lanesAtOnce || c.window.down && len(c.window.entries) > 0 ||
+		if !c.more || c.inFlight >= lanesAtOnce || c.window.down && len(c.window.entries) > 0 && !c.again ||
 			len(c.window.entries) >= windowSize || c.pausing() {
 			return due
 		}
