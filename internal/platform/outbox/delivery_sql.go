@@ -56,12 +56,18 @@ func requeue(tx *store.Tx, d Delivery, at int64) error {
 		return err
 	}
 	queued := max(at, d.Queued+1)
-	n, err := tx.Exec(`UPDATE outbox_delivery SET status = 'pending', tries = 0, queued = ?, due = ?, reason = '' WHERE id = ?`, queued, at, d.ID)
-	if err != nil || n > 0 {
+	again := func() (bool, error) {
+		n, err := tx.Exec(`UPDATE outbox_delivery SET status = 'pending', tries = 0, queued = ?, due = ?, reason = '' WHERE id = ?`, queued, at, d.ID)
+		return n > 0, err
+	}
+	if done, err := again(); err != nil || done {
 		return err
 	}
 	d.Status, d.Tries, d.Queued, d.Due, d.Reason = Pending, 0, queued, at, ""
-	_, err = upsertDelivery(tx, &d)
+	kept, err := upsertDelivery(tx, &d)
+	if err == nil && !kept { // on PostgreSQL what came of it may have been kept just now
+		_, err = again()
+	}
 	return err
 }
 

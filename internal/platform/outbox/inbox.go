@@ -42,7 +42,8 @@ func (c *courier) takeInbox() {
 	for i := range list {
 		if c.more || len(c.window.entries) >= windowSize {
 			c.more = true
-			break
+			c.cursor = min(c.cursor, list[i].ID-1) // on PostgreSQL one may come late
+			continue
 		}
 		c.window.add(&list[i], false)
 		c.cursor = max(c.cursor, list[i].ID)
