@@ -68,6 +68,7 @@ type courier struct {
 // Start begins to deliver, with what an earlier run has left.
 func (o *Outbox) Start(ctx context.Context) error {
 	var waiting []address
+	var newest int64
 	err := o.World.Read(ctx, func(tx *store.Tx) error {
 		since, err := firstUndelivered(tx)
 		if err != nil {
@@ -76,6 +77,9 @@ func (o *Outbox) Start(ctx context.Context) error {
 		if since != none {
 			o.since.Store(since)
 			o.marked.Store(true)
+			if newest, err = newestEvent(tx); err != nil {
+				return err
+			}
 		}
 		waiting, err = addresses(tx, since)
 		return err
@@ -85,7 +89,7 @@ func (o *Outbox) Start(ctx context.Context) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.started = o.Client != nil
+	o.started, o.offered = o.Client != nil, newest
 	for _, a := range waiting { // before anything new is offered, which would overtake what waits
 		o.everything(a)
 	}
@@ -119,9 +123,20 @@ func (o *Outbox) Close() {
 	o.cancel()
 	<-done
 	if o.started && o.marked.Load() && !o.left.Load() {
-		if err := o.World.Write(context.Background(), clearFirstUndelivered); err != nil {
-			o.Log.Error("it was not noted that all is delivered", "error", err)
-		}
+		o.clear()
+	}
+}
+
+// clear notes that all is delivered, unless an event was committed that no courier was offered.
+func (o *Outbox) clear() {
+	o.mu.Lock()
+	offered := o.offered
+	o.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	err := o.World.Write(ctx, func(tx *store.Tx) error { return clearFirstUndelivered(tx, offered) })
+	if err != nil {
+		o.Log.Error("it was not noted that all is delivered", "error", err)
 	}
 }
 
@@ -145,6 +160,9 @@ func (o *Outbox) Due(ctx context.Context) (due int64, waiting bool, err error) {
 func (o *Outbox) offer(t told) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.started && !o.stopping {
+		o.offered = max(o.offered, t.seq)
+	}
 	for i := range t.targets {
 		d := t.delivery(i)
 		if c, _ := o.courier(address{d.Service, d.Destination}, false); c != nil {

@@ -72,6 +72,7 @@ type Outbox struct {
 	couriers map[address]*courier
 	started  bool
 	stopping bool
+	offered  int64 // the last event that couriers were told of
 	running  sync.WaitGroup
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -110,7 +111,8 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event) error {
 			return err
 		}
 	}
-	if len(to) > 0 && !o.marked.Load() {
+	// Nobody tells couriers of what comes while they end: the next ones look for it.
+	if len(to) > 0 && (!o.marked.Load() || o.isStopping()) {
 		if err := setFirstUndelivered(tx, max(0, e.Seq-slack)); err != nil {
 			return err
 		}

@@ -30,9 +30,24 @@ func setFirstUndelivered(tx *store.Tx, seq int64) error {
 	return err
 }
 
-func clearFirstUndelivered(tx *store.Tx) error {
-	_, err := tx.Exec(`DELETE FROM outbox_state WHERE name = ?`, undelivered)
+// clearFirstUndelivered notes that none waits, unless one after the event
+// offered does. On PostgreSQL it lets those end who add events now.
+func clearFirstUndelivered(tx *store.Tx, offered int64) error {
+	if lock := tx.Dialect().Pick("", "LOCK TABLE outbox_event IN SHARE MODE"); lock != "" {
+		if _, err := tx.Exec(lock); err != nil {
+			return err
+		}
+		offered -= slack
+	}
+	_, err := tx.Exec(`DELETE FROM outbox_state WHERE name = ? AND NOT EXISTS (SELECT 1 FROM outbox_event e WHERE e.seq > ?
+		AND e.told > (SELECT count(*) FROM outbox_delivery d WHERE d.id >= e.seq * 1048576 AND d.id < (e.seq + 1) * 1048576))`,
+		undelivered, offered)
 	return err
+}
+
+func newestEvent(tx *store.Tx) (seq int64, err error) {
+	_, err = tx.Get(`SELECT seq FROM outbox_event ORDER BY seq DESC LIMIT 1`, nil, &seq)
+	return seq, err
 }
 
 const toldColumns = `e.seq, e.service, e.key, e.at, e.targets`
