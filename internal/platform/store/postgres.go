@@ -174,13 +174,14 @@ type postgresWorld struct {
 	schema string
 
 	unsealed atomic.Bool // nobody waits for the disk yet
+	turns    turns
 
 	mu     sync.RWMutex // held for reading by who uses the world, for writing by close
 	closed bool
 }
 
 func (w *postgresWorld) read(ctx context.Context, begun, fn func(*Tx) error) error {
-	_, err := w.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", func(tx *Tx) error {
+	return w.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", func(tx *Tx) error {
 		if begun != nil {
 			if err := begun(tx); err != nil {
 				return err
@@ -188,7 +189,6 @@ func (w *postgresWorld) read(ctx context.Context, begun, fn func(*Tx) error) err
 		}
 		return fn(tx)
 	})
-	return err
 }
 
 func (w *postgresWorld) write(ctx context.Context, fn func(*Tx) error) error {
@@ -197,11 +197,8 @@ func (w *postgresWorld) write(ctx context.Context, fn func(*Tx) error) error {
 		if w.unsealed.Load() {
 			begin = "BEGIN; SET LOCAL synchronous_commit = off"
 		}
-		tx, err := w.run(ctx, begin, fn)
+		err := w.run(ctx, begin, fn)
 		if err == nil {
-			for _, f := range tx.after {
-				f()
-			}
 			return nil
 		}
 		var pe *pgconn.PgError
@@ -212,19 +209,19 @@ func (w *postgresWorld) write(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // run gives fn a transaction whose names are those of this world.
-func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) error) (tx *Tx, err error) {
+func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) error) error {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	if w.closed {
-		return nil, errClosed
+		return errClosed
 	}
 	conn, err := w.pool.Acquire(ctx)
 	if err != nil {
-		return nil, Unavailable.Because(err)
+		return Unavailable.Because(err)
 	}
 	defer conn.Release()
 	if _, err := conn.Exec(ctx, begin+"; SET LOCAL search_path = "+w.schema); err != nil {
-		return nil, Unavailable.Because(err)
+		return Unavailable.Because(err)
 	}
 	ended := false
 	defer func() {
@@ -234,19 +231,56 @@ func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) erro
 			}
 		}
 	}()
-	tx = &Tx{conn: &postgresConn{ctx: ctx, conn: conn.Conn()}, dialect: postgresDialect}
+	tx := &Tx{conn: &postgresConn{ctx: ctx, conn: conn.Conn()}, dialect: postgresDialect}
 	if err := guarded(fn, tx); err != nil {
-		return nil, err
+		return err
 	}
-	tag, err := conn.Exec(ctx, "COMMIT")
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	defer w.turns.take(tx)()
+	tag, err := conn.Exec(context.WithoutCancel(ctx), "COMMIT") // given up, it might be done all the same
 	if err != nil {
-		return nil, wrap("COMMIT", err)
+		return wrap("COMMIT", err)
 	}
 	ended = true
 	if tag.String() != "COMMIT" {
-		return nil, errors.New("the database rolled the transaction back")
+		return errors.New("the database rolled the transaction back")
 	}
-	return tx, nil
+	tx.committed = true
+	return nil
+}
+
+// turns has what follows commits run in their order. A transaction that had to
+// wait for another sends its COMMIT after that one has; which of the two is
+// told first that it is done is chance.
+type turns struct {
+	mu   sync.Mutex
+	last chan struct{} // closed when what follows the last has run
+}
+
+// take is called before COMMIT is sent. What it gives waits for those before,
+// and runs what is to follow when there is a commit.
+func (t *turns) take(tx *Tx) (end func()) {
+	if len(tx.after) == 0 {
+		return func() {}
+	}
+	mine := make(chan struct{})
+	t.mu.Lock()
+	before := t.last
+	t.last = mine
+	t.mu.Unlock()
+	return func() {
+		defer close(mine)
+		if before != nil {
+			<-before
+		}
+		if tx.committed {
+			for _, f := range tx.after {
+				f()
+			}
+		}
+	}
 }
 
 // seal waits for the disk once: what a commit waits for includes all commits before it.

@@ -15,6 +15,8 @@ type Tx struct {
 	dialect *Dialect
 	after   []func()
 	count   int
+
+	committed bool // on PostgreSQL
 }
 
 // Statements tells how many statements ran so far; a batch is one.
