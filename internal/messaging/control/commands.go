@@ -194,7 +194,7 @@ func respond(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return h.writeText(w, r, err)
 	}
-	a, err := callback.ReadPayload(r.Header.Get("Content-Type"), body)
+	a, err := callback.ReadPayload(body)
 	if err == nil {
 		err = h.Service.Respond(r.Context(), r.PathValue("id"), a)
 	}

@@ -149,7 +149,7 @@ func (h *Handler) postThrough(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a, err := callback.ReadPayload(r.Header.Get("Content-Type"), body)
+	a, err := callback.ReadPayload(body)
 	if err != nil {
 		return err
 	}

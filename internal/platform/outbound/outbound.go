@@ -60,6 +60,7 @@ type Reply struct {
 	Status  int // when Answered or Redirected
 	Header  http.Header
 	Body    []byte // the first MaxReply bytes
+	Cut     bool   // the body did not come to its end, in time or at all
 	Took    time.Duration
 	Error   string // for people, unless Answered
 }
@@ -124,8 +125,8 @@ func (c *Client) Send(ctx context.Context, r Request) Reply {
 		return reply
 	}
 	defer func() { _ = resp.Body.Close() }()
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, MaxReply)) // the status has come: what is missing of the body changes nothing
-	reply := Reply{Outcome: Answered, Status: resp.StatusCode, Header: resp.Header, Body: body, Took: clock.Real().Sub(began)}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxReply))
+	reply := Reply{Outcome: Answered, Status: resp.StatusCode, Header: resp.Header, Body: body, Cut: err != nil, Took: clock.Real().Sub(began)}
 	if reply.Status >= 300 && reply.Status <= 399 {
 		reply.Outcome, reply.Error = Redirected, "redirects are not followed"
 	}

@@ -68,6 +68,9 @@ func TestOutcomes(t *testing.T) {
 		case "/broken":
 			c, _, _ := w.(http.Hijacker).Hijack()
 			_ = c.Close()
+		case "/cut":
+			w.Header().Set("Content-Length", "10")
+			_, _ = w.Write([]byte("half"))
 		case "/huge":
 			_, _ = w.Write(make([]byte, 1<<20))
 		default:
@@ -92,13 +95,16 @@ func TestOutcomes(t *testing.T) {
 		status  int
 	}{
 		{s.URL + "/ok", Answered, 200}, {s.URL + "/refused", Answered, 418}, {s.URL + "/moved", Redirected, 307},
-		{s.URL + "/hung", TimedOut, 0}, {s.URL + "/broken", Broken, 0}, {s.URL + "/huge", Answered, 200},
+		{s.URL + "/hung", TimedOut, 0}, {s.URL + "/broken", Broken, 0}, {s.URL + "/huge", Answered, 200}, {s.URL + "/cut", Answered, 200},
 		{secure.URL, TLSFailed, 0}, {"http://" + dead.Addr().String(), Unreachable, 0}, {"http://nowhere.invalid/", Unreachable, 0},
 		{"ftp://x/", Forbidden, 0}, {"not a url", Forbidden, 0}, {"http://", Forbidden, 0},
 	} {
 		r := send(c, row.url)
 		if r.Outcome != row.outcome || r.Status != row.status || len(r.Body) > MaxReply {
 			t.Errorf("%s: %s %d %q", row.url, r.Outcome, r.Status, r.Error)
+		}
+		if r.Cut != strings.HasSuffix(row.url, "/cut") {
+			t.Errorf("%s: cut is %t", row.url, r.Cut)
 		}
 		if (r.Outcome == Answered) != (r.Error == "") {
 			t.Errorf("%s: %s with error %q", row.url, r.Outcome, r.Error)

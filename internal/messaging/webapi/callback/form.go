@@ -53,6 +53,9 @@ func (s Sender) post(ctx context.Context, to, secret string, form url.Values, fa
 	if !reply.OK() {
 		return reply, failed.Detailf("The app answered with status %d.", reply.Status)
 	}
+	if reply.Cut {
+		return reply, failed.Detailf("The app's answer did not come to its end in time.")
+	}
 	return reply, nil
 }
 

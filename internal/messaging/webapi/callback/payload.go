@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
-	"strings"
 
 	"understudy/internal/messaging"
 )
@@ -31,9 +30,9 @@ type payload struct {
 
 // ReadPayload reads a message from a body: a JSON object, or a form whose field
 // payload is one. It returns messaging.BadPayload.
-func ReadPayload(contentType string, body []byte) (messaging.Answer, error) {
+func ReadPayload(body []byte) (messaging.Answer, error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))
-	if !bytes.HasPrefix(body, []byte("{")) || strings.HasPrefix(contentType, formType) {
+	if !bytes.HasPrefix(body, []byte("{")) { // which a form does not begin with, whatever its type is called
 		if form, err := url.ParseQuery(string(body)); err == nil && form.Get("payload") != "" {
 			body = []byte(form.Get("payload"))
 		}
@@ -110,7 +109,7 @@ func ReadReply(body []byte) (a messaging.Answer, shown any, err error) {
 		a.Message.Text = string(body)
 		return a, map[string]string{"response_type": "ephemeral", "text": string(body)}, nil
 	}
-	if a, err = ReadPayload(jsonType, body); err != nil {
+	if a, err = ReadPayload(body); err != nil {
 		return a, nil, err
 	}
 	return a, json.RawMessage(body), nil
