@@ -165,6 +165,7 @@ func failure(err error) Reply {
 	var alert tls.AlertError
 	var authority x509.UnknownAuthorityError
 	var op *net.OpError
+	var dns *net.DNSError
 	var ne net.Error
 	switch {
 	case errors.Is(err, errPrivate):
@@ -173,6 +174,8 @@ func failure(err error) Reply {
 		r.Outcome, r.Error = TLSFailed, "TLS failed: "+unwrapURL(err).Error()
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &ne) && ne.Timeout():
 		r.Outcome, r.Error = TimedOut, "no reply came in time"
+	case errors.As(err, &dns): // whose text names the server that was asked
+		r.Outcome, r.Error = Unreachable, "no connection: lookup "+dns.Name+": "+dns.Err
 	case errors.As(err, &op) && op.Op == "dial":
 		r.Outcome, r.Error = Unreachable, "no connection: "+op.Err.Error()
 	}

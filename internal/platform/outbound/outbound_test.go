@@ -19,7 +19,8 @@ func TestPublicAddresses(t *testing.T) {
 	}
 	for _, a := range []string{"127.0.0.1", "127.8.9.1", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "0.0.0.0", "0.1.2.3",
 		"100.64.0.1", "198.18.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1", "192.0.2.1", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12::1",
-		"ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1", "fec0::1"} {
+		"ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1", "fec0::1",
+		"::ffff:0:127.0.0.1", "64:ff9b:1::1", "100::1", "3fff::1", "5f00::1", "4000::1", "192.88.99.1"} {
 		if public(netip.MustParseAddr(a)) {
 			t.Errorf("%s counts as public", a)
 		}
@@ -109,5 +110,13 @@ func TestOutcomes(t *testing.T) {
 		if (r.Outcome == Answered) != (r.Error == "") {
 			t.Errorf("%s: %s with error %q", row.url, r.Outcome, r.Error)
 		}
+	}
+}
+
+// What people are told of a name that leads nowhere names no machine of ours.
+func TestNoWordOfTheNameServer(t *testing.T) {
+	err := &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "x.invalid", Server: "10.1.2.3:53", IsNotFound: true}}
+	if r := failure(err); r.Outcome != Unreachable || strings.Contains(r.Error, "10.1.2.3") || !strings.Contains(r.Error, "x.invalid: no such host") {
+		t.Errorf("%+v", r)
 	}
 }
