@@ -11,7 +11,7 @@ import (
 
 // result is what came of trying one delivery.
 type result struct {
-	delivery *entry
+	delivery Delivery // as it was when it was sent
 	attempt  *Attempt // nil when nothing was sent
 	status   Status
 	tries    int
@@ -24,7 +24,7 @@ func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond 
 
 // deliver sends the deliveries of a lane one after another, up to the first
 // that is not taken. Those of the batch that were not tried are not in what it gives.
-func (c *courier) deliver(ctx context.Context, batch []*entry) (list []*result) {
+func (c *courier) deliver(ctx context.Context, batch []Delivery) (list []*result) {
 	events, err := c.events(ctx, batch)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -33,8 +33,8 @@ func (c *courier) deliver(ctx context.Context, batch []*entry) (list []*result) 
 		}
 		return list
 	}
-	for _, e := range batch {
-		r := c.try(ctx, e, events[e.Seq()])
+	for _, d := range batch {
+		r := c.try(ctx, d, events[d.Seq()])
 		if r == nil {
 			break
 		}
@@ -47,14 +47,14 @@ func (c *courier) deliver(ctx context.Context, batch []*entry) (list []*result) 
 }
 
 // later is a delivery that was not tried.
-func later(e *entry, due int64) *result {
-	return &result{delivery: e, status: Pending, tries: e.Tries, attempts: e.Attempts, due: due, reason: e.Reason}
+func later(d Delivery, due int64) *result {
+	return &result{delivery: d, status: Pending, tries: d.Tries, attempts: d.Attempts, due: due, reason: d.Reason}
 }
 
-func (c *courier) events(ctx context.Context, batch []*entry) (events map[int64]Event, err error) {
+func (c *courier) events(ctx context.Context, batch []Delivery) (events map[int64]Event, err error) {
 	seqs := make([]int64, len(batch))
-	for i, e := range batch {
-		seqs[i] = e.Seq()
+	for i := range batch {
+		seqs[i] = batch[i].Seq()
 	}
 	err = c.o.World.Read(ctx, func(tx *store.Tx) error {
 		events, err = eventsAt(tx, seqs)
@@ -64,7 +64,7 @@ func (c *courier) events(ctx context.Context, batch []*entry) (events map[int64]
 }
 
 func (c *courier) render(ctx context.Context, d Delivery) (outbound.Request, Event, error) {
-	events, err := c.events(ctx, []*entry{{Delivery: d}})
+	events, err := c.events(ctx, []Delivery{d})
 	if err != nil {
 		return outbound.Request{}, Event{}, err
 	}
@@ -77,18 +77,18 @@ func (c *courier) render(ctx context.Context, d Delivery) (outbound.Request, Eve
 }
 
 // try makes one attempt. It gives nil when the environment closes meanwhile.
-func (c *courier) try(ctx context.Context, e *entry, event Event) *result {
-	r := &result{delivery: e, status: Cancelled, tries: e.Tries, attempts: e.Attempts, due: e.Due, reason: e.Reason}
+func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
+	r := &result{delivery: d, status: Cancelled, tries: d.Tries, attempts: d.Attempts, due: d.Due, reason: d.Reason}
 	if event.Seq == 0 {
 		return r
 	}
-	req, err := c.dialect.Render(ctx, e.Delivery, event)
+	req, err := c.dialect.Render(ctx, d, event)
 	if errors.Is(err, Gone) {
 		return r
 	}
 	if err != nil {
 		c.o.Log.Error("a delivery was not rendered", "destination", c.at.destination, "error", err)
-		return later(e, c.o.Clock.Micros()+time.Minute.Microseconds())
+		return later(d, c.o.Clock.Micros()+time.Minute.Microseconds())
 	}
 	req.Repeatable = true
 	at := c.o.Clock.Micros()
@@ -96,7 +96,7 @@ func (c *courier) try(ctx context.Context, e *entry, event Event) *result {
 	if ctx.Err() != nil {
 		return nil
 	}
-	r.tries, r.attempts = e.Tries+1, e.Attempts+1
+	r.tries, r.attempts = d.Tries+1, d.Attempts+1
 	r.attempt = &Attempt{Number: r.attempts, At: at, URL: req.URL, Outcome: reply.Outcome, Status: reply.Status,
 		Took: reply.Took, Error: reply.Error, Reply: string(reply.Body)}
 	if reply.OK() {
@@ -110,7 +110,7 @@ func (c *courier) try(ctx context.Context, e *entry, event Event) *result {
 	if !c.o.Clock.State().Frozen {
 		now += reply.Took.Microseconds()
 	}
-	if r.due = c.dialect.next(r.tries, now); r.due == 0 || r.tries == 1 && c.dialect.stale(max(e.Queued, c.began), now) || c.dialect.Final(reply) {
+	if r.due = c.dialect.next(r.tries, now); r.due == 0 || r.tries == 1 && c.dialect.stale(max(d.Queued, c.began), now) || c.dialect.Final(reply) {
 		r.status, r.due = Failed, now
 		return r
 	}

@@ -343,7 +343,11 @@ func (c *courier) startLanes() (started int, due int64) {
 		l.busy = true
 		c.inFlight++
 		started++
-		go func() { c.results <- laneResults{l, c.deliver(c.o.ctx, batch)} }()
+		sent := make([]Delivery, len(batch)) // the entries may be changed meanwhile
+		for i, e := range batch {
+			sent[i] = e.Delivery
+		}
+		go func() { c.results <- laneResults{l, c.deliver(c.o.ctx, sent)} }()
 	}
 	return started, due
 }

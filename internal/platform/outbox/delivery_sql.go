@@ -25,7 +25,7 @@ func settle(tx *store.Tx, r *result) error {
 			return err
 		}
 	}
-	d := r.delivery.Delivery
+	d := r.delivery
 	d.Status, d.Tries, d.Attempts, d.Due, d.Reason = r.status, r.tries, r.attempts, r.due, r.reason
 	kept, err := upsertDelivery(tx, &d)
 	if err == nil && !kept {

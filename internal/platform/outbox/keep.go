@@ -21,7 +21,7 @@ func (c *courier) settled(in laneResults) {
 	in.lane.busy = false
 	now := c.o.Clock.Micros()
 	for _, r := range in.list {
-		e := r.delivery
+		e := c.window.entries[r.delivery.ID]
 		e.Tries, e.Attempts, e.Due, e.Reason = r.tries, r.attempts, r.due, r.reason
 		e.done, e.putOff = r.status != Pending, r.status == Pending && r.attempt == nil
 		switch {
@@ -71,7 +71,7 @@ func (c *courier) wasKept(ok bool) {
 		c.o.left.Store(true)
 	}
 	for _, r := range list {
-		e := r.delivery
+		e := c.window.entries[r.delivery.ID]
 		if e.unkept--; e.unkept == 0 && e.done {
 			c.window.remove(e)
 		}
