@@ -97,6 +97,15 @@ func New(w *store.World, c *clock.Clock, s *ids.Source, b *bus.Bus, secrets *ids
 // tokensChanged is published when a token that may be cached has changed.
 const tokensChanged bus.Topic = "auth.tokens"
 
+// Ended is published when tokens or sessions are not in force any more.
+const Ended bus.Topic = "auth.ended"
+
+// ended has all know that something is not in force any more.
+func (a *Auth) ended() {
+	a.bus.Publish(tokensChanged, nil)
+	a.bus.Publish(Ended, nil)
+}
+
 // Hash gives the form in which a token is kept.
 func Hash(token string) string {
 	sum := sha256.Sum256([]byte(token))

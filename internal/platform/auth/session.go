@@ -135,7 +135,7 @@ func (a *Auth) endFamily(tx *store.Tx, service, family string) error {
 	if err := insertEnded(tx, service, family, now.Add(SessionLifetime).UnixMicro()); err != nil {
 		return err
 	}
-	tx.AfterCommit(func() { a.bus.Publish(tokensChanged, nil) })
+	tx.AfterCommit(a.ended)
 	return deleteFamily(tx, service, family)
 }
 

@@ -33,13 +33,13 @@ func (a *Auth) Issue(tx *store.Tx, text string, t Token) error {
 
 // Revoke ends the token with that id. It tells whether there was one in force.
 func (a *Auth) Revoke(tx *store.Tx, service, tenant, id string) (bool, error) {
-	tx.AfterCommit(func() { a.bus.Publish(tokensChanged, nil) })
+	tx.AfterCommit(a.ended)
 	return revokeToken(tx, service, tenant, id, a.clock.Micros())
 }
 
 // RevokeSubject ends all tokens of a user, or of an app when subject is "".
 func (a *Auth) RevokeSubject(tx *store.Tx, service, tenant, subject, app string) error {
-	tx.AfterCommit(func() { a.bus.Publish(tokensChanged, nil) })
+	tx.AfterCommit(a.ended)
 	return revokeTokens(tx, service, tenant, subject, app, a.clock.Micros())
 }
 

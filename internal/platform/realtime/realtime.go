@@ -27,7 +27,8 @@ const (
 	// queueSize is how many steps may wait. Beyond it clients would miss
 	// something, so all are cut off instead and read again what they missed.
 	queueSize = 1 << 14
-	// recheckEvery is how often it is asked whether clients still may be connected.
+	// recheckEvery is how often it is asked whether clients still may be
+	// connected, beside when a service says so: a token can expire.
 	recheckEvery = 30 * time.Second
 	// endTime is how long clients have to take that they are disconnected.
 	endTime = 500 * time.Millisecond
@@ -60,6 +61,8 @@ type Rules struct {
 	Rooms func(ctx context.Context, c Client) ([]string, error)
 	// Emissions gives what to tell of an event, and to whom.
 	Emissions func(e outbox.Event) []Emission
+	// Ended is published when some may not be connected any more.
+	Ended bus.Topic
 }
 
 // Hub serves the clients of one service in one environment. It makes its
@@ -67,7 +70,7 @@ type Rules struct {
 type Hub struct {
 	rules  Rules
 	log    *slog.Logger
-	unhook func()
+	unhook []func()
 
 	once    sync.Once
 	server  *socket.Server
@@ -77,6 +80,7 @@ type Hub struct {
 	closing sync.Once
 	active  atomic.Int64 // clients, those who are just coming included
 	lost    atomic.Bool  // a step found no place in the queue
+	ended   atomic.Bool  // some may not be connected any more
 
 	// Of the steps' goroutine alone.
 	bySubject map[string]map[*connection]bool
@@ -86,14 +90,24 @@ type Hub struct {
 // New gives a hub that listens to what is committed.
 func New(rules Rules, b *bus.Bus, log *slog.Logger) *Hub {
 	h := &Hub{rules: rules, log: log, done: make(chan struct{}), bySubject: map[string]map[*connection]bool{}}
-	h.unhook = b.Subscribe(outbox.Appended, func(m any) {
+	h.unhook = append(h.unhook, b.Subscribe(outbox.Appended, func(m any) {
 		if h.active.Load() == 0 {
 			return
 		}
 		if e, ok := m.(outbox.Event); ok && e.Service == rules.Service {
 			h.step(func() { h.tell(e) })
 		}
-	})
+	}), b.Subscribe(rules.Ended, func(any) {
+		if h.active.Load() == 0 {
+			return
+		}
+		h.ended.Store(true)
+		h.step(func() {
+			if h.ended.Swap(false) { // once for all that ended meanwhile
+				h.recheck()
+			}
+		})
+	}))
 	return h
 }
 
@@ -204,7 +218,9 @@ func (h *Hub) Active() int { return int(h.active.Load()) }
 
 // Close ends all connections.
 func (h *Hub) Close() {
-	h.unhook()
+	for _, unhook := range h.unhook {
+		unhook()
+	}
 	h.closing.Do(func() { close(h.done) })
 }
 

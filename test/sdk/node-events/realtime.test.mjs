@@ -66,6 +66,20 @@ test('tokens: bot and user are good, others are refused with the reason', async 
   await assert.rejects(connect(''), /not_authed/);
 });
 
+test('a client whose session or token has ended hears nothing more', async () => {
+  const made = await s.rest('POST', '/environments', { token: s.credentials.admin.key, base: s.credentials.admin.base_url, body: {} });
+  const there = made.body.messaging;
+  const bot = await connect(there.bot_token, ['websocket'], there);
+  const person = await s.person();
+  const session = await connect(person.jwt);
+  const out = await s.rest('POST', '/api/auth/logout', { token: person.jwt, body: {} });
+  assert.equal(out.status, 204);
+  await until(() => !session.connected, 'the session was cut off', 5000);
+  const rotated = await s.rest('POST', '/api/admin/provision', { token: there.user_token, base: there.base_url, body: { rotate: true } });
+  assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
+  await until(() => !bot.connected, 'the bot was cut off', 5000);
+});
+
 test('scopes hold here too, and another environment is another world', async () => {
   const { app } = await s.app(['channels:read', 'users:read', 'channels:join']);
   const c = await connect(app.bot_token);

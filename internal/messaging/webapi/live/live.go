@@ -55,6 +55,7 @@ func Rules(s *messaging.Service, a *auth.Auth) realtime.Rules {
 			return rooms, nil
 		},
 		Emissions: emissions,
+		Ended:     auth.Ended,
 	}
 }
 

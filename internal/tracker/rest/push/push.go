@@ -110,6 +110,7 @@ func Rules(t *tracker.Tracker, a *auth.Auth) realtime.Rules {
 			p := c.Grant.(*auth.Principal)
 			return []string{"org:" + p.Tenant, userRoom(p.Tenant, p.Subject)}, nil
 		},
+		Ended: auth.Ended,
 		Emissions: func(e outbox.Event) []realtime.Emission {
 			audience, ok := e.Audience.(tracker.Audience)
 			if !ok {
