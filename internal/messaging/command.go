@@ -3,6 +3,7 @@ package messaging
 import (
 	"context"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"understudy/internal/platform/store"
@@ -135,7 +136,7 @@ func (s *Service) trigger() string {
 	return s.IDs.Digits(13) + "." + s.IDs.Digits(12) + "." + s.IDs.Hex(32)
 }
 
-var mention = regexp.MustCompile(`(^|\s)([@#])([\p{L}\p{N}_.-]+)`)
+var mention = regexp.MustCompile(`(^|[^\p{L}\p{N}_.+<@#-])([@#])([\p{L}\p{N}_.-]+)`)
 
 // escapeMentions writes the people and channels that a text names as their ids.
 func (s *Service) escapeMentions(ctx context.Context, c Caller, text string) string {
@@ -146,10 +147,11 @@ func (s *Service) escapeMentions(ctx context.Context, c Caller, text string) str
 		if m[2] == "#" {
 			find = r.ChannelID
 		}
-		id, ok := find(m[3])
-		if !ok {
-			return all
+		for _, name := range unique([]string{m[3], strings.TrimRight(m[3], "._-")}) { // "@bob." at the end of a sentence
+			if id, ok := find(strings.ToLower(name)); ok && name != "" {
+				return m[1] + "<" + m[2] + id + "|" + name + ">" + m[3][len(name):]
+			}
 		}
-		return m[1] + "<" + m[2] + id + "|" + m[3] + ">"
+		return all
 	})
 }

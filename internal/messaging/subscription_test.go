@@ -297,5 +297,10 @@ func TestMentionsAreEscapedWhenAsked(t *testing.T) {
 		if want := "tell <@" + ann.ID + "|ann> in <#" + w.general() + "|general>, not @nobody or a@ann"; in.Text != want {
 			w.t.Errorf("%q, want %q", in.Text, want)
 		}
+		in, err = w.s.Invoke(w.ctx, w.admin, "/c", "ask @Ann. Or (#general). <@ann> @ann_- x.@ann @...", w.general())
+		w.no(err)
+		if want := "ask <@" + ann.ID + "|Ann>. Or (<#" + w.general() + "|general>). <@ann> <@" + ann.ID + "|ann>_- x.@ann @..."; in.Text != want {
+			w.t.Errorf("%q, want %q", in.Text, want)
+		}
 	})
 }
