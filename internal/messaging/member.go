@@ -39,9 +39,11 @@ func (s *Service) removeMember(ctx context.Context, tx *store.Tx, ch *Channel, u
 	return err
 }
 
-// membersMoved has those who remember members forget, once the change is durable.
+// membersMoved has those who remember members forget: at once, since who comes
+// next may be committed together with this change, and when it is durable.
 func (s *Service) membersMoved(tx *store.Tx, ch *Channel, user string, in bool) {
 	key, where := memberKey{ch.Workspace, ch.ID, user}, Conversation{ch.Workspace, ch.ID, ch.Kind}
+	s.members.drop(key)
 	tx.AfterCommit(func() {
 		s.members.drop(key)
 		if s.MembersChanged != nil {

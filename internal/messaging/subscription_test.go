@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -122,6 +123,49 @@ func TestAnAppIsToldWhatItsBotSees(t *testing.T) {
 		all, err := w.outbox.List(w.ctx, outbox.Filter{Destination: sub, Status: outbox.Cancelled, Limit: 100})
 		if w.no(err); len(all) != 9 {
 			w.t.Errorf("%d pending deliveries were cancelled, want 9", len(all))
+		}
+	})
+}
+
+// Messages are posted while the bot comes and goes: it is told of those between.
+func TestNothingIsToldBehindALeaving(t *testing.T) {
+	run(t, func(w *world) {
+		w.routed()
+		a := w.app(histories, nil)
+		sub := w.subscribe(a, "message")
+		ann := w.person("ann")
+		ch := w.channel(ann, "moving", false)
+		var posts sync.WaitGroup
+		done := make(chan struct{})
+		for range 4 {
+			posts.Go(func() {
+				for {
+					select {
+					case <-done:
+						return
+					default:
+						w.say(ann, ch, "x")
+					}
+				}
+			})
+		}
+		for range 30 {
+			_, _, err := w.s.Invite(w.ctx, ann, messaging.Invite{Channel: ch, Users: []string{a.BotUserID}})
+			w.no(err)
+			w.no(w.s.Kick(w.ctx, ann, ch, a.BotUserID))
+		}
+		close(done)
+		posts.Wait()
+		in := false
+		for i, text := range w.told(sub) {
+			switch text {
+			case "channel_join", "channel_leave":
+				in = text == "channel_join"
+			default:
+				if !in {
+					w.t.Fatalf("told of a message, the %d., behind the one that tells of its leaving", i)
+				}
+			}
 		}
 	})
 }
