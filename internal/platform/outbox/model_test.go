@@ -64,6 +64,8 @@ type model struct {
 	world  *store.World
 	outbox *outbox.Outbox
 
+	replayed map[string]int // what of steady was asked for again, and how often it had it then
+
 	keys [4]struct {
 		sync.Mutex
 		next      int
@@ -72,7 +74,7 @@ type model struct {
 }
 
 func newModel(t *testing.T, url string) *model {
-	m := &model{t: t, schemas: []store.Schema{outbox.Schema()}, clock: clock.System()}
+	m := &model{t: t, schemas: []store.Schema{outbox.Schema()}, clock: clock.System(), replayed: map[string]int{}}
 	var err error
 	if m.databases, err = store.Open(context.Background(), url, t.TempDir()); err != nil {
 		t.Fatal(err)
@@ -153,31 +155,37 @@ func (m *model) start() {
 	}
 }
 
-// happen commits an event of a key, as a service does: one transaction after
-// another, as far as the database sees it.
-func (m *model) happen(key int) {
-	m.open.RLock()
-	defer m.open.RUnlock()
+// happen commits events of a key, as a service does: one transaction after
+// another, as far as the database sees it. The outbox stays open meanwhile.
+func (m *model) happen(key, n int) {
 	k := &m.keys[key]
-	var body string
+	var bodies []string
 	err := m.world.Write(context.Background(), func(tx *store.Tx) error {
 		if lock := tx.Dialect().Pick("", fmt.Sprintf("SELECT pg_advisory_xact_lock(hashtext(current_schema()), %d)", key)); lock != "" {
 			if _, err := tx.Exec(lock); err != nil {
 				return err
 			}
 		}
-		k.Lock()
-		k.next++
-		body = fmt.Sprintf(`"k%d %06d"`, key, k.next)
-		k.Unlock()
-		return m.outbox.Append(context.Background(), tx, outbox.Event{Service: "svc", Tenant: "t", Type: "x", Key: fmt.Sprint(key), Payload: []byte(body)})
+		bodies = nil
+		for range n {
+			k.Lock()
+			k.next++
+			body := fmt.Sprintf(`"k%d %06d"`, key, k.next)
+			k.Unlock()
+			bodies = append(bodies, body)
+			e := outbox.Event{Service: "svc", Tenant: "t", Type: "x", Key: fmt.Sprint(key), Payload: []byte(body)}
+			if err := m.outbox.Append(context.Background(), tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		m.t.Error(err)
 		return
 	}
 	k.Lock()
-	k.committed = append(k.committed, body)
+	k.committed = append(k.committed, bodies...)
 	k.Unlock()
 }
 
@@ -186,6 +194,8 @@ func (m *model) step(r *rand.Rand) {
 	m.open.RLock()
 	defer m.open.RUnlock()
 	switch n := r.IntN(100); {
+	case n < 3:
+		m.happen(r.IntN(len(m.keys)), 500)
 	case n < 40:
 		time.Sleep(time.Duration(r.IntN(5000)) * time.Microsecond)
 	case n < 65:
@@ -193,7 +203,7 @@ func (m *model) step(r *rand.Rand) {
 	case n < 75:
 		list, err := m.outbox.List(context.Background(), outbox.Filter{Limit: 1 + r.IntN(40)})
 		if err == nil && len(list) > 0 {
-			_, _ = m.outbox.Replay(context.Background(), list[r.IntN(len(list))].ID)
+			m.replay(list[r.IntN(len(list))])
 		}
 	case n < 80:
 		m.clock.Freeze(m.clock.Now().Add(-time.Duration(r.IntN(3)) * time.Second))
@@ -210,6 +220,17 @@ func (m *model) step(r *rand.Rand) {
 		if err := m.world.Write(context.Background(), func(tx *store.Tx) error { return m.outbox.Cancel(tx, "svc", "three") }); err != nil {
 			m.t.Error(err)
 		}
+	}
+}
+
+// replay asks for a delivery once more: the receiver gets it after this.
+func (m *model) replay(d outbox.Detail) {
+	r, body := m.receiver(d.Destination), string(d.Event.Payload)
+	r.mu.Lock()
+	before := r.taken[body]
+	r.mu.Unlock()
+	if _, err := m.outbox.Replay(context.Background(), d.ID); err == nil && d.Destination == "steady" {
+		m.replayed[body] = before
 	}
 }
 
@@ -247,33 +268,29 @@ func (m *model) end() {
 	for _, r := range m.receivers {
 		r.mood.Store(healthy)
 	}
-	var list []outbox.Detail
-	pending := func() (n int) {
-		var err error
-		if list, err = m.outbox.List(context.Background(), outbox.Filter{Limit: 100_000}); err != nil {
+	list := func(f outbox.Filter) []outbox.Detail {
+		f.Limit = 100_000
+		all, err := m.outbox.List(context.Background(), f)
+		if err != nil {
 			m.t.Fatal(err)
 		}
-		for _, d := range list {
-			if d.Status == outbox.Pending {
-				n++
-			}
-		}
-		return n
+		return all
 	}
-	began := clock.Real()
-	for pending() > 0 {
+	for began := clock.Real(); ; {
+		pending := list(outbox.Filter{Status: outbox.Pending})
+		if len(pending) == 0 {
+			break
+		}
 		if clock.Real().Sub(began) > 30*time.Second {
-			for _, d := range list {
-				if d.Status == outbox.Pending {
-					m.t.Errorf("pending: %s to %s, %d tries, due %d, now %d, %s", d.Event.Payload, d.Destination, d.Tries, d.Due, m.clock.Micros(), d.Reason)
-				}
+			for _, d := range pending {
+				m.t.Errorf("pending: %s to %s, %d tries, due %d, now %d, %s", d.Event.Payload, d.Destination, d.Tries, d.Due, m.clock.Micros(), d.Reason)
 			}
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
 		m.clock.Advance(time.Minute)
 	}
-	m.judge(list)
+	m.judge(list(outbox.Filter{}))
 	m.outbox.Close()
 	if err := m.world.Close(); err != nil {
 		m.t.Error(err)
@@ -300,6 +317,11 @@ func (m *model) judge(list []outbox.Detail) {
 			}
 		}
 		r.mu.Unlock()
+	}
+	for body, before := range m.replayed {
+		if n := m.receivers[0].taken[body]; n <= before {
+			m.t.Errorf("%s was taken %d times, and was asked for again after %d", body, n, before)
+		}
 	}
 	last := map[string]string{}
 	for _, body := range m.receivers[0].got {
@@ -332,13 +354,15 @@ func TestEachEventArrivesWhateverHappens(t *testing.T) {
 			var writers sync.WaitGroup
 			for w := range 8 {
 				writers.Go(func() {
-					for n := 0; n < 150 && !stop.Load(); n++ {
-						m.happen(w % len(m.keys))
+					for n := 0; n < 60 && !stop.Load(); n++ {
+						m.open.RLock()
+						m.happen(w%len(m.keys), 1)
+						m.open.RUnlock()
 						time.Sleep(time.Millisecond)
 					}
 				})
 			}
-			for range 4 {
+			for range 2 {
 				for range 20 {
 					m.step(r)
 				}

@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"context"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,14 +47,16 @@ func TestReplayToAReceiverThatWasDown(t *testing.T) {
 // wait until the clock has come to their time again.
 func TestClockPutBackHoldsNoEventUp(t *testing.T) {
 	onBoth(t, clock.System, func(p *post) {
-		release := make(chan struct{})
-		p.answers(func(string, int) int { <-release; return http.StatusOK })
+		hold := make(chan struct{})
+		release := sync.OnceFunc(func() { close(hold) })
+		p.t.Cleanup(release)
+		p.answers(func(string, int) int { <-hold; return http.StatusOK })
 		p.happen("k", "a")
 		p.until("a request", func() bool { return len(p.arrived()) == 1 })
 		p.happen("k", "b")
 		p.happen("k", "c")
 		p.clock.Freeze(time.Unix(1e9, 0))
-		close(release)
+		release()
 		p.arrives("ka", "kb", "kc")
 	})
 }
