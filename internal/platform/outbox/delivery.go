@@ -60,7 +60,8 @@ type Delivery struct {
 	Due         int64  // microseconds; when the next attempt is to be made
 	Reason      string // outcome of the last failed attempt
 
-	key string // of its event
+	key   string // of its event
+	asked bool   // somebody has asked for it again
 }
 
 // Attempt is one try to deliver.

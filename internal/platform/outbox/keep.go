@@ -23,6 +23,7 @@ func (c *courier) settled(in laneResults) {
 	for _, r := range in.list {
 		e := c.window.entries[r.delivery.ID]
 		e.Tries, e.Attempts, e.Due, e.Reason = r.tries, r.attempts, r.due, r.reason
+		e.asked = false
 		e.done, e.putOff = r.status != Pending, r.status == Pending && r.attempt == nil
 		switch {
 		case r.status == Delivered:

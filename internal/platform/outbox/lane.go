@@ -129,7 +129,7 @@ func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64)
 				due = e.Due
 			}
 			if w.holds(e) {
-				return nil, due
+				return l.askedFor(i+1, now), due
 			}
 			continue
 		}
@@ -143,6 +143,17 @@ func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64)
 		return batch, 0
 	}
 	return nil, due
+}
+
+// askedFor gives what somebody has asked for again behind an entry that holds
+// all else back, nil for nothing.
+func (l *lane) askedFor(from int, now int64) []*entry {
+	for _, e := range l.entries[from:] {
+		if e.asked && !e.done && e.ready(now) {
+			return []*entry{e}
+		}
+	}
+	return nil
 }
 
 // up notes that the receiver takes deliveries again: what could not reach it

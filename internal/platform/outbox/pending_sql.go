@@ -111,6 +111,7 @@ func pendingAfter(tx *store.Tx, a address, after, since int64, limit int) (out [
 		[]any{a.service, a.destination, after, limit}, func(r store.Row) error {
 			d := &Delivery{}
 			err := r.Scan(append(deliveryFields(d), &d.key)...)
+			d.asked = d.Tries == 0 // else there would be no row yet
 			out = append(out, d)
 			return err
 		})

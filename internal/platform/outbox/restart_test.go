@@ -43,6 +43,29 @@ func TestReplayToAReceiverThatWasDown(t *testing.T) {
 	})
 }
 
+// What is asked for again goes ahead of what waits for its retry.
+func TestReplayOvertakesWhatWaits(t *testing.T) {
+	onBoth(t, func() *clock.Clock { return clock.At(time.Unix(1e9, 0)) }, func(p *post) {
+		p.answers(func(_ string, n int) int {
+			if n == 1 {
+				return http.StatusInternalServerError
+			}
+			return http.StatusOK
+		})
+		p.happen("k", "a")
+		p.arrives("ka")
+		p.happen("k", "b")
+		p.until("the retry to be kept", func() bool { return p.list()[0].Tries == 1 })
+		if _, err := p.outbox.Replay(context.Background(), p.list()[1].ID); err != nil {
+			p.t.Fatal(err)
+		}
+		p.arrives("ka", "kb")
+		p.clock.Advance(time.Minute)
+		p.arrives("ka", "kb", "1ka")
+		p.settles(outbox.Delivered, outbox.Delivered)
+	})
+}
+
 // The clock is put back while events wait that were never tried: they do not
 // wait until the clock has come to their time again.
 func TestClockPutBackHoldsNoEventUp(t *testing.T) {
