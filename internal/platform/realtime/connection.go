@@ -104,6 +104,10 @@ func (h *Hub) recheck() {
 	var all []*connection
 	for _, list := range h.bySubject {
 		for c := range list {
+			if c.gone.Load() { // the step that was to forget it found no place in the queue
+				h.forget(c)
+				continue
+			}
 			all = append(all, c)
 		}
 	}
