@@ -120,7 +120,9 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 	}
 	h.once.Do(h.open)
-	h.handler.ServeHTTP(w, r)
+	g := &gate{w, make(chan struct{})}
+	defer close(g.over)
+	h.handler.ServeHTTP(g, r)
 }
 
 func (h *Hub) open() {
