@@ -100,6 +100,7 @@ func TestRefusals(t *testing.T) {
 			{`{ nonsense }`, `Cannot query field "nonsense" on type "Query".`, "graphql error", "GRAPHQL_VALIDATION_FAILED", 400},
 			{`{`, "", "graphql error", "GRAPHQL_PARSE_FAILED", 400},
 			{`query ($id: String!) { issue(id: $id) { id } }`, "", "graphql error", "BAD_USER_INPUT", 400},
+			{`mutation { teamCreate(input: {name: "a\u0000b"}) { success } }`, "", "graphql error", "GRAPHQL_VALIDATION_FAILED", 400},
 			{`{ issues(first: 250) { nodes { comments(first: 250) { nodes { body } } } } }`, "Query too complex", "invalid input", "INPUT_ERROR", 400},
 			{`mutation { issueCreate(input: {teamId: "` + d.team + `", title: "x", labelIds: ["` + nobody + `"]}) { success } }`,
 				"Entity not found: IssueLabel: labelIds contained an entry that could not be found.", "invalid input", "INPUT_ERROR", 200},

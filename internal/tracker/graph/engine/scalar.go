@@ -116,6 +116,9 @@ func untyped(v *ast.Value, vars map[string]any) (any, error) {
 		}
 		return m, nil
 	}
+	if strings.IndexByte(v.Raw, 0) >= 0 {
+		return nil, errors.New("Text must not hold the NUL character.")
+	}
 	return v.Raw, nil
 }
 
