@@ -67,11 +67,11 @@ func Principal(a *auth.Auth, r *http.Request) (*auth.Principal, error) {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
-		h.WriteError(w, r, badMethod)
+		h.refuseEarly(w, r, badMethod)
 		return
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		h.WriteError(w, r, badType)
+		h.refuseEarly(w, r, badType)
 		return
 	}
 	p, err := Principal(h.d.Auth, r)
@@ -150,6 +150,16 @@ func readRequest(body []byte) (q engine.Request, err error) {
 // refuse answers a known caller.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, s *session, err error) {
 	showLimits(w, s.requests, s.points)
+	h.WriteError(w, r, err)
+}
+
+// refuseEarly answers a request that is no GraphQL one: it costs nothing, but a
+// known caller is shown the budgets as on every reply.
+func (h *Handler) refuseEarly(w http.ResponseWriter, r *http.Request, err error) {
+	if p, unknown := Principal(h.d.Auth, r); unknown == nil {
+		key := limitKey(p)
+		showLimits(w, h.d.Limiter.Take(key, requestBudget, 0), h.d.Limiter.Take(key, pointBudget, 0))
+	}
 	h.WriteError(w, r, err)
 }
 

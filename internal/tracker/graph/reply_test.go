@@ -70,9 +70,8 @@ func TestRepliesStayAsTheyWere(t *testing.T) {
 func TestLimitsAreOnEveryReply(t *testing.T) {
 	both(t, 1, func(d *desk) {
 		spent := regexp.MustCompile(`^\d+$`)
-		check := func(body string, status int) *httptest.ResponseRecorder {
+		shown := func(w *httptest.ResponseRecorder, body string, status int) *httptest.ResponseRecorder {
 			d.Helper()
-			w := d.post([]byte(body))
 			if w.Code != status {
 				d.Errorf("%.60s: %d %s", body, w.Code, w.Body)
 			}
@@ -82,6 +81,18 @@ func TestLimitsAreOnEveryReply(t *testing.T) {
 				}
 			}
 			return w
+		}
+		check := func(body string, status int) *httptest.ResponseRecorder {
+			d.Helper()
+			return shown(d.post([]byte(body)), body, status)
+		}
+		for method, status := range map[string]int{http.MethodGet: 405, http.MethodPost: 415} {
+			r := httptest.NewRequest(method, "/graphql", strings.NewReader("query={viewer{id}}"))
+			r.Header.Set("Authorization", deskKey)
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			w := httptest.NewRecorder()
+			d.h.ServeHTTP(w, r)
+			shown(w, method, status)
 		}
 		check(`{"query":"{ viewer { id } }"}`, 200)
 		check(`{"query":"{ issue(id: \"ENG-9\") { id } }"}`, 200)
