@@ -26,13 +26,24 @@ func (w *writer) updateIssue(id string, in WriteIssue) (*Issue, error) {
 	if err := w.fillIssue(&i, team, in); err != nil {
 		return nil, err
 	}
-	if trashed := in.Trashed; trashed.Set {
-		i.Trashed, i.Archived = trashed.Value, 0
-		if trashed.Value {
-			i.Archived = w.now
-		}
+	if in.Trashed.Set {
+		w.trash(&i.Trashed, &i.Archived, in.Trashed.Value)
 	}
 	return w.saveIssue(old, &i, "update")
+}
+
+// trash puts something into the trash, or takes it out; what is there already,
+// or was only archived, stays as it is.
+func (w *writer) trash(trashed *bool, archived *int64, yes bool) {
+	switch {
+	case yes && !*trashed:
+		*trashed = true
+		if *archived == 0 {
+			*archived = w.now
+		}
+	case !yes && *trashed:
+		*trashed, *archived = false, 0
+	}
 }
 
 // saveIssue writes an issue with its links and the counts of its team.

@@ -184,11 +184,8 @@ func (w *writer) fillProjectInput(p *Project, in WriteProject) (err error) {
 	if err := w.fillProjectLists(p, in); err != nil {
 		return err
 	}
-	if trashed := in.Trashed; trashed.Set {
-		p.Trashed, p.Archived = trashed.Value, 0
-		if trashed.Value {
-			p.Archived = w.now
-		}
+	if in.Trashed.Set {
+		w.trash(&p.Trashed, &p.Archived, in.Trashed.Value)
 	}
 	_, p.Settings, err = merge(projectDefaults(), p.Settings, in.Settings)
 	return err

@@ -1,0 +1,44 @@
+package tracker
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"understudy/internal/platform/opt"
+)
+
+// What is put into the trash twice keeps the time of the first, and what is
+// only archived does not come back with what is taken out of the trash.
+func TestTrashingKeepsTheTime(t *testing.T) {
+	both(t, func(o *office) {
+		ctx, team := context.Background(), o.team("ENG")
+		i := o.issue(team, "Old")
+		made, err := o.t.CreateProject(ctx, o.p, WriteProject{Name: opt.Some("P"), Teams: opt.Some([]string{team.ID})})
+		o.must(err)
+		project := func(in WriteProject) *Project {
+			o.clock.Advance(time.Second)
+			c, err := o.t.UpdateProject(ctx, o.p, made.EntityID, in)
+			o.must(err)
+			return c.Entity
+		}
+		first, firstProject := o.update(i, WriteIssue{Trashed: opt.Some(true)}), project(WriteProject{Trashed: opt.Some(true)})
+		if again := o.update(i, WriteIssue{Trashed: opt.Some(true)}); first.Archived == 0 || again.Archived != first.Archived || again.Updated != first.Updated {
+			o.Errorf("issue: archived at %d, then at %d", first.Archived, again.Archived)
+		}
+		if again := project(WriteProject{Trashed: opt.Some(true)}); firstProject.Archived == 0 || again.Archived != firstProject.Archived {
+			o.Errorf("project: archived at %d, then at %d", firstProject.Archived, again.Archived)
+		}
+		if back := o.update(i, WriteIssue{Trashed: opt.Null[bool]()}); back.Archived != 0 || back.Trashed {
+			o.Errorf("not restored: %+v", back)
+		}
+		if back := project(WriteProject{Trashed: opt.Null[bool]()}); back.Archived != 0 || back.Trashed {
+			o.Errorf("not restored: %+v", back)
+		}
+		c, err := o.t.ArchiveIssue(ctx, o.p, i.ID, false)
+		o.must(err)
+		if still := o.update(i, WriteIssue{Trashed: opt.Some(false)}); still.Archived != c.Entity.Archived {
+			o.Error("what was archived is back, though it was in no trash")
+		}
+	})
+}
