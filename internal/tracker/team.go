@@ -151,6 +151,9 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 			team.DefaultState = s.ID
 		}
 	}
+	if err := w.switchTriage(team); err != nil {
+		return nil, err
+	}
 	if _, err := Teams.update(w.View, &before, team); err != nil {
 		return nil, err
 	}
@@ -181,16 +184,18 @@ func (w *writer) fillTeam(team *Team, in CreateTeam) (err error) {
 	if in.Parent.Set && in.Parent.Value != team.Parent {
 		team.Parent = in.Parent.Value
 		if team.Parent != "" {
-			if _, err := Teams.Get(w.View, team.Parent); err != nil {
-				return notFoundIn("Team", "parentId")
+			parent, err := Teams.Get(w.View, team.Parent)
+			if err != nil {
+				return orElse(passing(err), notFoundIn("Team", "parentId"))
 			}
+			team.Parent = parent.ID
 			if within, err := teamWithin(w.View, team.Parent, team.ID); err != nil || within {
 				return orElse(err, badInput("A team cannot be a parent of itself."))
 			}
 		}
 	}
 	if id, ok := in.State.Get(); ok {
-		s, err := States.find(w.View, id)
+		s, err := States.find(w.View, lower(id))
 		if err != nil || s == nil || s.Team != team.ID || s.Archived != 0 {
 			return orElse(err, notFoundIn("WorkflowState", "defaultIssueStateId"))
 		}
@@ -258,13 +263,8 @@ func (t *Tracker) UpdateTeam(ctx context.Context, p *auth.Principal, id string, 
 		if err := w.fillTeam(&team, in); err != nil {
 			return nil, err
 		}
-		if team.Options, _, err = merge(teamDefaults(), team.Settings, nil); err != nil {
+		if err := w.switchTriage(&team); err != nil {
 			return nil, err
-		}
-		if team.Options.Triage && team.TriageState == "" {
-			if team.TriageState, err = w.triageState(&team); err != nil {
-				return nil, err
-			}
 		}
 		if team.Key != old.Key {
 			if err := renameIssues(w, &team); err != nil {
@@ -275,11 +275,16 @@ func (t *Tracker) UpdateTeam(ctx context.Context, p *auth.Principal, id string, 
 	})
 }
 
-// triageState makes the state in which issues wait while triage is on.
-func (w *writer) triageState(team *Team) (string, error) {
+// switchTriage reads the settings of a team, and makes the state in which
+// issues wait while triage is on when it has none yet.
+func (w *writer) switchTriage(team *Team) (err error) {
+	if team.Options, _, err = merge(teamDefaults(), team.Settings, nil); err != nil || !team.Options.Triage || team.TriageState != "" {
+		return err
+	}
 	s := &WorkflowState{Base: w.fresh(w.t.IDs.UUID()), Team: team.ID,
 		Name: "Triage", NameKey: "triage", Type: "triage", Color: "#FC7840", Position: -1}
-	return s.ID, States.insert(w.tx, s)
+	team.TriageState = s.ID
+	return States.insert(w.tx, s)
 }
 
 // DeleteTeam archives a team: its issues cannot be reached until it is restored.
