@@ -174,10 +174,11 @@ func (t *Tracker) UpdateComment(ctx context.Context, p *auth.Principal, id strin
 		}
 		c.QuotedText = keep(in.QuotedText, c.QuotedText)
 		if user, ok := in.ResolvingUser.Get(); ok {
-			if _, err := w.User(user); err != nil {
+			by, err := w.User(user)
+			if err != nil {
 				return nil, orElse(passing(err), notFoundIn("User", "resolvingUserId"))
 			}
-			c.Resolved, c.ResolvingUser = w.now, lower(user)
+			c.Resolved, c.ResolvingUser = w.now, by.ID
 		} else if in.ResolvingUser.Null {
 			c.Resolved, c.ResolvingUser, c.ResolvingComment = 0, "", ""
 		}
