@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"net/url"
 	"strings"
 	"unicode"
 
@@ -44,7 +45,7 @@ func (t *Tracker) newUser(org, id string, a auth.Account) *User {
 }
 
 // UserURL is the address of a user's profile.
-func (v *View) UserURL(u *User) string { return v.url + "/profiles/" + u.DisplayName }
+func (v *View) UserURL(u *User) string { return v.url + "/profiles/" + url.PathEscape(u.DisplayName) }
 
 // Initials are the first letters of the first two words of the name.
 func (u *User) Initials() string {
