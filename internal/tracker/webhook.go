@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"understudy/internal/platform/auth"
@@ -67,6 +68,9 @@ func (t *Tracker) CreateWebhook(ctx context.Context, p *auth.Principal, in Write
 		if h.AllPublicTeams = in.AllPublicTeams.Or(h.Team == ""); h.AllPublicTeams && h.Team != "" {
 			return nil, badInput("A webhook is for one team or for all public teams, not for both.")
 		}
+		if !h.AllPublicTeams && h.Team == "" {
+			return nil, badInput("A webhook is for one team or for all public teams.")
+		}
 		in.URL.Set = true
 		if in.Secret.Value == "" {
 			in.Secret = opt.Some("trk_wh_" + w.t.IDs.Secret(32))
@@ -81,7 +85,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, p *auth.Principal, in Write
 func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 	if in.URL.Set {
 		u, err := url.Parse(in.URL.Value)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || len(in.URL.Value) > 2048 {
+		if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || len(in.URL.Value) > 2048 || !portIs(u.Port()) {
 			return badArgument("url", "url must be an http or https URL")
 		}
 		h.URL = in.URL.Value
@@ -98,7 +102,10 @@ func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 				return badArgument("resourceTypes", "each value in resourceTypes must be one of %s", strings.Join(ResourceTypes, ", "))
 			}
 		}
-		h.ResourceTypes = join(types)
+		h.ResourceTypes = join(distinct(types))
+	}
+	if err := within("secret", in.Secret.Value, 255); err != nil {
+		return err
 	}
 	if secret, ok := in.Secret.Get(); ok && secret != "" {
 		h.Secret = secret
@@ -111,6 +118,23 @@ func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 		h.Enabled = on
 	}
 	return nil
+}
+
+// portIs tells whether the port of a URL, which may be left out, can be dialled.
+func portIs(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
+}
+
+// distinct gives names without repetition, in their order.
+func distinct(names []string) []string {
+	out := make([]string, 0, len(names))
+	for _, name := range names {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // webhook gives a webhook for a change. It returns Forbidden and NotFound.
