@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"strconv"
 
 	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
@@ -46,7 +47,8 @@ var routes = []route{
 	{false, (*Handler).createWebhook, apidocs.Operation{Pattern: "POST /api/webhooks", Group: "Webhooks", Credentials: anyone,
 		Summary: "Register a webhook", Body: webhookBody{}, Replies: map[int]any{201: webhookReply{}}, Refusals: []int{400, 401, 403, 404}}},
 	{false, (*Handler).webhooks, apidocs.Operation{Pattern: "GET /api/webhooks", Group: "Webhooks", Credentials: anyone,
-		Summary: "The organization's webhooks", Replies: map[int]any{200: webhooksReply{}}, Refusals: []int{401, 403}}},
+		Summary: "The organization's webhooks", Parameters: []apidocs.Parameter{{Name: "limit", Type: "integer", Description: "1 to 250"}, {Name: "cursor"}},
+		Replies: map[int]any{200: webhooksReply{}}, Refusals: []int{400, 401, 403}}},
 	{false, (*Handler).deleteWebhook, apidocs.Operation{Pattern: "DELETE /api/webhooks/{id}", Group: "Webhooks", Credentials: anyone,
 		Summary: "Remove a webhook", Replies: map[int]any{204: nil}, Refusals: []int{401, 403, 404}}},
 	{true, (*Handler).health, apidocs.Operation{Pattern: "GET /api/health", Group: "Health", Summary: "Whether the service is up", Replies: map[int]any{200: healthReply{}}}},
@@ -273,8 +275,11 @@ func (h *Handler) createWebhook(c *call) (int, any, error) {
 
 func (h *Handler) webhooks(c *call) (int, any, error) {
 	out := webhooksReply{Webhooks: []webhookReply{}}
-	first := tracker.MaxPage
-	err := h.d.Tracker.Read(c.Context(), c.p, func(v *tracker.View) error {
+	first, err := limitOf(c.Request)
+	if err != nil {
+		return 0, nil, err
+	}
+	err = h.d.Tracker.Read(c.Context(), c.p, func(v *tracker.View) error {
 		page, err := tracker.Webhooks.List(v, tracker.List{First: &first, After: c.URL.Query().Get("cursor")})
 		if err != nil {
 			return err
@@ -288,6 +293,19 @@ func (h *Handler) webhooks(c *call) (int, any, error) {
 		return nil
 	})
 	return http.StatusOK, out, err
+}
+
+// limitOf reads how long a page of a list may be.
+func limitOf(r *http.Request) (int, error) {
+	text := r.URL.Query().Get("limit")
+	if text == "" {
+		return tracker.MaxPage, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > tracker.MaxPage {
+		return 0, tracker.BadArgument.At("limit").Detailf("limit must be a number from 1 to %d", tracker.MaxPage)
+	}
+	return n, nil
 }
 
 func (h *Handler) deleteWebhook(c *call) (int, any, error) {

@@ -1,0 +1,87 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/bus"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/opt"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/storetest"
+	"understudy/internal/tracker"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+const key = "trk_api_test"
+
+// Lists of the control plane take limit and cursor.
+func TestWebhooksInPages(t *testing.T) {
+	storetest.Run(t, []store.Schema{auth.Schema(), outbox.Schema(), tracker.Schema()}, func(t *testing.T, w *store.World) {
+		c, b, source := clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), &bus.Bus{}, ids.Seeded(1, 0)
+		a := auth.New(w, c, source, b, ids.NewSecrets([]byte("k"), "l"))
+		tr := tracker.New(w, tracker.Deps{Clock: c, IDs: source, Outbox: outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)}),
+			Auth: a, BaseURL: func() string { return "http://tracker" }})
+		ctx := context.Background()
+		err := tr.Provision(ctx, tracker.Provision{Key: key, Organization: tracker.CreateOrganization{Name: "Acme", URLKey: "acme",
+			Account: auth.Account{Email: "ann@acme.test", Name: "Ann"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := a.Resolve(ctx, tracker.Service, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 5 {
+			c.Advance(time.Second)
+			if _, err := tr.CreateWebhook(ctx, p, tracker.WriteWebhook{URL: opt.Some(fmt.Sprintf("http://127.0.0.1:9/%d", n))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h := NewHandler(Deps{Tracker: tr, Auth: a, Log: slog.New(slog.DiscardHandler)})
+		get := func(query string, status int) (reply webhooksReply) {
+			t.Helper()
+			r := httptest.NewRequest(http.MethodGet, "/api/webhooks"+query, nil)
+			r.Header.Set("Authorization", key)
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, r); w.Code != status {
+				t.Fatalf("%s: %d %s", query, w.Code, w.Body)
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil {
+				t.Fatal(err)
+			}
+			return reply
+		}
+		var urls []string
+		sizes, cursor := []int{}, ""
+		for {
+			page := get("?limit=2&cursor="+cursor, http.StatusOK)
+			for _, hook := range page.Webhooks {
+				urls = append(urls, hook.URL[len(hook.URL)-1:])
+			}
+			sizes = append(sizes, len(page.Webhooks))
+			if cursor = page.NextCursor; cursor == "" {
+				break
+			}
+		}
+		if got := fmt.Sprint(sizes, urls); got != "[2 2 1] [4 3 2 1 0]" {
+			t.Error(got)
+		}
+		if all := get("", http.StatusOK); len(all.Webhooks) != 5 || all.NextCursor != "" {
+			t.Errorf("%+v", all)
+		}
+		for _, bad := range []string{"?limit=0", "?limit=251", "?limit=two", "?cursor=nonsense"} {
+			get(bad, http.StatusBadRequest)
+		}
+	})
+}
