@@ -7,7 +7,14 @@ var Comments = (&Kind[Comment]{Name: "Comment", table: "tracker_comment",
 		"project": {parent: "t.project", hint: " AND t.project <> ''"},
 		"parent":  {parent: "t.parent", hint: " AND t.parent <> ''"},
 	},
-	hide: hideBy("t.team"),
+	hide: func(v *View) (string, []any) {
+		cond, args := hideBy("t.team")(v)
+		if cond == "" {
+			return "", nil
+		}
+		more, hidden := hideProject("t.project")(v)
+		return cond + " AND (t.project = '' OR " + more + ")", append(args, hidden...)
+	},
 }).ready((*Comment).base, []column[Comment]{
 	{"issue", "issueId", ref, func(c *Comment) any { return &c.Issue }},
 	{"project", "projectId", ref, func(c *Comment) any { return &c.Project }},
@@ -22,7 +29,8 @@ var Comments = (&Kind[Comment]{Name: "Comment", table: "tracker_comment",
 	{"resolving_comment", "resolvingCommentId", ref, func(c *Comment) any { return &c.ResolvingComment }},
 })
 
-var commentShape = &shape{name: "Comment", table: "tracker_comment"}
+var commentShape = &shape{name: "Comment", table: "tracker_comment", hide: " AND #.team NOT IN " + unseenTeams +
+	" AND (#.project = '' OR EXISTS (SELECT 1 FROM tracker_project_team #p WHERE #p.org = #.org AND #p.project = #.project AND #p.team NOT IN " + unseenTeams + "))"}
 
 func init() {
 	Comments.shape = commentShape

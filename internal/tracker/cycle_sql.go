@@ -18,7 +18,7 @@ var Cycles = (&Kind[Cycle]{Name: "Cycle", table: "tracker_cycle",
 	{"auto_archived", "autoArchivedAt", moment, func(c *Cycle) any { return &c.AutoArchived }},
 })
 
-var cycleShape = &shape{name: "Cycle", table: "tracker_cycle", live: " AND #.archived = 0"}
+var cycleShape = &shape{name: "Cycle", table: "tracker_cycle", live: " AND #.archived = 0", hide: " AND #.team NOT IN " + unseenTeams}
 
 // What a cycle is at the moment, as conditions on @.
 const (

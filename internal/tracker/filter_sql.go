@@ -38,9 +38,15 @@ type shape struct {
 	name  string // "Issue"
 	table string
 	live  string // which related rows count, in terms of #
+	hide  string // which of them the viewer may see, in terms of # and unseenTeams; "" is all
 	terms map[string]term
 	ident func(c *compiler, alias string, ids []string) string // the ids of an aTerm with any
 }
+
+// unseenTeams are those of View.unseen: filters look through relations at no
+// more than the viewer may see.
+const unseenTeams = `(SELECT h.id FROM tracker_team h WHERE h.org = :org AND (h.archived <> 0 OR h.private AND NOT EXISTS (
+	SELECT 1 FROM tracker_member m WHERE m.org = h.org AND m.team = h.id AND m.user_id = :me)))`
 
 // compiler turns a Filter into a condition of SQL.
 type compiler struct {
@@ -98,6 +104,19 @@ func (c *compiler) place(text, at, hash string) string {
 			text = text[i+4:]
 		}
 	}
+}
+
+// unseen gives the condition that leaves out the related rows that the viewer may not see.
+func (c *compiler) unseen(s *shape, inner string) string {
+	if s.hide == "" || len(c.v.unseen()) == 0 {
+		return ""
+	}
+	return c.place(s.hide, "", inner)
+}
+
+// related gives the FROM clause and the condition of the rows of a collection.
+func (c *compiler) related(t term, to *shape, alias, inner string) string {
+	return c.place(t.from, alias, inner) + " WHERE " + c.place(t.expr, alias, inner) + c.place(to.live, alias, inner) + c.unseen(to, inner)
 }
 
 func all(parts []string) string {
@@ -199,7 +218,7 @@ func (c *compiler) one(t term, alias string, f Filter) string {
 		cond := ""
 		switch {
 		case x.Name == "null" && x.Value != nil:
-			cond = column + pick(x.Value == true, " = ''", " <> ''")
+			cond = c.linked(t.to(), column, x.Value == false)
 		case !saysNull(x):
 			plain = append(plain, x)
 		case x.Name == "and":
@@ -223,6 +242,7 @@ func (c *compiler) one(t term, alias string, f Filter) string {
 	mark := len(c.args)
 	c.args = append(c.args, c.v.org)
 	if cond := c.where(to, inner, plain); cond != "" && c.err == nil {
+		cond += c.unseen(to, inner)
 		if alias == "t" {
 			if only := c.single(to, inner, cond, mark); only != "" {
 				c.args = c.args[:mark]
@@ -234,6 +254,18 @@ func (c *compiler) one(t term, alias string, f Filter) string {
 		c.args = c.args[:mark]
 	}
 	return all(parts)
+}
+
+// linked gives the condition that a column leads to a row that the viewer may see, or to none.
+func (c *compiler) linked(to *shape, column string, yes bool) string {
+	inner := c.alias()
+	mark := len(c.args)
+	c.args = append(c.args, c.v.org)
+	if seen := c.unseen(to, inner); seen != "" {
+		return column + pick(yes, " IN", " NOT IN") + " (SELECT " + inner + ".id FROM " + to.table + " " + inner + " WHERE " + inner + ".org = ?" + seen + ")"
+	}
+	c.args = c.args[:mark]
+	return column + pick(yes, " <> ''", " = ''")
 }
 
 // saysNull tells whether one of the branches of a term says null of the relation.
@@ -278,7 +310,7 @@ func (c *compiler) many(t term, alias string, f Filter) string {
 	to := t.to()
 	var parts []string
 	sub := func(inner string, cond func() string, before, after string) {
-		text := "(SELECT 1 FROM " + c.place(t.from, alias, inner) + " WHERE " + c.place(t.expr, alias, inner) + c.place(to.live, alias, inner)
+		text := "(SELECT 1 FROM " + c.related(t, to, alias, inner)
 		mark := len(c.args)
 		if got := cond(); got != "" {
 			parts = append(parts, before+text+" AND "+strings.Replace(after, "%", got, 1)+")")
@@ -306,11 +338,11 @@ func (c *compiler) many(t term, alias string, f Filter) string {
 			sub(inner, func() string { return c.where(to, inner, v) }, "NOT EXISTS ", "(%) IS NOT TRUE")
 		case x.Name == "null":
 			inner := c.alias()
-			text := "EXISTS (SELECT 1 FROM " + c.place(t.from, alias, inner) + " WHERE " + c.place(t.expr, alias, inner) + c.place(to.live, alias, inner) + ")"
+			text := "EXISTS (SELECT 1 FROM " + c.related(t, to, alias, inner) + ")"
 			parts = append(parts, pick(x.Value == true, "NOT ", "")+text)
 		case x.Name == "length":
 			inner := c.alias()
-			count := "(SELECT COUNT(*) FROM " + c.place(t.from, alias, inner) + " WHERE " + c.place(t.expr, alias, inner) + c.place(to.live, alias, inner) + ")"
+			count := "(SELECT COUNT(*) FROM " + c.related(t, to, alias, inner) + ")"
 			parts = append(parts, c.length(count, v)...)
 		case x.Name == "and":
 			for _, b := range branches(x.Value) {

@@ -79,7 +79,7 @@ var Issues = (&Kind[Issue]{Name: "Issue", table: "tracker_issue",
 const teamsBelow = `WITH RECURSIVE down(id) AS (SELECT j.id UNION SELECT c.id FROM tracker_team c JOIN down ON c.parent = down.id
 	WHERE c.org = j.org) SELECT id FROM down`
 
-var issueShape = &shape{name: "Issue", table: "tracker_issue", live: " AND #.archived = 0", ident: identifiers}
+var issueShape = &shape{name: "Issue", table: "tracker_issue", live: " AND #.archived = 0", hide: " AND #.team NOT IN " + unseenTeams, ident: identifiers}
 
 func init() {
 	Issues.shape = issueShape

@@ -30,7 +30,7 @@ var Labels = (&Kind[Label]{Name: "IssueLabel", table: "tracker_label",
 	{"last_applied", "", hidden, func(l *Label) any { return &l.LastApplied }},
 })
 
-var labelShape = &shape{name: "IssueLabel", table: "tracker_label", live: " AND #.archived = 0"}
+var labelShape = &shape{name: "IssueLabel", table: "tracker_label", live: " AND #.archived = 0", hide: " AND #.team NOT IN " + unseenTeams}
 
 func init() {
 	Labels.shape = labelShape

@@ -33,15 +33,7 @@ var Projects = (&Kind[Project]{Name: "Project", table: "tracker_project",
 		"lead": {expr: "(SELECT u.display_name FROM tracker_user u WHERE u.org = @.org AND u.id = @.lead)",
 			missing: "@.lead = ''", zero: "''"},
 	},
-	hide: func(v *View) (string, []any) {
-		hidden := v.unseen()
-		if len(hidden) == 0 {
-			return "", nil
-		}
-		args := padded(hidden)
-		return `EXISTS (SELECT 1 FROM tracker_project_team pt WHERE pt.org = t.org AND pt.project = t.id AND pt.team NOT IN ` +
-			store.In(len(args)) + ")", args
-	},
+	hide: hideProject("t.id"),
 }).ready((*Project).base, []column[Project]{
 	{"name", "name", text, func(p *Project) any { return &p.Name }},
 	{"slug_id", "slugId", text, func(p *Project) any { return &p.SlugID }},
@@ -68,9 +60,24 @@ var Projects = (&Kind[Project]{Name: "Project", table: "tracker_project",
 	{"settings", "", hidden, func(p *Project) any { return &p.Settings }},
 })
 
+// hideProject gives the condition that leaves out rows of projects all of whose
+// teams are unseen, by an expression of the project's id.
+func hideProject(column string) func(*View) (string, []any) {
+	return func(v *View) (string, []any) {
+		hidden := v.unseen()
+		if len(hidden) == 0 {
+			return "", nil
+		}
+		args := padded(hidden)
+		return "EXISTS (SELECT 1 FROM tracker_project_team pt WHERE pt.org = t.org AND pt.project = " + column +
+			" AND pt.team NOT IN " + store.In(len(args)) + ")", args
+	}
+}
+
 var (
-	projectShape = &shape{name: "Project", table: "tracker_project", live: " AND #.archived = 0"}
-	statusShape  = &shape{name: "ProjectStatus", table: "tracker_project_status", live: " AND #.archived = 0"}
+	projectShape = &shape{name: "Project", table: "tracker_project", live: " AND #.archived = 0",
+		hide: " AND EXISTS (SELECT 1 FROM tracker_project_team #p WHERE #p.org = #.org AND #p.project = #.id AND #p.team NOT IN " + unseenTeams + ")"}
+	statusShape = &shape{name: "ProjectStatus", table: "tracker_project_status", live: " AND #.archived = 0"}
 )
 
 func init() {

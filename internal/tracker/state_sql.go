@@ -16,7 +16,7 @@ var States = (&Kind[WorkflowState]{Name: "WorkflowState", table: "tracker_state"
 	{"position", "position", number, func(s *WorkflowState) any { return &s.Position }},
 })
 
-var stateShape = &shape{name: "WorkflowState", table: "tracker_state", live: " AND #.archived = 0"}
+var stateShape = &shape{name: "WorkflowState", table: "tracker_state", live: " AND #.archived = 0", hide: " AND #.team NOT IN " + unseenTeams}
 
 func init() {
 	States.shape = stateShape

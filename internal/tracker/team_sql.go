@@ -24,7 +24,7 @@ var Teams = (&Kind[Team]{Name: "Team", table: "tracker_team",
 	{"settings", "", hidden, func(t *Team) any { return &t.Settings }},
 })
 
-var teamShape = &shape{name: "Team", table: "tracker_team", live: " AND #.archived = 0"}
+var teamShape = &shape{name: "Team", table: "tracker_team", live: " AND #.archived = 0", hide: " AND #.id NOT IN " + unseenTeams}
 
 func init() {
 	Teams.shape = teamShape

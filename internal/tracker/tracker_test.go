@@ -58,11 +58,18 @@ func (o *office) organization(key, email string) (org *Organization, p *auth.Pri
 }
 
 // member adds a user without a role.
-func (o *office) member(email string) *auth.Principal {
+func (o *office) member(email string) *auth.Principal { return o.colleague(email, false) }
+
+// admin adds a user who is an admin.
+func (o *office) admin(email string) *auth.Principal { return o.colleague(email, true) }
+
+func (o *office) colleague(email string, admin bool) *auth.Principal {
 	o.Helper()
 	p := &auth.Principal{Service: Service, Tenant: o.org.ID, Subject: o.t.IDs.UUID()}
 	o.must(o.world.Write(context.Background(), func(tx *store.Tx) error {
-		return Users.insert(tx, o.t.newUser(o.org.ID, p.Subject, auth.Account{ID: o.t.IDs.UUID(), Email: email, Name: email}))
+		u := o.t.newUser(o.org.ID, p.Subject, auth.Account{ID: o.t.IDs.UUID(), Email: email, Name: email})
+		u.Admin = admin
+		return Users.insert(tx, u)
 	}))
 	return p
 }
