@@ -105,3 +105,34 @@ func TestProjectCommentsOfPrivateTeams(t *testing.T) {
 		o.must(err)
 	})
 }
+
+// Who could not see a private team before it was deleted does not see it afterwards.
+func TestDeletedPrivateTeams(t *testing.T) {
+	both(t, func(o *office) {
+		ctx := context.Background()
+		admin := o.admin("bob@acme.test")
+		secret, open := o.team("SEC"), o.team("ENG")
+		_, err := o.t.UpdateTeam(ctx, o.p, secret.ID, CreateTeam{Private: opt.Some(true)})
+		o.must(err)
+		for _, id := range []string{secret.ID, open.ID} {
+			_, err := o.t.DeleteTeam(ctx, o.p, id)
+			o.must(err)
+		}
+		o.must(o.t.Read(ctx, admin, func(v *View) error {
+			gone, err := v.DeletedTeams()
+			if len(gone) != 1 || gone[0].ID != open.ID {
+				o.Errorf("an admin outside sees %d deleted teams", len(gone))
+			}
+			return err
+		}))
+		o.read(func(v *View) {
+			if gone, err := v.DeletedTeams(); err != nil || len(gone) != 2 {
+				o.Errorf("a member sees %d deleted teams, %v", len(gone), err)
+			}
+		})
+		_, err = o.t.UnarchiveTeam(ctx, admin, "SEC")
+		o.refused(err, NotFound)
+		_, err = o.t.UnarchiveTeam(ctx, o.p, "SEC")
+		o.must(err)
+	})
+}

@@ -317,10 +317,11 @@ func (t *Tracker) UnarchiveTeam(ctx context.Context, p *auth.Principal, id strin
 			}
 			id = found
 		}
-		old, err := Teams.find(w.View, lower(id))
-		if err != nil || old == nil {
+		found, err := Teams.where(w.View, "t.id = ? AND (NOT t.private OR "+isMember+")", lower(id), w.user)
+		if err != nil || len(found) == 0 {
 			return nil, orElse(err, notFound("Team"))
 		}
+		old := found[0]
 		team := *old
 		team.Archived = 0
 		return saved(w, Teams, old, &team)

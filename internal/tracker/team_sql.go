@@ -163,12 +163,16 @@ func (v *View) AdministrableTeams(l List) (*Page[Team], error) {
 	return Teams.List(v, l)
 }
 
-// DeletedTeams gives the teams that can be brought back, to admins alone.
+// isMember holds for the teams t that a user is a member of.
+const isMember = "EXISTS (SELECT 1 FROM tracker_member m WHERE m.org = t.org AND m.team = t.id AND m.user_id = ?)"
+
+// DeletedTeams gives the teams that can be brought back, to admins alone;
+// private ones to those who are members.
 func (v *View) DeletedTeams() ([]*Team, error) {
 	if !v.viewer.Admin {
 		return []*Team{}, nil
 	}
-	rows, err := Teams.where(v, "t.archived <> 0")
+	rows, err := Teams.where(v, "t.archived <> 0 AND (NOT t.private OR "+isMember+")", v.user)
 	if err != nil || len(rows) == 0 {
 		return []*Team{}, err
 	}
