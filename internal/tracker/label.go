@@ -147,6 +147,9 @@ func (w *writer) putInGroup(l *Label, parent string) error {
 	case g.Team != "" && g.Team != l.Team:
 		return badInput("The label and its group belong to different teams.")
 	}
+	if clash, err := besideGroup(w.tx, w.org, l.ID, g.ID); err != nil || clash {
+		return orElse(err, badInput("An issue has the label and another of the group."))
+	}
 	siblings, err := Labels.where(w.View, "t.parent = ? AND t.archived = 0", g.ID)
 	if err == nil && len(siblings) >= maxGroup {
 		err = badInput("A group holds at most %d labels.", maxGroup)

@@ -59,6 +59,14 @@ func labelUsed(tx *store.Tx, org, label string) (bool, error) {
 	return tx.Get(`SELECT 1 FROM tracker_issue_label WHERE org = ? AND label = ? LIMIT 1`, []any{org, label}, &one)
 }
 
+// besideGroup tells whether an issue has a label together with another of a group.
+func besideGroup(tx *store.Tx, org, label, group string) (bool, error) {
+	var one int64
+	return tx.Get(`SELECT 1 FROM tracker_label g JOIN tracker_issue_label o ON o.org = g.org AND o.label = g.id
+		JOIN tracker_issue_label l ON l.org = o.org AND l.issue = o.issue AND l.label = ?
+		WHERE g.org = ? AND g.parent = ? AND g.id <> ? LIMIT 1`, []any{label, org, group, label}, &one)
+}
+
 // markApplied keeps when labels were last put on an issue.
 func (w *writer) markApplied(labels []string) error {
 	if len(labels) == 0 {
