@@ -173,19 +173,8 @@ func (t *Tracker) UpdateComment(ctx context.Context, p *auth.Principal, id strin
 			c.Body = in.Body.Value
 		}
 		c.QuotedText = keep(in.QuotedText, c.QuotedText)
-		if user, ok := in.ResolvingUser.Get(); ok {
-			by, err := w.User(user)
-			if err != nil {
-				return nil, orElse(passing(err), notFoundIn("User", "resolvingUserId"))
-			}
-			c.Resolved, c.ResolvingUser = w.now, by.ID
-		} else if in.ResolvingUser.Null {
-			c.Resolved, c.ResolvingUser, c.ResolvingComment = 0, "", ""
-		}
-		if by, ok := in.ResolvingComment.Get(); ok {
-			if err := w.resolve(&c, by); err != nil {
-				return nil, err
-			}
+		if err := w.resolveAs(&c, in); err != nil {
+			return nil, err
 		}
 		if ids, ok := in.Subscribers.Get(); ok && c.Issue != "" {
 			issue, err := Issues.find(w.View, c.Issue)
@@ -198,6 +187,27 @@ func (t *Tracker) UpdateComment(ctx context.Context, p *auth.Principal, id strin
 		}
 		return saved(w, Comments, old, &c)
 	})
+}
+
+// resolveAs resolves a thread as an input says, or opens it again.
+func (w *writer) resolveAs(c *Comment, in UpdateComment) error {
+	user, named := in.ResolvingUser.Get()
+	comment, by := in.ResolvingComment.Get()
+	if !named && !by {
+		if in.ResolvingUser.Null {
+			c.Resolved, c.ResolvingUser, c.ResolvingComment = 0, "", ""
+		}
+		return nil
+	}
+	if err := w.resolve(c, comment); err != nil || !named {
+		return err
+	}
+	u, err := w.User(user)
+	if err != nil {
+		return orElse(passing(err), notFoundIn("User", "resolvingUserId"))
+	}
+	c.ResolvingUser = u.ID
+	return nil
 }
 
 // resolve marks a thread resolved, by one of its comments where that is named.
@@ -260,6 +270,18 @@ func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id strin
 				return nil, err
 			}
 		}
-		return c, nil
+		return c, w.forgetResolving(c)
 	})
+}
+
+// forgetResolving ends the link of a thread to a reply that is gone.
+func (w *writer) forgetResolving(reply *Comment) error {
+	root, err := Comments.find(w.View, reply.Parent)
+	if err != nil || root == nil || root.ResolvingComment != reply.ID {
+		return err
+	}
+	c := *root
+	c.ResolvingComment = ""
+	_, err = saved(w, Comments, root, &c)
+	return err
 }

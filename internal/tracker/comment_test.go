@@ -28,3 +28,29 @@ func TestResolvingUserIsKeptByID(t *testing.T) {
 		}
 	})
 }
+
+// A reply does not resolve its thread by being resolved itself, and who
+// resolves is who is named.
+func TestResolvingByUpdate(t *testing.T) {
+	both(t, func(o *office) {
+		ctx := context.Background()
+		bob := o.member("bob@acme.test").Subject
+		root := o.comment(CreateComment{Issue: o.issue(o.team("ENG"), "Talk").ID, Body: "Done?"})
+		reply := o.comment(CreateComment{Parent: root.ID, Body: "Done."})
+		_, err := o.t.UpdateComment(ctx, o.p, reply.ID, UpdateComment{ResolvingUser: opt.Some(bob)})
+		o.refused(err, BadInput)
+		c, err := o.t.UpdateComment(ctx, o.p, root.ID, UpdateComment{ResolvingUser: opt.Some(bob), ResolvingComment: opt.Some(reply.ID)})
+		o.must(err)
+		if c.Entity.ResolvingUser != bob || c.Entity.ResolvingComment != reply.ID {
+			o.Errorf("%+v", c.Entity)
+		}
+		// The reply is gone, and with it the link to it.
+		_, err = o.t.DeleteComment(ctx, o.p, reply.ID)
+		o.must(err)
+		o.read(func(v *View) {
+			if got, err := Comments.Get(v, root.ID); err != nil || got.ResolvingComment != "" || got.Resolved == 0 {
+				o.Errorf("%+v, %v", got, err)
+			}
+		})
+	})
+}
