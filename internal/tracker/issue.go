@@ -184,7 +184,7 @@ func (w *writer) backdate(i *Issue, in WriteIssue) error {
 		if i.Completed == 0 {
 			return badInput("completedAt contradicts the state of the issue.")
 		}
-		i.Completed = at
+		i.Completed, i.Started = at, min(i.Started, at)
 	}
 	return nil
 }

@@ -237,3 +237,17 @@ func TestPrivateTeamsAreUnseen(t *testing.T) {
 		}
 	})
 }
+
+// An import says when an issue was completed; it was not begun after that.
+func TestImportedIssuesBeginBeforeTheyEnd(t *testing.T) {
+	both(t, func(o *office) {
+		team := o.team("ENG")
+		created, completed := o.clock.Micros()-9e12, o.clock.Micros()-8e12
+		i := o.issue(team, "Old", func(in *WriteIssue) {
+			in.State, in.CreatedAt, in.CompletedAt = opt.Some(o.state(team, "completed").ID), opt.Some(created), opt.Some(completed)
+		})
+		if i.Created != created || i.Completed != completed || i.Started > completed || i.Started < created {
+			o.Errorf("created %d, started %d, completed %d", i.Created, i.Started, i.Completed)
+		}
+	})
+}
