@@ -124,6 +124,9 @@ func (t *Tracker) ArchiveCycle(ctx context.Context, p *auth.Principal, id string
 		if err != nil {
 			return nil, err
 		}
+		if old.Archived != 0 {
+			return old, nil
+		}
 		issues, err := Issues.where(w.View, "t.cycle = ? AND t.cycle <> ''", old.ID)
 		if err != nil {
 			return nil, err

@@ -105,12 +105,9 @@ func (w *writer) enterState(i *Issue, old, s *WorkflowState) {
 }
 
 func (w *writer) fillAssignee(i *Issue, _ *Team, in WriteIssue) error {
-	if !in.Assignee.Set {
-		return nil
-	}
-	i.Assignee = ""
 	id, ok := in.Assignee.Get()
 	if !ok {
+		i.Assignee = keep(in.Assignee, i.Assignee)
 		return nil
 	}
 	if err := checkUUIDs("assigneeId", id); err != nil {
@@ -120,8 +117,10 @@ func (w *writer) fillAssignee(i *Issue, _ *Team, in WriteIssue) error {
 	if err != nil || u == nil || !u.Active {
 		return orElse(err, notFoundIn("User", "assigneeId"))
 	}
-	i.Assignee = u.ID
-	i.SubscriberIDs = join(unique(append(Split(i.SubscriberIDs), u.ID)))
+	if i.Assignee != u.ID { // who is assigned already may have unsubscribed
+		i.Assignee = u.ID
+		i.SubscriberIDs = join(unique(append(Split(i.SubscriberIDs), u.ID)))
+	}
 	return nil
 }
 
@@ -252,7 +251,7 @@ func (w *writer) fillLabels(i *Issue, team *Team, in WriteIssue) error {
 			}
 		}
 	}
-	i.LabelIDs = join(want)
+	i.LabelIDs = relist(i.LabelIDs, want)
 	return nil
 }
 
@@ -281,6 +280,6 @@ func (w *writer) fillSubscribers(i *Issue, _ *Team, in WriteIssue) error {
 			return orElse(err, notFoundIn("User", "subscriberIds"))
 		}
 	}
-	i.SubscriberIDs = join(ids)
+	i.SubscriberIDs = relist(i.SubscriberIDs, ids)
 	return nil
 }

@@ -165,7 +165,7 @@ func (w *writer) fillProjectInput(p *Project, in WriteProject) (err error) {
 		p.Priority = int64(n)
 	}
 	p.SortOrder, p.PrioritySortOrder = in.SortOrder.Or(p.SortOrder), in.PriorityOrder.Or(p.PrioritySortOrder)
-	if id, ok := in.Status.Get(); ok && id != p.Status {
+	if id, ok := in.Status.Get(); ok && lower(id) != p.Status {
 		if err := w.enterProjectStatus(p, id); err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func (w *writer) fillProjectLists(p *Project, in WriteProject) error {
 		if err != nil || len(found) < len(ids) {
 			return orElse(err, notFoundIn("Team", "teamIds"))
 		}
-		p.TeamIDs = join(ids)
+		p.TeamIDs = relist(p.TeamIDs, ids)
 	}
 	if members, ok := in.Members.Get(); ok {
 		ids := unique(members)
@@ -217,7 +217,7 @@ func (w *writer) fillProjectLists(p *Project, in WriteProject) error {
 				return orElse(err, notFoundIn("User", "memberIds"))
 			}
 		}
-		p.MemberIDs = join(ids)
+		p.MemberIDs = relist(p.MemberIDs, ids)
 	}
 	return nil
 }
@@ -234,12 +234,17 @@ func (w *writer) enterProjectStatus(p *Project, id string) error {
 		if p.Started == 0 {
 			p.Started = w.now
 		}
-		p.Completed, p.Canceled = 0, 0
-		if s.Type == "completed" {
+		p.Canceled = 0
+		if s.Type == "started" {
+			p.Completed = 0
+		} else if p.Completed == 0 {
 			p.Completed = w.now
 		}
 	case "canceled":
-		p.Completed, p.Canceled = 0, w.now
+		p.Completed = 0
+		if p.Canceled == 0 {
+			p.Canceled = w.now
+		}
 	case "paused":
 		p.Completed, p.Canceled = 0, 0
 	default:

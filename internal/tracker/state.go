@@ -108,6 +108,9 @@ func (t *Tracker) ArchiveState(ctx context.Context, p *auth.Principal, id string
 		if err != nil {
 			return nil, err
 		}
+		if old.Archived != 0 {
+			return old, nil
+		}
 		n, err := openIssues(w.tx, w.org, old.ID)
 		if err != nil {
 			return nil, err

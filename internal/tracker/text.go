@@ -72,6 +72,14 @@ func digitAt(s string) bool {
 // join gives the list column of ids.
 func join(ids []string) string { return strings.Join(ids, " ") }
 
+// relist is join, but keeps the order of a list column that holds the same ids.
+func relist(old string, ids []string) string {
+	if had := Split(old); len(had) == len(ids) && len(without(had, ids)) == 0 {
+		return old
+	}
+	return join(ids)
+}
+
 // unique gives ids without repetition, in lower case, in their order.
 func unique(ids []string) []string {
 	out := make([]string, 0, len(ids))
