@@ -250,22 +250,37 @@ func (c *compiler) one(t term, alias string, f Filter) string {
 			}
 		}
 		parts = append(parts, column+" IN (SELECT "+inner+".id FROM "+to.table+" "+inner+" WHERE "+inner+".org = ? AND "+cond+")")
-	} else {
-		c.args = c.args[:mark]
+	} else if c.args = c.args[:mark]; slices.ContainsFunc(plain, says) {
+		parts = append(parts, c.linked(to, column, true))
 	}
 	return all(parts)
 }
 
+// says tells whether a term asks for anything, if only for what holds for all
+// rows; null in the place of a value does not.
+func says(t Term) bool {
+	anything := func(f Filter) bool { return slices.ContainsFunc(f, says) }
+	if f, ok := t.Value.(Filter); ok {
+		return t.Name == "some" || anything(f) // some of all is one at least
+	}
+	switch list := branches(t.Value); t.Name {
+	case "and":
+		return slices.ContainsFunc(list, anything)
+	case "or": // an empty branch holds always
+		return len(list) > 0 && !slices.ContainsFunc(list, func(f Filter) bool { return !anything(f) })
+	}
+	return t.Value != nil
+}
+
 // linked gives the condition that a column leads to a row that the viewer may see, or to none.
 func (c *compiler) linked(to *shape, column string, yes bool) string {
-	inner := c.alias()
-	mark := len(c.args)
-	c.args = append(c.args, c.v.org)
-	if seen := c.unseen(to, inner); seen != "" {
-		return column + pick(yes, " IN", " NOT IN") + " (SELECT " + inner + ".id FROM " + to.table + " " + inner + " WHERE " + inner + ".org = ?" + seen + ")"
+	if to.hide == "" || len(c.v.unseen()) == 0 {
+		return column + pick(yes, " <> ''", " = ''")
 	}
-	c.args = c.args[:mark]
-	return column + pick(yes, " <> ''", " = ''")
+	inner := c.alias()
+	c.args = append(c.args, c.v.org)
+	row := "EXISTS (SELECT 1 FROM " + to.table + " " + inner + " WHERE " + inner + ".org = ? AND " + inner + ".id = " + column + c.unseen(to, inner) + ")"
+	return "(" + column + pick(yes, " <> '' AND ", " = '' OR NOT ") + row + ")"
 }
 
 // saysNull tells whether one of the branches of a term says null of the relation.
@@ -383,8 +398,15 @@ func (c *compiler) length(count string, f Filter) []string {
 		if op.Value == nil {
 			continue
 		}
+		mark := len(c.args)
 		c.args = append(c.args, own...)
-		parts = append(parts, c.operator(aNumber, count, op))
+		cond := c.operator(aNumber, count, op)
+		if cond == "" || cond == never { // which do not look at the count
+			c.args = c.args[:mark]
+		}
+		if cond != "" {
+			parts = append(parts, cond)
+		}
 	}
 	return parts
 }

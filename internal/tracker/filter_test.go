@@ -295,3 +295,27 @@ func TestPagesAndSorts(t *testing.T) {
 		})
 	})
 }
+
+// A relation of which anything is asked must be there, also when all rows would do.
+func TestRelationsThatAreAskedOfMustBeThere(t *testing.T) {
+	both(t, func(o *office) {
+		team := o.team("ENG")
+		o.issue(team, "assigned", func(in *WriteIssue) { in.Assignee = opt.Some(o.p.Subject) })
+		o.issue(team, "free")
+		o.read(func(v *View) {
+			for name, x := range map[string]struct {
+				assignee Filter
+				want     int
+			}{
+				"nin of nobody": {f("id", f("nin", list2())), 1}, "or with it": {f("or", list2(f("name", f("eq", "x")), f("id", f("nin", list2())))), 1},
+				"nothing": {f(), 2}, "null for a value": {f("name", f("eqIgnoreCase", nil)), 2}, "an empty branch": {f("or", list2(f("name", f("eq", "x")), f())), 2},
+			} {
+				p, err := Issues.List(v, List{Filter: f("assignee", x.assignee)})
+				o.must(err)
+				if len(p.Nodes) != x.want {
+					o.Errorf("%s: %d issues, want %d", name, len(p.Nodes), x.want)
+				}
+			}
+		})
+	})
+}
