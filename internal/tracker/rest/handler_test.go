@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,20 +26,41 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 const key = "trk_api_test"
 
-// Lists of the control plane take limit and cursor.
-func TestWebhooksInPages(t *testing.T) {
+// both runs a test on each database, with the key of an organization.
+func both(t *testing.T, test func(t *testing.T, h *Handler, c *clock.Clock)) {
 	storetest.Run(t, []store.Schema{auth.Schema(), outbox.Schema(), tracker.Schema()}, func(t *testing.T, w *store.World) {
 		c, b, source := clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), &bus.Bus{}, ids.Seeded(1, 0)
 		a := auth.New(w, c, source, b, ids.NewSecrets([]byte("k"), "l"))
 		tr := tracker.New(w, tracker.Deps{Clock: c, IDs: source, Outbox: outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)}),
 			Auth: a, BaseURL: func() string { return "http://tracker" }})
-		ctx := context.Background()
-		err := tr.Provision(ctx, tracker.Provision{Key: key, Organization: tracker.CreateOrganization{Name: "Acme", URLKey: "acme",
+		err := tr.Provision(context.Background(), tracker.Provision{Key: key, Organization: tracker.CreateOrganization{Name: "Acme", URLKey: "acme",
 			Account: auth.Account{Email: "ann@acme.test", Name: "Ann"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := a.Resolve(ctx, tracker.Service, key)
+		test(t, NewHandler(Deps{Tracker: tr, Auth: a, Log: slog.New(slog.DiscardHandler)}), c)
+	})
+}
+
+// A refusal names the member at fault as the body does.
+func TestRefreshRefusals(t *testing.T) {
+	both(t, func(t *testing.T, h *Handler, _ *clock.Clock) {
+		for body, status := range map[string]int{`{"refreshToken": ""}`: http.StatusBadRequest, `{"refreshToken": "nonsense"}`: http.StatusUnauthorized} {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/auth/refresh", strings.NewReader(body)))
+			var reply refusal
+			if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil || w.Code != status || reply.Field != "refreshToken" {
+				t.Errorf("%s: %d %s", body, w.Code, w.Body)
+			}
+		}
+	})
+}
+
+// Lists of the control plane take limit and cursor.
+func TestWebhooksInPages(t *testing.T) {
+	both(t, func(t *testing.T, h *Handler, c *clock.Clock) {
+		ctx, tr := context.Background(), h.d.Tracker
+		p, err := h.d.Auth.Resolve(ctx, tracker.Service, key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +70,6 @@ func TestWebhooksInPages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		h := NewHandler(Deps{Tracker: tr, Auth: a, Log: slog.New(slog.DiscardHandler)})
 		get := func(query string, status int) (reply webhooksReply) {
 			t.Helper()
 			r := httptest.NewRequest(http.MethodGet, "/api/webhooks"+query, nil)

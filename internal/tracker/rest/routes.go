@@ -6,6 +6,7 @@ import (
 
 	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/opt"
 	"understudy/internal/tracker"
@@ -164,6 +165,9 @@ func (h *Handler) refresh(c *call) (int, any, error) {
 		return 0, nil, tracker.BadArgument.At("refreshToken").Detailf("refreshToken should not be empty")
 	}
 	s, err := h.d.Tracker.Refresh(c.Context(), in.RefreshToken)
+	if f, ok := fault.As(err); ok && f.Field != "" { // as this service spells it
+		err = f.At("refreshToken")
+	}
 	return h.granted(http.StatusOK, s, err)
 }
 
