@@ -29,8 +29,11 @@ func (w *writer) updateIssue(id string, in WriteIssue) (*Issue, error) {
 	if in.Trashed.Set {
 		w.trash(&i.Trashed, &i.Archived, in.Trashed.Value)
 	}
-	return w.saveIssue(old, &i, "update")
+	return w.saveIssue(old, &i, trashAction(old.Trashed, i.Trashed))
 }
+
+// trashAction is what is told of an update: what comes into the trash is removed.
+func trashAction(was, is bool) string { return pick(is && !was, "remove", "update") }
 
 // trash puts something into the trash, or takes it out; what is there already,
 // or was only archived, stays as it is.

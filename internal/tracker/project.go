@@ -267,7 +267,7 @@ func (t *Tracker) UpdateProject(ctx context.Context, p *auth.Principal, id strin
 		if err := w.linkProject(old, &project); err != nil {
 			return nil, err
 		}
-		return saved(w, Projects, old, &project)
+		return savedAs(w, Projects, old, &project, trashAction(old.Trashed, project.Trashed))
 	})
 }
 

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +29,13 @@ func TestTrashingKeepsTheTime(t *testing.T) {
 		}
 		if again := project(WriteProject{Trashed: opt.Some(true)}); firstProject.Archived == 0 || again.Archived != firstProject.Archived {
 			o.Errorf("project: archived at %d, then at %d", firstProject.Archived, again.Archived)
+		}
+		var types []string
+		for _, e := range o.events(2) {
+			types = append(types, e.Type)
+		}
+		if got := strings.Join(types, " "); got != "issue.deleted project.deleted" {
+			o.Errorf("trashing is told as %s", got)
 		}
 		if back := o.update(i, WriteIssue{Trashed: opt.Null[bool]()}); back.Archived != 0 || back.Trashed {
 			o.Errorf("not restored: %+v", back)
