@@ -115,6 +115,24 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
+// A page size that is refused when it comes to it must not pay for other parts
+// of a document: under a connection without nodes it never comes to it.
+func TestNegativePagesCostNoLess(t *testing.T) {
+	both(t, 1, func(d *desk) {
+		const large = `b: issues(first: 250) { nodes { comments(first: 250) { nodes { body } } } }`
+		for _, credit := range []string{"a: issues(first: -2000000000) { nodes { id } }", "a: issues(last: -2000000000) { nodes { id } }",
+			"a: cycles(first: 1) { nodes { issues(first: -2000000000) { nodes { title } } } }",
+			`a: cycles(first: 1) { nodes { issues(before: "x", last: -2000000000) { nodes { title } } } }`} {
+			if s := d.refuse("{ " + credit + " " + large + " }"); s.Errors[0].Message != "Query too complex" {
+				d.Errorf("%s: %+v", credit, s.Errors[0])
+			}
+		}
+		if s := d.refuse(`{ issues(first: 2000000000) { nodes { id } } }`); s.Errors[0].Message != "Argument Validation Error" {
+			d.Errorf("%+v", s.Errors[0])
+		}
+	})
+}
+
 func TestBudgetIsSpentByWhatIsLoaded(t *testing.T) {
 	both(t, 1, func(d *desk) {
 		body := `{"query":"{ issues(first: 250) { nodes { id title state { name } } } }"}`

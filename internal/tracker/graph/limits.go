@@ -46,19 +46,22 @@ func isConnection(name string) bool {
 	return strings.HasSuffix(name, "Connection") || name == "IssueSearchPayload"
 }
 
+// pageSize is by how much a connection multiplies. Sizes that no page can have
+// are refused when the field is loaded, if it is; here they count as the nearest
+// that can be, or a negative one would pay for the rest of its document.
 func pageSize(a engine.Args) float64 {
 	l, err := listOf(a)
+	size := tracker.StandardPage
 	switch {
 	case err != nil:
-		return tracker.StandardPage
 	case l.Before != "" && l.After == "" && l.Last != nil:
-		return float64(*l.Last)
+		size = *l.Last
 	case l.First != nil:
-		return float64(*l.First)
+		size = *l.First
 	case l.Last != nil:
-		return float64(*l.Last)
+		size = *l.Last
 	}
-	return tracker.StandardPage
+	return float64(min(max(size, 1), tracker.MaxPage))
 }
 
 // limitKey names whose budget a request is taken from.
