@@ -133,6 +133,25 @@ func TestNegativePagesCostNoLess(t *testing.T) {
 	})
 }
 
+// Lists that have no pages multiply what lies in them too: teams below a team
+// lead back to it, so that a few levels were a reply of gigabytes for ten points.
+func TestListsMultiply(t *testing.T) {
+	both(t, 1, func(d *desk) {
+		deep := "id"
+		for range 3 {
+			deep = "parent { children { " + deep + " } }"
+		}
+		for _, query := range []string{`{ team(id: "ENG") { ` + deep + ` } }`, `{ archivedTeams { ` + deep + ` } }`,
+			`mutation { issueBatchUpdate(ids: [], input: {}) { issues { comments(first: 250) { nodes { body } } } } }`} {
+			if s := d.refuse(query); s.Errors[0].Message != "Query too complex" {
+				d.Errorf("%s: %+v", query, s.Errors[0])
+			}
+		}
+		d.ask(`{ teams(first: 50) { nodes { name children { id name } } } }`, nil)
+		d.ask(`mutation { issueBatchUpdate(ids: [], input: {}) { issues { title labels { nodes { name } } } } }`, nil)
+	})
+}
+
 func TestBudgetIsSpentByWhatIsLoaded(t *testing.T) {
 	both(t, 1, func(d *desk) {
 		body := `{"query":"{ issues(first: 250) { nodes { id title state { name } } } }"}`

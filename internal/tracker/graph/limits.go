@@ -23,13 +23,16 @@ var (
 )
 
 // cost is the rule of points: a property a tenth, an object one, a connection
-// what lies in it times its page size. An object of which only the id is
+// what lies in it times its page size, a list of teams or issues that has no
+// pages the same with that of a page that names none. An object of which only the id is
 // selected is a tenth too: the official client selects twenty of these in each
 // row, and its largest pages must fit under the cap.
 func cost(f engine.CostField) engine.Cost {
 	switch {
 	case f.Parent == "PageInfo" || f.Type == "PageInfo":
 		return engine.Cost{}
+	case f.List && !paged(f.Parent) && (f.Type == "Team" || f.Type == "Issue"):
+		return engine.Cost{Own: 1, Times: func(engine.Args) float64 { return tracker.StandardPage }}
 	case f.Leaf || f.OnlyID:
 		return engine.Cost{Own: .1}
 	case isConnection(f.Parent): // nodes and edges
@@ -41,6 +44,9 @@ func cost(f engine.CostField) engine.Cost {
 	}
 	return engine.Cost{Own: 1}
 }
+
+// paged tells whether a type's lists are of one page.
+func paged(name string) bool { return isConnection(name) || strings.HasSuffix(name, "Edge") }
 
 func isConnection(name string) bool {
 	return strings.HasSuffix(name, "Connection") || name == "IssueSearchPayload"
