@@ -256,6 +256,7 @@ func redact(b []byte) []byte {
 	}
 	b = bytes.ToValidUTF8(b, []byte("?"))
 	b = secretMember.ReplaceAll(b, []byte(`${1}"[redacted]"`))
+	b = secretArgument.ReplaceAll(b, []byte(`${1}\"[redacted]\"`))
 	b = secretField.ReplaceAll(b, []byte(`${1}[redacted]`))
 	return secretForm.ReplaceAll(b, []byte("[redacted]"))
 }

@@ -26,6 +26,10 @@ func TestNoSecretIsShown(t *testing.T) {
 		`{"password":"hun\"ter22","text":"hi"}`,
 		`email=a%40b.example&password=hunter22&text=hi`,
 		`{"payload":"{\"client_secret\":\"hunter22\"}","text":"hi"}`,
+		`{"query":"mutation { webhookUpdate(id: \"1\", input: {secret: \"hunter22\", label: \"hi\"}) { success } }"}`,
+		`{"query":"mutation { webhookUpdate(id: \"1\", input: {secret:\"a \\\"hunter22\", label: \"hi\"}) { success } }"}`,
+		`{"query":"mutation { webhookUpdate(id: \"1\", input: {secret : \"\"\"a\"hunter22\"\"\", label: \"hi\"}) { success } }"}`,
+		`{"text":"hi","data":{"it":{"alias":"trk_wh_hunter22hunter22"}}}`,
 		`{"note":"my token is xoxp-1-2-3-hunter22abc","text":"hi"}`,
 	} {
 		add(rec, body, `{"ok":true,"bot_token":"xoxb-hunter22","signing_secret":"hunter22"}`)
