@@ -54,7 +54,7 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	if err := w.linkIssue(old, i); err != nil {
 		return nil, err
 	}
-	if was, is := old.Archived != 0, i.Archived != 0; was != is && old.Team == i.Team {
+	if was, is := old.Archived != 0, i.Archived != 0; was != is { // a move has counted it as it was
 		step := 1
 		if is {
 			step = -1

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,5 +49,29 @@ func TestTrashingKeepsTheTime(t *testing.T) {
 		if still := o.update(i, WriteIssue{Trashed: opt.Some(false)}); still.Archived != c.Entity.Archived {
 			o.Error("what was archived is back, though it was in no trash")
 		}
+	})
+}
+
+// An issue that is moved and trashed, or restored, in one write counts once, where it is.
+func TestCountsOfMovedAndTrashedIssues(t *testing.T) {
+	both(t, func(o *office) {
+		eng, ops := o.team("ENG"), o.team("OPS")
+		i := o.issue(eng, "X")
+		counts := func(want ...int64) {
+			o.Helper()
+			o.read(func(v *View) {
+				teams, err := Teams.ByID(v, []string{eng.ID, ops.ID})
+				o.must(err)
+				a, b := teams[eng.ID], teams[ops.ID]
+				if got := []int64{a.OpenIssues, a.HiddenIssues, b.OpenIssues, b.HiddenIssues}; !slices.Equal(got, want) {
+					o.Errorf("open and hidden issues of both teams: %v, want %v", got, want)
+				}
+			})
+		}
+		counts(1, 0, 0, 0)
+		o.update(i, WriteIssue{Team: opt.Some(ops.ID), Trashed: opt.Some(true)})
+		counts(0, 0, 0, 1)
+		o.update(i, WriteIssue{Team: opt.Some(eng.ID), Trashed: opt.Null[bool]()})
+		counts(1, 0, 0, 0)
 	})
 }
