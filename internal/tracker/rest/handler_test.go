@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,54 @@ func TestRefreshRefusals(t *testing.T) {
 			if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil || w.Code != status || reply.Field != "refreshToken" {
 				t.Errorf("%s: %d %s", body, w.Code, w.Body)
 			}
+		}
+	})
+}
+
+func TestKeysInPages(t *testing.T) {
+	both(t, func(t *testing.T, h *Handler, c *clock.Clock) {
+		ctx, tr := context.Background(), h.d.Tracker
+		p, err := h.d.Auth.Resolve(ctx, tracker.Service, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 4 { // beside the one of the organization
+			c.Advance(time.Second)
+			if _, _, err := tr.CreateAPIKey(ctx, p, fmt.Sprint(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		get := func(query string, status int) (reply keysReply) {
+			t.Helper()
+			r := httptest.NewRequest(http.MethodGet, "/api/api-keys"+query, nil)
+			r.Header.Set("Authorization", key)
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, r); w.Code != status {
+				t.Fatalf("%s: %d %s", query, w.Code, w.Body)
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil {
+				t.Fatal(err)
+			}
+			return reply
+		}
+		all := get("", http.StatusOK)
+		if len(all.Keys) != 5 || all.NextCursor != "" {
+			t.Fatalf("%+v", all)
+		}
+		var seen []keyReply
+		sizes, cursor := []int{}, ""
+		for {
+			page := get("?limit=2&cursor="+cursor, http.StatusOK)
+			seen, sizes = append(seen, page.Keys...), append(sizes, len(page.Keys))
+			if cursor = page.NextCursor; cursor == "" {
+				break
+			}
+		}
+		if fmt.Sprint(sizes) != "[2 2 1]" || !slices.Equal(seen, all.Keys) {
+			t.Errorf("%v %v, want %v", sizes, seen, all.Keys)
+		}
+		for _, bad := range []string{"?limit=0", "?limit=251", "?cursor=nonsense"} {
+			get(bad, http.StatusBadRequest)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"understudy/internal/platform/apidocs"
@@ -25,6 +26,9 @@ var (
 	anyone  = []string{"session", "key"}
 )
 
+// pages are the parameters of lists.
+var pages = []apidocs.Parameter{{Name: "limit", Type: "integer", Description: "1 to 250, which is the standard"}, {Name: "cursor", Description: "nextCursor of the page before"}}
+
 // routes is the table of the control plane; the one without an answer is served beside it and documented here.
 var routes = []route{
 	{true, (*Handler).signup, apidocs.Operation{Pattern: "POST /api/auth/signup", Group: "Auth", Summary: "Make an account", Body: signupBody{},
@@ -42,13 +46,13 @@ var routes = []route{
 	{false, (*Handler).createKey, apidocs.Operation{Pattern: "POST /api/api-keys", Group: "API keys", Credentials: anyone,
 		Summary: "Make an API key; its text is shown this once", Body: keyBody{}, Replies: map[int]any{201: newKeyReply{}}, Refusals: []int{400, 401, 403}}},
 	{false, (*Handler).keys, apidocs.Operation{Pattern: "GET /api/api-keys", Group: "API keys", Credentials: anyone,
-		Summary: "The caller's API keys", Replies: map[int]any{200: keysReply{}}, Refusals: []int{401, 403}}},
+		Summary: "The caller's API keys", Parameters: pages, Replies: map[int]any{200: keysReply{}}, Refusals: []int{400, 401, 403}}},
 	{false, (*Handler).revokeKey, apidocs.Operation{Pattern: "DELETE /api/api-keys/{id}", Group: "API keys", Credentials: anyone,
 		Summary: "Revoke an API key", Replies: map[int]any{204: nil}, Refusals: []int{401, 403, 404}}},
 	{false, (*Handler).createWebhook, apidocs.Operation{Pattern: "POST /api/webhooks", Group: "Webhooks", Credentials: anyone,
 		Summary: "Register a webhook", Body: webhookBody{}, Replies: map[int]any{201: webhookReply{}}, Refusals: []int{400, 401, 403, 404}}},
 	{false, (*Handler).webhooks, apidocs.Operation{Pattern: "GET /api/webhooks", Group: "Webhooks", Credentials: anyone,
-		Summary: "The organization's webhooks", Parameters: []apidocs.Parameter{{Name: "limit", Type: "integer", Description: "1 to 250"}, {Name: "cursor"}},
+		Summary: "The organization's webhooks", Parameters: pages,
 		Replies: map[int]any{200: webhooksReply{}}, Refusals: []int{400, 401, 403}}},
 	{false, (*Handler).deleteWebhook, apidocs.Operation{Pattern: "DELETE /api/webhooks/{id}", Group: "Webhooks", Credentials: anyone,
 		Summary: "Remove a webhook", Replies: map[int]any{204: nil}, Refusals: []int{401, 403, 404}}},
@@ -111,7 +115,8 @@ type (
 		Token string `json:"token"`
 	}
 	keysReply struct {
-		Keys []keyReply `json:"apiKeys"`
+		Keys       []keyReply `json:"apiKeys"`
+		NextCursor string     `json:"nextCursor"`
 	}
 	healthReply struct {
 		Status string `json:"status"`
@@ -214,12 +219,29 @@ func (h *Handler) createKey(c *call) (int, any, error) {
 }
 
 func (h *Handler) keys(c *call) (int, any, error) {
+	limit, err := limitOf(c.Request)
+	if err != nil {
+		return 0, nil, err
+	}
 	all, err := h.d.Tracker.APIKeys(c.Context(), c.p)
+	if err != nil {
+		return 0, nil, err
+	}
+	if after := c.URL.Query().Get("cursor"); after != "" {
+		at := slices.IndexFunc(all, func(k tracker.APIKey) bool { return k.ID == after })
+		if at < 0 {
+			return 0, nil, tracker.BadArgument.At("cursor").Detailf("cursor is not one that this server gave")
+		}
+		all = all[at+1:]
+	}
 	out := keysReply{Keys: []keyReply{}}
-	for _, k := range all {
+	for _, k := range all[:min(limit, len(all))] {
 		out.Keys = append(out.Keys, keyOf(k))
 	}
-	return http.StatusOK, out, err
+	if len(all) > limit {
+		out.NextCursor = all[limit-1].ID
+	}
+	return http.StatusOK, out, nil
 }
 
 func (h *Handler) revokeKey(c *call) (int, any, error) {
