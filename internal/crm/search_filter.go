@@ -12,6 +12,7 @@ type test int
 
 const (
 	isOneOf     test = iota // a key of the value is among keys
+	hasAllOf                // every key is among those of the value, a set
 	inRange                 // a key lies between the bounds
 	hasValue                // there is a value
 	hasToken                // the words stand in the value
@@ -67,6 +68,9 @@ func (f *predicate) holds(v string) bool {
 		return f.phrase.in(v)
 	case isOneOf:
 		return slices.ContainsFunc(f.property.keys(v), func(k string) bool { return slices.Contains(f.keys, k) })
+	case hasAllOf:
+		has := f.property.keys(v)
+		return !slices.ContainsFunc(f.keys, func(k string) bool { return !slices.Contains(has, k) })
 	case inRange:
 		return slices.ContainsFunc(f.property.keys(v), f.contains)
 	}
@@ -168,8 +172,8 @@ func (d *Definitions) predicates(t Type, f Filter) ([]*predicate, error) {
 	switch f.Operator {
 	case "EQ", "NEQ":
 		out.test, out.negated, out.needsValue = isOneOf, f.Operator == "NEQ", true
-		if p.many() && f.Operator == "EQ" {
-			return setPredicates(p, *f.Value)
+		if p.many() {
+			return setPredicates(p, f.Operator, *f.Value)
 		}
 		out.keys, err = p.filterKeys([]string{*f.Value})
 	case "IN", "NOT_IN":
@@ -187,14 +191,18 @@ func (d *Definitions) predicates(t Type, f Filter) ([]*predicate, error) {
 	return []*predicate{out}, err
 }
 
-// setPredicates has a set contain each of the elements.
-func setPredicates(p *Property, v string) (out []*predicate, err error) {
+// setPredicates has a set contain each of the elements, or for NEQ not all of them.
+func setPredicates(p *Property, operator, v string) (out []*predicate, err error) {
 	parts := split(v)
 	if len(parts) > maxValues {
-		return nil, invalid("Operator EQ on %s can have at most %d values; this one has %d.", p.Name, maxValues, len(parts))
+		return nil, invalid("Operator %s on %s can have at most %d values; this one has %d.", operator, p.Name, maxValues, len(parts))
 	}
 	if len(parts) == 0 {
 		parts = []string{""}
+	}
+	if operator == "NEQ" {
+		keys, err := p.filterKeys(parts)
+		return []*predicate{{test: hasAllOf, property: p, keys: keys, negated: true, needsValue: true}}, err
 	}
 	for _, part := range parts {
 		keys, err := p.filterKeys([]string{part})
