@@ -78,5 +78,5 @@ func (c *CRM) indexStep(ctx context.Context) (more bool, err error) {
 		b.documents = append(b.documents, d.document(r.Record))
 	}
 	err = c.world.Write(ctx, func(tx *store.Tx) error { return saveWords(tx, b) })
-	return len(b.records)+len(b.again) >= wordsChunk, err
+	return b.more, err
 }

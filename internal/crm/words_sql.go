@@ -16,6 +16,7 @@ type wordsBatch struct {
 	again     []int64 // records that were in it and have changed
 	records   []portalRecord
 	documents []string
+	more      bool // another step is needed, also when a record changed between reading and saving it
 }
 
 type portalRecord struct {
@@ -53,6 +54,7 @@ func pendingWords(tx *store.Tx, limit int) (*wordsBatch, error) {
 	}
 	from := b.mark
 	b.mark = min(last-1, b.mark+int64(limit))
+	b.more = b.mark < last-1 || len(b.again) == limit // not every id is of a record
 	return b, b.read(tx, from)
 }
 
@@ -127,6 +129,7 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 			stale = append(stale, []any{r.ID})
 		}
 	}
+	b.more = b.more || len(stale) > 0
 	if err := tx.ExecBatch(`DELETE FROM crm_fts_pending WHERE id = ?`, gone); err != nil {
 		return err
 	}
