@@ -54,31 +54,45 @@ func searchScope(portal int64, t Type) string {
 func (d *Definitions) document(r *Record) string {
 	var b strings.Builder
 	td := d.types[r.Type]
+	common := searchScope(d.Portal.ID, r.Type)
 	r.Bag.Each(func(name, quoted string) bool {
 		p := td.property(name)
-		if p == nil || !p.words() {
+		if p == nil {
 			return true
 		}
-		searchable := false
-		for _, s := range td.searchable {
-			searchable = searchable || s.Name == p.Name
+		own, shared := "", ""
+		if p.words() {
+			own = propertyScope(d.Portal.ID, p)
 		}
-		own, common := propertyScope(d.Portal.ID, p), searchScope(d.Portal.ID, r.Type)
-		for i, t := range tokens(unquote(quoted)) {
-			if i == maxTokens {
-				break
-			}
-			t = cutToken(t)
-			b.WriteString(own)
-			b.WriteString(t)
-			b.WriteByte(' ')
-			if searchable {
-				b.WriteString(common)
+		if slices.ContainsFunc(td.searchable, func(s *Property) bool { return s.Name == p.Name }) {
+			shared = common
+		}
+		if own != "" || shared != "" {
+			writeWords(&b, unquote(quoted), own, shared)
+		}
+		return true
+	})
+	for _, p := range td.searchable {
+		if p.isDerived() { // the bag has none of it
+			writeWords(&b, r.Value(p), common)
+		}
+	}
+	return b.String()
+}
+
+// writeWords writes the words of a value in each of the scopes that are not "".
+func writeWords(b *strings.Builder, value string, scopes ...string) {
+	for i, t := range tokens(value) {
+		if i == maxTokens {
+			break
+		}
+		t = cutToken(t)
+		for _, scope := range scopes {
+			if scope != "" {
+				b.WriteString(scope)
 				b.WriteString(t)
 				b.WriteByte(' ')
 			}
 		}
-		return true
-	})
-	return b.String()
+	}
 }
