@@ -80,6 +80,13 @@ func (c *CRM) createProperty(tx *store.Tx, d *Definitions, t Type, user int64, m
 		return nil, err
 	}
 	old := d.types[t].property(made.Name)
+	if old != nil && made.HasUniqueValue {
+		if taken, err := sharedValue(tx, d.Portal.ID, old.number); err != nil {
+			return nil, err
+		} else if taken {
+			return nil, BadDefinition.Detailf("The property %q has values that several records share, so it cannot have unique values.", made.Name)
+		}
+	}
 	made.object, made.CreatedUserID, made.UpdatedUserID = t, user, user
 	made.CreatedAt, made.UpdatedAt, made.HubspotDefined = c.now(), c.now(), false
 	made.ModificationMetadata = PropertyMetadata{Archivable: true}
@@ -91,12 +98,10 @@ func (c *CRM) createProperty(tx *store.Tx, d *Definitions, t Type, user int64, m
 	if err := saveProperty(tx, d.Portal.ID, &made); err != nil {
 		return nil, err
 	}
+	d.types[t].add(&made)
 	if old != nil {
-		if err := d.rekey(tx, old, &made); err != nil {
-			return nil, err
-		}
+		return &made, d.rekey(tx, old, &made)
 	}
-	d.types[t].set(&made)
 	return &made, nil
 }
 

@@ -29,6 +29,13 @@ func valueRecords(tx *store.Tx, portal, property int64) (out []int64, err error)
 	return out, err
 }
 
+// sharedValue tells whether several records have the same value of a property.
+func sharedValue(tx *store.Tx, portal, property int64) (bool, error) {
+	var n int
+	return tx.Get(`SELECT COUNT(*) FROM crm_value WHERE portal = ? AND property = ? GROUP BY value HAVING COUNT(*) > 1 LIMIT 1`,
+		[]any{portal, property}, &n)
+}
+
 func deletePropertyValues(tx *store.Tx, portal, property int64) error {
 	_, err := tx.Exec(`DELETE FROM crm_value WHERE portal = ? AND property = ?`, portal, property)
 	return err

@@ -69,8 +69,9 @@ func (d *Definitions) normal(p *Property, v, current string) (string, *Problem) 
 }
 
 func (d *Definitions) normalOption(p *Property, v, current string) (string, *Problem) {
+	var kept []string // what the record has and the caller appends to
 	if p.many() && strings.HasPrefix(v, ";") && current != "" {
-		v = current + v
+		kept, v = split(current), current+v
 	}
 	parts := []string{v}
 	if p.many() {
@@ -81,6 +82,9 @@ func (d *Definitions) normalOption(p *Property, v, current string) (string, *Pro
 		return v, nil // checkStage looks at it together with the pipeline
 	}
 	for _, part := range parts {
+		if slices.Contains(kept, part) {
+			continue // also when its option was removed
+		}
 		if p.ReferencedObjectType == "OWNER" {
 			if !d.isOwner(part) {
 				return "", &Problem{p.Name, "INVALID_OWNER_ID", "Owner " + part + " does not exist"}
