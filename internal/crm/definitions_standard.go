@@ -97,12 +97,23 @@ func (d *Definitions) datedPipeline(t Type, p *Pipeline) *Pipeline {
 	if !d.types[t].shared {
 		return p
 	}
+	return p.at(d.Portal.Created)
+}
+
+// at gives a copy of a pipeline, and of its stages, that was made then.
+func (p *Pipeline) at(made int64) *Pipeline {
 	out := *p
-	out.CreatedAt, out.UpdatedAt = d.Portal.Created, d.Portal.Created
+	out.CreatedAt, out.UpdatedAt = made, made
 	out.Stages = make([]*Stage, len(p.Stages))
 	for i, s := range p.Stages {
-		out.Stages[i] = d.datedStage(t, s)
+		out.Stages[i] = s.at(made)
 	}
+	return &out
+}
+
+func (s *Stage) at(made int64) *Stage {
+	out := *s
+	out.CreatedAt, out.UpdatedAt = made, made
 	return &out
 }
 
@@ -110,7 +121,5 @@ func (d *Definitions) datedStage(t Type, s *Stage) *Stage {
 	if !d.types[t].shared {
 		return s
 	}
-	out := *s
-	out.CreatedAt, out.UpdatedAt = d.Portal.Created, d.Portal.Created
-	return &out
+	return s.at(d.Portal.Created)
 }

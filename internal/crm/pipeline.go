@@ -18,6 +18,7 @@ type Pipeline struct {
 	Stages       []*Stage `json:"stages"`
 	CreatedAt    int64    `json:"-"` // microseconds
 	UpdatedAt    int64    `json:"-"`
+	ArchivedAt   int64    `json:"-"` // 0 while in use
 }
 
 // NewPipeline is a pipeline to be made, or what takes the place of one. An
@@ -163,6 +164,16 @@ func (c *CRM) ReplacePipeline(ctx context.Context, p *auth.Principal, t Type, id
 				return err
 			}
 		}
+		for _, s := range old.Stages {
+			for _, n := range out.Stages {
+				if n.ID != s.ID {
+					continue
+				}
+				if err := c.followStage(tx, p, d, t, s.Metadata, n); err != nil {
+					return err
+				}
+			}
+		}
 		if err := d.placePipeline(tx, t, out); err != nil {
 			return err
 		}
@@ -171,24 +182,18 @@ func (c *CRM) ReplacePipeline(ctx context.Context, p *auth.Principal, t Type, id
 		}
 		return c.auditPipeline(tx, p, t, "UPDATE", out)
 	})
+	c.words.changed()
 	return out, err
 }
 
 // UpdatePipeline changes label and order, or archives. It returns DefinitionNotFound and BadDefinition.
 func (c *CRM) UpdatePipeline(ctx context.Context, p *auth.Principal, t Type, id string, in UpdatePipeline) (out *Pipeline, err error) {
-	if in.Archived.Or(false) {
-		d, err := c.Definitions(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		if out, err = d.FindPipeline(t, id); err != nil {
-			return nil, err
-		}
-		return out, c.ArchivePipeline(ctx, p, t, id)
-	}
 	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		if out, err = d.FindPipeline(t, id); err != nil {
 			return err
+		}
+		if in.Archived.Or(false) {
+			return c.archivePipeline(tx, p, d, t, out)
 		}
 		out.Label = in.Label.Or(out.Label)
 		moved := in.DisplayOrder.Or(out.DisplayOrder) != out.DisplayOrder
@@ -217,21 +222,27 @@ func (c *CRM) ArchivePipeline(ctx context.Context, p *auth.Principal, t Type, id
 		if err != nil {
 			return err
 		}
-		var stages []string
-		for _, s := range old.Stages {
-			stages = append(stages, s.ID)
-		}
-		if err := d.refuseInUse(tx, t, stages); err != nil {
-			return err
-		}
-		for _, s := range stages {
-			if err := archiveStage(tx, d.Portal.ID, t, s, c.now()); err != nil {
-				return err
-			}
-		}
-		if err := archivePipeline(tx, d.Portal.ID, t, id, c.now()); err != nil {
-			return err
-		}
-		return c.auditPipeline(tx, p, t, "DELETE", old)
+		return c.archivePipeline(tx, p, d, t, old)
 	})
+}
+
+func (c *CRM) archivePipeline(tx *store.Tx, p *auth.Principal, d *Definitions, t Type, gone *Pipeline) error {
+	var stages []string
+	gone.ArchivedAt = c.now()
+	for _, s := range gone.Stages {
+		stages = append(stages, s.ID)
+		s.ArchivedAt = gone.ArchivedAt
+	}
+	if err := d.refuseInUse(tx, t, stages); err != nil {
+		return err
+	}
+	for _, s := range stages {
+		if err := archiveStage(tx, d.Portal.ID, t, s, gone.ArchivedAt); err != nil {
+			return err
+		}
+	}
+	if err := archivePipeline(tx, d.Portal.ID, t, gone.ID, gone.ArchivedAt); err != nil {
+		return err
+	}
+	return c.auditPipeline(tx, p, t, "DELETE", gone)
 }

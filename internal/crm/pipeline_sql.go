@@ -14,13 +14,13 @@ func insertPipeline(tx *store.Tx, portal int64, t Type, p *Pipeline) error {
 		portal, t, p.ID, p.Label, p.DisplayOrder, p.CreatedAt, p.UpdatedAt)
 	for _, s := range p.Stages {
 		if err == nil {
-			err = insertStage(tx, portal, t, p.ID, s, p.UpdatedAt)
+			err = insertStage(tx, portal, t, p.ID, s)
 		}
 	}
 	return err
 }
 
-func insertStage(tx *store.Tx, portal int64, t Type, pipeline string, s *Stage, at int64) error {
+func insertStage(tx *store.Tx, portal int64, t Type, pipeline string, s *Stage) error {
 	metadata, err := json.Marshal(s.Metadata)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func insertStage(tx *store.Tx, portal int64, t Type, pipeline string, s *Stage, 
 		ON CONFLICT (portal, type, id) DO UPDATE SET pipeline = excluded.pipeline, label = excluded.label,
 			display_order = excluded.display_order, metadata = excluded.metadata, created = excluded.created,
 			updated = excluded.updated, archived = 0`,
-		portal, t, s.ID, pipeline, s.Label, s.DisplayOrder, metadata, at, at)
+		portal, t, s.ID, pipeline, s.Label, s.DisplayOrder, metadata, s.CreatedAt, s.UpdatedAt)
 	return err
 }
 

@@ -71,9 +71,8 @@ func (c *CRM) CreatePortal(ctx context.Context, in NewPortal) (Portal, User, err
 				return err
 			}
 			for _, p := range standard.Pipelines[t.String()] {
-				made := *p
-				made.CreatedAt, made.UpdatedAt = now, now
-				if err := insertPipeline(tx, id, t, &made); err != nil {
+				made := p.at(now)
+				if err := insertPipeline(tx, id, t, made); err != nil {
 					return err
 				}
 			}

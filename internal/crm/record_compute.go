@@ -29,21 +29,22 @@ func (d *Definitions) compute(t Type, values, old map[string]string, created, no
 	}
 }
 
+const stageProbability = "hs_deal_stage_probability"
+
 func (d *Definitions) computeDeal(values, old map[string]string, created, now int64) {
-	const probabilityName = "hs_deal_stage_probability"
 	stage := d.types[Deals].stages[values["dealstage"]]
 	moved := values["dealstage"] != old["dealstage"]
 	closed, probability := false, 0.0
 	if stage != nil {
 		closed = stage.Metadata["isClosed"] == "true"
-		if moved && (old == nil && values[probabilityName] == "" || old != nil && values[probabilityName] == old[probabilityName]) {
-			values[probabilityName] = plain(stage.Metadata["probability"])
+		if moved && (old == nil && values[stageProbability] == "" || old != nil && values[stageProbability] == old[stageProbability]) {
+			values[stageProbability] = plain(stage.Metadata["probability"])
 		}
 		if moved {
 			values["hs_v2_date_entered_current_stage"] = FormatTime(now)
 		}
-		stageProbability, _ := strconv.ParseFloat(stage.Metadata["probability"], 64)
-		won := closed && stageProbability == 1
+		likely, _ := strconv.ParseFloat(stage.Metadata["probability"], 64)
+		won := closed && likely == 1
 		values["hs_is_closed"] = strconv.FormatBool(closed)
 		values["hs_is_closed_won"] = strconv.FormatBool(won)
 		values["hs_is_closed_lost"] = strconv.FormatBool(closed && !won)
@@ -59,7 +60,7 @@ func (d *Definitions) computeDeal(values, old map[string]string, created, now in
 			}
 		}
 	}
-	probability, _ = strconv.ParseFloat(values[probabilityName], 64)
+	probability, _ = strconv.ParseFloat(values[stageProbability], 64)
 	values["amount_in_home_currency"] = values["amount"]
 	for _, name := range []string{"hs_projected_amount", "hs_projected_amount_in_home_currency", "hs_closed_amount",
 		"hs_closed_amount_in_home_currency", "hs_open_amount_in_home_currency"} {

@@ -24,6 +24,7 @@ type Stage struct {
 	Metadata     map[string]string `json:"metadata"`
 	CreatedAt    int64             `json:"-"` // microseconds
 	UpdatedAt    int64             `json:"-"`
+	ArchivedAt   int64             `json:"-"` // 0 while in use
 }
 
 // NewStage is a stage to be made; an empty ID is made up.
@@ -102,6 +103,14 @@ func (d *Definitions) addStages(c *CRM, t Type, into *Pipeline, in []NewStage, o
 		into.Stages = append(into.Stages, s)
 	}
 	slices.SortStableFunc(into.Stages, func(a, b *Stage) int { return a.DisplayOrder - b.DisplayOrder })
+	for i := 1; i < len(into.Stages); i++ {
+		if into.Stages[i].DisplayOrder != into.Stages[i-1].DisplayOrder {
+			continue
+		}
+		for place, s := range into.Stages { // no two have one place
+			s.DisplayOrder = place
+		}
+	}
 	return nil
 }
 
@@ -117,6 +126,8 @@ func (d *Definitions) newStage(c *CRM, t Type, into *Pipeline, n NewStage) (*Sta
 	if other := d.types[t].stages[n.ID]; other != nil && other.Pipeline != into.ID {
 		return nil, DefinitionExists.Detailf("A stage with the id %s exists in the pipeline %s.", n.ID, other.Pipeline).
 			With(Details{SubCategory: "PipelineError.STAGE_ID_EXISTS_IN_ANOTHER_PIPELINE"})
+	} else if other != nil {
+		s.CreatedAt = other.CreatedAt
 	}
 	if slices.ContainsFunc(into.Stages, func(o *Stage) bool { return o.ID == n.ID }) {
 		return nil, BadDefinition.Detailf("A stage with the id %s already exists in the pipeline.", n.ID)
@@ -174,7 +185,7 @@ func (c *CRM) CreateStage(ctx context.Context, p *auth.Principal, t Type, pipeli
 		if err := d.placeStage(tx, t, into, out); err != nil {
 			return err
 		}
-		if err := insertStage(tx, d.Portal.ID, t, pipeline, out, out.CreatedAt); err != nil {
+		if err := insertStage(tx, d.Portal.ID, t, pipeline, out); err != nil {
 			return err
 		}
 		return c.auditStage(tx, p, t, "CREATE", out)
@@ -193,7 +204,7 @@ func (c *CRM) UpdateStage(ctx context.Context, p *auth.Principal, t Type, pipeli
 		if in.Archived.Or(false) {
 			return c.archiveStage(tx, p, d, t, of, out)
 		}
-		closed := hadClosed(t, of.Stages)
+		closed, meant := hadClosed(t, of.Stages), out.Metadata
 		if in.Metadata != nil || replace {
 			merged := map[string]string{}
 			if !replace {
@@ -222,8 +233,12 @@ func (c *CRM) UpdateStage(ctx context.Context, p *auth.Principal, t Type, pipeli
 		if err := updateStage(tx, d.Portal.ID, t, out); err != nil {
 			return err
 		}
+		if err := c.followStage(tx, p, d, t, meant, out); err != nil {
+			return err
+		}
 		return c.auditStage(tx, p, t, "UPDATE", out)
 	})
+	c.words.changed()
 	return out, err
 }
 
@@ -251,7 +266,8 @@ func (c *CRM) archiveStage(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 	if hadClosed(t, of.Stages) && !hadClosed(t, rest) {
 		return missingClosed()
 	}
-	if err := archiveStage(tx, d.Portal.ID, t, s.ID, c.now()); err != nil {
+	s.ArchivedAt = c.now()
+	if err := archiveStage(tx, d.Portal.ID, t, s.ID, s.ArchivedAt); err != nil {
 		return err
 	}
 	return c.auditStage(tx, p, t, "DELETE", s)

@@ -34,6 +34,7 @@ type stageReply struct {
 	CreatedAt        string            `json:"createdAt"`
 	UpdatedAt        string            `json:"updatedAt"`
 	Archived         bool              `json:"archived"`
+	ArchivedAt       string            `json:"archivedAt,omitempty"`
 }
 
 type pipelineReply struct {
@@ -44,10 +45,20 @@ type pipelineReply struct {
 	CreatedAt    string       `json:"createdAt"`
 	UpdatedAt    string       `json:"updatedAt"`
 	Archived     bool         `json:"archived"`
+	ArchivedAt   string       `json:"archivedAt,omitempty"`
+}
+
+// archivedAt writes when something was archived; "" while it is in use.
+func archivedAt(micros int64) string {
+	if micros == 0 {
+		return ""
+	}
+	return crm.FormatTime(micros)
 }
 
 func stage(s *crm.Stage) stageReply {
-	return stageReply{s.ID, s.Label, s.DisplayOrder, s.Metadata, "CRM_PERMISSIONS_ENFORCEMENT", crm.FormatTime(s.CreatedAt), crm.FormatTime(s.UpdatedAt), false}
+	return stageReply{s.ID, s.Label, s.DisplayOrder, s.Metadata, "CRM_PERMISSIONS_ENFORCEMENT", crm.FormatTime(s.CreatedAt), crm.FormatTime(s.UpdatedAt),
+		s.ArchivedAt != 0, archivedAt(s.ArchivedAt)}
 }
 
 func stages(list []*crm.Stage) []stageReply {
@@ -59,7 +70,8 @@ func stages(list []*crm.Stage) []stageReply {
 }
 
 func pipeline(p *crm.Pipeline) pipelineReply {
-	return pipelineReply{p.ID, p.Label, p.DisplayOrder, stages(p.Stages), crm.FormatTime(p.CreatedAt), crm.FormatTime(p.UpdatedAt), false}
+	return pipelineReply{p.ID, p.Label, p.DisplayOrder, stages(p.Stages), crm.FormatTime(p.CreatedAt), crm.FormatTime(p.UpdatedAt),
+		p.ArchivedAt != 0, archivedAt(p.ArchivedAt)}
 }
 
 type stageInput struct {
