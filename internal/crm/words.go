@@ -18,6 +18,8 @@ const (
 	maxToken = 60
 	// maxTokens bounds the words of one value that are indexed.
 	maxTokens = 2_000
+	// maxDocument bounds the indexed words of a record, in bytes: PostgreSQL keeps no more of one.
+	maxDocument = 1_000_000
 )
 
 func cutToken(t string) string {
@@ -83,7 +85,7 @@ func (d *Definitions) document(r *Record) string {
 // writeWords writes the words of a value in each of the scopes that are not "".
 func writeWords(b *strings.Builder, value string, scopes ...string) {
 	for i, t := range tokens(value) {
-		if i == maxTokens {
+		if i == maxTokens || b.Len() > maxDocument {
 			break
 		}
 		t = cutToken(t)
