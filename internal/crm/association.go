@@ -138,7 +138,7 @@ func (c *CRM) Associate(ctx context.Context, p *auth.Principal, from, to Type, p
 	portal := portalOf(p)
 	err = c.world.Write(ctx, func(tx *store.Tx) error {
 		out, refused = nil, nil
-		live, err := livePairs(tx, portal, from, to, pairs)
+		live, err := livePairs(tx, portal, from, to, pairs, true)
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (c *CRM) Associate(ctx context.Context, p *auth.Principal, from, to Type, p
 	return out, refused, err
 }
 
-func livePairs(tx *store.Tx, portal int64, from, to Type, pairs []Pair) (map[target]int64, error) {
+func livePairs(tx *store.Tx, portal int64, from, to Type, pairs []Pair, lock bool) (map[target]int64, error) {
 	var targets []target
 	for _, pair := range pairs {
 		a, errA := parseID(pair.From)
@@ -176,7 +176,7 @@ func livePairs(tx *store.Tx, portal int64, from, to Type, pairs []Pair) (map[tar
 			targets = append(targets, target{from, a}, target{to, b})
 		}
 	}
-	return liveTargets(tx, portal, targets)
+	return liveTargets(tx, portal, targets, lock)
 }
 
 func pairIDs(live map[target]int64, from, to Type, pair Pair) (ids [2]int64, err error) {
@@ -203,7 +203,7 @@ func pairIDs(live map[target]int64, from, to Type, pair Pair) (ids [2]int64, err
 func (c *CRM) Dissociate(ctx context.Context, p *auth.Principal, from, to Type, pairs []Pair) error {
 	portal := portalOf(p)
 	return c.world.Write(ctx, func(tx *store.Tx) error {
-		live, err := livePairs(tx, portal, from, to, pairs)
+		live, err := livePairs(tx, portal, from, to, pairs, false)
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (c *CRM) Associations(ctx context.Context, p *auth.Principal, from Type, ke
 		return 0, nil, false, err
 	}
 	err = c.world.Read(ctx, func(tx *store.Tx) error {
-		live, err := liveTargets(tx, portalOf(p), []target{{from, id}})
+		live, err := liveTargets(tx, portalOf(p), []target{{from, id}}, false)
 		if err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (c *CRM) AssociationsOf(ctx context.Context, p *auth.Principal, from, to Ty
 				targets = append(targets, target{from, id})
 			}
 		}
-		live, err := liveTargets(tx, portalOf(p), targets)
+		live, err := liveTargets(tx, portalOf(p), targets, false)
 		if err != nil {
 			return err
 		}

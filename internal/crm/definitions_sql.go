@@ -12,8 +12,9 @@ func raiseVersion(tx *store.Tx, portal int64) error {
 	return err
 }
 
-func portalVersion(tx *store.Tx, portal int64) (version int64, err error) {
-	_, err = tx.Get(`SELECT version FROM crm_portal WHERE id = ?`, []any{portal}, &version)
+// portalVersion reads the version; a suffix may lock the portal's definitions.
+func portalVersion(tx *store.Tx, portal int64, suffix string) (version int64, err error) {
+	_, err = tx.Get(`SELECT version FROM crm_portal WHERE id = ?`+suffix, []any{portal}, &version)
 	return version, err
 }
 

@@ -108,13 +108,15 @@ func origin(p *auth.Principal) (source, id string) {
 	return "INTEGRATION", p.App
 }
 
-// maxTries bounds how often a write is checked again because definitions changed meanwhile.
-const maxTries = 5
+// maxTries bounds how often a write is checked again, because definitions
+// changed meanwhile, before it keeps others from changing them.
+const maxTries = 3
 
 // checked runs a write whose check was made against d. When the portal's
-// definitions are no longer those, all is done again.
+// definitions are no longer those, all is done again, at last with nobody else
+// changing them.
 func (c *CRM) checked(ctx context.Context, portal int64, prepare func(d *Definitions) (func(tx *store.Tx) error, error)) error {
-	for try := 1; ; try++ {
+	for range maxTries {
 		d, err := c.definitionsOf(ctx, portal)
 		if err != nil {
 			return err
@@ -124,7 +126,7 @@ func (c *CRM) checked(ctx context.Context, portal int64, prepare func(d *Definit
 			return err
 		}
 		err = c.world.Write(ctx, func(tx *store.Tx) error {
-			version, err := portalVersion(tx, portal)
+			version, err := portalVersion(tx, portal, "")
 			if err != nil {
 				return err
 			}
@@ -133,11 +135,25 @@ func (c *CRM) checked(ctx context.Context, portal int64, prepare func(d *Definit
 			}
 			return fn(tx)
 		})
-		if !errors.Is(err, errStale) || try == maxTries {
+		if !errors.Is(err, errStale) {
 			return err
 		}
 		c.definitions.drop(portal)
 	}
+	return c.world.Write(ctx, func(tx *store.Tx) error {
+		if _, err := portalVersion(tx, portal, tx.Dialect().ForUpdate); err != nil {
+			return err
+		}
+		d, err := loadDefinitions(tx, portal)
+		if err != nil {
+			return err
+		}
+		fn, err := prepare(d)
+		if err != nil {
+			return err
+		}
+		return fn(tx)
+	})
 }
 
 // parseID reads a record id. It returns BadRecordID.

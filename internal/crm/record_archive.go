@@ -86,14 +86,11 @@ func (c *CRM) EraseRecord(ctx context.Context, p *auth.Principal, t Type, idProp
 			if err != nil {
 				return err
 			}
-			if id, err = survivorOf(tx, d.Portal.ID, t, id); err != nil {
-				return err
-			}
-			found, err := getRecords(tx, d.Portal.ID, t, []int64{id}, true)
+			found, err := lockSurvivors(tx, d.Portal.ID, t, id)
 			if err != nil {
 				return err
 			}
-			r := found[id]
+			r := found[0]
 			if r == nil {
 				return RecordNotFound
 			}
@@ -109,7 +106,7 @@ func (c *CRM) EraseRecord(ctx context.Context, p *auth.Principal, t Type, idProp
 					}
 				}
 			}
-			return deleteRecord(tx, d.Portal.ID, t, id)
+			return deleteRecord(tx, d.Portal.ID, t, r.ID)
 		}, nil
 	})
 	c.words.changed()

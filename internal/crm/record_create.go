@@ -208,7 +208,7 @@ func (d *Definitions) refuseBadLinks(tx *store.Tx, drafts []draft, refused []err
 	if len(targets) == 0 {
 		return nil
 	}
-	live, err := liveTargets(tx, d.Portal.ID, targets)
+	live, err := liveTargets(tx, d.Portal.ID, targets, true)
 	if err != nil {
 		return err
 	}

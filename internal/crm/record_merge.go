@@ -30,26 +30,24 @@ func (c *CRM) MergeRecords(ctx context.Context, p *auth.Principal, t Type, prima
 	}
 	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {
-			a, err := survivorOf(tx, d.Portal.ID, t, first)
+			// One merge at a time, so that none waits for what another has while it holds what that one wants.
+			if _, err := nextIn(tx, "record", firstID, 0); err != nil {
+				return err
+			}
+			found, err := lockSurvivors(tx, d.Portal.ID, t, first, second)
 			if err != nil {
 				return err
 			}
-			b, err := survivorOf(tx, d.Portal.ID, t, second)
-			if err != nil {
-				return err
+			for _, r := range found {
+				if r == nil || r.Archived != 0 {
+					return RecordNotFound
+				}
 			}
-			if a == b {
-				return invalid("A record cannot be merged with itself: %d", a)
+			if found[0].ID == found[1].ID {
+				return invalid("A record cannot be merged with itself: %d", found[0].ID)
 			}
-			found, err := getRecords(tx, d.Portal.ID, t, []int64{a, b}, true)
-			if err != nil {
-				return err
-			}
-			if found[a] == nil || found[b] == nil || found[a].Archived != 0 || found[b].Archived != 0 {
-				return RecordNotFound
-			}
-			out = found[a]
-			return c.merge(tx, p, d, out, found[b])
+			out = found[0]
+			return c.merge(tx, p, d, out, found[1])
 		}, nil
 	})
 	c.words.changed()

@@ -59,6 +59,31 @@ func survivorOf(tx *store.Tx, portal int64, t Type, id int64) (int64, error) {
 	return id, nil
 }
 
+// lockSurvivors locks records, or those that they were merged into, and gives
+// them in the order of the ids; nil for what is not there.
+func lockSurvivors(tx *store.Tx, portal int64, t Type, ids ...int64) ([]*Record, error) {
+	for {
+		for i, id := range ids {
+			var err error
+			if ids[i], err = survivorOf(tx, portal, t, id); err != nil {
+				return nil, err
+			}
+		}
+		found, err := getRecords(tx, portal, t, ids, true)
+		if err != nil {
+			return nil, err
+		}
+		out, merged := make([]*Record, len(ids)), false
+		for i, id := range ids {
+			out[i] = found[id]
+			merged = merged || out[i] != nil && out[i].Merged != 0 // while the lock was waited for
+		}
+		if !merged {
+			return out, nil
+		}
+	}
+}
+
 // GetRecord reads one record by its id or a unique value; the id of a record
 // that was merged away gives its survivor. It returns RecordNotFound,
 // BadRecordID and InvalidRequest.

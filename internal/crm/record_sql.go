@@ -101,37 +101,74 @@ type target struct {
 	id int64
 }
 
-// liveTargets tells which records are live; one that was merged away stands for its survivor.
-func liveTargets(tx *store.Tx, portal int64, targets []target) (map[target]int64, error) {
-	out := map[target]int64{}
-	byType := map[Type][]int64{}
-	for _, t := range targets {
-		byType[t.t] = append(byType[t.t], t.id)
+// liveTargets tells which records are live; one that was merged away stands for
+// its survivor. With lock they stay so until the end of the transaction.
+func liveTargets(tx *store.Tx, portal int64, targets []target, lock bool) (map[target]int64, error) {
+	leads := map[target]int64{} // to a survivor, to itself, or to 0 when it is archived
+	for ask := targets; len(ask) > 0; {
+		if err := addLeads(tx, portal, ask, lock, leads); err != nil {
+			return nil, err
+		}
+		var next []target
+		for _, t := range ask {
+			id := leads[t]
+			if _, known := leads[target{t.t, id}]; id != 0 && !known {
+				next = append(next, target{t.t, id})
+			}
+		}
+		ask = next
 	}
-	for t, ids := range byType {
+	out := map[target]int64{}
+	for _, t := range targets {
+		at := t
+		for leads[at] != 0 && leads[at] != at.id {
+			at.id = leads[at]
+		}
+		if leads[at] != 0 {
+			out[t] = at.id
+		}
+	}
+	return out, nil
+}
+
+func addLeads(tx *store.Tx, portal int64, targets []target, lock bool, leads map[target]int64) error {
+	suffix := ""
+	if lock {
+		suffix = tx.Dialect().ForUpdate
+	}
+	for _, t := range Types { // locks are taken in one order
+		var ids []int64
+		for _, one := range targets {
+			if one.t == t {
+				ids = append(ids, one.id)
+			}
+		}
 		slices.Sort(ids)
 		for chunk := range slices.Chunk(slices.Compact(ids), 100) {
 			args := []any{portal, t}
 			for _, id := range chunk {
 				args = append(args, id)
 			}
-			err := tx.Each(`SELECT id, archived, merged FROM crm_record WHERE portal = ? AND type = ? AND id IN `+store.In(len(chunk)),
-				args, func(row store.Row) error {
-					var id, archived, merged int64
-					err := row.Scan(&id, &archived, &merged)
-					if merged != 0 {
-						out[target{t, id}] = merged
-					} else if archived == 0 {
-						out[target{t, id}] = id
-					}
-					return err
-				})
+			err := tx.Each(`SELECT id, archived, merged FROM crm_record WHERE portal = ? AND type = ? AND id IN `+store.In(len(chunk))+
+				` ORDER BY id`+suffix, args, func(row store.Row) error {
+				var id, archived, merged int64
+				err := row.Scan(&id, &archived, &merged)
+				switch {
+				case merged != 0:
+					leads[target{t, id}] = merged
+				case archived == 0:
+					leads[target{t, id}] = id
+				default:
+					leads[target{t, id}] = 0
+				}
+				return err
+			})
 			if err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // valueChunk is how many rows one statement of insertValues has: few texts, few round trips.

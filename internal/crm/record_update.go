@@ -28,14 +28,11 @@ func (c *CRM) UpdateRecord(ctx context.Context, p *auth.Principal, t Type, in Up
 			if err != nil {
 				return err
 			}
-			if id, err = survivorOf(tx, d.Portal.ID, t, id); err != nil {
-				return err
-			}
-			found, err := getRecords(tx, d.Portal.ID, t, []int64{id}, true)
+			found, err := lockSurvivors(tx, d.Portal.ID, t, id)
 			if err != nil {
 				return err
 			}
-			if out = found[id]; out == nil || out.Archived != 0 {
+			if out = found[0]; out == nil || out.Archived != 0 {
 				return RecordNotFound
 			}
 			return c.updateRecord(tx, p, d, out, in.Properties)

@@ -175,6 +175,9 @@ func (pl *plan) loadLinks(tx *store.Tx) error {
 			if p.test != isLinked {
 				continue
 			}
+			if err := pl.followMerges(tx, p); err != nil {
+				return err
+			}
 			s := pl.linkSource(&predicate{linkedTo: p.linkedTo, linkIDs: p.linkIDs})
 			if p.anyLink {
 				s = &source{table: "crm_association a", id: "a.from_record", where: "a.portal = ? AND a.from_type = ? AND a.to_type = ?",
@@ -191,6 +194,21 @@ func (pl *plan) loadLinks(tx *store.Tx) error {
 		}
 	}
 	return nil
+}
+
+// followMerges has ids of records that were merged away stand for their survivors.
+func (pl *plan) followMerges(tx *store.Tx, p *predicate) error {
+	targets := make([]target, len(p.linkIDs))
+	for i, id := range p.linkIDs {
+		targets[i] = target{p.linkedTo, id}
+	}
+	live, err := liveTargets(tx, pl.d.Portal.ID, targets, false)
+	for i, t := range targets {
+		if survivor := live[t]; survivor != 0 {
+			p.linkIDs[i] = survivor
+		}
+	}
+	return err
 }
 
 // probe has the source's statement ask another predicate by the value table.

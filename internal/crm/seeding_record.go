@@ -199,7 +199,7 @@ func (w *sower) recordOf(ref seeddoc.Ref, t Type, name string) (target, error) {
 		return target{t, id}, nil
 	}
 	if id, err := strconv.ParseInt(name, 10, 64); err == nil {
-		live, err := liveTargets(w.tx, firstPortal, []target{{t, id}})
+		live, err := liveTargets(w.tx, firstPortal, []target{{t, id}}, true)
 		if err != nil {
 			return target{}, err
 		}
