@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"strings"
+	"time"
 
 	"understudy/internal/platform/store"
 )
@@ -49,8 +50,8 @@ func (a *Auth) Tokens(tx *store.Tx, service, tenant string, kinds ...Kind) ([]To
 }
 
 // Resolve tells whom a token of a service stands for. It returns Missing,
-// Invalid, Revoked or Expired. JWTs are told by their form. The Principal is
-// shared: do not change it.
+// Invalid, Revoked or Expired, which carries how long ago that was as a
+// time.Duration. JWTs are told by their form. The Principal is shared: do not change it.
 func (a *Auth) Resolve(ctx context.Context, service, text string) (*Principal, error) {
 	if text == "" {
 		return nil, Missing
@@ -73,7 +74,7 @@ func (a *Auth) Resolve(ctx context.Context, service, text string) (*Principal, e
 		a.cache.put(key, p, epoch)
 	}
 	if p.Expires != 0 && p.Expires <= a.clock.Micros() {
-		return nil, Expired
+		return nil, Expired.With(time.Duration(a.clock.Micros()-p.Expires) * time.Microsecond)
 	}
 	return p, nil
 }
