@@ -236,6 +236,10 @@ func (c *CRM) archivePipeline(tx *store.Tx, p *auth.Principal, d *Definitions, t
 	if err := d.refuseInUse(tx, t, stages); err != nil {
 		return err
 	}
+	name, _ := t.stageNames()
+	if err := d.refuseReferenced(tx, t, name, "pipeline", []string{gone.ID}); err != nil { // by records without a stage
+		return err
+	}
 	for _, s := range stages {
 		if err := archiveStage(tx, d.Portal.ID, t, s, gone.ArchivedAt); err != nil {
 			return err

@@ -2,7 +2,9 @@ package crm
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -17,6 +19,9 @@ func (d *Definitions) compute(t Type, values, old map[string]string, created, no
 	}
 	switch t {
 	case Contacts:
+		if others := split(values[additionalEmails]); slices.Contains(others, values["email"]) { // it is the first one now
+			values[additionalEmails] = strings.Join(slices.DeleteFunc(others, func(e string) bool { return e == values["email"] }), ";")
+		}
 		if stage := values["lifecyclestage"]; stage != old["lifecyclestage"] && stage != "" {
 			if name := "hs_lifecyclestage_" + stage + "_date"; d.types[t].property(name) != nil {
 				values[name] = at

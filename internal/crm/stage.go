@@ -2,7 +2,6 @@ package crm
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -286,21 +285,30 @@ func missingClosed() *fault.Error {
 // refuseInUse refuses to let go of stages that records are in.
 func (d *Definitions) refuseInUse(tx *store.Tx, t Type, stages []string) error {
 	_, name := t.stageNames()
+	return d.refuseReferenced(tx, t, name, "stage", stages)
+}
+
+// refuseReferenced refuses to let go of what records name as a value of a property.
+func (d *Definitions) refuseReferenced(tx *store.Tx, t Type, name, kind string, ids []string) error {
 	p := d.types[t].property(name)
-	if p == nil || len(stages) == 0 {
+	if p == nil || len(ids) == 0 {
 		return nil
 	}
-	users, err := recordsWith(tx, d.Portal.ID, p.number, stages, 100)
+	idOf := map[string]string{}
+	for _, id := range ids {
+		idOf[p.key(id)] = id
+	}
+	users, err := recordsWith(tx, d.Portal.ID, p.number, slices.Collect(maps.Keys(idOf)), 100)
 	if err != nil || len(users) == 0 {
 		return err
 	}
 	var records, used []string
 	for _, u := range users {
 		records = append(records, strconv.FormatInt(u.record, 10))
-		if !slices.Contains(used, u.key) {
-			used = append(used, u.key)
+		if id := idOf[u.key]; !slices.Contains(used, id) {
+			used = append(used, id)
 		}
 	}
-	return BadDefinition.Detailf("%s", fmt.Sprintf("Stage IDs: [%s] are being referenced by object IDs: [%s]", strings.Join(used, ", "), strings.Join(records, ", "))).
-		With(Details{SubCategory: "PipelineError.STAGE_ID_IN_USE", Context: map[string][]string{"stageIds": used, "objectIds": records}})
+	return BadDefinition.Detailf("%s IDs: [%s] are being referenced by object IDs: [%s]", strings.ToUpper(kind[:1])+kind[1:], strings.Join(used, ", "), strings.Join(records, ", ")).
+		With(Details{SubCategory: "PipelineError." + strings.ToUpper(kind) + "_ID_IN_USE", Context: map[string][]string{kind + "Ids": used, "objectIds": records}})
 }

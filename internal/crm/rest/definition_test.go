@@ -143,3 +143,42 @@ func TestTicketsAreFoundByNumber(t *testing.T) {
 		}
 	})
 }
+
+// A pipeline cannot go while records are in it, with or without a stage.
+func TestPipelinesOfRecordsWithoutAStageStay(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		w.do(201, "POST", "/crm/v3/pipelines/deals", `{"label":"P","pipelineId":"p","stages":[{"label":"A","metadata":{"probability":"0.5"}}]}`)
+		deal := w.create("deals", `{"pipeline":"p"}`)
+		if got := w.do(400, "DELETE", "/crm/v3/pipelines/deals/p", ""); fmt.Sprint(field(t, got, "context", "objectIds")) != "["+deal+"]" {
+			t.Errorf("refused with %v", got)
+		}
+		w.do(204, "DELETE", "/crm/v3/objects/deals/"+deal, "")
+		w.do(204, "DELETE", "/crm/v3/pipelines/deals/p", "")
+	})
+}
+
+// An additional address that becomes the first is not an additional one any more.
+func TestAdditionalEmailBecomesTheFirst(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		kept, gone := w.create("contacts", `{"email":"a@example.com"}`), w.create("contacts", `{"email":"b@example.com"}`)
+		w.do(200, "POST", "/crm/v3/objects/contacts/merge", `{"primaryObjectId":"`+kept+`","objectIdToMerge":"`+gone+`"}`)
+		got := w.do(200, "PATCH", "/crm/v3/objects/contacts/"+kept, `{"properties":{"email":"b@example.com"}}`)
+		if v, there := field(t, got, "properties").(map[string]any)["hs_additional_emails"]; there {
+			t.Errorf("the additional addresses are %v", v)
+		}
+		w.do(200, "PATCH", "/crm/v3/objects/contacts/"+kept, `{"properties":{"email":""}}`)
+		w.create("contacts", `{"email":"b@example.com"}`)
+	})
+}
+
+// An expired token says how long ago that was, as clients expect.
+func TestExpiredTokensSayWhen(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		r := w.do(200, "POST", "/oauth/v1/token", `{"grant_type":"client_credentials","client_id":"client","client_secret":"secret"}`)
+		w.clock.Advance(1807 * time.Second)
+		got := w.as(r["access_token"].(string), 401, "GET", "/crm/v3/objects/contacts", "")
+		if want := "The OAuth token used to make this call expired 7 second(s) ago."; got["message"] != want {
+			t.Errorf("the message is %v", got["message"])
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"understudy/internal/crm"
 	"understudy/internal/platform/auth"
@@ -94,7 +95,8 @@ func (h *Handler) problemOf(err error) (int, problem) {
 	case auth.Missing.Reason, auth.Invalid.Reason, auth.Revoked.Reason:
 		p.Message = noCredentials
 	case auth.Expired.Reason:
-		p.Message = "The OAuth token used to make this call has expired."
+		ago, _ := e.Attrs.(time.Duration)
+		p.Message = fmt.Sprintf("The OAuth token used to make this call expired %d second(s) ago.", int64(ago.Seconds()))
 	case errScopes.Reason:
 		scopes, _ := e.Attrs.([]string)
 		p.Errors = []detail{{Message: "One or more of the following scopes are required.", Context: map[string][]string{"requiredGranularScopes": scopes}}}
