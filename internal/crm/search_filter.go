@@ -274,7 +274,9 @@ func (f *predicate) setBounds(in Filter) error {
 	b := bound{key: keys[0], set: true, strict: in.Operator == "LT" || in.Operator == "GT"}
 	switch in.Operator {
 	case "LT", "LTE":
-		f.high = b
+		if f.high = b; f.indexed() {
+			f.low = bound{strict: true, set: true} // what the type does not know has the key ""
+		}
 		return nil
 	case "BETWEEN":
 		high, err := f.property.filterKeys([]string{*in.HighValue})

@@ -151,8 +151,9 @@ func isMidnight(t time.Time) bool { return t.Equal(t.Truncate(24 * time.Hour)) }
 // maxKey bounds a key, so that it fits the index of either database.
 const maxKey = 240
 
-// key gives the form of one value that compares as its property does. A long
-// text is cut and carries its hash, so that equal stays equal.
+// key gives the form of one value that compares as its property does, "" when
+// the type knows no such value. A long text is cut and carries its hash, so
+// that equal stays equal.
 func (p *Property) key(v string) string {
 	switch p.Type {
 	case "number":
@@ -161,7 +162,12 @@ func (p *Property) key(v string) string {
 			return ""
 		}
 		return numberKey(f)
-	case "date", "datetime", "bool":
+	case "date", "datetime":
+		if len(v) < len(dateOnly) || v[4] != '-' || v[7] != '-' { // from when the property had another type
+			return ""
+		}
+		return v
+	case "bool":
 		return v
 	case "enumeration":
 	default:

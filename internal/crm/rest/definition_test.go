@@ -182,3 +182,28 @@ func TestExpiredTokensSayWhen(t *testing.T) {
 		}
 	})
 }
+
+// Values of before a property's type changed, which the new type does not
+// know, lie in no range.
+func TestValuesOfAnotherTypeAreInNoRange(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		w.do(201, "POST", "/crm/v3/properties/contacts", `{"name":"code",`+textProperty+`}`)
+		for _, v := range []string{"5", "abc", "true", "2026-01-02"} {
+			w.create("contacts", `{"code":"`+v+`"}`)
+		}
+		search := func(filter string) string {
+			return names(w.do(200, "POST", "/crm/v3/objects/contacts/search", `{"properties":["code"],"filterGroups":[{"filters":[{"propertyName":"code",`+filter+`}]}]}`), "code")
+		}
+		w.do(200, "PATCH", "/crm/v3/properties/contacts/code", `{"type":"number","fieldType":"number"}`)
+		if got := search(`"operator":"LTE","value":"5"`); got != "5" {
+			t.Errorf("numbers to 5 are %s", got)
+		}
+		w.do(200, "PATCH", "/crm/v3/properties/contacts/code", `{"type":"date","fieldType":"date"}`)
+		if got := search(`"operator":"GT","value":"2020-01-01"`) + search(`"operator":"LT","value":"2030-01-01"`); got != "2026-01-022026-01-02" {
+			t.Errorf("dates are %s", got)
+		}
+		if got := search(`"operator":"HAS_PROPERTY"`); len(strings.Fields(got)) != 4 {
+			t.Errorf("values are %s", got)
+		}
+	})
+}
