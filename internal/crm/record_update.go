@@ -24,6 +24,9 @@ type UpdateRecord struct {
 func (c *CRM) UpdateRecord(ctx context.Context, p *auth.Principal, t Type, in UpdateRecord) (out *Record, err error) {
 	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {
+			if err := d.lockUnique(tx, t, in); err != nil {
+				return err
+			}
 			id, err := d.find(tx, t, in.IDProperty, in.Key)
 			if err != nil {
 				return err
@@ -61,6 +64,9 @@ func (c *CRM) UpdateRecords(ctx context.Context, p *auth.Principal, t Type, in [
 // updateEach finds and changes records and says which keys found none.
 func (c *CRM) updateEach(tx *store.Tx, p *auth.Principal, d *Definitions, t Type, in []UpdateRecord,
 	updated func(*Record, UpdateRecord), missing func(UpdateRecord) error) error {
+	if err := d.lockUnique(tx, t, in...); err != nil {
+		return err
+	}
 	ids := make([]int64, len(in))
 	for i, u := range in {
 		id, err := d.find(tx, t, u.IDProperty, u.Key)
@@ -117,18 +123,27 @@ func (c *CRM) updateRecord(tx *store.Tx, p *auth.Principal, d *Definitions, r *R
 	return c.saveValues(tx, p, d, r, old, values)
 }
 
-// refuseTakenBy returns ValueTaken when another record has a new unique value.
+// lockUnique holds the lock of who makes records when unique values are to be
+// set, so that no one takes one meanwhile. It comes before the locks of records,
+// as it does where records are made: else each would wait for the other.
+func (d *Definitions) lockUnique(tx *store.Tx, t Type, in ...UpdateRecord) error {
+	for _, u := range in {
+		for name := range u.Properties {
+			if p := d.types[t].property(name); p != nil && p.HasUniqueValue {
+				_, err := nextIn(tx, "record", firstID, 0)
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refuseTakenBy returns ValueTaken when another record has a new unique value;
+// lockUnique was called before.
 func (d *Definitions) refuseTakenBy(tx *store.Tx, r *Record, old, values map[string]string) error {
-	locked := false
 	for _, u := range d.unique(r.Type, values) {
 		if old[u.property.Name] == u.value {
 			continue
-		}
-		if !locked { // as who makes records does, so that no one takes the value meanwhile
-			if _, err := nextIn(tx, "record", firstID, 0); err != nil {
-				return err
-			}
-			locked = true
 		}
 		holders, err := d.holders(tx, u.property, []string{u.key})
 		if err != nil {

@@ -61,6 +61,18 @@ func TestRequestsAtOnceAgree(t *testing.T) {
 		if got[200] != 20 || got[201] != 20 {
 			t.Errorf("changing definitions and records: %v", got)
 		}
+		got = w.together(40, func(i int) (string, string, string) {
+			switch i % 4 {
+			case 0:
+				return "PATCH", "/crm/v3/objects/contacts/" + contacts[0], fmt.Sprintf(`{"properties":{"email":"e%d@example.com"}}`, i)
+			case 1:
+				return "POST", "/crm/v3/objects/contacts/batch/upsert", fmt.Sprintf(`{"inputs":[{"id":"e%d@example.com","idProperty":"email","properties":{}}]}`, i+1)
+			}
+			return "POST", "/crm/v3/objects/deals", `{"properties":{},"associations":[{"to":{"id":"` + contacts[0] + `"},"types":[{"associationCategory":"HUBSPOT_DEFINED","associationTypeId":3}]}]}`
+		})
+		if got[200] != 20 || got[201] != 20 {
+			t.Errorf("changing a contact and making what it is associated with: %v", got)
+		}
 		w.together(48, func(i int) (string, string, string) {
 			if i%2 == 0 {
 				return "DELETE", "/crm/v3/objects/companies/" + companies[i/2%12], ""
