@@ -103,10 +103,42 @@ type target struct {
 
 // liveTargets tells which records are live; one that was merged away stands for
 // its survivor. With lock they stay so until the end of the transaction.
+// Survivors alone are locked: who merges them holds them before it changes
+// what was merged into them.
 func liveTargets(tx *store.Tx, portal int64, targets []target, lock bool) (map[target]int64, error) {
+	for {
+		out, err := followTargets(tx, portal, targets)
+		if err != nil || !lock || tx.Dialect().ForUpdate == "" {
+			return out, err
+		}
+		var survivors []target
+		for t, id := range out {
+			survivors = append(survivors, target{t.t, id})
+		}
+		held := map[target]int64{}
+		if err := addLeads(tx, portal, survivors, true, held); err != nil {
+			return nil, err
+		}
+		merged := false
+		for t, id := range out {
+			switch held[target{t.t, id}] {
+			case id:
+			case 0: // archived or erased while the lock was waited for
+				delete(out, t)
+			default:
+				merged = true
+			}
+		}
+		if !merged {
+			return out, nil
+		}
+	}
+}
+
+func followTargets(tx *store.Tx, portal int64, targets []target) (map[target]int64, error) {
 	leads := map[target]int64{} // to a survivor, to itself, or to 0 when it is archived
 	for ask := targets; len(ask) > 0; {
-		if err := addLeads(tx, portal, ask, lock, leads); err != nil {
+		if err := addLeads(tx, portal, ask, false, leads); err != nil {
 			return nil, err
 		}
 		var next []target
