@@ -106,6 +106,9 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return environment.BadValue.At("clock").Detailf("must be a time such as 2026-01-31T09:00:00Z")
 		}
+		if !clock.Valid(at) {
+			return lateClock
+		}
 		made.Clock = &at
 	}
 	if made.TTL, err = ttlOf(in.TTLSeconds); err != nil {

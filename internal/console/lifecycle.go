@@ -50,14 +50,17 @@ func (c *Console) update(w http.ResponseWriter, r *http.Request) error {
 	return c.inside(c.show)(w, r)
 }
 
+// maxTTLSeconds is ten years.
+const maxTTLSeconds = 10 * 365 * 24 * 3600
+
 // ttlOf reads ttl_seconds; null and absent mean for ever.
 func ttlOf(in opt.Opt[float64]) (time.Duration, error) {
 	seconds, ok := in.Get()
 	if !ok {
 		return 0, nil
 	}
-	if seconds <= 0 || seconds > 10*365*24*3600 {
-		return 0, environment.BadValue.At("ttl_seconds").Detailf("must be a positive number of seconds")
+	if seconds <= 0 || seconds > maxTTLSeconds {
+		return 0, environment.BadValue.At("ttl_seconds").Detailf("must be a positive number of seconds, at most %d", maxTTLSeconds)
 	}
 	return time.Duration(seconds * float64(time.Second)), nil
 }
@@ -184,6 +187,8 @@ func (c *Console) removeSnapshot(w http.ResponseWriter, r *http.Request) error {
 
 var badClock = environment.BadValue.At("clock").Detailf(`must be {"freeze": time}, {"advance": "90s"} or {"run": true}`)
 
+var lateClock = environment.BadValue.At("clock").Detailf("must stand between %s and %s", clock.Earliest.Format(time.RFC3339), clock.Latest.Format(time.RFC3339))
+
 type clockRequest struct {
 	Freeze  opt.Opt[string] `json:"freeze"`
 	Advance opt.Opt[string] `json:"advance"`
@@ -197,10 +202,7 @@ func (c *Console) setClock(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return c.inside(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
-		if err := in.set(env.Clock); err != nil {
-			return err
-		}
-		if err := c.d.Manager.SaveClock(r.Context(), env); err != nil {
+		if err := c.d.Manager.SetClock(r.Context(), env, in.set); err != nil {
 			return err
 		}
 		return c.show(w, r, env)
@@ -217,13 +219,18 @@ func (in *clockRequest) set(k *clock.Clock) error {
 		if err != nil {
 			return badClock
 		}
+		if !clock.Valid(at) {
+			return lateClock
+		}
 		k.Freeze(at)
 	case toAdvance && !toFreeze && !in.Run:
 		d, err := time.ParseDuration(advance)
 		if err != nil || d < 0 || d > 100*365*24*time.Hour {
 			return badClock
 		}
-		k.Advance(d)
+		if !k.Advance(d) {
+			return lateClock
+		}
 	case in.Run && !toFreeze && !toAdvance:
 		k.Run()
 	default:

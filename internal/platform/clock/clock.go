@@ -16,6 +16,16 @@ type Clock struct {
 	changed chan struct{} // closed and replaced when someone sets the clock
 }
 
+// A clock stands between Earliest and Latest: all formats of the services can
+// show these times, and those that lie a token's life further on.
+var (
+	Earliest = time.Unix(0, 0).UTC()
+	Latest   = time.Date(2199, time.December, 31, 23, 59, 59, 0, time.UTC)
+)
+
+// Valid tells whether a clock may stand at t.
+func Valid(t time.Time) bool { return !t.Before(Earliest) && !t.After(Latest) }
+
 // State is what must be kept to make the same clock again.
 type State struct {
 	Frozen bool
@@ -31,15 +41,30 @@ func At(t time.Time) *Clock {
 	return &Clock{frozen: true, at: t.UTC(), changed: make(chan struct{})}
 }
 
-// Restore gives the clock that State describes.
+// Restore gives the clock that State describes. One that was kept beyond the
+// bounds stands at the bound.
 func Restore(s State) *Clock {
 	c := System()
 	if s.Frozen {
-		c.frozen, c.at = true, time.UnixMicro(s.At).UTC()
-	} else {
-		c.offset = time.Duration(s.Offset) * time.Microsecond
+		c.frozen, c.at = true, within(time.UnixMicro(s.At).UTC())
+		return c
+	}
+	now := time.Now()
+	c.offset = time.Duration(s.Offset) * time.Microsecond
+	if at := now.Add(c.offset); !Valid(at) {
+		c.offset = within(at).Sub(now)
 	}
 	return c
+}
+
+func within(t time.Time) time.Time {
+	if t.Before(Earliest) {
+		return Earliest
+	}
+	if t.After(Latest) {
+		return Latest
+	}
+	return t
 }
 
 // State tells what Restore needs.
@@ -73,15 +98,24 @@ func (c *Clock) Freeze(t time.Time) {
 	c.set(func() { c.frozen, c.at = true, t.UTC() })
 }
 
-// Advance moves the clock forward by d; a frozen one stays frozen.
-func (c *Clock) Advance(d time.Duration) {
+// Advance moves the clock forward by d; a frozen one stays frozen. Where that
+// is past Latest it does nothing and gives false.
+func (c *Clock) Advance(d time.Duration) (ok bool) {
 	c.set(func() {
+		now := c.at
+		if !c.frozen {
+			now = time.Now().Add(c.offset)
+		}
+		if ok = Valid(now.Add(d)); !ok {
+			return
+		}
 		if c.frozen {
 			c.at = c.at.Add(d)
 		} else {
 			c.offset += d
 		}
 	})
+	return ok
 }
 
 // Run lets a frozen clock go on from where it stands.

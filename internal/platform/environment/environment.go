@@ -128,6 +128,7 @@ type Environment struct {
 	CredentialsChanged func()
 
 	updating  sync.Mutex   // held by the one who changes Info
+	clocking  sync.Mutex   // held by the one who sets the clock
 	infoMu    sync.Mutex   // guards those fields of Info that Update changes: Name, RateLimits and Expires
 	limits    atomic.Value // ratelimit.Setting
 	limiter   *ratelimit.Memory

@@ -192,11 +192,17 @@ func (m *Manager) publish(ctx context.Context, env *Environment) error {
 	return nil
 }
 
-// SaveClock keeps the clock of an environment after it was set.
-func (m *Manager) SaveClock(ctx context.Context, env *Environment) error {
+// SetClock sets the clock of an environment and keeps it. What set refuses is
+// not kept; what it did is, whether its client still waits or not.
+func (m *Manager) SetClock(ctx context.Context, env *Environment, set func(*clock.Clock) error) error {
+	env.clocking.Lock()
+	defer env.clocking.Unlock()
+	if err := set(env.Clock); err != nil {
+		return err
+	}
 	meta := map[string]string{}
 	setClockMeta(meta, env.Clock.State())
-	return env.World.Write(ctx, func(tx *store.Tx) error { return setMeta(tx, meta) })
+	return env.World.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return setMeta(tx, meta) })
 }
 
 // List gives the environments after one id, in order, at most limit of them.
