@@ -239,7 +239,8 @@ func (w *postgresWorld) run(ctx context.Context, begin string, fn func(*Tx) erro
 		return err
 	}
 	defer w.turns.take(tx)()
-	tag, err := conn.Exec(context.WithoutCancel(ctx), "COMMIT") // given up, it might be done all the same
+	// Once it is asked for, only its reply tells what became of it: the caller may go, it may not.
+	tag, err := conn.Exec(context.WithoutCancel(ctx), "COMMIT")
 	if err != nil {
 		return wrap("COMMIT", err)
 	}
