@@ -165,7 +165,8 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 }
 
 // publish makes a new environment durable, keeps the state to which a reset
-// goes back, and enters it into the catalogue. When that fails nothing of it remains.
+// goes back, and enters it into the catalogue. Whoever finds it there waits
+// until it is open here. When that fails nothing of it remains.
 func (m *Manager) publish(ctx context.Context, env *Environment) error {
 	err := settle(ctx, env) // while nobody waits for the disk
 	if err == nil {
@@ -175,21 +176,24 @@ func (m *Manager) publish(ctx context.Context, env *Environment) error {
 		env.position, err = m.keep(ctx, env, baseOf(env.ID))
 	}
 	env.wake = wakeAtStart // it is open
+	op := newOpening()
+	m.mu.Lock()
+	m.open[env.ID] = op
+	m.mu.Unlock()
 	if err == nil {
 		err = m.catalogue.Write(ctx, func(tx *store.Tx) error { return insertInfo(tx, env.Info) })
 	}
 	if err != nil {
 		m.shut(env, true)
-		return errors.Join(err, m.dropWorlds(ctx, worldOf(env.ID)), m.dropWorlds(ctx, baseOf(env.ID)))
+		err = errors.Join(err, m.dropWorlds(ctx, worldOf(env.ID)), m.dropWorlds(ctx, baseOf(env.ID)))
 	}
-	op := newOpening()
-	op.env = env
-	op.touch()
-	close(op.ready)
-	m.mu.Lock()
-	m.open[env.ID] = op
-	m.mu.Unlock()
-	return nil
+	m.settle(env.ID, op, func() (*Environment, error) {
+		if err != nil {
+			return nil, err
+		}
+		return env, nil
+	})
+	return err
 }
 
 // SetClock sets the clock of an environment and keeps it. What set refuses is
