@@ -206,6 +206,9 @@ func TestTheExampleDocumentFillsAllServices(t *testing.T) {
 		e.post("more")
 		p.call("POST", "/"+e.id+"/reset", nil, 200)
 		e.shows("hi")
+		// Names of a request count in any case, as everywhere.
+		reply = p.call("POST", "", map[string]any{"Document": doc}, 201)
+		p.env(reply).shows("hi")
 	})
 }
 

@@ -60,7 +60,12 @@ func documentIn(body []byte, document json.RawMessage) (*seeddoc.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := root.Member("document")
+	var doc *seeddoc.Node
+	for _, m := range root.Members { // the one that the rest of the body is read with: the last, in any case
+		if strings.EqualFold(m.Name, "document") {
+			doc = m.Value
+		}
+	}
 	if doc.Kind != seeddoc.String {
 		return doc, nil
 	}

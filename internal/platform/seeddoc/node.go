@@ -33,6 +33,7 @@ type Node struct {
 	Kind    Kind
 	Line    int      // from 1
 	Scalar  string   // the text of a boolean, a number (as JSON writes it) or a text
+	Digits  string   // of a number in digits that JSON writes in another way, such as 0049: as it is in the document
 	Items   []*Node  // of a list
 	Members []Member // of a mapping, in order
 }

@@ -71,7 +71,9 @@ func (t *Text) read(r *Reader, n *Node, at Pos) {
 	if n.Kind != Number && n.Kind != Bool && !r.is(n, at, String) {
 		return
 	}
-	*t = Text(n.Scalar)
+	if *t = Text(n.Scalar); n.Digits != "" { // a telephone number, a postal code
+		*t = Text(n.Digits)
+	}
 }
 
 // Raw is any value, as JSON.

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -24,26 +26,57 @@ func Parse(text []byte) (*seeddoc.Node, error) {
 	if err := d.Decode(&root); errors.Is(err, io.EOF) {
 		return &seeddoc.Node{Line: 1}, nil // nothing but blanks and comments
 	} else if err != nil {
-		return nil, malformed(err)
+		return nil, malformed(text, err)
 	}
 	var more yaml.Node
 	if err := d.Decode(&more); err == nil {
 		return nil, seeddoc.MalformedAt(more.Line, "a second document follows")
 	} else if !errors.Is(err, io.EOF) {
-		return nil, malformed(err)
+		return nil, malformed(text, err)
 	}
 	c := converter{}
 	return c.node(&root, 0)
 }
 
+var digits = regexp.MustCompile(`^[+-]?[0-9]+$`)
+
 var lineOf = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-func malformed(err error) error {
-	line := 1
-	if m := lineOf.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
-		line, _ = strconv.Atoi(m[1])
+// fromZero are the problems whose lines the library counts from 0.
+var fromZero = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key$|',' or)|^found (undefined tag handle|duplicate %|incompatible YAML)`)
+
+var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced`)
+
+func malformed(text []byte, err error) error {
+	message := lineOf.ReplaceAllString(err.Error(), "")
+	line := unreadable(text)
+	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+		before, _, _ := bytes.Cut(text, []byte("*"+m[1]))
+		line = 1 + bytes.Count(before, []byte("\n"))
 	}
-	return seeddoc.MalformedAt(line, "%s", lineOf.ReplaceAllString(err.Error(), ""))
+	if m := lineOf.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
+		if line, _ = strconv.Atoi(m[1]); fromZero.MatchString(message) {
+			line++
+		}
+	}
+	return seeddoc.MalformedAt(line, "%s", message)
+}
+
+// unreadable gives the line of the first character that no YAML may have, 1
+// without one: the library does not tell.
+func unreadable(text []byte) int {
+	line := 1
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		switch {
+		case c == '\n':
+			line++
+		case c == utf8.RuneError && size == 1, unicode.IsControl(c) && c != '\t' && c != '\r' && c != '\u0085':
+			return line
+		}
+		text = text[size:]
+	}
+	return 1
 }
 
 type converter struct{ nodes int }
@@ -80,6 +113,9 @@ func (c *converter) node(y *yaml.Node, depth int) (*seeddoc.Node, error) {
 			if key.Kind != yaml.ScalarNode || strings.IndexByte(key.Value, 0) >= 0 {
 				return nil, seeddoc.MalformedAt(key.Line, "a name must be a text")
 			}
+			if key.ShortTag() == "!!merge" {
+				return nil, seeddoc.MalformedAt(key.Line, "a mapping cannot take in another by <<: its members must be written out")
+			}
 			one, err := c.node(y.Content[i+1], depth+1)
 			if err != nil {
 				return nil, err
@@ -91,7 +127,9 @@ func (c *converter) node(y *yaml.Node, depth int) (*seeddoc.Node, error) {
 	if strings.IndexByte(y.Value, 0) >= 0 {
 		return nil, seeddoc.MalformedAt(y.Line, "text must not hold the NUL character")
 	}
-	n.Kind, n.Scalar = scalar(y)
+	if n.Kind, n.Scalar = scalar(y); n.Kind == seeddoc.Number && n.Scalar != y.Value && digits.MatchString(y.Value) {
+		n.Digits = y.Value
+	}
 	return n, nil
 }
 

@@ -46,6 +46,34 @@ func TestLinesAreThoseOfTheText(t *testing.T) {
 	}
 }
 
+// Digits that are a text, such as a telephone number, come as they are written.
+func TestDigitsAreKeptForTexts(t *testing.T) {
+	for text, want := range map[string]string{"0171234": "0171234", "+49171": "+49171", "007": "007", "1.10": "1.10", "12": "12", "0x1F": "31", "1_000": "1000"} {
+		n, err := Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r seeddoc.Reader
+		var got seeddoc.Text
+		if r.Read(n, seeddoc.Pos{}, &got); r.Err() != nil || string(got) != want {
+			t.Errorf("%s is the text %q: %v", text, got, r.Err())
+		}
+	}
+}
+
+func TestProblemsHaveTheirLine(t *testing.T) {
+	for text, want := range map[string]int{
+		"a:\n  b: [\n   {c: d}\n\n": 2, "a:\n  b: {c: d\n\ne: f\n": 2, "a: 1\n b: 2\n": 2, "a:\n  b: 1\n c: 2\n": 3, "a:\n\tb: 1\n": 2,
+		"a:\n  - b\n  c: d\n": 2, "a: 1\nb: !x!y z\n": 2, "a: 1\nb: \"\xff\"\n": 2, "a: 1\n\nb: \x01\n": 3, "a: 1\nb: \"c\n\n": 2, "a: 1\n---\nb: 2": 2,
+		"a: &x {b: 1}\nc:\n  <<: *x\n": 3, "a: 1\nb: *x\n": 2, "a: 1\n}\n": 2,
+	} {
+		_, err := Parse([]byte(text))
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("line %d:", want)) {
+			t.Errorf("%q gives %v, want line %d", text, err, want)
+		}
+	}
+}
+
 func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c < 'k'; c++ {
