@@ -5,7 +5,6 @@
 package record
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"slices"
@@ -152,8 +151,7 @@ func (rec *Recorder) List(f Filter) []Request {
 	}
 	rec.mu.Unlock()
 	for i := range out {
-		out[i].Path, out[i].Query = redactForms(out[i].Path), redactString(out[i].Query)
-		out[i].Body, out[i].Reply = redact(out[i].Body), redact(out[i].Reply)
+		out[i].redact()
 	}
 	return out
 }
@@ -242,21 +240,4 @@ func (b *bodyTap) Read(p []byte) (int, error) {
 		b.data = append(b.data, p[:min(room, n)]...)
 	}
 	return n, err
-}
-
-// redactForms takes out what has the form of a token; some paths end in one.
-func redactForms(s string) string { return secretForm.ReplaceAllString(s, "[redacted]") }
-
-func redactString(s string) string { return string(redact([]byte(s))) }
-
-// redact replaces what is known to be secret by its place in the text or by its form.
-func redact(b []byte) []byte {
-	if len(b) == 0 {
-		return b
-	}
-	b = bytes.ToValidUTF8(b, []byte("?"))
-	b = secretMember.ReplaceAll(b, []byte(`${1}"[redacted]"`))
-	b = secretArgument.ReplaceAll(b, []byte(`${1}\"[redacted]\"`))
-	b = secretField.ReplaceAll(b, []byte(`${1}[redacted]`))
-	return secretForm.ReplaceAll(b, []byte("[redacted]"))
 }

@@ -30,6 +30,11 @@ func TestNoSecretIsShown(t *testing.T) {
 		`{"query":"mutation { webhookUpdate(id: \"1\", input: {secret:\"a \\\"hunter22\", label: \"hi\"}) { success } }"}`,
 		`{"query":"mutation { webhookUpdate(id: \"1\", input: {secret : \"\"\"a\"hunter22\"\"\", label: \"hi\"}) { success } }"}`,
 		`{"text":"hi","data":{"it":{"alias":"trk_wh_hunter22hunter22"}}}`,
+		`{"query":"mutation{a(input:{secret:\"hunter22\",url:\"u\"}){w{s:secret}}} # hi","variables":{"x":1}}`,
+		`{"query":"mutation($s:String!){a(input:{secret: $s}){ok}}","variables":{"s":"hunter22","y":"hi"}}`,
+		`{"query":"{hooks{alias:\n  secret}} # hi"}`,
+		`{"query":"mutation{a(secret:\"\"\"hunter22\"\"\",text:\"hi\")}"}`,
+		`{"url":"http://a.example/?x=1&token=hunter22","text":"hi"}`,
 		`{"note":"my token is xoxp-1-2-3-hunter22abc","text":"hi"}`,
 	} {
 		add(rec, body, `{"ok":true,"bot_token":"xoxb-hunter22","signing_secret":"hunter22"}`)
@@ -86,5 +91,20 @@ func TestARecordingGoesOnWhereItWasKept(t *testing.T) {
 	}
 	if second.List(Filter{Limit: 10}); asked != 1 {
 		t.Errorf("they were read %d times", asked)
+	}
+}
+
+// Names that a GraphQL text gives, and addresses that are secrets, in replies.
+func TestNoSecretIsShownUnderAnotherName(t *testing.T) {
+	rec := New(clock.System())
+	for body, reply := range map[string]string{
+		`{"query":"{hooks{foo:secret s :\n secret}}"}`: `{"data":{"hooks":[{"foo":"hunter22","s":"hunter22"}]},"text":"hi"}`,
+		`{"channel":"general"}`:                        `{"id":"hunter22abcdefghijklmn","url":"http://a.example/api/webhooks/incoming/hunter22abcdefghijklmn","text":"hi"}`,
+		`{}`:                                           `{"code":"hunter22","redirectUri":"http://a.example/cb?code=hunter22&state=1","text":"hi"}`,
+	} {
+		add(rec, body, reply)
+		if got := string(rec.List(Filter{Limit: 1})[0].Reply); strings.Contains(got, "hunter22") || !strings.Contains(got, "hi") {
+			t.Errorf("%s is shown as %s", reply, got)
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package record
 
-import "regexp"
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
 
 const secretNames = `token|password|secret|api_key|apiKey|key|access_token|accessToken|refresh_token|refreshToken|` +
 	`client_secret|clientSecret|signing_secret|verification_token|bot_token|user_token|authorization|code`
@@ -8,11 +12,67 @@ const secretNames = `token|password|secret|api_key|apiKey|key|access_token|acces
 var (
 	// "password": "…" in JSON, also inside a JSON string.
 	secretMember = regexp.MustCompile(`(?i)(\\?"(?:[a-z_]*(?:password|secret)|` + secretNames + `)\\?"\s*:\s*)\\?"(?:[^"\\]|\\[^"]|\\")*"?`)
-	// secret: "…" in a document of GraphQL, which is a string of JSON.
-	secretArgument = regexp.MustCompile(`(?is)([a-z_]*(?:password|secret)\s*:\s*)(?:\\"\\"\\".*?(?:\\"\\"\\"|$)|\\"(?:[^"\\]|\\\\(?:[^"\\]|\\["\\]))*(?:\\")?)`)
+	// ?code=… and &token=… in addresses, wherever they stand.
+	secretInURL = regexp.MustCompile(`(?i)([?&](?:[a-z_]*(?:password|secret)|` + secretNames + `)=)[^&#"'<>\\\s]*`)
 	// password=… in forms and queries.
 	secretField = regexp.MustCompile(`(?i)((?:^|&)(?:[a-z_]*(?:password|secret)|` + secretNames + `)=)[^&]*`)
 	// Whatever has the form of one of our tokens, wherever it stands.
-	secretForm = regexp.MustCompile(`xox[bp]-[A-Za-z0-9-]{6,}|xapp-[A-Za-z0-9-]{6,}|(?:pat|oat|ort)-na1-[A-Za-z0-9-]{6,}|trk_(?:api|wh)_[A-Za-z0-9]{6,}|` +
-		`sk_[A-Za-z0-9]{16,}|rt_[A-Za-z0-9]{20,}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+`)
+	secretForm = regexp.MustCompile(`xox[bp]-[A-Za-z0-9-]{6,}|xapp-[A-Za-z0-9-]{6,}|(?:pat|oat|ort)-na1-[A-Za-z0-9-]{6,}|trk_api_[A-Za-z0-9]{6,}|` +
+		`trk_wh_[A-Za-z0-9]{6,}|sk_[A-Za-z0-9]{16,}|rt_[A-Za-z0-9]{20,}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+`)
 )
+
+// Where secrets stand in a GraphQL text, and in addresses that are secrets.
+var (
+	blank        = `(?:\s|,|\\[nrt])*`
+	secretInText = regexp.MustCompile(`(?i)(\b[a-z_]*(?:password|secret|token)` + blank + `:` + blank + `)(?:(?:\\"){3}.*?(?:(?:\\"){3}|$)|` +
+		`\\"(?:[^"\\]|\\\\\\"|\\[^"])*(?:\\"|$)|"(?:[^"\\]|\\.)*(?:"|$))`)
+	secretAlias    = regexp.MustCompile(`(?i)\b([a-z_]\w*)` + blank + `:` + blank + `[a-z_]*(?:password|secret|token)\b`)
+	secretVariable = regexp.MustCompile(`(?i)\b[a-z_]*(?:password|secret|token)` + blank + `:` + blank + `\$([a-z_]\w*)`)
+	secretAddress  = regexp.MustCompile(`/(?:webhooks/incoming|responses|services/\w+/\w+)/([A-Za-z0-9]{20,})`)
+)
+
+// redact takes the secrets out of what is shown of a request.
+func (r *Request) redact() {
+	r.Path = secretForm.ReplaceAllString(r.Path, "[redacted]") // some paths end in a token
+	r.Query = string(redact([]byte(r.Query)))
+	if named := namedIn(r.Body); named != nil {
+		r.Body, r.Reply = named.ReplaceAll(r.Body, member), named.ReplaceAll(r.Reply, member)
+	}
+	for _, m := range secretAddress.FindAllSubmatch(r.Reply, -1) { // the last part is shown by itself too
+		r.Reply = bytes.ReplaceAll(r.Reply, m[1], []byte("[redacted]"))
+	}
+	r.Body, r.Reply = redact(r.Body), redact(r.Reply)
+}
+
+// namedIn gives a pattern for members that hold secrets because a GraphQL text
+// calls them so, as variables or in its reply; nil for none.
+func namedIn(body []byte) *regexp.Regexp {
+	var names []string
+	for _, how := range []*regexp.Regexp{secretAlias, secretVariable} {
+		for _, m := range how.FindAllSubmatch(body, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return regexp.MustCompile(`(\\?"(?:` + strings.Join(names, "|") + `)\\?"\s*:\s*)\\?"(?:[^"\\]|\\[^"]|\\")*"?`)
+}
+
+var member = []byte(`${1}"[redacted]"`)
+
+// redact replaces what is known to be secret by its place in the text or by its form.
+func redact(b []byte) []byte {
+	if len(b) == 0 {
+		return b
+	}
+	b = bytes.ToValidUTF8(b, []byte("?"))
+	b = secretMember.ReplaceAll(b, member)
+	b = secretInURL.ReplaceAll(b, []byte(`${1}[redacted]`))
+	if first := bytes.TrimLeft(b, " \t\r\n"); len(first) > 0 && first[0] != '{' && first[0] != '[' {
+		b = secretField.ReplaceAll(b, []byte(`${1}[redacted]`))
+	} else {
+		b = secretInText.ReplaceAll(b, []byte(`${1}\"[redacted]\"`))
+	}
+	return secretForm.ReplaceAll(b, []byte("[redacted]"))
+}
