@@ -197,15 +197,15 @@ func (c *envList) Run() error {
 
 type envCreate struct {
 	adminFlags
-	Name       string  `arg:"" optional:"" help:"A name for people."`
-	Called     string  `name:"name" help:"The same."`
-	Fixture    string  `help:"Fill it from a bundled fixture."`
-	Seed       *int64  `help:"Make every id and token reproducible."`
-	Clock      string  `help:"Freeze its clock at a time (RFC 3339)."`
-	RateLimits string  `name:"rate-limits" help:"real, off or xN."`
-	TTLSeconds float64 `name:"ttl-seconds" help:"Delete it after so many seconds."`
-	Ephemeral  bool    `help:"Keep it in memory alone: it ends with the server."`
-	Document   string  `help:"Fill it from a seed document in a file, YAML or JSON; - is standard input."`
+	Name       string   `arg:"" optional:"" help:"A name for people."`
+	Called     string   `name:"name" help:"The same."`
+	Fixture    string   `help:"Fill it from a bundled fixture."`
+	Seed       *int64   `help:"Make every id and token reproducible."`
+	Clock      string   `help:"Freeze its clock at a time (RFC 3339)."`
+	RateLimits string   `name:"rate-limits" help:"real, off or xN."`
+	TTLSeconds *float64 `name:"ttl-seconds" help:"Delete it after so many seconds."`
+	Ephemeral  bool     `help:"Keep it in memory alone: it ends with the server."`
+	Document   string   `help:"Fill it from a seed document in a file, YAML or JSON; - is standard input."`
 }
 
 // Run creates an environment.
@@ -219,8 +219,8 @@ func (c *envCreate) Run() error {
 	if c.Seed != nil {
 		body["seed"] = *c.Seed
 	}
-	if c.TTLSeconds > 0 {
-		body["ttl_seconds"] = c.TTLSeconds
+	if c.TTLSeconds != nil {
+		body["ttl_seconds"] = *c.TTLSeconds
 	}
 	if c.Ephemeral {
 		body["ephemeral"] = true

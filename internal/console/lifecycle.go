@@ -62,7 +62,7 @@ func ttlOf(in opt.Opt[float64]) (time.Duration, error) {
 	if seconds <= 0 || seconds > maxTTLSeconds {
 		return 0, environment.BadValue.At("ttl_seconds").Detailf("must be a positive number of seconds, at most %d", maxTTLSeconds)
 	}
-	return time.Duration(seconds * float64(time.Second)), nil
+	return max(time.Microsecond, time.Duration(seconds*float64(time.Second))), nil // 0 is for ever
 }
 
 // made answers with the credentials of an environment that was made or made anew.

@@ -14,6 +14,11 @@ import (
 // Delete removes an environment with its snapshots. It returns NotFound for an
 // unknown one. Forks of it go on.
 func (m *Manager) Delete(ctx context.Context, id string) error {
+	return m.remove(ctx, id, func(*store.Tx) error { return nil })
+}
+
+// remove is Delete, unless check refuses it when its streams and requests have ended.
+func (m *Manager) remove(ctx context.Context, id string, check func(tx *store.Tx) error) error {
 	ctx = context.WithoutCancel(ctx)
 	old, own, err := m.take(ctx, id)
 	if err != nil {
@@ -21,6 +26,9 @@ func (m *Manager) Delete(ctx context.Context, id string) error {
 	}
 	var snapshots []Snapshot
 	err = m.catalogue.Write(ctx, func(tx *store.Tx) (err error) {
+		if err := check(tx); err != nil {
+			return err
+		}
 		if snapshots, err = listSnapshots(tx, id, "", maxSnapshots); err != nil {
 			return err
 		}
@@ -84,11 +92,28 @@ func (m *Manager) Expire(ctx context.Context) error {
 		return err
 	})
 	for _, id := range due {
-		if e := m.Delete(ctx, id); e != nil && !errors.Is(e, NotFound) {
+		if e := m.expire(ctx, id); e != nil && !errors.Is(e, NotFound) && !errors.Is(e, errNotDue) {
 			err = errors.Join(err, e)
 		}
 	}
 	return err
+}
+
+var errNotDue = errors.New("the environment has time to live")
+
+// expire deletes an environment, unless it was given more time meanwhile.
+func (m *Manager) expire(ctx context.Context, id string) error {
+	check := func(tx *store.Tx) error {
+		info, found, err := getInfo(tx, id)
+		if err == nil && found && (info.Expires.IsZero() || info.Expires.After(clock.Real())) {
+			err = errNotDue
+		}
+		return err
+	}
+	if err := m.catalogue.Read(ctx, check); err != nil { // without ending its streams
+		return err
+	}
+	return m.remove(ctx, id, check)
 }
 
 // all gives the environments that are open.
