@@ -121,6 +121,9 @@ func selectInfo(tx *store.Tx, rest string, args ...any) (out []Info, err error) 
 }
 
 func getInfo(tx *store.Tx, id string) (Info, bool, error) {
+	if !isID(id) { // PostgreSQL takes no NUL, nor bytes that are no text
+		return Info{}, false, nil
+	}
 	found, err := selectInfo(tx, `id = ?`, id)
 	if err != nil || len(found) == 0 {
 		return Info{}, false, err
@@ -174,6 +177,9 @@ func listSnapshots(tx *store.Tx, env, after string, limit int) (out []Snapshot, 
 }
 
 func snapshotOwner(tx *store.Tx, id string) (env string, position int64, err error) {
+	if !isID(id) {
+		return "", 0, nil
+	}
 	_, err = tx.Get(`SELECT environment, position FROM snapshot WHERE id = ?`, []any{id}, &env, &position)
 	return env, position, err
 }

@@ -26,6 +26,9 @@ func newID(of string, ephemeral bool, n int) string {
 	return of + ids.Random().String(idAlphabet, n-1)
 }
 
+// isID tells whether a text has the form of an id.
+func isID(text string) bool { return text != "" && strings.Trim(text, idAlphabet) == "" }
+
 func database(prefix, id string) string {
 	if strings.HasPrefix(id, ofEphemeral) {
 		return store.InMemory(prefix + id)

@@ -6,6 +6,7 @@ package page
 import (
 	"encoding/base64"
 	"strings"
+	"unicode/utf8"
 
 	"understudy/internal/platform/fault"
 )
@@ -31,7 +32,7 @@ func Decode(kind, cursor string) (string, error) {
 		}
 	}
 	position, ok := strings.CutPrefix(string(raw), kind+":")
-	if !ok || position == "" {
+	if !ok || position == "" || !utf8.ValidString(position) || strings.Contains(position, "\x00") {
 		return "", BadCursor
 	}
 	return position, nil
