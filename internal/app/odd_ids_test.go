@@ -25,6 +25,9 @@ func TestOddIDsAreUnknown(t *testing.T) {
 				t.Errorf("the environment %s answers %d", odd, status)
 			}
 		}
+		for _, filter := range []string{"service=%00", "destination=%ff"} {
+			p.call("GET", "/"+id+"/deliveries?"+filter, nil, 400)
+		}
 		for _, kind := range []string{"environment:\x00", "environment:\xff"} {
 			p.call("GET", "?cursor="+url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(kind))), nil, 400)
 		}

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/httpkit"
@@ -82,6 +84,11 @@ func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *enviro
 	case "", outbox.Pending, outbox.Delivered, outbox.Failed, outbox.Cancelled:
 	default:
 		return environment.BadValue.At("status").Detailf("must be pending, delivered, failed or cancelled")
+	}
+	for name, text := range map[string]string{"service": f.Service, "destination": f.Destination} {
+		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+			return environment.BadValue.At(name).Detailf("must be a text")
+		}
 	}
 	if after != "" {
 		if f.Before, err = strconv.ParseInt(after, 10, 64); err != nil {
