@@ -33,6 +33,15 @@ var seedRefusals = []struct{ name, text, line, field, says string }{
 	{"cycles that overlap", "tracker:\n  teams: {t: {key: TT}}\n  cycles:\n    a: {team: t, starts: -7d, ends: +7d}\n    b: {team: t, starts: -1d, ends: +9d}\n", "5", "tracker.cycles.b", "overlaps"},
 	{"bad session id", "ingest:\n  sessions:\n    s:\n      id: one\n      user: u\n", "4", "ingest.sessions.s.id", "must be a UUID"},
 	{"a key twice", "ingest:\n  sessions:\n    s: {user: u, events: [{key: a, name: x}, {key: a, name: y}]}\n", "3", "ingest.sessions.s.events[1].key", "another event has this key"},
+	{"a channel of tomorrow", "messaging:\n  channels:\n    x: {created: +1d}\n", "3", "messaging.channels.x.created", "later than the environment's clock"},
+	{"a record of tomorrow", "crm:\n  companies:\n    x:\n      created: +1d\n", "4", "crm.companies.x.created", "later than the environment's clock"},
+	{"a session of tomorrow", "ingest:\n  sessions:\n    s: {user: u, started: +1h}\n", "3", "ingest.sessions.s.started", "later than the environment's clock"},
+	{"an event of tomorrow", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x,\n      at: +1h}]}\n", "4", "ingest.sessions.s.events[0].at", "later than the environment's clock"},
+	{"a channel's name twice", "messaging:\n  channels:\n    x: {name: same}\n    y: {name: same}\n", "4", "messaging.channels.y.name", "another channel of the document"},
+	{"a team's key twice", "tracker:\n  teams:\n    x: {key: SAM}\n    y: {key: SAM}\n", "4", "tracker.teams.y.key", "another team of the document"},
+	{"a session's id twice", "ingest:\n  sessions:\n    x: {user: u, id: 3b241101-e2bb-4255-8caf-4136c566a963}\n    y: {user: u, id: 3B241101-e2bb-4255-8caf-4136c566a963}\n", "4", "ingest.sessions.y.id", "another session of the document"},
+	{"an event's id twice", "ingest:\n  sessions:\n    x: {user: u, events: [{name: a, id: 3b241101-e2bb-4255-8caf-4136c566a963},\n      {name: b, id: 3b241101-e2bb-4255-8caf-4136c566a963}]}\n", "4", "ingest.sessions.x.events[1].id", "another event of the document"},
+	{"a negative duration", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, latency_ms: -1}]}\n", "3", "ingest.sessions.s.events[0].latency_ms", "0 or more"},
 	{"unknown event", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, parent: q}]}\n", "3", "ingest.sessions.s.events[0].parent", `no event "q"`},
 }
 

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"understudy/internal/ingest/seed"
 	"understudy/internal/platform/seeddoc"
@@ -20,21 +21,48 @@ type Seeding struct {
 func (in *Ingest) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) *Seeding {
 	g := &Seeding{in: in, now: r.Now.UnixMilli()}
 	r.Read(part, at, &g.doc)
-	keys := map[string]bool{}
+	c := checker{r, map[string]bool{}, map[string]bool{}}
+	sessions := map[string]bool{}
 	for i := range g.doc.Sessions {
-		checkKeys(r, keys, g.doc.Sessions[i].Value.Events)
+		s := &g.doc.Sessions[i].Value
+		id := strings.ToLower(s.ID)
+		if id != "" && sessions[id] {
+			r.Refuse(s.In("id"), "another session of the document has this id")
+		}
+		sessions[id] = true
+		c.check(s.Events)
 	}
 	return g
 }
 
-func checkKeys(r *seeddoc.Reader, keys map[string]bool, events []seed.Event) {
+// checker looks for what events of a document cannot have in common.
+type checker struct {
+	*seeddoc.Reader
+	keys, ids map[string]bool
+}
+
+func (c checker) check(events []seed.Event) {
 	for i := range events {
 		e := &events[i]
-		if e.Key != "" && keys[e.Key] {
-			r.Refuse(e.In("key"), "another event has this key")
+		id := strings.ToLower(e.ID)
+		if e.Key != "" && c.keys[e.Key] {
+			c.Refuse(e.In("key"), "another event has this key")
 		}
-		keys[e.Key] = true
-		checkKeys(r, keys, e.Children)
+		if id != "" && c.ids[id] {
+			c.Refuse(e.In("id"), "another event of the document has this id")
+		}
+		c.keys[e.Key], c.ids[id] = true, true
+		c.notNegative(e, "latency_ms", e.LatencyMS)
+		c.notNegative(e, "input_tokens", e.InputTokens)
+		c.notNegative(e, "output_tokens", e.OutputTokens)
+		c.check(e.Children)
+	}
+}
+
+// notNegative looks at a number that may be left out: -1 would say so.
+func (c checker) notNegative(e *seed.Event, name string, n *int64) {
+	if n != nil && *n < 0 {
+		c.Refuse(e.In(name), "must be 0 or more")
 	}
 }
 

@@ -22,6 +22,7 @@ type sownChannel struct {
 var channelID = regexp.MustCompile(`^C[A-Z0-9]{8,}$`)
 
 func (w *sower) sowChannels() error {
+	seen := map[string]bool{}
 	for i := range w.doc.Channels {
 		e := &w.doc.Channels[i]
 		if e.Value.Name == "" {
@@ -31,6 +32,10 @@ func (w *sower) sowChannels() error {
 		if err != nil {
 			return err
 		}
+		if seen[ch.ID] && e.Value.Kind != "direct" {
+			return e.Value.In("name").Refuse("another channel of the document has this name")
+		}
+		seen[ch.ID] = true
 		w.channels[e.Name] = ch
 		w.made.Channels[e.Name] = SeededChannel{ch.ID, ch.Name}
 	}

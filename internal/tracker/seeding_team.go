@@ -15,6 +15,7 @@ type sownTeam struct {
 }
 
 func (w *sower) sowTeams() error {
+	seen := map[string]bool{}
 	for i := range w.g.doc.Teams {
 		e := &w.g.doc.Teams[i]
 		if e.Value.Name == "" {
@@ -24,6 +25,10 @@ func (w *sower) sowTeams() error {
 		if err != nil {
 			return err
 		}
+		if seen[team.ID] {
+			return e.Value.In("key").Refuse("another team of the document has this key")
+		}
+		seen[team.ID] = true
 		w.teams[e.Name] = team
 		w.made.Teams[e.Name] = SeededTeam{team.ID, team.Key, team.states}
 	}

@@ -23,7 +23,7 @@ type Owner struct {
 	Email     string       `seed:"email,required"`
 	FirstName string       `seed:"first_name"`
 	LastName  string       `seed:"last_name"`
-	Created   seeddoc.Time `seed:"created"`
+	Created   seeddoc.Time `seed:"created,past"`
 }
 
 // Properties are custom properties of each object type.
@@ -79,7 +79,7 @@ type Record struct {
 	seeddoc.Pos
 	Properties     seeddoc.Named[seeddoc.Text] `seed:"properties" doc:"By the names of the wire. Dates may be relative, such as -3d."`
 	Owner          seeddoc.Ref                 `seed:"owner" doc:"An owner of the document, or the e-mail address or owner id of one that is there."`
-	Created        seeddoc.Time                `seed:"created"`
+	Created        seeddoc.Time                `seed:"created,past"`
 	PrimaryCompany seeddoc.Ref                 `seed:"primary_company"`
 	Associated     []seeddoc.Ref               `seed:"associated" doc:"Records such as contacts/anna, linked without a label."`
 }

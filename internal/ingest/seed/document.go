@@ -18,7 +18,7 @@ type Session struct {
 	Traits   seeddoc.Object `seed:"traits" doc:"Further user_data."`
 	Client   string         `seed:"client" doc:"The client_config of the wire."`
 	Metadata seeddoc.Object `seed:"metadata"`
-	Started  seeddoc.Time   `seed:"started" doc:"The time of its first event when left out."`
+	Started  seeddoc.Time   `seed:"started,past" doc:"The time of its first event when left out."`
 	Events   []Event        `seed:"events"`
 }
 
@@ -36,7 +36,7 @@ type Event struct {
 	Args         seeddoc.Raw    `seed:"args" doc:"A text is kept as it is, anything else as JSON."`
 	Result       seeddoc.Raw    `seed:"result" doc:"As args."`
 	Failed       bool           `seed:"failed"`
-	At           seeddoc.Time   `seed:"at" doc:"When it began; the time of its parent, or else of its session, when left out."`
+	At           seeddoc.Time   `seed:"at,past" doc:"When it began; the time of its parent, or else of its session, when left out."`
 	LatencyMS    *int64         `seed:"latency_ms"`
 	InputTokens  *int64         `seed:"input_tokens"`
 	OutputTokens *int64         `seed:"output_tokens"`

@@ -27,7 +27,7 @@ type User struct {
 	Presence    string       `seed:"presence" enum:"auto,away"`
 	Admin       bool         `seed:"admin"`
 	Deleted     bool         `seed:"deleted" doc:"A deactivated user."`
-	Created     seeddoc.Time `seed:"created"`
+	Created     seeddoc.Time `seed:"created,past"`
 }
 
 // Channel is a conversation.
@@ -41,7 +41,7 @@ type Channel struct {
 	Creator  seeddoc.Ref   `seed:"creator" doc:"The workspace's owner when left out."`
 	Members  []seeddoc.Ref `seed:"members" doc:"Beside the creator and all who have a message in it."`
 	Archived bool          `seed:"archived"`
-	Created  seeddoc.Time  `seed:"created"`
+	Created  seeddoc.Time  `seed:"created,past"`
 }
 
 // Message is a message or a reply.

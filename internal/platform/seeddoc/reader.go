@@ -14,7 +14,8 @@ import (
 const maxProblems = 20
 
 // Reader lays nodes over structs. Fields are named by the tag `seed:"name"`,
-// with ",required" where one must be there; `enum:"a,b"` bounds a text, and
+// with ",required" where one must be there, ",past" for a Time that cannot be
+// later than now; `enum:"a,b"` bounds a text, and
 // `doc` describes it. A member that is null is as if it were not there.
 type Reader struct {
 	Now      time.Time // what relative times count from
@@ -131,6 +132,9 @@ func (r *Reader) readStruct(n *Node, at Pos, v reflect.Value) {
 			r.Refuse(there, "is given twice")
 		case m.Value.Kind != Null:
 			r.read(m.Value, there, v.Field(f.index), f.enum)
+			if t, ok := v.Field(f.index).Interface().(Time); ok && f.past && t.Micros > r.Now.UnixMicro() {
+				r.Refuse(there, "must not be later than the environment's clock")
+			}
 		}
 		seen[m.Name] = m.Value.Kind != Null
 	}
@@ -144,6 +148,7 @@ func (r *Reader) readStruct(n *Node, at Pos, v reflect.Value) {
 type field struct {
 	index    int
 	required bool
+	past     bool
 	enum     string
 	doc      string
 }
@@ -167,7 +172,7 @@ func fieldsOf(t reflect.Type) fields {
 			panic("seeddoc: " + t.String() + "." + f.Name + " has no name")
 		}
 		out.names = append(out.names, name)
-		out.byName[name] = field{index: i, required: option == "required", enum: f.Tag.Get("enum"), doc: f.Tag.Get("doc")}
+		out.byName[name] = field{index: i, required: option == "required", past: option == "past", enum: f.Tag.Get("enum"), doc: f.Tag.Get("doc")}
 	}
 	return out
 }

@@ -27,7 +27,7 @@ type User struct {
 	Admin       bool         `seed:"admin"`
 	Guest       bool         `seed:"guest"`
 	Inactive    bool         `seed:"inactive"`
-	Created     seeddoc.Time `seed:"created"`
+	Created     seeddoc.Time `seed:"created,past"`
 }
 
 // Team owns issues and their workflow. It begins with the states Backlog,
@@ -44,7 +44,7 @@ type Team struct {
 	Owner       seeddoc.Ref          `seed:"owner" doc:"The organization's owner when left out."`
 	Members     []seeddoc.Ref        `seed:"members"`
 	States      seeddoc.Named[State] `seed:"states" doc:"Further states of its workflow."`
-	Created     seeddoc.Time         `seed:"created"`
+	Created     seeddoc.Time         `seed:"created,past"`
 }
 
 // State is a step of a team's workflow.
@@ -67,7 +67,7 @@ type Label struct {
 	Team        seeddoc.Ref  `seed:"team" doc:"The whole organization when left out."`
 	Group       bool         `seed:"group" doc:"Holds other labels instead of marking issues."`
 	Parent      seeddoc.Ref  `seed:"parent" doc:"A group that stands before it."`
-	Created     seeddoc.Time `seed:"created"`
+	Created     seeddoc.Time `seed:"created,past"`
 }
 
 // Project gathers issues of one or more teams.
@@ -87,7 +87,7 @@ type Project struct {
 	Priority    int64         `seed:"priority" doc:"0 none, 1 urgent, 2 high, 3 medium, 4 low."`
 	StartDate   seeddoc.Day   `seed:"start_date"`
 	TargetDate  seeddoc.Day   `seed:"target_date"`
-	Created     seeddoc.Time  `seed:"created"`
+	Created     seeddoc.Time  `seed:"created,past"`
 }
 
 // Cycle is a stretch of time for which a team plans issues.
@@ -120,7 +120,7 @@ type Issue struct {
 	Labels      []seeddoc.Ref `seed:"labels"`
 	Subscribers []seeddoc.Ref `seed:"subscribers"`
 	DueDate     seeddoc.Day   `seed:"due_date"`
-	Created     seeddoc.Time  `seed:"created"`
+	Created     seeddoc.Time  `seed:"created,past"`
 	Started     seeddoc.Time  `seed:"started"`
 	Completed   seeddoc.Time  `seed:"completed"`
 	Canceled    seeddoc.Time  `seed:"canceled"`
@@ -137,5 +137,5 @@ type Comment struct {
 	Parent  seeddoc.Ref  `seed:"parent"`
 	User    seeddoc.Ref  `seed:"user,required"`
 	Body    string       `seed:"body,required"`
-	Created seeddoc.Time `seed:"created"`
+	Created seeddoc.Time `seed:"created,past"`
 }
