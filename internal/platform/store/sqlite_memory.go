@@ -139,6 +139,18 @@ func (s *sqliteStore) copyMemory(from, to string) error {
 	})
 }
 
+// keepImage has a world in memory be what it is when it is opened again.
+func (w *sqliteWorld) keepImage() error {
+	if w.pristine.Load() {
+		return nil
+	}
+	image, err := w.writer.raw.(serializer).Serialize()
+	if err == nil {
+		w.store.memory.put(w.name, image)
+	}
+	return err
+}
+
 // changed notes of a world in memory that it is no longer as its image, which
 // is given up, with the connections to it that nobody uses.
 func (w *sqliteWorld) changed() {

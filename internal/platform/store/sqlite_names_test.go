@@ -301,6 +301,12 @@ func TestAWorldInMemoryIsCopiedAndPutBack(t *testing.T) {
 	s.holds(before, "one")
 	s.check(before.Close())
 	s.holdsClosed(b, "one")
+	s.check(w.Close())
+	w = s.opened(a)
+	s.holds(w, "one three")
+	s.write(w, "four")
+	s.check(w.Close())
+	s.holdsClosed(a, "one three four")
 	if err := s.Copy(context.Background(), InMemory("nothing"), b); err != ErrNoWorld {
 		t.Errorf("copying what is not there: %v", err)
 	}

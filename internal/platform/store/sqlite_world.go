@@ -309,14 +309,20 @@ func (w *sqliteWorld) end(discard bool) (err error) {
 	}
 	w.closed = true
 	defer w.store.forget(w.name)
-	if discard && !w.lone {
+	switch {
+	case discard && w.lone:
+	case discard:
 		// Another name of the file may be opened only when this one is closed.
 		defer w.store.unname(w.name)()
 		if err := os.Remove(w.store.path(w.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 		w.dirty = false // the log is nobody's: it must not be found beside another file
-	} else {
+	case w.lone:
+		if err := w.keepImage(); err != nil {
+			return errors.Join(err, w.disconnect())
+		}
+	default:
 		w.shorten()
 	}
 	return w.disconnect()
