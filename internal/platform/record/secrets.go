@@ -35,8 +35,11 @@ var (
 func (r *Request) redact() {
 	r.Path = secretForm.ReplaceAllString(r.Path, "[redacted]") // some paths end in a token
 	r.Query = string(redact([]byte(r.Query)))
-	if named := namedIn(r.Body); named != nil {
-		r.Body, r.Reply = named.ReplaceAll(r.Body, member), named.ReplaceAll(r.Reply, member)
+	if bytes.Contains(r.Body, []byte(`"query"`)) { // GraphQL
+		if named := namedIn(r.Body); named != nil {
+			r.Body, r.Reply = named.ReplaceAll(r.Body, member), named.ReplaceAll(r.Reply, member)
+		}
+		r.Body = secretInText.ReplaceAll(r.Body, []byte(`${1}\"[redacted]\"`))
 	}
 	for _, m := range secretAddress.FindAllSubmatch(r.Reply, -1) { // the last part is shown by itself too
 		r.Reply = bytes.ReplaceAll(r.Reply, m[1], []byte("[redacted]"))
@@ -71,8 +74,6 @@ func redact(b []byte) []byte {
 	b = secretInURL.ReplaceAll(b, []byte(`${1}[redacted]`))
 	if first := bytes.TrimLeft(b, " \t\r\n"); len(first) > 0 && first[0] != '{' && first[0] != '[' {
 		b = secretField.ReplaceAll(b, []byte(`${1}[redacted]`))
-	} else {
-		b = secretInText.ReplaceAll(b, []byte(`${1}\"[redacted]\"`))
 	}
 	return secretForm.ReplaceAll(b, []byte("[redacted]"))
 }
