@@ -63,6 +63,10 @@ type courier struct {
 	keeping  []*result // being written
 	probing  bool
 	probeAt  time.Time
+
+	others     <-chan struct{} // closed when those who go first may have gone; nil when nobody does
+	yieldUntil time.Time
+	announced  bool // the agenda may have something of this one
 }
 
 // Start begins to deliver, with what an earlier run has left.
@@ -202,6 +206,10 @@ func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
 	c = &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), began: o.Clock.Micros(), woken: make(chan bool, 1), more: waiting,
 		results: make(chan laneResults, lanesAtOnce), kept: make(chan bool, 1), probed: make(chan bool, 1)}
 	o.couriers[a] = c
+	if waiting { // it does not know yet for what; a clock that is advanced at this moment waits for it
+		c.announced = true
+		o.agenda.set(c, turn{}, true)
+	}
 	o.running.Add(1)
 	go c.run()
 	return c, true
@@ -243,6 +251,7 @@ func (c *courier) run() {
 		if !stopping {
 			due = c.launch()
 			c.probe()
+			c.announce()
 		}
 		c.startKeeping(stopping && c.inFlight == 0)
 		if c.inFlight == 0 && c.keeping == nil && (stopping || c.idle()) && c.retire(stopping) {
@@ -257,6 +266,7 @@ func (c *courier) run() {
 
 // leave takes the courier off the list, whatever ended it.
 func (c *courier) leave() {
+	c.o.agenda.set(c, turn{}, false)
 	c.o.mu.Lock()
 	defer c.o.mu.Unlock()
 	if c.o.couriers[c.at] == c {
@@ -329,6 +339,7 @@ func (c *courier) pausing() bool {
 func (c *courier) startLanes() (started int, due int64) {
 	now := c.o.Clock.Micros()
 	lanes, atOnce, most := c.pace()
+	c.others = nil
 	for _, l := range lanes {
 		if c.inFlight >= atOnce {
 			break
@@ -337,7 +348,7 @@ func (c *courier) startLanes() (started int, due int64) {
 		if at > 0 && (due == 0 || at < due) {
 			due = at
 		}
-		if len(batch) == 0 {
+		if len(batch) == 0 || c.yield(batch[0]) {
 			continue
 		}
 		l.busy = true
@@ -380,7 +391,12 @@ func (c *courier) lookAgain() { c.cursor, c.more, c.again = 0, true, true }
 
 // wait blocks until there is something to do.
 func (c *courier) wait(changed <-chan struct{}, due int64) {
-	var dueAt, probeAt, loadAt, keepAt <-chan time.Time
+	var dueAt, probeAt, loadAt, keepAt, yieldAt <-chan time.Time
+	if c.others != nil {
+		timer := time.NewTimer(c.yieldUntil.Sub(clock.Real()))
+		defer timer.Stop()
+		yieldAt = timer.C
+	}
 	if c.keeping == nil && len(c.toKeep) > 0 {
 		timer := time.NewTimer(c.keepAt.Sub(clock.Real()))
 		defer timer.Stop()
@@ -417,6 +433,8 @@ func (c *courier) wait(changed <-chan struct{}, due int64) {
 	case <-probeAt:
 	case <-loadAt:
 	case <-keepAt:
+	case <-c.others:
+	case <-yieldAt:
 	case <-changed:
 	}
 }

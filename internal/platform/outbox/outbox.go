@@ -73,6 +73,7 @@ type Outbox struct {
 	started  bool
 	stopping bool
 	offered  int64 // the last event that couriers were told of
+	agenda   agenda
 	running  sync.WaitGroup
 	ctx      context.Context
 	cancel   context.CancelFunc

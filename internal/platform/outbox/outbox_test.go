@@ -427,3 +427,31 @@ func TestTrimmingKeepsWhatIsPending(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// What falls due while the clock is advanced arrives by due time, also at
+// receivers that know nothing of one another.
+func TestAdvancingKeepsOrderAcrossDestinations(t *testing.T) {
+	onBoth(t, func() *clock.Clock { return clock.At(time.Unix(1e9, 0)) }, func(p *post) {
+		const many = 8
+		var want []string
+		p.answer = func(_ string, n int) int {
+			if n <= many {
+				return http.StatusInternalServerError
+			}
+			return http.StatusOK
+		}
+		for i := range many {
+			p.destinations = []string{fmt.Sprint("to", i*5%many)}
+			p.happen("k", fmt.Sprint(i))
+			want = append(want, fmt.Sprint("k", i))
+			p.arrives(want...)
+			p.until("the refusal", func() bool { return len(p.list()[0].Tried) == 1 })
+			p.clock.Advance(10 * time.Millisecond)
+		}
+		for i := range many {
+			want = append(want, fmt.Sprint("1k", i))
+		}
+		p.clock.Advance(time.Hour)
+		p.arrives(want...)
+	})
+}
