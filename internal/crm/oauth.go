@@ -47,7 +47,7 @@ func (c *CRM) RegisterClient(ctx context.Context, in Client) error {
 type Authorize struct {
 	ClientID, RedirectURI string
 	Scopes                []string
-	Challenge             string // PKCE, S256; "" for none
+	Challenge, Method     string // PKCE; "" for none and for S256, the only method
 }
 
 // grant is a code or a refresh token as it is kept.
@@ -83,6 +83,9 @@ func (c *CRM) CheckAuthorize(ctx context.Context, in Authorize) (cl Client, err 
 	u, err := url.Parse(in.RedirectURI)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return cl, badGrant("BAD_REDIRECT_URI", "missing or invalid redirect uri")
+	}
+	if in.Method != "" && in.Method != "S256" {
+		return cl, badGrant("BAD_CODE_CHALLENGE_METHOD", "the code challenge method must be S256")
 	}
 	err = c.world.Read(ctx, func(tx *store.Tx) error {
 		var found bool

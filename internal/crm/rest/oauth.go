@@ -130,7 +130,8 @@ func (c *call) revokeRefreshToken() error {
 
 // authorizeInput reads what a client asks for.
 func authorizeInput(q url.Values) crm.Authorize {
-	return crm.Authorize{ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"), Scopes: words(q.Get("scope")), Challenge: q.Get("code_challenge")}
+	return crm.Authorize{ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"), Scopes: words(q.Get("scope")),
+		Challenge: q.Get("code_challenge"), Method: q.Get("code_challenge_method")}
 }
 
 // authorize shows the page where a person signs in and agrees; a client that
