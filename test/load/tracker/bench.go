@@ -216,6 +216,9 @@ func (s settings) creating(sub *subject) (wire.Load, error) {
 		Teams struct{ Nodes []struct{ ID string } }
 	}
 	l := s.load(sub.Listen, nil)
+	if err := sub.connect(); err != nil { // the server ends what was idle while the other one was filled
+		return l, err
+	}
 	if err := sub.query(`{ teams { nodes { id } } }`, nil, &teams); err != nil {
 		return l, err
 	}

@@ -48,6 +48,9 @@ func (s *subject) connect() error {
 		return err
 	}
 	s.key = all.Tracker.APIKey
+	if s.conn != nil {
+		s.conn.Close()
+	}
 	s.conn, err = wire.Dial(s.Listen)
 	return err
 }
