@@ -210,6 +210,9 @@ type envCreate struct {
 
 // Run creates an environment.
 func (c *envCreate) Run() error {
+	if c.Name != "" && c.Called != "" {
+		return usageError{errors.New("give the name once, as NAME or as --name")}
+	}
 	body := map[string]any{}
 	for name, value := range map[string]string{"name": cmp.Or(c.Name, c.Called), "fixture": c.Fixture, "clock": c.Clock, "rate_limits": c.RateLimits} {
 		if value != "" {
