@@ -42,6 +42,8 @@ var seedRefusals = []struct{ name, text, line, field, says string }{
 	{"a session's id twice", "ingest:\n  sessions:\n    x: {user: u, id: 3b241101-e2bb-4255-8caf-4136c566a963}\n    y: {user: u, id: 3B241101-e2bb-4255-8caf-4136c566a963}\n", "4", "ingest.sessions.y.id", "another session of the document"},
 	{"an event's id twice", "ingest:\n  sessions:\n    x: {user: u, events: [{name: a, id: 3b241101-e2bb-4255-8caf-4136c566a963},\n      {name: b, id: 3b241101-e2bb-4255-8caf-4136c566a963}]}\n", "4", "ingest.sessions.x.events[1].id", "another event of the document"},
 	{"a negative duration", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, latency_ms: -1}]}\n", "3", "ingest.sessions.s.events[0].latency_ms", "0 or more"},
+	{"an event below itself", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, key: a,\n      parent: b, children: [{name: y, key: b}]}]}\n", "4", "ingest.sessions.s.events[0].parent", "below itself"},
+	{"events below one another", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, key: a, parent: b},\n      {name: y, key: b, parent: c}, {name: z, key: c, parent: a}]}\n", "3", "ingest.sessions.s.events[0].parent", "below itself"},
 	{"unknown event", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, parent: q}]}\n", "3", "ingest.sessions.s.events[0].parent", `no event "q"`},
 }
 

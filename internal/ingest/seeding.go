@@ -21,7 +21,7 @@ type Seeding struct {
 func (in *Ingest) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) *Seeding {
 	g := &Seeding{in: in, now: r.Now.UnixMilli()}
 	r.Read(part, at, &g.doc)
-	c := checker{r, map[string]bool{}, map[string]bool{}}
+	c := &checker{Reader: r, keys: map[string]*seed.Event{}, ids: map[string]bool{}, above: map[*seed.Event]*seed.Event{}}
 	sessions := map[string]bool{}
 	for i := range g.doc.Sessions {
 		s := &g.doc.Sessions[i].Value
@@ -30,37 +30,63 @@ func (in *Ingest) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos
 			r.Refuse(s.In("id"), "another session of the document has this id")
 		}
 		sessions[id] = true
-		c.check(s.Events)
+		c.check(s.Events, nil)
 	}
+	c.circles()
 	return g
 }
 
 // checker looks for what events of a document cannot have in common.
 type checker struct {
 	*seeddoc.Reader
-	keys, ids map[string]bool
+	keys  map[string]*seed.Event
+	ids   map[string]bool
+	above map[*seed.Event]*seed.Event
+	asked []*seed.Event // those that name their parent
 }
 
-func (c checker) check(events []seed.Event) {
+func (c *checker) check(events []seed.Event, above *seed.Event) {
 	for i := range events {
 		e := &events[i]
 		id := strings.ToLower(e.ID)
-		if e.Key != "" && c.keys[e.Key] {
+		if e.Key != "" && c.keys[e.Key] != nil {
 			c.Refuse(e.In("key"), "another event has this key")
 		}
 		if id != "" && c.ids[id] {
 			c.Refuse(e.In("id"), "another event of the document has this id")
 		}
-		c.keys[e.Key], c.ids[id] = true, true
+		c.keys[e.Key], c.ids[id], c.above[e] = e, true, above
+		if e.Parent.Name != "" {
+			c.asked = append(c.asked, e)
+		}
 		c.notNegative(e, "latency_ms", e.LatencyMS)
 		c.notNegative(e, "input_tokens", e.InputTokens)
 		c.notNegative(e, "output_tokens", e.OutputTokens)
-		c.check(e.Children)
+		c.check(e.Children, e)
+	}
+}
+
+// circles refuses events above which no first one stands: no tree would show them.
+func (c *checker) circles() {
+	for _, e := range c.asked {
+		if c.above[e] == nil {
+			c.above[e] = c.keys[e.Parent.Name]
+		}
+	}
+	seen := map[*seed.Event]*seed.Event{} // on the way up from which of those that ask
+	for _, e := range c.asked {
+		up := e
+		for ; up != nil && seen[up] == nil; up = c.above[up] {
+			seen[up] = e
+		}
+		if up != nil && seen[up] == e {
+			c.Refuse(e.Parent.Pos, "the event would stand below itself")
+		}
 	}
 }
 
 // notNegative looks at a number that may be left out: -1 would say so.
-func (c checker) notNegative(e *seed.Event, name string, n *int64) {
+func (c *checker) notNegative(e *seed.Event, name string, n *int64) {
 	if n != nil && *n < 0 {
 		c.Refuse(e.In(name), "must be 0 or more")
 	}
