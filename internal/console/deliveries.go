@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/httpkit"
@@ -86,7 +84,7 @@ func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *enviro
 		return environment.BadValue.At("status").Detailf("must be pending, delivered, failed or cancelled")
 	}
 	for name, text := range map[string]string{"service": f.Service, "destination": f.Destination} {
-		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+		if !httpkit.IsText(text) {
 			return environment.BadValue.At(name).Detailf("must be a text")
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
@@ -161,15 +160,11 @@ func (c *call) path() string {
 	return path
 }
 
-// isText tells whether a text of a path or a form can be kept and compared:
-// databases refuse NUL and what is not UTF-8. JSON is checked when it is read.
-func isText(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
-
 // checkTexts refuses fields that hold what is no text.
 func checkTexts(fields url.Values) error {
 	for name, values := range fields {
 		for _, s := range append(values, name) {
-			if !isText(s) {
+			if !httpkit.IsText(s) {
 				return badInput("Parameter %q must be UTF-8 text without the NUL character", name)
 			}
 		}

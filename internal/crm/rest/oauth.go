@@ -67,7 +67,7 @@ func (c *call) exchangeTokens() error {
 	}
 	in := crm.Exchange{GrantType: f.Get("grant_type"), ClientID: f.Get("client_id"), ClientSecret: f.Get("client_secret"), Code: f.Get("code"),
 		RedirectURI: f.Get("redirect_uri"), RefreshToken: f.Get("refresh_token"), Verify: f.Get("code_verifier"), Scopes: words(f.Get("scope"))}
-	if name, secret, ok := c.r.BasicAuth(); ok && in.ClientID == "" && isText(name) {
+	if name, secret, ok := c.r.BasicAuth(); ok && in.ClientID == "" && httpkit.IsText(name) {
 		in.ClientID, in.ClientSecret = name, secret
 	}
 	t, err := c.CRM.ExchangeTokens(c.ctx, in)

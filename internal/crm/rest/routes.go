@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"understudy/internal/platform/httpkit"
 )
 
 // route is one row of the table of routes.
@@ -97,7 +99,7 @@ func (n *node) walk(segments []string, method string, params map[string]string) 
 		return n
 	}
 	s, err := url.PathUnescape(segments[0])
-	if err != nil || !isText(s) {
+	if err != nil || !httpkit.IsText(s) {
 		return nil
 	}
 	var other *node // fits the path but not the method

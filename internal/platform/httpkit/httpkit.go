@@ -52,6 +52,10 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 // maxDepth bounds the nesting of JSON that is read.
 const maxDepth = 100
 
+// IsText tells whether a text of a path, a query or a form can be kept and
+// compared: databases refuse NUL and what is not UTF-8. JSON is checked when it is read.
+func IsText(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
+
 // ReadJSON reads one JSON object of at most limit bytes into v; an empty body
 // counts as {}. Unknown members are ignored. It returns TooLarge, Aborted or
 // BadJSON, the last with the member at fault where that is known. Text with NUL

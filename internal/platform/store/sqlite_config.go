@@ -19,20 +19,27 @@ const lookasideSlot, lookasideSlots = 1200, 6
 // configure sets what holds for all connections of the process, and must come
 // before the first of them.
 var configure = sync.OnceValue(func() error {
+	return setting("lookaside", func(tls *libc.TLS, args uintptr) int32 {
+		return sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_LOOKASIDE, libc.VaList(args, int32(lookasideSlot), int32(lookasideSlots)))
+	})
+})
+
+// setting calls a function of SQLite that takes two arguments beside the name
+// of what it sets; args is room for them.
+func setting(name string, set func(tls *libc.TLS, args uintptr) int32) error {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	const numbers, size = 2, 8
-	args := libc.Xmalloc(tls, numbers*size)
+	const arguments, size = 2, 8
+	args := libc.Xmalloc(tls, arguments*size)
 	if args == 0 {
-		return fmt.Errorf("configure SQLite: out of memory")
+		return fmt.Errorf("configure SQLite: %s: out of memory", name)
 	}
 	defer libc.Xfree(tls, args)
-	rc := sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_LOOKASIDE, libc.VaList(args, int32(lookasideSlot), int32(lookasideSlots)))
-	if rc != sqlite3.SQLITE_OK {
-		return fmt.Errorf("configure SQLite: lookaside: code %d", rc)
+	if rc := set(tls, args); rc != sqlite3.SQLITE_OK {
+		return fmt.Errorf("configure SQLite: %s: code %d", name, rc)
 	}
 	return nil
-})
+}
 
 var errNoHandle = errors.New("this version of the SQLite driver keeps its handle elsewhere")
 
@@ -49,18 +56,8 @@ func keepLog(conn driver.Conn) error {
 	if handle.Kind() != reflect.Uintptr {
 		return errNoHandle
 	}
-	tls := libc.NewTLS()
-	defer tls.Close()
-	const arguments, size = 2, 8
-	args := libc.Xmalloc(tls, arguments*size)
-	if args == 0 {
-		return fmt.Errorf("configure a connection: out of memory")
-	}
-	defer libc.Xfree(tls, args)
-	rc := sqlite3.Xsqlite3_db_config(tls, uintptr(handle.Uint()), sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
-		libc.VaList(args, int32(1), uintptr(0)))
-	if rc != sqlite3.SQLITE_OK {
-		return fmt.Errorf("configure a connection: code %d", rc)
-	}
-	return nil
+	return setting("keep the log", func(tls *libc.TLS, args uintptr) int32 {
+		return sqlite3.Xsqlite3_db_config(tls, uintptr(handle.Uint()), sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
+			libc.VaList(args, int32(1), uintptr(0)))
+	})
 }

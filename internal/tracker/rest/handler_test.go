@@ -43,6 +43,21 @@ func both(t *testing.T, test func(t *testing.T, h *Handler, c *clock.Clock)) {
 	})
 }
 
+// got asks for something with the organization's key, and reads a reply of that status.
+func got[T any](t *testing.T, h *Handler, path string, status int) (reply T) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Header.Set("Authorization", key)
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, r); w.Code != status {
+		t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil {
+		t.Fatal(err)
+	}
+	return reply
+}
+
 // A refusal names the member at fault as the body does.
 func TestRefreshRefusals(t *testing.T) {
 	both(t, func(t *testing.T, h *Handler, _ *clock.Clock) {
@@ -70,18 +85,9 @@ func TestKeysInPages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		get := func(query string, status int) (reply keysReply) {
+		get := func(query string, status int) keysReply {
 			t.Helper()
-			r := httptest.NewRequest(http.MethodGet, "/api/api-keys"+query, nil)
-			r.Header.Set("Authorization", key)
-			w := httptest.NewRecorder()
-			if h.ServeHTTP(w, r); w.Code != status {
-				t.Fatalf("%s: %d %s", query, w.Code, w.Body)
-			}
-			if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil {
-				t.Fatal(err)
-			}
-			return reply
+			return got[keysReply](t, h, "/api/api-keys"+query, status)
 		}
 		all := get("", http.StatusOK)
 		if len(all.Keys) != 5 || all.NextCursor != "" {
@@ -119,18 +125,9 @@ func TestWebhooksInPages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		get := func(query string, status int) (reply webhooksReply) {
+		get := func(query string, status int) webhooksReply {
 			t.Helper()
-			r := httptest.NewRequest(http.MethodGet, "/api/webhooks"+query, nil)
-			r.Header.Set("Authorization", key)
-			w := httptest.NewRecorder()
-			if h.ServeHTTP(w, r); w.Code != status {
-				t.Fatalf("%s: %d %s", query, w.Code, w.Body)
-			}
-			if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil {
-				t.Fatal(err)
-			}
-			return reply
+			return got[webhooksReply](t, h, "/api/webhooks"+query, status)
 		}
 		var urls []string
 		sizes, cursor := []int{}, ""
@@ -144,8 +141,8 @@ func TestWebhooksInPages(t *testing.T) {
 				break
 			}
 		}
-		if got := fmt.Sprint(sizes, urls); got != "[2 2 1] [4 3 2 1 0]" {
-			t.Error(got)
+		if pages := fmt.Sprint(sizes, urls); pages != "[2 2 1] [4 3 2 1 0]" {
+			t.Error(pages)
 		}
 		if all := get("", http.StatusOK); len(all.Webhooks) != 5 || all.NextCursor != "" {
 			t.Errorf("%+v", all)
