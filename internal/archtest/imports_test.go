@@ -25,6 +25,8 @@ var (
 	wires    = []string{"webapi", "control", "rest", "graph"}
 	// Packages that keep a service's data behind an interface that its root declares.
 	backends = []string{"ingest/blockstore"}
+	// Packages below a service's root that read its tables and know none of its rules.
+	parts = []string{"crm/search"}
 	// Packages below a wire package that know no wire.
 	pureBelowWire = []string{"tracker/graph/engine"}
 	// What a service's root may take from the platform; its tests also take storetest.
@@ -41,6 +43,7 @@ const (
 	root
 	pure
 	backend
+	part
 	wire
 	tools
 	console
@@ -94,6 +97,8 @@ func locate(dir string) place {
 			return place{wire, s, name}
 		case slices.Contains(backends, s+"/"+first):
 			return place{backend, s, name}
+		case slices.Contains(parts, s+"/"+first):
+			return place{part, s, name}
 		}
 		return place{pure, s, name}
 	}
@@ -152,6 +157,11 @@ func refuse(from place, test bool, imp string) string {
 		return "a pure package imports leaves, libraries and pure packages of its service only: pass in what it needs, or move the code to the service's root"
 	case backend:
 		return refuseRoot(from, to, test) // it may take what the root may, and the root itself
+	case part:
+		if to.kind == root && to.service == from.service && !test {
+			return "a part of a service knows none of its rules: let the root pass in what it needs"
+		}
+		return refuseRoot(from, to, test)
 	case wire:
 		if to.kind == backend && !test {
 			return "the wire asks the service's root; app chooses the backend behind it"
@@ -197,7 +207,7 @@ func refusePlatform(from, to place, test bool) string {
 
 func refuseRoot(from, to place, test bool) string {
 	switch {
-	case to.kind == leaf, to.service == from.service && (to.kind == root || to.kind == pure):
+	case to.kind == leaf, to.service == from.service && (to.kind == root || to.kind == pure || to.kind == part):
 		return ""
 	case to.service == from.service && to.kind == backend && (from.kind == backend || test):
 		return ""
@@ -235,7 +245,7 @@ func refuseOutside(from place, test bool, imp string) string {
 		return "database drivers are imported in internal/platform/store alone: go through World.Read and World.Write"
 	case from.kind == leaf && !isStandard(imp) && !test:
 		return "leaves stand on the standard library alone"
-	case from.kind == root && under(imp, "net/http") && !test:
+	case (from.kind == root || from.kind == part) && under(imp, "net/http") && !test:
 		return "a service's root has no HTTP: status codes and headers belong to its wire packages"
 	case from.kind == pure && (under(imp, "net/http") || under(imp, "database/sql")) && !test:
 		return "a pure package has neither HTTP nor SQL"
@@ -303,6 +313,12 @@ func TestImportTable(t *testing.T) {
 		{"internal/messaging/mrkdwn", "understudy/internal/messaging/emoji", false, true},
 		{"internal/messaging/mrkdwn", "understudy/internal/platform/store", false, false},
 		{"internal/messaging/mrkdwn", "understudy/internal/messaging", false, false},
+		{"internal/crm", "understudy/internal/crm/search", false, true},
+		{"internal/crm/search", "understudy/internal/platform/store", false, true},
+		{"internal/crm/search", "understudy/internal/crm/schema", false, true},
+		{"internal/crm/search", "understudy/internal/crm", false, false},
+		{"internal/crm/search", "understudy/internal/crm", true, true},
+		{"internal/crm/search", "net/http", false, false},
 		{"internal/messaging/webapi", "understudy/internal/messaging", false, true},
 		{"internal/messaging/webapi/method", "understudy/internal/messaging/blockkit", false, true},
 		{"internal/messaging/webapi", "understudy/internal/platform/httpkit", false, true},

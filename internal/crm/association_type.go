@@ -2,6 +2,7 @@ package crm
 
 import (
 	"encoding/json"
+	"understudy/internal/crm/schema"
 )
 
 // AssociationType is a direction of a kind of link. Its inverse is the same
@@ -42,7 +43,7 @@ var associationTypes, associationTypesByID = func() (list []*AssociationType, by
 	}
 	byID = map[int64]*AssociationType{}
 	for _, r := range raw {
-		a := &AssociationType{typesByName[r.From], typesByName[r.To], r.TypeID, r.InverseTypeID, r.Label, r.Name, r.Unlabeled, r.Primary}
+		a := &AssociationType{schema.TypesByName[r.From], schema.TypesByName[r.To], r.TypeID, r.InverseTypeID, r.Label, r.Name, r.Unlabeled, r.Primary}
 		list = append(list, a)
 		byID[a.TypeID] = a
 	}

@@ -13,8 +13,8 @@ import (
 	"io/fs"
 	"strconv"
 
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/auth"
-	"understudy/internal/platform/background"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
@@ -57,20 +57,18 @@ type CRM struct {
 	auth    *auth.Auth
 
 	definitions definitionsCache
-	words       wordsIndex
-	gather      int // SearchWindow; less in tests, so that few records are many
-	sampleMany  int // sampleMany; less in tests
+	index       *search.Index
 }
 
 // New binds the CRM to a world. Close ends what it runs in the background.
 func New(w *store.World, d Deps) *CRM {
-	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth, gather: SearchWindow, sampleMany: sampleMany}
-	c.words.worker = background.New(c.indexWords)
+	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth}
+	c.index = search.New(w, c.fieldsOf)
 	return c
 }
 
 // Close ends the work in the background and waits for it.
-func (c *CRM) Close() { c.words.worker.Close() }
+func (c *CRM) Close() { c.index.Close() }
 
 // now is the environment's time, to the millisecond that the wire shows.
 func (c *CRM) now() int64 { return c.clock.Now().UnixMilli() * 1000 }

@@ -202,7 +202,7 @@ func (td *typeDefinitions) arrange(t Type, own []*Property, groups []Group, pipe
 			out.stages[s.ID] = s
 		}
 	}
-	if pipeline, stage := t.stageNames(); pipeline != "" {
+	if pipeline, stage := t.StageNames(); pipeline != "" {
 		out.add(withOptions(td.standard[pipeline], pipelineOptions(pipelines)))
 		out.add(withOptions(td.standard[stage], stageOptions(pipelines)))
 	}

@@ -31,10 +31,10 @@ func readDefinitions(tx *store.Tx, portal int64) (*Definitions, *storedDefinitio
 		ORDER BY type, number`, []any{portal}, func(r store.Row) error {
 		p := &Property{}
 		var text []byte
-		if err := r.Scan(&p.object, &p.number, &text, &p.CreatedAt, &p.UpdatedAt, &p.ArchivedAt); err != nil {
+		if err := r.Scan(&p.Object, &p.Number, &text, &p.CreatedAt, &p.UpdatedAt, &p.ArchivedAt); err != nil {
 			return err
 		}
-		stored.properties[p.object] = append(stored.properties[p.object], p)
+		stored.properties[p.Object] = append(stored.properties[p.Object], p)
 		return json.Unmarshal(text, p)
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"understudy/internal/crm/schema"
 )
 
 //go:embed defaults/*.json
@@ -26,11 +27,11 @@ var standard = func() (s struct {
 		panic(err)
 	}
 	for name, list := range s.Properties {
-		t := typesByName[name]
+		t := schema.TypesByName[name]
 		for i, p := range list {
 			// The number names the property in the value table for ever:
 			// new standard properties go to the end of their list.
-			p.object, p.number = t, int64(t)*1000+int64(i)
+			p.Object, p.Number = t, int64(t)*1000+int64(i)
 			if p.Options == nil {
 				p.Options = []Option{}
 			}

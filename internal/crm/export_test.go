@@ -1,10 +1,10 @@
 package crm
 
 // GatherAtMost has searches with more candidates walk along indexes.
-func (c *CRM) GatherAtMost(n int) { c.gather = n }
+func (c *CRM) GatherAtMost(n int) { c.index.Gather = n }
 
 // SampleMany has so many records of a sample stand for very many matches.
-func (c *CRM) SampleMany(n int) { c.sampleMany = n }
+func (c *CRM) SampleMany(n int) { c.index.SampleMany = n }
 
 // SharedTypes lists the types whose definitions two portals have in common.
 func SharedTypes(a, b *Definitions) (out []Type) {

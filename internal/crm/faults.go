@@ -1,6 +1,9 @@
 package crm
 
-import "understudy/internal/platform/fault"
+import (
+	"understudy/internal/crm/schema"
+	"understudy/internal/platform/fault"
+)
 
 // The refusals of the CRM. Their Attrs are ValidationProblems, Conflict,
 // Details or StageUse where the comments say so.
@@ -9,16 +12,10 @@ var (
 	RecordNotFound = fault.New(fault.NotFound, "record_not_found", "resource not found")
 	// BadRecordID: the id is not a number.
 	BadRecordID = fault.New(fault.NotFound, "bad_record_id", "Object not found.  objectId are usually numeric.")
-	// UnknownType: no object type has this name.
-	UnknownType = fault.New(fault.Invalid, "unknown_object_type", "Unable to infer object type")
-	// InvalidProperties: values do not fit their definitions; carries ValidationProblems.
-	InvalidProperties = fault.New(fault.Invalid, "invalid_properties", "Property values were not valid")
 	// ContactExists: a contact with this e-mail address is there.
 	ContactExists = fault.New(fault.Conflict, "contact_exists", "Contact already exists.")
 	// ValueTaken: another record has this value of a unique property.
 	ValueTaken = fault.New(fault.Invalid, "value_taken", "Another record already has that value.")
-	// InvalidRequest: the request breaks a rule that its Detail names.
-	InvalidRequest = fault.New(fault.Invalid, "invalid_request", "The request is not valid.")
 	// DefinitionNotFound: no such property, group, pipeline or stage.
 	DefinitionNotFound = fault.New(fault.NotFound, "definition_not_found", "resource not found")
 	// DefinitionExists: the name or id is taken; carries Details.
@@ -41,14 +38,17 @@ type Details struct {
 	Context     map[string][]string
 }
 
+// The refusals that searches share.
+var (
+	UnknownType       = schema.UnknownType
+	InvalidProperties = schema.InvalidProperties
+	InvalidRequest    = schema.InvalidRequest
+)
+
 // ValidationProblems are the values of one record that do not fit.
-type ValidationProblems []Problem
+type ValidationProblems = schema.ValidationProblems
 
 // Problem is one value that does not fit its definition.
-type Problem struct {
-	Property string
-	Code     string // such as INVALID_OPTION
-	Message  string
-}
+type Problem = schema.Problem
 
 func invalid(format string, args ...any) *fault.Error { return InvalidRequest.Detailf(format, args...) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/store"
@@ -72,7 +73,9 @@ func (b *demo) pick(list []string) string {
 	return list[(b.step*7+b.step/len(list))%len(list)]
 }
 
-func (b *demo) date(daysBack int) string { return b.now.AddDate(0, 0, -daysBack).Format(isoMillis) }
+func (b *demo) date(daysBack int) string {
+	return b.now.AddDate(0, 0, -daysBack).Format(schema.ISOMillis)
+}
 
 func (b *demo) create(ctx context.Context, t Type, in []CreateRecord) ([]*Record, error) {
 	made, _, err := b.c.CreateRecords(ctx, b.p, t, in, false)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"understudy/internal/crm"
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
 )
@@ -27,7 +28,7 @@ func TestTheDemoFixtureIsTheSameEverywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for kind, wanted := range map[crm.Type]int{crm.Companies: 40, crm.Contacts: 160, crm.Deals: 60, crm.Tickets: 50} {
-			in := crm.Search{Limit: 200, Groups: []crm.FilterGroup{{{Property: "createdate", Operator: "HAS_PROPERTY"}}}}
+			in := search.Request{Limit: 200, Groups: []search.FilterGroup{{{Property: "createdate", Operator: "HAS_PROPERTY"}}}}
 			first, err := service.Search(t.Context(), p, kind, in)
 			if err != nil {
 				t.Fatal(err)
@@ -41,7 +42,7 @@ func TestTheDemoFixtureIsTheSameEverywhere(t *testing.T) {
 				t.Errorf("%s: %d records, the same in both worlds: %v", kind, first.Total, same)
 			}
 		}
-		in := crm.Search{Limit: 1, Groups: []crm.FilterGroup{{{Property: "associations.company", Operator: "HAS_PROPERTY"}}}}
+		in := search.Request{Limit: 1, Groups: []search.FilterGroup{{{Property: "associations.company", Operator: "HAS_PROPERTY"}}}}
 		for _, kind := range []crm.Type{crm.Contacts, crm.Deals, crm.Tickets} {
 			if found, err := service.Search(t.Context(), p, kind, in); err != nil || found.Total == 0 {
 				t.Errorf("%s with a company: %+v %v", kind, found, err)

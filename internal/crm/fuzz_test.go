@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"understudy/internal/crm"
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/store/storetest"
 )
@@ -47,7 +48,7 @@ func FuzzPropertyValues(f *testing.F) {
 			if got == "" {
 				continue
 			}
-			found, err := service.Search(t.Context(), p, crm.Contacts, crm.Search{Limit: 1, Groups: []crm.FilterGroup{{
+			found, err := service.Search(t.Context(), p, crm.Contacts, search.Request{Limit: 1, Groups: []search.FilterGroup{{
 				{Property: name, Operator: "EQ", Value: &got}, {Property: "hs_object_id", Operator: "EQ", Value: &key}}}})
 			if err != nil || found.Total != 1 {
 				t.Fatalf("%s = %q is not found by %q: %+v %v", name, v, got, found, err)
@@ -76,8 +77,8 @@ func FuzzPhrases(f *testing.F) {
 			t.Fatal(err)
 		}
 		key := made[0].Value(d.Property(crm.Contacts, "hs_object_id"))
-		is := crm.Filter{Property: "hs_object_id", Operator: "EQ", Value: &key}
-		total := func(in crm.Search) int {
+		is := search.Filter{Property: "hs_object_id", Operator: "EQ", Value: &key}
+		total := func(in search.Request) int {
 			in.Limit = 1
 			found, err := service.Search(t.Context(), p, crm.Contacts, in)
 			if err != nil {
@@ -88,9 +89,9 @@ func FuzzPhrases(f *testing.F) {
 			}
 			return found.Total
 		}
-		total(crm.Search{Query: phrase})
-		token := crm.Filter{Property: "company", Operator: "CONTAINS_TOKEN", Value: &phrase}
-		narrow, wide := total(crm.Search{Groups: []crm.FilterGroup{{is, token}}}), total(crm.Search{Groups: []crm.FilterGroup{{token}}})
+		total(search.Request{Query: phrase})
+		token := search.Filter{Property: "company", Operator: "CONTAINS_TOKEN", Value: &phrase}
+		narrow, wide := total(search.Request{Groups: []search.FilterGroup{{is, token}}}), total(search.Request{Groups: []search.FilterGroup{{token}}})
 		if narrow > wide {
 			t.Fatalf("%q is found in %q by looking, but not by the index", phrase, company)
 		}

@@ -8,6 +8,14 @@ import (
 	"understudy/internal/platform/store"
 )
 
+// Group puts properties together for people.
+type Group struct {
+	Name         string `json:"name"`
+	Label        string `json:"label"`
+	DisplayOrder int    `json:"displayOrder"`
+	ArchivedAt   int64  `json:"-"`
+}
+
 // UpdateGroup is a change of a property group; what is absent stays.
 type UpdateGroup struct {
 	Label        opt.Opt[string]

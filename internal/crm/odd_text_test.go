@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"understudy/internal/crm"
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
@@ -26,14 +27,14 @@ func TestOddTextsAreFound(t *testing.T) {
 				t.Fatalf("%q: %v", v, err)
 			}
 			got := made[0].Bag.Get("company")
-			for _, in := range []crm.Search{{Query: v}, {Groups: []crm.FilterGroup{{{Property: "company", Operator: "CONTAINS_TOKEN", Value: &v}}}}} {
+			for _, in := range []search.Request{{Query: v}, {Groups: []search.FilterGroup{{{Property: "company", Operator: "CONTAINS_TOKEN", Value: &v}}}}} {
 				if _, err := service.Search(t.Context(), p, crm.Contacts, in); err != nil && fault.KindOf(err) != fault.Invalid {
 					t.Errorf("%q: %v", v, err)
 				}
 			}
-			for _, gather := range []int{0, crm.SearchWindow} {
+			for _, gather := range []int{0, search.Window} {
 				service.GatherAtMost(gather)
-				found, err := service.Search(t.Context(), p, crm.Contacts, crm.Search{Limit: 5, Groups: []crm.FilterGroup{{
+				found, err := service.Search(t.Context(), p, crm.Contacts, search.Request{Limit: 5, Groups: []search.FilterGroup{{
 					{Property: "firstname", Operator: "EQ", Value: &odd}, {Property: "company", Operator: "EQ", Value: &got}}}})
 				if err != nil || found.Total != 1 || len(found.Records) != 1 || found.Records[0].ID != made[0].ID {
 					t.Errorf("%q, gathering %d: %+v %v", v, gather, found, err)

@@ -182,7 +182,7 @@ func (c *CRM) ReplacePipeline(ctx context.Context, p *auth.Principal, t Type, id
 		}
 		return c.auditPipeline(tx, p, t, "UPDATE", out)
 	})
-	c.words.changed()
+	c.index.Changed()
 	return out, err
 }
 
@@ -236,7 +236,7 @@ func (c *CRM) archivePipeline(tx *store.Tx, p *auth.Principal, d *Definitions, t
 	if err := d.refuseInUse(tx, t, stages); err != nil {
 		return err
 	}
-	name, _ := t.stageNames()
+	name, _ := t.StageNames()
 	if err := d.refuseReferenced(tx, t, name, "pipeline", []string{gone.ID}); err != nil { // by records without a stage
 		return err
 	}

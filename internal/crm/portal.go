@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
 )
@@ -47,8 +48,7 @@ type NewPortal struct {
 const (
 	// DefaultTier is the credential class of tokens that name none.
 	DefaultTier = "professional"
-	// firstID is where the ids of records, users and owners begin.
-	firstID = 100_001
+	firstID     = schema.FirstID
 )
 
 // CreatePortal makes a portal with the standard pipelines, a user who is an

@@ -36,11 +36,6 @@ func addTally(tx *store.Tx, portal int64, t Type, n int) error {
 	return err
 }
 
-func getTally(tx *store.Tx, portal int64, t Type) (n int, err error) {
-	_, err = tx.Get(`SELECT live FROM crm_tally WHERE portal = ? AND type = ?`, []any{portal, t}, &n)
-	return n, err
-}
-
 func insertUser(tx *store.Tx, portal int64, u User, at int64) error {
 	_, err := tx.Exec(`INSERT INTO crm_user (portal, id, owner, account, email, first_name, last_name, created, updated, archived)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`, portal, u.ID, u.Owner, u.Account, u.Email, u.FirstName, u.LastName, at, at)

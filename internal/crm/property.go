@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/opt"
@@ -81,18 +82,18 @@ func (c *CRM) createProperty(tx *store.Tx, d *Definitions, t Type, user int64, m
 	}
 	old := d.types[t].property(made.Name)
 	if old != nil && made.HasUniqueValue {
-		if taken, err := sharedValue(tx, d.Portal.ID, old.number); err != nil {
+		if taken, err := sharedValue(tx, d.Portal.ID, old.Number); err != nil {
 			return nil, err
 		} else if taken {
 			return nil, BadDefinition.Detailf("The property %q has values that several records share, so it cannot have unique values.", made.Name)
 		}
 	}
-	made.object, made.CreatedUserID, made.UpdatedUserID = t, user, user
+	made.Object, made.CreatedUserID, made.UpdatedUserID = t, user, user
 	made.CreatedAt, made.UpdatedAt, made.HubspotDefined = c.now(), c.now(), false
 	made.ModificationMetadata = PropertyMetadata{Archivable: true}
 	if old != nil {
-		made.number, made.CreatedAt = old.number, old.CreatedAt
-	} else if made.number, err = nextIn(tx, "property", firstOwnNumber, 1); err != nil {
+		made.Number, made.CreatedAt = old.Number, old.CreatedAt
+	} else if made.Number, err = nextIn(tx, "property", firstOwnNumber, 1); err != nil {
 		return nil, err
 	}
 	if err := saveProperty(tx, d.Portal.ID, &made); err != nil {
@@ -134,7 +135,7 @@ func (d *Definitions) checkDefinition(t Type, p *Property) error {
 	case p.HasUniqueValue && p.Type != "string" && p.Type != "number":
 		return bad("Only properties of type string or number can have unique values.")
 	}
-	if p.HasUniqueValue && p.number == 0 {
+	if p.HasUniqueValue && p.Number == 0 {
 		unique := 0
 		for _, o := range d.types[t].properties {
 			if o.HasUniqueValue && !o.HubspotDefined && o.ArchivedAt == 0 {
@@ -193,7 +194,7 @@ func (c *CRM) UpdateProperty(ctx context.Context, p *auth.Principal, t Type, nam
 			return BadDefinition.Detailf("The definition of %q is read only.", name)
 		}
 		changed := *old
-		changed.apply(in)
+		in.apply(&changed)
 		if err := d.checkDefinition(t, &changed); err != nil {
 			return err
 		}
@@ -202,7 +203,7 @@ func (c *CRM) UpdateProperty(ctx context.Context, p *auth.Principal, t Type, nam
 		if err := saveProperty(tx, d.Portal.ID, out); err != nil {
 			return err
 		}
-		if old.Type != out.Type || old.many() != out.many() {
+		if old.Type != out.Type || old.Many() != out.Many() {
 			return d.rekey(tx, old, out)
 		}
 		return nil
@@ -210,7 +211,8 @@ func (c *CRM) UpdateProperty(ctx context.Context, p *auth.Principal, t Type, nam
 	return out, err
 }
 
-func (p *Property) apply(in UpdateProperty) {
+// apply sets what the change names.
+func (in UpdateProperty) apply(p *Property) {
 	p.Label, p.Description, p.GroupName = in.Label.Or(p.Label), in.Description.Or(p.Description), in.GroupName.Or(p.GroupName)
 	p.CalculationFormula = in.CalculationFormula.Or(p.CalculationFormula)
 	p.DisplayOrder, p.Hidden, p.FormField = in.DisplayOrder.Or(p.DisplayOrder), in.Hidden.Or(p.Hidden), in.FormField.Or(p.FormField)
@@ -226,27 +228,27 @@ func (p *Property) apply(in UpdateProperty) {
 
 // rekey writes the value table anew for a property whose values compare differently now.
 func (d *Definitions) rekey(tx *store.Tx, old, changed *Property) error {
-	d.types[old.object].set(changed)
-	ids, err := valueRecords(tx, d.Portal.ID, old.number)
+	d.types[old.Object].set(changed)
+	ids, err := valueRecords(tx, d.Portal.ID, old.Number)
 	if err != nil {
 		return err
 	}
-	if err := deletePropertyValues(tx, d.Portal.ID, old.number); err != nil {
+	if err := deletePropertyValues(tx, d.Portal.ID, old.Number); err != nil {
 		return err
 	}
 	for chunk := range slices.Chunk(ids, 500) {
-		records, err := getRecords(tx, d.Portal.ID, old.object, chunk, false)
+		records, err := getRecords(tx, d.Portal.ID, old.Object, chunk, false)
 		if err != nil {
 			return err
 		}
 		var rows []valueRow
 		for id, r := range records {
 			if v := r.Bag.Get(old.Name); v != "" {
-				for _, k := range changed.keys(v) {
-					rows = append(rows, valueRow{changed.number, k, id})
+				for _, k := range changed.Keys(v) {
+					rows = append(rows, valueRow{changed.Number, k, id})
 				}
 			}
-			if err := reindexWords(tx, d, r); err != nil {
+			if err := search.Replace(tx, d.fields(r.Type), &r.Record); err != nil {
 				return err
 			}
 		}

@@ -15,7 +15,7 @@ func saveProperty(tx *store.Tx, portal int64, p *Property) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (portal, type, name) DO UPDATE SET definition = excluded.definition, created = excluded.created,
 			updated = excluded.updated, archived = excluded.archived`,
-		portal, p.object, p.Name, p.number, text, p.CreatedAt, p.UpdatedAt, p.ArchivedAt)
+		portal, p.Object, p.Name, p.Number, text, p.CreatedAt, p.UpdatedAt, p.ArchivedAt)
 	return err
 }
 

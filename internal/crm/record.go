@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/store"
@@ -14,11 +14,7 @@ import (
 
 // Record is a contact, company, deal or ticket.
 type Record struct {
-	Type                               Type
-	ID                                 int64
-	Created, Updated, Archived, Merged int64 // microseconds; Merged is the survivor's id
-	Source, SourceID                   string
-	Bag                                Bag
+	schema.Record
 
 	History      map[string][]HistoryEntry     // when asked for, by property
 	Associations map[Type][]RecordAssociations // when asked for; see ReadRecords
@@ -27,46 +23,6 @@ type Record struct {
 	Written          []string // of a write: the names that the caller set
 	TraceID          string   // of a batch write: the caller's mark
 	IsNew            bool     // of an upsert
-}
-
-// Value gives the value of a property; "" is none.
-func (r *Record) Value(p *Property) string {
-	switch p.column() {
-	case "id":
-		return strconv.FormatInt(r.ID, 10)
-	case "created":
-		return FormatTime(r.Created)
-	case "updated":
-		return FormatTime(r.Updated)
-	}
-	if p.isDerived() {
-		return r.derive(p.Name)
-	}
-	return r.Bag.Get(p.Name)
-}
-
-func (r *Record) derive(name string) string {
-	switch name {
-	case "hs_object_source", "hs_object_source_label":
-		return r.Source
-	case "hs_object_source_id":
-		return r.SourceID
-	case "hs_createdate":
-		return FormatTime(r.Created)
-	case "hs_ticket_id":
-		return strconv.FormatInt(r.ID, 10)
-	case "hs_is_contact":
-		return "true"
-	case "hs_email_domain":
-		_, domain, _ := strings.Cut(r.Bag.Get("email"), "@")
-		return domain
-	case "hs_full_name_or_email":
-		if full := strings.TrimSpace(r.Bag.Get("firstname") + " " + r.Bag.Get("lastname")); full != "" {
-			return full
-		}
-		return r.Bag.Get("email")
-	}
-	return ""
 }
 
 // WrittenValues calls f, in order of names, with what a write's reply shows:
@@ -83,11 +39,11 @@ func (r *Record) WrittenValues(d *Definitions, f func(name, quoted string)) {
 	}
 	add("createdate")
 	add("hs_object_id")
-	add(r.Type.modifiedName())
-	for _, n := range derived[r.Type] {
+	add(r.Type.ModifiedName())
+	for _, n := range schema.Derived[r.Type] {
 		add(n)
 	}
-	for _, n := range derivedFromSource {
+	for _, n := range schema.DerivedFromSource {
 		add(n)
 	}
 	order := make([]string, 0, len(names))
@@ -159,7 +115,7 @@ func (c *CRM) checked(ctx context.Context, portal int64, prepare func(d *Definit
 // parseID reads a record id. It returns BadRecordID.
 func parseID(s string) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n <= 0 || !isDigits(s) {
+	if err != nil || n <= 0 || !schema.IsDigits(s) {
 		return 0, BadRecordID.With(Details{Context: map[string][]string{"id": {s}}})
 	}
 	return n, nil

@@ -3,6 +3,8 @@ package crm
 import (
 	"context"
 
+	"understudy/internal/crm/schema"
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
 )
@@ -58,7 +60,7 @@ func (c *CRM) archive(ctx context.Context, p *auth.Principal, t Type, ids []int6
 			return nil
 		}, nil
 	})
-	c.words.changed()
+	c.index.Changed()
 	return n, err
 }
 
@@ -74,7 +76,7 @@ func (c *CRM) retire(tx *store.Tx, d *Definitions, r *Record) error {
 	if err := addTally(tx, portal, r.Type, -1); err != nil {
 		return err
 	}
-	return dropWords(tx, r.ID)
+	return search.Remove(tx, r.ID)
 }
 
 // EraseRecord removes a record with its history for good, and those that were
@@ -99,7 +101,7 @@ func (c *CRM) EraseRecord(ctx context.Context, p *auth.Principal, t Type, idProp
 					return err
 				}
 			}
-			for _, merged := range split(r.Bag.Get(mergedIDs)) {
+			for _, merged := range schema.Split(r.Bag.Get(mergedIDs)) {
 				if other, err := parseID(merged); err == nil {
 					if err := deleteRecord(tx, d.Portal.ID, t, other); err != nil {
 						return err
@@ -109,6 +111,6 @@ func (c *CRM) EraseRecord(ctx context.Context, p *auth.Principal, t Type, idProp
 			return deleteRecord(tx, d.Portal.ID, t, r.ID)
 		}, nil
 	})
-	c.words.changed()
+	c.index.Changed()
 	return err
 }

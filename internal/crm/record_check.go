@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/fault"
 )
 
@@ -25,14 +26,13 @@ func (d *Definitions) check(t Type, set map[string]string, current Bag, creating
 		p := d.Property(t, name)
 		switch {
 		case p == nil:
-			problems = append(problems, Problem{name, "PROPERTY_DOESNT_EXIST", fmt.Sprintf("Property %q does not exist", name)})
+			problems = append(problems, Problem{Property: name, Code: "PROPERTY_DOESNT_EXIST", Message: fmt.Sprintf("Property %q does not exist", name)})
 			continue
-		case p.readOnly() || p.Name == "createdate" && !creating:
-			problems = append(problems, Problem{name, "READ_ONLY_VALUE",
-				fmt.Sprintf("%q is a read only property; its value cannot be set.", name)})
+		case p.ReadOnly() || p.Name == "createdate" && !creating:
+			problems = append(problems, Problem{Property: name, Code: "READ_ONLY_VALUE", Message: fmt.Sprintf("%q is a read only property; its value cannot be set.", name)})
 			continue
 		case v == "":
-			if p.column() == "" {
+			if p.Column() == "" {
 				out.values[name] = ""
 			}
 			continue
@@ -47,7 +47,7 @@ func (d *Definitions) check(t Type, set map[string]string, current Bag, creating
 			continue
 		}
 		if p.Name == "createdate" {
-			at, _ := parseTime(normal)
+			at, _ := schema.ParseTime(normal)
 			out.created = at.UnixMicro()
 			continue
 		}
@@ -65,7 +65,7 @@ func (d *Definitions) check(t Type, set map[string]string, current Bag, creating
 // checkStage has a stage lie in its record's pipeline, and puts a new record
 // into the first pipeline when it names none.
 func (d *Definitions) checkStage(t Type, set map[string]string, current Bag, creating bool) ValidationProblems {
-	pipelineName, stageName := t.stageNames()
+	pipelineName, stageName := t.StageNames()
 	pipeline, pipelineSet := set[pipelineName]
 	stage, stageSet := set[stageName]
 	if !creating && !pipelineSet && !stageSet {
@@ -96,7 +96,7 @@ func (d *Definitions) checkStage(t Type, set map[string]string, current Bag, cre
 			}
 		}
 	}
-	return ValidationProblems{{stageName, "INVALID_OPTION", fmt.Sprintf(
+	return ValidationProblems{{Property: stageName, Code: "INVALID_OPTION", Message: fmt.Sprintf(
 		"%s is not a valid pipeline stage ID. Valid options are: pipelineId=%s : [%s]", stage, pipeline, strings.Join(valid, ", "))}}
 }
 
@@ -123,8 +123,8 @@ func (d *Definitions) problemFault(problems ValidationProblems) *fault.Error {
 func (d *Definitions) index(t Type, values map[string]string, record int64, out []valueRow) []valueRow {
 	for name, v := range values {
 		if p := d.types[t].property(name); p != nil && v != "" {
-			for _, k := range p.keys(v) {
-				out = append(out, valueRow{p.number, k, record})
+			for _, k := range p.Keys(v) {
+				out = append(out, valueRow{p.Number, k, record})
 			}
 		}
 	}
@@ -152,10 +152,10 @@ func compareRows(a, b valueRow) int {
 func (d *Definitions) unique(t Type, values map[string]string) (out []uniqueValue) {
 	for name, v := range values {
 		if p := d.types[t].property(name); p != nil && p.HasUniqueValue && v != "" {
-			out = append(out, uniqueValue{p, p.key(v), v})
+			out = append(out, uniqueValue{p, p.Key(v), v})
 		}
 	}
-	slices.SortFunc(out, func(a, b uniqueValue) int { return int(a.property.number - b.property.number) }) // who is refused first
+	slices.SortFunc(out, func(a, b uniqueValue) int { return int(a.property.Number - b.property.Number) }) // who is refused first
 	return out
 }
 
@@ -167,7 +167,7 @@ type uniqueValue struct {
 
 // taken is the refusal of a value that another record has.
 func (u uniqueValue) taken(d *Definitions, record, other int64, creating bool) *fault.Error {
-	if creating && u.property.Name == "email" && u.property.object == Contacts {
+	if creating && u.property.Name == "email" && u.property.Object == Contacts {
 		return ContactExists.Detailf("Contact already exists. Existing ID: %d", other)
 	}
 	this := "THIS_ID"
@@ -175,5 +175,5 @@ func (u uniqueValue) taken(d *Definitions, record, other int64, creating bool) *
 		this = strconv.FormatInt(record, 10)
 	}
 	return ValueTaken.Detailf("Cannot set PropertyValueCoordinates{portalId=%d, objectTypeId=ObjectTypeId{legacyObjectType=%s}, propertyName=%s, value=%s} on %s. %d already has that value.",
-		d.Portal.ID, strings.ToUpper(u.property.object.Singular()), u.property.Name, u.value, this, other)
+		d.Portal.ID, strings.ToUpper(u.property.Object.Singular()), u.property.Name, u.value, this, other)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"understudy/internal/crm/schema"
 )
 
 // compute sets what follows from a record's values. old has the values before
@@ -19,7 +20,7 @@ func (d *Definitions) compute(t Type, values, old map[string]string, created, no
 	}
 	switch t {
 	case Contacts:
-		if others := split(values[additionalEmails]); slices.Contains(others, values["email"]) { // it is the first one now
+		if others := schema.Split(values[additionalEmails]); slices.Contains(others, values["email"]) { // it is the first one now
 			values[additionalEmails] = strings.Join(slices.DeleteFunc(others, func(e string) bool { return e == values["email"] }), ";")
 		}
 		if stage := values["lifecyclestage"]; stage != old["lifecyclestage"] && stage != "" {
@@ -86,7 +87,7 @@ func (d *Definitions) computeDeal(values, old map[string]string, created, now in
 		values["hs_closed_amount_in_home_currency"] = values["hs_closed_amount"]
 	}
 	values["days_to_close"] = ""
-	if t, ok := parseTime(values["closedate"]); ok && values["closedate"] != "" {
+	if t, ok := schema.ParseTime(values["closedate"]); ok && values["closedate"] != "" {
 		days := math.Floor(t.Sub(time.UnixMicro(created)).Hours() / 24)
 		values["days_to_close"] = strconv.FormatInt(int64(max(days, 0)), 10)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"understudy/internal/crm/schema"
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
 )
@@ -48,7 +50,7 @@ func (c *CRM) CreateRecords(ctx context.Context, p *auth.Principal, t Type, in [
 	if err != nil {
 		return nil, nil, err
 	}
-	c.words.changed()
+	c.index.Changed()
 	return out, errs, nil
 }
 
@@ -102,8 +104,8 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 			values[k] = v
 		}
 		d.compute(t, values, nil, created, now)
-		r := &Record{Type: t, ID: id, Created: created, Updated: now, Source: from, SourceID: fromID,
-			Bag: encodeBag(values), TraceID: in[i].TraceID, IsNew: true}
+		r := &Record{Record: schema.Record{Type: t, ID: id, Created: created, Updated: now, Source: from, SourceID: fromID,
+			Bag: schema.EncodeBag(values)}, TraceID: in[i].TraceID, IsNew: true}
 		for name := range drafts[i].values {
 			r.Written = append(r.Written, name)
 		}
@@ -126,7 +128,7 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 	if err := addLinks(tx, d.Portal.ID, links); err != nil {
 		return nil, nil, err
 	}
-	if err := indexWordsNow(tx, d, out); err != nil {
+	if err := search.Insert(tx, d.fields(t), storedParts(out)); err != nil {
 		return nil, nil, err
 	}
 	if partial {
@@ -185,11 +187,11 @@ func (d *Definitions) refuseTaken(tx *store.Tx, drafts []draft, refused []error)
 func (d *Definitions) holders(tx *store.Tx, p *Property, keys []string) (map[string]int64, error) {
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
-	holders, err := holdersOf(tx, d.Portal.ID, p.number, keys)
-	if err != nil || p.Name != "email" || p.object != Contacts {
+	holders, err := holdersOf(tx, d.Portal.ID, p.Number, keys)
+	if err != nil || p.Name != "email" || p.Object != Contacts {
 		return holders, err
 	}
-	more, err := holdersOf(tx, d.Portal.ID, d.types[Contacts].property("hs_additional_emails").number, keys)
+	more, err := holdersOf(tx, d.Portal.ID, d.types[Contacts].property("hs_additional_emails").Number, keys)
 	for k, id := range more {
 		if holders[k] == 0 {
 			holders[k] = id

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
 )
@@ -50,7 +51,7 @@ func (c *CRM) MergeRecords(ctx context.Context, p *auth.Principal, t Type, prima
 			return c.merge(tx, p, d, out, found[1])
 		}, nil
 	})
-	c.words.changed()
+	c.index.Changed()
 	return out, err
 }
 
@@ -63,14 +64,14 @@ func (c *CRM) merge(tx *store.Tx, p *auth.Principal, d *Definitions, r, other *R
 			values[name] = v
 		}
 	}
-	merged := append(split(old[mergedIDs]), split(theirs[mergedIDs])...)
+	merged := append(schema.Split(old[mergedIDs]), schema.Split(theirs[mergedIDs])...)
 	merged = append(merged, strconv.FormatInt(other.ID, 10))
 	if len(merged) > maxMerges {
 		return invalid("A record can take part in at most %d merges.", maxMerges)
 	}
 	values[mergedIDs] = strings.Join(merged, ";")
 	if r.Type == Contacts {
-		emails := append(split(old[additionalEmails]), split(theirs[additionalEmails])...)
+		emails := append(schema.Split(old[additionalEmails]), schema.Split(theirs[additionalEmails])...)
 		if e := theirs["email"]; e != "" && e != values["email"] {
 			emails = append(emails, e)
 		}

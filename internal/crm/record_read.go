@@ -29,7 +29,7 @@ func (d *Definitions) find(tx *store.Tx, t Type, idProperty, key string) (int64,
 	if p.Name == "email" && t == Contacts {
 		key = strings.TrimSpace(key)
 	}
-	k := p.key(key)
+	k := p.Key(key)
 	holders, err := d.holders(tx, p, []string{k})
 	if err != nil {
 		return 0, err

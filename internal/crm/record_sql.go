@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
 )
 
 const recordColumns = `id, created, updated, archived, merged, source, source_id, properties`
 
 func scanRecord(row store.Row, t Type) (*Record, error) {
-	r := &Record{Type: t}
+	r := &Record{Record: schema.Record{Type: t}}
 	err := row.Scan(&r.ID, &r.Created, &r.Updated, &r.Archived, &r.Merged, &r.Source, &r.SourceID, (*string)(&r.Bag))
 	return r, err
 }

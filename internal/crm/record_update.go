@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"understudy/internal/crm/schema"
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
 )
@@ -41,7 +43,7 @@ func (c *CRM) UpdateRecord(ctx context.Context, p *auth.Principal, t Type, in Up
 			return c.updateRecord(tx, p, d, out, in.Properties)
 		}, nil
 	})
-	c.words.changed()
+	c.index.Changed()
 	return out, err
 }
 
@@ -57,7 +59,7 @@ func (c *CRM) UpdateRecords(ctx context.Context, p *auth.Principal, t Type, in [
 				func(u UpdateRecord) error { missing = append(missing, u.Key); return nil })
 		}, nil
 	})
-	c.words.changed()
+	c.index.Changed()
 	return out, missing, err
 }
 
@@ -174,7 +176,7 @@ func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Rec
 		}
 	}
 	r.Updated = max(c.now(), r.Updated)
-	r.Bag = encodeBag(values)
+	r.Bag = schema.EncodeBag(values)
 	if err := updateRecord(tx, d.Portal.ID, r); err != nil {
 		return err
 	}
@@ -191,7 +193,7 @@ func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Rec
 	if err := insertValues(tx, d.Portal.ID, d.index(r.Type, come, r.ID, nil)); err != nil {
 		return err
 	}
-	return reindexWords(tx, d, r)
+	return search.Replace(tx, d.fields(r.Type), &r.Record)
 }
 
 // UpsertRecords changes the records that have the unique values that the
@@ -254,6 +256,6 @@ func (c *CRM) UpsertRecords(ctx context.Context, p *auth.Principal, t Type, in [
 			return nil
 		}, nil
 	})
-	c.words.changed()
+	c.index.Changed()
 	return out, missing, err
 }

@@ -70,7 +70,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	}
 	tx.AfterCommit(func() {
 		g.c.definitions.drop(firstPortal)
-		g.c.words.changed()
+		g.c.index.Changed()
 	})
 	steps := []func() error{w.reload, w.sowOwners, w.sowProperties, w.sowPipelines, w.reload,
 		w.sowing(Companies, g.doc.Companies), w.sowing(Contacts, g.doc.Contacts),

@@ -237,7 +237,7 @@ func (c *CRM) UpdateStage(ctx context.Context, p *auth.Principal, t Type, pipeli
 		}
 		return c.auditStage(tx, p, t, "UPDATE", out)
 	})
-	c.words.changed()
+	c.index.Changed()
 	return out, err
 }
 
@@ -284,7 +284,7 @@ func missingClosed() *fault.Error {
 
 // refuseInUse refuses to let go of stages that records are in.
 func (d *Definitions) refuseInUse(tx *store.Tx, t Type, stages []string) error {
-	_, name := t.stageNames()
+	_, name := t.StageNames()
 	return d.refuseReferenced(tx, t, name, "stage", stages)
 }
 
@@ -296,9 +296,9 @@ func (d *Definitions) refuseReferenced(tx *store.Tx, t Type, name, kind string, 
 	}
 	idOf := map[string]string{}
 	for _, id := range ids {
-		idOf[p.key(id)] = id
+		idOf[p.Key(id)] = id
 	}
-	users, err := recordsWith(tx, d.Portal.ID, p.number, slices.Collect(maps.Keys(idOf)), 100)
+	users, err := recordsWith(tx, d.Portal.ID, p.Number, slices.Collect(maps.Keys(idOf)), 100)
 	if err != nil || len(users) == 0 {
 		return err
 	}

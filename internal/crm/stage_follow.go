@@ -17,7 +17,7 @@ func (c *CRM) followStage(tx *store.Tx, p *auth.Principal, d *Definitions, t Typ
 	}
 	d.types[t].stages[s.ID] = s
 	in := d.types[t].property("dealstage")
-	rows, err := recordsWith(tx, d.Portal.ID, in.number, []string{in.key(s.ID)}, math.MaxInt32)
+	rows, err := recordsWith(tx, d.Portal.ID, in.Number, []string{in.Key(s.ID)}, math.MaxInt32)
 	if err != nil {
 		return err
 	}

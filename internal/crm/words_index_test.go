@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"understudy/internal/crm"
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
 )
@@ -24,7 +25,7 @@ func TestWordsOfManyNewRecordsAreFoundAtOnce(t *testing.T) {
 		if _, _, err := service.CreateRecords(t.Context(), p, crm.Contacts, many, false); err != nil {
 			t.Fatal(err)
 		}
-		found, err := service.Search(t.Context(), p, crm.Contacts, crm.Search{Query: "riv", Limit: 1})
+		found, err := service.Search(t.Context(), p, crm.Contacts, search.Request{Query: "riv", Limit: 1})
 		if err != nil || found.Total != len(many) {
 			t.Fatalf("%d of %d are found: %v", found.Total, len(many), err)
 		}
@@ -55,7 +56,7 @@ func TestRecordsOfVeryManyWordsAreKept(t *testing.T) {
 		}
 		for _, name := range []string{"long00", "long29"} {
 			v := values[name]
-			found, err := service.Search(t.Context(), p, crm.Contacts, crm.Search{Limit: 1, Groups: []crm.FilterGroup{{{Property: name, Operator: "EQ", Value: &v}}}})
+			found, err := service.Search(t.Context(), p, crm.Contacts, search.Request{Limit: 1, Groups: []search.FilterGroup{{{Property: name, Operator: "EQ", Value: &v}}}})
 			if err != nil || found.Total != 1 {
 				t.Errorf("%s: %d found: %v", name, found.Total, err)
 			}

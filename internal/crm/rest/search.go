@@ -5,8 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-
-	"understudy/internal/crm"
+	"understudy/internal/crm/search"
 )
 
 var searchRoutes = []route{
@@ -33,8 +32,8 @@ type filterInput struct {
 	Values       []text `json:"values"`
 }
 
-func (f filterInput) filter() crm.Filter {
-	out := crm.Filter{Property: f.PropertyName, Operator: f.Operator, Value: (*string)(f.Value), HighValue: (*string)(f.HighValue)}
+func (f filterInput) filter() search.Filter {
+	out := search.Filter{Property: f.PropertyName, Operator: f.Operator, Value: (*string)(f.Value), HighValue: (*string)(f.HighValue)}
 	for _, v := range f.Values {
 		out.Values = append(out.Values, string(v))
 	}
@@ -42,16 +41,16 @@ func (f filterInput) filter() crm.Filter {
 }
 
 // search reads what is asked for.
-func (in searchInput) search() (s crm.Search, err error) {
+func (in searchInput) search() (s search.Request, err error) {
 	for _, g := range in.FilterGroups {
-		var group crm.FilterGroup
+		var group search.FilterGroup
 		for _, f := range g.Filters {
 			group = append(group, f.filter())
 		}
 		s.Groups = append(s.Groups, group)
 	}
 	if len(in.Filters) > 0 { // the short form: one group
-		var group crm.FilterGroup
+		var group search.FilterGroup
 		for _, f := range in.Filters {
 			group = append(group, f.filter())
 		}
@@ -78,16 +77,16 @@ func (in searchInput) search() (s crm.Search, err error) {
 	return s, nil
 }
 
-func readSort(raw json.RawMessage) (crm.Sort, error) {
+func readSort(raw json.RawMessage) (search.Sort, error) {
 	var name string
 	if json.Unmarshal(raw, &name) == nil {
-		return crm.ParseSort(name)
+		return search.ParseSort(name)
 	}
 	var o struct{ PropertyName, Direction string }
 	if err := json.Unmarshal(raw, &o); err != nil {
-		return crm.Sort{}, badInput("Invalid input JSON: a sort must be a string or an object with propertyName and direction")
+		return search.Sort{}, badInput("Invalid input JSON: a sort must be a string or an object with propertyName and direction")
 	}
-	return crm.NewSort(o.PropertyName, o.Direction)
+	return search.NewSort(o.PropertyName, o.Direction)
 }
 
 func (c *call) search() error {

@@ -1,4 +1,4 @@
-package crm
+package schema
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 )
 
 // Bag is the stored form of a record's values: a JSON object of strings, in
-// order of names, as encodeBag writes it. It is read without a JSON decoder,
+// order of names, as EncodeBag writes it. It is read without a JSON decoder,
 // since every read and every residual filter of a search goes through it.
 type Bag string
 
@@ -36,28 +36,29 @@ func (b Bag) Each(f func(name string, quoted string) bool) {
 	}
 }
 
-// Get gives a value; names without one give "".
+// Get returns the value of a name, "" where there is none.
 func (b Bag) Get(name string) (value string) {
 	b.Each(func(n, quoted string) bool {
 		if n == name {
-			value = unquote(quoted)
+			value = Unquote(quoted)
 		}
 		return n < name
 	})
 	return value
 }
 
-// Map gives all values.
+// Map returns all values by name.
 func (b Bag) Map() map[string]string {
 	m := map[string]string{}
 	b.Each(func(n, quoted string) bool {
-		m[n] = unquote(quoted)
+		m[n] = Unquote(quoted)
 		return true
 	})
 	return m
 }
 
-func unquote(quoted string) string {
+// Unquote returns the text of a JSON string.
+func Unquote(quoted string) string {
 	inner := quoted[1 : len(quoted)-1]
 	if strings.IndexByte(inner, '\\') < 0 {
 		return inner
@@ -67,8 +68,8 @@ func unquote(quoted string) string {
 	return s
 }
 
-// encodeBag writes values in their stored form; empty ones are left out.
-func encodeBag(m map[string]string) Bag {
+// EncodeBag returns values in their stored form; empty ones are left out.
+func EncodeBag(m map[string]string) Bag {
 	b := make([]byte, 0, 64*len(m)+2)
 	b = append(b, '{')
 	for _, name := range slices.Sorted(maps.Keys(m)) {

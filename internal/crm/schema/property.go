@@ -1,4 +1,4 @@
-package crm
+package schema
 
 import "slices"
 
@@ -25,11 +25,11 @@ type Property struct {
 	UpdatedUserID        int64            `json:"updatedUserId,omitempty"`
 
 	CreatedAt, UpdatedAt, ArchivedAt int64 `json:"-"` // microseconds; ArchivedAt is 0 for one in use
-	object                           Type
-	number                           int64 // names the property in the value table
+	Object                           Type  `json:"-"` // whose property it is
+	Number                           int64 `json:"-"` // names the property in the value table
 }
 
-// PropertyMetadata tells what may be changed.
+// PropertyMetadata says what of a property may be changed.
 type PropertyMetadata struct {
 	Archivable         bool  `json:"archivable"`
 	ReadOnlyDefinition bool  `json:"readOnlyDefinition"`
@@ -46,24 +46,16 @@ type Option struct {
 	Description  string `json:"description,omitempty"`
 }
 
-// Group puts properties together for people.
-type Group struct {
-	Name         string `json:"name"`
-	Label        string `json:"label"`
-	DisplayOrder int    `json:"displayOrder"`
-	ArchivedAt   int64  `json:"-"`
-}
-
-// many tells whether a value is a set, its elements separated by ";".
-func (p *Property) many() bool {
+// Many reports whether a value is a set, its elements separated by ";".
+func (p *Property) Many() bool {
 	return p.FieldType == "checkbox" && p.Type == "enumeration" || p.Name == "hs_additional_emails"
 }
 
-// readOnly tells whether callers may set a value.
-func (p *Property) readOnly() bool { return p.Calculated || p.ModificationMetadata.ReadOnlyValue }
+// ReadOnly reports whether callers are refused to set a value.
+func (p *Property) ReadOnly() bool { return p.Calculated || p.ModificationMetadata.ReadOnlyValue }
 
-// values gives the option values; none when any value goes.
-func (p *Property) values() []string {
+// Values returns the values of the options; none means that any value is allowed.
+func (p *Property) Values() []string {
 	out := make([]string, len(p.Options))
 	for i, o := range p.Options {
 		out[i] = o.Value
@@ -71,38 +63,39 @@ func (p *Property) values() []string {
 	return out
 }
 
-// words tells whether the words of values are indexed.
-func (p *Property) words() bool {
+// HasWords reports whether searches find values by their words.
+func (p *Property) HasWords() bool {
 	return p.Type == "string" || p.Type == "phone_number" || p.Type == "enumeration"
 }
 
-// column names the column of the record that holds the value, "" for the bag.
+// Column names the column of the record that holds the value, "" for the bag.
 // Such a property has no row in the value table.
-func (p *Property) column() string {
+func (p *Property) Column() string {
 	switch p.Name {
 	case "hs_object_id":
 		return "id"
 	case "createdate":
 		return "created"
 	case "lastmodifieddate", "hs_lastmodifieddate":
-		if p.Name == p.object.modifiedName() {
+		if p.Name == p.Object.ModifiedName() {
 			return "updated"
 		}
 	}
 	return ""
 }
 
-// derived names the properties that are worked out when they are read.
-var derived = map[Type][]string{
+// Derived names, by type, the properties whose values are computed when they are read.
+var Derived = map[Type][]string{
 	Contacts:  {"hs_email_domain", "hs_full_name_or_email", "hs_is_contact"},
 	Companies: {"hs_createdate"},
 	Deals:     {"hs_createdate"},
 	Tickets:   {"hs_createdate", "hs_ticket_id"},
 }
 
-var derivedFromSource = []string{"hs_object_source", "hs_object_source_id", "hs_object_source_label"}
+// DerivedFromSource names the properties that are read from a record's source.
+var DerivedFromSource = []string{"hs_object_source", "hs_object_source_id", "hs_object_source_label"}
 
-// isDerived tells whether the value is worked out when it is read.
-func (p *Property) isDerived() bool {
-	return slices.Contains(derivedFromSource, p.Name) || slices.Contains(derived[p.object], p.Name)
+// IsDerived reports whether values are computed when they are read.
+func (p *Property) IsDerived() bool {
+	return slices.Contains(DerivedFromSource, p.Name) || slices.Contains(Derived[p.Object], p.Name)
 }

@@ -1,9 +1,10 @@
-package crm
+package search
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+	"understudy/internal/crm/schema"
 	"unicode/utf8"
 )
 
@@ -24,13 +25,13 @@ const (
 // then still asks for a value.
 type predicate struct {
 	test       test
-	property   *Property
+	property   *schema.Property
 	keys       []string
 	low, high  bound
 	phrase     phrase
 	terms      []string
-	searchable []*Property
-	linkedTo   Type // isLinked: to records of this type
+	searchable []*schema.Property
+	linkedTo   schema.Type // isLinked: to records of this type
 	linkIDs    []int64
 	anyLink    bool
 	ids        map[int64]bool
@@ -46,7 +47,7 @@ type bound struct {
 }
 
 // matches asks the question of a record.
-func (f *predicate) matches(r *Record) bool {
+func (f *predicate) matches(r *schema.Record) bool {
 	switch f.test {
 	case isLinked:
 		return f.ids[r.ID] != f.negated
@@ -67,12 +68,12 @@ func (f *predicate) holds(v string) bool {
 	case hasToken:
 		return f.phrase.in(v)
 	case isOneOf:
-		return slices.ContainsFunc(f.property.keys(v), func(k string) bool { return slices.Contains(f.keys, k) })
+		return slices.ContainsFunc(f.property.Keys(v), func(k string) bool { return slices.Contains(f.keys, k) })
 	case hasAllOf:
-		has := f.property.keys(v)
+		has := f.property.Keys(v)
 		return !slices.ContainsFunc(f.keys, func(k string) bool { return !slices.Contains(has, k) })
 	case inRange:
-		return slices.ContainsFunc(f.property.keys(v), f.contains)
+		return slices.ContainsFunc(f.property.Keys(v), f.contains)
 	}
 	return false
 }
@@ -85,7 +86,7 @@ func (f *predicate) contains(k string) bool {
 	return !f.high.set || k < f.high.key || !f.high.strict && k == f.high.key
 }
 
-func (f *predicate) matchesText(r *Record) bool {
+func (f *predicate) matchesText(r *schema.Record) bool {
 	var words []string
 	for _, p := range f.searchable {
 		words = append(words, tokens(r.Value(p))...)
@@ -152,17 +153,17 @@ func (p phrase) at(words []string) bool {
 }
 
 // predicates compiles a filter; one on a set may need several.
-func (d *Definitions) predicates(t Type, f Filter) ([]*predicate, error) {
+func (fields *Fields) predicates(f Filter) ([]*predicate, error) {
 	if name, ok := strings.CutPrefix(f.Property, "associations."); ok {
 		p, err := linkPredicate(name, f)
 		return []*predicate{p}, err
 	}
-	p := d.Property(t, f.Property)
+	p := fields.live(f.Property)
 	if p == nil {
 		if f.Property == "" {
-			return nil, invalid("A filter needs a propertyName.")
+			return nil, schema.Invalid("A filter needs a propertyName.")
 		}
-		return nil, unknownProperty(f.Property)
+		return nil, schema.UnknownProperty(f.Property)
 	}
 	if err := f.complete(); err != nil {
 		return nil, err
@@ -172,13 +173,13 @@ func (d *Definitions) predicates(t Type, f Filter) ([]*predicate, error) {
 	switch f.Operator {
 	case "EQ", "NEQ":
 		out.test, out.negated, out.needsValue = isOneOf, f.Operator == "NEQ", true
-		if p.many() {
+		if p.Many() {
 			return setPredicates(p, f.Operator, *f.Value)
 		}
-		out.keys, err = p.filterKeys([]string{*f.Value})
+		out.keys, err = filterKeys(p, []string{*f.Value})
 	case "IN", "NOT_IN":
 		out.test, out.negated, out.needsValue = isOneOf, f.Operator == "NOT_IN", true
-		out.keys, err = p.filterKeys(f.Values)
+		out.keys, err = filterKeys(p, f.Values)
 	case "LT", "LTE", "GT", "GTE", "BETWEEN":
 		out.test = inRange
 		err = out.setBounds(f)
@@ -192,20 +193,20 @@ func (d *Definitions) predicates(t Type, f Filter) ([]*predicate, error) {
 }
 
 // setPredicates has a set contain each of the elements, or for NEQ not all of them.
-func setPredicates(p *Property, operator, v string) (out []*predicate, err error) {
-	parts := split(v)
+func setPredicates(p *schema.Property, operator, v string) (out []*predicate, err error) {
+	parts := schema.Split(v)
 	if len(parts) > maxValues {
-		return nil, invalid("Operator %s on %s can have at most %d values; this one has %d.", operator, p.Name, maxValues, len(parts))
+		return nil, schema.Invalid("Operator %s on %s can have at most %d values; this one has %d.", operator, p.Name, maxValues, len(parts))
 	}
 	if len(parts) == 0 {
 		parts = []string{""}
 	}
 	if operator == "NEQ" {
-		keys, err := p.filterKeys(parts)
+		keys, err := filterKeys(p, parts)
 		return []*predicate{{test: hasAllOf, property: p, keys: keys, negated: true, needsValue: true}}, err
 	}
 	for _, part := range parts {
-		keys, err := p.filterKeys([]string{part})
+		keys, err := filterKeys(p, []string{part})
 		if err != nil {
 			return nil, err
 		}
@@ -221,53 +222,53 @@ var operators = []string{"EQ", "NEQ", "LT", "LTE", "GT", "GTE", "BETWEEN", "IN",
 func (f Filter) complete() error {
 	switch {
 	case !slices.Contains(operators, f.Operator):
-		return invalid("Operator %q is not valid; it must be one of [%s]", f.Operator, strings.Join(operators, ", "))
+		return schema.Invalid("Operator %q is not valid; it must be one of [%s]", f.Operator, strings.Join(operators, ", "))
 	case f.Operator == "HAS_PROPERTY" || f.Operator == "NOT_HAS_PROPERTY":
 		return nil
 	case f.Operator == "IN" || f.Operator == "NOT_IN":
 		if len(f.Values) == 0 {
-			return invalid("Operator %s on %s needs values.", f.Operator, f.Property)
+			return schema.Invalid("Operator %s on %s needs values.", f.Operator, f.Property)
 		}
 		if len(f.Values) > maxValues {
-			return invalid("Operator %s on %s can have at most %d values; this one has %d.", f.Operator, f.Property, maxValues, len(f.Values))
+			return schema.Invalid("Operator %s on %s can have at most %d values; this one has %d.", f.Operator, f.Property, maxValues, len(f.Values))
 		}
 	case f.Value == nil:
-		return invalid("Operator %s on %s needs a value.", f.Operator, f.Property)
+		return schema.Invalid("Operator %s on %s needs a value.", f.Operator, f.Property)
 	case f.Operator == "BETWEEN" && f.HighValue == nil:
-		return invalid("Operator BETWEEN on %s needs a value and a highValue.", f.Property)
+		return schema.Invalid("Operator BETWEEN on %s needs a value and a highValue.", f.Property)
 	case strings.HasSuffix(f.Operator, "CONTAINS_TOKEN") && utf8.RuneCountInString(*f.Value) > maxQuery:
-		return invalid("Operator %s on %s can have at most %d characters.", f.Operator, f.Property, maxQuery)
+		return schema.Invalid("Operator %s on %s can have at most %d characters.", f.Operator, f.Property, maxQuery)
 	}
 	return nil
 }
 
 // filterKeys gives the keys of values that a filter compares with.
-func (p *Property) filterKeys(values []string) ([]string, error) {
+func filterKeys(p *schema.Property, values []string) ([]string, error) {
 	out := make([]string, len(values))
 	for i, v := range values {
 		switch p.Type {
 		case "number":
-			if !isNumber(v) {
-				return nil, invalid("%s was not a valid number, which a filter on %s needs.", v, p.Name)
+			if !schema.IsNumber(v) {
+				return nil, schema.Invalid("%s was not a valid number, which a filter on %s needs.", v, p.Name)
 			}
 		case "date", "datetime":
-			t, ok := parseTime(v)
+			t, ok := schema.ParseTime(v)
 			if !ok {
-				return nil, invalid("%s was not a valid date, which a filter on %s needs.", v, p.Name)
+				return nil, schema.Invalid("%s was not a valid date, which a filter on %s needs.", v, p.Name)
 			}
-			if v = t.Format(isoMillis); p.Type == "date" && isMidnight(t) {
-				v = t.Format(dateOnly)
+			if v = t.Format(schema.ISOMillis); p.Type == "date" && schema.IsMidnight(t) {
+				v = t.Format(schema.DateOnly)
 			}
 		case "bool":
 			v = strings.ToLower(v)
 		}
-		out[i] = p.key(v)
+		out[i] = p.Key(v)
 	}
 	return out, nil
 }
 
 func (f *predicate) setBounds(in Filter) error {
-	keys, err := f.property.filterKeys([]string{*in.Value})
+	keys, err := filterKeys(f.property, []string{*in.Value})
 	if err != nil {
 		return err
 	}
@@ -279,7 +280,7 @@ func (f *predicate) setBounds(in Filter) error {
 		}
 		return nil
 	case "BETWEEN":
-		high, err := f.property.filterKeys([]string{*in.HighValue})
+		high, err := filterKeys(f.property, []string{*in.HighValue})
 		if err != nil {
 			return err
 		}
@@ -301,7 +302,7 @@ func (f *predicate) narrow(o *predicate) {
 
 // linkPredicate compiles a filter on the pseudo-property associations.<type>.
 func linkPredicate(name string, f Filter) (*predicate, error) {
-	to, err := ParseType(name)
+	to, err := schema.ParseType(name)
 	if err != nil {
 		return nil, err
 	}
@@ -317,12 +318,12 @@ func linkPredicate(name string, f Filter) (*predicate, error) {
 	case "HAS_PROPERTY", "NOT_HAS_PROPERTY":
 		out.anyLink, values = true, nil
 	default:
-		return nil, invalid("Operator %s cannot be used on %s.", f.Operator, f.Property)
+		return nil, schema.Invalid("Operator %s cannot be used on %s.", f.Operator, f.Property)
 	}
 	for _, v := range values {
 		id, err := strconv.ParseInt(v, 10, 64)
 		if err != nil {
-			return nil, invalid("%s was not a valid record id, which a filter on %s needs.", v, f.Property)
+			return nil, schema.Invalid("%s was not a valid record id, which a filter on %s needs.", v, f.Property)
 		}
 		out.linkIDs = append(out.linkIDs, id)
 	}

@@ -1,34 +1,19 @@
-package crm
+package search
 
 import (
-	"encoding/hex"
 	"math"
 	"strconv"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
 )
 
-// numberOfKey gives the number that numberKey wrote.
-func numberOfKey(k string) float64 {
-	var bits uint64
-	raw, _ := hex.DecodeString(k)
-	for _, b := range raw {
-		bits = bits<<8 | uint64(b)
-	}
-	if bits>>63 != 0 {
-		return math.Float64frombits(bits &^ (1 << 63))
-	}
-	return math.Float64frombits(^bits)
-}
-
-const walkColumns = `r.id, r.created, r.updated, r.archived, r.merged, r.source, r.source_id, r.properties`
-
-func (w *walker) collect(tx *store.Tx, sql string, args []any, extra ...any) (out []*Record, err error) {
+func (w *walker) collect(tx *store.Tx, sql string, args []any, extra ...any) (out []*schema.Record, err error) {
 	err = tx.Each(sql, args, func(row store.Row) error {
-		r := &Record{Type: w.pl.t}
+		r := &schema.Record{Type: w.pl.fields.Type}
 		dest := append([]any{&r.ID}, extra...)
 		if w.records {
-			dest = append([]any{&r.ID, &r.Created, &r.Updated, &r.Archived, &r.Merged, &r.Source, &r.SourceID, (*string)(&r.Bag)}, extra...)
+			dest = append(columnsOf(r), extra...)
 		}
 		err := row.Scan(dest...)
 		out = append(out, r)
@@ -42,7 +27,7 @@ func (w *walker) collect(tx *store.Tx, sql string, args []any, extra ...any) (ou
 
 func (w *walker) columns() string {
 	if w.records {
-		return walkColumns
+		return recordColumns
 	}
 	return "r.id"
 }
@@ -55,20 +40,20 @@ func (w *walker) direction(desc bool) (compare, order string) {
 	return " > ", ""
 }
 
-func (w *walker) nextByID(tx *store.Tx, n int, desc bool) ([]*Record, error) {
+func (w *walker) nextByID(tx *store.Tx, n int, desc bool) ([]*schema.Record, error) {
 	if !w.started && desc {
 		w.id = math.MaxInt64
 	}
 	compare, order := w.direction(desc)
 	return w.collect(tx, "SELECT "+w.columns()+" FROM crm_record r WHERE r.portal = ? AND r.type = ? AND r.archived = 0 AND r.id"+compare+
-		"? ORDER BY r.id"+order+" LIMIT "+strconv.Itoa(n), []any{w.pl.d.Portal.ID, w.pl.t, w.id})
+		"? ORDER BY r.id"+order+" LIMIT "+strconv.Itoa(n), []any{w.pl.fields.Portal, w.pl.fields.Type, w.id})
 }
 
-func (w *walker) nextByTime(tx *store.Tx, n int) ([]*Record, error) {
-	column := "r." + w.sort.column()
+func (w *walker) nextByTime(tx *store.Tx, n int) ([]*schema.Record, error) {
+	column := "r." + w.sort.Column()
 	compare, order := w.direction(w.desc)
 	sql := "SELECT " + w.columns() + ", " + column + " FROM crm_record r WHERE r.portal = ? AND r.type = ? AND r.archived = 0"
-	args := []any{w.pl.d.Portal.ID, w.pl.t}
+	args := []any{w.pl.fields.Portal, w.pl.fields.Type}
 	if w.within != nil {
 		where, more := rangeSQL(w.within, column, microsOf)
 		sql, args = sql+where, append(args, more...)
@@ -82,10 +67,10 @@ func (w *walker) nextByTime(tx *store.Tx, n int) ([]*Record, error) {
 // nextByValue reads along the value table. The page of the table is taken
 // first, so that neither database thinks of sorting all of it, and CROSS JOIN
 // has SQLite begin with it instead of with all records.
-func (w *walker) nextByValue(tx *store.Tx, n int) ([]*Record, error) {
+func (w *walker) nextByValue(tx *store.Tx, n int) ([]*schema.Record, error) {
 	compare, order := w.direction(w.desc)
 	sql := "SELECT v.record, v.value FROM crm_value v WHERE v.portal = ? AND v.property = ?"
-	args := []any{w.pl.d.Portal.ID, w.sort.number}
+	args := []any{w.pl.fields.Portal, w.sort.Number}
 	if w.within != nil {
 		where, more := rangeSQL(w.within, "v.value", func(k string) any { return k })
 		sql, args = sql+where, append(args, more...)
@@ -97,12 +82,12 @@ func (w *walker) nextByValue(tx *store.Tx, n int) ([]*Record, error) {
 	if !w.records {
 		return w.collect(tx, sql, args, &w.key)
 	}
-	return w.collect(tx, "SELECT "+walkColumns+", v.value FROM ("+sql+") v CROSS JOIN crm_record r WHERE r.portal = ? AND r.type = ? AND r.id = v.record"+
-		" ORDER BY v.value"+order+", v.record"+order, append(args, w.pl.d.Portal.ID, w.pl.t), &w.key)
+	return w.collect(tx, "SELECT "+recordColumns+", v.value FROM ("+sql+") v CROSS JOIN crm_record r WHERE r.portal = ? AND r.type = ? AND r.id = v.record"+
+		" ORDER BY v.value"+order+", v.record"+order, append(args, w.pl.fields.Portal, w.pl.fields.Type), &w.key)
 }
 
 // nextOfDriver reads candidates of an index in the order of their ids.
-func (w *walker) nextOfDriver(tx *store.Tx, n int) ([]*Record, error) {
+func (w *walker) nextOfDriver(tx *store.Tx, n int) ([]*schema.Record, error) {
 	s := w.driver
 	sql := s.selectIDs()
 	args := append([]any{}, s.args...)
@@ -110,6 +95,6 @@ func (w *walker) nextOfDriver(tx *store.Tx, n int) ([]*Record, error) {
 		sql, args = sql+" AND "+s.id+" > ?", append(args, w.id)
 	}
 	sql += " ORDER BY " + s.id + " LIMIT " + strconv.Itoa(n)
-	return w.collect(tx, "SELECT "+walkColumns+" FROM ("+sql+") c CROSS JOIN crm_record r WHERE r.portal = ? AND r.type = ? AND r.id = c.id ORDER BY c.id",
-		append(args, w.pl.d.Portal.ID, w.pl.t))
+	return w.collect(tx, "SELECT "+recordColumns+" FROM ("+sql+") c CROSS JOIN crm_record r WHERE r.portal = ? AND r.type = ? AND r.id = c.id ORDER BY c.id",
+		append(args, w.pl.fields.Portal, w.pl.fields.Type))
 }

@@ -1,9 +1,10 @@
-package crm
+package search
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+	"understudy/internal/crm/schema"
 	"unicode"
 )
 
@@ -44,38 +45,37 @@ func distinctTerms(terms []string) []string {
 // Words of the index carry their scope, so that one index serves all portals
 // and properties: "<portal>p<property>_<word>" for the words of one property,
 // "<portal>t<type>_<word>" for those of the searchable properties.
-func propertyScope(portal int64, p *Property) string {
-	return strconv.FormatInt(portal, 10) + "p" + strconv.FormatInt(p.number, 10) + "_"
+func propertyScope(portal int64, p *schema.Property) string {
+	return strconv.FormatInt(portal, 10) + "p" + strconv.FormatInt(p.Number, 10) + "_"
 }
 
-func searchScope(portal int64, t Type) string {
+func searchScope(portal int64, t schema.Type) string {
 	return strconv.FormatInt(portal, 10) + "t" + strconv.FormatInt(int64(t), 10) + "_"
 }
 
 // document gives the scoped words of a record, separated by blanks.
-func (d *Definitions) document(r *Record) string {
+func (f *Fields) document(r *schema.Record) string {
 	var b strings.Builder
-	td := d.types[r.Type]
-	common := searchScope(d.Portal.ID, r.Type)
+	common := searchScope(f.Portal, r.Type)
 	r.Bag.Each(func(name, quoted string) bool {
-		p := td.property(name)
+		p := f.Property(name)
 		if p == nil {
 			return true
 		}
 		own, shared := "", ""
-		if p.words() {
-			own = propertyScope(d.Portal.ID, p)
+		if p.HasWords() {
+			own = propertyScope(f.Portal, p)
 		}
-		if slices.ContainsFunc(td.searchable, func(s *Property) bool { return s.Name == p.Name }) {
+		if slices.ContainsFunc(f.Searchable, func(s *schema.Property) bool { return s.Name == p.Name }) {
 			shared = common
 		}
 		if own != "" || shared != "" {
-			writeWords(&b, unquote(quoted), own, shared)
+			writeWords(&b, schema.Unquote(quoted), own, shared)
 		}
 		return true
 	})
-	for _, p := range td.searchable {
-		if p.isDerived() { // the bag has none of it
+	for _, p := range f.Searchable {
+		if p.IsDerived() { // the bag has none of it
 			writeWords(&b, r.Value(p), common)
 		}
 	}

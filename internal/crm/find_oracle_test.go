@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"understudy/internal/crm"
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/clock"
@@ -61,7 +62,7 @@ func TestSearchAgreesWithLookingAtEveryRecord(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(7, 7))
 		people := populate(t, service, p, c, rnd, 1_200)
 		for i := range 400 {
-			service.GatherAtMost([]int{crm.SearchWindow, 100, 10}[i%3])
+			service.GatherAtMost([]int{search.Window, 100, 10}[i%3])
 			sampled := i%4 == 3
 			service.SampleMany(map[bool]int{false: 240, true: 2}[sampled])
 			in, matches, less := randomSearch(rnd)
@@ -78,7 +79,7 @@ func TestSearchAgreesWithLookingAtEveryRecord(t *testing.T) {
 			}
 			end := min(in.Offset+in.Limit, len(wanted))
 			page := wanted[min(in.Offset, end):end]
-			if sampled && got.Total == crm.SearchWindow {
+			if sampled && got.Total == search.Window {
 				got.Total = len(wanted) // two of a sample were enough to say that there are very many
 			}
 			if got.Total != len(wanted) || len(got.Records) != len(page) || (got.Next != 0) != (end < len(wanted)) {
@@ -93,7 +94,7 @@ func TestSearchAgreesWithLookingAtEveryRecord(t *testing.T) {
 	})
 }
 
-func describe(in crm.Search) string {
+func describe(in search.Request) string {
 	var b strings.Builder
 	for _, g := range in.Groups {
 		for _, f := range g {
@@ -154,11 +155,11 @@ func populate(t *testing.T, service *crm.CRM, p *auth.Principal, c *clock.Clock,
 }
 
 // randomSearch gives a search with the oracle's answer to it.
-func randomSearch(rnd *rand.Rand) (in crm.Search, matches func(map[string]string) bool, less func(a, b person) int) {
+func randomSearch(rnd *rand.Rand) (in search.Request, matches func(map[string]string) bool, less func(a, b person) int) {
 	in.Limit, in.Offset = 1+rnd.IntN(30), rnd.IntN(3)*rnd.IntN(60)
 	var groups [][]func(map[string]string) bool
 	for range rnd.IntN(3) {
-		var g crm.FilterGroup
+		var g search.FilterGroup
 		var tests []func(map[string]string) bool
 		for range 1 + rnd.IntN(3) {
 			f, test := randomFilter(rnd)
@@ -181,7 +182,7 @@ func randomSearch(rnd *rand.Rand) (in crm.Search, matches func(map[string]string
 	less = func(a, b person) int { return int(a.id - b.id) }
 	if rnd.IntN(3) > 0 {
 		property := []string{"firstname", "associatedcompanyid", "createdate", "lifecyclestage", "hs_object_id"}[rnd.IntN(5)]
-		in.Sorts = []crm.Sort{{Property: property, Descending: rnd.IntN(2) == 0}}
+		in.Sorts = []search.Sort{{Property: property, Descending: rnd.IntN(2) == 0}}
 		less = order(in.Sorts[0])
 	}
 	return in, func(v map[string]string) bool {
@@ -191,7 +192,7 @@ func randomSearch(rnd *rand.Rand) (in crm.Search, matches func(map[string]string
 	}, less
 }
 
-func order(s crm.Sort) func(a, b person) int {
+func order(s search.Sort) func(a, b person) int {
 	return func(a, b person) int {
 		x, y := a.values[s.Property], b.values[s.Property]
 		n := strings.Compare(x, y)
@@ -219,7 +220,7 @@ func order(s crm.Sort) func(a, b person) int {
 	}
 }
 
-func randomFilter(rnd *rand.Rand) (crm.Filter, func(map[string]string) bool) {
+func randomFilter(rnd *rand.Rand) (search.Filter, func(map[string]string) bool) {
 	word := []string{"river", "mill", "studio", "north", "light"}[rnd.IntN(5)]
 	number := rnd.IntN(300) - 100
 	at := crm.FormatTime(start.Add(time.Duration(rnd.IntN(13)) * time.Minute).UnixMicro())
@@ -231,40 +232,40 @@ func randomFilter(rnd *rand.Rand) (crm.Filter, func(map[string]string) bool) {
 	high := strconv.Itoa(number + 50)
 	switch rnd.IntN(16) {
 	case 0:
-		return crm.Filter{Property: "firstname", Operator: "EQ", Value: &word}, func(v map[string]string) bool { return v["firstname"] == word }
+		return search.Filter{Property: "firstname", Operator: "EQ", Value: &word}, func(v map[string]string) bool { return v["firstname"] == word }
 	case 1:
-		return crm.Filter{Property: "firstname", Operator: "NEQ", Value: &word}, func(v map[string]string) bool { return v["firstname"] != word }
+		return search.Filter{Property: "firstname", Operator: "NEQ", Value: &word}, func(v map[string]string) bool { return v["firstname"] != word }
 	case 2:
-		return crm.Filter{Property: "firstname", Operator: "IN", Values: []string{word, "mill"}}, func(v map[string]string) bool { return v["firstname"] == word || v["firstname"] == "mill" }
+		return search.Filter{Property: "firstname", Operator: "IN", Values: []string{word, "mill"}}, func(v map[string]string) bool { return v["firstname"] == word || v["firstname"] == "mill" }
 	case 3:
 		lead := "lead"
-		return crm.Filter{Property: "lifecyclestage", Operator: "NOT_IN", Values: []string{lead}}, func(v map[string]string) bool { return v["lifecyclestage"] == "customer" }
+		return search.Filter{Property: "lifecyclestage", Operator: "NOT_IN", Values: []string{lead}}, func(v map[string]string) bool { return v["lifecyclestage"] == "customer" }
 	case 4:
-		return crm.Filter{Property: "lifecyclestage", Operator: "HAS_PROPERTY"}, func(v map[string]string) bool { return v["lifecyclestage"] != "" }
+		return search.Filter{Property: "lifecyclestage", Operator: "HAS_PROPERTY"}, func(v map[string]string) bool { return v["lifecyclestage"] != "" }
 	case 5:
-		return crm.Filter{Property: "lifecyclestage", Operator: "NOT_HAS_PROPERTY"}, func(v map[string]string) bool { return v["lifecyclestage"] == "" }
+		return search.Filter{Property: "lifecyclestage", Operator: "NOT_HAS_PROPERTY"}, func(v map[string]string) bool { return v["lifecyclestage"] == "" }
 	case 6:
-		return crm.Filter{Property: "company", Operator: "CONTAINS_TOKEN", Value: &word}, func(v map[string]string) bool { return slices.Contains(strings.Fields(v["company"]), word) }
+		return search.Filter{Property: "company", Operator: "CONTAINS_TOKEN", Value: &word}, func(v map[string]string) bool { return slices.Contains(strings.Fields(v["company"]), word) }
 	case 7:
-		return crm.Filter{Property: "company", Operator: "NOT_CONTAINS_TOKEN", Value: &word}, func(v map[string]string) bool { return !slices.Contains(strings.Fields(v["company"]), word) }
+		return search.Filter{Property: "company", Operator: "NOT_CONTAINS_TOKEN", Value: &word}, func(v map[string]string) bool { return !slices.Contains(strings.Fields(v["company"]), word) }
 	case 8:
-		return crm.Filter{Property: "associatedcompanyid", Operator: "GTE", Value: &text}, func(v map[string]string) bool { return numeric(v, func(n int) bool { return n >= number }) }
+		return search.Filter{Property: "associatedcompanyid", Operator: "GTE", Value: &text}, func(v map[string]string) bool { return numeric(v, func(n int) bool { return n >= number }) }
 	case 9:
-		return crm.Filter{Property: "associatedcompanyid", Operator: "LT", Value: &text}, func(v map[string]string) bool { return numeric(v, func(n int) bool { return n < number }) }
+		return search.Filter{Property: "associatedcompanyid", Operator: "LT", Value: &text}, func(v map[string]string) bool { return numeric(v, func(n int) bool { return n < number }) }
 	case 10:
-		return crm.Filter{Property: "associatedcompanyid", Operator: "BETWEEN", Value: &text, HighValue: &high}, func(v map[string]string) bool {
+		return search.Filter{Property: "associatedcompanyid", Operator: "BETWEEN", Value: &text, HighValue: &high}, func(v map[string]string) bool {
 			return numeric(v, func(n int) bool { return n >= number && n <= number+50 })
 		}
 	case 11:
-		return crm.Filter{Property: "createdate", Operator: "GT", Value: &at}, func(v map[string]string) bool { return v["createdate"] > at }
+		return search.Filter{Property: "createdate", Operator: "GT", Value: &at}, func(v map[string]string) bool { return v["createdate"] > at }
 	case 12:
-		return crm.Filter{Property: "hs_full_name_or_email", Operator: "EQ", Value: &word}, func(v map[string]string) bool { return v["firstname"] == word }
+		return search.Filter{Property: "hs_full_name_or_email", Operator: "EQ", Value: &word}, func(v map[string]string) bool { return v["firstname"] == word }
 	case 13:
-		return crm.Filter{Property: "hs_full_name_or_email", Operator: "CONTAINS_TOKEN", Value: &word}, func(v map[string]string) bool { return v["firstname"] == word }
+		return search.Filter{Property: "hs_full_name_or_email", Operator: "CONTAINS_TOKEN", Value: &word}, func(v map[string]string) bool { return v["firstname"] == word }
 	case 14:
 		domain := "Example.com"
-		return crm.Filter{Property: "hs_email_domain", Operator: "EQ", Value: &domain}, func(v map[string]string) bool { return v["email"] != "" }
+		return search.Filter{Property: "hs_email_domain", Operator: "EQ", Value: &domain}, func(v map[string]string) bool { return v["email"] != "" }
 	}
 	mail := "P7@example.com"
-	return crm.Filter{Property: "email", Operator: "EQ", Value: &mail}, func(v map[string]string) bool { return v["email"] == "p7@example.com" }
+	return search.Filter{Property: "email", Operator: "EQ", Value: &mail}, func(v map[string]string) bool { return v["email"] == "p7@example.com" }
 }

@@ -1,10 +1,11 @@
-package crm
+package search
 
 import (
 	"slices"
 	"strconv"
 	"strings"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
 )
 
@@ -32,9 +33,9 @@ func longest(words []string) bool {
 // impliedWords gives the words that a record has when it passes a predicate.
 // With exact, all that have them pass it.
 func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
-	portal := pl.d.Portal.ID
+	portal := pl.fields.Portal
 	if p.test == matchesText {
-		return scoped(searchScope(portal, pl.t), p.terms, true), !longest(p.terms)
+		return scoped(searchScope(portal, pl.fields.Type), p.terms, true), !longest(p.terms)
 	}
 	if p.negated || p.property == nil {
 		return nil, false
@@ -55,7 +56,7 @@ func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 		return words, own && len(p.phrase.words) == 1 && !longest(plain)
 	case isOneOf:
 		// Of a set, or of a long text, not all words need be indexed.
-		if len(p.keys) == 1 && len(p.keys[0]) < maxKey/2 && !p.property.many() {
+		if len(p.keys) == 1 && len(p.keys[0]) < schema.MaxKey/2 && !p.property.Many() {
 			return scoped(scope, tokens(p.keys[0]), false), false
 		}
 	}
@@ -65,20 +66,20 @@ func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 // wordScope gives the scope in which the words of a property's values are
 // indexed, "" when they are not. Those of a property that is worked out are not
 // its own: they stand among the words of what it is made of.
-func (pl *plan) wordScope(p *Property) (scope string, own bool) {
-	td := pl.d.types[pl.t]
+func (pl *plan) wordScope(p *schema.Property) (scope string, own bool) {
+	td := pl.fields
 	switch {
-	case p.words() && p.column() == "" && !p.isDerived():
-		return propertyScope(pl.d.Portal.ID, p), true
+	case p.HasWords() && p.Column() == "" && !p.IsDerived():
+		return propertyScope(pl.fields.Portal, p), true
 	case p.Name == "hs_email_domain":
-		return propertyScope(pl.d.Portal.ID, td.property("email")), false
+		return propertyScope(pl.fields.Portal, td.Property("email")), false
 	case p.Name == "hs_full_name_or_email":
 		for _, part := range []string{"firstname", "lastname", "email"} {
-			if !slices.Contains(td.searchable, td.property(part)) {
+			if !slices.Contains(td.Searchable, td.Property(part)) {
 				return "", false
 			}
 		}
-		return searchScope(pl.d.Portal.ID, pl.t), false
+		return searchScope(pl.fields.Portal, pl.fields.Type), false
 	}
 	return "", false
 }
@@ -116,12 +117,12 @@ func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, 
 }
 
 // sampleMany is how many candidates in an even sample, one of 64, tell that
-// there are more than SearchWindow: of so many no sample would have more than
+// there are more than Window: of so many no sample would have more than
 // half as many again.
 const sampleMany = 240
 
 func (pl *plan) wordsSource(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
-	if lazyWords(tx) {
+	if behindWrites(tx) {
 		return pl.fts5Source(tx, words, exact)
 	}
 	return pl.tsvectorSource(tx, words, exact)
@@ -142,7 +143,7 @@ func (pl *plan) fts5Source(tx *store.Tx, words []scopedWord, exact bool) (*sourc
 	part := *s
 	if some != "" && len(words) == 1 && exact {
 		part.args = []any{some}
-		s.sample = &sample{source: &part, many: SearchWindow + 1, quick: true}
+		s.sample = &sample{source: &part, many: Window + 1, quick: true}
 	} else {
 		part.where += " AND (crm_fts.rowid * 2654435761 >> 20) & 63 = 0"
 		s.sample = &sample{source: &part, many: pl.sampleMany, even: true}
@@ -191,7 +192,7 @@ func (pl *plan) tsvectorSource(tx *store.Tx, words []scopedWord, exact bool) (*s
 			parts = append(parts, part)
 			continue
 		}
-		longer, err := longerWords(tx, pl.d.Portal.ID, w.word, maxSpelled+1)
+		longer, err := longerWords(tx, pl.fields.Portal, w.word, maxSpelled+1)
 		if err != nil {
 			return nil, err
 		}
@@ -204,7 +205,7 @@ func (pl *plan) tsvectorSource(tx *store.Tx, words []scopedWord, exact bool) (*s
 		case len(words) == 1:
 			parts = append(parts, part+":*")
 		default:
-			n, err := countLongerWords(tx, pl.d.Portal.ID, w.word, maxBeginningWords+1)
+			n, err := countLongerWords(tx, pl.fields.Portal, w.word, maxBeginningWords+1)
 			if err != nil {
 				return nil, err
 			}

@@ -1,21 +1,22 @@
-package crm
+package search
 
 import (
 	"slices"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
 )
 
 // runMany walks through records in the order that is wanted.
-func (pl *plan) runMany(tx *store.Tx) (Found, error) {
-	out := Found{}
+func (pl *plan) runMany(tx *store.Tx) (Page, error) {
+	out := Page{}
 	total, err := pl.countMany(tx)
 	if err != nil || pl.limit == 0 {
-		return Found{Total: total}, err
+		return Page{Total: total}, err
 	}
 	var skipped int
 	seen := map[int64]bool{}
-	take := func(r *Record) (full bool) {
+	take := func(r *schema.Record) (full bool) {
 		if seen[r.ID] {
 			return false
 		}
@@ -31,13 +32,13 @@ func (pl *plan) runMany(tx *store.Tx) (Found, error) {
 		out.Records = append(out.Records, r)
 		return false
 	}
-	full, err := pl.walk(tx, pl.walker(pl.walkRange(), true), take, func(*Record) bool { return true })
+	full, err := pl.walk(tx, pl.walker(pl.walkRange(), true), take, func(*schema.Record) bool { return true })
 	if err == nil && !full && pl.sort != nil && pl.walkRange() == nil {
 		// What has no value comes last, in the order of ids.
 		byID := &walker{pl: pl, records: true}
-		_, err = pl.walk(tx, byID, take, func(r *Record) bool { return pl.sort.column() == "" && r.Value(pl.sort) == "" })
+		_, err = pl.walk(tx, byID, take, func(r *schema.Record) bool { return pl.sort.Column() == "" && r.Value(pl.sort) == "" })
 	}
-	if out.Next >= SearchWindow {
+	if out.Next >= Window {
 		out.Next = 0
 	}
 	out.Total = max(total, skipped+len(out.Records))
@@ -45,7 +46,7 @@ func (pl *plan) runMany(tx *store.Tx) (Found, error) {
 }
 
 // walk gives matches to take until it is full.
-func (pl *plan) walk(tx *store.Tx, w *walker, take func(*Record) bool, wanted func(*Record) bool) (full bool, err error) {
+func (pl *plan) walk(tx *store.Tx, w *walker, take func(*schema.Record) bool, wanted func(*schema.Record) bool) (full bool, err error) {
 	for n := 64; ; n = min(n*4, 1024) {
 		rows, err := w.next(tx, n)
 		if err != nil || len(rows) == 0 {
@@ -75,21 +76,21 @@ func (pl *plan) walkRange() *predicate {
 
 // walkable tells whether there is an index in the order that is wanted.
 func (pl *plan) walkable() bool {
-	return pl.sort == nil || pl.sort.column() != "" || !pl.sort.isDerived()
+	return pl.sort == nil || pl.sort.Column() != "" || !pl.sort.IsDerived()
 }
 
 // countMany counts matches when there are many: by the index alone where that
 // tells, else by looking at records, up to the window.
 func (pl *plan) countMany(tx *store.Tx) (int, error) {
 	if len(pl.groups) == 0 {
-		return getTally(tx, pl.d.Portal.ID, pl.t)
+		return countAll(tx, pl.fields)
 	}
 	if len(pl.groups) == 1 && pl.groups[0].driver != nil {
 		return pl.countGroup(tx, pl.groups[0])
 	}
 	n := 0
 	w := &walker{pl: pl, records: true}
-	_, err := pl.walk(tx, w, func(*Record) bool { n++; return n >= SearchWindow }, func(*Record) bool { return true })
+	_, err := pl.walk(tx, w, func(*schema.Record) bool { n++; return n >= Window }, func(*schema.Record) bool { return true })
 	return n, err
 }
 
@@ -106,18 +107,18 @@ func (pl *plan) countGroup(tx *store.Tx, g *group) (int, error) {
 	switch {
 	case len(g.rest) > 0:
 		if many, err := pl.manyPass(tx, g); many || err != nil {
-			return SearchWindow, err
+			return Window, err
 		}
 		return pl.countCandidates(tx, g)
 	case g.many || g.driver.costly:
-		return min(g.count, SearchWindow), nil
+		return min(g.count, Window), nil
 	case len(g.all) == 1:
 		return g.count, nil
 	}
 	return countSource(tx, g.driver, countMost(tx))
 }
 
-// manyPass tells by an even sample that more than SearchWindow records match;
+// manyPass tells by an even sample that more than Window records match;
 // it does not know without one, or when there are not many more.
 func (pl *plan) manyPass(tx *store.Tx, g *group) (bool, error) {
 	s := g.driver.sample
@@ -152,8 +153,8 @@ func (pl *plan) countCandidates(tx *store.Tx, g *group) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if n += len(kept); n >= SearchWindow {
-			return SearchWindow, nil
+		if n += len(kept); n >= Window {
+			return Window, nil
 		}
 	}
 	return n, nil
@@ -163,7 +164,7 @@ func (pl *plan) countCandidates(tx *store.Tx, g *group) (n int, err error) {
 // some at a time; each step begins after the last row of the one before.
 type walker struct {
 	pl      *plan
-	sort    *Property
+	sort    *schema.Property
 	desc    bool
 	within  *predicate
 	records bool
@@ -187,15 +188,15 @@ func (pl *plan) walker(within *predicate, records bool) *walker {
 }
 
 // next gives the next records, at most n; none at the end.
-func (w *walker) next(tx *store.Tx, n int) ([]*Record, error) {
+func (w *walker) next(tx *store.Tx, n int) ([]*schema.Record, error) {
 	switch {
 	case w.driver != nil:
 		return w.nextOfDriver(tx, n)
 	case w.sort == nil:
 		return w.nextByID(tx, n, false)
-	case w.sort.column() == "id":
+	case w.sort.Column() == "id":
 		return w.nextByID(tx, n, w.desc)
-	case w.sort.column() != "":
+	case w.sort.Column() != "":
 		return w.nextByTime(tx, n)
 	}
 	return w.nextByValue(tx, n)

@@ -1,23 +1,23 @@
-package crm
+package search
 
 import (
 	"slices"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
 )
 
 // plan is a search made ready. Records match when one of the groups holds
 // whole; no group stands for every record.
 type plan struct {
-	d      *Definitions
-	t      Type
+	fields *Fields
 	groups []*group
-	sort   *Property // nil is the order of ids
+	sort   *schema.Property // nil is the order of ids
 	desc   bool
 	offset int
 	limit  int
 	gather int // up to how many candidates are gathered
-	// sampleMany is how many candidates of an even sample tell that there are more than SearchWindow.
+	// sampleMany is how many candidates of an even sample tell that there are more than Window.
 	sampleMany int
 }
 
@@ -31,23 +31,23 @@ type group struct {
 	measure
 }
 
-// measure says how many candidates there are: up to SearchWindow+1, or to
+// measure says how many candidates there are: up to Window+1, or to
 // countMost when the driver tells all.
 type measure struct {
 	count int
-	many  bool    // a sample told that there are more than SearchWindow
+	many  bool    // a sample told that there are more than Window
 	ids   []int64 // the candidates, where finding out how many there are meant to read them
 }
 
-func (d *Definitions) compile(t Type, in Search) (*plan, error) {
-	pl := &plan{d: d, t: t, offset: in.Offset, limit: in.Limit}
+func compile(f *Fields, in Request) (*plan, error) {
+	pl := &plan{fields: f, offset: in.Offset, limit: in.Limit}
 	if len(in.Sorts) > 0 {
-		pl.sort, pl.desc = d.Property(t, in.Sorts[0].Property), in.Sorts[0].Descending
+		pl.sort, pl.desc = f.live(in.Sorts[0].Property), in.Sorts[0].Descending
 	}
 	for _, fg := range in.Groups {
 		g := &group{}
-		for _, f := range fg {
-			ps, err := d.predicates(t, f)
+		for _, one := range fg {
+			ps, err := f.predicates(one)
 			if err != nil {
 				return nil, err
 			}
@@ -67,14 +67,14 @@ func (d *Definitions) compile(t Type, in Search) (*plan, error) {
 		pl.groups = []*group{{}}
 	}
 	for _, g := range pl.groups {
-		g.add(&predicate{test: matchesText, terms: distinctTerms(terms), searchable: d.types[t].searchable})
+		g.add(&predicate{test: matchesText, terms: distinctTerms(terms), searchable: f.Searchable})
 	}
 	return pl, nil
 }
 
 // add takes a predicate in; ranges of one property become one.
 func (g *group) add(p *predicate) {
-	if p.test == inRange && !p.property.many() {
+	if p.test == inRange && !p.property.Many() {
 		for _, o := range g.all {
 			if o.test == inRange && o.property == p.property {
 				o.narrow(p)
@@ -93,17 +93,17 @@ func (pl *plan) needsWords() bool {
 
 // asksWords tells whether the index of words is the one to ask first.
 func (f *predicate) asksWords() bool {
-	return f.test == hasToken || f.test == matchesText || f.test == isOneOf && f.property.isDerived()
+	return f.test == hasToken || f.test == matchesText || f.test == isOneOf && f.property.IsDerived()
 }
 
-func (pl *plan) matches(r *Record) bool {
+func (pl *plan) matches(r *schema.Record) bool {
 	if len(pl.groups) == 0 {
 		return true
 	}
 	return slices.ContainsFunc(pl.groups, func(g *group) bool { return g.matches(r) })
 }
 
-func (g *group) matches(r *Record) bool {
+func (g *group) matches(r *schema.Record) bool {
 	return !slices.ContainsFunc(g.all, func(p *predicate) bool { return !p.matches(r) })
 }
 
@@ -111,11 +111,11 @@ func (g *group) matches(r *Record) bool {
 // count exact and any order cheap. Many are not: then records are walked
 // through in the order that is wanted until the page is full, since when many
 // match, the next match is never far.
-func (pl *plan) run(tx *store.Tx) (Found, error) {
+func (pl *plan) run(tx *store.Tx) (Page, error) {
 	few := len(pl.groups) > 0
 	for _, g := range pl.groups {
 		if err := pl.chooseDriver(tx, g); err != nil {
-			return Found{}, err
+			return Page{}, err
 		}
 		few = few && g.driver != nil && g.count <= pl.gather
 	}
@@ -128,7 +128,7 @@ func (pl *plan) run(tx *store.Tx) (Found, error) {
 // chooseDriver picks the index that leaves the fewest candidates.
 func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
 	var driver *predicate
-	most := SearchWindow + 1
+	most := Window + 1
 	if len(pl.groups) == 1 && len(g.all) == 1 {
 		most = countMost(tx) // nothing is asked besides, so this is the total already
 	}
@@ -161,7 +161,7 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
 			return err
 		}
 		if s != nil {
-			m, err := s.measure(tx, SearchWindow+1)
+			m, err := s.measure(tx, Window+1)
 			if err != nil {
 				return err
 			}
@@ -186,7 +186,7 @@ func (pl *plan) divide(tx *store.Tx, g *group, driver *predicate, sure []*predic
 		switch {
 		case slices.Contains(sure, p):
 		case probes && probed < maxProbes && p != driver && p.test == isOneOf && !p.negated && p.indexed():
-			g.driver.probe(pl.d.Portal.ID, p)
+			g.driver.probe(pl.fields.Portal, p)
 			probed++
 		default:
 			g.rest = append(g.rest, p)
@@ -229,24 +229,24 @@ func byPromise(all []*predicate) []*predicate {
 
 // indexed tells whether the value table has the property.
 func (f *predicate) indexed() bool {
-	return f.property != nil && f.property.column() == "" && !f.property.isDerived()
+	return f.property != nil && f.property.Column() == "" && !f.property.IsDerived()
 }
 
 // runFew gathers all matches.
-func (pl *plan) runFew(tx *store.Tx) (Found, error) {
+func (pl *plan) runFew(tx *store.Tx) (Page, error) {
 	set := map[int64]bool{}
 	for _, g := range pl.groups {
 		ids := g.ids
 		if ids == nil {
 			var err error
-			if ids, err = sourceIDs(tx, g.driver, SearchWindow+1); err != nil {
-				return Found{}, err
+			if ids, err = sourceIDs(tx, g.driver, Window+1); err != nil {
+				return Page{}, err
 			}
 		}
 		if len(g.rest) > 0 {
 			var err error
 			if ids, err = pl.filterIDs(tx, g, ids); err != nil {
-				return Found{}, err
+				return Page{}, err
 			}
 		}
 		for _, id := range ids {
@@ -262,17 +262,17 @@ func (pl *plan) runFew(tx *store.Tx) (Found, error) {
 	var err error
 	if pl.sort != nil && pl.limit > 0 && pl.offset < total {
 		if ids, err = pl.order(tx, ids, set); err != nil {
-			return Found{}, err
+			return Page{}, err
 		}
 	}
 	return pl.page(tx, ids, total)
 }
 
 // page reads the records of the page from all matches in order.
-func (pl *plan) page(tx *store.Tx, ids []int64, total int) (Found, error) {
-	out := Found{Total: total}
+func (pl *plan) page(tx *store.Tx, ids []int64, total int) (Page, error) {
+	out := Page{Total: total}
 	ids = ids[min(pl.offset, len(ids)):min(pl.offset+pl.limit, len(ids))]
-	records, err := getRecords(tx, pl.d.Portal.ID, pl.t, ids, false)
+	records, err := readRecords(tx, pl.fields, ids)
 	if err != nil {
 		return out, err
 	}
@@ -281,7 +281,7 @@ func (pl *plan) page(tx *store.Tx, ids []int64, total int) (Found, error) {
 			out.Records = append(out.Records, r)
 		}
 	}
-	if end := pl.offset + pl.limit; pl.limit > 0 && end < total && end < SearchWindow {
+	if end := pl.offset + pl.limit; pl.limit > 0 && end < total && end < Window {
 		out.Next = end
 	}
 	return out, nil
@@ -290,7 +290,7 @@ func (pl *plan) page(tx *store.Tx, ids []int64, total int) (Found, error) {
 // filterIDs keeps the candidates that pass what no index could ask.
 func (pl *plan) filterIDs(tx *store.Tx, g *group, ids []int64) (out []int64, err error) {
 	for chunk := range slices.Chunk(ids, 500) {
-		records, err := getRecords(tx, pl.d.Portal.ID, pl.t, chunk, false)
+		records, err := readRecords(tx, pl.fields, chunk)
 		if err != nil {
 			return nil, err
 		}
@@ -348,7 +348,7 @@ func (pl *plan) orderInMemory(tx *store.Tx, ids []int64) ([]int64, error) {
 	var with []entry
 	var without []int64
 	for chunk := range slices.Chunk(ids, 500) {
-		records, err := getRecords(tx, pl.d.Portal.ID, pl.t, chunk, false)
+		records, err := readRecords(tx, pl.fields, chunk)
 		if err != nil {
 			return nil, err
 		}
@@ -361,7 +361,7 @@ func (pl *plan) orderInMemory(tx *store.Tx, ids []int64) ([]int64, error) {
 				without = append(without, id)
 				continue
 			}
-			keys := pl.sort.keys(v)
+			keys := pl.sort.Keys(v)
 			key := slices.Min(keys)
 			if pl.desc {
 				key = slices.Max(keys)

@@ -1,4 +1,8 @@
-package crm
+// Package schema holds what the CRM's rules and its searches both know: object
+// types, property definitions, the forms in which values are stored and
+// compared, and the stored part of a record. It knows no database and none of
+// the rules by which records change.
+package schema
 
 import (
 	"strings"
@@ -23,7 +27,8 @@ var typeNames = map[Type]struct{ plural, singular, id string }{
 	Deals: {"deals", "deal", "0-3"}, Tickets: {"tickets", "ticket", "0-5"},
 }
 
-var typesByName = func() map[string]Type {
+// TypesByName holds the types by plural name, singular name and id.
+var TypesByName = func() map[string]Type {
 	m := map[string]Type{}
 	for t, n := range typeNames {
 		m[n.plural], m[n.singular], m[n.id] = t, t, t
@@ -31,27 +36,28 @@ var typesByName = func() map[string]Type {
 	return m
 }()
 
-// String gives the plural name, such as "contacts".
+// String returns the plural name, such as "contacts".
 func (t Type) String() string { return typeNames[t].plural }
 
-// Singular gives the singular name, such as "contact".
+// Singular returns the singular name, such as "contact".
 func (t Type) Singular() string { return typeNames[t].singular }
 
-// ID gives the upstream's id, such as "0-1".
+// ID returns the upstream's id, such as "0-1".
 func (t Type) ID() string { return typeNames[t].id }
 
 // ParseType reads a plural or singular name or an id, in any case. It returns UnknownType.
 func ParseType(s string) (Type, error) {
-	if t, ok := typesByName[strings.ToLower(s)]; ok {
+	if t, ok := TypesByName[strings.ToLower(s)]; ok {
 		return t, nil
 	}
-	if a, b, ok := strings.Cut(s, "-"); ok && isDigits(a) && isDigits(b) {
+	if a, b, ok := strings.Cut(s, "-"); ok && IsDigits(a) && IsDigits(b) {
 		return 0, UnknownType.Detailf("Invalid object or event type id: %s", s)
 	}
 	return 0, UnknownType.Detailf("Unable to infer object type from: %s", s)
 }
 
-func isDigits(s string) bool {
+// IsDigits reports whether s is digits alone, at least one.
+func IsDigits(s string) bool {
 	for _, r := range s {
 		if r < '0' || r > '9' {
 			return false
@@ -60,16 +66,16 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// modifiedName is the property that tells when a record of the type last changed.
-func (t Type) modifiedName() string {
+// ModifiedName returns the name of the property that holds when a record of the type last changed.
+func (t Type) ModifiedName() string {
 	if t == Contacts {
 		return "lastmodifieddate"
 	}
 	return "hs_lastmodifieddate"
 }
 
-// stageNames are the properties that hold pipeline and stage of the type, if it has any.
-func (t Type) stageNames() (pipeline, stage string) {
+// StageNames returns the names of the properties that hold a record's pipeline and stage, "" for types without pipelines.
+func (t Type) StageNames() (pipeline, stage string) {
 	switch t {
 	case Deals:
 		return "pipeline", "dealstage"
@@ -79,5 +85,5 @@ func (t Type) stageNames() (pipeline, stage string) {
 	return "", ""
 }
 
-// HasPipelines tells whether records of the type move through pipelines.
+// HasPipelines reports whether records of the type move through pipelines.
 func (t Type) HasPipelines() bool { return t == Deals || t == Tickets }

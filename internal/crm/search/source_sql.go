@@ -1,4 +1,4 @@
-package crm
+package search
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
 )
 
@@ -24,7 +25,7 @@ type source struct {
 }
 
 // sample gives some of a source's candidates: so many of them tell that the
-// source has more than SearchWindow.
+// source has more than Window.
 type sample struct {
 	*source
 	many  int
@@ -34,7 +35,7 @@ type sample struct {
 
 // source gives the index for a predicate, or nil.
 func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
-	portal := pl.d.Portal.ID
+	portal := pl.fields.Portal
 	switch {
 	case p.test == isLinked:
 		return pl.linkSource(p), nil
@@ -46,7 +47,7 @@ func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 	if p.negated && !p.needsValue {
 		return nil, nil
 	}
-	switch p.property.column() {
+	switch p.property.Column() {
 	case "id":
 		return pl.idSource(p), nil
 	case "created", "updated":
@@ -55,11 +56,11 @@ func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 	if !p.indexed() {
 		return nil, nil
 	}
-	if p.test == isOneOf && p.negated && !p.property.many() && len(p.keys) <= maxGaps {
+	if p.test == isOneOf && p.negated && !p.property.Many() && len(p.keys) <= maxGaps {
 		return pl.othersSource(p), nil
 	}
-	s := &source{table: "crm_value v", id: "v.record", where: "v.portal = ? AND v.property = ?", args: []any{portal, p.property.number},
-		distinct: p.property.many(), exact: !p.negated}
+	s := &source{table: "crm_value v", id: "v.record", where: "v.portal = ? AND v.property = ?", args: []any{portal, p.property.Number},
+		distinct: p.property.Many(), exact: !p.negated}
 	switch {
 	case p.negated || p.test == hasValue || p.test == hasToken:
 		s.exact = p.test == hasValue && !p.negated
@@ -89,7 +90,7 @@ func (pl *plan) othersSource(p *predicate) *source {
 	var gaps []string
 	for i := range len(keys) + 1 {
 		gap := "SELECT record FROM crm_value WHERE portal = ? AND property = ?"
-		s.args = append(s.args, pl.d.Portal.ID, p.property.number)
+		s.args = append(s.args, pl.fields.Portal, p.property.Number)
 		if i > 0 {
 			gap, s.args = gap+" AND value > ?", append(s.args, keys[i-1])
 		}
@@ -117,13 +118,13 @@ func rangeSQL(p *predicate, column string, convert func(string) any) (where stri
 
 // microsOf reads a key of a time.
 func microsOf(key string) any {
-	t, _ := time.Parse(isoMillis, key)
+	t, _ := time.Parse(schema.ISOMillis, key)
 	return t.UnixMicro()
 }
 
 func (pl *plan) timeSource(p *predicate) *source {
-	column := "r." + p.property.column()
-	s := &source{table: "crm_record r", id: "r.id", where: "r.portal = ? AND r.type = ? AND r.archived = 0", args: []any{pl.d.Portal.ID, pl.t}, exact: !p.negated}
+	column := "r." + p.property.Column()
+	s := &source{table: "crm_record r", id: "r.id", where: "r.portal = ? AND r.type = ? AND r.archived = 0", args: []any{pl.fields.Portal, pl.fields.Type}, exact: !p.negated}
 	switch {
 	case p.negated || p.test == hasValue || p.test == hasToken:
 		return nil
@@ -145,10 +146,10 @@ func (pl *plan) idSource(p *predicate) *source {
 		return nil
 	}
 	s := &source{table: "crm_record r", id: "r.id", where: "r.portal = ? AND r.type = ? AND r.archived = 0 AND r.id IN " + store.In(len(p.keys)),
-		args: []any{pl.d.Portal.ID, pl.t}, exact: true}
+		args: []any{pl.fields.Portal, pl.fields.Type}, exact: true}
 	for _, k := range p.keys {
 		id := int64(-1) // of no record, as a fraction and what no id can be
-		if f := numberOfKey(k); f == math.Trunc(f) && f > 0 && f < 1<<53 {
+		if f := schema.NumberOfKey(k); f == math.Trunc(f) && f > 0 && f < 1<<53 {
 			id = int64(f)
 		}
 		s.args = append(s.args, id)
@@ -161,7 +162,7 @@ func (pl *plan) linkSource(p *predicate) *source {
 		return nil
 	}
 	s := &source{table: "crm_association a", id: "a.to_record", where: "a.portal = ? AND a.from_type = ? AND a.to_type = ? AND a.from_record IN " +
-		store.In(len(p.linkIDs)), args: []any{pl.d.Portal.ID, p.linkedTo, pl.t}, distinct: true, exact: true}
+		store.In(len(p.linkIDs)), args: []any{pl.fields.Portal, p.linkedTo, pl.fields.Type}, distinct: true, exact: true}
 	for _, id := range p.linkIDs {
 		s.args = append(s.args, id)
 	}
@@ -181,7 +182,7 @@ func (pl *plan) loadLinks(tx *store.Tx) error {
 			s := pl.linkSource(&predicate{linkedTo: p.linkedTo, linkIDs: p.linkIDs})
 			if p.anyLink {
 				s = &source{table: "crm_association a", id: "a.from_record", where: "a.portal = ? AND a.from_type = ? AND a.to_type = ?",
-					args: []any{pl.d.Portal.ID, pl.t, p.linkedTo}, distinct: true}
+					args: []any{pl.fields.Portal, pl.fields.Type, p.linkedTo}, distinct: true}
 			}
 			p.ids = map[int64]bool{}
 			ids, err := sourceIDs(tx, s, 1<<31)
@@ -198,24 +199,21 @@ func (pl *plan) loadLinks(tx *store.Tx) error {
 
 // followMerges has ids of records that were merged away stand for their survivors.
 func (pl *plan) followMerges(tx *store.Tx, p *predicate) error {
-	targets := make([]target, len(p.linkIDs))
 	for i, id := range p.linkIDs {
-		targets[i] = target{p.linkedTo, id}
-	}
-	live, err := liveTargets(tx, pl.d.Portal.ID, targets, false)
-	for i, t := range targets {
-		if survivor := live[t]; survivor != 0 {
-			p.linkIDs[i] = survivor
+		survivor, err := survivorOf(tx, pl.fields.Portal, p.linkedTo, id)
+		if err != nil {
+			return err
 		}
+		p.linkIDs[i] = survivor
 	}
-	return err
+	return nil
 }
 
 // probe has the source's statement ask another predicate by the value table.
 func (s *source) probe(portal int64, p *predicate) {
 	s.where += " AND EXISTS (SELECT 1 FROM crm_value x WHERE x.portal = ? AND x.property = ? AND x.value IN " + store.In(len(p.keys)) +
 		" AND x.record = " + s.id + ")"
-	s.args = append(s.args, portal, p.property.number)
+	s.args = append(s.args, portal, p.property.Number)
 	for _, k := range p.keys {
 		s.args = append(s.args, k)
 	}
@@ -238,11 +236,11 @@ func (s *source) measure(tx *store.Tx, most int) (m measure, err error) {
 		}
 		if n == s.sample.many {
 			s.byID = false // what is broad is gathered whole before it gives its first candidate
-			return measure{count: SearchWindow + 1, many: true}, nil
+			return measure{count: Window + 1, many: true}, nil
 		}
 	}
 	if s.costly {
-		m.ids, err = sourceIDs(tx, s, SearchWindow+1)
+		m.ids, err = sourceIDs(tx, s, Window+1)
 		m.count = len(m.ids)
 		return m, err
 	}

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"understudy/internal/crm"
+	"understudy/internal/crm/search"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/store"
@@ -53,7 +54,7 @@ func TestSearchAgreesOnEveryTypeAndOperator(t *testing.T) {
 		o.populate(t, service, p, c, 600)
 		began := time.Now()
 		for i := 0; i < 500 && time.Since(began) < 20*time.Second; i++ {
-			service.GatherAtMost([]int{crm.SearchWindow, 60, 5}[i%3])
+			service.GatherAtMost([]int{search.Window, 60, 5}[i%3])
 			if i%20 == 19 {
 				o.disturb(t, service, p)
 			}
@@ -62,7 +63,7 @@ func TestSearchAgreesOnEveryTypeAndOperator(t *testing.T) {
 	})
 }
 
-func (o *plain) compare(t *testing.T, service *crm.CRM, p *auth.Principal, in crm.Search) {
+func (o *plain) compare(t *testing.T, service *crm.CRM, p *auth.Principal, in search.Request) {
 	t.Helper()
 	var wanted []*plainRecord
 	for _, r := range o.records {
@@ -211,9 +212,9 @@ func (o *plain) disturb(t *testing.T, service *crm.CRM, p *auth.Principal) {
 
 var plainOperators = []string{"EQ", "NEQ", "LT", "LTE", "GT", "GTE", "BETWEEN", "IN", "NOT_IN", "HAS_PROPERTY", "NOT_HAS_PROPERTY", "CONTAINS_TOKEN", "NOT_CONTAINS_TOKEN"}
 
-func (o *plain) filter() crm.Filter {
+func (o *plain) filter() search.Filter {
 	if o.rnd.IntN(8) == 0 {
-		f := crm.Filter{Property: []string{"associations.company", "associations.companies", "associations.0-2"}[o.rnd.IntN(3)],
+		f := search.Filter{Property: []string{"associations.company", "associations.companies", "associations.0-2"}[o.rnd.IntN(3)],
 			Operator: []string{"EQ", "NEQ", "IN", "NOT_IN", "HAS_PROPERTY", "NOT_HAS_PROPERTY"}[o.rnd.IntN(6)]}
 		for range 3 {
 			f.Values = append(f.Values, strconv.FormatInt(o.companies[o.rnd.IntN(len(o.companies))], 10))
@@ -221,7 +222,7 @@ func (o *plain) filter() crm.Filter {
 		f.Value = &f.Values[0]
 		return f
 	}
-	f := crm.Filter{Property: plainNames[o.rnd.IntN(len(plainNames))], Operator: plainOperators[o.rnd.IntN(len(plainOperators))]}
+	f := search.Filter{Property: plainNames[o.rnd.IntN(len(plainNames))], Operator: plainOperators[o.rnd.IntN(len(plainOperators))]}
 	kind := plainKinds[f.Property]
 	give := func() string {
 		switch {
@@ -257,10 +258,10 @@ func (o *plain) filter() crm.Filter {
 	return f
 }
 
-func (o *plain) search() (in crm.Search) {
+func (o *plain) search() (in search.Request) {
 	in.Limit, in.Offset = o.rnd.IntN(20), o.rnd.IntN(3)*o.rnd.IntN(40)
 	for range o.rnd.IntN(4) {
-		var g crm.FilterGroup
+		var g search.FilterGroup
 		for range 1 + o.rnd.IntN(3) {
 			g = append(g, o.filter())
 		}
@@ -270,12 +271,12 @@ func (o *plain) search() (in crm.Search) {
 		in.Query = []string{"riv", "Mill RIV", "p1 example", "äpf", "10", "mail1.exam", "stu x", "p5@mail", "zzz", "日"}[o.rnd.IntN(10)]
 	}
 	if o.rnd.IntN(3) > 0 {
-		in.Sorts = []crm.Sort{{Property: plainNames[o.rnd.IntN(len(plainNames))], Descending: o.rnd.IntN(2) == 0}}
+		in.Sorts = []search.Sort{{Property: plainNames[o.rnd.IntN(len(plainNames))], Descending: o.rnd.IntN(2) == 0}}
 	}
 	return in
 }
 
-func (o *plain) matches(in crm.Search, r *plainRecord) bool {
+func (o *plain) matches(in search.Request, r *plainRecord) bool {
 	if in.Query != "" {
 		words := plainWords(strings.Join([]string{r.values["firstname"], r.values["email"], r.values["hs_additional_emails"]}, " "))
 		for _, term := range plainWords(in.Query) {
@@ -284,12 +285,12 @@ func (o *plain) matches(in crm.Search, r *plainRecord) bool {
 			}
 		}
 	}
-	return len(in.Groups) == 0 || slices.ContainsFunc(in.Groups, func(g crm.FilterGroup) bool {
-		return !slices.ContainsFunc(g, func(f crm.Filter) bool { return !plainFilter(f, r) })
+	return len(in.Groups) == 0 || slices.ContainsFunc(in.Groups, func(g search.FilterGroup) bool {
+		return !slices.ContainsFunc(g, func(f search.Filter) bool { return !plainFilter(f, r) })
 	})
 }
 
-func plainFilter(f crm.Filter, r *plainRecord) bool {
+func plainFilter(f search.Filter, r *plainRecord) bool {
 	if strings.HasPrefix(f.Property, "associations.") {
 		linked := func(v string) bool { id, _ := strconv.ParseInt(v, 10, 64); return r.links[id] }
 		switch f.Operator {
@@ -407,7 +408,7 @@ func plainPhrase(want, v string) bool {
 
 // plainOrder has records without a value last, and ties in the order of ids,
 // reversed when the order is.
-func plainOrder(sorts []crm.Sort, a, b *plainRecord) int {
+func plainOrder(sorts []search.Sort, a, b *plainRecord) int {
 	if len(sorts) == 0 {
 		return cmp.Compare(a.id, b.id)
 	}

@@ -1,14 +1,15 @@
-package crm
+package search
 
 import (
 	"slices"
 	"strings"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
 )
 
-// lazyWords tells whether the database has its index filled behind the writes.
-func lazyWords(tx *store.Tx) bool { return tx.Dialect().Name == "sqlite" }
+// behindWrites reports whether the index of words is filled behind the writes.
+func behindWrites(tx *store.Tx) bool { return tx.Dialect().Name == "sqlite" }
 
 // wordsBatch is a step of filling the index.
 type wordsBatch struct {
@@ -21,12 +22,12 @@ type wordsBatch struct {
 
 type portalRecord struct {
 	portal int64
-	*Record
+	*schema.Record
 }
 
 // pendingWords gives records that are not in the index as they are; nil when there are none.
 func pendingWords(tx *store.Tx, limit int) (*wordsBatch, error) {
-	if !lazyWords(tx) {
+	if !behindWrites(tx) {
 		return nil, nil
 	}
 	b := &wordsBatch{}
@@ -49,8 +50,8 @@ func pendingWords(tx *store.Tx, limit int) (*wordsBatch, error) {
 	if b.mark >= last-1 && len(b.again) == 0 {
 		return nil, nil
 	}
-	if b.mark < firstID {
-		b.mark = firstID - 1
+	if b.mark < schema.FirstID {
+		b.mark = schema.FirstID - 1
 	}
 	from := b.mark
 	b.mark = min(last-1, b.mark+int64(limit))
@@ -78,11 +79,12 @@ func (b *wordsBatch) read(tx *store.Tx, from int64) error {
 	}
 	for _, p := range places {
 		add := func(row store.Row) error {
-			r, err := scanRecord(row, Type(p.t))
+			r := &schema.Record{Type: schema.Type(p.t)}
+			err := row.Scan(columnsOf(r)...)
 			b.records = append(b.records, portalRecord{p.portal, r})
 			return err
 		}
-		err := tx.Each(`SELECT `+recordColumns+` FROM crm_record WHERE portal = ? AND type = ? AND id > ? AND id <= ? AND archived = 0`,
+		err := tx.Each(`SELECT `+recordColumns+` FROM crm_record r WHERE portal = ? AND type = ? AND id > ? AND id <= ? AND archived = 0`,
 			[]any{p.portal, p.t, from, b.mark}, add)
 		if err != nil {
 			return err
@@ -94,7 +96,7 @@ func (b *wordsBatch) read(tx *store.Tx, from int64) error {
 		if len(b.again) == 0 {
 			continue
 		}
-		err = tx.Each(`SELECT `+recordColumns+` FROM crm_record WHERE portal = ? AND type = ? AND id <= ? AND archived = 0 AND id IN `+
+		err = tx.Each(`SELECT `+recordColumns+` FROM crm_record r WHERE portal = ? AND type = ? AND id <= ? AND archived = 0 AND id IN `+
 			store.In(len(b.again)), args, add)
 		if err != nil {
 			return err
@@ -143,21 +145,21 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	return err
 }
 
-// indexWordsNow keeps the words of new records where the index is not filled later.
-func indexWordsNow(tx *store.Tx, d *Definitions, records []*Record) error {
-	if lazyWords(tx) {
+// Insert writes the words of new records, where the index is not filled behind the writes.
+func Insert(tx *store.Tx, f *Fields, records []*schema.Record) error {
+	if behindWrites(tx) {
 		return nil
 	}
 	ids, vectors := make([]int64, len(records)), make([]string, len(records))
 	var words []string
 	for i, r := range records {
-		document := d.document(r)
+		document := f.document(r)
 		ids[i], vectors[i] = r.ID, vector(document)
 		words = appendPlainWords(words, document)
 	}
 	slices.Sort(words) // writers meet in one order
 	_, err := tx.Exec(`INSERT INTO crm_fts_word (portal, word) SELECT ?, w FROM unnest(CAST(? AS TEXT[])) w ON CONFLICT DO NOTHING`,
-		d.Portal.ID, slices.Compact(words))
+		f.Portal, slices.Compact(words))
 	if err != nil {
 		return err
 	}
@@ -175,18 +177,18 @@ func appendPlainWords(words []string, document string) []string {
 	return words
 }
 
-// reindexWords has the words of a changed record indexed anew.
-func reindexWords(tx *store.Tx, d *Definitions, r *Record) error {
-	if !lazyWords(tx) {
-		return indexWordsNow(tx, d, []*Record{r})
+// Replace writes the words of a changed record anew, or notes that they are to be written.
+func Replace(tx *store.Tx, f *Fields, r *schema.Record) error {
+	if !behindWrites(tx) {
+		return Insert(tx, f, []*schema.Record{r})
 	}
 	_, err := tx.Exec(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, r.ID)
 	return err
 }
 
-// dropWords takes a record out of the index.
-func dropWords(tx *store.Tx, record int64) error {
-	if lazyWords(tx) {
+// Remove takes a record out of the index, or notes that it is to be taken out.
+func Remove(tx *store.Tx, record int64) error {
+	if behindWrites(tx) {
 		_, err := tx.Exec(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, record)
 		return err
 	}

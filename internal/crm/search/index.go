@@ -1,0 +1,145 @@
+// Package search finds records: it reads filters, plans which index answers
+// them, counts what matches, and keeps the index of words. It knows properties
+// (package schema) and reads the tables of records, values and associations; it
+// knows nothing of the rules by which records change.
+package search
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"understudy/internal/crm/schema"
+	"understudy/internal/platform/background"
+	"understudy/internal/platform/store"
+)
+
+// Fields is what a search knows of an object type of a portal.
+type Fields struct {
+	Portal     int64
+	Type       schema.Type
+	Property   func(name string) *schema.Property // archived ones too; nil where there is none
+	Searchable []*schema.Property                 // whose words a query finds
+}
+
+// live returns a property that is not archived, or nil.
+func (f *Fields) live(name string) *schema.Property {
+	if p := f.Property(name); p != nil && p.ArchivedAt == 0 {
+		return p
+	}
+	return nil
+}
+
+const (
+	// wordsChunk is how many records one step of the index takes in.
+	wordsChunk = 500
+	// wordsPause is how long the index waits for writes to calm down.
+	wordsPause = 100 * time.Millisecond
+)
+
+// Index searches the records of one world. On SQLite it fills the full-text
+// index behind the writes: filling it in each write would take most of the
+// write rate. What is missing is caught up in the background, and before every
+// search that needs it.
+type Index struct {
+	world    *store.World
+	fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error)
+	worker   *background.Worker
+	mu       sync.Mutex // one at a time fills the index
+
+	// Gather is up to how many candidates are gathered, and SampleMany how many of
+	// an even sample show that there are more; tests lower both, so that few
+	// records are many.
+	Gather, SampleMany int
+}
+
+// New returns the index of a world. fieldsOf returns the newest definitions of
+// an object type. Close ends the work in the background.
+func New(w *store.World, fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error)) *Index {
+	x := &Index{world: w, fieldsOf: fieldsOf, Gather: Window, SampleMany: sampleMany}
+	x.worker = background.New(x.fill)
+	return x
+}
+
+// Close ends the work in the background and waits for it.
+func (x *Index) Close() { x.worker.Close() }
+
+// Changed starts the work in the background; callers call it after each commit.
+func (x *Index) Changed() { x.worker.Wake() }
+
+// Find returns a page of live records, as of everything that is committed. It
+// returns InvalidRequest and InvalidProperties for a request that breaks a rule.
+func (x *Index) Find(ctx context.Context, f *Fields, in Request) (out Page, err error) {
+	if err := in.check(f); err != nil {
+		return out, err
+	}
+	pl, err := compile(f, in)
+	if err != nil {
+		return out, err
+	}
+	pl.gather, pl.sampleMany = x.Gather, x.SampleMany
+	if pl.needsWords() {
+		if err := x.CatchUp(ctx); err != nil {
+			return out, err
+		}
+	}
+	err = x.world.Read(ctx, func(tx *store.Tx) error {
+		if err := pl.loadLinks(tx); err != nil {
+			return err
+		}
+		out, err = pl.run(tx)
+		return err
+	})
+	return out, err
+}
+
+// fill catches up in the background.
+func (x *Index) fill(w *background.Worker) {
+	pause := time.NewTicker(wordsPause)
+	defer pause.Stop()
+	for more := true; more; {
+		select {
+		case <-w.Stopped():
+			return
+		case <-pause.C: // leaves at least half of the time to callers
+		}
+		var err error
+		if more, err = x.step(context.Background()); err != nil {
+			return // what is missing waits for the next write or search, which reports the error
+		}
+	}
+}
+
+// CatchUp writes everything that is committed into the index.
+func (x *Index) CatchUp(ctx context.Context) error {
+	for more := true; more; {
+		var err error
+		if more, err = x.step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step writes some records into the index and reports whether there may be more.
+func (x *Index) step(ctx context.Context) (more bool, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var b *wordsBatch
+	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
+		b, err = pendingWords(tx, wordsChunk)
+		return err
+	})
+	if err != nil || b == nil {
+		return false, err
+	}
+	for _, r := range b.records {
+		f, err := x.fieldsOf(ctx, r.portal, r.Type)
+		if err != nil {
+			return false, err
+		}
+		b.documents = append(b.documents, f.document(r.Record))
+	}
+	err = x.world.Write(ctx, func(tx *store.Tx) error { return saveWords(tx, b) })
+	return b.more, err
+}

@@ -1,0 +1,53 @@
+package search
+
+import (
+	"slices"
+
+	"understudy/internal/crm/schema"
+	"understudy/internal/platform/store"
+)
+
+const recordColumns = `r.id, r.created, r.updated, r.archived, r.merged, r.source, r.source_id, r.properties`
+
+// columnsOf returns where a row of recordColumns is read into.
+func columnsOf(r *schema.Record) []any {
+	return []any{&r.ID, &r.Created, &r.Updated, &r.Archived, &r.Merged, &r.Source, &r.SourceID, (*string)(&r.Bag)}
+}
+
+// readRecords returns those of the records that exist, archived or not, by id.
+func readRecords(tx *store.Tx, f *Fields, ids []int64) (map[int64]*schema.Record, error) {
+	out := make(map[int64]*schema.Record, len(ids))
+	for chunk := range slices.Chunk(ids, 100) {
+		args := []any{f.Portal, f.Type}
+		for _, id := range chunk {
+			args = append(args, id)
+		}
+		err := tx.Each(`SELECT `+recordColumns+` FROM crm_record r WHERE r.portal = ? AND r.type = ? AND r.id IN `+store.In(len(chunk)), args, func(row store.Row) error {
+			r := &schema.Record{Type: f.Type}
+			err := row.Scan(columnsOf(r)...)
+			out[r.ID] = r
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// survivorOf returns the record that one was merged into, or the record itself.
+func survivorOf(tx *store.Tx, portal int64, t schema.Type, id int64) (int64, error) {
+	for {
+		var merged int64
+		if _, err := tx.Get(`SELECT merged FROM crm_record WHERE portal = ? AND type = ? AND id = ?`, []any{portal, t, id}, &merged); err != nil || merged == 0 {
+			return id, err
+		}
+		id = merged
+	}
+}
+
+// countAll returns how many live records there are.
+func countAll(tx *store.Tx, f *Fields) (n int, err error) {
+	_, err = tx.Get(`SELECT live FROM crm_tally WHERE portal = ? AND type = ?`, []any{f.Portal, f.Type}, &n)
+	return n, err
+}
