@@ -4,7 +4,6 @@ package app
 
 import (
 	"context"
-	"crypto/subtle"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -30,7 +29,7 @@ type App struct {
 	log     *slog.Logger
 	store   store.Store
 	lock    *os.File
-	secrets *ids.Secrets // of the program itself: the admin key
+	admin   *adminKey
 	manager *environment.Manager
 	servers []*server
 	metrics *metrics
@@ -58,7 +57,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	if err != nil {
 		return nil, err
 	}
-	a.secrets = ids.NewSecrets(root, "program")
+	a.admin = newAdminKey(root)
 	if err := a.listen(); err != nil {
 		return nil, err
 	}
@@ -68,12 +67,12 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	a.manager, err = environment.NewManager(ctx, environment.Options{
 		Store: a.store, RootKey: root, Services: a.services(), Log: log,
 		Client: outbound.New(o.PrivateWebhooks()), Fixture: fixture,
-		CheckAdminKey: a.checkAdminKey, CredentialsChanged: a.credentialsChanged,
+		CheckAdminKey: a.admin.check, CredentialsChanged: a.credentialsChanged, Exposed: !o.Loopback(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalogue: %w", err)
 	}
-	a.console = console.New(console.Deps{Manager: a.manager, CheckAdminKey: a.checkAdminKey, Credentials: a.credentials, Log: log})
+	a.console = console.New(console.Deps{Manager: a.manager, CheckAdminKey: a.admin.check, Credentials: a.credentials, Log: log})
 	if err := a.openDefault(ctx); err != nil {
 		return nil, err
 	}
@@ -141,12 +140,6 @@ func writeFile(path string, data []byte) error {
 		return err
 	}
 	return os.Rename(f.Name(), path)
-}
-
-func (a *App) adminKey() string { return "adm_" + a.secrets.Text("admin", ids.Alnum, 40) }
-
-func (a *App) checkAdminKey(text string) bool {
-	return subtle.ConstantTimeCompare([]byte(text), []byte(a.adminKey())) == 1
 }
 
 // close ends what New began.

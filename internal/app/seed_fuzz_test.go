@@ -36,7 +36,7 @@ func FuzzSeedDocument(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, yaml bool) {
 		r := httptest.NewRequest("POST", "/admin/v1/environments/default/seed", strings.NewReader(text))
-		r.Header.Set("Authorization", "Bearer "+a.adminKey())
+		r.Header.Set("Authorization", "Bearer "+a.admin.text())
 		r.Header.Set("Content-Type", "application/json")
 		if yaml {
 			r.Header.Set("Content-Type", "application/yaml")

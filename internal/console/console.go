@@ -23,7 +23,7 @@ var (
 // Deps is what the console works on.
 type Deps struct {
 	Manager       *environment.Manager
-	CheckAdminKey func(text string) bool
+	CheckAdminKey func(address, text string) (bool, error)
 	Credentials   func(ctx context.Context, env *environment.Environment) (map[string]any, error)
 	Log           *slog.Logger
 }
@@ -48,8 +48,12 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.WriteError(w, r, noRoute)
 		return
 	}
-	if !c.d.CheckAdminKey(httpkit.Bearer(r)) {
-		c.WriteError(w, r, noKey)
+	ok, err := c.d.CheckAdminKey(httpkit.ClientAddress(r), httpkit.Bearer(r))
+	if err == nil && !ok {
+		err = noKey
+	}
+	if err != nil {
+		c.WriteError(w, r, err)
 		return
 	}
 	httpkit.ServeMux(c.mux, w, r, func(allow string) {
@@ -86,6 +90,7 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		writeProblems(w, httpkit.Status(e.Kind), e, problems)
 		return
 	}
+	httpkit.SetRetryAfter(w, err)
 	writeError(w, httpkit.Status(e.Kind), string(e.Reason), detail)
 }
 

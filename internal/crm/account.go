@@ -19,9 +19,9 @@ type SignedIn struct {
 	Portal, User int64
 }
 
-// SignIn begins a session. It returns auth.BadLogin.
-func (c *CRM) SignIn(ctx context.Context, email, password string) (out SignedIn, err error) {
-	acc, err := c.auth.CheckPassword(ctx, Name, email, password)
+// SignIn begins a session. It returns auth.BadLogin or auth.TooManyFailures.
+func (c *CRM) SignIn(ctx context.Context, in auth.Attempt) (out SignedIn, err error) {
+	acc, err := c.auth.CheckPassword(ctx, Name, in)
 	if err != nil {
 		return out, err
 	}

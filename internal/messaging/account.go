@@ -28,7 +28,7 @@ type SignedIn struct {
 // SignUp makes an account and signs it in. It returns auth.BadEmail,
 // auth.WeakPassword, auth.EmailTaken or BadName.
 func (s *Service) SignUp(ctx context.Context, in SignUp) (out SignedIn, err error) {
-	if err := auth.CheckSignup(in.Email, in.Password); err != nil {
+	if err := s.Auth.CheckSignup(in.Email, in.Password); err != nil {
 		return out, err
 	}
 	if err := checkName(in.Name, "name"); err != nil {
@@ -61,8 +61,8 @@ func (s *Service) SignUp(ctx context.Context, in SignUp) (out SignedIn, err erro
 // LogIn begins a session of the account with that password, in the named
 // workspace or, without one, in the account's first. It returns auth.BadLogin,
 // and WorkspaceNotFound when the account is no member.
-func (s *Service) LogIn(ctx context.Context, email, password, workspace string) (out SignedIn, err error) {
-	acc, err := s.Auth.CheckPassword(ctx, Name, email, password)
+func (s *Service) LogIn(ctx context.Context, in auth.Attempt, workspace string) (out SignedIn, err error) {
+	acc, err := s.Auth.CheckPassword(ctx, Name, in)
 	if err != nil {
 		return out, err
 	}

@@ -17,7 +17,7 @@ type Session struct {
 
 // Signup makes an account and signs it in. It returns the refusals of auth.CheckSignup and auth.EmailTaken.
 func (t *Tracker) Signup(ctx context.Context, email, password, name string) (*Session, error) {
-	if err := auth.CheckSignup(email, password); err != nil {
+	if err := t.Auth.CheckSignup(email, password); err != nil {
 		return nil, err
 	}
 	if err := within("name", name, 255); err != nil {
@@ -35,9 +35,10 @@ func (t *Tracker) Signup(ctx context.Context, email, password, name string) (*Se
 	return s, err
 }
 
-// Login signs an account in, as the user of its oldest organization. It returns auth.BadLogin.
-func (t *Tracker) Login(ctx context.Context, email, password string) (*Session, error) {
-	account, err := t.Auth.CheckPassword(ctx, Service, email, password)
+// Login signs an account in, as the user of its oldest organization. It
+// returns auth.BadLogin or auth.TooManyFailures.
+func (t *Tracker) Login(ctx context.Context, in auth.Attempt) (*Session, error) {
+	account, err := t.Auth.CheckPassword(ctx, Service, in)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"understudy/internal/crm"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/httpkit"
 )
 
 var accountRoutes = []route{
@@ -26,7 +28,7 @@ func (c *call) login() error {
 	if in.Email == "" || in.Password == "" {
 		return requiredFields("email", "password")
 	}
-	s, err := c.CRM.SignIn(c.ctx, in.Email, in.Password)
+	s, err := c.CRM.SignIn(c.ctx, c.attempt(in.Email, in.Password))
 	if err != nil {
 		return err
 	}
@@ -37,6 +39,11 @@ func (c *call) login() error {
 		PortalID    int64  `json:"portalId"`
 		UserID      int64  `json:"userId"`
 	}{s.AccessToken, "Bearer", s.ExpiresIn, s.Portal, s.User})
+}
+
+// attempt is an attempt of this client to sign in.
+func (c *call) attempt(email, password string) auth.Attempt {
+	return auth.Attempt{Email: email, Password: password, Address: httpkit.ClientAddress(c.r)}
 }
 
 var scopeName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)

@@ -3,7 +3,6 @@ package rest
 import (
 	"bytes"
 	"html/template"
-	"net/http"
 
 	"understudy/internal/crm"
 )
@@ -31,11 +30,7 @@ button{padding:.6rem 1.2rem}.error{color:#b00020}</style>
 </form>
 `))
 
-func (c *call) consentPage(client crm.Client, in crm.Authorize, problem string) error {
-	status := http.StatusOK
-	if problem != "" {
-		status = http.StatusUnauthorized
-	}
+func (c *call) consentPage(client crm.Client, in crm.Authorize, status int, problem string) error {
 	if len(in.Scopes) == 0 {
 		in.Scopes = crm.AllScopes
 	}

@@ -2,9 +2,7 @@ package rest
 
 import (
 	"fmt"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -128,9 +126,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		h.Log.ErrorContext(r.Context(), "request failed", "service", crm.Name, "path", r.URL.Path, "error", err)
 	}
 	p.CorrelationID = h.IDs.UUID()
-	if e, ok := fault.As(err); ok && e.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
-	}
+	httpkit.SetRetryAfter(w, err)
 	httpkit.WriteJSON(w, status, p)
 }
 

@@ -144,7 +144,7 @@ func (c *call) authorize() error {
 	}
 	token := httpkit.Bearer(c.r)
 	if token == "" {
-		return c.consentPage(client, in, "")
+		return c.consentPage(client, in, http.StatusOK, "")
 	}
 	p, err := c.Auth.Resolve(c.ctx, crm.Name, token)
 	if err != nil {
@@ -183,9 +183,13 @@ func (c *call) consent() error {
 	if err != nil {
 		return err
 	}
-	s, err := c.CRM.SignIn(c.ctx, f.Get("email"), f.Get("password"))
-	if errors.Is(err, auth.BadLogin) {
-		return c.consentPage(client, in, "The e-mail address or the password is wrong.")
+	s, err := c.CRM.SignIn(c.ctx, c.attempt(f.Get("email"), f.Get("password")))
+	switch {
+	case errors.Is(err, auth.BadLogin):
+		return c.consentPage(client, in, http.StatusUnauthorized, "The e-mail address or the password is wrong.")
+	case errors.Is(err, auth.TooManyFailures):
+		httpkit.SetRetryAfter(c.w, err)
+		return c.consentPage(client, in, http.StatusTooManyRequests, "Too many attempts have failed. Try again in a minute.")
 	}
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy/internal/ingest"
+	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/record"
@@ -48,8 +49,15 @@ func (h *Handler) writer(w http.ResponseWriter, r *http.Request) (caller, error)
 // admin key, who names the project with project_id.
 func (h *Handler) reader(w http.ResponseWriter, r *http.Request) (caller, error) {
 	text, _ := credential(r)
-	if !h.d.CheckAdminKey(text) {
+	if !strings.HasPrefix(text, auth.AdminKeyPrefix) {
 		return h.writer(w, r)
+	}
+	ok, err := h.d.CheckAdminKey(httpkit.ClientAddress(r), text)
+	if err == nil && !ok {
+		err = unauthorized
+	}
+	if err != nil {
+		return caller{}, err
 	}
 	record.SetPrincipal(w, "admin")
 	project := r.URL.Query().Get("project_id")

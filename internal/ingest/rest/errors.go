@@ -2,9 +2,7 @@ package rest
 
 import (
 	"encoding/json"
-	"math"
 	"net/http"
-	"strconv"
 	"time"
 
 	"understudy/internal/platform/fault"
@@ -55,12 +53,10 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	if !ok {
 		status = httpkit.Status(f.Kind)
 	}
-	switch {
-	case status == http.StatusUnauthorized:
+	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "ApiKey")
-	case f.RetryAfter > 0:
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
 	}
+	httpkit.SetRetryAfter(w, f)
 	limit, _ := f.Attrs.(limitBytes)
 	b, _ := json.Marshal(errorBody{Error: f.Detail, Code: string(f.Reason), RequestID: id, Field: f.Field, Limit: int64(limit)})
 	reply(w, status, b)

@@ -21,7 +21,7 @@ import (
 type Deps struct {
 	Ingest        *ingest.Ingest
 	Auth          *auth.Auth
-	CheckAdminKey func(text string) bool
+	CheckAdminKey func(address, text string) (bool, error)
 	Log           *slog.Logger
 }
 

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/httpkit"
-	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
 )
 
@@ -21,15 +19,9 @@ var accountRoutes = []route{
 	{"GET /api/auth/me", "Tell who calls.", me},
 }
 
-// signIns bounds the tries for one e-mail address.
-var signIns = ratelimit.Policy{Name: "sign-in", Limit: 20, Window: time.Minute}
-
-// maxEmail is the longest address that an account can have.
-const maxEmail = 254
-
 type signUpRequest struct {
 	Email         string `json:"email" required:"true" format:"email"`
-	Password      string `json:"password" required:"true" minLength:"8" maxLength:"256"`
+	Password      string `json:"password" required:"true" minLength:"8" maxLength:"1024"`
 	Name          string `json:"name" required:"true" minLength:"1" maxLength:"80"`
 	WorkspaceName string `json:"workspace_name,omitempty" description:"Creates this workspace too; the account is its admin."`
 }
@@ -112,13 +104,8 @@ func logIn(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		return missing.At("email")
 	case in.Password == "":
 		return missing.At("password")
-	case len(email) > maxEmail:
-		return auth.BadLogin
 	}
-	if d := h.Limiter.Take(messaging.Name+"\x00"+email, signIns, 1); !d.OK {
-		return tooMany.After(d.RetryAfter)
-	}
-	out, err := h.Service.LogIn(r.Context(), email, in.Password, in.WorkspaceID)
+	out, err := h.Service.LogIn(r.Context(), auth.Attempt{Email: email, Password: in.Password, Address: httpkit.ClientAddress(r)}, in.WorkspaceID)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ var shapes = map[string]shape{
 	"POST /api/responses/{id}": {body: answerMessage{}, replies: map[int]any{200: apidocs.Text("text/html")}, refusals: []int{400, 404}},
 
 	"POST /api/admin/provision": {credentials: []string{token, adminKey}, body: provisionRequest{}, replies: map[int]any{200: credentials{}},
-		refusals: []int{400, 401, 403, 404}},
+		refusals: []int{400, 401, 403, 404, 429}},
 }
 
 var listParameters = []apidocs.Parameter{

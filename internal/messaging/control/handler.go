@@ -6,9 +6,7 @@ package control
 import (
 	"errors"
 	"log/slog"
-	"math"
 	"net/http"
-	"strconv"
 	"sync"
 
 	"understudy/internal/messaging"
@@ -28,7 +26,6 @@ var (
 	wrongMethod = fault.New(fault.Invalid, "method_not_allowed", "This address does not take this method.")
 	missing     = fault.New(fault.Invalid, "invalid_arguments", "This is required.")
 	noWorkspace = fault.New(fault.Forbidden, "no_workspace", "This session is in no workspace: create or join one, and use the access token of that reply.")
-	tooMany     = fault.New(fault.RateLimited, "ratelimited", "Too many tries to sign in with this e-mail address.")
 	noSession   = fault.New(fault.Forbidden, "not_allowed_token_type", "Only a session can be ended; tokens are rotated or end with their workspace.")
 	botToken    = fault.New(fault.Forbidden, "not_allowed_token_type", "Use a session or a user token here, not a bot token.")
 )
@@ -38,7 +35,7 @@ type Deps struct {
 	Service            *messaging.Service
 	Auth               *auth.Auth
 	Log                *slog.Logger
-	CheckAdminKey      func(text string) bool
+	CheckAdminKey      func(address, text string) (bool, error)
 	BaseURL            func() string
 	BotScopes          []string
 	UserScopes         []string
@@ -111,9 +108,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	if e.Field != "" {
 		message = e.Field + ": " + message
 	}
-	if e.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
-	}
+	httpkit.SetRetryAfter(w, e)
 	if e.Kind == fault.Unauthenticated {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}

@@ -2,8 +2,10 @@ package control
 
 import (
 	"net/http"
+	"strings"
 
 	"understudy/internal/messaging"
+	"understudy/internal/platform/auth"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/record"
 )
@@ -49,11 +51,15 @@ func provision(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// provisioner gives the workspace whose tokens the caller may have.
+// provisioner returns the workspace whose tokens the caller may have.
 func (h *Handler) provisioner(w http.ResponseWriter, r *http.Request) (string, error) {
-	if h.CheckAdminKey(httpkit.Bearer(r)) {
+	if text := httpkit.Bearer(r); strings.HasPrefix(text, auth.AdminKeyPrefix) {
+		ok, err := h.CheckAdminKey(httpkit.ClientAddress(r), text)
+		if err == nil && !ok {
+			err = auth.Invalid
+		}
 		record.SetPrincipal(w, "admin")
-		return h.Service.DefaultWorkspace(), nil
+		return h.Service.DefaultWorkspace(), err
 	}
 	c, err := h.caller(w, r)
 	if err != nil {

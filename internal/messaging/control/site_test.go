@@ -32,6 +32,7 @@ const adminKey = "adm_test"
 // site is messaging in one environment, as its HTTP handlers see it.
 type site struct {
 	t       testing.TB
+	address string // of the client, when it matters
 	handler http.Handler
 	clock   *clock.Clock
 	limits  atomic.Value // ratelimit.Setting
@@ -60,7 +61,7 @@ func newSite(t testing.TB, w *store.World, lineage string) *site {
 	t.Cleanup(s.service.Close)
 	data := webapi.NewHandler(s.service, a, limiter, log)
 	plane := control.NewHandler(control.Deps{Service: s.service, Auth: a, Log: log, Limiter: limiter,
-		CheckAdminKey: func(text string) bool { return text == adminKey }, BaseURL: func() string { return "http://site/messaging" },
+		CheckAdminKey: func(_, text string) (bool, error) { return text == adminKey, nil }, BaseURL: func() string { return "http://site/messaging" },
 		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: func() { s.changed.Add(1) }})
 	s.handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if webapi.Method(r.URL.Path) != "" {
@@ -104,6 +105,9 @@ func (s *site) send(method, path, token, body string) reply {
 	s.t.Helper()
 	r := httptest.NewRequest(method, "http://site"+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
+	if s.address != "" {
+		r.RemoteAddr = s.address + ":1234"
+	}
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"math"
 	"net/http"
 	"strconv"
 
@@ -41,9 +40,7 @@ func (h *Handler) writeText(w http.ResponseWriter, r *http.Request, err error) e
 		writeText(w, http.StatusInternalServerError, "rollup_error")
 		return nil
 	}
-	if e.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(e.RetryAfter.Seconds())))))
-	}
+	httpkit.SetRetryAfter(w, e)
 	if t, ok := textErrors[e.Reason]; ok {
 		writeText(w, t.status, t.code)
 		return nil

@@ -66,14 +66,13 @@ func (p *Principal) Has(scope string) bool { return slices.Contains(p.Scopes, sc
 
 // The refusals of this package.
 var (
-	Missing      = fault.New(fault.Unauthenticated, "not_authed", "No credential was given.")
-	Invalid      = fault.New(fault.Unauthenticated, "invalid_auth", "The credential is not valid.")
-	Revoked      = fault.New(fault.Unauthenticated, "token_revoked", "The token has been revoked.")
-	Expired      = fault.New(fault.Unauthenticated, "token_expired", "The token has expired.")
-	EmailTaken   = fault.New(fault.Conflict, "email_taken", "An account with this e-mail address exists.")
-	BadLogin     = fault.New(fault.Unauthenticated, "invalid_credentials", "The e-mail address or the password is wrong.")
-	BadEmail     = fault.New(fault.Invalid, "invalid_email", "This is not an e-mail address.")
-	WeakPassword = fault.New(fault.Invalid, "weak_password", "The password must have 8 to 256 characters.")
+	Missing    = fault.New(fault.Unauthenticated, "not_authed", "No credential was given.")
+	Invalid    = fault.New(fault.Unauthenticated, "invalid_auth", "The credential is not valid.")
+	Revoked    = fault.New(fault.Unauthenticated, "token_revoked", "The token has been revoked.")
+	Expired    = fault.New(fault.Unauthenticated, "token_expired", "The token has expired.")
+	EmailTaken = fault.New(fault.Conflict, "email_taken", "An account with this e-mail address exists.")
+	BadLogin   = fault.New(fault.Unauthenticated, "invalid_credentials", "The e-mail address or the password is wrong.")
+	BadEmail   = fault.New(fault.Invalid, "invalid_email", "This is not an e-mail address.")
 )
 
 // Auth serves one environment.
@@ -85,14 +84,21 @@ type Auth struct {
 	secrets *ids.Secrets
 	jwtKey  []byte
 	cache   principalCache
+
+	exposed  bool
+	failures Throttle
 }
 
-// New gives the auth of an environment.
+// New returns the auth of an environment.
 func New(w *store.World, c *clock.Clock, s *ids.Source, b *bus.Bus, secrets *ids.Secrets) *Auth {
 	a := &Auth{world: w, clock: c, ids: s, bus: b, secrets: secrets, jwtKey: secrets.Bytes("jwt")}
 	b.Subscribe(tokensChanged, func(any) { a.cache.clear() })
 	return a
 }
+
+// Expose tells that clients may come from other machines: passwords that are
+// guessed first are refused from now on. Call it before the first request.
+func (a *Auth) Expose() { a.exposed = true }
 
 // tokensChanged is published when a token that may be cached has changed.
 const tokensChanged bus.Topic = "auth.tokens"

@@ -149,12 +149,12 @@ func TestPasswords(t *testing.T) {
 			acc, err = a.CreateAccount(tx, "m", auth.Account{Email: "Ann@Example.com", Name: "Ann"}, hash)
 			return err
 		})
-		got, err := a.CheckPassword(ctx, "m", "ann@example.COM", "correct horse")
+		got, err := a.CheckPassword(ctx, "m", auth.Attempt{Email: "ann@example.COM", Password: "correct horse"})
 		if err != nil || got.ID != acc.ID || got.Email != "ann@example.com" {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		for _, try := range [][2]string{{"ann@example.com", "wrong horse"}, {"bob@example.com", "correct horse"}} {
-			if _, err := a.CheckPassword(ctx, "m", try[0], try[1]); !errors.Is(err, auth.BadLogin) {
+			if _, err := a.CheckPassword(ctx, "m", auth.Attempt{Email: try[0], Password: try[1]}); !errors.Is(err, auth.BadLogin) {
 				t.Errorf("%v: %v", try, err)
 			}
 		}
@@ -173,16 +173,16 @@ func TestPasswords(t *testing.T) {
 			_, err := a.CreateAccount(tx, "m", auth.Account{Email: "admin@example.com"}, auth.DerivedPassword("admin/0"))
 			return err
 		})
-		if _, err := a.CheckPassword(context.Background(), "m", "admin@example.com", a.DerivedPasswordText("admin/0")); err != nil {
+		if _, err := a.CheckPassword(context.Background(), "m", auth.Attempt{Email: "admin@example.com", Password: a.DerivedPasswordText("admin/0")}); err != nil {
 			t.Error(err)
 		}
-		if _, err := a.CheckPassword(context.Background(), "m", "admin@example.com", a.DerivedPasswordText("admin/1")); err == nil {
+		if _, err := a.CheckPassword(context.Background(), "m", auth.Attempt{Email: "admin@example.com", Password: a.DerivedPasswordText("admin/1")}); err == nil {
 			t.Error("the password of another rotation was taken")
 		}
-	})
-	for email, password := range map[string]string{"no-at": "long enough", "a@b.example": "short", "A <a@b.example>": "long enough"} {
-		if auth.CheckSignup(email, password) == nil {
-			t.Errorf("%q / %q was taken", email, password)
+		for email, password := range map[string]string{"no-at": "long enough", "a@b.example": "short", "A <a@b.example>": "long enough"} {
+			if a.CheckSignup(email, password) == nil {
+				t.Errorf("%q / %q was taken", email, password)
+			}
 		}
-	}
+	})
 }

@@ -29,7 +29,7 @@ type Serve struct {
 	LogLevel        string `default:"info" help:"debug, info, warn or error."`
 	LogFormat       string `default:"text" help:"text or json."`
 
-	AllowPrivateWebhooks *bool `help:"Deliver to private and loopback addresses; the default is yes when listening on loopback."`
+	AllowPrivateWebhooks *bool `help:"Deliver to private and loopback addresses; the default is yes while every address is on loopback."`
 }
 
 // Fixtures names the bundled fixtures.
@@ -72,12 +72,23 @@ func (s *Serve) Check() error {
 	return nil
 }
 
-// PrivateWebhooks tells whether deliveries may go to private addresses.
+// PrivateWebhooks reports whether deliveries may go to private addresses.
 func (s *Serve) PrivateWebhooks() bool {
 	if s.AllowPrivateWebhooks != nil {
 		return *s.AllowPrivateWebhooks
 	}
-	host, _, _ := net.SplitHostPort(s.Listen)
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return s.Loopback()
+}
+
+// Loopback reports whether every listener is on loopback, so that all clients
+// are on this machine.
+func (s *Serve) Loopback() bool {
+	for _, addr := range []string{s.Listen, s.MessagingListen, s.CRMListen, s.TrackerListen, s.IngestListen} {
+		host, _, _ := net.SplitHostPort(addr)
+		ip := net.ParseIP(host)
+		if addr != "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return false
+		}
+	}
+	return true
 }

@@ -122,8 +122,10 @@ type Environment struct {
 	Limiter  ratelimit.Limiter
 	Recorder *record.Recorder
 	Log      *slog.Logger
-	// CheckAdminKey tells whether a text is the key of the admin plane.
-	CheckAdminKey func(text string) bool
+	// CheckAdminKey reports whether a text is the key of the admin plane. It
+	// returns auth.TooManyFailures for an address that has failed too often.
+	CheckAdminKey func(address, text string) (bool, error)
+	Exposed       bool // clients may come from other machines
 	// CredentialsChanged has the environment's credentials written anew.
 	CredentialsChanged func()
 

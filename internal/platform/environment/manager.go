@@ -47,7 +47,8 @@ type Options struct {
 	Services      []Service
 	Log           *slog.Logger
 	Client        *outbound.Client // for deliveries
-	CheckAdminKey func(text string) bool
+	CheckAdminKey func(address, text string) (bool, error)
+	Exposed       bool // clients may come from other machines
 	// Fixture gives the seed document of a bundled fixture.
 	Fixture func(name string) (*seeddoc.Node, error)
 	// CredentialsChanged is called when the credentials of an environment have changed.

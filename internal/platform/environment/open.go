@@ -181,7 +181,7 @@ func (m *Manager) look(ctx context.Context, id string) (info Info, position int6
 // new world and kept in it; position is given where the world's own is not right.
 func (m *Manager) assemble(ctx context.Context, info Info, world *store.World, meta map[string]string, position *int64) (*Environment, error) {
 	env := &Environment{Info: info, World: world, Extra: map[string]*store.World{}, Bus: &bus.Bus{}, Log: m.o.Log.With("environment", info.ID),
-		Client: m.o.Client, CheckAdminKey: m.o.CheckAdminKey, instances: map[string]Instance{}}
+		Client: m.o.Client, CheckAdminKey: m.o.CheckAdminKey, Exposed: m.o.Exposed, instances: map[string]Instance{}}
 	env.CredentialsChanged = func() { m.o.CredentialsChanged(info.ID) }
 	env.SetRateLimits(info.RateLimits)
 	if err := m.restore(ctx, env, meta, position); err != nil {
@@ -199,6 +199,9 @@ func (m *Manager) assemble(ctx context.Context, info Info, world *store.World, m
 	}
 	env.Outbox = outbox.New(outbox.Deps{World: world, Clock: env.Clock, Bus: env.Bus, Client: m.o.Client, Log: env.Log, Mute: env.mute})
 	env.Auth = auth.New(world, env.Clock, env.IDs, env.Bus, env.Secrets)
+	if env.Exposed {
+		env.Auth.Expose()
+	}
 	env.limiter = ratelimit.NewMemory(env.Clock, env.setting)
 	env.Limiter = env.limiter
 	env.Recorder = record.New(env.Clock)

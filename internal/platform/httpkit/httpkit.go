@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -204,6 +205,14 @@ func Status(k fault.Kind) int {
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
+}
+
+// SetRetryAfter sets the header Retry-After, in whole seconds, for a refusal
+// that says when to try again.
+func SetRetryAfter(w http.ResponseWriter, err error) {
+	if e, ok := fault.As(err); ok && e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	}
 }
 
 // StripPrefix cuts a prefix that the path is known to have. It changes r,

@@ -142,5 +142,6 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 			f = f.Detailf("There is no such %s.", f.Attrs.(tracker.Entity).Name)
 		}
 	}
+	httpkit.SetRetryAfter(w, err)
 	httpkit.WriteJSON(w, status, refusal{string(f.Reason), f.Detail, f.Field})
 }

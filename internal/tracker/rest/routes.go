@@ -34,7 +34,7 @@ var routes = []route{
 	{true, (*Handler).signup, apidocs.Operation{Pattern: "POST /api/auth/signup", Group: "Auth", Summary: "Make an account", Body: signupBody{},
 		Replies: map[int]any{201: grant{}}, Refusals: []int{400, 409}}},
 	{true, (*Handler).login, apidocs.Operation{Pattern: "POST /api/auth/login", Group: "Auth", Summary: "Sign in", Body: loginBody{},
-		Replies: map[int]any{200: grant{}}, Refusals: []int{400, 401}}},
+		Replies: map[int]any{200: grant{}}, Refusals: []int{400, 401, 429}}},
 	{true, (*Handler).refresh, apidocs.Operation{Pattern: "POST /api/auth/refresh", Group: "Auth", Summary: "Trade a refresh token for a new session",
 		Body: refreshBody{}, Replies: map[int]any{200: grant{}}, Refusals: []int{400, 401}}},
 	{true, (*Handler).logout, apidocs.Operation{Pattern: "POST /api/auth/logout", Group: "Auth", Summary: "End a session", Body: refreshBody{},
@@ -65,7 +65,7 @@ var routes = []route{
 type (
 	signupBody struct {
 		Email    string `json:"email" required:"true"`
-		Password string `json:"password" required:"true" minLength:"8"`
+		Password string `json:"password" required:"true" minLength:"8" maxLength:"1024"`
 		Name     string `json:"name" required:"true"`
 	}
 	loginBody struct {
@@ -157,7 +157,7 @@ func (h *Handler) login(c *call) (int, any, error) {
 	if err := httpkit.ReadJSON(c.Request, maxBody, &in); err != nil {
 		return 0, nil, err
 	}
-	s, err := h.d.Tracker.Login(c.Context(), in.Email, in.Password)
+	s, err := h.d.Tracker.Login(c.Context(), auth.Attempt{Email: in.Email, Password: in.Password, Address: httpkit.ClientAddress(c.Request)})
 	return h.granted(http.StatusOK, s, err)
 }
 

@@ -1,0 +1,169 @@
+package auth
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+)
+
+// The refusals of passwords.
+var (
+	WeakPassword   = fault.New(fault.Invalid, "weak_password", "The password must have 8 to 1,024 characters and not be blank.")
+	CommonPassword = fault.New(fault.Invalid, "weak_password", "The password is among the most common ones: choose another.")
+)
+
+const (
+	minPassword = 8    // characters
+	maxPassword = 1024 // characters
+)
+
+// argon2id with the parameters that RFC 9106 gives for constrained memory,
+// made smaller again in memory: a world is made in milliseconds, and logins
+// are tried one at a time.
+const (
+	argonTime    = 3
+	argonMemory  = 12 * 1024 // KiB
+	argonThreads = 1
+	argonKey     = 32
+)
+
+// hashing bounds the memory that concurrent logins take.
+var hashing = make(chan struct{}, 2)
+
+// checkPassword returns WeakPassword or CommonPassword for what no account may
+// sign in with.
+func (a *Auth) checkPassword(password, field string) error {
+	n := utf8.RuneCountInString(password)
+	switch {
+	case n < minPassword || n > maxPassword || strings.TrimSpace(password) == "":
+		return WeakPassword.At(field)
+	case a.exposed && isCommon(password):
+		return CommonPassword.At(field)
+	}
+	return nil
+}
+
+// HashPassword returns the form in which a password is kept. It takes
+// milliseconds, so call it before the transaction.
+func (a *Auth) HashPassword(password string) string {
+	hashing <- struct{}{}
+	defer func() { <-hashing }()
+	salt := make([]byte, 16)
+	a.ids.Bytes(salt)
+	return encodePassword(password, salt)
+}
+
+// encodePassword is HashPassword with a given salt. The caller holds a place in hashing.
+func encodePassword(password string, salt []byte) string {
+	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)
+	b := base64.RawStdEncoding
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
+		b.EncodeToString(salt), b.EncodeToString(key))
+}
+
+// derivedMark begins the stored form of a password that is derived from the
+// environment's key: it has the entropy that argon2id would have to make up
+// for, and a world with derived passwords is made without that work.
+const derivedMark = "$derived$"
+
+// DerivedPassword returns the stored form of the derived password for a purpose.
+func DerivedPassword(purpose string) string { return derivedMark + purpose }
+
+// DerivedPasswordText returns the password itself.
+func (a *Auth) DerivedPasswordText(purpose string) string {
+	return a.secrets.Text("password\x00"+purpose, ids.Alnum, 24)
+}
+
+// passwordMatches compares a password with its stored form, "" for an account
+// that does not exist. It takes the same time in all cases. The caller holds a
+// place in hashing.
+func (a *Auth) passwordMatches(password, encoded string) bool {
+	purpose, derived := strings.CutPrefix(encoded, derivedMark)
+	parts := strings.Split(encoded, "$")
+	salt := make([]byte, 16)
+	stored := false
+	if !derived && len(parts) == 6 {
+		if b, err := base64.RawStdEncoding.DecodeString(parts[4]); err == nil {
+			salt, stored = b, true
+		}
+	}
+	if utf8.RuneCountInString(password) > maxPassword {
+		password, derived, stored = "", false, false
+	}
+	computed := encodePassword(password, salt)
+	if derived {
+		return subtle.ConstantTimeCompare([]byte(password), []byte(a.DerivedPasswordText(purpose))) == 1
+	}
+	return subtle.ConstantTimeCompare([]byte(computed), []byte(encoded)) == 1 && stored
+}
+
+// Attempt is an attempt to sign in.
+type Attempt struct {
+	Email    string
+	Password string
+	Address  string // of the client, as httpkit.ClientAddress returns it
+}
+
+// CheckPassword returns the account of an e-mail address and a password: the
+// one way in for all services. It returns BadLogin, after the same time whether
+// or not the address is known, and TooManyFailures when this account has failed
+// too often from the client's address, or the address for any account. Another
+// address still gets in, so that nobody can lock an account's owner out.
+func (a *Auth) CheckPassword(ctx context.Context, service string, in Attempt) (Account, error) {
+	email := strings.ToLower(strings.TrimSpace(in.Email))
+	if len(email) > maxEmail {
+		email = ""
+	}
+	return a.attempt(ctx, in, service+"\x00"+email, func(tx *store.Tx) (acc Account, hash string, err error) {
+		acc, hash, _, err = accountByEmail(tx, service, email)
+		return acc, hash, err
+	})
+}
+
+// attempt checks a password against what find returns, under the throttle.
+func (a *Auth) attempt(ctx context.Context, in Attempt, account string, find func(tx *store.Tx) (Account, string, error)) (Account, error) {
+	address := "address\x00" + in.Address
+	account = "account\x00" + in.Address + "\x00" + account
+	throttled := func() error {
+		if err := a.failures.Check(account, AccountFailures); err != nil {
+			return err
+		}
+		return a.failures.Check(address, AddressFailures)
+	}
+	if err := throttled(); err != nil {
+		return Account{}, err
+	}
+	var acc Account
+	var hash string
+	err := a.world.Read(ctx, func(tx *store.Tx) (err error) {
+		acc, hash, err = find(tx)
+		return err
+	})
+	if err != nil {
+		return Account{}, err
+	}
+	select {
+	case hashing <- struct{}{}:
+		defer func() { <-hashing }()
+	case <-ctx.Done():
+		return Account{}, ctx.Err()
+	}
+	if err := throttled(); err != nil { // attempts that ran at the same time have failed
+		return Account{}, err
+	}
+	if !a.passwordMatches(in.Password, hash) {
+		a.failures.Fail(account, address)
+		return Account{}, BadLogin
+	}
+	a.failures.Forget(account)
+	return acc, nil
+}
