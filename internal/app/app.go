@@ -61,7 +61,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	if err := a.listen(); err != nil {
 		return nil, err
 	}
-	if a.store, err = store.Open(ctx, o.Database, filepath.Join(o.Data, "worlds")); err != nil {
+	if a.store, err = openStore(ctx, o.Database, filepath.Join(o.Data, "worlds")); err != nil {
 		return nil, fmt.Errorf("cannot open the store: %w", err)
 	}
 	a.manager, err = environment.NewManager(ctx, environment.Options{

@@ -14,7 +14,7 @@ var (
 		"ratelimit", "config", // config reads a limit policy
 		"yamldoc", // needs a library, so it is no leaf
 		"bus",     // below all who publish: tokens revoked, events committed
-		"store", "store/storetest",
+		"store", "store/sqlite/files", "store/sqlite/pages", "store/sqlite", "store/postgres", "store/storetest",
 		"diff",     // compares two worlds
 		"outbound", // requests to addresses that users have named
 		"auth", "outbox", "record",
@@ -122,6 +122,22 @@ func isDriver(imp string) bool {
 	return slices.ContainsFunc(drivers, func(d string) bool { return under(imp, d) })
 }
 
+// mayDrive reports whether a package may import database drivers: the two
+// engines, and the tests' counterpart that measures drivers alone.
+func mayDrive(p place) bool {
+	return p.kind == plat && (isEngine(p) || p.name == "store/storetest/bare")
+}
+
+func isEngine(p place) bool {
+	return p.kind == plat && (under(p.name, "store/sqlite") || under(p.name, "store/postgres"))
+}
+
+// sameEngine reports whether both packages belong to the same engine.
+func sameEngine(a, b place) bool {
+	return a.kind == plat && (under(a.name, "store/sqlite") && under(b.name, "store/sqlite") ||
+		under(a.name, "store/postgres") && under(b.name, "store/postgres"))
+}
+
 func isStandard(imp string) bool {
 	first, _, _ := strings.Cut(imp, "/")
 	return !strings.Contains(first, ".") && first != module
@@ -139,6 +155,9 @@ func refuse(from place, test bool, imp string) string {
 	}
 	if to.name == "store/storetest" && !test {
 		return "storetest makes worlds for tests; code takes a *store.World"
+	}
+	if isEngine(to) && from.kind != app && from.name != "store/storetest" && !sameEngine(from, to) && !test {
+		return "only app chooses an engine: take a store.Store or a *store.World"
 	}
 	switch from.kind {
 	case leaf:
@@ -241,8 +260,8 @@ func refuseWire(from, to place, test bool) string {
 
 func refuseOutside(from place, test bool, imp string) string {
 	switch {
-	case isDriver(imp) && !(from.kind == plat && under(from.name, "store")):
-		return "database drivers are imported in internal/platform/store alone: go through World.Read and World.Write"
+	case isDriver(imp) && !mayDrive(from):
+		return "database drivers are imported below store/sqlite and store/postgres alone: go through World.Read and World.Write"
 	case from.kind == leaf && !isStandard(imp) && !test:
 		return "leaves stand on the standard library alone"
 	case (from.kind == root || from.kind == part) && under(imp, "net/http") && !test:
@@ -295,7 +314,16 @@ func TestImportTable(t *testing.T) {
 		{"internal/platform/page", "understudy/internal/platform/fault", false, true},
 		{"internal/platform/clock", "github.com/alecthomas/kong", false, false},
 		{"internal/platform/store", "understudy/internal/platform/clock", false, true},
-		{"internal/platform/store", "modernc.org/sqlite", false, true},
+		{"internal/platform/store", "modernc.org/sqlite", false, false},
+		{"internal/platform/store", "understudy/internal/platform/store/sqlite", false, false},
+		{"internal/platform/store/sqlite", "modernc.org/sqlite", false, true},
+		{"internal/platform/store/sqlite", "understudy/internal/platform/store", false, true},
+		{"internal/platform/store/sqlite", "understudy/internal/platform/store/sqlite/files", false, true},
+		{"internal/platform/store/postgres", "github.com/jackc/pgx/v5", false, true},
+		{"internal/platform/store/postgres", "understudy/internal/platform/store/sqlite", false, false},
+		{"internal/platform/store/storetest", "github.com/jackc/pgx/v5", false, false},
+		{"internal/platform/environment", "understudy/internal/platform/store/sqlite", false, false},
+		{"internal/app", "understudy/internal/platform/store/sqlite", false, true},
 		{"internal/platform/store", "understudy/internal/platform/auth", false, false},
 		{"internal/platform/outbox", "understudy/internal/platform/store", false, true},
 		{"internal/platform/outbox", "understudy/internal/messaging", false, false},

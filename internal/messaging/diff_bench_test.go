@@ -8,6 +8,7 @@ import (
 
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/storetest"
 )
 
 // BenchmarkDiff compares a world of many messages (MESSAGES, 20,000 unless
@@ -18,7 +19,7 @@ func BenchmarkDiff(b *testing.B) {
 	if count == 0 {
 		count = 20_000
 	}
-	s, err := store.Open(b.Context(), os.Getenv("DATABASE"), b.TempDir())
+	s, err := storetest.Open(b.Context(), os.Getenv("DATABASE"), b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -142,7 +142,7 @@ func (t *Tracker) ReadAgain(ctx context.Context, p *auth.Principal, fn func(*Vie
 		return t.Read(ctx, p, fn)
 	}
 	moved := false
-	err := t.world.ReadLate(ctx, func(tx *store.Tx) error {
+	err := t.world.ReadDeferred(ctx, func(tx *store.Tx) error {
 		sync, err := lastSync(tx, p.Tenant)
 		if moved = err == nil && sync != known; moved {
 			return errMoved

@@ -35,7 +35,7 @@ func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{ctx: ctx, limit: o.Limit, found: map[name]*pair{}, txs: map[string][2]*store.Tx{}, pages: map[string]*store.Difference{}}
+	c := &comparison{ctx: ctx, limit: o.Limit, found: map[name]*pair{}, txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}}
 	names := slices.Sorted(maps.Keys(to))
 	err = c.open(names, from, to, func() error {
 		for i := at.entity; i < len(entities); i++ {
@@ -70,7 +70,7 @@ type comparison struct {
 	found map[name]*pair
 	bytes int
 	txs   map[string][2]*store.Tx
-	pages map[string]*store.Difference
+	pages map[string]store.Difference
 
 	next int   // the entity that the walk stopped in
 	last []any // the key that it stopped at

@@ -83,7 +83,7 @@ func step(t *testing.T, w *store.World, m model, source *ids.Source, changes int
 func TestWhatAComparisonFindsIsWhatChanged(t *testing.T) {
 	for name, url := range map[string]string{"sqlite": "", "postgres": storetest.DatabaseURL(t)} {
 		t.Run(name, func(t *testing.T) {
-			s, err := store.Open(t.Context(), url, t.TempDir())
+			s, err := storetest.Open(t.Context(), url, t.TempDir())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func wanted(past, now model) map[string]string {
 // TestOnlyChangedPagesAreRead shows that the cost follows the change: of many
 // rows only those beside a changed one are suspected.
 func TestOnlyChangedPagesAreRead(t *testing.T) {
-	s, err := store.Open(t.Context(), "", t.TempDir())
+	s, err := storetest.Open(t.Context(), "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,9 +118,9 @@ func (op *opening) relax(now time.Time, after time.Duration) {
 	if now.Sub(time.UnixMicro(op.used.Load())) < after || op.inside.Load() > 0 {
 		return
 	}
-	op.env.World.Relax()
+	op.env.World.Suspend()
 	for _, w := range op.env.Extra {
-		w.Relax()
+		w.Suspend()
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/storetest"
 )
 
 // probe is a service that tells a receiver of its events and holds streams.
@@ -73,7 +74,7 @@ func manager(t *testing.T, dir string, p *probe) *Manager {
 func managerOn(t *testing.T, url, dir string, p *probe) *Manager {
 	t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, url, dir)
+	s, err := storetest.Open(ctx, url, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -171,7 +171,7 @@ func (m *Manager) Create(ctx context.Context, c Create) (*Environment, error) {
 func (m *Manager) publish(ctx context.Context, env *Environment) error {
 	err := settle(ctx, env) // while nobody waits for the disk
 	if err == nil {
-		err = env.World.Seal(ctx)
+		err = env.World.MakeDurable(ctx)
 	}
 	if err == nil {
 		env.position, err = m.keep(ctx, env, baseOf(env.ID))

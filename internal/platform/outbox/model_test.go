@@ -75,7 +75,7 @@ type model struct {
 func newModel(t *testing.T, url string) *model {
 	m := &model{t: t, schemas: []store.Schema{outbox.Schema()}, clock: clock.System(), replayed: map[string]int{}}
 	var err error
-	if m.databases, err = store.Open(context.Background(), url, t.TempDir()); err != nil {
+	if m.databases, err = storetest.Open(context.Background(), url, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = m.databases.Close() })

@@ -104,7 +104,7 @@ func TestNothingIsLeftAfterACleanEnd(t *testing.T) {
 func TestDeliveriesOfTheOlderFormat(t *testing.T) {
 	test := func(t *testing.T, url string) {
 		ctx := context.Background()
-		databases, err := store.Open(ctx, url, t.TempDir())
+		databases, err := storetest.Open(ctx, url, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

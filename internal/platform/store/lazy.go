@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Lazily gives a world that is opened when it is first used, and made when it
-// is first written to: few environments use all that they could.
+// Lazily returns a world that is opened when it is first used and created when
+// it is first written to: few environments use all that they could.
 func Lazily(s Store, world string, schemas []Schema) *World {
 	return &World{Name: world, backend: &lazyWorld{store: s, name: world, schemas: schemas}}
 }
@@ -22,32 +22,32 @@ type lazyWorld struct {
 	once   bool
 }
 
-// blanker is a Store that has a world at hand which holds nothing, to read from
-// in place of one that was not made yet.
-type blanker interface {
-	blank(ctx context.Context, schemas []Schema) (*World, error)
+// Blanker is a Store that keeps an empty world open, to read from in place of
+// one that does not exist yet.
+type Blanker interface {
+	Blank(ctx context.Context, schemas []Schema) (*World, error)
 }
 
-func (l *lazyWorld) get(ctx context.Context, toRead bool) (backend, error) {
+func (l *lazyWorld) get(ctx context.Context, toRead bool) (Backend, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, errClosed
+		return nil, Closed
 	}
 	if l.world != nil {
 		return l.world.backend, nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	if b, ok := l.store.(blanker); ok && toRead && l.absent(ctx) {
-		w, err := b.blank(ctx, l.schemas)
+	if b, ok := l.store.(Blanker); ok && toRead && l.absent(ctx) {
+		w, err := b.Blank(ctx, l.schemas)
 		if err != nil {
-			return nil, wrap("open", err)
+			return nil, Wrap("open", l.store.Classify(err))
 		}
 		return w.backend, nil
 	}
 	w, err := l.store.Open(ctx, l.name, l.schemas)
 	if err != nil {
-		return nil, wrap("open", err)
+		return nil, Wrap("open", l.store.Classify(err))
 	}
 	if l.world = w; l.once {
 		w.RunOnce()
@@ -60,33 +60,33 @@ func (l *lazyWorld) absent(ctx context.Context) bool {
 	return err == nil && n == 0
 }
 
-func (l *lazyWorld) read(ctx context.Context, begun, fn func(*Tx) error) error {
+func (l *lazyWorld) Read(ctx context.Context, begun, fn func(*Tx) error) error {
 	b, err := l.get(ctx, true)
 	if err != nil {
 		return err
 	}
-	return b.read(ctx, begun, fn)
+	return b.Read(ctx, begun, fn)
 }
 
-func (l *lazyWorld) write(ctx context.Context, fn func(*Tx) error) error {
+func (l *lazyWorld) Write(ctx context.Context, fn func(*Tx) error) error {
 	b, err := l.get(ctx, false)
 	if err != nil {
 		return err
 	}
-	return b.write(ctx, fn)
+	return b.Write(ctx, fn)
 }
 
-func (l *lazyWorld) seal(context.Context) error { return nil } // durable from the start
+func (l *lazyWorld) MakeDurable(context.Context) error { return nil } // durable from the start
 
-func (l *lazyWorld) relax() {
+func (l *lazyWorld) Suspend() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.world != nil {
-		l.world.Relax()
+		l.world.Suspend()
 	}
 }
 
-func (l *lazyWorld) runOnce() {
+func (l *lazyWorld) RunOnce() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.once = true; l.world != nil {
@@ -94,9 +94,9 @@ func (l *lazyWorld) runOnce() {
 	}
 }
 
-func (l *lazyWorld) close() error { return l.end((*World).Close) }
+func (l *lazyWorld) Close() error { return l.end((*World).Close) }
 
-func (l *lazyWorld) discard() error { return l.end((*World).Discard) }
+func (l *lazyWorld) Discard() error { return l.end((*World).Discard) }
 
 func (l *lazyWorld) end(f func(*World) error) error {
 	l.mu.Lock()
@@ -108,8 +108,8 @@ func (l *lazyWorld) end(f func(*World) error) error {
 	return f(l.world)
 }
 
-// Absent tells whether a world that is opened lazily was never written to, and
-// so holds nothing: where the store has no blank one, asking it would make it.
+// Absent reports whether a world from Lazily was never written to, and so holds
+// nothing: where the store is no Blanker, reading it would create it.
 func (w *World) Absent(ctx context.Context) bool {
 	l, ok := w.backend.(*lazyWorld)
 	if !ok {

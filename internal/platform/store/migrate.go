@@ -21,7 +21,7 @@ type migration struct {
 	text    string
 }
 
-// migrations reads the files of a schema that are for this database, in order.
+// migrations returns the migrations of a schema for one database, in order.
 func (s Schema) migrations(d *Dialect) ([]migration, error) {
 	entries, err := fs.ReadDir(s.Migrations, ".")
 	if err != nil {
@@ -50,10 +50,10 @@ func (s Schema) migrations(d *Dialect) ([]migration, error) {
 
 var textType = regexp.MustCompile(`\bTEXT\b`)
 
-// ddl translates the little that the two databases spell differently. TEXT
-// compares by bytes on both: PostgreSQL would take its cluster's language.
+// ddl returns a migration in the words of the database. TEXT compares by bytes
+// on both: PostgreSQL would use its cluster's language.
 func (d *Dialect) ddl(text string) string {
-	if d == sqliteDialect {
+	if d == SQLite {
 		return text
 	}
 	text = textType.ReplaceAllString(text, `TEXT COLLATE "C"`)
@@ -64,13 +64,14 @@ func (d *Dialect) ddl(text string) string {
 	return strings.ReplaceAll(text, ") WITHOUT ROWID", ")")
 }
 
-// digests remembers those of lists that were seen: each world is opened with the same few.
+// digests caches the digests of lists: all worlds are opened with the same few.
 var digests sync.Map // *Schema, the first of a list, to digest
 
 type digest struct{ n, sum uint32 }
 
-// schemasDigest names a set of migrations; a world that carries it needs none of them. It is never 0.
-func schemasDigest(schemas []Schema) uint32 {
+// Digest returns a number that identifies a list of migrations. A world that
+// carries it needs none of them. It is never 0.
+func Digest(schemas []Schema) uint32 {
 	if len(schemas) == 0 {
 		return 1
 	}
@@ -85,7 +86,7 @@ func schemasDigest(schemas []Schema) uint32 {
 func computeDigest(schemas []Schema) uint32 {
 	h := fnv.New32a()
 	for _, s := range schemas {
-		for _, d := range []*Dialect{sqliteDialect, postgresDialect} {
+		for _, d := range []*Dialect{SQLite, PostgreSQL} {
 			ms, err := s.migrations(d)
 			if err != nil {
 				continue
@@ -98,10 +99,11 @@ func computeDigest(schemas []Schema) uint32 {
 	return h.Sum32()>>1 | 1
 }
 
-// migrate brings a world up to date, schema by schema.
-func migrate(ctx context.Context, db *sql.DB, d *Dialect, schemas []Schema) error {
+// Migrate applies the migrations that a database lacks, schema by schema. It
+// returns ErrNewerData when the database has one that schemas do not.
+func Migrate(ctx context.Context, db *sql.DB, d *Dialect, schemas []Schema) error {
 	name := goose.DialectSQLite3
-	if d == postgresDialect {
+	if d == PostgreSQL {
 		name = goose.DialectPostgres
 	}
 	for _, s := range schemas {

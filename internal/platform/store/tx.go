@@ -3,58 +3,62 @@ package store
 import (
 	"errors"
 	"fmt"
-
-	"github.com/jackc/pgx/v5/pgconn"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	"runtime/debug"
 )
 
-// Tx is a transaction. It is used by one goroutine and ends with the function it was given to.
+// Tx is a transaction. One goroutine uses it, and it ends with the function
+// that received it.
 type Tx struct {
-	conn    conn
+	conn    Conn
 	dialect *Dialect
 	after   []func()
 	count   int
-
-	committed bool // on PostgreSQL
 }
 
-// Statements tells how many statements ran so far; a batch is one.
-func (tx *Tx) Statements() int { return tx.count }
-
-// conn is what a database gives a transaction.
-type conn interface {
-	exec(sql string, args []any) (int64, error)
-	query(sql string, args []any) (cursor, error)
-	insertID(sql, column string, args []any) (int64, error)
-	batch(sql string, rows [][]any) error
-	copyFrom(table string, columns []string, rows [][]any) error
+// Conn is what an engine implements to run the statements of a transaction.
+// Its errors are those of the driver; Classify sorts them.
+type Conn interface {
+	Exec(sql string, args []any) (int64, error)
+	Query(sql string, args []any) (Cursor, error)
+	InsertID(sql, column string, args []any) (int64, error)
+	Batch(sql string, rows [][]any) error
+	CopyFrom(table string, columns []string, rows [][]any) error
+	// Classify returns Unavailable with err as its cause when the database or
+	// its medium is at fault, an error that wraps ErrTaken and err when a unique
+	// value is in use, and err itself otherwise.
+	Classify(err error) error
 }
 
-// cursor walks over the rows of a reply.
-type cursor interface {
+// Cursor walks over the rows of a reply.
+type Cursor interface {
 	Next() bool
 	Scan(dest ...any) error
 	Err() error
 	Close()
 }
 
-// Dialect gives what differs between the two databases.
+// NewTx returns a transaction that runs its statements on c.
+func NewTx(c Conn, d *Dialect) *Tx { return &Tx{conn: c, dialect: d} }
+
+// Statements returns how many statements ran so far; a batch is one.
+func (tx *Tx) Statements() int { return tx.count }
+
+// Dialect returns what differs between the databases.
 func (tx *Tx) Dialect() *Dialect { return tx.dialect }
 
-// Exec runs a statement and tells how many rows it changed.
+// Exec runs a statement and returns how many rows it changed.
 func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
 	tx.count++
-	n, err := tx.conn.exec(sql, args)
-	return n, wrap(sql, err)
+	n, err := tx.conn.Exec(sql, args)
+	return n, tx.wrap(sql, err)
 }
 
-// InsertID inserts one row and gives its generated key, the INTEGER PRIMARY KEY
-// of that name. On SQLite this costs half of what RETURNING does.
+// InsertID inserts one row and returns its generated key: the INTEGER PRIMARY
+// KEY of that name. On SQLite this costs half of what RETURNING does.
 func (tx *Tx) InsertID(column, sql string, args ...any) (int64, error) {
 	tx.count++
-	id, err := tx.conn.insertID(sql, column, args)
-	return id, wrap(sql, err)
+	id, err := tx.conn.InsertID(sql, column, args)
+	return id, tx.wrap(sql, err)
 }
 
 // ExecBatch runs one statement once for each row of arguments.
@@ -63,35 +67,35 @@ func (tx *Tx) ExecBatch(sql string, rows [][]any) error {
 		return nil
 	}
 	tx.count++
-	return wrap(sql, tx.conn.batch(sql, rows))
+	return tx.wrap(sql, tx.conn.Batch(sql, rows))
 }
 
-// CopyFrom adds many rows to a table by the quickest way that the database
-// has: COPY on PostgreSQL, one prepared insert on SQLite. A row that breaks a
+// CopyFrom adds many rows to a table in the quickest way that the database
+// offers: COPY on PostgreSQL, one prepared insert on SQLite. A row that breaks a
 // constraint fails the whole of it.
 func (tx *Tx) CopyFrom(table string, columns []string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return wrap("COPY "+table, tx.conn.copyFrom(table, columns, rows))
+	return tx.wrap("COPY "+table, tx.conn.CopyFrom(table, columns, rows))
 }
 
-// Get reads the first row of a reply into dest and tells whether there was one.
+// Get reads the first row of a reply into dest and reports whether there was one.
 func (tx *Tx) Get(sql string, args []any, dest ...any) (bool, error) {
 	tx.count++
-	c, err := tx.conn.query(sql, args)
+	c, err := tx.conn.Query(sql, args)
 	if err != nil {
-		return false, wrap(sql, err)
+		return false, tx.wrap(sql, err)
 	}
 	defer c.Close()
 	if !c.Next() {
-		return false, wrap(sql, c.Err())
+		return false, tx.wrap(sql, c.Err())
 	}
 	if err := c.Scan(dest...); err != nil {
-		return false, wrap(sql, err)
+		return false, tx.wrap(sql, err)
 	}
 	c.Close()
-	return true, wrap(sql, c.Err())
+	return true, tx.wrap(sql, c.Err())
 }
 
 // Row reads the columns of the current row. NULL goes only into a pointer to a pointer.
@@ -100,16 +104,17 @@ type Row interface{ Scan(dest ...any) error }
 // errStop ends Each early.
 var errStop = errors.New("stop")
 
-// Stop is what the function given to Each returns to end the walk without an error.
+// Stop returns the error by which the function given to Each ends the walk
+// without failing it.
 func Stop() error { return errStop }
 
-// Each calls fn for every row of a reply. fn may run other statements only on SQLite
-// as on PostgreSQL: never while rows are open; collect first.
+// Each calls fn for every row of a reply. fn must not run other statements,
+// because the rows are still open: it collects first.
 func (tx *Tx) Each(sql string, args []any, fn func(Row) error) error {
 	tx.count++
-	c, err := tx.conn.query(sql, args)
+	c, err := tx.conn.Query(sql, args)
 	if err != nil {
-		return wrap(sql, err)
+		return tx.wrap(sql, err)
 	}
 	defer c.Close()
 	for c.Next() {
@@ -120,30 +125,57 @@ func (tx *Tx) Each(sql string, args []any, fn func(Row) error) error {
 			return err
 		}
 	}
-	return wrap(sql, c.Err())
+	return tx.wrap(sql, c.Err())
 }
 
-// AfterCommit has f run once the change is durable, in the order of commits.
-// f must be quick and must not use the world.
+// AfterCommit registers f to run once the change is durable, in the order of
+// commits. f must be quick and must not use the world.
 func (tx *Tx) AfterCommit(f func()) { tx.after = append(tx.after, f) }
 
-// wrap adds the statement to a database error, for the log.
-func wrap(sql string, err error) error {
+// HasAfterCommit reports whether AfterCommit was called, for engines.
+func (tx *Tx) HasAfterCommit() bool { return len(tx.after) > 0 }
+
+// RunAfterCommit runs what AfterCommit registered. Engines call it once, after
+// the commit.
+func (tx *Tx) RunAfterCommit() {
+	for _, f := range tx.after {
+		f()
+	}
+}
+
+// Run calls fn with the transaction and returns a panic of fn as an error, so
+// that one caller's bug does not end a writer that serves others.
+func (tx *Tx) Run(fn func(*Tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a write: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn(tx)
+}
+
+func (tx *Tx) wrap(sql string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if isFull(err) || isLost(err) {
-		return Unavailable.Because(err)
+	return Wrap(sql, tx.conn.Classify(err))
+}
+
+// Wrap adds the statement to a classified error, for the log. An Unavailable
+// stays as it is.
+func Wrap(sql string, err error) error {
+	if err == nil || errors.Is(err, Unavailable) {
+		return err
 	}
 	return fmt.Errorf("%w in %.120q", err, sql)
 }
 
-// IsTaken tells whether a statement failed because a unique value is in use.
-func IsTaken(err error) bool {
-	var pe *pgconn.PgError
-	if errors.As(err, &pe) {
-		return pe.Code == "23505"
-	}
-	var se *sqlite.Error
-	return errors.As(err, &se) && (se.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || se.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
-}
+// IsTaken reports whether a statement failed because a unique value is in use.
+func IsTaken(err error) bool { return errors.Is(err, ErrTaken) }
+
+// Taken returns an error that wraps ErrTaken and err, for engines.
+func Taken(err error) error { return &taken{err} }
+
+type taken struct{ error }
+
+func (t *taken) Unwrap() []error { return []error{t.error, ErrTaken} }

@@ -1,8 +1,10 @@
-// Package storetest gives tests a fresh world, on SQLite and on PostgreSQL.
+// Package storetest provides fresh worlds for tests, on SQLite and on PostgreSQL,
+// and Exercise, the conformance suite that every engine passes.
 package storetest
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	neturl "net/url"
@@ -12,14 +14,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/postgres"
+	"understudy/internal/platform/store/sqlite"
 	"understudy/internal/platform/store/storetest/throwaway"
 )
 
-// URL names the environment variable that gives the PostgreSQL server to test
-// with. Without it the test process starts a throw-away server.
+// URL names the environment variable that holds the URL of the PostgreSQL server
+// to test with. Without it the test process starts a throw-away server.
 const URL = "UNDERSTUDY_TEST_POSTGRES"
 
 var (
@@ -42,7 +44,7 @@ func Main(m *testing.M) {
 }
 
 // Run runs a test once on each database, each time in a world of its own. On a
-// machine without PostgreSQL it says in one line that this half was skipped.
+// machine without PostgreSQL it skips that half and says so in one line.
 func Run(t *testing.T, schemas []store.Schema, test func(t *testing.T, w *store.World)) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -54,19 +56,19 @@ func Run(t *testing.T, schemas []store.Schema, test func(t *testing.T, w *store.
 	})
 }
 
-// SQLite gives a fresh world in a file.
+// SQLite returns a fresh world in a file.
 func SQLite(t testing.TB, schemas []store.Schema) *store.World {
 	t.Helper()
 	return world(t, "", t.TempDir(), "test", schemas)
 }
 
-// Postgres gives a fresh world in a schema; it skips the test without a server.
+// Postgres returns a fresh world in a schema; it skips the test without a server.
 func Postgres(t testing.TB, schemas []store.Schema) *store.World {
 	t.Helper()
 	return world(t, PostgresURL(t), "", fmt.Sprintf("test_%d_%d", os.Getpid(), worlds.Add(1)), schemas)
 }
 
-// PostgresURL gives the server's URL; it skips the test without one.
+// PostgresURL returns the server's URL; it skips the test without one.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	once.Do(func() {
@@ -86,7 +88,7 @@ func PostgresURL(t testing.TB) string {
 	return url
 }
 
-// DatabaseURL gives an empty database of its own, for tests that run a whole
+// DatabaseURL returns the URL of an empty database of its own, for tests that run a whole
 // program; it skips the test without a server.
 func DatabaseURL(t testing.TB) string {
 	t.Helper()
@@ -95,23 +97,32 @@ func DatabaseURL(t testing.TB) string {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, u.String())
+	db, err := sql.Open("pgx", u.String()) // the driver that package postgres registers
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = conn.Close(ctx) }()
+	defer func() { _ = db.Close() }()
 	name := fmt.Sprintf("test_%d_%d", os.Getpid(), worlds.Add(1))
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
+	if _, err := db.ExecContext(ctx, "CREATE DATABASE "+name); err != nil {
 		t.Fatal(err)
 	}
 	u.Path = "/" + name
 	return u.String()
 }
 
+// Open opens the PostgreSQL database that url names, or the SQLite files in dir
+// when url is empty.
+func Open(ctx context.Context, url, dir string) (store.Store, error) {
+	if url == "" {
+		return sqlite.Open(dir)
+	}
+	return postgres.Open(ctx, url)
+}
+
 func world(t testing.TB, url, dir, name string, schemas []store.Schema) *store.World {
 	t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, url, dir)
+	s, err := Open(ctx, url, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

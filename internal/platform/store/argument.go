@@ -1,0 +1,64 @@
+package store
+
+import "reflect"
+
+// Blob is an argument that is stored as bytes; a plain []byte is stored as TEXT.
+type Blob []byte
+
+// Argument returns the value that an engine binds for an argument: pointers are
+// followed, bytes become text.
+func Argument(a any) any {
+	switch v := a.(type) {
+	case string, int64, bool, float64, nil:
+		return v
+	case int:
+		return int64(v)
+	case []byte:
+		if v == nil {
+			return nil
+		}
+		return string(v)
+	case Blob:
+		return []byte(v)
+	case *string:
+		if v == nil {
+			return nil
+		}
+		return *v
+	case *int64:
+		if v == nil {
+			return nil
+		}
+		return *v
+	case *float64:
+		if v == nil {
+			return nil
+		}
+		return *v
+	case *bool:
+		if v == nil {
+			return nil
+		}
+		return *v
+	}
+	return namedArgument(a)
+}
+
+// namedArgument returns the value of a type that is defined over a plain one.
+func namedArgument(a any) any {
+	v := reflect.ValueOf(a)
+	switch {
+	case v.Kind() == reflect.String:
+		return v.String()
+	case v.CanInt():
+		return v.Int()
+	case v.Kind() == reflect.Bool:
+		return v.Bool()
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8:
+		if v.IsNil() {
+			return nil
+		}
+		return string(v.Bytes())
+	}
+	return a
+}

@@ -1,0 +1,55 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/storetest"
+)
+
+var items = []store.Schema{{Name: "items", Migrations: fstest.MapFS{
+	"0001_init.sql": {Data: []byte(`CREATE TABLE item (id TEXT PRIMARY KEY, n BIGINT NOT NULL, ok BOOLEAN NOT NULL);`)}}}}
+
+// slow makes later commits last half a second.
+func slow(tx *store.Tx) error {
+	for _, text := range []string{
+		"CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$",
+		"CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON item DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()",
+	} {
+		if _, err := tx.Exec(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Once a commit has been asked for the server may do it, whether the caller
+// waits or not: what follows it must not be left out, nor an error say that it failed.
+func TestACommitIsNotInterrupted(t *testing.T) {
+	w := storetest.Postgres(t, items)
+	if err := w.Write(context.Background(), slow); err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer leave()
+	called := false
+	err := w.Write(ctx, func(tx *store.Tx) error {
+		tx.AfterCommit(func() { called = true })
+		_, err := tx.Exec("INSERT INTO item (id, n, ok) VALUES ('a', 1, TRUE)")
+		return err
+	})
+	time.Sleep(time.Second) // a server that was left alone with it is done
+	kept := false
+	if err := w.Read(context.Background(), func(tx *store.Tx) (err error) {
+		kept, err = tx.Get("SELECT 1 FROM item", nil, new(int64))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !kept || !called || err != nil {
+		t.Errorf("kept: %v, called: %v, error: %v", kept, called, err)
+	}
+}

@@ -1,0 +1,81 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"understudy/internal/platform/store"
+)
+
+// conn runs the statements of one transaction. It implements store.Conn.
+type conn struct {
+	ctx  context.Context
+	conn *pgx.Conn
+}
+
+func arguments(args []any) []any {
+	out := make([]any, len(args))
+	for i, a := range args {
+		out[i] = store.Argument(a)
+	}
+	return out
+}
+
+func (c *conn) Exec(sql string, args []any) (int64, error) {
+	tag, err := c.conn.Exec(c.ctx, rebind(sql), arguments(args)...)
+	return tag.RowsAffected(), err
+}
+
+func (c *conn) Query(sql string, args []any) (store.Cursor, error) {
+	rows, err := c.conn.Query(c.ctx, rebind(sql), arguments(args)...)
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+func (c *conn) InsertID(sql, column string, args []any) (id int64, err error) {
+	err = c.conn.QueryRow(c.ctx, rebind(sql+" RETURNING "+column), arguments(args)...).Scan(&id)
+	return id, err
+}
+
+func (c *conn) Batch(sql string, rows [][]any) error {
+	var b pgx.Batch
+	text := rebind(sql)
+	for _, args := range rows {
+		b.Queue(text, arguments(args)...)
+	}
+	return c.conn.SendBatch(c.ctx, &b).Close()
+}
+
+func (c *conn) CopyFrom(table string, columns []string, rows [][]any) error {
+	_, err := c.conn.CopyFrom(c.ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
+		return arguments(rows[i]), nil
+	}))
+	return err
+}
+
+// Classify implements store.Conn.
+func (c *conn) Classify(err error) error { return classify(err) }
+
+func classify(err error) error {
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) {
+		if pe.Code == "23505" {
+			return store.Taken(err)
+		}
+		switch pe.Code[:2] {
+		case "08", "53", "57", "58": // connection, resources, shutdown, system
+			return store.Unavailable.Because(err)
+		}
+		return err
+	}
+	var ce *pgconn.ConnectError
+	if errors.As(err, &ce) || pgconn.SafeToRetry(err) {
+		return store.Unavailable.Because(err)
+	}
+	return err
+}

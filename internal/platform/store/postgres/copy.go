@@ -1,0 +1,235 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/platform/store"
+)
+
+// light is the size of a world, in bytes, up to which emptying its tables is
+// quicker than making them again.
+const light = 16 << 20
+
+// unhurried precedes the statements that make or fill a schema: nobody relies on
+// them before a commit refers to the schema, and that one waits for the disk.
+const unhurried = "SET LOCAL synchronous_commit = off;\n"
+
+// Create implements store.Store.
+func (s *Store) Create(ctx context.Context, name, from string, schemas []store.Schema) (*store.World, error) {
+	if err := s.Drop(ctx, name); err != nil {
+		return nil, err
+	}
+	if from != "" {
+		if err := s.copy(ctx, from, name, s.know(schemas)); err != nil {
+			return nil, err
+		}
+	}
+	w, err := s.Open(ctx, name, schemas)
+	if err == nil {
+		w.Backend().(*world).volatile.Store(true)
+	}
+	return w, err
+}
+
+// Copy copies a schema in one transaction: into the schema of that name where it
+// can be written to, else into an archived one, which is expanded when it is
+// opened to be written to.
+func (s *Store) Copy(ctx context.Context, from, to string) error {
+	return s.copy(ctx, from, to, "")
+}
+
+// copy is Copy; the copy can be written to in any case when whole is the digest
+// of from.
+func (s *Store) copy(ctx context.Context, from, to, whole string) error {
+	if err := store.CheckNames(from, to); err != nil {
+		return err
+	}
+	from, to = worldPrefix+from, worldPrefix+to
+	kind, err := s.kind(ctx, from)
+	if err == nil && kind == "" {
+		err = fmt.Errorf("the migrations of %s have not all run", from)
+	}
+	if err != nil {
+		return err
+	}
+	l, err := s.layoutOf(ctx, strings.TrimSuffix(kind, archivedMark), from)
+	if err != nil {
+		return err
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	kind, err = kindOfSchema(ctx, conn.Conn(), to)
+	isWhole := err == nil && kind == l.digest
+	had := l.templateRows()
+	if isWhole {
+		if had, err = tableSizes(ctx, conn.Conn(), to); err != nil {
+			return err
+		}
+		if sum(had) > light {
+			if err := run(ctx, conn.Conn(), "DROP SCHEMA "+to+" CASCADE"); err != nil {
+				return err
+			}
+			isWhole, whole, had = false, l.digest, l.templateRows()
+		}
+	}
+	if !isWhole && whole == l.digest {
+		if err := s.allocate(ctx, conn.Conn(), to, l); err != nil {
+			return err
+		}
+		isWhole = true
+	}
+	return pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
+		has, err := rowsIn(ctx, tx.Conn(), from)
+		if err != nil {
+			return err
+		}
+		b := &strings.Builder{}
+		b.WriteString(unhurried)
+		if isWhole {
+			l.fill(b, to, from, had, has)
+		} else {
+			l.archive(b, to, from, has)
+		}
+		return run(ctx, tx.Conn(), b.String())
+	})
+}
+
+func sum(sizes map[string]int64) (n int64) {
+	for size := range maps.Values(sizes) {
+		n += size
+	}
+	return n
+}
+
+// expand turns an archived copy into a world that can be written to.
+func (l *layout) expand(ctx context.Context, conn *pgx.Conn, schema string) error {
+	aside := schemaAside + strings.TrimPrefix(schema, worldPrefix)
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		has, err := rowsIn(ctx, conn, schema)
+		if err != nil {
+			return err
+		}
+		b := &strings.Builder{}
+		fmt.Fprintf(b, "%sALTER SCHEMA %s RENAME TO %s;\n", unhurried, schema, aside)
+		l.make(b, schema)
+		l.fill(b, schema, aside, l.templateRows(), has)
+		fmt.Fprintf(b, "DROP SCHEMA %s CASCADE", aside)
+		return run(ctx, conn, b.String())
+	})
+}
+
+// allocate makes a schema like the template: of a spare one where there is one.
+func (s *Store) allocate(ctx context.Context, conn *pgx.Conn, schema string, l *layout) error {
+	if s.takeSpare(ctx, conn, schema, l) {
+		return nil
+	}
+	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
+		b := &strings.Builder{}
+		b.WriteString(unhurried)
+		l.make(b, schema)
+		return run(ctx, conn, b.String())
+	})
+}
+
+// maxSpares is how many schemas of removed small worlds are kept for new ones:
+// creating the tables of a world takes far longer than emptying them.
+const maxSpares = 8
+
+// takeSpare renames a spare schema. It reports whether there was one.
+func (s *Store) takeSpare(ctx context.Context, conn *pgx.Conn, schema string, l *layout) bool {
+	s.sparing.Lock()
+	defer s.sparing.Unlock()
+	spares, err := schemasLike(ctx, conn, schemaOfSpare+l.digest+"_")
+	if err != nil || len(spares) == 0 {
+		return false
+	}
+	// Another node may have been quicker.
+	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
+		return run(ctx, conn, unhurried+"ALTER SCHEMA "+spares[0]+" RENAME TO "+schema)
+	}) == nil
+}
+
+// Drop implements store.Store.
+func (s *Store) Drop(ctx context.Context, name string) error {
+	if err := store.CheckNames(name); err != nil {
+		return err
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	schema := worldPrefix + name
+	if s.spare(ctx, conn.Conn(), schema) {
+		return nil
+	}
+	return run(ctx, conn.Conn(), "DROP SCHEMA IF EXISTS "+schema+" CASCADE")
+}
+
+// spare empties a schema and keeps it for another world. It reports whether it did.
+func (s *Store) spare(ctx context.Context, conn *pgx.Conn, schema string) bool {
+	kind, err := kindOfSchema(ctx, conn, schema)
+	s.layouting.Lock()
+	l := s.layouts[kind]
+	s.layouting.Unlock()
+	if err != nil || l == nil {
+		return false
+	}
+	name := schemaOfSpare + l.digest + "_" + strings.TrimPrefix(schema, worldPrefix)
+	spares, err := schemasLike(ctx, conn, schemaOfSpare+l.digest+"_")
+	if err != nil || len(spares) >= maxSpares || store.CheckNames(name) != nil {
+		return false
+	}
+	had, err := tableSizes(ctx, conn, schema)
+	if err != nil || sum(had) > light || !l.isWhole(had) {
+		return false
+	}
+	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
+		b := &strings.Builder{}
+		b.WriteString(unhurried)
+		l.fill(b, schema, l.template, had, rows{sizes: l.templateRows()})
+		fmt.Fprintf(b, "ALTER SCHEMA %s RENAME TO %s", schema, name)
+		return run(ctx, conn, b.String())
+	}) == nil
+}
+
+// isWhole reports whether a schema with these tables has all of the template's:
+// somebody may have dropped one.
+func (l *layout) isWhole(tables map[string]int64) bool {
+	for _, t := range l.tables {
+		if _, ok := tables[t.name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// dropSpares removes the spare schemas of an earlier run, perhaps of an older build.
+func (s *Store) dropSpares(ctx context.Context, conn *pgx.Conn) error {
+	spares, err := schemasLike(ctx, conn, schemaOfSpare)
+	for _, schema := range spares {
+		if err == nil {
+			err = run(ctx, conn, "DROP SCHEMA IF EXISTS "+schema+" CASCADE")
+		}
+	}
+	return err
+}
+
+func schemasLike(ctx context.Context, conn *pgx.Conn, prefix string) ([]string, error) {
+	found, err := conn.Query(ctx, "SELECT nspname::text FROM pg_namespace WHERE starts_with(nspname, $1)", prefix)
+	if err != nil {
+		return nil, err
+	}
+	names, err := pgx.CollectRows(found, pgx.RowTo[string])
+	slices.Sort(names)
+	return names, err
+}

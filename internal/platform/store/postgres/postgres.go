@@ -1,0 +1,184 @@
+// Package postgres is the engine that stores each world in a PostgreSQL schema.
+//
+// Creating the tables of a world takes far longer than filling them. So a schema
+// is made like a template, or of a spare one (layout.go, copy.go), and a copy
+// that is only read is archived (archive.go). Counters are rows, and what needs
+// an order holds a row lock. Several processes may use one database (nodes.go).
+package postgres
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy/internal/platform/store"
+)
+
+// worldPrefix begins the names of the schemas that are worlds.
+const worldPrefix = "understudy_"
+
+// maxTries bounds how often a write is run again after a deadlock or a serialization failure.
+const maxTries = 5
+
+// planning makes the server plan for the statements of worlds: short ones that an
+// index serves. Compiling one takes longer than running it. And a prepared
+// statement keeps its plan: one that reads the whole table, made while the table
+// was new and small, would stay while the table grows, until the server gathers
+// statistics.
+var planning = map[string]string{"jit": "off", "enable_seqscan": "off"}
+
+// Store is a PostgreSQL database. Each world is a schema of its own; all share
+// one pool of connections. It implements store.Store.
+type Store struct {
+	pool *pgxpool.Pool
+	node *pgxpool.Conn // holds the lock of those who use the database; nil before Join
+
+	layouting sync.Mutex
+	layouts   map[string]*layout        // by digest
+	schemas   map[string][]store.Schema // those of this build
+	sparing   sync.Mutex                // held while a spare is taken
+}
+
+// Open opens the store in the database that url names ("postgres://…").
+func Open(ctx context.Context, url string) (*Store, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	cfg.MaxConns = max(cfg.MaxConns, int32(8*runtime.NumCPU()))
+	for name, value := range planning {
+		if _, set := cfg.ConnConfig.RuntimeParams[name]; !set {
+			cfg.ConnConfig.RuntimeParams[name] = value
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &Store{pool: pool}, nil
+}
+
+// Open implements store.Store.
+func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (*store.World, error) {
+	if err := store.CheckNames(name); err != nil {
+		return nil, err
+	}
+	schema := worldPrefix + name
+	if err := s.ready(ctx, schema, s.know(schemas), schemas); err != nil {
+		return nil, err
+	}
+	return store.NewWorld(name, &world{pool: s.pool, schema: schema}), nil
+}
+
+// ready creates or migrates a schema, unless its comment holds the digest of
+// these very migrations.
+func (s *Store) ready(ctx context.Context, schema, digest string, schemas []store.Schema) error {
+	kind, err := s.kind(ctx, schema)
+	absent := errors.Is(err, store.ErrNoWorld)
+	if err != nil && !absent || kind == digest {
+		return err
+	}
+	var l *layout
+	if old, isArchived := strings.CutSuffix(kind, archivedMark); absent || isArchived {
+		if absent {
+			old = digest
+		}
+		if l, err = s.layoutOf(ctx, old, ""); err != nil {
+			return err
+		}
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	unlock, err := lockName(ctx, conn.Conn(), schema)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	// Another node may have been quicker.
+	if kind, err = kindOfSchema(ctx, conn.Conn(), schema); errors.Is(err, store.ErrNoWorld) && l != nil {
+		return s.allocate(ctx, conn.Conn(), schema, l)
+	}
+	if err == nil && l != nil && kind == l.digest+archivedMark {
+		if err = l.expand(ctx, conn.Conn(), schema); err == nil {
+			kind = l.digest
+		}
+	}
+	if err != nil || kind == digest {
+		return err
+	}
+	return s.migrate(ctx, conn.Conn(), schema, schemas)
+}
+
+func (s *Store) kind(ctx context.Context, schema string) (string, error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Release()
+	return kindOfSchema(ctx, conn.Conn(), schema)
+}
+
+// OpenCopy opens an archived copy as it is.
+func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schema) (*store.World, error) {
+	if err := store.CheckNames(name); err != nil {
+		return nil, err
+	}
+	digest := s.know(schemas)
+	kind, err := s.kind(ctx, worldPrefix+name)
+	if err != nil || kind != digest+archivedMark {
+		return s.Open(ctx, name, schemas)
+	}
+	l, err := s.layoutOf(ctx, digest, "")
+	if err != nil {
+		return nil, err
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Release()
+	if err := l.show(ctx, conn.Conn(), worldPrefix+name); err != nil {
+		return nil, err
+	}
+	return store.NewWorld(name, &world{pool: s.pool, schema: worldPrefix + name + ", " + l.template}), nil
+}
+
+// Worlds implements store.Store.
+func (s *Store) Worlds(ctx context.Context) ([]string, error) {
+	rows, err := s.pool.Query(ctx, "SELECT substr(nspname, $1) FROM pg_namespace WHERE starts_with(nspname, $2)", len(worldPrefix)+1, worldPrefix)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// Size implements store.Store.
+func (s *Store) Size(ctx context.Context, name string) (int64, error) {
+	var n int64
+	err := s.pool.QueryRow(ctx, `SELECT COALESCE(SUM(pg_total_relation_size(c.oid)), 0)::BIGINT
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'`,
+		worldPrefix+name).Scan(&n)
+	return n, err
+}
+
+// Classify implements store.Store.
+func (s *Store) Classify(err error) error { return classify(err) }
+
+// Close implements store.Store.
+func (s *Store) Close() error {
+	s.endSession()
+	s.pool.Close()
+	return nil
+}

@@ -1,0 +1,32 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Statements come in as many forms as callers can think of; what is kept of them is bounded.
+func TestReboundTextsAreBounded(t *testing.T) {
+	for i := range 100_000 {
+		if got := rebind(fmt.Sprintf("SELECT '?' FROM t%d WHERE a = ? AND b IN (?,?)", i)); got != fmt.Sprintf("SELECT '?' FROM t%d WHERE a = $1 AND b IN ($2,$3)", i) {
+			t.Fatal(got)
+		}
+	}
+	long := "SELECT ?" + strings.Repeat(" ", 5<<20)
+	if got := rebind(long); !strings.HasPrefix(got, "SELECT $1 ") {
+		t.Errorf("%.20s", got)
+	}
+	sum := 0
+	for from, to := range rebound.made {
+		sum += len(from) + len(to) + 100
+	}
+	if sum != rebound.bytes || sum > rebound.limit || len(rebound.made) == 0 {
+		t.Errorf("%d texts of %d bytes, counted %d", len(rebound.made), sum, rebound.bytes)
+	}
+	for range 2 { // made, and kept
+		if got := rebind("SELECT ? + ?"); got != "SELECT $1 + $2" {
+			t.Error(got)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy/internal/platform/store"
+)
+
+// world is a schema. It implements store.Backend.
+type world struct {
+	pool   *pgxpool.Pool
+	schema string
+
+	volatile atomic.Bool // writes do not wait for the disk yet
+	order    commitOrder
+
+	mu     sync.RWMutex // held for reading by users of the world, for writing by Close
+	closed bool
+}
+
+// Read implements store.Backend.
+func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) error {
+	return w.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", func(tx *store.Tx) error {
+		if begun != nil {
+			if err := begun(tx); err != nil {
+				return err
+			}
+		}
+		return fn(tx)
+	})
+}
+
+// Write implements store.Backend. It runs fn again after a deadlock or a
+// serialization failure.
+func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
+	for try := 1; ; try++ {
+		begin := "BEGIN"
+		if w.volatile.Load() {
+			begin = "BEGIN; SET LOCAL synchronous_commit = off"
+		}
+		err := w.run(ctx, begin, fn)
+		if err == nil {
+			return nil
+		}
+		var pe *pgconn.PgError
+		if !errors.As(err, &pe) || pe.Code != "40001" && pe.Code != "40P01" || try == maxTries {
+			return err
+		}
+	}
+}
+
+// run runs fn in a transaction whose table names are those of this world.
+func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error) error {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return store.Closed
+	}
+	c, err := w.pool.Acquire(ctx)
+	if err != nil {
+		return store.Unavailable.Because(err)
+	}
+	defer c.Release()
+	if _, err := c.Exec(ctx, begin+"; SET LOCAL search_path = "+w.schema); err != nil {
+		return store.Unavailable.Because(err)
+	}
+	ended := false
+	defer func() {
+		if !ended {
+			if _, e := c.Exec(context.WithoutCancel(ctx), "ROLLBACK"); e != nil {
+				_ = c.Conn().Close(context.WithoutCancel(ctx))
+			}
+		}
+	}()
+	tx := store.NewTx(&conn{ctx: ctx, conn: c.Conn()}, store.PostgreSQL)
+	if err := tx.Run(fn); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	committed := false
+	turn := w.order.join(tx)
+	defer func() { turn(committed) }()
+	// Once COMMIT is sent, only its reply shows what became of it, even when the caller has gone.
+	tag, err := c.Exec(context.WithoutCancel(ctx), "COMMIT")
+	if err != nil {
+		return store.Wrap("COMMIT", classify(err))
+	}
+	ended = true
+	if tag.String() != "COMMIT" {
+		return errors.New("the database rolled the transaction back")
+	}
+	committed = true
+	return nil
+}
+
+// MakeDurable waits for the disk once: what a commit waits for includes all
+// commits before it.
+func (w *world) MakeDurable(ctx context.Context) error {
+	if !w.volatile.Swap(false) {
+		return nil
+	}
+	return w.Write(ctx, func(tx *store.Tx) error {
+		_, err := tx.Exec("SELECT pg_logical_emit_message(true, 'sealed', '')") // something to write
+		return err
+	})
+}
+
+// Suspend does nothing: the pool closes idle connections.
+func (w *world) Suspend() {}
+
+// RunOnce does nothing: no write runs again because of its neighbours.
+func (w *world) RunOnce() {}
+
+// Discard implements store.Backend.
+func (w *world) Discard() error { return w.Close() }
+
+// Close waits for running transactions. After it nobody reaches the schema
+// through this world, and the schema may be dropped or replaced.
+func (w *world) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	return nil
+}

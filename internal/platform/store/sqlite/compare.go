@@ -1,0 +1,16 @@
+package sqlite
+
+import (
+	"context"
+
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/pages"
+)
+
+func compare(ctx context.Context, a pages.Conn, b store.Conn) (store.Difference, error) {
+	switch b.(type) {
+	case *conn, *deferredRead:
+		return pages.Compare(ctx, a, b)
+	}
+	return store.Unknown{}, nil
+}

@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+
+	"understudy/internal/platform/store"
+)
+
+// Copy adds a name to a world's file, and copies the log when that is not empty:
+// as of a commit when the world is open. Its writer pauses meanwhile, its readers
+// continue.
+func (s *Store) Copy(ctx context.Context, from, to string) error {
+	if err := store.CheckNames(from, to); err != nil {
+		return err
+	}
+	if err := s.Drop(ctx, to); err != nil {
+		return err
+	}
+	if store.IsInMemory(from) != store.IsInMemory(to) {
+		return errors.New("a world in memory is copied in memory alone")
+	}
+	if store.IsInMemory(from) {
+		return s.copyMemory(from, to)
+	}
+	if err := s.duplicate(from, to, true); err != nil {
+		return err
+	}
+	return s.folder.Sync()
+}
+
+func (s *Store) duplicate(from, to string, durable bool) error {
+	defer s.folder.Lock(from)()
+	if !s.folder.Exists(from) {
+		return store.ErrNoWorld
+	}
+	w := s.opened(from)
+	if w == nil {
+		if _, err := s.folder.Link(from, to); err != nil {
+			return err
+		}
+		return s.folder.CopyLog(from, to, durable)
+	}
+	return w.alone(func() error {
+		drained, err := w.drain()
+		if err != nil {
+			return err
+		}
+		linked, err := s.folder.Link(from, to)
+		if err == nil && linked {
+			err = w.share()
+		}
+		if err != nil || drained {
+			return err
+		}
+		return s.folder.CopyLog(from, to, durable)
+	})
+}
+
+// maxSharedLog is the size of a log above which a copy of the file costs less
+// than copying the log again and again.
+const maxSharedLog = 1 << 20
+
+// drain writes the log back to a file without other names, and reports whether
+// the file holds all of it now.
+func (w *world) drain() (bool, error) {
+	if !w.dirty {
+		return true, nil
+	}
+	if w.shared {
+		if w.logSize() < maxSharedLog {
+			return false, nil
+		}
+		if err := w.unshare(); err != nil {
+			return false, err
+		}
+	}
+	var busy, log, back int64
+	if _, err := store.NewTx(w.writer, store.SQLite).Get("PRAGMA wal_checkpoint(PASSIVE)", nil, &busy, &log, &back); err != nil {
+		return false, err
+	}
+	w.dirty = busy != 0 || log != back
+	return !w.dirty, nil
+}
+
+// share stops automatic checkpoints, because the file has another name from now on.
+func (w *world) share() error {
+	w.shared = true
+	return w.writer.run("PRAGMA wal_autocheckpoint = 0")
+}

@@ -1,0 +1,207 @@
+// Package files keeps the files of SQLite worlds in one folder: their names,
+// copies that share a file, templates for new worlds, and removal.
+//
+// A closed world that equals another costs nothing but a second name of its
+// file. Nobody writes to such a file: what an open world changes stands in its
+// log, and before the log is written back, the other names receive a file of
+// their own. SQLite finds the log by name but its locks by file, so of the names
+// of one file only one may be open at a time.
+//
+// LOCKS.md shows who may hold which lock, and in which order. The package knows
+// no SQL: what runs statements is passed in.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Folder is the folder that holds the files of worlds.
+type Folder struct {
+	dir     string
+	handles handles
+
+	mu     sync.Mutex
+	open   map[string]bool   // the worlds that are open or being opened
+	groups map[uint64]*group // by inode: files that have several names
+}
+
+// Open creates the folder where it does not exist and reads which files have
+// several names. It removes templates, which belong to one run, and what a crash
+// left of copies and removals.
+func Open(dir string) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	f := &Folder{dir: dir, open: map[string]bool{}, groups: map[uint64]*group{}}
+	return f, f.scan()
+}
+
+func (f *Folder) scan() error {
+	entries, err := os.ReadDir(f.dir)
+	if err != nil {
+		return err
+	}
+	exists := map[string]bool{}
+	for _, e := range entries {
+		exists[e.Name()] = true
+	}
+	for _, e := range entries {
+		world, kind, _ := strings.Cut(e.Name(), ".")
+		if kind == "db.new" || strings.HasPrefix(world, templatePrefix) || (kind == "db-wal" || kind == "db-shm") && !exists[world+".db"] {
+			_ = os.Remove(filepath.Join(f.dir, e.Name()))
+			continue
+		}
+		if kind != "db" {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue
+		}
+		if ino, names := Inode(info); names > 1 {
+			if f.groups[ino] == nil {
+				f.groups[ino] = &group{}
+			}
+			f.groups[ino].names = append(f.groups[ino].names, world)
+		}
+	}
+	return nil
+}
+
+// Path returns the path of a world's file.
+func (f *Folder) Path(world string) string { return filepath.Join(f.dir, world+".db") }
+
+// Exists reports whether a world has a file.
+func (f *Folder) Exists(world string) bool {
+	_, err := os.Stat(f.Path(world))
+	return !errors.Is(err, os.ErrNotExist)
+}
+
+// Worlds returns the names of all worlds.
+func (f *Folder) Worlds() ([]string, error) {
+	entries, err := os.ReadDir(f.dir)
+	var out []string
+	for _, e := range entries {
+		if world, ok := strings.CutSuffix(e.Name(), ".db"); ok && !strings.HasPrefix(world, templatePrefix) {
+			out = append(out, world)
+		}
+	}
+	return out, err
+}
+
+// Size returns the bytes of a world's file and log, 0 when it does not exist.
+func (f *Folder) Size(world string) (n int64) {
+	for _, suffix := range []string{"", "-wal"} {
+		if info, err := os.Stat(f.Path(world) + suffix); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// LogSize returns the bytes of a world's log.
+func (f *Folder) LogSize(world string) int64 {
+	info, err := os.Stat(f.Path(world) + "-wal")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// Lock allows one caller at a time to open, close or copy a world: whether it is
+// open must not change meanwhile.
+func (f *Folder) Lock(world string) (unlock func()) { return f.handles.lock(world) }
+
+// Reserve marks a world as open. It returns an error when it is marked already.
+func (f *Folder) Reserve(world string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.open[world] {
+		return fmt.Errorf("the world %s is open", world)
+	}
+	f.open[world] = true
+	return nil
+}
+
+// Release marks a world as closed.
+func (f *Folder) Release(world string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.open, world)
+}
+
+// Sync makes the names in the folder durable.
+func (f *Folder) Sync() error { return SyncFile(f.dir) }
+
+// Remove removes the files of a closed world.
+func (f *Folder) Remove(world string) error {
+	// It waits for a DetachOthers of the same file, which would restore this name.
+	if g, err := f.lockGroup(world, false); err == nil && g != nil {
+		defer g.mu.Unlock()
+	}
+	f.forgetName(world)()
+	var errs []error
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(f.Path(world) + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// RemoveName removes a world's file while the world is still open, so that its
+// other names stay as they are. Another name of the file may be opened only
+// after the caller has closed the world and called forget.
+func (f *Folder) RemoveName(world string) (forget func(), err error) {
+	forget = f.forgetName(world)
+	if err = os.Remove(f.Path(world)); errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return forget, err
+}
+
+// RemoveEmptyLog removes the files that only an open world needs: the index of
+// its log, and with empty the log too.
+func (f *Folder) RemoveEmptyLog(world string, empty bool) {
+	if empty {
+		_ = os.Remove(f.Path(world) + "-wal")
+	}
+	_ = os.Remove(f.Path(world) + "-shm")
+}
+
+// CopyLog copies the log of a world, if it has one.
+func (f *Folder) CopyLog(from, to string, durable bool) error {
+	info, err := os.Stat(f.Path(from) + "-wal")
+	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return CopyFile(f.Path(from)+"-wal", f.Path(to)+"-wal", durable)
+}
+
+// SyncWorld makes the file of a world durable, and its log when there is one.
+func (f *Folder) SyncWorld(world string, log bool) error {
+	if err := SyncFile(f.Path(world)); err != nil || !log {
+		return err
+	}
+	return SyncFile(f.Path(world) + "-wal")
+}
+
+// Place makes a world's file a copy of the file at path.
+func (f *Folder) Place(path, world string, durable bool) error {
+	to := f.Path(world)
+	if err := CopyFile(path, to+".new", durable); err != nil {
+		return err
+	}
+	if err := os.Rename(to+".new", to); err != nil || !durable {
+		return err
+	}
+	return f.Sync()
+}

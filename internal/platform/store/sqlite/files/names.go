@@ -1,0 +1,209 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+)
+
+// group is a file that has several names.
+type group struct {
+	mu    sync.Mutex // held while the file is copied or receives a name
+	names []string   // guarded by Folder.mu
+}
+
+// lockGroup locks and returns the group of a world's file. Without one it
+// creates it, or returns nil unless create is set.
+func (f *Folder) lockGroup(world string, create bool) (*group, error) {
+	for {
+		info, err := os.Stat(f.Path(world))
+		if err != nil {
+			return nil, err
+		}
+		ino, _ := Inode(info)
+		f.mu.Lock()
+		g := f.groups[ino]
+		if g == nil && create {
+			g = &group{names: []string{world}}
+			f.groups[ino] = g
+		}
+		f.mu.Unlock()
+		if g == nil {
+			return nil, nil
+		}
+		g.mu.Lock()
+		f.mu.Lock()
+		stands := f.groups[ino] == g // it may have dissolved meanwhile, or
+		f.mu.Unlock()
+		if again, err := os.Stat(f.Path(world)); err == nil && stands && os.SameFile(info, again) {
+			return g, nil
+		}
+		g.mu.Unlock() // the world received a file of its own
+	}
+}
+
+// forgetName finds the file of a name that is about to be removed, and returns a
+// function that takes the removed name out of its group.
+func (f *Folder) forgetName(world string) (forget func()) {
+	info, err := os.Stat(f.Path(world))
+	if err != nil {
+		return func() {}
+	}
+	ino, _ := Inode(info)
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.leave(ino, world)
+	}
+}
+
+// leave takes a name out of a group, and dissolves a group of one. The caller
+// holds f.mu.
+func (f *Folder) leave(ino uint64, world string) {
+	g := f.groups[ino]
+	if g == nil {
+		return
+	}
+	g.names = slices.DeleteFunc(g.names, func(n string) bool { return n == world })
+	if len(g.names) <= 1 {
+		delete(f.groups, ino)
+	}
+}
+
+// Link adds a name to the file of a world, or copies the file where the file
+// system has no links. The file must not change meanwhile.
+func (f *Folder) Link(from, to string) (linked bool, err error) {
+	g, err := f.lockGroup(from, true)
+	if err != nil {
+		return false, err
+	}
+	defer g.mu.Unlock()
+	err = os.Link(f.Path(from), f.Path(to))
+	f.mu.Lock()
+	if err == nil {
+		if !slices.Contains(g.names, from) {
+			g.names = append(g.names, from)
+		}
+		g.names = append(g.names, to)
+	} else if info, e := os.Stat(f.Path(from)); e == nil && len(g.names) == 1 {
+		ino, _ := Inode(info)
+		delete(f.groups, ino)
+	}
+	f.mu.Unlock()
+	if err == nil {
+		return true, nil
+	}
+	return false, CopyFile(f.Path(from), f.Path(to), true)
+}
+
+// PrepareOpen makes it possible to open a world: it copies the file when another
+// of its names is open. It reports whether the world's file has other names.
+func (f *Folder) PrepareOpen(world string, durable bool) (shared bool, err error) {
+	g, err := f.lockGroup(world, false)
+	if err != nil || g == nil {
+		return false, err
+	}
+	defer g.mu.Unlock()
+	f.mu.Lock()
+	taken := slices.ContainsFunc(g.names, func(n string) bool { return n != world && f.open[n] })
+	shared = len(g.names) > 1
+	f.mu.Unlock()
+	if !taken {
+		return shared, nil
+	}
+	return false, f.detach(g, world, durable)
+}
+
+// detach makes a name of a group's file the name of a copy. The caller holds g.mu.
+func (f *Folder) detach(g *group, world string, durable bool) error {
+	path := f.Path(world)
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if err := CopyFile(path, path+".new", durable); err != nil {
+		return errors.Join(err, os.Remove(path+".new"))
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return err
+	}
+	ino, _ := Inode(info)
+	f.mu.Lock()
+	f.leave(ino, world)
+	f.mu.Unlock()
+	if !durable {
+		return nil
+	}
+	return f.Sync()
+}
+
+// DetachOthers leaves the file of an open world to it alone: its other names
+// become names of one copy.
+func (f *Folder) DetachOthers(world string) error {
+	g, err := f.lockGroup(world, false)
+	if err != nil || g == nil {
+		return err
+	}
+	defer g.mu.Unlock()
+	f.mu.Lock()
+	others := slices.DeleteFunc(slices.Clone(g.names), func(n string) bool { return n == world })
+	f.mu.Unlock()
+	if len(others) == 0 {
+		return nil
+	}
+	is, err := os.Stat(f.Path(world))
+	if err != nil {
+		return err
+	}
+	fresh := f.Path(others[0]) + ".new"
+	if err := CopyFile(f.Path(world), fresh, true); err != nil {
+		return errors.Join(fmt.Errorf("copy %s: %w", world, err), os.Remove(fresh))
+	}
+	// The names move from one group to the other before they move in the folder: a
+	// caller that finds one at the new file waits until all are there.
+	moved, err := f.newGroup(fresh)
+	if err != nil {
+		return err
+	}
+	defer moved.mu.Unlock()
+	ino, _ := Inode(is)
+	for n, name := range others {
+		to := f.Path(name)
+		if n > 0 {
+			_ = os.Remove(to + ".new")
+			if err := os.Link(f.Path(others[0]), to+".new"); err != nil {
+				if err := f.detach(g, name, true); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		f.mu.Lock()
+		moved.names = append(moved.names, name)
+		f.mu.Unlock()
+		if err := os.Rename(to+".new", to); err != nil {
+			return err
+		}
+		f.mu.Lock()
+		f.leave(ino, name)
+		f.mu.Unlock()
+	}
+	return f.Sync()
+}
+
+// newGroup creates and locks the group of a file that is about to receive names.
+func (f *Folder) newGroup(path string) (*group, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	ino, _ := Inode(info)
+	g := &group{}
+	g.mu.Lock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.groups[ino] = g
+	return g, nil
+}

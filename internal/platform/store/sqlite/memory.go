@@ -1,0 +1,162 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+
+	"understudy/internal/platform/store"
+)
+
+// images holds copies of worlds in memory, by name.
+type images struct {
+	mu   sync.Mutex
+	data map[string][]byte
+}
+
+func (i *images) get(name string) []byte {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.data[name]
+}
+
+func (i *images) put(name string, data []byte) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.data == nil {
+		i.data = map[string][]byte{}
+	}
+	i.data[name] = data
+}
+
+func (i *images) drop(name string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.data, name)
+}
+
+// size returns the bytes of a world, open or closed.
+func (i *images) size(name string, w *world) (n int64, err error) {
+	if w == nil {
+		return int64(len(i.get(name))), nil
+	}
+	err = w.Read(context.Background(), nil, func(tx *store.Tx) error {
+		_, err := tx.Get("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, &n)
+		return err
+	})
+	return n, err
+}
+
+// serializer is what a connection offers beyond database/sql/driver.
+type serializer interface {
+	Serialize() ([]byte, error)
+	Deserialize([]byte) error
+}
+
+// openMemory opens a world with one connection, which all callers use: the
+// database belongs to the connection. As long as nobody writes to it, it equals
+// its image, and further readers open that.
+func (s *Store) openMemory(ctx context.Context, name string, schemas []store.Schema) (_ *store.World, err error) {
+	if err := s.folder.Reserve(name); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.forget(name)
+		}
+	}()
+	image := s.images.get(name)
+	pristine := image != nil
+	if image == nil {
+		path, err := s.templates.Path(ctx, schemas)
+		if err != nil {
+			return nil, err
+		}
+		if image, err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
+		image[18], image[19] = 1, 1 // of the file format: no log, which memory cannot have
+	}
+	writer, err := s.load(image, writerPages)
+	if err != nil {
+		return nil, err
+	}
+	connect := func(pages int) (*conn, error) { return s.load(s.images.get(name), pages) }
+	w := newWorld(writer, connect)
+	w.store, w.name, w.lone = s, name, true
+	w.pristine.Store(pristine)
+	s.mu.Lock()
+	s.worlds[name] = w
+	s.mu.Unlock()
+	return store.NewWorld(name, w), nil
+}
+
+// errNoImage is returned by load when a world in memory has changed, so that only
+// its own connection can read it.
+var errNoImage = errors.New("the world has no image")
+
+func (s *Store) load(image []byte, maxPages int) (*conn, error) {
+	if image == nil {
+		return nil, errNoImage
+	}
+	raw, err := s.driver.Open(":memory:")
+	if err != nil {
+		return nil, err
+	}
+	if err := raw.(serializer).Deserialize(image); err != nil {
+		_ = raw.Close()
+		return nil, err
+	}
+	return newConn(raw, maxPages), nil
+}
+
+func (s *Store) copyMemory(from, to string) error {
+	w := s.opened(from)
+	if w == nil {
+		image := s.images.get(from)
+		if image == nil {
+			return store.ErrNoWorld
+		}
+		s.images.put(to, image)
+		return nil
+	}
+	return w.alone(func() error {
+		image, err := w.writer.raw.(serializer).Serialize()
+		if err == nil {
+			s.images.put(to, image)
+		}
+		return err
+	})
+}
+
+// storeImage stores a world in memory for when it is opened again.
+func (w *world) storeImage() error {
+	if w.pristine.Load() {
+		return nil
+	}
+	image, err := w.writer.raw.(serializer).Serialize()
+	if err == nil {
+		w.store.images.put(w.name, image)
+	}
+	return err
+}
+
+// dropImage removes the image of a world in memory that is about to change, and
+// the idle connections to it.
+func (w *world) dropImage() {
+	if !w.pristine.Swap(false) {
+		return
+	}
+	w.store.images.drop(w.name)
+	for range maxReaders {
+		select {
+		case c := <-w.readers:
+			if c != nil {
+				_ = c.close()
+			}
+			w.readers <- nil
+		default:
+		}
+	}
+}

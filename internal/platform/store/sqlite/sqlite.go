@@ -1,0 +1,293 @@
+// Package sqlite is the engine that stores each world in a SQLite file, or in
+// memory.
+//
+// One connection of a world writes, and group commit makes one fsync serve many
+// writes (writer.go). A few connections read, each opened when it is first
+// needed (world.go). The package speaks to the driver below database/sql, whose
+// locking and reflection cost as much as the short statements of a write. What
+// files there are, and how worlds share them, is the work of package files; how
+// two files differ, that of package pages.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/files"
+)
+
+// pragmas are set on each connection. FULL makes a commit durable in WAL mode;
+// the checkpoint is large because one is paid for by the writes that wait for
+// it. The cache is small at first: the connection makes it larger with use.
+var pragmas = []string{"busy_timeout(10000)", "cache_size(4)", "journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)",
+	"wal_autocheckpoint(4000)", "journal_size_limit(67108864)"}
+
+// checkpointBytes is the size of the log at which the pragma makes SQLite write it back.
+const checkpointBytes = 4000 * 4096
+
+// Store is a folder of SQLite files. It implements store.Store and store.Blanker.
+type Store struct {
+	folder    *files.Folder
+	templates *files.Templates
+	driver    driver.Driver
+	images    images
+
+	mu     sync.Mutex
+	worlds map[string]*world // those that are open
+}
+
+// Open opens the store in a folder, which it creates where it does not exist.
+func Open(dir string) (*Store, error) {
+	folder, err := files.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := configure(); err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", "")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }()
+	s := &Store{folder: folder, driver: db.Driver(), worlds: map[string]*world{}}
+	s.templates = files.NewTemplates(folder, s.migrateFile)
+	return s, nil
+}
+
+// uri returns the URI of a world's file. It escapes the path: for the driver, #
+// and ? end it.
+func (s *Store) uri(name string) string {
+	return "file:" + (&url.URL{Path: s.folder.Path(name)}).EscapedPath()
+}
+
+func (s *Store) dsn(name string) string {
+	return s.uri(name) + "?" + url.Values{"_pragma": pragmas}.Encode()
+}
+
+// Open implements store.Store.
+func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (*store.World, error) {
+	if err := store.CheckNames(name); err != nil {
+		return nil, err
+	}
+	if store.IsInMemory(name) {
+		return s.openMemory(ctx, name, schemas)
+	}
+	if !s.folder.Exists(name) {
+		if err := s.fromTemplate(ctx, name, schemas, true); err != nil {
+			return nil, err
+		}
+	}
+	return s.openFile(ctx, name, schemas, true)
+}
+
+// OpenCopy opens a copy as any other world: that costs no more.
+func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schema) (*store.World, error) {
+	return s.Open(ctx, name, schemas)
+}
+
+// Blank implements store.Blanker.
+func (s *Store) Blank(ctx context.Context, schemas []store.Schema) (*store.World, error) {
+	return s.templates.World(ctx, schemas, func(name string) (*store.World, error) {
+		return s.openFile(ctx, name, schemas, true)
+	})
+}
+
+// Create implements store.Store.
+func (s *Store) Create(ctx context.Context, name, from string, schemas []store.Schema) (*store.World, error) {
+	if err := store.CheckNames(name); err != nil {
+		return nil, err
+	}
+	if err := s.Drop(ctx, name); err != nil {
+		return nil, err
+	}
+	if store.IsInMemory(name) {
+		if from != "" {
+			if err := s.Copy(ctx, from, name); err != nil {
+				return nil, err
+			}
+		}
+		return s.openMemory(ctx, name, schemas)
+	}
+	if from == "" {
+		if err := s.fromTemplate(ctx, name, schemas, false); err != nil {
+			return nil, err
+		}
+	} else if err := s.duplicate(from, name, false); err != nil {
+		return nil, err
+	}
+	return s.openFile(ctx, name, schemas, false)
+}
+
+// fromTemplate creates the file of a new world.
+func (s *Store) fromTemplate(ctx context.Context, name string, schemas []store.Schema, durable bool) error {
+	path, err := s.templates.Path(ctx, schemas)
+	if err != nil {
+		return err
+	}
+	return s.folder.Place(path, name, durable)
+}
+
+// openFile opens a world whose file exists. With durable unset it is durable
+// from MakeDurable on.
+func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schema, durable bool) (_ *store.World, err error) {
+	defer s.folder.Lock(name)()
+	if err := s.folder.Reserve(name); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.forget(name)
+		}
+	}()
+	shared, err := s.folder.PrepareOpen(name, durable)
+	if err != nil {
+		return nil, err
+	}
+	writer, err := s.dial(name, writerPages)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.migrate(ctx, name, writer, schemas, &shared); err == nil && !durable {
+		err = writer.run("PRAGMA synchronous = OFF")
+	}
+	if err == nil && shared {
+		err = writer.run("PRAGMA wal_autocheckpoint = 0")
+	}
+	if err != nil {
+		_ = writer.close()
+		return nil, err
+	}
+	w := newWorld(writer, func(maxPages int) (*conn, error) { return s.dial(name, maxPages) })
+	w.store, w.name, w.shared, w.volatile, w.checkpointAt = s, name, shared, !durable, checkpointBytes
+	w.dirty = s.folder.LogSize(name) > 0
+	s.mu.Lock()
+	s.worlds[name] = w
+	s.mu.Unlock()
+	return store.NewWorld(name, w), nil
+}
+
+// dial opens a connection to a world's file. It does not touch the file before
+// the connection is set to leave the log as it is: otherwise a connection that
+// cannot be opened completely would write the log back when it is closed, though
+// the file may have other names.
+func (s *Store) dial(name string, maxPages int) (*conn, error) {
+	raw, err := s.driver.Open(s.uri(name))
+	if err != nil {
+		return nil, err
+	}
+	if err = leaveLog(raw); err == nil {
+		_, err = raw.(driver.ExecerContext).ExecContext(context.Background(), "PRAGMA "+strings.Join(pragmas, "; PRAGMA "), nil)
+	}
+	if err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	return newConn(raw, maxPages), nil
+}
+
+// opened returns an open world, nil when it is closed.
+func (s *Store) opened(name string) *world {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.worlds[name]
+}
+
+// forget notes that a world is closed.
+func (s *Store) forget(name string) {
+	s.mu.Lock()
+	delete(s.worlds, name)
+	s.mu.Unlock()
+	s.folder.Release(name)
+}
+
+// migrate runs the migrations unless the file carries the digest of these very ones.
+func (s *Store) migrate(ctx context.Context, name string, c *conn, schemas []store.Schema, shared *bool) error {
+	digest := int64(store.Digest(schemas))
+	var have int64
+	if _, err := store.NewTx(c, store.SQLite).Get("PRAGMA user_version", nil, &have); err != nil || have == digest {
+		return err
+	}
+	if *shared { // what is about to change must have no other name
+		if err := s.folder.DetachOthers(name); err != nil {
+			return err
+		}
+		*shared = false
+	}
+	return s.migrateFile(ctx, name, schemas)
+}
+
+func (s *Store) migrateFile(ctx context.Context, name string, schemas []store.Schema) error {
+	db, err := sql.Open("sqlite", s.dsn(name))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	if err := store.Migrate(ctx, db, store.SQLite, schemas); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", store.Digest(schemas)))
+	return err
+}
+
+// Drop implements store.Store.
+func (s *Store) Drop(_ context.Context, name string) error {
+	if store.IsInMemory(name) {
+		s.images.drop(name)
+		return nil
+	}
+	return s.folder.Remove(name)
+}
+
+// Size implements store.Store.
+func (s *Store) Size(_ context.Context, name string) (int64, error) {
+	if store.IsInMemory(name) {
+		return s.images.size(name, s.opened(name))
+	}
+	return s.folder.Size(name), nil
+}
+
+// Worlds implements store.Store.
+func (s *Store) Worlds(context.Context) ([]string, error) { return s.folder.Worlds() }
+
+// Join calls first: a data folder belongs to one process.
+func (s *Store) Join(_ context.Context, first func() error) error { return first() }
+
+// Leave calls last: a data folder belongs to one process.
+func (s *Store) Leave(_ context.Context, last func() error) error { return last() }
+
+// Classify implements store.Store.
+func (s *Store) Classify(err error) error { return classify(err) }
+
+// Close implements store.Store.
+func (s *Store) Close() error { return s.templates.Close() }
+
+// classify implements store.Conn.Classify.
+func classify(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+		return store.Taken(err)
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY:
+		return store.Unavailable.Because(err)
+	}
+	return err
+}
+
+// wrap adds what failed to a driver's error.
+func wrap(what string, err error) error { return store.Wrap(what, classify(err)) }

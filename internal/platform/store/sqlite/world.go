@@ -1,0 +1,318 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"understudy/internal/platform/store"
+)
+
+// maxReaders bounds the connections that read one world; each is opened when it is first needed.
+const maxReaders = 8
+
+// world serves one file: one connection that writes, a few that read. A world
+// that one caller at a time uses has one connection: a read borrows it while
+// nobody writes. The first time that a caller has to wait, readers receive
+// connections of their own. It implements store.Backend.
+type world struct {
+	store   *Store
+	name    string
+	writer  *conn       // nil while the world is suspended
+	writing sync.Mutex  // held by the user of the writer's connection
+	crowded atomic.Bool // a caller had to wait for it
+	once    atomic.Bool // no write function runs twice
+	lone    bool        // there is no other connection, however many wait: it has the database in memory
+
+	pristine atomic.Bool // of a lone one: nobody has written to it, so others can read its image
+
+	queue writeQueue
+
+	mu     sync.RWMutex // held for reading by users of the world, for writing by Close and Suspend
+	closed bool
+
+	readers chan *conn // idle ones, and nil for each that is not open yet
+	connect func(maxPages int) (*conn, error)
+
+	// Guarded by writing.
+	volatile     bool  // writes are not durable yet
+	dirty        bool  // the log holds changes that the file lacks
+	shared       bool  // the file has other names: nothing may be written back to it
+	checkpointAt int64 // the size of the log at which it is written back all the same
+}
+
+func newWorld(writer *conn, connect func(maxPages int) (*conn, error)) *world {
+	w := &world{
+		writer: writer, connect: connect,
+		readers: make(chan *conn, maxReaders),
+	}
+	for range maxReaders {
+		w.readers <- nil
+	}
+	return w
+}
+
+// Read implements store.Backend.
+func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) (err error) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return store.Closed
+	}
+	l := &deferredRead{w: w, ctx: ctx, begun: begun}
+	defer func() {
+		if e := l.end(); e != nil && err == nil {
+			err = e
+		}
+	}()
+	return fn(store.NewTx(l, store.SQLite))
+}
+
+// reader acquires a connection: the writer's where nobody ever had to wait for
+// it, else an idle one. It prefers open ones: a nil stands for one not yet open
+// and goes to the back when an open one is idle.
+func (w *world) reader(ctx context.Context) (*conn, error) {
+	if w.lone && !w.pristine.Load() {
+		w.writing.Lock()
+		return w.writer, nil
+	}
+	if !w.crowded.Load() {
+		if w.writing.TryLock() {
+			err := w.resume()
+			if err != nil {
+				w.writing.Unlock()
+			}
+			return w.writer, err
+		}
+		w.crowded.Store(true)
+	}
+	var c *conn
+	select {
+	case c = <-w.readers:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if c != nil {
+		return c, nil
+	}
+	for range maxReaders {
+		select {
+		case other := <-w.readers:
+			w.readers <- nil
+			if other != nil {
+				return other, nil
+			}
+			continue
+		default:
+		}
+		break
+	}
+	c, err := w.connect(readerPages)
+	if err == nil {
+		return c, nil
+	}
+	w.readers <- nil
+	if errors.Is(err, errNoImage) {
+		w.writing.Lock()
+		return w.writer, nil
+	}
+	return nil, wrap("open", err)
+}
+
+func (w *world) putReader(c *conn) {
+	if c == w.writer {
+		w.writing.Unlock()
+		return
+	}
+	w.readers <- c
+}
+
+// acquireWriter locks the writer's connection. The caller unlocks writing, also
+// after an error.
+func (w *world) acquireWriter() error {
+	if !w.writing.TryLock() {
+		w.crowded.Store(true)
+		w.writing.Lock()
+	}
+	return w.resume()
+}
+
+// resume opens the connection of a suspended world.
+func (w *world) resume() error {
+	if w.writer != nil {
+		return nil
+	}
+	c, err := w.connect(writerPages)
+	if err == nil && w.shared {
+		if err = c.run("PRAGMA wal_autocheckpoint = 0"); err != nil {
+			_ = c.close()
+		}
+	}
+	if err != nil {
+		return wrap("open", err)
+	}
+	w.writer = c
+	return nil
+}
+
+func (w *world) logSize() int64 { return w.store.folder.LogSize(w.name) }
+
+// afterCommit writes a large log back where automatic checkpoints are off, because
+// the file has other names. Those receive a file of their own first.
+func (w *world) afterCommit() {
+	if !w.shared || w.logSize() < w.checkpointAt {
+		return
+	}
+	if err := w.unshare(); err != nil {
+		w.checkpointAt *= 2 // the log can go on growing: try again later
+	}
+}
+
+func (w *world) unshare() error {
+	if err := w.store.folder.DetachOthers(w.name); err != nil {
+		return err
+	}
+	w.shared, w.checkpointAt = false, checkpointBytes
+	return w.writer.run("PRAGMA wal_autocheckpoint = 4000")
+}
+
+// alone runs f with the writer's connection, between two batches of writes.
+func (w *world) alone(f func() error) error {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return store.Closed
+	}
+	defer w.writing.Unlock()
+	if err := w.acquireWriter(); err != nil {
+		return err
+	}
+	return f()
+}
+
+// MakeDurable implements store.Backend.
+func (w *world) MakeDurable(context.Context) error {
+	if w.lone {
+		return nil
+	}
+	return w.alone(func() error {
+		if w.shared && w.dirty {
+			if err := w.unshare(); err != nil {
+				return store.Unavailable.Because(err)
+			}
+		}
+		if err := w.writeBack(); err != nil {
+			return wrap("checkpoint", err)
+		}
+		if err := w.store.folder.SyncWorld(w.name, w.dirty); err != nil { // dirty when a reader never ended
+			return store.Unavailable.Because(err)
+		}
+		if err := w.writer.run("PRAGMA synchronous = FULL"); err != nil {
+			return err
+		}
+		w.volatile = false
+		w.writer.forget()
+		return nil
+	})
+}
+
+// Suspend closes the connections of a world that nobody uses at this moment. The
+// next use opens one again.
+func (w *world) Suspend() {
+	if w.lone || !w.mu.TryLock() {
+		return
+	}
+	defer w.mu.Unlock()
+	if w.closed || w.volatile || w.writer == nil {
+		return
+	}
+	w.shorten()
+	_ = w.disconnect()
+	w.crowded.Store(false)
+}
+
+// maxKeptLog is the size of a log above which reading it at each opening costs
+// more than writing it back once.
+const maxKeptLog = 1 << 20
+
+// shorten writes a long log back before the connections are closed. When that
+// fails the log stays, which is as durable.
+func (w *world) shorten() {
+	if w.writer == nil || !w.dirty || w.logSize() < maxKeptLog {
+		return
+	}
+	if w.shared {
+		if err := w.unshare(); err != nil {
+			return
+		}
+	}
+	_ = w.writeBack()
+}
+
+// writeBack writes the log into the file and empties it, unless a read of the log
+// lasts longer than a connection waits.
+func (w *world) writeBack() error {
+	err := w.writer.run("PRAGMA wal_checkpoint(TRUNCATE)")
+	w.dirty = w.logSize() > 0
+	return err
+}
+
+// disconnect closes the connections and removes the files that only they needed.
+// The log stays when it holds changes that the file lacks. Nobody may use the
+// world meanwhile.
+func (w *world) disconnect() (err error) {
+	for range maxReaders {
+		if c := <-w.readers; c != nil {
+			_ = c.close()
+		}
+		w.readers <- nil
+	}
+	if w.writer == nil {
+		return nil
+	}
+	err = w.writer.close()
+	w.writer = nil
+	if w.lone {
+		return err
+	}
+	w.store.folder.RemoveEmptyLog(w.name, !w.dirty)
+	return err
+}
+
+// Close implements store.Backend.
+func (w *world) Close() error { return w.end(false) }
+
+// Discard closes the world without storing it. It removes the world's name of the
+// file and does not write to the file, so that other names stay as they are.
+func (w *world) Discard() error { return w.end(true) }
+
+func (w *world) end(discard bool) (err error) {
+	if !w.lone {
+		defer w.store.folder.Lock(w.name)()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	defer w.store.forget(w.name)
+	switch {
+	case discard && w.lone:
+	case discard:
+		forget, err := w.store.folder.RemoveName(w.name)
+		defer forget()
+		if err != nil {
+			return err
+		}
+		w.dirty = false // the log belongs to no file now: it must not be found beside another
+	case w.lone:
+		if err := w.storeImage(); err != nil {
+			return errors.Join(err, w.disconnect())
+		}
+	default:
+		w.shorten()
+	}
+	return w.disconnect()
+}
