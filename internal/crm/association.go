@@ -57,7 +57,7 @@ func (d *Definitions) newLinks(from Type, in []NewAssociation) (out []link, err 
 		for _, s := range n.Types {
 			a := associationType(s.TypeID)
 			if a == nil || a.From != from || s.Category != HubspotDefined {
-				return nil, invalid("%s type %d is not a valid association type from %s", s.Category, s.TypeID, from)
+				return nil, invalidAssociation(s)
 			}
 			out = append(out, link{from: from, to: a.To, toID: n.To, typeID: a.TypeID})
 		}

@@ -2,6 +2,7 @@ package crm
 
 import (
 	"encoding/json"
+	"strconv"
 	"understudy/internal/crm/schema"
 )
 
@@ -62,6 +63,17 @@ func AssociationTypes(from, to Type) (out []*AssociationType) {
 	return out
 }
 
+// FindAssociationType returns the type between two object types that a v3
+// request names, by its name or its number. It returns InvalidRequest.
+func FindAssociationType(from, to Type, name string) (*AssociationType, error) {
+	for _, a := range AssociationTypes(from, to) {
+		if a.Name == name || strconv.FormatInt(a.TypeID, 10) == name {
+			return a, nil
+		}
+	}
+	return nil, invalid("%s is not a valid association type between %s and %s", name, from, to)
+}
+
 // unlabeled gives the type that every link of a pair has.
 func unlabeled(from, to Type) *AssociationType {
 	for _, a := range AssociationTypes(from, to) {
@@ -82,9 +94,15 @@ func checkSpecs(from, to Type, specs []AssociationSpec) ([]*AssociationType, err
 	for i, s := range specs {
 		a := associationType(s.TypeID)
 		if a == nil || a.From != from || a.To != to || s.Category != HubspotDefined {
-			return nil, invalid("%s type %d is not a valid association type between %s and %s", s.Category, s.TypeID, from, to)
+			return nil, invalidAssociation(s)
 		}
 		out[i] = a
 	}
 	return out, nil
+}
+
+// invalidAssociation returns the refusal of a type that does not fit its pair, in upstream's words.
+func invalidAssociation(s AssociationSpec) error {
+	return invalid("one or more associations are not valid").With(Details{Context: map[string][]string{
+		"associationCategory": {s.Category}, "associationTypeId": {strconv.FormatInt(s.TypeID, 10)}}})
 }

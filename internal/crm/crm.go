@@ -79,6 +79,9 @@ func portalOf(p *auth.Principal) int64 {
 	return n
 }
 
+// tenantOf returns how a portal is named in tokens.
+func tenantOf(portal int64) string { return strconv.FormatInt(portal, 10) }
+
 // userOf gives the id of the caller's user, 0 for none.
 func userOf(p *auth.Principal) int64 {
 	n, _ := strconv.ParseInt(p.Subject, 10, 64)

@@ -3,7 +3,6 @@ package crm
 import (
 	"context"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
 	"net/url"
 	"strconv"
@@ -118,17 +117,12 @@ func (c *CRM) GrantCode(ctx context.Context, p *auth.Principal, in Authorize) (s
 // the client itself. It returns BadGrant.
 func (c *CRM) ExchangeTokens(ctx context.Context, in Exchange) (out Tokens, err error) {
 	err = c.world.Write(ctx, func(tx *store.Tx) error {
-		cl, hash, found, err := getClient(tx, in.ClientID)
+		if in.GrantType == "" {
+			return badGrant("BAD_GRANT_TYPE", "missing grant type")
+		}
+		cl, err := checkClient(tx, ClientSecret{in.ClientID, in.ClientSecret})
 		if err != nil {
 			return err
-		}
-		switch {
-		case in.GrantType == "":
-			return badGrant("BAD_GRANT_TYPE", "missing grant type")
-		case !found:
-			return badGrant("BAD_CLIENT_ID", "missing or unknown client id")
-		case subtle.ConstantTimeCompare([]byte(auth.Hash(in.ClientSecret)), []byte(hash)) != 1:
-			return badGrant("BAD_CLIENT_SECRET", "missing or invalid client secret")
 		}
 		g, err := c.grantOf(tx, cl, in)
 		if err != nil {
@@ -146,7 +140,11 @@ func (c *CRM) ExchangeTokens(ctx context.Context, in Exchange) (out Tokens, err 
 		if in.GrantType == "client_credentials" {
 			out.RefreshToken = ""
 		}
-		return c.auth.Issue(tx, out.AccessToken, auth.Token{Service: Name, ID: c.ids.UUID(), Kind: auth.OAuth, Tenant: strconv.FormatInt(g.portal, 10),
+		id := c.ids.UUID()
+		if out.RefreshToken != "" {
+			id = familyOf(out.RefreshToken) + id
+		}
+		return c.auth.Issue(tx, out.AccessToken, auth.Token{Service: Name, ID: id, Kind: auth.OAuth, Tenant: strconv.FormatInt(g.portal, 10),
 			Subject: strconv.FormatInt(g.user, 10), App: strconv.FormatInt(cl.App, 10), Scopes: g.scopes, Label: cl.Name,
 			Expires: c.clock.Now().Add(AccessLifetime).UnixMicro()})
 	})
@@ -252,7 +250,7 @@ func (c *CRM) RevokeRefreshToken(ctx context.Context, token string) error {
 		if !found || g.kind != "refresh" {
 			return TokenNotFound
 		}
-		return deleteGrant(tx, auth.Hash(token))
+		return c.revokeGrant(tx, token, g)
 	})
 }
 

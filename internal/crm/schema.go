@@ -24,3 +24,6 @@ var Types = schema.Types
 
 // ParseType reads a plural or singular name or an id, in any case. It returns UnknownType.
 func ParseType(s string) (Type, error) { return schema.ParseType(s) }
+
+// IsOtherType reports whether s names an object type that upstream has and this service does not.
+func IsOtherType(s string) bool { return schema.IsOtherType(s) }

@@ -18,15 +18,12 @@ var associationRoutes = []route{
 	{"POST", "/crm/v4/associations/{from}/{to}/batch/read", readTypes, (*call).batchReadAssociations},
 	{"POST", "/crm/v4/associations/{from}/{to}/batch/archive", writeTypes, (*call).batchDissociate},
 	{"POST", "/crm/v4/associations/{from}/{to}/batch/labels/archive", writeTypes, (*call).batchRemoveLabels},
-	{"GET", labelsPattern, readTypes, (*call).listLabels},
+	{"GET", "/crm/v4/associations/{from}/{to}/labels", readTypes, (*call).listLabels},
 	{"GET", "/crm/associations/v4/{from}/{to}/labels", readTypes, (*call).listLabels},
-	{"GET", "/crm/v3/objects/{from}/{id}/associations/{to}", readTypes, (*call).listAssociationsV3},
-	{"POST", "/crm/v3/associations/{from}/{to}/batch/read", readTypes, (*call).batchReadAssociationsV3},
-	{"GET", "/crm/v3/associations/{from}/{to}/types", readTypes, (*call).listTypesV3},
 }
 
-// labelsPattern is where upstream also writes labels.
-const labelsPattern = "/crm/v4/associations/{from}/{to}/labels"
+// labelsTail is the end of the paths at which upstream also writes labels.
+const labelsTail = "/{from}/{to}/labels"
 
 const (
 	maxAssociationInputs = 2_000
@@ -63,14 +60,31 @@ type defaultReply struct {
 	Spec specReply `json:"associationSpec"`
 }
 
-// labeledReply tells of the labels between two records; ids are numbers.
+// labeledReply shows the labels between two records.
 type labeledReply struct {
 	FromTypeID string   `json:"fromObjectTypeId"`
-	FromID     int64    `json:"fromObjectId"`
+	FromID     objectID `json:"fromObjectId"`
 	ToTypeID   string   `json:"toObjectTypeId"`
-	ToID       int64    `json:"toObjectId"`
+	ToID       objectID `json:"toObjectId"`
 	Labels     []string `json:"labels"`
 }
+
+// objectID is the id of a record in a reply about associations: a number, and
+// text under the dated paths.
+type objectID struct {
+	id   int64
+	text bool
+}
+
+// MarshalJSON writes the number, quoted for text.
+func (o objectID) MarshalJSON() ([]byte, error) {
+	if o.text {
+		return []byte(strconv.Quote(id(o.id))), nil
+	}
+	return strconv.AppendInt(nil, o.id, 10), nil
+}
+
+func (c *call) objectID(n int64) objectID { return objectID{n, c.isDated()} }
 
 func id(n int64) string { return strconv.FormatInt(n, 10) }
 
@@ -84,7 +98,7 @@ func defaultReplies(a crm.Associated) []defaultReply {
 }
 
 func (c *call) labeled(a crm.Associated) labeledReply {
-	out := labeledReply{c.t.ID(), a.From, c.to.ID(), a.To, []string{}}
+	out := labeledReply{c.t.ID(), c.objectID(a.From), c.to.ID(), c.objectID(a.To), []string{}}
 	for _, t := range a.Types {
 		if t.Label != nil {
 			out.Labels = append(out.Labels, *t.Label)
@@ -147,14 +161,14 @@ type paging struct {
 }
 
 type multiReply struct {
-	ToID  int64        `json:"toObjectId"`
+	ToID  objectID     `json:"toObjectId"`
 	Types []labelReply `json:"associationTypes"`
 }
 
-func multiReplies(page []crm.RecordAssociations) []multiReply {
+func (c *call) multiReplies(page []crm.RecordAssociations) []multiReply {
 	out := make([]multiReply, len(page))
 	for i, a := range page {
-		out[i] = multiReply{a.ToID, labelReplies(a.Types)}
+		out[i] = multiReply{c.objectID(a.ToID), labelReplies(a.Types)}
 	}
 	return out
 }
@@ -188,49 +202,11 @@ func (c *call) listAssociations() error {
 	return c.reply(http.StatusOK, struct {
 		Results []multiReply `json:"results"`
 		Paging  *paging      `json:"paging,omitempty"`
-	}{multiReplies(page), next})
-}
-
-type typedRef struct {
-	ID   string `json:"id"`
-	Type string `json:"type"`
-}
-
-func typedRefs(page []crm.RecordAssociations) []typedRef {
-	out := []typedRef{}
-	for _, a := range page {
-		for _, t := range a.Types {
-			out = append(out, typedRef{id(a.ToID), t.Name})
-		}
-	}
-	return out
-}
-
-func (c *call) listAssociationsV3() error {
-	page, next, err := c.associationPage()
-	if err != nil {
-		return err
-	}
-	return c.reply(http.StatusOK, struct {
-		Results []typedRef `json:"results"`
-		Paging  *paging    `json:"paging,omitempty"`
-	}{typedRefs(page), next})
+	}{c.multiReplies(page), next})
 }
 
 func (c *call) listLabels() error {
 	return c.reply(http.StatusOK, map[string]any{"results": labelReplies(crm.AssociationTypes(c.t, c.to))})
-}
-
-func (c *call) listTypesV3() error {
-	type typeReply struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	}
-	results := []typeReply{}
-	for _, t := range crm.AssociationTypes(c.t, c.to) {
-		results = append(results, typeReply{id(t.TypeID), t.Name})
-	}
-	return c.reply(http.StatusOK, map[string]any{"results": results})
 }
 
 type refInput struct {
@@ -287,6 +263,11 @@ func (c *call) associatePairs(labels bool) (*batch, []crm.Associated, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	return c.associate(pairs)
+}
+
+// associate links pairs in a batch; those refused become entries.
+func (c *call) associate(pairs []crm.Pair) (*batch, []crm.Associated, error) {
 	b := c.newBatch()
 	out, refused, err := c.CRM.Associate(c.ctx, c.principal, c.t, c.to, pairs)
 	if err != nil {
@@ -324,6 +305,14 @@ func (c *call) batchAssociateDefault() error {
 	return c.replyBatch(b, http.StatusOK)
 }
 
+// ended answers a batch that ended associations: 204, and an envelope under the dated paths.
+func (c *call) ended() error {
+	if c.isDated() {
+		return c.replyBatch(c.newBatch(), http.StatusOK)
+	}
+	return c.noContent()
+}
+
 func (c *call) batchRemoveLabels() error {
 	pairs, err := c.pairs(true)
 	if err != nil {
@@ -332,7 +321,7 @@ func (c *call) batchRemoveLabels() error {
 	if err := c.CRM.Dissociate(c.ctx, c.principal, c.t, c.to, pairs); err != nil {
 		return err
 	}
-	return c.noContent()
+	return c.ended()
 }
 
 func (c *call) batchDissociate() error {
@@ -363,7 +352,7 @@ func (c *call) batchDissociate() error {
 	if err := c.CRM.Dissociate(c.ctx, c.principal, c.t, c.to, pairs); err != nil {
 		return err
 	}
-	return c.noContent()
+	return c.ended()
 }
 
 // associationsOf reads the associations of a batch of records; render writes those of one.
@@ -426,9 +415,5 @@ func (c *call) associationsOf(render func(page []crm.RecordAssociations) any) er
 }
 
 func (c *call) batchReadAssociations() error {
-	return c.associationsOf(func(page []crm.RecordAssociations) any { return multiReplies(page) })
-}
-
-func (c *call) batchReadAssociationsV3() error {
-	return c.associationsOf(func(page []crm.RecordAssociations) any { return typedRefs(page) })
+	return c.associationsOf(func(page []crm.RecordAssociations) any { return c.multiReplies(page) })
 }

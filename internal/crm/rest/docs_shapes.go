@@ -4,64 +4,19 @@ import (
 	"understudy/internal/platform/apidocs"
 )
 
-// shape is what the docs tell of a handler beside its row.
+// shape is what the docs show of a handler beside its row.
 type shape struct {
 	parameters []apidocs.Parameter
 	body       any
 	replies    map[int]any
 }
 
-// The wire forms of records, which are written without types of their own.
-var (
-	stringMap    = apidocs.Schema{"type": "object", "additionalProperties": apidocs.Schema{"type": []string{"string", "null"}}}
-	recordSchema = apidocs.Schema{"type": "object", "required": []string{"id", "properties", "createdAt", "updatedAt", "archived"}, "properties": apidocs.Schema{
-		"id": apidocs.Schema{"type": "string"}, "properties": stringMap,
-		"propertiesWithHistory": apidocs.Schema{"type": "object"}, "associations": apidocs.Schema{"type": "object"},
-		"createdAt": apidocs.Schema{"type": "string", "format": "date-time"}, "updatedAt": apidocs.Schema{"type": "string", "format": "date-time"},
-		"archived": apidocs.Schema{"type": "boolean"}, "archivedAt": apidocs.Schema{"type": "string", "format": "date-time"},
-		"new": apidocs.Schema{"type": "boolean", "description": "Of an upsert: whether the record was made."},
-	}}
-	propertiesBody = apidocs.Schema{"type": "object", "required": []string{"properties"}, "properties": apidocs.Schema{
-		"properties": apidocs.Schema{"type": "object", "additionalProperties": true}}}
-	createBody = apidocs.Schema{"type": "object", "required": []string{"properties"}, "properties": apidocs.Schema{
-		"properties": apidocs.Schema{"type": "object", "additionalProperties": true},
-		"associations": apidocs.Schema{"type": "array", "items": apidocs.Schema{"type": "object", "properties": apidocs.Schema{
-			"to":    apidocs.Schema{"type": "object", "properties": apidocs.Schema{"id": apidocs.Schema{"type": "string"}}},
-			"types": apidocs.Schema{"type": "array", "items": apidocs.Schema{"type": "object"}}}}}}}
-	searchBody = apidocs.Schema{"type": "object", "properties": apidocs.Schema{
-		"filterGroups": apidocs.Schema{"type": "array", "maxItems": 5, "items": apidocs.Schema{"type": "object", "properties": apidocs.Schema{
-			"filters": apidocs.Schema{"type": "array", "maxItems": 6, "items": apidocs.Schema{"type": "object", "required": []string{"propertyName", "operator"},
-				"properties": apidocs.Schema{"propertyName": apidocs.Schema{"type": "string"}, "operator": apidocs.Schema{"type": "string"},
-					"value": apidocs.Schema{"type": "string"}, "highValue": apidocs.Schema{"type": "string"},
-					"values": apidocs.Schema{"type": "array", "items": apidocs.Schema{"type": "string"}}}}}}}},
-		"query": apidocs.Schema{"type": "string", "maxLength": 3000}, "sorts": apidocs.Schema{"type": "array", "maxItems": 1},
-		"properties": apidocs.Schema{"type": "array", "items": apidocs.Schema{"type": "string"}},
-		"limit":      apidocs.Schema{"type": "integer", "minimum": 0, "maximum": 200, "default": 10}, "after": apidocs.Schema{"type": "string"}}}
-)
-
-func collection(items any) apidocs.Schema {
-	return apidocs.Schema{"type": "object", "required": []string{"results"}, "properties": apidocs.Schema{
-		"results": apidocs.Schema{"type": "array", "items": items}, "paging": apidocs.Schema{"type": "object", "properties": apidocs.Schema{
-			"next": apidocs.Schema{"type": "object", "properties": apidocs.Schema{"after": apidocs.Schema{"type": "string"}, "link": apidocs.Schema{"type": "string"}}}}}}}
-}
-
-func batchOf(items any) apidocs.Schema {
-	s := collection(items)
-	p := s["properties"].(apidocs.Schema)
-	delete(p, "paging")
-	for name, t := range map[string]string{"status": "string", "startedAt": "string", "completedAt": "string", "numErrors": "integer", "errors": "array"} {
-		p[name] = apidocs.Schema{"type": t}
-	}
-	return s
-}
-
-func batchBody(item apidocs.Schema) apidocs.Schema {
-	return apidocs.Schema{"type": "object", "required": []string{"inputs"}, "properties": apidocs.Schema{"inputs": apidocs.Schema{"type": "array", "items": item}}}
-}
-
-var object = apidocs.Schema{"type": "object"}
-
 func ok(status int, reply any) map[int]any { return map[int]any{status: reply} }
+
+// partly returns the replies of a batch, some of whose inputs may be refused.
+func partly(status int, items any) map[int]any {
+	return map[int]any{status: batchOf(items), 207: batchOf(items)}
+}
 
 var readParameters = []apidocs.Parameter{
 	{Name: "properties", Description: "Names with commas between, or the parameter repeated."},
@@ -82,74 +37,99 @@ var shapes = map[string]shape{
 	"createRecord": {body: createBody, replies: ok(201, recordSchema)},
 	"getRecord":    {parameters: append(readParameters, apidocs.Parameter{Name: "idProperty"}), replies: ok(200, recordSchema)},
 	"updateRecord": {parameters: []apidocs.Parameter{{Name: "idProperty"}}, body: propertiesBody, replies: ok(200, recordSchema)},
-	"mergeRecords": {body: object, replies: ok(200, recordSchema)},
-	"eraseRecord":  {body: object, replies: ok(204, nil)},
-	"batchRead":    {body: batchBody(object), replies: map[int]any{200: batchOf(recordSchema), 207: batchOf(recordSchema)}},
-	"batchCreate":  {body: batchBody(createBody), replies: map[int]any{201: batchOf(recordSchema), 207: batchOf(recordSchema)}},
-	"batchUpdate":  {body: batchBody(propertiesBody), replies: map[int]any{200: batchOf(recordSchema), 207: batchOf(recordSchema)}},
-	"batchUpsert":  {body: batchBody(propertiesBody), replies: map[int]any{200: batchOf(recordSchema), 207: batchOf(recordSchema)}},
-	"batchArchive": {body: batchBody(object), replies: ok(204, nil)},
-	"search": {body: searchBody, replies: ok(200, apidocs.Schema{"type": "object", "required": []string{"total", "results"}, "properties": apidocs.Schema{
-		"total": apidocs.Schema{"type": "integer"}, "results": apidocs.Schema{"type": "array", "items": recordSchema}, "paging": object}})},
+	"mergeRecords": {body: members("primaryObjectId:string!", "objectIdToMerge:string!"), replies: ok(200, recordSchema)},
+	"eraseRecord":  {body: members("objectId:string!", "idProperty:string"), replies: ok(204, nil)},
+	"batchRead": {body: with(with(batchBody(idOf), "properties", typeSchema("[]string")), "propertiesWithHistory", typeSchema("[]string")),
+		replies: partly(200, recordSchema)},
+	"batchCreate":  {body: batchBody(createBody), replies: partly(201, recordSchema)},
+	"batchUpdate":  {body: batchBody(updateBody), replies: partly(200, recordSchema)},
+	"batchUpsert":  {body: batchBody(updateBody), replies: partly(200, recordSchema)},
+	"batchArchive": {body: batchBody(idOf), replies: ok(204, nil)},
+	"search":       {body: searchBody, replies: ok(200, searchReply)},
 
-	"associateDefault":        {replies: ok(200, batchOf(object))},
-	"associateLabeled":        {body: []specInput{}, replies: ok(201, labeledReply{})},
-	"listAssociations":        {parameters: pageParameters, replies: ok(200, collection(object))},
-	"listAssociationsV3":      {parameters: pageParameters, replies: ok(200, collection(object))},
-	"listLabels":              {replies: ok(200, collection(object))},
-	"listTypesV3":             {replies: ok(200, collection(object))},
-	"batchAssociate":          {body: batchBody(object), replies: map[int]any{201: batchOf(object), 207: batchOf(object)}},
-	"batchAssociateDefault":   {body: batchBody(object), replies: map[int]any{200: batchOf(object), 207: batchOf(object)}},
-	"batchReadAssociations":   {body: batchBody(object), replies: map[int]any{200: batchOf(object), 207: batchOf(object)}},
-	"batchReadAssociationsV3": {body: batchBody(object), replies: map[int]any{200: batchOf(object), 207: batchOf(object)}},
-	"batchDissociate":         {body: batchBody(object), replies: ok(204, nil)},
-	"batchRemoveLabels":       {body: batchBody(object), replies: ok(204, nil)},
+	"associateDefault":        {replies: ok(200, batchOf(defaultReply{}))},
+	"associateLabeled":        {body: array(specSchema), replies: ok(201, labeledSchema)},
+	"listAssociations":        {parameters: pageParameters, replies: ok(200, collection(multiSchema))},
+	"listAssociationsV3":      {parameters: pageParameters, replies: ok(200, collection(typedRef{}))},
+	"listLabels":              {replies: ok(200, collection(labelReply{}))},
+	"listTypesV3":             {replies: ok(200, collection(members("id:string!", "name:string!")))},
+	"batchAssociate":          {body: batchBody(typedPair), replies: partly(201, labeledSchema)},
+	"batchAssociateDefault":   {body: batchBody(pairBody), replies: partly(200, defaultReply{})},
+	"batchReadAssociations":   {body: batchBody(members("id:string!", "after:string")), replies: partly(200, linksOf(multiSchema))},
+	"batchReadAssociationsV3": {body: batchBody(members("id:string!", "after:string")), replies: partly(200, linksOf(typedRef{}))},
+	"batchDissociate":         {body: batchBody(with(pairBody, "to", array(idOf))), replies: ended},
+	"batchRemoveLabels":       {body: batchBody(typedPair), replies: ended},
+	"associateV3":             {replies: ok(200, recordSchema)},
+	"dissociateV3":            {replies: ok(204, nil)},
+	"batchAssociateV3":        {body: batchBody(pairOfV3), replies: partly(201, pairReplyV3{})},
+	"batchDissociateV3":       {body: batchBody(pairOfV3), replies: ok(204, nil)},
 
+	"listSchemas": {parameters: []apidocs.Parameter{{Name: "archived", Type: "boolean"}}, replies: ok(200, collection(members("id:string!", "name:string!")))},
 	"listProperties": {parameters: []apidocs.Parameter{{Name: "archived", Type: "boolean"}, {Name: "properties"}}, replies: ok(200, struct {
 		Results []propertyReply `json:"results"`
 	}{})},
 	"createProperty":         {body: propertyInput{}, replies: ok(201, propertyReply{})},
 	"getProperty":            {parameters: []apidocs.Parameter{{Name: "archived", Type: "boolean"}}, replies: ok(200, propertyReply{})},
-	"updateProperty":         {body: object, replies: ok(200, propertyReply{})},
-	"batchReadProperties":    {body: batchBody(object), replies: map[int]any{200: batchOf(object), 207: batchOf(object)}},
-	"batchCreateProperties":  {body: batchBody(object), replies: map[int]any{201: batchOf(object), 207: batchOf(object)}},
-	"batchArchiveProperties": {body: batchBody(object), replies: ok(204, nil)},
+	"updateProperty":         {body: propertyEdit, replies: ok(200, propertyReply{})},
+	"batchReadProperties":    {body: with(batchBody(members("name:string!")), "archived", typeSchema("boolean")), replies: partly(200, propertyReply{})},
+	"batchCreateProperties":  {body: batchBody(propertyInput{}), replies: partly(201, propertyReply{})},
+	"batchArchiveProperties": {body: batchBody(members("name:string!")), replies: ok(204, nil)},
 	"listGroups": {replies: ok(200, struct {
 		Results []groupReply `json:"results"`
 	}{})},
 	"createGroup": {body: groupReply{}, replies: ok(201, groupReply{})},
 	"getGroup":    {replies: ok(200, groupReply{})},
-	"updateGroup": {body: object, replies: ok(200, groupReply{})},
+	"updateGroup": {body: members("label:string", "displayOrder:integer"), replies: ok(200, groupReply{})},
 
 	"listPipelines": {replies: ok(200, struct {
 		Results []pipelineReply `json:"results"`
 	}{})},
-	"createPipeline":  {body: object, replies: ok(201, pipelineReply{})},
+	"createPipeline":  {body: pipeBody, replies: ok(201, pipelineReply{})},
 	"getPipeline":     {replies: ok(200, pipelineReply{})},
-	"replacePipeline": {body: object, replies: ok(200, pipelineReply{})},
-	"updatePipeline":  {body: object, replies: ok(200, pipelineReply{})},
-	"pipelineAudit":   {replies: ok(200, collection(object))},
+	"replacePipeline": {body: pipeBody, replies: ok(200, pipelineReply{})},
+	"updatePipeline":  {body: pipeEdit, replies: ok(200, pipelineReply{})},
+	"pipelineAudit":   {replies: ok(200, collection(auditReply{}))},
 	"listStages": {replies: ok(200, struct {
 		Results []stageReply `json:"results"`
 	}{})},
-	"createStage":  {body: object, replies: ok(201, stageReply{})},
+	"createStage":  {body: stageBody, replies: ok(201, stageReply{})},
 	"getStage":     {replies: ok(200, stageReply{})},
-	"replaceStage": {body: object, replies: ok(200, stageReply{})},
-	"updateStage":  {body: object, replies: ok(200, stageReply{})},
-	"stageAudit":   {replies: ok(200, collection(object))},
+	"replaceStage": {body: stageBody, replies: ok(200, stageReply{})},
+	"updateStage":  {body: stageEdit, replies: ok(200, stageReply{})},
+	"stageAudit":   {replies: ok(200, collection(auditReply{}))},
 
 	"listOwners": {parameters: append(pageParameters, apidocs.Parameter{Name: "email"}), replies: ok(200, struct {
 		Results []ownerReply `json:"results"`
 	}{})},
 	"getOwner": {parameters: []apidocs.Parameter{{Name: "idProperty"}, {Name: "archived", Type: "boolean"}}, replies: ok(200, ownerReply{})},
 
-	"login":            {body: object, replies: ok(200, object)},
-	"mintToken":        {body: object, replies: ok(201, object)},
-	"accountDetails":   {replies: ok(200, object)},
-	"dailyUsage":       {replies: ok(200, collection(object))},
-	"exchangeTokens":   {body: object, replies: ok(200, object)},
+	"login": {body: members("email:string!", "password:string!"), replies: ok(200, members("accessToken:string!", "tokenType:string!", "expiresIn:integer!",
+		"portalId:integer!", "userId:integer!"))},
+	"mintToken": {body: members("name:string!", "scopes:[]string", "tier:string", "addOn:boolean"), replies: ok(201, members("id:string!", "name:string!",
+		"token:string!", "scopes:[]string!", "tier:string!", "portalId:integer!", "createdAt:date-time!"))},
+	"accountDetails": {replies: ok(200, members("portalId:integer!", "accountType:string!", "timeZone:string!", "companyCurrency:string!",
+		"additionalCurrencies:[]string!", "utcOffset:string!", "utcOffsetMilliseconds:integer!", "uiDomain:string!", "dataHostingLocation:string!"))},
+	"dailyUsage": {replies: ok(200, collection(members("name:string!", "usageLimit:integer!", "currentUsage:integer!", "collectedAt:date-time!",
+		"fetchStatus:string!", "resetsAt:date-time!")))},
+	"exchangeTokens":       {body: tokenForm, replies: ok(200, tokenReply)},
+	"exchangeTokensOfBody": {body: tokenForm, replies: ok(200, tokenReply)},
+	"introspectToken":      {body: clientForm, replies: ok(200, introspection{})},
+	"revokeToken":          {body: clientForm, replies: ok(200, nil)},
+	"privateTokenInfo": {body: members("tokenKey:string!"), replies: ok(200, members("userId:integer!", "hubId:integer!", "appId:integer!",
+		"scopes:[]string!"))},
 	"accessTokenInfo":  {replies: ok(200, tokenInfoReply{})},
 	"refreshTokenInfo": {replies: ok(200, tokenInfoReply{})},
 	"authorize":        {replies: ok(200, apidocs.Text("text/html"))},
 	"consent":          {replies: ok(303, nil)},
+}
+
+// The replies about associations; their ids are numbers, and text under the dated paths.
+var (
+	labeledSchema = members("fromObjectTypeId:string!", "fromObjectId:any!", "toObjectTypeId:string!", "toObjectId:any!", "labels:[]string!")
+	multiSchema   = with(members("toObjectId:any!", "associationTypes:any!"), "associationTypes", array(members("category:string!", "typeId:integer!", "label:any")))
+	ended         = map[int]any{204: nil, 200: batchOf(members())}
+)
+
+func linksOf(to any) apidocs.Schema {
+	return with(with(with(members("from:any!", "to:any!"), "from", idOf), "to", array(to)), "paging", pages)
 }

@@ -55,6 +55,7 @@ var forms = map[fault.Reason]form{
 	errMethod.Reason:            {http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED"},
 	errMediaType.Reason:         {http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE"},
 	errScopes.Reason:            {http.StatusForbidden, "MISSING_SCOPES"},
+	errSearches.Reason:          {http.StatusTooManyRequests, "RATE_LIMITS"},
 	auth.Expired.Reason:         {http.StatusUnauthorized, "EXPIRED_AUTHENTICATION"},
 	crm.ContactExists.Reason:    {http.StatusConflict, "CONFLICT"},
 	crm.DefinitionExists.Reason: {http.StatusConflict, "OBJECT_ALREADY_EXISTS"},
@@ -101,6 +102,8 @@ func (h *Handler) problemOf(err error) (int, problem) {
 		p.Links = map[string]string{"scopes": "https://developers.hubspot.com/scopes"}
 	case errWindow.Reason:
 		p.PolicyName, p.ErrorType = tenSecondly, "RATE_LIMIT"
+	case errSearches.Reason:
+		p.PolicyName, p.ErrorType = secondly, "RATE_LIMIT"
 	case errDaily.Reason:
 		p.PolicyName, p.ErrorType = daily, "RATE_LIMIT"
 	case httpkit.BadJSON.Reason:

@@ -25,7 +25,9 @@ type Deps struct {
 	IDs     *ids.Source
 	Clock   *clock.Clock
 	Limiter ratelimit.Limiter
-	Log     *slog.Logger
+	// SearchLimit adds the limit that upstream has for searches alone, while limits are real.
+	SearchLimit bool
+	Log         *slog.Logger
 }
 
 // Handler serves one environment's CRM at paths relative to its base URL.
@@ -63,6 +65,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (c *call) serve() error {
 	route, allowed := c.routes.match(c.r, c.params)
+	if !c.knowsVersion() {
+		return errNoRoute
+	}
 	if route == nil {
 		if c.r.Method == http.MethodOptions && allowed != "" {
 			c.w.Header().Set("Allow", allowed)

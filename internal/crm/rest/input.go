@@ -7,9 +7,11 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
@@ -35,24 +37,42 @@ func (c *call) body(v any) error {
 		return badInput("Invalid input JSON on line 1, column 1: No content to map due to end-of-input")
 	}
 	if err := httpkit.DecodeJSON(b, v); err != nil {
-		return located(b, err)
+		return located(b, v, err)
 	}
 	return nil
 }
 
-// located says where in a body the mistake is.
-func located(body []byte, err error) error {
+// located returns the refusal of a body with the place of the mistake: the
+// character that is wrong, the end of a body that ends too early, or the value
+// that has another type than v wants.
+func located(body []byte, v any, err error) error {
 	if inner, ok := fault.As(errors.Unwrap(err)); ok {
 		return inner
 	}
-	var se *json.SyntaxError
-	if !errors.As(err, &se) {
+	if !errors.Is(err, httpkit.BadJSON) {
 		return err
 	}
-	before := body[:min(int(se.Offset), len(body))]
+	detail, offset := "", 0
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch again := json.Unmarshal(body, reflect.New(reflect.TypeOf(v).Elem()).Interface()); {
+	case errors.As(again, &syntax):
+		detail, offset = syntax.Error(), int(syntax.Offset)
+		if offset >= len(body) && detail == "unexpected end of JSON input" {
+			offset = len(body) + 1
+		}
+	case errors.As(again, &kind):
+		offset = int(kind.Offset)
+		if e, ok := fault.As(err); ok {
+			detail = e.Detail
+		}
+	default:
+		return err
+	}
+	before := body[:min(max(offset-1, 0), len(body))]
 	line := bytes.Count(before, []byte("\n")) + 1
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return badInput("Invalid input JSON on line %d, column %d: %s", line, column, se.Error())
+	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	return badInput("Invalid input JSON on line %d, column %d: %s", line, column, detail)
 }
 
 // text is a JSON string, number or boolean, as its text; null is "".

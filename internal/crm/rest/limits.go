@@ -2,7 +2,9 @@ package rest
 
 import (
 	"math"
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"understudy/internal/platform/auth"
@@ -14,7 +16,10 @@ import (
 const (
 	tenSecondly = "TEN_SECONDLY_ROLLING"
 	daily       = "DAILY"
+	secondly    = "SECONDLY"
 	window      = 10 * time.Second
+	// searchesPerSecond is upstream's limit of searches for all apps of a portal together.
+	searchesPerSecond = 5
 )
 
 // allowance is what a credential class may do.
@@ -36,8 +41,9 @@ var tiers = map[string]allowance{
 var publicApp = allowance{110, 625_000}
 
 var (
-	errWindow = fault.New(fault.RateLimited, "ten_secondly", "You have reached your ten_secondly_rolling limit.")
-	errDaily  = fault.New(fault.RateLimited, "daily", "You have reached your daily limit.")
+	errWindow   = fault.New(fault.RateLimited, "ten_secondly", "You have reached your ten_secondly_rolling limit.")
+	errSearches = fault.New(fault.RateLimited, "secondly", "You have reached your secondly limit.")
+	errDaily    = fault.New(fault.RateLimited, "daily", "You have reached your daily limit.")
 )
 
 // charge counts the call against the window of its token and the day of its
@@ -52,7 +58,11 @@ func (c *call) charge() error {
 	if p.Kind == auth.OAuth { // one allowance for an app in a portal, whichever token it uses
 		a, key = publicApp, p.Tenant+"/app/"+p.App
 	}
-	short := c.Limiter.Take("crm/"+key, ratelimit.Policy{Name: tenSecondly, Shape: ratelimit.Rolling, Limit: a.perWindow, Window: window}, 1)
+	cost := 1.0
+	if c.limitsSearch() {
+		cost = 0 // it has a limit of its own
+	}
+	short := c.Limiter.Take("crm/"+key, ratelimit.Policy{Name: tenSecondly, Shape: ratelimit.Rolling, Limit: a.perWindow, Window: window}, cost)
 	long := c.Limiter.Take("crm/"+p.Tenant, ratelimit.Policy{Name: daily, Shape: ratelimit.Daily, Limit: a.perDay}, 1)
 	h := c.w.Header()
 	set := func(name string, v, unlimited float64) {
@@ -61,11 +71,15 @@ func (c *call) charge() error {
 		}
 		h[name] = []string{strconv.FormatInt(int64(v), 10)}
 	}
-	set("X-Crm-Ratelimit-Max", short.Limit, a.perWindow)
-	set("X-Crm-Ratelimit-Remaining", short.Remaining, a.perWindow)
-	h["X-Crm-Ratelimit-Interval-Milliseconds"] = []string{"10000"}
-	set("X-Crm-Ratelimit-Daily", long.Limit, a.perDay)
-	set("X-Crm-Ratelimit-Daily-Remaining", long.Remaining, a.perDay)
+	for _, prefix := range []string{"X-Crm-Ratelimit-", "X-Hubspot-Ratelimit-"} {
+		set(prefix+"Max", short.Limit, a.perWindow)
+		set(prefix+"Remaining", short.Remaining, a.perWindow)
+		h[prefix+"Interval-Milliseconds"] = []string{"10000"}
+		set(prefix+"Daily", long.Limit, a.perDay)
+		set(prefix+"Daily-Remaining", long.Remaining, a.perDay)
+	}
+	set("X-Hubspot-Ratelimit-Secondly", math.Floor(short.Limit/10), math.Floor(a.perWindow/10))
+	set("X-Hubspot-Ratelimit-Secondly-Remaining", math.Floor(min(short.Remaining, short.Limit/10)), math.Floor(a.perWindow/10))
 	c.dailyLimit, c.dailyRemaining = int64(a.perDay), int64(a.perDay)
 	if !math.IsInf(long.Limit, 1) {
 		c.dailyLimit, c.dailyRemaining = int64(long.Limit), int64(long.Remaining)
@@ -75,6 +89,15 @@ func (c *call) charge() error {
 		return errDaily.After(long.RetryAfter)
 	case !short.OK:
 		return errWindow.After(short.RetryAfter)
+	case cost == 0 && short.Limit == a.perWindow: // limits are real
+		if d := c.Limiter.Take("crm/"+p.Tenant+"/search", ratelimit.Policy{Name: secondly, Shape: ratelimit.Rolling, Limit: searchesPerSecond, Window: time.Second}, 1); !d.OK {
+			return errSearches.After(d.RetryAfter)
+		}
 	}
 	return nil
+}
+
+// limitsSearch reports whether the call is a search that has a limit of its own.
+func (c *call) limitsSearch() bool {
+	return c.SearchLimit && c.r.Method == http.MethodPost && strings.HasSuffix(strings.TrimSuffix(c.r.URL.Path, "/"), "/search")
 }

@@ -3,9 +3,11 @@ package rest_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
+	"understudy/internal/crm/rest"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/store/storetest"
 )
@@ -57,4 +59,52 @@ func TestTheDayOfAPortalEnds(t *testing.T) {
 	}
 	w.clock.Advance(24 * time.Hour)
 	w.do(200, "GET", contactsPage, "")
+}
+
+// Replies carry the limits under both families of names, and searches may have a limit of their own.
+func TestLimitsUnderBothNames(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.SQLite(t, schemas), 1)
+	_, _, h := w.send(w.token, "GET", contactsPage, "")
+	for _, name := range []string{"Max", "Remaining", "Interval-Milliseconds", "Daily", "Daily-Remaining"} {
+		if ours, theirs := h.Get("X-Crm-RateLimit-"+name), h.Get("X-HubSpot-RateLimit-"+name); ours == "" || ours != theirs {
+			t.Errorf("%s: %q and %q", name, ours, theirs)
+		}
+	}
+	if h.Get("X-HubSpot-RateLimit-Secondly") != "19" || h.Get("X-HubSpot-RateLimit-Secondly-Remaining") == "" {
+		t.Errorf("a second: %v", h)
+	}
+}
+
+func TestSearchesMayHaveALimitOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		limited bool
+		limits  ratelimit.Setting
+		refused bool
+	}{{true, 1, true}, {false, 1, false}, {true, 0, false}, {true, 10, false}} {
+		w := newWorld(t, storetest.SQLite(t, schemas), c.limits)
+		w.handler.(*rest.Handler).SearchLimit = c.limited
+		other := w.do(201, "POST", "/account-info/v3/api-keys", `{"name":"k"}`)["token"].(string)
+		var status int
+		var reply []byte
+		var h http.Header
+		for i := range 6 {
+			status, reply, h = w.send([]string{w.token, other}[i%2], "POST", "/crm/v3/objects/contacts/search", `{"limit":1}`)
+		}
+		if !c.refused {
+			if status != 200 {
+				t.Errorf("%+v: %d %s", c, status, reply)
+			}
+			continue
+		}
+		var out map[string]any
+		if err := json.Unmarshal(reply, &out); err != nil || status != 429 || out["policyName"] != "SECONDLY" || out["errorType"] != "RATE_LIMIT" ||
+			out["message"] != "You have reached your secondly limit." || out["category"] != "RATE_LIMITS" || h.Get("Retry-After") != "1" {
+			t.Errorf("%d %s %v", status, reply, h)
+		}
+		w.do(200, "GET", contactsPage, "")
+		w.clock.Advance(1100 * time.Millisecond)
+		w.do(200, "POST", "/crm/v3/objects/contacts/search", `{"limit":1}`)
+	}
 }

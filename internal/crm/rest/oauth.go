@@ -38,7 +38,7 @@ func (c *call) form() (url.Values, error) {
 	if media == "application/json" {
 		var in map[string]text
 		if err := httpkit.DecodeJSON(b, &in); err != nil {
-			return nil, located(b, err)
+			return nil, located(b, &in, err)
 		}
 		for k, v := range in {
 			fields.Set(k, string(v))

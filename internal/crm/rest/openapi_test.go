@@ -190,6 +190,49 @@ func TestRepliesFitThePublishedContract(t *testing.T) {
 			answered[rest.RouteOf(method, path)] = true
 		}
 	}
+	walkRoutes(w)
+	ours := regexp.MustCompile(`^(POST /auth/login|POST /account-info/v3/api-keys|GET /health|GET /docs.*|GET /openapi.json)$`)
+	for _, r := range rest.Routes() {
+		if !answered[r] && !ours.MatchString(r) && !strings.Contains(r, "{version}") {
+			t.Errorf("%s was not called with success", r)
+		}
+	}
+	t.Logf("%d operations and statuses compared", len(c.seen))
+	if len(c.seen) < 55 {
+		t.Errorf("only %d operations and statuses were compared", len(c.seen))
+	}
+}
+
+// TestDatedPathsAnswerAsTheUndated walks through the same routes under each date.
+func TestDatedPathsAnswerAsTheUndated(t *testing.T) {
+	t.Parallel()
+	for _, date := range []string{"2025-09", "2026-03", "2026-09"} {
+		t.Run(date, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, storetest.SQLite(t, schemas), 0)
+			w.date = date
+			answered := map[string]bool{}
+			w.check = func(method, path string, status int, _ []byte) {
+				if status < 300 {
+					answered[rest.RouteOf(method, path)] = true
+				}
+			}
+			walkRoutes(w)
+			for _, r := range rest.Routes() {
+				if strings.Contains(r, "{version}") && !answered[r] {
+					t.Errorf("%s was not called with success", r)
+				}
+			}
+		})
+	}
+}
+
+// walkRoutes calls every route with success.
+func walkRoutes(w *world) {
+	ended := 204 // associations that batches end
+	if w.date != "" {
+		ended = 200
+	}
 	const spec = `[{"associationCategory":"HUBSPOT_DEFINED","associationTypeId":%d}]`
 	o := "/crm/v3/objects/"
 
@@ -238,8 +281,8 @@ func TestRepliesFitThePublishedContract(t *testing.T) {
 	w.do(200, "GET", "/crm/v3/associations/deals/companies/types", "")
 	w.do(200, "GET", "/crm/associations/v4/deals/companies/labels", "")
 	labels := `{"inputs":[{"from":{"id":"` + deal + `"},"to":{"id":"` + company + `"},"types":` + fmt.Sprintf(spec, 5) + `}]}`
-	w.do(204, "POST", "/crm/v4/associations/deals/companies/batch/labels/archive", labels)
-	w.do(204, "POST", "/crm/v4/associations/deals/companies/batch/archive", `{"inputs":[{"from":{"id":"`+deal+`"},"to":[{"id":"`+company+`"}]}]}`)
+	w.do(ended, "POST", "/crm/v4/associations/deals/companies/batch/labels/archive", labels)
+	w.do(ended, "POST", "/crm/v4/associations/deals/companies/batch/archive", `{"inputs":[{"from":{"id":"`+deal+`"},"to":[{"id":"`+company+`"}]}]}`)
 	w.do(204, "DELETE", of+"companies/"+company, "")
 
 	w.do(200, "GET", "/crm/v3/properties/contacts", "")
@@ -286,17 +329,22 @@ func TestRepliesFitThePublishedContract(t *testing.T) {
 	w.do(200, "GET", "/oauth/v1/access-tokens/"+tokens["access_token"].(string), "")
 	w.do(200, "GET", "/oauth/v1/refresh-tokens/"+refresh, "")
 	w.do(204, "DELETE", "/oauth/v1/refresh-tokens/"+refresh, "")
-
-	ours := regexp.MustCompile(`^(POST /auth/login|POST /account-info/v3/api-keys|GET /health|GET /docs.*|GET /openapi.json)$`)
-	for _, r := range rest.Routes() {
-		if !answered[r] && !ours.MatchString(r) {
-			t.Errorf("%s was not called with success", r)
-		}
+	for _, version := range []string{"v3", "2026-03", "2026-09"} {
+		client := `"client_id":"client","client_secret":"secret"`
+		granted := w.do(200, "POST", "/oauth/"+version+"/token", `{"grant_type":"client_credentials",`+client+`}`)
+		token := `{` + client + `,"token":"` + granted["access_token"].(string) + `"}`
+		w.do(200, "POST", "/oauth/"+version+"/token/introspect", token)
+		w.do(200, "POST", "/oauth/"+version+"/token/revoke", token)
 	}
-	t.Logf("%d operations and statuses compared", len(c.seen))
-	if len(c.seen) < 55 {
-		t.Errorf("only %d operations and statuses were compared", len(c.seen))
-	}
+	w.do(200, "POST", "/oauth/v2/private-apps/get/access-token-info", `{"tokenKey":"`+w.token+`"}`)
+	w.do(200, "GET", "/crm-object-schemas/v3/schemas", "")
+	x := w.create("contacts", `{"email":"x@example.com"}`)
+	v3 := "/crm/v3/objects/contacts/" + x + "/associations/companies/" + company + "/"
+	w.do(200, "PUT", v3+"contact_to_company", "")
+	w.do(204, "DELETE", v3+"1", "")
+	typed := `{"inputs":[{"from":{"id":"` + x + `"},"to":{"id":"` + company + `"},"type":"contact_to_company"}]}`
+	w.do(201, "POST", "/crm/v3/associations/contacts/companies/batch/create", typed)
+	w.do(204, "POST", "/crm/v3/associations/contacts/companies/batch/archive", typed)
 }
 
 // code gets an authorization code for the client of the first portal.

@@ -29,6 +29,9 @@ var recordRoutes = []route{
 func (c *call) readOptions() (o crm.ReadOptions, err error) {
 	o.History = c.list("propertiesWithHistory")
 	for _, name := range c.list("associations") {
+		if crm.IsOtherType(name) {
+			continue // upstream has the type: no record here is associated with one
+		}
 		t, err := crm.ParseType(name)
 		if err != nil {
 			return o, err
@@ -95,13 +98,16 @@ type associationInput struct {
 }
 
 type specInput struct {
-	Category string `json:"associationCategory"`
+	Category string `json:"associationCategory"` // left out: that of the standard types
 	TypeID   int64  `json:"associationTypeId"`
 }
 
 func specs(in []specInput) []crm.AssociationSpec {
 	out := make([]crm.AssociationSpec, len(in))
 	for i, s := range in {
+		if s.Category == "" {
+			s.Category = crm.HubspotDefined
+		}
 		out[i] = crm.AssociationSpec{Category: s.Category, TypeID: s.TypeID}
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,7 @@ type world struct {
 	other    string // of the second
 	password string
 	check    func(method, path string, status int, body []byte) // looks at every reply
+	date     string                                             // calls go to the dated form of their paths, where there is one
 }
 
 func newWorld(t testing.TB, w *store.World, limits ratelimit.Setting) *world {
@@ -75,6 +77,7 @@ func newWorld(t testing.TB, w *store.World, limits ratelimit.Setting) *world {
 // send makes a request with a token; body is JSON text or "".
 func (w *world) send(token, method, path, body string) (int, []byte, http.Header) {
 	w.t.Helper()
+	path = w.dated(path)
 	r := httptest.NewRequest(method, "http://crm.test/api"+path, strings.NewReader(body))
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -88,6 +91,28 @@ func (w *world) send(token, method, path, body string) (int, []byte, http.Header
 		w.check(method, path, rec.Code, rec.Body.Bytes())
 	}
 	return rec.Code, rec.Body.Bytes(), rec.Header()
+}
+
+var datedForms = []struct {
+	undated *regexp.Regexp
+	dated   string
+}{
+	{regexp.MustCompile(`^/crm/v3/(objects/[^/]+/[^/]+/associations/.*|associations/.*)$`), ""},
+	{regexp.MustCompile(`^/crm/v[34]/(objects|associations|properties|pipelines|owners)(.*)$`), "/crm/$1/DATE$2"},
+	{regexp.MustCompile(`^/(account-info|crm-object-schemas)/v3/(details|api-usage|schemas)(.*)$`), "/$1/DATE/$2$3"},
+}
+
+// dated returns the dated form of a path, if calls go there and it has one.
+func (w *world) dated(path string) string {
+	for _, f := range datedForms {
+		if w.date != "" && f.undated.MatchString(path) {
+			if f.dated == "" {
+				return path
+			}
+			return strings.Replace(f.undated.ReplaceAllString(path, f.dated), "DATE", w.date, 1)
+		}
+	}
+	return path
 }
 
 // do makes a request of the first portal, which must be answered with a status, and decodes the reply.

@@ -19,7 +19,9 @@ type route struct {
 
 // routes is everything that is served below {base_url}/api. A literal segment
 // wins over a parameter.
-var routes = slices.Concat(recordRoutes, searchRoutes, associationRoutes, propertyRoutes, pipelineRoutes, ownerRoutes, accountRoutes, oauthRoutes, docsRoutes)
+var routes = slices.Concat(undated, datedForms(undated), oauthRoutes, tokenRoutes, docsRoutes)
+
+var undated = slices.Concat(recordRoutes, searchRoutes, associationRoutes, associationRoutesV3, propertyRoutes, schemaRoutes, pipelineRoutes, ownerRoutes, accountRoutes)
 
 // node is a segment of the tree of routes.
 type node struct {
@@ -82,7 +84,7 @@ func (n *node) match(r *http.Request, params map[string]string) (*route, string)
 	}
 	var allowed []string
 	for m := range found.methods {
-		if found.methods[m].pattern == labelsPattern {
+		if strings.HasSuffix(found.methods[m].pattern, labelsTail) {
 			return nil, "" // writes of labels are absent by design, as if the path were not there
 		}
 		allowed = append(allowed, m)

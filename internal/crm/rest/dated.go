@@ -1,0 +1,59 @@
+package rest
+
+import (
+	"slices"
+	"strings"
+)
+
+// Upstream names each generation of its API by a date in the path. The
+// generations behave like v3 and v4, with two differences: ids of associations
+// are strings, and ending associations in batches answers 200 with an envelope.
+var (
+	dates         = []string{"2025-09", "2026-03", "2026-09"}
+	oauthVersions = []string{"v3", "2026-03", "2026-09"}
+)
+
+// datedPrefixes holds, for the beginning of an undated pattern, that of the dated one.
+var datedPrefixes = []struct{ undated, dated string }{
+	{"/crm/v3/objects/{from}/{id}/associations/", ""}, // reads and writes of v3 associations have no dated form
+	{"/crm/v3/associations/", ""},
+	{"/crm/v3/objects/", "/crm/objects/{version}/"},
+	{"/crm/v4/objects/", "/crm/objects/{version}/"},
+	{"/crm/v4/associations/", "/crm/associations/{version}/"},
+	{"/crm/v3/properties/", "/crm/properties/{version}/"},
+	{"/crm/v3/pipelines/", "/crm/pipelines/{version}/"},
+	{"/crm/v3/owners", "/crm/owners/{version}"},
+	{"/crm-object-schemas/v3/", "/crm-object-schemas/{version}/"},
+	{"/account-info/v3/details", "/account-info/{version}/details"},
+	{"/account-info/v3/api-usage/", "/account-info/{version}/api-usage/"},
+}
+
+// datedForms returns the dated form of each route that has one.
+func datedForms(table []route) (out []route) {
+	for _, r := range table {
+		for _, p := range datedPrefixes {
+			tail, ok := strings.CutPrefix(r.pattern, p.undated)
+			if !ok {
+				continue
+			}
+			if p.dated != "" {
+				r.pattern = p.dated + tail
+				out = append(out, r)
+			}
+			break
+		}
+	}
+	return out
+}
+
+// isDated reports whether the request names a date in its path.
+func (c *call) isDated() bool { return c.params["version"] != "" }
+
+// knowsVersion reports whether the version that the path names is one that is served.
+func (c *call) knowsVersion() bool {
+	if v, ok := c.params["version"]; ok && !slices.Contains(dates, v) {
+		return false
+	}
+	v, ok := c.params["oauthVersion"]
+	return !ok || slices.Contains(oauthVersions, v)
+}
