@@ -14,7 +14,7 @@ var (
 		"ratelimit", "config", // config reads a limit policy
 		"yamldoc", // needs a library, so it is no leaf
 		"bus",     // below all who publish: tokens revoked, events committed
-		"store", "store/sqlite/files", "store/sqlite/pages", "store/sqlite", "store/postgres", "store/storetest",
+		"store/lease", "store", "store/sqlite/files", "store/sqlite/pages", "store/sqlite", "store/postgres", "store/storetest",
 		"diff",     // compares two worlds
 		"outbound", // requests to addresses that users have named
 		"auth", "outbox", "record",
