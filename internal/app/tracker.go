@@ -16,7 +16,7 @@ import (
 	"understudy/internal/tracker/graph"
 	"understudy/internal/tracker/mcptools"
 	"understudy/internal/tracker/rest"
-	"understudy/internal/tracker/rest/push"
+	"understudy/internal/tracker/push"
 )
 
 // trackerService binds the issue tracker to environments.
@@ -31,13 +31,13 @@ func (trackerService) Entities() []diff.Entity { return tracker.Entities() }
 func (s trackerService) Open(env *environment.Environment) (environment.Instance, error) {
 	t := tracker.New(env.World, tracker.Deps{Clock: env.Clock, IDs: env.IDs, Outbox: env.Outbox, Auth: env.Auth,
 		BaseURL: func() string { return s.a.baseURL(env.ID, tracker.Service) }})
-	data, err := graph.NewHandler(graph.Deps{Tracker: t, Auth: env.Auth, Limiter: env.Limiter, Log: env.Log})
+	data, err := graph.NewHandler(graph.Deps{Tracker: t, Limiter: env.Limiter, Log: env.Log})
 	if err != nil {
 		return nil, err
 	}
 	env.Outbox.Deliver(tracker.Service, push.Deliveries(t, env.Log))
-	hub := realtime.New(push.Rules(t, env.Auth), env.Bus, env.Log)
-	plane := rest.NewHandler(rest.Deps{Tracker: t, Auth: env.Auth, Log: env.Log})
+	hub := realtime.New(push.Rules(t), env.Bus, env.Log)
+	plane := rest.NewHandler(rest.Deps{Tracker: t, Log: env.Log})
 	in := &trackerInstance{env: env, tracker: t, hub: hub, data: s.a.around(env, tracker.Service, data, data),
 		control: s.a.around(env, tracker.Service, plane, plane)}
 	in.tools = s.a.tools(env, tracker.Service, mcptools.Open, in)

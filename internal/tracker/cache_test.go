@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // everythingSeen is all that a caller is shown, in JSON.
@@ -28,13 +29,13 @@ func everythingSeen(o *office, t *Tracker) string {
 
 // seen adds the entities of a kind, listed and by id.
 func seen[T any](v *View, out map[string]any, k *Kind[T]) error {
-	p, err := k.List(v, List{IncludeArchived: true, Disabled: true})
+	p, err := k.List(v, entity.Query{IncludeArchived: true, Disabled: true})
 	if err != nil {
 		return err
 	}
 	var ids []string
 	for _, t := range p.Nodes {
-		ids = append(ids, k.base(t).ID)
+		ids = append(ids, k.Header(t).ID)
 	}
 	byID, err := k.ByID(v, append(ids, "5c1f1b3a-9d1c-4e6b-8f2a-1234567890ab"))
 	out[k.Name], out[k.Name+" by id"] = p.Nodes, byID
@@ -129,7 +130,7 @@ func TestReadersSeeEveryWrite(t *testing.T) {
 func labelNamed(o *office, name string) (id string) {
 	o.Helper()
 	o.read(func(v *View) {
-		p, err := Labels.List(v, List{Filter: f("name", f("eq", name))})
+		p, err := Labels.List(v, entity.Query{Filter: f("name", f("eq", name))})
 		o.must(err)
 		id = p.Nodes[0].ID
 	})

@@ -6,11 +6,12 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // Comment is a remark on an issue or a project; replies hang on the first of a thread.
 type Comment struct {
-	Base
+	entity.Base
 	Issue            string
 	Project          string
 	Team             string // of the issue
@@ -57,7 +58,7 @@ func (v *View) CommentByHash(hash string) (*Comment, error) {
 	if len(hash) != 8 {
 		return nil, notFound("Comment")
 	}
-	found, err := Comments.where(v, "t.id >= ? AND t.id < ?", lower(hash), lower(hash)+"~")
+	found, err := Comments.Where(v, "t.id >= ? AND t.id < ?", lower(hash), lower(hash)+"~")
 	if err != nil || len(found) == 0 {
 		return nil, orElse(err, notFound("Comment"))
 	}
@@ -78,9 +79,9 @@ func (w *writer) createComment(in CreateComment) (*Comment, error) {
 	if err := required("body", in.Body, 65_536); err != nil {
 		return nil, err
 	}
-	c := &Comment{Base: w.fresh(id), User: w.user, Body: in.Body, QuotedText: in.QuotedText}
+	c := &Comment{Base: w.fresh(id), User: w.Caller, Body: in.Body, QuotedText: in.QuotedText}
 	if at, ok := in.CreatedAt.Get(); ok {
-		if at > w.now {
+		if at > w.Micros() {
 			return nil, badArgument("createdAt", "createdAt must be in the past")
 		}
 		c.Created = at
@@ -110,7 +111,7 @@ func (w *writer) target(c *Comment, in CreateComment) (*Issue, error) {
 			}
 		}
 		c.Parent, c.Issue, c.Project, c.Team = parent.ID, parent.Issue, parent.Project, parent.Team
-		return Issues.find(w.View, c.Issue)
+		return Issues.Find(w.View, c.Issue)
 	}
 	switch {
 	case (in.Issue == "") == (in.Project == ""):
@@ -135,9 +136,9 @@ func (w *writer) target(c *Comment, in CreateComment) (*Issue, error) {
 func (w *writer) subscribeAll(old *Issue, users []string, caller bool) error {
 	i := *old
 	if caller {
-		users = append([]string{w.user}, users...)
+		users = append([]string{w.Caller}, users...)
 	}
-	if err := w.fillSubscribers(&i, nil, WriteIssue{Subscribers: opt.Some(append(Split(i.SubscriberIDs), users...))}); err != nil {
+	if err := w.fillSubscribers(&i, nil, WriteIssue{Subscribers: opt.Some(append(entity.Split(i.SubscriberIDs), users...))}); err != nil {
 		return err
 	}
 	_, err := w.saveIssue(old, &i, "update")
@@ -146,7 +147,7 @@ func (w *writer) subscribeAll(old *Issue, users []string, caller bool) error {
 
 // mayEdit returns Forbidden for who is neither the author nor an admin.
 func (w *writer) mayEdit(c *Comment) error {
-	if c.User != w.user && !w.viewer.Admin {
+	if c.User != w.Caller && !w.viewer.Admin {
 		return Forbidden.Detailf("Only the author and admins may change a comment.")
 	}
 	return nil
@@ -168,7 +169,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, p *auth.Principal, id strin
 				return nil, err
 			}
 			if c.Body != in.Body.Value && !in.SkipEditedAt {
-				c.Edited = w.now
+				c.Edited = w.Micros()
 			}
 			c.Body = in.Body.Value
 		}
@@ -177,7 +178,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, p *auth.Principal, id strin
 			return nil, err
 		}
 		if ids, ok := in.Subscribers.Get(); ok && c.Issue != "" {
-			issue, err := Issues.find(w.View, c.Issue)
+			issue, err := Issues.Find(w.View, c.Issue)
 			if err != nil {
 				return nil, err
 			}
@@ -225,7 +226,7 @@ func (w *writer) resolve(c *Comment, by string) error {
 		}
 		c.ResolvingComment = other.ID
 	}
-	c.Resolved, c.ResolvingUser = w.now, w.user
+	c.Resolved, c.ResolvingUser = w.Micros(), w.Caller
 	return nil
 }
 
@@ -257,13 +258,13 @@ func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id strin
 		if err := w.mayEdit(c); err != nil {
 			return nil, err
 		}
-		replies, err := Comments.where(w.View, "t.parent = ? AND t.parent <> ''", c.ID)
+		replies, err := Comments.Where(w.View, "t.parent = ? AND t.parent <> ''", c.ID)
 		if err != nil {
 			return nil, err
 		}
 		for _, x := range append(replies, c) {
-			x.Archived = w.now
-			if err := Comments.delete(w.View, x); err != nil {
+			x.Archived = w.Micros()
+			if err := Comments.Delete(w.View, x); err != nil {
 				return nil, err
 			}
 			if err := emit(w, Comments, x, "remove", nil); err != nil {
@@ -276,7 +277,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id strin
 
 // forgetResolving ends the link of a thread to a reply that is gone.
 func (w *writer) forgetResolving(reply *Comment) error {
-	root, err := Comments.find(w.View, reply.Parent)
+	root, err := Comments.Find(w.View, reply.Parent)
 	if err != nil || root == nil || root.ResolvingComment != reply.ID {
 		return err
 	}

@@ -1,13 +1,15 @@
 package tracker
 
+import "understudy/internal/tracker/entity"
+
 // Comments are those on issues and projects that the viewer may see.
-var Comments = (&Kind[Comment]{Name: "Comment", table: "tracker_comment",
-	of: map[string]relation{
-		"issue":   {parent: "t.issue"},
-		"project": {parent: "t.project", hint: " AND t.project <> ''"},
-		"parent":  {parent: "t.parent", hint: " AND t.parent <> ''"},
+var Comments = declare(entity.Kind[*View, Comment]{Name: "Comment", Table: "tracker_comment",
+	Relations: map[string]entity.Relation{
+		"issue":   {Parent: "t.issue"},
+		"project": {Parent: "t.project", Hint: " AND t.project <> ''"},
+		"parent":  {Parent: "t.parent", Hint: " AND t.parent <> ''"},
 	},
-	hide: func(v *View) (string, []any) {
+	Hide: func(v *View) (string, []any) {
 		cond, args := hideBy("t.team")(v)
 		if cond == "" {
 			return "", nil
@@ -15,35 +17,35 @@ var Comments = (&Kind[Comment]{Name: "Comment", table: "tracker_comment",
 		more, hidden := hideProject("t.project")(v)
 		return cond + " AND (t.project = '' OR " + more + ")", append(args, hidden...)
 	},
-}).ready((*Comment).base, []column[Comment]{
-	{"issue", "issueId", ref, func(c *Comment) any { return &c.Issue }},
-	{"project", "projectId", ref, func(c *Comment) any { return &c.Project }},
-	{"team", "", hidden, func(c *Comment) any { return &c.Team }},
-	{"parent", "parentId", ref, func(c *Comment) any { return &c.Parent }},
-	{"user_id", "userId", ref, func(c *Comment) any { return &c.User }},
-	{"body", "body", text, func(c *Comment) any { return &c.Body }},
-	{"quoted_text", "quotedText", ref, func(c *Comment) any { return &c.QuotedText }},
-	{"edited", "editedAt", moment, func(c *Comment) any { return &c.Edited }},
-	{"resolved", "resolvedAt", moment, func(c *Comment) any { return &c.Resolved }},
-	{"resolving_user", "resolvingUserId", ref, func(c *Comment) any { return &c.ResolvingUser }},
-	{"resolving_comment", "resolvingCommentId", ref, func(c *Comment) any { return &c.ResolvingComment }},
+}, (*Comment).Header, []entity.Column[Comment]{
+	entity.Col("issue", "issueId", entity.Ref, func(c *Comment) any { return &c.Issue }),
+	entity.Col("project", "projectId", entity.Ref, func(c *Comment) any { return &c.Project }),
+	entity.Col("team", "", entity.Hidden, func(c *Comment) any { return &c.Team }),
+	entity.Col("parent", "parentId", entity.Ref, func(c *Comment) any { return &c.Parent }),
+	entity.Col("user_id", "userId", entity.Ref, func(c *Comment) any { return &c.User }),
+	entity.Col("body", "body", entity.Text, func(c *Comment) any { return &c.Body }),
+	entity.Col("quoted_text", "quotedText", entity.Ref, func(c *Comment) any { return &c.QuotedText }),
+	entity.Col("edited", "editedAt", entity.Time, func(c *Comment) any { return &c.Edited }),
+	entity.Col("resolved", "resolvedAt", entity.Time, func(c *Comment) any { return &c.Resolved }),
+	entity.Col("resolving_user", "resolvingUserId", entity.Ref, func(c *Comment) any { return &c.ResolvingUser }),
+	entity.Col("resolving_comment", "resolvingCommentId", entity.Ref, func(c *Comment) any { return &c.ResolvingComment }),
 })
 
-var commentShape = &shape{name: "Comment", table: "tracker_comment", hide: " AND #.team NOT IN " + unseenTeams +
+var commentShape = &entity.Shape{Name: "Comment", Table: "tracker_comment", Hide: " AND #.team NOT IN " + unseenTeams +
 	" AND (#.project = '' OR EXISTS (SELECT 1 FROM tracker_project_team #p WHERE #p.org = #.org AND #p.project = #.project AND #p.team NOT IN " + unseenTeams + "))"}
 
 func init() {
-	Comments.shape = commentShape
-	Comments.complete = addressComments
-	Comments.heavy = func(c *Comment) bool { return len(c.Body) > heavyText }
+	Comments.Shape = commentShape
+	Comments.Complete = addressComments
+	Comments.Heavy = func(c *Comment) bool { return len(c.Body) > heavyText }
 	Comments.enrich = enrichComment
-	commentShape.terms = map[string]term{
-		"id": {sort: anID, expr: "@.id"}, "createdAt": {sort: aTime, expr: "@.created"}, "updatedAt": {sort: aTime, expr: "@.updated"},
-		"body":    {sort: aText, expr: "@.body"},
-		"user":    {sort: toOne, expr: "@.user_id", to: func() *shape { return userShape }},
-		"issue":   {sort: toOne, expr: "@.issue", to: func() *shape { return issueShape }},
-		"project": {sort: toOne, expr: "@.project", to: func() *shape { return projectShape }},
-		"parent":  {sort: toOne, expr: "@.parent", to: func() *shape { return commentShape }},
+	commentShape.Fields = map[string]entity.Field{
+		"id": {Sort: entity.ByID, Expr: "@.id"}, "createdAt": {Sort: entity.ByTime, Expr: "@.created"}, "updatedAt": {Sort: entity.ByTime, Expr: "@.updated"},
+		"body":    {Sort: entity.ByText, Expr: "@.body"},
+		"user":    {Sort: entity.ToOne, Expr: "@.user_id", To: func() *entity.Shape { return userShape }},
+		"issue":   {Sort: entity.ToOne, Expr: "@.issue", To: func() *entity.Shape { return issueShape }},
+		"project": {Sort: entity.ToOne, Expr: "@.project", To: func() *entity.Shape { return projectShape }},
+		"parent":  {Sort: entity.ToOne, Expr: "@.parent", To: func() *entity.Shape { return commentShape }},
 	}
 }
 
@@ -60,12 +62,12 @@ func addressComments(v *View, rows []*Comment) error {
 	byIssue, byProject := map[string]*Issue{}, map[string]*Project{}
 	var err error
 	if len(issues) > 0 {
-		if byIssue, err = Issues.byID(v, unique(issues)); err != nil {
+		if byIssue, err = Issues.ByID(v, unique(issues)); err != nil {
 			return err
 		}
 	}
 	if len(projects) > 0 {
-		if byProject, err = Projects.byID(v, unique(projects)); err != nil {
+		if byProject, err = Projects.ByID(v, unique(projects)); err != nil {
 			return err
 		}
 	}
@@ -90,7 +92,7 @@ func enrichComment(v *View, c *Comment, data map[string]any) (d detail, err erro
 	if err := embedUser(v, data, "user", c.User); err != nil {
 		return d, err
 	}
-	parent, err := Comments.find(v, c.Parent)
+	parent, err := Comments.Find(v, c.Parent)
 	if err != nil {
 		return d, err
 	}
@@ -98,19 +100,19 @@ func enrichComment(v *View, c *Comment, data map[string]any) (d detail, err erro
 		data["parent"] = map[string]any{"id": parent.ID, "body": parent.Body, "issueId": parent.Issue, "userId": parent.User}
 	}
 	if c.Issue == "" {
-		p, err := Projects.find(v, c.Project)
+		p, err := Projects.Find(v, c.Project)
 		if err == nil && p != nil {
 			data["project"] = map[string]any{"id": p.ID, "name": p.Name, "url": v.ProjectURL(p)}
-			d.teams = Split(p.TeamIDs)
+			d.teams = entity.Split(p.TeamIDs)
 		}
 		return d, err
 	}
 	d.teams = []string{c.Team}
-	issue, err := Issues.find(v, c.Issue)
+	issue, err := Issues.Find(v, c.Issue)
 	if err != nil || issue == nil {
 		return d, err
 	}
-	team, err := Teams.find(v, issue.Team)
+	team, err := Teams.Find(v, issue.Team)
 	if err == nil && team != nil {
 		data["issue"] = map[string]any{"id": issue.ID, "identifier": issue.Identifier, "title": issue.Title, "teamId": team.ID,
 			"team": map[string]any{"id": team.ID, "key": team.Key, "name": team.Name}, "url": v.IssueURL(issue)}

@@ -6,11 +6,12 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // Cycle is a stretch of time for which a team plans issues.
 type Cycle struct {
-	Base
+	entity.Base
 	Team         string
 	Number       int64
 	Name         string
@@ -53,7 +54,7 @@ func (w *writer) createCycle(in WriteCycle) (*Cycle, error) {
 		return nil, err
 	}
 	c := &Cycle{Base: w.fresh(id), Team: team.ID}
-	if c.Number, err = nextCycle(w.tx, w.org, team.ID); err != nil {
+	if c.Number, err = nextCycle(w.Tx, w.Tenant, team.ID); err != nil {
 		return nil, err
 	}
 	if err := w.fillCycleInput(c, in); err != nil {
@@ -71,7 +72,7 @@ func (w *writer) fillCycleInput(c *Cycle, in WriteCycle) error {
 	if c.Ends <= c.Starts {
 		return badArgument("endsAt", "endsAt must be after startsAt")
 	}
-	others, err := Cycles.where(w.View, "t.team = ? AND t.archived = 0 AND t.id <> ? AND t.starts < ? AND t.ends > ?", c.Team, c.ID, c.Ends, c.Starts)
+	others, err := Cycles.Where(w.View, "t.team = ? AND t.archived = 0 AND t.id <> ? AND t.starts < ? AND t.ends > ?", c.Team, c.ID, c.Ends, c.Starts)
 	if err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ func (w *writer) fillCycleInput(c *Cycle, in WriteCycle) error {
 	if in.Completed.Set && (in.Completed.Value == 0) != (c.Completed == 0) {
 		c.Uncompleted = ""
 		if in.Completed.Value != 0 {
-			open, err := Issues.where(w.View, "t.cycle = ? AND t.cycle <> '' AND t.completed = 0 AND t.canceled = 0 AND t.archived = 0", c.ID)
+			open, err := Issues.Where(w.View, "t.cycle = ? AND t.cycle <> '' AND t.completed = 0 AND t.canceled = 0 AND t.archived = 0", c.ID)
 			if err != nil {
 				return err
 			}
@@ -89,7 +90,7 @@ func (w *writer) fillCycleInput(c *Cycle, in WriteCycle) error {
 			for i := range open {
 				ids[i] = open[i].ID
 			}
-			c.Uncompleted = join(ids)
+			c.Uncompleted = entity.Join(ids)
 		}
 	}
 	c.Completed = keep(in.Completed, c.Completed)
@@ -110,7 +111,7 @@ func (t *Tracker) UpdateCycle(ctx context.Context, p *auth.Principal, id string,
 		if err := w.fillCycleInput(&c, in); err != nil {
 			return nil, err
 		}
-		if _, err := relink(w.tx, "tracker_cycle_uncompleted", "cycle", "issue", w.org, c.ID, old.Uncompleted, c.Uncompleted); err != nil {
+		if _, err := relink(w.Tx, "tracker_cycle_uncompleted", "cycle", "issue", w.Tenant, c.ID, old.Uncompleted, c.Uncompleted); err != nil {
 			return nil, err
 		}
 		return saved(w, Cycles, old, &c)
@@ -127,7 +128,7 @@ func (t *Tracker) ArchiveCycle(ctx context.Context, p *auth.Principal, id string
 		if old.Archived != 0 {
 			return old, nil
 		}
-		issues, err := Issues.where(w.View, "t.cycle = ? AND t.cycle <> ''", old.ID)
+		issues, err := Issues.Where(w.View, "t.cycle = ? AND t.cycle <> ''", old.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +140,7 @@ func (t *Tracker) ArchiveCycle(ctx context.Context, p *auth.Principal, id string
 			}
 		}
 		c := *old
-		c.Archived = w.now
+		c.Archived = w.Micros()
 		return savedAs(w, Cycles, old, &c, "remove")
 	})
 }

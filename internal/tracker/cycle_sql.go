@@ -1,24 +1,27 @@
 package tracker
 
-import "understudy/internal/platform/store"
+import (
+	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
+)
 
 // Cycles are those of the teams that the viewer may see.
-var Cycles = (&Kind[Cycle]{Name: "Cycle", table: "tracker_cycle",
-	of:   map[string]relation{"team": {parent: "t.team"}},
-	hide: hideBy("t.team"),
-}).ready((*Cycle).base, []column[Cycle]{
-	{"team", "teamId", ref, func(c *Cycle) any { return &c.Team }},
-	{"number", "number", number, func(c *Cycle) any { return &c.Number }},
-	{"name", "name", ref, func(c *Cycle) any { return &c.Name }},
-	{"description", "description", ref, func(c *Cycle) any { return &c.Description }},
-	{"starts", "startsAt", moment, func(c *Cycle) any { return &c.Starts }},
-	{"ends", "endsAt", moment, func(c *Cycle) any { return &c.Ends }},
-	{"completed", "completedAt", moment, func(c *Cycle) any { return &c.Completed }},
-	{"uncompleted", "uncompletedIssuesUponCloseIds", list, func(c *Cycle) any { return &c.Uncompleted }},
-	{"auto_archived", "autoArchivedAt", moment, func(c *Cycle) any { return &c.AutoArchived }},
+var Cycles = declare(entity.Kind[*View, Cycle]{Name: "Cycle", Table: "tracker_cycle",
+	Relations: map[string]entity.Relation{"team": {Parent: "t.team"}},
+	Hide:      hideBy("t.team"),
+}, (*Cycle).Header, []entity.Column[Cycle]{
+	entity.Col("team", "teamId", entity.Ref, func(c *Cycle) any { return &c.Team }),
+	entity.Col("number", "number", entity.Number, func(c *Cycle) any { return &c.Number }),
+	entity.Col("name", "name", entity.Ref, func(c *Cycle) any { return &c.Name }),
+	entity.Col("description", "description", entity.Ref, func(c *Cycle) any { return &c.Description }),
+	entity.Col("starts", "startsAt", entity.Time, func(c *Cycle) any { return &c.Starts }),
+	entity.Col("ends", "endsAt", entity.Time, func(c *Cycle) any { return &c.Ends }),
+	entity.Col("completed", "completedAt", entity.Time, func(c *Cycle) any { return &c.Completed }),
+	entity.Col("uncompleted", "uncompletedIssuesUponCloseIds", entity.List, func(c *Cycle) any { return &c.Uncompleted }),
+	entity.Col("auto_archived", "autoArchivedAt", entity.Time, func(c *Cycle) any { return &c.AutoArchived }),
 })
 
-var cycleShape = &shape{name: "Cycle", table: "tracker_cycle", live: " AND #.archived = 0", hide: " AND #.team NOT IN " + unseenTeams}
+var cycleShape = &entity.Shape{Name: "Cycle", Table: "tracker_cycle", Live: " AND #.archived = 0", Hide: " AND #.team NOT IN " + unseenTeams}
 
 // What a cycle is at the moment, as conditions on @.
 const (
@@ -31,29 +34,29 @@ const (
 )
 
 func init() {
-	Cycles.shape = cycleShape
-	Cycles.complete = completeCycles
+	Cycles.Shape = cycleShape
+	Cycles.Complete = completeCycles
 	Cycles.enrich = func(v *View, c *Cycle, data map[string]any) (detail, error) {
 		for _, name := range []string{"completedIssueCountHistory", "completedScopeHistory", "inProgressScopeHistory", "issueCountHistory", "scopeHistory"} {
 			data[name] = []any{}
 		}
 		d := detail{teams: []string{c.Team}}
-		team, err := Teams.find(v, c.Team)
+		team, err := Teams.Find(v, c.Team)
 		if err == nil && team != nil {
 			d.url = v.CycleURL(c, team)
 		}
 		return d, err
 	}
-	at := func(column string) term { return term{sort: aTime, expr: "@." + column} }
-	is := func(cond string) term { return term{sort: aFlag, expr: cond} }
-	cycleShape.terms = map[string]term{
-		"id": {sort: anID, expr: "@.id"}, "createdAt": at("created"), "updatedAt": at("updated"), "startsAt": at("starts"), "endsAt": at("ends"),
-		"completedAt": at("completed"), "name": {sort: aText, expr: "@.name"}, "number": {sort: aNumber, expr: "@.number"},
+	at := func(column string) entity.Field { return entity.Field{Sort: entity.ByTime, Expr: "@." + column} }
+	is := func(cond string) entity.Field { return entity.Field{Sort: entity.ByFlag, Expr: cond} }
+	cycleShape.Fields = map[string]entity.Field{
+		"id": {Sort: entity.ByID, Expr: "@.id"}, "createdAt": at("created"), "updatedAt": at("updated"), "startsAt": at("starts"), "endsAt": at("ends"),
+		"completedAt": at("completed"), "name": {Sort: entity.ByText, Expr: "@.name"}, "number": {Sort: entity.ByNumber, Expr: "@.number"},
 		"isActive": is(cycleActive), "isFuture": is(cycleFuture), "isPast": is(cyclePast), "isNext": is(cycleNext),
 		"isPrevious": is(cyclePrevious), "isInCooldown": is(cycleCooldown),
-		"team": {sort: toOne, expr: "@.team", to: func() *shape { return teamShape }},
-		"issues": {sort: toMany, from: "tracker_issue #", expr: "#.org = @.org AND #.cycle = @.id AND #.cycle <> ''",
-			to: func() *shape { return issueShape }},
+		"team": {Sort: entity.ToOne, Expr: "@.team", To: func() *entity.Shape { return teamShape }},
+		"issues": {Sort: entity.ToMany, From: "tracker_issue #", Expr: "#.org = @.org AND #.cycle = @.id AND #.cycle <> ''",
+			To: func() *entity.Shape { return issueShape }},
 	}
 }
 
@@ -63,15 +66,14 @@ func completeCycles(v *View, rows []*Cycle) error {
 	ids := make([]string, len(rows))
 	for i, c := range rows {
 		byID[c.ID], ids[i] = c, c.ID
-		past := c.Completed != 0 || c.Ends <= v.now
-		c.Active, c.Future, c.Past = !past && c.Starts <= v.now, !past && c.Starts > v.now, past
+		past := c.Completed != 0 || c.Ends <= v.Micros()
+		c.Active, c.Future, c.Past = !past && c.Starts <= v.Micros(), !past && c.Starts > v.Micros(), past
 	}
-	in := padded(ids)
-	c := &compiler{v: v}
-	next := c.place(cycleNext, "t", "")
-	previous := c.place(cyclePrevious, "t", "")
-	err := v.tx.Each("SELECT t.id, CASE WHEN "+next+" THEN 1 ELSE 0 END, CASE WHEN "+previous+" THEN 1 ELSE 0 END FROM tracker_cycle t WHERE t.org = ? AND t.id IN "+
-		store.In(len(in)), append(append(c.args, v.org), in...), func(r store.Row) error {
+	in := entity.Padded(ids)
+	next, args := entity.Condition(v, cycleNext, "t")
+	previous, more := entity.Condition(v, cyclePrevious, "t")
+	err := v.Tx.Each("SELECT t.id, CASE WHEN "+next+" THEN 1 ELSE 0 END, CASE WHEN "+previous+" THEN 1 ELSE 0 END FROM tracker_cycle t WHERE t.org = ? AND t.id IN "+
+		store.In(len(in)), append(append(append(args, more...), v.Tenant), in...), func(r store.Row) error {
 		var id string
 		var next, previous int64
 		err := r.Scan(&id, &next, &previous)

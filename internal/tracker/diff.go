@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"understudy/internal/platform/diff"
+	"understudy/internal/tracker/entity"
 )
 
 // Entities declares what a diff shows of the tracker: the kinds, with the
@@ -12,46 +13,47 @@ func Entities() []diff.Entity {
 	last := diff.Out("the work of nobody: it changes with every call")
 	count := diff.Out("a count of what is told of by itself")
 	search := diff.Out("a form for comparing")
-	teams := entity(Teams, "team", map[string]diff.Column{"settings": diff.Used("shown one by one")})
+	teams := declared(Teams, "team", map[string]diff.Column{"settings": diff.Used("shown one by one")})
 	teams.Add = settings(teamDefaults)
-	projects := entity(Projects, "project", map[string]diff.Column{"settings": diff.Used("shown one by one")})
+	projects := declared(Projects, "project", map[string]diff.Column{"settings": diff.Used("shown one by one")})
 	projects.Add = settings(projectDefaults)
-	organizations := entity(Organizations, "organization", map[string]diff.Column{"settings": diff.Used("shown one by one")})
+	organizations := declared(Organizations, "organization", map[string]diff.Column{"settings": diff.Used("shown one by one")})
 	organizations.Key, organizations.Add = []string{"id"}, settings(organizationDefaults)
 	return []diff.Entity{
-		entity(Comments, "comment", map[string]diff.Column{"team": diff.Out("follows from the issue or the project")}),
-		entity(Cycles, "cycle", nil),
-		entity(Issues, "issue", nil),
-		entity(Labels, "label", map[string]diff.Column{"name_key": search, "group_type": diff.Out("follows from is_group"), "last_applied": last}),
+		declared(Comments, "comment", map[string]diff.Column{"team": diff.Out("follows from the issue or the project")}),
+		declared(Cycles, "cycle", nil),
+		declared(Issues, "issue", nil),
+		declared(Labels, "label", map[string]diff.Column{"name_key": search, "group_type": diff.Out("follows from is_group"), "last_applied": last}),
 		organizations,
 		projects,
-		entity(ProjectStatuses, "projectStatus", nil),
+		declared(ProjectStatuses, "projectStatus", nil),
 		teams,
 		{Name: "teamMembership", Table: "tracker_member", Key: []string{"org", "team", "user_id"},
 			KeyOf: func(r diff.Row) string { return r.Text("team") + "/" + r.Text("user_id") },
 			Columns: map[string]diff.Column{"org": diff.Out("one for each token"), "team": diff.As("teamId", diff.Text),
 				"user_id": diff.As("userId", diff.Text), "owner": diff.As("owner", diff.Bool)}},
-		entity(Users, "user", map[string]diff.Column{"account": diff.Out("accounts are told of by themselves"),
+		declared(Users, "user", map[string]diff.Column{"account": diff.Out("accounts are told of by themselves"),
 			"status_emoji": diff.As("statusEmoji", diff.Ref), "status_label": diff.As("statusLabel", diff.Ref),
 			"status_until": diff.As("statusUntilAt", diff.ISO), "last_seen": last, "created_issues": count}),
-		entity(Webhooks, "webhook", map[string]diff.Column{"secret": diff.Out("a secret"),
+		declared(Webhooks, "webhook", map[string]diff.Column{"secret": diff.Out("a secret"),
 			"failures": diff.Out("a count of failed deliveries in a row")}),
-		entity(States, "workflowState", map[string]diff.Column{"name_key": search}),
+		declared(States, "workflowState", map[string]diff.Column{"name_key": search}),
 	}
 }
 
-var forms = map[form]diff.Form{text: diff.Text, ref: diff.Ref, number: diff.Real, maybe: diff.Real, flag: diff.Bool, moment: diff.ISO, list: diff.List(" ")}
+var forms = map[entity.Form]diff.Form{entity.Text: diff.Text, entity.Ref: diff.Ref, entity.Number: diff.Real, entity.Nullable: diff.Real,
+	entity.Flag: diff.Bool, entity.Time: diff.ISO, entity.List: diff.List(" ")}
 
-// entity declares a kind; more says what becomes of its hidden columns.
-func entity[T any](k *Kind[T], name string, more map[string]diff.Column) diff.Entity {
-	out := diff.Entity{Name: name, Table: k.table, Key: []string{"org", "id"}, Columns: map[string]diff.Column{},
+// declared declares a kind; more says what becomes of its hidden columns.
+func declared[T any](k *Kind[T], name string, more map[string]diff.Column) diff.Entity {
+	out := diff.Entity{Name: name, Table: k.Table, Key: []string{"org", "id"}, Columns: map[string]diff.Column{},
 		KeyOf: func(r diff.Row) string { return r.Text("id") }}
-	for _, c := range k.columns {
-		if c.form != hidden {
-			out.Columns[c.name] = diff.As(c.wire, forms[c.form])
+	k.Each(func(name, wire string, form entity.Form) {
+		if form != entity.Hidden {
+			out.Columns[name] = diff.As(wire, forms[form])
 		}
-	}
-	if k.table != "tracker_organization" {
+	})
+	if !k.Tenants {
 		out.Columns["org"] = diff.Out("one for each token")
 	}
 	out.Columns["version"] = diff.Out("the sync id of the last write")

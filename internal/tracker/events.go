@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/outbox"
+	"understudy/internal/tracker/entity"
 )
 
 // Event is the payload of an event of the outbox: the webhook's envelope
@@ -46,7 +47,7 @@ func EventType(kind, action string) string {
 
 // created inserts a row and tells of it.
 func created[T any](w *writer, k *Kind[T], t *T) (*T, error) {
-	if err := k.insert(w.tx, t); err != nil {
+	if err := k.Insert(w.Tx, t); err != nil {
 		return nil, err
 	}
 	return t, emit(w, k, t, "create", nil)
@@ -58,19 +59,19 @@ func saved[T any](w *writer, k *Kind[T], old, t *T) (*T, error) {
 }
 
 func savedAs[T any](w *writer, k *Kind[T], old, t *T, action string) (*T, error) {
-	if k.same(old, t) {
+	if k.Same(old, t) {
 		return old, nil
 	}
-	k.base(t).Updated, k.base(t).Version = w.now, w.syncID
-	changes, err := k.update(w.View, old, t)
+	k.Header(t).Updated, k.Header(t).Version = w.Micros(), w.syncID
+	changes, err := k.Update(w.View, old, t)
 	if err != nil {
 		return nil, err
 	}
 	var from map[string]any
 	if action == "update" {
-		from = map[string]any{"updatedAt": ISO(k.base(old).Updated)}
+		from = map[string]any{"updatedAt": entity.ISO(k.Header(old).Updated)}
 		for _, c := range changes {
-			from[c.wire] = c.old
+			from[c.Wire] = c.Old
 		}
 	}
 	return t, emit(w, k, t, action, from)
@@ -81,7 +82,7 @@ func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any
 	if outbox.IsQuiet(w.ctx) {
 		return nil
 	}
-	data := k.data(t)
+	data := k.Data(t)
 	var d detail
 	if k.enrich != nil {
 		var err error
@@ -89,8 +90,8 @@ func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any
 			return err
 		}
 	}
-	e := Event{Action: action, Type: k.Name, Actor: w.actor(), CreatedAt: ISO(w.now), Data: data, UpdatedFrom: from,
-		URL: d.url, OrganizationID: w.org, LastSyncID: w.syncID}
+	e := Event{Action: action, Type: k.Name, Actor: w.actor(), CreatedAt: entity.ISO(w.Micros()), Data: data, UpdatedFrom: from,
+		URL: d.url, OrganizationID: w.Tenant, LastSyncID: w.syncID}
 	if action == "remove" {
 		e.URL = ""
 	}
@@ -102,21 +103,21 @@ func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any
 	}
 	audience := Audience{TeamIDs: d.teams}
 	for _, id := range d.teams {
-		team, err := Teams.find(w.View, id)
+		team, err := Teams.Find(w.View, id)
 		if err != nil {
 			return err
 		}
 		if team != nil && team.Private {
 			audience.Private = append(audience.Private, id)
-			members, err := membersOf(w.tx, w.org, id)
+			members, err := membersOf(w.Tx, w.Tenant, id)
 			if err != nil {
 				return err
 			}
 			audience.Members = append(audience.Members, members...)
 		}
 	}
-	return w.t.Outbox.Append(w.ctx, w.tx, outbox.Event{Service: Service, Tenant: w.org, Type: EventType(k.Name, action),
-		Key: k.base(t).ID, Payload: bytes.TrimSpace(buf.Bytes()), Audience: audience})
+	return w.t.Outbox.Append(w.ctx, w.Tx, outbox.Event{Service: Service, Tenant: w.Tenant, Type: EventType(k.Name, action),
+		Key: k.Header(t).ID, Payload: bytes.TrimSpace(buf.Bytes()), Audience: audience})
 }
 
 func (w *writer) actor() map[string]any {
@@ -145,8 +146,8 @@ func embedUser(v *View, data map[string]any, name, id string) error {
 
 // known gives a user; the viewer is at hand.
 func (v *View) known(id string) (*User, error) {
-	if id == v.user {
+	if id == v.Caller {
 		return v.viewer, nil
 	}
-	return Users.find(v, id)
+	return Users.Find(v, id)
 }

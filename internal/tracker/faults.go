@@ -2,18 +2,15 @@ package tracker
 
 import (
 	"understudy/internal/platform/fault"
+	"understudy/internal/tracker/entity"
 )
 
 // The refusals of this package. Field names the argument at fault.
 var (
-	// NotFound is a reference to nothing; Attrs is an Entity.
-	NotFound = fault.New(fault.NotFound, "entity_not_found", "Could not find referenced entity.")
-	// BadArgument is a malformed or impossible value of the argument Field.
-	BadArgument = fault.New(fault.Invalid, "argument_invalid", "Argument Validation Error")
-	// BadInput is an input that breaks a rule; Detail says which.
-	BadInput = fault.New(fault.Unprocessable, "invalid_input", "The input is not valid.")
-	// Taken is an id that a client chose and another entity has; Attrs is an Entity.
-	Taken = fault.New(fault.Conflict, "id_taken", "An entity with this id exists.")
+	NotFound    = entity.NotFound
+	BadArgument = entity.BadArgument
+	BadInput    = entity.BadInput
+	Taken       = entity.Taken
 	// NameTaken is a name or key that must be unique and is not.
 	NameTaken = fault.New(fault.Conflict, "name_taken", "This name is taken.")
 	// Forbidden is an action that the caller's role does not allow.
@@ -22,16 +19,10 @@ var (
 	NoOrganization = fault.New(fault.Forbidden, "no_organization", "This session belongs to no organization.")
 )
 
-// Entity is what a fault is about, such as "Issue" and its id.
-type Entity struct {
-	Name string
-	ID   string
-}
-
-func notFound(entity string) *fault.Error { return NotFound.With(Entity{Name: entity}) }
+func notFound(kind string) *fault.Error { return NotFound.With(entity.Name{Kind: kind}) }
 
 // notFoundIn says that an id given in an argument leads nowhere.
-func notFoundIn(entity, field string) *fault.Error { return notFound(entity).At(field) }
+func notFoundIn(kind, field string) *fault.Error { return notFound(kind).At(field) }
 
 func badInput(format string, args ...any) *fault.Error { return BadInput.Detailf(format, args...) }
 

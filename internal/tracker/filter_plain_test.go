@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"understudy/internal/tracker/entity"
 )
 
 // plain answers filters and sorts row by row, as their documentation reads.
@@ -19,7 +21,7 @@ type plain struct {
 }
 
 // holds tells whether all terms of a filter do; get answers those of fields.
-func (p *plain) holds(f Filter, get func(name string, f Filter) bool) bool {
+func (p *plain) holds(f entity.Filter, get func(name string, f entity.Filter) bool) bool {
 	for _, t := range f {
 		ok := true
 		switch t.Name {
@@ -29,9 +31,9 @@ func (p *plain) holds(f Filter, get func(name string, f Filter) bool) bool {
 			}
 		case "or":
 			list := branches(t.Value)
-			ok = len(list) == 0 || slices.ContainsFunc(list, func(b Filter) bool { return p.holds(b, get) })
+			ok = len(list) == 0 || slices.ContainsFunc(list, func(b entity.Filter) bool { return p.holds(b, get) })
 		default:
-			sub, _ := t.Value.(Filter)
+			sub, _ := t.Value.(entity.Filter)
 			ok = get(t.Name, sub)
 		}
 		if !ok {
@@ -41,8 +43,8 @@ func (p *plain) holds(f Filter, get func(name string, f Filter) bool) bool {
 	return true
 }
 
-func (p *plain) issue(i *Issue, f Filter) bool {
-	return p.holds(f, func(name string, f Filter) bool {
+func (p *plain) issue(i *Issue, f entity.Filter) bool {
+	return p.holds(f, func(name string, f entity.Filter) bool {
 		switch name {
 		case "title":
 			return text1(i.Title, f)
@@ -65,34 +67,34 @@ func (p *plain) issue(i *Issue, f Filter) bool {
 			return time1(i.Completed, f)
 		case "assignee":
 			u := p.users[i.Assignee]
-			return p.one(u != nil, f, func(f Filter) bool { return p.user(u, f) })
+			return p.one(u != nil, f, func(f entity.Filter) bool { return p.user(u, f) })
 		case "state":
 			s := p.states[i.State]
-			return p.one(true, f, func(f Filter) bool {
-				return p.holds(f, func(name string, f Filter) bool { return text1(pick(name == "type", s.Type, s.Name), f) })
+			return p.one(true, f, func(f entity.Filter) bool {
+				return p.holds(f, func(name string, f entity.Filter) bool { return text1(pick(name == "type", s.Type, s.Name), f) })
 			})
 		case "parent":
 			up := p.issues[i.Parent]
-			return p.one(up != nil, f, func(f Filter) bool { return p.issue(up, f) })
+			return p.one(up != nil, f, func(f entity.Filter) bool { return p.issue(up, f) })
 		case "project":
 			q := p.projects[i.Project]
-			return p.one(q != nil, f, func(f Filter) bool {
-				return p.holds(f, func(_ string, f Filter) bool { return text1(q.Name, f) })
+			return p.one(q != nil, f, func(f entity.Filter) bool {
+				return p.holds(f, func(_ string, f entity.Filter) bool { return text1(q.Name, f) })
 			})
 		case "labels":
-			var rows []func(Filter) bool
-			for _, id := range Split(i.LabelIDs) {
+			var rows []func(entity.Filter) bool
+			for _, id := range entity.Split(i.LabelIDs) {
 				l := p.labels[id]
-				rows = append(rows, func(f Filter) bool {
-					return p.holds(f, func(_ string, f Filter) bool { return text1(l.Name, f) })
+				rows = append(rows, func(f entity.Filter) bool {
+					return p.holds(f, func(_ string, f entity.Filter) bool { return text1(l.Name, f) })
 				})
 			}
 			return many1(rows, f)
 		case "children":
-			var rows []func(Filter) bool
+			var rows []func(entity.Filter) bool
 			for _, c := range p.all {
 				if c.Parent == i.ID && c.Archived == 0 {
-					rows = append(rows, func(f Filter) bool { return p.issue(c, f) })
+					rows = append(rows, func(f entity.Filter) bool { return p.issue(c, f) })
 				}
 			}
 			return many1(rows, f)
@@ -101,8 +103,8 @@ func (p *plain) issue(i *Issue, f Filter) bool {
 	})
 }
 
-func (p *plain) user(u *User, f Filter) bool {
-	return p.holds(f, func(name string, f Filter) bool {
+func (p *plain) user(u *User, f entity.Filter) bool {
+	return p.holds(f, func(name string, f entity.Filter) bool {
 		if name == "isMe" {
 			return number1(pick(u.ID == p.me, 1.0, 0), true, flags(f))
 		}
@@ -111,27 +113,27 @@ func (p *plain) user(u *User, f Filter) bool {
 }
 
 // flags makes numbers of booleans.
-func flags(f Filter) (out Filter) {
+func flags(f entity.Filter) (out entity.Filter) {
 	for _, t := range f {
-		out = append(out, Term{t.Name, pick(t.Value == true, 1.0, 0)})
+		out = append(out, entity.Term{Name: t.Name, Value: pick(t.Value == true, 1.0, 0)})
 	}
 	return out
 }
 
 // one is a relation: null is of the link, everything else of the row.
-func (p *plain) one(there bool, f Filter, row func(Filter) bool) bool {
+func (p *plain) one(there bool, f entity.Filter, row func(entity.Filter) bool) bool {
 	for _, t := range f {
 		ok := false
 		switch t.Name {
 		case "null":
 			ok = t.Value == !there
 		case "and":
-			ok = !slices.ContainsFunc(branches(t.Value), func(b Filter) bool { return !p.one(there, b, row) })
+			ok = !slices.ContainsFunc(branches(t.Value), func(b entity.Filter) bool { return !p.one(there, b, row) })
 		case "or":
 			list := branches(t.Value)
-			ok = len(list) == 0 || slices.ContainsFunc(list, func(b Filter) bool { return p.one(there, b, row) })
+			ok = len(list) == 0 || slices.ContainsFunc(list, func(b entity.Filter) bool { return p.one(there, b, row) })
 		default:
-			ok = there && row(Filter{t}) || !says(t)
+			ok = there && row(entity.Filter{t}) || !t.Asks()
 		}
 		if !ok {
 			return false
@@ -140,25 +142,25 @@ func (p *plain) one(there bool, f Filter, row func(Filter) bool) bool {
 	return true
 }
 
-func many1(rows []func(Filter) bool, f Filter) bool {
-	var own Filter
+func many1(rows []func(entity.Filter) bool, f entity.Filter) bool {
+	var own entity.Filter
 	for _, t := range f {
-		sub, _ := t.Value.(Filter)
+		sub, _ := t.Value.(entity.Filter)
 		ok := true
 		switch t.Name {
 		case "some":
-			ok = slices.ContainsFunc(rows, func(r func(Filter) bool) bool { return r(sub) })
+			ok = slices.ContainsFunc(rows, func(r func(entity.Filter) bool) bool { return r(sub) })
 		case "every":
-			ok = !slices.ContainsFunc(rows, func(r func(Filter) bool) bool { return !r(sub) })
+			ok = !slices.ContainsFunc(rows, func(r func(entity.Filter) bool) bool { return !r(sub) })
 		case "null":
 			ok = t.Value == (len(rows) == 0)
 		case "length":
 			ok = number1(float64(len(rows)), true, sub)
 		case "and":
-			ok = !slices.ContainsFunc(branches(t.Value), func(b Filter) bool { return !many1(rows, b) })
+			ok = !slices.ContainsFunc(branches(t.Value), func(b entity.Filter) bool { return !many1(rows, b) })
 		case "or":
 			list := branches(t.Value)
-			ok = len(list) == 0 || slices.ContainsFunc(list, func(b Filter) bool { return many1(rows, b) })
+			ok = len(list) == 0 || slices.ContainsFunc(list, func(b entity.Filter) bool { return many1(rows, b) })
 		default:
 			own = append(own, t)
 		}
@@ -166,11 +168,11 @@ func many1(rows []func(Filter) bool, f Filter) bool {
 			return false
 		}
 	}
-	return len(own) == 0 || slices.ContainsFunc(rows, func(r func(Filter) bool) bool { return r(own) })
+	return len(own) == 0 || slices.ContainsFunc(rows, func(r func(entity.Filter) bool) bool { return r(own) })
 }
 
 // compare1 is a comparator: missing values are found by neq, nin, not… and null alone.
-func compare1[T cmp.Ordered](v T, there bool, f Filter, of func(any) T, more func(op string, want any) bool) bool {
+func compare1[T cmp.Ordered](v T, there bool, f entity.Filter, of func(any) T, more func(op string, want any) bool) bool {
 	for _, t := range f {
 		list, _ := t.Value.([]any)
 		in := func() bool { return there && slices.ContainsFunc(list, func(x any) bool { return of(x) == v }) }
@@ -204,19 +206,19 @@ func compare1[T cmp.Ordered](v T, there bool, f Filter, of func(any) T, more fun
 	return true
 }
 
-func number1(v float64, there bool, f Filter) bool {
+func number1(v float64, there bool, f entity.Filter) bool {
 	return compare1(v, there, f, func(x any) float64 { n, _ := x.(float64); return n }, nil)
 }
 
-func date1(v string, f Filter) bool {
-	return compare1(v, v != "", f, func(x any) string { m, _ := x.(Moment); return m.At.Format("2006-01-02") }, nil)
+func date1(v string, f entity.Filter) bool {
+	return compare1(v, v != "", f, func(x any) string { m, _ := x.(entity.Moment); return m.At.Format("2006-01-02") }, nil)
 }
 
-func time1(v int64, f Filter) bool {
-	return compare1(v/1000, v != 0, f, func(x any) int64 { m, _ := x.(Moment); return m.At.UnixMilli() }, nil)
+func time1(v int64, f entity.Filter) bool {
+	return compare1(v/1000, v != 0, f, func(x any) int64 { m, _ := x.(entity.Moment); return m.At.UnixMilli() }, nil)
 }
 
-func text1(v string, f Filter) bool {
+func text1(v string, f entity.Filter) bool {
 	return compare1(v, v != "", f, func(x any) string { s, _ := x.(string); return s }, func(op string, want any) bool {
 		a, b := v, want.(string)
 		if strings.HasSuffix(op, "IgnoreCase") {
@@ -262,4 +264,13 @@ func (p *plain) key(i *Issue, name string) (string, bool) {
 		return q.Name, false
 	}
 	return "", true
+}
+
+// branches returns the filters of an "and" or "or".
+func branches(v any) (out []entity.Filter) {
+	list, _ := v.([]any)
+	for _, x := range list {
+		out = append(out, x.(entity.Filter))
+	}
+	return out
 }

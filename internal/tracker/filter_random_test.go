@@ -10,6 +10,7 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // dice makes filters.
@@ -21,15 +22,15 @@ type dice struct {
 
 func roll[T any](d dice, of ...T) T { return of[d.IntN(len(of))] }
 
-func (d dice) filter(depth int) Filter {
-	var out Filter
+func (d dice) filter(depth int) entity.Filter {
+	var out entity.Filter
 	for range 1 + d.IntN(2) {
 		out = append(out, d.term(depth))
 	}
-	return slices.CompactFunc(out, func(a, b Term) bool { return a.Name == b.Name })
+	return slices.CompactFunc(out, func(a, b entity.Term) bool { return a.Name == b.Name })
 }
 
-func (d dice) term(depth int) Term {
+func (d dice) term(depth int) entity.Term {
 	if depth > 0 {
 		switch d.IntN(6) {
 		case 0, 1:
@@ -37,43 +38,43 @@ func (d dice) term(depth int) Term {
 			for range d.IntN(3) {
 				list = append(list, d.filter(depth-1))
 			}
-			return Term{roll(d, "and", "or"), list}
+			return entity.Term{Name: roll(d, "and", "or"), Value: list}
 		case 2:
-			return Term{"parent", d.relation(depth-1, func() Filter { return d.filter(depth - 1) })}
+			return entity.Term{Name: "parent", Value: d.relation(depth-1, func() entity.Filter { return d.filter(depth - 1) })}
 		case 3:
-			return Term{"children", d.collection(depth-1, func() Filter { return d.filter(depth - 1) })}
+			return entity.Term{Name: "children", Value: d.collection(depth-1, func() entity.Filter { return d.filter(depth - 1) })}
 		}
 	}
 	switch d.IntN(11) {
 	case 0:
-		return Term{"title", d.text()}
+		return entity.Term{Name: "title", Value: d.text()}
 	case 1:
-		return Term{"description", d.text()}
+		return entity.Term{Name: "description", Value: d.text()}
 	case 2:
-		return Term{"priority", d.numbers()}
+		return entity.Term{Name: "priority", Value: d.numbers()}
 	case 3:
-		return Term{"estimate", d.numbers()}
+		return entity.Term{Name: "estimate", Value: d.numbers()}
 	case 4:
-		return Term{"number", d.numbers()}
+		return entity.Term{Name: "number", Value: d.numbers()}
 	case 5:
-		return Term{"dueDate", d.moments(moments("2030-01-01", "2030-01-02", "2031"))}
+		return entity.Term{Name: "dueDate", Value: d.moments(moments("2030-01-01", "2030-01-02", "2031"))}
 	case 6:
-		return Term{roll(d, "createdAt", "completedAt"), d.moments(d.times)}
+		return entity.Term{Name: roll(d, "createdAt", "completedAt"), Value: d.moments(d.times)}
 	case 7:
-		return Term{"assignee", d.relation(depth, func() Filter {
+		return entity.Term{Name: "assignee", Value: d.relation(depth, func() entity.Filter {
 			return roll(d, f("isMe", f(roll(d, "eq", "neq"), roll(d, true, false))), f("email", d.text()))
 		})}
 	case 8:
-		return Term{"state", d.relation(depth, func() Filter {
+		return entity.Term{Name: "state", Value: d.relation(depth, func() entity.Filter {
 			return f("type", f(roll(d, "eq", "neq"), roll(d, "started", "completed", "backlog")))
 		})}
 	case 9:
-		return Term{"project", d.relation(depth, func() Filter { return f("name", d.text()) })}
+		return entity.Term{Name: "project", Value: d.relation(depth, func() entity.Filter { return f("name", d.text()) })}
 	}
-	return Term{"labels", d.collection(depth, func() Filter { return f("name", d.text()) })}
+	return entity.Term{Name: "labels", Value: d.collection(depth, func() entity.Filter { return f("name", d.text()) })}
 }
 
-func (d dice) relation(depth int, row func() Filter) Filter {
+func (d dice) relation(depth int, row func() entity.Filter) entity.Filter {
 	if depth > 0 && d.IntN(3) == 0 {
 		return f(roll(d, "and", "or"), list2(d.relation(depth-1, row), d.relation(depth-1, row)))
 	}
@@ -83,7 +84,7 @@ func (d dice) relation(depth int, row func() Filter) Filter {
 	return row()
 }
 
-func (d dice) collection(depth int, row func() Filter) Filter {
+func (d dice) collection(depth int, row func() entity.Filter) entity.Filter {
 	switch d.IntN(6) {
 	case 0:
 		return f("some", row())
@@ -101,7 +102,7 @@ func (d dice) collection(depth int, row func() Filter) Filter {
 	return row()
 }
 
-func (d dice) text() Filter {
+func (d dice) text() entity.Filter {
 	op := roll(d, "eq", "neq", "in", "nin", "eqIgnoreCase", "neqIgnoreCase", "contains", "notContains", "containsIgnoreCase",
 		"notContainsIgnoreCase", "startsWith", "startsWithIgnoreCase", "notStartsWith", "endsWith", "notEndsWith", "null")
 	switch op {
@@ -121,16 +122,16 @@ func (d dice) some(one func() any) []any {
 	return out
 }
 
-func (d dice) numbers() Filter {
+func (d dice) numbers() entity.Filter {
 	one := func() any { return roll[any](d, 0.0, 1.0, 2.0, 3.0, 1.5, -1.0, 1e18) }
 	return d.ordered(one)
 }
 
-func (d dice) moments(list []any) Filter {
+func (d dice) moments(list []any) entity.Filter {
 	return d.ordered(func() any { return roll(d, list...) })
 }
 
-func (d dice) ordered(one func() any) Filter {
+func (d dice) ordered(one func() any) entity.Filter {
 	switch op := roll(d, "eq", "neq", "in", "nin", "lt", "lte", "gt", "gte", "null"); op {
 	case "null":
 		return f(op, roll(d, true, false))
@@ -161,11 +162,11 @@ func (o *office) compare(v *View, d dice, seed uint64) {
 	o.Helper()
 	p := o.plain(v)
 	for _, i := range p.all[:10] {
-		d.times = append(d.times, Moment{At: time.UnixMicro(i.Created).Truncate(time.Millisecond)})
+		d.times = append(d.times, entity.Moment{At: time.UnixMicro(i.Created).Truncate(time.Millisecond)})
 	}
 	// Enough to meet what is wrong on most days, not enough to hold up the others.
 	for round, start := 0, time.Now(); round < 200 && time.Since(start) < 3*time.Second; round++ {
-		l := List{IncludeArchived: d.IntN(2) == 0}
+		l := entity.Query{IncludeArchived: d.IntN(2) == 0}
 		if d.IntN(5) > 0 {
 			l.Filter = d.filter(3)
 		}
@@ -242,7 +243,7 @@ func (o *office) randomIssues(d dice, outsider *auth.Principal) {
 // plain gathers what a viewer sees.
 func (o *office) plain(v *View) *plain {
 	o.Helper()
-	p := &plain{issues: map[string]*Issue{}, me: v.user, states: map[string]*WorkflowState{}, users: map[string]*User{}, projects: map[string]*Project{}, labels: map[string]*Label{}}
+	p := &plain{issues: map[string]*Issue{}, me: v.Caller, states: map[string]*WorkflowState{}, users: map[string]*User{}, projects: map[string]*Project{}, labels: map[string]*Label{}}
 	gather(o, v, Issues, p.issues)
 	p.all = slices.Collect(maps.Values(p.issues))
 	gather(o, v, States, p.states)
@@ -254,35 +255,34 @@ func (o *office) plain(v *View) *plain {
 
 func gather[T any](o *office, v *View, k *Kind[T], into map[string]*T) {
 	o.Helper()
-	first := MaxPage
-	page, err := k.List(v, List{First: &first, IncludeArchived: true})
+	first := entity.MaxPage
+	page, err := k.List(v, entity.Query{First: &first, IncludeArchived: true})
 	o.must(err)
 	for _, t := range page.Nodes {
-		into[k.base(t).ID] = t
+		into[k.Header(t).ID] = t
 	}
 }
 
 // order makes a sort, and the comparison that it stands for.
-func (d dice) order(p *plain) ([]Sort, func(a, b *Issue) int) {
+func (d dice) order(p *plain) ([]entity.Ordering, func(a, b *Issue) int) {
 	byID := func(a, b *Issue) int { return cmp.Compare(b.ID, a.ID) }
 	if d.IntN(3) == 0 {
 		return nil, func(a, b *Issue) int { return cmp.Or(cmp.Compare(b.Created, a.Created), byID(a, b)) }
 	}
-	var sorts []Sort
+	var sorts []entity.Ordering
 	var parts []func(a, b *Issue) int
 	for range 1 + d.IntN(3) {
-		s := Sort{Key: roll(d, "title", "priority", "estimate", "dueDate", "assignee", "project", "createdAt", "completedAt"),
-			Descending: d.IntN(2) == 0, NullsFirst: d.IntN(2) == 0, NoPriorityFirst: d.IntN(2) == 0}
+		s := entity.Ordering{Key: roll(d, "title", "priority", "estimate", "dueDate", "assignee", "project", "createdAt", "completedAt"),
+			Descending: d.IntN(2) == 0, NullsFirst: d.IntN(2) == 0}
 		sorts = append(sorts, s)
 		parts = append(parts, func(a, b *Issue) int {
 			x, noX := p.key(a, s.Key)
 			y, noY := p.key(b, s.Key)
-			first := pick(s.Key == "priority", s.NoPriorityFirst, s.NullsFirst)
 			switch {
 			case noX && noY:
 				return 0
 			case noX != noY:
-				return pick(noX == first, -1, 1)
+				return pick(noX == s.NullsFirst, -1, 1)
 			}
 			return pick(s.Descending, -1, 1) * cmp.Compare(x, y)
 		})
@@ -298,7 +298,7 @@ func (d dice) order(p *plain) ([]Sort, func(a, b *Issue) int) {
 }
 
 // walk goes through all pages of a list from one end, with pages of random sizes.
-func (o *office) walk(v *View, l List, d dice, backward bool) (out []string) {
+func (o *office) walk(v *View, l entity.Query, d dice, backward bool) (out []string) {
 	o.Helper()
 	for range 200 {
 		size := 1 + d.IntN(9)

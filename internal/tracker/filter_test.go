@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
-// f makes a Filter of names and values.
-func f(pairs ...any) Filter {
-	var out Filter
+// f makes a entity.Filter of names and values.
+func f(pairs ...any) entity.Filter {
+	var out entity.Filter
 	for i := 0; i < len(pairs); i += 2 {
-		out = append(out, Term{pairs[i].(string), pairs[i+1]})
+		out = append(out, entity.Term{Name: pairs[i].(string), Value: pairs[i+1]})
 	}
 	return out
 }
@@ -23,7 +24,7 @@ func f(pairs ...any) Filter {
 func moments(texts ...string) []any {
 	var out []any
 	for _, s := range texts {
-		m, ok := ParseMoment(s)
+		m, ok := entity.ParseMoment(s)
 		if !ok {
 			panic(s)
 		}
@@ -32,7 +33,7 @@ func moments(texts ...string) []any {
 	return out
 }
 
-func at(s string) Moment { return moments(s)[0].(Moment) }
+func at(s string) entity.Moment { return moments(s)[0].(entity.Moment) }
 
 func list2(values ...any) []any { return values }
 
@@ -63,7 +64,7 @@ func TestFilters(t *testing.T) {
 		o.clock.Advance(-o.clock.Now().Sub(now) + 2*time.Hour)
 		names := map[string]string{a.ID: "a", b.ID: "b", c.ID: "c"}
 		for _, x := range []struct {
-			filter Filter
+			filter entity.Filter
 			want   string
 		}{
 			{f(), "abc"}, {f("and", list2()), "abc"}, {f("or", list2()), "abc"}, {f("or", list2(f("title", f("eq", "Gamma")), f())), "abc"},
@@ -109,8 +110,8 @@ func TestFilters(t *testing.T) {
 			var got []string
 			var err error
 			o.must(o.t.Read(ctx, o.p, func(v *View) error {
-				var p *Page[Issue]
-				if p, err = Issues.List(v, List{Filter: x.filter}); err == nil {
+				var p *entity.Page[Issue]
+				if p, err = Issues.List(v, entity.Query{Filter: x.filter}); err == nil {
 					for _, i := range p.Nodes {
 						got = append(got, names[i.ID])
 					}
@@ -123,22 +124,22 @@ func TestFilters(t *testing.T) {
 			}
 		}
 		o.read(func(v *View) {
-			for _, bad := range []Filter{f("team", f("id", f("eq", "x"))), f("id", f("eq", "x")), f("nonsense", f("eq", "x"))} {
-				if _, err := Issues.List(v, List{Filter: bad}); !errors.Is(err, BadArgument) && !errors.Is(err, BadInput) {
+			for _, bad := range []entity.Filter{f("team", f("id", f("eq", "x"))), f("id", f("eq", "x")), f("nonsense", f("eq", "x"))} {
+				if _, err := Issues.List(v, entity.Query{Filter: bad}); !errors.Is(err, BadArgument) && !errors.Is(err, BadInput) {
 					o.Errorf("%v: %v", bad, err)
 				}
 			}
-			for kind, filter := range map[string]Filter{
+			for kind, filter := range map[string]entity.Filter{
 				"users": f("assignedIssues", f("some", f("title", f("contains", "Büro")))),
 				"teams": f("issues", f("length", f("eq", 2.0)), "owners", f("some", f("isMe", f("eq", true)))),
 			} {
 				n := -1
 				if kind == "users" {
-					p, err := Users.List(v, List{Filter: filter})
+					p, err := Users.List(v, entity.Query{Filter: filter})
 					o.must(err)
 					n = len(p.Nodes)
 				} else {
-					p, err := Teams.List(v, List{Filter: filter})
+					p, err := Teams.List(v, entity.Query{Filter: filter})
 					o.must(err)
 					n = len(p.Nodes)
 				}
@@ -155,21 +156,21 @@ func TestTimesCompareAsTheyAreShown(t *testing.T) {
 	both(t, func(o *office) {
 		o.clock.Advance(1234567 * time.Nanosecond)
 		i := o.issue(o.team("ENG"), "a")
-		shown, was := at(ISO(i.Created)), at(ISO(i.Created-1000))
-		exact := Moment{At: time.UnixMicro(i.Created)}
+		shown, was := at(entity.ISO(i.Created)), at(entity.ISO(i.Created-1000))
+		exact := entity.Moment{At: time.UnixMicro(i.Created)}
 		if i.Created%1000 == 0 {
 			o.Fatal("the time has no part that is not shown")
 		}
 		o.read(func(v *View) {
 			for _, x := range []struct {
-				filter Filter
+				filter entity.Filter
 				want   int
 			}{
 				{f("eq", shown), 1}, {f("neq", shown), 0}, {f("in", list2(was, shown)), 1}, {f("nin", list2(was, shown)), 0}, {f("gt", shown), 0}, {f("lte", shown), 1},
 				{f("gte", shown), 1}, {f("lt", shown), 0}, {f("eq", was), 0}, {f("gt", was), 1}, {f("nin", list2(was)), 1}, {f("in", list2()), 0}, {f("nin", list2()), 1},
 				{f("eq", exact), 1}, {f("gt", exact), 0}, {f("lt", exact), 0}, {f("lte", at("P0D")), 1},
 			} {
-				p, err := Issues.List(v, List{Filter: f("createdAt", x.filter)})
+				p, err := Issues.List(v, entity.Query{Filter: f("createdAt", x.filter)})
 				o.must(err)
 				if len(p.Nodes) != x.want {
 					o.Errorf("%v: %d issues, want %d", x.filter, len(p.Nodes), x.want)
@@ -194,18 +195,18 @@ func TestFiltersAndSortsHaveBounds(t *testing.T) {
 			ids[i] = "00000000-0000-4000-8000-" + (digits(int64(i)) + "000000000000")[:12]
 		}
 		o.read(func(v *View) {
-			for name, l := range map[string]List{
+			for name, l := range map[string]entity.Query{
 				"conditions": {Filter: f("or", some(500, f("title", f("neq", "x"))))}, "nesting": {Filter: deep},
-				"values": {Filter: f("title", f("nin", some(9_000, "x")))}, "ids": {Filter: f("id", f("nin", ids))}, "sorts": {Sort: slices.Repeat([]Sort{{Key: "title"}}, 20)},
+				"values": {Filter: f("title", f("nin", some(9_000, "x")))}, "ids": {Filter: f("id", f("nin", ids))}, "sorts": {Sort: slices.Repeat([]entity.Ordering{{Key: "title"}}, 20)},
 			} {
 				if p, err := Issues.List(v, l); err != nil || len(p.Nodes) != 1 {
 					o.Errorf("%s: %v", name, err)
 				}
 			}
-			for name, l := range map[string]List{
+			for name, l := range map[string]entity.Query{
 				"or": {Filter: f("or", some(3_000, title))}, "and": {Filter: f("and", some(3_000, title))}, "values": {Filter: f("title", f("in", some(40_000, "x")))},
 				"ids": {Filter: f("id", f("in", slices.Repeat(ids, 4)))}, "many lists": {Filter: f("and", some(20, f("title", f("nin", some(600, "x")))))},
-				"times": {Filter: f("createdAt", f("in", some(3_000, at("2021"))))}, "sorts": {Sort: slices.Repeat([]Sort{{Key: "title"}}, 3_000)},
+				"times": {Filter: f("createdAt", f("in", some(3_000, at("2021"))))}, "sorts": {Sort: slices.Repeat([]entity.Ordering{{Key: "title"}}, 3_000)},
 			} {
 				if _, err := Issues.List(v, l); !errors.Is(err, BadInput) && !errors.Is(err, BadArgument) {
 					o.Errorf("too many %s: %v", name, err)
@@ -228,7 +229,7 @@ func TestPagesAndSorts(t *testing.T) {
 			})
 			ids = append(ids, i.ID)
 		}
-		titles := func(p *Page[Issue]) (s string) {
+		titles := func(p *entity.Page[Issue]) (s string) {
 			for _, i := range p.Nodes {
 				s += i.Title
 			}
@@ -236,14 +237,14 @@ func TestPagesAndSorts(t *testing.T) {
 		}
 		two := 2
 		o.read(func(v *View) {
-			for name, sorts := range map[string][]Sort{
+			for name, sorts := range map[string][]entity.Ordering{
 				"gfedcba": nil, "abcdefg": {{Key: "title"}}, "gecafdb": {{Key: "estimate", Descending: true}, {Key: "title", Descending: true}},
 				"bdfaceg": {{Key: "estimate", NullsFirst: true}, {Key: "title"}},
 			} {
 				var forward, backward string
 				after, before := "", ""
 				for range 10 {
-					p, err := Issues.List(v, List{Sort: sorts, First: &two, After: after})
+					p, err := Issues.List(v, entity.Query{Sort: sorts, First: &two, After: after})
 					o.must(err)
 					forward += titles(p)
 					if !p.HasNext {
@@ -252,7 +253,7 @@ func TestPagesAndSorts(t *testing.T) {
 					after = p.Cursor(p.Nodes[len(p.Nodes)-1])
 				}
 				for range 10 {
-					p, err := Issues.List(v, List{Sort: sorts, Last: &two, Before: before})
+					p, err := Issues.List(v, entity.Query{Sort: sorts, Last: &two, Before: before})
 					o.must(err)
 					backward = titles(p) + backward
 					if !p.HasPrevious {
@@ -264,30 +265,30 @@ func TestPagesAndSorts(t *testing.T) {
 					o.Errorf("%v: forward %s, backward %s, want %s", sorts, forward, backward, name)
 				}
 			}
-			for key := range Issues.sorts {
-				p, err := Issues.List(v, List{Sort: []Sort{{Key: key, PriorityTiebreak: key == "priority"}}, After: ids[3], First: &two})
+			for key := range Issues.Sorts {
+				p, err := Issues.List(v, entity.Query{Sort: []entity.Ordering{{Key: key, Tiebreak: key == "priority"}}, After: ids[3], First: &two})
 				if err != nil {
 					o.Errorf("%s: %v", key, err)
 				} else if len(p.Nodes) > 2 {
 					o.Errorf("%s: %d", key, len(p.Nodes))
 				}
 			}
-			for key := range Projects.sorts {
-				if _, err := Projects.List(v, List{Sort: []Sort{{Key: key}}}); err != nil {
+			for key := range Projects.Sorts {
+				if _, err := Projects.List(v, entity.Query{Sort: []entity.Ordering{{Key: key}}}); err != nil {
 					o.Errorf("projects by %s: %v", key, err)
 				}
 			}
-			p, err := Issues.List(v, List{OrderBy: "updatedAt", First: &two, After: ids[5]})
+			p, err := Issues.List(v, entity.Query{OrderBy: "updatedAt", First: &two, After: ids[5]})
 			o.must(err)
 			if titles(p) != "ed" {
 				o.Error(titles(p))
 			}
-			for rel := range Issues.of {
-				if _, err := Issues.Of(v, rel, []string{team.ID, o.org.ID}, List{First: &two}); err != nil {
+			for rel := range Issues.Relations {
+				if _, err := Issues.Of(v, rel, []string{team.ID, o.org.ID}, entity.Query{First: &two}); err != nil {
 					o.Errorf("of %s: %v", rel, err)
 				}
 			}
-			pages, err := Issues.Of(v, "team", []string{team.ID, o.org.ID}, List{First: &two})
+			pages, err := Issues.Of(v, "team", []string{team.ID, o.org.ID}, entity.Query{First: &two})
 			o.must(err)
 			if titles(pages[team.ID]) != "gf" || !pages[team.ID].HasNext || len(pages[o.org.ID].Nodes) != 0 {
 				o.Errorf("%+v", pages)
@@ -304,13 +305,13 @@ func TestRelationsThatAreAskedOfMustBeThere(t *testing.T) {
 		o.issue(team, "free")
 		o.read(func(v *View) {
 			for name, x := range map[string]struct {
-				assignee Filter
+				assignee entity.Filter
 				want     int
 			}{
 				"nin of nobody": {f("id", f("nin", list2())), 1}, "or with it": {f("or", list2(f("name", f("eq", "x")), f("id", f("nin", list2())))), 1},
 				"nothing": {f(), 2}, "null for a value": {f("name", f("eqIgnoreCase", nil)), 2}, "an empty branch": {f("or", list2(f("name", f("eq", "x")), f())), 2},
 			} {
-				p, err := Issues.List(v, List{Filter: f("assignee", x.assignee)})
+				p, err := Issues.List(v, entity.Query{Filter: f("assignee", x.assignee)})
 				o.must(err)
 				if len(p.Nodes) != x.want {
 					o.Errorf("%s: %d issues, want %d", name, len(p.Nodes), x.want)

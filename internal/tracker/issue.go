@@ -7,11 +7,12 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // Issue is a piece of work of a team.
 type Issue struct {
-	Base
+	entity.Base
 	Team              string
 	Number            int64
 	Identifier        string
@@ -102,12 +103,12 @@ func splitIdentifier(s string) (key string, number int64, ok bool) {
 
 // Issue gives an issue by id or identifier, also one that it had before. It returns NotFound.
 func (v *View) Issue(id string) (*Issue, error) {
-	if !IsUUID(id) {
+	if !entity.IsUUID(id) {
 		key, number, ok := splitIdentifier(id)
 		if !ok {
 			return nil, notFound("Issue")
 		}
-		found, err := issueOfNumber(v.tx, v.org, key, number)
+		found, err := issueOfNumber(v.Tx, v.Tenant, key, number)
 		if err != nil || found == "" {
 			return nil, orElse(err, notFound("Issue"))
 		}
@@ -127,7 +128,7 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkUUIDs("teamId", in.Team.Value); err != nil {
+	if err := entity.CheckUUIDs("teamId", in.Team.Value); err != nil {
 		return nil, err
 	}
 	team, err := w.teamOf(lower(in.Team.Value))
@@ -136,8 +137,8 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 	}
 	in.Title.Set = true
 	in.Team = opt.Opt[string]{}
-	i := &Issue{Base: w.fresh(id), Team: team.ID, Creator: w.user, AddedToTeam: w.now}
-	if i.Number, i.SortOrder, err = nextNumber(w.tx, w.org, team.ID); err != nil {
+	i := &Issue{Base: w.fresh(id), Team: team.ID, Creator: w.Caller, AddedToTeam: w.Micros()}
+	if i.Number, i.SortOrder, err = nextNumber(w.Tx, w.Tenant, team.ID); err != nil {
 		return nil, err
 	}
 	i.Identifier = team.Key + "-" + digits(i.Number)
@@ -150,14 +151,14 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 		}
 		w.enterState(i, nil, state)
 	}
-	i.SubscriberIDs = w.user
+	i.SubscriberIDs = w.Caller
 	if err := w.fillIssue(i, team, in); err != nil {
 		return nil, err
 	}
 	if err := w.backdate(i, in); err != nil {
 		return nil, err
 	}
-	if err := Issues.insert(w.tx, i); err != nil {
+	if err := Issues.Insert(w.Tx, i); err != nil {
 		return nil, err
 	}
 	if err := w.linkIssue(&Issue{}, i); err != nil {
@@ -172,13 +173,13 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 // backdate takes over the times of an import.
 func (w *writer) backdate(i *Issue, in WriteIssue) error {
 	if at, ok := in.CreatedAt.Get(); ok {
-		if at > w.now {
+		if at > w.Micros() {
 			return badArgument("createdAt", "createdAt must be in the past")
 		}
 		i.Created = at
 	}
 	if at, ok := in.CompletedAt.Get(); ok {
-		if at > w.now || at < i.Created {
+		if at > w.Micros() || at < i.Created {
 			return badArgument("completedAt", "completedAt must be in the past and not before createdAt")
 		}
 		if i.Completed == 0 {

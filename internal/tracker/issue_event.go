@@ -1,5 +1,7 @@
 package tracker
 
+import "understudy/internal/tracker/entity"
+
 // enrichIssue adds what payloads of issues embed.
 func enrichIssue(v *View, i *Issue, data map[string]any) (detail, error) {
 	d := detail{url: v.IssueURL(i), teams: []string{i.Team}}
@@ -7,14 +9,14 @@ func enrichIssue(v *View, i *Issue, data map[string]any) (detail, error) {
 	if !i.Trashed {
 		delete(data, "trashed")
 	}
-	state, err := States.find(v, i.State)
+	state, err := States.Find(v, i.State)
 	if err != nil {
 		return d, err
 	}
 	if state != nil {
 		data["state"] = map[string]any{"id": state.ID, "color": state.Color, "name": state.Name, "type": state.Type}
 	}
-	team, err := Teams.find(v, i.Team)
+	team, err := Teams.Find(v, i.Team)
 	if err != nil {
 		return d, err
 	}
@@ -28,8 +30,8 @@ func enrichIssue(v *View, i *Issue, data map[string]any) (detail, error) {
 		return d, err
 	}
 	labels := []any{}
-	if ids := Split(i.LabelIDs); len(ids) > 0 {
-		found, err := Labels.byID(v, ids)
+	if ids := entity.Split(i.LabelIDs); len(ids) > 0 {
+		found, err := Labels.ByID(v, ids)
 		if err != nil {
 			return d, err
 		}
@@ -49,18 +51,18 @@ func enrichIssue(v *View, i *Issue, data map[string]any) (detail, error) {
 
 // embedPlan adds the cycle and the project of an issue.
 func embedPlan(v *View, i *Issue, data map[string]any) error {
-	c, err := Cycles.find(v, i.Cycle)
+	c, err := Cycles.Find(v, i.Cycle)
 	if err != nil {
 		return err
 	}
 	if c != nil {
-		m := map[string]any{"id": c.ID, "number": c.Number, "startsAt": ISO(c.Starts), "endsAt": ISO(c.Ends)}
+		m := map[string]any{"id": c.ID, "number": c.Number, "startsAt": entity.ISO(c.Starts), "endsAt": entity.ISO(c.Ends)}
 		if c.Name != "" {
 			m["name"] = c.Name
 		}
 		data["cycle"] = m
 	}
-	p, err := Projects.find(v, i.Project)
+	p, err := Projects.Find(v, i.Project)
 	if err == nil && p != nil {
 		data["project"] = map[string]any{"id": p.ID, "name": p.Name, "url": v.ProjectURL(p)}
 	}

@@ -1,6 +1,10 @@
 package tracker
 
-import "strings"
+import (
+	"strings"
+
+	"understudy/internal/tracker/entity"
+)
 
 // fillIssue checks an input and lays it over an issue of a team.
 func (w *writer) fillIssue(i *Issue, team *Team, in WriteIssue) error {
@@ -50,10 +54,10 @@ func (w *writer) fillState(i *Issue, team *Team, in WriteIssue) error {
 	if !ok {
 		return nil
 	}
-	if err := checkUUIDs("stateId", id); err != nil {
+	if err := entity.CheckUUIDs("stateId", id); err != nil {
 		return err
 	}
-	s, err := States.find(w.View, lower(id))
+	s, err := States.Find(w.View, lower(id))
 	switch {
 	case err != nil:
 		return err
@@ -64,7 +68,7 @@ func (w *writer) fillState(i *Issue, team *Team, in WriteIssue) error {
 	case s.ID == i.State:
 		return nil
 	}
-	old, err := States.find(w.View, i.State)
+	old, err := States.Find(w.View, i.State)
 	if err == nil {
 		w.enterState(i, old, s)
 	}
@@ -75,31 +79,31 @@ func (w *writer) fillState(i *Issue, team *Team, in WriteIssue) error {
 func (w *writer) enterState(i *Issue, old, s *WorkflowState) {
 	i.State = s.ID
 	if old != nil && old.Type == "triage" && s.Type != "triage" {
-		i.Triaged = w.now
+		i.Triaged = w.Micros()
 	}
 	switch s.Type {
 	case "started":
 		i.Completed, i.Canceled = 0, 0
 		if i.Started == 0 {
-			i.Started = w.now
+			i.Started = w.Micros()
 		}
 	case "completed":
 		i.Canceled = 0
 		if i.Started == 0 {
-			i.Started = w.now
+			i.Started = w.Micros()
 		}
 		if i.Completed == 0 {
-			i.Completed = w.now
+			i.Completed = w.Micros()
 		}
 	case "canceled", "duplicate":
 		i.Completed = 0
 		if i.Canceled == 0 {
-			i.Canceled = w.now
+			i.Canceled = w.Micros()
 		}
 	default:
 		i.Started, i.Completed, i.Canceled = 0, 0, 0
 		if s.Type == "triage" && i.StartedTriage == 0 {
-			i.StartedTriage = w.now
+			i.StartedTriage = w.Micros()
 		}
 	}
 }
@@ -110,7 +114,7 @@ func (w *writer) fillAssignee(i *Issue, _ *Team, in WriteIssue) error {
 		i.Assignee = keep(in.Assignee, i.Assignee)
 		return nil
 	}
-	if err := checkUUIDs("assigneeId", id); err != nil {
+	if err := entity.CheckUUIDs("assigneeId", id); err != nil {
 		return err
 	}
 	u, err := w.known(lower(id))
@@ -119,7 +123,7 @@ func (w *writer) fillAssignee(i *Issue, _ *Team, in WriteIssue) error {
 	}
 	if i.Assignee != u.ID { // who is assigned already may have unsubscribed
 		i.Assignee = u.ID
-		i.SubscriberIDs = join(unique(append(Split(i.SubscriberIDs), u.ID)))
+		i.SubscriberIDs = entity.Join(unique(append(entity.Split(i.SubscriberIDs), u.ID)))
 	}
 	return nil
 }
@@ -159,10 +163,10 @@ func (w *writer) fillProject(i *Issue, team *Team, in WriteIssue) error {
 		i.Project, i.AddedToProject = "", 0
 		return nil
 	}
-	if err := checkUUIDs("projectId", id); err != nil {
+	if err := entity.CheckUUIDs("projectId", id); err != nil {
 		return err
 	}
-	p, err := Projects.find(w.View, lower(id))
+	p, err := Projects.Find(w.View, lower(id))
 	if err != nil || p == nil || p.Archived != 0 {
 		return orElse(err, notFoundIn("Project", "projectId"))
 	}
@@ -170,7 +174,7 @@ func (w *writer) fillProject(i *Issue, team *Team, in WriteIssue) error {
 		return badInput("The issue's team is not a team of the project.")
 	}
 	if i.Project != p.ID {
-		i.Project, i.AddedToProject = p.ID, w.now
+		i.Project, i.AddedToProject = p.ID, w.Micros()
 	}
 	return nil
 }
@@ -187,10 +191,10 @@ func (w *writer) fillCycle(i *Issue, team *Team, in WriteIssue) error {
 		i.Cycle, i.AddedToCycle = "", 0
 		return nil
 	}
-	if err := checkUUIDs("cycleId", id); err != nil {
+	if err := entity.CheckUUIDs("cycleId", id); err != nil {
 		return err
 	}
-	c, err := Cycles.find(w.View, lower(id))
+	c, err := Cycles.Find(w.View, lower(id))
 	if err != nil || c == nil || c.Archived != 0 {
 		return orElse(err, notFoundIn("Cycle", "cycleId"))
 	}
@@ -198,7 +202,7 @@ func (w *writer) fillCycle(i *Issue, team *Team, in WriteIssue) error {
 		return badInput("The cycle belongs to another team than the issue.")
 	}
 	if i.Cycle != c.ID {
-		i.Cycle, i.AddedToCycle = c.ID, w.now
+		i.Cycle, i.AddedToCycle = c.ID, w.Micros()
 	}
 	return nil
 }
@@ -215,11 +219,11 @@ func (w *writer) fillLabels(i *Issue, team *Team, in WriteIssue) error {
 		field string
 		ids   []string
 	}{{"labelIds", in.Labels.Value}, {"addedLabelIds", in.Added}, {"removedLabelIds", in.Removed}} {
-		if err := checkUUIDs(x.field, x.ids...); err != nil {
+		if err := entity.CheckUUIDs(x.field, x.ids...); err != nil {
 			return err
 		}
 	}
-	had := Split(i.LabelIDs)
+	had := entity.Split(i.LabelIDs)
 	want, field := unique(append(had, in.Added...)), "addedLabelIds"
 	if in.Labels.Set {
 		want, field = unique(in.Labels.Value), "labelIds"
@@ -229,7 +233,7 @@ func (w *writer) fillLabels(i *Issue, team *Team, in WriteIssue) error {
 		return badArgument(field, "%s must contain no more than 100 elements", field)
 	}
 	if len(want) > 0 {
-		found, err := Labels.byID(w.View, want)
+		found, err := Labels.ByID(w.View, want)
 		if err != nil {
 			return err
 		}
@@ -258,7 +262,7 @@ func (w *writer) fillLabels(i *Issue, team *Team, in WriteIssue) error {
 func without(ids, gone []string) []string {
 	out := make([]string, 0, len(ids))
 	for _, id := range ids {
-		if !contains(join(gone), id) {
+		if !contains(entity.Join(gone), id) {
 			out = append(out, id)
 		}
 	}
@@ -270,12 +274,12 @@ func (w *writer) fillSubscribers(i *Issue, _ *Team, in WriteIssue) error {
 	if !ok {
 		return nil
 	}
-	if err := checkUUIDs("subscriberIds", ids...); err != nil {
+	if err := entity.CheckUUIDs("subscriberIds", ids...); err != nil {
 		return err
 	}
 	ids = unique(ids)
 	if len(ids) > 0 {
-		found, err := Users.byID(w.View, ids)
+		found, err := Users.ByID(w.View, ids)
 		if err != nil || len(found) < len(ids) {
 			return orElse(err, notFoundIn("User", "subscriberIds"))
 		}

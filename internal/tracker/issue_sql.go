@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
 )
 
 // stateRank orders workflow states as boards show them.
@@ -11,130 +12,126 @@ const stateRank = `(SELECT (CASE s.type WHEN 'triage' THEN 0 WHEN 'backlog' THEN
 	WHEN 'completed' THEN 4 ELSE 5 END) * 100000 + s.position FROM tracker_state s WHERE s.org = @.org AND s.id = @.state)`
 
 // Issues are those of the teams that the viewer may see.
-var Issues = (&Kind[Issue]{Name: "Issue", table: "tracker_issue",
-	of: map[string]relation{
-		"team":        {parent: "t.team"},
-		"state":       {parent: "t.state"},
-		"assignee":    {parent: "t.assignee", hint: " AND t.assignee <> ''"},
-		"creator":     {parent: "t.creator"},
-		"parent":      {parent: "t.parent", hint: " AND t.parent <> ''"},
-		"project":     {parent: "t.project", hint: " AND t.project <> ''"},
-		"cycle":       {parent: "t.cycle", hint: " AND t.cycle <> ''"},
-		"label":       {join: " JOIN tracker_issue_label j ON j.org = t.org AND j.issue = t.id", parent: "j.label"},
-		"uncompleted": {join: " JOIN tracker_cycle_uncompleted j ON j.org = t.org AND j.issue = t.id", parent: "j.cycle"},
+var Issues = declare(entity.Kind[*View, Issue]{Name: "Issue", Table: "tracker_issue",
+	Relations: map[string]entity.Relation{
+		"team":        {Parent: "t.team"},
+		"state":       {Parent: "t.state"},
+		"assignee":    {Parent: "t.assignee", Hint: " AND t.assignee <> ''"},
+		"creator":     {Parent: "t.creator"},
+		"parent":      {Parent: "t.parent", Hint: " AND t.parent <> ''"},
+		"project":     {Parent: "t.project", Hint: " AND t.project <> ''"},
+		"cycle":       {Parent: "t.cycle", Hint: " AND t.cycle <> ''"},
+		"label":       {Join: " JOIN tracker_issue_label j ON j.org = t.org AND j.issue = t.id", Parent: "j.label"},
+		"uncompleted": {Join: " JOIN tracker_cycle_uncompleted j ON j.org = t.org AND j.issue = t.id", Parent: "j.cycle"},
 		// A team's issues and those of the teams below it.
-		"teams": {join: " JOIN tracker_team j ON j.org = t.org AND t.team IN (" + teamsBelow + ")", parent: "j.id"},
+		"teams": {Join: " JOIN tracker_team j ON j.org = t.org AND t.team IN (" + teamsBelow + ")", Parent: "j.id"},
 	},
-	sorts: map[string]sortKey{
-		"createdAt":     {expr: "@.created", is: aNumber},
-		"updatedAt":     {expr: "@.updated", is: aNumber},
-		"priority":      {expr: "@.priority", missing: "@.priority = 0", zero: "0", is: aNumber},
-		"title":         {expr: "@.title"},
-		"dueDate":       {expr: "@.due_date", missing: "@.due_date = ''", zero: "''"},
-		"estimate":      {expr: "@.estimate", missing: "@.estimate IS NULL", zero: "0", is: aFloat},
-		"completedAt":   {expr: "@.completed", missing: "@.completed = 0", zero: "0", is: aNumber},
-		"manual":        {expr: "@.sort_order", is: aFloat},
-		"workflowState": {expr: stateRank, is: aFloat},
-		"assignee": {expr: "(SELECT u.display_name FROM tracker_user u WHERE u.org = @.org AND u.id = @.assignee)",
-			missing: "@.assignee = ''", zero: "''"},
-		"cycle": {expr: "(SELECT c.starts FROM tracker_cycle c WHERE c.org = @.org AND c.id = @.cycle)", missing: "@.cycle = ''", zero: "0", is: aNumber},
-		"project": {expr: "(SELECT p.name FROM tracker_project p WHERE p.org = @.org AND p.id = @.project)",
-			missing: "@.project = ''", zero: "''"},
-		"team": {expr: "(SELECT e.name FROM tracker_team e WHERE e.org = @.org AND e.id = @.team)"},
+	Sorts: map[string]entity.SortKey{
+		"createdAt": {Expr: "@.created", By: entity.ByNumber},
+		"updatedAt": {Expr: "@.updated", By: entity.ByNumber},
+		"priority": {Expr: "@.priority", Missing: "@.priority = 0", Zero: "0", By: entity.ByNumber,
+			Tiebreak: "@.priority_sort_order"},
+		"title":         {Expr: "@.title"},
+		"dueDate":       {Expr: "@.due_date", Missing: "@.due_date = ''", Zero: "''"},
+		"estimate":      {Expr: "@.estimate", Missing: "@.estimate IS NULL", Zero: "0", By: entity.ByFloat},
+		"completedAt":   {Expr: "@.completed", Missing: "@.completed = 0", Zero: "0", By: entity.ByNumber},
+		"manual":        {Expr: "@.sort_order", By: entity.ByFloat},
+		"workflowState": {Expr: stateRank, By: entity.ByFloat},
+		"assignee": {Expr: "(SELECT u.display_name FROM tracker_user u WHERE u.org = @.org AND u.id = @.assignee)",
+			Missing: "@.assignee = ''", Zero: "''"},
+		"cycle": {Expr: "(SELECT c.starts FROM tracker_cycle c WHERE c.org = @.org AND c.id = @.cycle)", Missing: "@.cycle = ''", Zero: "0", By: entity.ByNumber},
+		"project": {Expr: "(SELECT p.name FROM tracker_project p WHERE p.org = @.org AND p.id = @.project)",
+			Missing: "@.project = ''", Zero: "''"},
+		"team": {Expr: "(SELECT e.name FROM tracker_team e WHERE e.org = @.org AND e.id = @.team)"},
 	},
-	hide: hideBy("t.team"),
-}).ready((*Issue).base, []column[Issue]{
-	{"team", "teamId", ref, func(i *Issue) any { return &i.Team }},
-	{"number", "number", number, func(i *Issue) any { return &i.Number }},
-	{"identifier", "identifier", text, func(i *Issue) any { return &i.Identifier }},
-	{"previous", "previousIdentifiers", list, func(i *Issue) any { return &i.Previous }},
-	{"title", "title", text, func(i *Issue) any { return &i.Title }},
-	{"description", "description", ref, func(i *Issue) any { return &i.Description }},
-	{"priority", "priority", number, func(i *Issue) any { return &i.Priority }},
-	{"estimate", "estimate", maybe, func(i *Issue) any { return &i.Estimate }},
-	{"sort_order", "sortOrder", number, func(i *Issue) any { return &i.SortOrder }},
-	{"priority_sort_order", "prioritySortOrder", number, func(i *Issue) any { return &i.PrioritySortOrder }},
-	{"sub_sort_order", "subIssueSortOrder", maybe, func(i *Issue) any { return &i.SubSortOrder }},
-	{"state", "stateId", ref, func(i *Issue) any { return &i.State }},
-	{"assignee", "assigneeId", ref, func(i *Issue) any { return &i.Assignee }},
-	{"creator", "creatorId", ref, func(i *Issue) any { return &i.Creator }},
-	{"parent", "parentId", ref, func(i *Issue) any { return &i.Parent }},
-	{"project", "projectId", ref, func(i *Issue) any { return &i.Project }},
-	{"cycle", "cycleId", ref, func(i *Issue) any { return &i.Cycle }},
-	{"due_date", "dueDate", ref, func(i *Issue) any { return &i.DueDate }},
-	{"label_ids", "labelIds", list, func(i *Issue) any { return &i.LabelIDs }},
-	{"subscriber_ids", "subscriberIds", list, func(i *Issue) any { return &i.SubscriberIDs }},
-	{"started", "startedAt", moment, func(i *Issue) any { return &i.Started }},
-	{"completed", "completedAt", moment, func(i *Issue) any { return &i.Completed }},
-	{"canceled", "canceledAt", moment, func(i *Issue) any { return &i.Canceled }},
-	{"started_triage", "startedTriageAt", moment, func(i *Issue) any { return &i.StartedTriage }},
-	{"triaged", "triagedAt", moment, func(i *Issue) any { return &i.Triaged }},
-	{"added_to_team", "addedToTeamAt", moment, func(i *Issue) any { return &i.AddedToTeam }},
-	{"added_to_project", "addedToProjectAt", moment, func(i *Issue) any { return &i.AddedToProject }},
-	{"added_to_cycle", "addedToCycleAt", moment, func(i *Issue) any { return &i.AddedToCycle }},
-	{"trashed", "trashed", flag, func(i *Issue) any { return &i.Trashed }},
+	Hide: hideBy("t.team"),
+}, (*Issue).Header, []entity.Column[Issue]{
+	entity.Col("team", "teamId", entity.Ref, func(i *Issue) any { return &i.Team }),
+	entity.Col("number", "number", entity.Number, func(i *Issue) any { return &i.Number }),
+	entity.Col("identifier", "identifier", entity.Text, func(i *Issue) any { return &i.Identifier }),
+	entity.Col("previous", "previousIdentifiers", entity.List, func(i *Issue) any { return &i.Previous }),
+	entity.Col("title", "title", entity.Text, func(i *Issue) any { return &i.Title }),
+	entity.Col("description", "description", entity.Ref, func(i *Issue) any { return &i.Description }),
+	entity.Col("priority", "priority", entity.Number, func(i *Issue) any { return &i.Priority }),
+	entity.Col("estimate", "estimate", entity.Nullable, func(i *Issue) any { return &i.Estimate }),
+	entity.Col("sort_order", "sortOrder", entity.Number, func(i *Issue) any { return &i.SortOrder }),
+	entity.Col("priority_sort_order", "prioritySortOrder", entity.Number, func(i *Issue) any { return &i.PrioritySortOrder }),
+	entity.Col("sub_sort_order", "subIssueSortOrder", entity.Nullable, func(i *Issue) any { return &i.SubSortOrder }),
+	entity.Col("state", "stateId", entity.Ref, func(i *Issue) any { return &i.State }),
+	entity.Col("assignee", "assigneeId", entity.Ref, func(i *Issue) any { return &i.Assignee }),
+	entity.Col("creator", "creatorId", entity.Ref, func(i *Issue) any { return &i.Creator }),
+	entity.Col("parent", "parentId", entity.Ref, func(i *Issue) any { return &i.Parent }),
+	entity.Col("project", "projectId", entity.Ref, func(i *Issue) any { return &i.Project }),
+	entity.Col("cycle", "cycleId", entity.Ref, func(i *Issue) any { return &i.Cycle }),
+	entity.Col("due_date", "dueDate", entity.Ref, func(i *Issue) any { return &i.DueDate }),
+	entity.Col("label_ids", "labelIds", entity.List, func(i *Issue) any { return &i.LabelIDs }),
+	entity.Col("subscriber_ids", "subscriberIds", entity.List, func(i *Issue) any { return &i.SubscriberIDs }),
+	entity.Col("started", "startedAt", entity.Time, func(i *Issue) any { return &i.Started }),
+	entity.Col("completed", "completedAt", entity.Time, func(i *Issue) any { return &i.Completed }),
+	entity.Col("canceled", "canceledAt", entity.Time, func(i *Issue) any { return &i.Canceled }),
+	entity.Col("started_triage", "startedTriageAt", entity.Time, func(i *Issue) any { return &i.StartedTriage }),
+	entity.Col("triaged", "triagedAt", entity.Time, func(i *Issue) any { return &i.Triaged }),
+	entity.Col("added_to_team", "addedToTeamAt", entity.Time, func(i *Issue) any { return &i.AddedToTeam }),
+	entity.Col("added_to_project", "addedToProjectAt", entity.Time, func(i *Issue) any { return &i.AddedToProject }),
+	entity.Col("added_to_cycle", "addedToCycleAt", entity.Time, func(i *Issue) any { return &i.AddedToCycle }),
+	entity.Col("trashed", "trashed", entity.Flag, func(i *Issue) any { return &i.Trashed }),
 })
 
 // teamsBelow gives a team j and all teams below it.
 const teamsBelow = `WITH RECURSIVE down(id) AS (SELECT j.id UNION SELECT c.id FROM tracker_team c JOIN down ON c.parent = down.id
 	WHERE c.org = j.org) SELECT id FROM down`
 
-var issueShape = &shape{name: "Issue", table: "tracker_issue", live: " AND #.archived = 0", hide: " AND #.team NOT IN " + unseenTeams, ident: identifiers}
+var issueShape = &entity.Shape{Name: "Issue", Table: "tracker_issue", Live: " AND #.archived = 0", Hide: " AND #.team NOT IN " + unseenTeams, Aliases: issuesOfIdentifiers}
 
 func init() {
-	Issues.shape = issueShape
+	Issues.Shape = issueShape
 	Issues.enrich = enrichIssue
-	Issues.heavy = func(i *Issue) bool { return len(i.Description) > heavyText }
-	at := func(column string) term { return term{sort: aTime, expr: "@." + column} }
-	user := func(column string) term {
-		return term{sort: toOne, expr: "@." + column, to: func() *shape { return userShape }}
+	Issues.Heavy = func(i *Issue) bool { return len(i.Description) > heavyText }
+	at := func(column string) entity.Field { return entity.Field{Sort: entity.ByTime, Expr: "@." + column} }
+	user := func(column string) entity.Field {
+		return entity.Field{Sort: entity.ToOne, Expr: "@." + column, To: func() *entity.Shape { return userShape }}
 	}
-	issueShape.terms = map[string]term{
-		"id": {sort: anID, expr: "@.id", any: true}, "createdAt": at("created"), "updatedAt": at("updated"), "archivedAt": at("archived"),
+	issueShape.Fields = map[string]entity.Field{
+		"id": {Sort: entity.ByID, Expr: "@.id", Alias: true}, "createdAt": at("created"), "updatedAt": at("updated"), "archivedAt": at("archived"),
 		"startedAt": at("started"), "completedAt": at("completed"), "canceledAt": at("canceled"), "triagedAt": at("triaged"),
-		"addedToCycleAt": at("added_to_cycle"), "autoArchivedAt": {sort: aTime, expr: "0"}, "autoClosedAt": {sort: aTime, expr: "0"},
-		"number": {sort: aNumber, expr: "@.number"}, "priority": {sort: aNumber, expr: "@.priority"},
-		"estimate": {sort: aFloat, expr: "@.estimate"}, "dueDate": {sort: aDate, expr: "@.due_date"},
-		"title": {sort: aText, expr: "@.title"}, "description": {sort: aText, expr: "@.description"},
+		"addedToCycleAt": at("added_to_cycle"), "autoArchivedAt": {Sort: entity.ByTime, Expr: "0"}, "autoClosedAt": {Sort: entity.ByTime, Expr: "0"},
+		"number": {Sort: entity.ByNumber, Expr: "@.number"}, "priority": {Sort: entity.ByNumber, Expr: "@.priority"},
+		"estimate": {Sort: entity.ByFloat, Expr: "@.estimate"}, "dueDate": {Sort: entity.ByDate, Expr: "@.due_date"},
+		"title": {Sort: entity.ByText, Expr: "@.title"}, "description": {Sort: entity.ByText, Expr: "@.description"},
 		"assignee": user("assignee"), "creator": user("creator"),
-		"state":   {sort: toOne, expr: "@.state", to: func() *shape { return stateShape }},
-		"team":    {sort: toOne, expr: "@.team", to: func() *shape { return teamShape }},
-		"project": {sort: toOne, expr: "@.project", to: func() *shape { return projectShape }},
-		"cycle":   {sort: toOne, expr: "@.cycle", to: func() *shape { return cycleShape }},
-		"parent":  {sort: toOne, expr: "@.parent", to: func() *shape { return issueShape }},
-		"children": {sort: toMany, from: "tracker_issue #", expr: "#.org = @.org AND #.parent = @.id AND #.parent <> ''",
-			to: func() *shape { return issueShape }},
-		"comments": {sort: toMany, from: "tracker_comment #", expr: "#.org = @.org AND #.issue = @.id",
-			to: func() *shape { return commentShape }},
-		"labels": {sort: toMany, from: "tracker_label # JOIN tracker_issue_label #j ON #j.org = #.org AND #j.label = #.id",
-			expr: "#j.org = @.org AND #j.issue = @.id", to: func() *shape { return labelShape }},
-		"subscribers": {sort: toMany, from: "tracker_user # JOIN tracker_issue_subscriber #j ON #j.org = #.org AND #j.user_id = #.id",
-			expr: "#j.org = @.org AND #j.issue = @.id", to: func() *shape { return userShape }},
+		"state":   {Sort: entity.ToOne, Expr: "@.state", To: func() *entity.Shape { return stateShape }},
+		"team":    {Sort: entity.ToOne, Expr: "@.team", To: func() *entity.Shape { return teamShape }},
+		"project": {Sort: entity.ToOne, Expr: "@.project", To: func() *entity.Shape { return projectShape }},
+		"cycle":   {Sort: entity.ToOne, Expr: "@.cycle", To: func() *entity.Shape { return cycleShape }},
+		"parent":  {Sort: entity.ToOne, Expr: "@.parent", To: func() *entity.Shape { return issueShape }},
+		"children": {Sort: entity.ToMany, From: "tracker_issue #", Expr: "#.org = @.org AND #.parent = @.id AND #.parent <> ''",
+			To: func() *entity.Shape { return issueShape }},
+		"comments": {Sort: entity.ToMany, From: "tracker_comment #", Expr: "#.org = @.org AND #.issue = @.id",
+			To: func() *entity.Shape { return commentShape }},
+		"labels": {Sort: entity.ToMany, From: "tracker_label # JOIN tracker_issue_label #j ON #j.org = #.org AND #j.label = #.id",
+			Expr: "#j.org = @.org AND #j.issue = @.id", To: func() *entity.Shape { return labelShape }},
+		"subscribers": {Sort: entity.ToMany, From: "tracker_user # JOIN tracker_issue_subscriber #j ON #j.org = #.org AND #j.user_id = #.id",
+			Expr: "#j.org = @.org AND #j.issue = @.id", To: func() *entity.Shape { return userShape }},
 	}
 }
 
-// identifiers is the condition that an issue has, or had, one of these identifiers.
-func identifiers(c *compiler, alias string, ids []string) string {
-	var found []string
-	for _, id := range ids {
+// issuesOfIdentifiers returns the ids of the issues that have, or had, these
+// identifiers. It returns BadArgument for what is no identifier.
+func issuesOfIdentifiers(s *entity.Scope, identifiers []string) (found []string, err error) {
+	for _, id := range identifiers {
 		key, n, ok := splitIdentifier(id)
 		if !ok {
-			return c.fail(badArgument("id", "id must be a UUID or an issue identifier."))
+			return nil, badArgument("id", "id must be a UUID or an issue identifier.")
 		}
-		issue, err := issueOfNumber(c.v.tx, c.v.org, key, n)
+		issue, err := issueOfNumber(s.Tx, s.Tenant, key, n)
 		if err != nil {
-			return c.fail(err)
+			return nil, err
 		}
 		if issue != "" {
 			found = append(found, issue)
 		}
 	}
-	if len(found) == 0 {
-		return "1 = 0"
-	}
-	args := padded(found)
-	c.args = append(c.args, args...)
-	return alias + ".id IN " + store.In(len(args))
+	return found, nil
 }
 
 // issueOfNumber gives the id of the issue with an identifier, now or formerly.
@@ -154,20 +151,20 @@ func issueOfNumber(tx *store.Tx, org, key string, number int64) (id string, err 
 // issueWithin tells whether an issue is another one or lies below it.
 func issueWithin(v *View, issue, above string) (bool, error) {
 	var one int64
-	return v.tx.Get(`WITH RECURSIVE up(id) AS (SELECT id FROM tracker_issue WHERE org = ? AND id = ? UNION SELECT p.parent
-		FROM tracker_issue p JOIN up ON up.id = p.id WHERE p.org = ?) SELECT 1 FROM up WHERE id = ?`, []any{v.org, issue, v.org, above}, &one)
+	return v.Tx.Get(`WITH RECURSIVE up(id) AS (SELECT id FROM tracker_issue WHERE org = ? AND id = ? UNION SELECT p.parent
+		FROM tracker_issue p JOIN up ON up.id = p.id WHERE p.org = ?) SELECT 1 FROM up WHERE id = ?`, []any{v.Tenant, issue, v.Tenant, above}, &one)
 }
 
 // linkIssue brings the link tables to what the columns of an issue say.
 func (w *writer) linkIssue(old, i *Issue) error {
-	added, err := relink(w.tx, "tracker_issue_label", "issue", "label", w.org, i.ID, old.LabelIDs, i.LabelIDs)
+	added, err := relink(w.Tx, "tracker_issue_label", "issue", "label", w.Tenant, i.ID, old.LabelIDs, i.LabelIDs)
 	if err != nil {
 		return err
 	}
 	if err := w.markApplied(added); err != nil {
 		return err
 	}
-	_, err = relink(w.tx, "tracker_issue_subscriber", "issue", "user_id", w.org, i.ID, old.SubscriberIDs, i.SubscriberIDs)
+	_, err = relink(w.Tx, "tracker_issue_subscriber", "issue", "user_id", w.Tenant, i.ID, old.SubscriberIDs, i.SubscriberIDs)
 	return err
 }
 
@@ -176,7 +173,7 @@ func relink(tx *store.Tx, table, owner, link, org, id, old, now string) (added [
 	if old == now {
 		return nil, nil
 	}
-	had, has := Split(old), Split(now)
+	had, has := entity.Split(old), entity.Split(now)
 	added = without(has, had)
 	for _, gone := range without(had, has) {
 		if _, err := tx.Exec("DELETE FROM "+table+" WHERE org = ? AND "+owner+" = ? AND "+link+" = ?", org, id, gone); err != nil {
@@ -196,16 +193,17 @@ func insertAlias(tx *store.Tx, i *Issue) error {
 }
 
 func (w *writer) moveComments(i *Issue) error {
-	_, err := w.tx.Exec(`UPDATE tracker_comment SET team = ?, version = ? WHERE org = ? AND issue = ?`, i.Team, w.syncID, i.Org, i.ID)
+	_, err := w.Tx.Exec(`UPDATE tracker_comment SET team = ?, version = ? WHERE org = ? AND issue = ?`, i.Team, w.syncID, i.Org, i.ID)
 	return err
 }
 
 // removeIssue deletes an issue with all that hangs on it; its sub-issues stay.
 func (w *writer) removeIssue(i *Issue) error {
-	delete(w.memo, memoKey{Issues.table, i.ID})
-	tx := w.tx
+	if err := Issues.Delete(w.View, i); err != nil {
+		return err
+	}
+	tx := w.Tx
 	for _, sql := range []string{
-		`DELETE FROM tracker_issue WHERE org = ? AND id = ?`,
 		`DELETE FROM tracker_issue_label WHERE org = ? AND issue = ?`,
 		`DELETE FROM tracker_issue_subscriber WHERE org = ? AND issue = ?`,
 		`DELETE FROM tracker_issue_alias WHERE org = ? AND issue = ?`,
@@ -229,28 +227,29 @@ func (w *writer) removeIssue(i *Issue) error {
 
 // SearchIssues gives the issues whose title, description or identifier, or
 // comments where asked, hold every word of a term.
-func (v *View) SearchIssues(term, team string, comments bool, l List) (*Page[Issue], int64, error) {
-	f := Filter{}
+func (v *View) SearchIssues(term, team string, comments bool, l entity.Query) (*entity.Page[Issue], int64, error) {
+	var f entity.Filter
+	and := func(sub any) { f = append(f, entity.Term{Name: "and", Value: []any{sub}}) }
 	for _, word := range strings.Fields(term) {
-		like := Filter{{"containsIgnoreCaseAndAccent", word}}
-		either := []any{Filter{{"title", like}}, Filter{{"description", like}}}
+		like := entity.Only("containsIgnoreCaseAndAccent", word)
+		either := []any{entity.Only("title", like), entity.Only("description", like)}
 		if comments {
-			either = append(either, Filter{{"comments", Filter{{"some", Filter{{"body", like}}}}}})
+			either = append(either, entity.Only("comments", entity.Only("some", entity.Only("body", like))))
 		}
 		if _, _, ok := splitIdentifier(word); ok {
-			either = append(either, Filter{{"id", Filter{{"eq", word}}}})
+			either = append(either, entity.Only("id", entity.Only("eq", word)))
 		}
-		f = append(f, Term{"and", []any{Filter{{"or", either}}}})
+		and(entity.Only("or", either))
 	}
 	if team != "" {
 		t, err := v.Team(team)
 		if err != nil {
 			return nil, 0, err
 		}
-		f = append(f, Term{"team", Filter{{"id", Filter{{"eq", t.ID}}}}})
+		and(entity.Only("team", entity.Only("id", entity.Only("eq", t.ID))))
 	}
 	if len(l.Filter) > 0 {
-		f = append(f, Term{"and", []any{l.Filter}})
+		and(l.Filter)
 	}
 	l.Filter = f
 	page, err := Issues.List(v, l)

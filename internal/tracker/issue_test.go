@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 func errorsIs(err, want error) bool { return errors.Is(err, want) }
@@ -120,7 +121,7 @@ func TestEventsTellWhatChanged(t *testing.T) {
 		last := all[len(all)-1]
 		var e Event
 		o.must(json.Unmarshal(last.Payload, &e))
-		want := fmt.Sprint(map[string]any{"title": "Old title", "assigneeId": nil, "updatedAt": ISO(before)})
+		want := fmt.Sprint(map[string]any{"title": "Old title", "assigneeId": nil, "updatedAt": entity.ISO(before)})
 		if last.Type != "issue.updated" || fmt.Sprint(e.UpdatedFrom) != want || e.Data["title"] != "New title" {
 			o.Fatalf("%s %v, want %s", last.Type, e.UpdatedFrom, want)
 		}
@@ -197,7 +198,7 @@ func TestPrivateTeamsAreUnseen(t *testing.T) {
 			if _, err := v.Issue(i.ID); !errors.Is(err, NotFound) {
 				o.Errorf("an outsider got %v", err)
 			}
-			p, err := Issues.List(v, List{IncludeArchived: true})
+			p, err := Issues.List(v, entity.Query{IncludeArchived: true})
 			if len(p.Nodes) != 0 {
 				o.Error("an outsider lists a private team's issues")
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/tracker/entity"
 )
 
 // UpdateIssue changes an issue by id or identifier. It returns NotFound,
@@ -42,7 +43,7 @@ func (w *writer) trash(trashed *bool, archived *int64, yes bool) {
 	case yes && !*trashed:
 		*trashed = true
 		if *archived == 0 {
-			*archived = w.now
+			*archived = w.Micros()
 		}
 	case !yes && *trashed:
 		*trashed, *archived = false, 0
@@ -59,7 +60,7 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 		if is {
 			step = -1
 		}
-		if err := countIssues(w.tx, w.org, i.Team, step, -step); err != nil {
+		if err := countIssues(w.Tx, w.Tenant, i.Team, step, -step); err != nil {
 			return nil, err
 		}
 	}
@@ -72,37 +73,37 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	if !ok || lower(id) == i.Team {
 		return w.teamOf(i.Team)
 	}
-	if err := checkUUIDs("teamId", id); err != nil {
+	if err := entity.CheckUUIDs("teamId", id); err != nil {
 		return nil, err
 	}
 	team, err := Teams.Get(w.View, id)
 	if err != nil {
 		return nil, err
 	}
-	if err := insertAlias(w.tx, i); err != nil {
+	if err := insertAlias(w.Tx, i); err != nil {
 		return nil, err
 	}
 	open, archived := 1, 0
 	if i.Archived != 0 {
 		open, archived = 0, 1
 	}
-	if err := countIssues(w.tx, w.org, i.Team, -open, -archived); err != nil {
+	if err := countIssues(w.Tx, w.Tenant, i.Team, -open, -archived); err != nil {
 		return nil, err
 	}
-	number, top, err := nextNumber(w.tx, w.org, team.ID)
+	number, top, err := nextNumber(w.Tx, w.Tenant, team.ID)
 	if err != nil {
 		return nil, err
 	}
 	if archived == 1 { // the number counted it as open
-		if err := countIssues(w.tx, w.org, team.ID, -1, 1); err != nil {
+		if err := countIssues(w.Tx, w.Tenant, team.ID, -1, 1); err != nil {
 			return nil, err
 		}
 	}
-	i.Previous = join(append(Split(i.Previous), i.Identifier))
-	i.Team, i.Number, i.Identifier, i.SortOrder, i.AddedToTeam = team.ID, number, team.Key+"-"+digits(number), top, w.now
+	i.Previous = entity.Join(append(entity.Split(i.Previous), i.Identifier))
+	i.Team, i.Number, i.Identifier, i.SortOrder, i.AddedToTeam = team.ID, number, team.Key+"-"+digits(number), top, w.Micros()
 	i.Cycle, i.AddedToCycle = "", 0
 	if i.Project != "" && !in.Project.Set {
-		p, err := Projects.find(w.View, i.Project)
+		p, err := Projects.Find(w.View, i.Project)
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +122,7 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 
 // teamOf gives a team with its settings, without what only readers are shown. It returns NotFound.
 func (w *writer) teamOf(id string) (*Team, error) {
-	t, err := Teams.find(w.View, id)
+	t, err := Teams.Find(w.View, id)
 	if err != nil || t == nil || slices.Contains(w.unseen(), id) {
 		return nil, orElse(err, notFound("Team"))
 	}
@@ -131,25 +132,25 @@ func (w *writer) teamOf(id string) (*Team, error) {
 
 // keepLabels drops the labels of other teams.
 func (w *writer) keepLabels(i *Issue) error {
-	ids := Split(i.LabelIDs)
+	ids := entity.Split(i.LabelIDs)
 	if len(ids) == 0 {
 		return nil
 	}
-	found, err := Labels.byID(w.View, ids)
+	found, err := Labels.ByID(w.View, ids)
 	var kept []string
 	for _, id := range ids {
 		if l := found[id]; l != nil && (l.Team == "" || l.Team == i.Team) {
 			kept = append(kept, id)
 		}
 	}
-	i.LabelIDs = join(kept)
+	i.LabelIDs = entity.Join(kept)
 	return err
 }
 
 // translateState puts a moved issue into the state of its new team that has the
 // same type, unless the input names one.
 func (w *writer) translateState(i *Issue, team *Team, in WriteIssue) error {
-	old, err := States.find(w.View, i.State)
+	old, err := States.Find(w.View, i.State)
 	if err != nil || in.State.Set && !in.State.Null {
 		return err
 	}
@@ -172,7 +173,7 @@ func (t *Tracker) ArchiveIssue(ctx context.Context, p *auth.Principal, id string
 		}
 		i := *old
 		if i.Archived == 0 {
-			i.Archived = w.now
+			i.Archived = w.Micros()
 		}
 		i.Trashed = i.Trashed || trash
 		return w.saveIssue(old, &i, "remove")
@@ -241,17 +242,17 @@ func (t *Tracker) SubscribeIssue(ctx context.Context, p *auth.Principal, id, use
 				return nil, err
 			}
 		} else if email != "" {
-			found, err := Users.where(w.View, "t.email = ?", lower(email))
+			found, err := Users.Where(w.View, "t.email = ?", lower(email))
 			if err != nil || len(found) == 0 {
 				return nil, orElse(err, notFound("User"))
 			}
 			u = found[0]
 		}
 		i := *old
-		if ids := without(Split(i.SubscriberIDs), []string{u.ID}); on {
-			i.SubscriberIDs = join(unique(append(Split(i.SubscriberIDs), u.ID)))
+		if ids := without(entity.Split(i.SubscriberIDs), []string{u.ID}); on {
+			i.SubscriberIDs = entity.Join(unique(append(entity.Split(i.SubscriberIDs), u.ID)))
 		} else {
-			i.SubscriberIDs = join(ids)
+			i.SubscriberIDs = entity.Join(ids)
 		}
 		return w.saveIssue(old, &i, "update")
 	})
@@ -292,7 +293,7 @@ func (t *Tracker) UpdateIssues(ctx context.Context, p *auth.Principal, ids []str
 	if len(ids) > maxBatch {
 		return nil, badArgument("ids", "ids must contain no more than %d elements", maxBatch)
 	}
-	if err := checkUUIDs("ids", ids...); err != nil {
+	if err := entity.CheckUUIDs("ids", ids...); err != nil {
 		return nil, err
 	}
 	b := &Batch{}

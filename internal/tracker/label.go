@@ -6,11 +6,12 @@ import (
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // Label marks issues: of one team, or of the whole organization.
 type Label struct {
-	Base
+	entity.Base
 	Team        string // "" is the organization
 	Name        string
 	NameKey     string
@@ -61,7 +62,7 @@ func (w *writer) createLabel(in WriteLabel) (*Label, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Label{Base: w.fresh(id), Color: "#bec2c8", Creator: w.user}
+	l := &Label{Base: w.fresh(id), Color: "#bec2c8", Creator: w.Caller}
 	if team, ok := in.Team.Get(); ok {
 		found, err := w.Team(team)
 		if err != nil {
@@ -99,7 +100,7 @@ func (w *writer) fillLabel(l *Label, in WriteLabel) error {
 	if in.Retired.Set {
 		l.Retired, l.RetiredBy = in.Retired.Value, ""
 		if l.Retired != 0 {
-			l.RetiredBy = w.user
+			l.RetiredBy = w.Caller
 		}
 	}
 	if in.Parent.Set {
@@ -113,13 +114,13 @@ func (w *writer) fillLabel(l *Label, in WriteLabel) error {
 // regroup checks that a label may become a group, or cease to be one.
 func (w *writer) regroup(l *Label, group bool) error {
 	if !group {
-		children, err := Labels.where(w.View, "t.parent = ?", l.ID)
+		children, err := Labels.Where(w.View, "t.parent = ?", l.ID)
 		if err == nil && len(children) > 0 {
 			err = badInput("A group that has labels cannot become a label.")
 		}
 		return err
 	}
-	used, err := labelUsed(w.tx, w.org, l.ID)
+	used, err := labelUsed(w.Tx, w.Tenant, l.ID)
 	if err == nil && used {
 		err = badInput("A label that is on issues cannot become a group.")
 	}
@@ -134,7 +135,7 @@ func (w *writer) putInGroup(l *Label, parent string) error {
 		l.Parent = ""
 		return nil
 	}
-	g, err := Labels.find(w.View, lower(parent))
+	g, err := Labels.Find(w.View, lower(parent))
 	switch {
 	case err != nil:
 		return err
@@ -147,10 +148,10 @@ func (w *writer) putInGroup(l *Label, parent string) error {
 	case g.Team != "" && g.Team != l.Team:
 		return badInput("The label and its group belong to different teams.")
 	}
-	if clash, err := besideGroup(w.tx, w.org, l.ID, g.ID); err != nil || clash {
+	if clash, err := besideGroup(w.Tx, w.Tenant, l.ID, g.ID); err != nil || clash {
 		return orElse(err, badInput("An issue has the label and another of the group."))
 	}
-	siblings, err := Labels.where(w.View, "t.parent = ? AND t.archived = 0", g.ID)
+	siblings, err := Labels.Where(w.View, "t.parent = ? AND t.archived = 0", g.ID)
 	if err == nil && len(siblings) >= maxGroup {
 		err = badInput("A group holds at most %d labels.", maxGroup)
 	}
@@ -161,7 +162,7 @@ func (w *writer) putInGroup(l *Label, parent string) error {
 // freeLabelName returns NameTaken when the label's name is used where it shows:
 // in its team and in the organization.
 func (w *writer) freeLabelName(l *Label, replace bool) error {
-	same, err := Labels.where(w.View, "t.name_key = ? AND t.parent = ? AND t.archived = 0 AND t.id <> ?", l.NameKey, l.Parent, l.ID)
+	same, err := Labels.Where(w.View, "t.name_key = ? AND t.parent = ? AND t.archived = 0 AND t.id <> ?", l.NameKey, l.Parent, l.ID)
 	if err != nil {
 		return err
 	}
@@ -187,7 +188,7 @@ func (w *writer) replaceLabel(old, by *Label) error {
 		return err
 	}
 	gone := *old
-	gone.Archived = w.now
+	gone.Archived = w.Micros()
 	_, err := savedAs(w, Labels, old, &gone, "remove")
 	return err
 }
@@ -214,7 +215,7 @@ func (t *Tracker) DeleteLabel(ctx context.Context, p *auth.Principal, id string)
 		if err != nil {
 			return nil, err
 		}
-		children, err := Labels.where(w.View, "t.parent = ?", l.ID)
+		children, err := Labels.Where(w.View, "t.parent = ?", l.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +223,7 @@ func (t *Tracker) DeleteLabel(ctx context.Context, p *auth.Principal, id string)
 			if err := w.dropLabel(x.ID); err != nil {
 				return nil, err
 			}
-			if err := Labels.delete(w.View, x); err != nil {
+			if err := Labels.Delete(w.View, x); err != nil {
 				return nil, err
 			}
 			if err := emit(w, Labels, x, "remove", nil); err != nil {

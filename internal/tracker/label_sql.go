@@ -4,53 +4,54 @@ import (
 	"slices"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
 )
 
 // Labels are the labels of the teams and of the organization.
-var Labels = (&Kind[Label]{Name: "IssueLabel", table: "tracker_label",
-	of: map[string]relation{
+var Labels = declare(entity.Kind[*View, Label]{Name: "IssueLabel", Table: "tracker_label",
+	Relations: map[string]entity.Relation{
 		// A team's labels and those of the organization.
-		"team":   {join: " JOIN tracker_team j ON j.org = t.org AND (t.team = j.id OR t.team = '')", parent: "j.id"},
-		"issue":  {join: " JOIN tracker_issue_label j ON j.org = t.org AND j.label = t.id", parent: "j.issue"},
-		"parent": {parent: "t.parent"},
+		"team":   {Join: " JOIN tracker_team j ON j.org = t.org AND (t.team = j.id OR t.team = '')", Parent: "j.id"},
+		"issue":  {Join: " JOIN tracker_issue_label j ON j.org = t.org AND j.label = t.id", Parent: "j.issue"},
+		"parent": {Parent: "t.parent"},
 	},
-	hide: hideBy("t.team"),
-}).ready((*Label).base, []column[Label]{
-	{"team", "teamId", ref, func(l *Label) any { return &l.Team }},
-	{"name", "name", text, func(l *Label) any { return &l.Name }},
-	{"name_key", "", hidden, func(l *Label) any { return &l.NameKey }},
-	{"color", "color", text, func(l *Label) any { return &l.Color }},
-	{"description", "description", ref, func(l *Label) any { return &l.Description }},
-	{"parent", "parentId", ref, func(l *Label) any { return &l.Parent }},
-	{"is_group", "isGroup", flag, func(l *Label) any { return &l.IsGroup }},
-	{"group_type", "", hidden, func(l *Label) any { return &l.GroupType }},
-	{"creator", "creatorId", ref, func(l *Label) any { return &l.Creator }},
-	{"retired", "retiredAt", moment, func(l *Label) any { return &l.Retired }},
-	{"retired_by", "retiredById", ref, func(l *Label) any { return &l.RetiredBy }},
-	{"last_applied", "", hidden, func(l *Label) any { return &l.LastApplied }},
+	Hide: hideBy("t.team"),
+}, (*Label).Header, []entity.Column[Label]{
+	entity.Col("team", "teamId", entity.Ref, func(l *Label) any { return &l.Team }),
+	entity.Col("name", "name", entity.Text, func(l *Label) any { return &l.Name }),
+	entity.Col("name_key", "", entity.Hidden, func(l *Label) any { return &l.NameKey }),
+	entity.Col("color", "color", entity.Text, func(l *Label) any { return &l.Color }),
+	entity.Col("description", "description", entity.Ref, func(l *Label) any { return &l.Description }),
+	entity.Col("parent", "parentId", entity.Ref, func(l *Label) any { return &l.Parent }),
+	entity.Col("is_group", "isGroup", entity.Flag, func(l *Label) any { return &l.IsGroup }),
+	entity.Col("group_type", "", entity.Hidden, func(l *Label) any { return &l.GroupType }),
+	entity.Col("creator", "creatorId", entity.Ref, func(l *Label) any { return &l.Creator }),
+	entity.Col("retired", "retiredAt", entity.Time, func(l *Label) any { return &l.Retired }),
+	entity.Col("retired_by", "retiredById", entity.Ref, func(l *Label) any { return &l.RetiredBy }),
+	entity.Col("last_applied", "", entity.Hidden, func(l *Label) any { return &l.LastApplied }),
 })
 
-var labelShape = &shape{name: "IssueLabel", table: "tracker_label", live: " AND #.archived = 0", hide: " AND #.team NOT IN " + unseenTeams}
+var labelShape = &entity.Shape{Name: "IssueLabel", Table: "tracker_label", Live: " AND #.archived = 0", Hide: " AND #.team NOT IN " + unseenTeams}
 
 func init() {
-	Labels.shape = labelShape
+	Labels.Shape = labelShape
 	Labels.enrich = func(v *View, l *Label, _ map[string]any) (detail, error) {
 		d := detail{url: v.url + "/settings/labels"}
 		if l.Team == "" {
 			return d, nil
 		}
-		team, err := Teams.find(v, l.Team)
+		team, err := Teams.Find(v, l.Team)
 		if err == nil && team != nil {
 			d = detail{url: v.url + "/settings/teams/" + team.Key + "/labels", teams: []string{l.Team}}
 		}
 		return d, err
 	}
-	labelShape.terms = map[string]term{
-		"id": {sort: anID, expr: "@.id"}, "createdAt": {sort: aTime, expr: "@.created"}, "updatedAt": {sort: aTime, expr: "@.updated"},
-		"name": {sort: aText, expr: "@.name"}, "isGroup": {sort: aFlag, expr: "@.is_group"},
-		"creator": {sort: toOne, expr: "@.creator", to: func() *shape { return userShape }},
-		"parent":  {sort: toOne, expr: "@.parent", to: func() *shape { return labelShape }},
-		"team":    {sort: toOne, expr: "@.team", to: func() *shape { return teamShape }},
+	labelShape.Fields = map[string]entity.Field{
+		"id": {Sort: entity.ByID, Expr: "@.id"}, "createdAt": {Sort: entity.ByTime, Expr: "@.created"}, "updatedAt": {Sort: entity.ByTime, Expr: "@.updated"},
+		"name": {Sort: entity.ByText, Expr: "@.name"}, "isGroup": {Sort: entity.ByFlag, Expr: "@.is_group"},
+		"creator": {Sort: entity.ToOne, Expr: "@.creator", To: func() *entity.Shape { return userShape }},
+		"parent":  {Sort: entity.ToOne, Expr: "@.parent", To: func() *entity.Shape { return labelShape }},
+		"team":    {Sort: entity.ToOne, Expr: "@.team", To: func() *entity.Shape { return teamShape }},
 	}
 }
 
@@ -72,9 +73,9 @@ func (w *writer) markApplied(labels []string) error {
 	if len(labels) == 0 {
 		return nil
 	}
-	ids := padded(labels)
-	_, err := w.tx.Exec(`UPDATE tracker_label SET last_applied = ?, version = ? WHERE org = ? AND id IN `+store.In(len(ids)),
-		append([]any{w.now, w.syncID, w.org}, ids...)...)
+	ids := entity.Padded(labels)
+	_, err := w.Tx.Exec(`UPDATE tracker_label SET last_applied = ?, version = ? WHERE org = ? AND id IN `+store.In(len(ids)),
+		append([]any{w.Micros(), w.syncID, w.Tenant}, ids...)...)
 	return err
 }
 
@@ -96,18 +97,18 @@ func (w *writer) relabel(issues []listed, to func(string) string) error {
 	rows := make([][]any, len(issues))
 	for i, x := range issues {
 		var ids []string
-		for _, id := range Split(x.labels) {
+		for _, id := range entity.Split(x.labels) {
 			if id = to(id); id != "" && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}
-		rows[i] = []any{join(ids), w.syncID, w.org, x.id}
+		rows[i] = []any{entity.Join(ids), w.syncID, w.Tenant, x.id}
 	}
-	return w.tx.ExecBatch(`UPDATE tracker_issue SET label_ids = ?, version = ? WHERE org = ? AND id = ?`, rows)
+	return w.Tx.ExecBatch(`UPDATE tracker_issue SET label_ids = ?, version = ? WHERE org = ? AND id = ?`, rows)
 }
 
 func (w *writer) dropLabel(label string) error {
-	tx, org := w.tx, w.org
+	tx, org := w.Tx, w.Tenant
 	issues, err := issuesWithLabel(tx, org, label)
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func (w *writer) dropLabel(label string) error {
 
 // moveLabel puts one label in the place of another on all issues.
 func (w *writer) moveLabel(from, to string) error {
-	tx, org := w.tx, w.org
+	tx, org := w.Tx, w.Tenant
 	issues, err := issuesWithLabel(tx, org, from)
 	if err != nil {
 		return err

@@ -8,11 +8,12 @@ import (
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
 	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
 )
 
 // Organization is a workspace: everything else belongs to one.
 type Organization struct {
-	Base
+	entity.Base
 	Name         string
 	URLKey       string
 	LogoURL      string
@@ -91,11 +92,11 @@ type UpdateOrganization struct {
 
 // Organization gives the caller's organization.
 func (v *View) Organization() (*Organization, error) {
-	o, err := Organizations.find(v, v.org)
+	o, err := Organizations.Find(v, v.Tenant)
 	if err != nil || o == nil {
 		return nil, err
 	}
-	return o, Organizations.complete(v, []*Organization{o})
+	return o, Organizations.Complete(v, []*Organization{o})
 }
 
 // UpdateOrganization changes the caller's organization. It returns Forbidden
@@ -117,7 +118,7 @@ func (t *Tracker) UpdateOrganization(ctx context.Context, p *auth.Principal, in 
 		}
 		o.LogoURL = keep(in.LogoURL, o.LogoURL)
 		if key, ok := in.URLKey.Get(); ok && key != o.URLKey {
-			if err := freeURLKey(w.tx, key); err != nil {
+			if err := freeURLKey(w.Tx, key); err != nil {
 				return nil, err
 			}
 			o.PreviousKeys = strings.TrimSpace(o.PreviousKeys + " " + o.URLKey)
@@ -177,8 +178,8 @@ func (t *Tracker) CreateOrganization(tx *store.Tx, in CreateOrganization) (*Orga
 	if in.UserID == "" {
 		in.UserID = t.IDs.UUID()
 	}
-	o := &Organization{Base: Base{ID: in.OrganizationID, Org: in.OrganizationID, Created: now, Updated: now}, Name: in.Name, URLKey: in.URLKey}
-	if err := Organizations.insert(tx, o); err != nil {
+	o := &Organization{Base: entity.Base{ID: in.OrganizationID, Org: in.OrganizationID, Created: now, Updated: now}, Name: in.Name, URLKey: in.URLKey}
+	if err := Organizations.Insert(tx, o); err != nil {
 		return nil, nil, err
 	}
 	if err := insertSync(tx, o.ID); err != nil {
@@ -187,12 +188,12 @@ func (t *Tracker) CreateOrganization(tx *store.Tx, in CreateOrganization) (*Orga
 	for i, s := range []ProjectStatus{{Name: "Backlog", Type: "backlog", Color: "#bec2c8", Indefinite: true}, {Name: "Planned", Type: "planned", Color: "#e2e2e2"},
 		{Name: "In Progress", Type: "started", Color: "#f2c94c"}, {Name: "Paused", Type: "paused", Color: "#95a2b3", Indefinite: true},
 		{Name: "Completed", Type: "completed", Color: "#5e6ad2"}, {Name: "Canceled", Type: "canceled", Color: "#95a2b3"}} {
-		s.Base, s.Position = Base{ID: t.IDs.UUID(), Org: o.ID, Created: now, Updated: now}, float64(i)
-		if err := ProjectStatuses.insert(tx, &s); err != nil {
+		s.Base, s.Position = entity.Base{ID: t.IDs.UUID(), Org: o.ID, Created: now, Updated: now}, float64(i)
+		if err := ProjectStatuses.Insert(tx, &s); err != nil {
 			return nil, nil, err
 		}
 	}
 	u := t.newUser(o.ID, in.UserID, in.Account)
 	u.Admin, u.Owner = true, true
-	return o, u, Users.insert(tx, u)
+	return o, u, Users.Insert(tx, u)
 }

@@ -1,28 +1,30 @@
 package tracker
 
-import "understudy/internal/platform/store"
+import (
+	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
+)
 
 // Organizations are the workspaces; a view sees its own alone.
-var Organizations = (&Kind[Organization]{Name: "Organization", table: "tracker_organization"}).
-	ready((*Organization).base, []column[Organization]{
-		{"name", "name", text, func(o *Organization) any { return &o.Name }},
-		{"url_key", "urlKey", text, func(o *Organization) any { return &o.URLKey }},
-		{"logo_url", "logoUrl", ref, func(o *Organization) any { return &o.LogoURL }},
-		{"previous_keys", "previousUrlKeys", list, func(o *Organization) any { return &o.PreviousKeys }},
-		{"settings", "", hidden, func(o *Organization) any { return &o.Settings }},
-	})
+var Organizations = declare(entity.Kind[*View, Organization]{Name: "Organization", Table: "tracker_organization", Tenants: true}, (*Organization).Header, []entity.Column[Organization]{
+	entity.Col("name", "name", entity.Text, func(o *Organization) any { return &o.Name }),
+	entity.Col("url_key", "urlKey", entity.Text, func(o *Organization) any { return &o.URLKey }),
+	entity.Col("logo_url", "logoUrl", entity.Ref, func(o *Organization) any { return &o.LogoURL }),
+	entity.Col("previous_keys", "previousUrlKeys", entity.List, func(o *Organization) any { return &o.PreviousKeys }),
+	entity.Col("settings", "", entity.Hidden, func(o *Organization) any { return &o.Settings }),
+})
 
 func init() {
-	Organizations.complete = func(v *View, rows []*Organization) error {
+	Organizations.Complete = func(v *View, rows []*Organization) error {
 		for _, o := range rows {
 			var err error
 			if o.Options, _, err = merge(organizationDefaults(), o.Settings, nil); err != nil {
 				return err
 			}
-			if _, err := v.tx.Get(`SELECT COUNT(*) FROM tracker_user WHERE org = ? AND active`, []any{o.ID}, &o.UserCount); err != nil {
+			if _, err := v.Tx.Get(`SELECT COUNT(*) FROM tracker_user WHERE org = ? AND active`, []any{o.ID}, &o.UserCount); err != nil {
 				return err
 			}
-			_, err = v.tx.Get(`SELECT CAST(COALESCE(SUM(issues + archived), 0) AS BIGINT) FROM tracker_team_counter WHERE org = ?`,
+			_, err = v.Tx.Get(`SELECT CAST(COALESCE(SUM(issues + archived), 0) AS BIGINT) FROM tracker_team_counter WHERE org = ?`,
 				[]any{o.ID}, &o.CreatedIssues)
 			if err != nil {
 				return err

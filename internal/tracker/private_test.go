@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // What an outsider may not see answers no questions either: a filter by a
@@ -14,14 +15,14 @@ func TestFiltersTellNothingOfPrivateTeams(t *testing.T) {
 		ctx := context.Background()
 		outsider := o.member("bob@acme.test")
 		secret, open := o.team("SEC"), o.team("ENG")
-		yes := func(f Filter, users bool) func(v *View) bool {
+		yes := func(f entity.Filter, users bool) func(v *View) bool {
 			return func(v *View) bool {
 				if users {
-					p, err := Users.List(v, List{Filter: f})
+					p, err := Users.List(v, entity.Query{Filter: f})
 					o.must(err)
 					return len(p.Nodes) > 0
 				}
-				p, err := Issues.List(v, List{Filter: f})
+				p, err := Issues.List(v, entity.Query{Filter: f})
 				o.must(err)
 				return len(p.Nodes) > 0
 			}
@@ -92,7 +93,7 @@ func TestProjectCommentsOfPrivateTeams(t *testing.T) {
 			who := *o.p
 			who.Subject = p
 			o.must(o.t.Read(ctx, &who, func(v *View) error {
-				page, err := Comments.List(v, List{})
+				page, err := Comments.List(v, entity.Query{})
 				if err == nil && len(page.Nodes) != want {
 					o.Errorf("%d comments, want %d", len(page.Nodes), want)
 				}

@@ -7,11 +7,12 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // Project gathers issues of one or more teams.
 type Project struct {
-	Base
+	entity.Base
 	Name              string
 	SlugID            string
 	Description       string
@@ -59,7 +60,7 @@ func projectDefaults() ProjectSettings { return ProjectSettings{FrequencyResolut
 
 // ProjectStatus is a step of an organization's projects.
 type ProjectStatus struct {
-	Base
+	entity.Base
 	Name        string
 	Color       string
 	Description string
@@ -92,13 +93,13 @@ func (v *View) ProjectURL(p *Project) string {
 
 // Project gives a project by id, slug id, or the last part of its URL. It returns NotFound.
 func (v *View) Project(id string) (*Project, error) {
-	if IsUUID(id) {
+	if entity.IsUUID(id) {
 		return Projects.Get(v, id)
 	}
 	if len(id) > 12 && id[len(id)-13] == '-' {
 		id = id[len(id)-12:]
 	}
-	found, err := Projects.where(v, "t.slug_id = ?", lower(id))
+	found, err := Projects.Where(v, "t.slug_id = ?", lower(id))
 	if err != nil || len(found) == 0 {
 		return nil, orElse(err, notFound("Project"))
 	}
@@ -116,15 +117,15 @@ func (w *writer) createProject(in WriteProject) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	top, err := topProject(w.tx, w.org)
+	top, err := topProject(w.Tx, w.Tenant)
 	if err != nil {
 		return nil, err
 	}
-	p := &Project{Base: w.fresh(id), Creator: w.user, Color: "#bec2c8",
+	p := &Project{Base: w.fresh(id), Creator: w.Caller, Color: "#bec2c8",
 		SlugID: w.t.IDs.Hex(12), SortOrder: top, PrioritySortOrder: top}
 	in.Name.Set, in.Teams.Set, in.Teams.Null = true, true, false
 	if !in.Status.Set || in.Status.Null {
-		all, err := ProjectStatuses.where(w.View, "t.type = 'backlog' AND t.archived = 0")
+		all, err := ProjectStatuses.Where(w.View, "t.type = 'backlog' AND t.archived = 0")
 		if err != nil || len(all) == 0 {
 			return nil, orElse(err, notFound("ProjectStatus"))
 		}
@@ -197,10 +198,10 @@ func (w *writer) fillProjectLists(p *Project, in WriteProject) error {
 		if len(ids) == 0 {
 			return badArgument("teamIds", "teamIds should not be empty")
 		}
-		if err := checkUUIDs("teamIds", ids...); err != nil {
+		if err := entity.CheckUUIDs("teamIds", ids...); err != nil {
 			return err
 		}
-		found, err := Teams.byID(w.View, ids)
+		found, err := Teams.ByID(w.View, ids)
 		if err != nil || len(found) < len(ids) {
 			return orElse(err, notFoundIn("Team", "teamIds"))
 		}
@@ -208,11 +209,11 @@ func (w *writer) fillProjectLists(p *Project, in WriteProject) error {
 	}
 	if members, ok := in.Members.Get(); ok {
 		ids := unique(members)
-		if err := checkUUIDs("memberIds", ids...); err != nil {
+		if err := entity.CheckUUIDs("memberIds", ids...); err != nil {
 			return err
 		}
 		if len(ids) > 0 {
-			found, err := Users.byID(w.View, ids)
+			found, err := Users.ByID(w.View, ids)
 			if err != nil || len(found) < len(ids) {
 				return orElse(err, notFoundIn("User", "memberIds"))
 			}
@@ -224,7 +225,7 @@ func (w *writer) fillProjectLists(p *Project, in WriteProject) error {
 
 // enterProjectStatus puts a project into a status and keeps the times that go with its type.
 func (w *writer) enterProjectStatus(p *Project, id string) error {
-	s, err := ProjectStatuses.find(w.View, lower(id))
+	s, err := ProjectStatuses.Find(w.View, lower(id))
 	if err != nil || s == nil || s.Archived != 0 {
 		return orElse(err, notFoundIn("ProjectStatus", "statusId"))
 	}
@@ -232,18 +233,18 @@ func (w *writer) enterProjectStatus(p *Project, id string) error {
 	switch s.Type {
 	case "started", "completed":
 		if p.Started == 0 {
-			p.Started = w.now
+			p.Started = w.Micros()
 		}
 		p.Canceled = 0
 		if s.Type == "started" {
 			p.Completed = 0
 		} else if p.Completed == 0 {
-			p.Completed = w.now
+			p.Completed = w.Micros()
 		}
 	case "canceled":
 		p.Completed = 0
 		if p.Canceled == 0 {
-			p.Canceled = w.now
+			p.Canceled = w.Micros()
 		}
 	case "paused":
 		p.Completed, p.Canceled = 0, 0
@@ -280,7 +281,7 @@ func (t *Tracker) ArchiveProject(ctx context.Context, p *auth.Principal, id stri
 		}
 		project := *old
 		if project.Archived == 0 {
-			project.Archived = w.now
+			project.Archived = w.Micros()
 		}
 		project.Trashed = project.Trashed || trash
 		return savedAs(w, Projects, old, &project, "remove")
@@ -302,7 +303,7 @@ func (t *Tracker) UnarchiveProject(ctx context.Context, p *auth.Principal, id st
 
 // Statuses gives the project statuses of the organization in their order.
 func (v *View) Statuses() ([]*ProjectStatus, error) {
-	all, err := ProjectStatuses.where(v, "t.archived = 0")
+	all, err := ProjectStatuses.Where(v, "t.archived = 0")
 	slices.SortStableFunc(all, func(a, b *ProjectStatus) int { return cmp.Compare(a.Position, b.Position) })
 	return all, err
 }

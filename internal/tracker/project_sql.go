@@ -1,63 +1,65 @@
 package tracker
 
-import "understudy/internal/platform/store"
+import (
+	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
+)
 
 // ProjectStatuses are those of the organization.
-var ProjectStatuses = (&Kind[ProjectStatus]{Name: "ProjectStatus", table: "tracker_project_status"}).
-	ready((*ProjectStatus).base, []column[ProjectStatus]{
-		{"name", "name", text, func(s *ProjectStatus) any { return &s.Name }},
-		{"color", "color", text, func(s *ProjectStatus) any { return &s.Color }},
-		{"description", "description", ref, func(s *ProjectStatus) any { return &s.Description }},
-		{"type", "type", text, func(s *ProjectStatus) any { return &s.Type }},
-		{"position", "position", number, func(s *ProjectStatus) any { return &s.Position }},
-		{"indefinite", "indefinite", flag, func(s *ProjectStatus) any { return &s.Indefinite }},
-	})
+var ProjectStatuses = declare(entity.Kind[*View, ProjectStatus]{Name: "ProjectStatus", Table: "tracker_project_status"}, (*ProjectStatus).Header, []entity.Column[ProjectStatus]{
+	entity.Col("name", "name", entity.Text, func(s *ProjectStatus) any { return &s.Name }),
+	entity.Col("color", "color", entity.Text, func(s *ProjectStatus) any { return &s.Color }),
+	entity.Col("description", "description", entity.Ref, func(s *ProjectStatus) any { return &s.Description }),
+	entity.Col("type", "type", entity.Text, func(s *ProjectStatus) any { return &s.Type }),
+	entity.Col("position", "position", entity.Number, func(s *ProjectStatus) any { return &s.Position }),
+	entity.Col("indefinite", "indefinite", entity.Flag, func(s *ProjectStatus) any { return &s.Indefinite }),
+})
 
 // Projects are those of the teams that the viewer may see.
-var Projects = (&Kind[Project]{Name: "Project", table: "tracker_project",
-	of: map[string]relation{
-		"team": {join: " JOIN tracker_project_team j ON j.org = t.org AND j.project = t.id", parent: "j.team"},
+var Projects = declare(entity.Kind[*View, Project]{Name: "Project", Table: "tracker_project",
+	Relations: map[string]entity.Relation{
+		"team": {Join: " JOIN tracker_project_team j ON j.org = t.org AND j.project = t.id", Parent: "j.team"},
 		// A team's projects and those of the teams below it.
-		"teams": {join: " JOIN tracker_team j ON j.org = t.org AND t.id IN (SELECT x.project FROM tracker_project_team x WHERE x.org = j.org AND x.team IN (" +
-			teamsBelow + "))", parent: "j.id"},
+		"teams": {Join: " JOIN tracker_team j ON j.org = t.org AND t.id IN (SELECT x.project FROM tracker_project_team x WHERE x.org = j.org AND x.team IN (" +
+			teamsBelow + "))", Parent: "j.id"},
 	},
-	sorts: map[string]sortKey{
-		"createdAt":  {expr: "@.created", is: aNumber},
-		"updatedAt":  {expr: "@.updated", is: aNumber},
-		"name":       {expr: "@.name"},
-		"manual":     {expr: "@.sort_order", is: aFloat},
-		"priority":   {expr: "@.priority", missing: "@.priority = 0", zero: "0", is: aNumber},
-		"startDate":  {expr: "@.start_date", missing: "@.start_date = ''", zero: "''"},
-		"targetDate": {expr: "@.target_date", missing: "@.target_date = ''", zero: "''"},
-		"status":     {expr: "(SELECT s.position FROM tracker_project_status s WHERE s.org = @.org AND s.id = @.status)", is: aFloat},
-		"lead": {expr: "(SELECT u.display_name FROM tracker_user u WHERE u.org = @.org AND u.id = @.lead)",
-			missing: "@.lead = ''", zero: "''"},
+	Sorts: map[string]entity.SortKey{
+		"createdAt":  {Expr: "@.created", By: entity.ByNumber},
+		"updatedAt":  {Expr: "@.updated", By: entity.ByNumber},
+		"name":       {Expr: "@.name"},
+		"manual":     {Expr: "@.sort_order", By: entity.ByFloat},
+		"priority":   {Expr: "@.priority", Missing: "@.priority = 0", Zero: "0", By: entity.ByNumber},
+		"startDate":  {Expr: "@.start_date", Missing: "@.start_date = ''", Zero: "''"},
+		"targetDate": {Expr: "@.target_date", Missing: "@.target_date = ''", Zero: "''"},
+		"status":     {Expr: "(SELECT s.position FROM tracker_project_status s WHERE s.org = @.org AND s.id = @.status)", By: entity.ByFloat},
+		"lead": {Expr: "(SELECT u.display_name FROM tracker_user u WHERE u.org = @.org AND u.id = @.lead)",
+			Missing: "@.lead = ''", Zero: "''"},
 	},
-	hide: hideProject("t.id"),
-}).ready((*Project).base, []column[Project]{
-	{"name", "name", text, func(p *Project) any { return &p.Name }},
-	{"slug_id", "slugId", text, func(p *Project) any { return &p.SlugID }},
-	{"description", "description", text, func(p *Project) any { return &p.Description }},
-	{"content", "content", ref, func(p *Project) any { return &p.Content }},
-	{"icon", "icon", ref, func(p *Project) any { return &p.Icon }},
-	{"color", "color", text, func(p *Project) any { return &p.Color }},
-	{"status", "statusId", ref, func(p *Project) any { return &p.Status }},
-	{"lead", "leadId", ref, func(p *Project) any { return &p.Lead }},
-	{"creator", "creatorId", ref, func(p *Project) any { return &p.Creator }},
-	{"priority", "priority", number, func(p *Project) any { return &p.Priority }},
-	{"sort_order", "sortOrder", number, func(p *Project) any { return &p.SortOrder }},
-	{"priority_sort_order", "prioritySortOrder", number, func(p *Project) any { return &p.PrioritySortOrder }},
-	{"start_date", "startDate", ref, func(p *Project) any { return &p.StartDate }},
-	{"start_date_resolution", "startDateResolution", ref, func(p *Project) any { return &p.StartResolution }},
-	{"target_date", "targetDate", ref, func(p *Project) any { return &p.TargetDate }},
-	{"target_date_resolution", "targetDateResolution", ref, func(p *Project) any { return &p.TargetResolution }},
-	{"started", "startedAt", moment, func(p *Project) any { return &p.Started }},
-	{"completed", "completedAt", moment, func(p *Project) any { return &p.Completed }},
-	{"canceled", "canceledAt", moment, func(p *Project) any { return &p.Canceled }},
-	{"trashed", "trashed", flag, func(p *Project) any { return &p.Trashed }},
-	{"team_ids", "teamIds", list, func(p *Project) any { return &p.TeamIDs }},
-	{"member_ids", "memberIds", list, func(p *Project) any { return &p.MemberIDs }},
-	{"settings", "", hidden, func(p *Project) any { return &p.Settings }},
+	Hide: hideProject("t.id"),
+}, (*Project).Header, []entity.Column[Project]{
+	entity.Col("name", "name", entity.Text, func(p *Project) any { return &p.Name }),
+	entity.Col("slug_id", "slugId", entity.Text, func(p *Project) any { return &p.SlugID }),
+	entity.Col("description", "description", entity.Text, func(p *Project) any { return &p.Description }),
+	entity.Col("content", "content", entity.Ref, func(p *Project) any { return &p.Content }),
+	entity.Col("icon", "icon", entity.Ref, func(p *Project) any { return &p.Icon }),
+	entity.Col("color", "color", entity.Text, func(p *Project) any { return &p.Color }),
+	entity.Col("status", "statusId", entity.Ref, func(p *Project) any { return &p.Status }),
+	entity.Col("lead", "leadId", entity.Ref, func(p *Project) any { return &p.Lead }),
+	entity.Col("creator", "creatorId", entity.Ref, func(p *Project) any { return &p.Creator }),
+	entity.Col("priority", "priority", entity.Number, func(p *Project) any { return &p.Priority }),
+	entity.Col("sort_order", "sortOrder", entity.Number, func(p *Project) any { return &p.SortOrder }),
+	entity.Col("priority_sort_order", "prioritySortOrder", entity.Number, func(p *Project) any { return &p.PrioritySortOrder }),
+	entity.Col("start_date", "startDate", entity.Ref, func(p *Project) any { return &p.StartDate }),
+	entity.Col("start_date_resolution", "startDateResolution", entity.Ref, func(p *Project) any { return &p.StartResolution }),
+	entity.Col("target_date", "targetDate", entity.Ref, func(p *Project) any { return &p.TargetDate }),
+	entity.Col("target_date_resolution", "targetDateResolution", entity.Ref, func(p *Project) any { return &p.TargetResolution }),
+	entity.Col("started", "startedAt", entity.Time, func(p *Project) any { return &p.Started }),
+	entity.Col("completed", "completedAt", entity.Time, func(p *Project) any { return &p.Completed }),
+	entity.Col("canceled", "canceledAt", entity.Time, func(p *Project) any { return &p.Canceled }),
+	entity.Col("trashed", "trashed", entity.Flag, func(p *Project) any { return &p.Trashed }),
+	entity.Col("team_ids", "teamIds", entity.List, func(p *Project) any { return &p.TeamIDs }),
+	entity.Col("member_ids", "memberIds", entity.List, func(p *Project) any { return &p.MemberIDs }),
+	entity.Col("settings", "", entity.Hidden, func(p *Project) any { return &p.Settings }),
 })
 
 // hideProject gives the condition that leaves out rows of projects all of whose
@@ -68,58 +70,58 @@ func hideProject(column string) func(*View) (string, []any) {
 		if len(hidden) == 0 {
 			return "", nil
 		}
-		args := padded(hidden)
+		args := entity.Padded(hidden)
 		return "EXISTS (SELECT 1 FROM tracker_project_team pt WHERE pt.org = t.org AND pt.project = " + column +
 			" AND pt.team NOT IN " + store.In(len(args)) + ")", args
 	}
 }
 
 var (
-	projectShape = &shape{name: "Project", table: "tracker_project", live: " AND #.archived = 0",
-		hide: " AND EXISTS (SELECT 1 FROM tracker_project_team #p WHERE #p.org = #.org AND #p.project = #.id AND #p.team NOT IN " + unseenTeams + ")"}
-	statusShape = &shape{name: "ProjectStatus", table: "tracker_project_status", live: " AND #.archived = 0"}
+	projectShape = &entity.Shape{Name: "Project", Table: "tracker_project", Live: " AND #.archived = 0",
+		Hide: " AND EXISTS (SELECT 1 FROM tracker_project_team #p WHERE #p.org = #.org AND #p.project = #.id AND #p.team NOT IN " + unseenTeams + ")"}
+	statusShape = &entity.Shape{Name: "ProjectStatus", Table: "tracker_project_status", Live: " AND #.archived = 0"}
 )
 
 func init() {
-	Projects.shape, ProjectStatuses.shape = projectShape, statusShape
-	Projects.complete, Projects.enrich = completeProjects, enrichProject
-	Projects.heavy = func(p *Project) bool { return len(p.Content) > heavyText }
-	at := func(column string) term { return term{sort: aTime, expr: "@." + column} }
-	user := func(column string) term {
-		return term{sort: toOne, expr: "@." + column, to: func() *shape { return userShape }}
+	Projects.Shape, ProjectStatuses.Shape = projectShape, statusShape
+	Projects.Complete, Projects.enrich = completeProjects, enrichProject
+	Projects.Heavy = func(p *Project) bool { return len(p.Content) > heavyText }
+	at := func(column string) entity.Field { return entity.Field{Sort: entity.ByTime, Expr: "@." + column} }
+	user := func(column string) entity.Field {
+		return entity.Field{Sort: entity.ToOne, Expr: "@." + column, To: func() *entity.Shape { return userShape }}
 	}
-	projectShape.terms = map[string]term{
-		"id": {sort: anID, expr: "@.id"}, "createdAt": at("created"), "updatedAt": at("updated"), "startedAt": at("started"),
+	projectShape.Fields = map[string]entity.Field{
+		"id": {Sort: entity.ByID, Expr: "@.id"}, "createdAt": at("created"), "updatedAt": at("updated"), "startedAt": at("started"),
 		"completedAt": at("completed"), "canceledAt": at("canceled"),
-		"startDate": {sort: aDate, expr: "@.start_date"}, "targetDate": {sort: aDate, expr: "@.target_date"},
-		"name": {sort: aText, expr: "@.name"}, "slugId": {sort: aText, expr: "@.slug_id"}, "priority": {sort: aNumber, expr: "@.priority"},
-		"state":   {sort: aText, expr: "(SELECT s.type FROM tracker_project_status s WHERE s.org = @.org AND s.id = @.status)"},
+		"startDate": {Sort: entity.ByDate, Expr: "@.start_date"}, "targetDate": {Sort: entity.ByDate, Expr: "@.target_date"},
+		"name": {Sort: entity.ByText, Expr: "@.name"}, "slugId": {Sort: entity.ByText, Expr: "@.slug_id"}, "priority": {Sort: entity.ByNumber, Expr: "@.priority"},
+		"state":   {Sort: entity.ByText, Expr: "(SELECT s.type FROM tracker_project_status s WHERE s.org = @.org AND s.id = @.status)"},
 		"creator": user("creator"), "lead": user("lead"),
-		"leadTeam": {sort: toOne, expr: "''", to: func() *shape { return teamShape }},
-		"status":   {sort: toOne, expr: "@.status", to: func() *shape { return statusShape }},
-		"accessibleTeams": {sort: toMany, from: "tracker_team # JOIN tracker_project_team #j ON #j.org = #.org AND #j.team = #.id",
-			expr: "#j.org = @.org AND #j.project = @.id", to: func() *shape { return teamShape }},
-		"members": {sort: toMany, from: "tracker_user # JOIN tracker_project_member #j ON #j.org = #.org AND #j.user_id = #.id",
-			expr: "#j.org = @.org AND #j.project = @.id", to: func() *shape { return userShape }},
-		"issues": {sort: toMany, from: "tracker_issue #", expr: "#.org = @.org AND #.project = @.id AND #.project <> ''",
-			to: func() *shape { return issueShape }},
+		"leadTeam": {Sort: entity.ToOne, Expr: "''", To: func() *entity.Shape { return teamShape }},
+		"status":   {Sort: entity.ToOne, Expr: "@.status", To: func() *entity.Shape { return statusShape }},
+		"accessibleTeams": {Sort: entity.ToMany, From: "tracker_team # JOIN tracker_project_team #j ON #j.org = #.org AND #j.team = #.id",
+			Expr: "#j.org = @.org AND #j.project = @.id", To: func() *entity.Shape { return teamShape }},
+		"members": {Sort: entity.ToMany, From: "tracker_user # JOIN tracker_project_member #j ON #j.org = #.org AND #j.user_id = #.id",
+			Expr: "#j.org = @.org AND #j.project = @.id", To: func() *entity.Shape { return userShape }},
+		"issues": {Sort: entity.ToMany, From: "tracker_issue #", Expr: "#.org = @.org AND #.project = @.id AND #.project <> ''",
+			To: func() *entity.Shape { return issueShape }},
 	}
-	statusShape.terms = map[string]term{
-		"id": {sort: anID, expr: "@.id"}, "createdAt": at("created"), "updatedAt": at("updated"),
-		"name": {sort: aText, expr: "@.name"}, "description": {sort: aText, expr: "@.description"}, "type": {sort: aText, expr: "@.type"},
-		"position": {sort: aFloat, expr: "@.position"},
-		"team":     {sort: toOne, expr: "''", to: func() *shape { return teamShape }},
-		"projects": {sort: toMany, from: "tracker_project #", expr: "#.org = @.org AND #.status = @.id", to: func() *shape { return projectShape }},
+	statusShape.Fields = map[string]entity.Field{
+		"id": {Sort: entity.ByID, Expr: "@.id"}, "createdAt": at("created"), "updatedAt": at("updated"),
+		"name": {Sort: entity.ByText, Expr: "@.name"}, "description": {Sort: entity.ByText, Expr: "@.description"}, "type": {Sort: entity.ByText, Expr: "@.type"},
+		"position": {Sort: entity.ByFloat, Expr: "@.position"},
+		"team":     {Sort: entity.ToOne, Expr: "''", To: func() *entity.Shape { return teamShape }},
+		"projects": {Sort: entity.ToMany, From: "tracker_project #", Expr: "#.org = @.org AND #.status = @.id", To: func() *entity.Shape { return projectShape }},
 	}
 }
 
 // points sums up the issues of projects or cycles: an issue without an estimate counts one point.
 func points(v *View, column string, ids []string, add func(id string, all, done, begun float64)) error {
-	in := padded(ids)
-	return v.tx.Each(`SELECT i.`+column+`, SUM(COALESCE(i.estimate, 1)), SUM(CASE WHEN i.completed <> 0 THEN COALESCE(i.estimate, 1) ELSE 0 END),
+	in := entity.Padded(ids)
+	return v.Tx.Each(`SELECT i.`+column+`, SUM(COALESCE(i.estimate, 1)), SUM(CASE WHEN i.completed <> 0 THEN COALESCE(i.estimate, 1) ELSE 0 END),
 		SUM(CASE WHEN i.completed = 0 AND i.started <> 0 THEN COALESCE(i.estimate, 1) ELSE 0 END)
 		FROM tracker_issue i WHERE i.org = ? AND i.`+column+` <> '' AND i.canceled = 0 AND i.trashed = FALSE AND i.`+column+` IN `+
-		store.In(len(in))+` GROUP BY i.`+column, append([]any{v.org}, in...), func(r store.Row) error {
+		store.In(len(in))+` GROUP BY i.`+column, append([]any{v.Tenant}, in...), func(r store.Row) error {
 		var id string
 		var all, done, begun float64
 		err := r.Scan(&id, &all, &done, &begun)
@@ -147,7 +149,7 @@ func completeProjects(v *View, rows []*Project) error {
 		byID[p.ID], ids[i] = p, p.ID
 	}
 	types := map[string]string{}
-	err := v.tx.Each(`SELECT id, type FROM tracker_project_status WHERE org = ?`, []any{v.org}, func(r store.Row) error {
+	err := v.Tx.Each(`SELECT id, type FROM tracker_project_status WHERE org = ?`, []any{v.Tenant}, func(r store.Row) error {
 		var id, kind string
 		err := r.Scan(&id, &kind)
 		types[id] = kind
@@ -165,7 +167,7 @@ func completeProjects(v *View, rows []*Project) error {
 }
 
 func enrichProject(v *View, p *Project, data map[string]any) (detail, error) {
-	d := detail{url: v.ProjectURL(p), teams: Split(p.TeamIDs)}
+	d := detail{url: v.ProjectURL(p), teams: entity.Split(p.TeamIDs)}
 	data["url"], data["labelIds"] = d.url, []any{}
 	for _, name := range []string{"completedIssueCountHistory", "completedScopeHistory", "inProgressScopeHistory", "issueCountHistory", "scopeHistory"} {
 		data[name] = []any{}
@@ -173,7 +175,7 @@ func enrichProject(v *View, p *Project, data map[string]any) (detail, error) {
 	if !p.Trashed {
 		delete(data, "trashed")
 	}
-	s, err := ProjectStatuses.find(v, p.Status)
+	s, err := ProjectStatuses.Find(v, p.Status)
 	if err != nil {
 		return d, err
 	}
@@ -185,10 +187,10 @@ func enrichProject(v *View, p *Project, data map[string]any) (detail, error) {
 
 // linkProject brings the link tables to what the columns of a project say.
 func (w *writer) linkProject(old, p *Project) error {
-	if _, err := relink(w.tx, "tracker_project_team", "project", "team", w.org, p.ID, old.TeamIDs, p.TeamIDs); err != nil {
+	if _, err := relink(w.Tx, "tracker_project_team", "project", "team", w.Tenant, p.ID, old.TeamIDs, p.TeamIDs); err != nil {
 		return err
 	}
-	_, err := relink(w.tx, "tracker_project_member", "project", "user_id", w.org, p.ID, old.MemberIDs, p.MemberIDs)
+	_, err := relink(w.Tx, "tracker_project_member", "project", "user_id", w.Tenant, p.ID, old.MemberIDs, p.MemberIDs)
 	return err
 }
 

@@ -84,9 +84,9 @@ func (t *Tracker) fillSession(ctx context.Context, s *Session) error {
 		if s.Account, _, err = t.Auth.Account(tx, Service, s.Grant.Account); err != nil || s.Tenant == "" {
 			return err
 		}
-		v := &View{t: t, tx: tx, org: s.Tenant, user: s.Subject}
-		if s.User, err = Users.find(v, s.Subject); err == nil {
-			s.Organization, err = Organizations.find(v, s.Tenant)
+		v := &View{Scope: t.scope(tx, s.Tenant, s.Subject, 0), t: t}
+		if s.User, err = Users.Find(v, s.Subject); err == nil {
+			s.Organization, err = Organizations.Find(v, s.Tenant)
 		}
 		return err
 	})
@@ -147,7 +147,7 @@ func (t *Tracker) CreateAPIKey(ctx context.Context, p *auth.Principal, label str
 		if err != nil {
 			return err
 		}
-		k = APIKey{ID: t.IDs.UUID(), Label: label, Created: v.now}
+		k = APIKey{ID: t.IDs.UUID(), Label: label, Created: v.Micros()}
 		return t.Auth.Issue(tx, text, auth.Token{Service: Service, ID: k.ID, Kind: auth.Key, Tenant: p.Tenant, Subject: p.Subject, Label: label})
 	})
 	return k, text, err

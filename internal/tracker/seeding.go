@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"strings"
+	"time"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/seeddoc"
@@ -85,11 +86,12 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	if err != nil {
 		return nil, g.doc.Blame(err)
 	}
-	v.memo, v.now, v.clock = map[memoKey]any{}, g.now, g.t.Clock.Now()
+	v.RememberRows()
+	v.Now = time.UnixMicro(g.now)
 	w := &sower{g: g, writer: &writer{View: v, ctx: ctx, syncID: n}, users: map[string]*User{}, teams: map[string]*sownTeam{},
 		labels: map[string]string{}, made: Seeded{map[string]SeededEntity{}, map[string]SeededTeam{}, map[string]SeededEntity{},
 			map[string]SeededEntity{}, map[string]SeededEntity{}, map[string]SeededIssue{}, map[string]SeededEntity{}}}
-	if w.people, err = Users.where(v, "t.archived = 0"); err != nil {
+	if w.people, err = Users.Where(v, "t.archived = 0"); err != nil {
 		return nil, err
 	}
 	for _, step := range []func() error{w.sowUsers, w.sowTeams, w.sowLabels, w.sowProjects, w.sowCycles, w.sowIssues, w.sowComments} {
@@ -103,10 +105,10 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 // as gives a writer for another user, at a moment.
 func (w *sower) as(u *User, at int64) *writer {
 	v := *w.View
-	if v.viewer = u; v.user != u.ID {
-		v.user, v.private, v.looked = u.ID, nil, false
+	if v.viewer = u; v.Caller != u.ID {
+		v.Caller, v.private, v.looked = u.ID, nil, false
 	}
-	v.now = at
+	v.Now = time.UnixMicro(at)
 	return &writer{View: &v, ctx: w.ctx, syncID: w.syncID}
 }
 
@@ -158,13 +160,13 @@ func (w *sower) sowUser(name string, in *seed.User) (*User, error) {
 	if err != nil {
 		return nil, in.In("id").Blame(err)
 	}
-	u := w.g.t.newUser(w.org, id, auth.Account{Email: email, Name: in.Name})
+	u := w.g.t.newUser(w.Tenant, id, auth.Account{Email: email, Name: in.Name})
 	u.Base = w.as(w.viewer, in.Created.Or(w.g.now)).fresh(id)
 	if in.DisplayName != "" {
 		u.DisplayName = in.DisplayName
 	}
 	u.Title, u.Admin, u.Guest, u.Active = in.Title, in.Admin, in.Guest, !in.Inactive
-	if err := Users.insert(w.tx, u); err != nil {
+	if err := Users.Insert(w.Tx, u); err != nil {
 		return nil, in.In("id").Blame(err)
 	}
 	w.people = append(w.people, u)

@@ -129,7 +129,7 @@ func (w *sower) dateIssue(by *writer, old *Issue, in *seed.Issue) (*Issue, error
 		*t.to = t.at.Micros
 	}
 	i.Updated = in.Updated.Or(max(i.Created, i.Started, i.Completed, i.Canceled))
-	_, err := Issues.update(by.View, old, &i)
+	_, err := Issues.Update(by.View, old, &i)
 	return &i, err
 }
 

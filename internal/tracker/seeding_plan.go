@@ -53,7 +53,7 @@ func (w *sower) label(ref seeddoc.Ref) (string, error) {
 	if id, ok := w.labels[ref.Name]; ok {
 		return id, nil
 	}
-	found, err := Labels.where(w.View, "t.archived = 0 AND (t.id = ? OR t.name_key = ?)", lower(ref.Name), nameKey(ref.Name))
+	found, err := Labels.Where(w.View, "t.archived = 0 AND (t.id = ? OR t.name_key = ?)", lower(ref.Name), nameKey(ref.Name))
 	switch {
 	case err != nil:
 		return "", err

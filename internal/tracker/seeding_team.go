@@ -61,7 +61,7 @@ func (w *sower) sowTeam(in *seed.Team) (*sownTeam, error) {
 		return nil, in.In("id").Refuse("the team %s exists and has the id %s", team.Key, team.ID)
 	}
 	for _, id := range members {
-		if err := insertMember(w.tx, w.org, team.ID, id); err != nil {
+		if err := insertMember(w.Tx, w.Tenant, team.ID, id); err != nil {
 			return nil, err
 		}
 	}
@@ -104,16 +104,16 @@ func (w *sower) teamByKey(key string) (*Team, error) {
 	if key == "" {
 		return nil, nil
 	}
-	id, err := teamOfKey(w.tx, w.org, strings.ToUpper(key))
+	id, err := teamOfKey(w.Tx, w.Tenant, strings.ToUpper(key))
 	if err != nil || id == "" {
 		return nil, err
 	}
-	return Teams.find(w.View, id)
+	return Teams.Find(w.View, id)
 }
 
 // withStates adds the states of a team, also under the document's own names.
 func (w *sower) withStates(team *Team, named seeddoc.Named[seed.State]) (*sownTeam, error) {
-	all, err := States.where(w.View, "t.team = ? AND t.archived = 0", team.ID)
+	all, err := States.Where(w.View, "t.team = ? AND t.archived = 0", team.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (w *sower) team(ref seeddoc.Ref) (*sownTeam, error) {
 	}
 	team, err := w.teamByKey(ref.Name)
 	if err == nil && team == nil {
-		team, err = Teams.find(w.View, lower(ref.Name))
+		team, err = Teams.Find(w.View, lower(ref.Name))
 	}
 	if err != nil {
 		return nil, err

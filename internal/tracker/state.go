@@ -6,11 +6,12 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // WorkflowState is a step of a team's workflow.
 type WorkflowState struct {
-	Base
+	entity.Base
 	Team        string
 	Name        string
 	NameKey     string
@@ -61,7 +62,7 @@ func (w *writer) createState(in CreateState) (*WorkflowState, error) {
 		return nil, err
 	}
 	if s.Position = in.Position.Value; !in.Position.Set {
-		if s.Position, err = lastPosition(w.tx, w.org, team.ID); err != nil {
+		if s.Position, err = lastPosition(w.Tx, w.Tenant, team.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -76,7 +77,7 @@ func (w *writer) checkState(s *WorkflowState) error {
 		return err
 	}
 	s.NameKey = nameKey(s.Name)
-	same, err := States.where(w.View, "t.team = ? AND t.name_key = ? AND t.archived = 0 AND t.id <> ?", s.Team, s.NameKey, s.ID)
+	same, err := States.Where(w.View, "t.team = ? AND t.name_key = ? AND t.archived = 0 AND t.id <> ?", s.Team, s.NameKey, s.ID)
 	if err == nil && len(same) > 0 {
 		err = NameTaken.At("name").Detailf("The team has a workflow state named %s.", s.Name)
 	}
@@ -111,21 +112,21 @@ func (t *Tracker) ArchiveState(ctx context.Context, p *auth.Principal, id string
 		if old.Archived != 0 {
 			return old, nil
 		}
-		n, err := openIssues(w.tx, w.org, old.ID)
+		n, err := openIssues(w.Tx, w.Tenant, old.ID)
 		if err != nil {
 			return nil, err
 		}
 		if n > 0 {
 			return nil, badInput("The workflow state has issues that are not archived.")
 		}
-		others, err := States.where(w.View, "t.team = ? AND t.type = ? AND t.archived = 0 AND t.id <> ?", old.Team, old.Type, old.ID)
+		others, err := States.Where(w.View, "t.team = ? AND t.type = ? AND t.archived = 0 AND t.id <> ?", old.Team, old.Type, old.ID)
 		if err != nil {
 			return nil, err
 		}
 		if len(others) == 0 {
 			return nil, badInput("The last workflow state of a type cannot be archived.")
 		}
-		team, err := Teams.find(w.View, old.Team)
+		team, err := Teams.Find(w.View, old.Team)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +134,7 @@ func (t *Tracker) ArchiveState(ctx context.Context, p *auth.Principal, id string
 			return nil, badInput("The default workflow state of a team cannot be archived.")
 		}
 		s := *old
-		s.Archived = w.now
+		s.Archived = w.Micros()
 		return savedAs(w, States, old, &s, "remove")
 	})
 }
@@ -142,18 +143,18 @@ func (t *Tracker) ArchiveState(ctx context.Context, p *auth.Principal, id string
 // on, else the first state of type backlog, else the team's default.
 func (v *View) defaultState(team *Team) (*WorkflowState, error) {
 	if team.Options.Triage && team.TriageState != "" {
-		return States.find(v, team.TriageState)
+		return States.Find(v, team.TriageState)
 	}
 	s, err := v.firstState(team.ID, "backlog")
 	if err == nil && s == nil {
-		s, err = States.find(v, team.DefaultState)
+		s, err = States.Find(v, team.DefaultState)
 	}
 	return s, err
 }
 
 // firstState gives a team's state of a type with the lowest position, or nil.
 func (v *View) firstState(team, kind string) (*WorkflowState, error) {
-	all, err := States.where(v, "t.team = ? AND t.type = ? AND t.archived = 0", team, kind)
+	all, err := States.Where(v, "t.team = ? AND t.type = ? AND t.archived = 0", team, kind)
 	var first *WorkflowState
 	for _, s := range all {
 		if first == nil || s.Position < first.Position {

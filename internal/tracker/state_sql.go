@@ -1,34 +1,37 @@
 package tracker
 
-import "understudy/internal/platform/store"
+import (
+	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
+)
 
 // States are the workflow states of the teams.
-var States = (&Kind[WorkflowState]{Name: "WorkflowState", table: "tracker_state",
-	of:   map[string]relation{"team": {parent: "t.team"}},
-	hide: hideBy("t.team"),
-}).ready((*WorkflowState).base, []column[WorkflowState]{
-	{"team", "teamId", ref, func(s *WorkflowState) any { return &s.Team }},
-	{"name", "name", text, func(s *WorkflowState) any { return &s.Name }},
-	{"name_key", "", hidden, func(s *WorkflowState) any { return &s.NameKey }},
-	{"color", "color", text, func(s *WorkflowState) any { return &s.Color }},
-	{"description", "description", ref, func(s *WorkflowState) any { return &s.Description }},
-	{"type", "type", text, func(s *WorkflowState) any { return &s.Type }},
-	{"position", "position", number, func(s *WorkflowState) any { return &s.Position }},
+var States = declare(entity.Kind[*View, WorkflowState]{Name: "WorkflowState", Table: "tracker_state",
+	Relations: map[string]entity.Relation{"team": {Parent: "t.team"}},
+	Hide:      hideBy("t.team"),
+}, (*WorkflowState).Header, []entity.Column[WorkflowState]{
+	entity.Col("team", "teamId", entity.Ref, func(s *WorkflowState) any { return &s.Team }),
+	entity.Col("name", "name", entity.Text, func(s *WorkflowState) any { return &s.Name }),
+	entity.Col("name_key", "", entity.Hidden, func(s *WorkflowState) any { return &s.NameKey }),
+	entity.Col("color", "color", entity.Text, func(s *WorkflowState) any { return &s.Color }),
+	entity.Col("description", "description", entity.Ref, func(s *WorkflowState) any { return &s.Description }),
+	entity.Col("type", "type", entity.Text, func(s *WorkflowState) any { return &s.Type }),
+	entity.Col("position", "position", entity.Number, func(s *WorkflowState) any { return &s.Position }),
 })
 
-var stateShape = &shape{name: "WorkflowState", table: "tracker_state", live: " AND #.archived = 0", hide: " AND #.team NOT IN " + unseenTeams}
+var stateShape = &entity.Shape{Name: "WorkflowState", Table: "tracker_state", Live: " AND #.archived = 0", Hide: " AND #.team NOT IN " + unseenTeams}
 
 func init() {
-	States.shape = stateShape
+	States.Shape = stateShape
 	States.enrich = func(_ *View, s *WorkflowState, _ map[string]any) (detail, error) {
 		return detail{teams: []string{s.Team}}, nil
 	}
-	stateShape.terms = map[string]term{
-		"id": {sort: anID, expr: "@.id"}, "createdAt": {sort: aTime, expr: "@.created"}, "updatedAt": {sort: aTime, expr: "@.updated"},
-		"name": {sort: aText, expr: "@.name"}, "description": {sort: aText, expr: "@.description"}, "type": {sort: aText, expr: "@.type"},
-		"position": {sort: aFloat, expr: "@.position"},
-		"team":     {sort: toOne, expr: "@.team", to: func() *shape { return teamShape }},
-		"issues":   {sort: toMany, from: "tracker_issue #", expr: "#.org = @.org AND #.state = @.id", to: func() *shape { return issueShape }},
+	stateShape.Fields = map[string]entity.Field{
+		"id": {Sort: entity.ByID, Expr: "@.id"}, "createdAt": {Sort: entity.ByTime, Expr: "@.created"}, "updatedAt": {Sort: entity.ByTime, Expr: "@.updated"},
+		"name": {Sort: entity.ByText, Expr: "@.name"}, "description": {Sort: entity.ByText, Expr: "@.description"}, "type": {Sort: entity.ByText, Expr: "@.type"},
+		"position": {Sort: entity.ByFloat, Expr: "@.position"},
+		"team":     {Sort: entity.ToOne, Expr: "@.team", To: func() *entity.Shape { return teamShape }},
+		"issues":   {Sort: entity.ToMany, From: "tracker_issue #", Expr: "#.org = @.org AND #.state = @.id", To: func() *entity.Shape { return issueShape }},
 	}
 }
 

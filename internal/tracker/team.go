@@ -6,11 +6,12 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // Team owns issues, their workflow, cycles and labels.
 type Team struct {
-	Base
+	entity.Base
 	Key          string
 	Name         string
 	Description  string
@@ -89,10 +90,10 @@ type CreateTeam struct {
 
 // Team gives a team by id or key, also one of its former keys. It returns NotFound.
 func (v *View) Team(id string) (*Team, error) {
-	if IsUUID(id) {
+	if entity.IsUUID(id) {
 		return Teams.Get(v, id)
 	}
-	found, err := teamOfKey(v.tx, v.org, strings.ToUpper(id))
+	found, err := teamOfKey(v.Tx, v.Tenant, strings.ToUpper(id))
 	if err != nil {
 		return nil, err
 	}
@@ -131,10 +132,10 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 	if err := w.fillTeam(team, in); err != nil {
 		return nil, err
 	}
-	if err := Teams.insert(w.tx, team); err != nil {
+	if err := Teams.Insert(w.Tx, team); err != nil {
 		return nil, err
 	}
-	if err := insertTeamParts(w.tx, team, w.user); err != nil {
+	if err := insertTeamParts(w.Tx, team, w.Caller); err != nil {
 		return nil, err
 	}
 	before := *team
@@ -144,7 +145,7 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 		// Reading falls back on the id where two were made in one moment, so each has its own.
 		s.Base = w.fresh(w.t.IDs.UUID())
 		s.Team, s.NameKey, s.Position = team.ID, nameKey(s.Name), float64(i)
-		if err := States.insert(w.tx, &s); err != nil {
+		if err := States.Insert(w.Tx, &s); err != nil {
 			return nil, err
 		}
 		if i == 1 {
@@ -154,7 +155,7 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 	if err := w.switchTriage(team); err != nil {
 		return nil, err
 	}
-	if _, err := Teams.update(w.View, &before, team); err != nil {
+	if _, err := Teams.Update(w.View, &before, team); err != nil {
 		return nil, err
 	}
 	return team, emit(w, Teams, team, "create", nil)
@@ -195,7 +196,7 @@ func (w *writer) fillTeam(team *Team, in CreateTeam) (err error) {
 		}
 	}
 	if id, ok := in.State.Get(); ok {
-		s, err := States.find(w.View, lower(id))
+		s, err := States.Find(w.View, lower(id))
 		if err != nil || s == nil || s.Team != team.ID || s.Archived != 0 {
 			return orElse(err, notFoundIn("WorkflowState", "defaultIssueStateId"))
 		}
@@ -218,14 +219,14 @@ func (w *writer) takeKey(team, key string) error {
 		strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
 		return badArgument("key", "key must have 1 to 7 letters and digits and begin with a letter")
 	}
-	owner, err := teamOfKey(w.tx, w.org, key)
+	owner, err := teamOfKey(w.Tx, w.Tenant, key)
 	if err != nil || owner == team {
 		return err
 	}
 	if owner != "" {
 		return NameTaken.At("key").Detailf("The team key %s is already in use.", key)
 	}
-	return insertTeamKey(w.tx, w.org, key, team)
+	return insertTeamKey(w.Tx, w.Tenant, key, team)
 }
 
 // deriveKey makes a key of a name: its first letters, with a number where that is taken.
@@ -245,7 +246,7 @@ func (w *writer) deriveKey(name string) (string, error) {
 		if n > 1 {
 			key += digits(n)
 		}
-		owner, err := teamOfKey(w.tx, w.org, key)
+		owner, err := teamOfKey(w.Tx, w.Tenant, key)
 		if err != nil || owner == "" {
 			return key, err
 		}
@@ -284,7 +285,7 @@ func (w *writer) switchTriage(team *Team) (err error) {
 	s := &WorkflowState{Base: w.fresh(w.t.IDs.UUID()), Team: team.ID,
 		Name: "Triage", NameKey: "triage", Type: "triage", Color: "#FC7840", Position: -1}
 	team.TriageState = s.ID
-	return States.insert(w.tx, s)
+	return States.Insert(w.Tx, s)
 }
 
 // DeleteTeam archives a team: its issues cannot be reached until it is restored.
@@ -299,7 +300,7 @@ func (t *Tracker) DeleteTeam(ctx context.Context, p *auth.Principal, id string) 
 			return nil, Forbidden.Detailf("Only admins and owners of the team may delete it.")
 		}
 		team := *old
-		team.Archived = w.now
+		team.Archived = w.Micros()
 		return savedAs(w, Teams, old, &team, "remove")
 	})
 }
@@ -310,14 +311,14 @@ func (t *Tracker) UnarchiveTeam(ctx context.Context, p *auth.Principal, id strin
 		if err := w.admin(); err != nil {
 			return nil, err
 		}
-		if !IsUUID(id) {
-			found, err := teamOfKey(w.tx, w.org, strings.ToUpper(id))
+		if !entity.IsUUID(id) {
+			found, err := teamOfKey(w.Tx, w.Tenant, strings.ToUpper(id))
 			if err != nil {
 				return nil, err
 			}
 			id = found
 		}
-		found, err := Teams.where(w.View, "t.id = ? AND (NOT t.private OR "+isMember+")", lower(id), w.user)
+		found, err := Teams.Where(w.View, "t.id = ? AND (NOT t.private OR "+isMember+")", lower(id), w.Caller)
 		if err != nil || len(found) == 0 {
 			return nil, orElse(err, notFound("Team"))
 		}

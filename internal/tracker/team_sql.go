@@ -1,50 +1,53 @@
 package tracker
 
-import "understudy/internal/platform/store"
+import (
+	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
+)
 
 // Teams are those that the viewer may see.
-var Teams = (&Kind[Team]{Name: "Team", table: "tracker_team",
-	of: map[string]relation{
-		"user":    {join: " JOIN tracker_member j ON j.org = t.org AND j.team = t.id", parent: "j.user_id"},
-		"project": {join: " JOIN tracker_project_team j ON j.org = t.org AND j.team = t.id", parent: "j.project"},
-		"parent":  {parent: "t.parent"},
+var Teams = declare(entity.Kind[*View, Team]{Name: "Team", Table: "tracker_team",
+	Relations: map[string]entity.Relation{
+		"user":    {Join: " JOIN tracker_member j ON j.org = t.org AND j.team = t.id", Parent: "j.user_id"},
+		"project": {Join: " JOIN tracker_project_team j ON j.org = t.org AND j.team = t.id", Parent: "j.project"},
+		"parent":  {Parent: "t.parent"},
 	},
-	hide: hideBy("t.id"),
-}).ready((*Team).base, []column[Team]{
-	{"key", "key", text, func(t *Team) any { return &t.Key }},
-	{"name", "name", text, func(t *Team) any { return &t.Name }},
-	{"description", "description", ref, func(t *Team) any { return &t.Description }},
-	{"icon", "icon", ref, func(t *Team) any { return &t.Icon }},
-	{"color", "color", ref, func(t *Team) any { return &t.Color }},
-	{"private", "private", flag, func(t *Team) any { return &t.Private }},
-	{"parent", "parentId", ref, func(t *Team) any { return &t.Parent }},
-	{"default_state", "defaultIssueStateId", ref, func(t *Team) any { return &t.DefaultState }},
-	{"triage_state", "triageIssueStateId", ref, func(t *Team) any { return &t.TriageState }},
-	{"retired", "retiredAt", moment, func(t *Team) any { return &t.Retired }},
-	{"settings", "", hidden, func(t *Team) any { return &t.Settings }},
+	Hide: hideBy("t.id"),
+}, (*Team).Header, []entity.Column[Team]{
+	entity.Col("key", "key", entity.Text, func(t *Team) any { return &t.Key }),
+	entity.Col("name", "name", entity.Text, func(t *Team) any { return &t.Name }),
+	entity.Col("description", "description", entity.Ref, func(t *Team) any { return &t.Description }),
+	entity.Col("icon", "icon", entity.Ref, func(t *Team) any { return &t.Icon }),
+	entity.Col("color", "color", entity.Ref, func(t *Team) any { return &t.Color }),
+	entity.Col("private", "private", entity.Flag, func(t *Team) any { return &t.Private }),
+	entity.Col("parent", "parentId", entity.Ref, func(t *Team) any { return &t.Parent }),
+	entity.Col("default_state", "defaultIssueStateId", entity.Ref, func(t *Team) any { return &t.DefaultState }),
+	entity.Col("triage_state", "triageIssueStateId", entity.Ref, func(t *Team) any { return &t.TriageState }),
+	entity.Col("retired", "retiredAt", entity.Time, func(t *Team) any { return &t.Retired }),
+	entity.Col("settings", "", entity.Hidden, func(t *Team) any { return &t.Settings }),
 })
 
-var teamShape = &shape{name: "Team", table: "tracker_team", live: " AND #.archived = 0", hide: " AND #.id NOT IN " + unseenTeams}
+var teamShape = &entity.Shape{Name: "Team", Table: "tracker_team", Live: " AND #.archived = 0", Hide: " AND #.id NOT IN " + unseenTeams}
 
 func init() {
-	Teams.shape = teamShape
-	Teams.complete = completeTeams
+	Teams.Shape = teamShape
+	Teams.Complete = completeTeams
 	Teams.enrich = func(_ *View, t *Team, _ map[string]any) (detail, error) { return detail{teams: []string{t.ID}}, nil }
-	members := term{sort: toMany, from: "tracker_user # JOIN tracker_member #j ON #j.org = #.org AND #j.user_id = #.id",
-		expr: "#.org = @.org AND #j.team = @.id", to: func() *shape { return userShape }}
+	members := entity.Field{Sort: entity.ToMany, From: "tracker_user # JOIN tracker_member #j ON #j.org = #.org AND #j.user_id = #.id",
+		Expr: "#.org = @.org AND #j.team = @.id", To: func() *entity.Shape { return userShape }}
 	owners := members
-	owners.expr += " AND #j.owner"
-	teamShape.terms = map[string]term{
-		"id": {sort: anID, expr: "@.id"}, "createdAt": {sort: aTime, expr: "@.created"}, "updatedAt": {sort: aTime, expr: "@.updated"},
-		"key": {sort: aText, expr: "@.key"}, "name": {sort: aText, expr: "@.name"}, "description": {sort: aText, expr: "@.description"},
-		"private": {sort: aFlag, expr: "@.private"}, "retiredAt": {sort: aTime, expr: "@.retired"},
-		"visibility": {sort: aText, expr: "CASE WHEN @.private THEN 'private' ELSE 'public' END"},
-		"parent":     {sort: toOne, expr: "@.parent", to: func() *shape { return teamShape }},
-		"ancestors": {sort: toMany, from: "tracker_team #", to: func() *shape { return teamShape },
-			expr: `#.org = @.org AND #.id IN (WITH RECURSIVE up(id) AS (SELECT @.parent UNION SELECT p.parent FROM tracker_team p
+	owners.Expr += " AND #j.owner"
+	teamShape.Fields = map[string]entity.Field{
+		"id": {Sort: entity.ByID, Expr: "@.id"}, "createdAt": {Sort: entity.ByTime, Expr: "@.created"}, "updatedAt": {Sort: entity.ByTime, Expr: "@.updated"},
+		"key": {Sort: entity.ByText, Expr: "@.key"}, "name": {Sort: entity.ByText, Expr: "@.name"}, "description": {Sort: entity.ByText, Expr: "@.description"},
+		"private": {Sort: entity.ByFlag, Expr: "@.private"}, "retiredAt": {Sort: entity.ByTime, Expr: "@.retired"},
+		"visibility": {Sort: entity.ByText, Expr: "CASE WHEN @.private THEN 'private' ELSE 'public' END"},
+		"parent":     {Sort: entity.ToOne, Expr: "@.parent", To: func() *entity.Shape { return teamShape }},
+		"ancestors": {Sort: entity.ToMany, From: "tracker_team #", To: func() *entity.Shape { return teamShape },
+			Expr: `#.org = @.org AND #.id IN (WITH RECURSIVE up(id) AS (SELECT @.parent UNION SELECT p.parent FROM tracker_team p
 				JOIN up ON up.id = p.id WHERE p.org = :org) SELECT id FROM up)`},
 		"members": members, "users": members, "owners": owners,
-		"issues": {sort: toMany, from: "tracker_issue #", expr: "#.org = @.org AND #.team = @.id", to: func() *shape { return issueShape }},
+		"issues": {Sort: entity.ToMany, From: "tracker_issue #", Expr: "#.org = @.org AND #.team = @.id", To: func() *entity.Shape { return issueShape }},
 	}
 }
 
@@ -59,10 +62,10 @@ func completeTeams(v *View, rows []*Team) error {
 		}
 		byID[t.ID], ids[i] = t, t.ID
 	}
-	in := padded(ids)
-	err := v.tx.Each(`SELECT c.team, c.issues, c.archived, COALESCE(m.owner, FALSE), m.user_id IS NOT NULL FROM tracker_team_counter c
+	in := entity.Padded(ids)
+	err := v.Tx.Each(`SELECT c.team, c.issues, c.archived, COALESCE(m.owner, FALSE), m.user_id IS NOT NULL FROM tracker_team_counter c
 		LEFT JOIN tracker_member m ON m.org = c.org AND m.team = c.team AND m.user_id = ?
-		WHERE c.org = ? AND c.team IN `+store.In(len(in)), append([]any{v.user, v.org}, in...), func(r store.Row) error {
+		WHERE c.org = ? AND c.team IN `+store.In(len(in)), append([]any{v.Caller, v.Tenant}, in...), func(r store.Row) error {
 		var id string
 		var open, gone int64
 		var owner, member bool
@@ -76,8 +79,8 @@ func completeTeams(v *View, rows []*Team) error {
 	if err != nil {
 		return err
 	}
-	return v.tx.Each(`SELECT team, id FROM tracker_cycle WHERE org = ? AND starts <= ? AND ends > ? AND completed = 0 AND archived = 0 AND team IN `+
-		store.In(len(in)), append([]any{v.org, v.now, v.now}, in...), func(r store.Row) error {
+	return v.Tx.Each(`SELECT team, id FROM tracker_cycle WHERE org = ? AND starts <= ? AND ends > ? AND completed = 0 AND archived = 0 AND team IN `+
+		store.In(len(in)), append([]any{v.Tenant, v.Micros(), v.Micros()}, in...), func(r store.Row) error {
 		var team, id string
 		err := r.Scan(&team, &id)
 		byID[team].ActiveCycle = id
@@ -107,12 +110,12 @@ func insertTeamParts(tx *store.Tx, t *Team, owner string) error {
 // teamWithin tells whether a team is another one or lies below it.
 func teamWithin(v *View, team, above string) (bool, error) {
 	var one int64
-	return v.tx.Get(`WITH RECURSIVE up(id) AS (SELECT id FROM tracker_team WHERE org = ? AND id = ? UNION SELECT p.parent FROM tracker_team p
-		JOIN up ON up.id = p.id WHERE p.org = ?) SELECT 1 FROM up WHERE id = ?`, []any{v.org, team, v.org, above}, &one)
+	return v.Tx.Get(`WITH RECURSIVE up(id) AS (SELECT id FROM tracker_team WHERE org = ? AND id = ? UNION SELECT p.parent FROM tracker_team p
+		JOIN up ON up.id = p.id WHERE p.org = ?) SELECT 1 FROM up WHERE id = ?`, []any{v.Tenant, team, v.Tenant, above}, &one)
 }
 
 func renameIssues(w *writer, t *Team) error {
-	_, err := w.tx.Exec(`UPDATE tracker_issue SET identifier = ? || '-' || number, version = ? WHERE org = ? AND team = ?`,
+	_, err := w.Tx.Exec(`UPDATE tracker_issue SET identifier = ? || '-' || number, version = ? WHERE org = ? AND team = ?`,
 		t.Key, w.syncID, t.Org, t.ID)
 	return err
 }
@@ -142,8 +145,8 @@ func (v *View) SubTeams(parents []*Team) ([][]*Team, error) {
 	for i, t := range parents {
 		ids[i] = t.ID
 	}
-	first := MaxPage
-	pages, err := Teams.Of(v, "parent", ids, List{First: &first})
+	first := entity.MaxPage
+	pages, err := Teams.Of(v, "parent", ids, entity.Query{First: &first})
 	if err != nil {
 		return nil, err
 	}
@@ -155,10 +158,10 @@ func (v *View) SubTeams(parents []*Team) ([][]*Team, error) {
 }
 
 // AdministrableTeams gives the teams that the viewer may manage: for an admin all, else those that the viewer owns.
-func (v *View) AdministrableTeams(l List) (*Page[Team], error) {
+func (v *View) AdministrableTeams(l entity.Query) (*entity.Page[Team], error) {
 	if !v.viewer.Admin {
-		own := Term{"owners", Filter{{"some", Filter{{"id", Filter{{"eq", v.user}}}}}}}
-		l.Filter = Filter{own, {"and", []any{l.Filter}}}
+		own := entity.Only("owners", entity.Only("some", entity.Only("id", entity.Only("eq", v.Caller))))
+		l.Filter = append(own, entity.Term{Name: "and", Value: []any{l.Filter}})
 	}
 	return Teams.List(v, l)
 }
@@ -172,7 +175,7 @@ func (v *View) DeletedTeams() ([]*Team, error) {
 	if !v.viewer.Admin {
 		return []*Team{}, nil
 	}
-	rows, err := Teams.where(v, "t.archived <> 0 AND (NOT t.private OR "+isMember+")", v.user)
+	rows, err := Teams.Where(v, "t.archived <> 0 AND (NOT t.private OR "+isMember+")", v.Caller)
 	if err != nil || len(rows) == 0 {
 		return []*Team{}, err
 	}

@@ -3,11 +3,13 @@ package tracker
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
 )
 
 func lower(s string) string { return strings.ToLower(s) }
@@ -69,15 +71,12 @@ func digitAt(s string) bool {
 	return unicode.IsDigit(r)
 }
 
-// join gives the list column of ids.
-func join(ids []string) string { return strings.Join(ids, " ") }
-
 // relist is join, but keeps the order of a list column that holds the same ids.
 func relist(old string, ids []string) string {
-	if had := Split(old); len(had) == len(ids) && len(without(had, ids)) == 0 {
+	if had := entity.Split(old); len(had) == len(ids) && len(without(had, ids)) == 0 {
 		return old
 	}
-	return join(ids)
+	return entity.Join(ids)
 }
 
 // unique gives ids without repetition, in lower case, in their order.
@@ -113,3 +112,12 @@ func checkColor(s string) error {
 	}
 	return badArgument("color", "color must be a hexadecimal color")
 }
+
+func pick[T any](yes bool, a, b T) T {
+	if yes {
+		return a
+	}
+	return b
+}
+
+func digits(n int64) string { return strconv.FormatInt(n, 10) }

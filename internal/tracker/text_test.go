@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"understudy/internal/tracker/entity"
 )
 
 func TestSlug(t *testing.T) {
@@ -30,7 +32,7 @@ func TestMoments(t *testing.T) {
 		"P1Y": "2027-03-31T12:00:00Z", "-P1M": "2026-03-03T12:00:00Z",
 		"": "", "P": "", "P1": "", "yesterday": "", "2021-13": "", "P999999999999D": "", "-": "", "PT": "",
 	} {
-		m, ok := ParseMoment(text)
+		m, ok := entity.ParseMoment(text)
 		got := ""
 		if ok {
 			got = m.Resolve(now).Format(time.RFC3339Nano)
@@ -46,7 +48,7 @@ func FuzzParseMoment(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if m, ok := ParseMoment(s); ok {
+		if m, ok := entity.ParseMoment(s); ok {
 			if y := m.Resolve(time.Unix(0, 0)).Year(); y < -6000 || y > 10000 {
 				t.Errorf("%q leads to the year %d", s, y)
 			}

@@ -13,13 +13,13 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
-	"time"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
 )
 
 // Service is the name of this service in tokens and events.
@@ -62,20 +62,21 @@ type Tracker struct {
 func New(w *store.World, d Deps) *Tracker { return &Tracker{Deps: d, world: w, caches: newCaches()} }
 
 // View is what one caller sees at one moment. It is used by one goroutine and
-// ends with the function it was given to.
+// ends with the function it was passed to.
 type View struct {
+	entity.Scope
 	t       *Tracker
-	tx      *store.Tx
-	org     string
-	user    string
-	clock   time.Time
-	now     int64
-	sync    int64  // the organization's sync id; 0 in a write
 	url     string // of the organization's entities
 	viewer  *User
 	private []string // teams that the viewer may not see
 	looked  bool
-	memo    map[memoKey]any // rows that a write has looked up or changed; nil when reading
+}
+
+var _ entity.Viewer = (*View)(nil)
+
+// scope returns what a caller reads for, at a sync id; 0 in a write.
+func (t *Tracker) scope(tx *store.Tx, org, user string, sync int64) entity.Scope {
+	return entity.Scope{Tx: tx, Tenant: org, Caller: user, Now: t.Clock.Now(), Version: sync, Caches: t.caches.entities}
 }
 
 // view begins a view of a caller at a sync id. It returns NoOrganization, or
@@ -84,9 +85,8 @@ func (t *Tracker) view(tx *store.Tx, p *auth.Principal, sync int64) (*View, erro
 	if p.Tenant == "" {
 		return nil, NoOrganization
 	}
-	now := t.Clock.Now()
-	v := &View{t: t, tx: tx, org: p.Tenant, user: p.Subject, clock: now, now: now.UnixMicro(), sync: sync}
-	key := rowKey{p.Tenant, p.Subject}
+	v := &View{Scope: t.scope(tx, p.Tenant, p.Subject, sync), t: t}
+	key := caller{p.Tenant, p.Subject}
 	if x, ok := t.caches.viewer(key, sync); ok && sync != 0 {
 		v.url, v.viewer, v.private, v.looked = t.BaseURL()+"/"+x.url, x.user, x.hidden, true
 		return v, nil
@@ -96,7 +96,7 @@ func (t *Tracker) view(tx *store.Tx, p *auth.Principal, sync int64) (*View, erro
 	if err != nil {
 		return nil, err
 	}
-	if v.viewer, err = Users.find(v, p.Subject); err != nil {
+	if v.viewer, err = Users.Find(v, p.Subject); err != nil {
 		return nil, err
 	}
 	if !found || v.viewer == nil || !v.viewer.Active {
@@ -113,6 +113,12 @@ func (t *Tracker) view(tx *store.Tx, p *auth.Principal, sync int64) (*View, erro
 	return v, nil
 }
 
+// Authenticate returns the caller that a key or an access token stands for. It
+// returns the refusals of auth.Resolve.
+func (t *Tracker) Authenticate(ctx context.Context, credential string) (*auth.Principal, error) {
+	return t.Auth.Resolve(ctx, Service, credential)
+}
+
 // Read runs fn on what the caller sees. It returns NoOrganization or auth.Invalid before that.
 func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
 	return t.world.Read(ctx, func(tx *store.Tx) error {
@@ -120,7 +126,7 @@ func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) er
 		if err != nil {
 			return err
 		}
-		t.caches.syncs.saw(p.Tenant, sync)
+		t.caches.syncs.seen(p.Tenant, sync)
 		v, err := t.view(tx, p, sync)
 		if err != nil {
 			return err
@@ -161,14 +167,11 @@ func (t *Tracker) ReadAgain(ctx context.Context, p *auth.Principal, fn func(*Vie
 	return err
 }
 
-// Viewer is the caller.
+// Viewer returns the caller.
 func (v *View) Viewer() *User { return v.viewer }
 
-// Now is the moment of the view.
-func (v *View) Now() time.Time { return v.clock }
-
-// Org is the caller's organization.
-func (v *View) Org() string { return v.org }
+// Restricted reports whether there are teams whose content the viewer may not see.
+func (v *View) Restricted() bool { return len(v.unseen()) > 0 }
 
 // unseen gives the teams whose content the viewer may not see: deleted ones,
 // and private ones that the viewer is no member of.
@@ -188,7 +191,7 @@ func hideBy(column string) func(*View) (string, []any) {
 		if len(hidden) == 0 {
 			return "", nil
 		}
-		args := padded(hidden)
+		args := entity.Padded(hidden)
 		return column + " NOT IN " + store.In(len(args)), args
 	}
 }
@@ -218,7 +221,7 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 		if err != nil {
 			return err
 		}
-		v.memo = map[memoKey]any{}
+		v.RememberRows()
 		syncID = n
 		return fn(&writer{View: v, ctx: ctx, syncID: n})
 	})
@@ -232,9 +235,9 @@ func changed[T any](t *Tracker, ctx context.Context, p *auth.Principal, k *Kind[
 		if c.Entity, err = fn(w); err != nil || c.Entity == nil {
 			return err
 		}
-		c.EntityID = k.base(c.Entity).ID
-		if k.complete != nil {
-			return k.complete(w.View, []*T{c.Entity})
+		c.EntityID = k.Header(c.Entity).ID
+		if k.Complete != nil {
+			return k.Complete(w.View, []*T{c.Entity})
 		}
 		return nil
 	})
@@ -246,8 +249,8 @@ func changed[T any](t *Tracker, ctx context.Context, p *auth.Principal, k *Kind[
 }
 
 // fresh is the Base of a new entity.
-func (w *writer) fresh(id string) Base {
-	return Base{Org: w.org, ID: id, Created: w.now, Updated: w.now, Version: w.syncID}
+func (w *writer) fresh(id string) entity.Base {
+	return entity.Base{Org: w.Tenant, ID: id, Created: w.Micros(), Updated: w.Micros(), Version: w.syncID}
 }
 
 // newID gives an id for an entity: the client's, which must be a UUID of version 4, or a fresh one.
@@ -255,7 +258,7 @@ func (w *writer) newID(asked string) (string, error) {
 	if asked == "" {
 		return w.t.IDs.UUID(), nil
 	}
-	if !IsUUID(asked) || asked[14] != '4' {
+	if !entity.IsUUID(asked) || asked[14] != '4' {
 		return "", badArgument("id", "id must be a UUID.")
 	}
 	return lower(asked), nil

@@ -69,7 +69,7 @@ func (o *office) colleague(email string, admin bool) *auth.Principal {
 	o.must(o.world.Write(context.Background(), func(tx *store.Tx) error {
 		u := o.t.newUser(o.org.ID, p.Subject, auth.Account{ID: o.t.IDs.UUID(), Email: email, Name: email})
 		u.Admin = admin
-		return Users.insert(tx, u)
+		return Users.Insert(tx, u)
 	}))
 	return p
 }

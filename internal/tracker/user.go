@@ -8,11 +8,12 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // User is a member of an organization.
 type User struct {
-	Base
+	entity.Base
 	Account       string // of package auth
 	Email         string
 	Name          string
@@ -40,7 +41,7 @@ func (t *Tracker) newUser(org, id string, a auth.Account) *User {
 	if name == "" {
 		name = display
 	}
-	return &User{Base: Base{Org: org, ID: id, Created: now, Updated: now}, Account: a.ID, Email: a.Email, Name: name,
+	return &User{Base: entity.Base{Org: org, ID: id, Created: now, Updated: now}, Account: a.ID, Email: a.Email, Name: name,
 		DisplayName: strings.ToLower(display), Active: true}
 }
 
@@ -80,7 +81,7 @@ func (t *Tracker) UpdateUser(ctx context.Context, p *auth.Principal, id string, 
 		if err != nil {
 			return nil, err
 		}
-		if old.ID != w.user && !w.viewer.Admin {
+		if old.ID != w.Caller && !w.viewer.Admin {
 			return nil, Forbidden.Detailf("Only admins may change other users.")
 		}
 		u := *old

@@ -1,62 +1,65 @@
 package tracker
 
-import "understudy/internal/platform/store"
+import (
+	"understudy/internal/platform/store"
+	"understudy/internal/tracker/entity"
+)
 
 // Users are the members of the organization.
-var Users = (&Kind[User]{Name: "User", table: "tracker_user",
-	of: map[string]relation{
-		"team":    {join: " JOIN tracker_member j ON j.org = t.org AND j.user_id = t.id", parent: "j.team"},
-		"project": {join: " JOIN tracker_project_member j ON j.org = t.org AND j.user_id = t.id", parent: "j.project"},
-		"issue":   {join: " JOIN tracker_issue_subscriber j ON j.org = t.org AND j.user_id = t.id", parent: "j.issue"},
+var Users = declare(entity.Kind[*View, User]{Name: "User", Table: "tracker_user", Enabled: "t.active",
+	Relations: map[string]entity.Relation{
+		"team":    {Join: " JOIN tracker_member j ON j.org = t.org AND j.user_id = t.id", Parent: "j.team"},
+		"project": {Join: " JOIN tracker_project_member j ON j.org = t.org AND j.user_id = t.id", Parent: "j.project"},
+		"issue":   {Join: " JOIN tracker_issue_subscriber j ON j.org = t.org AND j.user_id = t.id", Parent: "j.issue"},
 	},
-	sorts: map[string]sortKey{
-		"name":        {expr: "@.name"},
-		"displayName": {expr: "@.display_name"},
+	Sorts: map[string]entity.SortKey{
+		"name":        {Expr: "@.name"},
+		"displayName": {Expr: "@.display_name"},
 	},
-}).ready((*User).base, []column[User]{
-	{"account", "", hidden, func(u *User) any { return &u.Account }},
-	{"email", "email", text, func(u *User) any { return &u.Email }},
-	{"name", "name", text, func(u *User) any { return &u.Name }},
-	{"display_name", "displayName", text, func(u *User) any { return &u.DisplayName }},
-	{"avatar_url", "avatarUrl", ref, func(u *User) any { return &u.AvatarURL }},
-	{"description", "description", ref, func(u *User) any { return &u.Description }},
-	{"title", "title", ref, func(u *User) any { return &u.Title }},
-	{"timezone", "timezone", ref, func(u *User) any { return &u.Timezone }},
-	{"status_emoji", "", hidden, func(u *User) any { return &u.StatusEmoji }},
-	{"status_label", "", hidden, func(u *User) any { return &u.StatusLabel }},
-	{"status_until", "", hidden, func(u *User) any { return &u.StatusUntil }},
-	{"admin", "admin", flag, func(u *User) any { return &u.Admin }},
-	{"owner", "owner", flag, func(u *User) any { return &u.Owner }},
-	{"guest", "guest", flag, func(u *User) any { return &u.Guest }},
-	{"active", "active", flag, func(u *User) any { return &u.Active }},
-	{"last_seen", "", hidden, func(u *User) any { return &u.LastSeen }},
-	{"created_issues", "", hidden, func(u *User) any { return &u.CreatedIssues }},
+}, (*User).Header, []entity.Column[User]{
+	entity.Col("account", "", entity.Hidden, func(u *User) any { return &u.Account }),
+	entity.Col("email", "email", entity.Text, func(u *User) any { return &u.Email }),
+	entity.Col("name", "name", entity.Text, func(u *User) any { return &u.Name }),
+	entity.Col("display_name", "displayName", entity.Text, func(u *User) any { return &u.DisplayName }),
+	entity.Col("avatar_url", "avatarUrl", entity.Ref, func(u *User) any { return &u.AvatarURL }),
+	entity.Col("description", "description", entity.Ref, func(u *User) any { return &u.Description }),
+	entity.Col("title", "title", entity.Ref, func(u *User) any { return &u.Title }),
+	entity.Col("timezone", "timezone", entity.Ref, func(u *User) any { return &u.Timezone }),
+	entity.Col("status_emoji", "", entity.Hidden, func(u *User) any { return &u.StatusEmoji }),
+	entity.Col("status_label", "", entity.Hidden, func(u *User) any { return &u.StatusLabel }),
+	entity.Col("status_until", "", entity.Hidden, func(u *User) any { return &u.StatusUntil }),
+	entity.Col("admin", "admin", entity.Flag, func(u *User) any { return &u.Admin }),
+	entity.Col("owner", "owner", entity.Flag, func(u *User) any { return &u.Owner }),
+	entity.Col("guest", "guest", entity.Flag, func(u *User) any { return &u.Guest }),
+	entity.Col("active", "active", entity.Flag, func(u *User) any { return &u.Active }),
+	entity.Col("last_seen", "", entity.Hidden, func(u *User) any { return &u.LastSeen }),
+	entity.Col("created_issues", "", entity.Hidden, func(u *User) any { return &u.CreatedIssues }),
 })
 
-var userShape = &shape{name: "User", table: "tracker_user", live: ""}
+var userShape = &entity.Shape{Name: "User", Table: "tracker_user", Live: ""}
 
 func init() {
-	Users.shape = userShape
+	Users.Shape = userShape
 	Users.enrich = func(v *View, u *User, data map[string]any) (detail, error) {
 		data["url"] = v.UserURL(u)
 		return detail{url: v.UserURL(u)}, nil
 	}
-	userShape.terms = map[string]term{
-		"id": {sort: anID, expr: "@.id"}, "createdAt": {sort: aTime, expr: "@.created"}, "updatedAt": {sort: aTime, expr: "@.updated"},
-		"name": {sort: aText, expr: "@.name"}, "displayName": {sort: aText, expr: "@.display_name"}, "email": {sort: aText, expr: "@.email"},
-		"active": {sort: aFlag, expr: "@.active"}, "admin": {sort: aFlag, expr: "@.admin"}, "owner": {sort: aFlag, expr: "@.owner"},
-		"app": {sort: aFlag, expr: "1 = 0"}, "invited": {sort: aFlag, expr: "1 = 0"}, "isInvited": {sort: aFlag, expr: "1 = 0"},
-		"isMe":           {sort: aFlag, expr: "@.id = :me"},
-		"assignedIssues": {sort: toMany, from: "tracker_issue #", expr: "#.org = @.org AND #.assignee = @.id AND #.assignee <> ''", to: func() *shape { return issueShape }},
+	userShape.Fields = map[string]entity.Field{
+		"id": {Sort: entity.ByID, Expr: "@.id"}, "createdAt": {Sort: entity.ByTime, Expr: "@.created"}, "updatedAt": {Sort: entity.ByTime, Expr: "@.updated"},
+		"name": {Sort: entity.ByText, Expr: "@.name"}, "displayName": {Sort: entity.ByText, Expr: "@.display_name"}, "email": {Sort: entity.ByText, Expr: "@.email"},
+		"active": {Sort: entity.ByFlag, Expr: "@.active"}, "admin": {Sort: entity.ByFlag, Expr: "@.admin"}, "owner": {Sort: entity.ByFlag, Expr: "@.owner"},
+		"app": {Sort: entity.ByFlag, Expr: "1 = 0"}, "invited": {Sort: entity.ByFlag, Expr: "1 = 0"}, "isInvited": {Sort: entity.ByFlag, Expr: "1 = 0"},
+		"isMe":           {Sort: entity.ByFlag, Expr: "@.id = :me"},
+		"assignedIssues": {Sort: entity.ToMany, From: "tracker_issue #", Expr: "#.org = @.org AND #.assignee = @.id AND #.assignee <> ''", To: func() *entity.Shape { return issueShape }},
 	}
 }
 
 // UserByAccount gives the users of an account, one for each organization, oldest first.
 func UserByAccount(tx *store.Tx, account string) ([]*User, error) {
-	return Users.query(tx, "SELECT "+Users.selected+" FROM tracker_user t WHERE t.account = ? AND t.active ORDER BY t.created, t.id", account)
+	return Users.Select(tx, "WHERE t.account = ? AND t.active ORDER BY t.created, t.id", account)
 }
 
 func countCreated(w *writer) error {
-	_, err := w.tx.Exec(`UPDATE tracker_user SET created_issues = created_issues + 1, version = ? WHERE org = ? AND id = ?`, w.syncID, w.org, w.user)
+	_, err := w.Tx.Exec(`UPDATE tracker_user SET created_issues = created_issues + 1, version = ? WHERE org = ? AND id = ?`, w.syncID, w.Tenant, w.Caller)
 	return err
 }

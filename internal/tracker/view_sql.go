@@ -9,7 +9,7 @@ func getURLKey(tx *store.Tx, org string, key *string) (bool, error) {
 // nextSync moves an organization's sync id on, and holds the organization until the write ends.
 func (t *Tracker) nextSync(tx *store.Tx, org string) (n int64, err error) {
 	_, err = tx.Get(`UPDATE tracker_sync SET sync_id = sync_id + 1 WHERE org = ? RETURNING sync_id`, []any{org}, &n)
-	tx.AfterCommit(func() { t.caches.syncs.saw(org, n) })
+	tx.AfterCommit(func() { t.caches.syncs.seen(org, n) })
 	return n, err
 }
 
@@ -20,8 +20,8 @@ func lastSync(tx *store.Tx, org string) (n int64, err error) {
 }
 
 func hiddenTeams(v *View) (ids []string, err error) {
-	err = v.tx.Each(`SELECT id FROM tracker_team t WHERE org = ? AND (archived <> 0 OR private AND NOT EXISTS (
-		SELECT 1 FROM tracker_member m WHERE m.org = t.org AND m.team = t.id AND m.user_id = ?))`, []any{v.org, v.user},
+	err = v.Tx.Each(`SELECT id FROM tracker_team t WHERE org = ? AND (archived <> 0 OR private AND NOT EXISTS (
+		SELECT 1 FROM tracker_member m WHERE m.org = t.org AND m.team = t.id AND m.user_id = ?))`, []any{v.Tenant, v.Caller},
 		func(r store.Row) error {
 			var id string
 			err := r.Scan(&id)
@@ -31,5 +31,7 @@ func hiddenTeams(v *View) (ids []string, err error) {
 	return ids, err
 }
 
-// Statements tells how many statements the view has cost.
-func (v *View) Statements() int { return v.tx.Statements() }
+// unseenTeams selects those of View.unseen in a filter, which follows relations
+// to no more than the viewer may see.
+const unseenTeams = `(SELECT h.id FROM tracker_team h WHERE h.org = :org AND (h.archived <> 0 OR h.private AND NOT EXISTS (
+	SELECT 1 FROM tracker_member m WHERE m.org = h.org AND m.team = h.id AND m.user_id = :me)))`

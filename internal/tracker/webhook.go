@@ -9,11 +9,12 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // Webhook is a registration for events.
 type Webhook struct {
-	Base
+	entity.Base
 	Label          string
 	URL            string
 	Secret         string
@@ -56,8 +57,8 @@ func (t *Tracker) CreateWebhook(ctx context.Context, p *auth.Principal, in Write
 		if err != nil {
 			return nil, err
 		}
-		h := &Webhook{Base: w.fresh(id), Enabled: true, Creator: w.user,
-			ResourceTypes: join(ResourceTypes[:served])}
+		h := &Webhook{Base: w.fresh(id), Enabled: true, Creator: w.Caller,
+			ResourceTypes: entity.Join(ResourceTypes[:served])}
 		if team, ok := in.Team.Get(); ok {
 			found, err := w.Team(team)
 			if err != nil {
@@ -78,7 +79,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, p *auth.Principal, in Write
 		if err := w.fillWebhook(h, in); err != nil {
 			return nil, err
 		}
-		return h, Webhooks.insert(w.tx, h)
+		return h, Webhooks.Insert(w.Tx, h)
 	})
 }
 
@@ -102,7 +103,7 @@ func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 				return badArgument("resourceTypes", "each value in resourceTypes must be one of %s", strings.Join(ResourceTypes, ", "))
 			}
 		}
-		h.ResourceTypes = join(distinct(types))
+		h.ResourceTypes = entity.Join(distinct(types))
 	}
 	if err := within("secret", in.Secret.Value, 255); err != nil {
 		return err
@@ -169,11 +170,11 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, p *auth.Principal, id strin
 }
 
 func (w *writer) saveWebhook(old, h *Webhook) (*Webhook, error) {
-	if Webhooks.same(old, h) {
+	if Webhooks.Same(old, h) {
 		return old, nil
 	}
-	h.Updated, h.Version = w.now, w.syncID
-	_, err := Webhooks.update(w.View, old, h)
+	h.Updated, h.Version = w.Micros(), w.syncID
+	_, err := Webhooks.Update(w.View, old, h)
 	return h, err
 }
 
@@ -197,6 +198,6 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, p *auth.Principal, id strin
 		if err != nil {
 			return nil, err
 		}
-		return h, Webhooks.delete(w.View, h)
+		return h, Webhooks.Delete(w.View, h)
 	})
 }

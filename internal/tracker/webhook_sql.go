@@ -1,24 +1,26 @@
 package tracker
 
+import "understudy/internal/tracker/entity"
+
 // Webhooks are the registrations of the organization; only admins see them.
-var Webhooks = (&Kind[Webhook]{Name: "Webhook", table: "tracker_webhook",
-	of: map[string]relation{"team": {parent: "t.team"}},
-	hide: func(v *View) (string, []any) {
+var Webhooks = declare(entity.Kind[*View, Webhook]{Name: "Webhook", Table: "tracker_webhook",
+	Relations: map[string]entity.Relation{"team": {Parent: "t.team"}},
+	Hide: func(v *View) (string, []any) {
 		if v.viewer.Admin {
 			return hideBy("t.team")(v)
 		}
 		return "1 = 0", nil
 	},
-}).ready((*Webhook).base, []column[Webhook]{
-	{"label", "label", ref, func(h *Webhook) any { return &h.Label }},
-	{"url", "url", text, func(h *Webhook) any { return &h.URL }},
-	{"secret", "", hidden, func(h *Webhook) any { return &h.Secret }},
-	{"team", "teamId", ref, func(h *Webhook) any { return &h.Team }},
-	{"all_public_teams", "allPublicTeams", flag, func(h *Webhook) any { return &h.AllPublicTeams }},
-	{"resource_types", "resourceTypes", list, func(h *Webhook) any { return &h.ResourceTypes }},
-	{"enabled", "enabled", flag, func(h *Webhook) any { return &h.Enabled }},
-	{"creator", "creatorId", ref, func(h *Webhook) any { return &h.Creator }},
-	{"failures", "", hidden, func(h *Webhook) any { return &h.Failures }},
+}, (*Webhook).Header, []entity.Column[Webhook]{
+	entity.Col("label", "label", entity.Ref, func(h *Webhook) any { return &h.Label }),
+	entity.Col("url", "url", entity.Text, func(h *Webhook) any { return &h.URL }),
+	entity.Col("secret", "", entity.Hidden, func(h *Webhook) any { return &h.Secret }),
+	entity.Col("team", "teamId", entity.Ref, func(h *Webhook) any { return &h.Team }),
+	entity.Col("all_public_teams", "allPublicTeams", entity.Flag, func(h *Webhook) any { return &h.AllPublicTeams }),
+	entity.Col("resource_types", "resourceTypes", entity.List, func(h *Webhook) any { return &h.ResourceTypes }),
+	entity.Col("enabled", "enabled", entity.Flag, func(h *Webhook) any { return &h.Enabled }),
+	entity.Col("creator", "creatorId", entity.Ref, func(h *Webhook) any { return &h.Creator }),
+	entity.Col("failures", "", entity.Hidden, func(h *Webhook) any { return &h.Failures }),
 })
 
-func init() { Webhooks.shape = &shape{name: "Webhook", table: "tracker_webhook"} }
+func init() { Webhooks.Shape = &entity.Shape{Name: "Webhook", Table: "tracker_webhook"} }

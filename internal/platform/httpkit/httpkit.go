@@ -182,6 +182,15 @@ func Bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
+// Credential returns what the Authorization header carries: the token after
+// "Bearer", or the header as it is, as keys are also sent.
+func Credential(r *http.Request) string {
+	if token := Bearer(r); token != "" {
+		return token
+	}
+	return strings.TrimSpace(r.Header.Get("Authorization"))
+}
+
 // Status gives the HTTP status that fits a kind of refusal.
 func Status(k fault.Kind) int {
 	switch k {

@@ -65,10 +65,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.admit(w, r) {
 		return
 	}
-	token := httpkit.Bearer(r)
-	if token == "" {
-		token = strings.TrimSpace(r.Header.Get("Authorization")) // a bare key, as some clients send it
-	}
+	token := httpkit.Credential(r)
 	if token == "" || strings.Contains(token, " ") {
 		h.refuse(w, &Failure{Status: http.StatusUnauthorized, Message: "Send the token in the header Authorization: Bearer <token>."})
 		return

@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 	"understudy/internal/tracker/graph/engine"
 )
 
 func bindComment(b *engine.Builder, l *loaders) {
 	type comment = tracker.Comment
 	t := engine.Object[comment](b, "Comment")
-	based(t, func(x *comment) *tracker.Base { return &x.Base })
+	based(t, func(x *comment) *entity.Base { return &x.Base })
 	t.Field("body", func(x *comment) string { return x.Body })
 	t.Field("bodyData", (*comment).BodyData)
 	t.Field("editedAt", func(x *comment) *time.Time { return moment(x.Edited) })
@@ -32,7 +33,7 @@ func bindComment(b *engine.Builder, l *loaders) {
 	engine.Ref(t, "user", l.users, func(x *comment) string { return x.User })
 	connect(t, "children", tracker.Comments, "parent", func(x *comment) string { return x.ID })
 	engine.Connection[*comment](b, "CommentConnection")
-	payloads(b, "comment", "CommentPayload", "", entity[comment])
+	payloads(b, "comment", "CommentPayload", "", changedEntity[comment])
 	root(b, "comments", tracker.Comments)
 	engine.Query(b, "comment", func(c *engine.Call) (*comment, error) {
 		return read(c, func(v *tracker.View) (*comment, error) {
@@ -73,7 +74,7 @@ func bindCommentMutations(b *engine.Builder) {
 func bindCycle(b *engine.Builder, l *loaders) {
 	type cycle = tracker.Cycle
 	t := engine.Object[cycle](b, "Cycle")
-	based(t, func(x *cycle) *tracker.Base { return &x.Base })
+	based(t, func(x *cycle) *entity.Base { return &x.Base })
 	t.Field("autoArchivedAt", func(x *cycle) *time.Time { return moment(x.AutoArchived) })
 	t.Field("completedAt", func(x *cycle) *time.Time { return moment(x.Completed) })
 	t.Field("description", func(x *cycle) *string { return text(x.Description) })
@@ -94,7 +95,7 @@ func bindCycle(b *engine.Builder, l *loaders) {
 	connect(t, "issues", tracker.Issues, "cycle", id)
 	connect(t, "uncompletedIssuesUponClose", tracker.Issues, "uncompleted", id)
 	engine.Connection[*cycle](b, "CycleConnection")
-	payloads(b, "cycle", "CyclePayload", "CycleArchivePayload", entity[cycle])
+	payloads(b, "cycle", "CyclePayload", "CycleArchivePayload", changedEntity[cycle])
 	root(b, "cycles", tracker.Cycles)
 	one(b, "cycle", (*tracker.View).Cycle)
 	type change = *tracker.Change[cycle]

@@ -10,6 +10,7 @@ import (
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/obs"
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 	"understudy/internal/tracker/graph/engine"
 )
 
@@ -107,14 +108,14 @@ func describe(f form, why *fault.Error) (message string, extensions map[string]a
 		message, detail = "Authentication required, not authenticated", "You need to authenticate to access this operation."
 		extensions["meta"] = map[string]any{}
 	case why.Reason == tracker.NotFound.Reason:
-		what, _ := why.Attrs.(tracker.Entity)
-		message, detail = "Entity not found: "+what.Name, "Could not find referenced "+what.Name+"."
+		what, _ := why.Attrs.(entity.Name)
+		message, detail = "Entity not found: "+what.Kind, "Could not find referenced "+what.Kind+"."
 		if why.Field != "" {
 			message += ": " + why.Field + " contained an entry that could not be found."
 		}
 	case why.Reason == tracker.Taken.Reason:
-		what, _ := why.Attrs.(tracker.Entity)
-		message = "conflict on insert of " + what.Name
+		what, _ := why.Attrs.(entity.Name)
+		message = "conflict on insert of " + what.Kind
 	case why.Reason == tracker.BadArgument.Reason:
 		message = "Argument Validation Error"
 		extensions["validationErrors"] = []any{map[string]any{"property": why.Field, "constraints": map[string]any{"isValid": why.Detail}}}

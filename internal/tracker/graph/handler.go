@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"understudy/internal/platform/auth"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -25,7 +24,6 @@ const maxBody = 2 << 20
 // Deps is what the endpoint needs.
 type Deps struct {
 	Tracker *tracker.Tracker
-	Auth    *auth.Auth
 	Limiter ratelimit.Limiter
 	Log     *slog.Logger
 }
@@ -52,16 +50,6 @@ func NewHandler(d Deps) (*Handler, error) {
 	return &Handler{d: d, engine: e}, nil
 }
 
-// Principal gives whom the Authorization header stands for: a key as it is, or
-// a key or JWT as Bearer. It returns the refusals of auth.Resolve.
-func Principal(a *auth.Auth, r *http.Request) (*auth.Principal, error) {
-	text := strings.TrimSpace(r.Header.Get("Authorization"))
-	if token := httpkit.Bearer(r); token != "" {
-		text = token
-	}
-	return a.Resolve(r.Context(), tracker.Service, text)
-}
-
 // ServeHTTP answers a GraphQL request. All refusals are JSON with errors: the
 // client takes anything else for a fault of the transport.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -74,7 +62,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuseEarly(w, r, badType)
 		return
 	}
-	p, err := Principal(h.d.Auth, r)
+	p, err := h.d.Tracker.Authenticate(r.Context(), httpkit.Credential(r))
 	if err != nil {
 		h.WriteError(w, r, err)
 		return
@@ -156,7 +144,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, s *session, err
 // refuseEarly answers a request that is no GraphQL one: it costs nothing, but a
 // known caller is shown the budgets as on every reply.
 func (h *Handler) refuseEarly(w http.ResponseWriter, r *http.Request, err error) {
-	if p, unknown := Principal(h.d.Auth, r); unknown == nil {
+	if p, unknown := h.d.Tracker.Authenticate(r.Context(), httpkit.Credential(r)); unknown == nil {
 		key := limitKey(p)
 		showLimits(w, h.d.Limiter.Take(key, requestBudget, 0), h.d.Limiter.Take(key, pointBudget, 0))
 	}

@@ -47,7 +47,7 @@ func newDesk(t testing.TB, w *store.World, limits ratelimit.Setting) *desk {
 	source := ids.Seeded(1, 0)
 	a := auth.New(w, c, source, b, ids.NewSecrets([]byte("k"), "l"))
 	tr := tracker.New(w, tracker.Deps{Clock: c, IDs: source, Outbox: outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)}), Auth: a, BaseURL: func() string { return "http://tracker" }})
-	h, err := NewHandler(Deps{Tracker: tr, Auth: a, Log: slog.New(slog.DiscardHandler),
+	h, err := NewHandler(Deps{Tracker: tr, Log: slog.New(slog.DiscardHandler),
 		Limiter: ratelimit.NewMemory(c, func() ratelimit.Setting { return limits })})
 	if err != nil {
 		t.Fatal(err)

@@ -6,11 +6,12 @@ import (
 
 	"understudy/internal/platform/opt"
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 	"understudy/internal/tracker/graph/engine"
 )
 
 // bindScalars says how custom scalars are read: times become microseconds,
-// dates YYYY-MM-DD, and those of filters a tracker.Moment.
+// dates YYYY-MM-DD, and those of filters an entity.Moment.
 func bindScalars(b *engine.Builder) {
 	texts := func(what string, parse func(string) (any, bool)) engine.Scalar {
 		return engine.Scalar{Parse: func(v any) (any, error) {
@@ -23,19 +24,19 @@ func bindScalars(b *engine.Builder) {
 		}}
 	}
 	b.Scalar("DateTime", texts("a valid ISO 8601 date-time", func(s string) (any, bool) {
-		t, ok := tracker.ParseTime(s)
+		t, ok := entity.ParseTime(s)
 		return t.UnixMicro(), ok
 	}))
-	b.Scalar("TimelessDate", texts("a valid date", func(s string) (any, bool) { return boxed(tracker.ParseDate(s)) }))
-	b.Scalar("DateTimeOrDuration", texts("a valid date-time or duration", func(s string) (any, bool) { return boxed(tracker.ParseMoment(s)) }))
-	b.Scalar("TimelessDateOrDuration", texts("a valid date or duration", func(s string) (any, bool) { return boxed(tracker.ParseMoment(s)) }))
+	b.Scalar("TimelessDate", texts("a valid date", func(s string) (any, bool) { return boxed(entity.ParseDate(s)) }))
+	b.Scalar("DateTimeOrDuration", texts("a valid date-time or duration", func(s string) (any, bool) { return boxed(entity.ParseMoment(s)) }))
+	b.Scalar("TimelessDateOrDuration", texts("a valid date or duration", func(s string) (any, bool) { return boxed(entity.ParseMoment(s)) }))
 	b.Scalar("UUID", texts("a UUID", func(s string) (any, bool) { return s, true }))
 }
 
 func boxed[T any](v T, ok bool) (any, bool) { return v, ok }
 
 // listOf reads the arguments of a connection; other arguments of the field are left alone.
-func listOf(a engine.Args) (l tracker.List, err error) {
+func listOf(a engine.Args) (l entity.Query, err error) {
 	for name, v := range a.All() {
 		if v == nil {
 			continue
@@ -72,8 +73,8 @@ func listOf(a engine.Args) (l tracker.List, err error) {
 	return l, nil
 }
 
-func sortOf(a engine.Args) (s tracker.Sort, err error) {
-	n := 0
+func sortOf(a engine.Args) (s entity.Ordering, err error) {
+	n, unset := 0, false
 	for name, v := range a.All() {
 		by, ok := v.(engine.Args)
 		if !ok {
@@ -88,11 +89,14 @@ func sortOf(a engine.Args) (s tracker.Sort, err error) {
 			case "nulls":
 				s.NullsFirst = v == "first"
 			case "noPriorityFirst":
-				s.NoPriorityFirst = v == true
+				unset = v == true
 			case "usePrioritySortOrderTiebreaker":
-				s.PriorityTiebreak = v == true
+				s.Tiebreak = v == true
 			}
 		}
+	}
+	if s.Key == "priority" { // which says "no priority" where others say "nulls"
+		s.NullsFirst = unset
 	}
 	if n != 1 {
 		err = tracker.BadArgument.At("sort").Detailf("each value in sort must name one key")
@@ -100,10 +104,10 @@ func sortOf(a engine.Args) (s tracker.Sort, err error) {
 	return s, err
 }
 
-func filterOf(a engine.Args) tracker.Filter {
-	out := make(tracker.Filter, 0, a.Len())
+func filterOf(a engine.Args) entity.Filter {
+	out := make(entity.Filter, 0, a.Len())
 	for name, v := range a.All() {
-		out = append(out, tracker.Term{Name: name, Value: condition(v)})
+		out = append(out, entity.Term{Name: name, Value: condition(v)})
 	}
 	return out
 }
@@ -194,7 +198,7 @@ func projectInput(a engine.Args, update bool) tracker.WriteProject {
 	if at := when(a, paused); at.Null {
 		in.Settings[paused] = nil
 	} else if at.Set {
-		in.Settings[paused] = tracker.ISO(at.Value)
+		in.Settings[paused] = entity.ISO(at.Value)
 	}
 	return in
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 	"understudy/internal/tracker/graph/engine"
 )
 
@@ -59,13 +60,13 @@ func bindIssue(b *engine.Builder, l *loaders) {
 	r := engine.Object[found](b, "IssueSearchResult")
 	issueFields(r, l, func(f *found) *tracker.Issue { return f.Issue })
 	r.Const(false, "inheritsSharedAccess").Const(map[string]any{}, "metadata")
-	payloads(b, "issue", "IssuePayload", "IssueArchivePayload", entity[tracker.Issue])
+	payloads(b, "issue", "IssuePayload", "IssueArchivePayload", changedEntity[tracker.Issue])
 	bindBatch(b)
 }
 
 // issueFields binds the fields that an issue and a search result have in common.
 func issueFields[T any](t *engine.Type[T], l *loaders, of func(*T) *tracker.Issue) {
-	based(t, func(e *T) *tracker.Base { return &of(e).Base })
+	based(t, func(e *T) *entity.Base { return &of(e).Base })
 	at := func(name string, get func(i *tracker.Issue) int64) {
 		t.Field(name, func(e *T) *time.Time { return moment(get(of(e))) })
 	}
@@ -88,8 +89,8 @@ func issueFields[T any](t *engine.Type[T], l *loaders, of func(*T) *tracker.Issu
 	t.Field("sortOrder", func(e *T) float64 { return of(e).SortOrder })
 	t.Field("subIssueSortOrder", func(e *T) *float64 { return of(e).SubSortOrder })
 	t.Field("estimate", func(e *T) *float64 { return of(e).Estimate })
-	t.Field("labelIds", func(e *T) []string { return tracker.Split(of(e).LabelIDs) })
-	t.Field("previousIdentifiers", func(e *T) []string { return tracker.Split(of(e).Previous) })
+	t.Field("labelIds", func(e *T) []string { return entity.Split(of(e).LabelIDs) })
+	t.Field("previousIdentifiers", func(e *T) []string { return entity.Split(of(e).Previous) })
 	t.Field("trashed", func(e *T) *bool {
 		if !of(e).Trashed {
 			return nil

@@ -68,18 +68,18 @@ func issueOfBranch(v *tracker.View, branch string) (*tracker.Issue, error) {
 
 // payloads binds the payload types of a kind: that of a write, and that of
 // archiving where there is one.
-func payloads[T any](b *engine.Builder, field, write, archive string, entity func(*tracker.Change[T]) *T) {
+func payloads[T any](b *engine.Builder, field, write, archive string, of func(*tracker.Change[T]) *T) {
 	for _, p := range []struct{ name, field string }{{write, field}, {archive, "entity"}} {
 		if p.name == "" {
 			continue
 		}
 		t := engine.Object[tracker.Change[T]](b, p.name)
 		t.Const(true, "success").Field("lastSyncId", func(c *tracker.Change[T]) int64 { return c.LastSyncID })
-		engine.One(t, p.field, entity)
+		engine.One(t, p.field, of)
 	}
 }
 
-func entity[T any](c *tracker.Change[T]) *T { return c.Entity }
+func changedEntity[T any](c *tracker.Change[T]) *T { return c.Entity }
 
 // deleted is the outcome of a deletion.
 type deleted struct {

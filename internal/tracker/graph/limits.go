@@ -9,7 +9,7 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/ratelimit"
-	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 	"understudy/internal/tracker/graph/engine"
 )
 
@@ -32,7 +32,7 @@ func cost(f engine.CostField) engine.Cost {
 	case f.Parent == "PageInfo" || f.Type == "PageInfo":
 		return engine.Cost{}
 	case f.List && !paged(f.Parent) && (f.Type == "Team" || f.Type == "Issue"):
-		return engine.Cost{Own: 1, Times: func(engine.Args) float64 { return tracker.StandardPage }}
+		return engine.Cost{Own: 1, Times: func(engine.Args) float64 { return entity.StandardPage }}
 	case f.Leaf || f.OnlyID:
 		return engine.Cost{Own: .1}
 	case isConnection(f.Parent): // nodes and edges
@@ -57,7 +57,7 @@ func isConnection(name string) bool {
 // that can be, or a negative one would pay for the rest of its document.
 func pageSize(a engine.Args) float64 {
 	l, err := listOf(a)
-	size := tracker.StandardPage
+	size := entity.StandardPage
 	switch {
 	case err != nil:
 	case l.Before != "" && l.After == "" && l.Last != nil:
@@ -67,7 +67,7 @@ func pageSize(a engine.Args) float64 {
 	case l.Last != nil:
 		size = *l.Last
 	}
-	return float64(min(max(size, 1), tracker.MaxPage))
+	return float64(min(max(size, 1), entity.MaxPage))
 }
 
 // limitKey names whose budget a request is taken from.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 	"understudy/internal/tracker/graph/engine"
 )
 
@@ -14,7 +15,7 @@ var avatarColors = []string{"#5e6ad2", "#26b5ce", "#4cb782", "#f2994a", "#eb5757
 func bindPeople(b *engine.Builder, l *loaders) {
 	u := engine.Object[tracker.User](b, "User")
 	type user = tracker.User
-	based(u, func(u *user) *tracker.Base { return &u.Base })
+	based(u, func(u *user) *entity.Base { return &u.Base })
 	u.Field("active", func(u *user) bool { return u.Active })
 	u.Field("admin", func(u *user) bool { return u.Admin })
 	u.Field("owner", func(u *user) bool { return u.Owner })
@@ -53,7 +54,7 @@ func bindPeople(b *engine.Builder, l *loaders) {
 	connect(u, "createdIssues", tracker.Issues, "creator", id)
 	connect(u, "teams", tracker.Teams, "user", id)
 	engine.Connection[*user](b, "UserConnection")
-	payloads(b, "user", "UserPayload", "", entity[user])
+	payloads(b, "user", "UserPayload", "", changedEntity[user])
 
 	root(b, "users", tracker.Users)
 	one(b, "user", (*tracker.View).User)
@@ -72,11 +73,11 @@ func bindPeople(b *engine.Builder, l *loaders) {
 func bindOrganization(b *engine.Builder) {
 	type org = tracker.Organization
 	o := engine.Object[org](b, "Organization")
-	based(o, func(o *org) *tracker.Base { return &o.Base })
+	based(o, func(o *org) *entity.Base { return &o.Base })
 	o.Field("name", func(o *org) string { return o.Name })
 	o.Field("urlKey", func(o *org) string { return o.URLKey })
 	o.Field("logoUrl", func(o *org) *string { return text(o.LogoURL) })
-	o.Field("previousUrlKeys", func(o *org) []string { return tracker.Split(o.PreviousKeys) })
+	o.Field("previousUrlKeys", func(o *org) []string { return entity.Split(o.PreviousKeys) })
 	o.Field("userCount", func(o *org) int64 { return o.UserCount })
 	o.Field("createdIssueCount", func(o *org) int64 { return o.CreatedIssues })
 	for name, get := range map[string]func(*tracker.OrganizationSettings) bool{
@@ -119,7 +120,7 @@ func bindOrganization(b *engine.Builder) {
 	engine.ResolveList(o, "projectStatuses", func(c *engine.Call, _ *org) ([]*tracker.ProjectStatus, error) {
 		return read(c, (*tracker.View).Statuses)
 	})
-	payloads(b, "organization", "OrganizationPayload", "", entity[org])
+	payloads(b, "organization", "OrganizationPayload", "", changedEntity[org])
 	engine.Query(b, "organization", func(c *engine.Call) (*org, error) { return read(c, (*tracker.View).Organization) })
 	engine.Mutation(b, "organizationUpdate", func(c *engine.Call) (*tracker.Change[org], error) {
 		in := input(c.Args)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 	"understudy/internal/tracker/graph/engine"
 )
 
@@ -12,7 +13,7 @@ type project = tracker.Project
 
 func bindProject(b *engine.Builder, l *loaders) {
 	t := engine.Object[project](b, "Project")
-	based(t, func(p *project) *tracker.Base { return &p.Base })
+	based(t, func(p *project) *entity.Base { return &p.Base })
 	t.Field("name", func(p *project) string { return p.Name })
 	t.Field("slugId", func(p *project) string { return p.SlugID })
 	t.Field("description", func(p *project) string { return p.Description })
@@ -74,7 +75,7 @@ func bindProject(b *engine.Builder, l *loaders) {
 	connect(t, "members", tracker.Users, "project", id)
 	connect(t, "teams", tracker.Teams, "project", id)
 	engine.Connection[*project](b, "ProjectConnection")
-	payloads(b, "project", "ProjectPayload", "ProjectArchivePayload", entity[project])
+	payloads(b, "project", "ProjectPayload", "ProjectArchivePayload", changedEntity[project])
 	bindProjectStatus(b)
 	bindProjectOperations(b)
 }
@@ -82,7 +83,7 @@ func bindProject(b *engine.Builder, l *loaders) {
 func bindProjectStatus(b *engine.Builder) {
 	type status = tracker.ProjectStatus
 	t := engine.Object[status](b, "ProjectStatus")
-	based(t, func(s *status) *tracker.Base { return &s.Base })
+	based(t, func(s *status) *entity.Base { return &s.Base })
 	t.Field("name", func(s *status) string { return s.Name })
 	t.Field("color", func(s *status) string { return s.Color })
 	t.Field("description", func(s *status) *string { return text(s.Description) })
@@ -118,17 +119,17 @@ func bindProjectOperations(b *engine.Builder) {
 func bindWebhook(b *engine.Builder, l *loaders) {
 	type hook = tracker.Webhook
 	t := engine.Object[hook](b, "Webhook")
-	based(t, func(h *hook) *tracker.Base { return &h.Base })
+	based(t, func(h *hook) *entity.Base { return &h.Base })
 	t.Field("label", func(h *hook) *string { return text(h.Label) })
 	t.Field("url", func(h *hook) *string { return text(h.URL) })
 	t.Field("secret", func(h *hook) *string { return text(h.Secret) })
 	t.Field("allPublicTeams", func(h *hook) bool { return h.AllPublicTeams })
 	t.Field("enabled", func(h *hook) bool { return h.Enabled })
-	t.Field("resourceTypes", func(h *hook) []string { return tracker.Split(h.ResourceTypes) })
+	t.Field("resourceTypes", func(h *hook) []string { return entity.Split(h.ResourceTypes) })
 	engine.Ref(t, "creator", l.users, func(h *hook) string { return h.Creator })
 	engine.Ref(t, "team", l.teams, func(h *hook) string { return h.Team })
 	engine.Connection[*hook](b, "WebhookConnection")
-	payloads(b, "webhook", "WebhookPayload", "", entity[hook])
+	payloads(b, "webhook", "WebhookPayload", "", changedEntity[hook])
 	root(b, "webhooks", tracker.Webhooks)
 	one(b, "webhook", (*tracker.View).Webhook)
 	type change = *tracker.Change[hook]

@@ -6,6 +6,7 @@ import (
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 	"understudy/internal/tracker/graph/engine"
 )
 
@@ -58,7 +59,7 @@ func loaderOf[T any](k *tracker.Kind[T]) *engine.Loader[string, T] {
 	}
 }
 
-func pageOf[T any](p *tracker.Page[T]) *engine.Page[*T] {
+func pageOf[T any](p *entity.Page[T]) *engine.Page[*T] {
 	return &engine.Page[*T]{Nodes: p.Nodes, HasNextPage: p.HasNext, HasPreviousPage: p.HasPrevious, Cursor: p.Cursor}
 }
 
@@ -73,8 +74,8 @@ func root[T any](b *engine.Builder, field string, k *tracker.Kind[T]) {
 	})
 }
 
-func listed[T any](c *engine.Call, k *tracker.Kind[T], l tracker.List) (*engine.Page[*T], error) {
-	p, err := read(c, func(v *tracker.View) (*tracker.Page[T], error) { return k.List(v, l) })
+func listed[T any](c *engine.Call, k *tracker.Kind[T], l entity.Query) (*engine.Page[*T], error) {
+	p, err := read(c, func(v *tracker.View) (*entity.Page[T], error) { return k.List(v, l) })
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func connectBy[P, T any](t *engine.Type[P], field string, k *tracker.Kind[T], re
 		for i, p := range parents {
 			ids[i] = key(p)
 		}
-		pages, err := read(c, func(v *tracker.View) (map[string]*tracker.Page[T], error) { return k.Of(v, relation(c.Args), ids, l) })
+		pages, err := read(c, func(v *tracker.View) (map[string]*entity.Page[T], error) { return k.Of(v, relation(c.Args), ids, l) })
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +147,7 @@ func moment(micros int64) *time.Time {
 func instant(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
 // based binds what every entity has.
-func based[T any](t *engine.Type[T], base func(*T) *tracker.Base) {
+func based[T any](t *engine.Type[T], base func(*T) *entity.Base) {
 	t.Field("id", func(e *T) string { return base(e).ID })
 	t.Field("createdAt", func(e *T) time.Time { return instant(base(e).Created) })
 	t.Field("updatedAt", func(e *T) time.Time { return instant(base(e).Updated) })

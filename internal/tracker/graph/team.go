@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 	"understudy/internal/tracker/graph/engine"
 )
 
@@ -11,7 +12,7 @@ type team = tracker.Team
 
 func bindTeam(b *engine.Builder, l *loaders) {
 	t := engine.Object[team](b, "Team")
-	based(t, func(t *team) *tracker.Base { return &t.Base })
+	based(t, func(t *team) *entity.Base { return &t.Base })
 	t.Field("key", func(t *team) string { return t.Key })
 	t.Field("name", func(t *team) string { return t.Name })
 	t.Field("displayName", func(t *team) string { return t.Name })
@@ -75,7 +76,7 @@ func bindTeam(b *engine.Builder, l *loaders) {
 	connect(t, "states", tracker.States, "team", id)
 	connect(t, "webhooks", tracker.Webhooks, "team", id)
 	engine.Connection[*team](b, "TeamConnection")
-	payloads(b, "team", "TeamPayload", "TeamArchivePayload", entity[team])
+	payloads(b, "team", "TeamPayload", "TeamArchivePayload", changedEntity[team])
 	bindTeamOperations(b)
 }
 
@@ -131,7 +132,7 @@ func bindTeamOperations(b *engine.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		p, err := read(c, func(v *tracker.View) (*tracker.Page[team], error) { return v.AdministrableTeams(l) })
+		p, err := read(c, func(v *tracker.View) (*entity.Page[team], error) { return v.AdministrableTeams(l) })
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +161,7 @@ func bindTeamOperations(b *engine.Builder) {
 func bindState(b *engine.Builder, l *loaders) {
 	type state = tracker.WorkflowState
 	t := engine.Object[state](b, "WorkflowState")
-	based(t, func(s *state) *tracker.Base { return &s.Base })
+	based(t, func(s *state) *entity.Base { return &s.Base })
 	t.Field("name", func(s *state) string { return s.Name })
 	t.Field("color", func(s *state) string { return s.Color })
 	t.Field("description", func(s *state) *string { return text(s.Description) })
@@ -170,7 +171,7 @@ func bindState(b *engine.Builder, l *loaders) {
 	engine.Ref(t, "team", l.teams, func(s *state) string { return s.Team })
 	connect(t, "issues", tracker.Issues, "state", func(s *state) string { return s.ID })
 	engine.Connection[*state](b, "WorkflowStateConnection")
-	payloads(b, "workflowState", "WorkflowStatePayload", "WorkflowStateArchivePayload", entity[state])
+	payloads(b, "workflowState", "WorkflowStatePayload", "WorkflowStateArchivePayload", changedEntity[state])
 	root(b, "workflowStates", tracker.States)
 	one(b, "workflowState", tracker.States.Get)
 	type change = *tracker.Change[state]
@@ -192,7 +193,7 @@ func bindState(b *engine.Builder, l *loaders) {
 func bindLabel(b *engine.Builder, l *loaders) {
 	type label = tracker.Label
 	t := engine.Object[label](b, "IssueLabel")
-	based(t, func(x *label) *tracker.Base { return &x.Base })
+	based(t, func(x *label) *entity.Base { return &x.Base })
 	t.Field("name", func(x *label) string { return x.Name })
 	t.Field("color", func(x *label) string { return x.Color })
 	t.Field("description", func(x *label) *string { return text(x.Description) })
@@ -210,7 +211,7 @@ func bindLabel(b *engine.Builder, l *loaders) {
 	connect(t, "children", tracker.Labels, "parent", id)
 	connect(t, "issues", tracker.Issues, "label", id)
 	engine.Connection[*label](b, "IssueLabelConnection")
-	payloads(b, "issueLabel", "IssueLabelPayload", "", entity[label])
+	payloads(b, "issueLabel", "IssueLabelPayload", "", changedEntity[label])
 	root(b, "issueLabels", tracker.Labels)
 	one(b, "issueLabel", tracker.Labels.Get)
 	type change = *tracker.Change[label]

@@ -5,7 +5,6 @@ package rest
 import (
 	"log/slog"
 	"net/http"
-	"strings"
 	"sync"
 
 	"understudy/internal/platform/apidocs"
@@ -15,6 +14,7 @@ import (
 	"understudy/internal/platform/obs"
 	"understudy/internal/platform/record"
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 )
 
 // maxBody is how large a request may be.
@@ -29,7 +29,6 @@ var (
 // Deps is what the control plane needs.
 type Deps struct {
 	Tracker *tracker.Tracker
-	Auth    *auth.Auth
 	Log     *slog.Logger
 }
 
@@ -75,7 +74,7 @@ var docs = sync.OnceValue(func() *apidocs.Docs {
 func (r route) serve(h *Handler, w http.ResponseWriter, req *http.Request) {
 	c := &call{Request: req}
 	var err error
-	if c.p, err = h.principal(req); err != nil {
+	if c.p, err = h.d.Tracker.Authenticate(req.Context(), httpkit.Credential(req)); err != nil {
 		if !r.open {
 			h.WriteError(w, req, err)
 			return
@@ -92,15 +91,6 @@ func (r route) serve(h *Handler, w http.ResponseWriter, req *http.Request) {
 	default:
 		httpkit.WriteJSON(w, status, reply)
 	}
-}
-
-// principal gives the caller: a JWT or key as Bearer, or a key as it is.
-func (h *Handler) principal(r *http.Request) (*auth.Principal, error) {
-	text := strings.TrimSpace(r.Header.Get("Authorization"))
-	if token := httpkit.Bearer(r); token != "" {
-		text = token
-	}
-	return h.d.Auth.Resolve(r.Context(), tracker.Service, text)
 }
 
 // ServeHTTP answers a request of the control plane.
@@ -139,7 +129,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		status = http.StatusMethodNotAllowed
 	case tracker.NotFound.Reason:
 		if f.Field == "" && f.Attrs != nil {
-			f = f.Detailf("There is no such %s.", f.Attrs.(tracker.Entity).Name)
+			f = f.Detailf("There is no such %s.", f.Attrs.(entity.Name).Kind)
 		}
 	}
 	httpkit.SetRetryAfter(w, err)

@@ -39,7 +39,7 @@ func both(t *testing.T, test func(t *testing.T, h *Handler, c *clock.Clock)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, NewHandler(Deps{Tracker: tr, Auth: a, Log: slog.New(slog.DiscardHandler)}), c)
+		test(t, NewHandler(Deps{Tracker: tr, Log: slog.New(slog.DiscardHandler)}), c)
 	})
 }
 
@@ -75,7 +75,7 @@ func TestRefreshRefusals(t *testing.T) {
 func TestKeysInPages(t *testing.T) {
 	both(t, func(t *testing.T, h *Handler, c *clock.Clock) {
 		ctx, tr := context.Background(), h.d.Tracker
-		p, err := h.d.Auth.Resolve(ctx, tracker.Service, key)
+		p, err := h.d.Tracker.Auth.Resolve(ctx, tracker.Service, key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestKeysInPages(t *testing.T) {
 func TestWebhooksInPages(t *testing.T) {
 	both(t, func(t *testing.T, h *Handler, c *clock.Clock) {
 		ctx, tr := context.Background(), h.d.Tracker
-		p, err := h.d.Auth.Resolve(ctx, tracker.Service, key)
+		p, err := h.d.Tracker.Auth.Resolve(ctx, tracker.Service, key)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/opt"
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 )
 
 const describe = `The control plane of the issue tracker. The data plane is GraphQL at ` + "`POST /graphql`" + `:
@@ -207,7 +208,7 @@ func (h *Handler) organization(c *call) (status int, reply any, err error) {
 	return http.StatusOK, reply, err
 }
 
-func keyOf(k tracker.APIKey) keyReply { return keyReply{k.ID, k.Label, tracker.ISO(k.Created)} }
+func keyOf(k tracker.APIKey) keyReply { return keyReply{k.ID, k.Label, entity.ISO(k.Created)} }
 
 func (h *Handler) createKey(c *call) (int, any, error) {
 	var in keyBody
@@ -276,7 +277,7 @@ type (
 )
 
 func webhookOf(w *tracker.Webhook) webhookReply {
-	r := webhookReply{ID: w.ID, URL: w.URL, Secret: w.Secret, ResourceTypes: tracker.Split(w.ResourceTypes), Enabled: w.Enabled, CreatedAt: tracker.ISO(w.Created)}
+	r := webhookReply{ID: w.ID, URL: w.URL, Secret: w.Secret, ResourceTypes: entity.Split(w.ResourceTypes), Enabled: w.Enabled, CreatedAt: entity.ISO(w.Created)}
 	if w.Label != "" {
 		r.Label = &w.Label
 	}
@@ -306,7 +307,7 @@ func (h *Handler) webhooks(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	err = h.d.Tracker.Read(c.Context(), c.p, func(v *tracker.View) error {
-		page, err := tracker.Webhooks.List(v, tracker.List{First: &first, After: c.URL.Query().Get("cursor")})
+		page, err := tracker.Webhooks.List(v, entity.Query{First: &first, After: c.URL.Query().Get("cursor")})
 		if err != nil {
 			return err
 		}
@@ -325,11 +326,11 @@ func (h *Handler) webhooks(c *call) (int, any, error) {
 func limitOf(r *http.Request) (int, error) {
 	text := r.URL.Query().Get("limit")
 	if text == "" {
-		return tracker.MaxPage, nil
+		return entity.MaxPage, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > tracker.MaxPage {
-		return 0, tracker.BadArgument.At("limit").Detailf("limit must be a number from 1 to %d", tracker.MaxPage)
+	if err != nil || n < 1 || n > entity.MaxPage {
+		return 0, tracker.BadArgument.At("limit").Detailf("limit must be a number from 1 to %d", entity.MaxPage)
 	}
 	return n, nil
 }

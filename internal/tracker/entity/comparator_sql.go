@@ -1,8 +1,10 @@
-package tracker
+package entity
 
 import (
 	"math"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"understudy/internal/platform/store"
 )
@@ -24,7 +26,7 @@ func (c *compiler) allow(values int) bool {
 }
 
 // compare is a comparator on a column: all its operators must hold.
-func (c *compiler) compare(s *shape, t term, alias, name string, f Filter) string {
+func (c *compiler) compare(s *Shape, t Field, alias, name string, f Filter) string {
 	var parts []string
 	for _, op := range f {
 		if c.err != nil {
@@ -44,7 +46,7 @@ func (c *compiler) compare(s *shape, t term, alias, name string, f Filter) strin
 			}
 			continue
 		}
-		if t.sort == anID {
+		if t.Sort == ByID {
 			if ids, ok := idValues(op.Value); ok {
 				if cond := c.ids(s, t, alias, name, op.Name, ids); cond != "" {
 					parts = append(parts, cond)
@@ -53,8 +55,8 @@ func (c *compiler) compare(s *shape, t term, alias, name string, f Filter) strin
 			}
 		}
 		mark := len(c.args)
-		column := c.place(t.expr, alias, "")
-		switch cond := c.operator(t.sort, column, op); cond {
+		column := c.place(t.Expr, alias, "")
+		switch cond := c.operator(t.Sort, column, op); cond {
 		case "", never: // which do not look at the column, so neither at its arguments
 			c.args = c.args[:mark]
 			if cond == never {
@@ -84,7 +86,7 @@ func idValues(v any) ([]string, bool) {
 }
 
 // ids compares an id, which must be a UUID; where identifiers are allowed they are looked up.
-func (c *compiler) ids(s *shape, t term, alias, name, op string, ids []string) string {
+func (c *compiler) ids(s *Shape, t Field, alias, name, op string, ids []string) string {
 	if !c.allow(len(ids)) {
 		return ""
 	}
@@ -93,7 +95,7 @@ func (c *compiler) ids(s *shape, t term, alias, name, op string, ids []string) s
 		switch {
 		case IsUUID(id):
 			known = append(known, strings.ToLower(id))
-		case t.any:
+		case t.Alias:
 			other = append(other, id)
 		default:
 			return c.fail(badArgument(op, "%s must be a UUID.", op))
@@ -102,12 +104,22 @@ func (c *compiler) ids(s *shape, t term, alias, name, op string, ids []string) s
 	not := op == "neq" || op == "nin"
 	var parts []string
 	if len(known) > 0 {
-		args := padded(known)
-		parts = append(parts, c.place(t.expr, alias, "")+" IN "+store.In(len(args)))
+		args := Padded(known)
+		parts = append(parts, c.place(t.Expr, alias, "")+" IN "+store.In(len(args)))
 		c.args = append(c.args, args...)
 	}
 	if len(other) > 0 {
-		parts = append(parts, s.ident(c, alias, other))
+		found, err := s.Aliases(c.s, other)
+		if err != nil {
+			return c.fail(err)
+		}
+		if len(found) == 0 {
+			parts = append(parts, never)
+		} else {
+			args := Padded(found)
+			parts = append(parts, alias+".id IN "+store.In(len(args)))
+			c.args = append(c.args, args...)
+		}
 	}
 	switch {
 	case len(parts) == 0:
@@ -119,12 +131,12 @@ func (c *compiler) ids(s *shape, t term, alias, name, op string, ids []string) s
 }
 
 // operator writes one operator of a comparator on an expression.
-func (c *compiler) operator(s sortOf, x string, op Term) string {
+func (c *compiler) operator(s Sort, x string, op Term) string {
 	if values, _ := op.Value.([]any); !c.allow(len(values)) {
 		return ""
 	}
-	null := map[sortOf]string{aFloat: " IS NULL", aTime: " = 0", aDate: " = ''", aText: " = ''", anID: " = ''"}[s]
-	present := map[sortOf]string{aFloat: " IS NOT NULL", aTime: " <> 0", aDate: " <> ''", aText: " <> ''", anID: " <> ''"}[s]
+	null := map[Sort]string{ByFloat: " IS NULL", ByTime: " = 0", ByDate: " = ''", ByText: " = ''", ByID: " = ''"}[s]
+	present := map[Sort]string{ByFloat: " IS NOT NULL", ByTime: " <> 0", ByDate: " <> ''", ByText: " <> ''", ByID: " <> ''"}[s]
 	switch op.Name {
 	case "null":
 		if op.Value == nil {
@@ -145,17 +157,17 @@ func (c *compiler) operator(s sortOf, x string, op Term) string {
 			}
 			return x + pick(op.Name == "eq", null, present)
 		}
-		if s == aFlag {
+		if s == ByFlag {
 			return pick((op.Name == "eq") == (op.Value == true), "(", "NOT (") + x + ")"
 		}
-		if op.Name == "neq" && s == aFloat {
+		if op.Name == "neq" && s == ByFloat {
 			x, v := c.operand(s, x, op.Value)
 			return "(" + x + " IS NULL OR " + x + " <> " + v + ")"
 		}
 		x, v := c.operand(s, x, op.Value)
 		return x + pick(op.Name == "eq", " = ", " <> ") + v
 	case "in", "nin":
-		if s == aTime {
+		if s == ByTime {
 			return c.amongTimes(x, op)
 		}
 		return c.among(s, x, op, null)
@@ -171,7 +183,7 @@ func (c *compiler) operator(s sortOf, x string, op Term) string {
 			sign = map[string]string{"lt": " < ", "lte": " < ", "gt": " >= ", "gte": " >= "}[op.Name]
 			c.args[len(c.args)-1] = pick(op.Name == "lt" || op.Name == "gte", from, to)
 		}
-		if present != "" && s != aFloat {
+		if present != "" && s != ByFloat {
 			return "(" + y + sign + v + " AND " + x + present + ")"
 		}
 		return y + sign + v
@@ -182,9 +194,9 @@ func (c *compiler) operator(s sortOf, x string, op Term) string {
 // shownAs gives the times from and before which a column looks like a value:
 // callers see milliseconds, and a time they were shown must be found again. ok
 // is false for a duration from now and for what is more exact than that.
-func (c *compiler) shownAs(s sortOf, value any) (from, to int64, ok bool) {
+func (c *compiler) shownAs(s Sort, value any) (from, to int64, ok bool) {
 	m, isMoment := value.(Moment)
-	if s != aTime || !isMoment || m.Relative {
+	if s != ByTime || !isMoment || m.Relative {
 		return 0, 0, false
 	}
 	from = m.At.UnixMicro()
@@ -199,7 +211,7 @@ func (c *compiler) amongTimes(x string, op Term) string {
 	var parts []string
 	values, _ := op.Value.([]any)
 	for _, v := range values {
-		parts = append(parts, c.operator(aTime, x, Term{"eq", v}))
+		parts = append(parts, c.operator(ByTime, x, Term{"eq", v}))
 	}
 	switch {
 	case len(parts) == 0:
@@ -217,7 +229,7 @@ func (c *compiler) textual(x string, op Term) string {
 		return ""
 	}
 	name := op.Name
-	d := c.v.tx.Dialect()
+	d := c.s.Tx.Dialect()
 	switch {
 	case strings.HasSuffix(name, "AndAccent"):
 		x, want, name = d.Fold(x), store.Fold(want), strings.TrimSuffix(name, "IgnoreCaseAndAccent")
@@ -239,7 +251,7 @@ func (c *compiler) textual(x string, op Term) string {
 		return d.Contains(x, arg()) + " = 0"
 	}
 	// The number of characters is known here, so one argument does.
-	n := digits(int64(len([]rune(want))))
+	n := strconv.Itoa(utf8.RuneCountInString(want))
 	switch name {
 	case "startsWith":
 		return "substr(" + x + ", 1, " + n + ") = " + arg()
@@ -255,7 +267,7 @@ func (c *compiler) textual(x string, op Term) string {
 	return c.fail(badInput("There is no operator %s.", op.Name))
 }
 
-func (c *compiler) among(s sortOf, x string, op Term, null string) string {
+func (c *compiler) among(s Sort, x string, op Term, null string) string {
 	if op.Value == nil {
 		return ""
 	}
@@ -270,26 +282,26 @@ func (c *compiler) among(s sortOf, x string, op Term, null string) string {
 		column, v = c.operand(s, x, values[min(i, len(values)-1)])
 		marks = append(marks, v)
 	}
-	if s == aNumber {
+	if s == ByNumber {
 		column = "CAST(" + x + " AS DOUBLE PRECISION)"
 	}
 	cond := column + pick(op.Name == "in", " IN (", " NOT IN (") + strings.Join(marks, ",") + ")"
-	if op.Name == "nin" && s == aFloat {
+	if op.Name == "nin" && s == ByFloat {
 		return "(" + x + null + " OR " + cond + ")"
 	}
 	return cond
 }
 
 // operand binds a value, and gives the expression to compare it with.
-func (c *compiler) operand(s sortOf, x string, v any) (string, string) {
+func (c *compiler) operand(s Sort, x string, v any) (string, string) {
 	switch s {
-	case aTime:
+	case ByTime:
 		m, _ := v.(Moment)
-		c.args = append(c.args, m.Resolve(c.v.clock).UnixMicro())
-	case aDate:
+		c.args = append(c.args, m.Resolve(c.s.Now).UnixMicro())
+	case ByDate:
 		m, _ := v.(Moment)
-		c.args = append(c.args, m.Resolve(c.v.clock).UTC().Format("2006-01-02"))
-	case aNumber:
+		c.args = append(c.args, m.Resolve(c.s.Now).UTC().Format("2006-01-02"))
+	case ByNumber:
 		f, _ := v.(float64)
 		if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 			c.args = append(c.args, int64(f))
@@ -297,7 +309,7 @@ func (c *compiler) operand(s sortOf, x string, v any) (string, string) {
 		}
 		c.args = append(c.args, f)
 		return "CAST(" + x + " AS DOUBLE PRECISION)", "CAST(? AS DOUBLE PRECISION)"
-	case aFloat:
+	case ByFloat:
 		f, _ := v.(float64)
 		c.args = append(c.args, f)
 	default:

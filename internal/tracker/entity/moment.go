@@ -1,25 +1,11 @@
-package tracker
+package entity
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
-
-	"understudy/internal/platform/fault"
 )
-
-// Filter is a condition on entities: all of its terms must hold. A term names a
-// field, a relation, or "and", "or", "some", "every", "length", "null"; its
-// value is a Filter for fields, relations and comparators, and for operators a
-// string, float64, bool, Moment, nil or []any of these.
-type Filter []Term
-
-// Term is one condition of a Filter.
-type Term struct {
-	Name  string
-	Value any
-}
 
 // Moment is a time or a date in a filter: absolute, or a duration from now.
 type Moment struct {
@@ -87,19 +73,4 @@ func ParseDate(s string) (string, bool) {
 		return "", false
 	}
 	return t.Format("2006-01-02"), true
-}
-
-var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
-
-// IsUUID tells whether a text has the form of a UUID.
-func IsUUID(s string) bool { return len(s) == 36 && uuid.MatchString(s) }
-
-// checkUUIDs returns BadArgument for ids that are no UUIDs.
-func checkUUIDs(field string, ids ...string) *fault.Error {
-	for _, id := range ids {
-		if !IsUUID(id) {
-			return badArgument(field, "%s must be a UUID.", field)
-		}
-	}
-	return nil
 }

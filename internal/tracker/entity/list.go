@@ -1,4 +1,4 @@
-package tracker
+package entity
 
 import (
 	"encoding/base64"
@@ -15,24 +15,23 @@ const (
 // maxSorts is how many keys an order may have.
 const maxSorts = 20
 
-// List is what a connection is asked for.
-type List struct {
+// Query is what a list is asked for.
+type Query struct {
 	First, Last     *int
 	After, Before   string
-	OrderBy         string // "createdAt" (the standard) or "updatedAt"; newest first
-	Sort            []Sort // instead of OrderBy
+	OrderBy         string     // "createdAt" (the standard) or "updatedAt"; newest first
+	Sort            []Ordering // instead of OrderBy
 	IncludeArchived bool
 	Filter          Filter
-	Disabled        bool // users: also those who are disabled
+	Disabled        bool // also rows for which Kind.Enabled does not hold
 }
 
-// Sort is one key of an order.
-type Sort struct {
-	Key              string
-	Descending       bool
-	NullsFirst       bool
-	NoPriorityFirst  bool
-	PriorityTiebreak bool
+// Ordering is one key of an order.
+type Ordering struct {
+	Key        string
+	Descending bool
+	NullsFirst bool
+	Tiebreak   bool // rows of the same value in the order of SortKey.Tiebreak
 }
 
 // Page is a part of a list.
@@ -43,7 +42,7 @@ type Page[T any] struct {
 	base                 func(*T) *Base
 }
 
-// Cursor gives the cursor of a node of the page.
+// Cursor returns the cursor of a node of the page.
 func (p *Page[T]) Cursor(t *T) string {
 	b := p.base(t)
 	at := ""
@@ -64,21 +63,21 @@ func cursor(field, text string) (at, id string, err error) {
 	raw, e := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 	at, id, ok := strings.Cut(string(raw), ":")
 	if e != nil || !ok || !IsUUID(id) {
-		return "", "", badArgument(field, "%s is not a cursor that this server gave.", field)
+		return "", "", badArgument(field, "%s is not a cursor of this server.", field)
 	}
 	return at, id, nil
 }
 
-// window is what a List comes to: a direction, how many, and from where.
+// window is the paging of a Query: a direction, a size, and a cursor on either side.
 type window struct {
 	size          int
 	backward      bool
 	after, before string
 }
 
-// window decides between the paging arguments. The official client sends first
+// window chooses between the paging arguments. The official client sends first
 // and last together when it goes on in either direction, so a cursor decides.
-func (l *List) window() (w window, err error) {
+func (l *Query) window() (w window, err error) {
 	for _, a := range []struct {
 		name string
 		n    *int

@@ -93,11 +93,11 @@ var errUnauthenticated = fault.New(fault.Unauthenticated, "Authentication requir
 
 // Rules are those of the tracker's connected clients: a room for each
 // organization, and one for each user for what only some may see.
-func Rules(t *tracker.Tracker, a *auth.Auth) realtime.Rules {
+func Rules(t *tracker.Tracker) realtime.Rules {
 	return realtime.Rules{
 		Service: tracker.Service,
 		Admit: func(ctx context.Context, token string) (realtime.Client, error) {
-			p, err := a.Resolve(ctx, tracker.Service, token)
+			p, err := t.Authenticate(ctx, token)
 			if err == nil {
 				err = t.Read(ctx, p, func(*tracker.View) error { return nil })
 			}

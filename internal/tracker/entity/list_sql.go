@@ -1,4 +1,4 @@
-package tracker
+package entity
 
 import (
 	"strconv"
@@ -7,31 +7,31 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// relation says how the rows of a kind hang on parents: what is joined, and the
-// expression that gives the parent's id.
-type relation struct {
-	join   string
-	parent string
-	hint   string // repeats what a partial index is limited to
+// Relation is how the rows of a kind hang on parents.
+type Relation struct {
+	Join   string // joined to t
+	Parent string // expression of the parent's id
+	Hint   string // repeats the condition of a partial index
 }
 
-// sortKey is a key of the sort argument: the value, and when it is missing.
-type sortKey struct {
-	expr    string // of @
-	missing string // condition on @, "" when it is always there
-	zero    string // stands in for a missing value
-	is      sortOf // aText, aNumber or aFloat
+// SortKey is a key of Query.Sort. In its texts "@" is the row.
+type SortKey struct {
+	Expr     string
+	Missing  string // condition for rows without a value; "" when all have one
+	Zero     string // stands in for a missing value
+	By       Sort   // ByText, ByNumber or ByFloat
+	Tiebreak string // number that orders rows of the same value when Ordering.Tiebreak asks for it
 }
 
 // orderTerm is one term of an order; its values are never NULL.
 type orderTerm struct {
 	expr string
 	desc bool
-	is   sortOf
+	by   Sort
 }
 
-// query is a compiled List.
-type query struct {
+// plan is a compiled Query.
+type plan struct {
 	window
 	order []orderTerm
 	plain string // "created" or "updated" when that is the order
@@ -39,26 +39,26 @@ type query struct {
 	args  []any
 }
 
-func (k *Kind[T]) compile(v *View, l List) (q query, err error) {
+func (k *Kind[V, T]) compile(v V, l Query) (q plan, err error) {
 	if q.window, err = l.window(); err != nil {
 		return q, err
 	}
 	if q.order, q.plain, err = k.order(l); err != nil {
 		return q, err
 	}
-	q.conds, q.args = []string{"t.org = ?"}, []any{v.org}
+	q.conds, q.args = []string{"t.org = ?"}, []any{v.Scoped().Tenant}
 	if !l.IncludeArchived {
 		q.conds = append(q.conds, "t.archived = 0")
 	}
-	if k.Name == "User" && !l.Disabled {
-		q.conds = append(q.conds, "t.active")
+	if k.Enabled != "" && !l.Disabled {
+		q.conds = append(q.conds, k.Enabled)
 	}
 	if cond, more := k.visible(v); cond != "" {
 		q.conds, q.args = append(q.conds, cond), append(q.args, more...)
 	}
 	if len(l.Filter) > 0 {
-		c := &compiler{v: v}
-		cond := c.where(k.shape, "t", l.Filter)
+		c := &compiler{v: v, s: v.Scoped()}
+		cond := c.where(k.Shape, "t", l.Filter)
 		if c.err != nil {
 			return q, c.err
 		}
@@ -80,41 +80,39 @@ func (k *Kind[T]) compile(v *View, l List) (q query, err error) {
 	return q, nil
 }
 
-func (k *Kind[T]) order(l List) (terms []orderTerm, plain string, err error) {
+// order returns the terms of an order, and the column where one orders alone.
+func (k *Kind[V, T]) order(l Query) (terms []orderTerm, plain string, err error) {
 	if len(l.Sort) == 0 {
 		plain = "created"
 		if l.OrderBy == "updatedAt" {
 			plain = "updated"
 		}
-		return []orderTerm{{"t." + plain, true, aNumber}, {"t.id", true, aText}}, plain, nil
+		return []orderTerm{{"t." + plain, true, ByNumber}, {"t.id", true, ByText}}, plain, nil
 	}
 	if len(l.Sort) > maxSorts {
 		return nil, "", badArgument("sort", "sort must contain no more than %d elements", maxSorts)
 	}
 	for _, s := range l.Sort {
-		key, ok := k.sorts[s.Key]
+		key, ok := k.Sorts[s.Key]
 		if !ok {
 			return nil, "", badInput("%s cannot be sorted by %s.", k.Name, s.Key)
 		}
 		at := func(text string) string { return strings.ReplaceAll(text, "@", "t") }
-		expr, first := at(key.expr), s.NullsFirst
-		if s.Key == "priority" {
-			first = s.NoPriorityFirst
+		expr := at(key.Expr)
+		if key.Missing != "" {
+			terms = append(terms, orderTerm{"CASE WHEN " + at(key.Missing) + " THEN 1 ELSE 0 END", s.NullsFirst, ByNumber})
+			expr = "COALESCE(" + expr + ", " + key.Zero + ")"
 		}
-		if key.missing != "" {
-			terms = append(terms, orderTerm{"CASE WHEN " + at(key.missing) + " THEN 1 ELSE 0 END", first, aNumber})
-			expr = "COALESCE(" + expr + ", " + key.zero + ")"
-		}
-		terms = append(terms, orderTerm{expr, s.Descending, key.is})
-		if s.PriorityTiebreak {
-			terms = append(terms, orderTerm{"t.priority_sort_order", false, aFloat})
+		terms = append(terms, orderTerm{expr, s.Descending, key.By})
+		if s.Tiebreak && key.Tiebreak != "" {
+			terms = append(terms, orderTerm{at(key.Tiebreak), false, ByFloat})
 		}
 	}
-	return append(terms, orderTerm{"t.id", true, aText}), "", nil
+	return append(terms, orderTerm{"t.id", true, ByText}), "", nil
 }
 
 // bound adds the condition that rows come after, or before, a cursor.
-func (k *Kind[T]) bound(v *View, q *query, field, text string, before bool) error {
+func (k *Kind[V, T]) bound(v V, q *plan, field, text string, before bool) error {
 	at, id, err := cursor(field, text)
 	if err != nil {
 		return err
@@ -123,13 +121,13 @@ func (k *Kind[T]) bound(v *View, q *query, field, text string, before bool) erro
 	if q.plain != "" && strings.HasPrefix(at, q.plain[:1]) {
 		n, err := strconv.ParseInt(at[1:], 36, 64)
 		if err != nil {
-			return badArgument(field, "%s is not a cursor that this server gave.", field)
+			return badArgument(field, "%s is not a cursor of this server.", field)
 		}
 		values = append(values, n, id)
 	} else if values, err = k.position(v, q.order, id); err != nil {
 		return err
 	} else if values == nil {
-		return badArgument(field, "%s is not a cursor that this server gave.", field)
+		return badArgument(field, "%s is not a cursor of this server.", field)
 	}
 	if q.plain != "" { // one direction: row values use the index
 		q.conds = append(q.conds, "(t."+q.plain+", t.id)"+pick(before, " > ", " < ")+"(?, ?)")
@@ -151,22 +149,22 @@ func (k *Kind[T]) bound(v *View, q *query, field, text string, before bool) erro
 	return nil
 }
 
-// position gives the values of an order for one row; nil when it is gone.
-func (k *Kind[T]) position(v *View, order []orderTerm, id string) ([]any, error) {
+// position returns the values of an order for one row, or nil when it is gone.
+func (k *Kind[V, T]) position(v V, order []orderTerm, id string) ([]any, error) {
 	exprs := make([]string, len(order))
 	dest := make([]any, len(order))
 	for i, o := range order {
 		exprs[i] = o.expr
-		switch o.is {
-		case aNumber:
+		switch o.by {
+		case ByNumber:
 			dest[i] = new(int64)
-		case aFloat:
+		case ByFloat:
 			dest[i] = new(float64)
 		default:
 			dest[i] = new(string)
 		}
 	}
-	found, err := v.tx.Get("SELECT "+strings.Join(exprs, ", ")+" FROM "+k.table+" t WHERE t.org = ? AND t.id = ?", []any{v.org, id}, dest...)
+	found, err := v.Scoped().Tx.Get("SELECT "+strings.Join(exprs, ", ")+" FROM "+k.Table+" t WHERE t.org = ? AND t.id = ?", []any{v.Scoped().Tenant, id}, dest...)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -177,7 +175,7 @@ func (k *Kind[T]) position(v *View, order []orderTerm, id string) ([]any, error)
 	return values, nil
 }
 
-func (q *query) orderBy() string {
+func (q *plan) orderBy() string {
 	parts := make([]string, len(q.order))
 	for i, o := range q.order {
 		parts[i] = o.expr + pick(o.desc != q.backward, " DESC", " ASC")
@@ -185,8 +183,8 @@ func (q *query) orderBy() string {
 	return strings.Join(parts, ", ")
 }
 
-// page puts rows, of which one too many may have been read, into a page.
-func (k *Kind[T]) page(q *query, rows []*T) *Page[T] {
+// page returns the page of rows, of which one more than fits may have been read.
+func (k *Kind[V, T]) page(q *plan, rows []*T) *Page[T] {
 	more := len(rows) > q.size
 	if more {
 		rows = rows[:q.size]
@@ -201,39 +199,36 @@ func (k *Kind[T]) page(q *query, rows []*T) *Page[T] {
 	return p
 }
 
-// List gives a page of all entities of the kind that the viewer may see. It
-// returns BadArgument for a page size or cursor, BadInput for a filter or sort
-// that cannot be.
-func (k *Kind[T]) List(v *View, l List) (*Page[T], error) {
-	return k.listOn(v, l, relation{}, "")
+// List returns a page of the rows of the kind that the caller may see. It
+// returns BadArgument for a page size or a cursor, BadInput for a filter or a
+// sort that cannot be.
+func (k *Kind[V, T]) List(v V, l Query) (*Page[T], error) {
+	return k.listOn(v, l, Relation{}, "")
 }
 
-func (k *Kind[T]) listOn(v *View, l List, r relation, parent string) (*Page[T], error) {
+func (k *Kind[V, T]) listOn(v V, l Query, r Relation, parent string) (*Page[T], error) {
 	q, err := k.compile(v, l)
 	if err != nil {
 		return nil, err
 	}
 	if parent != "" {
-		q.conds, q.args = append(q.conds, r.parent+" = ?"+r.hint), append(q.args, parent)
+		q.conds, q.args = append(q.conds, r.Parent+" = ?"+r.Hint), append(q.args, parent)
 	}
-	rows, _, err := k.rows(v, "FROM "+k.table+" t"+r.join+" WHERE "+strings.Join(q.conds, " AND ")+
+	rows, _, err := k.rows(v.Scoped(), "FROM "+k.Table+" t"+r.Join+" WHERE "+strings.Join(q.conds, " AND ")+
 		" ORDER BY "+q.orderBy()+" LIMIT "+strconv.Itoa(q.size+1), q.args, false)
 	if err != nil {
 		return nil, err
 	}
 	p := k.page(&q, rows)
-	if k.complete != nil && len(p.Nodes) > 0 {
-		err = k.complete(v, p.Nodes)
-	}
-	return p, err
+	return p, k.complete(v, p.Nodes)
 }
 
-// Of gives, for each parent, the page of the entities that hang on it by the
-// named relation: one statement for all of them.
-func (k *Kind[T]) Of(v *View, name string, parents []string, l List) (map[string]*Page[T], error) {
-	r, ok := k.of[name]
+// Of returns, for each parent, the page of the rows that hang on it by the named
+// relation. It runs one statement for all of them, and returns what List returns.
+func (k *Kind[V, T]) Of(v V, name string, parents []string, l Query) (map[string]*Page[T], error) {
+	r, ok := k.Relations[name]
 	if !ok {
-		panic("tracker: " + k.Name + " has no relation " + name)
+		panic("entity: " + k.Name + " has no relation " + name)
 	}
 	out := make(map[string]*Page[T], len(parents))
 	if len(parents) == 1 {
@@ -245,17 +240,17 @@ func (k *Kind[T]) Of(v *View, name string, parents []string, l List) (map[string
 	if err != nil {
 		return nil, err
 	}
-	ids := padded(parents)
-	q.conds, q.args = append(q.conds, r.parent+" IN "+store.In(len(ids))+r.hint), append(q.args, ids...)
+	ids := Padded(parents)
+	q.conds, q.args = append(q.conds, r.Parent+" IN "+store.In(len(ids))+r.Hint), append(q.args, ids...)
 	order := q.orderBy()
 	inner := "t.*"
-	if k.cache(v) != nil {
+	if k.cache(v.Scoped()) != nil {
 		inner = "t.id, t.version"
 	}
-	from := "FROM (SELECT " + inner + ", " + r.parent + " AS parent_key, ROW_NUMBER() OVER (PARTITION BY " +
-		r.parent + " ORDER BY " + order + ") AS place FROM " + k.table + " t" + r.join + " WHERE " + strings.Join(q.conds, " AND ") +
+	from := "FROM (SELECT " + inner + ", " + r.Parent + " AS parent_key, ROW_NUMBER() OVER (PARTITION BY " +
+		r.Parent + " ORDER BY " + order + ") AS place FROM " + k.Table + " t" + r.Join + " WHERE " + strings.Join(q.conds, " AND ") +
 		") t WHERE t.place <= " + strconv.Itoa(q.size+1) + " ORDER BY t.parent_key, t.place"
-	found, keys, err := k.rows(v, from, q.args, true)
+	found, keys, err := k.rows(v.Scoped(), from, q.args, true)
 	if err != nil {
 		return nil, err
 	}
@@ -269,37 +264,16 @@ func (k *Kind[T]) Of(v *View, name string, parents []string, l List) (map[string
 		out[parent] = p
 		every = append(every, p.Nodes...)
 	}
-	if k.complete != nil && len(every) > 0 {
-		err = k.complete(v, every)
-	}
-	return out, err
+	return out, k.complete(v, every)
 }
 
-// Count tells how many entities a filter holds for.
-func (k *Kind[T]) Count(v *View, l List) (n int64, err error) {
+// Count returns how many rows a query holds for, on all its pages.
+func (k *Kind[V, T]) Count(v V, l Query) (n int64, err error) {
 	l.After, l.Before = "", ""
 	q, err := k.compile(v, l)
 	if err != nil {
 		return 0, err
 	}
-	_, err = v.tx.Get("SELECT COUNT(*) FROM "+k.table+" t WHERE "+strings.Join(q.conds, " AND "), q.args, &n)
+	_, err = v.Scoped().Tx.Get("SELECT COUNT(*) FROM "+k.Table+" t WHERE "+strings.Join(q.conds, " AND "), q.args, &n)
 	return n, err
-}
-
-// ByID gives the entities with these ids that the viewer may see.
-func (k *Kind[T]) ByID(v *View, ids []string) (map[string]*T, error) { return k.byID(v, ids) }
-
-// Get gives one entity by its id. It returns NotFound.
-func (k *Kind[T]) Get(v *View, id string) (*T, error) {
-	if !IsUUID(id) {
-		return nil, notFound(k.Name)
-	}
-	got, err := k.byID(v, []string{strings.ToLower(id)})
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range got {
-		return t, nil
-	}
-	return nil, notFound(k.Name)
 }

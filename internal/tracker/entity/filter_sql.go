@@ -1,4 +1,4 @@
-package tracker
+package entity
 
 import (
 	"fmt"
@@ -8,49 +8,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// sort of a filter field.
-type sortOf int
-
-const (
-	aText   sortOf = iota // "" is null
-	anID                  // a UUID; "" is null
-	aNumber               // an integer
-	aFloat                // may be NULL
-	aTime                 // microseconds, 0 is null
-	aDate                 // YYYY-MM-DD, "" is null
-	aFlag                 // a boolean column or condition
-	toOne                 // a relation by an id column
-	toMany                // a collection
-)
-
-// term is what a filter field means. In its texts "@" is the row, "#" the
-// related row; :me, :org and :now are the viewer, the organization and the time.
-type term struct {
-	sort sortOf
-	expr string // the column or condition; of toMany: how # hangs on @
-	from string // of toMany: the FROM clause that holds #
-	to   func() *shape
-	any  bool // of anID: identifiers are allowed too
-}
-
-// shape is what a filter can say of a kind of entity.
-type shape struct {
-	name  string // "Issue"
-	table string
-	live  string // which related rows count, in terms of #
-	hide  string // which of them the viewer may see, in terms of # and unseenTeams; "" is all
-	terms map[string]term
-	ident func(c *compiler, alias string, ids []string) string // the ids of an aTerm with any
-}
-
-// unseenTeams are those of View.unseen: filters look through relations at no
-// more than the viewer may see.
-const unseenTeams = `(SELECT h.id FROM tracker_team h WHERE h.org = :org AND (h.archived <> 0 OR h.private AND NOT EXISTS (
-	SELECT 1 FROM tracker_member m WHERE m.org = h.org AND m.team = h.id AND m.user_id = :me)))`
-
 // compiler turns a Filter into a condition of SQL.
 type compiler struct {
-	v       *View
+	v       Viewer
+	s       *Scope
 	args    []any
 	aliases int
 	conds   int // comparisons so far
@@ -94,29 +55,29 @@ func (c *compiler) place(text, at, hash string) string {
 		b.WriteByte('?')
 		switch name := text[i : i+3]; name {
 		case ":me":
-			c.args = append(c.args, c.v.user)
+			c.args = append(c.args, c.s.Caller)
 			text = text[i+3:]
 		case ":no":
-			c.args = append(c.args, c.v.now)
+			c.args = append(c.args, c.s.Micros())
 			text = text[i+4:]
 		default:
-			c.args = append(c.args, c.v.org)
+			c.args = append(c.args, c.s.Tenant)
 			text = text[i+4:]
 		}
 	}
 }
 
 // unseen gives the condition that leaves out the related rows that the viewer may not see.
-func (c *compiler) unseen(s *shape, inner string) string {
-	if s.hide == "" || len(c.v.unseen()) == 0 {
+func (c *compiler) unseen(s *Shape, inner string) string {
+	if s.Hide == "" || !c.v.Restricted() {
 		return ""
 	}
-	return c.place(s.hide, "", inner)
+	return c.place(s.Hide, "", inner)
 }
 
 // related gives the FROM clause and the condition of the rows of a collection.
-func (c *compiler) related(t term, to *shape, alias, inner string) string {
-	return c.place(t.from, alias, inner) + " WHERE " + c.place(t.expr, alias, inner) + c.place(to.live, alias, inner) + c.unseen(to, inner)
+func (c *compiler) related(t Field, to *Shape, alias, inner string) string {
+	return c.place(t.From, alias, inner) + " WHERE " + c.place(t.Expr, alias, inner) + c.place(to.Live, alias, inner) + c.unseen(to, inner)
 }
 
 func all(parts []string) string {
@@ -130,7 +91,7 @@ func all(parts []string) string {
 }
 
 // where gives the condition for a filter on the row alias; "" always holds.
-func (c *compiler) where(s *shape, alias string, f Filter) string {
+func (c *compiler) where(s *Shape, alias string, f Filter) string {
 	if c.depth++; c.depth > 40 {
 		return c.fail(badInput("The filter nests too deeply."))
 	}
@@ -180,26 +141,15 @@ func (c *compiler) either(subs []Filter, one func(Filter) string) string {
 	return "(" + strings.Join(parts, " OR ") + ")"
 }
 
-func branches(v any) []Filter {
-	list, _ := v.([]any)
-	out := make([]Filter, 0, len(list))
-	for _, x := range list {
-		if f, ok := x.(Filter); ok {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-func (c *compiler) term(s *shape, alias, name string, f Filter) string {
-	t, ok := s.terms[name]
+func (c *compiler) term(s *Shape, alias, name string, f Filter) string {
+	t, ok := s.Fields[name]
 	if !ok {
-		return c.fail(badInput("%s cannot be filtered by %s.", s.name, name))
+		return c.fail(badInput("%s cannot be filtered by %s.", s.Name, name))
 	}
-	switch t.sort {
-	case toOne:
+	switch t.Sort {
+	case ToOne:
 		return c.one(t, alias, f)
-	case toMany:
+	case ToMany:
 		return c.many(t, alias, f)
 	}
 	return c.compare(s, t, alias, name, f)
@@ -207,8 +157,8 @@ func (c *compiler) term(s *shape, alias, name string, f Filter) string {
 
 // one is a relation to one row: with other keys than null it must be there.
 // Branches that say null of the relation, too, are taken apart here.
-func (c *compiler) one(t term, alias string, f Filter) string {
-	column := c.place(t.expr, alias, "")
+func (c *compiler) one(t Field, alias string, f Filter) string {
+	column := c.place(t.Expr, alias, "")
 	var parts []string
 	var plain Filter
 	for _, x := range f {
@@ -218,7 +168,7 @@ func (c *compiler) one(t term, alias string, f Filter) string {
 		cond := ""
 		switch {
 		case x.Name == "null" && x.Value != nil:
-			cond = c.linked(t.to(), column, x.Value == false)
+			cond = c.linked(t.To(), column, x.Value == false)
 		case !saysNull(x):
 			plain = append(plain, x)
 		case x.Name == "and":
@@ -237,10 +187,10 @@ func (c *compiler) one(t term, alias string, f Filter) string {
 	if len(plain) == 0 {
 		return all(parts)
 	}
-	to := t.to()
+	to := t.To()
 	inner := c.alias()
 	mark := len(c.args)
-	c.args = append(c.args, c.v.org)
+	c.args = append(c.args, c.s.Tenant)
 	if cond := c.where(to, inner, plain); cond != "" && c.err == nil {
 		cond += c.unseen(to, inner)
 		if alias == "t" {
@@ -249,37 +199,21 @@ func (c *compiler) one(t term, alias string, f Filter) string {
 				return all(append(parts, c.equals(column, only)))
 			}
 		}
-		parts = append(parts, column+" IN (SELECT "+inner+".id FROM "+to.table+" "+inner+" WHERE "+inner+".org = ? AND "+cond+")")
-	} else if c.args = c.args[:mark]; slices.ContainsFunc(plain, says) {
+		parts = append(parts, column+" IN (SELECT "+inner+".id FROM "+to.Table+" "+inner+" WHERE "+inner+".org = ? AND "+cond+")")
+	} else if c.args = c.args[:mark]; slices.ContainsFunc(plain, Term.Asks) {
 		parts = append(parts, c.linked(to, column, true))
 	}
 	return all(parts)
 }
 
-// says tells whether a term asks for anything, if only for what holds for all
-// rows; null in the place of a value does not.
-func says(t Term) bool {
-	anything := func(f Filter) bool { return slices.ContainsFunc(f, says) }
-	if f, ok := t.Value.(Filter); ok {
-		return t.Name == "some" || anything(f) // some of all is one at least
-	}
-	switch list := branches(t.Value); t.Name {
-	case "and":
-		return slices.ContainsFunc(list, anything)
-	case "or": // an empty branch holds always
-		return len(list) > 0 && !slices.ContainsFunc(list, func(f Filter) bool { return !anything(f) })
-	}
-	return t.Value != nil
-}
-
 // linked gives the condition that a column leads to a row that the viewer may see, or to none.
-func (c *compiler) linked(to *shape, column string, yes bool) string {
-	if to.hide == "" || len(c.v.unseen()) == 0 {
+func (c *compiler) linked(to *Shape, column string, yes bool) string {
+	if to.Hide == "" || !c.v.Restricted() {
 		return column + pick(yes, " <> ''", " = ''")
 	}
 	inner := c.alias()
-	c.args = append(c.args, c.v.org)
-	row := "EXISTS (SELECT 1 FROM " + to.table + " " + inner + " WHERE " + inner + ".org = ? AND " + inner + ".id = " + column + c.unseen(to, inner) + ")"
+	c.args = append(c.args, c.s.Tenant)
+	row := "EXISTS (SELECT 1 FROM " + to.Table + " " + inner + " WHERE " + inner + ".org = ? AND " + inner + ".id = " + column + c.unseen(to, inner) + ")"
 	return "(" + column + pick(yes, " <> '' AND ", " = '' OR NOT ") + row + ")"
 }
 
@@ -296,9 +230,9 @@ const nobody = "-"
 // single looks ahead: when a condition holds for one row, or for none, its id
 // is compared, which an index in the order of the list answers. It gives "" when
 // there are more.
-func (c *compiler) single(to *shape, alias, cond string, mark int) string {
+func (c *compiler) single(to *Shape, alias, cond string, mark int) string {
 	var ids []string
-	err := c.v.tx.Each("SELECT "+alias+".id FROM "+to.table+" "+alias+" WHERE "+alias+".org = ? AND "+cond+" LIMIT 2", c.args[mark:], func(r store.Row) error {
+	err := c.s.Tx.Each("SELECT "+alias+".id FROM "+to.Table+" "+alias+" WHERE "+alias+".org = ? AND "+cond+" LIMIT 2", c.args[mark:], func(r store.Row) error {
 		ids = append(ids, "")
 		return r.Scan(&ids[len(ids)-1])
 	})
@@ -321,8 +255,8 @@ func (c *compiler) equals(column, id string) string {
 }
 
 // many is a collection: some, every, length, null, and plain keys, which mean some.
-func (c *compiler) many(t term, alias string, f Filter) string {
-	to := t.to()
+func (c *compiler) many(t Field, alias string, f Filter) string {
+	to := t.To()
 	var parts []string
 	sub := func(inner string, cond func() string, before, after string) {
 		text := "(SELECT 1 FROM " + c.related(t, to, alias, inner)
@@ -400,7 +334,7 @@ func (c *compiler) length(count string, f Filter) []string {
 		}
 		mark := len(c.args)
 		c.args = append(c.args, own...)
-		cond := c.operator(aNumber, count, op)
+		cond := c.operator(ByNumber, count, op)
 		if cond == "" || cond == never { // which do not look at the count
 			c.args = c.args[:mark]
 		}

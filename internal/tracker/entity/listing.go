@@ -1,14 +1,15 @@
-package tracker
+package entity
 
 import (
 	"strconv"
 	"sync"
 )
 
-// pageCache remembers which rows a statement gave at a sync id. The statement
-// and its arguments say all that the answer depends on, the caller's view and
-// the time included, and no row changes without the sync id, so an answer of
-// the same sync id is what the database would say again.
+// pageCache remembers which rows a statement returned at a version of the
+// tenant. The statement and its arguments hold everything that the answer
+// depends on, the caller's view and the time included, and no row changes
+// without the tenant's version, so at the same version the database would
+// return the same rows.
 type pageCache struct {
 	mu      sync.Mutex
 	entries map[string]listing
@@ -17,12 +18,12 @@ type pageCache struct {
 
 // listing is the answer to a statement.
 type listing struct {
-	sync    int64
+	version int64
 	stamps  []stamp
-	parents []string // of each row, where asked for
+	parents []string // of each row, for lists of several parents
 }
 
-// maxPages is how many bytes of listings are kept, about; then all are dropped.
+// maxPages is about how many bytes of listings are remembered; then all are dropped.
 const maxPages = 4 << 20
 
 // weight estimates the bytes of a listing under a key.
@@ -30,26 +31,26 @@ func (l *listing) weight(key string) int {
 	return len(key) + 200 + 64*len(l.stamps) + 56*len(l.parents)
 }
 
-// get gives what was put under the key at this sync id; it must not be changed.
-func (c *pageCache) get(key string, sync int64) (listing, bool) {
+// get returns what was put under the key at this version; the caller must not change it.
+func (c *pageCache) get(key string, version int64) (listing, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.entries[key]
-	if key == "" || l.sync != sync {
+	if key == "" || l.version != version {
 		return listing{}, false
 	}
 	return l, true
 }
 
-func (c *pageCache) put(key string, sync int64, l listing) {
-	if l.sync = sync; key == "" {
+func (c *pageCache) put(key string, version int64, l listing) {
+	if l.version = version; key == "" {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old, known := c.entries[key]
 	if known {
-		if old.sync > sync {
+		if old.version > version {
 			return // a later reader was quicker
 		}
 		c.size -= old.weight(key)
@@ -60,11 +61,11 @@ func (c *pageCache) put(key string, sync int64, l listing) {
 	c.entries[key] = l
 }
 
-// pageKey gives the key of a statement: the kind, the text and the arguments;
-// "" when an argument is of a type that may change under its name.
-func pageKey(kind, from string, args []any) string {
+// pageKey returns the key of a statement: the table, the text and the arguments;
+// "" when an argument is of a type whose value may change.
+func pageKey(table, from string, args []any) string {
 	b := make([]byte, 0, 64+len(from)+40*len(args))
-	b = append(append(append(b, kind...), 0), from...)
+	b = append(append(append(b, table...), 0), from...)
 	for _, a := range args {
 		b = append(b, 0)
 		switch a := a.(type) {

@@ -1,0 +1,105 @@
+package entity
+
+import "sync"
+
+// Caches are the rows and pages that readers of one world remember.
+type Caches struct {
+	rows  map[string]any // *rowCache of each kind, by table
+	pages pageCache
+}
+
+// NewCaches returns empty caches for some kinds.
+func NewCaches(kinds ...Cached) *Caches {
+	c := &Caches{rows: map[string]any{}}
+	for _, k := range kinds {
+		table, rows := k.newCache()
+		c.rows[table] = rows
+	}
+	return c
+}
+
+// Cached is a Kind of any type.
+type Cached interface {
+	newCache() (table string, rows any)
+}
+
+func (k *Kind[V, T]) newCache() (string, any) { return k.Table, &rowCache[T]{} }
+
+// cache returns the cache of the kind, or nil in a write, whose rows may be rolled back.
+func (k *Kind[V, T]) cache(s *Scope) *rowCache[T] {
+	if s.Version == 0 || s.Caches == nil {
+		return nil
+	}
+	c, _ := s.Caches.rows[k.Table].(*rowCache[T])
+	return c
+}
+
+// copied returns rows that the caller may complete: the cached ones belong to
+// other requests too, so they are copied.
+func (k *Kind[V, T]) copied(rows []*T) []*T {
+	if k.Complete == nil {
+		return rows
+	}
+	all := make([]T, len(rows))
+	for i, t := range rows {
+		all[i] = *t
+		rows[i] = &all[i]
+	}
+	return rows
+}
+
+// rowCache remembers rows of one kind. A row carries the tenant's version at
+// its last write, so a reader asks the database for ids and versions alone and
+// finds the rows here; while the tenant's version stands still, not even that
+// is asked again. Only committed rows are put in.
+type rowCache[T any] struct {
+	mu         sync.RWMutex
+	young, old map[rowKey]entry[T]
+}
+
+// entry is a row, and the tenant's version up to which the row was the newest.
+type entry[T any] struct {
+	row     *T
+	version int64
+	checked int64
+}
+
+// cacheRows is how many rows of a kind each of the two generations holds.
+const cacheRows = 4096
+
+// look returns the entries for ids; the row is nil where there is none.
+func (c *rowCache[T]) look(org string, ids []string) []entry[T] {
+	out := make([]entry[T], len(ids))
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for i, id := range ids {
+		k := rowKey{org, id}
+		e, ok := c.young[k]
+		if !ok {
+			e = c.old[k]
+		}
+		out[i] = e
+	}
+	return out
+}
+
+// put stores rows that were the newest at a version of the tenant.
+func (c *rowCache[T]) put(org string, rows []*T, base func(*T) *Base, at int64) {
+	if len(rows) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, t := range rows {
+		if len(c.young) >= cacheRows || c.young == nil {
+			// Most environments have few rows: room grows only for those that filled a generation.
+			c.old, c.young = c.young, make(map[rowKey]entry[T], len(c.young)/4)
+		}
+		b := base(t)
+		k := rowKey{org, b.ID}
+		if e, ok := c.young[k]; ok && (e.version > b.Version || e.version == b.Version && e.checked >= at) {
+			continue // a later reader was quicker
+		}
+		c.young[k] = entry[T]{t, b.Version, at}
+	}
+}

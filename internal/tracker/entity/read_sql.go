@@ -1,0 +1,139 @@
+package entity
+
+import (
+	"strings"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/store"
+)
+
+// Select runs a query whose FROM clause calls the table t; the rest of the
+// statement follows it. It reads past the caches and past Hide.
+func (k *Kind[V, T]) Select(tx *store.Tx, rest string, args ...any) (out []*T, err error) {
+	err = tx.Each("SELECT "+k.selected+" FROM "+k.Table+" t "+rest, args, func(r store.Row) error {
+		t := new(T)
+		out = append(out, t)
+		return r.Scan(k.dest(t)...)
+	})
+	return out, err
+}
+
+// Where returns the tenant's rows that a condition on t holds for, oldest
+// first, whoever may see them.
+func (k *Kind[V, T]) Where(v V, cond string, args ...any) ([]*T, error) {
+	s := v.Scoped()
+	return k.Select(s.Tx, "WHERE t.org = ? AND "+cond+" ORDER BY t.created, t.id", append([]any{s.Tenant}, args...)...)
+}
+
+// Find returns a row by its id, or nil, whoever may see it.
+func (k *Kind[V, T]) Find(v V, id string) (*T, error) {
+	if id == "" {
+		return nil, nil
+	}
+	s := v.Scoped()
+	if t, ok := s.rows[rowKey{k.Table, id}].(*T); ok {
+		return t, nil
+	}
+	rows, err := k.Select(s.Tx, "WHERE t."+strings.ReplaceAll(k.key(), ", ", " = ? AND t.")+" = ?", k.keyArgs(&Base{Org: s.Tenant, ID: id})...)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	if s.rows != nil {
+		s.rows[rowKey{k.Table, id}] = rows[0]
+	}
+	return rows[0], nil
+}
+
+// ByID returns the rows with these ids that the caller may see, by id.
+func (k *Kind[V, T]) ByID(v V, ids []string) (map[string]*T, error) {
+	out := make(map[string]*T, len(ids))
+	s := v.Scoped()
+	var rows []*T
+	var err error
+	cond, more := k.visible(v)
+	if cache := k.cache(s); cache != nil && cond == "" {
+		rows, err = k.present(s, cache, ids)
+		ids = nil
+	}
+	for len(ids) > 0 && err == nil {
+		n := min(len(ids), 500)
+		args := append(append([]any{s.Tenant}, Padded(ids[:n])...), more...)
+		from := "FROM " + k.Table + " t WHERE t.org = ? AND t.id IN " + store.In(len(args)-1-len(more))
+		if cond != "" {
+			from += " AND " + cond
+		}
+		var got []*T
+		got, _, err = k.rows(s, from, args, false)
+		rows = append(rows, got...)
+		ids = ids[n:]
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range rows {
+		out[k.base(t).ID] = t
+	}
+	return out, k.complete(v, rows)
+}
+
+// Get returns the row with an id. It returns NotFound for a row that does not
+// exist or that the caller may not see.
+func (k *Kind[V, T]) Get(v V, id string) (*T, error) {
+	if !IsUUID(id) {
+		return nil, k.notFound()
+	}
+	got, err := k.ByID(v, []string{strings.ToLower(id)})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range got {
+		return t, nil
+	}
+	return nil, k.notFound()
+}
+
+// Peek returns rows of which only the id is filled in, without reading them,
+// where that shows the caller nothing that ByID would not.
+func (k *Kind[V, T]) Peek(v V, ids []string) (map[string]*T, error) {
+	if k.Hide != nil && v.Restricted() {
+		return k.ByID(v, ids)
+	}
+	out := make(map[string]*T, len(ids))
+	all := make([]T, len(ids))
+	for i, id := range ids {
+		k.base(&all[i]).ID = id
+		out[id] = &all[i]
+	}
+	return out, nil
+}
+
+func (k *Kind[V, T]) notFound() *fault.Error { return NotFound.With(Name{Kind: k.Name}) }
+
+func (k *Kind[V, T]) complete(v V, rows []*T) error {
+	if k.Complete == nil || len(rows) == 0 {
+		return nil
+	}
+	return k.Complete(v, rows)
+}
+
+// visible returns the condition for the rows that the caller may see, "" for all.
+func (k *Kind[V, T]) visible(v V) (string, []any) {
+	if k.Hide == nil {
+		return "", nil
+	}
+	return k.Hide(v)
+}
+
+// Padded returns ids as arguments, the last one repeated up to a power of two,
+// so that few different statements are prepared.
+func Padded(ids []string) []any {
+	n := 1
+	for n < len(ids) {
+		n *= 2
+	}
+	out := make([]any, n)
+	for i := range out {
+		out[i] = ids[min(i, len(ids)-1)]
+	}
+	return out
+}

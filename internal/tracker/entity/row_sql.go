@@ -1,0 +1,141 @@
+package entity
+
+import "understudy/internal/platform/store"
+
+// stamp is an id with the version of its row.
+type stamp struct {
+	id      string
+	version int64
+}
+
+// rows returns the rows of a list whose statement begins with FROM; with
+// parented, also the column parent_key of each.
+func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented bool) (rows []*T, parents []string, err error) {
+	more := ""
+	if parented {
+		more = ", t.parent_key"
+	}
+	scan := func(r store.Row, dest ...any) error {
+		if parented {
+			parents = append(parents, "")
+			dest = append(dest, &parents[len(parents)-1])
+		}
+		return r.Scan(dest...)
+	}
+	cache := k.cache(s)
+	if cache == nil {
+		err = s.Tx.Each("SELECT "+k.selected+more+" "+from, args, func(r store.Row) error {
+			t := new(T)
+			rows = append(rows, t)
+			return scan(r, k.dest(t)...)
+		})
+		return rows, parents, err
+	}
+	key := pageKey(k.Table, from, args)
+	l, ok := s.Caches.pages.get(key, s.Version)
+	if !ok {
+		err = s.Tx.Each("SELECT t.id, t.version"+more+" "+from, args, func(r store.Row) error {
+			l.stamps = append(l.stamps, stamp{})
+			st := &l.stamps[len(l.stamps)-1]
+			return scan(r, &st.id, &st.version)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		l.parents = parents
+		s.Caches.pages.put(key, s.Version, l)
+	}
+	rows, err = k.stamped(s, cache, l.stamps)
+	return k.copied(rows), l.parents, err
+}
+
+// stamped returns the rows of stamps, and reads those that the cache does not have.
+func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp) ([]*T, error) {
+	ids := make([]string, len(stamps))
+	for i, st := range stamps {
+		ids[i] = st.id
+	}
+	out := make([]*T, len(stamps))
+	var missing []string
+	for i, e := range cache.look(s.Tenant, ids) {
+		if e.row != nil && e.version == stamps[i].version {
+			out[i] = e.row
+		} else {
+			missing = append(missing, ids[i])
+		}
+	}
+	if len(missing) > 0 {
+		read, err := k.fetch(s, cache, missing)
+		if err != nil {
+			return nil, err
+		}
+		for i := range out {
+			if out[i] == nil {
+				out[i] = read[ids[i]]
+			}
+		}
+	}
+	return out, nil
+}
+
+// fetch reads rows by id and puts them into the cache.
+func (k *Kind[V, T]) fetch(s *Scope, cache *rowCache[T], ids []string) (map[string]*T, error) {
+	out := make(map[string]*T, len(ids))
+	for len(ids) > 0 {
+		n := min(len(ids), 500)
+		args := append([]any{s.Tenant}, Padded(ids[:n])...)
+		rows, err := k.Select(s.Tx, "WHERE t.org = ? AND t.id IN "+store.In(len(args)-1), args...)
+		if err != nil {
+			return nil, err
+		}
+		light := make([]*T, 0, len(rows))
+		for _, t := range rows {
+			out[k.base(t).ID] = t
+			if k.Heavy == nil || !k.Heavy(t) {
+				light = append(light, t)
+			}
+		}
+		cache.put(s.Tenant, light, k.base, s.Version)
+		ids = ids[n:]
+	}
+	return out, nil
+}
+
+// present returns the rows of ids that exist, whoever may see them.
+func (k *Kind[V, T]) present(s *Scope, cache *rowCache[T], ids []string) ([]*T, error) {
+	rows := make([]*T, 0, len(ids))
+	var missing []string
+	for i, e := range cache.look(s.Tenant, ids) {
+		if e.row != nil && e.checked == s.Version {
+			rows = append(rows, e.row)
+		} else {
+			missing = append(missing, ids[i])
+		}
+	}
+	if len(missing) == 0 {
+		return k.copied(rows), nil
+	}
+	// Rows that were read at another version of the tenant are asked for by version.
+	var stamps []stamp
+	args := append([]any{s.Tenant}, Padded(missing)...)
+	err := s.Tx.Each("SELECT t.id, t.version FROM "+k.Table+" t WHERE t.org = ? AND t.id IN "+store.In(len(args)-1), args, func(r store.Row) error {
+		stamps = append(stamps, stamp{})
+		st := &stamps[len(stamps)-1]
+		return r.Scan(&st.id, &st.version)
+	})
+	if err != nil {
+		return nil, err
+	}
+	more, err := k.stamped(s, cache, stamps)
+	if err != nil {
+		return nil, err
+	}
+	light := make([]*T, 0, len(more))
+	for _, t := range more {
+		if k.Heavy == nil || !k.Heavy(t) {
+			light = append(light, t)
+		}
+	}
+	cache.put(s.Tenant, light, k.base, s.Version)
+	return k.copied(append(rows, more...)), nil
+}

@@ -1,0 +1,44 @@
+package entity
+
+// Sort is the sort of value that a filter compares or an order orders by.
+type Sort int
+
+// The sorts of values, and of relations.
+const (
+	ByText   Sort = iota // "" is null
+	ByID                 // a UUID; "" is null
+	ByNumber             // an integer
+	ByFloat              // may be NULL
+	ByTime               // microseconds; 0 is null
+	ByDate               // YYYY-MM-DD; "" is null
+	ByFlag               // a boolean column or condition
+	ToOne                // a relation by an id column
+	ToMany               // a collection
+)
+
+// Field is a field of a filter. In its texts "@" is the row and "#" the related
+// row; :me, :org and :now are the caller, the tenant and the moment.
+type Field struct {
+	Sort  Sort
+	Expr  string        // the column or condition; of ToMany: how # hangs on @
+	From  string        // of ToMany: the FROM clause that holds #
+	To    func() *Shape // of ToOne and ToMany; a function, since shapes refer to each other
+	Alias bool          // of ByID: what Shape.Aliases resolves is accepted too
+}
+
+// Shape is what a filter can say of a kind of row.
+type Shape struct {
+	Name    string // "Issue"
+	Table   string
+	Live    string // condition on # for the related rows that count
+	Hide    string // condition on # for the related rows that the caller may see; "" for all
+	Fields  map[string]Field
+	Aliases func(s *Scope, names []string) (ids []string, err error) // the ids of rows by other names
+}
+
+// Condition returns the condition of a Field's text on the row alias, with its arguments.
+func Condition(v Viewer, text, alias string) (cond string, args []any) {
+	c := &compiler{v: v, s: v.Scoped()}
+	cond = c.place(text, alias, "")
+	return cond, c.args
+}
