@@ -12,7 +12,7 @@ import (
 // never is the condition that holds for no row.
 const never = "1 = 0"
 
-// allow counts a comparison with so many values, and tells whether there is room for it.
+// allow counts a comparison with so many values, and reports whether there is room for it.
 func (c *compiler) allow(values int) bool {
 	c.conds++
 	c.values += values
@@ -191,7 +191,7 @@ func (c *compiler) operator(s Sort, x string, op Term) string {
 	return c.textual(x, op)
 }
 
-// shownAs gives the times from and before which a column looks like a value:
+// shownAs returns the times from and before which a column looks like a value:
 // callers see milliseconds, and a time they were shown must be found again. ok
 // is false for a duration from now and for what is more exact than that.
 func (c *compiler) shownAs(s Sort, value any) (from, to int64, ok bool) {
@@ -292,7 +292,7 @@ func (c *compiler) among(s Sort, x string, op Term, null string) string {
 	return cond
 }
 
-// operand binds a value, and gives the expression to compare it with.
+// operand binds a value, and returns the expression to compare it with.
 func (c *compiler) operand(s Sort, x string, v any) (string, string) {
 	switch s {
 	case ByTime:

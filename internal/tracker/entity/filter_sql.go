@@ -67,7 +67,7 @@ func (c *compiler) place(text, at, hash string) string {
 	}
 }
 
-// unseen gives the condition that leaves out the related rows that the viewer may not see.
+// unseen returns the condition that leaves out the related rows that the viewer may not see.
 func (c *compiler) unseen(s *Shape, inner string) string {
 	if s.Hide == "" || !c.v.Restricted() {
 		return ""
@@ -75,7 +75,7 @@ func (c *compiler) unseen(s *Shape, inner string) string {
 	return c.place(s.Hide, "", inner)
 }
 
-// related gives the FROM clause and the condition of the rows of a collection.
+// related returns the FROM clause and the condition of the rows of a collection.
 func (c *compiler) related(t Field, to *Shape, alias, inner string) string {
 	return c.place(t.From, alias, inner) + " WHERE " + c.place(t.Expr, alias, inner) + c.place(to.Live, alias, inner) + c.unseen(to, inner)
 }
@@ -90,7 +90,7 @@ func all(parts []string) string {
 	return "(" + strings.Join(parts, " AND ") + ")"
 }
 
-// where gives the condition for a filter on the row alias; "" always holds.
+// where returns the condition for a filter on the row alias; "" always holds.
 func (c *compiler) where(s *Shape, alias string, f Filter) string {
 	if c.depth++; c.depth > 40 {
 		return c.fail(badInput("The filter nests too deeply."))
@@ -123,7 +123,7 @@ func (c *compiler) where(s *Shape, alias string, f Filter) string {
 	return all(parts)
 }
 
-// either gives the condition that one of the branches holds; an empty branch always does.
+// either returns the condition that one of the branches holds; an empty branch always does.
 func (c *compiler) either(subs []Filter, one func(Filter) string) string {
 	var parts []string
 	mark := len(c.args)
@@ -206,7 +206,7 @@ func (c *compiler) one(t Field, alias string, f Filter) string {
 	return all(parts)
 }
 
-// linked gives the condition that a column leads to a row that the viewer may see, or to none.
+// linked returns the condition that a column leads to a row that the viewer may see, or to none.
 func (c *compiler) linked(to *Shape, column string, yes bool) string {
 	if to.Hide == "" || !c.v.Restricted() {
 		return column + pick(yes, " <> ''", " = ''")
@@ -217,7 +217,7 @@ func (c *compiler) linked(to *Shape, column string, yes bool) string {
 	return "(" + column + pick(yes, " <> '' AND ", " = '' OR NOT ") + row + ")"
 }
 
-// saysNull tells whether one of the branches of a term says null of the relation.
+// saysNull reports whether one of the branches of a term says null of the relation.
 func saysNull(t Term) bool {
 	return (t.Name == "and" || t.Name == "or") && slices.ContainsFunc(branches(t.Value), func(b Filter) bool {
 		return slices.ContainsFunc(b, func(x Term) bool { return x.Name == "null" && x.Value != nil || saysNull(x) })
@@ -228,7 +228,7 @@ func saysNull(t Term) bool {
 const nobody = "-"
 
 // single looks ahead: when a condition holds for one row, or for none, its id
-// is compared, which an index in the order of the list answers. It gives "" when
+// is compared, which an index in the order of the list answers. It returns "" when
 // there are more.
 func (c *compiler) single(to *Shape, alias, cond string, mark int) string {
 	var ids []string
@@ -248,7 +248,7 @@ func (c *compiler) single(to *Shape, alias, cond string, mark int) string {
 	return ""
 }
 
-// equals compares a column with an id; that it is not empty lets partial indexes serve.
+// equals compares a column with an id; that it is not empty allows the use of partial indexes.
 func (c *compiler) equals(column, id string) string {
 	c.args = append(c.args, id)
 	return "(" + column + " = ? AND " + column + " <> '')"

@@ -15,7 +15,7 @@ type Moment struct {
 	rest                time.Duration
 }
 
-// Resolve gives the time, counted from now where it is relative.
+// Resolve returns the time, counted from now where it is relative.
 func (m Moment) Resolve(now time.Time) time.Time {
 	if !m.Relative {
 		return m.At
