@@ -15,8 +15,8 @@ import (
 	"understudy/internal/tracker"
 	"understudy/internal/tracker/graph"
 	"understudy/internal/tracker/mcptools"
-	"understudy/internal/tracker/rest"
 	"understudy/internal/tracker/push"
+	"understudy/internal/tracker/rest"
 )
 
 // trackerService binds the issue tracker to environments.
