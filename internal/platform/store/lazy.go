@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"sync"
+
+	"understudy/internal/platform/store/lease"
 )
 
 // Lazily returns a world that is opened when it is first used and created when
@@ -16,10 +18,11 @@ type lazyWorld struct {
 	name    string
 	schemas []Schema
 
-	mu     sync.Mutex
-	world  *World
-	closed bool
-	once   bool
+	users lease.Handle // reads and writes, so that the world is closed after them
+
+	mu    sync.Mutex // held while the world is opened
+	world *World     // nil until it is first written to
+	once  bool
 }
 
 // Blanker is a Store that keeps an empty world open, to read from in place of
@@ -31,9 +34,6 @@ type Blanker interface {
 func (l *lazyWorld) get(ctx context.Context, toRead bool) (Backend, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed {
-		return nil, Closed
-	}
 	if l.world != nil {
 		return l.world.backend, nil
 	}
@@ -61,6 +61,10 @@ func (l *lazyWorld) absent(ctx context.Context) bool {
 }
 
 func (l *lazyWorld) Read(ctx context.Context, begun, fn func(*Tx) error) error {
+	if !l.users.Acquire() {
+		return Closed
+	}
+	defer l.users.Release()
 	b, err := l.get(ctx, true)
 	if err != nil {
 		return err
@@ -69,6 +73,10 @@ func (l *lazyWorld) Read(ctx context.Context, begun, fn func(*Tx) error) error {
 }
 
 func (l *lazyWorld) Write(ctx context.Context, fn func(*Tx) error) error {
+	if !l.users.Acquire() {
+		return Closed
+	}
+	defer l.users.Release()
 	b, err := l.get(ctx, false)
 	if err != nil {
 		return err
@@ -99,9 +107,11 @@ func (l *lazyWorld) Close() error { return l.end((*World).Close) }
 func (l *lazyWorld) Discard() error { return l.end((*World).Discard) }
 
 func (l *lazyWorld) end(f func(*World) error) error {
+	if err := l.users.Evict(context.Background()); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.closed = true
 	if l.world == nil {
 		return nil
 	}

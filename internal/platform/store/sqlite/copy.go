@@ -23,13 +23,37 @@ func (s *Store) Copy(ctx context.Context, from, to string) error {
 	if store.IsInMemory(from) {
 		return s.copyMemory(from, to)
 	}
-	if err := s.duplicate(from, to, true); err != nil {
+	if err := s.link(from, to); err != nil {
 		return err
 	}
 	return s.folder.Sync()
 }
 
-func (s *Store) duplicate(from, to string, durable bool) error {
+// fork makes a world that is about to be opened a copy of another. An open
+// original, whose file the copy could not share, is copied with its log as of a
+// commit: it is neither flushed nor linked, and keeps its automatic checkpoints.
+// What is copied becomes durable once, in MakeDurable.
+func (s *Store) fork(from, to string) error {
+	defer s.folder.Lock(from)()
+	if !s.folder.Exists(from) {
+		return store.ErrNoWorld
+	}
+	if w := s.opened(from); w != nil {
+		return w.alone(func() error {
+			if err := s.folder.Place(s.folder.Path(from), to, false); err != nil || !w.dirty {
+				return err
+			}
+			return s.folder.CopyLog(from, to, false)
+		})
+	}
+	if _, err := s.folder.Link(from, to); err != nil {
+		return err
+	}
+	return s.folder.CopyLog(from, to, false)
+}
+
+// link adds a name to the file of a world and copies its log.
+func (s *Store) link(from, to string) error {
 	defer s.folder.Lock(from)()
 	if !s.folder.Exists(from) {
 		return store.ErrNoWorld
@@ -39,7 +63,7 @@ func (s *Store) duplicate(from, to string, durable bool) error {
 		if _, err := s.folder.Link(from, to); err != nil {
 			return err
 		}
-		return s.folder.CopyLog(from, to, durable)
+		return s.folder.CopyLog(from, to, true)
 	}
 	return w.alone(func() error {
 		drained, err := w.drain()
@@ -53,7 +77,7 @@ func (s *Store) duplicate(from, to string, durable bool) error {
 		if err != nil || drained {
 			return err
 		}
-		return s.folder.CopyLog(from, to, durable)
+		return s.folder.CopyLog(from, to, true)
 	})
 }
 

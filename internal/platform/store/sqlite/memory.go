@@ -149,14 +149,5 @@ func (w *world) dropImage() {
 		return
 	}
 	w.store.images.drop(w.name)
-	for range maxReaders {
-		select {
-		case c := <-w.readers:
-			if c != nil {
-				_ = c.close()
-			}
-			w.readers <- nil
-		default:
-		}
-	}
+	w.readers.CloseIdle()
 }

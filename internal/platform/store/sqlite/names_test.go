@@ -136,6 +136,37 @@ func TestACopySharesItsFileUntilTheWorldChanges(t *testing.T) {
 	}
 }
 
+// A fork of an open world has a file of its own, so its parent goes on as before:
+// with its automatic checkpoints and without a flush.
+func TestAForkLeavesItsParentAlone(t *testing.T) {
+	s := newShelf(t, t.TempDir())
+	parent := s.made("parent", "")
+	s.write(parent, "one")
+	log := s.folder.LogSize("parent")
+	fork := s.made("fork", "parent")
+	if s.names("parent") != 1 || s.names("fork") != 1 || log == 0 || s.folder.LogSize("parent") != log {
+		t.Errorf("the files have %d and %d names, the parent's log went from %d to %d bytes",
+			s.names("parent"), s.names("fork"), log, s.folder.LogSize("parent"))
+	}
+	var pages int64
+	w := parent.Backend().(*world)
+	s.check(w.alone(func() error {
+		_, err := store.NewTx(w.writer, store.SQLite).Get("PRAGMA wal_autocheckpoint", nil, &pages)
+		return err
+	}))
+	if pages != 4000 {
+		t.Errorf("the parent writes its log back at %d pages", pages)
+	}
+	s.write(fork, "of fork")
+	s.write(parent, "two")
+	s.holds(fork, "one of fork")
+	s.holds(parent, "one two")
+	s.check(fork.Close())
+	s.check(parent.Close())
+	s.holdsClosed("fork", "one of fork")
+	s.holdsClosed("parent", "one two")
+}
+
 func TestTwoNamesOfAFileAreOpenedApart(t *testing.T) {
 	s := newShelf(t, t.TempDir())
 	a := s.made("a", "")

@@ -123,7 +123,7 @@ func (s *Store) Create(ctx context.Context, name, from string, schemas []store.S
 		if err := s.fromTemplate(ctx, name, schemas, false); err != nil {
 			return nil, err
 		}
-	} else if err := s.duplicate(from, name, false); err != nil {
+	} else if err := s.fork(from, name); err != nil {
 		return nil, err
 	}
 	return s.openFile(ctx, name, schemas, false)

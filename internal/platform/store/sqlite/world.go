@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/lease"
 )
 
 // maxReaders bounds the connections that read one world; each is opened when it is first needed.
@@ -29,10 +30,9 @@ type world struct {
 
 	queue writeQueue
 
-	mu     sync.RWMutex // held for reading by users of the world, for writing by Close and Suspend
-	closed bool
-
-	readers chan *conn // idle ones, and nil for each that is not open yet
+	users   lease.Handle // reads, writes and copies; suspended and evicted before the connections are closed
+	ended   bool         // Close or Discard has run; guarded by the world's handle in the folder
+	readers *lease.Pool[*conn]
 	connect func(maxPages int) (*conn, error)
 
 	// Guarded by writing.
@@ -43,23 +43,16 @@ type world struct {
 }
 
 func newWorld(writer *conn, connect func(maxPages int) (*conn, error)) *world {
-	w := &world{
-		writer: writer, connect: connect,
-		readers: make(chan *conn, maxReaders),
-	}
-	for range maxReaders {
-		w.readers <- nil
-	}
-	return w
+	return &world{writer: writer, connect: connect, readers: lease.NewPool(maxReaders,
+		func() (*conn, error) { return connect(readerPages) }, func(c *conn) { _ = c.close() })}
 }
 
 // Read implements store.Backend.
 func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) (err error) {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if w.closed {
+	if !w.users.Acquire() {
 		return store.Closed
 	}
+	defer w.users.Release()
 	l := &deferredRead{w: w, ctx: ctx, begun: begun}
 	defer func() {
 		if e := l.end(); e != nil && err == nil {
@@ -70,8 +63,7 @@ func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) (err 
 }
 
 // reader acquires a connection: the writer's where nobody ever had to wait for
-// it, else an idle one. It prefers open ones: a nil stands for one not yet open
-// and goes to the back when an open one is idle.
+// it, else one of the readers'.
 func (w *world) reader(ctx context.Context) (*conn, error) {
 	if w.lone && !w.pristine.Load() {
 		w.writing.Lock()
@@ -87,35 +79,15 @@ func (w *world) reader(ctx context.Context) (*conn, error) {
 		}
 		w.crowded.Store(true)
 	}
-	var c *conn
-	select {
-	case c = <-w.readers:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if c != nil {
+	c, err := w.readers.Acquire(ctx)
+	switch {
+	case err == nil:
 		return c, nil
-	}
-	for range maxReaders {
-		select {
-		case other := <-w.readers:
-			w.readers <- nil
-			if other != nil {
-				return other, nil
-			}
-			continue
-		default:
-		}
-		break
-	}
-	c, err := w.connect(readerPages)
-	if err == nil {
-		return c, nil
-	}
-	w.readers <- nil
-	if errors.Is(err, errNoImage) {
+	case errors.Is(err, errNoImage):
 		w.writing.Lock()
 		return w.writer, nil
+	case ctx.Err() != nil:
+		return nil, err
 	}
 	return nil, wrap("open", err)
 }
@@ -125,7 +97,7 @@ func (w *world) putReader(c *conn) {
 		w.writing.Unlock()
 		return
 	}
-	w.readers <- c
+	w.readers.Release(c)
 }
 
 // acquireWriter locks the writer's connection. The caller unlocks writing, also
@@ -179,11 +151,10 @@ func (w *world) unshare() error {
 
 // alone runs f with the writer's connection, between two batches of writes.
 func (w *world) alone(f func() error) error {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if w.closed {
+	if !w.users.Acquire() {
 		return store.Closed
 	}
+	defer w.users.Release()
 	defer w.writing.Unlock()
 	if err := w.acquireWriter(); err != nil {
 		return err
@@ -220,16 +191,17 @@ func (w *world) MakeDurable(context.Context) error {
 // Suspend closes the connections of a world that nobody uses at this moment. The
 // next use opens one again.
 func (w *world) Suspend() {
-	if w.lone || !w.mu.TryLock() {
+	if w.lone {
 		return
 	}
-	defer w.mu.Unlock()
-	if w.closed || w.volatile || w.writer == nil {
-		return
-	}
-	w.shorten()
-	_ = w.disconnect()
-	w.crowded.Store(false)
+	w.users.Suspend(func() {
+		if w.volatile || w.writer == nil {
+			return
+		}
+		w.shorten()
+		_ = w.disconnect()
+		w.crowded.Store(false)
+	})
 }
 
 // maxKeptLog is the size of a log above which reading it at each opening costs
@@ -262,12 +234,7 @@ func (w *world) writeBack() error {
 // The log stays when it holds changes that the file lacks. Nobody may use the
 // world meanwhile.
 func (w *world) disconnect() (err error) {
-	for range maxReaders {
-		if c := <-w.readers; c != nil {
-			_ = c.close()
-		}
-		w.readers <- nil
-	}
+	w.readers.CloseIdle()
 	if w.writer == nil {
 		return nil
 	}
@@ -288,15 +255,14 @@ func (w *world) Close() error { return w.end(false) }
 func (w *world) Discard() error { return w.end(true) }
 
 func (w *world) end(discard bool) (err error) {
-	if !w.lone {
-		defer w.store.folder.Lock(w.name)()
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
+	defer w.store.folder.Lock(w.name)()
+	if w.ended {
 		return nil
 	}
-	w.closed = true
+	w.ended = true
+	if err := w.users.Evict(context.Background()); err != nil {
+		return err
+	}
 	defer w.store.forget(w.name)
 	switch {
 	case discard && w.lone:

@@ -63,11 +63,10 @@ func (q *writeQueue) pass() {
 // the last commit became durable run next and share one fsync. No goroutine
 // belongs to it: an idle world has none, and a lone writer waits for nobody.
 func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if w.closed {
+	if !w.users.Acquire() {
 		return store.Closed
 	}
+	defer w.users.Release()
 	j := &writeJob{ctx: ctx, fn: fn, turn: make(chan bool, 1)}
 	if w.queue.join(j) || <-j.turn {
 		w.lead()
