@@ -17,6 +17,9 @@ import (
 	"understudy/internal/console"
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/clone"
+	"understudy/internal/platform/environment/lifecycle"
+	"understudy/internal/platform/environment/provision"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/ratelimit"
@@ -30,7 +33,8 @@ type App struct {
 	store   store.Store
 	lock    *os.File
 	admin   *adminKey
-	manager *environment.Manager
+	envs    *lifecycle.Environments
+	seeder  *provision.Provisioner
 	servers []*server
 	metrics *metrics
 	console *console.Console
@@ -64,15 +68,16 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	if a.store, err = openStore(ctx, o.Database, filepath.Join(o.Data, "worlds")); err != nil {
 		return nil, fmt.Errorf("cannot open the store: %w", err)
 	}
-	a.manager, err = environment.NewManager(ctx, environment.Options{
-		Store: a.store, RootKey: root, Services: a.services(), Log: log,
-		Client: outbound.New(o.PrivateWebhooks()), Fixture: fixture,
+	a.envs, err = lifecycle.New(ctx, a.store, &environment.Platform{
+		Services: a.services(), RootKey: root, Log: log, Client: outbound.New(o.PrivateWebhooks()),
 		CheckAdminKey: a.admin.check, CredentialsChanged: a.credentialsChanged, Exposed: !o.Loopback(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalogue: %w", err)
 	}
-	a.console = console.New(console.Deps{Manager: a.manager, CheckAdminKey: a.admin.check, Credentials: a.credentials, Log: log})
+	a.seeder = provision.New(a.envs, fixture)
+	a.console = console.New(console.Deps{Environments: a.envs, Clones: clone.New(a.envs), Provisioner: a.seeder,
+		CheckAdminKey: a.admin.check, Credentials: a.credentials, Log: log})
 	if err := a.openDefault(ctx); err != nil {
 		return nil, err
 	}
@@ -85,9 +90,9 @@ func (a *App) openDefault(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	env, err := a.manager.Open(ctx, environment.Default)
+	env, err := a.envs.Open(ctx, environment.Default)
 	if errors.Is(err, environment.NotFound) {
-		env, err = a.manager.Create(ctx, environment.Create{ID: environment.Default, Name: "default", RateLimits: limits, Fixture: a.o.Fixture})
+		env, _, err = a.seeder.Create(ctx, provision.Create{ID: environment.Default, Name: "default", RateLimits: limits, Fixture: a.o.Fixture})
 	}
 	if err != nil {
 		return fmt.Errorf("cannot open the default environment: %w", err)
@@ -147,8 +152,8 @@ func (a *App) close() {
 	for _, s := range a.servers {
 		_ = s.listener.Close()
 	}
-	if a.manager != nil {
-		if err := a.manager.Close(); err != nil {
+	if a.envs != nil {
+		if err := a.envs.Close(); err != nil {
 			a.log.Error("close", "error", err)
 		}
 	}

@@ -32,7 +32,7 @@ func benchApp(b *testing.B) (a *App, token, channel string) {
 		b.Fatal(err)
 	}
 	b.Cleanup(a.close)
-	env, err := a.manager.Open(context.Background(), environment.Default)
+	env, err := a.envs.Open(context.Background(), environment.Default)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func BenchmarkPostToDead(b *testing.B) {
 
 func subscribe(b *testing.B, a *App, url string) {
 	b.Helper()
-	env, err := a.manager.Open(context.Background(), environment.Default)
+	env, err := a.envs.Open(context.Background(), environment.Default)
 	if err != nil {
 		b.Fatal(err)
 	}

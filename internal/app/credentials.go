@@ -35,7 +35,7 @@ func (a *App) credentials(ctx context.Context, env *environment.Environment) (ma
 func (a *App) writeCredentials(ctx context.Context) error {
 	a.credentialsFile.Lock() // the last to write must be the last to have read
 	defer a.credentialsFile.Unlock()
-	env, leave, err := a.manager.Enter(ctx, environment.Default)
+	env, leave, err := a.envs.Enter(ctx, environment.Default)
 	if err != nil {
 		return err
 	}

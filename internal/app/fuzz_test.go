@@ -32,7 +32,7 @@ func FuzzMethods(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(a.close)
-	env, err := a.manager.Open(context.Background(), environment.Default)
+	env, err := a.envs.Open(context.Background(), environment.Default)
 	if err != nil {
 		f.Fatal(err)
 	}

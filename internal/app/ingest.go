@@ -61,8 +61,8 @@ func (i *ingestInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seed
 	return i.in.ReadSeed(r, part, at)
 }
 
-// Settle brings the sums of sessions up to the last event.
-func (i *ingestInstance) Settle(ctx context.Context) error {
+// Flush brings the sums of sessions up to the last event.
+func (i *ingestInstance) Flush(ctx context.Context) error {
 	if i.world.Absent(ctx) {
 		return nil
 	}

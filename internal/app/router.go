@@ -34,7 +34,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *App) serveEnvironment(w http.ResponseWriter, r *http.Request) {
 	id, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/e/"), "/")
 	service, _, _ := strings.Cut(rest, "/")
-	env, leave, err := a.manager.Enter(r.Context(), id)
+	env, leave, err := a.envs.Enter(r.Context(), id)
 	if err != nil {
 		if !errors.Is(err, environment.NotFound) {
 			a.log.Error("open environment", "environment", id, "error", err)
@@ -49,7 +49,7 @@ func (a *App) serveEnvironment(w http.ResponseWriter, r *http.Request) {
 // serveDefault answers for the default environment. It is looked up each time:
 // a reset opens it anew.
 func (a *App) serveDefault(w http.ResponseWriter, r *http.Request, service, prefix string) {
-	env, leave, err := a.manager.Enter(r.Context(), environment.Default)
+	env, leave, err := a.envs.Enter(r.Context(), environment.Default)
 	if err != nil {
 		a.console.WriteError(w, r, err)
 		return

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/httpkit"
 )
 
@@ -91,7 +92,7 @@ func (a *App) Run(ctx context.Context) error {
 			}
 		}()
 	}
-	go a.keepHouse(ctx)
+	go a.sweep(ctx)
 	go giveBack()
 	var err error
 	select {
@@ -100,7 +101,7 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
-	a.manager.EndStreams()
+	a.envs.EndStreams()
 	for _, s := range a.servers {
 		if e := s.http.Shutdown(stop); e != nil {
 			a.log.Warn("requests were cut off", "error", e)
@@ -110,35 +111,37 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// How often environments are looked after: whether their databases may sleep,
-// and every so many times all the rest.
+// suspendEvery is how often the databases of unused environments are suspended;
+// every sweepEvery-th time all else is done.
 const (
-	relaxEvery = 250 * time.Millisecond
-	tidyEvery  = 4
+	suspendEvery = 250 * time.Millisecond
+	sweepEvery   = 4
 )
 
-// keepHouse deletes environments whose time is over, closes those that nobody
-// uses and opens those that have something to do, until ctx ends.
-func (a *App) keepHouse(ctx context.Context) {
+// sweep deletes environments that have expired, closes those that nobody uses
+// and opens those that have something to deliver, until ctx ends.
+func (a *App) sweep(ctx context.Context) {
 	complain := func(what string, err error) {
 		if err != nil && ctx.Err() == nil {
 			a.log.Error(what, "error", err)
 		}
 	}
-	complain("environments with pending deliveries were not opened", a.manager.Wake(ctx))
-	tick := time.NewTicker(relaxEvery)
+	sweep := lifecycle.Sweeper{Environments: a.envs}
+	complain("environments with pending deliveries were not opened", sweep.OpenUnfinished(ctx))
+	tick := time.NewTicker(suspendEvery)
 	defer tick.Stop()
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			a.manager.Relax()
-			if n%tidyEvery != 0 {
+			sweep.Suspend()
+			if n%sweepEvery != 0 {
 				continue
 			}
-			complain("expired environments were not deleted", a.manager.Expire(ctx))
-			complain("idle environments were not closed", a.manager.Tidy(ctx))
+			complain("expired environments were not deleted", sweep.Expire(ctx))
+			sweep.CloseIdle(ctx)
+			complain("environments with due deliveries were not opened", sweep.OpenDue(ctx))
 		}
 	}
 }

@@ -19,6 +19,7 @@ var (
 		"outbound", // requests to addresses that users have named
 		"auth", "outbox", "record",
 		"environment", // opens a world with its tokens, limits, outbox and recorder
+		"environment/worlds", "environment/catalogue", "environment/lifecycle", "environment/provision", "environment/clone", "environment/envtest",
 		"httpkit", "apidocs", "realtime", "mcpkit",
 	}
 	services = []string{"messaging", "crm", "tracker", "ingest"}
@@ -153,11 +154,14 @@ func refuse(from place, test bool, imp string) string {
 	if to.kind == app && from.kind != app && from.kind != command && !test {
 		return "app is the composition root: only cmd and tests import it; take what you need as a parameter"
 	}
-	if to.name == "store/storetest" && !test {
+	if to.name == "store/storetest" && !test && from.name != "environment/envtest" {
 		return "storetest makes worlds for tests; code takes a *store.World"
 	}
 	if isEngine(to) && from.kind != app && from.name != "store/storetest" && !sameEngine(from, to) && !test {
 		return "only app chooses an engine: take a store.Store or a *store.World"
+	}
+	if to.name == "environment/envtest" && !test {
+		return "envtest provides a service for tests; code takes a *environment.Environment"
 	}
 	switch from.kind {
 	case leaf:
@@ -364,6 +368,12 @@ func TestImportTable(t *testing.T) {
 		{"internal/messaging/mcptools", "understudy/internal/messaging", false, false},
 		{"internal/messaging/mcptools", "understudy/internal/platform/mcpkit", false, true},
 		{"internal/console", "understudy/internal/platform/environment", false, true},
+		{"internal/platform/environment", "understudy/internal/platform/environment/lifecycle", false, false},
+		{"internal/platform/environment/catalogue", "understudy/internal/platform/environment/lifecycle", false, false},
+		{"internal/platform/environment/lifecycle", "understudy/internal/platform/environment/clone", false, false},
+		{"internal/platform/environment/clone", "understudy/internal/platform/environment/lifecycle", false, true},
+		{"internal/platform/environment/lifecycle", "understudy/internal/platform/environment/envtest", true, true},
+		{"internal/console", "understudy/internal/platform/environment/envtest", false, false},
 		{"internal/console", "understudy/internal/messaging", false, false},
 		{"internal/app", "understudy/internal/messaging/webapi", false, true},
 		{"internal/console", "understudy/internal/app", false, false},

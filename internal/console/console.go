@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/clone"
+	"understudy/internal/platform/environment/lifecycle"
+	"understudy/internal/platform/environment/provision"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ids"
@@ -22,7 +25,9 @@ var (
 
 // Deps is what the console works on.
 type Deps struct {
-	Manager       *environment.Manager
+	Environments  *lifecycle.Environments
+	Clones        *clone.Cloner
+	Provisioner   *provision.Provisioner
 	CheckAdminKey func(address, text string) (bool, error)
 	Credentials   func(ctx context.Context, env *environment.Environment) (map[string]any, error)
 	Log           *slog.Logger

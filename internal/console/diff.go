@@ -34,7 +34,7 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 			return environment.BadValue.At("limit").Detailf("must be a number from 1 to %d", diffMost)
 		}
 	}
-	found, err := c.d.Manager.Diff(r.Context(), r.PathValue("env"), q.Get("from"), q.Get("to"),
+	found, err := c.d.Clones.Diff(r.Context(), r.PathValue("env"), q.Get("from"), q.Get("to"),
 		diff.Options{Cursor: q.Get("cursor"), Limit: page.Limit(limit, diffLimit, diffMost)})
 	if err != nil {
 		return err

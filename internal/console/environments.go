@@ -11,6 +11,7 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/provision"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/opt"
@@ -55,7 +56,7 @@ func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.R
 // put back before the handler has ended.
 func (c *Console) inside(f func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		env, leave, err := c.d.Manager.Enter(r.Context(), r.PathValue("env"))
+		env, leave, err := c.d.Environments.Enter(r.Context(), r.PathValue("env"))
 		if err != nil {
 			return err
 		}
@@ -97,9 +98,9 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return environment.BadValue.At("rate_limits").Detailf("%s", err)
 	}
-	made := environment.Create{Name: in.Name, Fixture: in.Fixture, RateLimits: limits, Ephemeral: in.Ephemeral}
+	wanted := provision.Create{Name: in.Name, Fixture: in.Fixture, RateLimits: limits, Ephemeral: in.Ephemeral}
 	if seed, ok := in.Seed.Get(); ok {
-		made.Seed = &seed
+		wanted.Seed = &seed
 	}
 	if text, ok := in.Clock.Get(); ok {
 		at, err := time.Parse(time.RFC3339Nano, text)
@@ -109,22 +110,19 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 		if !clock.Valid(at) {
 			return lateClock
 		}
-		made.Clock = &at
+		wanted.Clock = &at
 	}
-	if made.TTL, err = ttlOf(in.TTLSeconds); err != nil {
+	if wanted.TTL, err = ttlOf(in.TTLSeconds); err != nil {
 		return err
 	}
-	if made.Document, err = documentIn(body, in.Document); err != nil {
+	if wanted.Document, err = documentIn(body, in.Document); err != nil {
 		return err
 	}
-	if made.Document != nil {
-		made.Made = map[string]any{}
+	env, made, err := c.d.Provisioner.Create(r.Context(), wanted)
+	if err != nil {
+		return err
 	}
-	env, err := c.d.Manager.Create(r.Context(), made)
-	if made.Document == nil || err != nil {
-		return c.made(w, r, http.StatusCreated, env, err)
-	}
-	return c.answer(w, r, http.StatusCreated, env, made.Made)
+	return c.answer(w, r, http.StatusCreated, env, made)
 }
 
 // environmentReply is an environment as replies show it.
@@ -164,7 +162,7 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := c.d.Manager.Overviews(r.Context(), after, limit+1)
+	found, err := c.d.Environments.Overviews(r.Context(), after, limit+1)
 	if err != nil {
 		return err
 	}
@@ -178,7 +176,7 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (c *Console) show(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
-	o, err := c.d.Manager.Overview(r.Context(), env)
+	o, err := c.d.Environments.Overview(r.Context(), env)
 	if err != nil {
 		return err
 	}
@@ -195,7 +193,7 @@ func (c *Console) remove(w http.ResponseWriter, r *http.Request) error {
 	if id == environment.Default {
 		return protected
 	}
-	if err := c.d.Manager.Delete(r.Context(), id); err != nil {
+	if err := c.d.Environments.Delete(r.Context(), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -6,6 +6,8 @@ import (
 
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/clone"
+	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/opt"
 	"understudy/internal/platform/page"
@@ -23,7 +25,7 @@ func (c *Console) update(w http.ResponseWriter, r *http.Request) error {
 	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
 		return err
 	}
-	var change environment.Change
+	var change lifecycle.Change
 	if name, ok := in.Name.Get(); ok {
 		if !environmentName.MatchString(name) {
 			return badName
@@ -44,7 +46,7 @@ func (c *Console) update(w http.ResponseWriter, r *http.Request) error {
 		}
 		change.TTL = &ttl
 	}
-	if err := c.d.Manager.Update(r.Context(), r.PathValue("env"), change); err != nil {
+	if err := c.d.Environments.Update(r.Context(), r.PathValue("env"), change); err != nil {
 		return err
 	}
 	return c.inside(c.show)(w, r)
@@ -75,7 +77,7 @@ func (c *Console) made(w http.ResponseWriter, r *http.Request, status int, env *
 
 // answer gives the credentials of an environment, and what a document has made in it.
 func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, made map[string]any) error {
-	env, leave, err := c.d.Manager.Enter(r.Context(), env.ID) // somebody may have put it back meanwhile
+	env, leave, err := c.d.Environments.Enter(r.Context(), env.ID) // somebody may have put it back meanwhile
 	if err != nil {
 		return err
 	}
@@ -93,7 +95,7 @@ func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env
 }
 
 func (c *Console) reset(w http.ResponseWriter, r *http.Request) error {
-	env, err := c.d.Manager.Reset(r.Context(), r.PathValue("env"))
+	env, err := c.d.Clones.Reset(r.Context(), r.PathValue("env"))
 	return c.made(w, r, http.StatusOK, env, err)
 }
 
@@ -107,7 +109,7 @@ func (c *Console) restore(w http.ResponseWriter, r *http.Request) error {
 	if in.Snapshot == "" {
 		return environment.BadValue.At("snapshot").Detailf("must name a snapshot")
 	}
-	env, err := c.d.Manager.Restore(r.Context(), r.PathValue("env"), in.Snapshot)
+	env, err := c.d.Clones.Restore(r.Context(), r.PathValue("env"), in.Snapshot)
 	return c.made(w, r, http.StatusOK, env, err)
 }
 
@@ -126,7 +128,7 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 	if in.Name != "" && !environmentName.MatchString(in.Name) {
 		return badName
 	}
-	env, err := c.d.Manager.Fork(r.Context(), r.PathValue("env"), environment.Fork{Name: in.Name, Snapshot: in.Snapshot, Mute: in.Deliveries == "off"})
+	env, err := c.d.Clones.Fork(r.Context(), r.PathValue("env"), clone.Fork{Name: in.Name, Snapshot: in.Snapshot, Mute: in.Deliveries == "off"})
 	return c.made(w, r, http.StatusCreated, env, err)
 }
 
@@ -151,7 +153,7 @@ func (c *Console) snapshot(w http.ResponseWriter, r *http.Request) error {
 	if in.Name != "" && !environmentName.MatchString(in.Name) {
 		return badName
 	}
-	s, err := c.d.Manager.Snapshot(r.Context(), r.PathValue("env"), in.Name)
+	s, err := c.d.Clones.Snapshot(r.Context(), r.PathValue("env"), in.Name)
 	if err != nil {
 		return err
 	}
@@ -164,7 +166,7 @@ func (c *Console) snapshots(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := c.d.Manager.Snapshots(r.Context(), r.PathValue("env"), after, limit+1)
+	found, err := c.d.Clones.Snapshots(r.Context(), r.PathValue("env"), after, limit+1)
 	if err != nil {
 		return err
 	}
@@ -178,7 +180,7 @@ func (c *Console) snapshots(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (c *Console) removeSnapshot(w http.ResponseWriter, r *http.Request) error {
-	if err := c.d.Manager.DeleteSnapshot(r.Context(), r.PathValue("env"), r.PathValue("snapshot")); err != nil {
+	if err := c.d.Clones.DeleteSnapshot(r.Context(), r.PathValue("env"), r.PathValue("snapshot")); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -202,7 +204,7 @@ func (c *Console) setClock(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return c.inside(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
-		if err := c.d.Manager.SetClock(r.Context(), env, in.set); err != nil {
+		if err := env.SetClock(r.Context(), in.set); err != nil {
 			return err
 		}
 		return c.show(w, r, env)

@@ -26,7 +26,7 @@ func (c *Console) seed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made, err := c.d.Manager.Seed(r.Context(), r.PathValue("env"), doc)
+	made, err := c.d.Provisioner.Seed(r.Context(), r.PathValue("env"), doc)
 	if err != nil {
 		return err
 	}

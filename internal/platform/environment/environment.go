@@ -1,15 +1,17 @@
-// Package environment makes and opens environments: isolated worlds, each with
-// its own database, clock, id source, secrets, limits and recordings, in which
-// every service has an instance of its own. Since an instance is bound to one
-// world, forgetting isolation is not a mistake that a service can make.
+// Package environment defines environments: isolated worlds, each with its own
+// database, clock, id source, secrets, limits and recordings, in which every
+// service has an instance of its own. An instance is bound to one world, so a
+// service cannot forget isolation.
 //
-// It stands last among the platform packages: it puts them together.
+// The package holds the types and binds services to a world (Platform.Bind). It
+// does not know which environments exist: catalogue lists them, lifecycle opens
+// and closes them, provision fills them, clone copies and compares them, and
+// worlds names their databases.
 package environment
 
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,78 +31,27 @@ import (
 // Default is the id of the environment that exists from the first start on.
 const Default = "default"
 
-// The refusals of this package.
+// The refusals of this package and those below it.
 var (
 	NotFound = fault.New(fault.NotFound, "environment_not_found", "There is no environment with this id.")
 	BadValue = fault.New(fault.Invalid, "invalid_value", "A value is malformed.")
-	// Interrupted ends an operation that takes long when its environment is put back or removed.
+	// Interrupted ends a long operation when its environment is reset, restored or deleted.
 	Interrupted = fault.New(fault.Conflict, "environment_interrupted", "The environment was put back or removed before this was done.")
 )
 
-// Service is what the program serves in every environment.
-type Service interface {
-	Name() string
-	// Schema is what the service keeps in each world.
-	Schema() store.Schema
-	// Open binds the service to an environment.
-	Open(env *Environment) (Instance, error)
-}
-
-// Instance is a service in one environment. Its handler sees paths relative to
-// the service's base URL, such as "/api/health".
-type Instance interface {
-	http.Handler
-	// Provision makes what a new environment begins with. It runs once, in a world without data.
-	Provision(ctx context.Context) error
-	// Credentials gives the service's part of credentials.json.
-	Credentials(ctx context.Context, baseURL string) (any, error)
-	// Counts tells how many there are of what the service keeps, by plural
-	// nouns. It is asked often and must cost little however many there are.
-	Counts(ctx context.Context) (Counts, error)
-	// Close ends what the instance runs in the background.
-	Close()
-}
-
-// WorldKeeper is a Service that keeps data in databases of their own, beside
-// the environment's state, because their load would slow the other services.
-// They are made, copied and deleted with the environment.
-type WorldKeeper interface {
-	// ExtraWorlds names them, each with what it holds. A name is unique among
-	// all services and made of a-z and 0-9.
-	ExtraWorlds() map[string][]store.Schema
-}
-
-// Indexer is an Instance that makes what helps it to search behind the writes.
-type Indexer interface {
-	// Index makes it now: for a new environment, so that whoever puts it back has
-	// it too, and the environment stays as it was made until someone changes it.
-	Index(ctx context.Context) error
-}
-
-// Streamer is an Instance that holds connections open for as long as clients like.
-type Streamer interface {
-	// EndStreams ends them, before the server waits for its requests to end.
-	EndStreams()
-	// Streams tells how many there are.
-	Streams() int
-}
-
-// Info is what the catalogue knows of an environment.
+// Info describes an environment.
 type Info struct {
 	ID         string
 	Name       string
-	Parent     string
+	Parent     string // the id of the environment that it is a fork of, or ""
 	Created    time.Time
 	RateLimits ratelimit.Setting
-	Expires    time.Time // in real time; zero is never
-	Ephemeral  bool      // in memory alone, where the database can; gone with the program
-
-	restoring string // the copy that is being put back
-	wake      int64
-	position  int64 // of a seeded id source, when the environment was made
+	Expires    time.Time // in real time; the zero time means never
+	Ephemeral  bool      // kept in memory only, where the database can; gone when the program ends
 }
 
-func (i *Info) expire(ttl time.Duration) {
+// SetTTL sets the time of expiry to ttl from now, in real time; 0 means never.
+func (i *Info) SetTTL(ttl time.Duration) {
 	i.Expires = time.Time{}
 	if ttl > 0 {
 		i.Expires = clock.Real().Add(ttl).UTC().Truncate(time.Microsecond)
@@ -108,10 +59,13 @@ func (i *Info) expire(ttl time.Duration) {
 }
 
 // Environment is an open environment.
+//
+// It has more methods than most types because it is the one thing that callers
+// outside this folder hold: each method asks or closes all of its instances.
 type Environment struct {
 	Info
 	World    *store.World
-	Extra    map[string]*store.World // those of the WorldKeepers, by name
+	Extra    map[string]*store.World // the databases of the WorldKeepers, by name
 	Clock    *clock.Clock
 	IDs      *ids.Source
 	Secrets  *ids.Secrets
@@ -126,30 +80,32 @@ type Environment struct {
 	// returns auth.TooManyFailures for an address that has failed too often.
 	CheckAdminKey func(address, text string) (bool, error)
 	Exposed       bool // clients may come from other machines
-	// CredentialsChanged has the environment's credentials written anew.
+	// CredentialsChanged must be called after a change of what Credentials returns.
 	CredentialsChanged func()
 
-	updating  sync.Mutex   // held by the one who changes Info
-	clocking  sync.Mutex   // held by the one who sets the clock
-	infoMu    sync.Mutex   // guards those fields of Info that Update changes: Name, RateLimits and Expires
+	clocking  sync.Mutex   // held while the clock is set and stored
+	infoMu    sync.Mutex   // guards Name, RateLimits and Expires of Info, which SetInfo changes
 	limits    atomic.Value // ratelimit.Setting
 	limiter   *ratelimit.Memory
-	hadLimits bool // something of them was spent when the environment was opened
+	hadLimits bool // some limits were partly spent when the environment was opened
 	instances map[string]Instance
-	mute      bool // nobody outside is told of events
+	mute      bool // no webhooks are delivered
 }
 
-// Service gives the instance of a service, or nil.
+// Service returns the instance of a service, or nil.
 func (e *Environment) Service(name string) Instance { return e.instances[name] }
 
-// info gives Info as it is now.
-func (e *Environment) info() Info {
+// CurrentInfo returns Info as it is now. The field Info itself must be read
+// only where nobody can call SetInfo.
+func (e *Environment) CurrentInfo() Info {
 	e.infoMu.Lock()
 	defer e.infoMu.Unlock()
 	return e.Info
 }
 
-func (e *Environment) setInfo(i Info) {
+// SetInfo changes name, rate limits and time of expiry.
+func (e *Environment) SetInfo(i Info) {
+	e.SetRateLimits(i.RateLimits)
 	e.infoMu.Lock()
 	defer e.infoMu.Unlock()
 	e.Name, e.RateLimits, e.Expires = i.Name, i.RateLimits, i.Expires
@@ -158,9 +114,27 @@ func (e *Environment) setInfo(i Info) {
 // SetRateLimits changes how limits count from now on.
 func (e *Environment) SetRateLimits(s ratelimit.Setting) { e.limits.Store(s) }
 
-func (e *Environment) setting() ratelimit.Setting { return e.limits.Load().(ratelimit.Setting) }
+// CurrentRateLimits returns how limits count now.
+func (e *Environment) CurrentRateLimits() ratelimit.Setting {
+	return e.limits.Load().(ratelimit.Setting)
+}
 
-// Credentials gives the credentials object of the environment. baseURL gives a service's base URL.
+// SetClock calls set with the environment's clock and stores the result, also
+// when the caller has gone. It stores nothing when set returns an error, which
+// it returns.
+func (e *Environment) SetClock(ctx context.Context, set func(*clock.Clock) error) error {
+	e.clocking.Lock()
+	defer e.clocking.Unlock()
+	if err := set(e.Clock); err != nil {
+		return err
+	}
+	meta := map[string]string{}
+	setClockMeta(meta, e.Clock.State())
+	return e.World.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return setMeta(tx, meta) })
+}
+
+// Credentials returns the credentials of all services, by service. baseURL
+// returns the base URL of a service.
 func (e *Environment) Credentials(ctx context.Context, baseURL func(service string) string) (map[string]any, error) {
 	out := map[string]any{"environment": e.ID}
 	for name, in := range e.instances {
@@ -171,4 +145,48 @@ func (e *Environment) Credentials(ctx context.Context, baseURL func(service stri
 		out[name] = c
 	}
 	return out, nil
+}
+
+// Counts returns how much each service keeps, by service.
+func (e *Environment) Counts(ctx context.Context) (map[string]Counts, error) {
+	out := map[string]Counts{}
+	for name, in := range e.instances {
+		n, err := in.Counts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = n
+	}
+	return out, nil
+}
+
+// Flush waits until the services have done the work that they do behind their replies.
+func (e *Environment) Flush(ctx context.Context) error {
+	for _, in := range e.instances {
+		if f, ok := in.(Flusher); ok {
+			if err := f.Flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// EndStreams ends the connections that clients keep open.
+func (e *Environment) EndStreams() {
+	for _, in := range e.instances {
+		if s, ok := in.(Streamer); ok {
+			s.EndStreams()
+		}
+	}
+}
+
+// Streams returns the number of connections that clients keep open.
+func (e *Environment) Streams() (n int) {
+	for _, in := range e.instances {
+		if s, ok := in.(Streamer); ok {
+			n += s.Streams()
+		}
+	}
+	return n
 }

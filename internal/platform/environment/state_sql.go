@@ -24,7 +24,7 @@ func lastRequest(tx *store.Tx) (last int64, err error) {
 	return last, err
 }
 
-// trimRequests drops what goes beyond what a recorder holds.
+// trimRequests deletes the oldest blocks beyond count requests or size bytes.
 func trimRequests(tx *store.Tx, count, size int) error {
 	var drop, seen, bytes int64
 	err := tx.Each(`SELECT last, count, size FROM env_request ORDER BY last DESC`, nil, func(r store.Row) error {
@@ -46,7 +46,7 @@ func trimRequests(tx *store.Tx, count, size int) error {
 	return err
 }
 
-// listRequests gives those that were kept, oldest first.
+// listRequests returns the stored blocks of requests, the oldest first.
 func listRequests(tx *store.Tx, upTo int64) (out [][]byte, err error) {
 	err = tx.Each(`SELECT data FROM env_request WHERE last <= ? ORDER BY last`, []any{upTo}, func(r store.Row) error {
 		var data []byte
@@ -57,7 +57,7 @@ func listRequests(tx *store.Tx, upTo int64) (out [][]byte, err error) {
 	return out, err
 }
 
-func forgetState(tx *store.Tx) error {
+func deleteState(tx *store.Tx) error {
 	for _, table := range []string{"env_state", "env_request"} {
 		if err := emptyTable(tx, table); err != nil {
 			return err

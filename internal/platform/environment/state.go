@@ -11,16 +11,16 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// What an environment has in memory and users can see is kept when it is
-// closed and taken up when it is opened, so that nobody sees it happen: the
-// recorded requests, and what of its limits is spent. After a crash it begins
-// with what was kept last.
+// An environment keeps two things in memory that users can see: the recorded
+// requests, and how much of its limits is spent. They are stored when it is
+// closed and loaded when it is opened, so that closing an idle environment
+// changes nothing for its users. After a crash it begins with what was stored last.
 
-// remember writes it down.
-func (m *Manager) remember(ctx context.Context, env *Environment) error {
-	requests := env.Recorder.Unkept()
-	limits := env.limiter.Save()
-	if len(requests) == 0 && len(limits) == 0 && !env.hadLimits {
+// saveState stores them.
+func (e *Environment) saveState(ctx context.Context) error {
+	requests := e.Recorder.Unkept()
+	limits := e.limiter.Save()
+	if len(requests) == 0 && len(limits) == 0 && !e.hadLimits {
 		return nil
 	}
 	var packed, spent []byte
@@ -33,7 +33,7 @@ func (m *Manager) remember(ctx context.Context, env *Environment) error {
 	if spent, err = pack(limits); err != nil {
 		return err
 	}
-	return env.World.Write(ctx, func(tx *store.Tx) error {
+	return e.World.Write(ctx, func(tx *store.Tx) error {
 		if err := setState(tx, stateLimits, spent); err != nil || len(requests) == 0 {
 			return err
 		}
@@ -45,11 +45,11 @@ func (m *Manager) remember(ctx context.Context, env *Environment) error {
 	})
 }
 
-// recall takes it up. Requests themselves are read when someone asks for them.
-func (m *Manager) recall(ctx context.Context, env *Environment) error {
+// loadState loads the limits. Stored requests are read when someone asks for them.
+func (e *Environment) loadState(ctx context.Context) error {
 	var spent []byte
 	var last int64
-	err := env.World.Read(ctx, func(tx *store.Tx) (err error) {
+	err := e.World.Read(ctx, func(tx *store.Tx) (err error) {
 		if spent, err = getState(tx, stateLimits); err == nil {
 			last, err = lastRequest(tx)
 		}
@@ -63,16 +63,16 @@ func (m *Manager) recall(ctx context.Context, env *Environment) error {
 		if err := unpack(spent, &limits); err != nil {
 			return err
 		}
-		env.hadLimits = len(limits) > 0
-		env.limiter.Load(limits)
+		e.hadLimits = len(limits) > 0
+		e.limiter.Load(limits)
 	}
 	if last > 0 {
-		env.Recorder.Resume(last, func() []record.Request { return env.readRequests(last) })
+		e.Recorder.Resume(last, func() []record.Request { return e.readRequests(last) })
 	}
 	return nil
 }
 
-// readRequests reads those that were kept.
+// readRequests reads the stored requests up to a sequence number.
 func (e *Environment) readRequests(upTo int64) (out []record.Request) {
 	var packed [][]byte
 	err := e.World.Read(context.Background(), func(tx *store.Tx) (err error) {

@@ -1,12 +1,13 @@
-package environment
+package catalogue
 
 import (
 	"encoding/json"
 
+	"understudy/internal/platform/environment"
 	"understudy/internal/platform/store"
 )
 
-func putOverview(tx *store.Tx, id string, o Overview) error {
+func putOverview(tx *store.Tx, id string, o environment.Overview) error {
 	counts, err := json.Marshal(o.Counts)
 	if err != nil {
 		return err
@@ -18,7 +19,7 @@ func putOverview(tx *store.Tx, id string, o Overview) error {
 	return err
 }
 
-func getOverview(tx *store.Tx, id string) (o Overview, found bool, err error) {
+func getOverview(tx *store.Tx, id string) (o environment.Overview, found bool, err error) {
 	var counts []byte
 	found, err = tx.Get(`SELECT frozen, clock_at, clock_off, size, counts FROM environment_overview WHERE environment = ?`, []any{id},
 		&o.Clock.Frozen, &o.Clock.At, &o.Clock.Offset, &o.Size, &counts)

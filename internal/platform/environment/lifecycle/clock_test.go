@@ -1,4 +1,4 @@
-package environment
+package lifecycle
 
 import (
 	"context"
@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"understudy/internal/platform/clock"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/envtest"
 )
 
 // A clock that several set at once, of whom some do not wait for the reply, is
 // kept as it stands.
 func TestTheClockThatIsKeptIsTheOneThatWasSet(t *testing.T) {
-	m := manager(t, t.TempDir(), &probe{})
-	defer func() { _ = m.Close() }()
+	e := onSQLite(t, &envtest.Probe{})
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	env := made(t, m, Create{Clock: &at})
+	env := create(t, e, Create{Start: environment.Start{Clock: &at}})
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
 	const calls = 64
@@ -26,7 +27,7 @@ func TestTheClockThatIsKeptIsTheOneThatWasSet(t *testing.T) {
 			if i%2 == 0 {
 				ctx = gone
 			}
-			if err := m.SetClock(ctx, env, func(c *clock.Clock) error {
+			if err := env.SetClock(ctx, func(c *clock.Clock) error {
 				c.Advance(time.Second)
 				return nil
 			}); err != nil {
@@ -35,9 +36,9 @@ func TestTheClockThatIsKeptIsTheOneThatWasSet(t *testing.T) {
 		})
 	}
 	all.Wait()
-	m.idle = 0
-	tidy(t, m)
-	again, err := m.Open(context.Background(), env.ID)
+	e.idle = 0
+	closeIdle(e)
+	again, err := e.Open(context.Background(), env.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

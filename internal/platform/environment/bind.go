@@ -1,0 +1,126 @@
+package environment
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/bus"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbound"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/ratelimit"
+	"understudy/internal/platform/record"
+	"understudy/internal/platform/store"
+)
+
+// Platform is what all environments of the program share.
+type Platform struct {
+	Services      []Service
+	RootKey       []byte // the secrets of all environments without a seed derive from it
+	Log           *slog.Logger
+	Client        *outbound.Client // for deliveries
+	CheckAdminKey func(address, text string) (bool, error)
+	Exposed       bool // clients may come from other machines
+	// CredentialsChanged is called when the credentials of an environment have changed.
+	CredentialsChanged func(env string)
+}
+
+// Binding is what an environment is opened from.
+type Binding struct {
+	Info  Info
+	World *store.World
+	Extra map[string]*store.World
+	Start *Start  // of a new world; nil for one that has been bound before
+	Copy  *Copied // of a world that was copied since it was last bound; nil otherwise
+}
+
+// Bind binds the platform and all services to a world. When it fails it closes
+// the world.
+func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
+	env := &Environment{Info: b.Info, World: b.World, Extra: b.Extra, Bus: &bus.Bus{}, Log: p.Log.With("environment", b.Info.ID),
+		Client: p.Client, CheckAdminKey: p.CheckAdminKey, Exposed: p.Exposed, instances: map[string]Instance{}}
+	env.CredentialsChanged = func() { p.CredentialsChanged(b.Info.ID) }
+	env.SetRateLimits(b.Info.RateLimits)
+	if err := p.identify(ctx, env, b); err != nil {
+		_ = b.World.Close()
+		return nil, err
+	}
+	if env.IDs.IsSeeded() { // a write that ran twice would draw ids twice
+		env.World.RunOnce()
+		for _, w := range env.Extra {
+			w.RunOnce()
+		}
+	}
+	env.Outbox = outbox.New(outbox.Deps{World: env.World, Clock: env.Clock, Bus: env.Bus, Client: p.Client, Log: env.Log, Mute: env.mute})
+	env.Auth = auth.New(env.World, env.Clock, env.IDs, env.Bus, env.Secrets)
+	if env.Exposed {
+		env.Auth.Expose()
+	}
+	env.limiter = ratelimit.NewMemory(env.Clock, env.CurrentRateLimits)
+	env.Limiter = env.limiter
+	env.Recorder = record.New(env.Clock)
+	for _, s := range p.Services {
+		in, err := s.Open(env)
+		if err != nil {
+			env.Close()
+			return nil, fmt.Errorf("open %s: %w", s.Name(), err)
+		}
+		env.instances[s.Name()] = in
+	}
+	err := env.Outbox.Start(ctx)
+	if err == nil && b.Start == nil && b.Copy == nil {
+		err = env.loadState(ctx)
+	}
+	if err != nil {
+		env.Close()
+		return nil, err
+	}
+	return env, nil
+}
+
+// identify makes clock, id source and secrets from what the world stores about itself.
+func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) error {
+	var start, have map[string]string
+	if b.Start != nil {
+		start = b.Start.meta()
+	}
+	var position uint64
+	err := env.World.Write(ctx, func(tx *store.Tx) (err error) {
+		if b.Copy != nil {
+			if err := b.Copy.prepare(tx, Schemas(p.Services)); err != nil {
+				return err
+			}
+		}
+		if have = start; start != nil {
+			if err := setMeta(tx, start); err != nil {
+				return err
+			}
+		} else if have, err = getMeta(tx); err != nil {
+			return err
+		}
+		if have["seed"] == "" {
+			return nil
+		}
+		if position, _ = strconv.ParseUint(have["ids_position"], 10, 64); b.Copy != nil {
+			position = b.Copy.Position
+		}
+		return setMeta(tx, map[string]string{"ids_position": strconv.FormatUint(position+seededReserve, 10)})
+	})
+	if err != nil {
+		return err
+	}
+	env.Clock = clock.Restore(clockMeta(have))
+	root := p.RootKey
+	env.IDs = ids.Random()
+	if text := have["seed"]; text != "" {
+		seed, _ := strconv.ParseInt(text, 10, 64)
+		root, env.IDs = ids.SeedRoot(seed), ids.Seeded(seed, position)
+	}
+	env.Secrets = ids.NewSecrets(root, have["lineage"])
+	env.mute = have["deliveries"] == "off"
+	return nil
+}

@@ -1,0 +1,216 @@
+// Package catalogue keeps the list of environments and of their snapshots, as
+// rows of a database of its own. It knows nothing of open environments.
+package catalogue
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/worlds"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/store"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+func schema() store.Schema {
+	sub, _ := fs.Sub(migrations, "migrations")
+	return store.Schema{Name: "catalogue", Migrations: sub, Tables: map[string]store.Class{"environment": store.RuntimeClass}}
+}
+
+// Catalogue is the list.
+type Catalogue struct {
+	world *store.World
+}
+
+// Open opens the catalogue of a store.
+func Open(ctx context.Context, s store.Store) (*Catalogue, error) {
+	w, err := s.Open(ctx, "catalogue", []store.Schema{schema()})
+	if err != nil {
+		return nil, err
+	}
+	return &Catalogue{w}, nil
+}
+
+// Close closes the catalogue.
+func (c *Catalogue) Close() error { return c.world.Close() }
+
+// WakeAtStart is the wake time of an environment that is open, or that has work
+// to do at once.
+const WakeAtStart = 1
+
+// Entry is what the catalogue keeps about an environment.
+type Entry struct {
+	environment.Info
+	// Restoring is the base name of the copy that is being restored, or "".
+	Restoring string
+	// Wake is when the environment must be opened, in microseconds of real time;
+	// 0 means never. See WakeAtStart.
+	Wake int64
+	// Position is where the seeded id source stood: when the environment was
+	// created, or when the copy that is being restored was made.
+	Position int64
+}
+
+// Get returns an environment. It returns environment.NotFound.
+func (c *Catalogue) Get(ctx context.Context, id string) (e Entry, err error) {
+	var found bool
+	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
+		if e, found, err = getEntry(tx, id); err != nil || e.Restoring == "" {
+			return err
+		}
+		if from, _ := worlds.Owner(e.Restoring); from != id {
+			_, e.Position, err = snapshotOwner(tx, from)
+		}
+		return err
+	})
+	if err == nil && !found {
+		err = environment.NotFound
+	}
+	return e, err
+}
+
+// List returns the environments after an id, in the order of ids, at most limit.
+func (c *Catalogue) List(ctx context.Context, after string, limit int) (out []environment.Info, err error) {
+	err = c.world.Read(ctx, func(tx *store.Tx) error {
+		found, err := listEntries(tx, after, limit)
+		for _, e := range found {
+			out = append(out, e.Info)
+		}
+		return err
+	})
+	return out, err
+}
+
+// Insert adds an environment.
+func (c *Catalogue) Insert(ctx context.Context, e Entry) error {
+	return c.world.Write(ctx, func(tx *store.Tx) error { return insertEntry(tx, e) })
+}
+
+// Update stores name, rate limits and time of expiry.
+func (c *Catalogue) Update(ctx context.Context, i environment.Info) error {
+	return c.world.Write(ctx, func(tx *store.Tx) error { return updateEntry(tx, i) })
+}
+
+// Delete removes an environment and its snapshots, and returns the ids of the
+// snapshots. With expired it removes only an environment that has expired, and
+// returns NotExpired for another one.
+func (c *Catalogue) Delete(ctx context.Context, id string, expired bool) (snapshots []string, err error) {
+	err = c.world.Write(ctx, func(tx *store.Tx) (err error) {
+		if expired {
+			if err := checkExpired(tx, id); err != nil {
+				return err
+			}
+		}
+		snapshots, err = deleteEntry(tx, id)
+		return err
+	})
+	return snapshots, err
+}
+
+// NotExpired says that an environment has time left.
+var NotExpired = fault.New(fault.Conflict, "environment_not_expired", "The environment has time to live.")
+
+// CheckExpired returns NotExpired for an environment that has time left.
+func (c *Catalogue) CheckExpired(ctx context.Context, id string) error {
+	return c.world.Read(ctx, func(tx *store.Tx) error { return checkExpired(tx, id) })
+}
+
+func checkExpired(tx *store.Tx, id string) error {
+	e, found, err := getEntry(tx, id)
+	if err == nil && found && (e.Expires.IsZero() || e.Expires.After(clock.Real())) {
+		err = NotExpired
+	}
+	return err
+}
+
+// Expired returns the ids of environments that have expired.
+func (c *Catalogue) Expired(ctx context.Context) (ids []string, err error) {
+	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
+		ids, err = listExpired(tx, clock.Real().UnixMicro())
+		return err
+	})
+	return ids, err
+}
+
+// Due returns the ids of environments whose wake time is between from and to,
+// in microseconds.
+func (c *Catalogue) Due(ctx context.Context, from int64, to time.Time) (ids []string, err error) {
+	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
+		ids, err = listWaking(tx, from, to.UnixMicro())
+		return err
+	})
+	return ids, err
+}
+
+// BeginRestore notes that an environment is being replaced by a copy, so that a
+// crash cannot leave it half replaced: Get returns the note until MarkOpen. An
+// empty snapshot means the state at creation. It returns SnapshotNotFound.
+func (c *Catalogue) BeginRestore(ctx context.Context, id, snapshot string) error {
+	return c.world.Write(ctx, func(tx *store.Tx) error {
+		if snapshot == "" {
+			return setRestoring(tx, id, worlds.Base(id))
+		}
+		if err := setRestoring(tx, id, worlds.Snapshot(snapshot)); err != nil {
+			return err
+		}
+		_, err := findSnapshot(tx, id, snapshot) // it may have been deleted meanwhile
+		return err
+	})
+}
+
+// MarkOpen notes that an environment is open and that its restore has ended.
+func (c *Catalogue) MarkOpen(ctx context.Context, id string) error {
+	return c.world.Write(ctx, func(tx *store.Tx) error { return setOpened(tx, id) })
+}
+
+// Closing is what the catalogue keeps about an environment that is closed.
+type Closing struct {
+	ID       string
+	Wake     int64 // see Entry
+	Overview *environment.Overview
+}
+
+// MarkClosed notes that environments are closed. An overview that is nil leaves the stored one.
+func (c *Catalogue) MarkClosed(ctx context.Context, all ...Closing) error {
+	return c.world.Write(ctx, func(tx *store.Tx) error {
+		for _, one := range all {
+			if err := setWake(tx, one.ID, one.Wake); err != nil {
+				return err
+			}
+			if one.Overview == nil {
+				continue
+			}
+			if err := putOverview(tx, one.ID, *one.Overview); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Overview returns the overview that MarkClosed stored, without Info.
+func (c *Catalogue) Overview(ctx context.Context, id string) (o environment.Overview, found bool, err error) {
+	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
+		o, found, err = getOverview(tx, id)
+		return err
+	})
+	return o, found, err
+}
+
+// Recover removes the ephemeral environments of an earlier run. It returns
+// their number and the ids of all environments and snapshots that remain.
+func (c *Catalogue) Recover(ctx context.Context) (removed int, known map[string]bool, err error) {
+	err = c.world.Write(ctx, func(tx *store.Tx) (err error) {
+		if removed, err = deleteEphemeral(tx); err == nil {
+			known, err = listIDs(tx)
+		}
+		return err
+	})
+	return removed, known, err
+}

@@ -1,0 +1,154 @@
+package catalogue
+
+import (
+	"time"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/ratelimit"
+	"understudy/internal/platform/store"
+)
+
+const entryColumns = `id, name, parent, created, rate_limits, expires, restoring, wake, ephemeral, position`
+
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func insertEntry(tx *store.Tx, e Entry) error {
+	_, err := tx.Exec(`INSERT INTO environment (`+entryColumns+`) VALUES (?, ?, ?, ?, ?, ?, '', ?, ?, ?)`,
+		e.ID, e.Name, e.Parent, e.Created.UnixMicro(), e.RateLimits.String(), micros(e.Expires), e.Wake, e.Ephemeral, e.Position)
+	return err
+}
+
+func updateEntry(tx *store.Tx, i environment.Info) error {
+	_, err := tx.Exec(`UPDATE environment SET name = ?, rate_limits = ?, expires = ? WHERE id = ?`,
+		i.Name, i.RateLimits.String(), micros(i.Expires), i.ID)
+	return err
+}
+
+func setRestoring(tx *store.Tx, id, from string) error {
+	_, err := tx.Exec(`UPDATE environment SET restoring = ? WHERE id = ?`, from, id)
+	return err
+}
+
+// lockRestoring returns the copy that an environment is being replaced by, or "",
+// and locks that until the end of the transaction.
+func lockRestoring(tx *store.Tx, id string) (from string, err error) {
+	_, err = tx.Get(`SELECT restoring FROM environment WHERE id = ?`+tx.Dialect().ForUpdate, []any{id}, &from)
+	return from, err
+}
+
+// setOpened notes that an environment is open and that its restore has ended.
+func setOpened(tx *store.Tx, id string) error {
+	_, err := tx.Exec(`UPDATE environment SET restoring = '', wake = ? WHERE id = ?`, WakeAtStart, id)
+	return err
+}
+
+func setWake(tx *store.Tx, id string, at int64) error {
+	_, err := tx.Exec(`UPDATE environment SET wake = ? WHERE id = ?`, at, id)
+	return err
+}
+
+// listWaking returns the ids of environments with a wake time in a range, the earliest first.
+func listWaking(tx *store.Tx, from, to int64) (ids []string, err error) {
+	err = tx.Each(`SELECT id FROM environment WHERE wake >= ? AND wake <= ? AND wake > 0 ORDER BY wake LIMIT 1000`, []any{from, to}, func(r store.Row) error {
+		var id string
+		err := r.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
+// deleteEphemeral deletes the ephemeral environments and returns their number.
+func deleteEphemeral(tx *store.Tx) (int, error) {
+	gone, err := selectEntries(tx, `ephemeral`)
+	for _, e := range gone {
+		if _, err := deleteEntry(tx, e.ID); err != nil {
+			return 0, err
+		}
+	}
+	return len(gone), err
+}
+
+// listIDs returns the ids of all environments and snapshots.
+func listIDs(tx *store.Tx) (map[string]bool, error) {
+	known := map[string]bool{}
+	for _, sql := range []string{`SELECT id FROM environment`, `SELECT id FROM snapshot`} {
+		err := tx.Each(sql, nil, func(r store.Row) error {
+			var id string
+			err := r.Scan(&id)
+			known[id] = true
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return known, nil
+}
+
+func selectEntries(tx *store.Tx, rest string, args ...any) (out []Entry, err error) {
+	err = tx.Each(`SELECT `+entryColumns+` FROM environment WHERE `+rest, args, func(r store.Row) error {
+		var e Entry
+		var created, expires int64
+		var limits string
+		if err := r.Scan(&e.ID, &e.Name, &e.Parent, &created, &limits, &expires, &e.Restoring, &e.Wake, &e.Ephemeral, &e.Position); err != nil {
+			return err
+		}
+		e.Created = time.UnixMicro(created).UTC()
+		if expires > 0 {
+			e.Expires = time.UnixMicro(expires).UTC()
+		}
+		var err error
+		e.RateLimits, err = ratelimit.ParseSetting(limits)
+		out = append(out, e)
+		return err
+	})
+	return out, err
+}
+
+func getEntry(tx *store.Tx, id string) (Entry, bool, error) {
+	if !environment.IsID(id) { // PostgreSQL accepts neither NUL nor bytes that are not UTF-8
+		return Entry{}, false, nil
+	}
+	found, err := selectEntries(tx, `id = ?`, id)
+	if err != nil || len(found) == 0 {
+		return Entry{}, false, err
+	}
+	return found[0], true, nil
+}
+
+func listEntries(tx *store.Tx, after string, limit int) ([]Entry, error) {
+	return selectEntries(tx, `id > ? ORDER BY id LIMIT ?`, after, limit)
+}
+
+func listExpired(tx *store.Tx, now int64) (ids []string, err error) {
+	due, err := selectEntries(tx, `expires > 0 AND expires <= ? ORDER BY expires LIMIT 100`, now)
+	for _, e := range due {
+		ids = append(ids, e.ID)
+	}
+	return ids, err
+}
+
+// deleteEntry deletes an environment with its snapshots, and returns the ids of the snapshots.
+func deleteEntry(tx *store.Tx, id string) (snapshots []string, err error) {
+	list, err := listSnapshots(tx, id, "", maxSnapshots)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range list {
+		snapshots = append(snapshots, s.ID)
+	}
+	if _, err := tx.Exec(`DELETE FROM snapshot WHERE environment = ?`, id); err != nil {
+		return nil, err
+	}
+	if err := deleteOverview(tx, id); err != nil {
+		return nil, err
+	}
+	_, err = tx.Exec(`DELETE FROM environment WHERE id = ?`, id)
+	return snapshots, err
+}

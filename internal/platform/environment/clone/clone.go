@@ -1,0 +1,145 @@
+// Package clone copies environments and compares the copies: snapshots,
+// restore, reset, forks and diffs.
+package clone
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
+	"understudy/internal/platform/environment/lifecycle"
+	"understudy/internal/platform/environment/worlds"
+)
+
+// Cloner copies the environments of this process.
+type Cloner struct {
+	environments *lifecycle.Environments
+	worlds       *worlds.Set
+	catalogue    *catalogue.Catalogue
+	readers      readers
+}
+
+// New returns a cloner.
+func New(e *lifecycle.Environments) *Cloner {
+	return &Cloner{environments: e, worlds: e.Worlds, catalogue: e.Catalogue,
+		readers: readers{worlds: e.Worlds, log: e.Platform.Log, open: map[string]*reader{}}}
+}
+
+// Snapshot copies an environment as it is now, while it goes on working. An
+// empty name means the snapshot's id. It returns environment.NotFound and
+// environment.Interrupted.
+func (c *Cloner) Snapshot(ctx context.Context, id, name string) (s environment.Snapshot, err error) {
+	err = c.environments.Work(ctx, id, func(ctx context.Context, env *environment.Environment) error {
+		s, err = c.snapshot(ctx, env, name)
+		return err
+	})
+	return s, err
+}
+
+func (c *Cloner) snapshot(ctx context.Context, env *environment.Environment, name string) (environment.Snapshot, error) {
+	s := environment.Snapshot{ID: environment.NewSnapshotID(env.Ephemeral), Environment: env.ID, Name: name, Created: env.Clock.Now()}
+	if s.Name == "" {
+		s.Name = s.ID
+	}
+	base := worlds.Snapshot(s.ID)
+	position, err := c.worlds.CopyOpen(ctx, env, base)
+	if err == nil {
+		s.Size, err = c.worlds.Size(ctx, base)
+	}
+	if err == nil {
+		err = c.catalogue.Snapshots().Insert(ctx, catalogue.Snapshot{Snapshot: s, Position: int64(position)})
+	}
+	if err != nil {
+		return s, errors.Join(err, c.worlds.Drop(ctx, base))
+	}
+	return s, nil
+}
+
+// Snapshots returns those of an environment after an id, in the order of ids,
+// at most limit. It returns environment.NotFound.
+func (c *Cloner) Snapshots(ctx context.Context, id, after string, limit int) ([]environment.Snapshot, error) {
+	found, err := c.catalogue.Snapshots().List(ctx, id, after, limit)
+	out := make([]environment.Snapshot, len(found))
+	for i, s := range found {
+		out[i] = s.Snapshot
+	}
+	return out, err
+}
+
+// DeleteSnapshot removes a snapshot as soon as nobody reads it. It returns
+// environment.NotFound, catalogue.SnapshotNotFound, and catalogue.SnapshotInUse
+// while the environment is being restored from it.
+func (c *Cloner) DeleteSnapshot(ctx context.Context, id, snapshot string) error {
+	if err := c.catalogue.Snapshots().Delete(ctx, id, snapshot); err != nil {
+		return err
+	}
+	return c.readers.drop(ctx, worlds.Snapshot(snapshot))
+}
+
+// Reset replaces the content of an environment by what it was at creation; of
+// a fork, by what it was at the fork. Snapshots remain. It returns
+// environment.NotFound.
+func (c *Cloner) Reset(ctx context.Context, id string) (*environment.Environment, error) {
+	return c.replace(ctx, id, "")
+}
+
+// Restore replaces the content of an environment by a snapshot. It returns
+// environment.NotFound and catalogue.SnapshotNotFound.
+func (c *Cloner) Restore(ctx context.Context, id, snapshot string) (*environment.Environment, error) {
+	if _, err := c.catalogue.Snapshots().Position(ctx, id, snapshot); err != nil {
+		return nil, err
+	}
+	return c.replace(ctx, id, snapshot)
+}
+
+// replace notes the restore in the catalogue; opening the environment does the
+// rest, also after a crash. Before the note the environment is as it was, after
+// it as the copy.
+func (c *Cloner) replace(ctx context.Context, id, snapshot string) (*environment.Environment, error) {
+	return c.environments.Reopen(ctx, id, func(ctx context.Context) error { return c.catalogue.BeginRestore(ctx, id, snapshot) })
+}
+
+// Fork describes a fork.
+type Fork struct {
+	Name     string // the id when empty
+	Snapshot string // "" means the environment as it is now
+	Mute     bool   // the fork delivers no webhooks
+}
+
+// Fork creates an environment that begins as a copy of another. It accepts the
+// parent's tokens under its own address, has none of its pending work, and
+// remains when the parent is deleted. It returns environment.NotFound,
+// catalogue.SnapshotNotFound and environment.Interrupted.
+func (c *Cloner) Fork(ctx context.Context, parent string, f Fork) (env *environment.Environment, err error) {
+	err = c.environments.Work(ctx, parent, func(ctx context.Context, from *environment.Environment) error {
+		env, err = c.fork(ctx, from, f)
+		return err
+	})
+	return env, err
+}
+
+func (c *Cloner) fork(ctx context.Context, from *environment.Environment, f Fork) (*environment.Environment, error) {
+	in := lifecycle.Create{
+		Info: environment.Info{Name: f.Name, Parent: from.ID, Created: clock.Real().UTC().Truncate(time.Microsecond),
+			RateLimits: from.CurrentRateLimits(), Ephemeral: from.Ephemeral},
+		From: worlds.Of(from.ID),
+		Copied: func() environment.Copied {
+			return environment.Copied{Position: from.IDs.Position(), Fork: true, Mute: f.Mute}
+		},
+	}
+	if f.Snapshot != "" {
+		in.From = worlds.Snapshot(f.Snapshot)
+		defer c.readers.hold(in.From)()
+		position, err := c.catalogue.Snapshots().Position(ctx, from.ID, f.Snapshot)
+		if err != nil {
+			return nil, err
+		}
+		in.Copied = func() environment.Copied {
+			return environment.Copied{Position: uint64(position), Fork: true, Mute: f.Mute}
+		}
+	}
+	return c.environments.Create(ctx, in)
+}

@@ -1,0 +1,152 @@
+package clone_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
+	"understudy/internal/platform/environment/clone"
+	"understudy/internal/platform/environment/envtest"
+	"understudy/internal/platform/environment/lifecycle"
+	"understudy/internal/platform/environment/worlds"
+	"understudy/internal/platform/fault"
+)
+
+// operations are those that may take long.
+var operations = map[string]func(w *world, id string) error{
+	"diff": func(w *world, id string) error {
+		_, err := w.Diff(context.Background(), id, "", "", diff.Options{Limit: 10})
+		return err
+	},
+	"fork":     func(w *world, id string) error { _, err := w.Fork(context.Background(), id, clone.Fork{}); return err },
+	"snapshot": func(w *world, id string) error { _, err := w.Snapshot(context.Background(), id, ""); return err },
+}
+
+// An operation that goes on and on is ended when its environment is put back
+// or removed, and says so; nothing of what it made remains.
+func TestALongOperationIsEnded(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		for name, operate := range operations {
+			for _, end := range []func(id string) error{
+				func(id string) error { _, err := w.Reset(context.Background(), id); return err },
+				func(id string) error { return w.envs.Delete(context.Background(), id) },
+			} {
+				env := w.create(t, lifecycle.Create{})
+				before := envtest.Worlds(t, w.store)
+				begun, result := make(chan bool, 9), make(chan error)
+				w.probe.Flush = func(ctx context.Context) error {
+					begun <- true
+					<-ctx.Done()
+					return ctx.Err()
+				}
+				go func() { result <- operate(w, env.ID) }()
+				<-begun
+				ended := make(chan error)
+				go func() { ended <- end(env.ID) }()
+				err := <-result
+				var f *fault.Error
+				if !errors.Is(err, environment.Interrupted) || !errors.As(err, &f) || f.Kind != fault.Conflict {
+					t.Errorf("%s: %v", name, err)
+				}
+				w.probe.Flush = nil
+				if err := <-ended; err != nil {
+					t.Errorf("what ended %s: %v", name, err)
+				}
+				for _, left := range envtest.Worlds(t, w.store) {
+					if !slices.Contains(before, left) {
+						t.Errorf("%s has left %s", name, left)
+					}
+				}
+			}
+		}
+	})
+}
+
+// An operation that does not look whether it is to end is waited for.
+func TestAResetWaitsForAnOperation(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		for name, operate := range operations {
+			env := w.create(t, lifecycle.Create{})
+			begun, result := make(chan bool, 9), make(chan error, 1)
+			w.probe.Flush = func(context.Context) error {
+				if len(begun) == 0 {
+					begun <- true
+					time.Sleep(5 * w.envs.Patience)
+				}
+				return nil
+			}
+			go func() { result <- operate(w, env.ID) }()
+			<-begun
+			if _, err := w.Reset(context.Background(), env.ID); err != nil {
+				t.Errorf("reset during %s: %v", name, err)
+			}
+			select {
+			case err := <-result:
+				if err != nil && !errors.Is(err, environment.Interrupted) {
+					t.Errorf("%s: %v", name, err)
+				}
+			default:
+				t.Errorf("the reset did not wait for %s", name)
+			}
+			w.probe.Flush = nil
+		}
+	})
+}
+
+// A snapshot is removed while someone reads it: it is read to the end, and gone then.
+func TestASnapshotThatIsReadIsRemovedAfterwards(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		ctx := context.Background()
+		env := w.create(t, lifecycle.Create{})
+		s, err := w.Snapshot(ctx, env.ID, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.probe.Flush = func(context.Context) error { return w.DeleteSnapshot(ctx, env.ID, s.ID) }
+		if _, err := w.Diff(ctx, env.ID, s.ID, "", diff.Options{Limit: 10}); err != nil {
+			t.Errorf("the diff: %v", err)
+		}
+		if slices.Contains(envtest.Worlds(t, w.store), worlds.Snapshot(s.ID)) {
+			t.Error("the snapshot's database remains")
+		}
+		if _, err := w.Diff(ctx, env.ID, s.ID, "", diff.Options{}); !errors.Is(err, catalogue.SnapshotNotFound) {
+			t.Errorf("of a snapshot that is gone: %v", err)
+		}
+	})
+}
+
+// Whoever is first, an environment that is put back to a snapshot that is
+// being removed can be opened afterwards.
+func TestRestoreAgainstRemovalOfItsSnapshot(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		ctx := context.Background()
+		env := w.create(t, lifecycle.Create{})
+		for range 20 {
+			s, err := w.Snapshot(ctx, env.ID, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wg sync.WaitGroup
+			for _, f := range []func() error{
+				func() error { _, err := w.Restore(ctx, env.ID, s.ID); return err },
+				func() error { return w.DeleteSnapshot(ctx, env.ID, s.ID) },
+			} {
+				wg.Go(func() {
+					if err := f(); err != nil && !errors.Is(err, catalogue.SnapshotNotFound) && !errors.Is(err, catalogue.SnapshotInUse) {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+			if _, err := w.envs.Open(ctx, env.ID); err != nil {
+				t.Fatalf("it cannot be opened any more: %v", err)
+			}
+		}
+	})
+}

@@ -1,0 +1,60 @@
+package environment
+
+import (
+	"context"
+	"strconv"
+
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/store"
+)
+
+// Close ends an environment and closes its databases. It stores first what is
+// in memory only: recorded requests, spent limits, the position of a seeded id
+// source. What fails is logged.
+func (e *Environment) Close() {
+	e.end((*outbox.Outbox).Close)
+	if e.Recorder != nil {
+		if err := e.saveState(context.Background()); err != nil {
+			e.Log.Error("recorded requests and limits were not kept", "error", err)
+		}
+	}
+	if e.IDs != nil && e.IDs.IsSeeded() {
+		position := strconv.FormatUint(e.IDs.Position(), 10)
+		err := e.World.Write(context.Background(), func(tx *store.Tx) error {
+			return setMeta(tx, map[string]string{"ids_position": position})
+		})
+		if err != nil {
+			e.Log.Error("the position of the id source was not kept", "error", err)
+		}
+	}
+	e.closeWorlds((*store.World).Close)
+}
+
+// Discard ends an environment whose databases are to be replaced or removed. It
+// stores nothing and does not wait for the disk.
+func (e *Environment) Discard() {
+	e.end((*outbox.Outbox).Abort)
+	e.closeWorlds((*store.World).Discard)
+}
+
+// end ends streams, deliveries and instances.
+func (e *Environment) end(deliveries func(*outbox.Outbox)) {
+	e.EndStreams()
+	if e.Outbox != nil {
+		deliveries(e.Outbox)
+	}
+	for _, in := range e.instances {
+		in.Close()
+	}
+}
+
+func (e *Environment) closeWorlds(end func(*store.World) error) {
+	for _, w := range e.Extra {
+		if err := end(w); err != nil {
+			e.Log.Error("close", "world", w.Name, "error", err)
+		}
+	}
+	if err := end(e.World); err != nil {
+		e.Log.Error("close", "error", err)
+	}
+}

@@ -1,0 +1,36 @@
+package environment
+
+import (
+	"strings"
+
+	"understudy/internal/platform/ids"
+)
+
+const idAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+// The first letter of an id says what it names. The names of databases contain
+// ids, so they say whether a database is kept.
+const (
+	ofEnvironment = "e"
+	ofSnapshot    = "s"
+	ofEphemeral   = "m" // an ephemeral environment, or a snapshot of one
+)
+
+// NewID returns a new random id for an environment.
+func NewID(ephemeral bool) string { return newID(ofEnvironment, ephemeral, 12) }
+
+// NewSnapshotID returns a new random id for a snapshot; ephemeral says whether its environment is.
+func NewSnapshotID(ephemeral bool) string { return newID(ofSnapshot, ephemeral, 16) }
+
+func newID(kind string, ephemeral bool, n int) string {
+	if ephemeral {
+		kind = ofEphemeral
+	}
+	return kind + ids.Random().String(idAlphabet, n-1)
+}
+
+// IsID reports whether a text has the form of an id.
+func IsID(text string) bool { return text != "" && strings.Trim(text, idAlphabet) == "" }
+
+// IsEphemeralID reports whether an id is one of an ephemeral environment or of a snapshot of one.
+func IsEphemeralID(id string) bool { return strings.HasPrefix(id, ofEphemeral) }

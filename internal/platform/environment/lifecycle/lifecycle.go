@@ -1,0 +1,194 @@
+// Package lifecycle opens and closes environments: it decides which of them are
+// in memory, who may use one, and when it is closed, replaced or removed.
+//
+// It does not know what a new environment contains (package provision) nor
+// which copies exist (package clone).
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
+	"understudy/internal/platform/environment/worlds"
+	"understudy/internal/platform/store"
+)
+
+const patience = 5 * time.Second
+
+// Environments holds the environments of this process.
+type Environments struct {
+	Platform  *environment.Platform
+	Worlds    *worlds.Set
+	Catalogue *catalogue.Catalogue
+	// Patience is how long requests may take once their environment is to be
+	// replaced or removed. It must be set before the first use.
+	Patience time.Duration
+
+	store store.Store
+	table table
+	idle  time.Duration // after which an environment without requests is closed
+	limit int           // of open environments, above which those without requests are closed
+}
+
+// New opens the catalogue of a store and, if no other process uses the store,
+// removes what a crash has left.
+func New(ctx context.Context, s store.Store, p *environment.Platform) (*Environments, error) {
+	c, err := catalogue.Open(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	e := &Environments{Platform: p, Worlds: worlds.New(s, p.Services), Catalogue: c, store: s,
+		table: table{entries: map[string]*entry{}}, Patience: patience, idle: idleTime, limit: openLimit()}
+	if err := s.Join(ctx, func() error { return e.recover(ctx) }); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return e, nil
+}
+
+// recover removes ephemeral environments and unfinished copies of an earlier
+// run. No other process may be at work: its unfinished copies look the same.
+func (e *Environments) recover(ctx context.Context) error {
+	removed, known, err := e.Catalogue.Recover(ctx)
+	if err != nil {
+		return err
+	}
+	if removed > 0 {
+		e.Platform.Log.Info("ephemeral environments ended with the program", "environments", removed)
+	}
+	dropped, err := e.Worlds.DropStray(ctx, known)
+	for _, w := range dropped {
+		e.Platform.Log.Info("an unfinished copy was removed", "world", w)
+	}
+	return err
+}
+
+// Open returns an environment, which it opens if it is closed. It returns
+// environment.NotFound. The environment may be closed again when nobody uses
+// it: a caller that works with it for some time uses Enter.
+func (e *Environments) Open(ctx context.Context, id string) (*environment.Environment, error) {
+	s, err := e.session(ctx, id, false)
+	if err != nil {
+		return nil, err
+	}
+	return s.env, nil
+}
+
+// Enter is Open for a request, which must call leave when it has ended: the
+// environment is not closed before that, unless a reset, restore or deletion
+// has waited for the request in vain.
+func (e *Environments) Enter(ctx context.Context, id string) (env *environment.Environment, leave func(), err error) {
+	s, err := e.session(ctx, id, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.env, s.leave, nil
+}
+
+// Work runs an operation that may take long and waits for no client. It
+// returns environment.NotFound, and environment.Interrupted when a reset,
+// restore or deletion of the environment ended the operation.
+func (e *Environments) Work(ctx context.Context, id string, do func(ctx context.Context, env *environment.Environment) error) error {
+	s, err := e.session(ctx, id, true)
+	if err != nil {
+		return err
+	}
+	defer s.leave()
+	s.working.add(1)
+	defer s.working.add(-1)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.interrupted, func() { cancel(environment.Interrupted) })()
+	if err = do(ctx, s.env); err != nil && errors.Is(context.Cause(ctx), environment.Interrupted) {
+		return environment.Interrupted.Because(err)
+	}
+	return err
+}
+
+func (e *Environments) session(ctx context.Context, id string, enter bool) (*session, error) {
+	for {
+		s, own, err := e.table.acquire(ctx, id, enter)
+		if s != nil || err != nil {
+			return s, err
+		}
+		e.makeRoom(ctx)
+		env, err := e.load(context.WithoutCancel(ctx), id)
+		if err != nil {
+			e.table.closed(own, err)
+			return nil, err
+		}
+		e.table.opened(own, env) // and acquire it like everybody else
+	}
+}
+
+// load opens the databases of an environment and binds the services to them.
+// It continues a restore that has begun.
+func (e *Environments) load(ctx context.Context, id string) (*environment.Environment, error) {
+	entry, err := e.Catalogue.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	b := environment.Binding{Info: entry.Info}
+	if entry.Restoring != "" {
+		if err := e.Worlds.Copy(ctx, entry.Restoring, worlds.Of(id)); err != nil {
+			return nil, err
+		}
+		b.Copy = &environment.Copied{Position: uint64(entry.Position)}
+	}
+	if b.World, b.Extra, err = e.Worlds.Open(ctx, worlds.Of(id)); err != nil {
+		return nil, err
+	}
+	env, err := e.Platform.Bind(ctx, b)
+	if err != nil || entry.Restoring == "" && entry.Wake == catalogue.WakeAtStart {
+		return env, err
+	}
+	if err := e.Catalogue.MarkOpen(ctx, id); err != nil {
+		env.Close()
+		return nil, err
+	}
+	return env, nil
+}
+
+// EndStreams ends the connections that clients keep open, in all environments.
+func (e *Environments) EndStreams() {
+	for _, s := range e.table.sessions() {
+		s.env.EndStreams()
+	}
+}
+
+// closers is how many environments are closed at the same time when the program ends.
+const closers = 8
+
+// Close closes all environments and the catalogue.
+func (e *Environments) Close() error {
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		notes []catalogue.Closing
+		slots = make(chan struct{}, closers)
+	)
+	for _, own := range e.table.end() {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			env := own.session.env
+			note := e.closing(env)
+			if env.Ephemeral {
+				env.Discard()
+			} else {
+				env.Close()
+			}
+			e.table.closed(own, nil)
+			mu.Lock()
+			defer mu.Unlock()
+			notes = append(notes, note)
+		})
+	}
+	wg.Wait()
+	ctx := context.Background()
+	err := e.Catalogue.MarkClosed(ctx, notes...)
+	return errors.Join(err, e.store.Leave(ctx, func() error { return e.recover(ctx) }), e.Catalogue.Close())
+}

@@ -1,0 +1,57 @@
+package lifecycle
+
+import (
+	"context"
+	"testing"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/envtest"
+	"understudy/internal/platform/store"
+)
+
+// Whoever lists environments while others are made asks for those that entered
+// the catalogue this very moment: they must not be opened a second time.
+func TestAnEnvironmentIsOpenedOnceWhenItAppears(t *testing.T) {
+	envtest.OnBoth(t, func(t *testing.T, s store.Store) {
+		e := open(t, s, &envtest.Probe{})
+		defer func() { _ = e.Close() }()
+		ctx := context.Background()
+		made := make(chan *environment.Environment)
+		go func() {
+			defer close(made)
+			for range 20 {
+				env, err := e.Create(ctx, Create{Info: environment.Info{RateLimits: 1}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				made <- env
+			}
+		}()
+		listed := make(chan struct{})
+		for range 4 {
+			go func() {
+				defer func() { listed <- struct{}{} }()
+				for {
+					select {
+					case env, ok := <-made:
+						if !ok {
+							return
+						}
+						if found, err := e.Open(ctx, env.ID); err != nil || found != env {
+							t.Errorf("%s is opened again: %v", env.ID, err)
+						}
+					default:
+					}
+					if _, err := e.Overviews(ctx, "", 100); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			}()
+		}
+		for range 4 {
+			<-listed
+		}
+	})
+}

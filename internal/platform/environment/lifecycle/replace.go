@@ -1,0 +1,127 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/worlds"
+	"understudy/internal/platform/ratelimit"
+)
+
+// claim makes an environment the caller's own: who asks for it waits until the
+// caller settles the entry. Its streams have ended then, and its requests too,
+// except those that wait for a slow client: they find their world closed, and
+// reply that the service is not available. It returns environment.NotFound.
+func (e *Environments) claim(ctx context.Context, id string) (*entry, error) {
+	own, err := e.table.claim(id)
+	if err != nil {
+		return nil, err
+	}
+	if own.session != nil {
+		own.session.drain(e.Patience)
+		return own, nil
+	}
+	if _, err := e.Catalogue.Get(ctx, id); err != nil {
+		e.table.closed(own, err)
+		return nil, err
+	}
+	return own, nil
+}
+
+// release undoes claim. An environment that was open is closed, because its
+// streams have ended.
+func (e *Environments) release(own *entry) {
+	if own.session != nil {
+		own.session.env.Close()
+	}
+	e.table.closed(own, nil)
+}
+
+// Reopen closes an environment, calls begin, and opens it again. When begin
+// returns an error, the environment stays as it was. It returns environment.NotFound.
+func (e *Environments) Reopen(ctx context.Context, id string, begin func(ctx context.Context) error) (*environment.Environment, error) {
+	ctx = context.WithoutCancel(ctx)
+	own, err := e.claim(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := begin(ctx); err != nil {
+		e.release(own)
+		return nil, err
+	}
+	if own.session != nil {
+		own.session.env.Discard()
+		e.table.reopen(own)
+	}
+	env, err := e.load(ctx, id)
+	if err != nil {
+		e.table.closed(own, err)
+		return nil, err
+	}
+	e.table.opened(own, env)
+	return env, nil
+}
+
+// Delete removes an environment with its snapshots. Forks of it remain. It
+// returns environment.NotFound.
+func (e *Environments) Delete(ctx context.Context, id string) error { return e.remove(ctx, id, false) }
+
+// remove removes an environment; with expired only one that has expired once
+// its streams and requests have ended, and otherwise returns catalogue.NotExpired.
+func (e *Environments) remove(ctx context.Context, id string, expired bool) error {
+	ctx = context.WithoutCancel(ctx)
+	own, err := e.claim(ctx, id)
+	if err != nil {
+		return err
+	}
+	snapshots, err := e.Catalogue.Delete(ctx, id, expired)
+	if err != nil {
+		e.release(own)
+		return err
+	}
+	if own.session != nil {
+		own.session.env.Discard()
+	}
+	e.table.closed(own, environment.NotFound)
+	errs := []error{e.Worlds.Drop(ctx, worlds.Of(id)), e.Worlds.Drop(ctx, worlds.Base(id))}
+	for _, s := range snapshots {
+		errs = append(errs, e.Worlds.Drop(ctx, worlds.Snapshot(s)))
+	}
+	return errors.Join(errs...)
+}
+
+// Change describes an update; nil fields stay as they are.
+type Change struct {
+	Name       *string
+	RateLimits *ratelimit.Setting
+	TTL        *time.Duration // in real time, from now; 0 means for ever
+}
+
+// Update changes an environment. It returns environment.NotFound.
+func (e *Environments) Update(ctx context.Context, id string, c Change) error {
+	s, err := e.session(ctx, id, true)
+	if err != nil {
+		return err
+	}
+	defer s.leave()
+	s.updating.Lock()
+	defer s.updating.Unlock()
+	info := s.env.CurrentInfo()
+	info.RateLimits = s.env.CurrentRateLimits()
+	if c.Name != nil {
+		info.Name = *c.Name
+	}
+	if c.RateLimits != nil {
+		info.RateLimits = *c.RateLimits
+	}
+	if c.TTL != nil {
+		info.SetTTL(*c.TTL)
+	}
+	if err := e.Catalogue.Update(ctx, info); err != nil {
+		return err
+	}
+	s.env.SetInfo(info)
+	return nil
+}

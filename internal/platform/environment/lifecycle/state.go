@@ -1,0 +1,233 @@
+package lifecycle
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/store"
+)
+
+// State says where an environment stands in this process. An environment
+// without an entry in the table is closed.
+//
+//	          begin                 opened
+//	Closed ──────────▶ Opening ──────────────▶ Open
+//	   ▲                │   ▲                   │
+//	   │     closed     │   │ reopen            │ drain
+//	   ├────────────────┘   │                   ▼
+//	   └────────────────────┴──────────────  Draining
+//	                closed
+//
+// Each arrow is one method of table. Who asks for an environment that is
+// Opening or Draining waits until it is Open or Closed.
+type State int
+
+// The states.
+const (
+	Opening  State = iota // it is being created, loaded or replaced
+	Open                  // it is served
+	Draining              // its requests end, and then it is closed or replaced
+	Closed
+)
+
+// entry is an environment that is not closed.
+type entry struct {
+	id      string
+	state   State
+	session *session      // of an environment that is Open or Draining
+	settled chan struct{} // closed when it becomes Open or Closed
+	err     error         // why it could not be opened; nil if it may be opened again
+}
+
+// table holds the entries of all environments that are not closed.
+type table struct {
+	mu      sync.Mutex
+	entries map[string]*entry
+	closing bool // the program ends: nothing is opened any more
+}
+
+// acquire returns the session of an environment that is open, and counts the
+// caller as one of its requests if enter is true: the caller must call leave.
+// For an environment that is closed it returns an entry that is Opening, which
+// the caller must settle. It returns store.Unavailable when the program ends.
+func (t *table) acquire(ctx context.Context, id string, enter bool) (*session, *entry, error) {
+	for {
+		t.mu.Lock()
+		e := t.entries[id]
+		if e == nil || t.closing {
+			defer t.mu.Unlock()
+			return t.begin(id)
+		}
+		if e.state == Open {
+			defer t.mu.Unlock()
+			e.session.touch()
+			if enter {
+				e.session.requests.add(1)
+			}
+			return e.session, nil, nil
+		}
+		settled := e.settled
+		t.mu.Unlock()
+		select {
+		case <-settled:
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+		if err := t.errorOf(e); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// claim makes an environment the caller's own, who must settle the entry: one
+// that is closed becomes Opening, one that is open becomes Draining. It waits
+// for others who have claimed it.
+func (t *table) claim(id string) (*entry, error) {
+	for {
+		t.mu.Lock()
+		e := t.entries[id]
+		if e == nil || t.closing {
+			defer t.mu.Unlock()
+			_, e, err := t.begin(id)
+			return e, err
+		}
+		if e.state == Open {
+			defer t.mu.Unlock()
+			t.drain(e)
+			return e, nil
+		}
+		settled := e.settled
+		t.mu.Unlock()
+		<-settled
+	}
+}
+
+// claimUnused is claim for an environment whose session is s, if it has no
+// requests. It returns nil otherwise.
+func (t *table) claimUnused(id string, s *session) *entry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := t.entries[id]
+	if t.closing || e == nil || e.session != s || e.state != Open || s.requests.count() > 0 {
+		return nil
+	}
+	t.drain(e)
+	return e
+}
+
+// begin is the transition from Closed to Opening. The caller holds t.mu.
+func (t *table) begin(id string) (*session, *entry, error) {
+	if t.closing {
+		return nil, nil, store.Unavailable
+	}
+	e := &entry{id: id, state: Opening, settled: make(chan struct{})}
+	t.entries[id] = e
+	return nil, e, nil
+}
+
+// drain is the transition from Open to Draining. The caller holds t.mu.
+func (t *table) drain(e *entry) {
+	e.state = Draining
+	e.settled = make(chan struct{})
+}
+
+// reopen is the transition from Draining to Opening: the session has ended.
+func (t *table) reopen(e *entry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.state, e.session = Opening, nil
+}
+
+// opened is the transition from Opening to Open. It returns the new session.
+func (t *table) opened(e *entry, env *environment.Environment) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.state, e.session = Open, newSession(env)
+	close(e.settled)
+	return e.session
+}
+
+// closed is the transition to Closed. Those who wait get err; without one they
+// ask again.
+func (t *table) closed(e *entry, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.state, e.session, e.err = Closed, nil, err
+	delete(t.entries, e.id)
+	close(e.settled)
+}
+
+func (t *table) errorOf(e *entry) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return e.err
+}
+
+// sessions returns those of all environments that are open, by id.
+func (t *table) sessions() map[string]*session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := map[string]*session{}
+	for id, e := range t.entries {
+		if e.state == Open {
+			out[id] = e.session
+		}
+	}
+	return out
+}
+
+// find returns the session of an environment that is open, or nil.
+func (t *table) find(id string) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e := t.entries[id]; e != nil && e.state == Open {
+		return e.session
+	}
+	return nil
+}
+
+// State returns where an environment stands in this process. It is Closed also
+// for an id that no environment has.
+func (e *Environments) State(id string) State {
+	e.table.mu.Lock()
+	defer e.table.mu.Unlock()
+	if entry := e.table.entries[id]; entry != nil {
+		return entry.state
+	}
+	return Closed
+}
+
+// size returns the number of environments that are not closed.
+func (t *table) size() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.entries)
+}
+
+// end ends the opening of environments, and returns all that must be closed.
+// Those that are Opening or Draining are waited for.
+func (t *table) end() (left []*entry) {
+	t.mu.Lock()
+	t.closing = true
+	for len(t.entries) > len(left) {
+		var wait chan struct{}
+		for _, e := range t.entries {
+			switch {
+			case e.state == Open:
+				t.drain(e)
+				left = append(left, e)
+			case wait == nil && !slices.Contains(left, e):
+				wait = e.settled
+			}
+		}
+		if wait != nil {
+			t.mu.Unlock()
+			<-wait
+			t.mu.Lock()
+		}
+	}
+	t.mu.Unlock()
+	return left
+}

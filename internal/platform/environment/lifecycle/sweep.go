@@ -1,0 +1,209 @@
+package lifecycle
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"syscall"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
+)
+
+const (
+	// The mostAwake environments that were used last keep their databases open
+	// for suspendTime after their last request, others for crowdedTime. An open
+	// database takes half a megabyte, and opening one takes a millisecond.
+	mostAwake   = 64
+	suspendTime = 5 * time.Second
+	crowdedTime = 500 * time.Millisecond
+	// idleTime is how long an environment stays open without requests.
+	idleTime = 5 * time.Minute
+	// mostOpen bounds the number of open environments: above it those that were
+	// not used for the longest time are closed. The number of files the process
+	// may open is a bound too.
+	mostOpen     = 512
+	filesOfWorld = 8
+	// moreOpen is how many more may be open until those who open others close some.
+	moreOpen = 32
+	// soon is how close work must be for its environment to stay open for it.
+	soon = time.Minute
+)
+
+// openLimit returns how many environments may be open before idle ones are closed.
+func openLimit() int {
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		return mostOpen
+	}
+	return int(min(mostOpen, max(16, files.Cur/filesOfWorld)))
+}
+
+// Sweeper suspends, closes, opens and deletes environments when their time has
+// come. Each method must be called again and again.
+type Sweeper struct {
+	Environments *Environments
+}
+
+// Suspend closes the database files of environments that have had no request
+// for a moment; the next use opens them again. Call it more often than CloseIdle.
+func (s Sweeper) Suspend() {
+	now := clock.Real()
+	all := s.Environments.table.leastUsed()
+	for i, one := range all {
+		after := crowdedTime
+		if len(all)-i <= mostAwake {
+			after = suspendTime
+		}
+		if one.env.ID != environment.Default { // which always answers at once
+			one.suspend(now, after)
+		}
+	}
+}
+
+// suspend closes the database files of an environment that was not used for
+// some time. Its own work in the background may open them again.
+func (s *session) suspend(now time.Time, after time.Duration) {
+	if s.unusedFor(now) < after || s.requests.count() > 0 {
+		return
+	}
+	s.env.World.Suspend()
+	for _, w := range s.env.Extra {
+		w.Suspend()
+	}
+}
+
+// CloseIdle closes environments that nobody uses.
+func (s Sweeper) CloseIdle(ctx context.Context) {
+	e, now := s.Environments, clock.Real()
+	all := e.table.leastUsed()
+	excess := len(all) - e.limit
+	for _, one := range all {
+		if excess <= 0 && one.unusedFor(now) < e.idle {
+			break
+		}
+		if ctx.Err() == nil && e.evict(ctx, one) {
+			excess--
+		}
+	}
+}
+
+// OpenUnfinished opens the environments that had work to do when the program ended.
+func (s Sweeper) OpenUnfinished(ctx context.Context) error {
+	return s.openDue(ctx, catalogue.WakeAtStart)
+}
+
+// OpenDue opens the environments whose time has come to deliver something.
+func (s Sweeper) OpenDue(ctx context.Context) error { return s.openDue(ctx, catalogue.WakeAtStart+1) }
+
+func (s Sweeper) openDue(ctx context.Context, from int64) error {
+	due, err := s.Environments.Catalogue.Due(ctx, from, clock.Real())
+	for _, id := range due {
+		if ctx.Err() != nil {
+			break
+		}
+		if _, e := s.Environments.Open(ctx, id); e != nil && !errors.Is(e, environment.NotFound) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+// Expire deletes the environments that have expired.
+func (s Sweeper) Expire(ctx context.Context) error {
+	due, err := s.Environments.Catalogue.Expired(ctx)
+	for _, id := range due {
+		if e := s.expire(ctx, id); e != nil && !errors.Is(e, environment.NotFound) && !errors.Is(e, catalogue.NotExpired) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+// expire deletes an environment, unless it was given more time meanwhile.
+func (s Sweeper) expire(ctx context.Context, id string) error {
+	if err := s.Environments.Catalogue.CheckExpired(ctx, id); err != nil { // before its streams are ended
+		return err
+	}
+	return s.Environments.remove(ctx, id, true)
+}
+
+// leastUsed returns the sessions of open environments, the least recently used first.
+func (t *table) leastUsed() (all []*session) {
+	used := map[*session]int64{} // read once: it may change while they are sorted
+	for _, s := range t.sessions() {
+		used[s] = s.lastUsed.Load()
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *session) int { return cmp.Compare(used[a], used[b]) })
+	return all
+}
+
+// makeRoom closes one or two environments when far too many are open, so that
+// those who open environments cannot be quicker than those that close them.
+func (e *Environments) makeRoom(ctx context.Context) {
+	if e.table.size()-e.limit < moreOpen {
+		return
+	}
+	closed := 0
+	for _, s := range e.table.leastUsed() {
+		if closed == 2 || ctx.Err() != nil {
+			return
+		}
+		if e.evict(ctx, s) {
+			closed++
+		}
+	}
+}
+
+// evict closes an environment that nobody uses and that has nothing to do. It
+// reports whether it did.
+func (e *Environments) evict(ctx context.Context, s *session) bool {
+	env := s.env
+	if env.ID == environment.Default || env.Ephemeral || env.Streams() > 0 || wakeOf(env) == catalogue.WakeAtStart {
+		return false
+	}
+	own := e.table.claimUnused(env.ID, s)
+	if own == nil {
+		return false
+	}
+	note := e.closing(env)
+	env.Close()
+	if err := e.Catalogue.MarkClosed(context.WithoutCancel(ctx), note); err != nil {
+		env.Log.Error("it was not noted that the environment is closed", "error", err)
+	}
+	e.table.closed(own, nil)
+	return true
+}
+
+// closing returns what the catalogue keeps about an environment that is being closed.
+func (e *Environments) closing(env *environment.Environment) catalogue.Closing {
+	note := catalogue.Closing{ID: env.ID, Wake: wakeOf(env)}
+	if o, err := e.Overview(context.Background(), env); err == nil {
+		note.Overview = &o
+	} else {
+		env.Log.Error("what the environment holds was not counted", "error", err)
+	}
+	return note
+}
+
+// wakeOf returns when an environment must be opened again once it is closed, as
+// catalogue.Entry has it: when a delivery is due, if its clock gets there by itself.
+func wakeOf(env *environment.Environment) int64 {
+	due, waiting, err := env.Outbox.Due(context.Background())
+	if err != nil {
+		env.Log.Error("it is not known what waits for delivery", "error", err)
+		return catalogue.WakeAtStart
+	}
+	left := time.Duration(due-env.Clock.Micros()) * time.Microsecond
+	switch {
+	case !waiting || left > 0 && env.Clock.State().Frozen:
+		return 0
+	case left < soon:
+		return catalogue.WakeAtStart
+	}
+	return clock.Real().Add(left).UnixMicro()
+}

@@ -1,0 +1,91 @@
+package environment
+
+import (
+	"embed"
+	"io/fs"
+	"strconv"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/ids"
+	"understudy/internal/platform/store"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// WorldSchema returns the tables that this package keeps in each world.
+func WorldSchema() store.Schema {
+	sub, _ := fs.Sub(migrations, "migrations")
+	return store.Schema{Name: "environment", Migrations: sub, Tables: map[string]store.Class{
+		"env_meta": store.WorldClass, "env_state": store.RuntimeClass, "env_request": store.RuntimeClass}}
+}
+
+// seededReserve is how far a seeded id source is moved on when the program did
+// not end cleanly: more bytes than one run can draw.
+const seededReserve = 1 << 40
+
+// Start describes the identity of a new environment; zero fields have defaults.
+type Start struct {
+	Seed  *int64     // of the id source and the secrets; nil for random ones
+	Clock *time.Time // where the clock stands, frozen; nil for the real time
+}
+
+// meta returns what a new world stores about itself.
+func (s Start) meta() map[string]string {
+	meta := map[string]string{"lineage": ids.Random().Hex(32)}
+	if s.Seed != nil {
+		meta["lineage"] = "seed"
+		meta["seed"] = strconv.FormatInt(*s.Seed, 10)
+		meta["ids_position"] = "0"
+	}
+	if s.Clock != nil {
+		setClockMeta(meta, clock.At(*s.Clock).State())
+	}
+	return meta
+}
+
+// Copied describes a world that is a copy of another one.
+type Copied struct {
+	Position uint64 // where the seeded id source stood when the copy was made
+	Fork     bool   // the copy is an environment of its own: its runtime tables are emptied
+	Mute     bool   // of a fork: it delivers no webhooks
+}
+
+// prepare makes a copied world fit to be opened.
+func (c Copied) prepare(tx *store.Tx, schemas []store.Schema) error {
+	if !c.Fork {
+		return deleteState(tx)
+	}
+	if err := emptyRuntime(tx, schemas); err != nil || !c.Mute {
+		return err
+	}
+	return setMeta(tx, map[string]string{"deliveries": "off"})
+}
+
+// emptyRuntime deletes what was under way in the original of a copy.
+func emptyRuntime(tx *store.Tx, schemas []store.Schema) error {
+	for _, s := range schemas {
+		for table, class := range s.Tables {
+			if class == store.RuntimeClass {
+				if err := emptyTable(tx, table); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func setClockMeta(meta map[string]string, s clock.State) {
+	meta["clock_frozen"] = strconv.FormatBool(s.Frozen)
+	meta["clock_at"] = strconv.FormatInt(s.At, 10)
+	meta["clock_offset"] = strconv.FormatInt(s.Offset, 10)
+}
+
+func clockMeta(meta map[string]string) (s clock.State) {
+	s.Frozen = meta["clock_frozen"] == "true"
+	s.At, _ = strconv.ParseInt(meta["clock_at"], 10, 64)
+	s.Offset, _ = strconv.ParseInt(meta["clock_offset"], 10, 64)
+	return s
+}

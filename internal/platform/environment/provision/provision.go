@@ -1,0 +1,116 @@
+// Package provision creates environments with content and fills those that
+// exist: what each service begins with, bundled fixtures, and seed documents.
+package provision
+
+import (
+	"context"
+	"fmt"
+
+	"time"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/lifecycle"
+	"understudy/internal/platform/ratelimit"
+	"understudy/internal/platform/seeddoc"
+)
+
+// maxSeeding bounds the documents that are applied at the same time: each holds
+// a connection while a service writes to a database of its own.
+const maxSeeding = 4
+
+// Provisioner fills environments.
+type Provisioner struct {
+	environments *lifecycle.Environments
+	fixture      func(name string) (*seeddoc.Node, error)
+	slots        chan struct{} // one for each document that is being applied
+}
+
+// New returns a provisioner. fixture returns the seed document of a bundled fixture.
+func New(e *lifecycle.Environments, fixture func(name string) (*seeddoc.Node, error)) *Provisioner {
+	return &Provisioner{environments: e, fixture: fixture, slots: make(chan struct{}, maxSeeding)}
+}
+
+// Create describes a new environment; zero fields have defaults.
+type Create struct {
+	ID         string // generated when empty
+	Name       string // the id when empty
+	RateLimits ratelimit.Setting
+	TTL        time.Duration // in real time; 0 means for ever
+	Ephemeral  bool          // kept in memory only
+	environment.Start
+	Fixture  string        // the name of a bundled fixture, or ""
+	Document *seeddoc.Node // a seed document, applied after the fixture; nil for none
+}
+
+// Create creates an environment with its content and opens it. It returns also
+// what the document created, as Seed does.
+func (p *Provisioner) Create(ctx context.Context, c Create) (env *environment.Environment, made map[string]any, err error) {
+	info := environment.Info{ID: c.ID, Name: c.Name, RateLimits: c.RateLimits, Ephemeral: c.Ephemeral}
+	info.SetTTL(c.TTL)
+	env, err = p.environments.Create(ctx, lifecycle.Create{Info: info, Start: c.Start,
+		Fill: func(ctx context.Context, env *environment.Environment) (err error) {
+			made, err = p.fill(ctx, env, c)
+			return err
+		}})
+	return env, made, err
+}
+
+// fill creates what a new environment begins with.
+func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c Create) (made map[string]any, err error) {
+	for _, in := range p.instances(env) {
+		if err := in.Provision(ctx); err != nil {
+			return nil, fmt.Errorf("provision %s: %w", in.name, err)
+		}
+	}
+	if c.Fixture != "" {
+		if err := p.fillFixture(ctx, env, c.Fixture); err != nil {
+			return nil, fmt.Errorf("fixture %s: %w", c.Fixture, err)
+		}
+	}
+	if c.Document != nil {
+		if made, err = p.seed(ctx, env, c.Document); err != nil {
+			return nil, err
+		}
+	}
+	for _, in := range p.instances(env) {
+		if x, ok := in.Instance.(environment.Indexer); ok {
+			if err := x.Index(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return made, nil
+}
+
+// instance is a service in an environment, with its name.
+type instance struct {
+	environment.Instance
+	name string
+}
+
+// instances returns the instances of an environment in the order of the services.
+func (p *Provisioner) instances(env *environment.Environment) (all []instance) {
+	for _, s := range p.environments.Platform.Services {
+		all = append(all, instance{env.Service(s.Name()), s.Name()})
+	}
+	return all
+}
+
+func (p *Provisioner) fillFixture(ctx context.Context, env *environment.Environment, name string) error {
+	for _, in := range p.instances(env) {
+		if f, ok := in.Instance.(Filler); ok {
+			if err := f.Fill(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	doc, err := p.fixture(name)
+	if err == nil {
+		_, err = p.seed(ctx, env, doc)
+	}
+	return err
+}
+
+// Filler is an environment.Instance that makes a part of a bundled fixture by itself.
+type Filler interface {
+	Fill(ctx context.Context, fixture string) error
+}

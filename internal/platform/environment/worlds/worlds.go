@@ -1,0 +1,215 @@
+// Package worlds names, creates, copies and removes the databases of an
+// environment and of its copies.
+//
+// An environment has one main database and one for each name that a
+// WorldKeeper declares. All of them together are called by the name of the main
+// one, here "base". The package knows nothing of open environments.
+package worlds
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/store"
+)
+
+// Set works on the databases of all environments in a store.
+type Set struct {
+	store   store.Store
+	schemas []store.Schema            // of the main database
+	extra   map[string][]store.Schema // of those beside it, by name
+}
+
+// New returns the databases of environments with these services.
+func New(s store.Store, services []environment.Service) *Set {
+	return &Set{store: s, schemas: environment.Schemas(services), extra: environment.ExtraWorlds(services)}
+}
+
+// Of returns the base name of an environment.
+func Of(env string) string { return named("env_", env) }
+
+// Base returns the base name of the copy of an environment that a reset goes back to.
+func Base(env string) string { return named("base_", env) }
+
+// Snapshot returns the base name of a snapshot.
+func Snapshot(id string) string { return named("snap_", id) }
+
+func named(prefix, id string) string {
+	if environment.IsEphemeralID(id) {
+		return store.InMemory(prefix + id)
+	}
+	return prefix + id
+}
+
+// Owner returns the id of the environment or snapshot that a database belongs
+// to, and false for a database that belongs to neither.
+func Owner(world string) (id string, ok bool) {
+	world = strings.TrimPrefix(world, store.InMemory(""))
+	world, _, _ = strings.Cut(world, suffix(""))
+	for _, prefix := range []string{"env_", "base_", "snap_"} {
+		if id, ok := strings.CutPrefix(world, prefix); ok {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// suffix returns what follows the base name in the name of an extra database.
+// It has two underscores, which no id has.
+func suffix(name string) string { return "__" + name }
+
+// Open opens the databases of an environment: the main one, and those beside
+// it, which are opened when they are first used.
+func (s *Set) Open(ctx context.Context, base string) (*store.World, map[string]*store.World, error) {
+	main, err := s.store.Open(ctx, base, s.schemas)
+	if err != nil {
+		return nil, nil, err
+	}
+	return main, s.lazily(base), nil
+}
+
+// Create creates the databases of an environment, as a copy of those with the
+// base name from unless that is "", and opens them. It replaces what a crash
+// has left. What is written is durable from World.MakeDurable on. It returns
+// store.ErrNoWorld.
+func (s *Set) Create(ctx context.Context, base, from string) (*store.World, map[string]*store.World, error) {
+	if from == "" {
+		if err := s.Drop(ctx, base); err != nil {
+			return nil, nil, err
+		}
+	}
+	main, err := s.store.Create(ctx, base, from, s.schemas)
+	if err != nil {
+		return nil, nil, errors.Join(err, s.Drop(ctx, base))
+	}
+	if from != "" {
+		if err := s.copyExtra(ctx, from, base); err != nil {
+			return nil, nil, errors.Join(err, main.Discard(), s.Drop(ctx, base))
+		}
+	}
+	return main, s.lazily(base), nil
+}
+
+func (s *Set) lazily(base string) map[string]*store.World {
+	out := map[string]*store.World{}
+	for name, schemas := range s.extra {
+		out[name] = store.Lazily(s.store, base+suffix(name), schemas)
+	}
+	return out
+}
+
+// OpenCopy opens the databases of a copy for reading, the main one under the
+// name "". One that was never used is nil.
+func (s *Set) OpenCopy(ctx context.Context, base string) (map[string]*store.World, error) {
+	main, err := s.store.OpenCopy(ctx, base, s.schemas)
+	if err != nil {
+		return nil, err
+	}
+	worlds := map[string]*store.World{"": main}
+	for name, schemas := range s.extra {
+		if n, err := s.store.Size(ctx, base+suffix(name)); n == 0 && (err == nil || errors.Is(err, store.ErrNoWorld)) {
+			worlds[name] = nil
+			continue
+		}
+		w, err := s.store.OpenCopy(ctx, base+suffix(name), schemas)
+		if err != nil {
+			return nil, errors.Join(err, CloseAll(worlds))
+		}
+		worlds[name] = w
+	}
+	return worlds, nil
+}
+
+// CloseAll closes what OpenCopy returned.
+func CloseAll(worlds map[string]*store.World) error {
+	var errs []error
+	for _, w := range worlds {
+		if w != nil {
+			errs = append(errs, w.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Copy copies all databases with one base name to another, which is replaced
+// and must be closed.
+func (s *Set) Copy(ctx context.Context, from, to string) error {
+	if err := s.store.Copy(ctx, from, to); err != nil {
+		return err
+	}
+	return s.copyExtra(ctx, from, to)
+}
+
+// CopyOpen copies the databases of an open environment once the services have
+// flushed. It returns where the id source stands: the stored position has a
+// reserve against crashes, which the copy must not have.
+func (s *Set) CopyOpen(ctx context.Context, env *environment.Environment, to string) (position uint64, err error) {
+	if err := env.Flush(ctx); err != nil {
+		return 0, err
+	}
+	err = s.Copy(ctx, Of(env.ID), to)
+	return env.IDs.Position(), err
+}
+
+// copyExtra copies the databases beside the main one. One that was never used does not exist.
+func (s *Set) copyExtra(ctx context.Context, from, to string) error {
+	for name := range s.extra {
+		err := s.store.Copy(ctx, from+suffix(name), to+suffix(name))
+		if errors.Is(err, store.ErrNoWorld) {
+			err = s.store.Drop(ctx, to+suffix(name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Drop removes all databases with a base name, also when the caller has gone.
+func (s *Set) Drop(ctx context.Context, base string) (err error) {
+	ctx = context.WithoutCancel(ctx)
+	for _, suffix := range s.suffixes() {
+		err = errors.Join(err, s.store.Drop(ctx, base+suffix))
+	}
+	return err
+}
+
+// Size returns the bytes that all databases with a base name take.
+func (s *Set) Size(ctx context.Context, base string) (sum int64, err error) {
+	for _, suffix := range s.suffixes() {
+		n, err := s.store.Size(ctx, base+suffix)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+func (s *Set) suffixes() []string {
+	out := []string{""}
+	for name := range s.extra {
+		out = append(out, suffix(name))
+	}
+	return out
+}
+
+// DropStray removes the databases of environments and snapshots whose ids are
+// not known, and returns their names.
+func (s *Set) DropStray(ctx context.Context, known map[string]bool) (dropped []string, err error) {
+	all, err := s.store.Worlds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range all {
+		if id, ok := Owner(w); ok && !known[id] {
+			if err := s.store.Drop(ctx, w); err != nil {
+				return dropped, err
+			}
+			dropped = append(dropped, w)
+		}
+	}
+	return dropped, nil
+}
