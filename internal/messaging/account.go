@@ -25,8 +25,9 @@ type SignedIn struct {
 	Membership *Membership
 }
 
-// SignUp makes an account and signs it in. It returns auth.BadEmail,
-// auth.WeakPassword, auth.EmailTaken or BadName.
+// SignUp makes an account and signs it in; the seeded people with its address
+// become the account's. It returns auth.BadEmail, auth.WeakPassword,
+// auth.EmailTaken or BadName.
 func (s *Service) SignUp(ctx context.Context, in SignUp) (out SignedIn, err error) {
 	if err := s.Auth.CheckSignup(in.Email, in.Password); err != nil {
 		return out, err
@@ -52,6 +53,14 @@ func (s *Service) SignUp(ctx context.Context, in SignUp) (out SignedIn, err erro
 				return err
 			}
 			out.Membership = &Membership{w, u}
+		}
+		if _, err := s.claim(tx, acc, "", false); err != nil {
+			return err
+		}
+		if out.Membership == nil {
+			if out.Membership, err = choose(tx, acc.ID, "", ""); err != nil {
+				return err
+			}
 		}
 		return s.signIn(tx, acc, &out)
 	})

@@ -49,6 +49,16 @@ func getApp(tx *store.Tx, workspace, id string) (*App, error) {
 	return found[0], nil
 }
 
+// firstApp returns the oldest app of a workspace that creator has made, or
+// anybody when creator is "".
+func firstApp(tx *store.Tx, workspace, creator string) (*App, error) {
+	found, err := queryApps(tx, `workspace = ? AND (? = '' OR creator = ?) ORDER BY created, id LIMIT 1`, workspace, creator, creator)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
 func listApps(tx *store.Tx, workspace string, after Place, limit int) ([]*App, error) {
 	return queryApps(tx, `workspace = ? AND (created > ? OR created = ? AND id > ?) ORDER BY created, id LIMIT ?`,
 		workspace, after.Created, after.Created, after.ID, limit)

@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -56,12 +57,24 @@ func (s *Service) CreateCommand(ctx context.Context, c Caller, app *App, in NewC
 	return cmd, err
 }
 
-// Commands gives the slash commands of the caller's workspace after a place,
-// oldest first, at most limit, and whether there are more.
+// Commands lists the slash commands of the caller's workspace after a place,
+// oldest first, at most limit, and reports whether there are more. URL is "" of
+// those that the caller does not manage.
 func (s *Service) Commands(ctx context.Context, c Caller, after Place, limit int) (out []*Command, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		out, err = listCommands(tx, c.Workspace, after, limit+1)
-		return err
+		if out, err = listCommands(tx, c.Workspace, after, limit+1); err != nil {
+			return err
+		}
+		for _, cmd := range out {
+			err := s.checkOwner(tx, c, cmd.Creator, cmd.App)
+			if errors.Is(err, NotOwner) {
+				cmd.URL, err = "", nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if len(out) > limit {
 		out, more = out[:limit], true
@@ -69,14 +82,17 @@ func (s *Service) Commands(ctx context.Context, c Caller, after Place, limit int
 	return out, more, err
 }
 
-// DeleteCommand removes a slash command. It returns CommandNotFound.
+// DeleteCommand removes a slash command. It returns CommandNotFound and NotOwner.
 func (s *Service) DeleteCommand(ctx context.Context, c Caller, id string) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
-		removed, err := deleteCommand(tx, c.Workspace, id)
-		if err == nil && !removed {
-			err = CommandNotFound
+		found, err := queryCommands(tx, `workspace = ? AND id = ?`, c.Workspace, id)
+		if err != nil || len(found) == 0 {
+			return orElse(err, CommandNotFound)
 		}
-		return err
+		if err := s.checkOwner(tx, c, found[0].Creator, found[0].App); err != nil {
+			return err
+		}
+		return deleteCommand(tx, c.Workspace, id)
 	})
 }
 
@@ -126,7 +142,10 @@ func (s *Service) Invoke(ctx context.Context, c Caller, command, text, channel s
 	if in.Command.ShouldEscape {
 		in.Text = s.escapeMentions(ctx, c, text)
 	}
-	in.Secrets, in.Trigger = s.Secrets(in.App), s.trigger()
+	if in.Secrets, _, err = s.CommandSecrets(ctx, in.Command, in.App); err != nil {
+		return nil, err
+	}
+	in.Trigger = s.trigger()
 	in.Response, err = s.newResponse(ctx, response{workspace: c.Workspace, app: in.App.ID, channel: in.Channel.ID})
 	return in, err
 }

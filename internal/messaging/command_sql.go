@@ -9,9 +9,9 @@ func insertCommand(tx *store.Tx, c *Command) (bool, error) {
 	return n > 0, err
 }
 
-func deleteCommand(tx *store.Tx, workspace, id string) (bool, error) {
-	n, err := tx.Exec(`DELETE FROM msg_command WHERE workspace = ? AND id = ?`, workspace, id)
-	return n > 0, err
+func deleteCommand(tx *store.Tx, workspace, id string) error {
+	_, err := tx.Exec(`DELETE FROM msg_command WHERE workspace = ? AND id = ?`, workspace, id)
+	return err
 }
 
 func queryCommands(tx *store.Tx, where string, args ...any) (out []*Command, err error) {

@@ -22,6 +22,7 @@ func peopleEntities() []diff.Entity {
 		{Name: "workspace", Table: "msg_workspace", Key: []string{"id"}, Gone: hidden, Columns: map[string]diff.Column{
 			"id": diff.As("id", diff.Text), "name": diff.As("name", diff.Text), "domain": diff.As("domain", diff.Text),
 			"created": diff.As("created_at", diff.Time), "deleted": diff.Used("tells who is gone"),
+			"is_open": diff.As("open", diff.Bool),
 		}},
 		{Name: "user", Table: "msg_user", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
 			"workspace": team, "id": diff.As("id", diff.Text), "name": diff.As("name", diff.Text), "email": diff.As("profile.email", diff.Text),
@@ -119,6 +120,11 @@ func integrationEntities() []diff.Entity {
 				"app": diff.As("app_id", diff.Text), "channel": diff.As("channel", diff.Text), "name": diff.As("name", diff.Text),
 				"creator": diff.As("created_by", diff.Text), "created": created,
 			}},
+		{Name: "invitation", Table: "msg_invitation", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+			"workspace": team, "id": diff.As("id", diff.Text), "email": diff.As("email", diff.Text), "hash": diff.Out("of a secret"),
+			"creator": diff.As("created_by", diff.Text), "created": created, "expires": diff.As("expires_at", diff.Time),
+			"user_id": diff.As("accepted_by", diff.Ref),
+		}},
 		{Name: "command", Table: "msg_command", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
 			"workspace": team, "id": diff.As("id", diff.Text), "app": diff.As("app_id", diff.Text), "command": diff.As("command", diff.Text),
 			"url": diff.As("url", diff.Text), "description": diff.As("description", diff.Text), "usage_hint": diff.As("usage_hint", diff.Text),

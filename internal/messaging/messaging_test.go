@@ -79,7 +79,7 @@ func (w *world) caller(workspace, user string) messaging.Caller {
 // person joins the workspace of the admin.
 func (w *world) person(name string) messaging.Caller {
 	w.t.Helper()
-	u, err := w.s.Join(w.ctx, auth.Account{ID: "acc-" + name, Email: name + "@example.com", Name: name}, w.admin.Workspace)
+	u, err := w.s.Join(w.ctx, auth.Account{ID: "acc-" + name, Email: name + "@example.com", Name: name}, w.admin.Workspace, "")
 	w.no(err)
 	return messaging.Caller{User: u.User}
 }

@@ -36,7 +36,7 @@ func Schema() store.Schema {
 	for _, t := range []string{"", "_state", "_change", "_config", "_data", "_docsize", "_idx"} {
 		tables["msg_search"+t] = store.WorldClass
 	}
-	for _, t := range []string{"subscription", "webhook", "command"} {
+	for _, t := range []string{"subscription", "webhook", "command", "invitation"} {
 		tables["msg_"+t] = store.WorldClass
 	}
 	tables["msg_response"] = store.RuntimeClass
@@ -53,6 +53,7 @@ type Deps struct {
 	Log     *slog.Logger
 	// WorkspaceURL gives the URL of a workspace, ending in "/", for links.
 	WorkspaceURL func(domain string) string
+	Exposed      bool // clients may come from other machines
 	// MembersChanged is told after commit of who came into a conversation or went; nil for nobody.
 	MembersChanged func(ch Conversation, user string, in bool)
 }

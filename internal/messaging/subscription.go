@@ -70,29 +70,6 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// AppFor gives the app a caller means: by id, or without one the app of the
-// caller's token or the first of the workspace. It returns AppNotFound.
-func (s *Service) AppFor(ctx context.Context, c Caller, id, ofToken string) (a *App, err error) {
-	if id == "" {
-		id = ofToken
-	}
-	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		if id != "" {
-			a, err = getApp(tx, c.Workspace, id)
-			return err
-		}
-		all, err := listApps(tx, c.Workspace, Place{}, 1)
-		if len(all) > 0 {
-			a = all[0]
-		}
-		return err
-	})
-	if err == nil && a == nil {
-		err = AppNotFound.At("app_id")
-	}
-	return a, err
-}
-
 // Subscribe asks for an app's events at an address.
 type Subscribe struct {
 	App        *App
@@ -173,11 +150,11 @@ func (s *Service) keep(ctx context.Context, sub *Subscription) error {
 	})
 }
 
-// Subscriptions gives those of one kind in the caller's workspace after a
-// place, oldest first, at most limit, and whether there are more.
+// Subscriptions lists those of one kind that the caller manages after a place,
+// oldest first, at most limit, and reports whether there are more.
 func (s *Service) Subscriptions(ctx context.Context, c Caller, kind SubscriptionKind, after Place, limit int) (out []*Subscription, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		out, err = listSubscriptions(tx, c.Workspace, kind, after, limit+1)
+		out, err = listSubscriptions(tx, c.Workspace, kind, c.owner(), after, limit+1)
 		return err
 	})
 	if len(out) > limit {
@@ -187,18 +164,25 @@ func (s *Service) Subscriptions(ctx context.Context, c Caller, kind Subscription
 }
 
 // Unsubscribe removes a subscription; what was still to be delivered is not. It
-// returns SubscriptionNotFound, or WebhookNotFound for an outgoing webhook.
+// returns NotOwner, and SubscriptionNotFound or, for an outgoing webhook,
+// WebhookNotFound.
 func (s *Service) Unsubscribe(ctx context.Context, c Caller, kind SubscriptionKind, id string) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
 		tx.AfterCommit(func() { s.told.drop(c.Workspace) })
-		removed, err := deleteSubscription(tx, c.Workspace, kind, id)
+		sub, err := getSubscription(tx, c.Workspace, kind, id)
 		switch {
 		case err != nil:
 			return err
-		case !removed && kind == Outgoing:
+		case sub == nil && kind == Outgoing:
 			return WebhookNotFound
-		case !removed:
+		case sub == nil:
 			return SubscriptionNotFound
+		}
+		if err := s.checkOwner(tx, c, sub.Creator, sub.App); err != nil {
+			return err
+		}
+		if err := deleteSubscription(tx, c.Workspace, id); err != nil {
+			return err
 		}
 		return s.Outbox.Cancel(tx, Name, id)
 	})

@@ -37,14 +37,31 @@ func querySubscriptions(tx *store.Tx, where string, args ...any) (out []*Subscri
 	return out, err
 }
 
-func listSubscriptions(tx *store.Tx, workspace string, kind SubscriptionKind, after Place, limit int) ([]*Subscription, error) {
-	return querySubscriptions(tx, `workspace = ? AND kind = ? AND (created > ? OR created = ? AND id > ?) ORDER BY created, id LIMIT ?`,
-		workspace, kind, after.Created, after.Created, after.ID, limit)
+// listSubscriptions returns those that owner has made, or that are of an app
+// that owner has made; with "" all.
+func listSubscriptions(tx *store.Tx, workspace string, kind SubscriptionKind, owner string, after Place, limit int) ([]*Subscription, error) {
+	return querySubscriptions(tx, `workspace = ? AND kind = ? AND (created > ? OR created = ? AND id > ?) AND `+ownedBy("")+` ORDER BY created, id LIMIT ?`,
+		workspace, kind, after.Created, after.Created, after.ID, owner, owner, owner, limit)
 }
 
-func deleteSubscription(tx *store.Tx, workspace string, kind SubscriptionKind, id string) (bool, error) {
-	n, err := tx.Exec(`DELETE FROM msg_subscription WHERE workspace = ? AND kind = ? AND id = ?`, workspace, kind, id)
-	return n > 0, err
+// ownedBy returns the condition that a row's creator, or that of its app, is a
+// user; it has three places for the user, "" for anybody. prefix begins the
+// names of the row's columns.
+func ownedBy(prefix string) string {
+	return `(? = '' OR ` + prefix + `creator = ? OR ` + prefix + `app IN (SELECT o.id FROM msg_app o WHERE o.workspace = ` + prefix + `workspace AND o.creator = ?))`
+}
+
+func getSubscription(tx *store.Tx, workspace string, kind SubscriptionKind, id string) (*Subscription, error) {
+	found, err := querySubscriptions(tx, `workspace = ? AND kind = ? AND id = ?`, workspace, kind, id)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+func deleteSubscription(tx *store.Tx, workspace, id string) error {
+	_, err := tx.Exec(`DELETE FROM msg_subscription WHERE workspace = ? AND id = ?`, workspace, id)
+	return err
 }
 
 func updateSubscriptionStatus(tx *store.Tx, workspace, id, status string) error {

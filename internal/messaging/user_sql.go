@@ -48,6 +48,20 @@ func updateUser(tx *store.Tx, u *User) error {
 	return err
 }
 
+// updateAccount sets who signs in as a user.
+func updateAccount(tx *store.Tx, u *User) error {
+	_, err := tx.Exec(`UPDATE msg_user SET account = ? WHERE workspace = ? AND id = ?`, u.Account, u.Workspace, u.ID)
+	return err
+}
+
+// unclaimedUsers returns the people with an e-mail address whom nobody signs in
+// as: of one workspace, or with "" of every open one.
+func unclaimedUsers(tx *store.Tx, email, workspace string) ([]*User, error) {
+	return queryUsers(tx, `u.email = ? AND u.account = '' AND u.email <> '' AND u.bot_id = '' AND NOT u.deleted AND (u.workspace = ? OR ? = ''
+		AND EXISTS (SELECT 1 FROM msg_workspace w WHERE w.id = u.workspace AND w.is_open AND NOT w.deleted)) ORDER BY u.workspace, u.id`,
+		email, workspace, workspace)
+}
+
 func queryUsers(tx *store.Tx, where string, args ...any) ([]*User, error) {
 	var out []*User
 	err := tx.Each(`SELECT `+userColumns("u")+` FROM msg_user u WHERE `+where, args, func(r store.Row) error {

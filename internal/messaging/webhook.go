@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -49,30 +50,45 @@ func (s *Service) webhookID(h *Webhook) string {
 	return s.Deps.Secrets.Text(strings.Join([]string{"messaging", h.Workspace, h.Ref, "webhook"}, "/"), ids.Alnum, 24)
 }
 
-// Webhooks gives the incoming webhooks of the caller's workspace after a place
-// (created and Ref), oldest first, at most limit, and whether there are more.
+// Webhooks lists the incoming webhooks that the caller manages after a place
+// (created and Ref), oldest first, at most limit, and reports whether there are
+// more. ID and Channel are "" where the caller cannot see the conversation.
 func (s *Service) Webhooks(ctx context.Context, c Caller, after Place, limit int) (out []*Webhook, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		out, err = listWebhooks(tx, c.Workspace, after, limit+1)
-		return err
+		if out, err = listWebhooks(tx, c.Workspace, c.owner(), after, limit+1); err != nil {
+			return err
+		}
+		for _, h := range out {
+			_, err := s.visible(tx, c, h.Channel)
+			switch {
+			case errors.Is(err, ChannelNotFound):
+				h.Channel = ""
+			case err != nil:
+				return err
+			default:
+				h.ID = s.webhookID(h)
+			}
+		}
+		return nil
 	})
 	if len(out) > limit {
 		out, more = out[:limit], true
 	}
-	for _, h := range out {
-		h.ID = s.webhookID(h)
-	}
 	return out, more, err
 }
 
-// DeleteWebhook removes an incoming webhook. It returns WebhookNotFound.
+// DeleteWebhook removes an incoming webhook by its secret id or its Ref. It
+// returns WebhookNotFound and NotOwner.
 func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id string) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
-		removed, err := deleteWebhook(tx, c.Workspace, auth.Hash(id))
-		if err == nil && !removed {
-			err = WebhookNotFound
+		found, err := queryWebhooks(tx, `h.workspace = ? AND (h.hash = ? OR h.ref = ?)`, c.Workspace, auth.Hash(id), id)
+		if err != nil || len(found) == 0 {
+			return orElse(err, WebhookNotFound)
 		}
-		return err
+		if err := s.checkOwner(tx, c, found[0].Creator, found[0].App); err != nil {
+			return err
+		}
+		return deleteWebhook(tx, c.Workspace, found[0].Ref)
 	})
 }
 

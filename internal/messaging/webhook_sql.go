@@ -8,9 +8,9 @@ func insertWebhook(tx *store.Tx, h *Webhook, hash string) error {
 	return err
 }
 
-func deleteWebhook(tx *store.Tx, workspace, hash string) (bool, error) {
-	n, err := tx.Exec(`DELETE FROM msg_webhook WHERE workspace = ? AND hash = ?`, workspace, hash)
-	return n > 0, err
+func deleteWebhook(tx *store.Tx, workspace, ref string) error {
+	_, err := tx.Exec(`DELETE FROM msg_webhook WHERE workspace = ? AND ref = ?`, workspace, ref)
+	return err
 }
 
 func queryWebhooks(tx *store.Tx, where string, args ...any) (out []*Webhook, err error) {
@@ -24,7 +24,9 @@ func queryWebhooks(tx *store.Tx, where string, args ...any) (out []*Webhook, err
 	return out, err
 }
 
-func listWebhooks(tx *store.Tx, workspace string, after Place, limit int) ([]*Webhook, error) {
-	return queryWebhooks(tx, `h.workspace = ? AND (h.created > ? OR h.created = ? AND h.ref > ?) ORDER BY h.created, h.ref LIMIT ?`,
-		workspace, after.Created, after.Created, after.ID, limit)
+// listWebhooks returns those that owner has made, or that are of an app that
+// owner has made; with "" all.
+func listWebhooks(tx *store.Tx, workspace, owner string, after Place, limit int) ([]*Webhook, error) {
+	return queryWebhooks(tx, `h.workspace = ? AND (h.created > ? OR h.created = ? AND h.ref > ?) AND `+ownedBy("h.")+` ORDER BY h.created, h.ref LIMIT ?`,
+		workspace, after.Created, after.Created, after.ID, owner, owner, owner, limit)
 }

@@ -16,6 +16,7 @@ type Workspace struct {
 	Domain  string
 	Created int64 // microseconds
 	Deleted bool
+	Open    bool // anyone with an account may join; else by invitation alone
 }
 
 var domainForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
@@ -25,6 +26,7 @@ type NewWorkspace struct {
 	ID     string // made up when empty
 	Name   string
 	Domain string // derived from the name when empty
+	Open   *bool  // nil is open while all clients are on this machine
 	Owner  NewUser
 }
 
@@ -34,7 +36,10 @@ func (s *Service) CreateWorkspace(ctx context.Context, tx *store.Tx, in NewWorks
 	if err := checkName(in.Name, "name"); err != nil {
 		return nil, nil, err
 	}
-	w := &Workspace{ID: in.ID, Name: strings.TrimSpace(in.Name), Domain: in.Domain, Created: s.Clock.Micros()}
+	w := &Workspace{ID: in.ID, Name: strings.TrimSpace(in.Name), Domain: in.Domain, Created: s.Clock.Micros(), Open: !s.Exposed}
+	if in.Open != nil {
+		w.Open = *in.Open
+	}
 	if w.ID == "" {
 		w.ID = s.IDs.Object("T")
 	}
@@ -75,11 +80,11 @@ func (s *Service) CreateWorkspace(ctx context.Context, tx *store.Tx, in NewWorks
 	return w, owner, nil
 }
 
-// FoundWorkspace makes a workspace that an account owns; domain may be "". It
-// returns BadName, BadDomain or DomainTaken.
-func (s *Service) FoundWorkspace(ctx context.Context, acc auth.Account, name, domain string) (m Membership, err error) {
+// FoundWorkspace makes a workspace that an account owns; domain may be "" and
+// open nil. It returns BadName, BadDomain or DomainTaken.
+func (s *Service) FoundWorkspace(ctx context.Context, acc auth.Account, name, domain string, open *bool) (m Membership, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) (err error) {
-		m.Workspace, m.User, err = s.CreateWorkspace(ctx, tx, NewWorkspace{Name: name, Domain: domain, Owner: memberOf(acc)})
+		m.Workspace, m.User, err = s.CreateWorkspace(ctx, tx, NewWorkspace{Name: name, Domain: domain, Open: open, Owner: memberOf(acc)})
 		return err
 	})
 	return m, err
@@ -112,7 +117,7 @@ func (s *Service) withSuffix(domain string) string {
 }
 
 // UpdateWorkspace changes what is given. Only admins may. It returns NotAdmin, BadName, BadDomain or DomainTaken.
-func (s *Service) UpdateWorkspace(ctx context.Context, c Caller, name, domain *string) (*Workspace, error) {
+func (s *Service) UpdateWorkspace(ctx context.Context, c Caller, name, domain *string, open *bool) (*Workspace, error) {
 	if !c.IsAdmin {
 		return nil, NotAdmin
 	}
@@ -137,6 +142,9 @@ func (s *Service) UpdateWorkspace(ctx context.Context, c Caller, name, domain *s
 				return orElse(err, DomainTaken.At("domain"))
 			}
 			w.Domain = *domain
+		}
+		if open != nil {
+			w.Open = *open
 		}
 		tx.AfterCommit(func() { s.teams.drop(w.ID) })
 		return updateWorkspace(tx, w)
@@ -213,9 +221,13 @@ func (s *Service) Member(ctx context.Context, account, workspace string) (m *Mem
 	return m, err
 }
 
-// Join makes an account a user of a workspace, who is put into general; who is
-// a member already stays what they are. It returns WorkspaceNotFound.
-func (s *Service) Join(ctx context.Context, acc auth.Account, workspace string) (out Membership, err error) {
+// Join makes an account a user of a workspace, who is put into general: by an
+// invitation's secret, by an invitation of its e-mail address, or by no more
+// than wanting to while the workspace is open. A seeded user with that address
+// whom nobody signs in as becomes the account's. Who is a member already stays
+// what they are. It returns WorkspaceNotFound, InvitationNotFound and
+// ByInvitation.
+func (s *Service) Join(ctx context.Context, acc auth.Account, workspace, secret string) (out Membership, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
 		w, err := lockWorkspace(tx, workspace)
 		if err != nil {
@@ -229,14 +241,51 @@ func (s *Service) Join(ctx context.Context, acc auth.Account, workspace string) 
 			out = *m
 			return nil
 		}
+		invitation, err := s.admit(tx, w, acc, secret)
+		if err != nil {
+			return err
+		}
+		claimed, err := s.claim(tx, acc, workspace, invitation != nil)
+		if err != nil {
+			return err
+		}
+		if len(claimed) > 0 {
+			out = Membership{w, claimed[0]}
+			return acceptInvitations(tx, workspace, acc.Email, claimed[0].ID)
+		}
 		u, err := s.addUser(tx, workspace, memberOf(acc))
 		if err != nil {
+			return err
+		}
+		if err := acceptInvitations(tx, workspace, acc.Email, u.ID); err != nil {
 			return err
 		}
 		out = Membership{w, u}
 		return s.joinGeneral(ctx, tx, u)
 	})
 	return out, err
+}
+
+// claim gives an account the seeded users with its e-mail address whom nobody
+// signs in as: in one workspace, or with "" in every open one. Nobody has
+// checked whose address it is, so where clients come from other machines it
+// takes an invitation.
+func (s *Service) claim(tx *store.Tx, acc auth.Account, workspace string, invited bool) ([]*User, error) {
+	if s.Exposed && !invited {
+		return nil, nil
+	}
+	found, err := unclaimedUsers(tx, acc.Email, workspace)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range found {
+		u.Account = acc.ID
+		tx.AfterCommit(func() { s.users.drop(userKey{u.Workspace, u.ID}) })
+		if err := updateAccount(tx, u); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 func (s *Service) joinGeneral(ctx context.Context, tx *store.Tx, u *User) error {

@@ -3,20 +3,20 @@ package messaging
 import "understudy/internal/platform/store"
 
 func insertWorkspace(tx *store.Tx, w *Workspace) (bool, error) {
-	n, err := tx.Exec(`INSERT INTO msg_workspace (id, name, domain, created, deleted) VALUES (?, ?, ?, ?, FALSE)
-		ON CONFLICT DO NOTHING`, w.ID, w.Name, w.Domain, w.Created)
+	n, err := tx.Exec(`INSERT INTO msg_workspace (id, name, domain, created, deleted, is_open) VALUES (?, ?, ?, ?, FALSE, ?)
+		ON CONFLICT DO NOTHING`, w.ID, w.Name, w.Domain, w.Created, w.Open)
 	return n > 0, err
 }
 
 func updateWorkspace(tx *store.Tx, w *Workspace) error {
-	_, err := tx.Exec(`UPDATE msg_workspace SET name = ?, domain = ?, deleted = ? WHERE id = ?`, w.Name, w.Domain, w.Deleted, w.ID)
+	_, err := tx.Exec(`UPDATE msg_workspace SET name = ?, domain = ?, deleted = ?, is_open = ? WHERE id = ?`, w.Name, w.Domain, w.Deleted, w.Open, w.ID)
 	return err
 }
 
 func getWorkspace(tx *store.Tx, id string) (*Workspace, error) {
 	w := &Workspace{ID: id}
-	found, err := tx.Get(`SELECT name, domain, created, deleted FROM msg_workspace WHERE id = ?`, []any{id},
-		&w.Name, &w.Domain, &w.Created, &w.Deleted)
+	found, err := tx.Get(`SELECT name, domain, created, deleted, is_open FROM msg_workspace WHERE id = ?`, []any{id},
+		&w.Name, &w.Domain, &w.Created, &w.Deleted, &w.Open)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -27,8 +27,8 @@ func getWorkspace(tx *store.Tx, id string) (*Workspace, error) {
 // apps until the end of the transaction. It returns WorkspaceNotFound.
 func lockWorkspace(tx *store.Tx, id string) (*Workspace, error) {
 	w := &Workspace{ID: id}
-	found, err := tx.Get(`SELECT name, domain, created FROM msg_workspace WHERE id = ? AND NOT deleted`+tx.Dialect().ForUpdate,
-		[]any{id}, &w.Name, &w.Domain, &w.Created)
+	found, err := tx.Get(`SELECT name, domain, created, is_open FROM msg_workspace WHERE id = ? AND NOT deleted`+tx.Dialect().ForUpdate,
+		[]any{id}, &w.Name, &w.Domain, &w.Created, &w.Open)
 	if err == nil && !found {
 		err = WorkspaceNotFound
 	}
@@ -42,13 +42,13 @@ func domainTaken(tx *store.Tx, domain string) (bool, error) {
 
 func queryMemberships(tx *store.Tx, where string, args ...any) ([]Membership, error) {
 	var out []Membership
-	err := tx.Each(`SELECT w.id, w.name, w.domain, w.created, `+userColumns("u")+`
+	err := tx.Each(`SELECT w.id, w.name, w.domain, w.created, w.is_open, `+userColumns("u")+`
 		FROM msg_user u JOIN msg_workspace w ON w.id = u.workspace
 		WHERE u.account <> '' AND NOT u.deleted AND NOT w.deleted AND `+where, args,
 		func(r store.Row) error {
 			m := Membership{&Workspace{}, &User{}}
 			w := m.Workspace
-			err := r.Scan(append([]any{&w.ID, &w.Name, &w.Domain, &w.Created}, m.User.places()...)...)
+			err := r.Scan(append([]any{&w.ID, &w.Name, &w.Domain, &w.Created, &w.Open}, m.User.places()...)...)
 			if err != nil {
 				return err
 			}

@@ -57,6 +57,8 @@ type accountReply struct {
 	Name  string `json:"name"`
 }
 
+func accountOf(a auth.Account) accountReply { return accountReply{a.ID, a.Email, a.Name} }
+
 type meReply struct {
 	Account    accountReply          `json:"account"`
 	User       *messaging.UserObject `json:"user"`
@@ -66,7 +68,7 @@ type meReply struct {
 
 func (h *Handler) session(s messaging.SignedIn) sessionReply {
 	out := sessionReply{AccessToken: s.AccessToken, RefreshToken: s.RefreshToken, TokenType: "Bearer", ExpiresIn: s.ExpiresIn,
-		Account: accountReply(s.Account)}
+		Account: accountOf(s.Account)}
 	out.User, out.Workspace = h.userAndWorkspace(s.Membership)
 	return out
 }
@@ -165,7 +167,7 @@ func me(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := meReply{Account: accountReply(acc), Workspaces: h.memberships(all)}
+	out := meReply{Account: accountOf(acc), Workspaces: h.memberships(all)}
 	m, err := h.Service.Member(r.Context(), acc.ID, p.Tenant)
 	if err != nil && !errors.Is(err, messaging.WorkspaceNotFound) {
 		return err

@@ -32,18 +32,26 @@ type commandRequest struct {
 	Description  string `json:"description,omitempty"`
 	UsageHint    string `json:"usage_hint,omitempty"`
 	ShouldEscape bool   `json:"should_escape,omitempty" description:"Write people and channels that the text names as ids."`
-	AppID        string `json:"app_id,omitempty" description:"Left out: the app of the token, or the first of the workspace."`
+	AppID        string `json:"app_id,omitempty" description:"One that the caller manages. Left out: the app of the token, the first of these, or the first of the workspace."`
 }
 
 type commandReply struct {
 	ID           string    `json:"id"`
 	Command      string    `json:"command"`
-	URL          string    `json:"url"`
+	URL          string    `json:"url" description:"Empty where the caller does not manage the command."`
 	Description  string    `json:"description"`
 	UsageHint    string    `json:"usage_hint"`
 	ShouldEscape bool      `json:"should_escape"`
 	AppID        string    `json:"app_id"`
 	CreatedAt    time.Time `json:"created_at"`
+}
+
+// createdCommandReply has the command's own secrets where its maker does not
+// manage the app, whose secrets sign the others.
+type createdCommandReply struct {
+	commandReply
+	Token         string `json:"token,omitempty" description:"Only where the caller does not manage the app."`
+	SigningSecret string `json:"signing_secret,omitempty" description:"Only where the caller does not manage the app."`
 }
 
 type commandsReply struct {
@@ -89,7 +97,7 @@ func createCommand(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	case in.URL:
 		return missing.At("url")
 	}
-	c, a, err := h.appOf(w, r, in.AppID)
+	c, a, err := h.appOf(w, r, in.AppID, (*messaging.Service).HostApp)
 	if err != nil {
 		return err
 	}
@@ -98,7 +106,15 @@ func createCommand(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	httpkit.WriteJSON(w, http.StatusCreated, command(made))
+	out := createdCommandReply{commandReply: command(made)}
+	secrets, own, err := h.Service.CommandSecrets(r.Context(), made, a)
+	if err != nil {
+		return err
+	}
+	if own {
+		out.Token, out.SigningSecret = secrets.VerificationToken, secrets.SigningSecret
+	}
+	httpkit.WriteJSON(w, http.StatusCreated, out)
 	return nil
 }
 

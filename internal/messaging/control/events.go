@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -11,14 +12,14 @@ import (
 
 var eventRoutes = []route{
 	{"POST /api/events/subscribe", "Have an app told of events; the URL must answer the url_verification challenge first.", subscribe},
-	{"GET /api/events/subscriptions", "List the event subscriptions of the workspace.", listSubscriptions},
+	{"GET /api/events/subscriptions", "List the event subscriptions that the caller manages.", listSubscriptions},
 	{"DELETE /api/events/subscriptions/{id}", "End an event subscription.", unsubscribe},
 }
 
 type subscribeRequest struct {
 	URL        string   `json:"url" required:"true" description:"An http or https address."`
 	EventTypes []string `json:"event_types" required:"true" description:"Event types such as message or reaction_added; message.channels, .groups, .im and .mpim narrow message."`
-	AppID      string   `json:"app_id,omitempty" description:"Left out: the app of the token, or the first of the workspace."`
+	AppID      string   `json:"app_id,omitempty" description:"One that the caller manages. Left out: the app of the token, or the first of these."`
 }
 
 type subscriptionReply struct {
@@ -39,8 +40,11 @@ func subscription(s *messaging.Subscription) subscriptionReply {
 	return subscriptionReply{ID: s.ID, URL: s.URL, EventTypes: s.EventTypes, AppID: s.App, Status: s.Status, CreatedAt: when(s.Created)}
 }
 
-// appOf gives the app that a request means, with its caller.
-func (h *Handler) appOf(w http.ResponseWriter, r *http.Request, id string) (c messaging.Caller, a *messaging.App, err error) {
+// chooseApp is how a caller's app is found: messaging.Service's AppFor, OwnApp or HostApp.
+type chooseApp func(s *messaging.Service, ctx context.Context, c messaging.Caller, id, ofToken string) (*messaging.App, error)
+
+// appOf returns the app that a request means, with its caller.
+func (h *Handler) appOf(w http.ResponseWriter, r *http.Request, id string, choose chooseApp) (c messaging.Caller, a *messaging.App, err error) {
 	if c, err = h.caller(w, r); err != nil {
 		return c, nil, err
 	}
@@ -48,7 +52,7 @@ func (h *Handler) appOf(w http.ResponseWriter, r *http.Request, id string) (c me
 	if err != nil {
 		return c, nil, err
 	}
-	a, err = h.Service.AppFor(r.Context(), c, id, p.App)
+	a, err = choose(h.Service, r.Context(), c, id, p.App)
 	return c, a, err
 }
 
@@ -69,7 +73,7 @@ func subscribe(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err := messaging.CheckEventTypes(in.EventTypes); err != nil {
 		return err
 	}
-	c, a, err := h.appOf(w, r, in.AppID)
+	c, a, err := h.appOf(w, r, in.AppID, (*messaging.Service).OwnApp)
 	if err != nil {
 		return err
 	}

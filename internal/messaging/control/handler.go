@@ -22,12 +22,13 @@ import (
 const maxBody = 1 << 20
 
 var (
-	noRoute     = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
-	wrongMethod = fault.New(fault.Invalid, "method_not_allowed", "This address does not take this method.")
-	missing     = fault.New(fault.Invalid, "invalid_arguments", "This is required.")
-	noWorkspace = fault.New(fault.Forbidden, "no_workspace", "This session is in no workspace: create or join one, and use the access token of that reply.")
-	noSession   = fault.New(fault.Forbidden, "not_allowed_token_type", "Only a session can be ended; tokens are rotated or end with their workspace.")
-	botToken    = fault.New(fault.Forbidden, "not_allowed_token_type", "Use a session or a user token here, not a bot token.")
+	noRoute      = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+	wrongMethod  = fault.New(fault.Invalid, "method_not_allowed", "This address does not take this method.")
+	missing      = fault.New(fault.Invalid, "invalid_arguments", "This is required.")
+	noWorkspace  = fault.New(fault.Forbidden, "no_workspace", "This session is in no workspace: create or join one, and use the access token of that reply.")
+	noSession    = fault.New(fault.Forbidden, "not_allowed_token_type", "Only a session can be ended; tokens are rotated or end with their workspace.")
+	missingScope = fault.New(fault.Forbidden, "missing_scope", "A user token needs the scope admin here.")
+	botToken     = fault.New(fault.Forbidden, "not_allowed_token_type", "Use a session or a user token here, not a bot token.")
 )
 
 // Deps is what the control plane works on.
@@ -123,14 +124,18 @@ type errorReply struct {
 	Message string `json:"message"`
 }
 
-// principal gives who calls: a session or a user token; never a bot.
+// principal returns who calls: a session, or a user token with the scope
+// admin; never a bot.
 func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (*auth.Principal, error) {
 	p, err := h.Auth.Resolve(r.Context(), messaging.Name, httpkit.Bearer(r))
 	if err != nil {
 		return nil, err
 	}
-	if p.Kind == auth.Bot {
+	switch {
+	case p.Kind == auth.Bot:
 		return nil, botToken
+	case p.Kind == auth.User && !p.Has(messaging.AdminScope):
+		return nil, missingScope
 	}
 	record.SetPrincipal(w, p.Subject)
 	return p, nil

@@ -15,7 +15,7 @@ import (
 
 var incomingRoutes = []route{
 	{"POST /api/webhooks/incoming", "Make an incoming webhook for a channel.", createIncoming},
-	{"GET /api/webhooks/incoming", "List the incoming webhooks of the workspace.", listIncoming},
+	{"GET /api/webhooks/incoming", "List the incoming webhooks that the caller manages.", listIncoming},
 	{"DELETE /api/webhooks/incoming/{id}", "Remove an incoming webhook.", deleteIncoming},
 	{"POST /api/webhooks/incoming/{id}", "Post a message through an incoming webhook; the id is the secret.", postIncoming},
 	{"POST /services/{team}/{bot}/{id}", "Post a message through an incoming webhook at the upstream's kind of address.", postIncoming},
@@ -24,11 +24,12 @@ var incomingRoutes = []route{
 type incomingRequest struct {
 	Channel string `json:"channel" required:"true" description:"Id or name."`
 	Name    string `json:"name,omitempty" description:"Under which its messages are shown."`
-	AppID   string `json:"app_id,omitempty" description:"Left out: the app of the token, or the first of the workspace."`
+	AppID   string `json:"app_id,omitempty" description:"One that the caller manages. Left out: the app of the token, the first of these, or the first of the workspace."`
 }
 
 type incomingReply struct {
-	ID        string    `json:"id" description:"The secret of the address."`
+	ID        string    `json:"id" description:"The secret of the address; empty where the caller cannot see the conversation."`
+	Ref       string    `json:"ref" description:"No secret: names the webhook when it is removed."`
 	URL       string    `json:"url"`
 	Channel   string    `json:"channel"`
 	Name      string    `json:"name"`
@@ -54,8 +55,11 @@ type hookMessage struct {
 }
 
 func (h *Handler) incoming(x *messaging.Webhook) incomingReply {
-	return incomingReply{ID: x.ID, URL: h.BaseURL() + "/api/webhooks/incoming/" + x.ID, Channel: x.Channel, Name: x.Name,
-		AppID: x.App, BotID: x.BotID, CreatedAt: when(x.Created)}
+	out := incomingReply{ID: x.ID, Ref: x.Ref, Channel: x.Channel, Name: x.Name, AppID: x.App, BotID: x.BotID, CreatedAt: when(x.Created)}
+	if x.ID != "" {
+		out.URL = h.BaseURL() + "/api/webhooks/incoming/" + x.ID
+	}
+	return out
 }
 
 func createIncoming(h *Handler, w http.ResponseWriter, r *http.Request) error {
@@ -69,7 +73,7 @@ func createIncoming(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if in.Channel == "" {
 		return missing.At("channel")
 	}
-	c, a, err := h.appOf(w, r, in.AppID)
+	c, a, err := h.appOf(w, r, in.AppID, (*messaging.Service).HostApp)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func interact(h *Handler, w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	c, a, err := h.appOf(w, r, in.AppID)
+	c, a, err := h.appOf(w, r, in.AppID, (*messaging.Service).AppFor)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 var outgoingRoutes = []route{
 	{"POST /api/webhooks/outgoing", "Have an address told of events, without a handshake; its secrets are shown this once.", createOutgoing},
-	{"GET /api/webhooks/outgoing", "List the outgoing webhooks of the workspace.", listOutgoing},
+	{"GET /api/webhooks/outgoing", "List the outgoing webhooks that the caller manages.", listOutgoing},
 	{"DELETE /api/webhooks/outgoing/{id}", "Remove an outgoing webhook.", deleteOutgoing},
 }
 
@@ -51,7 +51,7 @@ func outgoing(s *messaging.Subscription) outgoingSummary {
 }
 
 func createOutgoing(h *Handler, w http.ResponseWriter, r *http.Request) error {
-	c, a, err := h.appOf(w, r, "")
+	c, a, err := h.appOf(w, r, "", (*messaging.Service).HostApp)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ type route struct {
 	serve   func(*Handler, http.ResponseWriter, *http.Request) error
 }
 
-var routes = slices.Concat(serviceRoutes, accountRoutes, workspaceRoutes, appRoutes, provisionRoutes,
+var routes = slices.Concat(serviceRoutes, accountRoutes, workspaceRoutes, invitationRoutes, appRoutes, provisionRoutes,
 	eventRoutes, outgoingRoutes, incomingRoutes, commandRoutes, interactionRoutes)
 
 var serviceRoutes = []route{

@@ -19,6 +19,7 @@ import (
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/store"
@@ -62,7 +63,7 @@ func newSite(t testing.TB, w *store.World, lineage string) *site {
 	data := webapi.NewHandler(s.service, a, limiter, log)
 	plane := control.NewHandler(control.Deps{Service: s.service, Auth: a, Log: log, Limiter: limiter,
 		CheckAdminKey: func(_, text string) (bool, error) { return text == adminKey, nil }, BaseURL: func() string { return "http://site/messaging" },
-		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: func() { s.changed.Add(1) }})
+		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: func() { s.changed.Add(1) }, Client: outbound.New(true)})
 	s.handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if webapi.Method(r.URL.Path) != "" {
 			data.ServeHTTP(rw, r)

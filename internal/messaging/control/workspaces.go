@@ -13,7 +13,7 @@ import (
 var workspaceRoutes = []route{
 	{"POST /api/workspaces", "Create a workspace; the caller is its admin.", createWorkspace},
 	{"GET /api/workspaces", "List the workspaces of the account.", listWorkspaces},
-	{"POST /api/workspaces/{id}/join", "Become a member of a workspace.", joinWorkspace},
+	{"POST /api/workspaces/{id}/join", "Become a member of a workspace: while it is open, or by invitation.", joinWorkspace},
 	{"GET /api/workspaces/{id}", "Show a workspace to its members.", getWorkspace},
 	{"PUT /api/workspaces/{id}", "Change a workspace; for its admins.", putWorkspace},
 	{"DELETE /api/workspaces/{id}", "Delete a workspace and all its tokens; for its admins.", deleteWorkspace},
@@ -22,11 +22,17 @@ var workspaceRoutes = []route{
 type createWorkspaceRequest struct {
 	Name   string `json:"name" required:"true" minLength:"1" maxLength:"80"`
 	Domain string `json:"domain,omitempty" description:"1 to 63 of a-z, 0-9 and -; made of the name when left out."`
+	Open   *bool  `json:"open,omitempty" description:"Whether anyone with an account may join. Left out: yes while all clients are on this machine."`
 }
 
 type putWorkspaceRequest struct {
 	Name   string `json:"name,omitempty"`
 	Domain string `json:"domain,omitempty"`
+	Open   *bool  `json:"open,omitempty" description:"Whether anyone with an account may join; else by invitation."`
+}
+
+type joinRequest struct {
+	Invitation string `json:"invitation,omitempty" description:"The secret of an invitation: the last part of its url."`
 }
 
 type workspaceReply struct {
@@ -34,6 +40,7 @@ type workspaceReply struct {
 	Name      string    `json:"name"`
 	Domain    string    `json:"domain"`
 	URL       string    `json:"url"`
+	Open      bool      `json:"open" description:"Anyone with an account may join."`
 	CreatedAt time.Time `json:"created_at"`
 }
 
@@ -62,7 +69,7 @@ type workspacesReply struct {
 }
 
 func (h *Handler) workspace(w *messaging.Workspace) workspaceReply {
-	return workspaceReply{ID: w.ID, Name: w.Name, Domain: w.Domain, URL: h.Service.WorkspaceURL(w.Domain), CreatedAt: when(w.Created)}
+	return workspaceReply{ID: w.ID, Name: w.Name, Domain: w.Domain, URL: h.Service.WorkspaceURL(w.Domain), Open: w.Open, CreatedAt: when(w.Created)}
 }
 
 // when gives a time as replies have it: in whole seconds.
@@ -110,7 +117,7 @@ func createWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
 		return err
 	}
-	m, err := h.Service.FoundWorkspace(r.Context(), acc, in.Name, in.Domain)
+	m, err := h.Service.FoundWorkspace(r.Context(), acc, in.Name, in.Domain, in.Open)
 	if err != nil {
 		return err
 	}
@@ -126,7 +133,11 @@ func joinWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, err := h.Service.Join(r.Context(), acc, id)
+	var in joinRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	m, err := h.Service.Join(r.Context(), acc, id, in.Invitation)
 	if err != nil {
 		return err
 	}
@@ -186,7 +197,7 @@ func putWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
 		return err
 	}
-	changed, err := h.Service.UpdateWorkspace(r.Context(), messaging.Caller{User: m.User}, given(in.Name), given(in.Domain))
+	changed, err := h.Service.UpdateWorkspace(r.Context(), messaging.Caller{User: m.User}, given(in.Name), given(in.Domain), in.Open)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ var BotScopes = []string{
 	"users.profile:read", "users.profile:write", "search:read", "team:read", "commands", "incoming-webhook", "app_mentions:read",
 }
 
-// UserScopes are what the default user token holds: every user scope.
+// UserScopes are what the default user token holds: every user scope, and the
+// one for the control plane.
 var UserScopes = []string{
 	"channels:read", "channels:history", "channels:write", "channels:write.invites", "channels:write.topic",
 	"groups:read", "groups:history", "groups:write", "groups:write.invites", "groups:write.topic",
@@ -27,10 +28,10 @@ var UserScopes = []string{
 	"mpim:read", "mpim:history", "mpim:write", "mpim:write.topic",
 	"chat:write", "chat:write.customize",
 	"reactions:read", "reactions:write", "users:read", "users:read.email", "users:write",
-	"users.profile:read", "users.profile:write", "search:read", "team:read",
+	"users.profile:read", "users.profile:write", "search:read", "team:read", messaging.AdminScope,
 }
 
-// Holds tells whether a principal holds a scope. A session holds every user scope.
+// Holds reports whether a principal holds a scope. A session holds every user scope.
 func Holds(p *auth.Principal, scope string) bool {
 	if p.Kind == auth.Session {
 		return slices.Contains(UserScopes, scope)

@@ -12,6 +12,8 @@ type Account struct {
 	ID    string
 	Email string
 	Name  string
+
+	Created int64 // microseconds
 }
 
 // maxEmail is how long an e-mail address may be, in bytes.
@@ -46,7 +48,8 @@ func (a *Auth) CreateAccount(tx *store.Tx, service string, acc Account, hash str
 	if acc.ID == "" {
 		acc.ID = a.ids.UUID()
 	}
-	made, err := insertAccount(tx, service, acc, hash, a.clock.Micros())
+	acc.Created = a.clock.Micros()
+	made, err := insertAccount(tx, service, acc, hash)
 	if err == nil && !made {
 		err = EmailTaken.At("email")
 	}

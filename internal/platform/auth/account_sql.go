@@ -2,9 +2,9 @@ package auth
 
 import "understudy/internal/platform/store"
 
-func insertAccount(tx *store.Tx, service string, a Account, hash string, at int64) (bool, error) {
+func insertAccount(tx *store.Tx, service string, a Account, hash string) (bool, error) {
 	n, err := tx.Exec(`INSERT INTO auth_account (service, id, email, name, password, created)
-		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (service, email) DO NOTHING`, service, a.ID, a.Email, a.Name, hash, at)
+		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (service, email) DO NOTHING`, service, a.ID, a.Email, a.Name, hash, a.Created)
 	return n > 0, err
 }
 
@@ -14,13 +14,13 @@ func updatePassword(tx *store.Tx, service, id, hash string) error {
 }
 
 func getAccount(tx *store.Tx, service, id string) (a Account, found bool, err error) {
-	found, err = tx.Get(`SELECT id, email, name FROM auth_account WHERE service = ? AND id = ?`,
-		[]any{service, id}, &a.ID, &a.Email, &a.Name)
+	found, err = tx.Get(`SELECT id, email, name, created FROM auth_account WHERE service = ? AND id = ?`,
+		[]any{service, id}, &a.ID, &a.Email, &a.Name, &a.Created)
 	return a, found, err
 }
 
 func accountByEmail(tx *store.Tx, service, email string) (a Account, hash string, found bool, err error) {
-	found, err = tx.Get(`SELECT id, email, name, password FROM auth_account WHERE service = ? AND email = ?`,
-		[]any{service, email}, &a.ID, &a.Email, &a.Name, &hash)
+	found, err = tx.Get(`SELECT id, email, name, created, password FROM auth_account WHERE service = ? AND email = ?`,
+		[]any{service, email}, &a.ID, &a.Email, &a.Name, &a.Created, &hash)
 	return a, hash, found, err
 }
