@@ -38,6 +38,7 @@ require (
 	github.com/vmihailenco/msgpack/v5 v5.4.1 // indirect
 	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
+	github.com/yuin/goldmark v1.8.2 // indirect
 	github.com/zishang520/socket.io/parsers/socket/v3 v3.0.0 // indirect
 	github.com/zishang520/socket.io/servers/engine/v3 v3.0.0 // indirect
 	golang.org/x/net v0.59.0 // indirect

@@ -1,5 +1,8 @@
 package messaging
 
+// The wire form of a channel stands here, and not in webapi, because
+// channel_created and channel_rename are stored with it.
+
 // ChannelObject is a channel or a group conversation on the wire.
 type ChannelObject struct {
 	ID                      string      `json:"id"`
@@ -36,7 +39,7 @@ type ChannelObject struct {
 	Updated                 int64       `json:"updated"` // milliseconds
 	NumMembers              *int64      `json:"num_members,omitempty"`
 	LastRead                string      `json:"last_read,omitempty"`
-	Latest                  *rawNull    `json:"latest,omitempty"`
+	Latest                  *JSONOrNull `json:"latest,omitempty"`
 	UnreadCount             *int64      `json:"unread_count,omitempty"`
 	UnreadCountDisplay      *int64      `json:"unread_count_display,omitempty"`
 	Priority                *int64      `json:"priority,omitempty"`
@@ -50,39 +53,9 @@ type LabelObject struct {
 	LastSet int64  `json:"last_set"`
 }
 
-// IMObject is a direct message on the wire.
-type IMObject struct {
-	ID                 string   `json:"id"`
-	Created            int64    `json:"created"`
-	IsArchived         bool     `json:"is_archived"`
-	IsIM               bool     `json:"is_im"`
-	IsOrgShared        bool     `json:"is_org_shared"`
-	ContextTeamID      string   `json:"context_team_id"`
-	Updated            int64    `json:"updated"` // milliseconds
-	User               string   `json:"user"`
-	IsUserDeleted      bool     `json:"is_user_deleted"`
-	IsOpen             *bool    `json:"is_open,omitempty"`
-	LastRead           string   `json:"last_read,omitempty"`
-	Latest             *rawNull `json:"latest,omitempty"`
-	UnreadCount        *int64   `json:"unread_count,omitempty"`
-	UnreadCountDisplay *int64   `json:"unread_count_display,omitempty"`
-	Priority           int64    `json:"priority"`
-}
-
-// rawNull is JSON as it is, or null: it tells null from absent.
-type rawNull struct{ raw []byte }
-
-// MarshalJSON gives the text, or null.
-func (r *rawNull) MarshalJSON() ([]byte, error) {
-	if r.raw == nil {
-		return []byte("null"), nil
-	}
-	return r.raw, nil
-}
-
 func (l Label) object() LabelObject { return LabelObject{l.Value, l.Creator, l.Set / 1e6} }
 
-// Object gives what every viewer sees alike; ForCaller adds what depends on the viewer.
+// Object returns what every viewer sees alike; webapi adds what depends on the viewer.
 func (ch *Channel) Object() *ChannelObject {
 	previous := ch.PreviousNames
 	if previous == nil {
@@ -96,55 +69,13 @@ func (ch *Channel) Object() *ChannelObject {
 		ContextTeamID: ch.Workspace, Updated: ch.Updated / 1000}
 }
 
-// View is how much of a conversation a reply shows.
-type View struct {
-	Members bool   // num_members
-	Opened  bool   // what the one who opens or reads it sees: last_read, latest, unread
-	Fresh   bool   // what creating a channel shows
-	Latest  []byte // with Opened: the newest message, or nil
-	Unread  int64  // with Opened
-	Locale  string
-}
+// JSONOrNull is JSON as it is, or null: null and absent are not the same.
+type JSONOrNull struct{ Raw []byte }
 
-// Render gives the conversation as the caller sees it: a *ChannelObject or an *IMObject.
-func (ch *Channel) Render(c Caller, v View) any {
-	if ch.Kind == IM {
-		return ch.renderIM(c, v)
+// MarshalJSON returns the text, or null.
+func (r *JSONOrNull) MarshalJSON() ([]byte, error) {
+	if r.Raw == nil {
+		return []byte("null"), nil
 	}
-	yes, zero := true, int64(0)
-	o := ch.Object()
-	o.IsMember = &ch.CallerIsMember
-	o.Priority = &zero
-	o.Locale = v.Locale
-	if ch.Kind == MPIM {
-		o.IsOpen = &yes
-	}
-	if v.Members {
-		o.NumMembers = &ch.Members
-	}
-	if ch.CallerIsMember {
-		o.LastRead = lastRead(ch.LastRead)
-	}
-	if v.Fresh || v.Opened && ch.Kind == MPIM {
-		o.Latest, o.UnreadCount, o.UnreadCountDisplay = &rawNull{v.Latest}, &v.Unread, &v.Unread
-	}
-	return o
-}
-
-func (ch *Channel) renderIM(c Caller, v View) *IMObject {
-	o := &IMObject{ID: ch.ID, Created: ch.Created / 1e6, IsArchived: ch.Archived, IsIM: true, ContextTeamID: ch.Workspace,
-		Updated: ch.Updated / 1000, User: ch.Other(c.ID)}
-	if v.Opened {
-		yes := true
-		o.IsOpen, o.LastRead = &yes, lastRead(ch.LastRead)
-		o.Latest, o.UnreadCount, o.UnreadCountDisplay = &rawNull{v.Latest}, &v.Unread, &v.Unread
-	}
-	return o
-}
-
-func lastRead(t TS) string {
-	if t == 0 {
-		return "0000000000.000000"
-	}
-	return t.String()
+	return r.Raw, nil
 }

@@ -1,6 +1,7 @@
 package messaging
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"understudy/internal/messaging/blockkit"
 	"understudy/internal/messaging/emoji"
+	"understudy/internal/messaging/markdown"
 	"understudy/internal/messaging/mrkdwn"
 	"understudy/internal/messaging/searchquery"
 	"understudy/internal/platform/fault"
@@ -42,8 +44,27 @@ type draft struct {
 }
 
 // prepare checks and renders a draft: the work of a post that needs no
-// transaction. It returns the refusals of text, blocks, attachments and metadata.
+// transaction. It returns NoText and the refusals of text, blocks, attachments
+// and metadata.
 func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, error) {
+	out, err := s.compose(ctx, c, d)
+	if err == nil && out.empty() {
+		err = NoText
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// compose is prepare for a draft that may be empty.
+func (s *Service) compose(ctx context.Context, c Caller, d draft) (*content, error) {
+	out := &content{text: d.text}
+	if strings.TrimSpace(d.text) == "" {
+		out.text = ""
+	}
+	reader := blockkit.Reader{NewID: s.blockID, Markdown: markdown.Blocks}
+	var refused *fault.Error
 	if d.markdown != "" {
 		if d.text != "" || len(d.blocks) > 0 {
 			return nil, MarkdownTwice
@@ -51,34 +72,27 @@ func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, err
 		if utf8.RuneCountInString(d.markdown) > maxMarkdown {
 			return nil, MessageTooLong
 		}
-		d.text = d.markdown
-	}
-	out := &content{text: d.text}
-	if strings.TrimSpace(d.text) == "" {
-		out.text = ""
+		if out.blocks, refused = reader.FromMarkdown(d.markdown); refused != nil {
+			return nil, refused
+		}
 	}
 	if len(d.attachments) > 0 {
-		var refused *fault.Error
-		if out.attachments, refused = blockkit.Attachments(d.attachments, s.blockID); refused != nil {
+		if out.attachments, refused = reader.Attachments(d.attachments); refused != nil {
 			return nil, refused
 		}
 	}
 	if len(d.blocks) > 0 {
-		var refused *fault.Error
-		if out.blocks, refused = blockkit.Blocks(d.blocks, s.blockID); refused != nil {
+		if out.blocks, refused = reader.Blocks(d.blocks); refused != nil {
 			return nil, refused
 		}
 	}
-	if out.text == "" && empty(out.blocks) && empty(out.attachments) {
-		return nil, NoText
-	}
 	if len(d.metadata) > 0 && string(d.metadata) != "{}" {
-		var refused *fault.Error
 		if out.metadata, refused = blockkit.Metadata(d.metadata); refused != nil {
 			return nil, refused
 		}
 	}
-	if out.text != "" {
+	switch {
+	case out.text != "":
 		o := mrkdwn.Options{Parse: parseModes[d.parse], LinkNames: d.linkNames}
 		if d.linkNames || o.Parse == mrkdwn.ParseFull {
 			o.Resolver = resolver{ctx, s, c}
@@ -86,32 +100,44 @@ func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, err
 		out.text = mrkdwn.Normalize(out.text, o)
 		if empty(out.blocks) && empty(out.attachments) {
 			out.blocks = mrkdwn.RichText(out.text, s.blockID(), d.mrkdwn)
+			out.words = searchquery.Words(mrkdwn.Plain(out.text))
+			return out, nil
 		}
+	case d.markdown != "" || bytes.Contains(d.blocks, []byte(`"markdown"`)):
+		out.text = mrkdwn.PlainText(out.blocks)
+	case !empty(out.blocks):
+		out.text = mrkdwn.FallbackText(out.blocks)
 	}
-	words := mrkdwn.Plain(out.text)
-	if len(d.blocks) > 0 && !empty(out.blocks) {
-		fallback := mrkdwn.FallbackText(out.blocks)
-		if out.text == "" {
-			out.text = fallback
-		}
-		words += " " + mrkdwn.Plain(fallback)
-	}
-	if !empty(out.attachments) {
-		words += " " + attachmentWords(out.attachments)
-	}
-	out.words = searchquery.Words(words)
 	if empty(out.blocks) {
 		out.blocks = nil
 	}
 	if empty(out.attachments) {
 		out.attachments = nil
 	}
+	out.findWords()
 	return out, nil
+}
+
+// empty reports whether a message with this content would show nothing.
+func (c *content) empty() bool {
+	return c.text == "" && len(c.blocks) == 0 && len(c.attachments) == 0
+}
+
+// findWords sets what a search finds the content by.
+func (c *content) findWords() {
+	words := mrkdwn.Plain(c.text)
+	if shown := mrkdwn.Plain(mrkdwn.ShownText(c.blocks)); shown != words {
+		words += " " + shown
+	}
+	if len(c.attachments) > 0 {
+		words += " " + attachmentWords(c.attachments)
+	}
+	c.words = searchquery.Words(words)
 }
 
 var parseModes = map[string]mrkdwn.Parse{"none": mrkdwn.ParseNone, "full": mrkdwn.ParseFull}
 
-// attachmentWords gives the text that attachments show.
+// attachmentWords returns the text that attachments show.
 func attachmentWords(attachments []byte) string {
 	var list []struct {
 		Text, Pretext, Title, Fallback string
@@ -133,7 +159,7 @@ func attachmentWords(attachments []byte) string {
 			b.WriteString(mrkdwn.Plain(f.Title) + " " + mrkdwn.Plain(f.Value) + " ")
 		}
 		if len(a.Blocks) > 0 {
-			b.WriteString(mrkdwn.Plain(mrkdwn.FallbackText(a.Blocks)) + " ")
+			b.WriteString(mrkdwn.Plain(mrkdwn.ShownText(a.Blocks)) + " ")
 		}
 	}
 	return b.String()

@@ -10,7 +10,7 @@ import (
 const tombstone = "tombstone"
 
 // DeleteMessage removes a message of the caller, or any when the caller is an
-// admin, and tells of it. It returns ChannelNotFound, MessageNotFound or CannotDelete.
+// admin. A parent of replies becomes a tombstone, which is a change of it. It returns ChannelNotFound, MessageNotFound or CannotDelete.
 func (s *Service) DeleteMessage(ctx context.Context, c Caller, channel, at string) (TS, error) {
 	ts, ok := ParseTS(at)
 	err := s.world.Write(ctx, func(tx *store.Tx) error {
@@ -34,14 +34,15 @@ func (s *Service) DeleteMessage(ctx context.Context, c Caller, channel, at strin
 		if err != nil {
 			return err
 		}
-		before := m.JSON("", true)
+		change := changeEvent{Subtype: "message_deleted", DeletedTS: m.TS.String(), PreviousMessage: m.JSON("", true)}
 		if err := deleteReactions(tx, ch, m.TS); err != nil {
 			return err
 		}
 		if m.replyCount > 0 {
-			err = s.bury(tx, ch, m)
-		} else if err = deleteMessage(tx, m); err == nil && m.ThreadTS > 0 {
-			err = s.recount(tx, ch, m.ThreadTS)
+			err = bury(tx, m)
+			change.Subtype, change.DeletedTS, change.Message = "message_changed", "", m.JSON("", true)
+		} else {
+			err = deleteMessage(tx, m)
 		}
 		if err != nil {
 			return err
@@ -49,12 +50,30 @@ func (s *Service) DeleteMessage(ctx context.Context, c Caller, channel, at strin
 		if err := s.reindex(tx, m); err != nil {
 			return err
 		}
-		return s.emitChange(ctx, tx, ch, changeEvent{Subtype: "message_deleted", DeletedTS: m.TS.String(), PreviousMessage: before}, changeTS)
+		if err := s.emitChange(ctx, tx, ch, change, changeTS); err != nil || m.ThreadTS == 0 {
+			return err
+		}
+		return s.leaveThread(ctx, tx, ch, m.ThreadTS)
 	})
 	return ts, err
 }
 
-// mayDelete: a bot its own messages, a person theirs, an admin any but the service's own.
+// leaveThread counts a thread anew after a reply is gone. A tombstone goes with
+// its last reply, which is a deletion of its own.
+func (s *Service) leaveThread(ctx context.Context, tx *store.Tx, ch *Channel, parentTS TS) error {
+	tomb, err := s.recount(tx, ch, parentTS)
+	if err != nil || tomb == nil {
+		return err
+	}
+	changeTS, err := touchChannel(tx, ch.Workspace, ch.ID, s.Clock.Micros())
+	if err != nil {
+		return err
+	}
+	return s.emitChange(ctx, tx, ch, changeEvent{Subtype: "message_deleted", DeletedTS: tomb.TS.String(), PreviousMessage: tomb.JSON("", true)}, changeTS)
+}
+
+// mayDelete reports whether the caller may delete a message: a bot its own, a
+// person theirs, an admin any.
 func (c Caller) mayDelete(m *Message) bool {
 	if m.User == c.ID && !systemSubtype(m.Subtype) {
 		return true
@@ -65,11 +84,11 @@ func (c Caller) mayDelete(m *Message) bool {
 	return c.IsAdmin && !c.IsBot()
 }
 
-// bury leaves a tombstone where a parent stood, so that its replies keep their place.
-func (s *Service) bury(tx *store.Tx, ch *Channel, m *Message) error {
-	w := bodyWriter{b: append([]byte(nil), `{"type":"message","subtype":"tombstone","user":"USLACKBOT","text":"This message was deleted.","hidden":true`...)}
+// bury puts a tombstone where a parent stood, so that its replies keep their place.
+func bury(tx *store.Tx, m *Message) error {
+	w := bodyWriter{b: append([]byte(nil), `{"type":"message","subtype":"tombstone","user":"`+slackbotID+`","text":"This message was deleted.","hidden":true`...)}
 	w.ts("ts", m.TS)
 	m.body, m.metadata, m.reactions = append(w.b, '}'), nil, nil
-	m.User, m.Subtype = "USLACKBOT", tombstone
+	m.User, m.Subtype = slackbotID, tombstone
 	return rewriteMessage(tx, m, "")
 }

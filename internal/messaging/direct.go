@@ -47,12 +47,17 @@ func (s *Service) Open(ctx context.Context, c Caller, in OpenConversation) (o Op
 	err = s.world.Write(ctx, func(tx *store.Tx) (err error) {
 		if in.Channel != "" {
 			o.Existed = true
-			if o.Channel, err = s.visible(tx, c, in.Channel); err != nil {
+			if o.Channel, err = s.own(tx, c, in.Channel); err != nil {
 				return err
 			}
 			if o.Channel.Kind != IM && o.Channel.Kind != MPIM {
 				return WrongKind
 			}
+			reopened, err := s.reopen(tx, c, o.Channel)
+			if err != nil {
+				return err
+			}
+			o.Existed = !reopened
 		} else if o.Channel, o.Existed, err = s.openWith(ctx, tx, c, in.Users, in.Prevent); err != nil {
 			return err
 		}
@@ -97,8 +102,12 @@ func (s *Service) openWith(ctx context.Context, tx *store.Tx, c Caller, users []
 	slices.Sort(ids)
 	key := strings.Join(ids, ",")
 	ch, err := channelByMembers(tx, c.Workspace, key, c.ID)
-	if err != nil || ch != nil {
-		return ch, true, err
+	if err != nil {
+		return nil, false, err
+	}
+	if ch != nil {
+		reopened, err := s.reopen(tx, c, ch)
+		return ch, !reopened, err
 	}
 	if prevent {
 		return nil, false, ChannelNotFound
@@ -126,6 +135,36 @@ func (s *Service) openWith(ctx context.Context, tx *store.Tx, c Caller, users []
 	}
 	ch.Members, ch.CallerIsMember = int64(len(members)), true
 	return ch, false, nil
+}
+
+// own returns a conversation that the caller sees, or once was in: an im or
+// mpim stays that of the people it was made for.
+func (s *Service) own(tx *store.Tx, c Caller, id string) (*Channel, error) {
+	ch, err := getChannelFor(tx, c.Workspace, id, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	if ch != nil && ch.Kind == MPIM && slices.Contains(strings.Split(ch.MemberKey, ","), c.ID) {
+		return ch, c.allow(MPIM)
+	}
+	return s.visible(tx, c, id)
+}
+
+// reopen brings the caller back into a group conversation that they left, and
+// opens one that was archived. It reports whether either was so.
+func (s *Service) reopen(tx *store.Tx, c Caller, ch *Channel) (bool, error) {
+	if ch.Kind != MPIM || ch.CallerIsMember && !ch.Archived {
+		return false, nil
+	}
+	if !ch.CallerIsMember {
+		if err := s.enter(tx, ch, c.ID, s.Clock.Micros()); err != nil {
+			return false, err
+		}
+		ch.Members++
+		ch.CallerIsMember = true
+	}
+	ch.Archived = false
+	return true, s.saveChannel(tx, ch)
 }
 
 // nameGroup gives an mpim upstream's name, mpdm-a--b--c-1, and its purpose.

@@ -108,8 +108,9 @@ type Replies struct {
 	Metadata  bool
 }
 
-// Replies gives a page of a thread; the parent comes first on each page. It
-// returns ChannelNotFound, NotInChannel or ThreadNotFound.
+// Replies returns a page of a thread. The parent is the first message of each
+// page, but where a page holds one message: then it is the first page, and each
+// later one holds a reply. It returns ChannelNotFound, NotInChannel or ThreadNotFound.
 func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		ch, err := s.glance(tx, c, in.Channel)
@@ -127,18 +128,25 @@ func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, er
 			return ThreadNotFound
 		}
 		how := render{in.Metadata, c.ID}
-		p = Page{Messages: parent.appendJSON(nil, how)}
-		r := rangeOf(in.Oldest, in.Latest, in.Inclusive, max(in.Limit-1, 1)+1)
+		shown, room := []*Message{parent}, in.Limit-1
+		if in.After > 0 && in.Limit == 1 {
+			shown, room = nil, 1
+		}
+		r := rangeOf(in.Oldest, in.Latest, in.Inclusive, room+1)
 		r.oldest = max(r.oldest, in.After)
 		replies, err := queryReplies(tx, ch, parent.TS, r)
 		if err != nil {
 			return err
 		}
-		if len(replies) == r.limit {
-			replies, p.More, p.Next = replies[:r.limit-1], true, replies[r.limit-1].TS
+		p = Page{}
+		if len(replies) > room {
+			p.More, p.Next, replies = true, replies[room].TS, replies[:room]
 		}
-		for _, m := range replies {
-			p.Messages = m.appendJSON(append(p.Messages, ','), how)
+		for i, m := range append(shown, replies...) {
+			if i > 0 {
+				p.Messages = append(p.Messages, ',')
+			}
+			p.Messages = m.appendJSON(p.Messages, how)
 		}
 		return nil
 	})

@@ -31,7 +31,7 @@ const shownReplyUsers = 5
 // render is what depends on who looks.
 type render struct {
 	metadata bool
-	viewer   string // user id: subscribed
+	viewer   string // user id, for subscribed; "" for everybody
 }
 
 // JSON gives the message as the viewer sees it.
@@ -81,6 +81,9 @@ func (m *Message) appendThread(b []byte, r render) []byte {
 		b = jsontext.Append(b, u)
 	}
 	b = append(b, `],"is_locked":false,"subscribed":`...)
+	if r.viewer == "" {
+		return b[:len(b)-len(`,"subscribed":`)] // events are for all who see them
+	}
 	return strconv.AppendBool(b, subscribed)
 }
 
@@ -151,7 +154,9 @@ func appendBody(b []byte, a author, ts TS, subtype string, c *content, p place, 
 	w.b = append(w.b, `,"text":`...)
 	w.b = jsontext.Append(w.b, c.text)
 	w.ts("ts", ts)
-	w.text("team", a.team)
+	if subtype != threadBroadcast {
+		w.text("team", a.team)
+	}
 	w.text("client_msg_id", c.clientMsgID)
 	if a.botID != "" {
 		w.text("bot_id", a.botID)

@@ -68,8 +68,8 @@ func insertMessage(tx *store.Tx, ch *Channel, m *Message, c *content) error {
 
 // rewriteMessage keeps what an update or a tombstone changed.
 func rewriteMessage(tx *store.Tx, m *Message, words string) error {
-	_, err := tx.Exec(`UPDATE msg_message SET user_id = ?, subtype = ?, body = ?, metadata = ?, reactions = ?, words = ? WHERE id = ?`,
-		m.User, m.Subtype, string(m.body), string(m.metadata), string(m.reactions), words, m.id)
+	_, err := tx.Exec(`UPDATE msg_message SET listed = ?, user_id = ?, subtype = ?, body = ?, metadata = ?, reactions = ?, words = ? WHERE id = ?`,
+		m.Listed, m.User, m.Subtype, string(m.body), string(m.metadata), string(m.reactions), words, m.id)
 	return err
 }
 

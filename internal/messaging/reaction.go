@@ -75,7 +75,7 @@ func (s *Service) react(ctx context.Context, c Caller, in Reaction, kind string,
 		switch {
 		case err != nil:
 			return err
-		case m == nil:
+		case m == nil || m.Subtype == tombstone:
 			return MessageNotFound
 		case ch.Archived:
 			return IsArchived

@@ -36,8 +36,10 @@ var (
 	CannotDelete    = fault.New(fault.Forbidden, "cant_delete_message", "")
 	InactiveChannel = fault.New(fault.Conflict, "is_inactive", "")
 	CannotBroadcast = fault.New(fault.Invalid, "cant_broadcast_message", "")
-	CannotDMBot     = fault.New(fault.Forbidden, "cannot_dm_bot", "")
-	UserDisabled    = fault.New(fault.Forbidden, "user_disabled", "")
+	// BroadcastAndContent refuses an update that broadcasts a reply and changes it.
+	BroadcastAndContent = fault.New(fault.Invalid, "no_dual_broadcast_content_update", "")
+	CannotDMBot         = fault.New(fault.Forbidden, "cannot_dm_bot", "")
+	UserDisabled        = fault.New(fault.Forbidden, "user_disabled", "")
 
 	UsersNotSupplied = fault.New(fault.Invalid, "users_list_not_supplied", "")
 	NotEnoughUsers   = fault.New(fault.Invalid, "not_enough_users", "")

@@ -51,7 +51,7 @@ func (w *sower) sowMessages() error {
 	// Where there were replies before, the document's need not be the latest.
 	for ch, roots := range parents {
 		for ts := range roots {
-			if err := w.s.recount(w.tx, ch.Channel, ts); err != nil {
+			if _, err := w.s.recount(w.tx, ch.Channel, ts); err != nil {
 				return err
 			}
 		}

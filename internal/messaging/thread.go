@@ -7,6 +7,18 @@ import (
 	"understudy/internal/platform/store"
 )
 
+// threadBroadcast is the subtype of a reply that also stands in the channel.
+const threadBroadcast = "thread_broadcast"
+
+// rootOf returns the parent of a thread as a broadcast reply shows it.
+func rootOf(tx *store.Tx, ch *Channel, ts TS) ([]byte, error) {
+	parent, err := messageAt(tx, ch, ts)
+	if err != nil || parent == nil {
+		return nil, err
+	}
+	return parent.appendJSON(nil, render{}), nil
+}
+
 // reply files m under a parent and counts it there. A ts that names a reply
 // means that reply's parent. It returns ThreadNotFound.
 func (s *Service) reply(tx *store.Tx, ch *Channel, threadTS TS, m *Message, c Caller, broadcast bool) (place, error) {
@@ -29,8 +41,8 @@ func (s *Service) reply(tx *store.Tx, ch *Channel, threadTS TS, m *Message, c Ca
 	}
 	where := place{threadTS: parent.TS, parentUser: parent.User}
 	if broadcast {
-		where.root = parent.appendJSON(nil, render{viewer: c.ID})
-		m.Subtype = "thread_broadcast"
+		where.root = parent.appendJSON(nil, render{})
+		m.Subtype = threadBroadcast
 	}
 	return where, nil
 }
@@ -58,12 +70,14 @@ func (m *Message) replyUserList() []string {
 	return strings.Split(m.replyUsers, ",")
 }
 
-// recount sets a parent's counters from the replies that are there.
-func (s *Service) recount(tx *store.Tx, ch *Channel, parentTS TS) error {
+// recount sets a parent's counters from the replies that are there. A
+// tombstone without any is removed and returned as it was.
+func (s *Service) recount(tx *store.Tx, ch *Channel, parentTS TS) (removed *Message, err error) {
 	parent, err := messageAt(tx, ch, parentTS)
 	if err != nil || parent == nil {
-		return err
+		return nil, err
 	}
+	before := *parent
 	parent.replyCount, parent.replyUsers, parent.latestReply = 0, "", 0
 	err = eachReplyAuthor(tx, ch, parentTS, func(ts TS, user string) {
 		parent.replyCount++
@@ -71,10 +85,10 @@ func (s *Service) recount(tx *store.Tx, ch *Channel, parentTS TS) error {
 		parent.addReplyUser(user)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if parent.replyCount == 0 && parent.Subtype == tombstone {
-		return deleteMessage(tx, parent)
+		return &before, deleteMessage(tx, parent)
 	}
-	return updateThread(tx, parent)
+	return nil, updateThread(tx, parent)
 }

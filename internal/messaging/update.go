@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
-	"understudy/internal/messaging/mrkdwn"
-	"understudy/internal/messaging/searchquery"
 	"understudy/internal/platform/store"
 )
 
-// UpdateMessage asks to change a message. Nil means left out.
+// UpdateMessage is a change of a message. Nil means left out.
 type UpdateMessage struct {
 	Channel     string
 	TS          string
@@ -32,7 +30,7 @@ type Updated struct {
 	Message []byte // JSON
 }
 
-// stored is what of a message's JSON an update keeps.
+// stored is the part of a message's JSON that an update keeps.
 type stored struct {
 	Text        string          `json:"text"`
 	Blocks      json.RawMessage `json:"blocks"`
@@ -43,26 +41,33 @@ type stored struct {
 	ParentUser  string          `json:"parent_user_id"`
 	Root        json.RawMessage `json:"root"`
 	ClientMsgID string          `json:"client_msg_id"`
+	Edited      json.RawMessage `json:"edited"`
 }
 
-// UpdateMessage changes a message of the caller and tells of it. It returns,
-// in this order, ChannelNotFound, MessageNotFound, CannotUpdate,
-// InactiveChannel, and the refusals of the content.
+// asks reports whether an update names any content, and whether anything at all.
+func (in UpdateMessage) asks() (content, anything bool) {
+	content = in.Text != nil || in.Markdown != "" || in.Blocks != nil || in.Attachments != nil
+	return content, content || in.Metadata != nil || in.Broadcast
+}
+
+// UpdateMessage changes a message of the caller and emits message_changed. It
+// returns, in this order, ChannelNotFound, MessageNotFound, CannotUpdate,
+// InactiveChannel, CannotBroadcast, BroadcastAndContent, and the refusals of
+// the content: NoText when nothing would be left to show.
 func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage) (Updated, error) {
-	var body *content
-	var refused error
-	if in.Text != nil || in.Markdown != "" || in.Blocks != nil || !empty(in.Attachments) {
-		d := draft{markdown: in.Markdown, blocks: in.Blocks, attachments: in.Attachments, metadata: in.Metadata,
-			mrkdwn: true, parse: in.Parse, linkNames: in.LinkNames}
-		if in.Text != nil {
-			d.text = *in.Text
-		}
-		body, refused = s.prepare(ctx, c, d)
-		if refused == nil && utf8.RuneCountInString(d.text) > maxUpdateText {
-			refused = MessageTooLong
-		}
-	} else if in.Metadata == nil && in.Attachments == nil {
+	d := draft{markdown: in.Markdown, blocks: in.Blocks, attachments: in.Attachments, metadata: in.Metadata,
+		mrkdwn: true, parse: in.Parse, linkNames: in.LinkNames}
+	if in.Text != nil {
+		d.text = *in.Text
+	}
+	body, refused := s.compose(ctx, c, d)
+	asksContent, asksAnything := in.asks()
+	switch {
+	case refused != nil:
+	case !asksAnything:
 		refused = NoText
+	case utf8.RuneCountInString(d.text) > maxUpdateText:
+		refused = MessageTooLong
 	}
 	ts, ok := ParseTS(in.TS)
 	var out Updated
@@ -78,13 +83,14 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 		if err != nil {
 			return err
 		}
-		if m == nil {
+		if m == nil || m.Subtype == tombstone {
 			return MessageNotFound
 		}
 		var old stored
 		if err := unmarshalBody(m.body, &old); err != nil {
 			return err
 		}
+		broadcasts := in.Broadcast && m.Subtype != threadBroadcast
 		switch {
 		case systemSubtype(m.Subtype), m.User != c.ID && (old.BotID == "" || old.BotID != c.BotID):
 			return CannotUpdate
@@ -92,22 +98,36 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 			return InactiveChannel
 		case in.Broadcast && m.ThreadTS == 0:
 			return CannotBroadcast
-		case refused != nil && !(refused == error(NoText) && keepsContent(in, old)):
+		case broadcasts && asksContent:
+			return BroadcastAndContent
+		case refused != nil:
 			return refused
 		}
 		next := old.merge(in, body)
+		if next.empty() {
+			return NoText
+		}
 		changeTS, err := touchChannel(tx, ch.Workspace, ch.ID, s.Clock.Micros())
 		if err != nil {
 			return err
 		}
-		before := m.JSON("", true)
+		before := *m
+		where := place{threadTS: m.ThreadTS, parentUser: old.ParentUser, root: old.Root}
+		if broadcasts {
+			if where.root, err = rootOf(tx, ch, m.ThreadTS); err != nil {
+				return err
+			}
+			m.Subtype, m.Listed = threadBroadcast, true
+		}
 		who := s.authorOf(c.User)
 		if old.Username != "" {
 			who.user, who.username, who.icons = "", old.Username, old.Icons
 		}
-		edited := []byte(`{"user":"` + c.ID + `","ts":"` + changeTS.String() + `"}`)
-		m.body = appendBody(nil, who, m.TS, m.Subtype, next,
-			place{threadTS: m.ThreadTS, parentUser: old.ParentUser, root: old.Root}, edited)
+		edited := old.Edited
+		if asksContent {
+			edited = []byte(`{"user":"` + c.ID + `","ts":"` + changeTS.String() + `"}`)
+		}
+		m.body = appendBody(nil, who, m.TS, m.Subtype, next, where, edited)
 		if in.Metadata != nil {
 			m.metadata = next.metadata
 		}
@@ -118,51 +138,41 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 			return err
 		}
 		out = Updated{Channel: ch.ID, TS: m.TS, Text: next.text, Message: m.JSON(c.ID, true)}
-		return s.emitChange(ctx, tx, ch, changeEvent{Subtype: "message_changed", Message: m.JSON("", true), PreviousMessage: before}, changeTS)
+		return s.emitChange(ctx, tx, ch, changeEvent{Subtype: "message_changed", Message: m.JSON("", true), PreviousMessage: before.JSON("", true)}, changeTS)
 	})
 	return out, err
 }
 
-// keepsContent tells whether an update that empties text or blocks leaves something to show.
-func keepsContent(in UpdateMessage, old stored) bool {
-	if in.Text == nil && in.Blocks == nil {
-		return false // nothing was asked for
-	}
-	return in.Attachments == nil && !empty(old.Attachments) || in.Text == nil && old.Text != ""
-}
-
-// merge gives the content after an update: text without blocks makes the
+// merge returns the content after an update: text without blocks makes the
 // blocks anew, and what is left out stays.
 func (old stored) merge(in UpdateMessage, body *content) *content {
-	if body == nil {
-		body = &content{}
-		if in.Text == nil {
-			body.text, body.words = old.Text, searchquery.Words(mrkdwn.Plain(old.Text))
-		}
-	}
 	next := *body
 	if in.Text == nil && in.Markdown == "" {
-		if in.Blocks == nil {
+		switch {
+		case in.Blocks == nil:
 			next.text, next.blocks = old.Text, old.Blocks
+		case len(next.blocks) == 0:
+			next.text = old.Text
 		}
 	}
 	if in.Attachments == nil {
 		next.attachments = old.Attachments
 	}
 	next.clientMsgID = old.ClientMsgID
+	next.findWords()
 	return &next
 }
 
-// systemSubtype tells whether the service itself wrote a message.
+// systemSubtype reports whether the service itself wrote a message.
 func systemSubtype(subtype string) bool {
 	switch subtype {
-	case "", "bot_message", "thread_broadcast":
+	case "", "bot_message", threadBroadcast:
 		return false
 	}
 	return true
 }
 
-// emitChange tells of a change of a message.
+// emitChange appends the event of a change of a message.
 func (s *Service) emitChange(ctx context.Context, tx *store.Tx, ch *Channel, e changeEvent, ts TS) error {
 	e.Type, e.Hidden, e.Channel, e.ChannelType = "message", true, ch.ID, ch.eventType()
 	e.TS, e.EventTS = ts.String(), ts.String()

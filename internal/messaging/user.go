@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"understudy/internal/platform/fault"
@@ -109,8 +110,15 @@ func freeHandle(tx *store.Tx, workspace, wanted string) (string, error) {
 	}
 }
 
-// UserByID gives a user of the caller's workspace. It returns UserNotFound.
+// UserByID returns a user of the caller's workspace, or UserNotFound.
 func (s *Service) UserByID(ctx context.Context, c Caller, id string) (*User, error) {
+	if id == slackbotID {
+		team, err := s.Workspace(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		return slackbot(team), nil
+	}
 	u, err := s.user(ctx, c.Workspace, id)
 	if err == nil && u == nil {
 		err = UserNotFound
@@ -118,12 +126,24 @@ func (s *Service) UserByID(ctx context.Context, c Caller, id string) (*User, err
 	return u, err
 }
 
-// ListUsers gives the users after one id, in order of id, at most limit, and whether there are more.
+// ListUsers returns the users after one id, in order of id, at most limit, and
+// reports whether there are more. The service's own user is one of them.
 func (s *Service) ListUsers(ctx context.Context, c Caller, after string, limit int) (out []*User, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		out, err = listUsers(tx, c.Workspace, after, limit+1)
 		return err
 	})
+	if err != nil {
+		return nil, false, err
+	}
+	if after < slackbotID {
+		team, err := s.Workspace(ctx, c)
+		if err != nil {
+			return nil, false, err
+		}
+		out = append(out, slackbot(team))
+		slices.SortFunc(out, func(a, b *User) int { return strings.Compare(a.ID, b.ID) })
+	}
 	if len(out) > limit {
 		out, more = out[:limit], true
 	}

@@ -1,75 +1,151 @@
 package blockkit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"understudy/internal/platform/fault"
 )
 
+// MaxAttachments is how many attachments a message can have.
+const MaxAttachments = 100
+
 // noPreview is the fallback of an attachment that has none.
 const noPreview = "[no preview available]"
 
-var attachment = schema{
-	{"fallback", false, anyString}, {"text", false, anyString}, {"pretext", false, anyString}, {"color", false, anyString},
-	{"title", false, anyString}, {"title_link", false, anyString}, {"callback_id", false, anyString},
-	{"author_name", false, anyString}, {"author_subname", false, anyString}, {"author_link", false, anyString}, {"author_icon", false, anyString},
-	{"image_url", false, anyString}, {"thumb_url", false, anyString}, {"footer", false, anyString}, {"footer_icon", false, anyString},
-	{"from_url", false, anyString}, {"original_url", false, anyString}, {"service_name", false, anyString}, {"service_icon", false, anyString},
-	{"mrkdwn_in", false, list(0, 100, anyString)},
-	{"fields", false, list(0, 100, schema{{"title", false, anyString}, {"value", false, nil}, {"short", false, boolean}}.check)},
-	{"actions", false, list(0, 100, object)},
-	{"blocks", false, (*validator).blocks},
-}
+var (
+	attachmentTexts = strings.Fields(`fallback text pretext color title title_link callback_id author_name author_subname author_link
+		author_icon author_id image_url thumb_url footer footer_icon from_url original_url service_name service_icon service_url
+		attachment_type app_unfurl_url app_id bot_id url file_id msg_subtype channel_id channel_team channel_name
+		video_html video_url external_id`)
+	attachmentOthers = strings.Fields(`id ts image_width image_height image_bytes thumb_width thumb_height video_html_width
+		video_html_height is_app_unfurl is_msg_unfurl is_share is_animated is_reply_unfurl is_thread_root_unfurl indent preview
+		message_blocks metadata files hide_border hide_color filename size mimetype private_channel_prompt`)
+	attachmentField = map[string]*shape{"title": {kind: isString}, "short": {kind: isBoolean}}
+)
 
-// Attachments checks an array of attachments and gives it as it is kept: each
-// has its number as id and a fallback, its colour without "#", and its blocks
-// as Blocks leaves them.
+// Attachments checks an array of attachments and returns it as it is stored:
+// each has its number as id and a fallback, its colour without "#", and its
+// blocks as Blocks leaves them.
 //
 // Faults: too_many_attachments, attachment_payload_limit_exceeded, and
-// invalid_attachments, whose Attrs ([]string) say what is wrong and where.
-func Attachments(raw []byte, newID func() string) ([]byte, *fault.Error) {
-	refuse := func(reason fault.Reason, detail string) *fault.Error {
-		return fault.New(fault.Invalid, reason, detail).At("attachments").With([]string{detail + " [json-pointer:/attachments]"})
+// invalid_attachments, whose Attrs ([]string) name the problems.
+func (r Reader) Attachments(raw []byte) ([]byte, *fault.Error) {
+	deny := func(reason fault.Reason, detail string) *fault.Error {
+		return refuse(reason, "attachments", []string{detail + " [json-pointer:/attachments]"})
 	}
 	if len(raw) > maxPayload {
-		return nil, refuse(AttachmentPayloadLimitExceeded, "the attachments are too long")
+		return nil, deny(AttachmentPayloadLimitExceeded, "the attachments are too long")
 	}
 	n := parse(raw)
 	if n == nil || n.kind != '[' {
-		return nil, refuse(InvalidAttachments, "must provide an array")
+		return nil, deny(InvalidAttachments, "must provide an array")
 	}
 	if len(n.items) > MaxAttachments {
-		return nil, refuse(TooManyAttachments, "no more than "+strconv.Itoa(MaxAttachments)+" items allowed")
+		return nil, deny(TooManyAttachments, "no more than "+strconv.Itoa(MaxAttachments)+" items allowed")
 	}
-	v := &validator{newID: newID}
-	v.in("attachments", func() { list(0, MaxAttachments, attachment.check)(v, n) })
+	v := newValidator()
+	unknown := false
+	for i, item := range n.items {
+		v.path = []string{"attachments", strconv.Itoa(i)}
+		unknown = v.attachment(item) || unknown
+	}
+	if unknown {
+		v.messages = append([]string{"invalid_keys"}, v.messages...)
+	}
 	if len(v.messages) > 0 {
-		return nil, fault.New(fault.Invalid, InvalidAttachments, v.messages[0]).At("attachments").With(v.messages)
+		return nil, refuse(InvalidAttachments, "attachments", v.messages)
 	}
+	for _, a := range n.items {
+		if blocks := a.get("blocks"); blocks != nil {
+			r.expand(v, blocks)
+		}
+	}
+	if err := v.totals("attachments"); err != nil {
+		return nil, err
+	}
+	v.complete(r.NewID)
 	for i, a := range n.items {
-		complete(a, i+1)
+		completeAttachment(a, i+1)
 	}
 	return n.appendTo(make([]byte, 0, len(raw)+len(raw)/4+64)), nil
 }
 
-func complete(a *node, id int) {
+// attachment checks one attachment and reports whether it has unknown keys,
+// which upstream refuses without naming them.
+func (v *validator) attachment(n *node) (unknown bool) {
+	if n.kind != '{' {
+		v.fail(wrongKind[isObject])
+		return false
+	}
+	for _, m := range n.members {
+		v.in(m.name, func() {
+			switch {
+			case slices.Contains(attachmentTexts, m.name):
+				v.value(&shape{kind: isString}, m.value)
+			case m.name == "mrkdwn_in":
+				v.value(&shape{kind: isArray, max: 100, of: &shape{kind: isString}}, m.value)
+			case m.name == "actions":
+				v.items(m.value, func(item *node) {
+					if item.kind != '{' {
+						v.fail(wrongKind[isObject])
+					}
+				})
+			case m.name == "fields":
+				v.items(m.value, func(item *node) {
+					if item.kind != '{' {
+						v.fail(wrongKind[isObject])
+						return
+					}
+					for name, s := range attachmentField {
+						if value := item.get(name); value != nil {
+							v.in(name, func() { v.value(s, value) })
+						}
+					}
+				})
+			case m.name == "blocks":
+				v.blocks(m.value)
+			case !slices.Contains(attachmentOthers, m.name):
+				unknown = true
+			}
+		})
+	}
+	return unknown
+}
+
+// items checks each item of an array of at most 100.
+func (v *validator) items(n *node, check func(*node)) {
+	if n.kind != '[' {
+		v.fail(wrongKind[isArray])
+		return
+	}
+	if len(n.items) > 100 {
+		v.fail("no more than 100 items allowed")
+		return
+	}
+	for i, item := range n.items {
+		v.in(strconv.Itoa(i), func() { check(item) })
+	}
+}
+
+func completeAttachment(a *node, id int) {
 	if a.get("fallback").text() == "" {
 		a.set("fallback", stringNode(noPreview))
 	}
 	if color := a.get("color").text(); strings.HasPrefix(color, "#") {
 		a.set("color", stringNode(color[1:]))
 	}
-	// Clients read ts as a number, in quotes or not, and choke on anything else.
+	// Clients read ts as a number, in quotes or not, and refuse anything else.
 	if ts := a.get("ts"); ts != nil && ts.kind != '0' {
-		if !isNumber(ts.text()) {
+		if !isNumberText(ts.text()) {
 			a.remove("ts")
 		}
 	}
 	a.set("id", &node{kind: '0', raw: strconv.AppendInt(nil, int64(id), 10)})
 }
 
-func isNumber(s string) bool {
+func isNumberText(s string) bool {
 	n := parse([]byte(s))
 	return n != nil && n.kind == '0'
 }

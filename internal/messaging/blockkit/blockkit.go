@@ -1,11 +1,15 @@
 // Package blockkit checks the blocks, attachments and metadata of a message
-// and writes them in the form in which they are kept: with the ids and
+// and writes them in the form in which they are stored: with the ids and
 // defaults that upstream adds, in the caller's order of keys.
 //
-// It knows the shapes and limits of Block Kit and nothing of messages.
+// Its schemas are generated from blocks.json. It knows nothing of messages.
 package blockkit
 
-import "understudy/internal/platform/fault"
+import (
+	"strconv"
+
+	"understudy/internal/platform/fault"
+)
 
 // The refusals, each also its code on the wire.
 const (
@@ -18,41 +22,118 @@ const (
 	InvalidMetadataFormat          fault.Reason = "invalid_metadata_format"
 )
 
-// Limits of one message.
 const (
-	MaxBlocks       = 50
-	MaxAttachments  = 100
 	maxPayload      = 256 << 10 // bytes of blocks, and of attachments
 	maxMetadata     = 16 << 10  // bytes
-	maxMessages     = 50        // told of one refusal
+	maxMessages     = 50        // problems that one refusal names
 	maxIDCharacters = 255
+
+	onlyOneTable = "only_one_table_allowed"
 )
 
-// Blocks checks an array of blocks and gives it as it is kept: each block has
-// a block_id and each interactive element an action_id, of newID where the
-// caller gave none, and text objects have their defaults.
+// Reader reads the blocks and attachments of messages.
+type Reader struct {
+	// NewID returns a new id for a block or an element.
+	NewID func() string
+	// Markdown returns the blocks, a JSON array, that a Markdown text becomes.
+	Markdown func(text string) []byte
+}
+
+// Blocks checks an array of blocks and returns it as it is stored: each block
+// has a block_id and each interactive element an action_id, text objects have
+// their defaults, and a markdown block is replaced by the blocks it stands for.
 //
-// Faults: invalid_blocks_format for what is no JSON array, msg_blocks_too_long
-// for a payload too large, and invalid_blocks, whose Attrs ([]string) say what
-// is wrong and where ("missing required field: text [json-pointer:/blocks/0]").
-func Blocks(raw []byte, newID func() string) ([]byte, *fault.Error) {
+// Faults: invalid_blocks_format for anything but a JSON array,
+// msg_blocks_too_long for a payload that is too large, invalid_attachments for
+// a second table, and invalid_blocks. The Attrs ([]string) of the last two name
+// the problems: "missing required field: text [json-pointer:/blocks/0]".
+func (r Reader) Blocks(raw []byte) ([]byte, *fault.Error) {
 	if len(raw) > maxPayload {
-		return nil, fault.New(fault.Invalid, BlocksTooLong, "the blocks are too long").At("blocks")
+		return nil, tooLong()
 	}
 	n := parse(raw)
 	if n == nil || n.kind != '[' {
 		return nil, fault.New(fault.Invalid, InvalidBlocksFormat, "blocks must be a JSON array").At("blocks")
 	}
-	v := &validator{newID: newID}
+	v := newValidator()
 	v.in("blocks", func() { v.blocks(n) })
 	if len(v.messages) > 0 {
-		return nil, fault.New(fault.Invalid, InvalidBlocks, v.messages[0]).At("blocks").With(v.messages)
+		return nil, refuse(InvalidBlocks, "blocks", v.messages)
 	}
+	r.expand(v, n)
+	if len(n.items) > MaxBlocks {
+		return nil, refuse(InvalidBlocks, "blocks", []string{"no more than " + strconv.Itoa(MaxBlocks) + " items allowed [json-pointer:/blocks]"})
+	}
+	if err := v.totals("blocks"); err != nil {
+		return nil, err
+	}
+	v.complete(r.NewID)
 	return n.appendTo(make([]byte, 0, len(raw)+len(raw)/4+64)), nil
 }
 
+// FromMarkdown returns the blocks of a text in Markdown as they are stored.
+// Faults: as of Blocks.
+func (r Reader) FromMarkdown(text string) ([]byte, *fault.Error) {
+	block := &node{kind: '{', members: []nodeMember{{"type", stringNode("markdown")}, {"text", stringNode(text)}}}
+	return r.Blocks((&node{kind: '[', items: []*node{block}}).appendTo(nil))
+}
+
+func newValidator() *validator {
+	return &validator{blockIDs: map[string]bool{}, actionIDs: map[string]bool{}}
+}
+
+func tooLong() *fault.Error {
+	return fault.New(fault.Invalid, BlocksTooLong, "the blocks are too long").At("blocks")
+}
+
+func refuse(reason fault.Reason, field string, messages []string) *fault.Error {
+	return fault.New(fault.Invalid, reason, messages[0]).At(field).With(messages)
+}
+
+// blocks checks an array of blocks.
+func (v *validator) blocks(n *node) {
+	v.value(&shape{kind: isArray, max: MaxBlocks, of: &messageBlocks}, n)
+}
+
+// totals checks what is counted over all blocks.
+func (v *validator) totals(field string) *fault.Error {
+	switch v.total() {
+	case onlyOneTable:
+		return refuse(InvalidAttachments, field, []string{onlyOneTable})
+	case string(BlocksTooLong):
+		return tooLong()
+	}
+	return nil
+}
+
+// expand puts the blocks of each markdown block in its place.
+func (r Reader) expand(v *validator, n *node) {
+	if v.markdown == 0 {
+		return
+	}
+	var items []*node
+	for _, block := range n.items {
+		if block.get("type").text() != "markdown" {
+			items = append(items, block)
+			continue
+		}
+		made := parse(r.Markdown(block.get("text").text()))
+		if made == nil || made.kind != '[' {
+			continue
+		}
+		fresh := newValidator()
+		fresh.blockIDs = v.blockIDs
+		fresh.in("blocks", func() { fresh.value(&shape{kind: isArray, of: &messageBlocks}, made) })
+		v.found = append(v.found, fresh.found...)
+		v.tables += fresh.tables
+		v.cells += fresh.cells
+		items = append(items, made.items...)
+	}
+	n.items = items
+}
+
 // Metadata checks the metadata of a message, an object of event_type and
-// event_payload. An empty object gives nil: there shall be none. Every other
+// event_payload. An empty object returns nil: the message has none. Every other
 // shape is invalid_metadata_format.
 func Metadata(raw []byte) ([]byte, *fault.Error) {
 	bad := func(detail string) ([]byte, *fault.Error) {

@@ -1,193 +1,231 @@
 package blockkit
 
 import (
+	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-// A validator walks a document, mends what has a default and notes what is
-// wrong with a pointer to it.
+// A validator walks a document, compares it with the schemas and notes each
+// problem with a pointer to its place.
 type validator struct {
-	newID    func() string
 	path     []string
 	messages []string
+
+	blockIDs  map[string]bool // in use in the message
+	actionIDs map[string]bool // in use in the block that is being checked
+	found     []foundObject   // what complete fills in, inner objects first
+	tables    int
+	charts    int
+	text      int // characters outside tables
+	cells     int // characters in tables
+	inTable   bool
+	markdown  int // characters of markdown blocks
 }
 
-// in runs check one step further down.
+// A foundObject is an object that gains what its caller left out.
+type foundObject struct {
+	*object
+	node   *node
+	nested bool // a block that is not an item of blocks
+}
+
+// in runs a check one step further down.
 func (v *validator) in(step string, check func()) {
 	v.path = append(v.path, step)
 	check()
 	v.path = v.path[:len(v.path)-1]
 }
 
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+// fail notes a problem at the current place.
 func (v *validator) fail(message string) {
-	if len(v.messages) < maxMessages {
-		v.messages = append(v.messages, message+" [json-pointer:/"+strings.Join(v.path, "/")+"]")
-	}
-}
-
-// A check looks at one value.
-type check func(v *validator, n *node)
-
-// A field is a member of an object and what it must be.
-type field struct {
-	name     string
-	required bool
-	check    check
-}
-
-// A schema is the fields of an object. Fields that it does not list are kept.
-type schema []field
-
-func (s schema) check(v *validator, n *node) {
-	if n.kind != '{' {
-		v.fail("must provide an object")
+	if len(v.messages) >= maxMessages {
 		return
 	}
-	for _, f := range s {
-		value := n.get(f.name)
-		switch {
-		case value == nil && f.required:
-			v.fail("missing required field: " + f.name)
-		case value != nil && f.check != nil:
-			v.in(f.name, func() { f.check(v, value) })
+	var b strings.Builder
+	b.WriteString(message + " [json-pointer:")
+	for _, step := range v.path {
+		b.WriteString("/" + pointerEscapes.Replace(step))
+	}
+	v.messages = append(v.messages, b.String()+"]")
+}
+
+// value compares one value with its shape.
+func (v *validator) value(s *shape, n *node) {
+	switch s.kind {
+	case isString:
+		v.str(s, n)
+	case isBoolean:
+		if n.kind != 't' {
+			v.fail(wrongKind[isBoolean])
 		}
-	}
-}
-
-// str is a string of min to max characters.
-func str(min, max int) check {
-	return func(v *validator, n *node) {
-		if n.kind != '"' {
-			v.fail("must provide a string")
-			return
+	case isNumber, isInteger:
+		v.number(s, n)
+	case isEnum:
+		if !slices.Contains(s.values, string(n.scalar())) {
+			v.fail("must be a valid enum value")
 		}
-		v.bounds(n.length(), min, max)
+	case isArray:
+		v.array(s, n)
+	case isObject:
+		v.oneOf(s, n)
 	}
 }
 
-func (v *validator) bounds(length, min, max int) {
-	if length < min {
-		v.fail("must be more than " + strconv.Itoa(min-1) + " characters")
-	}
-	if length > max {
-		v.fail("must be less than " + strconv.Itoa(max+1) + " characters")
-	}
-}
-
-// oneOf is a string among those given.
-func oneOf(allowed ...string) check {
-	return func(v *validator, n *node) {
-		for _, s := range allowed {
-			if n.text() == s && n.kind == '"' {
-				return
-			}
-		}
-		v.fail("must be one of: " + strings.Join(allowed, ", "))
-	}
-}
-
-func boolean(v *validator, n *node) {
-	if n.kind != 't' {
-		v.fail("must provide a boolean")
-	}
-}
-
-func number(v *validator, n *node) {
-	if n.kind != '0' {
-		v.fail("must provide a number")
-	}
-}
-
-func object(v *validator, n *node) {
-	if n.kind != '{' {
-		v.fail("must provide an object")
-	}
-}
-
-func anyString(v *validator, n *node) {
+func (v *validator) str(s *shape, n *node) {
 	if n.kind != '"' {
-		v.fail("must provide a string")
+		v.fail(wrongKind[isString])
+		return
+	}
+	length := n.length()
+	switch {
+	case s.bounded && length < s.min:
+		v.fail("must be more than " + strconv.Itoa(s.min-1) + " characters")
+	case s.max > 0 && length > s.max:
+		v.fail("must be less than " + strconv.Itoa(s.max+1) + " characters")
+	}
+	if s.pattern != "" && !compiled(s.pattern).MatchString(n.text()) {
+		v.fail("input must match regex pattern: " + s.pattern)
+	}
+	if s.format == "uri" && length > 0 && !isURI(n.text()) {
+		v.fail("input must be a valid: uri")
 	}
 }
 
-// list is an array of min to max items that each pass the check.
-func list(min, max int, item check) check {
-	return func(v *validator, n *node) {
-		if n.kind != '[' {
-			v.fail("must provide an array")
-			return
-		}
-		if len(n.items) < min {
-			v.fail("no fewer than " + strconv.Itoa(min) + " items allowed")
-		}
-		if len(n.items) > max {
-			v.fail("no more than " + strconv.Itoa(max) + " items allowed")
-			return
-		}
-		for i, it := range n.items {
-			v.in(strconv.Itoa(i), func() { item(v, it) })
-		}
+var patterns sync.Map // of *regexp.Regexp, by text
+
+func compiled(pattern string) *regexp.Regexp {
+	if re, ok := patterns.Load(pattern); ok {
+		return re.(*regexp.Regexp)
+	}
+	re := regexp.MustCompile(pattern)
+	patterns.Store(pattern, re)
+	return re
+}
+
+var absoluteURI = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"]+$`)
+
+// isURI reports whether a text is an absolute URI: a scheme and what it needs.
+func isURI(text string) bool {
+	if !absoluteURI.MatchString(text) {
+		return false
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return false
+	}
+	return u.Host != "" || u.Scheme != "http" && u.Scheme != "https"
+}
+
+func (v *validator) number(s *shape, n *node) {
+	if n.kind != '0' {
+		v.fail(wrongKind[s.kind])
+		return
+	}
+	f, err := strconv.ParseFloat(string(n.raw), 64)
+	if err != nil || s.kind == isInteger && f != float64(int64(f)) {
+		v.fail(wrongKind[s.kind])
+		return
+	}
+	if s.bounded && f < float64(s.min) {
+		v.fail("must be greater than " + strconv.Itoa(s.min))
+	}
+	if s.max > 0 && f > float64(s.max) {
+		v.fail("must be less than " + strconv.Itoa(s.max))
 	}
 }
 
-// variants is an object whose type picks its schema.
-func variants(types map[string]schema) check {
-	return func(v *validator, n *node) {
-		if n.kind != '{' {
-			v.fail("must provide an object")
-			return
+func (v *validator) array(s *shape, n *node) {
+	if n.kind != '[' {
+		v.fail(wrongKind[isArray])
+		return
+	}
+	if len(n.items) < s.min {
+		v.fail("must provide at least " + strconv.Itoa(s.min) + " items")
+	}
+	if s.max > 0 && len(n.items) > s.max {
+		v.fail("no more than " + strconv.Itoa(s.max) + " items allowed")
+		return
+	}
+	for i, item := range n.items {
+		if item.kind == 'n' && s.of.nullable {
+			continue
 		}
-		kind := n.get("type")
-		if kind == nil {
-			v.fail("missing required field: type")
-			return
-		}
-		s, ok := types[kind.text()]
-		if !ok {
-			v.in("type", func() { v.fail("unsupported type: " + clip(kind.text())) })
-			return
-		}
-		s.check(v, n)
+		v.in(strconv.Itoa(i), func() { v.value(s.of, item) })
+	}
+	if s.unique && repeats(n.items) {
+		v.fail("Input contains duplicate items")
 	}
 }
 
+func repeats(items []*node) bool {
+	seen := map[string]bool{}
+	for _, item := range items {
+		text := string(item.appendTo(nil))
+		if seen[text] {
+			return true
+		}
+		seen[text] = true
+	}
+	return false
+}
+
+// oneOf compares an object with what it can be. The problems of a text object
+// whose length is bounded here follow a line for the schema around it.
+func (v *validator) oneOf(s *shape, n *node) {
+	if n.kind != '{' {
+		v.fail(wrongKind[isObject])
+		return
+	}
+	before := len(v.messages)
+	if o := v.choose(s, n); o != nil {
+		v.object(o, s, n)
+	}
+	if s.textMax > 0 && len(v.messages) > before {
+		inner := slices.Clone(v.messages[before:])
+		v.messages = v.messages[:before]
+		v.fail("failed to match all allowed schemas")
+		v.messages = append(v.messages, inner...)
+	}
+}
+
+// choose returns the object that a value means to be, or nil after noting why
+// it can be none.
+func (v *validator) choose(s *shape, n *node) *object {
+	if len(s.refs) == 0 {
+		return nil
+	}
+	if !s.union {
+		return &objects[s.refs[0]]
+	}
+	kind := n.get("type")
+	switch {
+	case kind == nil:
+		v.fail("missing required field: type")
+		return nil
+	case kind.kind != '"':
+		v.in("type", func() { v.fail(wrongKind[isString]) })
+		return nil
+	}
+	name := kind.text()
+	for _, r := range s.refs {
+		if objects[r].kind == name {
+			return &objects[r]
+		}
+	}
+	v.in("type", func() { v.fail("unsupported type: " + clip(name)) })
+	return nil
+}
+
+// clip shortens a text that a refusal repeats.
 func clip(s string) string {
 	if len(s) > 64 {
 		return strings.ToValidUTF8(s[:64], "")
 	}
 	return s
 }
-
-// textObject is a text object of at most max characters, plain_text alone or
-// mrkdwn too. It gains the default of its kind.
-func textObject(max int, mrkdwn bool) check {
-	content := str(1, max)
-	return func(v *validator, n *node) {
-		if n.kind != '{' {
-			v.fail("must provide an object")
-			return
-		}
-		kind := n.get("type").text()
-		if kind != "plain_text" && (kind != "mrkdwn" || !mrkdwn) {
-			v.fail("failed to match all allowed schemas")
-			if n.get("type") == nil {
-				v.fail("missing required field: type")
-			} else {
-				v.in("type", func() { v.fail("unsupported type: " + clip(kind)) })
-			}
-			return
-		}
-		schema{{"text", true, content}, {"emoji", false, boolean}, {"verbatim", false, boolean}}.check(v, n)
-		switch {
-		case kind == "mrkdwn" && n.get("verbatim") == nil:
-			n.set("verbatim", falseNode)
-		case kind == "plain_text" && n.get("emoji") == nil:
-			n.set("emoji", trueNode)
-		}
-	}
-}
-
-func plainText(max int) check { return textObject(max, false) }
-
-func anyText(max int) check { return textObject(max, true) }

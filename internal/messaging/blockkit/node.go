@@ -109,6 +109,19 @@ func (n *node) setSecond(name string, value *node) {
 	n.members[at] = nodeMember{name, value}
 }
 
+// setFirst sets a member that is not there yet, before the others.
+func (n *node) setFirst(name string, value *node) {
+	n.members = append([]nodeMember{{name, value}}, n.members...)
+}
+
+// scalar returns a value as JSON, nil for an array or an object.
+func (n *node) scalar() []byte {
+	if n.kind == '"' {
+		return stringNode(n.text()).raw
+	}
+	return n.raw
+}
+
 // text is the content of a string, "" for anything else.
 func (n *node) text() string {
 	if n == nil || n.kind != '"' {

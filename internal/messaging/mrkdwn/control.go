@@ -9,17 +9,17 @@ package mrkdwn
 
 import "strings"
 
-// A control is one <…> sequence.
-type control struct {
+// Control is one <…> sequence.
+type Control struct {
 	kind  byte   // '@', '#', '!' as it begins, 'u' for a link
 	value string // without the kind's sign, before the first '|'
 	label string
 	named bool // has a label
 }
 
-// controlAt reads the control sequence at s[i], which is '<', and gives the
+// ControlAt reads the control sequence at s[i], which is '<', and returns the
 // index after it; 0 when there is none.
-func controlAt(s string, i int) (c control, end int) {
+func ControlAt(s string, i int) (c Control, end int) {
 	if i+3 >= len(s) {
 		return c, 0
 	}

@@ -6,25 +6,62 @@ import (
 	"understudy/internal/messaging/rawjson"
 )
 
-// FallbackText gives the text of a message that has blocks and no text, as
+// FallbackText returns the text of a message that has blocks and no text, as
 // stored text: one line for each text that the blocks show, with rich text
-// written as markup. What is no array of blocks gives "".
+// written as markup. What is no array of blocks returns "".
 func FallbackText(blocks []byte) string {
-	if !rawjson.Valid(blocks, maxBlockDepth) {
-		return ""
-	}
-	var f fallback
-	for _, block := range rawjson.Elements(blocks) {
-		f.block(block)
-	}
-	return Normalize(strings.Join(f.lines, "\n"), Options{})
+	f := fallback{}
+	return f.read(blocks)
+}
+
+// PlainText returns the same without marks of style, lists and quotes, and
+// without addresses of links that have a text.
+func PlainText(blocks []byte) string {
+	f := fallback{plain: true}
+	return f.read(blocks)
+}
+
+// ShownText returns all that blocks show, for search: PlainText with the
+// labels of buttons.
+func ShownText(blocks []byte) string {
+	f := fallback{plain: true, labels: true}
+	return f.read(blocks)
 }
 
 const maxBlockDepth = 64
 
-type fallback struct{ lines []string }
+// interactiveNote ends the text of blocks that a person can act on.
+const interactiveNote = "with interactive elements"
 
-// stringMember gives a member of an object as text, "" for what is none.
+type fallback struct {
+	plain       bool
+	labels      bool // of buttons too
+	lines       []string
+	interactive bool
+}
+
+func (f *fallback) read(blocks []byte) string {
+	if !rawjson.Valid(blocks, maxBlockDepth) {
+		return ""
+	}
+	f.blocks(blocks)
+	text := Normalize(strings.Join(f.lines, "\n"), Options{})
+	switch {
+	case !f.interactive || f.labels:
+		return text
+	case text == "":
+		return interactiveNote
+	}
+	return text + ", " + interactiveNote
+}
+
+func (f *fallback) blocks(list []byte) {
+	for _, block := range rawjson.Elements(list) {
+		f.block(block)
+	}
+}
+
+// stringMember returns a member of an object as text, "" for any other value.
 func stringMember(object []byte, name string) string {
 	if v := member(object, name); len(v) > 0 && v[0] == '"' {
 		return rawjson.Unquote(v)
@@ -64,32 +101,71 @@ func (f *fallback) textObject(v []byte) {
 	f.add(text)
 }
 
+// shownTexts are the members of each block that people read, in order.
+var shownTexts = map[string][]string{
+	"header": {"text"}, "markdown": {"text"}, "alert": {"text"}, "section": {"text", "fields", "accessory"},
+	"context": {"elements"}, "actions": {"elements"}, "context_actions": {"elements"}, "image": {"title", "alt_text"},
+	"video": {"title", "description"}, "input": {"label", "element"}, "rich_text": {"elements"},
+	"card": {"title", "subtitle", "body", "subtext", "actions"}, "carousel": {"elements"},
+	"container": {"title", "rich_text_title", "subtitle", "child_blocks"}, "table": {"rows"}, "data_table": {"caption", "rows"},
+	"plan": {"title", "tasks"}, "task_card": {"title", "details", "output"}, "data_visualization": {"title"},
+}
+
 func (f *fallback) block(b []byte) {
-	switch stringMember(b, "type") {
-	case "header", "markdown":
-		f.textObject(member(b, "text"))
-	case "section":
-		f.textObject(member(b, "text"))
-		for _, field := range rawjson.Elements(member(b, "fields")) {
-			f.textObject(field)
+	kind := stringMember(b, "type")
+	for _, name := range shownTexts[kind] {
+		switch v := member(b, name); name {
+		case "fields", "accessory", "element", "actions":
+			f.elements(v)
+		case "rows":
+			for _, row := range rawjson.Elements(v) {
+				f.row(row)
+			}
+		case "tasks", "child_blocks":
+			f.blocks(v)
+		case "details", "output", "rich_text_title":
+			if len(v) > 0 {
+				f.block(v)
+			}
+		case "elements":
+			switch kind {
+			case "rich_text":
+				for _, part := range rawjson.Elements(v) {
+					f.add(f.richPart(part))
+				}
+			case "carousel":
+				f.blocks(v)
+			default:
+				f.elements(v)
+			}
+		default:
+			f.textObject(v)
 		}
-		f.element(member(b, "accessory"))
-	case "context", "actions":
-		for _, e := range rawjson.Elements(member(b, "elements")) {
-			f.element(e)
+	}
+}
+
+// row adds the cells of a row of a table as one line.
+func (f *fallback) row(row []byte) {
+	inner := fallback{plain: f.plain, labels: f.labels}
+	for _, cell := range rawjson.Elements(row) {
+		if stringMember(cell, "type") == "rich_text" {
+			inner.block(cell)
+		} else {
+			inner.textObject(member(cell, "text"))
 		}
-	case "image":
-		f.textObject(member(b, "title"))
-		f.textObject(member(b, "alt_text"))
-	case "video":
-		f.textObject(member(b, "title"))
-		f.textObject(member(b, "description"))
-	case "input":
-		f.textObject(member(b, "label"))
-	case "rich_text":
-		for _, part := range rawjson.Elements(member(b, "elements")) {
-			f.add(richPart(part))
-		}
+	}
+	f.add(strings.Join(inner.lines, " "))
+}
+
+// elements adds the texts of one element or of an array of them, and notes
+// those that a person can act on.
+func (f *fallback) elements(v []byte) {
+	if len(v) > 0 && v[0] == '{' {
+		f.element(v)
+		return
+	}
+	for _, e := range rawjson.Elements(v) {
+		f.element(e)
 	}
 }
 
@@ -97,39 +173,49 @@ func (f *fallback) element(e []byte) {
 	switch stringMember(e, "type") {
 	case "mrkdwn", "plain_text":
 		f.textObject(e)
-	case "button":
-		f.textObject(member(e, "text"))
 	case "image":
 		f.textObject(member(e, "alt_text"))
+	default:
+		f.interactive = true
+		if f.labels {
+			f.textObject(member(e, "text"))
+		}
 	}
 }
 
 // richPart writes one section, list, quote or code block as markup.
-func richPart(part []byte) string {
+func (f *fallback) richPart(part []byte) string {
 	elements := member(part, "elements")
 	switch stringMember(part, "type") {
 	case "rich_text_list":
 		var items []string
 		for _, item := range rawjson.Elements(elements) {
-			items = append(items, "• "+richInline(member(item, "elements")))
+			items = append(items, f.mark("• ")+f.richInline(member(item, "elements")))
 		}
 		return strings.Join(items, "\n")
 	case "rich_text_quote":
-		return "&gt; " + strings.ReplaceAll(richInline(elements), "\n", "\n&gt; ")
+		return f.mark("&gt; ") + strings.ReplaceAll(f.richInline(elements), "\n", "\n"+f.mark("&gt; "))
 	case "rich_text_preformatted":
-		return "```" + richInline(elements) + "```"
+		return f.mark("```") + f.richInline(elements) + f.mark("```")
 	}
-	return strings.TrimSuffix(richInline(elements), "\n")
+	return strings.TrimSuffix(f.richInline(elements), "\n")
 }
 
-func richInline(elements []byte) string {
+func (f *fallback) richInline(elements []byte) string {
 	var b strings.Builder
 	for _, e := range rawjson.Elements(elements) {
 		text := entityEncoder.Replace(stringMember(e, "text"))
 		switch stringMember(e, "type") {
 		case "text":
-			b.WriteString(styled(text, member(e, "style")))
+			if !f.plain {
+				text = styled(text, member(e, "style"))
+			}
+			b.WriteString(text)
 		case "link":
+			if f.plain && text != "" {
+				b.WriteString(text)
+				continue
+			}
 			b.WriteString("<" + entityEncoder.Replace(stringMember(e, "url")))
 			if text != "" {
 				b.WriteString("|" + text)
@@ -145,11 +231,22 @@ func richInline(elements []byte) string {
 			b.WriteString("<!" + stringMember(e, "range") + ">")
 		case "emoji":
 			b.WriteString(":" + stringMember(e, "name") + ":")
+			if tone := member(e, "skin_tone"); len(tone) > 0 {
+				b.WriteString(":skin-tone-" + string(tone) + ":")
+			}
 		case "date":
 			b.WriteString(entityEncoder.Replace(stringMember(e, "fallback")))
 		}
 	}
 	return b.String()
+}
+
+// mark returns a mark of markup, "" in plain text.
+func (f *fallback) mark(mark string) string {
+	if f.plain {
+		return ""
+	}
+	return mark
 }
 
 // styled puts the marks of its style around a text, inside its outer blanks.

@@ -11,10 +11,10 @@ import (
 
 // The styles of a stretch of text, as bits.
 const (
-	bold = 1 << iota
-	italic
-	strike
-	code
+	Bold = 1 << iota
+	Italic
+	Strike
+	Code
 	styles = 1 << iota
 )
 
@@ -32,8 +32,9 @@ var styleJSON = func() (out [styles]string) {
 	return out
 }()
 
-// An inliner writes the elements of a section as JSON.
-type inliner struct {
+// Elements writes the elements of a section, quote or code block as JSON. Close
+// must follow the last one.
+type Elements struct {
 	out   []byte
 	plain bool // markup other than control sequences is text
 	some  bool // an element was written
@@ -41,9 +42,12 @@ type inliner struct {
 	style int  // of the open one
 }
 
+// JSON returns the elements, separated by commas.
+func (w *Elements) JSON() []byte { return w.out }
+
 // begin writes what stands before an element and its type.
-func (w *inliner) begin(kind string) {
-	w.close()
+func (w *Elements) begin(kind string) {
+	w.Close()
 	if w.some {
 		w.out = append(w.out, ',')
 	}
@@ -51,17 +55,17 @@ func (w *inliner) begin(kind string) {
 	w.out = append(append(append(w.out, `{"type":"`...), kind...), '"')
 }
 
-func (w *inliner) member(name, value string) {
+func (w *Elements) member(name, value string) {
 	w.out = append(append(append(w.out, `,"`...), name...), `":`...)
 	w.out = jsontext.Append(w.out, value)
 }
 
-func (w *inliner) end(style int) {
+func (w *Elements) end(style int) {
 	w.out = append(append(w.out, styleJSON[style]...), '}')
 }
 
-// text adds to the open text element, or opens one.
-func (w *inliner) text(s string, style int) {
+// Text adds to the open text element, or opens one.
+func (w *Elements) Text(s string, style int) {
 	if s == "" {
 		return
 	}
@@ -73,7 +77,8 @@ func (w *inliner) text(s string, style int) {
 	w.out = jsontext.AppendEscaped(w.out, s)
 }
 
-func (w *inliner) close() {
+// Close ends the open text element.
+func (w *Elements) Close() {
 	if w.open {
 		w.out = append(w.out, '"')
 		w.open = false
@@ -84,7 +89,7 @@ func (w *inliner) close() {
 var inlineAt = [utf8.RuneSelf]bool{'&': true, '<': true, '`': true, ':': true, '*': true, '_': true, '~': true}
 
 // elements writes the elements of a stretch of text that has one style on all of it.
-func (w *inliner) elements(s string, style int) {
+func (w *Elements) elements(s string, style int) {
 	var barren [3]int // by style bit: before this index nothing closes what opens
 	from := 0
 	for i := 0; i < len(s); {
@@ -98,14 +103,14 @@ func (w *inliner) elements(s string, style int) {
 		case '&':
 			if decoded, length := entity(s, i); length > 0 {
 				end = i + length
-				w.text(s[from:i], style)
-				w.text(string(rune(decoded)), style)
+				w.Text(s[from:i], style)
+				w.Text(string(rune(decoded)), style)
 			}
 		case '<':
-			var ctl control
-			if ctl, end = controlAt(s, i); end > 0 {
-				w.text(s[from:i], style)
-				w.control(ctl, s[i:end], style)
+			var ctl Control
+			if ctl, end = ControlAt(s, i); end > 0 {
+				w.Text(s[from:i], style)
+				w.Control(ctl, s[i:end], style)
 			}
 		case '`':
 			var inner string
@@ -116,17 +121,17 @@ func (w *inliner) elements(s string, style int) {
 				i = end
 				continue
 			}
-			w.text(s[from:i], style)
-			w.text(decode(inner), style|code)
+			w.Text(s[from:i], style)
+			w.Text(decode(inner), style|Code)
 		case ':':
 			if w.plain {
 				break
 			}
-			name, length := emojiAt(s, i)
+			name, length := EmojiAt(s, i)
 			if length > 0 {
 				end = i + length
-				w.text(s[from:i], style)
-				w.emoji(name, style)
+				w.Text(s[from:i], style)
+				w.Emoji(name, style)
 			}
 		default:
 			bit := strings.IndexByte("*_~", c)
@@ -138,7 +143,7 @@ func (w *inliner) elements(s string, style int) {
 				barren[bit] = -inner
 				break
 			}
-			w.text(s[from:i], style)
+			w.Text(s[from:i], style)
 			w.elements(s[i+1:inner], style|1<<bit)
 			end = inner + 1
 		}
@@ -148,7 +153,7 @@ func (w *inliner) elements(s string, style int) {
 			i++
 		}
 	}
-	w.text(s[from:], style)
+	w.Text(s[from:], style)
 }
 
 // opens tells whether the mark at s[i] can begin a style.
@@ -168,7 +173,7 @@ func closer(s string, i int) int {
 		case '\n':
 			return -j
 		case '<':
-			if _, end := controlAt(s, j); end > 0 {
+			if _, end := ControlAt(s, j); end > 0 {
 				j = end - 1
 			}
 		case '`':
@@ -184,9 +189,9 @@ func closer(s string, i int) int {
 	return -len(s)
 }
 
-// control writes the element of a control sequence; one of an unknown kind is
-// its label, or the sequence as it stands.
-func (w *inliner) control(c control, literal string, style int) {
+// Control writes the element of a control sequence. One of an unknown kind
+// becomes its label, or the text as it stands.
+func (w *Elements) Control(c Control, literal string, style int) {
 	switch c.kind {
 	case '@':
 		w.begin("user")
@@ -195,25 +200,32 @@ func (w *inliner) control(c control, literal string, style int) {
 		w.begin("channel")
 		w.member("channel_id", c.value)
 	case 'u':
-		w.begin("link")
-		w.member("url", decode(c.value))
-		if c.label != "" {
-			w.member("text", decode(c.label))
-		}
+		w.Link(decode(c.value), decode(c.label), style)
+		return
 	default:
 		if !w.special(c) {
 			if c.label != "" {
 				literal = decode(c.label)
 			}
-			w.text(literal, style)
+			w.Text(literal, style)
 			return
 		}
 	}
 	w.end(style)
 }
 
+// Link writes a link; without a text it shows its address.
+func (w *Elements) Link(url, text string, style int) {
+	w.begin("link")
+	w.member("url", url)
+	if text != "" {
+		w.member("text", text)
+	}
+	w.end(style)
+}
+
 // special begins the element of a <!…> sequence that has one.
-func (w *inliner) special(c control) bool {
+func (w *Elements) special(c Control) bool {
 	switch c.value {
 	case "here", "channel", "everyone":
 		w.begin("broadcast")
@@ -250,7 +262,8 @@ func (w *inliner) special(c control) bool {
 	return false
 }
 
-func (w *inliner) emoji(name string, style int) {
+// Emoji writes an emoji by its canonical name.
+func (w *Elements) Emoji(name string, style int) {
 	points, tone, _ := emoji.Unicode(name)
 	w.begin("emoji")
 	base, _, _ := strings.Cut(name, "::")
@@ -262,10 +275,10 @@ func (w *inliner) emoji(name string, style int) {
 	w.end(style)
 }
 
-// emojiAt reads the emoji written at the colon s[i], such as ":wave:" or
-// ":wave::skin-tone-2:", and gives its canonical name and length; 0 when there
+// EmojiAt reads the emoji written at the colon s[i], such as ":wave:" or
+// ":wave::skin-tone-2:", and returns its canonical name and length; 0 when there
 // is no such emoji.
-func emojiAt(s string, i int) (name string, length int) {
+func EmojiAt(s string, i int) (name string, length int) {
 	end := emojiNameEnd(s, i+1)
 	if end < 0 {
 		return "", 0

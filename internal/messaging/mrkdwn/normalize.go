@@ -105,7 +105,7 @@ func (n *normalizer) step(c byte) {
 		}
 		n.put(i, i+1, "&amp;")
 	case '<':
-		if _, end := controlAt(n.s, i); end > 0 {
+		if _, end := ControlAt(n.s, i); end > 0 {
 			n.put(i, end, "<", escapeAmpersands(n.s[i+1:end-1]), ">")
 			return
 		}
@@ -158,7 +158,7 @@ func escapeCode(s string) string {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
 		case '<':
-			if _, end := controlAt(s, i); end > 0 {
+			if _, end := ControlAt(s, i); end > 0 {
 				b.WriteString("<" + escapeAmpersands(s[i+1:end-1]) + ">")
 				i = end - 1
 				continue

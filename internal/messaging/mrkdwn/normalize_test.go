@@ -92,7 +92,7 @@ func FuzzNormalize(f *testing.F) {
 		for i := 0; i < len(got); i++ {
 			switch got[i] {
 			case '<':
-				_, end := controlAt(got, i)
+				_, end := ControlAt(got, i)
 				if end == 0 {
 					t.Fatalf("%q has a bare '<' at %d", got, i)
 				}

@@ -16,7 +16,7 @@ func Plain(text string) string {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
 		case '<':
-			if ctl, end := controlAt(text, i); end > 0 {
+			if ctl, end := ControlAt(text, i); end > 0 {
 				b.WriteString(ctl.words())
 				i = end - 1
 				continue
@@ -36,7 +36,7 @@ func Plain(text string) string {
 	return b.String()
 }
 
-func (c control) words() string {
+func (c Control) words() string {
 	words := decode(c.value)
 	if c.label != "" {
 		words = decode(c.label)

@@ -46,7 +46,7 @@ func isPlain(s string) bool {
 
 // A writer cuts text into sections, quotes, lists and code, and writes them.
 type writer struct {
-	inliner
+	Elements
 	text  string
 	parts int // written
 }
@@ -129,15 +129,15 @@ func (w *writer) section(s string) {
 	}
 	w.begin("rich_text_section")
 	w.elements(s, 0)
-	w.close()
+	w.Close()
 	w.out = append(w.out, `]}`...)
 }
 
 func (w *writer) preformatted(s string) {
 	s = strings.TrimSuffix(strings.TrimPrefix(s, "\n"), "\n")
 	w.begin("rich_text_preformatted")
-	w.inliner.text(decode(s), 0)
-	w.close()
+	w.Text(decode(s), 0)
+	w.Close()
 	w.out = append(w.out, `],"border":0}`...)
 }
 
@@ -167,13 +167,13 @@ func (w *writer) quote(s string, i int) int {
 			break
 		}
 		if !first {
-			w.inliner.text("\n", 0)
+			w.Text("\n", 0)
 		}
 		end := lineEnd(s, i)
 		w.elements(strings.TrimPrefix(strings.TrimSuffix(s[i+mark:end], "\n"), " "), 0)
 		i = end
 	}
-	w.close()
+	w.Close()
 	w.out = append(w.out, `]}`...)
 	return i
 }
@@ -231,7 +231,7 @@ func (w *writer) list(s string, i int, it item) int {
 		w.out = append(w.out, `{"type":"rich_text_section","elements":[`...)
 		w.some = false
 		w.elements(strings.TrimSuffix(s[it.start:it.end], "\n"), 0)
-		w.close()
+		w.Close()
 		w.out = append(w.out, `]}`...)
 		if i = it.end; i == len(s) {
 			break

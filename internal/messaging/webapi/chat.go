@@ -59,7 +59,7 @@ func updateMessage(c *call) (*reply, error) {
 		Blocks: c.raw("blocks"), Attachments: c.raw("attachments"), Metadata: c.raw("metadata"),
 		Parse: c.text("parse"), LinkNames: c.args.Bool("link_names", false), Broadcast: c.args.Bool("reply_broadcast", false),
 	}
-	if text, present := c.args.String("text"); present && (text != "" || in.Blocks == nil) {
+	if text, present := c.args.String("text"); present && (text != "" || in.Blocks == nil && in.Attachments == nil && in.Metadata == nil && in.Markdown == "" && !in.Broadcast) {
 		in.Text = &text
 	}
 	out, err := c.service.UpdateMessage(c.r.Context(), c.caller, in)

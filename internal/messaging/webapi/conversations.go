@@ -49,7 +49,7 @@ func listConversations(c *call) (*reply, error) {
 	}
 	out := make([]any, len(found))
 	for i, ch := range found {
-		out[i] = ch.Render(c.caller, messaging.View{Members: true})
+		out[i] = c.conversation(ch, view{members: true})
 	}
 	next := ""
 	if more {
@@ -69,7 +69,7 @@ func createConversation(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok().value("channel", ch.Render(c.caller, messaging.View{Fresh: true})), nil
+	return ok().value("channel", c.conversation(ch, view{fresh: true})), nil
 }
 
 func conversationInfo(c *call) (*reply, error) {
@@ -81,17 +81,17 @@ func conversationInfo(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := messaging.View{Members: c.args.Bool("include_num_members", false)}
+	v := view{members: c.args.Bool("include_num_members", false)}
 	if c.args.Bool("include_locale", false) {
-		v.Locale = "en-US"
+		v.locale = "en-US"
 	}
 	if ch.Kind == messaging.IM || ch.Kind == messaging.MPIM {
-		v.Opened = true
-		if v.Unread, v.Latest, err = c.service.Unread(c.r.Context(), ch); err != nil {
+		v.opened = true
+		if v.unread, v.latest, err = c.service.Unread(c.r.Context(), ch); err != nil {
 			return nil, err
 		}
 	}
-	return ok().value("channel", ch.Render(c.caller, v)), nil
+	return ok().value("channel", c.conversation(ch, v)), nil
 }
 
 // bounds reads oldest and latest; "0" and "now" are open.

@@ -16,7 +16,7 @@ func join(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := ok().value("channel", ch.Render(c.caller, messaging.View{}))
+	r := ok().value("channel", c.conversation(ch, view{}))
 	if already {
 		r.warn("already_in_channel")
 	}
@@ -58,7 +58,7 @@ func invite(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := ok().value("channel", ch.Render(c.caller, messaging.View{}))
+	r := ok().value("channel", c.conversation(ch, view{}))
 	if len(failed) > 0 {
 		r.value("errors", failed)
 	}
@@ -89,7 +89,7 @@ func rename(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok().value("channel", ch.Render(c.caller, messaging.View{})), nil
+	return ok().value("channel", c.conversation(ch, view{})), nil
 }
 
 func setTopic(c *call) (*reply, error) {
@@ -115,7 +115,7 @@ func (c *call) setLabel(name string, set func(context.Context, messaging.Caller,
 	if err != nil {
 		return nil, err
 	}
-	return ok().value("channel", ch.Render(c.caller, messaging.View{})).text(name, value(ch)), nil
+	return ok().value("channel", c.conversation(ch, view{})).text(name, value(ch)), nil
 }
 
 func open(c *call) (*reply, error) {
@@ -130,7 +130,7 @@ func open(c *call) (*reply, error) {
 		r.flag("no_op", true).flag("already_open", true)
 	}
 	if out.Channel.Kind == messaging.MPIM || c.args.Bool("return_im", false) {
-		return r.value("channel", out.Channel.Render(c.caller, messaging.View{Opened: true, Latest: out.Latest})), nil
+		return r.value("channel", c.conversation(out.Channel, view{opened: true, latest: out.Latest})), nil
 	}
 	return r.value("channel", map[string]string{"id": out.Channel.ID}), nil
 }

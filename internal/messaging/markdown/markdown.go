@@ -1,0 +1,194 @@
+// Package markdown turns Markdown into blocks: headings become header blocks,
+// tables table blocks, rules dividers, and all that stands between one
+// rich_text block each. Upstream's control sequences (<@U1>, <#C1>, <!here>,
+// <https://x|label>) and :emoji: work inside it. It knows no messages.
+package markdown
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"understudy/internal/messaging/mrkdwn"
+	"understudy/internal/platform/jsontext"
+)
+
+const (
+	maxHeading = 150 // characters of a header block
+	maxLevel   = 4   // of a header block
+	maxIndent  = 8   // of a list
+)
+
+// Blocks returns the blocks of a text as a JSON array, without block_ids.
+func Blocks(source string) []byte {
+	source = strings.ToValidUTF8(strings.ReplaceAll(source, "\x00", ""), "\uFFFD")
+	src := []byte(source)
+	w := &writer{src: src}
+	doc := syntax().Parse(text.NewReader(src))
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			w.heading(n)
+		case *ast.ThematicBreak:
+			w.endRun()
+			w.block(`{"type":"divider"}`)
+		case *east.Table:
+			w.table(n)
+		default:
+			w.part(n, 0)
+		}
+	}
+	w.endRun()
+	return append(append([]byte{'['}, w.blocks...), ']')
+}
+
+// A writer collects blocks, and the parts of the rich_text block that is open.
+type writer struct {
+	src    []byte
+	blocks []byte
+	run    []byte // parts, separated by commas
+
+	section *mrkdwn.Elements // the open section of paragraphs, nil for none
+}
+
+func (w *writer) block(json string) {
+	if len(w.blocks) > 0 {
+		w.blocks = append(w.blocks, ',')
+	}
+	w.blocks = append(w.blocks, json...)
+}
+
+// endRun writes the open rich_text block, if anything is in it.
+func (w *writer) endRun() {
+	w.endSection()
+	if len(w.run) > 0 {
+		w.block(`{"type":"rich_text","elements":[` + string(w.run) + `]}`)
+	}
+	w.run = nil
+}
+
+func (w *writer) endSection() {
+	if w.section != nil {
+		s := w.section
+		w.section = nil
+		w.add("rich_text_section", s, "")
+	}
+}
+
+// add puts a part into the open run: its type, its elements, and more members.
+func (w *writer) add(kind string, e *mrkdwn.Elements, more string) {
+	e.Close()
+	if len(w.run) > 0 {
+		w.run = append(w.run, ',')
+	}
+	w.run = append(w.run, `{"type":"`+kind+`","elements":[`...)
+	w.run = append(w.run, e.JSON()...)
+	w.run = append(w.run, `]`+more+`}`...)
+}
+
+// heading writes a header block. A heading that is too long for one is a bold
+// line of text.
+func (w *writer) heading(n *ast.Heading) {
+	title := strings.TrimSpace(w.plain(n))
+	switch {
+	case title == "":
+		return
+	case utf8.RuneCountInString(title) > maxHeading:
+		w.endSection()
+		w.section = &mrkdwn.Elements{}
+		w.inline(w.section, n, mrkdwn.Bold)
+		w.endSection()
+		return
+	}
+	w.endRun()
+	w.block(`{"type":"header","text":{"type":"plain_text","text":` + string(jsontext.Append(nil, title)) +
+		`,"emoji":true},"level":` + strconv.Itoa(min(n.Level, maxLevel)) + `}`)
+}
+
+// part writes a node of the open run: a paragraph, list, quote or code block.
+func (w *writer) part(n ast.Node, indent int) {
+	switch n := n.(type) {
+	case *ast.List:
+		w.endSection()
+		w.list(n, indent)
+	case *ast.Blockquote:
+		w.endSection()
+		e := &mrkdwn.Elements{}
+		w.quoted(e, n, "")
+		w.add("rich_text_quote", e, "")
+	case *ast.FencedCodeBlock:
+		w.endSection()
+		e := &mrkdwn.Elements{}
+		e.Text(w.lines(n), 0)
+		more := `,"border":0`
+		if language := string(n.Language(w.src)); language != "" {
+			more += `,"language":` + string(jsontext.Append(nil, language))
+		}
+		w.add("rich_text_preformatted", e, more)
+	default:
+		if w.section == nil {
+			w.section = &mrkdwn.Elements{}
+		} else {
+			w.section.Text("\n\n", 0)
+		}
+		w.inline(w.section, n, 0)
+	}
+}
+
+// lines returns the text of a code block without the last line's end.
+func (w *writer) lines(n ast.Node) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		b.Write(line.Value(w.src))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// quoted writes the inside of a quote, whose parts are lines of one element.
+func (w *writer) quoted(e *mrkdwn.Elements, quote ast.Node, mark string) {
+	for n := quote.FirstChild(); n != nil; n = n.NextSibling() {
+		if n != quote.FirstChild() {
+			if _, item := quote.(*ast.List); item {
+				e.Text("\n", 0)
+			} else {
+				e.Text("\n\n", 0)
+			}
+		}
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			e.Text(w.lines(n), mrkdwn.Code)
+		case *ast.List:
+			w.quoted(e, n, mark)
+		case *ast.ListItem:
+			e.Text(mark+bullet(quote.(*ast.List), n), 0)
+			w.quoted(e, n, mark+"    ")
+		case *ast.Blockquote:
+			w.quoted(e, n, mark)
+		case *ast.Heading:
+			w.inline(e, n, mrkdwn.Bold)
+		default:
+			w.inline(e, n, 0)
+		}
+	}
+}
+
+// bullet returns what stands before an item in plain text.
+func bullet(list *ast.List, item ast.Node) string {
+	if !list.IsOrdered() {
+		return "• "
+	}
+	return strconv.Itoa(list.Start+position(item)) + ". "
+}
+
+// position counts the siblings before a node.
+func position(n ast.Node) (at int) {
+	for n = n.PreviousSibling(); n != nil; n = n.PreviousSibling() {
+		at++
+	}
+	return at
+}
