@@ -12,6 +12,8 @@ import (
 	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/environment/worlds"
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/lease"
 )
 
 // Cloner copies the environments of this process.
@@ -19,13 +21,27 @@ type Cloner struct {
 	environments *lifecycle.Environments
 	worlds       *worlds.Set
 	catalogue    *catalogue.Catalogue
-	readers      readers
+	// copies holds the databases of copies that are being read, by base name.
+	// Each copy is open once, however many read it: two of the names of one file
+	// must not be open at the same time.
+	copies *lease.Set[map[string]*store.World]
 }
 
 // New returns a cloner.
 func New(e *lifecycle.Environments) *Cloner {
-	return &Cloner{environments: e, worlds: e.Worlds, catalogue: e.Catalogue,
-		readers: readers{worlds: e.Worlds, log: e.Platform.Log, open: map[string]*reader{}}}
+	ctx, log := context.Background(), e.Platform.Log
+	return &Cloner{environments: e, worlds: e.Worlds, catalogue: e.Catalogue, copies: lease.NewSet(
+		func(base string) (map[string]*store.World, error) { return e.Worlds.OpenCopy(ctx, base) },
+		func(base string, w map[string]*store.World) {
+			if err := worlds.CloseAll(w); err != nil {
+				log.Error("a copy was not closed", "copy", base, "error", err)
+			}
+		},
+		func(base string) {
+			if err := e.Worlds.Drop(ctx, base); err != nil {
+				log.Error("a copy was not removed; the next start removes it", "copy", base, "error", err)
+			}
+		})}
 }
 
 // Snapshot copies an environment as it is now, while it goes on working. An
@@ -76,7 +92,8 @@ func (c *Cloner) DeleteSnapshot(ctx context.Context, id, snapshot string) error 
 	if err := c.catalogue.Snapshots().Delete(ctx, id, snapshot); err != nil {
 		return err
 	}
-	return c.readers.drop(ctx, worlds.Snapshot(snapshot))
+	c.copies.Remove(worlds.Snapshot(snapshot))
+	return nil
 }
 
 // Reset replaces the content of an environment by what it was at creation; of
@@ -132,7 +149,7 @@ func (c *Cloner) fork(ctx context.Context, from *environment.Environment, f Fork
 	}
 	if f.Snapshot != "" {
 		in.From = worlds.Snapshot(f.Snapshot)
-		defer c.readers.hold(in.From)()
+		defer c.copies.Hold(in.From)()
 		position, err := c.catalogue.Snapshots().Position(ctx, from.ID, f.Snapshot)
 		if err != nil {
 			return nil, err

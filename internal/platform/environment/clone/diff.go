@@ -31,12 +31,12 @@ func (c *Cloner) compare(ctx context.Context, env *environment.Environment, from
 		if snapshot == "" {
 			continue
 		}
-		defer c.readers.hold(worlds.Snapshot(snapshot))()
+		defer c.copies.Hold(worlds.Snapshot(snapshot))()
 		if _, err := c.catalogue.Snapshots().Position(ctx, env.ID, snapshot); err != nil {
 			return nil, err
 		}
 	}
-	before, release, err := c.readers.acquire(ctx, base)
+	before, release, err := c.copies.Share(base)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (c *Cloner) compare(ctx context.Context, env *environment.Environment, from
 	var after map[string]*store.World
 	if to != "" {
 		var release func()
-		if after, release, err = c.readers.acquire(ctx, worlds.Snapshot(to)); err != nil {
+		if after, release, err = c.copies.Share(worlds.Snapshot(to)); err != nil {
 			return nil, err
 		}
 		defer release()

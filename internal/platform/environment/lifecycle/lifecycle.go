@@ -85,7 +85,7 @@ func (e *Environments) Enter(ctx context.Context, id string) (env *environment.E
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.env, s.leave, nil
+	return s.env, s.requests.Release, nil
 }
 
 // Work runs an operation that may take long and waits for no client. It
@@ -96,9 +96,11 @@ func (e *Environments) Work(ctx context.Context, id string, do func(ctx context.
 	if err != nil {
 		return err
 	}
-	defer s.leave()
-	s.working.add(1)
-	defer s.working.add(-1)
+	defer s.requests.Release()
+	if !s.working.Acquire() {
+		return environment.Interrupted
+	}
+	defer s.working.Release()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.interrupted, func() { cancel(environment.Interrupted) })()

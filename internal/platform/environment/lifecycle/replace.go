@@ -105,7 +105,7 @@ func (e *Environments) Update(ctx context.Context, id string, c Change) error {
 	if err != nil {
 		return err
 	}
-	defer s.leave()
+	defer s.requests.Release()
 	s.updating.Lock()
 	defer s.updating.Unlock()
 	info := s.env.CurrentInfo()

@@ -49,7 +49,7 @@ type table struct {
 }
 
 // acquire returns the session of an environment that is open, and counts the
-// caller as one of its requests if enter is true: the caller must call leave.
+// caller as one of its requests if enter is true: the caller must release it.
 // For an environment that is closed it returns an entry that is Opening, which
 // the caller must settle. It returns store.Unavailable when the program ends.
 func (t *table) acquire(ctx context.Context, id string, enter bool) (*session, *entry, error) {
@@ -62,9 +62,8 @@ func (t *table) acquire(ctx context.Context, id string, enter bool) (*session, *
 		}
 		if e.state == Open {
 			defer t.mu.Unlock()
-			e.session.touch()
-			if enter {
-				e.session.requests.add(1)
+			if e.session.requests.Touch(); enter {
+				e.session.requests.Acquire() // which succeeds: it is evicted only while Draining
 			}
 			return e.session, nil, nil
 		}
@@ -110,7 +109,7 @@ func (t *table) claimUnused(id string, s *session) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e := t.entries[id]
-	if t.closing || e == nil || e.session != s || e.state != Open || s.requests.count() > 0 {
+	if t.closing || e == nil || e.session != s || e.state != Open || s.requests.Users() > 0 {
 		return nil
 	}
 	t.drain(e)

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -50,8 +49,9 @@ type Sweeper struct {
 
 // Suspend closes the database files of environments that have had no request
 // for a moment; the next use opens them again. Call it more often than CloseIdle.
-func (s Sweeper) Suspend() {
-	now := clock.Real()
+func (s Sweeper) Suspend() { s.suspend(clock.Real()) }
+
+func (s Sweeper) suspend(now time.Time) {
 	all := s.Environments.table.leastUsed()
 	for i, one := range all {
 		after := crowdedTime
@@ -67,7 +67,7 @@ func (s Sweeper) Suspend() {
 // suspend closes the database files of an environment that was not used for
 // some time. Its own work in the background may open them again.
 func (s *session) suspend(now time.Time, after time.Duration) {
-	if s.unusedFor(now) < after || s.requests.count() > 0 {
+	if s.unusedFor(now) < after || s.requests.Users() > 0 {
 		return
 	}
 	s.env.World.Suspend()
@@ -133,12 +133,12 @@ func (s Sweeper) expire(ctx context.Context, id string) error {
 
 // leastUsed returns the sessions of open environments, the least recently used first.
 func (t *table) leastUsed() (all []*session) {
-	used := map[*session]int64{} // read once: it may change while they are sorted
+	used := map[*session]time.Time{} // read once: it may change while they are sorted
 	for _, s := range t.sessions() {
-		used[s] = s.lastUsed.Load()
+		used[s] = s.requests.LastUsed()
 		all = append(all, s)
 	}
-	slices.SortFunc(all, func(a, b *session) int { return cmp.Compare(used[a], used[b]) })
+	slices.SortFunc(all, func(a, b *session) int { return used[a].Compare(used[b]) })
 	return all
 }
 

@@ -127,9 +127,9 @@ func TestTheDatabasesOfManyRestSooner(t *testing.T) {
 		}
 		return n
 	}
-	use := func(ago time.Duration) {
+	use := func() {
 		t.Helper()
-		for i, env := range all {
+		for _, env := range all {
 			if err := env.World.Read(t.Context(), func(tx *store.Tx) error {
 				var n int64
 				_, err := tx.Get("SELECT count(*) FROM probe", nil, &n)
@@ -137,15 +137,18 @@ func TestTheDatabasesOfManyRestSooner(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			e.table.find(env.ID).lastUsed.Store(clock.Real().Add(-ago).UnixMicro() + int64(i))
+		}
+		for _, env := range all {
+			e.table.find(env.ID).requests.Touch()
+			time.Sleep(10 * time.Microsecond) // the order of their last uses is the order of creation
 		}
 	}
 	for _, c := range []struct {
 		ago  time.Duration
 		want int
 	}{{0, mostAwake + more}, {crowdedTime, mostAwake}, {suspendTime, 0}} {
-		use(c.ago + 100*time.Millisecond)
-		if sweeper.Suspend(); awake() != c.want {
+		use()
+		if sweeper.suspend(clock.Real().Add(c.ago + 100*time.Millisecond)); awake() != c.want {
 			t.Errorf("%s after their last request %d are awake, want %d", c.ago, awake(), c.want)
 		}
 	}
