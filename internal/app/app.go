@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"understudy/internal/console"
@@ -38,6 +39,8 @@ type App struct {
 	servers []*server
 	metrics *metrics
 	console *console.Console
+
+	draining atomic.Bool // the program is to end
 
 	credentialsFile sync.Mutex
 }

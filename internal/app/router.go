@@ -19,6 +19,8 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.serveRoot(w, r)
 	case "healthz":
 		httpkit.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	case "readyz":
+		a.serveReady(w, r)
 	case "metrics":
 		a.metrics.handler.ServeHTTP(w, r)
 	case "admin":

@@ -101,6 +101,7 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
+	a.draining.Store(true)
 	a.envs.EndStreams()
 	for _, s := range a.servers {
 		if e := s.http.Shutdown(stop); e != nil {

@@ -87,6 +87,7 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		writeError(w, http.StatusInternalServerError, "internal_error", "Something went wrong; the log says what.")
 		return
 	}
+	httpkit.SetRetryAfter(w, e)
 	detail := e.Detail
 	if e.Field != "" {
 		detail = e.Field + ": " + detail

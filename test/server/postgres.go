@@ -37,6 +37,20 @@ func Postgres(t testing.TB) string {
 	return url
 }
 
+// OwnPostgres starts a PostgreSQL server that the test has to itself, so that it can be paused.
+func OwnPostgres(t testing.TB) *throwaway.Server {
+	t.Helper()
+	s, err := throwaway.Start()
+	if errors.Is(err, throwaway.ErrNone) {
+		t.Skip("skipped on PostgreSQL: " + err.Error())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	return s
+}
+
 // Main runs a package's tests and ends the server that Postgres started.
 func Main(m *testing.M) {
 	code := m.Run()

@@ -1,9 +1,7 @@
 package webapi
 
 import (
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -77,8 +75,8 @@ func code(err error) (string, *fault.Error) {
 	return "internal_error", e
 }
 
-// fail answers with an error. The status is 200 but for 429 and 413: clients
-// take any other for a fault of the server and try again for half an hour.
+// fail answers with an error. The status is 200 but for 429, 413 and 503:
+// clients take any other for a fault of the server and try again for half an hour.
 func (c *call) fail(err error) {
 	c.WriteError(c.w, c.r, err)
 }
@@ -95,7 +93,10 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		switch e.Kind {
 		case fault.RateLimited:
 			status = http.StatusTooManyRequests
-			w.Header()["Retry-After"] = []string{strconv.Itoa(seconds(e.RetryAfter))}
+			httpkit.SetRetryAfter(w, e.After(max(e.RetryAfter, time.Second)))
+		case fault.Unavailable:
+			status = http.StatusServiceUnavailable
+			httpkit.SetRetryAfter(w, e.After(max(e.RetryAfter, time.Second)))
 		case fault.TooLarge:
 			status = http.StatusRequestEntityTooLarge
 		}
@@ -106,8 +107,6 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	}
 	httpkit.WriteRaw(w, status, out.finish(nil))
 }
-
-func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 
 // attrs adds what an error carries beside its code.
 func (r *reply) attrs(e *fault.Error) {

@@ -17,14 +17,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"regexp"
+	"time"
 
 	"understudy/internal/platform/fault"
 )
 
-// Unavailable is returned when the database cannot store a change, for
-// instance because the disk is full.
-var Unavailable = fault.New(fault.Unavailable, "store_unavailable", "The store cannot take this change now.")
+// Unavailable is returned when the database does not answer, or cannot store a
+// change, for instance because the disk is full.
+var Unavailable = fault.New(fault.Unavailable, "store_unavailable", "The store does not answer now; try again.").After(time.Second)
+
+// ErrInUse is returned by Claim when another process uses the database.
+var ErrInUse = errors.New("another understudy uses this database, and two would not see each other's changes: stop it, or use another database")
 
 // ErrNewerData is returned by Open for data that a newer build wrote.
 var ErrNewerData = errors.New("the data has a newer format than this build knows")
@@ -81,12 +86,14 @@ type Store interface {
 	Size(ctx context.Context, world string) (int64, error)
 	// Worlds returns the names of all worlds.
 	Worlds(ctx context.Context) ([]string, error)
-	// Join counts this process among those that use the store, until Leave or
-	// Close. When there is no other, it calls first, and other processes wait
-	// for that before their Join returns.
-	Join(ctx context.Context, first func() error) error
-	// Leave undoes Join. When there is no other process, it calls last.
-	Leave(ctx context.Context, last func() error) error
+	// Claim locks the store for this process, until Release or Close. It returns
+	// ErrInUse. When the lock is lost, worlds return Unavailable until it is
+	// taken again; log receives a line of both.
+	Claim(ctx context.Context, log *slog.Logger) error
+	// Release undoes Claim.
+	Release()
+	// Ping returns an error when the database does not answer.
+	Ping(ctx context.Context) error
 	// Classify sorts an error of the other methods as Conn.Classify does.
 	Classify(err error) error
 	// Close closes the store. All its worlds must be closed.

@@ -134,6 +134,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	if why == nil {
 		h.d.Log.Error("graphql", "request_id", obs.RequestID(r.Context()), "error", err)
 	}
+	httpkit.SetRetryAfter(w, err)
 	message, extensions := describe(f, why)
 	raw, _ := json.Marshal(map[string]any{"errors": []any{map[string]any{"message": message, "extensions": extensions}}})
 	httpkit.WriteRaw(w, f.status, raw)

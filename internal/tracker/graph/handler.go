@@ -152,7 +152,7 @@ func (h *Handler) refuseEarly(w http.ResponseWriter, r *http.Request, err error)
 }
 
 func (h *Handler) limited(w http.ResponseWriter, r *http.Request, s *session, after time.Duration) {
-	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
+	httpkit.SetRetryAfter(w, RateLimited.After(after))
 	h.refuse(w, r, s, RateLimited)
 }
 
@@ -177,8 +177,12 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 	}
 	charge := math.Max(1, math.Ceil(math.Min(s.estimate, result.Points)))
 	showLimits(w, s.requests, h.d.Limiter.Take(key, pointBudget, charge))
+	status := statusOf(result.Errors)
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	w.Header().Set("X-Complexity", strconv.FormatFloat(charge, 'f', 0, 64))
-	httpkit.WriteRaw(w, statusOf(result.Errors), result.JSON)
+	httpkit.WriteRaw(w, status, result.JSON)
 }
 
 func onlyIntrospects(p *engine.Prepared) bool {

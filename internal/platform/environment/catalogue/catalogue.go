@@ -40,6 +40,9 @@ func Open(ctx context.Context, s store.Store) (*Catalogue, error) {
 // Close closes the catalogue.
 func (c *Catalogue) Close() error { return c.world.Close() }
 
+// Ping returns an error when the database does not answer.
+func (c *Catalogue) Ping(ctx context.Context) error { return c.world.Read(ctx, selectOne) }
+
 // WakeAtStart is the wake time of an environment that is open, or that has work
 // to do at once.
 const WakeAtStart = 1

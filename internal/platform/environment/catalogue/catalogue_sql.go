@@ -152,3 +152,9 @@ func deleteEntry(tx *store.Tx, id string) (snapshots []string, err error) {
 	_, err = tx.Exec(`DELETE FROM environment WHERE id = ?`, id)
 	return snapshots, err
 }
+
+// selectOne runs the smallest statement.
+func selectOne(tx *store.Tx) error {
+	_, err := tx.Get("SELECT 1", nil, new(int64))
+	return err
+}

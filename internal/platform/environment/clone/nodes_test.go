@@ -2,6 +2,8 @@ package clone_test
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"slices"
 	"testing"
 
@@ -13,34 +15,24 @@ import (
 	"understudy/internal/platform/store/storetest"
 )
 
-// A process that starts and one that ends remove what crashes have left, but
-// nothing that another process is making, and none of its ephemeral environments.
-func TestNodesSpareWhatOthersMake(t *testing.T) {
+// A database belongs to one process. One that starts after a crash removes what
+// the crash has left, strays and ephemeral environments, and nothing else.
+func TestADatabaseBelongsToOneProcess(t *testing.T) {
 	ctx := context.Background()
 	url := storetest.DatabaseURL(t)
 	first := open(t, envtest.Store(t, url, ""))
-	ephemeral := first.create(t, ephemeral)
+	ephemeral, env := first.create(t, ephemeral), first.create(t, lifecycle.Create{})
 	stray := worlds.Of(environment.NewID(false))
 	if _, err := first.store.Open(ctx, stray, []store.Schema{environment.WorldSchema()}); err != nil {
 		t.Fatal(err)
 	}
-	first.probe.Flush = func(context.Context) error { // a new environment is not in the catalogue yet
-		first.probe.Flush = nil
-		return open(t, envtest.Store(t, url, "")).envs.Close()
-	}
-	env := first.create(t, lifecycle.Create{})
-	if first.probe.Flush != nil {
-		t.Fatal("no other process came and went")
+	if err := envtest.Store(t, url, "").Claim(ctx, slog.New(slog.DiscardHandler)); !errors.Is(err, store.ErrInUse) {
+		t.Errorf("a second process: %v", err)
 	}
 	if _, err := first.Reset(ctx, env.ID); err != nil {
-		t.Errorf("an environment that was made meanwhile: %v", err)
+		t.Errorf("the first is of no use any more: %v", err)
 	}
-	if _, err := first.Reset(ctx, ephemeral.ID); err != nil {
-		t.Errorf("an ephemeral one: %v", err)
-	}
-	if err := first.store.Leave(ctx, func() error { return nil }); err != nil { // as if it was killed
-		t.Fatal(err)
-	}
+	first.store.Release() // as if it was killed
 	last := open(t, envtest.Store(t, url, ""))
 	defer func() { _ = last.envs.Close() }()
 	if left := envtest.Worlds(t, last.store); slices.Contains(left, stray) || slices.Contains(left, worlds.Of(ephemeral.ID)) || !slices.Contains(left, worlds.Of(env.ID)) {

@@ -34,16 +34,19 @@ type Environments struct {
 	limit int           // of open environments, above which those without requests are closed
 }
 
-// New opens the catalogue of a store and, if no other process uses the store,
-// removes what a crash has left.
+// New claims a store for this process, opens its catalogue and removes what a
+// crash has left. It returns store.ErrInUse when another process uses the store.
 func New(ctx context.Context, s store.Store, p *environment.Platform) (*Environments, error) {
+	if err := s.Claim(ctx, p.Log); err != nil {
+		return nil, err
+	}
 	c, err := catalogue.Open(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	e := &Environments{Platform: p, Worlds: worlds.New(s, p.Services), Catalogue: c, store: s,
 		table: table{entries: map[string]*entry{}}, Patience: patience, idle: idleTime, limit: openLimit()}
-	if err := s.Join(ctx, func() error { return e.recover(ctx) }); err != nil {
+	if err := e.recover(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return e, nil
@@ -154,6 +157,14 @@ func (e *Environments) load(ctx context.Context, id string) (*environment.Enviro
 	return env, nil
 }
 
+// Ping returns an error when the database does not answer.
+func (e *Environments) Ping(ctx context.Context) error {
+	if err := e.store.Ping(ctx); err != nil {
+		return err
+	}
+	return e.Catalogue.Ping(ctx)
+}
+
 // EndStreams ends the connections that clients keep open, in all environments.
 func (e *Environments) EndStreams() {
 	for _, s := range e.table.sessions() {
@@ -191,6 +202,7 @@ func (e *Environments) Close() error {
 	}
 	wg.Wait()
 	ctx := context.Background()
-	err := e.Catalogue.MarkClosed(ctx, notes...)
-	return errors.Join(err, e.store.Leave(ctx, func() error { return e.recover(ctx) }), e.Catalogue.Close())
+	err := errors.Join(e.Catalogue.MarkClosed(ctx, notes...), e.recover(ctx), e.Catalogue.Close())
+	e.store.Release()
+	return err
 }

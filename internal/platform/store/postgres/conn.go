@@ -3,10 +3,14 @@ package postgres
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
+	"syscall"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/store"
 )
 
@@ -61,21 +65,33 @@ func (c *conn) CopyFrom(table string, columns []string, rows [][]any) error {
 // Classify implements store.Conn.
 func (c *conn) Classify(err error) error { return classify(err) }
 
+// classify implements store.Conn.Classify.
 func classify(err error) error {
-	var pe *pgconn.PgError
-	if errors.As(err, &pe) {
-		if pe.Code == "23505" {
-			return store.Taken(err)
-		}
-		switch pe.Code[:2] {
-		case "08", "53", "57", "58": // connection, resources, shutdown, system
-			return store.Unavailable.Because(err)
-		}
+	if _, known := fault.As(err); err == nil || known {
 		return err
 	}
-	var ce *pgconn.ConnectError
-	if errors.As(err, &ce) || pgconn.SafeToRetry(err) {
+	var pe *pgconn.PgError
+	switch {
+	case errors.As(err, &pe) && pe.Code == "23505":
+		return store.Taken(err)
+	case isLost(err):
 		return store.Unavailable.Because(err)
 	}
 	return err
+}
+
+// isLost reports whether err is about the server, its resources or the way to it, not about the statement.
+func isLost(err error) bool {
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) {
+		switch pe.Code[:2] {
+		case "08", "53", "57", "58": // connection, resources, shutdown, system
+			return true
+		}
+		return pe.Code == "55P03" // a lock was not to be had in lockTime
+	}
+	var ce *pgconn.ConnectError
+	var ne net.Error
+	return errors.As(err, &ce) || errors.As(err, &ne) || pgconn.SafeToRetry(err) || pgconn.Timeout(err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET)
 }

@@ -27,7 +27,7 @@ func (s *Store) Create(ctx context.Context, name, from string, schemas []store.S
 	}
 	if from != "" {
 		if err := s.copy(ctx, from, name, s.know(schemas)); err != nil {
-			return nil, err
+			return nil, classify(err)
 		}
 	}
 	w, err := s.Open(ctx, name, schemas)
@@ -41,7 +41,7 @@ func (s *Store) Create(ctx context.Context, name, from string, schemas []store.S
 // can be written to, else into an archived one, which is expanded when it is
 // opened to be written to.
 func (s *Store) Copy(ctx context.Context, from, to string) error {
-	return s.copy(ctx, from, to, "")
+	return classify(s.copy(ctx, from, to, ""))
 }
 
 // copy is Copy; the copy can be written to in any case when whole is the digest
@@ -62,7 +62,7 @@ func (s *Store) copy(ctx context.Context, from, to, whole string) error {
 	if err != nil {
 		return err
 	}
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (s *Store) Drop(ctx context.Context, name string) error {
 	if err := store.CheckNames(name); err != nil {
 		return err
 	}
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (s *Store) Drop(ctx context.Context, name string) error {
 	if s.spare(ctx, conn.Conn(), schema) {
 		return nil
 	}
-	return run(ctx, conn.Conn(), "DROP SCHEMA IF EXISTS "+schema+" CASCADE")
+	return classify(run(ctx, conn.Conn(), "DROP SCHEMA IF EXISTS "+schema+" CASCADE"))
 }
 
 // spare empties a schema and keeps it for another world. It reports whether it did.

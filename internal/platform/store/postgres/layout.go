@@ -46,7 +46,7 @@ func (s *Store) layoutOf(ctx context.Context, digest, world string) (*layout, er
 	}
 	schemas := s.schemas[digest]
 	l := &layout{digest: digest, template: schemaOfTemplate + digest}
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,8 @@
 // Creating the tables of a world takes far longer than filling them. So a schema
 // is made like a template, or of a spare one (layout.go, copy.go), and a copy
 // that is only read is archived (archive.go). Counters are rows, and what needs
-// an order holds a row lock. Several processes may use one database (nodes.go).
+// an order holds a row lock. One process uses a database at a time (claim.go). A
+// server that hangs makes nobody wait for long (wires.go).
 package postgres
 
 import (
@@ -12,10 +13,14 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/store"
 )
 
@@ -35,8 +40,12 @@ var planning = map[string]string{"jit": "off", "enable_seqscan": "off"}
 // Store is a PostgreSQL database. Each world is a schema of its own; all share
 // one pool of connections. It implements store.Store.
 type Store struct {
-	pool *pgxpool.Pool
-	node *pgxpool.Conn // holds the lock of those who use the database; nil before Join
+	pool  *pgxpool.Pool
+	dial  pgconn.DialFunc
+	wires wires
+	claim atomic.Pointer[claim] // nil before Claim
+	// refused is the error of every use of a world; nil while they can be used.
+	refused atomic.Pointer[fault.Error]
 
 	layouting sync.Mutex
 	layouts   map[string]*layout        // by digest
@@ -56,6 +65,8 @@ func Open(ctx context.Context, url string) (*Store, error) {
 			cfg.ConnConfig.RuntimeParams[name] = value
 		}
 	}
+	s := &Store{dial: cfg.ConnConfig.DialFunc}
+	cfg.ConnConfig.DialFunc = s.wires.dialer(s.dial)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -64,7 +75,33 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &Store{pool: pool}, nil
+	s.pool = pool
+	return s, nil
+}
+
+// connectTime is how long a connection to the database is waited for.
+const connectTime = 5 * time.Second
+
+// acquire returns a connection of the pool. It returns Unavailable when there is none in connectTime.
+func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	if refused := s.refused.Load(); refused != nil {
+		return nil, refused
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, store.Unavailable.Because(err)
+	}
+	return conn, nil
+}
+
+// shareOf is how many of n connections one world may use at once: requests to
+// a world that waits for a lock leave some for the others.
+func shareOf(n int32) int32 { return max(1, n*3/4) }
+
+func (s *Store) world(schema string) *world {
+	return &world{store: s, schema: schema, slots: make(chan struct{}, shareOf(s.pool.Config().MaxConns))}
 }
 
 // Open implements store.Store.
@@ -74,9 +111,9 @@ func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (
 	}
 	schema := worldPrefix + name
 	if err := s.ready(ctx, schema, s.know(schemas), schemas); err != nil {
-		return nil, err
+		return nil, classify(err)
 	}
-	return store.NewWorld(name, &world{pool: s.pool, schema: schema}), nil
+	return store.NewWorld(name, s.world(schema)), nil
 }
 
 // ready creates or migrates a schema, unless its comment holds the digest of
@@ -96,7 +133,7 @@ func (s *Store) ready(ctx context.Context, schema, digest string, schemas []stor
 			return err
 		}
 	}
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -122,7 +159,7 @@ func (s *Store) ready(ctx context.Context, schema, digest string, schemas []stor
 }
 
 func (s *Store) kind(ctx context.Context, schema string) (string, error) {
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.acquire(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -144,33 +181,44 @@ func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schem
 	if err != nil {
 		return nil, err
 	}
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Release()
 	if err := l.show(ctx, conn.Conn(), worldPrefix+name); err != nil {
-		return nil, err
+		return nil, classify(err)
 	}
-	return store.NewWorld(name, &world{pool: s.pool, schema: worldPrefix + name + ", " + l.template}), nil
+	return store.NewWorld(name, s.world(worldPrefix+name+", "+l.template)), nil
 }
 
 // Worlds implements store.Store.
 func (s *Store) Worlds(ctx context.Context) ([]string, error) {
-	rows, err := s.pool.Query(ctx, "SELECT substr(nspname, $1) FROM pg_namespace WHERE starts_with(nspname, $2)", len(worldPrefix)+1, worldPrefix)
+	conn, err := s.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
+	defer conn.Release()
+	rows, err := conn.Query(ctx, "SELECT substr(nspname, $1) FROM pg_namespace WHERE starts_with(nspname, $2)", len(worldPrefix)+1, worldPrefix)
+	if err != nil {
+		return nil, err
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return names, classify(err)
 }
 
 // Size implements store.Store.
 func (s *Store) Size(ctx context.Context, name string) (int64, error) {
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Release()
 	var n int64
-	err := s.pool.QueryRow(ctx, `SELECT COALESCE(SUM(pg_total_relation_size(c.oid)), 0)::BIGINT
+	err = conn.QueryRow(ctx, `SELECT COALESCE(SUM(pg_total_relation_size(c.oid)), 0)::BIGINT
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'`,
 		worldPrefix+name).Scan(&n)
-	return n, err
+	return n, classify(err)
 }
 
 // Classify implements store.Store.
@@ -178,7 +226,7 @@ func (s *Store) Classify(err error) error { return classify(err) }
 
 // Close implements store.Store.
 func (s *Store) Close() error {
-	s.endSession()
+	s.Release()
 	s.pool.Close()
 	return nil
 }

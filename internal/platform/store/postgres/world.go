@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -14,8 +15,9 @@ import (
 
 // world is a schema. It implements store.Backend.
 type world struct {
-	pool   *pgxpool.Pool
+	store  *Store
 	schema string
+	slots  chan struct{} // has a place for each connection that the world may use at once
 
 	volatile atomic.Bool // writes do not wait for the disk yet
 	order    commitOrder
@@ -62,14 +64,11 @@ func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error)
 	if w.closed {
 		return store.Closed
 	}
-	c, err := w.pool.Acquire(ctx)
+	c, release, err := w.begin(ctx, begin)
 	if err != nil {
-		return store.Unavailable.Because(err)
+		return err
 	}
-	defer c.Release()
-	if _, err := c.Exec(ctx, begin+"; SET LOCAL search_path = "+w.schema); err != nil {
-		return store.Unavailable.Because(err)
-	}
+	defer release()
 	ended := false
 	defer func() {
 		if !ended {
@@ -89,6 +88,10 @@ func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error)
 	turn := w.order.join(tx)
 	defer func() { turn(committed) }()
 	// Once COMMIT is sent, only its reply shows what became of it, even when the caller has gone.
+	if wire := wireOf(c.Conn()); wire != nil {
+		wire.committing.Store(true)
+		defer wire.committing.Store(false)
+	}
 	tag, err := c.Exec(context.WithoutCancel(ctx), "COMMIT")
 	if err != nil {
 		return store.Wrap("COMMIT", classify(err))
@@ -99,6 +102,40 @@ func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error)
 	}
 	committed = true
 	return nil
+}
+
+// lockTime bounds the wait for a lock that another transaction holds.
+const lockTime = "; SET LOCAL lock_timeout = 5000"
+
+// begin begins a transaction and returns its connection, and the function that
+// releases it. It returns Unavailable when there is none in connectTime. It
+// replaces a connection that turns out to be broken.
+func (w *world) begin(ctx context.Context, text string) (_ *pgxpool.Conn, release func(), err error) {
+	if refused := w.store.refused.Load(); refused != nil {
+		return nil, nil, refused
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	select {
+	case w.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, store.Unavailable.Because(fmt.Errorf("all connections for %s are in use: %w", w.schema, ctx.Err()))
+	}
+	for range cap(w.slots) + 1 {
+		var c *pgxpool.Conn
+		if c, err = w.store.pool.Acquire(ctx); err != nil {
+			break
+		}
+		if _, err = c.Exec(ctx, text+lockTime+"; SET LOCAL search_path = "+w.schema); err == nil {
+			return c, func() { c.Release(); <-w.slots }, nil
+		}
+		c.Release()
+		if !isLost(err) {
+			break
+		}
+	}
+	<-w.slots
+	return nil, nil, store.Unavailable.Because(err)
 }
 
 // MakeDurable waits for the disk once: what a commit waits for includes all

@@ -15,6 +15,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strings"
 	"sync"
@@ -260,11 +261,14 @@ func (s *Store) Size(_ context.Context, name string) (int64, error) {
 // Worlds implements store.Store.
 func (s *Store) Worlds(context.Context) ([]string, error) { return s.folder.Worlds() }
 
-// Join calls first: a data folder belongs to one process.
-func (s *Store) Join(_ context.Context, first func() error) error { return first() }
+// Claim does nothing: a data folder belongs to one process.
+func (s *Store) Claim(context.Context, *slog.Logger) error { return nil }
 
-// Leave calls last: a data folder belongs to one process.
-func (s *Store) Leave(_ context.Context, last func() error) error { return last() }
+// Release does nothing.
+func (s *Store) Release() {}
+
+// Ping does nothing: there is no server.
+func (s *Store) Ping(context.Context) error { return nil }
 
 // Classify implements store.Store.
 func (s *Store) Classify(err error) error { return classify(err) }

@@ -99,6 +99,7 @@ func (s *Server) Database(name string) (string, error) {
 
 // Stop ends the server and removes its folder.
 func (s *Server) Stop() {
+	_ = s.Resume() // one that is paused does not end
 	if s.URL != "" {
 		_ = s.run("pg_ctl", "-D", filepath.Join(s.dir, "data"), "-m", "immediate", "stop")
 	}
@@ -140,4 +141,34 @@ func binaries() (string, error) {
 		return filepath.Dir(path), nil
 	}
 	return "", ErrNone
+}
+
+// Pause stops all processes of the server, so that it hangs until Resume:
+// connections stay open and nothing is answered.
+func (s *Server) Pause() error { return s.signal(syscall.SIGSTOP) }
+
+// Resume lets the server go on after Pause.
+func (s *Server) Resume() error { return s.signal(syscall.SIGCONT) }
+
+// signal sends a signal to the server and to each of its processes, which are its children.
+func (s *Server) signal(sig syscall.Signal) error {
+	text, err := os.ReadFile(filepath.Join(s.dir, "data", "postmaster.pid"))
+	if err != nil {
+		return err
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	server, err := strconv.Atoi(strings.TrimSpace(first))
+	if err != nil {
+		return err
+	}
+	if err := syscall.Kill(server, sig); err != nil {
+		return err
+	}
+	out, _ := exec.Command("pgrep", "-P", strconv.Itoa(server)).Output()
+	for _, child := range strings.Fields(string(out)) {
+		if pid, err := strconv.Atoi(child); err == nil {
+			_ = syscall.Kill(pid, sig) // one that has ended meanwhile needs none
+		}
+	}
+	return nil
 }
