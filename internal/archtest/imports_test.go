@@ -12,7 +12,8 @@ var (
 	platform = []string{
 		"obs",
 		"ratelimit", "config", // config reads a limit policy
-		"yamldoc", // needs a library, so it is no leaf
+		"budget",  // needs a library, so it is no leaf
+		"yamldoc", // likewise
 		"bus",     // below all who publish: tokens revoked, events committed
 		"store/lease", "store", "store/sqlite/files", "store/sqlite/pages", "store/sqlite", "store/postgres", "store/storetest",
 		"diff",     // compares two worlds
@@ -31,7 +32,7 @@ var (
 	// Packages below a wire package that know no wire.
 	pureBelowWire = []string{"tracker/graph/engine"}
 	// What a service's root may take from the platform; its tests also take storetest.
-	forRoots = []string{"store", "diff", "outbox", "auth"}
+	forRoots = []string{"store", "diff", "outbox", "auth", "budget"}
 )
 
 // kind is the part of the architecture a package belongs to.
@@ -243,7 +244,7 @@ func refuseRoot(from, to place, test bool) string {
 	case to.kind == wire:
 		return "rules know no wire: return a value or a fault.Error and let the wire package render it"
 	}
-	return "a service's root imports leaves, store, outbox and auth: take the rest as a parameter"
+	return "a service's root imports leaves, store, outbox, auth and budget: take the rest as a parameter"
 }
 
 func refuseWire(from, to place, test bool) string {

@@ -85,7 +85,7 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := httpkit.DecodeJSON(body, &in); err != nil {
+	if err := httpkit.DecodeJSON(r.Context(), body, &in); err != nil {
 		return err
 	}
 	if in.Name != "" && !environmentName.MatchString(in.Name) {
@@ -115,7 +115,7 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if wanted.TTL, err = ttlOf(in.TTLSeconds); err != nil {
 		return err
 	}
-	if wanted.Document, err = documentIn(body, in.Document); err != nil {
+	if wanted.Document, err = documentIn(r.Context(), body, in.Document); err != nil {
 		return err
 	}
 	env, made, err := c.d.Provisioner.Create(r.Context(), wanted)

@@ -1,11 +1,13 @@
 package console
 
 import (
+	"context"
 	"encoding/json"
 	"mime"
 	"net/http"
 	"strings"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
@@ -22,7 +24,7 @@ func (c *Console) seed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	doc, err := parseDocument(r.Header.Get("Content-Type"), body)
+	doc, err := parseDocument(r.Context(), r.Header.Get("Content-Type"), body)
 	if err != nil {
 		return err
 	}
@@ -35,16 +37,16 @@ func (c *Console) seed(w http.ResponseWriter, r *http.Request) error {
 }
 
 // parseDocument reads a document by its content type; without one it is JSON.
-func parseDocument(contentType string, body []byte) (*seeddoc.Node, error) {
+func parseDocument(ctx context.Context, contentType string, body []byte) (*seeddoc.Node, error) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if contentType != "" && err != nil {
 		kind = contentType
 	}
 	switch kind {
 	case "", "application/json":
-		return seeddoc.ParseJSON(body)
+		return parseJSON(ctx, body)
 	case "application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml":
-		return yamldoc.Parse(body)
+		return parseYAML(ctx, body)
 	}
 	return nil, environment.BadValue.At("Content-Type").Detailf("must be application/json or application/yaml")
 }
@@ -52,7 +54,7 @@ func parseDocument(contentType string, body []byte) (*seeddoc.Node, error) {
 // documentIn finds the member document of a request body, whose lines count
 // from the body's first; nil without one. It may also be a text, YAML or JSON,
 // whose lines count from the text's own first.
-func documentIn(body []byte, document json.RawMessage) (*seeddoc.Node, error) {
+func documentIn(ctx context.Context, body []byte, document json.RawMessage) (*seeddoc.Node, error) {
 	if len(document) == 0 || string(document) == "null" {
 		return nil, nil
 	}
@@ -70,9 +72,25 @@ func documentIn(body []byte, document json.RawMessage) (*seeddoc.Node, error) {
 		return doc, nil
 	}
 	if strings.HasPrefix(strings.TrimSpace(doc.Scalar), "{") {
-		return seeddoc.ParseJSON([]byte(doc.Scalar))
+		return parseJSON(ctx, []byte(doc.Scalar))
 	}
-	return yamldoc.Parse([]byte(doc.Scalar))
+	return parseYAML(ctx, []byte(doc.Scalar))
+}
+
+// parseJSON reads a JSON document. It returns what budget.JSON and seeddoc.ParseJSON return.
+func parseJSON(ctx context.Context, text []byte) (*seeddoc.Node, error) {
+	if err := budget.JSON(ctx, text); err != nil {
+		return nil, err
+	}
+	return seeddoc.ParseJSON(text)
+}
+
+// parseYAML reads a YAML document. It returns what budget.YAML and yamldoc.Parse return.
+func parseYAML(ctx context.Context, text []byte) (*seeddoc.Node, error) {
+	if err := budget.YAML(ctx, text); err != nil {
+		return nil, err
+	}
+	return yamldoc.Parse(text)
 }
 
 // writeProblems answers with what is wrong with a document: the first problem

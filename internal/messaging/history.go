@@ -3,6 +3,7 @@ package messaging
 import (
 	"context"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -72,10 +73,11 @@ func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, er
 			r.latest = min(r.latest, in.Before)
 		}
 		p, err = readPage(tx, ch, r, in.Limit, render{in.Metadata, c.ID})
-		if err == nil {
-			s.pages.put(key, p)
+		if err != nil {
+			return err
 		}
-		return err
+		s.pages.put(key, p)
+		return budget.Work(ctx, int64(len(p.Messages)))
 	})
 	return p, err
 }
@@ -134,13 +136,14 @@ func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, er
 		}
 		r := rangeOf(in.Oldest, in.Latest, in.Inclusive, room+1)
 		r.oldest = max(r.oldest, in.After)
-		replies, err := queryReplies(tx, ch, parent.TS, r)
+		replies, full, err := queryReplies(tx, ch, parent.TS, r)
 		if err != nil {
 			return err
 		}
 		p = Page{}
-		if len(replies) > room {
-			p.More, p.Next, replies = true, replies[room].TS, replies[:room]
+		if last := len(replies) - 1; full {
+			p.More, p.Next = true, replies[last].TS
+			replies = replies[:last]
 		}
 		for i, m := range append(shown, replies...) {
 			if i > 0 {
@@ -148,7 +151,7 @@ func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, er
 			}
 			p.Messages = m.appendJSON(p.Messages, how)
 		}
-		return nil
+		return budget.Work(ctx, int64(len(p.Messages)))
 	})
 	return p, err
 }

@@ -1,6 +1,9 @@
 package messaging
 
-import "understudy/internal/platform/store"
+import (
+	"understudy/internal/platform/budget"
+	"understudy/internal/platform/store"
+)
 
 // historyColumns are what rendering a message needs.
 const historyColumns = `ts, body, reactions, reply_count`
@@ -14,7 +17,7 @@ func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render) 
 	if how.metadata {
 		columns += `, metadata`
 	}
-	n := 0
+	n, size := 0, 0
 	var parents []parentAt
 	err := tx.Each(`SELECT `+columns+` FROM msg_message WHERE workspace = ? AND channel = ? AND listed = TRUE AND ts >= ? AND ts <= ?
 		ORDER BY ts DESC LIMIT ?`, []any{ch.Workspace, ch.ID, r.oldest, r.latest, r.limit}, func(row store.Row) error {
@@ -26,13 +29,14 @@ func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render) 
 		if err := row.Scan(places...); err != nil {
 			return err
 		}
-		if n++; n > limit {
+		if n++; n > limit || size > budget.PageBytes {
 			p.More, p.Next = true, m.TS
 			return store.Stop()
 		}
 		if n > 1 {
 			p.Messages = append(p.Messages, ',')
 		}
+		size += m.size()
 		if m.replyCount > 0 {
 			parents = append(parents, parentAt{len(p.Messages), m.TS})
 			return nil
@@ -73,10 +77,29 @@ func queryMessages(tx *store.Tx, ch *Channel, r historyRange) ([]*Message, error
 		ch.Workspace, ch.ID, r.oldest, r.latest, r.limit)
 }
 
-func queryReplies(tx *store.Tx, ch *Channel, parent TS, r historyRange) ([]*Message, error) {
-	return selectMessages(tx, `WHERE workspace = ? AND channel = ? AND thread_ts = ? AND thread_ts > 0 AND ts >= ? AND ts <= ?
-		AND NOT deleted ORDER BY ts LIMIT ?`, ch.Workspace, ch.ID, parent, r.oldest, r.latest, r.limit)
+// queryReplies returns the first replies of a thread: r.limit, or fewer and one
+// more than budget.PageBytes hold.
+func queryReplies(tx *store.Tx, ch *Channel, parent TS, r historyRange) (replies []*Message, full bool, err error) {
+	size := 0
+	err = tx.Each(`SELECT `+messageColumns+` FROM msg_message WHERE workspace = ? AND channel = ? AND thread_ts = ? AND thread_ts > 0
+		AND ts >= ? AND ts <= ? AND NOT deleted ORDER BY ts LIMIT ?`, []any{ch.Workspace, ch.ID, parent, r.oldest, r.latest, r.limit},
+		func(row store.Row) error {
+			m, err := scanMessage(row)
+			if err != nil {
+				return err
+			}
+			replies = append(replies, m)
+			if full = len(replies) == r.limit || size > budget.PageBytes; full {
+				return store.Stop()
+			}
+			size += m.size()
+			return nil
+		})
+	return replies, full, err
 }
+
+// size returns about how many bytes a message has in a reply.
+func (m *Message) size() int { return len(m.body) + len(m.reactions) + len(m.metadata) }
 
 func getGlance(tx *store.Tx, workspace, id, user string) (*Channel, error) {
 	ch := &Channel{Workspace: workspace, ID: id}

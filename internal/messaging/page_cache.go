@@ -2,8 +2,11 @@ package messaging
 
 import "sync"
 
-// pageBytes bounds the pages that are remembered, in bytes.
-const pageBytes = 8 << 20
+// pageBytes bounds the pages that are remembered, in bytes, and maxPage each of them.
+const (
+	pageBytes = 8 << 20
+	maxPage   = 1 << 20
+)
 
 // pageCache remembers rendered pages of histories. A page is found only by the
 // version of its channel, which every change of a message raises in the change's
@@ -29,6 +32,9 @@ func (c *pageCache) get(k pageKey) (Page, bool) {
 }
 
 func (c *pageCache) put(k pageKey, p Page) {
+	if len(p.Messages) > maxPage {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pages == nil || c.bytes > pageBytes {

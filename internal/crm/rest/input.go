@@ -36,7 +36,7 @@ func (c *call) body(v any) error {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return badInput("Invalid input JSON on line 1, column 1: No content to map due to end-of-input")
 	}
-	if err := httpkit.DecodeJSON(b, v); err != nil {
+	if err := httpkit.DecodeJSON(c.ctx, b, v); err != nil {
 		return located(b, v, err)
 	}
 	return nil

@@ -37,7 +37,7 @@ func (c *call) form() (url.Values, error) {
 	}
 	if media == "application/json" {
 		var in map[string]text
-		if err := httpkit.DecodeJSON(b, &in); err != nil {
+		if err := httpkit.DecodeJSON(c.ctx, b, &in); err != nil {
 			return nil, located(b, &in, err)
 		}
 		for k, v := range in {

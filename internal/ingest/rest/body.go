@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -13,79 +14,78 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/valyala/fastjson"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/clock"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/jsontext"
 )
 
 const (
 	maxBody    = 20 << 20 // bytes, after decompression
 	maxEvent   = 8 << 20
 	maxSession = 1 << 20
-	// maxInFlight bounds the bytes of all bodies that are being taken in.
-	maxInFlight = 256 << 20
+	// maxValues bounds the values of a body: 200 for each event of the largest
+	// batch. The parser takes up to valueBytes for each of many.
+	maxValues  = 100_000
+	valueBytes = 480
 	// bodyTime is how long a body may take to arrive.
 	bodyTime = time.Minute
 )
 
-// body reads a request's body of at most limit bytes, decompressed. release
-// must be called when it is no longer in use. A body whose length is not known
-// beforehand counts as large as it may be.
-func (h *Handler) body(w http.ResponseWriter, r *http.Request, limit int64) (b []byte, release func(), err error) {
+// body reads a request's JSON body of at most limit bytes, decompressed, and
+// makes room for what is built from it. A compressed body is read to its end
+// before it is decompressed: one that does not end holds what was sent.
+func (h *Handler) body(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if t := r.Header.Get("Content-Type"); t != "" {
 		media, _, err := mime.ParseMediaType(t)
 		if err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
-			return nil, nil, badEncoding
+			return nil, badEncoding
 		}
 	}
-	large := bodyTooLarge.Detailf("The body is more than %d bytes after decompression.", limit).With(limitBytes(limit))
-	if r.ContentLength > limit {
-		return nil, nil, large
-	}
-	coding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding")))
-	reserve := limit
-	if r.ContentLength >= 0 && (coding == "" || coding == "identity") {
-		reserve = r.ContentLength
-	}
-	if h.inFlight.Add(reserve) > maxInFlight {
-		h.inFlight.Add(-reserve)
-		return nil, nil, busy
-	}
-	free := func() { h.inFlight.Add(-reserve) }
-	defer func() {
-		if err != nil {
-			free()
-		}
-	}()
 	_ = http.NewResponseController(w).SetReadDeadline(clock.Real().Add(bodyTime))
-	if coding == "" || coding == "identity" {
-		b, err = httpkit.ReadBody(r, limit)
-		if errors.Is(err, httpkit.TooLarge) {
-			err = large
-		}
-		if errors.Is(err, httpkit.Aborted) {
-			err = badRequest.Detailf("The body ended early.")
-		}
-		return b, free, err
+	b, err := httpkit.ReadBody(r, limit)
+	coding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding")))
+	if err == nil && coding != "" && coding != "identity" {
+		b, err = decompress(r.Context(), coding, b, limit)
 	}
-	from, err := decompressor(coding, r.Body)
+	if err == nil {
+		err = budget.JSONWithin(r.Context(), b, maxValues, valueBytes)
+	}
+	switch f, _ := fault.As(err); {
+	case err == nil:
+		return b, nil
+	case errors.Is(err, httpkit.TooLarge) && f.Detail == httpkit.TooLarge.Detail:
+		return nil, bodyTooLarge.Detailf("The body is more than %d bytes after decompression.", limit).With(limitBytes(limit))
+	case errors.Is(err, httpkit.TooLarge) && jsontext.Nests(b, fastjson.MaxDepth):
+		return nil, badJSON
+	case errors.Is(err, httpkit.TooLarge):
+		return nil, bodyTooLarge.Detailf("%s", f.Detail)
+	case errors.Is(err, httpkit.Aborted):
+		return nil, badRequest.Detailf("The body ended early.")
+	}
+	return nil, err
+}
+
+// decompress returns the bytes behind a Content-Encoding.
+func decompress(ctx context.Context, coding string, b []byte, limit int64) ([]byte, error) {
+	from, err := decompressor(coding, bytes.NewReader(b))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var buf bytes.Buffer
-	n, err := io.Copy(&buf, io.LimitReader(from, limit+1))
+	out, err := httpkit.ReadAll(ctx, from, -1, limit)
 	if err == nil {
 		err = from.Close()
 	}
-	switch {
-	case n > limit:
-		return nil, nil, large
-	case err != nil:
-		return nil, nil, badRequest.Detailf("The body is not valid %s.", coding)
+	if err != nil && !errors.Is(err, httpkit.TooLarge) && !errors.Is(err, budget.Exhausted) {
+		err = badRequest.Detailf("The body is not valid %s.", coding)
 	}
-	return buf.Bytes(), free, nil
+	return out, err
 }
 
+// decompressor returns the reader of a Content-Encoding, or a refusal.
 func decompressor(coding string, r io.Reader) (io.ReadCloser, error) {
 	malformed := badRequest.Detailf("The body is not valid %s.", coding)
 	switch coding {

@@ -23,16 +23,15 @@ func (h *Handler) captureSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	b, release, err := h.body(w, r, maxSession)
+	b, err := h.body(w, r, maxSession)
 	if err != nil {
 		return err
 	}
-	defer release()
 	if !utf8.Valid(b) {
 		return badJSON.Detailf("The body is not valid UTF-8.")
 	}
 	p := parsers.Get()
-	defer parsers.Put(p)
+	defer done(p, b)
 	o, err := parseObject(p, b)
 	if err != nil {
 		return err
@@ -57,11 +56,10 @@ func (h *Handler) captureEvent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	b, release, err := h.body(w, r, maxBody)
+	b, err := h.body(w, r, maxBody)
 	if err != nil {
 		return err
 	}
-	defer release()
 	if len(b) > maxEvent {
 		return rowTooLarge.Detailf("event is %d bytes; limit is %d", len(b), maxEvent).With(limitBytes(maxEvent))
 	}
@@ -69,7 +67,7 @@ func (h *Handler) captureEvent(w http.ResponseWriter, r *http.Request) error {
 		return badJSON.Detailf("The body is not valid UTF-8.")
 	}
 	p := parsers.Get()
-	defer parsers.Put(p)
+	defer done(p, b)
 	o, err := parseObject(p, b)
 	if err != nil {
 		return err
@@ -106,13 +104,12 @@ func (h *Handler) captureEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	b, release, err := h.body(w, r, maxBody)
+	b, err := h.body(w, r, maxBody)
 	if err != nil {
 		return err
 	}
-	defer release()
 	p := parsers.Get()
-	defer parsers.Put(p)
+	defer done(p, b)
 	o, err := parseObject(p, b)
 	if err != nil {
 		return err

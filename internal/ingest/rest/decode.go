@@ -19,6 +19,17 @@ const (
 
 var parsers fastjson.ParserPool
 
+// maxKept bounds the bodies whose parsers are used again: a parser keeps the
+// memory of the largest that it has read.
+const maxKept = 1 << 20
+
+// done returns a parser to the pool once nothing of b is in use.
+func done(p *fastjson.Parser, b []byte) {
+	if len(b) <= maxKept {
+		parsers.Put(p)
+	}
+}
+
 // parseObject reads a body that must be one JSON object. What is in it lies in
 // b and in the parser's memory.
 func parseObject(p *fastjson.Parser, b []byte) (*fastjson.Object, error) {

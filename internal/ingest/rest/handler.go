@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/apidocs"
@@ -27,8 +26,7 @@ type Deps struct {
 
 // Handler serves paths relative to the service's base URL.
 type Handler struct {
-	d        Deps
-	inFlight atomic.Int64 // bytes of bodies that are being taken in
+	d Deps
 }
 
 // NewHandler gives the handler.

@@ -39,13 +39,12 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 	if err := h.administrator(w, r); err != nil {
 		return err
 	}
-	b, release, err := h.body(w, r, maxKeyBody)
+	b, err := h.body(w, r, maxKeyBody)
 	if err != nil {
 		return err
 	}
-	defer release()
 	var in keyRequest
-	if err := httpkit.DecodeJSON(b, &in); err != nil {
+	if err := httpkit.DecodeJSON(r.Context(), b, &in); err != nil {
 		if f, ok := fault.As(err); ok {
 			err = badJSON.At(f.Field).Detailf("%s", f.Detail)
 		}

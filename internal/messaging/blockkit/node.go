@@ -26,11 +26,12 @@ type nodeMember struct {
 const (
 	maxDepth   = 32
 	maxMembers = 256 // of one object
+	maxValues  = 60_000
 )
 
 // parse reads a document; nil when it is no JSON, or beyond the bounds.
 func parse(b []byte) *node {
-	if !rawjson.Valid(b, maxDepth) {
+	if !rawjson.Valid(b, maxDepth) || jsontext.Values(b) > maxValues {
 		return nil
 	}
 	return build(rawjson.Trim(rawjson.Clean(b)))

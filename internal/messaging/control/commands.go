@@ -6,6 +6,7 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/webapi/callback"
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/outbound"
@@ -206,11 +207,7 @@ func (h *Handler) answered(w http.ResponseWriter, r *http.Request, response stri
 // respond takes what an app says at a response_url. Like upstream it answers in plain text.
 func respond(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	record.SetPath(w, "/api/responses/[redacted]")
-	body, err := httpkit.ReadBody(r, maxBody)
-	if err != nil {
-		return h.writeText(w, r, err)
-	}
-	a, err := callback.ReadPayload(body)
+	a, err := readPayload(r)
 	if err == nil {
 		err = h.Service.Respond(r.Context(), r.PathValue("id"), a)
 	}
@@ -219,4 +216,20 @@ func respond(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	}
 	writeText(w, http.StatusOK, "ok")
 	return nil
+}
+
+// readPayload reads a message from the body of a request. It returns the
+// refusals of httpkit.ReadBody, budget.Form and callback.ReadPayload.
+func readPayload(r *http.Request) (messaging.Answer, error) {
+	body, err := httpkit.ReadBody(r, maxBody)
+	if err == nil {
+		err = budget.Form(r.Context(), body)
+	}
+	if err == nil {
+		err = budget.JSON(r.Context(), body)
+	}
+	if err != nil {
+		return messaging.Answer{}, err
+	}
+	return callback.ReadPayload(body)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"understudy/internal/messaging"
-	"understudy/internal/messaging/webapi/callback"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ratelimit"
@@ -149,11 +148,7 @@ func (h *Handler) postThrough(w http.ResponseWriter, r *http.Request) error {
 	if d := h.Limiter.Take(messaging.Name+"\x00"+hook.Workspace+"\x00"+hook.Ref, hookPolicy, 1); !d.OK {
 		return hookLimited.After(d.RetryAfter)
 	}
-	body, err := httpkit.ReadBody(r, maxBody)
-	if err != nil {
-		return err
-	}
-	a, err := callback.ReadPayload(body)
+	a, err := readPayload(r)
 	if err != nil {
 		return err
 	}

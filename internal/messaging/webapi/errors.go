@@ -50,6 +50,7 @@ var codes = codeSet(`
 // renamed are reasons that go by another code.
 var renamed = map[fault.Reason]string{
 	"store_unavailable":   "service_unavailable",
+	"overloaded":          "service_unavailable",
 	"workspace_not_found": "team_not_found",
 }
 

@@ -12,6 +12,7 @@ import (
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/webapi/args"
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -90,6 +91,11 @@ func (c *call) run(name string) (*reply, error) {
 	if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead {
 		var err error
 		if body, err = httpkit.ReadBody(c.r, maxBody); err != nil {
+			return nil, err
+		}
+	}
+	if len(body) > 0 && (body[0] == '{' || body[0] == '[') {
+		if err := budget.JSON(c.r.Context(), body); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ package httpkit
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -15,34 +16,70 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/fault"
 )
 
 // The refusals of reading a request.
 var (
-	TooLarge = fault.New(fault.TooLarge, "request_too_large", "The request body is too large.")
+	TooLarge = budget.TooLarge
 	BadJSON  = fault.New(fault.Invalid, "invalid_json", "The request body is not valid JSON.")
 	Aborted  = fault.New(fault.Invalid, "request_timeout", "The request body ended early.")
 )
 
-// ReadBody reads a body of at most limit bytes. It returns TooLarge or Aborted.
+// smallBody is up to how many bytes a body is read without asking for room.
+const smallBody = 64 << 10
+
+// ReadBody reads a body of at most limit bytes. A large one counts among the
+// bodies of all requests until its request ends. It returns TooLarge, Aborted
+// or budget.Exhausted.
 func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
-	if r.ContentLength > limit {
+	n := r.ContentLength
+	if n > limit {
 		return nil, TooLarge
 	}
-	if n := r.ContentLength; n >= 0 {
+	if n >= 0 && n <= smallBody {
 		b := make([]byte, n)
 		if _, err := io.ReadFull(r.Body, b); err != nil {
 			return nil, Aborted.Because(err)
 		}
 		return b, nil
 	}
-	b, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
-	if err != nil {
-		return nil, Aborted.Because(err)
+	b, err := ReadAll(r.Context(), r.Body, n, limit)
+	if err == nil && int64(len(b)) < n {
+		err = Aborted.Because(io.ErrUnexpectedEOF)
+	}
+	return b, err
+}
+
+// ReadAll reads up to limit bytes, of which size are announced (-1: nobody
+// knows). Memory grows with what has arrived, not with what was announced. It
+// returns TooLarge, budget.Exhausted, and Aborted with what r returned.
+func ReadAll(ctx context.Context, r io.Reader, size, limit int64) ([]byte, error) {
+	most := limit + 1 // one more, to see whether something follows
+	if size >= 0 {
+		most = min(size, most)
+	}
+	b := make([]byte, 0, min(smallBody, most))
+	for int64(len(b)) < most {
+		if len(b) == cap(b) {
+			grown := min(2*int64(cap(b)), most)
+			if err := budget.Body(ctx, grown-int64(cap(b))); err != nil {
+				return nil, err
+			}
+			b = append(make([]byte, 0, grown), b...)
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, Aborted.Because(err)
+		}
 	}
 	if int64(len(b)) > limit {
 		return nil, TooLarge
@@ -53,26 +90,31 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 // maxDepth bounds the nesting of JSON that is read.
 const maxDepth = 100
 
-// IsText tells whether a text of a path, a query or a form can be kept and
+// IsText reports whether a text of a path, a query or a form can be stored and
 // compared: databases refuse NUL and what is not UTF-8. JSON is checked when it is read.
 func IsText(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
 
 // ReadJSON reads one JSON object of at most limit bytes into v; an empty body
-// counts as {}. Unknown members are ignored. It returns TooLarge, Aborted or
-// BadJSON, the last with the member at fault where that is known. Text with NUL
-// characters or outside UTF-8 is refused: databases do not take it.
+// counts as {}. Unknown members are ignored. It returns TooLarge, Aborted,
+// budget.Exhausted or BadJSON, the last with the member at fault where that is
+// known. Text with NUL characters or outside UTF-8 is refused: databases do
+// not accept it.
 func ReadJSON(r *http.Request, limit int64, v any) error {
 	b, err := ReadBody(r, limit)
 	if err != nil {
 		return err
 	}
-	return DecodeJSON(b, v)
+	return DecodeJSON(r.Context(), b, v)
 }
 
-// DecodeJSON is ReadJSON for a body that is already read.
-func DecodeJSON(b []byte, v any) error {
+// DecodeJSON is ReadJSON for a body that is already read. What it builds
+// counts among the work of all requests until ctx ends.
+func DecodeJSON(ctx context.Context, b []byte, v any) error {
 	if len(bytes.TrimSpace(b)) == 0 {
 		b = []byte("{}")
+	}
+	if err := budget.JSON(ctx, b); err != nil {
+		return err
 	}
 	if !utf8.Valid(b) {
 		return BadJSON.Detailf("The request body is not UTF-8.")
@@ -111,8 +153,8 @@ func jsonType(kind string) string {
 	return kind
 }
 
-// unfit tells what of JSON would harm those behind: nesting that costs stack,
-// and the NUL character, which no text column takes.
+// unfit returns a sentence about JSON that would harm those who read it later,
+// or "": nesting that costs stack, and the NUL character, which no text column holds.
 func unfit(b []byte) string {
 	depth, quoted := 0, false
 	for i := 0; i < len(b); i++ {
@@ -173,7 +215,7 @@ func head(w http.ResponseWriter, status, length int) {
 
 var contentTypeJSON = []string{"application/json; charset=utf-8"}
 
-// Bearer gives the token of the Authorization header, or "". The scheme may be in any case.
+// Bearer returns the token of the Authorization header, or "". The scheme may be in any case.
 func Bearer(r *http.Request) string {
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") {

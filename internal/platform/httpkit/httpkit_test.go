@@ -30,7 +30,7 @@ func TestDecodeJSON(t *testing.T) {
 		`{"x":` + strings.Repeat("[", 200): `The JSON is nested too deeply.`,
 	} {
 		var v in
-		err := DecodeJSON([]byte(body), &v)
+		err := DecodeJSON(t.Context(), []byte(body), &v)
 		if want == "" {
 			if err != nil {
 				t.Errorf("%.40q: %v", body, err)

@@ -1,9 +1,11 @@
 package mcpkit
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,7 +17,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/clock"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 )
 
@@ -75,6 +79,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.WriteError(w, r, err)
 		return
 	}
+	body, err := httpkit.ReadBody(r, maxRequest)
+	if err == nil {
+		err = budget.JSON(r.Context(), body)
+	}
+	if f, ok := fault.As(err); ok {
+		httpkit.SetRetryAfter(w, f)
+		h.refuse(w, &Failure{Status: httpkit.Status(f.Kind), Message: f.Detail})
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	takeAny(r.Header)
 	h.http().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
 }

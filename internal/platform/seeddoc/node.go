@@ -59,7 +59,7 @@ func (n *Node) Member(name string) *Node {
 
 // The bounds of a document, beside its size.
 const (
-	MaxNodes = 500_000
+	MaxNodes = 200_000
 	MaxDepth = 64
 )
 
@@ -69,7 +69,7 @@ var (
 	// Invalid says that a document cannot be applied; Attrs has the Problems.
 	Invalid = fault.New(fault.Unprocessable, "invalid_document", "The document cannot be applied.")
 	// TooLarge says that a document has too many values.
-	TooLarge = fault.New(fault.TooLarge, "document_too_large", "The document has more than 500000 values.")
+	TooLarge = fault.New(fault.TooLarge, "document_too_large", "The document has more than 200000 values.")
 )
 
 // MalformedAt is Malformed with the line.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"math"
@@ -111,7 +112,7 @@ func (h *Handler) prepare(r *http.Request) (*engine.Prepared, error) {
 	}
 	request, known := h.bodies.get(body)
 	if !known {
-		if request, err = readRequest(body); err != nil {
+		if request, err = readRequest(r.Context(), body); err != nil {
 			return nil, err
 		}
 	}
@@ -125,8 +126,8 @@ func (h *Handler) prepare(r *http.Request) (*engine.Prepared, error) {
 	return prepared, nil
 }
 
-func readRequest(body []byte) (q engine.Request, err error) {
-	if err := httpkit.DecodeJSON(body, &q); err != nil {
+func readRequest(ctx context.Context, body []byte) (q engine.Request, err error) {
+	if err := httpkit.DecodeJSON(ctx, body, &q); err != nil {
 		return q, err
 	}
 	if strings.TrimSpace(q.Query) == "" {
