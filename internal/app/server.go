@@ -94,6 +94,7 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	go a.sweep(ctx)
 	go giveBack()
+	go returnMemory(ctx)
 	var err error
 	select {
 	case <-ctx.Done():

@@ -14,12 +14,12 @@ func TestPagesOfLongMessagesEndEarly(t *testing.T) {
 		ch := w.channel(w.admin, "long", false)
 		long := []byte(`[{"text":"` + strings.Repeat("x", 200<<10) + `"}]`)
 		parent := w.post(w.admin, messaging.PostMessage{Channel: ch, Text: "parent"})
-		const n = 180
+		const n = 90
 		for range n {
 			w.post(w.admin, messaging.PostMessage{Channel: ch, Text: "reply", Attachments: long, ThreadTS: parent.TS.String(), Broadcast: true})
 		}
 		read := func(page messaging.Page) int {
-			if len(page.Messages) > budget.MaxReply {
+			if len(page.Messages) > budget.PageBytes+1<<20 {
 				t.Errorf("a page has %d bytes", len(page.Messages))
 			}
 			return len(w.decode(page.Messages))

@@ -48,7 +48,7 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 		}
 		return b, nil
 	}
-	b, err := ReadAll(r.Context(), r.Body, n, limit)
+	b, err := ReadAll(r.Context(), r.Body, n, min(n, 1<<20), limit)
 	if err == nil && int64(len(b)) < n {
 		err = Aborted.Because(io.ErrUnexpectedEOF)
 	}
@@ -56,14 +56,20 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 }
 
 // ReadAll reads up to limit bytes, of which size are announced (-1: nobody
-// knows). Memory grows with what has arrived, not with what was announced. It
-// returns TooLarge, budget.Exhausted, and Aborted with what r returned.
-func ReadAll(ctx context.Context, r io.Reader, size, limit int64) ([]byte, error) {
+// knows) and guess are likely. Memory grows with what has arrived. It returns
+// TooLarge, budget.Exhausted, and Aborted with what r returned.
+func ReadAll(ctx context.Context, r io.Reader, size, guess, limit int64) ([]byte, error) {
 	most := limit + 1 // one more, to see whether something follows
 	if size >= 0 {
 		most = min(size, most)
 	}
-	b := make([]byte, 0, min(smallBody, most))
+	first := min(max(smallBody, guess), most)
+	if first > smallBody {
+		if err := budget.Body(ctx, first-smallBody); err != nil {
+			return nil, err
+		}
+	}
+	b := make([]byte, 0, first)
 	for int64(len(b)) < most {
 		if len(b) == cap(b) {
 			grown := min(2*int64(cap(b)), most)

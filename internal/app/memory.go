@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"math"
+	"runtime/debug"
+	runtimemetrics "runtime/metrics"
+	"time"
+)
+
+const (
+	// memoryEvery is how often the heap is looked at.
+	memoryEvery = 2 * time.Second
+	// spareBytes is how much unused heap the program keeps, beside a quarter
+	// of what is in use.
+	spareBytes = 32 << 20
+	// quietBytes is up to how many allocated bytes an interval counts as quiet:
+	// a busy program would need what it gives back at once.
+	quietBytes = 24 << 20
+	// softLimit is from how many bytes on the runtime collects garbage more
+	// often than its usual rule says. It grows with what is in use.
+	softLimit = 320 << 20
+)
+
+// returnMemory keeps garbage within bounds while large requests come and go,
+// and gives unused heap back to the system once that is over, until ctx ends:
+// the runtime would let the heap double, and keep it for minutes. A limit set
+// from outside (GOMEMLIMIT) stays as it is.
+func returnMemory(ctx context.Context) {
+	s := []runtimemetrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/heap/live:bytes"},
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}}
+	limit, own := int64(softLimit), debug.SetMemoryLimit(-1) == math.MaxInt64
+	if own {
+		debug.SetMemoryLimit(limit)
+	}
+	tick := time.NewTicker(memoryEvery)
+	defer tick.Stop()
+	for before := uint64(0); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		runtimemetrics.Read(s)
+		allocs, live := s[0].Value.Uint64(), s[1].Value.Uint64()
+		held := s[2].Value.Uint64() + s[3].Value.Uint64() + s[4].Value.Uint64()
+		if wanted := max(softLimit, int64(live+live/2)); own && (wanted > limit || wanted < limit/2) {
+			limit = wanted
+			debug.SetMemoryLimit(limit)
+		}
+		if allocs-before <= quietBytes && held > live+live/4+spareBytes {
+			debug.FreeOSMemory()
+		}
+		before = allocs
+	}
+}
