@@ -15,7 +15,7 @@ const (
 	// of what is in use.
 	spareBytes = 32 << 20
 	// quietBytes is up to how many allocated bytes an interval counts as quiet:
-	// a busy program would need what it gives back at once.
+	// a busy program would ask for what it returns at once.
 	quietBytes = 24 << 20
 	// softLimit is from how many bytes on the runtime collects garbage more
 	// often than its usual rule says. It grows with what is in use.
@@ -23,7 +23,7 @@ const (
 )
 
 // returnMemory keeps garbage within bounds while large requests come and go,
-// and gives unused heap back to the system once that is over, until ctx ends:
+// and returns unused heap to the system once that is over, until ctx ends:
 // the runtime would let the heap double, and keep it for minutes. A limit set
 // from outside (GOMEMLIMIT) stays as it is.
 func returnMemory(ctx context.Context) {
