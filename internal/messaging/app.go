@@ -24,7 +24,8 @@ type App struct {
 	UserScopes []string
 	Creator    string
 	Rotation   int64
-	Created    int64 // microseconds
+	Created    int64    // microseconds
+	Warnings   []string // of an app just made: what its manifest asks for in vain
 }
 
 // Secrets of an app. They are derived, never stored.

@@ -170,6 +170,11 @@ func (s *Service) Rename(ctx context.Context, c Caller, id, name string) (*Chann
 		if err := s.saveChannel(tx, ch); err != nil {
 			return err
 		}
+		kind := ch.prefix() + "_rename"
+		err := s.emit(ctx, tx, event{kind: kind, in: ch, inner: channelRenameEvent{Type: kind, Channel: ch.ref(), EventTS: s.eventTS()}})
+		if err != nil {
+			return err
+		}
 		return s.postSystem(ctx, tx, ch, c.ID, systemMessage{Subtype: "channel_name", OldName: old, Name: name,
 			Text: "<@" + c.ID + "> has renamed the channel from \"" + old + "\" to \"" + name + "\""})
 	})
@@ -231,13 +236,22 @@ func (s *Service) Archive(ctx context.Context, c Caller, id string) error {
 			return err
 		}
 		ch.Archived = true
-		if err := s.saveChannel(tx, ch); err != nil || ch.Kind != Public {
+		if err := s.saveChannel(tx, ch); err != nil || ch.Kind == MPIM {
 			return err
 		}
-		return s.emit(ctx, tx, event{kind: "channel_archive", in: ch,
-			inner: channelArchiveEvent{Type: "channel_archive", Channel: ch.ID, User: c.ID, EventTS: s.eventTS()}})
+		kind := ch.prefix() + "_archive"
+		return s.emit(ctx, tx, event{kind: kind, in: ch,
+			inner: channelArchiveEvent{Type: kind, Channel: ch.ID, User: c.ID, EventTS: s.eventTS()}})
 	})
 	return err
+}
+
+// prefix is how the names of events about a channel begin.
+func (ch *Channel) prefix() string {
+	if ch.Kind == Public {
+		return "channel"
+	}
+	return "group"
 }
 
 func (s *Service) saveChannel(tx *store.Tx, ch *Channel) error {

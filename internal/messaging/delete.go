@@ -34,6 +34,7 @@ func (s *Service) DeleteMessage(ctx context.Context, c Caller, channel, at strin
 		if err != nil {
 			return err
 		}
+		before := *m
 		change := changeEvent{Subtype: "message_deleted", DeletedTS: m.TS.String(), PreviousMessage: m.JSON("", true)}
 		if err := deleteReactions(tx, ch, m.TS); err != nil {
 			return err
@@ -50,7 +51,10 @@ func (s *Service) DeleteMessage(ctx context.Context, c Caller, channel, at strin
 		if err := s.reindex(tx, m); err != nil {
 			return err
 		}
-		if err := s.emitChange(ctx, tx, ch, change, changeTS); err != nil || m.ThreadTS == 0 {
+		if err := s.emitChange(ctx, tx, ch, change, changeTS); err != nil {
+			return err
+		}
+		if err := s.emitMetadata(ctx, tx, ch, &before, before.metadata, true, changeTS); err != nil || m.ThreadTS == 0 {
 			return err
 		}
 		return s.leaveThread(ctx, tx, ch, m.ThreadTS)

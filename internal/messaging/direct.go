@@ -134,7 +134,20 @@ func (s *Service) openWith(ctx context.Context, tx *store.Tx, c Caller, users []
 		s.membersMoved(tx, ch, u.ID, true)
 	}
 	ch.Members, ch.CallerIsMember = int64(len(members)), true
-	return ch, false, nil
+	return ch, false, s.announceIM(ctx, tx, c, ch)
+}
+
+// announceIM appends the events of a new im: one for both people, one for who opened it.
+func (s *Service) announceIM(ctx context.Context, tx *store.Tx, c Caller, ch *Channel) error {
+	if ch.Kind != IM {
+		return nil
+	}
+	created := imCreatedEvent{Type: "im_created", User: c.ID, EventTS: s.eventTS()}
+	created.Channel.ID = ch.ID
+	if err := s.emit(ctx, tx, event{kind: created.Type, in: ch, moved: true, inner: created}); err != nil {
+		return err
+	}
+	return s.emit(ctx, tx, event{kind: "im_open", in: ch, only: c.ID, inner: imOpenEvent{Type: "im_open", User: c.ID, Channel: ch.ID, EventTS: s.eventTS()}})
 }
 
 // own returns a conversation that the caller sees, or once was in: an im or

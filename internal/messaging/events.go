@@ -8,28 +8,29 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// EventTypes are the event types that this service produces, each as in the
-// upstream Events API. The payload of the outbox is the inner event.
-var EventTypes = []string{"message", "reaction_added", "reaction_removed", "channel_created", "channel_archive",
-	"member_joined_channel", "member_left_channel", "user_change", "presence_change"}
-
-// event is something to tell.
+// event is a change that others are sent.
 type event struct {
 	kind      string
 	in        *Channel // where; nil for what concerns the workspace
 	workspace string   // without a channel
-	key       string   // without a channel: what it is in order with, such as a user
+	key       string   // without a channel: the events of one key keep their order, such as those of a user
 	user      string   // who joins or leaves
 	moved     bool     // this transaction has changed who is a member
-	inner     any      // encoded unless it is []byte
+	only      string   // the one user who may see it; "" for all who may
+	app       string   // the one app that may; "" for all
+	metadata  metadataFrom
+	inner     any // encoded unless it is []byte
 }
 
 // audience is who may see an event, for those who pass it on.
 type audience struct {
-	channel string // "" for what concerns the workspace
-	kind    Kind
-	user    string // who joins or leaves: sees it though no member
-	moved   bool
+	channel  string // "" for what concerns the workspace
+	kind     Kind
+	user     string // who joins or leaves: sees it though no member
+	moved    bool
+	only     string // a user
+	app      string
+	metadata metadataFrom
 }
 
 func (s *Service) emit(ctx context.Context, tx *store.Tx, e event) error {
@@ -40,7 +41,7 @@ func (s *Service) emit(ctx context.Context, tx *store.Tx, e event) error {
 			return err
 		}
 	}
-	a := &audience{user: e.user, moved: e.moved}
+	a := &audience{user: e.user, moved: e.moved, only: e.only, app: e.app, metadata: e.metadata}
 	if e.in != nil {
 		a.channel, a.kind = e.in.ID, e.in.Kind
 		e.workspace, e.key = e.in.Workspace, e.in.ID
@@ -56,6 +57,62 @@ type channelCreatedEvent struct {
 	Type    string         `json:"type"`
 	Channel *ChannelObject `json:"channel"`
 	EventTS string         `json:"event_ts"`
+}
+
+// userEvents appends events about a user, each with the whole user.
+func (s *Service) userEvents(ctx context.Context, tx *store.Tx, u *User, kinds ...string) error {
+	for _, kind := range kinds {
+		err := s.emit(ctx, tx, event{kind: kind, workspace: u.Workspace, key: u.ID,
+			inner: userEvent{Type: kind, User: u.Object(true), CacheTS: u.Updated / 1e6, EventTS: s.eventTS()}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// channelRef is a channel in events that name little of it.
+type channelRef struct {
+	ID             string `json:"id"`
+	Name           string `json:"name"`
+	NameNormalized string `json:"name_normalized"`
+	Created        int64  `json:"created"`
+	IsChannel      bool   `json:"is_channel"`
+	IsMPIM         bool   `json:"is_mpim"`
+}
+
+func (ch *Channel) ref() channelRef {
+	return channelRef{ID: ch.ID, Name: ch.Name, NameNormalized: ch.Name, Created: ch.Created / 1e6,
+		IsChannel: ch.Kind == Public || ch.Kind == Private, IsMPIM: ch.Kind == MPIM}
+}
+
+type channelRenameEvent struct {
+	Type    string     `json:"type"`
+	Channel channelRef `json:"channel"`
+	EventTS string     `json:"event_ts"`
+}
+
+type channelLeftEvent struct {
+	Type    string `json:"type"`
+	Channel string `json:"channel"`
+	ActorID string `json:"actor_id"`
+	EventTS string `json:"event_ts"`
+}
+
+type imCreatedEvent struct {
+	Type    string `json:"type"`
+	User    string `json:"user"`
+	Channel struct {
+		ID string `json:"id"`
+	} `json:"channel"`
+	EventTS string `json:"event_ts"`
+}
+
+type imOpenEvent struct {
+	Type    string `json:"type"`
+	User    string `json:"user"`
+	Channel string `json:"channel"`
+	EventTS string `json:"event_ts"`
 }
 
 type channelArchiveEvent struct {

@@ -3,6 +3,7 @@ package messaging
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/store"
@@ -26,16 +27,17 @@ var (
 // honourManifest registers what an app's manifest asks for: event
 // subscriptions of its bot and of the user who installs it, and slash commands.
 // There is no handshake: the app learns its signing secret only from the reply
-// to this call, so it could not answer one. Event types and commands that are
-// not ours, or taken, are left out.
+// to this call, so it could not answer one. What cannot be served is left out
+// and named in a.Warnings.
 func (s *Service) honourManifest(tx *store.Tx, a *App) error {
 	m := &manifest{}
 	if err := json.Unmarshal(a.Manifest, m); err != nil {
 		return err
 	}
+	a.Warnings = m.vain(a)
 	ev := m.Settings.EventSubscriptions
 	for viewer, types := range map[string][]string{a.BotUserID: ev.BotEvents, a.Creator: ev.UserEvents} {
-		types = slices.DeleteFunc(unique(types), func(t string) bool { return !slices.Contains(subscribable, t) })
+		types = slices.DeleteFunc(unique(types), func(t string) bool { return !canBeAsked(t) })
 		if ev.RequestURL == "" || len(types) == 0 {
 			continue
 		}
@@ -51,11 +53,74 @@ func (s *Service) honourManifest(tx *store.Tx, a *App) error {
 		if c.URL == "" {
 			continue
 		}
-		_, err := insertCommand(tx, &Command{Workspace: a.Workspace, ID: s.IDs.Object("CM"), App: a.ID, Command: c.Command, URL: c.URL,
+		made, err := insertCommand(tx, &Command{Workspace: a.Workspace, ID: s.IDs.Object("CM"), App: a.ID, Command: c.Command, URL: c.URL,
 			Description: c.Description, UsageHint: c.UsageHint, ShouldEscape: c.Escape, Creator: a.Creator, Created: a.Created})
 		if err != nil {
 			return err
 		}
+		if !made {
+			a.Warnings = append(a.Warnings, "features.slash_commands: the workspace has the command "+c.Command+" already")
+		}
 	}
 	return nil
+}
+
+// vain returns what a manifest asks for in vain, a sentence each with its place.
+func (m *manifest) vain(a *App) (out []string) {
+	warn := func(at, detail string) { out = append(out, at+": "+detail) }
+	ev := m.Settings.EventSubscriptions
+	const events = "settings.event_subscriptions"
+	for _, list := range []struct {
+		at     string
+		types  []string
+		scopes []string
+	}{{".bot_events", ev.BotEvents, a.BotScopes}, {".user_events", ev.UserEvents, a.UserScopes}} {
+		for _, t := range unique(list.types) {
+			if !canBeAsked(t) {
+				warn(events+list.at, "there is no event type "+t)
+			} else if known := eventByName[t]; known != nil && known.never {
+				warn(events+list.at, t+" is never sent: nothing in this service causes it")
+			} else if need := scopesFor(t); !slices.ContainsFunc(need, func(s string) bool { return slices.Contains(list.scopes, s) }) {
+				warn(events+list.at, t+" is not sent without the scope "+strings.Join(need, " or "))
+			}
+		}
+	}
+	if ev.RequestURL == "" && len(ev.BotEvents)+len(ev.UserEvents) > 0 {
+		warn(events+".request_url", "without an address no event is sent")
+	}
+	for _, c := range m.Features.SlashCommands {
+		if c.URL == "" {
+			warn("features.slash_commands", c.Command+" has no url and is left out")
+		}
+	}
+	i := m.Settings.Interactivity
+	for _, x := range []struct {
+		vain       bool
+		at, detail string
+	}{
+		{i.IsEnabled != nil && *i.IsEnabled && i.RequestURL == "", "settings.interactivity.request_url", "without an address no interaction is sent"},
+		{i.OptionsURL != "", "settings.interactivity.message_menu_options_url", "suggestions for menus are not asked for"},
+		{m.Settings.SocketMode, "settings.socket_mode_enabled", "there is no Socket Mode; events go to request URLs and to Socket.IO clients"},
+		{m.Settings.TokenRotation, "settings.token_rotation_enabled", "tokens do not expire"},
+		{m.Settings.OrgDeploy, "settings.org_deploy_enabled", "there are no organizations of workspaces"},
+		{m.Features.AppHome.HomeTab, "features.app_home.home_tab_enabled", "there is no home tab"},
+	} {
+		if x.vain {
+			warn(x.at, x.detail)
+		}
+	}
+	return out
+}
+
+// scopesFor returns the scopes of which any one allows some events of a type.
+func scopesFor(name string) (out []string) {
+	if kind, ok := strings.CutPrefix(name, "message."); ok {
+		return []string{kind + ":history"}
+	}
+	for _, k := range []Kind{Public, Private, MPIM, IM} {
+		if scope := neededScope(name, k); !slices.Contains(out, scope) {
+			out = append(out, scope)
+		}
+	}
+	return out
 }

@@ -28,6 +28,11 @@ type manifest struct {
 			UsageHint   string `json:"usage_hint"`
 			Escape      bool   `json:"should_escape"`
 		} `json:"slash_commands"`
+		Shortcuts     []json.RawMessage `json:"shortcuts"`
+		UnfurlDomains []string          `json:"unfurl_domains"`
+		AppHome       struct {
+			HomeTab bool `json:"home_tab_enabled"`
+		} `json:"app_home"`
 	} `json:"features"`
 	OAuth struct {
 		RedirectURLs []string `json:"redirect_urls"`
@@ -41,11 +46,19 @@ type manifest struct {
 			RequestURL string   `json:"request_url"`
 			BotEvents  []string `json:"bot_events"`
 			UserEvents []string `json:"user_events"`
+			Metadata   []struct {
+				AppID     string `json:"app_id"`
+				EventType string `json:"event_type"`
+			} `json:"metadata_subscriptions"`
 		} `json:"event_subscriptions"`
 		Interactivity struct {
 			IsEnabled  *bool  `json:"is_enabled"`
 			RequestURL string `json:"request_url"`
+			OptionsURL string `json:"message_menu_options_url"`
 		} `json:"interactivity"`
+		SocketMode    bool `json:"socket_mode_enabled"`
+		TokenRotation bool `json:"token_rotation_enabled"`
+		OrgDeploy     bool `json:"org_deploy_enabled"`
 	} `json:"settings"`
 }
 
@@ -111,6 +124,14 @@ func (m *manifest) check() error {
 		}
 	}
 	return nil
+}
+
+// asks returns what the manifest of an app asks for. An app that was installed
+// has a manifest that reads.
+func (a *App) asks() *manifest {
+	m := &manifest{}
+	_ = json.Unmarshal(a.Manifest, m) // checked when the app was made
+	return m
 }
 
 func webURL(text string) bool {

@@ -22,8 +22,16 @@ func (s *Service) addMember(ctx context.Context, tx *store.Tx, ch *Channel, u *U
 			Team: ch.Workspace, Inviter: inviter, EventTS: s.eventTS()}})
 }
 
-// removeMember takes a user out of a channel and tells of it.
-func (s *Service) removeMember(ctx context.Context, tx *store.Tx, ch *Channel, user, text string) error {
+// removeMember takes a user out of a channel on behalf of actor, with its events.
+func (s *Service) removeMember(ctx context.Context, tx *store.Tx, ch *Channel, user, actor, text string) error {
+	if ch.Kind != MPIM {
+		kind := ch.prefix() + "_left"
+		err := s.emit(ctx, tx, event{kind: kind, in: ch, only: user,
+			inner: channelLeftEvent{Type: kind, Channel: ch.ID, ActorID: actor, EventTS: s.eventTS()}})
+		if err != nil {
+			return err
+		}
+	}
 	err := s.postSystem(ctx, tx, ch, user, systemMessage{Subtype: "channel_leave", Text: text})
 	if err != nil {
 		return err
@@ -84,7 +92,7 @@ func (s *Service) Leave(ctx context.Context, c Caller, id string) (was bool, err
 		case ch.Kind == Private && ch.Members == 1:
 			return LastMember
 		}
-		return s.removeMember(ctx, tx, ch, c.ID, "<@"+c.ID+"> has left the channel")
+		return s.removeMember(ctx, tx, ch, c.ID, c.ID, "<@"+c.ID+"> has left the channel")
 	})
 	return was, err
 }
@@ -188,7 +196,7 @@ func (s *Service) Kick(ctx context.Context, c Caller, channel, user string) erro
 		if !in {
 			return NotInChannel
 		}
-		return s.removeMember(ctx, tx, ch, user, "<@"+user+"> was removed from the channel by <@"+c.ID+">")
+		return s.removeMember(ctx, tx, ch, user, c.ID, "<@"+user+"> was removed from the channel by <@"+c.ID+">")
 	})
 	return err
 }

@@ -103,9 +103,24 @@ func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Po
 		}
 		s.changed(tx)
 		out.Message = m.JSON(c.ID, true)
-		return s.emit(ctx, tx, event{kind: "message", in: ch, inner: eventOf(m.body, ch, m.TS)})
+		return s.emitPosted(ctx, tx, ch, m, body)
 	})
 	return out, err
+}
+
+// emitPosted appends the events of a new message.
+func (s *Service) emitPosted(ctx context.Context, tx *store.Tx, ch *Channel, m *Message, c *content) error {
+	err := s.emit(ctx, tx, event{kind: "message", in: ch, inner: eventOf(m.body, ch, m.TS)})
+	if err != nil {
+		return err
+	}
+	if err := s.emitMentions(ctx, tx, ch, m, c, nil, m.TS); err != nil {
+		return err
+	}
+	if err := s.emitMetadata(ctx, tx, ch, m, nil, false, m.TS); err != nil {
+		return err
+	}
+	return s.emitLinks(ctx, tx, ch, m, c)
 }
 
 var conversationID = regexp.MustCompile(`^[CDG][A-Z0-9]{8,}$`)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -138,6 +139,7 @@ func (s *Service) SetProfile(ctx context.Context, c Caller, in ProfileChange) (*
 		case target != c.ID && !c.IsAdmin:
 			return NotAdmin
 		}
+		before := u.Profile
 		visible, err := u.Profile.apply(doc, c.IsAdmin)
 		if err != nil {
 			return err
@@ -148,10 +150,25 @@ func (s *Service) SetProfile(ctx context.Context, c Caller, in ProfileChange) (*
 		if err := updateUser(tx, u); err != nil || !visible {
 			return err
 		}
-		return s.emit(ctx, tx, event{kind: "user_change", workspace: c.Workspace, key: u.ID,
-			inner: userEvent{Type: "user_change", User: u.Object(true), CacheTS: u.Updated / 1e6, EventTS: s.eventTS()}})
+		return s.userEvents(ctx, tx, u, u.Profile.changes(&before)...)
 	})
 	return u, err
+}
+
+// changes returns the types of the events that a change of a profile causes.
+func (p *Profile) changes(before *Profile) []string {
+	var kinds []string
+	now, then := *p, *before
+	if now.StatusText != then.StatusText || now.StatusEmoji != then.StatusEmoji || now.StatusExpiration != then.StatusExpiration {
+		kinds = append(kinds, "user_status_changed")
+	}
+	for _, x := range []*Profile{&now, &then} {
+		x.StatusText, x.StatusEmoji, x.StatusExpiration, x.StatusEmojiDisplayInfo = "", "", 0, nil
+	}
+	if !reflect.DeepEqual(now, then) {
+		kinds = append(kinds, "user_profile_changed")
+	}
+	return append(kinds, "user_change")
 }
 
 // apply changes the members that are known and tells whether more than custom fields changed.

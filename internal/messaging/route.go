@@ -20,15 +20,9 @@ func (s *Service) Route(_ context.Context, tx *store.Tx, e *outbox.Event) (out [
 	if !ok {
 		return nil, nil
 	}
-	subs, ok, epoch := s.told.get(e.Tenant)
-	if !ok {
-		if subs, err = activeSubscriptions(tx, e.Tenant); err != nil {
-			return nil, err
-		}
-		tx.AfterCommit(func() { s.told.put(e.Tenant, subs, epoch) }) // what is read here may yet go back
-	}
-	if len(subs) == 0 {
-		return nil, nil
+	subs, err := s.subscriptions(tx, e.Tenant)
+	if err != nil {
+		return nil, err
 	}
 	id := ""
 	for _, sub := range subs {
@@ -48,12 +42,29 @@ func (s *Service) Route(_ context.Context, tx *store.Tx, e *outbox.Event) (out [
 	return out, nil
 }
 
+// subscriptions returns the active subscriptions of a workspace.
+func (s *Service) subscriptions(tx *store.Tx, workspace string) ([]*Subscription, error) {
+	subs, ok, epoch := s.told.get(workspace)
+	if ok {
+		return subs, nil
+	}
+	subs, err := activeSubscriptions(tx, workspace)
+	if err == nil {
+		tx.AfterCommit(func() { s.told.put(workspace, subs, epoch) }) // what is read here may be rolled back
+	}
+	return subs, err
+}
+
 // byKind are the names by which an app asks for the messages of one kind of conversation, and the scopes they need.
 var byKind = map[Kind]string{Public: "channels", Private: "groups", MPIM: "mpim", IM: "im"}
 
 // wants tells whether a subscription asked for an event.
 func (sub *Subscription) wants(e *outbox.Event, a *audience) bool {
-	if sub.Channel != "" && sub.Channel != a.channel {
+	switch {
+	case sub.Channel != "" && sub.Channel != a.channel,
+		a.only != "" && sub.Viewer != a.only,
+		a.app != "" && sub.App != a.app,
+		a.metadata != metadataFrom{} && !sub.wantsMetadata(a.metadata):
 		return false
 	}
 	if !slices.Contains(sub.EventTypes, e.Type) &&
@@ -87,11 +98,13 @@ func isWord(rest string) bool {
 // maySee tells whether a subscription's viewer may see an event: the scopes of
 // the app, and for what happens in a conversation being in it.
 func (s *Service) maySee(tx *store.Tx, sub *Subscription, e *outbox.Event, a *audience) (bool, error) {
-	if sub.Kind == Events && !slices.Contains(sub.scopes(), neededScope(e.Type, a.kind)) {
+	if scope := neededScope(e.Type, a.kind); sub.Kind == Events && scope != "" && !slices.Contains(sub.scopes(), scope) {
 		return false, nil
 	}
 	switch {
-	case a.channel == "", e.Type == "channel_created", e.Type == "channel_archive":
+	case a.channel == "", concernsAll(e.Type), a.only != "":
+		return true, nil
+	case a.app != "":
 		return true, nil
 	case sub.Kind == Outgoing && a.kind == Public:
 		return true, nil
@@ -109,21 +122,6 @@ func (sub *Subscription) scopes() []string {
 		return sub.app.BotScopes
 	}
 	return sub.app.UserScopes
-}
-
-// neededScope is the scope without which an app is not told of an event.
-func neededScope(event string, kind Kind) string {
-	switch event {
-	case "message":
-		return byKind[kind] + ":history"
-	case "reaction_added", "reaction_removed":
-		return "reactions:read"
-	case "member_joined_channel", "member_left_channel":
-		return byKind[kind] + ":read"
-	case "channel_created", "channel_archive":
-		return "channels:read"
-	}
-	return "users:read"
 }
 
 // inChannel tells whether a user is a member, without asking the store when it

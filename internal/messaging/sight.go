@@ -20,16 +20,22 @@ type Sight struct {
 	// In is where it happened: only its members may see it. Zero for what
 	// everyone in the workspace may see.
 	In Conversation
+	// Only is the one user who may see it; "" for all of them.
+	Only string
 }
 
-// SightOf tells who may see an event that was just committed.
+// SightOf returns who may see an event that was just committed, false for what
+// is for apps alone.
 func SightOf(e outbox.Event) (Sight, bool) {
 	a, ok := e.Audience.(*audience)
 	if !ok {
 		return Sight{}, false
 	}
-	out := Sight{Scope: neededScope(e.Type, a.kind)}
-	if a.channel != "" && e.Type != "channel_created" && e.Type != "channel_archive" {
+	if a.app != "" || a.metadata != (metadataFrom{}) {
+		return Sight{}, false
+	}
+	out := Sight{Scope: neededScope(e.Type, a.kind), Only: a.only}
+	if a.channel != "" && a.only == "" && !concernsAll(e.Type) {
 		out.In = Conversation{e.Tenant, a.channel, a.kind}
 	}
 	return out, true

@@ -44,19 +44,16 @@ const (
 	Disabled = "disabled"
 )
 
-// subscribable are the event types that can be asked for: those of the service,
-// and messages by the kind of conversation.
-var subscribable = append(slices.Clone(EventTypes), "message.channels", "message.groups", "message.im", "message.mpim")
-
-// CheckEventTypes refuses an empty list and what nobody could be told of. It
-// returns UnknownEventType.
+// CheckEventTypes refuses an empty list and names that upstream does not know
+// either. It returns UnknownEventType.
 func CheckEventTypes(types []string) error {
 	if len(types) == 0 {
 		return UnknownEventType.At("event_types").Detailf("Name at least one event type.")
 	}
 	for _, t := range types {
-		if !slices.Contains(subscribable, t) {
-			return UnknownEventType.At("event_types").Detailf("There is no event type %q; there are %s.", t, strings.Join(subscribable, ", "))
+		if !canBeAsked(t) {
+			return UnknownEventType.At("event_types").Detailf("There is no event type %q; the service sends %s.", t,
+				strings.Join(append(EventTypes(), messagesByKind...), ", "))
 		}
 	}
 	return nil

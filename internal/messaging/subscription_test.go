@@ -177,7 +177,7 @@ func TestKindsAndScopesNarrowWhatIsTold(t *testing.T) {
 		groups := w.subscribe(all, "message.groups", "message.im")
 		rest := w.subscribe(all, "channel_created", "channel_archive", "reaction_added", "user_change", "presence_change", "member_joined_channel", "member_left_channel")
 		poor := w.app([]string{"chat:write"}, nil)
-		nothing := w.subscribe(poor, messaging.EventTypes...)
+		nothing := w.subscribe(poor, messaging.EventTypes()...)
 		ann := w.person("ann")
 		for _, a := range []*messaging.App{all, poor} {
 			_, _, err := w.s.Invite(w.ctx, ann, messaging.Invite{Channel: w.general(), Users: []string{a.BotUserID}})

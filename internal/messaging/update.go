@@ -138,7 +138,14 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 			return err
 		}
 		out = Updated{Channel: ch.ID, TS: m.TS, Text: next.text, Message: m.JSON(c.ID, true)}
-		return s.emitChange(ctx, tx, ch, changeEvent{Subtype: "message_changed", Message: m.JSON("", true), PreviousMessage: before.JSON("", true)}, changeTS)
+		change := changeEvent{Subtype: "message_changed", Message: m.JSON("", true), PreviousMessage: before.JSON("", true)}
+		if err := s.emitChange(ctx, tx, ch, change, changeTS); err != nil {
+			return err
+		}
+		if err := s.emitMentions(ctx, tx, ch, m, next, &content{text: old.Text, blocks: old.Blocks}, changeTS); err != nil {
+			return err
+		}
+		return s.emitMetadata(ctx, tx, ch, m, before.metadata, false, changeTS)
 	})
 	return out, err
 }

@@ -261,6 +261,9 @@ func (s *Service) Join(ctx context.Context, acc auth.Account, workspace, secret 
 			return err
 		}
 		out = Membership{w, u}
+		if err := s.userEvents(ctx, tx, u, "team_join"); err != nil {
+			return err
+		}
 		return s.joinGeneral(ctx, tx, u)
 	})
 	return out, err

@@ -35,10 +35,11 @@ type appReply struct {
 
 type createdAppReply struct {
 	appReply
-	BotToken          string `json:"bot_token"`
-	UserToken         string `json:"user_token,omitempty" description:"Of the caller, when the manifest asks for user scopes."`
-	SigningSecret     string `json:"signing_secret"`
-	VerificationToken string `json:"verification_token"`
+	BotToken          string   `json:"bot_token"`
+	UserToken         string   `json:"user_token,omitempty" description:"Of the caller, when the manifest asks for user scopes."`
+	SigningSecret     string   `json:"signing_secret"`
+	VerificationToken string   `json:"verification_token"`
+	Warnings          []string `json:"warnings" description:"What the manifest asks for in vain, a sentence each."`
 }
 
 type appsReply struct {
@@ -65,7 +66,8 @@ func createApp(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s := h.Service.Secrets(a)
-	out := createdAppReply{appReply: app(a), BotToken: s.BotToken, SigningSecret: s.SigningSecret, VerificationToken: s.VerificationToken}
+	out := createdAppReply{appReply: app(a), BotToken: s.BotToken, SigningSecret: s.SigningSecret, VerificationToken: s.VerificationToken,
+		Warnings: append([]string{}, a.Warnings...)}
 	if len(a.UserScopes) > 0 {
 		out.UserToken = s.UserToken
 	}

@@ -15,7 +15,7 @@ import (
 // so that each attempt sends the same bytes.
 func envelope(sub *messaging.Subscription, token, id string, e outbox.Event) []byte {
 	inner := []byte(e.Payload)
-	if e.Type == "user_change" && !sub.SeesEmail() {
+	if messaging.CarriesUser(e.Type) && !sub.SeesEmail() {
 		inner = WithoutEmail(inner)
 	}
 	context, _ := json.Marshal(map[string]string{"et": e.Type, "tid": e.Tenant, "aid": sub.App, "cid": e.Key}) // strings always encode
@@ -42,7 +42,8 @@ func envelope(sub *messaging.Subscription, token, id string, e outbox.Event) []b
 	return append(b, `"}`...)
 }
 
-// WithoutEmail takes the address out of a user_change, for who may not see it.
+// WithoutEmail returns an event about a user without the e-mail address, for
+// those who may not see it.
 func WithoutEmail(inner []byte) []byte {
 	var event, user, profile map[string]json.RawMessage
 	if json.Unmarshal(inner, &event) != nil || json.Unmarshal(event["user"], &user) != nil || json.Unmarshal(user["profile"], &profile) != nil {

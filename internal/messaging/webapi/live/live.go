@@ -17,7 +17,10 @@ import (
 // workspaceScopes are those that workspace-wide events need.
 var workspaceScopes = []string{"channels:read", "users:read"}
 
-// emailScope lets a client see e-mail addresses in user_change.
+// ownScopes are those that events for one user alone need.
+var ownScopes = []string{"app_mentions:read", "channels:read", "groups:read", "im:read"}
+
+// emailScope allows a client to see e-mail addresses in user_change.
 const emailScope = "users:read.email"
 
 // grant is what a connection may see.
@@ -90,6 +93,11 @@ func (g grant) workspaceRooms() (rooms []string) {
 		}
 		rooms = append(rooms, room(g.caller.Workspace, scope))
 	}
+	for _, scope := range ownScopes {
+		if g.has(scope) {
+			rooms = append(rooms, room(subject(g.caller.Workspace, g.caller.ID), scope))
+		}
+	}
 	return rooms
 }
 
@@ -101,11 +109,14 @@ func emissions(e outbox.Event) []realtime.Emission {
 	if sight.In.ID != "" {
 		return []realtime.Emission{{Rooms: []string{room(sight.In.Workspace+"/"+sight.In.ID, sight.Scope)}, Name: e.Type, Payload: e.Payload}}
 	}
+	if sight.Only != "" {
+		return []realtime.Emission{{Rooms: []string{room(subject(e.Tenant, sight.Only), sight.Scope)}, Name: e.Type, Payload: e.Payload}}
+	}
 	plain, full := room(e.Tenant, sight.Scope), room(e.Tenant, emailScope)
 	switch {
 	case sight.Scope != "users:read":
 		return []realtime.Emission{{Rooms: []string{plain}, Name: e.Type, Payload: e.Payload}}
-	case e.Type == "user_change":
+	case messaging.CarriesUser(e.Type):
 		return []realtime.Emission{{Rooms: []string{full}, Name: e.Type, Payload: e.Payload},
 			{Rooms: []string{plain}, Name: e.Type, Payload: callback.WithoutEmail(e.Payload)}}
 	}
