@@ -44,10 +44,9 @@ func (i *crmInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.hand
 
 func (i *crmInstance) Close() { i.crm.Close() }
 
-// derivedUUID gives text of the form of a UUID for a purpose.
+// derivedUUID returns a UUID for a purpose, derived from the environment's secrets.
 func (i *crmInstance) derivedUUID(purpose string) string {
-	t := i.env.Secrets.Text("crm/"+purpose, ids.Hex, 32)
-	return t[:8] + "-" + t[8:12] + "-" + t[12:16] + "-" + t[16:20] + "-" + t[20:]
+	return ids.FormatUUID(i.env.Secrets.UUID("crm/" + purpose))
 }
 
 func (i *crmInstance) token() string        { return "pat-na1-" + i.derivedUUID("token") }

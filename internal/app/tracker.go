@@ -74,8 +74,9 @@ const (
 )
 
 func (i *trackerInstance) derivedID(what string) string {
-	h := i.env.Secrets.Text("tracker/"+what, ids.Hex, 32)
-	return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-a" + h[17:20] + "-" + h[20:]
+	raw := i.env.Secrets.UUID("tracker/" + what)
+	raw[6], raw[8] = raw[6]&0x0f|0x40, raw[8]&0x0f|0xa0 // version 4, and a variant that was chosen once
+	return ids.FormatUUID(raw)
 }
 
 func (i *trackerInstance) key() string {

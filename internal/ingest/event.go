@@ -3,6 +3,7 @@ package ingest
 import (
 	"math"
 	"strings"
+	"understudy/internal/platform/ids"
 	"unicode/utf8"
 )
 
@@ -126,7 +127,7 @@ func checkID(field, id string, lenient, required bool) (string, error) {
 		}
 		return "", nil
 	}
-	if isUUID(id) {
+	if ids.IsUUID(id) {
 		if id = strings.ToLower(id); id == "00000000-0000-0000-0000-000000000000" {
 			return "", wrong(field, "must not be the nil UUID")
 		}
@@ -142,25 +143,4 @@ func checkID(field, id string, lenient, required bool) (string, error) {
 		return "", wrong(field, "must be plain text")
 	}
 	return id, nil
-}
-
-// isUUID tells whether s has the text form of RFC 9562, in either case.
-func isUUID(s string) bool {
-	if len(s) != 36 {
-		return false
-	}
-	for i := 0; i < 36; i++ {
-		c := s[i]
-		if i == 8 || i == 13 || i == 18 || i == 23 {
-			if c != '-' {
-				return false
-			}
-			continue
-		}
-		if c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' {
-			continue
-		}
-		return false
-	}
-	return true
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy/internal/platform/ids"
 	db "understudy/internal/platform/store"
 )
 
@@ -15,7 +16,7 @@ const pageRows = 500
 
 // SessionTree gives a session with the tree of its events. It returns SessionNotFound.
 func (in *Ingest) SessionTree(ctx context.Context, project, id string) (s Session, tree []*Node, err error) {
-	if isUUID(id) {
+	if ids.IsUUID(id) {
 		id = strings.ToLower(id)
 	}
 	if err := in.CatchUp(ctx); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/opt"
 	"understudy/internal/tracker/entity"
 )
@@ -103,7 +104,7 @@ func splitIdentifier(s string) (key string, number int64, ok bool) {
 
 // Issue gives an issue by id or identifier, also one that it had before. It returns NotFound.
 func (v *View) Issue(id string) (*Issue, error) {
-	if !entity.IsUUID(id) {
+	if !ids.IsUUID(id) {
 		key, number, ok := splitIdentifier(id)
 		if !ok {
 			return nil, notFound("Issue")

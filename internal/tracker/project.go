@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/opt"
 	"understudy/internal/tracker/entity"
 )
@@ -93,7 +94,7 @@ func (v *View) ProjectURL(p *Project) string {
 
 // Project gives a project by id, slug id, or the last part of its URL. It returns NotFound.
 func (v *View) Project(id string) (*Project, error) {
-	if entity.IsUUID(id) {
+	if ids.IsUUID(id) {
 		return Projects.Get(v, id)
 	}
 	if len(id) > 12 && id[len(id)-13] == '-' {

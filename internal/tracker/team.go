@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/opt"
 	"understudy/internal/tracker/entity"
 )
@@ -90,7 +91,7 @@ type CreateTeam struct {
 
 // Team gives a team by id or key, also one of its former keys. It returns NotFound.
 func (v *View) Team(id string) (*Team, error) {
-	if entity.IsUUID(id) {
+	if ids.IsUUID(id) {
 		return Teams.Get(v, id)
 	}
 	found, err := teamOfKey(v.Tx, v.Tenant, strings.ToUpper(id))
@@ -311,7 +312,7 @@ func (t *Tracker) UnarchiveTeam(ctx context.Context, p *auth.Principal, id strin
 		if err := w.admin(); err != nil {
 			return nil, err
 		}
-		if !entity.IsUUID(id) {
+		if !ids.IsUUID(id) {
 			found, err := teamOfKey(w.Tx, w.Tenant, strings.ToUpper(id))
 			if err != nil {
 				return nil, err

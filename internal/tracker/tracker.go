@@ -258,7 +258,7 @@ func (w *writer) newID(asked string) (string, error) {
 	if asked == "" {
 		return w.t.IDs.UUID(), nil
 	}
-	if !entity.IsUUID(asked) || asked[14] != '4' {
+	if !ids.IsUUID(asked) || asked[14] != '4' {
 		return "", badArgument("id", "id must be a UUID.")
 	}
 	return lower(asked), nil

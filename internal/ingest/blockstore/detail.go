@@ -2,11 +2,11 @@ package blockstore
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 
 	"github.com/klauspost/compress/zstd"
 
 	"understudy/internal/ingest"
+	"understudy/internal/platform/ids"
 )
 
 // How an id stands in a block.
@@ -46,56 +46,14 @@ func appendID(b []byte, id string) []byte {
 	if id == "" {
 		return append(b, idNone)
 	}
-	var raw [16]byte
-	if parseUUID(id, &raw) {
+	if raw, ok := ids.ParseUUID(id); ok {
 		b = append(b, idUUID)
 		return append(b, raw[:]...)
 	}
 	return appendText(append(b, idText), id)
 }
 
-// parseUUID reads the lower-case text form.
-func parseUUID(s string, to *[16]byte) bool {
-	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
-		return false
-	}
-	at := 0
-	for i := 0; i < 36; i += 2 {
-		if s[i] == '-' {
-			i++
-		}
-		hi, lo := nibble(s[i]), nibble(s[i+1])
-		if hi > 15 || lo > 15 {
-			return false
-		}
-		to[at] = hi<<4 | lo
-		at++
-	}
-	return true
-}
-
-func nibble(c byte) byte {
-	switch {
-	case c >= '0' && c <= '9':
-		return c - '0'
-	case c >= 'a' && c <= 'f':
-		return c - 'a' + 10
-	}
-	return 255
-}
-
-func formatUUID(raw []byte) string {
-	var b [36]byte
-	hex.Encode(b[:8], raw[:4])
-	hex.Encode(b[9:13], raw[4:6])
-	hex.Encode(b[14:18], raw[6:8])
-	hex.Encode(b[19:23], raw[8:10])
-	hex.Encode(b[24:], raw[10:16])
-	b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
-	return string(b[:])
-}
-
-func (r *reader) id(ids []string) string {
+func (r *reader) id(shared []string) string {
 	switch r.byte() {
 	case idNone:
 		return ""
@@ -104,12 +62,12 @@ func (r *reader) id(ids []string) string {
 		if r.bad {
 			return ""
 		}
-		return formatUUID(raw)
+		return ids.FormatUUID([16]byte(raw))
 	case idText:
 		return r.text()
 	case idLocal:
-		if at := r.length(); at < len(ids) {
-			return ids[at]
+		if at := r.length(); at < len(shared) {
+			return shared[at]
 		}
 	}
 	r.bad = true

@@ -9,7 +9,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"sync"
 )
 
@@ -122,7 +121,5 @@ func (s *Source) Hex(n int) string { return s.String(Hex, n) }
 func (s *Source) UUID() string {
 	var b [16]byte
 	s.Bytes(b[:])
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	h := hex.EncodeToString(b[:])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+	return FormatUUID(AsVersion4(b))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
 )
 
@@ -86,14 +87,14 @@ func idValues(v any) ([]string, bool) {
 }
 
 // ids compares an id, which must be a UUID; where identifiers are allowed they are looked up.
-func (c *compiler) ids(s *Shape, t Field, alias, name, op string, ids []string) string {
-	if !c.allow(len(ids)) {
+func (c *compiler) ids(s *Shape, t Field, alias, name, op string, values []string) string {
+	if !c.allow(len(values)) {
 		return ""
 	}
 	var known, other []string
-	for _, id := range ids {
+	for _, id := range values {
 		switch {
-		case IsUUID(id):
+		case ids.IsUUID(id):
 			known = append(known, strings.ToLower(id))
 		case t.Alias:
 			other = append(other, id)

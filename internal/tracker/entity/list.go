@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
+	"understudy/internal/platform/ids"
 )
 
 // The bounds of a page.
@@ -57,12 +58,12 @@ func (p *Page[T]) Cursor(t *T) string {
 
 // cursor reads a cursor, or the bare id of a node. at is empty where only the id is known.
 func cursor(field, text string) (at, id string, err error) {
-	if IsUUID(text) {
+	if ids.IsUUID(text) {
 		return "", strings.ToLower(text), nil
 	}
 	raw, e := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 	at, id, ok := strings.Cut(string(raw), ":")
-	if e != nil || !ok || !IsUUID(id) {
+	if e != nil || !ok || !ids.IsUUID(id) {
 		return "", "", badArgument(field, "%s is not a cursor of this server.", field)
 	}
 	return at, id, nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/fault"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
 )
 
@@ -79,7 +80,7 @@ func (k *Kind[V, T]) ByID(v V, ids []string) (map[string]*T, error) {
 // Get returns the row with an id. It returns NotFound for a row that does not
 // exist or that the caller may not see.
 func (k *Kind[V, T]) Get(v V, id string) (*T, error) {
-	if !IsUUID(id) {
+	if !ids.IsUUID(id) {
 		return nil, k.notFound()
 	}
 	got, err := k.ByID(v, []string{strings.ToLower(id)})

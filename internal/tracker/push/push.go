@@ -17,6 +17,7 @@ import (
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/realtime"
@@ -83,9 +84,7 @@ func Sign(secret string, body []byte) string {
 // uuidOf gives a delivery the form that receivers expect of its id; the same on each attempt.
 func uuidOf(id string) string {
 	sum := sha256.Sum256([]byte(id))
-	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
-	h := hex.EncodeToString(sum[:16])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+	return ids.FormatUUID(ids.AsVersion4([16]byte(sum[:16])))
 }
 
 // errUnauthenticated shows its reason to the client.
