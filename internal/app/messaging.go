@@ -29,7 +29,7 @@ func (messagingService) Entities() []diff.Entity { return messaging.Entities() }
 
 func (m messagingService) Open(env *environment.Environment) (environment.Instance, error) {
 	var hub *realtime.Hub
-	s := messaging.New(env.World, messaging.Deps{Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Auth: env.Auth,
+	s := messaging.New(env.World, messaging.Deps{Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Auth: env.Auth, Bus: env.Bus,
 		Outbox: env.Outbox, Log: env.Log, Exposed: env.Exposed, WorkspaceURL: func(domain string) string { return "https://" + domain + ".understudy.example/" },
 		MembersChanged: func(ch messaging.Conversation, user string, in bool) { live.Moved(hub)(ch, user, in) }})
 	hub = realtime.New(live.Rules(s, env.Auth), env.Bus, env.Log)

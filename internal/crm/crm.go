@@ -15,6 +15,8 @@ import (
 
 	"understudy/internal/crm/search"
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/bus"
+	"understudy/internal/platform/cache"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
@@ -46,6 +48,7 @@ type Deps struct {
 	IDs     *ids.Source
 	Secrets *ids.Secrets
 	Auth    *auth.Auth
+	Bus     *bus.Bus // carries what caches must drop; nil where there is one process and one service
 }
 
 // CRM serves one environment.
@@ -56,13 +59,14 @@ type CRM struct {
 	secrets *ids.Secrets
 	auth    *auth.Auth
 
-	definitions definitionsCache
+	definitions *cache.Rows[int64, *Definitions] // by portal
 	index       *search.Index
 }
 
 // New binds the CRM to a world. Close ends what it runs in the background.
 func New(w *store.World, d Deps) *CRM {
-	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth}
+	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth,
+		definitions: cache.NewRows[int64, *Definitions](d.Bus, "crm.definitions", maxDefinitions)}
 	c.index = search.New(w, c.fieldsOf)
 	return c
 }

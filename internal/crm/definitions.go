@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"sync"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
@@ -76,40 +75,8 @@ func (d *Definitions) isOwner(id string) bool {
 	return found && d.owners[i].Archived == 0
 }
 
-// definitionsCache holds the newest definitions of each portal.
-type definitionsCache struct {
-	mu      sync.RWMutex
-	portals map[int64]*Definitions
-	epoch   uint64
-}
-
-func (c *definitionsCache) get(portal int64) (d *Definitions, epoch uint64) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.portals[portal], c.epoch
-}
-
-// put keeps d unless something was dropped since epoch, when d may be out of date.
-func (c *definitionsCache) put(d *Definitions, epoch uint64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.epoch != epoch {
-		return
-	}
-	if c.portals == nil {
-		c.portals = map[int64]*Definitions{}
-	}
-	if have := c.portals[d.Portal.ID]; have == nil || have.Version < d.Version {
-		c.portals[d.Portal.ID] = d
-	}
-}
-
-func (c *definitionsCache) drop(portal int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.portals, portal)
-	c.epoch++
-}
+// maxDefinitions bounds the portals whose definitions are cached.
+const maxDefinitions = 4096
 
 // Definitions gives the definitions of the caller's portal.
 func (c *CRM) Definitions(ctx context.Context, p *auth.Principal) (*Definitions, error) {
@@ -117,8 +84,8 @@ func (c *CRM) Definitions(ctx context.Context, p *auth.Principal) (*Definitions,
 }
 
 func (c *CRM) definitionsOf(ctx context.Context, portal int64) (*Definitions, error) {
-	d, epoch := c.definitions.get(portal)
-	if d != nil {
+	d, known, epoch := c.definitions.Get(portal)
+	if known {
 		return d, nil
 	}
 	err := c.world.Read(ctx, func(tx *store.Tx) (err error) {
@@ -128,7 +95,7 @@ func (c *CRM) definitionsOf(ctx context.Context, portal int64) (*Definitions, er
 	if err != nil {
 		return nil, err
 	}
-	c.definitions.put(d, epoch)
+	c.definitions.Put(portal, d, epoch)
 	return d, nil
 }
 
@@ -143,7 +110,7 @@ func (c *CRM) define(ctx context.Context, portal int64, fn func(tx *store.Tx, d 
 		if err != nil {
 			return err
 		}
-		tx.AfterCommit(func() { c.definitions.drop(portal) })
+		tx.AfterCommit(func() { c.definitions.Drop(portal) })
 		return fn(tx, d)
 	})
 }

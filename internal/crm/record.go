@@ -94,7 +94,7 @@ func (c *CRM) checked(ctx context.Context, portal int64, prepare func(d *Definit
 		if !errors.Is(err, errStale) {
 			return err
 		}
-		c.definitions.drop(portal)
+		c.definitions.Drop(portal)
 	}
 	return c.world.Write(ctx, func(tx *store.Tx) error {
 		if _, err := portalVersion(tx, portal, tx.Dialect().ForUpdate); err != nil {

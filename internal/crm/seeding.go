@@ -69,7 +69,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 		return nil, err
 	}
 	tx.AfterCommit(func() {
-		g.c.definitions.drop(firstPortal)
+		g.c.definitions.Drop(firstPortal)
 		g.c.index.Changed()
 	})
 	steps := []func() error{w.reload, w.sowOwners, w.sowProperties, w.sowPipelines, w.reload,

@@ -63,7 +63,7 @@ func (c Caller) allow(k Kind) error {
 // user gives a user by id through the cache, or nil.
 func (s *Service) user(ctx context.Context, workspace, id string) (*User, error) {
 	key := userKey{workspace, id}
-	u, ok, epoch := s.users.get(key)
+	u, ok, epoch := s.users.Get(key)
 	if ok {
 		return u, nil
 	}
@@ -72,14 +72,14 @@ func (s *Service) user(ctx context.Context, workspace, id string) (*User, error)
 		return err
 	})
 	if err == nil && u != nil {
-		s.users.put(key, u, epoch)
+		s.users.Put(key, u, epoch)
 	}
 	return u, err
 }
 
 // workspace gives a workspace by id through the cache, or nil.
 func (s *Service) workspace(ctx context.Context, id string) (*Workspace, error) {
-	w, ok, epoch := s.teams.get(id)
+	w, ok, epoch := s.teams.Get(id)
 	if ok {
 		return w, nil
 	}
@@ -88,7 +88,7 @@ func (s *Service) workspace(ctx context.Context, id string) (*Workspace, error) 
 		return err
 	})
 	if err == nil && w != nil {
-		s.teams.put(id, w, epoch)
+		s.teams.Put(id, w, epoch)
 	}
 	return w, err
 }

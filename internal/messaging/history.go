@@ -64,7 +64,7 @@ func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, er
 			return err
 		}
 		key := pageKey{workspace: c.Workspace, viewer: c.ID, version: ch.Version, in: in}
-		if found, ok := s.pages.get(key); ok {
+		if found, ok := s.pages.Get(key); ok {
 			p = found
 			return nil
 		}
@@ -76,7 +76,7 @@ func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, er
 		if err != nil {
 			return err
 		}
-		s.pages.put(key, p)
+		s.putPage(key, p)
 		return budget.Work(ctx, int64(len(p.Messages)))
 	})
 	return p, err

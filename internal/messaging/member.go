@@ -51,9 +51,9 @@ func (s *Service) removeMember(ctx context.Context, tx *store.Tx, ch *Channel, u
 // next may be committed together with this change, and when it is durable.
 func (s *Service) membersMoved(tx *store.Tx, ch *Channel, user string, in bool) {
 	key, where := memberKey{ch.Workspace, ch.ID, user}, Conversation{ch.Workspace, ch.ID, ch.Kind}
-	s.members.drop(key)
+	s.members.Drop(key)
 	tx.AfterCommit(func() {
-		s.members.drop(key)
+		s.members.Drop(key)
 		if s.MembersChanged != nil {
 			s.MembersChanged(where, user, in)
 		}

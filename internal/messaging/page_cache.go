@@ -1,22 +1,16 @@
 package messaging
 
-import "sync"
+import "understudy/internal/platform/cache"
 
-// pageBytes bounds the pages that are remembered, in bytes, and maxPage each of them.
+// pageBytes bounds the pages that are cached, in bytes, and maxPage each of them.
 const (
 	pageBytes = 8 << 20
 	maxPage   = 1 << 20
 )
 
-// pageCache remembers rendered pages of histories. A page is found only by the
-// version of its channel, which every change of a message raises in the change's
-// own transaction, so that what is found is what reading would give.
-type pageCache struct {
-	mu    sync.Mutex
-	pages map[pageKey]Page
-	bytes int
-}
-
+// pageKey is what a rendered page of a history is found by. It holds the version
+// of the channel, which every change of a message raises in the change's own
+// transaction, so what is found is what reading would return.
 type pageKey struct {
 	workspace string
 	viewer    string
@@ -24,22 +18,12 @@ type pageKey struct {
 	in        History
 }
 
-func (c *pageCache) get(k pageKey) (Page, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	p, ok := c.pages[k]
-	return p, ok
+func newPageCache() *cache.Bounded[pageKey, Page] {
+	return cache.NewBounded(pageBytes, func(_ pageKey, p Page) int { return len(p.Messages) + 256 })
 }
 
-func (c *pageCache) put(k pageKey, p Page) {
-	if len(p.Messages) > maxPage {
-		return
+func (s *Service) putPage(k pageKey, p Page) {
+	if len(p.Messages) <= maxPage {
+		s.pages.Put(k, p)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.pages == nil || c.bytes > pageBytes {
-		c.pages, c.bytes = map[pageKey]Page{}, 0
-	}
-	c.pages[k] = p
-	c.bytes += len(p.Messages) + 256
 }

@@ -146,7 +146,7 @@ func (s *Service) SetProfile(ctx context.Context, c Caller, in ProfileChange) (*
 		}
 		u.Email = u.Profile.Email
 		u.Updated = s.Clock.Micros()
-		tx.AfterCommit(func() { s.users.drop(userKey{u.Workspace, u.ID}) })
+		tx.AfterCommit(func() { s.users.Drop(userKey{u.Workspace, u.ID}) })
 		if err := updateUser(tx, u); err != nil || !visible {
 			return err
 		}

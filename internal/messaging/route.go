@@ -44,13 +44,13 @@ func (s *Service) Route(_ context.Context, tx *store.Tx, e *outbox.Event) (out [
 
 // subscriptions returns the active subscriptions of a workspace.
 func (s *Service) subscriptions(tx *store.Tx, workspace string) ([]*Subscription, error) {
-	subs, ok, epoch := s.told.get(workspace)
+	subs, ok, epoch := s.told.Get(workspace)
 	if ok {
 		return subs, nil
 	}
 	subs, err := activeSubscriptions(tx, workspace)
 	if err == nil {
-		tx.AfterCommit(func() { s.told.put(workspace, subs, epoch) }) // what is read here may be rolled back
+		tx.AfterCommit(func() { s.told.Put(workspace, subs, epoch) }) // what is read here may be rolled back
 	}
 	return subs, err
 }
@@ -127,20 +127,20 @@ func (sub *Subscription) scopes() []string {
 // inChannel tells whether a user is a member, without asking the store when it
 // is known. fresh: this transaction has changed who is, so only the store knows.
 func (s *Service) inChannel(tx *store.Tx, key memberKey, fresh bool) (in bool, err error) {
-	known, ok, epoch := s.members.get(key)
+	known, ok, epoch := s.members.Get(key)
 	if ok && !fresh {
 		return known, nil
 	}
 	in, err = isMember(tx, &Channel{Workspace: key.workspace, ID: key.channel}, key.user)
 	if err == nil && !fresh {
-		tx.AfterCommit(func() { s.members.put(key, in, epoch) })
+		tx.AfterCommit(func() { s.members.Put(key, in, epoch) })
 	}
 	return in, err
 }
 
 // Told gives an active subscription, with its app, or nil.
 func (s *Service) Told(ctx context.Context, workspace, id string) (*Subscription, error) {
-	subs, ok, epoch := s.told.get(workspace)
+	subs, ok, epoch := s.told.Get(workspace)
 	if !ok {
 		err := s.world.Read(ctx, func(tx *store.Tx) (err error) {
 			subs, err = activeSubscriptions(tx, workspace)
@@ -149,7 +149,7 @@ func (s *Service) Told(ctx context.Context, workspace, id string) (*Subscription
 		if err != nil {
 			return nil, err
 		}
-		s.told.put(workspace, subs, epoch)
+		s.told.Put(workspace, subs, epoch)
 	}
 	for _, sub := range subs {
 		if sub.ID == id {

@@ -14,6 +14,8 @@ import (
 	"log/slog"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/bus"
+	"understudy/internal/platform/cache"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/outbox"
@@ -50,6 +52,7 @@ type Deps struct {
 	Secrets *ids.Secrets
 	Auth    *auth.Auth
 	Outbox  *outbox.Outbox
+	Bus     *bus.Bus // carries what caches must drop; nil where there is one process and one service
 	Log     *slog.Logger
 	// WorkspaceURL gives the URL of a workspace, ending in "/", for links.
 	WorkspaceURL func(domain string) string
@@ -62,19 +65,27 @@ type Deps struct {
 type Service struct {
 	Deps
 	world *store.World
-	users cache[userKey, *User]
-	teams cache[string, *Workspace]
-	pages pageCache
+	users *cache.Rows[userKey, *User]
+	teams *cache.Rows[string, *Workspace]
+	pages *cache.Bounded[pageKey, Page]
 	index *indexer
 
-	members cache[memberKey, bool]
-	told    cache[string, []*Subscription] // by workspace
+	members *cache.Rows[memberKey, bool]
+	told    *cache.Rows[string, []*Subscription] // by workspace
 	health  health
 }
 
+// cacheSize bounds the entries of each cache of rows.
+const cacheSize = 4096
+
 // New binds the service to a world. Close ends it.
 func New(w *store.World, d Deps) *Service {
-	s := &Service{Deps: d, world: w}
+	s := &Service{Deps: d, world: w, pages: newPageCache(),
+		users:   cache.NewRows[userKey, *User](d.Bus, "messaging.users", cacheSize),
+		teams:   cache.NewRows[string, *Workspace](d.Bus, "messaging.workspaces", cacheSize),
+		members: cache.NewRows[memberKey, bool](d.Bus, "messaging.members", cacheSize),
+		told:    cache.NewRows[string, []*Subscription](d.Bus, "messaging.subscriptions", cacheSize),
+	}
 	s.index = newIndexer(s)
 	return s
 }

@@ -142,7 +142,7 @@ func (s *Service) named(ctx context.Context, c Caller, name string) (ch *Channel
 
 func (s *Service) keep(ctx context.Context, sub *Subscription) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
-		tx.AfterCommit(func() { s.told.drop(sub.Workspace) })
+		tx.AfterCommit(func() { s.told.Drop(sub.Workspace) })
 		return insertSubscription(tx, sub)
 	})
 }
@@ -165,7 +165,7 @@ func (s *Service) Subscriptions(ctx context.Context, c Caller, kind Subscription
 // WebhookNotFound.
 func (s *Service) Unsubscribe(ctx context.Context, c Caller, kind SubscriptionKind, id string) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
-		tx.AfterCommit(func() { s.told.drop(c.Workspace) })
+		tx.AfterCommit(func() { s.told.Drop(c.Workspace) })
 		sub, err := getSubscription(tx, c.Workspace, kind, id)
 		switch {
 		case err != nil:
@@ -188,7 +188,7 @@ func (s *Service) Unsubscribe(ctx context.Context, c Caller, kind SubscriptionKi
 // disable switches a subscription off.
 func (s *Service) disable(ctx context.Context, workspace, id string) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
-		tx.AfterCommit(func() { s.told.drop(workspace) })
+		tx.AfterCommit(func() { s.told.Drop(workspace) })
 		if err := updateSubscriptionStatus(tx, workspace, id, Disabled); err != nil {
 			return err
 		}

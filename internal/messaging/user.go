@@ -162,7 +162,7 @@ func (s *Service) SetPresence(ctx context.Context, c Caller, presence string) er
 			return err
 		}
 		u.Presence = presence
-		tx.AfterCommit(func() { s.users.drop(userKey{u.Workspace, u.ID}) })
+		tx.AfterCommit(func() { s.users.Drop(userKey{u.Workspace, u.ID}) })
 		if err := updateUser(tx, u); err != nil {
 			return err
 		}

@@ -146,7 +146,7 @@ func (s *Service) UpdateWorkspace(ctx context.Context, c Caller, name, domain *s
 		if open != nil {
 			w.Open = *open
 		}
-		tx.AfterCommit(func() { s.teams.drop(w.ID) })
+		tx.AfterCommit(func() { s.teams.Drop(w.ID) })
 		return updateWorkspace(tx, w)
 	})
 	if store.IsTaken(err) { // by who asked for the same at the same time
@@ -166,7 +166,7 @@ func (s *Service) DeleteWorkspace(ctx context.Context, c Caller) error {
 			return err
 		}
 		w.Deleted = true
-		tx.AfterCommit(func() { s.teams.drop(w.ID) })
+		tx.AfterCommit(func() { s.teams.Drop(w.ID) })
 		if err := s.Auth.RevokeSubject(tx, Name, w.ID, "", ""); err != nil {
 			return err
 		}
@@ -283,7 +283,7 @@ func (s *Service) claim(tx *store.Tx, acc auth.Account, workspace string, invite
 	}
 	for _, u := range found {
 		u.Account = acc.ID
-		tx.AfterCommit(func() { s.users.drop(userKey{u.Workspace, u.ID}) })
+		tx.AfterCommit(func() { s.users.Drop(userKey{u.Workspace, u.ID}) })
 		if err := updateAccount(tx, u); err != nil {
 			return nil, err
 		}

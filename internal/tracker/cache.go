@@ -3,6 +3,7 @@ package tracker
 import (
 	"sync"
 
+	"understudy/internal/platform/cache"
 	"understudy/internal/tracker/entity"
 )
 
@@ -10,8 +11,7 @@ import (
 type caches struct {
 	entities *entity.Caches
 	syncs    syncIDs
-	mu       sync.RWMutex
-	views    map[caller]viewer
+	views    *cache.Bounded[caller, viewer]
 }
 
 // caller is a user of an organization.
@@ -25,28 +25,27 @@ type viewer struct {
 	hidden []string
 }
 
-// maxViews bounds the callers that are remembered.
-const maxViews = 10_000
+// viewBytes bounds the callers that are cached, in bytes: some ten thousand.
+const viewBytes = 4 << 20
 
 func newCaches() *caches {
 	return &caches{entities: entity.NewCaches(Organizations, Users, Teams, States, Labels, Issues, Comments, Projects, ProjectStatuses,
-		Cycles, Webhooks), views: map[caller]viewer{}}
+		Cycles, Webhooks), views: cache.NewBounded(viewBytes, func(k caller, x viewer) int {
+		n := 200 + len(k.org) + len(k.user) + len(x.url)
+		for _, id := range x.hidden {
+			n += 16 + len(id)
+		}
+		return n
+	})}
 }
 
 func (c *caches) viewer(k caller, sync int64) (viewer, bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	x, ok := c.views[k]
+	x, ok := c.views.Get(k)
 	return x, ok && x.sync == sync
 }
 
 func (c *caches) setViewer(k caller, x viewer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.views) >= maxViews {
-		clear(c.views)
-	}
-	c.views[k] = x
+	c.views.PutUnless(k, x, func(old viewer) bool { return old.sync > x.sync })
 }
 
 // syncIDs remembers the sync ids that organizations have come to.

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"understudy/internal/platform/bus"
+	"understudy/internal/platform/cache"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/ids"
@@ -83,7 +84,7 @@ type Auth struct {
 	bus     *bus.Bus
 	secrets *ids.Secrets
 	jwtKey  []byte
-	cache   principalCache
+	cache   *cache.Rows[cacheKey, *Principal]
 
 	exposed  bool
 	failures Throttle
@@ -91,8 +92,8 @@ type Auth struct {
 
 // New returns the auth of an environment.
 func New(w *store.World, c *clock.Clock, s *ids.Source, b *bus.Bus, secrets *ids.Secrets) *Auth {
-	a := &Auth{world: w, clock: c, ids: s, bus: b, secrets: secrets, jwtKey: secrets.Bytes("jwt")}
-	b.Subscribe(tokensChanged, func(any) { a.cache.clear() })
+	a := &Auth{world: w, clock: c, ids: s, bus: b, secrets: secrets, jwtKey: secrets.Bytes("jwt"),
+		cache: cache.NewRows[cacheKey, *Principal](b, tokensChanged, cacheSize)}
 	return a
 }
 
@@ -100,15 +101,22 @@ func New(w *store.World, c *clock.Clock, s *ids.Source, b *bus.Bus, secrets *ids
 // guessed first are refused from now on. Call it before the first request.
 func (a *Auth) Expose() { a.exposed = true }
 
-// tokensChanged is published when a token that may be cached has changed.
+// tokensChanged is the topic of the cache of principals. It is cleared whole when
+// any token changes: that is rare, and one lookup brings an entry back.
 const tokensChanged bus.Topic = "auth.tokens"
+
+// cacheSize bounds the principals that are cached.
+const cacheSize = 4096
+
+// cacheKey is what a principal is found by.
+type cacheKey struct{ service, token string }
 
 // Ended is published when tokens or sessions are not in force any more.
 const Ended bus.Topic = "auth.ended"
 
 // ended has all know that something is not in force any more.
 func (a *Auth) ended() {
-	a.bus.Publish(tokensChanged, nil)
+	a.cache.Clear()
 	a.bus.Publish(Ended, nil)
 }
 

@@ -28,7 +28,7 @@ type Token struct {
 // again replaces what it stood for.
 func (a *Auth) Issue(tx *store.Tx, text string, t Token) error {
 	t.Created = a.clock.Micros()
-	tx.AfterCommit(func() { a.bus.Publish(tokensChanged, nil) })
+	tx.AfterCommit(func() { a.cache.Clear() })
 	return insertToken(tx, Hash(text), t)
 }
 
@@ -60,8 +60,8 @@ func (a *Auth) Resolve(ctx context.Context, service, text string) (*Principal, e
 		return nil, Invalid
 	}
 	key := cacheKey{service, text}
-	p, epoch := a.cache.get(key)
-	if p == nil {
+	p, known, epoch := a.cache.Get(key)
+	if !known {
 		var err error
 		if strings.Count(text, ".") == 2 && strings.HasPrefix(text, "ey") {
 			p, err = a.parseSession(ctx, service, text)
@@ -71,7 +71,7 @@ func (a *Auth) Resolve(ctx context.Context, service, text string) (*Principal, e
 		if err != nil {
 			return nil, err
 		}
-		a.cache.put(key, p, epoch)
+		a.cache.Put(key, p, epoch)
 	}
 	if p.Expires != 0 && p.Expires <= a.clock.Micros() {
 		return nil, Expired.With(time.Duration(a.clock.Micros()-p.Expires) * time.Microsecond)

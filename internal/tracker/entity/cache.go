@@ -5,12 +5,12 @@ import "sync"
 // Caches are the rows and pages that readers of one world remember.
 type Caches struct {
 	rows  map[string]any // *rowCache of each kind, by table
-	pages pageCache
+	pages listings
 }
 
 // NewCaches returns empty caches for some kinds.
 func NewCaches(kinds ...Cached) *Caches {
-	c := &Caches{rows: map[string]any{}}
+	c := &Caches{rows: map[string]any{}, pages: newListings()}
 	for _, k := range kinds {
 		table, rows := k.newCache()
 		c.rows[table] = rows

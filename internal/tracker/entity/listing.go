@@ -2,19 +2,9 @@ package entity
 
 import (
 	"strconv"
-	"sync"
-)
 
-// pageCache remembers which rows a statement returned at a version of the
-// tenant. The statement and its arguments hold everything that the answer
-// depends on, the caller's view and the time included, and no row changes
-// without the tenant's version, so at the same version the database would
-// return the same rows.
-type pageCache struct {
-	mu      sync.Mutex
-	entries map[string]listing
-	size    int
-}
+	"understudy/internal/platform/cache"
+)
 
 // listing is the answer to a statement.
 type listing struct {
@@ -23,42 +13,43 @@ type listing struct {
 	parents []string // of each row, for lists of several parents
 }
 
-// maxPages is about how many bytes of listings are remembered; then all are dropped.
-const maxPages = 4 << 20
+// listingBytes bounds the listings that are cached, in bytes.
+const listingBytes = 4 << 20
 
 // weight estimates the bytes of a listing under a key.
 func (l *listing) weight(key string) int {
 	return len(key) + 200 + 64*len(l.stamps) + 56*len(l.parents)
 }
 
+// listings caches which rows a statement returned at a version of the tenant. The
+// statement and its arguments hold everything that the answer depends on, the
+// caller's view and the time included, and no row changes without the tenant's
+// version, so at the same version the database would return the same rows.
+type listings struct {
+	cache *cache.Bounded[string, listing]
+}
+
+func newListings() listings {
+	return listings{cache.NewBounded(listingBytes, func(key string, l listing) int { return l.weight(key) })}
+}
+
 // get returns what was put under the key at this version; the caller must not change it.
-func (c *pageCache) get(key string, version int64) (listing, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	l := c.entries[key]
-	if key == "" || l.version != version {
+func (c listings) get(key string, version int64) (listing, bool) {
+	if key == "" {
+		return listing{}, false
+	}
+	l, ok := c.cache.Get(key)
+	if !ok || l.version != version {
 		return listing{}, false
 	}
 	return l, true
 }
 
-func (c *pageCache) put(key string, version int64, l listing) {
-	if l.version = version; key == "" {
-		return
+// put stores the answer to a statement at a version, unless a later reader was quicker.
+func (c listings) put(key string, version int64, l listing) {
+	if l.version = version; key != "" {
+		c.cache.PutUnless(key, l, func(old listing) bool { return old.version > version })
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	old, known := c.entries[key]
-	if known {
-		if old.version > version {
-			return // a later reader was quicker
-		}
-		c.size -= old.weight(key)
-	}
-	if c.size += l.weight(key); c.size > maxPages || c.entries == nil {
-		c.entries, c.size = map[string]listing{}, l.weight(key)
-	}
-	c.entries[key] = l
 }
 
 // pageKey returns the key of a statement: the table, the text and the arguments;

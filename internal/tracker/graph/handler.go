@@ -48,7 +48,7 @@ func NewHandler(d Deps) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Handler{d: d, engine: e}, nil
+	return &Handler{d: d, engine: e, bodies: newBodyCache()}, nil
 }
 
 // ServeHTTP answers a GraphQL request. All refusals are JSON with errors: the

@@ -1,25 +1,15 @@
 package engine
 
 import (
-	"container/list"
-	"sync"
-
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"understudy/internal/platform/cache"
 )
 
-// cache keeps the documents used last, up to a number of them and to an
-// estimated number of bytes.
-type cache struct {
-	mu    sync.Mutex
-	limit int // of bytes
-	most  int // documents
-	size  int
-	order *list.List // of *document, the latest first
-	byKey map[string]*list.Element
-}
-
-func newCache(limit, most int) *cache {
-	return &cache{limit: limit, most: most, order: list.New(), byKey: map[string]*list.Element{}}
+// newCache returns a cache of documents by text, up to an estimated number of
+// bytes and a number of documents.
+func newCache(limit, most int) *cache.Bounded[string, *document] {
+	return cache.NewBounded(limit, func(_ string, d *document) int { return int(d.weight.Load()) }).AtMost(most)
 }
 
 // treeWeight estimates what a document takes without a plan.
@@ -79,46 +69,3 @@ func treeWeight(text string, tree *ast.QueryDocument) int {
 
 // planWeight estimates what a plan takes.
 func planWeight(p *plan) int { return 2048 + 600*p.fields }
-
-func (c *cache) get(text string) *document {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.byKey[text]
-	if e == nil {
-		return nil
-	}
-	c.order.MoveToFront(e)
-	return e.Value.(*document)
-}
-
-func (c *cache) put(d *document) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.byKey[d.text] != nil || d.weight > c.limit {
-		return
-	}
-	c.byKey[d.text] = c.order.PushFront(d)
-	c.size += d.weight
-	c.trim()
-}
-
-// grew adds what a plan of a document takes, should the document be kept.
-func (c *cache) grew(d *document, bytes int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.byKey[d.text]
-	if e == nil || e.Value != d {
-		return
-	}
-	d.weight += bytes
-	c.size += bytes
-	c.trim()
-}
-
-func (c *cache) trim() {
-	for c.size > c.limit || c.order.Len() > c.most {
-		old := c.order.Remove(c.order.Back()).(*document)
-		delete(c.byKey, old.text)
-		c.size -= old.weight
-	}
-}

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -15,7 +16,7 @@ type document struct {
 	text   string
 	ast    *ast.QueryDocument
 	ops    map[string]*operation
-	weight int // the cache's
+	weight atomic.Int64 // an estimate of its bytes, with those of its plans
 }
 
 // operation is one operation of a document. What @skip and @include take out
@@ -54,7 +55,8 @@ func (e *Engine) open(text string) (*document, *Rejection) {
 	if list := validator.ValidateWithRules(e.schema, tree, nil); len(list) > 0 {
 		return nil, &Rejection{Validating, fromParser(list)}
 	}
-	d := &document{text: text, ast: tree, ops: map[string]*operation{}, weight: treeWeight(text, tree)}
+	d := &document{text: text, ast: tree, ops: map[string]*operation{}}
+	d.weight.Store(int64(treeWeight(text, tree)))
 	for _, def := range tree.Operations {
 		d.ops[def.Name] = &operation{def: def, conditions: conditionVariables(tree, def), plans: map[string]*plan{}}
 	}
@@ -143,7 +145,8 @@ func (e *Engine) plan(d *document, op *operation, vars map[string]any) (*plan, *
 	}
 	op.mu.Unlock()
 	if !known {
-		e.cache.grew(d, planWeight(p))
+		d.weight.Add(int64(planWeight(p)))
+		e.cache.Reweigh(d.text)
 	}
 	return p, nil
 }

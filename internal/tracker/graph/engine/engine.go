@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"understudy/internal/platform/cache"
 )
 
 // Engine executes documents against a bound schema. It is safe for concurrent use.
@@ -14,7 +16,7 @@ type Engine struct {
 	abstracts map[string]*abstractType
 	input     *inputs
 	options   Options
-	cache     *cache
+	cache     *cache.Bounded[string, *document]
 }
 
 // Request is what a client sends.
@@ -43,13 +45,13 @@ type memoArgs struct {
 // Prepare parses, checks and plans a request; documents seen before come from
 // the cache. A non-nil Rejection is the reply.
 func (e *Engine) Prepare(r Request) (*Prepared, *Rejection) {
-	d := e.cache.get(r.Query)
-	if d == nil {
+	d, known := e.cache.Get(r.Query)
+	if !known {
 		var rejection *Rejection
 		if d, rejection = e.open(r.Query); rejection != nil {
 			return nil, rejection
 		}
-		e.cache.put(d)
+		e.cache.Put(d.text, d)
 	}
 	op, rejection := d.operation(r.OperationName)
 	if rejection != nil {

@@ -146,23 +146,28 @@ func TestCacheIsBounded(t *testing.T) {
 	for i := range 200 {
 		run(t, e, fmt.Sprintf("query Q%d { counter }", i), "")
 	}
-	if e.cache.size > 50_000 || e.cache.order.Len() != len(e.cache.byKey) || e.cache.order.Len() == 0 {
-		t.Errorf("size %d, %d entries, %d keys", e.cache.size, e.cache.order.Len(), len(e.cache.byKey))
+	if n, bytes := e.cache.Len(); bytes > 50_000 || n == 0 {
+		t.Errorf("%d documents of %d bytes", n, bytes)
 	}
-	if e.cache.get("query Q199 { counter }") == nil || e.cache.get("query Q0 { counter }") != nil {
+	_, last := e.cache.Get("query Q199 { counter }")
+	if _, first := e.cache.Get("query Q0 { counter }"); !last || first {
 		t.Error("the latest document is not the one kept")
 	}
 	e = newLibrary(t, Options{CacheCount: 3})
 	for i := range 10 {
 		run(t, e, fmt.Sprintf("query Q%d { counter }", i), "")
 	}
-	if n := e.cache.order.Len(); n != 3 {
+	n, bytes := e.cache.Len()
+	if n != 3 {
 		t.Errorf("%d documents are kept", n)
 	}
 	// What the cache counts is what its documents and their plans weigh.
 	sum := 0
-	for x := e.cache.order.Front(); x != nil; x = x.Next() {
-		d := x.Value.(*document)
+	for i := 7; i < 10; i++ {
+		d, ok := e.cache.Get(fmt.Sprintf("query Q%d { counter }", i))
+		if !ok {
+			t.Fatalf("the document %d is gone", i)
+		}
 		sum += treeWeight(d.text, d.ast)
 		for _, op := range d.ops {
 			for _, p := range op.plans {
@@ -170,8 +175,8 @@ func TestCacheIsBounded(t *testing.T) {
 			}
 		}
 	}
-	if sum != e.cache.size {
-		t.Errorf("%d bytes are counted, %d are there", e.cache.size, sum)
+	if sum != bytes {
+		t.Errorf("%d bytes are counted, %d are there", bytes, sum)
 	}
 }
 
@@ -197,11 +202,11 @@ func TestVariantsAreBounded(t *testing.T) {
 			t.Fatalf("%s: %v", raw, data)
 		}
 	}
-	d := e.cache.get(doc)
+	d, _ := e.cache.Get(doc)
 	if n := len(d.ops[""].plans); n != maxVariants {
 		t.Errorf("%d plans", n)
 	}
-	if e.cache.size < maxVariants*planWeight(&plan{}) {
-		t.Errorf("%d plans count as %d bytes", maxVariants, e.cache.size)
+	if _, bytes := e.cache.Len(); bytes < maxVariants*planWeight(&plan{}) {
+		t.Errorf("%d plans count as %d bytes", maxVariants, bytes)
 	}
 }
