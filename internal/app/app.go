@@ -17,6 +17,7 @@ import (
 
 	"understudy/internal/console"
 	"understudy/internal/platform/config"
+	"understudy/internal/platform/edge"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/environment/lifecycle"
@@ -40,6 +41,7 @@ type App struct {
 	metrics *metrics
 	console *console.Console
 
+	conns    edge.Connections
 	draining atomic.Bool // the program is to end
 
 	credentialsFile sync.Mutex
@@ -73,7 +75,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	}
 	a.envs, err = lifecycle.New(ctx, a.store, &environment.Platform{
 		Services: a.services(), RootKey: root, Log: log, Client: outbound.New(o.PrivateWebhooks()),
-		CheckAdminKey: a.admin.check, CredentialsChanged: a.credentialsChanged, Exposed: !o.Loopback(),
+		CheckAdminKey: a.admin.check, CredentialsChanged: a.credentialsChanged, EndClients: a.endClients, Exposed: !o.Loopback(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalogue: %w", err)

@@ -27,7 +27,7 @@ func (a *App) credentials(ctx context.Context, env *environment.Environment) (ma
 	if err != nil {
 		return nil, err
 	}
-	c["admin"] = map[string]any{"base_url": a.origin() + "/admin/v1", "key": a.admin.text()}
+	c["admin"] = map[string]any{"base_url": a.adminOrigin() + "/admin/v1", "key": a.admin.text()}
 	return c, nil
 }
 

@@ -17,7 +17,7 @@ func (a *App) Greeting() string {
 	for _, s := range a.services() {
 		fmt.Fprintf(&b, "  %-10s %s\n", s.Name(), a.baseURL(environment.Default, s.Name()))
 	}
-	fmt.Fprintf(&b, "  %-10s %s\n\n", "admin", a.origin()+"/admin/v1")
+	fmt.Fprintf(&b, "  %-10s %s\n\n", "admin", a.adminOrigin()+"/admin/v1")
 	fmt.Fprintf(&b, "Credentials are in %s. Try:\n\n", a.CredentialsPath())
 	fmt.Fprintf(&b, "  curl -s %s/api/auth.test -H \"Authorization: Bearer $(sed -n 's/.*\"bot_token\": \"\\(.*\\)\".*/\\1/p' %s)\"\n\n",
 		a.baseURL(environment.Default, "messaging"), a.CredentialsPath())

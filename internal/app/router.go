@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"strings"
 
+	"understudy/internal/platform/edge"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 )
 
@@ -18,12 +20,16 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "":
 		a.serveRoot(w, r)
 	case "healthz":
-		httpkit.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+		serveHealth(w)
 	case "readyz":
 		a.serveReady(w, r)
 	case "metrics":
-		a.metrics.handler.ServeHTTP(w, r)
+		a.serveMetrics(w, r)
 	case "admin":
+		if a.o.AdminListen != "" {
+			a.console.WriteError(w, r, errNoRoute)
+			return
+		}
 		a.console.ServeHTTP(w, r)
 	case "e":
 		a.serveEnvironment(w, r)
@@ -31,6 +37,54 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.serveDefault(w, r, first, "/"+first)
 	}
 }
+
+// serveAdmin answers at the address of the admin plane.
+func (a *App) serveAdmin(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/healthz":
+		serveHealth(w)
+	case "/readyz":
+		a.serveReady(w, r)
+	default:
+		a.console.ServeHTTP(w, r)
+	}
+}
+
+// serveMetricsAlone answers at the address of the metrics.
+func (a *App) serveMetricsAlone(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/metrics":
+		a.metrics.handler.ServeHTTP(w, r)
+	case "/healthz":
+		serveHealth(w)
+	case "/readyz":
+		a.serveReady(w, r)
+	default:
+		a.console.WriteError(w, r, errNoRoute)
+	}
+}
+
+// serveMetrics answers clients on this machine, and others with the admin key.
+func (a *App) serveMetrics(w http.ResponseWriter, r *http.Request) {
+	if !edge.IsLoopback(edge.HostName(r.RemoteAddr)) {
+		ok, err := a.admin.check(httpkit.ClientAddress(r), httpkit.Bearer(r))
+		if err == nil && !ok {
+			err = errMetricsKey
+		}
+		if err != nil {
+			a.console.WriteError(w, r, err)
+			return
+		}
+	}
+	a.metrics.handler.ServeHTTP(w, r)
+}
+
+func serveHealth(w http.ResponseWriter) {
+	httpkit.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+var errMetricsKey = fault.New(fault.Unauthenticated, "unauthorized",
+	"From another machine /metrics needs the admin key, as Authorization: Bearer <key>; --metrics-listen gives it an address without one.")
 
 // serveEnvironment answers /e/<environment>/<service>/….
 func (a *App) serveEnvironment(w http.ResponseWriter, r *http.Request) {
@@ -45,6 +99,7 @@ func (a *App) serveEnvironment(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
+	defer edge.Enter(r, &env.ID)()
 	a.serveService(w, r, env, service, "/e/"+id+"/"+service)
 }
 
@@ -57,6 +112,7 @@ func (a *App) serveDefault(w http.ResponseWriter, r *http.Request, service, pref
 		return
 	}
 	defer leave()
+	defer edge.Enter(r, &env.ID)()
 	a.serveService(w, r, env, service, prefix)
 }
 

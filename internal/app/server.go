@@ -8,8 +8,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 
+	"understudy/internal/platform/config"
+	"understudy/internal/platform/edge"
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/httpkit"
 )
@@ -19,11 +24,12 @@ const shutdownTime = 10 * time.Second
 
 // server is one address.
 type server struct {
+	flag     string // that names it
 	listener net.Listener
 	http     *http.Server
 }
 
-// listen binds the common address and those of single services.
+// listen binds the common address and those that serve one thing alone.
 func (a *App) listen() error {
 	var tlsConfig *tls.Config
 	if a.o.TLSCert != "" {
@@ -33,33 +39,47 @@ func (a *App) listen() error {
 		}
 		tlsConfig = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
 	}
-	add := func(addr string, h http.Handler) error {
-		if addr == "" {
-			return nil
+	handlers := map[string]http.Handler{"listen": a, "admin-listen": http.HandlerFunc(a.serveAdmin), "metrics-listen": http.HandlerFunc(a.serveMetricsAlone),
+		"messaging-listen": a.alone("messaging"), "crm-listen": a.alone("crm"), "tracker-listen": a.alone("tracker"), "ingest-listen": a.alone("ingest")}
+	for _, l := range a.o.Listeners() {
+		if err := a.bind(l, handlers[l.Flag], tlsConfig); err != nil {
+			return err
 		}
-		l, err := net.Listen("tcp", addr)
-		if err != nil {
-			return fmt.Errorf("cannot listen on %s: %w", addr, err)
-		}
-		if tlsConfig != nil {
-			l = tls.NewListener(l, tlsConfig)
-		} else {
-			l = httpkit.OneWrite(l)
-		}
-		a.servers = append(a.servers, &server{listener: l, http: &http.Server{
-			Handler: h, ReadHeaderTimeout: 20 * time.Second, IdleTimeout: 3 * time.Minute, MaxHeaderBytes: 64 << 10,
-			ConnContext: httpkit.WithConn,
-			ErrorLog:    slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
-		}})
-		return nil
 	}
-	return errors.Join(
-		add(a.o.Listen, a),
-		add(a.o.MessagingListen, a.alone("messaging")),
-		add(a.o.CRMListen, a.alone("crm")),
-		add(a.o.TrackerListen, a.alone("tracker")),
-		add(a.o.IngestListen, a.alone("ingest")),
-	)
+	return nil
+}
+
+// bind opens an address for a handler.
+func (a *App) bind(at config.Listener, h http.Handler, tlsConfig *tls.Config) error {
+	l, err := net.Listen("tcp", at.Address)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", at.Address, err)
+	}
+	gate := &edge.Edge{Next: h, Stray: a.serveStray, Origins: a.o.CORSOrigins,
+		Hosts: edge.Hosts{Loopback: l.Addr().(*net.TCPAddr).IP.IsLoopback(), Allowed: a.o.AllowedHosts}}
+	if public, err := url.Parse(a.o.PublicURL); err == nil && a.o.PublicURL != "" {
+		gate.PublicOrigin = public.Scheme + "://" + public.Host
+		if gate.Hosts.Loopback { // a proxy on this machine hands it through
+			gate.Hosts.Allowed = append(slices.Clone(gate.Hosts.Allowed), public.Host, public.Hostname())
+		}
+	}
+	if tlsConfig != nil {
+		l = tls.NewListener(l, tlsConfig)
+	} else {
+		l = httpkit.OneWrite(l)
+	}
+	a.servers = append(a.servers, &server{flag: at.Flag, listener: a.conns.Listen(l), http: &http.Server{
+		Handler: gate, ReadHeaderTimeout: 20 * time.Second, IdleTimeout: 3 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ConnContext: edge.WithConn, ConnState: edge.State,
+		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+	}})
+	return nil
+}
+
+// serveStray answers a request that is addressed to another host.
+func (a *App) serveStray(w http.ResponseWriter, r *http.Request) {
+	httpkit.WriteJSON(w, http.StatusMisdirectedRequest, map[string]any{"error": map[string]string{"code": "host_not_allowed",
+		"message": fmt.Sprintf("This server does not answer to the host %.100q: use localhost, or start it with --allowed-hosts.", r.Host)}})
 }
 
 // alone serves one service of the default environment at the root of an address.
@@ -67,10 +87,28 @@ func (a *App) alone(service string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.serveDefault(w, r, service, "") })
 }
 
-// origin is scheme and host of the common address, as clients on this machine reach it.
+// origin is the URL of the common address, as clients reach it.
 func (a *App) origin() string {
-	addr := a.servers[0].listener.Addr().(*net.TCPAddr)
-	host, _, _ := net.SplitHostPort(a.o.Listen)
+	if a.o.PublicURL != "" {
+		return strings.TrimSuffix(a.o.PublicURL, "/")
+	}
+	return a.originOf(a.servers[0], a.o.Listen)
+}
+
+// adminOrigin is the URL of the address that serves the admin plane.
+func (a *App) adminOrigin() string {
+	for _, s := range a.servers {
+		if s.flag == "admin-listen" {
+			return a.originOf(s, a.o.AdminListen)
+		}
+	}
+	return a.origin()
+}
+
+// originOf is the URL of an address, as clients on this machine reach it.
+func (a *App) originOf(s *server, listen string) string {
+	addr := s.listener.Addr().(*net.TCPAddr)
+	host, _, _ := net.SplitHostPort(listen)
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
@@ -79,6 +117,12 @@ func (a *App) origin() string {
 		scheme = "https"
 	}
 	return scheme + "://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
+}
+
+// endClients ends the waiting for clients in requests to an environment that is
+// to be replaced or removed.
+func (a *App) endClients(ctx context.Context, env string) {
+	a.conns.Drain(ctx, env, edge.Patience{Stall: 100 * time.Millisecond, Total: 500 * time.Millisecond})
 }
 
 // Run serves until ctx ends, then finishes what is in flight and closes everything.
@@ -93,6 +137,7 @@ func (a *App) Run(ctx context.Context) error {
 		}()
 	}
 	go a.sweep(ctx)
+	go a.conns.Watch(ctx)
 	go giveBack()
 	go returnMemory(ctx)
 	var err error
@@ -104,6 +149,7 @@ func (a *App) Run(ctx context.Context) error {
 	defer cancel()
 	a.draining.Store(true)
 	a.envs.EndStreams()
+	go a.conns.Drain(stop, "", edge.Patience{Stall: time.Second, Total: 3 * time.Second})
 	for _, s := range a.servers {
 		if e := s.http.Shutdown(stop); e != nil {
 			a.log.Warn("requests were cut off", "error", e)

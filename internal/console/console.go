@@ -49,6 +49,10 @@ func New(d Deps) *Console {
 
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.identify(w)
+	if httpkit.HasBadURL(r) {
+		c.WriteError(w, r, httpkit.BadURL)
+		return
+	}
 	if !strings.HasPrefix(r.URL.Path, "/admin/v1") {
 		c.WriteError(w, r, noRoute)
 		return

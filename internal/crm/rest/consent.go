@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"understudy/internal/crm"
+	"understudy/internal/platform/httpkit"
 )
 
 // consentRoutes are relative to the service's base URL, not to its API.
@@ -43,7 +44,7 @@ func (c *call) consentPage(client crm.Client, in crm.Authorize, status int, prob
 	}
 	h := c.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	httpkit.SetPageHeaders(c.w, "default-src 'none'; style-src 'unsafe-inline'")
 	h.Set("Cache-Control", "no-store")
 	return c.raw(status, page.Bytes())
 }

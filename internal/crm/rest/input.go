@@ -161,13 +161,9 @@ func (c *call) after() (int64, error) {
 
 // link gives the absolute URL of this list after a position.
 func (c *call) link(after string) string {
-	scheme := "http"
-	if c.r.TLS != nil {
-		scheme = "https"
-	}
 	q := c.r.URL.Query()
 	q.Set("after", after)
-	return scheme + "://" + c.r.Host + c.path() + "?" + q.Encode()
+	return httpkit.Origin(c.r) + c.path() + "?" + q.Encode()
 }
 
 // path gives the path of the request as the client wrote it, with what leads to the service.

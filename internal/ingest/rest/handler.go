@@ -6,6 +6,7 @@ package rest
 import (
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -78,7 +79,7 @@ func routes() []route {
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path, "/api/v1/capture-") {
+	if slices.Contains(openToPages, r.URL.Path) {
 		allowOrigins(w)
 		if r.Method == http.MethodOptions {
 			w.WriteHeader(http.StatusNoContent)
@@ -96,6 +97,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	table().Serve(h, w, r, func(string) { h.noRoute(w, r) })
 }
+
+// openToPages are the addresses that clients in pages of any site may call, since
+// published clients run there: capture, and OpenTelemetry's where it is served.
+var openToPages = []string{"/api/v1/capture-session", "/api/v1/capture-event", "/api/v1/capture-events"}
 
 // allowOrigins lets the chat client work in a page. Nothing is granted by it: keys are needed as elsewhere.
 func allowOrigins(w http.ResponseWriter) {

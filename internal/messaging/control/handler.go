@@ -70,10 +70,8 @@ var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 })
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header()["Access-Control-Allow-Origin"] = []string{"*"}
 	if r.Method == http.MethodOptions {
-		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
-		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS")
+		w.Header().Set("Allow", "GET, POST, PUT, DELETE, OPTIONS")
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}

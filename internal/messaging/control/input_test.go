@@ -60,7 +60,7 @@ func TestUnknownAddressesAndMethods(t *testing.T) {
 		t.Errorf("Allow %q", r.header.Get("Allow"))
 	}
 	s.call("PATCH", "/api/workspaces/T1", "", nil).is(405)
-	if r := s.call("OPTIONS", "/api/workspaces", "", nil); r.status != 204 || r.header.Get("Access-Control-Allow-Origin") != "*" {
+	if r := s.call("OPTIONS", "/api/workspaces", "", nil); r.status != 204 || r.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("%d %v", r.status, r.header)
 	}
 	if r := s.call("GET", "/api/health", "", nil).is(200); r.at("status") != "ok" {

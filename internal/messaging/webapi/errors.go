@@ -52,6 +52,7 @@ var renamed = map[fault.Reason]string{
 	"store_unavailable":   "service_unavailable",
 	"overloaded":          "service_unavailable",
 	"workspace_not_found": "team_not_found",
+	"invalid_url":         "invalid_arguments",
 }
 
 func codeSet(list string) map[fault.Reason]bool {
@@ -100,6 +101,10 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 			httpkit.SetRetryAfter(w, e.After(max(e.RetryAfter, time.Second)))
 		case fault.TooLarge:
 			status = http.StatusRequestEntityTooLarge
+		case fault.Invalid:
+			if e.Reason == httpkit.BadURL.Reason {
+				status = http.StatusBadRequest
+			}
 		}
 		if name == "unknown_method" {
 			out.text("req_method", e.Detail)

@@ -48,11 +48,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{Handler: h, w: w, r: r}
 	header := w.Header()
 	header["Cache-Control"] = noStore
-	header["Access-Control-Allow-Origin"] = anyOrigin
 	header["X-Slack-Req-Id"] = header["X-Request-Id"]
 	if r.Method == http.MethodOptions {
-		header["Access-Control-Allow-Headers"] = []string{"Authorization, Content-Type"}
-		header["Access-Control-Allow-Methods"] = []string{"GET, POST, OPTIONS"}
+		header["Allow"] = []string{"GET, POST, OPTIONS"}
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -64,10 +62,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	httpkit.WriteRaw(w, http.StatusOK, out.finish(c.warnings))
 }
 
-var (
-	noStore   = []string{"private, no-cache, no-store, must-revalidate"}
-	anyOrigin = []string{"*"}
-)
+var noStore = []string{"private, no-cache, no-store, must-revalidate"}
 
 // call is one call of a method.
 type call struct {

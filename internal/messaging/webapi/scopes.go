@@ -58,10 +58,7 @@ func (c *call) scopeHeaders() {
 	h := c.w.Header()
 	h["X-Oauth-Scopes"] = []string{c.granted()}
 	h["X-Accepted-Oauth-Scopes"] = c.method.acceptedHeader
-	h["Access-Control-Expose-Headers"] = exposed
 }
-
-var exposed = []string{"x-oauth-scopes, x-accepted-oauth-scopes, retry-after, x-slack-req-id"}
 
 // accepted lists the scopes any of which may do for a method.
 func (m *method) accepted() string {

@@ -4,9 +4,13 @@
 package apidocs
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"io/fs"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -37,14 +41,42 @@ func New(api API) *Docs {
 }
 
 func page(api API) http.Handler {
-	return v5emb.NewHandlerWithConfig(swgui.Config{
+	h := v5emb.NewHandlerWithConfig(swgui.Config{
 		Title: api.Title,
 		// Relative, so that they hold below whatever prefix the service is reached at.
 		// The page's script appends a document that begins with a dot to the page's own path and "/".
 		BasePath: "docs", InternalBasePath: PagePath, SwaggerJSON: "../openapi.json",
 		SettingsUI: map[string]string{"docExpansion": `"list"`, "filter": "true", "tryItOutEnabled": "true"},
 	})
+	return withPolicy(h)
 }
+
+// withPolicy adds the headers of a page to the page of a handler: its own scripts run and no others.
+func withPolicy(h http.Handler) http.Handler {
+	page := &kept{header: http.Header{}}
+	h.ServeHTTP(page, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: PagePath}, Header: http.Header{}})
+	policy := "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; script-src 'self'"
+	for _, script := range inlineScript.FindAllSubmatch(page.body.Bytes(), -1) {
+		sum := sha256.Sum256(script[1])
+		policy += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpkit.SetPageHeaders(w, policy)
+		h.ServeHTTP(w, r)
+	})
+}
+
+var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
+
+// kept is a reply that is not sent.
+type kept struct {
+	header http.Header
+	body   bytes.Buffer
+}
+
+func (s *kept) Header() http.Header         { return s.header }
+func (s *kept) WriteHeader(int)             {}
+func (s *kept) Write(b []byte) (int, error) { return s.body.Write(b) }
 
 // Serve answers the page, its assets and the document. It tells false, and
 // writes nothing, for any other path.

@@ -25,10 +25,17 @@ type Serve struct {
 	CRMListen       string `name:"crm-listen" help:"A further address that serves the CRM at its root."`
 	TrackerListen   string `help:"A further address that serves the tracker at its root."`
 	IngestListen    string `help:"A further address that serves ingestion at its root."`
-	TLSCert         string `name:"tls-cert" help:"Certificate file (PEM); needs --tls-key."`
+	AdminListen     string `help:"An address of its own for the admin plane, which the common one does not serve then."`
+	MetricsListen   string `help:"An address of its own for /metrics, without a key."`
+	PublicURL       string `name:"public-url" help:"URL by which clients reach the common address, such as https://understudy.example.com; left out: the address itself."`
+	TLSCert         string `name:"tls-cert" help:"Certificate file (PEM), read again when it changes; needs --tls-key."`
 	TLSKey          string `name:"tls-key" help:"Private key file (PEM)."`
+	KeyFile         string `help:"File of the key from which secrets derive, 64 hexadecimal digits; left out: the file key in the data folder."`
 	LogLevel        string `default:"info" help:"debug, info, warn or error."`
 	LogFormat       string `default:"text" help:"text or json."`
+
+	AllowedHosts []string `help:"Names in the Host header that are answered, beside localhost on loopback, separated by commas: a name, a name with a port, *.example.com or *."`
+	CORSOrigins  []string `name:"cors-origins" help:"Origins of pages that may read replies, separated by commas, such as https://app.example.com, or *."`
 
 	AllowPrivateWebhooks *bool `help:"Deliver to private and loopback addresses; the default is yes while every address is on loopback."`
 }
@@ -38,14 +45,13 @@ var Fixtures = []string{"demo"}
 
 // Check tells the first option that does not fit.
 func (s *Serve) Check() error {
-	for flag, addr := range map[string]string{"listen": s.Listen, "messaging-listen": s.MessagingListen,
-		"crm-listen": s.CRMListen, "tracker-listen": s.TrackerListen, "ingest-listen": s.IngestListen} {
-		if addr == "" && flag != "listen" {
-			continue
+	for _, l := range s.Listeners() {
+		if _, _, err := net.SplitHostPort(l.Address); err != nil {
+			return fmt.Errorf("--%s must be HOST:PORT, not %q", l.Flag, l.Address)
 		}
-		if _, _, err := net.SplitHostPort(addr); err != nil {
-			return fmt.Errorf("--%s must be HOST:PORT, not %q", flag, addr)
-		}
+	}
+	if err := s.checkNames(); err != nil {
+		return err
 	}
 	if s.Mode != "api" && s.Mode != "full" {
 		return fmt.Errorf("--mode must be api or full, not %q", s.Mode)
@@ -84,10 +90,10 @@ func (s *Serve) PrivateWebhooks() bool {
 // Loopback reports whether every listener is on loopback, so that all clients
 // are on this machine.
 func (s *Serve) Loopback() bool {
-	for _, addr := range []string{s.Listen, s.MessagingListen, s.CRMListen, s.TrackerListen, s.IngestListen} {
-		host, _, _ := net.SplitHostPort(addr)
+	for _, l := range s.Listeners() {
+		host, _, _ := net.SplitHostPort(l.Address)
 		ip := net.ParseIP(host)
-		if addr != "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		if host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 			return false
 		}
 	}

@@ -25,6 +25,9 @@ type Platform struct {
 	Client        *outbound.Client // for deliveries
 	CheckAdminKey func(address, text string) (bool, error)
 	Exposed       bool // clients may come from other machines
+	// EndClients ends, until ctx ends, the waiting for clients in requests to an
+	// environment: for what they have not sent, or not received. nil for none.
+	EndClients func(ctx context.Context, env string)
 	// CredentialsChanged is called when the credentials of an environment have changed.
 	CredentialsChanged func(env string)
 }

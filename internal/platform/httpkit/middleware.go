@@ -56,6 +56,10 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 			a.Observe(a.Service, tap.Status(), took)
 			a.Recorder.Add(tap, record.Request{ID: id, Service: a.Service, Method: r.Method, Path: path, Duration: took})
 		}()
+		if HasBadURL(r) {
+			a.Dialect.WriteError(tap, r, BadURL)
+			return
+		}
 		next.ServeHTTP(tap, r)
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -102,33 +101,20 @@ func takeAny(header http.Header) {
 	}
 }
 
-// admit lets pages of this machine and of the server's own host in, and no
-// others: a page that was lured to this address must not speak for its visitor.
+// admit reports whether a request may come in: pages of the server's own host
+// may, and those of origins that the server's settings name. A page that was
+// lured to this address must not speak for its visitor.
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
 		return true
 	}
-	u, err := url.Parse(origin)
-	if err != nil || u.Host != r.Host && !isLoopback(u.Hostname()) {
+	named := w.Header().Get("Access-Control-Allow-Origin") == origin // by the server's settings
+	if u, err := url.Parse(origin); !named && (err != nil || u.Host != r.Host) {
 		h.refuse(w, &Failure{Status: http.StatusForbidden, Message: "Pages of the origin " + origin + " may not use this tool server."})
 		return false
 	}
-	header := w.Header()
-	header.Set("Access-Control-Allow-Origin", origin)
-	header.Set("Vary", "Origin")
-	if r.Method != http.MethodOptions {
-		return true
-	}
-	header.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
-	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name")
-	w.WriteHeader(http.StatusNoContent)
-	return false
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return true
 }
 
 // server gives the token's server, and makes it where there is none yet.
@@ -177,7 +163,11 @@ func (h *Handler) forget(now time.Time) {
 // WriteError answers what no tool answers for: tokens that are not good, faults.
 func (h *Handler) WriteError(w http.ResponseWriter, _ *http.Request, err error) {
 	var f *Failure
+	e, refused := fault.As(err)
 	switch {
+	case !errors.As(err, &f) && refused:
+		httpkit.SetRetryAfter(w, err)
+		f = &Failure{Status: httpkit.Status(e.Kind), Message: e.Detail}
 	case !errors.As(err, &f):
 		h.log.Error("tool server", "error", err)
 		f = &Failure{Status: http.StatusInternalServerError, Message: "The tool server failed."}

@@ -142,7 +142,7 @@ func TestHandlerRefuses(t *testing.T) {
 			t.Errorf("%q: %v", authorization, w.Header())
 		}
 	}
-	for origin, want := range map[string]int{"https://evil.example": 403, "null": 403, "http://localhost:1": 200, "http://example.com": 200} {
+	for origin, want := range map[string]int{"https://evil.example": 403, "null": 403, "http://localhost:1": 403, "http://example.com": 200} {
 		r := httptest.NewRequest("POST", "http://example.com/mcp", strings.NewReader(listTools))
 		r.Header = http.Header{"Authorization": {"Bearer good"}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Origin": {origin}}
 		w := httptest.NewRecorder()

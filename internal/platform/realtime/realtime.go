@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/zishang520/socket.io/servers/socket/v3"
-	"github.com/zishang520/socket.io/v3/pkg/types"
 
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/outbox"
@@ -130,7 +129,6 @@ func (h *Hub) open() {
 	opts := socket.DefaultServerOptions()
 	opts.SetServeClient(false)
 	opts.SetMaxHttpBufferSize(maxMessage)
-	opts.SetCors(&types.Cors{Origin: "*"})
 	h.server = socket.NewServer(nil, opts)
 	h.server.Use(h.admit)
 	h.handler = h.server.ServeHandler(nil)

@@ -52,6 +52,7 @@ var forms = map[fault.Reason]form{
 	badType.Reason:                {"graphql error", "UNSUPPORTED_MEDIA_TYPE", 415, 415},
 	badBody.Reason:                {"graphql error", "BAD_REQUEST", 400, 0},
 	httpkit.BadJSON.Reason:        {"graphql error", "BAD_REQUEST", 400, 0},
+	httpkit.BadURL.Reason:         {"graphql error", "BAD_REQUEST", 400, 0},
 	httpkit.Aborted.Reason:        {"graphql error", "BAD_REQUEST", 400, 0},
 	httpkit.TooLarge.Reason:       {"graphql error", "PAYLOAD_TOO_LARGE", 413, 413},
 }

@@ -34,11 +34,15 @@ func (s *session) unusedFor(now time.Time) time.Duration {
 }
 
 // drain ends the streams of an environment and waits for its requests, at most
-// for patience, and then for its operations, which it interrupts.
-func (s *session) drain(patience time.Duration) {
+// for patience, and then for its operations, which it interrupts. It does not
+// wait for clients: endClients ends that, until its context ends.
+func (s *session) drain(patience time.Duration, endClients func(ctx context.Context, env string)) {
 	s.env.EndStreams()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+	if endClients != nil && s.requests.Users() > 0 {
+		go endClients(ctx, s.env.ID)
+	}
 	_ = s.requests.Evict(ctx) // those that remain find their world closed
 	s.interrupt()
 	_ = s.working.Evict(context.Background()) // which never ends before they do

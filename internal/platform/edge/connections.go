@@ -1,0 +1,163 @@
+// Package edge is what stands between the network and the handlers: it bounds
+// how long a client may keep a request waiting, checks who a request is
+// addressed to, and decides which pages of other sites may read replies. It
+// knows no service.
+package edge
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+
+	"understudy/internal/platform/clock"
+)
+
+const (
+	// StallTime is how long a client may send nothing of a body, or take nothing of a reply.
+	StallTime = 30 * time.Second
+	watchTime = time.Second
+	drainTime = 20 * time.Millisecond
+)
+
+// Connections are the open connections of all listeners. Its zero value has none.
+type Connections struct {
+	mu   sync.Mutex
+	open map[*Conn]bool
+}
+
+// Listen returns l with each connection registered.
+func (s *Connections) Listen(l net.Listener) net.Listener { return &listener{l, s} }
+
+type listener struct {
+	net.Listener
+	set *Connections
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	conn := &Conn{Conn: c, set: l.set}
+	conn.atStart.Store(true)
+	l.set.mu.Lock()
+	defer l.set.mu.Unlock()
+	if l.set.open == nil {
+		l.set.open = map[*Conn]bool{}
+	}
+	l.set.open[conn] = true
+	return conn, nil
+}
+
+func (s *Connections) list() []*Conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]*Conn, 0, len(s.open))
+	for c := range s.open {
+		out = append(out, c)
+	}
+	return out
+}
+
+// Watch ends requests whose client makes no progress for StallTime, until ctx ends.
+func (s *Connections) Watch(ctx context.Context) {
+	seen := stalls{}
+	tick := time.NewTicker(watchTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			open := s.list()
+			seen.forget(open)
+			for _, c := range open {
+				seen.end(c, StallTime)
+			}
+		}
+	}
+}
+
+// Patience is how long a drain lets clients finish.
+type Patience struct {
+	Stall time.Duration // without progress
+	Total time.Duration // with progress
+}
+
+// Drain ends the waiting for clients in requests to an environment, or in all
+// requests when env is "", until ctx ends: what a client has not sent by then is
+// not waited for. Requests that wait for nobody go on.
+func (s *Connections) Drain(ctx context.Context, env string, p Patience) {
+	seen := stalls{}
+	tick := time.NewTicker(drainTime)
+	defer tick.Stop()
+	for end := clock.Real().Add(p.Total); ; {
+		for _, c := range s.list() {
+			if in := c.inside.Load(); env != "" && (in == nil || *in != env) {
+				continue
+			}
+			if clock.Real().After(end) {
+				seen.end(c, 0)
+			} else {
+				seen.end(c, p.Stall)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// stalls remembers since when connections are in the operation that they are in.
+type stalls map[*Conn]*[2]stall // of reading and of writing
+
+type stall struct {
+	operation int64
+	since     time.Time
+}
+
+// end fails what waits for the client of c for at least a time: the reading of a body or the writing of a reply.
+func (s stalls) end(c *Conn, after time.Duration) {
+	both := s[c]
+	if both == nil {
+		both = &[2]stall{}
+		s[c] = both
+	}
+	past := clock.Real().Add(-time.Second)
+	if both[0].lasts(c.reads.Load()) >= after && c.awaitsBody.Load() {
+		_ = c.SetReadDeadline(past)
+	}
+	if both[1].lasts(c.writes.Load()) >= after {
+		_ = c.SetWriteDeadline(past)
+	}
+}
+
+// lasts returns for how long an operation has been seen to be under way, -1 when none is.
+func (s *stall) lasts(operation int64) time.Duration {
+	if operation%2 == 0 {
+		s.operation = operation
+		return -1
+	}
+	if s.operation != operation {
+		s.operation, s.since = operation, clock.Real()
+	}
+	return clock.Real().Sub(s.since)
+}
+
+func (s stalls) forget(open []*Conn) {
+	if len(s) < 2*len(open)+64 {
+		return
+	}
+	still := map[*Conn]bool{}
+	for _, c := range open {
+		still[c] = true
+	}
+	for c := range s {
+		if !still[c] {
+			delete(s, c)
+		}
+	}
+}
