@@ -65,6 +65,24 @@ func (v *View) CommentByHash(hash string) (*Comment, error) {
 	return Comments.Get(v, found[0].ID)
 }
 
+// FirstComment returns the oldest comment of an issue, by its id or identifier.
+// It returns NotFound for the issue, or for an issue without comments.
+func (v *View) FirstComment(issue string) (*Comment, error) {
+	i, err := v.Issue(issue)
+	if err != nil {
+		return nil, err
+	}
+	one := 1
+	pages, err := Comments.Of(v, "issue", []string{i.ID}, entity.Query{Last: &one})
+	if err != nil {
+		return nil, err
+	}
+	if len(pages[i.ID].Nodes) == 0 {
+		return nil, notFound("Comment")
+	}
+	return pages[i.ID].Nodes[0], nil
+}
+
 // CreateComment adds a comment or a reply. It returns NotFound for what it
 // hangs on, BadInput without exactly one target, BadArgument, Taken.
 func (t *Tracker) CreateComment(ctx context.Context, p *auth.Principal, in CreateComment) (*Change[Comment], error) {

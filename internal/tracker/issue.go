@@ -45,6 +45,14 @@ type Issue struct {
 	Trashed           bool
 }
 
+// Search is what searchIssues is asked for.
+type Search struct {
+	Term     string
+	Team     string // id or key; "" searches all teams
+	Comments bool   // also the words of comments
+	entity.Query
+}
+
 // PriorityLabels name the priorities from 0 to 4.
 var PriorityLabels = []string{"No priority", "Urgent", "High", "Medium", "Low"}
 

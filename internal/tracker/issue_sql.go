@@ -227,7 +227,8 @@ func (w *writer) removeIssue(i *Issue) error {
 
 // SearchIssues gives the issues whose title, description or identifier, or
 // comments where asked, hold every word of a term.
-func (v *View) SearchIssues(term, team string, comments bool, l entity.Query) (*entity.Page[Issue], int64, error) {
+func (v *View) SearchIssues(in Search) (*entity.Page[Issue], int64, error) {
+	term, team, comments, l := in.Term, in.Team, in.Comments, in.Query
 	var f entity.Filter
 	and := func(sub any) { f = append(f, entity.Term{Name: "and", Value: []any{sub}}) }
 	for _, word := range strings.Fields(term) {

@@ -74,6 +74,7 @@ type ProjectStatus struct {
 type WriteProject struct {
 	ID                                                       string
 	Name, Description, Content, Icon, Color, Status, Lead    opt.Opt[string]
+	State                                                    opt.Opt[string] // a type of status, where no Status is given
 	StartDate, StartResolution, TargetDate, TargetResolution opt.Opt[string]
 	Priority                                                 opt.Opt[int]
 	SortOrder, PriorityOrder                                 opt.Opt[float64]
@@ -125,12 +126,11 @@ func (w *writer) createProject(in WriteProject) (*Project, error) {
 	p := &Project{Base: w.fresh(id), Creator: w.Caller, Color: "#bec2c8",
 		SlugID: w.t.IDs.Hex(12), SortOrder: top, PrioritySortOrder: top}
 	in.Name.Set, in.Teams.Set, in.Teams.Null = true, true, false
-	if !in.Status.Set || in.Status.Null {
-		all, err := ProjectStatuses.Where(w.View, "t.type = 'backlog' AND t.archived = 0")
-		if err != nil || len(all) == 0 {
-			return nil, orElse(err, notFound("ProjectStatus"))
-		}
-		in.Status = opt.Some(all[0].ID)
+	if in.Status.Null {
+		in.Status = opt.Opt[string]{}
+	}
+	if !in.Status.Set && in.State.Value == "" {
+		in.State = opt.Some("backlog")
 	}
 	if err := w.fillProjectInput(p, in); err != nil {
 		return nil, err
@@ -167,6 +167,11 @@ func (w *writer) fillProjectInput(p *Project, in WriteProject) (err error) {
 		p.Priority = int64(n)
 	}
 	p.SortOrder, p.PrioritySortOrder = in.SortOrder.Or(p.SortOrder), in.PriorityOrder.Or(p.PrioritySortOrder)
+	if kind, ok := in.State.Get(); ok && !in.Status.Set {
+		if in.Status, err = w.statusOfType(kind); err != nil {
+			return err
+		}
+	}
 	if id, ok := in.Status.Get(); ok && lower(id) != p.Status {
 		if err := w.enterProjectStatus(p, id); err != nil {
 			return err
@@ -222,6 +227,15 @@ func (w *writer) fillProjectLists(p *Project, in WriteProject) error {
 		p.MemberIDs = relist(p.MemberIDs, ids)
 	}
 	return nil
+}
+
+// statusOfType returns the id of the first status of a type.
+func (w *writer) statusOfType(kind string) (id opt.Opt[string], err error) {
+	all, err := ProjectStatuses.Where(w.View, "t.type = ? AND t.archived = 0", kind)
+	if err != nil || len(all) == 0 {
+		return id, orElse(err, badArgument("state", "state must be the type of a project status: backlog, planned, started, paused, completed or canceled"))
+	}
+	return opt.Some(all[0].ID), nil
 }
 
 // enterProjectStatus puts a project into a status and keeps the times that go with its type.

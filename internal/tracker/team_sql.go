@@ -157,6 +157,33 @@ func (v *View) SubTeams(parents []*Team) ([][]*Team, error) {
 	return out, nil
 }
 
+// Ancestors returns, for each team, the teams above it that the viewer may see, the nearest first.
+func (v *View) Ancestors(teams []*Team) ([][]*Team, error) {
+	out := make([][]*Team, len(teams))
+	at := append([]*Team{}, teams...)
+	for {
+		var ids []string
+		for _, t := range at {
+			if t != nil && t.Parent != "" {
+				ids = append(ids, t.Parent)
+			}
+		}
+		if len(ids) == 0 {
+			return out, nil
+		}
+		found, err := Teams.ByID(v, ids)
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range at {
+			if at[i] = nil; t != nil && found[t.Parent] != nil {
+				at[i] = found[t.Parent]
+				out[i] = append(out[i], at[i])
+			}
+		}
+	}
+}
+
 // AdministrableTeams gives the teams that the viewer may manage: for an admin all, else those that the viewer owns.
 func (v *View) AdministrableTeams(l entity.Query) (*entity.Page[Team], error) {
 	if !v.viewer.Admin {

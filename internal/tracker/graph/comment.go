@@ -22,7 +22,9 @@ func bindComment(b *engine.Builder, l *loaders) {
 	t.Field("projectId", func(x *comment) *string { return text(x.Project) })
 	t.Field("resolvingCommentId", func(x *comment) *string { return text(x.ResolvingComment) })
 	t.Field("url", func(x *comment) string { return x.Address })
-	t.Const([]any{}, "reactionData").Empty("reactions")
+	t.Const([]any{}, "reactionData").Const(false, "hideInLinear", "isArtificialAgentSessionRoot").Empty("reactions")
+	t.Absent("onBehalfOf", "threadSummary")
+	noIssues(t, "createdIssues")
 	t.Null("agentSession", "botActor", "documentContent", "documentContentId", "externalThread", "externalUser", "initiative", "initiativeId",
 		"initiativeUpdate", "initiativeUpdateId", "projectUpdate", "projectUpdateId", "syncedWith")
 	engine.Ref(t, "issue", l.issues, func(x *comment) string { return x.Issue })
@@ -37,6 +39,9 @@ func bindComment(b *engine.Builder, l *loaders) {
 	root(b, "comments", tracker.Comments)
 	engine.Query(b, "comment", func(c *engine.Call) (*comment, error) {
 		return read(c, func(v *tracker.View) (*comment, error) {
+			if issue := c.Args.String("issueId"); issue != "" && !c.Args.Has("id") {
+				return v.FirstComment(issue)
+			}
 			if id := c.Args.String("id"); id != "" || !c.Args.Has("hash") {
 				return tracker.Comments.Get(v, id)
 			}
@@ -89,7 +94,7 @@ func bindCycle(b *engine.Builder, l *loaders) {
 	t.Field("number", func(x *cycle) int64 { return x.Number })
 	t.Field("progress", func(x *cycle) float64 { return x.Progress })
 	t.Empty("completedIssueCountHistory", "completedScopeHistory", "inProgressScopeHistory", "issueCountHistory", "scopeHistory")
-	t.Null("inheritedFrom")
+	t.Const(map[string]any{}, "currentProgress", "progressHistory").Absent("documents", "inheritedFrom", "links")
 	engine.Ref(t, "team", l.teams, func(x *cycle) string { return x.Team })
 	id := func(x *cycle) string { return x.ID }
 	connect(t, "issues", tracker.Issues, "cycle", id)

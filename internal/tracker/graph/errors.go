@@ -3,7 +3,9 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"strings"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
@@ -64,6 +66,9 @@ var (
 )
 
 func formOf(err error) (form, *fault.Error) {
+	if unserved := (*engine.Unserved)(nil); errors.As(err, &unserved) {
+		err = tracker.BadArgument.At(unserved.Name[strings.LastIndexByte(unserved.Name, '.')+1:]).Detailf("%s", unserved)
+	}
 	if f, ok := fault.As(err); ok {
 		if known, ok := forms[f.Reason]; ok {
 			return known, f

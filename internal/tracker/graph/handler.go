@@ -39,7 +39,7 @@ type Handler struct {
 // shared is the bound schema: one serves all environments, since what a request
 // works on is in its session.
 var shared = sync.OnceValues(func() (*engine.Engine, error) {
-	return newEngine(engine.Options{Cost: cost, Present: present})
+	return newEngine(engine.Options{Cost: cost, Present: present, TypeAliases: typeAliases})
 })
 
 // NewHandler gives the endpoint. Its error lists what is wrong with the bindings of the schema.

@@ -178,7 +178,7 @@ func teamInput(a engine.Args, update bool) tracker.CreateTeam {
 
 func projectInput(a engine.Args, update bool) tracker.WriteProject {
 	in := tracker.WriteProject{Name: str(a, "name"), Description: str(a, "description"), Content: str(a, "content"), Icon: str(a, "icon"),
-		Color: str(a, "color"), Status: str(a, "statusId"), Lead: str(a, "leadId"), StartDate: str(a, "startDate"),
+		Color: str(a, "color"), Status: str(a, "statusId"), State: str(a, "state"), Lead: str(a, "leadId"), StartDate: str(a, "startDate"),
 		StartResolution: str(a, "startDateResolution"), TargetDate: str(a, "targetDate"), TargetResolution: str(a, "targetDateResolution"),
 		Priority: num(a, "priority"), SortOrder: float(a, "sortOrder"), PriorityOrder: float(a, "prioritySortOrder"),
 		Teams: engine.OptStrings(a, "teamIds"), Members: engine.OptStrings(a, "memberIds")}

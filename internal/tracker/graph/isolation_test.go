@@ -80,6 +80,15 @@ func trespasses(own map[string]string) map[string]string {
 		"webhookUpdate":        `id: "{webhook}", input: {label: "x"}`,
 		"workflowStateCreate":  `input: {teamId: "{team}", name: "x", type: "started", color: "#000000"}`,
 		"workflowStateUpdate":  `id: "{workflowState}", input: {name: "x"}`,
+		"attachment":           `id: "{issue}"`,
+		"attachmentIssue":      `id: "{issue}"`,
+		"attachmentsForURL":    `url: "http://x/"`,
+		"document":             `id: "{project}"`,
+		"initiative":           `id: "{project}"`,
+		"initiativeToProject":  `id: "{project}"`,
+		"issueRelation":        `id: "{issue}"`,
+		"projectMilestone":     `id: "{project}"`,
+		"teamMembership":       `id: "{team}"`,
 	}
 	for field, a := range args {
 		for kind, id := range own {

@@ -46,12 +46,7 @@ type found struct{ *tracker.Issue }
 func bindIssue(b *engine.Builder, l *loaders) {
 	t := engine.Object[tracker.Issue](b, "Issue")
 	issueFields(t, l, func(i *tracker.Issue) *tracker.Issue { return i })
-	t.Const(false, "inheritsSharedAccess")
-	id := func(i *tracker.Issue) string { return i.ID }
-	connect(t, "children", tracker.Issues, "parent", id)
-	connect(t, "comments", tracker.Comments, "issue", id)
-	connect(t, "labels", tracker.Labels, "issue", id)
-	connect(t, "subscribers", tracker.Users, "issue", id)
+	t.Null("activitySummary", "aiAnalysis", "suggestionsGeneratedAt", "trusted")
 	engine.Connection[*tracker.Issue](b, "IssueConnection")
 
 	s := engine.Object[sharing](b, "IssueSharedAccess")
@@ -59,7 +54,7 @@ func bindIssue(b *engine.Builder, l *loaders) {
 
 	r := engine.Object[found](b, "IssueSearchResult")
 	issueFields(r, l, func(f *found) *tracker.Issue { return f.Issue })
-	r.Const(false, "inheritsSharedAccess").Const(map[string]any{}, "metadata")
+	r.Const(map[string]any{}, "metadata")
 	payloads(b, "issue", "IssuePayload", "IssueArchivePayload", changedEntity[tracker.Issue])
 	bindBatch(b)
 }
@@ -122,6 +117,13 @@ func issueFields[T any](t *engine.Type[T], l *loaders, of func(*T) *tracker.Issu
 	engine.Ref(t, "project", l.projects, func(e *T) string { return of(e).Project })
 	engine.Ref(t, "state", l.states, func(e *T) string { return of(e).State })
 	engine.Ref(t, "team", l.teams, func(e *T) string { return of(e).Team })
+	id := func(e *T) string { return of(e).ID }
+	connect(t, "children", tracker.Issues, "parent", id)
+	connect(t, "comments", tracker.Comments, "issue", id)
+	connect(t, "labels", tracker.Labels, "issue", id)
+	connect(t, "subscribers", tracker.Users, "issue", id)
+	t.Const(false, "inheritsSharedAccess").Absent("attachments", "descriptionState", "documentContent", "documents", "formerAttachments",
+		"formerNeeds", "history", "inverseRelations", "needs", "relations", "releases", "stateHistory")
 	engine.One(t, "sharedAccess", func(*T) *sharing { return &sharing{} })
 }
 
@@ -142,6 +144,19 @@ func bindIssueQueries(b *engine.Builder) {
 		Field("priority", func(p *priorityValue) int { return p.priority }).
 		Field("label", func(p *priorityValue) string { return p.label })
 	engine.Query(b, "searchIssues", search)
+	engine.Query(b, "issueSearch", func(c *engine.Call) (*engine.Page[*tracker.Issue], error) {
+		l, err := listOf(c.Args)
+		if err != nil {
+			return nil, err
+		}
+		return read(c, func(v *tracker.View) (*engine.Page[*tracker.Issue], error) {
+			p, _, err := v.SearchIssues(tracker.Search{Term: c.Args.String("query"), Query: l})
+			if err != nil {
+				return nil, err
+			}
+			return pageOf(p), nil
+		})
+	})
 	engine.Object[struct{}](b, "ArchiveResponse").Const("", "archive").Const(0, "databaseVersion", "totalCount").Empty("includesDependencies")
 	t := engine.Connection[*found](b, "IssueSearchPayload")
 	engine.One(t, "archivePayload", func(*engine.Page[*found]) *struct{} { return &struct{}{} })
@@ -159,7 +174,8 @@ func search(c *engine.Call) (*engine.Page[*found], error) {
 		return nil, err
 	}
 	return read(c, func(v *tracker.View) (*engine.Page[*found], error) {
-		p, total, err := v.SearchIssues(c.Args.String("term"), c.Args.String("teamId"), c.Args.Bool("includeComments"), l)
+		p, total, err := v.SearchIssues(tracker.Search{Term: c.Args.String("term"), Team: c.Args.String("teamId"),
+			Comments: c.Args.Bool("includeComments"), Query: l})
 		if err != nil {
 			return nil, err
 		}

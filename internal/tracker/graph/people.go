@@ -47,6 +47,8 @@ func bindPeople(b *engine.Builder, l *loaders) {
 		return v.UserURL(u), nil
 	})
 	u.Const(true, "isAssignable", "isMentionable", "canAccessAnyPublicTeam").Const(false, "app", "supportsAgentSessions").Const("", "inviteHash")
+	u.Const(false, "hasGitHubCodeAccess").Absent("drafts", "teamMemberships")
+	noIssues(u, "delegatedIssues")
 	u.Null("calendarHash", "disableReason", "gitHubUserId")
 	engine.Ref(u, "organization", l.orgs, func(u *user) string { return u.Org })
 	id := func(u *user) string { return u.ID }
@@ -113,6 +115,12 @@ func bindOrganization(b *engine.Builder) {
 		"restrictLabelManagementToAdmins", "restrictTeamCreationToAdmins")
 	o.Const(map[string]any{}, "authSettings", "securitySettings", "customersConfiguration").Const(0, "customerCount", "periodUploadVolume")
 	o.Const("never", "projectUpdatesReminderFrequency").Const("public", "releaseChannel").Const("all", "slaDayCount")
+	o.Const(false, "agentAutomationEnabled", "aiAddonEnabled", "aiTelemetryEnabled", "codeIntelligenceEnabled", "codingAgentEnabled",
+		"generatedUpdatesEnabled", "linearAgentEnabled", "slackAutoCreateProjectChannel", "slackProjectChannelsEnabled")
+	o.Const(map[string]any{}, "codingAgentSettings", "linearAgentSettings", "teamSecuritySettings")
+	o.Field("workingDays", func(*org) []float64 { return []float64{1, 2, 3, 4, 5} })
+	o.Absent("aiProviderConfiguration", "allowedAiProviders", "codeIntelligenceRepository", "integrations", "loops",
+		"projectLabels", "restrictAgentInvocationToMembers", "samlSettings", "scimSettings", "templates", "themeSettings").Null("ipRestrictions")
 	o.Empty("allowedAuthServices").Null("deletionRequestedAt", "slackProjectChannelIntegration", "subscription", "trialEndsAt", "trialStartsAt")
 	everything(o, "labels", tracker.Labels)
 	everything(o, "teams", tracker.Teams)

@@ -62,7 +62,9 @@ func bindProject(b *engine.Builder, l *loaders) {
 	t.Field("updateReminderFrequencyInWeeks", func(p *project) *float64 { return p.Options.ReminderFrequencyWeeks })
 	t.Field("updateRemindersDay", func(p *project) *string { return p.Options.RemindersDay })
 	t.Field("updateRemindersHour", func(p *project) *float64 { return p.Options.RemindersHour })
-	t.Const(0, "resourceCount")
+	t.Const(0, "resourceCount").Const(map[string]any{}, "currentProgress", "progressHistory").Const("", "leadTeamId")
+	t.Absent("attachments", "contentState", "documents", "externalLinks", "history", "identifier", "initiativeToProjects", "initiatives",
+		"inverseRelations", "labels", "leadTeam", "links", "milestone", "needs", "previousIdentifiers", "projectMilestones", "projectUpdates", "relations")
 	t.Empty("completedIssueCountHistory", "completedScopeHistory", "inProgressScopeHistory", "issueCountHistory", "scopeHistory", "labelIds")
 	t.Null("autoArchivedAt", "convertedFromIssue", "documentContent", "favorite", "health", "healthUpdatedAt", "integrationsSettings",
 		"lastAppliedTemplate", "lastUpdate", "microsoftTeamsChannelId", "slackChannelId", "syncedWith")
@@ -89,6 +91,7 @@ func bindProjectStatus(b *engine.Builder) {
 	t.Field("description", func(s *status) *string { return text(s.Description) })
 	t.Field("type", func(s *status) string { return s.Type })
 	t.Field("position", func(s *status) float64 { return s.Position })
+	t.Absent("inheritedFrom", "team", "teamId")
 	t.Field("indefinite", func(s *status) bool { return s.Indefinite })
 	engine.Connection[*status](b, "ProjectStatusConnection")
 	root(b, "projectStatuses", tracker.ProjectStatuses)
@@ -120,6 +123,12 @@ func bindWebhook(b *engine.Builder, l *loaders) {
 	type hook = tracker.Webhook
 	t := engine.Object[hook](b, "Webhook")
 	based(t, func(h *hook) *entity.Base { return &h.Base })
+	t.Field("teamIds", func(h *hook) []string {
+		if h.Team == "" {
+			return []string{}
+		}
+		return []string{h.Team}
+	})
 	t.Field("label", func(h *hook) *string { return text(h.Label) })
 	t.Field("url", func(h *hook) *string { return text(h.URL) })
 	t.Field("secret", func(h *hook) *string { return text(h.Secret) })

@@ -6,6 +6,9 @@ import _ "embed"
 
 //go:generate go run ./schemagen -schema schema.graphql -doc ../../../docs/divergences/tracker.md
 
+// typeAliases are the names that older versions of the client have for input types.
+var typeAliases = map[string]string{"UpdateOrganizationInput": "OrganizationUpdateInput", "UpdateUserInput": "UserUpdateInput"}
+
 // SDL is the schema. It is generated: change schemagen/cuts.go instead.
 //
 //go:embed schema.graphql

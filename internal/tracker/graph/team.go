@@ -45,6 +45,13 @@ func bindTeam(b *engine.Builder, l *loaders) {
 	teamSettings(t)
 	t.Const("", "inviteHash").Const(map[string]any{}, "securitySettings").Const(0, "ledInitiativeCount")
 	t.Const(false, "scimManaged", "issueOrderingNoPriorityFirst", "issueSortOrderDefaultToBottom")
+	t.Const(false, "agentAutomationEnabled", "codingAgentEnabled", "inheritProjectStatuses", "inheritSlackAutoCreateProjectChannel")
+	t.Const(map[string]any{}, "currentProgress", "progressHistory")
+	t.Absent("gitAutomationStates", "joinByDefault", "loops", "membership", "memberships", "protectedBy", "protectedById", "releasePipelines",
+		"restrictedBy", "restrictedById", "slackAutoCreateProjectChannel", "templates")
+	engine.LinkList(t, "ancestors", func(c *engine.Call, teams []*team) ([][]*team, error) {
+		return read(c, func(v *tracker.View) ([][]*team, error) { return v.Ancestors(teams) })
+	})
 	t.Null("defaultProjectTemplate", "defaultTemplateForMembers", "defaultTemplateForMembersId", "defaultTemplateForNonMembers",
 		"defaultTemplateForNonMembersId", "draftWorkflowState", "integrationsSettings", "markedAsDuplicateWorkflowState", "mergeWorkflowState",
 		"mergeableWorkflowState", "reviewWorkflowState", "scimGroupName", "startWorkflowState", "triageResponsibility", "viewerMembership")

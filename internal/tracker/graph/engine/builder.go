@@ -75,7 +75,7 @@ func (b *Builder) Scalar(name string, s Scalar) {
 }
 
 // Stub declares object types of which there is never a value: fields of such a
-// type are bound with Null or Empty, and their own fields need no binding.
+// type are bound with Null, Empty or Absent, and their own fields need no binding.
 func (b *Builder) Stub(names ...string) {
 	for _, name := range names {
 		if def := b.schema.Types[name]; def == nil || def.Kind != ast.Object {

@@ -52,6 +52,11 @@ func (e *Engine) open(text string) (*document, *Rejection) {
 	if r := checkLimits(tree, &e.options); r != nil {
 		return nil, r
 	}
+	for _, op := range tree.Operations {
+		for _, v := range op.VariableDefinitions {
+			renameType(v.Type, e.options.TypeAliases)
+		}
+	}
 	if list := validator.ValidateWithRules(e.schema, tree, nil); len(list) > 0 {
 		return nil, &Rejection{Validating, fromParser(list)}
 	}
@@ -61,6 +66,16 @@ func (e *Engine) open(text string) (*document, *Rejection) {
 		d.ops[def.Name] = &operation{def: def, conditions: conditionVariables(tree, def), plans: map[string]*plan{}}
 	}
 	return d, nil
+}
+
+// renameType puts the schema's name of an input type in the place of another.
+func renameType(t *ast.Type, aliases map[string]string) {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	if name := aliases[t.NamedType]; name != "" {
+		t.NamedType = name
+	}
 }
 
 // operation gives the operation of that name, or the only one.

@@ -18,6 +18,7 @@ type inputField struct {
 	typ          *ast.Type
 	hasDefault   bool
 	defaultValue any
+	unserved     bool // marked @unserved: accepted only as null
 }
 
 // required tells whether leaving it out is an error.
@@ -29,7 +30,7 @@ func newInputs(schema *ast.Schema, scalars map[string]Scalar) *inputs {
 		if def.Kind == ast.InputObject {
 			s := &shapeOf{name: name, index: map[string]int{}}
 			for _, f := range def.Fields {
-				s.add(f.Name, f.Type)
+				s.add(f.Name, f.Type, f.Directives)
 			}
 			in.shapes[name] = s
 		}
@@ -47,7 +48,7 @@ func newInputs(schema *ast.Schema, scalars map[string]Scalar) *inputs {
 		for _, f := range def.Fields {
 			s := &shapeOf{name: name + "." + f.Name, index: map[string]int{}}
 			for _, a := range f.Arguments {
-				s.add(a.Name, a.Type)
+				s.add(a.Name, a.Type, a.Directives)
 				in.setDefault(&s.fields[len(s.fields)-1], a.DefaultValue)
 			}
 			in.args[f] = s
@@ -56,9 +57,25 @@ func newInputs(schema *ast.Schema, scalars map[string]Scalar) *inputs {
 	return in
 }
 
-func (s *shapeOf) add(name string, typ *ast.Type) {
+func (s *shapeOf) add(name string, typ *ast.Type, ds ast.DirectiveList) {
 	s.index[name] = len(s.fields)
-	s.fields = append(s.fields, inputField{name: name, typ: typ})
+	s.fields = append(s.fields, inputField{name: name, typ: typ, unserved: ds.ForName("unserved") != nil})
+}
+
+// Unserved is a value for an argument or an input field that the schema marks
+// @unserved. It is the cause of the error of the field that it was passed to.
+type Unserved struct{ Name string } // "IssueCreateInput.slaType", "Mutation.projectCreate.projectDraftId"
+
+func (u *Unserved) Error() string {
+	return u.Name + " is not served here: leave it out, or send null."
+}
+
+// check returns an Unserved for a value that the field does not accept.
+func (f *inputField) check(owner string, v any) error {
+	if f.unserved && v != nil {
+		return &Unserved{owner + "." + f.name}
+	}
+	return nil
 }
 
 func (in *inputs) setDefault(f *inputField, v *ast.Value) {

@@ -9,6 +9,8 @@ type Options struct {
 	Present Presenter // nil leaves messages as they are
 	Cost    CostRule  // nil makes every document cost nothing
 
+	TypeAliases map[string]string // other names of input types, which variables may be declared with
+
 	MaxBytes   int // of a document's text; 200,000
 	MaxTokens  int // of a document; 15,000
 	MaxDepth   int // of nested selections, fragments opened; 30

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -93,6 +94,9 @@ func (in *inputs) objectLiteral(v *ast.Value, def *ast.Definition, vars map[stri
 			continue
 		}
 		got, err := in.literal(c.Value, shape.fields[i].typ, vars)
+		if err == nil {
+			err = shape.fields[i].check(def.Name, got)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -156,6 +160,12 @@ func (in *inputs) arguments(shape *shapeOf, given ast.ArgumentList, vars map[str
 			continue
 		}
 		v, err := in.literal(arg.Value, f.typ, vars)
+		if err == nil {
+			err = f.check(shape.name, v)
+		}
+		if unserved := (*Unserved)(nil); errors.As(err, &unserved) {
+			return out, unserved
+		}
 		if v == nil && f.typ.NonNull && arg.Value.Kind == ast.Variable {
 			return out, located(arg, "Argument %q of non-null type %q must not be null.", f.name, f.typ)
 		}

@@ -171,6 +171,8 @@ func (c *coercion) object(v any, def *ast.Definition) any {
 		f := &shape.fields[i]
 		item, ok := given[f.name]
 		switch {
+		case ok && f.check(def.Name, item) != nil:
+			c.errorf("%w", f.check(def.Name, item))
 		case ok:
 			out.values[f.name] = c.under("."+f.name, item, f.typ)
 		case f.hasDefault:

@@ -4,7 +4,9 @@
 // Its input, types.json beside it, describes the types of the upstream API
 // that the official client knows: for each field its type, its arguments and
 // the lowest tier ("A", "B" or "C") of the client's documents that select it.
-// The schema is that description less the cuts of cuts.go. Run it with
+// The schema is that description with additions.json, less output fields whose
+// types are described nowhere; input fields of areas that the service does not
+// have are marked @unserved by areas.go. Run it with
 // `go generate ./internal/tracker/graph/...`; a test fails when what is
 // committed is not what it writes.
 package main
@@ -12,6 +14,7 @@ package main
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -21,6 +24,13 @@ import (
 
 //go:embed types.json
 var typesJSON []byte
+
+// additions.json, of the same form, holds what types.json lacks: fields of
+// older versions of the client, fields of other areas that programs select,
+// and the queries of these areas.
+//
+//go:embed additions.json
+var additionsJSON []byte
 
 func main() {
 	schemaPath := flag.String("schema", "schema.graphql", "where the SDL goes")
@@ -53,12 +63,13 @@ func run(schemaPath, docPath string) error {
 	return os.WriteFile(docPath, []byte(page), 0o644)
 }
 
-// Generate gives the SDL and the Markdown list of cuts.
+// Generate returns the SDL and the Markdown list of what the service does not have.
 func Generate() (sdl, list string, err error) {
-	var all map[string]*typeDef
-	if err := json.Unmarshal(typesJSON, &all); err != nil {
+	var all, more map[string]*typeDef
+	if err := errors.Join(json.Unmarshal(typesJSON, &all), json.Unmarshal(additionsJSON, &more)); err != nil {
 		return "", "", err
 	}
+	extend(all, more)
 	kept, cut := trim(all)
 	return printSDL(kept), printCuts(cut), nil
 }

@@ -34,7 +34,7 @@ func TestEveryCutCuts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key := range cutInputFields {
+	for key := range unservedFields {
 		typ, field, _ := strings.Cut(key, ".")
 		if typ == "*" {
 			typ = ""

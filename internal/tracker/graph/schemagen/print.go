@@ -9,6 +9,9 @@ import (
 
 const sdlHead = `# Written by schemagen from types.json; change cuts.go and run go generate instead of editing.
 
+"Marks what belongs to an area that this service does not have. It is accepted as null, and refused by name otherwise."
+directive @unserved on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
+
 schema {
   query: Query
   mutation: Mutation
@@ -58,10 +61,18 @@ func printType(b *strings.Builder, name string, t *typeDef) {
 
 func printField(b *strings.Builder, name string, f *fieldDef) {
 	fmt.Fprintf(b, "  %s%s: %s%s", name, printArgs(f.Args), f.Type, printDefault(f.Default))
-	if f.Deprecated {
-		b.WriteString(" @deprecated")
-	}
+	b.WriteString(directives(f))
 	b.WriteByte('\n')
+}
+
+func directives(f *fieldDef) (out string) {
+	if f.Deprecated {
+		out += " @deprecated"
+	}
+	if f.Unserved {
+		out += " @unserved"
+	}
+	return out
 }
 
 // printArgs keeps up to three arguments on the field's line.
@@ -71,7 +82,7 @@ func printArgs(args map[string]*fieldDef) string {
 	}
 	var parts []string
 	for _, name := range sortedKeys(args) {
-		parts = append(parts, name+": "+args[name].Type+printDefault(args[name].Default))
+		parts = append(parts, name+": "+args[name].Type+printDefault(args[name].Default)+directives(args[name]))
 	}
 	if len(parts) <= 3 {
 		return "(" + strings.Join(parts, ", ") + ")"
@@ -90,7 +101,7 @@ func printDefault(v any) string {
 	return " = " + string(raw)
 }
 
-var reasonOrder = []string{reasonUnselected, reasonStub, reasonArea, reasonFilterArea, reasonDerived, reasonInputArea, reasonRichText, reasonSetting}
+var reasonOrder = []string{reasonUndescribed, reasonFilterArea, reasonDerived, reasonInputArea, reasonRichText, reasonSetting, reasonOlder}
 
 func printCuts(made cuts) string {
 	b := &strings.Builder{}

@@ -1,6 +1,8 @@
 package main
 
-// cuts says what was left out: by reason, then by type, the field names.
+import "strings"
+
+// cuts is what is not served: by reason, then by type, the field names.
 type cuts map[string]map[string][]string
 
 func (c cuts) add(reason, typ, field string) {
@@ -10,10 +12,56 @@ func (c cuts) add(reason, typ, field string) {
 	c[reason][typ] = append(c[reason][typ], field)
 }
 
-// trim gives the types that can be reached from Query and Mutation once the
-// cuts are made, and the cuts that were made on the way.
-func trim(all map[string]*typeDef) (map[string]*typeDef, cuts) {
+var archivePayload = &typeDef{Kind: "INTERFACE", Core: true, Fields: map[string]*fieldDef{
+	"lastSyncId": {Type: "Float!"},
+	"success":    {Type: "Boolean!"},
+}}
+
+// extend adds the types and fields of more to all, and to every connection its
+// edges: the specification shows them, and the client never selects them.
+func extend(all, more map[string]*typeDef) {
 	all["ArchivePayload"] = archivePayload
+	for _, name := range sortedKeys(more) {
+		add := more[name]
+		for _, f := range add.Fields {
+			f.Added = true
+		}
+		have := all[name]
+		if have == nil {
+			all[name] = add
+			continue
+		}
+		for field, f := range add.Fields {
+			old := have.Fields[field]
+			if old == nil {
+				have.Fields[field] = f
+				continue
+			}
+			if f.Deprecated {
+				old.Deprecated = true
+			}
+			old.Type = f.Type
+			for arg, a := range f.Args {
+				old.Args[arg] = a
+			}
+		}
+	}
+	for _, name := range sortedKeys(all) {
+		node, ok := strings.CutSuffix(name, "Connection")
+		if !ok || all[name].Kind != "OBJECT" || all[name].Fields["edges"] != nil {
+			continue
+		}
+		all[name].Fields["edges"] = &fieldDef{Type: "[" + node + "Edge!]!"}
+		all[node+"Edge"] = &typeDef{Kind: "OBJECT", Fields: map[string]*fieldDef{"cursor": {Type: "String!"}, "node": {Type: node + "!"}}}
+	}
+}
+
+var builtIn = map[string]bool{"String": true, "Int": true, "Float": true, "Boolean": true, "ID": true}
+
+// trim returns the types that can be reached from Query and Mutation, without
+// fields of types that are described nowhere, and with the inputs marked that
+// are not served.
+func trim(all map[string]*typeDef) (map[string]*typeDef, cuts) {
 	kept, made := map[string]*typeDef{}, cuts{}
 	queue := []string{"Query", "Mutation"}
 	for len(queue) > 0 {
@@ -41,44 +89,47 @@ func trimType(name string, def *typeDef, all map[string]*typeDef, made cuts) *ty
 	out := *def
 	out.Fields = map[string]*fieldDef{}
 	for _, field := range sortedKeys(def.Fields) {
-		if why := reason(name, field, def, all); why != "" {
-			made.add(why, name, field)
+		f := *def.Fields[field]
+		if t := named(f.Type); !builtIn[t] && all[t] == nil {
+			made.add(reasonUndescribed, name, field)
 			continue
 		}
-		out.Fields[field] = def.Fields[field]
+		if why := unserved(name, field, &f, all); why != "" {
+			f.Unserved = true
+			if unservedTypes[name] == "" {
+				made.add(why, name, field)
+			}
+		}
+		for arg, a := range f.Args {
+			if unservedArgs[name+"."+field+"."+arg] {
+				a.Unserved = true
+				made.add(reasonInputArea, name+"."+field, arg)
+			}
+		}
+		out.Fields[field] = &f
 	}
 	return &out
 }
 
-// reason tells why a field is left out; "" keeps it.
-func reason(typ, field string, def *typeDef, all map[string]*typeDef) string {
-	f := def.Fields[field]
-	switch def.Kind {
-	case "OBJECT":
-		if f.Tier == "A" || f.Tier == "B" || keptOutput(typ, field) {
-			return ""
-		}
-		if !def.Core {
-			return reasonStub
-		}
-		if f.Tier == "C" {
-			return reasonArea
-		}
-		return reasonUnselected
-	case "INPUT":
-		if why := cutInputTypes[named(f.Type)]; why != "" {
+// unserved returns why an input field is accepted only as null, "" for one that is served.
+func unserved(typ, field string, f *fieldDef, all map[string]*typeDef) string {
+	if all[typ].Kind != "INPUT" {
+		return ""
+	}
+	for _, why := range []string{unservedTypes[named(f.Type)], unservedFields[typ+"."+field], unservedFields["*."+field]} {
+		if why != "" {
 			return why
 		}
-		if why := cutInputFields[typ+"."+field]; why != "" {
-			return why
-		}
-		if why := cutInputFields["*."+field]; why != "" {
-			return why
-		}
-		if target := settingsOf[typ]; target != "" && !keptSettings[typ+"."+field] {
-			if out := all[target].Fields[field]; out == nil || out.Tier != "A" && out.Tier != "B" {
-				return reasonSetting
-			}
+	}
+	if servedInputs[typ+"."+field] {
+		return ""
+	}
+	if f.Added {
+		return reasonOlder
+	}
+	if target := settingsOf[typ]; target != "" {
+		if out := all[target].Fields[field]; out == nil || out.Tier != "A" && out.Tier != "B" {
+			return reasonSetting
 		}
 	}
 	return ""

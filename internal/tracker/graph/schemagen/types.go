@@ -21,6 +21,8 @@ type fieldDef struct {
 	Default    any                  `json:"default"`
 	Deprecated bool                 `json:"deprecated"`
 	Tier       string               `json:"sdk"`
+	Added      bool                 `json:"-"` // from additions.json
+	Unserved   bool                 `json:"-"` // an input that is accepted only as null
 }
 
 // named strips the list and non-null marks.

@@ -2,54 +2,40 @@ package main
 
 // The reasons, as the list in docs/divergences shows them.
 const (
-	reasonUnselected = "Output fields that no document of the official client selects"
-	reasonStub       = "Output fields of types that exist only because the client's documents select a few of their fields"
-	reasonArea       = "Connections and links into areas the service does not have (attachments, documents, history, releases, templates, memberships and the like)"
-	reasonFilterArea = "Filter and sort keys over areas the service does not have (agents, attachments, customers, documents, initiatives, milestones, project labels, reactions, relations, releases, service levels, suggestions, templates)"
-	reasonDerived    = "Filter and sort keys over derived values that are not kept (time in a status, cycle time, lead time, health, free text inside a filter)"
-	reasonInputArea  = "Input fields for areas the service does not have"
-	reasonRichText   = "Rich-text documents as input; Markdown is accepted instead"
-	reasonSetting    = "Input fields that set what no kept output field shows"
+	reasonUndescribed = "Output fields that do not exist here, because the types that they lead to are selected by no known program"
+	reasonFilterArea  = "Filter and sort keys over areas the service does not have (agents, attachments, customers, documents, initiatives, milestones, project labels, reactions, relations, releases, service levels, suggestions, templates)"
+	reasonDerived     = "Filter and sort keys over derived values that are not kept (time in a status, cycle time, lead time, health, free text inside a filter)"
+	reasonInputArea   = "Input fields for areas the service does not have"
+	reasonRichText    = "Rich-text documents as input; Markdown is accepted instead"
+	reasonSetting     = "Settings that nothing here depends on"
+	reasonOlder       = "Input fields of older versions of the client, and of areas that other programs touch"
 )
 
-var archivePayload = &typeDef{Kind: "INTERFACE", Core: true, Fields: map[string]*fieldDef{
-	"lastSyncId": {Type: "Float!"},
-	"success":    {Type: "Boolean!"},
-}}
-
-// keptOutputs are fields that no client document selects and that hand-written
-// queries commonly do.
-var keptOutputs = map[string]bool{
-	"Query.archivedTeams":              true,
-	"OrganizationPayload.organization": true,
-	"Team.organization":                true,
-	"Team.children":                    true,
-	"User.organization":                true,
-	"IssueLabel.organization":          true,
-	"IssueLabel.retiredAt":             true,
-	"Comment.bodyData":                 true,
-}
-
-// keptOutput also keeps edges: the specification shows them, the client never
-// selects them.
-func keptOutput(typ, field string) bool {
-	return keptOutputs[typ+"."+field] || field == "edges" || field == "cursor" || field == "node"
-}
-
 // settingsOf maps an input type of settings to the type that shows them. A
-// setting that nothing shows is cut, so that it is refused and not swallowed.
+// setting that no rule and no output depends on is not served.
 var settingsOf = map[string]string{
 	"OrganizationUpdateInput": "Organization",
 	"TeamCreateInput":         "Team",
 	"TeamUpdateInput":         "Team",
 }
 
-// keptSettings act on something other than an output field of the same name.
-var keptSettings = map[string]bool{
-	"TeamCreateInput.id":                  true,
-	"TeamCreateInput.parentId":            true,
-	"TeamUpdateInput.parentId":            true,
-	"TeamUpdateInput.defaultIssueStateId": true,
+// servedInputs are served although the rules of unserved would say otherwise.
+var servedInputs = map[string]bool{
+	"TeamCreateInput.id":                    true,
+	"TeamCreateInput.parentId":              true,
+	"TeamUpdateInput.parentId":              true,
+	"TeamUpdateInput.defaultIssueStateId":   true,
+	"TeamUpdateInput.cycleEnabledStartDate": true,
+	"ProjectCreateInput.state":              true,
+	"ProjectUpdateInput.state":              true,
+}
+
+// unservedArgs are arguments of areas that the service does not have.
+var unservedArgs = map[string]bool{
+	"Mutation.projectCreate.aiConversationId":    true,
+	"Mutation.projectCreate.connectSlackChannel": true,
+	"Mutation.projectCreate.projectDraftId":      true,
+	"Mutation.projectCreate.slackChannelName":    true,
 }
 
 func reasons(why string, names ...string) map[string]string {
@@ -70,8 +56,8 @@ func merge(ms ...map[string]string) map[string]string {
 	return out
 }
 
-// cutInputTypes go with every field that takes them.
-var cutInputTypes = merge(
+// unservedTypes are input types of areas that the service does not have.
+var unservedTypes = merge(
 	reasons(reasonFilterArea,
 		"ActivityCollectionFilter", "AttachmentCollectionFilter", "CustomerNeedCollectionFilter",
 		"InitiativeCollectionFilter", "IssueSuggestionCollectionFilter", "NullableDocumentContentFilter",
@@ -90,13 +76,11 @@ var cutInputTypes = merge(
 		"CustomersConfigurationInput"),
 )
 
-// cutInputFields are single input fields; the type "*" stands for every type.
-var cutInputFields = merge(
+// unservedFields are single input fields; the type "*" stands for every input type.
+var unservedFields = merge(
 	reasons(reasonFilterArea,
 		"*.customerCount", "*.customerImportantCount", "*.slaBreachesAt", "*.inheritedFromId", "*.sharedWith",
 		"IssueFilter.delegate", "NullableIssueFilter.delegate", "IssueCollectionFilter.delegate",
-		"IssueFilter.snoozedBy", "NullableIssueFilter.snoozedBy", "IssueCollectionFilter.snoozedBy",
-		"IssueFilter.snoozedUntilAt", "NullableIssueFilter.snoozedUntilAt", "IssueCollectionFilter.snoozedUntilAt",
 		"TeamFilter.restrictedBy", "NullableTeamFilter.restrictedBy", "ProjectFilter.customIdentifier",
 		"NullableProjectFilter.customIdentifier", "ProjectCollectionFilter.customIdentifier"),
 	reasons(reasonDerived,
@@ -109,9 +93,9 @@ var cutInputFields = merge(
 		"*.initiativeUpdateId", "*.postId", "*.projectUpdateId", "*.delegateId", "*.inheritsSharedAccess",
 		"*.lastAppliedTemplateId", "*.projectMilestoneId", "*.referenceCommentId", "*.releaseIds", "*.addedReleaseIds",
 		"*.removedReleaseIds", "*.slaStartedAt", "*.slaType", "*.sourceCommentId", "*.sourcePullRequestCommentId",
-		"*.templateId", "*.useDefaultTemplate", "*.snoozedById", "*.trusted", "*.autoClosedByParentClosing",
+		"*.templateId", "*.useDefaultTemplate", "*.trusted", "*.autoClosedByParentClosing",
 		"*.convertedFromIssueId", "*.leadTeamId", "*.projectLabels", "*.defaultTemplateForMembersId",
 		"*.defaultTemplateForNonMembersId", "*.scimGroupName", "*.scimManaged", "*.projectStatuses",
-		"IssueCreateInput.slaBreachesAt", "IssueUpdateInput.slaBreachesAt", "IssueUpdateInput.snoozedUntilAt",
+		"IssueCreateInput.slaBreachesAt", "IssueUpdateInput.slaBreachesAt",
 		"ProjectCreateInput.labelIds", "ProjectUpdateInput.labelIds"),
 )

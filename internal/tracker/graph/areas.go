@@ -1,0 +1,34 @@
+package graph
+
+import (
+	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
+	"understudy/internal/tracker/graph/engine"
+)
+
+// stubs are types of areas that the service does not have. They exist because
+// clients select links to them, which are null; the nodes of connections that
+// are always empty are stubs without standing here.
+var stubs = []string{"ActorBot", "AgentSession", "AiPromptRules", "CustomView", "Customer", "DocumentContent", "DraftGenerationMetadata",
+	"ExternalEntityInfo", "ExternalEntityInfoGithubMetadata", "ExternalEntityInfoJiraMetadata", "ExternalEntitySlackMetadata", "ExternalUser",
+	"Favorite", "GitAutomationTargetBranch", "InitiativeUpdate", "IntegrationsSettings", "IssueImport", "IssueRelationHistoryPayload",
+	"Milestone", "OrganizationIpRestriction", "PaidSubscription", "Reaction", "ReleaseNote", "ReleaseStage", "SyncedExternalThread",
+	"TriageResponsibility", "WelcomeMessage"}
+
+// bindAreas binds the queries of areas that the service does not have: lists
+// are empty, and an id leads nowhere.
+func bindAreas(b *engine.Builder) {
+	b.Stub(stubs...)
+	b.Query.Absent("attachments", "attachmentsForURL", "documents", "initiativeToProjects", "initiatives", "issueRelations", "projectMilestones",
+		"projectUpdates", "teamMemberships")
+	engine.Unknown(b, func(typ string) error { return tracker.NotFound.With(entity.Name{Kind: typ}) },
+		"attachment", "attachmentIssue", "document", "initiative", "initiativeToProject",
+		"issueRelation", "projectMilestone", "teamMembership")
+}
+
+// noIssues binds connections of issues by links that the service does not have.
+func noIssues[T any](t *engine.Type[T], names ...string) {
+	for _, name := range names {
+		engine.One(t, name, func(*T) *engine.Page[*tracker.Issue] { return &engine.Page[*tracker.Issue]{} })
+	}
+}
