@@ -136,7 +136,7 @@ func hasPrimary(tx *store.Tx, portal int64, r *Record) (bool, error) {
 // types do not fit, are given in refused and leave the others alone.
 func (c *CRM) Associate(ctx context.Context, p *auth.Principal, from, to Type, pairs []Pair) (out []Associated, refused []PairError, err error) {
 	portal := portalOf(p)
-	err = c.world.Write(ctx, func(tx *store.Tx) error {
+	err = c.changeLinks(ctx, portal, func(tx *store.Tx, d *Definitions) error {
 		out, refused = nil, nil
 		live, err := livePairs(tx, portal, from, to, pairs, true)
 		if err != nil {
@@ -162,9 +162,41 @@ func (c *CRM) Associate(ctx context.Context, p *auth.Principal, from, to Type, p
 			}
 			out = append(out, Associated{ids[0], ids[1], types})
 		}
-		return addLinks(tx, portal, links)
+		demoted, err := primariesOf(tx, portal, links)
+		if err != nil {
+			return err
+		}
+		if err := addLinks(tx, portal, links); err != nil {
+			return err
+		}
+		return c.rollUp(tx, d, touchedBy(append(links, demoted...)))
 	})
 	return out, refused, err
+}
+
+// changeLinks runs a write of associations with the portal's definitions.
+func (c *CRM) changeLinks(ctx context.Context, portal int64, fn func(tx *store.Tx, d *Definitions) error) error {
+	err := c.checked(ctx, portal, func(d *Definitions) (func(tx *store.Tx) error, error) {
+		return func(tx *store.Tx) error { return fn(tx, d) }, nil
+	})
+	c.index.Changed()
+	return err
+}
+
+// primariesOf returns the primary links that new primary links take the place of.
+func primariesOf(tx *store.Tx, portal int64, links []link) (out []link, err error) {
+	for _, l := range links {
+		if !associationType(l.typeID).Primary {
+			continue
+		}
+		l = l.towardsCompany()
+		old, err := listLinksOfType(tx, portal, l.fromID, l.to, l.typeID)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, old...)
+	}
+	return out, nil
 }
 
 func livePairs(tx *store.Tx, portal int64, from, to Type, pairs []Pair, lock bool) (map[target]int64, error) {
@@ -202,8 +234,8 @@ func pairIDs(live map[target]int64, from, to Type, pair Pair) (ids [2]int64, err
 // the unlabeled type nothing remains. Pairs that are not linked are no error.
 func (c *CRM) Dissociate(ctx context.Context, p *auth.Principal, from, to Type, pairs []Pair) error {
 	portal := portalOf(p)
-	return c.world.Write(ctx, func(tx *store.Tx) error {
-		live, err := livePairs(tx, portal, from, to, pairs, false)
+	return c.changeLinks(ctx, portal, func(tx *store.Tx, d *Definitions) error {
+		live, err := livePairs(tx, portal, from, to, pairs, true)
 		if err != nil {
 			return err
 		}
@@ -228,7 +260,10 @@ func (c *CRM) Dissociate(ctx context.Context, p *auth.Principal, from, to Type, 
 				gone = append(gone, l, l.inverse())
 			}
 		}
-		return deleteLinks(tx, portal, gone)
+		if err := deleteLinks(tx, portal, gone); err != nil {
+			return err
+		}
+		return c.rollUp(tx, d, touchedBy(gone))
 	})
 }
 

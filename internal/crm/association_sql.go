@@ -50,14 +50,15 @@ func listAllLinks(tx *store.Tx, portal int64, from Type, record int64) ([]link, 
 		ORDER BY to_type, to_record, type_id`, portal, record, from)
 }
 
-// removeAllLinks ends all links of a record, in both directions.
-func removeAllLinks(tx *store.Tx, portal int64, t Type, record int64) error {
+// removeAllLinks ends all links of a record, in both directions, and returns those that lead from it.
+func removeAllLinks(tx *store.Tx, portal int64, t Type, record int64) ([]link, error) {
 	links, err := listAllLinks(tx, portal, t, record)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	ended := links
 	for _, l := range links {
 		links = append(links, l.inverse())
 	}
-	return deleteLinks(tx, portal, links)
+	return ended, deleteLinks(tx, portal, links)
 }

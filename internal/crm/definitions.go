@@ -176,6 +176,7 @@ func (td *typeDefinitions) arrange(t Type, own []*Property, groups []Group, pipe
 	for _, p := range own {
 		out.add(p)
 	}
+	out.addStageDates(t)
 	if len(out.own) > 0 {
 		out.searchable = slices.Clone(td.searchable)
 		for i, p := range out.searchable {
@@ -187,6 +188,7 @@ func (td *typeDefinitions) arrange(t Type, own []*Property, groups []Group, pipe
 
 // add puts a property in, in the place of one with its name.
 func (td *typeDefinitions) add(p *Property) {
+	td.computing(p)
 	if old := td.property(p.Name); old != nil {
 		td.properties[slices.Index(td.properties, old)] = p
 	} else {

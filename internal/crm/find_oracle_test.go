@@ -120,7 +120,7 @@ func populate(t *testing.T, service *crm.CRM, p *auth.Principal, c *clock.Clock,
 				v["lifecyclestage"] = []string{"lead", "customer"}[rnd.IntN(2)]
 			}
 			if rnd.IntN(2) > 0 {
-				v["associatedcompanyid"] = strconv.Itoa(rnd.IntN(300) - 100)
+				v["hs_pinned_engagement_id"] = strconv.Itoa(rnd.IntN(300) - 100)
 			}
 			batch = append(batch, crm.CreateRecord{Properties: v})
 		}
@@ -138,7 +138,7 @@ func populate(t *testing.T, service *crm.CRM, p *auth.Principal, c *clock.Clock,
 	// Changes and archives, so that what the indexes forget is asked for too.
 	for range n / 10 {
 		i := rnd.IntN(len(people))
-		change := map[string]string{"firstname": "light", "associatedcompanyid": ""}
+		change := map[string]string{"firstname": "light", "hs_pinned_engagement_id": ""}
 		if _, err := service.UpdateRecord(t.Context(), p, crm.Contacts, crm.UpdateRecord{Key: strconv.FormatInt(people[i].id, 10), Properties: change}); err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func randomSearch(rnd *rand.Rand) (in search.Request, matches func(map[string]st
 	}
 	less = func(a, b person) int { return int(a.id - b.id) }
 	if rnd.IntN(3) > 0 {
-		property := []string{"firstname", "associatedcompanyid", "createdate", "lifecyclestage", "hs_object_id"}[rnd.IntN(5)]
+		property := []string{"firstname", "hs_pinned_engagement_id", "createdate", "lifecyclestage", "hs_object_id"}[rnd.IntN(5)]
 		in.Sorts = []search.Sort{{Property: property, Descending: rnd.IntN(2) == 0}}
 		less = order(in.Sorts[0])
 	}
@@ -205,7 +205,7 @@ func order(s search.Sort) func(a, b person) int {
 			return 1
 		case y == "":
 			return -1
-		case s.Property == "associatedcompanyid":
+		case s.Property == "hs_pinned_engagement_id":
 			i, _ := strconv.Atoi(x)
 			j, _ := strconv.Atoi(y)
 			n = i - j
@@ -225,7 +225,7 @@ func randomFilter(rnd *rand.Rand) (search.Filter, func(map[string]string) bool) 
 	number := rnd.IntN(300) - 100
 	at := crm.FormatTime(start.Add(time.Duration(rnd.IntN(13)) * time.Minute).UnixMicro())
 	numeric := func(v map[string]string, test func(int) bool) bool {
-		n, err := strconv.Atoi(v["associatedcompanyid"])
+		n, err := strconv.Atoi(v["hs_pinned_engagement_id"])
 		return err == nil && test(n)
 	}
 	text := strconv.Itoa(number)
@@ -249,11 +249,11 @@ func randomFilter(rnd *rand.Rand) (search.Filter, func(map[string]string) bool) 
 	case 7:
 		return search.Filter{Property: "company", Operator: "NOT_CONTAINS_TOKEN", Value: &word}, func(v map[string]string) bool { return !slices.Contains(strings.Fields(v["company"]), word) }
 	case 8:
-		return search.Filter{Property: "associatedcompanyid", Operator: "GTE", Value: &text}, func(v map[string]string) bool { return numeric(v, func(n int) bool { return n >= number }) }
+		return search.Filter{Property: "hs_pinned_engagement_id", Operator: "GTE", Value: &text}, func(v map[string]string) bool { return numeric(v, func(n int) bool { return n >= number }) }
 	case 9:
-		return search.Filter{Property: "associatedcompanyid", Operator: "LT", Value: &text}, func(v map[string]string) bool { return numeric(v, func(n int) bool { return n < number }) }
+		return search.Filter{Property: "hs_pinned_engagement_id", Operator: "LT", Value: &text}, func(v map[string]string) bool { return numeric(v, func(n int) bool { return n < number }) }
 	case 10:
-		return search.Filter{Property: "associatedcompanyid", Operator: "BETWEEN", Value: &text, HighValue: &high}, func(v map[string]string) bool {
+		return search.Filter{Property: "hs_pinned_engagement_id", Operator: "BETWEEN", Value: &text, HighValue: &high}, func(v map[string]string) bool {
 			return numeric(v, func(n int) bool { return n >= number && n <= number+50 })
 		}
 	case 11:

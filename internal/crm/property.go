@@ -1,7 +1,9 @@
 package crm
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,12 +17,12 @@ import (
 
 // fieldTypes are the field types that each type of property can have.
 var fieldTypes = map[string][]string{
-	"string":       {"text", "textarea", "file", "html", "phonenumber", "calculation_equation"},
-	"number":       {"number", "calculation_equation"},
-	"bool":         {"booleancheckbox", "calculation_equation"},
-	"enumeration":  {"select", "radio", "checkbox", "booleancheckbox", "calculation_equation"},
+	"string":       {"text", "textarea", "file", "html", "phonenumber", calculated},
+	"number":       {"number", calculated},
+	"bool":         {"booleancheckbox", calculated},
+	"enumeration":  {"select", "radio", "checkbox", "booleancheckbox", calculated},
 	"date":         {"date"},
-	"datetime":     {"date", "calculation_equation"},
+	"datetime":     {"date", calculated},
 	"phone_number": {"phonenumber"},
 }
 
@@ -149,7 +151,10 @@ func (d *Definitions) checkDefinition(t Type, p *Property) error {
 	if p.Type == "bool" && len(p.Options) == 0 {
 		p.Options = []Option{{Label: "True", Value: "true"}, {Label: "False", Value: "false", DisplayOrder: 1}}
 	}
-	p.Calculated = p.FieldType == "calculation_equation"
+	p.Calculated = p.Calculated && p.HubspotDefined || p.FieldType == calculated
+	if err := d.checkFormula(t, p); err != nil {
+		return err
+	}
 	return checkOptions(p)
 }
 
@@ -190,13 +195,16 @@ func (c *CRM) UpdateProperty(ctx context.Context, p *auth.Principal, t Type, nam
 		if err != nil {
 			return err
 		}
-		if old.ModificationMetadata.ReadOnlyDefinition {
-			return BadDefinition.Detailf("The definition of %q is read only.", name)
-		}
 		changed := *old
 		in.apply(&changed)
+		if !mayChange(old, &changed) {
+			return BadDefinition.Detailf("The definition of %q is read only.", name)
+		}
 		if err := d.checkDefinition(t, &changed); err != nil {
 			return err
+		}
+		if (old.FieldType == calculated) != (changed.FieldType == calculated) {
+			return BadDefinition.Detailf("The property %q cannot change between a calculated one and one that is set.", name)
 		}
 		changed.UpdatedAt, changed.UpdatedUserID = c.now(), userOf(p)
 		out = &changed
@@ -224,6 +232,20 @@ func (in UpdateProperty) apply(p *Property) {
 		p.Options = nil
 	}
 	p.Type, p.FieldType = newType, in.FieldType.Or(p.FieldType)
+}
+
+// mayChange reports whether a definition allows a change: one that is read only
+// allows other options at most, and some do not allow those.
+func mayChange(old, changed *Property) bool {
+	m := old.ModificationMetadata
+	if !m.ReadOnlyDefinition {
+		return true
+	}
+	options := *changed
+	options.Options = old.Options
+	a, _ := json.Marshal(old)
+	b, _ := json.Marshal(options)
+	return m.ReadOnlyOptions != nil && !*m.ReadOnlyOptions && bytes.Equal(a, b)
 }
 
 // rekey writes the value table anew for a property whose values compare differently now.
@@ -274,6 +296,10 @@ func (c *CRM) ArchiveProperties(ctx context.Context, p *auth.Principal, t Type, 
 			}
 			if !old.ModificationMetadata.Archivable {
 				return BadDefinition.Detailf("The property %q is defined by the service and cannot be archived.", name)
+			}
+			if user := d.usedBy(t, name); user != "" {
+				return BadDefinition.Detailf("The property %q is used by the formula of %q and cannot be archived.", name, user).
+					With(Details{SubCategory: "PropertyValidationError.CANNOT_DELETE_PROPERTY_IN_USE", Context: map[string][]string{"propertyName": {name}}})
 			}
 			archived := *old
 			archived.ArchivedAt, archived.UpdatedAt, archived.UpdatedUserID = c.now(), c.now(), userOf(p)

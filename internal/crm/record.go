@@ -46,6 +46,11 @@ func (r *Record) WrittenValues(d *Definitions, f func(name, quoted string)) {
 	for _, n := range schema.DerivedFromSource {
 		add(n)
 	}
+	for n, p := range d.types[r.Type].own {
+		if p.Compute != nil {
+			add(n)
+		}
+	}
 	order := make([]string, 0, len(names))
 	for n := range names {
 		order = append(order, n)

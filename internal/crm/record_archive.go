@@ -2,6 +2,8 @@ package crm
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"understudy/internal/crm/schema"
 	"understudy/internal/crm/search"
@@ -44,39 +46,47 @@ func (c *CRM) archive(ctx context.Context, p *auth.Principal, t Type, ids []int6
 				return err
 			}
 			n = len(found)
+			var behind []target
 			for _, id := range ids {
 				r := found[id]
 				if r == nil || r.Archived != 0 {
 					continue
 				}
 				r.Archived = c.now()
-				if err := c.retire(tx, d, r); err != nil {
+				others, err := c.retire(tx, d, r)
+				if err != nil {
 					return err
 				}
 				if err := updateRecord(tx, d.Portal.ID, r); err != nil {
 					return err
 				}
+				behind = append(behind, others...)
 			}
-			return nil
+			return c.rollUp(tx, d, behind, slices.Collect(maps.Values(found))...)
 		}, nil
 	})
 	c.index.Changed()
 	return n, err
 }
 
-// retire takes a live record out of all indexes and ends its associations.
-func (c *CRM) retire(tx *store.Tx, d *Definitions, r *Record) error {
+// retire takes a live record out of all indexes and ends its associations. It
+// returns the records that it was associated with.
+func (c *CRM) retire(tx *store.Tx, d *Definitions, r *Record) (others []target, err error) {
 	portal := d.Portal.ID
 	if err := deleteValues(tx, portal, d.index(r.Type, r.Bag.Map(), r.ID, nil)); err != nil {
-		return err
+		return nil, err
 	}
-	if err := removeAllLinks(tx, portal, r.Type, r.ID); err != nil {
-		return err
+	links, err := removeAllLinks(tx, portal, r.Type, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range links {
+		others = append(others, target{l.to, l.toID})
 	}
 	if err := addTally(tx, portal, r.Type, -1); err != nil {
-		return err
+		return nil, err
 	}
-	return search.Remove(tx, r.ID)
+	return others, search.Remove(tx, r.ID)
 }
 
 // EraseRecord removes a record with its history for good, and those that were
@@ -96,8 +106,9 @@ func (c *CRM) EraseRecord(ctx context.Context, p *auth.Principal, t Type, idProp
 			if r == nil {
 				return RecordNotFound
 			}
+			var others []target
 			if r.Archived == 0 {
-				if err := c.retire(tx, d, r); err != nil {
+				if others, err = c.retire(tx, d, r); err != nil {
 					return err
 				}
 			}
@@ -108,7 +119,10 @@ func (c *CRM) EraseRecord(ctx context.Context, p *auth.Principal, t Type, idProp
 					}
 				}
 			}
-			return deleteRecord(tx, d.Portal.ID, t, r.ID)
+			if err := deleteRecord(tx, d.Portal.ID, t, r.ID); err != nil {
+				return err
+			}
+			return c.rollUp(tx, d, others)
 		}, nil
 	})
 	c.index.Changed()

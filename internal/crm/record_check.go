@@ -59,7 +59,29 @@ func (d *Definitions) check(t Type, set map[string]string, current Bag, creating
 	if len(problems) > 0 {
 		return out, d.problemFault(problems)
 	}
+	if creating {
+		return out, checkRequired(t, out.values)
+	}
 	return out, nil
+}
+
+// RequiredField is the code of a problem with a property that has no value.
+const RequiredField = "REQUIRED_FIELD"
+
+// required names the properties that a record cannot be made without.
+var required = map[Type][]string{Deals: {"dealname"}, Tickets: {"subject"}}
+
+func checkRequired(t Type, values map[string]string) error {
+	var problems ValidationProblems
+	for _, name := range required[t] {
+		if values[name] == "" {
+			problems = append(problems, Problem{Property: name, Code: RequiredField, Message: name + " is required."})
+		}
+	}
+	if problems == nil {
+		return nil
+	}
+	return InvalidProperties.Detailf("Error creating %s. Some required properties were not set.", strings.ToUpper(t.Singular())).With(problems)
 }
 
 // checkStage has a stage lie in its record's pipeline, and puts a new record

@@ -18,15 +18,11 @@ func (d *Definitions) compute(t Type, values, old map[string]string, created, no
 			values["hubspot_owner_assigneddate"] = ""
 		}
 	}
+	d.moveStage(t, values, old, now)
 	switch t {
 	case Contacts:
 		if others := schema.Split(values[additionalEmails]); slices.Contains(others, values["email"]) { // it is the first one now
 			values[additionalEmails] = strings.Join(slices.DeleteFunc(others, func(e string) bool { return e == values["email"] }), ";")
-		}
-		if stage := values["lifecyclestage"]; stage != old["lifecyclestage"] && stage != "" {
-			if name := "hs_lifecyclestage_" + stage + "_date"; d.types[t].property(name) != nil {
-				values[name] = at
-			}
 		}
 	case Deals:
 		d.computeDeal(values, old, created, now)

@@ -3,6 +3,7 @@ package crm
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"understudy/internal/crm/schema"
 	"understudy/internal/crm/search"
@@ -28,7 +29,9 @@ type draft struct {
 	changes
 	unique []uniqueValue
 	links  []link
-	err    error
+	// byProperty has the links that values of properties stand for: ids of companies by type.
+	byProperty map[int64]int64
+	err        error
 }
 
 // CreateRecords makes records, all or none of them. With partial, each is made
@@ -61,6 +64,16 @@ func (d *Definitions) drafts(t Type, in []CreateRecord, partial bool) ([]draft, 
 		if dr.changes, dr.err = d.check(t, in[i].Properties, "{}", true); dr.err == nil {
 			dr.unique = d.unique(t, dr.values)
 			dr.links, dr.err = d.newLinks(t, in[i].Associations)
+			var problems ValidationProblems
+			dr.byProperty, problems = dr.takeLinks(t)
+			for typeID, id := range dr.byProperty {
+				if id != 0 {
+					dr.links = append(dr.links, link{from: t, to: Companies, toID: id, typeID: typeID})
+				}
+			}
+			if dr.err == nil && len(problems) > 0 {
+				dr.err = d.problemFault(problems)
+			}
 		}
 		if dr.err != nil && !partial {
 			return nil, dr.err
@@ -130,6 +143,11 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 	}
 	if err := search.Insert(tx, d.fields(t), storedParts(out)); err != nil {
 		return nil, nil, err
+	}
+	if len(links) > 0 {
+		if err := c.rollUp(tx, d, touchedBy(links), out...); err != nil {
+			return nil, nil, err
+		}
 	}
 	if partial {
 		errs = refused
@@ -217,6 +235,12 @@ func (d *Definitions) refuseBadLinks(tx *store.Tx, drafts []draft, refused []err
 	for i := range drafts {
 		for j, l := range drafts[i].links {
 			switch survivor, ok := live[target{l.to, l.toID}]; {
+			case !ok && refused[i] == nil && l.isOfProperty(drafts[i]):
+				name := companyOfContact
+				if l.typeID == childToParent {
+					name = parentOfCompany
+				}
+				refused[i] = d.problemFault(ValidationProblems{noSuchCompany(name, strconv.FormatInt(l.toID, 10))})
 			case !ok && refused[i] == nil:
 				refused[i] = RecordNotFound
 			case ok:

@@ -60,6 +60,9 @@ func (c *CRM) merge(tx *store.Tx, p *auth.Principal, d *Definitions, r, other *R
 	old, theirs := r.Bag.Map(), other.Bag.Map()
 	values := r.Bag.Map()
 	for name, v := range theirs {
+		if _, linked := linkProperty(r.Type, name); linked || rolledUp[name] {
+			continue // they follow from the associations, which come below
+		}
 		if values[name] == "" {
 			values[name] = v
 		}
@@ -82,7 +85,8 @@ func (c *CRM) merge(tx *store.Tx, p *auth.Principal, d *Definitions, r, other *R
 	if err != nil {
 		return err
 	}
-	if err := c.retire(tx, d, other); err != nil {
+	others, err := c.retire(tx, d, other)
+	if err != nil {
 		return err
 	}
 	other.Archived, other.Merged = c.now(), r.ID
@@ -110,5 +114,8 @@ func (c *CRM) merge(tx *store.Tx, p *auth.Principal, d *Definitions, r, other *R
 		l.fromID = r.ID
 		moved = append(moved, l)
 	}
-	return addLinks(tx, portal, moved)
+	if err := addLinks(tx, portal, moved); err != nil {
+		return err
+	}
+	return c.rollUp(tx, d, append(append(others, touchedBy(moved)...), target{r.Type, r.ID}), r, other)
 }

@@ -95,7 +95,7 @@ func (c *CRM) updateEach(tx *store.Tx, p *auth.Principal, d *Definitions, t Type
 			}
 			continue
 		}
-		if err := c.updateRecord(tx, p, d, r, u.Properties); err != nil {
+		if err := c.updateRecord(tx, p, d, r, u.Properties, slices.Collect(maps.Values(found))...); err != nil {
 			return err
 		}
 		r.TraceID = u.TraceID
@@ -104,11 +104,16 @@ func (c *CRM) updateEach(tx *store.Tx, p *auth.Principal, d *Definitions, t Type
 	return nil
 }
 
-// updateRecord sets values of a record that is locked.
-func (c *CRM) updateRecord(tx *store.Tx, p *auth.Principal, d *Definitions, r *Record, set map[string]string) error {
+// updateRecord sets values of a record that is locked; others are records that
+// the caller holds beside it, which change with it where they follow from it.
+func (c *CRM) updateRecord(tx *store.Tx, p *auth.Principal, d *Definitions, r *Record, set map[string]string, others ...*Record) error {
 	ch, err := d.check(r.Type, set, r.Bag, false)
 	if err != nil {
 		return err
+	}
+	links, problems := ch.takeLinks(r.Type)
+	if len(problems) > 0 {
+		return d.problemFault(problems)
 	}
 	old := r.Bag.Map()
 	values := maps.Clone(old)
@@ -122,7 +127,10 @@ func (c *CRM) updateRecord(tx *store.Tx, p *auth.Principal, d *Definitions, r *R
 	for name := range set {
 		r.Written = append(r.Written, name)
 	}
-	return c.saveValues(tx, p, d, r, old, values)
+	if err := c.saveValues(tx, p, d, r, old, values); err != nil {
+		return err
+	}
+	return c.setLinks(tx, d, r, links, others...)
 }
 
 // lockUnique holds the lock of who makes records when unique values are to be
@@ -158,8 +166,29 @@ func (d *Definitions) refuseTakenBy(tx *store.Tx, r *Record, old, values map[str
 	return nil
 }
 
-// saveValues keeps the new values of a record: the record, the history and the indexes.
+// author is who changes values, as the history shows it.
+type author struct {
+	source, id string
+	user       int64
+}
+
+// saveValues writes the new values that a caller gives a record, and brings
+// the records up to date whose roll-ups read them.
 func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Record, old, values map[string]string) error {
+	source, id := origin(p)
+	if err := c.save(tx, d, r, old, values, author{source, id, userOf(p)}, max(c.now(), r.Updated)); err != nil {
+		return err
+	}
+	behind, err := followers(tx, d, r, old, values)
+	if err != nil || len(behind) == 0 {
+		return err
+	}
+	return c.rollUp(tx, d, behind)
+}
+
+// save writes the new values of a record, as of a time in microseconds: the
+// record, the history and the indexes.
+func (c *CRM) save(tx *store.Tx, d *Definitions, r *Record, old, values map[string]string, by author, at int64) error {
 	before := map[string]*string{}
 	gone, come := map[string]string{}, map[string]string{}
 	for name, v := range values {
@@ -175,7 +204,10 @@ func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Rec
 			before[name], gone[name] = &had, had
 		}
 	}
-	r.Updated = max(c.now(), r.Updated)
+	if len(before) == 0 && at == r.Updated {
+		return nil
+	}
+	r.Updated = at
 	r.Bag = schema.EncodeBag(values)
 	if err := updateRecord(tx, d.Portal.ID, r); err != nil {
 		return err
@@ -183,8 +215,7 @@ func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Rec
 	if len(before) == 0 {
 		return nil
 	}
-	from, fromID := origin(p)
-	if err := insertRevision(tx, d.Portal.ID, r.ID, r.Updated, from, fromID, userOf(p), before); err != nil {
+	if err := insertRevision(tx, d.Portal.ID, r.ID, max(c.now(), at), by.source, by.id, by.user, before); err != nil {
 		return err
 	}
 	if err := deleteValues(tx, d.Portal.ID, d.index(r.Type, gone, r.ID, nil)); err != nil {

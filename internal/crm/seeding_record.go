@@ -143,7 +143,10 @@ func (w *sower) sowLinks() error {
 			return err
 		}
 	}
-	return addLinks(w.tx, firstPortal, w.links)
+	if err := addLinks(w.tx, firstPortal, w.links); err != nil {
+		return err
+	}
+	return w.c.rollUp(w.tx, w.d, touchedBy(w.links))
 }
 
 func (w *sower) linksOf(t Type, id int64, in *seed.Record) error {

@@ -26,7 +26,7 @@ func (d *Definitions) normal(p *Property, v, current string) (string, *Problem) 
 		if !schema.IsNumber(v) {
 			return fail("INVALID_LONG", "%s was not a valid number.", v)
 		}
-		return v, nil
+		return schema.PlainNumber(v), nil
 	case "bool":
 		if v != "true" && v != "false" {
 			return fail("INVALID_OPTION", "%s was not one of the allowed options: [true, false]", v)

@@ -106,8 +106,8 @@ func TestPipelineRepliesTellWhatIsKept(t *testing.T) {
 // their own stays.
 func TestDealsFollowTheirStage(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
-		plain := w.create("deals", `{"dealstage":"contractsent","amount":"200"}`)
-		own := w.create("deals", `{"dealstage":"contractsent","amount":"200","hs_deal_stage_probability":"0.1"}`)
+		plain := w.create("deals", `{"dealname":"D","dealstage":"contractsent","amount":"200"}`)
+		own := w.create("deals", `{"dealname":"D","dealstage":"contractsent","amount":"200","hs_deal_stage_probability":"0.1"}`)
 		w.clock.Advance(time.Minute)
 		w.do(200, "PATCH", "/crm/v3/pipelines/deals/default/stages/contractsent", `{"metadata":{"probability":"1"}}`)
 		for _, c := range []struct{ id, want string }{{plain, "true true 1 200 200"}, {own, "true true 0.1 20 200"}} {
@@ -148,7 +148,7 @@ func TestTicketsAreFoundByNumber(t *testing.T) {
 func TestPipelinesOfRecordsWithoutAStageStay(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		w.do(201, "POST", "/crm/v3/pipelines/deals", `{"label":"P","pipelineId":"p","stages":[{"label":"A","metadata":{"probability":"0.5"}}]}`)
-		deal := w.create("deals", `{"pipeline":"p"}`)
+		deal := w.create("deals", `{"dealname":"D","pipeline":"p"}`)
 		if got := w.do(400, "DELETE", "/crm/v3/pipelines/deals/p", ""); fmt.Sprint(field(t, got, "context", "objectIds")) != "["+deal+"]" {
 			t.Errorf("refused with %v", got)
 		}

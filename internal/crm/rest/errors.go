@@ -116,7 +116,11 @@ func (h *Handler) problemOf(err error) (int, problem) {
 		p.SubCategory, p.Context = a.SubCategory, a.Context
 	case crm.ValidationProblems:
 		for _, v := range a {
-			p.Errors = append(p.Errors, detail{Message: v.Message, Code: v.Code, In: v.Property, Context: map[string][]string{"propertyName": {v.Property}}})
+			name := "propertyName"
+			if v.Code == crm.RequiredField {
+				name = "properties"
+			}
+			p.Errors = append(p.Errors, detail{Message: v.Message, Code: v.Code, In: v.Property, Context: map[string][]string{name: {v.Property}}})
 		}
 	}
 	return f.status, p

@@ -33,7 +33,7 @@ func TestRequestsAtOnceAgree(t *testing.T) {
 		for range 12 {
 			contacts, companies = append(contacts, w.create("contacts", `{}`)), append(companies, w.create("companies", `{}`))
 		}
-		deal := w.create("deals", `{"dealstage":"contractsent","amount":"5"}`)
+		deal := w.create("deals", `{"dealname":"D","dealstage":"contractsent","amount":"5"}`)
 		got := w.together(24, func(i int) (string, string, string) {
 			return "PUT", "/crm/v4/objects/contacts/" + contacts[0] + "/associations/companies/" + companies[i%12], fmt.Sprintf(primarySpec, 1)
 		})
@@ -68,7 +68,7 @@ func TestRequestsAtOnceAgree(t *testing.T) {
 			case 1:
 				return "POST", "/crm/v3/objects/contacts/batch/upsert", fmt.Sprintf(`{"inputs":[{"id":"e%d@example.com","idProperty":"email","properties":{}}]}`, i+1)
 			}
-			return "POST", "/crm/v3/objects/deals", `{"properties":{},"associations":[{"to":{"id":"` + contacts[0] + `"},"types":[{"associationCategory":"HUBSPOT_DEFINED","associationTypeId":3}]}]}`
+			return "POST", "/crm/v3/objects/deals", `{"properties":{"dealname":"D"},"associations":[{"to":{"id":"` + contacts[0] + `"},"types":[{"associationCategory":"HUBSPOT_DEFINED","associationTypeId":3}]}]}`
 		})
 		if got[200] != 20 || got[201] != 20 {
 			t.Errorf("changing a contact and making what it is associated with: %v", got)
@@ -88,7 +88,7 @@ func TestRequestsAtOnceAgree(t *testing.T) {
 // The id of a record that was merged away leads to nothing once the survivor is archived.
 func TestMergedIDsEndWithTheirSurvivor(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
-		kept, gone, deal := w.create("contacts", `{}`), w.create("contacts", `{}`), w.create("deals", `{}`)
+		kept, gone, deal := w.create("contacts", `{}`), w.create("contacts", `{}`), w.create("deals", `{"dealname":"D"}`)
 		w.do(200, "POST", "/crm/v3/objects/contacts/merge", `{"primaryObjectId":"`+kept+`","objectIdToMerge":"`+gone+`"}`)
 		w.do(200, "PUT", "/crm/v4/objects/contacts/"+gone+"/associations/default/deals/"+deal, "")
 		found := w.do(200, "POST", "/crm/v3/objects/deals/search", `{"filterGroups":[{"filters":[{"propertyName":"associations.contact","operator":"EQ","value":"`+gone+`"}]}]}`)
@@ -100,7 +100,7 @@ func TestMergedIDsEndWithTheirSurvivor(t *testing.T) {
 		w.do(404, "PATCH", "/crm/v3/objects/contacts/"+gone, `{"properties":{}}`)
 		w.do(404, "GET", "/crm/v4/objects/contacts/"+gone+"/associations/deals", "")
 		w.do(404, "PUT", "/crm/v4/objects/contacts/"+gone+"/associations/default/deals/"+deal, "")
-		w.do(404, "POST", "/crm/v3/objects/deals", `{"properties":{},"associations":[{"to":{"id":"`+gone+`"},"types":[{"associationCategory":"HUBSPOT_DEFINED","associationTypeId":3}]}]}`)
+		w.do(404, "POST", "/crm/v3/objects/deals", `{"properties":{"dealname":"D"},"associations":[{"to":{"id":"`+gone+`"},"types":[{"associationCategory":"HUBSPOT_DEFINED","associationTypeId":3}]}]}`)
 		w.do(404, "POST", "/crm/v3/objects/contacts/merge", `{"primaryObjectId":"`+gone+`","objectIdToMerge":"`+w.create("contacts", `{}`)+`"}`)
 	})
 }

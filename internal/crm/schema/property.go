@@ -26,7 +26,11 @@ type Property struct {
 
 	CreatedAt, UpdatedAt, ArchivedAt int64 `json:"-"` // microseconds; ArchivedAt is 0 for one in use
 	Object                           Type  `json:"-"` // whose property it is
-	Number                           int64 `json:"-"` // names the property in the value table
+	// Alias is the name under which the value is stored, "" for its own. Both have one number.
+	Alias string `json:"-"`
+	// Compute returns the value of a calculated property, which is not stored; nil for others.
+	Compute func(r *Record) string `json:"-"`
+	Number  int64                  `json:"-"` // names the property in the value table
 }
 
 // PropertyMetadata says what of a property may be changed.
@@ -97,5 +101,5 @@ var DerivedFromSource = []string{"hs_object_source", "hs_object_source_id", "hs_
 
 // IsDerived reports whether values are computed when they are read.
 func (p *Property) IsDerived() bool {
-	return slices.Contains(DerivedFromSource, p.Name) || slices.Contains(Derived[p.Object], p.Name)
+	return p.Compute != nil || slices.Contains(DerivedFromSource, p.Name) || slices.Contains(Derived[p.Object], p.Name)
 }

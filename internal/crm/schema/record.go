@@ -27,8 +27,13 @@ func (r *Record) Value(p *Property) string {
 	case "updated":
 		return FormatTime(r.Updated)
 	}
-	if p.IsDerived() {
+	switch {
+	case p.Compute != nil:
+		return p.Compute(r)
+	case p.IsDerived():
 		return r.derive(p.Name)
+	case p.Alias != "":
+		return r.Bag.Get(p.Alias)
 	}
 	return r.Bag.Get(p.Name)
 }

@@ -40,6 +40,33 @@ func IsNumber(v string) bool {
 	return err == nil && !math.IsInf(f, 0)
 }
 
+// PlainNumber returns a number, for which IsNumber reports true, as a plain
+// decimal: without an exponent, a plus sign or leading zeros.
+func PlainNumber(v string) string {
+	if strings.ContainsAny(v, "eE") {
+		f, err := strconv.ParseFloat(v, 64)
+		if err != nil {
+			return v
+		}
+		v = strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	sign := ""
+	if v = strings.TrimPrefix(v, "+"); strings.HasPrefix(v, "-") {
+		sign, v = "-", v[1:]
+	}
+	whole, fraction, _ := strings.Cut(v, ".")
+	if whole = strings.TrimLeft(whole, "0"); whole == "" {
+		whole = "0"
+	}
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	if strings.Trim(whole, "0.") == "" {
+		sign = ""
+	}
+	return sign + whole
+}
+
 // ParseTime reads ISO 8601 or milliseconds since 1970, in the years 1 to 9999.
 func ParseTime(v string) (time.Time, bool) {
 	if ms, err := strconv.ParseInt(v, 10, 64); err == nil {

@@ -1,0 +1,90 @@
+// Package formula parses and computes the formulas of calculated properties:
+// arithmetic, comparison, logic, a few functions and conditions over the other
+// properties of a record. It knows no record: callers pass in values by name.
+package formula
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is the type of an expression's value.
+type Kind string
+
+// The kinds. A date that stands alone counts as a number, its milliseconds since 1970.
+const (
+	Number Kind = "number"
+	Text   Kind = "string"
+	Bool   Kind = "bool"
+)
+
+const (
+	// maxText bounds a formula, in bytes.
+	maxText = 10_000
+	// maxDepth bounds how deep expressions stand in each other.
+	maxDepth = 100
+	// maxResult bounds a text that is computed, in bytes.
+	maxResult = 65_536
+)
+
+// Formula is a parsed formula. It is safe for use by several goroutines.
+type Formula struct {
+	root  node
+	kind  Kind
+	reads []Read
+}
+
+// Error says what is wrong with a formula, and where.
+type Error struct {
+	At      int // byte from the beginning
+	Message string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("character %d: %s", e.At+1, e.Message) }
+
+// Parse reads a formula. Its error is an *Error.
+func Parse(text string) (*Formula, error) {
+	if len(text) > maxText {
+		return nil, &Error{maxText, fmt.Sprintf("a formula can have at most %d bytes", maxText)}
+	}
+	words, err := scan(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{words: words}
+	root, err := p.expression()
+	if err != nil {
+		return nil, err
+	}
+	if w := p.peek(); w.kind != end {
+		return nil, p.fail("%q does not fit here", w.text)
+	}
+	slices.SortFunc(p.reads, func(a, b Read) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(string(a.Kind), string(b.Kind)))
+	})
+	return &Formula{root, root.kind(), slices.Compact(p.reads)}, nil
+}
+
+// Kind returns the type of the result.
+func (f *Formula) Kind() Kind { return f.kind }
+
+// Read is a property that a formula reads, and as what.
+type Read struct {
+	Name string
+	Kind Kind
+}
+
+// Reads returns what the formula reads, in order of names.
+func (f *Formula) Reads() []Read { return f.reads }
+
+// Compute returns the result as text; "" when an operand has no value. read
+// returns the value of a property, "" for none.
+func (f *Formula) Compute(read func(name string) string) string {
+	v := f.root.compute(read)
+	if v.null {
+		return ""
+	}
+	return v.text(f.kind)
+}

@@ -1,0 +1,124 @@
+package crm
+
+import (
+	"math"
+	"strconv"
+
+	"understudy/internal/crm/formula"
+	"understudy/internal/crm/schema"
+	"understudy/internal/platform/fault"
+)
+
+// calculated is the field type of properties that a formula computes.
+const calculated = "calculation_equation"
+
+// kindOf returns what formulas of a type of property must have as their result.
+func kindOf(propertyType string) formula.Kind {
+	switch propertyType {
+	case "number", "datetime":
+		return formula.Number // a moment is its milliseconds since 1970
+	case "bool":
+		return formula.Bool
+	}
+	return formula.Text
+}
+
+// checkFormula returns BadDefinition for a formula that does not parse, reads
+// what is not there or as what it is not, or reads itself.
+func (d *Definitions) checkFormula(t Type, p *Property) error {
+	bad := func(format string, args ...any) *fault.Error { return BadDefinition.Detailf(format, args...) }
+	if p.FieldType != calculated {
+		if p.CalculationFormula != "" && !p.HubspotDefined {
+			return bad("A calculationFormula needs the field type %s.", calculated)
+		}
+		return nil
+	}
+	if p.CalculationFormula == "" {
+		return bad("A property of the field type %s needs a calculationFormula.", calculated)
+	}
+	f, err := formula.Parse(p.CalculationFormula)
+	if err != nil {
+		return bad("The calculationFormula is not valid: %s", err)
+	}
+	if want := kindOf(p.Type); f.Kind() != want {
+		return bad("The calculationFormula computes a %s, and the property is a %s.", f.Kind(), p.Type)
+	}
+	for _, r := range f.Reads() {
+		of := d.Property(t, r.Name)
+		switch {
+		case r.Name == p.Name || d.reads(t, r.Name, p.Name, map[string]bool{}):
+			return bad("The calculationFormula reads its own property through %q.", r.Name)
+		case of == nil:
+			return bad("The calculationFormula reads the property %q, which does not exist.", r.Name)
+		case r.Kind == formula.Number && of.Type != "number" && of.Type != "date" && of.Type != "datetime":
+			return bad("The calculationFormula reads %q as a number, and it is a %s; string(%s) reads it as text.", r.Name, of.Type, r.Name)
+		case r.Kind == formula.Bool && of.Type != "bool":
+			return bad("The calculationFormula reads %q as true or false, and it is a %s.", r.Name, of.Type)
+		}
+	}
+	return nil
+}
+
+// reads reports whether the formula of one property reads another, through others too.
+func (d *Definitions) reads(t Type, name, other string, seen map[string]bool) bool {
+	p := d.Property(t, name)
+	if p == nil || p.CalculationFormula == "" || seen[name] {
+		return false
+	}
+	seen[name] = true
+	f, err := formula.Parse(p.CalculationFormula)
+	if err != nil {
+		return false
+	}
+	for _, r := range f.Reads() {
+		if r.Name == other || d.reads(t, r.Name, other, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// usedBy returns the name of a property whose formula reads another, "" for none.
+func (d *Definitions) usedBy(t Type, name string) string {
+	for _, p := range d.types[t].properties {
+		if p.ArchivedAt != 0 || p.Compute == nil {
+			continue
+		}
+		if f, err := formula.Parse(p.CalculationFormula); err == nil {
+			for _, r := range f.Reads() {
+				if r.Name == name {
+					return p.Name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// computing makes a property compute its formula over the definitions that it is one of.
+func (td *typeDefinitions) computing(p *Property) {
+	if p.FieldType != calculated || p.CalculationFormula == "" {
+		return
+	}
+	f, err := formula.Parse(p.CalculationFormula)
+	if err != nil {
+		return // it stands from before formulas were checked
+	}
+	isTime := p.Type == "datetime"
+	p.Compute = func(r *schema.Record) string {
+		v := f.Compute(func(name string) string {
+			if of := td.property(name); of != nil && of.ArchivedAt == 0 {
+				return r.Value(of)
+			}
+			return ""
+		})
+		if isTime && v != "" {
+			ms, err := strconv.ParseFloat(v, 64)
+			if err != nil || math.Abs(ms) > 2.5e14 {
+				return ""
+			}
+			return FormatTime(int64(ms) * 1000)
+		}
+		return v
+	}
+}
