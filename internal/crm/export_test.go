@@ -15,3 +15,6 @@ func SharedTypes(a, b *Definitions) (out []Type) {
 	}
 	return out
 }
+
+// ChunkOf makes rows of postings stand for n ids, a multiple of 8, before the first record.
+func (c *CRM) ChunkOf(n int64) { c.index.Chunk = n }

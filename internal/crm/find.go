@@ -30,8 +30,8 @@ func (c *CRM) Search(ctx context.Context, p *auth.Principal, t Type, in search.R
 	return out, err
 }
 
-// Index writes the words of everything that is committed into the index.
-func (c *CRM) Index(ctx context.Context) error { return c.index.CatchUp(ctx) }
+// Index writes everything that is committed into the indexes that are filled behind the writes.
+func (c *CRM) Index(ctx context.Context) error { return c.index.Fill(ctx) }
 
 // fields returns what a search knows of a type.
 func (d *Definitions) fields(t Type) *search.Fields {

@@ -32,7 +32,7 @@ func (f *Fields) live(name string) *schema.Property {
 
 const (
 	// wordsChunk is how many records one step of the index takes in.
-	wordsChunk = 500
+	wordsChunk = chunkSize
 	// wordsPause is how long the index waits for writes to calm down.
 	wordsPause = 100 * time.Millisecond
 )
@@ -51,12 +51,14 @@ type Index struct {
 	// an even sample show that there are more; tests lower both, so that few
 	// records are many.
 	Gather, SampleMany int
+	// Chunk is how many ids a row of a posting stands for; tests lower it before the first record.
+	Chunk int64
 }
 
 // New returns the index of a world. fieldsOf returns the newest definitions of
 // an object type. Close ends the work in the background.
 func New(w *store.World, fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error)) *Index {
-	x := &Index{world: w, fieldsOf: fieldsOf, Gather: Window, SampleMany: sampleMany}
+	x := &Index{world: w, fieldsOf: fieldsOf, Gather: Window, SampleMany: sampleMany, Chunk: chunkSize}
 	x.worker = background.New(x.fill)
 	return x
 }
@@ -77,7 +79,7 @@ func (x *Index) Find(ctx context.Context, f *Fields, in Request) (out Page, err 
 	if err != nil {
 		return out, err
 	}
-	pl.gather, pl.sampleMany = x.Gather, x.SampleMany
+	pl.index, pl.gather, pl.sampleMany = x, x.Gather, x.SampleMany
 	if pl.needsWords() {
 		if err := x.CatchUp(ctx); err != nil {
 			return out, err
@@ -104,13 +106,16 @@ func (x *Index) fill(w *background.Worker) {
 		case <-pause.C: // leaves at least half of the time to callers
 		}
 		var err error
-		if more, err = x.step(context.Background()); err != nil {
+		if more, err = x.step(context.Background()); err == nil && !more {
+			more, err = x.build(context.Background())
+		}
+		if err != nil {
 			return // what is missing waits for the next write or search, which reports the error
 		}
 	}
 }
 
-// CatchUp writes everything that is committed into the index.
+// CatchUp writes everything that is committed into the index of words.
 func (x *Index) CatchUp(ctx context.Context) error {
 	for more := true; more; {
 		var err error
@@ -127,19 +132,65 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	defer x.mu.Unlock()
 	var b *wordsBatch
 	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
-		b, err = pendingWords(tx, wordsChunk)
+		b, err = pendingWords(tx, wordsChunk, x.Chunk)
 		return err
 	})
 	if err != nil || b == nil {
 		return false, err
 	}
-	for _, r := range b.records {
-		f, err := x.fieldsOf(ctx, r.portal, r.Type)
-		if err != nil {
-			return false, err
-		}
-		b.documents = append(b.documents, f.document(r.Record))
+	if err := x.describe(ctx, b); err != nil {
+		return false, err
 	}
 	err = x.world.Write(ctx, func(tx *store.Tx) error { return saveWords(tx, b) })
 	return b.more, err
+}
+
+// build writes the postings of one chunk and reports whether there was one to build.
+func (x *Index) build(ctx context.Context) (more bool, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var b *wordsBatch
+	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
+		b, err = unbuiltChunk(tx, x.Chunk)
+		return err
+	})
+	if err != nil || b == nil {
+		return false, err
+	}
+	if err := x.describe(ctx, b); err != nil {
+		return false, err
+	}
+	return true, x.world.Write(ctx, func(tx *store.Tx) error { return saveUnbuilt(tx, b) })
+}
+
+// describe adds the words and the postings of a step's records.
+func (x *Index) describe(ctx context.Context, b *wordsBatch) error {
+	for _, r := range b.records {
+		f, err := x.fieldsOf(ctx, r.portal, r.Type)
+		if err != nil {
+			return err
+		}
+		document := f.document(r.Record)
+		b.documents = append(b.documents, document)
+		if r.ID > b.from || b.chunkOf(r.ID) < b.built {
+			b.sets = append(b.sets, postingsOf(f, r.Record, document))
+		} else {
+			b.sets = append(b.sets, nil)
+		}
+	}
+	return nil
+}
+
+// Fill writes everything that is committed into the index of words and the postings.
+func (x *Index) Fill(ctx context.Context) error {
+	if err := x.CatchUp(ctx); err != nil {
+		return err
+	}
+	for more := true; more; {
+		var err error
+		if more, err = x.build(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,11 +14,15 @@ func behindWrites(tx *store.Tx) bool { return tx.Dialect().Name == "sqlite" }
 
 // wordsBatch is a step of filling the index.
 type wordsBatch struct {
+	from      int64   // all records up to it are in the index already
 	mark      int64   // all records up to it are in the index after this step
+	built     int64   // chunks that have their postings
+	size      int64   // of a chunk
 	again     []int64 // records that were in it and have changed
 	records   []portalRecord
 	documents []string
-	more      bool // another step is needed, also when a record changed between reading and saving it
+	sets      []map[posting]bool // of the records
+	more      bool               // another step is needed, also when a record changed between reading and saving it
 }
 
 type portalRecord struct {
@@ -25,12 +30,13 @@ type portalRecord struct {
 	*schema.Record
 }
 
-// pendingWords gives records that are not in the index as they are; nil when there are none.
-func pendingWords(tx *store.Tx, limit int) (*wordsBatch, error) {
+// pendingWords returns records that are not in the index as they are; nil when
+// there are none. A step ends where a chunk of postings does.
+func pendingWords(tx *store.Tx, limit int, size int64) (*wordsBatch, error) {
 	if !behindWrites(tx) {
 		return nil, nil
 	}
-	b := &wordsBatch{}
+	b := &wordsBatch{size: size}
 	var last int64
 	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'words'`, nil, &b.mark); err != nil {
 		return nil, err
@@ -53,15 +59,27 @@ func pendingWords(tx *store.Tx, limit int) (*wordsBatch, error) {
 	if b.mark < schema.FirstID {
 		b.mark = schema.FirstID - 1
 	}
-	from := b.mark
-	b.mark = min(last-1, b.mark+int64(limit))
+	if b.built, err = builtChunks(tx); err != nil {
+		return nil, err
+	}
+	b.from = b.mark
+	b.mark = min(last-1, b.mark+int64(limit), b.lastOf(b.chunkOf(b.mark+1)))
 	b.more = b.mark < last-1 || len(b.again) == limit // not every id is of a record
-	return b, b.read(tx, from)
+	return b, b.read(tx, b.from)
+}
+
+// chunkOf returns the number of the chunk of an id, and lastOf the last id of a chunk.
+func (b *wordsBatch) chunkOf(id int64) int64    { return (id - schema.FirstID) / b.size }
+func (b *wordsBatch) lastOf(number int64) int64 { return schema.FirstID + (number+1)*b.size - 1 }
+
+// fills reports whether the step has the whole chunk whose postings come next.
+func (b *wordsBatch) fills() bool {
+	return b.from+1 == schema.FirstID+b.built*b.size && b.mark == b.lastOf(b.built)
 }
 
 // wordsAreCurrent tells whether the index has all that is committed.
 func wordsAreCurrent(tx *store.Tx) (bool, error) {
-	b, err := pendingWords(tx, 1)
+	b, err := pendingWords(tx, 1, chunkSize)
 	return b == nil, err
 }
 
@@ -118,6 +136,7 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	}
 	rows := make([][]any, 0, len(b.records))
 	var stale [][]any
+	current := map[int64]map[posting]bool{}
 	for i, r := range b.records {
 		var updated int64
 		found, err := tx.Get(`SELECT updated FROM crm_record WHERE portal = ? AND type = ? AND id = ? AND archived = 0 AND properties = ?`,
@@ -127,6 +146,7 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 		}
 		if found {
 			rows = append(rows, []any{r.ID, b.documents[i]})
+			current[r.ID] = b.sets[i]
 		} else {
 			stale = append(stale, []any{r.ID})
 		}
@@ -141,8 +161,69 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	if err := tx.ExecBatch(`INSERT INTO crm_fts (rowid, words) VALUES (?, ?)`, rows); err != nil {
 		return err
 	}
+	if err := b.savePostings(tx, current); err != nil {
+		return err
+	}
 	_, err := tx.Exec(`UPDATE crm_sequence SET next = ? WHERE name = 'words'`, b.mark)
 	return err
+}
+
+// savePostings writes what the step knows of postings. What is not in current
+// is gone, or has changed since and is pending again.
+func (b *wordsBatch) savePostings(tx *store.Tx, current map[int64]map[posting]bool) error {
+	changed := map[int64]map[int64]map[posting]bool{} // by chunk and id
+	for _, id := range b.again {
+		if n := b.chunkOf(id); n < b.built {
+			if changed[n] == nil {
+				changed[n] = map[int64]map[posting]bool{}
+			}
+			changed[n][id] = current[id]
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(changed)) {
+		if err := updateChunk(tx, n, b.size, changed[n]); err != nil {
+			return err
+		}
+	}
+	if !b.fills() {
+		return nil
+	}
+	c := newChunk(b.built, b.size)
+	for id, of := range current {
+		if id > b.from {
+			c.put(id, of)
+		}
+	}
+	return saveChunk(tx, c)
+}
+
+// unbuiltChunk returns the records of the next chunk that is indexed whole and
+// has no postings; nil when there is none.
+func unbuiltChunk(tx *store.Tx, size int64) (*wordsBatch, error) {
+	if !behindWrites(tx) {
+		return nil, nil
+	}
+	b := &wordsBatch{size: size}
+	var err error
+	if b.built, err = builtChunks(tx); err != nil {
+		return nil, err
+	}
+	var mark int64
+	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'words'`, nil, &mark); err != nil || b.lastOf(b.built) > mark {
+		return nil, err
+	}
+	b.from, b.mark = schema.FirstID+b.built*size-1, b.lastOf(b.built)
+	return b, b.read(tx, b.from)
+}
+
+// saveUnbuilt writes the postings of a chunk of which unbuiltChunk returned the
+// records. Those that changed since are pending.
+func saveUnbuilt(tx *store.Tx, b *wordsBatch) error {
+	c := newChunk(b.built, b.size)
+	for i, r := range b.records {
+		c.put(r.ID, b.sets[i])
+	}
+	return saveChunk(tx, c)
 }
 
 // Insert writes the words of new records, where the index is not filled behind the writes.

@@ -11,13 +11,14 @@ import (
 // whole; no group stands for every record.
 type plan struct {
 	fields *Fields
+	index  *Index
 	groups []*group
 	sort   *schema.Property // nil is the order of ids
 	desc   bool
 	offset int
 	limit  int
 	gather int // up to how many candidates are gathered
-	// sampleMany is how many candidates of an even sample tell that there are more than Window.
+	// sampleMany is how many candidates of an even sample show that there are more than Window.
 	sampleMany int
 }
 
@@ -31,11 +32,9 @@ type group struct {
 	measure
 }
 
-// measure says how many candidates there are: up to Window+1, or to
-// countMost when the driver tells all.
+// measure says how many candidates there are, up to Window+1.
 type measure struct {
 	count int
-	many  bool    // a sample told that there are more than Window
 	ids   []int64 // the candidates, where finding out how many there are meant to read them
 }
 
@@ -114,8 +113,12 @@ func (g *group) matches(r *schema.Record) bool {
 func (pl *plan) run(tx *store.Tx) (Page, error) {
 	few := len(pl.groups) > 0
 	for _, g := range pl.groups {
-		if err := pl.chooseDriver(tx, g); err != nil {
+		ps, err := pl.chooseDriver(tx, g)
+		if err != nil {
 			return Page{}, err
+		}
+		if ps != nil {
+			return pl.runSets(tx, ps)
 		}
 		few = few && g.driver != nil && g.count <= pl.gather
 	}
@@ -125,30 +128,32 @@ func (pl *plan) run(tx *store.Tx) (Page, error) {
 	return pl.runMany(tx)
 }
 
-// chooseDriver picks the index that leaves the fewest candidates.
-func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
+// chooseDriver picks the index that leaves the fewest candidates. Where all
+// leave very many it returns the postings, if there are any: they answer then.
+func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
 	var driver *predicate
-	most := Window + 1
-	if len(pl.groups) == 1 && len(g.all) == 1 {
-		most = countMost(tx) // nothing is asked besides, so this is the total already
-	}
 	for _, p := range byPromise(g.all) {
 		s, err := pl.source(tx, p)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if s == nil {
 			continue
 		}
-		m, err := s.measure(tx, most)
+		m, err := s.measure(tx, Window+1)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if g.driver == nil || m.count < g.count {
 			g.driver, g.measure, driver = s, m, p
 		}
 		if m.count <= 200 {
 			break
+		}
+	}
+	if g.driver == nil || g.count > pl.gather {
+		if ps, err := pl.index.open(tx, pl.fields); ps != nil || err != nil {
+			return ps, err
 		}
 	}
 	var sure []*predicate // every candidate passes them
@@ -158,19 +163,19 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) error {
 	if g.driver != nil && g.count > pl.gather {
 		s, passed, err := pl.allWords(tx, g)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if s != nil {
 			m, err := s.measure(tx, Window+1)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if m.count <= g.count {
 				g.driver, g.measure, driver, sure = s, m, nil, passed
 			}
 		}
 	}
-	return pl.divide(tx, g, driver, sure)
+	return nil, pl.divide(tx, g, driver, sure)
 }
 
 // maxProbes bounds what one statement asks besides: a set of many elements
@@ -261,7 +266,7 @@ func (pl *plan) runFew(tx *store.Tx) (Page, error) {
 	total := len(ids)
 	var err error
 	if pl.sort != nil && pl.limit > 0 && pl.offset < total {
-		if ids, err = pl.order(tx, ids, set); err != nil {
+		if ids, err = pl.order(tx, ids, func(id int64) bool { return set[id] }); err != nil {
 			return Page{}, err
 		}
 	}
@@ -308,7 +313,7 @@ const sortInMemory = 1_000
 
 // order sorts matches by the property that is wanted. For many matches it
 // reads along the index of that property until the page is reached.
-func (pl *plan) order(tx *store.Tx, ids []int64, set map[int64]bool) ([]int64, error) {
+func (pl *plan) order(tx *store.Tx, ids []int64, has func(id int64) bool) ([]int64, error) {
 	if len(ids) <= sortInMemory || !pl.walkable() {
 		return pl.orderInMemory(tx, ids)
 	}
@@ -324,7 +329,7 @@ func (pl *plan) order(tx *store.Tx, ids []int64, set map[int64]bool) ([]int64, e
 			break
 		}
 		for _, r := range rows {
-			if set[r.ID] && !seen[r.ID] {
+			if has(r.ID) && !seen[r.ID] {
 				out, seen[r.ID] = append(out, r.ID), true
 			}
 		}

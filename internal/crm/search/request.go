@@ -17,7 +17,7 @@ const (
 	maxValues       = 100
 	// MaxLimit is the largest page of a search.
 	MaxLimit = 200
-	// Window is how far a search can be paged, and how far it counts.
+	// Window is how far a search can be paged.
 	Window = 10_000
 )
 
@@ -49,8 +49,7 @@ type Sort struct {
 	Descending bool
 }
 
-// Page is a page of a search. Total counts all matches: exactly up to
-// Window and where an index can tell, and never less than what pages show.
+// Page is a page of a search. Total counts all matches.
 type Page struct {
 	Total   int
 	Records []*schema.Record

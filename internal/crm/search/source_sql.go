@@ -30,7 +30,6 @@ type sample struct {
 	*source
 	many  int
 	quick bool // is worth asking before the source itself
-	even  bool // spread over all candidates: tells the share that passes further tests, too
 }
 
 // source gives the index for a predicate, or nil.
@@ -236,7 +235,7 @@ func (s *source) measure(tx *store.Tx, most int) (m measure, err error) {
 		}
 		if n == s.sample.many {
 			s.byID = false // what is broad is gathered whole before it gives its first candidate
-			return measure{count: Window + 1, many: true}, nil
+			return measure{count: Window + 1}, nil
 		}
 	}
 	if s.costly {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"slices"
 
 	"understudy/internal/crm/schema"
@@ -13,6 +14,9 @@ func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 	total, err := pl.countMany(tx)
 	if err != nil || pl.limit == 0 {
 		return Page{Total: total}, err
+	}
+	if !pl.walkable() && total <= Window {
+		return pl.sortMatches(tx)
 	}
 	var skipped int
 	seen := map[int64]bool{}
@@ -43,6 +47,21 @@ func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 	}
 	out.Total = max(total, skipped+len(out.Records))
 	return out, err
+}
+
+// sortMatches reads all matches, of which there are few enough, and sorts them
+// by a property that has no index.
+func (pl *plan) sortMatches(tx *store.Tx) (Page, error) {
+	var ids []int64
+	w := &walker{pl: pl, records: true}
+	_, err := pl.walk(tx, w, func(r *schema.Record) bool { ids = append(ids, r.ID); return false }, func(*schema.Record) bool { return true })
+	if err != nil {
+		return Page{}, err
+	}
+	if ids, err = pl.orderInMemory(tx, ids); err != nil {
+		return Page{}, err
+	}
+	return pl.page(tx, ids, len(ids))
 }
 
 // walk gives matches to take until it is full.
@@ -80,7 +99,7 @@ func (pl *plan) walkable() bool {
 }
 
 // countMany counts matches when there are many: by the index alone where that
-// tells, else by looking at records, up to the window.
+// knows, else by looking at each candidate.
 func (pl *plan) countMany(tx *store.Tx) (int, error) {
 	if len(pl.groups) == 0 {
 		return countAll(tx, pl.fields)
@@ -90,61 +109,20 @@ func (pl *plan) countMany(tx *store.Tx) (int, error) {
 	}
 	n := 0
 	w := &walker{pl: pl, records: true}
-	_, err := pl.walk(tx, w, func(*schema.Record) bool { n++; return n >= Window }, func(*schema.Record) bool { return true })
+	_, err := pl.walk(tx, w, func(*schema.Record) bool { n++; return false }, func(*schema.Record) bool { return true })
 	return n, err
 }
 
-// countMost is up to where an index is counted. PostgreSQL takes several times
-// as long for each entry, since it asks which transactions see it.
-func countMost(tx *store.Tx) int {
-	if tx.Dialect().Name == "postgres" {
-		return 20_000
-	}
-	return 50_000
-}
-
 func (pl *plan) countGroup(tx *store.Tx, g *group) (int, error) {
-	switch {
-	case len(g.rest) > 0:
-		if many, err := pl.manyPass(tx, g); many || err != nil {
-			return Window, err
-		}
+	if len(g.rest) > 0 {
 		return pl.countCandidates(tx, g)
-	case g.many || g.driver.costly:
-		return min(g.count, Window), nil
-	case len(g.all) == 1:
-		return g.count, nil
 	}
-	return countSource(tx, g.driver, countMost(tx))
+	return countSource(tx, g.driver, math.MaxInt32)
 }
 
-// manyPass tells by an even sample that more than Window records match;
-// it does not know without one, or when there are not many more.
-func (pl *plan) manyPass(tx *store.Tx, g *group) (bool, error) {
-	s := g.driver.sample
-	if s == nil || !s.even || g.count <= pl.gather {
-		return false, nil
-	}
-	ids, err := sourceIDs(tx, s.source, 4*s.many)
-	if err != nil {
-		return false, err
-	}
-	passed := 0
-	for chunk := range slices.Chunk(ids, s.many) {
-		kept, err := pl.filterIDs(tx, g, chunk)
-		if err != nil {
-			return false, err
-		}
-		if passed += len(kept); passed >= s.many {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// countCandidates looks at the candidates of a group's driver, up to the window.
+// countCandidates looks at the candidates of a group's driver.
 func (pl *plan) countCandidates(tx *store.Tx, g *group) (n int, err error) {
-	ids, err := sourceIDs(tx, g.driver, 1<<31)
+	ids, err := sourceIDs(tx, g.driver, math.MaxInt32)
 	if err != nil {
 		return 0, err
 	}
@@ -153,9 +131,7 @@ func (pl *plan) countCandidates(tx *store.Tx, g *group) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if n += len(kept); n >= Window {
-			return Window, nil
-		}
+		n += len(kept)
 	}
 	return n, nil
 }

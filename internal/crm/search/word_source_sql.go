@@ -144,9 +144,6 @@ func (pl *plan) fts5Source(tx *store.Tx, words []scopedWord, exact bool) (*sourc
 	if some != "" && len(words) == 1 && exact {
 		part.args = []any{some}
 		s.sample = &sample{source: &part, many: Window + 1, quick: true}
-	} else {
-		part.where += " AND (crm_fts.rowid * 2654435761 >> 20) & 63 = 0"
-		s.sample = &sample{source: &part, many: pl.sampleMany, even: true}
 	}
 	return s, nil
 }
@@ -223,7 +220,7 @@ func (pl *plan) tsvectorSource(tx *store.Tx, words []scopedWord, exact bool) (*s
 		exact: exact && len(broad) == 0, costly: true}
 	part := *s
 	part.where += " AND (hashint8(w.id) & 63) = 0"
-	s.sample = &sample{source: &part, many: pl.sampleMany, quick: true, even: true}
+	s.sample = &sample{source: &part, many: pl.sampleMany, quick: true}
 	return s, nil
 }
 

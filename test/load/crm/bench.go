@@ -180,6 +180,13 @@ func (r *report) searches(c *client) error {
 		{"Search two filters", func(n int) string {
 			return fmt.Sprintf(`{"filterGroups":[{"filters":[{"propertyName":"city","operator":"EQ","value":%q},{"propertyName":"lifecyclestage","operator":"EQ","value":"lead"}]}]}`, cities[n%len(cities)])
 		}},
+		{"Search two filters, few in common", func(n int) string {
+			return `{"filterGroups":[{"filters":[{"propertyName":"jobtitle","operator":"EQ","value":"Engineer"},{"propertyName":"country","operator":"EQ","value":"Germany"}]}]}`
+		}},
+		{"Search `NOT_HAS_PROPERTY`, few matches", func(n int) string { return filter(`"phone"`, "NOT_HAS_PROPERTY", `""`) }},
+		{"Search `NOT_HAS_PROPERTY`, all match", func(n int) string { return filter(`"fax"`, "NOT_HAS_PROPERTY", `""`) }},
+		{"Search `NOT_CONTAINS_TOKEN`, few matches", func(n int) string { return filter(`"email"`, "NOT_CONTAINS_TOKEN", `"example"`) }},
+		{"Search `NOT_CONTAINS_TOKEN`, many matches", func(n int) string { return filter(`"company"`, "NOT_CONTAINS_TOKEN", `"studio"`) }},
 		{"Search free `query`, rare", func(n int) string { return fmt.Sprintf(`{"query":%q}`, companyWord(n*104729%r.made)) }},
 		{"Search free `query`, two words", func(n int) string {
 			return fmt.Sprintf(`{"query":"%s %s"}`, firstNames[n%len(firstNames)], companyWord(n%wordPairs))

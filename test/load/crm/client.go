@@ -30,16 +30,31 @@ var (
 const wordPairs = 5_000
 
 func email(n int) string {
-	return fmt.Sprintf("person%d.%d@company%d.example.com", n, n*31%9973, n%wordPairs)
+	domain := "example.com"
+	if n%few == 9 {
+		domain = "elsewhere.test"
+	}
+	return fmt.Sprintf("person%d.%d@company%d.%s", n, n*31%9973, n%wordPairs, domain)
 }
 
 func companyWord(n int) string { return "company" + strconv.Itoa(n*7%wordPairs) }
 
-// contact gives the properties of the n-th contact.
+// few is one of how many contacts differ from nearly all others.
+const few = 10_000
+
+// contact returns the properties of the n-th contact. Half of the contacts are
+// engineers and half are in Germany, but few are both; few have no phone.
 func contact(n int) string {
-	return fmt.Sprintf(`{"email":%q,"firstname":%q,"lastname":%q,"company":"%s %s","city":%q,"lifecyclestage":%q,"phone":"+49 30 %07d","closedate":"%s"}`,
+	phone, job, country := fmt.Sprintf("+49 30 %07d", n*7907%10_000_000), []string{"Engineer", "Designer"}[n%2], []string{"Austria", "Germany"}[n%2]
+	switch n % few {
+	case 3:
+		phone = ""
+	case 4:
+		country = "Germany"
+	}
+	return fmt.Sprintf(`{"email":%q,"firstname":%q,"lastname":%q,"company":"%s %s","city":%q,"lifecyclestage":%q,"phone":%q,"jobtitle":%q,"country":%q,"closedate":"%s"}`,
 		email(n), firstNames[n*13%len(firstNames)], lastNames[n*7%len(lastNames)], companyWord(n), kinds[n*3%len(kinds)],
-		cities[n*11%len(cities)], stages[n%len(stages)], n*7907%10_000_000, time.Date(2024, 1, 1, 0, n*37%525_600, 0, 0, time.UTC).Format(time.RFC3339))
+		cities[n*11%len(cities)], stages[n%len(stages)], phone, job, country, time.Date(2024, 1, 1, 0, n*37%525_600, 0, 0, time.UTC).Format(time.RFC3339))
 }
 
 type client struct {

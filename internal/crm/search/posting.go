@@ -1,0 +1,213 @@
+package search
+
+import (
+	"strings"
+
+	"understudy/internal/crm/schema"
+	"understudy/internal/platform/store"
+)
+
+const (
+	// chunkSize is how many ids a row of a posting stands for.
+	chunkSize = 512
+	// maxLoose is how many records, newer or changed since than the postings, a search looks at one by one.
+	maxLoose = 4_096
+)
+
+// posting names a set of records that is stored; see crm_posting.
+type posting struct {
+	portal, property int64
+	value            string
+}
+
+func (p posting) isWord() bool { return p.property == 0 }
+
+// always reports whether the set is stored for every chunk, however few it has.
+func (p posting) always() bool { return p.value == "" }
+
+func liveRecords(f *Fields) posting { return posting{f.Portal, -int64(f.Type), ""} }
+
+func withValue(f *Fields, p *schema.Property) posting { return posting{f.Portal, p.Number, ""} }
+
+// postingsOf returns the sets that a live record is in. document has its words.
+func postingsOf(f *Fields, r *schema.Record, document string) map[posting]bool {
+	out := map[posting]bool{liveRecords(f): true}
+	r.Bag.Each(func(name, quoted string) bool {
+		p := f.Property(name)
+		if p == nil {
+			return true
+		}
+		out[withValue(f, p)] = true
+		for _, k := range p.Keys(schema.Unquote(quoted)) {
+			if k != "" {
+				out[posting{f.Portal, p.Number, k}] = true
+			}
+		}
+		return true
+	})
+	for w := range strings.FieldsSeq(document) {
+		out[posting{f.Portal, 0, w}] = true
+	}
+	return out
+}
+
+// chunk is the postings of a chunk of ids that are being made.
+type chunk struct {
+	number   int64
+	size     int64
+	postings map[posting][]byte
+}
+
+func newChunk(number, size int64) *chunk { return &chunk{number, size, map[posting][]byte{}} }
+
+// first returns the first id of a chunk.
+func (c *chunk) first() int64 { return schema.FirstID + c.number*c.size }
+
+func (c *chunk) put(id int64, of map[posting]bool) {
+	i := id - c.first()
+	for p := range of {
+		b := c.postings[p]
+		if b == nil {
+			b = make([]byte, (c.size+7)/8)
+			c.postings[p] = b
+		}
+		b[i/8] |= 1 << (i % 8)
+	}
+}
+
+// dense reports whether a posting is stored for the chunk: the few records of
+// others are found by the table of values, or the index of words.
+func (c *chunk) dense(p posting) bool {
+	if p.always() {
+		return true
+	}
+	n := int64(0)
+	for _, b := range c.postings[p] {
+		for ; b != 0; b &= b - 1 {
+			n++
+		}
+	}
+	return n*64 >= c.size
+}
+
+// update sets the bits of a record that has changed in the postings that are
+// stored, and adds those that are always stored.
+func (c *chunk) update(id int64, of map[posting]bool) {
+	i := id - c.first()
+	for p := range of {
+		if p.always() && c.postings[p] == nil {
+			c.postings[p] = make([]byte, (c.size+7)/8)
+		}
+	}
+	for p, b := range c.postings {
+		if b[i/8] &^= 1 << (i % 8); of[p] {
+			b[i/8] |= 1 << (i % 8)
+		}
+	}
+}
+
+// postings answers filters by stored sets, as of one transaction.
+type postings struct {
+	tx    *store.Tx
+	f     *Fields
+	size  int64 // of a chunk
+	built int64 // chunks that have their sets
+	// loose are the records that the sets do not know as they are: those of
+	// chunks that are not complete, and those changed since. Sets leave them out.
+	loose map[int64]*schema.Record
+	gone  []int64 // ids to leave out of sets: of loose records, and of what is archived since
+}
+
+// open returns the postings of a type; nil where there are none, or when too
+// many records are newer than they are.
+func (x *Index) open(tx *store.Tx, f *Fields) (*postings, error) {
+	if !behindWrites(tx) {
+		return nil, nil
+	}
+	ps := &postings{tx: tx, f: f, size: x.Chunk, loose: map[int64]*schema.Record{}}
+	var err error
+	if ps.built, err = builtChunks(tx); err != nil {
+		return nil, err
+	}
+	if ps.gone, err = pendingIDs(tx, maxLoose+1); err != nil || len(ps.gone) > maxLoose {
+		return nil, err
+	}
+	changed, err := readRecords(tx, f, ps.gone)
+	if err != nil {
+		return nil, err
+	}
+	newer, err := recordsFrom(tx, f, ps.end(), maxLoose+1)
+	if err != nil || len(newer) > maxLoose {
+		return nil, err
+	}
+	for id, r := range changed {
+		if r.Archived == 0 {
+			ps.loose[id] = r
+		}
+	}
+	for _, r := range newer {
+		ps.loose[r.ID] = r
+	}
+	return ps, nil
+}
+
+// end returns the first id that no set stands for.
+func (ps *postings) end() int64 { return schema.FirstID + ps.built*ps.size }
+
+func (ps *postings) empty() set { return newSet(ps.built * ps.size) }
+
+// matching returns the records of the postings' chunks that pass all
+// predicates of a group, and those loose ones that do.
+func (ps *postings) matching(pl *plan, g *group) (set, []int64, error) {
+	out, err := ps.read(liveRecords(ps.f))
+	if err != nil {
+		return nil, nil, err
+	}
+	var look []*predicate // they have to look at the record
+	for _, p := range g.all {
+		of, exact, err := ps.of(pl, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if of != nil {
+			out.intersect(of)
+		}
+		if !exact {
+			look = append(look, p)
+		}
+	}
+	for _, id := range ps.gone {
+		out.remove(id)
+	}
+	if len(look) > 0 {
+		if out, err = ps.passing(pl, out, look); err != nil {
+			return nil, nil, err
+		}
+	}
+	var loose []int64
+	for id, r := range ps.loose {
+		if g.matches(r) {
+			loose = append(loose, id)
+		}
+	}
+	return out, loose, nil
+}
+
+// passing looks at the records of a set.
+func (ps *postings) passing(pl *plan, of set, look []*predicate) (set, error) {
+	out := ps.empty()
+	g := &group{rest: look}
+	for skip := 0; ; skip += 1000 {
+		ids := of.ids(skip, 1000)
+		if len(ids) == 0 {
+			return out, nil
+		}
+		kept, err := pl.filterIDs(ps.tx, g, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range kept {
+			out.add(id)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package search
+
+import "slices"
+
+// of returns the records that pass a predicate. Without exact, the set, which
+// may be nil for all records, has others too: they have to be looked at.
+func (ps *postings) of(pl *plan, p *predicate) (out set, exact bool, err error) {
+	switch {
+	case p.test == isLinked:
+		return ps.linked(p)
+	case p.test == matchesText || p.test == hasToken:
+		return ps.withWords(pl, p)
+	case p.property.Column() != "":
+		return ps.ofColumn(pl, p)
+	case !p.indexed():
+		return nil, false, nil
+	}
+	has := func() (set, error) { return ps.read(withValue(ps.f, p.property)) }
+	switch p.test {
+	case hasValue:
+		if out, err = has(); err != nil || !p.negated {
+			return out, true, err
+		}
+		return ps.complement(out)
+	case isOneOf:
+		out = ps.empty()
+		for _, k := range p.keys {
+			if k == "" { // what the type does not know has no posting
+				return nil, false, nil
+			}
+			of, err := ps.read(posting{ps.f.Portal, p.property.Number, k})
+			if err != nil {
+				return nil, false, err
+			}
+			out.union(of)
+		}
+	case hasAllOf:
+		for _, k := range p.keys {
+			if k == "" {
+				return nil, false, nil
+			}
+			of, err := ps.read(posting{ps.f.Portal, p.property.Number, k})
+			if err != nil {
+				return nil, false, err
+			}
+			if out == nil {
+				out = of
+			}
+			out.intersect(of)
+		}
+	case inRange:
+		return ps.inRange(pl, p, has)
+	default:
+		return nil, false, nil
+	}
+	if !p.negated {
+		return out, true, nil
+	}
+	all, err := has() // a negated comparison asks for a value
+	if err != nil {
+		return nil, false, err
+	}
+	return all.minus(out), true, nil
+}
+
+// complement returns the live records that are not in a set.
+func (ps *postings) complement(of set) (set, bool, error) {
+	live, err := ps.read(liveRecords(ps.f))
+	if err != nil {
+		return nil, false, err
+	}
+	return live.minus(of), true, nil
+}
+
+func (ps *postings) linked(p *predicate) (set, bool, error) {
+	out := ps.empty()
+	for id := range p.ids {
+		out.add(id)
+	}
+	if p.negated {
+		return ps.complement(out)
+	}
+	return out, true, nil
+}
+
+// ofColumn answers about ids and times, which every record has.
+func (ps *postings) ofColumn(pl *plan, p *predicate) (set, bool, error) {
+	live := func() (set, error) { return ps.read(liveRecords(ps.f)) }
+	switch {
+	case p.test == hasValue:
+		out, err := live()
+		if err != nil || !p.negated {
+			return out, true, err
+		}
+		return ps.empty(), true, nil
+	case p.test == inRange && p.property.Column() != "id":
+		return ps.inRange(pl, p, live)
+	case p.test == isOneOf:
+		positive := *p
+		positive.negated = false
+		s, err := pl.source(ps.tx, &positive)
+		if err != nil || s == nil {
+			return nil, false, err
+		}
+		out, err := ps.all(s)
+		if err != nil || !p.negated {
+			return out, true, err
+		}
+		return ps.complement(out)
+	}
+	return nil, false, nil
+}
+
+// inRange reads what lies inside of a range, or what lies outside where that is less.
+func (ps *postings) inRange(pl *plan, p *predicate, has func() (set, error)) (set, bool, error) {
+	inside, err := pl.source(ps.tx, p)
+	if err != nil || inside == nil {
+		return nil, false, err
+	}
+	out, few, err := ps.listed(inside)
+	if err != nil || few {
+		return out, true, err
+	}
+	if !p.property.Many() {
+		without, few := ps.empty(), true
+		for _, s := range pl.outside(p) {
+			var of set
+			if of, few, err = ps.listed(s); err != nil || !few {
+				break
+			}
+			without.union(of)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if few {
+			all, err := has()
+			if err != nil {
+				return nil, false, err
+			}
+			return all.minus(without), true, nil
+		}
+	}
+	out, err = ps.all(inside)
+	return out, true, err
+}
+
+// maxTerms is how many words that begin with a text are read as sets of their own.
+const maxTerms = 20
+
+// withWords answers about words.
+func (ps *postings) withWords(pl *plan, p *predicate) (set, bool, error) {
+	positive := *p
+	positive.negated = false
+	words, exact := pl.impliedWords(&positive)
+	if len(words) == 0 {
+		return nil, false, nil
+	}
+	var out set
+	for _, w := range words {
+		of, err := ps.ofWord(pl, w)
+		if err != nil {
+			return nil, false, err
+		}
+		if out == nil {
+			out = of
+		}
+		out.intersect(of)
+	}
+	if !p.negated {
+		return out, exact, nil
+	}
+	if !exact {
+		// What has the words may have them elsewhere: it is looked at, and what has not passes.
+		var err error
+		if out, err = ps.passing(pl, out, []*predicate{&positive}); err != nil {
+			return nil, false, err
+		}
+	}
+	return ps.complement(out)
+}
+
+func (ps *postings) ofWord(pl *plan, w scopedWord) (set, error) {
+	if !w.prefix {
+		return ps.read(posting{ps.f.Portal, 0, w.text()})
+	}
+	s, err := pl.fts5Source(ps.tx, []scopedWord{w}, false)
+	if err != nil {
+		return nil, err
+	}
+	if out, few, err := ps.listed(s); err != nil || few {
+		return out, err
+	}
+	terms, few, err := ps.terms(w.text(), maxTerms)
+	if err != nil {
+		return nil, err
+	}
+	if !few {
+		return ps.all(s)
+	}
+	out := ps.empty()
+	for _, term := range slices.Compact(terms) {
+		of, err := ps.read(posting{ps.f.Portal, 0, term})
+		if err != nil {
+			return nil, err
+		}
+		out.union(of)
+	}
+	return out, nil
+}

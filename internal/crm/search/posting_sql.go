@@ -1,0 +1,210 @@
+package search
+
+import (
+	"slices"
+	"strconv"
+
+	"understudy/internal/crm/schema"
+	"understudy/internal/platform/store"
+)
+
+// builtChunks returns how many chunks have their postings.
+func builtChunks(tx *store.Tx) (n int64, err error) {
+	_, err = tx.Get(`SELECT next FROM crm_sequence WHERE name = 'postings'`, nil, &n)
+	return n, err
+}
+
+// pendingIDs returns the records that have changed since they were indexed, at most n.
+func pendingIDs(tx *store.Tx, n int) (out []int64, err error) {
+	err = tx.Each(`SELECT id FROM crm_fts_pending ORDER BY id LIMIT `+strconv.Itoa(n), nil, func(r store.Row) error {
+		var id int64
+		err := r.Scan(&id)
+		out = append(out, id)
+		return err
+	})
+	return out, err
+}
+
+// recordsFrom returns live records in order of ids, at most n.
+func recordsFrom(tx *store.Tx, f *Fields, from int64, n int) (out []*schema.Record, err error) {
+	err = tx.Each(`SELECT `+recordColumns+` FROM crm_record r WHERE r.portal = ? AND r.type = ? AND r.id >= ? AND r.archived = 0 ORDER BY r.id LIMIT `+strconv.Itoa(n),
+		[]any{f.Portal, f.Type, from}, func(row store.Row) error {
+			r := &schema.Record{Type: f.Type}
+			err := row.Scan(columnsOf(r)...)
+			out = append(out, r)
+			return err
+		})
+	return out, err
+}
+
+// saveChunk writes the postings of a complete chunk, which are its first.
+func saveChunk(tx *store.Tx, c *chunk) error {
+	var rows [][]any
+	for p, b := range c.postings {
+		if c.dense(p) {
+			rows = append(rows, []any{p.portal, p.property, p.value, c.number, b})
+		}
+	}
+	slices.SortFunc(rows, func(a, b []any) int {
+		if n := int(a[1].(int64) - b[1].(int64)); n != 0 {
+			return n
+		}
+		return slices.Compare([]byte(a[2].(string)), []byte(b[2].(string)))
+	})
+	if err := tx.ExecBatch(insertPosting, rows); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`UPDATE crm_sequence SET next = ? WHERE name = 'postings'`, c.number+1)
+	return err
+}
+
+const insertPosting = `INSERT INTO crm_posting (portal, property, value, chunk, bits) VALUES (?, ?, ?, ?, ?)
+	ON CONFLICT (portal, property, value, chunk) DO UPDATE SET bits = excluded.bits`
+
+// updateChunk brings the postings of a chunk up to date for records that have changed.
+func updateChunk(tx *store.Tx, number, size int64, changed map[int64]map[posting]bool) error {
+	c := newChunk(number, size)
+	err := tx.Each(`SELECT portal, property, value, bits FROM crm_posting WHERE chunk = ?`, []any{number}, func(r store.Row) error {
+		var p posting
+		var b []byte
+		err := r.Scan(&p.portal, &p.property, &p.value, &b)
+		c.postings[p] = slices.Clone(b)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	before := map[posting]string{}
+	for p, b := range c.postings {
+		before[p] = string(b)
+	}
+	for id, of := range changed {
+		c.update(id, of)
+	}
+	var rows [][]any
+	for p, b := range c.postings {
+		if before[p] != string(b) {
+			rows = append(rows, []any{p.portal, p.property, p.value, number, b})
+		}
+	}
+	return tx.ExecBatch(insertPosting, rows)
+}
+
+// readChunk reads the stored rows of a posting into a set and returns the chunks that have none.
+func (ps *postings) readChunks(p posting, into set) (missing []int64, err error) {
+	next := int64(0)
+	err = ps.tx.Each(`SELECT chunk, bits FROM crm_posting WHERE portal = ? AND property = ? AND value = ? AND chunk < ? ORDER BY chunk`,
+		[]any{p.portal, p.property, p.value, ps.built}, func(r store.Row) error {
+			var number int64
+			var b []byte
+			if err := r.Scan(&number, &b); err != nil {
+				return err
+			}
+			for ; next < number; next++ {
+				missing = append(missing, next)
+			}
+			next = number + 1
+			first := number * ps.size
+			for i, one := range b {
+				at := first + int64(i)*8
+				into[at/64] |= uint64(one) << (at % 64)
+			}
+			return nil
+		})
+	for ; next < ps.built; next++ {
+		missing = append(missing, next)
+	}
+	return missing, err
+}
+
+// maxProbed is how many chunks are asked one by one; of more the whole index is read.
+const maxProbed = 64
+
+// read returns a posting whole: what is stored, and what the indexes have of the chunks without.
+func (ps *postings) read(p posting) (set, error) {
+	out := ps.empty()
+	missing, err := ps.readChunks(p, out)
+	if err != nil || p.always() || len(missing) == 0 {
+		return out, err
+	}
+	sql, column, args := `SELECT record FROM crm_value WHERE portal = ? AND property = ? AND value = ?`, "record", []any{p.portal, p.property, p.value}
+	if p.isWord() {
+		sql, column, args = `SELECT rowid FROM crm_fts WHERE crm_fts MATCH ?`, "rowid", []any{`"` + p.value + `"`}
+	}
+	if len(missing) > maxProbed {
+		return out, ps.collect(out, sql, args)
+	}
+	for _, number := range missing {
+		first := schema.FirstID + number*ps.size
+		err := ps.collect(out, sql+` AND `+column+` >= ? AND `+column+` < ?`, append(slices.Clone(args), first, first+ps.size))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// collect adds the ids that a statement selects.
+func (ps *postings) collect(into set, sql string, args []any) error {
+	return ps.tx.Each(sql, args, func(r store.Row) error {
+		var id int64
+		err := r.Scan(&id)
+		into.add(id)
+		return err
+	})
+}
+
+// maxListed is up to how many records an index is read instead of the postings.
+const maxListed = 20_000
+
+// listed returns the records of a source, if they are not too many.
+func (ps *postings) listed(s *source) (set, bool, error) {
+	ids, err := sourceIDs(ps.tx, s, maxListed+1)
+	if err != nil || len(ids) > maxListed {
+		return nil, false, err
+	}
+	out := ps.empty()
+	for _, id := range ids {
+		out.add(id)
+	}
+	return out, true, nil
+}
+
+// all returns all records of a source.
+func (ps *postings) all(s *source) (set, error) {
+	out := ps.empty()
+	return out, ps.collect(out, s.selectIDs(), s.args)
+}
+
+// outside returns the sources of the records whose values lie outside of a range.
+func (pl *plan) outside(p *predicate) (out []*source) {
+	column, id, table, base := "v.value", "v.record", "crm_value v", "v.portal = ? AND v.property = ?"
+	args, convert := []any{pl.fields.Portal, p.property.Number}, func(k string) any { return k }
+	if c := p.property.Column(); c != "" {
+		column, id, table, base = "r."+c, "r.id", "crm_record r", "r.portal = ? AND r.type = ? AND r.archived = 0"
+		args, convert = []any{pl.fields.Portal, pl.fields.Type}, microsOf
+	}
+	add := func(compare string, b bound) {
+		out = append(out, &source{table: table, id: id, where: base + " AND " + column + compare + " ?", args: append(slices.Clone(args), convert(b.key))})
+	}
+	if p.low.set {
+		add(map[bool]string{true: " <=", false: " <"}[p.low.strict], p.low)
+	}
+	if p.high.set {
+		add(map[bool]string{true: " >=", false: " >"}[p.high.strict], p.high)
+	}
+	return out
+}
+
+// terms returns the words of the index that begin with a text, itself among them; false for more than n.
+func (ps *postings) terms(text string, n int) ([]string, bool, error) {
+	out := []string{text}
+	err := ps.tx.Each("SELECT term FROM crm_fts_vocab WHERE term >= ? AND term < ? LIMIT "+strconv.Itoa(n+1),
+		[]any{text + "0", text + "\U0010FFFF"}, func(r store.Row) error {
+			var term string
+			err := r.Scan(&term)
+			out = append(out, term)
+			return err
+		})
+	return out, len(out) <= n, err
+}
