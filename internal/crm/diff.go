@@ -32,6 +32,13 @@ func recordEntities() []diff.Entity {
 				"portal": oneForEachToken, "type": typeOf, "id": diff.As("id", diff.IntText), "created": createdAt, "updated": updatedAt,
 				"archived": whetherGone, "merged": diff.Out("such a record is archived"), "properties": diff.Members("properties."),
 				"source": diff.Out("stands in the history alone"), "source_id": diff.Out("stands in the history alone"),
+			},
+			Add: func(_ diff.Row, f map[string]any) { // what follows from associations: those that changed are shown
+				for name := range rolledUp {
+					if name != companyOfContact && name != parentOfCompany {
+						delete(f, "properties."+name)
+					}
+				}
 			}},
 		{Name: "association", Table: "crm_association", Key: []string{"portal", "from_record", "to_type", "to_record", "type_id"},
 			KeyOf: func(r diff.Row) string {
