@@ -91,7 +91,8 @@ test('labels, and what breaks a rule', async () => {
   const [contact, company] = [await make('contacts'), await make('companies')];
   await rejected(v4.basicApi.create('contacts', contact, 'companies', company, []), 400, 'VALIDATION_ERROR');
   const err = await rejected(v4.basicApi.create('contacts', contact, 'companies', company, [spec(341)]), 400, 'VALIDATION_ERROR');
-  assert.match(err.body.message, /341/);
+  assert.equal(err.body.message, 'one or more associations are not valid');
+  assert.deepEqual(err.body.context.associationTypeId, ['341']);
   await rejected(v4.basicApi.createDefault('contacts', contact, 'companies', '9'), 404, 'OBJECT_NOT_FOUND');
   await rejected(v4.basicApi.createDefault('contacts', contact, 'widgets', '9'), 400, 'VALIDATION_ERROR');
   await rejected(v4.schema.definitionsApi.create('contacts', 'companies', { label: 'X', name: 'x' }), 404, 'OBJECT_NOT_FOUND');
