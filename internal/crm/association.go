@@ -98,7 +98,7 @@ func addLinks(tx *store.Tx, portal int64, links []link) error {
 	return insertLinks(tx, portal, rows)
 }
 
-// towardsCompany gives the direction of a primary link in which a record has a company.
+// towardsCompany returns the direction of a primary link in which a record has a company.
 func (l link) towardsCompany() link {
 	if l.to != Companies {
 		return l.inverse()
@@ -267,7 +267,7 @@ func (c *CRM) Dissociate(ctx context.Context, p *auth.Principal, from, to Type, 
 	})
 }
 
-// Associations gives the links of a record with records of a type, in order of
+// Associations returns the links of a record with records of a type, in order of
 // ids, after one of them, and whether more follow. It returns RecordNotFound and BadRecordID.
 func (c *CRM) Associations(ctx context.Context, p *auth.Principal, from Type, key string, to Type, after int64, limit int) (id int64, out []RecordAssociations, more bool, err error) {
 	if id, err = parseID(key); err != nil {

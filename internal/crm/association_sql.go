@@ -31,7 +31,7 @@ func collectLinks(tx *store.Tx, sql string, args ...any) (out []link, err error)
 	return out, err
 }
 
-// listLinks gives the links of a record to the first n records of a type after one.
+// listLinks returns the links of a record to the first n records of a type after one.
 func listLinks(tx *store.Tx, portal, record int64, to Type, after int64, n int) ([]link, error) {
 	return collectLinks(tx, `SELECT `+linkColumns+` FROM crm_association
 		WHERE portal = ? AND from_record = ? AND to_type = ? AND to_record IN (

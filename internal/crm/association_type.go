@@ -74,7 +74,7 @@ func FindAssociationType(from, to Type, name string) (*AssociationType, error) {
 	return nil, invalid("%s is not a valid association type between %s and %s", name, from, to)
 }
 
-// unlabeled gives the type that every link of a pair has.
+// unlabeled returns the type that every link of a pair has.
 func unlabeled(from, to Type) *AssociationType {
 	for _, a := range AssociationTypes(from, to) {
 		if a.Unlabeled {
@@ -84,7 +84,7 @@ func unlabeled(from, to Type) *AssociationType {
 	return nil
 }
 
-// checkSpecs gives the types that specs name. It returns InvalidRequest for
+// checkSpecs returns the types that specs name. It returns InvalidRequest for
 // none and for one that is not of the pair.
 func checkSpecs(from, to Type, specs []AssociationSpec) ([]*AssociationType, error) {
 	if len(specs) == 0 {

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Audit tells of one thing that was done to a pipeline or a stage.
+// Audit is one thing that was done to a pipeline or a stage.
 type Audit struct {
 	Identifier string
 	Action     string // CREATE, UPDATE or DELETE
@@ -33,7 +33,7 @@ func (c *CRM) audit(tx *store.Tx, p *auth.Principal, t Type, kind, action, id st
 	return insertAudit(tx, portalOf(p), t, kind, Audit{Identifier: id, Action: action, UserID: userOf(p), At: c.now(), Raw: raw})
 }
 
-// PipelineAudit tells what was done to a pipeline, newest first. It returns
+// PipelineAudit returns what was done to a pipeline, newest first. It returns
 // DefinitionNotFound for one that never was.
 func (c *CRM) PipelineAudit(ctx context.Context, p *auth.Principal, t Type, id string) ([]Audit, error) {
 	return c.auditOf(ctx, p, t, "pipeline", id, func(d *Definitions) bool {
@@ -42,7 +42,7 @@ func (c *CRM) PipelineAudit(ctx context.Context, p *auth.Principal, t Type, id s
 	})
 }
 
-// StageAudit tells what was done to a stage of any pipeline of the type,
+// StageAudit returns what was done to a stage of any pipeline of the type,
 // newest first. It returns DefinitionNotFound for one that never was.
 func (c *CRM) StageAudit(ctx context.Context, p *auth.Principal, t Type, id string) ([]Audit, error) {
 	return c.auditOf(ctx, p, t, "stage", id, func(d *Definitions) bool { return d.types[t].stages[id] != nil })

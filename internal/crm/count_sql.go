@@ -6,7 +6,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Count tells how many records of each type and owners there are in all portals, archived records left out.
+// Count returns how many records of each type and owners there are in all portals, archived records left out.
 func (c *CRM) Count(ctx context.Context) (map[string]int64, error) {
 	counts := map[string]int64{}
 	err := c.world.Read(ctx, func(tx *store.Tx) error {

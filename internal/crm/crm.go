@@ -78,7 +78,7 @@ func (c *CRM) Close() { c.index.Close() }
 // now is the environment's time, to the millisecond that the wire shows.
 func (c *CRM) now() int64 { return c.clock.Now().UnixMilli() * 1000 }
 
-// portalOf gives the caller's portal.
+// portalOf returns the caller's portal.
 func portalOf(p *auth.Principal) int64 {
 	n, _ := strconv.ParseInt(p.Tenant, 10, 64)
 	return n
@@ -87,7 +87,7 @@ func portalOf(p *auth.Principal) int64 {
 // tenantOf returns how a portal is named in tokens.
 func tenantOf(portal int64) string { return strconv.FormatInt(portal, 10) }
 
-// userOf gives the id of the caller's user, 0 for none.
+// userOf returns the id of the caller's user, 0 for none.
 func userOf(p *auth.Principal) int64 {
 	n, _ := strconv.ParseInt(p.Subject, 10, 64)
 	return n

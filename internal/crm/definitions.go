@@ -36,8 +36,8 @@ type typeDefinitions struct {
 	stages     map[string]*Stage
 }
 
-// property gives a property, archived or not, or nil. A standard one says 0
-// for the times at which the portal was made.
+// property returns a property, archived or not, or nil. A standard one has 0
+// for the time at which the portal was made.
 func (td *typeDefinitions) property(name string) *Property {
 	if p := td.own[name]; p != nil {
 		return p
@@ -53,8 +53,8 @@ func (td *typeDefinitions) set(p *Property) {
 	td.own[p.Name] = p
 }
 
-// Property gives a property that is not archived, or nil. Its times may be
-// missing; FindProperty gives them.
+// Property returns a property that is not archived, or nil. Its times may be
+// missing; FindProperty sets them.
 func (d *Definitions) Property(t Type, name string) *Property {
 	if p := d.types[t].property(name); p != nil && p.ArchivedAt == 0 {
 		return p
@@ -62,10 +62,10 @@ func (d *Definitions) Property(t Type, name string) *Property {
 	return nil
 }
 
-// Returned names the properties that a read gives when none are asked for.
+// Returned names the properties that a read shows when none are asked for.
 func (d *Definitions) Returned(t Type) []string { return standard.Returned[t.String()] }
 
-// isOwner tells whether an id is that of an active owner, in its normal form.
+// isOwner reports whether an id is that of an active owner, in its normal form.
 func (d *Definitions) isOwner(id string) bool {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil || strconv.FormatInt(n, 10) != id {
@@ -78,7 +78,7 @@ func (d *Definitions) isOwner(id string) bool {
 // maxDefinitions bounds the portals whose definitions are cached.
 const maxDefinitions = 4096
 
-// Definitions gives the definitions of the caller's portal.
+// Definitions returns the definitions of the caller's portal.
 func (c *CRM) Definitions(ctx context.Context, p *auth.Principal) (*Definitions, error) {
 	return c.definitionsOf(ctx, portalOf(p))
 }
@@ -122,7 +122,7 @@ type storedDefinitions struct {
 	pipelines  map[Type][]*Pipeline // all
 }
 
-// loadDefinitions gives definitions to read: they share with other portals
+// loadDefinitions returns definitions to read: they share with other portals
 // what is standard.
 func loadDefinitions(tx *store.Tx, portal int64) (*Definitions, error) {
 	d, s, err := readDefinitions(tx, portal)
@@ -138,7 +138,7 @@ func loadDefinitions(tx *store.Tx, portal int64) (*Definitions, error) {
 	return d, nil
 }
 
-// loadToChange gives definitions that a transaction may change as it goes:
+// loadToChange returns definitions that a transaction may change as it goes:
 // nobody else has them, but for the properties themselves.
 func loadToChange(tx *store.Tx, portal int64) (*Definitions, error) {
 	d, s, err := readDefinitions(tx, portal)
@@ -197,7 +197,7 @@ func (td *typeDefinitions) add(p *Property) {
 	td.set(p)
 }
 
-// withOptions gives a property with the options that the portal's pipelines make.
+// withOptions returns a property with the options that the portal's pipelines make.
 func withOptions(p *Property, o []Option) *Property {
 	out := *p
 	out.Options = o

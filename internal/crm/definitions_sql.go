@@ -18,7 +18,7 @@ func portalVersion(tx *store.Tx, portal int64, suffix string) (version int64, er
 	return version, err
 }
 
-// readDefinitions gives what is stored of a portal's definitions; those of the
+// readDefinitions returns what is stored of a portal's definitions; those of the
 // types are not in the first result yet.
 func readDefinitions(tx *store.Tx, portal int64) (*Definitions, *storedDefinitions, error) {
 	d := &Definitions{}

@@ -67,7 +67,7 @@ var standardTypes = func() (out [Tickets + 1]*typeDefinitions) {
 	return out
 }()
 
-// isStandard tells whether a portal that was made then has what portals begin with.
+// isStandard reports whether a portal that was made then has what portals begin with.
 func (s *storedDefinitions) isStandard(t Type, made int64) bool {
 	return len(s.properties[t]) == 0 && len(s.groups[t]) == 0 &&
 		slices.EqualFunc(s.pipelines[t], standardTypes[t].pipelines, func(p, o *Pipeline) bool { return p.isStandard(o, made) })
@@ -83,7 +83,7 @@ func (s *Stage) isStandard(o *Stage, made int64) bool {
 		s.CreatedAt == made && s.UpdatedAt == made && maps.Equal(s.Metadata, o.Metadata)
 }
 
-// dated gives a property with its times.
+// dated returns a property with its times.
 func (d *Definitions) dated(p *Property) *Property {
 	if p.CreatedAt != 0 {
 		return p
@@ -93,7 +93,7 @@ func (d *Definitions) dated(p *Property) *Property {
 	return &out
 }
 
-// datedPipeline gives a pipeline of a type, and its stages, with their times.
+// datedPipeline returns a pipeline of a type, and its stages, with their times.
 func (d *Definitions) datedPipeline(t Type, p *Pipeline) *Pipeline {
 	if !d.types[t].shared {
 		return p
@@ -101,7 +101,7 @@ func (d *Definitions) datedPipeline(t Type, p *Pipeline) *Pipeline {
 	return p.at(d.Portal.Created)
 }
 
-// at gives a copy of a pipeline, and of its stages, that was made then.
+// at returns a copy of a pipeline, and of its stages, that was made then.
 func (p *Pipeline) at(made int64) *Pipeline {
 	out := *p
 	out.CreatedAt, out.UpdatedAt = made, made

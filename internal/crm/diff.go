@@ -67,7 +67,7 @@ func recordEntities() []diff.Entity {
 
 func typeID(raw any) any { n, _ := raw.(int64); return Type(n).ID() }
 
-// inType gives keys of definitions, which are told apart by their type of record.
+// inType returns keys of definitions, which are distinct in their type of record.
 func inType(columns ...string) func(diff.Row) string {
 	return func(r diff.Row) string {
 		parts := []string{Type(r.Int("type")).String()}
@@ -114,7 +114,7 @@ func definitionEntities() []diff.Entity {
 	}
 }
 
-// standardGroup gives a group of the standard set as it is without a row: the
+// standardGroup returns a group of the standard set as it is without a row: the
 // first change of it writes one.
 func standardGroup(r diff.Row) map[string]any {
 	t := Type(r.Int("type"))

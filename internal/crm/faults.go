@@ -26,7 +26,7 @@ var (
 	OwnerNotFound = fault.New(fault.NotFound, "owner_not_found", "resource not found")
 	// BadGrant: an OAuth exchange is refused; Field is the upstream's status word.
 	BadGrant = fault.New(fault.Invalid, "bad_grant", "The grant is not valid.")
-	// TokenNotFound: no such token to tell about.
+	// TokenNotFound: no such token.
 	TokenNotFound = fault.New(fault.NotFound, "token_not_found", "resource not found")
 	// errStale: definitions changed between the check and the write; try again.
 	errStale = fault.New(fault.Unavailable, "definitions_changed", "The portal's definitions changed; try again.")

@@ -111,7 +111,7 @@ func (b *demo) companies() (out []CreateRecord) {
 	return out
 }
 
-// contactsPerCompany is how many people the fixture gives each company.
+// contactsPerCompany is how many people the fixture has for each company.
 const contactsPerCompany = 4
 
 func (b *demo) contacts(companies []*Record) (out []CreateRecord) {

@@ -22,7 +22,7 @@ type UpdateGroup struct {
 	DisplayOrder opt.Opt[int]
 }
 
-// group gives a group that is not archived, or nil.
+// group returns a group that is not archived, or nil.
 func (d *Definitions) group(t Type, name string) *Group {
 	for i := range d.types[t].groups {
 		if g := &d.types[t].groups[i]; g.Name == name && g.ArchivedAt == 0 {
@@ -42,7 +42,7 @@ func (d *Definitions) Groups(t Type) (out []Group) {
 	return out
 }
 
-// FindGroup gives a group. It returns DefinitionNotFound.
+// FindGroup returns a group. It returns DefinitionNotFound.
 func (d *Definitions) FindGroup(t Type, name string) (Group, error) {
 	if g := d.group(t, name); g != nil {
 		return *g, nil
@@ -82,7 +82,7 @@ func (c *CRM) UpdateGroup(ctx context.Context, p *auth.Principal, t Type, name s
 	return out, err
 }
 
-// ArchiveGroup takes a group out of use. It returns DefinitionNotFound, and
+// ArchiveGroup archives a group. It returns DefinitionNotFound, and
 // BadDefinition while properties in use belong to it.
 func (c *CRM) ArchiveGroup(ctx context.Context, p *auth.Principal, t Type, name string) error {
 	return c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {

@@ -18,9 +18,9 @@ type revision struct {
 	before           map[string]*string
 }
 
-// addHistory tells the values of properties over time, newest first. Going
-// back from the value of now, each revision that names the property says since
-// when the value held and what it replaced; the first one holds since the creation.
+// addHistory adds the values of properties over time, newest first. Going
+// back from the value of now, each revision that names the property has the time
+// since when the value held and what it replaced; the first value holds since the creation.
 func addHistory(tx *store.Tx, d *Definitions, records []*Record, names []string) error {
 	for _, r := range records {
 		revisions, err := listRevisions(tx, d.Portal.ID, r.ID)

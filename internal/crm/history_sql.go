@@ -16,7 +16,7 @@ func insertRevision(tx *store.Tx, portal, record, at int64, source, sourceID str
 	return err
 }
 
-// listRevisions gives the newest first.
+// listRevisions returns revisions, the newest first.
 func listRevisions(tx *store.Tx, portal, record int64) (out []revision, err error) {
 	err = tx.Each(`SELECT at, source, source_id, user_id, before FROM crm_revision WHERE portal = ? AND record = ? ORDER BY seq DESC`,
 		[]any{portal, record}, func(row store.Row) error {

@@ -10,7 +10,7 @@ type OwnerFilter struct {
 	Limit    int
 }
 
-// Owners lists owners in order of ids and tells whether more follow.
+// Owners lists owners in order of ids and reports whether more follow.
 func (d *Definitions) Owners(f OwnerFilter) (out []Owner, more bool) {
 	for _, o := range d.owners {
 		if (o.Archived != 0) != f.Archived || o.ID <= f.After || f.Email != "" && !strings.EqualFold(o.Email, f.Email) {
@@ -24,7 +24,7 @@ func (d *Definitions) Owners(f OwnerFilter) (out []Owner, more bool) {
 	return out, false
 }
 
-// FindOwner gives an owner by owner id, or by user id. It returns OwnerNotFound and BadRecordID.
+// FindOwner returns an owner by owner id, or by user id. It returns OwnerNotFound and BadRecordID.
 func (d *Definitions) FindOwner(key string, byUser, archived bool) (Owner, error) {
 	id, err := parseID(key)
 	if err != nil {

@@ -49,7 +49,7 @@ func (d *Definitions) Pipelines(t Type) (out []*Pipeline) {
 	return out
 }
 
-// FindPipeline gives a pipeline. It returns DefinitionNotFound.
+// FindPipeline returns a pipeline. It returns DefinitionNotFound.
 func (d *Definitions) FindPipeline(t Type, id string) (*Pipeline, error) {
 	for _, p := range d.types[t].pipelines {
 		if p.ID == id {
@@ -131,7 +131,7 @@ func (d *Definitions) placePipeline(tx *store.Tx, t Type, placed *Pipeline) erro
 	return nil
 }
 
-// ReplacePipeline gives a pipeline a new label, order and stages. A stage with
+// ReplacePipeline sets label, order and stages of a pipeline. A stage with
 // the id or the label of an old one stays that stage. It returns
 // DefinitionNotFound, BadDefinition and DefinitionExists.
 func (c *CRM) ReplacePipeline(ctx context.Context, p *auth.Principal, t Type, id string, in NewPipeline) (out *Pipeline, err error) {
@@ -214,7 +214,7 @@ func (c *CRM) UpdatePipeline(ctx context.Context, p *auth.Principal, t Type, id 
 	return out, err
 }
 
-// ArchivePipeline takes a pipeline and its stages out of use. It returns
+// ArchivePipeline archives a pipeline with its stages. It returns
 // DefinitionNotFound, and BadDefinition while records are in it.
 func (c *CRM) ArchivePipeline(ctx context.Context, p *auth.Principal, t Type, id string) error {
 	return c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {

@@ -107,7 +107,7 @@ func (c *CRM) addUserAt(tx *store.Tx, portal int64, in NewPortal, at int64) (Use
 	return u, insertUser(tx, portal, u, at)
 }
 
-// UserOfAccount gives the portal and the user of an account that signs in.
+// userOfAccount returns the portal and the user of an account that signs in.
 func (c *CRM) userOfAccount(tx *store.Tx, account string) (portal int64, u User, err error) {
 	portal, u, found, err := getUserByAccount(tx, account)
 	if err == nil && !found {

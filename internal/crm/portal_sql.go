@@ -2,7 +2,7 @@ package crm
 
 import "understudy/internal/platform/store"
 
-// nextIn takes n numbers of a sequence that begins with first, and locks it
+// nextIn reserves n numbers of a sequence that begins with first, and locks it
 // until the end of the transaction.
 func nextIn(tx *store.Tx, name string, first, n int64) (int64, error) {
 	var next int64

@@ -46,7 +46,7 @@ func (d *Definitions) Properties(t Type, archived bool) (out []*Property) {
 	return out
 }
 
-// FindProperty gives a definition in use, or an archived one. It returns DefinitionNotFound.
+// FindProperty returns a definition in use, or an archived one. It returns DefinitionNotFound.
 func (d *Definitions) FindProperty(t Type, name string, archived bool) (*Property, error) {
 	p := d.types[t].property(name)
 	if p == nil || (p.ArchivedAt != 0) != archived {
@@ -281,7 +281,7 @@ func (d *Definitions) rekey(tx *store.Tx, old, changed *Property) error {
 	return nil
 }
 
-// ArchiveProperties takes definitions out of use; their values stay and come
+// ArchiveProperties archives definitions; their values stay and come
 // back with the name. Names that are not there are passed over when lenient.
 // It returns DefinitionNotFound and BadDefinition.
 func (c *CRM) ArchiveProperties(ctx context.Context, p *auth.Principal, t Type, names []string, lenient bool) error {

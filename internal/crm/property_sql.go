@@ -29,7 +29,7 @@ func valueRecords(tx *store.Tx, portal, property int64) (out []int64, err error)
 	return out, err
 }
 
-// sharedValue tells whether several records have the same value of a property.
+// sharedValue reports whether several records have the same value of a property.
 func sharedValue(tx *store.Tx, portal, property int64) (bool, error) {
 	var n int
 	return tx.Get(`SELECT COUNT(*) FROM crm_value WHERE portal = ? AND property = ? GROUP BY value HAVING COUNT(*) > 1 LIMIT 1`,

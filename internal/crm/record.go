@@ -61,7 +61,7 @@ func (r *Record) WrittenValues(d *Definitions, f func(name, quoted string)) {
 	}
 }
 
-// origin tells where a caller's writes come from.
+// origin returns where a caller's writes come from.
 func origin(p *auth.Principal) (source, id string) {
 	if p.Kind == auth.Session {
 		return "CRM_UI", "userId:" + p.Subject

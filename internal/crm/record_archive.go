@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// ArchiveRecord takes a record out of lists and searches; one that is archived
+// ArchiveRecord removes a record from lists and searches; one that is archived
 // already stays so. It returns RecordNotFound and BadRecordID.
 func (c *CRM) ArchiveRecord(ctx context.Context, p *auth.Principal, t Type, key string) error {
 	id, err := parseID(key)
@@ -37,7 +37,7 @@ func (c *CRM) ArchiveRecords(ctx context.Context, p *auth.Principal, t Type, key
 	return err
 }
 
-// archive tells how many of the records are there, archived or not.
+// archive archives records and returns how many of the records are there, archived or not.
 func (c *CRM) archive(ctx context.Context, p *auth.Principal, t Type, ids []int64) (n int, err error) {
 	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {
@@ -69,7 +69,7 @@ func (c *CRM) archive(ctx context.Context, p *auth.Principal, t Type, ids []int6
 	return n, err
 }
 
-// retire takes a live record out of all indexes and ends its associations. It
+// retire removes a live record from all indexes and ends its associations. It
 // returns the records that it was associated with.
 func (c *CRM) retire(tx *store.Tx, d *Definitions, r *Record) (others []target, err error) {
 	portal := d.Portal.ID

@@ -17,7 +17,7 @@ type changes struct {
 	created int64 // microseconds, 0 when the caller did not set createdate
 }
 
-// check gives the normal form of what a caller sets, against the record's
+// check returns the normal form of what a caller sets, against the record's
 // current values. It returns InvalidProperties with all problems at once.
 func (d *Definitions) check(t Type, set map[string]string, current Bag, creating bool) (changes, error) {
 	out := changes{values: make(map[string]string, len(set))}
@@ -141,7 +141,7 @@ func (d *Definitions) problemFault(problems ValidationProblems) *fault.Error {
 	return InvalidProperties.Detailf("Property values were not valid: %s", text).With(problems)
 }
 
-// index gives the rows of the value table for a record's values.
+// index returns the rows of the value table for a record's values.
 func (d *Definitions) index(t Type, values map[string]string, record int64, out []valueRow) []valueRow {
 	for name, v := range values {
 		if p := d.types[t].property(name); p != nil && v != "" {
@@ -170,7 +170,7 @@ func compareRows(a, b valueRow) int {
 	return int(a.record - b.record)
 }
 
-// unique gives the unique values among the values that a caller sets.
+// unique returns the unique values among the values that a caller sets.
 func (d *Definitions) unique(t Type, values map[string]string) (out []uniqueValue) {
 	for name, v := range values {
 		if p := d.types[t].property(name); p != nil && p.HasUniqueValue && v != "" {

@@ -200,7 +200,7 @@ func (d *Definitions) refuseTaken(tx *store.Tx, drafts []draft, refused []error)
 	return nil
 }
 
-// holders tells which records have the values of a unique property. A contact
+// holders returns which records have the values of a unique property. A contact
 // holds its additional addresses too.
 func (d *Definitions) holders(tx *store.Tx, p *Property, keys []string) (map[string]int64, error) {
 	slices.Sort(keys)

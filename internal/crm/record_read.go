@@ -16,7 +16,7 @@ type ReadOptions struct {
 	Archived     bool // archived records instead of live ones
 }
 
-// find gives the id of the record that a key names: its id, or its value of a
+// find returns the id of the record that a key names: its id, or its value of a
 // unique property. It returns RecordNotFound, BadRecordID and InvalidRequest.
 func (d *Definitions) find(tx *store.Tx, t Type, idProperty, key string) (int64, error) {
 	if idProperty == "" || idProperty == "hs_object_id" {
@@ -59,7 +59,7 @@ func survivorOf(tx *store.Tx, portal int64, t Type, id int64) (int64, error) {
 	return id, nil
 }
 
-// lockSurvivors locks records, or those that they were merged into, and gives
+// lockSurvivors locks records, or those that they were merged into, and returns
 // them in the order of the ids; nil for what is not there.
 func lockSurvivors(tx *store.Tx, portal int64, t Type, ids ...int64) ([]*Record, error) {
 	for {
@@ -85,7 +85,7 @@ func lockSurvivors(tx *store.Tx, portal int64, t Type, ids ...int64) ([]*Record,
 }
 
 // GetRecord reads one record by its id or a unique value; the id of a record
-// that was merged away gives its survivor. It returns RecordNotFound,
+// that was merged away finds its survivor. It returns RecordNotFound,
 // BadRecordID and InvalidRequest.
 func (c *CRM) GetRecord(ctx context.Context, p *auth.Principal, t Type, idProperty, key string, o ReadOptions) (*Record, error) {
 	out, _, err := c.ReadRecords(ctx, p, t, idProperty, []string{key}, o)
@@ -147,7 +147,7 @@ func (c *CRM) ReadRecords(ctx context.Context, p *auth.Principal, t Type, idProp
 	return out, missing, err
 }
 
-// ListRecords gives records in order of ids, after one of them, and whether more follow.
+// ListRecords returns records in order of ids, after one of them, and whether more follow.
 func (c *CRM) ListRecords(ctx context.Context, p *auth.Principal, t Type, after int64, limit int, o ReadOptions) (out []*Record, more bool, err error) {
 	d, err := c.Definitions(ctx, p)
 	if err != nil {

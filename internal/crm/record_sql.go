@@ -16,7 +16,7 @@ func scanRecord(row store.Row, t Type) (*Record, error) {
 	return r, err
 }
 
-// copies tells whether so many rows are better copied into their table. On
+// copies reports whether so many rows are better copied into their table. On
 // SQLite that is no quicker, and for few rows COPY costs a round trip more.
 func copies(tx *store.Tx, rows int) bool { return tx.Dialect().Name == "postgres" && rows >= 20 }
 
@@ -55,7 +55,7 @@ func deleteRecord(tx *store.Tx, portal int64, t Type, id int64) error {
 	return err
 }
 
-// getRecords gives those of the records that are there, archived or not, by id.
+// getRecords returns those of the records that are there, archived or not, by id.
 func getRecords(tx *store.Tx, portal int64, t Type, ids []int64, lock bool) (map[int64]*Record, error) {
 	out := make(map[int64]*Record, len(ids))
 	ids = slices.Clone(ids)
@@ -82,7 +82,7 @@ func getRecords(tx *store.Tx, portal int64, t Type, ids []int64, lock bool) (map
 	return out, nil
 }
 
-// listRecords gives records in order of ids, after one of them.
+// listRecords returns records in order of ids, after one of them.
 func listRecords(tx *store.Tx, portal int64, t Type, archived bool, after int64, limit int) (out []*Record, err error) {
 	condition := `archived = 0`
 	if archived {
@@ -102,7 +102,7 @@ type target struct {
 	id int64
 }
 
-// liveTargets tells which records are live; one that was merged away stands for
+// liveTargets returns which records are live; one that was merged away stands for
 // its survivor. With lock they stay so until the end of the transaction.
 // Survivors alone are locked: who merges them holds them before it changes
 // what was merged into them.
@@ -247,7 +247,7 @@ func deleteValues(tx *store.Tx, portal int64, rows []valueRow) error {
 	return tx.ExecBatch(`DELETE FROM crm_value WHERE portal = ? AND property = ? AND value = ? AND record = ?`, batch)
 }
 
-// holdersOf tells which record has each of the keys, one of them when there
+// holdersOf returns which record has each of the keys, one of them when there
 // are several. On PostgreSQL each key is looked up by itself: of a table that
 // it has no statistics of, IN may read all values of the property.
 func holdersOf(tx *store.Tx, portal, property int64, keys []string) (map[string]int64, error) {

@@ -172,7 +172,7 @@ type author struct {
 	user       int64
 }
 
-// saveValues writes the new values that a caller gives a record, and brings
+// saveValues writes the new values that a caller sets of a record, and brings
 // the records up to date whose roll-ups read them.
 func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Record, old, values map[string]string) error {
 	source, id := origin(p)

@@ -228,7 +228,7 @@ func linkProperty(t Type, name string) (typeID int64, ok bool) {
 // isOfProperty reports whether a link of a draft stands for a value of a property.
 func (l link) isOfProperty(dr draft) bool { return dr.byProperty[l.typeID] == l.toID }
 
-// takeLinks takes the values out of changes that are associations: ids of
+// takeLinks removes the values from changes that are associations, and returns them: ids of
 // companies by type of association, 0 for none.
 func (ch *changes) takeLinks(t Type) (out map[int64]int64, problems ValidationProblems) {
 	for _, name := range []string{companyOfContact, parentOfCompany} {

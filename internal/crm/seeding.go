@@ -49,8 +49,8 @@ type SeededRecord struct {
 // firstPortal is the portal that an environment begins with.
 const firstPortal = 1
 
-// sower applies a document in one run of a transaction.
-type sower struct {
+// seeder applies a document in one run of a transaction.
+type seeder struct {
 	*Seeding
 	ctx     context.Context
 	tx      *store.Tx
@@ -63,7 +63,7 @@ type sower struct {
 
 // Apply makes what the document asks for. It returns seeddoc.Invalid with the place at fault.
 func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
-	w := &sower{Seeding: g, ctx: ctx, tx: tx, owners: map[string]Owner{}, records: map[Type]map[string]int64{}}
+	w := &seeder{Seeding: g, ctx: ctx, tx: tx, owners: map[string]Owner{}, records: map[Type]map[string]int64{}}
 	// The row is held from here on, so what the definitions say stays so.
 	if err := raiseVersion(tx, firstPortal); err != nil {
 		return nil, err
@@ -72,9 +72,9 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 		g.c.definitions.Drop(firstPortal)
 		g.c.index.Changed()
 	})
-	steps := []func() error{w.reload, w.sowOwners, w.sowProperties, w.sowPipelines, w.reload,
-		w.sowing(Companies, g.doc.Companies), w.sowing(Contacts, g.doc.Contacts),
-		w.sowing(Deals, g.doc.Deals), w.sowing(Tickets, g.doc.Tickets), w.sowLinks}
+	steps := []func() error{w.reload, w.seedOwners, w.seedProperties, w.seedPipelines, w.reload,
+		w.seeding(Companies, g.doc.Companies), w.seeding(Contacts, g.doc.Contacts),
+		w.seeding(Deals, g.doc.Deals), w.seeding(Tickets, g.doc.Tickets), w.seedLinks}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -84,7 +84,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 }
 
 // reload reads the definitions as they are in the transaction.
-func (w *sower) reload() (err error) {
+func (w *seeder) reload() (err error) {
 	if w.d, err = loadToChange(w.tx, firstPortal); err == nil && w.p == nil {
 		user := strconv.FormatInt(w.d.owners[0].UserID, 10)
 		w.p = &auth.Principal{Service: Name, Kind: auth.Key, Tenant: strconv.Itoa(firstPortal), Subject: user, App: "1"}
@@ -92,7 +92,7 @@ func (w *sower) reload() (err error) {
 	return err
 }
 
-func (w *sower) made() Seeded {
+func (w *seeder) made() Seeded {
 	out := Seeded{Owners: map[string]SeededOwner{}}
 	for name, o := range w.owners {
 		out.Owners[name] = SeededOwner{strconv.FormatInt(o.ID, 10), strconv.FormatInt(o.UserID, 10), o.Email}
@@ -107,7 +107,7 @@ func (w *sower) made() Seeded {
 	return out
 }
 
-func (w *sower) sowOwners() error {
+func (w *seeder) seedOwners() error {
 	for i := range w.doc.Owners {
 		name, in := w.doc.Owners[i].Name, &w.doc.Owners[i].Value
 		email, err := auth.NormalEmail(in.Email)
@@ -132,7 +132,7 @@ func (w *sower) sowOwners() error {
 	return nil
 }
 
-func (w *sower) ownerByEmail(email string) (Owner, bool) {
+func (w *seeder) ownerByEmail(email string) (Owner, bool) {
 	for _, o := range w.d.owners {
 		if o.Archived == 0 && strings.EqualFold(o.Email, email) {
 			return o, true
@@ -141,8 +141,8 @@ func (w *sower) ownerByEmail(email string) (Owner, bool) {
 	return Owner{}, false
 }
 
-// owner gives the id of the owner that a reference names; "" for none.
-func (w *sower) owner(ref seeddoc.Ref) (string, error) {
+// owner returns the id of the owner that a reference names; "" for none.
+func (w *seeder) owner(ref seeddoc.Ref) (string, error) {
 	if ref.Name == "" {
 		return "", nil
 	}

@@ -9,7 +9,7 @@ import (
 var usualField = map[string]string{"string": "text", "number": "number", "bool": "booleancheckbox", "enumeration": "select",
 	"date": "date", "datetime": "date", "phone_number": "phonenumber"}
 
-func (w *sower) sowProperties() error {
+func (w *seeder) seedProperties() error {
 	for _, of := range []struct {
 		t    Type
 		list seeddoc.Named[seed.Property]
@@ -45,7 +45,7 @@ func (w *sower) sowProperties() error {
 	return nil
 }
 
-func (w *sower) sowPipelines() error {
+func (w *seeder) seedPipelines() error {
 	for _, of := range []struct {
 		t    Type
 		list seeddoc.Named[seed.Pipeline]

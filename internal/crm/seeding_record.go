@@ -11,15 +11,15 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// sowing gives the step that makes the records of a type.
-func (w *sower) sowing(t Type, list seeddoc.Named[seed.Record]) func() error {
-	return func() error { return w.sowRecords(t, list) }
+// seeding returns the step that creates the records of a type.
+func (w *seeder) seeding(t Type, list seeddoc.Named[seed.Record]) func() error {
+	return func() error { return w.seedRecords(t, list) }
 }
 
-func (w *sower) sowRecords(t Type, list seeddoc.Named[seed.Record]) error {
+func (w *seeder) seedRecords(t Type, list seeddoc.Named[seed.Record]) error {
 	w.records[t] = map[string]int64{}
 	for chunk := range slices.Chunk(list, recordsAtOnce) {
-		if err := w.sowChunk(t, chunk); err != nil {
+		if err := w.seedChunk(t, chunk); err != nil {
 			return err
 		}
 	}
@@ -29,7 +29,7 @@ func (w *sower) sowRecords(t Type, list seeddoc.Named[seed.Record]) error {
 // recordsAtOnce keeps statements within what a database takes.
 const recordsAtOnce = 500
 
-func (w *sower) sowChunk(t Type, list seeddoc.Named[seed.Record]) error {
+func (w *seeder) seedChunk(t Type, list seeddoc.Named[seed.Record]) error {
 	in := make([]CreateRecord, len(list))
 	for i := range list {
 		properties, err := w.properties(t, &list[i].Value)
@@ -62,8 +62,8 @@ func (w *sower) sowChunk(t Type, list seeddoc.Named[seed.Record]) error {
 	return nil
 }
 
-// properties gives what a record sets, as the wire has it.
-func (w *sower) properties(t Type, in *seed.Record) (map[string]string, error) {
+// properties returns what a record sets, as the wire has it.
+func (w *seeder) properties(t Type, in *seed.Record) (map[string]string, error) {
 	set := map[string]string{}
 	for _, p := range in.Properties {
 		text := string(p.Value)
@@ -86,7 +86,7 @@ func (w *sower) properties(t Type, in *seed.Record) (map[string]string, error) {
 }
 
 // moment puts a relative time into the form of the wire.
-func (w *sower) moment(p *Property, text string) string {
+func (w *seeder) moment(p *Property, text string) string {
 	if !strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "+") && text != "now" {
 		return text
 	}
@@ -100,7 +100,7 @@ func (w *sower) moment(p *Property, text string) string {
 	return FormatTime(at.UnixMicro())
 }
 
-// refusal gives a refused record its place.
+// refusal returns the refusal of a record with its place in the document.
 func refusal(in *seed.Record, err error) error {
 	if e, ok := fault.As(err); ok {
 		if problems, ok := e.Attrs.(ValidationProblems); ok && len(problems) > 0 {
@@ -113,8 +113,8 @@ func refusal(in *seed.Record, err error) error {
 	return in.Blame(err)
 }
 
-// sowLinks links records, when all of them are there.
-func (w *sower) sowLinks() error {
+// seedLinks links records, when all of them are there.
+func (w *seeder) seedLinks() error {
 	for _, of := range []struct {
 		t    Type
 		list seeddoc.Named[seed.Record]
@@ -149,7 +149,7 @@ func (w *sower) sowLinks() error {
 	return w.c.rollUp(w.tx, w.d, touchedBy(w.links))
 }
 
-func (w *sower) linksOf(t Type, id int64, in *seed.Record) error {
+func (w *seeder) linksOf(t Type, id int64, in *seed.Record) error {
 	from := target{t, id}
 	for _, ref := range in.Associated {
 		to, err := w.record(ref)
@@ -176,7 +176,7 @@ func (w *sower) linksOf(t Type, id int64, in *seed.Record) error {
 	return w.link(in.PrimaryCompany.Pos, from, to, primary)
 }
 
-func (w *sower) link(at seeddoc.Pos, from, to target, a *AssociationType) error {
+func (w *seeder) link(at seeddoc.Pos, from, to target, a *AssociationType) error {
 	switch {
 	case a == nil || a.From != from.t || a.To != to.t:
 		return at.Refuse("no such association leads from %s to %s", from.t, to.t)
@@ -188,7 +188,7 @@ func (w *sower) link(at seeddoc.Pos, from, to target, a *AssociationType) error 
 }
 
 // record finds the record that a reference such as contacts/anna names.
-func (w *sower) record(ref seeddoc.Ref) (target, error) {
+func (w *seeder) record(ref seeddoc.Ref) (target, error) {
 	kind, name, ok := strings.Cut(ref.Name, "/")
 	t, err := ParseType(kind)
 	if !ok || err != nil {
@@ -197,7 +197,7 @@ func (w *sower) record(ref seeddoc.Ref) (target, error) {
 	return w.recordOf(ref, t, name)
 }
 
-func (w *sower) recordOf(ref seeddoc.Ref, t Type, name string) (target, error) {
+func (w *seeder) recordOf(ref seeddoc.Ref, t Type, name string) (target, error) {
 	if id, ok := w.records[t][name]; ok {
 		return target{t, id}, nil
 	}

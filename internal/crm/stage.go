@@ -41,7 +41,7 @@ type UpdateStage struct {
 	Archived     opt.Opt[bool]
 }
 
-// FindStage gives a stage of a pipeline. It returns DefinitionNotFound.
+// FindStage returns a stage of a pipeline. It returns DefinitionNotFound.
 func (d *Definitions) FindStage(t Type, pipeline, id string) (*Stage, error) {
 	if _, err := d.FindPipeline(t, pipeline); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (d *Definitions) FindStage(t Type, pipeline, id string) (*Stage, error) {
 	return nil, DefinitionNotFound.Detailf("There is no stage with the id %q in the pipeline %q.", id, pipeline)
 }
 
-// stageMetadata gives the metadata in its normal form, with what follows from it.
+// stageMetadata returns the metadata in its normal form, with what follows from it.
 func stageMetadata(t Type, in map[string]string) (map[string]string, error) {
 	if t == Tickets {
 		state := strings.ToUpper(in["ticketState"])
@@ -241,7 +241,7 @@ func (c *CRM) UpdateStage(ctx context.Context, p *auth.Principal, t Type, pipeli
 	return out, err
 }
 
-// ArchiveStage takes a stage out of use. It returns DefinitionNotFound, and
+// ArchiveStage archives a stage. It returns DefinitionNotFound, and
 // BadDefinition while records are in it or when it is the last.
 func (c *CRM) ArchiveStage(ctx context.Context, p *auth.Principal, t Type, pipeline, id string) error {
 	return c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
@@ -272,7 +272,7 @@ func (c *CRM) archiveStage(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 	return c.auditStage(tx, p, t, "DELETE", s)
 }
 
-// hadClosed tells whether tickets can be closed in one of the stages.
+// hadClosed reports whether tickets can be closed in one of the stages.
 func hadClosed(t Type, stages []*Stage) bool {
 	return t == Tickets && slices.ContainsFunc(stages, func(s *Stage) bool { return s.Metadata["ticketState"] == "CLOSED" })
 }

@@ -15,7 +15,7 @@ const MaxText = 65_536
 // FormatTime writes a moment, given in microseconds, as replies show it.
 func FormatTime(micros int64) string { return schema.FormatTime(micros) }
 
-// normal gives the form in which a value is kept, or the problem with it.
+// normal returns the form in which a value is kept, or the problem with it.
 // current is the value that the record has, for a leading ";" that appends.
 func (d *Definitions) normal(p *Property, v, current string) (string, *Problem) {
 	fail := func(code, format string, args ...any) (string, *Problem) {

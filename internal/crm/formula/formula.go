@@ -36,7 +36,7 @@ type Formula struct {
 	reads []Read
 }
 
-// Error says what is wrong with a formula, and where.
+// Error is what is wrong with a formula, and where.
 type Error struct {
 	At      int // byte from the beginning
 	Message string

@@ -33,7 +33,7 @@ func (p *parser) is(any ...string) bool {
 	return (w.kind == symbol || w.kind == name) && slices.Contains(any, strings.ToLower(w.text))
 }
 
-// accept takes the next word if it is one of some symbols or keywords.
+// accept consumes the next word if it is one of some symbols or keywords.
 func (p *parser) accept(any ...string) (string, bool) {
 	if !p.is(any...) {
 		return "", false

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/auth"
 )
 
-// access says who may call a route.
+// access is who may call a route.
 type access int
 
 const (
@@ -20,7 +20,7 @@ const (
 	readOwners
 )
 
-// scopes gives the scopes of which a caller needs one, for each type of the path.
+// scopes returns the scopes of which a caller needs one, for each type of the path.
 func (c *call) scopes(a access) [][]string {
 	if a == readOwners {
 		return [][]string{{"crm.objects.owners.read"}}

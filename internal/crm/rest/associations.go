@@ -53,7 +53,7 @@ type specReply struct {
 	TypeID   int64  `json:"associationTypeId"`
 }
 
-// defaultReply tells of a default association in one direction; ids are strings.
+// defaultReply shows a default association in one direction; ids are strings.
 type defaultReply struct {
 	From objectRef `json:"from"`
 	To   objectRef `json:"to"`
@@ -107,7 +107,7 @@ func (c *call) labeled(a crm.Associated) labeledReply {
 	return out
 }
 
-// associateOne links one pair and gives the refusal as the call's.
+// associateOne links one pair; a refusal of the pair is returned as the error.
 func (c *call) associateOne(types []crm.AssociationSpec) (crm.Associated, error) {
 	out, refused, err := c.CRM.Associate(c.ctx, c.principal, c.t, c.to, []crm.Pair{{From: c.params["id"], To: c.params["toId"], Types: types}})
 	if err == nil && len(refused) > 0 {

@@ -78,8 +78,8 @@ var kindForms = map[fault.Kind]form{
 
 const noCredentials = "Authentication credentials not found. This API supports OAuth 2.0 authentication and you can find more details at https://developers.hubspot.com/docs/methods/auth/oauth-overview"
 
-// problemOf gives the envelope of an error without its correlation id; what is
-// no fault.Error is internal, and nothing of it is said.
+// problemOf returns the envelope of an error without its correlation id; what is
+// no fault.Error is internal, and nothing of it is shown.
 func (h *Handler) problemOf(err error) (int, problem) {
 	e, ok := fault.As(err)
 	if !ok || e.Kind == fault.Internal {

@@ -37,7 +37,7 @@ type Handler struct {
 	describe func() *apidocs.Docs
 }
 
-// NewHandler gives the handler of an environment.
+// NewHandler returns the handler of an environment.
 func NewHandler(d Deps) *Handler { return &Handler{Deps: d, routes: routeTree(), describe: apiDocs} }
 
 // call is one request on its way through a handler.

@@ -159,14 +159,14 @@ func (c *call) after() (int64, error) {
 	return n, nil
 }
 
-// link gives the absolute URL of this list after a position.
+// link returns the absolute URL of this list after a position.
 func (c *call) link(after string) string {
 	q := c.r.URL.Query()
 	q.Set("after", after)
 	return httpkit.Origin(c.r) + c.path() + "?" + q.Encode()
 }
 
-// path gives the path of the request as the client wrote it, with what leads to the service.
+// path returns the path of the request as the client wrote it, with what leads to the service.
 func (c *call) path() string {
 	path, _, _ := strings.Cut(c.r.RequestURI, "?")
 	if _, rest, ok := strings.Cut(path, "://"); ok { // whoever asks as of a proxy names the host too

@@ -9,7 +9,7 @@ import (
 )
 
 // tokenRoutes are those of OAuth since v3, under each of its versions, and the
-// one that tells a private app about its own token.
+// one that describes the token of a private app.
 var tokenRoutes = []route{
 	{"POST", "/oauth/{oauthVersion}/token", public, (*call).exchangeTokensOfBody},
 	{"POST", "/oauth/{oauthVersion}/token/introspect", public, (*call).introspectToken},

@@ -89,7 +89,7 @@ func metadata(in map[string]text) map[string]string {
 	return values(in).strings()
 }
 
-// stage gives the stage; place is its order when it names none.
+// stage returns the stage; place is its order when it names none.
 func (in stageInput) stage(place int) (crm.NewStage, error) {
 	if in.Label == "" {
 		return crm.NewStage{}, requiredFields("label")

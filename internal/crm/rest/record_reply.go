@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// selection says which properties of records a reply shows: those asked for,
+// selection is which properties of records a reply shows: those asked for,
 // or the type's own choice, in order of names, and always the system's.
 type selection struct {
 	properties []*crm.Property

@@ -31,7 +31,7 @@ type node struct {
 	methods  map[string]*route
 }
 
-// routeTree gives the tree, one for all environments.
+// routeTree returns the tree, one for all environments.
 var routeTree = sync.OnceValue(func() *node {
 	root := &node{}
 	root.add("/api", routes)
@@ -39,7 +39,7 @@ var routeTree = sync.OnceValue(func() *node {
 	return root
 })
 
-// add takes a table of routes in, below a prefix.
+// add adds a table of routes below a prefix.
 func (n *node) add(prefix string, table []route) {
 	root := n
 	for i := range table {
@@ -68,8 +68,8 @@ func (n *node) add(prefix string, table []route) {
 	}
 }
 
-// match finds the route of a request and its parameters; without one, it tells
-// which methods the path has. One trailing slash does not matter.
+// match finds the route of a request and its parameters; without one, it
+// returns which methods the path has. One trailing slash does not matter.
 func (n *node) match(r *http.Request, params map[string]string) (*route, string) {
 	path := strings.TrimSuffix(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")
 	found := n.walk(strings.Split(path, "/"), r.Method, params)

@@ -33,7 +33,7 @@ type Property struct {
 	Number  int64                  `json:"-"` // names the property in the value table
 }
 
-// PropertyMetadata says what of a property may be changed.
+// PropertyMetadata is what of a property may be changed.
 type PropertyMetadata struct {
 	Archivable         bool  `json:"archivable"`
 	ReadOnlyDefinition bool  `json:"readOnlyDefinition"`

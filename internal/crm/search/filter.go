@@ -78,7 +78,7 @@ func (f *predicate) holds(v string) bool {
 	return false
 }
 
-// contains tells whether a key lies between the bounds.
+// contains reports whether a key lies between the bounds.
 func (f *predicate) contains(k string) bool {
 	if f.low.set && (k < f.low.key || f.low.strict && k == f.low.key) {
 		return false
@@ -118,7 +118,7 @@ func parsePhrase(v string) phrase {
 	return p
 }
 
-// in tells whether the phrase stands in a text.
+// in reports whether the phrase stands in a text.
 func (p phrase) in(text string) bool {
 	if p.any {
 		return true
@@ -242,7 +242,7 @@ func (f Filter) complete() error {
 	return nil
 }
 
-// filterKeys gives the keys of values that a filter compares with.
+// filterKeys returns the keys of values that a filter compares with.
 func filterKeys(p *schema.Property, values []string) ([]string, error) {
 	out := make([]string, len(values))
 	for i, v := range values {

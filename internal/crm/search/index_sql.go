@@ -77,7 +77,7 @@ func (b *wordsBatch) fills() bool {
 	return b.from+1 == schema.FirstID+b.built*b.size && b.mark == b.lastOf(b.built)
 }
 
-// wordsAreCurrent tells whether the index has all that is committed.
+// wordsAreCurrent reports whether the index has all that is committed.
 func wordsAreCurrent(tx *store.Tx) (bool, error) {
 	b, err := pendingWords(tx, 1, chunkSize)
 	return b == nil, err
@@ -267,7 +267,7 @@ func Replace(tx *store.Tx, f *Fields, r *schema.Record) error {
 	return err
 }
 
-// Remove takes a record out of the index, or notes that it is to be taken out.
+// Remove removes a record from the index, or notes that it is to be removed.
 func Remove(tx *store.Tx, record int64) error {
 	if behindWrites(tx) {
 		_, err := tx.Exec(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, record)

@@ -22,8 +22,8 @@ type plan struct {
 	sampleMany int
 }
 
-// group is predicates that must all hold. driver is the one whose index gives
-// the candidates, probes are those that the same statement asks, rest are
+// group is predicates that must all hold. driver is the one whose index leads
+// to the candidates, probes are those that the same statement asks, rest are
 // those that have to look at the record.
 type group struct {
 	all    []*predicate
@@ -32,7 +32,7 @@ type group struct {
 	measure
 }
 
-// measure says how many candidates there are, up to Window+1.
+// measure is how many candidates there are, up to Window+1.
 type measure struct {
 	count int
 	ids   []int64 // the candidates, where finding out how many there are meant to read them
@@ -71,7 +71,7 @@ func compile(f *Fields, in Request) (*plan, error) {
 	return pl, nil
 }
 
-// add takes a predicate in; ranges of one property become one.
+// add adds a predicate; ranges of one property become one.
 func (g *group) add(p *predicate) {
 	if p.test == inRange && !p.property.Many() {
 		for _, o := range g.all {
@@ -90,7 +90,7 @@ func (pl *plan) needsWords() bool {
 	})
 }
 
-// asksWords tells whether the index of words is the one to ask first.
+// asksWords reports whether the index of words is the one to ask first.
 func (f *predicate) asksWords() bool {
 	return f.test == hasToken || f.test == matchesText || f.test == isOneOf && f.property.IsDerived()
 }
@@ -128,32 +128,26 @@ func (pl *plan) run(tx *store.Tx) (Page, error) {
 	return pl.runMany(tx)
 }
 
+// fewCandidates is how many candidates are read rather than put together as sets, where there are sets.
+const fewCandidates = 1_000
+
 // chooseDriver picks the index that leaves the fewest candidates. Where all
 // leave very many it returns the postings, if there are any: they answer then.
 func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
-	var driver *predicate
-	for _, p := range byPromise(g.all) {
-		s, err := pl.source(tx, p)
-		if err != nil {
-			return nil, err
-		}
-		if s == nil {
-			continue
-		}
-		m, err := s.measure(tx, Window+1)
-		if err != nil {
-			return nil, err
-		}
-		if g.driver == nil || m.count < g.count {
-			g.driver, g.measure, driver = s, m, p
-		}
-		if m.count <= 200 {
-			break
-		}
+	most := Window + 1
+	if behindWrites(tx) {
+		most = min(pl.gather, fewCandidates) + 1
 	}
-	if g.driver == nil || g.count > pl.gather {
+	driver, err := pl.narrowest(tx, g, most)
+	if err != nil {
+		return nil, err
+	}
+	if g.driver == nil || g.count >= most {
 		if ps, err := pl.index.open(tx, pl.fields); ps != nil || err != nil {
 			return ps, err
+		}
+		if driver, err = pl.narrowest(tx, g, Window+1); err != nil {
+			return nil, err
 		}
 	}
 	var sure []*predicate // every candidate passes them
@@ -176,6 +170,32 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
 		}
 	}
 	return nil, pl.divide(tx, g, driver, sure)
+}
+
+// narrowest makes the index that leaves the fewest candidates, counted up to
+// most, the driver of a group, and returns its predicate; nil when none has an index.
+func (pl *plan) narrowest(tx *store.Tx, g *group, most int) (driver *predicate, err error) {
+	g.driver = nil
+	for _, p := range byPromise(g.all) {
+		s, err := pl.source(tx, p)
+		if err != nil {
+			return nil, err
+		}
+		if s == nil {
+			continue
+		}
+		m, err := s.measure(tx, most)
+		if err != nil {
+			return nil, err
+		}
+		if g.driver == nil || m.count < g.count {
+			g.driver, g.measure, driver = s, m, p
+		}
+		if m.count <= 200 {
+			break
+		}
+	}
+	return driver, nil
 }
 
 // maxProbes bounds what one statement asks besides: a set of many elements
@@ -232,7 +252,7 @@ func byPromise(all []*predicate) []*predicate {
 	return out
 }
 
-// indexed tells whether the value table has the property.
+// indexed reports whether the value table has the property.
 func (f *predicate) indexed() bool {
 	return f.property != nil && f.property.Column() == "" && !f.property.IsDerived()
 }

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// source is an index that gives the ids of candidates.
+// source is an index from which ids of candidates are read.
 type source struct {
 	table    string // with its alias
 	id       string // the column of ids
@@ -24,7 +24,7 @@ type source struct {
 	sample   *sample
 }
 
-// sample gives some of a source's candidates: so many of them tell that the
+// sample is some of a source's candidates: so many of them show that the
 // source has more than Window.
 type sample struct {
 	*source
@@ -32,7 +32,7 @@ type sample struct {
 	quick bool // is worth asking before the source itself
 }
 
-// source gives the index for a predicate, or nil.
+// source returns the index for a predicate, or nil.
 func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 	portal := pl.fields.Portal
 	switch {
@@ -81,7 +81,7 @@ func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 // maxGaps bounds the keys whose gaps are read one after the other.
 const maxGaps = 20
 
-// othersSource gives the records whose value is none of the keys: what lies
+// othersSource returns the records whose value is none of the keys: what lies
 // before, between and after them in the index.
 func (pl *plan) othersSource(p *predicate) *source {
 	keys := slices.Compact(slices.Sorted(slices.Values(p.keys)))
@@ -102,7 +102,7 @@ func (pl *plan) othersSource(p *predicate) *source {
 	return s
 }
 
-// rangeSQL gives the conditions of a range on a column.
+// rangeSQL returns the conditions of a range on a column.
 func rangeSQL(p *predicate, column string, convert func(string) any) (where string, args []any) {
 	if p.low.set {
 		where += " AND " + column + map[bool]string{false: " >= ?", true: " > ?"}[p.low.strict]
@@ -226,7 +226,7 @@ func (s *source) selectIDs() string {
 }
 
 // measure finds out how many candidates there are, up to most. A sample may
-// tell sooner that there are very many.
+// show sooner that there are very many.
 func (s *source) measure(tx *store.Tx, most int) (m measure, err error) {
 	if s.sample != nil && s.sample.quick {
 		n, err := countSource(tx, s.sample.source, s.sample.many)
@@ -253,7 +253,7 @@ func countSource(tx *store.Tx, s *source, most int) (n int, err error) {
 	return n, err
 }
 
-// sourceIDs gives at most n ids, in no order.
+// sourceIDs returns at most n ids, in no order.
 func sourceIDs(tx *store.Tx, s *source, n int) ([]int64, error) {
 	out := []int64{} // no candidates are known candidates too
 	err := tx.Each(s.selectIDs()+" LIMIT "+strconv.Itoa(n), s.args, func(r store.Row) error {

@@ -64,7 +64,7 @@ func (pl *plan) sortMatches(tx *store.Tx) (Page, error) {
 	return pl.page(tx, ids, len(ids))
 }
 
-// walk gives matches to take until it is full.
+// walk calls take with each match until it returns true.
 func (pl *plan) walk(tx *store.Tx, w *walker, take func(*schema.Record) bool, wanted func(*schema.Record) bool) (full bool, err error) {
 	for n := 64; ; n = min(n*4, 1024) {
 		rows, err := w.next(tx, n)
@@ -79,7 +79,7 @@ func (pl *plan) walk(tx *store.Tx, w *walker, take func(*schema.Record) bool, wa
 	}
 }
 
-// walkRange gives the range that a single group sets on the property of the
+// walkRange returns the range that a single group sets on the property of the
 // order: outside of it nothing matches, and nothing without a value does.
 func (pl *plan) walkRange() *predicate {
 	if pl.sort == nil || len(pl.groups) != 1 || !pl.walkable() {
@@ -93,7 +93,7 @@ func (pl *plan) walkRange() *predicate {
 	return nil
 }
 
-// walkable tells whether there is an index in the order that is wanted.
+// walkable reports whether there is an index in the order that is wanted.
 func (pl *plan) walkable() bool {
 	return pl.sort == nil || pl.sort.Column() != "" || !pl.sort.IsDerived()
 }
@@ -163,7 +163,7 @@ func (pl *plan) walker(within *predicate, records bool) *walker {
 	return w
 }
 
-// next gives the next records, at most n; none at the end.
+// next returns the next records, at most n; none at the end.
 func (w *walker) next(tx *store.Tx, n int) ([]*schema.Record, error) {
 	switch {
 	case w.driver != nil:

@@ -32,7 +32,7 @@ func (w *walker) columns() string {
 	return "r.id"
 }
 
-// direction gives the comparison and the order that lead onwards.
+// direction returns the comparison and the order that lead onwards.
 func (w *walker) direction(desc bool) (compare, order string) {
 	if desc {
 		return " < ", " DESC"

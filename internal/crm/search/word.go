@@ -53,7 +53,7 @@ func searchScope(portal int64, t schema.Type) string {
 	return strconv.FormatInt(portal, 10) + "t" + strconv.FormatInt(int64(t), 10) + "_"
 }
 
-// document gives the scoped words of a record, separated by blanks.
+// document returns the scoped words of a record, separated by blanks.
 func (f *Fields) document(r *schema.Record) string {
 	var b strings.Builder
 	common := searchScope(f.Portal, r.Type)

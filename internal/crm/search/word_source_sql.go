@@ -25,12 +25,12 @@ func scoped(scope string, words []string, prefix bool) []scopedWord {
 	return out
 }
 
-// longest tells whether a word is longer than what is indexed of it.
+// longest reports whether a word is longer than what is indexed of it.
 func longest(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return len(w) >= maxToken })
 }
 
-// impliedWords gives the words that a record has when it passes a predicate.
+// impliedWords returns the words that a record has when it passes a predicate.
 // With exact, all that have them pass it.
 func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 	portal := pl.fields.Portal
@@ -63,7 +63,7 @@ func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 	return nil, false
 }
 
-// wordScope gives the scope in which the words of a property's values are
+// wordScope returns the scope in which the words of a property's values are
 // indexed, "" when they are not. Those of a property that is worked out are not
 // its own: they stand among the words of what it is made of.
 func (pl *plan) wordScope(p *schema.Property) (scope string, own bool) {
@@ -84,8 +84,8 @@ func (pl *plan) wordScope(p *schema.Property) (scope string, own bool) {
 	return "", false
 }
 
-// allWords gives the index of words for all predicates of a group that it can
-// tell of, and the predicates that need no further test; nil unless there are
+// allWords returns the index of words for all predicates of a group that it can
+// answer, and the predicates that need no further test; nil unless there are
 // at least two, or when the index is behind the writes.
 func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, err error) {
 	var all []scopedWord
@@ -116,7 +116,7 @@ func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, 
 	return s, sure, err
 }
 
-// sampleMany is how many candidates in an even sample, one of 64, tell that
+// sampleMany is how many candidates in an even sample, one of 64, show that
 // there are more than Window: of so many no sample would have more than
 // half as many again.
 const sampleMany = 240
@@ -151,9 +151,9 @@ func (pl *plan) fts5Source(tx *store.Tx, words []scopedWord, exact bool) (*sourc
 // maxBeginnings is how many words a beginning is spelled out to.
 const maxBeginnings = 200
 
-// beginning gives the expression for the words that begin with a text. Few are
+// beginning returns the expression for the words that begin with a text. Few are
 // spelled out: FTS5 reads along the records of whole words, but gathers all
-// those of a beginning before it gives the first. Of many, some spells out the first.
+// those of a beginning before it returns the first. Of many, some spells out the first.
 func beginning(tx *store.Tx, text string) (all, some string, err error) {
 	words := []string{`"` + text + `"`}
 	err = tx.Each("SELECT term FROM crm_fts_vocab WHERE term >= ? AND term < ? LIMIT "+strconv.Itoa(maxBeginnings),
@@ -226,7 +226,7 @@ func (pl *plan) tsvectorSource(tx *store.Tx, words []scopedWord, exact bool) (*s
 
 const longerWordsWhere = ` FROM crm_fts_word WHERE portal = ? AND word > ? AND word < ? ORDER BY word LIMIT `
 
-// longerWords gives the first n words of a portal that a text is the beginning of, itself left out.
+// longerWords returns the first n words of a portal that a text is the beginning of, itself left out.
 func longerWords(tx *store.Tx, portal int64, text string, n int) (out []string, err error) {
 	err = tx.Each(`SELECT word`+longerWordsWhere+strconv.Itoa(n), []any{portal, text, text + "\U0010FFFF"}, func(r store.Row) error {
 		var word string
