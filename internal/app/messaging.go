@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -31,7 +32,10 @@ func (m messagingService) Open(env *environment.Environment) (environment.Instan
 	var hub *realtime.Hub
 	s := messaging.New(env.World, messaging.Deps{Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Auth: env.Auth, Bus: env.Bus,
 		Outbox: env.Outbox, Log: env.Log, Exposed: env.Exposed, WorkspaceURL: func(domain string) string { return "https://" + domain + ".understudy.example/" },
-		MembersChanged: func(ch messaging.Conversation, user string, in bool) { live.Moved(hub)(ch, user, in) }})
+		MembersChanged: func(ch messaging.Conversation, user string, in bool) { live.Moved(hub)(ch, user, in) },
+		ToUser: func(workspace, user, name string, payload json.RawMessage) {
+			live.ToUser(hub)(workspace, user, name, payload)
+		}})
 	hub = realtime.New(live.Rules(s, env.Auth), env.Bus, env.Log)
 	env.Outbox.Deliver(messaging.Name, callback.Deliveries(s))
 	data := webapi.NewHandler(s, env.Auth, env.Limiter, env.Log)

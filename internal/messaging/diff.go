@@ -61,7 +61,7 @@ func conversationEntities() []diff.Entity {
 			KeyOf: func(r diff.Row) string { return r.Text("channel") + "/" + r.Text("user_id") },
 			Columns: map[string]diff.Column{
 				"workspace": team, "channel": diff.As("channel", diff.Text), "user_id": diff.As("user", diff.Text),
-				"last_read": diff.As("last_read", diff.TS), "joined": diff.Out("not on the wire"),
+				"last_read": diff.As("last_read", diff.TS), "starred": diff.As("starred", diff.Bool), "joined": diff.Out("not on the wire"),
 			}},
 		{Name: "message", Table: "msg_message", Key: []string{"id"}, Gone: hidden,
 			KeyOf: func(r diff.Row) string { return r.Text("channel") + "/" + TS(r.Int("ts")).String() },

@@ -10,6 +10,7 @@ package messaging
 
 import (
 	"embed"
+	"encoding/json"
 	"io/fs"
 	"log/slog"
 
@@ -59,6 +60,8 @@ type Deps struct {
 	Exposed      bool // clients may come from other machines
 	// MembersChanged is told after commit of who came into a conversation or went; nil for nobody.
 	MembersChanged func(ch Conversation, user string, in bool)
+	// ToUser sends an event to the connected clients of one user; nil sends nothing.
+	ToUser func(workspace, user, name string, payload json.RawMessage)
 }
 
 // Service is messaging in one environment.

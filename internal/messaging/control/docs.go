@@ -2,9 +2,11 @@ package control
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
+	"understudy/internal/messaging"
 	"understudy/internal/messaging/webapi"
 	"understudy/internal/platform/apidocs"
 )
@@ -19,6 +21,7 @@ const (
 type shape struct {
 	credentials []string
 	list        bool // takes limit and cursor
+	parameters  []apidocs.Parameter
 	body        any
 	replies     map[int]any
 	refusals    []int
@@ -96,6 +99,18 @@ var shapes = map[string]shape{
 		refusals: []int{400, 401, 403, 404, 422, 502}},
 	"POST /api/responses/{id}": {body: answerMessage{}, replies: map[int]any{200: apidocs.Text("text/html")}, refusals: []int{400, 404}},
 
+	"GET /api/client/boot": {credentials: []string{token}, replies: map[int]any{200: bootReply{}}, refusals: []int{401, 403}},
+	"GET /api/client/messages": {credentials: []string{token}, parameters: windowParameters, replies: map[int]any{200: messagesReply{}},
+		refusals: []int{400, 401, 403, 404}},
+	"PUT /api/client/read": {credentials: []string{token}, body: readRequest{}, replies: map[int]any{200: messaging.Mark{}},
+		refusals: []int{400, 401, 403, 404}},
+	"PUT /api/client/stars": {credentials: []string{token}, body: starRequest{}, replies: map[int]any{200: messaging.Mark{}},
+		refusals: []int{400, 401, 403, 404}},
+	"GET /api/client/channels": {credentials: []string{token}, list: true, parameters: channelParameters,
+		replies: map[int]any{200: foundChannelsReply{}}, refusals: []int{400, 401, 403}},
+	"GET /api/client/people": {credentials: []string{token}, list: true, parameters: peopleParameters,
+		replies: map[int]any{200: foundPeopleReply{}}, refusals: []int{400, 401, 403}},
+
 	"POST /api/admin/provision": {credentials: []string{token, adminKey}, body: provisionRequest{}, replies: map[int]any{200: credentials{}},
 		refusals: []int{400, 401, 403, 404, 429}},
 }
@@ -104,6 +119,22 @@ var listParameters = []apidocs.Parameter{
 	{Name: "limit", Type: "integer", Description: "How many at most: 1 to 1000, 100 when left out."},
 	{Name: "cursor", Description: "The next_cursor of the page before."},
 }
+
+var (
+	wordParameter    = apidocs.Parameter{Name: "q", Description: "The beginning of a word; left out: all."}
+	peopleParameters = []apidocs.Parameter{wordParameter}
+
+	channelParameters = []apidocs.Parameter{wordParameter, {Name: "archived", Type: "boolean", Description: "Also archived channels."}}
+
+	windowParameters = []apidocs.Parameter{
+		{Name: "channel", Description: "The id of the conversation.", Required: true},
+		{Name: "thread_ts", Description: "The parent of a thread: its replies instead of the conversation."},
+		{Name: "before", Description: "Messages older than this ts."},
+		{Name: "after", Description: "Messages newer than this ts."},
+		{Name: "around", Description: "Messages on both sides of this ts."},
+		{Name: "limit", Type: "integer", Description: "How many at most: 1 to 500, 200 when left out."},
+	}
+)
 
 // docs describes the control plane and the data plane. It is made when someone
 // first asks, once for all environments.
@@ -122,8 +153,9 @@ var docs = sync.OnceValue(func() *apidocs.Docs {
 		s := shapes[r.pattern]
 		op := apidocs.Operation{Pattern: r.pattern, Group: group(r.pattern), Summary: r.summary, Credentials: s.credentials,
 			Body: s.body, Replies: maps.Clone(s.replies), Refusals: s.refusals}
+		op.Parameters = s.parameters
 		if s.list {
-			op.Parameters = listParameters
+			op.Parameters = slices.Concat(s.parameters, listParameters)
 		}
 		api.Operations = append(api.Operations, op)
 	}

@@ -15,7 +15,7 @@ type route struct {
 }
 
 var routes = slices.Concat(serviceRoutes, accountRoutes, workspaceRoutes, invitationRoutes, appRoutes, provisionRoutes,
-	eventRoutes, outgoingRoutes, incomingRoutes, commandRoutes, interactionRoutes)
+	eventRoutes, outgoingRoutes, incomingRoutes, commandRoutes, interactionRoutes, clientRoutes)
 
 var serviceRoutes = []route{
 	{"GET /api/health", "Tell that the service is up.", health},

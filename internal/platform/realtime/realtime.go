@@ -213,6 +213,20 @@ func (h *Hub) Moved(subject string, in bool, rooms func(grant any) []string) {
 	})
 }
 
+// Send sends an event to the connections of one user, after what was queued before.
+func (h *Hub) Send(subject, name string, payload json.RawMessage) {
+	if h.active.Load() == 0 {
+		return
+	}
+	h.step(func() {
+		for c := range h.bySubject[subject] {
+			if err := c.socket.Emit(name, text{payload}); err != nil {
+				h.log.Error("realtime", "event", name, "error", err)
+			}
+		}
+	})
+}
+
 // Active tells how many clients there are.
 func (h *Hub) Active() int { return int(h.active.Load()) }
 

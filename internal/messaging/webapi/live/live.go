@@ -5,6 +5,7 @@ package live
 
 import (
 	"context"
+	"encoding/json"
 
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/webapi"
@@ -62,10 +63,24 @@ func Rules(s *messaging.Service, a *auth.Auth) realtime.Rules {
 	}
 }
 
-// Moved tells a hub that a user came into a conversation or left it.
+// Moved returns what a hub does when a user came into a conversation or left
+// it: it changes the rooms of the user's connections, and sends them
+// channel_joined or channel_left.
 func Moved(h *realtime.Hub) func(ch messaging.Conversation, user string, in bool) {
 	return func(ch messaging.Conversation, user string, in bool) {
-		h.Moved(subject(ch.Workspace, user), in, func(g any) []string { return g.(grant).roomsIn(ch) })
+		who, name := subject(ch.Workspace, user), "channel_left"
+		if in {
+			name = "channel_joined"
+		}
+		h.Moved(who, in, func(g any) []string { return g.(grant).roomsIn(ch) })
+		h.Send(who, name, json.RawMessage(`{"type":"`+name+`","channel":"`+ch.ID+`"}`))
+	}
+}
+
+// ToUser returns what sends an event to the connections of one user.
+func ToUser(h *realtime.Hub) func(workspace, user, name string, payload json.RawMessage) {
+	return func(workspace, user, name string, payload json.RawMessage) {
+		h.Send(subject(workspace, user), name, payload)
 	}
 }
 

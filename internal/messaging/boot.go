@@ -1,0 +1,63 @@
+package messaging
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"understudy/internal/platform/store"
+)
+
+// Boot is what a chat client needs to start.
+type Boot struct {
+	Now      time.Time // of the environment's clock
+	Frozen   bool      // the clock stands still
+	Channels []*ChannelState
+	People   []*User // the other people of the caller's direct and group conversations
+	Commands []*Command
+}
+
+// Boot returns the caller's conversations, the people of the direct ones and
+// the slash commands of the workspace.
+func (s *Service) Boot(ctx context.Context, c Caller) (out Boot, err error) {
+	out.Now, out.Frozen = s.Clock.Now(), s.Clock.State().Frozen
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		if out.Channels, err = channelStatesOf(tx, c, ""); err != nil {
+			return err
+		}
+		for _, id := range peopleOf(out.Channels) {
+			u, err := getUser(tx, c.Workspace, id)
+			if err != nil {
+				return err
+			}
+			if u != nil && u.ID != c.ID {
+				out.People = append(out.People, u)
+			}
+		}
+		out.Commands, err = listCommands(tx, c.Workspace, Place{}, maxBootCommands)
+		return err
+	})
+	return out, err
+}
+
+// maxBootCommands is how many slash commands a client completes.
+const maxBootCommands = 1000
+
+// peopleOf returns the ids of the people of direct and group conversations, in order.
+func peopleOf(channels []*ChannelState) []string {
+	var ids []string
+	for _, ch := range channels {
+		ids = append(ids, ch.People()...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// People returns the ids of the people of a direct or group conversation, in order.
+func (ch *Channel) People() []string {
+	if ch.MemberKey == "" {
+		return nil
+	}
+	return strings.Split(ch.MemberKey, ",")
+}

@@ -1,0 +1,165 @@
+// Package webui serves the built pages of the web UI below /ui/. It knows files,
+// caching and the page's security policy; it knows no service and no API.
+package webui
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/ids"
+)
+
+// noncePlace stands in index.html where the nonce of each reply goes.
+const noncePlace = "__NONCE__"
+
+var noFile = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+
+// Config is what the pages learn from the server, at /ui/config.json.
+type Config struct {
+	Version  string            `json:"version"`
+	Commit   string            `json:"commit"`
+	Mode     string            `json:"mode"`
+	Fixtures []string          `json:"fixtures"`
+	Services map[string]string `json:"services"` // path of each service of the default environment
+}
+
+// Options is what the handler works on.
+type Options struct {
+	Files      fs.FS // the built pages, or nil when the program was built without them
+	Config     Config
+	WriteError func(w http.ResponseWriter, r *http.Request, err error)
+}
+
+// Handler serves the pages.
+type Handler struct {
+	o      Options
+	index  []byte
+	nonces *ids.Source
+}
+
+// New returns the handler of everything below /ui; it sees whole paths.
+func New(o Options) (*Handler, error) {
+	h := &Handler{o: o, nonces: ids.Random()}
+	if o.Files == nil {
+		return h, nil
+	}
+	index, err := fs.ReadFile(o.Files, "index.html")
+	if err != nil {
+		return nil, fmt.Errorf("the web UI has no index.html: %w", err)
+	}
+	h.index = index
+	return h, nil
+}
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	rest, below := strings.CutPrefix(r.URL.Path, "/ui/")
+	switch {
+	case !below:
+		http.Redirect(w, r, "/ui/", http.StatusPermanentRedirect)
+	case rest == "config.json":
+		secure(w)
+		w.Header().Set("Cache-Control", "no-store")
+		httpkit.WriteJSON(w, http.StatusOK, h.o.Config)
+	case h.o.Files == nil:
+		h.page(w, http.StatusNotFound, []byte(notBuilt))
+	case strings.HasPrefix(rest, "assets/"):
+		h.asset(w, r, rest)
+	default:
+		h.page(w, http.StatusOK, h.index)
+	}
+}
+
+// page writes a page under a fresh nonce.
+func (h *Handler) page(w http.ResponseWriter, status int, html []byte) {
+	nonce := h.nonces.Hex(32)
+	secure(w)
+	header := w.Header()
+	header.Set("Content-Security-Policy", policy(nonce))
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(bytes.ReplaceAll(html, []byte(noncePlace), []byte(nonce)))
+}
+
+// policy allows what is served from here and nothing else.
+func policy(nonce string) string {
+	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data:; font-src 'self'; " +
+		"connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+func secure(w http.ResponseWriter) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+}
+
+// asset serves a file whose name changes with its content, compressed when the
+// build has left it so.
+func (h *Handler) asset(w http.ResponseWriter, r *http.Request, name string) {
+	if !fs.ValidPath(name) {
+		h.o.WriteError(w, r, noFile)
+		return
+	}
+	header := w.Header()
+	data, err := fs.ReadFile(h.o.Files, name+".gz")
+	if err == nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		header.Set("Content-Encoding", "gzip")
+	} else if data, err = fs.ReadFile(h.o.Files, name); err != nil {
+		h.o.WriteError(w, r, noFile)
+		return
+	}
+	secure(w)
+	header.Set("Vary", "Accept-Encoding")
+	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	header.Set("Content-Type", contentType(name))
+	header.Set("Content-Length", fmt.Sprint(len(data)))
+	if r.Method == http.MethodHead {
+		return
+	}
+	_, _ = w.Write(data)
+}
+
+// contentType does not ask the system: a machine without a list of types would
+// serve scripts that browsers refuse.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".json":
+		return "application/json; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".woff2":
+		return "font/woff2"
+	}
+	if t := mime.TypeByExtension(path.Ext(name)); t != "" {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+// notBuilt is the page of a program that was built without Node.
+const notBuilt = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>No web UI in this build – Understudy</title></head>
+<body>
+<h1>This build has no web UI</h1>
+<p>The program was built without Node. With Node 20 on the machine, <code>make build</code> makes the pages and puts them into the binary. The APIs work as they are.</p>
+</body>
+</html>
+`

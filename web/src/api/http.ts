@@ -1,0 +1,94 @@
+/** A reply that refuses, in the service's own words. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly requestId: string,
+    readonly retryAfter: number,
+  ) {
+    super(message);
+  }
+}
+
+/** No reply came: the server is gone or the network is. */
+export class Unreachable extends Error {
+  constructor() {
+    super('The server does not answer.');
+  }
+}
+
+export interface Call {
+  method?: string;
+  body?: unknown;
+  token?: string;
+  signal?: AbortSignal;
+}
+
+interface Refusal {
+  error?: string | { code?: string; message?: string };
+  message?: string;
+}
+
+/** Sends a request and returns the decoded reply. It throws ApiError or Unreachable. */
+export async function send<T>(url: string, call: Call = {}): Promise<T> {
+  const headers: Record<string, string> = { Accept: 'application/json', 'Understudy-Client': 'web' };
+  if (call.body !== undefined) {
+    headers['Content-Type'] = 'application/json; charset=utf-8';
+  }
+  if (call.token) {
+    headers.Authorization = `Bearer ${call.token}`;
+  }
+  let reply: Response;
+  try {
+    reply = await fetch(url, {
+      method: call.method ?? (call.body === undefined ? 'GET' : 'POST'),
+      headers,
+      body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      signal: call.signal,
+      credentials: 'omit',
+      cache: 'no-store',
+    });
+  } catch (e) {
+    if (call.signal?.aborted) {
+      throw e;
+    }
+    throw new Unreachable();
+  }
+  if (reply.status === 204) {
+    return undefined as T;
+  }
+  const text = await reply.text();
+  let value: unknown;
+  try {
+    value = text === '' ? {} : JSON.parse(text);
+  } catch {
+    value = {};
+  }
+  if (!reply.ok) {
+    throw refusal(reply, value as Refusal);
+  }
+  const envelope = value as { ok?: boolean; error?: string };
+  if (envelope.ok === false) {
+    throw refusal(reply, { error: envelope.error, message: inWords(envelope.error ?? '') });
+  }
+  return value as T;
+}
+
+function refusal(reply: Response, value: Refusal): ApiError {
+  const code = typeof value.error === 'string' ? value.error : (value.error?.code ?? `http_${reply.status}`);
+  const message = value.message ?? (typeof value.error === 'object' ? value.error.message : undefined) ?? inWords(code);
+  return new ApiError(
+    reply.status,
+    code,
+    message,
+    reply.headers.get('X-Request-Id') ?? '',
+    Number(reply.headers.get('Retry-After') ?? 0),
+  );
+}
+
+/** Returns a code such as channel_not_found as words. */
+function inWords(code: string): string {
+  const words = code.replaceAll('_', ' ');
+  return `The service refused this: ${words}.`;
+}

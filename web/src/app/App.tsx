@@ -1,0 +1,25 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { makeRouter } from '../routes';
+import type { Arrival } from './fragment';
+import { ToastProvider } from './Toasts';
+import { chosenScheme, theme } from './theme';
+
+export function App({ nonce, arrival }: { nonce: string; arrival: Arrival }) {
+  const queries = useMemo(
+    () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 10_000, refetchOnWindowFocus: false } } }),
+    [],
+  );
+  const router = useMemo(() => makeRouter(arrival), [arrival]);
+  return (
+    <MantineProvider theme={theme} defaultColorScheme={chosenScheme()} getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queries}>
+        <ToastProvider>
+          <RouterProvider router={router} />
+        </ToastProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

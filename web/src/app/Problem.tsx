@@ -1,0 +1,21 @@
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+
+/** What stands where a component failed unexpectedly. */
+export function Problem({ error, reset }: { error: unknown; reset?: () => void }) {
+  const router = useRouter();
+  return (
+    <Stack p="md" role="alert" align="flex-start">
+      <Title order={2}>Something went wrong here</Title>
+      <Text>{error instanceof Error ? error.message : String(error)}</Text>
+      <Button
+        onClick={() => {
+          reset?.();
+          void router.invalidate();
+        }}
+      >
+        Reload this panel
+      </Button>
+    </Stack>
+  );
+}

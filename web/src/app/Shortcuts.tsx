@@ -1,0 +1,43 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+
+const rows: [keys: string, where: string, does: string][] = [
+  ['Ctrl K', 'anywhere', 'Go to…'],
+  ['F6, Shift F6', 'anywhere', 'next, previous region'],
+  ['/', 'outside text', 'search'],
+  ['Esc', 'anywhere', 'close what is on top; in a conversation: all read'],
+  ['Alt ↑, Alt ↓', 'messaging', 'previous, next conversation; with Shift: with something unread'],
+  ['Enter, Shift Enter', 'composer', 'send, new line'],
+  ['↑', 'empty composer', 'edit your last message'],
+  ['Ctrl B, Ctrl I', 'composer', 'bold, italic'],
+  ['↑ ↓ or k j', 'messages', 'previous, next message'],
+  ['Home, End', 'messages', 'first, newest message of the channel'],
+  ['r, t, e, Del, u', 'a message', 'react, thread, edit, delete, mark unread from here'],
+  ['?', 'outside text', 'this list'],
+];
+
+export function ShortcutsDialog({ opened, close }: { opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title="Keyboard shortcuts" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Keys</Table.Th>
+            <Table.Th>Where</Table.Th>
+            <Table.Th>Does</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(([keys, where, does]) => (
+            <Table.Tr key={keys + where}>
+              <Table.Td>
+                <Kbd>{keys}</Kbd>
+              </Table.Td>
+              <Table.Td>{where}</Table.Td>
+              <Table.Td>{does}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

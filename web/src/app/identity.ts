@@ -1,0 +1,246 @@
+import { basePath } from '../api/base';
+import { ApiError, type Call, send } from '../api/http';
+
+/** Who this tab is in one environment's messaging. */
+export interface Person {
+  kind: 'person' | 'acting';
+  env: string;
+  account: string; // e-mail address
+  name: string;
+  access: string;
+  refresh?: string;
+  keep?: boolean;
+  workspace?: string;
+  user?: string;
+}
+
+interface SessionReply {
+  access_token: string;
+  refresh_token: string;
+  account: { id: string; email: string; name: string };
+  user?: { id: string };
+  workspace?: { id: string };
+}
+
+const people = new Map<string, Person>(); // by environment
+const listeners = new Set<() => void>();
+const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('us.identity');
+
+export function subscribe(f: () => void): () => void {
+  listeners.add(f);
+  return () => listeners.delete(f);
+}
+
+let version = 0;
+export const snapshot = (): number => version;
+
+function changed(): void {
+  version++;
+  for (const f of listeners) {
+    f();
+  }
+}
+
+const place = (env: string): string => `us.session.${env}`;
+
+interface Stored {
+  account: string;
+  name: string;
+  refresh: string;
+  workspace?: string;
+  user?: string;
+}
+
+function readStored(env: string): (Stored & { keep: boolean }) | undefined {
+  for (const [area, keep] of [
+    [sessionStorage, false],
+    [localStorage, true],
+  ] as const) {
+    const text = area.getItem(place(env));
+    if (text) {
+      return { ...(JSON.parse(text) as Stored), keep };
+    }
+  }
+  return undefined;
+}
+
+function store(p: Person): void {
+  if (p.kind !== 'person' || !p.refresh) {
+    return;
+  }
+  const value: Stored = { account: p.account, name: p.name, refresh: p.refresh, workspace: p.workspace, user: p.user };
+  (p.keep ? localStorage : sessionStorage).setItem(place(p.env), JSON.stringify(value));
+}
+
+function adopt(env: string, reply: SessionReply, keep: boolean): Person {
+  const p: Person = {
+    kind: 'person',
+    env,
+    account: reply.account.email,
+    name: reply.account.name,
+    access: reply.access_token,
+    refresh: reply.refresh_token,
+    keep,
+    workspace: reply.workspace?.id,
+    user: reply.user?.id,
+  };
+  people.set(env, p);
+  store(p);
+  changed();
+  return p;
+}
+
+/** Returns who this tab is in an environment; a stored session counts. */
+export function personOf(env: string): Person | undefined {
+  const known = people.get(env);
+  if (known) {
+    return known;
+  }
+  const stored = readStored(env);
+  if (!stored) {
+    return undefined;
+  }
+  const p: Person = { kind: 'person', env, access: '', ...stored };
+  people.set(env, p);
+  return p;
+}
+
+export async function signIn(env: string, email: string, password: string, keep: boolean): Promise<Person> {
+  const reply = await send<SessionReply>(`${basePath(env, 'messaging')}/api/auth/login`, { body: { email, password } });
+  return adopt(env, reply, keep);
+}
+
+export async function signUp(env: string, body: { name: string; email: string; password: string; workspace_name?: string }): Promise<Person> {
+  const reply = await send<SessionReply>(`${basePath(env, 'messaging')}/api/auth/signup`, { body });
+  return adopt(env, reply, true);
+}
+
+/** Takes the session into another workspace. */
+export async function enterWorkspace(env: string, workspace: string): Promise<void> {
+  await refresh(env, workspace);
+}
+
+/** Takes over what creating or joining a workspace returned. */
+export function adoptWorkspace(env: string, access: string, workspace: string, user: string): void {
+  const p = people.get(env);
+  if (p) {
+    people.set(env, { ...p, access, workspace, user });
+    changed();
+  }
+}
+
+export async function signOut(env: string): Promise<void> {
+  const p = personOf(env);
+  people.delete(env);
+  localStorage.removeItem(place(env));
+  sessionStorage.removeItem(place(env));
+  channel?.postMessage({ signedOut: env });
+  changed();
+  if (p?.refresh) {
+    await send(`${basePath(env, 'messaging')}/api/auth/logout`, { body: { refresh_token: p.refresh } }).catch(() => undefined);
+  }
+}
+
+/** The session ended by itself: the page asks to sign in again. */
+export function forget(env: string): void {
+  people.delete(env);
+  localStorage.removeItem(place(env));
+  sessionStorage.removeItem(place(env));
+  ended.add(env);
+  changed();
+}
+
+export const ended = new Set<string>();
+
+channel?.addEventListener('message', (m: MessageEvent<{ signedOut?: string }>) => {
+  if (m.data.signedOut !== undefined && people.get(m.data.signedOut)?.kind === 'person') {
+    people.delete(m.data.signedOut);
+    changed();
+  }
+});
+
+// Refresh tokens rotate and a used one ends the session, so tabs take turns.
+async function underLock<T>(name: string, f: () => Promise<T>): Promise<T> {
+  if (navigator.locks) {
+    return navigator.locks.request(name, f);
+  }
+  const lease = `${name}.lease`;
+  for (let i = 0; i < 100; i++) {
+    const until = Number(localStorage.getItem(lease) ?? 0);
+    if (until < Date.now()) {
+      break;
+    }
+    await new Promise((r) => setTimeout(r, 50));
+  }
+  localStorage.setItem(lease, String(Date.now() + 5000));
+  try {
+    return await f();
+  } finally {
+    localStorage.removeItem(lease);
+  }
+}
+
+const refreshing = new Map<string, Promise<void>>();
+
+/** Gets a new access token, once for all who wait for it. */
+export function refresh(env: string, workspace?: string): Promise<void> {
+  const running = refreshing.get(env);
+  if (running && workspace === undefined) {
+    return running;
+  }
+  const p = people.get(env);
+  const work = underLock(`us.refresh.${env}.${p?.account ?? ''}`, async () => {
+    const known = people.get(env);
+    const stored = readStored(env); // another tab may have renewed it
+    const token = stored?.refresh ?? known?.refresh;
+    if (!token) {
+      forget(env);
+      throw new ApiError(401, 'session_ended', 'Your session has ended.', '', 0);
+    }
+    try {
+      const body = { refresh_token: token, workspace_id: workspace ?? stored?.workspace ?? known?.workspace };
+      const reply = await send<SessionReply>(`${basePath(env, 'messaging')}/api/auth/refresh`, { body });
+      adopt(env, reply, stored?.keep ?? known?.keep ?? false);
+    } catch (e) {
+      if (e instanceof ApiError && e.status === 401) {
+        forget(env);
+      }
+      throw e;
+    }
+  }).finally(() => refreshing.delete(env));
+  refreshing.set(env, work);
+  return work;
+}
+
+/** Calls messaging as this tab's person; an expired token is renewed once. */
+export async function call<T>(env: string, path: string, options: Omit<Call, 'token'> = {}): Promise<T> {
+  const p = personOf(env);
+  if (!p) {
+    throw new ApiError(401, 'not_signed_in', 'Nobody is signed in.', '', 0);
+  }
+  const url = basePath(env, 'messaging') + path;
+  if (p.access === '') {
+    await refresh(env);
+  }
+  const token = (): string => people.get(env)?.access ?? '';
+  try {
+    return await send<T>(url, { ...options, token: token() });
+  } catch (e) {
+    if (!(e instanceof ApiError) || !isExpired(e) || !people.get(env)?.refresh) {
+      throw e;
+    }
+    await refresh(env);
+    return send<T>(url, { ...options, token: token() });
+  }
+}
+
+function isExpired(e: ApiError): boolean {
+  return e.status === 401 || e.code === 'invalid_auth' || e.code === 'token_expired' || e.code === 'not_authed';
+}
+
+/** Calls a method of the Web API. */
+export function method<T>(env: string, name: string, args: Record<string, unknown> = {}): Promise<T> {
+  return call<T>(env, `/api/${name}`, { body: args });
+}
+
+export const accessToken = (env: string): string => people.get(env)?.access ?? '';

@@ -1,0 +1,156 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { call, method } from '../app/identity';
+import { useToasts } from '../app/Toasts';
+import type { Search } from '../routes';
+import { Avatar } from './Avatar';
+import { useMessaging } from './context';
+import { nameOf, type User } from './types';
+
+interface FoundChannel {
+  id: string;
+  name: string;
+  kind: string;
+  purpose: string;
+  members: number;
+  is_member: boolean;
+  archived: boolean;
+}
+
+function useFilter() {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  return {
+    search,
+    patch: (change: Search) => void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never, replace: true }),
+  };
+}
+
+/** All channels that one can see. */
+export function BrowseChannels() {
+  const { store, hrefOf, go } = useMessaging();
+  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
+  const { search, patch } = useFilter();
+  const toasts = useToasts();
+  const queries = useQueryClient();
+  useEffect(() => {
+    document.title = `Browse channels – ${env} – Understudy`;
+  }, [env]);
+  const key = ['browse', env, search.q ?? '', search.archived ?? ''];
+  const found = useInfiniteQuery({
+    queryKey: key,
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      call<{ channels: FoundChannel[]; next_cursor: string }>(env, `/api/client/channels?${new URLSearchParams({ q: search.q ?? '', archived: search.archived ?? 'false', cursor: pageParam })}`),
+    getNextPageParam: (last) => last.next_cursor || undefined,
+  });
+  const act = (name: string, channel: string): void => {
+    method(env, name, { channel })
+      .then(() => Promise.all([store.reload(), queries.invalidateQueries({ queryKey: key })]))
+      .catch((e) => toasts.failed(e));
+  };
+  const channels = found.data?.pages.flatMap((p) => p.channels) ?? [];
+  return (
+    <main id="main" className="page" tabIndex={-1} aria-labelledby="heading" data-region>
+      <h1 id="heading">Browse channels</h1>
+      <TextInput type="search" role="searchbox" aria-label="Find channels" placeholder="Find channels" value={search.q ?? ''} onChange={(e) => patch({ q: e.currentTarget.value || undefined })} />
+      <Checkbox mt="xs" label="Show archived" checked={search.archived === 'true'} onChange={(e) => patch({ archived: e.currentTarget.checked ? 'true' : undefined })} />
+      {found.error && (
+        <p role="alert" className="problem">
+          {found.error.message}
+        </p>
+      )}
+      <ul aria-label="Channels" className="cards">
+        {channels.map((c) => (
+          <li key={c.id}>
+            <div>
+              <a
+                href={hrefOf(c.id)}
+                onClick={(e) => {
+                  e.preventDefault();
+                  go(c.id);
+                }}
+              >
+                #{c.name}
+              </a>
+              <span className="dimmed">
+                {' '}
+                {c.members} {c.members === 1 ? 'member' : 'members'}
+                {c.kind === 'private' && ', private'}
+                {c.archived && ', archived'}
+              </span>
+              <p>{c.purpose}</p>
+            </div>
+            {!c.archived &&
+              (c.is_member ? (
+                <Button size="compact-md" variant="default" onClick={() => act('conversations.leave', c.id)}>
+                  Leave {c.name}
+                </Button>
+              ) : (
+                <Button size="compact-md" onClick={() => act('conversations.join', c.id)}>
+                  Join {c.name}
+                </Button>
+              ))}
+          </li>
+        ))}
+      </ul>
+      {found.isSuccess && channels.length === 0 && <p className="dimmed">No channel matches. Create one from the list of conversations.</p>}
+      {found.hasNextPage && (
+        <Button variant="default" onClick={() => void found.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </main>
+  );
+}
+
+interface FoundPerson extends User {
+  presence: string;
+}
+
+/** All people of the workspace. */
+export function People() {
+  const { openProfile } = useMessaging();
+  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
+  const { search, patch } = useFilter();
+  useEffect(() => {
+    document.title = `People – ${env} – Understudy`;
+  }, [env]);
+  const found = useInfiniteQuery({
+    queryKey: ['people', env, search.q ?? ''],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) => call<{ people: FoundPerson[]; next_cursor: string }>(env, `/api/client/people?${new URLSearchParams({ q: search.q ?? '', cursor: pageParam })}`),
+    getNextPageParam: (last) => last.next_cursor || undefined,
+  });
+  const people = found.data?.pages.flatMap((p) => p.people) ?? [];
+  return (
+    <main id="main" className="page" tabIndex={-1} aria-labelledby="heading" data-region>
+      <h1 id="heading">People</h1>
+      <TextInput type="search" role="searchbox" aria-label="Find people" placeholder="Find people" value={search.q ?? ''} onChange={(e) => patch({ q: e.currentTarget.value || undefined })} />
+      <ul aria-label="People" className="cards">
+        {people.map((u) => (
+          <li key={u.id}>
+            <Avatar id={u.id} name={nameOf(u)} />
+            <div>
+              <button type="button" className="author" onClick={() => openProfile(u.id)}>
+                {nameOf(u)}
+              </button>
+              <span className="dimmed"> @{u.name}</span>
+              {u.is_bot && <span className="tag">app</span>}
+              <p>{u.profile.title}</p>
+            </div>
+            <span className="dimmed">{u.presence}</span>
+          </li>
+        ))}
+      </ul>
+      {found.isSuccess && people.length === 0 && <p className="dimmed">Nobody by that name is in this workspace.</p>}
+      {found.hasNextPage && (
+        <Button variant="default" onClick={() => void found.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </main>
+  );
+}

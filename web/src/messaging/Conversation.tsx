@@ -1,0 +1,94 @@
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Info, Star, Users } from 'lucide-react';
+import { useEffect } from 'react';
+import { method } from '../app/identity';
+import { useToasts } from '../app/Toasts';
+import type { Search } from '../routes';
+import { Composer } from './Composer';
+import { useMessaging } from './context';
+import { Details } from './Details';
+import { Feed } from './Feed';
+import { Thread } from './Thread';
+
+/** One conversation: heading, messages, composer, and a pane beside it. */
+export function Conversation() {
+  const { store, state } = useMessaging();
+  const { env = 'default', team = '', channel = '' } = useParams({ strict: false }) as Record<string, string | undefined>;
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const toasts = useToasts();
+  const c = state.channels.get(channel);
+  const title = c ? store.titleOf(c) : channel;
+  const heading = c && (c.kind === 'im' || c.kind === 'mpim') ? title : `#${title}`;
+  const window = state.windows.get(channel);
+  const ready = state.boot !== undefined;
+
+  useEffect(() => {
+    if (!ready) {
+      return;
+    }
+    localStorage.setItem(`us.last.${env}.${team}`, channel);
+    store.open(channel, search.at).catch((e) => toasts.failed(e));
+  }, [store, ready, env, team, channel, search.at, toasts]);
+
+  useEffect(() => {
+    document.title = `${heading} – ${env} – Understudy`;
+  }, [heading, env]);
+
+  const patch = (change: Search): void => {
+    void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never });
+  };
+
+  if (!ready) {
+    return <Skeleton h={300} m="md" />;
+  }
+  const thread = search.thread;
+  return (
+    <>
+      <main id="main" className="conversation" tabIndex={-1} aria-labelledby="heading" data-region>
+        <div className="heading">
+          <h1 id="heading">{heading}</h1>
+          {c && (
+            <>
+              <ActionIcon variant="subtle" color="gray" size={32} aria-label="Star" aria-pressed={c.starred} onClick={() => store.star(channel, !c.starred).catch((e) => toasts.failed(e))}>
+                <Star size={16} fill={c.starred ? 'currentColor' : 'none'} />
+              </ActionIcon>
+              <span className="topic">{c.topic}</span>
+              {c.kind !== 'im' && (
+                <Button variant="subtle" color="gray" size="compact-md" leftSection={<Users size={14} />} onClick={() => patch({ pane: 'members', thread: undefined })}>
+                  Members
+                </Button>
+              )}
+              <ActionIcon variant="subtle" color="gray" size={32} aria-label="Channel details" onClick={() => patch({ pane: 'details', thread: undefined })}>
+                <Info size={16} />
+              </ActionIcon>
+            </>
+          )}
+        </div>
+        <Feed key={channel} channel={channel} label={`Messages in ${heading}`} window={window} at={search.at} openThread={(ts) => patch({ thread: ts, pane: undefined })} />
+        {c?.archived ? (
+          <p className="closed">This channel is archived</p>
+        ) : c ? (
+          <Composer key={`composer ${channel}`} channel={channel} label={c.kind === 'im' || c.kind === 'mpim' ? `Message ${title}` : `Message #${title}`} />
+        ) : (
+          <p className="closed">
+            You are not in #{title}{' '}
+            <Button
+              size="compact-md"
+              onClick={() =>
+                method(env, 'conversations.join', { channel })
+                  .then(() => store.reload())
+                  .catch((e) => toasts.failed(e))
+              }
+            >
+              Join #{title}
+            </Button>
+          </p>
+        )}
+      </main>
+      {thread && <Thread key={thread} channel={channel} ts={thread} close={() => patch({ thread: undefined })} />}
+      {c && search.pane && !thread && <Details channel={c} tab={search.pane} setTab={(pane) => patch({ pane })} close={() => patch({ pane: undefined })} />}
+    </>
+  );
+}

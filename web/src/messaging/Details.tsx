@@ -1,0 +1,156 @@
+import { ActionIcon, Button, Tabs, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { method } from '../app/identity';
+import { useToasts } from '../app/Toasts';
+import { useMessaging } from './context';
+import { PeopleField } from './dialogs';
+import { type Channel, nameOf } from './types';
+
+interface Props {
+  channel: Channel;
+  tab: string;
+  setTab: (tab: string) => void;
+  close: () => void;
+}
+
+/** What a channel is about, and who is in it. */
+export function Details({ channel: c, tab, setTab, close }: Props) {
+  const { store } = useMessaging();
+  return (
+    <aside aria-label="Channel details" className="pane" data-region onKeyDown={(e) => e.key === 'Escape' && close()}>
+      <div className="heading">
+        <h2>{store.titleOf(c)}</h2>
+        <ActionIcon variant="subtle" color="gray" size={32} aria-label="Close details" onClick={close}>
+          <X size={16} />
+        </ActionIcon>
+      </div>
+      <Tabs value={tab === 'members' ? 'members' : 'details'} onChange={(v) => setTab(v ?? 'details')} className="scroller">
+        <Tabs.List>
+          <Tabs.Tab value="details">About</Tabs.Tab>
+          <Tabs.Tab value="members">Members</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="details" p="sm">
+          <About channel={c} />
+        </Tabs.Panel>
+        <Tabs.Panel value="members" p="sm">
+          <Members channel={c} />
+        </Tabs.Panel>
+      </Tabs>
+    </aside>
+  );
+}
+
+interface Info {
+  channel: { name: string; topic: { value: string }; purpose: { value: string } };
+}
+
+function About({ channel: c }: { channel: Channel }) {
+  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
+  const { store } = useMessaging();
+  const toasts = useToasts();
+  const queries = useQueryClient();
+  const key = ['channel', env, c.id];
+  const info = useQuery({ queryKey: key, queryFn: () => method<Info>(env, 'conversations.info', { channel: c.id }) });
+  const act = (name: string, args: Record<string, unknown>): void => {
+    method(env, name, { channel: c.id, ...args })
+      .then(() => Promise.all([store.reload(), queries.invalidateQueries({ queryKey: key })]))
+      .catch((e) => toasts.failed(e));
+  };
+  if (c.kind === 'im' || c.kind === 'mpim') {
+    return <p>A conversation of {c.kind === 'im' ? 'two people' : `${c.members?.length} people`}. Nobody else can read it.</p>;
+  }
+  return (
+    <>
+      {info.data && (
+        <div key={info.dataUpdatedAt}>
+          <Field label="Topic" value={info.data.channel.topic.value} save={(topic) => act('conversations.setTopic', { topic })} />
+          <Field label="Purpose" value={info.data.channel.purpose.value} save={(purpose) => act('conversations.setPurpose', { purpose })} />
+          <Field label="Channel name" value={info.data.channel.name} save={(name) => act('conversations.rename', { name })} />
+        </div>
+      )}
+      <div className="buttons">
+        {!c.is_general && (
+          <Button variant="default" size="compact-md" onClick={() => act('conversations.leave', {})}>
+            Leave channel
+          </Button>
+        )}
+        {!c.is_general && !c.archived && (
+          <Button variant="default" size="compact-md" onClick={() => act('conversations.archive', {})}>
+            Archive channel
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Field({ label, value, save }: { label: string; value: string; save: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  return (
+    <div className="field">
+      <TextInput label={label} value={text} onChange={(e) => setText(e.currentTarget.value)} />
+      <Button size="xs" variant="default" disabled={text === value} onClick={() => save(text)} aria-label={`Save ${label.toLowerCase()}`}>
+        Save
+      </Button>
+    </div>
+  );
+}
+
+function Members({ channel: c }: { channel: Channel }) {
+  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
+  const { store, state, openProfile } = useMessaging();
+  const toasts = useToasts();
+  const queries = useQueryClient();
+  const [adding, setAdding] = useState<string[]>([]);
+  const key = ['members', env, c.id];
+  const members = useQuery({ queryKey: key, queryFn: () => method<{ members: string[] }>(env, 'conversations.members', { channel: c.id, limit: 200 }) });
+  const act = (name: string, args: Record<string, unknown>): void => {
+    method(env, name, { channel: c.id, ...args })
+      .then(() => queries.invalidateQueries({ queryKey: key }))
+      .catch((e) => toasts.failed(e));
+  };
+  return (
+    <>
+      {c.kind !== 'im' && c.kind !== 'mpim' && (
+        <>
+          <PeopleField label="Add people" value={adding} onChange={setAdding} />
+          <Button
+            mt="xs"
+            size="compact-md"
+            disabled={adding.length === 0}
+            onClick={() => {
+              act('conversations.invite', { users: adding.join(',') });
+              setAdding([]);
+            }}
+          >
+            Add
+          </Button>
+        </>
+      )}
+      <ul className="people" aria-label="Members">
+        {members.data?.members.map((id) => {
+          const user = state.people.get(id);
+          if (!user) {
+            store.want(id);
+          }
+          const name = nameOf(user) || id;
+          return (
+            <li key={id}>
+              <button type="button" className="author" onClick={() => openProfile(id)}>
+                {name}
+              </button>
+              {id !== store.me && !c.is_general && (c.kind === 'public' || c.kind === 'private') && (
+                <Button size="compact-xs" variant="subtle" color="gray" onClick={() => act('conversations.kick', { user: id })} aria-label={`Remove ${name}`}>
+                  Remove
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

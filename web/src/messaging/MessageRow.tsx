@@ -1,0 +1,302 @@
+import { ActionIcon, Button, Menu, Modal, Textarea } from '@mantine/core';
+import { Ellipsis, MessageSquareReply, Pencil, SmilePlus, Trash2 } from 'lucide-react';
+import { type KeyboardEvent, memo, useState } from 'react';
+import { formatFull, formatTime } from '../app/locale';
+import { useToasts } from '../app/Toasts';
+import { Avatar } from './Avatar';
+import { Blocks } from './blocks/Blocks';
+import { useMessaging } from './context';
+import { EmojiDialog } from './emoji/EmojiDialog';
+import { unescapeText } from './store';
+import { plainText } from './text/mrkdwn';
+import { EmojiText, Text } from './text/Text';
+import { dateOf, type Message, nameOf } from './types';
+
+interface Props {
+  channel: string;
+  message: Message;
+  follows: boolean;
+  active: boolean;
+  marked?: boolean;
+  editing: boolean;
+  setEditing: (on: boolean) => void;
+  onFocus: () => void;
+  openThread?: (ts: string) => void;
+}
+
+/** One message with its actions. */
+export const MessageRow = memo(function MessageRow(p: Props) {
+  const { message: m, channel } = p;
+  const { store, state, openProfile } = useMessaging();
+  const toasts = useToasts();
+  const [dialog, setDialog] = useState<'' | 'emoji' | 'delete' | 'json'>('');
+  const user = m.user ? state.people.get(m.user) : undefined;
+  if (m.user && !user) {
+    store.want(m.user);
+  }
+  const name = m.username || nameOf(user) || m.bot_profile?.name || m.user || 'Unknown';
+  const at = dateOf(m.ts);
+  const mine = m.user === store.me && !m.is_ephemeral;
+  const names = (kind: 'user' | 'channel', id: string): string => (kind === 'user' ? nameOf(state.people.get(id)) || id : (state.channels.get(id)?.name ?? id));
+  const plain = plainText(m.text, names).replace(/\s+/g, ' ');
+  const system = m.subtype === 'channel_join' || m.subtype === 'channel_leave' || m.subtype === 'channel_topic' || m.subtype === 'channel_purpose' || m.subtype === 'channel_name';
+
+  const act = (f: () => Promise<unknown>): void => {
+    f().catch((e) => toasts.failed(e, () => act(f)));
+  };
+  const react = (emoji: string): void => act(() => store.toggleReaction(channel, m, emoji));
+  const link = (): string => `${location.origin}${location.pathname.split('/').slice(0, 6).join('/')}/${channel}?at=${m.ts}`;
+  const threadTs = m.thread_ts ?? m.ts;
+
+  const onKeyDown = (e: KeyboardEvent): void => {
+    if (e.target !== e.currentTarget || e.ctrlKey || e.metaKey || e.altKey) {
+      return;
+    }
+    const actions: Record<string, () => void> = {
+      r: () => setDialog('emoji'),
+      t: () => p.openThread?.(threadTs),
+      ArrowRight: () => p.openThread?.(threadTs),
+      e: () => mine && p.setEditing(true),
+      Delete: () => mine && setDialog('delete'),
+      u: () => act(() => store.setMark(channel, before(m.ts))),
+      l: () => void navigator.clipboard?.writeText(link()),
+    };
+    const action = actions[e.key];
+    if (action) {
+      e.preventDefault();
+      action();
+    }
+  };
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: an article of a feed takes the focus, and the keys act on it
+    <article
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: roving focus of the feed
+      tabIndex={p.active ? 0 : -1}
+      data-ts={m.ts}
+      aria-label={`${name} at ${formatTime(at)}: ${plain.slice(0, 120)}`}
+      className={['message', p.follows ? 'follows' : '', p.marked ? 'marked' : '', m.state ?? '', system ? 'system' : ''].join(' ')}
+      onKeyDown={onKeyDown}
+      onFocus={p.onFocus}
+    >
+      <div className="gutter">
+        {p.follows ? (
+          <time dateTime={at.toISOString()} title={formatFull(at)}>
+            {formatTime(at)}
+          </time>
+        ) : (
+          <Avatar id={m.user || m.bot_id || name} name={name} />
+        )}
+      </div>
+      <div className="body">
+        {!p.follows && (
+          <div className="byline">
+            <button type="button" className="author" onClick={() => m.user && openProfile(m.user)} disabled={!m.user}>
+              {name}
+            </button>
+            {(m.is_bot || m.bot_id) && <span className="tag">app</span>}
+            <time dateTime={at.toISOString()} title={formatFull(at)}>
+              {formatTime(at)}
+            </time>
+            {user?.profile.status_emoji && <EmojiText name={user.profile.status_emoji.replaceAll(':', '')} />}
+          </div>
+        )}
+        {m.is_ephemeral && (
+          <p className="only">
+            Only visible to you{' '}
+            <Button size="compact-xs" variant="subtle" onClick={() => store.discard(channel, m)}>
+              Dismiss
+            </Button>
+          </p>
+        )}
+        {m.subtype === 'thread_broadcast' && m.thread_ts && (
+          <button type="button" className="replied" onClick={() => p.openThread?.(threadTs)}>
+            replied to a thread
+          </button>
+        )}
+        {p.editing ? (
+          <Edit message={m} done={() => p.setEditing(false)} save={(text) => store.edit(channel, m.ts, text)} />
+        ) : (
+          <div className="text">
+            <Content message={m} channel={channel} />
+            {m.edited && <span className="dimmed"> (edited)</span>}
+          </div>
+        )}
+        {m.state === 'failed' && (
+          <p className="unsent">
+            Not sent{' '}
+            <Button size="compact-xs" variant="light" onClick={() => act(() => store.retry(channel, m))}>
+              Retry
+            </Button>{' '}
+            <Button size="compact-xs" variant="subtle" color="gray" onClick={() => store.discard(channel, m)}>
+              Discard
+            </Button>
+          </p>
+        )}
+        {m.reactions && m.reactions.length > 0 && (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form
+          <div role="group" aria-label="Reactions" className="reactions">
+            {m.reactions.map((r) => (
+              <button
+                key={r.name}
+                type="button"
+                className="reaction"
+                aria-pressed={r.users.includes(store.me)}
+                aria-label={`${r.name}, ${r.count} ${r.count === 1 ? 'person' : 'people'}`}
+                title={r.users.map((u) => names('user', u)).join(', ')}
+                onClick={() => react(r.name)}
+              >
+                <EmojiText name={r.name} /> {r.count}
+              </button>
+            ))}
+            <button type="button" className="reaction" aria-label="Add reaction" onClick={() => setDialog('emoji')}>
+              <SmilePlus size={14} />
+            </button>
+          </div>
+        )}
+        {p.openThread && !!m.reply_count && (
+          <button type="button" className="replies" aria-description={m.latest_reply ? `last reply ${formatTime(dateOf(m.latest_reply))}` : undefined} onClick={() => p.openThread?.(m.ts)}>
+            {m.reply_count} {m.reply_count === 1 ? 'reply' : 'replies'}
+          </button>
+        )}
+      </div>
+      {!m.state && !m.is_ephemeral && (
+        <div role="toolbar" aria-label="Message actions" className="actions">
+          <ActionIcon variant="subtle" color="gray" size={28} aria-label="React" onClick={() => setDialog('emoji')}>
+            <SmilePlus size={16} />
+          </ActionIcon>
+          {p.openThread && (
+            <ActionIcon variant="subtle" color="gray" size={28} aria-label="Reply in thread" onClick={() => p.openThread?.(threadTs)}>
+              <MessageSquareReply size={16} />
+            </ActionIcon>
+          )}
+          {mine && (
+            <>
+              <ActionIcon variant="subtle" color="gray" size={28} aria-label="Edit" onClick={() => p.setEditing(true)}>
+                <Pencil size={16} />
+              </ActionIcon>
+              <ActionIcon variant="subtle" color="gray" size={28} aria-label="Delete" onClick={() => setDialog('delete')}>
+                <Trash2 size={16} />
+              </ActionIcon>
+            </>
+          )}
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" size={28} aria-label="More actions">
+                <Ellipsis size={16} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => act(() => store.setMark(channel, before(m.ts)))}>Mark unread from here</Menu.Item>
+              <Menu.Item onClick={() => void navigator.clipboard?.writeText(link())}>Copy link</Menu.Item>
+              <Menu.Item onClick={() => void navigator.clipboard?.writeText(plainText(m.text, names))}>Copy text</Menu.Item>
+              <Menu.Item onClick={() => setDialog('json')}>Show as JSON</Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </div>
+      )}
+      {dialog === 'emoji' && (
+        <EmojiDialog
+          close={() => setDialog('')}
+          choose={(name) => {
+            setDialog('');
+            if (!m.reactions?.some((r) => r.name === name && r.users.includes(store.me))) {
+              react(name);
+            }
+          }}
+        />
+      )}
+      <Modal opened={dialog === 'delete'} onClose={() => setDialog('')} title="Delete message?" role="alertdialog" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <p>{plain.slice(0, 300)}</p>
+        <Button
+          color="red"
+          data-autofocus
+          onClick={() => {
+            setDialog('');
+            act(() => store.delete(channel, m));
+          }}
+        >
+          Delete
+        </Button>{' '}
+        <Button variant="default" onClick={() => setDialog('')}>
+          Cancel
+        </Button>
+      </Modal>
+      <Modal opened={dialog === 'json'} onClose={() => setDialog('')} title="Message as JSON" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+        <pre className="json" tabIndex={0}>
+          {JSON.stringify(m, null, 2)}
+        </pre>
+      </Modal>
+    </article>
+  );
+});
+
+/** Returns the ts just before another. */
+function before(ts: string): string {
+  const [seconds = '0', micros = '000000'] = ts.split('.');
+  const n = BigInt(seconds) * 1000000n + BigInt(micros) - 1n;
+  return `${n / 1000000n}.${String(n % 1000000n).padStart(6, '0')}`;
+}
+
+function Content({ message: m, channel }: { message: Message; channel: string }) {
+  return (
+    <>
+      {m.blocks && m.blocks.length > 0 ? <Blocks blocks={m.blocks} message={m} channel={channel} /> : m.text && <Text text={m.text} />}
+      {m.attachments?.map((a, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the attachments of a message do not move
+        <div className="attachment" key={i}>
+          {a.pretext && <Text text={String(a.pretext)} />}
+          {a.title && <strong>{String(a.title)}</strong>}
+          {a.text && <Text text={String(a.text)} />}
+          {Array.isArray(a.blocks) ? <Blocks blocks={a.blocks} message={m} channel={channel} /> : !a.text && !a.pretext && a.fallback && <Text text={String(a.fallback)} />}
+          {Array.isArray(a.fields) &&
+            a.fields.map((f: { title?: string; value?: string }, j: number) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the fields of an attachment do not move
+              <div key={j}>
+                <strong>{f.title}</strong> <Text text={String(f.value ?? '')} />
+              </div>
+            ))}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Edit({ message, done, save }: { message: Message; done: () => void; save: (text: string) => Promise<void> }) {
+  const [text, setText] = useState(unescapeText(message.text));
+  const [problem, setProblem] = useState('');
+  const submit = (): void => {
+    save(text).then(done, (e: Error) => setProblem(e.message));
+  };
+  return (
+    <div>
+      <Textarea
+        aria-label="Edit message"
+        autosize
+        autoFocus
+        maxRows={12}
+        value={text}
+        error={problem || undefined}
+        onChange={(e) => setText(e.currentTarget.value)}
+        onKeyDown={(e) => {
+          if (e.key === 'Escape') {
+            e.stopPropagation();
+            done();
+          } else if (e.key === 'Enter' && !e.shiftKey) {
+            e.preventDefault();
+            submit();
+          }
+        }}
+      />
+      <div className="buttons">
+        <Button size="compact-md" onClick={submit} disabled={text.trim() === ''}>
+          Save changes
+        </Button>
+        <Button size="compact-md" variant="default" onClick={done}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+import { Button, Modal, Tooltip } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError } from '../../api/http';
+import { call } from '../../app/identity';
+import { Inlines, RichText, SafeLink, Text } from '../text/Text';
+import type { Block, Message } from '../types';
+import { Element, type Press } from './Element';
+
+/** Draws the blocks of a message. Pressing something reaches the app that sent it. */
+export function Blocks({ blocks, message, channel }: { blocks: Block[]; message: Message; channel: string }) {
+  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
+  const [busy, setBusy] = useState('');
+  const [problem, setProblem] = useState('');
+
+  const press: Press = async (block, element, values) => {
+    setBusy(String(element.action_id ?? ''));
+    setProblem('');
+    try {
+      await call(env, '/api/interactions', {
+        body: {
+          app_id: message.app_id,
+          payload: {
+            type: 'block_actions',
+            channel: { id: channel },
+            message: { ts: message.ts },
+            actions: [{ type: element.type, action_id: element.action_id, block_id: block.block_id, text: element.text, value: element.value, ...values }],
+          },
+        },
+      });
+    } catch (e) {
+      setProblem(e instanceof ApiError ? e.message : String(e));
+    } finally {
+      setBusy('');
+    }
+  };
+
+  return (
+    <div className="blocks" aria-busy={busy !== ''}>
+      {blocks.map((b, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a message do not move
+        <One key={i} block={b} press={press} busy={busy} />
+      ))}
+      {problem && (
+        <p role="alert" className="problem">
+          The app did not answer. {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function TextObject({ text }: { text: Block | undefined }) {
+  if (!text || typeof text.text !== 'string') {
+    return null;
+  }
+  return text.type === 'mrkdwn' ? <Text text={text.text} /> : <Inlines inlines={[{ type: 'text', text: text.text }]} />;
+}
+
+function One({ block: b, press, busy }: { block: Block; press: Press; busy: string }) {
+  switch (b.type) {
+    case 'rich_text':
+      return <RichText block={b} />;
+    case 'section':
+      return (
+        <div className="section-block">
+          <div>
+            <TextObject text={b.text} />
+            {Array.isArray(b.fields) && (
+              <div className="fields">
+                {b.fields.map((f: Block, i: number) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the fields of a message do not move
+                  <div key={i}>
+                    <TextObject text={f} />
+                  </div>
+                ))}
+              </div>
+            )}
+          </div>
+          {b.accessory && (b.accessory.type === 'image' ? <Picture image={b.accessory} /> : <Element block={b} element={b.accessory} press={press} busy={busy} />)}
+        </div>
+      );
+    case 'header':
+      return (
+        <p className="header-block">
+          <TextObject text={b.text} />
+        </p>
+      );
+    case 'divider':
+      return <hr />;
+    case 'markdown':
+      return <Text text={String(b.text ?? '')} />;
+    case 'context':
+      return (
+        <div className="context-block">
+          {(Array.isArray(b.elements) ? b.elements : []).map((e: Block, i: number) =>
+            // biome-ignore lint/suspicious/noArrayIndexKey: the elements of a message do not move
+            e.type === 'image' ? <Picture key={i} image={e} /> : <TextObject key={i} text={e} />,
+          )}
+        </div>
+      );
+    case 'actions':
+      return (
+        <div className="actions-block">
+          {(Array.isArray(b.elements) ? b.elements : []).map((e: Block, i: number) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the elements of a message do not move
+            <Element key={i} block={b} element={e} press={press} busy={busy} />
+          ))}
+        </div>
+      );
+    case 'input':
+      return (
+        <div className="input-block">
+          <Element block={b} element={b.element ?? {}} label={String(b.label?.text ?? '')} press={press} busy={busy} />
+        </div>
+      );
+    case 'image':
+      return <Picture image={b} />;
+    default:
+      return <Unknown block={b} />;
+  }
+}
+
+/** Pictures come from other hosts, so they are links. */
+function Picture({ image }: { image: Block }) {
+  const alt = String(image.alt_text || image.title?.text || 'Image');
+  const url = String(image.image_url ?? image.slack_file?.url ?? '');
+  return <SafeLink url={url}>{`Image: ${alt}`}</SafeLink>;
+}
+
+function Unknown({ block }: { block: Block }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Tooltip label={`This page does not draw blocks of type ${String(block.type)}`}>
+        <Button size="compact-sm" variant="default" onClick={() => setOpen(true)}>
+          Show as JSON
+        </Button>
+      </Tooltip>
+      <Modal opened={open} onClose={() => setOpen(false)} title={`Block of type ${String(block.type)}`} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+        <pre className="json" tabIndex={0}>
+          {JSON.stringify(block, null, 2)}
+        </pre>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,195 @@
+import { ActionIcon, Button, Checkbox, Menu, Modal, MultiSelect, Radio, Select, TextInput } from '@mantine/core';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import { useMessaging } from '../context';
+import { type Block, nameOf } from '../types';
+
+export type Press = (block: Block, element: Block, values: Record<string, unknown>) => Promise<void>;
+
+interface Props {
+  block: Block;
+  element: Block;
+  label?: string;
+  press: Press;
+  busy: string;
+}
+
+const words = (text: Block | undefined): string => (typeof text?.text === 'string' ? text.text : '');
+
+interface Option {
+  value: string;
+  label: string;
+  option: Block;
+}
+
+function optionsOf(e: Block): Option[] {
+  const groups = Array.isArray(e.option_groups) ? e.option_groups.flatMap((g: Block) => g.options ?? []) : [];
+  const options = Array.isArray(e.options) ? e.options : groups;
+  return options.map((o: Block) => ({ value: String(o.value ?? ''), label: words(o.text), option: o }));
+}
+
+/** One interactive element, named by its own text, label or placeholder. */
+export function Element({ block, element: e, label, press, busy }: Props) {
+  const { store, state } = useMessaging();
+  const [confirming, setConfirming] = useState<Record<string, unknown>>();
+  const name = label || words(e.text) || words(e.placeholder) || String(e.action_id ?? e.type);
+  const act = (values: Record<string, unknown>): void => {
+    if (e.confirm) {
+      setConfirming(values);
+    } else {
+      void press(block, e, values);
+    }
+  };
+  const waiting = busy !== '' && busy === e.action_id;
+
+  const draw = () => {
+    switch (e.type) {
+      case 'button':
+      case 'workflow_button':
+        return (
+          <Button
+            size="compact-md"
+            variant={e.style === 'primary' ? 'filled' : e.style === 'danger' ? 'filled' : 'default'}
+            color={e.style === 'danger' ? 'red' : undefined}
+            loading={waiting}
+            onClick={() => {
+              if (typeof e.url === 'string' && /^https?:/i.test(e.url)) {
+                window.open(e.url, '_blank', 'noopener,noreferrer');
+              }
+              act({});
+            }}
+          >
+            {name}
+          </Button>
+        );
+      case 'static_select':
+      case 'users_select':
+      case 'conversations_select':
+      case 'channels_select': {
+        const { options, pick } = choices(e.type);
+        return <Select size="xs" searchable aria-label={name} placeholder={words(e.placeholder)} label={label} data={options} comboboxProps={{ withinPortal: true }} onChange={(v) => v && act(pick(v))} />;
+      }
+      case 'multi_static_select':
+      case 'multi_users_select':
+      case 'multi_conversations_select':
+      case 'multi_channels_select': {
+        const { options } = choices(e.type.slice('multi_'.length));
+        return <MultiSelect size="xs" searchable aria-label={name} placeholder={words(e.placeholder)} label={label} data={options} onChange={(v) => act(many(e, v))} />;
+      }
+      case 'overflow':
+        return (
+          <Menu>
+            <Menu.Target>
+              <ActionIcon variant="default" size={28} aria-label={name === e.type ? 'More' : name}>
+                <Ellipsis size={16} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {optionsOf(e).map((o) => (
+                <Menu.Item key={o.value} onClick={() => act({ selected_option: o.option })}>
+                  {o.label}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        );
+      case 'radio_buttons':
+        return (
+          <Radio.Group label={label} aria-label={name} onChange={(v) => act({ selected_option: optionsOf(e).find((o) => o.value === v)?.option })}>
+            {optionsOf(e).map((o) => (
+              <Radio key={o.value} value={o.value} label={o.label} mt={4} size="xs" />
+            ))}
+          </Radio.Group>
+        );
+      case 'checkboxes':
+        return (
+          <Checkbox.Group label={label} aria-label={name} onChange={(v) => act({ selected_options: optionsOf(e).filter((o) => v.includes(o.value)).map((o) => o.option) })}>
+            {optionsOf(e).map((o) => (
+              <Checkbox key={o.value} value={o.value} label={o.label} mt={4} size="xs" />
+            ))}
+          </Checkbox.Group>
+        );
+      case 'datepicker':
+        return <TextInput size="xs" type="date" aria-label={name} label={label} defaultValue={e.initial_date} onChange={(v) => v.currentTarget.value && act({ selected_date: v.currentTarget.value })} />;
+      case 'timepicker':
+        return <TextInput size="xs" type="time" aria-label={name} label={label} defaultValue={e.initial_time} onChange={(v) => v.currentTarget.value && act({ selected_time: v.currentTarget.value })} />;
+      case 'datetimepicker':
+        return (
+          <TextInput
+            size="xs"
+            type="datetime-local"
+            aria-label={name}
+            label={label}
+            onChange={(v) => v.currentTarget.value && act({ selected_date_time: Math.floor(new Date(v.currentTarget.value).getTime() / 1000) })}
+          />
+        );
+      case 'plain_text_input':
+      case 'email_text_input':
+      case 'url_text_input':
+      case 'number_input':
+        return (
+          <TextInput
+            size="xs"
+            aria-label={name}
+            label={label}
+            placeholder={words(e.placeholder)}
+            defaultValue={e.initial_value}
+            onKeyDown={(k) => k.key === 'Enter' && act({ value: k.currentTarget.value })}
+          />
+        );
+      default:
+        return (
+          <span className="dimmed">
+            {name} (elements of type {String(e.type)} are not available here)
+          </span>
+        );
+    }
+  };
+
+  const choices = (type: string): { options: { value: string; label: string }[]; pick: (v: string) => Record<string, unknown> } => {
+    if (type === 'users_select') {
+      return { options: [...state.people.values()].map((u) => ({ value: u.id, label: nameOf(u) })), pick: (v) => ({ selected_user: v }) };
+    }
+    if (type === 'conversations_select' || type === 'channels_select') {
+      const open = [...state.channels.values()].filter((c) => type === 'conversations_select' || c.kind === 'public');
+      return { options: open.map((c) => ({ value: c.id, label: store.titleOf(c) })), pick: (v) => ({ [type === 'channels_select' ? 'selected_channel' : 'selected_conversation']: v }) };
+    }
+    const options = optionsOf(e);
+    return { options, pick: (v) => ({ selected_option: options.find((o) => o.value === v)?.option }) };
+  };
+
+  return (
+    <>
+      {draw()}
+      <Modal opened={confirming !== undefined} onClose={() => setConfirming(undefined)} title={words(e.confirm?.title) || 'Are you sure?'} role="alertdialog" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <p>{words(e.confirm?.text)}</p>
+        <Button
+          data-autofocus
+          color={e.confirm?.style === 'danger' ? 'red' : undefined}
+          onClick={() => {
+            const values = confirming ?? {};
+            setConfirming(undefined);
+            void press(block, e, values);
+          }}
+        >
+          {words(e.confirm?.confirm) || 'Yes'}
+        </Button>{' '}
+        <Button variant="default" onClick={() => setConfirming(undefined)}>
+          {words(e.confirm?.deny) || 'No'}
+        </Button>
+      </Modal>
+    </>
+  );
+}
+
+function many(e: Block, values: string[]): Record<string, unknown> {
+  switch (e.type) {
+    case 'multi_users_select':
+      return { selected_users: values };
+    case 'multi_conversations_select':
+      return { selected_conversations: values };
+    case 'multi_channels_select':
+      return { selected_channels: values };
+  }
+  return { selected_options: optionsOf(e).filter((o) => values.includes(o.value)).map((o) => o.option) };
+}

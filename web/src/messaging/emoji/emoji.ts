@@ -1,0 +1,59 @@
+import { useSyncExternalStore } from 'react';
+
+export interface Emoji {
+  names: string[];
+  char: string;
+  group: string;
+  words: string[];
+  tones?: boolean;
+}
+
+let list: Emoji[] = [];
+let byName = new Map<string, Emoji>();
+let asked = false;
+const listeners = new Set<() => void>();
+
+/** Loads the table once; until it is there, emoji show as their short codes. */
+function load(): void {
+  if (asked) {
+    return;
+  }
+  asked = true;
+  void import('./table.json').then((m) => {
+    list = m.default as Emoji[];
+    byName = new Map(list.flatMap((e) => e.names.map((n) => [n, e] as const)));
+    for (const f of listeners) {
+      f();
+    }
+  });
+}
+
+function subscribe(f: () => void): () => void {
+  load();
+  listeners.add(f);
+  return () => listeners.delete(f);
+}
+
+const tone = ['\u{1f3fb}', '\u{1f3fc}', '\u{1f3fd}', '\u{1f3fe}', '\u{1f3ff}'];
+
+/** Returns the character of a short code such as `tada` or `wave::skin-tone-3`, or undefined. */
+export function charOf(name: string): string | undefined {
+  const [base, skin] = name.split('::');
+  const e = byName.get(base ?? '');
+  const n = Number(skin?.replace('skin-tone-', ''));
+  return e && skin && n >= 2 ? e.char + (tone[n - 2] ?? '') : e?.char;
+}
+
+export function useEmoji(): Emoji[] {
+  return useSyncExternalStore(subscribe, () => list);
+}
+
+/** Returns the emoji whose name or word begins with a query, best first. */
+export function searchEmoji(all: Emoji[], query: string, most: number): Emoji[] {
+  const q = query.toLowerCase();
+  const first = all.filter((e) => e.names.some((n) => n.startsWith(q)));
+  const rest = all.filter(
+    (e) => !first.includes(e) && (e.names.some((n) => n.includes(q)) || e.words.some((w) => w.startsWith(q))),
+  );
+  return [...first, ...rest].slice(0, most);
+}
