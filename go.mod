@@ -85,3 +85,8 @@ require (
 )
 
 tool honnef.co/go/tools/cmd/staticcheck
+
+ignore (
+	./test/browser/node_modules
+	./web/node_modules
+)

@@ -34,6 +34,7 @@ func (c *serveCmd) Run() error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
+	c.Version, c.Commit = version, revision()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	a, err := app.New(ctx, c.Serve, log)

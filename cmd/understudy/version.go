@@ -16,16 +16,21 @@ type versionCmd struct{}
 
 // Run prints the version.
 func (versionCmd) Run() error {
+	fmt.Printf("understudy %s (commit %s, %s)\n", version, revision(), runtime.Version())
+	return nil
+}
+
+// revision returns the commit that the program was built from, or "unknown".
+func revision() string {
+	if commit != "" {
+		return commit
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && commit == "" {
-				commit = s.Value
+			if s.Key == "vcs.revision" {
+				return s.Value
 			}
 		}
 	}
-	if commit == "" {
-		commit = "unknown"
-	}
-	fmt.Printf("understudy %s (commit %s, %s)\n", version, commit, runtime.Version())
-	return nil
+	return "unknown"
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,7 @@ type App struct {
 	servers []*server
 	metrics *metrics
 	console *console.Console
+	ui      http.Handler // nil without the web UI
 
 	conns    edge.Connections
 	draining atomic.Bool // the program is to end
@@ -83,6 +85,9 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	a.seeder = provision.New(a.envs, fixture)
 	a.console = console.New(console.Deps{Environments: a.envs, Clones: clone.New(a.envs), Provisioner: a.seeder,
 		CheckAdminKey: a.admin.check, Credentials: a.credentials, Log: log})
+	if err := a.makeUI(); err != nil {
+		return nil, err
+	}
 	if err := a.openDefault(ctx); err != nil {
 		return nil, err
 	}

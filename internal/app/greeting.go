@@ -10,14 +10,15 @@ import (
 // Greeting says where everything is, for the terminal.
 func (a *App) Greeting() string {
 	var b strings.Builder
-	if a.o.Mode == "full" {
-		b.WriteString("This build has no web UI yet: serving the APIs alone.\n")
-	}
 	b.WriteString("understudy is ready.\n\n")
 	for _, s := range a.services() {
 		fmt.Fprintf(&b, "  %-10s %s\n", s.Name(), a.baseURL(environment.Default, s.Name()))
 	}
-	fmt.Fprintf(&b, "  %-10s %s\n\n", "admin", a.adminOrigin()+"/admin/v1")
+	fmt.Fprintf(&b, "  %-10s %s\n", "admin", a.adminOrigin()+"/admin/v1")
+	if ui := a.uiAddress(); ui != "" {
+		fmt.Fprintf(&b, "  %-10s %s\n", "web UI", ui)
+	}
+	b.WriteString("\n")
 	fmt.Fprintf(&b, "Credentials are in %s. Try:\n\n", a.CredentialsPath())
 	fmt.Fprintf(&b, "  curl -s %s/api/auth.test -H \"Authorization: Bearer $(sed -n 's/.*\"bot_token\": \"\\(.*\\)\".*/\\1/p' %s)\"\n\n",
 		a.baseURL(environment.Default, "messaging"), a.CredentialsPath())

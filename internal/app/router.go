@@ -33,6 +33,8 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.console.ServeHTTP(w, r)
 	case "e":
 		a.serveEnvironment(w, r)
+	case "ui":
+		a.serveUI(w, r)
 	default:
 		a.serveDefault(w, r, first, "/"+first)
 	}
@@ -126,7 +128,11 @@ func (a *App) serveService(w http.ResponseWriter, r *http.Request, env *environm
 	in.ServeHTTP(w, r)
 }
 
-func (a *App) serveRoot(w http.ResponseWriter, _ *http.Request) {
+func (a *App) serveRoot(w http.ResponseWriter, r *http.Request) {
+	if a.ui != nil && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		http.Redirect(w, r, "/ui/", http.StatusFound)
+		return
+	}
 	urls := map[string]string{}
 	for _, s := range a.services() {
 		urls[s.Name()] = a.baseURL(environment.Default, s.Name())

@@ -48,6 +48,8 @@ const (
 	wire
 	tools
 	console
+	webui
+	pages
 	app
 	command
 	blackbox
@@ -72,6 +74,10 @@ func locate(dir string) place {
 		return place{kind: app}
 	case under(dir, "internal/console"):
 		return place{kind: console}
+	case under(dir, "internal/webui"):
+		return place{kind: webui}
+	case under(dir, "web"):
+		return place{kind: pages}
 	case under(dir, "internal/archtest"):
 		return place{kind: arch}
 	case under(dir, "internal/platform"):
@@ -203,6 +209,13 @@ func refuse(from place, test bool, imp string) string {
 			return ""
 		}
 		return "the admin plane knows no service: let app hand it an interface"
+	case webui:
+		if to.kind == leaf || to.kind == webui || to.kind == plat && to.name == "httpkit" || test {
+			return ""
+		}
+		return "the web UI is files: it calls the public routes from the browser, and knows no service"
+	case pages:
+		return "the built pages import nothing of ours"
 	case blackbox:
 		if to.kind == blackbox || to.name == "store/storetest/throwaway" || to.name == "store/storetest/bare" { // a database, nothing of ours
 			return ""
@@ -380,6 +393,11 @@ func TestImportTable(t *testing.T) {
 		{"internal/platform/environment/lifecycle", "understudy/internal/platform/environment/envtest", true, true},
 		{"internal/console", "understudy/internal/platform/environment/envtest", false, false},
 		{"internal/console", "understudy/internal/messaging", false, false},
+		{"internal/webui", "understudy/internal/platform/httpkit", false, true},
+		{"internal/webui", "understudy/internal/messaging", false, false},
+		{"internal/webui", "understudy/internal/platform/environment", false, false},
+		{"internal/app", "understudy/web", false, true},
+		{"internal/console", "understudy/web", false, false},
 		{"internal/app", "understudy/internal/messaging/webapi", false, true},
 		{"internal/console", "understudy/internal/app", false, false},
 		{"cmd/understudy", "understudy/internal/app", false, true},

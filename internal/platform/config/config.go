@@ -37,6 +37,9 @@ type Serve struct {
 	AllowedHosts []string `help:"Names in the Host header that are answered, beside localhost on loopback, separated by commas: a name, a name with a port, *.example.com or *."`
 	CORSOrigins  []string `name:"cors-origins" help:"Origins of pages that may read replies, separated by commas, such as https://app.example.com, or *."`
 
+	Version string `kong:"-"` // of the program, for the web UI
+	Commit  string `kong:"-"`
+
 	AllowPrivateWebhooks *bool `help:"Deliver to private and loopback addresses; the default is yes while every address is on loopback."`
 }
 

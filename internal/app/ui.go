@@ -1,0 +1,46 @@
+package app
+
+import (
+	"net/http"
+
+	"understudy/internal/platform/config"
+	"understudy/internal/webui"
+	"understudy/web"
+)
+
+// makeUI prepares the web UI when the mode asks for it.
+func (a *App) makeUI() error {
+	if a.o.Mode != "full" {
+		return nil
+	}
+	o := webui.Options{WriteError: a.console.WriteError, Config: webui.Config{Version: a.o.Version, Commit: a.o.Commit, Mode: a.o.Mode,
+		Fixtures: config.Fixtures, Services: map[string]string{}}}
+	for _, s := range a.services() {
+		o.Config.Services[s.Name()] = "/" + s.Name()
+	}
+	if files, built := web.Files(); built {
+		o.Files = files
+	} else {
+		a.log.Warn("this build has no web UI: make build with Node 20 makes it")
+	}
+	ui, err := webui.New(o)
+	a.ui = ui
+	return err
+}
+
+// serveUI answers below /ui, as a place that does not exist when there is no UI.
+func (a *App) serveUI(w http.ResponseWriter, r *http.Request) {
+	if a.ui == nil {
+		a.console.WriteError(w, r, errNoRoute)
+		return
+	}
+	a.ui.ServeHTTP(w, r)
+}
+
+// uiAddress returns where the web UI is, or "" when this build or mode has none.
+func (a *App) uiAddress() string {
+	if _, built := web.Files(); a.ui == nil || !built {
+		return ""
+	}
+	return a.origin() + "/ui/"
+}
