@@ -10,9 +10,12 @@ FUZZTIME ?= 20s
 
 BIN     := $(CURDIR)/bin/understudy
 # Each folder with a package.json under test is a suite of its own: an official client, or a judge of the Go tests.
-SUITES  := $(patsubst %/package.json,%,$(wildcard test/sdk/*/package.json))
+SUITES  := $(patsubst %/package.json,%,$(wildcard test/sdk/*/package.json)) web test/browser
 JUDGES  := $(patsubst %/package.json,%,$(wildcard test/*/package.json))
-NODE    := $(addsuffix /node_modules,$(SUITES) $(JUDGES))
+NODE    := $(sort $(addsuffix /node_modules,$(SUITES) $(JUDGES)))
+# The built web UI. Without Node the program serves the APIs alone.
+PAGES   := web/dist/index.html
+NPM     := $(shell command -v npm)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
@@ -24,10 +27,11 @@ help: ## list the targets
 	@echo "make <target>   (ARGS=... is passed to the program)"
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: build ## serve on http://127.0.0.1:4400, data in ./understudy-data
-	@exec $(BIN) serve $(ARGS)
+run: build ## serve on http://127.0.0.1:4400 with the web UI, data in ./understudy-data
+	@if [ -f $(PAGES) ]; then export UNDERSTUDY_MODE=$${UNDERSTUDY_MODE:-full}; fi; exec $(BIN) serve $(ARGS)
 
-build: ## build bin/understudy
+build: $(if $(NPM),$(PAGES)) ## build bin/understudy, with the web UI when Node is there
+	@if [ -z "$(NPM)" ]; then echo "npm was not found: the program is built without the web UI"; fi
 	@go build -trimpath -ldflags '-X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o $(BIN) ./cmd/understudy
 
 test: build $(NODE) ## every test: Go packages, wire conversations, official clients
@@ -81,7 +85,11 @@ fmt: ## format the Go code
 	@gofmt -w cmd internal test
 
 clean: ## remove what was built (not the data folder)
-	@rm -rf bin $(NODE)
+	@rm -rf bin $(NODE) web/dist/assets $(PAGES)
+
+$(PAGES): web/node_modules web/index.html web/vite.config.ts $(shell find web/src web/public web/scripts internal/messaging/emoji/table.txt -type f ! -name table.json)
+	@cd web && npm run build --silent
+	@touch $@
 
 %/node_modules: %/package.json %/package-lock.json
 	@command -v npm >/dev/null || { echo "Node 20 with npm is needed for the tests of the official clients"; exit 1; }

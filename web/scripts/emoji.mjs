@@ -19,7 +19,10 @@ for (const line of table.split('\n')) {
     continue;
   }
   const [names, hex, tones] = line.split(' ');
-  const char = hex.split('-').map((h) => String.fromCodePoint(Number.parseInt(h, 16))).join('');
+  const char = hex
+    .split('-')
+    .map((h) => String.fromCodePoint(Number.parseInt(h, 16)))
+    .join('');
   const known = bySequence.get(hex.toUpperCase().replaceAll('-FE0F', ''));
   out.push({
     names: names.split(','),
@@ -32,4 +35,7 @@ for (const line of table.split('\n')) {
 }
 out.sort((a, b) => a.order - b.order);
 mkdirSync(new URL('../src/messaging/emoji/', import.meta.url), { recursive: true });
-writeFileSync(new URL('../src/messaging/emoji/table.json', import.meta.url), JSON.stringify(out.map(({ order, ...e }) => e)));
+writeFileSync(
+  new URL('../src/messaging/emoji/table.json', import.meta.url),
+  JSON.stringify(out.map(({ order, ...e }) => e)),
+);

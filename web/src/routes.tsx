@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import type { Arrival } from './app/fragment';
 import { personOf } from './app/identity';
 import { Problem } from './app/Problem';
@@ -24,13 +31,19 @@ function writeQuery(values: Record<string, unknown>): string {
 export const lastPlace = 'us.place';
 
 function makeTree(arrival: Arrival) {
-  const root = createRootRoute({ component: Outlet, errorComponent: Problem, notFoundComponent: lazyRouteComponent(() => import('./app/NotFound'), 'NotFound') });
+  const root = createRootRoute({
+    component: Outlet,
+    errorComponent: Problem,
+    notFoundComponent: lazyRouteComponent(() => import('./app/NotFound'), 'NotFound'),
+  });
   const home = createRoute({
     getParentRoute: () => root,
     path: '/',
     beforeLoad: () => {
       const env = sessionStorage.getItem('us.env') ?? 'default';
-      throw personOf(env) ? redirect({ to: '/e/$env/messaging', params: { env } }) : redirect({ to: '/sign-in', search: { env } });
+      throw personOf(env)
+        ? redirect({ to: '/e/$env/messaging', params: { env } })
+        : redirect({ to: '/sign-in', search: { env } });
     },
   });
   const signIn = createRoute({
@@ -67,7 +80,11 @@ function makeTree(arrival: Arrival) {
     },
     component: lazyRouteComponent(() => import('./messaging/Area'), 'Area'),
   });
-  const start = createRoute({ getParentRoute: () => messaging, path: '/', component: lazyRouteComponent(() => import('./messaging/Start'), 'Start') });
+  const start = createRoute({
+    getParentRoute: () => messaging,
+    path: '/',
+    component: lazyRouteComponent(() => import('./messaging/Start'), 'Start'),
+  });
   const page = (path: string, load: () => Promise<Record<string, unknown>>, name: string) =>
     // biome-ignore lint/suspicious/noExplicitAny: the component's type is checked where it is written
     createRoute({ getParentRoute: () => messaging, path, component: lazyRouteComponent(load as any, name) });
@@ -78,7 +95,13 @@ function makeTree(arrival: Arrival) {
     page('$team/$channel', () => import('./messaging/Conversation'), 'Conversation'),
   ];
   void arrival;
-  return root.addChildren([home, signIn, signUp, preferences, environment.addChildren([messaging.addChildren([start, ...pages])])]);
+  return root.addChildren([
+    home,
+    signIn,
+    signUp,
+    preferences,
+    environment.addChildren([messaging.addChildren([start, ...pages])]),
+  ]);
 }
 
 export function makeRouter(arrival: Arrival) {

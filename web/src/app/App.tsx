@@ -9,7 +9,8 @@ import { chosenScheme, theme } from './theme';
 
 export function App({ nonce, arrival }: { nonce: string; arrival: Arrival }) {
   const queries = useMemo(
-    () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 10_000, refetchOnWindowFocus: false } } }),
+    () =>
+      new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 10_000, refetchOnWindowFocus: false } } }),
     [],
   );
   const router = useMemo(() => makeRouter(arrival), [arrival]);

@@ -72,10 +72,7 @@ export function Frame({ env, area, connection, clock, unread, sidebar, drawer, s
 
   return (
     <div className="frame" ref={frame}>
-      <a className="skip" href="#main" onClick={(e) => {
-        e.preventDefault();
-        frame.current?.querySelector<HTMLElement>('main')?.focus();
-      }}>
+      <a className="skip" href="#main">
         Skip to main
       </a>
       <nav className="rail" aria-label="Areas" data-region>
@@ -83,22 +80,50 @@ export function Frame({ env, area, connection, clock, unread, sidebar, drawer, s
         <RailLink href={`/ui/e/${env}/messaging`} label="Messaging" current={area === 'Messaging'}>
           <MessageSquare size={20} />
         </RailLink>
-        <a className="rail-link" href={`${basePath(env, 'messaging')}/api/docs`} target="_blank" rel="noreferrer" aria-label="API docs" title="API docs">
+        <a
+          className="rail-link"
+          href={`${basePath(env, 'messaging')}/api/docs`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label="API docs"
+          title="API docs"
+        >
           <BookOpen size={20} />
         </a>
       </nav>
       <header className="banner">
-        <ActionIcon className="burger" variant="subtle" color="gray" size={32} aria-label="Open the list of conversations" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>
+        <ActionIcon
+          className="burger"
+          variant="subtle"
+          color="gray"
+          size={32}
+          aria-label="Open the list of conversations"
+          aria-expanded={drawer}
+          onClick={() => setDrawer(!drawer)}
+        >
           <MenuIcon size={18} />
         </ActionIcon>
         <Button variant="subtle" color="gray" size="compact-md" className="env" onClick={() => setEnvironments(true)}>
           Environment: {env}
         </Button>
-        <Button variant="default" size="compact-md" leftSection={<Command size={14} />} onClick={() => setSwitcher(true)} className="goto">
+        <Button
+          variant="default"
+          size="compact-md"
+          leftSection={<Command size={14} />}
+          onClick={() => setSwitcher(true)}
+          className="goto"
+        >
           Go to…
         </Button>
         <form onSubmit={search} className="search">
-          <TextInput type="search" name="q" aria-label="Search messages" placeholder="Search messages" size="xs" leftSection={<Search size={14} />} />
+          <TextInput
+            type="search"
+            name="q"
+            aria-label="Search messages"
+            placeholder="Search messages"
+            size="xs"
+            leftSection={<Search size={14} />}
+          />
         </form>
         <span role="status" aria-label="Connection" className="connection">
           {connectionText[connection]}
@@ -106,7 +131,14 @@ export function Frame({ env, area, connection, clock, unread, sidebar, drawer, s
         {clock && <ClockButton clock={clock} />}
         <Menu position="bottom-end" withinPortal={false}>
           <Menu.Target>
-            <Button variant="subtle" color="gray" size="compact-md" leftSection={<User size={14} />} className="who" aria-label={`${person?.kind === 'acting' ? 'Acting as' : 'Signed in as'} ${person?.name ?? ''}`}>
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-md"
+              leftSection={<User size={14} />}
+              className="who"
+              aria-label={`${person?.kind === 'acting' ? 'Acting as' : 'Signed in as'} ${person?.name ?? ''}`}
+            >
               <span className="who-name">
                 {person?.kind === 'acting' ? 'Acting as' : 'Signed in as'} {person?.name}
               </span>
@@ -138,7 +170,17 @@ export function Frame({ env, area, connection, clock, unread, sidebar, drawer, s
   );
 }
 
-function RailLink({ href, label, current, children }: { href: string; label: string; current: boolean; children: ReactNode }) {
+function RailLink({
+  href,
+  label,
+  current,
+  children,
+}: {
+  href: string;
+  label: string;
+  current: boolean;
+  children: ReactNode;
+}) {
   const navigate = useNavigate();
   return (
     <a
@@ -196,7 +238,13 @@ function EnvironmentDialog({ env, opened, close }: { env: string; opened: boolea
           void navigate({ to: '/e/$env/messaging', params: { env: name.trim() || 'default' } });
         }}
       >
-        <TextInput label="Find environment" description={`This is ${env}. Give the id of another one, as understudy env list shows it.`} value={name} onChange={(e) => setName(e.currentTarget.value)} data-autofocus />
+        <TextInput
+          label="Find environment"
+          description={`This is ${env}. Give the id of another one, as understudy env list shows it.`}
+          value={name}
+          onChange={(e) => setName(e.currentTarget.value)}
+          data-autofocus
+        />
         <Button type="submit" mt="sm">
           Open
         </Button>
@@ -206,14 +254,20 @@ function EnvironmentDialog({ env, opened, close }: { env: string; opened: boolea
 }
 
 export function inText(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 /** Moves the focus to the next region of the frame. */
 function nextRegion(frame: HTMLElement | null, step: number): void {
-  const regions = [...(frame?.querySelectorAll<HTMLElement>('[data-region]') ?? [])].filter((r) => r.offsetParent !== null);
+  const regions = [...(frame?.querySelectorAll<HTMLElement>('[data-region]') ?? [])].filter(
+    (r) => r.offsetParent !== null,
+  );
   const at = regions.findIndex((r) => r.contains(document.activeElement));
   const next = regions[(at + step + regions.length) % regions.length];
-  const target = next?.matches('main') ? next : next?.querySelector<HTMLElement>('[tabindex="0"], a[href], button, textarea, input');
+  const target = next?.matches('main')
+    ? next
+    : next?.querySelector<HTMLElement>('[tabindex="0"], a[href], button, textarea, input');
   target?.focus();
 }

@@ -19,7 +19,13 @@ function Choices({ close }: { close: () => void }) {
   const q = query.toLowerCase();
   const found = [...state.channels.values()]
     .map((c) => ({ c, title: store.titleOf(c) }))
-    .filter(({ title }) => title.toLowerCase().split(/[^\p{L}\p{N}]+/u).some((w) => w.startsWith(q)) || title.toLowerCase().includes(q))
+    .filter(
+      ({ title }) =>
+        title
+          .toLowerCase()
+          .split(/[^\p{L}\p{N}]+/u)
+          .some((w) => w.startsWith(q)) || title.toLowerCase().includes(q),
+    )
     .sort((a, b) => Number(b.c.unread_count > 0) - Number(a.c.unread_count > 0) || a.title.localeCompare(b.title))
     .slice(0, 12);
   const choose = (n: number): void => {
@@ -57,12 +63,24 @@ function Choices({ close }: { close: () => void }) {
       <div role="listbox" aria-label="Go to" id={`${id}-list`} className="choices">
         {found.map(({ c, title }, n) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above holds the focus and handles the keys
-          <div key={c.id} id={`${id}-${n}`} role="option" tabIndex={-1} aria-selected={n === at} className="choice" onClick={() => choose(n)}>
-            <span className={c.unread_count > 0 ? 'unread' : ''}>{c.kind === 'im' || c.kind === 'mpim' ? title : `#${title}`}</span>
+          <div
+            key={c.id}
+            id={`${id}-${n}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={n === at}
+            className="choice"
+            onClick={() => choose(n)}
+          >
+            <span className={c.unread_count > 0 ? 'unread' : ''}>
+              {c.kind === 'im' || c.kind === 'mpim' ? title : `#${title}`}
+            </span>
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="dimmed">Nothing by that name. Browse channels shows those that you are not in.</p>}
+      {found.length === 0 && (
+        <p className="dimmed">Nothing by that name. Browse channels shows those that you are not in.</p>
+      )}
     </>
   );
 }

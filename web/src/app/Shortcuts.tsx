@@ -17,7 +17,13 @@ const rows: [keys: string, where: string, does: string][] = [
 
 export function ShortcutsDialog({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Keyboard shortcuts" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened={opened}
+      onClose={close}
+      title="Keyboard shortcuts"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       <Table>
         <Table.Thead>
           <Table.Tr>

@@ -79,8 +79,25 @@ export function SignIn() {
       )}
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <TextInput ref={field} label="Email" type="email" autoComplete="username" required withAsterisk={false} value={email} onChange={(e) => setEmail(e.currentTarget.value)} autoFocus />
-          <PasswordInput label="Password" autoComplete="current-password" required withAsterisk={false} value={password} onChange={(e) => setPassword(e.currentTarget.value)} />
+          <TextInput
+            ref={field}
+            label="Email"
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            value={email}
+            onChange={(e) => setEmail(e.currentTarget.value)}
+            autoFocus
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            value={password}
+            onChange={(e) => setPassword(e.currentTarget.value)}
+          />
           <Checkbox label="Keep me signed in" checked={keep} onChange={(e) => setKeep(e.currentTarget.checked)} />
           <Button type="submit" loading={busy}>
             Sign in
@@ -112,7 +129,8 @@ export function SignUp() {
   const [values, setValues] = useState({ name: '', email: '', password: '', workspace: '' });
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const set = (name: keyof typeof values) => (e: { currentTarget: HTMLInputElement }) => setValues({ ...values, [name]: e.currentTarget.value });
+  const set = (name: keyof typeof values) => (e: { currentTarget: HTMLInputElement }) =>
+    setValues({ ...values, [name]: e.currentTarget.value });
 
   const submit = async (e: FormEvent): Promise<void> => {
     e.preventDefault();
@@ -138,9 +156,33 @@ export function SignUp() {
       )}
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <TextInput label="Name" autoComplete="name" required withAsterisk={false} value={values.name} onChange={set('name')} />
-          <TextInput label="Email" type="email" autoComplete="username" required withAsterisk={false} value={values.email} onChange={set('email')} />
-          <PasswordInput label="Password" description="8 characters or more" autoComplete="new-password" minLength={8} required withAsterisk={false} value={values.password} onChange={set('password')} />
+          <TextInput
+            label="Name"
+            autoComplete="name"
+            required
+            withAsterisk={false}
+            value={values.name}
+            onChange={set('name')}
+          />
+          <TextInput
+            label="Email"
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            value={values.email}
+            onChange={set('email')}
+          />
+          <PasswordInput
+            label="Password"
+            description="8 characters or more"
+            autoComplete="new-password"
+            minLength={8}
+            required
+            withAsterisk={false}
+            value={values.password}
+            onChange={set('password')}
+          />
           <TextInput label="Workspace name (optional)" value={values.workspace} onChange={set('workspace')} />
           <Button type="submit" loading={busy}>
             Create account

@@ -45,11 +45,14 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         <div role="status">
           {toasts.map((t) => t.kind === 'done' && <Entry key={t.id} toast={t} dismiss={() => dismiss(t.id)} />)}
         </div>
-        {toasts.map((t) => t.kind === 'failed' && (
-          <div role="alert" key={t.id}>
-            <Entry toast={t} dismiss={() => dismiss(t.id)} />
-          </div>
-        ))}
+        {toasts.map(
+          (t) =>
+            t.kind === 'failed' && (
+              <div role="alert" key={t.id}>
+                <Entry toast={t} dismiss={() => dismiss(t.id)} />
+              </div>
+            ),
+        )}
       </div>
     </Context.Provider>
   );
@@ -60,7 +63,11 @@ function Entry({ toast, dismiss }: { toast: Toast; dismiss: () => void }) {
     <Paper withBorder shadow="md" p="xs" className={`toast ${toast.kind}`}>
       <div>
         <Text size="md">{toast.text}</Text>
-        {toast.detail && <Text size="sm" c="dimmed">{toast.detail}</Text>}
+        {toast.detail && (
+          <Text size="sm" c="dimmed">
+            {toast.detail}
+          </Text>
+        )}
         {toast.again && (
           <Button
             size="compact-sm"

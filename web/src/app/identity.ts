@@ -110,7 +110,10 @@ export async function signIn(env: string, email: string, password: string, keep:
   return adopt(env, reply, keep);
 }
 
-export async function signUp(env: string, body: { name: string; email: string; password: string; workspace_name?: string }): Promise<Person> {
+export async function signUp(
+  env: string,
+  body: { name: string; email: string; password: string; workspace_name?: string },
+): Promise<Person> {
   const reply = await send<SessionReply>(`${basePath(env, 'messaging')}/api/auth/signup`, { body });
   return adopt(env, reply, true);
 }
@@ -137,7 +140,9 @@ export async function signOut(env: string): Promise<void> {
   channel?.postMessage({ signedOut: env });
   changed();
   if (p?.refresh) {
-    await send(`${basePath(env, 'messaging')}/api/auth/logout`, { body: { refresh_token: p.refresh } }).catch(() => undefined);
+    await send(`${basePath(env, 'messaging')}/api/auth/logout`, { body: { refresh_token: p.refresh } }).catch(
+      () => undefined,
+    );
   }
 }
 

@@ -1,7 +1,16 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const teal: MantineColorsTuple = [
-  '#e6f4f3', '#cfe7e5', '#a3d1cd', '#73bab4', '#4aa69f', '#2f9991', '#1f8f86', '#0e7a72', '#036b64', '#005c55',
+  '#e6f4f3',
+  '#cfe7e5',
+  '#a3d1cd',
+  '#73bab4',
+  '#4aa69f',
+  '#2f9991',
+  '#1f8f86',
+  '#0e7a72',
+  '#036b64',
+  '#005c55',
 ];
 
 export const theme = createTheme({

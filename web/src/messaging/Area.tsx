@@ -18,7 +18,11 @@ export function Area() {
   const navigate = useNavigate();
   useEffect(() => {
     if (!person) {
-      void navigate({ to: '/sign-in', search: { env, next: location.pathname + location.search } as never, replace: true });
+      void navigate({
+        to: '/sign-in',
+        search: { env, next: location.pathname + location.search } as never,
+        replace: true,
+      });
     }
   }, [person, env, navigate]);
   return person ? <Loaded key={`${env} ${who}`} env={env} /> : null;
@@ -41,10 +45,15 @@ function Loaded({ env }: { env: string }) {
       store,
       state,
       team,
-      hrefOf: (channel: string) => router.buildLocation({ to: '/e/$env/messaging/$team/$channel', params: { env, team, channel } }).href,
+      hrefOf: (channel: string) =>
+        router.buildLocation({ to: '/e/$env/messaging/$team/$channel', params: { env, team, channel } }).href,
       go: (channel: string, search: { at?: string; thread?: string } = {}) => {
         setDrawer(false);
-        void navigate({ to: '/e/$env/messaging/$team/$channel', params: { env, team, channel }, search: search as never });
+        void navigate({
+          to: '/e/$env/messaging/$team/$channel',
+          params: { env, team, channel },
+          search: search as never,
+        });
       },
       openProfile: setProfile,
     }),

@@ -11,7 +11,11 @@ export function Avatar({ id, name, size = 32 }: { id: string; name: string; size
     .join('')
     .toUpperCase();
   return (
-    <span className="avatar" aria-hidden="true" style={{ width: size, height: size, background: `hsl(${hash} 45% 32%)` }}>
+    <span
+      className="avatar"
+      aria-hidden="true"
+      style={{ width: size, height: size, background: `hsl(${hash} 45% 32%)` }}
+    >
       {initials}
     </span>
   );

@@ -24,7 +24,8 @@ function useFilter() {
   const navigate = useNavigate();
   return {
     search,
-    patch: (change: Search) => void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never, replace: true }),
+    patch: (change: Search) =>
+      void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never, replace: true }),
   };
 }
 
@@ -43,7 +44,10 @@ export function BrowseChannels() {
     queryKey: key,
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
-      call<{ channels: FoundChannel[]; next_cursor: string }>(env, `/api/client/channels?${new URLSearchParams({ q: search.q ?? '', archived: search.archived ?? 'false', cursor: pageParam })}`),
+      call<{ channels: FoundChannel[]; next_cursor: string }>(
+        env,
+        `/api/client/channels?${new URLSearchParams({ q: search.q ?? '', archived: search.archived ?? 'false', cursor: pageParam })}`,
+      ),
     getNextPageParam: (last) => last.next_cursor || undefined,
   });
   const act = (name: string, channel: string): void => {
@@ -55,8 +59,20 @@ export function BrowseChannels() {
   return (
     <main id="main" className="page" tabIndex={-1} aria-labelledby="heading" data-region>
       <h1 id="heading">Browse channels</h1>
-      <TextInput type="search" role="searchbox" aria-label="Find channels" placeholder="Find channels" value={search.q ?? ''} onChange={(e) => patch({ q: e.currentTarget.value || undefined })} />
-      <Checkbox mt="xs" label="Show archived" checked={search.archived === 'true'} onChange={(e) => patch({ archived: e.currentTarget.checked ? 'true' : undefined })} />
+      <TextInput
+        type="search"
+        role="searchbox"
+        aria-label="Find channels"
+        placeholder="Find channels"
+        value={search.q ?? ''}
+        onChange={(e) => patch({ q: e.currentTarget.value || undefined })}
+      />
+      <Checkbox
+        mt="xs"
+        label="Show archived"
+        checked={search.archived === 'true'}
+        onChange={(e) => patch({ archived: e.currentTarget.checked ? 'true' : undefined })}
+      />
       {found.error && (
         <p role="alert" className="problem">
           {found.error.message}
@@ -96,7 +112,9 @@ export function BrowseChannels() {
           </li>
         ))}
       </ul>
-      {found.isSuccess && channels.length === 0 && <p className="dimmed">No channel matches. Create one from the list of conversations.</p>}
+      {found.isSuccess && channels.length === 0 && (
+        <p className="dimmed">No channel matches. Create one from the list of conversations.</p>
+      )}
       {found.hasNextPage && (
         <Button variant="default" onClick={() => void found.fetchNextPage()}>
           Show more
@@ -121,14 +139,25 @@ export function People() {
   const found = useInfiniteQuery({
     queryKey: ['people', env, search.q ?? ''],
     initialPageParam: '',
-    queryFn: ({ pageParam }) => call<{ people: FoundPerson[]; next_cursor: string }>(env, `/api/client/people?${new URLSearchParams({ q: search.q ?? '', cursor: pageParam })}`),
+    queryFn: ({ pageParam }) =>
+      call<{ people: FoundPerson[]; next_cursor: string }>(
+        env,
+        `/api/client/people?${new URLSearchParams({ q: search.q ?? '', cursor: pageParam })}`,
+      ),
     getNextPageParam: (last) => last.next_cursor || undefined,
   });
   const people = found.data?.pages.flatMap((p) => p.people) ?? [];
   return (
     <main id="main" className="page" tabIndex={-1} aria-labelledby="heading" data-region>
       <h1 id="heading">People</h1>
-      <TextInput type="search" role="searchbox" aria-label="Find people" placeholder="Find people" value={search.q ?? ''} onChange={(e) => patch({ q: e.currentTarget.value || undefined })} />
+      <TextInput
+        type="search"
+        role="searchbox"
+        aria-label="Find people"
+        placeholder="Find people"
+        value={search.q ?? ''}
+        onChange={(e) => patch({ q: e.currentTarget.value || undefined })}
+      />
       <ul aria-label="People" className="cards">
         {people.map((u) => (
           <li key={u.id}>

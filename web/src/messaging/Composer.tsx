@@ -5,9 +5,9 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { ApiError } from '../api/http';
 import { call } from '../app/identity';
 import { useToasts } from '../app/Toasts';
+import { type Suggestion, useSuggestions, wordBefore } from './completion';
 import { useMessaging } from './context';
 import { EmojiDialog } from './emoji/EmojiDialog';
-import { type Suggestion, useSuggestions, wordBefore } from './completion';
 
 interface Props {
   channel: string;
@@ -87,7 +87,9 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
   const command = async (body: string): Promise<void> => {
     const [name = '', ...rest] = body.split(' ');
     try {
-      const reply = await call<{ response?: unknown }>(env, '/api/commands/execute', { body: { command: name, text: rest.join(' '), channel } });
+      const reply = await call<{ response?: unknown }>(env, '/api/commands/execute', {
+        body: { command: name, text: rest.join(' '), channel },
+      });
       change('');
       void reply;
     } catch (e) {
@@ -139,7 +141,16 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
         <div role="listbox" aria-label="Suggestions" id={`${id}-list`} className="suggestions">
           {suggestions.map((s, n) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the text box holds the focus and handles the keys
-            <div key={s.insert} id={`${id}-${n}`} role="option" tabIndex={-1} aria-selected={n === chosen} className="choice" onMouseDown={(e) => e.preventDefault()} onClick={() => take(s)}>
+            <div
+              key={s.insert}
+              id={`${id}-${n}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={n === chosen}
+              className="choice"
+              onMouseDown={(e) => e.preventDefault()}
+              onClick={() => take(s)}
+            >
               <span>{s.title}</span> <span className="dimmed">{s.detail}</span>
             </div>
           ))}
@@ -173,8 +184,21 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
         <Tool label="Emoji" onClick={() => setEmoji(true)} icon={<Smile size={15} />} />
         <Tool label="Mention someone" onClick={() => insert('@')} icon={<AtSign size={15} />} />
         {!thread && <Tool label="Commands" onClick={() => change('/')} icon={<Slash size={15} />} />}
-        {thread && broadcastTo && <Checkbox size="xs" label={`Also send to ${broadcastTo}`} checked={broadcast} onChange={(e) => setBroadcast(e.currentTarget.checked)} />}
-        <Button size="compact-md" ml="auto" leftSection={<Send size={14} />} onClick={submit} disabled={text.trim() === ''}>
+        {thread && broadcastTo && (
+          <Checkbox
+            size="xs"
+            label={`Also send to ${broadcastTo}`}
+            checked={broadcast}
+            onChange={(e) => setBroadcast(e.currentTarget.checked)}
+          />
+        )}
+        <Button
+          size="compact-md"
+          ml="auto"
+          leftSection={<Send size={14} />}
+          onClick={submit}
+          disabled={text.trim() === ''}
+        >
           Send
         </Button>
       </div>

@@ -14,7 +14,11 @@ import { Thread } from './Thread';
 /** One conversation: heading, messages, composer, and a pane beside it. */
 export function Conversation() {
   const { store, state } = useMessaging();
-  const { env = 'default', team = '', channel = '' } = useParams({ strict: false }) as Record<string, string | undefined>;
+  const {
+    env = 'default',
+    team = '',
+    channel = '',
+  } = useParams({ strict: false }) as Record<string, string | undefined>;
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const toasts = useToasts();
@@ -51,26 +55,56 @@ export function Conversation() {
           <h1 id="heading">{heading}</h1>
           {c && (
             <>
-              <ActionIcon variant="subtle" color="gray" size={32} aria-label="Star" aria-pressed={c.starred} onClick={() => store.star(channel, !c.starred).catch((e) => toasts.failed(e))}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={32}
+                aria-label="Star"
+                aria-pressed={c.starred}
+                onClick={() => store.star(channel, !c.starred).catch((e) => toasts.failed(e))}
+              >
                 <Star size={16} fill={c.starred ? 'currentColor' : 'none'} />
               </ActionIcon>
               <span className="topic">{c.topic}</span>
               {c.kind !== 'im' && (
-                <Button variant="subtle" color="gray" size="compact-md" leftSection={<Users size={14} />} onClick={() => patch({ pane: 'members', thread: undefined })}>
+                <Button
+                  variant="subtle"
+                  color="gray"
+                  size="compact-md"
+                  leftSection={<Users size={14} />}
+                  onClick={() => patch({ pane: 'members', thread: undefined })}
+                >
                   Members
                 </Button>
               )}
-              <ActionIcon variant="subtle" color="gray" size={32} aria-label="Channel details" onClick={() => patch({ pane: 'details', thread: undefined })}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={32}
+                aria-label="Channel details"
+                onClick={() => patch({ pane: 'details', thread: undefined })}
+              >
                 <Info size={16} />
               </ActionIcon>
             </>
           )}
         </div>
-        <Feed key={channel} channel={channel} label={`Messages in ${heading}`} window={window} at={search.at} openThread={(ts) => patch({ thread: ts, pane: undefined })} />
+        <Feed
+          key={channel}
+          channel={channel}
+          label={`Messages in ${heading}`}
+          window={window}
+          at={search.at}
+          openThread={(ts) => patch({ thread: ts, pane: undefined })}
+        />
         {c?.archived ? (
           <p className="closed">This channel is archived</p>
         ) : c ? (
-          <Composer key={`composer ${channel}`} channel={channel} label={c.kind === 'im' || c.kind === 'mpim' ? `Message ${title}` : `Message #${title}`} />
+          <Composer
+            key={`composer ${channel}`}
+            channel={channel}
+            label={c.kind === 'im' || c.kind === 'mpim' ? `Message ${title}` : `Message #${title}`}
+          />
         ) : (
           <p className="closed">
             You are not in #{title}{' '}
@@ -88,7 +122,14 @@ export function Conversation() {
         )}
       </main>
       {thread && <Thread key={thread} channel={channel} ts={thread} close={() => patch({ thread: undefined })} />}
-      {c && search.pane && !thread && <Details channel={c} tab={search.pane} setTab={(pane) => patch({ pane })} close={() => patch({ pane: undefined })} />}
+      {c && search.pane && !thread && (
+        <Details
+          channel={c}
+          tab={search.pane}
+          setTab={(pane) => patch({ pane })}
+          close={() => patch({ pane: undefined })}
+        />
+      )}
     </>
   );
 }

@@ -27,7 +27,11 @@ export function Details({ channel: c, tab, setTab, close }: Props) {
           <X size={16} />
         </ActionIcon>
       </div>
-      <Tabs value={tab === 'members' ? 'members' : 'details'} onChange={(v) => setTab(v ?? 'details')} className="scroller">
+      <Tabs
+        value={tab === 'members' ? 'members' : 'details'}
+        onChange={(v) => setTab(v ?? 'details')}
+        className="scroller"
+      >
         <Tabs.List>
           <Tabs.Tab value="details">About</Tabs.Tab>
           <Tabs.Tab value="members">Members</Tabs.Tab>
@@ -60,15 +64,31 @@ function About({ channel: c }: { channel: Channel }) {
       .catch((e) => toasts.failed(e));
   };
   if (c.kind === 'im' || c.kind === 'mpim') {
-    return <p>A conversation of {c.kind === 'im' ? 'two people' : `${c.members?.length} people`}. Nobody else can read it.</p>;
+    return (
+      <p>
+        A conversation of {c.kind === 'im' ? 'two people' : `${c.members?.length} people`}. Nobody else can read it.
+      </p>
+    );
   }
   return (
     <>
       {info.data && (
         <div key={info.dataUpdatedAt}>
-          <Field label="Topic" value={info.data.channel.topic.value} save={(topic) => act('conversations.setTopic', { topic })} />
-          <Field label="Purpose" value={info.data.channel.purpose.value} save={(purpose) => act('conversations.setPurpose', { purpose })} />
-          <Field label="Channel name" value={info.data.channel.name} save={(name) => act('conversations.rename', { name })} />
+          <Field
+            label="Topic"
+            value={info.data.channel.topic.value}
+            save={(topic) => act('conversations.setTopic', { topic })}
+          />
+          <Field
+            label="Purpose"
+            value={info.data.channel.purpose.value}
+            save={(purpose) => act('conversations.setPurpose', { purpose })}
+          />
+          <Field
+            label="Channel name"
+            value={info.data.channel.name}
+            save={(name) => act('conversations.rename', { name })}
+          />
         </div>
       )}
       <div className="buttons">
@@ -92,7 +112,13 @@ function Field({ label, value, save }: { label: string; value: string; save: (va
   return (
     <div className="field">
       <TextInput label={label} value={text} onChange={(e) => setText(e.currentTarget.value)} />
-      <Button size="xs" variant="default" disabled={text === value} onClick={() => save(text)} aria-label={`Save ${label.toLowerCase()}`}>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={text === value}
+        onClick={() => save(text)}
+        aria-label={`Save ${label.toLowerCase()}`}
+      >
         Save
       </Button>
     </div>
@@ -106,7 +132,10 @@ function Members({ channel: c }: { channel: Channel }) {
   const queries = useQueryClient();
   const [adding, setAdding] = useState<string[]>([]);
   const key = ['members', env, c.id];
-  const members = useQuery({ queryKey: key, queryFn: () => method<{ members: string[] }>(env, 'conversations.members', { channel: c.id, limit: 200 }) });
+  const members = useQuery({
+    queryKey: key,
+    queryFn: () => method<{ members: string[] }>(env, 'conversations.members', { channel: c.id, limit: 200 }),
+  });
   const act = (name: string, args: Record<string, unknown>): void => {
     method(env, name, { channel: c.id, ...args })
       .then(() => queries.invalidateQueries({ queryKey: key }))
@@ -143,7 +172,13 @@ function Members({ channel: c }: { channel: Channel }) {
                 {name}
               </button>
               {id !== store.me && !c.is_general && (c.kind === 'public' || c.kind === 'private') && (
-                <Button size="compact-xs" variant="subtle" color="gray" onClick={() => act('conversations.kick', { user: id })} aria-label={`Remove ${name}`}>
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  color="gray"
+                  onClick={() => act('conversations.kick', { user: id })}
+                  aria-label={`Remove ${name}`}
+                >
                   Remove
                 </Button>
               )}

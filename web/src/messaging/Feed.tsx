@@ -8,7 +8,10 @@ import { MessageRow } from './MessageRow';
 import { dateOf, type Message } from './types';
 import { compareTs, type Window } from './window';
 
-type Row = { kind: 'day'; key: string; at: Date } | { kind: 'new'; key: string } | { kind: 'message'; key: string; message: Message; follows: boolean };
+type Row =
+  | { kind: 'day'; key: string; at: Date }
+  | { kind: 'new'; key: string }
+  | { kind: 'message'; key: string; message: Message; follows: boolean };
 
 /** Returns the rows of a feed: dividers by day, a mark before what is unread, messages. */
 export function rowsOf(messages: Message[], lastRead: string | undefined, me: string): Row[] {
@@ -29,7 +32,13 @@ export function rowsOf(messages: Message[], lastRead: string | undefined, me: st
       marked = true;
       before = undefined;
     }
-    const follows = before !== undefined && before.user === m.user && before.bot_id === m.bot_id && !m.subtype && !before.subtype && Number(m.ts) - Number(before.ts) < 300;
+    const follows =
+      before !== undefined &&
+      before.user === m.user &&
+      before.bot_id === m.bot_id &&
+      !m.subtype &&
+      !before.subtype &&
+      Number(m.ts) - Number(before.ts) < 300;
     rows.push({ kind: 'message', key: m.client_msg_id || m.ts, message: m, follows });
     before = m;
   }
@@ -38,12 +47,18 @@ export function rowsOf(messages: Message[], lastRead: string | undefined, me: st
 
 /** An estimate of a row's height from the length of its text, in pixels. */
 function estimate(row: Row | undefined): number {
-  if (!row || row.kind !== 'message') {
+  if (row?.kind !== 'message') {
     return 32;
   }
   const m = row.message;
   const lines = Math.max(1, Math.ceil(m.text.length / 90), m.text.split('\n').length);
-  return (row.follows ? 8 : 28) + lines * 20 + (m.blocks?.length ?? 0) * 24 + (m.reactions?.length ? 32 : 0) + (m.reply_count ? 28 : 0);
+  return (
+    (row.follows ? 8 : 28) +
+    lines * 20 +
+    (m.blocks?.length ?? 0) * 24 +
+    (m.reactions?.length ? 32 : 0) +
+    (m.reply_count ? 28 : 0)
+  );
 }
 
 interface Props {
@@ -204,22 +219,36 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
           <Skeletons />
         ) : (
           <>
-            {rows.length === 0 && <p className="dimmed pad">Nothing has been said here yet. What you write below is the first message.</p>}
-            {/* biome-ignore lint/a11y/useSemanticElements: there is no element for a feed */}
-            <div role="feed" aria-label={label} aria-busy={state.loading.has(`${channel} older`)} style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+            {rows.length === 0 && (
+              <p className="dimmed pad">Nothing has been said here yet. What you write below is the first message.</p>
+            )}
+            <div
+              role="feed"
+              aria-label={label}
+              aria-busy={state.loading.has(`${channel} older`)}
+              style={{ height: virtual.getTotalSize(), position: 'relative' }}
+            >
               {virtual.getVirtualItems().map((item) => {
                 const row = rows[item.index];
                 return (
                   row && (
-                    <div key={item.key} data-index={item.index} ref={virtual.measureElement} className="row" style={{ transform: `translateY(${item.start}px)` }}>
+                    <div
+                      key={item.key}
+                      data-index={item.index}
+                      ref={virtual.measureElement}
+                      className="row"
+                      style={{ transform: `translateY(${item.start}px)` }}
+                    >
                       {row.kind === 'day' ? (
-                        // biome-ignore lint/a11y/useFocusableInteractive: a divider is not a control
                         // biome-ignore lint/a11y/useSemanticElements: an hr has no text
-                        <div role="separator" aria-label={formatDay(row.at, new Date(state.boot?.clock.now ?? Date.now()))} className="divider">
+                        <div
+                          role="separator"
+                          aria-label={formatDay(row.at, new Date(state.boot?.clock.now ?? Date.now()))}
+                          className="divider"
+                        >
                           <span>{formatDay(row.at, new Date(state.boot?.clock.now ?? Date.now()))}</span>
                         </div>
                       ) : row.kind === 'new' ? (
-                        // biome-ignore lint/a11y/useFocusableInteractive: a divider is not a control
                         // biome-ignore lint/a11y/useSemanticElements: an hr has no text
                         <div role="separator" aria-label="New messages" className="divider new">
                           <span>New messages</span>
@@ -247,7 +276,9 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
       </div>
       {held && !atEnd && (
         <Button className="jump" size="compact-md" onClick={() => void jump()}>
-          {fresh > 0 && !held.hasNewer && seen > 0 ? `${fresh} new ${fresh === 1 ? 'message' : 'messages'}` : 'Jump to newest'}
+          {fresh > 0 && !held.hasNewer && seen > 0
+            ? `${fresh} new ${fresh === 1 ? 'message' : 'messages'}`
+            : 'Jump to newest'}
         </Button>
       )}
     </div>

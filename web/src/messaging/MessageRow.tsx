@@ -37,15 +37,22 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   const name = m.username || nameOf(user) || m.bot_profile?.name || m.user || 'Unknown';
   const at = dateOf(m.ts);
   const mine = m.user === store.me && !m.is_ephemeral;
-  const names = (kind: 'user' | 'channel', id: string): string => (kind === 'user' ? nameOf(state.people.get(id)) || id : (state.channels.get(id)?.name ?? id));
+  const names = (kind: 'user' | 'channel', id: string): string =>
+    kind === 'user' ? nameOf(state.people.get(id)) || id : (state.channels.get(id)?.name ?? id);
   const plain = plainText(m.text, names).replace(/\s+/g, ' ');
-  const system = m.subtype === 'channel_join' || m.subtype === 'channel_leave' || m.subtype === 'channel_topic' || m.subtype === 'channel_purpose' || m.subtype === 'channel_name';
+  const system =
+    m.subtype === 'channel_join' ||
+    m.subtype === 'channel_leave' ||
+    m.subtype === 'channel_topic' ||
+    m.subtype === 'channel_purpose' ||
+    m.subtype === 'channel_name';
 
   const act = (f: () => Promise<unknown>): void => {
     f().catch((e) => toasts.failed(e, () => act(f)));
   };
   const react = (emoji: string): void => act(() => store.toggleReaction(channel, m, emoji));
-  const link = (): string => `${location.origin}${location.pathname.split('/').slice(0, 6).join('/')}/${channel}?at=${m.ts}`;
+  const link = (): string =>
+    `${location.origin}${location.pathname.split('/').slice(0, 6).join('/')}/${channel}?at=${m.ts}`;
   const threadTs = m.thread_ts ?? m.ts;
 
   const onKeyDown = (e: KeyboardEvent): void => {
@@ -69,13 +76,17 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   };
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: an article of a feed takes the focus, and the keys act on it
     <article
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: roving focus of the feed
       tabIndex={p.active ? 0 : -1}
       data-ts={m.ts}
       aria-label={`${name} at ${formatTime(at)}: ${plain.slice(0, 120)}`}
-      className={['message', p.follows ? 'follows' : '', p.marked ? 'marked' : '', m.state ?? '', system ? 'system' : ''].join(' ')}
+      className={[
+        'message',
+        p.follows ? 'follows' : '',
+        p.marked ? 'marked' : '',
+        m.state ?? '',
+        system ? 'system' : '',
+      ].join(' ')}
       onKeyDown={onKeyDown}
       onFocus={p.onFocus}
     >
@@ -155,7 +166,12 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           </div>
         )}
         {p.openThread && !!m.reply_count && (
-          <button type="button" className="replies" aria-description={m.latest_reply ? `last reply ${formatTime(dateOf(m.latest_reply))}` : undefined} onClick={() => p.openThread?.(m.ts)}>
+          <button
+            type="button"
+            className="replies"
+            aria-description={m.latest_reply ? `last reply ${formatTime(dateOf(m.latest_reply))}` : undefined}
+            onClick={() => p.openThread?.(m.ts)}
+          >
             {m.reply_count} {m.reply_count === 1 ? 'reply' : 'replies'}
           </button>
         )}
@@ -166,7 +182,13 @@ export const MessageRow = memo(function MessageRow(p: Props) {
             <SmilePlus size={16} />
           </ActionIcon>
           {p.openThread && (
-            <ActionIcon variant="subtle" color="gray" size={28} aria-label="Reply in thread" onClick={() => p.openThread?.(threadTs)}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={28}
+              aria-label="Reply in thread"
+              onClick={() => p.openThread?.(threadTs)}
+            >
               <MessageSquareReply size={16} />
             </ActionIcon>
           )}
@@ -175,7 +197,13 @@ export const MessageRow = memo(function MessageRow(p: Props) {
               <ActionIcon variant="subtle" color="gray" size={28} aria-label="Edit" onClick={() => p.setEditing(true)}>
                 <Pencil size={16} />
               </ActionIcon>
-              <ActionIcon variant="subtle" color="gray" size={28} aria-label="Delete" onClick={() => setDialog('delete')}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={28}
+                aria-label="Delete"
+                onClick={() => setDialog('delete')}
+              >
                 <Trash2 size={16} />
               </ActionIcon>
             </>
@@ -187,9 +215,13 @@ export const MessageRow = memo(function MessageRow(p: Props) {
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item onClick={() => act(() => store.setMark(channel, before(m.ts)))}>Mark unread from here</Menu.Item>
+              <Menu.Item onClick={() => act(() => store.setMark(channel, before(m.ts)))}>
+                Mark unread from here
+              </Menu.Item>
               <Menu.Item onClick={() => void navigator.clipboard?.writeText(link())}>Copy link</Menu.Item>
-              <Menu.Item onClick={() => void navigator.clipboard?.writeText(plainText(m.text, names))}>Copy text</Menu.Item>
+              <Menu.Item onClick={() => void navigator.clipboard?.writeText(plainText(m.text, names))}>
+                Copy text
+              </Menu.Item>
               <Menu.Item onClick={() => setDialog('json')}>Show as JSON</Menu.Item>
             </Menu.Dropdown>
           </Menu>
@@ -206,7 +238,13 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           }}
         />
       )}
-      <Modal opened={dialog === 'delete'} onClose={() => setDialog('')} title="Delete message?" role="alertdialog" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={dialog === 'delete'}
+        onClose={() => setDialog('')}
+        title="Delete message?"
+        role="alertdialog"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         <p>{plain.slice(0, 300)}</p>
         <Button
           color="red"
@@ -222,7 +260,13 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           Cancel
         </Button>
       </Modal>
-      <Modal opened={dialog === 'json'} onClose={() => setDialog('')} title="Message as JSON" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={dialog === 'json'}
+        onClose={() => setDialog('')}
+        title="Message as JSON"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
         <pre className="json" tabIndex={0}>
           {JSON.stringify(m, null, 2)}
@@ -242,14 +286,22 @@ function before(ts: string): string {
 function Content({ message: m, channel }: { message: Message; channel: string }) {
   return (
     <>
-      {m.blocks && m.blocks.length > 0 ? <Blocks blocks={m.blocks} message={m} channel={channel} /> : m.text && <Text text={m.text} />}
+      {m.blocks && m.blocks.length > 0 ? (
+        <Blocks blocks={m.blocks} message={m} channel={channel} />
+      ) : (
+        m.text && <Text text={m.text} />
+      )}
       {m.attachments?.map((a, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the attachments of a message do not move
         <div className="attachment" key={i}>
           {a.pretext && <Text text={String(a.pretext)} />}
           {a.title && <strong>{String(a.title)}</strong>}
           {a.text && <Text text={String(a.text)} />}
-          {Array.isArray(a.blocks) ? <Blocks blocks={a.blocks} message={m} channel={channel} /> : !a.text && !a.pretext && a.fallback && <Text text={String(a.fallback)} />}
+          {Array.isArray(a.blocks) ? (
+            <Blocks blocks={a.blocks} message={m} channel={channel} />
+          ) : (
+            !a.text && !a.pretext && a.fallback && <Text text={String(a.fallback)} />
+          )}
           {Array.isArray(a.fields) &&
             a.fields.map((f: { title?: string; value?: string }, j: number) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the fields of an attachment do not move

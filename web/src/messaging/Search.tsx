@@ -39,7 +39,8 @@ export function SearchPage() {
     enabled: !!search.q,
     queryFn: () => method<Reply>(env, 'search.messages', { query: search.q, sort, count: 20, page }),
   });
-  const patch = (change: Search): void => void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never });
+  const patch = (change: Search): void =>
+    void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never });
   const submit = (e: FormEvent): void => {
     e.preventDefault();
     patch({ q: query.trim() || undefined, page: undefined });
@@ -52,7 +53,12 @@ export function SearchPage() {
     <main id="main" className="page" tabIndex={-1} aria-labelledby="heading" data-region>
       <h1 id="heading">Search</h1>
       <form onSubmit={submit}>
-        <TextInput aria-label="Search query" value={query} onChange={(e) => setQuery(e.currentTarget.value)} placeholder="Words, and from: in: before: after: has: is:" />
+        <TextInput
+          aria-label="Search query"
+          value={query}
+          onChange={(e) => setQuery(e.currentTarget.value)}
+          placeholder="Words, and from: in: before: after: has: is:"
+        />
       </form>
       <div className="chips">
         {chips.map((c) => (
@@ -61,7 +67,11 @@ export function SearchPage() {
           </Button>
         ))}
       </div>
-      <Radio.Group label="Sort" value={sort} onChange={(v) => patch({ sort: v === 'timestamp' ? v : undefined, page: undefined })}>
+      <Radio.Group
+        label="Sort"
+        value={sort}
+        onChange={(v) => patch({ sort: v === 'timestamp' ? v : undefined, page: undefined })}
+      >
         <Radio value="score" label="Most relevant" />
         <Radio value="timestamp" label="Newest" />
       </Radio.Group>
@@ -78,7 +88,8 @@ export function SearchPage() {
               <li key={m.channel.id + m.ts}>
                 <div>
                   <button type="button" className="author" onClick={() => open(m)}>
-                    {nameOf(state.people.get(m.user ?? '')) || m.username || m.user} in {m.channel.name ? `#${m.channel.name}` : 'a direct conversation'}
+                    {nameOf(state.people.get(m.user ?? '')) || m.username || m.user} in{' '}
+                    {m.channel.name ? `#${m.channel.name}` : 'a direct conversation'}
                   </button>
                   <span className="dimmed">
                     {' '}
@@ -89,7 +100,9 @@ export function SearchPage() {
               </li>
             ))}
           </ul>
-          {found.data.messages.total === 0 && <p className="dimmed">Nothing matches. Fewer words or another modifier may find it.</p>}
+          {found.data.messages.total === 0 && (
+            <p className="dimmed">Nothing matches. Fewer words or another modifier may find it.</p>
+          )}
           <div className="buttons">
             {page > 1 && (
               <Button variant="default" onClick={() => patch({ page: String(page - 1) })}>

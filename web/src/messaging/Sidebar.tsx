@@ -4,8 +4,8 @@ import { ChevronDown, ChevronRight, Hash, Lock, Plus, Search, Users } from 'luci
 import { type ReactNode, useEffect, useState } from 'react';
 import { enterWorkspace } from '../app/identity';
 import { useToasts } from '../app/Toasts';
-import { CreateChannel, NewMessage } from './dialogs';
 import { useMessaging } from './context';
+import { CreateChannel, NewMessage } from './dialogs';
 import type { Channel } from './types';
 
 /** The conversations of the person, in three sections. */
@@ -25,7 +25,10 @@ export function Sidebar({ close }: { close: () => void }) {
   const sections: [string, Channel[]][] = [
     ['Starred', shown.filter((c) => c.starred).sort(byName)],
     ['Channels', shown.filter((c) => !c.starred && !direct(c)).sort(byName)],
-    ['Direct messages', shown.filter((c) => !c.starred && direct(c)).sort((a, b) => Number(b.latest || 0) - Number(a.latest || 0))],
+    [
+      'Direct messages',
+      shown.filter((c) => !c.starred && direct(c)).sort((a, b) => Number(b.latest || 0) - Number(a.latest || 0)),
+    ],
   ];
   const order = sections.flatMap(([, list]) => list);
 
@@ -48,7 +51,10 @@ export function Sidebar({ close }: { close: () => void }) {
 
   const page = (name: 'channels' | 'people'): void => {
     close();
-    void navigate({ to: name === 'channels' ? '/e/$env/messaging/$team/-/channels' : '/e/$env/messaging/$team/-/people', params: { env, team } });
+    void navigate({
+      to: name === 'channels' ? '/e/$env/messaging/$team/-/channels' : '/e/$env/messaging/$team/-/people',
+      params: { env, team },
+    });
   };
 
   return (
@@ -77,7 +83,14 @@ export function Sidebar({ close }: { close: () => void }) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <UnstyledButton component="a" className="side-link" onClick={() => page('people')} role="link" tabIndex={0} onKeyDown={(e) => e.key === 'Enter' && page('people')}>
+      <UnstyledButton
+        component="a"
+        className="side-link"
+        onClick={() => page('people')}
+        role="link"
+        tabIndex={0}
+        onKeyDown={(e) => e.key === 'Enter' && page('people')}
+      >
         <Users size={14} /> People
       </UnstyledButton>
       <div className="side-actions">
@@ -91,7 +104,13 @@ export function Sidebar({ close }: { close: () => void }) {
           <Plus size={14} /> New message
         </UnstyledButton>
       </div>
-      <Checkbox size="xs" m="xs" label="Unread only" checked={unreadOnly} onChange={(e) => setUnreadOnly(e.currentTarget.checked)} />
+      <Checkbox
+        size="xs"
+        m="xs"
+        label="Unread only"
+        checked={unreadOnly}
+        onChange={(e) => setUnreadOnly(e.currentTarget.checked)}
+      />
       {sections.map(([name, list]) => (
         <Section key={name} name={name} count={list.length}>
           {list.map((c) => (
@@ -133,7 +152,8 @@ function Entry({ channel: c, current, close }: { channel: Channel; current: bool
   const title = store.titleOf(c);
   const presence = c.kind === 'im' ? state.presence.get(c.user ?? '') : undefined;
   const description = [
-    c.unread_count > 0 && `${c.unread_count} unread${c.mention_count > 0 ? `, ${c.mention_count} ${c.mention_count === 1 ? 'mention' : 'mentions'}` : ''}`,
+    c.unread_count > 0 &&
+      `${c.unread_count} unread${c.mention_count > 0 ? `, ${c.mention_count} ${c.mention_count === 1 ? 'mention' : 'mentions'}` : ''}`,
     c.kind === 'private' && 'private',
     presence,
     c.archived && 'archived',
@@ -157,11 +177,20 @@ function Entry({ channel: c, current, close }: { channel: Channel; current: bool
           go(c.id);
         }}
       >
-        {c.kind === 'private' ? <Lock size={13} /> : c.kind === 'public' ? <Hash size={13} /> : <span className={`dot ${presence ?? ''}`} />}
+        {c.kind === 'private' ? (
+          <Lock size={13} />
+        ) : c.kind === 'public' ? (
+          <Hash size={13} />
+        ) : (
+          <span className={`dot ${presence ?? ''}`} />
+        )}
         <span className="entry-name">{title}</span>
-        {c.mention_count > 0 ? <span className="badge">{c.mention_count}</span> : c.unread_count > 0 ? <span className="count">{c.unread_count >= 1000 ? '999+' : c.unread_count}</span> : null}
+        {c.mention_count > 0 ? (
+          <span className="badge">{c.mention_count}</span>
+        ) : c.unread_count > 0 ? (
+          <span className="count">{c.unread_count >= 1000 ? '999+' : c.unread_count}</span>
+        ) : null}
       </a>
     </li>
   );
 }
-

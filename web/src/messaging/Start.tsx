@@ -14,9 +14,14 @@ export function Start() {
     }
     const team = state.boot.workspace.id;
     const last = localStorage.getItem(`us.last.${env}.${team}`);
-    const channel = (last && state.channels.get(last)) || state.boot.channels.find((c) => c.is_general) || state.boot.channels[0];
+    const channel =
+      (last && state.channels.get(last)) || state.boot.channels.find((c) => c.is_general) || state.boot.channels[0];
     if (channel) {
-      void navigate({ to: '/e/$env/messaging/$team/$channel', params: { env, team, channel: channel.id }, replace: true });
+      void navigate({
+        to: '/e/$env/messaging/$team/$channel',
+        params: { env, team, channel: channel.id },
+        replace: true,
+      });
     } else {
       void navigate({ to: '/e/$env/messaging/$team/-/channels', params: { env, team }, replace: true });
     }

@@ -42,7 +42,6 @@ export function Thread({ channel, ts, close }: { channel: string; ts: string; cl
         {!thread ? (
           <Skeleton h={120} m="md" />
         ) : (
-          // biome-ignore lint/a11y/useSemanticElements: there is no element for a feed
           <div role="feed" aria-label="Thread messages">
             {thread.messages.map((m) => (
               <MessageRow
@@ -60,7 +59,14 @@ export function Thread({ channel, ts, close }: { channel: string; ts: string; cl
         )}
         <div ref={end} />
       </div>
-      {c && !c.archived && <Composer channel={channel} thread={ts} label="Reply in thread" broadcastTo={c.kind === 'im' || c.kind === 'mpim' ? store.titleOf(c) : `#${c.name}`} />}
+      {c && !c.archived && (
+        <Composer
+          channel={channel}
+          thread={ts}
+          label="Reply in thread"
+          broadcastTo={c.kind === 'im' || c.kind === 'mpim' ? store.titleOf(c) : `#${c.name}`}
+        />
+      )}
     </aside>
   );
 }

@@ -37,7 +37,9 @@ export function useSuggestions(env: string, word: string): Suggestion[] {
     }
     const abort = new AbortController();
     const wait = setTimeout(() => {
-      call<{ people: User[] }>(env, `/api/client/people?limit=${most}&q=${encodeURIComponent(query)}`, { signal: abort.signal }).then(
+      call<{ people: User[] }>(env, `/api/client/people?limit=${most}&q=${encodeURIComponent(query)}`, {
+        signal: abort.signal,
+      }).then(
         (r) => setPeople(r.people),
         () => undefined,
       );
@@ -57,7 +59,11 @@ export function useSuggestions(env: string, word: string): Suggestion[] {
         .slice(0, most)
         .map((c) => ({ insert: `<#${c.id}>`, title: `#${store.titleOf(c)}`, detail: c.topic }));
     case ':':
-      return searchEmoji(emoji, query, most).map((e) => ({ insert: `:${e.names[0]}:`, title: `${e.char} :${e.names[0]}:`, detail: '' }));
+      return searchEmoji(emoji, query, most).map((e) => ({
+        insert: `:${e.names[0]}:`,
+        title: `${e.char} :${e.names[0]}:`,
+        detail: '',
+      }));
     case '/':
       return (state.boot?.commands ?? [])
         .filter((c) => c.command.startsWith(word))

@@ -28,7 +28,10 @@ function CreateForm({ close }: { close: () => void }) {
   const submit = async (e: FormEvent): Promise<void> => {
     e.preventDefault();
     try {
-      const { channel } = await method<{ channel: { id: string } }>(env, 'conversations.create', { name, is_private: isPrivate });
+      const { channel } = await method<{ channel: { id: string } }>(env, 'conversations.create', {
+        name,
+        is_private: isPrivate,
+      });
       if (purpose) {
         await method(env, 'conversations.setPurpose', { channel: channel.id, purpose }).catch(() => undefined);
       }
@@ -41,8 +44,21 @@ function CreateForm({ close }: { close: () => void }) {
   };
   return (
     <form onSubmit={submit}>
-      <TextInput label="Name" data-autofocus required withAsterisk={false} value={name} error={problem || undefined} onChange={(e) => setName(e.currentTarget.value)} />
-      <TextInput mt="xs" label="Purpose (optional)" value={purpose} onChange={(e) => setPurpose(e.currentTarget.value)} />
+      <TextInput
+        label="Name"
+        data-autofocus
+        required
+        withAsterisk={false}
+        value={name}
+        error={problem || undefined}
+        onChange={(e) => setName(e.currentTarget.value)}
+      />
+      <TextInput
+        mt="xs"
+        label="Purpose (optional)"
+        value={purpose}
+        onChange={(e) => setPurpose(e.currentTarget.value)}
+      />
       <Switch mt="sm" label="Private" checked={isPrivate} onChange={(e) => setPrivate(e.currentTarget.checked)} />
       <Button mt="md" type="submit">
         Create channel
@@ -52,7 +68,17 @@ function CreateForm({ close }: { close: () => void }) {
 }
 
 /** Finds people while one types. */
-export function PeopleField({ label, value, onChange, most }: { label: string; value: string[]; onChange: (ids: string[]) => void; most?: number }) {
+export function PeopleField({
+  label,
+  value,
+  onChange,
+  most,
+}: {
+  label: string;
+  value: string[];
+  onChange: (ids: string[]) => void;
+  most?: number;
+}) {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const [query, setQuery] = useState('');
   const [known, setKnown] = useState<Map<string, string>>(new Map());
@@ -88,7 +114,9 @@ export function NewMessage({ opened, close }: Props) {
   const [problem, setProblem] = useState('');
   const open = async (): Promise<void> => {
     try {
-      const { channel } = await method<{ channel: { id: string } }>(env, 'conversations.open', { users: people.join(',') });
+      const { channel } = await method<{ channel: { id: string } }>(env, 'conversations.open', {
+        users: people.join(','),
+      });
       await store.reload();
       close();
       setPeople([]);

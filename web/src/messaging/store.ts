@@ -129,7 +129,14 @@ export class Store {
       this.set({ connection: navigator.onLine ? 'reconnecting' : 'offline' });
       if (e.message.includes('auth') || e.message.includes('token') || e.message.includes('inactive')) {
         // The access token has ended: any call renews it, then the next try succeeds.
-        setTimeout(() => void call(this.env, '/api/auth/me').then(() => socket.connect(), () => undefined), 500);
+        setTimeout(
+          () =>
+            void call(this.env, '/api/auth/me').then(
+              () => socket.connect(),
+              () => undefined,
+            ),
+          500,
+        );
       }
     });
     socket.onAny((name: string, payload: Raw) => this.receive(name, payload));
@@ -160,7 +167,11 @@ export class Store {
     const kept = w.messages.filter((m) => compareTs(m.ts, oldest) < 0 && !m.state);
     const unsent = w.messages.filter((m) => m.state);
     const next: Window = overlaps
-      ? { messages: [...kept, ...pages.messages], hasOlder: kept.length > 0 ? w.hasOlder : pages.has_older, hasNewer: false }
+      ? {
+          messages: [...kept, ...pages.messages],
+          hasOlder: kept.length > 0 ? w.hasOlder : pages.has_older,
+          hasNewer: false,
+        }
       : of(pages);
     this.setWindow(id, { ...next, messages: [...next.messages, ...unsent].sort((a, b) => compareTs(a.ts, b.ts)) });
   }
@@ -198,7 +209,9 @@ export class Store {
     if (held && (around ? find(held, around) : !held.hasNewer)) {
       return;
     }
-    await this.once(channel, async () => this.setWindow(channel, of(await this.page(channel, around ? { around } : {}))));
+    await this.once(channel, async () =>
+      this.setWindow(channel, of(await this.page(channel, around ? { around } : {}))),
+    );
   }
 
   async newest(channel: string): Promise<void> {
@@ -247,27 +260,34 @@ export class Store {
       this.page(channel, { thread_ts: ts, limit: '500' }),
     ]);
     const first = parent.messages.find((m) => m.ts === ts);
-    this.setThread(key, { messages: first ? [first, ...replies.messages] : replies.messages, hasOlder: replies.has_older, hasNewer: false });
+    this.setThread(key, {
+      messages: first ? [first, ...replies.messages] : replies.messages,
+      hasOlder: replies.has_older,
+      hasNewer: false,
+    });
   }
 
   // What live events change.
   private receive(name: string, e: Raw): void {
     switch (name) {
       case 'message':
-        return this.receiveMessage(e);
+        this.receiveMessage(e);
+        return;
       case 'reaction_added':
       case 'reaction_removed': {
         const r = e as unknown as { user: string; reaction: string; item: { channel: string; ts: string } };
-        return this.react(r.item.channel, r.item.ts, r.reaction, r.user, name === 'reaction_added');
+        this.react(r.item.channel, r.item.ts, r.reaction, r.user, name === 'reaction_added');
+        return;
       }
       case 'channel_marked': {
         const mark = e as unknown as Partial<Channel> & { channel: string };
-        return this.patchChannel(mark.channel, {
+        this.patchChannel(mark.channel, {
           last_read: mark.last_read,
           unread_count: mark.unread_count,
           mention_count: mark.mention_count,
           starred: mark.starred,
         });
+        return;
       }
       case 'channel_joined':
       case 'channel_left':
@@ -332,7 +352,10 @@ export class Store {
       return;
     }
     const mentions = m.text.includes(`<@${this.me}`) || /<!(here|channel|everyone)/.test(m.text);
-    this.patchChannel(channel, { unread_count: c.unread_count + 1, mention_count: c.mention_count + (mentions ? 1 : 0) });
+    this.patchChannel(channel, {
+      unread_count: c.unread_count + 1,
+      mention_count: c.mention_count + (mentions ? 1 : 0),
+    });
     this.announce(c);
   }
 
@@ -412,7 +435,10 @@ export class Store {
 
   private react(channel: string, ts: string, name: string, user: string, added: boolean): void {
     const change = (m: Message): Message => {
-      const reactions = (m.reactions ?? []).map((r) => ({ ...r, users: r.users.filter((u) => u !== user || r.name !== name) }));
+      const reactions = (m.reactions ?? []).map((r) => ({
+        ...r,
+        users: r.users.filter((u) => u !== user || r.name !== name),
+      }));
       const known = reactions.find((r) => r.name === name);
       if (added) {
         if (known) {
@@ -421,7 +447,10 @@ export class Store {
           reactions.push({ name, users: [user], count: 1 });
         }
       }
-      return { ...m, reactions: reactions.filter((r) => r.users.length > 0).map((r) => ({ ...r, count: r.users.length })) };
+      return {
+        ...m,
+        reactions: reactions.filter((r) => r.users.length > 0).map((r) => ({ ...r, count: r.users.length })),
+      };
     };
     const w = this.state.windows.get(channel);
     const m = w && find(w, ts);
@@ -483,7 +512,15 @@ export class Store {
     const id = crypto.randomUUID();
     const now = Math.max(Date.now() * 1000, Number(this.state.channels.get(channel)?.latest ?? 0) * 1e6 + 1);
     const ts = `${Math.floor(now / 1e6)}.${String(Math.floor(now % 1e6)).padStart(6, '0')}`;
-    const draft: Message = { type: 'message', ts, text: escapeText(text), user: this.me, client_msg_id: id, state: 'sending', thread_ts: thread?.ts };
+    const draft: Message = {
+      type: 'message',
+      ts,
+      text: escapeText(text),
+      user: this.me,
+      client_msg_id: id,
+      state: 'sending',
+      thread_ts: thread?.ts,
+    };
     this.unsent.set(id, ts);
     this.show(channel, draft, thread?.ts);
     await this.deliver(channel, draft, text, thread);
@@ -500,7 +537,12 @@ export class Store {
     this.setWindow(channel, put({ ...w, hasNewer: false }, m));
   }
 
-  private async deliver(channel: string, draft: Message, text: string, thread?: { ts: string; broadcast: boolean }): Promise<void> {
+  private async deliver(
+    channel: string,
+    draft: Message,
+    text: string,
+    thread?: { ts: string; broadcast: boolean },
+  ): Promise<void> {
     const id = draft.client_msg_id ?? '';
     try {
       const reply = await method<{ ts: string; message: Message }>(this.env, 'chat.postMessage', {
@@ -575,7 +617,11 @@ export class Store {
   async setMark(channel: string, ts: string): Promise<void> {
     try {
       const mark = await call<Partial<Channel>>(this.env, '/api/client/read', { method: 'PUT', body: { channel, ts } });
-      this.patchChannel(channel, { last_read: mark.last_read, unread_count: mark.unread_count, mention_count: mark.mention_count });
+      this.patchChannel(channel, {
+        last_read: mark.last_read,
+        unread_count: mark.unread_count,
+        mention_count: mark.mention_count,
+      });
     } catch (e) {
       if (!(e instanceof ApiError)) {
         throw e;

@@ -24,7 +24,16 @@ export function Blocks({ blocks, message, channel }: { blocks: Block[]; message:
             type: 'block_actions',
             channel: { id: channel },
             message: { ts: message.ts },
-            actions: [{ type: element.type, action_id: element.action_id, block_id: block.block_id, text: element.text, value: element.value, ...values }],
+            actions: [
+              {
+                type: element.type,
+                action_id: element.action_id,
+                block_id: block.block_id,
+                text: element.text,
+                value: element.value,
+                ...values,
+              },
+            ],
           },
         },
       });
@@ -77,7 +86,12 @@ function One({ block: b, press, busy }: { block: Block; press: Press; busy: stri
               </div>
             )}
           </div>
-          {b.accessory && (b.accessory.type === 'image' ? <Picture image={b.accessory} /> : <Element block={b} element={b.accessory} press={press} busy={busy} />)}
+          {b.accessory &&
+            (b.accessory.type === 'image' ? (
+              <Picture image={b.accessory} />
+            ) : (
+              <Element block={b} element={b.accessory} press={press} busy={busy} />
+            ))}
         </div>
       );
     case 'header':
@@ -137,7 +151,13 @@ function Unknown({ block }: { block: Block }) {
           Show as JSON
         </Button>
       </Tooltip>
-      <Modal opened={open} onClose={() => setOpen(false)} title={`Block of type ${String(block.type)}`} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={open}
+        onClose={() => setOpen(false)}
+        title={`Block of type ${String(block.type)}`}
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
         <pre className="json" tabIndex={0}>
           {JSON.stringify(block, null, 2)}

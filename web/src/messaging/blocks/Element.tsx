@@ -67,14 +67,35 @@ export function Element({ block, element: e, label, press, busy }: Props) {
       case 'conversations_select':
       case 'channels_select': {
         const { options, pick } = choices(e.type);
-        return <Select size="xs" searchable aria-label={name} placeholder={words(e.placeholder)} label={label} data={options} comboboxProps={{ withinPortal: true }} onChange={(v) => v && act(pick(v))} />;
+        return (
+          <Select
+            size="xs"
+            searchable
+            aria-label={name}
+            placeholder={words(e.placeholder)}
+            label={label}
+            data={options}
+            comboboxProps={{ withinPortal: true }}
+            onChange={(v) => v && act(pick(v))}
+          />
+        );
       }
       case 'multi_static_select':
       case 'multi_users_select':
       case 'multi_conversations_select':
       case 'multi_channels_select': {
         const { options } = choices(e.type.slice('multi_'.length));
-        return <MultiSelect size="xs" searchable aria-label={name} placeholder={words(e.placeholder)} label={label} data={options} onChange={(v) => act(many(e, v))} />;
+        return (
+          <MultiSelect
+            size="xs"
+            searchable
+            aria-label={name}
+            placeholder={words(e.placeholder)}
+            label={label}
+            data={options}
+            onChange={(v) => act(many(e, v))}
+          />
+        );
       }
       case 'overflow':
         return (
@@ -95,7 +116,11 @@ export function Element({ block, element: e, label, press, busy }: Props) {
         );
       case 'radio_buttons':
         return (
-          <Radio.Group label={label} aria-label={name} onChange={(v) => act({ selected_option: optionsOf(e).find((o) => o.value === v)?.option })}>
+          <Radio.Group
+            label={label}
+            aria-label={name}
+            onChange={(v) => act({ selected_option: optionsOf(e).find((o) => o.value === v)?.option })}
+          >
             {optionsOf(e).map((o) => (
               <Radio key={o.value} value={o.value} label={o.label} mt={4} size="xs" />
             ))}
@@ -103,16 +128,44 @@ export function Element({ block, element: e, label, press, busy }: Props) {
         );
       case 'checkboxes':
         return (
-          <Checkbox.Group label={label} aria-label={name} onChange={(v) => act({ selected_options: optionsOf(e).filter((o) => v.includes(o.value)).map((o) => o.option) })}>
+          <Checkbox.Group
+            label={label}
+            aria-label={name}
+            onChange={(v) =>
+              act({
+                selected_options: optionsOf(e)
+                  .filter((o) => v.includes(o.value))
+                  .map((o) => o.option),
+              })
+            }
+          >
             {optionsOf(e).map((o) => (
               <Checkbox key={o.value} value={o.value} label={o.label} mt={4} size="xs" />
             ))}
           </Checkbox.Group>
         );
       case 'datepicker':
-        return <TextInput size="xs" type="date" aria-label={name} label={label} defaultValue={e.initial_date} onChange={(v) => v.currentTarget.value && act({ selected_date: v.currentTarget.value })} />;
+        return (
+          <TextInput
+            size="xs"
+            type="date"
+            aria-label={name}
+            label={label}
+            defaultValue={e.initial_date}
+            onChange={(v) => v.currentTarget.value && act({ selected_date: v.currentTarget.value })}
+          />
+        );
       case 'timepicker':
-        return <TextInput size="xs" type="time" aria-label={name} label={label} defaultValue={e.initial_time} onChange={(v) => v.currentTarget.value && act({ selected_time: v.currentTarget.value })} />;
+        return (
+          <TextInput
+            size="xs"
+            type="time"
+            aria-label={name}
+            label={label}
+            defaultValue={e.initial_time}
+            onChange={(v) => v.currentTarget.value && act({ selected_time: v.currentTarget.value })}
+          />
+        );
       case 'datetimepicker':
         return (
           <TextInput
@@ -120,7 +173,10 @@ export function Element({ block, element: e, label, press, busy }: Props) {
             type="datetime-local"
             aria-label={name}
             label={label}
-            onChange={(v) => v.currentTarget.value && act({ selected_date_time: Math.floor(new Date(v.currentTarget.value).getTime() / 1000) })}
+            onChange={(v) =>
+              v.currentTarget.value &&
+              act({ selected_date_time: Math.floor(new Date(v.currentTarget.value).getTime() / 1000) })
+            }
           />
         );
       case 'plain_text_input':
@@ -146,13 +202,21 @@ export function Element({ block, element: e, label, press, busy }: Props) {
     }
   };
 
-  const choices = (type: string): { options: { value: string; label: string }[]; pick: (v: string) => Record<string, unknown> } => {
+  const choices = (
+    type: string,
+  ): { options: { value: string; label: string }[]; pick: (v: string) => Record<string, unknown> } => {
     if (type === 'users_select') {
-      return { options: [...state.people.values()].map((u) => ({ value: u.id, label: nameOf(u) })), pick: (v) => ({ selected_user: v }) };
+      return {
+        options: [...state.people.values()].map((u) => ({ value: u.id, label: nameOf(u) })),
+        pick: (v) => ({ selected_user: v }),
+      };
     }
     if (type === 'conversations_select' || type === 'channels_select') {
       const open = [...state.channels.values()].filter((c) => type === 'conversations_select' || c.kind === 'public');
-      return { options: open.map((c) => ({ value: c.id, label: store.titleOf(c) })), pick: (v) => ({ [type === 'channels_select' ? 'selected_channel' : 'selected_conversation']: v }) };
+      return {
+        options: open.map((c) => ({ value: c.id, label: store.titleOf(c) })),
+        pick: (v) => ({ [type === 'channels_select' ? 'selected_channel' : 'selected_conversation']: v }),
+      };
     }
     const options = optionsOf(e);
     return { options, pick: (v) => ({ selected_option: options.find((o) => o.value === v)?.option }) };
@@ -161,7 +225,13 @@ export function Element({ block, element: e, label, press, busy }: Props) {
   return (
     <>
       {draw()}
-      <Modal opened={confirming !== undefined} onClose={() => setConfirming(undefined)} title={words(e.confirm?.title) || 'Are you sure?'} role="alertdialog" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={confirming !== undefined}
+        onClose={() => setConfirming(undefined)}
+        title={words(e.confirm?.title) || 'Are you sure?'}
+        role="alertdialog"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         <p>{words(e.confirm?.text)}</p>
         <Button
           data-autofocus
@@ -191,5 +261,9 @@ function many(e: Block, values: string[]): Record<string, unknown> {
     case 'multi_channels_select':
       return { selected_channels: values };
   }
-  return { selected_options: optionsOf(e).filter((o) => values.includes(o.value)).map((o) => o.option) };
+  return {
+    selected_options: optionsOf(e)
+      .filter((o) => values.includes(o.value))
+      .map((o) => o.option),
+  };
 }

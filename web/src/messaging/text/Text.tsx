@@ -210,7 +210,13 @@ function richInline(e: Block): Inline {
     case 'emoji':
       return { type: 'emoji', name: String(e.name ?? '') + (e.skin_tone ? `::skin-tone-${e.skin_tone}` : ''), style };
     case 'date':
-      return { type: 'date', timestamp: Number(e.timestamp), format: String(e.format ?? ''), fallback: String(e.fallback ?? ''), style };
+      return {
+        type: 'date',
+        timestamp: Number(e.timestamp),
+        format: String(e.format ?? ''),
+        fallback: String(e.fallback ?? ''),
+        style,
+      };
     default:
       return { type: 'text', text: String(e.text ?? ''), style };
   }

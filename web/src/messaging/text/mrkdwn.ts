@@ -40,8 +40,14 @@ export function parseMrkdwn(text: string): BlockNode[] {
       return out;
     }
     pushLines(out, rest.slice(0, open).replace(/\n$/, ''));
-    const code = rest.slice(open + 3, close).replace(/^\n/, '').replace(/\n$/, '');
-    out.push({ type: 'preformatted', text: unescapeEntities(code.replace(/<([^<>|]*)\|([^<>]*)>/g, '$2').replace(/<([^<>|]*)>/g, '$1')) });
+    const code = rest
+      .slice(open + 3, close)
+      .replace(/^\n/, '')
+      .replace(/\n$/, '');
+    out.push({
+      type: 'preformatted',
+      text: unescapeEntities(code.replace(/<([^<>|]*)\|([^<>]*)>/g, '$2').replace(/<([^<>|]*)>/g, '$1')),
+    });
     rest = rest.slice(close + 3).replace(/^\n/, '');
   }
 }
@@ -85,9 +91,57 @@ function pushLines(out: BlockNode[], text: string): void {
 const marks: Record<string, keyof Style> = { '*': 'bold', _: 'italic', '~': 'strike' };
 const wordy = /[\p{L}\p{N}]/u;
 
+const shortCode = /:([a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?):/y;
+
+/** Finds what closes a mark; what was looked for in vain is not looked for again, so that long texts take linear time. */
+class Closers {
+  private none = new Map<string, number>(); // from here on there is none, by mark
+
+  constructor(private text: string) {}
+
+  /** Returns where the next mark stands, or -1. */
+  next(mark: string, from: number): number {
+    if (from >= (this.none.get(mark) ?? Number.POSITIVE_INFINITY)) {
+      return -1;
+    }
+    const at = this.text.indexOf(mark, from);
+    if (at < 0) {
+      this.none.set(mark, from);
+    }
+    return at;
+  }
+
+  private styles = new Map<string, { from: number; to: number }>(); // a stretch without a closing mark
+
+  /** Returns where a style that begins at i ends, or 0: marks stand at the edges of words, on one line. */
+  style(i: number): number {
+    const text = this.text;
+    const c = text[i] ?? '';
+    const after = text[i + 1] ?? ' ';
+    if (wordy.test(text[i - 1] ?? ' ') || /\s/.test(after) || after === c) {
+      return 0;
+    }
+    const known = this.styles.get(c);
+    if (known && i >= known.from && i < known.to) {
+      return 0;
+    }
+    const newline = this.next('\n', i);
+    const end = newline < 0 ? text.length : newline;
+    for (let j = text.indexOf(c, i + 2); j > 0 && j < end; j = text.indexOf(c, j + 1)) {
+      const next = text[j + 1] ?? ' ';
+      if (!/\s/.test(text[j - 1] ?? ' ') && !wordy.test(next) && next !== c) {
+        return j;
+      }
+    }
+    this.styles.set(c, { from: i, to: end });
+    return 0;
+  }
+}
+
 /** Reads a line or paragraph: styles, control sequences, emoji. */
 export function parseInlines(text: string, style: Style = {}): Inline[] {
   const out: Inline[] = [];
+  const closers = new Closers(text);
   let plain = '';
   const styled = (): Style | undefined => (Object.keys(style).length > 0 ? style : undefined);
   const flush = (): void => {
@@ -99,7 +153,7 @@ export function parseInlines(text: string, style: Style = {}): Inline[] {
   for (let i = 0; i < text.length; ) {
     const c = text[i] ?? '';
     if (c === '<') {
-      const end = text.indexOf('>', i);
+      const end = closers.next('>', i);
       const found = end > 0 ? control(text.slice(i + 1, end), styled()) : undefined;
       if (found) {
         flush();
@@ -107,18 +161,17 @@ export function parseInlines(text: string, style: Style = {}): Inline[] {
         i = end + 1;
         continue;
       }
-    }
-    if (c === '`') {
-      const end = text.indexOf('`', i + 1);
+    } else if (c === '`') {
+      const end = closers.next('`', i + 1);
       if (end > i + 1) {
         flush();
         out.push({ type: 'text', text: unescapeEntities(text.slice(i + 1, end)), style: { ...style, code: true } });
         i = end + 1;
         continue;
       }
-    }
-    if (c === ':') {
-      const m = /^:([a-z0-9_+'-]+(?:::skin-tone-[2-6])?):/.exec(text.slice(i));
+    } else if (c === ':') {
+      shortCode.lastIndex = i;
+      const m = shortCode.exec(text);
       if (m?.[1]) {
         flush();
         out.push({ type: 'emoji', name: m[1], style: styled() });
@@ -127,41 +180,18 @@ export function parseInlines(text: string, style: Style = {}): Inline[] {
       }
     }
     const mark = marks[c];
-    if (mark && !style[mark]) {
-      const end = closing(text, i);
-      if (end > 0) {
-        flush();
-        out.push(...parseInlines(text.slice(i + 1, end), { ...style, [mark]: true }));
-        i = end + 1;
-        continue;
-      }
+    const end = mark && !style[mark] ? closers.style(i) : 0;
+    if (mark && end > 0) {
+      flush();
+      out.push(...parseInlines(text.slice(i + 1, end), { ...style, [mark]: true }));
+      i = end + 1;
+      continue;
     }
     plain += c;
     i++;
   }
   flush();
   return out;
-}
-
-/** Returns where a style that begins at i ends, or 0: marks stand at the edges of words. */
-function closing(text: string, i: number): number {
-  const c = text[i] ?? '';
-  const before = text[i - 1] ?? ' ';
-  const after = text[i + 1] ?? ' ';
-  if (wordy.test(before) || /\s/.test(after) || after === c) {
-    return 0;
-  }
-  for (let j = text.indexOf(c, i + 1); j > 0; j = text.indexOf(c, j + 1)) {
-    if (text.slice(i, j).includes('\n')) {
-      return 0;
-    }
-    const last = text[j - 1] ?? ' ';
-    const next = text[j + 1] ?? ' ';
-    if (!/\s/.test(last) && !wordy.test(next) && next !== c) {
-      return j;
-    }
-  }
-  return 0;
 }
 
 function control(body: string, style?: Style): Inline | undefined {
@@ -176,7 +206,14 @@ function control(body: string, style?: Style): Inline | undefined {
     case '!': {
       const date = /^!date\^(\d+)\^([^^]*)(?:\^(.*))?$/.exec(what);
       if (date) {
-        return { type: 'date', timestamp: Number(date[1]), format: date[2] ?? '', fallback: label ?? '', link: date[3], style };
+        return {
+          type: 'date',
+          timestamp: Number(date[1]),
+          format: date[2] ?? '',
+          fallback: label ?? '',
+          link: date[3],
+          style,
+        };
       }
       if (what.startsWith('!subteam^')) {
         return { type: 'text', text: label ?? '@group', style };
@@ -185,7 +222,9 @@ function control(body: string, style?: Style): Inline | undefined {
     }
   }
   const url = unescapeEntities(what);
-  return /^(https?:\/\/|mailto:|tel:)/i.test(url) ? { type: 'link', url, text: label ?? url.replace(/^mailto:/, ''), style } : undefined;
+  return /^(https?:\/\/|mailto:|tel:)/i.test(url)
+    ? { type: 'link', url, text: label ?? url.replace(/^mailto:/, ''), style }
+    : undefined;
 }
 
 /** Returns the text as a reader sees it, for names and copying. */

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openPage, signIn, signInAsAdmin } from './page.mjs';
+import { startBrowser, startServer } from './server.mjs';
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer('--fixture', 'demo'), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const password = 'correct horse battery';
+
+/** Makes an account through the page, and lets it join the workspace. */
+async function join(email, name) {
+  const base = server.credentials.messaging.base_url;
+  const post = async (path, token, body) => {
+    const reply = await fetch(base + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+    assert.ok(reply.ok, `${path}: ${reply.status}`);
+    return reply.json();
+  };
+  const account = await post('/api/auth/signup', '', { email, password, name });
+  await post(`/api/workspaces/${server.credentials.messaging.workspace_id}/join`, account.access_token, {});
+}
+
+const message = (page, text) => page.getByRole('article', { name: new RegExp(text) });
+
+async function say(page, where, text) {
+  const box = page.getByRole('textbox', { name: `Message ${where}` });
+  await box.fill(text);
+  await box.press('Enter');
+  await message(page, text).first().waitFor();
+}
+
+test('a wrong password is told, and the focus goes back to the address', async () => {
+  const p = await openPage(browser, server);
+  await p.page.goto(server.ui);
+  await p.page.getByLabel('Email').fill('nobody@example.com');
+  await p.page.getByLabel('Password', { exact: true }).fill('wrong password');
+  await p.page.getByRole('button', { name: 'Sign in' }).click();
+  await p.page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+  assert.equal(await p.page.getByLabel('Email').inputValue(), 'nobody@example.com');
+  assert.ok(await p.page.getByLabel('Email').evaluate((e) => e === document.activeElement));
+  p.expect(/401/);
+  await p.close();
+});
+
+test('two people talk, react, thread, edit and delete', async () => {
+  await join('ann@example.com', 'Ann Ford');
+  await join('bob@example.com', 'Bob Hill');
+  const [a, b] = [await openPage(browser, server), await openPage(browser, server)];
+  await signIn(a.page, server, 'ann@example.com', password);
+  await signIn(b.page, server, 'bob@example.com', password);
+  await a.page.getByRole('heading', { name: '#general' }).waitFor();
+  await b.page.getByRole('heading', { name: '#general' }).waitFor();
+  // The live connection is there when nothing is said of it.
+  await b.page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');
+
+  await say(a.page, '#general', 'Lunch at noon');
+  await message(b.page, 'Lunch at noon').waitFor();
+
+  await message(b.page, 'Lunch at noon').hover();
+  await message(b.page, 'Lunch at noon').getByRole('button', { name: 'React', exact: true }).click();
+  await b.page.getByRole('searchbox', { name: 'Search emoji' }).fill('tada');
+  await b.page.getByRole('grid', { name: 'Emoji' }).getByRole('button', { name: 'tada' }).click();
+  const reaction = message(a.page, 'Lunch at noon').getByRole('button', { name: 'tada, 1 person' });
+  await reaction.waitFor();
+  assert.equal(await reaction.getAttribute('aria-pressed'), 'false');
+  await reaction.click();
+  await message(b.page, 'Lunch at noon').getByRole('button', { name: 'tada, 2 people' }).waitFor();
+
+  await message(b.page, 'Lunch at noon').hover();
+  await message(b.page, 'Lunch at noon').getByRole('button', { name: 'Reply in thread' }).click();
+  const thread = b.page.getByRole('complementary', { name: 'Thread' });
+  await thread.getByRole('textbox', { name: 'Reply in thread' }).fill('I am in');
+  await thread.getByRole('textbox', { name: 'Reply in thread' }).press('Enter');
+  await thread.getByRole('article', { name: /I am in/ }).waitFor();
+  await message(a.page, 'Lunch at noon').getByRole('button', { name: '1 reply' }).click();
+  await a.page.getByRole('feed', { name: 'Thread messages' }).getByRole('article', { name: /I am in/ }).waitFor();
+  await a.page.getByRole('button', { name: 'Close thread' }).click();
+
+  await message(a.page, 'Lunch at noon').hover();
+  await message(a.page, 'Lunch at noon').getByRole('button', { name: 'Edit' }).click();
+  await a.page.getByRole('textbox', { name: 'Edit message' }).fill('Lunch at one');
+  await a.page.getByRole('button', { name: 'Save changes' }).click();
+  await message(b.page, 'Lunch at one').first().waitFor();
+  await message(b.page, 'Lunch at one').first().getByText('(edited)').waitFor();
+
+  await say(a.page, '#general', 'Wrong window');
+  await message(b.page, 'Wrong window').waitFor();
+  await message(a.page, 'Wrong window').hover();
+  await message(a.page, 'Wrong window').getByRole('button', { name: 'Delete' }).click();
+  await a.page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await message(b.page, 'Wrong window').waitFor({ state: 'detached' });
+
+  await a.close();
+  await b.close();
+});
+
+test('what is unread is counted, and read in another tab', async () => {
+  const a = await openPage(browser, server);
+  await signIn(a.page, server, 'ann@example.com', password);
+  await a.page.getByRole('link', { name: 'random', exact: true }).click();
+  await a.page.getByRole('heading', { name: '#random' }).waitFor();
+  const b = await openPage(browser, server);
+  await signIn(b.page, server, 'bob@example.com', password);
+  await b.page.getByRole('link', { name: 'general', exact: true }).click();
+  await b.page.getByRole('heading', { name: '#general' }).waitFor();
+  await b.page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');
+  await say(a.page, '#random', 'Anyone here');
+  await b.page.locator('a[aria-label="random"][aria-description*="1 unread"]').waitFor();
+  const second = await b.context.newPage();
+  await second.goto(`${server.ui}e/default/messaging`);
+  await second.getByRole('link', { name: 'random', exact: true }).click();
+  await message(second, 'Anyone here').waitFor();
+  await b.page.locator('a[aria-label="random"]:not([aria-description])').waitFor();
+  await a.close();
+  await b.close();
+});
+
+test('channels are made, found, joined and left; a direct conversation is opened', async () => {
+  const p = await openPage(browser, server);
+  await signInAsAdmin(p.page, server);
+  await p.page.getByRole('button', { name: 'Create a channel' }).click();
+  const dialog = p.page.getByRole('dialog', { name: 'Create a channel' });
+  await dialog.getByLabel('Name').fill('Not a Name');
+  await dialog.getByRole('button', { name: 'Create channel' }).click();
+  await dialog.getByText(/invalid name/).waitFor();
+  await dialog.getByLabel('Name').fill('tea-room');
+  await dialog.getByLabel('Purpose (optional)').fill('About tea');
+  await dialog.getByRole('button', { name: 'Create channel' }).click();
+  await p.page.getByRole('heading', { name: '#tea-room' }).waitFor();
+  await p.page.getByRole('button', { name: 'Browse channels' }).click();
+  await p.page.getByRole('searchbox', { name: 'Find channels' }).fill('support');
+  await p.page.getByRole('button', { name: 'Join support' }).click();
+  await p.page.getByRole('button', { name: 'Leave support' }).waitFor();
+  await p.page.getByRole('link', { name: 'support', exact: true }).waitFor();
+  await p.page.getByRole('button', { name: 'New message' }).click();
+  await p.page.getByRole('textbox', { name: 'To' }).fill('lena');
+  await p.page.getByRole('option', { name: 'Lena Park' }).click();
+  await p.page.keyboard.press('Escape');
+  const open = p.page.getByRole('button', { name: 'Open conversation' });
+  if (await open.isVisible()) {
+    await open.click();
+  }
+  await p.page.getByRole('heading', { name: 'Lena Park' }).waitFor();
+  p.expect(/never/);
+  await p.close();
+});
+
+test('search finds a reply and opens it in its thread', async () => {
+  const p = await openPage(browser, server);
+  await signInAsAdmin(p.page, server);
+  await p.page.getByRole('searchbox', { name: 'Search messages' }).fill('layout engine');
+  await p.page.keyboard.press('Enter');
+  await p.page.getByRole('status').getByText('Matches: 1').waitFor();
+  await p.page.getByRole('list', { name: 'Search results' }).getByRole('button').first().click();
+  await p.page.getByRole('feed', { name: 'Thread messages' }).getByRole('article', { name: /layout engine/ }).waitFor();
+  await p.close();
+});
+
+test('a break of the connection leaves no gap', async () => {
+  const a = await openPage(browser, server);
+  await signIn(a.page, server, 'ann@example.com', password);
+  await a.page.getByRole('link', { name: 'general', exact: true }).click();
+  await a.page.getByRole('heading', { name: '#general' }).waitFor();
+  await a.page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');
+  await a.context.setOffline(true);
+  await a.page.evaluate(() => dispatchEvent(new Event('offline')));
+  const token = server.credentials.messaging.bot_token;
+  for (const text of ['while away 1', 'while away 2']) {
+    await fetch(`${server.credentials.messaging.base_url}/api/chat.postMessage`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ channel: 'general', text }),
+    });
+  }
+  await a.context.setOffline(false);
+  await message(a.page, 'while away 2').waitFor({ timeout: 20_000 });
+  assert.equal(await message(a.page, 'while away 1').count(), 1);
+  a.expect(/ERR_INTERNET_DISCONNECTED|WebSocket/);
+  await a.close();
+});
+
+test('signing out ends the session in all tabs', async () => {
+  const a = await openPage(browser, server);
+  await signIn(a.page, server, 'bob@example.com', password);
+  const second = await a.context.newPage();
+  await second.goto(`${server.ui}e/default/messaging`);
+  await second.getByRole('heading', { level: 1 }).waitFor();
+  await a.page.getByRole('button', { name: /^Signed in as/ }).click();
+  await a.page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await a.page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await second.getByRole('button', { name: 'Sign in' }).waitFor();
+  assert.equal(await a.page.evaluate(() => Object.keys(localStorage).filter((k) => k.startsWith('us.session')).length), 0);
+  await a.close();
+});

@@ -1,0 +1,66 @@
+// What the tests of screens share: a page that watches itself, and signing in.
+import assert from 'node:assert/strict';
+import { AxeBuilder } from '@axe-core/playwright';
+
+/** Opens a page in a context of its own; close() fails the test for what it should not have done. */
+export async function openPage(browser, server, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on('console', (m) => {
+    if (m.type() === 'error' || m.type() === 'warning') {
+      wrong.push(`console: ${m.text()}`);
+    }
+  });
+  page.on('pageerror', (e) => wrong.push(`error: ${e.message}`));
+  page.on('request', (r) => {
+    const url = new URL(r.url());
+    if (url.protocol !== 'data:' && url.protocol !== 'blob:' && url.host !== new URL(server.origin).host) {
+      wrong.push(`foreign request: ${r.url()}`);
+    }
+  });
+  page.on('response', async (r) => {
+    if ((await r.allHeaders().catch(() => ({})))['set-cookie']) {
+      wrong.push(`cookie: ${r.url()}`);
+    }
+  });
+  return {
+    page,
+    context,
+    /** Takes back what a test expects to go wrong. */
+    expect: (pattern) => {
+      for (let i = wrong.length - 1; i >= 0; i--) {
+        if (pattern.test(wrong[i])) {
+          wrong.splice(i, 1);
+        }
+      }
+    },
+    close: async () => {
+      assert.deepEqual(await context.cookies(), [], 'the pages set no cookie');
+      await context.close();
+      assert.deepEqual(wrong, []);
+    },
+  };
+}
+
+export async function signIn(page, server, email, password) {
+  await page.goto(`${server.ui}sign-in`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+export const signInAsAdmin = (page, server) =>
+  signIn(page, server, server.credentials.messaging.admin_email, server.credentials.messaging.admin_password);
+
+/** Asserts that nothing serious hinders people who use assistive technology. */
+export async function checkAccessibility(page, what) {
+  const found = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']).analyze();
+  const bad = found.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical');
+  assert.deepEqual(
+    bad.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(' | ')}`),
+    [],
+    what,
+  );
+}
