@@ -29,7 +29,9 @@ async function join(email, name) {
     return reply.json();
   };
   const account = await post('/api/auth/signup', '', { email, password, name });
-  await post(`/api/workspaces/${server.credentials.messaging.workspace_id}/join`, account.access_token, {});
+  const { access_token } = await post(`/api/workspaces/${server.credentials.messaging.workspace_id}/join`, account.access_token, {});
+  const { channels } = await post('/api/conversations.list', access_token, {});
+  await post('/api/conversations.join', access_token, { channel: channels.find((c) => c.name === 'random').id });
 }
 
 const message = (page, text) => page.getByRole('article', { name: new RegExp(text) });
@@ -145,7 +147,7 @@ test('channels are made, found, joined and left; a direct conversation is opened
   await p.page.getByRole('button', { name: 'Leave support' }).waitFor();
   await p.page.getByRole('link', { name: 'support', exact: true }).waitFor();
   await p.page.getByRole('button', { name: 'New message' }).click();
-  await p.page.getByRole('textbox', { name: 'To' }).fill('lena');
+  await p.page.getByRole('combobox', { name: 'To' }).fill('lena');
   await p.page.getByRole('option', { name: 'Lena Park' }).click();
   await p.page.keyboard.press('Escape');
   const open = p.page.getByRole('button', { name: 'Open conversation' });

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { makeRouter } from '../routes';
 import type { Arrival } from './fragment';
 import { ToastProvider } from './Toasts';
-import { chosenScheme, theme } from './theme';
+import { chosenScheme, theme, variables } from './theme';
 
 export function App({ nonce, arrival }: { nonce: string; arrival: Arrival }) {
   const queries = useMemo(
@@ -15,7 +15,12 @@ export function App({ nonce, arrival }: { nonce: string; arrival: Arrival }) {
   );
   const router = useMemo(() => makeRouter(arrival), [arrival]);
   return (
-    <MantineProvider theme={theme} defaultColorScheme={chosenScheme()} getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme={chosenScheme()}
+      getStyleNonce={() => nonce}
+      cssVariablesResolver={variables}
+    >
       <QueryClientProvider client={queries}>
         <ToastProvider>
           <RouterProvider router={router} />

@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const teal: MantineColorsTuple = [
   '#e6f4f3',
@@ -16,7 +16,7 @@ const teal: MantineColorsTuple = [
 export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   primaryColor: 'teal',
-  primaryShade: { light: 8, dark: 6 },
+  primaryShade: { light: 8, dark: 7 },
   colors: { teal },
   defaultRadius: 4,
   fontSizes: { xs: '11px', sm: '12px', md: '13px', lg: '15px', xl: '18px' },
@@ -24,6 +24,17 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
 });
+
+// The components' greys are those of the pages: warm, and dark enough to be read.
+const shared = {
+  '--mantine-color-dimmed': 'var(--dim)',
+  '--mantine-color-placeholder': 'var(--dim)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-body': 'var(--ground)',
+  '--mantine-color-error': 'var(--bad)',
+};
+
+export const variables: CSSVariablesResolver = () => ({ variables: {}, light: shared, dark: shared });
 
 export type Scheme = 'auto' | 'light' | 'dark';
 const place = 'us.theme';

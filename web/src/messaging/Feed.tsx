@@ -1,6 +1,15 @@
 import { Button, Skeleton } from '@mantine/core';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { inText } from '../app/Frame';
 import { formatDay } from '../app/locale';
 import { useMessaging } from './context';
@@ -211,6 +220,8 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
   });
 
   const fresh = messages.length - seen;
+  const items = virtual.getVirtualItems();
+  const now = new Date(state.boot?.clock.now ?? Date.now());
   return (
     <div className="feed-box">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the articles inside */}
@@ -222,38 +233,13 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
             {rows.length === 0 && (
               <p className="dimmed pad">Nothing has been said here yet. What you write below is the first message.</p>
             )}
-            <div
-              role="feed"
-              aria-label={label}
-              aria-busy={state.loading.has(`${channel} older`)}
-              style={{ height: virtual.getTotalSize(), position: 'relative' }}
-            >
-              {virtual.getVirtualItems().map((item) => {
-                const row = rows[item.index];
-                return (
-                  row && (
-                    <div
-                      key={item.key}
-                      data-index={item.index}
-                      ref={virtual.measureElement}
-                      className="row"
-                      style={{ transform: `translateY(${item.start}px)` }}
-                    >
-                      {row.kind === 'day' ? (
-                        // biome-ignore lint/a11y/useSemanticElements: an hr has no text
-                        <div
-                          role="separator"
-                          aria-label={formatDay(row.at, new Date(state.boot?.clock.now ?? Date.now()))}
-                          className="divider"
-                        >
-                          <span>{formatDay(row.at, new Date(state.boot?.clock.now ?? Date.now()))}</span>
-                        </div>
-                      ) : row.kind === 'new' ? (
-                        // biome-ignore lint/a11y/useSemanticElements: an hr has no text
-                        <div role="separator" aria-label="New messages" className="divider new">
-                          <span>New messages</span>
-                        </div>
-                      ) : (
+            <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+              <div role="feed" aria-label={label} aria-busy={state.loading.has(`${channel} older`)}>
+                {items.map((item) => {
+                  const row = rows[item.index];
+                  return (
+                    row?.kind === 'message' && (
+                      <Place key={item.key} item={item} measure={virtual.measureElement}>
                         <MessageRow
                           channel={channel}
                           message={row.message}
@@ -265,8 +251,22 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
                           onFocus={() => setActive(row.message.ts)}
                           openThread={openThread}
                         />
-                      )}
-                    </div>
+                      </Place>
+                    )
+                  );
+                })}
+              </div>
+              {items.map((item) => {
+                const row = rows[item.index];
+                return (
+                  row &&
+                  row.kind !== 'message' && (
+                    <Place key={item.key} item={item} measure={virtual.measureElement}>
+                      <Divider
+                        text={row.kind === 'new' ? 'New messages' : formatDay(row.at, now)}
+                        fresh={row.kind === 'new'}
+                      />
+                    </Place>
                   )
                 );
               })}
@@ -281,6 +281,30 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
             : 'Jump to newest'}
         </Button>
       )}
+    </div>
+  );
+}
+
+interface PlaceProps {
+  item: VirtualItem;
+  measure: (el: Element | null) => void;
+  children: ReactNode;
+}
+
+/** Where a row of the list stands. Dividers stand beside the feed, which may hold articles alone. */
+function Place({ item, measure, children }: PlaceProps) {
+  return (
+    <div data-index={item.index} ref={measure} className="row" style={{ transform: `translateY(${item.start}px)` }}>
+      {children}
+    </div>
+  );
+}
+
+function Divider({ text, fresh }: { text: string; fresh: boolean }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an hr has no text
+    <div role="separator" aria-label={text} className={fresh ? 'divider new' : 'divider'}>
+      <span>{text}</span>
     </div>
   );
 }

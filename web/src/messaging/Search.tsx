@@ -72,8 +72,8 @@ export function SearchPage() {
         value={sort}
         onChange={(v) => patch({ sort: v === 'timestamp' ? v : undefined, page: undefined })}
       >
-        <Radio value="score" label="Most relevant" />
-        <Radio value="timestamp" label="Newest" />
+        <Radio mt={6} value="score" label="Most relevant" />
+        <Radio mt={6} value="timestamp" label="Newest" />
       </Radio.Group>
       {found.error && (
         <p role="alert" className="problem">
