@@ -217,7 +217,8 @@ func TestTokensSurviveARestart(t *testing.T) {
 	}
 }
 
-func TestFullModeSaysThatThereIsNoWebUIYet(t *testing.T) {
+// Whether the pages were built or not, full mode says where they are or how to make them.
+func TestFullModeSaysWhereTheWebUIIs(t *testing.T) {
 	t.Parallel()
 	s, _ := server.New(t, "--mode", "full")
 	if !strings.Contains(outputWith(s, "web UI"), "web UI") {
