@@ -84,9 +84,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // page writes a page under a fresh nonce.
 func (h *Handler) page(w http.ResponseWriter, status int, html []byte) {
 	nonce := h.nonces.Hex(32)
-	secure(w)
+	httpkit.SetPageHeaders(w, policy(nonce))
 	header := w.Header()
-	header.Set("Content-Security-Policy", policy(nonce))
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
 	header.Set("Cache-Control", "no-store")
@@ -98,7 +97,7 @@ func (h *Handler) page(w http.ResponseWriter, status int, html []byte) {
 // policy allows what is served from here and nothing else.
 func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data:; font-src 'self'; " +
-		"connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+		"connect-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'none'"
 }
 
 func secure(w http.ResponseWriter) {
