@@ -11,6 +11,7 @@ package crm
 import (
 	"embed"
 	"io/fs"
+	"log/slog"
 	"strconv"
 
 	"understudy/internal/crm/search"
@@ -50,6 +51,7 @@ type Deps struct {
 	Secrets *ids.Secrets
 	Auth    *auth.Auth
 	Bus     *bus.Bus // carries what caches must drop; nil where there is one process and one service
+	Log     *slog.Logger
 }
 
 // CRM serves one environment.
@@ -68,7 +70,7 @@ type CRM struct {
 func New(w *store.World, d Deps) *CRM {
 	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth,
 		definitions: cache.NewRows[int64, *Definitions](d.Bus, "crm.definitions", maxDefinitions)}
-	c.index = search.New(w, c.fieldsOf)
+	c.index = search.New(w, c.fieldsOf, func(err error) { d.Log.Error("the index of words is behind", "error", err) })
 	return c
 }
 

@@ -3,6 +3,7 @@ package crm_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -34,7 +35,7 @@ func newCRM(t testing.TB, w *store.World) (*crm.CRM, *auth.Principal, *clock.Clo
 	source := ids.Seeded(1, 0)
 	secrets := ids.NewSecrets([]byte("root"), "lineage")
 	a := auth.New(w, c, source, &bus.Bus{}, secrets)
-	service := crm.New(w, crm.Deps{Clock: c, IDs: source, Secrets: secrets, Auth: a})
+	service := crm.New(w, crm.Deps{Clock: c, IDs: source, Secrets: secrets, Auth: a, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(service.Close)
 	if _, _, err := service.CreatePortal(context.Background(), crm.NewPortal{Name: "P", Email: "p@example.com", Token: "pat-na1-x"}); err != nil {
 		t.Fatal(err)

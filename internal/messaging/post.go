@@ -170,7 +170,7 @@ func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name strin
 
 // changed has the search index follow once the change is durable.
 func (s *Service) changed(tx *store.Tx) {
-	tx.AfterCommit(func() { s.index.wake() })
+	tx.AfterCommit(func() { s.index.Wake() })
 }
 
 // systemMessage is a message that the service writes itself.

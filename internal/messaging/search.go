@@ -54,7 +54,7 @@ func (s *Service) Search(ctx context.Context, c Caller, in Search) (out Found, e
 	if q.Empty() {
 		return out, nil // signs alone name nothing
 	}
-	if err := s.index.catchUp(ctx); err != nil {
+	if err := s.index.CatchUp(ctx); err != nil {
 		return out, err
 	}
 	team, err := s.Workspace(ctx, c)

@@ -15,6 +15,7 @@ import (
 	"log/slog"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/background"
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/cache"
 	"understudy/internal/platform/clock"
@@ -71,7 +72,7 @@ type Service struct {
 	users *cache.Rows[userKey, *User]
 	teams *cache.Rows[string, *Workspace]
 	pages *cache.Bounded[pageKey, Page]
-	index *indexer
+	index *background.Follower
 
 	members *cache.Rows[memberKey, bool]
 	told    *cache.Rows[string, []*Subscription] // by workspace
@@ -94,4 +95,4 @@ func New(w *store.World, d Deps) *Service {
 }
 
 // Close ends what runs in the background.
-func (s *Service) Close() { s.index.close() }
+func (s *Service) Close() { s.index.Close() }

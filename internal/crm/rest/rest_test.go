@@ -52,7 +52,7 @@ func newWorld(t testing.TB, w *store.World, limits ratelimit.Setting) *world {
 	source := ids.Seeded(1, 0)
 	secrets := ids.NewSecrets([]byte("root"), "lineage")
 	a := auth.New(w, c, source, &bus.Bus{}, secrets)
-	service := crm.New(w, crm.Deps{Clock: c, IDs: source, Secrets: secrets, Auth: a})
+	service := crm.New(w, crm.Deps{Clock: c, IDs: source, Secrets: secrets, Auth: a, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(service.Close)
 	out := &world{t: t, crm: service, clock: c, token: "pat-na1-first", other: "pat-na1-second"}
 	portal := func(name, token string) crm.Portal {

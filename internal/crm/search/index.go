@@ -33,7 +33,8 @@ func (f *Fields) live(name string) *schema.Property {
 const (
 	// wordsChunk is how many records one step of the index takes in.
 	wordsChunk = chunkSize
-	// wordsPause is how long the index waits for writes to calm down.
+	// wordsPause is how long the index waits before each step in the background,
+	// which leaves at least half of the time to callers.
 	wordsPause = 100 * time.Millisecond
 )
 
@@ -44,7 +45,7 @@ const (
 type Index struct {
 	world    *store.World
 	fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error)
-	worker   *background.Worker
+	words    *background.Follower
 	mu       sync.Mutex // one at a time fills the index
 
 	// Gather is up to how many candidates are gathered, and SampleMany how many of
@@ -56,18 +57,20 @@ type Index struct {
 }
 
 // New returns the index of a world. fieldsOf returns the newest definitions of
-// an object type. Close ends the work in the background.
-func New(w *store.World, fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error)) *Index {
+// an object type, report is called with errors of the work in the background,
+// and Close ends that work.
+func New(w *store.World, fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error), report func(error)) *Index {
 	x := &Index{world: w, fieldsOf: fieldsOf, Gather: Window, SampleMany: sampleMany, Chunk: chunkSize}
-	x.worker = background.New(x.fill)
+	x.words = background.Follow(background.Pace{Pause: wordsPause}, x.step, report)
+	x.words.Then = x.build
 	return x
 }
 
 // Close ends the work in the background and waits for it.
-func (x *Index) Close() { x.worker.Close() }
+func (x *Index) Close() { x.words.Close() }
 
 // Changed starts the work in the background; callers call it after each commit.
-func (x *Index) Changed() { x.worker.Wake() }
+func (x *Index) Changed() { x.words.Wake() }
 
 // Find returns a page of live records, as of everything that is committed. It
 // returns InvalidRequest and InvalidProperties for a request that breaks a rule.
@@ -95,36 +98,8 @@ func (x *Index) Find(ctx context.Context, f *Fields, in Request) (out Page, err 
 	return out, err
 }
 
-// fill catches up in the background.
-func (x *Index) fill(w *background.Worker) {
-	pause := time.NewTicker(wordsPause)
-	defer pause.Stop()
-	for more := true; more; {
-		select {
-		case <-w.Stopped():
-			return
-		case <-pause.C: // leaves at least half of the time to callers
-		}
-		var err error
-		if more, err = x.step(context.Background()); err == nil && !more {
-			more, err = x.build(context.Background())
-		}
-		if err != nil {
-			return // what is missing waits for the next write or search, which reports the error
-		}
-	}
-}
-
 // CatchUp writes everything that is committed into the index of words.
-func (x *Index) CatchUp(ctx context.Context) error {
-	for more := true; more; {
-		var err error
-		if more, err = x.step(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (x *Index) CatchUp(ctx context.Context) error { return x.words.CatchUp(ctx) }
 
 // step writes some records into the index and reports whether there may be more.
 func (x *Index) step(ctx context.Context) (more bool, err error) {

@@ -1,0 +1,113 @@
+package background
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Pace says how much of the time a Follower leaves to those who write.
+type Pace struct {
+	Quiet  time.Duration // it begins when nothing was written for so long,
+	AtMost time.Duration // or this long after the first write
+	Pause  time.Duration // between two of its steps
+}
+
+// Follower keeps derived data, such as a search index, up to date behind the
+// writes that it derives from. Readers call CatchUp first, so that they find
+// what was just written.
+type Follower struct {
+	// Then is further work in the background, once step has nothing left, that
+	// readers need not wait for. It may be nil, and is set before the first Wake.
+	Then func(ctx context.Context) (more bool, err error)
+
+	pace   Pace
+	step   func(ctx context.Context) (more bool, err error)
+	report func(error)
+	mu     sync.Mutex // held during a step
+	worker *Worker
+}
+
+// Follow returns a follower. step brings the derived data a bit further, and
+// reports whether there may be more to do. report is called with the errors of
+// steps in the background.
+func Follow(pace Pace, step func(ctx context.Context) (more bool, err error), report func(error)) *Follower {
+	f := &Follower{pace: pace, step: step, report: report}
+	f.worker = New(f.run)
+	return f
+}
+
+// Wake says that something was written. It never waits.
+func (f *Follower) Wake() { f.worker.Wake() }
+
+// Close ends the work in the background and waits for its end.
+func (f *Follower) Close() { f.worker.Close() }
+
+// CatchUp derives everything that is written. Several callers share the work.
+func (f *Follower) CatchUp(ctx context.Context) error {
+	for more := true; more; {
+		var err error
+		if more, err = f.one(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Follower) one(ctx context.Context) (bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.step(ctx)
+}
+
+// run catches up in the background. After an error the rest waits for the next
+// write, or for a reader, who gets the error.
+func (f *Follower) run(w *Worker) {
+	if !f.quiet(w) {
+		return
+	}
+	for more := true; more; {
+		if !wait(w, f.pace.Pause) {
+			return
+		}
+		var err error
+		if more, err = f.one(context.Background()); err == nil && !more && f.Then != nil {
+			more, err = f.Then(context.Background())
+		}
+		if err != nil {
+			f.report(err)
+			return
+		}
+	}
+}
+
+// quiet waits until nothing was written for a moment. It returns false when the
+// follower is closed.
+func (f *Follower) quiet(w *Worker) bool {
+	if f.pace.Quiet == 0 {
+		return true
+	}
+	latest := time.After(f.pace.AtMost)
+	for {
+		select {
+		case <-w.Stopped():
+			return false
+		case <-latest:
+			return true
+		case <-time.After(f.pace.Quiet):
+			if !w.WokenAgain() {
+				return true
+			}
+		}
+	}
+}
+
+// wait returns after some time, or false when the worker is closed.
+func wait(w *Worker, d time.Duration) bool {
+	select {
+	case <-w.Stopped():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}

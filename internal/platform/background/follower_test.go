@@ -1,0 +1,90 @@
+package background
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What is written is derived once it has been quiet, at the latest after some
+// time, and at once for whoever asks.
+func TestFollowerWaitsForQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var behind, steps atomic.Int64
+		f := Follow(Pace{Quiet: time.Second, AtMost: 5 * time.Second}, func(context.Context) (bool, error) {
+			steps.Add(1)
+			if behind.Load() > 0 {
+				behind.Add(-1)
+			}
+			return behind.Load() > 0, nil
+		}, func(err error) { t.Error(err) })
+		defer f.Close()
+		write := func(n int, pause time.Duration) {
+			for range n {
+				behind.Add(1)
+				f.Wake()
+				time.Sleep(pause)
+				synctest.Wait()
+			}
+		}
+		write(3, 100*time.Millisecond)
+		if steps.Load() != 0 {
+			t.Errorf("%d steps while somebody writes", steps.Load())
+		}
+		time.Sleep(2 * time.Second)
+		if synctest.Wait(); behind.Load() != 0 || steps.Load() != 3 {
+			t.Errorf("%d behind after %d steps", behind.Load(), steps.Load())
+		}
+		steps.Store(0)
+		if write(60, 100*time.Millisecond); steps.Load() == 0 {
+			t.Error("it never begins while somebody writes")
+		}
+		if err := f.CatchUp(t.Context()); err != nil || behind.Load() != 0 {
+			t.Errorf("%d behind: %v", behind.Load(), err)
+		}
+	})
+}
+
+// An error in the background is reported, ends the round, and is not lost for a reader.
+func TestFollowerReportsErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failed := errors.New("failed")
+		var reported []error
+		f := Follow(Pace{Pause: time.Second}, func(context.Context) (bool, error) { return true, failed }, func(err error) { reported = append(reported, err) })
+		defer f.Close()
+		f.Wake()
+		time.Sleep(time.Minute)
+		if synctest.Wait(); len(reported) != 1 || reported[0] != failed {
+			t.Errorf("reported: %v", reported)
+		}
+		if err := f.CatchUp(t.Context()); !errors.Is(err, failed) {
+			t.Errorf("a reader gets %v", err)
+		}
+	})
+}
+
+// What readers need not wait for is done when they have nothing left to wait for.
+func TestFollowerDoesTheRestInTheBackground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var steps, rest atomic.Int64
+		f := Follow(Pace{Pause: time.Second}, func(context.Context) (bool, error) { return steps.Add(1) < 3, nil }, func(err error) { t.Error(err) })
+		f.Then = func(context.Context) (bool, error) {
+			if steps.Load() < 3 {
+				t.Errorf("it begins after %d steps", steps.Load())
+			}
+			return rest.Add(1) < 4, nil
+		}
+		defer f.Close()
+		if err := f.CatchUp(t.Context()); err != nil || steps.Load() != 3 || rest.Load() != 0 {
+			t.Errorf("a reader waits for %d steps and %d others: %v", steps.Load(), rest.Load(), err)
+		}
+		f.Wake()
+		time.Sleep(time.Minute)
+		if synctest.Wait(); rest.Load() != 4 {
+			t.Errorf("%d of 4 are done", rest.Load())
+		}
+	})
+}
