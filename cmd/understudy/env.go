@@ -39,7 +39,7 @@ type adminFlags struct {
 	JSON     bool   `name:"json" help:"Print the reply as JSON."`
 }
 
-// call makes a request to the admin plane and gives the reply.
+// call sends a request to the admin plane and returns the reply.
 func (f *adminFlags) call(method, path string, body any) (map[string]any, error) {
 	if err := f.find(); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (f *adminFlags) find() error {
 	return nil
 }
 
-// run makes a request and prints its reply: as JSON, or as print does.
+// run sends a request and prints its reply: as JSON, or with print.
 func (f *adminFlags) run(method, path string, body any, print func(reply map[string]any)) error {
 	reply, err := f.call(method, path, body)
 	if err != nil {

@@ -71,7 +71,7 @@ func (c *changes) print() {
 	fmt.Printf("%d inserts, %d updates, %d deletes\n", len(c.Inserts), len(c.Updates), len(c.Deletes))
 }
 
-// gist shows what came or went by the field that tells most.
+// gist returns a short text for a row that was inserted or deleted: its most telling field.
 func gist(before, after map[string]any) string {
 	if before != nil && after != nil {
 		return "" // the changed fields follow

@@ -14,7 +14,7 @@ import (
 // document is a seed document as it is written.
 type document struct{ text string }
 
-// contentType tells JSON from YAML by how it begins.
+// contentType returns the media type of a document, JSON or YAML, by how it begins.
 func (d document) contentType() string {
 	if strings.HasPrefix(strings.TrimSpace(d.text), "{") {
 		return "application/json"
@@ -52,7 +52,7 @@ func (c *envSeed) Run() error {
 	})
 }
 
-// printMade tells how much of each kind has a name in the document.
+// printMade prints how much of each kind has a name in the document.
 func printMade(made map[string]any) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, service := range []string{"messaging", "crm", "tracker", "ingest"} {

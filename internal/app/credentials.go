@@ -13,7 +13,7 @@ import (
 // CredentialsPath is where the credentials of the default environment stand.
 func (a *App) CredentialsPath() string { return filepath.Join(a.o.Data, "credentials.json") }
 
-// baseURL gives the base URL of a service in an environment.
+// baseURL returns the base URL of a service in an environment.
 func (a *App) baseURL(env, service string) string {
 	if env == environment.Default {
 		return a.origin() + "/" + service
@@ -21,7 +21,7 @@ func (a *App) baseURL(env, service string) string {
 	return a.origin() + "/e/" + env + "/" + service
 }
 
-// credentials gives the object of credentials.json for an environment.
+// credentials returns the object of credentials.json for an environment.
 func (a *App) credentials(ctx context.Context, env *environment.Environment) (map[string]any, error) {
 	c, err := env.Credentials(ctx, func(service string) string { return a.baseURL(env.ID, service) })
 	if err != nil {

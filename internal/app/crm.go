@@ -83,7 +83,7 @@ func (i *crmInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc
 	return i.crm.ReadSeed(r, part, at)
 }
 
-// Counts tells how much there is.
+// Counts returns how much there is.
 func (i *crmInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return i.crm.Count(ctx)
 }

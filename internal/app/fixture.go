@@ -15,7 +15,7 @@ var fixtures embed.FS
 // document is never changed, so all environments share it.
 var parsedFixtures sync.Map // of name to *seeddoc.Node
 
-// fixture gives the seed document of a bundled fixture.
+// fixture returns the seed document of a bundled fixture.
 func fixture(name string) (*seeddoc.Node, error) {
 	if doc, ok := parsedFixtures.Load(name); ok {
 		return doc.(*seeddoc.Node), nil

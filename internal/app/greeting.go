@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/environment"
 )
 
-// Greeting says where everything is, for the terminal.
+// Greeting returns the text for the terminal: where everything is.
 func (a *App) Greeting() string {
 	var b strings.Builder
 	b.WriteString("understudy is ready.\n\n")

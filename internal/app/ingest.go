@@ -74,7 +74,7 @@ func (i *ingestInstance) Close() {
 	i.events.Close()
 }
 
-// Counts tells how much there is.
+// Counts returns how much there is.
 func (i *ingestInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return i.in.Count(ctx)
 }

@@ -96,7 +96,7 @@ func (m *messagingInstance) Index(ctx context.Context) error { return m.service.
 // EndStreams ends what stays open by itself, so that the program can end.
 func (m *messagingInstance) EndStreams() { m.hub.Close() }
 
-// Streams tells how many clients are connected.
+// Streams returns how many clients are connected.
 func (m *messagingInstance) Streams() int { return m.hub.Active() }
 
 func (m *messagingInstance) Close() {
@@ -104,7 +104,7 @@ func (m *messagingInstance) Close() {
 	m.service.Close()
 }
 
-// Counts tells how much there is.
+// Counts returns how much there is.
 func (m *messagingInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return m.service.Count(ctx)
 }

@@ -32,7 +32,7 @@ func giveBack() {
 	}
 }
 
-// readOnlyRange reads a line of /proc/self/maps and tells the addresses of a
+// readOnlyRange reads a line of /proc/self/maps and returns the addresses of a
 // mapping of file that is never written to.
 func readOnlyRange(line, file string) (from, to uintptr, ok bool) {
 	fields := strings.Fields(line)

@@ -15,7 +15,7 @@ func (a *App) services() []environment.Service {
 	return []environment.Service{messagingService{a}, crmService{a}, trackerService{a}, ingestService{a}}
 }
 
-// around puts the platform's middleware around a service's handler.
+// around wraps a service's handler in the platform's middleware.
 func (a *App) around(env *environment.Environment, service string, d httpkit.Dialect, h http.Handler) http.Handler {
 	return httpkit.Around{Service: service, Dialect: d, Log: env.Log, Recorder: env.Recorder,
 		NewID: func() string { return env.IDs.Hex(20) }, Observe: a.metrics.observe}.Wrap(h)

@@ -14,7 +14,7 @@ const toolsPath = "/mcp"
 
 type openTools func(ctx context.Context, hc *http.Client, base, token string, log *slog.Logger) (*mcpkit.Server, error)
 
-// tools gives the tool server of a service: a client of the instance itself,
+// tools returns the tool server of a service: a client of the instance itself,
 // through the same handler as everyone.
 func (a *App) tools(env *environment.Environment, service string, open openTools, in http.Handler) http.Handler {
 	client := mcpkit.InProcess(in)

@@ -104,13 +104,13 @@ func (i *trackerInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at see
 // EndStreams ends the connections of clients.
 func (i *trackerInstance) EndStreams() { i.hub.Close() }
 
-// Streams tells how many clients are connected.
+// Streams returns how many clients are connected.
 func (i *trackerInstance) Streams() int { return i.hub.Active() }
 
 // Close ends what is left of them.
 func (i *trackerInstance) Close() { i.hub.Close() }
 
-// Counts tells how much there is.
+// Counts returns how much there is.
 func (i *trackerInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return i.tracker.Count(ctx)
 }

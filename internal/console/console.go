@@ -40,7 +40,7 @@ type Console struct {
 	requestIDs *ids.Source // of their ids: no environment's, whose sequence they must not move
 }
 
-// New gives the handler of the admin plane; it sees whole paths.
+// New returns the handler of the admin plane; it sees whole paths.
 func New(d Deps) *Console {
 	c := &Console{d: d, mux: http.NewServeMux(), requestIDs: ids.Random()}
 	c.routes()
@@ -75,7 +75,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// identify gives a reply the id of its request, unless it has one.
+// identify sets the header X-Request-Id of a reply, unless it is set.
 func (c *Console) identify(w http.ResponseWriter) {
 	if h := w.Header(); h["X-Request-Id"] == nil {
 		h["X-Request-Id"] = []string{c.requestIDs.Hex(20)}

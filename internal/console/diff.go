@@ -23,8 +23,8 @@ type diffReply struct {
 	NextCursor string        `json:"next_cursor"`
 }
 
-// diff tells what changed between two snapshots of an environment: from its
-// creation when from is left out, until now when to is.
+// diff replies with what changed between two snapshots of an environment: since
+// its creation without from, until now without to.
 func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	limit := 0

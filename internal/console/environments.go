@@ -11,6 +11,7 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/environment/provision"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
@@ -52,8 +53,8 @@ func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.R
 	})
 }
 
-// inside gives a handler the environment of the path, which is not closed or
-// put back before the handler has ended.
+// inside calls a handler with the environment of the path, which is not closed
+// or replaced before the handler has ended.
 func (c *Console) inside(f func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		env, leave, err := c.d.Environments.Enter(r.Context(), r.PathValue("env"))
@@ -162,7 +163,7 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := c.d.Environments.Overviews(r.Context(), after, limit+1)
+	found, err := lifecycle.Overviews{Environments: c.d.Environments}.List(r.Context(), after, limit+1)
 	if err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (c *Console) show(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
-	o, err := c.d.Environments.Overview(r.Context(), env)
+	o, err := lifecycle.Overviews{Environments: c.d.Environments}.Of(r.Context(), env)
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (c *Console) made(w http.ResponseWriter, r *http.Request, status int, env *
 	return c.answer(w, r, status, env, nil)
 }
 
-// answer gives the credentials of an environment, and what a document has made in it.
+// answer replies with the credentials of an environment, and with what a document created in it.
 func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, made map[string]any) error {
 	env, leave, err := c.d.Environments.Enter(r.Context(), env.ID) // somebody may have put it back meanwhile
 	if err != nil {
@@ -211,7 +211,7 @@ func (c *Console) setClock(w http.ResponseWriter, r *http.Request) error {
 	})(w, r)
 }
 
-// set does what a request says.
+// set changes a clock as the request asks.
 func (in *clockRequest) set(k *clock.Clock) error {
 	freeze, toFreeze := in.Freeze.Get()
 	advance, toAdvance := in.Advance.Get()

@@ -80,8 +80,8 @@ func (s *Server) Credential(service, member string) string {
 	return text
 }
 
-// Call sends a JSON body, or none when it is nil, and gives the status and the
-// JSON reply; a reply of another kind gives nil. A path without a host is one
+// Call sends a JSON body, or none when it is nil, and returns the status and
+// the JSON reply, or nil for a reply of another kind. A path without a host is one
 // of this server.
 func (s *Server) Call(method, path, token string, body any) (int, map[string]any) {
 	s.t.Helper()

@@ -11,7 +11,7 @@ type API struct {
 	Refusal any
 }
 
-// Credential is a way to tell who calls.
+// Credential is a way to authenticate a caller.
 type Credential struct {
 	Name        string
 	Description string
@@ -33,7 +33,7 @@ type Operation struct {
 	Body any
 	// BodyTypes are the media types of the body; JSON when empty.
 	BodyTypes []string
-	// Replies gives, for each status, a sample of the type of its JSON body, a
+	// Replies holds, for each status, a sample of the type of its JSON body, a
 	// Schema, a Text, or nil for an empty reply.
 	Replies map[int]any
 	// Refusals are the statuses answered with the API's Refusal.

@@ -33,7 +33,7 @@ type Docs struct {
 	page func() http.Handler
 }
 
-// New gives the docs of an API, which are made when they are first asked for:
+// New returns the docs of an API, which are made when they are first asked for:
 // every environment has them and few are read. Making them panics on a table
 // that makes no sense, such as two operations for one pattern: tests find that at once.
 func New(api API) *Docs {
@@ -78,7 +78,7 @@ func (s *kept) Header() http.Header         { return s.header }
 func (s *kept) WriteHeader(int)             {}
 func (s *kept) Write(b []byte) (int, error) { return s.body.Write(b) }
 
-// Serve answers the page, its assets and the document. It tells false, and
+// Serve answers the page, its assets and the document. It reports false, and
 // writes nothing, for any other path.
 func (d *Docs) Serve(w http.ResponseWriter, r *http.Request) bool {
 	switch path := r.URL.Path; {
@@ -101,7 +101,7 @@ func (d *Docs) Serve(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// base gives the path at which the client sees the service's base URL.
+// base returns the path at which the client sees the service's base URL.
 func base(r *http.Request) string {
 	u, err := url.ParseRequestURI(r.RequestURI)
 	if err != nil {

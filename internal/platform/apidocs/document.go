@@ -190,7 +190,7 @@ func content(reply any) map[string]mediaType {
 	return map[string]mediaType{jsonType: {schemaOf(reply)}}
 }
 
-// schemaOf gives the schema of a sample's type, inline.
+// schemaOf returns the schema of a sample's type, inline.
 func schemaOf(sample any) Schema {
 	if s, ok := sample.(Schema); ok {
 		return roundTrip(s)
@@ -203,7 +203,7 @@ func schemaOf(sample any) Schema {
 	return roundTrip(s)
 }
 
-// neverNull takes null back where our replies have none: lists are empty, and
+// neverNull removes null where our replies have none: lists are empty, and
 // what is left out when it is empty is not sent as null.
 func neverNull(p jsonschema.InterceptNullabilityParams) {
 	if p.NullAdded && (p.OmitEmpty || p.Type.Kind() == reflect.Slice) {
@@ -211,7 +211,7 @@ func neverNull(p jsonschema.InterceptNullabilityParams) {
 	}
 }
 
-// roundTrip gives a schema as plain JSON values.
+// roundTrip returns a schema as plain JSON values.
 func roundTrip(v any) Schema {
 	var out Schema
 	b, err := json.Marshal(v)
@@ -224,7 +224,7 @@ func roundTrip(v any) Schema {
 	return out
 }
 
-// operationID makes "postWorkspacesJoin" of "POST /api/workspaces/{id}/join".
+// operationID returns "postWorkspacesJoin" for "POST /api/workspaces/{id}/join".
 func operationID(method, path string) string {
 	var b strings.Builder
 	b.WriteString(strings.ToLower(method))

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Pace says how much of the time a Follower leaves to those who write.
+// Pace is how much of the time a Follower leaves to those who write.
 type Pace struct {
 	Quiet  time.Duration // it begins when nothing was written for so long,
 	AtMost time.Duration // or this long after the first write
@@ -37,7 +37,7 @@ func Follow(pace Pace, step func(ctx context.Context) (more bool, err error), re
 	return f
 }
 
-// Wake says that something was written. It never waits.
+// Wake notes that something was written. It never waits.
 func (f *Follower) Wake() { f.worker.Wake() }
 
 // Close ends the work in the background and waits for its end.

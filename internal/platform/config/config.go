@@ -46,7 +46,7 @@ type Serve struct {
 // Fixtures names the bundled fixtures.
 var Fixtures = []string{"demo"}
 
-// Check tells the first option that does not fit.
+// Check returns an error for the first option that is not valid.
 func (s *Serve) Check() error {
 	for _, l := range s.Listeners() {
 		if _, _, err := net.SplitHostPort(l.Address); err != nil {

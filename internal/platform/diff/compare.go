@@ -27,7 +27,7 @@ type Changes struct {
 	Next                      string // the cursor of the next page, "" when this is the last
 }
 
-// Compare tells what changed between two states of an environment, given as
+// Compare returns what changed between two states of an environment, given as
 // its worlds by name ("" is the state, nil a world that holds nothing). Each world is read as it stands at one
 // moment, while writes go on. It returns page.BadCursor.
 func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.World, o Options) (*Changes, error) {
@@ -146,7 +146,7 @@ func (c *comparison) changes() *Changes {
 	return out
 }
 
-// narrow leaves the fields that differ and tells whether there are any. A
+// narrow keeps the fields that differ and reports whether there are any. A
 // field that one side does not have is null there.
 func (ch *Change) narrow() bool {
 	before, after := map[string]any{}, map[string]any{}

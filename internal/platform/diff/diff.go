@@ -1,4 +1,4 @@
-// Package diff compares two worlds and tells what changed in the terms of the
+// Package diff compares two worlds and reports what changed in the terms of the
 // wire: which messages, contacts and issues came, changed and went.
 //
 // Services declare their entities beside their tables: which columns are the
@@ -18,7 +18,7 @@ import (
 
 // Entity is a table whose rows are things that clients know.
 type Entity struct {
-	Service string // "" for a table of all services: Name of its column "service" tells
+	Service string // "" for a table of all services: the column "service" says which
 	Name    string // as changes name it: "channel"
 	World   string // the name of the extra world that holds it; "" is the state
 	Table   string
@@ -28,18 +28,18 @@ type Entity struct {
 	// Columns are all columns of the table.
 	Columns map[string]Column
 
-	// KeyOf gives the key as clients know it; nil joins the values of Key with "/".
+	// KeyOf returns the key as clients know it; nil joins the values of Key with "/".
 	KeyOf func(r Row) string
-	// NameOf gives the name of the entity, for a table that holds several sorts; nil is Name.
+	// NameOf returns the name of the entity, for a table that holds several sorts; nil is Name.
 	NameOf func(r Row) string
-	// Gone tells that a row stands for nothing on the wire, though it is kept; nil is never.
+	// Gone reports whether a row stands for nothing on the wire, though it is stored; nil means never.
 	Gone func(r Row) bool
 	// Add puts in what is made of several columns; nil adds nothing.
 	Add func(r Row, fields map[string]any)
-	// Missing gives the fields of a thing whose row is in one world alone, as it
+	// Missing returns the fields of a thing whose row is in one world alone, as it
 	// is in the other without a row; nil, or a nil result, is nothing.
 	Missing func(r Row) map[string]any
-	// Unpack gives the things that a row holds many of; nil for a row that is
+	// Unpack returns the things that a row holds many of; nil for a row that is
 	// one thing. Rows that are the same in both worlds are not unpacked.
 	Unpack func(tx *store.Tx, r Row) ([]Record, error)
 }
@@ -94,7 +94,7 @@ type Row struct {
 	values  []any
 }
 
-// Value gives a column: string, int64, float64, bool, []byte or nil. Booleans
+// Value returns a column: string, int64, float64, bool, []byte or nil. Booleans
 // may also come as the integers 0 and 1, see Bool.
 func (r Row) Value(column string) any {
 	for i, c := range r.columns {
@@ -105,19 +105,19 @@ func (r Row) Value(column string) any {
 	panic("diff: no column " + column) // a mistake in a declaration, which the guard test finds
 }
 
-// Text gives a text column.
+// Text returns a text column.
 func (r Row) Text(column string) string { s, _ := r.Value(column).(string); return s }
 
-// Int gives an integer column.
+// Int returns an integer column.
 func (r Row) Int(column string) int64 { n, _ := r.Value(column).(int64); return n }
 
-// Bool gives a boolean column.
+// Bool returns a boolean column.
 func (r Row) Bool(column string) bool { b, _ := Bool(r.Value(column)).(bool); return b }
 
-// Bytes gives a column of bytes.
+// Bytes returns a column of bytes.
 func (r Row) Bytes(column string) []byte { b, _ := r.Value(column).([]byte); return b }
 
-// columns gives the names of the columns that are read: the key first.
+// columns returns the names of the columns that are read: the key first.
 func (e *Entity) columns() []string {
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(e.Columns)), func(c string) bool {
 		return slices.Contains(e.Key, c) || !e.reads(c)
@@ -130,7 +130,7 @@ func (e *Entity) reads(column string) bool {
 	return c.wire != "" || c.members || c.used
 }
 
-// record gives a row as clients know it, or nothing for a row that is gone.
+// record returns a row as clients know it, or nothing for a row that is gone.
 func (e *Entity) record(r Row) (Record, bool) {
 	if e.Gone != nil && e.Gone(r) {
 		return Record{}, false

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Form gives a column's value as JSON shows it; nil is null.
+// Form returns a column's value as JSON shows it; nil is null.
 type Form func(raw any) any
 
 // Text shows a text, a number or null as it is.
@@ -102,7 +102,7 @@ func JSON(raw any) any {
 	return json.RawMessage(text)
 }
 
-// keyText gives a value as a part of a key.
+// keyText returns a value as a part of a key.
 func keyText(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -17,7 +17,7 @@ const (
 	maxPicked = 20000
 )
 
-// walk compares one table of both worlds, from after a key on. It tells
+// walk compares one table of both worlds, from after a key on. It reports
 // whether it stopped because the page is full.
 func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 	tx := c.txs[e.World]
@@ -46,7 +46,7 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 	return w.merge()
 }
 
-// suspects gives the rows that may have changed, where the database can tell.
+// suspects returns the rows that may have changed, where the database knows.
 func (c *comparison) suspects(e *Entity) (rows []int64, all bool, err error) {
 	tx := c.txs[e.World]
 	if tx[0] == nil || tx[1] == nil {
@@ -62,7 +62,7 @@ func (c *comparison) suspects(e *Entity) (rows []int64, all bool, err error) {
 	return d.Rows(e.Table)
 }
 
-// rowReader gives the rows of a table in the order of its key.
+// rowReader returns the rows of a table in the order of its key.
 type rowReader struct {
 	fetch func(after []any) ([][]any, error)
 	after []any // the key that the next batch begins after; nil is the beginning
@@ -78,7 +78,7 @@ func readerOf(tx *store.Tx, e *Entity, columns []string, after []any) *rowReader
 	return &rowReader{fetch: func(after []any) ([][]any, error) { return selectAfter(tx, e, columns, after) }, after: after}
 }
 
-// peek gives the next row, or nil.
+// peek returns the next row, or nil.
 func (r *rowReader) peek(keys int) ([]any, error) {
 	if len(r.rows) == 0 && !r.done {
 		var err error

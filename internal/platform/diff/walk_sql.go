@@ -9,14 +9,14 @@ import (
 // maxIn is how many rows one statement picks.
 const maxIn = 500
 
-// begin has a transaction read, which fixes the moment that it sees.
+// begin reads once in a transaction, which fixes the moment that it sees.
 func begin(tx *store.Tx) error {
 	var n int64
 	_, err := tx.Get(`SELECT COUNT(*) FROM `+tx.Dialect().Pick("sqlite_master", "pg_class WHERE FALSE"), nil, &n)
 	return err
 }
 
-// selectAfter gives a batch of rows in the order of their key; after nil, the first.
+// selectAfter returns a batch of rows in the order of their key; after nil, the first.
 func selectAfter(tx *store.Tx, e *Entity, columns []string, after []any) ([][]any, error) {
 	sql := `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + e.Table
 	args := []any{}
@@ -27,7 +27,7 @@ func selectAfter(tx *store.Tx, e *Entity, columns []string, after []any) ([][]an
 	return selectRows(tx, sql+` ORDER BY `+strings.Join(e.Key, ", ")+` LIMIT ?`, append(args, batchRows), len(columns))
 }
 
-// selectPicked gives rows by SQLite's own numbers of them.
+// selectPicked returns rows by SQLite's own numbers of them.
 func selectPicked(tx *store.Tx, e *Entity, columns []string, rows []int64) (out [][]any, err error) {
 	for len(rows) > 0 {
 		n := min(len(rows), maxIn)

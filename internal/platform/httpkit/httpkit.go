@@ -239,7 +239,7 @@ func Credential(r *http.Request) string {
 	return strings.TrimSpace(r.Header.Get("Authorization"))
 }
 
-// Status gives the HTTP status that fits a kind of refusal.
+// Status returns the HTTP status for a kind of refusal.
 func Status(k fault.Kind) int {
 	switch k {
 	case fault.Invalid:

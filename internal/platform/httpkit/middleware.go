@@ -28,7 +28,7 @@ type Around struct {
 	Observe  func(service string, status int, took time.Duration)
 }
 
-// Wrap gives each request an id, records it, counts it, and answers a panic in
+// Wrap returns a handler that adds a request id, records and counts each request, and answers a panic in
 // the service's dialect. What a client sends as X-Request-Id counts for
 // nothing; a call that one of our own handlers makes shares the id of its request.
 func (a Around) Wrap(next http.Handler) http.Handler {

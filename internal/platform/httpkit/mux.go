@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// ServeMux has a mux answer, but for what no pattern matches: then no is
+// ServeMux serves a request with a mux. When no pattern matches, no is
 // called, with the methods that the path would take, or "" for an unknown
 // path. The mux's own redirects to clean paths count as unknown.
 func ServeMux(mux *http.ServeMux, w http.ResponseWriter, r *http.Request, no func(allow string)) {
@@ -27,7 +27,7 @@ var redirect = http.RedirectHandler("/", http.StatusMovedPermanently)
 
 func isRedirect(h http.Handler) bool { return reflect.TypeOf(h) == reflect.TypeOf(redirect) }
 
-// probe takes a reply and keeps only its status and header.
+// probe is a ResponseWriter that keeps only status and header.
 type probe struct {
 	header http.Header
 	status int

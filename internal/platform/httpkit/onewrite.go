@@ -11,7 +11,7 @@ import (
 // reply goes out as its head with the first of the body, and then the rest.
 const serverBuffer = 4 << 10
 
-// OneWrite gives a listener for an http.Server with WithConn, whose large
+// OneWrite returns a listener for an http.Server with WithConn, whose large
 // replies go out in one write: each is a way into the system and wakes the
 // client. On a listener of another kind than TCP it changes nothing.
 func OneWrite(l net.Listener) net.Listener { return oneWriteListener{l} }
@@ -82,7 +82,7 @@ type oneWriter struct {
 	conn *oneWriteConn
 }
 
-// inOneWrite gives the writer for the reply to r.
+// inOneWrite returns the writer for the reply to r.
 func inOneWrite(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 	if c, ok := r.Context().Value(connKey{}).(*oneWriteConn); ok {
 		return &oneWriter{w, c}
@@ -101,5 +101,5 @@ func (w *oneWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap lets http.ResponseController reach the server's writer.
+// Unwrap returns the server's writer, for http.ResponseController.
 func (w *oneWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

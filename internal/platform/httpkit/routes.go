@@ -12,7 +12,7 @@ type bound[H any] struct {
 	handler H
 }
 
-// Handle has requests that a pattern matches answered by serve.
+// Handle registers serve for the requests that a pattern matches.
 func (t *Routes[H]) Handle(pattern string, serve func(h H, w http.ResponseWriter, r *http.Request)) {
 	t.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		b := w.(*bound[H])
@@ -20,12 +20,12 @@ func (t *Routes[H]) Handle(pattern string, serve func(h H, w http.ResponseWriter
 	})
 }
 
-// Serve has h answer a request, but for what no pattern matches: see ServeMux.
+// Serve serves a request with h. When no pattern matches, no is called: see ServeMux.
 func (t *Routes[H]) Serve(h H, w http.ResponseWriter, r *http.Request, no func(allow string)) {
 	ServeMux(&t.mux, &bound[H]{w, h}, r, no)
 }
 
-// Match tells whether a pattern matches a request.
+// Match reports whether a pattern matches a request.
 func (t *Routes[H]) Match(r *http.Request) bool {
 	h, pattern := t.mux.Handler(r)
 	return pattern != "" && !isRedirect(h)

@@ -79,29 +79,29 @@ func (k Kind) jsonType() string {
 // Args are the arguments of a call, read and with their defaults.
 type Args struct{ values map[string]any }
 
-// ArgsOf gives arguments that need no reading: string, int, bool, []string or nil.
+// ArgsOf returns arguments that need no reading: string, int, bool, []string or nil.
 func ArgsOf(values map[string]any) Args { return Args{values} }
 
-// Has tells whether the caller gave the argument; null counts where it is a value.
+// Has reports whether the caller sent the argument; null counts where it is a value.
 func (a Args) Has(name string) bool { _, ok := a.values[name]; return ok }
 
-// Null tells whether the caller gave null.
+// Null reports whether the caller sent null.
 func (a Args) Null(name string) bool { v, ok := a.values[name]; return ok && v == nil }
 
-// Text gives an argument of kind Text, or "".
+// Text returns an argument of kind Text, or "".
 func (a Args) Text(name string) string { s, _ := a.values[name].(string); return s }
 
-// Int gives an argument of kind Integer or Count, or 0.
+// Int returns an argument of kind Integer or Count, or 0.
 func (a Args) Int(name string) int { n, _ := a.values[name].(int); return n }
 
-// Flag gives an argument of kind Flag, or false.
+// Flag returns an argument of kind Flag, or false.
 func (a Args) Flag(name string) bool { b, _ := a.values[name].(bool); return b }
 
-// List gives an argument of kind List, or nil.
+// List returns an argument of kind List, or nil.
 func (a Args) List(name string) []string { l, _ := a.values[name].([]string); return l }
 
 // readArgs reads arguments as models write them: numbers as texts and texts as
-// numbers are taken, an empty text is an absent argument. It gives the names
+// numbers are accepted, an empty text is an absent argument. It returns the names
 // it does not know, and a sentence when the arguments cannot be used.
 func readArgs(spec []Arg, raw json.RawMessage) (out Args, unknown []string, bad string) {
 	given := map[string]json.RawMessage{}
@@ -153,7 +153,7 @@ func (a *Arg) take(given map[string]json.RawMessage) json.RawMessage {
 // value is an argument that was given; v is nil for null.
 type value struct{ v any }
 
-// read gives nil for an absent argument.
+// read returns nil for an absent argument.
 func (a *Arg) read(raw json.RawMessage) (*value, error) {
 	text := strings.TrimSpace(string(raw))
 	if text == "" || text == "null" && !a.Nullable {
@@ -246,7 +246,7 @@ type sentence string
 
 func (s sentence) Error() string { return string(s) }
 
-// usage says in a line what a tool takes.
+// usage returns a line that lists a tool's arguments.
 func usage(args []Arg) string {
 	if len(args) == 0 {
 		return "no arguments"

@@ -51,7 +51,7 @@ type opened struct {
 	at     time.Time
 }
 
-// NewHandler gives the handler. It makes nothing before the first request.
+// NewHandler returns the handler. It makes nothing before the first request.
 func NewHandler(open Open, log *slog.Logger) *Handler {
 	h := &Handler{open: open, log: log, servers: map[[sha256.Size]byte]opened{}}
 	h.http = sync.OnceValue(func() *mcp.StreamableHTTPHandler {
@@ -92,7 +92,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.http().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
 }
 
-// takeAny has a client that takes JSON say so in the way that the protocol asks
+// takeAny changes the Accept header of a client that accepts JSON to the form that the protocol asks
 // for: with event streams, of which this server never makes use.
 func takeAny(header http.Header) {
 	accept := strings.Join(header.Values("Accept"), ",")
@@ -117,7 +117,7 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// server gives the token's server, and makes it where there is none yet.
+// server returns the token's server, which it creates on first use.
 func (h *Handler) server(ctx context.Context, token string) (*Server, error) {
 	key := sha256.Sum256([]byte(token))
 	now := clock.Real()

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// InProcess gives a client whose requests a handler answers at once, without a
+// InProcess returns a client whose requests a handler answers at once, without a
 // network: a tool server beside a service enters through the same door as
 // every other client. The address of a request counts for nothing but its path.
 func InProcess(h http.Handler) *http.Client { return &http.Client{Transport: inProcess{h}} }
@@ -35,7 +35,7 @@ func (t inProcess) RoundTrip(r *http.Request) (out *http.Response, err error) {
 		Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len())}, nil
 }
 
-// reply takes what a handler answers.
+// reply is a ResponseWriter that collects what a handler answers.
 type reply struct {
 	header http.Header
 	status int

@@ -21,7 +21,7 @@ type Table[C any] struct {
 	list  func() []*mcp.Tool
 }
 
-// NewTable gives the table of some tools.
+// NewTable returns the table of some tools.
 func NewTable[C any](tools ...Tool[C]) *Table[C] {
 	return &Table[C]{tools: tools, list: sync.OnceValue(func() []*mcp.Tool {
 		out := make([]*mcp.Tool, len(tools))
@@ -32,7 +32,7 @@ func NewTable[C any](tools ...Tool[C]) *Table[C] {
 	})}
 }
 
-// Tools gives the rows of the table.
+// Tools returns the rows of the table.
 func (t *Table[C]) Tools() []Tool[C] { return t.tools }
 
 // inOrder lists the tools as the table has them; the library would sort them by name.
@@ -68,7 +68,7 @@ type Server struct {
 	ended func()
 }
 
-// NewServer gives a server of the table's tools.
+// NewServer returns a server of the table's tools.
 func NewServer[C any](table *Table[C], id Identity, client C, log *slog.Logger) *Server {
 	s := &Server{mcp: mcp.NewServer(
 		&mcp.Implementation{Name: id.Name, Title: id.Title, Version: version()},
@@ -91,7 +91,7 @@ func NewServer[C any](table *Table[C], id Identity, client C, log *slog.Logger) 
 	return s
 }
 
-// answer calls a tool. Whatever happens is told to the model, never to the protocol.
+// answer calls a tool. Errors are results that the model reads, never errors of the protocol.
 func answer[C any](ctx context.Context, s *Server, t *Tool[C], id Identity, client C, raw json.RawMessage, log *slog.Logger) (out *mcp.CallToolResult) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -140,7 +140,7 @@ func version() string {
 	return "devel"
 }
 
-// quiet keeps what the protocol library says of every connection for debugging.
+// quiet logs what the protocol library reports about each connection at level debug.
 func quiet(log *slog.Logger) *slog.Logger { return slog.New(lower{log.Handler()}) }
 
 type lower struct{ slog.Handler }

@@ -117,7 +117,7 @@ func requests(line []byte) int {
 	return n
 }
 
-// batch gives the messages of a line: one, or the members of a list.
+// batch returns the messages of a line: one, or the members of a list.
 func batch(line []byte) (out []json.RawMessage) {
 	if line[0] == '[' && json.Unmarshal(line, &out) == nil {
 		return out

@@ -34,8 +34,8 @@ type Tool[C any] struct {
 	Output      string   // JSON Schema of the result
 	Scopes      []string // any of them allows the call; none: every token may call it
 	Effect      Effect
-	// Run gives the result, a JSON object. A *Failure is told to the model as it
-	// is; any other error is logged and told as an internal one.
+	// Run returns the result, a JSON object. A *Failure is shown to the model as it
+	// is; any other error is logged and shown as an internal one.
 	Run func(ctx context.Context, c C, a Args) (json.RawMessage, error)
 }
 
@@ -53,7 +53,7 @@ func (t *Tool[C]) definition() *mcp.Tool {
 		InputSchema: inputSchema(t.Args), OutputSchema: &output}
 }
 
-// Missing tells which scopes, any of which would do, a token lacks for the tool.
+// Missing returns the scopes of which a token needs one for the tool, nil if it has one.
 func (t *Tool[C]) missing(granted []string) []string {
 	if len(t.Scopes) == 0 || slices.ContainsFunc(t.Scopes, func(s string) bool { return slices.Contains(granted, s) }) {
 		return nil

@@ -1,4 +1,4 @@
-// Package obs is how the program tells what it does: logs, metrics and the
+// Package obs is how the program shows what it does: logs, metrics and the
 // request id that ties a log line, a recorded request and an event together.
 package obs
 
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Logger gives a logger of a level ("debug", "info", "warn", "error") and a format ("text", "json").
+// Logger returns a logger of a level ("debug", "info", "warn", "error") and a format ("text", "json").
 func Logger(w io.Writer, level, format string) (*slog.Logger, error) {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(strings.ToUpper(level))); err != nil {
@@ -28,12 +28,12 @@ func Logger(w io.Writer, level, format string) (*slog.Logger, error) {
 
 type requestIDKey struct{}
 
-// WithRequestID gives a context that carries a request's id.
+// WithRequestID returns a context that carries a request's id.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
 
-// RequestID gives the id of the request that ctx belongs to, or "".
+// RequestID returns the id of the request that ctx belongs to, or "".
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id

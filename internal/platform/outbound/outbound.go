@@ -1,6 +1,6 @@
 // Package outbound sends requests to addresses that users of the program have
 // named: webhooks, slash commands, interactions. It follows no redirect, bounds
-// time and reply, verifies TLS, and refuses private addresses unless told
+// time and reply, verifies TLS, and refuses private addresses unless configured
 // otherwise. It knows no service and keeps nothing.
 package outbound
 
@@ -35,7 +35,7 @@ type Request struct {
 	Header  map[string]string
 	Body    []byte
 	Timeout time.Duration // until the reply is there
-	// Repeatable says that the receiver can take it twice: it is sent again when
+	// Repeatable means that the receiver accepts the request twice: it is sent again when
 	// a kept connection turns out to be closed.
 	Repeatable bool
 }
@@ -65,7 +65,7 @@ type Reply struct {
 	Error   string // for people, unless Answered
 }
 
-// OK tells whether the receiver took the request: any status from 200 to 299.
+// OK reports whether the receiver accepted the request: any status from 200 to 299.
 func (r Reply) OK() bool { return r.Outcome == Answered && r.Status >= 200 && r.Status <= 299 }
 
 // Client sends requests. It is safe for concurrent use.
@@ -76,7 +76,7 @@ type Client struct {
 	allowPrivate bool
 }
 
-// New gives a client; allowPrivate lets it reach private and loopback addresses.
+// New returns a client; allowPrivate permits private and loopback addresses.
 func New(allowPrivate bool) *Client {
 	c := &Client{queue: make(chan struct{}, places), allowPrivate: allowPrivate}
 	c.dialer = &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: c.control}
@@ -133,7 +133,7 @@ func (c *Client) Send(ctx context.Context, r Request) Reply {
 	return reply
 }
 
-// Reachable tells whether something takes connections at a URL's address.
+// Reachable reports whether a server accepts connections at a URL's address.
 func (c *Client) Reachable(ctx context.Context, text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || !webURL(u) {

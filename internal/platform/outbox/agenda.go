@@ -49,8 +49,8 @@ func (a *agenda) set(c *courier, t turn, ok bool) {
 	}
 }
 
-// yields tells whether another courier has something to make again before a
-// turn of this one: it gives nil, or a channel that is closed when that may have changed.
+// yields reports whether another courier has something to make again before a
+// turn of this one: it returns nil, or a channel that is closed when that may have changed.
 func (a *agenda) yields(c *courier, t turn) <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -65,7 +65,7 @@ func (a *agenda) yields(c *courier, t turn) <-chan struct{} {
 	return nil
 }
 
-// yield tells whether a retry lets those of other destinations go first.
+// yield reports whether a retry waits for those of other destinations.
 func (c *courier) yield(e *entry) bool {
 	if e.Tries == 0 || !c.o.Clock.State().Frozen {
 		return false

@@ -23,7 +23,7 @@ type result struct {
 func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 
 // deliver sends the deliveries of a lane one after another, up to the first
-// that is not taken. Those of the batch that were not tried are not in what it gives.
+// that is not taken. Those of the batch that were not tried are not in the result.
 func (c *courier) deliver(ctx context.Context, batch []Delivery) (list []*result) {
 	events, err := c.events(ctx, batch)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *courier) render(ctx context.Context, d Delivery) (outbound.Request, Eve
 	return req, e, err
 }
 
-// try makes one attempt. It gives nil when the environment closes meanwhile.
+// try makes one attempt. It returns nil when the environment closes meanwhile.
 func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 	r := &result{delivery: d, status: Cancelled, tries: d.Tries, attempts: d.Attempts, due: d.Due, reason: d.Reason}
 	if event.Seq == 0 {
@@ -118,7 +118,7 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 	return r
 }
 
-// next gives when to try again after so many tries, or 0 for never.
+// next returns when to try again after so many tries, or 0 for never.
 func (d *Dialect) next(tries int, now int64) int64 {
 	if tries > len(d.Retries) {
 		return 0
@@ -126,7 +126,7 @@ func (d *Dialect) next(tries int, now int64) int64 {
 	return now + d.Retries[tries-1].Microseconds()
 }
 
-// stale tells whether a delivery has waited longer than all its retries take
+// stale reports whether a delivery has waited longer than all its retries take
 // since it could have been tried: held back behind others, it gets one attempt
 // and no more.
 func (d *Dialect) stale(since, now int64) bool {

@@ -144,7 +144,7 @@ func (o *Outbox) clear() {
 	}
 }
 
-// Due tells when the next of what waits for delivery is due on the
+// Due returns when the next of what waits for delivery is due on the
 // environment's clock, 0 for at once, and whether anything waits.
 func (o *Outbox) Due(ctx context.Context) (due int64, waiting bool, err error) {
 	o.mu.Lock()
@@ -192,7 +192,7 @@ func (o *Outbox) everything(a address) {
 	}
 }
 
-// courier gives a destination's, and starts it when it does not run; nil while
+// courier returns a destination's, and starts it when it does not run; nil while
 // nothing is delivered. One that is started for what waits in the store takes
 // nothing from its inbox before that. mu is held.
 func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
@@ -264,7 +264,7 @@ func (c *courier) run() {
 	}
 }
 
-// leave takes the courier off the list, whatever ended it.
+// leave removes the courier from the list, whatever ended it.
 func (c *courier) leave() {
 	c.o.agenda.set(c, turn{}, false)
 	c.o.mu.Lock()
@@ -274,7 +274,7 @@ func (c *courier) leave() {
 	}
 }
 
-// idle tells whether all that is known is done and written down.
+// idle reports whether all that is known is done and written down.
 func (c *courier) idle() bool {
 	return len(c.window.entries) == 0 && len(c.toKeep) == 0 && !c.more && !c.probing
 }
@@ -302,7 +302,7 @@ func (c *courier) retire(stopping bool) bool {
 	return stopping || done
 }
 
-// launch sends what can be sent and tells when something more will be due.
+// launch sends what can be sent and returns when something more will be due.
 func (c *courier) launch() (due int64) {
 	for loaded := false; ; loaded = true {
 		started := 0
@@ -324,7 +324,7 @@ func (c *courier) launch() (due int64) {
 	}
 }
 
-// pausing tells whether what is new can wait a moment.
+// pausing reports whether what is new can wait a moment.
 func (c *courier) pausing() bool {
 	if c.inFlight == 0 && !c.ill {
 		return false
@@ -363,7 +363,7 @@ func (c *courier) startLanes() (started int, due int64) {
 	return started, due
 }
 
-// load takes pending deliveries into the window.
+// load reads pending deliveries into the window.
 func (c *courier) load() error {
 	var found []*Delivery
 	var upTo int64

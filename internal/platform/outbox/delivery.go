@@ -21,13 +21,13 @@ var (
 
 // Dialect is how a service has its events delivered.
 type Dialect struct {
-	// Route gives who is to be told of an event. It runs in the transaction of
+	// Route returns who is to be told of an event. It runs in the transaction of
 	// the change, on the path of every request that makes one: without anybody
 	// to tell it must cost next to nothing.
 	Route func(ctx context.Context, tx *store.Tx, e *Event) ([]Target, error)
-	// Render gives the request for the next attempt. It returns Gone.
+	// Render returns the request for the next attempt. It returns Gone.
 	Render func(ctx context.Context, d Delivery, e Event) (outbound.Request, error)
-	// Final tells whether a reply that refuses also forbids to try again.
+	// Final reports whether a reply that refuses also forbids to try again.
 	Final func(outbound.Reply) bool
 	// Finished is told of each delivery that has ended: delivered, or given up.
 	Finished func(ctx context.Context, destination string, delivered bool)
@@ -79,7 +79,7 @@ type Attempt struct {
 // placeBits is how many bits of a delivery's id number those who are told of one event.
 const placeBits = 20
 
-// Seq gives the event that is delivered.
+// Seq returns the event that is delivered.
 func (d *Delivery) Seq() int64 { return d.ID >> placeBits }
 
 // PublicID is the id as the admin plane shows it.
@@ -120,7 +120,7 @@ type Detail struct {
 	Request *outbound.Request
 }
 
-// List gives deliveries, newest first, without what a request would hold.
+// List returns deliveries, newest first, without what a request would hold.
 func (o *Outbox) List(ctx context.Context, f Filter) (out []Detail, err error) {
 	err = o.World.Read(ctx, func(tx *store.Tx) error {
 		out, err = listDeliveries(tx, f)
@@ -129,7 +129,7 @@ func (o *Outbox) List(ctx context.Context, f Filter) (out []Detail, err error) {
 	return out, err
 }
 
-// Get gives one delivery. It returns NotFound.
+// Get returns one delivery. It returns NotFound.
 func (o *Outbox) Get(ctx context.Context, id int64) (Detail, error) {
 	var found []Detail
 	err := o.World.Read(ctx, func(tx *store.Tx) (err error) {

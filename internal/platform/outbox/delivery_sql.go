@@ -44,7 +44,7 @@ func upsertDelivery(tx *store.Tx, d *Delivery) (kept bool, err error) {
 	return n > 0, err
 }
 
-// cleanText gives what both databases take as text.
+// cleanText returns what both databases take as text.
 func cleanText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
@@ -74,7 +74,7 @@ func requeue(tx *store.Tx, d Delivery, at int64) error {
 // chunk is how many events a listing looks through at a time.
 const chunk = 200
 
-// listDeliveries gives the newest that pass a filter.
+// listDeliveries returns the newest that pass a filter.
 func listDeliveries(tx *store.Tx, f Filter) (out []Detail, err error) {
 	newest := int64(math.MaxInt64)
 	if f.Before > 0 {
@@ -109,7 +109,7 @@ func (f Filter) passes(d *Delivery) bool {
 		(f.Before == 0 || d.ID < f.Before)
 }
 
-// oneDelivery gives a delivery, or none.
+// oneDelivery returns a delivery, or none.
 func oneDelivery(tx *store.Tx, id int64) (out []Detail, err error) {
 	found, err := details(tx, "e.seq = ?", []any{id >> placeBits})
 	for _, x := range found.list {
@@ -130,7 +130,7 @@ type detailed struct {
 	oldest int64
 }
 
-// details gives the deliveries of those events that have any.
+// details returns the deliveries of those events that have any.
 func details(tx *store.Tx, where string, args []any) (out detailed, err error) {
 	err = tx.Each(`SELECT `+eventColumns+`, e.targets FROM outbox_event e WHERE e.told > 0 AND `+where, args, func(r store.Row) error {
 		var text string

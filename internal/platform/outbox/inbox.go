@@ -2,8 +2,8 @@ package outbox
 
 import "sync"
 
-// inbox takes what was just committed for a destination, so that the courier
-// need not look for it in the store. When more comes than a window holds, the
+// inbox holds what was just committed for a destination, so that the courier
+// need not read it from the store. When more comes than a window holds, the
 // inbox keeps nothing further: the courier loads the rest when there is room.
 type inbox struct {
 	mu   sync.Mutex

@@ -59,7 +59,7 @@ func (c *courier) startKeeping(now bool) {
 	go func() { c.kept <- c.keep(list) }()
 }
 
-// wasKept takes what is finished and written down out of the window.
+// wasKept removes the deliveries that are finished and stored from the window.
 func (c *courier) wasKept(ok bool) {
 	list := c.keeping
 	c.keeping = nil

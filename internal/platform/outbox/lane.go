@@ -33,7 +33,7 @@ type entry struct {
 	unkept int  // results that are not written down yet
 }
 
-// ready tells whether it can be sent. What was never tried waits for no time:
+// ready reports whether it can be sent. What was never tried waits for no time:
 // the clock may have been put back since.
 func (e *entry) ready(now int64) bool { return e.Due <= now || e.Tries == 0 && !e.putOff }
 
@@ -54,7 +54,7 @@ func newWindow(d *Dialect) *window {
 	return &window{soon: len(d.Retries) > 0 && d.Retries[0] <= atMost, entries: map[int64]*entry{}, byKey: map[string]*lane{}}
 }
 
-// add takes in a delivery. One that is there stays as it is, unless again says
+// add adds a delivery. One that is there stays as it is, unless again says
 // that someone may have changed it: then it is replaced, or the window is stale
 // while something is under way with it.
 func (w *window) add(d *Delivery, again bool) {
@@ -109,12 +109,12 @@ func (w *window) drop(l *lane) {
 	}
 }
 
-// holds tells whether an entry that waits for its retry holds back what is behind it.
+// holds reports whether an entry that waits for its retry holds back what is behind it.
 func (w *window) holds(e *entry) bool {
 	return w.down || w.soon && e.Tries == 1 && w.refused < patience
 }
 
-// take gives the next deliveries of a lane, at most limit, or when one will be
+// take returns the next deliveries of a lane, at most limit, or when one will be
 // due (0 when none waits for a time).
 func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64) {
 	if l.busy {
@@ -145,7 +145,7 @@ func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64)
 	return nil, due
 }
 
-// askedFor gives what somebody has asked for again behind an entry that holds
+// askedFor returns what somebody has asked for again behind an entry that holds
 // all else back, nil for nothing.
 func (l *lane) askedFor(from int, now int64) []*entry {
 	for _, e := range l.entries[from:] {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// pace tells which lanes to look at, in which order, how many requests may be
+// pace returns which lanes to look at, in which order, how many requests may be
 // on their way at once and how many deliveries a lane sends in one go.
 //
 // While the clock is frozen, what falls due when someone advances it is sent
@@ -25,7 +25,7 @@ func (c *courier) pace() (lanes []*lane, atOnce, batch int) {
 	return lanes, 1, 1
 }
 
-// first gives due time and id of what a lane sends next; the end of time for nothing.
+// first returns due time and id of what a lane sends next; the end of time for nothing.
 func (l *lane) first() (due, id int64) {
 	due = math.MaxInt64
 	for _, e := range l.entries {

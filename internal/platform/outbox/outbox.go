@@ -49,7 +49,7 @@ type Event struct {
 	Audience  any             // not stored: who may see it, for receivers in this process
 }
 
-// Deps is what an environment gives its outbox.
+// Deps is what an outbox needs of its environment.
 type Deps struct {
 	World  *store.World
 	Clock  *clock.Clock
@@ -79,18 +79,18 @@ type Outbox struct {
 	cancel   context.CancelFunc
 }
 
-// New gives the outbox of an environment. It delivers from Start on.
+// New returns the outbox of an environment. It delivers from Start on.
 func New(d Deps) *Outbox {
 	o := &Outbox{Deps: d, dialects: map[string]*Dialect{}, couriers: map[address]*courier{}}
 	o.ctx, o.cancel = context.WithCancel(context.Background())
 	return o
 }
 
-// Deliver says how a service's events are delivered. It is called before Start.
+// Deliver sets how a service's events are delivered. It is called before Start.
 func (o *Outbox) Deliver(service string, d *Dialect) { o.dialects[service] = d }
 
 // Append adds an event to the transaction of its change, with a delivery for
-// each who is to be told. In a context of Quiet it does nothing.
+// each receiver. In a context of Quiet it does nothing.
 func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event) error {
 	if IsQuiet(ctx) {
 		return nil
@@ -130,5 +130,5 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event) error {
 	return nil
 }
 
-// Recent gives the newest events, oldest first, at most limit of them.
+// Recent returns the newest events, oldest first, at most limit of them.
 func (o *Outbox) Recent(tx *store.Tx, limit int) ([]Event, error) { return recent(tx, limit) }

@@ -70,7 +70,7 @@ func recent(tx *store.Tx, limit int) ([]Event, error) {
 	return out, err
 }
 
-// eventsAt gives events by seq.
+// eventsAt returns events by seq.
 func eventsAt(tx *store.Tx, seqs []int64) (map[int64]Event, error) {
 	args := make([]any, len(seqs))
 	for i, s := range seqs {

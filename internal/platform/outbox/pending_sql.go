@@ -17,8 +17,8 @@ const none int64 = math.MaxInt64
 // PostgreSQL a transaction with a smaller number may commit after one with a larger.
 const slack = 1000
 
-// firstUndelivered tells from which event on some may wait; none has the
-// largest number when none does.
+// firstUndelivered returns the first event of which deliveries may wait, or
+// none, the largest number, when none waits.
 func firstUndelivered(tx *store.Tx) (int64, error) {
 	seq := none
 	_, err := tx.Get(`SELECT seq FROM outbox_state WHERE name = ?`, []any{undelivered}, &seq)
@@ -31,7 +31,7 @@ func setFirstUndelivered(tx *store.Tx, seq int64) error {
 }
 
 // clearFirstUndelivered notes that none waits, unless one after the event
-// offered does. On PostgreSQL it lets those end who add events now.
+// offered does. On PostgreSQL it waits for transactions that are adding events.
 func clearFirstUndelivered(tx *store.Tx, offered int64) error {
 	if lock := tx.Dialect().Pick("", "LOCK TABLE outbox_event IN SHARE MODE"); lock != "" {
 		if _, err := tx.Exec(lock); err != nil {
@@ -60,7 +60,7 @@ func scanTold(r store.Row) (t told, err error) {
 	return t, err
 }
 
-// addresses gives who may still wait for something, from an event on.
+// addresses returns who may still wait for something, from an event on.
 func addresses(tx *store.Tx, since int64) ([]address, error) {
 	found := map[address]bool{}
 	err := tx.Each(`SELECT DISTINCT service, destination FROM outbox_delivery WHERE status = 'pending'`, nil, func(r store.Row) error {
@@ -87,7 +87,7 @@ func addresses(tx *store.Tx, since int64) ([]address, error) {
 	return out, err
 }
 
-// nextDue tells when the next delivery is due, 0 for one that was not tried
+// nextDue returns when the next delivery is due, 0 for one that was not tried
 // yet, and whether there is one. since is the first event that may wait.
 func nextDue(tx *store.Tx, since int64) (due int64, waiting bool, err error) {
 	var one int64
@@ -101,9 +101,9 @@ func nextDue(tx *store.Tx, since int64) (due int64, waiting bool, err error) {
 	return due, waiting, err
 }
 
-// pendingAfter gives what waits for one destination, in order of id: deliveries
+// pendingAfter returns what waits for one destination, in order of id: deliveries
 // with an id above after, at most about limit, all of those up to the id upTo.
-// more tells whether there may be others behind.
+// more reports whether there may be others behind.
 func pendingAfter(tx *store.Tx, a address, after, since int64, limit int) (out []*Delivery, upTo int64, more bool, err error) {
 	upTo = none
 	err = tx.Each(`SELECT `+deliveryColumns+`, e.key FROM outbox_delivery d JOIN outbox_event e ON e.seq = d.id / 1048576

@@ -4,11 +4,11 @@ import "context"
 
 type quietKey struct{}
 
-// Quiet gives a context in which changes are state and no events: Append does
+// Quiet returns a context in which changes are state and no events: Append does
 // nothing with it, so nobody is told.
 func Quiet(ctx context.Context) context.Context { return context.WithValue(ctx, quietKey{}, true) }
 
-// IsQuiet tells whether ctx is one of Quiet, for who can spare the work of an event.
+// IsQuiet reports whether ctx is one of Quiet, for who can spare the work of an event.
 func IsQuiet(ctx context.Context) bool {
 	quiet, _ := ctx.Value(quietKey{}).(bool)
 	return quiet

@@ -55,7 +55,7 @@ type told struct {
 	targets targets
 }
 
-// delivery gives what waits for the target of a number.
+// delivery returns what waits for the target of a number.
 func (t *told) delivery(number int) Delivery {
 	to := t.targets[number]
 	return Delivery{ID: t.seq<<placeBits | int64(number), Service: t.service, Destination: to.Destination, Note: to.Note,

@@ -62,7 +62,7 @@ func ParseSetting(s string) (Setting, error) {
 	return 0, fmt.Errorf("rate limits must be real, off or xN (such as x10), not %q", s)
 }
 
-// String gives what ParseSetting reads.
+// String returns the form that ParseSetting reads.
 func (s Setting) String() string {
 	switch s {
 	case 0:
@@ -105,7 +105,7 @@ type state struct {
 	until int64 // when nothing of this state matters any more, microseconds
 }
 
-// NewMemory gives a limiter on an environment's clock; setting is asked at each call.
+// NewMemory returns a limiter on an environment's clock; setting is called at each Take.
 func NewMemory(c *clock.Clock, setting func() Setting) *Memory {
 	return &Memory{clock: c, setting: setting, seed: maphash.MakeSeed()}
 }

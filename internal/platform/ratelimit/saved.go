@@ -10,7 +10,7 @@ type Saved struct {
 	Until int64
 }
 
-// Save gives what is spent and still counts.
+// Save returns what is spent and still counts.
 func (m *Memory) Save() (out []Saved) {
 	now := m.clock.Micros()
 	for i := range m.shards {
@@ -26,7 +26,7 @@ func (m *Memory) Save() (out []Saved) {
 	return out
 }
 
-// Load takes up what Save gave.
+// Load restores what Save returned.
 func (m *Memory) Load(list []Saved) {
 	for _, s := range list {
 		sh := m.shard(s.Name)

@@ -25,7 +25,7 @@ type connection struct {
 	gone   atomic.Bool
 }
 
-// admit lets a client in, or refuses with the reason as connect_error.
+// admit accepts a client, or refuses it with the reason as connect_error.
 func (h *Hub) admit(s *socket.Socket, next func(*socket.ExtendedError)) {
 	c := &connection{token: tokenOf(s.Handshake()), socket: s}
 	h.active.Add(1)
@@ -55,7 +55,7 @@ func (h *Hub) leave(c *connection) {
 	}
 }
 
-// reason is what a refused client is told.
+// reason is the body of connect_error for a refused client.
 func (h *Hub) reason(err error) string {
 	if e, ok := fault.As(err); ok {
 		return string(e.Reason)
@@ -64,7 +64,7 @@ func (h *Hub) reason(err error) string {
 	return "internal_error"
 }
 
-// enter puts a client into its rooms and lets it connect, as one step: when
+// enter puts a client into its rooms and connects it, as one step: when
 // members have moved since the rooms were read, they are read again.
 func (h *Hub) enter(c *connection, try int, next func(*socket.ExtendedError)) {
 	moves := h.moves.Load()

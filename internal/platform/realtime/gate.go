@@ -14,7 +14,7 @@ type gate struct {
 	over chan struct{}
 }
 
-// Hijack takes the connection over.
+// Hijack returns the connection, which is not read before the handshake is over.
 func (g *gate) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	c, rw, err := http.NewResponseController(g.ResponseWriter).Hijack()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package realtime tells connected clients of committed events, over Socket.IO
+// Package realtime sends committed events to connected clients, over Socket.IO
 // (long polling and WebSocket). Who may connect, which rooms a client is in and
-// what is told to a room is the service's to say; the package knows no service.
+// the service decides what a room receives; the package knows no service.
 //
 // Everything that decides what a client sees happens on one goroutine, in the
 // order of commits: clients entering, members coming and going, events going
@@ -54,11 +54,11 @@ type Emission struct {
 // Rules are what a service says of its clients.
 type Rules struct {
 	Service string
-	// Admit tells who comes with a token, or refuses; the refusal's text is shown.
+	// Admit returns who a token belongs to, or a refusal, whose text is shown to the client.
 	Admit func(ctx context.Context, token string) (Client, error)
-	// Rooms gives what a client is in as it comes.
+	// Rooms returns the rooms that a client is in when it connects.
 	Rooms func(ctx context.Context, c Client) ([]string, error)
-	// Emissions gives what to tell of an event, and to whom.
+	// Emissions returns what to send about an event, and to which rooms.
 	Emissions func(e outbox.Event) []Emission
 	// Ended is published when some may not be connected any more.
 	Ended bus.Topic
@@ -86,7 +86,7 @@ type Hub struct {
 	moves     atomic.Uint64
 }
 
-// New gives a hub that listens to what is committed.
+// New returns a hub that listens to committed events.
 func New(rules Rules, b *bus.Bus, log *slog.Logger) *Hub {
 	h := &Hub{rules: rules, log: log, done: make(chan struct{}), bySubject: map[string]map[*connection]bool{}}
 	h.unhook = append(h.unhook, b.Subscribe(outbox.Appended, func(m any) {
@@ -164,7 +164,7 @@ func (h *Hub) run() {
 	}
 }
 
-// end tells the clients that they are disconnected, and then closes what is left.
+// end disconnects the clients, and then closes the connections that are left.
 func (h *Hub) end() {
 	h.server.DisconnectSockets(true)
 	for wait := time.After(endTime); h.active.Load() > 0; {
@@ -193,7 +193,7 @@ func (h *Hub) tell(e outbox.Event) {
 	}
 }
 
-// Moved says that a user has come into rooms or left them; rooms is asked for
+// Moved notes that a user has joined rooms or left them; rooms is asked for
 // each connection of the user.
 func (h *Hub) Moved(subject string, in bool, rooms func(grant any) []string) {
 	if h.active.Load() == 0 {
@@ -227,7 +227,7 @@ func (h *Hub) Send(subject, name string, payload json.RawMessage) {
 	})
 }
 
-// Active tells how many clients there are.
+// Active returns how many clients there are.
 func (h *Hub) Active() int { return int(h.active.Load()) }
 
 // Close ends all connections.
@@ -241,5 +241,5 @@ func (h *Hub) Close() {
 // text is JSON that is sent as it is.
 type text struct{ raw json.RawMessage }
 
-// MarshalJSON gives the text.
+// MarshalJSON returns the text as it is.
 func (t text) MarshalJSON() ([]byte, error) { return t.raw, nil }

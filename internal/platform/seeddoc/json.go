@@ -34,7 +34,7 @@ type jsonParser struct {
 	nodes int
 }
 
-// at gives the line of an offset; offsets only grow.
+// at returns the line of an offset; offsets only grow.
 func (p *jsonParser) at(offset int64) int {
 	offset = min(max(offset, p.from), int64(len(p.text)))
 	p.line += bytes.Count(p.text[p.from:offset], []byte("\n"))

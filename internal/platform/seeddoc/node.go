@@ -2,7 +2,7 @@
 //
 // A document is a tree of nodes that know their line. A Reader lays a part of
 // it over the structs in which a service says what it takes, and collects what
-// is wrong, each problem with its line and field. Schema gives the same structs
+// is wrong, each problem with its line and field. Schema returns the same structs
 // as a JSON schema. The package knows no service and no text form but JSON.
 package seeddoc
 
@@ -45,7 +45,7 @@ type Member struct {
 	Value *Node
 }
 
-// Member gives what stands under a name, or nil.
+// Member returns what stands under a name, or nil.
 func (n *Node) Member(name string) *Node {
 	if n != nil {
 		for _, m := range n.Members {
@@ -64,11 +64,11 @@ const (
 )
 
 var (
-	// Malformed says that a text is no document at all.
+	// Malformed means that a text is no document at all.
 	Malformed = fault.New(fault.Invalid, "malformed_document", "The document is malformed.")
-	// Invalid says that a document cannot be applied; Attrs has the Problems.
+	// Invalid means that a document cannot be applied; Attrs has the Problems.
 	Invalid = fault.New(fault.Unprocessable, "invalid_document", "The document cannot be applied.")
-	// TooLarge says that a document has too many values.
+	// TooLarge means that a document has too many values.
 	TooLarge = fault.New(fault.TooLarge, "document_too_large", "The document has more than 200000 values.")
 )
 
@@ -78,14 +78,14 @@ func MalformedAt(line int, format string, args ...any) error {
 	return Malformed.Detailf("line %d: %s", line, message).With(Problems{{Line: line, Message: message}})
 }
 
-// Pos is a place in a document. A struct that embeds it is told where it stands.
+// Pos is a place in a document. Reading sets it in a struct that embeds it.
 type Pos struct {
 	Line  int
 	Field string // such as messaging.messages[3].user
 	node  *Node  // what stands there
 }
 
-// In gives the place of a member: that of the whole where it was left out.
+// In returns the place of a member: that of the whole where it was left out.
 func (p Pos) In(name string) Pos {
 	in := Pos{Line: p.Line, Field: p.nameOf(name)}
 	if p.node != nil {
@@ -105,7 +105,7 @@ func (p Pos) nameOf(member string) string {
 	return p.Field + "." + member
 }
 
-// Item gives the place of an item of a list.
+// Item returns the place of an item of a list.
 func (p Pos) Item(i int) Pos {
 	in := Pos{Line: p.Line, Field: fmt.Sprintf("%s[%d]", p.Field, i)}
 	if p.node != nil && i < len(p.node.Items) {
@@ -125,7 +125,7 @@ type Problem struct {
 // Problems is what is wrong with a document, in the order of its lines.
 type Problems []Problem
 
-// Err gives Invalid with the problems, or nil without any.
+// Err returns Invalid with the problems, or nil without any.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil
@@ -138,12 +138,12 @@ func (p Problems) Err() error {
 	return Invalid.Detailf("%s", detail).With(p)
 }
 
-// Refuse gives Invalid for one place.
+// Refuse returns Invalid for one place.
 func (p Pos) Refuse(format string, args ...any) error {
 	return Problems{{p.Line, p.Field, fmt.Sprintf(format, args...)}}.Err()
 }
 
-// Blame gives an error that a rule returned the place that led to it. What is
+// Blame adds the place that led to it to an error that a rule returned. What is
 // no refusal, or has its place already, stays as it is.
 func (p Pos) Blame(err error) error {
 	e, ok := fault.As(err)
@@ -157,7 +157,7 @@ func (p Pos) Blame(err error) error {
 	return p.member(e.Field).Refuse("%s", strings.TrimSuffix(message, "."))
 }
 
-// member gives the place of the member that a rule calls so, such as a
+// member returns the place of the member that a rule calls so, such as a
 // stateId for "state": that of the whole where there is none.
 func (p Pos) member(rule string) Pos {
 	if p.node == nil || rule == "" {

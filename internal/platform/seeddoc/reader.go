@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// maxProblems is how many problems are told at once.
+// maxProblems is how many problems one error lists.
 const maxProblems = 20
 
 // Reader lays nodes over structs. Fields are named by the tag `seed:"name"`,
@@ -29,7 +29,7 @@ func (r *Reader) Refuse(at Pos, format string, args ...any) {
 	}
 }
 
-// Err gives Invalid with what was noted, or nil.
+// Err returns Invalid with what was noted, or nil.
 func (r *Reader) Err() error {
 	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
 	return r.problems.Err()

@@ -8,7 +8,7 @@ import (
 // schemas collects the definitions of a JSON schema.
 type schemas struct{ defs map[string]any }
 
-// Schema gives the JSON schema (draft 2020-12) of documents whose parts are
+// Schema returns the JSON schema (draft 2020-12) of documents whose parts are
 // laid over the given structs, by name.
 func Schema(title, description string, parts map[string]any) map[string]any {
 	s := &schemas{defs: map[string]any{}}
@@ -20,7 +20,7 @@ func Schema(title, description string, parts map[string]any) map[string]any {
 		"type": []any{"object", "null"}, "additionalProperties": false, "properties": properties, "$defs": s.defs}
 }
 
-// of gives the schema of a type; part names the definitions of its structs.
+// of returns the schema of a type; part names the definitions of its structs.
 func (s *schemas) of(t reflect.Type, part, enum string) map[string]any {
 	if reflect.PointerTo(t).Implements(customType) {
 		out := reflect.New(t).Interface().(custom).schema(s)
@@ -116,7 +116,7 @@ func (*Raw) schema(*schemas) map[string]any { return map[string]any{} }
 
 func (*Object) schema(*schemas) map[string]any { return map[string]any{"type": "object"} }
 
-// timePattern is what ParseTime reads, as far as a pattern can tell.
+// timePattern is what ParseTime reads, as far as a pattern can express it.
 const timePattern = `^(now|[+-](\d{1,6}(w|d|h|ms|m|s))+|\d{4}-\d{2}-\d{2}([Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2}))?)$`
 
 func (*Time) schema(*schemas) map[string]any {

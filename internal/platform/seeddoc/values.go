@@ -81,7 +81,7 @@ type Raw json.RawMessage
 
 func (j *Raw) read(_ *Reader, n *Node, _ Pos) { *j = n.JSON() }
 
-// JSON gives the node as a JSON text.
+// JSON returns the node as a JSON text.
 func (n *Node) JSON() []byte { return appendJSON(nil, n) }
 
 func appendJSON(b []byte, n *Node) []byte {
@@ -157,7 +157,7 @@ func (t *Time) read(r *Reader, n *Node, at Pos) {
 	t.Micros = when.UnixMicro()
 }
 
-// Or gives the moment, or another when it was left out.
+// Or returns the moment, or another when it was left out.
 func (t Time) Or(micros int64) int64 {
 	if t.Micros == 0 {
 		return micros
@@ -174,7 +174,7 @@ var units = map[string]time.Duration{"w": 7 * 24 * time.Hour, "d": 24 * time.Hou
 var earliest, latest = time.Date(1971, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // ParseTime reads a moment: "now", a step from now such as -3d2h (w, d, h, m,
-// s, ms), an RFC 3339 time or a date. It tells whether s is one.
+// s, ms), an RFC 3339 time or a date. It reports whether s is one.
 func ParseTime(s string, now time.Time) (t time.Time, ok bool) {
 	switch m := relative.FindStringSubmatch(s); {
 	case s == "now":

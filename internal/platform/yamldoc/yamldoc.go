@@ -62,8 +62,8 @@ func malformed(text []byte, err error) error {
 	return seeddoc.MalformedAt(line, "%s", message)
 }
 
-// unreadable gives the line of the first character that no YAML may have, 1
-// without one: the library does not tell.
+// unreadable returns the line of the first character that no YAML may have, 1
+// without one: the library does not report it.
 func unreadable(text []byte) int {
 	line := 1
 	for len(text) > 0 {
@@ -133,7 +133,7 @@ func (c *converter) node(y *yaml.Node, depth int) (*seeddoc.Node, error) {
 	return n, nil
 }
 
-// scalar tells what a scalar is and writes it as JSON does.
+// scalar returns the kind of a scalar and its text as JSON writes it.
 func scalar(y *yaml.Node) (seeddoc.Kind, string) {
 	switch y.ShortTag() {
 	case "!!null":

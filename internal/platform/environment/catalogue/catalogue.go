@@ -23,7 +23,8 @@ func schema() store.Schema {
 	return store.Schema{Name: "catalogue", Migrations: sub, Tables: map[string]store.Class{"environment": store.RuntimeClass}}
 }
 
-// Catalogue is the list.
+// Catalogue is the list. Each method is one transaction; there are as many as there
+// are events in the life of an environment that must survive a crash.
 type Catalogue struct {
 	world *store.World
 }
@@ -116,7 +117,7 @@ func (c *Catalogue) Delete(ctx context.Context, id string, expired bool) (snapsh
 	return snapshots, err
 }
 
-// NotExpired says that an environment has time left.
+// NotExpired means that an environment has time left.
 var NotExpired = fault.New(fault.Conflict, "environment_not_expired", "The environment has time to live.")
 
 // CheckExpired returns NotExpired for an environment that has time left.

@@ -26,7 +26,7 @@ type Create struct {
 // Create creates an environment and opens it. The catalogue lists it only when
 // it is complete, so a crash in the middle leaves nothing.
 func (e *Environments) Create(ctx context.Context, c Create) (*environment.Environment, error) {
-	e.makeRoom(ctx)
+	Sweeper{e}.makeRoom(ctx)
 	if c.Info.ID == "" {
 		c.Info.ID = environment.NewID(c.Info.Ephemeral)
 	}

@@ -20,6 +20,10 @@ import (
 const patience = 5 * time.Second
 
 // Environments holds the environments of this process.
+//
+// It has more methods than most types because callers hold it for everything
+// that happens to an open environment; what happens to many of them by
+// themselves is in Sweeper and Overviews, and the transitions are in table.
 type Environments struct {
 	Platform  *environment.Platform
 	Worlds    *worlds.Set
@@ -119,7 +123,7 @@ func (e *Environments) session(ctx context.Context, id string, enter bool) (*ses
 		if s != nil || err != nil {
 			return s, err
 		}
-		e.makeRoom(ctx)
+		Sweeper{e}.makeRoom(ctx)
 		env, err := e.load(context.WithoutCancel(ctx), id)
 		if err != nil {
 			e.table.closed(own, err)
@@ -188,7 +192,7 @@ func (e *Environments) Close() error {
 		wg.Go(func() {
 			defer func() { <-slots }()
 			env := own.session.env
-			note := e.closing(env)
+			note := Overviews{e}.closing(env)
 			if env.Ephemeral {
 				env.Discard()
 			} else {

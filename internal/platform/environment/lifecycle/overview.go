@@ -8,25 +8,30 @@ import (
 	"understudy/internal/platform/environment/worlds"
 )
 
-// Overview returns what the admin plane shows of an open environment.
-func (e *Environments) Overview(ctx context.Context, env *environment.Environment) (o environment.Overview, err error) {
+// Overviews describes environments as the admin plane shows them.
+type Overviews struct {
+	Environments *Environments
+}
+
+// Of returns the overview of an open environment.
+func (v Overviews) Of(ctx context.Context, env *environment.Environment) (o environment.Overview, err error) {
 	if o, err = env.Overview(ctx); err == nil {
-		o.Size, err = e.Worlds.Size(ctx, worlds.Of(env.ID))
+		o.Size, err = v.Environments.Worlds.Size(ctx, worlds.Of(env.ID))
 	}
 	return o, err
 }
 
-// Overviews returns the environments after an id, in the order of ids, at most
-// limit. A closed environment is not opened: its overview is the one that was
+// List returns the overviews of the environments after an id, in the order of
+// ids, at most limit. A closed environment is not opened: its overview is the one that was
 // stored when it was closed.
-func (e *Environments) Overviews(ctx context.Context, after string, limit int) ([]environment.Overview, error) {
-	found, err := e.Catalogue.List(ctx, after, limit)
+func (v Overviews) List(ctx context.Context, after string, limit int) ([]environment.Overview, error) {
+	found, err := v.Environments.Catalogue.List(ctx, after, limit)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]environment.Overview, 0, len(found))
 	for _, info := range found {
-		o, err := e.overviewOf(ctx, info.ID)
+		o, err := v.of(ctx, info.ID)
 		if errors.Is(err, environment.NotFound) { // it was deleted meanwhile
 			continue
 		}
@@ -39,9 +44,10 @@ func (e *Environments) Overviews(ctx context.Context, after string, limit int) (
 	return out, nil
 }
 
-func (e *Environments) overviewOf(ctx context.Context, id string) (o environment.Overview, err error) {
+func (v Overviews) of(ctx context.Context, id string) (o environment.Overview, err error) {
+	e := v.Environments
 	if s := e.table.find(id); s != nil {
-		if o, err := e.Overview(ctx, s.env); err == nil {
+		if o, err := v.Of(ctx, s.env); err == nil {
 			return o, nil
 		}
 		// It was closed meanwhile, and its overview was stored.
@@ -55,5 +61,5 @@ func (e *Environments) overviewOf(ctx context.Context, id string) (o environment
 		return o, err
 	}
 	defer leave()
-	return e.Overview(ctx, env)
+	return v.Of(ctx, env)
 }

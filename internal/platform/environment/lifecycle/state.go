@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// State says where an environment stands in this process. An environment
+// State is where an environment stands in this process. An environment
 // without an entry in the table is closed.
 //
 //	          begin                 opened

@@ -85,7 +85,7 @@ func (s Sweeper) CloseIdle(ctx context.Context) {
 		if excess <= 0 && one.unusedFor(now) < e.idle {
 			break
 		}
-		if ctx.Err() == nil && e.evict(ctx, one) {
+		if ctx.Err() == nil && s.evict(ctx, one) {
 			excess--
 		}
 	}
@@ -144,16 +144,17 @@ func (t *table) leastUsed() (all []*session) {
 
 // makeRoom closes one or two environments when far too many are open, so that
 // those who open environments cannot be quicker than those that close them.
-func (e *Environments) makeRoom(ctx context.Context) {
+func (s Sweeper) makeRoom(ctx context.Context) {
+	e := s.Environments
 	if e.table.size()-e.limit < moreOpen {
 		return
 	}
 	closed := 0
-	for _, s := range e.table.leastUsed() {
+	for _, one := range e.table.leastUsed() {
 		if closed == 2 || ctx.Err() != nil {
 			return
 		}
-		if e.evict(ctx, s) {
+		if s.evict(ctx, one) {
 			closed++
 		}
 	}
@@ -161,16 +162,16 @@ func (e *Environments) makeRoom(ctx context.Context) {
 
 // evict closes an environment that nobody uses and that has nothing to do. It
 // reports whether it did.
-func (e *Environments) evict(ctx context.Context, s *session) bool {
-	env := s.env
+func (s Sweeper) evict(ctx context.Context, one *session) bool {
+	e, env := s.Environments, one.env
 	if env.ID == environment.Default || env.Ephemeral || env.Streams() > 0 || wakeOf(env) == catalogue.WakeAtStart {
 		return false
 	}
-	own := e.table.claimUnused(env.ID, s)
+	own := e.table.claimUnused(env.ID, one)
 	if own == nil {
 		return false
 	}
-	note := e.closing(env)
+	note := Overviews{e}.closing(env)
 	env.Close()
 	if err := e.Catalogue.MarkClosed(context.WithoutCancel(ctx), note); err != nil {
 		env.Log.Error("it was not noted that the environment is closed", "error", err)
@@ -180,9 +181,9 @@ func (e *Environments) evict(ctx context.Context, s *session) bool {
 }
 
 // closing returns what the catalogue keeps about an environment that is being closed.
-func (e *Environments) closing(env *environment.Environment) catalogue.Closing {
+func (v Overviews) closing(env *environment.Environment) catalogue.Closing {
 	note := catalogue.Closing{ID: env.ID, Wake: wakeOf(env)}
-	if o, err := e.Overview(context.Background(), env); err == nil {
+	if o, err := v.Of(context.Background(), env); err == nil {
 		note.Overview = &o
 	} else {
 		env.Log.Error("what the environment holds was not counted", "error", err)
