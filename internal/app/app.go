@@ -4,14 +4,12 @@ package app
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -20,10 +18,10 @@ import (
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/edge"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/environment/provision"
-	"understudy/internal/platform/ids"
 	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/store"
@@ -64,11 +62,16 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	if err := a.lockData(); err != nil {
 		return nil, err
 	}
-	root, err := rootKey(filepath.Join(o.Data, "key"))
+	key, err := loadKey(o, log)
 	if err != nil {
 		return nil, err
 	}
-	a.admin = newAdminKey(root)
+	defer func() {
+		if key.isNew && errors.Is(err, catalogue.ErrWrongKey) {
+			_ = os.Remove(key.path) // nothing was made with it
+		}
+	}()
+	a.admin = newAdminKey(key.key)
 	if err := a.listen(); err != nil {
 		return nil, err
 	}
@@ -76,11 +79,14 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 		return nil, fmt.Errorf("cannot open the store: %w", err)
 	}
 	a.envs, err = lifecycle.New(ctx, a.store, &environment.Platform{
-		Services: a.services(), RootKey: root, Log: log, Client: outbound.New(o.PrivateWebhooks()),
+		Services: a.services(), RootKey: key.key, Log: log, Client: outbound.New(o.PrivateWebhooks()),
 		CheckAdminKey: a.admin.check, CredentialsChanged: a.credentialsChanged, EndClients: a.endClients, Exposed: !o.Loopback(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalogue: %w", err)
+	}
+	if err := a.envs.Catalogue.CheckKey(ctx, key.fingerprint(), key.isNew); err != nil {
+		return nil, err
 	}
 	a.seeder = provision.New(a.envs, fixture)
 	a.console = console.New(console.Deps{Environments: a.envs, Clones: clone.New(a.envs), Provisioner: a.seeder,
@@ -124,23 +130,6 @@ func (a *App) lockData() error {
 	}
 	a.lock = f
 	return nil
-}
-
-// rootKey reads the key from which secrets derive, and makes it on the first start.
-func rootKey(path string) ([]byte, error) {
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		text = []byte(ids.Random().Hex(64))
-		err = writeFile(path, text)
-	}
-	if err != nil {
-		return nil, err
-	}
-	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil || len(key) != 32 {
-		return nil, fmt.Errorf("%s does not hold a key of 64 hexadecimal digits", path)
-	}
-	return key, nil
 }
 
 // writeFile replaces a file that only its owner may read, all or nothing.

@@ -158,3 +158,13 @@ func selectOne(tx *store.Tx) error {
 	_, err := tx.Get("SELECT 1", nil, new(int64))
 	return err
 }
+
+func getNote(tx *store.Tx, name string) (value string, found bool, err error) {
+	found, err = tx.Get(`SELECT value FROM note WHERE name = ?`, []any{name}, &value)
+	return value, found, err
+}
+
+func insertNote(tx *store.Tx, name, value string) error {
+	_, err := tx.Exec(`INSERT INTO note (name, value) VALUES (?, ?)`, name, value)
+	return err
+}

@@ -1,0 +1,57 @@
+package app
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"understudy/internal/platform/config"
+	"understudy/internal/platform/ids"
+)
+
+// keyFile is the file of the key from which secrets derive.
+type keyFile struct {
+	path  string
+	key   []byte
+	isNew bool // this start made it
+}
+
+// loadKey reads the key that the options name, or that of the data folder, which
+// it makes on the first start. The data folder's must be for its owner alone;
+// of another it warns, since orchestrators mount files as they like.
+func loadKey(o config.Serve, log *slog.Logger) (k keyFile, err error) {
+	k.path = o.KeyFile
+	if k.path == "" {
+		k.path = filepath.Join(o.Data, "key")
+	}
+	text, err := os.ReadFile(k.path)
+	if errors.Is(err, os.ErrNotExist) && o.KeyFile == "" {
+		k.isNew = true
+		text = []byte(ids.Random().Hex(64))
+		err = writeFile(k.path, text)
+	}
+	if err != nil {
+		return k, fmt.Errorf("cannot use the key file: %w", err)
+	}
+	if k.key, err = hex.DecodeString(strings.TrimSpace(string(text))); err != nil || len(k.key) != 32 {
+		return k, fmt.Errorf("%s does not hold a key of 64 hexadecimal digits", k.path)
+	}
+	info, err := os.Stat(k.path)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return k, err
+	}
+	if o.KeyFile == "" {
+		return k, fmt.Errorf("others than its owner may read or write the key file %s (mode %#o): run chmod 600 %s, and make a new key if others could", k.path, info.Mode().Perm(), k.path)
+	}
+	log.Warn("others than its owner may read or write the key file", "file", k.path, "mode", fmt.Sprintf("%#o", info.Mode().Perm()))
+	return k, nil
+}
+
+// fingerprint identifies the key and tells nothing of it.
+func (k keyFile) fingerprint() string {
+	return hex.EncodeToString(ids.NewSecrets(k.key, "fingerprint").Bytes("key")[:8])
+}
