@@ -92,6 +92,10 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		return
 	}
 	httpkit.SetRetryAfter(w, e)
+	if e.Reason == unknownMember.Reason {
+		writeUnknown(w, e)
+		return
+	}
 	detail := e.Detail
 	if e.Field != "" {
 		detail = e.Field + ": " + detail

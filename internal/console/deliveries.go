@@ -14,7 +14,7 @@ import (
 )
 
 func (c *Console) deliveryRoutes() {
-	c.handle("GET /admin/v1/environments/{env}/deliveries", c.inside(c.deliveries))
+	c.handle("GET /admin/v1/environments/{env}/deliveries", c.inside(c.deliveries), "limit", "cursor", "service", "destination", "status")
 	c.handle("GET /admin/v1/environments/{env}/deliveries/{id}", c.inside(c.delivery))
 	c.handle("POST /admin/v1/environments/{env}/deliveries/{id}/replay", c.inside(c.replay))
 }
@@ -112,6 +112,9 @@ func (c *Console) delivery(w http.ResponseWriter, r *http.Request, env *environm
 
 // replay queues a delivery again: it is sent as soon as its turn comes.
 func (c *Console) replay(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	if err := readBody(r, maxBody, &struct{}{}); err != nil {
+		return err
+	}
 	return c.oneDelivery(w, r, env, http.StatusAccepted, (*outbox.Outbox).Replay)
 }
 

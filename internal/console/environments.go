@@ -28,7 +28,7 @@ var protected = fault.New(fault.Conflict, "default_environment", "The default en
 
 func (c *Console) routes() {
 	c.handle("POST /admin/v1/environments", c.create)
-	c.handle("GET /admin/v1/environments", c.list)
+	c.handle("GET /admin/v1/environments", c.list, "limit", "cursor")
 	c.handle("GET /admin/v1/environments/{env}", c.inside(c.show))
 	c.handle("DELETE /admin/v1/environments/{env}", c.remove)
 	c.handle("PATCH /admin/v1/environments/{env}", c.update)
@@ -36,18 +36,24 @@ func (c *Console) routes() {
 	c.handle("POST /admin/v1/environments/{env}/restore", c.restore)
 	c.handle("POST /admin/v1/environments/{env}/fork", c.fork)
 	c.handle("POST /admin/v1/environments/{env}/snapshots", c.snapshot)
-	c.handle("GET /admin/v1/environments/{env}/snapshots", c.snapshots)
+	c.handle("GET /admin/v1/environments/{env}/snapshots", c.snapshots, "limit", "cursor")
 	c.handle("DELETE /admin/v1/environments/{env}/snapshots/{snapshot}", c.removeSnapshot)
 	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
 	c.handle("POST /admin/v1/environments/{env}/seed", c.seed)
-	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(c.requests))
-	c.handle("GET /admin/v1/environments/{env}/diff", c.diff)
+	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(c.requests), "limit", "cursor", "service", "status", "since")
+	c.handle("GET /admin/v1/environments/{env}/diff", c.diff, "from", "to", "limit", "cursor")
 	c.deliveryRoutes()
 }
 
-func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error) {
+// handle answers requests that match a pattern with f. Query parameters other
+// than the known ones are refused.
+func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error, known ...string) {
 	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		if err := f(w, r); err != nil {
+		err := checkQuery(r, known)
+		if err == nil {
+			err = f(w, r)
+		}
+		if err != nil {
 			c.WriteError(w, r, err)
 		}
 	})
@@ -86,7 +92,7 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := httpkit.DecodeJSON(r.Context(), body, &in); err != nil {
+	if err := decodeBody(r, body, &in); err != nil {
 		return err
 	}
 	if in.Name != "" && !environmentName.MatchString(in.Name) {

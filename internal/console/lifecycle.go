@@ -22,7 +22,7 @@ type updateRequest struct {
 
 func (c *Console) update(w http.ResponseWriter, r *http.Request) error {
 	var in updateRequest
-	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+	if err := readBody(r, maxBody, &in); err != nil {
 		return err
 	}
 	var change lifecycle.Change
@@ -95,6 +95,9 @@ func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env
 }
 
 func (c *Console) reset(w http.ResponseWriter, r *http.Request) error {
+	if err := readBody(r, maxBody, &struct{}{}); err != nil {
+		return err
+	}
 	env, err := c.d.Clones.Reset(r.Context(), r.PathValue("env"))
 	return c.made(w, r, http.StatusOK, env, err)
 }
@@ -103,7 +106,7 @@ func (c *Console) restore(w http.ResponseWriter, r *http.Request) error {
 	var in struct {
 		Snapshot string `json:"snapshot"`
 	}
-	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+	if err := readBody(r, maxBody, &in); err != nil {
 		return err
 	}
 	if in.Snapshot == "" {
@@ -119,7 +122,7 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 		Snapshot   string `json:"snapshot"`
 		Deliveries string `json:"deliveries"`
 	}
-	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+	if err := readBody(r, maxBody, &in); err != nil {
 		return err
 	}
 	if in.Deliveries != "" && in.Deliveries != "on" && in.Deliveries != "off" {
@@ -147,7 +150,7 @@ func (c *Console) snapshot(w http.ResponseWriter, r *http.Request) error {
 	var in struct {
 		Name string `json:"name"`
 	}
-	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+	if err := readBody(r, maxBody, &in); err != nil {
 		return err
 	}
 	if in.Name != "" && !environmentName.MatchString(in.Name) {
@@ -200,7 +203,7 @@ type clockRequest struct {
 // setClock freezes, advances or runs the clock of an environment.
 func (c *Console) setClock(w http.ResponseWriter, r *http.Request) error {
 	var in clockRequest
-	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+	if err := readBody(r, maxBody, &in); err != nil {
 		return err
 	}
 	return c.inside(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {

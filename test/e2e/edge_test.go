@@ -351,3 +351,41 @@ func TestMetricsAreForThisMachineAndTheAdmin(t *testing.T) {
 		}
 	}
 }
+
+// What the admin plane does not know is refused by name, wherever it stands.
+func TestUnknownMembersOfTheAdminPlane(t *testing.T) {
+	t.Parallel()
+	s, c := server.New(t)
+	base := s.URL + "/admin/v1/environments"
+	for _, x := range []struct{ method, path, body, field, near string }{
+		{"POST", "", `{"nme":"x"}`, "nme", "name"},
+		{"POST", "", `{"rate_limit":"off"}`, "rate_limit", "rate_limits"},
+		{"POST", "", `{"name":"x","quite_another_thing":1}`, "quite_another_thing", ""},
+		{"GET", "?limt=1", "", "limt", "limit"},
+		{"GET", "/default?limit=1", "", "limit", ""},
+		{"PATCH", "/default", `{"ttl_second":1}`, "ttl_second", "ttl_seconds"},
+		{"POST", "/default/reset", `{"hard":true}`, "hard", ""},
+		{"POST", "/default/snapshots", `{"nmae":"x"}`, "nmae", "name"},
+		{"GET", "/default/snapshots?curser=x", "", "curser", "cursor"},
+		{"POST", "/default/restore", `{"snapshot":"x","snapsot":"y"}`, "snapsot", "snapshot"},
+		{"POST", "/default/fork", `{"delivery":"off"}`, "delivery", ""},
+		{"POST", "/default/clock", `{"advanced":"1s"}`, "advanced", "advance"},
+		{"GET", "/default/diff?form=x", "", "form", "from"},
+		{"GET", "/default/requests?services=crm", "", "services", "service"},
+		{"GET", "/default/deliveries?state=failed", "", "state", ""},
+		{"POST", "/default/seed?dry_run=1", "{}", "dry_run", ""},
+		{"DELETE", "/default?force=1", "", "force", ""},
+	} {
+		reply, body := ask(t, x.method, base+x.path, x.body, "Authorization: Bearer "+c.Admin.Key)
+		var got struct {
+			Error struct {
+				Code, Message, Field string
+				Near                 string `json:"did_you_mean"`
+			}
+		}
+		if err := json.Unmarshal([]byte(body), &got); err != nil || reply.StatusCode != 400 || got.Error.Code != "unknown_member" || got.Error.Message == "" ||
+			got.Error.Field != x.field || x.near != "" && got.Error.Near != x.near {
+			t.Errorf("%s %s %s: %d %s", x.method, x.path, x.body, reply.StatusCode, body)
+		}
+	}
+}
