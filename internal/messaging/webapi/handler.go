@@ -131,7 +131,11 @@ func (c *call) limit() error {
 	}
 	key := c.caller.Workspace + "\x00" + who + "\x00" + c.method.name
 	if c.method.tier == special {
-		channel, _ := c.args.String("channel")
+		name, _ := c.args.String("channel")
+		channel, err := c.service.TargetID(c.r.Context(), c.caller, name)
+		if err != nil {
+			return err
+		}
 		key += "\x00" + channel
 	}
 	if d := c.limiter.Take(key, policies[c.method.tier], 1); !d.OK {

@@ -2,9 +2,12 @@
 package ratelimit
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"hash/maphash"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -80,8 +83,9 @@ type Limiter interface {
 }
 
 const (
-	shards     = 16
-	sweepAbove = 4096 // keys of a shard, above which spent ones are dropped
+	shards  = 16
+	maxKeys = 4096 // of a shard
+	maxName = 200  // bytes of a key as it is; a longer one counts by its hash
 )
 
 // Memory is a Limiter in the process's memory.
@@ -122,12 +126,16 @@ func (m *Memory) Take(key string, p Policy, cost float64) Decision {
 	p.Burst *= float64(factor)
 	now := m.clock.Micros()
 	name := p.Name + "\x00" + key
+	if len(name) > maxName {
+		sum := sha256.Sum256([]byte(name))
+		name = p.Name + "\x00#" + hex.EncodeToString(sum[:])
+	}
 	sh := m.shard(name)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	st := sh.keys[name]
 	if st == nil {
-		if len(sh.keys) > sweepAbove {
+		if len(sh.keys) >= maxKeys {
 			sh.sweep(now)
 		}
 		st = &state{level: p.capacity(), last: now}
@@ -149,9 +157,17 @@ func (s *shard) put(name string, st *state) {
 	s.keys[name] = st
 }
 
+// sweep drops the states that do not matter any more, and where that is not a
+// quarter of them, those that will not matter soonest.
 func (s *shard) sweep(now int64) {
+	untils := make([]int64, 0, len(s.keys))
+	for _, st := range s.keys {
+		untils = append(untils, st.until)
+	}
+	slices.Sort(untils)
+	least := max(now, untils[len(untils)/4])
 	for k, st := range s.keys {
-		if st.until < now {
+		if st.until <= least {
 			delete(s.keys, k)
 		}
 	}
