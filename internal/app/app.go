@@ -41,8 +41,9 @@ type App struct {
 	console *console.Console
 	ui      http.Handler // nil without the web UI
 
-	conns    edge.Connections
-	draining atomic.Bool // the program is to end
+	conns       edge.Connections
+	certificate *edge.Certificate // nil without TLS
+	draining    atomic.Bool       // the program is to end
 
 	credentialsFile sync.Mutex
 }

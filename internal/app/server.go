@@ -9,8 +9,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"understudy/internal/platform/config"
@@ -31,18 +34,16 @@ type server struct {
 
 // listen binds the common address and those that serve one thing alone.
 func (a *App) listen() error {
-	var tlsConfig *tls.Config
 	if a.o.TLSCert != "" {
-		cert, err := tls.LoadX509KeyPair(a.o.TLSCert, a.o.TLSKey)
-		if err != nil {
-			return fmt.Errorf("cannot use the TLS certificate: %w", err)
+		var err error
+		if a.certificate, err = edge.LoadCertificate(a.o.TLSCert, a.o.TLSKey, a.log); err != nil {
+			return err
 		}
-		tlsConfig = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
 	}
 	handlers := map[string]http.Handler{"listen": a, "admin-listen": http.HandlerFunc(a.serveAdmin), "metrics-listen": http.HandlerFunc(a.serveMetricsAlone),
 		"messaging-listen": a.alone("messaging"), "crm-listen": a.alone("crm"), "tracker-listen": a.alone("tracker"), "ingest-listen": a.alone("ingest")}
 	for _, l := range a.o.Listeners() {
-		if err := a.bind(l, handlers[l.Flag], tlsConfig); err != nil {
+		if err := a.bind(l, handlers[l.Flag]); err != nil {
 			return err
 		}
 	}
@@ -50,7 +51,7 @@ func (a *App) listen() error {
 }
 
 // bind opens an address for a handler.
-func (a *App) bind(at config.Listener, h http.Handler, tlsConfig *tls.Config) error {
+func (a *App) bind(at config.Listener, h http.Handler) error {
 	l, err := net.Listen("tcp", at.Address)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", at.Address, err)
@@ -63,8 +64,8 @@ func (a *App) bind(at config.Listener, h http.Handler, tlsConfig *tls.Config) er
 			gate.Hosts.Allowed = append(slices.Clone(gate.Hosts.Allowed), public.Host, public.Hostname())
 		}
 	}
-	if tlsConfig != nil {
-		l = tls.NewListener(l, tlsConfig)
+	if a.certificate != nil {
+		l = tls.NewListener(l, a.certificate.Config())
 	} else {
 		l = httpkit.OneWrite(l)
 	}
@@ -138,6 +139,12 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	go a.sweep(ctx)
 	go a.conns.Watch(ctx)
+	if a.certificate != nil {
+		reload := make(chan os.Signal, 1)
+		signal.Notify(reload, syscall.SIGHUP)
+		defer signal.Stop(reload)
+		go a.certificate.Watch(ctx, reload)
+	}
 	go giveBack()
 	go returnMemory(ctx)
 	var err error

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -139,4 +140,60 @@ func certificate(t *testing.T) (certFile, keyFile string, pool *x509.CertPool) {
 	pool = x509.NewCertPool()
 	pool.AppendCertsFromPEM(certPEM)
 	return certFile, keyFile, pool
+}
+
+// A certificate that is renewed is used without a restart; a broken pair is not.
+func TestCertificatesAreReadAgain(t *testing.T) {
+	t.Parallel()
+	cert, key, _ := certificate(t)
+	s, _ := server.Open(t, server.Options{Dir: t.TempDir(), Scheme: "https", Args: []string{"--tls-cert", cert, "--tls-key", key},
+		Client: &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}})
+	shown := func() string {
+		conn, err := tls.Dial("tcp", s.Listen, &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		return string(conn.ConnectionState().PeerCertificates[0].Signature)
+	}
+	replace := func(path string, text []byte) {
+		if err := os.WriteFile(path+".new", text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	changes := func(from string) bool {
+		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			if shown() != from {
+				return true
+			}
+		}
+		return false
+	}
+	first := shown()
+	replace(cert, []byte("no certificate"))
+	if !strings.Contains(outputWith(s, "the former one stays"), "the former one stays") || shown() != first {
+		t.Error("a broken pair was used, or nothing was said of it")
+	}
+	for _, hangup := range []bool{false, true} {
+		before := shown()
+		newCert, newKey, _ := certificate(t)
+		for path, from := range map[string]string{key: newKey, cert: newCert} {
+			text, err := os.ReadFile(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			replace(path, text)
+		}
+		if hangup {
+			if err := s.Signal(syscall.SIGHUP); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !changes(before) {
+			t.Errorf("the former certificate is still shown (SIGHUP: %t)", hangup)
+		}
+	}
 }

@@ -1,0 +1,84 @@
+package edge
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// certificateTime is how often the files of a certificate are looked at.
+const certificateTime = 2 * time.Second
+
+// Certificate is a certificate and its key in two files, which may change while
+// the program runs.
+type Certificate struct {
+	cert, key string
+	log       *slog.Logger
+	current   atomic.Pointer[tls.Certificate]
+	seen      [2]stamp // of the files when they were read last, whether they were good or not
+}
+
+// stamp changes when a file does.
+type stamp struct {
+	size    int64
+	changed time.Time
+}
+
+// LoadCertificate reads a certificate and its key.
+func LoadCertificate(cert, key string, log *slog.Logger) (*Certificate, error) {
+	c := &Certificate{cert: cert, key: key, log: log}
+	c.seen = c.stamps()
+	return c, c.read()
+}
+
+// Config returns the settings of a TLS server with the certificate as it is at each handshake.
+func (c *Certificate) Config() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current.Load(), nil }}
+}
+
+// Watch reads the files again when they change and when reload receives, until
+// ctx ends. It keeps the certificate that it has while the files hold no good pair.
+func (c *Certificate) Watch(ctx context.Context, reload <-chan os.Signal) {
+	tick := time.NewTicker(certificateTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-reload:
+		case <-tick.C:
+			if c.stamps() == c.seen {
+				continue
+			}
+		}
+		c.seen = c.stamps()
+		if err := c.read(); err != nil {
+			c.log.Error("the changed TLS certificate is not used: the former one stays", "error", err)
+			continue
+		}
+		c.log.Info("the TLS certificate was read again", "file", c.cert)
+	}
+}
+
+func (c *Certificate) read() error {
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if err != nil {
+		return fmt.Errorf("cannot use the TLS certificate: %w", err)
+	}
+	c.current.Store(&pair)
+	return nil
+}
+
+func (c *Certificate) stamps() (out [2]stamp) {
+	for i, path := range []string{c.cert, c.key} {
+		if info, err := os.Stat(path); err == nil {
+			out[i] = stamp{info.Size(), info.ModTime()}
+		}
+	}
+	return out
+}
