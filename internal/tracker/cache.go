@@ -30,7 +30,7 @@ const viewBytes = 4 << 20
 
 func newCaches() *caches {
 	return &caches{entities: entity.NewCaches(Organizations, Users, Teams, States, Labels, Issues, Comments, Projects, ProjectStatuses,
-		Cycles, Webhooks), views: cache.NewBounded(viewBytes, func(k caller, x viewer) int {
+		Cycles, Webhooks, Invites), views: cache.NewBounded(viewBytes, func(k caller, x viewer) int {
 		n := 200 + len(k.org) + len(k.user) + len(x.url)
 		for _, id := range x.hidden {
 			n += 16 + len(id)

@@ -22,6 +22,7 @@ func Entities() []diff.Entity {
 	return []diff.Entity{
 		declared(Comments, "comment", map[string]diff.Column{"team": diff.Out("follows from the issue or the project")}),
 		declared(Cycles, "cycle", nil),
+		declared(Invites, "invitation", map[string]diff.Column{"token": diff.Out("a secret")}),
 		declared(Issues, "issue", nil),
 		declared(Labels, "label", map[string]diff.Column{"name_key": search, "group_type": diff.Out("follows from is_group"), "last_applied": last}),
 		organizations,

@@ -240,7 +240,7 @@ func (p *plain) key(i *Issue, name string) (string, bool) {
 	at := func(n int64) string { return fmt.Sprintf("%020d", n) }
 	switch name {
 	case "title":
-		return i.Title, false
+		return strings.ToLower(i.Title), false
 	case "priority":
 		return at(i.Priority), i.Priority == 0
 	case "estimate":
@@ -256,7 +256,7 @@ func (p *plain) key(i *Issue, name string) (string, bool) {
 		return at(i.Completed), i.Completed == 0
 	case "assignee":
 		if u := p.users[i.Assignee]; u != nil {
-			return u.DisplayName, false
+			return strings.ToLower(u.DisplayName), false
 		}
 		return "", true
 	}

@@ -30,7 +30,11 @@ func (w *writer) updateIssue(id string, in WriteIssue) (*Issue, error) {
 	if in.Trashed.Set {
 		w.trash(&i.Trashed, &i.Archived, in.Trashed.Value)
 	}
-	return w.saveIssue(old, &i, trashAction(old.Trashed, i.Trashed))
+	saved, err := w.saveIssue(old, &i, trashAction(old.Trashed, i.Trashed))
+	if err != nil {
+		return nil, err
+	}
+	return saved, w.closeRelatives(old, saved)
 }
 
 // trashAction is what is told of an update: what comes into the trash is removed.

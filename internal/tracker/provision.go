@@ -15,8 +15,10 @@ type Session struct {
 	User         *User
 }
 
-// Signup makes an account and signs it in. It returns the refusals of auth.CheckSignup and auth.EmailTaken.
-func (t *Tracker) Signup(ctx context.Context, email, password, name string) (*Session, error) {
+// Signup makes an account and signs it in; with the token of an invitation, as
+// a new user of the organization that invited it. It returns the refusals of
+// auth.CheckSignup, auth.EmailTaken and BadInvite.
+func (t *Tracker) Signup(ctx context.Context, email, password, name, invite string) (*Session, error) {
 	if err := t.Auth.CheckSignup(email, password); err != nil {
 		return nil, err
 	}
@@ -29,7 +31,14 @@ func (t *Tracker) Signup(ctx context.Context, email, password, name string) (*Se
 		if s.Account, err = t.Auth.CreateAccount(tx, Service, auth.Account{Email: email, Name: name}, hash); err != nil {
 			return err
 		}
-		s.Grant, err = t.Auth.SignIn(tx, Service, s.Account.ID, "", "")
+		tenant, subject := "", ""
+		if invite != "" {
+			if s.Organization, s.User, err = t.join(ctx, tx, s.Account, invite); err != nil {
+				return err
+			}
+			tenant, subject = s.Organization.ID, s.User.ID
+		}
+		s.Grant, err = t.Auth.SignIn(tx, Service, s.Account.ID, tenant, subject)
 		return err
 	})
 	return s, err

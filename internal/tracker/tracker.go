@@ -34,7 +34,7 @@ func Schema() store.Schema {
 	tables := map[string]store.Class{}
 	for _, t := range []string{"organization", "sync", "user", "team", "team_key", "team_counter", "member", "state", "label",
 		"issue", "issue_alias", "issue_label", "issue_subscriber", "comment", "project_status", "project", "project_team",
-		"project_member", "cycle", "cycle_uncompleted", "webhook"} {
+		"project_member", "cycle", "cycle_uncompleted", "webhook", "invite"} {
 		tables["tracker_"+t] = store.WorldClass
 	}
 	return store.Schema{Name: "tracker", Migrations: sub, Tables: tables}

@@ -131,7 +131,7 @@ func TestAnyKindIsListed(t *testing.T) {
 		h.launch(1, "Ark", "", 300)
 		h.launch(2, "Beagle", "plymouth", 0)
 		h.launch(3, "Cutty Sark", "london", 900)
-		h.launch(4, "Dreadnought", "london", 18000)
+		h.launch(4, "bounty", "london", 18000)
 		two := 2
 		for _, c := range []struct {
 			name, fog string
@@ -139,9 +139,10 @@ func TestAnyKindIsListed(t *testing.T) {
 			want      string
 		}{
 			{"newest first, enabled ones", "", Query{}, "Cutty Sark Beagle Ark"},
-			{"disabled too, page by page", "", Query{First: &two, Disabled: true}, "Dreadnought Cutty Sark Beagle Ark"},
+			{"disabled too, page by page", "", Query{First: &two, Disabled: true}, "bounty Cutty Sark Beagle Ark"},
 			{"what is hidden is left out", "london", Query{}, "Beagle Ark"},
 			{"sorted, missing last, page by page", "", Query{First: &two, Sort: []Ordering{{Key: "tons"}}}, "Ark Cutty Sark Beagle"},
+			{"sorted by text, whatever the case", "", Query{First: &two, Disabled: true, Sort: []Ordering{{Key: "title"}}}, "Ark Beagle bounty Cutty Sark"},
 			{"filtered", "", Query{Filter: Only("tons", Only("gt", 299.0))}, "Cutty Sark Ark"},
 			{"either", "", Query{Filter: Only("or", []any{Only("title", Only("eq", "Ark")), Only("tons", Only("null", true))})}, "Beagle Ark"},
 		} {

@@ -43,7 +43,7 @@ func (k *Kind[V, T]) compile(v V, l Query) (q plan, err error) {
 	if q.window, err = l.window(); err != nil {
 		return q, err
 	}
-	if q.order, q.plain, err = k.order(l); err != nil {
+	if q.order, q.plain, err = k.order(v.Scoped().Tx.Dialect(), l); err != nil {
 		return q, err
 	}
 	q.conds, q.args = []string{"t.org = ?"}, []any{v.Scoped().Tenant}
@@ -81,7 +81,7 @@ func (k *Kind[V, T]) compile(v V, l Query) (q plan, err error) {
 }
 
 // order returns the terms of an order, and the column where one orders alone.
-func (k *Kind[V, T]) order(l Query) (terms []orderTerm, plain string, err error) {
+func (k *Kind[V, T]) order(d *store.Dialect, l Query) (terms []orderTerm, plain string, err error) {
 	if len(l.Sort) == 0 {
 		plain = "created"
 		if l.OrderBy == "updatedAt" {
@@ -102,6 +102,10 @@ func (k *Kind[V, T]) order(l Query) (terms []orderTerm, plain string, err error)
 		if key.Missing != "" {
 			terms = append(terms, orderTerm{"CASE WHEN " + at(key.Missing) + " THEN 1 ELSE 0 END", s.NullsFirst, ByNumber})
 			expr = "COALESCE(" + expr + ", " + key.Zero + ")"
+		}
+		if key.By == ByText {
+			expr = d.Lower(expr) // as people expect of names
+			expr = d.Pick(expr, "("+expr+`) COLLATE "C"`) // by code point, as SQLite orders
 		}
 		terms = append(terms, orderTerm{expr, s.Descending, key.By})
 		if s.Tiebreak && key.Tiebreak != "" {

@@ -44,6 +44,13 @@ var routes = []route{
 		Summary: "Make an organization; the caller is its owner", Body: organizationBody{}, Replies: map[int]any{201: grant{}}, Refusals: []int{400, 401, 403, 409}}},
 	{false, (*Handler).organization, apidocs.Operation{Pattern: "GET /api/organization", Group: "Organization", Credentials: anyone,
 		Summary: "The caller's organization", Replies: map[int]any{200: organizationReply{}}, Refusals: []int{401, 403}}},
+	{false, (*Handler).invite, apidocs.Operation{Pattern: "POST /api/organization/invites", Group: "Organization", Credentials: anyone,
+		Summary: "Invite an e-mail address; the token is shown this once", Body: inviteBody{}, Replies: map[int]any{201: newInviteReply{}},
+		Refusals: []int{400, 401, 403, 409}}},
+	{false, (*Handler).invites, apidocs.Operation{Pattern: "GET /api/organization/invites", Group: "Organization", Credentials: anyone,
+		Summary: "The invitations that can be accepted", Parameters: pages, Replies: map[int]any{200: invitesReply{}}, Refusals: []int{400, 401, 403}}},
+	{false, (*Handler).uninvite, apidocs.Operation{Pattern: "DELETE /api/organization/invites/{id}", Group: "Organization", Credentials: anyone,
+		Summary: "Withdraw an invitation", Replies: map[int]any{204: nil}, Refusals: []int{401, 403, 404}}},
 	{false, (*Handler).createKey, apidocs.Operation{Pattern: "POST /api/api-keys", Group: "API keys", Credentials: anyone,
 		Summary: "Make an API key; its text is shown this once", Body: keyBody{}, Replies: map[int]any{201: newKeyReply{}}, Refusals: []int{400, 401, 403}}},
 	{false, (*Handler).keys, apidocs.Operation{Pattern: "GET /api/api-keys", Group: "API keys", Credentials: anyone,
@@ -68,6 +75,7 @@ type (
 		Email    string `json:"email" required:"true"`
 		Password string `json:"password" required:"true" minLength:"8" maxLength:"1024"`
 		Name     string `json:"name" required:"true"`
+		Invite   string `json:"inviteToken" description:"the token of an invitation: the account joins that organization"`
 	}
 	loginBody struct {
 		Email    string `json:"email" required:"true"`
@@ -149,7 +157,7 @@ func (h *Handler) signup(c *call) (int, any, error) {
 	if err := httpkit.ReadJSON(c.Request, maxBody, &in); err != nil {
 		return 0, nil, err
 	}
-	s, err := h.d.Tracker.Signup(c.Context(), in.Email, in.Password, in.Name)
+	s, err := h.d.Tracker.Signup(c.Context(), in.Email, in.Password, in.Name, in.Invite)
 	return h.granted(http.StatusCreated, s, err)
 }
 
