@@ -57,7 +57,7 @@ func (i *trackerInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch r.URL.Path {
-	case "/graphql":
+	case "/graphql", graph.SchemaPath:
 		i.data.ServeHTTP(w, r)
 	case toolsPath:
 		i.tools.ServeHTTP(w, r)

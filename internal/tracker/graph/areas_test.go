@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -110,6 +111,15 @@ func TestUnservedInputsAreRefusedByName(t *testing.T) {
 			d.Errorf("%d issues, of which two calls were to make one each", n)
 		}
 	})
+}
+
+// The schema is served as text, without a key.
+func TestSchemaIsServed(t *testing.T) {
+	w := httptest.NewRecorder()
+	(&Handler{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, SchemaPath, nil))
+	if w.Code != http.StatusOK || w.Body.String() != SDL || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
 }
 
 // Older versions of the client have other names for two input types.

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"math"
 	"mime"
@@ -54,6 +55,11 @@ func NewHandler(d Deps) (*Handler, error) {
 // ServeHTTP answers a GraphQL request. All refusals are JSON with errors: the
 // client takes anything else for a fault of the transport.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == SchemaPath && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, SDL)
+		return
+	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
 		h.refuseEarly(w, r, badMethod)

@@ -9,6 +9,9 @@ import _ "embed"
 // typeAliases are the names that older versions of the client have for input types.
 var typeAliases = map[string]string{"UpdateOrganizationInput": "OrganizationUpdateInput", "UpdateUserInput": "UserUpdateInput"}
 
+// SchemaPath is where the schema is served as text.
+const SchemaPath = "/schema.graphql"
+
 // SDL is the schema. It is generated: change schemagen/cuts.go instead.
 //
 //go:embed schema.graphql

@@ -65,6 +65,8 @@ var routes = []route{
 	{false, (*Handler).deleteWebhook, apidocs.Operation{Pattern: "DELETE /api/webhooks/{id}", Group: "Webhooks", Credentials: anyone,
 		Summary: "Remove a webhook", Replies: map[int]any{204: nil}, Refusals: []int{401, 403, 404}}},
 	{true, (*Handler).health, apidocs.Operation{Pattern: "GET /api/health", Group: "Health", Summary: "Whether the service is up", Replies: map[int]any{200: healthReply{}}}},
+	{doc: apidocs.Operation{Pattern: "GET /schema.graphql", Group: "GraphQL", Summary: "The GraphQL schema, as text with descriptions",
+		Replies: map[int]any{200: apidocs.Schema{"type": "string"}}}},
 	{doc: apidocs.Operation{Pattern: "POST /graphql", Group: "GraphQL", Credentials: anyone, Summary: "Run a GraphQL document",
 		Body: graphqlBody{}, Replies: map[int]any{200: apidocs.Schema{"type": "object", "properties": map[string]any{
 			"data": map[string]any{"type": "object"}, "errors": map[string]any{"type": "array"}}}}}},

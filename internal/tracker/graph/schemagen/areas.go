@@ -21,13 +21,12 @@ var settingsOf = map[string]string{
 
 // servedInputs are served although the rules of unserved would say otherwise.
 var servedInputs = map[string]bool{
-	"TeamCreateInput.id":                    true,
-	"TeamCreateInput.parentId":              true,
-	"TeamUpdateInput.parentId":              true,
-	"TeamUpdateInput.defaultIssueStateId":   true,
-	"TeamUpdateInput.cycleEnabledStartDate": true,
-	"ProjectCreateInput.state":              true,
-	"ProjectUpdateInput.state":              true,
+	"TeamCreateInput.id":                  true,
+	"TeamCreateInput.parentId":            true,
+	"TeamUpdateInput.parentId":            true,
+	"TeamUpdateInput.defaultIssueStateId": true,
+	"ProjectCreateInput.state":            true,
+	"ProjectUpdateInput.state":            true,
 }
 
 // unservedArgs are arguments of areas that the service does not have.
@@ -79,7 +78,7 @@ var unservedTypes = merge(
 // unservedFields are single input fields; the type "*" stands for every input type.
 var unservedFields = merge(
 	reasons(reasonFilterArea,
-		"*.customerCount", "*.customerImportantCount", "*.slaBreachesAt", "*.inheritedFromId", "*.sharedWith",
+		"*.snoozedBy", "*.snoozedById", "*.snoozedUntilAt", "*.customerCount", "*.customerImportantCount", "*.slaBreachesAt", "*.inheritedFromId", "*.sharedWith",
 		"IssueFilter.delegate", "NullableIssueFilter.delegate", "IssueCollectionFilter.delegate",
 		"TeamFilter.restrictedBy", "NullableTeamFilter.restrictedBy", "ProjectFilter.customIdentifier",
 		"NullableProjectFilter.customIdentifier", "ProjectCollectionFilter.customIdentifier"),

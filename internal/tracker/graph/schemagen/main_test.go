@@ -4,7 +4,45 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
 )
+
+// Everything in the schema says what it is.
+func TestEverythingIsDescribed(t *testing.T) {
+	sdl, _, err := Generate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: sdl})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(description, where string) {
+		if len(description) < 5 || !strings.HasSuffix(description, ".") {
+			t.Errorf("%s: %q", where, description)
+		}
+	}
+	for name, def := range schema.Types {
+		if def.BuiltIn || strings.HasPrefix(name, "__") {
+			continue
+		}
+		check(def.Description, name)
+		for _, f := range def.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			check(f.Description, name+"."+f.Name)
+			for _, a := range f.Arguments {
+				check(a.Description, name+"."+f.Name+"("+a.Name+")")
+			}
+		}
+		for _, v := range def.EnumValues {
+			check(v.Description, name+"."+v.Name)
+		}
+	}
+}
 
 // What is committed is what the generator writes.
 func TestCommittedSchemaIsGenerated(t *testing.T) {

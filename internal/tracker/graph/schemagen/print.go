@@ -37,14 +37,18 @@ func printSDL(types map[string]*typeDef) string {
 }
 
 func printType(b *strings.Builder, name string, t *typeDef) {
-	b.WriteByte('\n')
+	fmt.Fprintf(b, "\n%q\n", describe(name, t))
 	switch t.Kind {
 	case "SCALAR":
 		fmt.Fprintf(b, "scalar %s\n", name)
 	case "UNION":
 		fmt.Fprintf(b, "union %s = %s\n", name, strings.Join(t.Members, " | "))
 	case "ENUM":
-		fmt.Fprintf(b, "enum %s {\n  %s\n}\n", name, strings.Join(t.Values, "\n  "))
+		fmt.Fprintf(b, "enum %s {\n", name)
+		for _, v := range t.Values {
+			fmt.Fprintf(b, "  %q\n  %s\n", describeValue(name, v), v)
+		}
+		b.WriteString("}\n")
 	default:
 		word := map[string]string{"OBJECT": "type", "INTERFACE": "interface", "INPUT": "input"}[t.Kind]
 		fmt.Fprintf(b, "%s %s", word, name)
@@ -53,16 +57,11 @@ func printType(b *strings.Builder, name string, t *typeDef) {
 		}
 		b.WriteString(" {\n")
 		for _, field := range sortedKeys(t.Fields) {
-			printField(b, field, t.Fields[field])
+			f := t.Fields[field]
+			fmt.Fprintf(b, "  %q\n  %s%s: %s%s%s\n", describeField(name, field, f), field, printArgs(field, f.Args), f.Type, printDefault(f.Default), directives(f))
 		}
 		b.WriteString("}\n")
 	}
-}
-
-func printField(b *strings.Builder, name string, f *fieldDef) {
-	fmt.Fprintf(b, "  %s%s: %s%s", name, printArgs(f.Args), f.Type, printDefault(f.Default))
-	b.WriteString(directives(f))
-	b.WriteByte('\n')
 }
 
 func directives(f *fieldDef) (out string) {
@@ -75,19 +74,18 @@ func directives(f *fieldDef) (out string) {
 	return out
 }
 
-// printArgs keeps up to three arguments on the field's line.
-func printArgs(args map[string]*fieldDef) string {
+func printArgs(owner string, args map[string]*fieldDef) string {
 	if len(args) == 0 {
 		return ""
 	}
-	var parts []string
+	b := &strings.Builder{}
+	b.WriteString("(\n")
 	for _, name := range sortedKeys(args) {
-		parts = append(parts, name+": "+args[name].Type+printDefault(args[name].Default)+directives(args[name]))
+		a := args[name]
+		fmt.Fprintf(b, "    %q\n    %s: %s%s%s\n", describeField(owner, name, a), name, a.Type, printDefault(a.Default), directives(a))
 	}
-	if len(parts) <= 3 {
-		return "(" + strings.Join(parts, ", ") + ")"
-	}
-	return "(\n    " + strings.Join(parts, "\n    ") + "\n  )"
+	b.WriteString("  )")
+	return b.String()
 }
 
 func printDefault(v any) string {

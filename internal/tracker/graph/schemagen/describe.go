@@ -1,0 +1,205 @@
+package main
+
+import (
+	"strings"
+	"unicode"
+)
+
+// words splits a name into its words, in lower case: "createdAt" is "created at".
+func words(name string) string {
+	var b strings.Builder
+	runes := []rune(name)
+	for i, r := range runes {
+		if i > 0 && unicode.IsUpper(r) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
+			b.WriteByte(' ')
+		}
+		if unicode.IsUpper(r) && (i == 0 || !unicode.IsUpper(runes[i-1])) && (i+1 == len(runes) || !unicode.IsUpper(runes[i+1])) {
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// nouns are the kinds whose names are not the words of a user.
+var nouns = map[string]string{"issue label": "label", "workflow state": "workflow state", "external user": "external user"}
+
+func noun(name string) string {
+	w := words(name)
+	if n := nouns[w]; n != "" {
+		return n
+	}
+	return w
+}
+
+func article(w string) string {
+	if strings.ContainsRune("aeiou", unicode.ToLower([]rune(w)[0])) && !strings.HasPrefix(w, "user") && !strings.HasPrefix(w, "un") {
+		return "an " + w
+	}
+	return "a " + w
+}
+
+// suffixes of type names, and what such a type is of the rest of its name.
+var suffixes = []struct{ suffix, text string }{
+	{"Connection", "A page of a list: %p."},
+	{"Edge", "A %n in a list, with its cursor."},
+	{"BatchPayload", "The outcome of a write of several %ns."},
+	{"ArchivePayload", "The outcome of archiving, restoring or deleting %a."},
+	{"Payload", "The outcome of a write of %a."},
+	{"CollectionFilter", "A condition on the list of %ns of an object."},
+	{"Comparator", "A comparison with %a value. All operators that are given must hold."},
+	{"Filter", "A condition on %a. All fields that are given must hold."},
+	{"CreateInput", "What a new %n is made of."},
+	{"UpdateInput", "What changes of %a. A field that is left out stays as it is."},
+	{"SortInput", "One key of an order of %ns. Exactly one field is given."},
+	{"Sort", "How to order by %n."},
+	{"Input", "Input for %n."},
+}
+
+// types are described one by one where no rule says it.
+var types = map[string]string{
+	"Query": "Everything that can be read.", "Mutation": "Everything that can be changed. The fields of one document run one after another.",
+	"DateTime": "A moment in ISO 8601, with milliseconds and Z in replies.", "TimelessDate": "A date, YYYY-MM-DD.",
+	"DateTimeOrDuration":     "A moment in ISO 8601, or a duration from now such as -P2W1D.",
+	"TimelessDateOrDuration": "A date, or a duration from today such as P1W.", "UUID": "A UUID.", "JSON": "Any JSON value, as a text.",
+	"JSONObject": "A JSON object.", "Duration": "A duration in ISO 8601.", "Node": "An object with an id.", "PageInfo": "Where a page stands in its list.",
+	"Organization": "A workspace: everything else belongs to one.", "Team": "A group of people with issues, a workflow, cycles and labels of their own.",
+	"Issue": "A piece of work of a team.", "Comment": "A comment on an issue or a project, or a reply to one.", "Project": "Work of one or more teams towards one result.",
+	"Cycle": "A span of time that a team plans issues for.", "IssueLabel": "A label of a team or of the whole organization.", "User": "A member of the organization.",
+	"WorkflowState": "A step of a team's workflow.", "ProjectStatus": "A step that projects go through.", "Webhook": "A registration for events.",
+	"IssueSearchResult": "An issue that a search has found.", "DeletePayload": "The outcome of a deletion.",
+	"RateLimitPayload": "The budgets of the caller.", "RateLimitResultPayload": "One budget of the caller.",
+	"IssueSearchPayload": "A page of what a search has found.", "ArchiveResponse": "Archived objects beside a list; always empty here.",
+	"PaginationOrderBy": "The time that a list is ordered by, newest first.",
+}
+
+// fields of any type, and arguments, by name.
+var fields = map[string]string{
+	"id": "The id, a UUID.", "createdAt": "When it was made.", "updatedAt": "When it was last changed.", "archivedAt": "When it was archived; null while it is not.",
+	"nodes": "The objects of the page.", "edges": "The objects of the page with their cursors.", "pageInfo": "Where the page stands in the list.",
+	"node": "The object.", "cursor": "The place of the object in the list.", "success": "Whether the write was done; a refused one is an error instead.",
+	"lastSyncId": "A number that grows with every write in the organization.", "after": "Starts behind this cursor.", "before": "Ends in front of this cursor.",
+	"first": "How many of the list's beginning: 1 to 250, 50 when neither first nor last is given.", "last": "How many of the list's end: 1 to 250.",
+	"includeArchived": "Whether archived objects are in the list; they are not by default.", "orderBy": "The time to order by, newest first; createdAt by default.",
+	"filter": "The condition that objects of the list fulfil.", "sort": "Keys to order by, instead of orderBy.", "input": "What to write.",
+	"and": "Conditions that must all hold.", "or": "Conditions of which one must hold; an empty list always holds.", "some": "A condition that holds for one object of the list at least.",
+	"every": "A condition that holds for every object of the list, so also for an empty list.", "length": "A condition on how many objects the list has.",
+	"null": "True for a missing value, false for one that is there.", "eq": "Equal to this.", "neq": "Not equal to this, or missing.", "in": "One of these; an empty list never holds.",
+	"nin": "None of these.", "lt": "Less than this.", "lte": "Less than or equal to this.", "gt": "Greater than this.", "gte": "Greater than or equal to this.",
+	"contains": "Holds this text.", "notContains": "Does not hold this text.", "startsWith": "Begins with this text.", "notStartsWith": "Does not begin with this text.",
+	"endsWith": "Ends with this text.", "notEndsWith": "Does not end with this text.", "eqIgnoreCase": "Equal to this, whatever the case.",
+	"neqIgnoreCase": "Not equal to this, whatever the case.", "containsIgnoreCase": "Holds this text, whatever the case.",
+	"notContainsIgnoreCase": "Does not hold this text, whatever the case.", "startsWithIgnoreCase": "Begins with this text, whatever the case.",
+	"containsIgnoreCaseAndAccent": "Holds this text, whatever case and accents.", "order": "Ascending or descending; ascending by default.",
+	"nulls": "Whether missing values come first or last; last by default.", "hasNextPage": "Whether the list goes on behind the page.",
+	"hasPreviousPage": "Whether the list has objects in front of the page.", "startCursor": "The cursor of the first object; null on an empty page.",
+	"endCursor": "The cursor of the last object; null on an empty page.", "entity": "The object as it is now; null when it is gone.",
+	"entityId": "The id of what was deleted.", "url": "The address.", "name": "The name.", "title": "The title.", "description": "The description, in Markdown.",
+	"color": "The colour, #rrggbb.", "icon": "The name of the icon.", "key": "The key that identifiers of issues begin with.", "identifier": "The key of the team and the number, such as ENG-12.",
+	"number": "The number in the team; none is given twice.", "priority": "The priority: 0 none, 1 urgent, 2 high, 3 medium, 4 low.", "priorityLabel": "The priority as a word.",
+	"estimate": "The estimate, in points.", "body": "The text, in Markdown.", "email": "The e-mail address.", "trashed": "Whether it is in the trash; null when it is not.",
+	"branchName": "The name that a branch for the issue should have.", "previousIdentifiers": "Identifiers that the issue had in other teams.",
+	"startedAt": "When work on it began.", "completedAt": "When it was completed.", "canceledAt": "When it was canceled.", "dueDate": "The day by which it should be done.",
+	"startsAt": "When it starts.", "endsAt": "When it ends.", "progress": "The part that is done, 0 to 1; what is started counts a quarter.", "isMe": "Whether it is the caller.",
+	"totalCount": "How many there are on all pages.", "secret": "What deliveries are signed with.", "resourceTypes": "The kinds of objects whose events are delivered.",
+	"enabled": "Whether it is on.", "term": "The words to look for.", "includeComments": "Whether the words of comments are looked for too.",
+	"permanentlyDelete": "Whether it is removed for good, which admins may do, instead of going into the trash.", "trash": "Whether it goes into the trash.",
+	"state": "The step of the workflow it is in.", "labelIds": "The ids of the labels; on update they replace the labels.", "addedLabelIds": "Labels to put on it.",
+	"removedLabelIds": "Labels to take off it.", "sortOrder": "Its place in the manual order.", "timezone": "The time zone, as an IANA name.",
+}
+
+// describe returns the description of a type.
+func describe(name string, t *typeDef) string {
+	if text := types[name]; text != "" {
+		return text
+	}
+	for _, s := range suffixes {
+		rest, ok := strings.CutSuffix(name, s.suffix)
+		if !ok || rest == "" {
+			continue
+		}
+		rest = strings.TrimPrefix(rest, "Nullable")
+		if rest == "" {
+			rest = "Value"
+		}
+		n := noun(rest)
+		return strings.NewReplacer("%ns", plural(n), "%n", n, "%a", article(n), "%p", plural(n)).Replace(s.text)
+	}
+	switch t.Kind {
+	case "ENUM":
+		return "The values that " + article(noun(name)) + " can have."
+	case "SCALAR":
+		return "A value of the form " + name + "."
+	}
+	text := noun(name)
+	return strings.ToUpper(article(text)[:1]) + article(text)[1:] + "."
+}
+
+func plural(n string) string {
+	switch {
+	case strings.HasSuffix(n, "s"):
+		return n + "es"
+	case strings.HasSuffix(n, "y") && !strings.HasSuffix(n, "ay") && !strings.HasSuffix(n, "ey"):
+		return n[:len(n)-1] + "ies"
+	}
+	return n + "s"
+}
+
+// describeField returns the description of a field, an input field or an argument.
+func describeField(owner, name string, f *fieldDef) string {
+	text := fields[name]
+	w := words(name)
+	target := named(f.Type)
+	verb, subject, isVerb := verbOf(name)
+	switch {
+	case owner == "Mutation" && isVerb:
+		text = verb + " " + article(subject) + "."
+	case owner == "Query" && strings.HasSuffix(target, "Connection"):
+		text = "A page of the " + w + "."
+	case owner == "Query":
+		text = "The " + w + "."
+	case text != "":
+	case target == "Boolean":
+		text = "Whether this is so: " + strings.TrimPrefix(w, "is ") + "."
+	case strings.HasSuffix(name, "Id"):
+		text = "The id of the " + strings.TrimSuffix(w, " id") + "."
+	case strings.HasSuffix(name, "Ids"):
+		text = "The ids of the " + plural(strings.TrimSuffix(w, " ids")) + "."
+	case strings.HasSuffix(name, "At"):
+		text = "The time of this: " + strings.TrimSuffix(w, " at") + "."
+	case strings.HasSuffix(target, "Connection"):
+		text = "A page of the " + w + "."
+	case strings.HasSuffix(target, "Comparator"):
+		text = "A comparison of the " + w + "."
+	case strings.HasSuffix(target, "Filter"):
+		text = "A condition on the " + w + "."
+	case strings.HasSuffix(target, "Sort"):
+		text = "Orders by " + w + "."
+	default:
+		text = "The " + w + "."
+	}
+	if f.Unserved {
+		text += " Not served: accepted as null only."
+	}
+	return text
+}
+
+// verbs end the names of mutations.
+var verbs = []struct{ suffix, text string }{{"BatchCreate", "Makes several objects of the kind"}, {"BatchUpdate", "Changes several objects of the kind in the same way,"},
+	{"Create", "Makes"}, {"Update", "Changes"}, {"Delete", "Deletes"}, {"Unarchive", "Brings back"}, {"Archive", "Archives"},
+	{"AddLabel", "Puts a label on"}, {"RemoveLabel", "Takes a label off"}, {"Unsubscribe", "Ends a subscription to"}, {"Subscribe", "Subscribes a user to"},
+	{"Unresolve", "Reopens the thread of"}, {"Resolve", "Resolves the thread of"}, {"RotateSecret", "Makes a new secret for"}}
+
+func verbOf(name string) (verb, subject string, ok bool) {
+	for _, v := range verbs {
+		if rest, found := strings.CutSuffix(name, v.suffix); found {
+			return v.text, noun(rest), true
+		}
+	}
+	return "", "", false
+}
+
+// describeValue returns the description of a value of an enum.
+func describeValue(enum, value string) string {
+	return strings.ToUpper(words(value)[:1]) + words(value)[1:] + ", as " + article(noun(enum)) + "."
+}
