@@ -53,7 +53,7 @@ type UpdateComment struct {
 	SkipEditedAt                    bool
 }
 
-// CommentByHash gives the comment whose id begins with eight digits, as links to it end. It returns NotFound.
+// CommentByHash returns the comment whose id begins with eight digits, as links to it end. It returns NotFound.
 func (v *View) CommentByHash(hash string) (*Comment, error) {
 	if len(hash) != 8 {
 		return nil, notFound("Comment")
@@ -116,7 +116,7 @@ func (w *writer) createComment(in CreateComment) (*Comment, error) {
 	return created(w, Comments, c)
 }
 
-// target finds what a comment hangs on, and gives the issue where it is one.
+// target finds what a comment hangs on, and returns the issue where it is one.
 func (w *writer) target(c *Comment, in CreateComment) (*Issue, error) {
 	if in.Parent != "" {
 		parent, err := Comments.Get(w.View, in.Parent)

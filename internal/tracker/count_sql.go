@@ -6,7 +6,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Count tells how many users, teams, projects, issues (archived ones too) and
+// Count returns how many users, teams, projects, issues (archived ones too) and
 // comments there are in all organizations.
 func (t *Tracker) Count(ctx context.Context) (map[string]int64, error) {
 	var users, teams, projects, issues, comments int64

@@ -97,7 +97,7 @@ func (w *writer) fillCycleInput(c *Cycle, in WriteCycle) error {
 	return nil
 }
 
-// Cycle gives a cycle by id. It returns NotFound.
+// Cycle returns a cycle by id. It returns NotFound.
 func (v *View) Cycle(id string) (*Cycle, error) { return Cycles.Get(v, id) }
 
 // UpdateCycle changes a cycle. It returns what CreateCycle returns.

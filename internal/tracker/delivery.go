@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Route gives the webhooks that are to be told of an event: those of its
+// Route returns the webhooks that are to be told of an event: those of its
 // organization that are enabled, name its type, and are for one of its teams
 // or for all public ones. What belongs to no team reaches the latter alone.
 func (t *Tracker) Route(_ context.Context, tx *store.Tx, e *outbox.Event) ([]outbox.Target, error) {
@@ -31,7 +31,7 @@ func (t *Tracker) Route(_ context.Context, tx *store.Tx, e *outbox.Event) ([]out
 	return out, nil
 }
 
-// resourceType gives the type that an event's name is about: "Issue" for "issue.created".
+// resourceType returns the type that an event's name is about: "Issue" for "issue.created".
 func resourceType(event string) string {
 	name, _, _ := strings.Cut(event, ".")
 	return strings.ToUpper(name[:1]) + name[1:]
@@ -47,10 +47,10 @@ func (h *Webhook) hears(kind string, a Audience) bool {
 	return h.AllPublicTeams && !a.closed()
 }
 
-// closed tells whether an event belongs to private teams alone.
+// closed reports whether an event belongs to private teams alone.
 func (a Audience) closed() bool { return len(a.TeamIDs) > 0 && len(a.Private) == len(a.TeamIDs) }
 
-// Hook gives an enabled webhook for a delivery, or nil when it is gone.
+// Hook returns an enabled webhook for a delivery, or nil when it is gone.
 func (t *Tracker) Hook(ctx context.Context, org, id string) (hook *Webhook, err error) {
 	err = t.world.Read(ctx, func(tx *store.Tx) error {
 		hooks, err := enabledWebhooks(tx, org)
@@ -64,7 +64,7 @@ func (t *Tracker) Hook(ctx context.Context, org, id string) (hook *Webhook, err 
 	return hook, err
 }
 
-// Readers gives the users who may see an event of private teams alone; nil
+// Readers returns the users who may see an event of private teams alone; nil
 // says that all of the organization may.
 func (a Audience) Readers() []string {
 	if !a.closed() {

@@ -40,7 +40,7 @@ type detail struct {
 // eventNames are the verbs of event types, by action.
 var eventNames = map[string]string{"create": "created", "update": "updated", "remove": "deleted"}
 
-// EventType gives the type of the event of an action on a kind, such as "issue.created".
+// EventType returns the type of the event of an action on a kind, such as "issue.created".
 func EventType(kind, action string) string {
 	return strings.ToLower(kind[:1]) + kind[1:] + "." + eventNames[action]
 }
@@ -144,7 +144,7 @@ func embedUser(v *View, data map[string]any, name, id string) error {
 	return err
 }
 
-// known gives a user; the viewer is at hand.
+// known returns a user; the viewer is at hand.
 func (v *View) known(id string) (*User, error) {
 	if id == v.Caller {
 		return v.viewer, nil

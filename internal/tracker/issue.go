@@ -110,7 +110,7 @@ func splitIdentifier(s string) (key string, number int64, ok bool) {
 	return strings.ToUpper(key), number, found && err == nil && key != "" && number > 0 && digits[0] != '+'
 }
 
-// Issue gives an issue by id or identifier, also one that it had before. It returns NotFound.
+// Issue returns an issue by id or identifier, also one that it had before. It returns NotFound.
 func (v *View) Issue(id string) (*Issue, error) {
 	if !ids.IsUUID(id) {
 		key, number, ok := splitIdentifier(id)

@@ -179,7 +179,7 @@ func (w *writer) fillProject(i *Issue, team *Team, in WriteIssue) error {
 	return nil
 }
 
-// contains tells whether an id stands in a list column.
+// contains reports whether an id stands in a list column.
 func contains(ids, id string) bool { return strings.Contains(" "+ids+" ", " "+id+" ") }
 
 func (w *writer) fillCycle(i *Issue, team *Team, in WriteIssue) error {

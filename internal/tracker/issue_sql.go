@@ -77,7 +77,7 @@ var Issues = declare(entity.Kind[*View, Issue]{Name: "Issue", Table: "tracker_is
 	entity.Col("trashed", "trashed", entity.Flag, func(i *Issue) any { return &i.Trashed }),
 })
 
-// teamsBelow gives a team j and all teams below it.
+// teamsBelow returns a team j and all teams below it.
 const teamsBelow = `WITH RECURSIVE down(id) AS (SELECT j.id UNION SELECT c.id FROM tracker_team c JOIN down ON c.parent = down.id
 	WHERE c.org = j.org) SELECT id FROM down`
 
@@ -134,7 +134,7 @@ func issuesOfIdentifiers(s *entity.Scope, identifiers []string) (found []string,
 	return found, nil
 }
 
-// issueOfNumber gives the id of the issue with an identifier, now or formerly.
+// issueOfNumber returns the id of the issue with an identifier, now or formerly.
 func issueOfNumber(tx *store.Tx, org, key string, number int64) (id string, err error) {
 	team, err := teamOfKey(tx, org, key)
 	if err != nil || team == "" {
@@ -148,7 +148,7 @@ func issueOfNumber(tx *store.Tx, org, key string, number int64) (id string, err 
 	return id, err
 }
 
-// issueWithin tells whether an issue is another one or lies below it.
+// issueWithin reports whether an issue is another one or lies below it.
 func issueWithin(v *View, issue, above string) (bool, error) {
 	var one int64
 	return v.Tx.Get(`WITH RECURSIVE up(id) AS (SELECT id FROM tracker_issue WHERE org = ? AND id = ? UNION SELECT p.parent
@@ -168,7 +168,7 @@ func (w *writer) linkIssue(old, i *Issue) error {
 	return err
 }
 
-// relink brings a link table from one list of ids to another, and gives those that are new.
+// relink brings a link table from one list of ids to another, and returns those that are new.
 func relink(tx *store.Tx, table, owner, link, org, id, old, now string) (added []string, err error) {
 	if old == now {
 		return nil, nil
@@ -225,7 +225,7 @@ func (w *writer) removeIssue(i *Issue) error {
 	return countIssues(tx, i.Org, i.Team, open, archived)
 }
 
-// SearchIssues gives the issues whose title, description or identifier, or
+// SearchIssues returns the issues whose title, description or identifier, or
 // comments where asked, hold every word of a term.
 func (v *View) SearchIssues(in Search) (*entity.Page[Issue], int64, error) {
 	term, team, comments, l := in.Term, in.Team, in.Comments, in.Query

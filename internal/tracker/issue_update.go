@@ -71,7 +71,7 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	return savedAs(w, Issues, old, i, action)
 }
 
-// moveIssue takes an issue to the team that the input names, and gives its team.
+// moveIssue takes an issue to the team that the input names, and returns its team.
 func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	id, ok := in.Team.Get()
 	if !ok || lower(id) == i.Team {
@@ -124,7 +124,7 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	return team, w.translateState(i, team, in)
 }
 
-// teamOf gives a team with its settings, without what only readers are shown. It returns NotFound.
+// teamOf returns a team with its settings, without what only readers are shown. It returns NotFound.
 func (w *writer) teamOf(id string) (*Team, error) {
 	t, err := Teams.Find(w.View, id)
 	if err != nil || t == nil || slices.Contains(w.unseen(), id) {

@@ -43,7 +43,7 @@ type WriteLabel struct {
 	Replace     bool // takes the place of team labels of the same name
 }
 
-// passing gives an error that is no refusal of the tracker's own "not found".
+// passing returns an error that is no refusal of the tracker's own "not found".
 func passing(err error) error {
 	if f, ok := fault.As(err); ok && f.Reason == NotFound.Reason {
 		return nil

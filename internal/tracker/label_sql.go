@@ -60,7 +60,7 @@ func labelUsed(tx *store.Tx, org, label string) (bool, error) {
 	return tx.Get(`SELECT 1 FROM tracker_issue_label WHERE org = ? AND label = ? LIMIT 1`, []any{org, label}, &one)
 }
 
-// besideGroup tells whether an issue has a label together with another of a group.
+// besideGroup reports whether an issue has a label together with another of a group.
 func besideGroup(tx *store.Tx, org, label, group string) (bool, error) {
 	var one int64
 	return tx.Get(`SELECT 1 FROM tracker_label g JOIN tracker_issue_label o ON o.org = g.org AND o.label = g.id

@@ -90,7 +90,7 @@ type UpdateOrganization struct {
 	Settings map[string]any // by the names of OrganizationSettings
 }
 
-// Organization gives the caller's organization.
+// Organization returns the caller's organization.
 func (v *View) Organization() (*Organization, error) {
 	o, err := Organizations.Find(v, v.Tenant)
 	if err != nil || o == nil {
@@ -131,7 +131,7 @@ func (t *Tracker) UpdateOrganization(ctx context.Context, p *auth.Principal, in 
 	})
 }
 
-// keep gives the value of an optional text, "" for null, and the old one when it is absent.
+// keep returns the value of an optional text, "" for null, and the old one when it is absent.
 func keep[T any](o opt.Opt[T], old T) T {
 	if !o.Set {
 		return old

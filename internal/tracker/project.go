@@ -93,7 +93,7 @@ func (v *View) ProjectURL(p *Project) string {
 	return v.url + "/project/" + name + p.SlugID
 }
 
-// Project gives a project by id, slug id, or the last part of its URL. It returns NotFound.
+// Project returns a project by id, slug id, or the last part of its URL. It returns NotFound.
 func (v *View) Project(id string) (*Project, error) {
 	if ids.IsUUID(id) {
 		return Projects.Get(v, id)
@@ -316,7 +316,7 @@ func (t *Tracker) UnarchiveProject(ctx context.Context, p *auth.Principal, id st
 	})
 }
 
-// Statuses gives the project statuses of the organization in their order.
+// Statuses returns the project statuses of the organization in their order.
 func (v *View) Statuses() ([]*ProjectStatus, error) {
 	all, err := ProjectStatuses.Where(v, "t.archived = 0")
 	slices.SortStableFunc(all, func(a, b *ProjectStatus) int { return cmp.Compare(a.Position, b.Position) })

@@ -62,7 +62,7 @@ var Projects = declare(entity.Kind[*View, Project]{Name: "Project", Table: "trac
 	entity.Col("settings", "", entity.Hidden, func(p *Project) any { return &p.Settings }),
 })
 
-// hideProject gives the condition that leaves out rows of projects all of whose
+// hideProject returns the condition that leaves out rows of projects all of whose
 // teams are unseen, by an expression of the project's id.
 func hideProject(column string) func(*View) (string, []any) {
 	return func(v *View) (string, []any) {

@@ -102,7 +102,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	return w.made, nil
 }
 
-// as gives a writer for another user, at a moment.
+// as returns a writer for another user, at a moment.
 func (w *sower) as(u *User, at int64) *writer {
 	v := *w.View
 	if v.viewer = u; v.Caller != u.ID {

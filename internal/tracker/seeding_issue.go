@@ -112,7 +112,7 @@ func (w *sower) issue(ref seeddoc.Ref) (string, error) {
 	return i.ID, nil
 }
 
-// dateIssue gives an issue the times that the document names.
+// dateIssue returns an issue the times that the document names.
 func (w *sower) dateIssue(by *writer, old *Issue, in *seed.Issue) (*Issue, error) {
 	i := *old
 	for _, t := range []struct {

@@ -73,7 +73,7 @@ func (w *sower) sowTeam(in *seed.Team) (*sownTeam, error) {
 	return w.withStates(team, in.States)
 }
 
-// set gives a text that was not left out.
+// set returns a text that was not left out.
 func set(text string) opt.Opt[string] {
 	if text == "" {
 		return opt.Opt[string]{}
@@ -99,7 +99,7 @@ func (w *writer) sowState(team *Team, e seeddoc.Entry[seed.State]) error {
 	return e.Blame(err)
 }
 
-// teamByKey gives the team with a key, or nil.
+// teamByKey returns the team with a key, or nil.
 func (w *sower) teamByKey(key string) (*Team, error) {
 	if key == "" {
 		return nil, nil
@@ -150,7 +150,7 @@ func (w *sower) team(ref seeddoc.Ref) (*sownTeam, error) {
 	return w.teams[ref.Name], nil
 }
 
-// state gives the id of a team's state by its name, in any case.
+// state returns the id of a team's state by its name, in any case.
 func (t *sownTeam) state(name string) string {
 	if id, ok := t.states[name]; ok {
 		return id

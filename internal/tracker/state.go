@@ -139,7 +139,7 @@ func (t *Tracker) ArchiveState(ctx context.Context, p *auth.Principal, id string
 	})
 }
 
-// defaultState gives the state of an issue that names none: triage when it is
+// defaultState returns the state of an issue that names none: triage when it is
 // on, else the first state of type backlog, else the team's default.
 func (v *View) defaultState(team *Team) (*WorkflowState, error) {
 	if team.Options.Triage && team.TriageState != "" {
@@ -152,7 +152,7 @@ func (v *View) defaultState(team *Team) (*WorkflowState, error) {
 	return s, err
 }
 
-// firstState gives a team's state of a type with the lowest position, or nil.
+// firstState returns a team's state of a type with the lowest position, or nil.
 func (v *View) firstState(team, kind string) (*WorkflowState, error) {
 	all, err := States.Where(v, "t.team = ? AND t.type = ? AND t.archived = 0", team, kind)
 	var first *WorkflowState

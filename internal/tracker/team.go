@@ -89,7 +89,7 @@ type CreateTeam struct {
 	CopyFrom    string          // a team whose settings are taken over
 }
 
-// Team gives a team by id or key, also one of its former keys. It returns NotFound.
+// Team returns a team by id or key, also one of its former keys. It returns NotFound.
 func (v *View) Team(id string) (*Team, error) {
 	if ids.IsUUID(id) {
 		return Teams.Get(v, id)
@@ -214,7 +214,7 @@ func orElse(err, other error) error {
 	return other
 }
 
-// takeKey gives a key to a team. It returns BadArgument or NameTaken.
+// takeKey returns a key to a team. It returns BadArgument or NameTaken.
 func (w *writer) takeKey(team, key string) error {
 	if len(key) < 1 || len(key) > 7 || key[0] < 'A' || key[0] > 'Z' ||
 		strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {

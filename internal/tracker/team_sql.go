@@ -107,7 +107,7 @@ func insertTeamParts(tx *store.Tx, t *Team, owner string) error {
 	return err
 }
 
-// teamWithin tells whether a team is another one or lies below it.
+// teamWithin reports whether a team is another one or lies below it.
 func teamWithin(v *View, team, above string) (bool, error) {
 	var one int64
 	return v.Tx.Get(`WITH RECURSIVE up(id) AS (SELECT id FROM tracker_team WHERE org = ? AND id = ? UNION SELECT p.parent FROM tracker_team p
@@ -120,7 +120,7 @@ func renameIssues(w *writer, t *Team) error {
 	return err
 }
 
-// nextNumber gives a team's next issue number and a place above all others in its order.
+// nextNumber returns a team's next issue number and a place above all others in its order.
 func nextNumber(tx *store.Tx, org, team string) (number int64, top float64, err error) {
 	_, err = tx.Get(`UPDATE tracker_team_counter SET number = number + 1, issues = issues + 1, top = top - 1000
 		WHERE org = ? AND team = ? RETURNING number, top`, []any{org, team}, &number, &top)
@@ -184,7 +184,7 @@ func (v *View) Ancestors(teams []*Team) ([][]*Team, error) {
 	}
 }
 
-// AdministrableTeams gives the teams that the viewer may manage: for an admin all, else those that the viewer owns.
+// AdministrableTeams returns the teams that the viewer may manage: for an admin all, else those that the viewer owns.
 func (v *View) AdministrableTeams(l entity.Query) (*entity.Page[Team], error) {
 	if !v.viewer.Admin {
 		own := entity.Only("owners", entity.Only("some", entity.Only("id", entity.Only("eq", v.Caller))))
@@ -196,7 +196,7 @@ func (v *View) AdministrableTeams(l entity.Query) (*entity.Page[Team], error) {
 // isMember holds for the teams t that a user is a member of.
 const isMember = "EXISTS (SELECT 1 FROM tracker_member m WHERE m.org = t.org AND m.team = t.id AND m.user_id = ?)"
 
-// DeletedTeams gives the teams that can be brought back, to admins alone;
+// DeletedTeams returns the teams that can be brought back, to admins alone;
 // private ones to those who are members.
 func (v *View) DeletedTeams() ([]*Team, error) {
 	if !v.viewer.Admin {

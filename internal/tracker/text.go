@@ -17,7 +17,7 @@ func lower(s string) string { return strings.ToLower(s) }
 // nameKey is the form in which names are compared.
 func nameKey(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
-// slug gives the last part of a URL for a title: lower case, runs of other
+// slug returns the last part of a URL for a title: lower case, runs of other
 // characters one hyphen, signs inside a number gone, at most limit characters, cut at a word.
 func slug(title string, limit int) string {
 	return string(appendSlug(make([]byte, 0, 80), title, limit))
@@ -65,7 +65,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// digitAt tells whether a text begins with a digit, of any script.
+// digitAt reports whether a text begins with a digit, of any script.
 func digitAt(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsDigit(r)
@@ -79,7 +79,7 @@ func relist(old string, ids []string) string {
 	return entity.Join(ids)
 }
 
-// unique gives ids without repetition, in lower case, in their order.
+// unique returns ids without repetition, in lower case, in their order.
 func unique(ids []string) []string {
 	out := make([]string, 0, len(ids))
 	for _, id := range ids {

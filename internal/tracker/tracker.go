@@ -173,7 +173,7 @@ func (v *View) Viewer() *User { return v.viewer }
 // Restricted reports whether there are teams whose content the viewer may not see.
 func (v *View) Restricted() bool { return len(v.unseen()) > 0 }
 
-// unseen gives the teams whose content the viewer may not see: deleted ones,
+// unseen returns the teams whose content the viewer may not see: deleted ones,
 // and private ones that the viewer is no member of.
 func (v *View) unseen() []string {
 	if !v.looked {
@@ -184,7 +184,7 @@ func (v *View) unseen() []string {
 	return v.private
 }
 
-// hideBy gives the condition that leaves out rows of unseen teams by an expression of the team's id.
+// hideBy returns the condition that leaves out rows of unseen teams by an expression of the team's id.
 func hideBy(column string) func(*View) (string, []any) {
 	return func(v *View) (string, []any) {
 		hidden := v.unseen()
@@ -253,7 +253,7 @@ func (w *writer) fresh(id string) entity.Base {
 	return entity.Base{Org: w.Tenant, ID: id, Created: w.Micros(), Updated: w.Micros(), Version: w.syncID}
 }
 
-// newID gives an id for an entity: the client's, which must be a UUID of version 4, or a fresh one.
+// newID returns an id for an entity: the client's, which must be a UUID of version 4, or a fresh one.
 func (w *writer) newID(asked string) (string, error) {
 	if asked == "" {
 		return w.t.IDs.UUID(), nil

@@ -33,7 +33,7 @@ type User struct {
 	CreatedIssues int64
 }
 
-// newUser gives the user of an account in an organization.
+// newUser returns the user of an account in an organization.
 func (t *Tracker) newUser(org, id string, a auth.Account) *User {
 	now := t.Clock.Micros()
 	display, _, _ := strings.Cut(a.Email, "@")
@@ -65,7 +65,7 @@ type UpdateUser struct {
 	StatusUntil                                                                          opt.Opt[int64]
 }
 
-// User gives a user by id; "me" is the viewer. It returns NotFound.
+// User returns a user by id; "me" is the viewer. It returns NotFound.
 func (v *View) User(id string) (*User, error) {
 	if id == "me" {
 		return v.viewer, nil

@@ -54,7 +54,7 @@ func init() {
 	}
 }
 
-// UserByAccount gives the users of an account, one for each organization, oldest first.
+// UserByAccount returns the users of an account, one for each organization, oldest first.
 func UserByAccount(tx *store.Tx, account string) ([]*User, error) {
 	return Users.Select(tx, "WHERE t.account = ? AND t.active ORDER BY t.created, t.id", account)
 }

@@ -13,7 +13,7 @@ func (t *Tracker) nextSync(tx *store.Tx, org string) (n int64, err error) {
 	return n, err
 }
 
-// lastSync gives an organization's sync id as it stands.
+// lastSync returns an organization's sync id as it stands.
 func lastSync(tx *store.Tx, org string) (n int64, err error) {
 	_, err = tx.Get(`SELECT sync_id FROM tracker_sync WHERE org = ?`, []any{org}, &n)
 	return n, err

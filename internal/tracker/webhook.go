@@ -121,13 +121,13 @@ func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 	return nil
 }
 
-// portIs tells whether the port of a URL, which may be left out, can be dialled.
+// portIs reports whether the port of a URL, which may be left out, can be dialled.
 func portIs(port string) bool {
 	n, err := strconv.ParseUint(port, 10, 16)
 	return port == "" || err == nil && n > 0
 }
 
-// distinct gives names without repetition, in their order.
+// distinct returns names without repetition, in their order.
 func distinct(names []string) []string {
 	out := make([]string, 0, len(names))
 	for _, name := range names {
@@ -138,7 +138,7 @@ func distinct(names []string) []string {
 	return out
 }
 
-// webhook gives a webhook for a change. It returns Forbidden and NotFound.
+// webhook returns a webhook for a change. It returns Forbidden and NotFound.
 func (w *writer) webhook(id string) (*Webhook, error) {
 	if err := w.admin(); err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (w *writer) webhook(id string) (*Webhook, error) {
 	return Webhooks.Get(w.View, id)
 }
 
-// Webhook gives a webhook by its id. It returns Forbidden for who is no admin, and NotFound.
+// Webhook returns a webhook by its id. It returns Forbidden for who is no admin, and NotFound.
 func (v *View) Webhook(id string) (*Webhook, error) {
 	if err := v.admin(); err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func (w *writer) saveWebhook(old, h *Webhook) (*Webhook, error) {
 	return h, err
 }
 
-// RotateWebhookSecret gives a webhook a new secret. It returns Forbidden and NotFound.
+// RotateWebhookSecret returns a webhook a new secret. It returns Forbidden and NotFound.
 func (t *Tracker) RotateWebhookSecret(ctx context.Context, p *auth.Principal, id string) (*Change[Webhook], error) {
 	return changed(t, ctx, p, Webhooks, func(w *writer) (*Webhook, error) {
 		old, err := w.webhook(id)

@@ -104,7 +104,7 @@ func (k *Kind[V, T]) order(d *store.Dialect, l Query) (terms []orderTerm, plain 
 			expr = "COALESCE(" + expr + ", " + key.Zero + ")"
 		}
 		if key.By == ByText {
-			expr = d.Lower(expr) // as people expect of names
+			expr = d.Lower(expr)                          // as people expect of names
 			expr = d.Pick(expr, "("+expr+`) COLLATE "C"`) // by code point, as SQLite orders
 		}
 		terms = append(terms, orderTerm{expr, s.Descending, key.By})

@@ -80,7 +80,7 @@ func formOf(err error) (form, *fault.Error) {
 	return internal, nil
 }
 
-// present gives a getter's error its message and extensions.
+// present returns a getter's error its message and extensions.
 func present(_ context.Context, e *engine.Error) {
 	e.Message, e.Extensions = describe(formOf(e.Cause))
 }
@@ -94,7 +94,7 @@ func (h *Handler) logInternal(ctx context.Context, errs []*engine.Error) {
 	}
 }
 
-// describe gives the message and the extensions of a refusal; why is nil for an internal error.
+// describe returns the message and the extensions of a refusal; why is nil for an internal error.
 func describe(f form, why *fault.Error) (message string, extensions map[string]any) {
 	message, detail := "Internal server error", ""
 	extensions = map[string]any{"type": f.kind, "code": f.code, "statusCode": f.number, "userError": f.number != 500}

@@ -43,7 +43,7 @@ var shared = sync.OnceValues(func() (*engine.Engine, error) {
 	return newEngine(engine.Options{Cost: cost, Present: present, TypeAliases: typeAliases})
 })
 
-// NewHandler gives the endpoint. Its error lists what is wrong with the bindings of the schema.
+// NewHandler returns the endpoint. Its error lists what is wrong with the bindings of the schema.
 func NewHandler(d Deps) (*Handler, error) {
 	e, err := shared()
 	if err != nil {

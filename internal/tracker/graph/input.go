@@ -128,7 +128,7 @@ func condition(v any) any {
 	return v
 }
 
-// settings gives the fields of an input that are kept as they come: all but the named ones.
+// settings returns the fields of an input that are kept as they come: all but the named ones.
 func settings(a engine.Args, but ...string) map[string]any {
 	out := map[string]any{}
 	for name, v := range a.All() {

@@ -45,7 +45,7 @@ func cost(f engine.CostField) engine.Cost {
 	return engine.Cost{Own: 1}
 }
 
-// paged tells whether a type's lists are of one page.
+// paged reports whether a type's lists are of one page.
 func paged(name string) bool { return isConnection(name) || strings.HasSuffix(name, "Edge") }
 
 func isConnection(name string) bool {
@@ -93,7 +93,7 @@ func showBudget(h http.Header, limit, remaining, reset string, d ratelimit.Decis
 	h[reset] = []string{strconv.FormatInt(d.Reset.UnixMilli(), 10)}
 }
 
-// amounts gives limit and rest in whole numbers; without limits they are the real ones, untouched.
+// amounts returns limit and rest in whole numbers; without limits they are the real ones, untouched.
 func amounts(d ratelimit.Decision, p ratelimit.Policy) (limit, left float64) {
 	if math.IsInf(d.Limit, 1) {
 		return p.Limit, p.Limit

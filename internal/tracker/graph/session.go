@@ -37,7 +37,7 @@ func read[R any](c *engine.Call, fn func(v *tracker.View) (R, error)) (out R, er
 	return out, err
 }
 
-// naming gives a view for names and addresses.
+// naming returns a view for names and addresses.
 func naming(c *engine.Call) (*tracker.View, error) {
 	if s := of(c); s.view != nil {
 		return s.view, nil
@@ -127,7 +127,7 @@ func one[T any](b *engine.Builder, field string, get func(v *tracker.View, id st
 	})
 }
 
-// text gives a string that is null when empty.
+// text returns a string that is null when empty.
 func text(s string) *string {
 	if s == "" {
 		return nil
@@ -135,7 +135,7 @@ func text(s string) *string {
 	return &s
 }
 
-// moment gives a time that is null when it never was.
+// moment returns a time that is null when it never was.
 func moment(micros int64) *time.Time {
 	if micros == 0 {
 		return nil

@@ -85,7 +85,7 @@ type want struct {
 	found  []entity
 }
 
-// ids gives the ids of what was found.
+// ids returns the ids of what was found.
 func (w *want) ids() []string {
 	var out []string
 	for _, e := range w.found {

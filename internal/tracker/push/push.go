@@ -74,14 +74,14 @@ func request(hook *tracker.Webhook, delivery string, payload json.RawMessage) (o
 		"Tracker-Event": head.Type, "Linear-Event": head.Type, "Linear-Timestamp": now}}, nil
 }
 
-// Sign gives the signature over the very bytes of a body.
+// Sign returns the signature over the very bytes of a body.
 func Sign(secret string, body []byte) string {
 	h := hmac.New(sha256.New, []byte(secret))
 	h.Write(body)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// uuidOf gives a delivery the form that receivers expect of its id; the same on each attempt.
+// uuidOf returns a delivery the form that receivers expect of its id; the same on each attempt.
 func uuidOf(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return ids.FormatUUID(ids.AsVersion4([16]byte(sum[:16])))

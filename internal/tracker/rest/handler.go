@@ -48,7 +48,7 @@ type call struct {
 	p *auth.Principal // nil for open routes without a valid credential
 }
 
-// NewHandler gives the control plane.
+// NewHandler returns the control plane.
 func NewHandler(d Deps) *Handler { return &Handler{d: d} }
 
 // table finds the routes, for the handlers of all environments.

@@ -35,7 +35,7 @@ func (a Args) Name() string {
 	return a.shape.name
 }
 
-// Value gives the value and whether it was given; a given null is nil, true.
+// Value returns the value and whether it was given; a given null is nil, true.
 func (a Args) Value(name string) (any, bool) {
 	if a.shape == nil {
 		panic("engine: these arguments have no schema")
@@ -47,7 +47,7 @@ func (a Args) Value(name string) (any, bool) {
 	return v, ok
 }
 
-// All gives what was given, nulls included, in the order of the schema.
+// All returns what was given, nulls included, in the order of the schema.
 func (a Args) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		if len(a.values) == 0 {
@@ -65,19 +65,19 @@ func (a Args) All() iter.Seq2[string, any] {
 // Len is the number of values given, nulls included.
 func (a Args) Len() int { return len(a.values) }
 
-// Has tells whether the name was given, as null or as a value.
+// Has reports whether the name was given, as null or as a value.
 func (a Args) Has(name string) bool {
 	_, ok := a.Value(name)
 	return ok
 }
 
-// Null tells whether the name was given as null.
+// Null reports whether the name was given as null.
 func (a Args) Null(name string) bool {
 	v, ok := a.Value(name)
 	return ok && v == nil
 }
 
-// Get gives the value as T; false when it is absent or null. It panics when
+// Get returns the value as T; false when it is absent or null. It panics when
 // the value is no T.
 func Get[T any](a Args, name string) (T, bool) {
 	var zero T
@@ -92,7 +92,7 @@ func Get[T any](a Args, name string) (T, bool) {
 	return t, true
 }
 
-// Opt gives the value as absent, null or T.
+// Opt returns the value as absent, null or T.
 func Opt[T any](a Args, name string) opt.Opt[T] {
 	if v, ok := Get[T](a, name); ok {
 		return opt.Some(v)
@@ -114,25 +114,25 @@ func OptStrings(a Args, name string) opt.Opt[[]string] {
 	return opt.Some(a.Strings(name))
 }
 
-// String gives a string, "" when absent or null.
+// String returns a string, "" when absent or null.
 func (a Args) String(name string) string { v, _ := Get[string](a, name); return v }
 
-// Bool gives a boolean, false when absent or null.
+// Bool returns a boolean, false when absent or null.
 func (a Args) Bool(name string) bool { v, _ := Get[bool](a, name); return v }
 
-// Int gives an integer and whether there is one.
+// Int returns an integer and whether there is one.
 func (a Args) Int(name string) (int, bool) { return Get[int](a, name) }
 
-// Float gives a number and whether there is one.
+// Float returns a number and whether there is one.
 func (a Args) Float(name string) (float64, bool) { return Get[float64](a, name) }
 
-// Object gives an input object and whether there is one.
+// Object returns an input object and whether there is one.
 func (a Args) Object(name string) (Args, bool) { return Get[Args](a, name) }
 
-// Objects gives a list of input objects, nil when absent or null.
+// Objects returns a list of input objects, nil when absent or null.
 func (a Args) Objects(name string) []Args { return listOf[Args](a, name) }
 
-// Strings gives a list of strings, nil when absent or null.
+// Strings returns a list of strings, nil when absent or null.
 func (a Args) Strings(name string) []string { return listOf[string](a, name) }
 
 func listOf[T any](a Args, name string) []T {

@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// mendBlockStrings gives the document's block strings the value that the
-// specification gives them. The parser (v2.5.64) counts the first line when it
+// mendBlockStrings returns the document's block strings the value that the
+// specification returns them. The parser (v2.5.64) counts the first line when it
 // looks for the common indentation, so that text starting right after the
 // quotes keeps the indentation of all further lines.
 func mendBlockStrings(tree *ast.QueryDocument, text string) {

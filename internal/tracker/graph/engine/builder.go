@@ -85,7 +85,7 @@ func (b *Builder) Stub(names ...string) {
 	}
 }
 
-// bindStubs gives the fields of stubs a binding, which only costs are computed from.
+// bindStubs returns the fields of stubs a binding, which only costs are computed from.
 func (b *Builder) bindStubs() {
 	for name := range b.stubs {
 		def := b.schema.Types[name]
@@ -105,7 +105,7 @@ func (b *Builder) fail(format string, args ...any) {
 }
 
 // Build checks that every field of every object type is bound to a getter that
-// fits its type, and gives the engine. Its error lists everything found.
+// fits its type, and returns the engine. Its error lists everything found.
 func (b *Builder) Build(o Options) (*Engine, error) {
 	bindIntrospection(b)
 	b.check()

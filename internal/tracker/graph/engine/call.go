@@ -14,10 +14,10 @@ type Call struct {
 	err   error  // of the arguments
 }
 
-// State gives what Execute got as state. It panics when that is no S.
+// State returns what Execute got as state. It panics when that is no S.
 func State[S any](c *Call) S { return c.x.state.(S) }
 
-// Selects tells whether the field selects the named field of the object it
+// Selects reports whether the field selects the named field of the object it
 // gives, or further ones below: Selects("nodes"), Selects("pageInfo", "endCursor").
 // It is always true for a Loader.
 func (c *Call) Selects(path ...string) bool {
@@ -38,7 +38,7 @@ func selects(targets []*selection, path []string) bool {
 	return false
 }
 
-// call gives the Call of a field; one serves all its parents.
+// call returns the Call of a field; one serves all its parents.
 func (x *execution) call(f *field) *Call {
 	c := x.calls[f.id]
 	if c == nil {

@@ -89,7 +89,7 @@ func (b *Builder) checkAbstract(def *ast.Definition) {
 	}
 }
 
-// reached tells whether a bound field answers the type with values.
+// reached reports whether a bound field answers the type with values.
 func (b *Builder) reached(name string) bool {
 	for _, o := range b.objects {
 		for _, f := range o.fields {
@@ -126,7 +126,7 @@ func (b *Builder) abstracts() map[string]*abstractType {
 	return out
 }
 
-// indexOf gives which of a.objects v belongs to.
+// indexOf returns which of a.objects v belongs to.
 func (a *abstractType) indexOf(v any) (int, bool) {
 	i, ok := a.byGo[reflect.TypeOf(v)]
 	return i, ok

@@ -77,7 +77,7 @@ func (k *children) one(v any) int32 {
 // again adds the object that one gave the place of.
 func (k *children) again(place int32) { k.all = append(k.all, k.all[place]) }
 
-// linked tells whether something is loaded below the field.
+// linked reports whether something is loaded below the field.
 func (k *children) linked() bool {
 	for i := range k.levels {
 		if len(k.levels[i].sel.links) > 0 {

@@ -78,7 +78,7 @@ func renameType(t *ast.Type, aliases map[string]string) {
 	}
 }
 
-// operation gives the operation of that name, or the only one.
+// operation returns the operation of that name, or the only one.
 func (d *document) operation(name string) (*operation, *Rejection) {
 	if name != "" {
 		if op := d.ops[name]; op != nil {
@@ -131,7 +131,7 @@ func conditionVariables(tree *ast.QueryDocument, op *ast.OperationDefinition) []
 	return sortedKeys(found)
 }
 
-// plan gives the operation's plan for these variables.
+// plan returns the operation's plan for these variables.
 func (e *Engine) plan(d *document, op *operation, vars map[string]any) (*plan, *Rejection) {
 	key := make([]byte, len(op.conditions))
 	for i, name := range op.conditions {

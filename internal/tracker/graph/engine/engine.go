@@ -83,13 +83,13 @@ func (p *Prepared) RootFields() []string {
 	return names
 }
 
-// Introspects tells whether __schema or __type is selected.
+// Introspects reports whether __schema or __type is selected.
 func (p *Prepared) Introspects() bool { return p.plan.introspects }
 
 // Cost is the estimate by the CostRule, with the page sizes that the request asks for.
 func (p *Prepared) Cost() float64 { return p.plan.cost.points(p) }
 
-// args gives the coerced arguments of a field.
+// args returns the coerced arguments of a field.
 func (p *Prepared) args(f *field) (Args, error) {
 	if f.dynamic < 0 {
 		return f.given, nil

@@ -20,7 +20,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap gives the getter's error.
+// Unwrap returns the getter's error.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // Location is a place in the document, both numbers from 1.

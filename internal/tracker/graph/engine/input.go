@@ -21,7 +21,7 @@ type inputField struct {
 	unserved     bool // marked @unserved: accepted only as null
 }
 
-// required tells whether leaving it out is an error.
+// required reports whether leaving it out is an error.
 func (f *inputField) required() bool { return f.typ.NonNull && !f.hasDefault }
 
 func newInputs(schema *ast.Schema, scalars map[string]Scalar) *inputs {

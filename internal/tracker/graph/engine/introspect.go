@@ -274,7 +274,7 @@ func deprecation(ds ast.DirectiveList) *string {
 	return directiveText(ds, "deprecated", "reason", "No longer supported")
 }
 
-// directiveText gives a directive's argument, or its default; nil without the directive.
+// directiveText returns a directive's argument, or its default; nil without the directive.
 func directiveText(ds ast.DirectiveList, name, arg, standard string) *string {
 	d := ds.ForName(name)
 	if d == nil {

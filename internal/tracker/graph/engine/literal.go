@@ -116,7 +116,7 @@ func (in *inputs) objectLiteral(v *ast.Value, def *ast.Definition, vars map[stri
 	return out, nil
 }
 
-// missing tells whether v is a variable that the request left out.
+// missing reports whether v is a variable that the request left out.
 func missing(v *ast.Value, vars map[string]any) bool {
 	if v.Kind != ast.Variable {
 		return false
@@ -125,7 +125,7 @@ func missing(v *ast.Value, vars map[string]any) bool {
 	return !given
 }
 
-// constant tells whether a literal holds no variable.
+// constant reports whether a literal holds no variable.
 func constant(v *ast.Value) bool {
 	if v.Kind == ast.Variable {
 		return false

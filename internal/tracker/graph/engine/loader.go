@@ -2,11 +2,11 @@ package engine
 
 import "reflect"
 
-// Loader gives objects by key. The fields of a level that share a Loader share
+// Loader returns objects by key. The fields of a level that share a Loader share
 // its calls: each key is asked for once in a request (once in each field of a
 // mutation), and all new keys of a level together.
 //
-// Load gives the objects of those keys that the caller may see; a key missing
+// Load returns the objects of those keys that the caller may see; a key missing
 // from its answer is null. Peek, where set, is called instead for links that
 // select nothing but PeekFields. It may answer objects that hold only those
 // fields, without reading a row, but it answers to the same rule of who may

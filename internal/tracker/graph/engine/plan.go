@@ -217,7 +217,7 @@ func (c *compiler) included(ds ast.DirectiveList) bool {
 	return true
 }
 
-// applies tells whether objects of the type fulfil a fragment's condition.
+// applies reports whether objects of the type fulfil a fragment's condition.
 func (c *compiler) applies(o *objectType, condition string) bool {
 	if condition == "" || condition == o.def.Name {
 		return true
