@@ -51,7 +51,7 @@ func loadKey(o config.Serve, log *slog.Logger) (k keyFile, err error) {
 	return k, nil
 }
 
-// fingerprint identifies the key and tells nothing of it.
+// fingerprint returns a text that identifies the key and reveals nothing of it.
 func (k keyFile) fingerprint() string {
 	return hex.EncodeToString(ids.NewSecrets(k.key, "fingerprint").Bytes("key")[:8])
 }
