@@ -33,10 +33,13 @@ func addHistory(tx *store.Tx, d *Definitions, records []*Record, names []string)
 			if p == nil {
 				continue
 			}
-			value := r.Value(p)
+			value, stored := r.Value(p), name
+			if p.Alias != "" {
+				stored = p.Alias
+			}
 			entries := []HistoryEntry{}
 			for _, rev := range revisions {
-				before, ok := rev.before[name]
+				before, ok := rev.before[stored]
 				if !ok {
 					continue
 				}

@@ -2,6 +2,7 @@ package crm
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"understudy/internal/crm/formula"
@@ -44,10 +45,16 @@ func (d *Definitions) checkFormula(t Type, p *Property) error {
 		return bad("The calculationFormula computes a %s, and the property is a %s.", f.Kind(), p.Type)
 	}
 	for _, r := range f.Reads() {
+		if r.Name == p.Name || d.reads(t, r.Name, p.Name, map[string]bool{}) {
+			return bad("The calculationFormula reads its own property through %q.", r.Name)
+		}
+	}
+	if d.costOf(t, f, p) > maxFormulaCost || d.makesCostly(t, p) {
+		return bad("The calculationFormula reads too many calculated properties, which read others in turn.")
+	}
+	for _, r := range f.Reads() {
 		of := d.Property(t, r.Name)
 		switch {
-		case r.Name == p.Name || d.reads(t, r.Name, p.Name, map[string]bool{}):
-			return bad("The calculationFormula reads its own property through %q.", r.Name)
 		case of == nil:
 			return bad("The calculationFormula reads the property %q, which does not exist.", r.Name)
 		case r.Kind == formula.Number && of.Type != "number" && of.Type != "date" && of.Type != "datetime":
@@ -57,6 +64,43 @@ func (d *Definitions) checkFormula(t Type, p *Property) error {
 		}
 	}
 	return nil
+}
+
+// maxFormulaCost bounds how many values one formula reads, through others too:
+// each reading of a calculated property computes it.
+const maxFormulaCost = 1_000
+
+// makesCostly reports whether a formula that reads a changed property, through
+// others too, would read too many values.
+func (d *Definitions) makesCostly(t Type, changed *Property) bool {
+	return slices.ContainsFunc(d.types[t].properties, func(o *Property) bool {
+		if o.Compute == nil || o.Name == changed.Name || !d.reads(t, o.Name, changed.Name, map[string]bool{}) {
+			return false
+		}
+		f, err := formula.Parse(o.CalculationFormula)
+		return err == nil && d.costOf(t, f, changed) > maxFormulaCost
+	})
+}
+
+// costOf returns how many values a formula reads, through others too; changed
+// takes the place of the property of its name.
+func (d *Definitions) costOf(t Type, f *formula.Formula, changed *Property) (n int) {
+	for _, r := range f.Places() {
+		if n++; n > maxFormulaCost {
+			return n
+		}
+		p := d.Property(t, r.Name)
+		if r.Name == changed.Name {
+			p = changed
+		}
+		if p == nil || p.CalculationFormula == "" || p.FieldType != calculated {
+			continue
+		}
+		if inner, err := formula.Parse(p.CalculationFormula); err == nil {
+			n += d.costOf(t, inner, changed)
+		}
+	}
+	return n
 }
 
 // reads reports whether the formula of one property reads another, through others too.

@@ -31,9 +31,10 @@ const (
 
 // Formula is a parsed formula. It is safe for use by several goroutines.
 type Formula struct {
-	root  node
-	kind  Kind
-	reads []Read
+	root   node
+	kind   Kind
+	reads  []Read
+	places []Read
 }
 
 // Error is what is wrong with a formula, and where.
@@ -61,10 +62,11 @@ func Parse(text string) (*Formula, error) {
 	if w := p.peek(); w.kind != end {
 		return nil, p.fail("%q does not fit here", w.text)
 	}
+	places := slices.Clone(p.reads)
 	slices.SortFunc(p.reads, func(a, b Read) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(string(a.Kind), string(b.Kind)))
 	})
-	return &Formula{root, root.kind(), slices.Compact(p.reads)}, nil
+	return &Formula{root, root.kind(), slices.Compact(p.reads), places}, nil
 }
 
 // Kind returns the type of the result.
@@ -78,6 +80,9 @@ type Read struct {
 
 // Reads returns what the formula reads, in order of names.
 func (f *Formula) Reads() []Read { return f.reads }
+
+// Places returns a Read for each place of the formula that reads a property.
+func (f *Formula) Places() []Read { return f.places }
 
 // Compute returns the result as text; "" when an operand has no value. read
 // returns the value of a property, "" for none.

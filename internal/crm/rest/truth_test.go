@@ -165,6 +165,10 @@ func TestDatesOfStages(t *testing.T) {
 		if got := w.values("deals", deal, names...); got != strings.Join([]string{first, first, left, left, "90000", "90000", left, "-"}, " ") {
 			t.Errorf("%s", got)
 		}
+		history := w.do(200, "GET", "/crm/v3/objects/deals/"+deal+"?propertiesWithHistory=hs_date_exited_contractsent", "")["propertiesWithHistory"].(map[string]any)
+		if h := history["hs_date_exited_contractsent"].([]any); len(h) != 1 || h[0].(map[string]any)["value"] != left {
+			t.Errorf("history: %v", history)
+		}
 		w.clock.Advance(time.Minute)
 		w.set("deals", deal, `{"dealstage":"contractsent"}`)
 		w.clock.Advance(10 * time.Second)
@@ -242,6 +246,20 @@ func TestCalculatedProperties(t *testing.T) {
 		if got := w.values("deals", before, "gross"); got != "20" {
 			t.Errorf("another formula: %s", got)
 		}
+		for i := range 12 { // each computes the one before it twice
+			before := "amount"
+			if i > 0 {
+				before = fmt.Sprint("twice", i-1)
+			}
+			status, _, _ := w.send(w.token, "POST", "/crm/v3/properties/deals", fmt.Sprintf(`{"name":"twice%d","label":"twice%d","type":"number","fieldType":"calculation_equation","groupName":"dealinformation","calculationFormula":"%s + %s"}`, i, i, before, before))
+			if wanted := map[bool]int{true: 201, false: 400}[i < 8]; status != wanted {
+				t.Errorf("formula %d: %d", i, status)
+			}
+		}
+		if got := w.values("deals", before, "twice7"); got != "2560" {
+			t.Errorf("256 times ten: %s", got)
+		}
+		w.do(400, "PATCH", "/crm/v3/properties/deals/twice0", `{"calculationFormula":"amount + amount + amount + amount + amount + amount + amount"}`)
 		w.do(204, "DELETE", "/crm/v3/properties/deals/size", "")
 		w.do(204, "DELETE", "/crm/v3/properties/deals/gross", "")
 	})

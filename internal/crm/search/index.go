@@ -33,6 +33,8 @@ func (f *Fields) live(name string) *schema.Property {
 const (
 	// wordsChunk is how many records one step of the index takes in.
 	wordsChunk = chunkSize
+	// buildsAtOnce is how many chunks of postings are made without a pause.
+	buildsAtOnce = 5
 	// wordsPause is how long the index waits before each step in the background,
 	// which leaves at least half of the time to callers.
 	wordsPause = 100 * time.Millisecond
@@ -62,7 +64,7 @@ type Index struct {
 func New(w *store.World, fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error), report func(error)) *Index {
 	x := &Index{world: w, fieldsOf: fieldsOf, Gather: Window, SampleMany: sampleMany, Chunk: chunkSize}
 	x.words = background.Follow(background.Pace{Pause: wordsPause}, x.step, report)
-	x.words.Then = x.build
+	x.words.Then = x.buildSome
 	return x
 }
 
@@ -116,14 +118,36 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	if err := x.describe(ctx, b); err != nil {
 		return false, err
 	}
-	err = x.world.Write(ctx, func(tx *store.Tx) error { return saveWords(tx, b) })
-	return b.more, err
+	if err := x.world.Write(ctx, func(tx *store.Tx) error { return saveWords(tx, b) }); err != nil {
+		return false, err
+	}
+	if !b.fills() && b.lastOf(b.built) <= b.mark { // steps that were shorter than a chunk have completed it
+		if _, err := x.buildNext(ctx); err != nil {
+			return false, err
+		}
+	}
+	return b.more, nil
 }
 
 // build writes the postings of one chunk and reports whether there was one to build.
 func (x *Index) build(ctx context.Context) (more bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	return x.buildNext(ctx)
+}
+
+// buildSome writes the postings of a few chunks and reports whether there may be more to build.
+func (x *Index) buildSome(ctx context.Context) (more bool, err error) {
+	for range buildsAtOnce {
+		if more, err = x.build(ctx); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// buildNext is build for callers that hold the lock.
+func (x *Index) buildNext(ctx context.Context) (more bool, err error) {
 	var b *wordsBatch
 	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
 		b, err = unbuiltChunk(tx, x.Chunk)

@@ -130,6 +130,7 @@ func (x *Index) open(tx *store.Tx, f *Fields) (*postings, error) {
 		return nil, err
 	}
 	if ps.gone, err = pendingIDs(tx, maxLoose+1); err != nil || len(ps.gone) > maxLoose {
+		x.words.Wake() // they may be behind since an earlier run
 		return nil, err
 	}
 	changed, err := readRecords(tx, f, ps.gone)
@@ -138,6 +139,7 @@ func (x *Index) open(tx *store.Tx, f *Fields) (*postings, error) {
 	}
 	newer, err := recordsFrom(tx, f, ps.end(), maxLoose+1)
 	if err != nil || len(newer) > maxLoose {
+		x.words.Wake()
 		return nil, err
 	}
 	for id, r := range changed {
