@@ -20,6 +20,7 @@ import (
 	"understudy/internal/platform/edge"
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/memory"
 )
 
 // shutdownTime is how long requests in flight may take once the program is to end.
@@ -145,8 +146,8 @@ func (a *App) Run(ctx context.Context) error {
 		defer signal.Stop(reload)
 		go a.certificate.Watch(ctx, reload)
 	}
-	go giveBack()
-	go returnMemory(ctx)
+	go memory.ReleaseStartup()
+	go memory.ReturnUnused(ctx)
 	var err error
 	select {
 	case <-ctx.Done():

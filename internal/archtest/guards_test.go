@@ -10,8 +10,6 @@ import (
 	"testing"
 )
 
-const maxLines = 800
-
 // statement matches the start of a SQL statement, not prose that begins with the same word.
 var statement = regexp.MustCompile(`(?is)^\s*(` + strings.Join([]string{
 	`select\s.+\sfrom\s`, `select\s+(1|count|max|min|exists|coalesce)\b`,
@@ -111,14 +109,6 @@ func TestTimeRandomnessAndEnvironmentComeThroughTheirDoors(t *testing.T) {
 			for _, c := range banned(f) {
 				t.Error(c)
 			}
-		}
-	}
-}
-
-func TestFilesStaySmall(t *testing.T) {
-	for _, f := range goFiles(t) {
-		if f.lines > maxLines && !ast.IsGenerated(f.ast) {
-			t.Errorf("%s has %d lines, more than %d: which two things are in it?", f.path, f.lines, maxLines)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 var (
 	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock", "background", "seeddoc", "bus", "cache"}
 	platform = []string{
-		"obs",
+		"obs", "memory",
 		"ratelimit", "config", // config reads a limit policy
 		"budget",  // needs a library, so it is no leaf
 		"yamldoc", // likewise

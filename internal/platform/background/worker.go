@@ -1,5 +1,5 @@
-// Package background runs work that nobody waits for. It refuses to know what
-// the work is, and reports no errors of it.
+// Package background runs work that nobody waits for. It does not know what the
+// work is, and reports no errors of it.
 package background
 
 import (
@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Worker does a piece of work whenever it is woken, in a goroutine that is
-// there only for as long as there is something to do.
+// Worker does a piece of work whenever it is woken, in a goroutine that exists
+// only while there is something to do.
 type Worker struct {
 	work func(w *Worker)
 	stop chan struct{}
@@ -20,10 +20,10 @@ type Worker struct {
 	done    sync.WaitGroup
 }
 
-// New gives a worker that sleeps. Work that takes long ends soon after Stopped.
+// New returns an idle worker. Long work ends soon after Stopped is closed.
 func New(work func(w *Worker)) *Worker { return &Worker{work: work, stop: make(chan struct{})} }
 
-// Wake has the work done soon, once more if it is being done. It never waits,
+// Wake makes the worker run soon, once more when it is running. It never waits,
 // and does nothing after Close.
 func (w *Worker) Wake() {
 	if w.woken.Load() { // a round is still to come: many writers wake one worker
@@ -55,18 +55,18 @@ func (w *Worker) more() bool {
 	return w.running
 }
 
-// WokenAgain is for the work: it tells whether Wake was called since the work
-// began or since this was last asked. What it told needs no further round.
+// WokenAgain reports, to the work itself, whether Wake was called since the work
+// began or since the last call. A call that it reported causes no further round.
 func (w *Worker) WokenAgain() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.woken.Swap(false)
 }
 
-// Stopped is closed once Close is called.
+// Stopped returns a channel that is closed once Close is called.
 func (w *Worker) Stopped() <-chan struct{} { return w.stop }
 
-// Close has the work end and waits for it.
+// Close ends the work and waits for its end.
 func (w *Worker) Close() {
 	w.mu.Lock()
 	if !w.closed {

@@ -1,6 +1,6 @@
-// Package bus tells the other parts of an environment that something was
-// committed: tokens revoked, events appended. It keeps nothing and promises
-// nothing across a restart; who must not miss anything reads the store.
+// Package bus carries messages between the parts of an environment about what was
+// committed: tokens revoked, events appended, rows that caches must drop. It
+// stores nothing: a receiver that must not miss anything reads the world.
 package bus
 
 import "sync"
@@ -15,8 +15,8 @@ type Bus struct {
 	next int
 }
 
-// Subscribe has f called for each message of a topic until cancel is called.
-// f runs on the publisher's goroutine: it must be quick.
+// Subscribe calls f for each message of a topic until cancel is called. f runs on
+// the publisher's goroutine, so it must be quick.
 func (b *Bus) Subscribe(t Topic, f func(any)) (cancel func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -36,7 +36,7 @@ func (b *Bus) Subscribe(t Topic, f func(any)) (cancel func()) {
 	}
 }
 
-// Publish hands a message to all who subscribed to its topic.
+// Publish passes a message to all subscribers of its topic.
 func (b *Bus) Publish(t Topic, message any) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()

@@ -1,5 +1,5 @@
-// Package clock is the only source of time. Each environment has a Clock of
-// its own, which tests and the admin plane freeze, advance and let run.
+// Package clock is the only source of time. Each environment has a Clock of its
+// own, which tests and the admin plane freeze, advance and start again.
 package clock
 
 import (
@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Clock tells an environment's time. The zero value is not ready; use System, At or Restore.
+// Clock is an environment's time. The zero value is not ready: use System, At or
+// Restore.
 type Clock struct {
 	mu      sync.RWMutex
 	frozen  bool
@@ -16,33 +17,33 @@ type Clock struct {
 	changed chan struct{} // closed and replaced when someone sets the clock
 }
 
-// A clock stands between Earliest and Latest: all formats of the services can
-// show these times, and those that lie a token's life further on.
+// Earliest and Latest bound a clock: all formats of the services can show these
+// times, and those that lie a token's life later.
 var (
 	Earliest = time.Unix(0, 0).UTC()
 	Latest   = time.Date(2199, time.December, 31, 23, 59, 59, 0, time.UTC)
 )
 
-// Valid tells whether a clock may stand at t.
+// Valid reports whether a clock may stand at t.
 func Valid(t time.Time) bool { return !t.Before(Earliest) && !t.After(Latest) }
 
-// State is what must be kept to make the same clock again.
+// State is what must be stored to restore the same clock.
 type State struct {
 	Frozen bool
 	At     int64 // microseconds since 1970, while frozen
 	Offset int64 // microseconds from real time, while running
 }
 
-// System gives a clock that runs with real time.
+// System returns a clock that runs with real time.
 func System() *Clock { return &Clock{changed: make(chan struct{})} }
 
-// At gives a clock frozen at t.
+// At returns a clock frozen at t.
 func At(t time.Time) *Clock {
 	return &Clock{frozen: true, at: t.UTC(), changed: make(chan struct{})}
 }
 
-// Restore gives the clock that State describes. One that was kept beyond the
-// bounds stands at the bound.
+// Restore returns the clock that s describes. A time beyond the bounds becomes
+// the bound.
 func Restore(s State) *Clock {
 	c := System()
 	if s.Frozen {
@@ -67,7 +68,7 @@ func within(t time.Time) time.Time {
 	return t
 }
 
-// State tells what Restore needs.
+// State returns what Restore needs.
 func (c *Clock) State() State {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -77,7 +78,8 @@ func (c *Clock) State() State {
 	return State{Offset: c.offset.Microseconds()}
 }
 
-// Now is the environment's time in UTC, in whole microseconds: that is what worlds keep.
+// Now returns the environment's time in UTC, in whole microseconds, which is what
+// worlds store.
 func (c *Clock) Now() time.Time {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -87,10 +89,10 @@ func (c *Clock) Now() time.Time {
 	return time.Now().Add(c.offset).UTC().Truncate(time.Microsecond)
 }
 
-// Micros is Now in microseconds since 1970, as stores keep it.
+// Micros returns Now in microseconds since 1970, as worlds store it.
 func (c *Clock) Micros() int64 { return c.Now().UnixMicro() }
 
-// Unix is Now in whole seconds since 1970.
+// Unix returns Now in whole seconds since 1970.
 func (c *Clock) Unix() int64 { return c.Now().Unix() }
 
 // Freeze stops the clock at t.
@@ -98,8 +100,8 @@ func (c *Clock) Freeze(t time.Time) {
 	c.set(func() { c.frozen, c.at = true, t.UTC() })
 }
 
-// Advance moves the clock forward by d; a frozen one stays frozen. Where that
-// is past Latest it does nothing and gives false.
+// Advance moves the clock forward by d and reports whether it did: not past
+// Latest. A frozen clock stays frozen.
 func (c *Clock) Advance(d time.Duration) (ok bool) {
 	c.set(func() {
 		now := c.at
@@ -118,7 +120,7 @@ func (c *Clock) Advance(d time.Duration) (ok bool) {
 	return ok
 }
 
-// Run lets a frozen clock go on from where it stands.
+// Run starts a frozen clock from where it stands.
 func (c *Clock) Run() {
 	c.set(func() {
 		if c.frozen {
@@ -135,15 +137,16 @@ func (c *Clock) set(f func()) {
 	c.changed = make(chan struct{})
 }
 
-// Changed is closed when someone next sets the clock; who waits for a due time asks again then.
+// Changed returns a channel that is closed when the clock is next set. Whoever
+// waits for a due time computes it anew then.
 func (c *Clock) Changed() <-chan struct{} {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.changed
 }
 
-// WaitUntil gives a channel that is closed after real time enough has gone by
-// for the clock to reach t, or nil when the clock is frozen before t.
+// WaitUntil returns a channel that is closed when the clock reaches t by running,
+// or nil when the clock is frozen before t.
 func (c *Clock) WaitUntil(t time.Time) <-chan time.Time {
 	c.mu.RLock()
 	frozen := c.frozen
@@ -155,6 +158,6 @@ func (c *Clock) WaitUntil(t time.Time) <-chan time.Time {
 	return time.After(max(d, 0))
 }
 
-// Real is the machine's time, for what a receiver checks against its own
-// clock, for durations and for deadlines; never for what an environment stores.
+// Real returns the machine's time: for what a receiver checks against its own
+// clock, for durations and for deadlines, never for what an environment stores.
 func Real() time.Time { return time.Now() }

@@ -1,4 +1,4 @@
-// Package fault is the one way a rule says no.
+// Package fault is the one way in which a rule refuses.
 //
 // A rule returns *Error with a Kind (what sort of refusal) and a Reason (the
 // machine code that the service declares beside the rule). The wire packages
@@ -14,7 +14,7 @@ import (
 // Kind is the sort of a refusal. Wire packages have a default answer for each.
 type Kind int
 
-// The kinds. Internal is what everything that is not an *Error counts as.
+// The kinds. Everything that is not an *Error counts as Internal.
 const (
 	Internal Kind = iota
 	Invalid
@@ -31,7 +31,7 @@ const (
 // Reason is a machine-readable code, such as "channel_not_found".
 type Reason string
 
-// Error is a refusal with what a caller needs to mend it.
+// Error is a refusal, with what a caller needs to correct the request.
 type Error struct {
 	Kind       Kind
 	Reason     Reason
@@ -42,12 +42,12 @@ type Error struct {
 	cause      error
 }
 
-// New makes an Error. Detail may be empty.
+// New returns an Error. detail may be empty.
 func New(kind Kind, reason Reason, detail string) *Error {
 	return &Error{Kind: kind, Reason: reason, Detail: detail}
 }
 
-// Error gives the reason and the detail, and the cause last.
+// Error returns the reason, the detail and the cause, in this order.
 func (e *Error) Error() string {
 	s := string(e.Reason)
 	if e.Detail != "" {
@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is makes errors.Is compare by Reason, so that a declared Error can be a sentinel.
@@ -68,49 +68,50 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Reason == e.Reason
 }
 
-// At gives a copy that names the argument at fault.
+// At returns a copy that names the argument at fault.
 func (e *Error) At(field string) *Error {
 	c := *e
 	c.Field = field
 	return &c
 }
 
-// Detailf gives a copy with another sentence.
+// Detailf returns a copy with another sentence.
 func (e *Error) Detailf(format string, args ...any) *Error {
 	c := *e
 	c.Detail = fmt.Sprintf(format, args...)
 	return &c
 }
 
-// With gives a copy that carries dialect attributes.
+// With returns a copy that carries attributes of a dialect.
 func (e *Error) With(attrs any) *Error {
 	c := *e
 	c.Attrs = attrs
 	return &c
 }
 
-// After gives a copy that says when to try again.
+// After returns a copy with the time after which to try again.
 func (e *Error) After(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
 	return &c
 }
 
-// Because gives a copy with a cause, which is logged and never shown.
+// Because returns a copy with a cause, which is logged and never shown.
 func (e *Error) Because(cause error) *Error {
 	c := *e
 	c.cause = cause
 	return &c
 }
 
-// As finds the *Error in err. The second result is false for anything else, which is Internal.
+// As returns the *Error in err and whether there is one. Anything else is
+// Internal.
 func As(err error) (*Error, bool) {
 	var e *Error
 	ok := errors.As(err, &e)
 	return e, ok
 }
 
-// KindOf gives the kind of err; Internal for what is no *Error.
+// KindOf returns the kind of err, Internal for anything but an *Error.
 func KindOf(err error) Kind {
 	if e, ok := As(err); ok {
 		return e.Kind

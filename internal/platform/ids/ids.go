@@ -1,8 +1,8 @@
 // Package ids is the only source of randomness and of identifiers.
 //
-// A Source is either random or seeded. A seeded one gives the same sequence
-// for the same seed and position, so that an environment made with a seed
-// answers with the same bytes; its position is kept with the environment.
+// A Source is either random or seeded. A seeded one repeats its sequence for the
+// same seed and position, so that an environment created with a seed answers with
+// the same bytes. Its position is stored with the environment.
 package ids
 
 import (
@@ -30,10 +30,10 @@ type Source struct {
 	buf    []byte
 }
 
-// Random gives a source that nobody can foresee.
+// Random returns a source that nobody can predict.
 func Random() *Source { return &Source{} }
 
-// Seeded gives the source for seed, from position on.
+// Seeded returns the source of a seed, from a position on.
 func Seeded(seed int64, position uint64) *Source {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(seed))
@@ -45,8 +45,8 @@ func Seeded(seed int64, position uint64) *Source {
 	return s
 }
 
-// Position is how many bytes a seeded source has given; 0 for a random one. A
-// source made again from it goes on as this one would have.
+// Position returns how many bytes a seeded source has produced, 0 for a random
+// one. Seeded continues from there as this source would.
 func (s *Source) Position() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,10 +56,10 @@ func (s *Source) Position() uint64 {
 	return s.next*sha256.Size - uint64(len(s.buf))
 }
 
-// IsSeeded tells whether the sequence can be repeated.
+// IsSeeded reports whether the sequence can be repeated.
 func (s *Source) IsSeeded() bool { return s.seeded }
 
-// Bytes fills b.
+// Bytes fills b with random bytes.
 func (s *Source) Bytes(b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *Source) refill() {
 	s.buf = sum[:]
 }
 
-// String gives n characters of alphabet, each equally likely.
+// String returns n characters of alphabet, each equally likely.
 func (s *Source) String(alphabet string, n int) string {
 	out := make([]byte, 0, n)
 	limit := 256 - 256%len(alphabet)
@@ -103,21 +103,22 @@ func (s *Source) String(alphabet string, n int) string {
 	return string(out)
 }
 
-// Object gives an id of the messaging grammar: prefix, "0", nine characters of Base36.
+// Object returns an id in the grammar of messaging: prefix, "0", nine characters
+// of Base36.
 func (s *Source) Object(prefix string) string { return prefix + "0" + s.String(Base36, 9) }
 
-// Secret gives n characters of Alnum.
+// Secret returns n characters of Alnum.
 func (s *Source) Secret(n int) string { return s.String(Alnum, n) }
 
-// Digits gives n decimal digits, the first not zero.
+// Digits returns n decimal digits, of which the first is not zero.
 func (s *Source) Digits(n int) string {
 	return s.String("123456789", 1) + s.String("0123456789", n-1)
 }
 
-// Hex gives n hexadecimal digits.
+// Hex returns n hexadecimal digits.
 func (s *Source) Hex(n int) string { return s.String(Hex, n) }
 
-// UUID gives a random (version 4) UUID.
+// UUID returns a random (version 4) UUID.
 func (s *Source) UUID() string {
 	var b [16]byte
 	s.Bytes(b[:])

@@ -7,26 +7,26 @@ import (
 )
 
 // Secrets derives an environment's secrets from a root key and the
-// environment's lineage, so that a store keeps none of them and the reply to a
-// fork or a reset can still show them. A fork shares its parent's lineage.
+// environment's lineage. So no world stores them, and the reply to a fork or a
+// reset can still show them. A fork shares its parent's lineage.
 type Secrets struct{ key []byte }
 
-// NewSecrets gives the secrets of a lineage under a root key.
+// NewSecrets returns the secrets of a lineage under a root key.
 func NewSecrets(root []byte, lineage string) *Secrets {
 	return &Secrets{key: mac(root, "lineage\x00"+lineage)}
 }
 
-// SeedRoot gives the root key of an environment that was made with a seed.
+// SeedRoot returns the root key of an environment that was created with a seed.
 func SeedRoot(seed int64) []byte {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(seed))
 	return mac([]byte("understudy seed"), string(b[:]))
 }
 
-// Bytes gives 32 bytes for a purpose; the same each time.
+// Bytes returns 32 bytes for a purpose, the same each time.
 func (s *Secrets) Bytes(purpose string) []byte { return mac(s.key, purpose) }
 
-// Text gives n characters of alphabet for a purpose; the same each time.
+// Text returns n characters of alphabet for a purpose, the same each time.
 func (s *Secrets) Text(purpose, alphabet string, n int) string {
 	out := make([]byte, 0, n)
 	limit := 256 - 256%len(alphabet)

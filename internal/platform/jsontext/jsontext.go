@@ -6,8 +6,8 @@ import "unicode/utf8"
 
 const hex = "0123456789abcdef"
 
-// plain tells of the bytes that stand for themselves in a JSON string: ASCII
-// without controls, the quotation mark and the backslash.
+// plain marks the bytes that stand for themselves in a JSON string: ASCII without
+// controls, the quotation mark and the backslash.
 var plain = func() (p [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		p[c] = c != '"' && c != '\\'
@@ -15,8 +15,8 @@ var plain = func() (p [256]bool) {
 	return p
 }()
 
-// plainLength tells how many bytes at the start of s are plain. Most texts are
-// so to their end.
+// plainLength returns how many bytes at the start of s are plain: in most texts,
+// all of them.
 func plainLength(s string) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	i := 0

@@ -1,4 +1,5 @@
-// Package opt tells apart what was left out, what was set to null and what has a value.
+// Package opt distinguishes a field that is absent, one that is null and one that
+// has a value.
 package opt
 
 import "encoding/json"
@@ -10,16 +11,16 @@ type Opt[T any] struct {
 	Null  bool
 }
 
-// Some gives a value.
+// Some returns a field with a value.
 func Some[T any](v T) Opt[T] { return Opt[T]{Value: v, Set: true} }
 
-// Null gives an explicit null.
+// Null returns a field that is null.
 func Null[T any]() Opt[T] { return Opt[T]{Set: true, Null: true} }
 
-// Get gives the value and whether there is one.
+// Get returns the value and whether there is one.
 func (o Opt[T]) Get() (T, bool) { return o.Value, o.Set && !o.Null }
 
-// Or gives the value, or other when there is none.
+// Or returns the value, or other when there is none.
 func (o Opt[T]) Or(other T) T {
 	if o.Set && !o.Null {
 		return o.Value
@@ -27,8 +28,8 @@ func (o Opt[T]) Or(other T) T {
 	return other
 }
 
-// UnmarshalJSON reads null as Null and everything else as a value; a member
-// that is missing never comes here and stays absent.
+// UnmarshalJSON reads null as Null and everything else as a value. It is not
+// called for a missing member, which stays absent.
 func (o *Opt[T]) UnmarshalJSON(b []byte) error {
 	o.Set = true
 	if string(b) == "null" {

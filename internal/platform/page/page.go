@@ -1,6 +1,6 @@
 // Package page writes and reads the opaque cursors of the admin and control
-// planes. A cursor holds a position, never an offset, so that it stays valid
-// while rows come and go.
+// planes. A cursor holds a position, never an offset, so it stays valid while
+// rows are added and removed.
 package page
 
 import (
@@ -11,16 +11,16 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// BadCursor is a cursor that this server never gave.
+// BadCursor is returned for a cursor that this server never returned.
 var BadCursor = fault.New(fault.Invalid, "invalid_cursor", "The cursor is not one that this server gave.")
 
-// Encode makes a cursor of a kind and a position.
+// Encode returns a cursor of a kind and a position.
 func Encode(kind, position string) string {
 	return base64.StdEncoding.EncodeToString([]byte(kind + ":" + position))
 }
 
-// Decode gives the position of a cursor of that kind; an empty cursor gives "".
-// It returns BadCursor for anything else.
+// Decode returns the position of a cursor of that kind, "" for an empty cursor,
+// and BadCursor for anything else.
 func Decode(kind, cursor string) (string, error) {
 	if cursor == "" {
 		return "", nil
@@ -38,7 +38,8 @@ func Decode(kind, cursor string) (string, error) {
 	return position, nil
 }
 
-// Limit gives asked when it lies in 1..most, standard when it is 0, and most above that.
+// Limit returns asked when it lies in 1..most, standard when it is 0, and most
+// above that.
 func Limit(asked, standard, most int) int {
 	switch {
 	case asked <= 0:
@@ -49,8 +50,8 @@ func Limit(asked, standard, most int) int {
 	return asked
 }
 
-// Cut keeps the first limit of what was found, where one more was asked for,
-// and gives the cursor of what follows: of the last one's position, "" at the end.
+// Cut returns the first limit of the rows found, where the caller read one more,
+// and the cursor of what follows: the position of the last row, "" at the end.
 func Cut[T any](found []T, limit int, kind string, position func(last *T) string) ([]T, string) {
 	if len(found) <= limit {
 		return found, ""

@@ -80,7 +80,7 @@ func (s *Store) Claim(ctx context.Context, log *slog.Logger) error {
 	return nil
 }
 
-// Release gives up the lock.
+// Release releases the lock.
 func (s *Store) Release() {
 	if c := s.claim.Swap(nil); c != nil {
 		c.stop()

@@ -59,7 +59,7 @@ func (f *Folder) forgetName(world string) (forget func()) {
 	}
 }
 
-// leave takes a name out of a group, and dissolves a group of one. The caller
+// leave removes a name from a group, and dissolves a group of one. The caller
 // holds f.mu.
 func (f *Folder) leave(ino uint64, world string) {
 	g := f.groups[ino]

@@ -19,7 +19,7 @@ const (
 
 var given atomic.Int64
 
-// Port gives a loopback port on which nobody listens, for a server that is about to start.
+// Port returns a loopback port on which nobody listens, for a server that is about to start.
 func Port() (port int, err error) {
 	for range ports {
 		port = firstPort + (os.Getpid()*apart+int(given.Add(1)))%ports

@@ -15,7 +15,7 @@ import (
 	"syscall"
 )
 
-// ErrNone says that this machine has no PostgreSQL server to start.
+// ErrNone is returned when this machine has no PostgreSQL server to start.
 var ErrNone = errors.New("no PostgreSQL server is installed (initdb and pg_ctl were not found)")
 
 // Server is a running server.
@@ -89,7 +89,7 @@ func (s *Server) start(settings []string) error {
 	return nil
 }
 
-// Database makes an empty database and gives its URL, for a program that wants one to itself.
+// Database creates an empty database and returns its URL.
 func (s *Server) Database(name string) (string, error) {
 	if err := s.run("createdb", "--maintenance-db="+s.URL, name); err != nil {
 		return "", err
@@ -147,7 +147,7 @@ func binaries() (string, error) {
 // connections stay open and nothing is answered.
 func (s *Server) Pause() error { return s.signal(syscall.SIGSTOP) }
 
-// Resume lets the server go on after Pause.
+// Resume continues the server after Pause.
 func (s *Server) Resume() error { return s.signal(syscall.SIGCONT) }
 
 // signal sends a signal to the server and to each of its processes, which are its children.

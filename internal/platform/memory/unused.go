@@ -1,4 +1,8 @@
-package app
+// Package memory returns memory to the system that the program no longer needs.
+//
+// It uses the runtime's own means and one hint to the kernel, and knows nothing
+// of what the memory held.
+package memory
 
 import (
 	"context"
@@ -22,11 +26,11 @@ const (
 	softLimit = 320 << 20
 )
 
-// returnMemory keeps garbage within bounds while large requests come and go,
+// ReturnUnused keeps garbage within bounds while large requests come and go,
 // and returns unused heap to the system once that is over, until ctx ends:
 // the runtime would let the heap double, and keep it for minutes. A limit set
 // from outside (GOMEMLIMIT) stays as it is.
-func returnMemory(ctx context.Context) {
+func ReturnUnused(ctx context.Context) {
 	s := []runtimemetrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/heap/live:bytes"},
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}}
 	limit, own := int64(softLimit), debug.SetMemoryLimit(-1) == math.MaxInt64

@@ -1,4 +1,4 @@
-package app
+package memory
 
 import (
 	"bufio"
@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// giveBack returns to the system what only starting needed: free heap, and
-// those pages of the program's own file that initialisation touched. The
-// latter stay in the page cache and come back by themselves when they are used.
-func giveBack() {
+// ReleaseStartup returns to the system what only starting needed: free heap, and
+// the pages of the program's own file that initialisation touched. The latter
+// stay in the page cache and return by themselves when they are used.
+func ReleaseStartup() {
 	debug.FreeOSMemory()
 	self, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -32,8 +32,8 @@ func giveBack() {
 	}
 }
 
-// readOnlyRange reads a line of /proc/self/maps and returns the addresses of a
-// mapping of file that is never written to.
+// readOnlyRange returns the addresses of the mapping that a line of
+// /proc/self/maps describes, and whether it maps the file and is never written to.
 func readOnlyRange(line, file string) (from, to uintptr, ok bool) {
 	fields := strings.Fields(line)
 	if len(fields) != 6 || fields[5] != file || strings.Contains(fields[1], "w") {

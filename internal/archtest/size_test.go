@@ -1,0 +1,132 @@
+package archtest
+
+import (
+	"go/ast"
+	"testing"
+)
+
+// maxLines and maxMethods are the bounds of a hand-written file and of a type.
+const (
+	maxLines   = 400
+	maxMethods = 15
+)
+
+// longFiles may be longer, each for its reason, up to longest lines.
+var longFiles = map[string]string{
+	"internal/app/determinism_test.go":            "one script against a seeded program, run twice: its calls are its length",
+	"internal/crm/find_differential_test.go":      "one model of search beside the real one, and the generator that compares them",
+	"internal/crm/rest/associations.go":           "the v3 and the v4 dialect of one resource share their shapes",
+	"internal/messaging/blockkit/reading_test.go": "one table of blocks and what becomes of each",
+	"internal/messaging/messaging_test.go":        "the rules of posting and reading on one fixture; new rules get a file of their own",
+	"internal/platform/outbox/courier.go":         "one loop and the states of an attempt, which do not stand alone",
+	"internal/platform/outbox/outbox_test.go":     "one receiver and what it must see, in the order of a delivery's life",
+}
+
+const longest = 800
+
+// largeTypes may have more methods, each for its reason.
+var largeTypes = map[string]string{
+	// What a wire package calls: one method for each rule, each with a transaction of its own.
+	"internal/messaging.Service":      "the rules of messaging in one world",
+	"internal/crm.CRM":                "the rules of the CRM in one world",
+	"internal/tracker.Tracker":        "the rules of the tracker in one world",
+	"internal/ingest.Ingest":          "the rules of ingestion in one world",
+	"internal/platform/auth.Auth":     "tokens, sessions and accounts of one world, which are revoked together",
+	"internal/platform/outbox.Outbox": "events, their deliveries and their settings in one world",
+
+	// What one transaction, document or call carries along.
+	"internal/tracker.writer":               "the View of one write: a method for each part of an input",
+	"internal/tracker.View":                 "what one caller sees: a method for each thing that is looked up",
+	"internal/tracker.sower":                "one pass over a seed document: a method for each kind of entry",
+	"internal/messaging.sower":              "one pass over a seed document: a method for each kind of entry",
+	"internal/crm.sower":                    "one pass over a seed document: a method for each kind of entry",
+	"internal/crm.Definitions":              "what a portal's records are checked against: a method for each question",
+	"internal/crm/search.plan":              "one search being planned: a method for each kind of step",
+	"internal/tracker/entity.compiler":      "one filter being compiled: a method for each kind of comparison",
+	"internal/tracker/entity.Kind":          "one kind of row: a method for each way of reading it",
+	"internal/messaging/blockkit.validator": "one pass over blocks: a method for each kind",
+	"internal/messaging/markdown.writer":    "one pass over a document: a method for each kind of node",
+
+	// Wire packages: one method for each route or upstream method.
+	"internal/messaging/webapi.call":     "one call: a method for each of what handlers ask of it",
+	"internal/messaging/control.Handler": "one method for each route",
+	"internal/crm/rest.call":             "one method for each route",
+	"internal/tracker/rest.Handler":      "one method for each route",
+	"internal/ingest/rest.Handler":       "one method for each route",
+	"internal/console.Console":           "one method for each route",
+
+	// The platform.
+	"internal/app.App":                                     "the composition root: a method for each part that it builds, starts and ends",
+	"internal/platform/environment.Environment":            "what services are bound to: a method for each thing that they may ask",
+	"internal/platform/environment/catalogue.Catalogue":    "one method for each question to the list of environments",
+	"internal/platform/environment/lifecycle.Environments": "one method for each transition, under one lock",
+	"internal/platform/outbox.courier":                     "one loop and the states of an attempt, which do not stand alone",
+	"internal/platform/realtime.Hub":                       "rooms and connections under one lock",
+	"internal/platform/store/sqlite.Store":                 "the methods of store.Store, and the steps of opening and copying a file",
+	"internal/platform/store/sqlite.world":                 "the methods of store.Backend, and what they do with the one writer's connection",
+	"internal/platform/store/sqlite.conn":                  "the methods of store.Conn, and its cache of statements",
+	"internal/platform/store/sqlite/files.Folder":          "names and files under one order of locks (LOCKS.md)",
+	"internal/platform/store/postgres.Store":               "the methods of store.Store, and the steps of making a schema",
+}
+
+func TestFilesStaySmall(t *testing.T) {
+	for _, f := range goFiles(t) {
+		most := maxLines
+		if longFiles[f.path] != "" {
+			most = longest
+		}
+		if f.lines > most && !ast.IsGenerated(f.ast) {
+			t.Errorf("%s has %d lines, more than %d: which two things are in it? Split it, or give the reason in longFiles", f.path, f.lines, most)
+		}
+	}
+}
+
+// methods counts the methods of each type of a folder, without those of tests.
+func methods(files []goFile) map[string]int {
+	out := map[string]int{}
+	for _, f := range files {
+		if f.test || ast.IsGenerated(f.ast) {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+				out[f.dir+"."+receiver(fn.Recv.List[0].Type)]++
+			}
+		}
+	}
+	return out
+}
+
+// receiver returns the name of a method's type.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+func TestTypesStaySmall(t *testing.T) {
+	for name, n := range methods(goFiles(t)) {
+		if n > maxMethods && largeTypes[name] == "" {
+			t.Errorf("%s has %d methods, more than %d: which two things is it? Split it, or give the reason in largeTypes", name, n, maxMethods)
+		}
+	}
+}
+
+func TestMethodsAreCounted(t *testing.T) {
+	f, err := parse("internal/messaging/x.go", "package p\nfunc (*A) a() {}\nfunc (A) b() {}\nfunc (x *B[T]) c() {}\nfunc (B[T, U]) d() {}\nfunc e() {}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := methods([]goFile{f})
+	if len(got) != 2 || got["internal/messaging.A"] != 2 || got["internal/messaging.B"] != 2 {
+		t.Errorf("counted %v", got)
+	}
+}
