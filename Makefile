@@ -74,11 +74,15 @@ fuzz: ## run every fuzz test for FUZZTIME (20s)
 	  done; \
 	done
 
-check: ## formatting, vet, staticcheck, architecture rules, golangci-lint when installed
+check: ## formatting, vet, staticcheck, architecture rules, known vulnerabilities, golangci-lint when installed
 	@bad=$$(gofmt -l cmd internal test); if [ -n "$$bad" ]; then echo "not formatted, run make fmt:"; echo "$$bad"; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...
 	go test ./internal/archtest
+	@if out=$$(go tool govulncheck ./... 2>&1); then echo "govulncheck: no known vulnerability is reached"; \
+	elif grep -qE 'fetching vulnerabilities|vuln\.go\.dev|dial tcp|no such host|connection refused|403 Forbidden' <<<"$$out"; then \
+	  echo "govulncheck: skipped, the vulnerability database cannot be reached"; \
+	else echo "$$out"; exit 1; fi
 	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo "golangci-lint is not installed: skipped"; fi
 
 fmt: ## format the Go code
@@ -93,5 +97,5 @@ $(PAGES): web/node_modules web/index.html web/vite.config.ts $(shell find web/sr
 
 %/node_modules: %/package.json %/package-lock.json
 	@command -v npm >/dev/null || { echo "Node 20 with npm is needed for the tests of the official clients"; exit 1; }
-	@cd $* && npm ci --no-audit --no-fund --loglevel=error
+	@cd $* && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@

@@ -90,12 +90,15 @@ func TestAHangingDatabase(t *testing.T) {
 		t.Errorf("/readyz: %d %s after %s", status, body, time.Since(asked))
 	}
 	wg.Wait()
-	if took := time.Since(began); took > 12*time.Second {
-		t.Errorf("the last reply came after %s", took)
+	took := time.Since(began)
+	t.Logf("the last reply came after %s", took)
+	if took > 12*time.Second {
+		t.Error("which is too late")
 	}
 	if err := postgres.Resume(); err != nil {
 		t.Fatal(err)
 	}
+	resumed := time.Now()
 	var last string
 	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		ready, _ := get(t, client, s.URL+"/readyz")
@@ -112,6 +115,7 @@ func TestAHangingDatabase(t *testing.T) {
 			break
 		}
 	}
+	t.Logf("all was well %s after it", time.Since(resumed))
 	if last != "" {
 		t.Errorf("after it: %s", last)
 	}
