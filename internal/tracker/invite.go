@@ -35,7 +35,7 @@ func inviteHash(token string) string {
 }
 
 // InviteURL returns the address at which an invitation is accepted.
-func (t *Tracker) InviteURL(token string) string { return t.BaseURL() + "/join?invite=" + token }
+func (t *Tracker) InviteURL(token string) string { return t.BaseURL() + "/join?token=" + token }
 
 // Invite invites an e-mail address into the caller's organization. The role is
 // "member" when empty. The token is returned this once. Invite returns

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-const secretNames = `token|password|secret|api_key|apiKey|key|access_token|accessToken|refresh_token|refreshToken|` +
+const secretNames = `token|inviteToken|invite_token|password|secret|api_key|apiKey|key|access_token|accessToken|refresh_token|refreshToken|` +
 	`client_secret|clientSecret|signing_secret|verification_token|bot_token|user_token|authorization|code`
 
 var (
@@ -17,7 +17,7 @@ var (
 	// password=… in forms and queries.
 	secretField = regexp.MustCompile(`(?i)((?:^|&)(?:[a-z_]*(?:password|secret)|` + secretNames + `)=)[^&]*`)
 	// Whatever has the form of one of our tokens, wherever it stands.
-	secretForm = regexp.MustCompile(`xox[bp]-[A-Za-z0-9-]{6,}|xapp-[A-Za-z0-9-]{6,}|(?:pat|oat|ort)-na1-[A-Za-z0-9-]{6,}|trk_api_[A-Za-z0-9]{6,}|` +
+	secretForm = regexp.MustCompile(`xox[bp]-[A-Za-z0-9-]{6,}|xapp-[A-Za-z0-9-]{6,}|(?:pat|oat|ort)-na1-[A-Za-z0-9-]{6,}|trk_(?:api|inv)_[A-Za-z0-9]{6,}|` +
 		`trk_wh_[A-Za-z0-9]{6,}|sk_[A-Za-z0-9]{16,}|rt_[A-Za-z0-9]{20,}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+`)
 )
 

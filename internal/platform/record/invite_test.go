@@ -1,0 +1,20 @@
+package record
+
+import (
+	"strings"
+	"testing"
+)
+
+// Tokens of the tracker's invitations are secrets: in the reply that shows
+// one, in its address, and in the sign-up that uses it.
+func TestInvitationTokensAreHidden(t *testing.T) {
+	const token = "trk_inv_AbCdEf0123456789"
+	for _, text := range []string{`{"inviteToken":"` + token + `"}`, `{"token":"` + token + `","url":"http://h/tracker/join?token=` + token + `"}`, `{"inviteToken":"not-of-our-form"}`} {
+		for _, re := range []interface{ ReplaceAllString(string, string) string }{secretMember, secretInURL, secretForm} {
+			text = re.ReplaceAllString(text, "X")
+		}
+		if strings.Contains(text, token) || strings.Contains(text, "not-of-our-form") {
+			t.Errorf("kept %s", text)
+		}
+	}
+}
