@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/lease"
 )
 
 // world is a schema. It implements store.Backend.
@@ -22,8 +22,7 @@ type world struct {
 	volatile atomic.Bool // writes do not wait for the disk yet
 	order    commitOrder
 
-	mu     sync.RWMutex // held for reading by users of the world, for writing by Close
-	closed bool
+	users lease.Handle // reads and writes, for which Close waits
 }
 
 // Read implements store.Backend.
@@ -59,11 +58,10 @@ func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
 
 // run runs fn in a transaction whose table names are those of this world.
 func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error) error {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if w.closed {
+	if !w.users.Acquire() {
 		return store.Closed
 	}
+	defer w.users.Release()
 	c, release, err := w.begin(ctx, begin)
 	if err != nil {
 		return err
@@ -162,8 +160,5 @@ func (w *world) Discard() error { return w.Close() }
 // Close waits for running transactions. After it nobody reaches the schema
 // through this world, and the schema may be dropped or replaced.
 func (w *world) Close() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.closed = true
-	return nil
+	return w.users.Evict(context.Background())
 }
