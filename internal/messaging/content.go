@@ -41,6 +41,7 @@ type draft struct {
 	mrkdwn      bool
 	parse       string // "none", "full" or ""
 	linkNames   bool
+	names       emoji.Lookup // nil for those of the caller's workspace
 }
 
 // prepare checks and renders a draft: the work of a post that needs no
@@ -63,7 +64,14 @@ func (s *Service) compose(ctx context.Context, c Caller, d draft) (*content, err
 	if strings.TrimSpace(d.text) == "" {
 		out.text = ""
 	}
-	reader := blockkit.Reader{NewID: s.blockID, Markdown: markdown.Blocks}
+	names := d.names
+	if names == nil {
+		var err error
+		if names, err = s.namesFor(ctx, c.Workspace); err != nil {
+			return nil, err
+		}
+	}
+	reader := blockkit.Reader{NewID: s.blockID, Markdown: func(text string) []byte { return markdown.Blocks(text, names) }}
 	var refused *fault.Error
 	if d.markdown != "" {
 		if d.text != "" || len(d.blocks) > 0 {
@@ -99,7 +107,7 @@ func (s *Service) compose(ctx context.Context, c Caller, d draft) (*content, err
 		}
 		out.text = mrkdwn.Normalize(out.text, o)
 		if empty(out.blocks) && empty(out.attachments) {
-			out.blocks = mrkdwn.RichText(out.text, s.blockID(), d.mrkdwn)
+			out.blocks = mrkdwn.RichText(out.text, s.blockID(), d.mrkdwn, names)
 			out.words = searchquery.Words(mrkdwn.Plain(out.text))
 			return out, nil
 		}

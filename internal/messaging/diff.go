@@ -30,8 +30,12 @@ func peopleEntities() []diff.Entity {
 			"bot_id": diff.As("profile.bot_id", diff.Text), "app_id": diff.As("profile.api_app_id", diff.Text),
 			"presence": diff.As("presence", diff.Text), "tz": diff.As("tz", diff.Text), "profile": diff.Members("profile."),
 			"updated": diff.As("updated", diff.Unix), "account": diff.Out("accounts are told of by themselves"),
-			"created": diff.Out("not on the wire"),
+			"status_expires": diff.Out("stands in the profile"),
+			"created":        diff.Out("not on the wire"),
 		}, Add: func(r diff.Row, f map[string]any) { f["is_bot"] = r.Text("bot_id") != "" }},
+		{Name: "emoji", Table: "msg_emoji", Key: []string{"workspace", "name"}, KeyOf: func(r diff.Row) string { return r.Text("name") },
+			Columns: map[string]diff.Column{"workspace": team, "name": diff.As("name", diff.Text), "url": diff.As("url", diff.Text),
+				"created": diff.Out("not on the wire")}},
 		{Name: "app", Table: "msg_app", Key: []string{"workspace", "id"}, KeyOf: byID, Gone: hidden, Columns: map[string]diff.Column{
 			"workspace": team, "id": diff.As("app_id", diff.Text), "name": diff.As("name", diff.Text), "manifest": diff.As("manifest", diff.JSON),
 			"bot_id": diff.As("bot_id", diff.Text), "bot_user_id": diff.As("bot_user_id", diff.Text),

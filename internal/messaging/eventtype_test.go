@@ -70,31 +70,32 @@ func TestEventsBesideTheNine(t *testing.T) {
 	run(t, func(w *world) {
 		ann := w.person("ann")
 		ch, private := w.channel(w.admin, "one", false), w.channel(w.admin, "two", true)
-		for name, c := range map[string]struct {
+		for _, c := range []struct {
+			name string
 			act  func() error
 			want []string
 		}{
-			"rename":         {func() error { _, err := w.s.Rename(w.ctx, w.admin, ch, "uno"); return err }, []string{"channel_rename", "message"}},
-			"rename private": {func() error { _, err := w.s.Rename(w.ctx, w.admin, private, "due"); return err }, []string{"group_rename", "message"}},
-			"leave":          {func() error { _, err := w.s.Leave(w.ctx, w.admin, ch); return err }, []string{"channel_left", "message", "member_left_channel"}},
-			"open": {func() error {
+			{"rename", func() error { _, err := w.s.Rename(w.ctx, w.admin, ch, "uno"); return err }, []string{"channel_rename", "message"}},
+			{"rename private", func() error { _, err := w.s.Rename(w.ctx, w.admin, private, "due"); return err }, []string{"group_rename", "message"}},
+			{"leave", func() error { _, err := w.s.Leave(w.ctx, w.admin, ch); return err }, []string{"channel_left", "message", "member_left_channel"}},
+			{"open", func() error {
 				_, err := w.s.Open(w.ctx, w.admin, messaging.OpenConversation{Users: []string{ann.ID}})
 				return err
 			}, []string{"im_created", "im_open"}},
-			"status": {func() error {
+			{"status", func() error {
 				_, err := w.s.SetProfile(w.ctx, w.admin, messaging.ProfileChange{Name: "status_text", Value: "away"})
 				return err
 			}, []string{"user_status_changed", "user_change"}},
-			"title": {func() error {
+			{"title", func() error {
 				_, err := w.s.SetProfile(w.ctx, ann, messaging.ProfileChange{Name: "title", Value: "captain"})
 				return err
 			}, []string{"user_profile_changed", "user_change"}},
 		} {
 			if err := c.act(); err != nil {
-				t.Fatalf("%s: %v", name, err)
+				t.Fatalf("%s: %v", c.name, err)
 			}
 			if got := w.kinds(len(c.want)); !slices.Equal(got, c.want) {
-				t.Errorf("%s: %q, want %q", name, got, c.want)
+				t.Errorf("%s: %q, want %q", c.name, got, c.want)
 			}
 		}
 		w.no(w.s.Archive(w.ctx, w.admin, private))

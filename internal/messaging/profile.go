@@ -98,6 +98,8 @@ const (
 	maxProfileText   = 100 // characters of a status
 	maxProfileField  = 255
 	maxProfileFields = 50
+	// maxStatusExpiration is the last second of the year 9999.
+	maxStatusExpiration = 253_402_300_799
 )
 
 var statusEmoji = regexp.MustCompile(`^:[^\s:]{1,100}(::skin-tone-[2-6])?:$`)
@@ -146,8 +148,10 @@ func (s *Service) SetProfile(ctx context.Context, c Caller, in ProfileChange) (*
 		}
 		u.Email = u.Profile.Email
 		u.Updated = s.Clock.Micros()
-		tx.AfterCommit(func() { s.users.Drop(userKey{u.Workspace, u.ID}) })
-		if err := updateUser(tx, u); err != nil || !visible {
+		if u.Profile.ended(u.Updated) {
+			u.Profile.clearStatus()
+		}
+		if err := s.saveUser(tx, u); err != nil || !visible {
 			return err
 		}
 		return s.userEvents(ctx, tx, u, u.Profile.changes(&before)...)
@@ -199,7 +203,7 @@ func (p *Profile) apply(doc map[string]json.RawMessage, admin bool) (visible boo
 		if string(raw) == `""` || string(raw) == "null" {
 			raw = []byte("0")
 		}
-		if json.Unmarshal([]byte(strings.Trim(string(raw), `"`)), &p.StatusExpiration) != nil || p.StatusExpiration < 0 {
+		if json.Unmarshal([]byte(strings.Trim(string(raw), `"`)), &p.StatusExpiration) != nil || p.StatusExpiration < 0 || p.StatusExpiration > maxStatusExpiration {
 			return false, InvalidProfile.At("status_expiration")
 		}
 		visible = true

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"understudy/internal/messaging/emoji"
 	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/store"
 )
@@ -58,7 +57,11 @@ func (s *Service) RemoveReaction(ctx context.Context, c Caller, in Reaction) err
 
 func (s *Service) react(ctx context.Context, c Caller, in Reaction, kind string,
 	change func(tx *store.Tx, ch *Channel, m *Message, name string) error) error {
-	name, ok := emoji.Canonical(strings.Trim(in.Name, ":"))
+	names, err := s.namesFor(ctx, c.Workspace)
+	if err != nil {
+		return err
+	}
+	name, ok := names(strings.Trim(in.Name, ":"))
 	if !ok {
 		return BadEmojiName
 	}

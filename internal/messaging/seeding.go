@@ -3,6 +3,7 @@ package messaging
 import (
 	"context"
 
+	"understudy/internal/messaging/emoji"
 	"understudy/internal/messaging/seed"
 	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
@@ -66,6 +67,7 @@ type sower struct {
 	everyone []*User
 	users    map[string]*User // by the document's names
 	channels map[string]*sownChannel
+	emoji    emoji.Lookup
 	made     Seeded
 }
 
@@ -82,7 +84,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	if w.everyone, err = everyUser(tx, w.owner.Workspace); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{w.sowUsers, w.sowChannels, w.sowMessages} {
+	for _, step := range []func() error{w.sowEmoji, w.sowUsers, w.sowChannels, w.sowMessages} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"understudy/internal/messaging/emoji"
 	"understudy/internal/messaging/mrkdwn"
 	"understudy/internal/messaging/seed"
 	"understudy/internal/platform/seeddoc"
@@ -102,7 +101,7 @@ func (w *sower) sowMessage(in sownMessage) (parent TS, err error) {
 		return 0, err
 	}
 	body, err := w.s.prepare(w.ctx, Caller{User: u}, draft{text: w.mentions(in.Text), blocks: in.Blocks, attachments: in.Attachments,
-		metadata: in.Metadata, mrkdwn: true})
+		metadata: in.Metadata, mrkdwn: true, names: w.emoji})
 	if err != nil {
 		return 0, in.Blame(err)
 	}
@@ -187,7 +186,7 @@ func (w *sower) sowReactions(in sownMessage) error {
 	}
 	mine, at := map[string]int{}, int64(in.ts)
 	for _, r := range in.Reactions {
-		name, ok := emoji.Canonical(strings.Trim(r.Name, ":"))
+		name, ok := w.emoji(strings.Trim(r.Name, ":"))
 		if !ok {
 			return r.Refuse("is no emoji")
 		}

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"log/slog"
+	"sync"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/background"
@@ -34,7 +35,7 @@ var migrations embed.FS
 func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	tables := map[string]store.Class{}
-	for _, t := range []string{"workspace", "user", "app", "channel", "member", "message", "reaction"} {
+	for _, t := range []string{"workspace", "user", "app", "channel", "member", "message", "reaction", "emoji"} {
 		tables["msg_"+t] = store.WorldClass
 	}
 	for _, t := range []string{"", "_state", "_change", "_config", "_data", "_docsize", "_idx"} {
@@ -77,6 +78,11 @@ type Service struct {
 	members *cache.Rows[memberKey, bool]
 	told    *cache.Rows[string, []*Subscription] // by workspace
 	health  health
+
+	emoji    *cache.Rows[string, map[string]string] // custom ones, by workspace
+	expiry   *statusExpiry
+	presence *presence
+	began    sync.Once
 }
 
 // cacheSize bounds the entries of each cache of rows.
@@ -89,10 +95,15 @@ func New(w *store.World, d Deps) *Service {
 		teams:   cache.NewRows[string, *Workspace](d.Bus, "messaging.workspaces", cacheSize),
 		members: cache.NewRows[memberKey, bool](d.Bus, "messaging.members", cacheSize),
 		told:    cache.NewRows[string, []*Subscription](d.Bus, "messaging.subscriptions", cacheSize),
+		emoji:   cache.NewRows[string, map[string]string](d.Bus, "messaging.emoji", cacheSize),
 	}
-	s.index = newIndexer(s)
+	s.index, s.expiry, s.presence = newIndexer(s), newStatusExpiry(s), newPresence(s)
 	return s
 }
 
 // Close ends what runs in the background.
-func (s *Service) Close() { s.index.Close() }
+func (s *Service) Close() {
+	s.index.Close()
+	s.expiry.worker.Close()
+	s.presence.worker.Close()
+}

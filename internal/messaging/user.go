@@ -123,7 +123,7 @@ func (s *Service) UserByID(ctx context.Context, c Caller, id string) (*User, err
 	if err == nil && u == nil {
 		err = UserNotFound
 	}
-	return u, err
+	return s.current(u), err
 }
 
 // ListUsers returns the users after one id, in order of id, at most limit, and
@@ -147,36 +147,10 @@ func (s *Service) ListUsers(ctx context.Context, c Caller, after string, limit i
 	if len(out) > limit {
 		out, more = out[:limit], true
 	}
+	for i := range out {
+		out[i] = s.current(out[i])
+	}
 	return out, more, err
-}
-
-// SetPresence sets what the caller chose: auto or away. When what others see
-// changes, presence_change tells them. It returns InvalidPresence.
-func (s *Service) SetPresence(ctx context.Context, c Caller, presence string) error {
-	if presence != "auto" && presence != "away" {
-		return InvalidPresence
-	}
-	return s.world.Write(ctx, func(tx *store.Tx) error {
-		u, err := getUser(tx, c.Workspace, c.ID)
-		if err != nil || u.Presence == presence {
-			return err
-		}
-		u.Presence = presence
-		tx.AfterCommit(func() { s.users.Drop(userKey{u.Workspace, u.ID}) })
-		if err := updateUser(tx, u); err != nil {
-			return err
-		}
-		return s.emit(ctx, tx, event{kind: "presence_change", workspace: c.Workspace, key: u.ID,
-			inner: presenceEvent{Type: "presence_change", User: u.ID, Presence: u.EffectivePresence(), EventTS: s.eventTS()}})
-	})
-}
-
-// EffectivePresence is what others see: active or away.
-func (u *User) EffectivePresence() string {
-	if u.Presence == "away" {
-		return "away"
-	}
-	return "active"
 }
 
 func (u *User) read() error { return json.Unmarshal(u.profile, &u.Profile) }

@@ -43,8 +43,8 @@ func updateUser(tx *store.Tx, u *User) error {
 		return err
 	}
 	_, err = tx.Exec(`UPDATE msg_user SET name = ?, email = ?, is_admin = ?, is_owner = ?, deleted = ?, presence = ?, tz = ?,
-		profile = ?, updated = ? WHERE workspace = ? AND id = ?`,
-		u.Name, u.Email, u.IsAdmin, u.IsOwner, u.Deleted, u.Presence, u.TZ, profile, u.Updated, u.Workspace, u.ID)
+		profile = ?, status_expires = ?, updated = ? WHERE workspace = ? AND id = ?`,
+		u.Name, u.Email, u.IsAdmin, u.IsOwner, u.Deleted, u.Presence, u.TZ, profile, u.Profile.StatusExpiration*1e6, u.Updated, u.Workspace, u.ID)
 	return err
 }
 

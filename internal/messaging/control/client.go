@@ -109,7 +109,7 @@ func boot(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out := bootReply{User: c.Object(true), Clock: clockReply{Now: b.Now, Frozen: b.Frozen}, Channels: []clientChannelReply{},
-		Presence: map[string]string{c.ID: c.EffectivePresence()}, Commands: []clientCommandReply{},
+		Presence: map[string]string{c.ID: h.Service.EffectivePresence(c.User)}, Commands: []clientCommandReply{},
 		Workspaces: h.memberships(memberships), People: []messaging.UserObject{}}
 	for _, m := range out.Workspaces {
 		if m.ID == c.Workspace {
@@ -121,7 +121,7 @@ func boot(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, u := range b.People {
 		out.People = append(out.People, u.Object(true))
-		out.Presence[u.ID] = u.EffectivePresence()
+		out.Presence[u.ID] = h.Service.EffectivePresence(u)
 	}
 	for _, cmd := range b.Commands {
 		out.Commands = append(out.Commands, clientCommandReply{cmd.Command, cmd.Description, cmd.UsageHint})
@@ -325,7 +325,7 @@ func clientPeople(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	}
 	out := foundPeopleReply{People: []foundPersonReply{}}
 	for _, u := range found {
-		out.People = append(out.People, foundPersonReply{u.Object(true), u.EffectivePresence()})
+		out.People = append(out.People, foundPersonReply{u.Object(true), h.Service.EffectivePresence(u)})
 	}
 	if more {
 		out.NextCursor = page.Encode("person", found[len(found)-1].ID)

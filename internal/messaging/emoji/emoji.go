@@ -1,5 +1,6 @@
-// Package emoji knows the standard emoji: their names, aliases and code
-// points. It knows no custom emoji.
+// Package emoji knows the standard emoji, their names, aliases and code points,
+// and the pictures without code points that each workspace has from the start.
+// It knows no custom emoji.
 //
 // The table is made by gen from emoji-datasource 16.0.0 (table.LICENSE). It is
 // indexed at first use, which takes less than a millisecond.
@@ -17,6 +18,15 @@ import (
 
 //go:embed table.txt
 var table string
+
+// Lookup returns the canonical name of an emoji, false for what is none.
+type Lookup func(name string) (canonical string, ok bool)
+
+// pictures are upstream's emoji without code points, with aliases.
+var pictures = map[string]string{"bowtie": "bowtie", "cubimal_chick": "cubimal_chick", "dusty_stick": "dusty_stick",
+	"glitch_crab": "glitch_crab", "piggy": "piggy", "pride": "pride", "rube": "rube", "shipit": "squirrel", "simple_smile": "simple_smile",
+	"slack": "slack", "slack_call": "slack_call", "squirrel": "squirrel", "thumbsup_all": "thumbsup_all", "white_square": "white_square",
+	"black_square": "black_square"}
 
 type entry struct {
 	name     string
@@ -84,14 +94,16 @@ func (t *tables) addSequence(unified string, id uint16) {
 	t.first[r] = true
 }
 
-// Canonical gives the name under which an emoji is kept: "+1" for "thumbsup",
+// Canonical returns the name under which an emoji is stored: "+1" for "thumbsup",
 // "+1::skin-tone-2" for "thumbsup::skin-tone-2". Colons around the name are
 // taken off. False for a name that is none, and for a skin tone (2 to 6, two of
 // them where two people are shown) on an emoji that has none.
 func Canonical(name string) (string, bool) {
-	e, tones, ok := lookup(strings.Trim(name, ":"))
+	name = strings.Trim(name, ":")
+	e, tones, ok := lookup(name)
 	if !ok {
-		return "", false
+		name, ok = pictures[name]
+		return name, ok
 	}
 	return e.name + tones, true
 }

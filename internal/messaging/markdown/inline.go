@@ -16,12 +16,12 @@ func (w *writer) inline(e *mrkdwn.Elements, parent ast.Node, style int) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Text:
-			put(e, unescape(n.Segment.Value(w.src)), style)
+			w.put(e, unescape(n.Segment.Value(w.src)), style)
 			if n.SoftLineBreak() || n.HardLineBreak() {
 				e.Text("\n", style)
 			}
 		case *ast.String:
-			put(e, string(n.Value), style)
+			w.put(e, string(n.Value), style)
 		case *ast.CodeSpan:
 			e.Text(w.code(n), style|mrkdwn.Code)
 		case *ast.Emphasis:
@@ -94,14 +94,14 @@ func (w *writer) autoLink(e *mrkdwn.Elements, n *ast.AutoLink, style int) {
 }
 
 // put writes text in which emoji may stand.
-func put(e *mrkdwn.Elements, s string, style int) {
+func (w *writer) put(e *mrkdwn.Elements, s string, style int) {
 	s = emoji.Names(s)
 	from := 0
 	for i := 0; i < len(s); i++ {
 		if s[i] != ':' {
 			continue
 		}
-		if name, length := mrkdwn.EmojiAt(s, i); length > 0 {
+		if name, length := mrkdwn.EmojiAt(s, i, w.names); length > 0 {
 			e.Text(s[from:i], style)
 			e.Emoji(name, style)
 			i += length - 1

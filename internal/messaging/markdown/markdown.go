@@ -13,6 +13,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"understudy/internal/messaging/emoji"
 	"understudy/internal/messaging/mrkdwn"
 	"understudy/internal/platform/jsontext"
 )
@@ -23,11 +24,12 @@ const (
 	maxIndent  = 8   // of a list
 )
 
-// Blocks returns the blocks of a text as a JSON array, without block_ids.
-func Blocks(source string) []byte {
+// Blocks returns the blocks of a text as a JSON array, without block_ids. names
+// finds emoji, nil for the standard ones.
+func Blocks(source string, names emoji.Lookup) []byte {
 	source = strings.ToValidUTF8(strings.ReplaceAll(source, "\x00", ""), "\uFFFD")
 	src := []byte(source)
-	w := &writer{src: src}
+	w := &writer{src: src, names: names}
 	doc := syntax().Parse(text.NewReader(src))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
@@ -49,6 +51,7 @@ func Blocks(source string) []byte {
 // A writer collects blocks, and the parts of the rich_text block that is open.
 type writer struct {
 	src    []byte
+	names  emoji.Lookup
 	blocks []byte
 	run    []byte // parts, separated by commas
 

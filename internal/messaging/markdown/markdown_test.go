@@ -27,7 +27,7 @@ func TestCorpus(t *testing.T) {
 		name, rest, _ := strings.Cut(part, "\n")
 		source, rest, _ := strings.Cut(rest, "\n---- text\n")
 		text, blocks, _ := strings.Cut(rest, "---- blocks\n")
-		got := string(Blocks(source))
+		got := string(Blocks(source, nil))
 		gotText := mrkdwn.PlainText([]byte(got))
 		if !*update && (gotText != strings.TrimSuffix(text, "\n") || got != strings.TrimSuffix(blocks, "\n")) {
 			t.Errorf("%s:\n got %q %s\nwant %q %s", name, gotText, got, strings.TrimSuffix(text, "\n"), blocks)
@@ -55,7 +55,7 @@ func FuzzBlocks(f *testing.F) {
 		if len(source) > 4000 {
 			return
 		}
-		blocks := Blocks(source)
+		blocks := Blocks(source, nil)
 		reader := blockkit.Reader{NewID: func() string { return "x" + string(rune('a'+len(source)%26)) }}
 		if _, err := reader.Blocks(blocks); err != nil && err.Reason == blockkit.InvalidBlocks {
 			for _, m := range err.Attrs.([]string) {

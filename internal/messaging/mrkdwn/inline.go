@@ -35,6 +35,7 @@ var styleJSON = func() (out [styles]string) {
 // Elements writes the elements of a section, quote or code block as JSON. Close
 // must follow the last one.
 type Elements struct {
+	Names emoji.Lookup // nil for the standard emoji
 	out   []byte
 	plain bool // markup other than control sequences is text
 	some  bool // an element was written
@@ -127,7 +128,7 @@ func (w *Elements) elements(s string, style int) {
 			if w.plain {
 				break
 			}
-			name, length := EmojiAt(s, i)
+			name, length := EmojiAt(s, i, w.Names)
 			if length > 0 {
 				end = i + length
 				w.Text(s[from:i], style)
@@ -268,7 +269,9 @@ func (w *Elements) Emoji(name string, style int) {
 	w.begin("emoji")
 	base, _, _ := strings.Cut(name, "::")
 	w.member("name", base)
-	w.member("unicode", points)
+	if points != "" {
+		w.member("unicode", points)
+	}
 	if tone > 0 {
 		w.out = strconv.AppendInt(append(w.out, `,"skin_tone":`...), int64(tone), 10)
 	}
@@ -278,19 +281,22 @@ func (w *Elements) Emoji(name string, style int) {
 // EmojiAt reads the emoji written at the colon s[i], such as ":wave:" or
 // ":wave::skin-tone-2:", and returns its canonical name and length; 0 when there
 // is no such emoji.
-func EmojiAt(s string, i int) (name string, length int) {
+func EmojiAt(s string, i int, names emoji.Lookup) (name string, length int) {
+	if names == nil {
+		names = emoji.Canonical
+	}
 	end := emojiNameEnd(s, i+1)
 	if end < 0 {
 		return "", 0
 	}
 	if strings.HasPrefix(s[end:], "::skin-tone-") {
 		if tone := emojiNameEnd(s, end+2); tone > 0 {
-			if name, ok := emoji.Canonical(s[i+1 : tone]); ok {
+			if name, ok := names(s[i+1 : tone]); ok {
 				return name, tone + 1 - i
 			}
 		}
 	}
-	if name, ok := emoji.Canonical(s[i+1 : end]); ok {
+	if name, ok := names(s[i+1 : end]); ok {
 		return name, end + 1 - i
 	}
 	return "", 0

@@ -122,7 +122,7 @@ func BenchmarkNormalizeHostile(b *testing.B) {
 		text := strings.Repeat(unit, MaxText/len(unit))
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				RichText(Normalize(text, Options{LinkNames: true, Resolver: known}), "b", true)
+				RichText(Normalize(text, Options{LinkNames: true, Resolver: known}), "b", true, nil)
 			}
 		})
 	}

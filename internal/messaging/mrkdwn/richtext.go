@@ -5,14 +5,17 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"understudy/internal/messaging/emoji"
 	"understudy/internal/platform/jsontext"
 )
 
-// RichText gives the blocks of a stored text: the JSON of an array with one
+// RichText returns the blocks of a stored text: the JSON of an array with one
 // rich_text block. Without mrkdwn only control sequences are read, all else is
-// text. The result is valid JSON for every text.
-func RichText(text, blockID string, mrkdwn bool) []byte {
+// text. names finds emoji, nil for the standard ones. The result is valid JSON
+// for every text.
+func RichText(text, blockID string, mrkdwn bool, names emoji.Lookup) []byte {
 	w := writer{text: text}
+	w.Names = names
 	w.out = make([]byte, 0, len(text)+len(text)/4+160)
 	w.out = append(w.out, `[{"type":"rich_text","block_id":`...)
 	w.out = jsontext.Append(w.out, blockID)

@@ -12,7 +12,7 @@ import (
 // elements gives what RichText has inside its one block.
 func elements(t *testing.T, text string, mrkdwn bool) string {
 	t.Helper()
-	out := string(RichText(text, "b1", mrkdwn))
+	out := string(RichText(text, "b1", mrkdwn, nil))
 	if !json.Valid([]byte(out)) {
 		t.Fatalf("RichText(%q) is no JSON: %s", text, out)
 	}
@@ -133,7 +133,7 @@ func TestHostileTextIsFast(t *testing.T) {
 	for name, unit := range hostile {
 		in := strings.Repeat(unit, MaxText/len(unit))
 		start := clock.Real()
-		out := RichText(Normalize(in, Options{LinkNames: true, Resolver: known}), "b", true)
+		out := RichText(Normalize(in, Options{LinkNames: true, Resolver: known}), "b", true, nil)
 		if took := clock.Real().Sub(start); took > time.Second {
 			t.Errorf("%s took %v", name, took)
 		}
@@ -149,7 +149,7 @@ func FuzzRichText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, mrkdwn bool) {
 		for _, in := range []string{s, Normalize(s, Options{})} {
-			out := RichText(in, s, mrkdwn)
+			out := RichText(in, s, mrkdwn, nil)
 			if !json.Valid(out) {
 				t.Fatalf("RichText(%q) = %s", in, out)
 			}
@@ -160,20 +160,20 @@ func FuzzRichText(f *testing.F) {
 
 func FuzzFallbackText(f *testing.F) {
 	f.Add([]byte(`[{"type":"section","text":{"type":"mrkdwn","text":"x"},"fields":[1]}]`))
-	f.Add(RichText("*a*\n- b\n```c``` <@U1>", "x", true))
+	f.Add(RichText("*a*\n- b\n```c``` <@U1>", "x", true, nil))
 	f.Fuzz(func(_ *testing.T, b []byte) { FallbackText(b) })
 }
 
 func BenchmarkRichTextPlain(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		RichText("hello there, how are you today?", "aB3x", true)
+		RichText("hello there, how are you today?", "aB3x", true, nil)
 	}
 }
 
 func BenchmarkRichTextMarkup(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		RichText("hello *there*, <@U012345> see <https://example.com|this>: :tada:", "aB3x", true)
+		RichText("hello *there*, <@U012345> see <https://example.com|this>: :tada:", "aB3x", true, nil)
 	}
 }

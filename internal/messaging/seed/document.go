@@ -7,9 +7,10 @@ import "understudy/internal/platform/seeddoc"
 // Document is the part of messaging.
 type Document struct {
 	seeddoc.Pos
-	Users    seeddoc.Named[User]    `seed:"users" doc:"People of the default workspace. One whose e-mail address is there already is used as it is."`
-	Channels seeddoc.Named[Channel] `seed:"channels" doc:"Channels and direct conversations. A channel whose name is there already is added to."`
-	Messages []Message              `seed:"messages" doc:"Messages in any order; they stand in the order of their times."`
+	Users    seeddoc.Named[User]         `seed:"users" doc:"People of the default workspace. One whose e-mail address is there already is used as it is."`
+	Channels seeddoc.Named[Channel]      `seed:"channels" doc:"Channels and direct conversations. A channel whose name is there already is added to."`
+	Emoji    seeddoc.Named[seeddoc.Text] `seed:"emoji" doc:"Custom emoji of the workspace, each with the address of its image."`
+	Messages []Message                   `seed:"messages" doc:"Messages in any order; they stand in the order of their times."`
 }
 
 // User is a person.

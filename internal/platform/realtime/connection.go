@@ -83,6 +83,7 @@ func (h *Hub) enter(c *connection, try int, next func(*socket.ExtendedError)) {
 		}
 		if h.bySubject[c.Subject] == nil {
 			h.bySubject[c.Subject] = map[*connection]bool{}
+			h.present(c.Client, true)
 		}
 		h.bySubject[c.Subject][c] = true
 		if c.gone.Load() {
@@ -93,9 +94,19 @@ func (h *Hub) enter(c *connection, try int, next func(*socket.ExtendedError)) {
 }
 
 func (h *Hub) forget(c *connection) {
+	if !h.bySubject[c.Subject][c] {
+		return // refused before it was let in, or forgotten already
+	}
 	delete(h.bySubject[c.Subject], c)
 	if len(h.bySubject[c.Subject]) == 0 {
 		delete(h.bySubject, c.Subject)
+		h.present(c.Client, false)
+	}
+}
+
+func (h *Hub) present(c Client, in bool) {
+	if h.rules.Present != nil {
+		h.rules.Present(c, in)
 	}
 }
 

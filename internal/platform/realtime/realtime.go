@@ -60,6 +60,9 @@ type Rules struct {
 	Rooms func(ctx context.Context, c Client) ([]string, error)
 	// Emissions returns what to send about an event, and to which rooms.
 	Emissions func(e outbox.Event) []Emission
+	// Present, if set, is called when the first connection of a client was let
+	// in, and when the last one has ended. It must not wait.
+	Present func(c Client, in bool)
 	// Ended is published when some may not be connected any more.
 	Ended bus.Topic
 }

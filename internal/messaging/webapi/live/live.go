@@ -58,6 +58,10 @@ func Rules(s *messaging.Service, a *auth.Auth) realtime.Rules {
 			}
 			return rooms, nil
 		},
+		Present: func(c realtime.Client, in bool) {
+			caller := c.Grant.(grant).caller
+			s.Connected(caller.Workspace, caller.ID, in)
+		},
 		Emissions: emissions,
 		Ended:     auth.Ended,
 	}

@@ -1,0 +1,29 @@
+package messaging
+
+import "understudy/internal/messaging/emoji"
+
+// sowEmoji adds the custom emoji of a document.
+func (w *sower) sowEmoji() (err error) {
+	workspace := w.owner.Workspace
+	if len(w.doc.Emoji) > 0 {
+		w.s.emoji.Drop(workspace) // the document's messages may name its emoji
+		w.tx.AfterCommit(func() { w.s.emoji.Drop(workspace) })
+	}
+	for i := range w.doc.Emoji {
+		e := &w.doc.Emoji[i]
+		if !customName.MatchString(e.Name) {
+			return e.Refuse("%q is no name of an emoji: small letters, digits, _, + and - stand in one", e.Name)
+		}
+		if _, taken := emoji.Canonical(e.Name); taken {
+			return e.Refuse("%q is the name of a standard emoji", e.Name)
+		}
+		if !webURL(string(e.Value)) {
+			return e.Refuse("must be an http or https address")
+		}
+		if err := putEmoji(w.tx, workspace, e.Name, string(e.Value), w.now); err != nil {
+			return err
+		}
+	}
+	w.emoji, err = w.s.emojiNames(w.tx, workspace)
+	return err
+}
