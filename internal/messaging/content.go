@@ -108,7 +108,7 @@ func (s *Service) compose(ctx context.Context, c Caller, d draft) (*content, err
 		out.text = mrkdwn.Normalize(out.text, o)
 		if empty(out.blocks) && empty(out.attachments) {
 			out.blocks = mrkdwn.RichText(out.text, s.blockID(), d.mrkdwn, names)
-			out.words = searchquery.Words(mrkdwn.Plain(out.text))
+			out.words = wordsOf(mrkdwn.Plain(out.text), out.text)
 			return out, nil
 		}
 	case d.markdown != "" || bytes.Contains(d.blocks, []byte(`"markdown"`)):
@@ -140,7 +140,24 @@ func (c *content) findWords() {
 	if len(c.attachments) > 0 {
 		words += " " + attachmentWords(c.attachments)
 	}
-	c.words = searchquery.Words(words)
+	c.words = wordsOf(words, c.text)
+}
+
+// wordsOf returns the words of a shown text, with one for each emoji that the
+// stored text names.
+func wordsOf(shown, stored string) string {
+	words := searchquery.Words(shown)
+	for i := strings.IndexByte(stored, ':'); i >= 0 && i < len(stored); i++ {
+		if stored[i] != ':' {
+			continue
+		}
+		if name, length := mrkdwn.EmojiAt(stored, i, nil); length > 0 {
+			base, _, _ := strings.Cut(name, "::")
+			words += " " + searchquery.EmojiWord(base)
+			i += length - 1
+		}
+	}
+	return words
 }
 
 var parseModes = map[string]mrkdwn.Parse{"none": mrkdwn.ParseNone, "full": mrkdwn.ParseFull}

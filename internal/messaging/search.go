@@ -138,45 +138,44 @@ func (s *Service) Permalink(team *Workspace, channel string, ts, threadTS TS) st
 
 // plan resolves the names of a query.
 func (s *Service) plan(tx *store.Tx, c Caller, q *searchquery.Query) (*searchPlan, error) {
-	p := &searchPlan{workspace: c.Workspace, viewer: c.ID, all: q.All, none: q.None, oldest: TS(q.Oldest), latest: TS(q.Latest)}
-	for _, list := range []struct {
-		names []string
-		into  *[]string
-		find  func(*store.Tx, Caller, string) (string, error)
-		must  bool
-	}{
-		{q.In, &p.channels, s.findPlace, true}, {q.From, &p.authors, s.findPerson, true}, {q.With, &p.with, s.findPerson, true},
-		{q.NotIn, &p.notIn, s.findPlace, false}, {q.NotFrom, &p.notBy, s.findPerson, false},
-	} {
-		for _, name := range list.names {
-			id, err := list.find(tx, c, name)
+	p := &searchPlan{workspace: c.Workspace, viewer: c.ID, all: q.All, none: q.None, oldest: TS(q.Oldest), latest: TS(q.Latest), notAt: q.NotAt}
+	find := func(names []string, in func(*store.Tx, Caller, string) ([]string, error), must bool) (out []string, err error) {
+		for _, name := range names {
+			ids, err := in(tx, c, name)
 			if err != nil {
 				return nil, err
 			}
-			if id != "" {
-				*list.into = append(*list.into, id)
-			}
+			out = append(out, ids...)
 		}
-		if list.must && len(list.names) > 0 && len(*list.into) == 0 {
+		if must && len(names) > 0 && len(out) == 0 {
 			p.nothing = true
 		}
+		return out, nil
 	}
-	for _, what := range append(q.Has, q.Is...) {
-		switch what {
-		case "link":
-			p.link = true
-		case "reaction":
-			p.reacted = true
-		case "thread":
-			p.thread = true
-		case "dm":
-			p.direct = true
-		default: // pins, files, stars and saved messages do not exist here
-			p.nothing = true
+	for _, list := range []struct {
+		names []string
+		into  *[]string
+		find  func(*store.Tx, Caller, string) ([]string, error)
+		must  bool
+	}{
+		{q.In, &p.channels, s.findPlace, true}, {q.From, &p.authors, s.findPeople, true}, {q.Want.With, &p.want.with, s.findPeople, true},
+		{q.NotIn, &p.notIn, s.findPlace, false}, {q.NotFrom, &p.notBy, s.findPeople, false}, {q.Not.With, &p.not.with, s.findPeople, false},
+	} {
+		var err error
+		if *list.into, err = find(list.names, list.find, list.must); err != nil {
+			return nil, err
 		}
 	}
-	p.emoji, p.mine = canonicalEmoji(q.HasEmoji), canonicalEmoji(q.HasMine)
+	p.want.read(&q.Want)
+	p.not.read(&q.Not)
 	return p, nil
+}
+
+// read takes over the traits that need no lookup. Pins, files, stars and saved
+// messages do not exist here: nothing has them.
+func (t *traits) read(from *searchquery.Traits) {
+	t.has, t.is = from.Has, from.Is
+	t.emoji, t.mine = canonicalEmoji(from.HasEmoji), canonicalEmoji(from.HasMine)
 }
 
 func canonicalEmoji(names []string) (out []string) {
@@ -191,10 +190,11 @@ func canonicalEmoji(names []string) (out []string) {
 
 var linkForm = regexp.MustCompile(`^<([#@])([A-Z0-9]+)(?:\|[^>]*)?>$`)
 
-// findPerson gives the id of who is meant, or "".
-func (s *Service) findPerson(tx *store.Tx, c Caller, name string) (string, error) {
+// findPeople returns the ids of who is meant: by id, handle, or, where nobody
+// has the handle, by display name or real name.
+func (s *Service) findPeople(tx *store.Tx, c Caller, name string) ([]string, error) {
 	if strings.EqualFold(name, "me") {
-		return c.ID, nil
+		return []string{c.ID}, nil
 	}
 	if m := linkForm.FindStringSubmatch(name); m != nil {
 		name = m[2]
@@ -203,40 +203,57 @@ func (s *Service) findPerson(tx *store.Tx, c Caller, name string) (string, error
 	if userID.MatchString(name) {
 		u, err := getUser(tx, c.Workspace, name)
 		if err != nil || u == nil {
-			return "", err
+			return nil, err
 		}
-		return u.ID, nil
+		return []string{u.ID}, nil
 	}
 	u, err := userByName(tx, c.Workspace, strings.ToLower(name))
-	if err != nil || u == nil {
-		return "", err
+	if err != nil {
+		return nil, err
 	}
-	return u.ID, nil
+	if u != nil {
+		return []string{u.ID}, nil
+	}
+	everyone, err := everyUser(tx, c.Workspace)
+	var out []string
+	for _, u := range everyone {
+		if strings.EqualFold(u.Profile.DisplayName, name) || strings.EqualFold(u.Profile.RealName, name) {
+			out = append(out, u.ID)
+		}
+	}
+	return out, err
 }
 
-// findPlace gives the id of the conversation that is meant, or "": a channel, or the im with a user.
-func (s *Service) findPlace(tx *store.Tx, c Caller, name string) (string, error) {
+// findPlace returns the ids of the conversations that are meant: a channel, or the ims with users.
+func (s *Service) findPlace(tx *store.Tx, c Caller, name string) ([]string, error) {
 	if m := linkForm.FindStringSubmatch(name); m != nil {
 		name = m[1] + m[2]
 	}
 	if person, ok := strings.CutPrefix(name, "@"); ok {
-		id, err := s.findPerson(tx, c, person)
-		if err != nil || id == "" {
-			return "", err
+		people, err := s.findPeople(tx, c, person)
+		var out []string
+		for _, id := range people {
+			ids := []string{c.ID, id}
+			if c.ID > id {
+				ids = []string{id, c.ID}
+			}
+			ch, err := channelByMembers(tx, c.Workspace, strings.Join(ids, ","), c.ID)
+			if err != nil {
+				return nil, err
+			}
+			if ch != nil {
+				out = append(out, ch.ID)
+			}
 		}
-		ids := []string{c.ID, id}
-		if c.ID > id {
-			ids = []string{id, c.ID}
-		}
-		ch, err := channelByMembers(tx, c.Workspace, strings.Join(ids, ","), c.ID)
-		if err != nil || ch == nil {
-			return "", err
-		}
-		return ch.ID, nil
+		return out, err
 	}
 	name = strings.TrimPrefix(name, "#")
 	if conversationID.MatchString(name) {
-		return name, nil
+		return []string{name}, nil
 	}
-	return channelIDByName(tx, c.Workspace, strings.ToLower(name))
+	id, err := channelIDByName(tx, c.Workspace, strings.ToLower(name))
+	if err != nil || id == "" {
+		return nil, err
+	}
+	return []string{id}, nil
 }

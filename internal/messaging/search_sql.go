@@ -21,16 +21,63 @@ type searchPlan struct {
 	authors   []string
 	notIn     []string
 	notBy     []string
-	with      []string // users who take part in the thread or direct message
-	oldest    TS       // inclusive, 0 is open
-	latest    TS       // exclusive, 0 is open
-	link      bool
-	reacted   bool
-	emoji     []string // reactions that it carries
-	mine      []string // reactions by the viewer
-	thread    bool
-	direct    bool
+	oldest    TS // inclusive, 0 is open
+	latest    TS // exclusive, 0 is open
+	notAt     []searchquery.Span
+	want, not traits
 	nothing   bool // something named is not there: no match
+}
+
+// traits are what a query asks of a message beside its words, with names resolved.
+type traits struct {
+	with  []string // users who take part in the thread or direct message
+	has   []string
+	is    []string
+	emoji []string // reactions that it carries
+	mine  []string // reactions by the viewer
+}
+
+// A condition is a part of a WHERE clause with its arguments.
+type condition struct {
+	sql  string
+	args []any
+}
+
+var traitSQL = map[string]string{
+	"link":     `(m.body LIKE '%<http%' OR m.body LIKE '%<mailto:%')`,
+	"reaction": "m.reactions <> ''",
+	"thread":   "(m.thread_ts > 0 OR m.reply_count > 0)",
+	"dm":       `m.channel IN (SELECT c.id FROM msg_channel c WHERE c.workspace = m.workspace AND c.kind IN ('im', 'mpim'))`,
+}
+
+// conditions returns one group for each modifier. Of a group any condition suffices.
+func (t *traits) conditions(viewer string) (groups [][]condition) {
+	add := func(names []string, of func(name string) condition) {
+		var group []condition
+		for _, name := range names {
+			group = append(group, of(name))
+		}
+		if len(group) > 0 {
+			groups = append(groups, group)
+		}
+	}
+	known := func(name string) condition {
+		if sql := traitSQL[name]; sql != "" {
+			return condition{sql: sql}
+		}
+		return condition{sql: "1 = 0"} // pins, files, stars and saved messages do not exist here
+	}
+	const reacted = `EXISTS (SELECT 1 FROM msg_reaction r WHERE r.workspace = m.workspace AND r.channel = m.channel AND r.ts = m.ts AND r.name = ?`
+	add(t.has, known)
+	add(t.is, known)
+	add(t.emoji, func(name string) condition { return condition{reacted + ")", []any{name}} })
+	add(t.mine, func(name string) condition { return condition{reacted + " AND r.user_id = ?)", []any{name, viewer}} })
+	add(t.with, func(user string) condition {
+		return condition{`(m.channel IN (SELECT x.channel FROM msg_member x JOIN msg_channel c ON c.workspace = x.workspace AND c.id = x.channel
+				WHERE x.workspace = m.workspace AND x.user_id = ? AND c.kind IN ('im', 'mpim'))
+			OR m.user_id = ? OR m.reply_users LIKE ?)`, []any{user, user, "%" + user + "%"}}
+	})
+	return groups
 }
 
 // conditions that neither index holds; both databases check them on the row.
@@ -47,29 +94,21 @@ func (p *searchPlan) conditions() (sql string, args []any) {
 	if p.latest > 0 {
 		add("m.ts < ?", p.latest)
 	}
-	if p.link {
-		add(`(m.body LIKE '%<http%' OR m.body LIKE '%<mailto:%')`)
+	for _, span := range p.notAt {
+		add("(m.ts < ? OR m.ts >= ?)", span.Oldest, span.Latest)
 	}
-	if p.reacted {
-		add("m.reactions <> ''")
+	for _, group := range p.want.conditions(p.viewer) {
+		var either []string
+		var with []any
+		for _, c := range group {
+			either, with = append(either, c.sql), append(with, c.args...)
+		}
+		add("("+strings.Join(either, " OR ")+")", with...)
 	}
-	if p.thread {
-		add("(m.thread_ts > 0 OR m.reply_count > 0)")
-	}
-	for _, name := range p.emoji {
-		add(`EXISTS (SELECT 1 FROM msg_reaction r WHERE r.workspace = m.workspace AND r.channel = m.channel AND r.ts = m.ts AND r.name = ?)`, name)
-	}
-	for _, name := range p.mine {
-		add(`EXISTS (SELECT 1 FROM msg_reaction r WHERE r.workspace = m.workspace AND r.channel = m.channel AND r.ts = m.ts
-			AND r.name = ? AND r.user_id = ?)`, name, p.viewer)
-	}
-	if p.direct {
-		add(`m.channel IN (SELECT c.id FROM msg_channel c WHERE c.workspace = m.workspace AND c.kind IN ('im', 'mpim'))`)
-	}
-	for _, user := range p.with {
-		add(`(m.channel IN (SELECT x.channel FROM msg_member x JOIN msg_channel c ON c.workspace = x.workspace AND c.id = x.channel
-				WHERE x.workspace = m.workspace AND x.user_id = ? AND c.kind IN ('im', 'mpim'))
-			OR m.user_id = ? OR m.reply_users LIKE ?)`, user, user, "%"+user+"%")
+	for _, group := range p.not.conditions(p.viewer) {
+		for _, c := range group {
+			add("NOT "+c.sql, c.args...)
+		}
 	}
 	return b.String(), args
 }

@@ -1,9 +1,6 @@
 package searchquery
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 // The marks around a highlighted word, of Unicode's private use area.
 const (
@@ -11,38 +8,60 @@ const (
 	markClose = "\ue001"
 )
 
-// Highlight marks the words of a text that a query looks for.
+// Highlight marks the words of a text that a query looks for. Letters of a
+// script without blanks are marked where all of a term stands together.
 func Highlight(text string, q *Query) string {
-	var b strings.Builder
-	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
-	for len(text) > 0 {
-		start := strings.IndexFunc(text, word)
-		if start < 0 {
-			break
-		}
-		b.WriteString(text[:start])
-		text = text[start:]
-		end := strings.IndexFunc(text, func(r rune) bool { return !word(r) })
-		if end < 0 {
-			end = len(text)
-		}
-		if q.wants(strings.ToLower(text[:end])) {
-			b.WriteString(markOpen + text[:end] + markClose)
-		} else {
-			b.WriteString(text[:end])
-		}
-		text = text[end:]
-	}
-	return b.String() + text
-}
-
-func (q *Query) wants(word string) bool {
+	var found []word
+	words(text, func(w word) bool {
+		found = append(found, w)
+		return true
+	})
+	marked := make([]bool, len(found))
+	at := func(i int) string { return strings.ToLower(text[found[i].start:found[i].end]) }
 	for _, t := range q.All {
-		for i, w := range t.Words {
-			if w == word || t.Prefix && i == len(t.Words)-1 && strings.HasPrefix(word, w) {
-				return true
+		for i := range found {
+			if n := t.matches(i, len(found), at); n > 0 && (n == len(t.Words) || !found[i].letter) {
+				for j := i; j < i+n; j++ {
+					marked[j] = true
+				}
 			}
 		}
 	}
-	return false
+	var b strings.Builder
+	from := 0
+	for i := 0; i < len(found); i++ {
+		if !marked[i] {
+			continue
+		}
+		start := found[i].start
+		for found[i].letter && i+1 < len(found) && marked[i+1] && found[i+1].letter && found[i+1].start == found[i].end {
+			i++
+		}
+		b.WriteString(text[from:start] + markOpen + text[start:found[i].end] + markClose)
+		from = found[i].end
+	}
+	return b.String() + text[from:]
+}
+
+// matches returns how many words from the i-th of n on a term marks: all of
+// it where it stands there whole, else one that is among its words, else none.
+func (t Term) matches(i, n int, at func(int) string) int {
+	whole := i+len(t.Words) <= n
+	for j := 0; whole && j < len(t.Words); j++ {
+		whole = t.is(j, at(i+j))
+	}
+	if whole {
+		return len(t.Words)
+	}
+	for j := range t.Words {
+		if t.is(j, at(i)) {
+			return 1
+		}
+	}
+	return 0
+}
+
+// is reports whether a word of a text is the j-th of a term.
+func (t Term) is(j int, word string) bool {
+	return t.Words[j] == word || t.Prefix && j == len(t.Words)-1 && strings.HasPrefix(word, t.Words[j])
 }

@@ -4,23 +4,40 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"understudy/internal/messaging/emoji"
 )
 
 // Query is a search as it was written.
 type Query struct {
-	All      []Term   // each must match
-	None     []Term   // none may match
-	In       []string // any of: "#name", "name", "@user", "<#C…>" or an id
-	NotIn    []string
-	From     []string // any of: "@name", "name", "<@U…>", "me" or an id
-	NotFrom  []string
+	All     []Term   // each must match
+	None    []Term   // none may match
+	In      []string // any of: "#name", "name", "@user", "<#C…>" or an id
+	NotIn   []string
+	From    []string // any of: "@name", "name", "<@U…>", "me" or an id
+	NotFrom []string
+	Want    Traits
+	Not     Traits // what is named here excludes a message
+	Oldest  int64  // microseconds, inclusive; 0 is open
+	Latest  int64  // microseconds, exclusive; 0 is open
+	NotAt   []Span
+}
+
+// Traits are what the modifiers with:, has: and is: ask for. Of the values of
+// one modifier any suffices.
+type Traits struct {
 	With     []string // to: and with:
 	Has      []string // link, reaction, pin, file, star
 	HasEmoji []string // names without colons
 	HasMine  []string // hasmy:
 	Is       []string // thread, dm, saved
-	Oldest   int64    // microseconds, inclusive; 0 is open
-	Latest   int64    // microseconds, exclusive; 0 is open
+}
+
+// Span is a time that a query excludes, in microseconds: from Oldest until before Latest.
+type Span struct{ Oldest, Latest int64 }
+
+func (t *Traits) empty() bool {
+	return len(t.With)+len(t.Has)+len(t.HasEmoji)+len(t.HasMine)+len(t.Is) == 0
 }
 
 // Term is a word, the beginning of one, or a phrase, in the form of Words.
@@ -29,10 +46,10 @@ type Term struct {
 	Prefix bool
 }
 
-// Empty tells whether nothing was asked for.
+// Empty reports whether nothing was asked for.
 func (q *Query) Empty() bool {
-	return len(q.All)+len(q.None)+len(q.In)+len(q.NotIn)+len(q.From)+len(q.NotFrom)+len(q.With)+
-		len(q.Has)+len(q.HasEmoji)+len(q.HasMine)+len(q.Is) == 0 && q.Oldest == 0 && q.Latest == 0
+	return len(q.All)+len(q.None)+len(q.In)+len(q.NotIn)+len(q.From)+len(q.NotFrom)+len(q.NotAt) == 0 &&
+		q.Want.empty() && q.Not.empty() && q.Oldest == 0 && q.Latest == 0
 }
 
 // minPrefix is how many letters stand before the star of a prefix.
@@ -80,6 +97,15 @@ func next(s string) (p part, rest string) {
 	if end < 0 {
 		end = len(s)
 	}
+	if key, value, ok := strings.Cut(s, ":"); ok && len(key) < end && key != "" { // from:"Ada Byron"
+		if opening, mark := quotation(value); opening > 0 {
+			value = value[opening:]
+			if close := strings.Index(value, mark); close > 0 {
+				p.text = key + ":" + value[:close]
+				return p, value[close+len(mark):]
+			}
+		}
+	}
 	p.text = s[:end]
 	return p, s[end:]
 }
@@ -97,6 +123,12 @@ func quotation(s string) (int, string) {
 
 func (q *Query) term(p part) {
 	t := Term{Words: strings.Fields(Words(p.text))}
+	if name := emojiValue(p.text); name != "" && !p.quoted {
+		if canonical, ok := emoji.Canonical(name); ok {
+			base, _, _ := strings.Cut(canonical, "::")
+			t.Words = []string{EmojiWord(base)}
+		}
+	}
 	if len(t.Words) == 0 {
 		return
 	}
@@ -109,36 +141,34 @@ func (q *Query) term(p part) {
 	}
 }
 
-// modifier reads key:value and tells whether it was one.
+// modifier reads key:value and reports whether it was one.
 func (q *Query) modifier(p part, now time.Time) bool {
 	key, value, ok := strings.Cut(p.text, ":")
 	if !ok || value == "" {
 		return false
 	}
+	traits, in, from := &q.Want, &q.In, &q.From
+	if p.minus {
+		traits, in, from = &q.Not, &q.NotIn, &q.NotFrom
+	}
 	key = strings.ToLower(key)
 	switch {
-	case p.minus && key == "in":
-		q.NotIn = append(q.NotIn, value)
-	case p.minus && key == "from":
-		q.NotFrom = append(q.NotFrom, value)
-	case p.minus:
-		return false
 	case key == "in":
-		q.In = append(q.In, value)
+		*in = append(*in, value)
 	case key == "from":
-		q.From = append(q.From, value)
+		*from = append(*from, value)
 	case key == "to", key == "with":
-		q.With = append(q.With, value)
+		traits.With = append(traits.With, value)
 	case key == "has" && emojiValue(value) != "":
-		q.HasEmoji = append(q.HasEmoji, emojiValue(value))
+		traits.HasEmoji = append(traits.HasEmoji, emojiValue(value))
 	case key == "hasmy" && emojiValue(value) != "":
-		q.HasMine = append(q.HasMine, emojiValue(value))
+		traits.HasMine = append(traits.HasMine, emojiValue(value))
 	case key == "has" && known(value, "link", "reaction", "pin", "file", "star"):
-		q.Has = append(q.Has, strings.ToLower(value))
+		traits.Has = append(traits.Has, strings.ToLower(value))
 	case key == "is" && known(value, "thread", "dm", "saved"):
-		q.Is = append(q.Is, strings.ToLower(value))
+		traits.Is = append(traits.Is, strings.ToLower(value))
 	default:
-		return q.date(key, strings.ToLower(value), now)
+		return q.date(key, strings.ToLower(value), p.minus, now)
 	}
 	return true
 }
@@ -152,7 +182,7 @@ func known(value string, list ...string) bool {
 	return false
 }
 
-// emojiValue gives the name in ":name:", or "".
+// emojiValue returns the name in ":name:", or "".
 func emojiValue(value string) string {
 	if len(value) > 2 && value[0] == ':' && value[len(value)-1] == ':' {
 		return value[1 : len(value)-1]
@@ -161,18 +191,24 @@ func emojiValue(value string) string {
 }
 
 // date narrows the range by before:, after:, on: and during:. Before and after
-// leave out the day that they name.
-func (q *Query) date(key, value string, now time.Time) bool {
+// leave out the day that they name. A minus excludes what the modifier names.
+func (q *Query) date(key, value string, minus bool, now time.Time) bool {
 	from, to, ok := period(value, now)
 	if !ok {
 		return false
 	}
-	switch key {
-	case "before":
+	switch {
+	case key == "before" && minus:
+		q.narrow(from, time.Time{})
+	case key == "before":
 		q.narrow(time.Time{}, from)
-	case "after":
+	case key == "after" && minus:
+		q.narrow(time.Time{}, to)
+	case key == "after":
 		q.narrow(to, time.Time{})
-	case "on", "during":
+	case (key == "on" || key == "during") && minus:
+		q.NotAt = append(q.NotAt, Span{from.UnixMicro(), to.UnixMicro()})
+	case key == "on" || key == "during":
 		q.narrow(from, to)
 	default:
 		return false

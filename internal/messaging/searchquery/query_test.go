@@ -22,10 +22,15 @@ func TestParse(t *testing.T) {
 		"-not this":                {None: []Term{{Words: []string{"not"}}}, All: []Term{{Words: []string{"this"}}}},
 		"a-b":                      {All: []Term{{Words: []string{"a", "b"}}}},
 		"in:#one in:two -in:three": {In: []string{"#one", "two"}, NotIn: []string{"three"}},
-		"from:me from:<@U123> -from:@bob to:me with:@ann": {From: []string{"me", "<@U123>"}, NotFrom: []string{"@bob"}, With: []string{"me", "@ann"}},
-		"has::eyes: hasmy::+1: has:LINK is:Thread":        {HasEmoji: []string{"eyes"}, HasMine: []string{"+1"}, Has: []string{"link"}, Is: []string{"thread"}},
-		"https://x.example key:value has:nothing":         {All: []Term{{Words: []string{"https", "x", "example"}}, {Words: []string{"key", "value"}}, {Words: []string{"has", "nothing"}}}},
-		"in: !!!": {All: []Term{{Words: []string{"in"}}}},
+		"from:me from:<@U123> -from:@bob to:me with:@ann":    {From: []string{"me", "<@U123>"}, NotFrom: []string{"@bob"}, Want: Traits{With: []string{"me", "@ann"}}},
+		"has::eyes: hasmy::+1: has:LINK is:Thread":           {Want: Traits{HasEmoji: []string{"eyes"}, HasMine: []string{"+1"}, Has: []string{"link"}, Is: []string{"thread"}}},
+		"https://x.example key:value has:nothing":            {All: []Term{{Words: []string{"https", "x", "example"}}, {Words: []string{"key", "value"}}, {Words: []string{"has", "nothing"}}}},
+		"-has:link -is:dm -with:@ann -has::eyes: -hasmy::x:": {Not: Traits{With: []string{"@ann"}, Has: []string{"link"}, HasEmoji: []string{"eyes"}, HasMine: []string{"x"}, Is: []string{"dm"}}},
+		`-"two words" -on:2026-02-10`:                        {None: []Term{{Words: []string{"two", "words"}}}, NotAt: []Span{{1770681600000000, 1770768000000000}}},
+		`from:"Ada Byron" x`:                                 {From: []string{"Ada Byron"}, All: []Term{{Words: []string{"x"}}}},
+		":thumbsup: :+1: 👍 :nope:":                           {All: []Term{{Words: []string{"emojiqq2bq1"}}, {Words: []string{"emojiqq2bq1"}}, {Words: []string{"nope"}}}},
+		"世界 ｶﾅ한국 ไทย word世x":                                 {All: []Term{{Words: []string{"世", "界"}}, {Words: []string{"ｶ", "ﾅ", "한", "국"}}, {Words: []string{"ไ", "ท", "ย"}}, {Words: []string{"word", "世", "x"}}}},
+		"in: !!!":                                            {All: []Term{{Words: []string{"in"}}}},
 	} {
 		if got := Parse(text, now); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%q\n got %+v\nwant %+v", text, got, want)
