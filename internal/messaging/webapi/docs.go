@@ -56,8 +56,8 @@ func Operations(credentials ...string) []apidocs.Operation {
 		out = append(out, apidocs.Operation{
 			Pattern: "POST /api/" + name, ID: strings.ReplaceAll(name, ".", "_"), Group: group,
 			Summary: m.summary, Description: m.description(), Credentials: credentials,
-			Body: argumentSchema(arguments[name]), BodyTypes: []string{"application/json", "application/x-www-form-urlencoded"},
-			Replies: map[int]any{200: envelope, 429: envelope},
+			Body: argumentSchema(name), BodyTypes: []string{"application/json", "application/x-www-form-urlencoded"},
+			Replies: map[int]any{200: replyTypes[name], 429: envelope},
 		})
 	}
 	return out
@@ -85,9 +85,10 @@ func (m *method) description() string {
 var envelope = apidocs.Schema{"type": "object", "required": []string{"ok"}, "properties": apidocs.Schema{
 	"ok": apidocs.Schema{"type": "boolean"}, "error": apidocs.Schema{"type": "string", "description": "The code, when ok is false."}}}
 
-func argumentSchema(list string) apidocs.Schema {
+// argumentSchema returns the schema of a method's arguments.
+func argumentSchema(method string) apidocs.Schema {
 	properties, required := apidocs.Schema{}, []string{}
-	for _, item := range strings.Fields(list) {
+	for _, item := range strings.Fields(arguments[method]) {
 		name, kind, typed := strings.Cut(item, ":")
 		if !typed {
 			kind = "string"
@@ -96,7 +97,7 @@ func argumentSchema(list string) apidocs.Schema {
 		if must {
 			required = append(required, name)
 		}
-		property := apidocs.Schema{"type": kind}
+		property := apidocs.Schema{"type": kind, "description": argumentDoc(method, name)}
 		if kind == "array" {
 			property["items"] = apidocs.Schema{"type": "object"}
 		}

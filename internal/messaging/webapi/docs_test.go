@@ -15,13 +15,22 @@ func TestTheDocsNameEveryMethodAndArgument(t *testing.T) {
 		}
 	}
 	documented := map[string]bool{}
+	for name := range methods {
+		if replyTypes[name] == nil {
+			t.Errorf("%s has no row in replyTypes", name)
+		}
+	}
 	for name, list := range arguments {
 		if methods[name] == nil {
 			t.Errorf("arguments has a row for %s, which is no method", name)
 		}
 		for _, item := range strings.Fields(list) {
 			item, _, _ = strings.Cut(item, ":")
-			documented[strings.TrimSuffix(item, "!")] = true
+			item = strings.TrimSuffix(item, "!")
+			documented[item] = true
+			if argumentDoc(name, item) == "" {
+				t.Errorf("%s: the argument %s has no description", name, item)
+			}
 		}
 	}
 	read := regexp.MustCompile(`c\.(?:text|raw|args\.(?:String|Raw|Bool|Int|List))\("(\w+)"`)

@@ -129,7 +129,7 @@ func FuzzReadPayload(f *testing.F) {
 		_, _, _ = ReadReply([]byte(body))
 		_ = challengeIn([]byte(body))
 		_ = WithoutEmail([]byte(body))
-		_ = fillActions([]byte(body), "1.000001")
+		_, _ = fillActions([]byte(body), []byte(body), "1.000001")
 		_ = readText([]byte(body), new(string))
 	})
 }

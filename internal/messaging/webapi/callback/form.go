@@ -80,8 +80,9 @@ func (s Sender) fill(c messaging.Caller, in *messaging.Interaction, p map[string
 		set("action_ts", in.ActionTS)
 		keep("callback_id", "")
 	case "block_actions":
-		p["actions"] = fillActions(p["actions"], in.ActionTS)
-		keep("state", map[string]any{"values": map[string]any{}})
+		actions, state := fillActions(p["actions"], in.Message, in.ActionTS)
+		p["actions"] = actions
+		keep("state", state)
 	}
 	if in.Channel == nil {
 		return
@@ -98,30 +99,10 @@ func (s Sender) fill(c messaging.Caller, in *messaging.Interaction, p map[string
 		return
 	}
 	container := map[string]any{"type": "message", "message_ts": ts, "channel_id": in.Channel.ID, "is_ephemeral": false}
-	if in.ThreadTS != "" {
-		container["thread_ts"] = in.ThreadTS
+	if thread := text(field(in.Message, "thread_ts")); thread != "" { // a parent's is its own ts
+		container["thread_ts"] = thread
 	}
 	set("container", container)
-}
-
-// fillActions gives each action its time.
-func fillActions(raw json.RawMessage, ts string) json.RawMessage {
-	var actions []map[string]json.RawMessage
-	if json.Unmarshal(raw, &actions) != nil {
-		return []byte("[]")
-	}
-	for _, a := range actions {
-		if a != nil && a["action_ts"] == nil {
-			a["action_ts"] = encode(ts)
-		}
-		if a != nil && a["type"] == nil {
-			a["type"] = encode("button")
-		}
-	}
-	if actions == nil {
-		return []byte("[]")
-	}
-	return encode(actions)
 }
 
 func field(object []byte, name string) json.RawMessage {
