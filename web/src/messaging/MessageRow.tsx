@@ -36,7 +36,6 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   }
   const name = m.username || nameOf(user) || m.bot_profile?.name || m.user || 'Unknown';
   const at = dateOf(m.ts);
-  const mine = m.user === store.me && !m.is_ephemeral;
   const names = (kind: 'user' | 'channel', id: string): string =>
     kind === 'user' ? nameOf(state.people.get(id)) || id : (state.channels.get(id)?.name ?? id);
   const plain = plainText(m.text, names).replace(/\s+/g, ' ');
@@ -46,6 +45,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
     m.subtype === 'channel_topic' ||
     m.subtype === 'channel_purpose' ||
     m.subtype === 'channel_name';
+  const mine = m.user === store.me && !m.is_ephemeral && !system;
 
   const act = (f: () => Promise<unknown>): void => {
     f().catch((e) => toasts.failed(e, () => act(f)));
