@@ -89,14 +89,14 @@ func (c *call) run(name string) (*reply, error) {
 			return nil, err
 		}
 	}
+	a, refused := args.Read(c.r, body) // it builds nothing, and refuses what is not JSON or nests too deep
+	if refused != nil {
+		return nil, refused
+	}
 	if len(body) > 0 && (body[0] == '{' || body[0] == '[') {
 		if err := budget.JSON(c.r.Context(), body); err != nil {
 			return nil, err
 		}
-	}
-	a, refused := args.Read(c.r, body)
-	if refused != nil {
-		return nil, refused
 	}
 	c.args, c.warnings = a, a.Warnings
 	var err error
