@@ -49,6 +49,8 @@ var forms = map[fault.Reason]form{
 	auth.Revoked.Reason:           unauthenticated,
 	auth.Expired.Reason:           unauthenticated,
 	TooComplex.Reason:             {"invalid input", "INPUT_ERROR", 400, 0},
+	ReplyTooLarge.Reason:          {"invalid input", "INPUT_ERROR", 400, 0},
+	badValue.Reason:               {"graphql error", "BAD_USER_INPUT", 400, 0},
 	RateLimited.Reason:            {"ratelimited", "RATELIMITED", 400, 429},
 	badMethod.Reason:              {"graphql error", "METHOD_NOT_ALLOWED", 405, 405},
 	badType.Reason:                {"graphql error", "UNSUPPORTED_MEDIA_TYPE", 415, 415},
@@ -66,8 +68,16 @@ var (
 )
 
 func formOf(err error) (form, *fault.Error) {
-	if unserved := (*engine.Unserved)(nil); errors.As(err, &unserved) {
+	var large *engine.ReplyTooLarge
+	var argument *engine.ArgumentError
+	var unserved *engine.Unserved
+	switch {
+	case errors.As(err, &unserved):
 		err = tracker.BadArgument.At(unserved.Name[strings.LastIndexByte(unserved.Name, '.')+1:]).Detailf("%s", unserved)
+	case errors.As(err, &large):
+		err = ReplyTooLarge.Detailf("%s", large)
+	case errors.As(err, &argument):
+		err = badValue.Detailf("%s", argument)
 	}
 	if f, ok := fault.As(err); ok {
 		if known, ok := forms[f.Reason]; ok {
@@ -84,6 +94,12 @@ func formOf(err error) (form, *fault.Error) {
 func present(_ context.Context, e *engine.Error) {
 	e.Message, e.Extensions = describe(formOf(e.Cause))
 }
+
+// ReplyTooLarge is a reply that is longer than one may be.
+var ReplyTooLarge = fault.New(fault.Unprocessable, "reply_too_large", "The reply is too large.")
+
+// badValue is an argument whose value does not fit, which shows when its field is executed.
+var badValue = fault.New(fault.Invalid, "bad_user_input", "")
 
 // logInternal writes down the errors of which callers are told nothing.
 func (h *Handler) logInternal(ctx context.Context, errs []*engine.Error) {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -40,7 +41,8 @@ type Handler struct {
 // shared is the bound schema: one serves all environments, since what a request
 // works on is in its session.
 var shared = sync.OnceValues(func() (*engine.Engine, error) {
-	return newEngine(engine.Options{Cost: cost, Present: present, TypeAliases: typeAliases})
+	return newEngine(engine.Options{Cost: cost, Present: present, TypeAliases: typeAliases,
+		Reserve: func(ctx context.Context, bytes int) error { return budget.Work(ctx, int64(bytes)) }})
 })
 
 // NewHandler returns the endpoint. Its error lists what is wrong with the bindings of the schema.
@@ -183,6 +185,9 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 		}
 	}
 	charge := math.Max(1, math.Ceil(math.Min(s.estimate, result.Points)))
+	if p.Introspects() {
+		charge += math.Max(0, math.Ceil(float64(len(result.JSON)-freeIntrospection)/introspectionPoint))
+	}
 	showLimits(w, s.requests, h.d.Limiter.Take(key, pointBudget, charge))
 	status := statusOf(result.Errors)
 	if status == http.StatusServiceUnavailable {

@@ -13,6 +13,13 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
+// Introspection is free up to freeIntrospection bytes, several times the whole
+// schema; each introspectionPoint bytes above cost a point.
+const (
+	freeIntrospection  = 2 << 20
+	introspectionPoint = 1 << 10
+)
+
 // maxCost is how many points one document may be estimated at.
 const maxCost = 10_000
 

@@ -34,10 +34,11 @@ type children struct {
 	lists  []span          // one for each parent of a list field
 	errs   map[int32]error // by index of lists for list fields, of all for others
 	items  map[int32]error // by index of all, for items of lists
+	meter  *meter
 }
 
-func newChildren(f *field, parents int) *children {
-	k := &children{field: f, levels: make([]level, len(f.targets))}
+func newChildren(f *field, parents int, m *meter) *children {
+	k := &children{field: f, meter: m, levels: make([]level, len(f.targets))}
 	for i, t := range f.targets {
 		k.levels[i].sel = t
 	}
@@ -54,6 +55,7 @@ func newChildren(f *field, parents int) *children {
 
 // one adds an object and gives its place, for again.
 func (k *children) one(v any) int32 {
+	k.meter.object()
 	target := 0
 	if a := k.field.abstract; a != nil {
 		i, ok := a.indexOf(v)
@@ -75,7 +77,10 @@ func (k *children) one(v any) int32 {
 }
 
 // again adds the object that one gave the place of.
-func (k *children) again(place int32) { k.all = append(k.all, k.all[place]) }
+func (k *children) again(place int32) {
+	k.meter.object()
+	k.all = append(k.all, k.all[place])
+}
 
 // linked reports whether something is loaded below the field.
 func (k *children) linked() bool {

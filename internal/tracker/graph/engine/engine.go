@@ -68,6 +68,9 @@ func (e *Engine) Prepare(r Request) (*Prepared, *Rejection) {
 	return &Prepared{e: e, op: op.def, plan: p, vars: vars, memo: make([]memoArgs, p.dynamic)}, nil
 }
 
+// Schema returns the schema that the engine was built with; it must not be changed.
+func (e *Engine) Schema() *ast.Schema { return e.schema }
+
 // Mutates tells a mutation from a query.
 func (p *Prepared) Mutates() bool { return p.plan.serial }
 
@@ -118,6 +121,7 @@ func (p *Prepared) Execute(ctx context.Context, state any, buf []byte) Result {
 		buf = make([]byte, 0, size+size/16+256)
 	}
 	x := &execution{Prepared: p, ctx: ctx, state: state, buf: buf, calls: make([]*Call, p.plan.fields)}
+	x.meter = meter{x: x, step: min(objectStep, p.e.options.MaxObjects), room: min(firstRoom, p.e.options.MaxReply)}
 	start := len(buf)
 	x.run()
 	p.plan.size.Store(int64(len(x.buf) - start))

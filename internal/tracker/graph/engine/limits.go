@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -11,6 +13,12 @@ type Options struct {
 
 	TypeAliases map[string]string // other names of input types, which variables may be declared with
 
+	// Reserve is called before a reply, with what was loaded for it, takes so
+	// many further bytes of memory; nil allows all. Its error ends the execution.
+	Reserve func(ctx context.Context, bytes int) error
+
+	MaxReply   int // bytes of a reply; 10 MiB
+	MaxObjects int // loaded for one reply; 400,000
 	MaxBytes   int // of a document's text; 200,000
 	MaxTokens  int // of a document; 15,000
 	MaxDepth   int // of nested selections, fragments opened; 30
@@ -25,7 +33,7 @@ func (o Options) withDefaults() Options {
 		v     *int
 		value int
 	}{
-		{&o.MaxBytes, 200_000}, {&o.MaxTokens, 15_000}, {&o.MaxDepth, 30},
+		{&o.MaxReply, 10 << 20}, {&o.MaxObjects, 400_000}, {&o.MaxBytes, 200_000}, {&o.MaxTokens, 15_000}, {&o.MaxDepth, 30},
 		{&o.MaxFields, 10_000}, {&o.MaxRepeats, 100}, {&o.CacheBytes, 64 << 20}, {&o.CacheCount, 4_000},
 	} {
 		if *d.v == 0 {

@@ -155,7 +155,7 @@ func (in *inputs) arguments(shape *shapeOf, given ast.ArgumentList, vars map[str
 				if arg != nil {
 					return out, located(arg, "Argument %q of required type %q was provided the variable \"$%s\" which was not provided a runtime value.", f.name, f.typ, arg.Value.Raw)
 				}
-				return out, fmt.Errorf("Argument %q of required type %q was not provided.", f.name, f.typ)
+				return out, &ArgumentError{Message: fmt.Sprintf("Argument %q of required type %q was not provided.", f.name, f.typ)}
 			}
 			continue
 		}
@@ -177,7 +177,16 @@ func (in *inputs) arguments(shape *shapeOf, given ast.ArgumentList, vars map[str
 	return out, nil
 }
 
+// ArgumentError is the Cause of a field's error whose argument has a value that
+// does not fit: what only shows once variables have their values.
+type ArgumentError struct {
+	Message   string
+	Locations []Location
+}
+
+func (e *ArgumentError) Error() string { return e.Message }
+
 // located is an error that points at the value of an argument.
 func located(arg *ast.Argument, format string, args ...any) error {
-	return &Error{Message: fmt.Sprintf(format, args...), Locations: at(arg.Value.Position)}
+	return &ArgumentError{fmt.Sprintf(format, args...), at(arg.Value.Position)}
 }

@@ -21,7 +21,7 @@ func (x *execution) load(root *level) {
 			x.points += float64(len(l.objects)) * l.sel.points
 			l.kids = make([]*children, len(l.sel.links))
 			for i, f := range l.sel.links {
-				k := newChildren(f, len(l.objects))
+				k := newChildren(f, len(l.objects), &x.meter)
 				l.kids[i] = k
 				x.fill(k, l.objects, batches)
 				if f.list {
@@ -90,7 +90,11 @@ func (x *execution) fill(k *children, parents []any, batches map[batchKey]batch)
 // protect turns a panic into an error.
 func protect(do func() error) (err error) {
 	defer func() {
-		if v := recover(); v != nil {
+		v := recover()
+		if _, ok := v.(*stop); ok {
+			panic(v)
+		}
+		if v != nil {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 )
 
 // execution is one run of a Prepared request.
@@ -16,6 +17,7 @@ type execution struct {
 	path   []step
 	errors []*Error
 	points float64
+	meter  meter
 }
 
 // step is a response name, or an index when name is nil.
@@ -30,7 +32,7 @@ func (x *execution) run() {
 	x.buf = append(x.buf, `{"data":`...)
 	mark := len(x.buf)
 	ok := true
-	err := protect(func() error {
+	err := x.untilStop(func() error {
 		x.buf = append(x.buf, '{')
 		for i, part := range x.plan.parts {
 			root := &level{sel: part, objects: []any{&Root{}}}
@@ -47,15 +49,39 @@ func (x *execution) run() {
 	})
 	if err != nil {
 		x.path = nil
+		x.buf = x.buf[:mark]
+		x.meter.errors = 0
 		x.fail(nil, err)
 	}
 	if err != nil || !ok {
 		x.buf = append(x.buf[:mark], "null"...)
 	}
+	if cap(x.buf) > keptBuffer && len(x.buf) < cap(x.buf)/4 {
+		x.buf = append([]byte(nil), x.buf...)
+	}
 	if len(x.errors) > 0 {
 		x.buf = appendErrors(append(x.buf, `,"errors":`...), x.errors)
 	}
 	x.buf = append(x.buf, '}')
+}
+
+// keptBuffer is from how many bytes on a buffer that is mostly empty is given up.
+const keptBuffer = 1 << 20
+
+// untilStop runs do, of which a stop is the error; then nothing that was
+// written before counts, errors included.
+func (x *execution) untilStop(do func() error) (err error) {
+	defer func() {
+		v := recover()
+		switch s, ok := v.(*stop); {
+		case ok:
+			x.errors = nil
+			err = s.cause
+		case v != nil:
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return do()
 }
 
 // object writes an object; false means that it is null, because a field that
@@ -80,6 +106,9 @@ func (x *execution) fields(l *level, i int32) bool {
 		switch {
 		case f.leaf != nil:
 			ok = x.leaf(f, l.objects[i])
+			if len(x.buf) > x.meter.room {
+				x.meter.written(len(x.buf))
+			}
 		case f.list:
 			ok = x.list(f, l.kids[f.link], i)
 		default:
@@ -205,6 +234,9 @@ func (x *execution) failed(f *field, err error) bool {
 	return x.bubble(len(x.buf), f.def.Type.NonNull)
 }
 
+// errorBytes is about what an error takes in a reply, beside its message and path.
+const errorBytes = 300
+
 // fail reports an error at the path; f is nil for the request as a whole.
 func (x *execution) fail(f *field, cause error) {
 	e := &Error{Message: cause.Error(), Cause: cause}
@@ -217,6 +249,10 @@ func (x *execution) fail(f *field, cause error) {
 		if own.Locations != nil {
 			e.Locations = own.Locations
 		}
+	}
+	var argument *ArgumentError
+	if errors.As(cause, &argument) && argument.Locations != nil {
+		e.Locations = argument.Locations
 	}
 	for _, s := range x.path {
 		if s.name != nil {
@@ -231,4 +267,7 @@ func (x *execution) fail(f *field, cause error) {
 		e.Message = "Internal server error"
 	}
 	x.errors = append(x.errors, e)
+	if x.meter.errors += errorBytes + len(e.Message)*3 + len(e.Path)*16; x.meter.errors > x.e.options.MaxReply {
+		x.meter.written(x.meter.errors)
+	}
 }
