@@ -37,6 +37,7 @@ func (s ingestService) Entities() []diff.Entity {
 
 func (s ingestService) Open(env *environment.Environment) (environment.Instance, error) {
 	events := blockstore.Open(env.Extra[ingestWorld], env.Log)
+	events.Damaged = s.app.metrics.damaged.Inc
 	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Auth: env.Auth,
 		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log})
 	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Log: env.Log})

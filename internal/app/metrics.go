@@ -14,6 +14,7 @@ import (
 type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	damaged  prometheus.Counter
 	handler  http.Handler
 }
 
@@ -25,8 +26,10 @@ func newMetrics() *metrics {
 			Name: "understudy_request_duration_seconds", Help: "Time to answer a request.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}}, []string{"service"}),
 	}
+	m.damaged = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "understudy_event_blocks_damaged_total", Help: "Blocks of ingested events found damaged since the start, and left out of replies."})
 	r := prometheus.NewRegistry()
-	r.MustRegister(m.requests, m.duration, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	r.MustRegister(m.requests, m.duration, m.damaged, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.handler = promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 	return m
 }

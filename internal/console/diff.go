@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/httpkit"
@@ -37,6 +38,9 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	found, err := c.d.Clones.Diff(r.Context(), r.PathValue("env"), q.Get("from"), q.Get("to"),
 		diff.Options{Cursor: q.Get("cursor"), Limit: page.Limit(limit, diffLimit, diffMost)})
 	if err != nil {
+		return err
+	}
+	if err := budget.Work(r.Context(), int64(2*found.Size)); err != nil {
 		return err
 	}
 	httpkit.WriteJSON(w, http.StatusOK, diffReply{found.Inserts, found.Updates, found.Deletes, found.Next})

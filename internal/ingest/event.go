@@ -5,6 +5,8 @@ import (
 	"strings"
 	"understudy/internal/platform/ids"
 	"unicode/utf8"
+
+	"understudy/internal/platform/jsontext"
 )
 
 // Absent is the value of a number that an event does not have.
@@ -31,6 +33,21 @@ type Event struct {
 
 	Success                            bool
 	Latency, InputTokens, OutputTokens int64 // or Absent
+}
+
+// Size returns about how many bytes an event has in a reply.
+func (e *Event) Size() int {
+	const rest = 700 // names of members, ids and numbers
+	return rest + jsontext.Len(e.Args) + jsontext.Len(e.Result) + 2*len(e.Metadata) + 2*len(e.Checkpoints) +
+		len(e.Name) + len(e.Type) + len(e.Model) + len(e.Customer) + len(e.User)
+}
+
+// own copies the payloads out of the memory of their group.
+func (e *Event) own() {
+	all := e.Args + e.Result + e.Metadata + e.Checkpoints
+	for _, s := range [...]*string{&e.Args, &e.Result, &e.Metadata, &e.Checkpoints} {
+		*s, all = all[:len(*s)], all[len(*s):]
+	}
 }
 
 // Start is when the operation began, for drawing.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"understudy/internal/platform/budget"
 	db "understudy/internal/platform/store"
 )
 
@@ -41,26 +42,28 @@ func (l *latest) Pop() any {
 	return last
 }
 
-// Events lists at most limit events, newest first, from below a position on
-// when that is not zero.
-func (in *Ingest) Events(ctx context.Context, project string, f Filter, below Position, limit int) ([]Listed, error) {
+// Events returns at most limit events, newest first, from below a position on
+// when that is not zero; fewer when more would make a reply too long. more
+// reports whether others follow.
+func (in *Ingest) Events(ctx context.Context, project string, f Filter, below Position, limit int) (list []Listed, more bool, err error) {
 	s, err := in.prepare(ctx, project, f, false)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if below != (Position{}) && (f.To == 0 || below.Time < f.To) {
 		s.f.To = below.Time + 1
 	}
 	var found latest
+	most := limit + 1 // one more, to see whether others follow
 	err = in.d.Store.Query(ctx, Query{Project: project, From: s.f.From, To: s.f.To}, func(c *Columns) (bool, error) {
-		if len(found) == limit && c.Max < found[0].Time {
+		if len(found) == most && c.Max < found[0].Time {
 			return false, nil
 		}
 		s.rows(c, func(i int) {
 			p := Position{c.Time[i], c.First + int64(i)}
 			switch {
 			case below != (Position{}) && !p.less(below):
-			case len(found) < limit:
+			case len(found) < most:
 				heap.Push(&found, ranked{p, c.First})
 			case found[0].less(p):
 				found[0] = ranked{p, c.First}
@@ -70,17 +73,22 @@ func (in *Ingest) Events(ctx context.Context, project string, f Filter, below Po
 		return true, nil
 	})
 	if err != nil || len(found) == 0 {
-		return nil, err
+		return nil, false, err
 	}
-	out, err := in.fetch(ctx, found)
+	if len(found) == most {
+		heap.Pop(&found)
+		more = true
+	}
+	list, cut, err := in.fetch(ctx, found)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return out, in.fillUsers(ctx, project, out)
+	return list, more || cut, in.fillUsers(ctx, project, list)
 }
 
-// fetch reads the events that were found, in their order.
-func (in *Ingest) fetch(ctx context.Context, found latest) ([]Listed, error) {
+// fetch reads the events that were found, newest first, as many as a reply
+// holds. cut reports that there are more.
+func (in *Ingest) fetch(ctx context.Context, found latest) (list []Listed, cut bool, err error) {
 	wanted := map[int64]bool{}
 	var groups []int64
 	for _, r := range found {
@@ -89,20 +97,35 @@ func (in *Ingest) fetch(ctx context.Context, found latest) ([]Listed, error) {
 			groups = append(groups, r.group)
 		}
 	}
-	out := make([]Listed, 0, len(found))
-	err := in.d.Store.Query(ctx, Query{Groups: groups, Detail: true}, func(c *Columns) (bool, error) {
+	size := 0
+	err = in.d.Store.Query(ctx, Query{Groups: groups, Detail: true}, func(c *Columns) (bool, error) {
 		events, err := c.Detail()
 		for i := range events {
-			if seq := c.First + int64(i); wanted[seq] {
-				out = append(out, Listed{events[i], Position{events[i].Time, seq}})
+			e := Listed{events[i], Position{events[i].Time, c.First + int64(i)}}
+			if !wanted[e.Seq] || cut && e.Position.less(list[len(list)-1].Position) {
+				continue
 			}
+			e.own()
+			list, size = append(list, e), size+e.Size()
+		}
+		slices.SortFunc(list, func(a, b Listed) int {
+			return cmp.Or(cmp.Compare(b.Position.Time, a.Position.Time), cmp.Compare(b.Seq, a.Seq))
+		})
+		if size > budget.PageBytes { // what stands behind those that fill the page is not in it
+			n, filled := 0, 0
+			for ; filled <= budget.PageBytes && n < len(list); n++ {
+				filled += list[n].Size()
+			}
+			cut = cut || n < len(list)
+			clear(list[n:])
+			list, size = list[:n], filled
 		}
 		return true, err
 	})
-	slices.SortFunc(out, func(a, b Listed) int {
-		return cmp.Or(cmp.Compare(b.Position.Time, a.Position.Time), cmp.Compare(b.Seq, a.Seq))
-	})
-	return out, err
+	if err == nil {
+		err = budget.Work(ctx, int64(2*size))
+	}
+	return list, cut, err
 }
 
 // fillUsers gives events without a user that of their session.

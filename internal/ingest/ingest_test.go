@@ -163,9 +163,9 @@ func TestToolsAndSeriesAreRight(t *testing.T) {
 func TestSessionsMerge(t *testing.T) {
 	run(t, func(t *testing.T, in *ingest.Ingest) {
 		capture(t, in, []ingest.Event{{Session: "s", Time: start + 5000, Success: true, Latency: 3, InputTokens: 10, OutputTokens: ingest.Absent}})
-		s, tree, err := in.SessionTree(ctx, project, "s")
-		if err != nil || s.Registered || s.Started != start+5000 || s.Events != 1 || len(tree) != 1 {
-			t.Errorf("a session known by its events: %+v, %d, %v", s, len(tree), err)
+		s, tree, err := in.SessionTree(ctx, project, "s", 0)
+		if err != nil || s.Registered || s.Started != start+5000 || s.Events != 1 || len(tree.Roots) != 1 {
+			t.Errorf("a session known by its events: %+v, %d, %v", s, len(tree.Roots), err)
 		}
 		for _, s := range []ingest.Session{
 			{ID: "s", User: "u", Started: start + 9000, Traits: ingest.Members{"plan": json.RawMessage(`"free"`), "old": json.RawMessage(`1`)}},
@@ -175,8 +175,8 @@ func TestSessionsMerge(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s, tree, err = in.SessionTree(ctx, project, "s")
-		if err != nil || !s.Registered || s.Started != start+1000 || s.InputTokens != 10 || tree[0].User != "u" {
+		s, tree, err = in.SessionTree(ctx, project, "s", 0)
+		if err != nil || !s.Registered || s.Started != start+1000 || s.InputTokens != 10 || tree.Roots[0].User != "u" {
 			t.Errorf("%+v %v", s, err)
 		}
 		if traits, _ := json.Marshal(s.Traits); string(traits) != `{"plan":"pro","tags":["a","b"]}` {
@@ -186,7 +186,7 @@ func TestSessionsMerge(t *testing.T) {
 		if got := fmt.Sprint(values); err != nil || got != "[{plan [{pro 1}]} {tags [{a 1} {b 1}]}]" {
 			t.Errorf("%s %v", got, err)
 		}
-		if _, _, err := in.SessionTree(ctx, "other", "s"); err == nil {
+		if _, _, err := in.SessionTree(ctx, "other", "s", 0); err == nil {
 			t.Error("another project sees the session")
 		}
 	})
@@ -206,7 +206,7 @@ func TestListsPageWithoutGapOrDouble(t *testing.T) {
 		}
 		seen, below := map[string]bool{}, ingest.Position{}
 		for {
-			page, err := in.Events(ctx, project, ingest.Filter{Tool: "tool1"}, below, 7)
+			page, _, err := in.Events(ctx, project, ingest.Filter{Tool: "tool1"}, below, 7)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,13 +14,15 @@ import (
 // pageRows is how many rows a filtered list reads at a time.
 const pageRows = 500
 
-// SessionTree gives a session with the tree of its events. It returns SessionNotFound.
-func (in *Ingest) SessionTree(ctx context.Context, project, id string) (s Session, tree []*Node, err error) {
+// SessionTree returns a session with the tree of its events, or with as much of
+// it as a reply holds: see Forest. after is the Next of the page before, or 0.
+// It returns SessionNotFound.
+func (in *Ingest) SessionTree(ctx context.Context, project, id string, after int64) (s Session, tree Forest, err error) {
 	if ids.IsUUID(id) {
 		id = strings.ToLower(id)
 	}
 	if err := in.CatchUp(ctx); err != nil {
-		return s, nil, err
+		return s, tree, err
 	}
 	found := false
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
@@ -28,26 +30,13 @@ func (in *Ingest) SessionTree(ctx context.Context, project, id string) (s Sessio
 		return err
 	})
 	if err != nil {
-		return s, nil, err
+		return s, tree, err
 	}
 	if !found {
-		return s, nil, SessionNotFound
+		return s, tree, SessionNotFound
 	}
-	var events []Listed
-	err = in.d.Store.Query(ctx, Query{Project: project, Session: id, Detail: true}, func(c *Columns) (bool, error) {
-		all, err := c.Detail()
-		for i := range all {
-			if all[i].Session != id {
-				continue
-			}
-			if all[i].User == "" {
-				all[i].User = s.User
-			}
-			events = append(events, Listed{all[i], Position{all[i].Time, c.First + int64(i)}})
-		}
-		return true, err
-	})
-	return s, Tree(events), err
+	tree, err = in.forest(ctx, project, &s, after)
+	return s, tree, err
 }
 
 // SessionPosition is where a session stands in a list, newest first.

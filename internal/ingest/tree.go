@@ -11,6 +11,7 @@ type Node struct {
 	Children []*Node
 
 	seq           int64
+	order         int  // among the events of a page
 	ParentMissing bool // its parent is not in this session (yet): it stands at the root
 	Cycle         bool // its parents lead back to itself: broken here
 	ClockSkew     bool // it starts before its parent

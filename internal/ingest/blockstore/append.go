@@ -44,7 +44,7 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 	}
 	if len(events) >= ownBlock {
 		defer s.mu.RUnlock()
-		return s.write([]*batch{newBatch(project, events)})
+		return s.write(newBatches(project, events))
 	}
 	w := &waiting{project: project, events: events, done: make(chan error, 1)}
 	taken := s.gather(w)
@@ -111,9 +111,9 @@ func batches(group []*waiting) []*batch {
 		}
 		byProject[w.project] = append(byProject[w.project], w.events...)
 	}
-	out := make([]*batch, len(order))
-	for i, p := range order {
-		out[i] = newBatch(p, byProject[p])
+	var out []*batch
+	for _, p := range order {
+		out = append(out, newBatches(p, byProject[p])...)
 	}
 	return out
 }
@@ -132,7 +132,7 @@ func (s *Store) AppendWith(ctx context.Context, project string, events []ingest.
 		if err := change(tx); err != nil || len(events) == 0 {
 			return err
 		}
-		return s.writeIn(tx, []*batch{newBatch(project, events)})
+		return s.writeIn(tx, newBatches(project, events))
 	})
 }
 

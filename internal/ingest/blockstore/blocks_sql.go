@@ -1,8 +1,6 @@
 package blockstore
 
 import (
-	"fmt"
-
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
 )
@@ -47,8 +45,10 @@ func idsAt(tx *store.Tx, seq int64) (c blockIDs, err error) {
 	if err != nil || !found || seq >= c.first+int64(n) {
 		return blockIDs{}, err
 	}
-	c.ids, _, err = decodeIDs(idents, n)
-	return c, err
+	if c.ids, _, err = decodeIDs(idents, n); err != nil {
+		c.ids = make([]string, n) // a damaged block knows none of its ids
+	}
+	return c, nil
 }
 
 // eachIdents calls fn for the ids of all blocks from event seq on, in order.
@@ -59,18 +59,18 @@ func eachIdents(tx *store.Tx, seq int64, fn func(c blockIDs) error) error {
 		var idents []byte
 		var n int
 		err := r.Scan(&c.first, &c.project, &n, &idents)
-		if err == nil {
-			c.ids, _, err = decodeIDs(idents, n)
-		}
 		if err != nil {
 			return err
+		}
+		if c.ids, _, err = decodeIDs(idents, n); err != nil {
+			c.ids = make([]string, n) // a damaged block knows none of its ids
 		}
 		return fn(c)
 	})
 }
 
 // eachBlock calls fn for the blocks that a query wants.
-func eachBlock(tx *store.Tx, q ingest.Query, fn func(c *ingest.Columns) (bool, error)) error {
+func (s *Store) eachBlock(tx *store.Tx, q ingest.Query, fn func(c *ingest.Columns) (bool, error)) error {
 	columns, from := `b.seq, b.project, b.columns`, ` FROM event_block b`
 	if q.Detail {
 		columns += `, d.idents, d.payload`
@@ -104,11 +104,25 @@ func eachBlock(tx *store.Tx, q ingest.Query, fn func(c *ingest.Columns) (bool, e
 		if err := r.Scan(dest...); err != nil {
 			return err
 		}
+		if s.aside.has(c.First) {
+			return nil
+		}
 		if err := decodeColumns(block, &c); err != nil {
-			return fmt.Errorf("block %d: %w", c.First, err)
+			s.setAside(c.First, err)
+			return nil
 		}
 		if q.Detail {
-			c.Detail = func() ([]ingest.Event, error) { return decodeEvents(&c, idents, payload) }
+			c.Detail = func() ([]ingest.Event, error) {
+				if !checkSums(block, idents) {
+					s.setAside(c.First, errBlock)
+					return nil, nil
+				}
+				events, err := decodeEvents(&c, idents, payload)
+				if err != nil {
+					s.setAside(c.First, err)
+				}
+				return events, nil
+			}
 		}
 		more, err := fn(&c)
 		if err == nil && !more {

@@ -48,6 +48,10 @@ type Store struct {
 
 	sessionMu sync.Mutex
 	sessions  map[sessionKey]int64 // numbers of sessions that are committed
+
+	// Damaged is called once for each damaged block that was found; nil for nothing.
+	Damaged func()
+	aside   aside
 }
 
 // keyIndex finds events by the hash of their id. Its answers are candidates:
@@ -123,6 +127,23 @@ type block struct {
 	min, max                 int64
 }
 
+// blockBytes is from how many bytes of payload on a block takes no further
+// event: who reads one event builds its whole block.
+const blockBytes = 4 << 20
+
+// newBatches returns the blocks that events become.
+func newBatches(project string, events []ingest.Event) (out []*batch) {
+	for len(events) > 0 {
+		n, size := 0, 0
+		for ; n < len(events) && size < blockBytes; n++ {
+			size += bytesOf(events[n : n+1])
+		}
+		out = append(out, newBatch(project, events[:n:n]))
+		events = events[n:]
+	}
+	return out
+}
+
 // newBatch leaves out ids that come twice.
 func newBatch(project string, events []ingest.Event) *batch {
 	b := &batch{project: project, events: events, hashes: make([]uint64, len(events))}
@@ -157,8 +178,8 @@ func encode(events []ingest.Event) block {
 	if len(events) == 0 {
 		return block{}
 	}
-	k := block{columns: encodeColumns(events), idents: encodeIdents(events), payload: encodePayload(events),
-		min: events[0].Time, max: events[0].Time}
+	k := block{idents: encodeIdents(events), payload: encodePayload(events), min: events[0].Time, max: events[0].Time}
+	k.columns = appendSums(encodeColumns(events), k.idents)
 	for i := range events {
 		k.min, k.max = min(k.min, events[i].Time), max(k.max, events[i].Time)
 	}

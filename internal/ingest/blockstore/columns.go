@@ -5,14 +5,22 @@ import (
 	"errors"
 	"unsafe"
 
+	"github.com/cespare/xxhash/v2"
+
 	"understudy/internal/ingest"
 )
 
 // maxBlock bounds the events of a block: places in a dictionary have 16 bits.
 const maxBlock = 1 << 16
 
-// version begins every block of columns.
-const version = 1
+// version begins every block of columns. A block ends with two checksums of
+// eight bytes: of the ids that belong to it, and of all that stands before the
+// second. Those of unsummed have none.
+const (
+	unsummed = 1
+	version  = 2
+	sumBytes = 8
+)
 
 // Bits of a row that tell which numbers it has; they share a byte with those of ingest.
 const (
@@ -56,6 +64,24 @@ func encodeColumns(events []ingest.Event) []byte {
 		b = appendNumber(b, events[i].OutputTokens)
 	}
 	return b
+}
+
+// appendSums ends a block of columns with the checksums.
+func appendSums(columns, idents []byte) []byte {
+	columns = binary.LittleEndian.AppendUint64(columns, xxhash.Sum64(idents))
+	return binary.LittleEndian.AppendUint64(columns, xxhash.Sum64(columns))
+}
+
+// checkSums reports whether the columns, and the ids unless they are nil, are as they were written.
+func checkSums(columns, idents []byte) bool {
+	if len(columns) == 0 || columns[0] != version {
+		return true
+	}
+	end := len(columns) - sumBytes
+	if end < 1+sumBytes || binary.LittleEndian.Uint64(columns[end:]) != xxhash.Sum64(columns[:end]) {
+		return false
+	}
+	return idents == nil || binary.LittleEndian.Uint64(columns[end-sumBytes:]) == xxhash.Sum64(idents)
 }
 
 func flags(e *ingest.Event) (f byte) {
@@ -129,7 +155,7 @@ func appendText(b []byte, s string) []byte {
 // again. The texts of c lie in b, which must not change while c is in use.
 func decodeColumns(b []byte, c *ingest.Columns) error {
 	r := reader{b: b}
-	if r.byte() != version {
+	if v := r.byte(); v != version && v != unsummed || !checkSums(b, nil) {
 		return errBlock
 	}
 	n := r.length()

@@ -1,8 +1,6 @@
 package blockstore
 
 import (
-	"fmt"
-
 	"understudy/internal/ingest"
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/store"
@@ -21,16 +19,16 @@ func Entities() []diff.Entity {
 func unpack(tx *store.Tx, r diff.Row) ([]diff.Record, error) {
 	seq := r.Int("seq")
 	c := &ingest.Columns{First: seq, Project: r.Text("project")}
-	if err := decodeColumns(r.Bytes("columns"), c); err != nil {
-		return nil, fmt.Errorf("block %d: %w", seq, err)
-	}
 	idents, payload, err := detailAt(tx, seq)
 	if err != nil {
 		return nil, err
 	}
+	if decodeColumns(r.Bytes("columns"), c) != nil || !checkSums(r.Bytes("columns"), idents) {
+		return nil, nil // damaged: left out here as in every reply
+	}
 	events, err := decodeEvents(c, idents, payload)
 	if err != nil {
-		return nil, fmt.Errorf("block %d: %w", seq, err)
+		return nil, nil
 	}
 	out := make([]diff.Record, len(events))
 	for i := range events {

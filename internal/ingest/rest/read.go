@@ -56,13 +56,26 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, tree, err := h.d.Ingest.SessionTree(r.Context(), q.project, r.PathValue("id"))
+	position, _, err := paging(r, "node")
 	if err != nil {
 		return err
 	}
-	b := appendSession([]byte(`{"session":`), &s)
+	after, _, err := numbered(position)
+	if err != nil {
+		return err
+	}
+	s, tree, err := h.d.Ingest.SessionTree(r.Context(), q.project, r.PathValue("id"), after)
+	if err != nil {
+		return err
+	}
+	b := appendSession(append(make([]byte, 0, tree.Size+4096), `{"session":`...), &s)
 	b = append(b, `,"tree":`...)
-	b = append(appendNodes(b, tree), '}')
+	b = appendNodes(b, tree.Roots)
+	if tree.Next != 0 {
+		b = append(b, `,"next_cursor":`...)
+		b = jsontext.Append(b, page.Encode("node", strconv.FormatInt(tree.Next, 10)+","))
+	}
+	b = append(b, '}')
 	reply(w, http.StatusOK, b)
 	return nil
 }
@@ -87,14 +100,19 @@ func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request) error {
 			return badCursor()
 		}
 	}
-	found, err := h.d.Ingest.Events(r.Context(), q.project, q.Filter, below, limit+1)
+	found, more, err := h.d.Ingest.Events(r.Context(), q.project, q.Filter, below, limit)
 	if err != nil {
 		return err
 	}
-	found, next := page.Cut(found, limit, "event", func(e *ingest.Listed) string {
-		return strconv.FormatInt(e.Position.Time, 10) + "," + strconv.FormatInt(e.Position.Seq, 10)
-	})
-	b := []byte(`{"events":[`)
+	next, size := "", 64
+	for i := range found {
+		size += found[i].Size()
+	}
+	if more && len(found) > 0 {
+		last := found[len(found)-1].Position
+		next = page.Encode("event", strconv.FormatInt(last.Time, 10)+","+strconv.FormatInt(last.Seq, 10))
+	}
+	b := append(make([]byte, 0, size), `{"events":[`...)
 	for i := range found {
 		b = append(comma(b, i), '{')
 		b = append(appendEvent(b, &found[i].Event), '}')

@@ -12,8 +12,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxBytes bounds what one reply holds; more comes with the next page.
-const maxBytes = 32 << 20
+// maxBytes is the length of changes from which on a page takes no further row.
+// A row may be a block of many things, several times as long once it is
+// unpacked, so that the reply stays below budget.MaxReply.
+const maxBytes = 8 << 20
 
 // Options are how much is wanted.
 type Options struct {
@@ -25,6 +27,7 @@ type Options struct {
 type Changes struct {
 	Inserts, Updates, Deletes []Change
 	Next                      string // the cursor of the next page, "" when this is the last
+	Size                      int    // about the bytes of a reply with them
 }
 
 // Compare returns what changed between two states of an environment, given as
@@ -52,6 +55,7 @@ func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.
 		return nil, err
 	}
 	out := c.changes()
+	out.Size = c.bytes
 	if c.last != nil {
 		out.Next = encodePlace(entities[c.next].Table, c.last)
 	}
@@ -102,6 +106,7 @@ func (c *comparison) open(names []string, from, to map[string]*store.World, fn f
 
 // put notes a thing of one state.
 func (c *comparison) put(r Record, after bool) {
+	c.bytes += sizeOf(r)
 	n := name{r.Service, r.Entity, r.Key}
 	p := c.found[n]
 	if p == nil {

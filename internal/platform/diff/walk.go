@@ -3,9 +3,11 @@ package diff
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
+	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/store"
 )
 
@@ -171,7 +173,6 @@ func (w *tableWalk) note(x, y []any) error {
 		} else if rec, ok := w.entity.record(r); ok {
 			seen[i] = []Record{rec}
 		}
-		w.bytes += sizeOf(values)
 	}
 	if w.entity.Missing != nil {
 		for i, other := range []int{1, 0} {
@@ -192,15 +193,18 @@ func (w *tableWalk) note(x, y []any) error {
 	return nil
 }
 
-func sizeOf(values []any) (n int) {
-	for _, v := range values {
+// sizeOf returns about how many bytes a thing has in a reply.
+func sizeOf(r Record) int {
+	n := 100 + len(r.Key)
+	for field, v := range r.Fields {
+		n += len(field) + 8
 		switch v := v.(type) {
 		case string:
-			n += len(v)
-		case []byte:
+			n += jsontext.Len(v)
+		case json.RawMessage:
 			n += len(v)
 		default:
-			n += 8
+			n += 16
 		}
 	}
 	return n

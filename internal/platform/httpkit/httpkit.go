@@ -184,12 +184,19 @@ func unfit(b []byte) string {
 	return ""
 }
 
+// keptBuffer bounds the buffers that are used again.
+const keptBuffer = 1 << 20
+
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // WriteJSON replies with v as JSON, without HTML escapes.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
+	defer func() {
+		if buf.Cap() <= keptBuffer {
+			buffers.Put(buf)
+		}
+	}()
 	buf.Reset()
 	e := json.NewEncoder(buf)
 	e.SetEscapeHTML(false)

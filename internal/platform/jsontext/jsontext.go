@@ -79,3 +79,28 @@ func AppendEscaped(dst []byte, s string) []byte {
 	}
 	return append(dst, s[start:]...)
 }
+
+// Len returns the length of what Append appends for s.
+func Len(s string) int {
+	n := len(s) + 2
+	for i := plainLength(s); i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 {
+				n += len("\uFFFD") - 1
+			}
+			i += size
+			continue
+		}
+		switch {
+		case plain[c]:
+		case c == '"', c == '\\', c == '\n', c == '\r', c == '\t':
+			n++
+		default:
+			n += len(`\u0000`) - 1
+		}
+		i++
+	}
+	return n
+}
