@@ -1,0 +1,321 @@
+// Package hostile runs requests that are made to hurt a server, all at once,
+// while an ordinary client works: bounded in number and time, on loopback only.
+package hostile
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"understudy/test/server"
+)
+
+const (
+	// attackTime is how long the attackers send; what is under way then ends by itself.
+	attackTime = 15 * time.Second
+	mostRSS    = 600 // MiB while they do
+	restRSS    = 150 // MiB twenty seconds later
+	mostWait   = 250 * time.Millisecond
+)
+
+// target is the server with the credentials of its default environment.
+type target struct {
+	*testing.T
+	s                           *server.Server
+	admin, bot, ingest, tracker string
+	c                           *http.Client
+	statuses                    sync.Map // of all hostile requests: name and status to *atomic.Int64
+}
+
+func TestOneRequestDoesNotHurtAnother(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	s, c := server.New(t, "--rate-limits", "off")
+	var all struct {
+		Tracker struct {
+			APIKey string `json:"api_key"`
+		} `json:"tracker"`
+	}
+	b, err := os.ReadFile(filepath.Join(s.Dir, "credentials.json"))
+	if err != nil || json.Unmarshal(b, &all) != nil {
+		t.Fatal(err)
+	}
+	x := &target{T: t, s: s, admin: c.Admin.Key, bot: c.Messaging.BotToken, ingest: c.Ingest.APIKey, tracker: all.Tracker.APIKey,
+		c: &http.Client{Timeout: 40 * time.Second, Transport: &http.Transport{MaxConnsPerHost: 0, MaxIdleConnsPerHost: 300}}}
+	x.prepare()
+
+	alone := x.ordinary(5 * time.Second)
+	peak := x.watch()
+	var attackers sync.WaitGroup
+	end := time.Now().Add(attackTime)
+	for _, a := range x.corpus() {
+		for range a.clients {
+			attackers.Go(func() {
+				for n := 0; n < a.requests && time.Now().Before(end); n++ {
+					x.send(a)
+				}
+			})
+		}
+	}
+	half := x.halfOpen(50)
+	during := x.ordinary(attackTime)
+	attackers.Wait()
+	for _, c := range half {
+		_ = c.Close()
+	}
+	most := peak()
+	x.c.CloseIdleConnections()
+	time.Sleep(20 * time.Second)
+	later := x.rss()
+
+	report := x.report(alone, during, most, later)
+	t.Log("\n" + report)
+	if out := os.Getenv("HOSTILE_REPORT"); out != "" {
+		if err := os.WriteFile(out, []byte(report), 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+	if most > mostRSS || later > restRSS {
+		t.Errorf("%d MiB during the attack (limit %d), %d MiB later (limit %d)", most, mostRSS, later, restRSS)
+	}
+	// On a machine that is busy with other things even an ordinary client alone waits.
+	if p99 := at(during, .99); p99 > max(mostWait, 8*at(alone, .99)) {
+		t.Errorf("the ordinary client waits %s, %s alone", p99, at(alone, .99))
+	}
+	x.statuses.Range(func(k, v any) bool {
+		if strings.HasSuffix(k.(string), " 500") {
+			t.Errorf("%s: %d times", k, v.(*atomic.Int64).Load())
+		}
+		return true
+	})
+}
+
+// attack is one kind of hostile request.
+type attack struct {
+	name              string
+	clients, requests int // requests of each client
+	method, path      string
+	key, kind, coding string
+	body              []byte
+}
+
+func (x *target) corpus() []attack {
+	zeros := []byte(`{"events":[` + strings.Repeat("0,", 10<<20-20) + `0]}`)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write(zeros)
+	_ = z.Close()
+	yaml := []byte("messaging:\n  users:\n" + strings.Repeat("  - 0\n", (8<<20)/6-10))
+	document := []byte(`{"crm":{"x":[` + strings.Repeat("[],", (8<<20)/3-20) + `0]}}`)
+	var types strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&types, "t%d: __schema { types { name fields { name type { name ofType { name } } args { name } } } } ", i)
+	}
+	introspection, _ := json.Marshal(map[string]string{"query": "{" + types.String() + "}"})
+	variables := []byte(`{"query":"query($f: IssueFilter){issues(filter:$f){nodes{id}}}","variables":{"f":[` + strings.Repeat("{},", 600<<10) + `0]}}`)
+	flat := []byte(`{"channel":"x","blocks":[` + strings.Repeat("0,", 500<<10) + `0]}`)
+	name := []byte(`{"channel":"` + strings.Repeat("n", 900<<10) + `","text":"x"}`)
+	form := []byte("channel=x&text=" + strings.Repeat("a%", 300<<10))
+	records := []byte(`{"inputs":[` + strings.Repeat(`{"properties":{}},`, 400<<10) + `{}]}`)
+	crm := x.token("crm", "access_token")
+	return []attack{
+		{"gzip of 20 MiB of zeros", 12, 100, "POST", "/ingest/api/v1/capture-events", x.ingest, "application/json", "gzip", packed.Bytes()},
+		{"batch of 20 MiB of zeros", 4, 20, "POST", "/ingest/api/v1/capture-events", x.ingest, "application/json", "", zeros},
+		{"YAML document of 8 MiB", 50, 4, "POST", "/admin/v1/environments/default/seed", x.admin, "application/yaml", "", yaml},
+		{"JSON document of 8 MiB", 50, 4, "POST", "/admin/v1/environments/default/seed", x.admin, "application/json", "", document},
+		{"events of 4 MB, read", 8, 50, "GET", "/ingest/api/v1/events?limit=1000", x.ingest, "", "", nil},
+		{"session of 100 MB, read", 8, 50, "GET", "/ingest/api/v1/sessions/" + session, x.ingest, "", "", nil},
+		{"diff of 100 MB", 4, 20, "GET", "/admin/v1/environments/default/diff?limit=100000", x.admin, "", "", nil},
+		{"aliased introspection", 8, 100, "POST", "/tracker/graphql", x.tracker, "application/json", "", introspection},
+		{"variables of 2 MB", 8, 100, "POST", "/tracker/graphql", x.tracker, "application/json", "", variables},
+		{"blocks of 1 MB", 8, 100, "POST", "/messaging/api/chat.postMessage", x.bot, "application/json", "", flat},
+		{"channel names of 900 KB", 8, 60, "POST", "/messaging/api/chat.postMessage", x.bot, "application/json", "", name},
+		{"broken escapes of 600 KB", 8, 60, "POST", "/messaging/api/chat.postMessage", x.bot, "application/x-www-form-urlencoded", "", form},
+		{"batch of 400,000 records", 8, 30, "POST", "/crm/crm/v3/objects/contacts/batch/create", crm, "application/json", "", records},
+	}
+}
+
+// send sends one hostile request and reads its reply as far as a client would.
+func (x *target) send(a attack) {
+	r, err := http.NewRequest(a.method, x.s.URL+a.path, bytes.NewReader(a.body))
+	if err != nil {
+		x.Error(err)
+		return
+	}
+	r.Header.Set("Authorization", "Bearer "+a.key)
+	if a.kind != "" {
+		r.Header.Set("Content-Type", a.kind)
+	}
+	if a.coding != "" {
+		r.Header.Set("Content-Encoding", a.coding)
+	}
+	status := "no reply"
+	if reply, err := x.c.Do(r); err == nil {
+		n, _ := io.Copy(io.Discard, reply.Body)
+		_ = reply.Body.Close()
+		if status = strconv.Itoa(reply.StatusCode); n > 32<<20 {
+			x.Errorf("%s: a reply of %d bytes", a.name, n)
+		}
+		if reply.StatusCode == 503 {
+			time.Sleep(time.Second) // as Retry-After says
+		}
+	}
+	n, _ := x.statuses.LoadOrStore(a.name+": "+status, &atomic.Int64{})
+	n.(*atomic.Int64).Add(1)
+}
+
+const session = "00000000-0000-4000-8000-0000000000aa"
+
+// prepare stores what the reading attackers ask for: 25 events of 4 MB.
+func (x *target) prepare() {
+	text := strings.Repeat("x", 4_000_000)
+	for i := range 25 {
+		body := fmt.Sprintf(`{"event_id":"00000000-0000-4000-8000-%012d","session_id":%q,"primitive_name":"t","args":%q}`, i+1, session, text)
+		if status := x.post("/ingest/api/v1/capture-event", x.ingest, body); status != 200 {
+			x.Fatalf("capture-event: %d", status)
+		}
+	}
+}
+
+func (x *target) post(path, key, body string) int {
+	r, _ := http.NewRequest("POST", x.s.URL+path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Content-Type", "application/json; charset=utf-8")
+	reply, err := x.c.Do(r)
+	if err != nil {
+		x.Error(err)
+		return 0
+	}
+	defer reply.Body.Close()
+	_, _ = io.Copy(io.Discard, reply.Body)
+	return reply.StatusCode
+}
+
+// token returns a text of credentials.json.
+func (x *target) token(service, name string) string {
+	b, _ := os.ReadFile(filepath.Join(x.s.Dir, "credentials.json"))
+	var all map[string]json.RawMessage
+	var one map[string]any
+	_ = json.Unmarshal(b, &all)
+	_ = json.Unmarshal(all[service], &one)
+	text, _ := one[name].(string)
+	return text
+}
+
+// ordinary posts, reads, captures and queries like a client of each service,
+// twenty times a second, and returns how long each call took.
+func (x *target) ordinary(d time.Duration) (took []time.Duration) {
+	calls := []func() int{
+		func() int {
+			return x.post("/messaging/api/chat.postMessage", x.bot, `{"channel":"general","text":"hello"}`)
+		},
+		func() int { return x.post("/messaging/api/conversations.list", x.bot, `{}`) },
+		func() int { return x.post("/tracker/graphql", x.tracker, `{"query":"{ viewer { id name } }"}`) },
+		func() int {
+			return x.post("/ingest/api/v1/capture-session", x.ingest, `{"session_id":"00000000-0000-4000-8000-0000000000bb","user_data":{"user_id":"u"}}`)
+		},
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for end, n := time.Now().Add(d), 0; time.Now().Before(end); n++ {
+		<-tick.C
+		began := time.Now()
+		if status := calls[n%len(calls)](); status != 200 {
+			x.Errorf("the ordinary client got %d", status)
+		}
+		took = append(took, time.Since(began))
+	}
+	return took
+}
+
+// halfOpen begins requests that never end.
+func (x *target) halfOpen(n int) (open []net.Conn) {
+	for range n {
+		c, err := net.Dial("tcp", x.s.Listen)
+		if err != nil {
+			x.Error(err)
+			continue
+		}
+		_, _ = fmt.Fprintf(c, "POST /ingest/api/v1/capture-events HTTP/1.1\r\nHost: %s\r\nx-api-key: %s\r\nContent-Type: application/json\r\n"+
+			"Content-Encoding: gzip\r\nContent-Length: 1000000\r\n\r\n\x1f", x.s.Listen, x.ingest)
+		open = append(open, c)
+	}
+	return open
+}
+
+// watch samples the resident memory until the function it returns is called, which returns the most.
+func (x *target) watch() (most func() int) {
+	stop, done := make(chan struct{}), make(chan int)
+	go func() {
+		most := 0
+		for {
+			most = max(most, x.rss())
+			select {
+			case <-stop:
+				done <- most
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}()
+	return func() int { close(stop); return <-done }
+}
+
+// rss returns the resident memory of the server in MiB.
+func (x *target) rss() int {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/status", x.s.PID()))
+	if err != nil {
+		x.Skip("no /proc: ", err)
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if text, ok := strings.CutPrefix(lines.Text(), "VmRSS:"); ok {
+			n, _ := strconv.Atoi(strings.Fields(text)[0])
+			return n >> 10
+		}
+	}
+	return 0
+}
+
+// at returns a quantile.
+func at(took []time.Duration, q float64) time.Duration {
+	took = slices.Sorted(slices.Values(took))
+	return took[int(q*float64(len(took)-1))].Round(100 * time.Microsecond)
+}
+
+// report returns the figures as a page of docs/performance.
+func (x *target) report(alone, during []time.Duration, most, later int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Hostile requests\n\nWritten by `make bench-hostile`: requests made to hurt, all kinds at once for %s, while an ordinary client of all services\n"+
+		"makes twenty calls a second. Server, attackers and client share the machine.\n\n", attackTime)
+	fmt.Fprintf(&b, "| ordinary client | p50 | p99 | most |\n| --- | --- | --- | --- |\n")
+	for _, row := range []struct {
+		name string
+		took []time.Duration
+	}{{"alone", alone}, {"during the attack", during}} {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", row.name, at(row.took, .5), at(row.took, .99), at(row.took, 1))
+	}
+	fmt.Fprintf(&b, "\nResident memory: %d MiB at most during the attack, %d MiB twenty seconds later.\n\n| attack, status | replies |\n| --- | --- |\n", most, later)
+	var rows []string
+	x.statuses.Range(func(k, v any) bool {
+		rows = append(rows, fmt.Sprintf("| %s | %d |\n", k, v.(*atomic.Int64).Load()))
+		return true
+	})
+	slices.Sort(rows)
+	return b.String() + strings.Join(rows, "")
+}
