@@ -67,6 +67,9 @@ bench-tracker: build test/load/tracker/peer/node_modules ## measure the tracker 
 bench-environments: build ## measure the life cycle of environments and 10,000 of them, write docs/performance/environments.md
 	@go run ./test/load/environments -bin $(BIN) -out docs/performance/environments.md $(ARGS)
 
+bench-hostile: build ## run the hostile requests beside an ordinary client, write docs/performance/hostile.md
+	@HOSTILE=1 HOSTILE_REPORT=$(CURDIR)/docs/performance/hostile.md go test ./test/e2e/hostile -count=1 -v
+
 fuzz: ## run every fuzz test for FUZZTIME (20s)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \
 	  for name in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | cut -d' ' -f2); do \

@@ -98,7 +98,11 @@ func (in *Ingest) fetch(ctx context.Context, found latest) (list []Listed, cut b
 		}
 	}
 	size := 0
+	r := room{ctx: ctx}
 	err = in.d.Store.Query(ctx, Query{Groups: groups, Detail: true}, func(c *Columns) (bool, error) {
+		if err := r.take(c); err != nil {
+			return false, err
+		}
 		events, err := c.Detail()
 		for i := range events {
 			e := Listed{events[i], Position{events[i].Time, c.First + int64(i)}}
@@ -122,10 +126,29 @@ func (in *Ingest) fetch(ctx context.Context, found latest) (list []Listed, cut b
 		}
 		return true, err
 	})
-	if err == nil {
-		err = budget.Work(ctx, int64(2*size))
-	}
 	return list, cut, err
+}
+
+// room is the memory that one request holds for payloads: nothing while they
+// are few, else once all that a page and its reply take.
+type room struct {
+	ctx   context.Context
+	bytes int
+	held  bool
+}
+
+const (
+	fewBytes  = 1 << 20
+	roomBytes = 3 * budget.PageBytes
+)
+
+// take makes room for what Detail of a group builds. It returns what budget.Work returns.
+func (r *room) take(c *Columns) error {
+	if r.bytes += c.Bytes; r.held || r.bytes <= fewBytes {
+		return nil
+	}
+	r.held = true
+	return budget.Work(r.ctx, roomBytes)
 }
 
 // fillUsers gives events without a user that of their session.

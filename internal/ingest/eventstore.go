@@ -50,6 +50,8 @@ type Columns struct {
 	Flags                                      []byte
 	Latency, InputTokens, OutputTokens         []int64
 
+	// Bytes is the length of the payloads, where it is known before Detail.
+	Bytes int
 	// Detail gives the events whole. It is nil unless Query.Detail was set.
 	Detail func() ([]Event, error)
 }

@@ -29,7 +29,11 @@ func (in *Ingest) forest(ctx context.Context, project string, s *Session, after 
 	var events []Listed
 	at := map[int64]placed{}
 	total := 0
+	r := room{ctx: ctx}
 	err = in.d.Store.Query(ctx, Query{Project: project, Session: s.ID, Detail: true}, func(c *Columns) (bool, error) {
+		if err := r.take(c); err != nil {
+			return false, err
+		}
 		all, err := c.Detail()
 		for i := range all {
 			if all[i].Session != s.ID {
@@ -51,9 +55,6 @@ func (in *Ingest) forest(ctx context.Context, project string, s *Session, after 
 		return true, err
 	})
 	if err != nil {
-		return f, err
-	}
-	if err := budget.Work(ctx, int64(min(total, 2*budget.PageBytes))+int64(len(events))*nodeBytes); err != nil {
 		return f, err
 	}
 	if total <= budget.PageBytes && after == 0 {
@@ -84,9 +85,6 @@ func (in *Ingest) forest(ctx context.Context, project string, s *Session, after 
 	}
 	return f, nil
 }
-
-// nodeBytes is about what an event takes in a tree, without payloads.
-const nodeBytes = 700
 
 // strip drops the payloads.
 func (e *Event) strip() { e.Args, e.Result, e.Metadata, e.Checkpoints = "", "", "", "" }

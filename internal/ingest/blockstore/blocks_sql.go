@@ -112,6 +112,7 @@ func (s *Store) eachBlock(tx *store.Tx, q ingest.Query, fn func(c *ingest.Column
 			return nil
 		}
 		if q.Detail {
+			c.Bytes = payloadBytes(payload)
 			c.Detail = func() ([]ingest.Event, error) {
 				if !checkSums(block, idents) {
 					s.setAside(c.First, errBlock)

@@ -109,6 +109,15 @@ func encodePayload(events []ingest.Event) []byte {
 	return encoder.EncodeAll(b, make([]byte, 0, len(b)/3))
 }
 
+// payloadBytes returns how long payloads are once they are decompressed, 0 where they do not say.
+func payloadBytes(payload []byte) int {
+	var h zstd.Header
+	if h.Decode(payload) != nil || !h.HasFCS || h.FrameContentSize > 1<<30 {
+		return 0
+	}
+	return int(h.FrameContentSize)
+}
+
 // decodeEvents puts a block together again. The texts of the events lie in
 // the bytes of c's block and are valid as long as those are.
 func decodeEvents(c *ingest.Columns, idents, payload []byte) ([]ingest.Event, error) {

@@ -52,9 +52,9 @@ type Pool struct {
 // NewPool returns a pool of size bytes.
 func NewPool(size int64) *Pool { return &Pool{size: size, sem: semaphore.NewWeighted(size)} }
 
-// The pools of the program. A request that waits for work holds bodies alone,
-// and one that holds work waits for nothing, so that requests cannot block
-// each other for good.
+// The pools of the program. A request that waits for its first work holds
+// bodies alone; one that asks for more work while it holds some may wait for
+// others that do, two seconds at most.
 var (
 	bodies = NewPool(bodyBytes)
 	work   = NewPool(workBytes)
