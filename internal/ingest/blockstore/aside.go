@@ -1,9 +1,16 @@
 package blockstore
 
-import "sync"
+import (
+	"log/slog"
+	"sync"
+)
 
-// aside is the blocks that are left out of all replies because they are damaged.
+// aside is the blocks that are left out of all replies because they are
+// damaged. Their rows stay in the database for who wants to look at them.
 type aside struct {
+	log     *slog.Logger
+	damaged *func() // called once for each; nil for nothing
+
 	mu     sync.RWMutex
 	blocks map[int64]bool
 }
@@ -14,28 +21,19 @@ func (a *aside) has(seq int64) bool {
 	return a.blocks[seq]
 }
 
-// add reports whether the block was not known to be damaged.
-func (a *aside) add(seq int64) bool {
+// add leaves a block out from now on, and counts it.
+func (a *aside) add(seq int64, why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.blocks[seq] {
-		return false
+		return
 	}
 	if a.blocks == nil {
 		a.blocks = map[int64]bool{}
 	}
 	a.blocks[seq] = true
-	return true
-}
-
-// setAside leaves a damaged block out from now on, and counts it. The rows stay
-// in the database for who wants to look at them.
-func (s *Store) setAside(seq int64, err error) {
-	if !s.aside.add(seq) {
-		return
-	}
-	s.log.Error("a block of events is damaged and left out", "block", seq, "error", err)
-	if s.Damaged != nil {
-		s.Damaged()
+	a.log.Error("a block of events is damaged and left out", "block", seq, "error", why)
+	if *a.damaged != nil {
+		(*a.damaged)()
 	}
 }

@@ -70,7 +70,7 @@ func eachIdents(tx *store.Tx, seq int64, fn func(c blockIDs) error) error {
 }
 
 // eachBlock calls fn for the blocks that a query wants.
-func (s *Store) eachBlock(tx *store.Tx, q ingest.Query, fn func(c *ingest.Columns) (bool, error)) error {
+func eachBlock(tx *store.Tx, q ingest.Query, bad *aside, fn func(c *ingest.Columns) (bool, error)) error {
 	columns, from := `b.seq, b.project, b.columns`, ` FROM event_block b`
 	if q.Detail {
 		columns += `, d.idents, d.payload`
@@ -104,23 +104,23 @@ func (s *Store) eachBlock(tx *store.Tx, q ingest.Query, fn func(c *ingest.Column
 		if err := r.Scan(dest...); err != nil {
 			return err
 		}
-		if s.aside.has(c.First) {
+		if bad.has(c.First) {
 			return nil
 		}
 		if err := decodeColumns(block, &c); err != nil {
-			s.setAside(c.First, err)
+			bad.add(c.First, err)
 			return nil
 		}
 		if q.Detail {
 			c.Bytes = payloadBytes(payload)
 			c.Detail = func() ([]ingest.Event, error) {
 				if !checkSums(block, idents) {
-					s.setAside(c.First, errBlock)
+					bad.add(c.First, errBlock)
 					return nil, nil
 				}
 				events, err := decodeEvents(&c, idents, payload)
 				if err != nil {
-					s.setAside(c.First, err)
+					bad.add(c.First, err)
 				}
 				return events, nil
 			}

@@ -49,7 +49,7 @@ type Store struct {
 	sessionMu sync.Mutex
 	sessions  map[sessionKey]int64 // numbers of sessions that are committed
 
-	// Damaged is called once for each damaged block that was found; nil for nothing.
+	// Damaged is called once for each damaged block that is found; nil for nothing.
 	Damaged func()
 	aside   aside
 }
@@ -70,6 +70,7 @@ type sessionKey struct{ project, id string }
 // environments never take an event.
 func Open(w *store.World, log *slog.Logger) *Store {
 	s := &Store{world: w, log: log, sessions: map[sessionKey]int64{}}
+	s.aside = aside{log: log, damaged: &s.Damaged}
 	s.small = background.New(func(*background.Worker) { s.writeGathered() })
 	return s
 }
