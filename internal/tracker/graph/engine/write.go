@@ -32,7 +32,7 @@ func (x *execution) run() {
 	x.buf = append(x.buf, `{"data":`...)
 	mark := len(x.buf)
 	ok := true
-	err := x.untilStop(func() error {
+	err := untilStop(x, func() error {
 		x.buf = append(x.buf, '{')
 		for i, part := range x.plan.parts {
 			root := &level{sel: part, objects: []any{&Root{}}}
@@ -70,7 +70,7 @@ const keptBuffer = 1 << 20
 
 // untilStop runs do, of which a stop is the error; then nothing that was
 // written before counts, errors included.
-func (x *execution) untilStop(do func() error) (err error) {
+func untilStop(x *execution, do func() error) (err error) {
 	defer func() {
 		v := recover()
 		switch s, ok := v.(*stop); {
