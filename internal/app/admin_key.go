@@ -1,22 +1,59 @@
 package app
 
 import (
+	"context"
 	"crypto/subtle"
+	"sync"
+	"time"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/program"
 )
 
-// adminKey is the key of the admin plane.
+// keyGrace is how long the old admin key is accepted after it was renewed.
+const keyGrace = time.Minute
+
+// adminKey is the key of the admin plane. It derives from the root key and from
+// how often it was renewed.
 type adminKey struct {
 	secrets  *ids.Secrets
 	failures auth.Throttle
+
+	mu    sync.RWMutex
+	state program.KeyState
 }
 
 func newAdminKey(root []byte) *adminKey { return &adminKey{secrets: ids.NewSecrets(root, "program")} }
 
+func (k *adminKey) set(state program.KeyState) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.state = state
+}
+
+// after returns the key after n rotations.
+func (k *adminKey) after(n int64) string {
+	return auth.AdminKeyPrefix + k.secrets.Text(environment.Rotated("admin", n), ids.Alnum, 40)
+}
+
 // text returns the key that is in force.
-func (k *adminKey) text() string { return auth.AdminKeyPrefix + k.secrets.Text("admin", ids.Alnum, 40) }
+func (k *adminKey) text() string {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.after(k.state.Rotation)
+}
+
+// matches reports whether a text is the key, or was it until a moment ago.
+func (k *adminKey) matches(text string) bool {
+	k.mu.RLock()
+	state := k.state
+	k.mu.RUnlock()
+	same := func(n int64) bool { return subtle.ConstantTimeCompare([]byte(text), []byte(k.after(n))) == 1 }
+	return same(state.Rotation) || state.Rotation > 0 && clock.Real().Before(state.Rotated.Add(keyGrace)) && same(state.Rotation-1)
+}
 
 // check reports whether a client's text is the key. It returns
 // auth.TooManyFailures, without looking at the text, while wrong ones have come
@@ -28,9 +65,19 @@ func (k *adminKey) check(address, text string) (bool, error) {
 	if err := k.failures.Check(address, auth.AddressFailures); err != nil {
 		return false, err
 	}
-	if subtle.ConstantTimeCompare([]byte(text), []byte(k.text())) == 1 {
+	if k.matches(text) {
 		return true, nil
 	}
 	k.failures.Fail(address)
 	return false, nil
+}
+
+// rotateKey renews the admin key and writes credentials.json.
+func (a *App) rotateKey(ctx context.Context) (key string, grace time.Duration, err error) {
+	state, err := a.program.RotateKey(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	a.admin.set(state)
+	return a.admin.text(), keyGrace, a.writeCredentials(context.WithoutCancel(ctx))
 }

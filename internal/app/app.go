@@ -23,6 +23,7 @@ import (
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/environment/provision"
 	"understudy/internal/platform/outbound"
+	"understudy/internal/platform/program"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/store"
 )
@@ -34,6 +35,7 @@ type App struct {
 	store   store.Store
 	lock    *os.File
 	admin   *adminKey
+	program *program.Program
 	envs    *lifecycle.Environments
 	seeder  *provision.Provisioner
 	servers []*server
@@ -79,6 +81,14 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	if a.store, err = openStore(ctx, o.Database, filepath.Join(o.Data, "worlds")); err != nil {
 		return nil, fmt.Errorf("cannot open the store: %w", err)
 	}
+	if a.program, err = program.Open(ctx, a.store, log); err != nil {
+		return nil, fmt.Errorf("cannot open the program's database: %w", err)
+	}
+	state, err := a.program.Key(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the program's database: %w", err)
+	}
+	a.admin.set(state)
 	a.envs, err = lifecycle.New(ctx, a.store, &environment.Platform{
 		Services: a.services(), RootKey: key.key, Log: log, Client: outbound.New(o.PrivateWebhooks()),
 		CheckAdminKey: a.admin.check, CredentialsChanged: a.credentialsChanged, EndClients: a.endClients, Exposed: !o.Loopback(),
@@ -91,7 +101,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	}
 	a.seeder = provision.New(a.envs, fixture)
 	a.console = console.New(console.Deps{Environments: a.envs, Clones: clone.New(a.envs), Provisioner: a.seeder,
-		CheckAdminKey: a.admin.check, Credentials: a.credentials, Log: log})
+		CheckAdminKey: a.admin.check, RotateKey: a.rotateKey, Credentials: a.credentials, Program: a.program, Log: log})
 	if err := a.makeUI(); err != nil {
 		return nil, err
 	}
@@ -156,6 +166,9 @@ func (a *App) close() {
 		if err := a.envs.Close(); err != nil {
 			a.log.Error("close", "error", err)
 		}
+	}
+	if a.program != nil {
+		_ = a.program.Close()
 	}
 	if a.store != nil {
 		_ = a.store.Close()

@@ -44,38 +44,62 @@ func (i *crmInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.hand
 
 func (i *crmInstance) Close() { i.crm.Close() }
 
-// derivedUUID returns a UUID for a purpose, derived from the environment's secrets.
-func (i *crmInstance) derivedUUID(purpose string) string {
-	return ids.FormatUUID(i.env.Secrets.UUID("crm/" + purpose))
+// secret returns a secret of the form of a UUID, after n rotations.
+func (i *crmInstance) secret(purpose string, n int64) string {
+	return i.env.Secrets.SecretUUID(environment.Rotated("crm/"+purpose, n))
 }
 
-func (i *crmInstance) token() string        { return "pat-na1-" + i.derivedUUID("token") }
-func (i *crmInstance) clientID() string     { return i.derivedUUID("client_id") }
-func (i *crmInstance) clientSecret() string { return i.derivedUUID("client_secret") }
+func (i *crmInstance) token(n int64) string        { return "pat-na1-" + i.secret("token", n) }
+func (i *crmInstance) clientSecret(n int64) string { return i.secret("client_secret", n) }
+func (i *crmInstance) clientID() string {
+	return ids.FormatUUID(i.env.Secrets.UUID("crm/client_id"))
+}
 
 func (i *crmInstance) Provision(ctx context.Context) error {
 	portal, _, err := i.crm.CreatePortal(ctx, crm.NewPortal{Name: "Understudy", Email: crmEmail, FirstName: "Ada", LastName: "Admin",
-		PasswordHash: auth.DerivedPassword("crm/admin"), Token: i.token()})
+		PasswordHash: auth.DerivedPassword("crm/admin"), Token: i.token(0)})
 	if err != nil {
 		return err
 	}
-	return i.crm.RegisterClient(ctx, crm.Client{ID: i.clientID(), Portal: portal.ID, App: clientApp, Name: "Understudy demo app", Secret: i.clientSecret()})
+	return i.crm.RegisterClient(ctx, crm.Client{ID: i.clientID(), Portal: portal.ID, App: clientApp, Name: "Understudy demo app", Secret: i.clientSecret(0)})
+}
+
+// Rotate renews the first token, the client's secret and the first user's password.
+func (i *crmInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error {
+	if err := i.env.Auth.ResetPassword(tx, crm.Name, crmEmail, i.env.PasswordPurpose("crm/admin", n)); err != nil {
+		return err
+	}
+	if err := i.env.Auth.Renew(tx, crm.Name, i.token(i.env.Rotation()), i.token(n)); err != nil {
+		return err
+	}
+	return i.crm.RenewClient(tx, i.clientID(), i.clientSecret(n))
 }
 
 // Index makes the index of words of what is there.
 func (i *crmInstance) Index(ctx context.Context) error { return i.crm.Index(ctx) }
 
-func (i *crmInstance) Credentials(_ context.Context, baseURL string) (any, error) {
-	return map[string]any{
-		"base_url": baseURL, "portal_id": 1, "access_token": i.token(),
-		"user_email": crmEmail, "user_password": i.env.Auth.DerivedPasswordText("crm/admin"),
-		"client_id": i.clientID(), "client_secret": i.clientSecret(),
-	}, nil
+func (i *crmInstance) Credentials(ctx context.Context, baseURL string) (any, error) {
+	n := i.env.Rotation()
+	c := map[string]any{
+		"base_url": baseURL, "portal_id": 1, "access_token": i.token(n), "user_email": crmEmail,
+		"client_id": i.clientID(), "client_secret": i.clientSecret(n),
+	}
+	return c, i.env.World.Read(ctx, func(tx *store.Tx) (err error) {
+		if c["user_password"], err = i.env.Auth.KnownPassword(tx, crm.Name, crmEmail); err != nil {
+			return err
+		}
+		fixed, err := i.crm.HasFixtureToken(tx)
+		if fixed {
+			c["fixture_token"] = crm.DemoToken
+		}
+		return err
+	})
 }
 
-// Fill fills the portal from a bundled fixture.
+// Fill fills the portal from a bundled fixture. The token that is the same
+// everywhere is made only while nobody else can reach the server.
 func (i *crmInstance) Fill(ctx context.Context, fixture string) error {
-	return i.crm.Seed(ctx, fixture)
+	return i.crm.Seed(ctx, fixture, !i.env.Exposed)
 }
 
 // ReadSeed reads the CRM's part of a seed document.

@@ -41,11 +41,12 @@ func (s ingestService) Open(env *environment.Environment) (environment.Instance,
 	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Auth: env.Auth,
 		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log})
 	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Log: env.Log})
-	return &ingestInstance{Handler: s.app.around(env, ingest.Name, h, h), in: in, world: env.Extra[ingestWorld], events: events}, nil
+	return &ingestInstance{env: env, Handler: s.app.around(env, ingest.Name, h, h), in: in, world: env.Extra[ingestWorld], events: events}, nil
 }
 
 type ingestInstance struct {
 	http.Handler
+	env    *environment.Environment
 	in     *ingest.Ingest
 	world  *store.World // of the events
 	events *blockstore.Store
@@ -54,7 +55,15 @@ type ingestInstance struct {
 func (i *ingestInstance) Provision(ctx context.Context) error { return i.in.Provision(ctx) }
 
 func (i *ingestInstance) Credentials(_ context.Context, baseURL string) (any, error) {
-	return map[string]any{"base_url": baseURL, "organization_id": i.in.DefaultProject(), "api_key": i.in.DefaultKey()}, nil
+	return map[string]any{"base_url": baseURL, "organization_id": i.in.DefaultProject(), "api_key": i.key(i.env.Rotation())}, nil
+}
+
+// key returns the first key after n rotations.
+func (i *ingestInstance) key(n int64) string { return i.in.DefaultKey(environment.Rotated("", n)) }
+
+// Rotate renews the first key.
+func (i *ingestInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error {
+	return i.env.Auth.Renew(tx, ingest.Name, i.key(i.env.Rotation()), i.key(n))
 }
 
 // ReadSeed reads ingestion's part of a seed document.

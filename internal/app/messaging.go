@@ -85,6 +85,16 @@ func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (an
 	return control.Credentials(baseURL, p), nil
 }
 
+// Rotate renews what the default workspace was provisioned with.
+func (m *messagingInstance) Rotate(_ context.Context, tx *store.Tx, _ int64) error {
+	return m.service.RotateDefault(tx)
+}
+
+// CreateAccounts creates accounts for the people of a fixture.
+func (m *messagingInstance) CreateAccounts(_ context.Context, tx *store.Tx) error {
+	return m.service.CreateAccounts(tx)
+}
+
 // ReadSeed reads messaging's part of a seed document.
 func (m *messagingInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
 	return m.service.ReadSeed(r, part, at)

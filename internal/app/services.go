@@ -6,6 +6,7 @@ import (
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/program"
 )
 
 var errNoRoute = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
@@ -18,5 +19,9 @@ func (a *App) services() []environment.Service {
 // around wraps a service's handler in the platform's middleware.
 func (a *App) around(env *environment.Environment, service string, d httpkit.Dialect, h http.Handler) http.Handler {
 	return httpkit.Around{Service: service, Dialect: d, Log: env.Log, Recorder: env.Recorder,
-		NewID: func() string { return env.IDs.Hex(20) }, Observe: a.metrics.observe}.Wrap(h)
+		NewID: func() string { return env.IDs.Hex(20) }, Observe: a.metrics.observe,
+		Audit: func(r *http.Request, e program.Entry) {
+			e.Environment = env.ID
+			a.program.Audit(r.Context(), e)
+		}}.Wrap(h)
 }

@@ -29,7 +29,7 @@ func (trackerService) Schema() store.Schema { return tracker.Schema() }
 func (trackerService) Entities() []diff.Entity { return tracker.Entities() }
 
 func (s trackerService) Open(env *environment.Environment) (environment.Instance, error) {
-	t := tracker.New(env.World, tracker.Deps{Clock: env.Clock, IDs: env.IDs, Outbox: env.Outbox, Auth: env.Auth,
+	t := tracker.New(env.World, tracker.Deps{Clock: env.Clock, IDs: env.IDs, Outbox: env.Outbox, Auth: env.Auth, Exposed: env.Exposed,
 		BaseURL: func() string { return s.a.baseURL(env.ID, tracker.Service) }})
 	data, err := graph.NewHandler(graph.Deps{Tracker: t, Limiter: env.Limiter, Log: env.Log})
 	if err != nil {
@@ -79,21 +79,39 @@ func (i *trackerInstance) derivedID(what string) string {
 	return ids.FormatUUID(raw)
 }
 
-func (i *trackerInstance) key() string {
-	return "trk_api_" + i.env.Secrets.Text("tracker/key", ids.Alnum, 40)
+// key returns the first API key after n rotations.
+func (i *trackerInstance) key(n int64) string {
+	return "trk_api_" + i.env.Secrets.Text(environment.Rotated("tracker/key", n), ids.Alnum, 40)
 }
 
 func (i *trackerInstance) Provision(ctx context.Context) error {
-	return i.tracker.Provision(ctx, tracker.Provision{Key: i.key(), PasswordHash: auth.DerivedPassword("tracker/admin"),
+	return i.tracker.Provision(ctx, tracker.Provision{Key: i.key(0), PasswordHash: auth.DerivedPassword("tracker/admin"),
 		Organization: tracker.CreateOrganization{Name: "Understudy", URLKey: trackerURLKey, OrganizationID: i.derivedID("organization"),
 			UserID: i.derivedID("user"), Account: auth.Account{Email: trackerEmail, Name: "Ada Admin"}}})
 }
 
-func (i *trackerInstance) Credentials(_ context.Context, baseURL string) (any, error) {
-	return map[string]any{
+func (i *trackerInstance) Credentials(ctx context.Context, baseURL string) (any, error) {
+	c := map[string]any{
 		"base_url": baseURL, "organization_id": i.derivedID("organization"), "url_key": trackerURLKey, "user_id": i.derivedID("user"),
-		"user_email": trackerEmail, "user_password": i.env.Auth.DerivedPasswordText("tracker/admin"), "api_key": i.key(),
-	}, nil
+		"user_email": trackerEmail, "api_key": i.key(i.env.Rotation()),
+	}
+	return c, i.env.World.Read(ctx, func(tx *store.Tx) (err error) {
+		c["user_password"], err = i.env.Auth.KnownPassword(tx, tracker.Service, trackerEmail)
+		return err
+	})
+}
+
+// Rotate renews the first API key and the first user's password.
+func (i *trackerInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error {
+	if err := i.env.Auth.ResetPassword(tx, tracker.Service, trackerEmail, i.env.PasswordPurpose("tracker/admin", n)); err != nil {
+		return err
+	}
+	return i.env.Auth.Renew(tx, tracker.Service, i.key(i.env.Rotation()), i.key(n))
+}
+
+// CreateAccounts creates accounts for the people of a fixture.
+func (i *trackerInstance) CreateAccounts(_ context.Context, tx *store.Tx) error {
+	return i.tracker.CreateAccounts(tx)
 }
 
 // ReadSeed reads the tracker's part of a seed document.

@@ -20,6 +20,7 @@ var (
 		"auth", "outbox", "record",
 		"environment", // opens a world with its tokens, limits, outbox and recorder
 		"environment/worlds", "environment/catalogue", "environment/lifecycle", "environment/provision", "environment/clone", "environment/envtest",
+		"program", // the program's own database
 		"httpkit", "edge", "apidocs", "realtime", "mcpkit",
 	}
 	services = []string{"messaging", "crm", "tracker", "ingest"}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/clone"
@@ -15,6 +16,7 @@ import (
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/program"
 	"understudy/internal/platform/seeddoc"
 )
 
@@ -29,8 +31,12 @@ type Deps struct {
 	Clones        *clone.Cloner
 	Provisioner   *provision.Provisioner
 	CheckAdminKey func(address, text string) (bool, error)
-	Credentials   func(ctx context.Context, env *environment.Environment) (map[string]any, error)
-	Log           *slog.Logger
+	// RotateKey renews the admin key. It returns the new one, and how long the
+	// old one is still accepted.
+	RotateKey   func(ctx context.Context) (key string, grace time.Duration, err error)
+	Credentials func(ctx context.Context, env *environment.Environment) (map[string]any, error)
+	Program     *program.Program
+	Log         *slog.Logger
 }
 
 // Console serves /admin/v1.

@@ -34,6 +34,9 @@ func (c *Console) routes() {
 	c.handle("PATCH /admin/v1/environments/{env}", c.update)
 	c.handle("POST /admin/v1/environments/{env}/reset", c.reset)
 	c.handle("POST /admin/v1/environments/{env}/restore", c.restore)
+	c.handle("POST /admin/v1/environments/{env}/credentials/rotate", c.inside(c.rotate))
+	c.handle("POST /admin/v1/key/rotate", c.rotateKey)
+	c.handle("GET /admin/v1/audit", c.auditLog, "limit", "cursor", "environment", "action")
 	c.handle("POST /admin/v1/environments/{env}/fork", c.fork)
 	c.handle("POST /admin/v1/environments/{env}/snapshots", c.snapshot)
 	c.handle("GET /admin/v1/environments/{env}/snapshots", c.snapshots, "limit", "cursor")
@@ -48,7 +51,7 @@ func (c *Console) routes() {
 // handle answers requests that match a pattern with f. Query parameters other
 // than the known ones are refused.
 func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error, known ...string) {
-	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+	serve := func(w http.ResponseWriter, r *http.Request) {
 		err := checkQuery(r, known)
 		if err == nil {
 			err = f(w, r)
@@ -56,6 +59,13 @@ func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.R
 		if err != nil {
 			c.WriteError(w, r, err)
 		}
+	}
+	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		if action := actions[pattern]; action != "" {
+			c.audit(action, w, r, serve)
+			return
+		}
+		serve(w, r)
 	})
 }
 

@@ -87,6 +87,7 @@ func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env
 		return err
 	}
 	out["id"] = env.ID
+	setTarget(w, env.ID)
 	if made != nil {
 		out["made"] = made
 	}
@@ -160,6 +161,7 @@ func (c *Console) snapshot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	setTarget(w, s.ID)
 	httpkit.WriteJSON(w, http.StatusCreated, replyOf(s))
 	return nil
 }

@@ -13,6 +13,12 @@ import (
 // CannotMint: the caller's credential may not make tokens.
 var CannotMint = fault.New(fault.Forbidden, "cannot_mint", "This credential may not make access tokens.")
 
+// NoSuchToken: the portal has no private-app token with an id.
+var NoSuchToken = fault.New(fault.NotFound, "no_such_token", "There is no access token with this id.")
+
+// NotSignedIn: only a person who has signed in may do this.
+var NotSignedIn = fault.New(fault.Forbidden, "not_signed_in", "Sign in to do this; an access token does not do.")
+
 // SignedIn is a session of a person in a portal.
 type SignedIn struct {
 	auth.Grant
@@ -76,7 +82,7 @@ func (c *CRM) MintPrivateToken(ctx context.Context, p *auth.Principal, in MintTo
 			}
 		}
 	}
-	out = Minted{Text: "pat-na1-" + c.ids.UUID(), Scopes: in.Scopes, Tier: in.Tier, Portal: portalOf(p), Created: c.now()}
+	out = Minted{Text: "pat-na1-" + c.ids.SecretUUID(), Scopes: in.Scopes, Tier: in.Tier, Portal: portalOf(p), Created: c.now()}
 	err = c.world.Write(ctx, func(tx *store.Tx) error {
 		n, err := nextIn(tx, "token", 2, 1)
 		if err != nil {
@@ -87,4 +93,69 @@ func (c *CRM) MintPrivateToken(ctx context.Context, p *auth.Principal, in MintTo
 			App: out.ID, Scopes: in.Scopes, Label: in.Name, Tier: in.Tier})
 	})
 	return out, err
+}
+
+// administers returns CannotMint for a credential that may not administer its
+// portal's tokens and clients: an OAuth token, and a token of some scopes only.
+func administers(p *auth.Principal) error {
+	if p.Kind == auth.Session || p.Kind == auth.Key && len(p.Scopes) == 0 {
+		return nil
+	}
+	return CannotMint.Detailf("This credential may not administer the portal's access tokens and clients.")
+}
+
+// PrivateTokens lists the private-app tokens of the caller's portal that are in
+// force, oldest first. It returns CannotMint.
+func (c *CRM) PrivateTokens(ctx context.Context, p *auth.Principal) (out []auth.Token, err error) {
+	if err := administers(p); err != nil {
+		return nil, err
+	}
+	err = c.world.Read(ctx, func(tx *store.Tx) error {
+		out, err = c.auth.Tokens(tx, Name, p.Tenant, auth.Key)
+		return err
+	})
+	return out, err
+}
+
+// RevokePrivateToken ends a private-app token of the caller's portal. It returns
+// CannotMint and NoSuchToken.
+func (c *CRM) RevokePrivateToken(ctx context.Context, p *auth.Principal, id string) error {
+	if err := administers(p); err != nil {
+		return err
+	}
+	return c.world.Write(ctx, func(tx *store.Tx) error {
+		// Only private-app tokens: those of OAuth have ids of the same table.
+		all, err := c.auth.Tokens(tx, Name, p.Tenant, auth.Key)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(all, func(t auth.Token) bool { return t.ID == id }) {
+			return NoSuchToken
+		}
+		_, err = c.auth.Revoke(tx, Name, p.Tenant, id)
+		return err
+	})
+}
+
+// ChangePassword replaces the password of the person who calls. It returns
+// NotSignedIn for a credential that is no session, and what auth.ChangePassword does.
+func (c *CRM) ChangePassword(ctx context.Context, p *auth.Principal, in auth.PasswordChange) error {
+	if p.Kind != auth.Session {
+		return NotSignedIn
+	}
+	return c.auth.ChangePassword(ctx, p, p.Account, in)
+}
+
+// RenewClient replaces the secret of an OAuth client and revokes the access
+// tokens that it was given. Its refresh tokens stay: they are worth nothing
+// without the secret.
+func (c *CRM) RenewClient(tx *store.Tx, id, secret string) error {
+	cl, _, found, err := getClient(tx, id)
+	if err != nil || !found {
+		return err
+	}
+	if err := c.auth.RevokeSubject(tx, Name, strconv.FormatInt(cl.Portal, 10), "", strconv.FormatInt(cl.App, 10)); err != nil {
+		return err
+	}
+	return updateClientSecret(tx, id, auth.Hash(secret))
 }

@@ -109,7 +109,7 @@ func definitionEntities() []diff.Entity {
 			}},
 		{Name: "client", Table: "crm_client", Key: []string{"id"}, Columns: map[string]diff.Column{
 			"id": diff.As("clientId", diff.Text), "portal": oneForEachToken, "app": diff.As("appId", diff.Int), "name": diff.As("name", diff.Text),
-			"secret_hash": diff.Out("of a secret"),
+			"secret_hash": diff.Out("of a secret"), "redirect_uris": diff.As("redirectUris", diff.JSON),
 		}},
 	}
 }

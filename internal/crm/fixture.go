@@ -21,13 +21,22 @@ const (
 	DemoToken = "pat-na1-d3300000-0000-4000-8000-000000000001"
 )
 
+// demoTokenID is the id of DemoToken.
+const demoTokenID = "demo"
+
+// HasFixtureToken reports whether DemoToken is in force.
+func (c *CRM) HasFixtureToken(tx *store.Tx) (bool, error) {
+	return c.auth.InForce(tx, Name, "1", demoTokenID)
+}
+
 // UnknownFixture: no fixture has this name.
 var UnknownFixture = fault.New(fault.Invalid, "unknown_fixture", "There is no fixture with this name.")
 
 // Seed fills the first portal from a bundled fixture: companies with contacts,
 // deals and tickets, linked, and a few owners. The same fixture makes the same
-// records, dated back from now. It returns UnknownFixture.
-func (c *CRM) Seed(ctx context.Context, fixture string) error {
+// records, dated back from now. With token it also makes DemoToken. It returns
+// UnknownFixture.
+func (c *CRM) Seed(ctx context.Context, fixture string, token bool) error {
 	if fixture != DemoFixture {
 		return UnknownFixture.Detailf("There is no fixture named %q.", fixture)
 	}
@@ -40,7 +49,10 @@ func (c *CRM) Seed(ctx context.Context, fixture string) error {
 				return err
 			}
 		}
-		return c.auth.Issue(tx, DemoToken, auth.Token{Service: Name, ID: "demo", Kind: auth.Key, Tenant: strconv.Itoa(portal),
+		if !token {
+			return nil
+		}
+		return c.auth.Issue(tx, DemoToken, auth.Token{Service: Name, ID: demoTokenID, Kind: auth.Key, Tenant: strconv.Itoa(portal),
 			Subject: strconv.FormatInt(user, 10), App: "1", Label: "Demo", Tier: DefaultTier})
 	})
 	if err != nil {

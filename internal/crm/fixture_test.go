@@ -17,14 +17,14 @@ func TestTheDemoFixtureIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
 		service, p, _ := newCRM(t, w)
-		if err := service.Seed(t.Context(), "nonsense"); !errors.Is(err, crm.UnknownFixture) {
+		if err := service.Seed(t.Context(), "nonsense", true); !errors.Is(err, crm.UnknownFixture) {
 			t.Errorf("an unknown fixture: %v", err)
 		}
-		if err := service.Seed(t.Context(), crm.DemoFixture); err != nil {
+		if err := service.Seed(t.Context(), crm.DemoFixture, true); err != nil {
 			t.Fatal(err)
 		}
 		again, q, _ := newCRM(t, storetest.SQLite(t, schemas))
-		if err := again.Seed(t.Context(), crm.DemoFixture); err != nil {
+		if err := again.Seed(t.Context(), crm.DemoFixture, true); err != nil {
 			t.Fatal(err)
 		}
 		for kind, wanted := range map[crm.Type]int{crm.Companies: 40, crm.Contacts: 160, crm.Deals: 60, crm.Tickets: 50} {

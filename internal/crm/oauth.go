@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +34,8 @@ type Client struct {
 	App    int64
 	Name   string
 	Secret string // the text when it is registered; the store keeps its sha256
+
+	Redirects []string // where people may be sent beside addresses on loopback
 }
 
 // RegisterClient keeps a client.
@@ -79,10 +80,6 @@ func badGrant(word, format string, args ...any) *fault.Error {
 
 // CheckAuthorize gives the client that asks. It returns BadGrant.
 func (c *CRM) CheckAuthorize(ctx context.Context, in Authorize) (cl Client, err error) {
-	u, err := url.Parse(in.RedirectURI)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return cl, badGrant("BAD_REDIRECT_URI", "missing or invalid redirect uri")
-	}
 	if in.Method != "" && in.Method != "S256" {
 		return cl, badGrant("BAD_CODE_CHALLENGE_METHOD", "the code challenge method must be S256")
 	}
@@ -94,6 +91,9 @@ func (c *CRM) CheckAuthorize(ctx context.Context, in Authorize) (cl Client, err 
 		}
 		return err
 	})
+	if err == nil {
+		err = cl.checkRedirect(in.RedirectURI)
+	}
 	return cl, err
 }
 
@@ -103,7 +103,7 @@ func (c *CRM) GrantCode(ctx context.Context, p *auth.Principal, in Authorize) (s
 	if _, err := c.CheckAuthorize(ctx, in); err != nil {
 		return "", err
 	}
-	code := c.ids.UUID()
+	code := c.ids.SecretUUID()
 	if len(in.Scopes) == 0 {
 		in.Scopes = AllScopes
 	}

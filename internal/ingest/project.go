@@ -31,17 +31,18 @@ type Key struct {
 }
 
 // DefaultProject is the id of the project that an environment begins with.
-func (in *Ingest) DefaultProject() string { return uuidOf(in.d.Secrets.Bytes(defaultProject)) }
+func (in *Ingest) DefaultProject() string { return uuidOf(in.d.Secrets.IDBytes(defaultProject)) }
 
-// DefaultKey is the key that an environment begins with. It derives from the
-// environment's secrets, so that it is stored nowhere and can be shown again.
-func (in *Ingest) DefaultKey() string {
-	return keyPrefix + in.d.Secrets.Text("ingest api key", ids.Alnum, keyLength)
+// DefaultKey returns the key that an environment begins with; rotation is ""
+// until it is renewed. It derives from the environment's secrets, so that it is
+// stored nowhere and can be shown again.
+func (in *Ingest) DefaultKey(rotation string) string {
+	return keyPrefix + in.d.Secrets.Text("ingest api key"+rotation, ids.Alnum, keyLength)
 }
 
 // Provision makes the project and the key that an environment begins with.
 func (in *Ingest) Provision(ctx context.Context) error {
-	project, token := in.DefaultProject(), in.DefaultKey()
+	project, token := in.DefaultProject(), in.DefaultKey("")
 	return in.d.State.Write(ctx, func(tx *store.Tx) error {
 		if err := insertProject(tx, project, "default", in.d.Clock.Micros()); err != nil {
 			return err

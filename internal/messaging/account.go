@@ -137,6 +137,50 @@ func choose(tx *store.Tx, account, asked, current string) (*Membership, error) {
 	return &all[0], nil
 }
 
+// ChangePassword replaces the password of the account that a principal acts
+// for. It returns the refusals of Account and of auth.ChangePassword.
+func (s *Service) ChangePassword(ctx context.Context, p *auth.Principal, in auth.PasswordChange) error {
+	acc, err := s.Account(ctx, p)
+	if err != nil {
+		return err
+	}
+	return s.Auth.ChangePassword(ctx, p, acc.ID, in)
+}
+
+// CreateAccounts creates an account without a password for every person whom
+// nobody can sign in as, in order of id. People with one address share it.
+func (s *Service) CreateAccounts(tx *store.Tx) error {
+	all, err := queryUsers(tx, `u.account = '' AND u.bot_id = '' AND u.email <> '' AND NOT u.deleted ORDER BY u.workspace, u.id`)
+	if err != nil {
+		return err
+	}
+	for _, u := range all {
+		acc, err := s.Auth.EnsureAccount(tx, Name, auth.Account{Email: u.Email, Name: u.Profile.RealName})
+		if err != nil {
+			return err
+		}
+		u.Account = acc.ID
+		tx.AfterCommit(func() { s.users.Drop(userKey{u.Workspace, u.ID}) })
+		if err := updateAccount(tx, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EnterWorkspace returns an access token for a workspace that an account is a
+// member of: of the caller's session, or alone for a caller without one.
+func (s *Service) EnterWorkspace(ctx context.Context, p *auth.Principal, acc auth.Account, m Membership) (token string, err error) {
+	if p.Kind == auth.Session {
+		return s.Auth.AccessToken(Name, p.TokenID, acc.ID, m.Workspace.ID, m.User.ID)
+	}
+	err = s.world.Write(ctx, func(tx *store.Tx) error {
+		token, err = s.Auth.LoneAccessToken(tx, Name, acc.ID, m.Workspace.ID, m.User.ID)
+		return err
+	})
+	return token, err
+}
+
 // LogOut ends the session of a principal, which may be nil, and that of a
 // refresh token, which may be "" or unknown.
 func (s *Service) LogOut(ctx context.Context, p *auth.Principal, token string) error {

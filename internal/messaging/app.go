@@ -102,9 +102,17 @@ func (s *Service) Secrets(a *App) Secrets {
 	return Secrets{
 		BotToken:          fmt.Sprintf("xoxb-%s-%s-%s", team, "1"+text("bot id", digits, 12), text("bot", ids.Alnum, 24)),
 		UserToken:         fmt.Sprintf("xoxp-%s-%s-%s-%s", team, "1"+text("user id", digits, 12), "1"+text("app id", digits, 12), text("user", ids.Hex, 32)),
-		SigningSecret:     s.Deps.Secrets.Text(purpose+"/signing", ids.Hex, 32),
-		VerificationToken: s.Deps.Secrets.Text(purpose+"/verification", ids.Alnum, 24),
+		SigningSecret:     s.Deps.Secrets.Text(rotated(purpose+"/signing", a.Rotation), ids.Hex, 32),
+		VerificationToken: s.Deps.Secrets.Text(rotated(purpose+"/verification", a.Rotation), ids.Alnum, 24),
 	}
+}
+
+// rotated returns the purpose of a secret after some rotations.
+func rotated(purpose string, rotation int64) string {
+	if rotation == 0 {
+		return purpose
+	}
+	return purpose + "/" + strconv.FormatInt(rotation, 10)
 }
 
 // issueTokens keeps the sha256 of an app's tokens. The ids of tokens carry the

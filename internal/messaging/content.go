@@ -13,6 +13,7 @@ import (
 	"understudy/internal/messaging/mrkdwn"
 	"understudy/internal/messaging/searchquery"
 	"understudy/internal/platform/fault"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
 )
 
@@ -192,7 +193,7 @@ func attachmentWords(attachments []byte) string {
 
 func empty(array []byte) bool { return len(array) == 0 || string(array) == "[]" }
 
-func (s *Service) blockID() string { return s.IDs.Secret(5) }
+func (s *Service) blockID() string { return s.IDs.String(ids.Alnum, 5) }
 
 // resolver finds who and where @name and #name are.
 type resolver struct {

@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 type Provisioned struct {
 	Workspace     *Workspace
 	Admin         *User
-	AdminPassword string
+	AdminPassword string // "" when the admin has chosen another
 	App           *App
 	Secrets       Secrets
 }
@@ -23,7 +24,7 @@ type Provisioned struct {
 // Ids of what is provisioned are derived, so that they hold for the
 // environment's life and nothing has to be looked up to know them.
 func (s *Service) derivedID(prefix, what string) string {
-	return prefix + "0" + s.Deps.Secrets.Text("messaging/id/"+what, ids.Base36, 9)
+	return prefix + "0" + s.Deps.Secrets.ID("messaging/id/"+what, ids.Base36, 9)
 }
 
 // DefaultWorkspace gives the id of the workspace of credentials.json.
@@ -75,11 +76,15 @@ type provisioning struct {
 	botScopes, userScopes   []string
 }
 
-func passwordPurpose(workspace string) string { return "messaging/admin/" + workspace }
+// passwordPurpose returns what the password of a workspace's admin derives from
+// after some rotations of its app.
+func passwordPurpose(workspace string, rotation int64) string {
+	return rotated("messaging/admin/"+workspace, rotation)
+}
 
 func (s *Service) provision(ctx context.Context, tx *store.Tx, in provisioning) (string, error) {
 	known := s.provisionedIDs(in.workspace)
-	acc, err := s.Auth.CreateAccount(tx, Name, auth.Account{Email: in.email, Name: "Admin"}, auth.DerivedPassword(passwordPurpose(in.workspace)))
+	acc, err := s.Auth.CreateAccount(tx, Name, auth.Account{Email: in.email, Name: "Admin"}, auth.DerivedPassword(passwordPurpose(in.workspace, 0)))
 	if err != nil {
 		return "", err
 	}
@@ -117,24 +122,42 @@ func (s *Service) Provisioned(ctx context.Context, workspace string) (p Provisio
 	return p, err
 }
 
-// Rotate makes the tokens of a provisioned workspace anew. The ids of app, bot
-// and admin stay; other apps' tokens and sessions go on. It returns
-// WorkspaceNotFound or NotProvisioned.
+// Rotate renews what a workspace was provisioned with: bot and user token,
+// signing secret, verification token and the admin's password. The admin's
+// sessions end. The ids of app, bot and admin stay; other apps' tokens and other
+// people's sessions go on. It returns WorkspaceNotFound or NotProvisioned.
 func (s *Service) Rotate(ctx context.Context, workspace string) (p Provisioned, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
-		if _, err := lockWorkspace(tx, workspace); err != nil {
-			return err
-		}
-		if p, err = s.provisioned(tx, workspace); err != nil {
-			return err
-		}
-		if err := s.rotate(tx, p.App); err != nil {
-			return err
-		}
-		p.Secrets = s.Secrets(p.App)
-		return nil
+		p, err = s.rotateWorkspace(tx, workspace)
+		return err
 	})
 	return p, err
+}
+
+// RotateDefault is Rotate for the default workspace within a transaction. A
+// default workspace that is gone has nothing to renew.
+func (s *Service) RotateDefault(tx *store.Tx) error {
+	_, err := s.rotateWorkspace(tx, s.DefaultWorkspace())
+	if errors.Is(err, WorkspaceNotFound) {
+		err = nil
+	}
+	return err
+}
+
+func (s *Service) rotateWorkspace(tx *store.Tx, workspace string) (p Provisioned, err error) {
+	if _, err := lockWorkspace(tx, workspace); err != nil {
+		return p, err
+	}
+	if p, err = s.provisioned(tx, workspace); err != nil {
+		return p, err
+	}
+	if err := s.rotate(tx, p.App); err != nil {
+		return p, err
+	}
+	if err := s.Auth.ResetPassword(tx, Name, p.Admin.Email, passwordPurpose(workspace, p.App.Rotation)); err != nil {
+		return p, err
+	}
+	return s.provisioned(tx, workspace)
 }
 
 // IsDefault tells whether this is the workspace of credentials.json.
@@ -157,7 +180,7 @@ func (s *Service) provisioned(tx *store.Tx, workspace string) (p Provisioned, er
 	if p.Admin == nil || p.App == nil {
 		return p, NotProvisioned
 	}
-	p.AdminPassword = s.Auth.DerivedPasswordText(passwordPurpose(workspace))
 	p.Secrets = s.Secrets(p.App)
-	return p, nil
+	p.AdminPassword, err = s.Auth.KnownPassword(tx, Name, p.Admin.Email)
+	return p, err
 }

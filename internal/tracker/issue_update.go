@@ -127,7 +127,8 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 // teamOf returns a team with its settings, without what only readers are shown. It returns NotFound.
 func (w *writer) teamOf(id string) (*Team, error) {
 	t, err := Teams.Find(w.View, id)
-	if err != nil || t == nil || slices.Contains(w.unseen(), id) {
+	hidden, known := w.unseen()
+	if err != nil || t == nil || !known || slices.Contains(hidden, id) {
 		return nil, orElse(err, notFound("Team"))
 	}
 	t.Options, _, err = merge(teamDefaults(), t.Settings, nil)

@@ -66,7 +66,10 @@ var Projects = declare(entity.Kind[*View, Project]{Name: "Project", Table: "trac
 // teams are unseen, by an expression of the project's id.
 func hideProject(column string) func(*View) (string, []any) {
 	return func(v *View) (string, []any) {
-		hidden := v.unseen()
+		hidden, known := v.unseen()
+		if !known {
+			return nothing, nil
+		}
 		if len(hidden) == 0 {
 			return "", nil
 		}

@@ -38,10 +38,38 @@ func (t *Tracker) Signup(ctx context.Context, email, password, name, invite stri
 			}
 			tenant, subject = s.Organization.ID, s.User.ID
 		}
+		if err := t.claim(tx, s.Account); err != nil {
+			return err
+		}
+		if tenant, subject, err = t.choose(tx, s.Account.ID, tenant, subject); err != nil {
+			return err
+		}
 		s.Grant, err = t.Auth.SignIn(tx, Service, s.Account.ID, tenant, subject)
 		return err
 	})
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return s, t.fillSession(ctx, s)
+}
+
+// claim connects a new account with the seeded members with its address whom nobody
+// signs in as. Nobody has checked whose address it is, so where clients come
+// from other machines nobody is claimed.
+func (t *Tracker) claim(tx *store.Tx, acc auth.Account) error {
+	if t.Exposed {
+		return nil
+	}
+	found, err := Users.Select(tx, "WHERE t.email = ? AND t.account = '' AND t.active AND t.email <> '' ORDER BY t.org, t.id", acc.Email)
+	if err != nil {
+		return err
+	}
+	for _, u := range found {
+		if err := updateAccount(tx, u, acc.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Login signs an account in, as the user of its oldest organization. It
@@ -112,6 +140,15 @@ func (t *Tracker) Logout(ctx context.Context, p *auth.Principal, token string) e
 		}
 		return t.Auth.EndSession(tx, p)
 	})
+}
+
+// ChangePassword replaces the password of the person who calls. It returns
+// Forbidden for a caller that is no session, and what auth.ChangePassword does.
+func (t *Tracker) ChangePassword(ctx context.Context, p *auth.Principal, in auth.PasswordChange) error {
+	if p.Kind != auth.Session {
+		return Forbidden.Detailf("A password is changed with a session, not with a key.")
+	}
+	return t.Auth.ChangePassword(ctx, p, p.Account, in)
 }
 
 // Found makes an organization for a signed-in account and moves the session
@@ -218,4 +255,23 @@ func (t *Tracker) Provision(ctx context.Context, in Provision) error {
 		}
 		return t.Auth.Issue(tx, in.Key, auth.Token{Service: Service, ID: t.IDs.UUID(), Kind: auth.Key, Tenant: o.ID, Subject: u.ID, Label: "default"})
 	})
+}
+
+// CreateAccounts creates an account without a password for every member whom
+// nobody can sign in as, in order of id. Members with one address share it.
+func (t *Tracker) CreateAccounts(tx *store.Tx) error {
+	all, err := Users.Select(tx, "WHERE t.account = '' AND t.active AND t.email <> '' ORDER BY t.org, t.id")
+	if err != nil {
+		return err
+	}
+	for _, u := range all {
+		acc, err := t.Auth.EnsureAccount(tx, Service, auth.Account{Email: u.Email, Name: u.Name})
+		if err != nil {
+			return err
+		}
+		if err := updateAccount(tx, u, acc.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }

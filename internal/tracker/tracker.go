@@ -42,10 +42,11 @@ func Schema() store.Schema {
 
 // Deps is what the tracker needs of its environment.
 type Deps struct {
-	Clock  *clock.Clock
-	IDs    *ids.Source
-	Outbox *outbox.Outbox
-	Auth   *auth.Auth
+	Clock   *clock.Clock
+	IDs     *ids.Source
+	Outbox  *outbox.Outbox
+	Auth    *auth.Auth
+	Exposed bool // clients may come from other machines
 	// BaseURL is where the service is reached; links to entities begin with it.
 	BaseURL func() string
 }
@@ -70,6 +71,7 @@ type View struct {
 	viewer  *User
 	private []string // teams that the viewer may not see
 	looked  bool
+	failure error // why they are not known: the view shows nothing then, and ends with this error
 }
 
 var _ entity.Viewer = (*View)(nil)
@@ -131,7 +133,7 @@ func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) er
 		if err != nil {
 			return err
 		}
-		return fn(v)
+		return v.end(fn(v))
 	})
 }
 
@@ -159,7 +161,7 @@ func (t *Tracker) ReadAgain(ctx context.Context, p *auth.Principal, fn func(*Vie
 		if err != nil {
 			return err
 		}
-		return fn(v)
+		return v.end(fn(v))
 	})
 	if moved {
 		return t.Read(ctx, p, fn)
@@ -171,23 +173,41 @@ func (t *Tracker) ReadAgain(ctx context.Context, p *auth.Principal, fn func(*Vie
 func (v *View) Viewer() *User { return v.viewer }
 
 // Restricted reports whether there are teams whose content the viewer may not see.
-func (v *View) Restricted() bool { return len(v.unseen()) > 0 }
+func (v *View) Restricted() bool {
+	hidden, known := v.unseen()
+	return len(hidden) > 0 || !known
+}
+
+// end returns the error that a view ends with: the one of its work, or else
+// that it was not known what the viewer may see.
+func (v *View) end(err error) error {
+	if err == nil {
+		err = v.failure
+	}
+	return err
+}
 
 // unseen returns the teams whose content the viewer may not see: deleted ones,
-// and private ones that the viewer is no member of.
-func (v *View) unseen() []string {
+// and private ones that the viewer is no member of. It reports false when they
+// could not be read: then nothing may be shown.
+func (v *View) unseen() (ids []string, known bool) {
 	if !v.looked {
 		v.looked = true
-		// A failed statement fails the next one too, so its error is not lost.
-		v.private, _ = hiddenTeams(v)
+		v.private, v.failure = hiddenTeams(v)
 	}
-	return v.private
+	return v.private, v.failure == nil
 }
+
+// nothing is the condition that leaves out all rows.
+const nothing = "1 = 0"
 
 // hideBy returns the condition that leaves out rows of unseen teams by an expression of the team's id.
 func hideBy(column string) func(*View) (string, []any) {
 	return func(v *View) (string, []any) {
-		hidden := v.unseen()
+		hidden, known := v.unseen()
+		if !known {
+			return nothing, nil
+		}
 		if len(hidden) == 0 {
 			return "", nil
 		}
@@ -223,7 +243,7 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 		}
 		v.RememberRows()
 		syncID = n
-		return fn(&writer{View: v, ctx: ctx, syncID: n})
+		return v.end(fn(&writer{View: v, ctx: ctx, syncID: n}))
 	})
 	return syncID, err
 }

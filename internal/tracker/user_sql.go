@@ -63,3 +63,9 @@ func countCreated(w *writer) error {
 	_, err := w.Tx.Exec(`UPDATE tracker_user SET created_issues = created_issues + 1, version = ? WHERE org = ? AND id = ?`, w.syncID, w.Tenant, w.Caller)
 	return err
 }
+
+// updateAccount sets who signs in as a user.
+func updateAccount(tx *store.Tx, u *User, account string) error {
+	_, err := tx.Exec(`UPDATE tracker_user SET account = ? WHERE org = ? AND id = ?`, account, u.Org, u.ID)
+	return err
+}

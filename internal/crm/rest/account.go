@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"time"
@@ -8,11 +9,17 @@ import (
 	"understudy/internal/crm"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
 )
 
 var accountRoutes = []route{
 	{"POST", "/auth/login", public, (*call).login},
+	{"POST", "/auth/password", anyCaller, (*call).changePassword},
 	{"POST", "/account-info/v3/api-keys", anyCaller, (*call).mintToken},
+	{"GET", "/account-info/v3/api-keys", anyCaller, (*call).listPrivateTokens},
+	{"DELETE", "/account-info/v3/api-keys/{id}", anyCaller, (*call).revokePrivateToken},
+	{"GET", "/account-info/v3/redirect-uris", anyCaller, (*call).redirectURIs},
+	{"PUT", "/account-info/v3/redirect-uris", anyCaller, (*call).putRedirectURIs},
 	{"GET", "/account-info/v3/details", anyCaller, (*call).accountDetails},
 	{"GET", "/account-info/v3/api-usage/daily/private-apps", anyCaller, (*call).dailyUsage},
 }
@@ -83,6 +90,7 @@ func (c *call) mintToken() error {
 	if err != nil {
 		return err
 	}
+	record.Audit(c.w, "api_key.create", m.ID)
 	if len(m.Scopes) == 0 {
 		m.Scopes = crm.AllScopes
 	}
@@ -95,6 +103,86 @@ func (c *call) mintToken() error {
 		PortalID  int64    `json:"portalId"`
 		CreatedAt string   `json:"createdAt"`
 	}{m.ID, in.Name, m.Text, m.Scopes, in.Tier, m.Portal, crm.FormatTime(m.Created)})
+}
+
+func (c *call) listPrivateTokens() error {
+	all, err := c.CRM.PrivateTokens(c.ctx, c.principal)
+	if err != nil {
+		return err
+	}
+	type token struct {
+		ID        string   `json:"id"`
+		Name      string   `json:"name"`
+		Scopes    []string `json:"scopes"`
+		Tier      string   `json:"tier"`
+		CreatedAt string   `json:"createdAt"`
+	}
+	out := make([]token, len(all))
+	for i, t := range all {
+		if len(t.Scopes) == 0 {
+			t.Scopes = crm.AllScopes
+		}
+		out[i] = token{t.ID, t.Label, t.Scopes, t.Tier, crm.FormatTime(t.Created)}
+	}
+	return c.reply(http.StatusOK, map[string]any{"results": out})
+}
+
+func (c *call) revokePrivateToken() error {
+	if err := c.CRM.RevokePrivateToken(c.ctx, c.principal, c.params["id"]); err != nil {
+		return err
+	}
+	record.Audit(c.w, "api_key.revoke", c.params["id"])
+	return c.noContent()
+}
+
+// changePassword reads its members in the spelling of all services, and in this one's.
+func (c *call) changePassword() error {
+	var in struct {
+		Current  string `json:"current_password"`
+		New      string `json:"new_password"`
+		Current2 string `json:"currentPassword"`
+		New2     string `json:"newPassword"`
+	}
+	if err := c.body(&in); err != nil {
+		return err
+	}
+	change := auth.PasswordChange{Current: cmp.Or(in.Current, in.Current2), New: cmp.Or(in.New, in.New2), Address: httpkit.ClientAddress(c.r)}
+	if change.Current == "" || change.New == "" {
+		return requiredFields("current_password", "new_password")
+	}
+	if err := c.CRM.ChangePassword(c.ctx, c.principal, change); err != nil {
+		return err
+	}
+	record.Audit(c.w, "password.change", c.principal.Account)
+	return c.noContent()
+}
+
+func (c *call) redirectURIs() error {
+	cl, err := c.CRM.RedirectURIs(c.ctx, c.principal, c.r.URL.Query().Get("clientId"))
+	return c.showRedirects(cl, err)
+}
+
+func (c *call) putRedirectURIs() error {
+	var in struct {
+		ClientID     string   `json:"clientId"`
+		RedirectURIs []string `json:"redirectUris"`
+	}
+	if err := c.body(&in); err != nil {
+		return err
+	}
+	if in.RedirectURIs == nil {
+		return requiredFields("redirectUris")
+	}
+	cl, err := c.CRM.SetRedirectURIs(c.ctx, c.principal, in.ClientID, in.RedirectURIs)
+	record.Audit(c.w, "redirect_uris.change", cl.ID)
+	return c.showRedirects(cl, err)
+}
+
+func (c *call) showRedirects(cl crm.Client, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.reply(http.StatusOK, map[string]any{"clientId": cl.ID, "redirectUris": append([]string{}, cl.Redirects...)})
 }
 
 func (c *call) accountDetails() error {

@@ -105,6 +105,11 @@ var shapes = map[string]shape{
 
 	"login": {body: members("email:string!", "password:string!"), replies: ok(200, members("accessToken:string!", "tokenType:string!", "expiresIn:integer!",
 		"portalId:integer!", "userId:integer!"))},
+	"changePassword":    {body: members("current_password:string!", "new_password:string!"), replies: ok(204, nil)},
+	"listPrivateTokens": {replies: ok(200, collection(members("id:string!", "name:string!", "scopes:[]string!", "tier:string!", "createdAt:date-time!")))},
+	"redirectURIs": {parameters: []apidocs.Parameter{{Name: "clientId", Description: "Left out: the portal's first client."}},
+		replies: ok(200, members("clientId:string!", "redirectUris:[]string!"))},
+	"putRedirectURIs": {body: members("redirectUris:[]string!", "clientId:string"), replies: ok(200, members("clientId:string!", "redirectUris:[]string!"))},
 	"mintToken": {body: members("name:string!", "scopes:[]string", "tier:string", "addOn:boolean"), replies: ok(201, members("id:string!", "name:string!",
 		"token:string!", "scopes:[]string!", "tier:string!", "portalId:integer!", "createdAt:date-time!"))},
 	"accountDetails": {replies: ok(200, members("portalId:integer!", "accountType:string!", "timeZone:string!", "companyCurrency:string!",

@@ -38,14 +38,14 @@ func TestBytesThatAreNoTextAreRefused(t *testing.T) {
 func TestRefreshTokensAreReadOnBothDatabases(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		login := w.as("", 200, "POST", "/auth/login", `{"email":"first@example.com","password":"`+w.password+`"}`)
-		r := httptest.NewRequest("GET", "/oauth/authorize?client_id=client&redirect_uri=http://app.test/back", nil)
+		r := httptest.NewRequest("GET", "/oauth/authorize?client_id=client&redirect_uri=http://127.0.0.1/back", nil)
 		r.Header.Set("Authorization", "Bearer "+login["accessToken"].(string))
 		r.Header.Set("Accept", "application/json")
 		rec := httptest.NewRecorder()
 		w.handler.ServeHTTP(rec, r)
 		_, code, _ := strings.Cut(rec.Body.String(), `"code":"`)
 		code, _, _ = strings.Cut(code, `"`)
-		tokens := w.as("", 200, "POST", "/oauth/v1/token", `{"grant_type":"authorization_code","client_id":"client","client_secret":"secret","redirect_uri":"http://app.test/back","code":"`+code+`"}`)
+		tokens := w.as("", 200, "POST", "/oauth/v1/token", `{"grant_type":"authorization_code","client_id":"client","client_secret":"secret","redirect_uri":"http://127.0.0.1/back","code":"`+code+`"}`)
 		path := "/oauth/v1/refresh-tokens/" + tokens["refresh_token"].(string)
 		if got := w.as("", 200, "GET", path, ""); got["client_id"] != "client" || got["token_type"] != "refresh" {
 			t.Errorf("the refresh token is %v", got)

@@ -14,7 +14,7 @@ func TestCodesWithAChallenge(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		login := w.as("", 200, "POST", "/auth/login", `{"email":"first@example.com","password":"`+w.password+`"}`)
 		authorize := func(query string) (status int, code string) {
-			r := httptest.NewRequest("GET", "/oauth/authorize?client_id=client&redirect_uri=http://app.test/back&"+query, nil)
+			r := httptest.NewRequest("GET", "/oauth/authorize?client_id=client&redirect_uri=http://127.0.0.1/back&"+query, nil)
 			r.Header.Set("Authorization", "Bearer "+login["accessToken"].(string))
 			r.Header.Set("Accept", "application/json")
 			rec := httptest.NewRecorder()
@@ -32,7 +32,7 @@ func TestCodesWithAChallenge(t *testing.T) {
 			}
 			exchange := func(verifier string, status int) {
 				w.as("", status, "POST", "/oauth/v1/token", `{"grant_type":"authorization_code","client_id":"client","client_secret":"secret",`+
-					`"redirect_uri":"http://app.test/back","code":"`+code+`","code_verifier":"`+verifier+`"}`)
+					`"redirect_uri":"http://127.0.0.1/back","code":"`+code+`","code_verifier":"`+verifier+`"}`)
 			}
 			exchange("another", 400)
 			exchange("", 400)

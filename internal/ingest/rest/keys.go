@@ -10,6 +10,7 @@ import (
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/page"
+	"understudy/internal/platform/record"
 )
 
 const maxKeyBody = 64 << 10
@@ -54,6 +55,7 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	record.Audit(w, "api_key.create", k.ID)
 	return replyJSON(w, http.StatusCreated, keyOf(k, token))
 }
 
@@ -97,6 +99,7 @@ func (h *Handler) revokeKey(w http.ResponseWriter, r *http.Request) error {
 	if err := h.d.Ingest.RevokeKey(r.Context(), r.PathValue("id")); err != nil {
 		return err
 	}
+	record.Audit(w, "api_key.revoke", r.PathValue("id"))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

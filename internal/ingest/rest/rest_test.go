@@ -49,7 +49,7 @@ func open(t testing.TB) *wire {
 	if err := in.Provision(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	return &wire{rest.NewHandler(rest.Deps{Ingest: in, Auth: a, CheckAdminKey: func(_, s string) (bool, error) { return s == admin, nil }, Log: log}), in.DefaultKey(), events}
+	return &wire{rest.NewHandler(rest.Deps{Ingest: in, Auth: a, CheckAdminKey: func(_, s string) (bool, error) { return s == admin, nil }, Log: log}), in.DefaultKey(""), events}
 }
 
 // ask sends a request; a header "key" is short for x-api-key.

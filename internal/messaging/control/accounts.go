@@ -16,6 +16,7 @@ var accountRoutes = []route{
 	{"POST /api/auth/login", "Begin a session with e-mail address and password.", logIn},
 	{"POST /api/auth/refresh", "Trade a refresh token for a new session.", refresh},
 	{"POST /api/auth/logout", "End a session.", logOut},
+	{"POST /api/auth/password", "Choose another password; the account's other sessions end.", changePassword},
 	{"GET /api/auth/me", "Tell who calls.", me},
 }
 
@@ -39,6 +40,11 @@ type refreshRequest struct {
 
 type logOutRequest struct {
 	RefreshToken string `json:"refresh_token,omitempty" description:"Ends the session of this token; the bearer is not needed then."`
+}
+
+type passwordRequest struct {
+	Current string `json:"current_password" required:"true"`
+	New     string `json:"new_password" required:"true" minLength:"8" maxLength:"1024"`
 }
 
 type sessionReply struct {
@@ -91,6 +97,7 @@ func signUp(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	record.SetPrincipal(w, out.Account.ID)
+	record.Audit(w, "account.create", out.Account.ID)
 	httpkit.WriteJSON(w, http.StatusCreated, h.session(out))
 	return nil
 }
@@ -174,5 +181,29 @@ func me(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	}
 	out.User, out.Workspace = h.userAndWorkspace(m)
 	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
+}
+
+func changePassword(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	p, err := h.principal(w, r)
+	if err != nil {
+		return err
+	}
+	var in passwordRequest
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	switch "" {
+	case in.Current:
+		return missing.At("current_password")
+	case in.New:
+		return missing.At("new_password")
+	}
+	change := auth.PasswordChange{Current: in.Current, New: in.New, Address: httpkit.ClientAddress(r)}
+	if err := h.Service.ChangePassword(r.Context(), p, change); err != nil {
+		return err
+	}
+	record.Audit(w, "password.change", p.Account)
+	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
 )
 
 var appRoutes = []route{
@@ -65,6 +66,7 @@ func createApp(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	record.Audit(w, "app.create", a.ID)
 	s := h.Service.Secrets(a)
 	out := createdAppReply{appReply: app(a), BotToken: s.BotToken, SigningSecret: s.SigningSecret, VerificationToken: s.VerificationToken,
 		Warnings: append([]string{}, a.Warnings...)}

@@ -39,7 +39,8 @@ var shapes = map[string]shape{
 	"POST /api/auth/refresh": {body: refreshRequest{}, replies: map[int]any{200: sessionReply{}}, refusals: []int{400, 401, 404}},
 	"POST /api/auth/logout": {credentials: []string{token}, body: logOutRequest{}, replies: map[int]any{204: nil},
 		refusals: []int{400, 401, 403}},
-	"GET /api/auth/me": {credentials: []string{token}, replies: map[int]any{200: meReply{}}, refusals: []int{401, 403}},
+	"POST /api/auth/password": {credentials: []string{token}, body: passwordRequest{}, replies: map[int]any{204: nil}, refusals: []int{400, 401, 403, 429}},
+	"GET /api/auth/me":        {credentials: []string{token}, replies: map[int]any{200: meReply{}}, refusals: []int{401, 403}},
 
 	"POST /api/workspaces": {credentials: []string{token}, body: createWorkspaceRequest{}, replies: map[int]any{201: enteredReply{}},
 		refusals: []int{400, 401, 403, 409}},

@@ -80,6 +80,7 @@ func createIncoming(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	record.Audit(w, "webhook.create", made.Ref)
 	httpkit.WriteJSON(w, http.StatusCreated, h.incoming(made))
 	return nil
 }

@@ -65,6 +65,7 @@ func invite(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	record.Audit(w, "invitation.create", made.ID)
 	httpkit.WriteJSON(w, http.StatusCreated, oneInvitationReply{h.invitation(made)})
 	return nil
 }
@@ -136,5 +137,5 @@ func acceptInvitation(h *Handler, w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	return h.entered(w, http.StatusOK, p, acc, m)
+	return h.entered(w, r, http.StatusOK, p, acc, m)
 }

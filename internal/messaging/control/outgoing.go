@@ -6,6 +6,7 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
 )
 
 var outgoingRoutes = []route{
@@ -67,6 +68,7 @@ func createOutgoing(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	record.Audit(w, "webhook.create", made.ID)
 	out := outgoingReply{outgoingSummary: outgoing(made)}
 	out.Token, out.SigningSecret = h.Service.OutgoingSecrets(made)
 	httpkit.WriteJSON(w, http.StatusCreated, out)

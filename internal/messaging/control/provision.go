@@ -44,6 +44,14 @@ func provision(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	action := "credentials.show"
+	switch {
+	case rotated:
+		action = "credentials.rotate"
+	case in.WorkspaceName != "":
+		action = "workspace.provision"
+	}
+	record.Audit(w, action, out.Workspace.ID)
 	if rotated && h.Service.IsDefault(workspace) {
 		h.CredentialsChanged()
 	}

@@ -95,12 +95,8 @@ func workspaceID(r *http.Request) (string, error) {
 }
 
 // entered replies with a workspace and a token for it.
-func (h *Handler) entered(w http.ResponseWriter, status int, p *auth.Principal, acc auth.Account, m messaging.Membership) error {
-	family := ""
-	if p.Kind == auth.Session {
-		family = p.TokenID
-	}
-	token, err := h.Auth.AccessToken(messaging.Name, family, acc.ID, m.Workspace.ID, m.User.ID)
+func (h *Handler) entered(w http.ResponseWriter, r *http.Request, status int, p *auth.Principal, acc auth.Account, m messaging.Membership) error {
+	token, err := h.Service.EnterWorkspace(r.Context(), p, acc, m)
 	if err != nil {
 		return err
 	}
@@ -121,7 +117,7 @@ func createWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.entered(w, http.StatusCreated, p, acc, m)
+	return h.entered(w, r, http.StatusCreated, p, acc, m)
 }
 
 func joinWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
@@ -141,7 +137,7 @@ func joinWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.entered(w, http.StatusOK, p, acc, m)
+	return h.entered(w, r, http.StatusOK, p, acc, m)
 }
 
 func listWorkspaces(h *Handler, w http.ResponseWriter, r *http.Request) error {

@@ -56,6 +56,19 @@ func (a *Auth) CreateAccount(tx *store.Tx, service string, acc Account, hash str
 	return acc, err
 }
 
+// EnsureAccount returns the account with an e-mail address, and creates one
+// without a password when there is none. It returns BadEmail.
+func (a *Auth) EnsureAccount(tx *store.Tx, service string, acc Account) (Account, error) {
+	email, err := NormalEmail(acc.Email)
+	if err != nil {
+		return Account{}, err
+	}
+	if have, _, found, err := accountByEmail(tx, service, email); err != nil || found {
+		return have, err
+	}
+	return a.CreateAccount(tx, service, acc, "")
+}
+
 // SetPassword replaces the password of an account.
 func (a *Auth) SetPassword(tx *store.Tx, service, account, hash string) error {
 	return updatePassword(tx, service, account, hash)

@@ -1,6 +1,10 @@
 package auth
 
-import "understudy/internal/platform/store"
+import (
+	"strings"
+
+	"understudy/internal/platform/store"
+)
 
 func insertAccount(tx *store.Tx, service string, a Account, hash string) (bool, error) {
 	n, err := tx.Exec(`INSERT INTO auth_account (service, id, email, name, password, created)
@@ -23,4 +27,20 @@ func accountByEmail(tx *store.Tx, service, email string) (a Account, hash string
 	found, err = tx.Get(`SELECT id, email, name, created, password FROM auth_account WHERE service = ? AND email = ?`,
 		[]any{service, email}, &a.ID, &a.Email, &a.Name, &a.Created, &hash)
 	return a, hash, found, err
+}
+
+// replacePasswords replaces one stored form of a password by another, with ""
+// whatever it is, and ends the sessions of these accounts.
+func replacePasswords(tx *store.Tx, from, to string) error {
+	const these = `SELECT a.id FROM auth_account a WHERE a.service = %.service AND (? = '' OR a.password = ?)`
+	for _, sql := range []string{
+		`UPDATE auth_session SET ended = TRUE WHERE account IN (` + strings.ReplaceAll(these, "%", "auth_session") + `)`,
+		`DELETE FROM auth_refresh WHERE account IN (` + strings.ReplaceAll(these, "%", "auth_refresh") + `)`,
+	} {
+		if _, err := tx.Exec(sql, from, from); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(`UPDATE auth_account SET password = ? WHERE ? = '' OR password = ?`, to, from, from)
+	return err
 }

@@ -27,7 +27,7 @@ func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	return store.Schema{Name: "auth", Migrations: sub, Tables: map[string]store.Class{
 		"auth_token": store.WorldClass, "auth_account": store.WorldClass, "auth_refresh": store.RuntimeClass,
-		"auth_ended": store.RuntimeClass}}
+		"auth_session": store.WorldClass}}
 }
 
 // Kind is the sort of a credential.
@@ -114,7 +114,10 @@ type cacheKey struct{ service, token string }
 // Ended is published when tokens or sessions are not in force any more.
 const Ended bus.Topic = "auth.ended"
 
-// ended has all know that something is not in force any more.
+// PasswordChanged is published when somebody has chosen another password.
+const PasswordChanged bus.Topic = "auth.password"
+
+// ended publishes that something is not in force any more.
 func (a *Auth) ended() {
 	a.cache.Clear()
 	a.bus.Publish(Ended, nil)

@@ -123,16 +123,8 @@ func (a *Auth) CheckPassword(ctx context.Context, service string, in Attempt) (A
 	if len(email) > maxEmail {
 		email = ""
 	}
-	return a.attempt(ctx, in, service+"\x00"+email, func(tx *store.Tx) (acc Account, hash string, err error) {
-		acc, hash, _, err = accountByEmail(tx, service, email)
-		return acc, hash, err
-	})
-}
-
-// attempt checks a password against what find returns, under the throttle.
-func (a *Auth) attempt(ctx context.Context, in Attempt, account string, find func(tx *store.Tx) (Account, string, error)) (Account, error) {
 	address := "address\x00" + in.Address
-	account = "account\x00" + in.Address + "\x00" + account
+	account := strings.Join([]string{"account", in.Address, service, email}, "\x00")
 	throttled := func() error {
 		if err := a.failures.Check(account, AccountFailures); err != nil {
 			return err
@@ -145,7 +137,7 @@ func (a *Auth) attempt(ctx context.Context, in Attempt, account string, find fun
 	var acc Account
 	var hash string
 	err := a.world.Read(ctx, func(tx *store.Tx) (err error) {
-		acc, hash, err = find(tx)
+		acc, hash, _, err = accountByEmail(tx, service, email)
 		return err
 	})
 	if err != nil {
@@ -166,4 +158,78 @@ func (a *Auth) attempt(ctx context.Context, in Attempt, account string, find fun
 	}
 	a.failures.Forget(account)
 	return acc, nil
+}
+
+// ChangePassword replaces the password of an account whose current one is
+// given, and ends the account's sessions but the caller's. It returns what
+// CheckPassword and CheckSignup do.
+func (a *Auth) ChangePassword(ctx context.Context, p *Principal, account string, in PasswordChange) error {
+	var acc Account
+	err := a.world.Read(ctx, func(tx *store.Tx) (err error) {
+		acc, _, err = getAccount(tx, p.Service, account)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := a.CheckPassword(ctx, p.Service, Attempt{Email: acc.Email, Password: in.Current, Address: in.Address}); err != nil {
+		return err
+	}
+	if err := a.checkPassword(in.New, "new_password"); err != nil {
+		return err
+	}
+	mine := ""
+	if p.Kind == Session {
+		mine = p.TokenID
+	}
+	hash := a.HashPassword(in.New)
+	err = a.world.Write(ctx, func(tx *store.Tx) error {
+		if err := updatePassword(tx, p.Service, acc.ID, hash); err != nil {
+			return err
+		}
+		return a.EndSessions(tx, p.Service, acc.ID, mine)
+	})
+	if err == nil {
+		a.bus.Publish(PasswordChanged, nil)
+	}
+	return err
+}
+
+// PasswordChange asks for another password.
+type PasswordChange struct {
+	Current, New string
+	Address      string // of the client, as httpkit.ClientAddress returns it
+}
+
+// KnownPassword returns the password of an account while it is a derived one,
+// and "" when somebody has chosen another, which nobody can know.
+func (a *Auth) KnownPassword(tx *store.Tx, service, email string) (string, error) {
+	_, hash, _, err := accountByEmail(tx, service, email)
+	if purpose, ok := strings.CutPrefix(hash, derivedMark); ok && err == nil {
+		return a.DerivedPasswordText(purpose), nil
+	}
+	return "", err
+}
+
+// ResetPassword gives the account with an e-mail address the derived password
+// for a purpose, and ends its sessions.
+func (a *Auth) ResetPassword(tx *store.Tx, service, email, purpose string) error {
+	acc, _, found, err := accountByEmail(tx, service, email)
+	if err != nil || !found {
+		return err
+	}
+	if err := updatePassword(tx, service, acc.ID, DerivedPassword(purpose)); err != nil {
+		return err
+	}
+	return a.EndSessions(tx, service, acc.ID, "")
+}
+
+// ResetDerived gives all accounts whose password derives for one purpose that
+// for another, and ends their sessions. With "" it is every account.
+func (a *Auth) ResetDerived(tx *store.Tx, from, to string) error {
+	if from != "" {
+		from = DerivedPassword(from)
+	}
+	tx.AfterCommit(a.ended)
+	return replacePasswords(tx, from, DerivedPassword(to))
 }

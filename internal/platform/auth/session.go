@@ -37,10 +37,21 @@ type claims struct {
 
 // SignIn begins a session of an account as a user of a tenant; both may be "".
 func (a *Auth) SignIn(tx *store.Tx, service, account, tenant, subject string) (Grant, error) {
-	if err := deleteExpired(tx, a.clock.Micros()); err != nil {
+	family, err := a.beginSession(tx, service, account, RefreshLifetime)
+	if err != nil {
 		return Grant{}, err
 	}
-	return a.grant(tx, refresh{service: service, family: a.ids.Secret(16), account: account, tenant: tenant, subject: subject})
+	return a.grant(tx, refresh{service: service, family: family, account: account, tenant: tenant, subject: subject})
+}
+
+// beginSession adds a session of an account, and removes those that are over.
+func (a *Auth) beginSession(tx *store.Tx, service, account string, lifetime time.Duration) (family string, err error) {
+	now := a.clock.Now()
+	if err := deleteExpired(tx, now.UnixMicro()); err != nil {
+		return "", err
+	}
+	family = a.ids.Secret(16)
+	return family, insertSession(tx, service, family, account, now.Add(lifetime).UnixMicro())
 }
 
 func (a *Auth) grant(tx *store.Tx, r refresh) (Grant, error) {
@@ -50,18 +61,17 @@ func (a *Auth) grant(tx *store.Tx, r refresh) (Grant, error) {
 	if err := insertRefresh(tx, Hash(text), r); err != nil {
 		return Grant{}, err
 	}
+	if err := extendSession(tx, r.service, r.family, r.expires); err != nil {
+		return Grant{}, err
+	}
 	access, err := a.AccessToken(r.service, r.family, r.account, r.tenant, r.subject)
 	return Grant{AccessToken: access, RefreshToken: text, ExpiresIn: int64(SessionLifetime / time.Second),
 		Account: r.account, Tenant: r.tenant, Subject: r.subject}, err
 }
 
-// AccessToken gives a JWT of a session's family for a tenant and a user, without
-// a refresh token: a session that goes to another tenant for a while. Without
-// a family it stands alone.
+// AccessToken returns a JWT of a session's family for a tenant and a user,
+// without a refresh token: a session that goes to another tenant for a while.
 func (a *Auth) AccessToken(service, family, account, tenant, subject string) (string, error) {
-	if family == "" {
-		family = a.ids.Secret(16)
-	}
 	now := a.clock.Now()
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
 		RegisteredClaims: jwt.RegisteredClaims{
@@ -70,6 +80,16 @@ func (a *Auth) AccessToken(service, family, account, tenant, subject string) (st
 		},
 		Service: service, Tenant: tenant, User: subject, Family: family,
 	}).SignedString(a.jwtKey)
+}
+
+// LoneAccessToken is AccessToken for who has no session: it begins one that
+// ends with this token.
+func (a *Auth) LoneAccessToken(tx *store.Tx, service, account, tenant, subject string) (string, error) {
+	family, err := a.beginSession(tx, service, account, SessionLifetime)
+	if err != nil {
+		return "", err
+	}
+	return a.AccessToken(service, family, account, tenant, subject)
 }
 
 // Refresh trades a refresh token for a new grant. choose may move the session
@@ -125,22 +145,22 @@ func (a *Auth) EndSession(tx *store.Tx, p *Principal) error {
 	return a.endFamily(tx, p.Service, p.TokenID)
 }
 
-// endFamily takes the refresh tokens of a family away, and refuses its access
-// tokens for as long as any of them could live.
-func (a *Auth) endFamily(tx *store.Tx, service, family string) error {
-	now := a.clock.Now()
-	if err := deleteEnded(tx, now.UnixMicro()); err != nil {
-		return err
-	}
-	if err := insertEnded(tx, service, family, now.Add(SessionLifetime).UnixMicro()); err != nil {
-		return err
-	}
+// EndSessions ends all sessions of an account but one, which may be "".
+func (a *Auth) EndSessions(tx *store.Tx, service, account, but string) error {
 	tx.AfterCommit(a.ended)
-	return deleteFamily(tx, service, family)
+	return endSessions(tx, service, account, but)
 }
 
-// parseSession reads a JWT. It returns Invalid, or Revoked when its session has
-// been ended. Its expiry is checked by Resolve, on the environment's clock.
+// endFamily ends a session: its refresh tokens are removed, and its access
+// tokens are refused from now on.
+func (a *Auth) endFamily(tx *store.Tx, service, family string) error {
+	tx.AfterCommit(a.ended)
+	return endSession(tx, service, family)
+}
+
+// parseSession reads a JWT. It returns Invalid, also when its session is none of
+// this environment, and Revoked when its session has been ended. Its expiry is
+// checked by Resolve, on the environment's clock.
 func (a *Auth) parseSession(ctx context.Context, service, text string) (*Principal, error) {
 	var c claims
 	_, err := jwt.ParseWithClaims(text, &c, func(*jwt.Token) (any, error) { return a.jwtKey, nil },
@@ -148,15 +168,18 @@ func (a *Auth) parseSession(ctx context.Context, service, text string) (*Princip
 	if err != nil || c.Service != service || c.ExpiresAt == nil {
 		return nil, Invalid
 	}
-	var ended bool
+	var account string
+	var found, ended bool
 	err = a.world.Read(ctx, func(tx *store.Tx) (err error) {
-		ended, err = isEnded(tx, service, c.Family)
+		account, ended, found, err = getSession(tx, service, c.Family)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if ended {
+	case !found || account != c.Subject: // of another environment, or from before a reset
+		return nil, Invalid
+	case ended:
 		return nil, Revoked
 	}
 	return &Principal{Service: service, Kind: Session, TokenID: c.Family, Tenant: c.Tenant, Subject: c.User,

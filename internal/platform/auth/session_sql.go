@@ -27,28 +27,41 @@ func useRefresh(tx *store.Tx, hash string) error {
 	return err
 }
 
-func deleteFamily(tx *store.Tx, service, family string) error {
+func insertSession(tx *store.Tx, service, family, account string, expires int64) error {
+	_, err := tx.Exec(`INSERT INTO auth_session (service, family, account, expires, ended) VALUES (?, ?, ?, ?, FALSE)`, service, family, account, expires)
+	return err
+}
+
+func extendSession(tx *store.Tx, service, family string, expires int64) error {
+	_, err := tx.Exec(`UPDATE auth_session SET expires = ? WHERE service = ? AND family = ?`, expires, service, family)
+	return err
+}
+
+func getSession(tx *store.Tx, service, family string) (account string, ended, found bool, err error) {
+	found, err = tx.Get(`SELECT account, ended FROM auth_session WHERE service = ? AND family = ?`, []any{service, family}, &account, &ended)
+	return account, ended, found, err
+}
+
+func endSession(tx *store.Tx, service, family string) error {
+	if _, err := tx.Exec(`UPDATE auth_session SET ended = TRUE WHERE service = ? AND family = ?`, service, family); err != nil {
+		return err
+	}
 	_, err := tx.Exec(`DELETE FROM auth_refresh WHERE family = ? AND service = ?`, family, service)
 	return err
 }
 
+func endSessions(tx *store.Tx, service, account, but string) error {
+	if _, err := tx.Exec(`UPDATE auth_session SET ended = TRUE WHERE service = ? AND account = ? AND family <> ?`, service, account, but); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM auth_refresh WHERE service = ? AND account = ? AND family <> ?`, service, account, but)
+	return err
+}
+
 func deleteExpired(tx *store.Tx, now int64) error {
+	if _, err := tx.Exec(`DELETE FROM auth_session WHERE expires < ?`, now); err != nil {
+		return err
+	}
 	_, err := tx.Exec(`DELETE FROM auth_refresh WHERE expires < ?`, now)
-	return err
-}
-
-func insertEnded(tx *store.Tx, service, family string, until int64) error {
-	_, err := tx.Exec(`INSERT INTO auth_ended (service, family, until) VALUES (?, ?, ?)
-		ON CONFLICT (service, family) DO UPDATE SET until = excluded.until`, service, family, until)
-	return err
-}
-
-func isEnded(tx *store.Tx, service, family string) (bool, error) {
-	var one int64
-	return tx.Get(`SELECT 1 FROM auth_ended WHERE service = ? AND family = ?`, []any{service, family}, &one)
-}
-
-func deleteEnded(tx *store.Tx, now int64) error {
-	_, err := tx.Exec(`DELETE FROM auth_ended WHERE until < ?`, now)
 	return err
 }

@@ -38,6 +38,27 @@ func (a *Auth) Revoke(tx *store.Tx, service, tenant, id string) (bool, error) {
 	return revokeToken(tx, service, tenant, id, a.clock.Micros())
 }
 
+// Renew replaces the text of a token; all else of it stays. The old text is
+// revoked. A token that was revoked before is in force again, under its new text.
+func (a *Auth) Renew(tx *store.Tx, service, old, text string) error {
+	t, found, err := getToken(tx, service, Hash(old))
+	if err != nil || !found {
+		return err
+	}
+	if err := retireToken(tx, service, t.Tenant, t.ID, t.ID+"~"+Hash(text)[:12], a.clock.Micros()); err != nil {
+		return err
+	}
+	tx.AfterCommit(a.ended)
+	t.Revoked = 0
+	return a.Issue(tx, text, t)
+}
+
+// InForce reports whether there is a token with an id that was not revoked.
+func (a *Auth) InForce(tx *store.Tx, service, tenant, id string) (bool, error) {
+	_, found, err := tokenByID(tx, service, tenant, id)
+	return found, err
+}
+
 // RevokeSubject ends all tokens of a user, or of an app when subject is "".
 func (a *Auth) RevokeSubject(tx *store.Tx, service, tenant, subject, app string) error {
 	tx.AfterCommit(a.ended)

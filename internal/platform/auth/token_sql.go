@@ -29,8 +29,23 @@ func insertToken(tx *store.Tx, hash string, t Token) error {
 	return err
 }
 
-func getToken(tx *store.Tx, service, hash string) (t Token, found bool, err error) {
-	err = tx.Each(`SELECT `+tokenColumns+` FROM auth_token WHERE service = ? AND hash = ?`, []any{service, hash},
+func getToken(tx *store.Tx, service, hash string) (Token, bool, error) {
+	return oneToken(tx, service, `hash = ?`, hash)
+}
+
+// tokenByID returns the token with an id that is in force.
+func tokenByID(tx *store.Tx, service, tenant, id string) (Token, bool, error) {
+	return oneToken(tx, service, `tenant = ? AND id = ? AND revoked = 0`, tenant, id)
+}
+
+// retireToken revokes a token and gives it another id, so that its own is free.
+func retireToken(tx *store.Tx, service, tenant, id, retired string, at int64) error {
+	_, err := tx.Exec(`UPDATE auth_token SET id = ?, revoked = ? WHERE service = ? AND tenant = ? AND id = ?`, retired, at, service, tenant, id)
+	return err
+}
+
+func oneToken(tx *store.Tx, service, where string, args ...any) (t Token, found bool, err error) {
+	err = tx.Each(`SELECT `+tokenColumns+` FROM auth_token WHERE service = ? AND `+where, append([]any{service}, args...),
 		func(r store.Row) (err error) {
 			found = true
 			t, err = scanToken(r, service)

@@ -63,6 +63,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	if env.Exposed {
 		env.Auth.Expose()
 	}
+	env.Bus.Subscribe(auth.PasswordChanged, func(any) { env.CredentialsChanged() })
 	env.limiter = ratelimit.NewMemory(env.Clock, env.CurrentRateLimits)
 	env.Limiter = env.limiter
 	env.Recorder = record.New(env.Clock)
@@ -73,6 +74,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 			return nil, fmt.Errorf("open %s: %w", s.Name(), err)
 		}
 		env.instances[s.Name()] = in
+		env.order = append(env.order, s.Name())
 	}
 	err := env.Outbox.Start(ctx)
 	if err == nil && b.Start == nil && b.Copy == nil {
@@ -89,7 +91,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) error {
 	var start, have map[string]string
 	if b.Start != nil {
-		start = b.Start.meta()
+		start = b.Start.meta(p.Exposed)
 	}
 	var position uint64
 	err := env.World.Write(ctx, func(tx *store.Tx) (err error) {
@@ -117,13 +119,23 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 		return err
 	}
 	env.Clock = clock.Restore(clockMeta(have))
-	root := p.RootKey
 	env.IDs = ids.Random()
+	env.Secrets = ids.NewSecrets(p.RootKey, have["lineage"])
 	if text := have["seed"]; text != "" {
 		seed, _ := strconv.ParseInt(text, 10, 64)
-		root, env.IDs = ids.SeedRoot(seed), ids.Seeded(seed, position)
+		env.IDs = ids.Seeded(seed, position)
+		env.Secrets = ids.NewSecrets(ids.SeedRoot(seed), have["lineage"])
+		switch {
+		case have["guarded"] == "true":
+			env.Secrets = ids.GuardedSecrets(p.RootKey, seed, have["lineage"])
+			env.IDs.Guard(env.Secrets.Bytes("guard"))
+		case p.Exposed:
+			return Predictable
+		}
 	}
-	env.Secrets = ids.NewSecrets(root, have["lineage"])
+	rotation, _ := strconv.ParseInt(have["rotation"], 10, 64)
+	env.rotation.Store(rotation)
+	env.fixture = have["fixture"]
 	env.mute = have["deliveries"] == "off"
 	return nil
 }

@@ -35,6 +35,10 @@ const Default = "default"
 var (
 	NotFound = fault.New(fault.NotFound, "environment_not_found", "There is no environment with this id.")
 	BadValue = fault.New(fault.Invalid, "invalid_value", "A value is malformed.")
+	// Predictable refuses an environment whose secrets follow from its seed, now
+	// that others can reach the server.
+	Predictable = fault.New(fault.Conflict, "predictable_secrets",
+		"This environment was made with a seed while all addresses were on loopback, so its secrets can be foreseen. Make it anew.")
 	// Interrupted ends a long operation when its environment is reset, restored or deleted.
 	Interrupted = fault.New(fault.Conflict, "environment_interrupted", "The environment was put back or removed before this was done.")
 )
@@ -89,7 +93,11 @@ type Environment struct {
 	limiter   *ratelimit.Memory
 	hadLimits bool // some limits were partly spent when the environment was opened
 	instances map[string]Instance
-	mute      bool // no webhooks are delivered
+	order     []string     // of the services
+	mute      bool         // no webhooks are delivered
+	fixture   string       // the bundled fixture that it was filled from, or ""
+	rotation  atomic.Int64 // how often its credentials were renewed
+	rotating  sync.Mutex   // held while they are
 }
 
 // Service returns the instance of a service, or nil.
@@ -137,6 +145,9 @@ func (e *Environment) SetClock(ctx context.Context, set func(*clock.Clock) error
 // returns the base URL of a service.
 func (e *Environment) Credentials(ctx context.Context, baseURL func(service string) string) (map[string]any, error) {
 	out := map[string]any{"environment": e.ID}
+	if e.fixture != "" {
+		out["fixture_password"] = e.Auth.DerivedPasswordText(fixturePurpose(e.rotation.Load()))
+	}
 	for name, in := range e.instances {
 		c, err := in.Credentials(ctx, baseURL(name))
 		if err != nil {

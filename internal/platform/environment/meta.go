@@ -31,13 +31,17 @@ type Start struct {
 	Clock *time.Time // where the clock stands, frozen; nil for the real time
 }
 
-// meta returns what a new world stores about itself.
-func (s Start) meta() map[string]string {
+// meta returns what a new world stores about itself. The secrets of a guarded
+// one do not follow from its seed alone.
+func (s Start) meta(guarded bool) map[string]string {
 	meta := map[string]string{"lineage": ids.Random().Hex(32)}
 	if s.Seed != nil {
 		meta["lineage"] = "seed"
 		meta["seed"] = strconv.FormatInt(*s.Seed, 10)
 		meta["ids_position"] = "0"
+		if guarded {
+			meta["guarded"] = "true"
+		}
 	}
 	if s.Clock != nil {
 		setClockMeta(meta, clock.At(*s.Clock).State())

@@ -8,6 +8,7 @@ import (
 
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/obs"
+	"understudy/internal/platform/program"
 	"understudy/internal/platform/record"
 )
 
@@ -26,6 +27,8 @@ type Around struct {
 	Recorder *record.Recorder
 	NewID    func() string // request ids
 	Observe  func(service string, status int, took time.Duration)
+	// Audit stores that a request has done something to a credential; nil for nobody.
+	Audit func(r *http.Request, e program.Entry)
 }
 
 // Wrap returns a handler that adds a request id, records and counts each request, and answers a panic in
@@ -54,6 +57,9 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 			}
 			took := clock.Real().Sub(began)
 			a.Observe(a.Service, tap.Status(), took)
+			if action, target, actor := tap.Audited(); action != "" && a.Audit != nil && tap.Status() < http.StatusBadRequest {
+				a.Audit(r, program.Entry{Action: action, Target: target, Actor: actor, Service: a.Service, Address: ClientAddress(r), RequestID: id})
+			}
 			a.Recorder.Add(tap, record.Request{ID: id, Service: a.Service, Method: r.Method, Path: path, Duration: took})
 		}()
 		if HasBadURL(r) {

@@ -28,6 +28,8 @@ type Source struct {
 	key    [32]byte
 	next   uint64 // blocks drawn
 	buf    []byte
+
+	guard []byte // mixed into secrets; nil for none
 }
 
 // Random returns a source that nobody can predict.
@@ -107,8 +109,28 @@ func (s *Source) String(alphabet string, n int) string {
 // of Base36.
 func (s *Source) Object(prefix string) string { return prefix + "0" + s.String(Base36, 9) }
 
-// Secret returns n characters of Alnum.
-func (s *Source) Secret(n int) string { return s.String(Alnum, n) }
+// Guard mixes a key into the secrets that are made from now on, so that who
+// knows the seed cannot foresee them. Ids stay as they are. Call it before the
+// source is shared.
+func (s *Source) Guard(key []byte) { s.guard = key }
+
+// Secret returns n characters of Alnum that nobody else may know.
+func (s *Source) Secret(n int) string {
+	drawn := s.String(Alnum, n)
+	if s.guard == nil {
+		return drawn
+	}
+	return derive(s.guard, drawn, Alnum, n)
+}
+
+// SecretUUID returns a secret of the form of a UUID.
+func (s *Source) SecretUUID() string {
+	drawn := s.UUID()
+	if s.guard == nil {
+		return drawn
+	}
+	return FormatUUID(uuidOf(derive(s.guard, drawn, Hex, 32)))
+}
 
 // Digits returns n decimal digits, of which the first is not zero.
 func (s *Source) Digits(n int) string {

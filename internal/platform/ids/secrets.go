@@ -4,34 +4,61 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"strconv"
 )
 
 // Secrets derives an environment's secrets from a root key and the
-// environment's lineage. So no world stores them, and the reply to a fork or a
-// reset can still show them. A fork shares its parent's lineage.
-type Secrets struct{ key []byte }
+// environment's lineage, so that a store keeps none of them and the reply to a
+// fork or a reset can still show them. A fork shares its parent's lineage.
+//
+// It derives ids too. Those of an environment that was made with a seed are the
+// same everywhere, its secrets only where they may be.
+type Secrets struct{ key, ids []byte }
 
 // NewSecrets returns the secrets of a lineage under a root key.
 func NewSecrets(root []byte, lineage string) *Secrets {
-	return &Secrets{key: mac(root, "lineage\x00"+lineage)}
+	key := mac(root, "lineage\x00"+lineage)
+	return &Secrets{key, key}
 }
 
-// SeedRoot returns the root key of an environment that was created with a seed.
+// GuardedSecrets returns the secrets of an environment that was made with a seed
+// on a server that others can reach: without the server's key, the seed does not
+// give them away. The ids follow from the seed alone.
+func GuardedSecrets(server []byte, seed int64, lineage string) *Secrets {
+	s := NewSecrets(mac(server, "seed\x00"+strconv.FormatInt(seed, 10)), lineage)
+	s.ids = NewSecrets(SeedRoot(seed), lineage).ids
+	return s
+}
+
+// ID returns n characters of alphabet for a purpose that are no secret.
+func (s *Secrets) ID(purpose, alphabet string, n int) string {
+	return derive(s.ids, purpose, alphabet, n)
+}
+
+// IDBytes returns 32 bytes for a purpose that are no secret.
+func (s *Secrets) IDBytes(purpose string) []byte { return mac(s.ids, purpose) }
+
+// SeedRoot returns the root key of an environment that was made with a seed.
 func SeedRoot(seed int64) []byte {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(seed))
 	return mac([]byte("understudy seed"), string(b[:]))
 }
 
-// Bytes returns 32 bytes for a purpose, the same each time.
+// Bytes returns 32 bytes for a purpose; the same each time.
 func (s *Secrets) Bytes(purpose string) []byte { return mac(s.key, purpose) }
 
-// Text returns n characters of alphabet for a purpose, the same each time.
+// Text returns n characters of alphabet for a purpose; the same each time.
 func (s *Secrets) Text(purpose, alphabet string, n int) string {
+	return derive(s.key, purpose, alphabet, n)
+}
+
+// derive returns n characters of alphabet that follow from a key and a text.
+func derive(key []byte, text, alphabet string, n int) string {
 	out := make([]byte, 0, n)
 	limit := 256 - 256%len(alphabet)
 	for round := byte(0); len(out) < n; round++ {
-		for _, c := range mac(s.key, purpose+"\x00"+string([]byte{round})) {
+		for _, c := range mac(key, text+"\x00"+string([]byte{round})) {
 			if int(c) < limit && len(out) < n {
 				out = append(out, alphabet[int(c)%len(alphabet)])
 			}

@@ -69,9 +69,16 @@ func IsUUID(text string) bool {
 	return true
 }
 
-// UUID returns the bytes of a UUID for a purpose, the same each time. Version
-// and variant are not set: AsVersion4 does that.
-func (s *Secrets) UUID(purpose string) (raw [16]byte) {
-	_, _ = hex.Decode(raw[:], []byte(s.Text(purpose, Hex, 32)))
+// UUID returns the bytes of a UUID for a purpose that is no secret, the same
+// each time. Version and variant are not set: AsVersion4 does that.
+func (s *Secrets) UUID(purpose string) [16]byte { return uuidOf(s.ID(purpose, Hex, 32)) }
+
+// SecretUUID returns a secret of the form of a UUID for a purpose.
+func (s *Secrets) SecretUUID(purpose string) string {
+	return FormatUUID(uuidOf(s.Text(purpose, Hex, 32)))
+}
+
+func uuidOf(digits string) (raw [16]byte) {
+	_, _ = hex.Decode(raw[:], []byte(digits))
 	return raw
 }

@@ -165,6 +165,8 @@ type Tap struct {
 	status    int
 	principal string
 	path      string
+	action    string // for the audit log
+	target    string
 }
 
 // NewTap puts itself between r's body and w.
@@ -190,6 +192,17 @@ func SetPath(w http.ResponseWriter, path string) {
 		t.path = path
 	}
 }
+
+// Audit marks the request as one that does something to a credential or an
+// environment, for the audit log. It does nothing for a writer that is no Tap.
+func Audit(w http.ResponseWriter, action, target string) {
+	if t, ok := w.(*Tap); ok {
+		t.action, t.target = action, target
+	}
+}
+
+// Audited returns what Audit was called with, "" without a call, and who called.
+func (t *Tap) Audited() (action, target, actor string) { return t.action, t.target, t.principal }
 
 // Status is the status that was sent, or 0.
 func (t *Tap) Status() int { return t.status }

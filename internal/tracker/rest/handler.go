@@ -42,6 +42,13 @@ type route struct {
 	doc    apidocs.Operation
 }
 
+// actions names what the audit log says of the operations that change credentials.
+var actions = map[string]string{
+	"POST /api/auth/signup": "account.create", "POST /api/auth/password": "password.change",
+	"POST /api/api-keys": "api_key.create", "DELETE /api/api-keys/{id}": "api_key.revoke",
+	"POST /api/webhooks": "webhook.create",
+}
+
 // call is one request.
 type call struct {
 	*http.Request
@@ -83,6 +90,13 @@ func (r route) serve(h *Handler, w http.ResponseWriter, req *http.Request) {
 		record.SetPrincipal(w, c.p.Subject)
 	}
 	status, reply, err := r.answer(h, c)
+	if action := actions[r.doc.Pattern]; action != "" && err == nil {
+		target := req.PathValue("id")
+		if made, ok := reply.(newKeyReply); ok {
+			target = made.ID
+		}
+		record.Audit(w, action, target)
+	}
 	switch {
 	case err != nil:
 		h.WriteError(w, req, err)

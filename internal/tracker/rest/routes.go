@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -40,6 +41,8 @@ var routes = []route{
 		Body: refreshBody{}, Replies: map[int]any{200: grant{}}, Refusals: []int{400, 401}}},
 	{true, (*Handler).logout, apidocs.Operation{Pattern: "POST /api/auth/logout", Group: "Auth", Summary: "End a session", Body: refreshBody{},
 		Replies: map[int]any{204: nil}}},
+	{false, (*Handler).changePassword, apidocs.Operation{Pattern: "POST /api/auth/password", Group: "Auth", Credentials: session,
+		Summary: "Choose another password; the account's other sessions end", Body: passwordBody{}, Replies: map[int]any{204: nil}, Refusals: []int{400, 401, 403, 429}}},
 	{false, (*Handler).found, apidocs.Operation{Pattern: "POST /api/organization", Group: "Organization", Credentials: session,
 		Summary: "Make an organization; the caller is its owner", Body: organizationBody{}, Replies: map[int]any{201: grant{}}, Refusals: []int{400, 401, 403, 409}}},
 	{false, (*Handler).organization, apidocs.Operation{Pattern: "GET /api/organization", Group: "Organization", Credentials: anyone,
@@ -82,6 +85,12 @@ type (
 	loginBody struct {
 		Email    string `json:"email" required:"true"`
 		Password string `json:"password" required:"true"`
+	}
+	passwordBody struct {
+		Current  string `json:"current_password" required:"true"`
+		New      string `json:"new_password" required:"true" minLength:"8" maxLength:"1024"`
+		Current2 string `json:"currentPassword" description:"current_password as this service spells names"`
+		New2     string `json:"newPassword" description:"new_password as this service spells names"`
 	}
 	refreshBody struct {
 		RefreshToken string `json:"refreshToken"`
@@ -196,6 +205,22 @@ func (h *Handler) logout(c *call) (int, any, error) {
 		return 0, nil, auth.Missing
 	}
 	return http.StatusNoContent, nil, h.d.Tracker.Logout(c.Context(), c.p, in.RefreshToken)
+}
+
+// changePassword reads its members in the spelling of all services, and in this one's.
+func (h *Handler) changePassword(c *call) (int, any, error) {
+	var in passwordBody
+	if err := httpkit.ReadJSON(c.Request, maxBody, &in); err != nil {
+		return 0, nil, err
+	}
+	change := auth.PasswordChange{Current: cmp.Or(in.Current, in.Current2), New: cmp.Or(in.New, in.New2), Address: httpkit.ClientAddress(c.Request)}
+	switch "" {
+	case change.Current:
+		return 0, nil, tracker.BadArgument.At("current_password").Detailf("current_password should not be empty")
+	case change.New:
+		return 0, nil, tracker.BadArgument.At("new_password").Detailf("new_password should not be empty")
+	}
+	return http.StatusNoContent, nil, h.d.Tracker.ChangePassword(c.Context(), c.p, change)
 }
 
 func (h *Handler) found(c *call) (int, any, error) {

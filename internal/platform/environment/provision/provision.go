@@ -107,6 +107,9 @@ func (p *Provisioner) fillFixture(ctx context.Context, env *environment.Environm
 	if err == nil {
 		_, err = p.seed(ctx, env, doc)
 	}
+	if err == nil {
+		err = env.OpenFixture(ctx, name)
+	}
 	return err
 }
 

@@ -1,0 +1,91 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/page"
+	"understudy/internal/platform/program"
+)
+
+// actions names what the audit log says of the admin plane's routes that change
+// something. A route that is not named is not logged.
+var actions = map[string]string{
+	"POST /admin/v1/environments":                              "environment.create",
+	"DELETE /admin/v1/environments/{env}":                      "environment.delete",
+	"PATCH /admin/v1/environments/{env}":                       "environment.update",
+	"POST /admin/v1/environments/{env}/reset":                  "environment.reset",
+	"POST /admin/v1/environments/{env}/restore":                "environment.restore",
+	"POST /admin/v1/environments/{env}/fork":                   "environment.fork",
+	"POST /admin/v1/environments/{env}/seed":                   "environment.seed",
+	"POST /admin/v1/environments/{env}/clock":                  "environment.clock",
+	"POST /admin/v1/environments/{env}/snapshots":              "snapshot.create",
+	"DELETE /admin/v1/environments/{env}/snapshots/{snapshot}": "snapshot.delete",
+	"POST /admin/v1/environments/{env}/credentials/rotate":     "credentials.rotate",
+	"POST /admin/v1/key/rotate":                                "admin_key.rotate",
+}
+
+// audited is the ResponseWriter of a request that the audit log is to have.
+type audited struct {
+	http.ResponseWriter
+	status int
+	target string // what was created, where the path does not name it
+}
+
+func (w *audited) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap allows http.ResponseController to reach the server's writer.
+func (w *audited) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// setTarget notes what a request has created, for the audit log.
+func setTarget(w http.ResponseWriter, id string) {
+	if a, ok := w.(*audited); ok {
+		a.target = id
+	}
+}
+
+// audit runs a handler and enters it into the audit log when it was not refused.
+func (c *Console) audit(action string, w http.ResponseWriter, r *http.Request, serve http.HandlerFunc) {
+	a := &audited{ResponseWriter: w}
+	serve(a, r)
+	if a.status >= http.StatusBadRequest {
+		return
+	}
+	env := r.PathValue("env")
+	if a.target == "" {
+		a.target = r.PathValue("snapshot")
+	}
+	if env == "" {
+		env = a.target
+	}
+	c.d.Program.Audit(r.Context(), program.Entry{Action: action, Environment: env, Actor: "admin", Address: httpkit.ClientAddress(r),
+		Target: a.target, RequestID: w.Header().Get("X-Request-Id")})
+}
+
+// auditLog answers with the audit log, newest first.
+func (c *Console) auditLog(w http.ResponseWriter, r *http.Request) error {
+	after, limit, err := paging(r, "audit")
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	f := program.AuditFilter{Environment: q.Get("environment"), Action: q.Get("action"), Limit: limit + 1}
+	if after != "" {
+		if f.Before, err = strconv.ParseInt(after, 10, 64); err != nil {
+			return page.BadCursor
+		}
+	}
+	found, err := c.d.Program.Entries(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	found, next := page.Cut(found, limit, "audit", func(e *program.Entry) string { return strconv.FormatInt(e.ID, 10) })
+	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"entries": append([]program.Entry{}, found...), "next_cursor": next})
+	return nil
+}

@@ -1,0 +1,32 @@
+package console
+
+import (
+	"net/http"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/httpkit"
+)
+
+// rotate renews the credentials of an environment and answers with them.
+func (c *Console) rotate(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	if err := env.RotateCredentials(r.Context()); err != nil {
+		return err
+	}
+	out, err := c.d.Credentials(r.Context(), env)
+	if err != nil {
+		return err
+	}
+	out["id"] = env.ID
+	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
+}
+
+// rotateKey renews the key of the admin plane. The old one is accepted a while longer.
+func (c *Console) rotateKey(w http.ResponseWriter, r *http.Request) error {
+	key, grace, err := c.d.RotateKey(r.Context())
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"key": key, "old_key_valid_seconds": int(grace.Seconds())})
+	return nil
+}

@@ -1,0 +1,96 @@
+package environment
+
+import (
+	"context"
+	"strconv"
+
+	"understudy/internal/platform/store"
+)
+
+// Rotator is an Instance whose credentials can be renewed.
+type Rotator interface {
+	// Rotate renews the credentials that Credentials returns, so that the old
+	// ones are refused, and ends the sessions of those who signed in with them.
+	// Ids stay. After the transaction the environment's rotation is n.
+	Rotate(ctx context.Context, tx *store.Tx, n int64) error
+}
+
+// Peopled is an Instance whose fixture has people.
+type Peopled interface {
+	// CreateAccounts creates an account without a password for every person
+	// whom nobody can sign in as.
+	CreateAccounts(ctx context.Context, tx *store.Tx) error
+}
+
+// Rotation returns how often the credentials of the environment were renewed.
+func (e *Environment) Rotation() int64 { return e.rotation.Load() }
+
+// Rotated returns the purpose of a secret after n rotations.
+func Rotated(purpose string, n int64) string {
+	if n == 0 {
+		return purpose
+	}
+	return purpose + "/rotation " + strconv.FormatInt(n, 10)
+}
+
+func fixturePurpose(rotation int64) string { return Rotated("fixture", rotation) }
+
+// PasswordPurpose returns the purpose that the password of a service's first
+// user derives from after n rotations: its own, or that of the fixture.
+func (e *Environment) PasswordPurpose(own string, n int64) string {
+	if e.fixture != "" {
+		return fixturePurpose(n)
+	}
+	return Rotated(own, n)
+}
+
+// RotateCredentials renews the credentials of all services, all or nothing.
+func (e *Environment) RotateCredentials(ctx context.Context) error {
+	e.rotating.Lock()
+	defer e.rotating.Unlock()
+	was := e.rotation.Load()
+	err := e.World.Write(ctx, func(tx *store.Tx) error {
+		if err := setMeta(tx, map[string]string{"rotation": strconv.FormatInt(was+1, 10)}); err != nil {
+			return err
+		}
+		if e.fixture != "" {
+			if err := e.Auth.ResetDerived(tx, fixturePurpose(was), fixturePurpose(was+1)); err != nil {
+				return err
+			}
+		}
+		for _, service := range e.order {
+			if r, ok := e.instances[service].(Rotator); ok {
+				if err := r.Rotate(ctx, tx, was+1); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	e.rotation.Store(was + 1)
+	e.CredentialsChanged()
+	return nil
+}
+
+// OpenFixture lets the people of a bundled fixture, with which the environment
+// was just filled, sign in with its one password: fixture_password of the
+// credentials. It holds for everyone in the new environment, admins included.
+func (e *Environment) OpenFixture(ctx context.Context, name string) error {
+	e.fixture = name
+	return e.World.Write(ctx, func(tx *store.Tx) error {
+		for _, service := range e.order {
+			if p, ok := e.instances[service].(Peopled); ok {
+				if err := p.CreateAccounts(ctx, tx); err != nil {
+					return err
+				}
+			}
+		}
+		if err := e.Auth.ResetDerived(tx, "", fixturePurpose(0)); err != nil {
+			return err
+		}
+		return setMeta(tx, map[string]string{"fixture": name})
+	})
+}

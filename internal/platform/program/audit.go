@@ -1,0 +1,61 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/store"
+)
+
+// maxAudit is how many entries the audit log keeps; the log of the program has all.
+const maxAudit = 10_000
+
+// Entry says that somebody has done something to a credential or an environment.
+// It holds no secret.
+type Entry struct {
+	ID          int64     `json:"id"`
+	At          time.Time `json:"at"` // real time
+	Action      string    `json:"action"`
+	Environment string    `json:"environment"`
+	Service     string    `json:"service"` // "" for the admin plane
+	Actor       string    `json:"actor"`
+	Address     string    `json:"address"` // of the client
+	Target      string    `json:"target"`
+	RequestID   string    `json:"request_id"`
+}
+
+// Audit appends an entry, whether or not its client still waits, and writes it
+// to the log as a line. An entry that cannot be stored is logged nevertheless.
+func (p *Program) Audit(ctx context.Context, e Entry) {
+	e.At = clock.Real().UTC().Truncate(time.Microsecond)
+	err := p.world.Write(context.WithoutCancel(ctx), func(tx *store.Tx) (err error) {
+		if e.ID, err = insertEntry(tx, e); err != nil || e.ID%100 != 0 {
+			return err
+		}
+		return trimEntries(tx, e.ID-maxAudit)
+	})
+	line, _ := json.Marshal(e) // our own type always encodes
+	p.log.Info("audit", "entry", json.RawMessage(line))
+	if err != nil {
+		p.log.Error("an audit entry was not stored", "action", e.Action, "error", err)
+	}
+}
+
+// AuditFilter narrows a listing of the audit log; zero fields do not.
+type AuditFilter struct {
+	Environment string
+	Action      string
+	Before      int64 // only entries with a smaller ID
+	Limit       int
+}
+
+// Entries lists the audit log, newest first.
+func (p *Program) Entries(ctx context.Context, f AuditFilter) (out []Entry, err error) {
+	err = p.world.Read(ctx, func(tx *store.Tx) error {
+		out, err = listEntries(tx, f)
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,40 @@
+// Package program stores what the program knows of itself and not of one
+// environment: how often its admin key was renewed, and the audit log, which
+// says who did what to credentials and environments.
+package program
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
+
+	"understudy/internal/platform/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+func schema() store.Schema {
+	sub, _ := fs.Sub(migrations, "migrations")
+	return store.Schema{Name: "program", Migrations: sub, Tables: map[string]store.Class{
+		"program_key": store.RuntimeClass, "program_audit": store.RuntimeClass}}
+}
+
+// Program is the program's own database.
+type Program struct {
+	world *store.World
+	log   *slog.Logger
+}
+
+// Open opens the database; log gets a line for each entry of the audit log.
+func Open(ctx context.Context, s store.Store, log *slog.Logger) (*Program, error) {
+	w, err := s.Open(ctx, "program", []store.Schema{schema()})
+	if err != nil {
+		return nil, err
+	}
+	return &Program{world: w, log: log}, nil
+}
+
+// Close closes the database.
+func (p *Program) Close() error { return p.world.Close() }
