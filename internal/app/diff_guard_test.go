@@ -12,7 +12,8 @@ import (
 
 // noThings are the tables of class world that hold nothing of their own, and why.
 var noThings = map[string]string{
-	"env_meta": "the environment's own: lineage, clock, place of its id source",
+	"auth_session": "who is signed in, by account",
+	"env_meta":     "the environment's own: lineage, clock, place of its id source",
 
 	"msg_search": "the full-text index, made of the messages", "msg_search_state": "likewise", "msg_search_change": "likewise",
 	"msg_search_config": "likewise", "msg_search_data": "likewise", "msg_search_docsize": "likewise", "msg_search_idx": "likewise",

@@ -27,8 +27,16 @@ type Key struct {
 	Name    string
 	Prefix  string // the first characters of the token
 	Project string
-	Created int64 // microseconds
+	Scope   string // KeyAll, KeyRead or KeyWrite
+	Created int64  // microseconds
 }
+
+// What a key is good for.
+const (
+	KeyAll   = "all"
+	KeyRead  = "read"
+	KeyWrite = "write"
+)
 
 // DefaultProject is the id of the project that an environment begins with.
 func (in *Ingest) DefaultProject() string { return uuidOf(in.d.Secrets.IDBytes(defaultProject)) }
@@ -54,7 +62,7 @@ func (in *Ingest) Provision(ctx context.Context) error {
 // MakeKey makes a key for a project: by its id, else by its name (made when
 // there is none of that name), else the default one. The token is given once.
 // It returns ProjectNotFound and ValidationFailed.
-func (in *Ingest) MakeKey(ctx context.Context, name, projectID, projectName string) (Key, string, error) {
+func (in *Ingest) MakeKey(ctx context.Context, name, scope, projectID, projectName string) (Key, string, error) {
 	if name = strings.TrimSpace(name); name == "" {
 		return Key{}, "", wrong("name", "is required")
 	}
@@ -64,10 +72,17 @@ func (in *Ingest) MakeKey(ctx context.Context, name, projectID, projectName stri
 	if err := checkText("project", projectName); err != nil {
 		return Key{}, "", err
 	}
+	switch scope {
+	case "":
+		scope = KeyAll
+	case KeyAll, KeyRead, KeyWrite:
+	default:
+		return Key{}, "", wrong("scope", "must be write, read or all")
+	}
 	if projectID == "" && projectName == "" {
 		projectID = in.DefaultProject()
 	}
-	key := Key{ID: in.d.IDs.UUID(), Name: name, Created: in.d.Clock.Micros()}
+	key := Key{ID: in.d.IDs.UUID(), Name: name, Scope: scope, Created: in.d.Clock.Micros()}
 	token := keyPrefix + in.d.IDs.Secret(keyLength)
 	fresh := in.d.IDs.UUID()
 	err := in.d.State.Write(ctx, func(tx *store.Tx) (err error) {
@@ -90,8 +105,12 @@ func (in *Ingest) MakeKey(ctx context.Context, name, projectID, projectName stri
 }
 
 func (in *Ingest) issue(tx *store.Tx, token string, k Key) error {
+	var scopes []string // none is all
+	if k.Scope != KeyAll && k.Scope != "" {
+		scopes = []string{k.Scope}
+	}
 	return in.d.Auth.Issue(tx, token, auth.Token{Service: Name, ID: k.ID, Kind: auth.Key, Tenant: k.Project,
-		App: token[:keyShown], Label: k.Name})
+		App: token[:keyShown], Label: k.Name, Scopes: scopes})
 }
 
 // CheckProject returns ProjectNotFound when there is no project with that id.
@@ -118,7 +137,7 @@ func (in *Ingest) Keys(ctx context.Context) (out []Key, err error) {
 				return err
 			}
 			for _, t := range tokens {
-				out = append(out, Key{ID: t.ID, Name: t.Label, Prefix: t.App, Project: p, Created: t.Created})
+				out = append(out, Key{ID: t.ID, Name: t.Label, Prefix: t.App, Project: p, Scope: cmp.Or(strings.Join(t.Scopes, ","), KeyAll), Created: t.Created})
 			}
 		}
 		return nil

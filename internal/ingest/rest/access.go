@@ -31,8 +31,13 @@ func credential(r *http.Request) (text string, lenient bool) {
 	return text, text != ""
 }
 
-// writer finds out who wants to write.
+// writer returns who wants to write.
 func (h *Handler) writer(w http.ResponseWriter, r *http.Request) (caller, error) {
+	return h.holder(w, r, ingest.KeyWrite)
+}
+
+// holder returns who holds a key that is good for a scope.
+func (h *Handler) holder(w http.ResponseWriter, r *http.Request, scope string) (caller, error) {
 	text, lenient := credential(r)
 	p, err := h.d.Auth.Resolve(r.Context(), ingest.Name, strings.TrimSpace(text))
 	if err != nil {
@@ -42,6 +47,9 @@ func (h *Handler) writer(w http.ResponseWriter, r *http.Request) (caller, error)
 		return caller{}, err
 	}
 	record.SetPrincipal(w, "key "+p.TokenID)
+	if len(p.Scopes) > 0 && !p.Has(scope) {
+		return caller{}, wrongScope.Detailf("This key is good for %s alone.", strings.Join(p.Scopes, ", "))
+	}
 	return caller{project: p.Tenant, lenient: lenient, credential: text}, nil
 }
 
@@ -50,7 +58,7 @@ func (h *Handler) writer(w http.ResponseWriter, r *http.Request) (caller, error)
 func (h *Handler) reader(w http.ResponseWriter, r *http.Request) (caller, error) {
 	text, _ := credential(r)
 	if !strings.HasPrefix(text, auth.AdminKeyPrefix) {
-		return h.writer(w, r)
+		return h.holder(w, r, ingest.KeyRead)
 	}
 	ok, err := h.d.CheckAdminKey(httpkit.ClientAddress(r), text)
 	if err == nil && !ok {

@@ -20,18 +20,20 @@ type keyReply struct {
 	Name      string `json:"name"`
 	Token     string `json:"token,omitempty"`
 	Prefix    string `json:"prefix"`
+	Scope     string `json:"scope" description:"write, read or all"`
 	ProjectID string `json:"project_id"`
 	CreatedAt string `json:"created_at"`
 }
 
 type keyRequest struct {
 	Name      string `json:"name" required:"true"`
+	Scope     string `json:"scope" description:"write, read or all, which is the default"`
 	ProjectID string `json:"project_id" description:"a project that is there"`
 	Project   string `json:"project" description:"the name of a project, made when there is none"`
 }
 
 func keyOf(k ingest.Key, token string) keyReply {
-	return keyReply{ID: k.ID, Name: k.Name, Token: token, Prefix: k.Prefix, ProjectID: k.Project,
+	return keyReply{ID: k.ID, Name: k.Name, Token: token, Prefix: k.Prefix, Scope: k.Scope, ProjectID: k.Project,
 		CreatedAt: time.UnixMicro(k.Created).UTC().Format(time.RFC3339Nano)}
 }
 
@@ -51,7 +53,7 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 		}
 		return err
 	}
-	k, token, err := h.d.Ingest.MakeKey(r.Context(), in.Name, in.ProjectID, in.Project)
+	k, token, err := h.d.Ingest.MakeKey(r.Context(), in.Name, in.Scope, in.ProjectID, in.Project)
 	if err != nil {
 		return err
 	}

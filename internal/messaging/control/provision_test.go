@@ -9,26 +9,39 @@ func TestProvisioningRotatesTheDefaultTokens(t *testing.T) {
 		old := s.def
 		other := s.call("POST", "/api/apps", s.admin(), object{"manifest": manifest("Other", []string{"chat:write"}, []string{"chat:write"})}).is(201)
 		p := s.member("ann@example.com")
-		admin := s.call("POST", "/api/auth/login", "", object{"email": old.Admin.Email, "password": old.AdminPassword}).is(200)
+		signIn := func(password string, status int) string {
+			t.Helper()
+			return s.call("POST", "/api/auth/login", "", object{"email": old.Admin.Email, "password": password}).is(status).at("access_token")
+		}
+		admin := signIn(old.AdminPassword, 200)
 
-		bot, user := old.Secrets.BotToken, old.Secrets.UserToken
-		for i, token := range []string{user, admin.at("access_token"), adminKey} {
+		bot, user, secrets := old.Secrets.BotToken, old.Secrets.UserToken, []string{old.AdminPassword, old.Secrets.SigningSecret, old.Secrets.VerificationToken}
+		for i, by := range []string{"user token", "session", "admin key"} {
+			session := admin
+			token := map[string]string{"user token": user, "session": admin, "admin key": adminKey}[by]
 			r := s.call("POST", "/api/admin/provision", token, object{"rotate": true}).is(200)
 			for member, want := range map[string]string{"workspace_id": old.Workspace.ID, "admin_user_id": old.Admin.ID, "admin_email": old.Admin.Email,
-				"admin_password": old.AdminPassword, "app_id": old.App.ID, "bot_id": old.App.BotID, "bot_user_id": old.App.BotUserID,
-				"signing_secret": old.Secrets.SigningSecret, "base_url": "http://site/messaging"} {
+				"app_id": old.App.ID, "bot_id": old.App.BotID, "bot_user_id": old.App.BotUserID, "base_url": "http://site/messaging"} {
 				if r.at(member) != want {
 					t.Errorf("%s: %q, want %q", member, r.at(member), want)
 				}
 			}
-			for _, was := range []string{bot, user} {
+			for j, member := range []string{"admin_password", "signing_secret", "verification_token"} {
+				if r.at(member) == secrets[j] || r.at(member) == "" {
+					t.Errorf("%s was not renewed", member)
+				}
+			}
+			signIn(secrets[0], 401)
+			secrets = []string{r.at("admin_password"), r.at("signing_secret"), r.at("verification_token")}
+			admin = signIn(secrets[0], 200)
+			for _, was := range []string{bot, user, session} {
 				if got := s.call("POST", "/api/auth.test", was, nil); got.at("error") != "token_revoked" {
-					t.Errorf("an old token: %s", got.raw)
+					t.Errorf("an old token, or a session of the admin: %s", got.raw)
 				}
 			}
 			bot, user = r.at("bot_token"), r.at("user_token")
 			for token, want := range map[string]string{bot: old.App.BotUserID, user: old.Admin.ID, other.at("bot_token"): other.at("bot_user_id"),
-				other.at("user_token"): old.Admin.ID, p.token: p.user, admin.at("access_token"): old.Admin.ID} {
+				other.at("user_token"): old.Admin.ID, p.token: p.user, admin: old.Admin.ID} {
 				if got, _, ok := s.works(token); !ok || got != want {
 					t.Errorf("after rotation %d: %q, want %q", i, got, want)
 				}
