@@ -34,8 +34,8 @@ func people(t *testing.T, s *apptest.Server) map[string][]string {
 	_, users := s.Call("GET", "/messaging/api/users.list?limit=1000", s.Credential("messaging", "user_token"), nil)
 	for _, m := range users["members"].([]any) {
 		u := m.(object)
-		if u["is_bot"] != true && u["deleted"] != true {
-			out["messaging"] = append(out["messaging"], u["profile"].(object)["email"].(string))
+		if email, ok := u["profile"].(object)["email"].(string); ok && u["is_bot"] != true && u["deleted"] != true {
+			out["messaging"] = append(out["messaging"], email)
 		}
 	}
 	_, found := s.Call("POST", "/tracker/graphql", s.Credential("tracker", "api_key"), object{"query": "{ users(first: 100) { nodes { email active } } }"})
