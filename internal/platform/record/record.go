@@ -1,13 +1,16 @@
 // Package record keeps the last requests of an environment with their replies,
 // for people who want to see what a program did. It is bounded in count and
-// bytes, costs a request no more than a copy of its bodies, and takes secrets
-// out before anything is shown. Credentials in headers are never taken at all.
+// bytes, and takes secrets out before anything is kept, in memory or elsewhere.
+// Credentials in headers are never taken at all.
 package record
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -60,6 +63,10 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 	if t.path != "" {
 		r.Path = t.path
 	}
+	if t.encoding != "" {
+		r.Body = fmt.Appendf(nil, "[%d bytes of %s]", t.body.size, t.encoding)
+	}
+	r.redact()
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	rec.next++
@@ -150,8 +157,10 @@ func (rec *Recorder) List(f Filter) []Request {
 		out = append(out, r)
 	}
 	rec.mu.Unlock()
-	for i := range out {
+	for i := range out { // what was kept by an earlier version may hold secrets still
 		out[i].redact()
+		out[i].Query = strings.ToValidUTF8(out[i].Query, "?")
+		out[i].Body, out[i].Reply = bytes.ToValidUTF8(out[i].Body, []byte("?")), bytes.ToValidUTF8(out[i].Reply, []byte("?"))
 	}
 	return out
 }
@@ -165,6 +174,7 @@ type Tap struct {
 	status    int
 	principal string
 	path      string
+	encoding  string // of a request body that is no text as it comes
 	action    string // for the audit log
 	target    string
 }
@@ -172,6 +182,9 @@ type Tap struct {
 // NewTap puts itself between r's body and w.
 func NewTap(w http.ResponseWriter, r *http.Request) *Tap {
 	t := &Tap{ResponseWriter: w, query: r.URL.RawQuery, body: &bodyTap{}}
+	if enc := r.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
+		t.encoding = enc[:min(len(enc), 20)]
+	}
 	if r.Body != nil && r.Body != http.NoBody {
 		t.body.ReadCloser = r.Body
 		r.Body = t.body
@@ -244,11 +257,13 @@ func (t *Tap) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
 type bodyTap struct {
 	io.ReadCloser
-	data []byte
+	data []byte // its beginning
+	size int    // bytes that were read
 }
 
 func (b *bodyTap) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
+	b.size += n
 	if room := MaxBody - len(b.data); room > 0 && n > 0 {
 		b.data = append(b.data, p[:min(room, n)]...)
 	}

@@ -18,7 +18,7 @@ var (
 	secretField = regexp.MustCompile(`(?i)((?:^|&)(?:[a-z_]*(?:password|secret)|` + secretNames + `)=)[^&]*`)
 	// Whatever has the form of one of our tokens, wherever it stands.
 	secretForm = regexp.MustCompile(`xox[bp]-[A-Za-z0-9-]{6,}|xapp-[A-Za-z0-9-]{6,}|(?:pat|oat|ort)-na1-[A-Za-z0-9-]{6,}|trk_(?:api|inv)_[A-Za-z0-9]{6,}|` +
-		`trk_wh_[A-Za-z0-9]{6,}|sk_[A-Za-z0-9]{16,}|rt_[A-Za-z0-9]{20,}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+`)
+		`trk_wh_[A-Za-z0-9]{6,}|adm_[A-Za-z0-9]{20,}|sk_[A-Za-z0-9]{16,}|rt_[A-Za-z0-9]{20,}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+`)
 )
 
 // Where secrets stand in a GraphQL text, and in addresses that are secrets.
@@ -28,14 +28,18 @@ var (
 		`\\"(?:[^"\\]|\\\\\\"|\\[^"])*(?:\\"|$)|"(?:[^"\\]|\\.)*(?:"|$))`)
 	secretAlias    = regexp.MustCompile(`(?i)\b([a-z_]\w*)` + blank + `:` + blank + `[a-z_]*(?:password|secret|token)\b`)
 	secretVariable = regexp.MustCompile(`(?i)\b[a-z_]*(?:password|secret|token)` + blank + `:` + blank + `\$([a-z_]\w*)`)
-	secretAddress  = regexp.MustCompile(`/(?:webhooks/incoming|responses|services/\w+/\w+)/([A-Za-z0-9]{20,})`)
+	secretAddress  = regexp.MustCompile(`/(?:webhooks/incoming|responses|invitations|services/\w+/\w+)/([A-Za-z0-9]{20,})`)
 )
 
-// redact takes the secrets out of what is shown of a request.
+// redact takes the secrets out of a request. It is done before it is kept.
 func (r *Request) redact() {
+	graphql := bytes.Contains(r.Body, []byte(`"query"`))
+	if !mayHold(r.Body, graphql) && !mayHold(r.Reply, false) && !mayHold([]byte(r.Query), false) && !mayHold([]byte(r.Path), false) {
+		return
+	}
 	r.Path = secretForm.ReplaceAllString(r.Path, "[redacted]") // some paths end in a token
 	r.Query = string(redact([]byte(r.Query)))
-	if bytes.Contains(r.Body, []byte(`"query"`)) { // GraphQL
+	if graphql {
 		if named := namedIn(r.Body); named != nil {
 			r.Body, r.Reply = named.ReplaceAll(r.Body, member), named.ReplaceAll(r.Reply, member)
 		}
