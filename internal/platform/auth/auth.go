@@ -59,10 +59,10 @@ type Principal struct {
 	scopeText string
 }
 
-// ScopeText gives the scopes joined by commas.
+// ScopeText returns the scopes joined by commas.
 func (p *Principal) ScopeText() string { return p.scopeText }
 
-// Has tells whether the principal carries a scope.
+// Has reports whether the principal carries a scope.
 func (p *Principal) Has(scope string) bool { return slices.Contains(p.Scopes, scope) }
 
 // The refusals of this package.
@@ -97,7 +97,7 @@ func New(w *store.World, c *clock.Clock, s *ids.Source, b *bus.Bus, secrets *ids
 	return a
 }
 
-// Expose tells that clients may come from other machines: passwords that are
+// Expose notes that clients may come from other machines: passwords that are
 // guessed first are refused from now on. Call it before the first request.
 func (a *Auth) Expose() { a.exposed = true }
 
@@ -123,7 +123,7 @@ func (a *Auth) ended() {
 	a.bus.Publish(Ended, nil)
 }
 
-// Hash gives the form in which a token is kept.
+// Hash returns the form in which a token is kept.
 func Hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])

@@ -211,8 +211,8 @@ func (a *Auth) KnownPassword(tx *store.Tx, service, email string) (string, error
 	return "", err
 }
 
-// ResetPassword gives the account with an e-mail address the derived password
-// for a purpose, and ends its sessions.
+// ResetPassword sets the password of the account with an e-mail address to the
+// derived one for a purpose, and ends its sessions.
 func (a *Auth) ResetPassword(tx *store.Tx, service, email, purpose string) error {
 	acc, _, found, err := accountByEmail(tx, service, email)
 	if err != nil || !found {
@@ -224,8 +224,8 @@ func (a *Auth) ResetPassword(tx *store.Tx, service, email, purpose string) error
 	return a.EndSessions(tx, service, acc.ID, "")
 }
 
-// ResetDerived gives all accounts whose password derives for one purpose that
-// for another, and ends their sessions. With "" it is every account.
+// ResetDerived replaces the password that derives for one purpose by the one for
+// another, in all accounts, and ends their sessions. With "" it is every account.
 func (a *Auth) ResetDerived(tx *store.Tx, from, to string) error {
 	if from != "" {
 		from = DerivedPassword(from)

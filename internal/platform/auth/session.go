@@ -16,7 +16,7 @@ const (
 	RefreshLifetime = 30 * 24 * time.Hour
 )
 
-// Grant is what a sign-in gives.
+// Grant is what a sign-in returns.
 type Grant struct {
 	AccessToken  string
 	RefreshToken string

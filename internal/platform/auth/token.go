@@ -32,7 +32,8 @@ func (a *Auth) Issue(tx *store.Tx, text string, t Token) error {
 	return insertToken(tx, Hash(text), t)
 }
 
-// Revoke ends the token with that id. It tells whether there was one in force.
+// Revoke ends the token with that id. It reports
+// whether there was one in force.
 func (a *Auth) Revoke(tx *store.Tx, service, tenant, id string) (bool, error) {
 	tx.AfterCommit(a.ended)
 	return revokeToken(tx, service, tenant, id, a.clock.Micros())
@@ -70,9 +71,9 @@ func (a *Auth) Tokens(tx *store.Tx, service, tenant string, kinds ...Kind) ([]To
 	return listTokens(tx, service, tenant, kinds)
 }
 
-// Resolve tells whom a token of a service stands for. It returns Missing,
+// Resolve returns whom a token of a service stands for. It returns Missing,
 // Invalid, Revoked or Expired, which carries how long ago that was as a
-// time.Duration. JWTs are told by their form. The Principal is shared: do not change it.
+// time.Duration. JWTs are known by their form. The Principal is shared: do not change it.
 func (a *Auth) Resolve(ctx context.Context, service, text string) (*Principal, error) {
 	if text == "" {
 		return nil, Missing

@@ -75,9 +75,9 @@ func (e *Environment) RotateCredentials(ctx context.Context) error {
 	return nil
 }
 
-// OpenFixture lets the people of a bundled fixture, with which the environment
-// was just filled, sign in with its one password: fixture_password of the
-// credentials. It holds for everyone in the new environment, admins included.
+// OpenFixture sets the password of all people of a bundled fixture, with which
+// the environment was just filled, to fixture_password of the credentials. It
+// holds for everyone in the new environment, admins included.
 func (e *Environment) OpenFixture(ctx context.Context, name string) error {
 	e.fixture = name
 	return e.World.Write(ctx, func(tx *store.Tx) error {
