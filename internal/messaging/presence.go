@@ -64,8 +64,8 @@ func (p *presence) work() {
 		was := p.state[step.user]
 		p.state[step.user] = step.to
 		p.mu.Unlock()
-		if was == step.to {
-			continue
+		if was == step.to || was == neverConnected && step.to == connected {
+			continue // others see no change
 		}
 		if err := p.announce(context.Background(), step.user); err != nil {
 			p.s.Log.Error("a change of presence was not told", "error", err)

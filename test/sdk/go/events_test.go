@@ -81,7 +81,8 @@ func TestEveryEventParses(t *testing.T) {
 	w.post(ann, ch.ID, slack.MsgOptionText("reply", false), slack.MsgOptionTS(ts), slack.MsgOptionBroadcast())
 	_, _, _, err = ann.UpdateMessage(ch.ID, ts, slack.MsgOptionText("changed", false))
 	w.must(err)
-	_, _, err = ann.DeleteMessage(ch.ID, ts)
+	// The parent of a thread would leave a tombstone, and message_changed.
+	_, _, err = ann.DeleteMessage(ch.ID, w.post(ann, ch.ID, slack.MsgOptionText("gone", false)))
 	w.must(err)
 	w.post(w.bot, ch.ID, slack.MsgOptionText("renamed", false), slack.MsgOptionUsername("robot"))
 	_, err = w.bot.SetTopicOfConversation(ch.ID, "topic")

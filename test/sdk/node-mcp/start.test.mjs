@@ -96,15 +96,26 @@ describe('starting a tool server', () => {
       assert.equal((await post({ authorization: `Bearer ${made.body.bot_token}` })).status, 401, 'and the next request finds the door shut');
     });
 
-    it('refuses pages of other origins, and serves those of this machine', async () => {
-      const authorization = `Bearer ${s.credentials.messaging.bot_token}`;
-      assert.equal((await post({ authorization, origin: 'https://evil.example' })).status, 403);
-      const near = await post({ authorization, origin: 'http://localhost:6274' });
-      assert.equal(near.status, 200);
-      assert.equal(near.headers.get('access-control-allow-origin'), 'http://localhost:6274');
-      const asked = await fetch(`${base}/mcp`, { method: 'OPTIONS', headers: { origin: 'http://localhost:6274', 'access-control-request-method': 'POST' } });
-      assert.equal(asked.status, 204);
-      assert.match(asked.headers.get('access-control-allow-headers'), /authorization/i);
+    it('refuses pages of other sites, and serves those that it was told of', async () => {
+      const page = { authorization: `Bearer ${s.credentials.messaging.bot_token}`, origin: 'http://localhost:6274' };
+      for (const origin of ['https://evil.example', page.origin]) {
+        const far = await post({ ...page, origin });
+        assert.equal(far.status, 403);
+        assert.equal(far.headers.get('access-control-allow-origin'), null);
+      }
+      const open = await start('--cors-origins', page.origin);
+      try {
+        const url = `${open.credentials.messaging.base_url}/mcp`;
+        const headers = { ...HEADERS, ...page, authorization: `Bearer ${open.credentials.messaging.bot_token}` };
+        const near = await fetch(url, { method: 'POST', headers, body: JSON.stringify(HELLO) });
+        assert.equal(near.status, 200);
+        assert.equal(near.headers.get('access-control-allow-origin'), page.origin);
+        const asked = await fetch(url, { method: 'OPTIONS', headers: { origin: page.origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' } });
+        assert.equal(asked.status, 204);
+        assert.match(asked.headers.get('access-control-allow-headers'), /authorization/i);
+      } finally {
+        await open.stop();
+      }
     });
 
     it('keeps environments apart', async () => {
