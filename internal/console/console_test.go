@@ -15,6 +15,7 @@ import (
 	"understudy/internal/platform/environment/envtest"
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/environment/provision"
+	"understudy/internal/platform/program"
 	"understudy/internal/platform/seeddoc"
 )
 
@@ -29,13 +30,18 @@ type plane struct {
 func newPlane(t *testing.T) plane {
 	t.Helper()
 	p := &envtest.Probe{}
-	envs, err := lifecycle.New(context.Background(), envtest.Store(t, "", t.TempDir()), p.Platform())
+	store, log := envtest.Store(t, "", t.TempDir()), slog.New(slog.DiscardHandler)
+	envs, err := lifecycle.New(context.Background(), store, p.Platform())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := program.Open(context.Background(), store, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = envs.Close() })
 	return plane{t, console.New(console.Deps{
-		Environments: envs, Clones: clone.New(envs), Log: slog.New(slog.DiscardHandler),
+		Environments: envs, Clones: clone.New(envs), Program: own, Log: log,
 		Provisioner:   provision.New(envs, func(string) (*seeddoc.Node, error) { return nil, errors.New("there are no fixtures") }),
 		CheckAdminKey: func(_, text string) (bool, error) { return text == key, nil },
 		Credentials: func(_ context.Context, env *environment.Environment) (map[string]any, error) {
