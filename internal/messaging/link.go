@@ -10,7 +10,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// linkSharedEvent says that a message holds links of an app's domains.
+// linkSharedEvent reports that a message holds links of an app's domains.
 type linkSharedEvent struct {
 	Type      string       `json:"type"`
 	Channel   string       `json:"channel"`

@@ -81,7 +81,7 @@ func mentionOf(body []byte, ch *Channel, ts TS) []byte {
 // metadataFrom is the app and the type of a message's metadata.
 type metadataFrom struct{ app, event string }
 
-// metadataEvent says that a message with metadata was posted, updated or deleted.
+// metadataEvent reports that a message with metadata was posted, updated or deleted.
 type metadataEvent struct {
 	Type             string          `json:"type"`
 	AppID            string          `json:"app_id"`

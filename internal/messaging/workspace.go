@@ -269,7 +269,7 @@ func (s *Service) Join(ctx context.Context, acc auth.Account, workspace, secret 
 	return out, err
 }
 
-// claim gives an account the seeded users with its e-mail address whom nobody
+// claim assigns to an account the seeded users with its e-mail address whom nobody
 // signs in as: in one workspace, or with "" in every open one. Nobody has
 // checked whose address it is, so where clients come from other machines it
 // takes an invitation.
