@@ -90,16 +90,19 @@ func (i *crmInstance) Credentials(ctx context.Context, baseURL string) (any, err
 		}
 		fixed, err := i.crm.HasFixtureToken(tx)
 		if fixed {
-			c["fixture_token"] = crm.DemoToken
+			c["fixture_token"] = crm.FixtureToken
 		}
 		return err
 	})
 }
 
-// Fill fills the portal from a bundled fixture. The token that is the same
-// everywhere is made only while nobody else can reach the server.
-func (i *crmInstance) Fill(ctx context.Context, fixture string) error {
-	return i.crm.Seed(ctx, fixture, !i.env.Exposed)
+// OpenFixture issues the token that is the same on every machine, unless other
+// machines can reach the server.
+func (i *crmInstance) OpenFixture(_ context.Context, tx *store.Tx) error {
+	if i.env.Exposed {
+		return nil
+	}
+	return i.crm.IssueFixtureToken(tx)
 }
 
 // ReadSeed reads the CRM's part of a seed document.

@@ -88,3 +88,41 @@ func TestTheDemoIsOneCompany(t *testing.T) {
 		}
 	})
 }
+
+// The demo's customers are the same on every machine and on both databases:
+// records of all types, linked, with the ids that scripts may hold.
+func TestTheDemosCustomersAreTheSameEverywhere(t *testing.T) {
+	var seen []string
+	onPlanes(t, func(t *testing.T, p plane) {
+		reply := p.call("POST", "", map[string]any{"fixture": "demo", "clock": "2026-03-01T12:00:00Z"}, 201)
+		search := func(kind string, property string) map[string]any {
+			_, got := p.s.Call("POST", dig(reply, "crm", "base_url").(string)+"/api/crm/v3/objects/"+kind+"/search", dig(reply, "crm", "access_token").(string),
+				map[string]any{"limit": 200, "filterGroups": []any{map[string]any{"filters": []any{map[string]any{"propertyName": property, "operator": "HAS_PROPERTY"}}}}})
+			return got
+		}
+		var all []any
+		for _, kind := range []struct {
+			name                  string
+			all, withCompany      int
+			firstID, firstCreated string
+		}{
+			{"companies", 40, 0, "100009", "2025-01-25T12:00:00.000Z"},
+			{"contacts", 160, 160, "100049", "2025-02-04T12:00:00.000Z"},
+			{"deals", 60, 60, "100209", "2025-05-05T12:00:00.000Z"},
+			{"tickets", 50, 50, "100269", "2025-10-02T12:00:00.000Z"},
+		} {
+			found := search(kind.name, "createdate")
+			if found["total"] != float64(kind.all) || dig(found, "results", 0, "id") != kind.firstID || dig(found, "results", 0, "createdAt") != kind.firstCreated {
+				t.Errorf("%s: %v, the first %v", kind.name, found["total"], dig(found, "results", 0))
+			}
+			all = append(all, found["results"])
+			if linked := search(kind.name, "associations.company"); kind.withCompany > 0 && linked["total"] != float64(kind.withCompany) {
+				t.Errorf("%v %s with a company", linked["total"], kind.name)
+			}
+		}
+		seen = append(seen, fmt.Sprint(all))
+	})
+	if len(seen) == 2 && seen[0] != seen[1] {
+		t.Error("the databases do not hold the same customers")
+	}
+}

@@ -2,31 +2,45 @@ package app
 
 import (
 	"embed"
+	"path"
 	"sync"
 
 	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/yamldoc"
 )
 
-//go:embed fixtures/*.yaml
+// fixtures has a folder of seed documents for each bundled fixture. They are
+// applied in the order of their names.
+//
+//go:embed fixtures
 var fixtures embed.FS
 
 // parsedFixtures holds the documents of fixtures that were asked for; a
 // document is never changed, so all environments share it.
-var parsedFixtures sync.Map // of name to *seeddoc.Node
+var parsedFixtures sync.Map // of name to []*seeddoc.Node
 
-// fixture returns the seed document of a bundled fixture.
-func fixture(name string) (*seeddoc.Node, error) {
-	if doc, ok := parsedFixtures.Load(name); ok {
-		return doc.(*seeddoc.Node), nil
+// fixture returns the seed documents of a bundled fixture.
+func fixture(name string) ([]*seeddoc.Node, error) {
+	if docs, ok := parsedFixtures.Load(name); ok {
+		return docs.([]*seeddoc.Node), nil
 	}
-	text, err := fixtures.ReadFile("fixtures/" + name + ".yaml")
+	folder := path.Join("fixtures", name)
+	entries, err := fixtures.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
-	doc, err := yamldoc.Parse(text)
-	if err == nil {
-		parsedFixtures.Store(name, doc)
+	var docs []*seeddoc.Node
+	for _, e := range entries {
+		text, err := fixtures.ReadFile(path.Join(folder, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		doc, err := yamldoc.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, doc)
 	}
-	return doc, err
+	parsedFixtures.Store(name, docs)
+	return docs, nil
 }

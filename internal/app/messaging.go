@@ -90,8 +90,8 @@ func (m *messagingInstance) Rotate(_ context.Context, tx *store.Tx, _ int64) err
 	return m.service.RotateDefault(tx)
 }
 
-// CreateAccounts creates accounts for the people of a fixture.
-func (m *messagingInstance) CreateAccounts(_ context.Context, tx *store.Tx) error {
+// OpenFixture creates accounts for the people of a fixture.
+func (m *messagingInstance) OpenFixture(_ context.Context, tx *store.Tx) error {
 	return m.service.CreateAccounts(tx)
 }
 

@@ -109,8 +109,8 @@ func (i *trackerInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error
 	return i.env.Auth.Renew(tx, tracker.Service, i.key(i.env.Rotation()), i.key(n))
 }
 
-// CreateAccounts creates accounts for the people of a fixture.
-func (i *trackerInstance) CreateAccounts(_ context.Context, tx *store.Tx) error {
+// OpenFixture creates accounts for the people of a fixture.
+func (i *trackerInstance) OpenFixture(_ context.Context, tx *store.Tx) error {
 	return i.tracker.CreateAccounts(tx)
 }
 

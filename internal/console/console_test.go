@@ -42,7 +42,7 @@ func newPlane(t *testing.T) plane {
 	t.Cleanup(func() { _ = envs.Close() })
 	return plane{t, console.New(console.Deps{
 		Environments: envs, Clones: clone.New(envs), Program: own, Log: log,
-		Provisioner:   provision.New(envs, func(string) (*seeddoc.Node, error) { return nil, errors.New("there are no fixtures") }),
+		Provisioner:   provision.New(envs, func(string) ([]*seeddoc.Node, error) { return nil, errors.New("there are no fixtures") }),
 		CheckAdminKey: func(_, text string) (bool, error) { return text == key, nil },
 		Credentials: func(_ context.Context, env *environment.Environment) (map[string]any, error) {
 			return map[string]any{"environment": env.ID}, nil

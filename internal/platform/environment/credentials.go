@@ -15,11 +15,11 @@ type Rotator interface {
 	Rotate(ctx context.Context, tx *store.Tx, n int64) error
 }
 
-// Peopled is an Instance whose fixture has people.
-type Peopled interface {
-	// CreateAccounts creates an account without a password for every person
-	// whom nobody can sign in as.
-	CreateAccounts(ctx context.Context, tx *store.Tx) error
+// FixtureOpener is an Instance whose fixture comes with credentials.
+type FixtureOpener interface {
+	// OpenFixture creates them: an account without a password for every person
+	// whom nobody can sign in as, and tokens that are the same on every machine.
+	OpenFixture(ctx context.Context, tx *store.Tx) error
 }
 
 // Rotation returns how often the credentials of the environment were renewed.
@@ -75,15 +75,15 @@ func (e *Environment) RotateCredentials(ctx context.Context) error {
 	return nil
 }
 
-// OpenFixture sets the password of all people of a bundled fixture, with which
-// the environment was just filled, to fixture_password of the credentials. It
-// holds for everyone in the new environment, admins included.
+// OpenFixture creates the credentials of a bundled fixture, with which the
+// environment was just filled. Everyone in the environment, admins included,
+// signs in with fixture_password of the credentials from then on.
 func (e *Environment) OpenFixture(ctx context.Context, name string) error {
 	e.fixture = name
 	return e.World.Write(ctx, func(tx *store.Tx) error {
 		for _, service := range e.order {
-			if p, ok := e.instances[service].(Peopled); ok {
-				if err := p.CreateAccounts(ctx, tx); err != nil {
+			if o, ok := e.instances[service].(FixtureOpener); ok {
+				if err := o.OpenFixture(ctx, tx); err != nil {
 					return err
 				}
 			}

@@ -5,8 +5,8 @@ package provision
 import (
 	"context"
 	"fmt"
-
 	"time"
+
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/ratelimit"
@@ -20,12 +20,13 @@ const maxSeeding = 4
 // Provisioner fills environments.
 type Provisioner struct {
 	environments *lifecycle.Environments
-	fixture      func(name string) (*seeddoc.Node, error)
+	fixture      func(name string) ([]*seeddoc.Node, error)
 	slots        chan struct{} // one for each document that is being applied
 }
 
-// New returns a provisioner. fixture returns the seed document of a bundled fixture.
-func New(e *lifecycle.Environments, fixture func(name string) (*seeddoc.Node, error)) *Provisioner {
+// New returns a provisioner. fixture returns the seed documents of a bundled
+// fixture, in the order in which they are applied.
+func New(e *lifecycle.Environments, fixture func(name string) ([]*seeddoc.Node, error)) *Provisioner {
 	return &Provisioner{environments: e, fixture: fixture, slots: make(chan struct{}, maxSeeding)}
 }
 
@@ -96,24 +97,14 @@ func (p *Provisioner) instances(env *environment.Environment) (all []instance) {
 }
 
 func (p *Provisioner) fillFixture(ctx context.Context, env *environment.Environment, name string) error {
-	for _, in := range p.instances(env) {
-		if f, ok := in.Instance.(Filler); ok {
-			if err := f.Fill(ctx, name); err != nil {
-				return err
-			}
+	docs, err := p.fixture(name)
+	if err != nil {
+		return err
+	}
+	for _, doc := range docs {
+		if _, err := p.seed(ctx, env, doc); err != nil {
+			return err
 		}
 	}
-	doc, err := p.fixture(name)
-	if err == nil {
-		_, err = p.seed(ctx, env, doc)
-	}
-	if err == nil {
-		err = env.OpenFixture(ctx, name)
-	}
-	return err
-}
-
-// Filler is an environment.Instance that makes a part of a bundled fixture by itself.
-type Filler interface {
-	Fill(ctx context.Context, fixture string) error
+	return env.OpenFixture(ctx, name)
 }
