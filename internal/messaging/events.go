@@ -22,7 +22,7 @@ type event struct {
 	inner     any // encoded unless it is []byte
 }
 
-// audience is who may see an event, for those who pass it on.
+// audience is who may see an event.
 type audience struct {
 	channel  string // "" for what concerns the workspace
 	kind     Kind
@@ -41,13 +41,36 @@ func (s *Service) emit(ctx context.Context, tx *store.Tx, e event) error {
 			return err
 		}
 	}
-	a := &audience{user: e.user, moved: e.moved, only: e.only, app: e.app, metadata: e.metadata}
+	a := audience{user: e.user, moved: e.moved, only: e.only, app: e.app, metadata: e.metadata}
 	if e.in != nil {
 		a.channel, a.kind = e.in.ID, e.in.Kind
 		e.workspace, e.key = e.in.Workspace, e.in.ID
 	}
-	return s.Outbox.Append(ctx, tx, outbox.Event{Service: Name, Tenant: e.workspace, Type: e.kind, Key: e.key,
-		Payload: json.RawMessage(payload), Audience: a})
+	out := outbox.Event{Service: Name, Tenant: e.workspace, Type: e.kind, Key: e.key, Payload: json.RawMessage(payload),
+		Audience: a.clients(e.kind)}
+	var to []outbox.Target
+	if s.Outbox.Delivers(ctx, Name) {
+		var err error
+		if to, err = s.targets(tx, &out, &a); err != nil {
+			return err
+		}
+	}
+	return s.Outbox.Append(ctx, tx, out, to...)
+}
+
+// clients returns which connected clients may see an event of a type.
+func (a *audience) clients(event string) outbox.Audience {
+	if a.app != "" || a.metadata != (metadataFrom{}) {
+		return outbox.Audience{Nobody: true}
+	}
+	out := outbox.Audience{Scope: neededScope(event, a.kind)}
+	switch {
+	case a.only != "":
+		out.Users = []string{a.only}
+	case a.channel != "" && !concernsAll(event):
+		out.Place = a.channel
+	}
+	return out
 }
 
 // eventTS is the time of an event that is not a message.

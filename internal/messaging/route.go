@@ -12,14 +12,11 @@ import (
 
 type memberKey struct{ workspace, channel, user string }
 
-// Route gives who is to be told of an event, in the transaction that makes it:
-// what counts is who may see it at that moment. The note of each target is the
-// id of the event, the same for all and on every attempt.
-func (s *Service) Route(_ context.Context, tx *store.Tx, e *outbox.Event) (out []outbox.Target, err error) {
-	a, ok := e.Audience.(*audience)
-	if !ok {
-		return nil, nil
-	}
+// targets returns the subscriptions that an event is delivered to, in the
+// transaction that makes it: what counts is who may see it at that moment. The
+// note of each target is the id of the event, the same for all and on every
+// attempt. Every change calls it, so without subscriptions it costs next to nothing.
+func (s *Service) targets(tx *store.Tx, e *outbox.Event, a *audience) (out []outbox.Target, err error) {
 	subs, err := s.subscriptions(tx, e.Tenant)
 	if err != nil {
 		return nil, err

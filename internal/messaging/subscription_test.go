@@ -16,7 +16,7 @@ import (
 
 // routed has events routed, and nothing sent.
 func (w *world) routed() {
-	w.outbox.Deliver(messaging.Name, &outbox.Dialect{Route: w.s.Route,
+	w.outbox.Deliver(messaging.Name, &outbox.Dialect{
 		Render: func(context.Context, outbox.Delivery, outbox.Event) (outbound.Request, error) {
 			return outbound.Request{}, outbox.Gone
 		}})

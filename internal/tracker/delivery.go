@@ -9,46 +9,73 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Route returns the webhooks that are to be told of an event: those of its
-// organization that are enabled, name its type, and are for one of its teams
-// or for all public ones. What belongs to no team reaches the latter alone.
-func (t *Tracker) Route(_ context.Context, tx *store.Tx, e *outbox.Event) ([]outbox.Target, error) {
-	audience, ok := e.Audience.(Audience)
-	kind := resourceType(e.Type)
-	if !ok || !slices.Contains(ResourceTypes[:served], kind) {
+// audience is whom an event concerns, beside the organization.
+type audience struct {
+	teams   []string // that it belongs to; none: the organization as a whole
+	private []string // those of them that are private
+	members []string // of the private ones
+}
+
+// audienceOf returns the audience of an event that belongs to teams.
+func (w *writer) audienceOf(teams []string) (audience, error) {
+	a := audience{teams: teams}
+	for _, id := range teams {
+		team, err := Teams.Find(w.View, id)
+		if err != nil {
+			return audience{}, err
+		}
+		if team != nil && team.Private {
+			a.private = append(a.private, id)
+			members, err := membersOf(w.Tx, w.Tenant, id)
+			if err != nil {
+				return audience{}, err
+			}
+			a.members = append(a.members, members...)
+		}
+	}
+	return a, nil
+}
+
+// inPrivate reports whether an event belongs to private teams alone.
+func (a audience) inPrivate() bool { return len(a.teams) > 0 && len(a.private) == len(a.teams) }
+
+// clients returns which connected clients may see the event.
+func (a audience) clients() outbox.Audience {
+	if !a.inPrivate() {
+		return outbox.Audience{}
+	}
+	return outbox.Audience{Users: append([]string{}, a.members...)}
+}
+
+// targets returns the webhooks to which an event on a kind is delivered: those
+// of its organization that are enabled, name the kind, and are for one of its
+// teams or for all public ones. What belongs to no team reaches the latter alone.
+func (w *writer) targets(kind string, a audience) (out []outbox.Target, err error) {
+	if !slices.Contains(ResourceTypes[:served], kind) || !w.t.Outbox.Delivers(w.ctx, Service) {
 		return nil, nil
 	}
-	hooks, err := enabledWebhooks(tx, e.Tenant)
+	hooks, err := enabledWebhooks(w.Tx, w.Tenant)
 	if err != nil {
 		return nil, err
 	}
-	var out []outbox.Target
 	for _, h := range hooks {
-		if h.hears(kind, audience) {
+		if h.wants(kind, a) {
 			out = append(out, outbox.Target{Destination: h.ID})
 		}
 	}
 	return out, nil
 }
 
-// resourceType returns the type that an event's name is about: "Issue" for "issue.created".
-func resourceType(event string) string {
-	name, _, _ := strings.Cut(event, ".")
-	return strings.ToUpper(name[:1]) + name[1:]
-}
-
-func (h *Webhook) hears(kind string, a Audience) bool {
+// wants reports whether a webhook receives events on a kind with that audience.
+func (h *Webhook) wants(kind string, a audience) bool {
 	if !slices.Contains(strings.Fields(h.ResourceTypes), kind) {
 		return false
 	}
 	if h.Team != "" {
-		return slices.Contains(a.TeamIDs, h.Team)
+		return slices.Contains(a.teams, h.Team)
 	}
-	return h.AllPublicTeams && !a.closed()
+	return h.AllPublicTeams && !a.inPrivate()
 }
-
-// closed reports whether an event belongs to private teams alone.
-func (a Audience) closed() bool { return len(a.TeamIDs) > 0 && len(a.Private) == len(a.TeamIDs) }
 
 // Hook returns an enabled webhook for a delivery, or nil when it is gone.
 func (t *Tracker) Hook(ctx context.Context, org, id string) (hook *Webhook, err error) {
@@ -62,13 +89,4 @@ func (t *Tracker) Hook(ctx context.Context, org, id string) (hook *Webhook, err 
 		return err
 	})
 	return hook, err
-}
-
-// Readers returns the users who may see an event of private teams alone; nil
-// says that all of the organization may.
-func (a Audience) Readers() []string {
-	if !a.closed() {
-		return nil
-	}
-	return append([]string{}, a.Members...)
 }

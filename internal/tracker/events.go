@@ -23,14 +23,6 @@ type Event struct {
 	LastSyncID     int64          `json:"lastSyncId"`
 }
 
-// Audience says whom an event concerns, beside the organization: the teams it
-// belongs to (none: the organization as a whole), and those of them that are private.
-type Audience struct {
-	TeamIDs []string
-	Private []string
-	Members []string // of the private ones
-}
-
 // detail is what a kind adds to the payload of its events.
 type detail struct {
 	url   string
@@ -101,23 +93,16 @@ func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any
 	if err := enc.Encode(e); err != nil {
 		return err
 	}
-	audience := Audience{TeamIDs: d.teams}
-	for _, id := range d.teams {
-		team, err := Teams.Find(w.View, id)
-		if err != nil {
-			return err
-		}
-		if team != nil && team.Private {
-			audience.Private = append(audience.Private, id)
-			members, err := membersOf(w.Tx, w.Tenant, id)
-			if err != nil {
-				return err
-			}
-			audience.Members = append(audience.Members, members...)
-		}
+	a, err := w.audienceOf(d.teams)
+	if err != nil {
+		return err
+	}
+	to, err := w.targets(k.Name, a)
+	if err != nil {
+		return err
 	}
 	return w.t.Outbox.Append(w.ctx, w.Tx, outbox.Event{Service: Service, Tenant: w.Tenant, Type: EventType(k.Name, action),
-		Key: k.Header(t).ID, Payload: bytes.TrimSpace(buf.Bytes()), Audience: audience})
+		Key: k.Header(t).ID, Payload: bytes.TrimSpace(buf.Bytes()), Audience: a.clients()}, to...)
 }
 
 func (w *writer) actor() map[string]any {

@@ -13,7 +13,7 @@ import (
 func TestFailingWebhookIsSwitchedOff(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
-		o.t.Outbox.Deliver(Service, &outbox.Dialect{Route: o.t.Route})
+		o.t.Outbox.Deliver(Service, &outbox.Dialect{})
 		c, err := o.t.CreateWebhook(ctx, o.p, WriteWebhook{URL: opt.Some("http://127.0.0.1:1/hook")})
 		o.must(err)
 		id, before := c.EntityID, c.LastSyncID

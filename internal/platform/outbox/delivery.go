@@ -21,10 +21,6 @@ var (
 
 // Dialect is how a service has its events delivered.
 type Dialect struct {
-	// Route returns who is to be told of an event. It runs in the transaction of
-	// the change, on the path of every request that makes one: without anybody
-	// to tell it must cost next to nothing.
-	Route func(ctx context.Context, tx *store.Tx, e *Event) ([]Target, error)
 	// Render returns the request for the next attempt. It returns Gone.
 	Render func(ctx context.Context, d Delivery, e Event) (outbound.Request, error)
 	// Final reports whether a reply that refuses also forbids to try again.

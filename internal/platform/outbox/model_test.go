@@ -121,14 +121,6 @@ func (m *model) receiver(name string) *receiver {
 func (m *model) start() {
 	m.outbox = outbox.New(outbox.Deps{World: m.world, Clock: m.clock, Bus: &bus.Bus{}, Client: outbound.New(true), Log: slog.New(slog.DiscardHandler)})
 	m.outbox.Deliver("svc", &outbox.Dialect{
-		Route: func(context.Context, *store.Tx, *outbox.Event) (out []outbox.Target, err error) {
-			for _, r := range m.receivers {
-				if !r.removed.Load() {
-					out = append(out, outbox.Target{Destination: r.name})
-				}
-			}
-			return out, nil
-		},
 		Render: func(_ context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {
 			r := m.receiver(d.Destination)
 			if r.removed.Load() {
@@ -152,6 +144,16 @@ func (m *model) start() {
 	}
 }
 
+// targets returns the receivers that are there.
+func (m *model) targets() (out []outbox.Target) {
+	for _, r := range m.receivers {
+		if !r.removed.Load() {
+			out = append(out, outbox.Target{Destination: r.name})
+		}
+	}
+	return out
+}
+
 // happen commits events of a key, as a service does: one transaction after
 // another, as far as the database sees it. The outbox stays open meanwhile.
 func (m *model) happen(key, n int) {
@@ -171,7 +173,7 @@ func (m *model) happen(key, n int) {
 			k.Unlock()
 			bodies = append(bodies, body)
 			e := outbox.Event{Service: "svc", Tenant: "t", Type: "x", Key: fmt.Sprint(key), Payload: []byte(body)}
-			if err := m.outbox.Append(context.Background(), tx, e); err != nil {
+			if err := m.outbox.Append(context.Background(), tx, e, m.targets()...); err != nil {
 				return err
 			}
 		}

@@ -46,7 +46,16 @@ type Event struct {
 	Payload   json.RawMessage // the inner event as receivers see it
 	At        int64           // microseconds on the environment's clock
 	RequestID string          // the request that caused it
-	Audience  any             // not stored: who may see it, for receivers in this process
+	Audience  Audience        // not stored
+}
+
+// Audience is which connected clients of the tenant may see an event: those
+// for whom all of its fields hold.
+type Audience struct {
+	Nobody bool     // none of them: the event is for webhooks alone
+	Place  string   // those in this place, such as a channel; "" for anywhere
+	Users  []string // these users; nil for all
+	Scope  string   // those whose credential has this scope; "" for any
 }
 
 // Deps is what an outbox needs of its environment.
@@ -89,20 +98,22 @@ func New(d Deps) *Outbox {
 // Deliver sets how a service's events are delivered. It is called before Start.
 func (o *Outbox) Deliver(service string, d *Dialect) { o.dialects[service] = d }
 
-// Append adds an event to the transaction of its change, with a delivery for
-// each receiver. In a context of Quiet it does nothing.
-func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event) error {
+// Delivers reports whether an event that a service appends with ctx is
+// delivered to its targets. If not, the service need not look for them.
+func (o *Outbox) Delivers(ctx context.Context, service string) bool {
+	return !o.Mute && o.dialects[service] != nil && !IsQuiet(ctx)
+}
+
+// Append adds an event to the transaction of its change, with a delivery to
+// each target. It sets the event's At and RequestID. In a context of Quiet it
+// does nothing.
+func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target) error {
 	if IsQuiet(ctx) {
 		return nil
 	}
 	e.At, e.RequestID = o.Clock.Micros(), obs.RequestID(ctx)
-	var to targets
-	d := o.dialects[e.Service]
-	if d != nil && !o.Mute {
-		var err error
-		if to, err = d.Route(ctx, tx, &e); err != nil {
-			return err
-		}
+	if !o.Delivers(ctx, e.Service) {
+		to = nil
 	}
 	if err := insert(tx, &e, to); err != nil {
 		return err

@@ -68,12 +68,6 @@ func (p *post) listen() {
 func (p *post) start() {
 	p.outbox = outbox.New(outbox.Deps{World: p.w, Clock: p.clock, Bus: &bus.Bus{}, Client: outbound.New(true), Log: slog.New(slog.DiscardHandler)})
 	p.outbox.Deliver("svc", &outbox.Dialect{
-		Route: func(context.Context, *store.Tx, *outbox.Event) (out []outbox.Target, err error) {
-			for _, d := range p.destinations {
-				out = append(out, outbox.Target{Destination: d, Note: "n"})
-			}
-			return out, nil
-		},
 		Render: func(_ context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -103,11 +97,18 @@ func (p *post) start() {
 	}
 }
 
+func (p *post) targets() (out []outbox.Target) {
+	for _, d := range p.destinations {
+		out = append(out, outbox.Target{Destination: d, Note: "n"})
+	}
+	return out
+}
+
 func (p *post) happen(key, text string) {
 	p.t.Helper()
 	payload, _ := json.Marshal(text)
 	err := p.w.Write(context.Background(), func(tx *store.Tx) error {
-		return p.outbox.Append(context.Background(), tx, outbox.Event{Service: "svc", Tenant: "t", Type: "x", Key: key, Payload: payload})
+		return p.outbox.Append(context.Background(), tx, outbox.Event{Service: "svc", Tenant: "t", Type: "x", Key: key, Payload: payload}, p.targets()...)
 	})
 	if err != nil {
 		p.t.Fatal(err)
@@ -213,7 +214,7 @@ func TestOrderHoldsForConcurrentChanges(t *testing.T) {
 func TestNothingWithoutItsChange(t *testing.T) {
 	onBoth(t, clock.System, func(p *post) {
 		err := p.w.Write(context.Background(), func(tx *store.Tx) error {
-			_ = p.outbox.Append(context.Background(), tx, outbox.Event{Service: "svc", Payload: []byte(`"undone"`)})
+			_ = p.outbox.Append(context.Background(), tx, outbox.Event{Service: "svc", Payload: []byte(`"undone"`)}, p.targets()...)
 			return io.EOF
 		})
 		if err == nil {

@@ -30,7 +30,6 @@ const timeout = 5 * time.Second
 // Deliveries is how events reach webhooks.
 func Deliveries(t *tracker.Tracker, log *slog.Logger) *outbox.Dialect {
 	return &outbox.Dialect{
-		Route: t.Route,
 		Render: func(ctx context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {
 			hook, err := t.Hook(ctx, e.Tenant, d.Destination)
 			if err != nil {
@@ -111,14 +110,10 @@ func Rules(t *tracker.Tracker) realtime.Rules {
 		},
 		Ended: auth.Ended,
 		Emissions: func(e outbox.Event) []realtime.Emission {
-			audience, ok := e.Audience.(tracker.Audience)
-			if !ok {
-				return nil
-			}
 			rooms := []string{"org:" + e.Tenant}
-			if readers := audience.Readers(); readers != nil {
+			if e.Audience.Users != nil {
 				rooms = rooms[:0]
-				for _, id := range readers {
+				for _, id := range e.Audience.Users {
 					rooms = append(rooms, userRoom(e.Tenant, id))
 				}
 			}

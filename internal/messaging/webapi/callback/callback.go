@@ -49,7 +49,6 @@ func signed(url, contentType, secret string, body []byte) outbound.Request {
 // Deliveries is how events reach apps.
 func Deliveries(s *messaging.Service) *outbox.Dialect {
 	return &outbox.Dialect{
-		Route: s.Route,
 		Render: func(ctx context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {
 			sub, err := s.Told(ctx, e.Tenant, d.Destination)
 			if err != nil {

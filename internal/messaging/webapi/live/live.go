@@ -121,19 +121,22 @@ func (g grant) workspaceRooms() (rooms []string) {
 }
 
 func emissions(e outbox.Event) []realtime.Emission {
-	sight, ok := messaging.SightOf(e)
-	if !ok {
-		return nil
-	}
-	if sight.In.ID != "" {
-		return []realtime.Emission{{Rooms: []string{room(sight.In.Workspace+"/"+sight.In.ID, sight.Scope)}, Name: e.Type, Payload: e.Payload}}
-	}
-	if sight.Only != "" {
-		return []realtime.Emission{{Rooms: []string{room(subject(e.Tenant, sight.Only), sight.Scope)}, Name: e.Type, Payload: e.Payload}}
-	}
-	plain, full := room(e.Tenant, sight.Scope), room(e.Tenant, emailScope)
+	a := e.Audience
 	switch {
-	case sight.Scope != "users:read":
+	case a.Nobody:
+		return nil
+	case a.Place != "":
+		return []realtime.Emission{{Rooms: []string{room(e.Tenant+"/"+a.Place, a.Scope)}, Name: e.Type, Payload: e.Payload}}
+	case a.Users != nil:
+		var rooms []string
+		for _, user := range a.Users {
+			rooms = append(rooms, room(subject(e.Tenant, user), a.Scope))
+		}
+		return []realtime.Emission{{Rooms: rooms, Name: e.Type, Payload: e.Payload}}
+	}
+	plain, full := room(e.Tenant, a.Scope), room(e.Tenant, emailScope)
+	switch {
+	case a.Scope != "users:read":
 		return []realtime.Emission{{Rooms: []string{plain}, Name: e.Type, Payload: e.Payload}}
 	case messaging.CarriesUser(e.Type):
 		return []realtime.Emission{{Rooms: []string{full}, Name: e.Type, Payload: e.Payload},

@@ -39,9 +39,6 @@ func (service) Schema() store.Schema {
 
 func (s service) Open(env *environment.Environment) (environment.Instance, error) {
 	env.Outbox.Deliver("probe", &outbox.Dialect{
-		Route: func(context.Context, *store.Tx, *outbox.Event) ([]outbox.Target, error) {
-			return []outbox.Target{{Destination: "receiver"}}, nil
-		},
 		Render: func(context.Context, outbox.Delivery, outbox.Event) (outbound.Request, error) {
 			return outbound.Request{URL: s.p.Receiver, Body: []byte("{}")}, nil
 		},

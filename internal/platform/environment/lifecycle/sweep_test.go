@@ -167,7 +167,8 @@ func TestDeliveriesWakeTheirEnvironment(t *testing.T) {
 	e := open(t, envtest.Store(t, "", dir), &envtest.Probe{Receiver: receiver.URL})
 	env := create(t, e, Create{})
 	err := env.World.Write(context.Background(), func(tx *store.Tx) error {
-		return env.Outbox.Append(context.Background(), tx, outbox.Event{Service: "probe", Tenant: "t", Type: "x", Key: "k", Payload: []byte("{}")})
+		return env.Outbox.Append(context.Background(), tx, outbox.Event{Service: "probe", Tenant: "t", Type: "x", Key: "k", Payload: []byte("{}")},
+			outbox.Target{Destination: "receiver"})
 	})
 	if err != nil {
 		t.Fatal(err)
