@@ -1,7 +1,5 @@
 package record
 
-import "bytes"
-
 // word holds the bytes that names consist of.
 var word = func() (t [256]bool) {
 	for c := range t {
@@ -10,103 +8,101 @@ var word = func() (t [256]bool) {
 	return t
 }()
 
-// last holds the bytes that names of secrets end in.
-var last = [256]bool{'t': true, 'T': true, 'd': true, 'D': true, 'n': true, 'N': true, 'y': true, 'Y': true, 'e': true, 'E': true}
+// stops holds the bytes at which a secret shows: its name ends before ':' or
+// '=', its form or its address has one of the others in a fixed place.
+var stops = [256]bool{':': true, '=': true, '-': true, '_': true, '/': true, 'J': true}
 
-// addresses are the paths that end in a secret.
-var addresses = [][]byte{[]byte("/webhooks/incoming/"), []byte("/responses/"), []byte("/services/"), []byte("/invitations/")}
+// between holds the bytes that may stand between a name and its ':' or '='.
+var between = [256]bool{' ': true, '\t': true, '\r': true, '\n': true, '\f': true, ',': true, '"': true, '\\': true}
+
+// lastOfName holds the bytes that the names of secrets end in.
+var lastOfName = [256]bool{'t': true, 'T': true, 'd': true, 'D': true, 'n': true, 'N': true, 'y': true, 'Y': true, 'e': true, 'E': true}
 
 // mayHold reports whether a text may hold a secret, in one pass: most texts do
 // not, and are spared the patterns that find where. graphql is for a request
-// whose text may give a secret any name.
+// whose text may call a secret by any name.
 func mayHold(b []byte, graphql bool) bool {
-	for i := 0; i < len(b); {
-		if !word[b[i]] {
-			i++
-			continue
-		}
-		start := i
-		for i++; i < len(b) && word[b[i]]; i++ {
-		}
-		if last[b[i-1]] && namesSecret(b[start:i], b[i:], graphql) {
-			return true
-		}
-		next := byte(0)
-		if i < len(b) {
-			next = b[i]
-		}
-		if (next == '-' || next == '.' || i-start >= 14) && hasForm(b[start:i], next) {
+	for i, c := range b {
+		if stops[c] && showsAt(b, i) {
 			return true
 		}
 	}
-	for _, a := range addresses {
-		if bytes.Contains(b, a) {
+	return graphql && mentionsSecret(b)
+}
+
+// showsAt reports whether the byte at i, one of stops, is where a secret shows.
+func showsAt(b []byte, i int) bool {
+	before, after := b[:i], b[i+1:]
+	switch b[i] {
+	case ':', '=':
+		end := i
+		for end > 0 && between[b[end-1]] {
+			end--
+		}
+		return end > 0 && lastOfName[b[end-1]] && namesSecret(lastWord(b[:end]))
+	case '-':
+		return hasSuffix(before, "xoxb") || hasSuffix(before, "xoxp") || hasSuffix(before, "xapp") ||
+			hasSuffix(before, "pat") || hasSuffix(before, "oat") || hasSuffix(before, "ort")
+	case '_':
+		return hasSuffix(before, "trk") || hasSuffix(before, "adm") ||
+			hasSuffix(before, "sk") && beginsWithAlnum(after, 16) || hasSuffix(before, "rt") && beginsWithAlnum(after, 20)
+	case '/':
+		return hasSuffix(before, "/webhooks/incoming") || hasSuffix(before, "/responses") ||
+			hasSuffix(before, "/services") || hasSuffix(before, "/invitations")
+	default: // 'J', as in the header of a signed token
+		return hasSuffix(before, "ey")
+	}
+}
+
+// mentionsSecret reports whether any word of a text is the name of a secret.
+func mentionsSecret(b []byte) bool {
+	for len(b) > 0 {
+		name := lastWord(b)
+		if namesSecret(name) {
 			return true
 		}
+		b = b[:max(0, len(b)-len(name)-1)]
 	}
 	return false
 }
 
-// namesSecret reports whether a name is one of a secret that rest may begin
-// with the value of, or in a GraphQL text wherever it stands.
-func namesSecret(name, rest []byte, graphql bool) bool {
-	switch name[len(name)-1] | 0x20 {
-	case 't':
-		if !hasSuffixFold(name, "secret") {
+// lastWord returns the bytes of a name that a text ends in, none for none.
+func lastWord(b []byte) []byte {
+	i := len(b)
+	for i > 0 && word[b[i-1]] {
+		i--
+	}
+	return b[i:]
+}
+
+// beginsWithAlnum reports whether a text begins with n letters or digits.
+func beginsWithAlnum(b []byte, n int) bool {
+	for i := range n {
+		if i >= len(b) || !word[b[i]] || b[i] == '_' {
 			return false
 		}
-	case 'd':
-		if !hasSuffixFold(name, "password") {
-			return false
-		}
-	case 'n':
-		if !hasSuffixFold(name, "token") && !equalFold(name, "authorization") {
-			return false
-		}
-	case 'y':
-		if !equalFold(name, "key") && !equalFold(name, "api_key") && !equalFold(name, "apikey") {
-			return false
-		}
-	case 'e':
-		if !equalFold(name, "code") {
-			return false
-		}
-	default:
+	}
+	return true
+}
+
+// namesSecret reports whether a name is one of a secret.
+func namesSecret(name []byte) bool {
+	if len(name) == 0 {
 		return false
 	}
-	if graphql {
-		return true
-	}
-	for _, c := range rest {
-		switch c {
-		case '"', '\\', '=', ':':
-			return true
-		case ' ', '\t', '\r', '\n', ',':
-		default:
-			return false
-		}
+	switch name[len(name)-1] | 0x20 {
+	case 't':
+		return hasSuffixFold(name, "secret")
+	case 'd':
+		return hasSuffixFold(name, "password")
+	case 'n':
+		return hasSuffixFold(name, "token") || equalFold(name, "authorization")
+	case 'y':
+		return equalFold(name, "key") || equalFold(name, "api_key") || equalFold(name, "apikey")
+	case 'e':
+		return equalFold(name, "code")
 	}
 	return false
-}
-
-// hasForm reports whether a word, with what follows it, has the form of one of
-// our tokens; other text may stand before it.
-func hasForm(name []byte, next byte) bool {
-	switch next {
-	case '-':
-		for _, end := range []string{"xoxb", "xoxp", "xapp", "pat", "oat", "ort"} {
-			if hasSuffix(name, end) {
-				return true
-			}
-		}
-		fallthrough
-	case '.':
-		if bytes.Contains(name, []byte("eyJ")) {
-			return true
-		}
-	}
-	return len(name) >= 14 && (bytes.Contains(name, []byte("trk_")) || bytes.Contains(name, []byte("sk_")) ||
-		bytes.Contains(name, []byte("rt_")) || bytes.Contains(name, []byte("adm_")))
 }
 
 func hasSuffix(name []byte, suffix string) bool {
