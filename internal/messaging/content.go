@@ -68,7 +68,7 @@ func (s *Service) compose(ctx context.Context, c Caller, d draft) (*content, err
 	names := d.names
 	if names == nil {
 		var err error
-		if names, err = s.namesFor(ctx, c.Workspace); err != nil {
+		if names, err = s.emojiNames(ctx, c.Workspace); err != nil {
 			return nil, err
 		}
 	}

@@ -57,7 +57,7 @@ func (s *Service) RemoveReaction(ctx context.Context, c Caller, in Reaction) err
 
 func (s *Service) react(ctx context.Context, c Caller, in Reaction, kind string,
 	change func(tx *store.Tx, ch *Channel, m *Message, name string) error) error {
-	names, err := s.namesFor(ctx, c.Workspace)
+	names, err := s.emojiNames(ctx, c.Workspace)
 	if err != nil {
 		return err
 	}

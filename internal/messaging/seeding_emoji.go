@@ -3,10 +3,9 @@ package messaging
 import "understudy/internal/messaging/emoji"
 
 // sowEmoji adds the custom emoji of a document.
-func (w *sower) sowEmoji() (err error) {
+func (w *sower) sowEmoji() error {
 	workspace := w.owner.Workspace
 	if len(w.doc.Emoji) > 0 {
-		w.s.emoji.Drop(workspace) // the document's messages may name its emoji
 		w.tx.AfterCommit(func() { w.s.emoji.Drop(workspace) })
 	}
 	for i := range w.doc.Emoji {
@@ -24,6 +23,7 @@ func (w *sower) sowEmoji() (err error) {
 			return err
 		}
 	}
-	w.emoji, err = w.s.emojiNames(w.tx, workspace)
+	custom, err := listEmoji(w.tx, workspace) // the document's messages may name its emoji
+	w.emoji = lookup(custom)
 	return err
 }
