@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"understudy/internal/platform/httpkit"
-	"understudy/internal/platform/page"
 	"understudy/internal/platform/program"
 )
 
@@ -70,22 +69,10 @@ func (c *Console) audit(action string, w http.ResponseWriter, r *http.Request, s
 
 // auditLog answers with the audit log, newest first.
 func (c *Console) auditLog(w http.ResponseWriter, r *http.Request) error {
-	after, limit, err := paging(r, "audit")
-	if err != nil {
-		return err
-	}
 	q := r.URL.Query()
-	f := program.AuditFilter{Environment: q.Get("environment"), Action: q.Get("action"), Limit: limit + 1}
-	if after != "" {
-		if f.Before, err = strconv.ParseInt(after, 10, 64); err != nil {
-			return page.BadCursor
-		}
-	}
-	found, err := c.d.Program.Entries(r.Context(), f)
-	if err != nil {
-		return err
-	}
-	found, next := page.Cut(found, limit, "audit", func(e *program.Entry) string { return strconv.FormatInt(e.ID, 10) })
-	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"entries": append([]program.Entry{}, found...), "next_cursor": next})
-	return nil
+	f := program.AuditFilter{Environment: q.Get("environment"), Action: q.Get("action")}
+	return serveList(w, r, "audit", "entries", newestFirst(func(before int64, limit int) ([]program.Entry, error) {
+		f.Before, f.Limit = before, limit
+		return c.d.Program.Entries(r.Context(), f)
+	}), func(e *program.Entry) string { return strconv.FormatInt(e.ID, 10) }, func(e program.Entry) program.Entry { return e })
 }

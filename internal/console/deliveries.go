@@ -10,7 +10,6 @@ import (
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/outbox"
-	"understudy/internal/platform/page"
 )
 
 func (c *Console) deliveryRoutes() {
@@ -72,12 +71,8 @@ func showDelivery(d outbox.Detail) deliveryReply {
 }
 
 func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
-	after, limit, err := paging(r, "delivery")
-	if err != nil {
-		return err
-	}
 	q := r.URL.Query()
-	f := outbox.Filter{Service: q.Get("service"), Destination: q.Get("destination"), Status: outbox.Status(q.Get("status")), Limit: limit + 1}
+	f := outbox.Filter{Service: q.Get("service"), Destination: q.Get("destination"), Status: outbox.Status(q.Get("status"))}
 	switch f.Status {
 	case "", outbox.Pending, outbox.Delivered, outbox.Failed, outbox.Cancelled:
 	default:
@@ -88,22 +83,10 @@ func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *enviro
 			return environment.BadValue.At(name).Detailf("must be a text")
 		}
 	}
-	if after != "" {
-		if f.Before, err = strconv.ParseInt(after, 10, 64); err != nil {
-			return page.BadCursor
-		}
-	}
-	found, err := env.Outbox.List(r.Context(), f)
-	if err != nil {
-		return err
-	}
-	found, next := page.Cut(found, limit, "delivery", func(d *outbox.Detail) string { return strconv.FormatInt(d.ID, 10) })
-	out := make([]deliveryReply, len(found))
-	for i, d := range found {
-		out[i] = showDelivery(d)
-	}
-	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"deliveries": out, "next_cursor": next})
-	return nil
+	return serveList(w, r, "delivery", "deliveries", newestFirst(func(before int64, limit int) ([]outbox.Detail, error) {
+		f.Before, f.Limit = before, limit
+		return env.Outbox.List(r.Context(), f)
+	}), func(d *outbox.Detail) string { return strconv.FormatInt(d.ID, 10) }, showDelivery)
 }
 
 func (c *Console) delivery(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {

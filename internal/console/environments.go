@@ -16,7 +16,6 @@ import (
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/opt"
-	"understudy/internal/platform/page"
 	"understudy/internal/platform/ratelimit"
 )
 
@@ -175,21 +174,9 @@ func replyTo(o environment.Overview) environmentReply {
 }
 
 func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
-	after, limit, err := paging(r, "environment")
-	if err != nil {
-		return err
-	}
-	found, err := lifecycle.Overviews{Environments: c.d.Environments}.List(r.Context(), after, limit+1)
-	if err != nil {
-		return err
-	}
-	found, next := page.Cut(found, limit, "environment", func(o *environment.Overview) string { return o.ID })
-	out := make([]environmentReply, len(found))
-	for i, o := range found {
-		out[i] = replyTo(o)
-	}
-	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"environments": out, "next_cursor": next})
-	return nil
+	return serveList(w, r, "environment", "environments", func(after string, limit int) ([]environment.Overview, error) {
+		return lifecycle.Overviews{Environments: c.d.Environments}.List(r.Context(), after, limit)
+	}, func(o *environment.Overview) string { return o.ID }, replyTo)
 }
 
 func (c *Console) show(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {

@@ -10,7 +10,6 @@ import (
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/opt"
-	"understudy/internal/platform/page"
 	"understudy/internal/platform/ratelimit"
 )
 
@@ -167,21 +166,9 @@ func (c *Console) snapshot(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (c *Console) snapshots(w http.ResponseWriter, r *http.Request) error {
-	after, limit, err := paging(r, "snapshot")
-	if err != nil {
-		return err
-	}
-	found, err := c.d.Clones.Snapshots(r.Context(), r.PathValue("env"), after, limit+1)
-	if err != nil {
-		return err
-	}
-	found, next := page.Cut(found, limit, "snapshot", func(s *environment.Snapshot) string { return s.ID })
-	out := make([]snapshotReply, len(found))
-	for i, s := range found {
-		out[i] = replyOf(s)
-	}
-	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"snapshots": out, "next_cursor": next})
-	return nil
+	return serveList(w, r, "snapshot", "snapshots", func(after string, limit int) ([]environment.Snapshot, error) {
+		return c.d.Clones.Snapshots(r.Context(), r.PathValue("env"), after, limit)
+	}, func(s *environment.Snapshot) string { return s.ID }, replyOf)
 }
 
 func (c *Console) removeSnapshot(w http.ResponseWriter, r *http.Request) error {

@@ -141,15 +141,12 @@ func (s *Service) rotate(tx *store.Tx, a *App) error {
 	return s.issueTokens(tx, a)
 }
 
-// Apps gives the apps of the caller's workspace after a place, oldest first, at
-// most limit, and whether there are more.
-func (s *Service) Apps(ctx context.Context, c Caller, after Place, limit int) (out []*App, more bool, err error) {
+// Apps returns the apps of the caller's workspace after a place, oldest first,
+// at most limit.
+func (s *Service) Apps(ctx context.Context, c Caller, after Place, limit int) (out []*App, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
-		out, err = listApps(tx, c.Workspace, after, limit+1)
+		out, err = listApps(tx, c.Workspace, after, limit)
 		return err
 	})
-	if len(out) > limit {
-		out, more = out[:limit], true
-	}
-	return out, more, err
+	return out, err
 }

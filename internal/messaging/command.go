@@ -58,11 +58,10 @@ func (s *Service) CreateCommand(ctx context.Context, c Caller, app *App, in NewC
 }
 
 // Commands lists the slash commands of the caller's workspace after a place,
-// oldest first, at most limit, and reports whether there are more. URL is "" of
-// those that the caller does not manage.
-func (s *Service) Commands(ctx context.Context, c Caller, after Place, limit int) (out []*Command, more bool, err error) {
+// oldest first, at most limit. URL is "" of those that the caller does not manage.
+func (s *Service) Commands(ctx context.Context, c Caller, after Place, limit int) (out []*Command, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		if out, err = listCommands(tx, c.Workspace, after, limit+1); err != nil {
+		if out, err = listCommands(tx, c.Workspace, after, limit); err != nil {
 			return err
 		}
 		for _, cmd := range out {
@@ -76,10 +75,7 @@ func (s *Service) Commands(ctx context.Context, c Caller, after Place, limit int
 		}
 		return nil
 	})
-	if len(out) > limit {
-		out, more = out[:limit], true
-	}
-	return out, more, err
+	return out, err
 }
 
 // DeleteCommand removes a slash command. It returns CommandNotFound and NotOwner.

@@ -129,7 +129,7 @@ func TestMetadataIsSentToWhoAsksForIt(t *testing.T) {
 		w.no(err)
 		e = w.emitted(1)[0]
 		same(t, "deleted", []any{e["type"], e["metadata"]}, []any{"message_metadata_deleted", nil})
-		subs, _, err := w.s.Subscriptions(w.ctx, w.admin, messaging.Events, messaging.Place{}, 10)
+		subs, err := w.s.Subscriptions(w.ctx, w.admin, messaging.Events, messaging.Place{}, 10)
 		w.no(err)
 		var told [][]string
 		for _, s := range subs {

@@ -55,23 +55,19 @@ func (s *Service) InviteToWorkspace(ctx context.Context, c Caller, email string)
 }
 
 // Invitations lists the invitations of the workspace that can still be
-// accepted after a place, oldest first, at most limit, and reports whether
-// there are more. It returns NotAdmin.
-func (s *Service) Invitations(ctx context.Context, c Caller, after Place, limit int) (out []*Invitation, more bool, err error) {
+// accepted after a place, oldest first, at most limit. It returns NotAdmin.
+func (s *Service) Invitations(ctx context.Context, c Caller, after Place, limit int) (out []*Invitation, err error) {
 	if !c.IsAdmin {
-		return nil, false, NotAdmin
+		return nil, NotAdmin
 	}
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		out, err = listInvitations(tx, c.Workspace, s.Clock.Micros(), after, limit+1)
+		out, err = listInvitations(tx, c.Workspace, s.Clock.Micros(), after, limit)
 		return err
 	})
-	if len(out) > limit {
-		out, more = out[:limit], true
-	}
 	for _, i := range out {
 		i.Secret = s.invitationSecret(i)
 	}
-	return out, more, err
+	return out, err
 }
 
 // Uninvite removes an invitation. It returns NotAdmin and InvitationNotFound.

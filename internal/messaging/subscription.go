@@ -148,16 +148,13 @@ func (s *Service) keep(ctx context.Context, sub *Subscription) error {
 }
 
 // Subscriptions lists those of one kind that the caller manages after a place,
-// oldest first, at most limit, and reports whether there are more.
-func (s *Service) Subscriptions(ctx context.Context, c Caller, kind SubscriptionKind, after Place, limit int) (out []*Subscription, more bool, err error) {
+// oldest first, at most limit.
+func (s *Service) Subscriptions(ctx context.Context, c Caller, kind SubscriptionKind, after Place, limit int) (out []*Subscription, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		out, err = listSubscriptions(tx, c.Workspace, kind, c.owner(), after, limit+1)
+		out, err = listSubscriptions(tx, c.Workspace, kind, c.owner(), after, limit)
 		return err
 	})
-	if len(out) > limit {
-		out, more = out[:limit], true
-	}
-	return out, more, err
+	return out, err
 }
 
 // Unsubscribe removes a subscription; what was still to be delivered is not. It

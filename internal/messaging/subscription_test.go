@@ -232,7 +232,7 @@ func TestManifestsAreHonoured(t *testing.T) {
 			"features":{"slash_commands":[{"command":"/m","url":"https://x.example/c"},{"command":"/nowhere"}]},
 			"settings":{"event_subscriptions":{"request_url":"https://x.example/e","bot_events":["message.channels","app_mention"],"user_events":["message.im"]}}}`))
 		w.no(err)
-		subs, _, err := w.s.Subscriptions(w.ctx, w.admin, messaging.Events, messaging.Place{}, 10)
+		subs, err := w.s.Subscriptions(w.ctx, w.admin, messaging.Events, messaging.Place{}, 10)
 		if w.no(err); len(subs) != 2 {
 			w.t.Fatalf("%d subscriptions", len(subs))
 		}
@@ -248,7 +248,7 @@ func TestManifestsAreHonoured(t *testing.T) {
 				w.isTold(s.ID, "channel_join", "channel_join", "to the bot")
 			}
 		}
-		commands, _, err := w.s.Commands(w.ctx, w.admin, messaging.Place{}, 10)
+		commands, err := w.s.Commands(w.ctx, w.admin, messaging.Place{}, 10)
 		if w.no(err); len(commands) != 1 || commands[0].Command != "/m" || commands[0].App != a.ID {
 			w.t.Errorf("%+v", commands)
 		}
@@ -273,7 +273,7 @@ func TestASubscriptionThatTakesNothingIsSwitchedOff(t *testing.T) {
 		for range 200 {
 			w.s.DeliveryEnded(w.ctx, few, false)
 		}
-		subs, _, err := w.s.Subscriptions(w.ctx, w.admin, messaging.Events, messaging.Place{}, 10)
+		subs, err := w.s.Subscriptions(w.ctx, w.admin, messaging.Events, messaging.Place{}, 10)
 		w.no(err)
 		for _, s := range subs {
 			if want := s.ID == dead; (s.Status == messaging.Disabled) != want {

@@ -51,11 +51,11 @@ func (s *Service) webhookID(h *Webhook) string {
 }
 
 // Webhooks lists the incoming webhooks that the caller manages after a place
-// (created and Ref), oldest first, at most limit, and reports whether there are
-// more. ID and Channel are "" where the caller cannot see the conversation.
-func (s *Service) Webhooks(ctx context.Context, c Caller, after Place, limit int) (out []*Webhook, more bool, err error) {
+// (created and Ref), oldest first, at most limit. ID and Channel are "" where the
+// caller cannot see the conversation.
+func (s *Service) Webhooks(ctx context.Context, c Caller, after Place, limit int) (out []*Webhook, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		if out, err = listWebhooks(tx, c.Workspace, c.owner(), after, limit+1); err != nil {
+		if out, err = listWebhooks(tx, c.Workspace, c.owner(), after, limit); err != nil {
 			return err
 		}
 		for _, h := range out {
@@ -71,10 +71,7 @@ func (s *Service) Webhooks(ctx context.Context, c Caller, after Place, limit int
 		}
 		return nil
 	})
-	if len(out) > limit {
-		out, more = out[:limit], true
-	}
-	return out, more, err
+	return out, err
 }
 
 // DeleteWebhook removes an incoming webhook by its secret id or its Ref. It

@@ -195,17 +195,14 @@ type Place struct {
 	ID      string
 }
 
-// Memberships gives the workspaces of an account after a place, in the order in
-// which it came to them, at most limit, and whether there are more.
-func (s *Service) Memberships(ctx context.Context, account string, after Place, limit int) (out []Membership, more bool, err error) {
+// Memberships returns the workspaces of an account after a place, in the order
+// in which it came to them, at most limit.
+func (s *Service) Memberships(ctx context.Context, account string, after Place, limit int) (out []Membership, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
-		out, err = memberships(tx, account, after, limit+1)
+		out, err = memberships(tx, account, after, limit)
 		return err
 	})
-	if len(out) > limit {
-		out, more = out[:limit], true
-	}
-	return out, more, err
+	return out, err
 }
 
 // Member gives a workspace and who an account is in it. It returns

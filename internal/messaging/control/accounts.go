@@ -170,7 +170,7 @@ func me(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	all, _, err := h.Service.Memberships(r.Context(), acc.ID, messaging.Place{}, maxPage)
+	all, err := h.Service.Memberships(r.Context(), acc.ID, messaging.Place{}, pages.Most)
 	if err != nil {
 		return err
 	}

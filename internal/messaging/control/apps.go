@@ -82,22 +82,12 @@ func listApps(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	after, limit, err := listing(r, "app")
-	if err != nil {
-		return err
-	}
-	found, more, err := h.Service.Apps(r.Context(), c, after, limit)
-	if err != nil {
-		return err
-	}
-	out := appsReply{Apps: make([]appReply, len(found))}
-	for i, a := range found {
-		out.Apps[i] = app(a)
-	}
-	if more {
-		last := found[len(found)-1]
-		out.NextCursor = cursor("app", messaging.Place{Created: last.Created, ID: last.ID})
-	}
-	httpkit.WriteJSON(w, http.StatusOK, out)
-	return nil
+	return list[*messaging.App]{
+		kind: "app",
+		find: func(after messaging.Place, limit int) ([]*messaging.App, error) {
+			return h.Service.Apps(r.Context(), c, after, limit)
+		},
+		place: func(x *messaging.App) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+		reply: func(found []*messaging.App, next string) any { return appsReply{each(found, app), next} },
+	}.serve(w, r)
 }

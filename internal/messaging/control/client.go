@@ -104,7 +104,7 @@ func boot(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	memberships, _, err := h.Service.Memberships(r.Context(), account.ID, messaging.Place{}, maxPage)
+	memberships, err := h.Service.Memberships(r.Context(), account.ID, messaging.Place{}, pages.Most)
 	if err != nil {
 		return err
 	}
@@ -266,14 +266,8 @@ func browsing(r *http.Request, kind string, names ...string) (q map[string]strin
 	if q, err = query(r, append(names, "q", "limit", "cursor")...); err != nil {
 		return nil, "", 0, err
 	}
-	limit = standardPage
-	if q["limit"] != "" {
-		if limit, err = strconv.Atoi(q["limit"]); err != nil || limit < 1 {
-			return nil, "", 0, badLimit
-		}
-	}
-	after, err = page.Decode(kind, q["cursor"])
-	return q, after, page.Limit(limit, standardPage, maxPage), err
+	after, limit, err = pages.Read(r, kind)
+	return q, after, limit, err
 }
 
 func clientChannels(h *Handler, w http.ResponseWriter, r *http.Request) error {

@@ -124,24 +124,14 @@ func listCommands(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	after, limit, err := listing(r, "command")
-	if err != nil {
-		return err
-	}
-	found, more, err := h.Service.Commands(r.Context(), c, after, limit)
-	if err != nil {
-		return err
-	}
-	out := commandsReply{Commands: make([]commandReply, len(found))}
-	for i, x := range found {
-		out.Commands[i] = command(x)
-	}
-	if more {
-		last := found[len(found)-1]
-		out.NextCursor = cursor("command", messaging.Place{Created: last.Created, ID: last.ID})
-	}
-	httpkit.WriteJSON(w, http.StatusOK, out)
-	return nil
+	return list[*messaging.Command]{
+		kind: "command",
+		find: func(after messaging.Place, limit int) ([]*messaging.Command, error) {
+			return h.Service.Commands(r.Context(), c, after, limit)
+		},
+		place: func(x *messaging.Command) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+		reply: func(found []*messaging.Command, next string) any { return commandsReply{each(found, command), next} },
+	}.serve(w, r)
 }
 
 func deleteCommand(h *Handler, w http.ResponseWriter, r *http.Request) error {

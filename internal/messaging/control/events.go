@@ -93,24 +93,16 @@ func listSubscriptions(h *Handler, w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	after, limit, err := listing(r, "subscription")
-	if err != nil {
-		return err
-	}
-	found, more, err := h.Service.Subscriptions(r.Context(), c, messaging.Events, after, limit)
-	if err != nil {
-		return err
-	}
-	out := subscriptionsReply{Subscriptions: make([]subscriptionReply, len(found))}
-	for i, s := range found {
-		out.Subscriptions[i] = subscription(s)
-	}
-	if more {
-		last := found[len(found)-1]
-		out.NextCursor = cursor("subscription", messaging.Place{Created: last.Created, ID: last.ID})
-	}
-	httpkit.WriteJSON(w, http.StatusOK, out)
-	return nil
+	return list[*messaging.Subscription]{
+		kind: "subscription",
+		find: func(after messaging.Place, limit int) ([]*messaging.Subscription, error) {
+			return h.Service.Subscriptions(r.Context(), c, messaging.Events, after, limit)
+		},
+		place: func(x *messaging.Subscription) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+		reply: func(found []*messaging.Subscription, next string) any {
+			return subscriptionsReply{each(found, subscription), next}
+		},
+	}.serve(w, r)
 }
 
 func unsubscribe(h *Handler, w http.ResponseWriter, r *http.Request) error {

@@ -90,24 +90,16 @@ func listIncoming(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	after, limit, err := listing(r, "incoming")
-	if err != nil {
-		return err
-	}
-	found, more, err := h.Service.Webhooks(r.Context(), c, after, limit)
-	if err != nil {
-		return err
-	}
-	out := incomingListReply{Webhooks: make([]incomingReply, len(found))}
-	for i, x := range found {
-		out.Webhooks[i] = h.incoming(x)
-	}
-	if more {
-		last := found[len(found)-1]
-		out.NextCursor = cursor("incoming", messaging.Place{Created: last.Created, ID: last.Ref})
-	}
-	httpkit.WriteJSON(w, http.StatusOK, out)
-	return nil
+	return list[*messaging.Webhook]{
+		kind: "incoming",
+		find: func(after messaging.Place, limit int) ([]*messaging.Webhook, error) {
+			return h.Service.Webhooks(r.Context(), c, after, limit)
+		},
+		place: func(x *messaging.Webhook) messaging.Place { return messaging.Place{Created: x.Created, ID: x.Ref} },
+		reply: func(found []*messaging.Webhook, next string) any {
+			return incomingListReply{each(found, h.incoming), next}
+		},
+	}.serve(w, r)
 }
 
 func deleteIncoming(h *Handler, w http.ResponseWriter, r *http.Request) error {

@@ -75,24 +75,16 @@ func listInvitations(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	after, limit, err := listing(r, "invitation")
-	if err != nil {
-		return err
-	}
-	found, more, err := h.Service.Invitations(r.Context(), messaging.Caller{User: m.User}, after, limit)
-	if err != nil {
-		return err
-	}
-	out := invitationsReply{Invitations: make([]invitationReply, len(found))}
-	for i, x := range found {
-		out.Invitations[i] = h.invitation(x)
-	}
-	if more {
-		last := found[len(found)-1]
-		out.NextCursor = cursor("invitation", messaging.Place{Created: last.Created, ID: last.ID})
-	}
-	httpkit.WriteJSON(w, http.StatusOK, out)
-	return nil
+	return list[*messaging.Invitation]{
+		kind: "invitation",
+		find: func(after messaging.Place, limit int) ([]*messaging.Invitation, error) {
+			return h.Service.Invitations(r.Context(), messaging.Caller{User: m.User}, after, limit)
+		},
+		place: func(x *messaging.Invitation) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+		reply: func(found []*messaging.Invitation, next string) any {
+			return invitationsReply{each(found, h.invitation), next}
+		},
+	}.serve(w, r)
 }
 
 func uninvite(h *Handler, w http.ResponseWriter, r *http.Request) error {

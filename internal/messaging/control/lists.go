@@ -7,38 +7,57 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/page"
-)
-
-// The sizes of a page of a list.
-const (
-	standardPage = 100
-	maxPage      = 1000
 )
 
 var badLimit = fault.New(fault.Invalid, "invalid_limit", "The limit must be a whole number from 1 on.").At("limit")
 
-// listing reads the query of a list whose cursors are of a kind.
-func listing(r *http.Request, kind string) (after messaging.Place, limit int, err error) {
-	q := r.URL.Query()
-	limit = standardPage
-	if text := q.Get("limit"); text != "" {
-		if limit, err = strconv.Atoi(text); err != nil || limit < 1 {
-			return after, 0, badLimit
-		}
-	}
-	position, err := page.Decode(kind, q.Get("cursor"))
-	if err != nil || position == "" {
-		return after, page.Limit(limit, standardPage, maxPage), err
-	}
-	created, id, ok := strings.Cut(position, "/")
-	after.ID = id
-	if after.Created, err = strconv.ParseInt(created, 10, 64); err != nil || !ok || !idForm.MatchString(id) {
-		return after, 0, page.BadCursor.At("cursor")
-	}
-	return after, page.Limit(limit, standardPage, maxPage), nil
+// pages is how all lists of the control plane are answered.
+var pages = httpkit.Pages{Standard: 100, Most: 1000, BadLimit: badLimit}
+
+// list is a list in the order in which its items were created.
+type list[T any] struct {
+	kind  string // of its cursors
+	find  func(after messaging.Place, limit int) ([]T, error)
+	place func(item T) messaging.Place
+	reply func(found []T, next string) any // {"<plural noun>": found, "next_cursor": next}
 }
 
-func cursor(kind string, at messaging.Place) string {
-	return page.Encode(kind, strconv.FormatInt(at.Created, 10)+"/"+at.ID)
+// serve answers a request with the page that it asks for.
+func (l list[T]) serve(w http.ResponseWriter, r *http.Request) error {
+	return httpkit.List[T]{Kind: l.kind, Reply: l.reply,
+		Find: func(after string, limit int) ([]T, error) {
+			at, err := parsePlace(after)
+			if err != nil {
+				return nil, err
+			}
+			return l.find(at, limit)
+		},
+		Position: func(item *T) string { return formatPlace(l.place(*item)) },
+	}.Serve(pages, w, r)
+}
+
+func formatPlace(at messaging.Place) string { return strconv.FormatInt(at.Created, 10) + "/" + at.ID }
+
+// parsePlace reads what formatPlace writes, and "" as the zero place. It returns page.BadCursor.
+func parsePlace(position string) (at messaging.Place, err error) {
+	if position == "" {
+		return at, nil
+	}
+	created, id, ok := strings.Cut(position, "/")
+	at.ID = id
+	if at.Created, err = strconv.ParseInt(created, 10, 64); err != nil || !ok || !idForm.MatchString(id) {
+		return messaging.Place{}, page.BadCursor.At("cursor")
+	}
+	return at, nil
+}
+
+// each returns what show returns for each item; never nil, which JSON would show as null.
+func each[T, R any](items []T, show func(T) R) []R {
+	out := make([]R, len(items))
+	for i, item := range items {
+		out[i] = show(item)
+	}
+	return out
 }

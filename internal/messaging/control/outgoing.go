@@ -80,24 +80,16 @@ func listOutgoing(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	after, limit, err := listing(r, "outgoing")
-	if err != nil {
-		return err
-	}
-	found, more, err := h.Service.Subscriptions(r.Context(), c, messaging.Outgoing, after, limit)
-	if err != nil {
-		return err
-	}
-	out := outgoingListReply{Webhooks: make([]outgoingSummary, len(found))}
-	for i, s := range found {
-		out.Webhooks[i] = outgoing(s)
-	}
-	if more {
-		last := found[len(found)-1]
-		out.NextCursor = cursor("outgoing", messaging.Place{Created: last.Created, ID: last.ID})
-	}
-	httpkit.WriteJSON(w, http.StatusOK, out)
-	return nil
+	return list[*messaging.Subscription]{
+		kind: "outgoing",
+		find: func(after messaging.Place, limit int) ([]*messaging.Subscription, error) {
+			return h.Service.Subscriptions(r.Context(), c, messaging.Outgoing, after, limit)
+		},
+		place: func(x *messaging.Subscription) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+		reply: func(found []*messaging.Subscription, next string) any {
+			return outgoingListReply{each(found, outgoing), next}
+		},
+	}.serve(w, r)
 }
 
 func deleteOutgoing(h *Handler, w http.ResponseWriter, r *http.Request) error {

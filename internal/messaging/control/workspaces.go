@@ -145,21 +145,18 @@ func listWorkspaces(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	after, limit, err := listing(r, "workspace")
-	if err != nil {
-		return err
-	}
-	found, more, err := h.Service.Memberships(r.Context(), acc.ID, after, limit)
-	if err != nil {
-		return err
-	}
-	out := workspacesReply{Workspaces: h.memberships(found)}
-	if more {
-		last := found[len(found)-1]
-		out.NextCursor = cursor("workspace", messaging.Place{Created: last.User.Created, ID: last.Workspace.ID})
-	}
-	httpkit.WriteJSON(w, http.StatusOK, out)
-	return nil
+	return list[messaging.Membership]{
+		kind: "workspace",
+		find: func(after messaging.Place, limit int) ([]messaging.Membership, error) {
+			return h.Service.Memberships(r.Context(), acc.ID, after, limit)
+		},
+		place: func(x messaging.Membership) messaging.Place {
+			return messaging.Place{Created: x.User.Created, ID: x.Workspace.ID}
+		},
+		reply: func(found []messaging.Membership, next string) any {
+			return workspacesReply{h.memberships(found), next}
+		},
+	}.serve(w, r)
 }
 
 // member gives the workspace of the path and who the account is in it.

@@ -47,25 +47,8 @@ func (h *Handler) invite(c *call) (int, any, error) {
 }
 
 func (h *Handler) invites(c *call) (int, any, error) {
-	out := invitesReply{Invites: []inviteReply{}}
-	first, err := limitOf(c.Request)
-	if err != nil {
-		return 0, nil, err
-	}
-	err = h.d.Tracker.Read(c.Context(), c.p, func(v *tracker.View) error {
-		page, err := v.OpenInvites(entity.Query{First: &first, After: c.URL.Query().Get("cursor")})
-		if err != nil {
-			return err
-		}
-		for _, i := range page.Nodes {
-			out.Invites = append(out.Invites, inviteOf(i))
-		}
-		if page.HasNext {
-			out.NextCursor = page.Cursor(page.Nodes[len(page.Nodes)-1])
-		}
-		return nil
-	})
-	return http.StatusOK, out, err
+	found, next, err := list(h, c, (*tracker.View).OpenInvites, inviteOf)
+	return http.StatusOK, invitesReply{found, next}, err
 }
 
 func (h *Handler) uninvite(c *call) (int, any, error) {

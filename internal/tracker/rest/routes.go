@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
@@ -29,7 +28,6 @@ var (
 )
 
 // pages are the parameters of lists.
-var pages = []apidocs.Parameter{{Name: "limit", Type: "integer", Description: "1 to 250, which is the standard"}, {Name: "cursor", Description: "nextCursor of the page before"}}
 
 // routes is the table of the control plane; the one without an answer is served beside it and documented here.
 var routes = []route{
@@ -255,7 +253,7 @@ func (h *Handler) createKey(c *call) (int, any, error) {
 }
 
 func (h *Handler) keys(c *call) (int, any, error) {
-	limit, err := limitOf(c.Request)
+	limit, err := limit(c.Request)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -336,38 +334,8 @@ func (h *Handler) createWebhook(c *call) (int, any, error) {
 }
 
 func (h *Handler) webhooks(c *call) (int, any, error) {
-	out := webhooksReply{Webhooks: []webhookReply{}}
-	first, err := limitOf(c.Request)
-	if err != nil {
-		return 0, nil, err
-	}
-	err = h.d.Tracker.Read(c.Context(), c.p, func(v *tracker.View) error {
-		page, err := tracker.Webhooks.List(v, entity.Query{First: &first, After: c.URL.Query().Get("cursor")})
-		if err != nil {
-			return err
-		}
-		for _, w := range page.Nodes {
-			out.Webhooks = append(out.Webhooks, webhookOf(w))
-		}
-		if page.HasNext {
-			out.NextCursor = page.Cursor(page.Nodes[len(page.Nodes)-1])
-		}
-		return nil
-	})
-	return http.StatusOK, out, err
-}
-
-// limitOf reads how long a page of a list may be.
-func limitOf(r *http.Request) (int, error) {
-	text := r.URL.Query().Get("limit")
-	if text == "" {
-		return entity.MaxPage, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > entity.MaxPage {
-		return 0, tracker.BadArgument.At("limit").Detailf("limit must be a number from 1 to %d", entity.MaxPage)
-	}
-	return n, nil
+	found, next, err := list(h, c, tracker.Webhooks.List, webhookOf)
+	return http.StatusOK, webhooksReply{found, next}, err
 }
 
 func (h *Handler) deleteWebhook(c *call) (int, any, error) {

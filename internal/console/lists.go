@@ -1,0 +1,42 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/page"
+)
+
+// pages is how all lists of the admin plane are answered.
+var pages = httpkit.Pages{Standard: 50, Most: 200, BadLimit: environment.BadValue.At("limit").Detailf("must be a number from 1 to 200")}
+
+// serveList answers a request with the page of a list that it asks for:
+// {"<plural>": [...], "next_cursor": ""}. kind is that of the cursors, position
+// that of an item, and show what replies show of it.
+func serveList[T, R any](w http.ResponseWriter, r *http.Request, kind, plural string, find func(after string, limit int) ([]T, error),
+	position func(*T) string, show func(T) R) error {
+	return httpkit.List[T]{Kind: kind, Find: find, Position: position, Reply: func(found []T, next string) any {
+		out := make([]R, len(found))
+		for i, x := range found {
+			out[i] = show(x)
+		}
+		return map[string]any{plural: out, "next_cursor": next}
+	}}.Serve(pages, w, r)
+}
+
+// newestFirst adapts a list whose positions are numbers that decrease; before is
+// 0 for the first page.
+func newestFirst[T any](find func(before int64, limit int) ([]T, error)) func(string, int) ([]T, error) {
+	return func(after string, limit int) ([]T, error) {
+		var before int64
+		if after != "" {
+			var err error
+			if before, err = strconv.ParseInt(after, 10, 64); err != nil {
+				return nil, page.BadCursor
+			}
+		}
+		return find(before, limit)
+	}
+}
