@@ -27,7 +27,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.serveMetrics(w, r)
 	case "admin":
 		if a.o.AdminListen != "" {
-			a.console.WriteError(w, r, errNoRoute)
+			a.console.WriteError(w, r, httpkit.NoRoute)
 			return
 		}
 		a.console.ServeHTTP(w, r)
@@ -62,7 +62,7 @@ func (a *App) serveMetricsAlone(w http.ResponseWriter, r *http.Request) {
 	case "/readyz":
 		a.serveReady(w, r)
 	default:
-		a.console.WriteError(w, r, errNoRoute)
+		a.console.WriteError(w, r, httpkit.NoRoute)
 	}
 }
 
@@ -121,7 +121,7 @@ func (a *App) serveDefault(w http.ResponseWriter, r *http.Request, service, pref
 func (a *App) serveService(w http.ResponseWriter, r *http.Request, env *environment.Environment, service, prefix string) {
 	in := env.Service(service)
 	if in == nil {
-		a.console.WriteError(w, r, errNoRoute)
+		a.console.WriteError(w, r, httpkit.NoRoute)
 		return
 	}
 	httpkit.StripPrefix(r, prefix)

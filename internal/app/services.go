@@ -4,12 +4,9 @@ import (
 	"net/http"
 
 	"understudy/internal/platform/environment"
-	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/program"
 )
-
-var errNoRoute = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
 
 // services lists what the program serves. Each has a file of its own here.
 func (a *App) services() []environment.Service {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"understudy/internal/platform/config"
+	"understudy/internal/platform/httpkit"
 	"understudy/internal/webui"
 	"understudy/web"
 )
@@ -31,7 +32,7 @@ func (a *App) makeUI() error {
 // serveUI answers below /ui, as a place that does not exist when there is no UI.
 func (a *App) serveUI(w http.ResponseWriter, r *http.Request) {
 	if a.ui == nil {
-		a.console.WriteError(w, r, errNoRoute)
+		a.console.WriteError(w, r, httpkit.NoRoute)
 		return
 	}
 	a.ui.ServeHTTP(w, r)

@@ -21,8 +21,7 @@ import (
 )
 
 var (
-	noRoute = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
-	noKey   = fault.New(fault.Unauthenticated, "unauthorized", "Give the admin key as Authorization: Bearer <key>; it stands in credentials.json.")
+	noKey = fault.New(fault.Unauthenticated, "unauthorized", "Give the admin key as Authorization: Bearer <key>; it stands in credentials.json.")
 )
 
 // Deps is what the console works on.
@@ -42,14 +41,14 @@ type Deps struct {
 // Console serves /admin/v1.
 type Console struct {
 	d          Deps
-	mux        *http.ServeMux
+	routes     httpkit.Routes[*Console]
 	requestIDs *ids.Source // of their ids: no environment's, whose sequence they must not move
 }
 
 // New returns the handler of the admin plane; it sees whole paths.
 func New(d Deps) *Console {
-	c := &Console{d: d, mux: http.NewServeMux(), requestIDs: ids.Random()}
-	c.routes()
+	c := &Console{d: d, requestIDs: ids.Random()}
+	c.addRoutes()
 	return c
 }
 
@@ -60,7 +59,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !strings.HasPrefix(r.URL.Path, "/admin/v1") {
-		c.WriteError(w, r, noRoute)
+		c.WriteError(w, r, httpkit.NoRoute)
 		return
 	}
 	ok, err := c.d.CheckAdminKey(httpkit.ClientAddress(r), httpkit.Bearer(r))
@@ -71,14 +70,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.WriteError(w, r, err)
 		return
 	}
-	httpkit.ServeMux(c.mux, w, r, func(allow string) {
-		if allow == "" {
-			c.WriteError(w, r, noRoute)
-			return
-		}
-		w.Header().Set("Allow", allow)
-		writeError(w, http.StatusMethodNotAllowed, "method_not_allowed", "This address does not take "+r.Method+".")
-	})
+	c.routes.Serve(c, w, r, func(err error) { c.WriteError(w, r, err) })
 }
 
 // identify sets the header X-Request-Id of a reply, unless it is set.
@@ -110,8 +102,11 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		writeProblems(w, httpkit.Status(e.Kind), e, problems)
 		return
 	}
-	httpkit.SetRetryAfter(w, err)
-	writeError(w, httpkit.Status(e.Kind), string(e.Reason), detail)
+	status := httpkit.Status(e.Kind)
+	if e.Reason == httpkit.WrongMethod.Reason {
+		status = http.StatusMethodNotAllowed
+	}
+	writeError(w, status, string(e.Reason), detail)
 }
 
 func writeError(w http.ResponseWriter, status int, code, message string) {

@@ -25,7 +25,7 @@ var badName = environment.BadValue.At("name").Detailf("must have 1 to 100 printa
 
 var protected = fault.New(fault.Conflict, "default_environment", "The default environment cannot be deleted.")
 
-func (c *Console) routes() {
+func (c *Console) addRoutes() {
 	c.handle("POST /admin/v1/environments", c.create)
 	c.handle("GET /admin/v1/environments", c.list, "limit", "cursor")
 	c.handle("GET /admin/v1/environments/{env}", c.inside(c.show))
@@ -59,7 +59,7 @@ func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.R
 			c.WriteError(w, r, err)
 		}
 	}
-	c.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+	c.routes.Handle(pattern, func(c *Console, w http.ResponseWriter, r *http.Request) {
 		if action := actions[pattern]; action != "" {
 			c.audit(action, w, r, serve)
 			return

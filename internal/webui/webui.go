@@ -11,15 +11,12 @@ import (
 	"path"
 	"strings"
 
-	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ids"
 )
 
 // noncePlace stands in index.html where the nonce of each reply goes.
 const noncePlace = "__NONCE__"
-
-var noFile = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
 
 // Config is what the pages learn from the server, at /ui/config.json.
 type Config struct {
@@ -109,7 +106,7 @@ func secure(w http.ResponseWriter) {
 // build has left it so.
 func (h *Handler) asset(w http.ResponseWriter, r *http.Request, name string) {
 	if !fs.ValidPath(name) {
-		h.o.WriteError(w, r, noFile)
+		h.o.WriteError(w, r, httpkit.NoRoute)
 		return
 	}
 	header := w.Header()
@@ -117,7 +114,7 @@ func (h *Handler) asset(w http.ResponseWriter, r *http.Request, name string) {
 	if err == nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		header.Set("Content-Encoding", "gzip")
 	} else if data, err = fs.ReadFile(h.o.Files, name); err != nil {
-		h.o.WriteError(w, r, noFile)
+		h.o.WriteError(w, r, httpkit.NoRoute)
 		return
 	}
 	secure(w)

@@ -128,10 +128,10 @@ func (c *call) listPrivateTokens() error {
 }
 
 func (c *call) revokePrivateToken() error {
-	if err := c.CRM.RevokePrivateToken(c.ctx, c.principal, c.params["id"]); err != nil {
+	if err := c.CRM.RevokePrivateToken(c.ctx, c.principal, c.r.PathValue("id")); err != nil {
 		return err
 	}
-	record.Audit(c.w, "api_key.revoke", c.params["id"])
+	record.Audit(c.w, "api_key.revoke", c.r.PathValue("id"))
 	return c.noContent()
 }
 

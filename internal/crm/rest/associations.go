@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -24,6 +25,10 @@ var associationRoutes = []route{
 
 // labelsTail is the end of the paths at which upstream also writes labels.
 const labelsTail = "/{from}/{to}/labels"
+
+// labelsPath matches these paths. Their other methods are absent by design, as
+// if the path were not there.
+var labelsPath = regexp.MustCompile(`/associations(/v4|/[0-9-]+)?/[^/]+/[^/]+/labels/?$`)
 
 const (
 	maxAssociationInputs = 2_000
@@ -84,7 +89,7 @@ func (o objectID) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, o.id, 10), nil
 }
 
-func (c *call) objectID(n int64) objectID { return objectID{n, c.isDated()} }
+func (c *call) objectID(n int64) objectID { return objectID{n, c.dated} }
 
 func id(n int64) string { return strconv.FormatInt(n, 10) }
 
@@ -109,7 +114,7 @@ func (c *call) labeled(a crm.Associated) labeledReply {
 
 // associateOne links one pair; a refusal of the pair is returned as the error.
 func (c *call) associateOne(types []crm.AssociationSpec) (crm.Associated, error) {
-	out, refused, err := c.CRM.Associate(c.ctx, c.principal, c.t, c.to, []crm.Pair{{From: c.params["id"], To: c.params["toId"], Types: types}})
+	out, refused, err := c.CRM.Associate(c.ctx, c.principal, c.t, c.to, []crm.Pair{{From: c.r.PathValue("id"), To: c.r.PathValue("toId"), Types: types}})
 	if err == nil && len(refused) > 0 {
 		err = refused[0].Err
 	}
@@ -144,7 +149,7 @@ func (c *call) associateLabeled() error {
 }
 
 func (c *call) dissociate() error {
-	pair := crm.Pair{From: c.params["id"], To: c.params["toId"]}
+	pair := crm.Pair{From: c.r.PathValue("id"), To: c.r.PathValue("toId")}
 	if err := c.CRM.Dissociate(c.ctx, c.principal, c.t, c.to, []crm.Pair{pair}); err != nil {
 		return err
 	}
@@ -183,7 +188,7 @@ func (c *call) associationPage() ([]crm.RecordAssociations, *paging, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	_, page, more, err := c.CRM.Associations(c.ctx, c.principal, c.t, c.params["id"], c.to, after, limit)
+	_, page, more, err := c.CRM.Associations(c.ctx, c.principal, c.t, c.r.PathValue("id"), c.to, after, limit)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -307,7 +312,7 @@ func (c *call) batchAssociateDefault() error {
 
 // ended answers a batch that ended associations: 204, and an envelope under the dated paths.
 func (c *call) ended() error {
-	if c.isDated() {
+	if c.dated {
 		return c.replyBatch(c.newBatch(), http.StatusOK)
 	}
 	return c.noContent()

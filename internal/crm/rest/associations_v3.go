@@ -60,11 +60,11 @@ func (c *call) batchReadAssociationsV3() error {
 
 // pairV3 returns the pair that the path names, its type by name or by number.
 func (c *call) pairV3() (crm.Pair, error) {
-	t, err := crm.FindAssociationType(c.t, c.to, c.params["associationType"])
+	t, err := crm.FindAssociationType(c.t, c.to, c.r.PathValue("associationType"))
 	if err != nil {
 		return crm.Pair{}, err
 	}
-	return crm.Pair{From: c.params["id"], To: c.params["toId"], Types: specOf(t)}, nil
+	return crm.Pair{From: c.r.PathValue("id"), To: c.r.PathValue("toId"), Types: specOf(t)}, nil
 }
 
 func specOf(t *crm.AssociationType) []crm.AssociationSpec {
@@ -79,7 +79,7 @@ func (c *call) associateV3() error {
 	if _, err := c.associateOne(pair.Types); err != nil {
 		return err
 	}
-	r, err := c.CRM.GetRecord(c.ctx, c.principal, c.t, "", c.params["id"], crm.ReadOptions{Associations: []crm.Type{c.to}})
+	r, err := c.CRM.GetRecord(c.ctx, c.principal, c.t, "", c.r.PathValue("id"), crm.ReadOptions{Associations: []crm.Type{c.to}})
 	if err != nil {
 		return err
 	}

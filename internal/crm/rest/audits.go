@@ -32,9 +32,9 @@ func (c *call) replyAudit(list []crm.Audit, err error) error {
 }
 
 func (c *call) pipelineAudit() error {
-	return c.replyAudit(c.CRM.PipelineAudit(c.ctx, c.principal, c.t, c.params["pipeline"]))
+	return c.replyAudit(c.CRM.PipelineAudit(c.ctx, c.principal, c.t, c.r.PathValue("pipeline")))
 }
 
 func (c *call) stageAudit() error {
-	return c.replyAudit(c.CRM.StageAudit(c.ctx, c.principal, c.t, c.params["stage"]))
+	return c.replyAudit(c.CRM.StageAudit(c.ctx, c.principal, c.t, c.r.PathValue("stage")))
 }

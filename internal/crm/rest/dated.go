@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -46,14 +45,15 @@ func datedForms(table []route) (out []route) {
 	return out
 }
 
-// isDated reports whether the request names a date in its path.
-func (c *call) isDated() bool { return c.params["version"] != "" }
-
-// knowsVersion reports whether the version that the path names is one that is served.
-func (c *call) knowsVersion() bool {
-	if v, ok := c.params["version"]; ok && !slices.Contains(dates, v) {
-		return false
+// versions returns the paths that a pattern stands for: one for each version that is served.
+func versions(pattern string) (paths []string) {
+	for parameter, names := range map[string][]string{"{version}": dates, "{oauthVersion}": oauthVersions} {
+		if strings.Contains(pattern, parameter) {
+			for _, name := range names {
+				paths = append(paths, strings.Replace(pattern, parameter, name, 1))
+			}
+			return paths
+		}
 	}
-	v, ok := c.params["oauthVersion"]
-	return !ok || slices.Contains(oauthVersions, v)
+	return []string{pattern}
 }

@@ -35,7 +35,7 @@ func (c *call) getGroup() error {
 	if err != nil {
 		return err
 	}
-	g, err := d.FindGroup(c.t, c.params["name"])
+	g, err := d.FindGroup(c.t, c.r.PathValue("name"))
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (c *call) updateGroup() error {
 	if err := c.body(&in); err != nil {
 		return err
 	}
-	g, err := c.CRM.UpdateGroup(c.ctx, c.principal, c.t, c.params["name"], crm.UpdateGroup{Label: in.Label, DisplayOrder: in.DisplayOrder})
+	g, err := c.CRM.UpdateGroup(c.ctx, c.principal, c.t, c.r.PathValue("name"), crm.UpdateGroup{Label: in.Label, DisplayOrder: in.DisplayOrder})
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (c *call) updateGroup() error {
 }
 
 func (c *call) archiveGroup() error {
-	if err := c.CRM.ArchiveGroup(c.ctx, c.principal, c.t, c.params["name"]); err != nil {
+	if err := c.CRM.ArchiveGroup(c.ctx, c.principal, c.t, c.r.PathValue("name")); err != nil {
 		return err
 	}
 	return c.noContent()

@@ -5,8 +5,10 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"understudy/internal/crm"
 	"understudy/internal/platform/apidocs"
@@ -33,12 +35,11 @@ type Deps struct {
 // Handler serves one environment's CRM at paths relative to its base URL.
 type Handler struct {
 	Deps
-	routes   *node
 	describe func() *apidocs.Docs
 }
 
 // NewHandler returns the handler of an environment.
-func NewHandler(d Deps) *Handler { return &Handler{Deps: d, routes: routeTree(), describe: apiDocs} }
+func NewHandler(d Deps) *Handler { return &Handler{Deps: d, describe: apiDocs} }
 
 // call is one request on its way through a handler.
 type call struct {
@@ -46,7 +47,8 @@ type call struct {
 	ctx       context.Context
 	w         http.ResponseWriter
 	r         *http.Request
-	params    map[string]string
+	route     route
+	dated     bool // its path names a date
 	principal *auth.Principal
 	t         crm.Type // of {type} or {from}
 	to        crm.Type // of {to}
@@ -54,32 +56,40 @@ type call struct {
 	dailyLimit, dailyRemaining int64 // of the portal's day, after this call
 }
 
-// ServeHTTP answers in the order in which upstream checks: credential, limit,
-// object type, scope, and then what the route does.
+// ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &call{Handler: h, ctx: r.Context(), w: w, r: r, params: map[string]string{}}
+	if !httpkit.IsText(r.URL.Path) {
+		h.WriteError(w, r, errNoRoute)
+		return
+	}
+	table().Serve(h, w, r, func(err error) { h.refuse(w, r, err) })
+}
+
+// refuse answers a request that no route serves.
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if !errors.Is(err, httpkit.WrongMethod) || labelsPath.MatchString(r.URL.Path) {
+		h.WriteError(w, r, errNoRoute)
+		return
+	}
+	w.Header().Set("Allow", strings.Replace(w.Header().Get("Allow"), "GET, HEAD", "GET", 1))
+	if r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	h.WriteError(w, r, errMethod)
+}
+
+// serve answers in the order in which upstream checks: credential, limit,
+// object type, scope, and then what the route does.
+func (row route) serve(h *Handler, w http.ResponseWriter, r *http.Request) {
+	c := &call{Handler: h, ctx: r.Context(), w: w, r: r, route: row, dated: strings.Contains(row.pattern, "{version}")}
 	if err := c.serve(); err != nil {
 		h.WriteError(w, r, err)
 	}
 }
 
 func (c *call) serve() error {
-	route, allowed := c.routes.match(c.r, c.params)
-	if !c.knowsVersion() {
-		return errNoRoute
-	}
-	if route == nil {
-		if c.r.Method == http.MethodOptions && allowed != "" {
-			c.w.Header().Set("Allow", allowed)
-			c.w.WriteHeader(http.StatusNoContent)
-			return nil
-		}
-		if allowed != "" {
-			c.w.Header().Set("Allow", allowed)
-			return errMethod
-		}
-		return errNoRoute
-	}
+	route := c.route
 	if c.r.URL.RawQuery != "" {
 		if err := checkTexts(c.r.URL.Query()); err != nil {
 			return err
@@ -120,7 +130,7 @@ func (c *call) readTypes() (err error) {
 		name string
 		into *crm.Type
 	}{{"type", &c.t}, {"from", &c.t}, {"to", &c.to}} {
-		if s, ok := c.params[x.name]; ok {
+		if s := c.r.PathValue(x.name); s != "" {
 			if *x.into, err = crm.ParseType(s); err != nil {
 				return err
 			}

@@ -104,25 +104,25 @@ type tokenInfoReply struct {
 }
 
 func (c *call) accessTokenInfo() error {
-	t, err := c.CRM.AccessTokenInfo(c.ctx, c.params["token"])
+	t, err := c.CRM.AccessTokenInfo(c.ctx, c.r.PathValue("token"))
 	if err != nil {
 		return err
 	}
-	return c.reply(http.StatusOK, tokenInfoReply{Token: c.params["token"], User: t.User, HubDomain: c.r.Host, Scopes: t.Scopes,
+	return c.reply(http.StatusOK, tokenInfoReply{Token: c.r.PathValue("token"), User: t.User, HubDomain: c.r.Host, Scopes: t.Scopes,
 		HubID: t.Portal, AppID: t.App, ExpiresIn: &t.ExpiresIn, UserID: t.UserID, TokenType: "access"})
 }
 
 func (c *call) refreshTokenInfo() error {
-	t, err := c.CRM.RefreshTokenInfo(c.ctx, c.params["token"])
+	t, err := c.CRM.RefreshTokenInfo(c.ctx, c.r.PathValue("token"))
 	if err != nil {
 		return err
 	}
-	return c.reply(http.StatusOK, tokenInfoReply{Token: c.params["token"], User: t.User, HubDomain: c.r.Host, Scopes: t.Scopes,
+	return c.reply(http.StatusOK, tokenInfoReply{Token: c.r.PathValue("token"), User: t.User, HubDomain: c.r.Host, Scopes: t.Scopes,
 		HubID: t.Portal, ClientID: t.Client, UserID: t.UserID, TokenType: "refresh"})
 }
 
 func (c *call) revokeRefreshToken() error {
-	if err := c.CRM.RevokeRefreshToken(c.ctx, c.params["token"]); err != nil {
+	if err := c.CRM.RevokeRefreshToken(c.ctx, c.r.PathValue("token")); err != nil {
 		return err
 	}
 	return c.noContent()

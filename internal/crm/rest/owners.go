@@ -78,7 +78,7 @@ func (c *call) getOwner() error {
 	if err != nil {
 		return err
 	}
-	o, err := d.FindOwner(c.params["owner"], by == "userId", archived)
+	o, err := d.FindOwner(c.r.PathValue("owner"), by == "userId", archived)
 	if err != nil {
 		return err
 	}

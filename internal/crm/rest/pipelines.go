@@ -174,7 +174,7 @@ func (c *call) getPipeline() error {
 	if err != nil {
 		return err
 	}
-	p, err := d.FindPipeline(c.t, c.params["pipeline"])
+	p, err := d.FindPipeline(c.t, c.r.PathValue("pipeline"))
 	return c.replyPipeline(http.StatusOK, p, err)
 }
 
@@ -183,7 +183,7 @@ func (c *call) replacePipeline() error {
 	if err != nil {
 		return err
 	}
-	p, err := c.CRM.ReplacePipeline(c.ctx, c.principal, c.t, c.params["pipeline"], in)
+	p, err := c.CRM.ReplacePipeline(c.ctx, c.principal, c.t, c.r.PathValue("pipeline"), in)
 	return c.replyPipeline(http.StatusOK, p, err)
 }
 
@@ -196,13 +196,13 @@ func (c *call) updatePipeline() error {
 	if err := c.body(&in); err != nil {
 		return err
 	}
-	p, err := c.CRM.UpdatePipeline(c.ctx, c.principal, c.t, c.params["pipeline"],
+	p, err := c.CRM.UpdatePipeline(c.ctx, c.principal, c.t, c.r.PathValue("pipeline"),
 		crm.UpdatePipeline{Label: in.Label, DisplayOrder: in.DisplayOrder, Archived: in.Archived})
 	return c.replyPipeline(http.StatusOK, p, err)
 }
 
 func (c *call) archivePipeline() error {
-	if err := c.CRM.ArchivePipeline(c.ctx, c.principal, c.t, c.params["pipeline"]); err != nil {
+	if err := c.CRM.ArchivePipeline(c.ctx, c.principal, c.t, c.r.PathValue("pipeline")); err != nil {
 		return err
 	}
 	return c.noContent()
@@ -213,7 +213,7 @@ func (c *call) listStages() error {
 	if err != nil {
 		return err
 	}
-	p, err := d.FindPipeline(c.t, c.params["pipeline"])
+	p, err := d.FindPipeline(c.t, c.r.PathValue("pipeline"))
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (c *call) createStage() error {
 	if err != nil {
 		return err
 	}
-	p, err := d.FindPipeline(c.t, c.params["pipeline"])
+	p, err := d.FindPipeline(c.t, c.r.PathValue("pipeline"))
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (c *call) createStage() error {
 	if err != nil {
 		return err
 	}
-	s, err := c.CRM.CreateStage(c.ctx, c.principal, c.t, c.params["pipeline"], made)
+	s, err := c.CRM.CreateStage(c.ctx, c.principal, c.t, c.r.PathValue("pipeline"), made)
 	return c.replyStage(http.StatusCreated, s, err)
 }
 
@@ -253,7 +253,7 @@ func (c *call) getStage() error {
 	if err != nil {
 		return err
 	}
-	s, err := d.FindStage(c.t, c.params["pipeline"], c.params["stage"])
+	s, err := d.FindStage(c.t, c.r.PathValue("pipeline"), c.r.PathValue("stage"))
 	return c.replyStage(http.StatusOK, s, err)
 }
 
@@ -276,12 +276,12 @@ func (c *call) changeStage(replace bool) error {
 	if in.DisplayOrder != nil {
 		u.DisplayOrder = opt.Some(*in.DisplayOrder)
 	}
-	s, err := c.CRM.UpdateStage(c.ctx, c.principal, c.t, c.params["pipeline"], c.params["stage"], u, replace)
+	s, err := c.CRM.UpdateStage(c.ctx, c.principal, c.t, c.r.PathValue("pipeline"), c.r.PathValue("stage"), u, replace)
 	return c.replyStage(http.StatusOK, s, err)
 }
 
 func (c *call) archiveStage() error {
-	if err := c.CRM.ArchiveStage(c.ctx, c.principal, c.t, c.params["pipeline"], c.params["stage"]); err != nil {
+	if err := c.CRM.ArchiveStage(c.ctx, c.principal, c.t, c.r.PathValue("pipeline"), c.r.PathValue("stage")); err != nil {
 		return err
 	}
 	return c.noContent()

@@ -173,7 +173,7 @@ func (c *call) getProperty() error {
 	if err != nil {
 		return err
 	}
-	p, err := d.FindProperty(c.t, c.params["name"], archived)
+	p, err := d.FindProperty(c.t, c.r.PathValue("name"), archived)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (c *call) updateProperty() error {
 	if list, ok := in.Options.Get(); ok {
 		u.Options = opt.Some(options(list))
 	}
-	p, err := c.CRM.UpdateProperty(c.ctx, c.principal, c.t, c.params["name"], u)
+	p, err := c.CRM.UpdateProperty(c.ctx, c.principal, c.t, c.r.PathValue("name"), u)
 	if err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (c *call) updateProperty() error {
 }
 
 func (c *call) archiveProperty() error {
-	if err := c.CRM.ArchiveProperties(c.ctx, c.principal, c.t, []string{c.params["name"]}, false); err != nil {
+	if err := c.CRM.ArchiveProperties(c.ctx, c.principal, c.t, []string{c.r.PathValue("name")}, false); err != nil {
 		return err
 	}
 	return c.noContent()

@@ -168,7 +168,7 @@ func (c *call) getRecord() error {
 	if err != nil {
 		return err
 	}
-	r, err := c.CRM.GetRecord(c.ctx, c.principal, c.t, c.r.URL.Query().Get("idProperty"), c.params["id"], o)
+	r, err := c.CRM.GetRecord(c.ctx, c.principal, c.t, c.r.URL.Query().Get("idProperty"), c.r.PathValue("id"), o)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (c *call) updateRecord() error {
 		return requiredFields("properties")
 	}
 	r, err := c.CRM.UpdateRecord(c.ctx, c.principal, c.t, crm.UpdateRecord{
-		Key: c.params["id"], IDProperty: c.r.URL.Query().Get("idProperty"), Properties: in.Properties.strings()})
+		Key: c.r.PathValue("id"), IDProperty: c.r.URL.Query().Get("idProperty"), Properties: in.Properties.strings()})
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (c *call) updateRecord() error {
 }
 
 func (c *call) archiveRecord() error {
-	if err := c.CRM.ArchiveRecord(c.ctx, c.principal, c.t, c.params["id"]); err != nil {
+	if err := c.CRM.ArchiveRecord(c.ctx, c.principal, c.t, c.r.PathValue("id")); err != nil {
 		return err
 	}
 	return c.noContent()

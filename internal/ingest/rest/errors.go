@@ -26,8 +26,8 @@ var (
 
 // statuses are those that do not follow from the kind of a refusal.
 var statuses = map[fault.Reason]int{
-	noMethod.Reason:    http.StatusMethodNotAllowed,
-	badEncoding.Reason: http.StatusUnsupportedMediaType,
+	httpkit.WrongMethod.Reason: http.StatusMethodNotAllowed,
+	badEncoding.Reason:         http.StatusUnsupportedMediaType,
 }
 
 type errorBody struct {

@@ -13,7 +13,6 @@ import (
 	"understudy/internal/ingest"
 	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
-	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 )
 
@@ -92,10 +91,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A mux would redirect a path that is not clean, and the clients would
 	// follow with a GET and believe that their data has arrived.
 	if p := r.URL.Path; strings.Contains(p, "//") || strings.Contains(p, "/./") || strings.Contains(p, "/../") {
-		h.WriteError(w, r, noRoute)
+		h.WriteError(w, r, httpkit.NoRoute)
 		return
 	}
-	table().Serve(h, w, r, func(string) { h.noRoute(w, r) })
+	table().Serve(h, w, r, func(err error) { h.WriteError(w, r, err) })
 }
 
 // openToPages are the addresses that clients in pages of any site may call, since
@@ -107,28 +106,6 @@ func allowOrigins(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Allow-Methods", "POST")
 	w.Header().Set("Access-Control-Allow-Headers", "content-type, x-api-key, x-org-id, content-encoding, authorization")
-}
-
-var (
-	noRoute  = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
-	noMethod = fault.New(fault.Invalid, "method_not_allowed", "This address does not take this method.")
-)
-
-// noRoute tells an unknown address from a wrong method.
-func (h *Handler) noRoute(w http.ResponseWriter, r *http.Request) {
-	var allowed []string
-	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-		probe := &http.Request{Method: m, URL: r.URL, Host: r.Host}
-		if table().Match(probe) {
-			allowed = append(allowed, m)
-		}
-	}
-	if len(allowed) == 0 {
-		h.WriteError(w, r, noRoute)
-		return
-	}
-	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	h.WriteError(w, r, noMethod)
 }
 
 func (h *Handler) health(w http.ResponseWriter, _ *http.Request) error {

@@ -22,8 +22,6 @@ import (
 const maxBody = 1 << 20
 
 var (
-	noRoute      = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
-	wrongMethod  = fault.New(fault.Invalid, "method_not_allowed", "This address does not take this method.")
 	missing      = fault.New(fault.Invalid, "invalid_arguments", "This is required.")
 	noWorkspace  = fault.New(fault.Forbidden, "no_workspace", "This session is in no workspace: create or join one, and use the access token of that reply.")
 	noSession    = fault.New(fault.Forbidden, "not_allowed_token_type", "Only a session can be ended; tokens are rotated or end with their workspace.")
@@ -75,14 +73,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	table().Serve(h, w, r, func(allow string) {
-		if allow == "" {
-			h.WriteError(w, r, noRoute)
-			return
-		}
-		w.Header().Set("Allow", allow)
-		h.WriteError(w, r, wrongMethod)
-	})
+	table().Serve(h, w, r, func(err error) { h.WriteError(w, r, err) })
 }
 
 // WriteError answers with err in the control plane's form: {"error", "message"}.
@@ -95,7 +86,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	}
 	status := httpkit.Status(e.Kind)
 	switch {
-	case errors.Is(e, wrongMethod):
+	case errors.Is(e, httpkit.WrongMethod):
 		status = http.StatusMethodNotAllowed
 	case errors.Is(e, commandFailed), errors.Is(e, interactionFailed):
 		status = http.StatusBadGateway

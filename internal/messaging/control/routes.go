@@ -31,7 +31,7 @@ func health(_ *Handler, w http.ResponseWriter, _ *http.Request) error {
 
 func serveDocs(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if !h.docs().Serve(w, r) {
-		return noRoute
+		return httpkit.NoRoute
 	}
 	return nil
 }

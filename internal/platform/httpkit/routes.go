@@ -1,32 +1,68 @@
 package httpkit
 
-import "net/http"
+import (
+	"net/http"
+
+	"understudy/internal/platform/fault"
+)
+
+// The refusals of a request that no route serves. Each dialect answers
+// WrongMethod with status 405.
+var (
+	NoRoute     = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+	WrongMethod = fault.New(fault.Invalid, "method_not_allowed", "This address does not take this method.")
+)
 
 // Routes is a mux for all handlers of a kind: one table of patterns serves
 // every environment, since a mux costs more memory than most handlers.
 type Routes[H any] struct{ mux http.ServeMux }
 
-// bound carries the handler that a request is for through the mux.
+// bound carries the handler that a request is for through the mux. The mux
+// writes to it only when no pattern matches.
 type bound[H any] struct {
-	http.ResponseWriter
+	unserved
 	handler H
+	reply   http.ResponseWriter
+	served  bool
 }
 
 // Handle registers serve for the requests that a pattern matches.
 func (t *Routes[H]) Handle(pattern string, serve func(h H, w http.ResponseWriter, r *http.Request)) {
 	t.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		b := w.(*bound[H])
-		serve(b.handler, b.ResponseWriter, r)
+		b.served = true
+		serve(b.handler, b.reply, r)
 	})
 }
 
-// Serve serves a request with h. When no pattern matches, no is called: see ServeMux.
-func (t *Routes[H]) Serve(h H, w http.ResponseWriter, r *http.Request, no func(allow string)) {
-	ServeMux(&t.mux, &bound[H]{w, h}, r, no)
+// Serve serves a request with h. When no pattern matches, it calls refuse with
+// NoRoute, or with WrongMethod after it has set the header Allow. A path that
+// is not clean, to which the mux would redirect, matches nothing.
+func (t *Routes[H]) Serve(h H, w http.ResponseWriter, r *http.Request, refuse func(err error)) {
+	b := &bound[H]{handler: h, reply: w}
+	t.mux.ServeHTTP(b, r)
+	switch {
+	case b.served:
+	case b.status == http.StatusMethodNotAllowed:
+		w.Header().Set("Allow", b.header.Get("Allow"))
+		refuse(WrongMethod)
+	default:
+		refuse(NoRoute)
+	}
 }
 
-// Match reports whether a pattern matches a request.
-func (t *Routes[H]) Match(r *http.Request) bool {
-	h, pattern := t.mux.Handler(r)
-	return pattern != "" && !isRedirect(h)
+// unserved is a ResponseWriter that keeps status and header of what a mux
+// answers by itself.
+type unserved struct {
+	header http.Header
+	status int
 }
+
+func (u *unserved) Header() http.Header {
+	if u.header == nil {
+		u.header = http.Header{}
+	}
+	return u.header
+}
+func (u *unserved) WriteHeader(status int)      { u.status = status }
+func (u *unserved) Write(b []byte) (int, error) { return len(b), nil }

@@ -20,12 +20,6 @@ import (
 // maxBody is how large a request may be.
 const maxBody = 64 << 10
 
-// The refusals of this package.
-var (
-	noRoute  = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
-	noMethod = fault.New(fault.Invalid, "method_not_allowed", "This address takes other methods.")
-)
-
 // Deps is what the control plane needs.
 type Deps struct {
 	Tracker *tracker.Tracker
@@ -112,14 +106,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet && docs().Serve(w, r) {
 		return
 	}
-	table().Serve(h, w, r, func(allow string) {
-		if allow == "" {
-			h.WriteError(w, r, noRoute)
-			return
-		}
-		w.Header().Set("Allow", allow)
-		h.WriteError(w, r, noMethod)
-	})
+	table().Serve(h, w, r, func(err error) { h.WriteError(w, r, err) })
 }
 
 // refusal is every error reply.
@@ -139,7 +126,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	}
 	status := httpkit.Status(f.Kind)
 	switch f.Reason {
-	case noMethod.Reason:
+	case httpkit.WrongMethod.Reason:
 		status = http.StatusMethodNotAllowed
 	case tracker.NotFound.Reason:
 		if f.Field == "" && f.Attrs != nil {
