@@ -35,7 +35,7 @@ func TestPagesOfLongEventsEndEarly(t *testing.T) {
 		for below, more := (ingest.Position{}), true; more; {
 			var page []ingest.Listed
 			var err error
-			if page, more, err = in.Events(ctx, project, ingest.Filter{}, below, 100); err != nil {
+			if page, more, err = in.Events(ctx, project, ingest.Filter{}, below, 100, false); err != nil {
 				t.Fatal(err)
 			}
 			size := 0

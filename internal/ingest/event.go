@@ -42,10 +42,21 @@ func (e *Event) Size() int {
 		len(e.Name) + len(e.Type) + len(e.Model) + len(e.Customer) + len(e.User)
 }
 
-// own copies the payloads out of the memory of their group.
-func (e *Event) own() {
-	all := e.Args + e.Result + e.Metadata + e.Checkpoints
-	for _, s := range [...]*string{&e.Args, &e.Result, &e.Metadata, &e.Checkpoints} {
+// Own copies the texts out of the memory of their group.
+func (e *Event) Own() {
+	texts := [...]*string{&e.ID, &e.Session, &e.Parent, &e.Name, &e.Type, &e.Model, &e.Customer, &e.User,
+		&e.Args, &e.Result, &e.Metadata, &e.Checkpoints}
+	n := 0
+	for _, s := range texts {
+		n += len(*s)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for _, s := range texts {
+		b.WriteString(*s)
+	}
+	all := b.String()
+	for _, s := range texts {
 		*s, all = all[:len(*s)], all[len(*s):]
 	}
 }

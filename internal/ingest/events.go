@@ -1,154 +1,53 @@
 package ingest
 
 import (
-	"cmp"
-	"container/heap"
 	"context"
-	"slices"
+	"strings"
 
-	"understudy/internal/platform/budget"
+	"understudy/internal/platform/ids"
 	db "understudy/internal/platform/store"
 )
 
-// Position is where an event stands in a list, newest first.
-type Position struct{ Time, Seq int64 }
-
-func (p Position) less(o Position) bool {
-	return p.Time < o.Time || p.Time == o.Time && p.Seq < o.Seq
-}
-
-// Listed is an event in a list.
-type Listed struct {
-	Event
-	Position
-}
-
-// ranked is an event that was found, and the group that it is in.
-type ranked struct {
-	Position
-	group int64
-}
-
-// latest keeps the newest of what it is given; the oldest is on top.
-type latest []ranked
-
-func (l latest) Len() int           { return len(l) }
-func (l latest) Less(i, j int) bool { return l[i].less(l[j].Position) }
-func (l latest) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
-func (l *latest) Push(x any)        { *l = append(*l, x.(ranked)) }
-func (l *latest) Pop() any {
-	last := (*l)[len(*l)-1]
-	*l = (*l)[:len(*l)-1]
-	return last
-}
-
 // Events returns at most limit events, newest first, from below a position on
-// when that is not zero; fewer when more would make a reply too long. more
-// reports whether others follow.
-func (in *Ingest) Events(ctx context.Context, project string, f Filter, below Position, limit int) (list []Listed, more bool, err error) {
-	s, err := in.prepare(ctx, project, f, false)
+// when that is not zero; fewer when more would make a reply too long. With
+// summary, long texts are previews. more reports whether others follow.
+func (in *Ingest) Events(ctx context.Context, project string, f Filter, below Position, limit int, summary bool) (list []Listed, more bool, err error) {
+	return in.list(ctx, project, f, List{Below: below, Limit: limit, Summary: summary})
+}
+
+// EventsAfter returns summaries of at most limit events with numbers above one,
+// which is not 0, in the order of their numbers.
+func (in *Ingest) EventsAfter(ctx context.Context, project string, f Filter, number int64, limit int) (list []Listed, more bool, err error) {
+	return in.list(ctx, project, f, List{After: number, Limit: limit, Summary: true})
+}
+
+func (in *Ingest) list(ctx context.Context, project string, f Filter, l List) ([]Listed, bool, error) {
+	var err error
+	if l.Match, err = in.match(ctx, project, f); err != nil {
+		return nil, false, err
+	}
+	page, err := in.d.Store.List(ctx, l)
 	if err != nil {
 		return nil, false, err
 	}
-	if below != (Position{}) && (f.To == 0 || below.Time < f.To) {
-		s.f.To = below.Time + 1
+	return page.Events, page.More, in.fillUsers(ctx, project, page.Events)
+}
+
+// Event returns the event with an id. It returns EventNotFound.
+func (in *Ingest) Event(ctx context.Context, project, id string) (Listed, error) {
+	if ids.IsUUID(id) {
+		id = strings.ToLower(id)
 	}
-	var found latest
-	most := limit + 1 // one more, to see whether others follow
-	err = in.d.Store.Query(ctx, Query{Project: project, From: s.f.From, To: s.f.To}, func(c *Columns) (bool, error) {
-		if len(found) == most && c.Max < found[0].Time {
-			return false, nil
-		}
-		s.rows(c, func(i int) {
-			p := Position{c.Time[i], c.First + int64(i)}
-			switch {
-			case below != (Position{}) && !p.less(below):
-			case len(found) < most:
-				heap.Push(&found, ranked{p, c.First})
-			case found[0].less(p):
-				found[0] = ranked{p, c.First}
-				heap.Fix(&found, 0)
-			}
-		})
-		return true, nil
-	})
-	if err != nil || len(found) == 0 {
-		return nil, false, err
+	e, found, err := in.d.Store.Find(ctx, project, id)
+	if err == nil && !found {
+		err = EventNotFound
 	}
-	if len(found) == most {
-		heap.Pop(&found)
-		more = true
-	}
-	list, cut, err := in.fetch(ctx, found)
 	if err != nil {
-		return nil, false, err
+		return Listed{}, err
 	}
-	return list, more || cut, in.fillUsers(ctx, project, list)
-}
-
-// fetch reads the events that were found, newest first, as many as a reply
-// holds. cut reports that there are more.
-func (in *Ingest) fetch(ctx context.Context, found latest) (list []Listed, cut bool, err error) {
-	wanted := map[int64]bool{}
-	var groups []int64
-	for _, r := range found {
-		wanted[r.Seq] = true
-		if !slices.Contains(groups, r.group) {
-			groups = append(groups, r.group)
-		}
-	}
-	size := 0
-	r := room{ctx: ctx}
-	err = in.d.Store.Query(ctx, Query{Groups: groups, Detail: true}, func(c *Columns) (bool, error) {
-		if err := r.take(c); err != nil {
-			return false, err
-		}
-		events, err := c.Detail()
-		for i := range events {
-			e := Listed{events[i], Position{events[i].Time, c.First + int64(i)}}
-			if !wanted[e.Seq] || cut && e.Position.less(list[len(list)-1].Position) {
-				continue
-			}
-			e.own()
-			list, size = append(list, e), size+e.Size()
-		}
-		slices.SortFunc(list, func(a, b Listed) int {
-			return cmp.Or(cmp.Compare(b.Position.Time, a.Position.Time), cmp.Compare(b.Seq, a.Seq))
-		})
-		if size > budget.PageBytes { // what stands behind those that fill the page is not in it
-			n, filled := 0, 0
-			for ; filled <= budget.PageBytes && n < len(list); n++ {
-				filled += list[n].Size()
-			}
-			cut = cut || n < len(list)
-			clear(list[n:])
-			list, size = list[:n], filled
-		}
-		return true, err
-	})
-	return list, cut, err
-}
-
-// room is the memory that one request holds for payloads: nothing while they
-// are few, else once all that a page and its reply take.
-type room struct {
-	ctx   context.Context
-	bytes int
-	held  bool
-}
-
-const (
-	fewBytes  = 1 << 20
-	roomBytes = 3 * budget.PageBytes
-)
-
-// take makes room for what Detail of a group builds. It returns what budget.Work returns.
-func (r *room) take(c *Columns) error {
-	if r.bytes += c.Bytes; r.held || r.bytes <= fewBytes {
-		return nil
-	}
-	r.held = true
-	return budget.Work(r.ctx, roomBytes)
+	one := []Listed{e}
+	err = in.fillUsers(ctx, project, one)
+	return one[0], err
 }
 
 // fillUsers gives events without a user that of their session.
@@ -173,4 +72,12 @@ func (in *Ingest) fillUsers(ctx context.Context, project string, events []Listed
 		}
 		return nil
 	})
+}
+
+// StoredID returns the stored form of an id.
+func StoredID(id string) string {
+	if ids.IsUUID(id) {
+		return strings.ToLower(id)
+	}
+	return id
 }

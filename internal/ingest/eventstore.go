@@ -19,20 +19,28 @@ type EventStore interface {
 	AppendWith(ctx context.Context, project string, events []Event, change func(tx *store.Tx) error) error
 	// CountIn tells how many events there are.
 	CountIn(tx *store.Tx) (int64, error)
-	// Query calls fn for groups of events that may match, until it returns
-	// false. A group also holds events that do not match: the caller looks at
-	// each. What a group holds is only valid during the call, and fn must not
-	// use the store.
+	// List returns the events that a list asks for, in its order.
+	List(ctx context.Context, l List) (Page, error)
+	// Sum returns what the events that a sum asks for add up to, in no order.
+	Sum(ctx context.Context, q Sum) ([]Group, error)
+	// Extent returns the times of a project's first and last event, 0 without any.
+	Extent(ctx context.Context, project string) (first, last int64, err error)
+	// Find returns the event with an id.
+	Find(ctx context.Context, project, id string) (e Listed, found bool, err error)
+	// Query calls fn for groups of events, until it returns false. A group also
+	// holds events that were not asked for: the caller looks at each. What a
+	// group holds is only valid during the call, and fn must not use the store.
+	// It is for what follows the events, and for trees.
 	Query(ctx context.Context, q Query, fn func(*Columns) (bool, error)) error
 }
 
-// Query tells which groups are wanted. Either Project is set, and the groups
-// come with the latest event first, or After is used, and all groups above
-// that sequence number come in its order.
+// Query selects groups. Without After, those of Project come with the latest
+// event first; with it, all groups (of Project, when that is set) with events
+// above that number come in the order of their numbers.
 type Query struct {
 	Project  string
-	From, To int64  // milliseconds; To is exclusive, 0 is no end
-	Session  string // only groups with events of that session
+	From, To int64    // milliseconds; To is exclusive, 0 is no end
+	Sessions []string // only groups with events of one of these sessions
 	After    int64
 	Groups   []int64 // only the groups with these first numbers, in no order
 	Detail   bool    // with ids, parents and payloads
@@ -55,6 +63,9 @@ type Columns struct {
 	// Detail gives the events whole. It is nil unless Query.Detail was set.
 	Detail func() ([]Event, error)
 }
+
+// Number returns the sequence number of a row.
+func (c *Columns) Number(i int) int64 { return c.First + int64(i) }
 
 // Bits of Columns.Flags.
 const (

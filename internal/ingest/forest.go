@@ -29,9 +29,9 @@ func (in *Ingest) forest(ctx context.Context, project string, s *Session, after 
 	var events []Listed
 	at := map[int64]placed{}
 	total := 0
-	r := room{ctx: ctx}
-	err = in.d.Store.Query(ctx, Query{Project: project, Session: s.ID, Detail: true}, func(c *Columns) (bool, error) {
-		if err := r.take(c); err != nil {
+	r := NewRoom(ctx)
+	err = in.d.Store.Query(ctx, Query{Project: project, Sessions: []string{s.ID}, Detail: true}, func(c *Columns) (bool, error) {
+		if err := r.Take(c); err != nil {
 			return false, err
 		}
 		all, err := c.Detail()
@@ -42,13 +42,13 @@ func (in *Ingest) forest(ctx context.Context, project string, s *Session, after 
 			if all[i].User == "" {
 				all[i].User = s.User
 			}
-			e := Listed{all[i], Position{all[i].Time, c.First + int64(i)}}
+			e := Listed{Event: all[i], Position: Position{all[i].Time, c.Number(i)}}
 			size := e.Size()
 			at[e.Seq] = placed{c.First, size}
 			if total += size; total > budget.PageBytes {
 				e.strip()
 			} else {
-				e.own()
+				e.Own()
 			}
 			events = append(events, e)
 		}
@@ -136,8 +136,8 @@ func (in *Ingest) fill(ctx context.Context, window map[int64]*Node, at map[int64
 	return in.d.Store.Query(ctx, Query{Groups: slices.Compact(groups), Detail: true}, func(c *Columns) (bool, error) {
 		all, err := c.Detail()
 		for i := range all {
-			if n := window[c.First+int64(i)]; n != nil {
-				all[i].own()
+			if n := window[c.Number(i)]; n != nil {
+				all[i].Own()
 				n.Args, n.Result, n.Metadata, n.Checkpoints = all[i].Args, all[i].Result, all[i].Metadata, all[i].Checkpoints
 			}
 		}

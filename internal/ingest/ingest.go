@@ -47,6 +47,7 @@ var (
 	// ValidationFailed names a field that is missing or wrong; Detail is the whole sentence.
 	ValidationFailed = fault.New(fault.Invalid, "validation_failed", "A field is missing or wrong.")
 	SessionNotFound  = fault.New(fault.NotFound, "session_not_found", "There is no session with this id.")
+	EventNotFound    = fault.New(fault.NotFound, "event_not_found", "There is no event with this id.")
 	KeyNotFound      = fault.New(fault.NotFound, "api_key_not_found", "There is no API key with this id in force.")
 	ProjectNotFound  = fault.New(fault.NotFound, "project_not_found", "There is no project with this id.")
 )
@@ -71,6 +72,7 @@ type Deps struct {
 type Ingest struct {
 	d Deps
 
+	owners  owners
 	rollMu  sync.Mutex // one roll-up pass at a time
 	rollups *background.Worker
 	ctx     context.Context // of what runs in the background

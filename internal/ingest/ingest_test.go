@@ -87,8 +87,8 @@ func TestToolsAndSeriesAreRight(t *testing.T) {
 		for name, f := range map[string]ingest.Filter{
 			"all": {}, "whole hours": {From: start + 5*3600_000, To: start + 50*3600_000},
 			"any period": {From: start + 5_555_555, To: start + 155_555_555}, "within an hour": {From: start + 100, To: start + 3_000_000},
-			"outcome": {Success: &yes}, "model": {Model: "m1"}, "customer": {Customer: "c1"}, "user": {User: "u1"},
-			"trait": {Traits: []ingest.Trait{{Name: "plan", Value: "plan1"}}, From: start + 1_000_000},
+			"outcome": {Success: &yes}, "model": {Models: []string{"m1"}}, "customer": {Customers: []string{"c1"}}, "user": {Users: []string{"u1"}},
+			"trait": {Traits: []ingest.Named{{Name: "plan", Values: []string{"plan1"}}}, From: start + 1_000_000},
 		} {
 			owner := func(e *ingest.Event) string {
 				if e.User != "" {
@@ -97,8 +97,8 @@ func TestToolsAndSeriesAreRight(t *testing.T) {
 				return map[string]string{"s0": "u1", "s1": "u2"}[e.Session]
 			}
 			pass := func(e *ingest.Event) bool {
-				return e.Time >= f.From && (f.To == 0 || e.Time < f.To) && (f.Success == nil || e.Success) && (f.Model == "" || e.Model == f.Model) &&
-					(f.Customer == "" || e.Customer == f.Customer) && (f.User == "" || owner(e) == f.User) && (f.Traits == nil || owner(e) == "u2")
+				return e.Time >= f.From && (f.To == 0 || e.Time < f.To) && (f.Success == nil || e.Success) && (f.Models == nil || e.Model == f.Models[0]) &&
+					(f.Customers == nil || e.Customer == f.Customers[0]) && (f.Users == nil || owner(e) == f.Users[0]) && (f.Traits == nil || owner(e) == "u2")
 			}
 			latencies, errors, perDay, users := map[string][]int64{}, map[string]int64{}, map[int64]int64{}, map[int64]map[string]bool{}
 			for i := range events {
@@ -117,7 +117,7 @@ func TestToolsAndSeriesAreRight(t *testing.T) {
 				}
 				users[day][owner(e)] = true
 			}
-			tools, err := in.Tools(ctx, project, f)
+			tools, err := in.Totals(ctx, project, f, ingest.ByName, ingest.Calls)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,21 +125,23 @@ func TestToolsAndSeriesAreRight(t *testing.T) {
 				t.Errorf("%s: %d tools, want %d", name, len(tools), len(latencies))
 			}
 			for _, tool := range tools {
-				all := latencies[tool.Name]
-				if tool.Count != int64(len(all)) || tool.Errors != errors[tool.Name] {
-					t.Errorf("%s: %s has %d calls and %d errors, want %d and %d", name, tool.Name, tool.Count, tool.Errors, len(all), errors[tool.Name])
+				all := latencies[tool.Key]
+				p := tool.Latencies.Percentiles(.5, .95, .99)
+				if tool.Events != int64(len(all)) || tool.Errors != errors[tool.Key] {
+					t.Errorf("%s: %s has %d calls and %d errors, want %d and %d", name, tool.Key, tool.Events, tool.Errors, len(all), errors[tool.Key])
 				}
-				for q, got := range map[float64]float64{.5: tool.P50, .95: tool.P95, .99: tool.P99} {
+				for q, got := range map[float64]float64{.5: p[0], .95: p[1], .99: p[2]} {
 					if want := exact(all, q); math.Abs(got-want) > .02*want {
-						t.Errorf("%s: p%v of %s is %v, exactly %v", name, 100*q, tool.Name, got, want)
+						t.Errorf("%s: p%v of %s is %v, exactly %v", name, 100*q, tool.Key, got, want)
 					}
 				}
 			}
 			for _, distinct := range []bool{false, true} {
-				points, err := in.Series(ctx, project, f, true, distinct)
+				series, err := in.Series(ctx, project, ingest.SeriesQuery{Filter: f, Interval: ingest.Daily, Distinct: distinct})
 				if err != nil {
 					t.Fatal(err)
 				}
+				points := series[0].Points
 				if len(points) != len(perDay) {
 					t.Errorf("%s: %d days, want %d", name, len(points), len(perDay))
 				}
@@ -151,8 +153,8 @@ func TestToolsAndSeriesAreRight(t *testing.T) {
 							want--
 						}
 					}
-					if p.Count != perDay[p.Time] || p.Users != want {
-						t.Errorf("%s: %d events and %d users on %d, want %d and %d", name, p.Count, p.Users, p.Time, perDay[p.Time], want)
+					if p.Events != perDay[p.Time] || p.Users != want {
+						t.Errorf("%s: %d events and %d users on %d, want %d and %d", name, p.Events, p.Users, p.Time, perDay[p.Time], want)
 					}
 				}
 			}
@@ -206,7 +208,7 @@ func TestListsPageWithoutGapOrDouble(t *testing.T) {
 		}
 		seen, below := map[string]bool{}, ingest.Position{}
 		for {
-			page, _, err := in.Events(ctx, project, ingest.Filter{Tool: "tool1"}, below, 7)
+			page, _, err := in.Events(ctx, project, ingest.Filter{Tools: []string{"tool1"}}, below, 7, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,8 +11,11 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// pageRows is how many rows a filtered list reads at a time.
-const pageRows = 500
+// A filtered list reads pageRows rows first, then more at a time, up to maxPageRows.
+const (
+	pageRows    = 500
+	maxPageRows = 16 * pageRows
+)
 
 // SessionTree returns a session with the tree of its events, or with as much of
 // it as a reply holds: see Forest. after is the Next of the page before, or 0.
@@ -46,57 +49,120 @@ type SessionPosition struct {
 }
 
 // Sessions lists sessions, newest first, from below a position on when that is
-// not zero. The period is that of their start. A filter by tool, model,
-// customer or outcome means sessions that have such an event.
+// not zero. The period is that of their start. A filter by what events have
+// means sessions that have such an event, of any time.
 func (in *Ingest) Sessions(ctx context.Context, project string, f Filter, below SessionPosition, limit int) ([]Session, error) {
 	if err := in.CatchUp(ctx); err != nil {
 		return nil, err
 	}
-	pass := func(*Session) bool { return true }
-	if f.byEvent() || f.byUser() {
-		anytime := f
-		anytime.From, anytime.To = 0, 0
-		s, err := in.prepare(ctx, project, anytime, false)
-		if err != nil {
-			return nil, err
-		}
-		with := map[string]bool{}
-		err = in.each(ctx, project, s, func(c *Columns, i int) {
-			if id := c.Session.At(i); !with[id] {
-				with[strings.Clone(id)] = true
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		pass = func(n *Session) bool { return with[n.ID] || !f.byEvent() && n.User != "" && s.users[n.User] }
+	p, err := in.sessionFilter(ctx, project, f)
+	if err != nil || p.m.None {
+		return nil, err
 	}
 	if below.ID == "" {
 		below.Started = math.MaxInt64
 	}
 	var out []Session
-	err := in.d.Events.Read(ctx, func(tx *db.Tx) error {
-		for {
-			page, err := sessionsBefore(tx, project, f.From, endOf(f.To), below.Started, below.ID, max(limit, pageRows))
-			if err != nil {
-				return err
-			}
-			for i := range page {
-				if pass(&page[i]) {
-					out = append(out, page[i])
-				}
-				if len(out) == limit {
-					return nil
-				}
-			}
-			if len(page) < max(limit, pageRows) {
-				return nil
-			}
-			last := page[len(page)-1]
-			below = SessionPosition{last.Started, last.ID}
+	for rows := max(limit, pageRows); ; rows = min(rows*4, maxPageRows) {
+		var page []Session
+		err := in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+			page, err = sessionsBefore(tx, project, f.From, endOf(f.To), below.Started, below.ID, rows)
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-	})
-	return out, err
+		pass, err := p.passing(ctx, page)
+		if err != nil {
+			return nil, err
+		}
+		for i := range page {
+			if pass(&page[i]) {
+				out = append(out, page[i])
+			}
+			if len(out) == limit {
+				return out, nil
+			}
+		}
+		if len(page) < rows {
+			return out, nil
+		}
+		last := page[len(page)-1]
+		below = SessionPosition{last.Started, last.ID}
+	}
+}
+
+// sessionFilter finds out which sessions a filter lets pass, page by page.
+type sessionFilter struct {
+	in    *Ingest
+	f     Filter
+	m     Match           // of their events; of any time
+	found map[string]bool // all sessions with such an event, once they were looked for
+}
+
+func (in *Ingest) sessionFilter(ctx context.Context, project string, f Filter) (*sessionFilter, error) {
+	anytime := f
+	anytime.From, anytime.To = 0, 0
+	m, err := in.match(ctx, project, anytime)
+	return &sessionFilter{in: in, f: f, m: m}, err
+}
+
+// passing looks up which sessions of a page have events that match. When pages
+// become long, few sessions pass: then it looks at all events, once.
+func (p *sessionFilter) passing(ctx context.Context, page []Session) (func(*Session) bool, error) {
+	ofEvents := p.f.byEvent() || p.f.byUser() || len(p.f.Scores) > 0
+	with := p.found
+	if ofEvents && with == nil {
+		m := p.m
+		if all := len(page) == maxPageRows; !all {
+			m.Sessions = nil
+			for i := range page {
+				if p.own(&page[i]) {
+					m.Sessions = append(m.Sessions, page[i].ID)
+				}
+			}
+			m.None = len(m.Sessions) == 0
+		}
+		groups, err := p.in.d.Store.Sum(ctx, Sum{Match: m, By: BySession})
+		if err != nil {
+			return nil, err
+		}
+		with = make(map[string]bool, len(groups))
+		for i := range groups {
+			with[groups[i].Key] = true
+		}
+		if len(page) == maxPageRows {
+			p.found = with
+		}
+	}
+	return func(s *Session) bool {
+		return p.own(s) && (!ofEvents || with[s.ID] || !p.f.byEvent() && p.ofUser(s) && p.scored(s))
+	}, nil
+}
+
+// own reports whether a session itself is one that is asked for.
+func (p *sessionFilter) own(s *Session) bool {
+	return (len(p.f.Sessions) == 0 || slices.Contains(p.f.Sessions, s.ID)) &&
+		(len(p.f.Clients) == 0 || slices.Contains(p.f.Clients, s.Client))
+}
+
+// ofUser reports whether a session is of a user that is asked for.
+func (p *sessionFilter) ofUser(s *Session) bool {
+	return p.m.Users == nil || s.User != "" && p.m.Users.IDs[s.User]
+}
+
+// scored reports whether a session itself has the scores that are asked for.
+func (p *sessionFilter) scored(s *Session) bool {
+	sets := p.m.Sets
+	if len(p.f.Clients) > 0 {
+		sets = sets[1:]
+	}
+	for i := range sets {
+		if !sets[i].Sessions[s.ID] {
+			return false
+		}
+	}
+	return true
 }
 
 func endOf(to int64) int64 {
@@ -106,31 +172,40 @@ func endOf(to int64) int64 {
 	return to
 }
 
-// usersOf gives the users that have an event (or, without a filter by event,
+// usersOf returns the users that have an event (or, without a filter by event,
 // a session) that the filter lets pass; nil means all.
 func (in *Ingest) usersOf(ctx context.Context, project string, f Filter) (map[string]bool, error) {
 	if err := in.CatchUp(ctx); err != nil {
 		return nil, err
 	}
-	if !f.byEvent() && !f.byUser() && f.From == 0 && f.To == 0 {
+	other := f.byEvent() || f.bySession() || len(f.Scores) > 0
+	if !other && !f.byUser() && f.From == 0 && f.To == 0 {
 		return nil, nil
 	}
-	s, err := in.prepare(ctx, project, f, true)
+	m, err := in.match(ctx, project, f)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := in.owner(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := in.d.Store.Sum(ctx, Sum{Match: m, By: ByUser, Owner: owner})
 	if err != nil {
 		return nil, err
 	}
 	users := map[string]bool{}
-	err = in.each(ctx, project, s, func(c *Columns, i int) {
-		if u := s.owner(c, i); u != "" && !users[u] {
-			users[strings.Clone(u)] = true
+	for i := range groups {
+		if u := groups[i].Key; u != "" && (m.Users == nil || m.Users.IDs[u]) {
+			users[u] = true
 		}
-	})
-	if err != nil || f.byEvent() {
-		return users, err
+	}
+	if other {
+		return users, nil
 	}
 	return users, in.d.Events.Read(ctx, func(tx *db.Tx) error {
 		return sessionUsersIn(tx, project, f.From, endOf(f.To), func(user string) {
-			if s.users == nil || s.users[user] {
+			if m.Users == nil || m.Users.IDs[user] {
 				users[user] = true
 			}
 		})

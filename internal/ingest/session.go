@@ -96,6 +96,9 @@ func (in *Ingest) putSession(tx *store.Tx, project string, s Session, seen int64
 	if err := putSession(tx, project, &n); err != nil {
 		return err
 	}
+	if n.User != have.User {
+		tx.AfterCommit(func() { in.owners.note(strings.Clone(project), strings.Clone(n.ID), strings.Clone(n.User)) })
+	}
 	if s.User == "" {
 		return nil
 	}

@@ -83,6 +83,20 @@ func sessionUsers(tx *store.Tx, project string, fn func(session, user string)) e
 	})
 }
 
+// sessionsOfClients calls fn for the sessions of clients.
+func sessionsOfClients(tx *store.Tx, project string, clients []string, fn func(id string)) error {
+	args := []any{project}
+	for _, c := range clients {
+		args = append(args, c)
+	}
+	return tx.Each(`SELECT id FROM ingest_session WHERE project = ? AND client_config IN `+store.In(len(clients)), args, func(r store.Row) error {
+		var id string
+		err := r.Scan(&id)
+		fn(id)
+		return err
+	})
+}
+
 func membersText(m Members) []byte {
 	if len(m) == 0 {
 		return []byte("{}")
@@ -103,4 +117,10 @@ func sessionUsersIn(tx *store.Tx, project string, from, to int64, fn func(user s
 			fn(user)
 			return err
 		})
+}
+
+// sessionsIn counts the sessions that started in a period.
+func sessionsIn(tx *store.Tx, project string, from, to int64) (n int64, err error) {
+	_, err = tx.Get(`SELECT COUNT(*) FROM ingest_session WHERE project = ? AND started >= ? AND started < ?`, []any{project, from, to}, &n)
+	return n, err
 }

@@ -3,234 +3,212 @@ package ingest
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"strings"
 
 	db "understudy/internal/platform/store"
 )
 
-// Tool is what the calls of a tool add up to.
-type Tool struct {
-	Name                      string
-	Count, Errors             int64
-	Timed                     bool // some call had a latency; the percentiles are 0 otherwise
-	P50, P95, P99             float64
-	InputTokens, OutputTokens int64
+// Total is what the events with one key add up to: the calls of a tool, the
+// turns of an agent, the events of a model or a customer.
+type Total struct {
+	Key string
+	Sums
 }
 
-// Tools sums up each tool in the period, by count. Turn-pairs are no tools.
-// The percentiles are within 1 % of the exact ones.
-func (in *Ingest) Tools(ctx context.Context, project string, f Filter) ([]Tool, error) {
-	byName := map[string]*sums{}
-	err := in.total(ctx, project, f, 24, true, func(k rollupKey) *sums {
-		if k.turn {
-			return nil
-		}
-		s := byName[k.tool]
-		if s == nil {
-			s = &sums{}
-			byName[strings.Clone(k.tool)] = s
-		}
-		return s
-	})
+// Totals sums up the events in the period by tool, agent, model or customer,
+// the most frequent first. Events without a model or customer are left out of
+// those. Percentiles are within 1 % of the exact ones.
+func (in *Ingest) Totals(ctx context.Context, project string, f Filter, by Dimension, kind Kind) (out []Total, err error) {
+	groups, err := in.sum(ctx, project, f, Sum{By: by, Kind: kind, Latency: true})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Tool, 0, len(byName))
-	for name, s := range byName {
-		t := Tool{Name: name, Count: s.events, Errors: s.errors, InputTokens: s.input, OutputTokens: s.output}
-		if s.sketch != nil && !s.sketch.IsEmpty() {
-			q, err := s.sketch.GetValuesAtQuantiles([]float64{.5, .95, .99})
-			if err != nil {
-				return nil, err
-			}
-			t.Timed, t.P50, t.P95, t.P99 = true, round(q[0]), round(q[1]), round(q[2])
+	for i := range groups {
+		if g := &groups[i]; g.Key != "" || by == ByName {
+			out = append(out, Total{g.Key, g.Sums})
 		}
-		out = append(out, t)
 	}
-	slices.SortFunc(out, func(a, b Tool) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
+	slices.SortFunc(out, func(a, b Total) int {
+		return cmp.Or(cmp.Compare(b.Events, a.Events), cmp.Compare(a.Key, b.Key))
 	})
 	return out, nil
 }
 
-// round leaves two digits after the point: the rest is beyond the accuracy.
-func round(ms float64) float64 { return math.Round(ms*100) / 100 }
-
-// Point is what the events of an hour or a day add up to.
-type Point struct {
-	Time                      int64 // its beginning, milliseconds
-	Count, Errors             int64
-	InputTokens, OutputTokens int64
-	Users                     int64 // different users, when they were asked for
-}
-
-// Series sums up the events of each hour (or day) that has some, in order.
-// With distinct it also counts the different users of each, which always reads the events.
-func (in *Ingest) Series(ctx context.Context, project string, f Filter, daily, distinct bool) ([]Point, error) {
-	width, grain := hour, int64(1)
-	if daily {
-		width, grain = day, 24
-	}
-	at := map[int64]*sums{}
-	sink := func(k rollupKey) *sums {
-		t := k.at - k.at%width
-		s := at[t]
-		if s == nil {
-			s = &sums{}
-			at[t] = s
-		}
-		return s
-	}
-	users := map[int64]bitset{}
-	var err error
-	if distinct {
-		err = in.distinct(ctx, project, f, width, sink, users)
-	} else {
-		err = in.total(ctx, project, f, grain, false, sink)
-	}
-	if err != nil {
+// sum adds up a project's events: by the roll-ups where they can answer, by
+// the events themselves in the parts of an hour at either end of the period,
+// or everywhere when the roll-ups do not know what is asked. Groups come in no order.
+func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (groups []Group, err error) {
+	if q.Match, err = in.match(ctx, project, f); err != nil {
 		return nil, err
 	}
-	out := make([]Point, 0, len(at))
-	for t, s := range at {
-		out = append(out, Point{Time: t, Count: s.events, Errors: s.errors, InputTokens: s.input, OutputTokens: s.output, Users: users[t].count()})
+	if q.Prices, err = in.Prices(ctx, project); err != nil {
+		return nil, err
 	}
-	slices.SortFunc(out, func(a, b Point) int { return cmp.Compare(a.Time, b.Time) })
-	return out, nil
+	if q.By == ByUser || q.By == ByLabel || slices.Contains(q.Distinct, ByUser) {
+		if q.Owner, err = in.owner(ctx, project); err != nil {
+			return nil, err
+		}
+	}
+	first, last := (f.From+hour-1)/hour*hour, cmp.Or(f.To, 1<<52)/hour*hour
+	if !f.rolled() || q.None || first >= last || !in.rolls(ctx, &q) {
+		return in.d.Store.Sum(ctx, q)
+	}
+	t := tally{q: &q, at: map[tallyKey]*Sums{}}
+	for _, part := range [][2]int64{{f.From, first}, {last, cmp.Or(f.To, 1<<52)}} {
+		if part[0] >= part[1] || part[0] >= 1<<51 {
+			continue
+		}
+		edge := q
+		edge.From, edge.To = part[0], part[1]
+		groups, err := in.d.Store.Sum(ctx, edge)
+		if err != nil {
+			return nil, err
+		}
+		for i := range groups {
+			g := &groups[i]
+			t.sums(g.Key, g.Rest, g.Period).Merge(&g.Sums)
+		}
+	}
+	if err := in.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) error { return t.roll(tx, first, last) })
+	return t.groups(), err
 }
 
-// distinct reads the events and also notes which users each bucket has.
-func (in *Ingest) distinct(ctx context.Context, project string, f Filter, width int64, sink func(rollupKey) *sums, users map[int64]bitset) error {
-	s, err := in.prepare(ctx, project, f, true)
-	if err != nil {
+// manyEvents is from how many events on the roll-ups of hours are quicker than the events.
+const manyEvents = 5_000_000
+
+// rolls reports whether the roll-ups know what a sum asks for, and are the quicker way.
+func (in *Ingest) rolls(ctx context.Context, q *Sum) bool {
+	switch q.By {
+	case ByNothing, ByName, ByModel, BySuccess:
+	default:
+		return false
+	}
+	width := int64(1 << 62)
+	for i, at := range q.Bounds {
+		if at%hour != 0 && i > 0 {
+			return false
+		}
+		if i > 1 {
+			width = min(width, at-q.Bounds[i-1])
+		}
+	}
+	if len(q.Distinct) > 0 {
+		return false
+	}
+	if width >= day {
+		return true
+	}
+	n := int64(0)
+	err := in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+		n, err = in.d.Store.CountIn(tx)
 		return err
-	}
-	numbers := map[string]int{"": 0} // events of nobody count for nobody
-	number := func(user string) int {
-		n, ok := numbers[user]
-		if !ok {
-			n = len(numbers)
-			numbers[strings.Clone(user)] = n
-		}
-		return n
-	}
-	var own, ofSession []int // numbers of a group's users, -1 when not yet known
-	return in.d.Store.Query(ctx, Query{Project: project, From: f.From, To: f.To}, func(c *Columns) (bool, error) {
-		own, ofSession = unknown(own, len(c.User.Values)), unknown(ofSession, len(c.Session.Values))
-		bucket, last, sum := int64(-1), bitset(nil), (*sums)(nil)
-		s.rows(c, func(i int) {
-			if t := c.Time[i] - c.Time[i]%width; t != bucket {
-				if bucket >= 0 {
-					users[bucket] = last
-				}
-				bucket, last, sum = t, users[t], sink(rollupKey{at: t})
-			}
-			sum.addRow(c, i)
-			list, at := own, c.User.Of(i)
-			if c.User.At(i) == "" {
-				list, at = ofSession, c.Session.Of(i)
-			}
-			if list[at] < 0 {
-				list[at] = number(s.owner(c, i))
-			}
-			if list[at] > 0 {
-				last = last.with(list[at])
-			}
-		})
-		if bucket >= 0 {
-			users[bucket] = last
-		}
-		return true, nil
 	})
+	return err == nil && n > manyEvents
 }
 
-func unknown(s []int, n int) []int {
-	s = slices.Grow(s[:0], n)[:n]
-	for i := range s {
-		s[i] = -1
+// tally gathers groups.
+type tally struct {
+	q  *Sum
+	at map[tallyKey]*Sums
+}
+
+type tallyKey struct {
+	key    string
+	rest   bool
+	period int
+}
+
+func (t *tally) sums(key string, rest bool, period int) *Sums {
+	k := tallyKey{key, rest, period}
+	s := t.at[k]
+	if s == nil {
+		s = &Sums{}
+		k.key = strings.Clone(key)
+		t.at[k] = s
 	}
 	return s
 }
 
-func (s *sums) addRow(c *Columns, i int) {
-	s.events++
-	if c.Flags[i]&FlagSuccess == 0 {
-		s.errors++
+// roll adds the roll-ups of whole hours: days where they lie within one period.
+func (t *tally) roll(tx *db.Tx, first, last int64) error {
+	d1, d2 := (first+day-1)/day*day, last/day*day
+	days := d1 < d2
+	for i, at := range t.q.Bounds {
+		days = days && (i == 0 || at%day == 0)
 	}
-	s.input += max(c.InputTokens[i], 0)
-	s.output += max(c.OutputTokens[i], 0)
-}
-
-// total sums up a project's events: by the roll-ups where they can answer,
-// by the events themselves in the parts of an hour at either end of the
-// period, or everywhere when the filter asks for users or customers. sink
-// gives the sums that a row belongs to, or nil. grain is the width in hours
-// of the widest rows that may be used.
-func (in *Ingest) total(ctx context.Context, project string, f Filter, grain int64, latencies bool, sink func(rollupKey) *sums) error {
-	s, err := in.prepare(ctx, project, f, false)
-	if err != nil {
+	add := func(k rollupKey, row *sums, sketch []byte) error { return t.add(k, row, sketch) }
+	if !days {
+		return eachRollup(tx, t.q.Project, 1, first, last, t.q.Latency, add)
+	}
+	if err := eachRollup(tx, t.q.Project, 1, first, d1, t.q.Latency, add); err != nil {
 		return err
 	}
-	end := f.To
-	if end == 0 {
-		end = 1 << 52
-	}
-	first, last := (f.From+hour-1)/hour*hour, end/hour*hour
-	if f.raw() || first >= last {
-		return in.totalRaw(ctx, project, s, latencies, sink)
-	}
-	for _, part := range [][2]int64{{f.From, first}, {last, end}} {
-		if part[0] >= part[1] || part[0] >= 1<<51 {
-			continue
-		}
-		edge := *s
-		edge.f.From, edge.f.To = part[0], part[1]
-		if err := in.totalRaw(ctx, project, &edge, latencies, sink); err != nil {
-			return err
-		}
-	}
-	if err := in.CatchUp(ctx); err != nil {
+	if err := eachRollup(tx, t.q.Project, 24, d1, d2, t.q.Latency, add); err != nil {
 		return err
 	}
-	return in.d.Events.Read(ctx, func(tx *db.Tx) error {
-		add := func(k rollupKey, row *sums, sketch []byte) error {
-			if f.Tool != "" && k.tool != f.Tool || f.Model != "" && k.model != f.Model || f.Success != nil && k.success != *f.Success {
-				return nil
-			}
-			to := sink(k)
-			if to == nil {
-				return nil
-			}
-			if err := to.merge(row); err != nil {
-				return err
-			}
-			return to.addSketch(sketch)
-		}
-		d1, d2 := (first+day-1)/day*day, last/day*day
-		if grain < 24 || d1 >= d2 {
-			return eachRollup(tx, project, 1, first, last, latencies, add)
-		}
-		if err := eachRollup(tx, project, 1, first, d1, latencies, add); err != nil {
-			return err
-		}
-		if err := eachRollup(tx, project, 24, d1, d2, latencies, add); err != nil {
-			return err
-		}
-		return eachRollup(tx, project, 1, d2, last, latencies, add)
-	})
+	return eachRollup(tx, t.q.Project, 1, d2, last, t.q.Latency, add)
 }
 
-func (in *Ingest) totalRaw(ctx context.Context, project string, s *scan, latencies bool, sink func(rollupKey) *sums) error {
-	return in.each(ctx, project, s, func(c *Columns, i int) {
-		to := sink(rollupKey{tool: c.Name.At(i), at: c.Time[i], turn: c.Flags[i]&FlagTurn != 0})
-		if to == nil {
-			return
+// add adds a row of the roll-ups.
+func (t *tally) add(k rollupKey, row *sums, sketch []byte) error {
+	q := t.q
+	if len(q.Names) > 0 && !slices.Contains(q.Names, k.tool) || len(q.Models) > 0 && !slices.Contains(q.Models, k.model) ||
+		q.Success != nil && *q.Success != k.success || q.Kind == Turns && !k.turn || q.Kind == Calls && k.turn {
+		return nil
+	}
+	key := ""
+	switch q.By {
+	case ByName:
+		key = k.tool
+	case ByModel:
+		key = k.model
+	case BySuccess:
+		key = map[bool]string{true: "true", false: "false"}[k.success]
+	}
+	rest := q.Keys != nil && !slices.Contains(q.Keys, key)
+	if rest {
+		key = ""
+	}
+	period := 0
+	if q.Bounds != nil {
+		at, exact := slices.BinarySearch(q.Bounds, k.at)
+		if period = at; !exact {
+			period--
 		}
-		to.addRow(c, i)
-		if latencies && c.Latency[i] >= 0 {
-			to.latency(c.Latency[i])
+		if period < 0 {
+			return nil
 		}
-	})
+	}
+	s := t.sums(key, rest, period)
+	s.Events += row.events
+	s.Errors += row.errors
+	if k.turn {
+		s.Turns += row.events
+	}
+	s.InputTokens += row.input
+	s.OutputTokens += row.output
+	if cost, ok := q.Prices.Cost(k.model, row.input, row.output); ok {
+		s.Cost += cost
+	}
+	if len(sketch) == 0 {
+		return nil
+	}
+	sk := readSketch()
+	if err := sk.DecodeAndMergeWith(sketch); err != nil {
+		return err
+	}
+	s.Latencies.mergeSketch(sk)
+	return nil
+}
+
+func (t *tally) groups() []Group {
+	out := make([]Group, 0, len(t.at))
+	for k, s := range t.at {
+		out = append(out, Group{Key: k.key, Rest: k.rest, Period: k.period, Sums: *s})
+	}
+	return out
 }

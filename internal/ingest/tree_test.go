@@ -26,7 +26,7 @@ func shape(nodes []*Node) (s string) {
 }
 
 func at(id, parent string, time, seq int64) Listed {
-	return Listed{Event{ID: id, Parent: parent, Time: time, Latency: Absent}, Position{time, seq}}
+	return Listed{Event: Event{ID: id, Parent: parent, Time: time, Latency: Absent}, Position: Position{time, seq}}
 }
 
 func TestTree(t *testing.T) {

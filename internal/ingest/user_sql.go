@@ -49,16 +49,14 @@ func replaceTraits(tx *store.Tx, project, user string, rows [][]any) error {
 	return tx.CopyFrom("ingest_trait", []string{"project", "name", "value", "user_id"}, rows)
 }
 
-// usersWithTrait gives the users whose profile has a value.
-func usersWithTrait(tx *store.Tx, project, name, value string) (map[string]bool, error) {
-	out := map[string]bool{}
-	err := tx.Each(`SELECT user_id FROM ingest_trait WHERE project = ? AND name = ? AND value = ?`, []any{project, name, value}, func(r store.Row) error {
+// usersWithTrait adds the users whose profile has a value.
+func usersWithTrait(tx *store.Tx, project, name, value string, out map[string]bool) error {
+	return tx.Each(`SELECT user_id FROM ingest_trait WHERE project = ? AND name = ? AND value = ?`, []any{project, name, value}, func(r store.Row) error {
 		var id string
 		err := r.Scan(&id)
 		out[id] = true
 		return err
 	})
-	return out, err
 }
 
 // eachTrait calls fn for every filterable value of every user, by name and value.
@@ -86,4 +84,20 @@ func usersBefore(tx *store.Tx, project string, seen int64, id string, limit int)
 			return err
 		})
 	return out, err
+}
+
+// eachTraitOf calls fn for the filterable values that users have of a trait.
+func eachTraitOf(tx *store.Tx, project, name string, fn func(value, user string)) error {
+	return tx.Each(`SELECT value, user_id FROM ingest_trait WHERE project = ? AND name = ? ORDER BY value`, []any{project, name}, func(r store.Row) error {
+		var value, user string
+		err := r.Scan(&value, &user)
+		fn(value, user)
+		return err
+	})
+}
+
+// allUsers counts the users of a project.
+func allUsers(tx *store.Tx, project string) (n int64, err error) {
+	_, err = tx.Get(`SELECT COUNT(*) FROM ingest_user WHERE project = ?`, []any{project}, &n)
+	return n, err
 }

@@ -2,7 +2,6 @@ package blockstore
 
 import (
 	"context"
-	"strings"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
@@ -17,8 +16,6 @@ const (
 	gatheredBytes = 8 << 20
 	// maxWaiting bounds the small appends that wait; above it they are refused.
 	maxWaiting = 8192
-	// maxSessions bounds the session numbers that are remembered.
-	maxSessions = 1 << 16
 )
 
 // waiting is a small append on its way.
@@ -169,7 +166,7 @@ func (s *Store) writeBatch(tx *store.Tx, b batch, next int64) (int64, error) {
 	if err := insertBlock(tx, next, &b); err != nil {
 		return 0, err
 	}
-	if err := s.noteSessions(tx, &b, next); err != nil {
+	if err := s.sessions.note(tx, &b, next); err != nil {
 		return 0, err
 	}
 	return next + int64(len(b.events)), s.keys.add(tx, b.hashes, next)
@@ -213,45 +210,4 @@ func (c *blockIDs) holds(tx *store.Tx, seq int64, project, id string) (bool, err
 	}
 	at := seq - c.first
 	return at < int64(len(c.ids)) && c.project == project && c.ids[at] == id, nil
-}
-
-// noteSessions writes down which sessions a block has events of.
-func (s *Store) noteSessions(tx *store.Tx, b *batch, block int64) error {
-	numbers := map[string]int64{}
-	fresh := map[sessionKey]int64{}
-	var rows [][]any
-	for i := range b.events {
-		id := b.events[i].Session
-		if _, done := numbers[id]; done {
-			continue
-		}
-		s.sessionMu.Lock()
-		no, ok := s.sessions[sessionKey{b.project, id}]
-		s.sessionMu.Unlock()
-		if !ok {
-			var err error
-			if no, err = sessionNumber(tx, b.project, id, true); err != nil {
-				return err
-			}
-			fresh[sessionKey{b.project, strings.Clone(id)}] = no
-		}
-		numbers[id] = no
-		rows = append(rows, []any{no, block})
-	}
-	if len(fresh) > 0 {
-		tx.AfterCommit(func() { s.rememberSessions(fresh) })
-	}
-	return tx.CopyFrom("event_session_block", []string{"session", "block"}, rows)
-}
-
-func (s *Store) rememberSessions(fresh map[sessionKey]int64) {
-	s.sessionMu.Lock()
-	defer s.sessionMu.Unlock()
-	if len(s.sessions)+len(fresh) > maxSessions {
-		clear(s.sessions)
-	}
-	for k, no := range fresh {
-		k.project = strings.Clone(k.project)
-		s.sessions[k] = no
-	}
 }

@@ -1,6 +1,8 @@
 package blockstore
 
 import (
+	"slices"
+
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
 )
@@ -80,13 +82,11 @@ func eachBlock(tx *store.Tx, q ingest.Query, bad *aside, fn func(c *ingest.Colum
 	if q.Project != "" {
 		where, args = ` WHERE b.project = ? AND b.max_ms >= ? AND b.min_ms < ? ORDER BY b.max_ms DESC`, []any{q.Project, q.From, endOf(q.To)}
 	}
-	if q.Session != "" {
-		no, err := sessionNumber(tx, q.Project, q.Session, false)
-		if err != nil || no == 0 {
+	if q.Sessions != nil {
+		var err error
+		if q.Groups, err = blocksOf(tx, q.Project, q.Sessions); err != nil {
 			return err
 		}
-		from = ` FROM event_session_block s JOIN event_block b ON b.seq = s.block` + from[len(` FROM event_block b`):]
-		where, args = ` WHERE s.session = ? ORDER BY s.block DESC`, []any{no}
 	}
 	if q.Groups != nil {
 		where, args = ` WHERE b.seq IN `+store.In(len(q.Groups)), nil
@@ -133,6 +133,29 @@ func eachBlock(tx *store.Tx, q ingest.Query, bad *aside, fn func(c *ingest.Colum
 	})
 }
 
+// blocksOf returns the blocks that hold events of sessions, each once.
+func blocksOf(tx *store.Tx, project string, sessions []string) ([]int64, error) {
+	blocks := []int64{}
+	for part := range slices.Chunk(sessions, 200) {
+		args := []any{project}
+		for _, id := range part {
+			args = append(args, id)
+		}
+		err := tx.Each(`SELECT DISTINCT b.block FROM event_session s JOIN event_session_block b ON b.session = s.no
+			WHERE s.project = ? AND s.id IN `+store.In(len(part)), args, func(r store.Row) error {
+			var block int64
+			err := r.Scan(&block)
+			blocks = append(blocks, block)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(blocks)
+	return slices.Compact(blocks), nil
+}
+
 func endOf(to int64) int64 {
 	if to == 0 {
 		return 1 << 62
@@ -151,4 +174,10 @@ func (s *Store) CountIn(tx *store.Tx) (int64, error) {
 func detailAt(tx *store.Tx, seq int64) (idents, payload []byte, err error) {
 	_, err = tx.Get(`SELECT idents, payload FROM event_detail WHERE seq = ?`, []any{seq}, &idents, &payload)
 	return idents, payload, err
+}
+
+// extent returns the times of a project's first and last event.
+func extent(tx *store.Tx, project string) (first, last int64, err error) {
+	_, err = tx.Get(`SELECT COALESCE(MIN(min_ms), 0), COALESCE(MAX(max_ms), 0) FROM event_block WHERE project = ?`, []any{project}, &first, &last)
+	return first, last, err
 }

@@ -35,7 +35,7 @@ func Schema() store.Schema {
 
 // Store is an ingest.EventStore.
 type Store struct {
-	world *store.World
+	blocks
 	log   *slog.Logger
 	mu    sync.RWMutex // held for writing by Close and start, for reading by who appends
 	ended bool
@@ -46,12 +46,16 @@ type Store struct {
 	gatherMu sync.Mutex
 	gathered []*waiting
 
-	sessionMu sync.Mutex
-	sessions  map[sessionKey]int64 // numbers of sessions that are committed
+	sessions sessionNumbers
 
 	// Damaged is called once for each damaged block that is found; nil for nothing.
 	Damaged func()
-	aside   aside
+}
+
+// blocks answers what is asked of the blocks.
+type blocks struct {
+	world *store.World
+	aside aside
 }
 
 // keyIndex finds events by the hash of their id. Its answers are candidates:
@@ -64,12 +68,10 @@ type keyIndex interface {
 	close()
 }
 
-type sessionKey struct{ project, id string }
-
 // Open gives the store of a world that holds Schema. It looks at nothing: most
 // environments never take an event.
 func Open(w *store.World, log *slog.Logger) *Store {
-	s := &Store{world: w, log: log, sessions: map[sessionKey]int64{}}
+	s := &Store{blocks: blocks{world: w}, log: log, sessions: sessionNumbers{known: map[sessionKey]int64{}}}
 	s.aside = aside{log: log, damaged: &s.Damaged}
 	s.small = background.New(func(*background.Worker) { s.writeGathered() })
 	return s

@@ -81,7 +81,7 @@ func TestEventsComeBackAsTheyWentIn(t *testing.T) {
 				t.Fatalf("got  %+v\nwant %+v", got[want.ID], want)
 			}
 		}
-		if n := len(all(t, s, ingest.Query{Project: "p", Session: "session-3"})); n != 700 { // the group whole
+		if n := len(all(t, s, ingest.Query{Project: "p", Sessions: []string{"session-3"}})); n != 700 { // the group whole
 			t.Errorf("%d events in the groups of a session", n)
 		}
 		if n := len(all(t, s, ingest.Query{Project: "other"})); n != 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // Query calls fn for the blocks that may hold what q asks for.
-func (s *Store) Query(ctx context.Context, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
+func (s *blocks) Query(ctx context.Context, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
 	return s.world.Read(ctx, func(tx *store.Tx) error {
 		return eachBlock(tx, q, &s.aside, func(c *ingest.Columns) (bool, error) {
 			if err := ctx.Err(); err != nil {
@@ -17,4 +17,59 @@ func (s *Store) Query(ctx context.Context, q ingest.Query, fn func(*ingest.Colum
 			return fn(c)
 		})
 	})
+}
+
+// maxSessionLookups is up to how many sessions their blocks are looked up;
+// with more, all blocks of the period are read.
+const maxSessionLookups = 1000
+
+// scan calls fn for the blocks with events that match, and their rows: the
+// latest first, or in the order of numbers above after when that is not zero.
+func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, fn func(c *ingest.Columns, rows []int32) (bool, error)) error {
+	if m.None {
+		return nil
+	}
+	match := matcher{m: m, terms: termsOf(m)}
+	q := ingest.Query{Project: m.Project, From: m.From, To: m.To, After: after, Detail: len(match.terms) > 0}
+	if after == 0 && len(m.Sessions) > 0 && len(m.Sessions) <= maxSessionLookups {
+		q.Sessions = m.Sessions
+	}
+	return s.Query(ctx, q, func(c *ingest.Columns) (bool, error) {
+		rows, err := match.rows(c)
+		if err != nil || len(rows) == 0 {
+			return true, err
+		}
+		return fn(c, rows)
+	})
+}
+
+// Extent returns the times of a project's first and last event, 0 without any.
+func (s *blocks) Extent(ctx context.Context, project string) (first, last int64, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		first, last, err = extent(tx, project)
+		return err
+	})
+	return first, last, err
+}
+
+// candidates returns the blocks that may hold the event with an id.
+func (s *Store) candidates(ctx context.Context, project, id string) (blocks []int64, err error) {
+	if err := s.start(context.WithoutCancel(ctx)); err != nil {
+		return nil, err
+	}
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		hash := hashID(project, id)
+		found, err := s.keys.find(tx, []uint64{hash})
+		for _, seq := range found[hash] {
+			ids, err := idsAt(tx, seq)
+			if err != nil {
+				return err
+			}
+			if len(ids.ids) > 0 {
+				blocks = append(blocks, ids.first)
+			}
+		}
+		return err
+	})
+	return blocks, err
 }

@@ -57,17 +57,6 @@ type (
 	}
 )
 
-// filters are the parameters of every list.
-var filters = []apidocs.Parameter{
-	{Name: "from", Description: "epoch milliseconds or RFC 3339, inclusive"},
-	{Name: "to", Description: "epoch milliseconds or RFC 3339, exclusive"},
-	{Name: "tool"}, {Name: "success", Type: "boolean"}, {Name: "user_id"}, {Name: "customer_id"}, {Name: "model"},
-	{Name: "trait.<name>", Description: "a value of the user's trait of that name"},
-	{Name: "project_id", Description: "with the admin key: the project to read"},
-}
-
-var pages = []apidocs.Parameter{{Name: "limit", Type: "integer"}, {Name: "cursor"}}
-
 // docs describes the API, once for all environments.
 var docs = sync.OnceValue(func() *apidocs.Docs {
 	api := apidocs.API{Title: "Event ingestion", Version: "v1", Refusal: errorBody{},
@@ -109,27 +98,6 @@ type shownUser struct {
 	Traits    ingest.Members `json:"traits"`
 	FirstSeen int64          `json:"first_seen"`
 	LastSeen  int64          `json:"last_seen"`
-}
-
-type shownTool struct {
-	Tool         string   `json:"tool"`
-	Count        int64    `json:"count"`
-	Errors       int64    `json:"errors"`
-	ErrorRate    float64  `json:"error_rate"`
-	P50          *float64 `json:"p50"`
-	P95          *float64 `json:"p95"`
-	P99          *float64 `json:"p99"`
-	InputTokens  int64    `json:"input_tokens"`
-	OutputTokens int64    `json:"output_tokens"`
-}
-
-type shownPoint struct {
-	Time         int64  `json:"time" description:"beginning of the hour or day, epoch milliseconds"`
-	Count        int64  `json:"count"`
-	Errors       int64  `json:"errors"`
-	InputTokens  int64  `json:"input_tokens"`
-	OutputTokens int64  `json:"output_tokens"`
-	Users        *int64 `json:"users,omitempty" description:"different users, with distinct=user_id"`
 }
 
 type shownValue struct {

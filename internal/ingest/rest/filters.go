@@ -1,39 +1,55 @@
 package rest
 
 import (
+	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"understudy/internal/ingest"
+	"understudy/internal/ingest/words"
+	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/page"
 )
 
 const (
 	standardPage = 50
 	maxPage      = 1000
+	// maxAlternatives bounds how often one parameter may be given.
+	maxAlternatives = 100
 )
 
 // paging reads limit and cursor. It returns badRequest.
-func paging(r *http.Request, kind string) (position string, limit int, err error) {
-	q := r.URL.Query()
-	asked := 0
-	if text := q.Get("limit"); text != "" {
-		if asked, err = strconv.Atoi(text); err != nil || asked < 1 {
-			return "", 0, badRequest.At("limit").Detailf("limit must be a number of 1 or more")
-		}
+func paging(q url.Values, kind string) (position string, limit int, err error) {
+	asked, err := countOf(q, "limit", 1)
+	if err != nil {
+		return "", 0, err
 	}
 	position, err = page.Decode(kind, q.Get("cursor"))
 	if err != nil {
 		return "", 0, badCursor()
 	}
-	return position, page.Limit(asked, standardPage, maxPage), nil
+	return position, page.Limit(int(min(asked, maxPage)), standardPage, maxPage), nil
 }
 
 func badCursor() error {
 	return badRequest.At("cursor").Detailf("cursor must be one that this list gave")
+}
+
+// countOf reads a whole number of least or more; 0 when left out.
+func countOf(q url.Values, name string, least int64) (int64, error) {
+	text := q.Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least {
+		return 0, badRequest.At(name).Detailf("%s must be a number of %d or more", name, least)
+	}
+	return n, nil
 }
 
 // numbered splits a position of the form "<number>,<text>".
@@ -48,7 +64,52 @@ func numbered(position string) (n int64, text string, err error) {
 	return n, text, nil
 }
 
-// filter reads the filters that every list takes.
+// filters are the parameters of every list and aggregate.
+var filters = []apidocs.Parameter{
+	{Name: "from", Description: "epoch milliseconds or RFC 3339, inclusive"},
+	{Name: "to", Description: "epoch milliseconds or RFC 3339, exclusive"},
+	{Name: "session_id"},
+	{Name: "type", Description: "primitive_type"},
+	{Name: "name", Description: "primitive_name: of a tool or an agent"},
+	{Name: "tool", Description: "primitive_name"},
+	{Name: "success", Type: "boolean"},
+	{Name: "errors", Type: "boolean", Description: "true: only failures"},
+	{Name: "min_latency", Description: "milliseconds"},
+	{Name: "user_id"}, {Name: "customer_id"}, {Name: "model"},
+	{Name: "client_config", Description: "of the session"},
+	{Name: "q", Description: "words that must all be in name, arguments, result or error"},
+	{Name: "trait.<name>", Description: "a value of the user's trait of that name"},
+	{Name: "metadata.<key>", Description: "a value of the event's metadata"},
+	{Name: "score.<name>", Description: "a score's value; also score.<name>.min and score.<name>.max"},
+	{Name: "project_id", Description: "with the admin key: the project to read"},
+}
+
+var pages = []apidocs.Parameter{{Name: "limit", Type: "integer"}, {Name: "cursor"}}
+
+// knownParameters returns badRequest for a parameter that a route does not
+// have, and for one that is given too often.
+func knownParameters(q url.Values, have []apidocs.Parameter) error {
+	for name, values := range q {
+		if !slices.ContainsFunc(have, func(p apidocs.Parameter) bool { return p.In == "" && named(p.Name, name) }) {
+			return badRequest.At(name).Detailf("%s is not a parameter of this address", name)
+		}
+		if len(values) > maxAlternatives {
+			return badRequest.At(name).Detailf("%s is given %d times; limit is %d", name, len(values), maxAlternatives)
+		}
+	}
+	return nil
+}
+
+// named reports whether a parameter has the name that is declared, which may end in a placeholder.
+func named(declared, name string) bool {
+	prefix, open := strings.CutSuffix(declared, "<name>")
+	if !open {
+		prefix, open = strings.CutSuffix(declared, "<key>")
+	}
+	return open && strings.HasPrefix(name, prefix) && len(name) > len(prefix) || !open && declared == name
+}
+
+// filter reads the filters that every list takes; one that is empty is left out.
 func filter(q url.Values) (f ingest.Filter, err error) {
 	if f.From, err = moment(q, "from"); err != nil {
 		return f, err
@@ -56,27 +117,139 @@ func filter(q url.Values) (f ingest.Filter, err error) {
 	if f.To, err = moment(q, "to"); err != nil {
 		return f, err
 	}
-	f.Tool, f.Model, f.User, f.Customer = q.Get("tool"), q.Get("model"), q.Get("user_id"), q.Get("customer_id")
-	if text := q.Get("success"); text != "" {
-		ok, err := strconv.ParseBool(text)
-		if err != nil {
-			return f, badRequest.At("success").Detailf("success must be true or false")
-		}
-		f.Success = &ok
-	}
-	for key, values := range q {
-		if name, ok := strings.CutPrefix(key, "trait."); ok {
-			for _, v := range values {
-				f.Traits = append(f.Traits, ingest.Trait{Name: name, Value: v})
+	for _, list := range []struct {
+		name string
+		to   *[]string
+	}{{"session_id", &f.Sessions}, {"type", &f.Types}, {"name", &f.Names}, {"tool", &f.Tools}, {"user_id", &f.Users},
+		{"customer_id", &f.Customers}, {"model", &f.Models}, {"client_config", &f.Clients}, {"q", &f.Texts}} {
+		for _, v := range q[list.name] {
+			if v != "" {
+				*list.to = append(*list.to, v)
 			}
 		}
 	}
-	return f, nil
+	for _, text := range f.Texts {
+		if len(words.Of(text)) == 0 {
+			return f, badRequest.At("q").Detailf("q must have a word: a letter or a digit")
+		}
+	}
+	for i, id := range f.Sessions {
+		f.Sessions[i] = ingest.StoredID(id)
+	}
+	if f.Success, err = outcome(q, "success"); err != nil {
+		return f, err
+	}
+	failed, err := outcome(q, "errors")
+	if err != nil {
+		return f, err
+	}
+	f.Errors = failed != nil && *failed
+	if f.MinLatency, err = leastOf(q, "min_latency"); err != nil {
+		return f, err
+	}
+	return f, openFilters(q, &f)
+}
+
+// openFilters reads the filters whose names hold a name of the caller's.
+func openFilters(q url.Values, f *ingest.Filter) error {
+	names := make([]string, 0, len(q))
+	for key := range q {
+		names = append(names, key)
+	}
+	slices.Sort(names)
+	for _, key := range names {
+		values := q[key]
+		if name, ok := strings.CutPrefix(key, "trait."); ok {
+			f.Traits = append(f.Traits, ingest.Named{Name: name, Values: values})
+		}
+		if name, ok := strings.CutPrefix(key, "metadata."); ok {
+			f.Metadata = append(f.Metadata, ingest.Named{Name: name, Values: values})
+		}
+		if name, ok := strings.CutPrefix(key, "score."); ok {
+			if err := scoreFilter(f, key, name, values); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// scoreFilter reads score.<name>, score.<name>.min and score.<name>.max.
+func scoreFilter(f *ingest.Filter, key, name string, values []string) error {
+	least, isMin := strings.CutSuffix(name, ".min")
+	most, isMax := strings.CutSuffix(name, ".max")
+	switch {
+	case isMin:
+		name = least
+	case isMax:
+		name = most
+	}
+	if name == "" {
+		return badRequest.At(key).Detailf("%s must name a score", key)
+	}
+	at := slices.IndexFunc(f.Scores, func(s ingest.ScoreFilter) bool { return s.Name == name })
+	if at < 0 {
+		at = len(f.Scores)
+		f.Scores = append(f.Scores, ingest.ScoreFilter{Name: name})
+	}
+	s := &f.Scores[at]
+	if !isMin && !isMax {
+		s.Values = values
+		return nil
+	}
+	for _, v := range values {
+		n, err := strconv.ParseFloat(v, 64)
+		if err != nil || math.IsNaN(n) {
+			return badRequest.At(key).Detailf("%s must be a number", key)
+		}
+		if isMin && (s.Min == nil || n < *s.Min) {
+			s.Min = &n
+		}
+		if isMax && (s.Max == nil || n > *s.Max) {
+			s.Max = &n
+		}
+	}
+	return nil
+}
+
+// outcome reads true or false; nil when left out, or when both are given: either will do.
+func outcome(q url.Values, name string) (out *bool, err error) {
+	for _, text := range q[name] {
+		if text == "" {
+			continue
+		}
+		ok, err := strconv.ParseBool(text)
+		if err != nil {
+			return nil, badRequest.At(name).Detailf("%s must be true or false", name)
+		}
+		if out != nil && *out != ok {
+			return nil, nil
+		}
+		out = &ok
+	}
+	return out, nil
+}
+
+// leastOf reads a number of milliseconds, the least when several are given.
+func leastOf(q url.Values, name string) (least int64, err error) {
+	for i, text := range q[name] {
+		n, err := countOf(url.Values{name: {text}}, name, 0)
+		if err != nil {
+			return 0, err
+		}
+		if i == 0 || n < least {
+			least = n
+		}
+	}
+	return least, nil
 }
 
 // moment reads epoch milliseconds or RFC 3339; 0 when left out.
 func moment(q url.Values, name string) (int64, error) {
 	text := q.Get(name)
+	if len(q[name]) > 1 {
+		return 0, badRequest.At(name).Detailf("%s must be given once", name)
+	}
 	if text == "" {
 		return 0, nil
 	}
@@ -85,7 +258,39 @@ func moment(q url.Values, name string) (int64, error) {
 	}
 	// A plus sign that was not escaped arrives as a space.
 	if t, err := time.Parse(time.RFC3339Nano, strings.ReplaceAll(text, " ", "+")); err == nil {
-		return max(t.UnixMilli(), 0), nil
+		return min(max(t.UnixMilli(), 0), 1<<51), nil
 	}
 	return 0, badRequest.At(name).Detailf("%s must be epoch milliseconds or RFC 3339", name)
+}
+
+// choice reads one of some words; the first is the default.
+func choice(q url.Values, name string, words ...string) (int, error) {
+	text := q.Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	if i := slices.Index(words, text); i >= 0 {
+		return i, nil
+	}
+	return 0, badRequest.At(name).Detailf("%s must be one of %s", name, strings.Join(words, ", "))
+}
+
+// question is what every reading request carries.
+type question struct {
+	caller
+	ingest.Filter
+	values url.Values
+}
+
+// ask reads who asks, and what for, of a route with certain parameters.
+func (h *Handler) ask(w http.ResponseWriter, r *http.Request, have []apidocs.Parameter) (q question, err error) {
+	if q.caller, err = h.reader(w, r); err != nil {
+		return q, err
+	}
+	q.values = r.URL.Query()
+	if err := knownParameters(q.values, have); err != nil {
+		return q, err
+	}
+	q.Filter, err = filter(q.values)
+	return q, err
 }

@@ -37,7 +37,7 @@ var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	t := &httpkit.Routes[*Handler]{}
 	for _, route := range routes() {
 		t.Handle(route.method+" "+route.path, func(h *Handler, w http.ResponseWriter, r *http.Request) {
-			if err := route.serve(h, w, r); err != nil {
+			if err := route.answer(h, w, r); err != nil {
 				h.WriteError(w, r, err)
 			}
 		})
@@ -53,27 +53,35 @@ type route struct {
 	serve        serveFunc
 	summary      string
 	doc          apidocs.Operation
+	read         readFunc // instead of serve, for routes that filters narrow
 }
 
-func routes() []route {
+// readFunc answers a question.
+type readFunc func(h *Handler, w http.ResponseWriter, r *http.Request, q *question) error
+
+func (route *route) answer(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	if route.read == nil {
+		return route.serve(h, w, r)
+	}
+	q, err := h.ask(w, r, route.doc.Parameters)
+	if err != nil {
+		return err
+	}
+	return route.read(h, w, r, &q)
+}
+
+func routes() []route { return append(writingRoutes(), readingRoutes()...) }
+
+func writingRoutes() []route {
 	return []route{
-		{"POST", "/api/v1/capture-session", (*Handler).captureSession, "Register a conversation", capture(sessionBody{}, 200, map[string]string{})},
-		{"POST", "/api/v1/capture-event", (*Handler).captureEvent, "Record one event", capture(eventBody{}, 200, map[string]string{})},
-		{"POST", "/api/v1/capture-events", (*Handler).captureEvents, "Record up to 500 events", capture(batchBody{}, 202, batchResult{})},
-		{"POST", "/api/v1/api-keys", (*Handler).makeKey, "Make an ingestion key", keyRoute(keyRequest{}, 201, keyReply{})},
-		{"GET", "/api/v1/api-keys", (*Handler).listKeys, "List the ingestion keys in force", keyRoute(nil, 200, map[string]any{})},
-		{"DELETE", "/api/v1/api-keys/{id}", (*Handler).revokeKey, "Revoke an ingestion key", keyRoute(nil, 204, nil)},
-		{"GET", "/api/v1/sessions", (*Handler).listSessions, "List sessions, newest first", reading(map[string]any{}, pages...)},
-		{"GET", "/api/v1/sessions/{id...}", (*Handler).showSession, "One session with its tree of events", reading(shownSession{})},
-		{"GET", "/api/v1/events", (*Handler).listEvents, "List events, newest first", reading(map[string]any{}, pages...)},
-		{"GET", "/api/v1/tools", (*Handler).listTools, "Each tool's count, error rate, latency and tokens", reading(map[string][]shownTool{})},
-		{"GET", "/api/v1/timeseries", (*Handler).timeSeries, "Counts by hour or day", reading(map[string][]shownPoint{},
-			apidocs.Parameter{Name: "interval", Description: "hour (default) or day"},
-			apidocs.Parameter{Name: "distinct", Description: "user_id: also count the different users"})},
-		{"GET", "/api/v1/traits", (*Handler).listTraits, "The traits of users and their values", reading(map[string][]shownTrait{})},
-		{"GET", "/api/v1/users", (*Handler).listUsers, "List users, the latest seen first", reading(map[string]any{}, pages...)},
+		{"POST", "/api/v1/capture-session", (*Handler).captureSession, "Register a conversation", capture(sessionBody{}, 200, map[string]string{}), nil},
+		{"POST", "/api/v1/capture-event", (*Handler).captureEvent, "Record one event", capture(eventBody{}, 200, map[string]string{}), nil},
+		{"POST", "/api/v1/capture-events", (*Handler).captureEvents, "Record up to 500 events", capture(batchBody{}, 202, batchResult{}), nil},
+		{"POST", "/api/v1/api-keys", (*Handler).makeKey, "Make an ingestion key", keyRoute(keyRequest{}, 201, keyReply{}), nil},
+		{"GET", "/api/v1/api-keys", (*Handler).listKeys, "List the ingestion keys in force", keyRoute(nil, 200, map[string]any{}), nil},
+		{"DELETE", "/api/v1/api-keys/{id}", (*Handler).revokeKey, "Revoke an ingestion key", keyRoute(nil, 204, nil), nil},
 		{"GET", "/api/health", (*Handler).health, "Whether the service is up",
-			apidocs.Operation{Group: "Health", Replies: map[int]any{200: map[string]string{}}}},
+			apidocs.Operation{Group: "Health", Replies: map[int]any{200: map[string]string{}}}, nil},
 	}
 }
 

@@ -66,7 +66,7 @@ func (h *Handler) listKeys(w http.ResponseWriter, r *http.Request) error {
 	if err := h.administrator(w, r); err != nil {
 		return err
 	}
-	position, limit, err := paging(r, "key")
+	position, limit, err := paging(r.URL.Query(), "key")
 	if err != nil {
 		return err
 	}

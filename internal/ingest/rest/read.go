@@ -9,27 +9,9 @@ import (
 	"understudy/internal/platform/page"
 )
 
-// question is what every reading request carries.
-type question struct {
-	caller
-	ingest.Filter
-}
-
-func (h *Handler) ask(w http.ResponseWriter, r *http.Request) (q question, err error) {
-	if q.caller, err = h.reader(w, r); err != nil {
-		return q, err
-	}
-	q.Filter, err = filter(r.URL.Query())
-	return q, err
-}
-
 // listSessions answers GET /api/v1/sessions.
-func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request) error {
-	q, err := h.ask(w, r)
-	if err != nil {
-		return err
-	}
-	position, limit, err := paging(r, "session")
+func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request, q *question) error {
+	position, limit, err := paging(q.values, "session")
 	if err != nil {
 		return err
 	}
@@ -51,12 +33,8 @@ func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request) error {
 }
 
 // showSession answers GET /api/v1/sessions/{id}.
-func (h *Handler) showSession(w http.ResponseWriter, r *http.Request) error {
-	q, err := h.ask(w, r)
-	if err != nil {
-		return err
-	}
-	position, _, err := paging(r, "node")
+func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *question) error {
+	position, _, err := paging(q.values, "node")
 	if err != nil {
 		return err
 	}
@@ -81,12 +59,8 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request) error {
 }
 
 // listEvents answers GET /api/v1/events.
-func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request) error {
-	q, err := h.ask(w, r)
-	if err != nil {
-		return err
-	}
-	position, limit, err := paging(r, "event")
+func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request, q *question) error {
+	position, limit, err := paging(q.values, "event")
 	if err != nil {
 		return err
 	}
@@ -100,7 +74,11 @@ func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request) error {
 			return badCursor()
 		}
 	}
-	found, more, err := h.d.Ingest.Events(r.Context(), q.project, q.Filter, below, limit)
+	summary, err := choice(q.values, "view", "full", "summary")
+	if err != nil {
+		return err
+	}
+	found, more, err := h.d.Ingest.Events(r.Context(), q.project, q.Filter, below, limit, summary == 1)
 	if err != nil {
 		return err
 	}
@@ -115,9 +93,28 @@ func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request) error {
 	b := append(make([]byte, 0, size), `{"events":[`...)
 	for i := range found {
 		b = append(comma(b, i), '{')
-		b = append(appendEvent(b, &found[i].Event), '}')
+		b = append(appendListed(b, &found[i]), '}')
 	}
 	reply(w, http.StatusOK, endList(b, next))
+	return nil
+}
+
+// showEvent answers GET /api/v1/events/{id}.
+func (h *Handler) showEvent(w http.ResponseWriter, r *http.Request, q *question) error {
+	summary, err := choice(q.values, "view", "full", "summary")
+	if err != nil {
+		return err
+	}
+	e, err := h.d.Ingest.Event(r.Context(), q.project, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if summary == 1 {
+		e.Summarize()
+	}
+	b := append(make([]byte, 0, e.Size()+64), `{"event":{`...)
+	b = append(appendListed(b, &e), '}', '}')
+	reply(w, http.StatusOK, b)
 	return nil
 }
 
@@ -134,12 +131,8 @@ func endList(b []byte, next string) []byte {
 }
 
 // listUsers answers GET /api/v1/users.
-func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request) error {
-	q, err := h.ask(w, r)
-	if err != nil {
-		return err
-	}
-	position, limit, err := paging(r, "user")
+func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request, q *question) error {
+	position, limit, err := paging(q.values, "user")
 	if err != nil {
 		return err
 	}
@@ -160,11 +153,7 @@ func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request) error {
 }
 
 // listTraits answers GET /api/v1/traits.
-func (h *Handler) listTraits(w http.ResponseWriter, r *http.Request) error {
-	q, err := h.ask(w, r)
-	if err != nil {
-		return err
-	}
+func (h *Handler) listTraits(w http.ResponseWriter, r *http.Request, q *question) error {
 	found, err := h.d.Ingest.Traits(r.Context(), q.project, q.Filter)
 	if err != nil {
 		return err
@@ -177,54 +166,4 @@ func (h *Handler) listTraits(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return replyJSON(w, http.StatusOK, map[string]any{"traits": out})
-}
-
-// listTools answers GET /api/v1/tools.
-func (h *Handler) listTools(w http.ResponseWriter, r *http.Request) error {
-	q, err := h.ask(w, r)
-	if err != nil {
-		return err
-	}
-	found, err := h.d.Ingest.Tools(r.Context(), q.project, q.Filter)
-	if err != nil {
-		return err
-	}
-	out := make([]shownTool, len(found))
-	for i := range found {
-		t := &found[i]
-		out[i] = shownTool{Tool: t.Name, Count: t.Count, Errors: t.Errors, ErrorRate: float64(t.Errors) / float64(t.Count),
-			InputTokens: t.InputTokens, OutputTokens: t.OutputTokens}
-		if t.Timed {
-			out[i].P50, out[i].P95, out[i].P99 = &t.P50, &t.P95, &t.P99
-		}
-	}
-	return replyJSON(w, http.StatusOK, map[string]any{"tools": out})
-}
-
-// timeSeries answers GET /api/v1/timeseries.
-func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request) error {
-	q, err := h.ask(w, r)
-	if err != nil {
-		return err
-	}
-	interval, distinct := r.URL.Query().Get("interval"), r.URL.Query().Get("distinct")
-	if interval != "" && interval != "hour" && interval != "day" {
-		return badRequest.At("interval").Detailf("interval must be hour or day")
-	}
-	if distinct != "" && distinct != "user_id" {
-		return badRequest.At("distinct").Detailf("distinct must be user_id")
-	}
-	found, err := h.d.Ingest.Series(r.Context(), q.project, q.Filter, interval == "day", distinct != "")
-	if err != nil {
-		return err
-	}
-	out := make([]shownPoint, len(found))
-	for i := range found {
-		p := &found[i]
-		out[i] = shownPoint{Time: p.Time, Count: p.Count, Errors: p.Errors, InputTokens: p.InputTokens, OutputTokens: p.OutputTokens}
-		if distinct != "" {
-			out[i].Users = &p.Users
-		}
-	}
-	return replyJSON(w, http.StatusOK, map[string]any{"points": out})
 }

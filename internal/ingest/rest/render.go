@@ -110,6 +110,17 @@ func appendEvent(b []byte, e *ingest.Event) []byte {
 	return append(b, ']')
 }
 
+// appendListed writes the members of an event in a list, without braces.
+func appendListed(b []byte, e *ingest.Listed) []byte {
+	b = appendEvent(b, &e.Event)
+	if e.Cut == nil {
+		return b
+	}
+	b = appendInt(b, "args_bytes", int64(e.Cut.Args))
+	b = appendInt(b, "result_bytes", int64(e.Cut.Result))
+	return appendInt(b, "metadata_bytes", int64(e.Cut.Metadata))
+}
+
 // appendNodes writes a list of trees. The tree is folded, so its depth is bounded.
 func appendNodes(b []byte, nodes []*ingest.Node) []byte {
 	b = append(b, '[')

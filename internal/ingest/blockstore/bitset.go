@@ -1,0 +1,91 @@
+package blockstore
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"understudy/internal/ingest"
+)
+
+// bitset is a set of small numbers.
+type bitset []uint64
+
+func (b bitset) with(n int) bitset {
+	for n/64 >= len(b) {
+		b = append(b, make([]uint64, len(b)+16)...)
+	}
+	b[n/64] |= 1 << (n % 64)
+	return b
+}
+
+func (b bitset) count() (n int64) {
+	for _, w := range b {
+		n += int64(bits.OnesCount64(w))
+	}
+	return n
+}
+
+// numbering numbers the different values of a dimension over all blocks.
+type numbering struct {
+	numbers map[string]int
+	users   bool
+	column  *ingest.Dict
+	owner   ingest.Owner
+	own     []int // numbers of a block's texts, unknown where not asked for yet
+	nobody  int   // place of "" among the users of a block
+	session []int // numbers of the users of a block's sessions
+}
+
+const (
+	unknown = -2
+	none    = -1
+)
+
+func (n *numbering) begin(q *ingest.Sum, by ingest.Dimension, c *ingest.Columns) {
+	if n.numbers == nil {
+		n.numbers = map[string]int{}
+	}
+	n.users, n.owner, n.column = by == ingest.ByUser, q.Owner, columnOf(c, by)
+	n.own = allUnknown(n.own, len(n.column.Values))
+	if n.users {
+		n.nobody = slices.Index(c.User.Values, "")
+		n.session = allUnknown(n.session, len(c.Session.Values))
+	}
+}
+
+// of returns the number of a row's value, none when it has none.
+func (n *numbering) of(c *ingest.Columns, i int) int {
+	at := n.column.Of(i)
+	if n.users && at == n.nobody {
+		s := c.Session.Of(i)
+		if n.session[s] == unknown {
+			n.session[s] = n.number(n.owner(c.Session.Values[s]))
+		}
+		return n.session[s]
+	}
+	if n.own[at] == unknown {
+		n.own[at] = n.number(n.column.Values[at])
+	}
+	return n.own[at]
+}
+
+func (n *numbering) number(text string) int {
+	if text == "" {
+		return none
+	}
+	at, ok := n.numbers[text]
+	if !ok {
+		at = len(n.numbers)
+		n.numbers[strings.Clone(text)] = at
+	}
+	return at
+}
+
+func allUnknown(s []int, n int) []int {
+	s = slices.Grow(s[:0], n)[:n]
+	for i := range s {
+		s[i] = unknown
+	}
+	return s
+}

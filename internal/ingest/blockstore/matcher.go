@@ -1,0 +1,145 @@
+package blockstore
+
+import (
+	"slices"
+
+	"understudy/internal/ingest"
+)
+
+// matcher is a Match made ready for block after block.
+type matcher struct {
+	m     *ingest.Match
+	terms terms
+	found []int32 // work space
+}
+
+// every is the rows of a block of which all pass.
+var every = func() (all [maxBlock]int32) {
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}()
+
+// rows returns the rows of a block that pass, ascending. They are valid until
+// the next call.
+func (m *matcher) rows(c *ingest.Columns) ([]int32, error) {
+	rows := every[:c.N]
+	for _, d := range [...]struct {
+		column *ingest.Dict
+		wanted []string
+	}{{&c.Name, m.m.Names}, {&c.Type, m.m.Types}, {&c.Model, m.m.Models}, {&c.Customer, m.m.Customers}, {&c.Session, m.m.Sessions}} {
+		if len(d.wanted) == 0 {
+			continue
+		}
+		if rows = m.texts(rows, d.column, func(text string) bool { return slices.Contains(d.wanted, text) }); len(rows) == 0 {
+			return nil, nil
+		}
+	}
+	if u := m.m.Users; u != nil {
+		if rows = m.owned(rows, c, u); len(rows) == 0 {
+			return nil, nil
+		}
+	}
+	for i := range m.m.Sets {
+		set := &m.m.Sets[i]
+		inSession := allowed(&c.Session, func(id string) bool { return set.Sessions[id] })
+		rows = m.only(rows, func(i int32) bool {
+			if inSession[c.Session.Of(int(i))] {
+				return true
+			}
+			_, ok := slices.BinarySearch(set.Numbers, c.Number(int(i)))
+			return ok
+		})
+	}
+	if m.m.Success != nil {
+		want := byte(0)
+		if *m.m.Success {
+			want = ingest.FlagSuccess
+		}
+		rows = m.only(rows, func(i int32) bool { return c.Flags[i]&ingest.FlagSuccess == want })
+	}
+	if least := m.m.MinLatency; least > 0 {
+		rows = m.only(rows, func(i int32) bool { return c.Latency[i] >= least })
+	}
+	from, to := m.m.From, endOf(m.m.To)
+	if c.Min < from || c.Max >= to {
+		rows = m.only(rows, func(i int32) bool { return c.Time[i] >= from && c.Time[i] < to })
+	}
+	if len(m.terms) == 0 || len(rows) == 0 {
+		return rows, nil
+	}
+	events, err := c.Detail()
+	if err != nil || events == nil {
+		return nil, err
+	}
+	return m.only(rows, func(i int32) bool { return m.terms.in(&events[i]) }), nil
+}
+
+// only returns the rows for which ok holds.
+func (m *matcher) only(rows []int32, ok func(i int32) bool) []int32 {
+	out := m.space(rows)
+	for _, i := range rows {
+		if ok(i) {
+			out = append(out, i)
+		}
+	}
+	m.found = out
+	return out
+}
+
+// space returns room for what is left of rows, which may lie in it.
+func (m *matcher) space(rows []int32) []int32 {
+	if cap(m.found) < len(rows) {
+		m.found = make([]int32, 0, max(len(rows), 512))
+	}
+	return m.found[:0]
+}
+
+// texts returns the rows whose text passes.
+func (m *matcher) texts(rows []int32, d *ingest.Dict, ok func(string) bool) []int32 {
+	if d.Index == nil {
+		if ok(d.Values[0]) {
+			return rows
+		}
+		return nil
+	}
+	pass := allowed(d, ok)
+	if !slices.Contains(pass, true) {
+		return nil
+	}
+	out := m.space(rows)
+	for _, i := range rows {
+		if pass[d.Index[i]] {
+			out = append(out, i)
+		}
+	}
+	m.found = out
+	return out
+}
+
+// allowed reports of each text of a column whether it passes.
+func allowed(d *ingest.Dict, ok func(string) bool) []bool {
+	pass := make([]bool, len(d.Values))
+	for i, text := range d.Values {
+		pass[i] = ok(text)
+	}
+	return pass
+}
+
+// owned returns the rows of the users that are asked for.
+func (m *matcher) owned(rows []int32, c *ingest.Columns, u *ingest.Owned) []int32 {
+	users := allowed(&c.User, func(id string) bool { return id != "" && u.IDs[id] })
+	nobody := slices.Index(c.User.Values, "")
+	var sessions []bool
+	if nobody >= 0 {
+		sessions = allowed(&c.Session, func(id string) bool { return u.IDs[u.Owner(id)] })
+	}
+	if !slices.Contains(users, true) && !slices.Contains(sessions, true) {
+		return nil
+	}
+	return m.only(rows, func(i int32) bool {
+		user := c.User.Of(int(i))
+		return users[user] || user == nobody && sessions[c.Session.Of(int(i))]
+	})
+}

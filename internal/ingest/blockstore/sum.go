@@ -1,0 +1,278 @@
+package blockstore
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"understudy/internal/ingest"
+)
+
+// Sum adds up the events that q asks for. Groups come in no order; those
+// without an event are left out.
+func (s *blocks) Sum(ctx context.Context, q ingest.Sum) ([]ingest.Group, error) {
+	a := newAdder(&q)
+	m := q.Match
+	if len(q.Bounds) > 0 {
+		m.From = max(m.From, q.Bounds[0])
+	}
+	err := s.scan(ctx, &m, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
+		a.add(c, rows)
+		return true, nil
+	})
+	return a.groups(), err
+}
+
+// adder adds up block after block.
+type adder struct {
+	q     *ingest.Sum
+	keys  map[string]int // places in cells; those of Sum.Keys come first
+	names []string
+	rest  int       // place of the group for all other keys, -1 without one
+	cells [][]*cell // by key and period
+
+	numbers []numbering
+	prices  []ingest.Price // of a block's models
+}
+
+// cell is a group in one period.
+type cell struct {
+	ingest.Sums
+	distinct []bitset
+}
+
+func newAdder(q *ingest.Sum) *adder {
+	a := &adder{q: q, keys: map[string]int{}, rest: -1, numbers: make([]numbering, len(q.Distinct))}
+	for _, k := range q.Keys {
+		a.key(k)
+	}
+	if q.Keys != nil {
+		a.rest = len(a.names)
+		a.names, a.cells = append(a.names, ""), append(a.cells, nil)
+	}
+	return a
+}
+
+// key returns the place of a group, or that of the rest.
+func (a *adder) key(name string) int {
+	at, ok := a.keys[name]
+	if !ok {
+		if a.rest >= 0 {
+			return a.rest
+		}
+		name = strings.Clone(name)
+		at = len(a.names)
+		a.keys[name] = at
+		a.names, a.cells = append(a.names, name), append(a.cells, nil)
+	}
+	return at
+}
+
+// cell returns the sums of a group in a period.
+func (a *adder) cell(key, period int) *cell {
+	for len(a.cells[key]) <= period {
+		a.cells[key] = append(a.cells[key], nil)
+	}
+	at := &a.cells[key][period]
+	if *at == nil {
+		*at = &cell{distinct: make([]bitset, len(a.numbers))}
+	}
+	return *at
+}
+
+// add takes in the rows of a block.
+func (a *adder) add(c *ingest.Columns, rows []int32) {
+	if rows = a.ofKind(c, rows); len(rows) == 0 {
+		return
+	}
+	of := a.grouping(c)
+	for i := range a.numbers {
+		a.numbers[i].begin(a.q, a.q.Distinct[i], c)
+	}
+	if a.q.Prices != nil {
+		a.prices = a.prices[:0]
+		for _, m := range c.Model.Values {
+			price, _ := a.q.Prices.Of(m)
+			a.prices = append(a.prices, price)
+		}
+	}
+	period, from, to := 0, int64(0), int64(1<<62)
+	if a.q.Bounds != nil {
+		to = 0
+	}
+	lastKey, lastPeriod, last := -1, -1, (*cell)(nil)
+	for _, r := range rows {
+		i := int(r)
+		if t := c.Time[i]; t < from || t >= to {
+			period, from, to = periodOf(a.q.Bounds, t)
+		}
+		for _, key := range of(i) {
+			if key != lastKey || period != lastPeriod {
+				lastKey, lastPeriod, last = key, period, a.cell(key, period)
+			}
+			a.count(last, c, i)
+		}
+	}
+}
+
+// count adds an event to a group.
+func (a *adder) count(to *cell, c *ingest.Columns, i int) {
+	to.Events++
+	flags := c.Flags[i]
+	if flags&ingest.FlagSuccess == 0 {
+		to.Errors++
+	}
+	if flags&ingest.FlagTurn != 0 {
+		to.Turns++
+	}
+	in, out := max(c.InputTokens[i], 0), max(c.OutputTokens[i], 0)
+	to.InputTokens += in
+	to.OutputTokens += out
+	if a.q.Prices != nil {
+		p := a.prices[c.Model.Of(i)]
+		to.Cost += float64(in)*p.Input + float64(out)*p.Output
+	}
+	if a.q.Latency && c.Latency[i] >= 0 {
+		to.Latencies.Add(c.Latency[i])
+	}
+	for d := range a.numbers {
+		if n := a.numbers[d].of(c, i); n >= 0 {
+			to.distinct[d] = to.distinct[d].with(n)
+		}
+	}
+}
+
+// ofKind returns the rows that are turns, or calls.
+func (a *adder) ofKind(c *ingest.Columns, rows []int32) []int32 {
+	if a.q.Kind == ingest.Everything {
+		return rows
+	}
+	want := byte(0)
+	if a.q.Kind == ingest.Turns {
+		want = ingest.FlagTurn
+	}
+	out := make([]int32, 0, len(rows))
+	for _, i := range rows {
+		if c.Flags[i]&ingest.FlagTurn == want {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// periodOf returns the period of a time, and its bounds.
+func periodOf(bounds []int64, t int64) (period int, from, to int64) {
+	at, exact := slices.BinarySearch(bounds, t)
+	if !exact {
+		at--
+	}
+	to = 1 << 62
+	if at+1 < len(bounds) {
+		to = bounds[at+1]
+	}
+	return at, bounds[at], to
+}
+
+// grouping returns, for a block, the keys of each row.
+func (a *adder) grouping(c *ingest.Columns) func(i int) []int {
+	switch a.q.By {
+	case ingest.ByNothing:
+		all := []int{a.key("")}
+		return func(int) []int { return all }
+	case ingest.BySuccess:
+		failed, fine := []int{a.keyIf(c, 0, "false")}, []int{a.keyIf(c, ingest.FlagSuccess, "true")}
+		return func(i int) []int {
+			if c.Flags[i]&ingest.FlagSuccess != 0 {
+				return fine
+			}
+			return failed
+		}
+	case ingest.ByUser, ingest.ByLabel:
+		return a.byUser(c)
+	}
+	d := columnOf(c, a.q.By)
+	keys := a.lazily(d, func(text string) []int { return []int{a.key(text)} })
+	return func(i int) []int { return keys(d.Of(i)) }
+}
+
+// keyIf returns the key of an outcome that a block has, else 0.
+func (a *adder) keyIf(c *ingest.Columns, flag byte, name string) int {
+	for _, f := range c.Flags {
+		if f&ingest.FlagSuccess == flag {
+			return a.key(name)
+		}
+	}
+	return 0
+}
+
+// lazily returns the keys of the texts of a column, each found once.
+func (a *adder) lazily(d *ingest.Dict, find func(text string) []int) func(text int) []int {
+	places := make([][]int, len(d.Values))
+	return func(text int) []int {
+		if places[text] == nil {
+			places[text] = find(d.Values[text])
+		}
+		return places[text]
+	}
+}
+
+// byUser groups by the user of each event: its own, else the session's.
+func (a *adder) byUser(c *ingest.Columns) func(i int) []int {
+	keys := func(user string) []int {
+		if a.q.By == ingest.ByUser {
+			return []int{a.key(user)}
+		}
+		labels := a.q.Labels(user)
+		if len(labels) == 0 {
+			return []int{a.key("")}
+		}
+		out := make([]int, 0, len(labels))
+		for _, l := range labels {
+			if k := a.key(l); !slices.Contains(out, k) { // several may be of the rest
+				out = append(out, k)
+			}
+		}
+		return out
+	}
+	own := a.lazily(&c.User, keys)
+	ofSession := a.lazily(&c.Session, func(id string) []int { return keys(a.q.Owner(id)) })
+	nobody := slices.Index(c.User.Values, "")
+	return func(i int) []int {
+		if user := c.User.Of(i); user != nobody {
+			return own(user)
+		}
+		return ofSession(c.Session.Of(i))
+	}
+}
+
+func columnOf(c *ingest.Columns, by ingest.Dimension) *ingest.Dict {
+	switch by {
+	case ingest.ByName:
+		return &c.Name
+	case ingest.ByType:
+		return &c.Type
+	case ingest.ByModel:
+		return &c.Model
+	case ingest.ByCustomer:
+		return &c.Customer
+	case ingest.BySession:
+		return &c.Session
+	}
+	return &c.User
+}
+
+// groups returns what was added up.
+func (a *adder) groups() (out []ingest.Group) {
+	for key, periods := range a.cells {
+		for period, c := range periods {
+			if c == nil {
+				continue
+			}
+			for _, set := range c.distinct {
+				c.Sums.Distinct = append(c.Sums.Distinct, set.count())
+			}
+			out = append(out, ingest.Group{Key: a.names[key], Rest: key == a.rest, Period: period, Sums: c.Sums})
+		}
+	}
+	return out
+}

@@ -1,0 +1,124 @@
+package ingest
+
+import "slices"
+
+// Match is what the events of a question have in common. Lists are
+// alternatives, and an empty one leaves every event in; all parts must hold.
+type Match struct {
+	Project  string
+	From, To int64 // milliseconds; To is exclusive, 0 is no end
+
+	Names, Types, Models, Customers, Sessions []string
+
+	Success    *bool
+	MinLatency int64  // milliseconds; 0 for any, also for events without a latency
+	Users      *Owned // nil for everybody's
+	// Texts are searches, alternatives: an event has all words of one in its
+	// name, arguments or result (package words). Nil for any.
+	Texts    []string
+	Metadata []Named // each must hold
+	Sets     []Set   // each must hold
+
+	None bool // nothing passes
+}
+
+// Owned asks for the events of certain users: those that name one of them, and
+// those that name nobody in a session of one of them.
+type Owned struct {
+	IDs   map[string]bool
+	Owner Owner
+}
+
+// Owner returns the user of a session, or "".
+type Owner func(session string) string
+
+// Named is a name with the values that it may have.
+type Named struct {
+	Name   string
+	Values []string
+}
+
+// Set is a choice of events: whole sessions, and events by their numbers, which ascend.
+type Set struct {
+	Sessions map[string]bool
+	Numbers  []int64
+}
+
+// Has reports whether an event is in the set.
+func (s *Set) Has(session string, number int64) bool {
+	if s.Sessions[session] {
+		return true
+	}
+	_, ok := slices.BinarySearch(s.Numbers, number)
+	return ok
+}
+
+// List asks for events: the newest first from below a position on, or, when
+// After is not zero, those with greater numbers in the order of their numbers.
+type List struct {
+	Match
+	Below Position
+	After int64
+	Limit int
+	// Summary cuts arguments, results and metadata to previews.
+	Summary bool
+}
+
+// Page is what a store found for a List: fewer events than its limit when more
+// would make a reply too long. More reports whether others follow.
+type Page struct {
+	Events []Listed
+	More   bool
+}
+
+// Dimension is what events are grouped by.
+type Dimension int
+
+// The dimensions. ByLabel is any property of users.
+const (
+	ByNothing Dimension = iota
+	ByName
+	ByType
+	ByModel
+	ByCustomer
+	ByUser
+	BySession
+	BySuccess
+	ByLabel
+)
+
+// Kind restricts a sum to turns or to calls of tools.
+type Kind int
+
+// The kinds of events.
+const (
+	Everything Kind = iota
+	Turns
+	Calls
+)
+
+// Sum asks what events add up to, in groups and periods.
+type Sum struct {
+	Match
+	By   Dimension
+	Kind Kind
+	// Keys are the groups that stand alone when it is not nil; all others come
+	// together as one with Rest.
+	Keys []string
+	// Bounds ascend: an event counts for the last one that is not after it. Nil
+	// is one period for all.
+	Bounds   []int64
+	Latency  bool        // also percentiles
+	Distinct []Dimension // of which to count different values
+	Owner    Owner       // for ByUser and ByLabel
+	Labels   func(user string) []string
+	Prices   Prices
+}
+
+// Group is what the events with one key in one period add up to.
+type Group struct {
+	Key    string
+	Rest   bool // the events of all keys that were not asked for
+	Period int  // place in Sum.Bounds
+	Sums
+}

@@ -1,0 +1,86 @@
+package ingest
+
+import (
+	"context"
+
+	db "understudy/internal/platform/store"
+)
+
+// Overview is what a period adds up to.
+type Overview struct {
+	Sums
+	Sessions, Calls, Users, Customers int64
+}
+
+// Overview sums up a period, and the period of the same length before it;
+// that one is empty when the period has no beginning.
+func (in *Ingest) Overview(ctx context.Context, project string, f Filter) (now, before Overview, err error) {
+	if now, err = in.overview(ctx, project, f); err != nil || f.From == 0 {
+		return now, before, err
+	}
+	end := f.To
+	if end == 0 {
+		end = in.Now()
+	}
+	length := end - f.From
+	if length <= 0 {
+		return now, before, nil
+	}
+	f.From, f.To = max(f.From-length, 0), f.From
+	before, err = in.overview(ctx, project, f)
+	return now, before, err
+}
+
+func (in *Ingest) overview(ctx context.Context, project string, f Filter) (o Overview, err error) {
+	groups, err := in.sum(ctx, project, f, Sum{By: ByNothing, Latency: true, Distinct: []Dimension{ByCustomer}})
+	if err != nil {
+		return o, err
+	}
+	for i := range groups {
+		o.Sums.Merge(&groups[i].Sums)
+		o.Customers = groups[i].Distinct[0]
+	}
+	o.Calls = o.Events - o.Turns
+	if o.Users, err = in.countUsers(ctx, project, f); err != nil {
+		return o, err
+	}
+	o.Sessions, err = in.countSessions(ctx, project, f)
+	return o, err
+}
+
+// countUsers counts the users that Users lists.
+func (in *Ingest) countUsers(ctx context.Context, project string, f Filter) (n int64, err error) {
+	users, err := in.usersOf(ctx, project, f)
+	if err != nil || users != nil {
+		return int64(len(users)), err
+	}
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+		n, err = allUsers(tx, project)
+		return err
+	})
+	return n, err
+}
+
+// countSessions counts the sessions that Sessions lists.
+func (in *Ingest) countSessions(ctx context.Context, project string, f Filter) (n int64, err error) {
+	if f.byEvent() || f.byUser() || f.bySession() || len(f.Scores) > 0 {
+		below := SessionPosition{}
+		for {
+			page, err := in.Sessions(ctx, project, f, below, maxPageRows)
+			if err != nil {
+				return n, err
+			}
+			n += int64(len(page))
+			if len(page) < maxPageRows {
+				return n, nil
+			}
+			last := page[len(page)-1]
+			below = SessionPosition{last.Started, last.ID}
+		}
+	}
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+		n, err = sessionsIn(tx, project, f.From, endOf(f.To))
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,76 @@
+package ingest
+
+import (
+	"context"
+	"sync"
+
+	db "understudy/internal/platform/store"
+)
+
+// maxOwned bounds the sessions whose users are remembered.
+const maxOwned = 1 << 19
+
+// owners remembers the users of sessions, by project. A database that one
+// process has for itself is read once; what is committed later is noted. Of
+// one that nodes share the users are read for each question.
+type owners struct {
+	mu       sync.RWMutex
+	projects map[string]map[string]string
+	size     int
+	commits  int // counted so that a slow reading does not hide a commit
+}
+
+// note remembers the user of a session that was committed.
+func (o *owners) note(project, session, user string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.commits++
+	if known := o.projects[project]; known != nil {
+		if _, old := known[session]; !old {
+			o.size++
+		}
+		known[session] = user
+	}
+	if o.size > maxOwned {
+		o.projects, o.size = nil, 0
+	}
+}
+
+// owner returns the users of a project's sessions, for one question.
+func (in *Ingest) owner(ctx context.Context, project string) (Owner, error) {
+	o := &in.owners
+	o.mu.RLock()
+	known, commits := o.projects[project], o.commits
+	o.mu.RUnlock()
+	if known != nil {
+		return o.of(known), nil
+	}
+	users, shared := map[string]string{}, false
+	err := in.d.Events.Read(ctx, func(tx *db.Tx) error {
+		shared = tx.Dialect().Name == "postgres"
+		return sessionUsers(tx, project, func(session, user string) { users[session] = user })
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if shared || commits != o.commits || len(users) > maxOwned || o.projects[project] != nil {
+		return func(session string) string { return users[session] }, nil
+	}
+	if o.projects == nil {
+		o.projects = map[string]map[string]string{}
+	}
+	o.projects[project] = users
+	o.size += len(users)
+	return o.of(users), nil
+}
+
+// of reads from a map that grows while it is used.
+func (o *owners) of(known map[string]string) Owner {
+	return func(session string) string {
+		o.mu.RLock()
+		defer o.mu.RUnlock()
+		return known[session]
+	}
+}

@@ -1,0 +1,36 @@
+package rest
+
+import (
+	"net/http"
+
+	"understudy/internal/platform/apidocs"
+)
+
+// readingRoutes is the reading side. The parameters that a route documents are
+// those that it accepts.
+func readingRoutes() []route {
+	view := apidocs.Parameter{Name: "view", Description: "full (default), or summary: long texts as previews of 200 characters, with their length in bytes"}
+	get := func(path string, read readFunc, summary string, answer any, more ...apidocs.Parameter) route {
+		return route{method: http.MethodGet, path: "/api/v1" + path, read: read, summary: summary, doc: reading(answer, more...)}
+	}
+	return []route{
+		get("/sessions", (*Handler).listSessions, "List sessions, newest first", map[string]any{}, append(pages, view)...),
+		get("/sessions/{id...}", (*Handler).showSession, "One session with its tree of events", shownSession{}, pages...),
+		get("/events", (*Handler).listEvents, "List events, newest first", map[string]any{}, append(pages, view)...),
+		get("/events/{id...}", (*Handler).showEvent, "One event", map[string]any{}, view),
+		get("/tools", (*Handler).listTools, "Each tool's calls: count, error rate, latency, tokens and cost", toolList{}, pages...),
+		get("/agents", (*Handler).listAgents, "Each agent's turns", agentList{}, pages...),
+		get("/models", (*Handler).listModels, "Each model's events", modelList{}, pages...),
+		get("/customers", (*Handler).listCustomers, "Each customer's events", customerList{}, pages...),
+		get("/timeseries", (*Handler).timeSeries, "Sums by periods of time", seriesReply{},
+			apidocs.Parameter{Name: "interval", Description: "hour (default), minute, 5m, day or week; weeks begin on Monday"},
+			apidocs.Parameter{Name: "tz", Description: "IANA name of the time zone whose days and weeks are meant; UTC when left out"},
+			apidocs.Parameter{Name: "fill", Description: "zero: also periods without an event"},
+			apidocs.Parameter{Name: "group_by", Description: "tool, agent, model, user_id, customer_id, success or trait.<name>"},
+			apidocs.Parameter{Name: "top", Type: "integer", Description: "groups that stand alone, at most 50; 20 when left out"},
+			apidocs.Parameter{Name: "distinct", Description: "user_id: also count the different users"}),
+		get("/overview", (*Handler).overview, "What a period adds up to, and the period before it", overviewReply{}),
+		get("/traits", (*Handler).listTraits, "The traits of users and their values", map[string][]shownTrait{}),
+		get("/users", (*Handler).listUsers, "List users, the latest seen first", map[string]any{}, pages...),
+	}
+}

@@ -1,0 +1,295 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/page"
+)
+
+// shownSums is what events add up to, as every aggregate shows it.
+type shownSums struct {
+	Count        int64    `json:"count"`
+	Errors       int64    `json:"errors"`
+	ErrorRate    float64  `json:"error_rate"`
+	P50          *float64 `json:"p50" description:"milliseconds, within 1 %; null without a latency"`
+	P95          *float64 `json:"p95"`
+	P99          *float64 `json:"p99"`
+	InputTokens  int64    `json:"input_tokens"`
+	OutputTokens int64    `json:"output_tokens"`
+	Cost         float64  `json:"cost" description:"by the prices of now; 0 for models without one"`
+}
+
+type (
+	shownTool struct {
+		Tool string `json:"tool"`
+		shownSums
+	}
+	shownAgent struct {
+		Agent string `json:"agent"`
+		shownSums
+	}
+	shownModel struct {
+		Model string `json:"model"`
+		shownSums
+	}
+	shownCustomer struct {
+		CustomerID string `json:"customer_id"`
+		shownSums
+	}
+	toolList struct {
+		Tools      []shownTool `json:"tools" required:"true"`
+		NextCursor string      `json:"next_cursor,omitempty"`
+	}
+	agentList struct {
+		Agents     []shownAgent `json:"agents" required:"true"`
+		NextCursor string       `json:"next_cursor,omitempty"`
+	}
+	modelList struct {
+		Models     []shownModel `json:"models" required:"true"`
+		NextCursor string       `json:"next_cursor,omitempty"`
+	}
+	customerList struct {
+		Customers  []shownCustomer `json:"customers" required:"true"`
+		NextCursor string          `json:"next_cursor,omitempty"`
+	}
+)
+
+func sumsOf(s *ingest.Sums) shownSums {
+	out := shownSums{Count: s.Events, Errors: s.Errors, InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, Cost: ingest.RoundCost(s.Cost)}
+	if s.Events > 0 {
+		out.ErrorRate = float64(s.Errors) / float64(s.Events)
+	}
+	out.P50, out.P95, out.P99 = percentiles(&s.Latencies)
+	return out
+}
+
+// percentiles returns the three that every aggregate shows; nil without a latency.
+func percentiles(l *ingest.Latencies) (p50, p95, p99 *float64) {
+	p := l.Percentiles(.5, .95, .99)
+	if p == nil {
+		return nil, nil, nil
+	}
+	return &p[0], &p[1], &p[2]
+}
+
+// listTools answers GET /api/v1/tools.
+func (h *Handler) listTools(w http.ResponseWriter, r *http.Request, q *question) error {
+	found, next, err := h.totals(r, q, ingest.ByName, ingest.Calls)
+	return answer(w, toolList{shownAs(found, func(key string, s shownSums) shownTool { return shownTool{key, s} }), next}, err)
+}
+
+// listAgents answers GET /api/v1/agents.
+func (h *Handler) listAgents(w http.ResponseWriter, r *http.Request, q *question) error {
+	found, next, err := h.totals(r, q, ingest.ByName, ingest.Turns)
+	return answer(w, agentList{shownAs(found, func(key string, s shownSums) shownAgent { return shownAgent{key, s} }), next}, err)
+}
+
+// listModels answers GET /api/v1/models.
+func (h *Handler) listModels(w http.ResponseWriter, r *http.Request, q *question) error {
+	found, next, err := h.totals(r, q, ingest.ByModel, ingest.Everything)
+	return answer(w, modelList{shownAs(found, func(key string, s shownSums) shownModel { return shownModel{key, s} }), next}, err)
+}
+
+// listCustomers answers GET /api/v1/customers.
+func (h *Handler) listCustomers(w http.ResponseWriter, r *http.Request, q *question) error {
+	found, next, err := h.totals(r, q, ingest.ByCustomer, ingest.Everything)
+	return answer(w, customerList{shownAs(found, func(key string, s shownSums) shownCustomer { return shownCustomer{key, s} }), next}, err)
+}
+
+// maxTotals is the length of a page of totals, and the standard.
+const maxTotals = 5000
+
+// totals returns a page of what events add up to by a dimension.
+func (h *Handler) totals(r *http.Request, q *question, by ingest.Dimension, kind ingest.Kind) (found []ingest.Total, next string, err error) {
+	position, err := page.Decode("total", q.values.Get("cursor"))
+	if err != nil {
+		return nil, "", badCursor()
+	}
+	count, key, err := numbered(position)
+	if err != nil {
+		return nil, "", err
+	}
+	asked, err := countOf(q.values, "limit", 1)
+	if err != nil {
+		return nil, "", err
+	}
+	limit := page.Limit(int(min(asked, maxTotals)), maxTotals, maxTotals)
+	found, err = h.d.Ingest.Totals(r.Context(), q.project, q.Filter, by, kind)
+	if position != "" {
+		first := slices.IndexFunc(found, func(t ingest.Total) bool { return t.Events < count || t.Events == count && t.Key > key })
+		if first < 0 {
+			first = len(found)
+		}
+		found = found[first:]
+	}
+	found, next = page.Cut(found, limit, "total", func(t *ingest.Total) string { return strconv.FormatInt(t.Events, 10) + "," + t.Key })
+	return found, next, err
+}
+
+// shownAs renders totals.
+func shownAs[T any](found []ingest.Total, show func(key string, s shownSums) T) []T {
+	out := make([]T, len(found))
+	for i := range found {
+		out[i] = show(found[i].Key, sumsOf(&found[i].Sums))
+	}
+	return out
+}
+
+// answer writes a reply, unless err is set.
+func answer(w http.ResponseWriter, v any, err error) error {
+	if err != nil {
+		return err
+	}
+	return replyJSON(w, http.StatusOK, v)
+}
+
+type (
+	shownPoint struct {
+		Time int64 `json:"time" description:"beginning of the period, epoch milliseconds"`
+		shownSums
+		Users *int64 `json:"users,omitempty" description:"different users, with distinct=user_id"`
+	}
+	shownSeries struct {
+		Key    string       `json:"key"`
+		Rest   bool         `json:"rest,omitempty" description:"all groups that do not stand alone; their key is other"`
+		Points []shownPoint `json:"points"`
+	}
+	seriesReply struct {
+		Points []shownPoint  `json:"points,omitempty" description:"without group_by"`
+		Groups []shownSeries `json:"groups,omitempty" description:"with group_by, the largest first"`
+	}
+)
+
+const (
+	standardTop = 20
+	maxTop      = 50
+)
+
+// timeSeries answers GET /api/v1/timeseries.
+func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request, q *question) error {
+	s, err := seriesQuery(q)
+	if err != nil {
+		return err
+	}
+	found, err := h.d.Ingest.Series(r.Context(), q.project, s)
+	if err != nil {
+		return err
+	}
+	shown := make([]shownSeries, len(found))
+	for i := range found {
+		shown[i] = shownSeries{Key: found[i].Key, Rest: found[i].Rest, Points: make([]shownPoint, len(found[i].Points))}
+		if found[i].Rest {
+			shown[i].Key = "other"
+		}
+		for j := range found[i].Points {
+			p := &found[i].Points[j]
+			shown[i].Points[j] = shownPoint{Time: p.Time, shownSums: sumsOf(&p.Sums)}
+			if s.Distinct {
+				shown[i].Points[j].Users = &p.Users
+			}
+		}
+	}
+	if s.By == ingest.ByNothing {
+		return replyJSON(w, http.StatusOK, map[string]any{"points": shown[0].Points})
+	}
+	return replyJSON(w, http.StatusOK, map[string]any{"groups": shown})
+}
+
+// seriesQuery reads the parameters of /timeseries.
+func seriesQuery(q *question) (s ingest.SeriesQuery, err error) {
+	s = ingest.SeriesQuery{Filter: q.Filter}
+	interval, err := choice(q.values, "interval", "hour", "minute", "5m", "day", "week")
+	if err != nil {
+		return s, err
+	}
+	s.Interval = []ingest.Interval{ingest.Hourly, ingest.Minutely, ingest.FiveMinutes, ingest.Daily, ingest.Weekly}[interval]
+	if name := q.values.Get("tz"); name != "" {
+		if s.Zone, err = time.LoadLocation(name); err != nil || name == "Local" {
+			return s, badRequest.At("tz").Detailf("tz must be the IANA name of a time zone")
+		}
+	}
+	fill, err := choice(q.values, "fill", "", "zero")
+	if err != nil {
+		return s, badRequest.At("fill").Detailf("fill must be zero")
+	}
+	s.Fill = fill == 1
+	if distinct := q.values.Get("distinct"); distinct != "" {
+		if s.Distinct = distinct == "user_id"; !s.Distinct {
+			return s, badRequest.At("distinct").Detailf("distinct must be user_id")
+		}
+	}
+	top, err := countOf(q.values, "top", 1)
+	if err != nil {
+		return s, err
+	}
+	if s.Top = int(min(top, maxTop)); top == 0 {
+		s.Top = standardTop
+	}
+	return s, groupBy(q.values.Get("group_by"), &s)
+}
+
+// groupBy reads what the events of a series are grouped by.
+func groupBy(text string, s *ingest.SeriesQuery) error {
+	if trait, ok := strings.CutPrefix(text, "trait."); ok && trait != "" {
+		s.By, s.Trait = ingest.ByLabel, trait
+		return nil
+	}
+	switch text {
+	case "":
+	case "tool":
+		s.By, s.Kind = ingest.ByName, ingest.Calls
+	case "agent":
+		s.By, s.Kind = ingest.ByName, ingest.Turns
+	case "model":
+		s.By = ingest.ByModel
+	case "user_id":
+		s.By = ingest.ByUser
+	case "customer_id":
+		s.By = ingest.ByCustomer
+	case "success":
+		s.By = ingest.BySuccess
+	default:
+		return badRequest.At("group_by").Detailf("group_by must be tool, agent, model, user_id, customer_id, success or trait.<name>")
+	}
+	return nil
+}
+
+type (
+	shownOverview struct {
+		Sessions     int64    `json:"sessions"`
+		Events       int64    `json:"events"`
+		Turns        int64    `json:"turns"`
+		ToolCalls    int64    `json:"tool_calls"`
+		Errors       int64    `json:"errors"`
+		ErrorRate    float64  `json:"error_rate"`
+		InputTokens  int64    `json:"input_tokens"`
+		OutputTokens int64    `json:"output_tokens"`
+		Users        int64    `json:"users"`
+		Customers    int64    `json:"customers"`
+		Cost         float64  `json:"cost"`
+		P50          *float64 `json:"p50"`
+		P95          *float64 `json:"p95"`
+		P99          *float64 `json:"p99"`
+	}
+	overviewReply struct {
+		shownOverview
+		Previous shownOverview `json:"previous" description:"the period of the same length before it; zeros when from is left out"`
+	}
+)
+
+// overview answers GET /api/v1/overview.
+func (h *Handler) overview(w http.ResponseWriter, r *http.Request, q *question) error {
+	now, before, err := h.d.Ingest.Overview(r.Context(), q.project, q.Filter)
+	return answer(w, overviewReply{overviewOf(&now), overviewOf(&before)}, err)
+}
+
+func overviewOf(o *ingest.Overview) shownOverview {
+	s := sumsOf(&o.Sums)
+	return shownOverview{Sessions: o.Sessions, Events: o.Events, Turns: o.Turns, ToolCalls: o.Calls, Errors: s.Errors, ErrorRate: s.ErrorRate,
+		InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, Users: o.Users, Customers: o.Customers, Cost: s.Cost, P50: s.P50, P95: s.P95, P99: s.P99}
+}

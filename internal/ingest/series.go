@@ -1,0 +1,233 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	db "understudy/internal/platform/store"
+)
+
+// SeriesQuery asks for sums by periods of time.
+type SeriesQuery struct {
+	Filter
+	Interval Interval
+	Zone     *time.Location // whose days and weeks; nil for UTC
+	Fill     bool           // also periods without an event
+	By       Dimension
+	Kind     Kind
+	Trait    string // for ByLabel
+	Top      int    // groups that stand alone
+	Distinct bool   // also count the different users
+}
+
+// Interval is the length of a period.
+type Interval int
+
+// The intervals. Weeks begin on Monday.
+const (
+	Hourly Interval = iota
+	Minutely
+	FiveMinutes
+	Daily
+	Weekly
+)
+
+// Series is the points of one group.
+type Series struct {
+	Key    string
+	Rest   bool // of all keys that have no series of their own
+	Points []Point
+}
+
+// Point is what the events of a period add up to.
+type Point struct {
+	Time int64 // its beginning, milliseconds
+	Sums
+	Users int64 // different users, when they were asked for
+}
+
+// maxPoints bounds the points of all series of a reply.
+const maxPoints = 20_000
+
+// TooManyPoints refuses an interval that is too short for its period.
+var TooManyPoints = ValidationFailed.At("interval")
+
+// Series sums up the events of each period that has some, in order: one series,
+// or without ByNothing one for each group, the largest first. With Distinct it
+// also counts the different users of each. It returns TooManyPoints.
+func (in *Ingest) Series(ctx context.Context, project string, q SeriesQuery) ([]Series, error) {
+	bounds, err := in.bounds(ctx, project, &q)
+	if err != nil {
+		return nil, err
+	}
+	if len(bounds) == 0 {
+		if q.By == ByNothing {
+			return []Series{{}}, nil
+		}
+		return nil, nil
+	}
+	s := Sum{By: q.By, Kind: q.Kind, Latency: true, Bounds: bounds}
+	if q.Distinct {
+		s.Distinct = []Dimension{ByUser}
+	}
+	if q.By == ByLabel {
+		if s.Labels, err = in.labels(ctx, project, q.Trait); err != nil {
+			return nil, err
+		}
+	}
+	if q.By != ByNothing {
+		if s.Keys, err = in.largest(ctx, project, &q, s); err != nil {
+			return nil, err
+		}
+	}
+	if n := len(bounds) * (len(s.Keys) + 1); n > maxPoints {
+		return nil, TooManyPoints.Detailf("interval is too short for the period: %d points; limit is %d", n, maxPoints)
+	}
+	groups, err := in.sum(ctx, project, q.Filter, s)
+	if err != nil {
+		return nil, err
+	}
+	return seriesOf(&q, s.Keys, bounds, groups), nil
+}
+
+// seriesOf puts groups into the order of keys and periods.
+func seriesOf(q *SeriesQuery, keys []string, bounds []int64, groups []Group) []Series {
+	out := make([]Series, 0, len(keys)+1)
+	for _, k := range keys {
+		out = append(out, Series{Key: k})
+	}
+	if q.By == ByNothing || slices.ContainsFunc(groups, func(g Group) bool { return g.Rest }) {
+		out = append(out, Series{Rest: q.By != ByNothing})
+	}
+	slices.SortFunc(groups, func(a, b Group) int { return cmp.Compare(a.Period, b.Period) })
+	filled := make([]int, len(out)) // how many periods each has
+	for i := range groups {
+		g := &groups[i]
+		at := slices.Index(keys, g.Key)
+		if g.Rest || q.By == ByNothing {
+			at = len(out) - 1
+		}
+		s := &out[at]
+		for ; q.Fill && filled[at] < g.Period; filled[at]++ {
+			s.Points = append(s.Points, Point{Time: bounds[filled[at]]})
+		}
+		p := Point{Time: bounds[g.Period], Sums: g.Sums}
+		if q.Distinct {
+			p.Users = g.Distinct[0]
+		}
+		s.Points = append(s.Points, p)
+		filled[at] = g.Period + 1
+	}
+	for at := range out {
+		for ; q.Fill && filled[at] < len(bounds); filled[at]++ {
+			out[at].Points = append(out[at].Points, Point{Time: bounds[filled[at]]})
+		}
+	}
+	return out
+}
+
+// largest returns the keys with the most events.
+func (in *Ingest) largest(ctx context.Context, project string, q *SeriesQuery, s Sum) ([]string, error) {
+	s.Bounds, s.Latency, s.Distinct = nil, false, nil
+	groups, err := in.sum(ctx, project, q.Filter, s)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(groups, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Events, a.Events), cmp.Compare(a.Key, b.Key)) })
+	keys := []string{}
+	for i := range groups[:min(len(groups), q.Top)] {
+		keys = append(keys, groups[i].Key)
+	}
+	return keys, nil
+}
+
+// labels returns the values of a trait of each user that has it.
+func (in *Ingest) labels(ctx context.Context, project, trait string) (func(user string) []string, error) {
+	values := map[string][]string{}
+	err := in.d.Events.Read(ctx, func(tx *db.Tx) error {
+		return eachTraitOf(tx, project, trait, func(value, user string) { values[user] = append(values[user], value) })
+	})
+	return func(user string) []string { return values[user] }, err
+}
+
+// bounds returns the beginnings of the periods that may have events, or of all
+// that were asked for.
+func (in *Ingest) bounds(ctx context.Context, project string, q *SeriesQuery) ([]int64, error) {
+	from, to := q.From, q.To
+	if from == 0 || to == 0 || !q.Fill {
+		least, greatest, err := in.d.Store.Extent(ctx, project)
+		if err != nil {
+			return nil, err
+		}
+		if greatest == 0 && (from == 0 || to == 0) {
+			return nil, nil
+		}
+		if from == 0 || !q.Fill {
+			from = max(from, least)
+		}
+		if to == 0 || !q.Fill {
+			to = min(cmp.Or(to, greatest+1), greatest+1)
+		}
+	}
+	if from >= to {
+		return nil, nil
+	}
+	zone := cmp.Or(q.Zone, time.UTC)
+	var out []int64
+	for at := q.Interval.begin(from, zone); at < to; at = q.Interval.next(at, zone) {
+		if out = append(out, at); len(out) > maxPoints {
+			return nil, TooManyPoints.Detailf("interval is too short for the period: more than %d points", maxPoints)
+		}
+	}
+	return out, nil
+}
+
+// begin returns when the period of a time begins.
+func (i Interval) begin(ms int64, zone *time.Location) int64 {
+	t := time.UnixMilli(ms).In(zone)
+	y, m, d := t.Date()
+	switch i {
+	case Daily:
+		return dayOf(y, m, d, zone)
+	case Weekly:
+		return dayOf(y, m, d-(int(t.Weekday())+6)%7, zone)
+	}
+	_, offset := t.Zone()
+	shift := int64(offset) * 1000
+	return ms - (ms+shift)%i.width()
+}
+
+// next returns when the period that begins at a time ends.
+func (i Interval) next(ms int64, zone *time.Location) int64 {
+	y, m, d := time.UnixMilli(ms).In(zone).Date()
+	switch i {
+	case Daily:
+		return dayOf(y, m, d+1, zone)
+	case Weekly:
+		return dayOf(y, m, d+7, zone)
+	}
+	return i.begin(ms+i.width(), zone)
+}
+
+// dayOf returns when a day begins: midnight, or the first moment after it where
+// the clocks are put forward at midnight.
+func dayOf(y int, m time.Month, d int, zone *time.Location) int64 {
+	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
+	if want := time.Date(y, m, d, 0, 0, 0, 0, time.UTC); t.Day() != want.Day() {
+		t = t.Add(time.Hour) // midnight does not exist: Date returned the hour before
+		t = t.Truncate(time.Hour)
+	}
+	return t.UnixMilli()
+}
+
+func (i Interval) width() int64 {
+	switch i {
+	case Minutely:
+		return 60_000
+	case FiveMinutes:
+		return 5 * 60_000
+	}
+	return hour
+}

@@ -1,0 +1,26 @@
+package ingest
+
+import "math"
+
+// Sums is what a set of events adds up to.
+type Sums struct {
+	Events, Turns, Errors     int64
+	InputTokens, OutputTokens int64
+	Cost                      float64
+	Latencies                 Latencies
+	Distinct                  []int64 // by the dimensions of Sum.Distinct
+}
+
+// Merge adds the sums of o, but for what is different: that is no sum.
+func (s *Sums) Merge(o *Sums) {
+	s.Events += o.Events
+	s.Turns += o.Turns
+	s.Errors += o.Errors
+	s.InputTokens += o.InputTokens
+	s.OutputTokens += o.OutputTokens
+	s.Cost += o.Cost
+	s.Latencies.Merge(&o.Latencies)
+}
+
+// RoundCost leaves six digits after the point: sums of fractions differ in the last ones.
+func RoundCost(cost float64) float64 { return math.Round(cost*1e6) / 1e6 }

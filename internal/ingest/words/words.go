@@ -1,0 +1,259 @@
+// Package words finds the words of texts, for searches: their letters and
+// digits, in lower case, as hashes. In scripts without blanks each letter is a
+// word. Texts are often JSON, also JSON within JSON: escapes are read, and
+// where a backslash may begin one or may not, both readings count.
+package words
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/valyala/fastjson"
+)
+
+// unspaced are the scripts that are written without blanks between words, and
+// Hangul, whose words carry endings.
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
+	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// The parts of FNV-1a, which needs no buffer.
+const (
+	offset = 14695981039346656037
+	prime  = 1099511628211
+)
+
+// ascii holds the lower case of letters and digits, 0 for what parts words.
+var ascii = func() (t [utf8.RuneSelf]byte) {
+	for c := range t {
+		if r := rune(c); unicode.IsLetter(r) || unicode.IsDigit(r) {
+			t[c] = byte(unicode.ToLower(r))
+		}
+	}
+	return t
+}()
+
+// scanner walks over a text.
+type scanner struct {
+	out  []uint64
+	hash uint64 // of the word so far
+	in   bool   // within a word
+	// other is the hash of the word without its first letter, which a
+	// backslash stands before; of no meaning unless twofold.
+	other   uint64
+	twofold bool
+	second  bool // other has letters
+}
+
+// Append appends the hashes of the words of a text, each as often as it comes.
+func Append(out []uint64, text string) []uint64 {
+	s := scanner{out: out}
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c == '\\' {
+			i = s.escape(text, i)
+			continue
+		}
+		if c < utf8.RuneSelf {
+			if l := ascii[c]; l != 0 {
+				s.letter(l)
+			} else {
+				s.end()
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		s.rune(r)
+		i += n
+	}
+	s.end()
+	return s.out
+}
+
+// letter adds a byte to the word.
+func (s *scanner) letter(c byte) {
+	if !s.in {
+		s.in, s.hash = true, offset
+	}
+	s.hash = (s.hash ^ uint64(c)) * prime
+	if s.twofold {
+		s.other, s.second = (s.other^uint64(c))*prime, true
+	}
+}
+
+// end closes the word.
+func (s *scanner) end() {
+	if s.in {
+		s.out = append(s.out, mix(s.hash))
+		if s.twofold && s.second {
+			s.out = append(s.out, mix(s.other))
+		}
+	}
+	s.in, s.twofold, s.second = false, false, false
+}
+
+// mix spreads a hash over all its bits.
+func mix(h uint64) uint64 {
+	h ^= h >> 32
+	h *= 0xd6e8feb86659fd93
+	return h ^ h>>32
+}
+
+// rune adds a letter or digit beyond ASCII, or ends the word.
+func (s *scanner) rune(r rune) {
+	if r < utf8.RuneSelf {
+		if l := ascii[r]; l != 0 {
+			s.letter(l)
+		} else {
+			s.end()
+		}
+		return
+	}
+	if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) {
+		s.end()
+		return
+	}
+	alone := unicode.In(r, unspaced...)
+	if alone {
+		s.end()
+	}
+	var b [utf8.UTFMax]byte
+	for _, c := range b[:utf8.EncodeRune(b[:], unicode.ToLower(r))] {
+		s.letter(c)
+	}
+	if alone {
+		s.end()
+	}
+}
+
+// escape reads what stands behind a backslash, or several, and returns where it ends.
+func (s *scanner) escape(text string, i int) int {
+	for i < len(text) && text[i] == '\\' {
+		i++
+	}
+	if r, n := codePoint(text[i:]); n > 0 {
+		s.rune(r)
+		return i + n
+	}
+	s.end()
+	if i == len(text) || strings.IndexByte("bfnrt", text[i]) < 0 {
+		return i
+	}
+	s.letter(text[i])
+	s.twofold, s.other = true, offset
+	return i + 1
+}
+
+// codePoint reads u and four hexadecimal digits, or two such of a pair of surrogates.
+func codePoint(text string) (r rune, n int) {
+	if r = unit(text); r < 0 {
+		return 0, 0
+	}
+	if utf16.IsSurrogate(r) && len(text) > 5 {
+		rest := strings.TrimLeft(text[5:], `\`)
+		if low := unit(rest); low >= 0 {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				return pair, len(text) - len(rest) + 5
+			}
+		}
+	}
+	return r, 5
+}
+
+func unit(text string) (r rune) {
+	if len(text) < 5 || text[0] != 'u' {
+		return -1
+	}
+	for _, c := range []byte(text[1:5]) {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
+
+// Of returns the hashes of the words of a search, each once.
+func Of(text string) (out []uint64) {
+	seen := map[uint64]bool{}
+	for _, h := range Append(nil, strings.ReplaceAll(text, `\`, " ")) {
+		if !seen[h] {
+			seen[h] = true
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Pair returns the hash of a name with a value, which is no word's.
+func Pair(name, value string) uint64 {
+	h := uint64(offset)
+	for _, s := range [...]string{name, value} {
+		h = (h ^ 0xff) * prime // a byte that no text has
+		for i := range len(s) {
+			h = (h ^ uint64(s[i])) * prime
+		}
+	}
+	return mix(h)
+}
+
+var parsers fastjson.ParserPool
+
+// maxDepth is how deep objects are looked into.
+const maxDepth = 8
+
+// AppendPairs appends the hashes of the names and values of a JSON object:
+// texts, numbers and booleans as they are, the members of an array each, those
+// of an object below name.member.
+func AppendPairs(out []uint64, object string) []uint64 {
+	if len(object) <= 2 {
+		return out
+	}
+	p := parsers.Get()
+	defer parsers.Put(p)
+	v, err := p.Parse(object)
+	if err != nil {
+		return out
+	}
+	return members(out, "", v, 0)
+}
+
+func members(out []uint64, name string, v *fastjson.Value, depth int) []uint64 {
+	switch v.Type() {
+	case fastjson.TypeObject:
+		if depth == maxDepth {
+			return out
+		}
+		o, _ := v.Object()
+		o.Visit(func(key []byte, v *fastjson.Value) {
+			below := string(key)
+			if name != "" {
+				below = name + "." + below
+			}
+			out = members(out, below, v, depth+1)
+		})
+	case fastjson.TypeArray:
+		if depth == maxDepth {
+			return out
+		}
+		list, _ := v.Array()
+		for _, v := range list {
+			out = members(out, name, v, depth+1)
+		}
+	case fastjson.TypeString:
+		out = append(out, Pair(name, string(v.GetStringBytes())))
+	case fastjson.TypeNull:
+	default:
+		out = append(out, Pair(name, string(v.MarshalTo(nil))))
+	}
+	return out
+}
