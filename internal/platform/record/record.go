@@ -239,16 +239,17 @@ func (t *Tap) Write(b []byte) (int, error) {
 	return t.ResponseWriter.Write(b)
 }
 
-// WriteOwned is Write for a reply that nobody will change afterwards: its
-// beginning is kept without a copy.
+// WriteOwned is Write for a reply that nobody will change afterwards. A reply
+// that is kept whole is kept without a copy; of a longer one the beginning is
+// copied, since a part of it would hold all of it in memory.
 func (t *Tap) WriteOwned(b []byte) (int, error) {
-	if len(t.reply) > 0 {
+	if len(t.reply) > 0 || cap(b) > MaxBody {
 		return t.Write(b)
 	}
 	if t.status == 0 {
 		t.status = http.StatusOK
 	}
-	t.reply = b[:min(MaxBody, len(b)):min(MaxBody, len(b))]
+	t.reply = b[:len(b):len(b)]
 	return t.ResponseWriter.Write(b)
 }
 

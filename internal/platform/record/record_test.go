@@ -158,3 +158,18 @@ func BenchmarkAdd(b *testing.B) {
 		r.redact()
 	}
 }
+
+// A long reply is not held in memory for the sake of its beginning.
+func TestTheBeginningOfALongReplyIsCopied(t *testing.T) {
+	for _, n := range []int{MaxBody / 2, MaxBody, MaxBody + 1, 16 << 20} {
+		whole := make([]byte, n)
+		tap := NewTap(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		if _, err := tap.WriteOwned(whole); err != nil {
+			t.Fatal(err)
+		}
+		whole[0] = 'x'
+		if shared := tap.reply[0] == 'x'; len(tap.reply) != min(n, MaxBody) || shared != (n <= MaxBody) {
+			t.Errorf("of %d bytes %d are kept, shared: %t", n, len(tap.reply), shared)
+		}
+	}
+}
