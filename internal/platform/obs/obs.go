@@ -10,7 +10,9 @@ import (
 	"strings"
 )
 
-// Logger returns a logger of a level ("debug", "info", "warn", "error") and a format ("text", "json").
+// Logger returns a logger of a level ("debug", "info", "warn", "error") and a
+// format ("text", "json"). Of warnings and errors with one message it writes
+// the first ones of a few seconds and how many followed.
 func Logger(w io.Writer, level, format string) (*slog.Logger, error) {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(strings.ToUpper(level))); err != nil {
@@ -19,9 +21,9 @@ func Logger(w io.Writer, level, format string) (*slog.Logger, error) {
 	options := &slog.HandlerOptions{Level: l}
 	switch format {
 	case "text":
-		return slog.New(slog.NewTextHandler(w, options)), nil
+		return slog.New(newCalm(slog.NewTextHandler(w, options))), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(w, options)), nil
+		return slog.New(newCalm(slog.NewJSONHandler(w, options))), nil
 	}
 	return nil, fmt.Errorf("unknown log format %q: use text or json", format)
 }
