@@ -1,10 +1,11 @@
 package console
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"strconv"
 
-	"understudy/internal/platform/budget"
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/httpkit"
@@ -16,13 +17,6 @@ const (
 	diffLimit = 10_000
 	diffMost  = 100_000
 )
-
-type diffReply struct {
-	Inserts    []diff.Change `json:"inserts"`
-	Updates    []diff.Change `json:"updates"`
-	Deletes    []diff.Change `json:"deletes"`
-	NextCursor string        `json:"next_cursor"`
-}
 
 // diff replies with what changed between two snapshots of an environment: since
 // its creation without from, until now without to.
@@ -40,9 +34,40 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := budget.Work(r.Context(), int64(2*found.Size)); err != nil {
-		return err
-	}
-	httpkit.WriteJSON(w, http.StatusOK, diffReply{found.Inserts, found.Updates, found.Deletes, found.Next})
+	writeChanges(w, found)
 	return nil
+}
+
+// writeChanges replies with changes. It encodes one at a time, so that besides
+// the reply no copy of all of them is made.
+func writeChanges(w http.ResponseWriter, found *diff.Changes) {
+	var b bytes.Buffer
+	b.Grow(found.Size + 1024)
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	encode := func(v any) {
+		if err := e.Encode(v); err != nil {
+			panic(err) // our own types always encode
+		}
+		b.Truncate(b.Len() - 1) // the line break
+	}
+	b.WriteByte('{')
+	for _, list := range []struct {
+		name    string
+		changes []diff.Change
+	}{{"inserts", found.Inserts}, {"updates", found.Updates}, {"deletes", found.Deletes}} {
+		encode(list.name)
+		b.WriteString(":[")
+		for i := range list.changes {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			encode(&list.changes[i])
+		}
+		b.WriteString("],")
+	}
+	b.WriteString(`"next_cursor":`)
+	encode(found.Next)
+	b.WriteByte('}')
+	httpkit.WriteRaw(w, http.StatusOK, b.Bytes())
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/page"
 	"understudy/internal/platform/store"
 )
@@ -32,13 +33,14 @@ type Changes struct {
 
 // Compare returns what changed between two states of an environment, given as
 // its worlds by name ("" is the state, nil a world that holds nothing). Each world is read as it stands at one
-// moment, while writes go on. It returns page.BadCursor.
+// moment, while writes go on. It returns page.BadCursor and, for changes that
+// take much memory, budget.Exhausted.
 func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.World, o Options) (*Changes, error) {
 	at, err := decodePlace(o.Cursor, entities)
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{ctx: ctx, limit: o.Limit, found: map[name]*pair{}, txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}}
+	c := &comparison{ctx: ctx, room: budget.NewPage(ctx), limit: o.Limit, found: map[name]*pair{}, txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}}
 	names := slices.Sorted(maps.Keys(to))
 	err = c.open(names, from, to, func() error {
 		for i := at.entity; i < len(entities); i++ {
@@ -70,6 +72,7 @@ type pair struct{ before, after map[string]any }
 
 type comparison struct {
 	ctx   context.Context
+	room  *budget.Page
 	limit int
 	found map[name]*pair
 	bytes int

@@ -1,12 +1,16 @@
 package diff
 
 import (
+	"context"
 	"fmt"
 	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
@@ -108,7 +112,9 @@ func TestWhatAComparisonFindsIsWhatChanged(t *testing.T) {
 				old := open(copied)
 				for _, changes := range []int{0, 1, 3, 50, 500} {
 					step(t, w, m, source, changes)
-					got, err := Compare(t.Context(), entities, map[string]*store.World{"": old}, map[string]*store.World{"": w}, Options{Limit: 1 << 20})
+					ctx, end := context.WithCancel(t.Context())
+					got, err := Compare(ctx, entities, map[string]*store.World{"": old}, map[string]*store.World{"": w}, Options{Limit: 1 << 20})
+					end()
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -219,5 +225,73 @@ func TestOnlyChangedPagesAreRead(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAPageIsBoundedByBytes reads pages of long rows: none takes much more
+// memory than its own length, and together they hold every change.
+func TestAPageIsBoundedByBytes(t *testing.T) {
+	for name, url := range map[string]string{"sqlite": "", "postgres": storetest.DatabaseURL(t)} {
+		t.Run(name, func(t *testing.T) {
+			s, err := storetest.Open(t.Context(), url, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			open := func(name string) *store.World {
+				w, err := s.Open(t.Context(), name, things)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = w.Close() })
+				return w
+			}
+			const n, length = 600, 100_000
+			w := open("diff_long")
+			err = w.Write(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.Exec(`INSERT INTO tag (name, weight) VALUES ('x', 1)`)
+				return err
+			})
+			if err == nil {
+				err = s.Copy(t.Context(), "diff_long", "diff_short")
+			}
+			for i := 0; i < n && err == nil; i++ {
+				err = w.Write(t.Context(), func(tx *store.Tx) error {
+					_, err := tx.Exec(`INSERT INTO note (owner, id, body) VALUES ('o', ?, ?)`, fmt.Sprintf("%04d", i), strings.Repeat("x", length))
+					return err
+				})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			old := open("diff_short")
+			all, cursor := 0, ""
+			var allocated []uint64
+			for pages := 0; pages == 0 || cursor != ""; pages++ {
+				ctx, end := context.WithCancel(t.Context())
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				got, err := Compare(ctx, entities, map[string]*store.World{"": old}, map[string]*store.World{"": w}, Options{Limit: 1 << 20, Cursor: cursor})
+				runtime.ReadMemStats(&after)
+				held := budget.Held()
+				end()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Size > maxBytes+2*length || got.Size > 1<<20 && held < int64(got.Size) {
+					t.Errorf("page %d: %d bytes, %d held", pages, got.Size, held)
+				}
+				allocated = append(allocated, after.TotalAlloc-before.TotalAlloc)
+				all += len(got.Inserts)
+				cursor = got.Next
+			}
+			if all != n {
+				t.Errorf("%d changes", all)
+			}
+			// The last page is short: what it takes is what comparing files takes.
+			if most := slices.Max(allocated) - allocated[len(allocated)-1]; most > 2*maxBytes {
+				t.Errorf("a page reads %d bytes", most)
+			}
+		})
 	}
 }

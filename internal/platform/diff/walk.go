@@ -7,15 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/store"
 )
 
 const (
-	// batchRows is how many rows are read at a time.
-	batchRows = 1000
-	// maxPicked bounds the rows that are picked out one by one and kept in
-	// memory; where more may have changed the whole table is walked.
+	// batchRows and batchBytes are how many rows are read at a time.
+	batchRows  = 1000
+	batchBytes = 1 << 20
+	// maxPicked bounds the rows that are picked out one by one, whose keys are
+	// kept in memory; where more may have changed the whole table is walked.
 	maxPicked = 20000
 )
 
@@ -27,29 +29,32 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 		return false, nil
 	}
 	columns := e.columns()
-	rows, all, err := c.suspects(e)
+	numbers, all, err := c.suspects(e)
 	if err != nil {
 		return false, err
 	}
 	w := &tableWalk{comparison: c, entity: e, columns: columns, keys: len(e.Key)}
-	if all || len(rows) > maxPicked {
-		w.a, w.b = readerOf(tx[0], e, columns, after), readerOf(tx[1], e, columns, after)
+	if all || len(numbers) > maxPicked {
+		w.a, w.b = c.readerOf(tx[0], e, columns, after), c.readerOf(tx[1], e, columns, after)
 		return w.merge()
 	}
 	for i, to := range []**rowReader{&w.a, &w.b} {
-		picked, err := selectPicked(tx[i], e, columns, rows)
+		keys, err := selectKeys(tx[i], e, numbers)
 		if err != nil {
 			return false, err
 		}
-		picked = slices.DeleteFunc(picked, func(r []any) bool { return after != nil && compareKeys(r[:w.keys], after) <= 0 })
-		slices.SortFunc(picked, func(x, y []any) int { return compareKeys(x[:w.keys], y[:w.keys]) })
-		*to = &rowReader{rows: picked, done: true}
+		keys = slices.DeleteFunc(keys, func(r []any) bool { return after != nil && compareKeys(r[:w.keys], after) <= 0 })
+		slices.SortFunc(keys, func(x, y []any) int { return compareKeys(x[:w.keys], y[:w.keys]) })
+		*to = &rowReader{room: c.room, fetch: func([]any) (batch rows, more bool, err error) {
+			batch, keys, err = selectPicked(tx[i], e, columns, keys)
+			return batch, len(keys) > 0, err
+		}}
 	}
 	return w.merge()
 }
 
 // suspects returns the rows that may have changed, where the database knows.
-func (c *comparison) suspects(e *Entity) (rows []int64, all bool, err error) {
+func (c *comparison) suspects(e *Entity) (numbers []int64, all bool, err error) {
 	tx := c.txs[e.World]
 	if tx[0] == nil || tx[1] == nil {
 		return nil, true, nil
@@ -64,32 +69,62 @@ func (c *comparison) suspects(e *Entity) (rows []int64, all bool, err error) {
 	return d.Rows(e.Table)
 }
 
+// rows are the values of rows of one table.
+type rows [][]any
+
+// bytes returns about how much memory rows take.
+func (list rows) bytes() (n int) {
+	for _, r := range list {
+		n += rowBytes(r)
+	}
+	return n
+}
+
+func rowBytes(values []any) int {
+	n := 24 * len(values)
+	for _, v := range values {
+		switch v := v.(type) {
+		case string:
+			n += len(v)
+		case []byte:
+			n += len(v)
+		}
+	}
+	return n
+}
+
 // rowReader returns the rows of a table in the order of its key.
 type rowReader struct {
-	fetch func(after []any) ([][]any, error)
+	room *budget.Page
+	// fetch returns the rows after a key, and whether there may be more.
+	fetch func(after []any) (rows, bool, error)
 	after []any // the key that the next batch begins after; nil is the beginning
-	rows  [][]any
+	rows  rows
 	done  bool // there are no more than rows
 }
 
 // readerOf reads a table from after a key on; that of no world is empty.
-func readerOf(tx *store.Tx, e *Entity, columns []string, after []any) *rowReader {
+func (c *comparison) readerOf(tx *store.Tx, e *Entity, columns []string, after []any) *rowReader {
 	if tx == nil {
 		return &rowReader{done: true}
 	}
-	return &rowReader{fetch: func(after []any) ([][]any, error) { return selectAfter(tx, e, columns, after) }, after: after}
+	return &rowReader{room: c.room, after: after,
+		fetch: func(after []any) (rows, bool, error) { return selectAfter(tx, e, columns, after) }}
 }
 
 // peek returns the next row, or nil.
 func (r *rowReader) peek(keys int) ([]any, error) {
-	if len(r.rows) == 0 && !r.done {
-		var err error
-		if r.rows, err = r.fetch(r.after); err != nil {
+	for len(r.rows) == 0 && !r.done {
+		batch, more, err := r.fetch(r.after)
+		if err != nil {
 			return nil, err
 		}
-		r.done = len(r.rows) < batchRows
-		if len(r.rows) > 0 {
-			r.after = r.rows[len(r.rows)-1][:keys]
+		if err := r.room.Add(batch.bytes()); err != nil {
+			return nil, err
+		}
+		r.rows, r.done = batch, !more
+		if len(batch) > 0 {
+			r.after = batch[len(batch)-1][:keys]
 		}
 	}
 	if len(r.rows) == 0 {
@@ -166,6 +201,9 @@ func (w *tableWalk) note(x, y []any) error {
 		}
 		r := Row{w.columns, values}
 		if w.entity.Unpack != nil {
+			if err := w.room.Whole(); err != nil {
+				return err
+			}
 			var err error
 			if seen[i], err = w.entity.Unpack(w.txs[w.entity.World][i], r); err != nil {
 				return err

@@ -16,8 +16,10 @@ func begin(tx *store.Tx) error {
 	return err
 }
 
-// selectAfter returns a batch of rows in the order of their key; after nil, the first.
-func selectAfter(tx *store.Tx, e *Entity, columns []string, after []any) ([][]any, error) {
+// selectAfter returns the rows after a key in the order of their keys, nil for
+// the first: at most batchRows, and none after batchBytes. more reports whether
+// others may follow.
+func selectAfter(tx *store.Tx, e *Entity, columns []string, after []any) (batch rows, more bool, err error) {
 	sql := `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + e.Table
 	args := []any{}
 	if after != nil {
@@ -27,33 +29,63 @@ func selectAfter(tx *store.Tx, e *Entity, columns []string, after []any) ([][]an
 	return selectRows(tx, sql+` ORDER BY `+strings.Join(e.Key, ", ")+` LIMIT ?`, append(args, batchRows), len(columns))
 }
 
-// selectPicked returns rows by SQLite's own numbers of them.
-func selectPicked(tx *store.Tx, e *Entity, columns []string, rows []int64) (out [][]any, err error) {
-	for len(rows) > 0 {
-		n := min(len(rows), maxIn)
+// selectKeys returns the keys of rows that SQLite has by number, with that
+// number behind each, without those that are not there.
+func selectKeys(tx *store.Tx, e *Entity, numbers []int64) (keys rows, err error) {
+	sql := `SELECT ` + strings.Join(e.Key, ", ") + `, rowid FROM ` + e.Table + ` WHERE rowid IN ` + store.In(maxIn)
+	for len(numbers) > 0 {
+		n := min(len(numbers), maxIn)
 		args := make([]any, maxIn) // the last repeated: one statement serves all
 		for i := range args {
-			args[i] = rows[min(i, n-1)]
+			args[i] = numbers[min(i, n-1)]
 		}
-		found, err := selectRows(tx, `SELECT `+strings.Join(columns, ", ")+` FROM `+e.Table+` WHERE rowid IN `+store.In(maxIn), args, len(columns))
+		err = tx.Each(sql, args, func(r store.Row) error {
+			values, err := scan(r, len(e.Key)+1)
+			keys = append(keys, values)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, found...)
-		rows = rows[n:]
+		numbers = numbers[n:]
 	}
-	return out, nil
+	return keys, nil
 }
 
-func selectRows(tx *store.Tx, sql string, args []any, columns int) (out [][]any, err error) {
-	places := make([]any, columns)
-	err = tx.Each(sql, args, func(r store.Row) error {
-		values := make([]any, columns)
-		for i := range values {
-			places[i] = &values[i]
+// selectPicked returns the rows of the first keys of selectKeys, as many as
+// selectAfter would, and the keys that are left.
+func selectPicked(tx *store.Tx, e *Entity, columns []string, keys rows) (batch, left rows, err error) {
+	sql := `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + e.Table + ` WHERE rowid = ?`
+	for size := 0; len(keys) > 0 && len(batch) < batchRows && size < batchBytes; keys = keys[1:] {
+		one, _, err := selectRows(tx, sql, keys[0][len(e.Key):], len(columns))
+		if err != nil {
+			return nil, nil, err
 		}
-		out = append(out, values)
-		return r.Scan(places...)
+		batch, size = append(batch, one...), size+one.bytes()
+	}
+	return batch, keys, nil
+}
+
+func selectRows(tx *store.Tx, sql string, args []any, columns int) (batch rows, more bool, err error) {
+	size := 0
+	err = tx.Each(sql, args, func(r store.Row) error {
+		values, err := scan(r, columns)
+		if err != nil {
+			return err
+		}
+		batch, size = append(batch, values), size+rowBytes(values)
+		if more = len(batch) == batchRows || size >= batchBytes; more {
+			return store.Stop()
+		}
+		return nil
 	})
-	return out, err
+	return batch, more, err
+}
+
+func scan(r store.Row, columns int) ([]any, error) {
+	values, places := make([]any, columns), make([]any, columns)
+	for i := range values {
+		places[i] = &values[i]
+	}
+	return values, r.Scan(places...)
 }

@@ -69,12 +69,15 @@ func ReadAll(ctx context.Context, r io.Reader, size, guess, limit int64) ([]byte
 			return nil, err
 		}
 	}
-	b := make([]byte, 0, first)
+	b, held := make([]byte, 0, first), first
 	for int64(len(b)) < most {
 		if len(b) == cap(b) {
 			grown := min(2*int64(cap(b)), most)
-			if err := budget.Body(ctx, grown-int64(cap(b))); err != nil {
-				return nil, err
+			if needed := int64(cap(b)) + grown; needed > held { // the old copy stays while the new one is filled
+				if err := budget.Body(ctx, needed-held); err != nil {
+					return nil, err
+				}
+				held = needed
 			}
 			b = append(make([]byte, 0, grown), b...)
 		}

@@ -1,9 +1,14 @@
 package httpkit
 
 import (
+	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
+	"time"
+
+	"understudy/internal/platform/budget"
 )
 
 func TestDecodeJSON(t *testing.T) {
@@ -42,3 +47,23 @@ func TestDecodeJSON(t *testing.T) {
 		}
 	}
 }
+
+// A body that grows is counted with the copy that it grows out of.
+func TestAGrowingBodyIsCountedWithItsOldCopy(t *testing.T) {
+	for _, announced := range []int64{-1, 20 << 20} {
+		ctx, end := context.WithCancel(t.Context())
+		b, err := ReadAll(ctx, io.LimitReader(zeros{}, 20<<20), announced, 1<<20, 20<<20)
+		held := budget.Held()
+		end()
+		if err != nil || len(b) != 20<<20 || held < 35<<20 || held > 48<<20 {
+			t.Errorf("%d bytes, %d held, %v", len(b), held, err)
+		}
+		for budget.Held() > 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
