@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"testing"
 	"time"
 
 	"understudy/internal/platform/store/storetest/throwaway"
@@ -26,6 +27,20 @@ import (
 
 // ReadyWithin bounds the wait for /healthz after a start.
 const ReadyWithin = 20 * time.Second
+
+// Resident returns the resident memory of the server in MiB. It skips the test where the system does not say.
+func (s *Server) Resident(t testing.TB) int {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID()))
+	if err != nil {
+		t.Skip("no /proc: ", err)
+	}
+	_, text, _ := strings.Cut(string(b), "VmRSS:")
+	var kib int
+	if _, err := fmt.Sscan(text, &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib >> 10
+}
 
 // Options say how to start a server. The zero value is a fresh one with default flags.
 type Options struct {

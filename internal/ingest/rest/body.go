@@ -72,13 +72,16 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, limit int64) ([]b
 
 // decompress returns the bytes behind a Content-Encoding.
 func decompress(ctx context.Context, coding string, b []byte, limit int64) ([]byte, error) {
-	from, err := decompressor(coding, bytes.NewReader(b))
+	from, err := decompressor(ctx, coding, b)
 	if err != nil {
 		return nil, err
 	}
 	out, err := httpkit.ReadAll(ctx, from, -1, guess(coding, b), limit)
 	if err == nil {
 		err = from.Close()
+	}
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		err = httpkit.TooLarge
 	}
 	if err != nil && !errors.Is(err, httpkit.TooLarge) && !errors.Is(err, budget.Exhausted) {
 		err = badRequest.Detailf("The body is not valid %s.", coding)
@@ -96,9 +99,11 @@ func guess(coding string, b []byte) int64 {
 	return min(int64(binary.LittleEndian.Uint32(b[len(b)-4:]))+1, 64*int64(len(b)))
 }
 
-// decompressor returns the reader of a Content-Encoding, or a refusal.
-func decompressor(coding string, r io.Reader) (io.ReadCloser, error) {
+// decompressor returns the reader of a Content-Encoding, or a refusal. It makes
+// room for what the reader holds.
+func decompressor(ctx context.Context, coding string, b []byte) (io.ReadCloser, error) {
 	malformed := badRequest.Detailf("The body is not valid %s.", coding)
+	r := bytes.NewReader(b)
 	switch coding {
 	case "gzip", "x-gzip":
 		z, err := gzip.NewReader(r)
@@ -107,25 +112,54 @@ func decompressor(coding string, r io.Reader) (io.ReadCloser, error) {
 		}
 		return z, nil
 	case "deflate": // by the book zlib's format, of some clients the bare one
-		head := make([]byte, 2)
-		if _, err := io.ReadFull(r, head); err != nil {
+		if len(b) < 2 {
 			return nil, malformed
 		}
-		whole := io.MultiReader(bytes.NewReader(head), r)
-		if head[0]&0x0f == 8 && (uint16(head[0])<<8|uint16(head[1]))%31 == 0 {
-			z, err := zlib.NewReader(whole)
+		if b[0]&0x0f == 8 && (uint16(b[0])<<8|uint16(b[1]))%31 == 0 {
+			z, err := zlib.NewReader(r)
 			if err != nil {
 				return nil, malformed
 			}
 			return z, nil
 		}
-		return flate.NewReader(whole), nil
+		return flate.NewReader(r), nil
 	case "zstd":
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxBody))
+		window := max(window(b), httpkit.SmallBody)
+		if window > maxBody {
+			return nil, httpkit.TooLarge
+		}
+		if window > httpkit.SmallBody {
+			if err := budget.Body(ctx, int64(window)); err != nil {
+				return nil, err
+			}
+		}
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(window), zstd.WithDecoderMaxMemory(maxBody+1))
 		if err != nil {
 			return nil, malformed
 		}
 		return z.IOReadCloser(), nil
 	}
 	return nil, badEncoding
+}
+
+// window returns how many bytes the decoder of a body of zstd holds, as its
+// first frame that is not to be skipped says; 0 for what is no zstd. The decoder
+// refuses a later frame that wants more.
+func window(b []byte) uint64 {
+	for {
+		var h zstd.Header
+		if h.Decode(b) != nil {
+			return 0
+		}
+		if !h.Skippable {
+			if h.SingleSegment {
+				return h.FrameContentSize
+			}
+			return h.WindowSize
+		}
+		if uint64(len(b)) < uint64(h.HeaderSize)+uint64(h.SkippableSize) {
+			return 0
+		}
+		b = b[h.HeaderSize+int(h.SkippableSize):]
+	}
 }

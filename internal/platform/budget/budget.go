@@ -6,10 +6,7 @@ package budget
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"understudy/internal/platform/fault"
 )
@@ -18,7 +15,7 @@ const (
 	// bodyBytes bounds the bodies that are read at the same time.
 	bodyBytes = 96 << 20
 	// workBytes bounds what all requests build at the same time.
-	workBytes = 128 << 20
+	workBytes = 192 << 20
 	// patience is how long a request waits for others to finish.
 	patience = 2 * time.Second
 	// free is how many bytes a request may take without asking: a count that
@@ -33,32 +30,40 @@ const MaxReply = 32 << 20
 // most as long again, so that the reply stays below MaxReply.
 const PageBytes = 15 << 20
 
+// ownerPart is the part of a pool that the requests of one owner may hold
+// together: one half. The other half is for the others.
+const ownerPart = 2
+
 // The refusals of this package.
 var (
-	// Exhausted says that requests of others hold all the memory there is for them.
+	// Exhausted says that requests hold all the memory there is for them, or those of one owner all of its share.
 	Exhausted = fault.New(fault.Unavailable, "overloaded", "The server is busy with other large requests; try again.").After(time.Second)
 	// TooLarge says that a body is too long or has too many values.
 	TooLarge = fault.New(fault.TooLarge, "request_too_large", "The request body is too large.")
 )
 
-// Pool is a number of bytes that requests share. Requests that wait are served
-// in the order in which they came.
-type Pool struct {
-	size int64
-	sem  *semaphore.Weighted
-	held atomic.Int64
-}
-
-// NewPool returns a pool of size bytes.
-func NewPool(size int64) *Pool { return &Pool{size: size, sem: semaphore.NewWeighted(size)} }
-
 // The pools of the program. A request that waits for its first work holds
 // bodies alone; one that asks for more work while it holds some may wait for
 // others that do, two seconds at most.
 var (
-	bodies = NewPool(bodyBytes)
-	work   = NewPool(workBytes)
+	bodies = NewPool(bodyBytes, bodyBytes/ownerPart)
+	work   = NewPool(workBytes, workBytes/ownerPart)
 )
+
+// Owner says who sends a request.
+type Owner interface {
+	// Owner returns a comparable name: of an account or a key, or of an address
+	// as long as nobody knows more.
+	Owner() any
+}
+
+type ownerKey struct{}
+
+// WithOwner returns the context of a request with who sends it. The requests of
+// one owner share half of each pool; those without an owner are one.
+func WithOwner(ctx context.Context, o Owner) context.Context {
+	return context.WithValue(ctx, ownerKey{}, o)
+}
 
 // Body holds n bytes of a request's body until ctx ends. It returns Exhausted
 // when they do not become free in two seconds, and the error of ctx.
@@ -73,34 +78,5 @@ func Work(ctx context.Context, n int64) error {
 	return work.Hold(ctx, n)
 }
 
-// Hold takes n bytes until ctx ends, at most all of the pool. A context that
-// never ends takes nothing: it belongs to no request.
-func (p *Pool) Hold(ctx context.Context, n int64) error {
-	if ctx.Done() == nil {
-		return nil
-	}
-	n = min(n, p.size)
-	if !p.sem.TryAcquire(n) {
-		waiting, cancel := context.WithTimeout(ctx, patience)
-		err := p.sem.Acquire(waiting, n)
-		cancel()
-		if ctx.Err() != nil {
-			if err == nil {
-				p.sem.Release(n)
-			}
-			return ctx.Err()
-		}
-		if err != nil {
-			return Exhausted
-		}
-	}
-	p.held.Add(n)
-	context.AfterFunc(ctx, func() {
-		p.held.Add(-n)
-		p.sem.Release(n)
-	})
-	return nil
-}
-
 // Held returns the bytes that requests hold of both pools.
-func Held() int64 { return bodies.held.Load() + work.held.Load() }
+func Held() int64 { return bodies.Held() + work.Held() }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,7 +19,7 @@ import (
 
 func TestARequestWaitsForOthersAndIsThenRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPool(100)
+		p := NewPool(100, 100)
 		first, end := context.WithCancel(t.Context())
 		if err := p.Hold(first, 70); err != nil {
 			t.Fatal(err)
@@ -31,16 +34,16 @@ func TestARequestWaitsForOthersAndIsThenRefused(t *testing.T) {
 		if err := p.Hold(second, 40); err != nil {
 			t.Fatal(err)
 		}
-		if p.held.Load() != 40 {
-			t.Fatalf("%d bytes are held", p.held.Load())
+		if p.Held() != 40 {
+			t.Fatalf("%d bytes are held", p.Held())
 		}
 		if err := p.Hold(second, 1000); !errors.Is(err, Exhausted) { // as much as all there is, of which 40 are held
 			t.Fatal(err)
 		}
 		cancel()
 		synctest.Wait()
-		if err := p.Hold(t.Context(), 1000); err != nil || p.held.Load() != 100 {
-			t.Fatal(err, p.held.Load())
+		if err := p.Hold(t.Context(), 1000); err != nil || p.Held() != 100 {
+			t.Fatal(err, p.Held())
 		}
 		if err := p.Hold(context.Background(), 5); err != nil { // belongs to no request
 			t.Fatal(err)
@@ -50,7 +53,7 @@ func TestARequestWaitsForOthersAndIsThenRefused(t *testing.T) {
 
 func TestARequestThatEndsWhileItWaitsHoldsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPool(10)
+		p := NewPool(10, 10)
 		if err := p.Hold(t.Context(), 10); err != nil {
 			t.Fatal(err)
 		}
@@ -60,6 +63,74 @@ func TestARequestThatEndsWhileItWaitsHoldsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+type named string
+
+func (n named) Owner() any { return n }
+
+// One owner's requests wait for each other and leave the rest of the pool to others.
+func TestAnOwnerHasAShare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPool(100, 50)
+		greedy := WithOwner(t.Context(), named("greedy"))
+		first, end := context.WithCancel(greedy)
+		if err := p.Hold(first, 1000); err != nil || p.Held() != 50 {
+			t.Fatal(err, p.Held())
+		}
+		var refused, served atomic.Int64
+		for range 10 {
+			go func() {
+				if p.Hold(greedy, 30) != nil {
+					refused.Add(1)
+				} else {
+					served.Add(1)
+				}
+			}()
+		}
+		synctest.Wait()
+		began := time.Now()
+		if err := p.Hold(WithOwner(t.Context(), named("modest")), 50); err != nil || time.Since(began) != 0 {
+			t.Fatalf("%v after %s", err, time.Since(began))
+		}
+		end()
+		synctest.Wait()
+		if served.Load() != 1 || p.Held() != 80 {
+			t.Fatalf("%d served, %d bytes held", served.Load(), p.Held())
+		}
+		time.Sleep(patience)
+		synctest.Wait()
+		if refused.Load() != 9 {
+			t.Fatalf("%d refused", refused.Load())
+		}
+	})
+}
+
+// Whatever comes and goes at once, no bytes are lost and none are given twice.
+func TestAPoolKeepsItsBounds(t *testing.T) {
+	p := NewPool(1000, 500)
+	var all sync.WaitGroup
+	for i := range 200 {
+		all.Go(func() {
+			for n := range 50 {
+				ctx, end := context.WithTimeout(WithOwner(context.Background(), named(fmt.Sprint(i%5))), time.Duration(n%7)*100*time.Microsecond)
+				_ = p.Hold(ctx, int64(1+(i*n)%400))
+				if held := p.Held(); held < 0 || held > 1000 {
+					t.Errorf("%d bytes are held", held)
+				}
+				end()
+			}
+		})
+	}
+	all.Wait()
+	for wait := time.Now().Add(5 * time.Second); p.Held() != 0 && time.Now().Before(wait); {
+		time.Sleep(time.Millisecond)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held != 0 || len(p.owners) != 0 || len(p.waiting) != 0 {
+		t.Errorf("%d bytes are held, by %v, %d wait", p.held, p.owners, len(p.waiting))
+	}
 }
 
 func TestValuesAreCountedBeforeAnythingIsBuilt(t *testing.T) {

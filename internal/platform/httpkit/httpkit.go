@@ -27,8 +27,11 @@ var (
 	Aborted  = fault.New(fault.Invalid, "request_timeout", "The request body ended early.")
 )
 
-// smallBody is up to how many bytes a body is read without asking for room.
-const smallBody = 64 << 10
+// SmallBody is up to how many bytes a body is read without asking for room.
+const SmallBody = 64 << 10
+
+// likelyBody is up to how many bytes of a body room is made for before they arrive.
+const likelyBody = 256 << 10
 
 // ReadBody reads a body of at most limit bytes. A large one counts among the
 // bodies of all requests until its request ends. It returns TooLarge, Aborted
@@ -41,14 +44,14 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	if n > limit {
 		return nil, TooLarge
 	}
-	if n >= 0 && n <= smallBody {
+	if n >= 0 && n <= SmallBody {
 		b := make([]byte, n)
 		if _, err := io.ReadFull(r.Body, b); err != nil {
 			return nil, Aborted.Because(err)
 		}
 		return b, nil
 	}
-	b, err := ReadAll(r.Context(), r.Body, n, min(n, 1<<20), limit)
+	b, err := ReadAll(r.Context(), r.Body, n, min(n, likelyBody), limit)
 	if err == nil && int64(len(b)) < n {
 		err = Aborted.Because(io.ErrUnexpectedEOF)
 	}
@@ -63,9 +66,9 @@ func ReadAll(ctx context.Context, r io.Reader, size, guess, limit int64) ([]byte
 	if size >= 0 {
 		most = min(size, most)
 	}
-	first := min(max(smallBody, guess), most)
-	if first > smallBody {
-		if err := budget.Body(ctx, first-smallBody); err != nil {
+	first := min(max(SmallBody, guess), most)
+	if first > SmallBody {
+		if err := budget.Body(ctx, first-SmallBody); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/obs"
 	"understudy/internal/platform/program"
@@ -44,7 +45,7 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 		w.Header()["X-Request-Id"] = []string{id}
 		path := r.URL.Path
 		tap := record.NewTap(inOneWrite(w, r), r)
-		r = r.WithContext(obs.WithRequestID(r.Context(), id))
+		r = r.WithContext(budget.WithOwner(obs.WithRequestID(r.Context(), id), &caller{a.Recorder, tap, r.RemoteAddr}))
 		defer func() {
 			if p := recover(); p != nil {
 				if p == http.ErrAbortHandler {
@@ -68,6 +69,25 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(tap, r)
 	})
+}
+
+// caller is who sends a request, for the budget of memory.
+type caller struct {
+	recorder *record.Recorder // of the environment
+	tap      *record.Tap
+	address  string
+}
+
+// Owner returns the account or key in its environment, the address before the
+// service has found out who calls.
+func (c *caller) Owner() any {
+	if principal := c.tap.Principal(); principal != "" {
+		return struct {
+			environment *record.Recorder
+			principal   string
+		}{c.recorder, principal}
+	}
+	return clientAddress(c.address)
 }
 
 type panicError struct{}

@@ -199,6 +199,9 @@ func SetPrincipal(w http.ResponseWriter, principal string) {
 	}
 }
 
+// Principal returns who called, "" while that is not known.
+func (t *Tap) Principal() string { return t.principal }
+
 // SetPath has the recording show another path, for one that holds a secret.
 func SetPath(w http.ResponseWriter, path string) {
 	if t, ok := w.(*Tap); ok {

@@ -1,0 +1,117 @@
+package budget
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Pool is a number of bytes that requests share, of which one owner has a share
+// at most. Requests that wait are served in the order in which they came; one
+// that waits for its owner's others makes nobody else wait.
+type Pool struct {
+	size, share int64
+
+	mu      sync.Mutex
+	held    int64
+	owners  map[any]int64 // what each holds
+	waiting []*waiter
+}
+
+type waiter struct {
+	owner any
+	bytes int64
+	ready chan struct{} // closed when the bytes are held; the pool is locked
+}
+
+// NewPool returns a pool of size bytes, of which one owner holds share at most.
+func NewPool(size, share int64) *Pool {
+	return &Pool{size: size, share: share, owners: map[any]int64{}}
+}
+
+// Hold takes n bytes until ctx ends, at most the share of ctx's owner. It
+// returns Exhausted when they do not become free in two seconds, and the error
+// of ctx. A context that never ends takes nothing: it belongs to no request.
+func (p *Pool) Hold(ctx context.Context, n int64) error {
+	if ctx.Done() == nil {
+		return nil
+	}
+	var owner any
+	if o, ok := ctx.Value(ownerKey{}).(Owner); ok {
+		owner = o.Owner()
+	}
+	w := &waiter{owner, min(n, p.share), make(chan struct{})}
+	p.mu.Lock()
+	p.waiting = append(p.waiting, w)
+	p.serve()
+	p.mu.Unlock()
+	if err := p.wait(ctx, w); err != nil {
+		return err
+	}
+	context.AfterFunc(ctx, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.held -= w.bytes
+		if p.owners[owner] -= w.bytes; p.owners[owner] == 0 {
+			delete(p.owners, owner)
+		}
+		p.serve()
+	})
+	return nil
+}
+
+// wait returns when the bytes of w are held, or they are not and will not be.
+func (p *Pool) wait(ctx context.Context, w *waiter) error {
+	select {
+	case <-w.ready:
+		return nil
+	default:
+	}
+	timeout := time.NewTimer(patience)
+	defer timeout.Stop()
+	var err error
+	select {
+	case <-w.ready:
+		return nil
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-timeout.C:
+		err = Exhausted
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-w.ready: // meanwhile; the caller's ctx gives them back
+		return nil
+	default:
+	}
+	p.waiting = slices.DeleteFunc(p.waiting, func(o *waiter) bool { return o == w })
+	p.serve() // who came after it may fit
+	return err
+}
+
+// serve gives those who wait their bytes, in order, until the first for whom
+// the pool has too few. The pool is locked.
+func (p *Pool) serve() {
+	full := false
+	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiter) bool {
+		if full || p.owners[w.owner]+w.bytes > p.share {
+			return false
+		}
+		if full = p.held+w.bytes > p.size; full {
+			return false
+		}
+		p.held += w.bytes
+		p.owners[w.owner] += w.bytes
+		close(w.ready)
+		return true
+	})
+}
+
+// Held returns the bytes that requests hold.
+func (p *Pool) Held() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.held
+}
