@@ -31,7 +31,7 @@ var noThings = map[string]string{
 
 	"ingest_trait": "traits of users again, to be searched", "ingest_rollup": "sums of events", "ingest_progress": "how far the sums have come",
 	"event_detail": "a part of the blocks", "event_session": "numbers of sessions", "event_session_block": "where events of sessions are",
-	"event_counter": "a counter", "event_key": "hashes of event ids", "event_key_run": "likewise", "event_key_page": "likewise",
+	"event_counter": "a counter", "event_key": "hashes of event ids", "event_key_run": "likewise", "event_key_page": "likewise", "event_erasure": "what is to be removed from the disk",
 }
 
 // TestADiffKnowsEveryColumn fails for a table or column that nobody decided about.

@@ -38,7 +38,7 @@ func (s ingestService) Entities() []diff.Entity {
 func (s ingestService) Open(env *environment.Environment) (environment.Instance, error) {
 	events := blockstore.Open(env.Extra[ingestWorld], env.Log)
 	events.Damaged = s.app.metrics.damaged.Inc
-	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Auth: env.Auth,
+	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Upkeep: events.Upkeep, Auth: env.Auth,
 		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log})
 	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Log: env.Log})
 	return &ingestInstance{env: env, Handler: s.app.around(env, ingest.Name, h, h), in: in, world: env.Extra[ingestWorld], events: events}, nil
@@ -71,12 +71,16 @@ func (i *ingestInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seed
 	return i.in.ReadSeed(r, part, at)
 }
 
-// Flush brings the sums of sessions up to the last event.
+// Flush brings the sums of sessions up to the last event, and removes from the
+// disk what has been erased, so that no copy has it.
 func (i *ingestInstance) Flush(ctx context.Context) error {
 	if i.world.Absent(ctx) {
 		return nil
 	}
-	return i.in.CatchUp(ctx)
+	if err := i.in.CatchUp(ctx); err != nil {
+		return err
+	}
+	return i.in.FinishErasures(ctx)
 }
 
 func (i *ingestInstance) Close() {

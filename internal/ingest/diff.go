@@ -29,6 +29,8 @@ func EventsEntities() []diff.Entity {
 			"project": project, "id": diff.As("user_id", diff.Text), "traits": diff.As("traits", diff.JSON),
 			"first_seen": diff.As("first_seen", diff.Int), "last_seen": diff.As("last_seen", diff.Int),
 		}},
+		{Name: "retention", Table: "ingest_retention", Key: []string{"project"}, Columns: map[string]diff.Column{
+			"project": diff.Used("one for each project"), "days": diff.As("days", diff.Int)}},
 	}
 }
 

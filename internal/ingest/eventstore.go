@@ -17,7 +17,7 @@ type EventStore interface {
 	// AppendWith is Append in one transaction with another change of the
 	// database that also keeps the sessions.
 	AppendWith(ctx context.Context, project string, events []Event, change func(tx *store.Tx) error) error
-	// CountIn tells how many events there are.
+	// CountIn returns how many events there are.
 	CountIn(tx *store.Tx) (int64, error)
 	// List returns the events that a list asks for, in its order.
 	List(ctx context.Context, l List) (Page, error)
@@ -32,24 +32,48 @@ type EventStore interface {
 	// group holds is only valid during the call, and fn must not use the store.
 	// It is for what follows the events, and for trees.
 	Query(ctx context.Context, q Query, fn func(*Columns) (bool, error)) error
+	// QueryIn is Query in a transaction of the database that also keeps the sessions.
+	QueryIn(tx *store.Tx, q Query, fn func(*Columns) (bool, error)) error
+}
+
+// Maintainer looks after the events of one environment. Each method does a bit at
+// a time and reports whether there may be more to do; several calls at once do no
+// harm. Numbers, order and content of the events that stay do not change.
+type Maintainer interface {
+	// Merge makes events with numbers up to one take less space.
+	Merge(ctx context.Context, upTo int64) (more bool, err error)
+	// MergeKeys makes the index of event ids smaller.
+	MergeKeys(ctx context.Context) (more bool, err error)
+	// Expire removes events of a project from before a time, in milliseconds, with
+	// numbers up to one. Those of the last day before it may stay for now. removed
+	// is called in the same transaction.
+	Expire(ctx context.Context, project string, before, upTo int64, removed func(tx *store.Tx, gone *Columns) error) (more bool, err error)
+	// Erase erases n events, which are all of some sessions and of a user (or ""):
+	// from the commit on no reply has them.
+	Erase(tx *store.Tx, project string, sessions []string, user string, n int) error
+	// FinishErasures removes from the disk what has been erased.
+	FinishErasures(ctx context.Context) (more bool, err error)
 }
 
 // Query selects groups. Without After, those of Project come with the latest
-// event first; with it, all groups (of Project, when that is set) with events
-// above that number come in the order of their numbers.
+// event first. With it, events with greater numbers come, of all projects unless
+// Project is set too, group by group in the order of First.
 type Query struct {
 	Project  string
 	From, To int64    // milliseconds; To is exclusive, 0 is no end
 	Sessions []string // only groups with events of one of these sessions
 	After    int64
-	Groups   []int64 // only the groups with these first numbers, in no order
+	Groups   []int64 // only the groups of Project that hold, or once held, the events with these numbers, in no order
 	Detail   bool    // with ids, parents and payloads
 }
 
-// Columns is a group of events of one project, column by column.
+// Columns is a group of events of one project, column by column. Groups of one
+// project do not overlap: each number between the first and the last of a group
+// is in that group, or in a group of another project, or of no event any more.
 type Columns struct {
 	Project  string
-	First    int64 // sequence number of the first event; the others follow it
+	First    int64   // the number by which the group is found: that of its first event, or of one removed before it
+	Numbers  []int64 // the numbers of the events, increasing; nil when they follow First without gaps
 	N        int
 	Min, Max int64 // least and greatest Time
 
@@ -60,12 +84,20 @@ type Columns struct {
 
 	// Bytes is the length of the payloads, where it is known before Detail.
 	Bytes int
-	// Detail gives the events whole. It is nil unless Query.Detail was set.
+	// Detail returns the events whole. It is nil unless Query.Detail was set.
 	Detail func() ([]Event, error)
 }
 
-// Number returns the sequence number of a row.
-func (c *Columns) Number(i int) int64 { return c.First + int64(i) }
+// Number returns the sequence number of a row's event.
+func (c *Columns) Number(i int) int64 {
+	if c.Numbers == nil {
+		return c.First + int64(i)
+	}
+	return c.Numbers[i]
+}
+
+// Last returns the number of the last event.
+func (c *Columns) Last() int64 { return c.Number(c.N - 1) }
 
 // Bits of Columns.Flags.
 const (
@@ -80,10 +112,10 @@ type Dict struct {
 	Index  []uint16
 }
 
-// At gives the text of a row.
+// At returns the text of a row.
 func (d *Dict) At(i int) string { return d.Values[d.Of(i)] }
 
-// Of gives the place in Values of a row's text.
+// Of returns the place in Values of a row's text.
 func (d *Dict) Of(i int) int {
 	if d.Index == nil {
 		return 0

@@ -64,7 +64,7 @@ func (in *Ingest) forest(ctx context.Context, project string, s *Session, after 
 		events[i].strip()
 	}
 	window, parents := f.cut(Tree(events), at, after)
-	if err := in.fill(ctx, window, at); err != nil {
+	if err := in.fill(ctx, project, window, at); err != nil {
 		return f, err
 	}
 	for _, n := range window {
@@ -124,7 +124,7 @@ func (f *Forest) cut(roots []*Node, at map[int64]placed, after int64) (window ma
 }
 
 // fill reads the payloads of the events of a page.
-func (in *Ingest) fill(ctx context.Context, window map[int64]*Node, at map[int64]placed) error {
+func (in *Ingest) fill(ctx context.Context, project string, window map[int64]*Node, at map[int64]placed) error {
 	if len(window) == 0 {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (in *Ingest) fill(ctx context.Context, window map[int64]*Node, at map[int64
 		groups = append(groups, at[seq].group)
 	}
 	slices.Sort(groups)
-	return in.d.Store.Query(ctx, Query{Groups: slices.Compact(groups), Detail: true}, func(c *Columns) (bool, error) {
+	return in.d.Store.Query(ctx, Query{Project: project, Groups: slices.Compact(groups), Detail: true}, func(c *Columns) (bool, error) {
 		all, err := c.Detail()
 		for i := range all {
 			if n := window[c.Number(i)]; n != nil {

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync"
+	"time"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/background"
@@ -39,7 +40,8 @@ func EventsSchema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations/events")
 	return store.Schema{Name: "ingest_events", Migrations: sub, Tables: map[string]store.Class{
 		"ingest_session": store.WorldClass, "ingest_user": store.WorldClass, "ingest_trait": store.WorldClass,
-		"ingest_rollup": store.WorldClass, "ingest_progress": store.WorldClass}}
+		"ingest_rollup": store.WorldClass, "ingest_progress": store.WorldClass, "ingest_retention": store.WorldClass},
+		Overwrite: true}
 }
 
 // The refusals of this package.
@@ -61,6 +63,7 @@ type Deps struct {
 	State   *store.World // the environment's state
 	Events  *store.World // the database that the events live in
 	Store   EventStore
+	Upkeep  Maintainer // of Store
 	Auth    *auth.Auth
 	Clock   *clock.Clock
 	IDs     *ids.Source
@@ -75,6 +78,10 @@ type Ingest struct {
 	owners  owners
 	rollMu  sync.Mutex // one roll-up pass at a time
 	rollups *background.Worker
+	upkeep  *background.Follower
+	ageing  *background.Worker
+	retry   *time.Timer
+	worked  bool            // maintenance has freed space; of the follower's steps
 	ctx     context.Context // of what runs in the background
 	stop    context.CancelFunc
 }
@@ -84,6 +91,7 @@ func New(d Deps) *Ingest {
 	in := &Ingest{d: d}
 	in.ctx, in.stop = context.WithCancel(context.Background())
 	in.rollups = background.New(in.rollUp)
+	in.startUpkeep()
 	return in
 }
 
@@ -91,6 +99,7 @@ func New(d Deps) *Ingest {
 func (in *Ingest) Close() {
 	in.stop()
 	in.rollups.Close()
+	in.stopUpkeep()
 }
 
 // Now is the environment's time in milliseconds.
@@ -108,5 +117,6 @@ func (in *Ingest) CaptureEvents(ctx context.Context, project string, events []Ev
 		return err
 	}
 	in.rollups.Wake()
+	in.upkeep.Wake()
 	return nil
 }

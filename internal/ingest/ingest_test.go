@@ -32,7 +32,7 @@ func run(t *testing.T, test func(t *testing.T, in *ingest.Ingest)) {
 	storetest.Run(t, []store.Schema{blockstore.Schema(), ingest.EventsSchema()}, func(t *testing.T, w *store.World) {
 		log := slog.New(slog.DiscardHandler)
 		events := blockstore.Open(w, log)
-		in := ingest.New(ingest.Deps{Events: w, Store: events, Clock: clock.At(time.UnixMilli(start).Add(72 * time.Hour)), IDs: ids.Seeded(1, 0), Log: log})
+		in := ingest.New(ingest.Deps{Events: w, Store: events, Upkeep: events.Upkeep, Clock: clock.At(time.UnixMilli(start).Add(72 * time.Hour)), IDs: ids.Seeded(1, 0), Log: log})
 		defer events.Close()
 		defer in.Close()
 		test(t, in)

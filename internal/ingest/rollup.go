@@ -59,7 +59,7 @@ type projectID struct{ project, id string }
 
 // pass is what one run of the roll-ups adds.
 type pass struct {
-	next     int64 // the last event that it takes in
+	next     int64 // the number of the last event that it adds
 	events   int
 	hours    map[rollupKey]*sums
 	sessions map[projectID]*sessionDelta
@@ -84,6 +84,11 @@ func (in *Ingest) rollUp(w *background.Worker) {
 func (in *Ingest) CatchUp(ctx context.Context) error {
 	in.rollMu.Lock()
 	defer in.rollMu.Unlock()
+	return in.catchUp(ctx)
+}
+
+// catchUp is CatchUp for who holds rollMu.
+func (in *Ingest) catchUp(ctx context.Context) error {
 	if in.d.Events.Absent(ctx) {
 		return nil
 	}
@@ -104,9 +109,9 @@ func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	p := pass{hours: map[rollupKey]*sums{}, sessions: map[projectID]*sessionDelta{}, users: map[projectID]*[2]int64{}}
+	p := newPass()
 	err = in.d.Store.Query(ctx, Query{After: done}, func(c *Columns) (bool, error) {
-		p.add(c)
+		p.add(c, nil)
 		return p.events < passEvents, nil
 	})
 	if err != nil || p.events == 0 {
@@ -122,19 +127,26 @@ func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
 	return p.events >= passEvents, err
 }
 
-// add takes in a group of events.
-func (p *pass) add(c *Columns) {
-	p.events += c.N
-	p.next = c.First + int64(c.N) - 1
+func newPass() *pass {
+	return &pass{hours: map[rollupKey]*sums{}, sessions: map[projectID]*sessionDelta{}, users: map[projectID]*[2]int64{}}
+}
+
+// add adds the events of a group for which ok holds; all when it is nil.
+func (p *pass) add(c *Columns, ok func(i int) bool) {
+	p.next = max(p.next, c.Last())
 	project := strings.Clone(c.Project)
 	sessions := make([]*sessionDelta, len(c.Session.Values))
 	users := make([]*[2]int64, len(c.User.Values))
 	var lastKey rollupKey
 	var last *sums
 	for i := range c.N {
+		if ok != nil && !ok(i) {
+			continue
+		}
+		p.events++
 		at, flags := c.Time[i], c.Flags[i]
-		ok := flags&FlagSuccess != 0
-		k := rollupKey{project, c.Name.At(i), c.Model.At(i), 1, at - at%hour, flags&FlagTurn != 0, ok}
+		success := flags&FlagSuccess != 0
+		k := rollupKey{project, c.Name.At(i), c.Model.At(i), 1, at - at%hour, flags&FlagTurn != 0, success}
 		if last == nil || k != lastKey {
 			if last = p.hours[k]; last == nil {
 				k.tool, k.model = strings.Clone(k.tool), strings.Clone(k.model)
@@ -151,7 +163,7 @@ func (p *pass) add(c *Columns) {
 		s.first, s.last = min(s.first, at), max(s.last, at)
 		last.events++
 		s.events++
-		if !ok {
+		if !success {
 			s.errors++
 		}
 		if n := c.InputTokens[i]; n > 0 {
@@ -199,13 +211,10 @@ func (p *pass) user(project, id string, at int64) *[2]int64 {
 	return u
 }
 
-// save adds the pass to what is stored.
-func (p *pass) save(tx *db.Tx) error {
+// days returns the sums of the hours by day.
+func (p *pass) days() (map[rollupKey]*sums, error) {
 	days := map[rollupKey]*sums{}
 	for k, s := range p.hours {
-		if err := addRollup(tx, k, s); err != nil {
-			return err
-		}
 		k.grain, k.at = 24, k.at-k.at%day
 		d := days[k]
 		if d == nil {
@@ -213,6 +222,20 @@ func (p *pass) save(tx *db.Tx) error {
 			days[k] = d
 		}
 		if err := d.merge(s); err != nil {
+			return nil, err
+		}
+	}
+	return days, nil
+}
+
+// save adds the pass to what is stored.
+func (p *pass) save(tx *db.Tx) error {
+	days, err := p.days()
+	if err != nil {
+		return err
+	}
+	for k, s := range p.hours {
+		if err := addRollup(tx, k, s); err != nil {
 			return err
 		}
 	}

@@ -52,6 +52,29 @@ func addRollup(tx *store.Tx, k rollupKey, s *sums) error {
 	return err
 }
 
+// subtractRollup takes sums out of a stored row, which goes with its last event.
+// Its caller holds the lock of the progress.
+func subtractRollup(tx *store.Tx, k rollupKey, s *sums) error {
+	key := []any{k.project, k.grain, k.at, k.tool, k.model, k.turn, k.success}
+	const where = ` WHERE project = ? AND grain = ? AND at = ? AND tool = ? AND model = ? AND turn = ? AND success = ?`
+	var have sums
+	var sketch []byte
+	found, err := tx.Get(`SELECT events, input_tokens, output_tokens, sketch FROM ingest_rollup`+where, key, &have.events, &have.input, &have.output, &sketch)
+	if err != nil || !found {
+		return err
+	}
+	if err := have.addSketch(sketch); err != nil {
+		return err
+	}
+	if have.subtract(s); have.events <= 0 {
+		_, err = tx.Exec(`DELETE FROM ingest_rollup`+where, key...)
+		return err
+	}
+	_, err = tx.Exec(`UPDATE ingest_rollup SET events = ?, input_tokens = ?, output_tokens = ?, sketch = ?`+where,
+		append([]any{have.events, have.input, have.output, store.Blob(encodeSketch(have.sketch))}, key...)...)
+	return err
+}
+
 // eachRollup calls fn for the rows of a period: from is inclusive, to exclusive.
 func eachRollup(tx *store.Tx, project string, grain, from, to int64, sketches bool, fn func(k rollupKey, s *sums, sketch []byte) error) error {
 	column := `''`

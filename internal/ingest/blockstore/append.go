@@ -2,6 +2,7 @@ package blockstore
 
 import (
 	"context"
+	"slices"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
@@ -158,7 +159,7 @@ func (s *Store) writeBatch(tx *store.Tx, b batch, next int64) (int64, error) {
 	}
 	if len(known) > 0 {
 		b.keep(func(i int) bool { return !known[i] })
-		b.block = encode(b.events)
+		b.block = encode(b.events, 0, nil)
 	}
 	if len(b.events) == 0 {
 		return next, nil
@@ -178,11 +179,15 @@ func (s *Store) known(tx *store.Tx, b *batch) (map[int]bool, error) {
 	if err != nil || len(candidates) == 0 {
 		return nil, err
 	}
+	masks, err := readMasks(tx)
+	if err != nil {
+		return nil, err
+	}
 	known := map[int]bool{}
-	var ids blockIDs
+	ids := blockIDs{mask: masks[b.project]}
 	for i, h := range b.hashes {
 		for _, seq := range candidates[h] {
-			same, err := ids.holds(tx, seq, b.project, b.events[i].ID)
+			same, err := ids.holds(tx, b.project, seq, b.events[i].ID)
 			if err != nil {
 				return nil, err
 			}
@@ -194,20 +199,41 @@ func (s *Store) known(tx *store.Tx, b *batch) (map[int]bool, error) {
 	return known, nil
 }
 
-// blockIDs remembers the ids of the block that was looked at last.
+// blockIDs is the ids of one block, with the numbers of their events.
 type blockIDs struct {
 	project string
 	first   int64
+	numbers []int64 // nil when they follow first without gaps
 	ids     []string
+	mask    *mask // what is being erased and so is not known any more; nil for nothing
 }
 
-func (c *blockIDs) holds(tx *store.Tx, seq int64, project, id string) (bool, error) {
-	if seq < c.first || seq >= c.first+int64(len(c.ids)) {
+// number returns the number of the event at a place.
+func (c *blockIDs) number(i int) int64 {
+	if c.numbers == nil {
+		return c.first + int64(i)
+	}
+	return c.numbers[i]
+}
+
+// find returns the place of the event with a number, if the block has it.
+func (c *blockIDs) find(number int64) (place int, ok bool) {
+	if c.numbers == nil {
+		return int(number - c.first), number >= c.first && number < c.first+int64(len(c.ids))
+	}
+	return slices.BinarySearch(c.numbers, number)
+}
+
+// holds reports whether an event of a project has an id. It reads the block
+// unless that is the one it looked at last.
+func (c *blockIDs) holds(tx *store.Tx, project string, number int64, id string) (bool, error) {
+	at, ok := c.find(number)
+	if !ok || c.project != project {
 		var err error
-		if *c, err = idsAt(tx, seq); err != nil {
+		if *c, err = idsAt(tx, project, number, c.mask); err != nil {
 			return false, err
 		}
+		at, ok = c.find(number)
 	}
-	at := seq - c.first
-	return at < int64(len(c.ids)) && c.project == project && c.ids[at] == id, nil
+	return ok && c.ids[at] == id, nil
 }

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// lockCounter gives the number of the next event and keeps others from taking it.
+// lockCounter returns the number of the next event and keeps others from taking it.
 func lockCounter(tx *store.Tx) (next int64, err error) {
 	_, err = tx.Get(`SELECT next FROM event_counter WHERE id = 1`+tx.Dialect().ForUpdate, nil, &next)
 	return next, err
@@ -28,7 +28,7 @@ func insertBlock(tx *store.Tx, seq int64, b *batch) error {
 	return err
 }
 
-// sessionNumber gives the number of a session, 0 for an unknown one that is not to be made.
+// sessionNumber returns the number of a session, 0 for an unknown one that is not to be made.
 func sessionNumber(tx *store.Tx, project, id string, create bool) (no int64, err error) {
 	found, err := tx.Get(`SELECT no FROM event_session WHERE project = ? AND id = ?`, []any{project, id}, &no)
 	if err != nil || found || !create {
@@ -38,61 +38,98 @@ func sessionNumber(tx *store.Tx, project, id string, create bool) (no int64, err
 	return no, err
 }
 
-// idsAt gives the ids of the block that event seq is in, or none.
-func idsAt(tx *store.Tx, seq int64) (c blockIDs, err error) {
-	var idents []byte
+// idsAt returns the ids of the block that an event of a project is in, or none.
+// The ids of those that are being erased are empty.
+func idsAt(tx *store.Tx, project string, number int64, m *mask) (c blockIDs, err error) {
+	c.mask = m
+	var columns, idents []byte
 	var n int
-	found, err := tx.Get(`SELECT b.seq, b.project, b.events, d.idents FROM event_block b JOIN event_detail d ON d.seq = b.seq
-		WHERE b.seq <= ? ORDER BY b.seq DESC LIMIT 1`, []any{seq}, &c.first, &c.project, &n, &idents)
-	if err != nil || !found || seq >= c.first+int64(n) {
-		return blockIDs{}, err
+	found, err := tx.Get(`SELECT b.seq, b.project, b.events, b.columns, d.idents FROM event_block b JOIN event_detail d ON d.seq = b.seq
+		WHERE b.project = ? AND b.seq <= ? ORDER BY b.seq DESC LIMIT 1`, []any{project, number}, &c.first, &c.project, &n, &columns, &idents)
+	if err != nil || !found {
+		return blockIDs{mask: m}, err
 	}
-	if c.ids, _, err = decodeIDs(idents, n); err != nil {
-		c.ids = make([]string, n) // a damaged block knows none of its ids
-	}
+	c.read(n, columns, idents)
 	return c, nil
 }
 
-// eachIdents calls fn for the ids of all blocks from event seq on, in order.
-func eachIdents(tx *store.Tx, seq int64, fn func(c blockIDs) error) error {
-	return tx.Each(`SELECT b.seq, b.project, b.events, d.idents FROM event_block b JOIN event_detail d ON d.seq = b.seq
-		WHERE b.seq >= ? ORDER BY b.seq`, []any{seq}, func(r store.Row) error {
+// eachIdents calls fn for the ids of all blocks that hold events from a number
+// on, in the order of the blocks. They may also hold earlier ones.
+func eachIdents(tx *store.Tx, number int64, fn func(c blockIDs) error) error {
+	return tx.Each(`SELECT b.seq, b.project, b.events, b.columns, d.idents FROM event_block b JOIN event_detail d ON d.seq = b.seq
+		WHERE b.seq >= ? OR b.seq IN (SELECT MAX(seq) FROM event_block WHERE seq < ? GROUP BY project)
+		ORDER BY b.seq`, []any{number, number}, func(r store.Row) error {
 		var c blockIDs
-		var idents []byte
+		var columns, idents []byte
 		var n int
-		err := r.Scan(&c.first, &c.project, &n, &idents)
-		if err != nil {
+		if err := r.Scan(&c.first, &c.project, &n, &columns, &idents); err != nil {
 			return err
 		}
-		if c.ids, _, err = decodeIDs(idents, n); err != nil {
-			c.ids = make([]string, n) // a damaged block knows none of its ids
-		}
+		c.read(n, columns, idents)
 		return fn(c)
 	})
 }
 
-// eachBlock calls fn for the blocks that a query wants.
+// read decodes the ids of a block of n events. Those of a damaged block are empty.
+func (c *blockIDs) read(n int, columns, idents []byte) {
+	var err error
+	c.ids, _, err = decodeIDs(idents, n)
+	if err == nil && len(columns) > 0 && (columns[0] == gapped || c.mask != nil) {
+		all := ingest.Columns{First: c.first}
+		err = decodeColumns(columns, &all)
+		c.numbers = all.Numbers
+		for i := 0; err == nil && c.mask != nil && i < n; i++ {
+			if c.mask.hides(&all, i) {
+				c.ids[i] = ""
+			}
+		}
+	}
+	if err != nil {
+		c.ids, c.numbers = make([]string, n), nil
+	}
+}
+
+// eachBlock calls fn for the blocks that a query wants, without the events that
+// are being erased.
 func eachBlock(tx *store.Tx, q ingest.Query, bad *aside, fn func(c *ingest.Columns) (bool, error)) error {
+	masks, err := readMasks(tx)
+	if err != nil {
+		return err
+	}
 	columns, from := `b.seq, b.project, b.columns`, ` FROM event_block b`
 	if q.Detail {
 		columns += `, d.idents, d.payload`
 		from += ` JOIN event_detail d ON d.seq = b.seq`
 	}
 	where, args := ` WHERE b.seq > ? ORDER BY b.seq`, []any{q.After}
-	if q.Project != "" {
-		where, args = ` WHERE b.project = ? AND b.max_ms >= ? AND b.min_ms < ? ORDER BY b.max_ms DESC`, []any{q.Project, q.From, endOf(q.To)}
-	}
-	if q.Sessions != nil {
-		var err error
-		if q.Groups, err = blocksOf(tx, q.Project, q.Sessions); err != nil {
+	switch {
+	case q.Groups != nil:
+		firsts, err := groupsOf(tx, q.Project, q.Groups)
+		if err != nil || len(firsts) == 0 {
 			return err
 		}
-	}
-	if q.Groups != nil {
-		where, args = ` WHERE b.seq IN `+store.In(len(q.Groups)), nil
-		for _, g := range q.Groups {
-			args = append(args, g)
+		where, args = ` WHERE b.seq IN `+store.In(len(firsts)), firsts
+	case q.Sessions != nil:
+		groups, err := blocksOf(tx, q.Project, q.Sessions)
+		if err != nil || len(groups) == 0 {
+			return err
 		}
+		where, args = ` WHERE b.seq IN `+store.In(len(groups)), anys(groups)
+	case q.Project != "" && q.After > 0:
+		begun, err := groupsOf(tx, q.Project, []int64{q.After})
+		if err != nil {
+			return err
+		}
+		where, args = ` WHERE b.project = ? AND (b.seq > ? OR b.seq IN `+store.In(len(begun)+1)+`) ORDER BY b.seq`,
+			append([]any{q.Project, q.After, 0}, begun...)
+	case q.Project == "" && q.After > 0:
+		begun, err := groupsBegun(tx, q.After)
+		if err != nil {
+			return err
+		}
+		where, args = ` WHERE b.seq > ? OR b.seq IN `+store.In(len(begun)+1)+` ORDER BY b.seq`, append([]any{q.After, 0}, begun...)
+	case q.Project != "":
+		where, args = ` WHERE b.project = ? AND b.max_ms >= ? AND b.min_ms < ? ORDER BY b.max_ms DESC`, []any{q.Project, q.From, endOf(q.To)}
 	}
 	var c ingest.Columns
 	return tx.Each(`SELECT `+columns+from+where, args, func(r store.Row) error {
@@ -111,9 +148,17 @@ func eachBlock(tx *store.Tx, q ingest.Query, bad *aside, fn func(c *ingest.Colum
 			bad.add(c.First, err)
 			return nil
 		}
+		c.Detail = nil
+		shown, rows := &c, masks.keep(&c, q.After)
+		if rows != nil {
+			if len(rows) == 0 {
+				return nil
+			}
+			shown = pick(&c, rows)
+		}
 		if q.Detail {
-			c.Bytes = payloadBytes(payload)
-			c.Detail = func() ([]ingest.Event, error) {
+			shown.Bytes = payloadBytes(payload)
+			shown.Detail = func() ([]ingest.Event, error) {
 				if !checkSums(block, idents) {
 					bad.add(c.First, errBlock)
 					return nil, nil
@@ -121,16 +166,53 @@ func eachBlock(tx *store.Tx, q ingest.Query, bad *aside, fn func(c *ingest.Colum
 				events, err := decodeEvents(&c, idents, payload)
 				if err != nil {
 					bad.add(c.First, err)
+					return nil, nil
+				}
+				if rows != nil {
+					events = pickEvents(events, rows)
 				}
 				return events, nil
 			}
 		}
-		more, err := fn(&c)
+		more, err := fn(shown)
 		if err == nil && !more {
 			err = store.Stop()
 		}
 		return err
 	})
+}
+
+// groupsBegun returns the first numbers of the last group of each project that
+// begins with a number or before it.
+func groupsBegun(tx *store.Tx, number int64) (firsts []any, err error) {
+	projects, err := listProjects(tx)
+	for _, p := range projects {
+		if err != nil {
+			break
+		}
+		var begun []any
+		begun, err = groupsOf(tx, p, []int64{number})
+		firsts = append(firsts, begun...)
+	}
+	return firsts, err
+}
+
+// groupsOf returns the first numbers of the groups of a project that hold, or
+// once held, events with certain numbers.
+func groupsOf(tx *store.Tx, project string, numbers []int64) (firsts []any, err error) {
+	seen := map[int64]bool{}
+	for _, n := range numbers {
+		var first int64
+		found, err := tx.Get(`SELECT seq FROM event_block WHERE project = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`, []any{project, n}, &first)
+		if err != nil {
+			return nil, err
+		}
+		if found && !seen[first] {
+			seen[first] = true
+			firsts = append(firsts, first)
+		}
+	}
+	return firsts, nil
 }
 
 // blocksOf returns the blocks that hold events of sessions, each once.
@@ -163,14 +245,13 @@ func endOf(to int64) int64 {
 	return to
 }
 
-// CountIn tells how many events there are: their numbers have no gaps.
-func (s *Store) CountIn(tx *store.Tx) (int64, error) {
-	var next int64
-	_, err := tx.Get(`SELECT next FROM event_counter WHERE id = 1`, nil, &next)
-	return next - 1, err
+// CountIn returns how many events there are.
+func (s *Store) CountIn(tx *store.Tx) (n int64, err error) {
+	_, err = tx.Get(`SELECT next - 1 - removed FROM event_counter WHERE id = 1`, nil, &n)
+	return n, err
 }
 
-// detailAt gives the ids and payloads of a block.
+// detailAt returns the ids and payloads of a block.
 func detailAt(tx *store.Tx, seq int64) (idents, payload []byte, err error) {
 	_, err = tx.Get(`SELECT idents, payload FROM event_detail WHERE seq = ?`, []any{seq}, &idents, &payload)
 	return idents, payload, err
@@ -180,4 +261,12 @@ func detailAt(tx *store.Tx, seq int64) (idents, payload []byte, err error) {
 func extent(tx *store.Tx, project string) (first, last int64, err error) {
 	_, err = tx.Get(`SELECT COALESCE(MIN(min_ms), 0), COALESCE(MAX(max_ms), 0) FROM event_block WHERE project = ?`, []any{project}, &first, &last)
 	return first, last, err
+}
+
+func anys(numbers []int64) []any {
+	out := make([]any, len(numbers))
+	for i, n := range numbers {
+		out[i] = n
+	}
+	return out
 }

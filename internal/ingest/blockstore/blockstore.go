@@ -30,7 +30,7 @@ func Schema() store.Schema {
 	return store.Schema{Name: "event", Migrations: sub, Tables: map[string]store.Class{
 		"event_block": store.WorldClass, "event_detail": store.WorldClass, "event_session": store.WorldClass,
 		"event_session_block": store.WorldClass, "event_counter": store.WorldClass, "event_key": store.WorldClass,
-		"event_key_run": store.WorldClass, "event_key_page": store.WorldClass}}
+		"event_key_run": store.WorldClass, "event_key_page": store.WorldClass, "event_erasure": store.WorldClass}}
 }
 
 // Store is an ingest.EventStore.
@@ -47,6 +47,9 @@ type Store struct {
 	gathered []*waiting
 
 	sessions sessionNumbers
+
+	// Upkeep is the maintenance of the store.
+	Upkeep *Upkeep
 
 	// Damaged is called once for each damaged block that is found; nil for nothing.
 	Damaged func()
@@ -65,6 +68,10 @@ type keyIndex interface {
 	// add makes hashes known, the first for event seq and so on. What it has
 	// added may stay known when the transaction fails.
 	add(tx *store.Tx, hashes []uint64, seq int64) error
+	// remove makes the index forget events of a project, where that is needed.
+	remove(tx *store.Tx, project string, events []ingest.Event, numbers []int64) error
+	// merge makes the index smaller by a bit, and reports whether it may be made smaller yet.
+	merge(ctx context.Context) (more bool, err error)
 	close()
 }
 
@@ -72,6 +79,7 @@ type keyIndex interface {
 // environments never take an event.
 func Open(w *store.World, log *slog.Logger) *Store {
 	s := &Store{blocks: blocks{world: w}, log: log, sessions: sessionNumbers{known: map[sessionKey]int64{}}}
+	s.Upkeep = &Upkeep{store: s, merged: map[string]int64{}}
 	s.aside = aside{log: log, damaged: &s.Damaged}
 	s.small = background.New(func(*background.Worker) { s.writeGathered() })
 	return s
@@ -162,7 +170,7 @@ func newBatch(project string, events []ingest.Event) *batch {
 			return first
 		})
 	}
-	b.block = encode(b.events)
+	b.block = encode(b.events, 0, nil)
 	return b
 }
 
@@ -177,12 +185,13 @@ func (b *batch) keep(ok func(i int) bool) {
 	b.events, b.hashes = events, hashes
 }
 
-func encode(events []ingest.Event) block {
+// encode returns the stored form of events. numbers are as encodeColumns has them.
+func encode(events []ingest.Event, first int64, numbers []int64) block {
 	if len(events) == 0 {
 		return block{}
 	}
 	k := block{idents: encodeIdents(events), payload: encodePayload(events), min: events[0].Time, max: events[0].Time}
-	k.columns = appendSums(encodeColumns(events), k.idents)
+	k.columns = appendSums(encodeColumns(events, first, numbers), k.idents)
 	for i := range events {
 		k.min, k.max = min(k.min, events[i].Time), max(k.max, events[i].Time)
 	}

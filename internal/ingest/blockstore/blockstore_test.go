@@ -211,8 +211,8 @@ func TestAClosedStoreRefuses(t *testing.T) {
 }
 
 func FuzzDecodeColumns(f *testing.F) {
-	f.Add(encodeColumns(events(0, 5)))
-	f.Add(encodeColumns(events(0, 600)))
+	f.Add(encodeColumns(events(0, 5), 0, nil))
+	f.Add(encodeColumns(events(0, 600), 0, nil))
 	f.Add([]byte{version, 1, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var c ingest.Columns

@@ -15,10 +15,12 @@ const maxBlock = 1 << 16
 
 // version begins every block of columns. A block ends with two checksums of
 // eight bytes: of the ids that belong to it, and of all that stands before the
-// second. Those of unsummed have none.
+// second. Those of unsummed have none. A block with gaps between the numbers of
+// its events also lists these numbers, before the checksums.
 const (
 	unsummed = 1
 	version  = 2
+	gapped   = 3
 	sumBytes = 8
 )
 
@@ -31,14 +33,18 @@ const (
 
 var errBlock = errors.New("a block of events is damaged")
 
-// encodeColumns writes what filters and sums need of events.
-func encodeColumns(events []ingest.Event) []byte {
+// encodeColumns writes what filters and sums need of events. numbers are those
+// of the events, the block's own being first; nil stands for numbers without gaps.
+func encodeColumns(events []ingest.Event, first int64, numbers []int64) []byte {
 	least := events[0].Time
 	for i := range events {
 		least = min(least, events[i].Time)
 	}
 	b := make([]byte, 0, 64+len(events)*16)
 	b = append(b, version)
+	if numbers != nil {
+		b[0] = gapped
+	}
 	b = binary.AppendUvarint(b, uint64(len(events)))
 	b = binary.AppendVarint(b, least)
 	for i := range events {
@@ -63,6 +69,10 @@ func encodeColumns(events []ingest.Event) []byte {
 	for i := range events {
 		b = appendNumber(b, events[i].OutputTokens)
 	}
+	for _, n := range numbers {
+		b = binary.AppendUvarint(b, uint64(n-first))
+		first = n + 1
+	}
 	return b
 }
 
@@ -74,7 +84,7 @@ func appendSums(columns, idents []byte) []byte {
 
 // checkSums reports whether the columns, and the ids unless they are nil, are as they were written.
 func checkSums(columns, idents []byte) bool {
-	if len(columns) == 0 || columns[0] != version {
+	if len(columns) == 0 || columns[0] == unsummed {
 		return true
 	}
 	end := len(columns) - sumBytes
@@ -152,10 +162,11 @@ func appendText(b []byte, s string) []byte {
 }
 
 // decodeColumns reads what encodeColumns wrote, into c, whose slices it uses
-// again. The texts of c lie in b, which must not change while c is in use.
+// again and whose First must be set. The texts of c lie in b, which must not change while c is in use.
 func decodeColumns(b []byte, c *ingest.Columns) error {
 	r := reader{b: b}
-	if v := r.byte(); v != version && v != unsummed || !checkSums(b, nil) {
+	format := r.byte()
+	if format < unsummed || format > gapped || !checkSums(b, nil) {
 		return errBlock
 	}
 	n := r.length()
@@ -190,6 +201,15 @@ func decodeColumns(b []byte, c *ingest.Columns) error {
 			out[i] = int64(r.uvarint())
 		}
 		*col.to = out
+	}
+	c.Numbers = nil
+	if format == gapped {
+		c.Numbers = make([]int64, n)
+		next := c.First
+		for i := range c.Numbers {
+			c.Numbers[i] = next + int64(r.uvarint())
+			next = c.Numbers[i] + 1
+		}
 	}
 	if r.bad {
 		return errBlock

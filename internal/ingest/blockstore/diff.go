@@ -7,13 +7,23 @@ import (
 )
 
 // Entities declares what a diff shows: the events of the blocks that are not
-// the same in both worlds. A block is written once and stays.
+// the same in both worlds. Which block holds an event is no part of it: blocks
+// are merged, and the same event then stands in both worlds and shows no change.
 func Entities() []diff.Entity {
 	part := diff.Used("holds the events")
-	return []diff.Entity{{Name: "event", Table: "event_block", Key: []string{"seq"}, Columns: map[string]diff.Column{
+	return []diff.Entity{{Name: "event", Table: "event_block", Key: []string{"project", "seq"}, Columns: map[string]diff.Column{
 		"seq": diff.Used("the number of the block"), "project": part, "events": part, "columns": part,
 		"min_ms": diff.Out("for queries"), "max_ms": diff.Out("for queries"),
-	}, Unpack: unpack}}
+	}, Unpack: unpack, Reach: reach}}
+}
+
+// reach returns the project and the number of the last event of a block.
+func reach(r diff.Row) []any {
+	c := ingest.Columns{First: r.Int("seq")}
+	if decodeColumns(r.Bytes("columns"), &c) != nil {
+		return nil
+	}
+	return []any{r.Text("project"), c.Last()}
 }
 
 func unpack(tx *store.Tx, r diff.Row) ([]diff.Record, error) {
@@ -29,6 +39,13 @@ func unpack(tx *store.Tx, r diff.Row) ([]diff.Record, error) {
 	events, err := decodeEvents(c, idents, payload)
 	if err != nil {
 		return nil, nil
+	}
+	masks, err := readMasks(tx)
+	if err != nil {
+		return nil, err
+	}
+	if rows := masks.keep(c, 0); rows != nil {
+		events = pickEvents(events, rows)
 	}
 	out := make([]diff.Record, len(events))
 	for i := range events {

@@ -9,13 +9,13 @@ import (
 	"sort"
 	"sync"
 
+	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
 )
 
 const (
 	runKeys    = 1 << 18 // keys remembered in memory before they become a run
 	pagePairs  = 1024    // keys in a page of a run
-	filterBits = 16      // for each key: about one wrong guess in a thousand
 	filterHits = 6
 )
 
@@ -33,11 +33,24 @@ type keyRuns struct {
 	end     int64            // number of the first event after those of recent
 	runs    []keyRun
 	work    sync.WaitGroup
+
+	merging *runMerge // of maintenance, which runs one step at a time; nil without one
 }
 
+// keyRun is a run: the keys of the events below upto that are in no run before it.
 type keyRun struct {
 	upto   int64
+	pages  int64 // the number of its pages; 0 is upto
+	keys   int64
 	filter filter
+}
+
+// number returns the number by which the pages of a run are found.
+func (r keyRun) number() int64 {
+	if r.pages != 0 {
+		return r.pages
+	}
+	return r.upto
 }
 
 type pair struct {
@@ -56,9 +69,11 @@ func (k *keyRuns) load(tx *store.Tx) error {
 	}
 	return eachIdents(tx, k.end, func(c blockIDs) error {
 		for i, id := range c.ids {
-			k.recent[hashID(c.project, id)] = c.first + int64(i)
+			k.recent[hashID(c.project, id)] = c.number(i)
 		}
-		k.end = c.first + int64(len(c.ids))
+		if n := len(c.ids); n > 0 {
+			k.end = max(k.end, c.number(n-1)+1)
+		}
 		return nil
 	})
 }
@@ -84,7 +99,7 @@ func (k *keyRuns) find(tx *store.Tx, hashes []uint64) (map[uint64][]int64, error
 			if !k.runs[i].filter.has(h) {
 				continue
 			}
-			seq, ok, err := findInRun(tx, k.runs[i].upto, h)
+			seq, ok, err := findInRun(tx, k.runs[i].number(), h)
 			if err != nil {
 				return nil, err
 			}
@@ -108,6 +123,9 @@ func (k *keyRuns) add(tx *store.Tx, hashes []uint64, seq int64) error {
 	}
 	return nil
 }
+
+// remove does nothing: what the index finds is looked up in the block in any case.
+func (k *keyRuns) remove(*store.Tx, string, []ingest.Event, []int64) error { return nil }
 
 // seal begins to make a run of what is in memory. What stands there from upto
 // on may be of a write that failed: the next start reads the blocks from there.
@@ -138,7 +156,7 @@ func (k *keyRuns) seal(upto int64) {
 }
 
 func (k *keyRuns) writeRun(keys map[uint64]int64, upto int64) (keyRun, error) {
-	run := keyRun{upto: upto, filter: newFilter(len(keys))}
+	run := keyRun{upto: upto, keys: int64(len(keys)), filter: newFilter(len(keys))}
 	pairs := make([]pair, 0, len(keys))
 	for h, seq := range keys {
 		run.filter.add(h)
@@ -146,16 +164,26 @@ func (k *keyRuns) writeRun(keys map[uint64]int64, upto int64) (keyRun, error) {
 	}
 	// In the order of signed numbers, as the database compares pages.
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(int64(a.hash), int64(b.hash)) })
-	var pages [][]any
+	pages := pageRows(upto, pairs)
+	return run, k.world.Write(context.Background(), func(tx *store.Tx) error {
+		if err := insertRun(tx, run); err != nil {
+			return err
+		}
+		return insertPages(tx, pages)
+	})
+}
+
+// pageRows returns rows of event_key_page with sorted pairs.
+func pageRows(number int64, pairs []pair) (rows [][]any) {
 	for page := range slices.Chunk(pairs, pagePairs) {
 		b := make([]byte, 0, len(page)*16)
 		for _, p := range page {
 			b = binary.LittleEndian.AppendUint64(b, p.hash)
 			b = binary.LittleEndian.AppendUint64(b, uint64(p.seq))
 		}
-		pages = append(pages, []any{upto, int64(page[0].hash), store.Blob(b)})
+		rows = append(rows, []any{number, int64(page[0].hash), store.Blob(b)})
 	}
-	return run, k.world.Write(context.Background(), func(tx *store.Tx) error { return insertRun(tx, run, pages) })
+	return rows
 }
 
 func (k *keyRuns) close() { k.work.Wait() }
@@ -176,13 +204,26 @@ type filter []byte
 
 func newFilter(keys int) filter {
 	size := 64
-	for size*8 < keys*filterBits {
+	for size*8 < keys*filterBits(keys) {
 		size *= 2
 	}
 	return make(filter, size)
 }
 
-// bits of a key, by double hashing with the two halves of its hash.
+// filterBits returns how many bits a filter has for each of its keys. 16 guess
+// wrong once in a thousand times. A run of many keys is one of a few, so that
+// more wrong guesses cost little, and its filter is most of what is in memory.
+func filterBits(keys int) int {
+	switch {
+	case keys > 8*runKeys:
+		return 8
+	case keys > 2*runKeys:
+		return 12
+	}
+	return 16
+}
+
+// bit returns the place of bit i of a key, by double hashing with the two halves of its hash.
 func (f filter) bit(h uint64, i int) (at uint64, mask byte) {
 	n := (h + uint64(i)*(h>>32|1)) & uint64(len(f)*8-1)
 	return n / 8, 1 << (n % 8)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
 )
 
@@ -38,5 +39,15 @@ func (keyTable) add(tx *store.Tx, hashes []uint64, seq int64) error {
 	}
 	return tx.CopyFrom("event_key", []string{"hash", "seq"}, rows)
 }
+
+func (keyTable) remove(tx *store.Tx, project string, events []ingest.Event, numbers []int64) error {
+	rows := make([][]any, len(events))
+	for i := range events {
+		rows[i] = []any{int64(hashID(project, events[i].ID)), numbers[i]}
+	}
+	return deleteKeys(tx, rows)
+}
+
+func (keyTable) merge(context.Context) (bool, error) { return false, nil }
 
 func (keyTable) close() {}

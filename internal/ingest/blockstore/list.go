@@ -63,7 +63,7 @@ func (s *blocks) List(ctx context.Context, l ingest.List) (ingest.Page, error) {
 	if more {
 		heap.Pop(&found)
 	}
-	page, err := s.fetch(ctx, found, l.Summary, func(a, b *ingest.Listed) int {
+	page, err := s.fetch(ctx, l.Project, found, l.Summary, func(a, b *ingest.Listed) int {
 		return cmp.Or(cmp.Compare(b.Position.Time, a.Position.Time), cmp.Compare(b.Seq, a.Seq))
 	})
 	page.More = page.More || more
@@ -90,13 +90,13 @@ func (s *blocks) listAfter(ctx context.Context, l ingest.List) (ingest.Page, err
 	if err != nil || len(found) == 0 {
 		return ingest.Page{}, err
 	}
-	page, err := s.fetch(ctx, found, l.Summary, func(a, b *ingest.Listed) int { return cmp.Compare(a.Seq, b.Seq) })
+	page, err := s.fetch(ctx, l.Project, found, l.Summary, func(a, b *ingest.Listed) int { return cmp.Compare(a.Seq, b.Seq) })
 	page.More = page.More || more
 	return page, err
 }
 
 // fetch reads the events that were found, in an order, as many as a reply holds.
-func (s *blocks) fetch(ctx context.Context, found latest, summary bool, order func(a, b *ingest.Listed) int) (page ingest.Page, err error) {
+func (s *blocks) fetch(ctx context.Context, project string, found latest, summary bool, order func(a, b *ingest.Listed) int) (page ingest.Page, err error) {
 	wanted := map[int64]bool{}
 	var groups []int64
 	for _, r := range found {
@@ -106,7 +106,7 @@ func (s *blocks) fetch(ctx context.Context, found latest, summary bool, order fu
 	slices.Sort(groups)
 	size := 0
 	room := ingest.NewRoom(ctx)
-	err = s.Query(ctx, ingest.Query{Groups: slices.Compact(groups), Detail: true}, func(c *ingest.Columns) (bool, error) {
+	err = s.Query(ctx, ingest.Query{Project: project, Groups: slices.Compact(groups), Detail: true}, func(c *ingest.Columns) (bool, error) {
 		if err := room.Take(c); err != nil {
 			return false, err
 		}
@@ -143,10 +143,7 @@ func (s *Store) Find(ctx context.Context, project, id string) (e ingest.Listed, 
 	if err != nil || len(seqs) == 0 {
 		return e, false, err
 	}
-	err = s.Query(ctx, ingest.Query{Groups: seqs, Detail: true}, func(c *ingest.Columns) (bool, error) {
-		if c.Project != project {
-			return true, nil
-		}
+	err = s.Query(ctx, ingest.Query{Project: project, Groups: seqs, Detail: true}, func(c *ingest.Columns) (bool, error) {
 		events, err := c.Detail()
 		for i := range events {
 			if events[i].ID == id {

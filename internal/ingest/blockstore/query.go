@@ -10,13 +10,18 @@ import (
 // Query calls fn for the blocks that may hold what q asks for.
 func (s *blocks) Query(ctx context.Context, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
 	return s.world.Read(ctx, func(tx *store.Tx) error {
-		return eachBlock(tx, q, &s.aside, func(c *ingest.Columns) (bool, error) {
+		return s.QueryIn(tx, q, func(c *ingest.Columns) (bool, error) {
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
 			return fn(c)
 		})
 	})
+}
+
+// QueryIn is Query in a transaction.
+func (s *blocks) QueryIn(tx *store.Tx, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
+	return eachBlock(tx, q, &s.aside, fn)
 }
 
 // maxSessionLookups is up to how many sessions their blocks are looked up;
@@ -61,7 +66,7 @@ func (s *Store) candidates(ctx context.Context, project, id string) (blocks []in
 		hash := hashID(project, id)
 		found, err := s.keys.find(tx, []uint64{hash})
 		for _, seq := range found[hash] {
-			ids, err := idsAt(tx, seq)
+			ids, err := idsAt(tx, project, seq, nil)
 			if err != nil {
 				return err
 			}

@@ -58,3 +58,9 @@ func (s *sessionNumbers) remember(fresh map[sessionKey]int64) {
 		s.known[k] = no
 	}
 }
+
+func (s *sessionNumbers) forget(project, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.known, sessionKey{project, id})
+}

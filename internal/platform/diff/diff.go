@@ -42,6 +42,10 @@ type Entity struct {
 	// Unpack returns the things that a row holds many of; nil for a row that is
 	// one thing. Rows that are the same in both worlds are not unpacked.
 	Unpack func(tx *store.Tx, r Row) ([]Record, error)
+	// Reach returns the key, in the form of Key, below or at which the things of a
+	// row stand in the other world too, however its rows hold them there; nil, or
+	// a nil result, is the row's own key. A page does not end before it.
+	Reach func(r Row) []any
 }
 
 // Column is how a column looks on the wire.

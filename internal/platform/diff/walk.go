@@ -137,7 +137,8 @@ type tableWalk struct {
 	*comparison
 	entity  *Entity
 	columns []string
-	keys    int // how many columns are the key
+	keys    int   // how many columns are the key
+	reach   []any // the greatest key that Reach returned
 	a, b    *rowReader
 }
 
@@ -183,6 +184,15 @@ func (w *tableWalk) merge() (stopped bool, err error) {
 			return false, err
 		}
 		if len(w.found) >= w.limit || w.bytes > maxBytes {
+			if more, err := w.withinReach(); err != nil || more {
+				if err != nil {
+					return false, err
+				}
+				continue
+			}
+			if w.entity.Unpack != nil && w.dropUnchanged() {
+				continue
+			}
 			if w.last = y; x != nil {
 				w.last = x
 			}
@@ -190,6 +200,39 @@ func (w *tableWalk) merge() (stopped bool, err error) {
 			return true, nil
 		}
 	}
+}
+
+// withinReach reports whether the next row of either world may hold things of
+// rows that have been noted.
+func (w *tableWalk) withinReach() (bool, error) {
+	if w.reach == nil {
+		return false, nil
+	}
+	for _, r := range []*rowReader{w.a, w.b} {
+		next, err := r.peek(w.keys)
+		if err != nil {
+			return false, err
+		}
+		if next != nil && compareKeys(next[:w.keys], w.reach) <= 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// dropUnchanged drops the things that stand in both worlds as they are, in
+// different rows. It reports whether the page has room again.
+func (w *tableWalk) dropUnchanged() bool {
+	for n, p := range w.found {
+		if p.before == nil || p.after == nil || !same(p.before, p.after) {
+			continue
+		}
+		delete(w.found, n)
+		for _, fields := range []map[string]any{p.before, p.after} {
+			w.bytes -= sizeOf(Record{Key: n.key, Fields: fields})
+		}
+	}
+	return len(w.found) < w.limit && w.bytes <= maxBytes
 }
 
 // note keeps a row that differs between the two worlds; nil is no row.
@@ -200,6 +243,11 @@ func (w *tableWalk) note(x, y []any) error {
 			continue
 		}
 		r := Row{w.columns, values}
+		if w.entity.Reach != nil {
+			if to := w.entity.Reach(r); to != nil && (w.reach == nil || compareKeys(to, w.reach) > 0) {
+				w.reach = to
+			}
+		}
 		if w.entity.Unpack != nil {
 			if err := w.room.Whole(); err != nil {
 				return err

@@ -84,6 +84,18 @@ func (l *lazyWorld) Write(ctx context.Context, fn func(*Tx) error) error {
 	return b.Write(ctx, fn)
 }
 
+func (l *lazyWorld) Compact(ctx context.Context, scrub bool) error {
+	if !l.users.Acquire() {
+		return Closed
+	}
+	defer l.users.Release()
+	b, err := l.get(ctx, false)
+	if err != nil {
+		return err
+	}
+	return b.Compact(ctx, scrub)
+}
+
 func (l *lazyWorld) MakeDurable(context.Context) error { return nil } // durable from the start
 
 func (l *lazyWorld) Suspend() {

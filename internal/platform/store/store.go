@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"regexp"
+	"slices"
 	"time"
 
 	"understudy/internal/platform/fault"
@@ -62,6 +63,14 @@ type Schema struct {
 	// NNNN_name.sqlite.sql or NNNN_name.postgres.sql is for that database alone.
 	Migrations fs.FS
 	Tables     map[string]Class
+	// Overwrite makes the engine overwrite what is deleted in this world, where
+	// it can, so that nothing of it remains in free space. Deleting costs more then.
+	Overwrite bool
+}
+
+// Overwrites reports whether one of the schemas has Overwrite.
+func Overwrites(schemas []Schema) bool {
+	return slices.ContainsFunc(schemas, func(s Schema) bool { return s.Overwrite })
 }
 
 // Store opens worlds by name. Names consist of a-z, 0-9 and "_".

@@ -19,6 +19,7 @@ type Backend interface {
 	Read(ctx context.Context, begun, fn func(*Tx) error) error
 	Write(ctx context.Context, fn func(*Tx) error) error
 	MakeDurable(ctx context.Context) error
+	Compact(ctx context.Context, scrub bool) error
 	Suspend()
 	RunOnce()
 	Close() error
@@ -73,6 +74,18 @@ func (w *World) Close() error { return w.backend.Close() }
 
 // MakeDurable makes a world that Create returned durable, with all later writes.
 func (w *World) MakeDurable(ctx context.Context) error { return w.backend.MakeDurable(ctx) }
+
+// Compact gives the space of deleted rows back to the system, where that is done
+// quickly: a database of many megabytes keeps it for new rows. With scrub it also
+// removes what was deleted from the world's files, or from what the database
+// server reads of its own: nothing of it can be found there afterwards, except in
+// copies of the world. Tables of a Schema with Overwrite alone are scrubbed.
+func (w *World) Compact(ctx context.Context, scrub bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return w.backend.Compact(ctx, scrub)
+}
 
 // Suspend frees the memory that an open world holds for quick answers, when
 // nobody uses it at this moment. The next use resumes it.

@@ -155,7 +155,11 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 	if err != nil {
 		return nil, err
 	}
-	writer, err := s.dial(name, writerPages)
+	connect := func(maxPages int) (*conn, error) { return s.dial(name, maxPages) }
+	if store.Overwrites(schemas) {
+		connect = func(maxPages int) (*conn, error) { return s.dialOverwriting(name, maxPages) }
+	}
+	writer, err := connect(writerPages)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +173,7 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 		_ = writer.close()
 		return nil, err
 	}
-	w := newWorld(writer, func(maxPages int) (*conn, error) { return s.dial(name, maxPages) })
+	w := newWorld(writer, connect)
 	w.store, w.name, w.shared, w.volatile, w.checkpointAt = s, name, shared, !durable, checkpointBytes
 	w.dirty = s.folder.LogSize(name) > 0
 	s.mu.Lock()
@@ -194,6 +198,18 @@ func (s *Store) dial(name string, maxPages int) (*conn, error) {
 		return nil, errors.Join(err, raw.Close())
 	}
 	return newConn(raw, maxPages), nil
+}
+
+// dialOverwriting is dial for a world in which what is deleted is overwritten.
+func (s *Store) dialOverwriting(name string, maxPages int) (*conn, error) {
+	c, err := s.dial(name, maxPages)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.run("PRAGMA secure_delete = ON"); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
 }
 
 // opened returns an open world, nil when it is closed.

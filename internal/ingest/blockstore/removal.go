@@ -1,0 +1,148 @@
+package blockstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cespare/xxhash/v2"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/store"
+)
+
+// removal is what a rewrite removes from a block.
+type removal struct {
+	rows func(c *ingest.Columns, i int) bool // which rows go
+	// also runs in the same transaction with what went, but for the events that
+	// were being erased, which nobody has seen since; nil does nothing.
+	also func(tx *store.Tx, gone *ingest.Columns) error
+}
+
+// remove takes events out of a block: it writes the others anew, or deletes the
+// block when none is left. It does nothing to a block that has none of them, or
+// that somebody else has changed meanwhile. A damaged block goes whole: nobody
+// can say whose events are in it.
+func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
+	w := window{b.Project, []stored{{first: b.First, events: b.N, sum: xxhash.Sum64(b.columns)}}}
+	events, err := b.decode()
+	if err != nil {
+		u.store.aside.add(b.First, err)
+		u.store.log.Warn("a damaged block of events is removed, because some of its events may have to go", "block", b.First)
+		return u.removeDamaged(ctx, w, b.N)
+	}
+	var stay, lostRows []int
+	for i := range events {
+		if r.rows(&b.Columns, i) {
+			lostRows = append(lostRows, i)
+		} else {
+			stay = append(stay, i)
+		}
+	}
+	if len(lostRows) == 0 {
+		return nil
+	}
+	left := &batch{project: b.Project, events: pickEvents(events, stay)}
+	if len(stay) > 0 {
+		left.block = encode(left.events, b.First, gaps(b.First, pick(&b.Columns, stay).Numbers))
+	}
+	gone := pick(&b.Columns, lostRows)
+	lost := pickEvents(events, lostRows)
+	err = u.store.world.Write(ctx, func(tx *store.Tx) error {
+		if _, err := lockCounter(tx); err != nil {
+			return err
+		}
+		if err := w.lock(tx); err != nil {
+			return err
+		}
+		masks, err := readMasks(tx)
+		if err != nil {
+			return err
+		}
+		seen := gone
+		if rows := masks.keep(gone, 0); rows != nil {
+			seen = pick(gone, rows)
+		}
+		if err := addRemoved(tx, seen.N); err != nil {
+			return err
+		}
+		if err := u.store.keys.remove(tx, b.Project, lost, gone.Numbers); err != nil {
+			return err
+		}
+		if err := deleteBlocks(tx, b.Project, b.First, b.First); err != nil {
+			return err
+		}
+		if len(left.events) > 0 {
+			if err := insertBlock(tx, b.First, left); err != nil {
+				return err
+			}
+		}
+		if err := u.unlink(tx, b.Project, b.First, lost, left.events); err != nil || r.also == nil || seen.N == 0 {
+			return err
+		}
+		return r.also(tx, seen)
+	})
+	if errors.Is(err, errChanged) {
+		return nil
+	}
+	return err
+}
+
+func (u *Upkeep) removeDamaged(ctx context.Context, w window, events int) error {
+	err := u.store.world.Write(ctx, func(tx *store.Tx) error {
+		if _, err := lockCounter(tx); err != nil {
+			return err
+		}
+		if err := w.lock(tx); err != nil {
+			return err
+		}
+		if err := addRemoved(tx, events); err != nil {
+			return err
+		}
+		if err := deleteBlocks(tx, w.project, w.first(), w.first()); err != nil {
+			return err
+		}
+		return unlinkBlock(tx, w.first())
+	})
+	if errors.Is(err, errChanged) {
+		return nil
+	}
+	return err
+}
+
+// unlink removes the ways to a block from sessions of which it has no event any
+// more, and sessions that have no event at all. The caller has locked the counter,
+// so that nobody appends to such a session meanwhile.
+func (u *Upkeep) unlink(tx *store.Tx, project string, block int64, gone, left []ingest.Event) error {
+	here := map[string]bool{}
+	for i := range left {
+		here[left[i].Session] = true
+	}
+	for i := range gone {
+		id := gone[i].Session
+		if here[id] {
+			continue
+		}
+		here[id] = true
+		no, err := sessionNumber(tx, project, id, false)
+		if err != nil {
+			return err
+		}
+		if err := unlinkSession(tx, no, block, block); err != nil {
+			return err
+		}
+		if err := u.forgetSession(tx, project, id, no); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetSession removes the number of a session that has no event any more.
+func (u *Upkeep) forgetSession(tx *store.Tx, project, id string, no int64) error {
+	dropped, err := deleteSession(tx, no)
+	if err != nil || !dropped {
+		return err
+	}
+	u.store.sessions.forget(project, id) // now, and not after the commit: an append of the same commit must not use the number
+	return nil
+}

@@ -1,0 +1,13 @@
+package blockstore
+
+import "sync"
+
+// Upkeep is the maintenance of a store. It implements ingest.Maintainer.
+type Upkeep struct {
+	store *Store
+
+	mu       sync.Mutex       // held during a step
+	merged   map[string]int64 // the blocks of a project below this number need no merge
+	erased   map[string]int64 // the blocks of a project below this number hold nothing that is to be erased
+	erasedNo int64            // the last erasure that erased is about
+}

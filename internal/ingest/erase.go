@@ -1,0 +1,185 @@
+package ingest
+
+import (
+	"context"
+	"slices"
+
+	"understudy/internal/platform/fault"
+	db "understudy/internal/platform/store"
+)
+
+// UserNotFound is the refusal to erase a user whom nothing is known of.
+var UserNotFound = fault.New(fault.NotFound, "user_not_found", "There is no user with this id.")
+
+// Erased names what an erasure removed.
+type Erased struct {
+	Sessions []string // whole sessions
+	User     string   // or ""
+}
+
+// EraseSession erases a session with all its events. When it returns they are in
+// no reply; from the disk they go soon after. It returns SessionNotFound.
+func (in *Ingest) EraseSession(ctx context.Context, project, id string) (Erased, error) {
+	return in.erase(ctx, project, func(tx *db.Tx) (Erased, error) {
+		_, found, err := getSession(tx, project, id, false)
+		if err == nil && !found {
+			err = SessionNotFound
+		}
+		return Erased{Sessions: []string{id}}, err
+	})
+}
+
+// EraseUser erases a user: the profile, the sessions that are theirs, and their
+// events in the sessions of others, as EraseSession does. It returns UserNotFound.
+func (in *Ingest) EraseUser(ctx context.Context, project, id string) (Erased, error) {
+	return in.erase(ctx, project, func(tx *db.Tx) (Erased, error) {
+		sessions, err := sessionsOfUser(tx, project, id)
+		if err != nil {
+			return Erased{}, err
+		}
+		known, err := userExists(tx, project, id)
+		if err == nil && !known && len(sessions) == 0 {
+			err = UserNotFound
+		}
+		return Erased{Sessions: sessions, User: id}, err
+	})
+}
+
+// eraseTries bounds how often an erasure begins anew because sessions of its user
+// arrive meanwhile.
+const eraseTries = 10
+
+// erase finds the events of what is to go while others write, and removes them
+// from every reply in one transaction. An event that arrives during it is of the
+// time after it, or goes: nobody has read a reply in between.
+func (in *Ingest) erase(ctx context.Context, project string, what func(tx *db.Tx) (Erased, error)) (e Erased, err error) {
+	in.rollMu.Lock() // what is read stays what the roll-ups hold
+	defer in.rollMu.Unlock()
+	if err := in.catchUp(ctx); err != nil {
+		return e, err
+	}
+	for range eraseTries {
+		var done int64
+		err := in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+			if done, err = getProgress(tx); err == nil {
+				e, err = what(tx)
+			}
+			return err
+		})
+		if err != nil {
+			return e, err
+		}
+		p := newPass()
+		if err := in.d.Store.Query(ctx, e.query(project), func(c *Columns) (bool, error) {
+			p.add(c, e.rows(c, done))
+			return true, nil
+		}); err != nil {
+			return e, err
+		}
+		again := false
+		err = in.d.Events.Write(ctx, func(tx *db.Tx) error {
+			again, err = in.forgetUnlessChanged(ctx, tx, project, e, what, p, done)
+			return err
+		})
+		if err != nil || !again {
+			in.upkeep.Wake()
+			return e, err
+		}
+	}
+	return e, db.Unavailable
+}
+
+// query asks for the groups that may hold what is erased.
+func (e *Erased) query(project string) Query {
+	if e.User == "" {
+		return Query{Project: project, Sessions: e.Sessions}
+	}
+	return Query{Project: project}
+}
+
+// rows returns a function that reports which rows of a group are erased, of those
+// with numbers up to one; nil when none is.
+func (e *Erased) rows(c *Columns, upTo int64) func(i int) bool {
+	sessions, users, any := make([]bool, len(c.Session.Values)), make([]bool, len(c.User.Values)), false
+	for i, id := range c.Session.Values {
+		_, sessions[i] = slices.BinarySearch(e.Sessions, id)
+		any = any || sessions[i]
+	}
+	for i, id := range c.User.Values {
+		users[i] = id != "" && id == e.User
+		any = any || users[i]
+	}
+	return func(i int) bool {
+		return any && c.Number(i) <= upTo && (sessions[c.Session.Of(i)] || users[c.User.Of(i)])
+	}
+}
+
+// forgetUnlessChanged removes what p found from the roll-ups and everything else
+// that names it. It reports whether it did nothing, because there is more to
+// remove than p found.
+func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project string, e Erased, what func(tx *db.Tx) (Erased, error), p *pass, done int64) (again bool, err error) {
+	progress, err := lockProgress(tx)
+	if err != nil {
+		return false, err
+	}
+	now, err := what(tx)
+	if err != nil || progress != done || !slices.Equal(now.Sessions, e.Sessions) {
+		return err == nil, err
+	}
+	late := newPass() // events that the roll-ups do not have yet, and will not get
+	err = in.d.Store.QueryIn(tx, Query{Project: project, After: done}, func(c *Columns) (bool, error) {
+		late.add(c, e.rows(c, c.Last()))
+		return true, nil
+	})
+	if err != nil {
+		return false, err
+	}
+	if err := in.d.Upkeep.Erase(tx, project, e.Sessions, e.User, p.events+late.events); err != nil {
+		return false, err
+	}
+	if err := p.subtractRollups(tx); err != nil {
+		return false, err
+	}
+	if err := in.forget(tx, project, e); err != nil {
+		return false, err
+	}
+	for k := range p.sessions { // those of others
+		if _, whole := slices.BinarySearch(e.Sessions, k.id); whole {
+			continue
+		}
+		if err := in.sumSession(tx, project, k.id, done); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// forget deletes what is kept of sessions and of a user beside the events.
+func (in *Ingest) forget(tx *db.Tx, project string, e Erased) error {
+	for _, id := range e.Sessions {
+		if err := deleteSession(tx, project, id); err != nil {
+			return err
+		}
+	}
+	if e.User == "" {
+		return nil
+	}
+	return deleteUser(tx, project, e.User)
+}
+
+// sumSession computes anew what the events of a session add up to.
+func (in *Ingest) sumSession(tx *db.Tx, project, id string, upTo int64) error {
+	p := newPass()
+	err := in.d.Store.QueryIn(tx, Query{Project: project, Sessions: []string{id}}, func(c *Columns) (bool, error) {
+		p.add(c, func(i int) bool { return c.Session.At(i) == id && c.Number(i) <= upTo })
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	sums := p.sessions[projectID{project, id}]
+	if sums == nil {
+		sums = &sessionDelta{}
+	}
+	return setSessionSums(tx, project, id, sums)
+}

@@ -1,0 +1,113 @@
+package ingest
+
+import (
+	"context"
+	"time"
+
+	"understudy/internal/platform/background"
+	db "understudy/internal/platform/store"
+)
+
+// maxRetention is a hundred years in days.
+const maxRetention = 36_500
+
+// Retention returns after how many days the events of a project go, 0 for never.
+func (in *Ingest) Retention(ctx context.Context, project string) (days int64, err error) {
+	if in.d.Events.Absent(ctx) {
+		return 0, nil
+	}
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) error {
+		all, err := retentions(tx)
+		days = all[project]
+		return err
+	})
+	return days, err
+}
+
+// SetRetention makes the events of a project go after some days of the
+// environment's clock; 0 keeps them. It returns ValidationFailed.
+func (in *Ingest) SetRetention(ctx context.Context, project string, days int64) error {
+	if days < 0 || days > maxRetention {
+		return wrong("days", "must be a number from 1 to %d, or null", maxRetention)
+	}
+	if days == 0 && in.d.Events.Absent(ctx) {
+		return nil
+	}
+	err := in.d.Events.Write(ctx, func(tx *db.Tx) error { return setRetention(tx, project, days) })
+	if err == nil {
+		in.upkeep.Wake()
+	}
+	return err
+}
+
+// expire removes some events that are older than their project keeps them, and
+// what is derived of them. It reports whether there may be more.
+func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
+	var all map[string]int64
+	var done int64
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+		if all, err = retentions(tx); err == nil {
+			done, err = getProgress(tx)
+		}
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		return false, err
+	}
+	in.ageing.Wake()
+	for project, days := range all {
+		before := in.Now() - days*day
+		more, err := in.d.Upkeep.Expire(ctx, project, before, done, func(tx *db.Tx, gone *Columns) error {
+			if _, err := lockProgress(tx); err != nil {
+				return err
+			}
+			p := newPass()
+			p.add(gone, nil)
+			return p.subtract(tx)
+		})
+		if more || err != nil {
+			return more, err
+		}
+		err = in.d.Events.Write(ctx, func(tx *db.Tx) (err error) {
+			more, err = deleteOld(tx, project, before)
+			return err
+		})
+		if more || err != nil {
+			return more, err
+		}
+	}
+	return false, nil
+}
+
+// followClock wakes maintenance when the environment's clock has gone on, or was
+// set, as long as some project has retention.
+func (in *Ingest) followClock(w *background.Worker) {
+	for {
+		changed := in.d.Clock.Changed() // before the clock is read: no change is missed
+		select {
+		case <-w.Stopped():
+			return
+		case <-changed:
+		case <-in.d.Clock.WaitUntil(in.d.Clock.Now().Add(ageStep)):
+		}
+		w.WokenAgain() // the round that it asks for is this one
+		in.upkeep.Wake()
+		select {
+		case <-w.Stopped():
+			return
+		case <-time.After(upkeepDelay): // a clock may be set many times in a moment
+		}
+		if any, err := in.hasRetention(in.ctx); err != nil || !any {
+			return // a PUT, or the next event, begins anew
+		}
+	}
+}
+
+func (in *Ingest) hasRetention(ctx context.Context) (any bool, err error) {
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) error {
+		all, err := retentions(tx)
+		any = len(all) > 0
+		return err
+	})
+	return any, err
+}

@@ -1,0 +1,57 @@
+package ingest
+
+import db "understudy/internal/platform/store"
+
+// subtract takes the events of a pass out of the roll-ups and out of the sums of
+// their sessions. The caller holds the lock of the progress.
+func (p *pass) subtract(tx *db.Tx) error {
+	if err := p.subtractRollups(tx); err != nil {
+		return err
+	}
+	for k, s := range p.sessions {
+		if err := subtractFromSession(tx, k.project, k.id, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pass) subtractRollups(tx *db.Tx) error {
+	days, err := p.days()
+	if err != nil {
+		return err
+	}
+	for _, sums := range []map[rollupKey]*sums{p.hours, days} {
+		for k, s := range sums {
+			if err := subtractRollup(tx, k, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// subtract takes the events of o, which are among those of s, out of s. The
+// sketch is exact in this: each value stands in the bin that it was added to.
+func (s *sums) subtract(o *sums) {
+	s.events -= o.events
+	s.errors -= o.errors
+	s.input -= o.input
+	s.output -= o.output
+	if s.sketch == nil || o.sketch == nil {
+		return
+	}
+	gone := map[float64]float64{}
+	o.sketch.ForEach(func(value, count float64) bool {
+		gone[value] = count
+		return false
+	})
+	left := newSketch()
+	s.sketch.ForEach(func(value, count float64) bool {
+		if n := count - gone[value]; n > 0 {
+			_ = left.AddWithCount(value, n) // it was in range before
+		}
+		return false
+	})
+	s.sketch = left
+}

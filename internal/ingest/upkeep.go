@@ -1,0 +1,101 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"understudy/internal/platform/background"
+	db "understudy/internal/platform/store"
+)
+
+// Maintenance begins upkeepQuiet after the last event arrived, at most
+// upkeepDelay after the first, and pauses between its steps, each of which takes
+// some milliseconds, so that it leaves most of a processor to those who write.
+const (
+	upkeepQuiet = 500 * time.Millisecond
+	upkeepDelay = 2 * time.Second
+	upkeepPause = 10 * time.Millisecond
+	// upkeepStart is how long after an environment was opened maintenance looks
+	// for work that the last time left.
+	upkeepStart = time.Second
+	// ageStep is how often retention looks at the clock.
+	ageStep = time.Hour
+)
+
+// startUpkeep makes maintenance follow the events. No goroutine waits for work,
+// but for one in an environment with retention, which waits for its clock.
+func (in *Ingest) startUpkeep() {
+	in.upkeep = background.Follow(background.Pace{Quiet: upkeepQuiet, AtMost: upkeepDelay, Pause: upkeepPause}, in.maintain, func(err error) {
+		if !errors.Is(err, context.Canceled) {
+			in.d.Log.Error("maintain events", "error", err)
+		}
+		in.retry.Reset(retryDelay)
+	})
+	in.ageing = background.New(in.followClock)
+	in.retry = time.AfterFunc(upkeepStart, in.upkeep.Wake)
+}
+
+// retryDelay is the wait after a step of maintenance that failed.
+const retryDelay = 10 * time.Second
+
+func (in *Ingest) stopUpkeep() {
+	in.retry.Stop()
+	in.upkeep.Close()
+	in.ageing.Close()
+}
+
+// maintain is one step: first what must go, then what takes too much space. It
+// reports whether there is more to do.
+func (in *Ingest) maintain(context.Context) (more bool, err error) {
+	ctx := in.ctx
+	if in.d.Events.Absent(ctx) {
+		return false, nil
+	}
+	if more, err := in.d.Upkeep.FinishErasures(ctx); more || err != nil {
+		return more, err
+	}
+	if more, err := in.expire(ctx); more || err != nil {
+		in.worked = in.worked || more
+		return more, err
+	}
+	var done int64
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+		done, err = getProgress(tx)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	if more, err := in.d.Upkeep.Merge(ctx, done); more || err != nil {
+		in.worked = in.worked || more
+		return more, err
+	}
+	if more, err := in.d.Upkeep.MergeKeys(ctx); more || err != nil {
+		in.worked = in.worked || more
+		return more, err
+	}
+	if in.worked {
+		in.worked = false
+		return false, in.d.Events.Compact(ctx, false)
+	}
+	return false, nil
+}
+
+// Maintain does all maintenance that there is to do now.
+func (in *Ingest) Maintain(ctx context.Context) error {
+	if err := in.CatchUp(ctx); err != nil {
+		return err
+	}
+	return in.upkeep.CatchUp(ctx)
+}
+
+// FinishErasures removes from the disk what has been erased.
+func (in *Ingest) FinishErasures(ctx context.Context) error {
+	for {
+		more, err := in.d.Upkeep.FinishErasures(ctx)
+		if err != nil || !more {
+			return err
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package ingest
+
+import "understudy/internal/platform/store"
+
+// deletedAtOnce is how many sessions or users one transaction deletes at most.
+const deletedAtOnce = 1000
+
+// retentions returns the days of all projects that have retention.
+func retentions(tx *store.Tx) (map[string]int64, error) {
+	out := map[string]int64{}
+	err := tx.Each(`SELECT project, days FROM ingest_retention`, nil, func(r store.Row) error {
+		var project string
+		var days int64
+		err := r.Scan(&project, &days)
+		out[project] = days
+		return err
+	})
+	return out, err
+}
+
+// setRetention stores the days of a project; 0 removes them.
+func setRetention(tx *store.Tx, project string, days int64) error {
+	if days == 0 {
+		_, err := tx.Exec(`DELETE FROM ingest_retention WHERE project = ?`, project)
+		return err
+	}
+	_, err := tx.Exec(`INSERT INTO ingest_retention (project, days) VALUES (?, ?) ON CONFLICT (project) DO UPDATE SET days = excluded.days`, project, days)
+	return err
+}
+
+// deleteOld deletes sessions that began before a time and have no event since,
+// and users who were not seen since. It reports whether there may be more.
+func deleteOld(tx *store.Tx, project string, before int64) (more bool, err error) {
+	sessions, err := tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id IN (SELECT id FROM ingest_session
+		WHERE project = ? AND started < ? AND last_event < ? AND events = 0 ORDER BY started LIMIT ?)`, project, project, before, before, deletedAtOnce)
+	if err != nil {
+		return false, err
+	}
+	users, err := collectTexts(tx, `SELECT id FROM ingest_user WHERE project = ? AND last_seen < ? ORDER BY last_seen LIMIT ?`, project, before, deletedAtOnce)
+	for _, id := range users {
+		if err == nil {
+			err = deleteUser(tx, project, id)
+		}
+	}
+	return sessions == deletedAtOnce || len(users) == deletedAtOnce, err
+}
+
+// deleteUser deletes a user's profile and what it is found by.
+func deleteUser(tx *store.Tx, project, id string) error {
+	if _, err := tx.Exec(`DELETE FROM ingest_trait WHERE project = ? AND user_id = ?`, project, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM ingest_user WHERE project = ? AND id = ?`, project, id)
+	return err
+}
+
+func deleteSession(tx *store.Tx, project, id string) error {
+	_, err := tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ?`, project, id)
+	return err
+}
+
+// sessionsOfUser returns the ids of a user's sessions, in order.
+func sessionsOfUser(tx *store.Tx, project, user string) ([]string, error) {
+	return collectTexts(tx, `SELECT id FROM ingest_session WHERE project = ? AND user_id = ? ORDER BY id`, project, user)
+}
+
+func userExists(tx *store.Tx, project, id string) (bool, error) {
+	var one int64
+	return tx.Get(`SELECT 1 FROM ingest_user WHERE project = ? AND id = ?`, []any{project, id}, &one)
+}
+
+// setSessionSums stores what the events of a session add up to.
+func setSessionSums(tx *store.Tx, project, id string, d *sessionDelta) error {
+	_, err := tx.Exec(`UPDATE ingest_session SET last_event = ?, events = ?, errors = ?, input_tokens = ?, output_tokens = ?
+		WHERE project = ? AND id = ?`, d.last, d.events, d.errors, d.input, d.output, project, id)
+	if err == nil && d.events == 0 {
+		_, err = tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ? AND registered = FALSE`, project, id)
+	}
+	return err
+}
+
+// subtractFromSession subtracts events that are gone from what a session adds
+// up to. A session that is known from events alone goes with its last one.
+func subtractFromSession(tx *store.Tx, project, id string, d *sessionDelta) error {
+	_, err := tx.Exec(`UPDATE ingest_session SET events = events - ?, errors = errors - ?, input_tokens = input_tokens - ?, output_tokens = output_tokens - ?
+		WHERE project = ? AND id = ?`, d.events, d.errors, d.input, d.output, project, id)
+	if err == nil {
+		_, err = tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ? AND registered = FALSE AND events <= 0`, project, id)
+	}
+	return err
+}
+
+func collectTexts(tx *store.Tx, sql string, args ...any) (out []string, err error) {
+	err = tx.Each(sql, args, func(r store.Row) error {
+		var text string
+		err := r.Scan(&text)
+		out = append(out, text)
+		return err
+	})
+	return out, err
+}
