@@ -14,6 +14,7 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Serve messaging, crm, tracker and ingest."`
 	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve tools for agents on stdio (Model Context Protocol)."`
 	Env     envCmd     `cmd:"" help:"Create, reset, snapshot, fork and delete environments of a running server."`
+	UI      uiCmd      `cmd:"" name:"ui" help:"Print a link to the web UI that signs in with the admin key."`
 	Version versionCmd `cmd:"" help:"Print version, commit and Go version."`
 }
 

@@ -101,7 +101,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	}
 	a.seeder = provision.New(a.envs, fixture)
 	a.console = console.New(console.Deps{Environments: a.envs, Clones: clone.New(a.envs), Provisioner: a.seeder,
-		CheckAdminKey: a.admin.check, RotateKey: a.rotateKey, Credentials: a.credentials, Program: a.program, Log: log})
+		CheckAdminKey: a.admin.check, RotateKey: a.rotateKey, Credentials: a.credentials, BaseURL: a.baseURL, Program: a.program, Log: log})
 	if err := a.makeUI(); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (crmService) Entities() []diff.Entity { return crm.Entities() }
 func (s crmService) Open(env *environment.Environment) (environment.Instance, error) {
 	c := crm.New(env.World, crm.Deps{Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Auth: env.Auth, Bus: env.Bus, Log: env.Log})
 	h := rest.NewHandler(rest.Deps{CRM: c, Auth: env.Auth, IDs: env.IDs, Clock: env.Clock, Limiter: env.Limiter, SearchLimit: s.app.o.CRMSearchLimit, Log: env.Log})
-	return &crmInstance{env: env, crm: c, handler: s.app.around(env, crm.Name, h, h)}, nil
+	return &crmInstance{env: env, crm: c, handler: s.app.around(env, crm.Name, h, h, rest.IsReading)}, nil
 }
 
 type crmInstance struct {

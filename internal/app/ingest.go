@@ -41,7 +41,7 @@ func (s ingestService) Open(env *environment.Environment) (environment.Instance,
 	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Upkeep: events.Upkeep, Auth: env.Auth,
 		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log})
 	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Log: env.Log})
-	return &ingestInstance{env: env, Handler: s.app.around(env, ingest.Name, h, h), in: in, world: env.Extra[ingestWorld], events: events}, nil
+	return &ingestInstance{env: env, Handler: s.app.around(env, ingest.Name, h, h, nil), in: in, world: env.Extra[ingestWorld], events: events}, nil
 }
 
 type ingestInstance struct {

@@ -43,8 +43,8 @@ func (m messagingService) Open(env *environment.Environment) (environment.Instan
 		BaseURL:   func() string { return m.a.baseURL(env.ID, messaging.Name) },
 		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged, Limiter: env.Limiter, Client: env.Client})
 	in := &messagingInstance{service: s, hub: hub,
-		data:    m.a.around(env, messaging.Name, data, data),
-		control: m.a.around(env, messaging.Name, plane, plane)}
+		data:    m.a.around(env, messaging.Name, data, data, webapi.IsReading),
+		control: m.a.around(env, messaging.Name, plane, plane, nil)}
 	in.tools = m.a.tools(env, messaging.Name, mcptools.Open, in)
 	return in, nil
 }

@@ -21,5 +21,5 @@ func (a *App) tools(env *environment.Environment, service string, open openTools
 	h := mcpkit.NewHandler(func(ctx context.Context, token string) (*mcpkit.Server, error) {
 		return open(ctx, client, "http://"+service, token, env.Log)
 	}, env.Log)
-	return a.around(env, service, h, h)
+	return a.around(env, service, h, h, nil)
 }

@@ -38,8 +38,8 @@ func (s trackerService) Open(env *environment.Environment) (environment.Instance
 	env.Outbox.Deliver(tracker.Service, push.Deliveries(t, env.Log))
 	hub := realtime.New(push.Rules(t), env.Bus, env.Log)
 	plane := rest.NewHandler(rest.Deps{Tracker: t, Log: env.Log})
-	in := &trackerInstance{env: env, tracker: t, hub: hub, data: s.a.around(env, tracker.Service, data, data),
-		control: s.a.around(env, tracker.Service, plane, plane)}
+	in := &trackerInstance{env: env, tracker: t, hub: hub, data: s.a.around(env, tracker.Service, data, data, nil),
+		control: s.a.around(env, tracker.Service, plane, plane, nil)}
 	in.tools = s.a.tools(env, tracker.Service, mcptools.Open, in)
 	return in, nil
 }

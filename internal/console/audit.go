@@ -11,18 +11,19 @@ import (
 // actions names what the audit log says of the admin plane's routes that change
 // something. A route that is not named is not logged.
 var actions = map[string]string{
-	"POST /admin/v1/environments":                              "environment.create",
-	"DELETE /admin/v1/environments/{env}":                      "environment.delete",
-	"PATCH /admin/v1/environments/{env}":                       "environment.update",
-	"POST /admin/v1/environments/{env}/reset":                  "environment.reset",
-	"POST /admin/v1/environments/{env}/restore":                "environment.restore",
-	"POST /admin/v1/environments/{env}/fork":                   "environment.fork",
-	"POST /admin/v1/environments/{env}/seed":                   "environment.seed",
-	"POST /admin/v1/environments/{env}/clock":                  "environment.clock",
-	"POST /admin/v1/environments/{env}/snapshots":              "snapshot.create",
-	"DELETE /admin/v1/environments/{env}/snapshots/{snapshot}": "snapshot.delete",
-	"POST /admin/v1/environments/{env}/credentials/rotate":     "credentials.rotate",
-	"POST /admin/v1/key/rotate":                                "admin_key.rotate",
+	"POST /admin/v1/environments":                                       "environment.create",
+	"DELETE /admin/v1/environments/{env}":                               "environment.delete",
+	"PATCH /admin/v1/environments/{env}":                                "environment.update",
+	"POST /admin/v1/environments/{env}/reset":                           "environment.reset",
+	"POST /admin/v1/environments/{env}/restore":                         "environment.restore",
+	"POST /admin/v1/environments/{env}/fork":                            "environment.fork",
+	"POST /admin/v1/environments/{env}/seed":                            "environment.seed",
+	"POST /admin/v1/environments/{env}/clock":                           "environment.clock",
+	"POST /admin/v1/environments/{env}/snapshots":                       "snapshot.create",
+	"DELETE /admin/v1/environments/{env}/snapshots/{snapshot}":          "snapshot.delete",
+	"POST /admin/v1/environments/{env}/credentials/rotate":              "credentials.rotate",
+	"POST /admin/v1/key/rotate":                                         "admin_key.rotate",
+	"POST /admin/v1/environments/{env}/people/{service}/{user}/session": "person.session",
 }
 
 // audited is the ResponseWriter of a request that the audit log is to have.

@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
+	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/environment/lifecycle"
@@ -34,6 +36,7 @@ type Deps struct {
 	// old one is still accepted.
 	RotateKey   func(ctx context.Context) (key string, grace time.Duration, err error)
 	Credentials func(ctx context.Context, env *environment.Environment) (map[string]any, error)
+	BaseURL     func(env, service string) string
 	Program     *program.Program
 	Log         *slog.Logger
 }
@@ -42,13 +45,16 @@ type Deps struct {
 type Console struct {
 	d          Deps
 	routes     httpkit.Routes[*Console]
+	accepted   map[string][]string // the query parameters of each route, by pattern
+	docs       func() *apidocs.Docs
 	requestIDs *ids.Source // of their ids: no environment's, whose sequence they must not move
 }
 
 // New returns the handler of the admin plane; it sees whole paths.
 func New(d Deps) *Console {
-	c := &Console{d: d, requestIDs: ids.Random()}
+	c := &Console{d: d, accepted: map[string][]string{}, requestIDs: ids.Random()}
 	c.addRoutes()
+	c.docs = sync.OnceValue(c.describe)
 	return c
 }
 
@@ -60,6 +66,9 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if !strings.HasPrefix(r.URL.Path, "/admin/v1") {
 		c.WriteError(w, r, httpkit.NoRoute)
+		return
+	}
+	if c.serveDocs(w, r) {
 		return
 	}
 	ok, err := c.d.CheckAdminKey(httpkit.ClientAddress(r), httpkit.Bearer(r))

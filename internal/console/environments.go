@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy/internal/platform/auth"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
@@ -27,7 +28,7 @@ var protected = fault.New(fault.Conflict, "default_environment", "The default en
 
 func (c *Console) addRoutes() {
 	c.handle("POST /admin/v1/environments", c.create)
-	c.handle("GET /admin/v1/environments", c.list, "limit", "cursor")
+	c.handle("GET /admin/v1/environments", c.list, "limit", "cursor", "q", "parent", "counts")
 	c.handle("GET /admin/v1/environments/{env}", c.inside(c.show))
 	c.handle("DELETE /admin/v1/environments/{env}", c.remove)
 	c.handle("PATCH /admin/v1/environments/{env}", c.update)
@@ -42,9 +43,10 @@ func (c *Console) addRoutes() {
 	c.handle("DELETE /admin/v1/environments/{env}/snapshots/{snapshot}", c.removeSnapshot)
 	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
 	c.handle("POST /admin/v1/environments/{env}/seed", c.seed)
-	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(c.requests), "limit", "cursor", "service", "status", "since")
+	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(c.requests), "limit", "cursor", "service", "status", "since", "client")
 	c.handle("GET /admin/v1/environments/{env}/diff", c.diff, "from", "to", "limit", "cursor")
 	c.deliveryRoutes()
+	c.peopleRoutes()
 }
 
 // handle answers requests that match a pattern with f. Query parameters other
@@ -59,6 +61,7 @@ func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.R
 			c.WriteError(w, r, err)
 		}
 	}
+	c.accepted[pattern] = known
 	c.routes.Handle(pattern, func(c *Console, w http.ResponseWriter, r *http.Request) {
 		if action := actions[pattern]; action != "" {
 			c.audit(action, w, r, serve)
@@ -141,8 +144,8 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	return c.answer(w, r, http.StatusCreated, env, made)
 }
 
-// environmentReply is an environment as replies show it.
-type environmentReply struct {
+// briefReply is what the catalogue says of an environment.
+type briefReply struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"`
 	Parent     *string    `json:"parent"`
@@ -150,8 +153,13 @@ type environmentReply struct {
 	ExpiresAt  *time.Time `json:"expires_at"`
 	RateLimits string     `json:"rate_limits"`
 	Ephemeral  bool       `json:"ephemeral"`
-	SizeBytes  int64      `json:"size_bytes"`
-	Clock      clockReply `json:"clock"`
+}
+
+// environmentReply is an environment as replies show it.
+type environmentReply struct {
+	briefReply
+	SizeBytes int64      `json:"size_bytes"`
+	Clock     clockReply `json:"clock"`
 
 	Counts map[string]environment.Counts `json:"counts"` // by service
 }
@@ -161,21 +169,44 @@ type clockReply struct {
 	Frozen bool      `json:"frozen"`
 }
 
-func replyTo(o environment.Overview) environmentReply {
-	out := environmentReply{ID: o.ID, Name: o.Name, CreatedAt: o.Created, RateLimits: o.RateLimits.String(), Ephemeral: o.Ephemeral, SizeBytes: o.Size,
-		Clock: clockReply{clock.Restore(o.Clock).Now(), o.Clock.Frozen}, Counts: o.Counts}
-	if o.Parent != "" {
-		out.Parent = &o.Parent
+func briefly(i environment.Info) briefReply {
+	out := briefReply{ID: i.ID, Name: i.Name, CreatedAt: i.Created, RateLimits: i.RateLimits.String(), Ephemeral: i.Ephemeral}
+	if i.Parent != "" {
+		out.Parent = &i.Parent
 	}
-	if !o.Expires.IsZero() {
-		out.ExpiresAt = &o.Expires
+	if !i.Expires.IsZero() {
+		out.ExpiresAt = &i.Expires
 	}
 	return out
 }
 
+func replyTo(o environment.Overview) environmentReply {
+	return environmentReply{briefReply: briefly(o.Info), SizeBytes: o.Size,
+		Clock: clockReply{clock.Restore(o.Clock).Now(), o.Clock.Frozen}, Counts: o.Counts}
+}
+
+// environmentFilter reads which environments a list is to show: q, the beginning
+// of a word of the name or of the id, and parent.
+func environmentFilter(r *http.Request) func(environment.Info) bool {
+	q := r.URL.Query()
+	words, parent := strings.ToLower(q.Get("q")), q.Get("parent")
+	return func(i environment.Info) bool {
+		if parent != "" && i.Parent != parent {
+			return false
+		}
+		return words == "" || strings.HasPrefix(i.ID, words) || auth.BeginsAWord(words, i.Name)
+	}
+}
+
 func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
+	overviews, matches := lifecycle.Overviews{Environments: c.d.Environments}, environmentFilter(r)
+	if r.URL.Query().Get("counts") == "false" {
+		return serveList(w, r, "environment", "environments", func(after string, limit int) ([]environment.Info, error) {
+			return overviews.Infos(r.Context(), after, limit, matches)
+		}, func(i *environment.Info) string { return i.ID }, briefly)
+	}
 	return serveList(w, r, "environment", "environments", func(after string, limit int) ([]environment.Overview, error) {
-		return lifecycle.Overviews{Environments: c.d.Environments}.List(r.Context(), after, limit)
+		return overviews.List(r.Context(), after, limit, matches)
 	}, func(o *environment.Overview) string { return o.ID }, replyTo)
 }
 

@@ -18,6 +18,7 @@ type recorded struct {
 	Path       string    `json:"path"`
 	Query      string    `json:"query"`
 	Principal  string    `json:"principal"`
+	Client     string    `json:"client"`
 	Status     int       `json:"status"`
 	DurationMS float64   `json:"duration_ms"`
 	Request    string    `json:"request_body"`
@@ -26,7 +27,7 @@ type recorded struct {
 
 func (c *Console) requests(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	q := r.URL.Query()
-	f := record.Filter{Service: q.Get("service")}
+	f := record.Filter{Service: q.Get("service"), Client: q.Get("client")}
 	var err error
 	if text := q.Get("status"); text != "" {
 		if f.Status, err = strconv.Atoi(text); err != nil {
@@ -46,6 +47,6 @@ func (c *Console) requests(w http.ResponseWriter, r *http.Request, env *environm
 
 func showRequest(x record.Request) recorded {
 	return recorded{ID: x.ID, At: x.At, Service: x.Service, Method: x.Method, Path: x.Path, Query: x.Query,
-		Principal: x.Principal, Status: x.Status, DurationMS: float64(x.Duration.Microseconds()) / 1000,
+		Principal: x.Principal, Client: x.Client, Status: x.Status, DurationMS: float64(x.Duration.Microseconds()) / 1000,
 		Request: string(x.Body), Reply: string(x.Reply)}
 }

@@ -50,6 +50,7 @@ func (s *Service) CreateApp(ctx context.Context, c Caller, manifest []byte) (*Ap
 		}
 		a, err = s.installApp(tx, c.User, newApp{name: m.Display.Name, botName: m.Features.BotUser.DisplayName, manifest: manifest,
 			botScopes: m.OAuth.Scopes.Bot, userScopes: m.OAuth.Scopes.User})
+		tx.AfterCommit(func() { s.appChanged(c, a.ID) })
 		return err
 	})
 	return a, err

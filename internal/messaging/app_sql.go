@@ -63,3 +63,28 @@ func listApps(tx *store.Tx, workspace string, after Place, limit int) ([]*App, e
 	return queryApps(tx, `workspace = ? AND (created > ? OR created = ? AND id > ?) ORDER BY created, id LIMIT ?`,
 		workspace, after.Created, after.Created, after.ID, limit)
 }
+
+func updateApp(tx *store.Tx, a *App) error {
+	_, err := tx.Exec(`UPDATE msg_app SET name = ?, manifest = ?, bot_scopes = ?, user_scopes = ? WHERE workspace = ? AND id = ?`,
+		a.Name, string(a.Manifest), strings.Join(a.BotScopes, ","), strings.Join(a.UserScopes, ","), a.Workspace, a.ID)
+	return err
+}
+
+// deleteApp removes an app with what was made under it.
+func deleteApp(tx *store.Tx, a *App) error {
+	for _, table := range []string{"msg_subscription", "msg_webhook", "msg_command", "msg_response"} {
+		if _, err := tx.Exec(`DELETE FROM `+table+` WHERE workspace = ? AND app = ?`, a.Workspace, a.ID); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(`UPDATE msg_app SET deleted = TRUE WHERE workspace = ? AND id = ?`, a.Workspace, a.ID)
+	return err
+}
+
+func commandsOfApp(tx *store.Tx, a *App) ([]*Command, error) {
+	return queryCommands(tx, `workspace = ? AND app = ? ORDER BY created, id`, a.Workspace, a.ID)
+}
+
+func subscriptionsOfApp(tx *store.Tx, a *App) ([]*Subscription, error) {
+	return querySubscriptions(tx, `workspace = ? AND app = ? ORDER BY created, id`, a.Workspace, a.ID)
+}

@@ -16,6 +16,8 @@ type Boot struct {
 	Channels []*ChannelState
 	People   []*User // the other people of the caller's direct and group conversations
 	Commands []*Command
+	// Shortcuts are those of the apps of the workspace.
+	Shortcuts []Shortcut
 }
 
 // Boot returns the caller's conversations, the people of the direct ones and
@@ -35,7 +37,13 @@ func (s *Service) Boot(ctx context.Context, c Caller) (out Boot, err error) {
 				out.People = append(out.People, u)
 			}
 		}
-		out.Commands, err = listCommands(tx, c.Workspace, Place{}, maxBootCommands)
+		if out.Commands, err = listCommands(tx, c.Workspace, Place{}, maxBootCommands); err != nil {
+			return err
+		}
+		apps, err := listApps(tx, c.Workspace, Place{}, maxBootCommands)
+		for _, a := range apps {
+			out.Shortcuts = append(out.Shortcuts, a.shortcuts()...)
+		}
 		return err
 	})
 	return out, err

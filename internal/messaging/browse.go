@@ -3,8 +3,8 @@ package messaging
 import (
 	"context"
 	"strings"
-	"unicode"
 
+	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
 )
 
@@ -82,16 +82,5 @@ func browse[T any](limit int, read func(after string) ([]T, error), id func(T) s
 // beginsAWord reports whether a word of text begins with query, whatever its
 // case. The empty query begins every word.
 func beginsAWord(query, text string) bool {
-	if query == "" {
-		return true
-	}
-	query, text = strings.ToLower(query), strings.ToLower(text)
-	start := true
-	for i, r := range text {
-		if start && strings.HasPrefix(text[i:], query) {
-			return true
-		}
-		start = !unicode.IsLetter(r) && !unicode.IsNumber(r)
-	}
-	return false
+	return query == "" || auth.BeginsAWord(strings.ToLower(query), text)
 }

@@ -80,10 +80,15 @@ func (m *ChannelState) Mark() Mark {
 
 // toUser sends a client event to the connected clients of the caller alone.
 func (s *Service) toUser(c Caller, name string, payload any) {
+	s.toPerson(c.Workspace, c.ID, name, payload)
+}
+
+// toPerson sends a client event to the connected clients of one user alone.
+func (s *Service) toPerson(workspace, user, name string, payload any) {
 	if s.ToUser == nil {
 		return
 	}
 	if b, err := marshal(payload); err == nil {
-		s.ToUser(c.Workspace, c.ID, name, b)
+		s.ToUser(workspace, user, name, b)
 	}
 }

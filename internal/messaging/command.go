@@ -142,7 +142,7 @@ func (s *Service) Invoke(ctx context.Context, c Caller, command, text, channel s
 		return nil, err
 	}
 	in.Trigger = s.trigger()
-	in.Response, err = s.newResponse(ctx, response{workspace: c.Workspace, app: in.App.ID, channel: in.Channel.ID})
+	in.Response, err = s.newResponse(ctx, response{workspace: c.Workspace, app: in.App.ID, channel: in.Channel.ID, user: c.ID})
 	return in, err
 }
 

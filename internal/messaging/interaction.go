@@ -11,20 +11,24 @@ import (
 type Interact struct {
 	Channel string // id or name; "" for a global shortcut
 	TS      string // of the message; "" when there is none
+	// Ephemeral is the ts of a message that the caller alone was shown. Nobody
+	// keeps it, so its blocks are not looked at.
+	Ephemeral string
 }
 
 // Interaction is an act that is to be sent to an app.
 type Interaction struct {
-	App      *App
-	Secrets  Secrets
-	URL      string // where the app takes interactions
-	Team     *Workspace
-	Channel  *Channel // nil for a global shortcut
-	Message  []byte   // JSON; nil when there is none
-	ThreadTS string
-	Response string // the secret of the response_url; "" without a channel
-	Trigger  string
-	ActionTS string
+	App       *App
+	Secrets   Secrets
+	URL       string // where the app takes interactions
+	Team      *Workspace
+	Channel   *Channel // nil for a global shortcut
+	Message   []byte   // JSON; nil when there is none
+	ThreadTS  string
+	Ephemeral string // as in Interact
+	Response  string // the secret of the response_url; "" without a channel
+	Trigger   string
+	ActionTS  string
 }
 
 // Interact prepares an interaction. It returns NoRequestURL, ChannelNotFound or MessageNotFound.
@@ -45,7 +49,14 @@ func (s *Service) Interact(ctx context.Context, c Caller, app *App, in Interact)
 	if out.Channel, err = s.named(ctx, c, in.Channel); err != nil {
 		return nil, err
 	}
-	right := response{workspace: c.Workspace, app: app.ID, channel: out.Channel.ID}
+	right := response{workspace: c.Workspace, app: app.ID, channel: out.Channel.ID, user: c.ID}
+	if in.Ephemeral != "" {
+		ts, ok := ParseTS(in.Ephemeral)
+		if !ok {
+			return nil, MessageNotFound
+		}
+		out.Ephemeral, right.ephemeral = in.Ephemeral, ts
+	}
 	if in.TS != "" {
 		found, err := s.messageFor(ctx, c, out.Channel, in.TS)
 		if err != nil {

@@ -8,6 +8,15 @@ import (
 	"unicode/utf8"
 )
 
+// slashCommand is a slash command of a manifest.
+type slashCommand struct {
+	Command     string `json:"command"`
+	URL         string `json:"url"`
+	Description string `json:"description"`
+	UsageHint   string `json:"usage_hint"`
+	Escape      bool   `json:"should_escape"`
+}
+
 // manifest is what of an app manifest has a meaning here; the rest is kept as it came.
 type manifest struct {
 	Display struct {
@@ -21,13 +30,7 @@ type manifest struct {
 			DisplayName  string `json:"display_name"`
 			AlwaysOnline bool   `json:"always_online"`
 		} `json:"bot_user"`
-		SlashCommands []struct {
-			Command     string `json:"command"`
-			URL         string `json:"url"`
-			Description string `json:"description"`
-			UsageHint   string `json:"usage_hint"`
-			Escape      bool   `json:"should_escape"`
-		} `json:"slash_commands"`
+		SlashCommands []slashCommand    `json:"slash_commands"`
 		Shortcuts     []json.RawMessage `json:"shortcuts"`
 		UnfurlDomains []string          `json:"unfurl_domains"`
 		AppHome       struct {

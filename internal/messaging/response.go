@@ -19,8 +19,10 @@ type response struct {
 	workspace string
 	app       string
 	channel   string
-	ts        TS // the message that replace_original and delete_original are about; 0 for none
+	user      string // who called it
+	ts        TS     // the message that replace_original and delete_original are about; 0 for none
 	threadTS  TS
+	ephemeral TS // the message for the caller's eyes alone that they are about; 0 for none
 	uses      int64
 	created   int64
 }
@@ -38,7 +40,7 @@ func (s *Service) newResponse(ctx context.Context, r response) (secret string, e
 
 // Answer is what an app says to a command or an interaction.
 type Answer struct {
-	InChannel       bool // else for the eyes of one person, which nobody keeps
+	InChannel       bool // else for the eyes of one person, whose clients alone are sent it
 	ReplaceOriginal bool
 	DeleteOriginal  bool
 	InThread        bool // of the message that was acted on
@@ -89,7 +91,8 @@ func (s *Service) answer(ctx context.Context, r *response, in Answer) error {
 	switch {
 	case in.DeleteOriginal:
 		if r.ts == 0 {
-			return nil // it was for one person's eyes: nobody keeps it
+			s.unwhisper(r)
+			return nil
 		}
 		_, err := s.DeleteMessage(ctx, bot, r.channel, r.ts.String())
 		return err
@@ -108,8 +111,7 @@ func (s *Service) answer(ctx context.Context, r *response, in Answer) error {
 		m.ThreadTS = r.threadTS.String()
 	}
 	if !in.InChannel || in.ReplaceOriginal {
-		_, err := s.prepare(ctx, bot, draft{text: m.Text, blocks: m.Blocks, attachments: m.Attachments, metadata: m.Metadata, mrkdwn: true})
-		return err
+		return s.whisper(ctx, bot, r, m, in.ReplaceOriginal)
 	}
 	posted, err := s.PostMessage(ctx, bot, m)
 	if err != nil || r.ts > 0 {

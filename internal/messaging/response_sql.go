@@ -3,8 +3,8 @@ package messaging
 import "understudy/internal/platform/store"
 
 func insertResponse(tx *store.Tx, r *response) error {
-	_, err := tx.Exec(`INSERT INTO msg_response (hash, workspace, app, channel, ts, thread_ts, uses, created) VALUES (?, ?, ?, ?, ?, ?, 0, ?)`,
-		r.hash, r.workspace, r.app, r.channel, r.ts, r.threadTS, r.created)
+	_, err := tx.Exec(`INSERT INTO msg_response (hash, workspace, app, channel, user_id, ts, thread_ts, ephemeral_ts, uses, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`, r.hash, r.workspace, r.app, r.channel, r.user, r.ts, r.threadTS, r.ephemeral, r.created)
 	return err
 }
 
@@ -19,8 +19,8 @@ func useResponse(tx *store.Tx, hash string) (*response, error) {
 
 func getResponse(tx *store.Tx, hash string) (*response, error) {
 	r := &response{hash: hash}
-	found, err := tx.Get(`SELECT workspace, app, channel, ts, thread_ts, uses, created FROM msg_response WHERE hash = ?`, []any{hash},
-		&r.workspace, &r.app, &r.channel, &r.ts, &r.threadTS, &r.uses, &r.created)
+	found, err := tx.Get(`SELECT workspace, app, channel, user_id, ts, thread_ts, ephemeral_ts, uses, created FROM msg_response WHERE hash = ?`, []any{hash},
+		&r.workspace, &r.app, &r.channel, &r.user, &r.ts, &r.threadTS, &r.ephemeral, &r.uses, &r.created)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -29,6 +29,11 @@ func getResponse(tx *store.Tx, hash string) (*response, error) {
 
 func setResponseTS(tx *store.Tx, hash string, ts TS) error {
 	_, err := tx.Exec(`UPDATE msg_response SET ts = ? WHERE hash = ? AND ts = 0`, ts, hash)
+	return err
+}
+
+func setResponseEphemeral(tx *store.Tx, hash string, ts TS) error {
+	_, err := tx.Exec(`UPDATE msg_response SET ephemeral_ts = ? WHERE hash = ?`, ts, hash)
 	return err
 }
 

@@ -205,6 +205,27 @@ func (s *Service) Memberships(ctx context.Context, account string, after Place, 
 	return out, err
 }
 
+// WorkspacesOf returns the workspaces of the caller's account, at most limit; of
+// a user whom nobody signs in as, the one where the user is.
+func (s *Service) WorkspacesOf(ctx context.Context, c Caller, limit int) ([]Membership, error) {
+	if c.Account != "" {
+		return s.Memberships(ctx, c.Account, Place{}, limit)
+	}
+	w, err := s.Workspace(ctx, c)
+	return []Membership{{w, c.User}}, err
+}
+
+// JoinableWorkspaces returns the open workspaces that an account is no member
+// of, and those it is invited into by its e-mail address, after a place, oldest
+// first, at most limit.
+func (s *Service) JoinableWorkspaces(ctx context.Context, acc auth.Account, after Place, limit int) (out []*Workspace, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		out, err = listJoinable(tx, acc, s.Clock.Micros(), after, limit)
+		return err
+	})
+	return out, err
+}
+
 // Member gives a workspace and who an account is in it. It returns
 // WorkspaceNotFound, whether or not there is such a workspace.
 func (s *Service) Member(ctx context.Context, account, workspace string) (m *Membership, err error) {

@@ -1,6 +1,9 @@
 package messaging
 
-import "understudy/internal/platform/store"
+import (
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
 
 func insertWorkspace(tx *store.Tx, w *Workspace) (bool, error) {
 	n, err := tx.Exec(`INSERT INTO msg_workspace (id, name, domain, created, deleted, is_open) VALUES (?, ?, ?, ?, FALSE, ?)
@@ -70,4 +73,17 @@ func membership(tx *store.Tx, account, workspace string) (*Membership, error) {
 		return nil, err
 	}
 	return &found[0], nil
+}
+
+func listJoinable(tx *store.Tx, acc auth.Account, now int64, after Place, limit int) (out []*Workspace, err error) {
+	err = tx.Each(`SELECT w.id, w.name, w.domain, w.created, w.is_open FROM msg_workspace w
+		WHERE NOT w.deleted AND (w.created > ? OR w.created = ? AND w.id > ?)
+			AND (w.is_open OR EXISTS (SELECT 1 FROM msg_invitation i WHERE i.workspace = w.id AND i.email = ? AND i.user_id = '' AND i.expires > ?))
+			AND NOT EXISTS (SELECT 1 FROM msg_user u WHERE u.workspace = w.id AND u.account = ? AND u.account <> '' AND NOT u.deleted)
+		ORDER BY w.created, w.id LIMIT ?`, []any{after.Created, after.Created, after.ID, acc.Email, now, acc.ID, limit}, func(r store.Row) error {
+		w := &Workspace{}
+		out = append(out, w)
+		return r.Scan(&w.ID, &w.Name, &w.Domain, &w.Created, &w.Open)
+	})
+	return out, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ratelimit"
 )
 
@@ -55,15 +56,19 @@ func (c *call) charge() error {
 		a = tiers["professional"]
 	}
 	key := p.Tenant + "/" + p.TokenID
-	if p.Kind == auth.OAuth { // one allowance for an app in a portal, whichever token it uses
+	if p.Kind == auth.OAuth && !p.Acting { // one allowance for an app in a portal, whichever token it uses
 		a, key = publicApp, p.Tenant+"/app/"+p.App
 	}
-	cost := 1.0
-	if c.limitsSearch() {
+	cost, perDay := 1.0, 1.0
+	looks := httpkit.IsLooking(c.r.Context())
+	switch {
+	case looks:
+		cost, perDay = 0, 0
+	case c.limitsSearch():
 		cost = 0 // it has a limit of its own
 	}
 	short := c.Limiter.Take("crm/"+key, ratelimit.Policy{Name: tenSecondly, Shape: ratelimit.Rolling, Limit: a.perWindow, Window: window}, cost)
-	long := c.Limiter.Take("crm/"+p.Tenant, ratelimit.Policy{Name: daily, Shape: ratelimit.Daily, Limit: a.perDay}, 1)
+	long := c.Limiter.Take("crm/"+p.Tenant, ratelimit.Policy{Name: daily, Shape: ratelimit.Daily, Limit: a.perDay}, perDay)
 	h := c.w.Header()
 	set := func(name string, v, unlimited float64) {
 		if math.IsInf(v, 1) {
@@ -85,6 +90,7 @@ func (c *call) charge() error {
 		c.dailyLimit, c.dailyRemaining = int64(long.Limit), int64(long.Remaining)
 	}
 	switch {
+	case looks:
 	case !long.OK:
 		return errDaily.After(long.RetryAfter)
 	case !short.OK:

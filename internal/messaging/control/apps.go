@@ -13,6 +13,10 @@ import (
 var appRoutes = []route{
 	{"POST /api/apps", "Create an app from a manifest; its secrets are shown this once.", createApp},
 	{"GET /api/apps", "List the apps of the workspace.", listApps},
+	{"GET /api/apps/{id}", "Show an app; with its manifest to those who manage it.", showApp},
+	{"PUT /api/apps/{id}", "Replace the manifest of an app: scopes, subscriptions and commands follow.", putApp},
+	{"DELETE /api/apps/{id}", "Remove an app with its tokens, subscriptions, webhooks and commands.", deleteApp},
+	{"POST /api/apps/{id}/tokens", "Make the tokens and secrets of an app anew; the old ones are refused.", renewApp},
 }
 
 type createAppRequest struct {
@@ -67,14 +71,20 @@ func createApp(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	record.Audit(w, "app.create", a.ID)
+	h.writeSecrets(w, http.StatusCreated, a)
+	return nil
+}
+
+// writeSecrets answers with an app and its secrets, which are shown this once.
+func (h *Handler) writeSecrets(w http.ResponseWriter, status int, a *messaging.App) {
 	s := h.Service.Secrets(a)
 	out := createdAppReply{appReply: app(a), BotToken: s.BotToken, SigningSecret: s.SigningSecret, VerificationToken: s.VerificationToken,
 		Warnings: append([]string{}, a.Warnings...)}
 	if len(a.UserScopes) > 0 {
 		out.UserToken = s.UserToken
 	}
-	httpkit.WriteJSON(w, http.StatusCreated, out)
-	return nil
+	w.Header().Set("Cache-Control", "no-store")
+	httpkit.WriteJSON(w, status, out)
 }
 
 func listApps(h *Handler, w http.ResponseWriter, r *http.Request) error {

@@ -19,6 +19,7 @@ var clientRoutes = []route{
 	{"GET /api/client/messages", "Return messages of a conversation or thread around a place, oldest first.", clientMessages},
 	{"PUT /api/client/read", "Move the caller's mark in a conversation.", clientRead},
 	{"PUT /api/client/stars", "Star a conversation, or take its star away.", clientStars},
+	{"GET /api/client/threads", "List the threads that the caller takes part in, newest reply first.", clientThreads},
 	{"GET /api/client/channels", "Find channels that the caller can see.", clientChannels},
 	{"GET /api/client/people", "Find people of the workspace.", clientPeople},
 }
@@ -44,6 +45,15 @@ type bootReply struct {
 	People     []messaging.UserObject `json:"people" description:"The other people of the caller's direct and group conversations."`
 	Presence   map[string]string      `json:"presence" description:"active or away, by user id, of those people."`
 	Commands   []clientCommandReply   `json:"commands"`
+	Shortcuts  []clientShortcutReply  `json:"shortcuts" description:"What apps offer in the menu of a message, or everywhere."`
+}
+
+type clientShortcutReply struct {
+	AppID      string `json:"app_id"`
+	AppName    string `json:"app_name"`
+	CallbackID string `json:"callback_id"`
+	Name       string `json:"name"`
+	Type       string `json:"type" enum:"message,global"`
 }
 
 type clockReply struct {
@@ -89,14 +99,7 @@ func clientChannel(m *messaging.ChannelState, caller string) clientChannelReply 
 }
 
 func boot(h *Handler, w http.ResponseWriter, r *http.Request) error {
-	p, account, err := h.account(w, r)
-	if err != nil {
-		return err
-	}
-	if p.Tenant == "" {
-		return noWorkspace
-	}
-	c, err := h.Service.Caller(r.Context(), p)
+	c, err := h.caller(w, r)
 	if err != nil {
 		return err
 	}
@@ -104,12 +107,12 @@ func boot(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	memberships, err := h.Service.Memberships(r.Context(), account.ID, messaging.Place{}, pages.Most)
+	memberships, err := h.Service.WorkspacesOf(r.Context(), c, pages.Most)
 	if err != nil {
 		return err
 	}
 	out := bootReply{User: c.Object(true), Clock: clockReply{Now: b.Now, Frozen: b.Frozen}, Channels: []clientChannelReply{},
-		Presence: map[string]string{c.ID: h.Service.EffectivePresence(c.User)}, Commands: []clientCommandReply{},
+		Presence: map[string]string{c.ID: h.Service.EffectivePresence(c.User)}, Commands: []clientCommandReply{}, Shortcuts: []clientShortcutReply{},
 		Workspaces: h.memberships(memberships), People: []messaging.UserObject{}}
 	for _, m := range out.Workspaces {
 		if m.ID == c.Workspace {
@@ -125,6 +128,9 @@ func boot(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, cmd := range b.Commands {
 		out.Commands = append(out.Commands, clientCommandReply{cmd.Command, cmd.Description, cmd.UsageHint})
+	}
+	for _, x := range b.Shortcuts {
+		out.Shortcuts = append(out.Shortcuts, clientShortcutReply{x.App, x.AppName, x.Callback, x.Name, x.Type})
 	}
 	httpkit.WriteJSON(w, http.StatusOK, out)
 	return nil

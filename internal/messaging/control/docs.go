@@ -44,7 +44,8 @@ var shapes = map[string]shape{
 
 	"POST /api/workspaces": {credentials: []string{token}, body: createWorkspaceRequest{}, replies: map[int]any{201: enteredReply{}},
 		refusals: []int{400, 401, 403, 409}},
-	"GET /api/workspaces": {credentials: []string{token}, list: true, replies: map[int]any{200: workspacesReply{}},
+	"GET /api/workspaces": {credentials: []string{token}, list: true, parameters: []apidocs.Parameter{{Name: "joinable", Type: "boolean",
+		Description: "true: the open workspaces that the account is in none of, and those it is invited into by its e-mail address; without user_id and is_admin."}}, replies: map[int]any{200: workspacesReply{}},
 		refusals: []int{400, 401, 403}},
 	"POST /api/workspaces/{id}/join": {credentials: []string{token}, body: joinRequest{}, replies: map[int]any{200: enteredReply{}},
 		refusals: []int{401, 403, 404}},
@@ -67,10 +68,18 @@ var shapes = map[string]shape{
 		refusals: []int{400, 401, 403}},
 	"GET /api/apps": {credentials: []string{token}, list: true, replies: map[int]any{200: appsReply{}}, refusals: []int{400, 401, 403}},
 
+	"GET /api/apps/{id}": {credentials: []string{token}, replies: map[int]any{200: oneAppReply{}}, refusals: []int{401, 403, 404}},
+	"PUT /api/apps/{id}": {credentials: []string{token}, body: createAppRequest{}, replies: map[int]any{200: oneAppReply{}},
+		refusals: []int{400, 401, 403, 404}},
+	"DELETE /api/apps/{id}":      {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404, 409}},
+	"POST /api/apps/{id}/tokens": {credentials: []string{token}, replies: map[int]any{200: createdAppReply{}}, refusals: []int{400, 401, 403, 404}},
+
 	"POST /api/events/subscribe": {credentials: []string{token}, body: subscribeRequest{}, replies: map[int]any{201: subscriptionReply{}},
 		refusals: []int{400, 401, 403, 404, 422}},
 	"GET /api/events/subscriptions": {credentials: []string{token}, list: true, replies: map[int]any{200: subscriptionsReply{}},
 		refusals: []int{400, 401, 403}},
+	"PUT /api/events/subscriptions/{id}": {credentials: []string{token}, body: subscriptionChange{}, replies: map[int]any{200: subscriptionReply{}},
+		refusals: []int{400, 401, 403, 404, 422}},
 	"DELETE /api/events/subscriptions/{id}": {credentials: []string{token}, replies: map[int]any{204: nil}, refusals: []int{401, 403, 404}},
 
 	"POST /api/webhooks/outgoing": {credentials: []string{token}, body: outgoingRequest{}, replies: map[int]any{201: outgoingReply{}},
@@ -107,6 +116,9 @@ var shapes = map[string]shape{
 		refusals: []int{400, 401, 403, 404}},
 	"PUT /api/client/stars": {credentials: []string{token}, body: starRequest{}, replies: map[int]any{200: messaging.Mark{}},
 		refusals: []int{400, 401, 403, 404}},
+	"GET /api/client/threads": {credentials: []string{token}, list: true, parameters: []apidocs.Parameter{{Name: "unread", Type: "boolean",
+		Description: "true: only threads with replies of others after the caller's mark in the conversation."}},
+		replies: map[int]any{200: clientThreadsReply{}}, refusals: []int{400, 401, 403}},
 	"GET /api/client/channels": {credentials: []string{token}, list: true, parameters: channelParameters,
 		replies: map[int]any{200: foundChannelsReply{}}, refusals: []int{400, 401, 403}},
 	"GET /api/client/people": {credentials: []string{token}, list: true, parameters: peopleParameters,

@@ -7,12 +7,14 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/webapi/callback"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 )
 
 var eventRoutes = []route{
 	{"POST /api/events/subscribe", "Have an app told of events; the URL must answer the url_verification challenge first.", subscribe},
 	{"GET /api/events/subscriptions", "List the event subscriptions that the caller manages.", listSubscriptions},
+	{"PUT /api/events/subscriptions/{id}", "Switch an event subscription on, after its URL has answered the challenge again, or off.", putSubscription},
 	{"DELETE /api/events/subscriptions/{id}", "End an event subscription.", unsubscribe},
 }
 
@@ -103,6 +105,40 @@ func listSubscriptions(h *Handler, w http.ResponseWriter, r *http.Request) error
 			return subscriptionsReply{each(found, subscription), next}
 		},
 	}.serve(w, r)
+}
+
+type subscriptionChange struct {
+	Status string `json:"status" required:"true" enum:"active,disabled"`
+}
+
+var badStatus = fault.New(fault.Invalid, "invalid_arguments", "This must be active or disabled.").At("status")
+
+func putSubscription(h *Handler, w http.ResponseWriter, r *http.Request) error {
+	c, err := h.caller(w, r)
+	if err != nil {
+		return err
+	}
+	var in subscriptionChange
+	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+		return err
+	}
+	if in.Status != messaging.Active && in.Status != messaging.Disabled {
+		return badStatus
+	}
+	sub, a, err := h.Service.EventSubscription(r.Context(), c, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if in.Status == messaging.Active {
+		if err := callback.Handshake(r.Context(), h.Client, sub.URL, h.Service.Secrets(a), h.Service.Challenge()); err != nil {
+			return err
+		}
+	}
+	if sub, err = h.Service.SetSubscription(r.Context(), c, sub.ID, in.Status); err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, subscription(sub))
+	return nil
 }
 
 func unsubscribe(h *Handler, w http.ResponseWriter, r *http.Request) error {

@@ -23,6 +23,7 @@ type where struct {
 	Type      string
 	Channel   string
 	MessageTS string
+	Ephemeral string // the ts of a message that the caller alone was shown
 	App       string
 }
 
@@ -44,6 +45,9 @@ func interact(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if in.AppID == "" {
 		in.AppID = at.App
 	}
+	if at.Ephemeral != "" {
+		at.MessageTS = ""
+	}
 	if in.AppID == "" && at.MessageTS != "" {
 		c, err := h.caller(w, r)
 		if err != nil {
@@ -57,7 +61,7 @@ func interact(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	act, err := h.Service.Interact(r.Context(), c, a, messaging.Interact{Channel: at.Channel, TS: at.MessageTS})
+	act, err := h.Service.Interact(r.Context(), c, a, messaging.Interact{Channel: at.Channel, TS: at.MessageTS, Ephemeral: at.Ephemeral})
 	if err != nil {
 		return err
 	}
@@ -112,6 +116,12 @@ func readWhere(p map[string]json.RawMessage) (at where, err error) {
 	if !texts(p["container"], map[string]*string{"channel_id": &at.Channel, "message_ts": &at.MessageTS}) ||
 		!texts(p["message"], map[string]*string{"ts": &at.MessageTS, "app_id": &at.App}) {
 		return at, bad.Detailf("container and message must be objects.")
+	}
+	var container struct {
+		Ephemeral bool `json:"is_ephemeral"`
+	}
+	if json.Unmarshal(p["container"], &container) == nil && container.Ephemeral {
+		at.Ephemeral = at.MessageTS
 	}
 	if at.Type == "message_action" && at.MessageTS == "" || at.Type != "shortcut" && at.Channel == "" {
 		return at, bad.Detailf("A %s needs a channel and a message.", at.Type)

@@ -12,7 +12,7 @@ import (
 
 var workspaceRoutes = []route{
 	{"POST /api/workspaces", "Create a workspace; the caller is its admin.", createWorkspace},
-	{"GET /api/workspaces", "List the workspaces of the account.", listWorkspaces},
+	{"GET /api/workspaces", "List the workspaces of the account, or those that it may join.", listWorkspaces},
 	{"POST /api/workspaces/{id}/join", "Become a member of a workspace: while it is open, or by invitation.", joinWorkspace},
 	{"GET /api/workspaces/{id}", "Show a workspace to its members.", getWorkspace},
 	{"PUT /api/workspaces/{id}", "Change a workspace; for its admins.", putWorkspace},
@@ -140,10 +140,27 @@ func joinWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return h.entered(w, r, http.StatusOK, p, acc, m)
 }
 
+type joinableReply struct {
+	Workspaces []workspaceReply `json:"workspaces"`
+	NextCursor string           `json:"next_cursor"`
+}
+
 func listWorkspaces(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	_, acc, err := h.account(w, r)
 	if err != nil {
 		return err
+	}
+	if r.URL.Query().Get("joinable") == "true" {
+		return list[*messaging.Workspace]{
+			kind: "workspace",
+			find: func(after messaging.Place, limit int) ([]*messaging.Workspace, error) {
+				return h.Service.JoinableWorkspaces(r.Context(), acc, after, limit)
+			},
+			place: func(x *messaging.Workspace) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+			reply: func(found []*messaging.Workspace, next string) any {
+				return joinableReply{each(found, h.workspace), next}
+			},
+		}.serve(w, r)
 	}
 	return list[messaging.Membership]{
 		kind: "workspace",

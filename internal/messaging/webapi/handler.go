@@ -44,6 +44,12 @@ func Method(path string) string {
 	return strings.TrimSuffix(name, "/")
 }
 
+// IsReading reports whether a request calls a method that changes nothing.
+func IsReading(r *http.Request) bool {
+	m := methods[Method(r.URL.Path)]
+	return m != nil && m.reads
+}
+
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{Handler: h, w: w, r: r}
 	header := w.Header()
@@ -125,8 +131,11 @@ func (c *call) run(name string) (*reply, error) {
 // limit charges the call to the method's tier: one bucket for each method and
 // token, and for posting one for each token and channel.
 func (c *call) limit() error {
+	if httpkit.IsLooking(c.r.Context()) {
+		return nil
+	}
 	who := c.principal.TokenID
-	if c.principal.Kind == auth.Session {
+	if c.principal.Kind == auth.Session && !c.principal.Acting {
 		who = c.principal.Subject
 	}
 	key := c.caller.Workspace + "\x00" + who + "\x00" + c.method.name

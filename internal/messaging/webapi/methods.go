@@ -20,8 +20,10 @@ type method struct {
 	kindOf func(*call) messaging.Kind
 	// peopleOnly refuses bot tokens, but for who holds the method's scope.
 	peopleOnly bool
-	summary    string
-	run        func(*call) (*reply, error)
+	// reads marks a method that changes nothing.
+	reads   bool
+	summary string
+	run     func(*call) (*reply, error)
 
 	acceptedHeader []string
 }
@@ -63,18 +65,18 @@ var (
 )
 
 var methods = index([]method{
-	{name: "auth.test", tier: tier4, run: authTest, summary: "Tell who the token acts as."},
+	{name: "auth.test", tier: tier4, reads: true, run: authTest, summary: "Tell who the token acts as."},
 
 	{name: "chat.postMessage", tier: special, scopes: []string{"chat:write"}, run: postMessage, summary: "Post a message."},
 	{name: "chat.update", tier: tier3, scopes: []string{"chat:write"}, run: updateMessage, summary: "Change a message."},
 	{name: "chat.delete", tier: tier3, scopes: []string{"chat:write"}, run: deleteMessage, summary: "Delete a message."},
 
-	{name: "conversations.list", tier: tier4, kinds: readBy, run: listConversations, summary: "List conversations."},
+	{name: "conversations.list", tier: tier4, reads: true, kinds: readBy, run: listConversations, summary: "List conversations."},
 	{name: "conversations.create", tier: tier2, kinds: manageBy, kindOf: createdKind, run: createConversation, summary: "Create a channel."},
-	{name: "conversations.info", tier: tier4, kinds: readBy, run: conversationInfo, summary: "Show a conversation."},
-	{name: "conversations.history", tier: tier4, kinds: historyBy, run: history, summary: "Read a conversation, newest first."},
-	{name: "conversations.replies", tier: tier4, kinds: historyBy, run: replies, summary: "Read a thread, parent first."},
-	{name: "conversations.members", tier: tier3, kinds: readBy, run: members, summary: "List the members of a conversation."},
+	{name: "conversations.info", tier: tier4, reads: true, kinds: readBy, run: conversationInfo, summary: "Show a conversation."},
+	{name: "conversations.history", tier: tier4, reads: true, kinds: historyBy, run: history, summary: "Read a conversation, newest first."},
+	{name: "conversations.replies", tier: tier4, reads: true, kinds: historyBy, run: replies, summary: "Read a thread, parent first."},
+	{name: "conversations.members", tier: tier3, reads: true, kinds: readBy, run: members, summary: "List the members of a conversation."},
 	{name: "conversations.join", tier: tier3, kinds: joinBy, run: join, summary: "Join a public channel."},
 	{name: "conversations.leave", tier: tier3, kinds: manageBy, run: leave, summary: "Leave a conversation."},
 	{name: "conversations.archive", tier: tier2, kinds: manageBy, run: archive, summary: "Archive a channel."},
@@ -89,13 +91,13 @@ var methods = index([]method{
 	{name: "reactions.add", tier: tier3, scopes: []string{"reactions:write"}, run: addReaction, summary: "Add a reaction."},
 	{name: "reactions.remove", tier: tier2, scopes: []string{"reactions:write"}, run: removeReaction, summary: "Remove a reaction."},
 
-	{name: "users.list", tier: tier4, scopes: []string{"users:read"}, run: listUsers, summary: "List users."},
-	{name: "users.info", tier: tier4, scopes: []string{"users:read"}, run: userInfo, summary: "Show a user."},
-	{name: "users.profile.get", tier: tier4, scopes: []string{"users.profile:read"}, run: getProfile, summary: "Show a profile."},
+	{name: "users.list", tier: tier4, reads: true, scopes: []string{"users:read"}, run: listUsers, summary: "List users."},
+	{name: "users.info", tier: tier4, reads: true, scopes: []string{"users:read"}, run: userInfo, summary: "Show a user."},
+	{name: "users.profile.get", tier: tier4, reads: true, scopes: []string{"users.profile:read"}, run: getProfile, summary: "Show a profile."},
 	{name: "users.profile.set", tier: tier3, scopes: []string{"users.profile:write"}, peopleOnly: true, run: setProfile, summary: "Change a profile."},
 	{name: "users.setPresence", tier: tier2, scopes: []string{"users:write"}, run: setPresence, summary: "Set the caller's presence."},
 
-	{name: "search.messages", tier: tier4, scopes: []string{"search:read"}, peopleOnly: true, run: searchMessages, summary: "Search messages."},
+	{name: "search.messages", tier: tier4, reads: true, scopes: []string{"search:read"}, peopleOnly: true, run: searchMessages, summary: "Search messages."},
 })
 
 func index(rows []method) map[string]*method {

@@ -27,7 +27,7 @@ func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	return store.Schema{Name: "auth", Migrations: sub, Tables: map[string]store.Class{
 		"auth_token": store.WorldClass, "auth_account": store.WorldClass, "auth_refresh": store.RuntimeClass,
-		"auth_session": store.WorldClass}}
+		"auth_session": store.WorldClass, "auth_acting": store.RuntimeClass}}
 }
 
 // Kind is the sort of a credential.
@@ -55,6 +55,7 @@ type Principal struct {
 	Scopes  []string // as granted, in order
 	Tier    string   // the service's credential class, such as the CRM's "professional"
 	Expires int64    // microseconds; 0 is never
+	Acting  bool     // the admin plane has given it out: it acts as someone who may not know
 
 	scopeText string
 }
@@ -84,6 +85,7 @@ type Auth struct {
 	bus     *bus.Bus
 	secrets *ids.Secrets
 	jwtKey  []byte
+	acting  *ids.Source // of acting sessions: no environment's, whose sequence they must not move
 	cache   *cache.Rows[cacheKey, *Principal]
 
 	exposed  bool
@@ -92,7 +94,7 @@ type Auth struct {
 
 // New returns the auth of an environment.
 func New(w *store.World, c *clock.Clock, s *ids.Source, b *bus.Bus, secrets *ids.Secrets) *Auth {
-	a := &Auth{world: w, clock: c, ids: s, bus: b, secrets: secrets, jwtKey: secrets.Bytes("jwt"),
+	a := &Auth{world: w, clock: c, ids: s, bus: b, secrets: secrets, jwtKey: secrets.Bytes("jwt"), acting: ids.Random(),
 		cache: cache.NewRows[cacheKey, *Principal](b, tokensChanged, cacheSize)}
 	return a
 }

@@ -170,13 +170,19 @@ func (a *Auth) parseSession(ctx context.Context, service, text string) (*Princip
 	}
 	var account string
 	var found, ended bool
+	var acting *Principal
 	err = a.world.Read(ctx, func(tx *store.Tx) (err error) {
-		account, ended, found, err = getSession(tx, service, c.Family)
+		if account, ended, found, err = getSession(tx, service, c.Family); err == nil && !found {
+			acting, err = resolveActing(tx, service, c.Family)
+		}
 		return err
 	})
 	switch {
 	case err != nil:
 		return nil, err
+	case acting != nil: // it may have entered another workspace since
+		acting.Tenant, acting.Subject, acting.Expires = c.Tenant, c.User, c.ExpiresAt.UnixMicro()
+		return acting, nil
 	case !found || account != c.Subject: // of another environment, or from before a reset
 		return nil, Invalid
 	case ended:

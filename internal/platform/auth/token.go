@@ -104,13 +104,16 @@ func (a *Auth) Resolve(ctx context.Context, service, text string) (*Principal, e
 func (a *Auth) lookUp(ctx context.Context, service, text string) (*Principal, error) {
 	var t Token
 	var found bool
+	var acting *Principal
 	err := a.world.Read(ctx, func(tx *store.Tx) (err error) {
-		t, found, err = getToken(tx, service, Hash(text))
+		if t, found, err = getToken(tx, service, Hash(text)); err == nil && !found {
+			acting, err = resolveActing(tx, service, text)
+		}
 		return err
 	})
 	switch {
-	case err != nil:
-		return nil, err
+	case err != nil || acting != nil:
+		return acting, err
 	case !found:
 		return nil, Invalid
 	case t.Revoked != 0:

@@ -8,6 +8,7 @@ import (
 
 	"understudy/internal/platform/budget"
 	"understudy/internal/platform/clock"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/obs"
 	"understudy/internal/platform/program"
 	"understudy/internal/platform/record"
@@ -26,7 +27,8 @@ type Around struct {
 	Dialect  Dialect
 	Log      *slog.Logger
 	Recorder *record.Recorder
-	NewID    func() string // request ids
+	NewID    func() string              // request ids
+	Reads    func(r *http.Request) bool // whether a request reads only, beside those with GET and HEAD; nil for no other
 	Observe  func(service string, status int, took time.Duration)
 	// Audit stores that a request has done something to a credential; nil for nobody.
 	Audit func(r *http.Request, e program.Entry)
@@ -38,8 +40,14 @@ type Around struct {
 func (a Around) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := clock.Real()
+		client := r.Header.Get(ClientHeader)
+		looks := client == WebClient && a.isReading(r)
 		id := obs.RequestID(r.Context())
-		if id == "" {
+		switch {
+		case looks:
+			id = lookIDs.Hex(20)
+			r = r.WithContext(withLooking(r.Context()))
+		case id == "":
 			id = a.NewID()
 		}
 		w.Header()["X-Request-Id"] = []string{id}
@@ -61,7 +69,9 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 			if action, target, actor := tap.Audited(); action != "" && a.Audit != nil && tap.Status() < http.StatusBadRequest {
 				a.Audit(r, program.Entry{Action: action, Target: target, Actor: actor, Service: a.Service, Address: ClientAddress(r), RequestID: id})
 			}
-			a.Recorder.Add(tap, record.Request{ID: id, Service: a.Service, Method: r.Method, Path: path, Duration: took})
+			if !looks {
+				a.Recorder.Add(tap, record.Request{ID: id, Service: a.Service, Method: r.Method, Path: path, Client: clientName(client), Duration: took})
+			}
 		}()
 		if HasBadURL(r) {
 			a.Dialect.WriteError(tap, r, BadURL)
@@ -88,6 +98,18 @@ func (c *caller) Owner() any {
 		}{c.recorder, principal}
 	}
 	return clientAddress(c.address)
+}
+
+// lookIDs are the request ids of those who only look: no environment's, whose
+// sequence they must not move.
+var lookIDs = ids.Random()
+
+// clientName returns what is recorded of a program's name.
+func clientName(text string) string {
+	if text == "" || len(text) > 40 || !IsText(text) {
+		return ""
+	}
+	return text
 }
 
 type panicError struct{}

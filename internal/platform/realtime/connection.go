@@ -83,9 +83,12 @@ func (h *Hub) enter(c *connection, try int, next func(*socket.ExtendedError)) {
 		}
 		if h.bySubject[c.Subject] == nil {
 			h.bySubject[c.Subject] = map[*connection]bool{}
+		}
+		before := h.isSeen(c.Subject)
+		h.bySubject[c.Subject][c] = true
+		if h.isSeen(c.Subject) != before {
 			h.present(c.Client, true)
 		}
-		h.bySubject[c.Subject][c] = true
 		if c.gone.Load() {
 			h.forget(c)
 		}
@@ -97,11 +100,24 @@ func (h *Hub) forget(c *connection) {
 	if !h.bySubject[c.Subject][c] {
 		return // refused before it was let in, or forgotten already
 	}
+	before := h.isSeen(c.Subject)
 	delete(h.bySubject[c.Subject], c)
-	if len(h.bySubject[c.Subject]) == 0 {
-		delete(h.bySubject, c.Subject)
+	if h.isSeen(c.Subject) != before {
 		h.present(c.Client, false)
 	}
+	if len(h.bySubject[c.Subject]) == 0 {
+		delete(h.bySubject, c.Subject)
+	}
+}
+
+// isSeen reports whether a user has a connection that counts for Present.
+func (h *Hub) isSeen(subject string) bool {
+	for c := range h.bySubject[subject] {
+		if !c.Unseen {
+			return true
+		}
+	}
+	return false
 }
 
 func (h *Hub) present(c Client, in bool) {

@@ -42,6 +42,7 @@ const (
 type Client struct {
 	Subject string // the same for all connections of one user
 	Grant   any    // the service's: what this connection may see
+	Unseen  bool   // it does not count for Present
 }
 
 // Emission is one event for those in some rooms.

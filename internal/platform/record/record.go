@@ -35,6 +35,7 @@ type Request struct {
 	Path      string // relative to the service's base URL
 	Query     string
 	Principal string // who called, as far as the service found out
+	Client    string // the program that called, such as "web" for the web UI; "" when it did not say
 	Status    int
 	Duration  time.Duration
 	Body      []byte // of the request, redacted, at most MaxBody
@@ -137,6 +138,7 @@ func (r *Request) size() int { return len(r.Body) + len(r.Reply) + len(r.Query) 
 // Filter narrows a listing; zero fields do not.
 type Filter struct {
 	Service string
+	Client  string
 	Status  int
 	Since   time.Time
 	Before  int64 // only requests with a smaller Seq
@@ -150,7 +152,7 @@ func (rec *Recorder) List(f Filter) []Request {
 	var out []Request
 	for i := len(rec.ring) - 1; i >= 0 && len(out) < f.Limit; i-- {
 		r := rec.ring[i]
-		if f.Before > 0 && r.Seq >= f.Before || f.Service != "" && r.Service != f.Service ||
+		if f.Before > 0 && r.Seq >= f.Before || f.Service != "" && r.Service != f.Service || f.Client != "" && r.Client != f.Client ||
 			f.Status != 0 && r.Status != f.Status || r.At.Before(f.Since) {
 			continue
 		}

@@ -89,6 +89,11 @@ func (s Sender) fill(c messaging.Caller, in *messaging.Interaction, p map[string
 	}
 	set("channel", map[string]string{"id": in.Channel.ID, "name": channelName(in.Channel)})
 	set("response_url", s.ResponseURL(in.Response))
+	if in.Ephemeral != "" {
+		set("container", map[string]any{"type": "message", "message_ts": in.Ephemeral, "channel_id": in.Channel.ID, "is_ephemeral": true})
+		delete(p, "message")
+		return
+	}
 	if in.Message == nil {
 		return
 	}

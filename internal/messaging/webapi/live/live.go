@@ -43,7 +43,7 @@ func Rules(s *messaging.Service, a *auth.Auth) realtime.Rules {
 			if err != nil {
 				return realtime.Client{}, err
 			}
-			return realtime.Client{Subject: subject(c.Workspace, c.ID),
+			return realtime.Client{Subject: subject(c.Workspace, c.ID), Unseen: p.Acting,
 				Grant: grant{caller: c, has: func(scope string) bool { return webapi.Holds(p, scope) }}}, nil
 		},
 		Rooms: func(ctx context.Context, c realtime.Client) ([]string, error) {

@@ -21,11 +21,37 @@ func (v Overviews) Of(ctx context.Context, env *environment.Environment) (o envi
 	return o, err
 }
 
-// List returns the overviews of the environments after an id, in the order of
-// ids, at most limit. A closed environment is not opened: its overview is the one that was
-// stored when it was closed.
-func (v Overviews) List(ctx context.Context, after string, limit int) ([]environment.Overview, error) {
-	found, err := v.Environments.Catalogue.List(ctx, after, limit)
+// listStep is how many rows are read at a time while looking for matches.
+const listStep = 500
+
+// Infos returns the environments after an id that match, in the order of ids,
+// at most limit.
+func (v Overviews) Infos(ctx context.Context, after string, limit int, matches func(environment.Info) bool) (out []environment.Info, err error) {
+	for {
+		found, err := v.Environments.Catalogue.List(ctx, after, listStep)
+		if err != nil {
+			return nil, err
+		}
+		for _, info := range found {
+			after = info.ID
+			if !matches(info) {
+				continue
+			}
+			if out = append(out, info); len(out) == limit {
+				return out, nil
+			}
+		}
+		if len(found) < listStep {
+			return out, nil
+		}
+	}
+}
+
+// List returns the overviews of the environments after an id that match, in the
+// order of ids, at most limit. A closed environment is not opened: its overview
+// is the one that was stored when it was closed.
+func (v Overviews) List(ctx context.Context, after string, limit int, matches func(environment.Info) bool) ([]environment.Overview, error) {
+	found, err := v.Infos(ctx, after, limit, matches)
 	if err != nil {
 		return nil, err
 	}

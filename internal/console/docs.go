@@ -1,0 +1,166 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/apidocs"
+)
+
+// adminKey is the credential of the docs.
+const adminKey = "admin_key"
+
+// docsPrefix is where the admin plane's docs stand; they need no key.
+const docsPrefix = "/admin/v1"
+
+// serveDocs answers with the description of the admin plane, and reports
+// whether the address is one of its pages.
+func (c *Console) serveDocs(w http.ResponseWriter, r *http.Request) bool {
+	rest, below := strings.CutPrefix(r.URL.Path, docsPrefix)
+	if !below || rest != "/openapi.json" && rest != "/docs" && !strings.HasPrefix(rest, "/docs/") {
+		return false
+	}
+	within := r.Clone(r.Context())
+	within.URL.Path, within.URL.RawPath = "/api"+rest, ""
+	return c.docs().Serve(w, within)
+}
+
+// shape is what the docs say of a route beside what the code has.
+type shape struct {
+	summary  string
+	body     any
+	replies  map[int]any
+	refusals []int
+}
+
+type (
+	object          = apidocs.Schema
+	environmentList struct {
+		Environments []environmentReply `json:"environments"`
+		NextCursor   string             `json:"next_cursor"`
+	}
+	requestList struct {
+		Requests   []recorded `json:"requests"`
+		NextCursor string     `json:"next_cursor"`
+	}
+	deliveryList struct {
+		Deliveries []deliveryReply `json:"deliveries"`
+		NextCursor string          `json:"next_cursor"`
+	}
+	snapshotList struct {
+		Snapshots  []snapshotReply `json:"snapshots"`
+		NextCursor string          `json:"next_cursor"`
+	}
+	snapshotRequest struct {
+		Name string `json:"name"`
+	}
+	restoreRequest struct {
+		Snapshot string `json:"snapshot" required:"true"`
+	}
+	keyReply struct {
+		Key          string `json:"key"`
+		ValidSeconds int    `json:"old_key_valid_seconds"`
+	}
+	refusalReply struct {
+		Error struct {
+			Code    string `json:"code"`
+			Message string `json:"message"`
+			Field   string `json:"field,omitempty"`
+			Near    string `json:"did_you_mean,omitempty"`
+		} `json:"error"`
+	}
+)
+
+// credentialsReply is the credentials object, by service.
+var credentialsReply = object{"type": "object", "description": "Base URL, ids and secrets of each service, as in credentials.json."}
+
+// anyObject is a reply whose members the page of its subject describes.
+func anyObject(description string) object {
+	return object{"type": "object", "description": description}
+}
+
+// of is the path of one environment.
+const of = "/admin/v1/environments/{env}"
+
+// shapes are those of the routes, by pattern. A test fails for a route without one.
+var shapes = map[string]shape{
+	"POST /admin/v1/environments": {"Create an environment and answer with its credentials.", createRequest{}, map[int]any{201: credentialsReply}, []int{400, 422}},
+	"GET /admin/v1/environments":  {"List environments.", nil, map[int]any{200: environmentList{}}, []int{400}},
+	"GET " + of:                   {"Show an environment.", nil, map[int]any{200: environmentReply{}}, []int{404}},
+	"DELETE " + of:                {"Delete an environment.", nil, map[int]any{204: nil}, []int{404, 409}},
+	"PATCH " + of:                 {"Change name, rate limits or time to live.", updateRequest{}, map[int]any{200: environmentReply{}}, []int{400, 404}},
+	"POST " + of + "/reset":       {"Put an environment back to its state at creation.", object{"type": "object"}, map[int]any{200: credentialsReply}, []int{404, 409}},
+	"POST " + of + "/restore":     {"Put an environment back to a snapshot.", restoreRequest{}, map[int]any{200: credentialsReply}, []int{400, 404, 409}},
+	"POST " + of + "/fork": {"Make an environment that begins as a copy of this one.", anyObject("name, snapshot, deliveries."),
+		map[int]any{201: credentialsReply}, []int{400, 404, 422}},
+	"POST " + of + "/snapshots":              {"Keep an environment as it is now.", snapshotRequest{}, map[int]any{201: snapshotReply{}}, []int{400, 404}},
+	"GET " + of + "/snapshots":               {"List the snapshots of an environment.", nil, map[int]any{200: snapshotList{}}, []int{400, 404}},
+	"DELETE " + of + "/snapshots/{snapshot}": {"Delete a snapshot.", nil, map[int]any{204: nil}, []int{404}},
+	"POST " + of + "/clock":                  {"Freeze, advance or run the clock.", anyObject("One of freeze, advance and run."), map[int]any{200: environmentReply{}}, []int{400, 404}},
+	"POST " + of + "/seed":                   {"Fill an environment from a seed document.", anyObject("A seed document, as JSON or YAML."), map[int]any{200: anyObject("What was made, by the document's names.")}, []int{400, 404, 422}},
+	"POST " + of + "/credentials/rotate":     {"Renew the credentials of all services.", object{"type": "object"}, map[int]any{200: credentialsReply}, []int{404}},
+	"GET " + of + "/requests":                {"List recorded requests, newest first.", nil, map[int]any{200: requestList{}}, []int{400, 404}},
+	"GET " + of + "/diff":                    {"Compare an environment with its creation or a snapshot.", nil, map[int]any{200: anyObject("What was inserted, updated and deleted, by entity.")}, []int{400, 404}},
+	"GET " + of + "/deliveries":              {"List deliveries, newest first.", nil, map[int]any{200: deliveryList{}}, []int{400, 404}},
+	"GET " + of + "/deliveries/{id}":         {"Show a delivery with its body and attempts.", nil, map[int]any{200: deliveryReply{}}, []int{404}},
+	"POST " + of + "/deliveries/{id}/replay": {"Deliver again.", object{"type": "object"}, map[int]any{202: deliveryReply{}}, []int{404, 409}},
+	"GET " + of + "/people":                  {"List the people as whom one can act, service by service.", nil, map[int]any{200: peopleReply{}}, []int{400, 404}},
+	"POST " + of + "/people/{service}/{user}/session": {"Begin a session to act as someone, named by id, handle or e-mail address. It is in no diff and no copy, and makes no account.",
+		actRequest{}, map[int]any{201: actReply{}}, []int{400, 404, 422}},
+	"POST /admin/v1/key/rotate": {"Renew the admin key.", nil, map[int]any{200: keyReply{}}, nil},
+	"GET /admin/v1/audit":       {"List what was done to credentials and environments, newest first.", nil, map[int]any{200: anyObject("entries and next_cursor.")}, []int{400}},
+}
+
+// parameterTexts describe query parameters by name.
+var parameterTexts = map[string]string{
+	"limit": "How many at most: 1 to 200, 50 when left out.", "cursor": "The next_cursor of the page before.",
+	"service": "messaging, crm, tracker or ingest.", "status": "A status.", "since": "A time (RFC 3339): what came from then on.",
+	"client": "The program that called, as it says in the header Understudy-Client; web is the web UI.",
+	"from":   "Id of a snapshot; creation when left out.", "to": "Id of a snapshot; now when left out.",
+	"destination": "Id of the subscription or webhook.", "query": "The beginning of a word of a name, the handle or the address.",
+	"tenant": "Workspace, organization or portal.", "admin": "true: admins alone.", "q": "The beginning of a word of the name or of the id.",
+	"counts": "false: without counts and sizes, which is much faster for thousands.", "parent": "Id of the environment that they are forks of.",
+	"environment": "Id of the environment.", "action": "What was done, such as environment.reset.",
+}
+
+// describe makes the docs of the routes.
+func (c *Console) describe() *apidocs.Docs {
+	api := apidocs.API{Title: "Admin plane", Refusal: refusalReply{},
+		Description: "Environments and what was recorded in them. Send `Understudy-Client: web` to a service to look without a trace: what reads is not recorded then.",
+		Credentials: []apidocs.Credential{{Name: adminKey, Description: "The admin key, as in credentials.json."}}}
+	for _, pattern := range patterns() {
+		s := shapes[pattern]
+		op := apidocs.Operation{Pattern: pattern, Group: group(pattern), Summary: s.summary, Credentials: []string{adminKey}, Body: s.body,
+			Replies: s.replies, Refusals: append([]int{401, 429}, s.refusals...)}
+		for _, name := range c.accepted[pattern] {
+			op.Parameters = append(op.Parameters, apidocs.Parameter{Name: name, Description: parameterTexts[name]})
+		}
+		api.Operations = append(api.Operations, op)
+	}
+	return apidocs.New(api)
+}
+
+// patterns returns the patterns of the routes, in order of path.
+func patterns() []string {
+	var out []string
+	for pattern := range shapes {
+		out = append(out, pattern)
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		_, pa, _ := strings.Cut(a, " ")
+		_, pb, _ := strings.Cut(b, " ")
+		return strings.Compare(pa+" "+a, pb+" "+b)
+	})
+	return out
+}
+
+// group returns the part of the admin plane that a pattern is about.
+func group(pattern string) string {
+	_, path, _ := strings.Cut(pattern, "/admin/v1/")
+	parts := strings.Split(path, "/")
+	if parts[0] == "environments" && len(parts) > 2 {
+		return parts[2]
+	}
+	return parts[0]
+}

@@ -1,0 +1,28 @@
+package httpkit
+
+import (
+	"context"
+	"net/http"
+)
+
+// ClientHeader names the program that sends a request. The web UI sends "web":
+// what it reads leaves no trace, so that looking at a world does not change it.
+const ClientHeader = "Understudy-Client"
+
+// WebClient is the value of ClientHeader of the web UI.
+const WebClient = "web"
+
+type lookingKey struct{}
+
+// isReading reports whether a request reads only.
+func (a Around) isReading(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead || a.Reads != nil && a.Reads(r)
+}
+
+// IsLooking reports whether a request only looks: it is not recorded, draws no id
+// from the environment's sequence, and is charged to no rate limit.
+func IsLooking(ctx context.Context) bool { return ctx.Value(lookingKey{}) != nil }
+
+func withLooking(ctx context.Context) context.Context {
+	return context.WithValue(ctx, lookingKey{}, true)
+}
