@@ -25,7 +25,7 @@ func (v Overviews) Of(ctx context.Context, env *environment.Environment) (o envi
 const listStep = 500
 
 // Infos returns the environments after an id that match, in the order of ids,
-// at most limit.
+// at most limit; nil matches all.
 func (v Overviews) Infos(ctx context.Context, after string, limit int, matches func(environment.Info) bool) (out []environment.Info, err error) {
 	for {
 		found, err := v.Environments.Catalogue.List(ctx, after, listStep)
@@ -34,7 +34,7 @@ func (v Overviews) Infos(ctx context.Context, after string, limit int, matches f
 		}
 		for _, info := range found {
 			after = info.ID
-			if !matches(info) {
+			if matches != nil && !matches(info) {
 				continue
 			}
 			if out = append(out, info); len(out) == limit {

@@ -43,7 +43,7 @@ func TestAnEnvironmentIsOpenedOnceWhenItAppears(t *testing.T) {
 						}
 					default:
 					}
-					if _, err := (Overviews{e}).List(ctx, "", 100); err != nil {
+					if _, err := (Overviews{e}).List(ctx, "", 100, nil); err != nil {
 						t.Error(err)
 						return
 					}
