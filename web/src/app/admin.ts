@@ -1,0 +1,148 @@
+import { adminPath } from '../api/base';
+import { ApiError, type Call, send } from '../api/http';
+
+// The admin key lives in this tab's session storage. A new tab asks its sisters
+// for it; when the last tab has closed nobody knows it any more.
+
+const place = 'us.admin';
+const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(place);
+const listeners = new Set<() => void>();
+let version = 0;
+
+export const subscribeAdmin = (f: () => void): (() => void) => {
+  listeners.add(f);
+  return () => listeners.delete(f);
+};
+export const adminVersion = (): number => version;
+
+function changed(): void {
+  version++;
+  for (const f of listeners) {
+    f();
+  }
+}
+
+interface Said {
+  ask?: boolean;
+  key?: string;
+  forget?: boolean;
+}
+
+channel?.addEventListener('message', (m: MessageEvent<Said>) => {
+  const key = adminKey();
+  if (m.data.ask && key) {
+    channel.postMessage({ key } satisfies Said);
+  } else if (m.data.key && !key && asking) {
+    sessionStorage.setItem(place, m.data.key);
+    changed();
+    asking();
+  } else if (m.data.forget && key) {
+    sessionStorage.removeItem(place);
+    changed();
+  }
+});
+
+export const adminKey = (): string | undefined => sessionStorage.getItem(place) ?? undefined;
+
+let asking: (() => void) | undefined;
+let asked = false;
+
+/** Asks the other tabs for the admin key, once; waits a moment for an answer. */
+export async function askSisters(): Promise<void> {
+  if (asked || adminKey() || !channel) {
+    return;
+  }
+  asked = true;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, 120);
+    asking = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    channel.postMessage({ ask: true } satisfies Said);
+  });
+  asking = undefined;
+}
+
+/** Keeps a key when the admin plane accepts it. It throws ApiError for one that is refused. */
+export async function useKey(key: string): Promise<void> {
+  await send(`${adminPath}/environments?limit=1&counts=false`, { token: key });
+  sessionStorage.setItem(place, key);
+  changed();
+}
+
+export function forgetKey(): void {
+  sessionStorage.removeItem(place);
+  channel?.postMessage({ forget: true } satisfies Said);
+  changed();
+}
+
+/** Calls the admin plane. */
+export async function adminCall<T>(path: string, options: Omit<Call, 'token'> = {}): Promise<T> {
+  const key = adminKey();
+  if (!key) {
+    throw new ApiError(401, 'no_admin_key', 'This needs the admin key.', '', 0);
+  }
+  try {
+    return await send<T>(adminPath + path, { ...options, token: key });
+  } catch (e) {
+    if (e instanceof ApiError && e.status === 401) {
+      sessionStorage.removeItem(place); // it was renewed: the page asks for the new one
+      changed();
+    }
+    throw e;
+  }
+}
+
+export interface Environment {
+  id: string;
+  name: string;
+  parent: string | null;
+  created_at: string;
+  expires_at: string | null;
+  rate_limits: string;
+  ephemeral: boolean;
+  size_bytes?: number;
+  clock?: { now: string; frozen: boolean };
+  counts?: Record<string, Record<string, number>>;
+}
+
+/** Returns the environments whose name or id begins with a text. */
+export const findEnvironments = (q: string, limit = 20): Promise<Environment[]> =>
+  adminCall<{ environments: Environment[] }>(
+    `/environments?${new URLSearchParams({ q, limit: String(limit), counts: 'false' })}`,
+  ).then((r) => r.environments);
+
+export interface AdminPerson {
+  service: string;
+  tenant: string;
+  tenant_name: string;
+  id: string;
+  name: string;
+  handle: string;
+  email: string;
+  admin: boolean;
+  bot: boolean;
+  deactivated: boolean;
+}
+
+/** Returns people of messaging whose name begins with a text. */
+export const findPeople = (env: string, query: Record<string, string>): Promise<AdminPerson[]> =>
+  adminCall<{ people: AdminPerson[] }>(
+    `/environments/${encodeURIComponent(env)}/people?${new URLSearchParams({ service: 'messaging', limit: '50', ...query })}`,
+  ).then((r) => r.people.filter((p) => !p.bot && !p.deactivated));
+
+export interface ActingSession {
+  user: { id: string; name: string; email: string };
+  tenant: string;
+  token: string;
+  base_url: string;
+  expires_at: string;
+}
+
+/** Begins a session as someone. */
+export const beginActing = (env: string, user: string, tenant?: string): Promise<ActingSession> =>
+  adminCall<ActingSession>(
+    `/environments/${encodeURIComponent(env)}/people/messaging/${encodeURIComponent(user)}/session${tenant ? `?tenant=${encodeURIComponent(tenant)}` : ''}`,
+    { body: { kind: 'jwt' } },
+  );
