@@ -22,7 +22,7 @@ var noThings = map[string]string{
 	"crm_revision": "the history of what updates tell", "crm_audit": "the trail of what is told of pipelines",
 	"crm_fts": "the full-text index, made of the records", "crm_fts_pending": "likewise", "crm_fts_data": "likewise", "crm_fts_idx": "likewise",
 	"crm_fts_vocab": "likewise", "crm_fts_docsize": "likewise", "crm_fts_config": "likewise", "crm_fts_word": "likewise",
-	"crm_posting": "sets of records, made of the records",
+	"crm_posting": "sets of records, made of the records", "crm_rank": "values of records again, to be searched",
 
 	"tracker_sync": "a counter", "tracker_team_counter": "counters", "tracker_team_key": "keys that teams have or had, so that none is given twice",
 	"tracker_issue_alias": "previousIdentifiers of issues again", "tracker_issue_label": "labelIds of issues again",

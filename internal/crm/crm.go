@@ -40,7 +40,7 @@ func Schema() store.Schema {
 		"crm_audit": store.WorldClass, "crm_client": store.WorldClass, "crm_grant": store.RuntimeClass,
 		"crm_fts": store.WorldClass, "crm_fts_word": store.WorldClass, "crm_fts_pending": store.WorldClass, "crm_fts_data": store.WorldClass,
 		"crm_fts_idx": store.WorldClass, "crm_fts_vocab": store.WorldClass, "crm_fts_docsize": store.WorldClass, "crm_fts_config": store.WorldClass,
-		"crm_posting": store.WorldClass,
+		"crm_posting": store.WorldClass, "crm_rank": store.WorldClass,
 	}}
 }
 

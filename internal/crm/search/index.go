@@ -172,9 +172,9 @@ func (x *Index) describe(ctx context.Context, b *wordsBatch) error {
 		document := f.document(r.Record)
 		b.documents = append(b.documents, document)
 		if r.ID > b.from || b.chunkOf(r.ID) < b.built {
-			b.sets = append(b.sets, postingsOf(f, r.Record, document))
+			b.entries = append(b.entries, entryOf(f, r.Record, document))
 		} else {
-			b.sets = append(b.sets, nil)
+			b.entries = append(b.entries, nil)
 		}
 	}
 	return nil

@@ -21,8 +21,8 @@ type wordsBatch struct {
 	again     []int64 // records that were in it and have changed
 	records   []portalRecord
 	documents []string
-	sets      []map[posting]bool // of the records
-	more      bool               // another step is needed, also when a record changed between reading and saving it
+	entries   []*entry // of the records
+	more      bool     // another step is needed, also when a record changed between reading and saving it
 }
 
 type portalRecord struct {
@@ -136,7 +136,7 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	}
 	rows := make([][]any, 0, len(b.records))
 	var stale [][]any
-	current := map[int64]map[posting]bool{}
+	current := map[int64]*entry{}
 	for i, r := range b.records {
 		var updated int64
 		found, err := tx.Get(`SELECT updated FROM crm_record WHERE portal = ? AND type = ? AND id = ? AND archived = 0 AND properties = ?`,
@@ -146,7 +146,7 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 		}
 		if found {
 			rows = append(rows, []any{r.ID, b.documents[i]})
-			current[r.ID] = b.sets[i]
+			current[r.ID] = b.entries[i]
 		} else {
 			stale = append(stale, []any{r.ID})
 		}
@@ -170,12 +170,12 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 
 // savePostings writes what the step knows of postings. What is not in current
 // is gone, or has changed since and is pending again.
-func (b *wordsBatch) savePostings(tx *store.Tx, current map[int64]map[posting]bool) error {
-	changed := map[int64]map[int64]map[posting]bool{} // by chunk and id
+func (b *wordsBatch) savePostings(tx *store.Tx, current map[int64]*entry) error {
+	changed := map[int64]map[int64]*entry{} // by chunk and id
 	for _, id := range b.again {
 		if n := b.chunkOf(id); n < b.built {
 			if changed[n] == nil {
-				changed[n] = map[int64]map[posting]bool{}
+				changed[n] = map[int64]*entry{}
 			}
 			changed[n][id] = current[id]
 		}
@@ -189,9 +189,9 @@ func (b *wordsBatch) savePostings(tx *store.Tx, current map[int64]map[posting]bo
 		return nil
 	}
 	c := newChunk(b.built, b.size)
-	for id, of := range current {
+	for id, e := range current {
 		if id > b.from {
-			c.put(id, of)
+			c.put(id, e)
 		}
 	}
 	return saveChunk(tx, c)
@@ -221,7 +221,7 @@ func unbuiltChunk(tx *store.Tx, size int64) (*wordsBatch, error) {
 func saveUnbuilt(tx *store.Tx, b *wordsBatch) error {
 	c := newChunk(b.built, b.size)
 	for i, r := range b.records {
-		c.put(r.ID, b.sets[i])
+		c.put(r.ID, b.entries[i])
 	}
 	return saveChunk(tx, c)
 }

@@ -29,26 +29,46 @@ func liveRecords(f *Fields) posting { return posting{f.Portal, -int64(f.Type), "
 
 func withValue(f *Fields, p *schema.Property) posting { return posting{f.Portal, p.Number, ""} }
 
-// postingsOf returns the sets that a live record is in. document has its words.
-func postingsOf(f *Fields, r *schema.Record, document string) map[posting]bool {
-	out := map[posting]bool{liveRecords(f): true}
+// entry is what the postings and ranks of a chunk say of one live record.
+type entry struct {
+	in    map[posting]bool
+	ranks map[ranking]rank
+}
+
+// entryOf returns the sets that a live record is in, and the ranks of its
+// values. document has its words.
+func entryOf(f *Fields, r *schema.Record, document string) *entry {
+	e := &entry{in: map[posting]bool{liveRecords(f): true}, ranks: map[ranking]rank{}}
 	r.Bag.Each(func(name, quoted string) bool {
 		p := f.Property(name)
 		if p == nil {
 			return true
 		}
-		out[withValue(f, p)] = true
+		e.in[withValue(f, p)] = true
 		for _, k := range p.Keys(schema.Unquote(quoted)) {
 			if k != "" {
-				out[posting{f.Portal, p.Number, k}] = true
+				e.in[posting{f.Portal, p.Number, k}] = true
+				e.rank(f, p, k)
 			}
 		}
 		return true
 	})
-	for w := range strings.FieldsSeq(document) {
-		out[posting{f.Portal, 0, w}] = true
+	for _, name := range []string{"createdate", f.Type.ModifiedName()} {
+		if p := f.Property(name); p != nil {
+			e.rank(f, p, p.Key(r.Value(p)))
+		}
 	}
-	return out
+	for w := range strings.FieldsSeq(document) {
+		e.in[posting{f.Portal, 0, w}] = true
+	}
+	return e
+}
+
+func (e *entry) rank(f *Fields, p *schema.Property, key string) {
+	if p.Ranked() && !p.Many() {
+		n, ok := p.Rank(key)
+		e.ranks[ranking{f.Portal, p.Number}] = rank{n, !ok}
+	}
 }
 
 // chunk is the postings of a chunk of ids that are being made.
@@ -56,16 +76,25 @@ type chunk struct {
 	number   int64
 	size     int64
 	postings map[posting][]byte
+	ranks    map[ranking]*cells
 }
 
-func newChunk(number, size int64) *chunk { return &chunk{number, size, map[posting][]byte{}} }
+func newChunk(number, size int64) *chunk {
+	return &chunk{number, size, map[posting][]byte{}, map[ranking]*cells{}}
+}
 
 // first returns the first id of a chunk.
 func (c *chunk) first() int64 { return schema.FirstID + c.number*c.size }
 
-func (c *chunk) put(id int64, of map[posting]bool) {
+func (c *chunk) put(id int64, e *entry) {
 	i := id - c.first()
-	for p := range of {
+	for p, r := range e.ranks {
+		if c.ranks[p] == nil {
+			c.ranks[p] = newCells(c.size)
+		}
+		c.ranks[p].set(i, r)
+	}
+	for p := range e.in {
 		b := c.postings[p]
 		if b == nil {
 			b = make([]byte, (c.size+7)/8)
@@ -90,17 +119,21 @@ func (c *chunk) dense(p posting) bool {
 	return n*64 >= c.size
 }
 
-// update sets the bits of a record that has changed in the postings that are
-// stored, and adds those that are always stored.
-func (c *chunk) update(id int64, of map[posting]bool) {
+// update sets the bits and cells of a record that has changed in what is
+// stored, and adds what is always stored. A nil entry is of a record that is gone.
+func (c *chunk) update(id int64, e *entry) {
 	i := id - c.first()
-	for p := range of {
+	if e == nil {
+		e = &entry{}
+	}
+	c.updateRanks(i, e.ranks)
+	for p := range e.in {
 		if p.always() && c.postings[p] == nil {
 			c.postings[p] = make([]byte, (c.size+7)/8)
 		}
 	}
 	for p, b := range c.postings {
-		if b[i/8] &^= 1 << (i % 8); of[p] {
+		if b[i/8] &^= 1 << (i % 8); e.in[p] {
 			b[i/8] |= 1 << (i % 8)
 		}
 	}
@@ -115,6 +148,7 @@ type postings struct {
 	// loose are the records that the sets do not know as they are: those of
 	// chunks that are not complete, and those changed since. Sets leave them out.
 	loose map[int64]*schema.Record
+	most  int     // up to how many records an index is read instead of the sets
 	gone  []int64 // ids to leave out of sets: of loose records, and of what is archived since
 }
 
@@ -124,7 +158,7 @@ func (x *Index) open(tx *store.Tx, f *Fields) (*postings, error) {
 	if !behindWrites(tx) {
 		return nil, nil
 	}
-	ps := &postings{tx: tx, f: f, size: x.Chunk, loose: map[int64]*schema.Record{}}
+	ps := &postings{tx: tx, f: f, size: x.Chunk, most: 2 * x.Gather, loose: map[int64]*schema.Record{}}
 	var err error
 	if ps.built, err = builtChunks(tx); err != nil {
 		return nil, err

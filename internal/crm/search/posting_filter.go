@@ -93,7 +93,9 @@ func (ps *postings) ofColumn(pl *plan, p *predicate) (set, bool, error) {
 			return out, true, err
 		}
 		return ps.empty(), true, nil
-	case p.test == inRange && p.property.Column() != "id":
+	case p.test == inRange && p.property.Column() == "id":
+		return ps.idsInRange(p), true, nil
+	case p.test == inRange:
 		return ps.inRange(pl, p, live)
 	case p.test == isOneOf:
 		positive := *p
@@ -111,21 +113,30 @@ func (ps *postings) ofColumn(pl *plan, p *predicate) (set, bool, error) {
 	return nil, false, nil
 }
 
-// inRange reads what lies inside of a range, or what lies outside where that is less.
+// inRange compares ranks where values have some, and else reads what lies
+// inside of a range, or what lies outside where that is less.
 func (ps *postings) inRange(pl *plan, p *predicate, has func() (set, error)) (set, bool, error) {
 	inside, err := pl.source(ps.tx, p)
 	if err != nil || inside == nil {
 		return nil, false, err
 	}
-	out, few, err := ps.listed(inside)
+	most := ps.most
+	if p.ranked() {
+		most = min(most, fewCandidates*2)
+	}
+	out, few, err := ps.listed(inside, most)
 	if err != nil || few {
+		return out, true, err
+	}
+	if p.ranked() {
+		out, err = ps.ranked(pl, p, has)
 		return out, true, err
 	}
 	if !p.property.Many() {
 		without, few := ps.empty(), true
 		for _, s := range pl.outside(p) {
 			var of set
-			if of, few, err = ps.listed(s); err != nil || !few {
+			if of, few, err = ps.listed(s, ps.most); err != nil || !few {
 				break
 			}
 			without.union(of)
@@ -188,7 +199,7 @@ func (ps *postings) ofWord(pl *plan, w scopedWord) (set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out, few, err := ps.listed(s); err != nil || few {
+	if out, few, err := ps.listed(s, ps.most); err != nil || few {
 		return out, err
 	}
 	terms, few, err := ps.terms(w.text(), maxTerms)

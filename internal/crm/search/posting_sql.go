@@ -54,6 +54,9 @@ func saveChunk(tx *store.Tx, c *chunk) error {
 	if err := tx.ExecBatch(insertPosting, rows); err != nil {
 		return err
 	}
+	if err := saveRanks(tx, c); err != nil {
+		return err
+	}
 	_, err := tx.Exec(`UPDATE crm_sequence SET next = ? WHERE name = 'postings'`, c.number+1)
 	return err
 }
@@ -62,7 +65,7 @@ const insertPosting = `INSERT INTO crm_posting (portal, property, value, chunk, 
 	ON CONFLICT (portal, property, value, chunk) DO UPDATE SET bits = excluded.bits`
 
 // updateChunk brings the postings of a chunk up to date for records that have changed.
-func updateChunk(tx *store.Tx, number, size int64, changed map[int64]map[posting]bool) error {
+func updateChunk(tx *store.Tx, number, size int64, changed map[int64]*entry) error {
 	c := newChunk(number, size)
 	err := tx.Each(`SELECT portal, property, value, bits FROM crm_posting WHERE chunk = ?`, []any{number}, func(r store.Row) error {
 		var p posting
@@ -78,8 +81,11 @@ func updateChunk(tx *store.Tx, number, size int64, changed map[int64]map[posting
 	for p, b := range c.postings {
 		before[p] = string(b)
 	}
-	for id, of := range changed {
-		c.update(id, of)
+	if err := readRanks(tx, c); err != nil {
+		return err
+	}
+	for id, e := range changed {
+		c.update(id, e)
 	}
 	var rows [][]any
 	for p, b := range c.postings {
@@ -87,10 +93,13 @@ func updateChunk(tx *store.Tx, number, size int64, changed map[int64]map[posting
 			rows = append(rows, []any{p.portal, p.property, p.value, number, b})
 		}
 	}
-	return tx.ExecBatch(insertPosting, rows)
+	if err := tx.ExecBatch(insertPosting, rows); err != nil {
+		return err
+	}
+	return saveRanks(tx, c)
 }
 
-// readChunk reads the stored rows of a posting into a set and returns the chunks that have none.
+// readChunks reads the stored rows of a posting into a set and returns the chunks that have none.
 func (ps *postings) readChunks(p posting, into set) (missing []int64, err error) {
 	next := int64(0)
 	err = ps.tx.Each(`SELECT chunk, bits FROM crm_posting WHERE portal = ? AND property = ? AND value = ? AND chunk < ? ORDER BY chunk`,
@@ -154,13 +163,10 @@ func (ps *postings) collect(into set, sql string, args []any) error {
 	})
 }
 
-// maxListed is up to how many records an index is read instead of the postings.
-const maxListed = 20_000
-
-// listed returns the records of a source, if they are not too many.
-func (ps *postings) listed(s *source) (set, bool, error) {
-	ids, err := sourceIDs(ps.tx, s, maxListed+1)
-	if err != nil || len(ids) > maxListed {
+// listed returns the records of a source, if they are not more than most.
+func (ps *postings) listed(s *source, most int) (set, bool, error) {
+	ids, err := sourceIDs(ps.tx, s, most+1)
+	if err != nil || len(ids) > most {
 		return nil, false, err
 	}
 	out := ps.empty()

@@ -1,0 +1,210 @@
+package search
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+
+	"understudy/internal/crm/schema"
+)
+
+// ranking names the ranks of a property; see crm_rank.
+type ranking struct{ portal, property int64 }
+
+// rank is the rank of a value, or unknown for a value that has none.
+type rank struct {
+	n       uint64
+	unknown bool
+}
+
+// cells are the ranks of a chunk that are being made.
+type cells struct {
+	ranks   []uint64
+	present []bool
+	unknown bool // one value has no rank: the chunk is not stored
+	changed bool
+}
+
+func newCells(size int64) *cells {
+	return &cells{ranks: make([]uint64, size), present: make([]bool, size)}
+}
+
+func (c *cells) set(i int64, r rank) {
+	c.ranks[i], c.present[i] = r.n, true
+	c.unknown = c.unknown || r.unknown
+	c.changed = true
+}
+
+func (c *cells) unset(i int64) {
+	c.ranks[i], c.present[i] = 0, false
+	c.changed = true
+}
+
+// cellsHeader is the length of base and width.
+const cellsHeader = 9
+
+// encode returns the stored form; see crm_rank.
+func (c *cells) encode() []byte {
+	base, top, any := uint64(math.MaxUint64), uint64(0), false
+	for i, n := range c.ranks {
+		if c.present[i] {
+			base, top, any = min(base, n), max(top, n), true
+		}
+	}
+	if !any {
+		base, top = 0, 0
+	}
+	width := max(1, (bits.Len64(top-base+1)+7)/8)
+	out := binary.BigEndian.AppendUint64(make([]byte, 0, cellsHeader+len(c.ranks)*width+8), base)
+	out = append(out, byte(width))
+	for i, n := range c.ranks {
+		cell := uint64(0)
+		if c.present[i] {
+			cell = n - base + 1
+		}
+		out = binary.LittleEndian.AppendUint64(out, cell)[:cellsHeader+(i+1)*width]
+	}
+	return out
+}
+
+// decodeCells reads the stored form.
+func decodeCells(b []byte, size int64) *cells {
+	c := newCells(size)
+	base, width := binary.BigEndian.Uint64(b), int(b[8])
+	b = append(slices.Clone(b[cellsHeader:]), make([]byte, 8)...)
+	for i := range c.ranks {
+		if cell := cellAt(b, i, width); cell != 0 {
+			c.ranks[i], c.present[i] = cell-1+base, true
+		}
+	}
+	return c
+}
+
+// cellAt returns a cell; 8 bytes follow the last one.
+func cellAt(b []byte, i, width int) uint64 {
+	return binary.LittleEndian.Uint64(b[i*width:]) & (math.MaxUint64 >> (64 - 8*width))
+}
+
+// addInRange adds to a set what of a stored chunk lies between two ranks.
+// first is the place of the chunk in the set.
+func addInRange(into set, first int64, b []byte, low, high uint64) {
+	base, width := binary.BigEndian.Uint64(b), int(b[8])
+	if high < base {
+		return
+	}
+	low = max(low, base) - base + 1
+	high = min(high-base, math.MaxUint64-1) + 1
+	n := (len(b) - cellsHeader) / width
+	b = append(b[cellsHeader:], 0, 0, 0, 0, 0, 0, 0, 0)
+	for i := range n {
+		if cell := cellAt(b, i, width); cell >= low && cell <= high {
+			at := first + int64(i)
+			into[at/64] |= 1 << (at % 64)
+		}
+	}
+}
+
+// updateRanks sets the cells of a record that has changed. A chunk of which no
+// cells are stored gets some only when no other record has a value.
+func (c *chunk) updateRanks(i int64, ranks map[ranking]rank) {
+	for p, stored := range c.ranks {
+		if r, ok := ranks[p]; ok {
+			stored.set(i, r)
+		} else if stored.present[i] {
+			stored.unset(i)
+		}
+	}
+	for p, r := range ranks {
+		if c.ranks[p] == nil && !slices.ContainsFunc(c.postings[posting{p.portal, p.property, ""}], func(b byte) bool { return b != 0 }) {
+			c.ranks[p] = newCells(c.size)
+			c.ranks[p].set(i, r)
+		}
+	}
+}
+
+// ranked reports whether a range can be answered by ranks.
+func (p *predicate) ranked() bool {
+	_, _, ok := p.rankBounds()
+	return ok
+}
+
+// rankBounds returns the lowest and the highest rank of a range; the range is
+// empty when the first is above the second.
+func (p *predicate) rankBounds() (low, high uint64, ok bool) {
+	if p.property.Many() || !p.property.Ranked() {
+		return 0, 0, false
+	}
+	low, high = 0, math.MaxUint64
+	if p.low.set && p.low.key != "" { // no value has the key ""
+		if low, ok = p.property.Rank(p.low.key); !ok {
+			return 0, 0, false
+		}
+		if p.low.strict {
+			low++ // the highest rank of all belongs to no value
+		}
+	}
+	if p.high.set {
+		if high, ok = p.property.Rank(p.high.key); !ok {
+			return 0, 0, false
+		}
+		if p.high.strict {
+			if high == 0 {
+				return 1, 0, true
+			}
+			high--
+		}
+	}
+	return low, high, true
+}
+
+// ranked returns the records in a range. has returns those with a value: what
+// of them stands in a chunk that has no cells is looked at.
+func (ps *postings) ranked(pl *plan, p *predicate, has func() (set, error)) (set, error) {
+	low, high, _ := p.rankBounds()
+	out := ps.empty()
+	missing, err := ps.readRanked(ranking{ps.f.Portal, p.property.Number}, low, high, out)
+	if err != nil || len(missing) == 0 {
+		return out, err
+	}
+	of, err := has()
+	if err != nil {
+		return nil, err
+	}
+	look := ps.empty()
+	for _, number := range missing {
+		for at := number * ps.size; at < (number+1)*ps.size; at++ {
+			if of[at/64]>>(at%64)&1 == 1 {
+				look.add(schema.FirstID + at)
+			}
+		}
+	}
+	if look, err = ps.passing(pl, look, []*predicate{p}); err != nil {
+		return nil, err
+	}
+	return out.union(look), nil
+}
+
+// idsInRange returns the ids in a range.
+func (ps *postings) idsInRange(p *predicate) set {
+	out := ps.empty()
+	low, high := float64(schema.FirstID), float64(ps.end()-1)
+	if p.low.set {
+		n := schema.NumberOfKey(p.low.key)
+		if p.low.strict && n == math.Trunc(n) {
+			n++
+		}
+		low = max(low, math.Ceil(n))
+	}
+	if p.high.set {
+		n := schema.NumberOfKey(p.high.key)
+		if p.high.strict && n == math.Trunc(n) {
+			n--
+		}
+		high = min(high, math.Floor(n))
+	}
+	for id := low; id <= high; id++ {
+		out.add(int64(id))
+	}
+	return out
+}

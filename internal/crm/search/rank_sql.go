@@ -1,0 +1,63 @@
+package search
+
+import (
+	"slices"
+
+	"understudy/internal/platform/store"
+)
+
+// readRanks reads the stored cells of a chunk.
+func readRanks(tx *store.Tx, c *chunk) error {
+	return tx.Each(`SELECT portal, property, cells FROM crm_rank WHERE chunk = ?`, []any{c.number}, func(r store.Row) error {
+		var p ranking
+		var b []byte
+		if err := r.Scan(&p.portal, &p.property, &b); err != nil {
+			return err
+		}
+		c.ranks[p] = decodeCells(b, c.size)
+		return nil
+	})
+}
+
+// saveRanks writes the cells of a chunk that have changed.
+func saveRanks(tx *store.Tx, c *chunk) error {
+	var rows, gone [][]any
+	for p, of := range c.ranks {
+		switch {
+		case of.unknown:
+			gone = append(gone, []any{p.portal, p.property, c.number})
+		case of.changed:
+			rows = append(rows, []any{p.portal, p.property, c.number, of.encode()})
+		}
+	}
+	slices.SortFunc(rows, func(a, b []any) int { return int(a[1].(int64) - b[1].(int64)) })
+	if err := tx.ExecBatch(`DELETE FROM crm_rank WHERE portal = ? AND property = ? AND chunk = ?`, gone); err != nil {
+		return err
+	}
+	return tx.ExecBatch(`INSERT INTO crm_rank (portal, property, chunk, cells) VALUES (?, ?, ?, ?)
+		ON CONFLICT (portal, property, chunk) DO UPDATE SET cells = excluded.cells`, rows)
+}
+
+// readRanked adds the records between two ranks to a set and returns the
+// chunks that have no cells.
+func (ps *postings) readRanked(p ranking, low, high uint64, into set) (missing []int64, err error) {
+	next := int64(0)
+	err = ps.tx.Each(`SELECT chunk, cells FROM crm_rank WHERE portal = ? AND property = ? AND chunk < ? ORDER BY chunk`,
+		[]any{p.portal, p.property, ps.built}, func(r store.Row) error {
+			var number int64
+			var b []byte
+			if err := r.Scan(&number, &b); err != nil {
+				return err
+			}
+			for ; next < number; next++ {
+				missing = append(missing, next)
+			}
+			next = number + 1
+			addInRange(into, number*ps.size, b, low, high)
+			return nil
+		})
+	for ; next < ps.built; next++ {
+		missing = append(missing, next)
+	}
+	return missing, err
+}
