@@ -79,3 +79,8 @@ func (r *JSONOrNull) MarshalJSON() ([]byte, error) {
 	}
 	return r.Raw, nil
 }
+
+// JSONSchemaBytes returns the schema for the docs: an object or null.
+func (JSONOrNull) JSONSchemaBytes() ([]byte, error) {
+	return []byte(`{"type":["object","null"]}`), nil
+}

@@ -42,7 +42,6 @@ var (
 	UserDisabled        = fault.New(fault.Forbidden, "user_disabled", "")
 
 	UsersNotSupplied = fault.New(fault.Invalid, "users_list_not_supplied", "")
-	NotEnoughUsers   = fault.New(fault.Invalid, "not_enough_users", "")
 	TooManyUsers     = fault.New(fault.Invalid, "too_many_users", "")
 	NoUser           = fault.New(fault.Invalid, "no_user", "")
 

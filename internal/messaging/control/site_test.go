@@ -40,6 +40,7 @@ type site struct {
 	changed atomic.Int64 // how often the credentials changed
 	service *messaging.Service
 	def     messaging.Provisioned
+	seen    func(path, body string, r reply) // is called with every exchange, when set
 }
 
 var schemas = []store.Schema{auth.Schema(), outbox.Schema(), messaging.Schema()}
@@ -101,11 +102,14 @@ type reply struct {
 	raw    string
 }
 
-// send sends a raw body.
-func (s *site) send(method, path, token, body string) reply {
+// send sends a raw body, as JSON unless a header says otherwise.
+func (s *site) send(method, path, token, body string, header ...string) reply {
 	s.t.Helper()
 	r := httptest.NewRequest(method, "http://site"+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
 	if s.address != "" {
 		r.RemoteAddr = s.address + ":1234"
 	}
@@ -116,6 +120,9 @@ func (s *site) send(method, path, token, body string) reply {
 	s.handler.ServeHTTP(w, r)
 	out := reply{t: s.t, what: method + " " + path, status: w.Code, header: w.Header(), raw: w.Body.String()}
 	_ = json.Unmarshal(w.Body.Bytes(), &out.body)
+	if s.seen != nil {
+		s.seen(path, body, out)
+	}
 	return out
 }
 

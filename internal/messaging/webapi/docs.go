@@ -57,7 +57,7 @@ func Operations(credentials ...string) []apidocs.Operation {
 			Pattern: "POST /api/" + name, ID: strings.ReplaceAll(name, ".", "_"), Group: group,
 			Summary: m.summary, Description: m.description(), Credentials: credentials,
 			Body: argumentSchema(name), BodyTypes: []string{"application/json", "application/x-www-form-urlencoded"},
-			Replies: map[int]any{200: replyTypes[name], 429: envelope},
+			Replies: map[int]any{200: append(apidocs.OneOf(replyShapes[name]), refusalSchema(name)), 413: refusalSchema(name), 429: refusalSchema(name), 503: refusalSchema(name)},
 		})
 	}
 	return out
@@ -78,12 +78,9 @@ func (m *method) description() string {
 	} else {
 		fmt.Fprintf(&b, "Limit: %d a minute for each token.", int(p.Limit))
 	}
-	b.WriteString("\n\nArguments may also come in the query, and the token as the argument `token`. A refusal is status 200 with `ok` false.")
+	b.WriteString("\n\nArguments may also come in the query, and the token as the argument `token`. A refusal is status 200 with `ok` false, but for `ratelimited` (429), `request_too_large` (413) and `service_unavailable` (503).")
 	return b.String()
 }
-
-var envelope = apidocs.Schema{"type": "object", "required": []string{"ok"}, "properties": apidocs.Schema{
-	"ok": apidocs.Schema{"type": "boolean"}, "error": apidocs.Schema{"type": "string", "description": "The code, when ok is false."}}}
 
 // argumentSchema returns the schema of a method's arguments.
 func argumentSchema(method string) apidocs.Schema {

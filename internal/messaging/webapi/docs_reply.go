@@ -2,37 +2,39 @@ package webapi
 
 import "understudy/internal/messaging"
 
-// The replies of the methods as the docs describe them. Members that are absent
-// in some replies are optional. A refusal has ok, error and, for some codes, the
-// members of refusalReply in their place.
+// The replies of the methods, as the docs describe them: what is always there
+// has no omitempty. A refusal has the shape of refusalSchema in their place.
 
 type okReply struct {
-	OK      bool   `json:"ok" required:"true"`
-	Warning string `json:"warning,omitempty" description:"Codes, separated by commas, of what was noticed."`
-	refusalReply
-}
-
-type refusalReply struct {
-	Error    string         `json:"error,omitempty" description:"The code, when ok is false."`
-	Needed   string         `json:"needed,omitempty" description:"With missing_scope: the scopes of which any would do."`
-	Provided string         `json:"provided,omitempty" description:"With missing_scope: the scopes of the token."`
-	Errors   []any          `json:"errors,omitempty" description:"With invalid_blocks: what is wrong and where. With an invitation: the users who could not be added."`
+	OK       bool           `json:"ok" const:"true"`
+	Warning  string         `json:"warning,omitempty" description:"Codes, separated by commas, of what was noticed."`
 	Metadata *replyMetadata `json:"response_metadata,omitempty"`
 }
 
 type replyMetadata struct {
 	NextCursor string   `json:"next_cursor,omitempty" description:"Where the next page begins; empty on the last one."`
-	Messages   []string `json:"messages,omitempty"`
+	Warnings   []string `json:"warnings,omitempty"`
+}
+
+// pageReply is a reply that says of every page where the next one begins.
+type pageReply struct {
+	OK       bool         `json:"ok" const:"true"`
+	Warning  string       `json:"warning,omitempty" description:"Codes, separated by commas, of what was noticed."`
+	Metadata pageMetadata `json:"response_metadata"`
+}
+
+type pageMetadata struct {
+	NextCursor string   `json:"next_cursor" description:"Where the next page begins; empty on the last one."`
 	Warnings   []string `json:"warnings,omitempty"`
 }
 
 // messageReply is a message. Which members it has depends on how it was made.
 type messageReply struct {
-	Type            string           `json:"type" required:"true"`
+	Type            string           `json:"type"`
 	Subtype         string           `json:"subtype,omitempty" description:"Such as bot_message, thread_broadcast, channel_join or tombstone."`
 	User            string           `json:"user,omitempty"`
-	Text            string           `json:"text" required:"true"`
-	TS              string           `json:"ts" required:"true" description:"Seconds, a dot and six digits; the message's id in its conversation."`
+	Text            string           `json:"text"`
+	TS              string           `json:"ts" description:"Seconds, a dot and six digits; the message's id in its conversation."`
 	Team            string           `json:"team,omitempty"`
 	ClientMsgID     string           `json:"client_msg_id,omitempty"`
 	BotID           string           `json:"bot_id,omitempty"`
@@ -56,6 +58,11 @@ type messageReply struct {
 	Metadata        map[string]any   `json:"metadata,omitempty"`
 	Root            map[string]any   `json:"root,omitempty" description:"Of a broadcast reply: its parent."`
 	Hidden          bool             `json:"hidden,omitempty"`
+	Inviter         string           `json:"inviter,omitempty" description:"Of channel_join: who added the user."`
+	Topic           *string          `json:"topic,omitempty" description:"Of channel_topic."`
+	Purpose         *string          `json:"purpose,omitempty" description:"Of channel_purpose."`
+	Name            string           `json:"name,omitempty" description:"Of channel_name."`
+	OldName         string           `json:"old_name,omitempty" description:"Of channel_name."`
 }
 
 type editedReply struct {
@@ -71,57 +78,35 @@ type reactionReply struct {
 
 type authReply struct {
 	okReply
-	URL                 string `json:"url,omitempty"`
-	Team                string `json:"team,omitempty"`
-	User                string `json:"user,omitempty" description:"The handle."`
-	TeamID              string `json:"team_id,omitempty"`
-	UserID              string `json:"user_id,omitempty"`
+	URL                 string `json:"url"`
+	Team                string `json:"team"`
+	User                string `json:"user" description:"The handle."`
+	TeamID              string `json:"team_id"`
+	UserID              string `json:"user_id"`
 	BotID               string `json:"bot_id,omitempty" description:"Of a bot token."`
-	IsEnterpriseInstall bool   `json:"is_enterprise_install,omitempty"`
+	IsEnterpriseInstall bool   `json:"is_enterprise_install"`
 }
 
 type postReply struct {
 	okReply
-	Channel     string        `json:"channel,omitempty"`
-	TS          string        `json:"ts,omitempty"`
-	Message     *messageReply `json:"message,omitempty"`
-	IsDuplicate bool          `json:"is_duplicate,omitempty" description:"The client_msg_id was posted before; this is that message."`
+	Channel     string       `json:"channel"`
+	TS          string       `json:"ts"`
+	Message     messageReply `json:"message"`
+	IsDuplicate bool         `json:"is_duplicate,omitempty" description:"The client_msg_id was posted before; this is that message."`
 }
 
 type updateReply struct {
 	okReply
-	Channel string        `json:"channel,omitempty"`
-	TS      string        `json:"ts,omitempty"`
-	Text    string        `json:"text,omitempty"`
-	Message *messageReply `json:"message,omitempty"`
+	Channel string       `json:"channel"`
+	TS      string       `json:"ts"`
+	Text    string       `json:"text"`
+	Message messageReply `json:"message"`
 }
 
 type deleteReply struct {
 	okReply
-	Channel string `json:"channel,omitempty"`
-	TS      string `json:"ts,omitempty"`
-}
-
-type channelsReply struct {
-	okReply
-	Channels []messaging.ChannelObject `json:"channels,omitempty"`
-}
-
-type channelReply struct {
-	okReply
-	Channel *messaging.ChannelObject `json:"channel,omitempty"`
-}
-
-type labelReply struct {
-	channelReply
-	Topic   string `json:"topic,omitempty"`
-	Purpose string `json:"purpose,omitempty"`
-}
-
-type openReply struct {
-	channelReply
-	NoOp        bool `json:"no_op,omitempty"`
-	AlreadyOpen bool `json:"already_open,omitempty"`
+	Channel string `json:"channel"`
+	TS      string `json:"ts"`
 }
 
 type leaveReply struct {
@@ -129,59 +114,139 @@ type leaveReply struct {
 	NotInChannel bool `json:"not_in_channel,omitempty" description:"The caller was no member."`
 }
 
-type messagesReply struct {
+type kickReply struct {
 	okReply
-	Messages []messageReply `json:"messages,omitempty"`
-	HasMore  bool           `json:"has_more,omitempty"`
+	Errors struct{} `json:"errors" description:"Always empty."`
 }
 
 type historyReply struct {
-	messagesReply
-	PinCount            int    `json:"pin_count,omitempty"`
-	ChannelActionsCount int    `json:"channel_actions_count,omitempty"`
-	Oldest              string `json:"oldest,omitempty"`
-	Latest              string `json:"latest,omitempty"`
+	okReply
+	Messages            []messageReply `json:"messages"`
+	HasMore             bool           `json:"has_more"`
+	PinCount            int            `json:"pin_count"`
+	ChannelActionsTS    *string        `json:"channel_actions_ts"`
+	ChannelActionsCount int            `json:"channel_actions_count"`
+	Oldest              string         `json:"oldest,omitempty" description:"As it was given."`
+	Latest              string         `json:"latest,omitempty" description:"As it was given."`
+}
+
+type repliesReply struct {
+	okReply
+	Messages []messageReply `json:"messages"`
+	HasMore  bool           `json:"has_more"`
 }
 
 type membersReply struct {
-	okReply
-	Members []string `json:"members,omitempty"`
+	pageReply
+	Members []string `json:"members"`
 }
 
 type usersReply struct {
-	okReply
-	Members []messaging.UserObject `json:"members,omitempty"`
-	CacheTS int64                  `json:"cache_ts,omitempty"`
+	pageReply
+	Members []messaging.UserObject `json:"members"`
+	CacheTS int64                  `json:"cache_ts"`
 }
 
 type userReply struct {
 	okReply
-	User  *messaging.UserObject  `json:"user,omitempty"`
+	User  *messaging.UserObject  `json:"user,omitempty" description:"When the argument user was given."`
 	Users []messaging.UserObject `json:"users,omitempty" description:"When the argument users was given."`
 }
 
 type profileReply struct {
 	okReply
-	Username string             `json:"username,omitempty"`
-	Profile  *messaging.Profile `json:"profile,omitempty"`
+	Profile messaging.Profile `json:"profile"`
+}
+
+type changedProfileReply struct {
+	okReply
+	Username string            `json:"username"`
+	Profile  messaging.Profile `json:"profile"`
 }
 
 type searchReply struct {
 	okReply
-	Query    string       `json:"query,omitempty"`
-	Messages *searchPages `json:"messages,omitempty"`
+	Query    string      `json:"query"`
+	Messages searchPages `json:"messages"`
 }
 
-// replyTypes are the replies of the methods.
-var replyTypes = map[string]any{
-	"auth.test":        authReply{},
-	"chat.postMessage": postReply{}, "chat.update": updateReply{}, "chat.delete": deleteReply{},
-	"conversations.list": channelsReply{}, "conversations.create": channelReply{}, "conversations.info": channelReply{},
-	"conversations.history": historyReply{}, "conversations.replies": messagesReply{}, "conversations.members": membersReply{},
-	"conversations.join": channelReply{}, "conversations.leave": leaveReply{}, "conversations.archive": okReply{},
-	"conversations.invite": channelReply{}, "conversations.kick": okReply{}, "conversations.rename": channelReply{},
-	"conversations.setTopic": labelReply{}, "conversations.setPurpose": labelReply{}, "conversations.open": openReply{},
-	"reactions.add": okReply{}, "reactions.remove": okReply{},
-	"users.list": usersReply{}, "users.info": userReply{}, "users.profile.get": profileReply{}, "users.profile.set": profileReply{},
-	"users.setPresence": okReply{}, "search.messages": searchReply{},
+// The replies with conversations: a direct one has another shape than others.
+
+type channelReply struct {
+	okReply
+	Channel messaging.ChannelObject `json:"channel"`
+}
+
+type directReply struct {
+	okReply
+	Channel imObject `json:"channel"`
+}
+
+type topicReply struct {
+	okReply
+	Channel messaging.ChannelObject `json:"channel"`
+	Topic   string                  `json:"topic"`
+}
+
+type purposeReply struct {
+	okReply
+	Channel messaging.ChannelObject `json:"channel"`
+	Purpose string                  `json:"purpose"`
+}
+
+type invitedReply struct {
+	okReply
+	Channel messaging.ChannelObject `json:"channel"`
+	Errors  messaging.UserFaults    `json:"errors,omitempty" description:"With force: the users who could not be added."`
+}
+
+type openedReply struct {
+	NoOp        bool `json:"no_op,omitempty" description:"It stood open before."`
+	AlreadyOpen bool `json:"already_open,omitempty" description:"It stood open before."`
+}
+
+type openedIDReply struct {
+	okReply
+	openedReply
+	Channel struct {
+		ID string `json:"id"`
+	} `json:"channel"`
+}
+
+type openedDirectReply struct {
+	directReply
+	openedReply
+}
+
+type openedGroupReply struct {
+	channelReply
+	openedReply
+}
+
+// channelsReply is a page of conversations of both shapes.
+type channelsReply struct {
+	pageReply
+	Channels []conversationReply `json:"channels"`
+}
+
+type conversationReply struct{}
+
+// JSONSchemaOneOf returns the shapes of a conversation for the docs.
+func (conversationReply) JSONSchemaOneOf() []any {
+	return []any{messaging.ChannelObject{}, imObject{}}
+}
+
+// replyShapes are the successful replies of the methods, of which some have one of several shapes.
+var replyShapes = map[string][]any{
+	"auth.test":        {authReply{}},
+	"chat.postMessage": {postReply{}}, "chat.update": {updateReply{}}, "chat.delete": {deleteReply{}},
+	"conversations.list": {channelsReply{}}, "conversations.create": {channelReply{}}, "conversations.info": {channelReply{}, directReply{}},
+	"conversations.history": {historyReply{}}, "conversations.replies": {repliesReply{}}, "conversations.members": {membersReply{}},
+	"conversations.join": {channelReply{}}, "conversations.leave": {leaveReply{}}, "conversations.archive": {okReply{}},
+	"conversations.invite": {invitedReply{}}, "conversations.kick": {kickReply{}}, "conversations.rename": {channelReply{}},
+	"conversations.setTopic": {topicReply{}}, "conversations.setPurpose": {purposeReply{}},
+	"conversations.open": {openedIDReply{}, openedDirectReply{}, openedGroupReply{}},
+	"reactions.add":      {okReply{}}, "reactions.remove": {okReply{}},
+	"users.list": {usersReply{}}, "users.info": {userReply{}}, "users.profile.get": {profileReply{}}, "users.profile.set": {changedProfileReply{}},
+	"users.setPresence": {okReply{}}, "search.messages": {searchReply{}},
 }

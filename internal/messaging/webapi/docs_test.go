@@ -16,8 +16,11 @@ func TestTheDocsNameEveryMethodAndArgument(t *testing.T) {
 	}
 	documented := map[string]bool{}
 	for name := range methods {
-		if replyTypes[name] == nil {
-			t.Errorf("%s has no row in replyTypes", name)
+		if replyShapes[name] == nil {
+			t.Errorf("%s has no row in replyShapes", name)
+		}
+		if _, ok := refusals[name]; !ok {
+			t.Errorf("%s has no row in refusals", name)
 		}
 	}
 	for name, list := range arguments {

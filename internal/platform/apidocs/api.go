@@ -34,7 +34,7 @@ type Operation struct {
 	// BodyTypes are the media types of the body; JSON when empty.
 	BodyTypes []string
 	// Replies holds, for each status, a sample of the type of its JSON body, a
-	// Schema, a Text, or nil for an empty reply.
+	// Schema, a OneOf, a Text, or nil for an empty reply.
 	Replies map[int]any
 	// Refusals are the statuses answered with the API's Refusal.
 	Refusals []int
@@ -55,6 +55,11 @@ type Parameter struct {
 // the tags `required:"true"`, `description`, `enum`, `format`, `minLength` and
 // the others of github.com/swaggest/jsonschema-go.
 type Schema map[string]any
+
+// OneOf is a reply with one of several shapes, each a sample of a type or a
+// Schema. In these samples a member is required unless its tag has omitempty,
+// which is when encoding/json leaves it out.
+type OneOf []any
 
 // Text is the media type of a reply that is not JSON.
 type Text string

@@ -192,11 +192,25 @@ func content(reply any) map[string]mediaType {
 
 // schemaOf returns the schema of a sample's type, inline.
 func schemaOf(sample any) Schema {
-	if s, ok := sample.(Schema); ok {
+	switch s := sample.(type) {
+	case Schema:
 		return roundTrip(s)
+	case OneOf:
+		shapes := make([]Schema, len(s))
+		for i, shape := range s {
+			if shapes[i], _ = shape.(Schema); shapes[i] == nil {
+				shapes[i] = reflected(shape, jsonschema.InterceptProp(required))
+			}
+		}
+		return roundTrip(Schema{"oneOf": shapes})
 	}
+	return reflected(sample)
+}
+
+// reflected returns the schema of a sample's type.
+func reflected(sample any, options ...func(*jsonschema.ReflectContext)) Schema {
 	r := jsonschema.Reflector{}
-	s, err := r.Reflect(sample, jsonschema.InlineRefs, jsonschema.InterceptNullability(neverNull))
+	s, err := r.Reflect(sample, append(options, jsonschema.InlineRefs, jsonschema.InterceptNullability(neverNull))...)
 	if err != nil {
 		panic(fmt.Sprintf("apidocs: no schema for %T: %v", sample, err))
 	}
@@ -209,6 +223,15 @@ func neverNull(p jsonschema.InterceptNullabilityParams) {
 	if p.NullAdded && (p.OmitEmpty || p.Type.Kind() == reflect.Slice) {
 		p.Schema.RemoveType(jsonschema.Null)
 	}
+}
+
+// required makes a member required unless its tag has omitempty.
+func required(p jsonschema.InterceptPropParams) error {
+	_, options, _ := strings.Cut(p.Field.Tag.Get("json"), ",")
+	if p.Processed && options != "omitempty" && !slices.Contains(p.ParentSchema.Required, p.Name) {
+		p.ParentSchema.Required = append(p.ParentSchema.Required, p.Name)
+	}
+	return nil
 }
 
 // roundTrip returns a schema as plain JSON values.
