@@ -1,27 +1,20 @@
 // Socket.IO through the official client, by polling and by WebSocket.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { io } from 'socket.io-client';
 import { start } from '../node/harness.mjs';
+import { connector } from './connect.mjs';
 import { until } from './receiver.mjs';
 
-let s;
-const open = [];
-before(async () => { s = await start(); });
+let s, sockets, connect;
+before(async () => {
+  s = await start();
+  sockets = connector(s);
+  connect = sockets.connect;
+});
 after(async () => {
-  for (const c of open) c.close();
+  sockets?.close();
   await s?.stop();
 });
-
-async function connect(token, transports = ['websocket'], env = s.messaging) {
-  const url = new URL(env.base_url);
-  const c = io(url.origin, { path: `${url.pathname}/socket.io/`, transports, auth: { token }, reconnection: false, forceNew: true });
-  open.push(c);
-  c.heard = [];
-  c.onAny((name, event) => c.heard.push({ name, event }));
-  await new Promise((resolve, reject) => { c.once('connect', resolve); c.once('connect_error', reject); });
-  return c;
-}
 
 const hears = (c, what, match) => until(() => c.heard.find((h) => match(h.event, h.name)), what);
 

@@ -12,7 +12,7 @@ export async function until(probe, what, within = 8000) {
   for (;;) {
     const got = await probe();
     if (got) return got;
-    if (Date.now() - began > within) throw new Error(`${what}: not within ${within} ms`);
+    if (Date.now() - began > within) throw new Error(`${typeof what === 'function' ? what() : what}: not within ${within} ms`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
