@@ -53,7 +53,7 @@ func (c *CRM) CreateRecords(ctx context.Context, p *auth.Principal, t Type, in [
 	if err != nil {
 		return nil, nil, err
 	}
-	c.index.Changed()
+	c.index.Wrote(ctx, len(in))
 	return out, errs, nil
 }
 

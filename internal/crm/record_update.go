@@ -43,7 +43,7 @@ func (c *CRM) UpdateRecord(ctx context.Context, p *auth.Principal, t Type, in Up
 			return c.updateRecord(tx, p, d, out, in.Properties)
 		}, nil
 	})
-	c.index.Changed()
+	c.index.Wrote(ctx, 1)
 	return out, err
 }
 
@@ -59,7 +59,7 @@ func (c *CRM) UpdateRecords(ctx context.Context, p *auth.Principal, t Type, in [
 				func(u UpdateRecord) error { missing = append(missing, u.Key); return nil })
 		}, nil
 	})
-	c.index.Changed()
+	c.index.Wrote(ctx, len(out))
 	return out, missing, err
 }
 
@@ -287,6 +287,6 @@ func (c *CRM) UpsertRecords(ctx context.Context, p *auth.Principal, t Type, in [
 			return nil
 		}, nil
 	})
-	c.index.Changed()
+	c.index.Wrote(ctx, len(out))
 	return out, missing, err
 }

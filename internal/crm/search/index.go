@@ -7,6 +7,7 @@ package search
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"understudy/internal/crm/schema"
@@ -38,6 +39,9 @@ const (
 	// wordsPause is how long the index waits before each step in the background,
 	// which leaves at least half of the time to callers.
 	wordsPause = 100 * time.Millisecond
+	// maxBehind is how many written records the index may be behind before those
+	// who write many do a part of its work. Searches look at maxLoose records.
+	maxBehind = maxLoose / 2
 )
 
 // Index searches the records of one world. On SQLite it fills the full-text
@@ -48,7 +52,9 @@ type Index struct {
 	world    *store.World
 	fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error)
 	words    *background.Follower
-	mu       sync.Mutex // one at a time fills the index
+	report   func(error)
+	mu       sync.Mutex   // one at a time fills the index
+	behind   atomic.Int64 // about how many written records are not in the index
 
 	// Gather is up to how many candidates are gathered, and SampleMany how many of
 	// an even sample show that there are more; tests lower both, so that few
@@ -62,7 +68,7 @@ type Index struct {
 // an object type, report is called with errors of the work in the background,
 // and Close ends that work.
 func New(w *store.World, fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error), report func(error)) *Index {
-	x := &Index{world: w, fieldsOf: fieldsOf, Gather: Window, SampleMany: sampleMany, Chunk: chunkSize}
+	x := &Index{world: w, fieldsOf: fieldsOf, report: report, Gather: Window, SampleMany: sampleMany, Chunk: chunkSize}
 	x.words = background.Follow(background.Pace{Pause: wordsPause}, x.step, report)
 	x.words.Then = x.buildSome
 	return x
@@ -73,6 +79,19 @@ func (x *Index) Close() { x.words.Close() }
 
 // Changed starts the work in the background; callers call it after each commit.
 func (x *Index) Changed() { x.words.Wake() }
+
+// Wrote is Changed for n records. When the index is far behind, it does a step
+// of it: a program that writes without a pause waits for the index, so that a
+// search need not.
+func (x *Index) Wrote(ctx context.Context, n int) {
+	x.words.Wake()
+	if x.behind.Add(int64(n)) <= maxBehind {
+		return
+	}
+	if _, err := x.words.Step(ctx); err != nil && ctx.Err() == nil {
+		x.report(err)
+	}
+}
 
 // Find returns a page of live records, as of everything that is committed. It
 // returns InvalidRequest and InvalidProperties for a request that breaks a rule.
@@ -100,8 +119,24 @@ func (x *Index) Find(ctx context.Context, f *Fields, in Request) (out Page, err 
 	return out, err
 }
 
-// CatchUp writes everything that is committed into the index of words.
-func (x *Index) CatchUp(ctx context.Context) error { return x.words.CatchUp(ctx) }
+// CatchUp writes everything into the index of words that was committed when it
+// was called. Records that are made meanwhile may be in it or not.
+func (x *Index) CatchUp(ctx context.Context) error {
+	last, current := int64(-1), false
+	for more := true; more; {
+		err := x.world.Read(ctx, func(tx *store.Tx) (err error) {
+			current, err = wordsReach(tx, &last)
+			return err
+		})
+		if err != nil || current {
+			return err
+		}
+		if more, err = x.words.Step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // step writes some records into the index and reports whether there may be more.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
@@ -112,8 +147,12 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 		b, err = pendingWords(tx, wordsChunk, x.Chunk)
 		return err
 	})
-	if err != nil || b == nil {
+	if err != nil {
 		return false, err
+	}
+	if b == nil {
+		x.behind.Store(0)
+		return false, nil
 	}
 	if err := x.describe(ctx, b); err != nil {
 		return false, err
@@ -121,6 +160,7 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	if err := x.world.Write(ctx, func(tx *store.Tx) error { return saveWords(tx, b) }); err != nil {
 		return false, err
 	}
+	x.behind.Add(b.from - b.mark - int64(len(b.again)))
 	if !b.fills() && b.lastOf(b.built) <= b.mark { // steps that were shorter than a chunk have completed it
 		if _, err := x.buildNext(ctx); err != nil {
 			return false, err

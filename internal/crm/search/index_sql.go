@@ -77,6 +77,24 @@ func (b *wordsBatch) fills() bool {
 	return b.from+1 == schema.FirstID+b.built*b.size && b.mark == b.lastOf(b.built)
 }
 
+// wordsReach reports whether the index has the records up to last and every
+// change. A negative last is set to the newest record first.
+func wordsReach(tx *store.Tx, last *int64) (bool, error) {
+	if !behindWrites(tx) {
+		return true, nil
+	}
+	var next, mark int64
+	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'record'`, nil, &next); err != nil {
+		return false, err
+	}
+	if *last < 0 {
+		*last = max(next-1, 0)
+	}
+	var pending bool
+	_, err := tx.Get(`SELECT next, EXISTS (SELECT 1 FROM crm_fts_pending) FROM crm_sequence WHERE name = 'words'`, nil, &mark, &pending)
+	return mark >= *last && !pending, err
+}
+
 // wordsAreCurrent reports whether the index has all that is committed.
 func wordsAreCurrent(tx *store.Tx) (bool, error) {
 	b, err := pendingWords(tx, 1, chunkSize)

@@ -47,14 +47,15 @@ func (f *Follower) Close() { f.worker.Close() }
 func (f *Follower) CatchUp(ctx context.Context) error {
 	for more := true; more; {
 		var err error
-		if more, err = f.one(ctx); err != nil {
+		if more, err = f.Step(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *Follower) one(ctx context.Context) (bool, error) {
+// Step derives a bit of what is written, and reports whether there may be more.
+func (f *Follower) Step(ctx context.Context) (more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.step(ctx)
@@ -71,7 +72,7 @@ func (f *Follower) run(w *Worker) {
 			return
 		}
 		var err error
-		if more, err = f.one(context.Background()); err == nil && !more && f.Then != nil {
+		if more, err = f.Step(context.Background()); err == nil && !more && f.Then != nil {
 			more, err = f.Then(context.Background())
 		}
 		if err != nil {

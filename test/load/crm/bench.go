@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -82,7 +83,11 @@ type filling struct {
 
 // writes fills the portal and measures that, beside the store alone.
 func (r *report) writes(c *client, database, dir string) error {
-	if err := r.fill(c); err != nil {
+	stop, beside := make(chan struct{}), make(chan error, 1)
+	go func() { beside <- r.searchBeside(c, stop) }()
+	err := r.fill(c)
+	close(stop)
+	if err := errors.Join(err, <-beside, r.searchAfter(c)); err != nil {
 		return err
 	}
 	if err := r.single(c); err != nil {
