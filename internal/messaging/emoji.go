@@ -3,13 +3,19 @@ package messaging
 import (
 	"context"
 	"regexp"
+	"unicode/utf8"
 
 	"understudy/internal/messaging/emoji"
 	"understudy/internal/platform/store"
 )
 
-// customName is the form of the name of a custom emoji.
-var customName = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}_+'-]{1,100}$`)
+// customName matches the names that custom emoji may have, whatever their length.
+var customName = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}_+'-]+$`)
+
+// isCustomName reports whether a custom emoji may have a name.
+func isCustomName(name string) bool {
+	return customName.MatchString(name) && utf8.RuneCountInString(name) <= 100
+}
 
 // lookup returns a function that finds the canonical name of an emoji, custom ones included.
 func lookup(custom map[string]string) emoji.Lookup {

@@ -10,7 +10,7 @@ func (w *sower) sowEmoji() error {
 	}
 	for i := range w.doc.Emoji {
 		e := &w.doc.Emoji[i]
-		if !customName.MatchString(e.Name) {
+		if !isCustomName(e.Name) {
 			return e.Refuse("%q is no name of an emoji: small letters, digits, _, + and - stand in one", e.Name)
 		}
 		if _, taken := emoji.Canonical(e.Name); taken {
