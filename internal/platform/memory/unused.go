@@ -24,12 +24,26 @@ const (
 	// softLimit is from how many bytes on the runtime collects garbage more
 	// often than its usual rule says. It grows with what is in use.
 	softLimit = 320 << 20
+	// idleBytes is up to how many allocated bytes an interval counts as idle: the
+	// program's own housekeeping allocates less, a request more.
+	idleBytes = 64 << 10
+	// idleIntervals is after how many idle intervals in a row the pages of the
+	// program's file are released.
+	idleIntervals = 3
 )
+
+// ReleaseStartup returns to the system what only starting needed: free heap, and
+// the pages of the program's own file that initialisation touched.
+func ReleaseStartup() {
+	debug.FreeOSMemory()
+	releaseFilePages()
+}
 
 // ReturnUnused keeps garbage within bounds while large requests come and go,
 // and returns unused heap to the system once that is over, until ctx ends:
 // the runtime would let the heap double, and keep it for minutes. A limit set
-// from outside (GOMEMLIMIT) stays as it is.
+// from outside (GOMEMLIMIT) stays as it is. While the program is idle, the pages
+// of its own file are released as well.
 func ReturnUnused(ctx context.Context) {
 	s := []runtimemetrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/heap/live:bytes"},
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}}
@@ -39,6 +53,7 @@ func ReturnUnused(ctx context.Context) {
 	}
 	tick := time.NewTicker(memoryEvery)
 	defer tick.Stop()
+	idle := 0 // intervals in a row
 	for before := uint64(0); ; {
 		select {
 		case <-ctx.Done():
@@ -54,6 +69,13 @@ func ReturnUnused(ctx context.Context) {
 		}
 		if allocs-before <= quietBytes && held > live+live/4+spareBytes {
 			debug.FreeOSMemory()
+		}
+		if idle++; allocs-before > idleBytes {
+			idle = 0
+		}
+		if idle == idleIntervals {
+			idle = 0
+			releaseFilePages()
 		}
 		before = allocs
 	}

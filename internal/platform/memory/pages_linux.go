@@ -3,17 +3,15 @@ package memory
 import (
 	"bufio"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
 )
 
-// ReleaseStartup returns to the system what only starting needed: free heap, and
-// the pages of the program's own file that initialisation touched. The latter
-// stay in the page cache and return by themselves when they are used.
-func ReleaseStartup() {
-	debug.FreeOSMemory()
+// releaseFilePages unmaps the pages of the program's own file: code and constants
+// that nobody may use again for long. They stay in the page cache and return by
+// themselves when they are used, many at a time.
+func releaseFilePages() {
 	self, err := os.Readlink("/proc/self/exe")
 	if err != nil {
 		return

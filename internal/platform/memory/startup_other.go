@@ -1,8 +1,0 @@
-//go:build !linux
-
-package memory
-
-import "runtime/debug"
-
-// ReleaseStartup returns to the system what only starting needed.
-func ReleaseStartup() { debug.FreeOSMemory() }
