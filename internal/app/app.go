@@ -26,6 +26,7 @@ import (
 	"understudy/internal/platform/program"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/store"
+	"understudy/internal/tracker/graph"
 )
 
 // App is the running program.
@@ -74,6 +75,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 			_ = os.Remove(key.path) // nothing was made with it
 		}
 	}()
+	go graph.Prepare() // while the databases are opened
 	a.admin = newAdminKey(key.key)
 	if err := a.listen(); err != nil {
 		return nil, err

@@ -45,6 +45,10 @@ var shared = sync.OnceValues(func() (*engine.Engine, error) {
 		Reserve: func(ctx context.Context, bytes int) error { return budget.Work(ctx, int64(bytes)) }})
 })
 
+// Prepare reads the schema, which all endpoints share and the first one waits
+// for. A caller with other work to do runs it beside that.
+func Prepare() { _, _ = shared() }
+
 // NewHandler returns the endpoint. Its error lists what is wrong with the bindings of the schema.
 func NewHandler(d Deps) (*Handler, error) {
 	e, err := shared()
