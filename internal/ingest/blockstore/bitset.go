@@ -19,6 +19,50 @@ func (b bitset) with(n int) bitset {
 	return b
 }
 
+func (b bitset) has(n int) bool { return n/64 < len(b) && b[n/64]&(1<<(n%64)) != 0 }
+
+// anyIn reports whether a number from first to last is in the set.
+func (b bitset) anyIn(first, last int) bool {
+	for n := first; n <= last && n < 64*len(b); n++ {
+		if n%64 == 0 && b[n/64] == 0 {
+			n += 63
+		} else if b.has(n) {
+			return true
+		}
+	}
+	return false
+}
+
+func (b bitset) empty() bool {
+	for _, w := range b {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// and returns what two sets have in common.
+func (b bitset) and(o bitset) bitset {
+	out := make(bitset, min(len(b), len(o)))
+	for i := range out {
+		out[i] = b[i] & o[i]
+	}
+	return out
+}
+
+// or returns what either set has.
+func (b bitset) or(o bitset) bitset {
+	if len(b) < len(o) {
+		b, o = o, b
+	}
+	out := slices.Clone(b)
+	for i := range o {
+		out[i] |= o[i]
+	}
+	return out
+}
+
 func (b bitset) count() (n int64) {
 	for _, w := range b {
 		n += int64(bits.OnesCount64(w))

@@ -108,7 +108,7 @@ func eachBlock(tx *store.Tx, q ingest.Query, bad *aside, fn func(c *ingest.Colum
 		if err != nil || len(firsts) == 0 {
 			return err
 		}
-		where, args = ` WHERE b.seq IN `+store.In(len(firsts)), firsts
+		where, args = ` WHERE b.seq IN `+store.In(len(firsts))+` ORDER BY b.max_ms DESC`, firsts
 	case q.Sessions != nil:
 		groups, err := blocksOf(tx, q.Project, q.Sessions)
 		if err != nil || len(groups) == 0 {
@@ -255,6 +255,19 @@ func (s *Store) CountIn(tx *store.Tx) (n int64, err error) {
 func detailAt(tx *store.Tx, seq int64) (idents, payload []byte, err error) {
 	_, err = tx.Get(`SELECT idents, payload FROM event_detail WHERE seq = ?`, []any{seq}, &idents, &payload)
 	return idents, payload, err
+}
+
+// listRanges returns the blocks of a period in the order of their numbers, with
+// the times of their last events.
+func listRanges(tx *store.Tx, q ingest.Query) (out []blockRange, err error) {
+	err = tx.Each(`SELECT seq, max_ms FROM event_block WHERE project = ? AND max_ms >= ? AND min_ms < ? ORDER BY seq`,
+		[]any{q.Project, q.From, endOf(q.To)}, func(r store.Row) error {
+			var b blockRange
+			err := r.Scan(&b.first, &b.latest)
+			out = append(out, b)
+			return err
+		})
+	return out, err
 }
 
 // extent returns the times of a project's first and last event.

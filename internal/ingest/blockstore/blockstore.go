@@ -30,7 +30,8 @@ func Schema() store.Schema {
 	return store.Schema{Name: "event", Migrations: sub, Tables: map[string]store.Class{
 		"event_block": store.WorldClass, "event_detail": store.WorldClass, "event_session": store.WorldClass,
 		"event_session_block": store.WorldClass, "event_counter": store.WorldClass, "event_key": store.WorldClass,
-		"event_key_run": store.WorldClass, "event_key_page": store.WorldClass, "event_erasure": store.WorldClass}}
+		"event_key_run": store.WorldClass, "event_key_page": store.WorldClass,
+		"event_run": store.WorldClass, "event_run_term": store.WorldClass, "event_erasure": store.WorldClass}}
 }
 
 // Store is an ingest.EventStore.
@@ -59,6 +60,7 @@ type Store struct {
 type blocks struct {
 	world *store.World
 	aside aside
+	index *index
 }
 
 // keyIndex finds events by the hash of their id. Its answers are candidates:
@@ -81,6 +83,7 @@ func Open(w *store.World, log *slog.Logger) *Store {
 	s := &Store{blocks: blocks{world: w}, log: log, sessions: sessionNumbers{known: map[sessionKey]int64{}}}
 	s.Upkeep = &Upkeep{store: s, merged: map[string]int64{}}
 	s.aside = aside{log: log, damaged: &s.Damaged}
+	s.index = newIndex(&s.blocks, log)
 	s.small = background.New(func(*background.Worker) { s.writeGathered() })
 	return s
 }
@@ -102,6 +105,7 @@ func (s *Store) start(ctx context.Context) error {
 
 // Close waits for appends that are under way. The world stays open.
 func (s *Store) Close() {
+	s.index.follower.Close()
 	s.mu.Lock()
 	idle := s.ended || s.keys == nil
 	s.ended = true

@@ -10,7 +10,8 @@ import (
 type matcher struct {
 	m     *ingest.Match
 	terms terms
-	found []int32 // work space
+	found found   // by the index, when there are terms
+	space []int32 // work space
 }
 
 // every is the rows of a block of which all pass.
@@ -23,7 +24,7 @@ var every = func() (all [maxBlock]int32) {
 
 // rows returns the rows of a block that pass, ascending. They are valid until
 // the next call.
-func (m *matcher) rows(c *ingest.Columns) ([]int32, error) {
+func (m *matcher) rows(c *ingest.Columns) []int32 {
 	rows := every[:c.N]
 	for _, d := range [...]struct {
 		column *ingest.Dict
@@ -33,13 +34,16 @@ func (m *matcher) rows(c *ingest.Columns) ([]int32, error) {
 			continue
 		}
 		if rows = m.texts(rows, d.column, func(text string) bool { return slices.Contains(d.wanted, text) }); len(rows) == 0 {
-			return nil, nil
+			return nil
 		}
 	}
 	if u := m.m.Users; u != nil {
 		if rows = m.owned(rows, c, u); len(rows) == 0 {
-			return nil, nil
+			return nil
 		}
+	}
+	if m.terms != nil {
+		rows = m.only(rows, func(i int32) bool { return m.found.has(c.Number(int(i))) })
 	}
 	for i := range m.m.Sets {
 		set := &m.m.Sets[i]
@@ -66,34 +70,27 @@ func (m *matcher) rows(c *ingest.Columns) ([]int32, error) {
 	if c.Min < from || c.Max >= to {
 		rows = m.only(rows, func(i int32) bool { return c.Time[i] >= from && c.Time[i] < to })
 	}
-	if len(m.terms) == 0 || len(rows) == 0 {
-		return rows, nil
-	}
-	events, err := c.Detail()
-	if err != nil || events == nil {
-		return nil, err
-	}
-	return m.only(rows, func(i int32) bool { return m.terms.in(&events[i]) }), nil
+	return rows
 }
 
 // only returns the rows for which ok holds.
 func (m *matcher) only(rows []int32, ok func(i int32) bool) []int32 {
-	out := m.space(rows)
+	out := m.room(rows)
 	for _, i := range rows {
 		if ok(i) {
 			out = append(out, i)
 		}
 	}
-	m.found = out
+	m.space = out
 	return out
 }
 
-// space returns room for what is left of rows, which may lie in it.
-func (m *matcher) space(rows []int32) []int32 {
-	if cap(m.found) < len(rows) {
-		m.found = make([]int32, 0, max(len(rows), 512))
+// room returns room for what is left of rows, which may lie in it.
+func (m *matcher) room(rows []int32) []int32 {
+	if cap(m.space) < len(rows) {
+		m.space = make([]int32, 0, max(len(rows), 512))
 	}
-	return m.found[:0]
+	return m.space[:0]
 }
 
 // texts returns the rows whose text passes.
@@ -108,13 +105,13 @@ func (m *matcher) texts(rows []int32, d *ingest.Dict, ok func(string) bool) []in
 	if !slices.Contains(pass, true) {
 		return nil
 	}
-	out := m.space(rows)
+	out := m.room(rows)
 	for _, i := range rows {
 		if pass[d.Index[i]] {
 			out = append(out, i)
 		}
 	}
-	m.found = out
+	m.space = out
 	return out
 }
 

@@ -1,7 +1,9 @@
 package blockstore
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
@@ -35,17 +37,72 @@ func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, fn func
 		return nil
 	}
 	match := matcher{m: m, terms: termsOf(m)}
-	q := ingest.Query{Project: m.Project, From: m.From, To: m.To, After: after, Detail: len(match.terms) > 0}
+	q := ingest.Query{Project: m.Project, From: m.From, To: m.To, After: after}
 	if after == 0 && len(m.Sessions) > 0 && len(m.Sessions) <= maxSessionLookups {
 		q.Sessions = m.Sessions
 	}
-	return s.Query(ctx, q, func(c *ingest.Columns) (bool, error) {
-		rows, err := match.rows(c)
-		if err != nil || len(rows) == 0 {
-			return true, err
+	stopped := false
+	each := func(c *ingest.Columns) (bool, error) {
+		rows := match.rows(c)
+		if len(rows) == 0 {
+			return true, nil
 		}
-		return fn(c, rows)
+		more, err := fn(c, rows)
+		stopped = !more
+		return more, err
+	}
+	if match.terms == nil {
+		return s.Query(ctx, q, each)
+	}
+	var err error
+	if match.found, err = s.index.find(ctx, match.terms); err != nil || len(match.found) == 0 {
+		return err
+	}
+	if after > 0 || q.Sessions != nil {
+		return s.Query(ctx, q, each)
+	}
+	groups, err := s.holding(ctx, q, match.found)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(groups, blocksAtOnce) {
+		q.Groups = part
+		if err := s.Query(ctx, q, each); err != nil || stopped {
+			return err
+		}
+	}
+	return nil
+}
+
+// blocksAtOnce is how many blocks are read by their numbers in one step.
+const blocksAtOnce = 100
+
+// blockRange is a block with its first number, and the time of its last event.
+type blockRange struct{ first, latest int64 }
+
+// holding returns the blocks of a period that may hold events that were found,
+// the latest first: no block of a project begins within another.
+func (s *blocks) holding(ctx context.Context, q ingest.Query, f found) (out []int64, err error) {
+	var all []blockRange
+	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		all, err = listRanges(tx, q)
+		return err
 	})
+	var some []blockRange
+	for i, b := range all {
+		last := int64(1) << 62
+		if i+1 < len(all) {
+			last = all[i+1].first - 1
+		}
+		if f.any(b.first, last) {
+			some = append(some, b)
+		}
+	}
+	slices.SortFunc(some, func(a, b blockRange) int { return cmp.Compare(b.latest, a.latest) })
+	for _, b := range some {
+		out = append(out, b.first)
+	}
+	return out, err
 }
 
 // Extent returns the times of a project's first and last event, 0 without any.

@@ -29,17 +29,38 @@ func termsOf(m *ingest.Match) (t terms) {
 	return t
 }
 
-// in reports whether an event has what is asked for.
-func (t terms) in(e *ingest.Event) bool {
-	have := appendTerms(nil, e)
+// all returns the terms, each once.
+func (t terms) all() (out []uint64) {
 	for _, either := range t {
-		if !slices.ContainsFunc(either, func(all []uint64) bool {
-			return !slices.ContainsFunc(all, func(h uint64) bool { return !slices.Contains(have, h) })
-		}) {
-			return false
+		for _, all := range either {
+			for _, h := range all {
+				if term := termOf(h); !slices.Contains(out, term) {
+					out = append(out, term)
+				}
+			}
 		}
 	}
-	return true
+	return out
+}
+
+// rows returns the rows of a run that have what is asked for, from those of each term.
+func (t terms) rows(of func(term uint64) bitset) (out bitset) {
+	for i, either := range t {
+		var any bitset
+		for _, all := range either {
+			set := of(termOf(all[0]))
+			for _, h := range all[1:] {
+				set = set.and(of(termOf(h)))
+			}
+			any = any.or(set)
+		}
+		if i == 0 {
+			out = any
+		} else {
+			out = out.and(any)
+		}
+	}
+	return out
 }
 
 // appendTerms appends what an event can be found by.

@@ -1,0 +1,183 @@
+package blockstore
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/background"
+	"understudy/internal/platform/store"
+)
+
+// index follows behind the events: by which words and metadata they are found,
+// their checkpoints, their errors. Ranges of events that are long enough are
+// stored as runs; the newest range is in memory, and read from the events
+// again after a start. It knows events by their numbers, so blocks may be put
+// together without it. An event that is gone leaves its number behind, which
+// then finds nothing.
+type index struct {
+	blocks   *blocks
+	follower *background.Follower
+
+	mu   sync.RWMutex // held for writing while tail grows or is stored
+	tail run
+	// stored is the last event of the runs in the database that tail follows;
+	// read is false when that is not known.
+	stored int64
+	read   bool
+}
+
+// indexPace leaves most of a core to those who write.
+var indexPace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: time.Second, Pause: 100 * time.Millisecond}
+
+// stepEvents is about how many events one step takes in.
+const stepEvents = 4096
+
+func newIndex(b *blocks, log *slog.Logger) *index {
+	x := &index{blocks: b}
+	x.follower = background.Follow(indexPace, x.step, func(err error) { log.Error("index events", "error", err) })
+	return x
+}
+
+// step takes in some events, and stores the run when it is long enough.
+func (x *index) step(ctx context.Context) (more bool, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.read {
+		if err := x.reload(ctx); err != nil {
+			return false, err
+		}
+	}
+	if x.tail.full() {
+		return true, x.store(ctx)
+	}
+	begun := x.tail.events
+	err = x.blocks.Query(ctx, ingest.Query{After: x.tail.last, Detail: true}, func(c *ingest.Columns) (bool, error) {
+		if x.tail.events == 0 {
+			x.tail.first = c.First
+		}
+		// Groups of different projects may overlap: a run ends where none does.
+		if apart := c.First > x.tail.last; apart && (x.tail.events-begun >= stepEvents || x.tail.full() || !x.tail.reaches(c)) {
+			x.tail.closed = !x.tail.reaches(c)
+			more = true
+			return false, nil
+		}
+		events, err := c.Detail()
+		for i := range events {
+			x.tail.add(&events[i], c.Number(i))
+		}
+		x.tail.last = max(x.tail.last, c.Number(c.N-1))
+		return true, err
+	})
+	x.tail.sortRows()
+	if err != nil {
+		x.read = false // what was taken in of the step is taken in again
+	}
+	return more || x.tail.full(), err
+}
+
+// reload begins behind the last run that is stored.
+func (x *index) reload(ctx context.Context) error {
+	return x.blocks.world.Read(ctx, func(tx *store.Tx) error {
+		last, err := lastIndexed(tx)
+		x.stored, x.tail, x.read = last, run{first: last + 1, last: last}, err == nil
+		return err
+	})
+}
+
+// store writes the run in memory, unless another node was quicker.
+func (x *index) store(ctx context.Context) error {
+	pages, least := x.tail.termPages()
+	marks, fails := x.tail.marks.encode(), x.tail.fails.encode()
+	err := x.blocks.world.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		if last, err := lastIndexed(tx); err != nil || last != x.stored {
+			return err
+		}
+		return insertIndexRun(tx, &x.tail, marks, fails, pages, least)
+	})
+	x.read = false
+	return err
+}
+
+// catchUp takes in what is there, before a question.
+func (x *index) catchUp(ctx context.Context) error { return x.follower.CatchUp(ctx) }
+
+// found is a choice of events by their numbers: rows of ranges, which ascend.
+type found []foundRange
+
+type foundRange struct {
+	first, last int64
+	rows        bitset
+}
+
+// has reports whether an event was found.
+func (f found) has(number int64) bool {
+	at, ok := slices.BinarySearchFunc(f, number, func(r foundRange, n int64) int {
+		switch {
+		case n < r.first:
+			return 1
+		case n > r.last:
+			return -1
+		}
+		return 0
+	})
+	return ok && f[at].rows.has(int(number-f[at].first))
+}
+
+// any reports whether an event of a range was found.
+func (f found) any(first, last int64) bool {
+	at, _ := slices.BinarySearchFunc(f, first, func(r foundRange, n int64) int { return cmp.Compare(r.last, n) })
+	for ; at < len(f) && f[at].first <= last; at++ {
+		r := &f[at]
+		if r.rows.anyIn(int(max(first, r.first)-r.first), int(min(last, r.last)-r.first)) {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the events that have what is asked for.
+func (x *index) find(ctx context.Context, t terms) (out found, err error) {
+	if err := x.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	byTerm := map[uint64]map[int64]bitset{} // rows by term and run
+	var runs []foundRange
+	err = x.blocks.world.Read(ctx, func(tx *store.Tx) error {
+		if runs, err = listIndexed(tx, x.tail.first); err != nil {
+			return err
+		}
+		for _, term := range t.all() {
+			rows := map[int64]bitset{}
+			byTerm[term] = rows
+			err := eachTermPage(tx, term, func(run int64, page []byte) error {
+				var set bitset
+				err := eachInPage(page, term, func(row uint64) { set = set.with(int(row)) })
+				rows[run] = set
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			var set bitset
+			x.tail.eachPosting(term, func(row uint64) { set = set.with(int(row)) })
+			rows[x.tail.first] = set
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range append(runs, foundRange{first: x.tail.first, last: x.tail.last}) {
+		if r.rows = t.rows(func(term uint64) bitset { return byTerm[term][r.first] }); !r.rows.empty() {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,325 @@
+package blockstore
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"understudy/internal/ingest"
+)
+
+// A run is the index of a range of events. It is gathered in memory and stored
+// once it is long. A posting is a term's hash with a row of the run.
+const (
+	rowBits   = 22
+	maxRunRow = 1<<rowBits - 1
+	// fullRows and fullPostings are from where on a run is stored.
+	fullRows     = 16 << 10
+	fullPostings = 1 << 20
+	// maxTerms bounds the different terms of one event.
+	maxTerms = 20_000
+	// termPage is about the bytes of a page of terms before it is compressed.
+	termPage = 32 << 10
+)
+
+// run is what is known of the events from first to last.
+type run struct {
+	first, last int64
+	postings    []uint64 // term<<rowBits | row; in the order of rows
+	events      int
+	closed      bool // it takes no further event
+	marks       marks
+	fails       fails
+}
+
+// termOf returns the part of a hash that is kept.
+func termOf(hash uint64) uint64 { return hash >> rowBits }
+
+// marks are the checkpoints of events, in the order of rows.
+type marks struct {
+	names  []string
+	places map[string]uint16
+	rows   []uint32
+	name   []uint16
+	micros []int64
+}
+
+// fails are the messages of failed events, as templates, in the order of rows.
+type fails struct {
+	texts  []string
+	places map[string]uint16
+	rows   []uint32
+	text   []uint16
+}
+
+// add takes in an event.
+func (r *run) add(e *ingest.Event, number int64) {
+	row := uint64(number - r.first)
+	r.events++
+	begin := len(r.postings)
+	r.postings = appendTerms(r.postings, e)
+	own := r.postings[begin:]
+	for i, h := range own {
+		own[i] = termOf(h)<<rowBits | row
+	}
+	slices.Sort(own)
+	own = slices.Compact(own)
+	r.postings = r.postings[:begin+min(len(own), maxTerms)]
+	for _, c := range e.Timeline() {
+		if at, ok := place(&r.marks.names, &r.marks.places, c.Name); ok {
+			r.marks.rows = append(r.marks.rows, uint32(row))
+			r.marks.name = append(r.marks.name, at)
+			r.marks.micros = append(r.marks.micros, int64(math.Round(c.Offset*1000)))
+		}
+	}
+	if e.Success {
+		return
+	}
+	if at, ok := place(&r.fails.texts, &r.fails.places, ingest.Template(e.ErrorText())); ok {
+		r.fails.rows = append(r.fails.rows, uint32(row))
+		r.fails.text = append(r.fails.text, at)
+	}
+}
+
+// place returns the place of a text in a list, to which it is added; not ok when the list is full.
+func place(list *[]string, places *map[string]uint16, text string) (uint16, bool) {
+	at, ok := (*places)[text]
+	if ok {
+		return at, true
+	}
+	if len(*list) > math.MaxUint16 {
+		return 0, false
+	}
+	if *places == nil {
+		*places = map[string]uint16{}
+	}
+	text = string(append([]byte(nil), text...))
+	at = uint16(len(*list))
+	(*places)[text] = at
+	*list = append(*list, text)
+	return at, true
+}
+
+// full reports whether a run is long enough to be stored.
+func (r *run) full() bool { return r.closed || r.events >= fullRows || len(r.postings) >= fullPostings }
+
+// reaches reports whether the rows of a block have room in a run.
+func (r *run) reaches(c *ingest.Columns) bool { return c.Number(c.N-1)-r.first <= maxRunRow }
+
+// sortRows puts checkpoints and messages into the order of rows, which they
+// lose where the blocks of projects overlap.
+func (r *run) sortRows() {
+	order := func(rows []uint32) []int {
+		if slices.IsSorted(rows) {
+			return nil
+		}
+		out := make([]int, len(rows))
+		for i := range out {
+			out[i] = i
+		}
+		slices.SortStableFunc(out, func(a, b int) int { return int(rows[a]) - int(rows[b]) })
+		return out
+	}
+	if o := order(r.marks.rows); o != nil {
+		r.marks.rows, r.marks.name, r.marks.micros = inOrder(o, r.marks.rows), inOrder(o, r.marks.name), inOrder(o, r.marks.micros)
+	}
+	if o := order(r.fails.rows); o != nil {
+		r.fails.rows, r.fails.text = inOrder(o, r.fails.rows), inOrder(o, r.fails.text)
+	}
+}
+
+func inOrder[T any](order []int, list []T) []T {
+	out := make([]T, len(list))
+	for i, at := range order {
+		out[i] = list[at]
+	}
+	return out
+}
+
+// sortTerms sorts postings by term, and keeps the order of those of one term.
+func sortTerms(postings []uint64) []uint64 {
+	const digit = (64 - rowBits) / 3
+	from, to := slices.Clone(postings), make([]uint64, len(postings))
+	for shift := rowBits; shift < 64; shift += digit {
+		var starts [1<<digit + 1]int
+		for _, p := range from {
+			starts[p>>shift&(1<<digit-1)+1]++
+		}
+		for i := range starts[1:] {
+			starts[i+1] += starts[i]
+		}
+		for _, p := range from {
+			d := p >> shift & (1<<digit - 1)
+			to[starts[d]] = p
+			starts[d]++
+		}
+		from, to = to, from
+	}
+	return from
+}
+
+// termPages returns the postings sorted, in compressed pages with their least terms.
+func (r *run) termPages() (pages [][]byte, least []uint64) {
+	sorted := sortTerms(r.postings)
+	var page []byte
+	last := uint64(0)
+	flush := func() {
+		if len(page) > 0 {
+			pages = append(pages, encoder.EncodeAll(page, nil))
+			page = page[:0]
+		}
+	}
+	for i := 0; i < len(sorted); {
+		term := sorted[i] >> rowBits
+		end := i + 1
+		for end < len(sorted) && sorted[end]>>rowBits == term {
+			end++
+		}
+		if len(page) >= termPage {
+			flush()
+		}
+		if len(page) == 0 {
+			last = 0
+			least = append(least, term)
+		}
+		page = binary.AppendUvarint(page, term-last)
+		page = binary.AppendUvarint(page, uint64(end-i))
+		last = term
+		row := uint64(0)
+		slices.Sort(sorted[i:end]) // in order already, but where blocks overlap
+		for _, p := range sorted[i:end] {
+			page = binary.AppendUvarint(page, p&maxRunRow-row)
+			row = p & maxRunRow
+		}
+		i = end
+	}
+	flush()
+	return pages, least
+}
+
+// eachInPage calls fn for the rows of a term in a page.
+func eachInPage(compressed []byte, term uint64, fn func(row uint64)) error {
+	raw, err := decoder.DecodeAll(compressed, nil)
+	if err != nil {
+		return err
+	}
+	r := reader{b: raw}
+	at := uint64(0)
+	for len(r.b) > 0 && !r.bad {
+		at += r.uvarint()
+		n := r.uvarint()
+		if at > term {
+			return nil
+		}
+		row := uint64(0)
+		for range n {
+			if row += r.uvarint(); at == term && !r.bad {
+				fn(row)
+			}
+			if r.bad {
+				return errBlock
+			}
+		}
+		if at == term {
+			return nil
+		}
+	}
+	return nil
+}
+
+// eachPosting calls fn for the rows of a term in memory.
+func (r *run) eachPosting(term uint64, fn func(row uint64)) {
+	for _, p := range r.postings {
+		if p>>rowBits == term {
+			fn(p & maxRunRow)
+		}
+	}
+}
+
+func appendTexts(b []byte, texts []string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(texts)))
+	for _, t := range texts {
+		b = appendText(b, t)
+	}
+	return b
+}
+
+func (r *reader) texts() (out []string) {
+	n := r.length()
+	for range n {
+		if r.bad {
+			return nil
+		}
+		out = append(out, r.text())
+	}
+	return out
+}
+
+// encode returns the stored form of checkpoints.
+func (m *marks) encode() []byte {
+	b := appendTexts(nil, m.names)
+	b = binary.AppendUvarint(b, uint64(len(m.rows)))
+	last := uint32(0)
+	for i, row := range m.rows {
+		b = binary.AppendUvarint(b, uint64(row-last))
+		b = binary.AppendUvarint(b, uint64(m.name[i]))
+		b = binary.AppendUvarint(b, uint64(m.micros[i]))
+		last = row
+	}
+	return encoder.EncodeAll(b, nil)
+}
+
+func decodeMarks(b []byte) (m marks, err error) {
+	raw, err := decoder.DecodeAll(b, nil)
+	if err != nil {
+		return m, err
+	}
+	r := reader{b: raw}
+	m.names = r.texts()
+	n := min(r.length(), len(r.b)) // each has a byte at least
+	m.rows, m.name, m.micros = make([]uint32, n), make([]uint16, n), make([]int64, n)
+	row := uint32(0)
+	for i := range n {
+		row += uint32(r.uvarint())
+		m.rows[i], m.name[i], m.micros[i] = row, uint16(r.uvarint()), int64(r.uvarint())
+		r.bad = r.bad || int(m.name[i]) >= len(m.names)
+	}
+	if r.bad {
+		err = errBlock
+	}
+	return m, err
+}
+
+// encode returns the stored form of messages.
+func (f *fails) encode() []byte {
+	b := appendTexts(nil, f.texts)
+	b = binary.AppendUvarint(b, uint64(len(f.rows)))
+	last := uint32(0)
+	for i, row := range f.rows {
+		b = binary.AppendUvarint(b, uint64(row-last))
+		b = binary.AppendUvarint(b, uint64(f.text[i]))
+		last = row
+	}
+	return encoder.EncodeAll(b, nil)
+}
+
+func decodeFails(b []byte) (f fails, err error) {
+	raw, err := decoder.DecodeAll(b, nil)
+	if err != nil {
+		return f, err
+	}
+	r := reader{b: raw}
+	f.texts = r.texts()
+	n := min(r.length(), len(r.b))
+	f.rows, f.text = make([]uint32, n), make([]uint16, n)
+	row := uint32(0)
+	for i := range n {
+		row += uint32(r.uvarint())
+		f.rows[i], f.text[i] = row, uint16(r.uvarint())
+		r.bad = r.bad || int(f.text[i]) >= len(f.texts)
+	}
+	if r.bad {
+		err = errBlock
+	}
+	return f, err
+}
