@@ -58,7 +58,7 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 	begun := x.tail.events
 	err = x.blocks.Query(ctx, ingest.Query{After: x.tail.last, Detail: true}, func(c *ingest.Columns) (bool, error) {
 		if x.tail.events == 0 {
-			x.tail.first = c.First
+			x.tail.first = c.Number(0)
 		}
 		// Groups of different projects may overlap: a run ends where none does.
 		if apart := c.First > x.tail.last; apart && (x.tail.events-begun >= stepEvents || x.tail.full() || !x.tail.reaches(c)) {
