@@ -16,9 +16,10 @@ require (
 	github.com/slack-go/slack v0.34.0
 	github.com/valyala/fastjson v1.6.7
 	github.com/vektah/gqlparser/v2 v2.5.64
+	github.com/yuin/goldmark v1.8.2
 	github.com/zishang520/socket.io/parsers/engine/v3 v3.0.0
 	github.com/zishang520/socket.io/servers/socket/v3 v3.0.0
-	github.com/zishang520/socket.io/v3 v3.0.0
+	go.opentelemetry.io/proto/otlp v1.11.1
 	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/crypto v0.57.0
 	golang.org/x/tools v0.51.0
@@ -38,9 +39,9 @@ require (
 	github.com/vmihailenco/msgpack/v5 v5.4.1 // indirect
 	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
-	github.com/yuin/goldmark v1.8.2 // indirect
 	github.com/zishang520/socket.io/parsers/socket/v3 v3.0.0 // indirect
 	github.com/zishang520/socket.io/servers/engine/v3 v3.0.0 // indirect
+	github.com/zishang520/socket.io/v3 v3.0.0 // indirect
 	golang.org/x/net v0.59.0 // indirect
 	golang.org/x/telemetry v0.0.0-20260924152758-ed294f943157 // indirect
 	golang.org/x/vuln v1.6.0 // indirect
@@ -79,7 +80,7 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0
 	golang.org/x/time v0.15.0 // indirect
-	google.golang.org/protobuf v1.36.11 // indirect
+	google.golang.org/protobuf v1.36.12
 	honnef.co/go/tools v0.7.0 // indirect
 	modernc.org/libc v1.77.1
 	modernc.org/mathutil v1.7.1 // indirect

@@ -6,6 +6,7 @@ import (
 
 	"understudy/internal/ingest"
 	"understudy/internal/ingest/blockstore"
+	"understudy/internal/ingest/otlp"
 	"understudy/internal/ingest/rest"
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
@@ -40,7 +41,8 @@ func (s ingestService) Open(env *environment.Environment) (environment.Instance,
 	events.Damaged = s.app.metrics.damaged.Inc
 	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Upkeep: events.Upkeep, Auth: env.Auth,
 		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log})
-	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Log: env.Log})
+	traces := otlp.NewHandler(otlp.Deps{Ingest: in, Auth: env.Auth, Log: env.Log})
+	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Traces: traces, Log: env.Log})
 	return &ingestInstance{env: env, Handler: s.app.around(env, ingest.Name, h, h, nil), in: in, world: env.Extra[ingestWorld], events: events}, nil
 }
 

@@ -160,6 +160,9 @@ func (in *Ingest) forget(tx *db.Tx, project string, e Erased) error {
 		if err := deleteSession(tx, project, id); err != nil {
 			return err
 		}
+		if err := deleteTraces(tx, project, id); err != nil {
+			return err
+		}
 	}
 	if e.User == "" {
 		return nil

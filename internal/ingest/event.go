@@ -3,9 +3,10 @@ package ingest
 import (
 	"math"
 	"strings"
-	"understudy/internal/platform/ids"
 	"unicode/utf8"
 
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/jsontext"
 )
 
@@ -32,6 +33,7 @@ type Event struct {
 	Received int64
 
 	Success                            bool
+	Covered                            bool  // a model call below it counts its tokens
 	Latency, InputTokens, OutputTokens int64 // or Absent
 }
 
@@ -69,8 +71,23 @@ func (e *Event) Start() int64 {
 	return e.Time
 }
 
-// IsTurn tells a turn-pair from a tool call: it has neither a parent nor a kind of primitive.
-func (e *Event) IsTurn() bool { return e.Parent == "" && e.Type == "" }
+// Kinds of primitive that spans have beside those that clients name.
+const (
+	TypeAgent     = "agent"
+	TypeModel     = "model" // one call of a model
+	TypeTool      = "tool"
+	TypeEmbedding = "embedding"
+	TypeRetrieval = "retrieval"
+	TypeStep      = "step" // of an agent, or a span of no known kind
+)
+
+// IsTurn reports whether the event is a turn-pair: it has no parent, and no
+// kind of primitive but that of an agent.
+func (e *Event) IsTurn() bool { return e.Parent == "" && (e.Type == "" || e.Type == TypeAgent) }
+
+// IsTool reports whether events of a kind of primitive are calls of a tool,
+// unless they are turn-pairs. Spans of agents, of models and of steps are none.
+func IsTool(kind string) bool { return kind != TypeAgent && kind != TypeModel && kind != TypeStep }
 
 const (
 	maxText   = 256 // bytes of what becomes a dimension
@@ -123,7 +140,11 @@ func (in *Ingest) CheckEvent(e *Event, lenient bool, now int64) error {
 	return checkTime(e.Time, now)
 }
 
+// checkTime returns ValidationFailed for a time that no event can have. Clients
+// send the time of their own clock, so it is compared with real time; now is the
+// environment's, which an event may have as well.
 func checkTime(t, now int64) error {
+	now = max(now, clock.Real().UnixMilli())
 	switch {
 	case t < 100_000_000_000:
 		return wrong("timestamp", "must be epoch milliseconds (got seconds?)")

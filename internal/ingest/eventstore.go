@@ -14,9 +14,13 @@ type EventStore interface {
 	// the project has already, or that come twice in events, are left out. The
 	// texts of the events may be changed once it has returned, not before.
 	Append(ctx context.Context, project string, events []Event) error
-	// AppendWith is Append in one transaction with another change of the
-	// database that also keeps the sessions.
-	AppendWith(ctx context.Context, project string, events []Event, change func(tx *store.Tx) error) error
+	// AppendWith keeps the events that make returns, in one transaction with
+	// what else make changes in the database that also keeps the sessions. No
+	// other events come in between; make may be called again.
+	AppendWith(ctx context.Context, project string, make func(tx *store.Tx) ([]Event, error)) error
+	// ChangeIn returns what changes the project's stored events. It is called in
+	// AppendWith alone.
+	ChangeIn(tx *store.Tx, project string) Changes
 	// CountIn returns how many events there are.
 	CountIn(tx *store.Tx) (int64, error)
 	// List returns the events that a list asks for, in its order.
@@ -53,6 +57,24 @@ type Maintainer interface {
 	Erase(tx *store.Tx, project string, sessions []string, user string, n int) error
 	// FinishErasures removes from the disk what has been erased.
 	FinishErasures(ctx context.Context) (more bool, err error)
+}
+
+// Changes is what a transaction changes of events that are stored: of what spans
+// become, more is learned when other spans of their trace arrive.
+type Changes interface {
+	// Known returns which of ids the project has, by their place.
+	Known(ids []string) (map[int]bool, error)
+	// Event returns an event without its payloads, nil when the project has
+	// none of this id, and its number. It is valid until the next call. The
+	// caller may change its tokens and Covered, and calls Changed then.
+	Event(id string) (e *Event, number int64, err error)
+	// Changed notes that the event that Event returned last was changed.
+	Changed(number int64) error
+	// MoveSession makes all events of a session events of another. moved is
+	// false when it has none.
+	MoveSession(from, to string) (moved bool, err error)
+	// Save stores the changes.
+	Save() error
 }
 
 // Query selects groups. Without After, those of Project come with the latest
@@ -104,6 +126,7 @@ const (
 	FlagSuccess = 1 << iota
 	FlagTurn
 	FlagUntimed
+	FlagCovered
 )
 
 // Dict is a column of texts. Index is nil when all rows have Values[0].

@@ -40,7 +40,8 @@ func EventsSchema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations/events")
 	return store.Schema{Name: "ingest_events", Migrations: sub, Tables: map[string]store.Class{
 		"ingest_session": store.WorldClass, "ingest_user": store.WorldClass, "ingest_trait": store.WorldClass,
-		"ingest_rollup": store.WorldClass, "ingest_progress": store.WorldClass, "ingest_retention": store.WorldClass},
+		"ingest_rollup": store.WorldClass, "ingest_progress": store.WorldClass, "ingest_retention": store.WorldClass,
+		"ingest_trace": store.WorldClass, "ingest_covered": store.WorldClass, "ingest_change": store.WorldClass},
 		Overwrite: true}
 }
 
@@ -86,7 +87,7 @@ type Ingest struct {
 	stop    context.CancelFunc
 }
 
-// New gives the service. Close ends it.
+// New returns the service. Close ends it.
 func New(d Deps) *Ingest {
 	in := &Ingest{d: d}
 	in.ctx, in.stop = context.WithCancel(context.Background())

@@ -80,29 +80,40 @@ func (in *Ingest) rollUp(w *background.Worker) {
 	}
 }
 
-// CatchUp brings the roll-ups up to the last event.
+// CatchUp brings the roll-ups up to the last event. Between two passes it makes
+// way for those that change what is stored.
 func (in *Ingest) CatchUp(ctx context.Context) error {
-	in.rollMu.Lock()
-	defer in.rollMu.Unlock()
-	return in.catchUp(ctx)
+	return in.passes(ctx, func() (bool, error) {
+		in.rollMu.Lock()
+		defer in.rollMu.Unlock()
+		return in.rollOnce(ctx)
+	})
 }
 
 // catchUp is CatchUp for who holds rollMu.
 func (in *Ingest) catchUp(ctx context.Context) error {
+	return in.passes(ctx, func() (bool, error) { return in.rollOnce(ctx) })
+}
+
+func (in *Ingest) passes(ctx context.Context, once func() (more bool, err error)) error {
 	if in.d.Events.Absent(ctx) {
 		return nil
 	}
 	for {
-		more, err := in.rollOnce(ctx)
+		more, err := once()
 		if err != nil || !more {
 			return err
 		}
 	}
 }
 
+// rollOnce runs one pass. Its caller holds rollMu.
 func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
-	var done int64
+	var done, began int64
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+		if began, err = changes(tx); err != nil {
+			return err
+		}
 		done, err = getProgress(tx)
 		return err
 	})
@@ -117,14 +128,19 @@ func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
 	if err != nil || p.events == 0 {
 		return false, err
 	}
+	again := false
 	err = in.d.Events.Write(ctx, func(tx *db.Tx) error {
 		now, err := lockProgress(tx)
 		if err != nil || now != done { // another node was quicker
 			return err
 		}
+		times, err := changes(tx)
+		if again = times != began; err != nil || again { // another node has changed what this pass read
+			return err
+		}
 		return p.save(tx)
 	})
-	return p.events >= passEvents, err
+	return again || p.events >= passEvents, err
 }
 
 func newPass() *pass {

@@ -132,13 +132,13 @@ func (g *Seeding) Apply(ctx context.Context, _ *store.Tx) (any, error) {
 			return nil, err
 		}
 	}
-	err := g.in.d.Store.AppendWith(ctx, w.project, w.events, func(tx *store.Tx) error {
+	err := g.in.d.Store.AppendWith(ctx, w.project, func(tx *store.Tx) ([]Event, error) {
 		for i := range w.sessions {
 			if err := g.in.putSession(tx, w.project, w.sessions[i], g.now); err != nil {
-				return g.doc.Sessions[i].Blame(err)
+				return nil, g.doc.Sessions[i].Blame(err)
 			}
 		}
-		return nil
+		return w.events, nil
 	})
 	g.in.rollups.Wake()
 	return w.made, err
@@ -167,7 +167,7 @@ func (w *sower) nameEvents(session string, events []seed.Event) {
 }
 
 func (w *sower) sowSession(name string, in *seed.Session) error {
-	s := Session{ID: in.ID, User: in.User, Traits: Members(in.Traits), Client: in.Client, Metadata: Members(in.Metadata), Started: in.Started.Micros / 1000}
+	s := Session{ID: in.ID, User: in.User, Traits: Members(in.Traits), Client: in.Client, Metadata: Members(in.Metadata), Started: in.Started.Micros / 1000, Registered: true}
 	if s.Started == 0 {
 		s.Started = w.now
 		for _, e := range in.Events {

@@ -1,8 +1,10 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -52,12 +54,25 @@ func (in *Ingest) CheckSession(s *Session, lenient bool) (err error) {
 	if err := checkText("client_config", s.Client); err != nil {
 		return err
 	}
-	if len(s.Traits) > maxTraits {
-		return wrong("user_data", "has %d traits; limit is %d", len(s.Traits), maxTraits)
+	if err := traitsWithin(s.Traits); err != nil {
+		return err
+	}
+	if s.Started == 0 {
+		return nil
+	}
+	return checkTime(s.Started, in.Now())
+}
+
+func sameText(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
+
+// traitsWithin returns ValidationFailed for traits that are too many or too long.
+func traitsWithin(traits Members) error {
+	if len(traits) > maxTraits {
+		return wrong("user_data", "has %d traits; limit is %d", len(traits), maxTraits)
 	}
 	size := 0
-	for _, name := range slices.Sorted(maps.Keys(s.Traits)) {
-		size += len(name) + len(s.Traits[name])
+	for _, name := range slices.Sorted(maps.Keys(traits)) {
+		size += len(name) + len(traits[name])
 		if err := checkText("user_data", name); err != nil {
 			return err
 		}
@@ -65,10 +80,7 @@ func (in *Ingest) CheckSession(s *Session, lenient bool) (err error) {
 	if size > maxTraitBytes {
 		return wrong("user_data", "is %d bytes; limit is %d", size, maxTraitBytes)
 	}
-	if s.Started == 0 {
-		return nil
-	}
-	return checkTime(s.Started, in.Now())
+	return nil
 }
 
 // CaptureSession registers a session that CheckSession has passed, or adds to
@@ -78,6 +90,7 @@ func (in *Ingest) CaptureSession(ctx context.Context, project string, s Session)
 	if s.Started == 0 {
 		s.Started = in.Now()
 	}
+	s.Registered = true
 	seen := in.Now()
 	return in.d.Events.Write(ctx, func(tx *store.Tx) error { return in.putSession(tx, project, s, seen) })
 }
@@ -105,8 +118,36 @@ func (in *Ingest) putSession(tx *store.Tx, project string, s Session, seen int64
 	return in.putTraits(tx, project, s.User, s.Traits, min(n.Started, seen), seen)
 }
 
+// noteSession adds what spans say of a session, which need not be registered. What
+// would pass the bounds of a session's or user's traits is left out.
+func (in *Ingest) noteSession(tx *store.Tx, project string, s Session) error {
+	have, found, err := getSession(tx, project, s.ID, true)
+	if err != nil {
+		return err
+	}
+	n := s
+	if found {
+		n = mergeSession(have, s)
+	}
+	n.Traits = without(n.Traits)
+	if traitsWithin(n.Traits) != nil {
+		n.Traits = have.Traits
+	}
+	if found && n.User == have.User && n.Client == have.Client && maps.EqualFunc(n.Traits, have.Traits, sameText) {
+		return nil
+	}
+	if err := putSession(tx, project, &n); err != nil || n.User == "" {
+		return err
+	}
+	err = in.putTraits(tx, project, n.User, n.Traits, s.Started, s.Started)
+	if errors.Is(err, ValidationFailed) {
+		return nil
+	}
+	return err
+}
+
 func mergeSession(have, s Session) Session {
-	have.Registered = true
+	have.Registered = have.Registered || s.Registered
 	if s.User != "" {
 		have.User = s.User
 	}

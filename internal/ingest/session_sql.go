@@ -40,10 +40,10 @@ func getSession(tx *store.Tx, project, id string, lock bool) (s Session, found b
 
 // putSession writes what is known of a session; what its events add up to stays.
 func putSession(tx *store.Tx, project string, s *Session) error {
-	_, err := tx.Exec(`INSERT INTO ingest_session (project, `+sessionColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, TRUE, 0, 0, 0, 0, 0)
+	_, err := tx.Exec(`INSERT INTO ingest_session (project, `+sessionColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)
 		ON CONFLICT (project, id) DO UPDATE SET user_id = excluded.user_id, traits = excluded.traits, metadata = excluded.metadata,
-			attributes = excluded.attributes, client_config = excluded.client_config, started = excluded.started, registered = TRUE`,
-		project, s.ID, s.User, membersText(s.Traits), membersText(s.Metadata), membersText(s.Attributes), s.Client, s.Started)
+			attributes = excluded.attributes, client_config = excluded.client_config, started = excluded.started, registered = excluded.registered`,
+		project, s.ID, s.User, membersText(s.Traits), membersText(s.Metadata), membersText(s.Attributes), s.Client, s.Started, s.Registered)
 	return err
 }
 

@@ -121,13 +121,18 @@ func (s *Store) write(all []*batch) error {
 	return s.world.Write(context.Background(), func(tx *store.Tx) error { return s.writeIn(tx, all) })
 }
 
-// AppendWith keeps events in one transaction with another change of the store's database.
-func (s *Store) AppendWith(ctx context.Context, project string, events []ingest.Event, change func(tx *store.Tx) error) error {
+// AppendWith keeps the events that make returns, in one transaction with what
+// else make changes in the store's database.
+func (s *Store) AppendWith(ctx context.Context, project string, make func(tx *store.Tx) ([]ingest.Event, error)) error {
 	if err := s.start(ctx); err != nil {
 		return err
 	}
 	return s.world.Write(ctx, func(tx *store.Tx) error {
-		if err := change(tx); err != nil || len(events) == 0 {
+		if _, err := lockCounter(tx); err != nil {
+			return err
+		}
+		events, err := make(tx)
+		if err != nil || len(events) == 0 {
 			return err
 		}
 		return s.writeIn(tx, newBatches(project, events))

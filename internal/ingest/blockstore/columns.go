@@ -98,7 +98,7 @@ func flags(e *ingest.Event) (f byte) {
 	for _, bit := range [...]struct {
 		on  bool
 		bit byte
-	}{{e.Success, ingest.FlagSuccess}, {e.IsTurn(), ingest.FlagTurn}, {e.Untimed, ingest.FlagUntimed},
+	}{{e.Success, ingest.FlagSuccess}, {e.IsTurn(), ingest.FlagTurn}, {e.Untimed, ingest.FlagUntimed}, {e.Covered, ingest.FlagCovered},
 		{e.Latency >= 0, hasLatency}, {e.InputTokens >= 0, hasInput}, {e.OutputTokens >= 0, hasOutput}} {
 		if bit.on {
 			f |= bit.bit

@@ -118,25 +118,32 @@ func payloadBytes(payload []byte) int {
 	return int(h.FrameContentSize)
 }
 
-// decodeEvents puts a block together again. The texts of the events lie in
-// the bytes of c's block and are valid as long as those are.
+// decodeEvents puts a block together again, without payloads when payload is
+// nil. The texts of the events lie in the bytes of c's block and are valid as
+// long as those are.
 func decodeEvents(c *ingest.Columns, idents, payload []byte) ([]ingest.Event, error) {
 	ids, r, err := decodeIDs(idents, c.N)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := decoder.DecodeAll(payload, nil)
-	if err != nil {
-		return nil, err
+	var p reader
+	if payload != nil {
+		raw, err := decoder.DecodeAll(payload, nil)
+		if err != nil {
+			return nil, err
+		}
+		p.b = raw
 	}
-	p := reader{b: raw}
 	events := make([]ingest.Event, c.N)
 	for i := range events {
 		events[i] = ingest.Event{ID: ids[i], Session: c.Session.At(i), Parent: r.id(ids), Name: c.Name.At(i), Type: c.Type.At(i),
 			Model: c.Model.At(i), Customer: c.Customer.At(i), User: c.User.At(i),
-			Args: p.text(), Result: p.text(), Metadata: p.text(), Checkpoints: p.text(),
-			Time: c.Time[i], Untimed: c.Flags[i]&ingest.FlagUntimed != 0, Success: c.Flags[i]&ingest.FlagSuccess != 0,
+			Time: c.Time[i], Untimed: c.Flags[i]&ingest.FlagUntimed != 0, Success: c.Flags[i]&ingest.FlagSuccess != 0, Covered: c.Flags[i]&ingest.FlagCovered != 0,
 			Latency: c.Latency[i], InputTokens: c.InputTokens[i], OutputTokens: c.OutputTokens[i]}
+		if payload != nil {
+			e := &events[i]
+			e.Args, e.Result, e.Metadata, e.Checkpoints = p.text(), p.text(), p.text(), p.text()
+		}
 	}
 	last := int64(0)
 	for i := range events {

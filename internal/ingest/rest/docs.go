@@ -62,7 +62,7 @@ var docs = sync.OnceValue(func() *apidocs.Docs {
 	api := apidocs.API{Title: "Event ingestion", Version: "v1", Refusal: errorBody{},
 		Description: "Records conversations of agents and the events inside them, and answers questions about them.",
 		Credentials: []apidocs.Credential{
-			{Name: writeKey, Header: "x-api-key", Description: "An ingestion key (sk_…); also taken as a bearer token."},
+			{Name: writeKey, Header: "x-api-key", Description: "An ingestion key (sk_…); also taken as a bearer token, and for traces as the password of Basic."},
 			{Name: orgID, Header: "X-Org-Id", Description: "The same key, as the published clients send it; fields are then read leniently."},
 			{Name: adminKey, Description: "The key of the admin plane."}}}
 	for _, r := range routes() {
@@ -76,6 +76,23 @@ var docs = sync.OnceValue(func() *apidocs.Docs {
 func capture(body any, status int, answer any) apidocs.Operation {
 	return apidocs.Operation{Group: "Capture", Credentials: []string{writeKey, orgID}, Body: body,
 		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 413, 415, 503}}
+}
+
+// tracesBody is a traces request of OTLP; its schema is OpenTelemetry's.
+type tracesBody struct {
+	ResourceSpans []map[string]any `json:"resourceSpans" description:"as application/json or application/x-protobuf, also compressed with gzip"`
+}
+
+type tracesReply struct {
+	PartialSuccess *struct {
+		RejectedSpans string `json:"rejectedSpans"`
+		ErrorMessage  string `json:"errorMessage"`
+	} `json:"partialSuccess,omitempty" description:"when some spans were rejected; the others are stored"`
+}
+
+func traces() apidocs.Operation {
+	return apidocs.Operation{Group: "Capture", Credentials: []string{writeKey}, Body: tracesBody{},
+		Replies: map[int]any{200: tracesReply{}}, Refusals: []int{400, 401, 413, 415, 503}}
 }
 
 func keyRoute(body any, status int, answer any) apidocs.Operation {

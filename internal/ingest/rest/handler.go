@@ -21,6 +21,7 @@ type Deps struct {
 	Ingest        *ingest.Ingest
 	Auth          *auth.Auth
 	CheckAdminKey func(address, text string) (bool, error)
+	Traces        http.Handler // of OpenTelemetry
 	Log           *slog.Logger
 }
 
@@ -44,6 +45,17 @@ var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	}
 	return t
 })
+
+// The addresses to which OpenTelemetry's exporters send traces.
+const (
+	tracesPath   = "/v1/traces"
+	langfusePath = "/api/public/otel/v1/traces"
+)
+
+func (h *Handler) traces(w http.ResponseWriter, r *http.Request) error {
+	h.d.Traces.ServeHTTP(w, r)
+	return nil
+}
 
 type serveFunc func(h *Handler, w http.ResponseWriter, r *http.Request) error
 
@@ -77,6 +89,8 @@ func writingRoutes() []route {
 		{"POST", "/api/v1/capture-session", (*Handler).captureSession, "Register a conversation", capture(sessionBody{}, 200, map[string]string{}), nil},
 		{"POST", "/api/v1/capture-event", (*Handler).captureEvent, "Record one event", capture(eventBody{}, 200, map[string]string{}), nil},
 		{"POST", "/api/v1/capture-events", (*Handler).captureEvents, "Record up to 500 events", capture(batchBody{}, 202, batchResult{}), nil},
+		{"POST", tracesPath, (*Handler).traces, "Record the spans of traces, as OTLP over HTTP", traces(), nil},
+		{"POST", langfusePath, (*Handler).traces, "The same at the address that Langfuse's clients call", traces(), nil},
 		{"POST", "/api/v1/api-keys", (*Handler).makeKey, "Make an ingestion key", keyRoute(keyRequest{}, 201, keyReply{}), nil},
 		{"GET", "/api/v1/api-keys", (*Handler).listKeys, "List the ingestion keys in force", keyRoute(nil, 200, map[string]any{}), nil},
 		{"DELETE", "/api/v1/api-keys/{id}", (*Handler).revokeKey, "Revoke an ingestion key", keyRoute(nil, 204, nil), nil},
@@ -106,14 +120,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // openToPages are the addresses that clients in pages of any site may call, since
-// published clients run there: capture, and OpenTelemetry's where it is served.
-var openToPages = []string{"/api/v1/capture-session", "/api/v1/capture-event", "/api/v1/capture-events"}
+// published clients run there: capture and OpenTelemetry's.
+var openToPages = []string{"/api/v1/capture-session", "/api/v1/capture-event", "/api/v1/capture-events", tracesPath, langfusePath}
 
 // allowOrigins lets the chat client work in a page. Nothing is granted by it: keys are needed as elsewhere.
 func allowOrigins(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Allow-Methods", "POST")
-	w.Header().Set("Access-Control-Allow-Headers", "content-type, x-api-key, x-org-id, content-encoding, authorization")
+	w.Header().Set("Access-Control-Allow-Headers", "content-type, x-api-key, x-org-id, content-encoding, authorization, "+
+		"x-langfuse-public-key, x-langfuse-sdk-name, x-langfuse-sdk-version, traceparent, tracestate, baggage")
 }
 
 func (h *Handler) health(w http.ResponseWriter, _ *http.Request) error {

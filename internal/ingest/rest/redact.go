@@ -5,26 +5,15 @@ import (
 	"strings"
 
 	"github.com/valyala/fastjson"
+
+	"understudy/internal/ingest/redaction"
 )
 
-// redacted stands where a credential stood.
-const redacted = "[redacted]"
-
 var redactedValue = func() *fastjson.Value {
-	v := fastjson.MustParse(`"` + redacted + `"`)
+	v := fastjson.MustParse(`"` + redaction.Text + `"`)
 	v.Type() // a parsed value settles at the first look, which must not happen in two requests at once
 	return v
 }()
-
-// isCredential tells whether a member's name says that its value is a credential.
-func isCredential(name []byte) bool {
-	n := strings.ToLower(string(name))
-	switch n {
-	case "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api_key", "apikey", "api-key", "x-org-id", "password", "passwd":
-		return true
-	}
-	return strings.Contains(n, "token") || strings.Contains(n, "secret")
-}
 
 // mayHold are the letters without which no name is a credential's: most names need no closer look.
 func mayHold(name []byte) bool {
@@ -63,7 +52,7 @@ func isSecret(key []byte, v *fastjson.Value) bool {
 	case fastjson.TypeNumber, fastjson.TypeTrue, fastjson.TypeFalse, fastjson.TypeNull:
 		return false
 	}
-	return isCredential(key)
+	return redaction.IsCredential(string(key))
 }
 
 // redactMember is redact for one member.
@@ -81,5 +70,5 @@ func (c *caller) blank(s string) string {
 	if !c.lenient || c.credential == "" || !strings.Contains(s, c.credential) {
 		return s
 	}
-	return strings.ReplaceAll(s, c.credential, redacted)
+	return strings.ReplaceAll(s, c.credential, redaction.Text)
 }

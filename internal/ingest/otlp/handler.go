@@ -1,0 +1,144 @@
+// Package otlp is the OpenTelemetry way into ingestion: traces over HTTP, in
+// protobuf and JSON. It knows the conventions by which instrumentations of agents
+// name what they do, and turns each span into one event. What becomes of the
+// spans of a trace together is the service's rule.
+package otlp
+
+import (
+	"fmt"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
+)
+
+// bodyTime is how long a body may take to arrive.
+const bodyTime = time.Minute
+
+// Deps is what the wire stands on.
+type Deps struct {
+	Ingest *ingest.Ingest
+	Auth   *auth.Auth
+	Log    *slog.Logger
+}
+
+// Handler accepts traces, at whatever address it is mounted.
+type Handler struct {
+	d Deps
+}
+
+// NewHandler returns the handler.
+func NewHandler(d Deps) *Handler { return &Handler{d: d} }
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := h.export(w, r); err != nil {
+		h.WriteError(w, r, err)
+	}
+}
+
+// export stores the spans of a request. A span that cannot be stored is counted
+// in the reply; the others stay.
+func (h *Handler) export(w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		return noMethod
+	}
+	project, err := h.project(w, r)
+	if err != nil {
+		return err
+	}
+	form, ok := formOf(r)
+	if !ok {
+		return badType
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(clock.Real().Add(bodyTime))
+	b, err := httpkit.ReadEncoded(r, maxBody)
+	if err != nil {
+		return err
+	}
+	data, err := decode(r.Context(), form, b)
+	if err != nil {
+		return err
+	}
+	var bad rejected
+	spans := h.spans(project, data, form, &bad)
+	if err := h.d.Ingest.CaptureSpans(r.Context(), project, spans); err != nil {
+		return err
+	}
+	form.accepted(w, bad.count, bad.message(bad.count+len(spans)))
+	return nil
+}
+
+// formOf returns how a request is written; of one that does not say so in a way
+// that is known, protobuf.
+func formOf(r *http.Request) (f form, ok bool) {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case err != nil:
+		return asProtobuf, false
+	case media == "application/json":
+		return asJSON, true
+	}
+	return asProtobuf, media == "application/x-protobuf" || media == "application/protobuf"
+}
+
+// project returns the project of the key that a request carries.
+func (h *Handler) project(w http.ResponseWriter, r *http.Request) (string, error) {
+	key := r.Header.Get("X-Api-Key")
+	if key == "" {
+		key = httpkit.Bearer(r)
+	}
+	if _, password, ok := r.BasicAuth(); ok && key == "" {
+		key = password
+	}
+	p, err := h.d.Auth.Resolve(r.Context(), ingest.Name, strings.TrimSpace(key))
+	if err != nil {
+		if fault.KindOf(err) == fault.Unauthenticated {
+			err = unauthorized
+		}
+		return "", err
+	}
+	record.SetPrincipal(w, "key "+p.TokenID)
+	if len(p.Scopes) > 0 && !p.Has(ingest.KeyWrite) {
+		return "", wrongScope
+	}
+	return p.Tenant, nil
+}
+
+// rejected counts the spans that are not stored, with the first reasons.
+type rejected struct {
+	count   int
+	reasons []string
+}
+
+const shownReasons = 5
+
+func (r *rejected) add(span string, err error) {
+	r.count++
+	if len(r.reasons) < shownReasons {
+		reason := err.Error()
+		if f, ok := fault.As(err); ok {
+			reason = f.Detail
+		}
+		r.reasons = append(r.reasons, "span "+span+": "+reason)
+	}
+}
+
+func (r *rejected) message(of int) string {
+	if r.count == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %d spans were rejected. %s", r.count, of, strings.Join(r.reasons, "; "))
+	if r.count > len(r.reasons) {
+		text += "; …"
+	}
+	return text
+}

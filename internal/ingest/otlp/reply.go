@@ -1,0 +1,114 @@
+package otlp
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/obs"
+)
+
+// The refusals of this wire.
+var (
+	unauthorized = fault.New(fault.Unauthenticated, "unauthorized", "Give a valid ingestion key as x-api-key, as a bearer token or as the password of Basic.")
+	wrongScope   = fault.New(fault.Forbidden, "insufficient_scope", "This key is not good for writing.")
+	badBody      = fault.New(fault.Invalid, "invalid_request", "The body is not a traces request.")
+	badType      = fault.New(fault.Invalid, "unsupported_media_type", "Content-Type must be application/x-protobuf or application/json.")
+	noMethod     = fault.New(fault.Invalid, "method_not_allowed", "Traces are sent with POST.")
+	busy         = fault.New(fault.Unavailable, "temporarily_unavailable", "The service cannot take this now; try again.").After(time.Second)
+)
+
+// statuses are those that do not follow from the kind of a refusal.
+var statuses = map[fault.Reason]int{
+	badType.Reason:             http.StatusUnsupportedMediaType,
+	httpkit.BadEncoding.Reason: http.StatusUnsupportedMediaType,
+	noMethod.Reason:            http.StatusMethodNotAllowed,
+}
+
+// codes are the numbers of google.rpc.Code.
+var codes = map[fault.Kind]uint64{
+	fault.Invalid: 3, fault.Unprocessable: 3, fault.NotFound: 5, fault.Forbidden: 7, fault.TooLarge: 8, fault.RateLimited: 8,
+	fault.Unavailable: 14, fault.Unauthenticated: 16,
+}
+
+// form is how a request and its reply are written.
+type form int
+
+const (
+	asProtobuf form = iota
+	asJSON
+)
+
+var mediaTypes = [...]string{asProtobuf: "application/x-protobuf", asJSON: "application/json"}
+
+func (f form) reply(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", mediaTypes[f])
+	httpkit.WriteRaw(w, status, body)
+}
+
+// accepted answers that the spans are stored, but for those that were rejected.
+func (f form) accepted(w http.ResponseWriter, rejected int, message string) {
+	if f == asJSON {
+		body := []byte(`{}`)
+		if rejected > 0 {
+			text, _ := json.Marshal(message)
+			body = []byte(`{"partialSuccess":{"rejectedSpans":"` + strconv.Itoa(rejected) + `","errorMessage":` + string(text) + `}}`)
+		}
+		f.reply(w, http.StatusOK, body)
+		return
+	}
+	var body []byte
+	if rejected > 0 {
+		part := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(rejected))
+		part = protowire.AppendString(protowire.AppendTag(part, 2, protowire.BytesType), message)
+		body = protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), part)
+	}
+	f.reply(w, http.StatusOK, body)
+}
+
+// WriteError answers with err as a google.rpc.Status, in the form of the request.
+// What is no refusal is answered like an overload, which clients try again:
+// after any other status they drop the spans.
+func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	f, ok := fault.As(err)
+	if !ok || f.Kind == fault.Internal {
+		h.d.Log.Error("traces were not stored", "request_id", obs.RequestID(r.Context()), "error", err)
+		f = busy
+	}
+	if f.Kind == fault.Unavailable {
+		h.d.Log.Warn("refused for now", "request_id", obs.RequestID(r.Context()), "error", err)
+		f = busy
+	}
+	status, ok := statuses[f.Reason]
+	if !ok {
+		status = httpkit.Status(f.Kind)
+	}
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "ApiKey")
+	}
+	httpkit.SetRetryAfter(w, f)
+	form, _ := formOf(r)
+	code := codes[f.Kind]
+	if form == asJSON {
+		body, _ := json.Marshal(struct {
+			Code    uint64 `json:"code"`
+			Message string `json:"message"`
+		}{code, f.Detail})
+		form.reply(w, status, body)
+		return
+	}
+	body := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), code)
+	form.reply(w, status, protowire.AppendString(protowire.AppendTag(body, 2, protowire.BytesType), f.Detail))
+}
+
+// sentence returns what an error of the decoder says, without the odd spaces by
+// which it keeps programs from relying on its text.
+func sentence(err error) string {
+	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: ")
+}

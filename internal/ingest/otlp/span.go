@@ -1,0 +1,172 @@
+package otlp
+
+import (
+	"cmp"
+
+	"strings"
+
+	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
+	"understudy/internal/ingest"
+)
+
+// maxEvent bounds the bytes of the event that a span becomes.
+const maxEvent = 8 << 20
+
+// The attributes that a field of an event is taken from; the first that is
+// present counts.
+var (
+	sessionNames = []string{"session.id", "langfuse.session.id", "gen_ai.conversation.id",
+		"traceloop.association.properties.session_id", "ai.telemetry.metadata.sessionId", "ai.settings.context.sessionId"}
+	userNames = []string{"user.id", "langfuse.user.id", "enduser.id", "traceloop.association.properties.user_id",
+		"ai.telemetry.metadata.userId", "ai.settings.context.userId"}
+	toolNames  = []string{"gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name"}
+	agentNames = []string{"gen_ai.agent.name", "agent.name"}
+	modelNames = []string{"gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.response.model", "ai.model.id",
+		"langfuse.observation.model.name", "embedding.model_name"}
+	inputNames = []string{"gen_ai.tool.call.arguments", "ai.toolCall.args", "langfuse.observation.input", "input.value",
+		"traceloop.entity.input", "gen_ai.input.messages", "ai.prompt.messages", "ai.prompt"}
+	outputNames = []string{"gen_ai.tool.call.result", "ai.toolCall.result", "langfuse.observation.output", "output.value",
+		"traceloop.entity.output", "gen_ai.output.messages"}
+	inputTokenNames = []string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens",
+		"llm.token_count.prompt", "ai.usage.tokens"}
+	outputTokenNames = []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "ai.usage.outputTokens",
+		"ai.usage.completionTokens", "llm.token_count.completion"}
+)
+
+// spans returns the spans of a request; those that the service would not store
+// go to bad.
+func (h *Handler) spans(project string, data *tracepb.TracesData, form form, bad *rejected) []ingest.Span {
+	var out []ingest.Span
+	now := h.d.Ingest.Now()
+	for _, rs := range data.GetResourceSpans() {
+		res := resourceOf(rs.GetResource())
+		for _, ss := range rs.GetScopeSpans() {
+			for _, sent := range ss.GetSpans() {
+				r := reading{Span: sent, attributes: newAttributes(sent.GetAttributes()), resource: res, scope: ss.GetScope(), form: form}
+				s, err := r.read()
+				if err == nil {
+					err = h.d.Ingest.CheckSpan(project, &s, now)
+				}
+				if err != nil {
+					bad.add(hexOf(sent.GetSpanId(), 8, form), err)
+					continue
+				}
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// resource is what the program that sent spans says of itself.
+type resource struct {
+	session, service string
+	shown            []member // for the metadata of its events
+}
+
+// shownOfResource are the attributes of a resource that events show. Others, such
+// as the command line of a process, are not for everyone who reads events.
+var shownOfResource = []string{"service.name", "service.version", "service.namespace", "deployment.environment.name", "deployment.environment",
+	"openinference.project.name", "telemetry.sdk.language"}
+
+func resourceOf(r *resourcepb.Resource) *resource {
+	a := newAttributes(r.GetAttributes())
+	out := &resource{session: a.text("session.id"), service: a.text("service.name")}
+	for _, name := range shownOfResource {
+		if v := a.get(name); v != nil {
+			out.shown = append(out.shown, member{name, appendValue(nil, v)})
+		}
+	}
+	return out
+}
+
+// read makes an ingest.Span of a span. It returns tooLarge.
+func (r *reading) read() (ingest.Span, error) {
+	s := ingest.Span{Trace: hexOf(r.GetTraceId(), 16, r.form), Span: hexOf(r.GetSpanId(), 8, r.form), Program: r.resource.service}
+	if len(r.GetParentSpanId()) > 0 {
+		s.Above = hexOf(r.GetParentSpanId(), 8, r.form)
+	}
+	s.Type = kindOf(r.attributes)
+	s.Call = s.Type == ingest.TypeModel || s.Type == ingest.TypeEmbedding
+	s.Naming = cmp.Or(r.first(sessionNames...), r.resource.session)
+	s.User = r.first(userNames...)
+	r.useAll(sessionNames)
+	r.useAll(userNames)
+	s.Model = r.first(modelNames...)
+	s.Name = cmp.Or(r.name(s.Type, s.Model), r.GetName())
+	s.InputTokens, s.OutputTokens = r.tokens()
+	r.times(&s.Event)
+	s.Args, s.Result = r.input(), r.output()
+	failure, failed := r.failure()
+	s.Success = !failed
+	if failed && s.Result == "" {
+		s.Result = failure
+	}
+	s.Traits = r.traits()
+	s.Checkpoints = r.checkpoints(&s.Event)
+	s.Metadata = r.metadata(&s, failure)
+	if n := len(s.Args) + len(s.Result) + len(s.Metadata) + len(s.Checkpoints); n > maxEvent {
+		return s, ingest.ValidationFailed.Detailf("is %d bytes; limit is %d", n, maxEvent)
+	}
+	return s, nil
+}
+
+// name returns how a span is called by its kind, or "" for its own name.
+func (r *reading) name(kind, model string) string {
+	switch kind {
+	case ingest.TypeTool:
+		return r.first(toolNames...)
+	case ingest.TypeAgent:
+		return r.first(agentNames...)
+	case ingest.TypeModel:
+		return model
+	}
+	return ""
+}
+
+// times reads the start and how long the span took. Without a start the end
+// counts, and without an end, or with one before the start, nobody knows how
+// long it took.
+func (r *reading) times(e *ingest.Event) {
+	const milli = 1_000_000
+	start, end := r.GetStartTimeUnixNano(), r.GetEndTimeUnixNano()
+	e.Latency = ingest.Absent
+	switch {
+	case start == 0 && end == 0:
+		return
+	case start == 0:
+		start, e.Untimed = end, true
+	case end >= start:
+		e.Latency = int64((end - start + milli/2) / milli)
+	}
+	e.Time = max(int64(start/milli), 1) // 0 would count as left out
+}
+
+// failure returns what went wrong, and whether anything did.
+func (r *reading) failure() (text string, failed bool) {
+	status := r.GetStatus()
+	failed = status.GetCode() == tracepb.Status_STATUS_CODE_ERROR || strings.EqualFold(r.text("langfuse.observation.level"), "ERROR")
+	text = cmp.Or(status.GetMessage(), r.text("langfuse.observation.status_message"))
+	for _, e := range r.GetEvents() {
+		if e.GetName() != "exception" {
+			continue
+		}
+		failed = true
+		a := newAttributes(e.GetAttributes())
+		kind, message := a.text("exception.type"), a.text("exception.message")
+		if kind != "" && message != "" {
+			kind += ": "
+		}
+		text = cmp.Or(text, kind+message)
+	}
+	kind := r.text("error.type")
+	if kind != "" {
+		failed = true
+	}
+	if !failed {
+		return "", false
+	}
+	return cmp.Or(text, kind), true
+}

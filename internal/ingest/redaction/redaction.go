@@ -1,0 +1,18 @@
+// Package redaction recognizes the names under which clients send credentials.
+package redaction
+
+import "strings"
+
+// Text stands where a credential stood.
+const Text = "[redacted]"
+
+// IsCredential reports whether a member of this name holds a credential. Of a
+// name with dots, as attributes of OpenTelemetry have, the last part counts too.
+func IsCredential(name string) bool {
+	n := strings.ToLower(name)
+	switch n[strings.LastIndexByte(n, '.')+1:] {
+	case "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api_key", "apikey", "api-key", "x-org-id", "password", "passwd":
+		return true
+	}
+	return strings.Contains(n, "token") || strings.Contains(n, "secret")
+}

@@ -1,0 +1,134 @@
+package ingest
+
+import "understudy/internal/platform/store"
+
+// tracesNamed returns the sessions of those traces that have been named.
+func tracesNamed(tx *store.Tx, project string, traces []string) (map[string]string, error) {
+	out := map[string]string{}
+	err := inLists(traces, func(args []any) error {
+		return tx.Each(`SELECT trace, session FROM ingest_trace WHERE project = ? AND trace IN `+store.In(len(args)),
+			append([]any{project}, args...), func(r store.Row) error {
+				var trace, session string
+				err := r.Scan(&trace, &session)
+				out[trace] = session
+				return err
+			})
+	})
+	return out, err
+}
+
+// nameTrace stores the session of a trace, and makes it that of the traces which
+// were named to the trace itself.
+func nameTrace(tx *store.Tx, project, trace, session string) error {
+	if trace != session {
+		if _, err := tx.Exec(`UPDATE ingest_trace SET session = ? WHERE project = ? AND session = ?`, session, project, trace); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(`INSERT INTO ingest_trace (project, trace, session) VALUES (?, ?, ?) ON CONFLICT (project, trace) DO NOTHING`, project, trace, session)
+	return err
+}
+
+// deleteTraces forgets the traces of a session.
+func deleteTraces(tx *store.Tx, project, session string) error {
+	_, err := tx.Exec(`DELETE FROM ingest_trace WHERE project = ? AND session = ?`, project, session)
+	return err
+}
+
+// takeCovered returns those events that were known to have a model call below
+// them before they arrived, and forgets them.
+func takeCovered(tx *store.Tx, project string, ids []string) (map[string]bool, error) {
+	out := map[string]bool{}
+	err := inLists(ids, func(args []any) error {
+		return tx.Each(`DELETE FROM ingest_covered WHERE project = ? AND id IN `+store.In(len(args))+` RETURNING id`,
+			append([]any{project}, args...), func(r store.Row) error {
+				var id string
+				err := r.Scan(&id)
+				out[id] = true
+				return err
+			})
+	})
+	return out, err
+}
+
+// cover notes that an event which has not arrived has a model call below it.
+func cover(tx *store.Tx, project, id string, now int64) error {
+	_, err := tx.Exec(`INSERT INTO ingest_covered (project, id, since) VALUES (?, ?, ?) ON CONFLICT (project, id) DO NOTHING`, project, id, now)
+	return err
+}
+
+// forgetCovered forgets the events that have not arrived since.
+func forgetCovered(tx *store.Tx, since int64) error {
+	_, err := tx.Exec(`DELETE FROM ingest_covered WHERE since < ?`, since)
+	return err
+}
+
+// inLists calls fn for parts of a list, filled up with its last one to few
+// different lengths, so that the statements stay the same.
+func inLists(list []string, fn func(args []any) error) error {
+	for len(list) > 0 {
+		n := 1
+		for n < min(len(list), 512) {
+			n *= 8
+		}
+		args := make([]any, n)
+		for i := range args {
+			args[i] = list[min(i, len(list)-1)]
+		}
+		if err := fn(args); err != nil {
+			return err
+		}
+		list = list[min(n, len(list)):]
+	}
+	return nil
+}
+
+// changes returns how often stored events were changed.
+func changes(tx *store.Tx) (times int64, err error) {
+	_, err = tx.Get(`SELECT times FROM ingest_change WHERE id = 1`, nil, &times)
+	return times, err
+}
+
+func noteChange(tx *store.Tx) error {
+	_, err := tx.Exec(`UPDATE ingest_change SET times = times + 1 WHERE id = 1`)
+	return err
+}
+
+// moveSession adds what is known of a session to another one and removes it.
+func moveSession(tx *store.Tx, project, from, to string) error {
+	s, found, err := getSession(tx, project, from, true)
+	if err != nil || !found {
+		return err
+	}
+	have, there, err := getSession(tx, project, to, true)
+	if err != nil {
+		return err
+	}
+	n := s
+	if there {
+		n = mergeSession(s, have)
+		n.Registered = have.Registered || s.Registered
+	}
+	n.ID = to
+	if err := putSession(tx, project, &n); err != nil {
+		return err
+	}
+	if _, err = tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ?`, project, from); err != nil || s.Events == 0 {
+		return err
+	}
+	return addToSession(tx, project, to, &sessionDelta{first: s.Started, last: s.LastEvent, events: s.Events, errors: s.Errors, input: s.InputTokens, output: s.OutputTokens})
+}
+
+// uncountTokens subtracts tokens of an event from the sums.
+func uncountTokens(tx *store.Tx, project string, e *Event, input, output int64) error {
+	k := rollupKey{project, e.Name, e.Model, 1, e.Time - e.Time%hour, e.IsTurn(), e.Success}
+	for _, grain := range []int64{1, 24} {
+		k.grain, k.at = grain, e.Time-e.Time%(grain*hour)
+		if err := addRollup(tx, k, &sums{input: -input, output: -output}); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(`UPDATE ingest_session SET input_tokens = input_tokens - ?, output_tokens = output_tokens - ? WHERE project = ? AND id = ?`,
+		input, output, project, e.Session)
+	return err
+}
