@@ -41,6 +41,7 @@ type App struct {
 	seeder  *provision.Provisioner
 	servers []*server
 	metrics *metrics
+	clones  *clone.Cloner
 	console *console.Console
 	ui      http.Handler // nil without the web UI
 
@@ -102,7 +103,8 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 		return nil, err
 	}
 	a.seeder = provision.New(a.envs, fixture)
-	a.console = console.New(console.Deps{Environments: a.envs, Clones: clone.New(a.envs), Provisioner: a.seeder,
+	a.clones = clone.New(a.envs)
+	a.console = console.New(console.Deps{Environments: a.envs, Clones: a.clones, Provisioner: a.seeder,
 		CheckAdminKey: a.admin.check, RotateKey: a.rotateKey, Credentials: a.credentials, BaseURL: a.baseURL, Program: a.program, Log: log})
 	if err := a.makeUI(); err != nil {
 		return nil, err

@@ -42,7 +42,17 @@ func (s ingestService) Open(env *environment.Environment) (environment.Instance,
 	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Upkeep: events.Upkeep, Auth: env.Auth,
 		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log})
 	traces := otlp.NewHandler(otlp.Deps{Ingest: in, Auth: env.Auth, Log: env.Log})
-	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Traces: traces, Log: env.Log})
+	holders := func(ctx context.Context, project string, what ingest.Erased) (out ingest.Holders, err error) {
+		out.Snapshots, out.Forks, err = s.app.clones.Holders(ctx, env.ID, func(ctx context.Context, w map[string]*store.World) (bool, error) {
+			if w[ingestWorld] == nil {
+				return false, nil
+			}
+			return what.Has(ctx, w[ingestWorld], project)
+		})
+		return out, err
+	}
+	h := rest.NewHandler(rest.Deps{Ingest: in, Auth: env.Auth, CheckAdminKey: env.CheckAdminKey, Traces: traces, Log: env.Log,
+		Holders: holders, EraseRecordings: env.EraseRecordings})
 	return &ingestInstance{env: env, Handler: s.app.around(env, ingest.Name, h, h, nil), in: in, world: env.Extra[ingestWorld], events: events}, nil
 }
 

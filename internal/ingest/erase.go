@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"understudy/internal/platform/fault"
@@ -17,32 +18,52 @@ type Erased struct {
 	User     string   // or ""
 }
 
-// EraseSession erases a session with all its events. When it returns they are in
-// no reply; from the disk they go soon after. It returns SessionNotFound.
-func (in *Ingest) EraseSession(ctx context.Context, project, id string) (Erased, error) {
-	return in.erase(ctx, project, func(tx *db.Tx) (Erased, error) {
-		_, found, err := getSession(tx, project, id, false)
+// Holders is how many copies of a moment have something.
+type Holders struct {
+	Snapshots int `json:"snapshots"`
+	Forks     int `json:"forks"`
+}
+
+// Erase erases a session with all its events, or a user: the profile, the
+// sessions that are theirs, and their events in the sessions of others. When it
+// returns nothing of it is in any reply; from the disk it goes soon after. It
+// returns what that was, and SessionNotFound or UserNotFound.
+func (in *Ingest) Erase(ctx context.Context, project string, what Erased) (Erased, error) {
+	return in.erase(ctx, project, func(tx *db.Tx) (Erased, error) { return find(tx, project, what) })
+}
+
+// find returns what is erased with a session, or with a user.
+func find(tx *db.Tx, project string, what Erased) (Erased, error) {
+	if what.User == "" {
+		_, found, err := getSession(tx, project, what.Sessions[0], false)
 		if err == nil && !found {
 			err = SessionNotFound
 		}
-		return Erased{Sessions: []string{id}}, err
-	})
+		return what, err
+	}
+	sessions, err := sessionsOfUser(tx, project, what.User)
+	if err != nil {
+		return what, err
+	}
+	known, err := userExists(tx, project, what.User)
+	if err == nil && !known && len(sessions) == 0 {
+		err = UserNotFound
+	}
+	return Erased{Sessions: sessions, User: what.User}, err
 }
 
-// EraseUser erases a user: the profile, the sessions that are theirs, and their
-// events in the sessions of others, as EraseSession does. It returns UserNotFound.
-func (in *Ingest) EraseUser(ctx context.Context, project, id string) (Erased, error) {
-	return in.erase(ctx, project, func(tx *db.Tx) (Erased, error) {
-		sessions, err := sessionsOfUser(tx, project, id)
-		if err != nil {
-			return Erased{}, err
+// Has reports whether a database of events, of an environment or of its copy,
+// has the session or the user.
+func (e Erased) Has(ctx context.Context, events *db.World, project string) (found bool, err error) {
+	err = events.Read(ctx, func(tx *db.Tx) error {
+		_, err := find(tx, project, e)
+		found = err == nil
+		if errors.Is(err, SessionNotFound) || errors.Is(err, UserNotFound) {
+			err = nil
 		}
-		known, err := userExists(tx, project, id)
-		if err == nil && !known && len(sessions) == 0 {
-			err = UserNotFound
-		}
-		return Erased{Sessions: sessions, User: id}, err
+		return err
 	})
+	return found, err
 }
 
 // eraseTries bounds how often an erasure begins anew because sessions of its user

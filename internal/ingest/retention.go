@@ -8,8 +8,8 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// maxRetention is a hundred years in days.
-const maxRetention = 36_500
+// MaxRetention is a hundred years in days.
+const MaxRetention = 36_500
 
 // Retention returns after how many days the events of a project go, 0 for never.
 func (in *Ingest) Retention(ctx context.Context, project string) (days int64, err error) {
@@ -27,8 +27,8 @@ func (in *Ingest) Retention(ctx context.Context, project string) (days int64, er
 // SetRetention makes the events of a project go after some days of the
 // environment's clock; 0 keeps them. It returns ValidationFailed.
 func (in *Ingest) SetRetention(ctx context.Context, project string, days int64) error {
-	if days < 0 || days > maxRetention {
-		return wrong("days", "must be a number from 1 to %d, or null", maxRetention)
+	if days < 0 || days > MaxRetention {
+		return wrong("days", "must be a number from 1 to %d, or null", MaxRetention)
 	}
 	if days == 0 && in.d.Events.Absent(ctx) {
 		return nil

@@ -71,8 +71,8 @@ func userExists(tx *store.Tx, project, id string) (bool, error) {
 
 // setSessionSums stores what the events of a session add up to.
 func setSessionSums(tx *store.Tx, project, id string, d *sessionDelta) error {
-	_, err := tx.Exec(`UPDATE ingest_session SET last_event = ?, events = ?, errors = ?, input_tokens = ?, output_tokens = ?
-		WHERE project = ? AND id = ?`, d.last, d.events, d.errors, d.input, d.output, project, id)
+	_, err := tx.Exec(`UPDATE ingest_session SET started = CASE WHEN registered THEN started ELSE ? END,
+		last_event = ?, events = ?, errors = ?, input_tokens = ?, output_tokens = ? WHERE project = ? AND id = ?`, d.first, d.last, d.events, d.errors, d.input, d.output, project, id)
 	if err == nil && d.events == 0 {
 		_, err = tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ? AND registered = FALSE`, project, id)
 	}

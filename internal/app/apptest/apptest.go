@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -117,3 +118,6 @@ func (s *Server) Call(method, path, token string, body any) (int, map[string]any
 	}
 	return reply.StatusCode, out
 }
+
+// Data returns the program's data folder.
+func (s *Server) Data() string { return filepath.Dir(s.app.CredentialsPath()) }

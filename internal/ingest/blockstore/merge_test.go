@@ -156,7 +156,9 @@ func compared(t *testing.T, from, to *store.World, limit int) (inserts map[strin
 	t.Helper()
 	inserts = map[string]bool{}
 	for cursor := ""; ; {
-		got, err := diff.Compare(t.Context(), Entities(), map[string]*store.World{"": from}, map[string]*store.World{"": to}, diff.Options{Limit: limit, Cursor: cursor})
+		ctx, done := context.WithCancel(t.Context())
+		got, err := diff.Compare(ctx, Entities(), map[string]*store.World{"": from}, map[string]*store.World{"": to}, diff.Options{Limit: limit, Cursor: cursor})
+		done()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@
 package rest
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
 )
 
 // Deps is what the wire stands on.
@@ -22,7 +24,11 @@ type Deps struct {
 	Auth          *auth.Auth
 	CheckAdminKey func(address, text string) (bool, error)
 	Traces        http.Handler // of OpenTelemetry
-	Log           *slog.Logger
+	// Holders counts the copies of the environment that have something of a project.
+	Holders func(ctx context.Context, project string, what ingest.Erased) (ingest.Holders, error)
+	// EraseRecordings removes the recorded requests for which named holds.
+	EraseRecordings func(ctx context.Context, named func(*record.Request) bool) error
+	Log             *slog.Logger
 }
 
 // Handler serves paths relative to the service's base URL.
@@ -82,7 +88,7 @@ func (route *route) answer(h *Handler, w http.ResponseWriter, r *http.Request) e
 	return route.read(h, w, r, &q)
 }
 
-func routes() []route { return append(writingRoutes(), readingRoutes()...) }
+func routes() []route { return slices.Concat(writingRoutes(), readingRoutes(), keepingRoutes()) }
 
 func writingRoutes() []route {
 	return []route{

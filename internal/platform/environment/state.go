@@ -72,6 +72,34 @@ func (e *Environment) loadState(ctx context.Context) error {
 	return nil
 }
 
+// EraseRecordings removes the recorded requests for which named holds, from
+// memory and from the disk.
+func (e *Environment) EraseRecordings(ctx context.Context, named func(*record.Request) bool) error {
+	left, stored := e.Recorder.Erase(named)
+	if !stored {
+		return nil
+	}
+	packed, err := pack(left)
+	if err != nil {
+		return err
+	}
+	last := int64(0)
+	if len(left) > 0 {
+		last = left[len(left)-1].Seq
+	}
+	err = e.World.Write(ctx, func(tx *store.Tx) error {
+		if err := eraseRequests(tx); err != nil || len(left) == 0 {
+			return err
+		}
+		return insertRequests(tx, last, len(left), record.Size(left), packed)
+	})
+	if err != nil {
+		return err
+	}
+	e.Recorder.Replaced(last)
+	return e.World.Compact(ctx, true)
+}
+
 // readRequests reads the stored requests up to a sequence number.
 func (e *Environment) readRequests(upTo int64) (out []record.Request) {
 	var packed [][]byte

@@ -46,6 +46,27 @@ func trimRequests(tx *store.Tx, count, size int) error {
 	return err
 }
 
+// eraseRequests deletes all blocks of requests, and overwrites them first.
+func eraseRequests(tx *store.Tx) error {
+	lengths := map[int64]int{}
+	err := tx.Each(`SELECT last, LENGTH(data) FROM env_request`, nil, func(r store.Row) error {
+		var last int64
+		var n int
+		err := r.Scan(&last, &n)
+		lengths[last] = n
+		return err
+	})
+	for last, n := range lengths {
+		if err == nil {
+			_, err = tx.Exec(`UPDATE env_request SET data = ? WHERE last = ?`, store.Blob(make([]byte, n)), last)
+		}
+	}
+	if err == nil {
+		_, err = tx.Exec(`DELETE FROM env_request`)
+	}
+	return err
+}
+
 // listRequests returns the stored blocks of requests, the oldest first.
 func listRequests(tx *store.Tx, upTo int64) (out [][]byte, err error) {
 	err = tx.Each(`SELECT data FROM env_request WHERE last <= ? ORDER BY last`, []any{upTo}, func(r store.Row) error {

@@ -50,6 +50,8 @@ type Recorder struct {
 	ring  []Request // oldest first
 	bytes int
 
+	erasures []erasure
+
 	kept  int64 // requests up to this number were kept elsewhere
 	older func() []Request
 }
@@ -70,6 +72,9 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 	r.redact()
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
+	if rec.isErased(&r) {
+		return
+	}
 	rec.next++
 	r.Seq = rec.next
 	rec.ring = append(rec.ring, r)

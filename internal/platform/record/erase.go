@@ -1,0 +1,57 @@
+package record
+
+import (
+	"slices"
+	"time"
+
+	"understudy/internal/platform/clock"
+)
+
+// erasure is remembered for a while, because a request that it is about may have
+// begun before it and be recorded after it.
+type erasure struct {
+	at    time.Time // real time
+	named func(*Request) bool
+}
+
+// erasureTime is how long an erasure is remembered.
+const erasureTime = time.Minute
+
+// Erase drops the requests for which named holds, also those that have begun and
+// are recorded later. It returns those that remain, oldest first, and whether one
+// of those that were kept elsewhere was dropped: those must be replaced there.
+func (rec *Recorder) Erase(named func(*Request) bool) (left []Request, kept bool) {
+	rec.readOlder()
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	now := clock.Real()
+	rec.erasures = slices.DeleteFunc(rec.erasures, func(e erasure) bool { return now.Sub(e.at) > erasureTime })
+	rec.erasures = append(rec.erasures, erasure{now, named})
+	var ring []Request // a new one: what is dropped must not remain behind its end
+	for i := range rec.ring {
+		if named(&rec.ring[i]) {
+			kept = kept || rec.ring[i].Seq <= rec.kept
+			continue
+		}
+		ring = append(ring, rec.ring[i])
+	}
+	rec.ring, rec.bytes = ring, Size(ring)
+	return slices.Clone(ring), kept
+}
+
+// Replaced notes that the requests up to a number have been kept elsewhere anew.
+func (rec *Recorder) Replaced(last int64) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	rec.kept = max(rec.kept, last)
+}
+
+// isErased reports whether a request began before an erasure that names it. The
+// recorder is locked.
+func (rec *Recorder) isErased(r *Request) bool {
+	if len(rec.erasures) == 0 {
+		return false
+	}
+	began := clock.Real().Add(-r.Duration)
+	return slices.ContainsFunc(rec.erasures, func(e erasure) bool { return began.Before(e.at) && e.named(r) })
+}
