@@ -29,7 +29,7 @@ func (trackerService) Schema() store.Schema { return tracker.Schema() }
 func (trackerService) Entities() []diff.Entity { return tracker.Entities() }
 
 func (s trackerService) Open(env *environment.Environment) (environment.Instance, error) {
-	t := tracker.New(env.World, tracker.Deps{Clock: env.Clock, IDs: env.IDs, Outbox: env.Outbox, Auth: env.Auth, Exposed: env.Exposed,
+	t := tracker.New(env.World, tracker.Deps{Clock: env.Clock, IDs: env.IDs, Outbox: env.Outbox, Auth: env.Auth, Exposed: env.Exposed, Log: env.Log,
 		BaseURL: func() string { return s.a.baseURL(env.ID, tracker.Service) }})
 	data, err := graph.NewHandler(graph.Deps{Tracker: t, Limiter: env.Limiter, Log: env.Log})
 	if err != nil {
@@ -125,8 +125,17 @@ func (i *trackerInstance) EndStreams() { i.hub.Close() }
 // Streams returns how many clients are connected.
 func (i *trackerInstance) Streams() int { return i.hub.Active() }
 
-// Close ends what is left of them.
-func (i *trackerInstance) Close() { i.hub.Close() }
+// Close ends what is left of them, and what runs in the background.
+func (i *trackerInstance) Close() {
+	i.hub.Close()
+	i.tracker.Close()
+}
+
+// ClockMoved applies what the settings of teams make due by the clock's new time.
+func (i *trackerInstance) ClockMoved(ctx context.Context) error { return i.tracker.ClockMoved(ctx) }
+
+// Flush applies what is due, so that copies and diffs do not depend on who has read.
+func (i *trackerInstance) Flush(ctx context.Context) error { return i.tracker.Flush(ctx) }
 
 // Counts returns how much there is.
 func (i *trackerInstance) Counts(ctx context.Context) (environment.Counts, error) {

@@ -109,6 +109,9 @@ func (w *writer) createComment(in CreateComment) (*Comment, error) {
 		return nil, err
 	}
 	if issue != nil {
+		if issue, err = w.wake(issue); err != nil {
+			return nil, err
+		}
 		if err := w.subscribeAll(issue, in.Subscribers, !in.DoNotSubscribe); err != nil {
 			return nil, err
 		}

@@ -60,6 +60,10 @@ func (w *writer) createCycle(in WriteCycle) (*Cycle, error) {
 	if err := w.fillCycleInput(c, in); err != nil {
 		return nil, err
 	}
+	c.Completed = in.Completed.Value
+	if err := w.dueBy(team.ID, 0); err != nil {
+		return nil, err
+	}
 	return created(w, Cycles, c)
 }
 
@@ -79,21 +83,6 @@ func (w *writer) fillCycleInput(c *Cycle, in WriteCycle) error {
 	if len(others) > 0 {
 		return badInput("The cycle overlaps cycle %d of the team.", others[0].Number)
 	}
-	if in.Completed.Set && (in.Completed.Value == 0) != (c.Completed == 0) {
-		c.Uncompleted = ""
-		if in.Completed.Value != 0 {
-			open, err := Issues.Where(w.View, "t.cycle = ? AND t.cycle <> '' AND t.completed = 0 AND t.canceled = 0 AND t.archived = 0", c.ID)
-			if err != nil {
-				return err
-			}
-			ids := make([]string, len(open))
-			for i := range open {
-				ids[i] = open[i].ID
-			}
-			c.Uncompleted = entity.Join(ids)
-		}
-	}
-	c.Completed = keep(in.Completed, c.Completed)
 	return nil
 }
 
@@ -111,11 +100,42 @@ func (t *Tracker) UpdateCycle(ctx context.Context, p *auth.Principal, id string,
 		if err := w.fillCycleInput(&c, in); err != nil {
 			return nil, err
 		}
-		if _, err := relink(w.Tx, "tracker_cycle_uncompleted", "cycle", "issue", w.Tenant, c.ID, old.Uncompleted, c.Uncompleted); err != nil {
+		if err := w.dueBy(c.Team, 0); err != nil {
 			return nil, err
 		}
-		return saved(w, Cycles, old, &c)
+		if !in.Completed.Set || (in.Completed.Value != 0) == (c.Completed != 0) {
+			c.Completed = keep(in.Completed, c.Completed)
+			return saved(w, Cycles, old, &c)
+		}
+		return w.endCycle(old, &c, in.Completed.Value)
 	})
+}
+
+// endCycle completes a cycle at a time, or opens it again at 0.
+func (w *writer) endCycle(old, c *Cycle, at int64) (*Cycle, error) {
+	if at == 0 {
+		c.Completed, c.Uncompleted = 0, ""
+		if _, err := relink(w.Tx, "tracker_cycle_uncompleted", "cycle", "issue", w.Tenant, c.ID, old.Uncompleted, ""); err != nil {
+			return nil, err
+		}
+		return saved(w, Cycles, old, c)
+	}
+	open, err := openCycles(w.View, c.Team)
+	if err != nil {
+		return nil, err
+	}
+	return w.completeCycle(old, c, at, following(open, old))
+}
+
+// following returns the first of some cycles, in the order of their starts,
+// that begins after another, or nil.
+func following(open []*Cycle, c *Cycle) *Cycle {
+	for _, o := range open {
+		if o.ID != c.ID && o.Starts > c.Starts {
+			return o
+		}
+	}
+	return nil
 }
 
 // ArchiveCycle archives a cycle and takes its issues out of it. It returns NotFound.
@@ -128,19 +148,26 @@ func (t *Tracker) ArchiveCycle(ctx context.Context, p *auth.Principal, id string
 		if old.Archived != 0 {
 			return old, nil
 		}
-		issues, err := Issues.Where(w.View, "t.cycle = ? AND t.cycle <> ''", old.ID)
-		if err != nil {
+		return w.archiveCycle(old)
+	})
+}
+
+func (w *writer) archiveCycle(old *Cycle) (*Cycle, error) {
+	issues, err := Issues.Where(w.View, "t.cycle = ? AND t.cycle <> ''", old.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, was := range issues {
+		i := *was
+		i.Cycle, i.AddedToCycle = "", 0
+		if _, err := saved(w, Issues, was, &i); err != nil {
 			return nil, err
 		}
-		for _, was := range issues {
-			i := *was
-			i.Cycle, i.AddedToCycle = "", 0
-			if _, err := saved(w, Issues, was, &i); err != nil {
-				return nil, err
-			}
-		}
-		c := *old
-		c.Archived = w.Micros()
-		return savedAs(w, Cycles, old, &c, "remove")
-	})
+	}
+	if err := w.dueBy(old.Team, 0); err != nil {
+		return nil, err
+	}
+	c := *old
+	c.Archived = w.Micros()
+	return savedAs(w, Cycles, old, &c, "remove")
 }

@@ -31,7 +31,8 @@ func webhookTook(tx *store.Tx, id string) error {
 	return err
 }
 
-// webhookHealth tells how a webhook is doing; org is empty when it is gone.
+// webhookHealth returns how many deliveries of a webhook failed in a row and
+// whether it is enabled; org is empty when there is no such webhook.
 func webhookHealth(tx *store.Tx, id string) (org string, failures int64, enabled bool, err error) {
 	_, err = tx.Get(`SELECT org, failures, enabled FROM tracker_webhook WHERE id = ?`, []any{id}, &org, &failures, &enabled)
 	return org, failures, enabled, err

@@ -23,7 +23,7 @@ func Entities() []diff.Entity {
 		declared(Comments, "comment", map[string]diff.Column{"team": diff.Out("follows from the issue or the project")}),
 		declared(Cycles, "cycle", nil),
 		declared(Invites, "invitation", map[string]diff.Column{"token": diff.Out("a secret")}),
-		declared(Issues, "issue", nil),
+		declared(Issues, "issue", map[string]diff.Column{"restored": diff.Out("follows from when it was brought back")}),
 		declared(Labels, "label", map[string]diff.Column{"name_key": search, "group_type": diff.Out("follows from is_group"), "last_applied": last}),
 		organizations,
 		projects,

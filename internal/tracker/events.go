@@ -37,24 +37,27 @@ func EventType(kind, action string) string {
 	return strings.ToLower(kind[:1]) + kind[1:] + "." + eventNames[action]
 }
 
-// created inserts a row and tells of it.
+// created inserts a row and appends its event.
 func created[T any](w *writer, k *Kind[T], t *T) (*T, error) {
 	if err := k.Insert(w.Tx, t); err != nil {
 		return nil, err
 	}
+	w.changes++
 	return t, emit(w, k, t, "create", nil)
 }
 
-// saved writes what has changed and tells of it; without a change it does neither.
+// saved updates a row and appends its event. It does neither when nothing has changed.
 func saved[T any](w *writer, k *Kind[T], old, t *T) (*T, error) {
 	return savedAs(w, k, old, t, "update")
 }
 
+// savedAs is saved with another action than "update".
 func savedAs[T any](w *writer, k *Kind[T], old, t *T, action string) (*T, error) {
 	if k.Same(old, t) {
 		return old, nil
 	}
 	k.Header(t).Updated, k.Header(t).Version = w.Micros(), w.syncID
+	w.changes++
 	changes, err := k.Update(w.View, old, t)
 	if err != nil {
 		return nil, err
@@ -69,7 +72,7 @@ func savedAs[T any](w *writer, k *Kind[T], old, t *T, action string) (*T, error)
 	return t, emit(w, k, t, action, from)
 }
 
-// emit appends the event of a change to the outbox, unless nobody is to be told.
+// emit appends the event of a change to the outbox, unless the context is quiet.
 func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any) error {
 	if outbox.IsQuiet(w.ctx) {
 		return nil
@@ -105,7 +108,11 @@ func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any
 		Key: k.Header(t).ID, Payload: bytes.TrimSpace(buf.Bytes()), Audience: a.clients()}, to...)
 }
 
+// actor returns who made the change, nil when nobody asked for it.
 func (w *writer) actor() map[string]any {
+	if w.automatic {
+		return nil
+	}
 	a := userChild(w.View, w.viewer)
 	a["type"] = "user"
 	return a
@@ -131,7 +138,7 @@ func embedUser(v *View, data map[string]any, name, id string) error {
 
 // known returns a user; the viewer is at hand.
 func (v *View) known(id string) (*User, error) {
-	if id == v.Caller {
+	if id == v.Caller && id != "" {
 		return v.viewer, nil
 	}
 	return Users.Find(v, id)

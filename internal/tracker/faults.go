@@ -21,7 +21,7 @@ var (
 
 func notFound(kind string) *fault.Error { return NotFound.With(entity.Name{Kind: kind}) }
 
-// notFoundIn says that an id given in an argument leads nowhere.
+// notFoundIn returns NotFound for the id in an argument.
 func notFoundIn(kind, field string) *fault.Error { return notFound(kind).At(field) }
 
 func badInput(format string, args ...any) *fault.Error { return BadInput.Detailf(format, args...) }

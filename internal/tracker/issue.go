@@ -43,6 +43,11 @@ type Issue struct {
 	AddedToProject    int64
 	AddedToCycle      int64
 	Trashed           bool
+	AutoArchived      int64
+	AutoClosed        int64
+	SnoozedUntil      int64
+	SnoozedBy         string
+	Restored          int64 // brought back from the archive; the time to the next archiving begins anew
 }
 
 // Search is what searchIssues is asked for.
@@ -81,6 +86,8 @@ type WriteIssue struct {
 	CreatedAt     opt.Opt[int64]
 	CompletedAt   opt.Opt[int64]
 	Trashed       opt.Opt[bool]
+	SnoozedUntil  opt.Opt[int64]
+	SnoozedBy     opt.Opt[string] // the caller when left out
 }
 
 // IssueURL is the address of an issue.
@@ -164,6 +171,9 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 	if err := w.fillIssue(i, team, in); err != nil {
 		return nil, err
 	}
+	if err := w.joinCycle(i, team, "", in); err != nil {
+		return nil, err
+	}
 	if err := w.backdate(i, in); err != nil {
 		return nil, err
 	}
@@ -176,10 +186,13 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 	if err := countCreated(w); err != nil {
 		return nil, err
 	}
+	if err := w.dueChange(&Issue{}, i); err != nil {
+		return nil, err
+	}
 	return i, emit(w, Issues, i, "create", nil)
 }
 
-// backdate takes over the times of an import.
+// backdate sets the times of an imported issue.
 func (w *writer) backdate(i *Issue, in WriteIssue) error {
 	if at, ok := in.CreatedAt.Get(); ok {
 		if at > w.Micros() {

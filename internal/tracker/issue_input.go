@@ -69,17 +69,25 @@ func (w *writer) fillState(i *Issue, team *Team, in WriteIssue) error {
 		return nil
 	}
 	old, err := States.Find(w.View, i.State)
-	if err == nil {
-		w.enterState(i, old, s)
+	if err != nil {
+		return err
 	}
-	return err
+	leaves := old != nil && old.Type == "triage" && s.Type != "triage" && s.Type != "canceled" && s.Type != "duplicate"
+	if leaves && team.Options.PriorityToLeaveTriage && i.Priority == 0 {
+		return badInput("The team wants issues to have a priority before they leave triage.")
+	}
+	w.enterState(i, old, s)
+	return nil
 }
 
 // enterState puts an issue into a state and keeps the times that go with its type.
 func (w *writer) enterState(i *Issue, old, s *WorkflowState) {
 	i.State = s.ID
+	if !s.closes() {
+		i.AutoClosed = 0
+	}
 	if old != nil && old.Type == "triage" && s.Type != "triage" {
-		i.Triaged = w.Micros()
+		i.Triaged, i.SnoozedUntil, i.SnoozedBy = w.Micros(), 0, ""
 	}
 	switch s.Type {
 	case "started":

@@ -75,6 +75,11 @@ var Issues = declare(entity.Kind[*View, Issue]{Name: "Issue", Table: "tracker_is
 	entity.Col("added_to_project", "addedToProjectAt", entity.Time, func(i *Issue) any { return &i.AddedToProject }),
 	entity.Col("added_to_cycle", "addedToCycleAt", entity.Time, func(i *Issue) any { return &i.AddedToCycle }),
 	entity.Col("trashed", "trashed", entity.Flag, func(i *Issue) any { return &i.Trashed }),
+	entity.Col("auto_archived", "autoArchivedAt", entity.Time, func(i *Issue) any { return &i.AutoArchived }),
+	entity.Col("auto_closed", "autoClosedAt", entity.Time, func(i *Issue) any { return &i.AutoClosed }),
+	entity.Col("snoozed_until", "snoozedUntilAt", entity.Time, func(i *Issue) any { return &i.SnoozedUntil }),
+	entity.Col("snoozed_by", "snoozedById", entity.Ref, func(i *Issue) any { return &i.SnoozedBy }),
+	entity.Col("restored", "", entity.Hidden, func(i *Issue) any { return &i.Restored }),
 })
 
 // teamsBelow returns a team j and all teams below it.
@@ -94,7 +99,8 @@ func init() {
 	issueShape.Fields = map[string]entity.Field{
 		"id": {Sort: entity.ByID, Expr: "@.id", Alias: true}, "createdAt": at("created"), "updatedAt": at("updated"), "archivedAt": at("archived"),
 		"startedAt": at("started"), "completedAt": at("completed"), "canceledAt": at("canceled"), "triagedAt": at("triaged"),
-		"addedToCycleAt": at("added_to_cycle"), "autoArchivedAt": {Sort: entity.ByTime, Expr: "0"}, "autoClosedAt": {Sort: entity.ByTime, Expr: "0"},
+		"addedToCycleAt": at("added_to_cycle"), "autoArchivedAt": at("auto_archived"), "autoClosedAt": at("auto_closed"),
+		"snoozedUntilAt": at("snoozed_until"), "snoozedBy": user("snoozed_by"),
 		"number": {Sort: entity.ByNumber, Expr: "@.number"}, "priority": {Sort: entity.ByNumber, Expr: "@.priority"},
 		"estimate": {Sort: entity.ByFloat, Expr: "@.estimate"}, "dueDate": {Sort: entity.ByDate, Expr: "@.due_date"},
 		"title": {Sort: entity.ByText, Expr: "@.title"}, "description": {Sort: entity.ByText, Expr: "@.description"},

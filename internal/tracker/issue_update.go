@@ -27,6 +27,12 @@ func (w *writer) updateIssue(id string, in WriteIssue) (*Issue, error) {
 	if err := w.fillIssue(&i, team, in); err != nil {
 		return nil, err
 	}
+	if err := w.joinCycle(&i, team, old.State, in); err != nil {
+		return nil, err
+	}
+	if err := w.snooze(old, &i, in); err != nil {
+		return nil, err
+	}
 	if in.Trashed.Set {
 		w.trash(&i.Trashed, &i.Archived, in.Trashed.Value)
 	}
@@ -37,11 +43,12 @@ func (w *writer) updateIssue(id string, in WriteIssue) (*Issue, error) {
 	return saved, w.closeRelatives(old, saved)
 }
 
-// trashAction is what is told of an update: what comes into the trash is removed.
+// trashAction returns the action of the event: moving something into the trash
+// is "remove", every other update is "update".
 func trashAction(was, is bool) string { return pick(is && !was, "remove", "update") }
 
-// trash puts something into the trash, or takes it out; what is there already,
-// or was only archived, stays as it is.
+// trash moves something into the trash or out of it. It changes nothing where
+// that is so already, and leaves archived what was archived before.
 func (w *writer) trash(trashed *bool, archived *int64, yes bool) {
 	switch {
 	case yes && !*trashed:
@@ -56,6 +63,12 @@ func (w *writer) trash(trashed *bool, archived *int64, yes bool) {
 
 // saveIssue writes an issue with its links and the counts of its team.
 func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
+	if old.Archived != 0 && i.Archived == 0 {
+		i.AutoArchived, i.Restored = 0, w.Micros()
+	}
+	if err := w.dueChange(old, i); err != nil {
+		return nil, err
+	}
 	if err := w.linkIssue(old, i); err != nil {
 		return nil, err
 	}
@@ -71,7 +84,8 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	return savedAs(w, Issues, old, i, action)
 }
 
-// moveIssue takes an issue to the team that the input names, and returns its team.
+// moveIssue moves an issue to the team that the input names, if it names one, and
+// returns the team that the issue is in.
 func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	id, ok := in.Team.Get()
 	if !ok || lower(id) == i.Team {
@@ -210,6 +224,11 @@ func (t *Tracker) DeleteIssue(ctx context.Context, p *auth.Principal, id string,
 		}
 		i, err := w.Issue(id)
 		if err != nil {
+			return nil, err
+		}
+		gone := *i
+		gone.Archived = max(gone.Archived, w.Micros())
+		if err := w.dueChange(i, &gone); err != nil {
 			return nil, err
 		}
 		if err := w.removeIssue(i); err != nil {

@@ -92,7 +92,8 @@ func issuesWithLabel(tx *store.Tx, org, label string) (out []listed, err error) 
 	return out, err
 }
 
-// relabel writes the label column of issues anew, each label replaced by what to gives for it; "" takes it away.
+// relabel replaces each label in the label column of issues by the one that to
+// returns for it; "" removes it.
 func (w *writer) relabel(issues []listed, to func(string) string) error {
 	rows := make([][]any, len(issues))
 	for i, x := range issues {

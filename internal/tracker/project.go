@@ -34,6 +34,7 @@ type Project struct {
 	Completed         int64
 	Canceled          int64
 	Trashed           bool
+	AutoArchived      int64
 	TeamIDs           string
 	MemberIDs         string
 	Settings          string // JSON of ProjectSettings
@@ -283,6 +284,14 @@ func (t *Tracker) UpdateProject(ctx context.Context, p *auth.Principal, id strin
 		if err := w.linkProject(old, &project); err != nil {
 			return nil, err
 		}
+		if old.Archived != 0 && project.Archived == 0 {
+			project.AutoArchived = 0
+		}
+		if project.Completed+project.Canceled != old.Completed+old.Canceled {
+			if err := w.dueTeams(&project); err != nil {
+				return nil, err
+			}
+		}
 		return savedAs(w, Projects, old, &project, trashAction(old.Trashed, project.Trashed))
 	})
 }
@@ -299,6 +308,9 @@ func (t *Tracker) ArchiveProject(ctx context.Context, p *auth.Principal, id stri
 			project.Archived = w.Micros()
 		}
 		project.Trashed = project.Trashed || trash
+		if err := w.dueTeams(&project); err != nil {
+			return nil, err
+		}
 		return savedAs(w, Projects, old, &project, "remove")
 	})
 }
@@ -311,7 +323,7 @@ func (t *Tracker) UnarchiveProject(ctx context.Context, p *auth.Principal, id st
 			return nil, err
 		}
 		project := *old
-		project.Archived, project.Trashed = 0, false
+		project.Archived, project.AutoArchived, project.Trashed = 0, 0, false
 		return saved(w, Projects, old, &project)
 	})
 }

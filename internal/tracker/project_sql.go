@@ -57,6 +57,7 @@ var Projects = declare(entity.Kind[*View, Project]{Name: "Project", Table: "trac
 	entity.Col("completed", "completedAt", entity.Time, func(p *Project) any { return &p.Completed }),
 	entity.Col("canceled", "canceledAt", entity.Time, func(p *Project) any { return &p.Canceled }),
 	entity.Col("trashed", "trashed", entity.Flag, func(p *Project) any { return &p.Trashed }),
+	entity.Col("auto_archived", "autoArchivedAt", entity.Time, func(p *Project) any { return &p.AutoArchived }),
 	entity.Col("team_ids", "teamIds", entity.List, func(p *Project) any { return &p.TeamIDs }),
 	entity.Col("member_ids", "memberIds", entity.List, func(p *Project) any { return &p.MemberIDs }),
 	entity.Col("settings", "", entity.Hidden, func(p *Project) any { return &p.Settings }),

@@ -99,7 +99,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 			return nil, err
 		}
 	}
-	return w.made, nil
+	return w.made, makeAllDue(tx, w.Tenant)
 }
 
 // as returns a writer for another user, at a moment.

@@ -136,6 +136,7 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 	if err := Teams.Insert(w.Tx, team); err != nil {
 		return nil, err
 	}
+	w.due = min(w.due, team.dueAtFirst())
 	if err := insertTeamParts(w.Tx, team, w.Caller); err != nil {
 		return nil, err
 	}
@@ -203,9 +204,14 @@ func (w *writer) fillTeam(team *Team, in CreateTeam) (err error) {
 		}
 		team.DefaultState = s.ID
 	}
-	_, team.Settings, err = merge(teamDefaults(), team.Settings, in.Settings)
-	return err
+	if team.Options, team.Settings, err = merge(teamDefaults(), team.Settings, in.Settings); err != nil {
+		return err
+	}
+	return w.checkSettings(team, in.Settings)
 }
+
+// dueAtFirst returns when something is due in a new team, which has no issues yet.
+func (t *Team) dueAtFirst() int64 { return pick(t.Options.Cycles, 0, never) }
 
 func orElse(err, other error) error {
 	if err != nil {
@@ -268,6 +274,14 @@ func (t *Tracker) UpdateTeam(ctx context.Context, p *auth.Principal, id string, 
 		if err := w.switchTriage(&team); err != nil {
 			return nil, err
 		}
+		if team.Settings != old.Settings || team.Retired != old.Retired {
+			if err := w.replan(old, &team); err != nil {
+				return nil, err
+			}
+			if err := w.dueBy(team.ID, 0); err != nil {
+				return nil, err
+			}
+		}
 		if team.Key != old.Key {
 			if err := renameIssues(w, &team); err != nil {
 				return nil, err
@@ -326,6 +340,9 @@ func (t *Tracker) UnarchiveTeam(ctx context.Context, p *auth.Principal, id strin
 		old := found[0]
 		team := *old
 		team.Archived = 0
+		if err := w.dueBy(team.ID, 0); err != nil {
+			return nil, err
+		}
 		return saved(w, Teams, old, &team)
 	})
 }

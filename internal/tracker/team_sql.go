@@ -99,8 +99,8 @@ func insertTeamKey(tx *store.Tx, org, key, team string) error {
 }
 
 func insertTeamParts(tx *store.Tx, t *Team, owner string) error {
-	if _, err := tx.Exec(`INSERT INTO tracker_team_counter (org, team, number, cycle, issues, archived, top) VALUES (?, ?, 0, 0, 0, 0, 0)`,
-		t.Org, t.ID); err != nil {
+	if _, err := tx.Exec(`INSERT INTO tracker_team_counter (org, team, number, cycle, issues, archived, top, due) VALUES (?, ?, 0, 0, 0, 0, 0, ?)`,
+		t.Org, t.ID, t.dueAtFirst()); err != nil {
 		return err
 	}
 	_, err := tx.Exec(`INSERT INTO tracker_member (org, team, user_id, owner) VALUES (?, ?, ?, TRUE)`, t.Org, t.ID, owner)
@@ -139,7 +139,7 @@ func nextCycle(tx *store.Tx, org, team string) (number int64, err error) {
 	return number, err
 }
 
-// SubTeams gives, for each team, the teams directly below it.
+// SubTeams returns, for each team, the teams directly below it.
 func (v *View) SubTeams(parents []*Team) ([][]*Team, error) {
 	ids := make([]string, len(parents))
 	for i, t := range parents {

@@ -13,6 +13,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"log/slog"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/clock"
@@ -47,6 +48,7 @@ type Deps struct {
 	Outbox  *outbox.Outbox
 	Auth    *auth.Auth
 	Exposed bool // clients may come from other machines
+	Log     *slog.Logger
 	// BaseURL is where the service is reached; links to entities begin with it.
 	BaseURL func() string
 }
@@ -57,10 +59,19 @@ type Tracker struct {
 	world   *store.World
 	caches  *caches
 	healthy healthy
+
+	automation *automation
 }
 
 // New binds the service to a world.
-func New(w *store.World, d Deps) *Tracker { return &Tracker{Deps: d, world: w, caches: newCaches()} }
+func New(w *store.World, d Deps) *Tracker {
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	t := &Tracker{Deps: d, world: w, caches: newCaches()}
+	t.automation = newAutomation(t)
+	return t
+}
 
 // View is what one caller sees at one moment. It is used by one goroutine and
 // ends with the function it was passed to.
@@ -123,6 +134,19 @@ func (t *Tracker) Authenticate(ctx context.Context, credential string) (*auth.Pr
 
 // Read runs fn on what the caller sees. It returns NoOrganization or auth.Invalid before that.
 func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
+	t.catchUp(ctx, p.Tenant)
+	return t.readNow(ctx, p, fn)
+}
+
+// catchUp applies what the settings of teams make due before somebody reads.
+// Where it cannot, what is stored is read as it is.
+func (t *Tracker) catchUp(ctx context.Context, org string) {
+	if err := t.automation.upToDate(ctx, org); err != nil && ctx.Err() == nil {
+		t.Log.Error("the settings of teams were not applied", "service", Service, "error", err)
+	}
+}
+
+func (t *Tracker) readNow(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
 	return t.world.Read(ctx, func(tx *store.Tx) error {
 		sync, err := lastSync(tx, p.Tenant)
 		if err != nil {
@@ -137,7 +161,7 @@ func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) er
 	})
 }
 
-// errMoved says that an organization has changed since a view of it began.
+// errMoved is returned when an organization has changed since a view of it began.
 var errMoved = errors.New("the organization has changed")
 
 // ReadAgain is Read for an fn that may run twice: at first on the sync id that
@@ -145,9 +169,10 @@ var errMoved = errors.New("the organization has changed")
 // at all. When it is, and the organization has changed meanwhile, all that fn
 // has done is void and it runs once more.
 func (t *Tracker) ReadAgain(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
+	t.catchUp(ctx, p.Tenant)
 	known := t.caches.syncs.of(p.Tenant)
 	if known == 0 {
-		return t.Read(ctx, p, fn)
+		return t.readNow(ctx, p, fn)
 	}
 	moved := false
 	err := t.world.ReadDeferred(ctx, func(tx *store.Tx) error {
@@ -164,7 +189,7 @@ func (t *Tracker) ReadAgain(ctx context.Context, p *auth.Principal, fn func(*Vie
 		return v.end(fn(v))
 	})
 	if moved {
-		return t.Read(ctx, p, fn)
+		return t.readNow(ctx, p, fn)
 	}
 	return err
 }
@@ -226,12 +251,18 @@ type Change[T any] struct {
 // writer is the View of a write.
 type writer struct {
 	*View
-	ctx    context.Context
-	syncID int64
+	ctx       context.Context
+	syncID    int64
+	due       int64 // the earliest time at which the write makes something due
+	changes   int   // rows created or changed, each with an event
+	automatic bool  // no user asked for it
 }
 
 // write runs fn in a transaction that holds the organization.
 func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *writer) error) (syncID int64, err error) {
+	if err := t.automation.upToDate(ctx, p.Tenant); err != nil {
+		return 0, err
+	}
 	err = t.world.Write(ctx, func(tx *store.Tx) error {
 		n, err := t.nextSync(tx, p.Tenant)
 		if err != nil {
@@ -243,12 +274,19 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 		}
 		v.RememberRows()
 		syncID = n
-		return v.end(fn(&writer{View: v, ctx: ctx, syncID: n}))
+		w := &writer{View: v, ctx: ctx, syncID: n, due: never}
+		err = v.end(fn(w))
+		tx.AfterCommit(func() {
+			if t.automation.dues.carry(p.Tenant, n, w.due) && w.due != never {
+				t.automation.wake()
+			}
+		})
+		return err
 	})
 	return syncID, err
 }
 
-// changed is write for an operation that gives an entity.
+// changed runs a write that creates or changes one entity, and returns the change.
 func changed[T any](t *Tracker, ctx context.Context, p *auth.Principal, k *Kind[T], fn func(w *writer) (*T, error)) (*Change[T], error) {
 	c := &Change[T]{}
 	n, err := t.write(ctx, p, func(w *writer) (err error) {

@@ -40,9 +40,9 @@ func (h *healthy) set(id string, on bool) {
 	h.ids[id] = true
 }
 
-// DeliveryEnded is told of each delivery that was taken or given up. It
-// switches a webhook off that takes none any more, and tells so: its owner
-// must switch it on again.
+// DeliveryEnded counts a delivery that was accepted or given up. It disables a
+// webhook that has accepted none for long, and reports whether it did; its owner
+// must enable it again.
 func (t *Tracker) DeliveryEnded(ctx context.Context, id string, delivered bool) (switchedOff bool, err error) {
 	if delivered && t.healthy.has(id) {
 		return false, nil
@@ -60,8 +60,8 @@ func (t *Tracker) DeliveryEnded(ctx context.Context, id string, delivered bool) 
 	return switchedOff && err == nil, err
 }
 
-// failed counts a delivery that was given up, and tells whether it was the last
-// of too many; what is pending for the webhook is dropped then.
+// failed counts a delivery that was given up. After too many in a row it
+// disables the webhook, drops its pending deliveries, and reports true.
 func (t *Tracker) failed(tx *store.Tx, id string) (off bool, err error) {
 	org, failures, enabled, err := webhookHealth(tx, id)
 	if err != nil || org == "" {

@@ -128,8 +128,8 @@ func (e *Environment) CurrentRateLimits() ratelimit.Setting {
 }
 
 // SetClock calls set with the environment's clock and stores the result, also
-// when the caller has gone. It stores nothing when set returns an error, which
-// it returns.
+// when the caller has gone; then the services apply what is due. It stores
+// nothing when set returns an error, which it returns.
 func (e *Environment) SetClock(ctx context.Context, set func(*clock.Clock) error) error {
 	e.clocking.Lock()
 	defer e.clocking.Unlock()
@@ -138,7 +138,17 @@ func (e *Environment) SetClock(ctx context.Context, set func(*clock.Clock) error
 	}
 	meta := map[string]string{}
 	setClockMeta(meta, e.Clock.State())
-	return e.World.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return setMeta(tx, meta) })
+	if err := e.World.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return setMeta(tx, meta) }); err != nil {
+		return err
+	}
+	for _, in := range e.instances {
+		if f, ok := in.(ClockFollower); ok {
+			if err := f.ClockMoved(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Credentials returns the credentials of all services, by service. baseURL

@@ -69,6 +69,13 @@ type Flusher interface {
 	Flush(ctx context.Context) error
 }
 
+// ClockFollower is an Instance in which things happen as the clock moves.
+type ClockFollower interface {
+	// ClockMoved applies what is due by the clock's new time. It is called
+	// after the clock was set, before the caller that set it gets a reply.
+	ClockMoved(ctx context.Context) error
+}
+
 // Comparer is a Service whose data a diff shows.
 type Comparer interface {
 	// Entities declares how, for every table of class world that holds things

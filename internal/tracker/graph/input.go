@@ -10,7 +10,7 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
-// bindScalars says how custom scalars are read: times become microseconds,
+// bindScalars binds the custom scalars: times become microseconds,
 // dates YYYY-MM-DD, and those of filters an entity.Moment.
 func bindScalars(b *engine.Builder) {
 	texts := func(what string, parse func(string) (any, bool)) engine.Scalar {
@@ -158,6 +158,7 @@ func issueInput(a engine.Args, update bool) tracker.WriteIssue {
 		SortOrder: float(a, "sortOrder"), PriorityOrder: float(a, "prioritySortOrder"), SubSortOrder: float(a, "subIssueSortOrder")}
 	if update {
 		in.Added, in.Removed, in.Trashed = a.Strings("addedLabelIds"), a.Strings("removedLabelIds"), yes(a, "trashed")
+		in.SnoozedUntil, in.SnoozedBy = when(a, "snoozedUntilAt"), str(a, "snoozedById")
 		return in
 	}
 	in.ID, in.CreatedAt, in.CompletedAt = a.String("id"), when(a, "createdAt"), when(a, "completedAt")

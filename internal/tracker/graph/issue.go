@@ -40,7 +40,7 @@ func newLoaders() *loaders {
 // sharing is what an issue says of being shared with people outside its team: nobody is.
 type sharing struct{}
 
-// found is an issue as a search gives it.
+// found is an issue in the result of a search.
 type found struct{ *tracker.Issue }
 
 func bindIssue(b *engine.Builder, l *loaders) {
@@ -68,6 +68,9 @@ func issueFields[T any](t *engine.Type[T], l *loaders, of func(*T) *tracker.Issu
 	at("addedToCycleAt", func(i *tracker.Issue) int64 { return i.AddedToCycle })
 	at("addedToProjectAt", func(i *tracker.Issue) int64 { return i.AddedToProject })
 	at("addedToTeamAt", func(i *tracker.Issue) int64 { return i.AddedToTeam })
+	at("autoArchivedAt", func(i *tracker.Issue) int64 { return i.AutoArchived })
+	at("autoClosedAt", func(i *tracker.Issue) int64 { return i.AutoClosed })
+	at("snoozedUntilAt", func(i *tracker.Issue) int64 { return i.SnoozedUntil })
 	at("canceledAt", func(i *tracker.Issue) int64 { return i.Canceled })
 	at("completedAt", func(i *tracker.Issue) int64 { return i.Completed })
 	at("startedAt", func(i *tracker.Issue) int64 { return i.Started })
@@ -107,11 +110,12 @@ func issueFields[T any](t *engine.Type[T], l *loaders, of func(*T) *tracker.Issu
 		return v.BranchName(of(e)), nil
 	})
 	t.Const(0, "boardOrder", "customerTicketCount").Const([]any{}, "reactionData").Empty("reactions")
-	t.Null("asksExternalUserRequester", "asksRequester", "autoArchivedAt", "autoClosedAt", "botActor", "delegate", "externalUserCreator",
+	t.Null("asksExternalUserRequester", "asksRequester", "botActor", "delegate", "externalUserCreator",
 		"favorite", "integrationSourceType", "lastAppliedTemplate", "projectMilestone", "recurringIssueTemplate", "slaBreachesAt",
-		"slaHighRiskAt", "slaMediumRiskAt", "slaStartedAt", "slaType", "snoozedBy", "snoozedUntilAt", "sourceComment", "syncedWith")
+		"slaHighRiskAt", "slaMediumRiskAt", "slaStartedAt", "slaType", "sourceComment", "syncedWith")
 	engine.Ref(t, "assignee", l.users, func(e *T) string { return of(e).Assignee })
 	engine.Ref(t, "creator", l.users, func(e *T) string { return of(e).Creator })
+	engine.Ref(t, "snoozedBy", l.users, func(e *T) string { return of(e).SnoozedBy })
 	engine.Ref(t, "cycle", l.cycles, func(e *T) string { return of(e).Cycle })
 	engine.Ref(t, "parent", l.issues, func(e *T) string { return of(e).Parent })
 	engine.Ref(t, "project", l.projects, func(e *T) string { return of(e).Project })

@@ -66,7 +66,8 @@ func bindProject(b *engine.Builder, l *loaders) {
 	t.Absent("attachments", "contentState", "documents", "externalLinks", "history", "identifier", "initiativeToProjects", "initiatives",
 		"inverseRelations", "labels", "leadTeam", "links", "milestone", "needs", "previousIdentifiers", "projectMilestones", "projectUpdates", "relations")
 	t.Empty("completedIssueCountHistory", "completedScopeHistory", "inProgressScopeHistory", "issueCountHistory", "scopeHistory", "labelIds")
-	t.Null("autoArchivedAt", "convertedFromIssue", "documentContent", "favorite", "health", "healthUpdatedAt", "integrationsSettings",
+	t.Field("autoArchivedAt", func(p *project) *time.Time { return moment(p.AutoArchived) })
+	t.Null("convertedFromIssue", "documentContent", "favorite", "health", "healthUpdatedAt", "integrationsSettings",
 		"lastAppliedTemplate", "lastUpdate", "microsoftTeamsChannelId", "slackChannelId", "syncedWith")
 	engine.Ref(t, "creator", l.users, func(p *project) string { return p.Creator })
 	engine.Ref(t, "lead", l.users, func(p *project) string { return p.Lead })

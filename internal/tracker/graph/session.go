@@ -120,7 +120,7 @@ func connectBy[P, T any](t *engine.Type[P], field string, k *tracker.Kind[T], re
 	})
 }
 
-// one binds a field of the query root that gives one entity by its id.
+// one binds a field of the query root that returns one entity by its id.
 func one[T any](b *engine.Builder, field string, get func(v *tracker.View, id string) (*T, error)) {
 	engine.Query(b, field, func(c *engine.Call) (*T, error) {
 		return read(c, func(v *tracker.View) (*T, error) { return get(v, c.Args.String("id")) })

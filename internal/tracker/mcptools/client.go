@@ -29,8 +29,8 @@ type Client struct {
 
 const viewerQuery = `query { viewer { id name email admin } organization { id name urlKey } }`
 
-// Open resolves a personal API key to who it acts as and gives the server of its
-// tools. It returns a *mcpkit.Failure of status 401 for a key that is not good,
+// Open finds the user of a personal API key and returns a server with the tools
+// of that user. It returns a *mcpkit.Failure of status 401 for a key that is not good,
 // 429 when asked too often, and 503 when the service cannot be reached.
 func Open(ctx context.Context, hc *http.Client, base, key string, log *slog.Logger) (*mcpkit.Server, error) {
 	c := &Client{http: hc, base: strings.TrimRight(base, "/"), key: key}

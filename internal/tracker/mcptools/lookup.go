@@ -151,7 +151,7 @@ func (w *want) conditions(more ...object) []object {
 	return more
 }
 
-// find asks for what each filter lets through, all in one document.
+// find returns what each filter matches; it asks for all of them in one document.
 func (c *Client) find(ctx context.Context, wants []*want, filters []object, most int) ([][]entity, error) {
 	var declared, fields []string
 	variables := object{}
@@ -193,7 +193,8 @@ func (w *want) prefer() {
 	}
 }
 
-// notOne says that a reference names nothing, or too much, and what there is.
+// notOne returns the error for a reference that matches nothing, or more than one
+// object. The error lists what there is.
 func (c *Client) notOne(ctx context.Context, w *want) error {
 	k := w.kind
 	if len(w.found) > 1 {

@@ -33,7 +33,7 @@ type objectType struct {
 	fields map[string]*binding
 }
 
-// binding says how a field gets its value: exactly one of leaf, load and ref is set.
+// binding is how a field gets its value: exactly one of leaf, load and ref is set.
 type binding struct {
 	def    *ast.FieldDefinition
 	leaf   appendFunc   // scalars and enums, and objects that are always null or lists always empty
@@ -65,8 +65,8 @@ func NewBuilder(sdl string) (*Builder, error) {
 	return b, nil
 }
 
-// Scalar says how a custom scalar is read and how times are written in it.
-// A custom scalar without one takes any value as it comes.
+// Scalar sets how a custom scalar is read and how times are written in it.
+// A custom scalar for which it was not called accepts any value unchanged.
 func (b *Builder) Scalar(name string, s Scalar) {
 	if def := b.schema.Types[name]; def == nil || def.Kind != ast.Scalar || def.BuiltIn {
 		b.fail("%s is no custom scalar of the schema", name)

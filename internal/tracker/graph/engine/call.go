@@ -17,8 +17,8 @@ type Call struct {
 // State returns what Execute got as state. It panics when that is no S.
 func State[S any](c *Call) S { return c.x.state.(S) }
 
-// Selects reports whether the field selects the named field of the object it
-// gives, or further ones below: Selects("nodes"), Selects("pageInfo", "endCursor").
+// Selects reports whether the document selects a field of the object that this
+// field returns, or a field further below: Selects("nodes"), Selects("pageInfo", "endCursor").
 // It is always true for a Loader.
 func (c *Call) Selects(path ...string) bool {
 	if c.field == nil {

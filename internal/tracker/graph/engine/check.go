@@ -71,7 +71,8 @@ func (b *Builder) checkField(typ string, f *binding) {
 	b.fail("%s: gives %v, which no type of %s is bound to", where, f.goType, target.Name)
 }
 
-// checkAbstract wants the Go types of the possible object types to differ: they tell which object type a value has.
+// checkAbstract requires a different Go type for each possible object type: the
+// Go type of a value determines its object type.
 func (b *Builder) checkAbstract(def *ast.Definition) {
 	if !b.reached(def.Name) {
 		return

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// loadFunc adds to out, for every parent in order, what the field gives.
+// loadFunc appends to out the value of the field for every parent, in order.
 type loadFunc func(c *Call, parents []any, out *children)
 
 // level is all objects of one type that one field gave, to all its parents.
@@ -53,7 +53,7 @@ func newChildren(f *field, parents int, m *meter) *children {
 	return k
 }
 
-// one adds an object and gives its place, for again.
+// one adds an object and returns its index, for again.
 func (k *children) one(v any) int32 {
 	k.meter.object()
 	target := 0

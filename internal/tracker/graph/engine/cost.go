@@ -1,6 +1,6 @@
 package engine
 
-// CostRule says what a selected field costs. It is called when a document is
+// CostRule returns the cost of a selected field. It is called when a document is
 // compiled, once for each field of the plan. __typename and introspection cost
 // nothing.
 type CostRule func(f CostField) Cost
@@ -28,8 +28,8 @@ type costNode struct {
 	parts []costPart
 }
 
-// costPart is times × the greatest of its nodes; a field of an abstract type
-// has one node for each object type it may give.
+// costPart is a factor times the greatest of its nodes. A field of an abstract
+// type has one node for each object type that it may return.
 type costPart struct {
 	field *field
 	times func(Args) float64

@@ -71,7 +71,7 @@ func (e *Engine) Prepare(r Request) (*Prepared, *Rejection) {
 // Schema returns the schema that the engine was built with; it must not be changed.
 func (e *Engine) Schema() *ast.Schema { return e.schema }
 
-// Mutates tells a mutation from a query.
+// Mutates reports whether the document is a mutation.
 func (p *Prepared) Mutates() bool { return p.plan.serial }
 
 // Name is the name of the operation, which may be empty.

@@ -29,7 +29,7 @@ type Location struct {
 	Column int `json:"column"`
 }
 
-// Stage says how far a refused request came.
+// Stage is how far a refused request came.
 type Stage int
 
 // The stages at which a request is refused as a whole, without data.

@@ -17,7 +17,7 @@ import (
 // and may then leave half a value behind.
 type appendFunc func(buf []byte, c *Call, parent any) ([]byte, error)
 
-// leaf is a compiled getter; calls tells whether it looks at the Call.
+// leaf is a compiled getter; calls reports whether it uses the Call.
 type leaf struct {
 	append appendFunc
 	calls  bool
@@ -55,7 +55,8 @@ func leafOf[T any](b *Builder, typ *ast.Type, get any) (*leaf, error) {
 	return nil, fmt.Errorf("has a getter of the wrong shape: %T", get)
 }
 
-// shape compiles get when it gives V, *V or []V; it answers nil, nil when it does not.
+// shape compiles a getter that returns V, *V or []V. It returns nil, nil for any
+// other getter.
 func shape[T, V any](typ *ast.Type, get any, encoderOf func(*ast.Definition) encoder[V], def *ast.Definition) (*leaf, error) {
 	list, l := false, &leaf{}
 	enc := encoderOf(def)

@@ -2,7 +2,7 @@ package engine
 
 import "runtime/debug"
 
-// batchKey tells batches apart: by Loader, and peeks from loads.
+// batchKey identifies a batch: its Loader, and whether it peeks or loads.
 type batchKey struct {
 	loader any
 	peek   bool
@@ -63,7 +63,8 @@ func (x *execution) loadRefs(levels []*level, batches map[batchKey]batch, c *Cal
 	}
 }
 
-// fill asks a field for what it gives to the parents. What panics fails.
+// fill loads the values of a field for its parents. A panic becomes an error of
+// the field.
 func (x *execution) fill(k *children, parents []any, batches map[batchKey]batch) {
 	f := k.field
 	if f.ref != nil {

@@ -86,8 +86,8 @@ func (r *ref[T, K, V]) newBatch(peek bool) batch {
 
 type keyer[K comparable] interface{ keyOf(parent any) K }
 
-// keyBatch lives for a request: found holds every key asked for so far, with
-// nil for those that the loader did not give.
+// keyBatch belongs to one request: found holds every key that was asked for so
+// far, with nil for those that the loader did not return.
 type keyBatch[K comparable, V any] struct {
 	fetch func(*Call, []K) (map[K]*V, error)
 	found map[K]*V

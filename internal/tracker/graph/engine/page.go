@@ -39,7 +39,7 @@ func (p *Page[V]) edges() []*edge[V] {
 }
 
 // Connection binds a connection type: nodes, pageInfo, and edges with node and
-// cursor where the type has them. Fields that lead to it give *Page[V]. Further
+// cursor where the type has them. Fields of that type return *Page[V]. Further
 // fields of the type can be bound on what it returns.
 func Connection[V comparable](b *Builder, name string) *Type[Page[V]] {
 	t := Object[Page[V]](b, name)

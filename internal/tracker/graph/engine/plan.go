@@ -282,7 +282,8 @@ func (c *compiler) arguments(f *field, node *ast.Field) {
 	f.given, _ = c.e.input.arguments(f.shape, node.Arguments, nil)
 }
 
-// targets compiles what is selected below a field, for each object type it may give.
+// targets compiles the selection below a field, for each object type that the
+// field may return.
 func (c *compiler) targets(f *field, group []*ast.Field) {
 	var sets []ast.SelectionSet
 	for _, node := range group {

@@ -12,7 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Scalar says how a custom scalar is read and written.
+// Scalar is how a custom scalar is read and written.
 type Scalar struct {
 	// Parse turns a value of the document or the variables into what Args hold,
 	// or says why it cannot. It gets a string, bool, int64, float64,
@@ -122,7 +122,7 @@ func untyped(v *ast.Value, vars map[string]any) (any, error) {
 	return v.Raw, nil
 }
 
-// plain turns what the JSON decoder gives into what Scalar.Parse gets.
+// plain converts a value of the JSON decoder into one for Scalar.Parse.
 func plain(v any) (any, error) {
 	var err error
 	switch x := v.(type) {

@@ -78,7 +78,7 @@ var unservedTypes = merge(
 // unservedFields are single input fields; the type "*" stands for every input type.
 var unservedFields = merge(
 	reasons(reasonFilterArea,
-		"*.snoozedBy", "*.snoozedById", "*.snoozedUntilAt", "*.customerCount", "*.customerImportantCount", "*.slaBreachesAt", "*.inheritedFromId", "*.sharedWith",
+		"*.customerCount", "*.customerImportantCount", "*.slaBreachesAt", "*.inheritedFromId", "*.sharedWith",
 		"IssueFilter.delegate", "NullableIssueFilter.delegate", "IssueCollectionFilter.delegate",
 		"TeamFilter.restrictedBy", "NullableTeamFilter.restrictedBy", "ProjectFilter.customIdentifier",
 		"NullableProjectFilter.customIdentifier", "ProjectCollectionFilter.customIdentifier"),
