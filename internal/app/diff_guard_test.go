@@ -24,6 +24,9 @@ var noThings = map[string]string{
 	"crm_fts_vocab": "likewise", "crm_fts_docsize": "likewise", "crm_fts_config": "likewise", "crm_fts_word": "likewise",
 	"crm_posting": "sets of records, made of the records", "crm_rank": "values of records again, to be searched",
 
+	"tracker_search": "the full-text index, made of the issues", "tracker_search_document": "likewise", "tracker_search_change": "likewise",
+	"tracker_search_config": "likewise", "tracker_search_data": "likewise", "tracker_search_docsize": "likewise", "tracker_search_idx": "likewise",
+
 	"tracker_sync": "a counter", "tracker_team_counter": "counters", "tracker_team_key": "keys that teams have or had, so that none is given twice",
 	"tracker_issue_alias": "previousIdentifiers of issues again", "tracker_issue_label": "labelIds of issues again",
 	"tracker_issue_subscriber": "subscriberIds of issues again", "tracker_project_team": "teamIds of projects again",

@@ -134,6 +134,9 @@ func (i *trackerInstance) Close() {
 // ClockMoved applies what the settings of teams make due by the clock's new time.
 func (i *trackerInstance) ClockMoved(ctx context.Context) error { return i.tracker.ClockMoved(ctx) }
 
+// Index brings the index of words up to date, so that the copy for a reset holds it.
+func (i *trackerInstance) Index(ctx context.Context) error { return i.tracker.IndexIssues(ctx) }
+
 // Flush applies what is due, so that copies and diffs do not depend on who has read.
 func (i *trackerInstance) Flush(ctx context.Context) error { return i.tracker.Flush(ctx) }
 

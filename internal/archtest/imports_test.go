@@ -8,7 +8,7 @@ import (
 
 // The order is the rule: a platform package may import those before it.
 var (
-	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock", "background", "seeddoc", "bus", "cache"}
+	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock", "background", "seeddoc", "bus", "cache", "words"}
 	platform = []string{
 		"obs", "memory",
 		"ratelimit", "config", // config reads a limit policy
@@ -28,7 +28,7 @@ var (
 	// Packages that keep a service's data behind an interface that its root declares.
 	backends = []string{"ingest/blockstore"}
 	// Packages below a service's root that read or write its tables and know none of its rules.
-	parts = []string{"crm/search", "tracker/entity"}
+	parts = []string{"crm/search", "tracker/entity", "tracker/search"}
 	// Packages below a wire package that know no wire.
 	pureBelowWire = []string{"tracker/graph/engine"}
 	// What a service's root may take from the platform; its tests also take storetest.

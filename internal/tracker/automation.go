@@ -208,7 +208,10 @@ func (t *Tracker) Flush(ctx context.Context) error {
 }
 
 // Close ends what runs in the background.
-func (t *Tracker) Close() { t.automation.worker.Close() }
+func (t *Tracker) Close() {
+	t.automation.worker.Close()
+	t.search.Close()
+}
 
 // dueBy makes a team due at a time, unless it is due before.
 func (w *writer) dueBy(team string, at int64) error {

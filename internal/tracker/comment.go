@@ -116,7 +116,18 @@ func (w *writer) createComment(in CreateComment) (*Comment, error) {
 			return nil, err
 		}
 	}
+	if err := w.commentChanged(c); err != nil {
+		return nil, err
+	}
 	return created(w, Comments, c)
+}
+
+// commentChanged notes that the words of an issue's comments have changed.
+func (w *writer) commentChanged(c *Comment) error {
+	if c.Issue == "" {
+		return nil
+	}
+	return w.t.search.Changed(w.Tx, w.Tenant, c.Issue, false)
 }
 
 // target finds what a comment hangs on, and returns the issue where it is one.
@@ -193,6 +204,9 @@ func (t *Tracker) UpdateComment(ctx context.Context, p *auth.Principal, id strin
 				c.Edited = w.Micros()
 			}
 			c.Body = in.Body.Value
+			if err := w.commentChanged(&c); err != nil {
+				return nil, err
+			}
 		}
 		c.QuotedText = keep(in.QuotedText, c.QuotedText)
 		if err := w.resolveAs(&c, in); err != nil {
@@ -286,6 +300,9 @@ func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id strin
 		for _, x := range append(replies, c) {
 			x.Archived = w.Micros()
 			if err := Comments.Delete(w.View, x); err != nil {
+				return nil, err
+			}
+			if err := w.commentChanged(x); err != nil {
 				return nil, err
 			}
 			if err := emit(w, Comments, x, "remove", nil); err != nil {

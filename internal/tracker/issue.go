@@ -50,14 +50,6 @@ type Issue struct {
 	Restored          int64 // brought back from the archive; the time to the next archiving begins anew
 }
 
-// Search is what searchIssues is asked for.
-type Search struct {
-	Term     string
-	Team     string // id or key; "" searches all teams
-	Comments bool   // also the words of comments
-	entity.Query
-}
-
 // PriorityLabels name the priorities from 0 to 4.
 var PriorityLabels = []string{"No priority", "Urgent", "High", "Medium", "Low"}
 
@@ -187,6 +179,9 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 		return nil, err
 	}
 	if err := w.dueChange(&Issue{}, i); err != nil {
+		return nil, err
+	}
+	if err := w.t.search.Changed(w.Tx, w.Tenant, i.ID, true); err != nil {
 		return nil, err
 	}
 	return i, emit(w, Issues, i, "create", nil)

@@ -1,8 +1,6 @@
 package tracker
 
 import (
-	"strings"
-
 	"understudy/internal/platform/store"
 	"understudy/internal/tracker/entity"
 )
@@ -208,6 +206,9 @@ func (w *writer) removeIssue(i *Issue) error {
 	if err := Issues.Delete(w.View, i); err != nil {
 		return err
 	}
+	if err := w.t.search.Changed(w.Tx, w.Tenant, i.ID, true); err != nil {
+		return err
+	}
 	tx := w.Tx
 	for _, sql := range []string{
 		`DELETE FROM tracker_issue_label WHERE org = ? AND issue = ?`,
@@ -229,40 +230,4 @@ func (w *writer) removeIssue(i *Issue) error {
 		open, archived = 0, -1
 	}
 	return countIssues(tx, i.Org, i.Team, open, archived)
-}
-
-// SearchIssues returns the issues whose title, description or identifier, or
-// comments where asked, hold every word of a term.
-func (v *View) SearchIssues(in Search) (*entity.Page[Issue], int64, error) {
-	term, team, comments, l := in.Term, in.Team, in.Comments, in.Query
-	var f entity.Filter
-	and := func(sub any) { f = append(f, entity.Term{Name: "and", Value: []any{sub}}) }
-	for _, word := range strings.Fields(term) {
-		like := entity.Only("containsIgnoreCaseAndAccent", word)
-		either := []any{entity.Only("title", like), entity.Only("description", like)}
-		if comments {
-			either = append(either, entity.Only("comments", entity.Only("some", entity.Only("body", like))))
-		}
-		if _, _, ok := splitIdentifier(word); ok {
-			either = append(either, entity.Only("id", entity.Only("eq", word)))
-		}
-		and(entity.Only("or", either))
-	}
-	if team != "" {
-		t, err := v.Team(team)
-		if err != nil {
-			return nil, 0, err
-		}
-		and(entity.Only("team", entity.Only("id", entity.Only("eq", t.ID))))
-	}
-	if len(l.Filter) > 0 {
-		and(l.Filter)
-	}
-	l.Filter = f
-	page, err := Issues.List(v, l)
-	if err != nil {
-		return nil, 0, err
-	}
-	n, err := Issues.Count(v, l)
-	return page, n, err
 }

@@ -81,7 +81,11 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 			return nil, err
 		}
 	}
-	return savedAs(w, Issues, old, i, action)
+	saved, err := savedAs(w, Issues, old, i, action)
+	if err != nil || saved == old {
+		return saved, err
+	}
+	return saved, w.t.search.Changed(w.Tx, w.Tenant, i.ID, true)
 }
 
 // moveIssue moves an issue to the team that the input names, if it names one, and

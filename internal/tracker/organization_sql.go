@@ -39,6 +39,13 @@ func insertSync(tx *store.Tx, org string) error {
 	return err
 }
 
+// manyOrganizations reports whether the world has more than one organization.
+func manyOrganizations(tx *store.Tx) (bool, error) {
+	var n int64
+	_, err := tx.Get(`SELECT COUNT(*) FROM tracker_organization`, nil, &n)
+	return n > 1, err
+}
+
 func urlKeyTaken(tx *store.Tx, key string) (bool, error) {
 	var one int64
 	return tx.Get(`SELECT 1 FROM tracker_organization WHERE url_key = ?`, []any{key}, &one)

@@ -117,7 +117,10 @@ func teamWithin(v *View, team, above string) (bool, error) {
 func renameIssues(w *writer, t *Team) error {
 	_, err := w.Tx.Exec(`UPDATE tracker_issue SET identifier = ? || '-' || number, version = ? WHERE org = ? AND team = ?`,
 		t.Key, w.syncID, t.Org, t.ID)
-	return err
+	if err != nil {
+		return err
+	}
+	return w.t.search.TeamChanged(w.Tx, t.Org, t.ID)
 }
 
 // nextNumber returns a team's next issue number and a place above all others in its order.

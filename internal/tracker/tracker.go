@@ -21,6 +21,7 @@ import (
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/store"
 	"understudy/internal/tracker/entity"
+	"understudy/internal/tracker/search"
 )
 
 // Service is the name of this service in tokens and events.
@@ -37,6 +38,9 @@ func Schema() store.Schema {
 		"issue", "issue_alias", "issue_label", "issue_subscriber", "comment", "project_status", "project", "project_team",
 		"project_member", "cycle", "cycle_uncompleted", "webhook", "invite"} {
 		tables["tracker_"+t] = store.WorldClass
+	}
+	for _, t := range []string{"", "_document", "_change", "_config", "_data", "_docsize", "_idx"} {
+		tables["tracker_search"+t] = store.WorldClass
 	}
 	return store.Schema{Name: "tracker", Migrations: sub, Tables: tables}
 }
@@ -61,6 +65,7 @@ type Tracker struct {
 	healthy healthy
 
 	automation *automation
+	search     *search.Index
 }
 
 // New binds the service to a world.
@@ -69,7 +74,7 @@ func New(w *store.World, d Deps) *Tracker {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 	t := &Tracker{Deps: d, world: w, caches: newCaches()}
-	t.automation = newAutomation(t)
+	t.automation, t.search = newAutomation(t), search.New(w, d.Log)
 	return t
 }
 

@@ -1,6 +1,10 @@
 package searchquery
 
-import "strings"
+import (
+	"strings"
+
+	"understudy/internal/platform/words"
+)
 
 // The marks around a highlighted word, of Unicode's private use area.
 const (
@@ -11,16 +15,16 @@ const (
 // Highlight marks the words of a text that a query looks for. Letters of a
 // script without blanks are marked where all of a term stands together.
 func Highlight(text string, q *Query) string {
-	var found []word
-	words(text, func(w word) bool {
+	var found []words.Word
+	words.Each(text, func(w words.Word) bool {
 		found = append(found, w)
 		return true
 	})
 	marked := make([]bool, len(found))
-	at := func(i int) string { return strings.ToLower(text[found[i].start:found[i].end]) }
+	at := func(i int) string { return strings.ToLower(text[found[i].Start:found[i].End]) }
 	for _, t := range q.All {
 		for i := range found {
-			if n := t.matches(i, len(found), at); n > 0 && (n == len(t.Words) || !found[i].letter) {
+			if n := t.matches(i, len(found), at); n > 0 && (n == len(t.Words) || !found[i].Letter) {
 				for j := i; j < i+n; j++ {
 					marked[j] = true
 				}
@@ -33,12 +37,12 @@ func Highlight(text string, q *Query) string {
 		if !marked[i] {
 			continue
 		}
-		start := found[i].start
-		for found[i].letter && i+1 < len(found) && marked[i+1] && found[i+1].letter && found[i+1].start == found[i].end {
+		start := found[i].Start
+		for found[i].Letter && i+1 < len(found) && marked[i+1] && found[i+1].Letter && found[i+1].Start == found[i].End {
 			i++
 		}
-		b.WriteString(text[from:start] + markOpen + text[start:found[i].end] + markClose)
-		from = found[i].end
+		b.WriteString(text[from:start] + markOpen + text[start:found[i].End] + markClose)
+		from = found[i].End
 	}
 	return b.String() + text[from:]
 }

@@ -25,6 +25,11 @@ type Query struct {
 	IncludeArchived bool
 	Filter          Filter
 	Disabled        bool // also rows for which Kind.Enabled does not hold
+
+	// Cond is a further condition on t, with its arguments. What it depends on
+	// need not be the tenant's version, so such lists are not cached.
+	Cond     string
+	CondArgs []any
 }
 
 // Ordering is one key of an order.
@@ -74,6 +79,13 @@ type window struct {
 	size          int
 	backward      bool
 	after, before string
+}
+
+// Paging returns how many rows the query asks for, in which direction, and its
+// cursors. It returns BadArgument for a page size.
+func (l *Query) Paging() (size int, backward bool, after, before string, err error) {
+	w, err := l.window()
+	return w.size, w.backward, w.after, w.before, err
 }
 
 // window chooses between the paging arguments. The official client sends first

@@ -56,14 +56,16 @@ func (k *Kind[V, T]) compile(v V, l Query) (q plan, err error) {
 	if cond, more := k.visible(v); cond != "" {
 		q.conds, q.args = append(q.conds, cond), append(q.args, more...)
 	}
-	if len(l.Filter) > 0 {
-		c := &compiler{v: v, s: v.Scoped()}
-		cond := c.where(k.Shape, "t", l.Filter)
-		if c.err != nil {
-			return q, c.err
+	for _, part := range []func() (string, []any, error){
+		func() (string, []any, error) { return k.Condition(v, l.Filter) },
+		func() (string, []any, error) { return l.Cond, l.CondArgs, nil },
+	} {
+		cond, args, err := part()
+		if err != nil {
+			return q, err
 		}
 		if cond != "" {
-			q.conds, q.args = append(q.conds, cond), append(q.args, c.args...)
+			q.conds, q.args = append(q.conds, cond), append(q.args, args...)
 		}
 	}
 	for _, edge := range []struct {
@@ -78,6 +80,18 @@ func (k *Kind[V, T]) compile(v V, l Query) (q plan, err error) {
 		}
 	}
 	return q, nil
+}
+
+// Condition returns the condition of a filter on t, with its arguments; "" for
+// one that every row fulfils. It returns BadArgument and BadInput for a filter
+// that cannot be.
+func (k *Kind[V, T]) Condition(v V, f Filter) (cond string, args []any, err error) {
+	if len(f) == 0 {
+		return "", nil, nil
+	}
+	c := &compiler{v: v, s: v.Scoped()}
+	cond = c.where(k.Shape, "t", f)
+	return cond, c.args, c.err
 }
 
 // order returns the terms of an order, and the column where one orders alone.
@@ -219,7 +233,7 @@ func (k *Kind[V, T]) listOn(v V, l Query, r Relation, parent string) (*Page[T], 
 		q.conds, q.args = append(q.conds, r.Parent+" = ?"+r.Hint), append(q.args, parent)
 	}
 	rows, _, err := k.rows(v.Scoped(), "FROM "+k.Table+" t"+r.Join+" WHERE "+strings.Join(q.conds, " AND ")+
-		" ORDER BY "+q.orderBy()+" LIMIT "+strconv.Itoa(q.size+1), q.args, false)
+		" ORDER BY "+q.orderBy()+" LIMIT "+strconv.Itoa(q.size+1), q.args, false, l.Cond == "")
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +268,7 @@ func (k *Kind[V, T]) Of(v V, name string, parents []string, l Query) (map[string
 	from := "FROM (SELECT " + inner + ", " + r.Parent + " AS parent_key, ROW_NUMBER() OVER (PARTITION BY " +
 		r.Parent + " ORDER BY " + order + ") AS place FROM " + k.Table + " t" + r.Join + " WHERE " + strings.Join(q.conds, " AND ") +
 		") t WHERE t.place <= " + strconv.Itoa(q.size+1) + " ORDER BY t.parent_key, t.place"
-	found, keys, err := k.rows(v.Scoped(), from, q.args, true)
+	found, keys, err := k.rows(v.Scoped(), from, q.args, true, l.Cond == "")
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (k *Kind[V, T]) ByID(v V, ids []string) (map[string]*T, error) {
 			from += " AND " + cond
 		}
 		var got []*T
-		got, _, err = k.rows(s, from, args, false)
+		got, _, err = k.rows(s, from, args, false, true)
 		rows = append(rows, got...)
 		ids = ids[n:]
 	}

@@ -9,8 +9,9 @@ type stamp struct {
 }
 
 // rows returns the rows of a list whose statement begins with FROM; with
-// parented, also the column parent_key of each.
-func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented bool) (rows []*T, parents []string, err error) {
+// parented, also the column parent_key of each. With remember, the answer is
+// cached for as long as the tenant's version stands still.
+func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember bool) (rows []*T, parents []string, err error) {
 	more := ""
 	if parented {
 		more = ", t.parent_key"
@@ -31,7 +32,10 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented bool) (row
 		})
 		return rows, parents, err
 	}
-	key := pageKey(k.Table, from, args)
+	key := ""
+	if remember {
+		key = pageKey(k.Table, from, args)
+	}
 	l, ok := s.Caches.pages.get(key, s.Version)
 	if !ok {
 		err = s.Tx.Each("SELECT t.id, t.version"+more+" "+from, args, func(r store.Row) error {

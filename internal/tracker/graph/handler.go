@@ -177,6 +177,10 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 		run()
 		h.logInternal(r.Context(), result.Errors)
 	} else {
+		if err := h.index(r.Context(), p); err != nil {
+			h.refuse(w, r, s, err)
+			return
+		}
 		err := h.d.Tracker.ReadAgain(r.Context(), s.p, func(v *tracker.View) error {
 			s.view = v
 			run()
@@ -199,6 +203,16 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 	}
 	w.Header().Set("X-Complexity", strconv.FormatFloat(charge, 'f', 0, 64))
 	httpkit.WriteRaw(w, status, result.JSON)
+}
+
+// index brings the index of words up to date for a document that searches.
+func (h *Handler) index(ctx context.Context, p *engine.Prepared) error {
+	for _, f := range p.RootFields() {
+		if f == "searchIssues" || f == "issueSearch" {
+			return h.d.Tracker.IndexIssues(ctx)
+		}
+	}
+	return nil
 }
 
 func onlyIntrospects(p *engine.Prepared) bool {

@@ -154,11 +154,11 @@ func bindIssueQueries(b *engine.Builder) {
 			return nil, err
 		}
 		return read(c, func(v *tracker.View) (*engine.Page[*tracker.Issue], error) {
-			p, _, err := v.SearchIssues(tracker.Search{Term: c.Args.String("query"), Query: l})
+			p, err := v.SearchIssues(tracker.Search{Term: c.Args.String("query"), Query: l})
 			if err != nil {
 				return nil, err
 			}
-			return pageOf(p), nil
+			return &engine.Page[*tracker.Issue]{Nodes: p.Nodes, HasNextPage: p.HasNext, HasPreviousPage: p.HasPrevious, Cursor: p.Cursor}, nil
 		})
 	})
 	engine.Object[struct{}](b, "ArchiveResponse").Const("", "archive").Const(0, "databaseVersion", "totalCount").Empty("includesDependencies")
@@ -178,12 +178,12 @@ func search(c *engine.Call) (*engine.Page[*found], error) {
 		return nil, err
 	}
 	return read(c, func(v *tracker.View) (*engine.Page[*found], error) {
-		p, total, err := v.SearchIssues(tracker.Search{Term: c.Args.String("term"), Team: c.Args.String("teamId"),
+		p, err := v.SearchIssues(tracker.Search{Term: c.Args.String("term"), Team: c.Args.String("teamId"),
 			Comments: c.Args.Bool("includeComments"), Query: l})
 		if err != nil {
 			return nil, err
 		}
-		out := &engine.Page[*found]{HasNextPage: p.HasNext, HasPreviousPage: p.HasPrevious, Total: int(total),
+		out := &engine.Page[*found]{HasNextPage: p.HasNext, HasPreviousPage: p.HasPrevious, Total: int(p.Total),
 			Cursor: func(f *found) string { return p.Cursor(f.Issue) }}
 		for _, i := range p.Nodes {
 			out.Nodes = append(out.Nodes, &found{i})

@@ -1,0 +1,232 @@
+package tracker
+
+import (
+	"context"
+	"encoding/base64"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"understudy/internal/platform/ids"
+	"understudy/internal/tracker/entity"
+	"understudy/internal/tracker/search"
+)
+
+// Search is what searchIssues is asked for.
+type Search struct {
+	Term     string
+	Team     string // id or key; "" searches all teams
+	Comments bool   // also the words of comments
+	entity.Query
+}
+
+// Found is a page of what a search has found.
+type Found struct {
+	Nodes                []*Issue
+	HasNext, HasPrevious bool
+	Total                int64 // on all pages; search.MaxTotal stands for more
+
+	cursors map[string]string // by id of the issue
+}
+
+// Cursor returns the cursor of a node of the page.
+func (f *Found) Cursor(i *Issue) string { return f.cursors[i.ID] }
+
+// IndexIssues brings the index of words up to what is committed. Searches that
+// begin after it find that.
+func (t *Tracker) IndexIssues(ctx context.Context) error { return t.search.CatchUp(ctx) }
+
+// SearchIssues returns the issues that hold every word of a term, the last word
+// also as the beginning of one: first the issue whose identifier the term is,
+// then those with the words in the title, then those with them in title and
+// description, then, where asked, those with them in comments; in each of these
+// groups, what changed last comes first. A blank term finds every issue. It
+// returns NotFound for the team, BadArgument and BadInput for the Query.
+func (v *View) SearchIssues(in Search) (*Found, error) {
+	if in.Team != "" {
+		team, err := v.Team(in.Team)
+		if err != nil {
+			return nil, err
+		}
+		in.Team = team.ID
+	}
+	pieces := search.Parse(in.Term, func(part string) bool {
+		_, _, ok := splitIdentifier(part)
+		return ok
+	})
+	blank := strings.TrimSpace(in.Term) == ""
+	if len(pieces) == 0 && !blank { // signs alone name nothing
+		return &Found{Nodes: []*Issue{}}, nil
+	}
+	hidden, known := v.unseen()
+	if !known {
+		return nil, v.failure
+	}
+	r := &search.Request{Org: v.Tenant, Pieces: pieces, Team: in.Team, Hidden: hidden, Archived: in.IncludeArchived, Comments: in.Comments}
+	var err error
+	if r.Shared, err = manyOrganizations(v.Tx); err != nil {
+		return nil, err
+	}
+	if blank || in.OrderBy != "" || len(in.Sort) > 0 {
+		return v.listFound(in, r, blank)
+	}
+	if len(in.Filter) > 0 {
+		if r.Cond, r.Args, err = Issues.Condition(v, in.Filter); err != nil {
+			return nil, err
+		}
+	}
+	return v.ranked(in, r)
+}
+
+// listFound lists what a search finds in an order that the caller names.
+func (v *View) listFound(in Search, r *search.Request, all bool) (*Found, error) {
+	if !all {
+		in.Cond, in.CondArgs = r.Within(v.Tx.Dialect())
+	}
+	if in.Team != "" {
+		only := entity.Only("team", entity.Only("id", entity.Only("eq", in.Team)))
+		in.Filter = entity.Filter{{Name: "and", Value: []any{only}}, {Name: "and", Value: []any{in.Filter}}}
+	}
+	page, err := Issues.List(v, in.Query)
+	if err != nil {
+		return nil, err
+	}
+	f := &Found{Nodes: page.Nodes, HasNext: page.HasNext, HasPrevious: page.HasPrevious, cursors: map[string]string{}}
+	for _, i := range page.Nodes {
+		f.cursors[i.ID] = page.Cursor(i)
+	}
+	f.Total, err = Issues.Count(v, in.Query)
+	return f, err
+}
+
+// ranked returns a page of what a request finds, the best first.
+func (v *View) ranked(in Search, r *search.Request) (*Found, error) {
+	size, backward, after, before, err := in.Paging()
+	if err != nil {
+		return nil, err
+	}
+	named, err := v.named(in)
+	if err != nil {
+		return nil, err
+	}
+	f := &Found{Nodes: []*Issue{}, cursors: map[string]string{}}
+	if f.Total, err = r.Total(v.Tx); err != nil {
+		return nil, err
+	}
+	if named != nil {
+		if place, err := r.PlaceOf(v.Tx, named.ID); err != nil {
+			return nil, err
+		} else if place == nil {
+			f.Total++
+		}
+	}
+	r.Size, r.Backward = size+2, backward // one may be the named issue, one more shows that there are more
+	field, text := "after", after
+	if backward {
+		field, text = "before", before
+	}
+	first := named != nil && (text == "" || backward)
+	if text != "" {
+		if r.From, err = v.place(r, field, text); err != nil {
+			return nil, err
+		}
+		if r.From.Tier < 0 { // the named issue itself: all others come after it, none before
+			r.From, first = nil, false
+			if backward {
+				return f, nil
+			}
+		}
+	}
+	found, err := r.Find(v.Tx)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(m search.Match) bool { return named != nil && m.Issue == named.ID })
+	top := search.Match{Place: search.Place{Tier: -1}}
+	switch {
+	case first && backward && len(found) <= size:
+		top.Issue = named.ID
+		found = append(found, top)
+	case first && !backward:
+		top.Issue = named.ID
+		found = append([]search.Match{top}, found...)
+	}
+	f.HasNext, f.HasPrevious = len(found) > size, after != ""
+	found = found[:min(size, len(found))]
+	if backward {
+		slices.Reverse(found)
+		f.HasNext, f.HasPrevious = before != "", f.HasNext
+	}
+	return f, v.show(f, found, in.IncludeArchived)
+}
+
+// show reads the issues of a page.
+func (v *View) show(f *Found, found []search.Match, archived bool) error {
+	ids := make([]string, len(found))
+	for i, m := range found {
+		ids[i] = m.Issue
+	}
+	rows, err := Issues.ByID(v, ids)
+	for _, m := range found {
+		if i := rows[m.Issue]; i != nil && !i.Trashed && (archived || i.Archived == 0) {
+			f.Nodes = append(f.Nodes, i)
+			f.cursors[i.ID] = base64.RawURLEncoding.EncodeToString([]byte("r" + strconv.Itoa(m.Tier) + "." + digits(m.Number) + ":" + m.Issue))
+		}
+	}
+	return err
+}
+
+// place reads a cursor, or the bare id of an issue that the search finds.
+func (v *View) place(r *search.Request, field, text string) (*search.Place, error) {
+	invalid := badArgument(field, "%s is not a cursor of this server.", field)
+	if ids.IsUUID(text) {
+		p, err := r.PlaceOf(v.Tx, lower(text))
+		if err == nil && p == nil {
+			err = invalid
+		}
+		return p, err
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+	at, id, ok := strings.Cut(string(raw), ":")
+	at, ranked := strings.CutPrefix(at, "r")
+	tier, number, dot := strings.Cut(at, ".")
+	t, err1 := strconv.Atoi(tier)
+	n, err2 := strconv.ParseInt(number, 10, 64)
+	if err != nil || !ok || !ranked || !dot || err1 != nil || err2 != nil || !ids.IsUUID(id) {
+		return nil, invalid
+	}
+	return &search.Place{Tier: t, Number: n}, nil
+}
+
+// bareNumber and spacedIdentifier are how people shorten identifiers in a search.
+var (
+	bareNumber       = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
+	spacedIdentifier = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]{0,6}) +([1-9][0-9]{0,9})$`)
+)
+
+// named returns the issue whose identifier a term is, among those that the
+// search may find, or nil.
+func (v *View) named(in Search) (*Issue, error) {
+	term := strings.TrimSpace(in.Term)
+	if m := spacedIdentifier.FindStringSubmatch(term); m != nil {
+		term = m[1] + "-" + m[2]
+	}
+	if in.Team != "" && bareNumber.MatchString(term) {
+		team, err := Teams.Find(v, in.Team)
+		if err != nil || team == nil {
+			return nil, err
+		}
+		term = team.Key + "-" + term
+	}
+	if _, _, ok := splitIdentifier(term); !ok {
+		return nil, nil
+	}
+	q := entity.Query{IncludeArchived: in.IncludeArchived, Filter: entity.Filter{
+		{Name: "and", Value: []any{entity.Only("id", entity.Only("eq", term))}}, {Name: "and", Value: []any{in.Filter}}}}
+	page, err := Issues.List(v, q)
+	if err != nil || len(page.Nodes) == 0 || page.Nodes[0].Trashed || in.Team != "" && page.Nodes[0].Team != in.Team {
+		return nil, err
+	}
+	return page.Nodes[0], nil
+}

@@ -1,0 +1,160 @@
+package search
+
+import (
+	"strconv"
+
+	"understudy/internal/platform/store"
+)
+
+// MaxTotal is up to how many matches are counted; there may be more.
+const MaxTotal = 10_000
+
+// Request is a search for issues.
+type Request struct {
+	Org      string
+	Shared   bool // the world has other organizations too
+	Pieces   []Piece
+	Team     string   // id of the team to search in; "" for all
+	Hidden   []string // ids of teams that the caller may not see
+	Archived bool     // archived issues too
+	Comments bool     // the words of comments too
+
+	// Cond is a further condition on the issue t, with its arguments; "" for none.
+	Cond string
+	Args []any
+
+	Size     int
+	From     *Place // what comes after it, or before it when Backward
+	Backward bool
+}
+
+// Place is where a match stands: in a tier, and by the number of its document
+// in it, higher numbers first.
+type Place struct {
+	Tier   int
+	Number int64
+}
+
+// Match is an issue that was found.
+type Match struct {
+	Place
+	Issue string
+}
+
+// tiers returns the tiers of a request, in the order of the walk.
+func (r *Request) tiers() []tier {
+	out := []tier{byTitle, byText}
+	if r.Comments {
+		out = append(out, byComment)
+	}
+	if r.Backward {
+		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+			out[i], out[j] = out[j], out[i]
+		}
+	}
+	return out
+}
+
+// Find returns the best matches, at most Size of them, the best first; the
+// newest change comes first among equals. Going backward it returns those just
+// before From, nearest first.
+func (r *Request) Find(tx *store.Tx) (out []Match, err error) {
+	for _, t := range r.tiers() {
+		if r.From != nil && (!r.Backward && int(t) < r.From.Tier || r.Backward && int(t) > r.From.Tier) {
+			continue
+		}
+		if len(out) >= r.Size {
+			break
+		}
+		found, err := r.within(tx, t, r.Size-len(out))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// within returns the matches of one tier.
+func (r *Request) within(tx *store.Tx, t tier, most int) (out []Match, err error) {
+	number := tx.Dialect().Pick("f.rowid", "d.number")
+	from, args := r.from(tx.Dialect(), t, false)
+	if r.From != nil && int(t) == r.From.Tier {
+		from += " AND " + number + map[bool]string{false: " < ?", true: " > ?"}[r.Backward]
+		args = append(args, r.From.Number)
+	}
+	order := map[bool]string{false: " DESC", true: " ASC"}[r.Backward]
+	err = tx.Each("SELECT "+number+", d.issue "+from+" ORDER BY "+number+order+" LIMIT "+strconv.Itoa(most), args, func(row store.Row) error {
+		m := Match{Place: Place{Tier: int(t)}}
+		err := row.Scan(&m.Number, &m.Issue)
+		out = append(out, m)
+		return err
+	})
+	return out, err
+}
+
+// from returns the FROM and WHERE clauses of what a tier finds that no better
+// one does, or with whole of what better ones find too.
+func (r *Request) from(d *store.Dialect, t tier, whole bool) (text string, args []any) {
+	if d.Name == "sqlite" {
+		text, args = "FROM tracker_search f CROSS JOIN tracker_search_document d ON d.number = f.rowid", []any{r.match(t, whole)}
+		if whole && r.Cond == "" { // the index alone knows
+			text = "FROM tracker_search f"
+		}
+	} else {
+		text, args = "FROM tracker_search_document d", []any{r.tsquery(t, whole)}
+	}
+	if r.Cond != "" { // the index decides first
+		text += d.Pick(" CROSS", "") + " JOIN tracker_issue t ON t.org = d.org AND t.id = d.issue"
+	}
+	text += " WHERE " + d.Pick("tracker_search MATCH ?", "d.words @@ to_tsquery('simple', ?)")
+	if r.Cond != "" {
+		text, args = text+" AND "+r.Cond, append(args, r.Args...)
+	}
+	return text, args
+}
+
+// Total returns how many issues a request finds on all its pages, at most MaxTotal.
+func (r *Request) Total(tx *store.Tx) (n int64, err error) {
+	last := byText
+	if r.Comments {
+		last = byComment
+	}
+	from, args := r.from(tx.Dialect(), last, true)
+	_, err = tx.Get("SELECT COUNT(*) FROM (SELECT 1 AS one "+from+" LIMIT "+strconv.Itoa(MaxTotal)+") x", args, &n)
+	return n, err
+}
+
+// PlaceOf returns where an issue stands among what a request finds, or nil when
+// it is not found.
+func (r *Request) PlaceOf(tx *store.Tx, issue string) (*Place, error) {
+	for _, t := range []tier{byTitle, byText, byComment} {
+		if t == byComment && !r.Comments {
+			break
+		}
+		from, args := r.from(tx.Dialect(), t, false)
+		p := &Place{Tier: int(t)}
+		found, err := tx.Get("SELECT d.number "+from+" AND "+tx.Dialect().Pick("f.rowid", "d.number")+
+			" = (SELECT x.number FROM tracker_search_document x WHERE x.org = ? AND x.issue = ?)", append(args, r.Org, issue), &p.Number)
+		if err != nil || found {
+			return p, err
+		}
+	}
+	return nil, nil
+}
+
+// Within returns a condition on the issue t that a request finds it, whatever
+// the tier, with its arguments.
+func (r *Request) Within(d *store.Dialect) (string, []any) {
+	last := byText
+	if r.Comments {
+		last = byComment
+	}
+	any := *r
+	any.Cond = ""
+	from, args := any.from(d, last, true)
+	if d.Name == "sqlite" {
+		from = "FROM tracker_search f JOIN tracker_search_document d ON d.number = f.rowid WHERE tracker_search MATCH ?"
+	}
+	return "(t.org, t.id) IN (SELECT d.org, d.issue " + from + ")", args
+}

@@ -1,0 +1,66 @@
+// Package search finds issues by words. Its full-text index follows behind the
+// writes: a write notes which issue has changed, and whoever searches has the
+// index brought up to date first, so that what was just written is found. It
+// reads the tables of the tracker and knows none of its rules.
+package search
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"understudy/internal/platform/background"
+	"understudy/internal/platform/store"
+)
+
+// pace is how the index is kept up to date while nobody searches.
+var pace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: 10 * time.Second, Pause: 20 * time.Millisecond}
+
+// batch is how many changes one transaction indexes.
+const batch = 500
+
+// Index is the full-text index of one world.
+type Index struct {
+	world    *store.World
+	follower *background.Follower
+}
+
+// New returns the index of a world.
+func New(w *store.World, log *slog.Logger) *Index {
+	x := &Index{world: w}
+	x.follower = background.Follow(pace, x.step, func(err error) { log.Error("the search index is behind", "service", "tracker", "error", err) })
+	return x
+}
+
+// Changed notes that an issue has changed, in the transaction of the change. A
+// moved issue comes before those that changed earlier; one of which only the
+// comments changed keeps its place.
+func (x *Index) Changed(tx *store.Tx, org, issue string, moved bool) error {
+	tx.AfterCommit(x.follower.Wake)
+	return noteChange(tx, org, issue, moved)
+}
+
+// TeamChanged notes that all issues of a team have changed.
+func (x *Index) TeamChanged(tx *store.Tx, org, team string) error {
+	tx.AfterCommit(x.follower.Wake)
+	return noteTeam(tx, org, team)
+}
+
+// CatchUp indexes everything that is committed.
+func (x *Index) CatchUp(ctx context.Context) error { return x.follower.CatchUp(ctx) }
+
+// Close ends the work in the background.
+func (x *Index) Close() { x.follower.Close() }
+
+// step indexes some changes, and reports whether there may be more.
+func (x *Index) step(ctx context.Context) (more bool, err error) {
+	behind := false
+	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
+		behind, err = isBehind(tx)
+		return err
+	})
+	if err != nil || !behind {
+		return false, err
+	}
+	return true, x.world.Write(ctx, func(tx *store.Tx) error { return indexSome(tx, batch) })
+}

@@ -1,0 +1,163 @@
+package search
+
+import (
+	"strings"
+
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/words"
+)
+
+// minPrefix is from how many letters on the last word of a term also finds
+// longer words that begin with it.
+const minPrefix = 3
+
+// Piece is a part of a term that was written without blanks. Its words stand
+// side by side in what it finds.
+type Piece struct {
+	Words  []string
+	Prefix bool // the last word may go on
+	Key    bool // it may be the identifier of an issue
+}
+
+// Parse splits a term into its pieces. key reports whether a part of it has
+// the form of an identifier.
+func Parse(term string, key func(string) bool) (out []Piece) {
+	parts := strings.Fields(store.Fold(term))
+	for n, part := range parts {
+		p := Piece{Key: key(part)}
+		letter := false
+		words.Each(part, func(w words.Word) bool {
+			p.Words = append(p.Words, strings.ToLower(part[w.Start:w.End]))
+			letter = w.Letter
+			return len(p.Words) < 50
+		})
+		if len(p.Words) == 0 {
+			continue
+		}
+		p.Prefix = n == len(parts)-1 && !letter && !p.Key && len([]rune(p.Words[len(p.Words)-1])) >= minPrefix
+		if out = append(out, p); len(out) == 20 {
+			break
+		}
+	}
+	return out
+}
+
+// tier is how well an issue matches: by its title, by title or description, or
+// only with its comments.
+type tier int
+
+const (
+	byTitle tier = iota
+	byText
+	byComment
+)
+
+// fts writes the conditions of a tier for the full-text index of SQLite. All
+// text in it is made of letters, digits and marks of ours.
+func (r *Request) fts(t tier) string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for n, p := range r.Pieces {
+		if n > 0 {
+			b.WriteString(" AND ")
+		}
+		b.WriteString("{title")
+		if t >= byText {
+			b.WriteString(" description")
+		}
+		if t >= byComment {
+			b.WriteString(" comments")
+		}
+		if p.Key {
+			b.WriteString(" keys")
+		}
+		b.WriteString(`} : "` + strings.Join(p.Words, " ") + `"`)
+		if p.Prefix {
+			b.WriteString(" *")
+		}
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// match writes what a tier finds that no better one does, or with whole also
+// what better ones do, within what the caller may see.
+func (r *Request) match(t tier, whole bool) string {
+	all := r.fts(t)
+	if tags := r.wanted(); len(tags) > 0 {
+		for _, tag := range tags {
+			all += ` AND tags : "` + tag + `"`
+		}
+		all = "(" + all + ")"
+	}
+	if t > byTitle && !whole {
+		all += " NOT " + r.fts(t-1)
+	}
+	for _, tag := range r.unwanted() {
+		all += ` NOT tags : "` + tag + `"`
+	}
+	return all
+}
+
+// wanted returns the tags that what is found must have.
+func (r *Request) wanted() (tags []string) {
+	if r.Shared {
+		tags = append(tags, orgTag(r.Org))
+	}
+	if r.Team != "" {
+		tags = append(tags, teamTag(r.Team))
+	}
+	return tags
+}
+
+// unwanted returns the tags that what is found must not have.
+func (r *Request) unwanted() (tags []string) {
+	if !r.Archived {
+		tags = append(tags, archivedTag)
+	}
+	for _, id := range r.Hidden {
+		tags = append(tags, teamTag(id))
+	}
+	return tags
+}
+
+// tsquery writes the same for PostgreSQL.
+func (r *Request) tsquery(t tier, whole bool) string {
+	all := r.terms(t)
+	for _, tag := range r.wanted() {
+		all += " & '" + tag + "':D"
+	}
+	if t > byTitle && !whole {
+		all += " & !(" + r.terms(t-1) + ")"
+	}
+	for _, tag := range r.unwanted() {
+		all += " & !'" + tag + "':D"
+	}
+	return all
+}
+
+func (r *Request) terms(t tier) string {
+	weights := [...]string{"A", "AB", "ABC"}[t]
+	var pieces []string
+	for _, p := range r.Pieces {
+		text := p.phrase(weights)
+		if p.Key {
+			text = "(" + text + " | " + p.phrase("D") + ")"
+		}
+		pieces = append(pieces, text)
+	}
+	return strings.Join(pieces, " & ")
+}
+
+// phrase writes a piece for words of some weights.
+func (p *Piece) phrase(weights string) string {
+	var terms []string
+	for n, w := range p.Words {
+		star := ""
+		if p.Prefix && n == len(p.Words)-1 {
+			star = "*"
+		}
+		terms = append(terms, "'"+w+"':"+star+weights)
+	}
+	return "(" + strings.Join(terms, " <-> ") + ")"
+}
