@@ -209,7 +209,9 @@ func TestSearchAgreesWithAPlainReading(t *testing.T) {
 		team := o.team("ENG")
 		type plain struct{ title, text, all string }
 		model := map[string]*plain{}
-		words := func(s string) string { return " " + strings.Join(strings.FieldsFunc(store.Fold(s), func(r rune) bool { return r == ' ' || r == '-' }), " ") + " " }
+		words := func(s string) string {
+			return " " + strings.Join(strings.FieldsFunc(store.Fold(s), func(r rune) bool { return r == ' ' || r == '-' }), " ") + " "
+		}
 		for n := range 60 {
 			title, description := fmt.Sprintf("i%d %s", n, text(5)), text(5)
 			i := o.issue(team, title, func(in *WriteIssue) { in.Description = opt.Some(description) })

@@ -44,6 +44,20 @@ type Seeded struct {
 	Cycles   map[string]SeededEntity `json:"cycles"`
 	Issues   map[string]SeededIssue  `json:"issues"`
 	Comments map[string]SeededEntity `json:"comments"` // those with a key
+	Webhooks map[string]SeededHook   `json:"webhooks"`
+	APIKeys  map[string]SeededKey    `json:"api_keys"`
+}
+
+// SeededHook is a webhook that a document names.
+type SeededHook struct {
+	ID     string `json:"id"`
+	Secret string `json:"secret,omitempty"` // one that was made up
+}
+
+// SeededKey is an API key that a document names.
+type SeededKey struct {
+	ID  string `json:"id"`
+	Key string `json:"key,omitempty"` // one that was made up
 }
 
 // SeededEntity is something that a document names.
@@ -90,11 +104,12 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	v.Now = time.UnixMicro(g.now)
 	w := &sower{g: g, writer: &writer{View: v, ctx: ctx, syncID: n}, users: map[string]*User{}, teams: map[string]*sownTeam{},
 		labels: map[string]string{}, made: Seeded{map[string]SeededEntity{}, map[string]SeededTeam{}, map[string]SeededEntity{},
-			map[string]SeededEntity{}, map[string]SeededEntity{}, map[string]SeededIssue{}, map[string]SeededEntity{}}}
+			map[string]SeededEntity{}, map[string]SeededEntity{}, map[string]SeededIssue{}, map[string]SeededEntity{}, map[string]SeededHook{}, map[string]SeededKey{}}}
 	if w.people, err = Users.Where(v, "t.archived = 0"); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{w.sowUsers, w.sowTeams, w.sowLabels, w.sowProjects, w.sowCycles, w.sowIssues, w.sowComments} {
+	for _, step := range []func() error{w.sowUsers, w.sowTeams, w.sowLabels, w.sowProjects, w.sowCycles, w.sowIssues, w.sowComments,
+		w.sowWebhooks, w.sowAPIKeys} {
 		if err := step(); err != nil {
 			return nil, err
 		}

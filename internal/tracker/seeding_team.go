@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"reflect"
 	"strings"
 
 	"understudy/internal/platform/opt"
@@ -12,6 +13,7 @@ import (
 type sownTeam struct {
 	*Team
 	states map[string]string // ids
+	ids    map[string]bool   // of all of them
 }
 
 func (w *sower) sowTeams() error {
@@ -52,7 +54,8 @@ func (w *sower) sowTeam(in *seed.Team) (*sownTeam, error) {
 		return nil, err
 	}
 	by := w.as(owner, in.Created.Or(w.g.now))
-	if team == nil {
+	fresh := team == nil
+	if fresh {
 		if team, err = by.createTeam(CreateTeam{ID: in.ID, Name: opt.Some(in.Name), Key: set(in.Key), Description: set(in.Description),
 			Color: set(in.Color), Icon: set(in.Icon), Private: opt.Some(in.Private)}); err != nil {
 			return nil, in.Blame(err)
@@ -66,11 +69,48 @@ func (w *sower) sowTeam(in *seed.Team) (*sownTeam, error) {
 		}
 	}
 	for _, e := range in.States {
-		if err := by.sowState(team, e); err != nil {
+		if err := by.sowState(team, e, fresh); err != nil {
 			return nil, err
 		}
 	}
-	return w.withStates(team, in.States)
+	sown, err := w.withStates(team, in.States)
+	if err != nil || in.Settings == nil {
+		return sown, err
+	}
+	settings, err := sown.settings(in.Settings)
+	if err != nil {
+		return nil, err
+	}
+	sown.Team, err = by.updateTeam(team.ID, CreateTeam{Settings: settings})
+	return sown, in.Settings.Blame(err)
+}
+
+// settings returns the settings of a document by the names that inputs have.
+func (t *sownTeam) settings(in *seed.TeamSettings) (map[string]any, error) {
+	out := map[string]any{}
+	for _, s := range []struct {
+		name  string
+		value any
+	}{
+		{"timezone", in.Timezone}, {"triageEnabled", in.Triage}, {"requirePriorityToLeaveTriage", in.PriorityToLeaveTriage}, {"cyclesEnabled", in.Cycles},
+		{"cycleDuration", in.CycleWeeks}, {"cycleCooldownTime", in.CycleCooldownWeeks}, {"cycleStartDay", in.CycleStartDay},
+		{"upcomingCycleCount", in.UpcomingCycles}, {"cycleIssueAutoAssignStarted", in.CycleAssignStarted},
+		{"cycleIssueAutoAssignCompleted", in.CycleAssignCompleted}, {"cycleLockToActive", in.CycleLockToActive},
+		{"autoArchivePeriod", in.AutoArchiveMonths}, {"autoClosePeriod", in.AutoCloseMonths}, {"autoCloseParentIssues", in.AutoCloseParents},
+		{"autoCloseChildIssues", in.AutoCloseChildren},
+	} {
+		if v := reflect.ValueOf(s.value); !v.IsNil() {
+			out[s.name] = v.Elem().Interface()
+		}
+	}
+	if ref := in.AutoCloseState; ref.Name != "" {
+		id := t.state(ref.Name)
+		if id == "" {
+			return nil, ref.Refuse("the team %s has no state %q", t.Key, ref.Name)
+		}
+		out["autoCloseStateId"] = id
+	}
+	return out, nil
 }
 
 // set returns a text that was not left out.
@@ -84,8 +124,10 @@ func set(text string) opt.Opt[string] {
 // stateColors are those of states that name none.
 var stateColors = map[string]string{"backlog": "#bec2c8", "unstarted": "#e2e2e2", "started": "#f2c94c", "completed": "#5e6ad2", "canceled": "#95a2b3"}
 
-func (w *writer) sowState(team *Team, e seeddoc.Entry[seed.State]) error {
-	in := CreateState{Team: team.ID, Type: e.Value.Type, Name: e.Value.Name, Color: e.Value.Color, Description: e.Value.Description}
+// sowState adds a state to a team. In a fresh one it takes the place of the
+// state of that name with which teams begin.
+func (w *writer) sowState(team *Team, e seeddoc.Entry[seed.State], fresh bool) error {
+	in := CreateState{ID: e.Value.ID, Team: team.ID, Type: e.Value.Type, Name: e.Value.Name, Color: e.Value.Color, Description: e.Value.Description}
 	if in.Name == "" {
 		in.Name = e.Name
 	}
@@ -95,8 +137,34 @@ func (w *writer) sowState(team *Team, e seeddoc.Entry[seed.State]) error {
 	if e.Value.Position != nil {
 		in.Position = opt.Some(*e.Value.Position)
 	}
-	_, err := w.createState(in)
-	return e.Blame(err)
+	same, err := States.Where(w.View, "t.team = ? AND t.name_key = ? AND t.archived = 0", team.ID, nameKey(in.Name))
+	if err != nil || len(same) == 0 || !fresh {
+		if err == nil {
+			_, err = w.createState(in)
+		}
+		return e.Value.Blame(err)
+	}
+	old := same[0]
+	if old.Type != in.Type {
+		return e.Value.In("type").Refuse("a team begins with a state %s of type %s", old.Name, old.Type)
+	}
+	if !in.Position.Set {
+		in.Position = opt.Some(old.Position)
+	}
+	if e.Value.Color == "" {
+		in.Color = old.Color
+	}
+	if err := States.Delete(w.View, old); err != nil {
+		return err
+	}
+	s, err := w.createState(in)
+	if err != nil || team.DefaultState != old.ID {
+		return e.Value.Blame(err)
+	}
+	before := *team
+	team.DefaultState = s.ID
+	_, err = Teams.Update(w.View, &before, team)
+	return err
 }
 
 // teamByKey returns the team with a key, or nil.
@@ -117,9 +185,9 @@ func (w *sower) withStates(team *Team, named seeddoc.Named[seed.State]) (*sownTe
 	if err != nil {
 		return nil, err
 	}
-	out := &sownTeam{team, map[string]string{}}
+	out := &sownTeam{team, map[string]string{}, map[string]bool{}}
 	for _, s := range all {
-		out.states[s.Name] = s.ID
+		out.states[s.Name], out.ids[s.ID] = s.ID, true
 	}
 	for _, e := range named {
 		if id, ok := out.states[e.Value.Name]; ok {
@@ -150,8 +218,11 @@ func (w *sower) team(ref seeddoc.Ref) (*sownTeam, error) {
 	return w.teams[ref.Name], nil
 }
 
-// state returns the id of a team's state by its name, in any case.
+// state returns the id of a team's state by its name, in any case, or by the id itself.
 func (t *sownTeam) state(name string) string {
+	if t.ids[lower(name)] {
+		return lower(name)
+	}
 	if id, ok := t.states[name]; ok {
 		return id
 	}

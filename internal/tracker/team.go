@@ -262,33 +262,35 @@ func (w *writer) deriveKey(name string) (string, error) {
 
 // UpdateTeam changes a team. It returns NotFound, BadArgument, NameTaken.
 func (t *Tracker) UpdateTeam(ctx context.Context, p *auth.Principal, id string, in CreateTeam) (*Change[Team], error) {
-	return changed(t, ctx, p, Teams, func(w *writer) (*Team, error) {
-		old, err := w.Team(id)
-		if err != nil {
+	return changed(t, ctx, p, Teams, func(w *writer) (*Team, error) { return w.updateTeam(id, in) })
+}
+
+func (w *writer) updateTeam(id string, in CreateTeam) (*Team, error) {
+	old, err := w.Team(id)
+	if err != nil {
+		return nil, err
+	}
+	team := *old
+	if err := w.fillTeam(&team, in); err != nil {
+		return nil, err
+	}
+	if err := w.switchTriage(&team); err != nil {
+		return nil, err
+	}
+	if team.Settings != old.Settings || team.Retired != old.Retired {
+		if err := w.replan(old, &team); err != nil {
 			return nil, err
 		}
-		team := *old
-		if err := w.fillTeam(&team, in); err != nil {
+		if err := w.dueBy(team.ID, 0); err != nil {
 			return nil, err
 		}
-		if err := w.switchTriage(&team); err != nil {
+	}
+	if team.Key != old.Key {
+		if err := renameIssues(w, &team); err != nil {
 			return nil, err
 		}
-		if team.Settings != old.Settings || team.Retired != old.Retired {
-			if err := w.replan(old, &team); err != nil {
-				return nil, err
-			}
-			if err := w.dueBy(team.ID, 0); err != nil {
-				return nil, err
-			}
-		}
-		if team.Key != old.Key {
-			if err := renameIssues(w, &team); err != nil {
-				return nil, err
-			}
-		}
-		return saved(w, Teams, old, &team)
-	})
+	}
+	return saved(w, Teams, old, &team)
 }
 
 // switchTriage reads the settings of a team, and makes the state in which

@@ -49,38 +49,40 @@ type WriteWebhook struct {
 // CreateWebhook registers a webhook. It returns Forbidden for who is no admin,
 // NotFound for the team, BadArgument for URL and types, Taken.
 func (t *Tracker) CreateWebhook(ctx context.Context, p *auth.Principal, in WriteWebhook) (*Change[Webhook], error) {
-	return changed(t, ctx, p, Webhooks, func(w *writer) (*Webhook, error) {
-		if err := w.admin(); err != nil {
-			return nil, err
-		}
-		id, err := w.newID(in.ID)
+	return changed(t, ctx, p, Webhooks, func(w *writer) (*Webhook, error) { return w.createWebhook(in) })
+}
+
+func (w *writer) createWebhook(in WriteWebhook) (*Webhook, error) {
+	if err := w.admin(); err != nil {
+		return nil, err
+	}
+	id, err := w.newID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	h := &Webhook{Base: w.fresh(id), Enabled: true, Creator: w.Caller,
+		ResourceTypes: entity.Join(ResourceTypes[:served])}
+	if team, ok := in.Team.Get(); ok {
+		found, err := w.Team(team)
 		if err != nil {
 			return nil, err
 		}
-		h := &Webhook{Base: w.fresh(id), Enabled: true, Creator: w.Caller,
-			ResourceTypes: entity.Join(ResourceTypes[:served])}
-		if team, ok := in.Team.Get(); ok {
-			found, err := w.Team(team)
-			if err != nil {
-				return nil, err
-			}
-			h.Team = found.ID
-		}
-		if h.AllPublicTeams = in.AllPublicTeams.Or(h.Team == ""); h.AllPublicTeams && h.Team != "" {
-			return nil, badInput("A webhook is for one team or for all public teams, not for both.")
-		}
-		if !h.AllPublicTeams && h.Team == "" {
-			return nil, badInput("A webhook is for one team or for all public teams.")
-		}
-		in.URL.Set = true
-		if in.Secret.Value == "" {
-			in.Secret = opt.Some("trk_wh_" + w.t.IDs.Secret(32))
-		}
-		if err := w.fillWebhook(h, in); err != nil {
-			return nil, err
-		}
-		return h, Webhooks.Insert(w.Tx, h)
-	})
+		h.Team = found.ID
+	}
+	if h.AllPublicTeams = in.AllPublicTeams.Or(h.Team == ""); h.AllPublicTeams && h.Team != "" {
+		return nil, badInput("A webhook is for one team or for all public teams, not for both.")
+	}
+	if !h.AllPublicTeams && h.Team == "" {
+		return nil, badInput("A webhook is for one team or for all public teams.")
+	}
+	in.URL.Set = true
+	if in.Secret.Value == "" {
+		in.Secret = opt.Some("trk_wh_" + w.t.IDs.Secret(32))
+	}
+	if err := w.fillWebhook(h, in); err != nil {
+		return nil, err
+	}
+	return h, Webhooks.Insert(w.Tx, h)
 }
 
 func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {

@@ -32,6 +32,12 @@ func (a *Auth) Issue(tx *store.Tx, text string, t Token) error {
 	return insertToken(tx, Hash(text), t)
 }
 
+// Known reports whether a text is a token of the service, also a revoked one.
+func (a *Auth) Known(tx *store.Tx, service, text string) (bool, error) {
+	_, found, err := getToken(tx, service, Hash(text))
+	return found, err
+}
+
 // Revoke ends the token with that id. It reports
 // whether there was one in force.
 func (a *Auth) Revoke(tx *store.Tx, service, tenant, id string) (bool, error) {

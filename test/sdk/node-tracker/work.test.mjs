@@ -93,9 +93,12 @@ test('cycles', async () => {
   const closed = await (await client.updateCycle(now.id, { completedAt: new Date() })).cycle;
   assert.equal(closed.isActive, false);
   assert.deepEqual((await closed.uncompletedIssuesUponClose()).nodes.map((i) => i.id), [issue.id]);
+  assert.equal((await (await client.issue(issue.id)).cycle).id, next.id); // what is open moves on
   assert.ok((await (await client.archiveCycle(now.id)).entity).archivedAt);
+  assert.equal((await (await client.issue(issue.id)).cycle).id, next.id);
+  await client.archiveCycle(next.id);
   assert.equal(await (await client.issue(issue.id)).cycle, undefined);
-  assert.equal((await team.cycles()).nodes.length, 3);
+  assert.equal((await team.cycles()).nodes.length, 2);
 });
 
 test('webhook registrations', async () => {

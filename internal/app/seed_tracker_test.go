@@ -1,0 +1,113 @@
+package app_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"understudy/internal/app/apptest"
+	"understudy/internal/platform/config"
+)
+
+const trackerWorld = `tracker:
+  users:
+    ben: {email: ben@acme.example}
+  teams:
+    core:
+      key: COR
+      states:
+        todo: {name: Todo, type: unstarted, id: 5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11}
+        qa: {name: QA, type: started, id: 6b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e12}
+      settings: {cycles_enabled: true, cycle_duration: 1, auto_archive_period: 2}
+  issues:
+    by-id: {team: core, title: One, state: 6B1F6A0C-1f0e-4f6a-9a55-0b7f5d3c2e12}
+    by-name: {team: core, title: Two, state: todo}
+  webhooks:
+    board: {url: "http://127.0.0.1:9/", team: core, resource_types: [Issue]}
+    own: {url: "http://127.0.0.1:9/own", secret: a secret of my own}
+  api_keys:
+    script: {user: ben, key: trk_api_seededseededseededseeded1234}
+    other: {}
+`
+
+// A document brings states by id, settings that act, webhooks and keys by which
+// programs act at once.
+func TestADocumentBringsStatesWebhooksAndKeys(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		made := p.call("POST", "", map[string]any{"document": trackerWorld, "clock": "2026-03-01T12:00:00Z"}, 201)
+		base := dig(made, "tracker", "base_url").(string)
+		ask := func(key, query string) any {
+			t.Helper()
+			_, got := p.s.Call("POST", base+"/graphql", key, map[string]any{"query": query})
+			if dig(got, "errors") != nil {
+				t.Fatalf("%v", got)
+			}
+			return dig(got, "data")
+		}
+		const key = "trk_api_seededseededseededseeded1234"
+		if email := dig(ask(key, "{viewer{email}}"), "viewer", "email"); email != "ben@acme.example" {
+			t.Errorf("the key is that of %v", email)
+		}
+		other, _ := dig(made, "made", "tracker", "api_keys", "other", "key").(string)
+		if email := dig(ask(other, "{viewer{email}}"), "viewer", "email"); email != dig(made, "tracker", "user_email") {
+			t.Errorf("the other key is that of %v", email)
+		}
+		if k := dig(made, "made", "tracker", "api_keys", "script").(map[string]any); k["key"] != nil || k["id"] == "" {
+			t.Errorf("the reply repeats a secret: %v", k)
+		}
+		if s, _ := dig(made, "made", "tracker", "webhooks", "board", "secret").(string); !strings.HasPrefix(s, "trk_wh_") {
+			t.Errorf("the webhook's secret is %q", s)
+		}
+		got := ask(other, `{ team(id: "COR") { defaultIssueState { id } states { nodes { id name } } cycles(orderBy: createdAt) { nodes { number } } activeCycle { number } }
+			issues(orderBy: createdAt) { nodes { title state { id } } } webhooks { nodes { label secret resourceTypes team { key } } } }`)
+		if id := dig(got, "team", "defaultIssueState", "id"); id != "5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11" {
+			t.Errorf("the default state is %v", id)
+		}
+		if n := len(dig(got, "team", "states", "nodes").([]any)); n != 7 {
+			t.Errorf("%d states", n)
+		}
+		if n := len(dig(got, "team", "cycles", "nodes").([]any)); n != 3 || dig(got, "team", "activeCycle", "number") != 1.0 {
+			t.Errorf("%d cycles: %v", n, got)
+		}
+		states := map[any]any{}
+		for _, i := range dig(got, "issues", "nodes").([]any) {
+			states[dig(i, "title")] = dig(i, "state", "id")
+		}
+		if states["One"] != "6b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e12" || states["Two"] != "5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11" {
+			t.Errorf("the states of issues: %v", states)
+		}
+		if n := len(dig(got, "webhooks", "nodes").([]any)); n != 2 {
+			t.Errorf("%d webhooks", n)
+		}
+		// Again: what the document names is there already.
+		if message := p.sow(made["id"].(string), "application/yaml", "tracker:\n  api_keys: {again: {key: "+key+"}}\n", 422); !strings.Contains(dig(message, "error", "message").(string), "in use") {
+			t.Errorf("a key twice: %v", message)
+		}
+	})
+}
+
+// Of a seeded key only the sha256 is stored.
+func TestASeededKeyIsInNoFile(t *testing.T) {
+	dir := t.TempDir()
+	s := apptest.Start(t, func(o *config.Serve) { o.Data = dir })
+	p := newPlane(t, s)
+	p.call("POST", "", map[string]any{"document": trackerWorld}, 201)
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if os.IsNotExist(err) {
+			return nil
+		}
+		if bytes.Contains(text, []byte("seededseededseededseeded1234")) {
+			t.Errorf("%s holds the key", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
