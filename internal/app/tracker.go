@@ -38,15 +38,27 @@ func (s trackerService) Open(env *environment.Environment) (environment.Instance
 	env.Outbox.Deliver(tracker.Service, push.Deliveries(t, env.Log))
 	hub := realtime.New(push.Rules(t), env.Bus, env.Log)
 	plane := rest.NewHandler(rest.Deps{Tracker: t, Log: env.Log})
-	in := &trackerInstance{env: env, tracker: t, hub: hub, data: s.a.around(env, tracker.Service, data, data, nil),
+	in := &trackerInstance{trackerWork: trackerWork{t}, env: env, hub: hub, data: s.a.around(env, tracker.Service, data, data, nil),
 		control: s.a.around(env, tracker.Service, plane, plane, nil)}
 	in.tools = s.a.tools(env, tracker.Service, mcptools.Open, in)
 	return in, nil
 }
 
+// trackerWork is what the tracker does without being asked by a client.
+type trackerWork struct{ tracker *tracker.Tracker }
+
+// ClockMoved applies what the settings of teams make due by the clock's new time.
+func (w trackerWork) ClockMoved(ctx context.Context) error { return w.tracker.ClockMoved(ctx) }
+
+// Flush applies what is due, so that copies and diffs do not depend on who has read.
+func (w trackerWork) Flush(ctx context.Context) error { return w.tracker.Flush(ctx) }
+
+// Index brings the index of words up to date, so that the copy for a reset holds it.
+func (w trackerWork) Index(ctx context.Context) error { return w.tracker.IndexIssues(ctx) }
+
 type trackerInstance struct {
+	trackerWork
 	env                  *environment.Environment
-	tracker              *tracker.Tracker
 	hub                  *realtime.Hub
 	data, control, tools http.Handler
 }
@@ -130,15 +142,6 @@ func (i *trackerInstance) Close() {
 	i.hub.Close()
 	i.tracker.Close()
 }
-
-// ClockMoved applies what the settings of teams make due by the clock's new time.
-func (i *trackerInstance) ClockMoved(ctx context.Context) error { return i.tracker.ClockMoved(ctx) }
-
-// Index brings the index of words up to date, so that the copy for a reset holds it.
-func (i *trackerInstance) Index(ctx context.Context) error { return i.tracker.IndexIssues(ctx) }
-
-// Flush applies what is due, so that copies and diffs do not depend on who has read.
-func (i *trackerInstance) Flush(ctx context.Context) error { return i.tracker.Flush(ctx) }
 
 // Counts returns how much there is.
 func (i *trackerInstance) Counts(ctx context.Context) (environment.Counts, error) {
