@@ -53,7 +53,7 @@ func TestPagesOfLongEventsEndEarly(t *testing.T) {
 		clear(seen)
 		pages := 0
 		for after, more := int64(0), true; more; {
-			_, f, err := in.SessionTree(ctx, project, "s", after)
+			_, f, err := in.SessionTree(ctx, project, "s", ingest.Filter{}, after)
 			if err != nil {
 				t.Fatal(err)
 			}

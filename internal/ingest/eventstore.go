@@ -27,6 +27,14 @@ type EventStore interface {
 	List(ctx context.Context, l List) (Page, error)
 	// Sum returns what the events that a sum asks for add up to, in no order.
 	Sum(ctx context.Context, q Sum) ([]Group, error)
+	// Spread returns how the time of events is spent, with the numbers of samples.
+	Spread(ctx context.Context, m Match) (Spread, error)
+	// Failures groups the failures among events by tool and message, in no order.
+	Failures(ctx context.Context, m Match) ([]Failure, error)
+	// Numbers returns the numbers of events, in no order.
+	Numbers(ctx context.Context, m Match) ([]int64, error)
+	// IDs returns the ids of events by their numbers.
+	IDs(ctx context.Context, project string, numbers []int64) (map[int64]string, error)
 	// Extent returns the times of a project's first and last event, 0 without any.
 	Extent(ctx context.Context, project string) (first, last int64, err error)
 	// Find returns the event with an id.

@@ -5,9 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
-	"understudy/internal/platform/ids"
 	db "understudy/internal/platform/store"
 )
 
@@ -19,27 +17,68 @@ const (
 
 // SessionTree returns a session with the tree of its events, or with as much of
 // it as a reply holds: see Forest. after is the Next of the page before, or 0.
-// It returns SessionNotFound.
-func (in *Ingest) SessionTree(ctx context.Context, project, id string, after int64) (s Session, tree Forest, err error) {
-	if ids.IsUUID(id) {
-		id = strings.ToLower(id)
-	}
-	if err := in.CatchUp(ctx); err != nil {
+// The filter marks events, it leaves none out. It returns SessionNotFound.
+func (in *Ingest) SessionTree(ctx context.Context, project, id string, f Filter, after int64) (s Session, tree Forest, err error) {
+	if s, err = in.session(ctx, project, id); err != nil {
 		return s, tree, err
+	}
+	if tree, err = in.forest(ctx, project, &s, after); err != nil {
+		return s, tree, err
+	}
+	marked, err := in.marked(ctx, project, s.ID, f)
+	if len(marked) > 0 {
+		markNodes(tree.Roots, marked)
+	}
+	return s, tree, err
+}
+
+func markNodes(nodes []*Node, marked map[int64]bool) {
+	for _, n := range nodes {
+		n.Matches = marked[n.seq]
+		markNodes(n.Children, marked)
+	}
+}
+
+// session returns a session. It returns SessionNotFound.
+func (in *Ingest) session(ctx context.Context, project, id string) (s Session, err error) {
+	if err := in.CatchUp(ctx); err != nil {
+		return s, err
 	}
 	found := false
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
-		s, found, err = getSession(tx, project, id, false)
+		s, found, err = getSession(tx, project, StoredID(id), false)
 		return err
 	})
+	if err == nil && !found {
+		err = SessionNotFound
+	}
 	if err != nil {
-		return s, tree, err
+		return s, err
 	}
-	if !found {
-		return s, tree, SessionNotFound
+	one := []Session{s}
+	err = in.costs(ctx, project, one)
+	return one[0], err
+}
+
+// costs fills in what the events of sessions cost.
+func (in *Ingest) costs(ctx context.Context, project string, sessions []Session) error {
+	prices, err := in.Prices(ctx, project)
+	if err != nil || len(prices) == 0 || len(sessions) == 0 {
+		return err
 	}
-	tree, err = in.forest(ctx, project, &s, after)
-	return s, tree, err
+	m := Match{Project: project}
+	for i := range sessions {
+		m.Sessions = append(m.Sessions, sessions[i].ID)
+	}
+	groups, err := in.d.Store.Sum(ctx, Sum{Match: m, By: BySession, Prices: prices})
+	for i := range groups {
+		for j := range sessions {
+			if sessions[j].ID == groups[i].Key {
+				sessions[j].Cost = groups[i].Cost
+			}
+		}
+	}
+	return err
 }
 
 // SessionPosition is where a session stands in a list, newest first.
@@ -81,11 +120,11 @@ func (in *Ingest) Sessions(ctx context.Context, project string, f Filter, below 
 				out = append(out, page[i])
 			}
 			if len(out) == limit {
-				return out, nil
+				return out, in.costs(ctx, project, out)
 			}
 		}
 		if len(page) < rows {
-			return out, nil
+			return out, in.costs(ctx, project, out)
 		}
 		last := page[len(page)-1]
 		below = SessionPosition{last.Started, last.ID}

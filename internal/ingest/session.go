@@ -30,6 +30,7 @@ type Session struct {
 	LastEvent                 int64
 	Events, Errors            int64
 	InputTokens, OutputTokens int64
+	Cost                      float64 // by the prices of now
 }
 
 const (

@@ -124,3 +124,13 @@ func sessionsIn(tx *store.Tx, project string, from, to int64) (n int64, err erro
 	_, err = tx.Get(`SELECT COUNT(*) FROM ingest_session WHERE project = ? AND started >= ? AND started < ?`, []any{project, from, to}, &n)
 	return n, err
 }
+
+// eachClient calls fn for the sessions that have a client.
+func eachClient(tx *store.Tx, project string, fn func(session, client string)) error {
+	return tx.Each(`SELECT id, client_config FROM ingest_session WHERE project = ? AND client_config <> ''`, []any{project}, func(r store.Row) error {
+		var id, client string
+		err := r.Scan(&id, &client)
+		fn(id, client)
+		return err
+	})
+}

@@ -12,6 +12,7 @@ type Node struct {
 
 	seq           int64
 	order         int  // among the events of a page
+	Matches       bool // it passes the filter of the question
 	ParentMissing bool // its parent is not in this session (yet): it stands at the root
 	Cycle         bool // its parents lead back to itself: broken here
 	ClockSkew     bool // it starts before its parent
@@ -27,6 +28,13 @@ const maxDepth = 64
 // parents is cut at its earliest event. Siblings are in the order of start,
 // then of arrival, then of id.
 func Tree(events []Listed) []*Node {
+	roots := link(events)
+	fold(roots)
+	return roots
+}
+
+// link puts events under their parents, at any depth.
+func link(events []Listed) []*Node {
 	nodes := make([]Node, len(events))
 	byID := make(map[string]*Node, len(events))
 	for i := range events {
@@ -59,7 +67,6 @@ func Tree(events []Listed) []*Node {
 			roots = append(roots, n)
 		}
 	}
-	fold(roots)
 	return roots
 }
 

@@ -45,9 +45,15 @@ func eachTermPage(tx *store.Tx, term uint64, fn func(run int64, page []byte) err
 		})
 }
 
-// runAt returns the checkpoints and messages of the run that covers an event, none when no run does.
-func runAt(tx *store.Tx, number int64) (first, last int64, marks, fails []byte, err error) {
-	_, err = tx.Get(`SELECT first, last, marks, fails FROM event_run WHERE first <= ? ORDER BY first DESC LIMIT 1`, []any{number},
-		&first, &last, &marks, &fails)
-	return first, last, marks, fails, err
+// eachIndexed calls fn for the checkpoints and messages of the runs that cover
+// events from first to last, in order.
+func eachIndexed(tx *store.Tx, first, last int64, fn func(first, last int64, marks, fails []byte) error) error {
+	return tx.Each(`SELECT first, last, marks, fails FROM event_run WHERE last >= ? AND first <= ? ORDER BY first`, []any{first, last}, func(r store.Row) error {
+		var from, to int64
+		var marks, fails []byte
+		if err := r.Scan(&from, &to, &marks, &fails); err != nil {
+			return err
+		}
+		return fn(from, to, marks, fails)
+	})
 }

@@ -126,3 +126,8 @@ type shownTrait struct {
 	Name   string       `json:"name"`
 	Values []shownValue `json:"values"`
 }
+
+type levelReply struct {
+	Children   []map[string]any `json:"children" description:"events, each with child_count"`
+	NextCursor string           `json:"next_cursor"`
+}

@@ -42,7 +42,7 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *questio
 	if err != nil {
 		return err
 	}
-	s, tree, err := h.d.Ingest.SessionTree(r.Context(), q.project, r.PathValue("id"), after)
+	s, tree, err := h.d.Ingest.SessionTree(r.Context(), q.project, r.PathValue("id"), q.Filter, after)
 	if err != nil {
 		return err
 	}
@@ -55,6 +55,33 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *questio
 	}
 	b = append(b, '}')
 	reply(w, http.StatusOK, b)
+	return nil
+}
+
+// showLevel answers GET /api/v1/sessions/{id}/tree.
+func (h *Handler) showLevel(w http.ResponseWriter, r *http.Request, q *question) error {
+	position, limit, err := paging(q.values, "node")
+	if err != nil {
+		return err
+	}
+	after, _, err := numbered(position)
+	if err != nil {
+		return err
+	}
+	l, err := h.d.Ingest.Level(r.Context(), q.project, r.PathValue("id"), q.values.Get("parent"), q.Filter, after, limit)
+	if err != nil {
+		return err
+	}
+	b := append(make([]byte, 0, l.Size+1024), `{"children":[`...)
+	for i, n := range l.Nodes {
+		b = appendNode(append(comma(b, i), '{'), n)
+		b = append(appendInt(b, "child_count", int64(l.Counts[i])), '}')
+	}
+	next := ""
+	if l.Next != 0 {
+		next = page.Encode("node", strconv.FormatInt(l.Next, 10)+",")
+	}
+	reply(w, http.StatusOK, endList(b, next))
 	return nil
 }
 

@@ -25,6 +25,8 @@ func appendSession(b []byte, s *ingest.Session) []byte {
 	b = appendInt(b, "errors", s.Errors)
 	b = appendInt(b, "input_tokens", s.InputTokens)
 	b = appendInt(b, "output_tokens", s.OutputTokens)
+	b = append(b, `,"cost":`...)
+	b = strconv.AppendFloat(b, ingest.RoundCost(s.Cost), 'f', -1, 64)
 	b = append(b, `,"registered":`...)
 	return append(strconv.AppendBool(b, s.Registered), '}')
 }
@@ -125,19 +127,24 @@ func appendListed(b []byte, e *ingest.Listed) []byte {
 func appendNodes(b []byte, nodes []*ingest.Node) []byte {
 	b = append(b, '[')
 	for i, n := range nodes {
-		b = append(comma(b, i), '{')
-		b = appendEvent(b, &n.Event)
-		for _, f := range [...]struct {
-			on   bool
-			text string
-		}{{n.ParentMissing, `,"parent_missing":true`}, {n.Cycle, `,"cycle":true`},
-			{n.ClockSkew, `,"clock_skew":true`}, {n.Folded, `,"folded":true`}} {
-			if f.on {
-				b = append(b, f.text...)
-			}
-		}
+		b = appendNode(append(comma(b, i), '{'), n)
 		b = append(b, `,"children":`...)
 		b = append(appendNodes(b, n.Children), '}')
 	}
 	return append(b, ']')
+}
+
+// appendNode writes the members of an event in a tree, without its children and braces.
+func appendNode(b []byte, n *ingest.Node) []byte {
+	b = appendEvent(b, &n.Event)
+	for _, f := range [...]struct {
+		on   bool
+		text string
+	}{{n.Matches, `,"matches":true`}, {n.ParentMissing, `,"parent_missing":true`}, {n.Cycle, `,"cycle":true`},
+		{n.ClockSkew, `,"clock_skew":true`}, {n.Folded, `,"folded":true`}} {
+		if f.on {
+			b = append(b, f.text...)
+		}
+	}
+	return b
 }

@@ -16,6 +16,8 @@ func readingRoutes() []route {
 	return []route{
 		get("/sessions", (*Handler).listSessions, "List sessions, newest first", map[string]any{}, append(pages, view)...),
 		get("/sessions/{id...}", (*Handler).showSession, "One session with its tree of events", shownSession{}, pages...),
+		get("/sessions/{id}/tree", (*Handler).showLevel, "One level of a session's tree: the children of an event, or the roots", levelReply{},
+			append(pages, apidocs.Parameter{Name: "parent", Description: "event_id; the roots when left out"})...),
 		get("/events", (*Handler).listEvents, "List events, newest first", map[string]any{}, append(pages, view)...),
 		get("/events/{id...}", (*Handler).showEvent, "One event", map[string]any{}, view),
 		get("/tools", (*Handler).listTools, "Each tool's calls: count, error rate, latency, tokens and cost", toolList{}, pages...),
@@ -30,6 +32,12 @@ func readingRoutes() []route {
 			apidocs.Parameter{Name: "top", Type: "integer", Description: "groups that stand alone, at most 50; 20 when left out"},
 			apidocs.Parameter{Name: "distinct", Description: "user_id: also count the different users"}),
 		get("/overview", (*Handler).overview, "What a period adds up to, and the period before it", overviewReply{}),
+		get("/tools/{tool}/timeline", (*Handler).spread, "How the time of a tool's calls is spent", spreadReply{}),
+		get("/errors", (*Handler).listErrors, "Failures by fingerprint, the most frequent first", errorList{}, pages...),
+		get("/facets", (*Handler).facets, "By what events can be narrowed, with their numbers; name and q are about facets here", facetList{},
+			apidocs.Parameter{Name: "limit", Type: "integer", Description: "values of each facet; 50 when left out, at most 1000"}),
+		get("/export", (*Handler).export, "All events, newest first, streamed", apidocs.Text("application/x-ndjson"),
+			apidocs.Parameter{Name: "format", Description: "ndjson (default) or csv"}),
 		get("/traits", (*Handler).listTraits, "The traits of users and their values", map[string][]shownTrait{}),
 		get("/users", (*Handler).listUsers, "List users, the latest seen first", map[string]any{}, pages...),
 	}

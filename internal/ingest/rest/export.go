@@ -1,0 +1,107 @@
+package rest
+
+import (
+	"context"
+	"encoding/csv"
+	"net/http"
+	"strconv"
+
+	"understudy/internal/ingest"
+)
+
+// exportPage is how many events are read at a time.
+const exportPage = 500
+
+var exportColumns = []string{"event_id", "session_id", "parent_id", "primitive_name", "primitive_type", "args", "result", "success", "latency",
+	"timestamp", "received_at", "metadata", "customer_id", "user_id", "input_tokens", "output_tokens", "model"}
+
+// export answers GET /api/v1/export. What is read of a page is let go before
+// the next; a failure after the first page cuts the reply, so that nobody takes
+// it for whole.
+func (h *Handler) export(w http.ResponseWriter, r *http.Request, q *question) error {
+	format, err := choice(q.values, "format", "ndjson", "csv")
+	if err != nil {
+		return err
+	}
+	write, header := h.lines(w), "application/x-ndjson"
+	if format == 1 {
+		write, header = h.rows(w), "text/csv; charset=utf-8"
+	}
+	below, begun := ingest.Position{}, false
+	for more := true; more; {
+		ctx, release := context.WithCancel(r.Context())
+		var events []ingest.Listed
+		events, more, err = h.d.Ingest.Events(ctx, q.project, q.Filter, below, exportPage, false)
+		if err == nil {
+			if !begun {
+				w.Header().Set("Content-Type", header)
+				w.WriteHeader(http.StatusOK)
+				begun = true
+			}
+			err = write(events)
+		}
+		release()
+		if err != nil && begun {
+			panic(http.ErrAbortHandler)
+		}
+		if err != nil {
+			return err
+		}
+		if len(events) > 0 {
+			below = events[len(events)-1].Position
+		}
+		if flusher := http.NewResponseController(w); more {
+			_ = flusher.Flush()
+		}
+	}
+	return nil
+}
+
+// lines returns what writes events as lines of JSON.
+func (h *Handler) lines(w http.ResponseWriter) func([]ingest.Listed) error {
+	var b []byte
+	return func(events []ingest.Listed) error {
+		for i := range events {
+			b = append(appendEvent(append(b[:0], '{'), &events[i].Event), "}\n"...)
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// rows returns what writes events as lines of CSV, below their names.
+func (h *Handler) rows(w http.ResponseWriter) func([]ingest.Listed) error {
+	c := csv.NewWriter(w)
+	begun := false
+	return func(events []ingest.Listed) error {
+		if !begun {
+			begun = true
+			_ = c.Write(exportColumns)
+		}
+		for i := range events {
+			e := &events[i].Event
+			_ = c.Write([]string{cell(e.ID), cell(e.Session), cell(e.Parent), cell(e.Name), cell(e.Type), cell(e.Args), cell(e.Result), strconv.FormatBool(e.Success),
+				optional(e.Latency), optional(e.Time), optional(e.Received), cell(e.Metadata), cell(e.Customer), cell(e.User),
+				optional(e.InputTokens), optional(e.OutputTokens), cell(e.Model)})
+		}
+		c.Flush()
+		return c.Error()
+	}
+}
+
+// cell keeps a text from being read as a formula by a spreadsheet.
+func cell(s string) string {
+	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@' || s[0] == '\t' || s[0] == '\r') {
+		return "'" + s
+	}
+	return s
+}
+
+func optional(n int64) string {
+	if n < 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
