@@ -95,6 +95,9 @@ func (i *ingestInstance) Flush(ctx context.Context) error {
 	return i.in.FinishErasures(ctx)
 }
 
+// EndStreams ends the streams of live events.
+func (i *ingestInstance) EndStreams() { i.in.EndStreams() }
+
 func (i *ingestInstance) Close() {
 	i.in.Close()
 	i.events.Close()

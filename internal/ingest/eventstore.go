@@ -37,6 +37,11 @@ type EventStore interface {
 	IDs(ctx context.Context, project string, numbers []int64) (map[int64]string, error)
 	// Extent returns the times of a project's first and last event, 0 without any.
 	Extent(ctx context.Context, project string) (first, last int64, err error)
+	// Last returns the number of the last event, 0 without any.
+	Last(ctx context.Context) (number int64, err error)
+	// Tail returns summaries of the first events that match, with numbers above
+	// after and up to upTo, in their order, and how many more there are.
+	Tail(ctx context.Context, m Match, after, upTo int64, limit int) (events []Listed, left int, err error)
 	// Find returns the event with an id.
 	Find(ctx context.Context, project, id string) (e Listed, found bool, err error)
 	// Query calls fn for groups of events, until it returns false. A group also

@@ -85,16 +85,23 @@ type Ingest struct {
 	worked  bool            // maintenance has freed space; of the follower's steps
 	ctx     context.Context // of what runs in the background
 	stop    context.CancelFunc
+
+	streams    context.Context // of those who follow
+	endStreams context.CancelFunc
 }
 
 // New returns the service. Close ends it.
 func New(d Deps) *Ingest {
 	in := &Ingest{d: d}
 	in.ctx, in.stop = context.WithCancel(context.Background())
+	in.streams, in.endStreams = context.WithCancel(in.ctx)
 	in.rollups = background.New(in.rollUp)
 	in.startUpkeep()
 	return in
 }
+
+// EndStreams ends the calls of Follow.
+func (in *Ingest) EndStreams() { in.endStreams() }
 
 // Close ends what runs in the background.
 func (in *Ingest) Close() {

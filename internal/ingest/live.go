@@ -1,0 +1,66 @@
+package ingest
+
+import (
+	"context"
+	"time"
+)
+
+// Live is what was stored since the last look.
+type Live struct {
+	Events []Listed // summaries, in the order in which they were stored
+	Left   int      // how many more there were, which are not shown
+	Number int64    // up to which events were looked at
+}
+
+const (
+	// liveLook is the time between two looks for what is new.
+	liveLook = 200 * time.Millisecond
+	// liveRate is how many events a second are shown.
+	liveRate = 200
+)
+
+// Follow calls fn with what is stored from now on and passes the filter, until fn,
+// ctx or EndStreams ends it. after is the number of the last event that is known already, -1
+// for all that are stored. It reads what is stored, so that nothing waits for fn.
+// fn is also called when there is nothing new. Above 200 events a second the
+// first ones are shown and the others counted.
+func (in *Ingest) Follow(ctx context.Context, project string, f Filter, after int64, fn func(Live) error) error {
+	last, err := in.d.Store.Last(ctx)
+	if err != nil {
+		return err
+	}
+	if after < 0 || after > last {
+		after = last
+	}
+	allowed := float64(liveRate)
+	for {
+		if last, err = in.d.Store.Last(ctx); err != nil {
+			return err
+		}
+		l := Live{Number: last}
+		if last > after {
+			m, err := in.match(ctx, project, f)
+			if err != nil {
+				return err
+			}
+			if l.Events, l.Left, err = in.d.Store.Tail(ctx, m, after, last, int(allowed)); err != nil {
+				return err
+			}
+			if err := in.fillUsers(ctx, project, l.Events); err != nil {
+				return err
+			}
+			after = last
+		}
+		if err := fn(l); err != nil {
+			return err
+		}
+		allowed = min(allowed-float64(len(l.Events))+liveRate*liveLook.Seconds(), liveRate)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-in.streams.Done():
+			return nil
+		case <-time.After(liveLook):
+		}
+	}
+}
