@@ -31,7 +31,7 @@ func (a *App) credentials(ctx context.Context, env *environment.Environment) (ma
 	return c, nil
 }
 
-// writeCredentials writes credentials.json when it does not say what holds now.
+// writeCredentials writes credentials.json, unless the file is up to date.
 func (a *App) writeCredentials(ctx context.Context) error {
 	a.credentialsFile.Lock() // the last to write must be the last to have read
 	defer a.credentialsFile.Unlock()

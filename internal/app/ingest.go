@@ -83,8 +83,8 @@ func (i *ingestInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seed
 	return i.in.ReadSeed(r, part, at)
 }
 
-// Flush brings the sums of sessions up to the last event, and removes from the
-// disk what has been erased, so that no copy has it.
+// Flush updates the sums of sessions to the last event, and removes erased
+// events from the disk, so that no copy has them.
 func (i *ingestInstance) Flush(ctx context.Context) error {
 	if i.world.Absent(ctx) {
 		return nil

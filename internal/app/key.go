@@ -20,9 +20,10 @@ type keyFile struct {
 	isNew bool // this start made it
 }
 
-// loadKey reads the key that the options name, or that of the data folder, which
-// it makes on the first start. The data folder's must be for its owner alone;
-// of another it warns, since orchestrators mount files as they like.
+// loadKey reads the key file that the options name, or that of the data folder,
+// which it creates on the first start. It refuses a file of the data folder that
+// others can read. For one that the options name it only logs a warning, since
+// orchestrators mount files with permissions of their own.
 func loadKey(o config.Serve, log *slog.Logger) (k keyFile, err error) {
 	k.path = o.KeyFile
 	if k.path == "" {

@@ -55,8 +55,8 @@ type messagingInstance struct {
 	data, control, tools http.Handler
 }
 
-// ServeHTTP leaves connections of clients out of what is recorded and counted:
-// they are no requests, and they take the connection over.
+// ServeHTTP answers a request. It neither records nor counts the connections of
+// realtime clients, which are no requests.
 func (m *messagingInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/socket.io/") {
 		m.hub.ServeHTTP(w, r)

@@ -29,7 +29,7 @@ func (a *App) makeUI() error {
 	return err
 }
 
-// serveUI answers below /ui, as a place that does not exist when there is no UI.
+// serveUI answers below /ui; without a UI it answers that there is nothing.
 func (a *App) serveUI(w http.ResponseWriter, r *http.Request) {
 	if a.ui == nil {
 		a.console.WriteError(w, r, httpkit.NoRoute)

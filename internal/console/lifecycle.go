@@ -66,7 +66,8 @@ func ttlOf(in opt.Opt[float64]) (time.Duration, error) {
 	return max(time.Microsecond, time.Duration(seconds*float64(time.Second))), nil // 0 is for ever
 }
 
-// made answers with the credentials of an environment that was made or made anew.
+// made answers with the credentials of an environment that was created, forked,
+// reset or restored.
 func (c *Console) made(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, err error) error {
 	if err != nil {
 		return err

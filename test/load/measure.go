@@ -78,7 +78,7 @@ func (s *subject) channel(name string) (string, error) {
 	return reply.Channel.ID, err
 }
 
-// poster gives requests that each post another text to channel.
+// poster returns requests that each post another text to channel.
 func (s *subject) poster(channel string, lang *words, connections int) func(worker, n int) []byte {
 	type state struct {
 		rnd        *rand.Rand
@@ -99,7 +99,8 @@ func (s *subject) poster(channel string, lang *words, connections int) func(work
 	}
 }
 
-// contest runs server and yardstick turn by turn and gives the medians of each.
+// contest runs server and yardstick turn by turn and returns the medians of
+// each.
 func contest(s settings, ours, yard wire.Load) (us, bare wire.Result, err error) {
 	var mine, theirs []wire.Result
 	for range s.rounds {
@@ -177,7 +178,7 @@ func measureSmall(s settings, rep *report) error {
 	return sub.Stop()
 }
 
-// fixed gives the same request every time.
+// fixed returns the same request every time.
 func (s *subject) fixed(method, form string) func(int, int) []byte {
 	r := s.request(method, form)
 	return func(int, int) []byte { return r }
@@ -264,8 +265,8 @@ func measureLarge(s settings, rep *report) error {
 	return sub.Stop()
 }
 
-// pages gives requests for pages all over the channel, hardly ever the same
-// one twice, so that nothing remembered can answer them.
+// pages returns requests for pages all over the channel, hardly ever the same
+// one twice, so that no cache can answer them.
 func (s *subject) pages(c *wire.Conn, channel string) (func(worker, n int) []byte, error) {
 	edge := func(more string) (int64, error) {
 		var reply struct{ Messages []struct{ TS string } }
@@ -354,7 +355,8 @@ func postThenSearch(s settings, sub *subject, c *wire.Conn, channel string) (fou
 	return found, took, nil
 }
 
-// residentBytes reads a process's resident memory where the system tells it.
+// residentBytes returns a process's resident memory, where the system reports
+// it.
 func residentBytes(pid int) (int64, error) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if os.IsNotExist(err) {

@@ -38,7 +38,7 @@ func serveReference() error {
 	}))
 }
 
-// fixedBody gives a JSON reply of n bytes.
+// fixedBody returns a JSON reply of n bytes.
 func fixedBody(n int) []byte {
 	const head, tail = `{"ok":true,"filler":"`, `"}`
 	return []byte(head + strings.Repeat("x", max(0, n-len(head)-len(tail))) + tail)

@@ -30,7 +30,7 @@ func newWords(n int) *words {
 	return w
 }
 
-// pick gives a word as often as the language uses it.
+// pick returns a word, each as often as the language uses it.
 func (w *words) pick(r *rand.Rand) string {
 	x := r.Float64() * w.share[len(w.share)-1]
 	lo, hi := 0, len(w.share)-1
@@ -55,12 +55,12 @@ func (w *words) form(b []byte, r *rand.Rand) []byte {
 	return b
 }
 
-// rare gives a word from the tail of the vocabulary, common one from its head.
+// rare returns a word from the tail of the vocabulary, common one from its head.
 func (w *words) rare(r *rand.Rand) string {
 	return w.list[len(w.list)/2+r.IntN(len(w.list)/2)]
 }
 
 func (w *words) common(r *rand.Rand) string { return w.list[r.IntN(20)] }
 
-// unique gives a word that no message has.
+// unique returns a word that no message has.
 func unique(n int) string { return "zzyx" + strconv.Itoa(n) + "q" }

@@ -17,7 +17,7 @@ var (
 	databases atomic.Int64
 )
 
-// Postgres gives the URL of an empty database, on a server that it starts for
+// Postgres returns the URL of an empty database, on a server that it starts for
 // this process. It skips the test on a machine that has none installed. The
 // package's tests must run through Main.
 func Postgres(t testing.TB) string {

@@ -64,7 +64,7 @@ type Server struct {
 	done   chan struct{}
 }
 
-// Binary gives the path of the program to test. It builds it once for each
+// Binary returns the path of the program to test. It builds it once for each
 // process that asks, unless UNDERSTUDY_BIN names one.
 var Binary = sync.OnceValues(func() (string, error) {
 	if bin := os.Getenv("UNDERSTUDY_BIN"); bin != "" {
@@ -92,7 +92,7 @@ func root() string {
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
 
-// FreeAddress gives a loopback address that nobody listens on at this moment.
+// FreeAddress returns a loopback address that nobody listens on at this moment.
 func FreeAddress() (string, error) {
 	port, err := throwaway.Port()
 	return fmt.Sprintf("127.0.0.1:%d", port), err
@@ -180,7 +180,7 @@ func (s *Server) Kill() {
 // Signal sends sig and does not wait.
 func (s *Server) Signal(sig os.Signal) error { return s.cmd.Process.Signal(sig) }
 
-// Wait gives the exit status, or an error when the process still runs after d.
+// Wait returns the exit status, or an error when the process still runs after d.
 func (s *Server) Wait(d time.Duration) (int, error) {
 	select {
 	case <-s.done:
@@ -212,7 +212,7 @@ func (s *Server) Stop() error {
 	return nil
 }
 
-// Run runs the binary to its end and gives its exit status and both streams.
+// Run runs the binary to its end and returns its exit status and both streams.
 func Run(ctx context.Context, env []string, args ...string) (status int, stdout, stderr string, err error) {
 	bin, err := Binary()
 	if err != nil {

@@ -26,9 +26,9 @@ const (
 	maxPassword = 1024 // characters
 )
 
-// argon2id with the parameters that RFC 9106 gives for constrained memory,
-// made smaller again in memory: a world is made in milliseconds, and logins
-// are tried one at a time.
+// argon2id with the parameters that RFC 9106 recommends for constrained memory,
+// and less memory still: a world is created in milliseconds, and logins are
+// checked one at a time.
 const (
 	argonTime    = 3
 	argonMemory  = 12 * 1024 // KiB

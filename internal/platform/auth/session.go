@@ -69,8 +69,8 @@ func (a *Auth) grant(tx *store.Tx, r refresh) (Grant, error) {
 		Account: r.account, Tenant: r.tenant, Subject: r.subject}, err
 }
 
-// AccessToken returns a JWT of a session's family for a tenant and a user,
-// without a refresh token: a session that goes to another tenant for a while.
+// AccessToken returns a JWT of a session's family for another tenant and user,
+// without a refresh token: the session enters another workspace for a while.
 func (a *Auth) AccessToken(service, family, account, tenant, subject string) (string, error) {
 	now := a.clock.Now()
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
@@ -82,8 +82,8 @@ func (a *Auth) AccessToken(service, family, account, tenant, subject string) (st
 	}).SignedString(a.jwtKey)
 }
 
-// LoneAccessToken is AccessToken for who has no session: it begins one that
-// ends with this token.
+// LoneAccessToken is AccessToken for a caller without a session: it begins one
+// that ends with this token.
 func (a *Auth) LoneAccessToken(tx *store.Tx, service, account, tenant, subject string) (string, error) {
 	family, err := a.beginSession(tx, service, account, SessionLifetime)
 	if err != nil {

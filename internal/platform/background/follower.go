@@ -54,7 +54,8 @@ func (f *Follower) CatchUp(ctx context.Context) error {
 	return nil
 }
 
-// Step derives a bit of what is written, and reports whether there may be more.
+// Step processes a part of what was written, and reports whether there may be
+// more.
 func (f *Follower) Step(ctx context.Context) (more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

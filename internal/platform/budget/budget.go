@@ -36,9 +36,10 @@ const ownerPart = 2
 
 // The refusals of this package.
 var (
-	// Exhausted says that requests hold all the memory there is for them, or those of one owner all of its share.
+	// Exhausted means that requests hold all the memory there is for them, or
+	// those of one owner all of its share.
 	Exhausted = fault.New(fault.Unavailable, "overloaded", "The server is busy with other large requests; try again.").After(time.Second)
-	// TooLarge says that a body is too long or has too many values.
+	// TooLarge means that a body is too long or has too many values.
 	TooLarge = fault.New(fault.TooLarge, "request_too_large", "The request body is too large.")
 )
 
@@ -50,7 +51,7 @@ var (
 	work   = NewPool(workBytes, workBytes/ownerPart)
 )
 
-// Owner says who sends a request.
+// Owner identifies who sends a request.
 type Owner interface {
 	// Owner returns a comparable name: of an account or a key, or of an address
 	// as long as nobody knows more.

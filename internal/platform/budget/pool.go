@@ -30,9 +30,10 @@ func NewPool(size, share int64) *Pool {
 	return &Pool{size: size, share: share, owners: map[any]int64{}}
 }
 
-// Hold takes n bytes until ctx ends, at most the share of ctx's owner. It
+// Hold reserves n bytes until ctx ends, at most the share of ctx's owner. It
 // returns Exhausted when they do not become free in two seconds, and the error
-// of ctx. A context that never ends takes nothing: it belongs to no request.
+// of ctx. With a context that never ends it reserves nothing: such a context
+// belongs to no request.
 func (p *Pool) Hold(ctx context.Context, n int64) error {
 	if ctx.Done() == nil {
 		return nil
@@ -91,8 +92,8 @@ func (p *Pool) wait(ctx context.Context, w *waiter) error {
 	return err
 }
 
-// serve gives those who wait their bytes, in order, until the first for whom
-// the pool has too few. The pool is locked.
+// serve hands out bytes to the waiting requests, in order, until it meets the
+// first that needs more than the pool has. The pool is locked.
 func (p *Pool) serve() {
 	full := false
 	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiter) bool {

@@ -79,7 +79,7 @@ func (s *Connections) Watch(ctx context.Context) {
 	}
 }
 
-// Patience is how long a drain lets clients finish.
+// Patience is how long a drain waits for clients.
 type Patience struct {
 	Stall time.Duration // without progress
 	Total time.Duration // with progress

@@ -49,8 +49,8 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.Next.ServeHTTP(w, r)
 }
 
-// share lets a page of an origin read the reply, where the origin is named. It
-// answers a preflight request itself, and reports whether it did.
+// share allows a page of an origin to read the reply, where the origin is named.
+// It answers a preflight request itself, and reports whether it did.
 func (e *Edge) share(w http.ResponseWriter, r *http.Request, origin string) (answered bool) {
 	if !slices.Contains(e.Origins, origin) && !slices.Contains(e.Origins, "*") {
 		return false

@@ -76,8 +76,8 @@ func (e *Environment) RotateCredentials(ctx context.Context) error {
 }
 
 // OpenFixture creates the credentials of a bundled fixture, with which the
-// environment was just filled. Everyone in the environment, admins included,
-// signs in with fixture_password of the credentials from then on.
+// environment was just filled. From then on everyone in the environment, admins
+// included, signs in with fixture_password of the credentials.
 func (e *Environment) OpenFixture(ctx context.Context, name string) error {
 	e.fixture = name
 	return e.World.Write(ctx, func(tx *store.Tx) error {

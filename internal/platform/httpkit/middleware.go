@@ -14,7 +14,7 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// Dialect is how a service says no before or beside its own handlers.
+// Dialect is how a service refuses requests that do not reach its handlers.
 type Dialect interface {
 	// WriteError answers with err in the service's form; what is no fault.Error
 	// is an internal error, of which nothing is said.

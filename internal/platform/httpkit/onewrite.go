@@ -36,7 +36,8 @@ func WithConn(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// oneWriteConn keeps the first write back, between hold and release, until the next.
+// oneWriteConn buffers the first write, between hold and release, until the
+// next.
 type oneWriteConn struct {
 	*net.TCPConn
 	holding bool

@@ -21,9 +21,9 @@ func NewSecrets(root []byte, lineage string) *Secrets {
 	return &Secrets{key, key}
 }
 
-// GuardedSecrets returns the secrets of an environment that was made with a seed
-// on a server that others can reach: without the server's key, the seed does not
-// give them away. The ids follow from the seed alone.
+// GuardedSecrets returns the secrets of an environment that was created with a
+// seed on a server that others can reach: nobody can derive them from the seed
+// without the server's key. The ids follow from the seed alone.
 func GuardedSecrets(server []byte, seed int64, lineage string) *Secrets {
 	s := NewSecrets(mac(server, "seed\x00"+strconv.FormatInt(seed, 10)), lineage)
 	s.ids = NewSecrets(SeedRoot(seed), lineage).ids

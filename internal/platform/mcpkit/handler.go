@@ -92,8 +92,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.http().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
 }
 
-// takeAny changes the Accept header of a client that accepts JSON to the form that the protocol asks
-// for: with event streams, of which this server never makes use.
+// takeAny changes the Accept header of a client that accepts JSON to the form
+// that the protocol asks for: with event streams, which this server never sends.
 func takeAny(header http.Header) {
 	accept := strings.Join(header.Values("Accept"), ",")
 	if accept == "" || strings.Contains(accept, "*/*") || strings.Contains(accept, "application/json") {

@@ -40,7 +40,7 @@ type Request struct {
 	Repeatable bool
 }
 
-// Outcome is what came of a request.
+// Outcome is the result of a request.
 type Outcome string
 
 // The outcomes.

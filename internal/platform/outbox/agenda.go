@@ -8,8 +8,9 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// mostYield is how long (real time) a retry waits for those of other
-// destinations that were due before it: a receiver that hangs must not stop the others.
+// mostYield is how long (real time) a retry waits for retries to other
+// destinations that were due before it. A receiver that hangs must not stop the
+// others.
 const mostYield = 5 * time.Second
 
 // agenda has the retries of all destinations made by due time while the clock
@@ -28,7 +29,7 @@ func (t turn) before(u turn) bool {
 	return cmp.Or(cmp.Compare(t.due, u.due), cmp.Compare(t.id, u.id)) < 0
 }
 
-// set notes what a courier has to make again first; ok is false for nothing.
+// set stores what a courier has to send again first; ok is false for nothing.
 func (a *agenda) set(c *courier, t turn, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -83,7 +84,7 @@ func (c *courier) yield(e *entry) bool {
 	return c.others != nil
 }
 
-// announce notes in the agenda what this courier makes again first.
+// announce adds to the agenda what this courier sends again first.
 func (c *courier) announce() {
 	frozen := c.o.Clock.State().Frozen
 	if !frozen && !c.announced {

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// result is what came of trying one delivery.
+// result is the outcome of an attempt to deliver.
 type result struct {
 	delivery Delivery // as it was when it was sent
 	attempt  *Attempt // nil when nothing was sent
@@ -104,8 +104,8 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 		return r
 	}
 	r.reason = string(reply.Outcome)
-	// Counted from when the attempt began: who advances the clock as soon as the
-	// receiver has been reached must find the next one due.
+	// Counted from the beginning of the attempt: a test that advances the clock
+	// as soon as the receiver was reached must find the next attempt due.
 	now := at
 	if !c.o.Clock.State().Frozen {
 		now += reply.Took.Microseconds()

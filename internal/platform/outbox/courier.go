@@ -10,32 +10,35 @@ import (
 )
 
 const (
-	// windowSize is how many pending deliveries of a destination are at hand; the rest waits in the store.
+	// windowSize is how many pending deliveries of a destination are in memory;
+	// the others are in the store.
 	windowSize = 1024
 	loadSize   = 256
 	// batchSize is how many deliveries of a lane are sent, one after another,
-	// before what came of them is kept in one transaction.
+	// before their outcomes are stored in one transaction.
 	batchSize = 16
-	// lanesAtOnce is how many requests are on their way to one destination.
+	// lanesAtOnce is how many requests are sent to one destination at the same
+	// time.
 	lanesAtOnce = 8
-	// keepPause is how long what came of deliveries is gathered before it is
-	// written, so that commits for it stay few beside those of requests. A crash
-	// within it has the same deliveries made again.
-	keepPause = 20 * time.Millisecond
-	keepSize  = 256
+	// storePause is how long outcomes of deliveries are collected before they
+	// are stored, so that their commits stay few beside those of requests. After
+	// a crash within it the same deliveries are sent again.
+	storePause = 20 * time.Millisecond
+	storeSize  = 256
 	// loadPause is how long nothing is loaded while requests are on their way
 	// and the last load has brought nothing that can be sent beside them.
 	loadPause = 5 * time.Millisecond
 	// probeEvery is how often an address at which nothing listens is tried (real time).
 	probeEvery = 2 * time.Second
-	// grace is what requests in flight get when the environment closes.
+	// grace is how long requests in flight may take once the environment closes.
 	grace = time.Second
 )
 
 // address is a destination of a service.
 type address struct{ service, destination string }
 
-// courier delivers to one destination. It runs while something is pending there.
+// courier delivers to one destination. It runs while something is pending for
+// it.
 type courier struct {
 	o       *Outbox
 	at      address
@@ -44,7 +47,7 @@ type courier struct {
 	began   int64     // on the environment's clock
 	woken   chan bool // true: look at everything again
 	results chan laneResults
-	kept    chan bool
+	storeEnded    chan bool
 	probed  chan bool
 
 	// While nothing more can be sent, what is new waits in the inbox without
@@ -58,9 +61,9 @@ type courier struct {
 	inFlight int
 	loadAt   time.Time
 	ill      bool      // the store failed: nothing is asked of it before loadAt
-	toKeep   []*result // gathered
-	keepAt   time.Time
-	keeping  []*result // being written
+	toStore   []*result // gathered
+	storeAt   time.Time
+	storing  []*result // being written
 	probing  bool
 	probeAt  time.Time
 
@@ -69,7 +72,7 @@ type courier struct {
 	announced  bool // the agenda may have something of this one
 }
 
-// Start begins to deliver, with what an earlier run has left.
+// Start begins to deliver, with what an earlier run has left pending.
 func (o *Outbox) Start(ctx context.Context) error {
 	var waiting []address
 	var newest int64
@@ -95,19 +98,19 @@ func (o *Outbox) Start(ctx context.Context) error {
 	defer o.mu.Unlock()
 	o.started, o.offered = o.Client != nil, newest
 	for _, a := range waiting { // before anything new is offered, which would overtake what waits
-		o.everything(a)
+		o.reloadLocked(a)
 	}
 	return nil
 }
 
-// Abort is Close for an environment that is put back or removed: what is on its
-// way is cut off, since nobody will know what came of it.
+// Abort is Close for an environment that is reset, restored or removed: requests
+// in flight are cut off, since their outcomes belong to nothing any more.
 func (o *Outbox) Abort() {
 	o.cancel()
 	o.Close()
 }
 
-// Close stops delivering. What is pending stays so.
+// Close stops delivering. What is pending stays pending.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.stopping = true
@@ -131,7 +134,8 @@ func (o *Outbox) Close() {
 	}
 }
 
-// clear notes that all is delivered, unless an event was committed that no courier was offered.
+// clear stores that all is delivered, unless an event was committed that no
+// courier was offered.
 func (o *Outbox) clear() {
 	o.mu.Lock()
 	offered := o.offered
@@ -160,8 +164,8 @@ func (o *Outbox) Due(ctx context.Context) (due int64, waiting bool, err error) {
 	return due, waiting, err
 }
 
-// offer hands the deliveries of an event that was committed to their couriers.
-func (o *Outbox) offer(t told) {
+// offer passes the deliveries of a committed event to their couriers.
+func (o *Outbox) offer(t queued) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.started && !o.stopping {
@@ -178,15 +182,15 @@ func (o *Outbox) offer(t told) {
 	}
 }
 
-// wake has a destination's courier look at everything that is pending.
-func (o *Outbox) wake(a address) {
+// reload makes a destination's courier read everything that is pending.
+func (o *Outbox) reload(a address) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.everything(a)
+	o.reloadLocked(a)
 }
 
-// everything is wake for who holds mu.
-func (o *Outbox) everything(a address) {
+// reloadLocked is reload for a caller that holds mu.
+func (o *Outbox) reloadLocked(a address) {
 	if c, fresh := o.courier(a, true); c != nil && !fresh {
 		c.nudge(true)
 	}
@@ -204,7 +208,7 @@ func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
 		return c, false
 	}
 	c = &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), began: o.Clock.Micros(), woken: make(chan bool, 1), more: waiting,
-		results: make(chan laneResults, lanesAtOnce), kept: make(chan bool, 1), probed: make(chan bool, 1)}
+		results: make(chan laneResults, lanesAtOnce), storeEnded: make(chan bool, 1), probed: make(chan bool, 1)}
 	o.couriers[a] = c
 	if waiting { // it does not know yet for what; a clock that is advanced at this moment waits for it
 		c.announced = true
@@ -253,8 +257,8 @@ func (c *courier) run() {
 			c.probe()
 			c.announce()
 		}
-		c.startKeeping(stopping && c.inFlight == 0)
-		if c.inFlight == 0 && c.keeping == nil && (stopping || c.idle()) && c.retire(stopping) {
+		c.startStoring(stopping && c.inFlight == 0)
+		if c.inFlight == 0 && c.storing == nil && (stopping || c.idle()) && c.retire(stopping) {
 			return
 		}
 		// Requests on their way, and probes, end in time; a frozen clock may not move for long.
@@ -264,7 +268,7 @@ func (c *courier) run() {
 	}
 }
 
-// leave removes the courier from the list, whatever ended it.
+// leave removes the courier from the list, for whatever reason it ended.
 func (c *courier) leave() {
 	c.o.agenda.set(c, turn{}, false)
 	c.o.mu.Lock()
@@ -276,12 +280,12 @@ func (c *courier) leave() {
 
 // idle reports whether all that is known is done and written down.
 func (c *courier) idle() bool {
-	return len(c.window.entries) == 0 && len(c.toKeep) == 0 && !c.more && !c.probing
+	return len(c.window.entries) == 0 && len(c.toStore) == 0 && !c.more && !c.probing
 }
 
-// retire ends the courier when nothing has come in meanwhile; who has something
-// for the destination next starts another. A courier that must stop notes
-// whether it leaves something.
+// retire ends the courier, unless something has come in meanwhile; the next
+// delivery to the destination starts another. A courier that must stop notes
+// whether it leaves something pending.
 func (c *courier) retire(stopping bool) bool {
 	c.o.mu.Lock()
 	defer c.o.mu.Unlock()
@@ -302,7 +306,7 @@ func (c *courier) retire(stopping bool) bool {
 	return stopping || done
 }
 
-// launch sends what can be sent and returns when something more will be due.
+// launch sends what can be sent now and returns when something more will be due.
 func (c *courier) launch() (due int64) {
 	for loaded := false; ; loaded = true {
 		started := 0
@@ -386,8 +390,9 @@ func (c *courier) load() error {
 	return nil
 }
 
-// lookAgain has everything that is pending loaded, also what is known already.
-func (c *courier) lookAgain() { c.cursor, c.more, c.again = 0, true, true }
+// refreshAll makes the courier load everything that is pending, also what it
+// knows already.
+func (c *courier) refreshAll() { c.cursor, c.more, c.again = 0, true, true }
 
 // wait blocks until there is something to do.
 func (c *courier) wait(changed <-chan struct{}, due int64) {
@@ -397,8 +402,8 @@ func (c *courier) wait(changed <-chan struct{}, due int64) {
 		defer timer.Stop()
 		yieldAt = timer.C
 	}
-	if c.keeping == nil && len(c.toKeep) > 0 {
-		timer := time.NewTimer(c.keepAt.Sub(clock.Real()))
+	if c.storing == nil && len(c.toStore) > 0 {
+		timer := time.NewTimer(c.storeAt.Sub(clock.Real()))
 		defer timer.Stop()
 		keepAt = timer.C
 	}
@@ -418,12 +423,12 @@ func (c *courier) wait(changed <-chan struct{}, due int64) {
 	select {
 	case everything := <-c.woken:
 		if everything {
-			c.lookAgain()
+			c.refreshAll()
 		}
 	case in := <-c.results:
-		c.settled(in)
-	case ok := <-c.kept:
-		c.wasKept(ok)
+		c.finish(in)
+	case ok := <-c.storeEnded:
+		c.stored(ok)
 	case ok := <-c.probed:
 		c.probing = false
 		if ok {

@@ -12,8 +12,8 @@ import (
 
 // The refusals of this package.
 var (
-	// Gone is what Render returns when nobody is to be told any more: the
-	// destination was removed or switched off.
+	// Gone is what Render returns when the destination was removed or switched
+	// off.
 	Gone = fault.New(fault.NotFound, "destination_gone", "The destination of this delivery is gone.")
 	// NotFound is an unknown delivery.
 	NotFound = fault.New(fault.NotFound, "delivery_not_found", "There is no delivery with this id.")
@@ -25,7 +25,8 @@ type Dialect struct {
 	Render func(ctx context.Context, d Delivery, e Event) (outbound.Request, error)
 	// Final reports whether a reply that refuses also forbids to try again.
 	Final func(outbound.Reply) bool
-	// Finished is told of each delivery that has ended: delivered, or given up.
+	// Finished is called for each delivery that has ended: delivered, or given
+	// up.
 	Finished func(ctx context.Context, destination string, delivered bool)
 	// Retries are the delays before each further attempt, counted from the
 	// failure of the one before.
@@ -72,7 +73,8 @@ type Attempt struct {
 	Reply   string // the first 64 KiB
 }
 
-// placeBits is how many bits of a delivery's id number those who are told of one event.
+// placeBits is the number of bits of a delivery's id that number the targets of
+// one event.
 const placeBits = 20
 
 // Seq returns the event that is delivered.
@@ -147,8 +149,8 @@ func (o *Outbox) Get(ctx context.Context, id int64) (Detail, error) {
 	return d, nil
 }
 
-// Replay queues a delivery again, whatever became of it. It returns NotFound,
-// or Gone when its destination is.
+// Replay queues a delivery again, whatever its status. It returns NotFound, or
+// Gone when its destination is.
 func (o *Outbox) Replay(ctx context.Context, id int64) (Detail, error) {
 	d, err := o.Get(ctx, id)
 	if err != nil {
@@ -159,7 +161,7 @@ func (o *Outbox) Replay(ctx context.Context, id int64) (Detail, error) {
 	}
 	at := o.Clock.Micros()
 	err = o.World.Write(ctx, func(tx *store.Tx) error {
-		tx.AfterCommit(func() { o.wake(address{d.Service, d.Destination}) })
+		tx.AfterCommit(func() { o.reload(address{d.Service, d.Destination}) })
 		return requeue(tx, d.Delivery, at)
 	})
 	if err != nil {

@@ -13,9 +13,9 @@ func deliveryFields(d *Delivery) []any {
 	return []any{&d.ID, &d.Service, &d.Destination, &d.Note, &d.Status, &d.Tries, &d.Attempts, &d.Queued, &d.Due, &d.Reason}
 }
 
-// settle keeps what came of an attempt. To a delivery that was queued again
-// meanwhile it is one attempt more, and nothing else.
-func settle(tx *store.Tx, r *result) error {
+// storeOutcome stores the outcome of an attempt. To a delivery that was queued
+// again meanwhile it is one attempt more, and nothing else.
+func storeOutcome(tx *store.Tx, r *result) error {
 	if r.attempt != nil {
 		a := r.attempt
 		_, err := tx.Exec(`INSERT INTO outbox_attempt (delivery, number, at, url, outcome, status, took, error, reply)
@@ -34,7 +34,8 @@ func settle(tx *store.Tx, r *result) error {
 	return err
 }
 
-// upsertDelivery keeps how far a delivery has come, unless it has ended or was queued again.
+// upsertDelivery stores the state of a delivery, unless it has ended or was
+// queued again.
 func upsertDelivery(tx *store.Tx, d *Delivery) (kept bool, err error) {
 	n, err := tx.Exec(`INSERT INTO outbox_delivery (id, service, destination, note, status, tries, attempts, queued, due, reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status, tries = excluded.tries,
@@ -44,13 +45,13 @@ func upsertDelivery(tx *store.Tx, d *Delivery) (kept bool, err error) {
 	return n > 0, err
 }
 
-// cleanText returns what both databases take as text.
+// cleanText returns a text without what the databases cannot store.
 func cleanText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// requeue has a delivery made again, whatever became of it or becomes of it now:
-// what came of an earlier round is told by the time at which that was queued.
+// requeue queues a delivery again, whatever its status is or becomes now: the
+// time at which it was queued distinguishes its rounds.
 func requeue(tx *store.Tx, d Delivery, at int64) error {
 	if _, err := tx.Get(`SELECT queued FROM outbox_delivery WHERE id = ?`+tx.Dialect().ForUpdate, []any{d.ID}, &d.Queued); err != nil {
 		return err
@@ -65,7 +66,7 @@ func requeue(tx *store.Tx, d Delivery, at int64) error {
 	}
 	d.Status, d.Tries, d.Queued, d.Due, d.Reason = Pending, 0, queued, at, ""
 	kept, err := upsertDelivery(tx, &d)
-	if err == nil && !kept { // on PostgreSQL what came of it may have been kept just now
+	if err == nil && !kept { // on PostgreSQL its outcome may have been stored just now
 		_, err = again()
 	}
 	return err
@@ -123,7 +124,7 @@ func oneDelivery(tx *store.Tx, id int64) (out []Detail, err error) {
 	return out, addAttempts(tx, out)
 }
 
-// detailed is what some events have to deliver, newest first.
+// detailed returns the deliveries of some events, newest first.
 type detailed struct {
 	list   []Detail
 	events int
@@ -138,7 +139,7 @@ func details(tx *store.Tx, where string, args []any) (out detailed, err error) {
 		if err != nil {
 			return err
 		}
-		t := told{e.Seq, e.Service, e.Key, e.At, nil}
+		t := queued{e.Seq, e.Service, e.Key, e.At, nil}
 		if t.targets, err = parseTargets(text); err != nil {
 			return err
 		}

@@ -3,8 +3,8 @@ package outbox
 import "sync"
 
 // inbox holds what was just committed for a destination, so that the courier
-// need not read it from the store. When more comes than a window holds, the
-// inbox keeps nothing further: the courier loads the rest when there is room.
+// need not read it from the store. When more arrives than a window holds, the
+// inbox stores no more of it: the courier loads the rest when there is room.
 type inbox struct {
 	mu   sync.Mutex
 	list []Delivery
@@ -35,8 +35,9 @@ func (b *inbox) empty() bool {
 	return len(b.list) == 0 && !b.over
 }
 
-// takeInbox puts what is new into the window, behind what is there. While older
-// ones wait in the store, new ones do too: they must not overtake.
+// takeInbox moves the inbox into the window, behind what is there. While older
+// deliveries wait in the store, it leaves new ones to the store too: they must
+// not overtake.
 func (c *courier) takeInbox() {
 	list, over := c.inbox.take()
 	for i := range list {

@@ -30,7 +30,7 @@ type entry struct {
 	Delivery
 	done   bool // finished; it stays until that is written down
 	putOff bool // it could not be tried when it was due
-	unkept int  // results that are not written down yet
+	unstored int  // results that are not written down yet
 }
 
 // ready reports whether it can be sent. What was never tried waits for no time:
@@ -61,7 +61,7 @@ func (w *window) add(d *Delivery, again bool) {
 	if e := w.entries[d.ID]; e != nil {
 		switch {
 		case !again:
-		case e.unkept == 0 && !w.byKey[e.key].busy:
+		case e.unstored == 0 && !w.byKey[e.key].busy:
 			e.Delivery, e.putOff = *d, false
 		case e.Queued != d.Queued:
 			w.stale = true

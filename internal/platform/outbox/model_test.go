@@ -304,9 +304,9 @@ func (m *model) judge(list []outbox.Detail) {
 				switch {
 				case r.taken[body] > 0, r.removed.Load():
 				case !known:
-					m.t.Errorf("%s was never to be told of %s", r.name, body)
+					m.t.Errorf("%s was not among the targets of %s", r.name, body)
 				case d.Status != outbox.Failed || d.Tries < 4:
-					m.t.Errorf("%s was not told of %s: %s after %d tries, last %q", r.name, body, d.Status, d.Tries, d.Reason)
+					m.t.Errorf("%s did not receive %s: %s after %d tries, last %q", r.name, body, d.Status, d.Tries, d.Reason)
 				}
 			}
 		}

@@ -1,9 +1,9 @@
-// Package outbox keeps the events of an environment and delivers them. Each
-// event is appended in the transaction of the change that it tells of, so that
-// there is no event without its change and no change without its event. Who is
-// to be told is decided and kept in that transaction too; sending happens
-// afterwards and never holds a request up. Realtime listens to what was
-// committed. The package knows no service; a payload is opaque to it.
+// Package outbox stores the events of an environment and delivers them. An event
+// is appended in the transaction of its change, so that there is no event
+// without its change and no change without its event. Its targets are stored in
+// that transaction too; requests to them are sent afterwards and never delay the
+// caller. Realtime hears of committed events over the bus. The package knows no
+// service; a payload is opaque to it.
 package outbox
 
 import (
@@ -65,7 +65,7 @@ type Deps struct {
 	Bus    *bus.Bus
 	Client *outbound.Client // nil where nothing is delivered
 	Log    *slog.Logger
-	Mute   bool // nobody outside is told
+	Mute   bool // nothing is delivered
 }
 
 // Outbox appends events to one world and delivers them.
@@ -81,7 +81,7 @@ type Outbox struct {
 	couriers map[address]*courier
 	started  bool
 	stopping bool
-	offered  int64 // the last event that couriers were told of
+	offered  int64 // the last event that couriers were offered
 	agenda   agenda
 	running  sync.WaitGroup
 	ctx      context.Context
@@ -134,7 +134,7 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target
 			if !o.marked.Swap(true) {
 				o.since.Store(max(0, e.Seq-slack))
 			}
-			o.offer(told{e.Seq, e.Service, e.Key, e.At, to})
+			o.offer(queued{e.Seq, e.Service, e.Key, e.At, to})
 		}
 		o.Bus.Publish(Appended, e)
 	})

@@ -422,7 +422,7 @@ func TestTrimmingKeepsWhatIsPending(t *testing.T) {
 		return err
 	})
 	if err != nil || n > 20_600 || n < 20_000 {
-		t.Errorf("%d events are kept: %v", n, err)
+		t.Errorf("%d events are storeEnded: %v", n, err)
 	}
 	if d := p.list(); len(d) != 1 || d[0].Status != outbox.Pending {
 		t.Errorf("%+v", d)

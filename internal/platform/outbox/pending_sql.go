@@ -50,9 +50,9 @@ func newestEvent(tx *store.Tx) (seq int64, err error) {
 	return seq, err
 }
 
-const toldColumns = `e.seq, e.service, e.key, e.at, e.targets`
+const queuedColumns = `e.seq, e.service, e.key, e.at, e.targets`
 
-func scanTold(r store.Row) (t told, err error) {
+func scanQueued(r store.Row) (t queued, err error) {
 	var text string
 	if err = r.Scan(&t.seq, &t.service, &t.key, &t.at, &text); err == nil {
 		t.targets, err = parseTargets(text)
@@ -72,9 +72,9 @@ func addresses(tx *store.Tx, since int64) ([]address, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = tx.Each(`SELECT `+toldColumns+` FROM outbox_event e WHERE e.seq >= ? AND e.told > (SELECT count(*) FROM outbox_delivery d
+	err = tx.Each(`SELECT `+queuedColumns+` FROM outbox_event e WHERE e.seq >= ? AND e.told > (SELECT count(*) FROM outbox_delivery d
 		WHERE d.id >= e.seq * 1048576 AND d.id < (e.seq + 1) * 1048576)`, []any{since}, func(r store.Row) error {
-		t, err := scanTold(r)
+		t, err := scanQueued(r)
 		for _, to := range t.targets {
 			found[address{t.service, to.Destination}] = true
 		}
@@ -122,12 +122,12 @@ func pendingAfter(tx *store.Tx, a address, after, since int64, limit int) (out [
 		upTo, more = out[limit-1].ID, true
 	}
 	events := 0
-	err = tx.Each(`SELECT `+toldColumns+` FROM outbox_event e
+	err = tx.Each(`SELECT `+queuedColumns+` FROM outbox_event e
 		WHERE e.seq >= ? AND e.told > 0 AND e.service = ? AND `+tx.Dialect().Pick("instr", "strpos")+`(e.targets, ?) > 0
 		AND NOT EXISTS (SELECT 1 FROM outbox_delivery d WHERE d.id >= e.seq * 1048576 AND d.id < (e.seq + 1) * 1048576 AND d.destination = ?)
 		ORDER BY e.seq LIMIT ?`,
 		[]any{max(since, after>>placeBits), a.service, mark(a.destination), a.destination, limit}, func(r store.Row) error {
-			t, err := scanTold(r)
+			t, err := scanQueued(r)
 			if events++; events == limit {
 				upTo, more = min(upTo, (t.seq+1)<<placeBits-1), true
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Target is who is to be told of an event.
+// Target is a destination to which an event is delivered.
 type Target struct {
 	Destination string // the service's id of it
 	Note        string // given back to Render
@@ -15,7 +15,7 @@ type Target struct {
 // its delivery's id.
 type targets []Target
 
-// text is how an event keeps them; "" for none.
+// text returns the form in which the table of events holds them; "" for none.
 func (ts targets) text() string {
 	if len(ts) == 0 {
 		return ""
@@ -40,14 +40,15 @@ func parseTargets(text string) (targets, error) {
 	return out, nil
 }
 
-// mark is what the text of targets holds when a destination may be among them.
+// mark returns what the text of targets contains when a destination may be among
+// them.
 func mark(destination string) string {
 	b, _ := json.Marshal(destination)
 	return string(b)
 }
 
-// told is an event as far as delivering it needs.
-type told struct {
+// queued is an event as far as delivering it needs.
+type queued struct {
 	seq     int64
 	service string
 	key     string
@@ -55,8 +56,8 @@ type told struct {
 	targets targets
 }
 
-// delivery returns what waits for the target of a number.
-func (t *told) delivery(number int) Delivery {
+// delivery returns the pending delivery to the target of a number.
+func (t *queued) delivery(number int) Delivery {
 	to := t.targets[number]
 	return Delivery{ID: t.seq<<placeBits | int64(number), Service: t.service, Destination: to.Destination, Note: to.Note,
 		Status: Pending, Queued: t.at, Due: t.at, key: t.key}

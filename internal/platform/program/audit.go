@@ -12,8 +12,8 @@ import (
 // maxAudit is how many entries the audit log keeps; the log of the program has all.
 const maxAudit = 10_000
 
-// Entry says that somebody has done something to a credential or an environment.
-// It holds no secret.
+// Entry is one line of the audit log: who did what to a credential or an
+// environment. It holds no secret.
 type Entry struct {
 	ID          int64     `json:"id"`
 	At          time.Time `json:"at"` // real time

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// KeyState says which admin key is in force.
+// KeyState identifies the admin key that is in force.
 type KeyState struct {
 	Rotation int64     // how often it was renewed
 	Rotated  time.Time // when it was last; the zero time means never

@@ -1,7 +1,7 @@
-// Package record keeps the last requests of an environment with their replies,
+// Package record stores the last requests of an environment with their replies,
 // for people who want to see what a program did. It is bounded in count and
-// bytes, and takes secrets out before anything is kept, in memory or elsewhere.
-// Credentials in headers are never taken at all.
+// bytes. Secrets are removed before anything is stored, in memory or elsewhere,
+// and headers with credentials are never recorded.
 package record
 
 import (
@@ -56,7 +56,7 @@ type Recorder struct {
 	older func() []Request
 }
 
-// New gives an empty recorder.
+// New returns an empty recorder.
 func New(c *clock.Clock) *Recorder { return &Recorder{clock: c} }
 
 // Add keeps what went through the tap.
@@ -93,15 +93,15 @@ func (rec *Recorder) trim() {
 	rec.ring = rec.ring[drop:]
 }
 
-// Resume lets an empty recorder go on after request number last; older gives
-// the requests up to it when someone asks for them.
+// Resume continues an empty recorder after request number last. older returns
+// the requests up to that number; it is called when someone asks for them.
 func (rec *Recorder) Resume(last int64, older func() []Request) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	rec.next, rec.kept, rec.older = last, last, older
 }
 
-// Unkept gives the requests that were recorded since Resume, oldest first.
+// Unkept returns the requests that were recorded since Resume, oldest first.
 func (rec *Recorder) Unkept() []Request {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -113,7 +113,7 @@ func (rec *Recorder) Unkept() []Request {
 	return nil
 }
 
-// Size tells the bytes that requests count as.
+// Size returns the bytes that requests count as.
 func Size(list []Request) (n int) {
 	for i := range list {
 		n += list[i].size()
@@ -150,7 +150,7 @@ type Filter struct {
 	Limit   int
 }
 
-// List gives requests newest first, redacted.
+// List returns requests newest first, redacted.
 func (rec *Recorder) List(f Filter) []Request {
 	rec.readOlder()
 	rec.mu.Lock()
@@ -199,7 +199,8 @@ func NewTap(w http.ResponseWriter, r *http.Request) *Tap {
 	return t
 }
 
-// SetPrincipal tells the recording who called. It does nothing for a writer that is no Tap.
+// SetPrincipal adds to the recording who called. It does nothing for a writer
+// that is no Tap.
 func SetPrincipal(w http.ResponseWriter, principal string) {
 	if t, ok := w.(*Tap); ok {
 		t.principal = principal
@@ -263,7 +264,7 @@ func (t *Tap) WriteOwned(b []byte) (int, error) {
 	return t.ResponseWriter.Write(b)
 }
 
-// Unwrap lets http.ResponseController reach the server's writer.
+// Unwrap allows http.ResponseController to reach the server's writer.
 func (t *Tap) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
 type bodyTap struct {

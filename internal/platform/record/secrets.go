@@ -31,7 +31,8 @@ var (
 	secretAddress  = regexp.MustCompile(`/(?:webhooks/incoming|responses|invitations|services/\w+/\w+)/([A-Za-z0-9]{20,})`)
 )
 
-// redact takes the secrets out of a request. It is done before it is kept.
+// redact removes the secrets from a request. It runs before the request is
+// stored anywhere, memory included.
 func (r *Request) redact() {
 	graphql := bytes.Contains(r.Body, []byte(`"query"`))
 	if !mayHold(r.Body, graphql) && !mayHold(r.Reply, false) && !mayHold([]byte(r.Query), false) && !mayHold([]byte(r.Path), false) {
@@ -51,8 +52,8 @@ func (r *Request) redact() {
 	r.Body, r.Reply = redact(r.Body), redact(r.Reply)
 }
 
-// namedIn gives a pattern for members that hold secrets because a GraphQL text
-// calls them so, as variables or in its reply; nil for none.
+// namedIn returns a pattern for members that hold secrets because a GraphQL text
+// names them so, as variables or in its reply; nil for none.
 func namedIn(body []byte) *regexp.Regexp {
 	var names []string
 	for _, how := range []*regexp.Regexp{secretAlias, secretVariable} {

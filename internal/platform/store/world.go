@@ -75,11 +75,11 @@ func (w *World) Close() error { return w.backend.Close() }
 // MakeDurable makes a world that Create returned durable, with all later writes.
 func (w *World) MakeDurable(ctx context.Context) error { return w.backend.MakeDurable(ctx) }
 
-// Compact gives the space of deleted rows back to the system, where that is done
-// quickly: a database of many megabytes keeps it for new rows. With scrub it also
-// removes what was deleted from the world's files, or from what the database
-// server reads of its own: nothing of it can be found there afterwards, except in
-// copies of the world. Tables of a Schema with Overwrite alone are scrubbed.
+// Compact returns the space of deleted rows to the system, where that is quick:
+// a database of many megabytes keeps it for new rows. With scrub it also removes
+// what was deleted from the world's files, or from what the database server
+// reads of its own: nothing of it can be found there afterwards, except in
+// copies of the world. Only tables of a Schema with Overwrite are scrubbed.
 func (w *World) Compact(ctx context.Context, scrub bool) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -44,7 +44,7 @@ func Deliveries(t *tracker.Tracker, log *slog.Logger) *outbox.Dialect {
 		Finished: func(ctx context.Context, hook string, delivered bool) {
 			off, err := t.DeliveryEnded(ctx, hook, delivered)
 			if err != nil {
-				log.Error("what came of a delivery was not counted", "webhook", hook, "error", err)
+				log.Error("the outcome of a delivery was not counted", "webhook", hook, "error", err)
 			} else if off {
 				log.Warn("switched off: its deliveries have failed one after another", "webhook", hook)
 			}

@@ -86,7 +86,7 @@ func (r *report) bare(url, dir string) error {
 	return db.Exec(ctx, "DROP TABLE bare_record; DROP TABLE bare_value")
 }
 
-// shown gives the settings that matter to measurements, as the server has it.
+// shown returns the settings of the server that matter to measurements.
 func shown(url string) (string, error) {
 	ctx := context.Background()
 	db, err := bare.Open(ctx, url, "")

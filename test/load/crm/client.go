@@ -151,7 +151,7 @@ func filter(property, operator, value string) string {
 	return fmt.Sprintf(`{"filterGroups":[{"filters":[{"propertyName":%s,"operator":%q,"value":%s}]}]}`, property, operator, value)
 }
 
-// filled tells how many contacts there are, and finds the last of them.
+// filled returns the number of contacts, and the last of them.
 func (c *client) filled() (int, error) {
 	reply, err := c.call("POST", c.base+"/search", `{"limit":1,"sorts":["-hs_object_id"]}`, 200)
 	var found struct {

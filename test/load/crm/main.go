@@ -82,7 +82,8 @@ func run(s settings) error {
 	return write(s, reports)
 }
 
-// postgres gives the URL to measure, and ends the server that was started for it.
+// postgres returns the URL to measure, and a function that ends the server that
+// was started for it.
 func postgres(s settings) (url string, stop func(), err error) {
 	if s.database != "" {
 		return s.database, func() {}, nil

@@ -29,7 +29,7 @@ func (r *report) line(name, value string) {
 	fmt.Printf("%-45s %s\n", name, value)
 }
 
-// peak gives the highest resident memory of the server, in bytes.
+// peak returns the highest resident memory of the server, in bytes.
 func (r *report) peak() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.pid))
 	if err != nil {
@@ -91,7 +91,7 @@ func (l *latencies) sum() (total time.Duration) {
 	return total
 }
 
-// at gives a percentile.
+// at returns a percentile.
 func (l *latencies) at(percent int) time.Duration {
 	if len(l.all) == 0 {
 		return 0

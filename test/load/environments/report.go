@@ -26,7 +26,7 @@ func (r *report) line(name, value string) {
 	fmt.Fprintf(os.Stderr, "%-60s %s\n", name, value)
 }
 
-// inode tells files apart that may have several names.
+// inode identifies a file, which may have several names.
 func inode(info os.FileInfo) any { return info.Sys().(*syscall.Stat_t).Ino }
 
 func show(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000) }
@@ -34,7 +34,7 @@ func show(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d.Micr
 // goals are what the acts are to stay under at the median, on SQLite.
 var goals = map[string]time.Duration{"create": 15 * time.Millisecond, "fork of `demo`": 10 * time.Millisecond, "reset": 10 * time.Millisecond}
 
-// measure starts a server and gives its part of the page.
+// measure starts a server and returns its part of the page.
 func measure(s settings, name, database string) (string, error) {
 	if err := os.RemoveAll(s.dir); err != nil {
 		return "", err

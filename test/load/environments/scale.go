@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// resident gives the server's resident memory in bytes, once it has settled.
+// resident returns the server's resident memory in bytes, once it no longer
+// changes.
 func (r *report) resident() int64 {
 	time.Sleep(r.settle)
 	return r.memory()
@@ -58,7 +59,7 @@ func (c *client) make(n int) (all []made, took latencies, err error) {
 	return all, took, err
 }
 
-// measureOpen tells what an open environment costs.
+// measureOpen returns what an open environment costs.
 func (r *report) measureOpen(c *client) error {
 	first, _, err := c.make(20)
 	if err != nil {
@@ -96,7 +97,7 @@ func (r *report) measureOpen(c *client) error {
 	return nil
 }
 
-// measureMany makes many environments and tells what a closed one costs.
+// measureMany creates many environments and returns what a closed one costs.
 func (r *report) measureMany(c *client) error {
 	first := r.settings.made / 5
 	some, _, err := c.make(first)

@@ -97,7 +97,7 @@ func (e *environment) subscribe(url string) error {
 	return send(e.m.BaseURL+"/api/events/subscribe", e.m.UserToken, map[string]any{"url": url, "event_types": []string{"message"}}, nil)
 }
 
-// post gives the bytes of a post in a worker's channel.
+// post returns the body of a post in a worker's channel.
 func (e *environment) post(worker int) []byte {
 	form := "channel=" + e.channels[worker%len(e.channels)] + "&text=the+quick+brown+fox+jumps+over+the+lazy+dog"
 	_, path, _ := strings.Cut(strings.TrimPrefix(e.m.BaseURL, "http://"), "/")

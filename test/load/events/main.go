@@ -171,8 +171,8 @@ func stream(s *server.Server, r *receiver, duration time.Duration, rate int) err
 	return nil
 }
 
-// compare posts to environments in turn and gives the medians. control has no
-// receiver either: what it differs by is what cannot be measured here.
+// compare posts to environments in turn and returns the medians. control has no
+// receiver either: the difference to it is the error of the measurement.
 func compare(s *server.Server, r *receiver, rounds int, round time.Duration, queued int) error {
 	names := []string{"nobody", "control", "fast", "hanging", "dead"}
 	all := make([][]time.Duration, len(names))

@@ -40,7 +40,7 @@ func (s *server) post(path string, body []byte) {
 	}
 }
 
-// timed asks three times and gives the median.
+// timed sends a request three times and returns the median time.
 func (s *server) timed(path string) time.Duration {
 	var all []time.Duration
 	for range 3 {
@@ -70,7 +70,8 @@ func (s *server) users() {
 	})
 }
 
-// parallel runs n calls on some goroutines and tells how long that took.
+// parallel runs n calls on some goroutines and returns how long they took
+// together.
 func (s *server) parallel(goroutines, n int, call func(i int)) time.Duration {
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -86,7 +87,7 @@ func (s *server) parallel(goroutines, n int, call func(i int)) time.Duration {
 	return time.Since(began)
 }
 
-// batches sends events over thirty days; it tells the bytes of one event too.
+// batches sends events over thirty days. It also returns the bytes of one event.
 func (s *server) batches(events, connections int) (took time.Duration, size int) {
 	step := 30 * 24 * time.Hour.Milliseconds() / int64(events)
 	bodies := sync.Pool{New: func() any { return new([]byte) }}

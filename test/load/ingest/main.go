@@ -88,7 +88,7 @@ func (s *server) stop() {
 	_ = os.RemoveAll(s.dir)
 }
 
-// run measures everything and gives the table.
+// run measures everything and returns the table.
 func (s *server) run(events, connections, singles, singleConnections int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Ingestion\n\nWritten by `make bench` on %s, %d events, %d cores, %s/%s, %s; loader and server together.\n\n| what | figure |\n| --- | --- |\n",

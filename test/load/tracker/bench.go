@@ -101,7 +101,7 @@ func (s *subject) bareOf(dir string, bodies [2][]byte) (*yardstick, error) {
 	return startBare(replies)
 }
 
-// contest runs the three servers turn by turn and gives the medians of each.
+// contest runs the three servers turn by turn and returns the medians of each.
 func (s settings) contest(sub *subject, peer, bare *yardstick, n int, body []byte) (out list, err error) {
 	turns := []struct {
 		name string
@@ -140,7 +140,7 @@ func (s settings) load(addr string, request []byte) wire.Load {
 	return wire.Load{Addr: addr, Connections: s.connections, Duration: s.duration, Good: good, Next: func(int, int) []byte { return request }}
 }
 
-// rounds gives the median of several rounds of a load.
+// rounds returns the median of several rounds of a load.
 func (s settings) repeat(l wire.Load) (wire.Result, error) {
 	var all []wire.Result
 	for range s.rounds {

@@ -11,7 +11,8 @@ import (
 	"understudy/test/load/wire"
 )
 
-// clientRequests gives what the official client sends for its lists, by the name of the list.
+// clientRequests returns the requests that the official client sends for its
+// lists, by the name of the list.
 func clientRequests(peer string) (map[string][]byte, error) {
 	cmd := exec.Command("node", filepath.Join(peer, "requests.mjs"))
 	cmd.Stderr = os.Stderr

@@ -28,7 +28,8 @@ type team struct {
 
 const batch = 50
 
-// fill gives the organization that many issues, and tells how many were made a second.
+// fill creates that many issues in the organization and returns how many it
+// created a second.
 func (s *subject) fill(issues, connections int, limit time.Duration) (rate float64, err error) {
 	p, err := s.plan()
 	if err != nil {
@@ -160,7 +161,8 @@ var (
 	reasons = []string{"when the connection drops", "for large teams", "after the upgrade", "on older phones", "behind a proxy", "with two tabs open", "in right-to-left languages"}
 )
 
-// issue gives the input of the n-th of all issues; each was made a minute after the one before.
+// issue returns the input of the n-th of all issues; each was created a minute
+// after the one before.
 func (p *plan) issue(n, all int) map[string]any {
 	r := rand.New(rand.NewPCG(uint64(n), 5))
 	one := func(of []string) string { return of[r.IntN(len(of))] }

@@ -89,7 +89,8 @@ func thousands(n int) string {
 	return s
 }
 
-// resident gives the resident memory of a process, in bytes, where the system tells it.
+// resident returns the resident memory of a process in bytes, where the system
+// reports it.
 func resident(pid int) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if os.IsNotExist(err) {

@@ -36,7 +36,7 @@ func Dial(addr string) (*Conn, error) {
 // Close ends the connection.
 func (c *Conn) Close() { _ = c.net.Close() }
 
-// Do sends one request and gives the status of its reply; the body is in Body.
+// Do sends one request and returns the status of its reply; the body is in Body.
 func (c *Conn) Do(request []byte) (int, error) {
 	if _, err := c.net.Write(request); err != nil {
 		return 0, err
@@ -104,7 +104,8 @@ func (c *Conn) readChunks() error {
 	}
 }
 
-// headerValue gives the value of the header line when its name is name (lower-case).
+// headerValue returns the value of a header line whose name is name (lower-
+// case).
 func headerValue(line []byte, name string) (string, bool) {
 	if len(line) <= len(name) || line[len(name)] != ':' || !strings.EqualFold(string(line[:len(name)]), name) {
 		return "", false

@@ -95,7 +95,7 @@ func (l Load) Run() (Result, error) {
 	return res, failure
 }
 
-// Percentile gives the p-th percentile of sorted values, 0 of none.
+// Percentile returns the p-th percentile of sorted values, 0 of none.
 func Percentile(sorted []time.Duration, p int) time.Duration {
 	if len(sorted) == 0 {
 		return 0
@@ -103,7 +103,7 @@ func Percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
 }
 
-// Median gives the medians of rounds, each figure for itself.
+// Median returns the medians of rounds, each figure for itself.
 func Median(rounds []Result) Result {
 	out := rounds[len(rounds)-1]
 	m := len(rounds) / 2

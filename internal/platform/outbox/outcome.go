@@ -9,14 +9,15 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// laneResults is what came of a lane's batch.
+// laneResults are the outcomes of a lane's batch.
 type laneResults struct {
 	lane *lane
 	list []*result
 }
 
-// settled frees a lane and gathers what is to be written down.
-func (c *courier) settled(in laneResults) {
+// finish frees a lane and collects the outcomes of its batch, which are stored
+// later.
+func (c *courier) finish(in laneResults) {
 	c.inFlight--
 	in.lane.busy = false
 	now := c.o.Clock.Micros()
@@ -37,11 +38,11 @@ func (c *courier) settled(in laneResults) {
 		if r.attempt == nil && r.status == Pending {
 			continue // nothing has changed
 		}
-		if len(c.toKeep) == 0 {
-			c.keepAt = clock.Real().Add(keepPause)
+		if len(c.toStore) == 0 {
+			c.storeAt = clock.Real().Add(storePause)
 		}
-		e.unkept++
-		c.toKeep = append(c.toKeep, r)
+		e.unstored++
+		c.toStore = append(c.toStore, r)
 	}
 	if len(in.lane.entries) == 0 {
 		c.window.drop(in.lane)
@@ -49,23 +50,25 @@ func (c *courier) settled(in laneResults) {
 	c.refresh()
 }
 
-// startKeeping writes down what was gathered, when it is time or must be now.
-func (c *courier) startKeeping(now bool) {
-	if c.keeping != nil || len(c.toKeep) == 0 || !now && len(c.toKeep) < keepSize && clock.Real().Before(c.keepAt) {
+// startStoring stores the outcomes that were collected, when it is time or must
+// be now.
+func (c *courier) startStoring(now bool) {
+	if c.storing != nil || len(c.toStore) == 0 || !now && len(c.toStore) < storeSize && clock.Real().Before(c.storeAt) {
 		return
 	}
-	c.keeping, c.toKeep = c.toKeep, nil
-	list := c.keeping
-	go func() { c.kept <- c.keep(list) }()
+	c.storing, c.toStore = c.toStore, nil
+	list := c.storing
+	go func() { c.storeEnded <- c.store(list) }()
 }
 
-// wasKept removes the deliveries that are finished and stored from the window.
-func (c *courier) wasKept(ok bool) {
-	list := c.keeping
-	c.keeping = nil
+// stored removes finished deliveries, whose outcomes are stored now, from the
+// window.
+func (c *courier) stored(ok bool) {
+	list := c.storing
+	c.storing = nil
 	if !ok && !c.o.isStopping() {
-		c.toKeep = append(list, c.toKeep...)
-		c.keepAt = clock.Real().Add(time.Second)
+		c.toStore = append(list, c.toStore...)
+		c.storeAt = clock.Real().Add(time.Second)
 		return
 	}
 	if !ok {
@@ -73,34 +76,35 @@ func (c *courier) wasKept(ok bool) {
 	}
 	for _, r := range list {
 		e := c.window.entries[r.delivery.ID]
-		if e.unkept--; e.unkept == 0 && e.done {
+		if e.unstored--; e.unstored == 0 && e.done {
 			c.window.remove(e)
 		}
 	}
 	c.refresh()
 }
 
-// refresh looks at everything once more when the window is stale: something has ended.
+// refresh reads all pending deliveries once more when the window is out of date,
+// because one of them has ended.
 func (c *courier) refresh() {
 	if c.window.stale {
 		c.window.stale = false
-		c.lookAgain()
+		c.refreshAll()
 	}
 }
 
-// keep writes down what came of deliveries, in one transaction.
-func (c *courier) keep(list []*result) bool {
+// store writes outcomes of deliveries, in one transaction.
+func (c *courier) store(list []*result) bool {
 	ctx := context.WithoutCancel(c.o.ctx)
 	err := c.o.World.Write(ctx, func(tx *store.Tx) error {
 		for _, r := range list {
-			if err := settle(tx, r); err != nil {
+			if err := storeOutcome(tx, r); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		c.o.Log.Error("what came of deliveries was not kept", "destination", c.at.destination, "error", err)
+		c.o.Log.Error("the outcomes of deliveries were not stored", "destination", c.at.destination, "error", err)
 		return false
 	}
 	for _, r := range list {
