@@ -40,15 +40,15 @@ type address struct{ service, destination string }
 // courier delivers to one destination. It runs while something is pending for
 // it.
 type courier struct {
-	o       *Outbox
-	at      address
-	dialect *Dialect
-	window  *window
-	began   int64     // on the environment's clock
-	woken   chan bool // true: look at everything again
-	results chan laneResults
-	storeEnded    chan bool
-	probed  chan bool
+	o          *Outbox
+	at         address
+	dialect    *Dialect
+	window     *window
+	began      int64     // on the environment's clock
+	woken      chan bool // true: look at everything again
+	results    chan laneResults
+	storeEnded chan bool
+	probed     chan bool
 
 	// While nothing more can be sent, what is new waits in the inbox without
 	// waking the courier for each event: what ends that state wakes it anyway.
@@ -61,8 +61,8 @@ type courier struct {
 	inFlight int
 	loadAt   time.Time
 	ill      bool      // the store failed: nothing is asked of it before loadAt
-	toStore   []*result // gathered
-	storeAt   time.Time
+	toStore  []*result // gathered
+	storeAt  time.Time
 	storing  []*result // being written
 	probing  bool
 	probeAt  time.Time

@@ -28,8 +28,8 @@ type window struct {
 
 type entry struct {
 	Delivery
-	done   bool // finished; it stays until that is written down
-	putOff bool // it could not be tried when it was due
+	done     bool // finished; it stays until that is written down
+	putOff   bool // it could not be tried when it was due
 	unstored int  // results that are not written down yet
 }
 
