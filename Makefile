@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-go test-node bench bench-crm bench-events bench-tracker bench-environments fuzz check fmt clean
+.PHONY: help run build test clients test-go test-node bench bench-crm bench-events bench-tracker bench-environments fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -13,6 +13,11 @@ BIN     := $(CURDIR)/bin/understudy
 SUITES  := $(patsubst %/package.json,%,$(wildcard test/sdk/*/package.json)) web test/browser
 JUDGES  := $(patsubst %/package.json,%,$(wildcard test/*/package.json))
 NODE    := $(sort $(addsuffix /node_modules,$(SUITES) $(JUDGES)))
+# What the suites saw client programs do, of which docs/clients.md is made; the suites that write there, and the Go tests
+# that do, which have to run although they passed before.
+SEEN     := .cache/clients
+WATCHING := $(sort $(patsubst %/,%,$(dir $(shell grep -l witness test/sdk/*/*.mjs))))
+WATCHED  := go test -count=1 -run 'TestSlackGoIsWatched|TestGoClientOfTools' ./test/sdk/go
 # The built web UI. Without Node the program serves the APIs alone.
 PAGES   := web/dist/index.html
 NPM     := $(shell command -v npm)
@@ -35,10 +40,15 @@ build: $(if $(NPM),$(PAGES)) ## build bin/understudy, with the web UI when Node 
 	@go build -trimpath -ldflags '-X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o $(BIN) ./cmd/understudy
 
 test: build $(NODE) ## every test: Go packages, wire conversations, official clients
-	@status=0; \
+	@rm -rf $(SEEN); status=0; \
 	go test $(GOTESTFLAGS) $(PKG) || status=1; \
 	for suite in $(SUITES); do echo "== $$suite"; (cd $$suite && npm test --silent) || status=1; done; \
+	if [ $$status = 0 ]; then echo "== docs/clients.md"; $(WATCHED) && node test/sdk/clients.mjs --check || status=1; fi; \
 	exit $$status
+
+clients: build $(NODE) ## run the client programs that docs/clients.md lists and write the page anew
+	@rm -rf $(SEEN); for suite in $(WATCHING); do echo "== $$suite"; (cd $$suite && npm test --silent) || exit 1; done
+	@$(WATCHED) && node test/sdk/clients.mjs
 
 test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
 	@go test $(GOTESTFLAGS) $(PKG)

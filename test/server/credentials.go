@@ -15,7 +15,14 @@ type Credentials struct {
 		Key     string `json:"key"`
 	} `json:"admin"`
 	Messaging Messaging `json:"messaging"`
+	Tracker   Tracker   `json:"tracker"`
 	Ingest    Ingest    `json:"ingest"`
+}
+
+// Tracker is the tracker object of credentials.json.
+type Tracker struct {
+	BaseURL string `json:"base_url"`
+	APIKey  string `json:"api_key"`
 }
 
 // Ingest is the ingest object of credentials.json.

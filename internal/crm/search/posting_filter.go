@@ -113,8 +113,8 @@ func (ps *postings) ofColumn(pl *plan, p *predicate) (set, bool, error) {
 	return nil, false, nil
 }
 
-// inRange compares ranks where values have some, and else reads what lies
-// inside of a range, or what lies outside where that is less.
+// inRange reads what lies inside of a range, or what lies outside where one of
+// them is few, and else compares the ranks of values that have some.
 func (ps *postings) inRange(pl *plan, p *predicate, has func() (set, error)) (set, bool, error) {
 	inside, err := pl.source(ps.tx, p)
 	if err != nil || inside == nil {
@@ -128,15 +128,11 @@ func (ps *postings) inRange(pl *plan, p *predicate, has func() (set, error)) (se
 	if err != nil || few {
 		return out, true, err
 	}
-	if p.ranked() {
-		out, err = ps.ranked(pl, p, has)
-		return out, true, err
-	}
 	if !p.property.Many() {
 		without, few := ps.empty(), true
 		for _, s := range pl.outside(p) {
 			var of set
-			if of, few, err = ps.listed(s, ps.most); err != nil || !few {
+			if of, few, err = ps.listed(s, most); err != nil || !few {
 				break
 			}
 			without.union(of)
@@ -152,7 +148,11 @@ func (ps *postings) inRange(pl *plan, p *predicate, has func() (set, error)) (se
 			return all.minus(without), true, nil
 		}
 	}
-	out, err = ps.all(inside)
+	if p.ranked() {
+		out, err = ps.ranked(pl, p, has)
+	} else {
+		out, err = ps.all(inside)
+	}
 	return out, true, err
 }
 

@@ -1,12 +1,13 @@
-// Eleven majors of the official client make the same calls. What the client
+// Twelve majors of the official client make the same calls. What the client
 // itself has renamed over the years is all that differs between them.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { serve } from '../process.mjs';
+import { versionOf, witnessed } from '../witness.mjs';
 
 const require = createRequire(import.meta.url);
-const MAJORS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
+const MAJORS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
 
 let server;
 before(async () => { server = await serve(); });
@@ -25,10 +26,11 @@ async function refused(call) {
 }
 
 for (const major of MAJORS) {
-  test(`@hubspot/api-client ${major}`, async () => {
+  const program = { service: 'crm', kind: 'official', name: '@hubspot/api-client', version: versionOf(require, `api-client-${major}`) };
+  test(`@hubspot/api-client ${major}`, () => witnessed(server, program, async (w) => {
     const { Client } = require(`api-client-${major}`);
-    const { base_url: base, access_token: accessToken } = server.credentials.crm;
-    const { crm } = new Client({ accessToken, basePath: `${base}/api` });
+    const { access_token: accessToken } = server.credentials.crm;
+    const { crm } = new Client({ accessToken, basePath: `${w.base_url}/api` });
     const email = `major${major}@example.com`;
 
     const company = await bodyOf(crm.companies.basicApi.create({ properties: { name: `Major ${major}` } }));
@@ -63,7 +65,7 @@ for (const major of MAJORS) {
 
     await bodyOf(crm.contacts.basicApi.archive(contact.id));
     assert.ok([404, 'OBJECT_NOT_FOUND'].includes(await refused(crm.contacts.basicApi.getById(contact.id))));
-  });
+  }));
 }
 
 /** Links a contact and a company by whatever the major has for it. */

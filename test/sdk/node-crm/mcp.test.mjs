@@ -6,17 +6,20 @@ import { after, before, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { serve } from '../process.mjs';
+import { witness } from '../witness.mjs';
 
 const PROGRAM = fileURLToPath(new URL('node_modules/@hubspot/mcp-server/dist/index.js', import.meta.url));
 
 let server;
+let seen;
 let tools;
 before(async () => {
   server = await serve();
-  const { base_url: base, access_token: token } = server.credentials.crm;
+  const { access_token: token } = server.credentials.crm;
+  seen = await witness(server, { service: 'crm', kind: 'official', name: '@hubspot/mcp-server', version: '0.4.0' });
   tools = new Client({ name: 'understudy-test', version: '1.0.0' });
   await tools.connect(new StdioClientTransport({ command: process.execPath, args: [PROGRAM], stderr: 'ignore',
-    env: { PATH: process.env.PATH, PRIVATE_APP_ACCESS_TOKEN: token, BASE_URL_OVERRIDE: `${base}/api` } }));
+    env: { PATH: process.env.PATH, PRIVATE_APP_ACCESS_TOKEN: token, BASE_URL_OVERRIDE: `${seen.base_url}/api` } }));
 });
 after(async () => {
   await tools?.close();
@@ -84,4 +87,5 @@ test('the areas that are not served answer in JSON', async () => {
   }
   const all = (await tools.listTools()).tools.map((t) => t.name.replace('hubspot-', ''));
   assert.deepEqual(all.filter((t) => !used.has(t)), []);
+  await seen.done();
 });

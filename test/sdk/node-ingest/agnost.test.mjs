@@ -11,7 +11,7 @@ import { start } from './harness.mjs';
 let server, client;
 
 before(async () => {
-  server = await start();
+  server = await start('agnost', '0.2.1');
   const mcp = new McpServer({ name: 'orders', version: '1.0.0' });
   mcp.registerTool('find', { description: 'Find', inputSchema: { query: z.string() } }, async ({ query }) => {
     checkpoint('start');

@@ -7,7 +7,7 @@ import { start } from './harness.mjs';
 let server;
 
 before(async () => {
-  server = await start();
+  server = await start('agnostai', '0.1.2');
   assert.ok(agnost.init(server.api_key, { endpoint: server.base_url }));
 });
 

@@ -1,8 +1,12 @@
 // A running server and the ways of reading what was recorded.
 import { serve, sleep } from '../process.mjs';
+import { witness } from '../witness.mjs';
 
-export async function start() {
-  const { credentials: { ingest, admin }, stop } = await serve();
+/** Starts a server. The program sends to base_url; what it called is written down when the tests stop the server. */
+export async function start(name, version) {
+  const server = await serve();
+  const { credentials: { ingest, admin }, stop } = server;
+  const seen = await witness(server, { service: 'ingest', kind: 'official', name, version });
   const read = async (path) => {
     const reply = await fetch(`${ingest.base_url}/api/v1/${path}`, { headers: { 'x-api-key': ingest.api_key } });
     if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`);
@@ -10,6 +14,7 @@ export async function start() {
   };
   return {
     ...ingest,
+    base_url: seen.base_url,
     admin,
     read,
     // until asks again until check holds, for 10 seconds at most.
@@ -21,6 +26,9 @@ export async function start() {
         await sleep(50);
       }
     },
-    stop,
+    async stop() {
+      await seen.done();
+      await stop();
+    },
   };
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { serve, freePort } from '../process.mjs';
+import { versionOf, witnessed } from '../witness.mjs';
 
 const require = createRequire(import.meta.url);
 let s, m;
@@ -21,10 +22,12 @@ const until = async (probe, what) => {
   throw new Error(`${what}: not within 15 s`);
 };
 
-for (const major of [5, 6, 7]) {
-  test(`web-api ${major}`, async () => {
+const official = (name, folder) => ({ service: 'messaging', kind: 'official', name, version: versionOf(require, folder) });
+
+for (const major of [5, 6, 7, 8]) {
+  test(`web-api ${major}`, () => witnessed(s, official('@slack/web-api', `web-api-${major}`), async (w) => {
     const { WebClient } = require(`web-api-${major}`);
-    const client = new WebClient(m.bot_token, { slackApiUrl: `${m.base_url}/api/`, retryConfig: { retries: 0 } });
+    const client = new WebClient(m.bot_token, { slackApiUrl: `${w.base_url}/api/`, retryConfig: { retries: 0 } });
     assert.equal((await client.auth.test()).bot_id, m.bot_id);
     const { channel } = await client.conversations.create({ name: `major-${major}` });
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: '*hi*' } }];
@@ -48,14 +51,14 @@ for (const major of [5, 6, 7]) {
     assert.ok(users.some((u) => u.id === 'USLACKBOT'));
     await client.chat.delete({ channel: channel.id, ts });
     assert.equal((await client.conversations.replies({ channel: channel.id, ts })).messages[0].subtype, 'tombstone');
-  });
+  }));
 }
 
 for (const major of [2, 3, 4, 5]) {
-  test(`bolt ${major}`, async () => {
+  test(`bolt ${major}`, () => witnessed(s, official('@slack/bolt', `bolt-${major}`), async (w) => {
     const { App } = require(`bolt-${major}`);
     const port = await freePort();
-    const app = new App({ token: m.bot_token, signingSecret: m.signing_secret, logLevel: 'error', clientOptions: { slackApiUrl: `${m.base_url}/api/` } });
+    const app = new App({ token: m.bot_token, signingSecret: m.signing_secret, logLevel: 'error', clientOptions: { slackApiUrl: `${w.base_url}/api/` } });
     const got = [];
     app.event('app_mention', async ({ event, say }) => { got.push(event); await say(`heard ${major}`); });
 
@@ -77,5 +80,5 @@ for (const major of [2, 3, 4, 5]) {
     } finally {
       await app.stop();
     }
-  });
+  }));
 }

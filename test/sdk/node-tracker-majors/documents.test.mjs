@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { parse, print } from 'graphql';
 import { serve } from '../process.mjs';
+import { witnessed } from '../witness.mjs';
 
 const require = createRequire(import.meta.url);
 const versions = Object.entries(require('./package.json').devDependencies).filter(([name]) => name.startsWith('linear-')).map(([name, spec]) => ({ name, version: spec.split('@').at(-1) }));
@@ -62,9 +63,9 @@ for (const { name, version } of versions) {
 }
 
 for (const { name, version } of versions) {
-  test(`${version} reads and writes through its own methods`, async () => {
+  test(`${version} reads and writes through its own methods`, () => witnessed(server, { service: 'tracker', kind: 'official', name: '@linear/sdk', version }, async (w) => {
     const { LinearClient } = await import(name);
-    const client = new LinearClient({ apiUrl: `${server.credentials.tracker.base_url}/graphql`, apiKey: server.credentials.tracker.api_key });
+    const client = new LinearClient({ apiUrl: `${w.base_url}/graphql`, apiKey: server.credentials.tracker.api_key });
     const call = (now, then) => (client[now] ?? client[then]).bind(client);
     const viewer = await client.viewer;
     assert.equal(viewer.email, server.credentials.tracker.user_email);
@@ -84,5 +85,5 @@ for (const { name, version } of versions) {
     assert.deepEqual(found.nodes.map((i) => i.identifier), [`${key}-1`]);
     const updated = await call('updateUser', 'userUpdate')(viewer.id, { displayName: `ann${key.toLowerCase()}` });
     assert.ok(updated.success);
-  });
+  }));
 }
