@@ -116,6 +116,15 @@ func (s *server) run(events, connections, singles, singleConnections int) string
 		{"percentiles of each tool, filtered by trait", "tools?trait.plan=pro"},
 		{"newest 50 events of a tool", "events?tool=tool_03"},
 		{"newest 50 sessions", "sessions"},
+		{"newest 50 events with two words", "events?q=two+orders&view=summary"},
+		{"newest 50 events with a rare word", "events?q=98765&view=summary"},
+		{"percentiles of each tool, with a word", "tools?q=777"},
+		{"counts by hour and tool, all events", "timeseries?interval=hour&group_by=tool"},
+		{"counts by day and trait, all events", "timeseries?interval=day&group_by=trait.plan"},
+		{"how the time of a tool is spent", "tools/tool_03/timeline"},
+		{"errors by fingerprint", "errors"},
+		{"overview of a week", fmt.Sprintf("overview?from=%d&to=%d", first+20*day, first+27*day)},
+		{"facets", "facets"},
 		{"session of 10,000 events with its tree", "sessions/" + longSession},
 	} {
 		row(q.what, "%.0f ms", float64(s.timed(q.path).Microseconds())/1000)
