@@ -29,7 +29,7 @@ func (trackerService) Schema() store.Schema { return tracker.Schema() }
 func (trackerService) Entities() []diff.Entity { return tracker.Entities() }
 
 func (s trackerService) Open(env *environment.Environment) (environment.Instance, error) {
-	t := tracker.New(env.World, tracker.Deps{Clock: env.Clock, IDs: env.IDs, Outbox: env.Outbox, Auth: env.Auth, Exposed: env.Exposed, Log: env.Log,
+	t := tracker.New(env.World, tracker.Deps{Clock: env.Clock, IDs: env.IDs, Outbox: env.Outbox, Auth: env.Auth, Box: env.Box, Exposed: env.Exposed, Log: env.Log,
 		BaseURL: func() string { return s.a.baseURL(env.ID, tracker.Service) }})
 	data, err := graph.NewHandler(graph.Deps{Tracker: t, Limiter: env.Limiter, Log: env.Log})
 	if err != nil {
@@ -62,6 +62,9 @@ type trackerInstance struct {
 	hub                  *realtime.Hub
 	data, control, tools http.Handler
 }
+
+// SealSecrets encrypts the secrets of webhooks of an earlier version.
+func (i *trackerInstance) SealSecrets(ctx context.Context) error { return i.tracker.SealSecrets(ctx) }
 
 func (i *trackerInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/socket.io/") {

@@ -88,5 +88,8 @@ func (t *Tracker) Hook(ctx context.Context, org, id string) (hook *Webhook, err 
 		}
 		return err
 	})
+	if err == nil && hook != nil {
+		err = t.openSecret(hook)
+	}
 	return hook, err
 }

@@ -7,7 +7,7 @@ func enabledWebhooks(tx *store.Tx, org string) (out []*Webhook, err error) {
 	err = tx.Each(`SELECT id, url, secret, team, all_public_teams, resource_types FROM tracker_webhook
 		WHERE org = ? AND enabled ORDER BY created, id`, []any{org}, func(r store.Row) error {
 		h := &Webhook{Enabled: true}
-		err := r.Scan(&h.ID, &h.URL, &h.Secret, &h.Team, &h.AllPublicTeams, &h.ResourceTypes)
+		err := r.Scan(&h.ID, &h.URL, &h.sealed, &h.Team, &h.AllPublicTeams, &h.ResourceTypes)
 		out = append(out, h)
 		return err
 	})

@@ -51,7 +51,8 @@ type Deps struct {
 	IDs     *ids.Source
 	Outbox  *outbox.Outbox
 	Auth    *auth.Auth
-	Exposed bool // clients may come from other machines
+	Box     *ids.Box // seals the secrets of webhooks
+	Exposed bool     // clients may come from other machines
 	Log     *slog.Logger
 	// BaseURL is where the service is reached; links to entities begin with it.
 	BaseURL func() string

@@ -34,7 +34,7 @@ func both(t *testing.T, test func(o *office)) {
 	storetest.Run(t, []store.Schema{auth.Schema(), outbox.Schema(), Schema()}, func(t *testing.T, w *store.World) {
 		c := clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 		source, b := ids.Seeded(7, 0), &bus.Bus{}
-		tr := New(w, Deps{Clock: c, IDs: source, Outbox: outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)}),
+		tr := New(w, Deps{Clock: c, IDs: source, Box: ids.NewBox(nil, "test"), Outbox: outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)}),
 			Auth:    auth.New(w, c, source, b, ids.NewSecrets([]byte("k"), "l")),
 			BaseURL: func() string { return "http://tracker" }})
 		o := &office{T: t, t: tr, world: w, clock: c}

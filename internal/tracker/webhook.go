@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/platform/store"
 	"understudy/internal/tracker/entity"
 )
 
@@ -17,7 +19,8 @@ type Webhook struct {
 	entity.Base
 	Label          string
 	URL            string
-	Secret         string
+	Secret         string // that deliveries are signed with
+	sealed         string // the secret as it is stored
 	Team           string // "" is all teams
 	AllPublicTeams bool
 	ResourceTypes  string // separated by spaces
@@ -111,7 +114,7 @@ func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 		return err
 	}
 	if secret, ok := in.Secret.Get(); ok && secret != "" {
-		h.Secret = secret
+		w.t.setSecret(h, secret)
 	}
 	h.Label = keep(in.Label, h.Label)
 	if on, ok := in.Enabled.Get(); ok {
@@ -121,6 +124,44 @@ func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 		h.Enabled = on
 	}
 	return nil
+}
+
+// setSecret gives a webhook a secret.
+func (t *Tracker) setSecret(h *Webhook, secret string) {
+	h.Secret, h.sealed = secret, t.Box.Seal(h.purpose(), secret)
+}
+
+// openSecret fills in the secret of a webhook that was read.
+func (t *Tracker) openSecret(h *Webhook) error {
+	secret, ok := t.Box.Open(h.purpose(), h.sealed)
+	if !ok {
+		return fmt.Errorf("the secret of webhook %s was sealed with another key", h.ID)
+	}
+	h.Secret = secret
+	return nil
+}
+
+// purpose is what the secret of a webhook is sealed for.
+func (h *Webhook) purpose() string { return "tracker/webhook/" + h.ID }
+
+// SealSecrets encrypts the secrets of webhooks that earlier versions have
+// stored in plain text.
+func (t *Tracker) SealSecrets(ctx context.Context) error {
+	return t.world.Write(ctx, func(tx *store.Tx) error {
+		all, err := allSecrets(tx)
+		if err != nil {
+			return err
+		}
+		for _, h := range all {
+			if _, ok := t.Box.Open(h.purpose(), h.sealed); ok {
+				continue
+			}
+			if err := setSealed(tx, h.Org, h.ID, t.Box.Seal(h.purpose(), h.sealed)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // portIs reports whether the port of a URL, which may be left out, can be dialled.
@@ -188,7 +229,7 @@ func (t *Tracker) RotateWebhookSecret(ctx context.Context, p *auth.Principal, id
 			return nil, err
 		}
 		h := *old
-		h.Secret = "trk_wh_" + w.t.IDs.Secret(32)
+		w.t.setSecret(&h, "trk_wh_"+w.t.IDs.Secret(32))
 		return w.saveWebhook(old, &h)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"understudy/internal/platform/opt"
+	"understudy/internal/platform/store"
 )
 
 func TestWebhookRegistrations(t *testing.T) {
@@ -33,4 +34,63 @@ func TestWebhookRegistrations(t *testing.T) {
 			o.Errorf("%+v", c.Entity)
 		}
 	})
+}
+
+// The database does not show what deliveries are signed with, readers and senders do.
+func TestSecretsOfWebhooksAreSealed(t *testing.T) {
+	both(t, func(o *office) {
+		ctx := context.Background()
+		check := func(h *Webhook, secret string) {
+			o.Helper()
+			stored := o.stored()
+			if len(stored) != 1 || strings.Contains(stored[0], secret) || h.Secret != secret {
+				o.Errorf("stored as %q, returned as %q", stored, h.Secret)
+			}
+			hook, err := o.t.Hook(ctx, o.org.ID, h.ID)
+			o.must(err)
+			o.must(o.t.Read(ctx, o.p, func(v *View) error {
+				read, err := v.Webhook(h.ID)
+				if err == nil && (read.Secret != secret || hook.Secret != secret) {
+					o.Errorf("read as %q, signed with %q", read.Secret, hook.Secret)
+				}
+				return err
+			}))
+		}
+		made, err := o.t.CreateWebhook(ctx, o.p, WriteWebhook{URL: opt.Some("http://127.0.0.1:9/"), Secret: opt.Some("a secret of my own")})
+		o.must(err)
+		check(made.Entity, "a secret of my own")
+		changed, err := o.t.UpdateWebhook(ctx, o.p, made.Entity.ID, WriteWebhook{Secret: opt.Some("another one"), Label: opt.Some("x")})
+		o.must(err)
+		check(changed.Entity, "another one")
+		same, err := o.t.UpdateWebhook(ctx, o.p, made.Entity.ID, WriteWebhook{Secret: opt.Some("another one")})
+		o.must(err)
+		if same.Entity.Version != changed.Entity.Version {
+			o.Error("the same secret is a change")
+		}
+		rotated, err := o.t.RotateWebhookSecret(ctx, o.p, made.Entity.ID)
+		o.must(err)
+		check(rotated.Entity, rotated.Entity.Secret)
+
+		// What an earlier version has stored in plain text.
+		o.must(o.world.Write(ctx, func(tx *store.Tx) error { return setSealed(tx, o.org.ID, made.Entity.ID, "plain of old") }))
+		for range 2 {
+			o.must(o.t.SealSecrets(ctx))
+		}
+		o.t = New(o.world, o.t.Deps) // nothing is remembered
+		hook, err := o.t.Hook(ctx, o.org.ID, made.Entity.ID)
+		o.must(err)
+		check(hook, "plain of old")
+	})
+}
+
+// stored returns the secrets of webhooks as the database has them.
+func (o *office) stored() (out []string) {
+	o.must(o.world.Read(context.Background(), func(tx *store.Tx) error {
+		all, err := allSecrets(tx)
+		for _, h := range all {
+			out = append(out, h.sealed)
+		}
+		return err
+	}))
+	return out
 }

@@ -76,7 +76,10 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 		env.instances[s.Name()] = in
 		env.order = append(env.order, s.Name())
 	}
-	err := env.Outbox.Start(ctx)
+	err := env.seal(ctx)
+	if err == nil {
+		err = env.Outbox.Start(ctx)
+	}
 	if err == nil && b.Start == nil && b.Copy == nil {
 		err = env.loadState(ctx)
 	}
@@ -121,6 +124,7 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 	env.Clock = clock.Restore(clockMeta(have))
 	env.IDs = ids.Random()
 	env.Secrets = ids.NewSecrets(p.RootKey, have["lineage"])
+	env.Box, env.sealed = ids.NewBox(p.RootKey, have["lineage"]), have["sealed"] == "true"
 	if text := have["seed"]; text != "" {
 		seed, _ := strconv.ParseInt(text, 10, 64)
 		env.IDs = ids.Seeded(seed, position)

@@ -73,6 +73,7 @@ type Environment struct {
 	Clock    *clock.Clock
 	IDs      *ids.Source
 	Secrets  *ids.Secrets
+	Box      *ids.Box // seals the secrets that services have to store
 	Bus      *bus.Bus
 	Outbox   *outbox.Outbox
 	Client   *outbound.Client // for requests to addresses that users have named
@@ -98,6 +99,7 @@ type Environment struct {
 	fixture   string       // the bundled fixture that it was filled from, or ""
 	rotation  atomic.Int64 // how often its credentials were renewed
 	rotating  sync.Mutex   // held while they are
+	sealed    bool         // no service stores secrets in plain text
 }
 
 // Service returns the instance of a service, or nil.

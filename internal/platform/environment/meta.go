@@ -34,7 +34,7 @@ type Start struct {
 // meta returns what a new world stores about itself. The secrets of a guarded
 // one do not follow from its seed alone.
 func (s Start) meta(guarded bool) map[string]string {
-	meta := map[string]string{"lineage": ids.Random().Hex(32)}
+	meta := map[string]string{"lineage": ids.Random().Hex(32), "sealed": "true"}
 	if s.Seed != nil {
 		meta["lineage"] = "seed"
 		meta["seed"] = strconv.FormatInt(*s.Seed, 10)

@@ -76,6 +76,12 @@ type ClockFollower interface {
 	ClockMoved(ctx context.Context) error
 }
 
+// Sealer is an Instance whose earlier versions stored secrets in plain text.
+type Sealer interface {
+	// SealSecrets encrypts them. It is called once for a world of such a version.
+	SealSecrets(ctx context.Context) error
+}
+
 // Comparer is a Service whose data a diff shows.
 type Comparer interface {
 	// Entities declares how, for every table of class world that holds things

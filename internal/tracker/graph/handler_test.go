@@ -46,7 +46,7 @@ func newDesk(t testing.TB, w *store.World, limits ratelimit.Setting) *desk {
 	c, b := clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), &bus.Bus{}
 	source := ids.Seeded(1, 0)
 	a := auth.New(w, c, source, b, ids.NewSecrets([]byte("k"), "l"))
-	tr := tracker.New(w, tracker.Deps{Clock: c, IDs: source, Outbox: outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)}), Auth: a, BaseURL: func() string { return "http://tracker" }})
+	tr := tracker.New(w, tracker.Deps{Clock: c, IDs: source, Box: ids.NewBox(nil, "test"), Outbox: outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)}), Auth: a, BaseURL: func() string { return "http://tracker" }})
 	h, err := NewHandler(Deps{Tracker: tr, Log: slog.New(slog.DiscardHandler),
 		Limiter: ratelimit.NewMemory(c, func() ratelimit.Setting { return limits })})
 	if err != nil {

@@ -95,7 +95,7 @@ func both(t *testing.T, test func(s *studio)) {
 		source := ids.Seeded(1, 0)
 		a := auth.New(w, c, source, b, ids.NewSecrets([]byte("k"), "l"))
 		o := outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Client: outbound.New(true), Log: log})
-		s := &studio{T: t, clock: c, t: tracker.New(w, tracker.Deps{Clock: c, IDs: source, Outbox: o, Auth: a, BaseURL: func() string { return "http://tracker" }})}
+		s := &studio{T: t, clock: c, t: tracker.New(w, tracker.Deps{Clock: c, IDs: source, Box: ids.NewBox(nil, "test"), Outbox: o, Auth: a, BaseURL: func() string { return "http://tracker" }})}
 		o.Deliver(tracker.Service, Deliveries(s.t, log))
 		s.must(o.Start(context.Background()))
 		t.Cleanup(o.Close)

@@ -32,7 +32,7 @@ func both(t *testing.T, test func(t *testing.T, h *Handler, c *clock.Clock)) {
 	storetest.Run(t, []store.Schema{auth.Schema(), outbox.Schema(), tracker.Schema()}, func(t *testing.T, w *store.World) {
 		c, b, source := clock.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), &bus.Bus{}, ids.Seeded(1, 0)
 		a := auth.New(w, c, source, b, ids.NewSecrets([]byte("k"), "l"))
-		tr := tracker.New(w, tracker.Deps{Clock: c, IDs: source, Outbox: outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)}),
+		tr := tracker.New(w, tracker.Deps{Clock: c, IDs: source, Box: ids.NewBox(nil, "test"), Outbox: outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)}),
 			Auth: a, BaseURL: func() string { return "http://tracker" }})
 		err := tr.Provision(context.Background(), tracker.Provision{Key: key, Organization: tracker.CreateOrganization{Name: "Acme", URLKey: "acme",
 			Account: auth.Account{Email: "ann@acme.test", Name: "Ann"}}})
