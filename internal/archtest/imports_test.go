@@ -12,12 +12,12 @@ var (
 	platform = []string{
 		"obs", "memory",
 		"ratelimit", "config", // config reads a limit policy
-		"budget",  // needs a library, so it is no leaf
-		"yamldoc", // likewise
+		"budget",
+		"yamldoc", // needs a library, so it is no leaf
 		"store/lease", "store", "store/sqlite/files", "store/sqlite/pages", "store/sqlite", "store/postgres", "store/storetest",
 		"diff",     // compares two worlds
 		"outbound", // requests to addresses that users have named
-		"auth", "outbox", "record",
+		"auth", "record", "outbox",
 		"environment", // opens a world with its tokens, limits, outbox and recorder
 		"environment/worlds", "environment/catalogue", "environment/lifecycle", "environment/provision", "environment/clone", "environment/envtest",
 		"program", // the program's own database

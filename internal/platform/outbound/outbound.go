@@ -35,6 +35,8 @@ type Request struct {
 	Header  map[string]string
 	Body    []byte
 	Timeout time.Duration // until the reply is there
+	// Secrets are texts of the request that a reply may repeat, and that must not be stored with it.
+	Secrets []string
 	// Repeatable means that the receiver accepts the request twice: it is sent again when
 	// a kept connection turns out to be closed.
 	Repeatable bool

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"understudy/internal/platform/outbound"
+	"understudy/internal/platform/record"
 	"understudy/internal/platform/store"
 )
 
@@ -97,8 +98,8 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 		return nil
 	}
 	r.tries, r.attempts = d.Tries+1, d.Attempts+1
-	r.attempt = &Attempt{Number: r.attempts, At: at, URL: req.URL, Outcome: reply.Outcome, Status: reply.Status,
-		Took: reply.Took, Error: reply.Error, Reply: string(reply.Body)}
+	r.attempt = &Attempt{Number: r.attempts, At: at, URL: record.Redact(req.URL), Outcome: reply.Outcome, Status: reply.Status,
+		Took: reply.Took, Error: reply.Error, Reply: record.Redact(string(reply.Body), req.Secrets...)}
 	if reply.OK() {
 		r.status, r.reason = Delivered, ""
 		return r

@@ -70,7 +70,7 @@ type Attempt struct {
 	Status  int
 	Took    time.Duration
 	Error   string
-	Reply   string // the first 64 KiB
+	Reply   string // the first 64 KiB, without secrets
 }
 
 // placeBits is the number of bits of a delivery's id that number the targets of

@@ -69,6 +69,24 @@ func namedIn(body []byte) *regexp.Regexp {
 
 var member = []byte(`${1}"[redacted]"`)
 
+// Redact returns a text without what is known to be secret by its place or its
+// form, and without the given secrets wherever they stand.
+func Redact(text string, secrets ...string) string {
+	for _, s := range secrets {
+		if len(s) >= minSecret {
+			text = strings.ReplaceAll(text, s, "[redacted]")
+		}
+	}
+	if !mayHold([]byte(text), false) {
+		return text
+	}
+	return string(redact([]byte(text)))
+}
+
+// minSecret is the length from which on a text is taken for a secret: a shorter
+// one stands in any text.
+const minSecret = 6
+
 // redact replaces what is known to be secret by its place in the text or by its form.
 func redact(b []byte) []byte {
 	if len(b) == 0 {

@@ -66,7 +66,7 @@ func request(hook *tracker.Webhook, delivery string, payload json.RawMessage) (o
 	body := append([]byte{}, payload[:len(payload)-1]...)
 	body = append(body, `,"webhookTimestamp":`+now+`,"webhookId":"`+hook.ID+`"}`...)
 	signature := Sign(hook.Secret, body)
-	return outbound.Request{URL: hook.URL, Body: body, Timeout: timeout, Header: map[string]string{
+	return outbound.Request{URL: hook.URL, Body: body, Timeout: timeout, Secrets: []string{hook.Secret}, Header: map[string]string{
 		"Content-Type": "application/json; charset=utf-8", "User-Agent": "Understudy-Tracker-Webhook",
 		"Tracker-Signature": signature, "Linear-Signature": signature,
 		"Tracker-Delivery": uuidOf(delivery), "Linear-Delivery": uuidOf(delivery),

@@ -59,6 +59,7 @@ func Deliveries(s *messaging.Service) *outbox.Dialect {
 			}
 			token, secret := s.Signing(sub)
 			r := signed(sub.URL, jsonType, secret, envelope(sub, token, d.Note, e))
+			r.Secrets = []string{token, secret}
 			if d.Tries > 0 {
 				r.Header["X-Slack-Retry-Num"] = strconv.Itoa(d.Tries)
 				r.Header["X-Slack-Retry-Reason"] = retryReason(outbound.Outcome(d.Reason))
