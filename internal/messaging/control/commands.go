@@ -169,6 +169,7 @@ func execute(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	record.Hide(w, call.Secrets.VerificationToken, call.Secrets.SigningSecret, call.Response)
 	reply, err := h.sender().Command(r.Context(), c, call, commandFailed)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/webapi/callback"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
 )
 
 var interactionRoutes = []route{
@@ -65,6 +66,7 @@ func interact(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	record.Hide(w, act.Secrets.VerificationToken, act.Secrets.SigningSecret, act.Response)
 	reply, err := h.sender().Interaction(r.Context(), c, act, in.Payload, interactionFailed)
 	if err != nil {
 		return err

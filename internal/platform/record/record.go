@@ -69,6 +69,7 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 	if t.encoding != "" {
 		r.Body = fmt.Appendf(nil, "[%d bytes of %s]", t.body.size, t.encoding)
 	}
+	r.Reply = without(r.Reply, t.secrets)
 	r.redact()
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -181,8 +182,9 @@ type Tap struct {
 	status    int
 	principal string
 	path      string
-	encoding  string // of a request body that is no text as it comes
-	action    string // for the audit log
+	encoding  string   // of a request body that is no text as it comes
+	secrets   []string // that the reply may repeat
+	action    string   // for the audit log
 	target    string
 }
 
@@ -209,6 +211,14 @@ func SetPrincipal(w http.ResponseWriter, principal string) {
 
 // Principal returns who called, "" while that is not known.
 func (t *Tap) Principal() string { return t.principal }
+
+// Hide names secrets that the reply may repeat in any form, and that must not
+// be recorded. It does nothing for a writer that is no Tap.
+func Hide(w http.ResponseWriter, secrets ...string) {
+	if t, ok := w.(*Tap); ok {
+		t.secrets = append(t.secrets, secrets...)
+	}
+}
 
 // SetPath has the recording show another path, for one that holds a secret.
 func SetPath(w http.ResponseWriter, path string) {

@@ -72,15 +72,21 @@ var member = []byte(`${1}"[redacted]"`)
 // Redact returns a text without what is known to be secret by its place or its
 // form, and without the given secrets wherever they stand.
 func Redact(text string, secrets ...string) string {
+	b := without([]byte(text), secrets)
+	if !mayHold(b, false) {
+		return string(b)
+	}
+	return string(redact(b))
+}
+
+// without returns b without the given secrets.
+func without(b []byte, secrets []string) []byte {
 	for _, s := range secrets {
 		if len(s) >= minSecret {
-			text = strings.ReplaceAll(text, s, "[redacted]")
+			b = bytes.ReplaceAll(b, []byte(s), []byte("[redacted]"))
 		}
 	}
-	if !mayHold([]byte(text), false) {
-		return text
-	}
-	return string(redact([]byte(text)))
+	return b
 }
 
 // minSecret is the length from which on a text is taken for a secret: a shorter
