@@ -203,7 +203,7 @@ func TestNoSecretIsStored(t *testing.T) {
 			look := &scan{T: t, secrets: u.secrets, found: map[string]bool{}}
 			look.folder(s.Dir)
 			if at != "" {
-				look.postgres(at)
+				look.database(at, "", "PostgreSQL")
 			}
 			if look.values < 300 {
 				t.Errorf("only %d values were read", look.values)
