@@ -225,7 +225,7 @@ func (u *user) useAll() {
 	u.use("", credentialsOf(all), admin)
 	seeded := u.call("POST", "/admin/v1/environments", admin, object{"name": "seeded", "document": object{
 		"messaging": object{"users": object{"sue": object{"email": "sue@a.example"}}},
-		"tracker": object{"webhooks": object{"h": object{"url": "http://127.0.0.1:9/", "secret": "a-secret-of-a-document"}}}}})
+		"tracker":   object{"webhooks": object{"h": object{"url": "http://127.0.0.1:9/", "secret": "a-secret-of-a-document"}}}}})
 	u.use("/e/"+text(seeded, "id"), credentialsOf(seeded), admin)
 	snapshot := u.call("POST", "/admin/v1/environments/default/snapshots", admin, object{"name": "s"})
 	u.call("POST", "/admin/v1/environments/default/credentials/rotate", admin, nil)
