@@ -126,7 +126,7 @@ func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 	return nil
 }
 
-// setSecret gives a webhook a secret.
+// setSecret sets the secret of a webhook, sealed for the database.
 func (t *Tracker) setSecret(h *Webhook, secret string) {
 	h.Secret, h.sealed = secret, t.Box.Seal(h.purpose(), secret)
 }
