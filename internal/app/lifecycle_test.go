@@ -7,28 +7,24 @@ import (
 	"testing"
 
 	"understudy/internal/app/apptest"
-	"understudy/internal/platform/config"
-	"understudy/internal/platform/store/storetest"
 )
 
 // plane is the admin plane of a server, as a test uses it.
 type plane struct {
+	apptest.Plane
 	t   *testing.T
 	s   *apptest.Server
 	key string
 }
 
 func newPlane(t *testing.T, s *apptest.Server) plane {
-	return plane{t, s, s.Credential("admin", "key")}
+	p := apptest.PlaneOf(t, s)
+	return plane{p, p.T, p.Server, p.Key}
 }
 
 func (p plane) call(method, path string, body any, want int) map[string]any {
 	p.t.Helper()
-	status, reply := p.s.Call(method, "/admin/v1/environments"+path, p.key, body)
-	if status != want {
-		p.t.Fatalf("%s %s answers %d %v, want %d", method, path, status, reply, want)
-	}
-	return reply
+	return p.Call(method, path, body, want)
 }
 
 // env is an environment as its credentials show it.
@@ -77,14 +73,7 @@ func (e env) shows(want ...string) {
 }
 
 func onPlanes(t *testing.T, test func(t *testing.T, p plane)) {
-	for name, database := range map[string]func(t *testing.T) string{
-		"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return storetest.DatabaseURL(t) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := apptest.Start(t, func(o *config.Serve) { o.Database = database(t) })
-			test(t, newPlane(t, s))
-		})
-	}
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) { test(t, plane{p, p.T, p.Server, p.Key}) })
 }
 
 func TestAWorldIsCopiedPutBackAndLeftAlone(t *testing.T) {

@@ -314,37 +314,3 @@ func TestTheAuditLogHasWhoDidWhat(t *testing.T) {
 		t.Errorf("without a key: %d", status)
 	}
 }
-
-func TestIngestionKeysHaveAScope(t *testing.T) {
-	s := apptest.Start(t)
-	admin := s.Credential("admin", "key")
-	for _, x := range []struct {
-		scope       any
-		shown       string
-		write, read int
-	}{{"write", "write", 200, 403}, {"read", "read", 403, 200}, {"all", "all", 200, 200}, {nil, "all", 200, 200}} {
-		status, made := s.Call("POST", "/ingest/api/v1/api-keys", admin, object{"name": "k", "scope": x.scope})
-		if status != 201 || made["scope"] != x.shown {
-			t.Fatalf("%v: %d %v", x.scope, status, made)
-		}
-		key := made["token"].(string)
-		if status, out := s.Call("POST", "/ingest/api/v1/capture-session", key, object{"session_id": "7b1c6a52-2f0e-4a39-9a53-0d6a0c5f4c11", "user_data": object{"user_id": "u"}}); status != x.write {
-			t.Errorf("%v writes: %d %v", x.scope, status, out)
-		}
-		for _, path := range []string{"sessions", "events", "tools", "timeseries", "traits", "users"} {
-			if status, _ := s.Call("GET", "/ingest/api/v1/"+path, key, nil); status != x.read {
-				t.Errorf("%v reads %s: %d", x.scope, path, status)
-			}
-		}
-		if status, _ := s.Call("GET", "/ingest/api/v1/api-keys", key, nil); status != 403 {
-			t.Errorf("%v lists keys: %d", x.scope, status)
-		}
-	}
-	if status, _ := s.Call("POST", "/ingest/api/v1/api-keys", admin, object{"name": "k", "scope": "some"}); status < 400 || status >= 500 {
-		t.Errorf("an unknown scope: %d", status)
-	}
-	_, list := s.Call("GET", "/ingest/api/v1/api-keys", admin, nil)
-	if n := len(list["api_keys"].([]any)); n != 5 {
-		t.Errorf("%d keys", n)
-	}
-}

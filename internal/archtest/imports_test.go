@@ -71,6 +71,8 @@ func locate(dir string) place {
 		return place{kind: command}
 	case under(dir, "test"):
 		return place{kind: blackbox}
+	case dir == "internal/app/apptest":
+		return place{kind: app, name: "apptest"}
 	case under(dir, "internal/app"):
 		return place{kind: app}
 	case under(dir, "internal/console"):
@@ -161,7 +163,7 @@ func refuse(from place, test bool, imp string) string {
 	if to.kind == app && from.kind != app && from.kind != command && !test {
 		return "app is the composition root: only cmd and tests import it; take what you need as a parameter"
 	}
-	if to.name == "store/storetest" && !test && from.name != "environment/envtest" {
+	if to.name == "store/storetest" && !test && from.name != "environment/envtest" && from.name != "apptest" {
 		return "storetest makes worlds for tests; code takes a *store.World"
 	}
 	if isEngine(to) && from.kind != app && from.name != "store/storetest" && !sameEngine(from, to) && !test {

@@ -142,7 +142,7 @@ func copiesAreReadAndRestored(t *testing.T, reopen func() store.Store) {
 		t.Fatal(err)
 	}
 	w = must[*store.World](t)(s.Open(ctx, "one", counted))
-	shows(t, w, "what was put back", "1 a")
+	shows(t, w, "what was restored", "1 a")
 	change(t, w, "INSERT INTO entry (text) VALUES ('d')")
 	shows(t, w, "it, after a change,", "1 a, 2 d")
 
@@ -198,7 +198,7 @@ func copiesSurviveAnUpgrade(t *testing.T, reopen func() store.Store) {
 		t.Fatal(err)
 	}
 	w = must[*store.World](t)(s.Open(ctx, "one", upgraded))
-	shows(t, w, "what was put back", "1 counter, 1 a")
+	shows(t, w, "what was restored", "1 counter, 1 a")
 	change(t, w, "INSERT INTO entry (text, note) VALUES ('b', 'y')")
 	shows(t, w, "it, after a change,", "1 counter, 1 a, 2 b")
 	f := must[*store.World](t)(s.Create(ctx, "fork", "back", upgraded))

@@ -1,4 +1,4 @@
-package app_test
+package webapi_test
 
 import (
 	"testing"

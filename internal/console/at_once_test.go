@@ -1,18 +1,20 @@
-package app_test
+package console_test
 
 import (
 	"sync"
 	"testing"
+
+	"understudy/internal/app/apptest"
 )
 
 // The admin plane is asked about an environment, and changes it, while it is
 // put back again and again: whatever comes first, nothing fails.
 func TestTheAdminPlaneDuringResets(t *testing.T) {
-	onPlanes(t, administerDuringResets)
+	apptest.OnPlanes(t, administerDuringResets)
 }
 
-func administerDuringResets(t *testing.T, p plane) {
-	made := p.call("POST", "", map[string]any{"rate_limits": "off"}, 201)
+func administerDuringResets(t *testing.T, p apptest.Plane) {
+	made := p.Call("POST", "", map[string]any{"rate_limits": "off"}, 201)
 	id := "/" + made["id"].(string)
 	asks := []struct {
 		method, path string
@@ -26,7 +28,7 @@ func administerDuringResets(t *testing.T, p plane) {
 	for _, ask := range asks {
 		wg.Go(func() {
 			for range 10 {
-				if status, reply := p.s.Call(ask.method, "/admin/v1/environments"+ask.path, p.key, ask.body); status >= 500 {
+				if status, reply := p.Server.Call(ask.method, "/admin/v1/environments"+ask.path, p.Key, ask.body); status >= 500 {
 					t.Errorf("%s %s answers %d %v", ask.method, ask.path, status, reply)
 				}
 			}

@@ -1,0 +1,9 @@
+package console_test
+
+import (
+	"testing"
+
+	"understudy/internal/platform/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
