@@ -27,7 +27,7 @@ const epochFrom = 1e11
 
 var checkpointParsers fastjson.ParserPool
 
-// Timeline gives the checkpoints of an event, from the keys
+// Timeline returns the checkpoints of an event, from the keys
 // "checkpoint.<name>" of its metadata and from the list that the agnost client
 // sends, by offset. What is no time stays plain metadata.
 func (e *Event) Timeline() []Checkpoint {

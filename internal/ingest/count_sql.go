@@ -6,7 +6,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Count tells how many sessions, users and events there are in all projects.
+// Count returns how many sessions, users and events there are in all projects.
 // Sessions and users that are known from events alone come with the roll-ups.
 func (in *Ingest) Count(ctx context.Context) (map[string]int64, error) {
 	var sessions, users, events int64

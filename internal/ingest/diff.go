@@ -42,7 +42,7 @@ func some(raw any) any {
 	return raw
 }
 
-// Fields gives an event by the names of the wire; what it does not have is null.
+// Fields returns an event by the names of the wire; what it does not have is null.
 func (e *Event) Fields() map[string]any {
 	text := func(s string) any {
 		if s == "" {

@@ -168,7 +168,7 @@ func checkText(field, text string) error {
 	return nil
 }
 
-// checkID gives the stored form of an id.
+// checkID returns the stored form of an id.
 func checkID(field, id string, lenient, required bool) (string, error) {
 	if id == "" {
 		if required {

@@ -50,7 +50,7 @@ func (in *Ingest) Event(ctx context.Context, project, id string) (Listed, error)
 	return one[0], err
 }
 
-// fillUsers gives events without a user that of their session.
+// fillUsers sets the user of events without one to that of their session.
 func (in *Ingest) fillUsers(ctx context.Context, project string, events []Listed) error {
 	return in.d.Events.Read(ctx, func(tx *db.Tx) error {
 		known := map[string]string{}

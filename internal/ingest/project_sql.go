@@ -7,7 +7,7 @@ func insertProject(tx *store.Tx, id, name string, at int64) error {
 	return err
 }
 
-// findProject gives the id of a project, or "".
+// findProject returns the id of a project, or "".
 func findProject(tx *store.Tx, id, name string) (found string, err error) {
 	if id != "" {
 		_, err = tx.Get(`SELECT id FROM ingest_project WHERE id = ?`, []any{id}, &found)

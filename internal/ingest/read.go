@@ -131,7 +131,7 @@ func (in *Ingest) Sessions(ctx context.Context, project string, f Filter, below 
 	}
 }
 
-// sessionFilter finds out which sessions a filter lets pass, page by page.
+// sessionFilter finds out which sessions a filter allows, page by page.
 type sessionFilter struct {
 	in    *Ingest
 	f     Filter
@@ -212,7 +212,7 @@ func endOf(to int64) int64 {
 }
 
 // usersOf returns the users that have an event (or, without a filter by event,
-// a session) that the filter lets pass; nil means all.
+// a session) that the filter allows; nil means all.
 func (in *Ingest) usersOf(ctx context.Context, project string, f Filter) (map[string]bool, error) {
 	if err := in.CatchUp(ctx); err != nil {
 		return nil, err
@@ -306,7 +306,7 @@ type TraitValue struct {
 // maxTraitValues bounds the values of a trait that are listed.
 const maxTraitValues = 1000
 
-// Traits lists the traits of the users that the filter lets pass.
+// Traits lists the traits of the users that the filter allows.
 func (in *Ingest) Traits(ctx context.Context, project string, f Filter) ([]TraitValues, error) {
 	wanted, err := in.usersOf(ctx, project, f)
 	if err != nil {

@@ -18,11 +18,11 @@ const (
 	hour = int64(3600 * 1000)
 	day  = 24 * hour
 
-	// passEvents is how many events one pass of the roll-ups takes at most.
+	// passEvents is how many events one pass of the roll-ups adds at most.
 	passEvents = 20_000
 	// accuracy of the latency sketch, relative.
 	accuracy = 0.01
-	// rollDelay lets a few appends come together before a pass.
+	// rollDelay is the wait before a pass, so that a few appends come together.
 	rollDelay = 100 * time.Millisecond
 	// rollRetry is the wait after a pass that failed.
 	rollRetry = time.Second
@@ -287,7 +287,7 @@ func (s *sums) merge(o *sums) error {
 	return s.sketch.MergeWith(o.sketch)
 }
 
-// encodeSketch gives the stored form of a sketch; its mapping is known.
+// encodeSketch returns the stored form of a sketch; its mapping is known.
 func encodeSketch(s *ddsketch.DDSketch) []byte {
 	b := []byte{} // not nil, which is NULL
 	if s != nil {

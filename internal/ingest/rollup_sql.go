@@ -52,7 +52,7 @@ func addRollup(tx *store.Tx, k rollupKey, s *sums) error {
 	return err
 }
 
-// subtractRollup takes sums out of a stored row, which goes with its last event.
+// subtractRollup subtracts sums from a stored row, and deletes it with its last event.
 // Its caller holds the lock of the progress.
 func subtractRollup(tx *store.Tx, k rollupKey, s *sums) error {
 	key := []any{k.project, k.grain, k.at, k.tool, k.model, k.turn, k.success}

@@ -144,7 +144,7 @@ func (g *Seeding) Apply(ctx context.Context, _ *store.Tx) (any, error) {
 	return w.made, err
 }
 
-// name gives a session and its events their ids, so that each can refer to
+// name sets the ids of a session and its events, so that each can refer to
 // any. They stay the same when the document is applied again.
 func (w *sower) name(s *seed.Session) {
 	if s.ID == "" {
@@ -250,7 +250,7 @@ func orAbsent(n *int64) int64 {
 	return *n
 }
 
-// textOf gives a text as it is, and any other value as JSON.
+// textOf returns a text as it is, and any other value as JSON.
 func textOf(raw []byte) string {
 	var text string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil {

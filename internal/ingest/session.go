@@ -207,7 +207,7 @@ func (in *Ingest) putTraits(tx *store.Tx, project, user string, sent Members, fi
 	return replaceTraits(tx, project, user, rows)
 }
 
-// traitValues gives the texts by which a trait is found: a scalar, or the
+// traitValues returns the texts by which a trait is found: a scalar, or the
 // scalars of an array; nothing for an object.
 func traitValues(raw json.RawMessage) []string {
 	var v any

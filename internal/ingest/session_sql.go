@@ -61,7 +61,7 @@ func addToSession(tx *store.Tx, project, id string, d *sessionDelta) error {
 	return err
 }
 
-// sessionsBefore gives sessions that started in a period, newest first, below a position.
+// sessionsBefore returns sessions that started in a period, newest first, below a position.
 func sessionsBefore(tx *store.Tx, project string, from, to int64, started int64, id string, limit int) (out []Session, err error) {
 	err = tx.Each(`SELECT `+sessionColumns+` FROM ingest_session WHERE project = ? AND started >= ? AND started < ?
 		AND (started < ? OR started = ? AND id < ?) ORDER BY started DESC, id DESC LIMIT ?`,
@@ -73,7 +73,7 @@ func sessionsBefore(tx *store.Tx, project string, from, to int64, started int64,
 	return out, err
 }
 
-// sessionUsers gives the users of all sessions that have one.
+// sessionUsers calls fn with the users of all sessions that have one.
 func sessionUsers(tx *store.Tx, project string, fn func(session, user string)) error {
 	return tx.Each(`SELECT id, user_id FROM ingest_session WHERE project = ? AND user_id <> ''`, []any{project}, func(r store.Row) error {
 		var id, user string
@@ -108,7 +108,7 @@ func membersText(m Members) []byte {
 	return b
 }
 
-// sessionUsersIn gives the users of the sessions that started in a period.
+// sessionUsersIn returns the users of the sessions that started in a period.
 func sessionUsersIn(tx *store.Tx, project string, from, to int64, fn func(user string)) error {
 	return tx.Each(`SELECT DISTINCT user_id FROM ingest_session WHERE project = ? AND user_id <> '' AND started >= ? AND started < ?`,
 		[]any{project, from, to}, func(r store.Row) error {

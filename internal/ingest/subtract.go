@@ -2,7 +2,7 @@ package ingest
 
 import db "understudy/internal/platform/store"
 
-// subtract takes the events of a pass out of the roll-ups and out of the sums of
+// subtract subtracts the events of a pass from the roll-ups and from the sums of
 // their sessions. The caller holds the lock of the progress.
 func (p *pass) subtract(tx *db.Tx) error {
 	if err := p.subtractRollups(tx); err != nil {
@@ -31,7 +31,7 @@ func (p *pass) subtractRollups(tx *db.Tx) error {
 	return nil
 }
 
-// subtract takes the events of o, which are among those of s, out of s. The
+// subtract removes the events of o, which are among those of s, from s. The
 // sketch is exact in this: each value stands in the bin that it was added to.
 func (s *sums) subtract(o *sums) {
 	s.events -= o.events

@@ -74,7 +74,7 @@ func before(a, b *Node) int {
 	return cmp.Or(cmp.Compare(a.Start(), b.Start()), cmp.Compare(a.seq, b.seq), cmp.Compare(a.ID, b.ID))
 }
 
-// cutCycles takes the parent from the earliest event of each circle.
+// cutCycles removes the parent of the earliest event of each circle.
 func cutCycles(order []*Node, parents map[*Node]*Node) {
 	walk := make(map[*Node]int, len(order)) // number of the walk that came by first
 	for i, n := range order {

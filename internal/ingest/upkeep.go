@@ -75,11 +75,14 @@ func (in *Ingest) maintain(context.Context) (more bool, err error) {
 		in.worked = in.worked || more
 		return more, err
 	}
-	if in.worked {
-		in.worked = false
-		return false, in.d.Events.Compact(ctx, false)
+	if !in.worked {
+		return false, nil
 	}
-	return false, nil
+	in.worked = false
+	if err := in.FinishErasures(ctx); err != nil {
+		return false, err
+	}
+	return false, in.d.Events.Compact(ctx, false)
 }
 
 // Maintain does all maintenance that there is to do now.

@@ -13,7 +13,7 @@ type User struct {
 	FirstSeen, LastSeen int64
 }
 
-// lockUser gives the traits that a user has.
+// lockUser returns the traits that a user has.
 func lockUser(tx *store.Tx, project, id string) (m Members, err error) {
 	var traits []byte
 	found, err := tx.Get(`SELECT traits FROM ingest_user WHERE project = ? AND id = ?`+tx.Dialect().ForUpdate, []any{project, id}, &traits)
@@ -69,7 +69,7 @@ func eachTrait(tx *store.Tx, project string, fn func(name, value, user string)) 
 	})
 }
 
-// usersBefore gives users, the one seen last first, below a position.
+// usersBefore returns users, the one seen last first, below a position.
 func usersBefore(tx *store.Tx, project string, seen int64, id string, limit int) (out []User, err error) {
 	err = tx.Each(`SELECT id, traits, first_seen, last_seen FROM ingest_user WHERE project = ?
 		AND (last_seen < ? OR last_seen = ? AND id < ?) ORDER BY last_seen DESC, id DESC LIMIT ?`,

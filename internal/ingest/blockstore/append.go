@@ -53,7 +53,7 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 	return <-w.done
 }
 
-// gather puts a small append to those that are written next, and tells whether
+// gather adds a small append to those that are written next, and reports whether
 // there was room for it.
 func (s *Store) gather(w *waiting) bool {
 	s.gatherMu.Lock()
@@ -76,7 +76,7 @@ func (s *Store) writeGathered() {
 	}
 }
 
-// nextGroup takes as many appends as go into one write, none when none waits.
+// nextGroup removes and returns as many appends as one write holds, none when none waits.
 func (s *Store) nextGroup() (group []*waiting) {
 	s.gatherMu.Lock()
 	defer s.gatherMu.Unlock()
@@ -157,7 +157,7 @@ func (s *Store) writeIn(tx *store.Tx, all []*batch) error {
 	return setCounter(tx, next)
 }
 
-// writeBatch gives the number of the next event after those of b.
+// writeBatch stores a batch and returns the number of the next event after those of b.
 func (s *Store) writeBatch(tx *store.Tx, b batch, next int64) (int64, error) {
 	known, err := s.known(tx, &b)
 	if err != nil {
@@ -179,7 +179,7 @@ func (s *Store) writeBatch(tx *store.Tx, b batch, next int64) (int64, error) {
 	return next + int64(len(b.events)), s.keys.add(tx, b.hashes, next)
 }
 
-// known tells which events of a batch are kept already.
+// known reports which events of a batch are stored already, by place.
 func (s *Store) known(tx *store.Tx, b *batch) (map[int]bool, error) {
 	candidates, err := s.keys.find(tx, b.hashes)
 	if err != nil || len(candidates) == 0 {

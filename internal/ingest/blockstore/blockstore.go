@@ -77,7 +77,7 @@ type keyIndex interface {
 	close()
 }
 
-// Open gives the store of a world that holds Schema. It looks at nothing: most
+// Open returns the store of a world that holds Schema. It looks at nothing: most
 // environments never take an event.
 func Open(w *store.World, log *slog.Logger) *Store {
 	s := &Store{blocks: blocks{world: w}, log: log, sessions: sessionNumbers{known: map[sessionKey]int64{}}}

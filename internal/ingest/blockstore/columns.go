@@ -224,7 +224,7 @@ func sized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// reader walks over bytes; once something is missing it is bad and gives zeros.
+// reader walks over bytes; once something is missing it is bad and returns zeros.
 type reader struct {
 	b   []byte
 	bad bool
@@ -284,7 +284,7 @@ func (r *reader) bytes(n int) []byte {
 	return out
 }
 
-// text gives a text that lies in the bytes being read.
+// text returns a text that lies in the bytes being read.
 func (r *reader) text() string {
 	b := r.bytes(r.length())
 	return unsafe.String(unsafe.SliceData(b), len(b))

@@ -44,6 +44,7 @@ func (u *Upkeep) FinishErasures(ctx context.Context) (more bool, err error) {
 	defer u.mu.Unlock()
 	var all masks
 	var pending []int64
+	var stale []int64
 	var found []wholeBlock
 	err = u.store.world.Read(ctx, func(tx *store.Tx) (err error) {
 		if pending, err = listErasures(tx); err != nil || len(pending) == 0 {
@@ -56,11 +57,13 @@ func (u *Upkeep) FinishErasures(ctx context.Context) (more bool, err error) {
 			u.erasedNo = last
 			clear(u.erased)
 		}
-		found, err = u.masked(tx, all)
+		if found, err = u.masked(tx, all); err == nil && len(found) == 0 {
+			stale, err = staleRuns(tx)
+		}
 		return err
 	})
-	if err != nil || len(pending) == 0 {
-		return false, err
+	if err != nil || len(pending) == 0 || u.expiring && len(all) == 1 && all[""] != nil {
+		return false, err // the index is written anew once, after the last block that is too old
 	}
 	for _, b := range found {
 		m := all[b.Project]
@@ -72,6 +75,9 @@ func (u *Upkeep) FinishErasures(ctx context.Context) (more bool, err error) {
 		return true, nil
 	}
 	u.erased = nil
+	if err := u.store.index.reindex(ctx, stale); err != nil {
+		return false, err
+	}
 	if err := u.store.world.Write(ctx, func(tx *store.Tx) error { return u.endErasures(tx, all, pending) }); err != nil {
 		return false, err
 	}

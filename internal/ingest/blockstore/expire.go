@@ -40,5 +40,6 @@ func (u *Upkeep) Expire(ctx context.Context, project string, before, upTo int64,
 			err = u.remove(ctx, b, removal{rows: func(c *ingest.Columns, i int) bool { return c.Time[i] < before }, also: removed})
 		}
 	}
+	u.expiring = len(old) > 0
 	return len(old) > 0, err
 }

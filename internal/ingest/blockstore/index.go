@@ -34,7 +34,7 @@ type index struct {
 // indexPace leaves most of a core to those who write.
 var indexPace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: time.Second, Pause: 100 * time.Millisecond}
 
-// stepEvents is about how many events one step takes in.
+// stepEvents is about how many events one step indexes.
 const stepEvents = 4096
 
 func newIndex(b *blocks, log *slog.Logger) *index {
@@ -43,7 +43,7 @@ func newIndex(b *blocks, log *slog.Logger) *index {
 	return x
 }
 
-// step takes in some events, and stores the run when it is long enough.
+// step indexes some events, and stores the run when it is long enough.
 func (x *index) step(ctx context.Context) (more bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -103,7 +103,7 @@ func (x *index) store(ctx context.Context) error {
 	return err
 }
 
-// catchUp takes in what is there, before a question.
+// catchUp indexes what is there, before a question.
 func (x *index) catchUp(ctx context.Context) error { return x.follower.CatchUp(ctx) }
 
 // found is a choice of events by their numbers: rows of ranges, which ascend.

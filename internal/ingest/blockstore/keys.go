@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// openKeys gives the index that suits the database: SQLite has one process,
+// openKeys returns the index that suits the database: SQLite has one process,
 // which can remember; on PostgreSQL several nodes share a table.
 func openKeys(ctx context.Context, w *store.World, log *slog.Logger) (keyIndex, error) {
 	k := &keyRuns{world: w, log: log, recent: map[uint64]int64{}}

@@ -5,7 +5,7 @@ import "understudy/internal/ingest"
 // masks are the erasures that are not finished, by project.
 type masks map[string]*mask
 
-// mask says which events of a project are being erased: those of a session or a
+// mask describes which events of a project are being erased: those of a session or a
 // user whose numbers are below the one that stands beside it.
 type mask struct {
 	sessions, users map[string]int64

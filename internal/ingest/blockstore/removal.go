@@ -18,7 +18,7 @@ type removal struct {
 	also func(tx *store.Tx, gone *ingest.Columns) error
 }
 
-// remove takes events out of a block: it writes the others anew, or deletes the
+// remove removes events from a block: it writes the others anew, or deletes the
 // block when none is left. It does nothing to a block that has none of them, or
 // that somebody else has changed meanwhile. A damaged block goes whole: nobody
 // can say whose events are in it.
@@ -66,6 +66,9 @@ func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
 			return err
 		}
 		if err := u.store.keys.remove(tx, b.Project, lost, gone.Numbers); err != nil {
+			return err
+		}
+		if err := noteStaleRuns(tx, b.First, b.Last()); err != nil {
 			return err
 		}
 		if err := deleteBlocks(tx, b.Project, b.First, b.First); err != nil {

@@ -52,7 +52,7 @@ type fails struct {
 	text   []uint16
 }
 
-// add takes in an event.
+// add indexes an event.
 func (r *run) add(e *ingest.Event, number int64) {
 	row := uint64(number - r.first)
 	r.events++

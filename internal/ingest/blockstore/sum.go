@@ -80,7 +80,7 @@ func (a *adder) cell(key, period int) *cell {
 	return *at
 }
 
-// add takes in the rows of a block.
+// add adds up the rows of a block.
 func (a *adder) add(c *ingest.Columns, rows []int32) {
 	if rows = a.ofKind(c, rows); len(rows) == 0 {
 		return

@@ -10,4 +10,5 @@ type Upkeep struct {
 	merged   map[string]int64 // the blocks of a project below this number need no merge
 	erased   map[string]int64 // the blocks of a project below this number hold nothing that is to be erased
 	erasedNo int64            // the last erasure that erased is about
+	expiring bool             // retention has blocks to remove yet
 }

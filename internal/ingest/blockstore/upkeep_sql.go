@@ -213,3 +213,31 @@ func readMasks(tx *store.Tx) (masks, error) {
 	})
 	return out, err
 }
+
+// noteStaleRuns notes that the index of the ranges with some of these numbers has
+// to be written anew: an erasure without a project, whose upto is the range.
+func noteStaleRuns(tx *store.Tx, first, last int64) error {
+	_, err := tx.Exec(`INSERT INTO event_erasure (project, session, user_id, upto)
+		SELECT '', '', '', r.first FROM event_run r WHERE r.first <= ? AND r.last >= ?
+		AND NOT EXISTS (SELECT 1 FROM event_erasure e WHERE e.project = '' AND e.upto = r.first)`, last, first)
+	return err
+}
+
+// staleRuns returns the ranges whose index has to be written anew.
+func staleRuns(tx *store.Tx) ([]int64, error) {
+	return integers(tx, `SELECT upto FROM event_erasure WHERE project = '' ORDER BY upto`)
+}
+
+// lastOfRun returns the last number of the range that begins with a number, 0 without one.
+func lastOfRun(tx *store.Tx, first int64) (last int64, err error) {
+	_, err = tx.Get(`SELECT last FROM event_run WHERE first = ?`, []any{first}, &last)
+	return last, err
+}
+
+func deleteRun(tx *store.Tx, first int64) error {
+	if _, err := tx.Exec(`DELETE FROM event_run_term WHERE run = ?`, first); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM event_run WHERE first = ?`, first)
+	return err
+}

@@ -75,7 +75,7 @@ func (h *Handler) reader(w http.ResponseWriter, r *http.Request) (caller, error)
 	return caller{project: project, admin: true}, h.d.Ingest.CheckProject(r.Context(), project)
 }
 
-// administrator lets only the admin key pass.
+// administrator returns a refusal unless the caller has the admin key.
 func (h *Handler) administrator(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.reader(w, r)
 	if err == nil && !c.admin {

@@ -113,7 +113,7 @@ func wrongType(field, want string) error {
 	return ingest.ValidationFailed.At(field).Detailf("%s must be %s", field, want)
 }
 
-// text gives a string that lies in the parser's memory.
+// text returns a string that lies in the parser's memory.
 func text(field string, v *fastjson.Value) (string, error) {
 	b, err := v.StringBytes()
 	if err != nil {
@@ -122,7 +122,7 @@ func text(field string, v *fastjson.Value) (string, error) {
 	return unsafe.String(unsafe.SliceData(b), len(b)), nil
 }
 
-// payload gives a string, or an object or array as its JSON text.
+// payload returns a string, or an object or array as its JSON text.
 func payload(field string, v *fastjson.Value) (string, error) {
 	if t := v.Type(); t == fastjson.TypeObject || t == fastjson.TypeArray {
 		return string(jsonvalue.Append(nil, v)), nil
@@ -134,7 +134,7 @@ func payload(field string, v *fastjson.Value) (string, error) {
 	return s, nil
 }
 
-// number gives a number of 0 or more; a fraction is rounded where it may stand.
+// number returns a number of 0 or more; a fraction is rounded where it may stand.
 func number(field string, v *fastjson.Value, fraction bool) (int64, error) {
 	want := "an integer, 0 or more"
 	if fraction {
@@ -156,7 +156,7 @@ func number(field string, v *fastjson.Value, fraction bool) (int64, error) {
 	return int64(math.Round(f)), nil
 }
 
-// metadata gives the JSON text of an object, or array, without what looks like a credential.
+// metadata returns the JSON text of an object, or array, without what looks like a credential.
 func metadata(field string, v *fastjson.Value, c caller) (string, error) {
 	size := 0
 	switch v.Type() {
@@ -244,7 +244,7 @@ func decodeUser(v *fastjson.Value, c caller, s *ingest.Session) error {
 	return nil
 }
 
-// members gives an object's members as their JSON texts.
+// members returns an object's members as their JSON texts.
 func members(v *fastjson.Value, c caller) ingest.Members {
 	out := ingest.Members{}
 	o, _ := v.Object()
@@ -254,7 +254,7 @@ func members(v *fastjson.Value, c caller) ingest.Members {
 	return out
 }
 
-// validText tells whether all texts of an event are UTF-8.
+// validText reports whether all texts of an event are UTF-8.
 func validText(e *ingest.Event) bool {
 	for _, s := range [...]string{e.ID, e.Session, e.Parent, e.Name, e.Type, e.Model, e.Customer, e.User,
 		e.Args, e.Result, e.Metadata, e.Checkpoints} {

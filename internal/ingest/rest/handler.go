@@ -36,7 +36,7 @@ type Handler struct {
 	d Deps
 }
 
-// NewHandler gives the handler.
+// NewHandler returns the handler.
 func NewHandler(d Deps) *Handler { return &Handler{d: d} }
 
 // table finds the routes, for the handlers of all environments.
@@ -129,7 +129,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // published clients run there: capture and OpenTelemetry's.
 var openToPages = []string{"/api/v1/capture-session", "/api/v1/capture-event", "/api/v1/capture-events", tracesPath, langfusePath}
 
-// allowOrigins lets the chat client work in a page. Nothing is granted by it: keys are needed as elsewhere.
+// allowOrigins allows the chat client to work in a page. It grants nothing: keys are needed as elsewhere.
 func allowOrigins(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Allow-Methods", "POST")

@@ -20,7 +20,7 @@ func mayHold(name []byte) bool {
 	return len(name) >= 5 && bytes.ContainsAny(name, "ktpKTPwsWS")
 }
 
-// redact takes credentials out of an object or array, at any depth. Numbers
+// redact removes credentials from an object or array, at any depth. Numbers
 // and booleans stay: a count of tokens is no token.
 func redact(v *fastjson.Value) {
 	switch v.Type() {
@@ -64,7 +64,7 @@ func redactMember(key []byte, v *fastjson.Value) {
 	redact(v)
 }
 
-// blank takes the caller's own credential out of a text: the published clients
+// blank removes the caller's own credential from a text: the published clients
 // put it into bodies and session ids.
 func (c *caller) blank(s string) string {
 	if !c.lenient || c.credential == "" || !strings.Contains(s, c.credential) {

@@ -1,0 +1,65 @@
+package blockstore
+
+import (
+	"context"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/store"
+)
+
+// reindex writes the index of ranges of events anew, from the events that are
+// left of them: terms, checkpoints and messages of those that went go with it. A
+// range of which none is left is removed, unless it is the last: that says how
+// far the index has come.
+func (x *index) reindex(ctx context.Context, firsts []int64) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.read = false // what is in memory is read again as well
+	for _, first := range firsts {
+		if err := x.reindexRun(ctx, first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *index) reindexRun(ctx context.Context, first int64) error {
+	var last int64
+	err := x.blocks.world.Read(ctx, func(tx *store.Tx) (err error) {
+		last, err = lastOfRun(tx, first)
+		return err
+	})
+	if err != nil || last == 0 {
+		return err
+	}
+	r := run{first: first, last: last}
+	err = x.blocks.Query(ctx, ingest.Query{After: first - 1, Detail: true}, func(c *ingest.Columns) (bool, error) {
+		if c.First > last {
+			return false, nil
+		}
+		events, err := c.Detail()
+		for i := range events {
+			if c.Number(i) <= last {
+				r.add(&events[i], c.Number(i))
+			}
+		}
+		return true, err
+	})
+	if err != nil {
+		return err
+	}
+	r.sortRows()
+	pages, least := r.termPages()
+	return x.blocks.world.Write(ctx, func(tx *store.Tx) error {
+		if newest, err := lastIndexed(tx); err != nil || r.events == 0 && newest != last {
+			if err == nil {
+				err = deleteRun(tx, first)
+			}
+			return err
+		}
+		if err := deleteRun(tx, first); err != nil {
+			return err
+		}
+		return insertIndexRun(tx, &r, r.marks.encode(), r.fails.encode(), pages, least)
+	})
+}
