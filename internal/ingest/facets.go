@@ -26,7 +26,7 @@ type FacetQuery struct {
 
 const traitFacet = "trait."
 
-// Facets returns by what the events that the filter lets pass can be narrowed:
+// Facets returns by what the events that the filter allows can be narrowed:
 // what the events say, their sessions' clients, and their users' traits.
 func (in *Ingest) Facets(ctx context.Context, project string, q FacetQuery) (out []Facet, err error) {
 	for _, d := range []struct {

@@ -92,7 +92,7 @@ func childrenOf(events []Listed, parent string) (nodes []*Node, found bool) {
 	return nil, false
 }
 
-// marked returns the numbers of a session's events that the filter lets pass,
+// marked returns the numbers of a session's events that the filter allows,
 // nil when it asks for nothing.
 func (in *Ingest) marked(ctx context.Context, project, session string, f Filter) (map[int64]bool, error) {
 	if !f.byEvent() && !f.byUser() && !f.bySession() && len(f.Scores) == 0 && f.From == 0 && f.To == 0 {

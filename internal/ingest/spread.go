@@ -103,7 +103,7 @@ func (f *Failure) Fingerprint() string {
 	return strconv.FormatUint(xxhash.Sum64String(f.Tool+"\x00"+f.Message), 16)
 }
 
-// Failures groups the failures that the filter lets pass, the most frequent
+// Failures groups the failures that the filter allows, the most frequent
 // first: those from skip on, limit at most. more reports whether others follow.
 func (in *Ingest) Failures(ctx context.Context, project string, f Filter, skip func(*Failure) bool, limit int) (list []Failure, more bool, err error) {
 	m, err := in.match(ctx, project, f)
