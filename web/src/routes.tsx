@@ -6,8 +6,10 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { ApiError } from './api/http';
+import { adminKey, askSisters, tryKey } from './app/admin';
 import type { Arrival } from './app/fragment';
-import { personOf } from './app/identity';
+import { actAs, ensurePerson, personOf } from './app/identity';
 import { Problem } from './app/Problem';
 
 export type Search = Record<string, string | undefined>;
@@ -28,79 +30,125 @@ function writeQuery(values: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-export const lastPlace = 'us.place';
+const lastEnv = (): string => sessionStorage.getItem('us.env') ?? 'default';
+
+/** Tries the key of the address, once, before anything else. */
+async function arrive(arrival: Arrival, path: string): Promise<void> {
+  const { key, as } = arrival;
+  arrival.key = undefined;
+  if (!key) {
+    return;
+  }
+  const env = /^\/(?:ui\/)?(?:e|worlds)\/([^/]+)/.exec(path)?.[1] ?? 'default';
+  try {
+    await tryKey(key);
+    if (as) {
+      await actAs(decodeURIComponent(env), as);
+    }
+  } catch (e) {
+    const refused =
+      e instanceof ApiError && e.code === 'unauthorized'
+        ? 'The key of the link is not the admin key.'
+        : (e as Error).message;
+    throw redirect({ to: '/sign-in', search: { by: 'key', refused, next: path } as never });
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the component's type is checked where it is written
+const lazy = (load: () => Promise<any>, name: string) => lazyRouteComponent(load, name);
 
 function makeTree(arrival: Arrival) {
   const root = createRootRoute({
     component: Outlet,
     errorComponent: Problem,
-    notFoundComponent: lazyRouteComponent(() => import('./app/NotFound'), 'NotFound'),
+    notFoundComponent: lazy(() => import('./app/NotFound'), 'NotFound'),
+    beforeLoad: ({ location }) => arrive(arrival, location.href),
   });
+  const single = (path: string, load: () => Promise<unknown>, name: string) =>
+    createRoute({ getParentRoute: () => root, path, validateSearch: texts, component: lazy(load as never, name) });
   const home = createRoute({
     getParentRoute: () => root,
     path: '/',
-    beforeLoad: () => {
-      const env = sessionStorage.getItem('us.env') ?? 'default';
-      throw personOf(env)
-        ? redirect({ to: '/e/$env/messaging', params: { env } })
-        : redirect({ to: '/sign-in', search: { env } });
+    beforeLoad: async () => {
+      await askSisters();
+      const env = lastEnv();
+      if (personOf(env)) {
+        throw redirect({ to: '/e/$env/messaging', params: { env } });
+      }
+      throw adminKey() ? redirect({ to: '/worlds' }) : redirect({ to: '/sign-in', search: { env } as never });
     },
   });
-  const signIn = createRoute({
-    getParentRoute: () => root,
-    path: '/sign-in',
-    validateSearch: texts,
-    component: lazyRouteComponent(() => import('./app/SignIn'), 'SignIn'),
-  });
-  const signUp = createRoute({
-    getParentRoute: () => root,
-    path: '/sign-up',
-    validateSearch: texts,
-    component: lazyRouteComponent(() => import('./app/SignIn'), 'SignUp'),
-  });
-  const preferences = createRoute({
-    getParentRoute: () => root,
-    path: '/preferences',
-    component: lazyRouteComponent(() => import('./app/Preferences'), 'Preferences'),
-  });
+  const needsKey = async ({ location }: { location: { href: string } }): Promise<void> => {
+    await askSisters();
+    if (!adminKey()) {
+      throw redirect({ to: '/sign-in', search: { by: 'key', next: location.href } as never });
+    }
+  };
+  const keyed = (path: string, name: string) =>
+    createRoute({
+      getParentRoute: () => root,
+      path,
+      validateSearch: texts,
+      beforeLoad: needsKey,
+      component: lazy(() => import('./worlds/Worlds'), name),
+    });
   const environment = createRoute({
     getParentRoute: () => root,
     path: '/e/$env',
     beforeLoad: ({ params }) => sessionStorage.setItem('us.env', params.env),
     component: Outlet,
   });
+  const area = (path: string, name: string) =>
+    createRoute({
+      getParentRoute: () => environment,
+      path,
+      component: lazy(() => import('./app/OtherArea'), name),
+    });
   const messaging = createRoute({
     getParentRoute: () => environment,
     path: 'messaging',
     validateSearch: texts,
-    beforeLoad: ({ params, location }) => {
-      if (!personOf(params.env)) {
+    beforeLoad: async ({ params, location }) => {
+      if (!(await ensurePerson(params.env))) {
         throw redirect({ to: '/sign-in', search: { env: params.env, next: location.href } });
       }
     },
-    component: lazyRouteComponent(() => import('./messaging/Area'), 'Area'),
+    component: lazy(() => import('./messaging/Area'), 'Area'),
   });
-  const start = createRoute({
-    getParentRoute: () => messaging,
-    path: '/',
-    component: lazyRouteComponent(() => import('./messaging/Start'), 'Start'),
-  });
-  const page = (path: string, load: () => Promise<Record<string, unknown>>, name: string) =>
-    // biome-ignore lint/suspicious/noExplicitAny: the component's type is checked where it is written
-    createRoute({ getParentRoute: () => messaging, path, component: lazyRouteComponent(load as any, name) });
+  const page = (path: string, load: () => Promise<unknown>, name: string) =>
+    createRoute({ getParentRoute: () => messaging, path, component: lazy(load as never, name) });
+  const apps = () => import('./messaging/apps/Apps');
   const pages = [
+    page('/', () => import('./messaging/Start'), 'Start'),
+    page('-/workspaces', () => import('./messaging/Workspaces'), 'Workspaces'),
+    page('-/join', () => import('./messaging/Workspaces'), 'Join'),
     page('$team/-/search', () => import('./messaging/Search'), 'SearchPage'),
     page('$team/-/channels', () => import('./messaging/Browse'), 'BrowseChannels'),
     page('$team/-/people', () => import('./messaging/Browse'), 'People'),
+    page('$team/-/unreads', () => import('./messaging/Unreads'), 'Unreads'),
+    page('$team/-/threads', () => import('./messaging/Unreads'), 'Threads'),
+    page('$team/-/settings', () => import('./messaging/Workspaces'), 'Settings'),
+    page('$team/-/apps', apps, 'AppsPage'),
+    page('$team/-/apps/$app', apps, 'AppPage'),
+    page('$team/-/webhooks', apps, 'AppsPage'),
+    page('$team/-/subscriptions', apps, 'AppsPage'),
+    page('$team/-/commands', apps, 'AppsPage'),
     page('$team/$channel', () => import('./messaging/Conversation'), 'Conversation'),
   ];
-  void arrival;
   return root.addChildren([
     home,
-    signIn,
-    signUp,
-    preferences,
-    environment.addChildren([messaging.addChildren([start, ...pages])]),
+    single('/sign-in', () => import('./app/SignIn'), 'SignIn'),
+    single('/sign-up', () => import('./app/SignIn'), 'SignUp'),
+    single('/preferences', () => import('./app/Preferences'), 'Preferences'),
+    keyed('/worlds', 'Worlds'),
+    keyed('/worlds/$env/deliveries', 'Deliveries'),
+    environment.addChildren([
+      messaging.addChildren(pages),
+      area('traces', 'Traces'),
+      area('crm', 'Crm'),
+      area('tracker', 'Tracker'),
+      area('docs', 'ApiDocs'),
+    ]),
   ]);
 }
 

@@ -1,36 +1,73 @@
-import { Anchor, Radio, Stack, Title, useMantineColorScheme } from '@mantine/core';
+import { Anchor, Checkbox, Radio, Stack, Title, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { type Prefs, setPrefs, usePrefs } from './prefs';
 import { chooseScheme, chosenScheme, type Scheme } from './theme';
+import { useTitle } from './title';
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  choices: Record<T, string>;
+  choose: (value: T) => void;
+}
+
+function Choice<T extends string>({ label, value, choices, choose }: ChoiceProps<T>) {
+  return (
+    <Radio.Group label={label} value={value} onChange={(v) => choose(v as T)}>
+      <Stack gap="xs" mt="xs">
+        {Object.entries<string>(choices).map(([v, text]) => (
+          <Radio key={v} value={v} label={text} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
 
 export function Preferences() {
   const { setColorScheme } = useMantineColorScheme();
   const [scheme, setScheme] = useState<Scheme>(chosenScheme());
-  useEffect(() => {
-    document.title = 'Preferences – Understudy';
-  }, []);
+  const p = usePrefs();
+  useTitle('Preferences');
   return (
-    <main className="page">
+    <main className="page" id="main">
       <Stack gap="md" maw={560}>
         <Title order={1} size="h3">
           Preferences
         </Title>
-        <Radio.Group
+        <Choice<Scheme>
           label="Theme"
           value={scheme}
-          onChange={(v) => {
-            const chosen = v as Scheme;
-            setScheme(chosen);
-            chooseScheme(chosen);
-            setColorScheme(chosen);
+          choices={{ auto: 'As the system', light: 'Light', dark: 'Dark' }}
+          choose={(v) => {
+            setScheme(v);
+            chooseScheme(v);
+            setColorScheme(v);
           }}
-        >
-          <Stack gap="xs" mt="xs">
-            <Radio value="auto" label="As the system" />
-            <Radio value="light" label="Light" />
-            <Radio value="dark" label="Dark" />
-          </Stack>
-        </Radio.Group>
+        />
+        <Choice<Prefs['density']>
+          label="Density"
+          value={p.density}
+          choices={{ comfortable: 'Comfortable', compact: 'Compact' }}
+          choose={(density) => setPrefs({ density })}
+        />
+        <Choice<Prefs['time']>
+          label="Time format"
+          value={p.time}
+          choices={{ '24': '24 hours (14:05)', '12': '12 hours (2:05 pm)' }}
+          choose={(time) => setPrefs({ time })}
+        />
+        <Choice<Prefs['send']>
+          label="Send with"
+          value={p.send}
+          choices={{ enter: 'Enter (Shift Enter is a new line)', 'ctrl-enter': 'Ctrl Enter (Enter is a new line)' }}
+          choose={(send) => setPrefs({ send })}
+        />
+        <Checkbox
+          label="Single letters are shortcuts in lists"
+          checked={p.letters}
+          onChange={(e) => setPrefs({ letters: e.currentTarget.checked })}
+        />
         <Anchor component={Link} to="/">
           Back
         </Anchor>

@@ -1,86 +1,69 @@
-import { Modal, TextInput } from '@mantine/core';
-import { useId, useState } from 'react';
-import { useMessaging } from '../messaging/context';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { Dialog } from '../ui/Dialog';
+import { type Choice, Finder } from '../ui/Finder';
+import { adminKey, findEnvironments } from './admin';
 
-/** Finds a conversation by the beginning of a word; those with something unread come first. */
-export function QuickSwitcher({ opened, close }: { opened: boolean; close: () => void }) {
-  return (
-    <Modal opened={opened} onClose={close} title="Go to" closeButtonProps={{ 'aria-label': 'Close' }}>
-      {opened && <Choices close={close} />}
-    </Modal>
-  );
+/** What an area adds to the quick switcher: its own things, best first. */
+export type FindChoices = (query: string, done: () => void) => Choice[];
+
+interface Props {
+  env: string;
+  close: () => void;
+  find?: FindChoices;
 }
 
-function Choices({ close }: { close: () => void }) {
-  const { store, state, go } = useMessaging();
-  const [query, setQuery] = useState('');
-  const [at, setAt] = useState(0);
-  const id = useId();
-  const q = query.toLowerCase();
-  const found = [...state.channels.values()]
-    .map((c) => ({ c, title: store.titleOf(c) }))
-    .filter(
-      ({ title }) =>
-        title
-          .toLowerCase()
-          .split(/[^\p{L}\p{N}]+/u)
-          .some((w) => w.startsWith(q)) || title.toLowerCase().includes(q),
-    )
-    .sort((a, b) => Number(b.c.unread_count > 0) - Number(a.c.unread_count > 0) || a.title.localeCompare(b.title))
-    .slice(0, 12);
-  const choose = (n: number): void => {
-    const chosen = found[n];
-    if (chosen) {
-      close();
-      go(chosen.c.id);
-    }
-  };
+const most = 12;
+
+/** Goes to anything by the beginning of a word. */
+export function QuickSwitcher({ env, close, find }: Props) {
+  const navigate = useNavigate();
+  const search = useCallback(
+    (query: string): Choice[] | Promise<Choice[]> => {
+      const to = (href: string) => () => {
+        close();
+        void navigate({ href });
+      };
+      const own = find?.(query, close) ?? [];
+      const q = query.toLowerCase();
+      const pages: [string, string][] = [
+        ['Worlds', '/worlds'],
+        ['Traces', `/e/${env}/traces`],
+        ['CRM', `/e/${env}/crm`],
+        ['Tracker', `/e/${env}/tracker`],
+        ['API docs', `/e/${env}/docs`],
+        ['Preferences', '/preferences'],
+      ];
+      const rest = pages
+        .filter(([title]) => q !== '' && title.toLowerCase().includes(q))
+        .map(([title, href]) => ({ key: href, title, detail: 'page', choose: to(href) }));
+      const here = [...own, ...rest].slice(0, most);
+      if (!adminKey() || q === '') {
+        return here;
+      }
+      return findEnvironments(q, 5).then(
+        (list) => [
+          ...here,
+          ...list.map((e) => ({
+            key: `env ${e.id}`,
+            title: e.name || e.id,
+            detail: 'environment',
+            choose: to(`/e/${encodeURIComponent(e.id)}/messaging`),
+          })),
+        ],
+        () => here,
+      );
+    },
+    [env, close, find, navigate],
+  );
   return (
-    <>
-      <TextInput
-        data-autofocus
-        role="combobox"
-        aria-label="Go to"
-        aria-expanded={found.length > 0}
-        aria-controls={`${id}-list`}
-        aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
-        placeholder="A channel or a person"
-        value={query}
-        onChange={(e) => {
-          setQuery(e.currentTarget.value);
-          setAt(0);
-        }}
-        onKeyDown={(e) => {
-          if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
-            e.preventDefault();
-            setAt((at + (e.key === 'ArrowDown' ? 1 : -1) + found.length) % Math.max(found.length, 1));
-          } else if (e.key === 'Enter') {
-            e.preventDefault();
-            choose(at);
-          }
-        }}
+    <Dialog title="Go to" close={close}>
+      <Finder
+        label="Go to"
+        placeholder="A channel, a person, a page"
+        find={search}
+        empty="Nothing by that name. Browse channels shows those that you are not in."
       />
-      <div role="listbox" aria-label="Go to" id={`${id}-list`} className="choices">
-        {found.map(({ c, title }, n) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above holds the focus and handles the keys
-          <div
-            key={c.id}
-            id={`${id}-${n}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={n === at}
-            className="choice"
-            onClick={() => choose(n)}
-          >
-            <span className={c.unread_count > 0 ? 'unread' : ''}>
-              {c.kind === 'im' || c.kind === 'mpim' ? title : `#${title}`}
-            </span>
-          </div>
-        ))}
-      </div>
-      {found.length === 0 && (
-        <p className="dimmed">Nothing by that name. Browse channels shows those that you are not in.</p>
-      )}
-    </>
+    </Dialog>
   );
 }

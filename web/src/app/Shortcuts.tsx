@@ -2,16 +2,18 @@ import { Kbd, Modal, Table } from '@mantine/core';
 
 const rows: [keys: string, where: string, does: string][] = [
   ['Ctrl K', 'anywhere', 'Go to…'],
+  ['g, then m t w c i', 'outside text', 'Messaging, Traces, Worlds, CRM, Tracker'],
   ['F6, Shift F6', 'anywhere', 'next, previous region'],
-  ['/', 'outside text', 'search'],
+  ['/', 'outside text', 'the search box of the screen'],
   ['Esc', 'anywhere', 'close what is on top; in a conversation: all read'],
   ['Alt ↑, Alt ↓', 'messaging', 'previous, next conversation; with Shift: with something unread'],
   ['Enter, Shift Enter', 'composer', 'send, new line'],
   ['↑', 'empty composer', 'edit your last message'],
-  ['Ctrl B, Ctrl I', 'composer', 'bold, italic'],
+  ['Ctrl B, I, Shift X, E', 'composer', 'bold, italic, strikethrough, code'],
+  ['Ctrl Shift 7, 8, 9', 'composer', 'ordered list, bulleted list, quote'],
   ['↑ ↓ or k j', 'messages', 'previous, next message'],
-  ['Home, End', 'messages', 'first, newest message of the channel'],
-  ['r, t, e, Del, u', 'a message', 'react, thread, edit, delete, mark unread from here'],
+  ['Home, End, PgUp, PgDn', 'messages', 'first, newest message of the channel; a screen'],
+  ['r, t or →, e, Del, u, l', 'a message', 'react, thread, edit, delete, mark unread from here, copy link'],
   ['?', 'outside text', 'this list'],
 ];
 

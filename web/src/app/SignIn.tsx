@@ -1,15 +1,27 @@
-import { Alert, Anchor, Button, Checkbox, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Checkbox,
+  Paper,
+  PasswordInput,
+  Stack,
+  Tabs,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type InputHTMLAttributes, type ReactNode, useRef, useState } from 'react';
 import { ApiError } from '../api/http';
 import type { Search } from '../routes';
-import { ended, signIn, signUp } from './identity';
+import { tryKey } from './admin';
+import { ended, ensurePerson, signIn, signUp } from './identity';
 import { Mark } from './Mark';
+import { useTitle } from './title';
 
-function Page({ title, children }: { title: string; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} – Understudy`;
-  }, [title]);
+export function Centred({ title, children }: { title: string; children: ReactNode }) {
+  useTitle(title);
   return (
     <main className="centred">
       <Paper withBorder p="lg" w="100%" maw={380}>
@@ -31,92 +43,63 @@ function useArrived() {
   return {
     env,
     next,
-    arrived: () => {
-      if (next?.startsWith('/ui/')) {
-        void navigate({ href: next.slice('/ui'.length), replace: true });
-      } else if (next?.startsWith('/')) {
-        void navigate({ href: next, replace: true });
+    arrived: (otherwise?: string) => {
+      if (next?.startsWith('/')) {
+        void navigate({ href: next.replace(/^\/ui(?=\/)/, ''), replace: true });
       } else {
-        void navigate({ to: '/e/$env/messaging', params: { env }, replace: true });
+        void navigate({ href: otherwise ?? `/e/${encodeURIComponent(env)}/messaging`, replace: true });
       }
     },
   };
 }
 
-export function SignIn() {
-  const { env, next, arrived } = useArrived();
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [keep, setKeep] = useState(true);
+interface FormProps {
+  act: string;
+  submit: () => Promise<void>;
+  focus?: () => void;
+  children: ReactNode;
+}
+
+/** A form that says why it was refused. */
+export function RefusableForm({ act, submit, focus, children }: FormProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const field = useRef<HTMLInputElement>(null);
-
-  const submit = async (e: FormEvent): Promise<void> => {
+  const send = async (e: FormEvent): Promise<void> => {
     e.preventDefault();
     setBusy(true);
     setProblem('');
     try {
-      await signIn(env, email.trim(), password, keep);
-      ended.delete(env);
-      arrived();
+      await submit();
     } catch (e) {
       setProblem(sentence(e));
-      field.current?.focus();
+      focus?.();
     } finally {
       setBusy(false);
     }
   };
-
   return (
-    <Page title="Sign in">
-      {ended.has(env) && <Text>Your session has ended.</Text>}
-      {env !== 'default' && <Text c="dimmed">Environment {env}</Text>}
-      {problem && (
-        <Alert color="red" role="alert">
-          {problem}
-        </Alert>
-      )}
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <TextInput
-            ref={field}
-            label="Email"
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            value={email}
-            onChange={(e) => setEmail(e.currentTarget.value)}
-            autoFocus
-          />
-          <PasswordInput
-            label="Password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            value={password}
-            onChange={(e) => setPassword(e.currentTarget.value)}
-          />
-          <Checkbox label="Keep me signed in" checked={keep} onChange={(e) => setKeep(e.currentTarget.checked)} />
-          <Button type="submit" loading={busy}>
-            Sign in
-          </Button>
-        </Stack>
-      </form>
-      <Text size="sm" c="dimmed">
-        The first address and password stand in credentials.json, under messaging.
-      </Text>
-      <Anchor component={Link} to="/sign-up" search={{ env, next } as never}>
-        Create an account
-      </Anchor>
-    </Page>
+    <form onSubmit={send}>
+      <Stack gap="sm">
+        {problem && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        {children}
+        <Button type="submit" loading={busy}>
+          {act}
+        </Button>
+      </Stack>
+    </form>
   );
 }
 
 function sentence(e: unknown): string {
-  if (e instanceof ApiError && e.status === 401) {
+  if (e instanceof ApiError && e.code === 'invalid_credentials') {
     return 'The e-mail address or the password is wrong.';
+  }
+  if (e instanceof ApiError && e.code === 'unauthorized') {
+    return 'This is not the admin key. It stands in credentials.json, under admin.';
   }
   if (e instanceof ApiError && e.status === 429) {
     return `Too many tries. Try again in ${e.retryAfter} seconds.`;
@@ -124,74 +107,152 @@ function sentence(e: unknown): string {
   return e instanceof Error ? e.message : String(e);
 }
 
+type FieldProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'autoComplete' | 'minLength'> & {
+  label: string;
+  value: string;
+  onValue: (value: string) => void;
+};
+
+const required = { required: true, withAsterisk: false };
+
+function PasswordField({ label, value, onValue, ...more }: FieldProps) {
+  return (
+    <PasswordInput
+      label={label}
+      value={value}
+      onChange={(e) => onValue(e.currentTarget.value)}
+      {...required}
+      {...more}
+    />
+  );
+}
+
+export function SignIn() {
+  const { env, next, arrived } = useArrived();
+  const { by, refused } = useSearch({ strict: false }) as Search;
+  return (
+    <Centred title="Sign in">
+      {ended.has(env) && <Text>Your session has ended</Text>}
+      {refused && (
+        <Alert color="red" role="alert">
+          {refused}
+        </Alert>
+      )}
+      {env !== 'default' && <Text c="dimmed">Environment {env}</Text>}
+      <Tabs defaultValue={by === 'key' ? 'key' : 'person'}>
+        <Tabs.List aria-label="How to sign in">
+          <Tabs.Tab value="person">Person</Tabs.Tab>
+          <Tabs.Tab value="key">Admin key</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="person" pt="sm">
+          <PersonForm env={env} next={next} arrived={arrived} />
+        </Tabs.Panel>
+        <Tabs.Panel value="key" pt="sm">
+          <KeyForm env={env} arrived={() => arrived('/worlds')} />
+        </Tabs.Panel>
+      </Tabs>
+    </Centred>
+  );
+}
+
+function PersonForm({ env, next, arrived }: { env: string; next?: string; arrived: () => void }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [keep, setKeep] = useState(true);
+  const field = useRef<HTMLInputElement>(null);
+  const submit = async (): Promise<void> => {
+    await signIn(env, email.trim(), password, keep);
+    ended.delete(env);
+    arrived();
+  };
+  return (
+    <>
+      <RefusableForm act="Sign in" submit={submit} focus={() => field.current?.focus()}>
+        <TextInput
+          ref={field}
+          label="Email"
+          type="email"
+          autoComplete="username"
+          {...required}
+          value={email}
+          onChange={(e) => setEmail(e.currentTarget.value)}
+          autoFocus
+        />
+        <PasswordField label="Password" autoComplete="current-password" value={password} onValue={setPassword} />
+        <Checkbox label="Keep me signed in" checked={keep} onChange={(e) => setKeep(e.currentTarget.checked)} />
+      </RefusableForm>
+      <Text size="sm" c="dimmed" mt="sm">
+        The first address and password stand in credentials.json, under messaging.
+      </Text>
+      <Anchor component={Link} to="/sign-up" search={{ env, next } as never}>
+        Create an account
+      </Anchor>
+    </>
+  );
+}
+
+function KeyForm({ env, arrived }: { env: string; arrived: () => void }) {
+  const [key, setKey] = useState('');
+  const submit = async (): Promise<void> => {
+    await tryKey(key.trim());
+    await ensurePerson(env).catch(() => undefined); // messaging says what is wrong when it is opened
+    arrived();
+  };
+  return (
+    <>
+      <RefusableForm act="Open the console" submit={submit}>
+        <PasswordField label="Admin key" autoComplete="off" value={key} onValue={setKey} />
+      </RefusableForm>
+      <Text size="sm" c="dimmed" mt="sm">
+        It stands in credentials.json, under admin. understudy ui prints a link that has it.
+      </Text>
+    </>
+  );
+}
+
 export function SignUp() {
   const { env, next, arrived } = useArrived();
   const [values, setValues] = useState({ name: '', email: '', password: '', workspace: '' });
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
-  const set = (name: keyof typeof values) => (e: { currentTarget: HTMLInputElement }) =>
-    setValues({ ...values, [name]: e.currentTarget.value });
-
-  const submit = async (e: FormEvent): Promise<void> => {
-    e.preventDefault();
-    setBusy(true);
-    setProblem('');
-    try {
-      const { name, email, password, workspace } = values;
-      await signUp(env, { name, email: email.trim(), password, workspace_name: workspace || undefined });
-      arrived();
-    } catch (e) {
-      setProblem(sentence(e));
-    } finally {
-      setBusy(false);
-    }
+  const set = (name: keyof typeof values) => (value: string) => setValues({ ...values, [name]: value });
+  const submit = async (): Promise<void> => {
+    const { name, email, password, workspace } = values;
+    const made = await signUp(env, { name, email: email.trim(), password, workspace_name: workspace || undefined });
+    arrived(made.workspace ? undefined : `/e/${encodeURIComponent(env)}/messaging/-/workspaces`);
   };
-
   return (
-    <Page title="Create an account">
-      {problem && (
-        <Alert color="red" role="alert">
-          {problem}
-        </Alert>
-      )}
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            autoComplete="name"
-            required
-            withAsterisk={false}
-            value={values.name}
-            onChange={set('name')}
-          />
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            value={values.email}
-            onChange={set('email')}
-          />
-          <PasswordInput
-            label="Password"
-            description="8 characters or more"
-            autoComplete="new-password"
-            minLength={8}
-            required
-            withAsterisk={false}
-            value={values.password}
-            onChange={set('password')}
-          />
-          <TextInput label="Workspace name (optional)" value={values.workspace} onChange={set('workspace')} />
-          <Button type="submit" loading={busy}>
-            Create account
-          </Button>
-        </Stack>
-      </form>
+    <Centred title="Create an account">
+      <RefusableForm act="Create account" submit={submit}>
+        <TextInput
+          label="Name"
+          autoComplete="name"
+          {...required}
+          value={values.name}
+          onChange={(e) => set('name')(e.currentTarget.value)}
+        />
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          {...required}
+          value={values.email}
+          onChange={(e) => set('email')(e.currentTarget.value)}
+        />
+        <PasswordField
+          label="Password"
+          autoComplete="new-password"
+          minLength={8}
+          value={values.password}
+          onValue={set('password')}
+        />
+        <TextInput
+          label="Workspace name (optional)"
+          value={values.workspace}
+          onChange={(e) => set('workspace')(e.currentTarget.value)}
+        />
+      </RefusableForm>
       <Anchor component={Link} to="/sign-in" search={{ env, next } as never}>
         Sign in instead
       </Anchor>
-    </Page>
+    </Centred>
   );
 }

@@ -65,7 +65,7 @@ export async function askSisters(): Promise<void> {
 }
 
 /** Keeps a key when the admin plane accepts it. It throws ApiError for one that is refused. */
-export async function useKey(key: string): Promise<void> {
+export async function tryKey(key: string): Promise<void> {
   await send(`${adminPath}/environments?limit=1&counts=false`, { token: key });
   sessionStorage.setItem(place, key);
   changed();

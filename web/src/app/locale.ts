@@ -1,3 +1,5 @@
+import { prefs } from './prefs';
+
 // A browser may report a language that Intl refuses, such as en-US@posix.
 function usable(tag: string): boolean {
   try {
@@ -17,15 +19,32 @@ if (!usable(navigator.language)) {
   Object.defineProperty(navigator, 'languages', { value: languages });
 }
 
-const clock = new Intl.DateTimeFormat(navigator.language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const day = new Intl.DateTimeFormat(navigator.language, { weekday: 'long', day: 'numeric', month: 'long' });
-const dayWithYear = new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'long', year: 'numeric' });
-const full = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'full', timeStyle: 'medium' });
+const language = navigator.language;
+const clocks = {
+  '24': new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  '12': new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }),
+};
+const day = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' });
+const dayWithYear = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' });
+const full = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'medium' });
+const number = new Intl.NumberFormat(language);
 
-export const formatTime = (at: Date): string => clock.format(at);
+export const formatTime = (at: Date): string => clocks[prefs().time].format(at);
 export const formatFull = (at: Date): string => full.format(at);
+export const formatNumber = (n: number): string => number.format(n);
 
 /** Returns a day for a divider: with its year when that is not the year of now. */
 export function formatDay(at: Date, now: Date): string {
   return at.getFullYear() === now.getFullYear() ? day.format(at) : dayWithYear.format(at);
+}
+
+/** Returns a time as `2026-03-02 09:00`. */
+export function formatStamp(at: Date): string {
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** Returns bytes as KB or MB. */
+export function formatBytes(n: number): string {
+  return n < 1e6 ? `${number.format(Math.ceil(n / 1e3))} KB` : `${number.format(Math.round(n / 1e5) / 10)} MB`;
 }

@@ -1,11 +1,18 @@
-import { Alert, Button, Skeleton } from '@mantine/core';
-import { Outlet, useNavigate, useParams, useRouter } from '@tanstack/react-router';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { Alert, Button, Menu, Skeleton, TextInput } from '@mantine/core';
+import { Outlet, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { Search as SearchIcon } from 'lucide-react';
+import { type FormEvent, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/http';
 import { Frame } from '../app/Frame';
 import { personOf, snapshot, subscribe } from '../app/identity';
-import { MessagingContext, useStore } from './context';
+import type { FindChoices } from '../app/QuickSwitcher';
+import { useToasts } from '../app/Toasts';
+import { useTitle, useUnread } from '../app/title';
+import type { Search } from '../routes';
+import type { Choice } from '../ui/Finder';
+import { MessagingContext, useMessaging, useStore } from './context';
 import { Profile } from './Profile';
+import { SetStatus } from './SetStatus';
 import { Sidebar } from './Sidebar';
 import { Store } from './store';
 
@@ -14,7 +21,7 @@ export function Area() {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   useSyncExternalStore(subscribe, snapshot);
   const person = personOf(env);
-  const who = person ? `${person.account}/${person.workspace ?? ''}` : '';
+  const who = person ? `${person.kind} ${person.account} ${person.workspace ?? ''}` : '';
   const navigate = useNavigate();
   useEffect(() => {
     if (!person) {
@@ -33,7 +40,6 @@ function Loaded({ env }: { env: string }) {
   const state = useStore(store);
   const navigate = useNavigate();
   const router = useRouter();
-  const [profile, setProfile] = useState('');
   const [drawer, setDrawer] = useState(false);
   useEffect(() => {
     void store.start();
@@ -45,6 +51,7 @@ function Loaded({ env }: { env: string }) {
       store,
       state,
       team,
+      env,
       hrefOf: (channel: string) =>
         router.buildLocation({ to: '/e/$env/messaging/$team/$channel', params: { env, team, channel } }).href,
       go: (channel: string, search: { at?: string; thread?: string } = {}) => {
@@ -55,26 +62,22 @@ function Loaded({ env }: { env: string }) {
           search: search as never,
         });
       },
-      openProfile: setProfile,
+      goPage: (page: string) => {
+        setDrawer(false);
+        void navigate({ href: `/e/${encodeURIComponent(env)}/messaging/${team}/-/${page}` });
+      },
+      openProfile: (user: string) => {
+        void navigate({
+          search: ((old: Search) => ({ ...old, thread: undefined, pane: user && 'profile', user })) as never,
+        });
+      },
     }),
     [store, state, team, env, navigate, router],
   );
-  const unread = [...state.channels.values()].filter((c) => c.unread_count > 0).length;
+  useUnread([...state.channels.values()].filter((c) => c.unread_count > 0).length);
   return (
     <MessagingContext value={value}>
-      <Frame
-        env={env}
-        area="Messaging"
-        connection={state.connection}
-        clock={state.boot?.clock}
-        unread={unread}
-        drawer={drawer}
-        setDrawer={setDrawer}
-        sidebar={state.boot ? <Sidebar close={() => setDrawer(false)} /> : <Skeleton h={300} m="sm" />}
-      >
-        {state.failed ? <Failed error={state.failed} again={() => void store.start()} /> : <Outlet />}
-        {profile && <Profile user={profile} close={() => setProfile('')} />}
-      </Frame>
+      <InFrame drawer={drawer} setDrawer={setDrawer} />
       <div className="visually-hidden" role="status" aria-live="polite">
         {state.announced}
       </div>
@@ -82,18 +85,144 @@ function Loaded({ env }: { env: string }) {
   );
 }
 
-function Failed({ error, again }: { error: Error; again: () => void }) {
-  const gone = error instanceof ApiError && error.status === 404;
+function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boolean) => void }) {
+  const { store, state, env, goPage, openProfile } = useMessaging();
+  const search = useSearch({ strict: false }) as Search;
+  const toasts = useToasts();
+  const [status, setStatus] = useState(false);
+  const away = state.presence.get(store.me) === 'away';
+  const find = useFindConversations();
+  const setPresence = (): void => {
+    store.setPresence(away ? 'auto' : 'away').then(
+      () => toasts.done(away ? 'You are active.' : 'You are away.'),
+      (e) => toasts.failed(e),
+    );
+  };
+  const searchMessages = (e: FormEvent<HTMLFormElement>): void => {
+    e.preventDefault();
+    const q = String(new FormData(e.currentTarget).get('q') ?? '').trim();
+    if (q) {
+      goPage(`search?${new URLSearchParams({ q })}`);
+    }
+  };
   return (
-    <main className="page">
-      <h1>{gone ? 'This environment is gone' : 'Messaging could not be opened'}</h1>
+    <Frame
+      env={env}
+      area="Messaging"
+      connection={state.connection}
+      clock={state.boot?.clock}
+      clockChanged={() => void store.reload().catch((e) => toasts.failed(e))}
+      drawer={drawer}
+      setDrawer={setDrawer}
+      find={find}
+      sidebar={state.boot ? <Sidebar close={() => setDrawer(false)} /> : <Skeleton h={300} m="sm" />}
+      search={
+        <form onSubmit={searchMessages} className="search">
+          <TextInput
+            type="search"
+            role="searchbox"
+            name="q"
+            aria-label="Search messages"
+            placeholder="Search messages"
+            size="xs"
+            leftSection={<SearchIcon size={14} />}
+          />
+        </form>
+      }
+      menu={
+        state.boot && (
+          <>
+            <Menu.Item onClick={() => openProfile(store.me)}>Profile</Menu.Item>
+            <Menu.Item onClick={() => setStatus(true)}>Set a status</Menu.Item>
+            <Menu.Item onClick={setPresence}>{away ? 'Set yourself as active' : 'Set yourself as away'}</Menu.Item>
+          </>
+        )
+      }
+    >
+      {state.failed ? <Failed error={state.failed} again={() => void store.start()} /> : <Outlet />}
+      {search.pane === 'profile' && search.user && state.boot && (
+        <Profile key={search.user} user={search.user} close={() => openProfile('')} />
+      )}
+      {status && <SetStatus close={() => setStatus(false)} />}
+    </Frame>
+  );
+}
+
+/** Finds conversations, those with something unread first, and people. */
+function useFindConversations(): FindChoices {
+  const { store, state, go, openProfile } = useMessaging();
+  return useCallback(
+    (query, done): Choice[] => {
+      const q = query.toLowerCase();
+      const matches = (title: string): boolean => title.toLowerCase().includes(q);
+      const conversations = [...state.channels.values()]
+        .filter((c) => !c.archived)
+        .map((c) => ({ c, title: store.titleOf(c) }))
+        .filter(({ title }) => matches(title))
+        .sort(
+          (a, b) =>
+            Number(b.c.unread_count > 0) - Number(a.c.unread_count > 0) ||
+            Number(b.title.toLowerCase().startsWith(q)) - Number(a.title.toLowerCase().startsWith(q)) ||
+            a.title.localeCompare(b.title),
+        )
+        .slice(0, 12)
+        .map(({ c, title }) => ({
+          key: c.id,
+          title: c.kind === 'im' || c.kind === 'mpim' ? title : `#${title}`,
+          strong: c.unread_count > 0,
+          choose: () => {
+            done();
+            go(c.id);
+          },
+        }));
+      const people = [...state.people.values()]
+        .filter((u) => q !== '' && !u.is_bot && (matches(u.profile.real_name ?? '') || matches(u.name)))
+        .slice(0, 5)
+        .map((u) => ({
+          key: u.id,
+          title: u.profile.real_name || u.name,
+          detail: `@${u.name}`,
+          choose: () => {
+            done();
+            openProfile(u.id);
+          },
+        }));
+      return [...conversations, ...people];
+    },
+    [store, state.channels, state.people, go, openProfile],
+  );
+}
+
+function Failed({ error, again }: { error: Error; again: () => void }) {
+  const { env } = useMessaging();
+  const gone = error instanceof ApiError && error.status === 404;
+  const alone = error instanceof ApiError && error.code === 'no_workspace';
+  const navigate = useNavigate();
+  const title = gone ? 'This environment is gone' : alone ? 'You are in no workspace' : 'Messaging could not be opened';
+  useTitle(title, env);
+  useEffect(() => {
+    if (alone && !location.pathname.includes('/-/')) {
+      void navigate({ href: `/e/${encodeURIComponent(env)}/messaging/-/workspaces`, replace: true });
+    }
+  }, [alone, env, navigate]);
+  if (alone && location.pathname.includes('/-/')) {
+    return <Outlet />;
+  }
+  return (
+    <main className="page" id="main">
+      <h1>{title}</h1>
       <Alert color="red" role="alert">
         {error.message}
         {error instanceof ApiError && error.requestId && <div>Request {error.requestId}</div>}
       </Alert>
-      <Button mt="md" onClick={again}>
-        Try again
-      </Button>
+      <div className="buttons">
+        <Button onClick={again}>Try again</Button>
+        {gone && (
+          <Button component="a" href="/ui/worlds" variant="default">
+            All environments
+          </Button>
+        )}
+      </div>
     </main>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { call, method } from '../app/identity';
 import { useToasts } from '../app/Toasts';
 import type { Search } from '../routes';
+import { Page } from '../ui/Page';
 import { Avatar } from './Avatar';
 import { useMessaging } from './context';
 import { nameOf, type User } from './types';
@@ -36,9 +36,6 @@ export function BrowseChannels() {
   const { search, patch } = useFilter();
   const toasts = useToasts();
   const queries = useQueryClient();
-  useEffect(() => {
-    document.title = `Browse channels – ${env} – Understudy`;
-  }, [env]);
   const key = ['browse', env, search.q ?? '', search.archived ?? ''];
   const found = useInfiniteQuery({
     queryKey: key,
@@ -57,8 +54,7 @@ export function BrowseChannels() {
   };
   const channels = found.data?.pages.flatMap((p) => p.channels) ?? [];
   return (
-    <main id="main" className="page" tabIndex={-1} aria-labelledby="heading" data-region>
-      <h1 id="heading">Browse channels</h1>
+    <Page title="Browse channels" env={env}>
       <TextInput
         type="search"
         role="searchbox"
@@ -120,7 +116,7 @@ export function BrowseChannels() {
           Show more
         </Button>
       )}
-    </main>
+    </Page>
   );
 }
 
@@ -133,9 +129,6 @@ export function People() {
   const { openProfile } = useMessaging();
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const { search, patch } = useFilter();
-  useEffect(() => {
-    document.title = `People – ${env} – Understudy`;
-  }, [env]);
   const found = useInfiniteQuery({
     queryKey: ['people', env, search.q ?? ''],
     initialPageParam: '',
@@ -148,8 +141,7 @@ export function People() {
   });
   const people = found.data?.pages.flatMap((p) => p.people) ?? [];
   return (
-    <main id="main" className="page" tabIndex={-1} aria-labelledby="heading" data-region>
-      <h1 id="heading">People</h1>
+    <Page title="People" env={env}>
       <TextInput
         type="search"
         role="searchbox"
@@ -180,6 +172,6 @@ export function People() {
           Show more
         </Button>
       )}
-    </main>
+    </Page>
   );
 }

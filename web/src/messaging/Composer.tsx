@@ -1,13 +1,29 @@
 import { ActionIcon, Button, Checkbox } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { AtSign, Bold, Code, Italic, Send, Slash, Smile, Strikethrough } from 'lucide-react';
+import {
+  AtSign,
+  Bold,
+  Code,
+  Italic,
+  Link as LinkIcon,
+  List,
+  ListOrdered,
+  Quote,
+  Send,
+  Slash,
+  Smile,
+  SquareCode,
+  Strikethrough,
+} from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { ApiError } from '../api/http';
 import { call } from '../app/identity';
+import { usePrefs } from '../app/prefs';
 import { useToasts } from '../app/Toasts';
 import { type Suggestion, useSuggestions, wordBefore } from './completion';
 import { useMessaging } from './context';
 import { EmojiDialog } from './emoji/EmojiDialog';
+import { withMentions } from './escape';
 
 interface Props {
   channel: string;
@@ -30,6 +46,8 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
   const [dismissed, setDismissed] = useState('');
   const [problem, setProblem] = useState('');
   const box = useRef<HTMLTextAreaElement>(null);
+  const mentions = useRef(new Map<string, string>()); // what completions have put in → id
+  const { send: sendKey } = usePrefs();
   const id = useId();
 
   const word = wordBefore(text, caret);
@@ -51,6 +69,9 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
 
   const take = (s: Suggestion): void => {
     const start = caret - word.length;
+    if (s.id) {
+      mentions.current.set(s.insert, s.id);
+    }
     const value = `${text.slice(0, start)}${s.insert} ${text.slice(caret)}`;
     change(value, start + s.insert.length + 1);
     box.current?.focus();
@@ -71,8 +92,48 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
     el.focus();
   };
 
+  /** Begins each chosen line with a mark, or takes the marks away. */
+  const lines = (mark: (n: number) => string): void => {
+    const el = box.current;
+    if (!el) {
+      return;
+    }
+    const from = text.lastIndexOf('\n', el.selectionStart - 1) + 1;
+    const next = text.indexOf('\n', el.selectionEnd);
+    const to = next < 0 ? text.length : next;
+    const old = text.slice(from, to).split('\n');
+    const has = old.every((line, n) => line.startsWith(mark(n)));
+    const changed = old.map((line, n) => (has ? line.slice(mark(n).length) : mark(n) + line)).join('\n');
+    change(text.slice(0, from) + changed + text.slice(to), from + changed.length);
+    el.focus();
+  };
+  const ordered = (): void => lines((n) => `${n + 1}. `);
+  const bulleted = (): void => lines(() => '• ');
+  const quote = (): void => lines(() => '> ');
+  const codeBlock = (): void => {
+    const el = box.current;
+    if (el) {
+      const { selectionStart: from, selectionEnd: to } = el;
+      const before = from > 0 && text[from - 1] !== '\n' ? '\n' : '';
+      const block = `${before}\`\`\`\n${text.slice(from, to)}\n\`\`\``;
+      change(text.slice(0, from) + block + text.slice(to), from + before.length + 4 + (to - from));
+      el.focus();
+    }
+  };
+  const link = (): void => {
+    const el = box.current;
+    if (el) {
+      const { selectionStart: from, selectionEnd: to } = el;
+      const words = text.slice(from, to);
+      const isUrl = /^https?:/i.test(words);
+      const made = isUrl ? `<${words}|>` : `<https://|${words}>`;
+      change(text.slice(0, from) + made + text.slice(to), isUrl ? from + made.length - 1 : from + 9);
+      el.focus();
+    }
+  };
+
   const submit = (): void => {
-    const body = text.trim();
+    const body = withMentions(text.trim(), mentions.current);
     if (body === '') {
       return;
     }
@@ -81,17 +142,15 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
       return;
     }
     change('');
+    mentions.current.clear();
     store.send(channel, body, thread ? { ts: thread, broadcast } : undefined).catch(() => undefined); // the message shows it
   };
 
   const command = async (body: string): Promise<void> => {
     const [name = '', ...rest] = body.split(' ');
     try {
-      const reply = await call<{ response?: unknown }>(env, '/api/commands/execute', {
-        body: { command: name, text: rest.join(' '), channel },
-      });
-      change('');
-      void reply;
+      await call(env, '/api/commands/execute', { body: { command: name, text: rest.join(' '), channel } });
+      change(''); // what the app answers comes by the live connection
     } catch (e) {
       if (e instanceof ApiError && e.status === 404) {
         setProblem(`There is no command ${name}`);
@@ -120,17 +179,29 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
         return;
       }
     }
-    if (e.key === 'Enter' && !e.shiftKey && !e.nativeEvent.isComposing) {
+    const sends = sendKey === 'enter' ? !e.shiftKey : e.ctrlKey || e.metaKey;
+    if (e.key === 'Enter' && sends && !e.nativeEvent.isComposing) {
       e.preventDefault();
       submit();
+    } else if (e.key === 'PageUp' && text === '') {
+      e.preventDefault();
+      dispatchEvent(new CustomEvent('us-page-up', { detail: channel }));
     } else if (e.key === 'ArrowUp' && text === '' && !thread) {
       e.preventDefault();
       dispatchEvent(new CustomEvent('us-edit-last', { detail: channel }));
     } else if ((e.ctrlKey || e.metaKey) && !e.altKey) {
-      const mark = { b: '*', i: '_', e: '`', X: '~' }[e.key];
-      if (mark) {
+      const format = {
+        b: () => wrap('*'),
+        i: () => wrap('_'),
+        e: () => wrap('`'),
+        'shift x': () => wrap('~'),
+        'shift Digit7': ordered,
+        'shift Digit8': bulleted,
+        'shift Digit9': quote,
+      }[e.shiftKey ? `shift ${/^Digit/.test(e.code) ? e.code : e.key.toLowerCase()}` : e.key];
+      if (format) {
         e.preventDefault();
-        wrap(mark);
+        format();
       }
     }
   };
@@ -179,7 +250,12 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
           <Tool label="Bold" onClick={() => wrap('*')} icon={<Bold size={15} />} />
           <Tool label="Italic" onClick={() => wrap('_')} icon={<Italic size={15} />} />
           <Tool label="Strikethrough" onClick={() => wrap('~')} icon={<Strikethrough size={15} />} />
+          <Tool label="Link" onClick={link} icon={<LinkIcon size={15} />} />
+          <Tool label="Ordered list" onClick={ordered} icon={<ListOrdered size={15} />} />
+          <Tool label="Bulleted list" onClick={bulleted} icon={<List size={15} />} />
+          <Tool label="Quote" onClick={quote} icon={<Quote size={15} />} />
           <Tool label="Code" onClick={() => wrap('`')} icon={<Code size={15} />} />
+          <Tool label="Code block" onClick={codeBlock} icon={<SquareCode size={15} />} />
         </div>
         <Tool label="Emoji" onClick={() => setEmoji(true)} icon={<Smile size={15} />} />
         <Tool label="Mention someone" onClick={() => insert('@')} icon={<AtSign size={15} />} />

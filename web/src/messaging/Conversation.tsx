@@ -1,15 +1,34 @@
 import { ActionIcon, Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Info, Star, Users } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { method } from '../app/identity';
 import { useToasts } from '../app/Toasts';
+import { useTitle } from '../app/title';
 import type { Search } from '../routes';
 import { Composer } from './Composer';
 import { useMessaging } from './context';
 import { Details } from './Details';
 import { Feed } from './Feed';
 import { Thread } from './Thread';
+import type { Channel } from './types';
+import { compareTs } from './window';
+
+/** Returns how many people are in a channel, undefined until it is known. */
+function useMemberCount(env: string, c: Channel | undefined): number | undefined {
+  const many = c?.kind === 'public' || c?.kind === 'private';
+  const found = useQuery({
+    queryKey: ['channel', env, c?.id, 'count'],
+    enabled: many,
+    queryFn: () =>
+      method<{ channel: { num_members?: number } }>(env, 'conversations.info', {
+        channel: c?.id,
+        include_num_members: true,
+      }),
+  });
+  return c?.kind === 'mpim' ? c.members?.length : found.data?.channel.num_members;
+}
 
 /** One conversation: heading, messages, composer, and a pane beside it. */
 export function Conversation() {
@@ -25,7 +44,14 @@ export function Conversation() {
   const c = state.channels.get(channel);
   const title = c ? store.titleOf(c) : channel;
   const heading = c && (c.kind === 'im' || c.kind === 'mpim') ? title : `#${title}`;
-  const window = state.windows.get(channel);
+  const held = state.windows.get(channel);
+  const own = state.ephemeral.get(channel);
+  const window = useMemo(() => {
+    const alone = own?.filter((m) => !m.thread_ts) ?? [];
+    return held && alone.length > 0 && !held.hasNewer
+      ? { ...held, messages: [...held.messages, ...alone].sort((a, b) => compareTs(a.ts, b.ts)) }
+      : held;
+  }, [held, own]);
   const ready = state.boot !== undefined;
 
   useEffect(() => {
@@ -36,9 +62,8 @@ export function Conversation() {
     store.open(channel, search.at).catch((e) => toasts.failed(e));
   }, [store, ready, env, team, channel, search.at, toasts]);
 
-  useEffect(() => {
-    document.title = `${heading} – ${env} – Understudy`;
-  }, [heading, env]);
+  useTitle(heading, env);
+  const members = useMemberCount(env, c);
 
   const patch = (change: Search): void => {
     void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never });
@@ -72,9 +97,9 @@ export function Conversation() {
                   color="gray"
                   size="compact-md"
                   leftSection={<Users size={14} />}
-                  onClick={() => patch({ pane: 'members', thread: undefined })}
+                  onClick={() => patch({ pane: 'members', thread: undefined, user: undefined })}
                 >
-                  Members
+                  {members === undefined ? 'Members' : `Members: ${members}`}
                 </Button>
               )}
               <ActionIcon
@@ -82,7 +107,7 @@ export function Conversation() {
                 color="gray"
                 size={32}
                 aria-label="Channel details"
-                onClick={() => patch({ pane: 'details', thread: undefined })}
+                onClick={() => patch({ pane: 'details', thread: undefined, user: undefined })}
               >
                 <Info size={16} />
               </ActionIcon>
@@ -95,7 +120,7 @@ export function Conversation() {
           label={`Messages in ${heading}`}
           window={window}
           at={search.at}
-          openThread={(ts) => patch({ thread: ts, pane: undefined })}
+          openThread={(ts) => patch({ thread: ts, pane: undefined, user: undefined })}
         />
         {c?.archived ? (
           <p className="closed">This channel is archived</p>
@@ -122,7 +147,7 @@ export function Conversation() {
         )}
       </main>
       {thread && <Thread key={thread} channel={channel} ts={thread} close={() => patch({ thread: undefined })} />}
-      {c && search.pane && !thread && (
+      {c && (search.pane === 'details' || search.pane === 'members') && !thread && (
         <Details
           channel={c}
           tab={search.pane}

@@ -1,5 +1,6 @@
-import { Button, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, Skeleton, TextInput } from '@mantine/core';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { CalendarDays } from 'lucide-react';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -10,8 +11,11 @@ import {
   useRef,
   useState,
 } from 'react';
-import { inText } from '../app/Frame';
 import { formatDay } from '../app/locale';
+import { prefs } from '../app/prefs';
+import { inText } from '../app/regions';
+import { useToasts } from '../app/Toasts';
+import { Dialog } from '../ui/Dialog';
 import { useMessaging } from './context';
 import { MessageRow } from './MessageRow';
 import { dateOf, type Message } from './types';
@@ -80,7 +84,7 @@ interface Props {
 
 /** The messages of a conversation: a window around what is in view. */
 export function Feed({ channel, label, window: held, at, openThread }: Props) {
-  const { store, state } = useMessaging();
+  const { store, state, go } = useMessaging();
   const scroller = useRef<HTMLDivElement>(null);
   const c = state.channels.get(channel);
   const [readFrom] = useState(c?.last_read); // the mark as it was when the conversation was opened
@@ -176,9 +180,13 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
       return;
     }
     const i = messages.findIndex((m) => m.ts === active);
-    const step = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1 }[e.key];
+    const letters: Record<string, number> = prefs().letters ? { k: -1, j: 1 } : {};
+    const step = { ArrowUp: -1, ArrowDown: 1, ...letters }[e.key];
     if (step !== undefined) {
       e.preventDefault();
+      if (scrollsWithin(scroller.current, active, step)) {
+        return;
+      }
       const next = messages[i < 0 ? messages.length - 1 : Math.min(Math.max(i + step, 0), messages.length - 1)];
       if (next) {
         focusOn(next.ts);
@@ -215,13 +223,29 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
         editLast();
       }
     };
+    const up = (e: Event): void => {
+      if ((e as CustomEvent<string>).detail === channel) {
+        scroller.current?.scrollBy({ top: -0.9 * (scroller.current?.clientHeight ?? 0) });
+      }
+    };
     addEventListener('us-edit-last', f);
-    return () => removeEventListener('us-edit-last', f);
+    addEventListener('us-page-up', up);
+    return () => {
+      removeEventListener('us-edit-last', f);
+      removeEventListener('us-page-up', up);
+    };
   });
 
+  const toasts = useToasts();
+  const toDate = (at: Date): void => {
+    store.firstFrom(channel, at).then(
+      (ts) => (ts ? go(channel, { at: ts }) : toasts.done('Nothing was said from that day on.')),
+      (e) => toasts.failed(e),
+    );
+  };
   const fresh = messages.length - seen;
   const items = virtual.getVirtualItems();
-  const now = new Date(state.boot?.clock.now ?? Date.now());
+  const now = store.now();
   return (
     <div className="feed-box">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the articles inside */}
@@ -265,6 +289,7 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
                       <Divider
                         text={row.kind === 'new' ? 'New messages' : formatDay(row.at, now)}
                         fresh={row.kind === 'new'}
+                        jump={row.kind === 'day' ? { from: row.at, to: toDate } : undefined}
                       />
                     </Place>
                   )
@@ -300,12 +325,81 @@ function Place({ item, measure, children }: PlaceProps) {
   );
 }
 
-function Divider({ text, fresh }: { text: string; fresh: boolean }) {
+/** Scrolls through a message that is taller than the window; reports whether there was more of it. */
+function scrollsWithin(box: HTMLElement | null, ts: string, step: number): boolean {
+  const row = box?.querySelector<HTMLElement>(`[data-ts="${ts}"]`);
+  if (!box || !row || row.offsetHeight <= box.clientHeight) {
+    return false;
+  }
+  const view = box.getBoundingClientRect();
+  const at = row.getBoundingClientRect();
+  const rest = step > 0 ? at.bottom - view.bottom : view.top - at.top;
+  if (rest <= 1) {
+    return false;
+  }
+  box.scrollBy({ top: step * Math.min(rest, box.clientHeight * 0.8) });
+  return true;
+}
+
+interface DividerProps {
+  text: string;
+  fresh: boolean;
+  jump?: { from: Date; to: (at: Date) => void };
+}
+
+function Divider({ text, fresh, jump }: DividerProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: an hr has no text
-    <div role="separator" aria-label={text} className={fresh ? 'divider new' : 'divider'}>
-      <span>{text}</span>
+    <div className={fresh ? 'divider new' : 'divider'}>
+      {/* biome-ignore lint/a11y/useSemanticElements: an hr has no text */}
+      <div role="separator" aria-label={text} className="divider-text">
+        {text}
+      </div>
+      {jump && <JumpToDate {...jump} />}
     </div>
+  );
+}
+
+function JumpToDate({ from, to }: { from: Date; to: (at: Date) => void }) {
+  const [open, setOpen] = useState(false);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const [day, setDay] = useState(`${from.getFullYear()}-${two(from.getMonth() + 1)}-${two(from.getDate())}`);
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={24}
+        aria-label="Jump to date"
+        title="Jump to date"
+        onClick={() => setOpen(true)}
+      >
+        <CalendarDays size={14} />
+      </ActionIcon>
+      {open && (
+        <Dialog title="Jump to date" close={() => setOpen(false)}>
+          <form
+            className="field"
+            onSubmit={(e) => {
+              e.preventDefault();
+              const at = new Date(`${day}T00:00`);
+              if (!Number.isNaN(at.getTime())) {
+                setOpen(false);
+                to(at);
+              }
+            }}
+          >
+            <TextInput
+              type="date"
+              label="Date"
+              data-autofocus
+              value={day}
+              onChange={(e) => setDay(e.currentTarget.value)}
+            />
+            <Button type="submit">Jump</Button>
+          </form>
+        </Dialog>
+      )}
+    </>
   );
 }
 

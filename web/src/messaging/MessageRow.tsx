@@ -1,13 +1,17 @@
-import { ActionIcon, Button, Menu, Modal, Textarea } from '@mantine/core';
-import { Ellipsis, MessageSquareReply, Pencil, SmilePlus, Trash2 } from 'lucide-react';
+import { ActionIcon, Button, Menu, Textarea } from '@mantine/core';
+import { Ellipsis, Link as LinkIcon, MailOpen, MessageSquareReply, Pencil, SmilePlus, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, memo, useState } from 'react';
+import { call } from '../app/identity';
 import { formatFull, formatTime } from '../app/locale';
+import { prefs } from '../app/prefs';
 import { useToasts } from '../app/Toasts';
+import { Confirm } from '../ui/Dialog';
+import { JsonDialog } from '../ui/Json';
 import { Avatar } from './Avatar';
 import { Blocks } from './blocks/Blocks';
 import { useMessaging } from './context';
 import { EmojiDialog } from './emoji/EmojiDialog';
-import { unescapeText } from './store';
+import { unescapeText } from './escape';
 import { plainText } from './text/mrkdwn';
 import { EmojiText, Text } from './text/Text';
 import { dateOf, type Message, nameOf } from './types';
@@ -27,7 +31,7 @@ interface Props {
 /** One message with its actions. */
 export const MessageRow = memo(function MessageRow(p: Props) {
   const { message: m, channel } = p;
-  const { store, state, openProfile } = useMessaging();
+  const { store, state, env, hrefOf, openProfile } = useMessaging();
   const toasts = useToasts();
   const [dialog, setDialog] = useState<'' | 'emoji' | 'delete' | 'json'>('');
   const user = m.user ? state.people.get(m.user) : undefined;
@@ -51,12 +55,33 @@ export const MessageRow = memo(function MessageRow(p: Props) {
     f().catch((e) => toasts.failed(e, () => act(f)));
   };
   const react = (emoji: string): void => act(() => store.toggleReaction(channel, m, emoji));
-  const link = (): string =>
-    `${location.origin}${location.pathname.split('/').slice(0, 6).join('/')}/${channel}?at=${m.ts}`;
+  const copy = (text: string, what: string): void => {
+    navigator.clipboard?.writeText(text).then(
+      () => toasts.done(`${what} was copied.`),
+      (e) => toasts.failed(e),
+    );
+  };
+  const copyLink = (): void =>
+    copy(`${location.origin}/ui${hrefOf(channel).replace(/^\/ui/, '')}?at=${m.ts}`, 'The link');
+  const shortcut = (app_id: string, callback_id: string): void =>
+    act(() =>
+      call(env, '/api/interactions', {
+        body: {
+          app_id,
+          payload: { type: 'message_action', callback_id, channel: { id: channel }, message: { ts: m.ts } },
+        },
+      }),
+    );
   const threadTs = m.thread_ts ?? m.ts;
 
   const onKeyDown = (e: KeyboardEvent): void => {
-    if (e.target !== e.currentTarget || e.ctrlKey || e.metaKey || e.altKey) {
+    if (
+      e.target !== e.currentTarget ||
+      e.ctrlKey ||
+      e.metaKey ||
+      e.altKey ||
+      (e.key.length === 1 && !prefs().letters)
+    ) {
       return;
     }
     const actions: Record<string, () => void> = {
@@ -66,7 +91,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
       e: () => mine && p.setEditing(true),
       Delete: () => mine && setDialog('delete'),
       u: () => act(() => store.setMark(channel, before(m.ts))),
-      l: () => void navigator.clipboard?.writeText(link()),
+      l: copyLink,
     };
     const action = actions[e.key];
     if (action) {
@@ -208,6 +233,26 @@ export const MessageRow = memo(function MessageRow(p: Props) {
               </ActionIcon>
             </>
           )}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-label="Mark unread from here"
+            title="Mark unread from here"
+            onClick={() => act(() => store.setMark(channel, before(m.ts)))}
+          >
+            <MailOpen size={16} />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-label="Copy link"
+            title="Copy link"
+            onClick={copyLink}
+          >
+            <LinkIcon size={16} />
+          </ActionIcon>
           <Menu position="bottom-end">
             <Menu.Target>
               <ActionIcon variant="subtle" color="gray" size={28} aria-label="More actions">
@@ -215,14 +260,15 @@ export const MessageRow = memo(function MessageRow(p: Props) {
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item onClick={() => act(() => store.setMark(channel, before(m.ts)))}>
-                Mark unread from here
-              </Menu.Item>
-              <Menu.Item onClick={() => void navigator.clipboard?.writeText(link())}>Copy link</Menu.Item>
-              <Menu.Item onClick={() => void navigator.clipboard?.writeText(plainText(m.text, names))}>
-                Copy text
-              </Menu.Item>
+              <Menu.Item onClick={() => copy(plainText(m.text, names), 'The text')}>Copy text</Menu.Item>
               <Menu.Item onClick={() => setDialog('json')}>Show as JSON</Menu.Item>
+              {state.boot?.shortcuts
+                .filter((x) => x.type === 'message')
+                .map((x) => (
+                  <Menu.Item key={x.app_id + x.callback_id} onClick={() => shortcut(x.app_id, x.callback_id)}>
+                    {x.name} <span className="dimmed">{x.app_name}</span>
+                  </Menu.Item>
+                ))}
             </Menu.Dropdown>
           </Menu>
         </div>
@@ -238,40 +284,18 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           }}
         />
       )}
-      <Modal
-        opened={dialog === 'delete'}
-        onClose={() => setDialog('')}
-        title="Delete message?"
-        role="alertdialog"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <p>{plain.slice(0, 300)}</p>
-        <Button
-          color="red"
-          data-autofocus
-          onClick={() => {
-            setDialog('');
-            act(() => store.delete(channel, m));
-          }}
+      {dialog === 'delete' && (
+        <Confirm
+          title="Delete message?"
+          act="Delete"
+          danger
+          close={() => setDialog('')}
+          confirm={() => act(() => store.delete(channel, m))}
         >
-          Delete
-        </Button>{' '}
-        <Button variant="default" onClick={() => setDialog('')}>
-          Cancel
-        </Button>
-      </Modal>
-      <Modal
-        opened={dialog === 'json'}
-        onClose={() => setDialog('')}
-        title="Message as JSON"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
-        <pre className="json" tabIndex={0}>
-          {JSON.stringify(m, null, 2)}
-        </pre>
-      </Modal>
+          <p>{plain.slice(0, 300)}</p>
+        </Confirm>
+      )}
+      {dialog === 'json' && <JsonDialog title="Message as JSON" value={m} close={() => setDialog('')} />}
     </article>
   );
 });

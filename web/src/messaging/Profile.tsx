@@ -1,31 +1,38 @@
-import { ActionIcon, Button } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
+import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { X } from 'lucide-react';
-import { useEffect } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { method } from '../app/identity';
+import { formatStamp } from '../app/locale';
 import { useToasts } from '../app/Toasts';
+import { Dialog } from '../ui/Dialog';
 import { Avatar } from './Avatar';
 import { useMessaging } from './context';
 import { EmojiText } from './text/Text';
-import { nameOf } from './types';
+import { nameOf, type User } from './types';
 
 /** Who someone is. */
 export function Profile({ user: id, close }: { user: string; close: () => void }) {
-  const { store, state, go } = useMessaging();
-  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
+  const { store, state, env, go } = useMessaging();
   const toasts = useToasts();
+  const [editing, setEditing] = useState(false);
   const user = state.people.get(id);
   useEffect(() => store.want(id), [store, id]);
   const message = (): void => {
     method<{ channel: { id: string } }>(env, 'conversations.open', { users: id })
       .then(async ({ channel }) => {
         await store.reload();
-        close();
         go(channel.id);
       })
       .catch((e) => toasts.failed(e));
   };
   const p = user?.profile;
+  const fact = (name: string, value: string | undefined) =>
+    value && (
+      <>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </>
+    );
   return (
     <aside aria-label="Profile" className="pane" data-region onKeyDown={(e) => e.key === 'Escape' && close()}>
       <div className="heading">
@@ -34,36 +41,78 @@ export function Profile({ user: id, close }: { user: string; close: () => void }
           <X size={16} />
         </ActionIcon>
       </div>
-      <div className="pad">
+      <div className="pad scroller">
         <Avatar id={id} name={nameOf(user) || id} size={64} />
         <dl>
-          <dt>Presence</dt>
-          <dd>{state.presence.get(id) ?? 'not known'}</dd>
+          {fact('Presence', state.presence.get(id) ?? 'not known')}
           {(p?.status_text || p?.status_emoji) && (
             <>
               <dt>Status</dt>
               <dd>
                 {p.status_emoji && <EmojiText name={p.status_emoji.replaceAll(':', '')} />} {p.status_text}
+                {p.status_expiration ? (
+                  <span className="dimmed"> until {formatStamp(new Date(p.status_expiration * 1000))}</span>
+                ) : null}
               </dd>
             </>
           )}
-          {p?.title && (
-            <>
-              <dt>Title</dt>
-              <dd>{p.title}</dd>
-            </>
-          )}
-          {p?.email && (
-            <>
-              <dt>E-mail</dt>
-              <dd>{p.email}</dd>
-            </>
-          )}
-          <dt>Handle</dt>
-          <dd>@{user?.name}</dd>
+          {fact('Title', p?.title)}
+          {fact('E-mail', p?.email)}
+          {fact('Phone', p?.phone)}
+          {fact('Handle', user && `@${user.name}`)}
+          {user?.deleted && fact('Account', 'deactivated')}
         </dl>
-        {!user?.is_bot && <Button onClick={message}>Send a message</Button>}
+        <div className="buttons">
+          {!user?.is_bot && !user?.deleted && <Button onClick={message}>Send a message</Button>}
+          {id === store.me && (
+            <Button variant="default" onClick={() => setEditing(true)}>
+              Edit profile
+            </Button>
+          )}
+        </div>
       </div>
+      {editing && user && <EditProfile user={user} close={() => setEditing(false)} />}
     </aside>
+  );
+}
+
+function EditProfile({ user, close }: { user: User; close: () => void }) {
+  const { store } = useMessaging();
+  const [values, setValues] = useState({
+    real_name: user.profile.real_name ?? '',
+    display_name: user.profile.display_name ?? '',
+    title: user.profile.title ?? '',
+    phone: user.profile.phone ?? '',
+  });
+  const [problem, setProblem] = useState('');
+  const submit = (e: FormEvent): void => {
+    e.preventDefault();
+    store.setProfile(values).then(close, (e: Error) => setProblem(e.message));
+  };
+  const field = (name: keyof typeof values, label: string) => (
+    <TextInput
+      label={label}
+      value={values[name]}
+      data-autofocus={name === 'real_name' || undefined}
+      onChange={(e) => setValues({ ...values, [name]: e.currentTarget.value })}
+    />
+  );
+  return (
+    <Dialog title="Edit profile" close={close}>
+      <form onSubmit={submit}>
+        {problem && (
+          <p role="alert" className="problem">
+            {problem}
+          </p>
+        )}
+        {field('real_name', 'Full name')}
+        {field('display_name', 'Display name')}
+        {field('title', 'Title')}
+        {field('phone', 'Phone')}
+        <Button type="submit" mt="md">
+          Save profile
+        </Button>
+      </form>
+    </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { method } from '../app/identity';
 import { formatDay, formatTime } from '../app/locale';
 import type { Search } from '../routes';
+import { Page } from '../ui/Page';
 import { useMessaging } from './context';
 import { Text } from './text/Text';
 import { dateOf, type Message, nameOf } from './types';
@@ -29,9 +30,6 @@ export function SearchPage() {
   const navigate = useNavigate();
   const [query, setQuery] = useState(search.q ?? '');
   useEffect(() => setQuery(search.q ?? ''), [search.q]);
-  useEffect(() => {
-    document.title = `Search – ${env} – Understudy`;
-  }, [env]);
   const page = Number(search.page ?? '1');
   const sort = search.sort === 'timestamp' ? 'timestamp' : 'score';
   const found = useQuery({
@@ -50,8 +48,7 @@ export function SearchPage() {
     go(m.channel.id, thread && thread !== m.ts ? { at: thread, thread } : { at: m.ts });
   };
   return (
-    <main id="main" className="page" tabIndex={-1} aria-labelledby="heading" data-region>
-      <h1 id="heading">Search</h1>
+    <Page title="Search" env={env}>
       <form onSubmit={submit}>
         <TextInput
           aria-label="Search query"
@@ -117,6 +114,6 @@ export function SearchPage() {
           </div>
         </>
       )}
-    </main>
+    </Page>
   );
 }

@@ -1,7 +1,8 @@
 import { Checkbox, Menu, UnstyledButton } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { ChevronDown, ChevronRight, Hash, Lock, Plus, Search, Users } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ChevronDown, ChevronRight, Hash, Lock, Mail, MessagesSquare, Plug, Plus, Search, Users } from 'lucide-react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { enterWorkspace } from '../app/identity';
 import { useToasts } from '../app/Toasts';
 import { useMessaging } from './context';
@@ -10,13 +11,17 @@ import type { Channel } from './types';
 
 /** The conversations of the person, in three sections. */
 export function Sidebar({ close }: { close: () => void }) {
-  const { store, state, team, go } = useMessaging();
-  const { env = 'default', channel } = useParams({ strict: false }) as { env?: string; channel?: string };
+  const { store, state, team, env, go, goPage } = useMessaging();
+  const { channel } = useParams({ strict: false }) as { channel?: string };
   const navigate = useNavigate();
   const toasts = useToasts();
   const [unreadOnly, setUnreadOnly] = useState(false);
   const [dialog, setDialog] = useState<'create' | 'message' | ''>('');
   const boot = state.boot;
+  const workspaces = (): void => {
+    close();
+    void navigate({ href: `/e/${encodeURIComponent(env)}/messaging/-/workspaces` });
+  };
 
   const all = [...state.channels.values()].filter((c) => !c.archived || c.id === channel);
   const shown = unreadOnly ? all.filter((c) => c.unread_count > 0 || c.id === channel) : all;
@@ -49,14 +54,6 @@ export function Sidebar({ close }: { close: () => void }) {
     return () => removeEventListener('keydown', f);
   });
 
-  const page = (name: 'channels' | 'people'): void => {
-    close();
-    void navigate({
-      to: name === 'channels' ? '/e/$env/messaging/$team/-/channels' : '/e/$env/messaging/$team/-/people',
-      params: { env, team },
-    });
-  };
-
   return (
     <nav aria-label="Channels" className="channels">
       <Menu withinPortal={false} position="bottom-start">
@@ -81,20 +78,26 @@ export function Sidebar({ close }: { close: () => void }) {
               {w.name}
             </Menu.Item>
           ))}
+          <Menu.Divider />
+          <Menu.Item onClick={workspaces}>Create a workspace</Menu.Item>
+          <Menu.Item onClick={workspaces}>Join a workspace</Menu.Item>
+          <Menu.Item onClick={() => goPage('settings')}>Workspace settings</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <UnstyledButton
-        component="a"
-        className="side-link"
-        onClick={() => page('people')}
-        role="link"
-        tabIndex={0}
-        onKeyDown={(e) => e.key === 'Enter' && page('people')}
-      >
-        <Users size={14} /> People
-      </UnstyledButton>
+      <SideLink page="unreads" icon={<Mail size={14} />}>
+        Unreads
+      </SideLink>
+      <SideLink page="threads" icon={<MessagesSquare size={14} />}>
+        Threads
+      </SideLink>
+      <SideLink page="people" icon={<Users size={14} />}>
+        People
+      </SideLink>
+      <SideLink page="apps" icon={<Plug size={14} />}>
+        Apps and integrations
+      </SideLink>
       <div className="side-actions">
-        <UnstyledButton className="side-link" onClick={() => page('channels')}>
+        <UnstyledButton className="side-link" onClick={() => goPage('channels')}>
           <Search size={14} /> Browse channels
         </UnstyledButton>
         <UnstyledButton className="side-link" onClick={() => setDialog('create')}>
@@ -113,14 +116,75 @@ export function Sidebar({ close }: { close: () => void }) {
       />
       {sections.map(([name, list]) => (
         <Section key={name} name={name} count={list.length}>
-          {list.map((c) => (
-            <Entry key={c.id} channel={c} current={c.id === channel} close={close} />
-          ))}
+          <Entries list={list} current={channel} close={close} />
         </Section>
       ))}
       <CreateChannel opened={dialog === 'create'} close={() => setDialog('')} />
       <NewMessage opened={dialog === 'message'} close={() => setDialog('')} />
     </nav>
+  );
+}
+
+/** A link to a page of the area. */
+function SideLink({ page, icon, children }: { page: string; icon: ReactNode; children: string }) {
+  const { env, team, goPage } = useMessaging();
+  const path = `/e/${encodeURIComponent(env)}/messaging/${team}/-/${page}`;
+  const here = useLocation({ select: (l) => l.pathname }).endsWith(`/-/${page}`);
+  return (
+    <a
+      className="side-link"
+      href={`/ui${path}`}
+      aria-current={here ? 'page' : undefined}
+      onClick={(e) => {
+        if (!e.metaKey && !e.ctrlKey) {
+          e.preventDefault();
+          goPage(page);
+        }
+      }}
+    >
+      {icon} {children}
+    </a>
+  );
+}
+
+/** Above so many conversations only those in view are drawn. */
+const virtualAbove = 200;
+const entryHeight = 28;
+
+function Entries({ list, current, close }: { list: Channel[]; current?: string; close: () => void }) {
+  const place = useRef<HTMLLIElement>(null);
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  const [margin, setMargin] = useState(0);
+  const all = list.length <= virtualAbove;
+  useLayoutEffect(() => {
+    const el = place.current?.closest<HTMLElement>('.sidebar');
+    if (el && place.current) {
+      setScroller(el);
+      setMargin(place.current.getBoundingClientRect().top - el.getBoundingClientRect().top + el.scrollTop);
+    }
+  }, []);
+  const virtual = useVirtualizer({
+    count: all ? 0 : list.length,
+    getScrollElement: () => scroller,
+    estimateSize: () => entryHeight,
+    overscan: 20,
+    scrollMargin: margin,
+  });
+  if (all) {
+    return list.map((c) => <Entry key={c.id} channel={c} current={c.id === current} close={close} />);
+  }
+  const items = virtual.getVirtualItems();
+  const before = (items[0]?.start ?? margin) - margin;
+  const after = virtual.getTotalSize() - before - items.length * entryHeight;
+  return (
+    <>
+      <li ref={place} aria-hidden="true" style={{ height: before }} />
+      {items.map((item) => {
+        const c = list[item.index];
+        return c && <Entry key={c.id} channel={c} current={c.id === current} close={close} />;
+      })}
+      <li aria-hidden="true" style={{ height: Math.max(after, 0) }} />
+    </>
   );
 }
 

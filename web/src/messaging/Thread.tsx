@@ -5,6 +5,7 @@ import { useToasts } from '../app/Toasts';
 import { Composer } from './Composer';
 import { useMessaging } from './context';
 import { MessageRow } from './MessageRow';
+import { compareTs } from './window';
 
 /** A thread beside its conversation. */
 export function Thread({ channel, ts, close }: { channel: string; ts: string; close: () => void }) {
@@ -16,7 +17,9 @@ export function Thread({ channel, ts, close }: { channel: string; ts: string; cl
   const [editing, setEditing] = useState('');
   const end = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLElement>(null);
-  const count = thread?.messages.length ?? 0;
+  const own = state.ephemeral.get(channel)?.filter((m) => m.thread_ts === ts) ?? [];
+  const messages = [...(thread?.messages ?? []), ...own].sort((a, b) => compareTs(a.ts, b.ts));
+  const count = messages.length;
 
   useEffect(() => {
     store.openThread(channel, ts).catch((e) => toasts.failed(e));
@@ -43,13 +46,13 @@ export function Thread({ channel, ts, close }: { channel: string; ts: string; cl
           <Skeleton h={120} m="md" />
         ) : (
           <div role="feed" aria-label="Thread messages">
-            {thread.messages.map((m) => (
+            {messages.map((m) => (
               <MessageRow
                 key={m.client_msg_id || m.ts}
                 channel={channel}
                 message={m}
                 follows={false}
-                active={active ? active === m.ts : m === thread.messages[0]}
+                active={active ? active === m.ts : m === messages[0]}
                 editing={editing === m.ts}
                 setEditing={(on) => setEditing(on ? m.ts : '')}
                 onFocus={() => setActive(m.ts)}

@@ -6,6 +6,7 @@ import { nameOf, type User } from './types';
 
 export interface Suggestion {
   insert: string;
+  id?: string; // of the person or channel that insert names
   title: string;
   detail: string;
 }
@@ -52,12 +53,14 @@ export function useSuggestions(env: string, word: string): Suggestion[] {
 
   switch (kind) {
     case '@':
-      return people.slice(0, most).map((u) => ({ insert: `<@${u.id}>`, title: `@${u.name}`, detail: nameOf(u) }));
+      return people
+        .slice(0, most)
+        .map((u) => ({ insert: `@${u.name}`, id: u.id, title: `@${u.name}`, detail: nameOf(u) }));
     case '#':
       return [...state.channels.values()]
         .filter((c) => (c.kind === 'public' || c.kind === 'private') && c.name.toLowerCase().startsWith(query))
         .slice(0, most)
-        .map((c) => ({ insert: `<#${c.id}>`, title: `#${store.titleOf(c)}`, detail: c.topic }));
+        .map((c) => ({ insert: `#${c.name}`, id: c.id, title: `#${store.titleOf(c)}`, detail: c.topic }));
     case ':':
       return searchEmoji(emoji, query, most).map((e) => ({
         insert: `:${e.names[0]}:`,

@@ -5,8 +5,12 @@ export interface Messaging {
   store: Store;
   state: State;
   team: string;
+  env: string;
   hrefOf: (channel: string) => string;
   go: (channel: string, search?: { at?: string; thread?: string }) => void;
+  /** Opens a page of the area, such as `channels`. */
+  goPage: (page: string) => void;
+  /** Opens the pane of a person; with '' closes it. */
   openProfile: (user: string) => void;
 }
 

@@ -1,56 +1,77 @@
-import { io, type Socket } from 'socket.io-client';
-import { basePath } from '../api/base';
 import { ApiError } from '../api/http';
-import { accessToken, call, method, personOf } from '../app/identity';
+import { call, method, personOf } from '../app/identity';
+import { prefs } from '../app/prefs';
+import { escapeText, unescapeText } from './escape';
+import {
+  addMessage,
+  addReply,
+  dropMessage,
+  type Held,
+  react,
+  replaceMessage,
+  settleDraft,
+  showDraft,
+  threadKey,
+} from './held';
+import { type Connection, Live } from './live';
 import type { Boot, Channel, Message, User } from './types';
-import { addNewer, addOlder, compareTs, empty, find, of, type Page, put, remove, type Window } from './window';
-
-export type Connection = 'connecting' | 'connected' | 'reconnecting' | 'offline';
+import { nameOf } from './types';
+import { addNewer, addOlder, compareTs, find, of, type Page, type Window } from './window';
 
 /** The size of a page of messages. */
 const pageSize = 200;
 
-export interface State {
+export interface State extends Held {
   boot?: Boot;
+  bootedAt: number; // by the browser's clock, to know how far the world's has gone on
   failed?: Error;
   channels: ReadonlyMap<string, Channel>;
   people: ReadonlyMap<string, User>;
   presence: ReadonlyMap<string, string>;
-  windows: ReadonlyMap<string, Window>;
-  threads: ReadonlyMap<string, Window>;
+  ephemeral: ReadonlyMap<string, Message[]>; // by conversation: what only this person sees, until the page is reloaded
   loading: ReadonlySet<string>;
   connection: Connection;
   announced: string;
+  apps: number; // counts changes of apps
 }
 
 interface Raw {
-  type: string;
   subtype?: string;
   channel: string;
-  ts: string;
   deleted_ts?: string;
   message?: Message;
   previous_message?: Message;
-  hidden?: boolean;
+}
+
+interface Ephemeral {
+  channel: string;
+  message?: Message;
+  replaces?: string;
+  deleted?: string;
 }
 
 /** Messaging as one person sees it in one environment: what was read, kept right by live events. */
 export class Store {
   private state: State = {
+    bootedAt: 0,
     channels: new Map(),
     people: new Map(),
     presence: new Map(),
     windows: new Map(),
     threads: new Map(),
+    ephemeral: new Map(),
     loading: new Set(),
     connection: 'connecting',
     announced: '',
+    apps: 0,
   };
   private listeners = new Set<() => void>();
-  private socket?: Socket;
+  private live?: Live;
+  private stopped = false;
   private asked = new Set<string>();
   private pendingReads = new Map<string, ReturnType<typeof setTimeout>>();
   private news = { count: 0, channel: '', timer: undefined as ReturnType<typeof setTimeout> | undefined };
+  private unsent = new Map<string, Message>(); // drafts by client_msg_id
 
   constructor(readonly env: string) {}
 
@@ -69,20 +90,30 @@ export class Store {
 
   /** Reads what a client needs to start, then listens. */
   async start(): Promise<void> {
+    this.stopped = false;
     try {
-      await this.reboot();
-      this.listen();
+      await this.reload();
     } catch (e) {
       this.set({ failed: e as Error });
+      return;
+    }
+    if (!this.stopped && !this.live) {
+      this.live = new Live(this.env, {
+        event: (name, payload) => this.receive(name, payload),
+        connection: (connection) => this.set({ connection }),
+        again: () => void this.fillGap(),
+      });
     }
   }
 
   stop(): void {
-    this.socket?.disconnect();
-    this.socket = undefined;
+    this.stopped = true;
+    this.live?.stop();
+    this.live = undefined;
   }
 
-  private async reboot(): Promise<void> {
+  /** Reads conversations, people and marks again, after an act that changed them. */
+  async reload(): Promise<void> {
     const boot = await call<Boot>(this.env, '/api/client/boot');
     const people = new Map(this.state.people);
     for (const u of [...boot.people, boot.user]) {
@@ -90,62 +121,34 @@ export class Store {
     }
     this.set({
       boot,
+      bootedAt: performance.now(),
       failed: undefined,
       people,
       channels: new Map(boot.channels.map((c) => [c.id, c])),
-      presence: new Map(Object.entries(boot.presence)),
+      presence: new Map([...this.state.presence, ...Object.entries(boot.presence)]),
     });
   }
+
+  private reloadSoon = (): void => void this.reload().catch(() => undefined);
 
   get me(): string {
     return this.state.boot?.user.id ?? '';
   }
 
-  private listen(): void {
-    const socket = io({
-      path: `${basePath(this.env, 'messaging')}/socket.io/`,
-      transports: ['websocket', 'polling'],
-      auth: (give) => give({ token: accessToken(this.env) }),
-      reconnectionDelay: 300,
-      reconnectionDelayMax: 5000,
-    });
-    this.socket = socket;
-    let before = false;
-    socket.on('connect', () => {
-      const gap = before;
-      before = true;
-      this.set({ connection: 'connected' });
-      if (gap) {
-        void this.fillGap();
-      }
-    });
-    socket.on('disconnect', (reason) => {
-      this.set({ connection: navigator.onLine ? 'reconnecting' : 'offline' });
-      if (reason === 'io server disconnect') {
-        setTimeout(() => socket.connect(), 500);
-      }
-    });
-    socket.on('connect_error', (e) => {
-      this.set({ connection: navigator.onLine ? 'reconnecting' : 'offline' });
-      if (e.message.includes('auth') || e.message.includes('token') || e.message.includes('inactive')) {
-        // The access token has ended: any call renews it, then the next try succeeds.
-        setTimeout(
-          () =>
-            void call(this.env, '/api/auth/me').then(
-              () => socket.connect(),
-              () => undefined,
-            ),
-          500,
-        );
-      }
-    });
-    socket.onAny((name: string, payload: Raw) => this.receive(name, payload));
+  /** Returns the world's time. */
+  now(): Date {
+    const { boot, bootedAt } = this.state;
+    if (!boot) {
+      return new Date();
+    }
+    const passed = boot.clock.frozen ? 0 : performance.now() - bootedAt;
+    return new Date(new Date(boot.clock.now).getTime() + passed);
   }
 
   /** After a break: what changed meanwhile is read again, nothing is drawn anew. */
   private async fillGap(): Promise<void> {
     try {
-      await this.reboot();
+      await this.reload();
       await Promise.all([
         ...[...this.state.windows.keys()].map((id) => this.readAgain(id)),
         ...[...this.state.threads.keys()].map((key) => this.openThread(...(key.split('/') as [string, string]), true)),
@@ -161,27 +164,23 @@ export class Store {
     if (!w || w.hasNewer) {
       return;
     }
-    const pages = await this.page(id, {});
-    const oldest = pages.messages[0]?.ts ?? '';
-    const overlaps = w.messages.some((m) => compareTs(m.ts, oldest) < 0) || !pages.has_older;
+    const page = await this.page(id, {});
+    const oldest = page.messages[0]?.ts ?? '';
     const kept = w.messages.filter((m) => compareTs(m.ts, oldest) < 0 && !m.state);
-    const unsent = w.messages.filter((m) => m.state);
+    const overlaps = w.messages.some((m) => compareTs(m.ts, oldest) < 0) || !page.has_older;
     const next: Window = overlaps
       ? {
-          messages: [...kept, ...pages.messages],
-          hasOlder: kept.length > 0 ? w.hasOlder : pages.has_older,
+          messages: [...kept, ...page.messages],
+          hasOlder: kept.length > 0 ? w.hasOlder : page.has_older,
           hasNewer: false,
         }
-      : of(pages);
+      : of(page);
+    const unsent = w.messages.filter((m) => m.state);
     this.setWindow(id, { ...next, messages: [...next.messages, ...unsent].sort((a, b) => compareTs(a.ts, b.ts)) });
   }
 
   private setWindow(id: string, w: Window): void {
     this.set({ windows: new Map(this.state.windows).set(id, w) });
-  }
-
-  private setThread(key: string, w: Window): void {
-    this.set({ threads: new Map(this.state.threads).set(key, w) });
   }
 
   private page(channel: string, where: Record<string, string>): Promise<Page> {
@@ -226,6 +225,12 @@ export class Store {
     }
   }
 
+  /** Returns the ts of the first message from a time on, undefined when there is none. */
+  async firstFrom(channel: string, at: Date): Promise<string | undefined> {
+    const page = await this.page(channel, { after: `${Math.floor(at.getTime() / 1000) - 1}.999999`, limit: '1' });
+    return page.messages[0]?.ts;
+  }
+
   async older(channel: string): Promise<void> {
     const w = this.state.windows.get(channel);
     const ts = w?.messages.find((m) => !m.state)?.ts;
@@ -251,7 +256,7 @@ export class Store {
   }
 
   async openThread(channel: string, ts: string, again = false): Promise<void> {
-    const key = `${channel}/${ts}`;
+    const key = threadKey(channel, ts);
     if (this.state.threads.has(key) && !again) {
       return;
     }
@@ -260,95 +265,110 @@ export class Store {
       this.page(channel, { thread_ts: ts, limit: '500' }),
     ]);
     const first = parent.messages.find((m) => m.ts === ts);
-    this.setThread(key, {
-      messages: first ? [first, ...replies.messages] : replies.messages,
-      hasOlder: replies.has_older,
-      hasNewer: false,
-    });
+    const messages = first ? [first, ...replies.messages] : replies.messages;
+    const w: Window = { messages, hasOlder: replies.has_older, hasNewer: false };
+    this.set({ threads: new Map(this.state.threads).set(key, w) });
   }
 
-  // What live events change.
-  private receive(name: string, e: Raw): void {
+  private receive(name: string, e: unknown): void {
     switch (name) {
       case 'message':
-        this.receiveMessage(e);
+        this.receiveMessage(e as Raw);
         return;
       case 'reaction_added':
       case 'reaction_removed': {
-        const r = e as unknown as { user: string; reaction: string; item: { channel: string; ts: string } };
-        this.react(r.item.channel, r.item.ts, r.reaction, r.user, name === 'reaction_added');
+        const r = e as { user: string; reaction: string; item: { channel: string; ts: string } };
+        this.set(react(this.state, r.item.channel, r.item.ts, r.reaction, r.user, name === 'reaction_added'));
         return;
       }
       case 'channel_marked': {
-        const mark = e as unknown as Partial<Channel> & { channel: string };
-        this.patchChannel(mark.channel, {
-          last_read: mark.last_read,
-          unread_count: mark.unread_count,
-          mention_count: mark.mention_count,
-          starred: mark.starred,
-        });
+        const mark = e as Partial<Channel> & { channel: string };
+        this.patchMark(mark.channel, { ...mark, starred: mark.starred });
+        return;
+      }
+      case 'channel_rename':
+      case 'group_rename': {
+        const { channel } = e as { channel: { id: string; name: string } };
+        this.patchChannel(channel.id, { name: channel.name });
         return;
       }
       case 'channel_joined':
       case 'channel_left':
       case 'channel_archive':
-        void this.reboot().catch(() => undefined);
+      case 'channel_unarchive':
+      case 'group_archive':
+      case 'group_unarchive':
+        this.reloadSoon();
+        return;
+      case 'app_changed':
+        this.set({ apps: this.state.apps + 1 });
+        this.reloadSoon();
         return;
       case 'user_change': {
-        const u = (e as unknown as { user: User }).user;
-        this.set({ people: new Map(this.state.people).set(u.id, u) });
+        const { user } = e as { user: User };
+        this.set({ people: new Map(this.state.people).set(user.id, user) });
         return;
       }
       case 'presence_change': {
-        const p = e as unknown as { user: string; presence: string };
+        const p = e as { user: string; presence: string };
         this.set({ presence: new Map(this.state.presence).set(p.user, p.presence) });
         return;
       }
-      case 'ephemeral_message': {
-        const m = (e as unknown as { message: Message }).message;
-        const w = this.state.windows.get(e.channel);
-        if (w) {
-          this.setWindow(e.channel, put(w, { ...m, is_ephemeral: true }));
-        }
+      case 'ephemeral_message':
+        this.receiveEphemeral(e as Ephemeral);
         return;
-      }
+    }
+  }
+
+  private receiveEphemeral(e: Ephemeral): void {
+    const gone = e.replaces ?? e.deleted;
+    const list = (this.state.ephemeral.get(e.channel) ?? []).filter((m) => m.ts !== gone);
+    if (e.message) {
+      list.push({ ...e.message, is_ephemeral: true });
+    }
+    this.set({ ephemeral: new Map(this.state.ephemeral).set(e.channel, list) });
+    const c = this.state.channels.get(e.channel);
+    if (c && e.message) {
+      this.announce(c);
     }
   }
 
   private receiveMessage(e: Raw): void {
-    const w = this.state.windows.get(e.channel);
-    switch (e.subtype) {
-      case 'message_changed':
-        if (e.message) {
-          this.replace(e.channel, e.message);
-        }
-        return;
-      case 'message_deleted':
-        if (e.deleted_ts) {
-          this.drop(e.channel, e.deleted_ts, e.previous_message);
-        }
-        return;
+    if (e.subtype === 'message_changed' && e.message) {
+      this.set(replaceMessage(this.state, e.channel, e.message));
+      return;
+    }
+    if (e.subtype === 'message_deleted' && e.deleted_ts) {
+      this.set(dropMessage(this.state, e.channel, e.deleted_ts, e.previous_message));
+      return;
     }
     const m = e as unknown as Message & { channel: string };
-    const mine = m.client_msg_id ? this.unsent.get(m.client_msg_id) : undefined;
-    if (m.thread_ts && m.thread_ts !== m.ts) {
-      this.addReply(e.channel, m, mine);
+    const draft = m.client_msg_id ? this.unsent.get(m.client_msg_id)?.ts : undefined;
+    const reply = m.thread_ts !== undefined && m.thread_ts !== m.ts;
+    let held: Held = this.state;
+    if (reply) {
+      held = addReply(held, e.channel, m, draft);
     }
-    if (!m.thread_ts || m.thread_ts === m.ts || m.subtype === 'thread_broadcast') {
-      if (w) {
-        this.setWindow(e.channel, put(mine ? remove(w, mine) : w, m));
-      }
-      if (m.user !== this.me && m.subtype !== 'channel_join' && m.subtype !== 'channel_leave') {
-        this.countUnread(e.channel, m);
-      }
-      this.patchChannel(e.channel, { latest: m.ts });
+    if (!reply || m.subtype === 'thread_broadcast') {
+      held = addMessage(held, e.channel, m, reply ? undefined : draft);
     }
+    this.set({ windows: held.windows, threads: held.threads });
+    if (reply && m.subtype !== 'thread_broadcast') {
+      return;
+    }
+    if (m.user !== this.me && m.subtype !== 'channel_join' && m.subtype !== 'channel_leave') {
+      this.countUnread(e.channel, m);
+    }
+    this.patchChannel(e.channel, {
+      latest: m.ts,
+      ...(m.subtype === 'channel_topic' ? { topic: String((m as { topic?: string }).topic ?? '') } : {}),
+    });
   }
 
   private countUnread(channel: string, m: Message): void {
     const c = this.state.channels.get(channel);
     if (!c) {
-      void this.reboot().catch(() => undefined); // the first message of a new direct conversation
+      this.reloadSoon(); // the first message of a new direct conversation
       return;
     }
     const mentions = m.text.includes(`<@${this.me}`) || /<!(here|channel|everyone)/.test(m.text);
@@ -362,107 +382,13 @@ export class Store {
   /** Says in a live region what came, at most every two seconds. */
   private announce(c: Channel): void {
     this.news.count++;
-    this.news.channel = this.titleOf(c);
+    const title = this.titleOf(c);
+    this.news.channel = c.kind === 'im' || c.kind === 'mpim' ? title : `#${title}`;
     this.news.timer ??= setTimeout(() => {
       const n = this.news.count;
       this.set({ announced: `${n} new ${n === 1 ? 'message' : 'messages'} in ${this.news.channel}` });
       this.news = { count: 0, channel: '', timer: undefined };
     }, 2000);
-  }
-
-  private addReply(channel: string, m: Message, mine?: string): void {
-    const key = `${channel}/${m.thread_ts}`;
-    const thread = this.state.threads.get(key);
-    const known = thread && find(thread, m.ts);
-    if (thread) {
-      this.setThread(key, put({ ...(mine ? remove(thread, mine) : thread), hasNewer: false, hasOlder: false }, m));
-    }
-    const w = this.state.windows.get(channel);
-    const parent = w && m.thread_ts ? find(w, m.thread_ts) : undefined;
-    if (w && parent && !known && compareTs(parent.latest_reply ?? '', m.ts) < 0) {
-      const users = parent.reply_users ?? [];
-      this.setWindow(
-        channel,
-        put(w, {
-          ...parent,
-          thread_ts: parent.ts,
-          reply_count: (parent.reply_count ?? 0) + 1,
-          latest_reply: m.ts,
-          reply_users: m.user && !users.includes(m.user) ? [...users, m.user] : users,
-        }),
-      );
-    }
-  }
-
-  /** Takes over a changed message wherever it is held; what the event leaves out stays. */
-  private replace(channel: string, m: Message): void {
-    const keep = (old: Message): Message => ({
-      ...m,
-      reactions: m.reactions ?? old.reactions,
-      reply_count: m.reply_count ?? old.reply_count,
-      reply_users: m.reply_users ?? old.reply_users,
-      latest_reply: m.latest_reply ?? old.latest_reply,
-    });
-    const w = this.state.windows.get(channel);
-    const old = w && find(w, m.ts);
-    if (w && old) {
-      this.setWindow(channel, put(w, keep(old)));
-    }
-    for (const [key, thread] of this.state.threads) {
-      const known = key.startsWith(`${channel}/`) && find(thread, m.ts);
-      if (known) {
-        this.setThread(key, put(thread, keep(known)));
-      }
-    }
-  }
-
-  private drop(channel: string, ts: string, previous?: Message): void {
-    const w = this.state.windows.get(channel);
-    if (w) {
-      let next = remove(w, ts);
-      const parent = previous?.thread_ts && previous.thread_ts !== ts ? find(next, previous.thread_ts) : undefined;
-      if (parent?.reply_count) {
-        next = put(next, { ...parent, reply_count: parent.reply_count - 1 });
-      }
-      this.setWindow(channel, next);
-    }
-    for (const [key, thread] of this.state.threads) {
-      if (key.startsWith(`${channel}/`)) {
-        this.setThread(key, remove(thread, ts));
-      }
-    }
-  }
-
-  private react(channel: string, ts: string, name: string, user: string, added: boolean): void {
-    const change = (m: Message): Message => {
-      const reactions = (m.reactions ?? []).map((r) => ({
-        ...r,
-        users: r.users.filter((u) => u !== user || r.name !== name),
-      }));
-      const known = reactions.find((r) => r.name === name);
-      if (added) {
-        if (known) {
-          known.users = [...known.users, user];
-        } else {
-          reactions.push({ name, users: [user], count: 1 });
-        }
-      }
-      return {
-        ...m,
-        reactions: reactions.filter((r) => r.users.length > 0).map((r) => ({ ...r, count: r.users.length })),
-      };
-    };
-    const w = this.state.windows.get(channel);
-    const m = w && find(w, ts);
-    if (w && m) {
-      this.setWindow(channel, put(w, change(m)));
-    }
-    for (const [key, thread] of this.state.threads) {
-      const known = key.startsWith(`${channel}/`) && find(thread, ts);
-      if (known) {
-        this.setThread(key, put(thread, change(known)));
-      }
-    }
   }
 
   private patchChannel(id: string, change: Partial<Channel>): void {
@@ -472,6 +398,11 @@ export class Store {
     }
     const defined = Object.fromEntries(Object.entries(change).filter(([, v]) => v !== undefined));
     this.set({ channels: new Map(this.state.channels).set(id, { ...c, ...defined }) });
+  }
+
+  private patchMark(id: string, mark: Partial<Channel>): void {
+    const { last_read, unread_count, mention_count, starred } = mark;
+    this.patchChannel(id, { last_read, unread_count, mention_count, starred });
   }
 
   // People that messages name and the boot did not hold are read once each.
@@ -486,121 +417,93 @@ export class Store {
     );
   }
 
-  /** Returns the plain name of a conversation. */
-  titleOf(c: Channel): string {
-    if (c.kind === 'im') {
-      const u = this.state.people.get(c.user ?? '');
-      return u ? u.profile.display_name || u.profile.real_name || u.name : (c.user ?? '');
+  /** Notes what was read of people elsewhere. */
+  learn(people: (User & { presence?: string })[]): void {
+    const known = new Map(this.state.people);
+    const presence = new Map(this.state.presence);
+    for (const u of people) {
+      known.set(u.id, u);
+      if (u.presence) {
+        presence.set(u.id, u.presence);
+      }
     }
-    if (c.kind === 'mpim') {
-      const others = (c.members ?? []).filter((id) => id !== this.me);
-      return others
-        .map((id) => {
-          const u = this.state.people.get(id);
-          return u ? u.profile.display_name || u.profile.real_name || u.name : id;
-        })
-        .sort()
-        .join(', ');
-    }
-    return c.name;
+    this.set({ people: known, presence });
   }
 
-  private unsent = new Map<string, string>(); // client_msg_id → ts of the draft
+  /** Returns the plain name of a conversation. */
+  titleOf(c: Channel): string {
+    const name = (id: string): string => nameOf(this.state.people.get(id)) || id;
+    switch (c.kind) {
+      case 'im':
+        return name(c.user ?? '');
+      case 'mpim':
+        return (c.members ?? [])
+          .filter((id) => id !== this.me)
+          .map(name)
+          .sort()
+          .join(', ');
+      default:
+        return c.name;
+    }
+  }
 
   /** Shows a message at once and sends it. */
   async send(channel: string, text: string, thread?: { ts: string; broadcast: boolean }): Promise<void> {
     const id = crypto.randomUUID();
-    const now = Math.max(Date.now() * 1000, Number(this.state.channels.get(channel)?.latest ?? 0) * 1e6 + 1);
-    const ts = `${Math.floor(now / 1e6)}.${String(Math.floor(now % 1e6)).padStart(6, '0')}`;
+    const now = Math.max(
+      this.now().getTime() * 1000,
+      Math.round(Number(this.state.channels.get(channel)?.latest || 0) * 1e6) + 1,
+    );
     const draft: Message = {
       type: 'message',
-      ts,
-      text: escapeText(text),
+      ts: `${Math.floor(now / 1e6)}.${String(Math.floor(now % 1e6)).padStart(6, '0')}`,
+      text: escapeText(text).replace(/&lt;([@#][A-Z0-9]+)&gt;/g, '<$1>'),
       user: this.me,
       client_msg_id: id,
       state: 'sending',
       thread_ts: thread?.ts,
     };
-    this.unsent.set(id, ts);
-    this.show(channel, draft, thread?.ts);
-    await this.deliver(channel, draft, text, thread);
+    this.unsent.set(id, draft);
+    this.set(showDraft(this.state, channel, draft));
+    await this.deliver(channel, draft, text, thread?.broadcast);
   }
 
-  private show(channel: string, m: Message, thread?: string): void {
-    if (thread) {
-      const key = `${channel}/${thread}`;
-      const w = this.state.threads.get(key) ?? empty;
-      this.setThread(key, put({ ...w, hasNewer: false, hasOlder: false }, m));
-      return;
-    }
-    const w = this.state.windows.get(channel) ?? empty;
-    this.setWindow(channel, put({ ...w, hasNewer: false }, m));
-  }
-
-  private async deliver(
-    channel: string,
-    draft: Message,
-    text: string,
-    thread?: { ts: string; broadcast: boolean },
-  ): Promise<void> {
+  private async deliver(channel: string, draft: Message, text: string, broadcast?: boolean): Promise<void> {
     const id = draft.client_msg_id ?? '';
     try {
       const reply = await method<{ ts: string; message: Message }>(this.env, 'chat.postMessage', {
         channel,
         text,
         client_msg_id: id,
-        thread_ts: thread?.ts,
-        reply_broadcast: thread?.broadcast || undefined,
+        thread_ts: draft.thread_ts,
+        reply_broadcast: broadcast || undefined,
       });
-      this.settle(channel, draft, thread?.ts, { ...reply.message, ts: reply.ts });
+      this.set(settleDraft(this.state, channel, draft, { ...reply.message, ts: reply.ts }));
       this.unsent.delete(id);
     } catch (e) {
-      this.settle(channel, draft, thread?.ts, { ...draft, state: 'failed' });
+      this.set(settleDraft(this.state, channel, draft, { ...draft, state: 'failed' }));
       throw e;
     }
   }
 
-  private settle(channel: string, draft: Message, thread: string | undefined, m: Message): void {
-    if (thread) {
-      const key = `${channel}/${thread}`;
-      const w = this.state.threads.get(key);
-      if (w) {
-        this.setThread(key, put({ ...remove(w, draft.ts), hasNewer: false, hasOlder: false }, m));
-      }
-      return;
-    }
-    const w = this.state.windows.get(channel);
-    if (w) {
-      const known = find(w, m.ts);
-      this.setWindow(channel, put(remove(w, draft.ts), known && known.ts !== draft.ts ? known : m));
-    }
-  }
-
   async retry(channel: string, m: Message): Promise<void> {
-    const thread = m.thread_ts ? { ts: m.thread_ts, broadcast: false } : undefined;
-    this.settle(channel, m, thread?.ts, { ...m, state: 'sending' });
-    await this.deliver(channel, m, unescapeText(m.text), thread);
+    this.set(settleDraft(this.state, channel, m, { ...m, state: 'sending' }));
+    await this.deliver(channel, m, unescapeText(m.text));
   }
 
   discard(channel: string, m: Message): void {
-    if (m.thread_ts) {
-      const key = `${channel}/${m.thread_ts}`;
-      const w = this.state.threads.get(key);
-      if (w) {
-        this.setThread(key, remove(w, m.ts));
-      }
-      return;
-    }
-    const w = this.state.windows.get(channel);
-    if (w) {
-      this.setWindow(channel, remove(w, m.ts));
+    if (m.is_ephemeral) {
+      this.receiveEphemeral({ channel, deleted: m.ts });
+    } else {
+      this.set(settleDraft(this.state, channel, m));
     }
   }
 
-  /** Moves the mark of who is signed in by password; who only acts as someone reads without a trace. */
+  /** Moves the mark after a second in view; who only acts as someone reads without a trace, unless asked. */
   markRead(channel: string, ts: string): void {
     const c = this.state.channels.get(channel);
-    if (!c || personOf(this.env)?.kind !== 'person' || compareTs(c.last_read, ts) >= 0) {
+    const marks = personOf(this.env)?.kind === 'person' || prefs().readWhileActing;
+    if (!c || !marks || compareTs(c.last_read, ts) >= 0) {
       return;
     }
     clearTimeout(this.pendingReads.get(channel));
@@ -617,11 +520,7 @@ export class Store {
   async setMark(channel: string, ts: string): Promise<void> {
     try {
       const mark = await call<Partial<Channel>>(this.env, '/api/client/read', { method: 'PUT', body: { channel, ts } });
-      this.patchChannel(channel, {
-        last_read: mark.last_read,
-        unread_count: mark.unread_count,
-        mention_count: mark.mention_count,
-      });
+      this.patchMark(channel, { ...mark, starred: undefined });
     } catch (e) {
       if (!(e instanceof ApiError)) {
         throw e;
@@ -636,35 +535,32 @@ export class Store {
 
   async toggleReaction(channel: string, m: Message, name: string): Promise<void> {
     const has = m.reactions?.some((r) => r.name === name && r.users.includes(this.me)) ?? false;
-    this.react(channel, m.ts, name, this.me, !has);
+    this.set(react(this.state, channel, m.ts, name, this.me, !has));
     try {
       await method(this.env, has ? 'reactions.remove' : 'reactions.add', { channel, timestamp: m.ts, name });
     } catch (e) {
-      this.react(channel, m.ts, name, this.me, has);
+      this.set(react(this.state, channel, m.ts, name, this.me, has));
       throw e;
     }
   }
 
   async edit(channel: string, ts: string, text: string): Promise<void> {
     const reply = await method<{ message: Message }>(this.env, 'chat.update', { channel, ts, text });
-    this.replace(channel, { ...reply.message, ts });
+    this.set(replaceMessage(this.state, channel, { ...reply.message, ts }));
   }
 
   async delete(channel: string, m: Message): Promise<void> {
     await method(this.env, 'chat.delete', { channel, ts: m.ts });
   }
 
-  /** Reads conversations, people and marks again, after an act that changed them. */
-  reload(): Promise<void> {
-    return this.reboot();
+  /** Changes the caller's own profile. */
+  async setProfile(profile: Record<string, unknown>): Promise<void> {
+    await method(this.env, 'users.profile.set', { profile });
+    await this.reload();
   }
-}
 
-/** Returns typed text as a draft shows it; the server sends back the real form. */
-function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-export function unescapeText(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  async setPresence(presence: 'auto' | 'away'): Promise<void> {
+    await method(this.env, 'users.setPresence', { presence });
+    this.set({ presence: new Map(this.state.presence).set(this.me, presence === 'away' ? 'away' : 'active') });
+  }
 }

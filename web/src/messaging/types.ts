@@ -6,6 +6,7 @@ export interface Profile {
   status_text?: string;
   status_emoji?: string;
   status_expiration?: number;
+  phone?: string;
 }
 
 export interface User {
@@ -87,6 +88,14 @@ export interface Command {
   usage_hint: string;
 }
 
+export interface Shortcut {
+  app_id: string;
+  app_name: string;
+  callback_id: string;
+  name: string;
+  type: 'message' | 'global';
+}
+
 export interface Boot {
   user: User;
   workspace: Workspace;
@@ -96,6 +105,7 @@ export interface Boot {
   people: User[];
   presence: Record<string, 'active' | 'away'>;
   commands: Command[];
+  shortcuts: Shortcut[];
 }
 
 /** Returns the name that people see: the display name, else the real one, else the handle. */

@@ -1,8 +1,9 @@
-import { Button, Modal, Tooltip } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../api/http';
 import { call } from '../../app/identity';
+import { JsonDialog } from '../../ui/Json';
 import { Inlines, RichText, SafeLink, Text } from '../text/Text';
 import type { Block, Message } from '../types';
 import { Element, type Press } from './Element';
@@ -23,7 +24,9 @@ export function Blocks({ blocks, message, channel }: { blocks: Block[]; message:
           payload: {
             type: 'block_actions',
             channel: { id: channel },
-            message: { ts: message.ts },
+            ...(message.is_ephemeral
+              ? { container: { type: 'message', message_ts: message.ts, channel_id: channel, is_ephemeral: true } }
+              : { message: { ts: message.ts } }),
             actions: [
               {
                 type: element.type,
@@ -151,18 +154,7 @@ function Unknown({ block }: { block: Block }) {
           Show as JSON
         </Button>
       </Tooltip>
-      <Modal
-        opened={open}
-        onClose={() => setOpen(false)}
-        title={`Block of type ${String(block.type)}`}
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
-        <pre className="json" tabIndex={0}>
-          {JSON.stringify(block, null, 2)}
-        </pre>
-      </Modal>
+      {open && <JsonDialog title={`Block of type ${String(block.type)}`} value={block} close={() => setOpen(false)} />}
     </>
   );
 }

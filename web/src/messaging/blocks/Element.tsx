@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Checkbox, Menu, Modal, MultiSelect, Radio, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Menu, MultiSelect, Radio, Select, TextInput } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
+import { Confirm } from '../../ui/Dialog';
 import { useMessaging } from '../context';
 import { type Block, nameOf } from '../types';
 
@@ -42,6 +43,15 @@ export function Element({ block, element: e, label, press, busy }: Props) {
   };
   const waiting = busy !== '' && busy === e.action_id;
 
+  const selectProps = {
+    size: 'xs',
+    searchable: true,
+    'aria-label': name,
+    placeholder: words(e.placeholder),
+    label,
+    comboboxProps: { withinPortal: true },
+  } as const;
+
   const draw = () => {
     switch (e.type) {
       case 'button':
@@ -67,36 +77,25 @@ export function Element({ block, element: e, label, press, busy }: Props) {
       case 'conversations_select':
       case 'channels_select': {
         const { options, pick } = choices(e.type);
-        return (
-          <Select
-            size="xs"
-            searchable
-            aria-label={name}
-            placeholder={words(e.placeholder)}
-            label={label}
-            data={options}
-            comboboxProps={{ withinPortal: true }}
-            onChange={(v) => v && act(pick(v))}
-          />
-        );
+        return <Select {...selectProps} data={options} onChange={(v) => v && act(pick(v))} />;
       }
       case 'multi_static_select':
       case 'multi_users_select':
       case 'multi_conversations_select':
       case 'multi_channels_select': {
         const { options } = choices(e.type.slice('multi_'.length));
+        return <MultiSelect {...selectProps} data={options} onChange={(v) => act(many(e, v))} />;
+      }
+      case 'external_select':
+      case 'multi_external_select':
         return (
-          <MultiSelect
-            size="xs"
-            searchable
-            aria-label={name}
-            placeholder={words(e.placeholder)}
-            label={label}
-            data={options}
-            onChange={(v) => act(many(e, v))}
+          <Select
+            {...selectProps}
+            data={[]}
+            disabled
+            description="Its options come from the app, which is not asked here."
           />
         );
-      }
       case 'overflow':
         return (
           <Menu>
@@ -225,29 +224,18 @@ export function Element({ block, element: e, label, press, busy }: Props) {
   return (
     <>
       {draw()}
-      <Modal
-        opened={confirming !== undefined}
-        onClose={() => setConfirming(undefined)}
-        title={words(e.confirm?.title) || 'Are you sure?'}
-        role="alertdialog"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <p>{words(e.confirm?.text)}</p>
-        <Button
-          data-autofocus
-          color={e.confirm?.style === 'danger' ? 'red' : undefined}
-          onClick={() => {
-            const values = confirming ?? {};
-            setConfirming(undefined);
-            void press(block, e, values);
-          }}
+      {confirming && (
+        <Confirm
+          title={words(e.confirm?.title) || 'Are you sure?'}
+          act={words(e.confirm?.confirm) || 'Yes'}
+          deny={words(e.confirm?.deny) || 'No'}
+          danger={e.confirm?.style === 'danger'}
+          close={() => setConfirming(undefined)}
+          confirm={() => void press(block, e, confirming)}
         >
-          {words(e.confirm?.confirm) || 'Yes'}
-        </Button>{' '}
-        <Button variant="default" onClick={() => setConfirming(undefined)}>
-          {words(e.confirm?.deny) || 'No'}
-        </Button>
-      </Modal>
+          <p>{words(e.confirm?.text)}</p>
+        </Confirm>
+      )}
     </>
   );
 }

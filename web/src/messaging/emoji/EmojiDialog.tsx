@@ -1,9 +1,11 @@
-import { Modal, TextInput } from '@mantine/core';
+import { Group, Modal, Radio, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { type Emoji, searchEmoji, useEmoji } from './emoji';
+import { charOf, type Emoji, searchEmoji, useEmoji } from './emoji';
 
 const place = 'us.emoji.recent';
 const columns = 9;
+const tonePlace = 'us.emoji.tone';
+const tones = ['No skin tone', 'Light', 'Medium-light', 'Medium', 'Medium-dark', 'Dark'];
 
 function recent(all: Emoji[]): Emoji[] {
   const names = (localStorage.getItem(place) ?? 'thumbsup,tada,eyes,heart,white_check_mark,rocket,joy').split(',');
@@ -14,13 +16,18 @@ function recent(all: Emoji[]): Emoji[] {
 export function EmojiDialog({ close, choose }: { close: () => void; choose: (name: string) => void }) {
   const all = useEmoji();
   const [query, setQuery] = useState('');
+  const [tone, setTone] = useState(localStorage.getItem(tonePlace) ?? '0');
+  const toned = (e: Emoji): string => {
+    const name = e.names[0] ?? '';
+    return e.tones && tone !== '0' ? `${name}::skin-tone-${Number(tone) + 1}` : name;
+  };
   const grid = useRef<HTMLDivElement>(null);
   const found = query === '' ? [...new Set([...recent(all), ...all])].slice(0, 360) : searchEmoji(all, query, 180);
   const pick = (e: Emoji): void => {
     const name = e.names[0] ?? '';
     const old = (localStorage.getItem(place) ?? '').split(',').filter((n) => n && n !== name);
     localStorage.setItem(place, [name, ...old].slice(0, 18).join(','));
-    choose(name);
+    choose(toned(e));
   };
   const onKeyDown = (e: KeyboardEvent): void => {
     const buttons = [...(grid.current?.querySelectorAll('button') ?? [])];
@@ -66,13 +73,27 @@ export function EmojiDialog({ close, choose }: { close: () => void; choose: (nam
               // biome-ignore lint/a11y/useFocusableInteractive: the button takes the focus
               <div role="gridcell" key={e.names[0]}>
                 <button type="button" aria-label={e.names[0]} title={`:${e.names[0]}:`} onClick={() => pick(e)}>
-                  {e.char}
+                  {charOf(toned(e)) ?? e.char}
                 </button>
               </div>
             ))}
           </div>
         ))}
       </div>
+      <Radio.Group
+        label="Skin tone"
+        value={tone}
+        onChange={(v) => {
+          localStorage.setItem(tonePlace, v);
+          setTone(v);
+        }}
+      >
+        <Group gap="xs" mt={4}>
+          {tones.map((name, n) => (
+            <Radio key={name} size="xs" value={String(n)} label={name} />
+          ))}
+        </Group>
+      </Radio.Group>
     </Modal>
   );
 }

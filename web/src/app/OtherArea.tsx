@@ -1,0 +1,57 @@
+import { Anchor, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { basePath, type Service } from '../api/base';
+import { Page } from '../ui/Page';
+import { Frame } from './Frame';
+
+function Docs({ href, children }: { href: string; children: string }) {
+  return (
+    <li>
+      <a href={href} target="_blank" rel="noreferrer">
+        {children}
+      </a>
+    </li>
+  );
+}
+
+/** The API docs of everything that this environment serves. */
+export function ApiDocs() {
+  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
+  const docs = (s: Service): string => `${basePath(env, s)}/api/docs`;
+  return (
+    <Frame env={env} area="API docs">
+      <Page title="API docs" env={env}>
+        <ul className="plain-list">
+          <Docs href={docs('messaging')}>Messaging</Docs>
+          <Docs href={docs('crm')}>CRM</Docs>
+          <Docs href={docs('tracker')}>Tracker</Docs>
+          <Docs href={docs('ingest')}>Ingestion</Docs>
+          <Docs href="/admin/v1/docs">Admin plane</Docs>
+        </ul>
+        <Text>
+          Tool servers for agents (Model Context Protocol) answer at {basePath(env, 'messaging')}/mcp and{' '}
+          {basePath(env, 'tracker')}/mcp.
+        </Text>
+      </Page>
+    </Frame>
+  );
+}
+
+/** An area that this version reaches through its API alone. */
+function OnlyApi({ title, service, what }: { title: string; service: Service; what: string }) {
+  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
+  return (
+    <Frame env={env} area={title}>
+      <Page title={title} env={env}>
+        <Text mb="sm">{what} has no screens in this version. Its API has everything:</Text>
+        <Anchor href={`${basePath(env, service)}/api/docs`} target="_blank" rel="noreferrer">
+          API docs of {title.toLowerCase() === 'crm' ? 'the CRM' : what.toLowerCase()}
+        </Anchor>
+      </Page>
+    </Frame>
+  );
+}
+
+export const Traces = () => <OnlyApi title="Traces" service="ingest" what="Ingestion" />;
+export const Crm = () => <OnlyApi title="CRM" service="crm" what="The CRM" />;
+export const Tracker = () => <OnlyApi title="Tracker" service="tracker" what="The tracker" />;

@@ -1,0 +1,24 @@
+/** Returns typed text as a draft shows it; the server sends back the real form. */
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+export function unescapeText(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** Writes the handles that a completion has put into a text as mentions. */
+export function withMentions(text: string, ids: ReadonlyMap<string, string>): string {
+  return text.replace(/[@#][\p{L}\p{N}._-]+/gu, (word) => {
+    for (let end = word.length; end > 1; end--) {
+      const id = ids.get(word.slice(0, end));
+      if (id) {
+        return `<${word[0]}${id}>${word.slice(end)}`;
+      }
+      if (!/[._-]/.test(word[end - 1] ?? '')) {
+        break; // only what ends a sentence is left out
+      }
+    }
+    return word;
+  });
+}

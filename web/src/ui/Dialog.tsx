@@ -1,0 +1,49 @@
+import { Button, Modal, type ModalProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+type Props = Omit<ModalProps, 'opened' | 'onClose'> & { close: () => void; children: ReactNode };
+
+/** An open dialog; Esc and its button close it. */
+export function Dialog({ close, children, ...more }: Props) {
+  return (
+    <Modal opened onClose={close} closeButtonProps={{ 'aria-label': 'Close' }} {...more}>
+      {children}
+    </Modal>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  act: string; // the name of the button that does it
+  deny?: string;
+  danger?: boolean;
+  disabled?: boolean;
+  close: () => void;
+  confirm: () => void;
+  children: ReactNode;
+}
+
+/** Asks before something is done. */
+export function Confirm({ title, act, deny = 'Cancel', danger, disabled, close, confirm, children }: ConfirmProps) {
+  return (
+    <Dialog title={title} close={close} role="alertdialog">
+      {children}
+      <div className="buttons">
+        <Button
+          data-autofocus
+          color={danger ? 'red' : undefined}
+          disabled={disabled}
+          onClick={() => {
+            close();
+            confirm();
+          }}
+        >
+          {act}
+        </Button>
+        <Button variant="default" onClick={close}>
+          {deny}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
