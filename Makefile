@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test clients test-go test-node bench bench-crm bench-events bench-tracker bench-environments fuzz check fmt clean
+.PHONY: help run build test clients test-go test-node bench bench-web screenshots bench-crm bench-events bench-tracker bench-environments fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -76,6 +76,12 @@ bench-tracker: build test/load/tracker/peer/node_modules ## measure the tracker 
 
 bench-environments: build ## measure the life cycle of environments and 10,000 of them, write docs/performance/environments.md
 	@go run ./test/load/environments -bin $(BIN) -out docs/performance/environments.md $(ARGS)
+
+bench-web: build test/browser/node_modules ## measure the web UI's budgets at a million messages, write docs/performance/web.md
+	@cd test/browser && node bench.mjs
+
+screenshots: build test/browser/node_modules ## take pictures of every screen into .cache/screenshots, six of them into docs/images
+	@cd test/browser && node screenshots.mjs
 
 bench-hostile: build ## run the hostile requests beside an ordinary client, write docs/performance/hostile.md
 	@HOSTILE_REPORT=$(CURDIR)/docs/performance/hostile.md go test ./test/e2e/hostile -run OneRequest -count=1 -v

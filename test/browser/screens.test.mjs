@@ -43,11 +43,27 @@ for (const colorScheme of ['light', 'dark']) {
         await check(query);
       }
       const area = place.slice(0, place.lastIndexOf('/'));
-      for (const [path, ready] of [['/-/channels', 'Leave random'], ['/-/people', 'Lena Park'], ['/-/search?q=export', /Understudy|in #/]]) {
+      for (const [path, ready] of [['/-/channels', 'Leave random'], ['/-/people', 'Lena Park'], ['/-/search?q=export', /Understudy|in #/],
+        ['/-/apps', 'Create an app'], ['/-/webhooks', 'Add incoming webhook'], ['/-/subscriptions', 'Add event subscription'],
+        ['/-/commands', 'Add slash command'], ['/-/settings', 'Save settings']]) {
         await p.page.goto(area + path);
         await p.page.getByRole('main').getByRole('button', { name: ready }).first().waitFor();
         await check(path);
       }
+      for (const [path, name] of [[`${area}/-/unreads`, 'Unreads'], [`${area}/-/threads`, 'Threads'], [`${server.ui}e/default/messaging/-/workspaces`, 'Workspaces'],
+        [`${server.ui}e/default/traces`, 'Traces'], [`${server.ui}e/default/docs`, 'API docs']]) {
+        await p.page.goto(path);
+        await p.page.getByRole('heading', { level: 1, name }).waitFor();
+        await p.page.waitForLoadState('networkidle');
+        await check(name);
+      }
+      await p.page.goto(`${area}/-/apps`);
+      await p.page.getByRole('button', { name: 'Create an app' }).click();
+      await p.page.getByRole('dialog', { name: 'Create an app' }).getByLabel('Manifest').waitFor();
+      await check('create an app');
+      await p.page.goto(`${place}?pane=profile&user=${server.credentials.messaging.admin_user_id}`);
+      await p.page.getByRole('complementary', { name: 'Profile' }).waitFor();
+      await check('profile');
       await p.page.goto(`${server.ui}preferences`);
       await p.page.getByRole('radio', { name: 'Dark' }).waitFor();
       await check('preferences');
@@ -56,6 +72,13 @@ for (const colorScheme of ['light', 'dark']) {
       await p.page.keyboard.press('Control+k');
       await p.page.getByRole('combobox', { name: 'Go to' }).waitFor();
       await check('quick switcher');
+      await p.page.keyboard.press('Escape');
+      await p.page.goto(`${server.ui}sign-in?by=key`);
+      await p.page.getByRole('button', { name: 'Open the console' }).waitFor();
+      await check('admin key');
+      await p.page.goto(`${server.ui}worlds#key=${server.credentials.admin.key}`);
+      await p.page.getByRole('table', { name: 'Environments' }).waitFor();
+      await check('worlds');
       await p.close();
     });
   }

@@ -28,6 +28,8 @@ export async function startServer(...args) {
   });
   return {
     ui: address,
+    data,
+    binary,
     origin: new URL(address).origin,
     credentials: JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')),
     async stop() {

@@ -1,5 +1,5 @@
 import './app/locale';
-import '@mantine/core/styles.layer.css';
+import './app/components';
 import './styles.css';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';

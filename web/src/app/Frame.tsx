@@ -11,17 +11,19 @@ import {
   MessageSquare,
   User,
 } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { ActAsDialog } from './ActAs';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { adminKey, adminVersion, forgetKey, subscribeAdmin } from './admin';
 import { ClockButton, type WorldClock } from './Clock';
-import { EnvironmentDialog } from './Environments';
 import { personOf, signOut, snapshot, subscribe } from './identity';
 import { Mark } from './Mark';
 import { prefs, setPrefs, usePrefs } from './prefs';
-import { type FindChoices, QuickSwitcher } from './QuickSwitcher';
+import type { FindChoices } from './QuickSwitcher';
 import { inText, nextRegion } from './regions';
-import { ShortcutsDialog } from './Shortcuts';
+
+const ActAsDialog = lazy(() => import('./ActAs').then((m) => ({ default: m.ActAsDialog })));
+const EnvironmentDialog = lazy(() => import('./Environments').then((m) => ({ default: m.EnvironmentDialog })));
+const QuickSwitcher = lazy(() => import('./QuickSwitcher').then((m) => ({ default: m.QuickSwitcher })));
+const ShortcutsDialog = lazy(() => import('./Shortcuts').then((m) => ({ default: m.ShortcutsDialog })));
 
 interface Props {
   env: string;
@@ -210,10 +212,12 @@ export function Frame(p: Props) {
         {person?.kind === 'acting' && area === 'Messaging' && <Acting name={person.name} />}
         <div className="columns">{p.children}</div>
       </div>
-      {open === 'switcher' && <QuickSwitcher env={env} close={close} find={p.find} />}
-      <ShortcutsDialog opened={open === 'shortcuts'} close={close} />
-      {open === 'environments' && <EnvironmentDialog env={env} close={close} />}
-      {open === 'act' && <ActAsDialog env={env} close={close} />}
+      <Suspense>
+        {open === 'switcher' && <QuickSwitcher env={env} close={close} find={p.find} />}
+        {open === 'shortcuts' && <ShortcutsDialog opened close={close} />}
+        {open === 'environments' && <EnvironmentDialog env={env} close={close} />}
+        {open === 'act' && <ActAsDialog env={env} close={close} />}
+      </Suspense>
     </div>
   );
 }

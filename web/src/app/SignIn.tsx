@@ -130,6 +130,7 @@ function PasswordField({ label, value, onValue, ...more }: FieldProps) {
 export function SignIn() {
   const { env, next, arrived } = useArrived();
   const { by, refused } = useSearch({ strict: false }) as Search;
+  const [tab, setTab] = useState(by === 'key' ? 'key' : 'person');
   return (
     <Centred title="Sign in">
       {ended.has(env) && <Text>Your session has ended</Text>}
@@ -139,18 +140,20 @@ export function SignIn() {
         </Alert>
       )}
       {env !== 'default' && <Text c="dimmed">Environment {env}</Text>}
-      <Tabs defaultValue={by === 'key' ? 'key' : 'person'}>
+      <Tabs id="sign-in" value={tab} onChange={(v) => setTab(v ?? 'person')}>
         <Tabs.List aria-label="How to sign in">
           <Tabs.Tab value="person">Person</Tabs.Tab>
           <Tabs.Tab value="key">Admin key</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="person" pt="sm">
-          <PersonForm env={env} next={next} arrived={arrived} />
-        </Tabs.Panel>
-        <Tabs.Panel value="key" pt="sm">
-          <KeyForm env={env} arrived={() => arrived('/worlds')} />
-        </Tabs.Panel>
       </Tabs>
+      {/* Not named like its tab: the field inside has that name. */}
+      <div role="tabpanel" id={`sign-in-panel-${tab}`}>
+        {tab === 'person' ? (
+          <PersonForm env={env} next={next} arrived={arrived} />
+        ) : (
+          <KeyForm env={env} arrived={() => arrived('/worlds')} />
+        )}
+      </div>
     </Centred>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Menu, Skeleton, TextInput } from '@mantine/core';
 import { Outlet, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { Search as SearchIcon } from 'lucide-react';
-import { type FormEvent, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/http';
 import { Frame } from '../app/Frame';
 import { personOf, snapshot, subscribe } from '../app/identity';
@@ -11,10 +11,11 @@ import { useTitle, useUnread } from '../app/title';
 import type { Search } from '../routes';
 import type { Choice } from '../ui/Finder';
 import { MessagingContext, useMessaging, useStore } from './context';
-import { Profile } from './Profile';
-import { SetStatus } from './SetStatus';
 import { Sidebar } from './Sidebar';
 import { Store } from './store';
+
+const Profile = lazy(() => import('./Profile').then((m) => ({ default: m.Profile })));
+const SetStatus = lazy(() => import('./SetStatus').then((m) => ({ default: m.SetStatus })));
 
 /** Messaging: keeps one store for each environment and person while it is open. */
 export function Area() {
@@ -140,10 +141,12 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
       }
     >
       {state.failed ? <Failed error={state.failed} again={() => void store.start()} /> : <Outlet />}
-      {search.pane === 'profile' && search.user && state.boot && (
-        <Profile key={search.user} user={search.user} close={() => openProfile('')} />
-      )}
-      {status && <SetStatus close={() => setStatus(false)} />}
+      <Suspense>
+        {search.pane === 'profile' && search.user && state.boot && (
+          <Profile key={search.user} user={search.user} close={() => openProfile('')} />
+        )}
+        {status && <SetStatus close={() => setStatus(false)} />}
+      </Suspense>
     </Frame>
   );
 }

@@ -22,7 +22,7 @@ import { usePrefs } from '../app/prefs';
 import { useToasts } from '../app/Toasts';
 import { type Suggestion, useSuggestions, wordBefore } from './completion';
 import { useMessaging } from './context';
-import { EmojiDialog } from './emoji/EmojiDialog';
+import { EmojiDialog } from './emoji/lazy';
 import { withMentions } from './escape';
 
 interface Props {

@@ -2,18 +2,19 @@ import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Info, Star, Users } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { method } from '../app/identity';
 import { useToasts } from '../app/Toasts';
 import { useTitle } from '../app/title';
 import type { Search } from '../routes';
 import { Composer } from './Composer';
 import { useMessaging } from './context';
-import { Details } from './Details';
 import { Feed } from './Feed';
 import { Thread } from './Thread';
 import type { Channel } from './types';
 import { compareTs } from './window';
+
+const Details = lazy(() => import('./Details').then((m) => ({ default: m.Details })));
 
 /** Returns how many people are in a channel, undefined until it is known. */
 function useMemberCount(env: string, c: Channel | undefined): number | undefined {
@@ -147,14 +148,16 @@ export function Conversation() {
         )}
       </main>
       {thread && <Thread key={thread} channel={channel} ts={thread} close={() => patch({ thread: undefined })} />}
-      {c && (search.pane === 'details' || search.pane === 'members') && !thread && (
-        <Details
-          channel={c}
-          tab={search.pane}
-          setTab={(pane) => patch({ pane })}
-          close={() => patch({ pane: undefined })}
-        />
-      )}
+      <Suspense>
+        {c && (search.pane === 'details' || search.pane === 'members') && !thread && (
+          <Details
+            channel={c}
+            tab={search.pane}
+            setTab={(pane) => patch({ pane })}
+            close={() => patch({ pane: undefined })}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -1,9 +1,11 @@
-import { ActionIcon, Button, Skeleton, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { CalendarDays } from 'lucide-react';
 import {
   type KeyboardEvent,
+  lazy,
   type ReactNode,
+  Suspense,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -15,11 +17,12 @@ import { formatDay } from '../app/locale';
 import { prefs } from '../app/prefs';
 import { inText } from '../app/regions';
 import { useToasts } from '../app/Toasts';
-import { Dialog } from '../ui/Dialog';
 import { useMessaging } from './context';
 import { MessageRow } from './MessageRow';
 import { dateOf, type Message } from './types';
 import { compareTs, type Window } from './window';
+
+const DateDialog = lazy(() => import('./DateDialog').then((m) => ({ default: m.DateDialog })));
 
 type Row =
   | { kind: 'day'; key: string; at: Date }
@@ -359,10 +362,8 @@ function Divider({ text, fresh, jump }: DividerProps) {
   );
 }
 
-function JumpToDate({ from, to }: { from: Date; to: (at: Date) => void }) {
+function JumpToDate(jump: { from: Date; to: (at: Date) => void }) {
   const [open, setOpen] = useState(false);
-  const two = (n: number): string => String(n).padStart(2, '0');
-  const [day, setDay] = useState(`${from.getFullYear()}-${two(from.getMonth() + 1)}-${two(from.getDate())}`);
   return (
     <>
       <ActionIcon
@@ -376,28 +377,9 @@ function JumpToDate({ from, to }: { from: Date; to: (at: Date) => void }) {
         <CalendarDays size={14} />
       </ActionIcon>
       {open && (
-        <Dialog title="Jump to date" close={() => setOpen(false)}>
-          <form
-            className="field"
-            onSubmit={(e) => {
-              e.preventDefault();
-              const at = new Date(`${day}T00:00`);
-              if (!Number.isNaN(at.getTime())) {
-                setOpen(false);
-                to(at);
-              }
-            }}
-          >
-            <TextInput
-              type="date"
-              label="Date"
-              data-autofocus
-              value={day}
-              onChange={(e) => setDay(e.currentTarget.value)}
-            />
-            <Button type="submit">Jump</Button>
-          </form>
-        </Dialog>
+        <Suspense>
+          <DateDialog {...jump} close={() => setOpen(false)} />
+        </Suspense>
       )}
     </>
   );

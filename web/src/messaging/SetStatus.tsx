@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useToasts } from '../app/Toasts';
 import { Dialog } from '../ui/Dialog';
 import { useMessaging } from './context';
-import { EmojiDialog } from './emoji/EmojiDialog';
+import { EmojiDialog } from './emoji/lazy';
 
 const lengths: [value: string, label: string][] = [
   ['0', 'Do not clear'],

@@ -2,12 +2,14 @@ import { Checkbox, Menu, UnstyledButton } from '@mantine/core';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight, Hash, Lock, Mail, MessagesSquare, Plug, Plus, Search, Users } from 'lucide-react';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { enterWorkspace } from '../app/identity';
 import { useToasts } from '../app/Toasts';
 import { useMessaging } from './context';
-import { CreateChannel, NewMessage } from './dialogs';
 import type { Channel } from './types';
+
+const CreateChannel = lazy(() => import('./dialogs').then((m) => ({ default: m.CreateChannel })));
+const NewMessage = lazy(() => import('./dialogs').then((m) => ({ default: m.NewMessage })));
 
 /** The conversations of the person, in three sections. */
 export function Sidebar({ close }: { close: () => void }) {
@@ -119,8 +121,10 @@ export function Sidebar({ close }: { close: () => void }) {
           <Entries list={list} current={channel} close={close} />
         </Section>
       ))}
-      <CreateChannel opened={dialog === 'create'} close={() => setDialog('')} />
-      <NewMessage opened={dialog === 'message'} close={() => setDialog('')} />
+      <Suspense>
+        {dialog === 'create' && <CreateChannel opened close={() => setDialog('')} />}
+        {dialog === 'message' && <NewMessage opened close={() => setDialog('')} />}
+      </Suspense>
     </nav>
   );
 }

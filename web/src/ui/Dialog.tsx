@@ -12,6 +12,9 @@ export function Dialog({ close, children, ...more }: Props) {
   );
 }
 
+/** The component library knows dialogs alone: one that asks is an alertdialog. */
+const asAlert = (el: HTMLElement | null): void => el?.closest('[role=dialog]')?.setAttribute('role', 'alertdialog');
+
 interface ConfirmProps {
   title: string;
   act: string; // the name of the button that does it
@@ -26,7 +29,8 @@ interface ConfirmProps {
 /** Asks before something is done. */
 export function Confirm({ title, act, deny = 'Cancel', danger, disabled, close, confirm, children }: ConfirmProps) {
   return (
-    <Dialog title={title} close={close} role="alertdialog">
+    <Dialog title={title} close={close}>
+      <span hidden ref={asAlert} />
       {children}
       <div className="buttons">
         <Button

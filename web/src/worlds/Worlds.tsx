@@ -66,7 +66,7 @@ export function Worlds() {
                     >
                       {e.name || e.id}
                     </a>
-                    {e.name && <span className="dimmed"> {e.id}</span>}
+                    {e.name && e.name !== e.id && <span className="dimmed"> {e.id}</span>}
                     {e.ephemeral && <span className="tag">ephemeral</span>}
                   </Table.Td>
                   <Table.Td>{e.parent ?? '–'}</Table.Td>

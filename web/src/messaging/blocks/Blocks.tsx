@@ -1,12 +1,14 @@
 import { Button, Tooltip } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ApiError } from '../../api/http';
 import { call } from '../../app/identity';
-import { JsonDialog } from '../../ui/Json';
+import { JsonDialog } from '../../ui/lazy';
 import { Inlines, RichText, SafeLink, Text } from '../text/Text';
 import type { Block, Message } from '../types';
-import { Element, type Press } from './Element';
+import type { Press } from './Element';
+
+const Element = lazy(() => import('./Element').then((m) => ({ default: m.Element })));
 
 /** Draws the blocks of a message. Pressing something reaches the app that sent it. */
 export function Blocks({ blocks, message, channel }: { blocks: Block[]; message: Message; channel: string }) {
@@ -51,7 +53,9 @@ export function Blocks({ blocks, message, channel }: { blocks: Block[]; message:
     <div className="blocks" aria-busy={busy !== ''}>
       {blocks.map((b, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a message do not move
-        <One key={i} block={b} press={press} busy={busy} />
+        <Suspense key={i} fallback={<span className="dimmed">…</span>}>
+          <One block={b} press={press} busy={busy} />
+        </Suspense>
       ))}
       {problem && (
         <p role="alert" className="problem">

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import table from './table.json?url';
 
 export interface Emoji {
   names: string[];
@@ -19,8 +20,8 @@ function load(): void {
     return;
   }
   asked = true;
-  void import('./table.json').then((m) => {
-    list = m.default as Emoji[];
+  void fetch(table).then(async (reply) => {
+    list = (await reply.json()) as Emoji[];
     byName = new Map(list.flatMap((e) => e.names.map((n) => [n, e] as const)));
     for (const f of listeners) {
       f();

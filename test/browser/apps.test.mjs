@@ -1,0 +1,199 @@
+// Apps: created in the pages, run as a real bolt process, used from the conversation.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { openPage, signInAsAdmin } from './page.mjs';
+import { startBrowser, startServer } from './server.mjs';
+
+let server;
+let browser;
+let port;
+const children = [];
+
+before(async () => {
+  [server, browser, port] = await Promise.all([startServer('--fixture', 'demo'), startBrowser(), freePort()]);
+});
+after(async () => {
+  await Promise.all(children.map((c) => new Promise((resolve) => (c.once('exit', resolve), c.kill('SIGKILL')))));
+  await browser?.close();
+  await server?.stop();
+});
+
+function freePort() {
+  return new Promise((resolve) => {
+    const s = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = s.address();
+      s.close(() => resolve(port));
+    });
+  });
+}
+
+async function startApp(secrets) {
+  const child = spawn(process.execPath, ['bolt-app.mjs'], {
+    cwd: import.meta.dirname,
+    env: {
+      ...process.env,
+      PORT: String(port),
+      BOT_TOKEN: secrets.botToken,
+      SIGNING_SECRET: secrets.signingSecret,
+      API_URL: `${server.credentials.messaging.base_url}/api/`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  await new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the app ended with ${code}`)));
+    createInterface({ input: child.stdout }).on('line', (line) => line === 'ready' && resolve());
+  });
+}
+
+const message = (page, text) => page.getByRole('article', { name: new RegExp(text) });
+
+/** Waits until the live connection is there: nothing is said of it then. */
+const live = (page) => page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');
+
+test('an app is created, run, used and removed', async () => {
+  const p = await openPage(browser, server);
+  const { page } = p;
+  await signInAsAdmin(page, server);
+  await page.getByRole('link', { name: 'Apps and integrations' }).click();
+  await page.getByRole('button', { name: 'Create an app' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create an app' });
+  await dialog.getByLabel('Manifest').fill('display_information: {');
+  await dialog.getByRole('button', { name: 'Create app' }).click();
+  await dialog.getByRole('alert').waitFor();
+  const url = `http://127.0.0.1:${port}/slack/events`;
+  await dialog.getByLabel('Manifest').fill(`display_information: {name: Approvals}
+features:
+  bot_user: {display_name: approvals}
+  slash_commands: [{command: /approve, url: "${url}", description: Ask for approval, usage_hint: what}]
+oauth_config: {scopes: {bot: ["chat:write", commands, "channels:join"]}}
+settings: {interactivity: {is_enabled: true, request_url: "${url}"}}`);
+  await dialog.getByRole('button', { name: 'Create app' }).click();
+  const kept = page.getByRole('dialog', { name: 'Keep these secrets' });
+  await kept.getByRole('button', { name: 'Copy bot token' }).waitFor();
+  const [botToken, signingSecret] = await kept.locator('code').allTextContents();
+  assert.match(botToken, /^xoxb-/);
+  await kept.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('table', { name: 'Apps' }).getByRole('link', { name: 'Approvals' }).waitFor();
+  assert.ok(!(await page.content()).includes(botToken), 'the token is not kept in the page');
+  await page.getByRole('tab', { name: 'Slash commands' }).click();
+  await page.getByRole('table', { name: 'Slash commands' }).getByText('/approve').waitFor();
+  await startApp({ botToken, signingSecret });
+
+  // The bot must be in the channel to speak there.
+  await fetch(`${server.credentials.messaging.base_url}/api/conversations.join?channel=${await generalId()}`, { headers: { Authorization: `Bearer ${botToken}` } });
+  await page.getByRole('link', { name: 'general', exact: true }).click();
+  await page.getByRole('heading', { name: '#general' }).waitFor();
+  await live(page);
+  const box = page.getByRole('textbox', { name: 'Message #general' });
+
+  // An answer for one's own eyes is shown, and dismissed.
+  await box.fill('/approve');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const own = message(page, 'Say what to approve');
+  await own.getByText('Only visible to you').waitFor();
+  await own.getByRole('button', { name: 'Dismiss' }).click();
+  await own.waitFor({ state: 'detached' });
+
+  // A command that there is not.
+  await box.fill('/nothing here');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('alert').getByText('There is no command /nothing').waitFor();
+  assert.equal(await box.inputValue(), '/nothing here');
+
+  await box.fill('/approve the budget');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const asked = message(page, 'Approve the budget').first();
+  await asked.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+
+  // A select reaches the app, which answers to who chose.
+  await asked.getByRole('combobox', { name: 'Urgency' }).click();
+  await page.getByRole('option', { name: 'High' }).click();
+  await message(page, 'Noted: High').getByText('Only visible to you').waitFor();
+
+  // What asks first sends nothing when it is refused.
+  await asked.getByRole('button', { name: 'Refuse', exact: true }).click();
+  await page.getByRole('alertdialog', { name: 'Refuse it?' }).getByRole('button', { name: 'Keep it' }).click();
+
+  // A button reaches the app, whose message replaces the old one.
+  await asked.getByRole('button', { name: 'Approve', exact: true }).click();
+  await message(page, 'the budget approved').getByText('approved by').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Approve', exact: true }).count(), 0);
+
+  // An app that is gone is told of.
+  await box.fill('/approve the trip');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const trip = message(page, 'Approve the trip').first();
+  await trip.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  const [child] = children.splice(0);
+  await new Promise((resolve) => (child.once('exit', resolve), child.kill('SIGKILL')));
+  await trip.getByRole('button', { name: 'Approve', exact: true }).click();
+  await trip.getByRole('alert').getByText('The app did not answer.').waitFor();
+
+  await page.getByRole('link', { name: 'Apps and integrations' }).click();
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await page.getByRole('button', { name: 'Delete Approvals' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('table', { name: 'Apps' }).getByRole('link', { name: 'Understudy' }).waitFor();
+  await page.getByRole('link', { name: 'Approvals' }).waitFor({ state: 'detached' });
+  p.expect(/status of (404|502)/); // the command that there is not, and the app that is gone
+  await p.close();
+});
+
+async function generalId() {
+  const reply = await fetch(`${server.credentials.messaging.base_url}/api/conversations.list?limit=200`, {
+    headers: { Authorization: `Bearer ${server.credentials.messaging.user_token}` },
+  });
+  return (await reply.json()).channels.find((c) => c.name === 'general').id;
+}
+
+test('webhooks, subscriptions and commands are added and deleted', async () => {
+  const p = await openPage(browser, server);
+  const { page } = p;
+  await signInAsAdmin(page, server);
+  await page.getByRole('link', { name: 'Apps and integrations' }).click();
+  const add = async (tab, button, fields, act) => {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.getByRole('button', { name: button }).click();
+    const dialog = page.getByRole('dialog', { name: button });
+    for (const [label, value] of Object.entries(fields)) {
+      await dialog.getByLabel(label).fill(value);
+    }
+    await dialog.getByRole('button', { name: button }).click();
+    return act(dialog);
+  };
+  await add('Incoming webhooks', 'Add incoming webhook', { Channel: 'general', 'Name (optional)': 'builds' }, async () => {
+    const kept = page.getByRole('dialog', { name: 'Keep these secrets' });
+    await kept.getByRole('button', { name: 'Copy webhook url' }).waitFor();
+    const url = await kept.locator('code').textContent();
+    assert.equal((await fetch(url, { method: 'POST', body: JSON.stringify({ text: 'The build is green' }) })).status, 200);
+    await kept.getByRole('button', { name: 'I have kept them' }).click();
+  });
+  await page.getByRole('table', { name: 'Incoming webhooks' }).getByText('#general').waitFor();
+  await page.getByRole('button', { name: 'Delete builds' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No incoming webhook.').waitFor();
+
+  await add('Outgoing webhooks', 'Add outgoing webhook', { URL: `http://127.0.0.1:${port}/out`, 'Name (optional)': 'outside' }, async () => {
+    await page.getByRole('dialog', { name: 'Keep these secrets' }).getByRole('button', { name: 'I have kept them' }).click();
+  });
+  await page.getByRole('table', { name: 'Outgoing webhooks' }).getByText('all public ones').waitFor();
+  await page.getByRole('button', { name: 'Delete outside' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+
+  // Nobody answers the challenge: the dialog says so and stays.
+  await add('Event subscriptions', 'Add event subscription', { URL: `http://127.0.0.1:${port}/events`, 'Event types': 'message reaction_added' }, (dialog) =>
+    dialog.getByRole('alert').waitFor(),
+  );
+  await page.keyboard.press('Escape');
+  p.expect(/status of 422/);
+
+  await add('Slash commands', 'Add slash command', { Command: '/deploy', URL: `http://127.0.0.1:${port}/deploy` }, () => Promise.resolve());
+  await page.getByRole('button', { name: 'Delete /deploy' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete /deploy' }).waitFor({ state: 'detached' });
+  await p.close();
+});

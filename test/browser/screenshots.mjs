@@ -1,0 +1,142 @@
+// Takes a picture of every screen, in both themes, wide and narrow, with ordinary
+// and with hostile data. `make screenshots` puts them into .cache/screenshots, and
+// those that the README shows into docs/images.
+import { copyFileSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { startBrowser, startServer } from './server.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
+const out = join(root, '.cache', 'screenshots');
+const shown = join(root, 'docs', 'images');
+const largest = 150_000;
+// What the README and the docs show.
+const published = {
+  'light-wide-conversation': 'conversation',
+  'dark-wide-thread': 'thread',
+  'light-wide-apps': 'apps',
+  'light-wide-threads': 'threads',
+  'light-narrow-conversation': 'narrow',
+  'dark-wide-worlds': 'worlds',
+};
+
+mkdirSync(out, { recursive: true });
+mkdirSync(shown, { recursive: true });
+const [server, browser] = await Promise.all([
+  startServer('--fixture', 'demo', '--rate-limits', 'off'),
+  startBrowser(),
+]);
+const base = server.credentials.messaging.base_url;
+const token = server.credentials.messaging.user_token;
+
+async function call(method, body) {
+  const reply = await fetch(`${base}/api/${method}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(body),
+  });
+  return reply.json();
+}
+
+/** Fills a channel with what people and programs may send. */
+async function hostile() {
+  const { channel } = await call('conversations.create', { name: 'hostile' });
+  const long = 'a'.repeat(3_900);
+  const texts = [
+    long,
+    '\u202eright to left override \u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627',
+    'zero\u200bwidth\u200b\u200b\u200b and \ufeff marks',
+    '*'.repeat(500) + '_'.repeat(500) + '~'.repeat(500),
+    '```' + 'const x = 1;\n'.repeat(280) + '```',
+    ':no_such_emoji: :tada: <javascript:alert(1)|click> <https://example.com/|a link> <@U0000000000>',
+    '> quote\n> quote\n\n1. one\n2. two\n\u2022 three',
+    'Z\u0351\u036b\u0343\u036a\u0302'.repeat(40),
+  ];
+  for (const text of texts) {
+    await call('chat.postMessage', { channel: channel.id, text });
+  }
+  await call('chat.postMessage', {
+    channel: channel.id,
+    text: 'blocks',
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: 'h'.repeat(150) } },
+      { type: 'section', text: { type: 'mrkdwn', text: 'A *section* with a button' }, accessory: { type: 'button', action_id: 'a', text: { type: 'plain_text', text: 'b'.repeat(75) } } },
+      { type: 'section', fields: Array.from({ length: 10 }, (_, i) => ({ type: 'mrkdwn', text: `*Field ${i}*\nvalue` })) },
+      { type: 'actions', elements: [{ type: 'external_select', action_id: 'e', placeholder: { type: 'plain_text', text: 'External' } }, { type: 'datepicker', action_id: 'd' }] },
+      { type: 'divider' },
+      { type: 'context', elements: [{ type: 'mrkdwn', text: 'context' }] },
+    ],
+  });
+  return channel.id;
+}
+
+const channel = await hostile();
+const { channels } = await call('conversations.list', { limit: 200 });
+const id = (name) => channels.find((c) => c.name === name)?.id ?? channel;
+const team = server.credentials.messaging.workspace_id;
+const area = `${server.ui}e/default/messaging/${team}`;
+
+const screens = {
+  'sign-in': async (page) => page.goto(`${server.ui}sign-in`),
+  'sign-up': async (page) => page.goto(`${server.ui}sign-up`),
+  conversation: async (page) => {
+    await page.goto(`${area}/${id('general')}#key=${server.credentials.admin.key}&as=lena.park`);
+    await page.getByRole('article').first().waitFor();
+  },
+  thread: async (page) => {
+    await page.goto(`${area}/${id('engineering')}`);
+    await page.getByRole('button', { name: /repl(y|ies)$/ }).last().click();
+    await page.getByRole('feed', { name: 'Thread messages' }).waitFor();
+  },
+  hostile: async (page) => {
+    await page.goto(`${area}/${channel}`);
+    const join = page.getByRole('button', { name: 'Join' });
+    await page.getByRole('article').first().or(join).first().waitFor();
+  },
+  unreads: async (page) => page.goto(`${area}/-/unreads`),
+  threads: async (page) => page.goto(`${area}/-/threads`),
+  channels: async (page) => page.goto(`${area}/-/channels`),
+  people: async (page) => page.goto(`${area}/-/people`),
+  search: async (page) => page.goto(`${area}/-/search?q=export`),
+  apps: async (page) => page.goto(`${area}/-/apps`),
+  app: async (page) => page.goto(`${area}/-/apps/${server.credentials.messaging.app_id}`),
+  subscriptions: async (page) => page.goto(`${area}/-/subscriptions`),
+  settings: async (page) => page.goto(`${area}/-/settings`),
+  workspaces: async (page) => page.goto(`${server.ui}e/default/messaging/-/workspaces`),
+  worlds: async (page) => page.goto(`${server.ui}worlds`),
+  deliveries: async (page) => page.goto(`${server.ui}worlds/default/deliveries`),
+  docs: async (page) => page.goto(`${server.ui}e/default/docs`),
+  preferences: async (page) => page.goto(`${server.ui}preferences`),
+};
+
+for (const name of ['Winter exam', 'nightly-regression', 'a'.repeat(90)]) {
+  await fetch(`${server.origin}/admin/v1/environments`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${server.credentials.admin.key}` },
+    body: JSON.stringify({ name, clock: '2026-03-02T09:00:00Z' }),
+  });
+}
+for (const colorScheme of ['light', 'dark']) {
+  for (const [width, viewport] of Object.entries({ wide: { width: 1280, height: 760 }, narrow: { width: 360, height: 720 } })) {
+    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce', locale: 'en-GB' });
+    const page = await context.newPage();
+    for (const [name, open] of Object.entries(screens)) {
+      await open(page);
+      await page.locator('h1').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      const file = `${colorScheme}-${width}-${name}`;
+      await page.screenshot({ path: join(out, `${file}.png`) });
+      const to = published[file];
+      if (to) {
+        const path = join(out, `${file}.png`);
+        if (statSync(path).size > largest) {
+          throw new Error(`${file} has more than ${largest} bytes`);
+        }
+        copyFileSync(path, join(shown, `${to}.png`));
+      }
+    }
+    await context.close();
+  }
+}
+await browser.close();
+await server.stop();
+console.log(`pictures of ${Object.keys(screens).length} screens are in ${out}`);
