@@ -60,6 +60,15 @@ func New(d Deps) *Console {
 
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.identify(w)
+	defer func() {
+		switch p := recover(); p {
+		case nil:
+		case httpkit.ReplyTooLarge:
+			c.WriteError(w, r, httpkit.ReplyTooLarge)
+		default:
+			panic(p)
+		}
+	}()
 	if httpkit.HasBadURL(r) {
 		c.WriteError(w, r, httpkit.BadURL)
 		return

@@ -52,6 +52,7 @@ var renamed = map[fault.Reason]string{
 	"store_unavailable":   "service_unavailable",
 	"overloaded":          "service_unavailable",
 	"workspace_not_found": "team_not_found",
+	"reply_too_large":     "invalid_limit",
 	"invalid_url":         "invalid_arguments",
 }
 

@@ -25,6 +25,8 @@ var (
 	TooLarge = budget.TooLarge
 	BadJSON  = fault.New(fault.Invalid, "invalid_json", "The request body is not valid JSON.")
 	Aborted  = fault.New(fault.Invalid, "request_timeout", "The request body ended early.")
+	// ReplyTooLarge says that a reply would be longer than budget.MaxReply.
+	ReplyTooLarge = fault.New(fault.Unprocessable, "reply_too_large", "The reply would be longer than 32 MiB: ask for less at once.")
 )
 
 // SmallBody is up to how many bytes a body is read without asking for room.
@@ -223,7 +225,13 @@ func WriteRaw(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
+// head sends the head of a reply. It panics with ReplyTooLarge, which the
+// middleware answers, for one that is longer than a reply may be: lists end earlier, so
+// that this is the last line of defence.
 func head(w http.ResponseWriter, status, length int) {
+	if length > budget.MaxReply {
+		panic(ReplyTooLarge)
+	}
 	h := w.Header()
 	if h["Content-Type"] == nil {
 		h["Content-Type"] = contentTypeJSON
