@@ -25,7 +25,7 @@ var (
 	TooLarge = budget.TooLarge
 	BadJSON  = fault.New(fault.Invalid, "invalid_json", "The request body is not valid JSON.")
 	Aborted  = fault.New(fault.Invalid, "request_timeout", "The request body ended early.")
-	// ReplyTooLarge says that a reply would be longer than budget.MaxReply.
+	// ReplyTooLarge refuses a reply that is longer than budget.MaxReply.
 	ReplyTooLarge = fault.New(fault.Unprocessable, "reply_too_large", "The reply would be longer than 32 MiB: ask for less at once.")
 )
 
