@@ -25,6 +25,15 @@ func EventsEntities() []diff.Entity {
 			"events": diff.As("event_count", diff.Int), "errors": diff.As("errors", diff.Int), "input_tokens": diff.As("input_tokens", diff.Int),
 			"output_tokens": diff.As("output_tokens", diff.Int),
 		}},
+		{Name: "price", Table: "ingest_price", Key: []string{"project", "model"}, KeyOf: func(r diff.Row) string { return r.Text("model") }, Columns: map[string]diff.Column{
+			"project": project, "model": diff.As("model", diff.Text), "input": diff.As("input_per_million", diff.Real),
+			"output": diff.As("output_per_million", diff.Real), "currency": diff.As("currency", diff.Text),
+		}},
+		{Name: "score", Table: "ingest_score", Key: []string{"id"}, KeyOf: byID, Columns: map[string]diff.Column{
+			"no": diff.Out("its place in lists"), "project": project, "id": diff.As("id", diff.Text), "session": diff.As("session_id", diff.Text),
+			"event": diff.As("event_id", diff.Ref), "number": diff.Out("again the event"), "name": diff.As("name", diff.Text), "text": diff.As("value", diff.Text),
+			"value": diff.Out("again the value"), "comment": diff.As("comment", diff.Ref), "at": diff.Out("of what is judged"), "created": diff.As("created_at", diff.Int),
+		}},
 		{Name: "user", Table: "ingest_user", Key: []string{"project", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
 			"project": project, "id": diff.As("user_id", diff.Text), "traits": diff.As("traits", diff.JSON),
 			"first_seen": diff.As("first_seen", diff.Int), "last_seen": diff.As("last_seen", diff.Int),

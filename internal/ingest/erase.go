@@ -184,6 +184,9 @@ func (in *Ingest) forget(tx *db.Tx, project string, e Erased) error {
 		if err := deleteTraces(tx, project, id); err != nil {
 			return err
 		}
+		if err := deleteScores(tx, project, id); err != nil {
+			return err
+		}
 	}
 	if e.User == "" {
 		return nil

@@ -35,6 +35,8 @@ type Event struct {
 	Success                            bool
 	Covered                            bool  // a model call below it counts its tokens
 	Latency, InputTokens, OutputTokens int64 // or Absent
+
+	Scores []Score // where they are shown
 }
 
 // Size returns about how many bytes an event has in a reply.

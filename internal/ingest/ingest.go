@@ -41,7 +41,8 @@ func EventsSchema() store.Schema {
 	return store.Schema{Name: "ingest_events", Migrations: sub, Tables: map[string]store.Class{
 		"ingest_session": store.WorldClass, "ingest_user": store.WorldClass, "ingest_trait": store.WorldClass,
 		"ingest_rollup": store.WorldClass, "ingest_progress": store.WorldClass, "ingest_retention": store.WorldClass,
-		"ingest_trace": store.WorldClass, "ingest_covered": store.WorldClass, "ingest_change": store.WorldClass},
+		"ingest_trace": store.WorldClass, "ingest_covered": store.WorldClass, "ingest_change": store.WorldClass,
+		"ingest_price": store.WorldClass, "ingest_score": store.WorldClass},
 		Overwrite: true}
 }
 

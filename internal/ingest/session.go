@@ -31,6 +31,7 @@ type Session struct {
 	Events, Errors            int64
 	InputTokens, OutputTokens int64
 	Cost                      float64 // by the prices of now
+	Scores                    []Score // where they are shown
 }
 
 const (

@@ -96,6 +96,9 @@ func noteChange(tx *store.Tx) error {
 
 // moveSession adds what is known of a session to another one and removes it.
 func moveSession(tx *store.Tx, project, from, to string) error {
+	if err := moveScores(tx, project, from, to); err != nil {
+		return err
+	}
 	s, found, err := getSession(tx, project, from, true)
 	if err != nil || !found {
 		return err

@@ -95,6 +95,11 @@ func traces() apidocs.Operation {
 		Replies: map[int]any{200: tracesReply{}}, Refusals: []int{400, 401, 413, 415, 503}}
 }
 
+func settingRoute(body any, status int, answer any, parameters ...apidocs.Parameter) apidocs.Operation {
+	return apidocs.Operation{Group: "Prices and scores", Credentials: []string{writeKey, adminKey}, Body: body, Parameters: parameters,
+		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 403, 404}}
+}
+
 func keyRoute(body any, status int, answer any) apidocs.Operation {
 	return apidocs.Operation{Group: "Keys", Credentials: []string{adminKey}, Body: body,
 		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 403, 404}}

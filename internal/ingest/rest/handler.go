@@ -100,6 +100,11 @@ func writingRoutes() []route {
 		{"POST", "/api/v1/api-keys", (*Handler).makeKey, "Make an ingestion key", keyRoute(keyRequest{}, 201, keyReply{}), nil},
 		{"GET", "/api/v1/api-keys", (*Handler).listKeys, "List the ingestion keys in force", keyRoute(nil, 200, map[string]any{}), nil},
 		{"DELETE", "/api/v1/api-keys/{id}", (*Handler).revokeKey, "Revoke an ingestion key", keyRoute(nil, 204, nil), nil},
+		{"GET", "/api/v1/prices", (*Handler).listPrices, "What tokens cost, by model", settingRoute(nil, 200, priceList{}), nil},
+		{"PUT", "/api/v1/prices", (*Handler).putPrices, "Replace the prices; they apply at reading, also to the past", settingRoute(priceList{}, 200, priceList{}), nil},
+		{"POST", "/api/v1/scores", (*Handler).addScore, "Judge a session or an event", settingRoute(scoreBody{}, 201, shownScore{}), nil},
+		{"GET", "/api/v1/scores", (*Handler).listScores, "List scores, newest first", settingRoute(nil, 200, map[string]any{},
+			append(pages, apidocs.Parameter{Name: "session_id"}, apidocs.Parameter{Name: "event_id"}, apidocs.Parameter{Name: "name"})...), nil},
 		{"GET", "/api/health", (*Handler).health, "Whether the service is up",
 			apidocs.Operation{Group: "Health", Replies: map[int]any{200: map[string]string{}}}, nil},
 	}

@@ -24,6 +24,13 @@ func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request, q *questi
 		return err
 	}
 	found, next := page.Cut(found, limit, "session", func(s *ingest.Session) string { return strconv.FormatInt(s.Started, 10) + "," + s.ID })
+	shown := make([]*ingest.Session, len(found))
+	for i := range found {
+		shown[i] = &found[i]
+	}
+	if err := h.d.Ingest.ShowSessionScores(r.Context(), q.project, shown); err != nil {
+		return err
+	}
 	b := []byte(`{"sessions":[`)
 	for i := range found {
 		b = appendSession(comma(b, i), &found[i])
@@ -44,6 +51,12 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *questio
 	}
 	s, tree, err := h.d.Ingest.SessionTree(r.Context(), q.project, r.PathValue("id"), q.Filter, after)
 	if err != nil {
+		return err
+	}
+	if err := h.d.Ingest.ShowSessionScores(r.Context(), q.project, []*ingest.Session{&s}); err != nil {
+		return err
+	}
+	if err := h.d.Ingest.ShowScores(r.Context(), q.project, eventsOf(tree.Roots, nil)); err != nil {
 		return err
 	}
 	b := appendSession(append(make([]byte, 0, tree.Size+4096), `{"session":`...), &s)
@@ -70,6 +83,9 @@ func (h *Handler) showLevel(w http.ResponseWriter, r *http.Request, q *question)
 	}
 	l, err := h.d.Ingest.Level(r.Context(), q.project, r.PathValue("id"), q.values.Get("parent"), q.Filter, after, limit)
 	if err != nil {
+		return err
+	}
+	if err := h.d.Ingest.ShowScores(r.Context(), q.project, eventsOf(l.Nodes, nil)); err != nil {
 		return err
 	}
 	b := append(make([]byte, 0, l.Size+1024), `{"children":[`...)
@@ -110,8 +126,12 @@ func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request, q *question
 		return err
 	}
 	next, size := "", 64
+	shown := make([]*ingest.Event, len(found))
 	for i := range found {
-		size += found[i].Size()
+		shown[i], size = &found[i].Event, size+found[i].Size()
+	}
+	if err := h.d.Ingest.ShowScores(r.Context(), q.project, shown); err != nil {
+		return err
 	}
 	if more && len(found) > 0 {
 		last := found[len(found)-1].Position
@@ -139,10 +159,21 @@ func (h *Handler) showEvent(w http.ResponseWriter, r *http.Request, q *question)
 	if summary == 1 {
 		e.Summarize()
 	}
+	if err := h.d.Ingest.ShowScores(r.Context(), q.project, []*ingest.Event{&e.Event}); err != nil {
+		return err
+	}
 	b := append(make([]byte, 0, e.Size()+64), `{"event":{`...)
 	b = append(appendListed(b, &e), '}', '}')
 	reply(w, http.StatusOK, b)
 	return nil
+}
+
+// eventsOf appends the events of trees to a list.
+func eventsOf(nodes []*ingest.Node, out []*ingest.Event) []*ingest.Event {
+	for _, n := range nodes {
+		out = eventsOf(n.Children, append(out, &n.Event))
+	}
+	return out
 }
 
 func comma(b []byte, i int) []byte {

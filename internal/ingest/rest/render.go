@@ -27,6 +27,7 @@ func appendSession(b []byte, s *ingest.Session) []byte {
 	b = appendInt(b, "output_tokens", s.OutputTokens)
 	b = append(b, `,"cost":`...)
 	b = strconv.AppendFloat(b, ingest.RoundCost(s.Cost), 'f', -1, 64)
+	b = appendScores(b, s.Scores)
 	b = append(b, `,"registered":`...)
 	return append(strconv.AppendBool(b, s.Registered), '}')
 }
@@ -95,6 +96,7 @@ func appendEvent(b []byte, e *ingest.Event) []byte {
 	b = appendInt(b, "input_tokens", e.InputTokens)
 	b = appendInt(b, "output_tokens", e.OutputTokens)
 	b = appendOptional(b, "model", e.Model)
+	b = appendScores(b, e.Scores)
 	b = append(b, `,"checkpoints":[`...)
 	for i, c := range e.Timeline() {
 		b = append(comma(b, i), `{"name":`...)

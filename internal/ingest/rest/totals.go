@@ -152,7 +152,8 @@ type (
 	shownPoint struct {
 		Time int64 `json:"time" description:"beginning of the period, epoch milliseconds"`
 		shownSums
-		Users *int64 `json:"users,omitempty" description:"different users, with distinct=user_id"`
+		Users  *int64             `json:"users,omitempty" description:"different users, with distinct=user_id"`
+		Scores map[string]float64 `json:"scores,omitempty" description:"averages of scores that are numbers, by name, of what began in the period; without group_by and filters"`
 	}
 	shownSeries struct {
 		Key    string       `json:"key"`
@@ -195,6 +196,9 @@ func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request, q *question
 		}
 	}
 	if s.By == ingest.ByNothing {
+		if err := h.addAverages(r, q, shown[0].Points); err != nil {
+			return err
+		}
 		return replyJSON(w, http.StatusOK, map[string]any{"points": shown[0].Points})
 	}
 	return replyJSON(w, http.StatusOK, map[string]any{"groups": shown})
@@ -292,4 +296,28 @@ func overviewOf(o *ingest.Overview) shownOverview {
 	s := sumsOf(&o.Sums)
 	return shownOverview{Sessions: o.Sessions, Events: o.Events, Turns: o.Turns, ToolCalls: o.Calls, Errors: s.Errors, ErrorRate: s.ErrorRate,
 		InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, Users: o.Users, Customers: o.Customers, Cost: s.Cost, P50: s.P50, P95: s.P95, P99: s.P99}
+}
+
+// addAverages adds the averages of scores to the points of a series that no
+// filter but the period narrows.
+func (h *Handler) addAverages(r *http.Request, q *question, points []shownPoint) error {
+	for name := range q.values {
+		switch name {
+		case "from", "to", "interval", "tz", "fill", "distinct", "project_id", "top":
+		default:
+			return nil
+		}
+	}
+	bounds := make([]int64, len(points))
+	for i := range points {
+		bounds[i] = points[i].Time
+	}
+	found, err := h.d.Ingest.Averages(r.Context(), q.project, bounds)
+	for i, list := range found {
+		points[i].Scores = map[string]float64{}
+		for _, a := range list {
+			points[i].Scores[a.Name] = a.Sum / float64(a.Count)
+		}
+	}
+	return err
 }

@@ -1,0 +1,87 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
+)
+
+type shownPrice struct {
+	Model    string  `json:"model" required:"true"`
+	Input    float64 `json:"input_per_million" required:"true"`
+	Output   float64 `json:"output_per_million" required:"true"`
+	Currency string  `json:"currency" description:"three letters, USD when left out; the same for all models"`
+}
+
+type priceList struct {
+	Prices []shownPrice `json:"prices" required:"true"`
+}
+
+const maxPriceBody = 1 << 20
+
+// listPrices answers GET /api/v1/prices.
+func (h *Handler) listPrices(w http.ResponseWriter, r *http.Request) error {
+	c, err := h.reader(w, r)
+	if err != nil {
+		return err
+	}
+	return h.showPrices(w, r, c)
+}
+
+// putPrices answers PUT /api/v1/prices.
+func (h *Handler) putPrices(w http.ResponseWriter, r *http.Request) error {
+	c, err := h.writerOrAdmin(w, r, ingest.KeyAll)
+	if err != nil {
+		return err
+	}
+	var in priceList
+	if err := h.read(w, r, &in); err != nil {
+		return err
+	}
+	list := make([]ingest.ModelPrice, len(in.Prices))
+	for i, p := range in.Prices {
+		list[i] = ingest.ModelPrice(p)
+	}
+	if err := h.d.Ingest.PutPrices(r.Context(), c.project, list); err != nil {
+		return err
+	}
+	record.Audit(w, "prices.put", c.project)
+	return h.showPrices(w, r, c)
+}
+
+func (h *Handler) showPrices(w http.ResponseWriter, r *http.Request, c caller) error {
+	list, err := h.d.Ingest.ListPrices(r.Context(), c.project)
+	out := priceList{Prices: make([]shownPrice, len(list))}
+	for i, p := range list {
+		out.Prices[i] = shownPrice(p)
+	}
+	return answer(w, out, err)
+}
+
+// writerOrAdmin returns who holds a key that is good for a scope, or the admin key.
+func (h *Handler) writerOrAdmin(w http.ResponseWriter, r *http.Request, scope string) (caller, error) {
+	if text, _ := credential(r); strings.HasPrefix(text, auth.AdminKeyPrefix) {
+		return h.reader(w, r)
+	}
+	return h.holder(w, r, scope)
+}
+
+// read reads a small JSON body.
+func (h *Handler) read(w http.ResponseWriter, r *http.Request, v any) error {
+	b, err := h.body(w, r, maxPriceBody)
+	if err != nil {
+		return err
+	}
+	if err := httpkit.DecodeJSON(r.Context(), b, v); err != nil {
+		if f, ok := fault.As(err); ok && f.Kind == fault.Invalid {
+			err = badJSON.At(f.Field).Detailf("%s", f.Detail)
+		}
+		return err
+	}
+	return nil
+}

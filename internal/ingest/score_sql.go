@@ -1,0 +1,84 @@
+package ingest
+
+import "understudy/internal/platform/store"
+
+const scoreColumns = `no, id, session, event, number, name, text, COALESCE(value, 0), CASE WHEN value IS NULL THEN 0 ELSE 1 END, comment, at, created`
+
+func scanScore(r store.Row) (s Score, err error) {
+	var value float64
+	var isNumber int64
+	err = r.Scan(&s.no, &s.ID, &s.Session, &s.Event, &s.number, &s.Name, &s.Text, &value, &isNumber, &s.Comment, &s.at, &s.Created)
+	if isNumber == 1 {
+		s.Number = &value
+	}
+	return s, err
+}
+
+func insertScore(tx *store.Tx, project string, s *Score) error {
+	var value any
+	if s.Number != nil {
+		value = *s.Number
+	}
+	_, err := tx.Exec(`INSERT INTO ingest_score (id, project, session, event, number, name, text, value, comment, at, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, s.ID, project, s.Session, s.Event, s.number, s.Name, s.Text, value, s.Comment, s.at, s.Created)
+	return err
+}
+
+// listScores returns scores, newest first.
+func listScores(tx *store.Tx, project string, of Score, below int64, limit int) (out []Score, err error) {
+	where, args := ``, []any{project, below}
+	for _, c := range [...]struct{ column, text string }{{"session", of.Session}, {"event", of.Event}, {"name", of.Name}} {
+		if c.text != "" {
+			where += ` AND ` + c.column + ` = ?`
+			args = append(args, c.text)
+		}
+	}
+	err = tx.Each(`SELECT `+scoreColumns+` FROM ingest_score WHERE project = ? AND no < ?`+where+` ORDER BY no DESC LIMIT ?`, append(args, limit), func(r store.Row) error {
+		s, err := scanScore(r)
+		out = append(out, s)
+		return err
+	})
+	return out, err
+}
+
+func scoresOf(tx *store.Tx, project string, sessions []string, fn func(s Score)) error {
+	return inLists(sessions, func(args []any) error {
+		return tx.Each(`SELECT `+scoreColumns+` FROM ingest_score WHERE project = ? AND session IN `+store.In(len(args))+` ORDER BY no`,
+			append([]any{project}, args...), func(r store.Row) error {
+				s, err := scanScore(r)
+				fn(s)
+				return err
+			})
+	})
+}
+
+func scoresNamed(tx *store.Tx, project, name string, fn func(s Score)) error {
+	return tx.Each(`SELECT `+scoreColumns+` FROM ingest_score WHERE project = ? AND name = ?`, []any{project, name}, func(r store.Row) error {
+		s, err := scanScore(r)
+		fn(s)
+		return err
+	})
+}
+
+// eachScore calls fn for the scores that are numbers, of what began from a time on.
+func eachScore(tx *store.Tx, project string, from int64, fn func(name string, at int64, value float64)) error {
+	return tx.Each(`SELECT name, at, value FROM ingest_score WHERE project = ? AND at >= ? AND value IS NOT NULL ORDER BY name`, []any{project, from}, func(r store.Row) error {
+		var name string
+		var at int64
+		var value float64
+		err := r.Scan(&name, &at, &value)
+		fn(name, at, value)
+		return err
+	})
+}
+
+// moveScores makes the scores of a session those of another.
+func moveScores(tx *store.Tx, project, from, to string) error {
+	_, err := tx.Exec(`UPDATE ingest_score SET session = ? WHERE project = ? AND session = ?`, to, project, from)
+	return err
+}
+
+func deleteScores(tx *store.Tx, project, session string) error {
+	_, err := tx.Exec(`DELETE FROM ingest_score WHERE project = ? AND session = ?`, project, session)
+	return err
+}
