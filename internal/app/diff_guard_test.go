@@ -34,6 +34,7 @@ var noThings = map[string]string{
 
 	"ingest_trait": "traits of users again, to be searched", "ingest_rollup": "sums of events", "ingest_progress": "how far the sums have come",
 	"ingest_trace": "the sessions of traces, which their events say", "ingest_covered": "spans that are still to come", "ingest_change": "for the sums",
+	"event_run": "the words of events again, to be searched", "event_run_term": "likewise",
 	"event_detail": "a part of the blocks", "event_session": "numbers of sessions", "event_session_block": "where events of sessions are",
 	"event_counter": "a counter", "event_key": "hashes of event ids", "event_key_run": "likewise", "event_key_page": "likewise", "event_erasure": "what is to be removed from the disk",
 }
