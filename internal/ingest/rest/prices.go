@@ -25,16 +25,16 @@ type priceList struct {
 const maxPriceBody = 1 << 20
 
 // listPrices answers GET /api/v1/prices.
-func (h *Handler) listPrices(w http.ResponseWriter, r *http.Request) error {
+func listPrices(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	c, err := h.reader(w, r)
 	if err != nil {
 		return err
 	}
-	return h.showPrices(w, r, c)
+	return showPrices(h, w, r, c)
 }
 
 // putPrices answers PUT /api/v1/prices.
-func (h *Handler) putPrices(w http.ResponseWriter, r *http.Request) error {
+func putPrices(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	c, err := h.writerOrAdmin(w, r, ingest.KeyAll)
 	if err != nil {
 		return err
@@ -51,10 +51,10 @@ func (h *Handler) putPrices(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	record.Audit(w, "prices.put", c.project)
-	return h.showPrices(w, r, c)
+	return showPrices(h, w, r, c)
 }
 
-func (h *Handler) showPrices(w http.ResponseWriter, r *http.Request, c caller) error {
+func showPrices(h *Handler, w http.ResponseWriter, r *http.Request, c caller) error {
 	list, err := h.d.Ingest.ListPrices(r.Context(), c.project)
 	out := priceList{Prices: make([]shownPrice, len(list))}
 	for i, p := range list {

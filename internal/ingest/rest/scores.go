@@ -45,7 +45,7 @@ func scoreOf(s *ingest.Score) shownScore {
 }
 
 // addScore answers POST /api/v1/scores.
-func (h *Handler) addScore(w http.ResponseWriter, r *http.Request) error {
+func addScore(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	c, err := h.writerOrAdmin(w, r, ingest.KeyWrite)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (h *Handler) addScore(w http.ResponseWriter, r *http.Request) error {
 var scoreParameters = []string{"session_id", "event_id", "name", "limit", "cursor", "project_id"}
 
 // listScores answers GET /api/v1/scores.
-func (h *Handler) listScores(w http.ResponseWriter, r *http.Request) error {
+func listScores(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	c, err := h.reader(w, r)
 	if err != nil {
 		return err

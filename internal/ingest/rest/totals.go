@@ -196,7 +196,7 @@ func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request, q *question
 		}
 	}
 	if s.By == ingest.ByNothing {
-		if err := h.addAverages(r, q, shown[0].Points); err != nil {
+		if err := addAverages(h, r, q, shown[0].Points); err != nil {
 			return err
 		}
 		return replyJSON(w, http.StatusOK, map[string]any{"points": shown[0].Points})
@@ -300,7 +300,7 @@ func overviewOf(o *ingest.Overview) shownOverview {
 
 // addAverages adds the averages of scores to the points of a series that no
 // filter but the period narrows.
-func (h *Handler) addAverages(r *http.Request, q *question, points []shownPoint) error {
+func addAverages(h *Handler, r *http.Request, q *question, points []shownPoint) error {
 	for name := range q.values {
 		switch name {
 		case "from", "to", "interval", "tz", "fill", "distinct", "project_id", "top":
