@@ -43,7 +43,8 @@ func (c *CRM) SignIn(ctx context.Context, in auth.Attempt) (out SignedIn, err er
 	return out, err
 }
 
-// Principal gives the caller that a session makes, for what follows a sign-in at once.
+// Principal returns the caller that the new session stands for, for calls that
+// follow the sign-in in the same request.
 func (s SignedIn) Principal() *auth.Principal {
 	return &auth.Principal{Service: Name, Kind: auth.Session, Tenant: strconv.FormatInt(s.Portal, 10), Subject: strconv.FormatInt(s.User, 10), Account: s.Account}
 }

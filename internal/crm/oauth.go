@@ -59,7 +59,7 @@ type grant struct {
 	expires                int64 // microseconds, 0 is never
 }
 
-// Tokens are what an exchange gives.
+// Tokens are the result of an exchange.
 type Tokens struct {
 	AccessToken, RefreshToken string // RefreshToken is "" for client_credentials
 	ExpiresIn                 int64  // seconds
@@ -78,7 +78,8 @@ func badGrant(word, format string, args ...any) *fault.Error {
 	return BadGrant.Detailf(format, args...).At(word)
 }
 
-// CheckAuthorize gives the client that asks. It returns BadGrant.
+// CheckAuthorize returns the client that asks for authorization. It returns
+// BadGrant.
 func (c *CRM) CheckAuthorize(ctx context.Context, in Authorize) (cl Client, err error) {
 	if in.Method != "" && in.Method != "S256" {
 		return cl, badGrant("BAD_CODE_CHALLENGE_METHOD", "the code challenge method must be S256")
@@ -97,7 +98,7 @@ func (c *CRM) CheckAuthorize(ctx context.Context, in Authorize) (cl Client, err 
 	return cl, err
 }
 
-// GrantCode gives a code that a client can exchange once for tokens of the
+// GrantCode returns a code that a client can exchange once for tokens of the
 // caller's portal. It returns BadGrant.
 func (c *CRM) GrantCode(ctx context.Context, p *auth.Principal, in Authorize) (string, error) {
 	if _, err := c.CheckAuthorize(ctx, in); err != nil {
@@ -113,8 +114,8 @@ func (c *CRM) GrantCode(ctx context.Context, p *auth.Principal, in Authorize) (s
 	})
 }
 
-// ExchangeTokens gives tokens for a code, a refresh token (which stays good) or
-// the client itself. It returns BadGrant.
+// ExchangeTokens returns tokens for a code, a refresh token (which stays good)
+// or the client itself. It returns BadGrant.
 func (c *CRM) ExchangeTokens(ctx context.Context, in Exchange) (out Tokens, err error) {
 	err = c.world.Write(ctx, func(tx *store.Tx) error {
 		if in.GrantType == "" {
@@ -151,7 +152,8 @@ func (c *CRM) ExchangeTokens(ctx context.Context, in Exchange) (out Tokens, err 
 	return out, err
 }
 
-// grantOf gives what an exchange rests on.
+// grantOf returns the grant that an exchange names: of its code, of its refresh
+// token, or of the client.
 func (c *CRM) grantOf(tx *store.Tx, cl Client, in Exchange) (grant, error) {
 	switch in.GrantType {
 	case "client_credentials":
@@ -187,7 +189,7 @@ func challengeOf(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// TokenInfo tells about an access or refresh token.
+// TokenInfo describes an access or refresh token.
 type TokenInfo struct {
 	User, Client string
 	UserID       int64
@@ -196,7 +198,7 @@ type TokenInfo struct {
 	ExpiresIn    int64 // seconds
 }
 
-// AccessTokenInfo tells about an access token. It returns TokenNotFound.
+// AccessTokenInfo describes an access token. It returns TokenNotFound.
 func (c *CRM) AccessTokenInfo(ctx context.Context, token string) (out TokenInfo, err error) {
 	p, err := c.auth.Resolve(ctx, Name, token)
 	if err != nil {
@@ -216,7 +218,7 @@ func (c *CRM) AccessTokenInfo(ctx context.Context, token string) (out TokenInfo,
 	return out, c.addUserName(ctx, &out)
 }
 
-// RefreshTokenInfo tells about a refresh token. It returns TokenNotFound.
+// RefreshTokenInfo describes a refresh token. It returns TokenNotFound.
 func (c *CRM) RefreshTokenInfo(ctx context.Context, token string) (out TokenInfo, err error) {
 	err = c.world.Read(ctx, func(tx *store.Tx) error {
 		g, found, err := getGrant(tx, auth.Hash(token), false)

@@ -115,8 +115,9 @@ func (s *Service) Refresh(ctx context.Context, token, workspace string) (out Sig
 	return out, err
 }
 
-// choose gives the membership that a session gets: asked, which must exist,
-// else current while it lasts, else the account's first; nil without any.
+// choose returns the membership of a session: the one asked for, which must
+// exist, else the current one while it lasts, else the account's first. It
+// returns nil when the account has none.
 func choose(tx *store.Tx, account, asked, current string) (*Membership, error) {
 	for _, id := range []string{asked, current} {
 		if id == "" {
@@ -197,9 +198,9 @@ func (s *Service) LogOut(ctx context.Context, p *auth.Principal, token string) e
 	})
 }
 
-// Account gives the account that a principal acts for: who signed in, or the
-// account of a user token's user. It returns AccountInactive, and auth.Invalid
-// for an account that is gone.
+// Account returns the account that a principal acts for: the one that signed in,
+// or that of a user token's user. It returns AccountInactive, and auth.Invalid
+// for an account that no longer exists.
 func (s *Service) Account(ctx context.Context, p *auth.Principal) (acc auth.Account, err error) {
 	id := p.Account
 	if p.Kind != auth.Session {

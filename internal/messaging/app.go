@@ -91,7 +91,7 @@ func (s *Service) installApp(tx *store.Tx, installer *User, in newApp) (*App, er
 	return a, s.issueTokens(tx, a)
 }
 
-// Secrets gives the secrets of an app as they are in force.
+// Secrets returns the current secrets of an app.
 func (s *Service) Secrets(a *App) Secrets {
 	rotation := strconv.FormatInt(a.Rotation, 10)
 	purpose := strings.Join([]string{"messaging", a.Workspace, a.ID}, "/")

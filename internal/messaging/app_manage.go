@@ -22,7 +22,7 @@ func (s *Service) App(ctx context.Context, c Caller, id string) (a *App, managed
 	return a, err == nil && c.manages(a), err
 }
 
-// changeApp runs f on an app that the caller manages, and tells the caller's
+// changeApp runs f on an app that the caller manages, and notifies the caller's
 // clients. It returns AppNotFound and NotOwner.
 func (s *Service) changeApp(ctx context.Context, c Caller, id string, f func(tx *store.Tx, a *App) error) (a *App, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
@@ -38,7 +38,8 @@ func (s *Service) changeApp(ctx context.Context, c Caller, id string, f func(tx 
 	return a, err
 }
 
-// appChanged tells the caller's clients that an app, or something of one, has changed.
+// appChanged notifies the caller's clients that an app, or something that
+// belongs to it, has changed.
 func (s *Service) appChanged(c Caller, id string) {
 	s.toUser(c, "app_changed", map[string]string{"app_id": id})
 }
@@ -76,7 +77,8 @@ func (s *Service) UpdateApp(ctx context.Context, c Caller, id string, text []byt
 	})
 }
 
-// renameBot gives the bot user of an app the name that its manifest asks for.
+// renameBot renames the bot user of an app to the name that its manifest asks
+// for.
 func (s *Service) renameBot(ctx context.Context, tx *store.Tx, a *App, m *manifest) error {
 	name := m.Features.BotUser.DisplayName
 	if name == "" {

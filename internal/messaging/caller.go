@@ -31,9 +31,9 @@ type Caller struct {
 	everywhere bool
 }
 
-// Caller gives the user that a principal acts as. It returns AccountInactive
-// when user, app or workspace is gone, and WorkspaceNotFound for a session
-// that has chosen no workspace.
+// Caller returns the user that a principal acts as. It returns AccountInactive
+// when user, app or workspace is gone, and WorkspaceNotFound for a session that
+// has chosen no workspace.
 func (s *Service) Caller(ctx context.Context, p *auth.Principal) (Caller, error) {
 	if p.Tenant == "" {
 		return Caller{}, WorkspaceNotFound
@@ -61,7 +61,7 @@ func (c Caller) allow(k Kind) error {
 	return c.Allow(k)
 }
 
-// user gives a user by id through the cache, or nil.
+// user returns a user by id through the cache, or nil.
 func (s *Service) user(ctx context.Context, workspace, id string) (*User, error) {
 	key := userKey{workspace, id}
 	u, ok, epoch := s.users.Get(key)
@@ -78,7 +78,7 @@ func (s *Service) user(ctx context.Context, workspace, id string) (*User, error)
 	return u, err
 }
 
-// workspace gives a workspace by id through the cache, or nil.
+// workspace returns a workspace by id through the cache, or nil.
 func (s *Service) workspace(ctx context.Context, id string) (*Workspace, error) {
 	w, ok, epoch := s.teams.Get(id)
 	if ok {
@@ -94,7 +94,7 @@ func (s *Service) workspace(ctx context.Context, id string) (*Workspace, error) 
 	return w, err
 }
 
-// Workspace gives the caller's workspace.
+// Workspace returns the caller's workspace.
 func (s *Service) Workspace(ctx context.Context, c Caller) (*Workspace, error) {
 	return s.workspace(ctx, c.Workspace)
 }

@@ -114,8 +114,8 @@ func checkChannelName(name string) error {
 	return nil
 }
 
-// change loads a channel the caller can see, checks what all changes of a
-// channel need, and lets f change it.
+// change loads a channel that the caller can see, checks what every change of a
+// channel requires, and runs f on it.
 func (s *Service) change(ctx context.Context, c Caller, id string, kinds []Kind, f func(tx *store.Tx, ch *Channel) error) (ch *Channel, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) (err error) {
 		if ch, err = s.visible(tx, c, id); err != nil {
@@ -145,8 +145,8 @@ var (
 	grouped = []Kind{Public, Private, MPIM}
 )
 
-// Rename gives a channel another name. It returns NotAuthorized to who is
-// neither its creator nor an admin, the name refusals and NameTaken.
+// Rename changes the name of a channel. It returns NotAuthorized to a caller who
+// is neither its creator nor an admin, the refusals of a name, and NameTaken.
 func (s *Service) Rename(ctx context.Context, c Caller, id, name string) (*Channel, error) {
 	return s.change(ctx, c, id, named, func(tx *store.Tx, ch *Channel) error {
 		if err := writable(ch); err != nil {
@@ -259,7 +259,8 @@ func (s *Service) saveChannel(tx *store.Tx, ch *Channel) error {
 	return updateChannel(tx, ch)
 }
 
-// Channel gives a conversation that the caller can see. It returns ChannelNotFound.
+// Channel returns a conversation that the caller can see. It returns
+// ChannelNotFound.
 func (s *Service) Channel(ctx context.Context, c Caller, id string) (ch *Channel, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		ch, err = s.visible(tx, c, id)
@@ -292,7 +293,8 @@ type ListChannels struct {
 	Limit           int
 }
 
-// ListChannels gives what the caller can see, in order of id, and whether there is more.
+// ListChannels returns the conversations that the caller can see, in order of
+// id, and whether there are more.
 func (s *Service) ListChannels(ctx context.Context, c Caller, in ListChannels) (out []*Channel, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		out, err = listChannels(tx, c, in)

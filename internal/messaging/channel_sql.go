@@ -33,7 +33,7 @@ func queryChannel(tx *store.Tx, sql string, args ...any) (ch *Channel, err error
 	return ch, err
 }
 
-// getChannelFor gives a channel with the membership of a user, or nil.
+// getChannelFor returns a channel with the membership of a user, or nil.
 func getChannelFor(tx *store.Tx, workspace, id, user string) (*Channel, error) {
 	return queryChannel(tx, `SELECT `+channelColumns+` FROM msg_channel c
 		LEFT JOIN msg_member m ON m.workspace = c.workspace AND m.channel = c.id AND m.user_id = ?
@@ -108,9 +108,9 @@ func listChannels(tx *store.Tx, c Caller, in ListChannels) ([]*Channel, error) {
 	return out, err
 }
 
-// touchChannel gives out the next ts of a channel: now, or one microsecond
-// after the last. It holds the channel's row, so the order of ts is the order
-// of commits.
+// touchChannel allocates the next ts of a channel: now, or one microsecond after
+// the last. It locks the channel's row, so the order of ts is the order of
+// commits.
 func touchChannel(tx *store.Tx, workspace, id string, now int64) (ts TS, err error) {
 	_, err = tx.Get(`UPDATE msg_channel SET last_ts = CASE WHEN last_ts >= ? THEN last_ts + 1 ELSE ? END, version = version + 1
 		WHERE workspace = ? AND id = ? RETURNING last_ts`, []any{now, now, workspace, id}, &ts)

@@ -228,7 +228,8 @@ func (r resolver) ChannelID(name string) (id string, ok bool) {
 	return id, ok && err == nil
 }
 
-// iconsOf gives the icons member of a message under another name.
+// iconsOf returns the icons member of a message that is posted under another
+// name.
 func iconsOf(emojiName, url string) []byte {
 	var icons struct {
 		Emoji   string `json:"emoji,omitempty"`

@@ -6,7 +6,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Count tells how many users, channels and messages there are in all workspaces.
+// Count returns the numbers of users, channels and messages in all workspaces.
 func (s *Service) Count(ctx context.Context) (counts map[string]int64, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		counts, err = countAll(tx)

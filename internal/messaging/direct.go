@@ -12,7 +12,8 @@ import (
 // maxGroup is how many others a group conversation takes.
 const maxGroup = 8
 
-// Other gives the other party of an im; of one with oneself, oneself.
+// Other returns the other member of a direct message; for one with oneself,
+// user.
 func (ch *Channel) Other(user string) string {
 	for _, id := range strings.Split(ch.MemberKey, ",") {
 		if id != user {
@@ -37,9 +38,9 @@ type Opened struct {
 	Latest  []byte // the newest message, or nil
 }
 
-// Open gives the im or mpim of the caller with users: always the same one for
-// the same people. It returns UsersNotSupplied, UserNotFound, UserDisabled,
-// TooManyUsers, ChannelNotFound or WrongKind.
+// Open returns the direct or group conversation of the caller with users, which
+// is always the same one for the same people. It returns UsersNotSupplied,
+// UserNotFound, UserDisabled, TooManyUsers, ChannelNotFound or WrongKind.
 func (s *Service) Open(ctx context.Context, c Caller, in OpenConversation) (o Opened, err error) {
 	if in.Channel == "" && len(in.Users) == 0 {
 		return o, UsersNotSupplied
@@ -180,7 +181,8 @@ func (s *Service) reopen(tx *store.Tx, c Caller, ch *Channel) (bool, error) {
 	return true, s.saveChannel(tx, ch)
 }
 
-// nameGroup gives an mpim upstream's name, mpdm-a--b--c-1, and its purpose.
+// nameGroup sets the name of a group conversation to upstream's, mpdm-a--b--c-1,
+// and its purpose.
 func (s *Service) nameGroup(tx *store.Tx, ch *Channel, members []*User) error {
 	var handles, mentions []string
 	for _, u := range members {
@@ -196,7 +198,7 @@ func (s *Service) nameGroup(tx *store.Tx, ch *Channel, members []*User) error {
 	}
 }
 
-// latest gives the newest message that stands in a channel, or nil.
+// latest returns the newest message listed in a channel, or nil.
 func (s *Service) latest(tx *store.Tx, ch *Channel) ([]byte, error) {
 	found, err := queryMessages(tx, ch, historyRange{limit: 1, latest: maxTS})
 	if err != nil || len(found) == 0 {

@@ -56,7 +56,7 @@ func (s *Service) whisper(ctx context.Context, bot Caller, r *response, m PostMe
 	return nil
 }
 
-// unwhisper takes back what a person was shown alone.
+// unwhisper removes a message that was shown to one person alone.
 func (s *Service) unwhisper(r *response) {
 	if r.ephemeral > 0 && r.user != "" {
 		s.toPerson(r.workspace, r.user, "ephemeral_message", ephemeralEvent{Channel: r.channel, User: r.user, Deleted: r.ephemeral.String()})

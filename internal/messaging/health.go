@@ -25,7 +25,8 @@ type healthMinute struct {
 	total, failed int
 }
 
-// note counts one delivery and tells whether the subscription is to be switched off.
+// note counts one delivery and reports whether the subscription has to be
+// switched off.
 func (h *health) note(id string, minute int64, failed bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -55,7 +55,7 @@ func readable(c Caller, ch *Channel) error {
 	return nil
 }
 
-// History gives a page of a channel, without replies that stand in threads
+// History returns a page of a channel, without replies that stand in threads
 // alone. It returns ChannelNotFound or NotInChannel.
 func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
@@ -82,8 +82,8 @@ func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, er
 	return p, err
 }
 
-// glance is visible and readable with only what reading needs: most columns of
-// a channel cost more than they tell.
+// glance checks visibility and the right to read with only the columns that
+// reading needs: reading the others would cost more than the check.
 func (s *Service) glance(tx *store.Tx, c Caller, id string) (*Channel, error) {
 	ch, err := getGlance(tx, c.Workspace, id, c.ID)
 	if err != nil {
@@ -156,7 +156,8 @@ func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, er
 	return p, err
 }
 
-// Unread counts what stands in a channel after the caller's mark, and gives the newest message.
+// Unread returns how many messages stand in a channel after the caller's mark,
+// and the newest message.
 func (s *Service) Unread(ctx context.Context, ch *Channel) (n int64, latest []byte, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		if n, err = countAfter(tx, ch, ch.LastRead); err != nil {

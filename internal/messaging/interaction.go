@@ -91,7 +91,7 @@ func (s *Service) messageFor(ctx context.Context, c Caller, ch *Channel, at stri
 	return m, err
 }
 
-// AppOfMessage gives the id of the app that wrote a message, or "". It returns
+// AppOfMessage returns the id of the app that wrote a message, or "". It returns
 // ChannelNotFound, NotInChannel or MessageNotFound.
 func (s *Service) AppOfMessage(ctx context.Context, c Caller, channel, at string) (string, error) {
 	ch, err := s.named(ctx, c, channel)

@@ -6,7 +6,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// addMember puts a user into a channel and tells of it; inviter is "" for who comes on their own.
+// addMember adds a user to a channel and emits the events. inviter is "" for a
+// user who joins on their own.
 func (s *Service) addMember(ctx context.Context, tx *store.Tx, ch *Channel, u *User, inviter string) error {
 	if err := insertMember(tx, ch, u.ID, s.Clock.Micros()); err != nil {
 		return err
@@ -22,7 +23,8 @@ func (s *Service) addMember(ctx context.Context, tx *store.Tx, ch *Channel, u *U
 			Team: ch.Workspace, Inviter: inviter, EventTS: s.eventTS()}})
 }
 
-// removeMember takes a user out of a channel on behalf of actor, with its events.
+// removeMember removes a user from a channel on behalf of actor, and emits the
+// events.
 func (s *Service) removeMember(ctx context.Context, tx *store.Tx, ch *Channel, user, actor, text string) error {
 	if ch.Kind != MPIM {
 		kind := ch.prefix() + "_left"
@@ -60,8 +62,8 @@ func (s *Service) membersMoved(tx *store.Tx, ch *Channel, user string, in bool) 
 	})
 }
 
-// JoinChannel puts the caller into a public channel. The second result tells that
-// they were in it already. It returns WrongKind or IsArchived.
+// JoinChannel adds the caller to a public channel. already is true for a caller
+// who was a member before. It returns WrongKind or IsArchived.
 func (s *Service) JoinChannel(ctx context.Context, c Caller, id string) (ch *Channel, already bool, err error) {
 	ch, err = s.change(ctx, c, id, []Kind{Public}, func(tx *store.Tx, ch *Channel) error {
 		already = ch.CallerIsMember
@@ -77,8 +79,8 @@ func (s *Service) JoinChannel(ctx context.Context, c Caller, id string) (ch *Cha
 	return ch, already, err
 }
 
-// Leave takes the caller out of a channel. The result tells whether they were
-// in it. It returns WrongKind, IsArchived, CannotLeaveGeneral or LastMember.
+// Leave removes the caller from a channel and reports whether they were a
+// member. It returns WrongKind, IsArchived, CannotLeaveGeneral or LastMember.
 func (s *Service) Leave(ctx context.Context, c Caller, id string) (was bool, err error) {
 	_, err = s.change(ctx, c, id, grouped, func(tx *store.Tx, ch *Channel) error {
 		was = ch.CallerIsMember
@@ -149,7 +151,7 @@ func (s *Service) Invite(ctx context.Context, c Caller, in Invite) (ch *Channel,
 	return ch, failed, err
 }
 
-// invitable gives a user who can be added, or the reason why not.
+// invitable returns a user who can be added, or the reason why not.
 func (s *Service) invitable(tx *store.Tx, c Caller, ch *Channel, id string) (*User, string, error) {
 	if id == c.ID {
 		return nil, string(CannotInviteSelf.Reason), nil
@@ -201,7 +203,8 @@ func (s *Service) Kick(ctx context.Context, c Caller, channel, user string) erro
 	return err
 }
 
-// Members gives the members of a conversation after one id, in order, at most limit, and whether there are more.
+// Members returns at most limit members of a conversation after an id, in order,
+// and whether there are more.
 func (s *Service) Members(ctx context.Context, c Caller, channel, after string, limit int) (out []string, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		ch, err := s.visible(tx, c, channel)

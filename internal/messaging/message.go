@@ -34,7 +34,7 @@ type render struct {
 	viewer   string // user id, for subscribed; "" for everybody
 }
 
-// JSON gives the message as the viewer sees it.
+// JSON returns the message as the viewer sees it.
 func (m *Message) JSON(viewer string, metadata bool) []byte {
 	return m.appendJSON(make([]byte, 0, len(m.body)+256), render{metadata, viewer})
 }
@@ -192,7 +192,7 @@ func (w *bodyWriter) botProfile(a author) {
 	w.b = append(w.b, '}')
 }
 
-// eventOf gives a message as an event: its JSON with where and when.
+// eventOf returns a message as an event: its JSON with the channel and the time.
 func eventOf(message []byte, ch *Channel, ts TS) []byte {
 	b := make([]byte, 0, len(message)+96)
 	b = append(b, message[:len(message)-1]...)

@@ -31,7 +31,7 @@ func firstMessage(tx *store.Tx, rest string, args ...any) (*Message, error) {
 	return found[0], nil
 }
 
-// messageAt gives the message with a ts, or nil.
+// messageAt returns the message with a ts, or nil.
 func messageAt(tx *store.Tx, ch *Channel, ts TS) (*Message, error) {
 	return firstMessage(tx, `WHERE workspace = ? AND channel = ? AND listed IN (TRUE, FALSE) AND ts = ? AND NOT deleted`, ch.Workspace, ch.ID, ts)
 }
@@ -40,8 +40,8 @@ func messageByClientID(tx *store.Tx, ch *Channel, id string) (*Message, error) {
 	return firstMessage(tx, `WHERE workspace = ? AND channel = ? AND client_msg_id = ? AND client_msg_id <> ''`, ch.Workspace, ch.ID, id)
 }
 
-// takeTS gives out the next ts of a channel, as touchChannel does, and reads
-// what posting needs to know. It gives nil for an unknown channel.
+// takeTS allocates the next ts of a channel, as touchChannel does, and returns
+// what posting needs to know of the channel; nil for an unknown one.
 func takeTS(tx *store.Tx, workspace, id, user string, now int64) (*Channel, error) {
 	ch := &Channel{Workspace: workspace, ID: id}
 	var lastRead int64

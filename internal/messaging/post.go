@@ -38,7 +38,7 @@ type Posted struct {
 	Truncated bool
 }
 
-// PostMessage posts a message and tells of it. It returns, in this order,
+// PostMessage posts a message and emits its events. It returns, in this order,
 // ChannelNotFound, the refusals of the content, IsArchived, NotInChannel and
 // ThreadNotFound.
 func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Posted, error) {
@@ -126,8 +126,8 @@ func (s *Service) emitPosted(ctx context.Context, tx *store.Tx, ch *Channel, m *
 var conversationID = regexp.MustCompile(`^[CDG][A-Z0-9]{8,}$`)
 var userID = regexp.MustCompile(`^[UW][A-Z0-9]{8,}$`)
 
-// target finds where to post and gives out the next ts there. What it gives is
-// only what posting needs of the channel.
+// target finds the conversation to post to and allocates the next ts there. The
+// channel that it returns has only what posting needs.
 func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name string) (*Channel, error) {
 	id := name
 	switch {
@@ -184,7 +184,7 @@ type systemMessage struct {
 	OldName string
 }
 
-// postSystem writes a system message in the name of a user and tells of it.
+// postSystem writes a system message in the name of a user and emits its event.
 func (s *Service) postSystem(ctx context.Context, tx *store.Tx, ch *Channel, user string, in systemMessage) error {
 	ts, err := touchChannel(tx, ch.Workspace, ch.ID, s.Clock.Micros())
 	if err != nil {

@@ -57,7 +57,7 @@ type ProfileField struct {
 	Label string `json:"label,omitempty"`
 }
 
-// StatusEmoji tells how to show the emoji of a status.
+// StatusEmoji is how clients show the emoji of a status.
 type StatusEmoji struct {
 	EmojiName    string `json:"emoji_name"`
 	DisplayURL   string `json:"display_url"`
@@ -104,8 +104,8 @@ const (
 
 var statusEmoji = regexp.MustCompile(`^:[^\s:]{1,100}(::skin-tone-[2-6])?:$`)
 
-// SetProfile changes a profile and gives the user after it. user_change tells
-// others, but for changes of custom fields alone. It returns InvalidProfile,
+// SetProfile changes a profile and returns the user after it. It emits
+// user_change unless only custom fields changed. It returns InvalidProfile,
 // UserNotFound, NotAdmin, ReservedName or TooLong.
 func (s *Service) SetProfile(ctx context.Context, c Caller, in ProfileChange) (*User, error) {
 	doc := map[string]json.RawMessage{}
@@ -175,7 +175,8 @@ func (p *Profile) changes(before *Profile) []string {
 	return append(kinds, "user_change")
 }
 
-// apply changes the members that are known and tells whether more than custom fields changed.
+// apply changes the members that are known and reports whether more than custom
+// fields changed.
 func (p *Profile) apply(doc map[string]json.RawMessage, admin bool) (visible bool, err error) {
 	texts := map[string]*string{"title": &p.Title, "phone": &p.Phone, "skype": &p.Skype, "display_name": &p.DisplayName,
 		"pronouns": &p.Pronouns, "status_text": &p.StatusText, "status_emoji": &p.StatusEmoji,

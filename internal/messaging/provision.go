@@ -27,7 +27,7 @@ func (s *Service) derivedID(prefix, what string) string {
 	return prefix + "0" + s.Deps.Secrets.ID("messaging/id/"+what, ids.Base36, 9)
 }
 
-// DefaultWorkspace gives the id of the workspace of credentials.json.
+// DefaultWorkspace returns the id of the workspace of credentials.json.
 func (s *Service) DefaultWorkspace() string { return s.derivedID("T", "workspace") }
 
 // provisionedIDs are those of what a provisioned workspace holds.
@@ -107,12 +107,12 @@ func (s *Service) provision(ctx context.Context, tx *store.Tx, in provisioning) 
 	return w.ID, s.joinGeneral(ctx, tx, bot)
 }
 
-// Default gives the default workspace with its credentials.
+// Default returns the default workspace with its credentials.
 func (s *Service) Default(ctx context.Context) (Provisioned, error) {
 	return s.Provisioned(ctx, s.DefaultWorkspace())
 }
 
-// Provisioned gives a provisioned workspace with its credentials. It returns
+// Provisioned returns a provisioned workspace with its credentials. It returns
 // WorkspaceNotFound, and NotProvisioned for one that people have made.
 func (s *Service) Provisioned(ctx context.Context, workspace string) (p Provisioned, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
@@ -160,7 +160,7 @@ func (s *Service) rotateWorkspace(tx *store.Tx, workspace string) (p Provisioned
 	return s.provisioned(tx, workspace)
 }
 
-// IsDefault tells whether this is the workspace of credentials.json.
+// IsDefault reports whether this is the workspace of credentials.json.
 func (s *Service) IsDefault(workspace string) bool { return workspace == s.DefaultWorkspace() }
 
 func (s *Service) provisioned(tx *store.Tx, workspace string) (p Provisioned, err error) {

@@ -43,7 +43,7 @@ func (s *Service) AddReaction(ctx context.Context, c Caller, in Reaction) error 
 	})
 }
 
-// RemoveReaction takes the caller's reaction back. It returns what AddReaction
+// RemoveReaction removes the caller's reaction. It returns what AddReaction
 // does, and NoReaction.
 func (s *Service) RemoveReaction(ctx context.Context, c Caller, in Reaction) error {
 	return s.react(ctx, c, in, "reaction_removed", func(tx *store.Tx, ch *Channel, m *Message, name string) error {

@@ -47,7 +47,7 @@ type Answer struct {
 	Message         PostMessage
 }
 
-// Respond takes an answer at a response_url. It returns ResponseExpired,
+// Respond accepts an answer at a response_url. It returns ResponseExpired,
 // ResponseSpent, and what posting, updating and deleting return.
 func (s *Service) Respond(ctx context.Context, secret string, in Answer) error {
 	var r *response
@@ -69,8 +69,8 @@ func (s *Service) Respond(ctx context.Context, secret string, in Answer) error {
 	return s.answer(ctx, r, in)
 }
 
-// AnswerAtOnce takes the answer that an app gave in its reply to a command or
-// an interaction. It counts as no use of the response_url.
+// AnswerAtOnce accepts the answer that an app sent in its reply to a command or
+// an interaction. It does not count as a use of the response_url.
 func (s *Service) AnswerAtOnce(ctx context.Context, secret string, in Answer) error {
 	var r *response
 	err := s.world.Read(ctx, func(tx *store.Tx) (err error) {

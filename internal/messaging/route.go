@@ -55,7 +55,7 @@ func (s *Service) subscriptions(tx *store.Tx, workspace string) ([]*Subscription
 // byKind are the names by which an app asks for the messages of one kind of conversation, and the scopes they need.
 var byKind = map[Kind]string{Public: "channels", Private: "groups", MPIM: "mpim", IM: "im"}
 
-// wants tells whether a subscription asked for an event.
+// wants reports whether a subscription asked for an event.
 func (sub *Subscription) wants(e *outbox.Event, a *audience) bool {
 	switch {
 	case sub.Channel != "" && sub.Channel != a.channel,
@@ -71,7 +71,8 @@ func (sub *Subscription) wants(e *outbox.Event, a *audience) bool {
 	return len(sub.TriggerWords) == 0 || e.Type != "message" || sub.triggered(e.Payload)
 }
 
-// triggered tells whether a message begins with a trigger word. Changes of messages have no text of their own.
+// triggered reports whether a message begins with a trigger word. Events of
+// changed messages have no text of their own.
 func (sub *Subscription) triggered(payload []byte) bool {
 	var m struct {
 		Text string `json:"text"`
@@ -86,14 +87,14 @@ func (sub *Subscription) triggered(payload []byte) bool {
 	})
 }
 
-// isWord tells whether a text goes on with the word before it.
+// isWord reports whether rest continues the word before it.
 func isWord(rest string) bool {
 	c := rest[0]
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
 }
 
-// maySee tells whether a subscription's viewer may see an event: the scopes of
-// the app, and for what happens in a conversation being in it.
+// maySee reports whether a subscription's viewer may see an event. It checks the
+// scopes of the app and, for events of a conversation, membership.
 func (s *Service) maySee(tx *store.Tx, sub *Subscription, e *outbox.Event, a *audience) (bool, error) {
 	if scope := neededScope(e.Type, a.kind); sub.Kind == Events && scope != "" && !slices.Contains(sub.scopes(), scope) {
 		return false, nil
@@ -121,8 +122,9 @@ func (sub *Subscription) scopes() []string {
 	return sub.app.UserScopes
 }
 
-// inChannel tells whether a user is a member, without asking the store when it
-// is known. fresh: this transaction has changed who is, so only the store knows.
+// inChannel reports whether a user is a member, without a query where the cache
+// knows it. With fresh this transaction has changed members, and only the store
+// is asked.
 func (s *Service) inChannel(tx *store.Tx, key memberKey, fresh bool) (in bool, err error) {
 	known, ok, epoch := s.members.Get(key)
 	if ok && !fresh {
@@ -135,7 +137,7 @@ func (s *Service) inChannel(tx *store.Tx, key memberKey, fresh bool) (in bool, e
 	return in, err
 }
 
-// Told gives an active subscription, with its app, or nil.
+// Told returns an active subscription with its app, or nil.
 func (s *Service) Told(ctx context.Context, workspace, id string) (*Subscription, error) {
 	subs, ok, epoch := s.told.Get(workspace)
 	if !ok {
@@ -156,10 +158,11 @@ func (s *Service) Told(ctx context.Context, workspace, id string) (*Subscription
 	return nil, nil
 }
 
-// SeesEmail tells whether a subscription may be told e-mail addresses.
+// SeesEmail reports whether events of a subscription may contain e-mail
+// addresses.
 func (sub *Subscription) SeesEmail() bool {
 	return sub.Kind == Events && slices.Contains(sub.scopes(), "users:read.email")
 }
 
-// SeesAsBot tells whether a subscription sees with the eyes of its app's bot user.
+// SeesAsBot reports whether a subscription sees what its app's bot user sees.
 func (sub *Subscription) SeesAsBot() bool { return sub.Viewer == sub.app.BotUserID }

@@ -40,8 +40,9 @@ type Match struct {
 	Reacted             bool
 }
 
-// rankedAtMost is up to how many matches are put in order of relevance. Of
-// more, the newest come first: to rank them all costs more than it tells.
+// rankedAtMost is the largest number of matches that are sorted by relevance.
+// With more, the newest come first, since ranking all of them would take too
+// long.
 const rankedAtMost = 1000
 
 // Search finds messages in what the caller can see: public channels and their
@@ -127,7 +128,7 @@ func (s *Service) matches(tx *store.Tx, c Caller, team *Workspace, rows []*found
 	return out, nil
 }
 
-// Permalink gives the URL of a message.
+// Permalink returns the URL of a message.
 func (s *Service) Permalink(team *Workspace, channel string, ts, threadTS TS) string {
 	link := s.WorkspaceURL(team.Domain) + "archives/" + channel + "/p" + strings.Replace(ts.String(), ".", "", 1)
 	if threadTS > 0 {
@@ -171,8 +172,8 @@ func (s *Service) plan(tx *store.Tx, c Caller, q *searchquery.Query) (*searchPla
 	return p, nil
 }
 
-// read takes over the traits that need no lookup. Pins, files, stars and saved
-// messages do not exist here: nothing has them.
+// read copies the traits that need no lookup. Pins, files, stars and saved
+// messages do not exist here, so no message has them.
 func (t *traits) read(from *searchquery.Traits) {
 	t.has, t.is = from.Has, from.Is
 	t.emoji, t.mine = canonicalEmoji(from.HasEmoji), canonicalEmoji(from.HasMine)

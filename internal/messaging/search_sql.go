@@ -113,7 +113,8 @@ func (p *searchPlan) conditions() (sql string, args []any) {
 	return b.String(), args
 }
 
-// findMessages gives the ids of what a plan finds, in the order asked for.
+// findMessages returns the ids of the messages that a plan finds, in the order
+// asked for.
 func findMessages(tx *store.Tx, p *searchPlan, byScore, ascending bool) ([]int64, error) {
 	if p.nothing {
 		return nil, nil
@@ -183,7 +184,8 @@ func (p *searchPlan) sqlite(tx *store.Tx, byScore, ascending bool) (string, []an
 		append(append([]any{query}, more...), searchWindow), nil
 }
 
-// onRows says on messages what match says with tags.
+// onRows returns the condition on messages that match expresses with tags of the
+// index.
 func (p *searchPlan) onRows() (sql string, args []any) {
 	sql = ` AND m.workspace = ? AND (
 		EXISTS (SELECT 1 FROM msg_channel c WHERE c.workspace = m.workspace AND c.id = m.channel AND c.kind = 'public')
@@ -295,7 +297,8 @@ func tsTerm(t searchquery.Term) string {
 	return s
 }
 
-// closedChannels gives the conversations that are not public of which a user is a member.
+// closedChannels returns the conversations that a user is a member of and that
+// are not public.
 func closedChannels(tx *store.Tx, workspace, user string) (out []string, err error) {
 	err = tx.Each(`SELECT m.channel FROM msg_member m JOIN msg_channel c ON c.workspace = m.workspace AND c.id = m.channel
 		WHERE m.workspace = ? AND m.user_id = ? AND c.kind <> 'public'`, []any{workspace, user}, func(r store.Row) error {
@@ -307,7 +310,8 @@ func closedChannels(tx *store.Tx, workspace, user string) (out []string, err err
 	return out, err
 }
 
-// messagesByID gives messages in the order of ids; one that is gone is left out.
+// messagesByID returns messages in the order of ids, without those that no
+// longer exist.
 func messagesByID(tx *store.Tx, ids []int64) ([]*found, error) {
 	if len(ids) == 0 {
 		return nil, nil

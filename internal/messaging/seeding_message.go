@@ -58,7 +58,8 @@ func (w *sower) sowMessages() error {
 	return w.settleChannels(all)
 }
 
-// date gives a message its ts: the one asked for, or the first free one from its time on.
+// date sets the ts of a message: the one asked for, or the first free one from
+// its time on.
 func (w *sower) date(m *sownMessage) error {
 	exact := m.TS != ""
 	if exact {
@@ -94,7 +95,7 @@ func (w *sower) date(m *sownMessage) error {
 	}
 }
 
-// sowMessage keeps a message and gives its parent's ts, 0 without one.
+// sowMessage stores a message and returns its parent's ts, 0 without one.
 func (w *sower) sowMessage(in sownMessage) (parent TS, err error) {
 	u, err := w.user(in.User)
 	if err != nil {

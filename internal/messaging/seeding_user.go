@@ -80,7 +80,7 @@ func (w *sower) sowUser(name string, in *seed.User) (*User, error) {
 	return u, nil
 }
 
-// named tells whether the document has named a user already.
+// named reports whether the document has named a user before.
 func (w *sower) named(u *User) bool {
 	for _, o := range w.users {
 		if o.ID == u.ID {
@@ -90,7 +90,7 @@ func (w *sower) named(u *User) bool {
 	return false
 }
 
-// dress gives a user what is beyond a new one.
+// dress sets the values of a user that a new one does not have.
 func (w *sower) dress(u *User, in *seed.User) error {
 	profile := map[string]json.RawMessage{}
 	for name, text := range map[string]string{"display_name": in.DisplayName, "title": in.Title, "phone": in.Phone,

@@ -48,7 +48,7 @@ func Schema() store.Schema {
 	return store.Schema{Name: Name, Migrations: sub, Tables: tables}
 }
 
-// Deps is what an environment gives the service.
+// Deps are what the service needs of its environment.
 type Deps struct {
 	Clock   *clock.Clock
 	IDs     *ids.Source

@@ -10,7 +10,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// SubscriptionKind tells what a subscription was asked for as.
+// SubscriptionKind is what a subscription was made as.
 type SubscriptionKind string
 
 // The kinds of subscriptions.
@@ -193,14 +193,15 @@ func (s *Service) disable(ctx context.Context, workspace, id string) error {
 	})
 }
 
-// OutgoingSecrets gives the token and the signing secret of an outgoing
-// webhook. They are derived, never stored.
+// OutgoingSecrets returns the token and the signing secret of an outgoing
+// webhook. They are derived and never stored.
 func (s *Service) OutgoingSecrets(sub *Subscription) (token, signing string) {
 	purpose := strings.Join([]string{"messaging", sub.Workspace, sub.ID}, "/")
 	return s.Deps.Secrets.Text(purpose+"/token", ids.Alnum, 24), s.Deps.Secrets.Text(purpose+"/signing", ids.Hex, 32)
 }
 
-// Signing gives what a subscription's payloads are signed with, and the token that they carry.
+// Signing returns the secret that a subscription's payloads are signed with, and
+// the verification token that they contain.
 func (s *Service) Signing(sub *Subscription) (token, signing string) {
 	if sub.Kind == Outgoing {
 		return s.OutgoingSecrets(sub)

@@ -69,7 +69,8 @@ func updateSubscriptionStatus(tx *store.Tx, workspace, id, status string) error 
 	return err
 }
 
-// activeSubscriptions gives who is to be told in a workspace, with their apps.
+// activeSubscriptions returns the active subscriptions of a workspace, with
+// their apps.
 func activeSubscriptions(tx *store.Tx, workspace string) ([]*Subscription, error) {
 	subs, err := querySubscriptions(tx, `workspace = ? AND status = 'active' ORDER BY created, id`, workspace)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // On the wire it is seconds, a dot and six digits.
 type TS int64
 
-// String gives the wire form.
+// String returns the wire form.
 func (t TS) String() string { return string(t.append(make([]byte, 0, 20))) }
 
 func (t TS) append(b []byte) []byte {
@@ -22,8 +22,8 @@ func (t TS) append(b []byte) []byte {
 	return b
 }
 
-// ParseTS reads a timestamp: seconds, with up to six digits after a dot. No float is
-// involved. It tells whether s is one.
+// ParseTS reads a timestamp: seconds, with up to six digits after a dot. It uses
+// no floating point, and reports whether s is a timestamp.
 func ParseTS(s string) (TS, bool) {
 	seconds, fraction, dotted := strings.Cut(s, ".")
 	if seconds == "" || len(seconds) > 12 || len(fraction) > 6 || dotted && fraction == "" || !digits(seconds) || !digits(fraction) {

@@ -35,7 +35,7 @@ type User struct {
 
 type userKey struct{ workspace, id string }
 
-// IsBot tells whether this is the bot user of an app.
+// IsBot reports whether this is the bot user of an app.
 func (u *User) IsBot() bool { return u.BotID != "" }
 
 // NewUser asks for a user of a workspace.
@@ -180,7 +180,8 @@ type UserObject struct {
 	Locale            string  `json:"locale,omitempty"`
 }
 
-// Object gives the wire form. Without withEmail the e-mail address is left out.
+// Object returns the wire form. Without withEmail it leaves the e-mail address
+// out.
 func (u *User) Object(withEmail bool) UserObject {
 	o := UserObject{ID: u.ID, TeamID: u.Workspace, Name: u.Name, Deleted: u.Deleted, Profile: u.Profile,
 		IsBot: u.IsBot(), Updated: u.Updated / 1e6}
@@ -209,7 +210,7 @@ func colorOf(id string) string {
 	return colors[uint(n)%uint(len(colors))]
 }
 
-// userFault tells one failing user of an invitation.
+// userFault is one user whom an invitation could not add, with the reason.
 type userFault struct {
 	User  string `json:"user"`
 	OK    bool   `json:"ok"`

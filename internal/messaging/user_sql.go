@@ -19,7 +19,8 @@ func userColumns(alias string) string {
 	return out
 }
 
-// places gives where the columns of userColumns go; read must follow.
+// places returns the destinations of the columns of userColumns. The caller
+// calls read after the scan.
 func (u *User) places() []any {
 	return []any{&u.Workspace, &u.ID, &u.Account, &u.Name, &u.Email, &u.IsAdmin, &u.IsOwner, &u.Deleted, &u.BotID, &u.AppID,
 		&u.Presence, &u.TZ, &u.profile, &u.Created, &u.Updated}

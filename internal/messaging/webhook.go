@@ -89,7 +89,8 @@ func (s *Service) DeleteWebhook(ctx context.Context, c Caller, id string) error 
 	})
 }
 
-// Webhook gives an incoming webhook by its secret id. It returns WebhookNotFound.
+// Webhook returns an incoming webhook by its secret id. It returns
+// WebhookNotFound.
 func (s *Service) Webhook(ctx context.Context, id string) (*Webhook, error) {
 	var found []*Webhook
 	err := s.world.Read(ctx, func(tx *store.Tx) (err error) {
@@ -122,7 +123,8 @@ func (s *Service) PostThrough(ctx context.Context, h *Webhook, in PostMessage) e
 	return err
 }
 
-// botOf gives the bot of an app as a caller that may speak where it was asked to.
+// botOf returns the bot of an app as a caller that may post where it was asked
+// to.
 func (s *Service) botOf(ctx context.Context, workspace, app string) (Caller, error) {
 	if w, err := s.workspace(ctx, workspace); err != nil || w == nil || w.Deleted {
 		return Caller{}, orElse(err, WorkspaceNotFound)

@@ -180,7 +180,7 @@ type Membership struct {
 	User      *User
 }
 
-// ids gives workspace and user, "" and "" for no membership.
+// ids returns workspace and user, "" and "" without a membership.
 func (m *Membership) ids() (workspace, user string) {
 	if m == nil {
 		return "", ""
@@ -226,8 +226,9 @@ func (s *Service) JoinableWorkspaces(ctx context.Context, acc auth.Account, afte
 	return out, err
 }
 
-// Member gives a workspace and who an account is in it. It returns
-// WorkspaceNotFound, whether or not there is such a workspace.
+// Member returns a workspace and the user that an account is in it. It returns
+// WorkspaceNotFound when the account is not a member, whether or not there is
+// such a workspace.
 func (s *Service) Member(ctx context.Context, account, workspace string) (m *Membership, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		m, err = membership(tx, account, workspace)

@@ -66,7 +66,7 @@ func memberships(tx *store.Tx, account string, after Place, limit int) ([]Member
 		account, after.Created, after.Created, after.ID, limit)
 }
 
-// membership gives who an account is in a workspace, or nil.
+// membership returns the user that an account is in a workspace, or nil.
 func membership(tx *store.Tx, account, workspace string) (*Membership, error) {
 	found, err := queryMemberships(tx, `u.account = ? AND w.id = ?`, account, workspace)
 	if err != nil || len(found) == 0 {

@@ -19,7 +19,7 @@ var oauthRoutes = []route{
 	{"DELETE", "/oauth/v1/refresh-tokens/{token}", public, (*call).revokeRefreshToken},
 }
 
-// oauthErrors gives the word of RFC 6749 for the upstream's.
+// oauthErrors maps the error codes of upstream to those of RFC 6749.
 var oauthErrors = map[string]string{
 	"BAD_AUTH_CODE": "invalid_grant", "BAD_REFRESH_TOKEN": "invalid_grant", "BAD_REDIRECT_URI": "invalid_grant",
 	"BAD_CLIENT_ID": "invalid_client", "BAD_CLIENT_SECRET": "invalid_client", "BAD_GRANT_TYPE": "unsupported_grant_type",

@@ -195,7 +195,8 @@ func (h *Handler) answered(w http.ResponseWriter, r *http.Request, response stri
 	return nil
 }
 
-// respond takes what an app says at a response_url. Like upstream it answers in plain text.
+// respond accepts an app's answer at a response_url. Like upstream it replies in
+// plain text.
 func respond(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	record.SetPath(w, "/api/responses/[redacted]")
 	a, err := readPayload(r)

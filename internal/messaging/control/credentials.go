@@ -18,7 +18,7 @@ type credentials struct {
 	VerificationToken string `json:"verification_token"`
 }
 
-// Credentials gives the credentials of a provisioned workspace.
+// Credentials returns the credentials of a provisioned workspace.
 func Credentials(baseURL string, p messaging.Provisioned) any {
 	return credentials{BaseURL: baseURL, WorkspaceID: p.Workspace.ID, AdminUserID: p.Admin.ID, AdminEmail: p.Admin.Email,
 		AdminPassword: p.AdminPassword, AppID: p.App.ID, BotID: p.App.BotID, BotUserID: p.App.BotUserID,

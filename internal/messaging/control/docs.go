@@ -17,7 +17,7 @@ const (
 	adminKey = "admin_key"
 )
 
-// shape is what the docs tell of a route beside its row.
+// shape is what the docs say of a route beside its row.
 type shape struct {
 	credentials []string
 	list        bool // takes limit and cursor
@@ -176,7 +176,7 @@ var docs = sync.OnceValue(func() *apidocs.Docs {
 	return apidocs.New(api)
 })
 
-// group gives the part of the control plane that a pattern is about.
+// group returns the part of the control plane that a pattern belongs to.
 func group(pattern string) string {
 	_, path, _ := strings.Cut(pattern, "/api/")
 	first, _, _ := strings.Cut(path, "/")

@@ -49,7 +49,8 @@ type Handler struct {
 	docs func() *apidocs.Docs
 }
 
-// NewHandler gives the handler. It sees paths relative to the service's base URL.
+// NewHandler returns the handler. Its paths are relative to the service's base
+// URL.
 func NewHandler(d Deps) *Handler {
 	return &Handler{Deps: d, docs: docs}
 }
@@ -130,7 +131,7 @@ func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (*auth.Princ
 	return p, nil
 }
 
-// caller gives the user that calls, in the workspace of the credential.
+// caller returns the user that calls, in the workspace of the credential.
 func (h *Handler) caller(w http.ResponseWriter, r *http.Request) (messaging.Caller, error) {
 	p, err := h.principal(w, r)
 	if err != nil {
@@ -142,7 +143,8 @@ func (h *Handler) caller(w http.ResponseWriter, r *http.Request) (messaging.Call
 	return h.Service.Caller(r.Context(), p)
 }
 
-// account gives the account that calls, whatever the workspace of the credential.
+// account returns the account that calls, whatever the workspace of the
+// credential.
 func (h *Handler) account(w http.ResponseWriter, r *http.Request) (*auth.Principal, auth.Account, error) {
 	p, err := h.principal(w, r)
 	if err != nil {

@@ -55,8 +55,8 @@ type oneWorkspaceReply struct {
 	Workspace workspaceReply `json:"workspace"`
 }
 
-// enteredReply is what creating or joining a workspace gives: the access token
-// is of the caller's session, and acts as the user in that workspace.
+// enteredReply is the reply to creating or joining a workspace. The access token
+// belongs to the caller's session, and acts as the user in that workspace.
 type enteredReply struct {
 	Workspace   workspaceReply       `json:"workspace"`
 	User        messaging.UserObject `json:"user"`
@@ -72,7 +72,7 @@ func (h *Handler) workspace(w *messaging.Workspace) workspaceReply {
 	return workspaceReply{ID: w.ID, Name: w.Name, Domain: w.Domain, URL: h.Service.WorkspaceURL(w.Domain), Open: w.Open, CreatedAt: when(w.Created)}
 }
 
-// when gives a time as replies have it: in whole seconds.
+// when returns a time as replies have it, in whole seconds.
 func when(micros int64) time.Time { return time.UnixMicro(micros).UTC().Truncate(time.Second) }
 
 func (h *Handler) memberships(all []messaging.Membership) []membershipReply {
@@ -85,7 +85,8 @@ func (h *Handler) memberships(all []messaging.Membership) []membershipReply {
 
 var idForm = regexp.MustCompile(`^[A-Z0-9]{1,32}$`)
 
-// workspaceID gives the id in the path; what no id can be names nothing.
+// workspaceID returns the id in the path. It returns WorkspaceNotFound for a
+// text that cannot be an id.
 func workspaceID(r *http.Request) (string, error) {
 	id := r.PathValue("id")
 	if !idForm.MatchString(id) {
@@ -176,7 +177,8 @@ func listWorkspaces(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	}.serve(w, r)
 }
 
-// member gives the workspace of the path and who the account is in it.
+// member returns the workspace of the path and the user that the account is in
+// it.
 func (h *Handler) member(w http.ResponseWriter, r *http.Request) (*messaging.Membership, error) {
 	_, acc, err := h.account(w, r)
 	if err != nil {
@@ -215,7 +217,7 @@ func putWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// given gives nil for "": an empty string means absent.
+// given returns nil for "", since an empty string means absent.
 func given(text string) *string {
 	if text == "" {
 		return nil

@@ -108,9 +108,9 @@ func Canonical(name string) (string, bool) {
 	return e.name + tones, true
 }
 
-// Unicode gives the code points of a named emoji, as lower-case hexadecimal
+// Unicode returns the code points of a named emoji, as lower-case hexadecimal
 // numbers joined by dashes ("1f44d-1f3fb"), and the skin tone (2 to 6) if the
-// name has one, else 0. Of two tones the first is told.
+// name has one, else 0. Of two tones it returns the first.
 func Unicode(name string) (points string, tone int, ok bool) {
 	e, tones, ok := lookup(name)
 	if !ok || tones == "" {

@@ -18,15 +18,16 @@ const (
 	regionLast   = '\U0001F1FF'
 )
 
-// MayBegin tells cheaply whether an emoji can begin with r.
+// MayBegin reports whether an emoji can begin with r. It is cheap, and may be
+// true for a rune that begins none.
 func MayBegin(r rune) bool {
 	return r >= 0xA9 && (r < 0x3300 || r >= 0x1F000) || r == '#' || r == '*' || r >= '0' && r <= '9'
 }
 
-// Match reads the longest emoji at the start of s and gives its name, with a
-// skin tone if it carries one, and its length in bytes; 0 when s begins with
-// none. Signs that are text unless they ask to be shown as emoji ("©", "↔",
-// digits) count only when they ask.
+// Match reads the longest emoji at the start of s. It returns its name, with a
+// skin tone if it has one, and its length in bytes; 0 when s does not begin with
+// an emoji. Signs that are text unless a variation selector asks for the emoji
+// ("©", "↔", digits) count only with that selector.
 func Match(s string) (name string, length int) {
 	r, size := utf8.DecodeRuneInString(s)
 	if !MayBegin(r) {

@@ -38,9 +38,9 @@ type identity struct {
 	scopes []string
 }
 
-// Open resolves a token to who it acts as and gives the server of its tools.
-// It returns a *mcpkit.Failure of status 401 for a token that is not good, 429
-// when asked too often, and 503 when the service cannot be reached.
+// Open resolves a token to the user it acts as, and returns the server of its
+// tools. It returns a *mcpkit.Failure with status 401 for an invalid token, 429
+// when called too often, and 503 when the service cannot be reached.
 func Open(ctx context.Context, hc *http.Client, base, token string, log *slog.Logger) (*mcpkit.Server, error) {
 	c := &Client{http: hc, base: strings.TrimRight(base, "/"), token: token}
 	r, err := c.call(ctx, "auth.test", nil)

@@ -24,7 +24,7 @@ func (n *normalizer) address() {
 	n.put(start, end, "<", escapeAmpersands(n.s[start:end]), ">")
 }
 
-// addressEnd gives the end of a web address whose host begins at start.
+// addressEnd returns the end of a web address whose host begins at start.
 // Punctuation at its end, and a bracket that it does not open, belong to the
 // sentence around it.
 func addressEnd(s string, start int) int {
@@ -110,7 +110,8 @@ func isLocal(c byte) bool { return isAlnum(c) || strings.IndexByte("._%+-", c) >
 
 func isName(c byte) bool { return inWord(c) || c == '.' || c == '-' || c == '_' }
 
-// domainEnd gives the end of the domain of an e-mail address; 0 when none is there.
+// domainEnd returns the end of the domain of an e-mail address; 0 when none is
+// there.
 func domainEnd(s string, start int) int {
 	end, label, dots := start, start, 0
 	for end < len(s) && end-start < 255 {

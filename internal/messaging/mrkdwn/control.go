@@ -47,7 +47,8 @@ func ControlAt(s string, i int) (c Control, end int) {
 	return c, end
 }
 
-// isID tells an id of a user ('@') or a conversation ('#').
+// isID reports whether s is the id of a user (kind '@') or of a conversation
+// ('#').
 func isID(s string, kind byte) bool {
 	if len(s) < 2 || len(s) > 32 {
 		return false
@@ -67,7 +68,7 @@ func isID(s string, kind byte) bool {
 	return true
 }
 
-// isURL tells an address with a scheme that a message may link to.
+// isURL reports whether s is an address with a scheme that messages may link to.
 func isURL(s string) bool {
 	scheme, rest, ok := strings.Cut(s, ":")
 	if !ok || rest == "" || scheme == "" || !isLetter(scheme[0]) || strings.ContainsAny(rest, " \t\r") {
@@ -102,7 +103,7 @@ func codeSpan(s string, i int) (inner string, end int, fence bool) {
 	return s[i+1 : i+1+n], i + n + 2, false
 }
 
-// entity gives the character that the entity at s[i], which is '&', stands
+// entity returns the character that the entity at s[i], which is '&', stands
 // for, and its length; 0 when there is none.
 func entity(s string, i int) (c byte, length int) {
 	switch rest := s[i:]; {
@@ -132,6 +133,6 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isAlnum(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 
-// inWord tells whether c belongs to a word, so that no markup begins after it
+// inWord reports whether c belongs to a word, so that no markup begins after it
 // nor ends before it.
 func inWord(c byte) bool { return isAlnum(c) || c >= 0x80 }

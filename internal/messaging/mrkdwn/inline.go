@@ -157,7 +157,7 @@ func (w *Elements) elements(s string, style int) {
 	w.Text(s[from:], style)
 }
 
-// opens tells whether the mark at s[i] can begin a style.
+// opens reports whether the mark at s[i] can begin a style.
 func opens(s string, i int) bool {
 	if i > 0 && (inWord(s[i-1]) || s[i-1] == s[i]) {
 		return false
@@ -302,7 +302,8 @@ func EmojiAt(s string, i int, names emoji.Lookup) (name string, length int) {
 	return "", 0
 }
 
-// emojiNameEnd gives the index of the colon after the name at i; -1 when there is none.
+// emojiNameEnd returns the index of the colon after the name at i; -1 when there
+// is none.
 func emojiNameEnd(s string, i int) int {
 	for j := i; j < len(s) && j-i <= 64; j++ {
 		c := s[j]

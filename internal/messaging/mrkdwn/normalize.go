@@ -10,7 +10,7 @@ import (
 // MaxText is how many characters of a text are kept.
 const MaxText = 40_000
 
-// Parse says how much of a text is made into links, as the argument parse does.
+// Parse is how much of a text becomes links, as the argument parse defines it.
 type Parse uint8
 
 const (
@@ -19,8 +19,8 @@ const (
 	ParseFull                // addresses, @names and #names do
 )
 
-// A Resolver finds the ids of names. It gives false for what there is not, or
-// what the author cannot see.
+// A Resolver finds the ids of names. It returns false for a name that does not
+// exist, or that the author cannot see.
 type Resolver interface {
 	UserID(name string) (id string, ok bool)
 	ChannelID(name string) (id string, ok bool)

@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// Plain gives the words of a stored text for search: control sequences become
-// their labels, or what they point at, and entities characters. Marks of style
-// and names of emoji stay.
+// Plain returns the words of a stored text for search: control sequences become
+// their labels or targets, and entities become characters. Style marks and names
+// of emoji stay.
 func Plain(text string) string {
 	if !strings.ContainsAny(text, "<&") {
 		return text

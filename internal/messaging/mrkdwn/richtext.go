@@ -34,7 +34,7 @@ func RichText(text, blockID string, mrkdwn bool, names emoji.Lookup) []byte {
 	return append(w.out, `]}]`...)
 }
 
-// isPlain tells a text in which no markup can be.
+// isPlain reports whether a text cannot have markup.
 func isPlain(s string) bool {
 	if c := s[0]; c == '-' || c == '>' || c <= ' ' || c >= '0' && c <= '9' || strings.HasPrefix(s, "•") {
 		return false
@@ -79,7 +79,7 @@ func (w *writer) blocks() {
 }
 
 // block writes the quote or list that begins with the line at i, after the
-// section before it, and gives the index after it; i when there is none.
+// section before it. It returns the index after it, or i when there is none.
 func (w *writer) block(s string, from, i int) int {
 	if mark := quoteMark(s[i:]); mark > 0 {
 		w.section(s[from:i])
@@ -92,7 +92,7 @@ func (w *writer) block(s string, from, i int) int {
 	return i
 }
 
-// lineEnd gives the index after the line that s[i] is in.
+// lineEnd returns the index after the line that s[i] is in.
 func lineEnd(s string, i int) int {
 	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
 		return i + n + 1
@@ -144,7 +144,7 @@ func (w *writer) preformatted(s string) {
 	w.out = append(w.out, `],"border":0}`...)
 }
 
-// quoteMark gives the length of the mark of a quote at the start of s: 4 for
+// quoteMark returns the length of the mark of a quote at the start of s: 4 for
 // "&gt;", 1 for ">", 0 for none.
 func quoteMark(s string) int {
 	switch {

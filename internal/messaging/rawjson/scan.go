@@ -7,9 +7,9 @@ package rawjson
 
 import "iter"
 
-// Valid tells whether b is one JSON value, at most depth levels of arrays and
-// objects deep, with nothing but white space around it. Bytes that are no
-// UTF-8 pass inside strings; Unquote replaces them.
+// Valid reports whether b is one JSON value, at most depth levels of arrays and
+// objects deep, with only white space around it. Invalid UTF-8 is allowed inside
+// strings; Unquote replaces it.
 func Valid(b []byte, depth int) bool {
 	end := scanValue(b, skipSpace(b, 0), depth)
 	return end >= 0 && skipSpace(b, end) == len(b)
@@ -24,9 +24,9 @@ func Trim(b []byte) []byte {
 	return b
 }
 
-// Members gives the members of an object in their order: the key as the
-// quoted literal, the value trimmed. The text must have passed Valid; what is
-// no object has no members.
+// Members returns the members of an object in their order: the key as its quoted
+// literal, and the value without white space around it. The text must have
+// passed Valid. A value that is not an object has no members.
 func Members(b []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		i := skipSpace(b, 0)
@@ -49,8 +49,8 @@ func Members(b []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// Elements gives the elements of an array with their positions. The text must
-// have passed Valid; what is no array has no elements.
+// Elements returns the elements of an array with their positions. The text must
+// have passed Valid. A value that is not an array has no elements.
 func Elements(b []byte) iter.Seq2[int, []byte] {
 	return func(yield func(n int, value []byte) bool) {
 		i := skipSpace(b, 0)
@@ -80,7 +80,8 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// scanValue gives the end of the value that starts at i, -1 when there is none.
+// scanValue returns the end of the value that starts at i, or -1 when there is
+// none.
 func scanValue(b []byte, i, depth int) int {
 	if i >= len(b) {
 		return -1
@@ -190,7 +191,7 @@ func scanNumber(b []byte, i int) int {
 	return i
 }
 
-// scanDigits gives the end of one digit or more, -1 when there is none.
+// scanDigits returns the end of one or more digits, or -1 when there is none.
 func scanDigits(b []byte, i int) int {
 	start := i
 	for i < len(b) && b[i] >= '0' && b[i] <= '9' {

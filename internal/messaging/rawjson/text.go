@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Unquote gives the text of a quoted string literal that has passed Valid. Lone
-// surrogates and bytes that are no UTF-8 become U+FFFD.
+// Unquote returns the text of a quoted string literal that has passed Valid.
+// Lone surrogates and invalid UTF-8 become U+FFFD.
 func Unquote(lit []byte) string {
 	if len(lit) < 2 {
 		return ""
@@ -36,7 +36,8 @@ func Unquote(lit []byte) string {
 	return string(out)
 }
 
-// unescape reads the escape whose letter stands at i and gives the index after it.
+// unescape reads the escape whose letter stands at i and returns the index after
+// it.
 func unescape(lit []byte, i int) (rune, int) {
 	switch lit[i] {
 	case 'b':
@@ -70,9 +71,9 @@ func unescape(lit []byte, i int) (rune, int) {
 	return rune(lit[i]), i + 1
 }
 
-// Clean makes valid JSON text safe to keep: bytes that are no UTF-8 become
-// U+FFFD and escaped NUL characters are taken out. It gives b itself when
-// there is nothing to mend.
+// Clean makes valid JSON text safe to store: invalid UTF-8 becomes U+FFFD, and
+// escaped NUL characters are removed. It returns b itself when nothing has to
+// change.
 func Clean(b []byte) []byte {
 	if !utf8.Valid(b) {
 		b = bytes.ToValidUTF8(b, []byte("\uFFFD"))

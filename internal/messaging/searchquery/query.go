@@ -110,7 +110,8 @@ func next(s string) (p part, rest string) {
 	return p, s[end:]
 }
 
-// quotation gives the length of an opening quotation mark and the mark that closes it.
+// quotation returns the length of an opening quotation mark at the start of s,
+// and the mark that closes it.
 func quotation(s string) (int, string) {
 	switch {
 	case strings.HasPrefix(s, `"`):
@@ -228,7 +229,8 @@ func (q *Query) narrow(from, to time.Time) {
 	}
 }
 
-// period gives the days that a value names: a date, a month, a year, or a word.
+// period returns the days that a value names: a date, a month, a year, or a word
+// such as "today".
 func period(value string, now time.Time) (from, to time.Time, ok bool) {
 	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	monday := day.AddDate(0, 0, -(int(day.Weekday())+6)%7)

@@ -17,7 +17,7 @@ func authTest(c *call) (*reply, error) {
 	return r.flag("is_enterprise_install", false), nil
 }
 
-// raw gives a structured argument, or nil.
+// raw returns a structured argument, or nil.
 func (c *call) raw(name string) []byte {
 	v, _ := c.args.Raw(name)
 	return v

@@ -64,7 +64,8 @@ func codeSet(list string) map[fault.Reason]bool {
 	return out
 }
 
-// code gives the code of an error; "internal_error" for what has no wire form.
+// code returns the code of an error, or "internal_error" for an error without a
+// wire form.
 func code(err error) (string, *fault.Error) {
 	e, ok := fault.As(err)
 	switch {

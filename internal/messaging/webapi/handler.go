@@ -29,13 +29,14 @@ type Handler struct {
 	log     *slog.Logger
 }
 
-// NewHandler gives the handler. It sees paths relative to the service's base URL.
+// NewHandler returns the handler. Its paths are relative to the service's base
+// URL.
 func NewHandler(s *messaging.Service, a *auth.Auth, l ratelimit.Limiter, log *slog.Logger) *Handler {
 	return &Handler{service: s, auth: a, limiter: l, log: log}
 }
 
-// Method gives the name of the method that a path calls, or "": data-plane
-// names have a dot and no slash, which no route of the control plane has.
+// Method returns the name of the method that a path calls, or "". Names of
+// methods have a dot and no slash, which no route of the control plane has.
 func Method(path string) string {
 	name, ok := strings.CutPrefix(path, "/api/")
 	if !ok || !strings.Contains(name, ".") || strings.ContainsAny(strings.TrimSuffix(name, "/"), "/") || strings.HasSuffix(name, ".json") {

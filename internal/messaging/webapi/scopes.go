@@ -120,15 +120,16 @@ func (c *call) allow(k messaging.Kind) error {
 	return nil
 }
 
-// scopeAttrs is what a missing_scope reply tells.
+// scopeAttrs are the scopes that a missing_scope reply names.
 type scopeAttrs struct{ needed, provided string }
 
 func (c *call) missing(needed []string) error {
 	return missingScope.With(scopeAttrs{strings.Join(needed, ","), c.granted()})
 }
 
-// peopleOnly lets a bot through where it holds the scope: it may search, and
-// set its own profile. Without the scope the method does not take its token.
+// peopleOnly allows a bot to call the method only where its token holds the
+// scope: such a bot may search, and set its own profile. Otherwise it returns
+// notAllowedTokenType.
 func (c *call) peopleOnly() error {
 	if !c.hasAny(c.method.scopes) {
 		return notAllowedTokenType

@@ -5,7 +5,7 @@ import (
 	"understudy/internal/messaging/webapi/args"
 )
 
-// userObject gives a user as this token may see them.
+// userObject returns a user as this token may see them.
 func (c *call) userObject(u *messaging.User) messaging.UserObject {
 	o := u.Object(c.has("users:read.email") || u.ID == c.caller.ID)
 	if c.args.Bool("include_locale", false) && !u.Deleted {
@@ -68,7 +68,7 @@ func userInfo(c *call) (*reply, error) {
 	return ok().value("users", out), nil
 }
 
-// profile gives a profile as this token may see it.
+// profile returns a profile as this token may see it.
 func (c *call) profile(u *messaging.User) messaging.Profile {
 	p := c.userObject(u).Profile
 	p.Team = ""

@@ -53,10 +53,11 @@ func (a *Args) find(name string) *field {
 	return nil
 }
 
-// String gives an argument as text. A number keeps its literal, so that a ts
-// sent as a number loses no digit; an array or object is its JSON text, as a
-// form would carry it. Present tells an argument that was given, even if
-// empty, from one that was left out or null; most methods take empty as absent.
+// String returns an argument as text. A number keeps its literal, so that a ts
+// sent as a number loses no digit. An array or object becomes its JSON text, as
+// a form would carry it. present is true for an argument that was sent, even if
+// empty, and false for one that was left out or null. Most methods treat empty
+// as absent.
 func (a *Args) String(name string) (value string, present bool) {
 	f := a.find(name)
 	if f == nil || f.isNull() {
@@ -65,9 +66,9 @@ func (a *Args) String(name string) (value string, present bool) {
 	return f.text(), true
 }
 
-// Raw gives a structured argument as JSON text: the value itself in a JSON
-// body, the content of the string elsewhere. The text of a string has not been
-// checked to be JSON. Empty is not present.
+// Raw returns a structured argument as JSON text: the value itself in a JSON
+// body, the content of the string elsewhere. The text of a string is not checked
+// to be JSON. present is false for an empty one.
 func (a *Args) Raw(name string) (value []byte, present bool) {
 	f := a.find(name)
 	if f == nil || f.isNull() {
@@ -83,8 +84,8 @@ func (a *Args) Raw(name string) (value []byte, present bool) {
 	return []byte(s), true
 }
 
-// Bool reads true, 1, yes and on, and their opposites, in any case; for all
-// else, absent and empty included, it gives def.
+// Bool reads true, 1, yes and on, and their opposites, in any case. It returns
+// def for everything else, absent and empty included.
 func (a *Args) Bool(name string, def bool) bool {
 	s, _ := a.String(name)
 	switch strings.ToLower(s) {
@@ -96,9 +97,9 @@ func (a *Args) Bool(name string, def bool) bool {
 	return def
 }
 
-// Int reads a whole number, sent as a number or as text. Absent and empty give
-// present false. What is no whole number that fits gives invalid_arguments
-// with the argument's name as the field.
+// Int reads a whole number, sent as a number or as text. present is false for an
+// absent or empty argument. It returns invalid_arguments, with the argument's
+// name as the field, for anything but a whole number that fits.
 func (a *Args) Int(name string) (n int64, present bool, err *fault.Error) {
 	s, _ := a.String(name)
 	s = strings.TrimSpace(s)
@@ -168,7 +169,7 @@ func (f *field) text() string {
 	return clean(string(f.value))
 }
 
-// clean takes out what no store keeps: NUL, and bytes that are no UTF-8.
+// clean removes what no store keeps: NUL, and bytes that are not UTF-8.
 func clean(s string) string {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "")

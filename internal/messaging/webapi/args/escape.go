@@ -2,8 +2,8 @@ package args
 
 import "bytes"
 
-// unescape decodes the percent escapes and plus signs of a form. It gives b
-// itself when there are none; a broken escape stays as it is and makes ok false.
+// unescape decodes the percent escapes and plus signs of a form. It returns b
+// itself when there are none. A broken escape stays as it is and makes ok false.
 func unescape(b []byte) (out []byte, ok bool) {
 	if bytes.IndexByte(b, '%') < 0 && bytes.IndexByte(b, '+') < 0 {
 		return b, true
@@ -29,7 +29,7 @@ func unescape(b []byte) (out []byte, ok bool) {
 	return out, ok
 }
 
-// escaped tells whether every percent sign in b begins an escape.
+// escaped reports whether every percent sign in b begins an escape.
 func escaped(b []byte) bool {
 	for {
 		i := bytes.IndexByte(b, '%')

@@ -52,7 +52,7 @@ func Read(r *http.Request, body []byte) (*Args, *fault.Error) {
 	return a, nil
 }
 
-// bearer gives the token of an Authorization header, empty for another scheme.
+// bearer returns the token of an Authorization header, or "" for another scheme.
 func bearer(header string) string {
 	scheme, token, ok := strings.Cut(strings.TrimSpace(header), " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") {

@@ -22,13 +22,14 @@ const (
 	superfluousCharset = "superfluous_charset"
 )
 
-// Invalid says that an argument is not what the method takes. Attrs holds the
-// messages ([]string) for response_metadata.messages.
+// Invalid returns the refusal of an argument that the method does not accept.
+// Its Attrs are the messages ([]string) for response_metadata.messages.
 func Invalid(name, message string) *fault.Error {
 	return fault.New(fault.Invalid, InvalidArguments, message).At(name).With([]string{message})
 }
 
-// Missing says that a required argument was left out, in upstream's words.
+// Missing returns the refusal of a call without a required argument, in
+// upstream's words.
 func Missing(name string) *fault.Error {
 	return Invalid(name, "[ERROR] missing required field: "+name)
 }

@@ -29,7 +29,7 @@ const (
 	formType = "application/x-www-form-urlencoded"
 )
 
-// Sign gives the v0 signature over the very bytes of a body.
+// Sign returns the v0 signature of the exact bytes of a body.
 func Sign(secret, timestamp string, body []byte) string {
 	h := hmac.New(sha256.New, []byte(secret))
 	h.Write([]byte("v0:" + timestamp + ":"))
@@ -37,8 +37,8 @@ func Sign(secret, timestamp string, body []byte) string {
 	return "v0=" + hex.EncodeToString(h.Sum(nil))
 }
 
-// signed gives a request whose headers are made for this moment. The timestamp
-// is real time: receivers compare it with their own clock.
+// signed returns a request with headers for the current moment. The timestamp is
+// real time, since receivers compare it with their own clock.
 func signed(url, contentType, secret string, body []byte) outbound.Request {
 	now := strconv.FormatInt(clock.Real().Unix(), 10)
 	return outbound.Request{URL: url, Body: body, Timeout: timeout, Header: map[string]string{

@@ -11,8 +11,8 @@ import (
 	"understudy/internal/platform/outbox"
 )
 
-// envelope gives the event_callback body. It is made of what does not change,
-// so that each attempt sends the same bytes.
+// envelope returns the body of an event_callback. It depends only on values that
+// do not change, so that each attempt sends the same bytes.
 func envelope(sub *messaging.Subscription, token, id string, e outbox.Event) []byte {
 	inner := []byte(e.Payload)
 	if messaging.CarriesUser(e.Type) && !sub.SeesEmail() {
@@ -55,7 +55,7 @@ func WithoutEmail(inner []byte) []byte {
 	return encode(event)
 }
 
-// encode gives JSON without HTML escapes, as the wire has it.
+// encode returns JSON without HTML escapes.
 func encode(v any) []byte {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)

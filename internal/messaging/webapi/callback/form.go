@@ -28,7 +28,7 @@ func channelName(ch *messaging.Channel) string {
 	return ch.Name
 }
 
-// Command sends a slash command and gives the app's reply. It returns failed
+// Command sends a slash command and returns the app's reply. It returns failed
 // when the app cannot be reached or answers with an error.
 func (s Sender) Command(ctx context.Context, c messaging.Caller, in *messaging.Invocation, failed *fault.Error) (outbound.Reply, error) {
 	form := url.Values{"token": {in.Secrets.VerificationToken}, "team_id": {c.Workspace}, "team_domain": {in.Team.Domain},
@@ -38,8 +38,8 @@ func (s Sender) Command(ctx context.Context, c messaging.Caller, in *messaging.I
 	return s.post(ctx, in.Command.URL, in.Secrets.SigningSecret, form, failed)
 }
 
-// Interaction sends an interaction, filled in, and gives the app's reply. It
-// returns failed as Command does.
+// Interaction completes and sends an interaction, and returns the app's reply.
+// It returns failed as Command does.
 func (s Sender) Interaction(ctx context.Context, c messaging.Caller, in *messaging.Interaction, payload map[string]json.RawMessage, failed *fault.Error) (outbound.Reply, error) {
 	s.fill(c, in, payload)
 	return s.post(ctx, in.URL, in.Secrets.SigningSecret, url.Values{"payload": {string(encode(payload))}}, failed)

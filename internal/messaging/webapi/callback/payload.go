@@ -64,7 +64,7 @@ func (p *payload) answer() (a messaging.Answer, err error) {
 	return a, nil
 }
 
-// readText takes a string; numbers stand as they are written, which keeps a ts.
+// readText reads a string. A number becomes its literal, which keeps a ts exact.
 func readText(raw json.RawMessage, to *string) error {
 	switch {
 	case len(raw) == 0, string(raw) == "null":
@@ -78,7 +78,8 @@ func readText(raw json.RawMessage, to *string) error {
 	return nil
 }
 
-// structure gives JSON that may come as text of itself; nil when left out.
+// structure returns JSON that may also be sent as a string of JSON, or nil when
+// it was left out.
 func structure(raw json.RawMessage) []byte {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -115,7 +116,7 @@ func ReadReply(body []byte) (a messaging.Answer, shown any, err error) {
 	return a, json.RawMessage(body), nil
 }
 
-// Says tells whether there is anything to show.
+// Says reports whether an answer has anything to show.
 func Says(a messaging.Answer) bool {
 	m := a.Message
 	return a.DeleteOriginal || m.Text != "" || len(m.Blocks) > 0 || len(m.Attachments) > 0
