@@ -114,7 +114,7 @@ func (c *Console) oneDelivery(w http.ResponseWriter, r *http.Request, env *envir
 	one := showDelivery(d)
 	httpkit.WriteJSON(w, status, struct {
 		deliveryReply
-		Noun deliveryReply `json:"delivery"` // for who reads single things under their noun
+		Noun deliveryReply `json:"delivery"` // the same under its noun, as other planes answer
 	}{one, one})
 	return nil
 }

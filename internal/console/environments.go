@@ -218,7 +218,7 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request, env *environment.
 	one := replyTo(o)
 	httpkit.WriteJSON(w, http.StatusOK, struct {
 		environmentReply
-		Noun environmentReply `json:"environment"` // for who reads single things under their noun
+		Noun environmentReply `json:"environment"` // the same under its noun, as other planes answer
 	}{one, one})
 	return nil
 }

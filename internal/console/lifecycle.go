@@ -77,7 +77,7 @@ func (c *Console) made(w http.ResponseWriter, r *http.Request, status int, env *
 
 // answer replies with the credentials of an environment, and with what a document created in it.
 func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, made map[string]any) error {
-	env, leave, err := c.d.Environments.Enter(r.Context(), env.ID) // somebody may have put it back meanwhile
+	env, leave, err := c.d.Environments.Enter(r.Context(), env.ID) // it may have been reset meanwhile
 	if err != nil {
 		return err
 	}

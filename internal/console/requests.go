@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// paging reads limit (1 to 200, 50 when absent) and cursor.
+// recorded is a recorded request as replies show it.
 type recorded struct {
 	ID         string    `json:"id"`
 	At         time.Time `json:"at"`

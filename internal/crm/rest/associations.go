@@ -218,6 +218,17 @@ type refInput struct {
 	ID text `json:"id"`
 }
 
+// missingEnds names the ends of an association that an input leaves out.
+func missingEnds(from, to *refInput) (missing []string) {
+	if from == nil || from.ID == "" {
+		missing = append(missing, "from")
+	}
+	if to == nil || to.ID == "" {
+		missing = append(missing, "to")
+	}
+	return missing
+}
+
 type pairInput struct {
 	From  *refInput   `json:"from"`
 	To    *refInput   `json:"to"`
@@ -237,13 +248,7 @@ func (c *call) pairs(labels bool) ([]crm.Pair, error) {
 	}
 	out := make([]crm.Pair, len(in.Inputs))
 	for i, p := range in.Inputs {
-		var missing []string
-		if p.From == nil || p.From.ID == "" {
-			missing = append(missing, "from")
-		}
-		if p.To == nil || p.To.ID == "" {
-			missing = append(missing, "to")
-		}
+		missing := missingEnds(p.From, p.To)
 		if labels && p.Types == nil {
 			missing = append(missing, "types")
 		}

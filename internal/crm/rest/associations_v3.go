@@ -118,13 +118,7 @@ func (c *call) pairsV3() ([]crm.Pair, error) {
 	}
 	pairs := make([]crm.Pair, len(in.Inputs))
 	for i, p := range in.Inputs {
-		var missing []string
-		if p.From == nil || p.From.ID == "" {
-			missing = append(missing, "from")
-		}
-		if p.To == nil || p.To.ID == "" {
-			missing = append(missing, "to")
-		}
+		missing := missingEnds(p.From, p.To)
 		if p.Type == "" {
 			missing = append(missing, "type")
 		}

@@ -62,8 +62,8 @@ func (f *Follower) Step(ctx context.Context) (more bool, err error) {
 	return f.step(ctx)
 }
 
-// run catches up in the background. After an error the rest waits for the next
-// write, or for a reader, who gets the error.
+// run catches up in the background. After an error the remaining work waits for
+// the next write, or for a reader, to whom the error is returned.
 func (f *Follower) run(w *Worker) {
 	if !f.quiet(w) {
 		return

@@ -56,7 +56,8 @@ func (w *Worker) more() bool {
 }
 
 // WokenAgain reports, to the work itself, whether Wake was called since the work
-// began or since the last call. A call that it reported causes no further round.
+// began or since WokenAgain reported it last. A call that it has reported causes
+// no further round.
 func (w *Worker) WokenAgain() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -32,7 +32,7 @@ type Rows[K comparable, V any] struct {
 type everything struct{}
 
 // NewRows returns a cache of at most max values that drops what is published on
-// a topic. Without a bus, which is nil then, it drops what its own methods say.
+// a topic of the bus. With a nil bus only its own methods drop values.
 func NewRows[K comparable, V any](b *bus.Bus, topic bus.Topic, max int) *Rows[K, V] {
 	r := &Rows[K, V]{bus: b, topic: topic, max: max}
 	if b != nil {

@@ -5,8 +5,9 @@ import (
 	"net/http"
 )
 
-// ClientHeader names the program that sends a request. The web UI sends "web":
-// what it reads leaves no trace, so that looking at a world does not change it.
+// ClientHeader is the header in which a program names itself. Requests of the
+// web UI say "web"; those that only read are not recorded, so that looking at a
+// world does not change it.
 const ClientHeader = "Understudy-Client"
 
 // WebClient is the value of ClientHeader of the web UI.

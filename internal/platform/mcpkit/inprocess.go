@@ -7,9 +7,9 @@ import (
 	"net/http"
 )
 
-// InProcess returns a client whose requests a handler answers at once, without a
-// network: a tool server beside a service enters through the same door as
-// every other client. The address of a request counts for nothing but its path.
+// InProcess returns a client whose requests are answered by a handler in this
+// process: a tool server beside a service calls the same handlers as every other
+// client. Only the path of a request's address counts.
 func InProcess(h http.Handler) *http.Client { return &http.Client{Transport: inProcess{h}} }
 
 type inProcess struct{ handler http.Handler }
