@@ -20,6 +20,7 @@ type size struct {
 	fillRate float64 // issues a second
 	lists    [2]list // the client's document, the small one
 	spread   wire.Result
+	search   wire.Result
 	create   wire.Result
 	memory   int64 // resident, after all of it
 
@@ -80,7 +81,10 @@ func measure(s settings, sent map[string][]byte, issues int) (m size, err error)
 			return m, err
 		}
 	}
-	m.spread, err = s.spread(sub, sent["issues"])
+	if m.spread, err = s.spread(sub, sent["issues"]); err != nil {
+		return m, err
+	}
+	m.search, err = s.searches(sub, issues)
 	return m, err
 }
 

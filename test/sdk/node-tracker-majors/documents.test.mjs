@@ -30,6 +30,7 @@ before(async () => {
   server = await serve();
   const { data } = await send({ query: '{ __schema { queryType { fields(includeDeprecated: true) { name } } mutationType { fields(includeDeprecated: true) { name } } } }' });
   schema = { query: new Set(data.__schema.queryType.fields.map((f) => f.name)), mutation: new Set(data.__schema.mutationType.fields.map((f) => f.name)) };
+  await fill();
 });
 after(() => server.stop());
 
@@ -59,6 +60,47 @@ for (const { name, version } of versions) {
     }
     assert.deepEqual(refused, []);
     assert.ok(checked >= core[version], `${checked} documents, ${core[version]} expected`);
+  });
+}
+
+// What the documents ask for by id, and words for the other arguments that they need.
+const world = {};
+const fill = async () => {
+  const make = async (query, variables) => {
+    const { data, errors } = await send({ query, variables });
+    assert.deepEqual(errors, undefined);
+    return Object.values(data)[0];
+  };
+  const { team } = await make('mutation { teamCreate(input: {name: "Documents", key: "DOC", cyclesEnabled: true}) { team { id states { nodes { id } } cycles { nodes { id } } } } }');
+  const { project } = await make('mutation($t: [String!]!) { projectCreate(input: {name: "P", teamIds: $t}) { project { id status { id } } } }', { t: [team.id] });
+  const { issueLabel } = await make('mutation { issueLabelCreate(input: {name: "Documented"}) { issueLabel { id } } }');
+  const { issue } = await make('mutation($i: IssueCreateInput!) { issueCreate(input: $i) { issue { id creator { id } } } }', {
+    i: { teamId: team.id, title: 'A page', description: 'Text', projectId: project.id, cycleId: team.cycles.nodes[0].id, labelIds: [issueLabel.id] },
+  });
+  const { comment } = await make('mutation($i: String!) { commentCreate(input: {issueId: $i, body: "A remark"}) { comment { id } } }', { i: issue.id });
+  const { webhook } = await make('mutation($t: String!) { webhookCreate(input: {url: "http://127.0.0.1:9/", teamId: $t, resourceTypes: ["Issue"], enabled: false}) { webhook { id } } }', { t: team.id });
+  Object.assign(world, {
+    team: team.id, project: project.id, projectStatus: project.status.id, issueLabel: issueLabel.id, issue: issue.id, comment: comment.id, webhook: webhook.id,
+    user: issue.creator.id, cycle: team.cycles.nodes[0].id, workflowState: team.states.nodes[0].id,
+  });
+};
+
+for (const { name, version } of versions) {
+  test(`every query of ${version} on what is served answers without an error`, async () => {
+    const words = { term: 'page', query: 'page', branchName: 'ann/doc-1-a-page' };
+    let asked = 0; const failed = [];
+    for (const [operation, { text, kind, root }] of await documents(name)) {
+      if (kind !== 'query' || !schema.query.has(root) || areas.test(root) || gone[version]?.includes(operation)) continue;
+      const variables = {};
+      const needed = parse(text).definitions.find((d) => d.kind === 'OperationDefinition').variableDefinitions.filter((v) => v.type.kind === 'NonNullType');
+      for (const { variable } of needed) variables[variable.name.value] = variable.name.value === 'id' ? world[root] : words[variable.name.value];
+      if (needed.length === 0 && root === 'comment') variables.id = world.comment;
+      const { data, errors } = await send({ query: text, variables });
+      asked += 1;
+      if (errors || !data) failed.push(`${operation}(${JSON.stringify(variables)}): ${errors?.[0].message}`);
+    }
+    assert.deepEqual(failed, []);
+    assert.ok(asked >= 40, `${asked} queries`);
   });
 }
 

@@ -61,8 +61,8 @@ var types = map[string]string{
 	"Query": "Everything that can be read.", "Mutation": "Everything that can be changed. The fields of one document run one after another.",
 	"DateTime": "A moment in ISO 8601, with milliseconds and Z in replies.", "TimelessDate": "A date, YYYY-MM-DD.",
 	"DateTimeOrDuration":     "A moment in ISO 8601, or a duration from now such as -P2W1D.",
-	"TimelessDateOrDuration": "A date, or a duration from today such as P1W.", "UUID": "A UUID.", "JSON": "Any JSON value, as a text.",
-	"JSONObject": "A JSON object.", "Duration": "A duration in ISO 8601.", "Node": "An object with an id.", "PageInfo": "Where a page stands in its list.",
+	"TimelessDateOrDuration": "A date, or a duration from today such as P1W.", "UUID": "An id: 36 characters of hexadecimal digits and hyphens.", "JSON": "Any JSON value, as a text.",
+	"JSONObject": "Names and values of any form, not as a text.", "Duration": "A duration in ISO 8601.", "Node": "An object with an id.", "PageInfo": "Where a page stands in its list.",
 	"Organization": "A workspace: everything else belongs to one.", "Team": "A group of people with issues, a workflow, cycles and labels of their own.",
 	"Issue": "A piece of work of a team.", "Comment": "A comment on an issue or a project, or a reply to one.", "Project": "Work of one or more teams towards one result.",
 	"Cycle": "A span of time that a team plans issues for.", "IssueLabel": "A label of a team or of the whole organization.", "User": "A member of the organization.",
@@ -70,6 +70,7 @@ var types = map[string]string{
 	"IssueSearchResult": "An issue that a search has found.", "DeletePayload": "The outcome of a deletion.",
 	"RateLimitPayload": "The budgets of the caller.", "RateLimitResultPayload": "One budget of the caller.",
 	"IssueSearchPayload": "A page of what a search has found.", "ArchiveResponse": "Archived objects beside a list; always empty here.",
+	"IssuePriorityValue": "A priority with the word for it.", "IssueSharedAccess": "Who outside its team may see an issue.", "ArchivePayload": "The outcome of archiving, restoring or deleting something.",
 	"PaginationOrderBy": "The time that a list is ordered by, newest first.",
 }
 
@@ -77,7 +78,7 @@ var types = map[string]string{
 var fields = map[string]string{
 	"id": "The id, a UUID.", "createdAt": "When it was made.", "updatedAt": "When it was last changed.", "archivedAt": "When it was archived; null while it is not.",
 	"nodes": "The objects of the page.", "edges": "The objects of the page with their cursors.", "pageInfo": "Where the page stands in the list.",
-	"node": "The object.", "cursor": "The place of the object in the list.", "success": "Whether the write was done; a refused one is an error instead.",
+	"node": "The object at this place of the list.", "cursor": "The place of the object in the list.", "success": "Whether the write was done; a refused one is an error instead.",
 	"lastSyncId": "A number that grows with every write in the organization.", "after": "Starts behind this cursor.", "before": "Ends in front of this cursor.",
 	"first": "How many of the list's beginning: 1 to 250, 50 when neither first nor last is given.", "last": "How many of the list's end: 1 to 250.",
 	"includeArchived": "Whether archived objects are in the list; they are not by default.", "orderBy": "The time to order by, newest first; createdAt by default.",
@@ -94,8 +95,8 @@ var fields = map[string]string{
 	"nulls": "Whether missing values come first or last; last by default.", "hasNextPage": "Whether the list goes on behind the page.",
 	"hasPreviousPage": "Whether the list has objects in front of the page.", "startCursor": "The cursor of the first object; null on an empty page.",
 	"endCursor": "The cursor of the last object; null on an empty page.", "entity": "The object as it is now; null when it is gone.",
-	"entityId": "The id of what was deleted.", "url": "The address.", "name": "The name.", "title": "The title.", "description": "The description, in Markdown.",
-	"color": "The colour, #rrggbb.", "icon": "The name of the icon.", "key": "The key that identifiers of issues begin with.", "identifier": "The key of the team and the number, such as ENG-12.",
+	"entityId": "The id of what was deleted.", "url": "Where people open it in a browser.", "name": "What people call it.", "title": "The line that stands for it in lists.", "description": "What it is about, in Markdown.",
+	"color": "The colour in which it is shown, #rrggbb.", "icon": "The name of the picture beside it.", "key": "The key that identifiers of issues begin with.", "identifier": "The key of the team and the number, such as ENG-12.",
 	"number": "The number in the team; none is given twice.", "priority": "The priority: 0 none, 1 urgent, 2 high, 3 medium, 4 low.", "priorityLabel": "The priority as a word.",
 	"estimate": "The estimate, in points.", "body": "The text, in Markdown.", "email": "The e-mail address.", "trashed": "Whether it is in the trash; null when it is not.",
 	"branchName": "The name that a branch for the issue should have.", "previousIdentifiers": "Identifiers that the issue had in other teams.",
@@ -131,8 +132,10 @@ func describe(name string, t *typeDef) string {
 	case "SCALAR":
 		return "A value of the form " + name + "."
 	}
-	text := noun(name)
-	return strings.ToUpper(article(text)[:1]) + article(text)[1:] + "."
+	if t.Kind == "OBJECT" {
+		return "From an area that this service does not have: there is no " + noun(name) + " here, so links to one are null and lists empty."
+	}
+	return "What a request says about " + article(noun(name)) + "."
 }
 
 func plural(n string) string {
@@ -147,41 +150,62 @@ func plural(n string) string {
 
 // describeField returns the description of a field, an input field or an argument.
 func describeField(owner, name string, f *fieldDef) string {
-	text := fields[name]
-	w := words(name)
-	target := named(f.Type)
-	verb, subject, isVerb := verbOf(name)
-	switch {
-	case owner == "Mutation" && isVerb:
-		text = verb + " " + article(subject) + "."
-	case owner == "Query" && strings.HasSuffix(target, "Connection"):
-		text = "A page of the " + w + "."
-	case owner == "Query":
-		text = "The " + w + "."
-	case text != "":
-	case target == "Boolean":
-		text = "Whether this is so: " + strings.TrimPrefix(w, "is ") + "."
-	case strings.HasSuffix(name, "Id"):
-		text = "The id of the " + strings.TrimSuffix(w, " id") + "."
-	case strings.HasSuffix(name, "Ids"):
-		text = "The ids of the " + plural(strings.TrimSuffix(w, " ids")) + "."
-	case strings.HasSuffix(name, "At"):
-		text = "The time of this: " + strings.TrimSuffix(w, " at") + "."
-	case strings.HasSuffix(target, "Connection"):
-		text = "A page of the " + w + "."
-	case strings.HasSuffix(target, "Comparator"):
-		text = "A comparison of the " + w + "."
-	case strings.HasSuffix(target, "Filter"):
-		text = "A condition on the " + w + "."
-	case strings.HasSuffix(target, "Sort"):
-		text = "Orders by " + w + "."
-	default:
-		text = "The " + w + "."
-	}
+	text := describeServed(owner, name, f)
 	if f.Unserved {
 		text += " Not served: accepted as null only."
 	}
 	return text
+}
+
+func describeServed(owner, name string, f *fieldDef) string {
+	target := named(f.Type)
+	if verb, subject, ok := verbOf(name); ok && owner == "Mutation" {
+		return verb + " " + article(subject) + "."
+	}
+	if text := moments[name]; text != "" {
+		return text
+	}
+	what, known := phrase(name)
+	switch {
+	case owner == "Query" && known:
+		return sentence(what)
+	case owner == "Query" && strings.HasSuffix(target, "Connection"):
+		return "Every one of the " + words(name) + " that the caller may see, in pages."
+	case owner == "Query":
+		return "The " + noun(target) + " with an id."
+	case strings.HasSuffix(target, "Comparator"):
+		return "Compares " + what + "; every operator must hold."
+	case strings.HasSuffix(target, "Filter"):
+		return "What must hold of " + what + "."
+	case strings.HasSuffix(target, "Sort"):
+		return "Puts in the order of " + what + "."
+	case fields[name] != "":
+		return fields[name]
+	case known:
+		return sentence(what)
+	case strings.HasSuffix(name, "Id"), strings.HasSuffix(name, "Ids"):
+		one := strings.TrimSuffix(strings.TrimSuffix(name, "s"), "Id")
+		if what, known = phrase(one); !known {
+			what = article(noun(one))
+		}
+		if strings.HasSuffix(name, "Ids") {
+			return "UUIDs, each of which names " + what + "."
+		}
+		return "The UUID that names " + what + "; null for none."
+	case strings.HasSuffix(name, "At"):
+		return "When it was " + strings.TrimSuffix(words(name), " at") + "; null if it was not."
+	case target == "Boolean":
+		return "True if this applies: " + words(name) + "; else false."
+	case strings.HasSuffix(target, "Connection"):
+		return "What it has of " + words(name) + ", in pages."
+	case strings.HasPrefix(f.Type, "["):
+		return "What it has of " + words(name) + ", as a list."
+	case f.Type == target && !builtIn[target]:
+		return "What it has as " + words(name) + ", " + article(noun(target)) + ", or null."
+	case strings.HasSuffix(f.Type, "!"):
+		return "What it has as " + words(name) + "; never null."
+	}
+	return "What it has as " + words(name) + ", or null."
 }
 
 // verbs end the names of mutations.

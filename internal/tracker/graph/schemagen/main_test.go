@@ -23,6 +23,9 @@ func TestEverythingIsDescribed(t *testing.T) {
 		if len(description) < 5 || !strings.HasSuffix(description, ".") {
 			t.Errorf("%s: %q", where, description)
 		}
+		if repeats(where, description) {
+			t.Errorf("%s: %q says no more than the name", where, description)
+		}
 	}
 	for name, def := range schema.Types {
 		if def.BuiltIn || strings.HasPrefix(name, "__") {
@@ -42,6 +45,17 @@ func TestEverythingIsDescribed(t *testing.T) {
 			check(v.Description, name+"."+v.Name)
 		}
 	}
+}
+
+// repeats reports whether a description says nothing but the name: its words,
+// with or without an article.
+func repeats(where, description string) bool {
+	name := where[strings.LastIndexAny(where, ".(")+1:]
+	text := strings.ToLower(strings.TrimSuffix(description, "."))
+	for _, article := range []string{"the ", "an ", "a "} {
+		text = strings.TrimPrefix(text, article)
+	}
+	return text == strings.ToLower(words(strings.TrimSuffix(name, ")")))
 }
 
 // What is committed is what the generator writes.
