@@ -76,15 +76,15 @@ var types = map[string]string{
 
 // fields of any type, and arguments, by name.
 var fields = map[string]string{
-	"id": "The id, a UUID.", "createdAt": "When it was made.", "updatedAt": "When it was last changed.", "archivedAt": "When it was archived; null while it is not.",
-	"nodes": "The objects of the page.", "edges": "The objects of the page with their cursors.", "pageInfo": "Where the page stands in the list.",
-	"node": "The object at this place of the list.", "cursor": "The place of the object in the list.", "success": "Whether the write was done; a refused one is an error instead.",
-	"lastSyncId": "A number that grows with every write in the organization.", "after": "Starts behind this cursor.", "before": "Ends in front of this cursor.",
-	"first": "How many of the list's beginning: 1 to 250, 50 when neither first nor last is given.", "last": "How many of the list's end: 1 to 250.",
-	"includeArchived": "Whether archived objects are in the list; they are not by default.", "orderBy": "The time to order by, newest first; createdAt by default.",
-	"filter": "The condition that objects of the list fulfil.", "sort": "Keys to order by, instead of orderBy.", "input": "What to write.",
-	"and": "Conditions that must all hold.", "or": "Conditions of which one must hold; an empty list always holds.", "some": "A condition that holds for one object of the list at least.",
-	"every": "A condition that holds for every object of the list, so also for an empty list.", "length": "A condition on how many objects the list has.",
+	"id": "The id, a UUID.", "createdAt": "When it was made.", "updatedAt": "When it was last changed.", "archivedAt": "When it was archived, or null.",
+	"nodes": "The objects of the page.", "edges": "The same with their cursors.", "pageInfo": "Its place in the list.",
+	"node": "The object itself.", "cursor": "The place of the object in the list.", "success": "Whether the write was done; a refused one is an error instead.",
+	"lastSyncId": "A number that grows with every write in the organization.", "after": "Behind this cursor.", "before": "In front of this cursor.",
+	"first": "The first so many, 1 to 250; 50 by default.", "last": "The last so many, 1 to 250.",
+	"includeArchived": "Archived objects too.", "orderBy": "createdAt, the default, or updatedAt; newest first.",
+	"filter": "What the objects must fulfil.", "sort": "Keys to order by, instead of orderBy.", "input": "What to write.",
+	"and": "All of these must hold.", "or": "One of these must hold, if any.", "some": "Holds for at least one object of the list.",
+	"every": "Holds for every object of the list, also when it is empty.", "length": "A condition on how many objects the list has.",
 	"null": "True for a missing value, false for one that is there.", "eq": "Equal to this.", "neq": "Not equal to this, or missing.", "in": "One of these; an empty list never holds.",
 	"nin": "None of these.", "lt": "Less than this.", "lte": "Less than or equal to this.", "gt": "Greater than this.", "gte": "Greater than or equal to this.",
 	"contains": "Holds this text.", "notContains": "Does not hold this text.", "startsWith": "Begins with this text.", "notStartsWith": "Does not begin with this text.",
@@ -133,7 +133,7 @@ func describe(name string, t *typeDef) string {
 		return "A value of the form " + name + "."
 	}
 	if t.Kind == "OBJECT" {
-		return "From an area that this service does not have: there is no " + noun(name) + " here, so links to one are null and lists empty."
+		return "From an area that is not served: links to " + article(noun(name)) + " are null, lists empty."
 	}
 	return "What a request says about " + article(noun(name)) + "."
 }
@@ -152,7 +152,7 @@ func plural(n string) string {
 func describeField(owner, name string, f *fieldDef) string {
 	text := describeServed(owner, name, f)
 	if f.Unserved {
-		text += " Not served: accepted as null only."
+		text += " Null only."
 	}
 	return text
 }
@@ -174,7 +174,7 @@ func describeServed(owner, name string, f *fieldDef) string {
 	case owner == "Query":
 		return "The " + noun(target) + " with an id."
 	case strings.HasSuffix(target, "Comparator"):
-		return "Compares " + what + "; every operator must hold."
+		return "Compares " + what + "."
 	case strings.HasSuffix(target, "Filter"):
 		return "What must hold of " + what + "."
 	case strings.HasSuffix(target, "Sort"):
@@ -191,21 +191,21 @@ func describeServed(owner, name string, f *fieldDef) string {
 		if strings.HasSuffix(name, "Ids") {
 			return "UUIDs, each of which names " + what + "."
 		}
-		return "The UUID that names " + what + "; null for none."
+		return "The UUID that names " + what + "."
 	case strings.HasSuffix(name, "At"):
-		return "When it was " + strings.TrimSuffix(words(name), " at") + "; null if it was not."
+		return "When it was " + strings.TrimSuffix(words(name), " at") + ", or null."
 	case target == "Boolean":
-		return "True if this applies: " + words(name) + "; else false."
+		return "Whether this applies: " + words(name) + "."
 	case strings.HasSuffix(target, "Connection"):
-		return "What it has of " + words(name) + ", in pages."
+		return "Its " + words(name) + ", in pages."
 	case strings.HasPrefix(f.Type, "["):
-		return "What it has of " + words(name) + ", as a list."
+		return "Its " + words(name) + ", as a list."
 	case f.Type == target && !builtIn[target]:
-		return "What it has as " + words(name) + ", " + article(noun(target)) + ", or null."
+		return "Its " + words(name) + ", " + article(noun(target)) + ", or null."
 	case strings.HasSuffix(f.Type, "!"):
-		return "What it has as " + words(name) + "; never null."
+		return "Its " + words(name) + ", never null."
 	}
-	return "What it has as " + words(name) + ", or null."
+	return "Its " + words(name) + ", or null."
 }
 
 // verbs end the names of mutations.
