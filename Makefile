@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test clients test-go test-node bench bench-web screenshots bench-crm bench-events bench-tracker bench-environments fuzz check fmt clean
+.PHONY: help run build test clients test-go test-node bench bench-web screenshots bench-crm bench-events bench-tracker bench-ingest bench-environments fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -59,7 +59,7 @@ test-node: build $(NODE) ## the official Node clients alone
 bench: build ## measure messaging against a bare net/http server, then deliveries, the tracker, ingestion, environments and the CRM; write docs/performance.md
 	@go run ./test/load -bin $(BIN) -out docs/performance/messaging.md $(ARGS)
 	@$(MAKE) --no-print-directory bench-events bench-tracker ARGS=
-	@go run ./test/load/ingest -binary $(BIN) -out docs/performance/ingest.md
+	@$(MAKE) --no-print-directory bench-ingest ARGS=
 	@$(MAKE) --no-print-directory bench-environments bench-crm ARGS=
 	@{ echo '# Performance'; echo; sed 's/^# Performance/## Messaging/; s/^# /## /' docs/performance/*.md; } > docs/performance.md
 
@@ -73,6 +73,9 @@ bench-events: build ## measure deliveries: a stream to a fast receiver, posts be
 
 bench-tracker: build test/load/tracker/peer/node_modules ## measure the tracker at 1,000 and 500,000 issues beside graphql-js, write docs/performance/tracker.md
 	@go run ./test/load/tracker -bin $(BIN) $(ARGS)
+
+bench-ingest: build ## measure ingestion, and a million events sent singly beside batches; write docs/performance/ingest.md
+	@go run ./test/load/ingest -binary $(BIN) -out docs/performance/ingest.md $(ARGS)
 
 bench-environments: build ## measure the life cycle of environments and 10,000 of them, write docs/performance/environments.md
 	@go run ./test/load/environments -bin $(BIN) -out docs/performance/environments.md $(ARGS)

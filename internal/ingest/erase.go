@@ -80,9 +80,12 @@ func (in *Ingest) erase(ctx context.Context, project string, what func(tx *db.Tx
 		return e, err
 	}
 	for range eraseTries {
-		var done int64
+		var done, times int64
 		err := in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
 			if done, err = getProgress(tx); err == nil {
+				times, err = changes(tx)
+			}
+			if err == nil {
 				e, err = what(tx)
 			}
 			return err
@@ -99,6 +102,10 @@ func (in *Ingest) erase(ctx context.Context, project string, what func(tx *db.Tx
 		}
 		again := false
 		err = in.d.Events.Write(ctx, func(tx *db.Tx) error {
+			now, err := changes(tx)
+			if again = now != times; err != nil || again { // an event that was found is another now
+				return err
+			}
 			again, err = in.forgetUnlessChanged(ctx, tx, project, e, what, p, done)
 			return err
 		})

@@ -29,6 +29,7 @@ func main() {
 	singles := flag.Int("singles", 25_000, "events sent one by one")
 	singleConnections := flag.Int("single-connections", 32, "connections that send single events")
 	database := flag.String("database", "", "a postgres:// URL; left out: SQLite")
+	maintained := flag.Int("maintained", 1_000_000, "events of a second run that are sent one by one, maintained and compared with batches; 0 for none")
 	out := flag.String("out", "", "file to write the table to")
 	flag.Parse()
 	s, err := start(*binary, *database)
@@ -37,6 +38,13 @@ func main() {
 	}
 	defer s.stop()
 	table := s.run(*events, *connections, *singles, *singleConnections)
+	if *maintained > 0 {
+		rows, err := compareMaintained(*binary, *database, *maintained, *connections, *singleConnections)
+		if err != nil {
+			log.Fatal(err)
+		}
+		table += rows
+	}
 	fmt.Print(table)
 	if *out != "" {
 		if err := os.WriteFile(*out, []byte(table), 0o644); err != nil {
@@ -132,9 +140,9 @@ func (s *server) run(events, connections, singles, singleConnections int) string
 	return b.String()
 }
 
-// size is what the events' database takes.
+// size returns the bytes of the events' database with its log.
 func (s *server) size() (n int64) {
-	files, _ := filepath.Glob(filepath.Join(s.dir, "worlds", "*__events.db"))
+	files, _ := filepath.Glob(filepath.Join(s.dir, "worlds", "*__events.db*"))
 	for _, f := range files {
 		if info, err := os.Stat(f); err == nil {
 			n += info.Size()
