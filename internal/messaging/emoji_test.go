@@ -1,15 +1,21 @@
-package messaging
+package messaging_test
 
 import (
-	"strings"
 	"testing"
+
+	"understudy/internal/messaging"
+	"understudy/internal/platform/store"
 )
 
-func TestNamesOfCustomEmoji(t *testing.T) {
-	for name, want := range map[string]bool{"party-gopher": true, "größe_2": true, strings.Repeat("ä", 100): true,
-		strings.Repeat("a", 101): false, "": false, "Upper": false, "two words": false} {
-		if isCustomName(name) != want {
-			t.Errorf("%.20q: %v", name, !want)
-		}
-	}
+// Posts are too many for each to read the emoji of its workspace.
+func TestPostsReadTheEmojiOfAWorkspaceOnce(t *testing.T) {
+	run(t, func(w *world) {
+		ch := w.channel(w.admin, "emoji", false)
+		w.post(w.admin, messaging.PostMessage{Channel: ch, Text: "one :tada:"})
+		w.no(w.w.Write(w.ctx, func(tx *store.Tx) error {
+			_, err := tx.Exec(`ALTER TABLE msg_emoji RENAME TO msg_emoji_away`)
+			return err
+		}))
+		w.post(w.admin, messaging.PostMessage{Channel: ch, Text: "two :tada:"})
+	})
 }
