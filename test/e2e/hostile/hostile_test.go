@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -30,9 +31,16 @@ const (
 	mostRSS    = 600 // MiB while they do
 	restRSS    = 150 // MiB after restTime
 	// mostWait bounds the ordinary client's p99. On a machine that is busy with
-	// other things, where the client waits alone too, it is mostTimes its p99 alone.
+	// other things, where a client of a server that does nothing waits too, it is
+	// mostTimes what that one waits meanwhile.
 	mostWait  = 250 * time.Millisecond
 	mostTimes = 4
+	// mostRounds is how often the attack is made until the p99 is within its bound:
+	// others may have used the machine, and what is true once is true.
+	mostRounds = 2
+	// mostOthers is the part of the machine that other programs may use while
+	// the p99 is judged; memory is judged always.
+	mostOthers = .15
 )
 
 // target is the server with the credentials of its default environment.
@@ -41,7 +49,10 @@ type target struct {
 	s                           *server.Server
 	admin, bot, ingest, tracker string
 	c                           *http.Client
-	statuses                    sync.Map // of all hostile requests: name and status to *atomic.Int64
+	nothing                     string          // the address of a server that does nothing
+	idle                        []time.Duration // how long calls of it took, beside the last calls of ordinary
+	others                      float64         // the part of the machine that other programs used during the last attack
+	statuses                    sync.Map        // of all hostile requests: name and status to *atomic.Int64
 }
 
 func TestOneRequestDoesNotHurtAnother(t *testing.T) {
@@ -50,9 +61,9 @@ func TestOneRequestDoesNotHurtAnother(t *testing.T) {
 	alone := x.ordinary(3 * time.Second)
 	peak := x.watch()
 	during := x.attacked()
-	if tooLong(during, alone) { // others may have used the machine meanwhile: what is true once is true again
-		t.Logf("the ordinary client waits %s, %s alone; once more", at(during, .99), at(alone, .99))
-		alone = x.ordinary(3 * time.Second)
+	for round := 1; round < mostRounds && x.waits(during); round++ {
+		t.Logf("the ordinary client waits %s, at a server that does nothing %s; once more", at(during, .99), at(x.idle, .99))
+		time.Sleep(2 * time.Second)
 		during = x.attacked()
 	}
 	most := peak()
@@ -70,8 +81,10 @@ func TestOneRequestDoesNotHurtAnother(t *testing.T) {
 	if most > mostRSS || later > restRSS {
 		t.Errorf("%d MiB during the attack (limit %d), %d MiB later (limit %d)", most, mostRSS, later, restRSS)
 	}
-	if tooLong(during, alone) {
-		t.Errorf("the ordinary client waits %s, %s alone", at(during, .99), at(alone, .99))
+	if x.others > mostOthers {
+		t.Logf("the p99 is not judged: other programs use %.0f %% of the machine", 100*x.others)
+	} else if x.waits(during) {
+		t.Errorf("the ordinary client waits %s, at a server that does nothing %s", at(during, .99), at(x.idle, .99))
 	}
 	x.statuses.Range(func(k, v any) bool {
 		if strings.HasSuffix(k.(string), " 500") {
@@ -81,8 +94,9 @@ func TestOneRequestDoesNotHurtAnother(t *testing.T) {
 	})
 }
 
-func tooLong(during, alone []time.Duration) bool {
-	return at(during, .99) > max(mostWait, mostTimes*at(alone, .99))
+// waits reports whether the ordinary client waited too long.
+func (x *target) waits(during []time.Duration) bool {
+	return at(during, .99) > max(mostWait, mostTimes*at(x.idle, .99))
 }
 
 // open starts a server and reads its credentials.
@@ -91,6 +105,9 @@ func open(t *testing.T) *target {
 	x := &target{T: t, s: s, admin: c.Admin.Key, bot: c.Messaging.BotToken, ingest: c.Ingest.APIKey,
 		c: &http.Client{Timeout: 40 * time.Second, Transport: &http.Transport{MaxConnsPerHost: 0, MaxIdleConnsPerHost: 300}}}
 	x.tracker = x.token("tracker", "api_key")
+	nothing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	t.Cleanup(nothing.Close)
+	x.nothing = nothing.URL
 	return x
 }
 
@@ -109,7 +126,10 @@ func (x *target) attacked() []time.Duration {
 		}
 	}
 	half := x.halfOpen(50, 1)
+	all, own, began := x.ticks()
 	during := x.ordinary(attackTime)
+	allLater, ownLater, ended := x.ticks()
+	x.others = float64(allLater-all-(ownLater-own)) / (100 * ended.Sub(began).Seconds() * float64(runtime.NumCPU()))
 	attackers.Wait()
 	for _, c := range half {
 		_ = c.Close()
@@ -250,6 +270,7 @@ func (x *target) ordinary(d time.Duration) (took []time.Duration) {
 			return x.post("/ingest/api/v1/capture-session", x.ingest, `{"session_id":"00000000-0000-4000-8000-0000000000bb","user_data":{"user_id":"u"}}`)
 		},
 	}
+	x.idle = nil
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for end, n := time.Now().Add(d), 0; time.Now().Before(end); n++ {
@@ -259,8 +280,37 @@ func (x *target) ordinary(d time.Duration) (took []time.Duration) {
 			x.Errorf("the ordinary client got %d", status)
 		}
 		took = append(took, time.Since(began))
+		began = time.Now()
+		if reply, err := x.c.Post(x.nothing, "text/plain", strings.NewReader("hello")); err == nil {
+			_, _ = io.Copy(io.Discard, reply.Body)
+			_ = reply.Body.Close()
+		}
+		x.idle = append(x.idle, time.Since(began))
 	}
 	return took
+}
+
+// ticks returns the hundredths of a second that all programs have used the
+// machine for, and those of the server and this test.
+func (x *target) ticks() (all, own int, now time.Time) {
+	b, _ := os.ReadFile("/proc/stat")
+	line, _, _ := strings.Cut(string(b), "\n")
+	for i, text := range strings.Fields(line) {
+		if n, _ := strconv.Atoi(text); i != 4 && i != 5 && i < 9 { // idle, waiting; guests count twice
+			all += n
+		}
+	}
+	for _, who := range []string{"self", strconv.Itoa(x.s.PID())} {
+		b, _ := os.ReadFile("/proc/" + who + "/stat")
+		_, rest, _ := strings.Cut(string(b), ") ")
+		if fields := strings.Fields(rest); len(fields) > 12 {
+			for _, text := range fields[11:13] {
+				n, _ := strconv.Atoi(text)
+				own += n
+			}
+		}
+	}
+	return all, own, time.Now()
 }
 
 // halfOpen begins uploads that never end, after so many bytes.
@@ -314,7 +364,7 @@ func (x *target) report(alone, during []time.Duration, most, later int) string {
 	for _, row := range []struct {
 		name string
 		took []time.Duration
-	}{{"alone", alone}, {"during the attack", during}} {
+	}{{"alone", alone}, {"during the attack", during}, {"of a server that does nothing, meanwhile", x.idle}} {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", row.name, at(row.took, .5), at(row.took, .99), at(row.took, 1))
 	}
 	fmt.Fprintf(&b, "\nResident memory: %d MiB at most during the attack (bound: 600), %d MiB twenty seconds later (bound: 150); p99 is bounded to 250 ms.\n\n| attack, status | replies |\n| --- | --- |\n", most, later)
