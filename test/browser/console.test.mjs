@@ -174,6 +174,18 @@ test('a channel renamed elsewhere is renamed here; a day is jumped to', async ()
   });
   assert.equal((await renamed.json()).ok, true);
   await page.getByRole('link', { name: 'coffee', exact: true }).waitFor();
+
+  // A channel that one is not in has its name, and is joined.
+  const made = await fetch(`${server.credentials.messaging.base_url}/api/conversations.create?name=tea`, {
+    headers: { Authorization: `Bearer ${server.credentials.messaging.user_token}` },
+  });
+  const general = page.url();
+  await page.goto(general.replace(/[^/]*$/, (await made.json()).channel.id));
+  await page.getByText('You are not in #tea').waitFor();
+  await page.getByRole('button', { name: 'Join #tea' }).click();
+  await page.getByRole('textbox', { name: 'Message #tea' }).waitFor();
+  await page.getByRole('link', { name: 'general', exact: true }).click();
+  await page.getByRole('heading', { name: '#general' }).waitFor();
   await page.getByRole('button', { name: 'Jump to date' }).last().click();
   await page.getByRole('dialog', { name: 'Jump to date' }).getByLabel('Date').fill('2000-01-01');
   await page.getByRole('button', { name: 'Jump', exact: true }).click();

@@ -16,6 +16,17 @@ import { compareTs } from './window';
 
 const Details = lazy(() => import('./Details').then((m) => ({ default: m.Details })));
 
+/** Returns what is known of a channel that one is not in; undefined for '' and for what one cannot see. */
+function useUnjoined(env: string, channel: string): { name: string; archived: boolean } | undefined {
+  const found = useQuery({
+    queryKey: ['unjoined', env, channel],
+    enabled: channel !== '',
+    retry: false,
+    queryFn: () => method<{ channel: { name: string; is_archived?: boolean } }>(env, 'conversations.info', { channel }),
+  });
+  return found.data && { name: found.data.channel.name, archived: found.data.channel.is_archived ?? false };
+}
+
 /** Returns how many people are in a channel, undefined until it is known. */
 function useMemberCount(env: string, c: Channel | undefined): number | undefined {
   const many = c?.kind === 'public' || c?.kind === 'private';
@@ -43,7 +54,8 @@ export function Conversation() {
   const navigate = useNavigate();
   const toasts = useToasts();
   const c = state.channels.get(channel);
-  const title = c ? store.titleOf(c) : channel;
+  const away = useUnjoined(env, state.boot && !c ? channel : '');
+  const title = c ? store.titleOf(c) : (away?.name ?? channel);
   const heading = c && (c.kind === 'im' || c.kind === 'mpim') ? title : `#${title}`;
   const held = state.windows.get(channel);
   const own = state.ephemeral.get(channel);
@@ -123,7 +135,7 @@ export function Conversation() {
           at={search.at}
           openThread={(ts) => patch({ thread: ts, pane: undefined, user: undefined })}
         />
-        {c?.archived ? (
+        {(c ?? away)?.archived ? (
           <p className="closed">This channel is archived</p>
         ) : c ? (
           <Composer
