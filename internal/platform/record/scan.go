@@ -1,5 +1,7 @@
 package record
 
+import "bytes"
+
 // word holds the bytes that names consist of.
 var word = func() (t [256]bool) {
 	for c := range t {
@@ -12,8 +14,8 @@ var word = func() (t [256]bool) {
 // '=', its form or its address has one of the others in a fixed place.
 var stops = [256]bool{':': true, '=': true, '-': true, '_': true, '/': true, 'J': true}
 
-// between holds the bytes that may stand between a name and its ':' or '='.
-var between = [256]bool{' ': true, '\t': true, '\r': true, '\n': true, '\f': true, ',': true, '"': true, '\\': true}
+// blanks holds the bytes that may stand between a name in quotes and its ':'.
+var blanks = [256]bool{' ': true, '\t': true, '\r': true, '\n': true, '\f': true}
 
 // lastOfName holds the bytes that the names of secrets end in.
 var lastOfName = [256]bool{'t': true, 'T': true, 'd': true, 'D': true, 'n': true, 'N': true, 'y': true, 'Y': true, 'e': true, 'E': true}
@@ -34,15 +36,23 @@ func mayHold(b []byte, graphql bool) bool {
 func showsAt(b []byte, i int) bool {
 	before, after := b[:i], b[i+1:]
 	switch b[i] {
-	case ':', '=':
+	case ':': // "name": in JSON, also inside a JSON string
 		end := i
-		for end > 0 && between[b[end-1]] {
+		for end > 0 && blanks[b[end-1]] {
+			end--
+		}
+		if end == 0 || b[end-1] != '"' {
+			return false
+		}
+		if end--; end > 0 && b[end-1] == '\\' {
 			end--
 		}
 		return end > 0 && lastOfName[b[end-1]] && namesSecret(lastWord(b[:end]))
+	case '=': // name= in forms and addresses
+		return i > 0 && lastOfName[b[i-1]] && namesSecret(lastWord(before))
 	case '-':
-		return hasSuffix(before, "xoxb") || hasSuffix(before, "xoxp") || hasSuffix(before, "xapp") ||
-			hasSuffix(before, "pat") || hasSuffix(before, "oat") || hasSuffix(before, "ort")
+		return (hasSuffix(before, "xoxb") || hasSuffix(before, "xoxp") || hasSuffix(before, "xapp")) && len(after) >= 6 ||
+			bytes.HasPrefix(after, []byte("na1-")) && (hasSuffix(before, "pat") || hasSuffix(before, "oat") || hasSuffix(before, "ort"))
 	case '_':
 		return hasSuffix(before, "trk") || hasSuffix(before, "adm") ||
 			hasSuffix(before, "sk") && beginsWithAlnum(after, 16) || hasSuffix(before, "rt") && beginsWithAlnum(after, 20)
@@ -54,11 +64,11 @@ func showsAt(b []byte, i int) bool {
 	}
 }
 
-// mentionsSecret reports whether any word of a text is the name of a secret.
+// mentionsSecret reports whether any word of a GraphQL text is the name of a secret.
 func mentionsSecret(b []byte) bool {
 	for len(b) > 0 {
 		name := lastWord(b)
-		if namesSecret(name) {
+		if hasSuffixFold(name, "secret") || hasSuffixFold(name, "password") || hasSuffixFold(name, "token") {
 			return true
 		}
 		b = b[:max(0, len(b)-len(name)-1)]
