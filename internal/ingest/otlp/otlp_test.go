@@ -46,7 +46,7 @@ func open(t testing.TB) *wire {
 	world := storetest.SQLite(t, []store.Schema{blockstore.Schema(), ingest.EventsSchema()})
 	events := blockstore.Open(world, log)
 	a := auth.New(state, c, source, &bus.Bus{}, secrets)
-	in := ingest.New(ingest.Deps{State: state, Events: world, Store: events, Auth: a, Clock: c, IDs: source, Secrets: secrets, Log: log})
+	in := ingest.New(ingest.Deps{State: state, Events: world, Store: events, Upkeep: events.Upkeep, Auth: a, Clock: c, IDs: source, Secrets: secrets, Log: log})
 	t.Cleanup(func() { in.Close(); events.Close() })
 	if err := in.Provision(ctx); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,65 @@
+// The official exporters of OpenTelemetry and Langfuse's client, unmodified.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { diag, DiagLogLevel, trace, context } from '@opentelemetry/api';
+import { BatchSpanProcessor, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { OTLPTraceExporter as Protobuf } from '@opentelemetry/exporter-trace-otlp-proto';
+import { OTLPTraceExporter as JSONExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { LangfuseSpanProcessor } from '@langfuse/otel';
+import { serve } from '../process.mjs';
+
+let server, base, key;
+const complaints = [];
+
+before(async () => {
+  server = await serve();
+  ({ base_url: base, api_key: key } = server.credentials.ingest);
+  const note = (...words) => complaints.push(words.join(' '));
+  diag.setLogger({ error: note, warn: note, info() {}, debug() {}, verbose() {} }, DiagLogLevel.WARN);
+});
+
+after(async () => {
+  await server?.stop();
+});
+
+const processors = {
+  protobuf: () => new BatchSpanProcessor(new Protobuf({ url: `${base}/v1/traces`, headers: { 'x-api-key': key } })),
+  'protobuf-gzip': () => new BatchSpanProcessor(new Protobuf({ url: `${base}/v1/traces`, headers: { 'x-api-key': key }, compression: 'gzip' })),
+  json: () => new BatchSpanProcessor(new JSONExporter({ url: `${base}/v1/traces`, headers: { authorization: `Bearer ${key}` } })),
+  'one-by-one': () => new SimpleSpanProcessor(new Protobuf({ url: `${base}/v1/traces`, headers: { 'x-api-key': key } })),
+  langfuse: () => new LangfuseSpanProcessor({ publicKey: 'any', secretKey: key, baseUrl: base, shouldExportSpan: () => true }),
+};
+
+for (const [name, processor] of Object.entries(processors)) {
+  test(`an agent, its tool and its model call arrive through ${name}`, async () => {
+    const provider = new NodeTracerProvider({ spanProcessors: [processor()] });
+    const tracer = provider.getTracer('demo');
+    const agent = tracer.startSpan('invoke_agent Helper', { attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'Helper',
+      'session.id': `conv-${name}`, 'user.id': 'u-9', 'gen_ai.usage.input_tokens': 21, 'gen_ai.usage.output_tokens': 9 } });
+    const below = trace.setSpan(context.active(), agent);
+    tracer.startSpan('chat m', { attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm', 'gen_ai.usage.input_tokens': 21,
+      'gen_ai.usage.output_tokens': 9 } }, below).end();
+    const tool = tracer.startSpan('execute_tool weather', { attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'weather',
+      'gen_ai.tool.call.arguments': '{"city":"Paris"}' } }, below);
+    tool.addEvent('cache_lookup', { hit: false });
+    tool.recordException(new Error('upstream timed out'));
+    tool.end();
+    agent.end();
+    await provider.forceFlush();
+    await provider.shutdown();
+    const reply = await fetch(`${base}/api/v1/sessions/conv-${name}`, { headers: { 'x-api-key': key } });
+    assert.equal(reply.status, 200);
+    const { session, tree } = await reply.json();
+    assert.equal(session.user_id, 'u-9');
+    assert.deepEqual([session.input_tokens, session.output_tokens, session.event_count, session.errors], [21, 9, 3, 1]);
+    assert.deepEqual(tree.map((e) => [e.primitive_name, e.primitive_type]), [['Helper', 'agent']]);
+    const children = Object.fromEntries(tree[0].children.map((e) => [e.primitive_name, e]));
+    assert.equal(children.m.primitive_type, 'model');
+    assert.equal(children.weather.success, false);
+    assert.equal(children.weather.args, '{"city":"Paris"}');
+    assert.match(children.weather.metadata.error, /upstream timed out/);
+    assert.deepEqual(children.weather.checkpoints.map((c) => c.name), ['cache_lookup']);
+  });
+}
+
+test('no exporter complained', () => assert.deepEqual(complaints, []));
