@@ -1,6 +1,9 @@
 package record
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+)
 
 // word holds the bytes that names consist of.
 var word = func() (t [256]bool) {
@@ -11,8 +14,8 @@ var word = func() (t [256]bool) {
 }()
 
 // stops holds the bytes at which a secret shows: its name ends before ':' or
-// '=', its form or its address has one of the others in a fixed place.
-var stops = [256]bool{':': true, '=': true, '-': true, '_': true, '/': true, 'J': true}
+// '=', and its form has one of the others in a fixed place.
+var stops = [256]bool{':': true, '=': true, '-': true, '_': true, 'J': true}
 
 // blanks holds the bytes that may stand between a name in quotes and its ':'.
 var blanks = [256]bool{' ': true, '\t': true, '\r': true, '\n': true, '\f': true}
@@ -20,47 +23,107 @@ var blanks = [256]bool{' ': true, '\t': true, '\r': true, '\n': true, '\f': true
 // lastOfName holds the bytes that the names of secrets end in.
 var lastOfName = [256]bool{'t': true, 'T': true, 'd': true, 'D': true, 'n': true, 'N': true, 'y': true, 'Y': true, 'e': true, 'E': true}
 
-// mayHold reports whether a text may hold a secret, in one pass: most texts do
-// not, and are spared the patterns that find where. graphql is for a request
-// whose text may call a secret by any name.
-func mayHold(b []byte, graphql bool) bool {
-	for i, c := range b {
-		if stops[c] && showsAt(b, i) {
-			return true
+// redact replaces what is known to be secret by its place in the text or by its
+// form. It looks at each byte once, and at a secret from where it begins: one
+// secret in a long text costs no more than in a short one. b may be returned.
+func redact(b []byte) []byte {
+	var out []byte
+	done, form := 0, isForm(b)
+	for i := 0; i < len(b); i++ {
+		if !stops[b[i]] {
+			continue
 		}
+		from, kept, end := secretAt(b, done, i, form)
+		if end == 0 {
+			continue
+		}
+		out = append(append(out, b[done:from+kept]...), "[redacted]"...)
+		if b[i] == ':' { // what follows stays JSON
+			out = append(out[:len(out)-len("[redacted]")], `"[redacted]"`...)
+		}
+		done, i = end, end-1
 	}
-	return graphql && mentionsSecret(b)
+	if done == 0 {
+		return b
+	}
+	return append(out, b[done:]...)
 }
 
-// showsAt reports whether the byte at i, one of stops, is where a secret shows.
-func showsAt(b []byte, i int) bool {
-	before, after := b[:i], b[i+1:]
-	switch b[i] {
-	case ':': // "name": in JSON, also inside a JSON string
-		end := i
-		for end > 0 && blanks[b[end-1]] {
-			end--
-		}
-		if end == 0 || b[end-1] != '"' {
+// isForm reports whether a text that is no JSON may be fields of a form.
+func isForm(b []byte) bool {
+	first := bytes.TrimLeft(b, " \t\r\n")
+	return len(first) > 0 && first[0] != '{' && first[0] != '['
+}
+
+// secretAt returns where the secret that shows at i begins, how many of its
+// bytes stay, and where it ends: 0 for none. It begins at done or later.
+func secretAt(b []byte, done, i int, form bool) (from, kept, end int) {
+	before, after := b[done:i], b[i+1:]
+	try := func(how *regexp.Regexp, back int) bool {
+		if back > len(before) {
 			return false
 		}
-		if end--; end > 0 && b[end-1] == '\\' {
-			end--
+		m := how.FindSubmatchIndex(b[i-back:])
+		if m == nil {
+			return false
 		}
-		return end > 0 && lastOfName[b[end-1]] && namesSecret(lastWord(b[:end]))
+		from, kept, end = i-back, m[3], i-back+m[1]
+		return true
+	}
+	switch b[i] {
+	case ':': // "name": in JSON, also inside a JSON string
+		name := before
+		for len(name) > 0 && blanks[name[len(name)-1]] {
+			name = name[:len(name)-1]
+		}
+		name, quoted := bytes.CutSuffix(name, []byte(`"`))
+		if !quoted {
+			return
+		}
+		name = bytes.TrimSuffix(name, []byte(`\`))
+		if len(name) > 0 && lastOfName[name[len(name)-1]] && namesSecret(lastWord(name)) {
+			try(secretMember, len(before)-len(name)+len(lastWord(name))+1)
+		}
 	case '=': // name= in forms and addresses
-		return i > 0 && lastOfName[b[i-1]] && namesSecret(lastWord(before))
+		if len(before) == 0 || !lastOfName[before[len(before)-1]] || !namesSecret(lastWord(before)) {
+			return
+		}
+		back := len(lastWord(before))
+		switch {
+		case form && (back == i || back < len(before) && b[i-back-1] == '&'):
+			try(secretField, min(back+1, i))
+		default:
+			try(secretInURL, back+1)
+		}
 	case '-':
-		return (hasSuffix(before, "xoxb") || hasSuffix(before, "xoxp") || hasSuffix(before, "xapp")) && len(after) >= 6 ||
-			bytes.HasPrefix(after, []byte("na1-")) && (hasSuffix(before, "pat") || hasSuffix(before, "oat") || hasSuffix(before, "ort"))
+		if hasSuffix(before, "xoxb") || hasSuffix(before, "xoxp") || hasSuffix(before, "xapp") {
+			try(secretForm, 4)
+		} else if bytes.HasPrefix(after, []byte("na1-")) {
+			try(secretForm, 3)
+		}
 	case '_':
-		return hasSuffix(before, "trk") || hasSuffix(before, "adm") ||
-			hasSuffix(before, "sk") && beginsWithAlnum(after, 16) || hasSuffix(before, "rt") && beginsWithAlnum(after, 20)
-	case '/':
-		return hasSuffix(before, "/webhooks/incoming") || hasSuffix(before, "/responses") ||
-			hasSuffix(before, "/services") || hasSuffix(before, "/invitations")
+		_ = (hasSuffix(before, "trk") || hasSuffix(before, "adm")) && try(secretForm, 3) ||
+			(hasSuffix(before, "sk") || hasSuffix(before, "rt")) && try(secretForm, 2)
 	default: // 'J', as in the header of a signed token
-		return hasSuffix(before, "ey")
+		if hasSuffix(before, "ey") {
+			try(secretForm, 2)
+		}
+	}
+	return from, kept, end
+}
+
+// holdsAddress reports whether a text may hold an address that is a secret.
+func holdsAddress(b []byte) bool {
+	for at := 0; ; {
+		n := bytes.IndexByte(b[at:], '/')
+		if n < 0 {
+			return false
+		}
+		at += n + 1
+		if before := b[:at-1]; hasSuffix(before, "/webhooks/incoming") || hasSuffix(before, "/responses") ||
+			hasSuffix(before, "/services") || hasSuffix(before, "/invitations") {
+			return true
+		}
 	}
 }
 
@@ -83,16 +146,6 @@ func lastWord(b []byte) []byte {
 		i--
 	}
 	return b[i:]
-}
-
-// beginsWithAlnum reports whether a text begins with n letters or digits.
-func beginsWithAlnum(b []byte, n int) bool {
-	for i := range n {
-		if i >= len(b) || !word[b[i]] || b[i] == '_' {
-			return false
-		}
-	}
-	return true
 }
 
 // namesSecret reports whether a name is one of a secret.

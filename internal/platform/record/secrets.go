@@ -9,16 +9,18 @@ import (
 const secretNames = `token|inviteToken|invite_token|password|secret|api_key|apiKey|key|access_token|accessToken|refresh_token|refreshToken|` +
 	`client_secret|clientSecret|signing_secret|verification_token|bot_token|user_token|authorization|code`
 
+// What a secret looks like from where it begins: the patterns see the rest of a
+// text, and their first group, or nothing, stays. scan.go finds where to try them.
 var (
 	// "password": "…" in JSON, also inside a JSON string.
-	secretMember = regexp.MustCompile(`(?i)(\\?"(?:[a-z_]*(?:password|secret)|` + secretNames + `)\\?"\s*:\s*)\\?"(?:[^"\\]|\\[^"]|\\")*"?`)
+	secretMember = regexp.MustCompile(`(?i)^("(?:[a-z_]*(?:password|secret)|` + secretNames + `)\\?"\s*:\s*)\\?"(?:[^"\\]|\\[^"]|\\")*"?`)
 	// ?code=… and &token=… in addresses, wherever they stand.
-	secretInURL = regexp.MustCompile(`(?i)([?&](?:[a-z_]*(?:password|secret)|` + secretNames + `)=)[^&#"'<>\\\s]*`)
+	secretInURL = regexp.MustCompile(`(?i)^([?&](?:[a-z_]*(?:password|secret)|` + secretNames + `)=)[^&#"'<>\\\s]*`)
 	// password=… in forms and queries.
-	secretField = regexp.MustCompile(`(?i)((?:^|&)(?:[a-z_]*(?:password|secret)|` + secretNames + `)=)[^&]*`)
+	secretField = regexp.MustCompile(`(?i)^(&?(?:[a-z_]*(?:password|secret)|` + secretNames + `)=)[^&]*`)
 	// Whatever has the form of one of our tokens, wherever it stands.
-	secretForm = regexp.MustCompile(`xox[bp]-[A-Za-z0-9-]{6,}|xapp-[A-Za-z0-9-]{6,}|(?:pat|oat|ort)-na1-[A-Za-z0-9-]{6,}|trk_(?:api|inv)_[A-Za-z0-9]{6,}|` +
-		`trk_wh_[A-Za-z0-9]{6,}|adm_[A-Za-z0-9]{20,}|sk_[A-Za-z0-9]{16,}|rt_[A-Za-z0-9]{20,}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+`)
+	secretForm = regexp.MustCompile(`^()(?:xox[bp]-[A-Za-z0-9-]{6,}|xapp-[A-Za-z0-9-]{6,}|(?:pat|oat|ort)-na1-[A-Za-z0-9-]{6,}|trk_(?:api|inv)_[A-Za-z0-9]{6,}|` +
+		`trk_wh_[A-Za-z0-9]{6,}|adm_[A-Za-z0-9]{20,}|sk_[A-Za-z0-9]{16,}|rt_[A-Za-z0-9]{20,}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)`)
 )
 
 // Where secrets stand in a GraphQL text, and in addresses that are secrets.
@@ -34,20 +36,18 @@ var (
 // redact removes the secrets from a request. It runs before the request is
 // stored anywhere, memory included.
 func (r *Request) redact() {
-	graphql := bytes.Contains(r.Body, []byte(`"query"`))
-	if !mayHold(r.Body, graphql) && !mayHold(r.Reply, false) && !mayHold([]byte(r.Query), false) && !mayHold([]byte(r.Path), false) {
-		return
-	}
-	r.Path = secretForm.ReplaceAllString(r.Path, "[redacted]") // some paths end in a token
+	r.Path = string(redact([]byte(r.Path))) // some paths end in a token
 	r.Query = string(redact([]byte(r.Query)))
-	if graphql {
+	if bytes.Contains(r.Body, []byte(`"query"`)) && mentionsSecret(r.Body) {
 		if named := namedIn(r.Body); named != nil {
 			r.Body, r.Reply = named.ReplaceAll(r.Body, member), named.ReplaceAll(r.Reply, member)
 		}
 		r.Body = secretInText.ReplaceAll(r.Body, []byte(`${1}\"[redacted]\"`))
 	}
-	for _, m := range secretAddress.FindAllSubmatch(r.Reply, -1) { // the last part is shown by itself too
-		r.Reply = bytes.ReplaceAll(r.Reply, m[1], []byte("[redacted]"))
+	if holdsAddress(r.Reply) {
+		for _, m := range secretAddress.FindAllSubmatch(r.Reply, -1) { // the last part is shown by itself too
+			r.Reply = bytes.ReplaceAll(r.Reply, m[1], []byte("[redacted]"))
+		}
 	}
 	r.Body, r.Reply = redact(r.Body), redact(r.Reply)
 }
@@ -72,11 +72,7 @@ var member = []byte(`${1}"[redacted]"`)
 // Redact returns a text without what is known to be secret by its place or its
 // form, and without the given secrets wherever they stand.
 func Redact(text string, secrets ...string) string {
-	b := without([]byte(text), secrets)
-	if !mayHold(b, false) {
-		return string(b)
-	}
-	return string(redact(b))
+	return string(redact(without([]byte(text), secrets)))
 }
 
 // without returns b without the given secrets.
@@ -92,17 +88,3 @@ func without(b []byte, secrets []string) []byte {
 // minSecret is the length from which on a text is taken for a secret: a shorter
 // one stands in any text.
 const minSecret = 6
-
-// redact replaces what is known to be secret by its place in the text or by its form.
-func redact(b []byte) []byte {
-	if len(b) == 0 {
-		return b
-	}
-	b = bytes.ToValidUTF8(b, []byte("?"))
-	b = secretMember.ReplaceAll(b, member)
-	b = secretInURL.ReplaceAll(b, []byte(`${1}[redacted]`))
-	if first := bytes.TrimLeft(b, " \t\r\n"); len(first) > 0 && first[0] != '{' && first[0] != '[' {
-		b = secretField.ReplaceAll(b, []byte(`${1}[redacted]`))
-	}
-	return secretForm.ReplaceAll(b, []byte("[redacted]"))
-}
