@@ -95,8 +95,13 @@ func (i *ingestInstance) Flush(ctx context.Context) error {
 	return i.in.FinishErasures(ctx)
 }
 
+var _ environment.Streamer = (*ingestInstance)(nil)
+
 // EndStreams ends the streams of live events.
 func (i *ingestInstance) EndStreams() { i.in.EndStreams() }
+
+// Streams returns the number of streams of live events.
+func (i *ingestInstance) Streams() int { return i.in.Streams() }
 
 func (i *ingestInstance) Close() {
 	i.in.Close()

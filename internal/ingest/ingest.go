@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"understudy/internal/platform/auth"
@@ -88,6 +89,7 @@ type Ingest struct {
 	stop    context.CancelFunc
 
 	streams    context.Context // of those who follow
+	following  atomic.Int64
 	endStreams context.CancelFunc
 }
 
@@ -100,6 +102,9 @@ func New(d Deps) *Ingest {
 	in.startUpkeep()
 	return in
 }
+
+// Streams returns the number of calls of Follow.
+func (in *Ingest) Streams() int { return int(in.following.Load()) }
 
 // EndStreams ends the calls of Follow.
 func (in *Ingest) EndStreams() { in.endStreams() }

@@ -25,6 +25,8 @@ const (
 // fn is also called when there is nothing new. Above 200 events a second the
 // first ones are shown and the others counted.
 func (in *Ingest) Follow(ctx context.Context, project string, f Filter, after int64, fn func(Live) error) error {
+	in.following.Add(1)
+	defer in.following.Add(-1)
 	last, err := in.d.Store.Last(ctx)
 	if err != nil {
 		return err
