@@ -232,7 +232,7 @@ func TestEnvironmentsTellHowMuchIsInThem(t *testing.T) {
 		launch := dig(p.sow(e.id, "application/yaml", string(text), 200), "made", "messaging", "channels", "launch", "id").(string)
 		after, listed := counts()
 		for path, want := range map[string]float64{"messaging users": 3, "messaging channels": 3, "messaging messages": 6, "crm companies": 1, "crm contacts": 1,
-			"crm deals": 1, "crm tickets": 1, "crm owners": 1, "tracker users": 2, "tracker teams": 1, "tracker issues": 3, "tracker comments": 2,
+			"crm deals": 1, "crm tickets": 1, "crm owners": 1, "tracker users": 2, "tracker teams": 1, "tracker issues": 4, "tracker comments": 2,
 			"tracker projects": 1, "ingest sessions": 1, "ingest events": 3, "ingest users": 1} {
 			service, noun, _ := strings.Cut(path, " ")
 			a, _ := dig(before, "counts", service, noun).(float64)
