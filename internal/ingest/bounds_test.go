@@ -1,6 +1,8 @@
 package ingest_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -79,6 +81,46 @@ func TestPagesOfLongEventsEndEarly(t *testing.T) {
 		}
 		if len(seen) != n || pages < 2 {
 			t.Errorf("%d events in %d pages of the tree", len(seen), pages)
+		}
+	})
+}
+
+// Lists of sessions and users with long metadata and traits end their pages early too.
+func TestPagesOfLongSessionsEndEarly(t *testing.T) {
+	run(t, func(t *testing.T, in *ingest.Ingest) {
+		const n = 40
+		long := json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)
+		for i := range n {
+			s := ingest.Session{ID: fmt.Sprint("s", i), User: fmt.Sprint("u", i), Started: start + int64(i), Metadata: ingest.Members{"long": long}, Traits: ingest.Members{"long": long}}
+			if err := in.CaptureSession(ctx, project, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		seen, pages := 0, 0
+		for below, more := (ingest.SessionPosition{}), true; more; pages++ {
+			var page []ingest.Session
+			var err error
+			if page, more, err = in.Sessions(ctx, project, ingest.Filter{}, below, 1000); err != nil || len(page) == 0 || len(page) > 16 {
+				t.Fatalf("a page of %d sessions of 2 MiB: %v", len(page), err)
+			}
+			seen += len(page)
+			below = ingest.SessionPosition{Started: page[len(page)-1].Started, ID: page[len(page)-1].ID}
+		}
+		if seen != n || pages < 5 {
+			t.Errorf("%d sessions in %d pages", seen, pages)
+		}
+		seen = 0
+		for below, more := (ingest.UserPosition{}), true; more; {
+			var page []ingest.User
+			var err error
+			if page, more, err = in.Users(ctx, project, ingest.Filter{}, below, 1000); err != nil || len(page) == 0 || len(page) > 17 {
+				t.Fatalf("a page of %d users of 1 MiB: %v", len(page), err)
+			}
+			seen += len(page)
+			below = ingest.UserPosition{Seen: page[len(page)-1].LastSeen, ID: page[len(page)-1].ID}
+		}
+		if seen != n {
+			t.Errorf("%d users", seen)
 		}
 	})
 }

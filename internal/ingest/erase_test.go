@@ -39,7 +39,7 @@ func answers(t *testing.T, in *ingest.Ingest) map[string]any {
 			text, _ := json.Marshal(totals)
 			note(fmt.Sprint(name, ": totals ", by), string(text), err)
 		}
-		sessions, err := in.Sessions(ctx, project, f, ingest.SessionPosition{}, 1000)
+		sessions, _, err := in.Sessions(ctx, project, f, ingest.SessionPosition{}, 1000)
 		text, _ := json.Marshal(sessions)
 		note(name+": sessions", string(text), err)
 		series, err := in.Series(ctx, project, ingest.SeriesQuery{Filter: f})

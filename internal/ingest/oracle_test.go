@@ -323,7 +323,7 @@ func (w *world) sessions(t *testing.T, in *ingest.Ingest, name string, f ingest.
 	got := map[string]bool{}
 	below := ingest.SessionPosition{}
 	for {
-		page, err := in.Sessions(ctx, project, f, below, 3)
+		page, more, err := in.Sessions(ctx, project, f, below, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +331,7 @@ func (w *world) sessions(t *testing.T, in *ingest.Ingest, name string, f ingest.
 			got[s.ID] = true
 			below = ingest.SessionPosition{Started: s.Started, ID: s.ID}
 		}
-		if len(page) < 3 {
+		if !more {
 			break
 		}
 	}

@@ -66,13 +66,9 @@ func (in *Ingest) countSessions(ctx context.Context, project string, f Filter) (
 	if f.byEvent() || f.byUser() || f.bySession() || len(f.Scores) > 0 {
 		below := SessionPosition{}
 		for {
-			page, err := in.Sessions(ctx, project, f, below, maxPageRows)
-			if err != nil {
+			page, more, err := in.Sessions(ctx, project, f, below, maxPageRows)
+			if n += int64(len(page)); err != nil || !more || len(page) == 0 {
 				return n, err
-			}
-			n += int64(len(page))
-			if len(page) < maxPageRows {
-				return n, nil
 			}
 			last := page[len(page)-1]
 			below = SessionPosition{last.Started, last.ID}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"understudy/internal/platform/budget"
 	db "understudy/internal/platform/store"
 )
 
@@ -88,47 +89,56 @@ type SessionPosition struct {
 }
 
 // Sessions lists sessions, newest first, from below a position on when that is
-// not zero. The period is that of their start. A filter by what events have
-// means sessions that have such an event, of any time.
-func (in *Ingest) Sessions(ctx context.Context, project string, f Filter, below SessionPosition, limit int) ([]Session, error) {
+// not zero: limit at most, fewer when more would make a reply too long. more
+// reports whether others may follow. The period is that of their start. A filter
+// by what events have means sessions that have such an event, of any time.
+func (in *Ingest) Sessions(ctx context.Context, project string, f Filter, below SessionPosition, limit int) (out []Session, more bool, err error) {
 	if err := in.CatchUp(ctx); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	p, err := in.sessionFilter(ctx, project, f)
 	if err != nil || p.m.None {
-		return nil, err
+		return nil, false, err
 	}
 	if below.ID == "" {
 		below.Started = math.MaxInt64
 	}
-	var out []Session
-	for rows := max(limit, pageRows); ; rows = min(rows*4, maxPageRows) {
-		var page []Session
-		err := in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
-			page, err = sessionsBefore(tx, project, f.From, endOf(f.To), below.Started, below.ID, rows)
-			return err
-		})
+	filled := 0
+	for rows := max(limit+1, pageRows); ; rows = min(rows*4, maxPageRows) {
+		page, ended, err := in.sessionRows(ctx, project, f, below, rows)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		pass, err := p.passing(ctx, page)
+		pass, err := p.passing(ctx, page, rows)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for i := range page {
-			if pass(&page[i]) {
-				out = append(out, page[i])
+			if !pass(&page[i]) {
+				continue
 			}
-			if len(out) == limit {
-				return out, in.costs(ctx, project, out)
+			if len(out) == limit || filled >= budget.PageBytes {
+				return out, true, in.costs(ctx, project, out)
 			}
+			out, filled = append(out, page[i]), filled+page[i].bytes
 		}
-		if len(page) < rows {
-			return out, in.costs(ctx, project, out)
+		if ended {
+			return out, false, in.costs(ctx, project, out)
 		}
 		last := page[len(page)-1]
 		below = SessionPosition{last.Started, last.ID}
 	}
+}
+
+// sessionRows reads sessions below a position, until they fill a page.
+func (in *Ingest) sessionRows(ctx context.Context, project string, f Filter, below SessionPosition, rows int) (page []Session, ended bool, err error) {
+	ctx, release := context.WithCancel(ctx) // few of the rows stay
+	defer release()
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+		page, ended, err = sessionsBefore(tx, budget.NewPage(ctx), project, f.From, endOf(f.To), below.Started, below.ID, rows)
+		return err
+	})
+	return page, ended, err
 }
 
 // sessionFilter finds out which sessions a filter allows, page by page.
@@ -148,12 +158,12 @@ func (in *Ingest) sessionFilter(ctx context.Context, project string, f Filter) (
 
 // passing looks up which sessions of a page have events that match. When pages
 // become long, few sessions pass: then it looks at all events, once.
-func (p *sessionFilter) passing(ctx context.Context, page []Session) (func(*Session) bool, error) {
+func (p *sessionFilter) passing(ctx context.Context, page []Session, rows int) (func(*Session) bool, error) {
 	ofEvents := p.f.byEvent() || p.f.byUser() || len(p.f.Scores) > 0
 	with := p.found
 	if ofEvents && with == nil {
 		m := p.m
-		if all := len(page) == maxPageRows; !all {
+		if all := rows == maxPageRows; !all {
 			m.Sessions = nil
 			for i := range page {
 				if p.own(&page[i]) {
@@ -170,7 +180,7 @@ func (p *sessionFilter) passing(ctx context.Context, page []Session) (func(*Sess
 		for i := range groups {
 			with[groups[i].Key] = true
 		}
-		if len(page) == maxPageRows {
+		if rows == maxPageRows {
 			p.found = with
 		}
 	}
@@ -257,38 +267,46 @@ type UserPosition struct {
 	ID   string
 }
 
-// Users lists users, the one seen last first, from below a position on when that is not zero.
-func (in *Ingest) Users(ctx context.Context, project string, f Filter, below UserPosition, limit int) ([]User, error) {
+// Users lists users, the one seen last first, from below a position on when that
+// is not zero: limit at most, fewer when more would make a reply too long. more
+// reports whether others may follow.
+func (in *Ingest) Users(ctx context.Context, project string, f Filter, below UserPosition, limit int) (out []User, more bool, err error) {
 	wanted, err := in.usersOf(ctx, project, f)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if below.ID == "" {
 		below.Seen = math.MaxInt64
 	}
-	var out []User
-	err = in.d.Events.Read(ctx, func(tx *db.Tx) error {
-		for {
-			page, err := usersBefore(tx, project, below.Seen, below.ID, max(limit, pageRows))
-			if err != nil {
-				return err
-			}
-			for _, u := range page {
-				if wanted == nil || wanted[u.ID] {
-					out = append(out, u)
-				}
-				if len(out) == limit {
-					return nil
-				}
-			}
-			if len(page) < max(limit, pageRows) {
-				return nil
-			}
-			last := page[len(page)-1]
-			below = UserPosition{last.LastSeen, last.ID}
+	for {
+		var page []User
+		var ended bool
+		list := budget.NewPage(ctx)
+		err := in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+			page, ended, err = usersBefore(tx, list, project, below.Seen, below.ID, max(limit+1, pageRows))
+			return err
+		})
+		if err != nil {
+			return nil, false, err
 		}
-	})
-	return out, err
+		for _, u := range page {
+			if wanted != nil && !wanted[u.ID] {
+				continue
+			}
+			if len(out) == limit {
+				return out, true, nil
+			}
+			out = append(out, u)
+		}
+		if ended {
+			return out, false, nil
+		}
+		if list.Full() && len(out) > 0 {
+			return out, true, nil
+		}
+		last := page[len(page)-1]
+		below = UserPosition{last.LastSeen, last.ID}
+	}
 }
 
 // TraitValues are the values that a trait has, by the number of their users.

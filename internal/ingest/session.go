@@ -32,6 +32,8 @@ type Session struct {
 	InputTokens, OutputTokens int64
 	Cost                      float64 // by the prices of now
 	Scores                    []Score // where they are shown
+
+	bytes int // about its length in a reply
 }
 
 const (

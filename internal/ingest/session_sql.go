@@ -3,6 +3,7 @@ package ingest
 import (
 	"encoding/json"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -13,6 +14,7 @@ func scanSession(r store.Row) (s Session, err error) {
 	var traits, metadata, attributes []byte
 	err = r.Scan(&s.ID, &s.User, &traits, &metadata, &attributes, &s.Client, &s.Started, &s.Registered,
 		&s.LastEvent, &s.Events, &s.Errors, &s.InputTokens, &s.OutputTokens)
+	s.bytes = rowBytes + len(traits) + len(metadata) + len(attributes)
 	for _, m := range []struct {
 		raw []byte
 		to  *Members
@@ -61,16 +63,31 @@ func addToSession(tx *store.Tx, project, id string, d *sessionDelta) error {
 	return err
 }
 
-// sessionsBefore returns sessions that started in a period, newest first, below a position.
-func sessionsBefore(tx *store.Tx, project string, from, to int64, started int64, id string, limit int) (out []Session, err error) {
+// rowBytes is about what a row has beside its JSON.
+const rowBytes = 400
+
+// sessionsBefore returns sessions that started in a period, newest first, below
+// a position, until they fill a page. ended reports that there are no others.
+func sessionsBefore(tx *store.Tx, page *budget.Page, project string, from, to int64, started int64, id string, limit int) (out []Session, ended bool, err error) {
+	ended = true
 	err = tx.Each(`SELECT `+sessionColumns+` FROM ingest_session WHERE project = ? AND started >= ? AND started < ?
 		AND (started < ? OR started = ? AND id < ?) ORDER BY started DESC, id DESC LIMIT ?`,
 		[]any{project, from, to, started, started, id, limit}, func(r store.Row) error {
 			s, err := scanSession(r)
+			if err != nil {
+				return err
+			}
 			out = append(out, s)
-			return err
+			if err := page.Add(s.bytes); err != nil {
+				return err
+			}
+			if page.Full() {
+				ended = false
+				return store.Stop()
+			}
+			return nil
 		})
-	return out, err
+	return out, ended && len(out) < limit, err
 }
 
 // sessionUsers calls fn with the users of all sessions that have one.

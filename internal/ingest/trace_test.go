@@ -73,7 +73,7 @@ func state(t *testing.T, in *ingest.Ingest) string {
 		}
 	}
 	walk(0, tree.Roots)
-	sessions, err := in.Sessions(ctx, project, ingest.Filter{}, ingest.SessionPosition{}, 100)
+	sessions, _, err := in.Sessions(ctx, project, ingest.Filter{}, ingest.SessionPosition{}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestATraceNamedAfterAnotherTrace(t *testing.T) {
 				captureSpans(t, in, s)
 			}
 			captureSpans(t, in, span(1, 2, 0, 3), span(2, 2, 0, 4))
-			sessions, err := in.Sessions(ctx, project, ingest.Filter{}, ingest.SessionPosition{}, 10)
+			sessions, _, err := in.Sessions(ctx, project, ingest.Filter{}, ingest.SessionPosition{}, 10)
 			if err != nil || len(sessions) != 1 || sessions[0].Events != 6 {
 				t.Errorf("%s: %v %+v", name, err, sessions)
 			}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"encoding/json"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -69,8 +70,10 @@ func eachTrait(tx *store.Tx, project string, fn func(name, value, user string)) 
 	})
 }
 
-// usersBefore returns users, the one seen last first, below a position.
-func usersBefore(tx *store.Tx, project string, seen int64, id string, limit int) (out []User, err error) {
+// usersBefore returns users, the one seen last first, below a position, until
+// they fill a page. ended reports that there are no others.
+func usersBefore(tx *store.Tx, page *budget.Page, project string, seen int64, id string, limit int) (out []User, ended bool, err error) {
+	ended = true
 	err = tx.Each(`SELECT id, traits, first_seen, last_seen FROM ingest_user WHERE project = ?
 		AND (last_seen < ? OR last_seen = ? AND id < ?) ORDER BY last_seen DESC, id DESC LIMIT ?`,
 		[]any{project, seen, seen, id, limit}, func(r store.Row) error {
@@ -80,10 +83,15 @@ func usersBefore(tx *store.Tx, project string, seen int64, id string, limit int)
 			if err == nil {
 				err = json.Unmarshal(traits, &u.Traits)
 			}
-			out = append(out, u)
+			if err == nil {
+				out, err = append(out, u), page.Add(rowBytes+len(traits))
+			}
+			if err == nil && page.Full() {
+				ended, err = false, store.Stop()
+			}
 			return err
 		})
-	return out, err
+	return out, ended && len(out) < limit, err
 }
 
 // eachTraitOf calls fn for the filterable values that users have of a trait.

@@ -76,7 +76,7 @@ func (w *wire) send(kind string, body []byte, headers ...string) *httptest.Respo
 func (w *wire) tree(t testing.TB) string {
 	t.Helper()
 	project := w.in.DefaultProject()
-	sessions, err := w.in.Sessions(ctx, project, ingest.Filter{}, ingest.SessionPosition{}, 1000)
+	sessions, _, err := w.in.Sessions(ctx, project, ingest.Filter{}, ingest.SessionPosition{}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

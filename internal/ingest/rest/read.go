@@ -19,17 +19,21 @@ func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request, q *questi
 	if below.Started, below.ID, err = numbered(position); err != nil {
 		return err
 	}
-	found, err := h.d.Ingest.Sessions(r.Context(), q.project, q.Filter, below, limit+1)
+	found, more, err := h.d.Ingest.Sessions(r.Context(), q.project, q.Filter, below, limit)
 	if err != nil {
 		return err
 	}
-	found, next := page.Cut(found, limit, "session", func(s *ingest.Session) string { return strconv.FormatInt(s.Started, 10) + "," + s.ID })
 	shown := make([]*ingest.Session, len(found))
 	for i := range found {
 		shown[i] = &found[i]
 	}
 	if err := h.d.Ingest.ShowSessionScores(r.Context(), q.project, shown); err != nil {
 		return err
+	}
+	next := ""
+	if more && len(found) > 0 {
+		last := &found[len(found)-1]
+		next = page.Encode("session", strconv.FormatInt(last.Started, 10)+","+last.ID)
 	}
 	b := []byte(`{"sessions":[`)
 	for i := range found {
@@ -198,11 +202,15 @@ func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request, q *question)
 	if below.Seen, below.ID, err = numbered(position); err != nil {
 		return err
 	}
-	found, err := h.d.Ingest.Users(r.Context(), q.project, q.Filter, below, limit+1)
+	found, more, err := h.d.Ingest.Users(r.Context(), q.project, q.Filter, below, limit)
 	if err != nil {
 		return err
 	}
-	found, next := page.Cut(found, limit, "user", func(u *ingest.User) string { return strconv.FormatInt(u.LastSeen, 10) + "," + u.ID })
+	next := ""
+	if more && len(found) > 0 {
+		last := &found[len(found)-1]
+		next = page.Encode("user", strconv.FormatInt(last.LastSeen, 10)+","+last.ID)
+	}
 	out := make([]shownUser, len(found))
 	for i, u := range found {
 		out[i] = shownUser{u.ID, u.Traits, u.FirstSeen, u.LastSeen}
