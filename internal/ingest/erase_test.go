@@ -47,7 +47,7 @@ func answers(t *testing.T, in *ingest.Ingest) map[string]any {
 		note(name+": series", string(text), err)
 		traits, err := in.Traits(ctx, project, f)
 		note(name+": traits", traits, err)
-		users, err := in.Users(ctx, project, f, ingest.UserPosition{}, 1000)
+		users, _, err := in.Users(ctx, project, f, ingest.UserPosition{}, 1000)
 		var names []string
 		for _, u := range users {
 			names = append(names, u.ID)

@@ -91,6 +91,15 @@ func (e *Event) IsTurn() bool { return e.Parent == "" && (e.Type == "" || e.Type
 // unless they are turn-pairs. Spans of agents, of models and of steps are none.
 func IsTool(kind string) bool { return kind != TypeAgent && kind != TypeModel && kind != TypeStep }
 
+// Kind returns what the event counts as.
+func (e *Event) Kind() Kind {
+	flags := byte(0)
+	if e.IsTurn() {
+		flags = FlagTurn
+	}
+	return KindOf(flags, e.Type)
+}
+
 const (
 	maxText   = 256 // bytes of what becomes a dimension
 	maxFreeID = 200 // bytes of an id that is no UUID

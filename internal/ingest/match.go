@@ -87,15 +87,29 @@ const (
 	ByLabel
 )
 
-// Kind restricts a sum to turns or to calls of tools.
+// Kind restricts a sum to events that count as one thing. The roll-ups store it
+// as a number.
 type Kind int
 
-// The kinds of events.
+// The kinds of events. Steps are neither turns nor calls of tools: agents below
+// another event, calls of models, and spans of no known kind.
 const (
 	Everything Kind = iota
 	Turns
 	Calls
+	Steps
 )
+
+// KindOf returns what an event counts as, by its flags and its type of primitive.
+func KindOf(flags byte, primitive string) Kind {
+	switch {
+	case flags&FlagTurn != 0:
+		return Turns
+	case IsTool(primitive):
+		return Calls
+	}
+	return Steps
+}
 
 // Sum asks what events add up to, in groups and periods.
 type Sum struct {

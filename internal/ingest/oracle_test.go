@@ -36,7 +36,10 @@ func randomWorld(t *testing.T, in *ingest.Ingest, r *rand.Rand, n int) *world {
 	for i := range n {
 		e := random(r, i)
 		e.ID = fmt.Sprint("e", i)
-		e.Type = []string{"tool", "tool", "search", ""}[r.IntN(4)]
+		e.Type = []string{"tool", "search", "", "agent", "model", "step"}[r.IntN(6)]
+		if i > 0 && r.IntN(3) == 0 {
+			e.Parent = fmt.Sprint("e", r.IntN(i))
+		}
 		e.Args = fmt.Sprintf(`{"query":"%s\n%s"}`, vocabulary[r.IntN(8)], vocabulary[r.IntN(8)])
 		e.Result = vocabulary[r.IntN(8)] + " done"
 		e.Metadata = fmt.Sprintf(`{"region":"r%d","deep":{"n":%d}}`, r.IntN(3), r.IntN(2))
@@ -58,6 +61,17 @@ func (w *world) owner(e *ingest.Event) string {
 }
 
 func plan(user string) string { return map[string]string{"u1": "pro", "u2": "free", "u4": "pro"}[user] }
+
+// kindOf says it in other words than the package.
+func kindOf(e *ingest.Event) ingest.Kind {
+	switch {
+	case e.Parent == "" && (e.Type == "" || e.Type == "agent"):
+		return ingest.Turns
+	case e.Type == "agent" || e.Type == "model" || e.Type == "step":
+		return ingest.Steps
+	}
+	return ingest.Calls
+}
 
 func oneOf(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
 
@@ -189,7 +203,7 @@ func (w *world) totals(t *testing.T, in *ingest.Ingest, name string, f ingest.Fi
 		latencies, tokens := map[string][]int64{}, map[string]int64{}
 		for i := range want {
 			e := &want[i]
-			if by.kind == ingest.Calls && e.IsTurn() || by.kind == ingest.Turns && !e.IsTurn() {
+			if by.kind != ingest.Everything && by.kind != kindOf(e) {
 				continue
 			}
 			latencies[by.key(e)] = append(latencies[by.key(e)], e.Latency)
@@ -347,14 +361,17 @@ func (w *world) overview(t *testing.T, in *ingest.Ingest, name string, f ingest.
 	if err != nil {
 		t.Fatal(err)
 	}
-	turns, customers := int64(0), map[string]bool{}
+	turns, calls, customers := int64(0), int64(0), map[string]bool{}
 	for i := range want {
-		if want[i].IsTurn() {
+		switch kindOf(&want[i]) {
+		case ingest.Turns:
 			turns++
+		case ingest.Calls:
+			calls++
 		}
 		customers[want[i].Customer] = true
 	}
-	if now.Events != int64(len(want)) || now.Turns != turns || now.Calls != now.Events-turns || now.Customers != int64(len(customers)) {
+	if now.Events != int64(len(want)) || now.Turns != turns || now.Calls != calls || now.Customers != int64(len(customers)) {
 		t.Fatalf("%s: overview %+v, want %d events", name, now, len(want))
 	}
 	if f.From == 0 {

@@ -9,7 +9,7 @@ import (
 // Overview is what a period adds up to.
 type Overview struct {
 	Sums
-	Sessions, Calls, Users, Customers int64
+	Sessions, Users, Customers int64
 }
 
 // Overview sums up a period, and the period of the same length before it;
@@ -40,7 +40,6 @@ func (in *Ingest) overview(ctx context.Context, project string, f Filter) (o Ove
 		o.Sums.Merge(&groups[i].Sums)
 		o.Customers = groups[i].Distinct[0]
 	}
-	o.Calls = o.Events - o.Turns
 	if o.Users, err = in.countUsers(ctx, project, f); err != nil {
 		return o, err
 	}

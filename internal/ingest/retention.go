@@ -45,6 +45,9 @@ func (in *Ingest) SetRetention(ctx context.Context, project string, days int64) 
 func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 	var all map[string]int64
 	var done int64
+	if err := in.CatchUp(ctx); err != nil { // what goes is subtracted from sums that have it
+		return false, err
+	}
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
 		if all, err = retentions(tx); err == nil {
 			done, err = getProgress(tx)

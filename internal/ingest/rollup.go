@@ -50,7 +50,8 @@ func newSketch() *ddsketch.DDSketch {
 type rollupKey struct {
 	project, tool, model string
 	grain, at            int64 // grain in hours
-	turn, success        bool
+	kind                 Kind
+	success              bool
 }
 
 type sessionDelta struct{ first, last, events, errors, input, output int64 }
@@ -110,8 +111,12 @@ func (in *Ingest) passes(ctx context.Context, once func() (more bool, err error)
 // rollOnce runs one pass. Its caller holds rollMu.
 func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
 	var done, began int64
+	var old rebuilding
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
 		if began, err = changes(tx); err != nil {
+			return err
+		}
+		if old, err = getRebuilding(tx); err != nil {
 			return err
 		}
 		done, err = getProgress(tx)
@@ -119,6 +124,9 @@ func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
 	})
 	if err != nil {
 		return false, err
+	}
+	if old.pending {
+		return in.rebuildOnce(ctx, old.done, done, began)
 	}
 	p := newPass()
 	err = in.d.Store.Query(ctx, Query{After: done}, func(c *Columns) (bool, error) {
@@ -162,7 +170,7 @@ func (p *pass) add(c *Columns, ok func(i int) bool) {
 		p.events++
 		at, flags := c.Time[i], c.Flags[i]
 		success := flags&FlagSuccess != 0
-		k := rollupKey{project, c.Name.At(i), c.Model.At(i), 1, at - at%hour, flags&FlagTurn != 0, success}
+		k := rollupKey{project, c.Name.At(i), c.Model.At(i), 1, at - at%hour, KindOf(flags, c.Type.At(i)), success}
 		if last == nil || k != lastKey {
 			if last = p.hours[k]; last == nil {
 				k.tool, k.model = strings.Clone(k.tool), strings.Clone(k.model)
@@ -246,19 +254,8 @@ func (p *pass) days() (map[rollupKey]*sums, error) {
 
 // save adds the pass to what is stored.
 func (p *pass) save(tx *db.Tx) error {
-	days, err := p.days()
-	if err != nil {
+	if err := p.saveRollups(tx); err != nil {
 		return err
-	}
-	for k, s := range p.hours {
-		if err := addRollup(tx, k, s); err != nil {
-			return err
-		}
-	}
-	for k, s := range days {
-		if err := addRollup(tx, k, s); err != nil {
-			return err
-		}
 	}
 	for k, s := range p.sessions {
 		if err := addToSession(tx, k.project, k.id, s); err != nil {
@@ -271,6 +268,22 @@ func (p *pass) save(tx *db.Tx) error {
 		}
 	}
 	return setProgress(tx, p.next)
+}
+
+// saveRollups adds the sums of the pass to those by hour and day.
+func (p *pass) saveRollups(tx *db.Tx) error {
+	days, err := p.days()
+	if err != nil {
+		return err
+	}
+	for _, sums := range []map[rollupKey]*sums{p.hours, days} {
+		for k, s := range sums {
+			if err := addRollup(tx, k, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (s *sums) merge(o *sums) error {

@@ -26,11 +26,11 @@ func setProgress(tx *store.Tx, seq int64) error {
 // addRollup adds sums to a stored row. Its caller holds the lock of the progress.
 func addRollup(tx *store.Tx, k rollupKey, s *sums) error {
 	t := *s
-	key := []any{k.project, k.grain, k.at, k.tool, k.model, k.turn, k.success}
+	key := []any{k.project, k.grain, k.at, k.tool, k.model, k.kind, k.success}
 	var have sums
 	var sketch []byte
 	found, err := tx.Get(`SELECT events, input_tokens, output_tokens, sketch FROM ingest_rollup
-		WHERE project = ? AND grain = ? AND at = ? AND tool = ? AND model = ? AND turn = ? AND success = ?`, key,
+		WHERE project = ? AND grain = ? AND at = ? AND tool = ? AND model = ? AND kind = ? AND success = ?`, key,
 		&have.events, &have.input, &have.output, &sketch)
 	if err != nil {
 		return err
@@ -44,9 +44,9 @@ func addRollup(tx *store.Tx, k rollupKey, s *sums) error {
 		}
 		t = have
 	}
-	_, err = tx.Exec(`INSERT INTO ingest_rollup (project, grain, at, tool, model, turn, success, events, input_tokens, output_tokens, sketch)
+	_, err = tx.Exec(`INSERT INTO ingest_rollup (project, grain, at, tool, model, kind, success, events, input_tokens, output_tokens, sketch)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (project, grain, at, tool, model, turn, success) DO UPDATE SET events = excluded.events,
+		ON CONFLICT (project, grain, at, tool, model, kind, success) DO UPDATE SET events = excluded.events,
 			input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, sketch = excluded.sketch`,
 		append(key, t.events, t.input, t.output, store.Blob(encodeSketch(t.sketch)))...)
 	return err
@@ -55,8 +55,8 @@ func addRollup(tx *store.Tx, k rollupKey, s *sums) error {
 // subtractRollup subtracts sums from a stored row, and deletes it with its last event.
 // Its caller holds the lock of the progress.
 func subtractRollup(tx *store.Tx, k rollupKey, s *sums) error {
-	key := []any{k.project, k.grain, k.at, k.tool, k.model, k.turn, k.success}
-	const where = ` WHERE project = ? AND grain = ? AND at = ? AND tool = ? AND model = ? AND turn = ? AND success = ?`
+	key := []any{k.project, k.grain, k.at, k.tool, k.model, k.kind, k.success}
+	const where = ` WHERE project = ? AND grain = ? AND at = ? AND tool = ? AND model = ? AND kind = ? AND success = ?`
 	var have sums
 	var sketch []byte
 	found, err := tx.Get(`SELECT events, input_tokens, output_tokens, sketch FROM ingest_rollup`+where, key, &have.events, &have.input, &have.output, &sketch)
@@ -81,12 +81,12 @@ func eachRollup(tx *store.Tx, project string, grain, from, to int64, sketches bo
 	if sketches {
 		column = `sketch`
 	}
-	return tx.Each(`SELECT at, tool, model, turn, success, events, input_tokens, output_tokens, `+column+` FROM ingest_rollup
+	return tx.Each(`SELECT at, tool, model, kind, success, events, input_tokens, output_tokens, `+column+` FROM ingest_rollup
 		WHERE project = ? AND grain = ? AND at >= ? AND at < ?`, []any{project, grain, from, to}, func(r store.Row) error {
 		k := rollupKey{project: project, grain: grain}
 		var s sums
 		var sketch []byte
-		if err := r.Scan(&k.at, &k.tool, &k.model, &k.turn, &k.success, &s.events, &s.input, &s.output, &sketch); err != nil {
+		if err := r.Scan(&k.at, &k.tool, &k.model, &k.kind, &k.success, &s.events, &s.input, &s.output, &sketch); err != nil {
 			return err
 		}
 		if !k.success {

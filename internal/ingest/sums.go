@@ -4,7 +4,8 @@ import "math"
 
 // Sums is what a set of events adds up to.
 type Sums struct {
-	Events, Turns, Errors     int64
+	Events, Errors            int64
+	Turns, Calls              int64
 	InputTokens, OutputTokens int64
 	Cost                      float64
 	Latencies                 Latencies
@@ -15,6 +16,7 @@ type Sums struct {
 func (s *Sums) Merge(o *Sums) {
 	s.Events += o.Events
 	s.Turns += o.Turns
+	s.Calls += o.Calls
 	s.Errors += o.Errors
 	s.InputTokens += o.InputTokens
 	s.OutputTokens += o.OutputTokens

@@ -157,7 +157,7 @@ func (t *tally) roll(tx *db.Tx, first, last int64) error {
 func (t *tally) add(k rollupKey, row *sums, sketch []byte) error {
 	q := t.q
 	if len(q.Names) > 0 && !slices.Contains(q.Names, k.tool) || len(q.Models) > 0 && !slices.Contains(q.Models, k.model) ||
-		q.Success != nil && *q.Success != k.success || q.Kind == Turns && !k.turn || q.Kind == Calls && k.turn {
+		q.Success != nil && *q.Success != k.success || q.Kind != Everything && q.Kind != k.kind {
 		return nil
 	}
 	key := ""
@@ -186,8 +186,11 @@ func (t *tally) add(k rollupKey, row *sums, sketch []byte) error {
 	s := t.sums(key, rest, period)
 	s.Events += row.events
 	s.Errors += row.errors
-	if k.turn {
+	switch k.kind {
+	case Turns:
 		s.Turns += row.events
+	case Calls:
+		s.Calls += row.events
 	}
 	s.InputTokens += row.input
 	s.OutputTokens += row.output

@@ -247,7 +247,11 @@ func (a *arrival) uncount(e *Event, number int64) error {
 	if err != nil || number > done || input+output == 0 {
 		return err
 	}
-	return uncountTokens(a.tx, a.project, e, input, output)
+	old, err := getRebuilding(a.tx)
+	if err != nil {
+		return err
+	}
+	return uncountTokens(a.tx, a.project, e, input, output, !old.pending || number <= old.done)
 }
 
 // noteSessions stores what the spans say of their sessions and users.

@@ -122,10 +122,15 @@ func moveSession(tx *store.Tx, project, from, to string) error {
 	return addToSession(tx, project, to, &sessionDelta{first: s.Started, last: s.LastEvent, events: s.Events, errors: s.Errors, input: s.InputTokens, output: s.OutputTokens})
 }
 
-// uncountTokens subtracts tokens of an event from the sums.
-func uncountTokens(tx *store.Tx, project string, e *Event, input, output int64) error {
-	k := rollupKey{project, e.Name, e.Model, 1, e.Time - e.Time%hour, e.IsTurn(), e.Success}
-	for _, grain := range []int64{1, 24} {
+// uncountTokens subtracts tokens of an event from the sums of its session, and from
+// those by hour and day when they have it: rolled.
+func uncountTokens(tx *store.Tx, project string, e *Event, input, output int64, rolled bool) error {
+	k := rollupKey{project: project, tool: e.Name, model: e.Model, kind: e.Kind(), success: e.Success}
+	grains := []int64{1, 24}
+	if !rolled {
+		grains = nil
+	}
+	for _, grain := range grains {
 		k.grain, k.at = grain, e.Time-e.Time%(grain*hour)
 		if err := addRollup(tx, k, &sums{input: -input, output: -output}); err != nil {
 			return err

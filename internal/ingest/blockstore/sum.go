@@ -33,6 +33,7 @@ type adder struct {
 
 	numbers []numbering
 	prices  []ingest.Price // of a block's models
+	tools   []bool         // whether a block's types of primitive are tools
 }
 
 // cell is a group in one period.
@@ -82,6 +83,10 @@ func (a *adder) cell(key, period int) *cell {
 
 // add adds up the rows of a block.
 func (a *adder) add(c *ingest.Columns, rows []int32) {
+	a.tools = a.tools[:0]
+	for _, primitive := range c.Type.Values {
+		a.tools = append(a.tools, ingest.IsTool(primitive))
+	}
 	if rows = a.ofKind(c, rows); len(rows) == 0 {
 		return
 	}
@@ -122,8 +127,11 @@ func (a *adder) count(to *cell, c *ingest.Columns, i int) {
 	if flags&ingest.FlagSuccess == 0 {
 		to.Errors++
 	}
-	if flags&ingest.FlagTurn != 0 {
+	switch a.kind(c, i) {
+	case ingest.Turns:
 		to.Turns++
+	case ingest.Calls:
+		to.Calls++
 	}
 	in, out := max(c.InputTokens[i], 0), max(c.OutputTokens[i], 0)
 	to.InputTokens += in
@@ -142,18 +150,25 @@ func (a *adder) count(to *cell, c *ingest.Columns, i int) {
 	}
 }
 
+// kind returns what an event counts as: ingest.KindOf, with each type looked at once.
+func (a *adder) kind(c *ingest.Columns, i int) ingest.Kind {
+	switch {
+	case c.Flags[i]&ingest.FlagTurn != 0:
+		return ingest.Turns
+	case a.tools[c.Type.Of(i)]:
+		return ingest.Calls
+	}
+	return ingest.Steps
+}
+
 // ofKind returns the rows that are turns, or calls.
 func (a *adder) ofKind(c *ingest.Columns, rows []int32) []int32 {
 	if a.q.Kind == ingest.Everything {
 		return rows
 	}
-	want := byte(0)
-	if a.q.Kind == ingest.Turns {
-		want = ingest.FlagTurn
-	}
 	out := make([]int32, 0, len(rows))
 	for _, i := range rows {
-		if c.Flags[i]&ingest.FlagTurn == want {
+		if a.kind(c, int(i)) == a.q.Kind {
 			out = append(out, i)
 		}
 	}

@@ -1,0 +1,52 @@
+package ingest
+
+import (
+	"context"
+
+	db "understudy/internal/platform/store"
+)
+
+// rebuilding is how far sums by hour and day have come that are built anew, as a
+// migration that changes their form asks for. The sums of sessions stay as they are.
+type rebuilding struct {
+	pending bool
+	done    int64 // the number of the last event that is in the new sums
+}
+
+// rebuildOnce runs one pass over the events up to a number, which the sums of
+// sessions have already. Groups that were merged overlap in numbers, so it goes by
+// ranges of these. Its caller holds rollMu; began is the number of changes of
+// stored events before the pass.
+func (in *Ingest) rebuildOnce(ctx context.Context, done, upTo, began int64) (more bool, err error) {
+	end := min(done+passEvents, upTo)
+	p := newPass()
+	err = in.d.Store.Query(ctx, Query{After: done}, func(c *Columns) (bool, error) {
+		if c.First <= end {
+			p.add(c, func(i int) bool { n := c.Number(i); return n > done && n <= end })
+		}
+		return c.First <= end, nil
+	})
+	if err != nil {
+		return false, err
+	}
+	return true, in.d.Events.Write(ctx, func(tx *db.Tx) error {
+		progress, err := lockProgress(tx)
+		if err != nil {
+			return err
+		}
+		now, err := getRebuilding(tx)
+		if err != nil || !now.pending || now.done != done || progress != upTo { // another node was quicker
+			return err
+		}
+		if times, err := changes(tx); err != nil || times != began {
+			return err
+		}
+		if err := p.saveRollups(tx); err != nil {
+			return err
+		}
+		if end == upTo {
+			return endRebuilding(tx)
+		}
+		return setRebuilding(tx, end)
+	})
+}
