@@ -1,9 +1,12 @@
 package httpkit
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 	"strconv"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/page"
 )
 
@@ -37,18 +40,52 @@ type List[T any] struct {
 	Reply    func(found []T, next string) any // {"<plural noun>": found, "next_cursor": next}
 }
 
-// Serve answers a request with the page that it asks for. It returns what Read
-// and Find return.
+// firstRows is how many items a list reads at first. It reads twice as many each
+// further time, as long as they are short.
+const firstRows = 16
+
+// Serve answers a request with the page that it asks for, which ends earlier
+// where it would become longer than budget.PageBytes. It returns what Read and
+// Find return, and budget.Exhausted.
 func (l List[T]) Serve(p Pages, w http.ResponseWriter, r *http.Request) error {
 	after, limit, err := p.Read(r, l.Kind)
 	if err != nil {
 		return err
 	}
-	found, err := l.Find(after, limit+1) // one more, which tells whether another page follows
+	found, next, err := l.page(r.Context(), after, limit)
 	if err != nil {
 		return err
 	}
-	found, next := page.Cut(found, limit, l.Kind, l.Position)
 	WriteJSON(w, http.StatusOK, l.Reply(found, next))
 	return nil
+}
+
+// page returns at most limit items after a position, and the cursor of what
+// follows, "" at the end.
+func (l List[T]) page(ctx context.Context, after string, limit int) (found []T, next string, err error) {
+	room := budget.NewPage(ctx)
+	for rows := firstRows; ; rows *= 2 {
+		ask := min(rows, limit-len(found))
+		batch, err := l.Find(after, ask+1) // one more, which tells whether others follow
+		if err != nil {
+			return nil, "", err
+		}
+		for i := range batch {
+			if len(found) == limit || room.Full() {
+				return found, page.Encode(l.Kind, l.Position(&found[len(found)-1])), nil
+			}
+			shown, err := json.Marshal(l.Reply(batch[i:i+1], ""))
+			if err != nil {
+				return nil, "", err
+			}
+			if err := room.Add(len(shown)); err != nil {
+				return nil, "", err
+			}
+			found = append(found, batch[i])
+		}
+		if len(batch) <= ask {
+			return found, "", nil
+		}
+		after = l.Position(&found[len(found)-1])
+	}
 }
