@@ -228,8 +228,10 @@ func (p *Profile) applyFields(raw json.RawMessage) error {
 		merged[name] = f
 	}
 	for name, f := range fields {
-		if utf8.RuneCountInString(f.Value) > maxProfileField {
-			return TooLong.At("fields")
+		for _, text := range []string{name, f.Value, f.Alt} {
+			if utf8.RuneCountInString(text) > maxProfileField {
+				return TooLong.At("fields")
+			}
 		}
 		merged[name] = ProfileField{Value: f.Value, Alt: f.Alt}
 		if f.Value == "" {

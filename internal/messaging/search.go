@@ -8,6 +8,7 @@ import (
 
 	"understudy/internal/messaging/emoji"
 	"understudy/internal/messaging/searchquery"
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -25,6 +26,7 @@ type Search struct {
 type Found struct {
 	Total   int // at most searchWindow
 	Matches []Match
+	End     int // how many matches come before the next page; the page may end before it has Count
 }
 
 // Match is a message that a search found.
@@ -82,10 +84,11 @@ func (s *Service) Search(ctx context.Context, c Caller, in Search) (out Found, e
 		}
 		out.Total = len(ids)
 		from := min(in.Offset, len(ids))
-		rows, err := messagesByID(tx, ids[from:min(from+in.Count, len(ids))])
+		rows, taken, err := messagesWithin(tx, budget.NewPage(ctx), ids[from:min(from+in.Count, len(ids))])
 		if err != nil {
 			return err
 		}
+		out.End = from + taken
 		out.Matches, err = s.matches(tx, c, team, rows)
 		return err
 	})

@@ -1,9 +1,11 @@
 package messaging
 
 import (
+	"slices"
 	"strings"
 
 	"understudy/internal/messaging/searchquery"
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -308,6 +310,38 @@ func closedChannels(tx *store.Tx, workspace, user string) (out []string, err err
 		return err
 	})
 	return out, err
+}
+
+// matchBytes is about how much a match takes in a reply beside the message.
+const matchBytes = 1 << 10
+
+// rowsAtOnce is how many messages a search reads before it looks at their length.
+const rowsAtOnce = 20
+
+// messagesWithin returns the first of some messages that fill a page, without
+// those that no longer exist, and how many of the ids that takes. It returns
+// budget.Exhausted.
+func messagesWithin(tx *store.Tx, room *budget.Page, ids []int64) (out []*found, taken int, err error) {
+	for batch := range slices.Chunk(ids, rowsAtOnce) {
+		rows, err := messagesByID(tx, batch)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, f := range rows {
+			if room.Full() {
+				return out, taken + slices.Index(batch, f.message.id), nil
+			}
+			if err := room.Add(len(f.message.body) + matchBytes); err != nil {
+				return nil, 0, err
+			}
+			out = append(out, f)
+		}
+		taken += len(batch)
+		if room.Full() {
+			break
+		}
+	}
+	return out, taken, nil
 }
 
 // messagesByID returns messages in the order of ids, without those that no

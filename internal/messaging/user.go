@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/store"
 )
@@ -129,14 +130,15 @@ func (s *Service) UserByID(ctx context.Context, c Caller, id string) (*User, err
 // ListUsers returns the users after one id, in order of id, at most limit, and
 // reports whether there are more. The service's own user is one of them.
 func (s *Service) ListUsers(ctx context.Context, c Caller, after string, limit int) (out []*User, more bool, err error) {
+	cut := false // the page ends early, since its users fill it
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
-		out, err = listUsers(tx, c.Workspace, after, limit+1)
+		out, cut, err = listUsersWithin(tx, budget.NewPage(ctx), c.Workspace, after, limit+1)
 		return err
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	if after < slackbotID {
+	if after < slackbotID && !(cut && out[len(out)-1].ID < slackbotID) {
 		team, err := s.Workspace(ctx, c)
 		if err != nil {
 			return nil, false, err
@@ -147,6 +149,7 @@ func (s *Service) ListUsers(ctx context.Context, c Caller, after string, limit i
 	if len(out) > limit {
 		out, more = out[:limit], true
 	}
+	more = more || cut
 	for i := range out {
 		out[i] = s.current(out[i])
 	}

@@ -3,6 +3,7 @@ package messaging
 import (
 	"encoding/json"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -94,6 +95,30 @@ func userByName(tx *store.Tx, workspace, name string) (*User, error) {
 
 func listUsers(tx *store.Tx, workspace, after string, limit int) ([]*User, error) {
 	return queryUsers(tx, `u.workspace = ? AND u.id > ? ORDER BY u.id LIMIT ?`, workspace, after, limit)
+}
+
+// userBytes is about how much a user takes in a reply beside the profile.
+const userBytes = 512
+
+// listUsersWithin is listUsers for a page, which users with long profiles fill
+// earlier: cut reports that others follow. It returns budget.Exhausted.
+func listUsersWithin(tx *store.Tx, room *budget.Page, workspace, after string, limit int) (out []*User, cut bool, err error) {
+	err = tx.Each(`SELECT `+userColumns("u")+` FROM msg_user u WHERE u.workspace = ? AND u.id > ? ORDER BY u.id LIMIT ?`,
+		[]any{workspace, after, limit}, func(r store.Row) error {
+			if cut = room.Full(); cut {
+				return store.Stop()
+			}
+			u := &User{}
+			if err := r.Scan(u.places()...); err != nil {
+				return err
+			}
+			if err := room.Add(len(u.profile) + userBytes); err != nil {
+				return err
+			}
+			out = append(out, u)
+			return u.read()
+		})
+	return out, cut, err
 }
 
 func handleTaken(tx *store.Tx, workspace, name string) (bool, error) {

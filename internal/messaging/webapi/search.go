@@ -15,17 +15,15 @@ const (
 func searchMessages(c *call) (*reply, error) {
 	count := c.number("count", 20, maxSearchCount)
 	page := c.number("page", 1, maxSearchPage)
+	offset := (page - 1) * count
 	cursor := c.text("cursor")
 	if cursor != "" && cursor != "*" {
-		position, err := c.cursor("page")
-		if err != nil {
+		var err error
+		if page, offset, err = c.searchCursor(count); err != nil {
 			return nil, err
 		}
-		if page, err = strconv.Atoi(position); err != nil || page < 1 || page > maxSearchPage {
-			return nil, messaging.InvalidCursor
-		}
 	}
-	in := messaging.Search{Query: c.text("query"), Count: count, Offset: (page - 1) * count,
+	in := messaging.Search{Query: c.text("query"), Count: count, Offset: offset,
 		ByTime: c.text("sort") == "timestamp", Ascending: c.text("sort_dir") == "asc", Highlight: c.args.Bool("highlight", false)}
 	found, err := c.service.Search(c.r.Context(), c.caller, in)
 	if err != nil {
@@ -41,14 +39,37 @@ func searchMessages(c *call) (*reply, error) {
 		p.Matches = append(p.Matches, c.match(m))
 	}
 	r := ok().text("query", in.Query).value("messages", p)
-	if cursor != "" {
+	early := found.End < min(in.Offset+count, found.Total)
+	if cursor != "" || early {
 		next := ""
-		if page < min(pages, maxSearchPage) {
+		switch {
+		case early || in.Offset%count != 0 && found.End < found.Total:
+			next = encodeCursor("match", strconv.Itoa(found.End))
+		case in.Offset%count == 0 && page < min(pages, maxSearchPage):
 			next = encodeCursor("page", strconv.Itoa(page+1))
 		}
 		r.next(next)
 	}
 	return r, nil
+}
+
+// searchCursor reads the cursor: of a page, or of the match with which a page
+// goes on that ended early because its matches are long. It returns InvalidCursor.
+func (c *call) searchCursor(count int) (page, offset int, err error) {
+	if position, err := c.cursor("page"); err == nil {
+		if page, err = strconv.Atoi(position); err != nil || page < 1 || page > maxSearchPage {
+			return 0, 0, messaging.InvalidCursor
+		}
+		return page, (page - 1) * count, nil
+	}
+	position, err := c.cursor("match")
+	if err != nil {
+		return 0, 0, err
+	}
+	if offset, err = strconv.Atoi(position); err != nil || offset < 1 || offset >= maxSearchPage*maxSearchCount {
+		return 0, 0, messaging.InvalidCursor
+	}
+	return offset/count + 1, offset, nil
 }
 
 // number reads a whole number of at least 1; anything else means standard.
