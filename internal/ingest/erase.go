@@ -93,9 +93,9 @@ func (in *Ingest) erase(ctx context.Context, project string, what func(tx *db.Tx
 		if err != nil {
 			return e, err
 		}
-		p := newPass()
+		p, numbers := newPass(), map[int64]bool{}
 		if err := in.d.Store.Query(ctx, e.query(project), func(c *Columns) (bool, error) {
-			p.add(c, e.rows(c, done))
+			p.add(c, e.noting(c, done, numbers))
 			return true, nil
 		}); err != nil {
 			return e, err
@@ -106,7 +106,7 @@ func (in *Ingest) erase(ctx context.Context, project string, what func(tx *db.Tx
 			if again = now != times; err != nil || again { // an event that was found is another now
 				return err
 			}
-			again, err = in.forgetUnlessChanged(ctx, tx, project, e, what, p, done)
+			again, err = in.forgetUnlessChanged(ctx, tx, project, e, what, p, numbers, done)
 			return err
 		})
 		if err != nil || !again {
@@ -142,10 +142,24 @@ func (e *Erased) rows(c *Columns, upTo int64) func(i int) bool {
 	}
 }
 
+// noting is rows that also notes the numbers of the erased events in sessions that stay.
+func (e *Erased) noting(c *Columns, upTo int64, numbers map[int64]bool) func(i int) bool {
+	erased := e.rows(c, upTo)
+	return func(i int) bool {
+		if !erased(i) {
+			return false
+		}
+		if _, whole := slices.BinarySearch(e.Sessions, c.Session.At(i)); !whole {
+			numbers[c.Number(i)] = true
+		}
+		return true
+	}
+}
+
 // forgetUnlessChanged removes what p found from the roll-ups and everything else
 // that names it. It reports whether it did nothing, because there is more to
-// remove than p found.
-func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project string, e Erased, what func(tx *db.Tx) (Erased, error), p *pass, done int64) (again bool, err error) {
+// remove than p found. numbers are those of the events in sessions of others.
+func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project string, e Erased, what func(tx *db.Tx) (Erased, error), p *pass, numbers map[int64]bool, done int64) (again bool, err error) {
 	progress, err := lockProgress(tx)
 	if err != nil {
 		return false, err
@@ -156,7 +170,7 @@ func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project st
 	}
 	late := newPass() // events that the roll-ups do not have yet, and will not get
 	err = in.d.Store.QueryIn(tx, Query{Project: project, After: done}, func(c *Columns) (bool, error) {
-		late.add(c, e.rows(c, c.Last()))
+		late.add(c, e.noting(c, c.Last(), numbers))
 		return true, nil
 	})
 	if err != nil {
@@ -170,6 +184,13 @@ func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project st
 	}
 	if err := in.forget(tx, project, e); err != nil {
 		return false, err
+	}
+	for _, found := range []*pass{p, late} {
+		for k := range found.sessions {
+			if err := deleteEventScores(tx, project, k.id, numbers); err != nil {
+				return false, err
+			}
+		}
 	}
 	for k := range p.sessions { // those of others
 		if _, whole := slices.BinarySearch(e.Sessions, k.id); whole {

@@ -268,3 +268,50 @@ func TestRetentionRemovesWhatIsOlder(t *testing.T) {
 		check()
 	})
 }
+
+// Scores go with what they judge: with a session all of them, with a user also
+// those of the user's events in sessions of others.
+func TestScoresAreErasedWithWhatTheyJudge(t *testing.T) {
+	run(t, func(t *testing.T, in *ingest.Ingest) {
+		for id, user := range map[string]string{"mine": "u1", "theirs": "u2", "third": "u3"} {
+			if err := in.CaptureSession(ctx, project, ingest.Session{ID: id, User: user, Started: start}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		event := func(id, session, user string) ingest.Event {
+			return ingest.Event{ID: id, Session: session, User: user, Name: "x", Type: "tool", Time: start, Latency: ingest.Absent, InputTokens: ingest.Absent, OutputTokens: ingest.Absent}
+		}
+		capture(t, in, []ingest.Event{event("e1", "mine", ""), event("e2", "theirs", "u1"), event("e3", "theirs", ""), event("e4", "third", "")})
+		one := 1.0
+		for _, s := range []ingest.Score{{Session: "mine"}, {Event: "e1"}, {Session: "theirs"}, {Event: "e2"}, {Event: "e3"}, {Session: "third"}, {Event: "e4"}} {
+			s.Name, s.Text, s.Number, s.Comment = "quality", "1", &one, s.Session+s.Event
+			if _, err := in.AddScore(ctx, project, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		left := func() string {
+			scores, err := in.Scores(ctx, project, ingest.Score{}, 1<<50, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var of []string
+			for _, s := range scores {
+				of = append(of, s.Comment)
+			}
+			slices.Sort(of)
+			return fmt.Sprint(of)
+		}
+		if _, err := in.Erase(ctx, project, ingest.Erased{Sessions: []string{"third"}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := left(); got != "[e1 e2 e3 mine theirs]" {
+			t.Errorf("after the session: %s", got)
+		}
+		if _, err := in.Erase(ctx, project, ingest.Erased{User: "u1"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := left(); got != "[e3 theirs]" {
+			t.Errorf("after the user: %s", got)
+		}
+	})
+}

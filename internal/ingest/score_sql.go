@@ -82,3 +82,22 @@ func deleteScores(tx *store.Tx, project, session string) error {
 	_, err := tx.Exec(`DELETE FROM ingest_score WHERE project = ? AND session = ?`, project, session)
 	return err
 }
+
+// deleteEventScores deletes the scores of some events of a session, by their numbers.
+func deleteEventScores(tx *store.Tx, project, session string, events map[int64]bool) error {
+	if len(events) == 0 {
+		return nil
+	}
+	var gone []int64
+	err := scoresOf(tx, project, []string{session}, func(s Score) {
+		if s.Event != "" && events[s.number] {
+			gone = append(gone, s.no)
+		}
+	})
+	for _, no := range gone {
+		if err == nil {
+			_, err = tx.Exec(`DELETE FROM ingest_score WHERE no = ?`, no)
+		}
+	}
+	return err
+}

@@ -131,6 +131,24 @@ func TestTransport(t *testing.T) {
 	}
 }
 
+// A store that cannot take events is answered with 503 in the form of the request.
+func TestOverloadIsAnsweredWith503(t *testing.T) {
+	w := open(t)
+	body := request(span(1))
+	w.events.Close()
+	for name, row := range map[string][2]string{"protobuf": {protobuf, string(body)}, "JSON": {jsonType, oneSpan}} {
+		rec := w.send(row[0], []byte(row[1]))
+		if rec.Code != 503 || rec.Header().Get("Retry-After") == "" || rec.Header().Get("Content-Type") != row[0] || rec.Body.Len() == 0 {
+			t.Errorf("%s: %d %s %q", name, rec.Code, rec.Header(), rec.Body)
+		}
+	}
+	if got := w.tree(t); strings.Contains(got, "session") {
+		t.Errorf("stored all the same:\n%s", got)
+	}
+}
+
+const oneSpan = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"4a8c5ea7d5c764d9b7d84c51c6ab0549","spanId":"eade1a44f399e08e","name":"n","startTimeUnixNano":"1795317410058000000"}]}]}]}`
+
 // Whatever arrives, the reply is one of OTLP's and nothing panics.
 func FuzzProtobuf(f *testing.F) { fuzz(f, protobuf) }
 func FuzzJSON(f *testing.F)     { fuzz(f, jsonType) }

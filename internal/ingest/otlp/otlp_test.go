@@ -35,8 +35,9 @@ var ctx = context.Background()
 
 type wire struct {
 	*otlp.Handler
-	in  *ingest.Ingest
-	key string
+	in     *ingest.Ingest
+	events *blockstore.Store
+	key    string
 }
 
 func open(t testing.TB) *wire {
@@ -51,7 +52,7 @@ func open(t testing.TB) *wire {
 	if err := in.Provision(ctx); err != nil {
 		t.Fatal(err)
 	}
-	return &wire{otlp.NewHandler(otlp.Deps{Ingest: in, Auth: a, Log: log}), in, in.DefaultKey("")}
+	return &wire{otlp.NewHandler(otlp.Deps{Ingest: in, Auth: a, Log: log}), in, events, in.DefaultKey("")}
 }
 
 const (

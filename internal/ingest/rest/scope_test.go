@@ -19,10 +19,18 @@ func TestIngestionKeysHaveAScope(t *testing.T) {
 			t.Fatalf("%v: %d %v", x.scope, status, made)
 		}
 		key := made["token"].(string)
+		all := map[bool]int{true: 200, false: 403}[x.shown == "all"]
+		if status, out := s.Call("PUT", "/ingest/api/v1/prices", key, map[string]any{"prices": []any{}}); status != all {
+			t.Errorf("%v sets prices: %d %v", x.scope, status, out)
+		}
+		scored := map[int]int{200: 404, 403: 403}[x.write] // there is no such session
+		if status, out := s.Call("POST", "/ingest/api/v1/scores", key, map[string]any{"session_id": "none", "name": "n", "value": 1}); status != scored {
+			t.Errorf("%v scores: %d %v", x.scope, status, out)
+		}
 		if status, out := s.Call("POST", "/ingest/api/v1/capture-session", key, map[string]any{"session_id": "7b1c6a52-2f0e-4a39-9a53-0d6a0c5f4c11", "user_data": map[string]any{"user_id": "u"}}); status != x.write {
 			t.Errorf("%v writes: %d %v", x.scope, status, out)
 		}
-		for _, path := range []string{"sessions", "events", "tools", "timeseries", "traits", "users"} {
+		for _, path := range []string{"sessions", "events", "tools", "timeseries", "traits", "users", "prices", "scores"} {
 			if status, _ := s.Call("GET", "/ingest/api/v1/"+path, key, nil); status != x.read {
 				t.Errorf("%v reads %s: %d", x.scope, path, status)
 			}
