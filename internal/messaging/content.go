@@ -95,6 +95,12 @@ func (s *Service) compose(ctx context.Context, c Caller, d draft) (*content, err
 			return nil, refused
 		}
 	}
+	if empty(out.blocks) {
+		out.blocks = nil
+	}
+	if empty(out.attachments) {
+		out.attachments = nil
+	}
 	if len(d.metadata) > 0 && string(d.metadata) != "{}" {
 		if out.metadata, refused = blockkit.Metadata(d.metadata); refused != nil {
 			return nil, refused
@@ -116,12 +122,6 @@ func (s *Service) compose(ctx context.Context, c Caller, d draft) (*content, err
 		out.text = mrkdwn.PlainText(out.blocks)
 	case !empty(out.blocks):
 		out.text = mrkdwn.FallbackText(out.blocks)
-	}
-	if empty(out.blocks) {
-		out.blocks = nil
-	}
-	if empty(out.attachments) {
-		out.attachments = nil
 	}
 	out.findWords()
 	return out, nil

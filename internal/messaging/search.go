@@ -163,6 +163,7 @@ func (s *Service) plan(tx *store.Tx, c Caller, q *searchquery.Query) (*searchPla
 		must  bool
 	}{
 		{q.In, &p.channels, s.findPlace, true}, {q.From, &p.authors, s.findPeople, true}, {q.Want.With, &p.want.with, s.findPeople, true},
+		{q.Want.To, &p.want.to, s.findPeople, true}, {q.Not.To, &p.not.to, s.findPeople, false},
 		{q.NotIn, &p.notIn, s.findPlace, false}, {q.NotFrom, &p.notBy, s.findPeople, false}, {q.Not.With, &p.not.with, s.findPeople, false},
 	} {
 		var err error
@@ -197,7 +198,7 @@ var linkForm = regexp.MustCompile(`^<([#@])([A-Z0-9]+)(?:\|[^>]*)?>$`)
 // findPeople returns the ids of who is meant: by id, handle, or, where nobody
 // has the handle, by display name or real name.
 func (s *Service) findPeople(tx *store.Tx, c Caller, name string) ([]string, error) {
-	if strings.EqualFold(name, "me") {
+	if strings.EqualFold(strings.TrimPrefix(name, "@"), "me") {
 		return []string{c.ID}, nil
 	}
 	if m := linkForm.FindStringSubmatch(name); m != nil {

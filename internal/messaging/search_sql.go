@@ -32,6 +32,7 @@ type searchPlan struct {
 
 // traits are what a query asks of a message beside its words, with names resolved.
 type traits struct {
+	to    []string // users who received the direct message
 	with  []string // users who take part in the thread or direct message
 	has   []string
 	is    []string
@@ -74,10 +75,17 @@ func (t *traits) conditions(viewer string) (groups [][]condition) {
 	add(t.is, known)
 	add(t.emoji, func(name string) condition { return condition{reacted + ")", []any{name}} })
 	add(t.mine, func(name string) condition { return condition{reacted + " AND r.user_id = ?)", []any{name, viewer}} })
+	const direct = `m.channel IN (SELECT x.channel FROM msg_member x JOIN msg_channel c ON c.workspace = x.workspace AND c.id = x.channel
+		WHERE x.workspace = m.workspace AND x.user_id = ? AND c.kind IN ('im', 'mpim'))`
+	add(t.to, func(user string) condition {
+		return condition{"(m.user_id <> ? AND " + direct + ")", []any{user, user}}
+	})
 	add(t.with, func(user string) condition {
-		return condition{`(m.channel IN (SELECT x.channel FROM msg_member x JOIN msg_channel c ON c.workspace = x.workspace AND c.id = x.channel
-				WHERE x.workspace = m.workspace AND x.user_id = ? AND c.kind IN ('im', 'mpim'))
-			OR m.user_id = ? OR m.reply_users LIKE ?)`, []any{user, user, "%" + user + "%"}}
+		like := "%" + user + "%"
+		return condition{"(" + direct + ` OR (m.reply_count > 0 AND (m.user_id = ? OR m.reply_users LIKE ?))
+			OR (m.thread_ts > 0 AND (m.user_id = ? OR EXISTS (SELECT 1 FROM msg_message p WHERE p.workspace = m.workspace
+				AND p.channel = m.channel AND p.ts = m.thread_ts AND (p.user_id = ? OR p.reply_users LIKE ?)))))`,
+			[]any{user, user, like, user, user, like}}
 	})
 	return groups
 }

@@ -31,6 +31,11 @@ func TestSearchReadsItsLanguage(t *testing.T) {
 		}
 		w.no(w.s.AddReaction(w.ctx, bob, messaging.Reaction{Channel: ch, TS: posted["deploy tada again 🎉"].TS, Name: "eyes"}))
 		w.post(ann, messaging.PostMessage{Channel: ch, Text: "deploy in a thread", ThreadTS: posted["deploy tada again 🎉"].TS.String()})
+		direct, err := w.s.Open(w.ctx, w.admin, messaging.OpenConversation{Users: []string{bob.ID}})
+		w.no(err)
+		const toBob, toAdmin = "hand to you", "hand back"
+		w.post(w.admin, messaging.PostMessage{Channel: direct.Channel.ID, Text: toBob})
+		w.post(bob, messaging.PostMessage{Channel: direct.Channel.ID, Text: toAdmin})
 		const chinese, japanese, korean, thai = "今天部署了新版本的服务", "デプロイが失敗しました", "배포했습니다 오늘", "การติดตั้งสำเร็จ"
 		const liked, party, elsewhere, reply = "deploy :thumbsup: done <https://x.io>", "deploy tada again :tada:", "deploy elsewhere", "deploy in a thread"
 		for query, want := range map[string][]string{
@@ -54,7 +59,14 @@ func TestSearchReadsItsLanguage(t *testing.T) {
 			"deploy -during:2025 on:today": {elsewhere, liked, party, reply},
 			"deploy -before:2026-03-01":    {elsewhere, liked, party, reply},
 			"deploy -after:2026-02-01":     nil,
-			"deploy -with:@bob -in:other":  {liked, reply},
+			"deploy -with:@bob -in:other":  {liked},
+			"deploy with:@bob":             {party, reply},
+			"deploy from:@me":              {elsewhere},
+			"deploy to:me":                 nil,
+			"hand to:@bob":                 {toBob},
+			"hand to:me":                   {toAdmin},
+			"hand -to:me":                  {toBob},
+			"hand with:@bob":               {toAdmin, toBob},
 		} {
 			found, err := w.s.Search(w.ctx, w.admin, messaging.Search{Query: query, Count: 100})
 			w.no(err)

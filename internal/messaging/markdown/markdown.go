@@ -156,7 +156,10 @@ func (w *writer) lines(n ast.Node) string {
 func (w *writer) quoted(e *mrkdwn.Elements, quote ast.Node, mark string) {
 	for n := quote.FirstChild(); n != nil; n = n.NextSibling() {
 		if n != quote.FirstChild() {
-			if _, item := quote.(*ast.List); item {
+			_, list := quote.(*ast.List)
+			_, item := quote.(*ast.ListItem)
+			_, inner := n.(*ast.List)
+			if list || item && inner {
 				e.Text("\n", 0)
 			} else {
 				e.Text("\n\n", 0)

@@ -23,10 +23,11 @@ type Query struct {
 	NotAt   []Span
 }
 
-// Traits are what the modifiers with:, has: and is: ask for. Of the values of
+// Traits are what the modifiers to:, with:, has: and is: ask for. Of the values of
 // one modifier any suffices.
 type Traits struct {
-	With     []string // to: and with:
+	To       []string // who received a direct message
+	With     []string // who takes part in a thread or direct message
 	Has      []string // link, reaction, pin, file, star
 	HasEmoji []string // names without colons
 	HasMine  []string // hasmy:
@@ -158,7 +159,9 @@ func (q *Query) modifier(p part, now time.Time) bool {
 		*in = append(*in, value)
 	case key == "from":
 		*from = append(*from, value)
-	case key == "to", key == "with":
+	case key == "to":
+		traits.To = append(traits.To, value)
+	case key == "with":
 		traits.With = append(traits.With, value)
 	case key == "has" && emojiValue(value) != "":
 		traits.HasEmoji = append(traits.HasEmoji, emojiValue(value))

@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 		"-not this":                {None: []Term{{Words: []string{"not"}}}, All: []Term{{Words: []string{"this"}}}},
 		"a-b":                      {All: []Term{{Words: []string{"a", "b"}}}},
 		"in:#one in:two -in:three": {In: []string{"#one", "two"}, NotIn: []string{"three"}},
-		"from:me from:<@U123> -from:@bob to:me with:@ann":    {From: []string{"me", "<@U123>"}, NotFrom: []string{"@bob"}, Want: Traits{With: []string{"me", "@ann"}}},
+		"from:me from:<@U123> -from:@bob to:me with:@ann":    {From: []string{"me", "<@U123>"}, NotFrom: []string{"@bob"}, Want: Traits{To: []string{"me"}, With: []string{"@ann"}}},
 		"has::eyes: hasmy::+1: has:LINK is:Thread":           {Want: Traits{HasEmoji: []string{"eyes"}, HasMine: []string{"+1"}, Has: []string{"link"}, Is: []string{"thread"}}},
 		"https://x.example key:value has:nothing":            {All: []Term{{Words: []string{"https", "x", "example"}}, {Words: []string{"key", "value"}}, {Words: []string{"has", "nothing"}}}},
 		"-has:link -is:dm -with:@ann -has::eyes: -hasmy::x:": {Not: Traits{With: []string{"@ann"}, Has: []string{"link"}, HasEmoji: []string{"eyes"}, HasMine: []string{"x"}, Is: []string{"dm"}}},
