@@ -28,9 +28,15 @@ var (
 	BadGrant = fault.New(fault.Invalid, "bad_grant", "The grant is not valid.")
 	// TokenNotFound: no such token.
 	TokenNotFound = fault.New(fault.NotFound, "token_not_found", "resource not found")
+	// TooMuchAtOnce: the records that a batch writes are too long for one reply together.
+	TooMuchAtOnce = fault.New(fault.Unprocessable, "records_too_large", "The records of this batch are longer than 30 MiB together: send fewer at once.")
 	// errStale: definitions changed between the check and the write; try again.
 	errStale = fault.New(fault.Unavailable, "definitions_changed", "The portal's definitions changed; try again.")
 )
+
+// maxWritten is how many bytes of records a batch writes at most: they make its
+// reply, which would be refused after the records were written.
+const maxWritten = 30 << 20
 
 // Details adds what upstream's envelope has beside the message.
 type Details struct {

@@ -1,6 +1,9 @@
 package crm
 
-import "understudy/internal/platform/store"
+import (
+	"understudy/internal/platform/budget"
+	"understudy/internal/platform/store"
+)
 
 // HistoryEntry is one value that a property has had.
 type HistoryEntry struct {
@@ -21,11 +24,16 @@ type revision struct {
 // addHistory adds the values of properties over time, newest first. Going
 // back from the value of now, each revision that names the property has the time
 // since when the value held and what it replaced; the first value holds since the creation.
-func addHistory(tx *store.Tx, d *Definitions, records []*Record, names []string) error {
-	for _, r := range records {
-		revisions, err := listRevisions(tx, d.Portal.ID, r.ID)
+// It returns how many of the records the page has room for, at least one, and
+// adds nothing to those behind them.
+func addHistory(tx *store.Tx, d *Definitions, records []*Record, names []string, page *budget.Page) (int, error) {
+	for i, r := range records {
+		if i > 0 && page.Full() {
+			return i, nil
+		}
+		revisions, err := listRevisions(tx, d.Portal.ID, r.ID, page)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		r.History = map[string][]HistoryEntry{}
 		for _, name := range names {
@@ -54,5 +62,5 @@ func addHistory(tx *store.Tx, d *Definitions, records []*Record, names []string)
 			r.History[name] = entries
 		}
 	}
-	return nil
+	return len(records), nil
 }

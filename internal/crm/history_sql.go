@@ -3,6 +3,7 @@ package crm
 import (
 	"encoding/json"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -16,13 +17,16 @@ func insertRevision(tx *store.Tx, portal, record, at int64, source, sourceID str
 	return err
 }
 
-// listRevisions returns revisions, the newest first.
-func listRevisions(tx *store.Tx, portal, record int64) (out []revision, err error) {
+// listRevisions returns revisions, the newest first, and counts them in the page.
+func listRevisions(tx *store.Tx, portal, record int64, page *budget.Page) (out []revision, err error) {
 	err = tx.Each(`SELECT at, source, source_id, user_id, before FROM crm_revision WHERE portal = ? AND record = ? ORDER BY seq DESC`,
 		[]any{portal, record}, func(row store.Row) error {
 			var r revision
 			var text []byte
 			if err := row.Scan(&r.at, &r.source, &r.sourceID, &r.user, &text); err != nil {
+				return err
+			}
+			if err := page.Add(len(text)); err != nil {
 				return err
 			}
 			out = append(out, r)

@@ -37,7 +37,8 @@ type draft struct {
 // CreateRecords makes records, all or none of them. With partial, each is made
 // or refused by itself, and errs has the refusals in the places of the inputs;
 // else errs is nil. The refusals are InvalidProperties, ContactExists,
-// ValueTaken, RecordNotFound and InvalidRequest, the last two for associations.
+// ValueTaken, RecordNotFound and InvalidRequest, the last two for associations;
+// TooMuchAtOnce refuses all of them.
 func (c *CRM) CreateRecords(ctx context.Context, p *auth.Principal, t Type, in []CreateRecord, partial bool) (out []*Record, errs []error, err error) {
 	portal := portalOf(p)
 	err = c.checked(ctx, portal, func(d *Definitions) (func(tx *store.Tx) error, error) {
@@ -46,8 +47,10 @@ func (c *CRM) CreateRecords(ctx context.Context, p *auth.Principal, t Type, in [
 			return nil, err
 		}
 		return func(tx *store.Tx) error {
-			out, errs, err = c.createDrafts(tx, p, d, t, in, drafts, partial)
-			return err
+			if out, errs, err = c.createDrafts(tx, p, d, t, in, drafts, partial); err != nil {
+				return err
+			}
+			return refuseTooMuch(out)
 		}, nil
 	})
 	if err != nil {
@@ -55,6 +58,17 @@ func (c *CRM) CreateRecords(ctx context.Context, p *auth.Principal, t Type, in [
 	}
 	c.index.Wrote(ctx, len(in))
 	return out, errs, nil
+}
+
+// refuseTooMuch returns TooMuchAtOnce for records that are too long for one reply.
+func refuseTooMuch(written []*Record) error {
+	size := 0
+	for _, r := range written {
+		if size += len(r.Bag); size > maxWritten {
+			return TooMuchAtOnce
+		}
+	}
+	return nil
 }
 
 func (d *Definitions) drafts(t Type, in []CreateRecord, partial bool) ([]draft, error) {

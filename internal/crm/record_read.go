@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -104,7 +105,8 @@ func (c *CRM) GetRecord(ctx context.Context, p *auth.Principal, t Type, idProper
 }
 
 // ReadRecords reads records by ids or unique values, each once, in the order
-// of the keys. Keys that find none are given in missing. It returns InvalidRequest.
+// of the keys. Keys that find none are given in missing. It returns
+// InvalidRequest and budget.Exhausted.
 func (c *CRM) ReadRecords(ctx context.Context, p *auth.Principal, t Type, idProperty string, keys []string, o ReadOptions) (out []*Record, missing []string, err error) {
 	d, err := c.Definitions(ctx, p)
 	if err != nil {
@@ -119,7 +121,8 @@ func (c *CRM) ReadRecords(ctx context.Context, p *auth.Principal, t Type, idProp
 			}
 			ids[i] = id
 		}
-		found, err := getRecords(tx, d.Portal.ID, t, ids, false)
+		page := budget.NewPage(ctx)
+		found, err := getRecordsWith(tx, d.Portal.ID, t, ids, false, func(r *Record) error { return page.Add(len(r.Bag)) })
 		if err != nil {
 			return err
 		}
@@ -142,41 +145,47 @@ func (c *CRM) ReadRecords(ctx context.Context, p *auth.Principal, t Type, idProp
 			}
 			seen[r.ID] = true
 		}
-		return c.complete(tx, d, out, o)
+		_, err = c.complete(tx, d, out, o, page)
+		return err
 	})
 	return out, missing, err
 }
 
-// ListRecords returns records in order of ids, after one of them, and whether more follow.
+// ListRecords returns records in order of ids, after one of them, and whether
+// more follow: there are limit of them, or fewer that fill a reply. It returns
+// budget.Exhausted.
 func (c *CRM) ListRecords(ctx context.Context, p *auth.Principal, t Type, after int64, limit int, o ReadOptions) (out []*Record, more bool, err error) {
 	d, err := c.Definitions(ctx, p)
 	if err != nil {
 		return nil, false, err
 	}
 	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
-		if out, err = listRecords(tx, d.Portal.ID, t, o.Archived, after, limit+1); err != nil {
+		page := budget.NewPage(ctx)
+		if out, more, err = listRecords(tx, d.Portal.ID, t, o.Archived, after, limit, page); err != nil {
 			return err
 		}
-		if more = len(out) > limit; more {
-			out = out[:limit]
+		read, err := c.complete(tx, d, out, o, page)
+		if read < len(out) {
+			out, more = out[:read], true
 		}
-		return c.complete(tx, d, out, o)
+		return err
 	})
 	return out, more, err
 }
 
-// complete adds what the options ask for.
-func (c *CRM) complete(tx *store.Tx, d *Definitions, records []*Record, o ReadOptions) error {
+// complete adds what the options ask for. It returns how many of the records
+// the page has room for with it, at least one.
+func (c *CRM) complete(tx *store.Tx, d *Definitions, records []*Record, o ReadOptions, page *budget.Page) (int, error) {
 	if len(records) == 0 {
-		return nil
+		return 0, nil
 	}
 	if len(o.Associations) > 0 {
 		if err := addAssociations(tx, d, records, o.Associations); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if len(o.History) > 0 {
-		return addHistory(tx, d, records, o.History)
+		return addHistory(tx, d, records, o.History, page)
 	}
-	return nil
+	return len(records), nil
 }

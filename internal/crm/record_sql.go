@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy/internal/crm/schema"
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -57,6 +58,12 @@ func deleteRecord(tx *store.Tx, portal int64, t Type, id int64) error {
 
 // getRecords returns those of the records that are there, archived or not, by id.
 func getRecords(tx *store.Tx, portal int64, t Type, ids []int64, lock bool) (map[int64]*Record, error) {
+	return getRecordsWith(tx, portal, t, ids, lock, func(*Record) error { return nil })
+}
+
+// getRecordsWith is getRecords and calls count with each record as soon as it
+// is read. It returns the error of count, with which it stops reading.
+func getRecordsWith(tx *store.Tx, portal int64, t Type, ids []int64, lock bool, count func(*Record) error) (map[int64]*Record, error) {
 	out := make(map[int64]*Record, len(ids))
 	ids = slices.Clone(ids)
 	slices.Sort(ids) // locks are taken in one order
@@ -72,8 +79,11 @@ func getRecords(tx *store.Tx, portal int64, t Type, ids []int64, lock bool) (map
 		err := tx.Each(`SELECT `+recordColumns+` FROM crm_record WHERE portal = ? AND type = ? AND id IN `+store.In(len(chunk))+
 			` ORDER BY id`+suffix, args, func(row store.Row) error {
 			r, err := scanRecord(row, t)
+			if err != nil {
+				return err
+			}
 			out[r.ID] = r
-			return err
+			return count(r)
 		})
 		if err != nil {
 			return nil, err
@@ -82,19 +92,26 @@ func getRecords(tx *store.Tx, portal int64, t Type, ids []int64, lock bool) (map
 	return out, nil
 }
 
-// listRecords returns records in order of ids, after one of them.
-func listRecords(tx *store.Tx, portal int64, t Type, archived bool, after int64, limit int) (out []*Record, err error) {
+// listRecords returns records in order of ids, after one of them, until there
+// are limit of them or the page is full, and whether more follow.
+func listRecords(tx *store.Tx, portal int64, t Type, archived bool, after int64, limit int, page *budget.Page) (out []*Record, more bool, err error) {
 	condition := `archived = 0`
 	if archived {
 		condition = `archived <> 0 AND merged = 0`
 	}
 	err = tx.Each(`SELECT `+recordColumns+` FROM crm_record WHERE portal = ? AND type = ? AND id > ? AND `+condition+`
-		ORDER BY id LIMIT ?`, []any{portal, t, after, limit}, func(row store.Row) error {
+		ORDER BY id LIMIT ?`, []any{portal, t, after, limit + 1}, func(row store.Row) error {
+		if more = len(out) == limit || page.Full(); more {
+			return store.Stop()
+		}
 		r, err := scanRecord(row, t)
+		if err != nil {
+			return err
+		}
 		out = append(out, r)
-		return err
+		return page.Add(len(r.Bag))
 	})
-	return out, err
+	return out, more, err
 }
 
 type target struct {

@@ -8,6 +8,7 @@ import (
 	"understudy/internal/crm/schema"
 	"understudy/internal/crm/search"
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -50,13 +51,17 @@ func (c *CRM) UpdateRecord(ctx context.Context, p *auth.Principal, t Type, in Up
 // UpdateRecords changes several records, all or none of them when a value is
 // refused. Keys of records that are not there are given in missing; records
 // that were merged away are passed over. It returns InvalidProperties,
-// ValueTaken and InvalidRequest.
+// ValueTaken, InvalidRequest, TooMuchAtOnce and budget.Exhausted.
 func (c *CRM) UpdateRecords(ctx context.Context, p *auth.Principal, t Type, in []UpdateRecord) (out []*Record, missing []string, err error) {
 	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {
 			out, missing = nil, nil
-			return c.updateEach(tx, p, d, t, in, func(r *Record, _ UpdateRecord) { out = append(out, r) },
+			err := c.updateEach(ctx, tx, p, d, t, in, func(r *Record, _ UpdateRecord) { out = append(out, r) },
 				func(u UpdateRecord) error { missing = append(missing, u.Key); return nil })
+			if err != nil {
+				return err
+			}
+			return refuseTooMuch(out)
 		}, nil
 	})
 	c.index.Wrote(ctx, len(out))
@@ -64,7 +69,7 @@ func (c *CRM) UpdateRecords(ctx context.Context, p *auth.Principal, t Type, in [
 }
 
 // updateEach finds and changes records and says which keys found none.
-func (c *CRM) updateEach(tx *store.Tx, p *auth.Principal, d *Definitions, t Type, in []UpdateRecord,
+func (c *CRM) updateEach(ctx context.Context, tx *store.Tx, p *auth.Principal, d *Definitions, t Type, in []UpdateRecord,
 	updated func(*Record, UpdateRecord), missing func(UpdateRecord) error) error {
 	if err := d.lockUnique(tx, t, in...); err != nil {
 		return err
@@ -80,7 +85,13 @@ func (c *CRM) updateEach(tx *store.Tx, p *auth.Principal, d *Definitions, t Type
 			return invalid("Duplicate IDs found in batch input: [%s]. IDs must be unique", u.Key)
 		}
 	}
-	found, err := getRecords(tx, d.Portal.ID, t, ids, true)
+	page, size := budget.NewPage(ctx), 0
+	found, err := getRecordsWith(tx, d.Portal.ID, t, ids, true, func(r *Record) error {
+		if size += len(r.Bag); size > maxWritten {
+			return TooMuchAtOnce
+		}
+		return page.Add(len(r.Bag))
+	})
 	if err != nil {
 		return err
 	}
@@ -248,7 +259,7 @@ func (c *CRM) UpsertRecords(ctx context.Context, p *auth.Principal, t Type, in [
 			place := make(map[string]*Record, len(in))
 			var create []CreateRecord
 			var keys []string
-			err := c.updateEach(tx, p, d, t, in, func(r *Record, u UpdateRecord) { place[u.Key] = r }, func(u UpdateRecord) error {
+			err := c.updateEach(ctx, tx, p, d, t, in, func(r *Record, u UpdateRecord) { place[u.Key] = r }, func(u UpdateRecord) error {
 				if byID {
 					missing = append(missing, u.Key)
 					return nil
@@ -284,7 +295,7 @@ func (c *CRM) UpsertRecords(ctx context.Context, p *auth.Principal, t Type, in [
 					out = append(out, r)
 				}
 			}
-			return nil
+			return refuseTooMuch(out)
 		}, nil
 	})
 	c.index.Wrote(ctx, len(out))

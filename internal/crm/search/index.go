@@ -12,6 +12,7 @@ import (
 
 	"understudy/internal/crm/schema"
 	"understudy/internal/platform/background"
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -103,7 +104,7 @@ func (x *Index) Find(ctx context.Context, f *Fields, in Request) (out Page, err 
 	if err != nil {
 		return out, err
 	}
-	pl.index, pl.gather, pl.sampleMany = x, x.Gather, x.SampleMany
+	pl.index, pl.gather, pl.sampleMany, pl.room = x, x.Gather, x.SampleMany, budget.NewPage(ctx)
 	if pl.needsWords() {
 		if err := x.CatchUp(ctx); err != nil {
 			return out, err

@@ -1,9 +1,11 @@
 package search
 
 import (
+	"errors"
 	"slices"
 
 	"understudy/internal/crm/schema"
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -20,6 +22,7 @@ type plan struct {
 	gather int // up to how many candidates are gathered
 	// sampleMany is how many candidates of an even sample show that there are more than Window.
 	sampleMany int
+	room       *budget.Page // of the page that is found
 }
 
 // group is predicates that must all hold. driver is the one whose index leads
@@ -293,12 +296,28 @@ func (pl *plan) runFew(tx *store.Tx) (Page, error) {
 	return pl.page(tx, ids, total)
 }
 
-// page reads the records of the page from all matches in order.
+// page reads the records of the page from all matches in order. It ends the
+// page earlier when its records fill a reply.
 func (pl *plan) page(tx *store.Tx, ids []int64, total int) (Page, error) {
 	out := Page{Total: total}
 	ids = ids[min(pl.offset, len(ids)):min(pl.offset+pl.limit, len(ids))]
-	records, err := readRecords(tx, pl.fields, ids)
-	if err != nil {
+	end := pl.offset + pl.limit
+	records, err := readRecordsWith(tx, pl.fields, ids, pl.addRecord)
+	if errors.Is(err, errFull) { // they were not read in the order that is wanted
+		records = map[int64]*schema.Record{}
+		pl.room = pl.room.Again()
+		for i, id := range ids {
+			if pl.room.Full() {
+				ids, end = ids[:i], pl.offset+i
+				break
+			}
+			one, err := readRecordsWith(tx, pl.fields, []int64{id}, func(r *schema.Record) error { return pl.room.Add(len(r.Bag)) })
+			if err != nil {
+				return out, err
+			}
+			records[id] = one[id]
+		}
+	} else if err != nil {
 		return out, err
 	}
 	for _, id := range ids {
@@ -306,10 +325,22 @@ func (pl *plan) page(tx *store.Tx, ids []int64, total int) (Page, error) {
 			out.Records = append(out.Records, r)
 		}
 	}
-	if end := pl.offset + pl.limit; pl.limit > 0 && end < total && end < Window {
+	if pl.limit > 0 && end < total && end < Window {
 		out.Next = end
 	}
 	return out, nil
+}
+
+// errFull ends the reading of records that fill a reply.
+var errFull = errors.New("the page is full")
+
+// addRecord counts a record of the page. It returns errFull when the page was
+// full without it, and budget.Exhausted.
+func (pl *plan) addRecord(r *schema.Record) error {
+	if pl.room.Full() {
+		return errFull
+	}
+	return pl.room.Add(len(r.Bag))
 }
 
 // filterIDs keeps the candidates that pass what no index could ask.

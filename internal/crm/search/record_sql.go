@@ -16,6 +16,12 @@ func columnsOf(r *schema.Record) []any {
 
 // readRecords returns those of the records that exist, archived or not, by id.
 func readRecords(tx *store.Tx, f *Fields, ids []int64) (map[int64]*schema.Record, error) {
+	return readRecordsWith(tx, f, ids, func(*schema.Record) error { return nil })
+}
+
+// readRecordsWith is readRecords and calls count with each record as soon as it
+// is read. It returns the error of count, with which it stops reading.
+func readRecordsWith(tx *store.Tx, f *Fields, ids []int64, count func(*schema.Record) error) (map[int64]*schema.Record, error) {
 	out := make(map[int64]*schema.Record, len(ids))
 	for chunk := range slices.Chunk(ids, 100) {
 		args := []any{f.Portal, f.Type}
@@ -24,9 +30,11 @@ func readRecords(tx *store.Tx, f *Fields, ids []int64) (map[int64]*schema.Record
 		}
 		err := tx.Each(`SELECT `+recordColumns+` FROM crm_record r WHERE r.portal = ? AND r.type = ? AND r.id IN `+store.In(len(chunk)), args, func(row store.Row) error {
 			r := &schema.Record{Type: f.Type}
-			err := row.Scan(columnsOf(r)...)
+			if err := row.Scan(columnsOf(r)...); err != nil {
+				return err
+			}
 			out[r.ID] = r
-			return err
+			return count(r)
 		})
 		if err != nil {
 			return nil, err

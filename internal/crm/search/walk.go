@@ -19,6 +19,7 @@ func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 		return pl.sortMatches(tx)
 	}
 	var skipped int
+	var refused error // by the budget
 	seen := map[int64]bool{}
 	take := func(r *schema.Record) (full bool) {
 		if seen[r.ID] {
@@ -29,18 +30,22 @@ func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 			skipped++
 			return false
 		}
-		if len(out.Records) == pl.limit {
-			out.Next = pl.offset + pl.limit
+		if len(out.Records) == pl.limit || pl.room.Full() {
+			out.Next = pl.offset + len(out.Records)
 			return true
 		}
 		out.Records = append(out.Records, r)
-		return false
+		refused = pl.room.Add(len(r.Bag))
+		return refused != nil
 	}
 	full, err := pl.walk(tx, pl.walker(pl.walkRange(), true), take, func(*schema.Record) bool { return true })
 	if err == nil && !full && pl.sort != nil && pl.walkRange() == nil {
 		// What has no value comes last, in the order of ids.
 		byID := &walker{pl: pl, records: true}
 		_, err = pl.walk(tx, byID, take, func(r *schema.Record) bool { return pl.sort.Column() == "" && r.Value(pl.sort) == "" })
+	}
+	if refused != nil {
+		return out, refused
 	}
 	if out.Next >= Window {
 		out.Next = 0

@@ -43,3 +43,7 @@ func (p *Page) Whole() error {
 
 // Full reports whether the page has to end: its rows fill a reply.
 func (p *Page) Full() bool { return p.bytes >= PageBytes }
+
+// Again returns an empty page with the room of p, for rows that are read once
+// more in another order.
+func (p *Page) Again() *Page { return &Page{ctx: p.ctx, held: p.held} }
