@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"io"
@@ -26,15 +27,41 @@ type Conn struct {
 	inside     atomic.Pointer[string] // the environment of the request that is answered
 	atStart    atomic.Bool            // what is read next begins a request
 	broken     atomic.Bool            // the path of the request holds a broken percent escape, which was replaced
+
+	// What only the one who reads uses: what was read of a request behind the
+	// present one, and how much of that one's body was not read yet. A read ends
+	// where a request ends, so that the next one is looked at when its turn comes.
+	behind []byte
+	left   int64
 }
 
-func (c *Conn) Read(p []byte) (int, error) {
-	c.reads.Add(1)
-	n, err := c.Conn.Read(p)
-	c.reads.Add(1)
-	if n > 0 && c.atStart.Load() {
+func (c *Conn) Read(p []byte) (n int, err error) {
+	if len(c.behind) > 0 {
+		n = copy(p, c.behind)
+		c.behind = c.behind[n:]
+	} else {
+		c.reads.Add(1)
+		n, err = c.Conn.Read(p)
+		c.reads.Add(1)
+	}
+	if n == 0 {
+		return n, err
+	}
+	end := int64(n) // of the request in what was read
+	if c.atStart.Load() {
 		c.atStart.Store(false)
 		c.broken.Store(mendPath(p[:n]))
+		c.left = 0
+		if size := requestSize(p[:n]); size > 0 {
+			end, c.left = min(end, size), max(0, size-end)
+		}
+	} else if c.left > 0 {
+		end = min(end, c.left)
+		c.left -= end
+	}
+	if end < int64(n) {
+		c.behind = append(bytes.Clone(p[end:n]), c.behind...)
+		n = int(end)
 	}
 	return n, err
 }

@@ -8,23 +8,35 @@ import (
 // mendPath replaces each broken percent escape in the path of a request line
 // with a text of the same length, and reports whether there was one. The server
 // of net/http would answer such a request in plain text; this way it reaches
-// the service, which refuses it in its own form.
-func mendPath(line []byte) (broken bool) {
-	line, _, _ = bytes.Cut(line, []byte{'\n'})
-	_, target, found := bytes.Cut(line, []byte{' '})
-	if !found {
+// the service, which refuses it in its own form. It changes nothing in what is
+// no request line. Of one whose end was not read, the last two bytes may be a
+// part of an escape.
+func mendPath(read []byte) (broken bool) {
+	line, _, whole := bytes.Cut(read, []byte{'\n'})
+	method, target, found := bytes.Cut(line, []byte{' '})
+	if !found || !isMethod(method) || whole && !bytes.Contains(target, []byte(" HTTP/1.")) {
 		return false
 	}
-	if end := bytes.IndexAny(target, " ?"); end >= 0 {
+	end := bytes.IndexAny(target, " ?")
+	if end >= 0 {
 		target = target[:end]
 	}
 	for i, c := range target {
-		if c == '%' && !isEscape(target[i:]) {
+		if c == '%' && !isEscape(target[i:]) && (end >= 0 || i+2 < len(target)) {
 			target[i] = '_'
 			broken = true
 		}
 	}
 	return broken
+}
+
+func isMethod(word []byte) bool {
+	for _, c := range word {
+		if c < 'A' || c > 'Z' {
+			return false
+		}
+	}
+	return len(word) > 0
 }
 
 // isBroken reports whether a query holds a broken percent escape.

@@ -1,0 +1,35 @@
+package edge
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// requestSize returns the length of the request with which a text begins, head
+// and body. It returns 0 when the text does not say: its head is not whole, or
+// its body comes in chunks.
+func requestSize(text []byte) int64 {
+	end := bytes.Index(text, []byte("\r\n\r\n"))
+	if end < 0 {
+		return 0
+	}
+	size := int64(end + len("\r\n\r\n"))
+	body := int64(0)
+	for line := range bytes.SplitSeq(text[:end], []byte("\r\n")) {
+		name, value, _ := bytes.Cut(line, []byte{':'})
+		switch {
+		case bytes.EqualFold(name, []byte("Content-Length")):
+			n, err := strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
+			if err != nil || n < 0 || n > maxSize || body > 0 {
+				return 0
+			}
+			body = n
+		case bytes.EqualFold(name, []byte("Transfer-Encoding")), bytes.EqualFold(name, []byte("Upgrade")):
+			return 0
+		}
+	}
+	return size + body
+}
+
+// maxSize is longer than any body that is read.
+const maxSize = 1 << 40
