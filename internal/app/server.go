@@ -60,7 +60,9 @@ func (a *App) bind(at config.Listener, h http.Handler) error {
 	gate := &edge.Edge{Next: h, Stray: a.serveStray, Origins: a.o.CORSOrigins,
 		Hosts: edge.Hosts{Loopback: l.Addr().(*net.TCPAddr).IP.IsLoopback(), Allowed: a.o.AllowedHosts}}
 	if public, err := url.Parse(a.o.PublicURL); err == nil && a.o.PublicURL != "" {
-		gate.PublicOrigin = public.Scheme + "://" + public.Host
+		if at.Flag == "listen" {
+			gate.PublicURL = strings.TrimSuffix(a.o.PublicURL, "/")
+		}
 		if gate.Hosts.Loopback { // a proxy on this machine hands it through
 			gate.Hosts.Allowed = append(slices.Clone(gate.Hosts.Allowed), public.Host, public.Hostname())
 		}

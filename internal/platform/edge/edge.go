@@ -12,8 +12,9 @@ type Edge struct {
 	Hosts Hosts
 	// Origins are those of pages on other sites that may read replies, "*" for all.
 	Origins []string
-	// PublicOrigin is scheme and host by which clients know the server; "" for the Host of each request.
-	PublicOrigin string
+	// PublicURL is that by which clients reach this address, without a slash at
+	// its end; "" for the Host of each request.
+	PublicURL string
 	// Stray answers a request that is addressed to another host.
 	Stray http.HandlerFunc
 	Next  http.Handler
@@ -40,8 +41,8 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if origin := r.Header["Origin"]; len(origin) > 0 && e.share(w, r, origin[0]) {
 		return
 	}
-	if e.PublicOrigin != "" {
-		r = r.WithContext(httpkit.WithOrigin(r.Context(), e.PublicOrigin))
+	if e.PublicURL != "" {
+		r = r.WithContext(httpkit.WithOrigin(r.Context(), e.PublicURL))
 	}
 	if conn != nil && conn.broken.Load() || isBroken(r.URL.RawQuery) {
 		r = r.WithContext(httpkit.WithBadURL(r.Context()))

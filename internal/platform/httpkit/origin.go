@@ -13,12 +13,14 @@ type (
 )
 
 // WithOrigin returns a context for requests of clients that know the server by
-// this scheme and host, whatever their Host header says.
+// this URL, whatever their Host header says: scheme, host, and the path below
+// which a proxy serves it.
 func WithOrigin(ctx context.Context, origin string) context.Context {
 	return context.WithValue(ctx, originKey{}, origin)
 }
 
-// Origin returns scheme and host by which the client of a request knows the server.
+// Origin returns the URL by which the client of a request knows the server,
+// without a slash at its end. The path of the request follows it.
 func Origin(r *http.Request) string {
 	if origin, ok := r.Context().Value(originKey{}).(string); ok {
 		return origin
