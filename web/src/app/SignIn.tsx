@@ -12,10 +12,10 @@ import {
   Title,
 } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, type InputHTMLAttributes, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/http';
 import type { Search } from '../routes';
-import { tryKey } from './admin';
+import { adminKey, subscribeAdmin, tryKey } from './admin';
 import { ended, ensurePerson, signIn, signUp } from './identity';
 import { Mark } from './Mark';
 import { useTitle } from './title';
@@ -196,8 +196,20 @@ function PersonForm({ env, next, arrived }: { env: string; next?: string; arrive
 
 function KeyForm({ env, arrived }: { env: string; arrived: () => void }) {
   const [key, setKey] = useState('');
+  const trying = useRef(false);
+  // Another tab may answer late with the key that this one asked for.
+  useEffect(() =>
+    subscribeAdmin(() => {
+      if (adminKey() && !trying.current) {
+        arrived();
+      }
+    }),
+  );
   const submit = async (): Promise<void> => {
-    await tryKey(key.trim());
+    trying.current = true;
+    await tryKey(key.trim()).finally(() => {
+      trying.current = false;
+    });
     await ensurePerson(env).catch(() => undefined); // messaging says what is wrong when it is opened
     arrived();
   };

@@ -32,10 +32,10 @@ channel?.addEventListener('message', (m: MessageEvent<Said>) => {
   const key = adminKey();
   if (m.data.ask && key) {
     channel.postMessage({ key } satisfies Said);
-  } else if (m.data.key && !key && asking) {
-    sessionStorage.setItem(place, m.data.key);
+  } else if (m.data.key && !key && asked) {
+    sessionStorage.setItem(place, m.data.key); // also when a busy tab answers late: the sign-in page goes on then
     changed();
-    asking();
+    asking?.();
   } else if (m.data.forget && key) {
     sessionStorage.removeItem(place);
     changed();

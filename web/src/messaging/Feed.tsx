@@ -274,8 +274,8 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
                           active={active ? active === row.message.ts : row.message.ts === messages.at(-1)?.ts}
                           marked={at === row.message.ts}
                           editing={editing === row.message.ts}
-                          setEditing={(on) => setEditing(on ? row.message.ts : '')}
-                          onFocus={() => setActive(row.message.ts)}
+                          setEditing={setEditing}
+                          onFocus={setActive}
                           openThread={openThread}
                         />
                       </Place>

@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Menu, Textarea } from '@mantine/core';
-import { Ellipsis, Link as LinkIcon, MailOpen, MessageSquareReply, Pencil, SmilePlus, Trash2 } from 'lucide-react';
+import { Button, Textarea } from '@mantine/core';
+import { SmilePlus } from 'lucide-react';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { call } from '../app/identity';
 import { formatFull, formatTime } from '../app/locale';
 import { prefs } from '../app/prefs';
 import { useToasts } from '../app/Toasts';
 import { Confirm, JsonDialog } from '../ui/lazy';
+import { Actions, type Dialog } from './Actions';
 import { Avatar } from './Avatar';
 import { Blocks } from './blocks/Blocks';
 import { useMessaging } from './context';
@@ -22,8 +23,9 @@ interface Props {
   active: boolean;
   marked?: boolean;
   editing: boolean;
-  setEditing: (on: boolean) => void;
-  onFocus: () => void;
+  /** Begins to edit the message of a ts, or ends editing with ''. */
+  setEditing: (ts: string) => void;
+  onFocus: (ts: string) => void;
   openThread?: (ts: string) => void;
 }
 
@@ -32,7 +34,8 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   const { message: m, channel } = p;
   const { store, state, env, hrefOf, openProfile } = useMessaging();
   const toasts = useToasts();
-  const [dialog, setDialog] = useState<'' | 'emoji' | 'delete' | 'json'>('');
+  const [dialog, setDialog] = useState<Dialog | ''>('');
+  const [near, setNear] = useState(false); // the pointer or the focus has been here: the actions are drawn
   const user = m.user ? state.people.get(m.user) : undefined;
   if (m.user && !user) {
     store.want(m.user);
@@ -71,6 +74,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
         },
       }),
     );
+  const markUnread = (): void => act(() => store.setMark(channel, before(m.ts)));
   const threadTs = m.thread_ts ?? m.ts;
 
   const onKeyDown = (e: KeyboardEvent): void => {
@@ -87,9 +91,9 @@ export const MessageRow = memo(function MessageRow(p: Props) {
       r: () => setDialog('emoji'),
       t: () => p.openThread?.(threadTs),
       ArrowRight: () => p.openThread?.(threadTs),
-      e: () => mine && p.setEditing(true),
+      e: () => mine && p.setEditing(m.ts),
       Delete: () => mine && setDialog('delete'),
-      u: () => act(() => store.setMark(channel, before(m.ts))),
+      u: markUnread,
       l: copyLink,
     };
     const action = actions[e.key];
@@ -112,7 +116,11 @@ export const MessageRow = memo(function MessageRow(p: Props) {
         system ? 'system' : '',
       ].join(' ')}
       onKeyDown={onKeyDown}
-      onFocus={p.onFocus}
+      onMouseEnter={() => setNear(true)}
+      onFocus={() => {
+        setNear(true);
+        p.onFocus(m.ts);
+      }}
     >
       <div className="gutter">
         {p.follows ? (
@@ -150,7 +158,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           </button>
         )}
         {p.editing ? (
-          <Edit message={m} done={() => p.setEditing(false)} save={(text) => store.edit(channel, m.ts, text)} />
+          <Edit message={m} done={() => p.setEditing('')} save={(text) => store.edit(channel, m.ts, text)} />
         ) : (
           <div className="text">
             <Content message={m} channel={channel} />
@@ -200,77 +208,17 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           </button>
         )}
       </div>
-      {!m.state && !m.is_ephemeral && (
-        <div role="toolbar" aria-label="Message actions" className="actions">
-          <ActionIcon variant="subtle" color="gray" size={28} aria-label="React" onClick={() => setDialog('emoji')}>
-            <SmilePlus size={16} />
-          </ActionIcon>
-          {p.openThread && (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={28}
-              aria-label="Reply in thread"
-              onClick={() => p.openThread?.(threadTs)}
-            >
-              <MessageSquareReply size={16} />
-            </ActionIcon>
-          )}
-          {mine && (
-            <>
-              <ActionIcon variant="subtle" color="gray" size={28} aria-label="Edit" onClick={() => p.setEditing(true)}>
-                <Pencil size={16} />
-              </ActionIcon>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={28}
-                aria-label="Delete"
-                onClick={() => setDialog('delete')}
-              >
-                <Trash2 size={16} />
-              </ActionIcon>
-            </>
-          )}
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={28}
-            aria-label="Mark unread from here"
-            title="Mark unread from here"
-            onClick={() => act(() => store.setMark(channel, before(m.ts)))}
-          >
-            <MailOpen size={16} />
-          </ActionIcon>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={28}
-            aria-label="Copy link"
-            title="Copy link"
-            onClick={copyLink}
-          >
-            <LinkIcon size={16} />
-          </ActionIcon>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" size={28} aria-label="More actions">
-                <Ellipsis size={16} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => copy(plainText(m.text, names), 'The text')}>Copy text</Menu.Item>
-              <Menu.Item onClick={() => setDialog('json')}>Show as JSON</Menu.Item>
-              {state.boot?.shortcuts
-                .filter((x) => x.type === 'message')
-                .map((x) => (
-                  <Menu.Item key={x.app_id + x.callback_id} onClick={() => shortcut(x.app_id, x.callback_id)}>
-                    {x.name} <span className="dimmed">{x.app_name}</span>
-                  </Menu.Item>
-                ))}
-            </Menu.Dropdown>
-          </Menu>
-        </div>
+      {near && !m.state && !m.is_ephemeral && (
+        <Actions
+          mine={mine}
+          reply={p.openThread && (() => p.openThread?.(threadTs))}
+          edit={() => p.setEditing(m.ts)}
+          open={setDialog}
+          markUnread={markUnread}
+          copyLink={copyLink}
+          copyText={() => copy(plainText(m.text, names), 'The text')}
+          run={shortcut}
+        />
       )}
       {dialog === 'emoji' && (
         <EmojiDialog

@@ -54,8 +54,8 @@ export function Thread({ channel, ts, close }: { channel: string; ts: string; cl
                 follows={false}
                 active={active ? active === m.ts : m === messages[0]}
                 editing={editing === m.ts}
-                setEditing={(on) => setEditing(on ? m.ts : '')}
-                onFocus={() => setActive(m.ts)}
+                setEditing={setEditing}
+                onFocus={setActive}
               />
             ))}
           </div>

@@ -27,7 +27,7 @@ function Listed({ channel, message, open }: { channel: string; message: Message;
       follows={false}
       active
       editing={editing}
-      setEditing={setEditing}
+      setEditing={(ts) => setEditing(ts !== '')}
       onFocus={() => undefined}
       openThread={open}
     />

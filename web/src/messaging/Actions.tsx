@@ -1,0 +1,60 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { Ellipsis, Link as LinkIcon, MailOpen, MessageSquareReply, Pencil, SmilePlus, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMessaging } from './context';
+
+/** What an action opens. */
+export type Dialog = 'emoji' | 'delete' | 'json';
+
+interface Props {
+  mine: boolean;
+  reply?: () => void;
+  edit: () => void;
+  open: (dialog: Dialog) => void;
+  markUnread: () => void;
+  copyLink: () => void;
+  copyText: () => void;
+  /** Runs a message shortcut of an app. */
+  run: (app: string, callback: string) => void;
+}
+
+/** The actions of a message. A row draws them once someone comes near: forty rows without them are quick to draw. */
+export function Actions(p: Props) {
+  const { state } = useMessaging();
+  return (
+    <div role="toolbar" aria-label="Message actions" className="actions">
+      <Action label="React" icon={<SmilePlus size={16} />} act={() => p.open('emoji')} />
+      {p.reply && <Action label="Reply in thread" icon={<MessageSquareReply size={16} />} act={p.reply} />}
+      {p.mine && <Action label="Edit" icon={<Pencil size={16} />} act={p.edit} />}
+      {p.mine && <Action label="Delete" icon={<Trash2 size={16} />} act={() => p.open('delete')} />}
+      <Action label="Mark unread from here" icon={<MailOpen size={16} />} act={p.markUnread} />
+      <Action label="Copy link" icon={<LinkIcon size={16} />} act={p.copyLink} />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" size={28} aria-label="More actions">
+            <Ellipsis size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={p.copyText}>Copy text</Menu.Item>
+          <Menu.Item onClick={() => p.open('json')}>Show as JSON</Menu.Item>
+          {state.boot?.shortcuts
+            .filter((x) => x.type === 'message')
+            .map((x) => (
+              <Menu.Item key={x.app_id + x.callback_id} onClick={() => p.run(x.app_id, x.callback_id)}>
+                {x.name} <span className="dimmed">{x.app_name}</span>
+              </Menu.Item>
+            ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+function Action({ label, icon, act }: { label: string; icon: ReactNode; act: () => void }) {
+  return (
+    <ActionIcon variant="subtle" color="gray" size={28} aria-label={label} title={label} onClick={act}>
+      {icon}
+    </ActionIcon>
+  );
+}
