@@ -23,6 +23,16 @@ const [server, browser] = await Promise.all([
   startServer('--fixture', 'demo', '--rate-limits', 'off'),
   startBrowser(),
 ]);
+// However it ends, nothing is left running.
+const giveUp = async (e) => {
+  console.error(e);
+  await browser.close().catch(() => undefined);
+  await server.stop();
+  process.exit(1);
+};
+process.once('uncaughtException', giveUp);
+process.once('SIGTERM', giveUp);
+setTimeout(giveUp, 30 * 60_000, 'the measurement took more than 30 minutes').unref();
 const base = server.credentials.messaging.base_url;
 const user = server.credentials.messaging.user_token;
 async function call(method, body, token = user) {

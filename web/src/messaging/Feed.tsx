@@ -108,6 +108,8 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
   });
 
   const placed = useRef('');
+  const pinned = useRef(false); // the end is in view, and stays there whatever is appended
+  const lastTop = useRef(0);
   useLayoutEffect(() => {
     const want = at ?? 'end';
     if (!held || rows.length === 0 || placed.current === want) {
@@ -120,8 +122,10 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
       }
       virtual.scrollToIndex(i, { align: 'center' });
       setActive(at);
+      pinned.current = false;
     } else {
       const unread = rows.findIndex((r) => r.kind === 'new');
+      pinned.current = unread < 0;
       virtual.scrollToIndex(unread >= 0 ? unread : rows.length - 1, { align: unread >= 0 ? 'start' : 'end' });
     }
     placed.current = want;
@@ -133,8 +137,11 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
       return;
     }
     const end = el.scrollHeight - el.scrollTop - el.clientHeight < 40 && !held.hasNewer;
-    setAtEnd(end);
-    if (end) {
+    // Only someone who scrolls up leaves the end: a feed that has just grown has not been scrolled yet.
+    pinned.current = end || (pinned.current && el.scrollTop >= lastTop.current - 1 && !held.hasNewer);
+    lastTop.current = el.scrollTop;
+    setAtEnd(pinned.current);
+    if (pinned.current) {
       setSeen(held.messages.length);
     }
     if (el.scrollTop < 1500 && held.hasOlder) {
@@ -146,6 +153,14 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
   }, [held, store, channel]);
 
   useEffect(onScroll, [onScroll]);
+
+  const height = virtual.getTotalSize();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is appended or measured changes the height
+  useLayoutEffect(() => {
+    if (pinned.current && scroller.current) {
+      scroller.current.scrollTop = scroller.current.scrollHeight;
+    }
+  }, [height, rows]);
 
   // What is at the end of the view, in a focused window, is read.
   const newest = held?.messages.findLast((m) => !m.state)?.ts;
@@ -260,7 +275,7 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
             {rows.length === 0 && (
               <p className="dimmed pad">Nothing has been said here yet. What you write below is the first message.</p>
             )}
-            <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+            <div style={{ height, position: 'relative' }}>
               <div role="feed" aria-label={label} aria-busy={state.loading.has(`${channel} older`)}>
                 {items.map((item) => {
                   const row = rows[item.index];
