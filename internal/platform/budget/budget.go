@@ -6,6 +6,7 @@ package budget
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"understudy/internal/platform/fault"
@@ -16,7 +17,7 @@ const (
 	bodyBytes = 96 << 20
 	// workBytes bounds what all requests build at the same time.
 	workBytes = 192 << 20
-	// patience is how long a request waits for others to finish.
+	// patience is how long a request waits for others to finish, all its waits together.
 	patience = 2 * time.Second
 	// free is how many bytes a request may take without asking: a count that
 	// all requests share would slow down the small ones.
@@ -58,20 +59,26 @@ type Owner interface {
 	Owner() any
 }
 
-type ownerKey struct{}
+type requestKey struct{}
+
+// request is what the pools know of a request.
+type request struct {
+	owner  Owner
+	waited atomic.Int64 // nanoseconds, in all pools
+}
 
 // WithOwner returns the context of a request with who sends it. The requests of
 // one owner share half of each pool; those without an owner are one.
 func WithOwner(ctx context.Context, o Owner) context.Context {
-	return context.WithValue(ctx, ownerKey{}, o)
+	return context.WithValue(ctx, requestKey{}, &request{owner: o})
 }
 
 // Body holds n bytes of a request's body until ctx ends. It returns Exhausted
-// when they do not become free in two seconds, and the error of ctx.
+// when they do not become free while it may wait, and the error of ctx.
 func Body(ctx context.Context, n int64) error { return bodies.Hold(ctx, n) }
 
 // Work holds n bytes for what a request builds until ctx ends. It returns
-// Exhausted when they do not become free in two seconds, and the error of ctx.
+// Exhausted when they do not become free while it may wait, and the error of ctx.
 func Work(ctx context.Context, n int64) error {
 	if n <= free {
 		return nil

@@ -107,6 +107,25 @@ func TestAnOwnerHasAShare(t *testing.T) {
 }
 
 // Whatever comes and goes at once, no bytes are lost and none are given twice.
+// A body that grows asks again and again; it must not wait as often.
+func TestARequestWaitsTwoSecondsAltogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPool(100, 100)
+		if err := p.Hold(t.Context(), 100); err != nil {
+			t.Fatal(err)
+		}
+		ctx, began := WithOwner(t.Context(), named("one")), time.Now()
+		for range 5 {
+			if err := p.Hold(ctx, 10); !errors.Is(err, Exhausted) {
+				t.Errorf("held more than there is: %v", err)
+			}
+		}
+		if took := time.Since(began); took != patience {
+			t.Errorf("waited %s altogether", took)
+		}
+	})
+}
+
 func TestAPoolKeepsItsBounds(t *testing.T) {
 	p := NewPool(1000, 500)
 	var all sync.WaitGroup

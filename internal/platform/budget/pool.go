@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"understudy/internal/platform/clock"
 )
 
 // Pool is a number of bytes that requests share, of which one owner has a share
@@ -31,23 +33,27 @@ func NewPool(size, share int64) *Pool {
 }
 
 // Hold reserves n bytes until ctx ends, at most the share of ctx's owner. It
-// returns Exhausted when they do not become free in two seconds, and the error
-// of ctx. With a context that never ends it reserves nothing: such a context
-// belongs to no request.
+// returns Exhausted when they do not become free, and the error of ctx. A
+// request waits two seconds, all its waits together: requests that hold a part
+// of what they need do not wait for each other at every step. With a context
+// that never ends it reserves nothing: such a context belongs to no request.
 func (p *Pool) Hold(ctx context.Context, n int64) error {
 	if ctx.Done() == nil {
 		return nil
 	}
 	var owner any
-	if o, ok := ctx.Value(ownerKey{}).(Owner); ok {
-		owner = o.Owner()
+	r, ok := ctx.Value(requestKey{}).(*request)
+	if ok {
+		owner = r.owner.Owner()
+	} else {
+		r = &request{}
 	}
 	w := &waiter{owner, min(n, p.share), make(chan struct{})}
 	p.mu.Lock()
 	p.waiting = append(p.waiting, w)
 	p.serve()
 	p.mu.Unlock()
-	if err := p.wait(ctx, w); err != nil {
+	if err := p.wait(ctx, w, r); err != nil {
 		return err
 	}
 	context.AfterFunc(ctx, func() {
@@ -63,13 +69,15 @@ func (p *Pool) Hold(ctx context.Context, n int64) error {
 }
 
 // wait returns when the bytes of w are held, or they are not and will not be.
-func (p *Pool) wait(ctx context.Context, w *waiter) error {
+func (p *Pool) wait(ctx context.Context, w *waiter, r *request) error {
 	select {
 	case <-w.ready:
 		return nil
 	default:
 	}
-	timeout := time.NewTimer(patience)
+	began := clock.Real()
+	defer func() { r.waited.Add(int64(clock.Real().Sub(began))) }()
+	timeout := time.NewTimer(max(0, patience-time.Duration(r.waited.Load())))
 	defer timeout.Stop()
 	var err error
 	select {
