@@ -13,9 +13,19 @@ func requestSize(text []byte) int64 {
 	if end < 0 {
 		return 0
 	}
-	size := int64(end + len("\r\n\r\n"))
-	body := int64(0)
-	for line := range bytes.SplitSeq(text[:end], []byte("\r\n")) {
+	size, body := int64(end+len("\r\n\r\n")), int64(0)
+	for head := text[:end]; ; {
+		at := bytes.IndexByte(head, '\n')
+		if at < 0 || at+1 == len(head) {
+			return size + body
+		}
+		head = head[at+1:]
+		switch head[0] {
+		default: // most lines end here
+			continue
+		case 'C', 'c', 'T', 't', 'U', 'u':
+		}
+		line, _, _ := bytes.Cut(head, []byte("\r\n"))
 		name, value, _ := bytes.Cut(line, []byte{':'})
 		switch {
 		case bytes.EqualFold(name, []byte("Content-Length")):
@@ -28,7 +38,6 @@ func requestSize(text []byte) int64 {
 			return 0
 		}
 	}
-	return size + body
 }
 
 // maxSize is longer than any body that is read.

@@ -18,10 +18,20 @@ type erasure struct {
 const erasureTime = time.Minute
 
 // Erase drops the requests for which named holds, also those that have begun and
-// are recorded later. It returns those that remain, oldest first, and whether one
-// of those that were kept elsewhere was dropped: those must be replaced there.
+// are recorded later. It reports whether one of those that were kept elsewhere was
+// dropped: then it returns those that remain, oldest first and redacted, which
+// take the place of what was kept.
 func (rec *Recorder) Erase(named func(*Request) bool) (left []Request, kept bool) {
 	rec.readOlder()
+	left, kept = rec.erase(named)
+	if !kept {
+		return nil, false
+	}
+	redactAll(left)
+	return left, true
+}
+
+func (rec *Recorder) erase(named func(*Request) bool) (left []Request, kept bool) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	now := clock.Real()

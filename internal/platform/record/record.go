@@ -1,7 +1,8 @@
 // Package record stores the last requests of an environment with their replies,
 // for people who want to see what a program did. It is bounded in count and
-// bytes. Secrets are removed before anything is stored, in memory or elsewhere,
-// and headers with credentials are never recorded.
+// bytes. Secrets are removed before a request leaves the recorder, for the store
+// or for a reader: most requests leave it for neither. Headers with credentials
+// are never recorded.
 package record
 
 import (
@@ -38,8 +39,8 @@ type Request struct {
 	Client    string // the program that called, such as "web" for the web UI; "" when it did not say
 	Status    int
 	Duration  time.Duration
-	Body      []byte // of the request, redacted, at most MaxBody
-	Reply     []byte // redacted, at most MaxBody
+	Body      []byte // of the request, at most MaxBody
+	Reply     []byte // at most MaxBody
 }
 
 // Recorder keeps the last requests of one environment.
@@ -70,7 +71,6 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 		r.Body = fmt.Appendf(nil, "[%d bytes of %s]", t.body.size, t.encoding)
 	}
 	r.Reply = without(r.Reply, t.secrets)
-	r.redact()
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	if rec.isErased(&r) {
@@ -102,16 +102,23 @@ func (rec *Recorder) Resume(last int64, older func() []Request) {
 	rec.next, rec.kept, rec.older = last, last, older
 }
 
-// Unkept returns the requests that were recorded since Resume, oldest first.
+// Unkept returns the requests that were recorded since Resume, oldest first and redacted.
 func (rec *Recorder) Unkept() []Request {
 	rec.mu.Lock()
-	defer rec.mu.Unlock()
-	for i := range rec.ring {
-		if rec.ring[i].Seq > rec.kept {
-			return slices.Clone(rec.ring[i:])
-		}
+	first := slices.IndexFunc(rec.ring, func(r Request) bool { return r.Seq > rec.kept })
+	var list []Request
+	if first >= 0 {
+		list = slices.Clone(rec.ring[first:])
 	}
-	return nil
+	rec.mu.Unlock()
+	redactAll(list)
+	return list
+}
+
+func redactAll(list []Request) {
+	for i := range list {
+		list[i].redact()
+	}
 }
 
 // Size returns the bytes that requests count as.
@@ -165,8 +172,8 @@ func (rec *Recorder) List(f Filter) []Request {
 		out = append(out, r)
 	}
 	rec.mu.Unlock()
-	for i := range out { // what was kept by an earlier version may hold secrets still
-		out[i].redact()
+	redactAll(out)
+	for i := range out {
 		out[i].Query = strings.ToValidUTF8(out[i].Query, "?")
 		out[i].Body, out[i].Reply = bytes.ToValidUTF8(out[i].Body, []byte("?")), bytes.ToValidUTF8(out[i].Reply, []byte("?"))
 	}

@@ -33,8 +33,8 @@ var (
 	secretAddress  = regexp.MustCompile(`/(?:webhooks/incoming|responses|invitations|services/\w+/\w+)/([A-Za-z0-9]{20,})`)
 )
 
-// redact removes the secrets from a request. It runs before the request is
-// stored anywhere, memory included.
+// redact removes the secrets from a request, in new texts: what the recorder
+// holds may be read by others at the same time.
 func (r *Request) redact() {
 	r.Path = string(redact([]byte(r.Path))) // some paths end in a token
 	r.Query = string(redact([]byte(r.Query)))
