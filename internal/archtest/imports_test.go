@@ -8,7 +8,7 @@ import (
 
 // The order is the rule: a platform package may import those before it.
 var (
-	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock", "background", "seeddoc", "bus", "cache", "words"}
+	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock", "background", "seeddoc", "bus", "cache", "words", "strict"}
 	platform = []string{
 		"obs", "memory",
 		"ratelimit", "config", // config reads a limit policy

@@ -20,6 +20,7 @@ import (
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/program"
 	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/strict"
 )
 
 var (
@@ -108,7 +109,7 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		return
 	}
 	httpkit.SetRetryAfter(w, e)
-	if e.Reason == unknownMember.Reason {
+	if e.Reason == strict.Unknown.Reason {
 		writeUnknown(w, e)
 		return
 	}

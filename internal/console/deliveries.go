@@ -95,9 +95,6 @@ func (c *Console) delivery(w http.ResponseWriter, r *http.Request, env *environm
 
 // replay queues a delivery again: it is sent as soon as its turn comes.
 func (c *Console) replay(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
-	if err := readBody(r, maxBody, &struct{}{}); err != nil {
-		return err
-	}
 	return c.oneDelivery(w, r, env, http.StatusAccepted, (*outbox.Outbox).Replay)
 }
 

@@ -49,11 +49,15 @@ func (c *Console) addRoutes() {
 	c.peopleRoutes()
 }
 
-// handle answers requests that match a pattern with f. Query parameters other
-// than the known ones are refused.
+// handle answers requests that match a pattern with f. It refuses query
+// parameters other than the known ones, and members of a body where the
+// route's shape has none. A handler whose shape has a body reads it with readBody.
 func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error, known ...string) {
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		err := checkQuery(r, known)
+		if err == nil && r.Method != http.MethodGet && shapes[pattern].body == nil {
+			err = checkNoBody(r)
+		}
 		if err == nil {
 			err = f(w, r)
 		}

@@ -96,9 +96,6 @@ func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env
 }
 
 func (c *Console) reset(w http.ResponseWriter, r *http.Request) error {
-	if err := readBody(r, maxBody, &struct{}{}); err != nil {
-		return err
-	}
 	env, err := c.d.Clones.Reset(r.Context(), r.PathValue("env"))
 	return c.made(w, r, http.StatusOK, env, err)
 }

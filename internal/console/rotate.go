@@ -23,9 +23,6 @@ func (c *Console) rotate(w http.ResponseWriter, r *http.Request, env *environmen
 
 // rotateKey renews the key of the admin plane. The old one is accepted a while longer.
 func (c *Console) rotateKey(w http.ResponseWriter, r *http.Request) error {
-	if err := readBody(r, maxBody, &struct{}{}); err != nil {
-		return err
-	}
 	key, grace, err := c.d.RotateKey(r.Context())
 	if err != nil {
 		return err

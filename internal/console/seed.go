@@ -63,8 +63,8 @@ func documentIn(ctx context.Context, body []byte, document json.RawMessage) (*se
 		return nil, err
 	}
 	var doc *seeddoc.Node
-	for _, m := range root.Members { // the one that the rest of the body is read with: the last, in any case
-		if strings.EqualFold(m.Name, "document") {
+	for _, m := range root.Members { // the one that the rest of the body is read with: the last
+		if m.Name == "document" {
 			doc = m.Value
 		}
 	}

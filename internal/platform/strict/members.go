@@ -1,0 +1,99 @@
+package strict
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Members returns Unknown for the first member of a JSON text, at any depth, that
+// the type of v does not have. Names are compared letter by letter. What a
+// type reads by itself (json.Unmarshaler, json.RawMessage, any) is not looked
+// into. A text that is no JSON has no members.
+func Members(text []byte, v any) error {
+	return members(text, reflect.TypeOf(v), "")
+}
+
+var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+func members(text json.RawMessage, t reflect.Type, place string) error {
+	for t.Kind() == reflect.Pointer {
+		if t.Implements(unmarshaler) {
+			return nil
+		}
+		t = t.Elem()
+	}
+	if reflect.PointerTo(t).Implements(unmarshaler) {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return ofStruct(text, t, place)
+	case reflect.Map:
+		var values map[string]json.RawMessage
+		_ = json.Unmarshal(text, &values)
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			if err := members(values[name], t.Elem(), below(place, name)); err != nil {
+				return err
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		if !hasStructs(t.Elem()) {
+			return nil
+		}
+		var values []json.RawMessage
+		_ = json.Unmarshal(text, &values)
+		for i, value := range values {
+			if err := members(value, t.Elem(), place+"["+strconv.Itoa(i)+"]"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func ofStruct(text json.RawMessage, t reflect.Type, place string) error {
+	var values map[string]json.RawMessage
+	if json.Unmarshal(text, &values) != nil {
+		return nil
+	}
+	var known []string
+	fields := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" || !f.IsExported() {
+			continue // embedded, or not read
+		}
+		known = append(known, name)
+		fields[name] = f.Type
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		of, ok := fields[name]
+		if !ok {
+			return Refuse("member", below(place, name), name, known)
+		}
+		if err := members(values[name], of, below(place, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasStructs reports whether values of a type may have members.
+func hasStructs(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return hasStructs(t.Elem())
+	}
+	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map
+}
+
+func below(place, name string) string {
+	if place == "" {
+		return name
+	}
+	return place + "." + name
+}

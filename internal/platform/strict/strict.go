@@ -1,0 +1,67 @@
+// Package strict refuses names that nobody reads: members of a JSON text that
+// its Go type does not have, and query parameters that an address does not take.
+package strict
+
+import (
+	"strings"
+
+	"understudy/internal/platform/fault"
+)
+
+// Unknown is the refusal of a name. Its field is the place of the name, such as
+// "faults[0].mach", and it carries a Suggestion.
+var Unknown = fault.New(fault.Invalid, "unknown_member", "")
+
+// Suggestion is the known name that an unknown one was perhaps meant to be; "" for none.
+type Suggestion string
+
+// Refuse returns Unknown for a name at a place, which ends with the name, with
+// the nearest of the known names. what is a noun, such as "member".
+func Refuse(what, place, name string, known []string) error {
+	detail := "There is no " + what + " of this name; there is none at all here."
+	if len(known) > 0 {
+		detail = "There is no " + what + " of this name; there are " + strings.Join(known, ", ") + "."
+	}
+	return Unknown.At(place).Detailf("%s", detail).With(Suggestion(nearest(name, known)))
+}
+
+// nearest returns the known name that differs from a name in fewer than 4
+// letters and by the least; "" for none.
+func nearest(name string, known []string) (best string) {
+	least := 4
+	for _, k := range known {
+		if d := distance(strings.ToLower(name), k); d < least && d < len(k) {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// distance returns the number of letters to add, remove, replace or swap with
+// the next that lead from one name to another; 99 for names that are too long.
+func distance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return 99
+	}
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
