@@ -13,7 +13,8 @@ var (
 		"obs", "memory",
 		"ratelimit", "config", // config reads a limit policy
 		"budget",
-		"yamldoc", // needs a library, so it is no leaf
+		"verdict/match", // reads its matchers from documents
+		"yamldoc",       // needs a library, so it is no leaf
 		"store/lease", "store", "store/sqlite/files", "store/sqlite/pages", "store/sqlite", "store/postgres", "store/storetest",
 		"diff",     // compares two worlds
 		"outbound", // requests to addresses that users have named

@@ -1,0 +1,122 @@
+// Package match compares values of records, messages and requests with what
+// someone expects of them. A matcher is a value, which has to be equal, or an
+// object such as {"contains": "sign in", "ignoring": ["case"]} whose members
+// have to hold all. The package knows no record and no service.
+package match
+
+import (
+	"regexp"
+	"slices"
+	"time"
+
+	"understudy/internal/platform/seeddoc"
+)
+
+// Matcher is an expectation of one value. The zero Matcher expects null.
+type Matcher struct {
+	At     seeddoc.Pos // where it stands in its document
+	tests  []test
+	ignore ignore
+	shown  any // the matcher as JSON shows it, its captures replaced by Bind
+}
+
+// test is one member of a matcher.
+type test struct {
+	op       string
+	operands []operand
+	pattern  *regexp.Regexp // of matches
+	inner    *Matcher       // of length and includes, when their value is an object
+	want     bool           // of present
+}
+
+// operand is what a value is compared with: any of several, when a name stands for several things.
+type operand struct{ values []any }
+
+// Env is what a comparison depends on besides the two values.
+type Env struct {
+	Now time.Time // what "now-5m" counts from
+}
+
+// Matches reports whether a value is as expected. A value is what JSON holds:
+// nil, bool, string, json.Number or any number of Go, json.RawMessage, []any,
+// []string and map[string]any. A value of another type than a test is about
+// does not pass the test.
+func (m *Matcher) Matches(v any, e Env) bool {
+	v = Normal(v)
+	if len(m.tests) == 0 {
+		return v == nil
+	}
+	for i := range m.tests {
+		if !m.tests[i].holds(v, m.ignore, e) {
+			return false
+		}
+	}
+	return true
+}
+
+// Shown returns the matcher as JSON shows it: a value or an object.
+func (m *Matcher) Shown() any { return m.shown }
+
+func (t *test) holds(v any, ig ignore, e Env) bool {
+	switch t.op {
+	case "is":
+		return t.operands[0].equals(v, ig)
+	case "not":
+		return !t.operands[0].equals(v, ig)
+	case "any_of":
+		return slices.ContainsFunc(t.operands, func(o operand) bool { return o.equals(v, ig) })
+	case "none_of":
+		return !slices.ContainsFunc(t.operands, func(o operand) bool { return o.equals(v, ig) })
+	case "present":
+		return (v != nil && v != "") == t.want
+	case "length":
+		n, ok := length(v)
+		return ok && t.inner.Matches(n, e)
+	case "includes":
+		return t.includes(v, ig, e)
+	case "includes_all":
+		list, _ := v.([]any)
+		return !slices.ContainsFunc(t.operands, func(o operand) bool { return !o.within(list, ig) })
+	case "above", "below", "at_least", "at_most":
+		return t.operands[0].some(func(w any) bool {
+			order, ok := compare(v, w, e)
+			return ok && (t.op == "above" && order > 0 || t.op == "below" && order < 0 || t.op == "at_least" && order >= 0 || t.op == "at_most" && order <= 0)
+		})
+	}
+	return t.holdsText(v, ig)
+}
+
+func (t *test) holdsText(v any, ig ignore) bool {
+	text, ok := textOf(v)
+	if !ok {
+		return t.op == "not_contains"
+	}
+	text = ig.apply(text)
+	if t.op == "matches" {
+		return t.pattern.MatchString(text)
+	}
+	found := t.operands[0].some(func(w any) bool {
+		part, ok := textOf(w)
+		return ok && textTests[t.op](text, ig.apply(part))
+	})
+	return found != (t.op == "not_contains")
+}
+
+func (t *test) includes(v any, ig ignore, e Env) bool {
+	list, _ := v.([]any)
+	if t.inner != nil {
+		return slices.ContainsFunc(list, func(item any) bool { return t.inner.Matches(item, e) })
+	}
+	return t.operands[0].within(list, ig)
+}
+
+func (o operand) some(f func(any) bool) bool { return slices.ContainsFunc(o.values, f) }
+
+func (o operand) equals(v any, ig ignore) bool {
+	return o.some(func(w any) bool { return equal(v, w, ig) })
+}
+
+// within reports whether one item of a list is equal.
+func (o operand) within(list []any, ig ignore) bool {
+	return slices.ContainsFunc(list, func(item any) bool { return o.equals(item, ig) })
+}

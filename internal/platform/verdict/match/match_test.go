@@ -1,0 +1,198 @@
+package match
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/seeddoc"
+)
+
+var noon = Env{Now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
+
+// Each row is a matcher, the values that it accepts and those that it does not.
+var cases = []struct {
+	matcher     string
+	takes, nots []string
+}{
+	{`"SUP-9"`, []string{`"SUP-9"`}, []string{`"sup-9"`, `"SUP-90"`, `null`, `9`, `["SUP-9"]`, `{}`}},
+	{`null`, []string{`null`}, []string{`""`, `0`, `false`, `[]`}},
+	{`4`, []string{`4`, `"4"`, `4.0`, `"4.00"`, `"04"`}, []string{`"4 "`, `5`, `true`, `null`, `[4]`, `"four"`}},
+	{`"4"`, []string{`"4"`, `4`, `4.0`}, []string{`"4.0"`, `"04"`, `5`}},
+	{`1772442000.000003`, []string{`"1772442000.000003"`}, []string{`"1772442000.000004"`}},
+	{`90071992547409931`, []string{`90071992547409931`}, []string{`90071992547409932`}},
+	{`true`, []string{`true`, `"true"`}, []string{`false`, `"yes"`, `1`, `null`}},
+	{`"true"`, []string{`true`, `"true"`}, []string{`false`}},
+	{`["a", 1]`, []string{`["a", 1]`, `["a", "1"]`}, []string{`["a"]`, `[1, "a"]`, `"a"`, `null`}},
+	{`{"is": {"user": "U1"}}`, []string{`{"user": "U1"}`}, []string{`{"user": "U1", "ts": 1}`, `{}`, `"U1"`}},
+	{`{"not": "a"}`, []string{`"b"`, `null`, `1`, `["a"]`}, []string{`"a"`}},
+	{`{"any_of": [1, "x", null]}`, []string{`1`, `"1"`, `"x"`, `null`}, []string{`2`, `"X"`, `[1]`}},
+	{`{"none_of": [1, "x"]}`, []string{`2`, `null`}, []string{`1`, `"1"`, `"x"`}},
+	{`{"contains": "sign in"}`, []string{`"cannot sign in."`}, []string{`"Sign in"`, `null`, `["sign in"]`, `{}`}},
+	{`{"contains": "Sign  IN", "ignoring": ["case", "space"]}`, []string{`"cannot sign\n in."`}, []string{`"signin"`}},
+	{`{"contains": "see the page", "ignoring": ["markup"]}`, []string{`"*see* the <https://x.example|page>"`, `"see the [page](https://x.example)"`, `"<p>see <b>the</b> page</p>"`}, []string{`"see page"`}},
+	{`{"contains": "a & b", "ignoring": "markup"}`, []string{`"a &amp; b"`}, nil},
+	{`{"contains": 12}`, []string{`"room 12"`, `3123`}, []string{`"room 1"`}},
+	{`{"not_contains": "x"}`, []string{`"y"`, `null`, `5`, `[]`}, []string{`"axa"`}},
+	{`{"starts_with": "re:", "ignoring": ["case"]}`, []string{`"RE: hello"`}, []string{`"hello re:"`, `null`}},
+	{`{"ends_with": ".example"}`, []string{`"a@b.example"`}, []string{`"a@b.example.com"`, `7`}},
+	{`{"matches": "^SUP-\\d+$"}`, []string{`"SUP-10"`}, []string{`"sup-10"`, `"x SUP-10"`, `null`, `[]`}},
+	{`{"matches": "^sup-\\d+$", "ignoring": ["case"]}`, []string{`"SUP-10"`}, nil},
+	{`{"matches": "^4"}`, []string{`42`}, []string{`24`}},
+	{`{"above": 10}`, []string{`11`, `"10.5"`}, []string{`10`, `"9"`, `"many"`, `null`, `true`, `[11]`}},
+	{`{"at_least": 10, "below": 20}`, []string{`10`, `"19.99"`}, []string{`20`, `9`}},
+	{`{"at_most": "10"}`, []string{`10`, `"2"`}, []string{`11`}},
+	{`{"above": "now-5m"}`, []string{`"2026-03-02T11:56:00Z"`, `1772452741`, `1772452741000`, `"1772452741.000003"`}, []string{`"2026-03-02T11:54:00.000Z"`, `"2026-03-02"`, `"soon"`, `null`}},
+	{`{"below": "2026-03-02T00:00:00Z"}`, []string{`"2026-03-01"`}, []string{`"2026-03-02"`, `"+1d"`, `"now"`, `1e30`}},
+	{`{"present": true}`, []string{`0`, `false`, `"x"`, `[]`}, []string{`null`, `""`}},
+	{`{"present": false}`, []string{`null`, `""`}, []string{`0`}},
+	{`{"length": 2}`, []string{`"éa"`, `[1, 2]`, `{"a": 1, "b": 2}`}, []string{`2`, `null`, `"a"`}},
+	{`{"length": {"at_least": 2}}`, []string{`[1, 2, 3]`}, []string{`[1]`}},
+	{`{"includes": "a"}`, []string{`["b", "a"]`}, []string{`"a"`, `null`, `["A"]`, `{"a": 1}`}},
+	{`{"includes": {"contains": "bug"}}`, []string{`["a bug"]`}, []string{`[["bug"]]`, `[]`}},
+	{`{"includes_all": ["a", 1]}`, []string{`[1, "b", "a"]`}, []string{`["a"]`, `"a1"`, `null`}},
+	{`{"any_of": ["a", "b"], "not": "a"}`, []string{`"b"`}, []string{`"a"`, `"c"`}},
+}
+
+func TestMatchers(t *testing.T) {
+	for _, c := range cases {
+		m, err := Parse("where.x", []byte(c.matcher))
+		if err != nil {
+			t.Errorf("%s: %v", c.matcher, err)
+			continue
+		}
+		for want, list := range map[bool][]string{true: c.takes, false: c.nots} {
+			for _, v := range list {
+				if m.Matches(json.RawMessage(v), noon) != want {
+					t.Errorf("%s matches %s: want %v", c.matcher, v, want)
+				}
+			}
+		}
+	}
+}
+
+// Values of records come in the types of Go as well.
+func TestMatchersCompareValuesOfGo(t *testing.T) {
+	for text, v := range map[string]any{`3`: int64(3), `"3"`: 3, `0.5`: 0.5, `["a", "b"]`: []string{"a", "b"}, `{"includes": "b"}`: []string{"a", "b"}, `null`: nil} {
+		m, err := Parse("x", []byte(text))
+		if err != nil || !m.Matches(v, noon) {
+			t.Errorf("%s does not match %v: %v", text, v, err)
+		}
+	}
+	if !new(Matcher).Matches(nil, noon) || new(Matcher).Matches("x", noon) {
+		t.Error("the zero matcher expects null")
+	}
+}
+
+func TestMatchersThatCannotBeRead(t *testing.T) {
+	for text, want := range map[string]string{
+		`{}`:                                          "x",
+		`{"contians": "a"}`:                           "x.contians",
+		`{"is": 1, "is": 2}`:                          "x.is",
+		`{"any_of": "a"}`:                             "x.any_of",
+		`{"includes_all": {}}`:                        "x.includes_all",
+		`{"contains": null}`:                          "x.contains",
+		`{"starts_with": ["a"]}`:                      "x.starts_with",
+		`{"matches": 5}`:                              "x.matches",
+		`{"matches": "("}`:                            "x.matches",
+		`{"matches": "(?=a)"}`:                        "x.matches",
+		`{"matches": "` + long("a", 1001) + `"}`:      "x.matches",
+		`{"matches": "` + long("a{1000}", 100) + `"}`: "x.matches",
+		`{"above": "soon"}`:                           "x.above",
+		`{"above": true}`:                             "x.above",
+		`{"present": "yes"}`:                          "x.present",
+		`{"length": "3"}`:                             "x.length",
+		`{"length": {"abov": 3}}`:                     "x.length.abov",
+		`{"ignoring": ["case"]}`:                      "x",
+		`{"is": "a", "ignoring": ["accents"]}`:        "x.ignoring",
+		`{"is": "a", "ignoring": []}`:                 "x.ignoring",
+	} {
+		_, err := Parse("x", []byte(text))
+		e, _ := fault.As(err)
+		if e == nil || !e.Is(BadMatcher) || e.Field != want {
+			t.Errorf("%.60s gives %v, want a refusal of %s", text, err, want)
+		}
+	}
+	if _, err := Parse("x", []byte(`{`)); err == nil {
+		t.Error("half an object is read")
+	}
+}
+
+func long(s string, n int) string { return strings.Repeat(s, n) }
+
+func TestBindReplacesNamesAndCaptures(t *testing.T) {
+	replace := func(text string, named bool) ([]any, any, error) {
+		switch {
+		case text == "$gone.id":
+			return nil, nil, errors.New("nothing was captured as gone")
+		case text == "$issue.identifier":
+			return []any{"SUP-10"}, "SUP-10", nil
+		case text == "$two.id":
+			return []any{"1", "2"}, []any{"1", "2"}, nil
+		case named && text == "#support":
+			return []any{"C1", "C2"}, "#support", nil
+		}
+		return nil, nil, nil
+	}
+	for _, c := range []struct{ matcher, takes, not, shown string }{
+		{`"#support"`, `"C2"`, `"C3"`, `"#support"`},
+		{`{"not": "#support"}`, `"C3"`, `"C2"`, `{"not":"#support"}`},
+		{`{"contains": "$issue.identifier"}`, `"see SUP-10"`, `"see SUP-1"`, `{"contains":"SUP-10"}`},
+		{`{"contains": "#support"}`, `"in #support"`, `"C1"`, `{"contains":"#support"}`},
+		{`{"any_of": "$two.id"}`, `2`, `3`, `{"any_of":[["1","2"]]}`},
+		{`{"includes_all": ["$issue.identifier", "b"]}`, `["b", "SUP-10"]`, `["b"]`, `{"includes_all":["SUP-10","b"]}`},
+		{`["$issue.identifier"]`, `["SUP-10"]`, `["$issue.identifier"]`, `["SUP-10"]`},
+		{`{"includes": {"is": "#support"}}`, `["C1"]`, `["#support"]`, `{"includes":{"is":"#support"}}`},
+	} {
+		m, err := Parse("x", []byte(c.matcher))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := m.Bind(replace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, _ := json.Marshal(b)
+		if !b.Matches(json.RawMessage(c.takes), noon) || b.Matches(json.RawMessage(c.not), noon) || string(shown) != c.shown {
+			t.Errorf("%s is bound to %s", c.matcher, shown)
+		}
+	}
+	m, _ := Parse("x", []byte(`{"any_of": ["a", "$gone.id"]}`))
+	if _, err := m.Bind(replace); err == nil {
+		t.Error("a capture that is not there is bound")
+	}
+}
+
+func FuzzMatcher(f *testing.F) {
+	for _, c := range cases {
+		for _, v := range append(c.takes, c.nots...) {
+			f.Add(c.matcher, v)
+		}
+	}
+	f.Fuzz(func(t *testing.T, matcher, value string) {
+		m, err := Parse("x", []byte(matcher))
+		if err != nil {
+			if e, ok := fault.As(err); !ok || !e.Is(BadMatcher) && !e.Is(seeddoc.Malformed) && !e.Is(seeddoc.TooLarge) {
+				t.Errorf("%q gives %v", matcher, err)
+			}
+			return
+		}
+		first := m.Matches(json.RawMessage(value), noon)
+		if m.Matches(json.RawMessage(value), noon) != first {
+			t.Errorf("%q on %q is not decided", matcher, value)
+		}
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Matcher
+		if err := json.Unmarshal(text, &again); err != nil {
+			t.Errorf("%q was written as %q, which gives %v", matcher, text, err)
+		}
+		_ = fmt.Sprint(Text(json.RawMessage(value)))
+	})
+}

@@ -1,0 +1,224 @@
+package match
+
+import (
+	"encoding/json"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/seeddoc"
+)
+
+const (
+	maxPattern = 1000   // characters of a regular expression
+	maxProgram = 10_000 // instructions that it may compile to
+)
+
+// Members lists what an object that is a matcher may have.
+var Members = []string{"is", "not", "any_of", "none_of", "contains", "not_contains", "starts_with", "ends_with", "matches",
+	"above", "below", "at_least", "at_most", "present", "length", "includes", "includes_all", "ignoring"}
+
+// BadMatcher refuses a matcher that cannot be read.
+var BadMatcher = fault.New(fault.Invalid, "invalid_value", "This is no matcher.")
+
+// Report receives what is wrong with a document.
+type Report interface {
+	// Problem notes a mistake at a place.
+	Problem(at seeddoc.Pos, format string, args ...any)
+	// Unknown notes a member that an object does not have.
+	Unknown(at seeddoc.Pos, name string, known []string)
+}
+
+// Parse reads a matcher from JSON; field names it in refusals. It returns
+// BadMatcher with the field, and seeddoc.Malformed.
+func Parse(field string, text []byte) (*Matcher, error) {
+	n, err := seeddoc.ParseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	var r first
+	m := Read(&r, n, seeddoc.Pos{Line: n.Line, Field: field})
+	return m, r.err
+}
+
+// first keeps the first problem.
+type first struct{ err error }
+
+func (f *first) Problem(at seeddoc.Pos, format string, args ...any) {
+	if f.err == nil {
+		f.err = BadMatcher.At(at.Field).Detailf(format, args...)
+	}
+}
+
+func (f *first) Unknown(at seeddoc.Pos, name string, known []string) {
+	f.Problem(at, "There is no member %q in a matcher; there are %s.", name, strings.Join(known, ", "))
+}
+
+// Read reads a matcher that stands at a place. What is wrong with it goes to r;
+// the result is never nil.
+func Read(r Report, n *seeddoc.Node, at seeddoc.Pos) *Matcher {
+	m := &Matcher{At: at, shown: decoded(n.JSON())}
+	if n.Kind != seeddoc.Map {
+		m.tests = []test{{op: "is", operands: []operand{literal(n)}}}
+		return m
+	}
+	if len(n.Members) == 0 {
+		r.Problem(at, "an empty matcher expects nothing")
+	}
+	seen := map[string]bool{}
+	for _, member := range n.Members {
+		there := seeddoc.Pos{Line: member.Line, Field: at.Field + "." + member.Name}
+		switch {
+		case !slices.Contains(Members, member.Name):
+			r.Unknown(there, member.Name, Members)
+		case seen[member.Name]:
+			r.Problem(there, "is given twice")
+		case member.Name == "ignoring":
+			m.ignore = readIgnored(r, member.Value, there)
+		default:
+			m.tests = append(m.tests, readTest(r, member.Name, member.Value, there))
+		}
+		seen[member.Name] = true
+	}
+	if len(m.tests) == 0 && seen["ignoring"] {
+		r.Problem(at, "a matcher that only ignores expects nothing")
+	}
+	if m.ignore&ignoreCase != 0 {
+		for i := range m.tests {
+			if t := &m.tests[i]; t.op == "matches" && t.pattern != nil {
+				t.pattern = compile(r, at, "(?i)"+t.pattern.String())
+			}
+		}
+	}
+	return m
+}
+
+func readIgnored(r Report, n *seeddoc.Node, at seeddoc.Pos) (out ignore) {
+	items := n.Items
+	if n.Kind == seeddoc.String {
+		items = []*seeddoc.Node{n}
+	}
+	if len(items) == 0 {
+		r.Problem(at, "must be a list of %s", strings.Join(Ignorable, ", "))
+	}
+	for _, item := range items {
+		one, ok := ignorable[item.Scalar]
+		if !ok || item.Kind != seeddoc.String {
+			r.Problem(at, "must be a list of %s", strings.Join(Ignorable, ", "))
+		}
+		out |= one
+	}
+	return out
+}
+
+func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos) test {
+	t := test{op: op}
+	switch op {
+	case "any_of", "none_of", "includes_all":
+		if n.Kind == seeddoc.String && strings.HasPrefix(n.Scalar, "$") { // a capture that may be a list
+			t.operands = []operand{literal(n)}
+			break
+		}
+		if n.Kind != seeddoc.List {
+			r.Problem(at, "must be a list")
+		}
+		for _, item := range n.Items {
+			t.operands = append(t.operands, literal(item))
+		}
+	case "present":
+		if n.Kind != seeddoc.Bool {
+			r.Problem(at, "must be true or false")
+		}
+		t.want = n.Scalar == "true"
+	case "length":
+		t.inner = Read(r, n, at)
+		if n.Kind != seeddoc.Map && n.Kind != seeddoc.Number {
+			r.Problem(at, "must be a number or a matcher")
+		}
+	case "includes":
+		if n.Kind == seeddoc.Map {
+			t.inner = Read(r, n, at)
+			break
+		}
+		t.operands = []operand{literal(n)}
+	case "matches":
+		t.pattern = readPattern(r, n, at)
+	case "above", "below", "at_least", "at_most":
+		t.operands = []operand{literal(n)}
+		if n.Kind != seeddoc.Number && (n.Kind != seeddoc.String || !isBound(n.Scalar)) {
+			r.Problem(at, "must be a number or a time, such as 2026-01-31T09:00:00Z or now-5m")
+		}
+	case "contains", "not_contains", "starts_with", "ends_with":
+		t.operands = []operand{literal(n)}
+		if n.Kind != seeddoc.String && n.Kind != seeddoc.Number && n.Kind != seeddoc.Bool {
+			r.Problem(at, "must be a text")
+		}
+	default: // is, not
+		t.operands = []operand{literal(n)}
+	}
+	return t
+}
+
+// isBound reports whether a text is a number, a time, or a name that may stand for one.
+func isBound(text string) bool {
+	_, ok := momentOf(text, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	return ok || isDecimal(text) || strings.HasPrefix(text, "$")
+}
+
+func readPattern(r Report, n *seeddoc.Node, at seeddoc.Pos) *regexp.Regexp {
+	if n.Kind != seeddoc.String {
+		r.Problem(at, "must be a regular expression")
+		return never
+	}
+	if utf8.RuneCountInString(n.Scalar) > maxPattern {
+		r.Problem(at, "must have at most %d characters", maxPattern)
+		return never
+	}
+	return compile(r, at, n.Scalar)
+}
+
+// never is a pattern that no text matches, in place of one that was refused.
+var never = regexp.MustCompile(`[^\x00-\x{10FFFF}]`)
+
+func compile(r Report, at seeddoc.Pos, text string) *regexp.Regexp {
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		r.Problem(at, "is no regular expression (RE2): %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return never
+	}
+	if p, err := syntax.Compile(tree.Simplify()); err != nil || len(p.Inst) > maxProgram {
+		r.Problem(at, "repeats too much")
+		return never
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		r.Problem(at, "is no regular expression (RE2)")
+		return never
+	}
+	return re
+}
+
+// literal returns what a node of a document stands for.
+func literal(n *seeddoc.Node) operand {
+	v := decoded(n.JSON())
+	if n.Digits != "" { // 0049: a number as YAML reads it, though a text was meant perhaps
+		return operand{values: []any{v, n.Digits}}
+	}
+	return operand{values: []any{v}}
+}
+
+// UnmarshalJSON reads a matcher of a request body. It returns what Parse returns.
+func (m *Matcher) UnmarshalJSON(text []byte) error {
+	read, err := Parse("", text)
+	if err == nil {
+		*m = *read
+	}
+	return err
+}
+
+// MarshalJSON writes the matcher as it was read.
+func (m *Matcher) MarshalJSON() ([]byte, error) { return json.Marshal(m.shown) }
