@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { Ellipsis, Link as LinkIcon, MailOpen, MessageSquareReply, Pencil, SmilePlus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useMessaging } from './context';
+import { useShown } from './context';
 
 /** What an action opens. */
 export type Dialog = 'emoji' | 'delete' | 'json';
@@ -20,7 +20,7 @@ interface Props {
 
 /** The actions of a message. A row draws them once someone comes near: forty rows without them are quick to draw. */
 export function Actions(p: Props) {
-  const { state } = useMessaging();
+  const shortcuts = useShown((s) => s.boot?.shortcuts);
   return (
     <div role="toolbar" aria-label="Message actions" className="actions">
       <Action label="React" icon={<SmilePlus size={16} />} act={() => p.open('emoji')} />
@@ -38,8 +38,8 @@ export function Actions(p: Props) {
         <Menu.Dropdown>
           <Menu.Item onClick={p.copyText}>Copy text</Menu.Item>
           <Menu.Item onClick={() => p.open('json')}>Show as JSON</Menu.Item>
-          {state.boot?.shortcuts
-            .filter((x) => x.type === 'message')
+          {shortcuts
+            ?.filter((x) => x.type === 'message')
             .map((x) => (
               <Menu.Item key={x.app_id + x.callback_id} onClick={() => p.run(x.app_id, x.callback_id)}>
                 {x.name} <span className="dimmed">{x.app_name}</span>

@@ -10,8 +10,9 @@ import { useToasts } from '../app/Toasts';
 import { useTitle, useUnread } from '../app/title';
 import type { Search } from '../routes';
 import type { Choice } from '../ui/Finder';
-import { MessagingContext, useMessaging, useStore } from './context';
+import { MessagingContext, useMessaging, useShown } from './context';
 import { Sidebar } from './Sidebar';
+import { headingOf } from './state';
 import { Store } from './store';
 
 const Profile = lazy(() => import('./Profile').then((m) => ({ default: m.Profile })));
@@ -38,7 +39,6 @@ export function Area() {
 
 function Loaded({ env }: { env: string }) {
   const store = useMemo(() => new Store(env), [env]);
-  const state = useStore(store);
   const navigate = useNavigate();
   const router = useRouter();
   const [drawer, setDrawer] = useState(false);
@@ -46,11 +46,10 @@ function Loaded({ env }: { env: string }) {
     void store.start();
     return () => store.stop();
   }, [store]);
-  const team = state.boot?.workspace.id ?? '-';
+  const team = useSyncExternalStore(store.subscribe, () => store.snapshot().boot?.workspace.id ?? '-');
   const value = useMemo(
     () => ({
       store,
-      state,
       team,
       env,
       hrefOf: (channel: string) =>
@@ -73,25 +72,36 @@ function Loaded({ env }: { env: string }) {
         });
       },
     }),
-    [store, state, team, env, navigate, router],
+    [store, team, env, navigate, router],
   );
-  useUnread([...state.channels.values()].filter((c) => c.unread_count > 0).length);
   return (
     <MessagingContext value={value}>
       <InFrame drawer={drawer} setDrawer={setDrawer} />
-      <div className="visually-hidden" role="status" aria-live="polite">
-        {state.announced}
-      </div>
+      <Announcements />
     </MessagingContext>
   );
 }
 
+/** Says what came, and counts it in the title. */
+function Announcements() {
+  const announced = useShown((s) => s.announced);
+  useUnread(useShown((s) => [...s.channels.values()].filter((c) => c.unread_count > 0).length));
+  return (
+    <div className="visually-hidden" role="status" aria-live="polite">
+      {announced}
+    </div>
+  );
+}
+
 function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boolean) => void }) {
-  const { store, state, env, goPage, openProfile } = useMessaging();
+  const { store, env, goPage, openProfile } = useMessaging();
+  const boot = useShown((s) => s.boot);
+  const failed = useShown((s) => s.failed);
+  const connection = useShown((s) => s.connection);
   const search = useSearch({ strict: false }) as Search;
   const toasts = useToasts();
   const [status, setStatus] = useState(false);
-  const away = state.presence.get(store.me) === 'away';
+  const away = useShown((s) => s.presence.get(store.me) === 'away');
   const find = useFindConversations();
   const setPresence = (): void => {
     store.setPresence(away ? 'auto' : 'away').then(
@@ -110,13 +120,13 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
     <Frame
       env={env}
       area="Messaging"
-      connection={state.connection}
-      clock={state.boot?.clock}
+      connection={connection}
+      clock={boot?.clock}
       clockChanged={() => void store.reload().catch((e) => toasts.failed(e))}
       drawer={drawer}
       setDrawer={setDrawer}
       find={find}
-      sidebar={state.boot ? <Sidebar close={() => setDrawer(false)} /> : <Skeleton h={300} m="sm" />}
+      sidebar={boot ? <Sidebar close={() => setDrawer(false)} /> : <Skeleton h={300} m="sm" />}
       search={
         <form onSubmit={searchMessages} className="search">
           <TextInput
@@ -131,7 +141,7 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
         </form>
       }
       menu={
-        state.boot && (
+        boot && (
           <>
             <Menu.Item onClick={() => openProfile(store.me)}>Profile</Menu.Item>
             <Menu.Item onClick={() => setStatus(true)}>Set a status</Menu.Item>
@@ -140,9 +150,9 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
         )
       }
     >
-      {state.failed ? <Failed error={state.failed} again={() => void store.start()} /> : <Outlet />}
+      {failed ? <Failed error={failed} again={() => void store.start()} /> : <Outlet />}
       <Suspense>
-        {search.pane === 'profile' && search.user && state.boot && (
+        {search.pane === 'profile' && search.user && boot && (
           <Profile key={search.user} user={search.user} close={() => openProfile('')} />
         )}
         {status && <SetStatus close={() => setStatus(false)} />}
@@ -153,9 +163,10 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
 
 /** Finds conversations, those with something unread first, and people. */
 function useFindConversations(): FindChoices {
-  const { store, state, go, openProfile } = useMessaging();
+  const { store, go, openProfile } = useMessaging();
   return useCallback(
     (query, done): Choice[] => {
+      const state = store.snapshot();
       const q = query.toLowerCase();
       const matches = (title: string): boolean => title.toLowerCase().includes(q);
       const conversations = [...state.channels.values()]
@@ -169,9 +180,9 @@ function useFindConversations(): FindChoices {
             a.title.localeCompare(b.title),
         )
         .slice(0, 12)
-        .map(({ c, title }) => ({
+        .map(({ c }) => ({
           key: c.id,
-          title: c.kind === 'im' || c.kind === 'mpim' ? title : `#${title}`,
+          title: headingOf(state, c),
           strong: c.unread_count > 0,
           choose: () => {
             done();
@@ -192,7 +203,7 @@ function useFindConversations(): FindChoices {
         }));
       return [...conversations, ...people];
     },
-    [store, state.channels, state.people, go, openProfile],
+    [store, go, openProfile],
   );
 }
 

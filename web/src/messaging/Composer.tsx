@@ -143,7 +143,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
     }
     change('');
     mentions.current.clear();
-    store.send(channel, body, thread ? { ts: thread, broadcast } : undefined).catch(() => undefined); // the message shows it
+    store.outbox.send(channel, body, thread ? { ts: thread, broadcast } : undefined).catch(() => undefined); // the message shows it
   };
 
   const command = async (body: string): Promise<void> => {

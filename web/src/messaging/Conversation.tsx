@@ -8,8 +8,9 @@ import { useToasts } from '../app/Toasts';
 import { useTitle } from '../app/title';
 import type { Search } from '../routes';
 import { Composer } from './Composer';
-import { useMessaging } from './context';
-import { Feed } from './Feed';
+import { useMessaging, useShown } from './context';
+import { Feed } from './feed/Feed';
+import { headingOf } from './state';
 import { Thread } from './Thread';
 import type { Channel } from './types';
 import { compareTs } from './window';
@@ -44,7 +45,7 @@ function useMemberCount(env: string, c: Channel | undefined): number | undefined
 
 /** One conversation: heading, messages, composer, and a pane beside it. */
 export function Conversation() {
-  const { store, state } = useMessaging();
+  const { store } = useMessaging();
   const {
     env = 'default',
     team = '',
@@ -53,26 +54,25 @@ export function Conversation() {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const toasts = useToasts();
-  const c = state.channels.get(channel);
-  const away = useUnjoined(env, state.boot && !c ? channel : '');
-  const title = c ? store.titleOf(c) : (away?.name ?? channel);
-  const heading = c && (c.kind === 'im' || c.kind === 'mpim') ? title : `#${title}`;
-  const held = state.windows.get(channel);
-  const own = state.ephemeral.get(channel);
+  const c = useShown((s) => s.channels.get(channel));
+  const ready = useShown((s) => s.boot !== undefined);
+  const away = useUnjoined(env, ready && !c ? channel : '');
+  const heading = useShown((s) => c && headingOf(s, c)) ?? `#${away?.name ?? channel}`;
+  const held = useShown((s) => s.windows.get(channel));
+  const own = useShown((s) => s.ephemeral.get(channel));
   const window = useMemo(() => {
     const alone = own?.filter((m) => !m.thread_ts) ?? [];
     return held && alone.length > 0 && !held.hasNewer
       ? { ...held, messages: [...held.messages, ...alone].sort((a, b) => compareTs(a.ts, b.ts)) }
       : held;
   }, [held, own]);
-  const ready = state.boot !== undefined;
 
   useEffect(() => {
     if (!ready) {
       return;
     }
     localStorage.setItem(`us.last.${env}.${team}`, channel);
-    store.open(channel, search.at).catch((e) => toasts.failed(e));
+    store.pages.open(channel, search.at).catch((e) => toasts.failed(e));
   }, [store, ready, env, team, channel, search.at, toasts]);
 
   useTitle(heading, env);
@@ -99,7 +99,7 @@ export function Conversation() {
                 size={32}
                 aria-label="Star"
                 aria-pressed={c.starred}
-                onClick={() => store.star(channel, !c.starred).catch((e) => toasts.failed(e))}
+                onClick={() => store.marks.star(channel, !c.starred).catch((e) => toasts.failed(e))}
               >
                 <Star size={16} fill={c.starred ? 'currentColor' : 'none'} />
               </ActionIcon>
@@ -138,14 +138,10 @@ export function Conversation() {
         {(c ?? away)?.archived ? (
           <p className="closed">This channel is archived</p>
         ) : c ? (
-          <Composer
-            key={`composer ${channel}`}
-            channel={channel}
-            label={c.kind === 'im' || c.kind === 'mpim' ? `Message ${title}` : `Message #${title}`}
-          />
+          <Composer key={`composer ${channel}`} channel={channel} label={`Message ${heading}`} />
         ) : (
           <p className="closed">
-            You are not in #{title}{' '}
+            You are not in {heading}{' '}
             <Button
               size="compact-md"
               onClick={() =>
@@ -154,7 +150,7 @@ export function Conversation() {
                   .catch((e) => toasts.failed(e))
               }
             >
-              Join #{title}
+              Join {heading}
             </Button>
           </p>
         )}

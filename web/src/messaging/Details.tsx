@@ -5,7 +5,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { method } from '../app/identity';
 import { useToasts } from '../app/Toasts';
-import { useMessaging } from './context';
+import { useMessaging, useShown } from './context';
 import { PeopleField } from './dialogs';
 import { type Channel, nameOf } from './types';
 
@@ -127,7 +127,8 @@ function Field({ label, value, save }: { label: string; value: string; save: (va
 
 function Members({ channel: c }: { channel: Channel }) {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
-  const { store, state, openProfile } = useMessaging();
+  const { store, openProfile } = useMessaging();
+  const people = useShown((s) => s.people);
   const toasts = useToasts();
   const queries = useQueryClient();
   const [adding, setAdding] = useState<string[]>([]);
@@ -161,7 +162,7 @@ function Members({ channel: c }: { channel: Channel }) {
       )}
       <ul className="people" aria-label="Members">
         {members.data?.members.map((id) => {
-          const user = state.people.get(id);
+          const user = people.get(id);
           if (!user) {
             store.want(id);
           }

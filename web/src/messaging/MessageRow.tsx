@@ -9,7 +9,7 @@ import { Confirm, JsonDialog } from '../ui/lazy';
 import { Actions, type Dialog } from './Actions';
 import { Avatar } from './Avatar';
 import { Blocks } from './blocks/Blocks';
-import { useMessaging } from './context';
+import { useMessaging, useShown } from './context';
 import { EmojiDialog } from './emoji/lazy';
 import { unescapeText } from './escape';
 import { plainText } from './text/mrkdwn';
@@ -32,18 +32,19 @@ interface Props {
 /** One message with its actions. */
 export const MessageRow = memo(function MessageRow(p: Props) {
   const { message: m, channel } = p;
-  const { store, state, env, hrefOf, openProfile } = useMessaging();
+  const { store, env, hrefOf, openProfile } = useMessaging();
   const toasts = useToasts();
   const [dialog, setDialog] = useState<Dialog | ''>('');
   const [near, setNear] = useState(false); // the pointer or the focus has been here: the actions are drawn
-  const user = m.user ? state.people.get(m.user) : undefined;
+  const people = useShown((s) => s.people);
+  const user = m.user ? people.get(m.user) : undefined;
   if (m.user && !user) {
     store.want(m.user);
   }
   const name = m.username || nameOf(user) || m.bot_profile?.name || m.user || 'Unknown';
   const at = dateOf(m.ts);
   const names = (kind: 'user' | 'channel', id: string): string =>
-    kind === 'user' ? nameOf(state.people.get(id)) || id : (state.channels.get(id)?.name ?? id);
+    kind === 'user' ? nameOf(people.get(id)) || id : (store.snapshot().channels.get(id)?.name ?? id);
   const plain = plainText(m.text, names).replace(/\s+/g, ' ');
   const system =
     m.subtype === 'channel_join' ||
@@ -56,7 +57,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   const act = (f: () => Promise<unknown>): void => {
     f().catch((e) => toasts.failed(e, () => act(f)));
   };
-  const react = (emoji: string): void => act(() => store.toggleReaction(channel, m, emoji));
+  const react = (emoji: string): void => act(() => store.outbox.toggleReaction(channel, m, emoji));
   const copy = (text: string, what: string): void => {
     navigator.clipboard?.writeText(text).then(
       () => toasts.done(`${what} was copied.`),
@@ -74,7 +75,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
         },
       }),
     );
-  const markUnread = (): void => act(() => store.setMark(channel, before(m.ts)));
+  const markUnread = (): void => act(() => store.marks.set(channel, before(m.ts)));
   const threadTs = m.thread_ts ?? m.ts;
 
   const onKeyDown = (e: KeyboardEvent): void => {
@@ -147,7 +148,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
         {m.is_ephemeral && (
           <p className="only">
             Only visible to you{' '}
-            <Button size="compact-xs" variant="subtle" onClick={() => store.discard(channel, m)}>
+            <Button size="compact-xs" variant="subtle" onClick={() => store.outbox.discard(channel, m)}>
               Dismiss
             </Button>
           </p>
@@ -158,7 +159,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           </button>
         )}
         {p.editing ? (
-          <Edit message={m} done={() => p.setEditing('')} save={(text) => store.edit(channel, m.ts, text)} />
+          <Edit message={m} done={() => p.setEditing('')} save={(text) => store.outbox.edit(channel, m.ts, text)} />
         ) : (
           <div className="text">
             <Content message={m} channel={channel} />
@@ -168,10 +169,10 @@ export const MessageRow = memo(function MessageRow(p: Props) {
         {m.state === 'failed' && (
           <p className="unsent">
             Not sent{' '}
-            <Button size="compact-xs" variant="light" onClick={() => act(() => store.retry(channel, m))}>
+            <Button size="compact-xs" variant="light" onClick={() => act(() => store.outbox.retry(channel, m))}>
               Retry
             </Button>{' '}
-            <Button size="compact-xs" variant="subtle" color="gray" onClick={() => store.discard(channel, m)}>
+            <Button size="compact-xs" variant="subtle" color="gray" onClick={() => store.outbox.discard(channel, m)}>
               Discard
             </Button>
           </p>
@@ -237,7 +238,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           act="Delete"
           danger
           close={() => setDialog('')}
-          confirm={() => act(() => store.delete(channel, m))}
+          confirm={() => act(() => store.outbox.delete(channel, m))}
         >
           <p>{plain.slice(0, 300)}</p>
         </Confirm>

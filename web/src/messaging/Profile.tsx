@@ -6,16 +6,17 @@ import { formatStamp } from '../app/locale';
 import { useToasts } from '../app/Toasts';
 import { Dialog } from '../ui/Dialog';
 import { Avatar } from './Avatar';
-import { useMessaging } from './context';
+import { useMessaging, useShown } from './context';
 import { EmojiText } from './text/Text';
 import { nameOf, type User } from './types';
 
 /** Who someone is. */
 export function Profile({ user: id, close }: { user: string; close: () => void }) {
-  const { store, state, env, go } = useMessaging();
+  const { store, env, go } = useMessaging();
+  const presence = useShown((s) => s.presence.get(id));
   const toasts = useToasts();
   const [editing, setEditing] = useState(false);
-  const user = state.people.get(id);
+  const user = useShown((s) => s.people.get(id));
   useEffect(() => store.want(id), [store, id]);
   const message = (): void => {
     method<{ channel: { id: string } }>(env, 'conversations.open', { users: id })
@@ -44,7 +45,7 @@ export function Profile({ user: id, close }: { user: string; close: () => void }
       <div className="pad scroller">
         <Avatar id={id} name={nameOf(user) || id} size={64} />
         <dl>
-          {fact('Presence', state.presence.get(id) ?? 'not known')}
+          {fact('Presence', presence ?? 'not known')}
           {(p?.status_text || p?.status_emoji) && (
             <>
               <dt>Status</dt>

@@ -6,7 +6,7 @@ import { method } from '../app/identity';
 import { formatDay, formatTime } from '../app/locale';
 import type { Search } from '../routes';
 import { Page } from '../ui/Page';
-import { useMessaging } from './context';
+import { useMessaging, useShown } from './context';
 import { Text } from './text/Text';
 import { dateOf, type Message, nameOf } from './types';
 
@@ -24,7 +24,8 @@ const chips = ['from:', 'in:', 'before:', 'after:', 'on:', 'during:', 'has:link'
 
 /** Search in messages. */
 export function SearchPage() {
-  const { state, go } = useMessaging();
+  const { go } = useMessaging();
+  const people = useShown((s) => s.people);
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
@@ -85,7 +86,7 @@ export function SearchPage() {
               <li key={m.channel.id + m.ts}>
                 <div>
                   <button type="button" className="author" onClick={() => open(m)}>
-                    {nameOf(state.people.get(m.user ?? '')) || m.username || m.user} in{' '}
+                    {nameOf(people.get(m.user ?? '')) || m.username || m.user} in{' '}
                     {m.channel.name ? `#${m.channel.name}` : 'a direct conversation'}
                   </button>
                   <span className="dimmed">

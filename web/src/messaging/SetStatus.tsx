@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useToasts } from '../app/Toasts';
 import { Dialog } from '../ui/Dialog';
-import { useMessaging } from './context';
+import { useMessaging, useShown } from './context';
 import { EmojiDialog } from './emoji/lazy';
 
 const lengths: [value: string, label: string][] = [
@@ -16,9 +16,9 @@ const lengths: [value: string, label: string][] = [
 
 /** Sets the caller's status; it ends on the environment's clock. */
 export function SetStatus({ close }: { close: () => void }) {
-  const { store, state } = useMessaging();
+  const { store } = useMessaging();
   const toasts = useToasts();
-  const own = state.people.get(store.me)?.profile;
+  const own = useShown((s) => s.people.get(store.me))?.profile;
   const [text, setText] = useState(own?.status_text ?? '');
   const [emoji, setEmoji] = useState((own?.status_emoji ?? '').replaceAll(':', ''));
   const [after, setAfter] = useState('0');

@@ -2,10 +2,11 @@ import { Checkbox, Menu, UnstyledButton } from '@mantine/core';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight, Hash, Lock, Mail, MessagesSquare, Plug, Plus, Search, Users } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, memo, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { enterWorkspace } from '../app/identity';
 import { useToasts } from '../app/Toasts';
-import { useMessaging } from './context';
+import { useMessaging, useShown } from './context';
+import { isDirect, titleOf } from './state';
 import type { Channel } from './types';
 
 const CreateChannel = lazy(() => import('./dialogs').then((m) => ({ default: m.CreateChannel })));
@@ -13,28 +14,29 @@ const NewMessage = lazy(() => import('./dialogs').then((m) => ({ default: m.NewM
 
 /** The conversations of the person, in three sections. */
 export function Sidebar({ close }: { close: () => void }) {
-  const { store, state, team, env, go, goPage } = useMessaging();
+  const { store, team, env, go, goPage } = useMessaging();
+  const channels = useShown((s) => s.channels);
+  const boot = useShown((s) => s.boot);
+  useShown((s) => s.people); // names order the lists
   const { channel } = useParams({ strict: false }) as { channel?: string };
   const navigate = useNavigate();
   const toasts = useToasts();
   const [unreadOnly, setUnreadOnly] = useState(false);
   const [dialog, setDialog] = useState<'create' | 'message' | ''>('');
-  const boot = state.boot;
   const workspaces = (): void => {
     close();
     void navigate({ href: `/e/${encodeURIComponent(env)}/messaging/-/workspaces` });
   };
 
-  const all = [...state.channels.values()].filter((c) => !c.archived || c.id === channel);
+  const all = [...channels.values()].filter((c) => !c.archived || c.id === channel);
   const shown = unreadOnly ? all.filter((c) => c.unread_count > 0 || c.id === channel) : all;
   const byName = (a: Channel, b: Channel): number => store.titleOf(a).localeCompare(store.titleOf(b));
-  const direct = (c: Channel): boolean => c.kind === 'im' || c.kind === 'mpim';
   const sections: [string, Channel[]][] = [
     ['Starred', shown.filter((c) => c.starred).sort(byName)],
-    ['Channels', shown.filter((c) => !c.starred && !direct(c)).sort(byName)],
+    ['Channels', shown.filter((c) => !c.starred && !isDirect(c)).sort(byName)],
     [
       'Direct messages',
-      shown.filter((c) => !c.starred && direct(c)).sort((a, b) => Number(b.latest || 0) - Number(a.latest || 0)),
+      shown.filter((c) => !c.starred && isDirect(c)).sort((a, b) => Number(b.latest || 0) - Number(a.latest || 0)),
     ],
   ];
   const order = sections.flatMap(([, list]) => list);
@@ -215,10 +217,16 @@ function Section({ name, count, children }: { name: string; count: number; child
   );
 }
 
-function Entry({ channel: c, current, close }: { channel: Channel; current: boolean; close: () => void }) {
-  const { store, state, hrefOf, go } = useMessaging();
-  const title = store.titleOf(c);
-  const presence = c.kind === 'im' ? state.presence.get(c.user ?? '') : undefined;
+interface EntryProps {
+  channel: Channel;
+  current: boolean;
+  close: () => void;
+}
+
+const Entry = memo(function Entry({ channel: c, current, close }: EntryProps) {
+  const { hrefOf, go } = useMessaging();
+  const title = useShown((s) => titleOf(s, c));
+  const presence = useShown((s) => (c.kind === 'im' ? s.presence.get(c.user ?? '') : undefined));
   const description = [
     c.unread_count > 0 &&
       `${c.unread_count} unread${c.mention_count > 0 ? `, ${c.mention_count} ${c.mention_count === 1 ? 'mention' : 'mentions'}` : ''}`,
@@ -261,4 +269,4 @@ function Entry({ channel: c, current, close }: { channel: Channel; current: bool
       </a>
     </li>
   );
-}
+});

@@ -1,11 +1,11 @@
 import { Skeleton } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useMessaging } from './context';
+import { useShown } from './context';
 
 /** Goes to the conversation that was open last, or to the general channel. */
 export function Start() {
-  const { state } = useMessaging();
+  const state = useShown((s) => s);
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const navigate = useNavigate();
   useEffect(() => {

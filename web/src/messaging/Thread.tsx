@@ -3,26 +3,29 @@ import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useToasts } from '../app/Toasts';
 import { Composer } from './Composer';
-import { useMessaging } from './context';
+import { useMessaging, useShown } from './context';
+import { threadKey } from './held';
 import { MessageRow } from './MessageRow';
+import { headingOf } from './state';
 import { compareTs } from './window';
 
 /** A thread beside its conversation. */
 export function Thread({ channel, ts, close }: { channel: string; ts: string; close: () => void }) {
-  const { store, state } = useMessaging();
+  const { store } = useMessaging();
   const toasts = useToasts();
-  const thread = state.threads.get(`${channel}/${ts}`);
-  const c = state.channels.get(channel);
+  const thread = useShown((s) => s.threads.get(threadKey(channel, ts)));
+  const c = useShown((s) => s.channels.get(channel));
   const [active, setActive] = useState('');
   const [editing, setEditing] = useState('');
   const end = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLElement>(null);
-  const own = state.ephemeral.get(channel)?.filter((m) => m.thread_ts === ts) ?? [];
+  const ephemeral = useShown((s) => s.ephemeral.get(channel));
+  const own = ephemeral?.filter((m) => m.thread_ts === ts) ?? [];
   const messages = [...(thread?.messages ?? []), ...own].sort((a, b) => compareTs(a.ts, b.ts));
   const count = messages.length;
 
   useEffect(() => {
-    store.openThread(channel, ts).catch((e) => toasts.failed(e));
+    store.pages.openThread(channel, ts).catch((e) => toasts.failed(e));
   }, [store, channel, ts, toasts]);
   useEffect(() => {
     if (count > 0) {
@@ -63,12 +66,7 @@ export function Thread({ channel, ts, close }: { channel: string; ts: string; cl
         <div ref={end} />
       </div>
       {c && !c.archived && (
-        <Composer
-          channel={channel}
-          thread={ts}
-          label="Reply in thread"
-          broadcastTo={c.kind === 'im' || c.kind === 'mpim' ? store.titleOf(c) : `#${c.name}`}
-        />
+        <Composer channel={channel} thread={ts} label="Reply in thread" broadcastTo={headingOf(store.snapshot(), c)} />
       )}
     </aside>
   );

@@ -7,14 +7,14 @@ import { formatDay, formatTime } from '../app/locale';
 import { useToasts } from '../app/Toasts';
 import type { Search } from '../routes';
 import { Page, Refused } from '../ui/Page';
-import { useMessaging } from './context';
+import { useMessaging, useShown } from './context';
 import { MessageRow } from './MessageRow';
+import { headingOf } from './state';
 import { type Channel, dateOf, type Message } from './types';
 
 function useHeading() {
   const { store } = useMessaging();
-  return (c: Channel | undefined, id: string): string =>
-    !c ? id : c.kind === 'im' || c.kind === 'mpim' ? store.titleOf(c) : `#${store.titleOf(c)}`;
+  return (c: Channel | undefined, id: string): string => (c ? headingOf(store.snapshot(), c) : id);
 }
 
 /** A message in a list of another screen. */
@@ -36,14 +36,15 @@ function Listed({ channel, message, open }: { channel: string; message: Message;
 
 /** What is unread, conversation by conversation. */
 export function Unreads() {
-  const { store, state, env, go } = useMessaging();
+  const { store, env, go } = useMessaging();
+  const channels = useShown((s) => s.channels);
   const heading = useHeading();
   const toasts = useToasts();
-  const unread = [...state.channels.values()]
+  const unread = [...channels.values()]
     .filter((c) => c.unread_count > 0 && !c.archived)
     .sort((a, b) => b.mention_count - a.mention_count || Number(b.latest || 0) - Number(a.latest || 0));
   const read = (list: Channel[]): void => {
-    Promise.all(list.map((c) => store.setMark(c.id, c.latest))).catch((e) => toasts.failed(e));
+    Promise.all(list.map((c) => store.marks.set(c.id, c.latest))).catch((e) => toasts.failed(e));
   };
   return (
     <Page title="Unreads" env={env}>
@@ -124,13 +125,14 @@ interface ListedThread {
 
 /** The threads that one takes part in, newest reply first. */
 export function Threads() {
-  const { state, env, go } = useMessaging();
+  const { store, env, go } = useMessaging();
+  const channels = useShown((s) => s.channels);
   const heading = useHeading();
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const unread = search.unread === 'true';
   const found = useInfiniteQuery({
-    queryKey: ['threads', env, state.boot?.user.id, unread],
+    queryKey: ['threads', env, store.me, unread],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
       call<{ threads: ListedThread[]; next_cursor: string }>(
@@ -158,11 +160,11 @@ export function Threads() {
           <section
             key={`${t.channel} ${t.message.ts}`}
             className="listed"
-            aria-label={`Thread in ${heading(state.channels.get(t.channel), t.channel)}`}
+            aria-label={`Thread in ${heading(channels.get(t.channel), t.channel)}`}
           >
             <div className="listed-heading">
               <button type="button" className="author" onClick={open}>
-                {heading(state.channels.get(t.channel), t.channel)}
+                {heading(channels.get(t.channel), t.channel)}
               </button>
               <span className="dimmed">
                 last reply {formatDay(dateOf(t.latest_reply), new Date(0))}, {formatTime(dateOf(t.latest_reply))}

@@ -7,7 +7,7 @@ import { formatStamp } from '../app/locale';
 import { useToasts } from '../app/Toasts';
 import { Confirm } from '../ui/Dialog';
 import { Page, Refused } from '../ui/Page';
-import { useMessaging } from './context';
+import { useMessaging, useShown } from './context';
 import type { Workspace } from './types';
 
 interface Entered {
@@ -185,7 +185,8 @@ interface Invitation {
 
 /** Name, domain and invitations of the workspace. */
 export function Settings() {
-  const { store, state, env } = useMessaging();
+  const { store, env } = useMessaging();
+  const boot = useShown((s) => s.boot);
   const { team = '' } = useParams({ strict: false }) as { team?: string };
   const queries = useQueryClient();
   const key = ['workspace', env, team];
@@ -193,12 +194,12 @@ export function Settings() {
     queryKey: key,
     queryFn: () => call<{ workspace: Workspace & { open: boolean } }>(env, `/api/workspaces/${team}`),
   });
-  const admin = state.boot?.workspaces.find((w) => w.id === team)?.is_admin ?? false;
+  const admin = boot?.workspaces.find((w) => w.id === team)?.is_admin ?? false;
   const w = found.data?.workspace;
   return (
     <Page title="Workspace settings" env={env}>
       {found.error && <Refused error={found.error} />}
-      {!state.boot || !w ? (
+      {!boot || !w ? (
         <Skeleton h={120} />
       ) : admin ? (
         <>

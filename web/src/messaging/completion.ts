@@ -26,7 +26,7 @@ const most = 8;
 
 /** Returns what completes a word. */
 export function useSuggestions(env: string, word: string): Suggestion[] {
-  const { store, state } = useMessaging();
+  const { store } = useMessaging();
   const emoji = useEmoji();
   const [people, setPeople] = useState<User[]>([]);
   const kind = word[0] ?? '';
@@ -57,7 +57,7 @@ export function useSuggestions(env: string, word: string): Suggestion[] {
         .slice(0, most)
         .map((u) => ({ insert: `@${u.name}`, id: u.id, title: `@${u.name}`, detail: nameOf(u) }));
     case '#':
-      return [...state.channels.values()]
+      return [...store.snapshot().channels.values()]
         .filter((c) => (c.kind === 'public' || c.kind === 'private') && c.name.toLowerCase().startsWith(query))
         .slice(0, most)
         .map((c) => ({ insert: `#${c.name}`, id: c.id, title: `#${store.titleOf(c)}`, detail: c.topic }));
@@ -68,7 +68,7 @@ export function useSuggestions(env: string, word: string): Suggestion[] {
         detail: '',
       }));
     case '/':
-      return (state.boot?.commands ?? [])
+      return (store.snapshot().boot?.commands ?? [])
         .filter((c) => c.command.startsWith(word))
         .slice(0, most)
         .map((c) => ({ insert: c.command, title: `${c.command} ${c.usage_hint}`, detail: c.description }));

@@ -1,9 +1,9 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { State, Store } from './store';
+import type { State } from './state';
+import type { Store } from './store';
 
 export interface Messaging {
   store: Store;
-  state: State;
   team: string;
   env: string;
   hrefOf: (channel: string) => string;
@@ -24,6 +24,8 @@ export function useMessaging(): Messaging {
   return m;
 }
 
-export function useStore(store: Store): State {
-  return useSyncExternalStore(store.subscribe, store.snapshot);
+/** Returns a part of the state. The component is drawn again only when that part is another. */
+export function useShown<T>(pick: (s: State) => T): T {
+  const { store } = useMessaging();
+  return useSyncExternalStore(store.subscribe, () => pick(store.snapshot()));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from './types';
-import { addNewer, addOlder, empty, find, maxHeld, put, remove, type Window } from './window';
+import { addNewer, addOlder, empty, find, maxHeld, merge, put, remove, trim, type Window } from './window';
 
 const message = (n: number): Message => ({
   type: 'message',
@@ -54,5 +54,33 @@ describe('a window of messages', () => {
     expect([w.messages.length, w.hasOlder, w.hasNewer]).toEqual([maxHeld, true, false]);
     expect(new Set(numbers(w)).size).toBe(maxHeld);
     expect(numbers(w).at(-1)).toBe(1999);
+  });
+
+  it('drops what live messages add beyond its size, at the end that is not read', () => {
+    const w = window(0, maxHeld + 50);
+    expect(trim(w, 'oldest')).toMatchObject({ hasOlder: true, hasNewer: false });
+    expect(numbers(trim(w, 'oldest'))[0]).toBe(50);
+    expect(trim(w, 'newest')).toMatchObject({ hasOlder: false, hasNewer: true });
+    expect(numbers(trim(w, 'newest')).at(-1)).toBe(maxHeld - 1);
+    const small = window(0, 3);
+    expect(trim(small, 'oldest')).toBe(small);
+  });
+
+  it('leaves no gap after a break, however much was said', () => {
+    const page = (from: number, to: number) => ({
+      messages: window(from, to).messages,
+      has_older: from > 0,
+      has_newer: false,
+    });
+    expect(numbers(merge(window(0, 10), page(5, 15), true))).toEqual(Array.from({ length: 15 }, (_, i) => i));
+    // More than a page: the end goes on alone, what is read further back stays and says that there is more.
+    expect(merge(window(0, 10), page(500, 700), true)).toMatchObject({ hasOlder: true, hasNewer: false });
+    expect(numbers(merge(window(0, 10), page(500, 700), true))[0]).toBe(500);
+    expect(merge(window(0, 10), page(500, 700), false)).toMatchObject({ hasNewer: true });
+    expect(numbers(merge(window(0, 10), page(500, 700), false)).at(-1)).toBe(9);
+    // Deletions during the break count, drafts stay.
+    const held = window(0, 10);
+    held.messages.push({ ...message(99), state: 'failed' });
+    expect(numbers(merge(held, { ...page(0, 9), has_older: false }, true))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 99]);
   });
 });

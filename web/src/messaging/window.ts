@@ -65,15 +65,19 @@ export interface Page {
   has_newer: boolean;
 }
 
+/** Drops what is beyond maxHeld at one end. */
+export function trim(w: Window, end: 'oldest' | 'newest'): Window {
+  if (w.messages.length <= maxHeld) {
+    return w;
+  }
+  return end === 'oldest'
+    ? { ...w, messages: w.messages.slice(-maxHeld), hasOlder: true }
+    : { ...w, messages: w.messages.slice(0, maxHeld), hasNewer: true };
+}
+
 /** Adds a page of older messages and drops the newest beyond what is held. */
 export function addOlder(w: Window, page: Page): Window {
-  const messages = [...page.messages, ...w.messages];
-  const over = messages.length > maxHeld;
-  return {
-    messages: over ? messages.slice(0, maxHeld) : messages,
-    hasOlder: page.has_older,
-    hasNewer: w.hasNewer || over,
-  };
+  return trim({ ...w, messages: [...page.messages, ...w.messages], hasOlder: page.has_older }, 'newest');
 }
 
 /** Adds a page of newer messages and drops the oldest beyond what is held. */
@@ -81,15 +85,28 @@ export function addNewer(w: Window, page: Page): Window {
   const known = new Set(w.messages.map((m) => m.ts));
   const messages = [...w.messages, ...page.messages.filter((m) => !known.has(m.ts))];
   messages.sort((a, b) => compareTs(a.ts, b.ts));
-  const over = messages.length > maxHeld;
-  return {
-    messages: over ? messages.slice(messages.length - maxHeld) : messages,
-    hasOlder: w.hasOlder || over,
-    hasNewer: page.has_newer,
-  };
+  return trim({ ...w, messages, hasNewer: page.has_newer }, 'oldest');
 }
 
 /** Replaces what is held by a page. */
 export function of(page: Page): Window {
   return { messages: page.messages, hasOlder: page.has_older, hasNewer: page.has_newer };
+}
+
+/**
+ * Puts the newest page in the place of what is held of its time; drafts stay. Where more was said during a break than
+ * the page holds, a reader at the end goes on with the page, and one further back keeps what is held.
+ */
+export function merge(w: Window, page: Page, atEnd: boolean): Window {
+  const oldest = page.messages[0]?.ts ?? '';
+  const sent = w.messages.filter((m) => !m.state);
+  const before = sent.filter((m) => compareTs(m.ts, oldest) < 0);
+  const gap = page.has_older && before.length === sent.length && before.length > 0;
+  if (gap && !atEnd) {
+    return { ...w, hasNewer: true };
+  }
+  const kept = gap ? [] : before;
+  const drafts = w.messages.filter((m) => m.state);
+  const messages = [...kept, ...page.messages, ...drafts].sort((a, b) => compareTs(a.ts, b.ts));
+  return trim({ messages, hasOlder: kept.length > 0 ? w.hasOlder : page.has_older, hasNewer: false }, 'oldest');
 }

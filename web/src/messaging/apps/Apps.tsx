@@ -8,7 +8,7 @@ import { formatStamp } from '../../app/locale';
 import { useToasts } from '../../app/Toasts';
 import { Confirm } from '../../ui/Dialog';
 import { Page, Refused } from '../../ui/Page';
-import { useMessaging } from '../context';
+import { useMessaging, useShown } from '../context';
 import { AddDialog } from './AddDialog';
 import { type Item, type Kind, kinds } from './kinds';
 import { ManifestDialog } from './ManifestDialog';
@@ -55,12 +55,13 @@ export function AppsPage() {
 }
 
 function Apps() {
-  const { env, state, team } = useMessaging();
+  const { env, team } = useMessaging();
+  const changes = useShown((s) => s.apps);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [creating, setCreating] = useState(false);
   const [secrets, setSecrets] = useState<Secrets>();
-  const key = ['apps', env, team, state.apps];
+  const key = ['apps', env, team, changes];
   const found = useQuery({ queryKey: key, queryFn: () => call<{ apps: App[] }>(env, '/api/apps?limit=1000') });
   return (
     <>
@@ -124,13 +125,14 @@ function Apps() {
 
 /** One app: its manifest, new secrets, and its end. */
 export function AppPage() {
-  const { env, state, goPage } = useMessaging();
+  const { env, goPage } = useMessaging();
+  const changes = useShown((s) => s.apps);
   const { app = '' } = useParams({ strict: false }) as { app?: string };
   const toasts = useToasts();
   const queries = useQueryClient();
   const [dialog, setDialog] = useState<'' | 'edit' | 'renew' | 'delete'>('');
   const [secrets, setSecrets] = useState<Secrets>();
-  const key = ['app', env, app, state.apps];
+  const key = ['app', env, app, changes];
   const found = useQuery({ queryKey: key, queryFn: () => call<{ app: App }>(env, `/api/apps/${app}`) });
   const a = found.data?.app;
   const close = (): void => setDialog('');
@@ -228,14 +230,15 @@ export function AppPage() {
 
 /** Webhooks, subscriptions or commands: a table, with what adds and removes them. */
 function Items({ kind, name }: { kind: Kind; name: string }) {
-  const { env, state, team } = useMessaging();
+  const { store, env, team } = useMessaging();
+  const changes = useShown((s) => s.apps);
   const toasts = useToasts();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Item>();
   const [secrets, setSecrets] = useState<[string, string | undefined][]>();
-  const key = ['items', env, team, kind.path, state.apps];
+  const key = ['items', env, team, kind.path, changes];
   const found = useQuery({
     queryKey: key,
     queryFn: () => call<Record<string, Item[]>>(env, `${kind.list}?limit=1000`),
@@ -243,7 +246,7 @@ function Items({ kind, name }: { kind: Kind; name: string }) {
   const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['items', env] });
   const items = found.data?.[kind.plural] ?? [];
   const channelName = (id: string): string => {
-    const c = state.channels.get(id);
+    const c = store.snapshot().channels.get(id);
     return c ? `#${c.name}` : id;
   };
   const enable = (x: Item): void => {

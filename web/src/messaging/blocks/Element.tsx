@@ -2,7 +2,7 @@ import { ActionIcon, Button, Checkbox, Menu, MultiSelect, Radio, Select, TextInp
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { Confirm } from '../../ui/Dialog';
-import { useMessaging } from '../context';
+import { useMessaging, useShown } from '../context';
 import { type Block, nameOf } from '../types';
 
 export type Press = (block: Block, element: Block, values: Record<string, unknown>) => Promise<void>;
@@ -31,7 +31,8 @@ function optionsOf(e: Block): Option[] {
 
 /** One interactive element, named by its own text, label or placeholder. */
 export function Element({ block, element: e, label, press, busy }: Props) {
-  const { store, state } = useMessaging();
+  const { store } = useMessaging();
+  const people = useShown((s) => (e.type?.includes('users_select') ? s.people : undefined));
   const [confirming, setConfirming] = useState<Record<string, unknown>>();
   const name = label || words(e.text) || words(e.placeholder) || String(e.action_id ?? e.type);
   const act = (values: Record<string, unknown>): void => {
@@ -206,12 +207,14 @@ export function Element({ block, element: e, label, press, busy }: Props) {
   ): { options: { value: string; label: string }[]; pick: (v: string) => Record<string, unknown> } => {
     if (type === 'users_select') {
       return {
-        options: [...state.people.values()].map((u) => ({ value: u.id, label: nameOf(u) })),
+        options: [...(people?.values() ?? [])].map((u) => ({ value: u.id, label: nameOf(u) })),
         pick: (v) => ({ selected_user: v }),
       };
     }
     if (type === 'conversations_select' || type === 'channels_select') {
-      const open = [...state.channels.values()].filter((c) => type === 'conversations_select' || c.kind === 'public');
+      const open = [...store.snapshot().channels.values()].filter(
+        (c) => type === 'conversations_select' || c.kind === 'public',
+      );
       return {
         options: open.map((c) => ({ value: c.id, label: store.titleOf(c) })),
         pick: (v) => ({ [type === 'channels_select' ? 'selected_channel' : 'selected_conversation']: v }),

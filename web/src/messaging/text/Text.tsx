@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { formatDay, formatTime } from '../../app/locale';
-import { useMessaging } from '../context';
+import { useMessaging, useShown } from '../context';
 import { charOf, useEmoji } from '../emoji/emoji';
 import type { Block } from '../types';
 import { nameOf } from '../types';
@@ -100,8 +100,8 @@ export function SafeLink({ url, children }: { url: string; children: ReactNode }
 }
 
 function Mention({ id }: { id: string }) {
-  const { store, state, openProfile } = useMessaging();
-  const user = state.people.get(id);
+  const { store, openProfile } = useMessaging();
+  const user = useShown((s) => s.people.get(id));
   if (!user) {
     store.want(id);
   }
@@ -113,8 +113,9 @@ function Mention({ id }: { id: string }) {
 }
 
 function ChannelLink({ id, text }: { id: string; text?: string }) {
-  const { state, hrefOf, go } = useMessaging();
-  const name = text ?? state.channels.get(id)?.name ?? id;
+  const { hrefOf, go } = useMessaging();
+  const known = useShown((s) => s.channels.get(id)?.name);
+  const name = text ?? known ?? id;
   return (
     <a
       className="mention"

@@ -1,0 +1,105 @@
+import type { Virtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useMessaging } from '../context';
+import type { Window } from '../window';
+import { type Row, rowOf } from './rows';
+
+/** Pages are read when the end of what is held is so near, in pixels. */
+const readAhead = 1500;
+/** The end counts as in view when it is so near, in pixels. */
+const nearEnd = 40;
+
+interface Following {
+  /** The end is in view, and stays there whatever comes. */
+  following: boolean;
+  /** The ts of the newest message when the end was last in view. */
+  leftAt: string;
+  /** Begins or ceases to follow the end. */
+  follow: (on: boolean) => void;
+  onScroll: () => void;
+}
+
+/** Places a feed when it is opened, follows its end, and reads pages as someone scrolls. */
+export function useFollowing(
+  channel: string,
+  held: Window | undefined,
+  rows: Row[],
+  at: string | undefined,
+  box: RefObject<HTMLDivElement | null>,
+  virtual: Virtualizer<HTMLDivElement, Element>,
+): Following {
+  const { store } = useMessaging();
+  const { pages } = store;
+  // What decides is the reference: a scroll counts at once, also before what it drew.
+  const now = useRef({ following: !at, top: 0 });
+  const [following, setFollowing] = useState(!at);
+  const [leftAt, setLeftAt] = useState('');
+  const newest = held?.messages.at(-1)?.ts ?? '';
+
+  const follow = useCallback(
+    (on: boolean): void => {
+      now.current.following = on;
+      setFollowing(on);
+      pages.setScrolledUp(channel, !on);
+      if (on && box.current) {
+        box.current.scrollTop = box.current.scrollHeight;
+      }
+    },
+    [pages, channel, box],
+  );
+  useEffect(() => () => pages.setScrolledUp(channel, false), [pages, channel]);
+
+  const placed = useRef('');
+  useLayoutEffect(() => {
+    const want = at ?? 'end';
+    if (!held || rows.length === 0 || placed.current === want) {
+      return;
+    }
+    const i = at ? rowOf(rows, at) : rows.findIndex((r) => r.kind === 'new');
+    if (at && i < 0) {
+      return;
+    }
+    follow(i < 0);
+    if (i >= 0) {
+      virtual.scrollToIndex(i, { align: at ? 'center' : 'start' });
+    }
+    placed.current = want;
+  }, [held, rows, at, virtual, follow]);
+
+  const onScroll = useCallback((): void => {
+    const el = box.current;
+    if (!el || !held) {
+      return;
+    }
+    const below = el.scrollHeight - el.scrollTop - el.clientHeight;
+    // Only someone who scrolls up leaves the end: a feed that has just grown has not been scrolled yet.
+    const still = now.current.following && el.scrollTop >= now.current.top - 1;
+    now.current.top = el.scrollTop;
+    const on = !held.hasNewer && (below < nearEnd || still);
+    if (on !== now.current.following) {
+      now.current.following = on;
+      setFollowing(on);
+      pages.setScrolledUp(channel, !on);
+    }
+    if (on) {
+      setLeftAt(newest);
+    }
+    if (el.scrollTop < readAhead && held.hasOlder) {
+      void pages.older(channel).catch(() => undefined);
+    }
+    if (below < readAhead && held.hasNewer) {
+      void pages.newer(channel).catch(() => undefined);
+    }
+  }, [held, newest, pages, channel, box]);
+  useEffect(onScroll, [onScroll]);
+
+  const height = virtual.getTotalSize();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is appended or measured changes the height
+  useLayoutEffect(() => {
+    if (now.current.following && box.current) {
+      box.current.scrollTop = box.current.scrollHeight;
+    }
+  }, [height, rows, box]);
+
+  return { following, leftAt, follow, onScroll };
+}

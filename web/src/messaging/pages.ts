@@ -1,0 +1,147 @@
+import { call } from '../app/identity';
+import { threadKey } from './held';
+import { withEntry } from './state';
+import type { Store } from './store';
+import { addNewer, addOlder, find, merge, of, type Page, type Window } from './window';
+
+/** The size of a page of messages. */
+const pageSize = 200;
+
+/** Reads pages of conversations and threads into the store. */
+export class Pages {
+  private readonly scrolledUp = new Set<string>();
+
+  constructor(private readonly store: Store) {}
+
+  private window(channel: string): Window | undefined {
+    return this.store.snapshot().windows.get(channel);
+  }
+
+  private setWindow(channel: string, w: Window): void {
+    this.store.set({ windows: withEntry(this.store.snapshot().windows, channel, w) });
+  }
+
+  private page(channel: string, where: Record<string, string> = {}): Promise<Page> {
+    const q = new URLSearchParams({ channel, limit: String(pageSize), ...where });
+    return call<Page>(this.store.env, `/api/client/messages?${q}`);
+  }
+
+  /** Runs f unless the same is under way. */
+  private async once(key: string, f: () => Promise<void>): Promise<void> {
+    const { loading } = this.store.snapshot();
+    if (loading.has(key)) {
+      return;
+    }
+    this.store.set({ loading: new Set(loading).add(key) });
+    try {
+      await f();
+    } finally {
+      const left = new Set(this.store.snapshot().loading);
+      left.delete(key);
+      this.store.set({ loading: left });
+    }
+  }
+
+  /** Reads the newest messages of a conversation, or those around a ts. */
+  async open(channel: string, around?: string): Promise<void> {
+    const held = this.window(channel);
+    if (held && (around ? find(held, around) : !held.hasNewer)) {
+      return;
+    }
+    await this.once(channel, async () =>
+      this.setWindow(channel, of(await this.page(channel, around ? { around } : {}))),
+    );
+  }
+
+  /** Reads the newest messages, unless they are held. */
+  async newest(channel: string): Promise<void> {
+    if (this.window(channel)?.hasNewer !== false) {
+      this.setWindow(channel, of(await this.page(channel)));
+    }
+  }
+
+  /** Reads the first messages of a conversation, unless they are held. */
+  async first(channel: string): Promise<void> {
+    if (this.window(channel)?.hasOlder !== false) {
+      this.setWindow(channel, { ...of(await this.page(channel, { after: '0.000001' })), hasOlder: false });
+    }
+  }
+
+  /** Returns the ts of the first message from a time on, undefined when there is none. */
+  async firstFrom(channel: string, at: Date): Promise<string | undefined> {
+    const page = await this.page(channel, { after: `${Math.floor(at.getTime() / 1000) - 1}.999999`, limit: '1' });
+    return page.messages[0]?.ts;
+  }
+
+  /** Reads the page before what is held. */
+  async older(channel: string): Promise<void> {
+    const w = this.window(channel);
+    const ts = w?.messages.find((m) => !m.state)?.ts;
+    if (!w?.hasOlder || !ts) {
+      return;
+    }
+    await this.once(`${channel} older`, async () => {
+      const page = await this.page(channel, { before: ts });
+      this.setWindow(channel, addOlder(this.window(channel) ?? w, page));
+    });
+  }
+
+  /** Reads the page after what is held. */
+  async newer(channel: string): Promise<void> {
+    const w = this.window(channel);
+    const ts = w?.messages.findLast((m) => !m.state)?.ts;
+    if (!w?.hasNewer || !ts) {
+      return;
+    }
+    await this.once(`${channel} newer`, async () => {
+      const page = await this.page(channel, { after: ts });
+      this.setWindow(channel, addNewer(this.window(channel) ?? w, page));
+    });
+  }
+
+  /** Reads a thread with its parent; again reads one that is held. */
+  async openThread(channel: string, ts: string, again = false): Promise<void> {
+    const key = threadKey(channel, ts);
+    if (this.store.snapshot().threads.has(key) && !again) {
+      return;
+    }
+    const [parent, replies] = await Promise.all([
+      this.page(channel, { around: ts, limit: '1' }),
+      this.page(channel, { thread_ts: ts, limit: '500' }),
+    ]);
+    const first = parent.messages.find((m) => m.ts === ts);
+    const messages = first ? [first, ...replies.messages] : replies.messages;
+    const w: Window = { messages, hasOlder: replies.has_older, hasNewer: false };
+    this.store.set({ threads: withEntry(this.store.snapshot().threads, key, w) });
+  }
+
+  /** Reads what is held again: edits and deletions during a break count too. */
+  async fillGap(): Promise<void> {
+    const { windows, threads } = this.store.snapshot();
+    await Promise.all([
+      ...[...windows.keys()].map(async (channel) => {
+        if (!this.window(channel)?.hasNewer) {
+          const page = await this.page(channel);
+          const w = this.window(channel);
+          if (w) {
+            this.setWindow(channel, merge(w, page, !this.scrolledUp.has(channel)));
+          }
+        }
+      }),
+      ...[...threads.keys()].map((key) => this.openThread(...(key.split('/') as [string, string]), true)),
+    ]);
+  }
+
+  /** Notes whether the reader of a conversation is away from its end: then live messages may not push out what is read. */
+  setScrolledUp(channel: string, up: boolean): void {
+    if (up) {
+      this.scrolledUp.add(channel);
+    } else {
+      this.scrolledUp.delete(channel);
+    }
+  }
+
+  isScrolledUp(channel: string): boolean {
+    return this.scrolledUp.has(channel);
+  }
+}

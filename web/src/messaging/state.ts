@@ -1,0 +1,83 @@
+import type { Held } from './held';
+import type { Connection } from './live';
+import { type Boot, type Channel, type Message, nameOf, type User } from './types';
+
+/** What a client holds of messaging. It is replaced, never changed. */
+export interface State extends Held {
+  boot?: Boot;
+  bootedAt: number; // by the browser's clock, to know how far the world's has gone on
+  failed?: Error;
+  channels: ReadonlyMap<string, Channel>;
+  people: ReadonlyMap<string, User>;
+  presence: ReadonlyMap<string, string>;
+  ephemeral: ReadonlyMap<string, Message[]>; // by conversation: what only this person sees, until the page is reloaded
+  loading: ReadonlySet<string>;
+  connection: Connection;
+  announced: string;
+  apps: number; // counts changes of apps
+}
+
+export const initial: State = {
+  bootedAt: 0,
+  channels: new Map(),
+  people: new Map(),
+  presence: new Map(),
+  windows: new Map(),
+  threads: new Map(),
+  ephemeral: new Map(),
+  loading: new Set(),
+  connection: 'connecting',
+  announced: '',
+  apps: 0,
+};
+
+/** Returns a copy of a map with one entry set. */
+export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return new Map(map).set(key, value);
+}
+
+/** Takes over what a boot has read. */
+export function withBoot(state: State, boot: Boot, at: number): State {
+  return {
+    ...state,
+    boot,
+    bootedAt: at,
+    failed: undefined,
+    people: new Map([...state.people, ...[...boot.people, boot.user].map((u) => [u.id, u] as const)]),
+    channels: new Map(boot.channels.map((c) => [c.id, c])),
+    presence: new Map([...state.presence, ...Object.entries(boot.presence)]),
+  };
+}
+
+/** Changes what is known of a conversation; what is undefined stays as it was. */
+export function patchChannel(state: State, id: string, change: Partial<Channel>): State {
+  const c = state.channels.get(id);
+  if (!c) {
+    return state;
+  }
+  const defined = Object.fromEntries(Object.entries(change).filter(([, v]) => v !== undefined));
+  return { ...state, channels: withEntry(state.channels, id, { ...c, ...defined }) };
+}
+
+export const isDirect = (c: Channel): boolean => c.kind === 'im' || c.kind === 'mpim';
+
+/** Returns the plain name of a conversation. */
+export function titleOf(state: State, c: Channel): string {
+  const name = (id: string): string => nameOf(state.people.get(id)) || id;
+  switch (c.kind) {
+    case 'im':
+      return name(c.user ?? '');
+    case 'mpim':
+      return (c.members ?? [])
+        .filter((id) => id !== state.boot?.user.id)
+        .map(name)
+        .sort()
+        .join(', ');
+    default:
+      return c.name;
+  }
+}
+
+/** Returns the name of a conversation as headings and sentences show it. */
+export const headingOf = (state: State, c: Channel): string =>
+  isDirect(c) ? titleOf(state, c) : `#${titleOf(state, c)}`;
