@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"unsafe"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -43,21 +44,45 @@ func setting(name string, set func(tls *libc.TLS, args uintptr) int32) error {
 
 var errNoHandle = errors.New("this version of the SQLite driver keeps its handle elsewhere")
 
-// leaveLog sets a connection to leave the log as it is when it is closed, even
-// when it is the last. Otherwise SQLite writes the log back then, which waits for
-// the disk twice and changes a file that may have other names. The driver has no
-// setting for this, so its handle is looked up.
-func leaveLog(conn driver.Conn) error {
+// handleOf returns the handle of a connection. The driver has no settings for
+// what needs it, so it is looked up.
+func handleOf(conn driver.Conn) (uintptr, error) {
 	v := reflect.Indirect(reflect.ValueOf(conn))
 	if v.Kind() != reflect.Struct {
-		return errNoHandle
+		return 0, errNoHandle
 	}
 	handle := v.FieldByName("db")
-	if handle.Kind() != reflect.Uintptr {
-		return errNoHandle
+	if handle.Kind() != reflect.Uintptr || handle.Uint() == 0 {
+		return 0, errNoHandle
 	}
-	return setting("leave the log", func(tls *libc.TLS, args uintptr) int32 {
-		return sqlite3.Xsqlite3_db_config(tls, uintptr(handle.Uint()), sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
-			libc.VaList(args, int32(1), uintptr(0)))
+	return uintptr(handle.Uint()), nil
+}
+
+// leaveLog sets a connection to leave the log as it is when it is closed, even
+// when it is the last. Otherwise SQLite writes the log back then, which waits for
+// the disk twice and changes a file that may have other names.
+func leaveLog(handle uintptr) error {
+	return enable("leave the log", handle, sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)
+}
+
+// lighten frees a connection of work that it does for others than its one user.
+// The plan of a statement stays the one it was prepared with: otherwise a bound
+// value that the plan looks at makes the next step prepare it again. And calls do
+// not lock the connection, which one goroutine at a time uses.
+func lighten(handle uintptr) error {
+	if err := enable("stable plans", handle, sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG); err != nil {
+		return err
+	}
+	tls := libc.NewTLS()
+	defer tls.Close()
+	db := (*sqlite3.Tsqlite3)(unsafe.Add(nil, handle)) // not memory of Go
+	sqlite3.Xsqlite3_mutex_free(tls, db.Fmutex)
+	db.Fmutex = 0
+	return nil
+}
+
+func enable(name string, handle uintptr, option int32) error {
+	return setting(name, func(tls *libc.TLS, args uintptr) int32 {
+		return sqlite3.Xsqlite3_db_config(tls, handle, option, libc.VaList(args, int32(1), uintptr(0)))
 	})
 }

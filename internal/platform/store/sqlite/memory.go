@@ -104,9 +104,15 @@ func (s *Store) load(image []byte, maxPages int) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := raw.(serializer).Deserialize(image); err != nil {
-		_ = raw.Close()
-		return nil, err
+	handle, err := handleOf(raw)
+	if err == nil {
+		err = lighten(handle)
+	}
+	if err == nil {
+		err = raw.(serializer).Deserialize(image)
+	}
+	if err != nil {
+		return nil, errors.Join(err, raw.Close())
 	}
 	return newConn(raw, maxPages), nil
 }

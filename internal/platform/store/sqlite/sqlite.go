@@ -191,7 +191,14 @@ func (s *Store) dial(name string, maxPages int) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = leaveLog(raw); err == nil {
+	handle, err := handleOf(raw)
+	if err == nil {
+		err = leaveLog(handle)
+	}
+	if err == nil {
+		err = lighten(handle)
+	}
+	if err == nil {
 		_, err = raw.(driver.ExecerContext).ExecContext(context.Background(), "PRAGMA "+strings.Join(pragmas, "; PRAGMA "), nil)
 	}
 	if err != nil {
