@@ -44,3 +44,22 @@ test('hubspot-mcp reads and writes records of each type', () => witnessed(s, thi
     await call.close();
   }
 }));
+
+// Its lists sort by "lastmodifieddate:desc", which is no form of upstream's, and its associations swap two arguments.
+test('hubspot-mcp-server searches before it writes', () => witnessed(s, third('crm', 'hubspot-mcp-server', { runs: 'its address is fixed: redirected' }), async (w) => {
+  const call = await tools('hubspot-mcp-server/dist/index.js', { HUBSPOT_ACCESS_TOKEN: c.access_token, ...redirected({ 'api.hubapi.com': `${w.base_url}/api` }) });
+  const json = async (...args) => JSON.parse(await call(...args));
+  try {
+    const contact = await json('hubspot_create_contact', { firstname: 'Ines', lastname: 'Vale', email: 'ines@example.com', properties: { phone: '+49 30 1' } });
+    const company = await json('hubspot_create_company', { name: 'Vale Boats', properties: { city: 'Kiel' } });
+    assert.match((await json('hubspot_create_company', { name: 'Vale Boats' })).message, /already exists/, 'a second one is found by search');
+    assert.equal((await json('hubspot_update_contact', { contact_id: contact.id, properties: { lastname: 'Moor' } })).properties.lastname, 'Moor');
+    assert.equal((await json('hubspot_get_contact_by_id', { contact_id: contact.id })).properties.lastname, 'Moor');
+    assert.equal((await json('hubspot_get_company_by_id', { company_id: company.id })).properties.name, 'Vale Boats');
+    assert.match(JSON.parse(await call('hubspot_get_active_contacts', { limit: 5 })).error, /lastmodifieddate:desc\W+ does not exist/);
+    assert.ok((await json('hubspot_get_pipelines', { object_type: 'deals' })).length >= 1);
+    assert.ok((await json('hubspot_get_properties', { object_type: 'contacts' })).length > 10);
+  } finally {
+    await call.close();
+  }
+}));

@@ -1,5 +1,6 @@
 // The official exporters of OpenTelemetry and Langfuse's client, unmodified.
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { diag, DiagLogLevel, trace, context } from '@opentelemetry/api';
 import { BatchSpanProcessor, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
@@ -7,6 +8,9 @@ import { OTLPTraceExporter as Protobuf } from '@opentelemetry/exporter-trace-otl
 import { OTLPTraceExporter as JSONExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { LangfuseSpanProcessor } from '@langfuse/otel';
 import { serve } from '../process.mjs';
+import { versionOf, witnessed } from '../witness.mjs';
+
+const require = createRequire(import.meta.url);
 
 let server, base, key;
 const complaints = [];
@@ -22,17 +26,22 @@ after(async () => {
   await server?.stop();
 });
 
+const PROTO = '@opentelemetry/exporter-trace-otlp-proto';
+const HTTP = '@opentelemetry/exporter-trace-otlp-http';
+const LANGFUSE = '@langfuse/otel';
+
+// The ways of sending a trace, each with the program that sends.
 const processors = {
-  protobuf: () => new BatchSpanProcessor(new Protobuf({ url: `${base}/v1/traces`, headers: { 'x-api-key': key } })),
-  'protobuf-gzip': () => new BatchSpanProcessor(new Protobuf({ url: `${base}/v1/traces`, headers: { 'x-api-key': key }, compression: 'gzip' })),
-  json: () => new BatchSpanProcessor(new JSONExporter({ url: `${base}/v1/traces`, headers: { authorization: `Bearer ${key}` } })),
-  'one-by-one': () => new SimpleSpanProcessor(new Protobuf({ url: `${base}/v1/traces`, headers: { 'x-api-key': key } })),
-  langfuse: () => new LangfuseSpanProcessor({ publicKey: 'any', secretKey: key, baseUrl: base, shouldExportSpan: () => true }),
+  protobuf: { program: PROTO, to: (url) => new BatchSpanProcessor(new Protobuf({ url: `${url}/v1/traces`, headers: { 'x-api-key': key } })) },
+  'protobuf-gzip': { program: PROTO, to: (url) => new BatchSpanProcessor(new Protobuf({ url: `${url}/v1/traces`, headers: { 'x-api-key': key }, compression: 'gzip' })) },
+  json: { program: HTTP, to: (url) => new BatchSpanProcessor(new JSONExporter({ url: `${url}/v1/traces`, headers: { authorization: `Bearer ${key}` } })) },
+  'one-by-one': { program: PROTO, to: (url) => new SimpleSpanProcessor(new Protobuf({ url: `${url}/v1/traces`, headers: { 'x-api-key': key } })) },
+  langfuse: { program: LANGFUSE, to: (url) => new LangfuseSpanProcessor({ publicKey: 'any', secretKey: key, baseUrl: url, shouldExportSpan: () => true }) },
 };
 
-for (const [name, processor] of Object.entries(processors)) {
-  test(`an agent, its tool and its model call arrive through ${name}`, async () => {
-    const provider = new NodeTracerProvider({ spanProcessors: [processor()] });
+for (const [name, { program, to }] of Object.entries(processors)) {
+  test(`an agent, its tool and its model call arrive through ${name}`, () => witnessed(server, { service: 'ingest', kind: 'third party', name: program, version: versionOf(require, program) }, async (w) => {
+    const provider = new NodeTracerProvider({ spanProcessors: [to(w.base_url)] });
     const tracer = provider.getTracer('demo');
     const agent = tracer.startSpan('invoke_agent Helper', { attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'Helper',
       'session.id': `conv-${name}`, 'user.id': 'u-9', 'gen_ai.usage.input_tokens': 21, 'gen_ai.usage.output_tokens': 9 } });
@@ -59,7 +68,7 @@ for (const [name, processor] of Object.entries(processors)) {
     assert.equal(children.weather.args, '{"city":"Paris"}');
     assert.match(children.weather.metadata.error, /upstream timed out/);
     assert.deepEqual(children.weather.checkpoints.map((c) => c.name), ['cache_lookup']);
-  });
+  }));
 }
 
 test('no exporter complained', () => assert.deepEqual(complaints, []));
