@@ -9,20 +9,22 @@ import (
 // stubs are types of areas that the service does not have. They exist because
 // clients select links to them, which are null; the nodes of connections that
 // are always empty are stubs without standing here.
-var stubs = []string{"ActorBot", "AgentSession", "AiPromptRules", "CustomView", "Customer", "DocumentContent", "DraftGenerationMetadata",
+var stubs = []string{"ActorBot", "AgentActivity", "AgentActivityActionContent", "AgentActivityConnection", "AgentActivityEdge",
+	"AgentActivityElicitationContent", "AgentActivityErrorContent", "AgentActivityPromptContent", "AgentActivityResponseContent",
+	"AgentActivityThoughtContent", "AgentSession", "AiPromptRules", "CustomView", "Customer", "DocumentContent", "DraftGenerationMetadata",
 	"ExternalEntityInfo", "ExternalEntityInfoGithubMetadata", "ExternalEntityInfoJiraMetadata", "ExternalEntitySlackMetadata", "ExternalUser",
-	"Favorite", "GitAutomationTargetBranch", "InitiativeUpdate", "IntegrationsSettings", "IssueImport", "IssueRelationHistoryPayload",
+	"Favorite", "GitAutomationTargetBranch", "InitiativeUpdate", "InitiativeUpdateConnection", "InitiativeUpdateEdge", "IntegrationsSettings", "IssueImport", "IssueRelationHistoryPayload",
 	"Milestone", "OrganizationIpRestriction", "PaidSubscription", "Reaction", "ReleaseNote", "ReleaseStage", "SyncedExternalThread",
-	"TriageResponsibility", "WelcomeMessage"}
+	"TeamPinnedResource", "TeamResourceSection", "TriageResponsibility", "WelcomeMessage"}
 
 // bindAreas binds the queries of areas that the service does not have: lists
 // are empty, and an id leads nowhere.
 func bindAreas(b *engine.Builder) {
 	b.Stub(stubs...)
-	b.Query.Absent("attachments", "attachmentsForURL", "documents", "initiativeToProjects", "initiatives", "issueRelations", "projectMilestones",
-		"projectUpdates", "teamMemberships")
+	b.Query.Absent("attachments", "attachmentsForURL", "documents", "favorites", "initiativeToProjects", "initiatives", "issueRelations",
+		"notifications", "projectLabels", "projectMilestones", "projectUpdates", "teamMemberships")
 	engine.Unknown(b, func(typ string) error { return tracker.NotFound.With(entity.Name{Kind: typ}) },
-		"attachment", "attachmentIssue", "document", "initiative", "initiativeToProject",
+		"agentSession", "attachment", "attachmentIssue", "document", "initiative", "initiativeToProject",
 		"issueRelation", "projectMilestone", "teamMembership")
 }
 

@@ -80,6 +80,7 @@ func trespasses(own map[string]string) map[string]string {
 		"webhookUpdate":        `id: "{webhook}", input: {label: "x"}`,
 		"workflowStateCreate":  `input: {teamId: "{team}", name: "x", type: "started", color: "#000000"}`,
 		"workflowStateUpdate":  `id: "{workflowState}", input: {name: "x"}`,
+		"agentSession":         `id: "{issue}"`,
 		"attachment":           `id: "{issue}"`,
 		"attachmentIssue":      `id: "{issue}"`,
 		"attachmentsForURL":    `url: "http://x/"`,
@@ -100,7 +101,7 @@ func trespasses(own map[string]string) map[string]string {
 }
 
 // harmless are fields that answer another organization about itself.
-var harmless = map[string]bool{"organization": true, "viewer": true, "organizationUpdate": true, "issuePriorityValues": true, "rateLimitStatus": true,
+var harmless = map[string]bool{"organization": true, "viewer": true, "userSettings": true, "organizationUpdate": true, "issuePriorityValues": true, "rateLimitStatus": true,
 	"archivedTeams": true, "issueVcsBranchSearch": true, "searchIssues": true}
 
 // TestOrganizationsNeverSeeEachOther asks for everything of one organization

@@ -16,7 +16,7 @@ import (
 // Introspection is free up to freeIntrospection bytes, several times the whole
 // schema; each introspectionPoint bytes above cost a point.
 const (
-	freeIntrospection  = 2 << 20
+	freeIntrospection  = 5 << 19
 	introspectionPoint = 1 << 10
 )
 

@@ -12,6 +12,10 @@ import (
 
 var avatarColors = []string{"#5e6ad2", "#26b5ce", "#4cb782", "#f2994a", "#eb5757", "#bb87fc", "#0f7488", "#c52828"}
 
+// preferences are the personal settings of a user. Programs ask for them; nothing here
+// changes them.
+type preferences struct{ *tracker.User }
+
 func bindPeople(b *engine.Builder, l *loaders) {
 	u := engine.Object[tracker.User](b, "User")
 	type user = tracker.User
@@ -63,6 +67,12 @@ func bindPeople(b *engine.Builder, l *loaders) {
 	engine.Query(b, "viewer", func(c *engine.Call) (*user, error) {
 		return read(c, func(v *tracker.View) (*user, error) { return v.Viewer(), nil })
 	})
+	engine.Query(b, "userSettings", func(c *engine.Call) (*preferences, error) {
+		return read(c, func(v *tracker.View) (*preferences, error) { return &preferences{v.Viewer()}, nil })
+	})
+	own := engine.Object[preferences](b, "UserSettings")
+	based(own, func(s *preferences) *entity.Base { return &s.Base })
+	own.Const(false, "autoAssignToSelf")
 	engine.Mutation(b, "userUpdate", func(c *engine.Call) (*tracker.Change[user], error) {
 		in := input(c.Args)
 		return of(c).t.UpdateUser(c, of(c).p, c.Args.String("id"), tracker.UpdateUser{Name: str(in, "name"), DisplayName: str(in, "displayName"),

@@ -47,8 +47,8 @@ func bindTeam(b *engine.Builder, l *loaders) {
 	t.Const(false, "scimManaged", "issueOrderingNoPriorityFirst", "issueSortOrderDefaultToBottom")
 	t.Const(false, "agentAutomationEnabled", "codingAgentEnabled", "inheritProjectStatuses", "inheritSlackAutoCreateProjectChannel")
 	t.Const(map[string]any{}, "currentProgress", "progressHistory")
-	t.Absent("gitAutomationStates", "joinByDefault", "loops", "membership", "memberships", "protectedBy", "protectedById", "releasePipelines",
-		"restrictedBy", "restrictedById", "slackAutoCreateProjectChannel", "templates")
+	t.Absent("gitAutomationStates", "joinByDefault", "loops", "membership", "memberships", "pinnedResources", "protectedBy", "protectedById",
+		"releasePipelines", "resourceSections", "restrictedBy", "restrictedById", "slackAutoCreateProjectChannel", "templates")
 	engine.LinkList(t, "ancestors", func(c *engine.Call, teams []*team) ([][]*team, error) {
 		return read(c, func(v *tracker.View) ([][]*team, error) { return v.Ancestors(teams) })
 	})

@@ -78,8 +78,8 @@ func (b *Builder) Scalar(name string, s Scalar) {
 // type are bound with Null, Empty or Absent, and their own fields need no binding.
 func (b *Builder) Stub(names ...string) {
 	for _, name := range names {
-		if def := b.schema.Types[name]; def == nil || def.Kind != ast.Object {
-			b.fail("%s is no object type of the schema", name)
+		if def := b.schema.Types[name]; def == nil || def.Kind != ast.Object && def.Kind != ast.Interface {
+			b.fail("%s is no object type or interface of the schema", name)
 		}
 		b.stubs[name] = true
 	}
