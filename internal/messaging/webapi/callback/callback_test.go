@@ -129,7 +129,6 @@ func FuzzReadPayload(f *testing.F) {
 		_, _, _ = ReadReply([]byte(body))
 		_ = challengeIn([]byte(body))
 		_ = WithoutEmail([]byte(body))
-		_, _ = fillActions([]byte(body), []byte(body), "1.000001")
 		_ = readText([]byte(body), new(string))
 	})
 }

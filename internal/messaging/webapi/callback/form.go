@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"understudy/internal/messaging"
+	"understudy/internal/messaging/interactive"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/outbound"
 )
@@ -39,9 +40,11 @@ func (s Sender) Command(ctx context.Context, c messaging.Caller, in *messaging.I
 }
 
 // Interaction completes and sends an interaction, and returns the app's reply.
-// It returns failed as Command does.
+// It returns failed as Command does, and what interactive.Complete returns.
 func (s Sender) Interaction(ctx context.Context, c messaging.Caller, in *messaging.Interaction, payload map[string]json.RawMessage, failed *fault.Error) (outbound.Reply, error) {
-	s.fill(c, in, payload)
+	if err := s.fill(c, in, payload); err != nil {
+		return outbound.Reply{}, err
+	}
 	return s.post(ctx, in.URL, in.Secrets.SigningSecret, url.Values{"payload": {string(encode(payload))}}, failed)
 }
 
@@ -60,8 +63,8 @@ func (s Sender) post(ctx context.Context, to, secret string, form url.Values, fa
 }
 
 // fill adds what an app is told of where an interaction came from. What the
-// caller says of itself is replaced.
-func (s Sender) fill(c messaging.Caller, in *messaging.Interaction, p map[string]json.RawMessage) {
+// caller says of itself is replaced. It returns what interactive.Complete returns.
+func (s Sender) fill(c messaging.Caller, in *messaging.Interaction, p map[string]json.RawMessage) error {
 	set := func(name string, v any) { p[name] = encode(v) }
 	keep := func(name string, v any) {
 		if p[name] == nil {
@@ -80,34 +83,38 @@ func (s Sender) fill(c messaging.Caller, in *messaging.Interaction, p map[string
 		set("action_ts", in.ActionTS)
 		keep("callback_id", "")
 	case "block_actions":
-		actions, state := fillActions(p["actions"], in.Message, in.ActionTS)
+		actions, state, err := interactive.Complete(p["actions"], in.Shown(), in.ActionTS)
+		if err != nil {
+			return err
+		}
 		p["actions"] = actions
 		keep("state", state)
 	}
 	if in.Channel == nil {
-		return
+		return nil
 	}
 	set("channel", map[string]string{"id": in.Channel.ID, "name": channelName(in.Channel)})
 	set("response_url", s.ResponseURL(in.Response))
 	if in.Ephemeral != "" {
 		set("container", map[string]any{"type": "message", "message_ts": in.Ephemeral, "channel_id": in.Channel.ID, "is_ephemeral": true})
 		delete(p, "message")
-		return
+		return nil
 	}
 	if in.Message == nil {
-		return
+		return nil
 	}
 	p["message"] = in.Message
 	ts := text(field(in.Message, "ts"))
 	if text(p["type"]) == "message_action" {
 		set("message_ts", ts)
-		return
+		return nil
 	}
 	container := map[string]any{"type": "message", "message_ts": ts, "channel_id": in.Channel.ID, "is_ephemeral": false}
 	if thread := text(field(in.Message, "thread_ts")); thread != "" { // a parent's is its own ts
 		container["thread_ts"] = thread
 	}
 	set("container", container)
+	return nil
 }
 
 func field(object []byte, name string) json.RawMessage {

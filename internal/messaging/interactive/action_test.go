@@ -1,9 +1,13 @@
-package callback
+package interactive
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
+	"strings"
 	"testing"
+
+	"understudy/internal/platform/fault"
 )
 
 func TestActionsOfEachElement(t *testing.T) {
@@ -37,19 +41,91 @@ func TestActionsOfEachElement(t *testing.T) {
 		if c.action != "" {
 			action += "," + c.action
 		}
-		got, state := fillActions([]byte(action+"}]"), []byte(message), "1.2")
+		got, state, err := Complete([]byte(action+"}]"), []byte(message), "1.2")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
 		wantState := `{"values":{}}`
 		if c.state != "" {
-			wantState = `{"values":{"B":{"X":{"type":"` + elements([]byte(message))[0].kind() + `",` + c.state + `}}}}`
+			wantState = `{"values":{"B":{"X":{"type":"` + Elements([]byte(message))[0].Kind() + `",` + c.state + `}}}}`
 		}
 		equal(t, name, got, `[{"action_id":"X","block_id":"B","action_ts":"1.2",`+c.want+`}]`)
 		equal(t, name+", state", state, wantState)
 	}
-	got, state := fillActions([]byte(`[{"action_id":"gone"}]`), nil, "1.2")
-	equal(t, "no element", got, `[{"action_id":"gone","type":"button","action_ts":"1.2"}]`)
-	equal(t, "no element", state, `{"values":{}}`)
-	_, state = fillActions([]byte(`null`), []byte(`{"blocks":[{"block_id":"I","type":"input","element":{"type":"plain_text_input","action_id":"t","initial_value":"x"}}]}`), "1.2")
+	_, state, err := Complete([]byte(`null`), []byte(`{"blocks":[{"block_id":"I","type":"input","element":{"type":"plain_text_input","action_id":"t","initial_value":"x"}}]}`), "1.2")
+	if err != nil {
+		t.Fatal(err)
+	}
 	equal(t, "the rest of the message", state, `{"values":{"I":{"t":{"type":"plain_text_input","value":"x"}}}}`)
+}
+
+// What a message does not offer cannot be clicked or chosen, and what a caller
+// says of an element counts for nothing.
+func TestOnlyWhatTheMessageOffers(t *testing.T) {
+	const message = `{"blocks":[{"type":"actions","block_id":"B","elements":[
+		{"type":"button","action_id":"go","text":{"type":"plain_text","text":"Go"},"value":"v"},
+		{"type":"static_select","action_id":"pick","option_groups":[{"options":[{"text":{"text":"A"},"value":"a"}]}]},
+		{"type":"checkboxes","action_id":"many","options":[{"text":{"text":"A"},"value":"a"}]},
+		{"type":"users_select","action_id":"who"},{"type":"multi_users_select","action_id":"all"},
+		{"type":"datepicker","action_id":"day"},{"type":"timepicker","action_id":"hour"},{"type":"datetimepicker","action_id":"when"},
+		{"type":"feedback_buttons","action_id":"rate","positive_button":{"value":"y"},"negative_button":{"value":"n"}},
+		{"type":"external_select","action_id":"far"}]}],
+		"attachments":[{"blocks":[{"type":"section","block_id":"S","accessory":{"type":"overflow","action_id":"more","options":[{"value":"x"}]}}]}]}`
+	for action, want := range map[string]*fault.Error{
+		`"action_id":"gone"`:                                                  NoSuchElement,
+		`"action_id":"go","block_id":"S"`:                                     NoSuchElement,
+		`"action_id":7`:                                                       NoSuchElement,
+		`"type":"button"`:                                                     NoSuchElement,
+		`"action_id":"pick","selected_option":"b"`:                            NoSuchOption,
+		`"action_id":"pick","selected_option":{"value":"b"}`:                  NoSuchOption,
+		`"action_id":"pick","selected_option":{}`:                             NoSuchOption,
+		`"action_id":"pick","selected_option":["a"]`:                          NoSuchOption,
+		`"action_id":"many","selected_options":"a"`:                           NoSuchOption,
+		`"action_id":"many","selected_options":["a","b"]`:                     NoSuchOption,
+		`"action_id":"who","selected_user":["U1"]`:                            NoSuchOption,
+		`"action_id":"all","selected_users":[1]`:                              NoSuchOption,
+		`"action_id":"day","selected_date":"tomorrow"`:                        NoSuchOption,
+		`"action_id":"hour","selected_time":"25:00"`:                          NoSuchOption,
+		`"action_id":"when","selected_date_time":"now"`:                       NoSuchOption,
+		`"action_id":"rate","value":"maybe"`:                                  NoSuchOption,
+		`"action_id":"more","selected_option":"y"`:                            NoSuchOption,
+		`"action_id":"pick","selected_option":{"value":"a","text":"mine"}`:    nil,
+		`"action_id":"far","selected_option":"anything"`:                      nil,
+		`"action_id":"far","selected_option":{"value":"x","text":{"text":1}}`: nil,
+	} {
+		_, _, err := Complete([]byte("[{"+action+"}]"), []byte(message), "1.2")
+		if want == nil && err != nil || want != nil && !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", action, err, want)
+		}
+	}
+	got, _, err := Complete([]byte(`[{"action_id":"go","value":"forged","text":"forged","style":"danger","type":"static_select"}]`), []byte(message), "1.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "forged", got, `[{"action_id":"go","block_id":"B","action_ts":"1.2","type":"button","text":{"type":"plain_text","text":"Go"},"value":"v"}]`)
+	if _, _, err = Complete([]byte(`[{"action_id":"gone"}]`), []byte(message), "1.2"); err == nil || !strings.Contains(err.Error(), "go, pick, many") {
+		t.Errorf("%v", err)
+	}
+	pick := Elements([]byte(message))[1]
+	if a, err := pick.Choice([]any{"a"}); err != nil || !strings.Contains(string(a), `"selected_option":"a"`) {
+		t.Errorf("%s %v", a, err)
+	}
+	if _, err := pick.Choice([]any{"a", "b"}); !errors.Is(err, NoSuchOption) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Whatever is sent, completing ends with actions or a refusal.
+func FuzzComplete(f *testing.F) {
+	f.Add(`[{"action_id":"a","selected_option":{"value":"x"}}]`, `{"blocks":[{"block_id":"b","elements":[{"type":"static_select","action_id":"a","options":[{"value":"x"}]}]}]}`)
+	f.Add(`[{"action_id":"a","value":[1]}]`, `{"attachments":[{"actions":[{"type":"datepicker","action_id":"a"}]}]}`)
+	f.Fuzz(func(t *testing.T, actions, message string) {
+		got, state, err := Complete([]byte(actions), []byte(message), "1.000001")
+		if err == nil && (!json.Valid(got) || !json.Valid(state)) {
+			t.Fatalf("%s %s", got, state)
+		}
+	})
 }
 
 func equal(t *testing.T, what string, got []byte, want string) {
