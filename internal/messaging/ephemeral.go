@@ -8,7 +8,7 @@ import (
 )
 
 // ephemeralEvent is what the clients of one person are sent that nobody else
-// sees and nobody keeps.
+// sees. The person's inbox holds it.
 type ephemeralEvent struct {
 	Channel  string          `json:"channel"`
 	User     string          `json:"user"`
@@ -17,48 +17,78 @@ type ephemeralEvent struct {
 	Deleted  string          `json:"deleted,omitempty"`  // ts of the one that is gone
 }
 
-// whisper sends an app's answer to the connected clients of the one person whom
-// a response_url answers. It returns the refusals of prepare.
-func (s *Service) whisper(ctx context.Context, bot Caller, r *response, m PostMessage, replace bool) error {
+// whisper sends an app's answer to the one person whom a response_url answers:
+// into their inbox, and to their connected clients. It returns the refusals of
+// prepare.
+func (s *Service) whisper(ctx context.Context, bot Caller, r *response, in Answer) error {
+	m := in.Message
 	body, err := s.prepare(ctx, bot, draft{text: m.Text, blocks: m.Blocks, attachments: m.Attachments, metadata: m.Metadata, mrkdwn: true})
 	if err != nil || r.user == "" {
 		return err
 	}
-	ts := TS(s.Clock.Micros())
-	where := place{}
-	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		ch, err := getChannel(tx, r.workspace, r.channel)
-		if err != nil || ch == nil {
+	event := ephemeralEvent{Channel: r.channel, User: r.user}
+	return s.world.Write(ctx, func(tx *store.Tx) error {
+		ts, err := s.ephemeralTS(tx, r)
+		if err != nil {
 			return err
 		}
-		ts = max(ts, ch.LastTS+1) // below what stands there
-		if m.ThreadTS != "" {
-			if parent, ok := ParseTS(m.ThreadTS); ok {
-				where.threadTS = parent
+		where := place{}
+		if in.InThread && r.threadTS > 0 {
+			where.threadTS = r.threadTS
+		}
+		if parent, ok := ParseTS(m.ThreadTS); ok {
+			where.threadTS = parent
+		}
+		text := appendBody(nil, s.authorOf(bot.User), ts, "", body, where, nil)
+		event.Message = append(text[:len(text)-1], `,"is_ephemeral":true}`...)
+		if in.ReplaceOriginal && r.ephemeral > 0 {
+			event.Replaces = r.ephemeral.String()
+			if err := deleteEphemeral(tx, r.workspace, r.user, r.channel, r.ephemeral); err != nil {
+				return err
 			}
 		}
-		return nil
+		e := &ephemeral{kind: InboxEphemeral, channel: r.channel, ts: ts, body: event.Message, }
+		if in.AtOnce {
+			e.kind = InboxResponse
+		}
+		if e.at.Event, err = s.Outbox.Newest(tx); err != nil {
+			return err
+		}
+		if err := insertEphemeral(tx, r.workspace, r.user, e); err != nil {
+			return err
+		}
+		tx.AfterCommit(func() {
+			s.toPerson(r.workspace, r.user, "ephemeral_message", event)
+			s.waits.shown(r.workspace, r.user)
+		})
+		return setResponseEphemeral(tx, r.hash, ts)
 	})
+}
+
+// ephemeralTS returns the ts of the next message for one person's eyes alone:
+// below what stands in the conversation, and below what that person was shown there.
+func (s *Service) ephemeralTS(tx *store.Tx, r *response) (TS, error) {
+	ts := TS(s.Clock.Micros())
+	ch, err := getChannel(tx, r.workspace, r.channel)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	who := s.authorOf(bot.User)
-	event := ephemeralEvent{Channel: r.channel, User: r.user}
-	if replace && r.ephemeral > 0 {
-		event.Replaces = r.ephemeral.String()
+	if ch != nil {
+		ts = max(ts, ch.LastTS+1)
 	}
-	text := appendBody(nil, who, ts, "", body, where, nil)
-	event.Message = append(text[:len(text)-1], `,"is_ephemeral":true}`...)
-	if err := s.world.Write(ctx, func(tx *store.Tx) error { return setResponseEphemeral(tx, r.hash, ts) }); err != nil {
-		return err
-	}
-	s.toPerson(r.workspace, r.user, "ephemeral_message", event)
-	return nil
+	last, err := newestEphemeral(tx, r.workspace, r.user, r.channel)
+	return max(ts, last+1), err
 }
 
 // unwhisper removes a message that was shown to one person alone.
-func (s *Service) unwhisper(r *response) {
-	if r.ephemeral > 0 && r.user != "" {
-		s.toPerson(r.workspace, r.user, "ephemeral_message", ephemeralEvent{Channel: r.channel, User: r.user, Deleted: r.ephemeral.String()})
+func (s *Service) unwhisper(ctx context.Context, r *response) error {
+	if r.ephemeral == 0 || r.user == "" {
+		return nil
 	}
+	return s.world.Write(ctx, func(tx *store.Tx) error {
+		tx.AfterCommit(func() {
+			s.toPerson(r.workspace, r.user, "ephemeral_message", ephemeralEvent{Channel: r.channel, User: r.user, Deleted: r.ephemeral.String()})
+		})
+		return deleteEphemeral(tx, r.workspace, r.user, r.channel, r.ephemeral)
+	})
 }

@@ -11,8 +11,7 @@ import (
 type Interact struct {
 	Channel string // id or name; "" for a global shortcut
 	TS      string // of the message; "" when there is none
-	// Ephemeral is the ts of a message that the caller alone was shown. Nobody
-	// keeps it, so its blocks are not looked at.
+	// Ephemeral is the ts of a message that the caller alone was shown.
 	Ephemeral string
 }
 
@@ -26,9 +25,18 @@ type Interaction struct {
 	Message   []byte   // JSON; nil when there is none
 	ThreadTS  string
 	Ephemeral string // as in Interact
+	alone     []byte // JSON of the message that the caller alone was shown; nil when there is none
 	Response  string // the secret of the response_url; "" without a channel
 	Trigger   string
 	ActionTS  string
+}
+
+// Shown returns the message that the caller acts on; nil when there is none.
+func (i *Interaction) Shown() []byte {
+	if i.alone != nil {
+		return i.alone
+	}
+	return i.Message
 }
 
 // Interact prepares an interaction. It returns NoRequestURL, ChannelNotFound or MessageNotFound.
@@ -56,6 +64,16 @@ func (s *Service) Interact(ctx context.Context, c Caller, app *App, in Interact)
 			return nil, MessageNotFound
 		}
 		out.Ephemeral, right.ephemeral = in.Ephemeral, ts
+		err := s.world.Read(ctx, func(tx *store.Tx) error {
+			out.alone, err = ephemeralAt(tx, c.Workspace, c.ID, out.Channel.ID, ts)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if out.alone == nil {
+			return nil, MessageNotFound
+		}
 	}
 	if in.TS != "" {
 		found, err := s.messageFor(ctx, c, out.Channel, in.TS)

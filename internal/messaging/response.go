@@ -44,6 +44,7 @@ type Answer struct {
 	ReplaceOriginal bool
 	DeleteOriginal  bool
 	InThread        bool // of the message that was acted on
+	AtOnce          bool // in the reply to the command or the interaction
 	Message         PostMessage
 }
 
@@ -80,6 +81,7 @@ func (s *Service) AnswerAtOnce(ctx context.Context, secret string, in Answer) er
 	if err != nil || r == nil {
 		return orElse(err, ResponseExpired)
 	}
+	in.AtOnce = true
 	return s.answer(ctx, r, in)
 }
 
@@ -91,8 +93,7 @@ func (s *Service) answer(ctx context.Context, r *response, in Answer) error {
 	switch {
 	case in.DeleteOriginal:
 		if r.ts == 0 {
-			s.unwhisper(r)
-			return nil
+			return s.unwhisper(ctx, r)
 		}
 		_, err := s.DeleteMessage(ctx, bot, r.channel, r.ts.String())
 		return err
@@ -105,13 +106,13 @@ func (s *Service) answer(ctx context.Context, r *response, in Answer) error {
 		_, err := s.UpdateMessage(ctx, bot, u)
 		return err
 	}
+	if !in.InChannel || in.ReplaceOriginal {
+		return s.whisper(ctx, bot, r, in)
+	}
 	m := in.Message
 	m.Channel = r.channel
 	if in.InThread && m.ThreadTS == "" && r.threadTS > 0 {
 		m.ThreadTS = r.threadTS.String()
-	}
-	if !in.InChannel || in.ReplaceOriginal {
-		return s.whisper(ctx, bot, r, m, in.ReplaceOriginal)
 	}
 	posted, err := s.PostMessage(ctx, bot, m)
 	if err != nil || r.ts > 0 {

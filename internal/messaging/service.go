@@ -44,7 +44,9 @@ func Schema() store.Schema {
 	for _, t := range []string{"subscription", "webhook", "command", "invitation"} {
 		tables["msg_"+t] = store.WorldClass
 	}
-	tables["msg_response"] = store.RuntimeClass
+	for _, t := range []string{"response", "ephemeral", "act"} {
+		tables["msg_"+t] = store.RuntimeClass
+	}
 	return store.Schema{Name: Name, Migrations: sub, Tables: tables}
 }
 
@@ -82,6 +84,7 @@ type Service struct {
 	emoji    *cache.Rows[string, map[string]string] // custom ones, by workspace
 	expiry   *statusExpiry
 	presence *presence
+	waits    waits
 	began    sync.Once
 }
 

@@ -183,6 +183,7 @@ func TestEphemeralAnswersReachTheCaller(t *testing.T) {
 		}
 
 		// A button of it is pressed: the app hears of it, and its answer replaces it.
+		answer = `{"text":"press","blocks":[{"type":"actions","block_id":"b","elements":[{"type":"button","action_id":"go","value":"1","text":{"type":"plain_text","text":"Go"}}]}]}`
 		run()
 		shown := taken()[0]["message"].(object)
 		answer = `{"text":"pressed","replace_original":true}`
@@ -190,12 +191,29 @@ func TestEphemeralAnswersReachTheCaller(t *testing.T) {
 		s.call("POST", "/api/interactions", ann.token, object{"app_id": app.at("app_id"), "payload": object{"type": "block_actions",
 			"channel": object{"id": channel}, "container": object{"type": "message", "message_ts": shown["ts"], "is_ephemeral": true},
 			"actions": []object{{"type": "button", "action_id": "go", "block_id": "b"}}}}).is(200)
-		if !strings.Contains(form["payload"][0], `"is_ephemeral":true`) || !strings.Contains(form["payload"][0], shown["ts"].(string)) {
+		if !strings.Contains(form["payload"][0], `"value":"1"`) || !strings.Contains(form["payload"][0], `"is_ephemeral":true`) || !strings.Contains(form["payload"][0], shown["ts"].(string)) {
 			t.Errorf("%v", form["payload"])
 		}
 		if got = taken(); len(got) != 1 || got[0]["replaces"] != shown["ts"] {
 			t.Errorf("%v", got)
 		}
+
+		// What it does not have is not sent; nor is it for anybody else.
+		press := func(who person, ts any, action string) reply {
+			form = nil
+			r := s.call("POST", "/api/interactions", who.token, object{"app_id": app.at("app_id"), "payload": object{"type": "block_actions",
+				"channel": object{"id": channel}, "container": object{"type": "message", "message_ts": ts, "is_ephemeral": true},
+				"actions": []object{{"action_id": action}}}})
+			if form != nil {
+				t.Errorf("%s was sent: %v", action, form)
+			}
+			return r
+		}
+		run()
+		shown = taken()[0]["message"].(object)
+		press(ann, shown["ts"], "gone").is(422, "no_such_element")
+		press(s.member("bob@example.com"), shown["ts"], "go").is(404, "message_not_found")
+		press(ann, "1.000001", "go").is(404, "message_not_found")
 	})
 }
 

@@ -21,6 +21,7 @@ func TestEveryReasonHasAWireForm(t *testing.T) {
 		"subscription_not_found": true, "unknown_event_type": true, "invalid_url": true, "webhook_not_found": true,
 		"command_not_found": true, "command_taken": true, "invalid_command": true, "interactivity_not_configured": true,
 		"invalid_payload": true, "used_url": true, "expired_url": true, "invitation_not_found": true, "provisioned_app": true,
+		"too_many_waits": true,
 	}
 	n := 0
 	for _, dir := range []string{"..", ".", "args", "../blockkit", "../../platform/auth"} {

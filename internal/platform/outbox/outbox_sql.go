@@ -84,3 +84,15 @@ func eventsAt(tx *store.Tx, seqs []int64) (map[int64]Event, error) {
 	})
 	return out, err
 }
+
+// eventsBetween returns events of a service in a tenant with a seq above after
+// and below before, newest first, at most limit.
+func eventsBetween(tx *store.Tx, service, tenant string, after, before int64, limit int) (out []Event, err error) {
+	err = tx.Each(`SELECT `+eventColumns+` FROM outbox_event e WHERE e.seq > ? AND e.seq < ? AND e.service = ? AND e.tenant = ?
+		ORDER BY e.seq DESC LIMIT ?`, []any{after, before, service, tenant, limit}, func(r store.Row) error {
+		e, err := scanEvent(r)
+		out = append(out, e)
+		return err
+	})
+	return out, err
+}
