@@ -82,7 +82,7 @@ func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (an
 	if err != nil {
 		return nil, err
 	}
-	return control.Credentials(baseURL, p), nil
+	return control.Credentials(baseURL, p, m.service.SeededApp), nil
 }
 
 // Rotate renews what the default workspace was provisioned with.

@@ -25,6 +25,7 @@ type App struct {
 	Creator    string
 	Rotation   int64
 	Created    int64    // microseconds
+	SeededAs   string   // the name that a seed document has given it; "" for one that people made
 	Warnings   []string // of an app just made: what its manifest asks for in vain
 }
 
@@ -59,6 +60,7 @@ func (s *Service) CreateApp(ctx context.Context, c Caller, manifest []byte) (*Ap
 type newApp struct {
 	id, botID, botUserID  string // made up when empty
 	name, botName         string
+	seededAs              string
 	manifest              []byte
 	botScopes, userScopes []string
 }
@@ -67,7 +69,7 @@ type newApp struct {
 // the user who installs it (the latter when it asks for user scopes).
 func (s *Service) installApp(tx *store.Tx, installer *User, in newApp) (*App, error) {
 	a := &App{Workspace: installer.Workspace, ID: in.id, BotID: in.botID, Name: in.name, Manifest: in.manifest,
-		BotScopes: in.botScopes, UserScopes: in.userScopes, Creator: installer.ID, Created: s.Clock.Micros()}
+		BotScopes: in.botScopes, UserScopes: in.userScopes, Creator: installer.ID, Created: s.Clock.Micros(), SeededAs: in.seededAs}
 	if a.ID == "" {
 		a.ID = s.IDs.Object("A")
 	}

@@ -8,9 +8,9 @@ import (
 
 func insertApp(tx *store.Tx, a *App) error {
 	_, err := tx.Exec(`INSERT INTO msg_app (workspace, id, name, manifest, bot_id, bot_user_id, bot_scopes, user_scopes, creator,
-		rotation, created, deleted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, FALSE)`,
+		rotation, created, seeded_as, deleted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, FALSE)`,
 		a.Workspace, a.ID, a.Name, string(a.Manifest), a.BotID, a.BotUserID, strings.Join(a.BotScopes, ","),
-		strings.Join(a.UserScopes, ","), a.Creator, a.Rotation, a.Created)
+		strings.Join(a.UserScopes, ","), a.Creator, a.Rotation, a.Created, a.SeededAs)
 	return err
 }
 
@@ -21,12 +21,12 @@ func updateRotation(tx *store.Tx, a *App) error {
 
 func queryApps(tx *store.Tx, where string, args ...any) ([]*App, error) {
 	var out []*App
-	err := tx.Each(`SELECT workspace, id, name, manifest, bot_id, bot_user_id, bot_scopes, user_scopes, creator, rotation, created
+	err := tx.Each(`SELECT workspace, id, name, manifest, bot_id, bot_user_id, bot_scopes, user_scopes, creator, rotation, created, seeded_as
 		FROM msg_app WHERE NOT deleted AND `+where, args, func(r store.Row) error {
 		a := &App{}
 		var bot, user string
 		var manifest []byte
-		err := r.Scan(&a.Workspace, &a.ID, &a.Name, &manifest, &a.BotID, &a.BotUserID, &bot, &user, &a.Creator, &a.Rotation, &a.Created)
+		err := r.Scan(&a.Workspace, &a.ID, &a.Name, &manifest, &a.BotID, &a.BotUserID, &bot, &user, &a.Creator, &a.Rotation, &a.Created, &a.SeededAs)
 		a.Manifest, a.BotScopes, a.UserScopes = manifest, splitList(bot), splitList(user)
 		out = append(out, a)
 		return err
@@ -47,6 +47,11 @@ func getApp(tx *store.Tx, workspace, id string) (*App, error) {
 		return nil, err
 	}
 	return found[0], nil
+}
+
+// seededApps returns the apps of a workspace that seed documents have made.
+func seededApps(tx *store.Tx, workspace string) ([]*App, error) {
+	return queryApps(tx, `workspace = ? AND seeded_as <> '' ORDER BY created, id`, workspace)
 }
 
 // firstApp returns the oldest app of a workspace that creator has made, or

@@ -36,6 +36,23 @@ type NewCommand struct {
 // CreateCommand registers a slash command. It returns BadCommand, BadURL,
 // TooLong, or CommandTaken when the workspace has one of that name.
 func (s *Service) CreateCommand(ctx context.Context, c Caller, app *App, in NewCommand) (*Command, error) {
+	cmd, err := s.newCommand(c, app, in)
+	if err != nil {
+		return nil, err
+	}
+	err = s.world.Write(ctx, func(tx *store.Tx) error {
+		made, err := insertCommand(tx, cmd)
+		if err == nil && !made {
+			err = CommandTaken.At("command")
+		}
+		return err
+	})
+	return cmd, err
+}
+
+// newCommand returns a slash command that is not stored yet. It returns
+// BadCommand, BadURL and TooLong.
+func (s *Service) newCommand(c Caller, app *App, in NewCommand) (*Command, error) {
 	switch {
 	case !commandForm.MatchString(in.Command):
 		return nil, BadCommand.At("command")
@@ -45,16 +62,8 @@ func (s *Service) CreateCommand(ctx context.Context, c Caller, app *App, in NewC
 	if err := CheckURL(in.URL); err != nil {
 		return nil, err
 	}
-	cmd := &Command{Workspace: c.Workspace, ID: s.IDs.Object("CM"), App: app.ID, Command: in.Command, URL: in.URL,
-		Description: in.Description, UsageHint: in.UsageHint, ShouldEscape: in.ShouldEscape, Creator: c.ID, Created: s.Clock.Micros()}
-	err := s.world.Write(ctx, func(tx *store.Tx) error {
-		made, err := insertCommand(tx, cmd)
-		if err == nil && !made {
-			err = CommandTaken.At("command")
-		}
-		return err
-	})
-	return cmd, err
+	return &Command{Workspace: c.Workspace, ID: s.IDs.Object("CM"), App: app.ID, Command: in.Command, URL: in.URL,
+		Description: in.Description, UsageHint: in.UsageHint, ShouldEscape: in.ShouldEscape, Creator: c.ID, Created: s.Clock.Micros()}, nil
 }
 
 // Commands lists the slash commands of the caller's workspace after a place,

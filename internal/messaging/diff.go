@@ -41,7 +41,8 @@ func peopleEntities() []diff.Entity {
 			"bot_id": diff.As("bot_id", diff.Text), "bot_user_id": diff.As("bot_user_id", diff.Text),
 			"bot_scopes": diff.As("scopes.bot", diff.List(",")), "user_scopes": diff.As("scopes.user", diff.List(",")),
 			"creator": diff.As("created_by", diff.Text), "created": diff.As("created_at", diff.Time),
-			"rotation": diff.Out("what tokens are derived from; the tokens themselves are told of"), "deleted": diff.Used("tells what is gone"),
+			"seeded_as": diff.Out("a name of a seed document"),
+			"rotation":  diff.Out("what tokens are derived from; the tokens themselves are told of"), "deleted": diff.Used("tells what is gone"),
 		}},
 	}
 }

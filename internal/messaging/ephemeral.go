@@ -47,7 +47,7 @@ func (s *Service) whisper(ctx context.Context, bot Caller, r *response, in Answe
 				return err
 			}
 		}
-		e := &ephemeral{kind: InboxEphemeral, channel: r.channel, ts: ts, body: event.Message, }
+		e := &ephemeral{kind: InboxEphemeral, channel: r.channel, ts: ts, body: event.Message}
 		if in.AtOnce {
 			e.kind = InboxResponse
 		}

@@ -19,6 +19,7 @@ type Provisioned struct {
 	AdminPassword string // "" when the admin has chosen another
 	App           *App
 	Secrets       Secrets
+	Seeded        []*App // the apps that seed documents have made
 }
 
 // Ids of what is provisioned are derived, so that they hold for the
@@ -181,6 +182,9 @@ func (s *Service) provisioned(tx *store.Tx, workspace string) (p Provisioned, er
 		return p, NotProvisioned
 	}
 	p.Secrets = s.Secrets(p.App)
+	if p.Seeded, err = seededApps(tx, workspace); err != nil {
+		return p, err
+	}
 	p.AdminPassword, err = s.Auth.KnownPassword(tx, Name, p.Admin.Email)
 	return p, err
 }

@@ -34,6 +34,7 @@ func (s *Service) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos
 // Seeded is what a seed document made of messaging, by the document's own names.
 type Seeded struct {
 	Users    map[string]SeededUser    `json:"users"`
+	Apps     map[string]SeededApp     `json:"apps,omitempty"`
 	Channels map[string]SeededChannel `json:"channels"`
 	Messages map[string]SeededMessage `json:"messages"` // those with a key
 }
@@ -43,6 +44,18 @@ type SeededUser struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Email string `json:"email"`
+}
+
+// SeededApp is an app that a document names, with its secrets.
+type SeededApp struct {
+	AppID             string   `json:"app_id"`
+	BotID             string   `json:"bot_id"`
+	BotUserID         string   `json:"bot_user_id"`
+	BotToken          string   `json:"bot_token"`
+	UserToken         string   `json:"user_token,omitempty"`
+	SigningSecret     string   `json:"signing_secret"`
+	VerificationToken string   `json:"verification_token"`
+	Warnings          []string `json:"warnings,omitempty"` // what the manifest asks for in vain
 }
 
 // SeededChannel is a conversation that a document names.
@@ -61,30 +74,32 @@ type SeededMessage struct {
 // sower applies a document in one run of a transaction.
 type sower struct {
 	*Seeding
-	ctx      context.Context
-	tx       *store.Tx
-	owner    *User
-	everyone []*User
-	users    map[string]*User // by the document's names
-	channels map[string]*sownChannel
-	emoji    emoji.Lookup
-	made     Seeded
+	ctx   context.Context
+	tx    *store.Tx
+	owner *User
+	// allScopes are those of the provisioned bot.
+	allScopes []string
+	everyone  []*User
+	users     map[string]*User // by the document's names
+	channels  map[string]*sownChannel
+	emoji     emoji.Lookup
+	made      Seeded
 }
 
 // Apply makes what the document asks for. Nobody is told of it when ctx is
 // quiet. It returns seeddoc.Invalid with the place at fault.
 func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	w := &sower{Seeding: g, ctx: ctx, tx: tx, users: map[string]*User{}, channels: map[string]*sownChannel{},
-		made: Seeded{map[string]SeededUser{}, map[string]SeededChannel{}, map[string]SeededMessage{}}}
+		made: Seeded{Users: map[string]SeededUser{}, Apps: map[string]SeededApp{}, Channels: map[string]SeededChannel{}, Messages: map[string]SeededMessage{}}}
 	p, err := g.s.provisioned(tx, g.s.DefaultWorkspace())
 	if err != nil {
 		return nil, g.doc.Blame(err)
 	}
-	w.owner = p.Admin
+	w.owner, w.allScopes = p.Admin, p.App.BotScopes
 	if w.everyone, err = everyUser(tx, w.owner.Workspace); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{w.sowEmoji, w.sowUsers, w.sowChannels, w.sowMessages} {
+	for _, step := range []func() error{w.sowEmoji, w.sowUsers, w.sowApps, w.sowChannels, w.sowMessages} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -50,6 +50,15 @@ func updateUser(tx *store.Tx, u *User) error {
 	return err
 }
 
+// ownerOf returns the owner of a workspace, or nil.
+func ownerOf(tx *store.Tx, workspace string) (*User, error) {
+	found, err := queryUsers(tx, `u.workspace = ? AND u.is_owner AND NOT u.deleted ORDER BY u.created, u.id LIMIT 1`, workspace)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
 // updateAccount sets who signs in as a user.
 func updateAccount(tx *store.Tx, u *User) error {
 	_, err := tx.Exec(`UPDATE msg_user SET account = ? WHERE workspace = ? AND id = ?`, u.Account, u.Workspace, u.ID)

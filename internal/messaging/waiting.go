@@ -149,7 +149,7 @@ type watch struct {
 	items []InboxItem // oldest first
 	begun bool
 	after InboxPlace // what stands there or before does not count
-	upTo InboxPlace // read up to here
+	upTo  InboxPlace // read up to here
 }
 
 // read adds what is new, and has what is known read as it does now.

@@ -26,6 +26,22 @@ func getWorkspace(tx *store.Tx, id string) (*Workspace, error) {
 	return w, nil
 }
 
+// workspacesNamed returns the workspaces with this id or domain, or else with this name.
+func workspacesNamed(tx *store.Tx, text string) (ids []string, err error) {
+	for _, where := range []string{`(id = ? OR domain = ?)`, `(name = ? AND ? <> '')`} {
+		err := tx.Each(`SELECT id FROM msg_workspace WHERE NOT deleted AND `+where+` ORDER BY id`, []any{text, text}, func(r store.Row) error {
+			var id string
+			err := r.Scan(&id)
+			ids = append(ids, id)
+			return err
+		})
+		if err != nil || len(ids) > 0 {
+			return ids, err
+		}
+	}
+	return nil, nil
+}
+
 // lockWorkspace keeps others from changing a workspace, its handles and its
 // apps until the end of the transaction. It returns WorkspaceNotFound.
 func lockWorkspace(tx *store.Tx, id string) (*Workspace, error) {

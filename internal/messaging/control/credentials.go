@@ -16,12 +16,25 @@ type credentials struct {
 	UserToken         string `json:"user_token"`
 	SigningSecret     string `json:"signing_secret"`
 	VerificationToken string `json:"verification_token"`
+
+	Apps []appCredentials `json:"apps,omitempty" description:"The apps that seed documents have made, by their names there."`
 }
 
-// Credentials returns the credentials of a provisioned workspace.
-func Credentials(baseURL string, p messaging.Provisioned) any {
-	return credentials{BaseURL: baseURL, WorkspaceID: p.Workspace.ID, AdminUserID: p.Admin.ID, AdminEmail: p.Admin.Email,
+// appCredentials are those of an app that a seed document has made.
+type appCredentials struct {
+	Name string `json:"name"`
+	messaging.SeededApp
+}
+
+// Credentials returns the credentials of a provisioned workspace. secrets
+// returns those of an app.
+func Credentials(baseURL string, p messaging.Provisioned, secrets func(*messaging.App) messaging.SeededApp) any {
+	out := credentials{BaseURL: baseURL, WorkspaceID: p.Workspace.ID, AdminUserID: p.Admin.ID, AdminEmail: p.Admin.Email,
 		AdminPassword: p.AdminPassword, AppID: p.App.ID, BotID: p.App.BotID, BotUserID: p.App.BotUserID,
 		BotToken: p.Secrets.BotToken, UserToken: p.Secrets.UserToken,
 		SigningSecret: p.Secrets.SigningSecret, VerificationToken: p.Secrets.VerificationToken}
+	for _, a := range p.Seeded {
+		out.Apps = append(out.Apps, appCredentials{a.SeededAs, secrets(a)})
+	}
+	return out
 }

@@ -55,7 +55,7 @@ func provision(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if rotated && h.Service.IsDefault(workspace) {
 		h.CredentialsChanged()
 	}
-	httpkit.WriteJSON(w, http.StatusOK, Credentials(h.BaseURL(), out))
+	httpkit.WriteJSON(w, http.StatusOK, Credentials(h.BaseURL(), out, h.Service.SeededApp))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import "understudy/internal/platform/seeddoc"
 type Document struct {
 	seeddoc.Pos
 	Users    seeddoc.Named[User]         `seed:"users" doc:"People of the default workspace. One whose e-mail address is there already is used as it is."`
+	Apps     seeddoc.Named[App]          `seed:"apps" doc:"Apps that are installed, with their tokens in the reply. One of this name that a document has made before is used as it is."`
 	Channels seeddoc.Named[Channel]      `seed:"channels" doc:"Channels and direct conversations. A channel whose name is there already is added to."`
 	Emoji    seeddoc.Named[seeddoc.Text] `seed:"emoji" doc:"Custom emoji of the workspace, each with the address of its image."`
 	Messages []Message                   `seed:"messages" doc:"Messages in any order; they stand in the order of their times."`
@@ -29,6 +30,33 @@ type User struct {
 	Admin       bool         `seed:"admin"`
 	Deleted     bool         `seed:"deleted" doc:"A deactivated user."`
 	Created     seeddoc.Time `seed:"created,past"`
+}
+
+// App is an app with its bot user, which a document names like a person.
+type App struct {
+	seeddoc.Pos
+	Manifest      seeddoc.Object `seed:"manifest" doc:"An app manifest. Without a name the app has the document's own; without bot scopes it has all of them."`
+	Interactivity string         `seed:"interactivity" doc:"The URL that clicks, choices and shortcuts are sent to."`
+	Commands      []AppCommand   `seed:"commands"`
+	Subscriptions []Subscription `seed:"subscriptions" doc:"Events that its bot may see. No handshake is made."`
+	Workspace     seeddoc.Ref    `seed:"workspace" doc:"Id, domain or name; the default workspace when left out."`
+}
+
+// AppCommand is a slash command.
+type AppCommand struct {
+	seeddoc.Pos
+	Command      string `seed:"command,required" doc:"With its slash, such as /approve."`
+	URL          string `seed:"url,required"`
+	Description  string `seed:"description"`
+	UsageHint    string `seed:"usage_hint"`
+	ShouldEscape bool   `seed:"should_escape" doc:"Write people and channels that the text names as ids."`
+}
+
+// Subscription is an address that is told of events.
+type Subscription struct {
+	seeddoc.Pos
+	URL        string   `seed:"url,required"`
+	EventTypes []string `seed:"event_types,required"`
 }
 
 // Channel is a conversation.

@@ -17,7 +17,9 @@ import (
 // are wrong.
 func (p *Provisioner) Seed(ctx context.Context, id string, doc *seeddoc.Node) (made map[string]any, err error) {
 	err = p.environments.Work(ctx, id, func(ctx context.Context, env *environment.Environment) error {
-		made, err = p.seed(ctx, env, doc)
+		if made, err = p.seed(ctx, env, doc); err == nil {
+			env.CredentialsChanged()
+		}
 		return err
 	})
 	return made, err

@@ -1,0 +1,197 @@
+package app_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"understudy/internal/messaging/webapi/callback"
+)
+
+// appServer is an app as an HTTP server: it keeps what it is sent, by path, and
+// answers with what answer returns.
+type appServer struct {
+	*httptest.Server
+	mu     sync.Mutex
+	got    []appRequest
+	answer func(r appRequest) (status int, body string)
+}
+
+type appRequest struct {
+	path   string
+	header http.Header
+	body   string
+	form   url.Values
+}
+
+// payload returns the JSON of an interaction or of an event.
+func (r appRequest) payload(t *testing.T) (o object) {
+	t.Helper()
+	text := r.body
+	if r.form.Get("payload") != "" {
+		text = r.form.Get("payload")
+	}
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		t.Fatalf("%s: %s", text, err)
+	}
+	return o
+}
+
+func newAppServer(t *testing.T) *appServer {
+	a := &appServer{}
+	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		form, _ := url.ParseQuery(string(body))
+		got := appRequest{r.URL.Path, r.Header, string(body), form}
+		a.mu.Lock()
+		a.got = append(a.got, got)
+		answer := a.answer
+		a.mu.Unlock()
+		status, text := 200, ""
+		if answer != nil {
+			status, text = answer(got)
+		}
+		if strings.HasPrefix(text, "{") {
+			w.Header().Set("Content-Type", "application/json")
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+	}))
+	t.Cleanup(a.Close)
+	return a
+}
+
+// answers sets what the app answers with.
+func (a *appServer) answers(f func(r appRequest) (int, string)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.answer = f
+}
+
+// sent returns the requests at a path so far, after it has waited for n of them.
+func (a *appServer) sent(t *testing.T, path string, n int) (out []appRequest) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		out = nil
+		a.mu.Lock()
+		for _, r := range a.got {
+			if r.path == path {
+				out = append(out, r)
+			}
+		}
+		a.mu.Unlock()
+		if len(out) >= n {
+			return out
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d requests at %s, want %d", len(out), path, n)
+		}
+	}
+}
+
+const approvals = `{"messaging": {
+	"apps": {"approvals": {"interactivity": "URL/interactions",
+		"commands": [{"command": "/approve", "url": "URL/commands"}],
+		"subscriptions": [{"url": "URL/events", "event_types": ["message", "app_mention"]}]}},
+	"channels": {"launch": {"members": ["approvals"]}},
+	"messages": [{"key": "ask", "channel": "launch", "user": "approvals", "text": "Approve?", "blocks": [{"type": "actions", "block_id": "b",
+		"elements": [{"type": "button", "action_id": "yes", "value": "42", "style": "primary", "text": {"type": "plain_text", "text": "Yes"}}]}]}]}}`
+
+func TestSeededApps(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		server := newAppServer(t)
+		document := strings.ReplaceAll(approvals, "URL", server.URL)
+		e := p.env(p.call("POST", "", map[string]any{"seed": 7}, 201))
+		made := p.sow(e.id, "application/json", document, 200)["made"]
+		app := dig(made, "messaging", "apps", "approvals")
+		secret, _ := dig(app, "signing_secret").(string)
+		if len(server.got) != 0 {
+			t.Errorf("seeding sends %v", server.got)
+		}
+
+		// A command and an event reach it, signed with its secret.
+		user := dig(e.all, "messaging", "user_token").(string)
+		if status, reply := p.s.Call("POST", e.base+"/api/commands/execute", user, map[string]any{"command": "/approve", "text": "42", "channel": "general"}); status != 200 {
+			t.Fatal(reply)
+		}
+		command := server.sent(t, "/commands", 1)[0]
+		if command.form.Get("text") != "42" || command.form.Get("api_app_id") != dig(app, "app_id") || command.form.Get("token") != dig(app, "verification_token") ||
+			command.header.Get("X-Slack-Signature") != callback.Sign(secret, command.header.Get("X-Slack-Request-Timestamp"), []byte(command.body)) {
+			t.Errorf("%v", command)
+		}
+		e.post("news")
+		if got := server.sent(t, "/events", 1)[0].payload(t); dig(got, "event", "text") != "news" || dig(got, "authorizations", 0, "user_id") != dig(app, "bot_user_id") {
+			t.Errorf("%v", got)
+		}
+		// Its bot has all scopes, is where the document has put it, and wrote the message.
+		bot := dig(app, "bot_token").(string)
+		launch, ts := dig(made, "messaging", "messages", "ask", "channel").(string), dig(made, "messaging", "messages", "ask", "ts")
+		// A click goes to the app of the message.
+		if status, reply := p.s.Call("POST", e.base+"/api/interactions", user, map[string]any{"payload": map[string]any{"type": "block_actions",
+			"channel": map[string]any{"id": launch}, "message": map[string]any{"ts": ts}, "actions": []any{map[string]any{"action_id": "yes"}}}}); status != 200 {
+			t.Fatal(reply)
+		}
+		if action := dig(server.sent(t, "/interactions", 1)[0].payload(t), "actions", 0); dig(action, "value") != "42" || dig(action, "style") != "primary" {
+			t.Errorf("%v", action)
+		}
+		if _, reply := p.s.Call("POST", e.base+"/api/chat.update", bot, map[string]any{"channel": launch, "ts": ts, "text": "asked"}); reply["ok"] != true {
+			t.Errorf("%v", reply)
+		}
+
+		// Its secrets stand in the credentials of the environment and of a fork.
+		fork := p.call("POST", "/"+e.id+"/fork", nil, 201)
+		shown := dig(fork, "messaging", "apps", 0)
+		if dig(shown, "name") != "approvals" || dig(shown, "bot_token") != bot || dig(shown, "signing_secret") != secret {
+			t.Errorf("the fork shows %v", dig(fork, "messaging", "apps"))
+		}
+		if _, reply := p.s.Call("POST", p.env(fork).base+"/api/auth.test", bot, nil); reply["ok"] != true {
+			t.Errorf("%v", reply)
+		}
+
+		// Applied again, the app is the same.
+		if again := p.sow(e.id, "application/json", strings.ReplaceAll(document, `"ask"`, `"again"`), 200); dig(again, "made", "messaging", "apps", "approvals", "app_id") != dig(app, "app_id") {
+			t.Errorf("%v", again)
+		}
+		// With the same seed the same ids and secrets are made.
+		other := p.env(p.call("POST", "", map[string]any{"seed": 7}, 201))
+		if o := dig(p.sow(other.id, "application/json", document, 200), "made", "messaging", "apps", "approvals"); dig(o, "bot_token") != bot || dig(o, "app_id") != dig(app, "app_id") {
+			t.Errorf("%v, before it %v", o, app)
+		}
+
+		// In another workspace it belongs to that workspace's owner.
+		_, second := p.s.Call("POST", e.base+"/api/admin/provision", p.key, map[string]any{"workspace_name": "Second"})
+		o := dig(p.sow(e.id, "application/json", `{"messaging": {"apps": {"elsewhere": {"workspace": "Second", "manifest": {"oauth_config": {"scopes": {"bot": [], "user": ["chat:write"]}}}}}}}`, 200),
+			"made", "messaging", "apps", "elsewhere")
+		_, who := p.s.Call("POST", e.base+"/api/auth.test", dig(o, "user_token").(string), nil)
+		if who["team_id"] != second["workspace_id"] || who["user_id"] != second["admin_user_id"] {
+			t.Errorf("%v in %v", who, second)
+		}
+		if _, reply := p.s.Call("POST", e.base+"/api/users.list", dig(o, "bot_token").(string), nil); reply["error"] != "missing_scope" {
+			t.Errorf("a bot without scopes: %v", reply)
+		}
+
+		for _, row := range []struct{ document, field string }{
+			{`{"apps": {"x": {"interactivity": "ftp://x"}}}`, "messaging.apps.x.interactivity"},
+			{`{"apps": {"x": {"manifest": {"display_information": 7}}}}`, "messaging.apps.x.manifest.display_information"},
+			{`{"apps": {"x": {"manifest": {"oauth_config": []}}}}`, "messaging.apps.x.manifest.oauth_config"},
+			{`{"apps": {"x": {"commands": [{"command": "approve", "url": "http://x"}]}}}`, "messaging.apps.x.commands[0].command"},
+			{`{"apps": {"x": {"commands": [{"command": "/approve", "url": "http://x"}]}}}`, "messaging.apps.x.commands[0].command"},
+			{`{"apps": {"x": {"subscriptions": [{"url": "x", "event_types": ["message"]}]}}}`, "messaging.apps.x.subscriptions[0].url"},
+			{`{"apps": {"x": {"subscriptions": [{"url": "http://x", "event_types": ["mesage"]}]}}}`, "messaging.apps.x.subscriptions[0].event_types"},
+			{`{"apps": {"x": {"workspace": "Third"}}}`, "messaging.apps.x.workspace"},
+			{`{"apps": {"x": {"redirect": "y"}}}`, "messaging.apps.x.redirect"},
+			{`{"users": {"x": {"email": "x@y.example"}}, "apps": {"x": {}}}`, "messaging.apps.x"},
+		} {
+			reply := p.sow(e.id, "application/json", `{"messaging": `+row.document+`}`, 422)
+			if got := dig(reply, "error", "field"); got != row.field {
+				t.Errorf("%s: %v, want %s", row.document, reply, row.field)
+			}
+		}
+	})
+}
