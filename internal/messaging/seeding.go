@@ -99,7 +99,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	if w.everyone, err = everyUser(tx, w.owner.Workspace); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{w.sowEmoji, w.sowUsers, w.sowApps, w.sowChannels, w.sowMessages} {
+	for _, step := range []func() error{w.sowEmoji, w.sowUsers, appSower{w}.sow, w.sowChannels, w.sowMessages} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -7,7 +7,10 @@ import (
 	"understudy/internal/messaging/seed"
 )
 
-func (w *sower) sowApps() error {
+// appSower installs the apps of a document.
+type appSower struct{ *sower }
+
+func (w appSower) sow() error {
 	for i := range w.doc.Apps {
 		e := &w.doc.Apps[i]
 		if w.users[e.Name] != nil {
@@ -47,7 +50,7 @@ func (s *Service) SeededApp(a *App) SeededApp {
 }
 
 // appOwner returns who an app of the document belongs to: the owner of its workspace.
-func (w *sower) appOwner(in *seed.App) (*User, error) {
+func (w appSower) appOwner(in *seed.App) (*User, error) {
 	if in.Workspace.Name == "" {
 		return w.owner, nil
 	}
@@ -71,7 +74,7 @@ func (w *sower) appOwner(in *seed.App) (*User, error) {
 }
 
 // sowApp installs an app, or returns the one that a document has made under this name.
-func (w *sower) sowApp(owner *User, name string, in *seed.App) (*App, error) {
+func (w appSower) sowApp(owner *User, name string, in *seed.App) (*App, error) {
 	known, err := seededApps(w.tx, owner.Workspace)
 	if err != nil {
 		return nil, err
@@ -113,7 +116,7 @@ func (w *sower) sowApp(owner *User, name string, in *seed.App) (*App, error) {
 }
 
 // manifest returns the manifest of an app with what the document says beside it.
-func (w *sower) manifest(name string, in *seed.App) ([]byte, *manifest, error) {
+func (w appSower) manifest(name string, in *seed.App) ([]byte, *manifest, error) {
 	all := map[string]any{}
 	for member, value := range in.Manifest {
 		var v any
@@ -162,7 +165,7 @@ func objectIn(o map[string]any, name string) map[string]any {
 	return m
 }
 
-func (w *sower) sowCommands(a *App, list []seed.AppCommand) error {
+func (w appSower) sowCommands(a *App, list []seed.AppCommand) error {
 	for i := range list {
 		in := &list[i]
 		cmd, err := w.s.newCommand(Caller{User: &User{Workspace: a.Workspace, ID: a.Creator}}, a, NewCommand{Command: in.Command, URL: in.URL, Description: in.Description,
@@ -181,7 +184,7 @@ func (w *sower) sowCommands(a *App, list []seed.AppCommand) error {
 	return nil
 }
 
-func (w *sower) sowSubscriptions(a *App, list []seed.Subscription) error {
+func (w appSower) sowSubscriptions(a *App, list []seed.Subscription) error {
 	for i := range list {
 		in := &list[i]
 		if err := CheckURL(in.URL); err != nil {
