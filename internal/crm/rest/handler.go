@@ -17,7 +17,6 @@ import (
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/ratelimit"
-	"understudy/internal/platform/record"
 )
 
 // Deps is what the wire needs of its environment.
@@ -121,7 +120,9 @@ func (c *call) admit() error {
 		return auth.Invalid
 	}
 	c.principal = p
-	record.SetPrincipal(c.w, "portal "+p.Tenant+" token "+p.TokenID)
+	if err := httpkit.Begin(c.w, c.r, "portal "+p.Tenant+" token "+p.TokenID, p); err != nil {
+		return err
+	}
 	return c.charge()
 }
 

@@ -23,7 +23,7 @@ var undated = slices.Concat(recordRoutes, searchRoutes, associationRoutes, assoc
 // table finds the routes, for the handlers of all environments. A slash at the
 // end of a path does not matter, and HEAD is served wherever GET is.
 var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
-	t := &httpkit.Routes[*Handler]{}
+	t := &httpkit.Routes[*Handler]{Name: operation}
 	add := func(prefix string, rows []route) {
 		for _, row := range rows {
 			for _, path := range versions(row.pattern) {

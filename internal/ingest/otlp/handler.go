@@ -17,7 +17,6 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
-	"understudy/internal/platform/record"
 )
 
 // bodyTime is how long a body may take to arrive.
@@ -106,7 +105,9 @@ func (h *Handler) project(w http.ResponseWriter, r *http.Request) (string, error
 		}
 		return "", err
 	}
-	record.SetPrincipal(w, "key "+p.TokenID)
+	if err := httpkit.Begin(w, r, "key "+p.TokenID, p); err != nil {
+		return "", err
+	}
 	if len(p.Scopes) > 0 && !p.Has(ingest.KeyWrite) {
 		return "", wrongScope
 	}

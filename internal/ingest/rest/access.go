@@ -8,7 +8,6 @@ import (
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
-	"understudy/internal/platform/record"
 )
 
 // caller is who sent a request.
@@ -46,7 +45,9 @@ func (h *Handler) holder(w http.ResponseWriter, r *http.Request, scope string) (
 		}
 		return caller{}, err
 	}
-	record.SetPrincipal(w, "key "+p.TokenID)
+	if err := httpkit.Begin(w, r, "key "+p.TokenID, p); err != nil {
+		return caller{}, err
+	}
 	if len(p.Scopes) > 0 && !p.Has(scope) {
 		return caller{}, wrongScope.Detailf("This key is good for %s alone.", strings.Join(p.Scopes, ", "))
 	}
@@ -67,7 +68,9 @@ func (h *Handler) reader(w http.ResponseWriter, r *http.Request) (caller, error)
 	if err != nil {
 		return caller{}, err
 	}
-	record.SetPrincipal(w, "admin")
+	if err := httpkit.BeginAdmin(w, r); err != nil {
+		return caller{}, err
+	}
 	project := r.URL.Query().Get("project_id")
 	if project == "" {
 		return caller{project: h.d.Ingest.DefaultProject(), admin: true}, nil

@@ -41,7 +41,7 @@ func NewHandler(d Deps) *Handler { return &Handler{d: d} }
 
 // table finds the routes, for the handlers of all environments.
 var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
-	t := &httpkit.Routes[*Handler]{}
+	t := &httpkit.Routes[*Handler]{Name: operation}
 	for _, route := range routes() {
 		t.Handle(route.method+" "+route.path, func(h *Handler, w http.ResponseWriter, r *http.Request) {
 			if err := route.answer(h, w, r); err != nil {
@@ -61,6 +61,15 @@ const (
 func (h *Handler) traces(w http.ResponseWriter, r *http.Request) error {
 	h.d.Traces.ServeHTTP(w, r)
 	return nil
+}
+
+// operation returns the name of what a pattern serves. The captures have the
+// names that upstream's clients call them by.
+func operation(pattern string) string {
+	if name, ok := strings.CutPrefix(pattern, "POST /api/v1/capture-"); ok {
+		return ingest.Name + ".capture-" + name
+	}
+	return ingest.Name + "." + pattern
 }
 
 type serveFunc func(h *Handler, w http.ResponseWriter, r *http.Request) error

@@ -16,7 +16,6 @@ import (
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/ratelimit"
-	"understudy/internal/platform/record"
 )
 
 const maxBody = 1 << 20
@@ -57,7 +56,7 @@ func NewHandler(d Deps) *Handler {
 
 // table finds the routes, for the handlers of all environments.
 var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
-	t := &httpkit.Routes[*Handler]{}
+	t := &httpkit.Routes[*Handler]{Name: func(pattern string) string { return messaging.Name + "." + pattern }}
 	for _, route := range routes {
 		t.Handle(route.pattern, func(h *Handler, w http.ResponseWriter, r *http.Request) {
 			if err := route.serve(h, w, r); err != nil {
@@ -127,8 +126,7 @@ func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (*auth.Princ
 	case p.Kind == auth.User && !p.Has(messaging.AdminScope):
 		return nil, missingScope
 	}
-	record.SetPrincipal(w, p.Subject)
-	return p, nil
+	return p, httpkit.Begin(w, r, p.Subject, p)
 }
 
 // caller returns the user that calls, in the workspace of the credential.

@@ -137,7 +137,9 @@ func (h *Handler) postThrough(w http.ResponseWriter, r *http.Request) error {
 	if team := r.PathValue("team"); team != "" && (team != hook.Workspace || r.PathValue("bot") != hook.BotID) {
 		return messaging.WebhookNotFound
 	}
-	record.SetPrincipal(w, hook.Ref)
+	if err := httpkit.BeginWith(w, r, hook.Ref); err != nil {
+		return err
+	}
 	if d := h.Limiter.Take(messaging.Name+"\x00"+hook.Workspace+"\x00"+hook.Ref, hookPolicy, 1); !d.OK {
 		return hookLimited.After(d.RetryAfter)
 	}

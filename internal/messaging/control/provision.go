@@ -66,7 +66,9 @@ func (h *Handler) provisioner(w http.ResponseWriter, r *http.Request) (string, e
 		if err == nil && !ok {
 			err = auth.Invalid
 		}
-		record.SetPrincipal(w, "admin")
+		if err == nil {
+			err = httpkit.BeginAdmin(w, r)
+		}
 		return h.Service.DefaultWorkspace(), err
 	}
 	c, err := h.caller(w, r)

@@ -89,6 +89,7 @@ func (c *call) run(name string) (*reply, error) {
 	if c.method = methods[name]; c.method == nil {
 		return nil, unknownMethod.Detailf("%s", name)
 	}
+	record.SetOperations(c.w, c.method.operations)
 	var body []byte
 	if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead {
 		var err error
@@ -113,8 +114,10 @@ func (c *call) run(name string) (*reply, error) {
 	if c.caller, err = c.service.Caller(c.r.Context(), c.principal); err != nil {
 		return nil, err
 	}
-	record.SetPrincipal(c.w, c.caller.ID)
 	c.scopeHeaders()
+	if err := httpkit.Begin(c.w, c.r, c.caller.ID, c.principal); err != nil {
+		return nil, err
+	}
 	if c.method.peopleOnly && c.principal.Kind == auth.Bot {
 		if err := c.peopleOnly(); err != nil {
 			return nil, err

@@ -26,6 +26,7 @@ type method struct {
 	run     func(*call) (*reply, error)
 
 	acceptedHeader []string
+	operations     []string // the method's name in recordings
 }
 
 type kindScopes map[messaging.Kind][]string
@@ -103,6 +104,7 @@ var methods = index([]method{
 func index(rows []method) map[string]*method {
 	out := make(map[string]*method, len(rows))
 	for i := range rows {
+		rows[i].operations = []string{messaging.Name + "." + rows[i].name}
 		rows[i].acceptedHeader = []string{rows[i].accepted()}
 		out[rows[i].name] = &rows[i]
 	}

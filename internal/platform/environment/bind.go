@@ -67,6 +67,9 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	env.limiter = ratelimit.NewMemory(env.Clock, env.CurrentRateLimits)
 	env.Limiter = env.limiter
 	env.Recorder = record.New(env.Clock)
+	if env.recordings == "full" {
+		env.Recorder.SetBounds(record.Full)
+	}
 	for _, s := range p.Services {
 		in, err := s.Open(env)
 		if err != nil {
@@ -80,8 +83,8 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	if err == nil {
 		err = env.Outbox.Start(ctx)
 	}
-	if err == nil && b.Start == nil && b.Copy == nil {
-		err = env.loadState(ctx)
+	if err == nil && b.Start == nil {
+		err = env.loadState(ctx) // of a copy: the last cause of its events
 	}
 	if err != nil {
 		env.Close()
@@ -141,5 +144,6 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 	env.rotation.Store(rotation)
 	env.fixture = have["fixture"]
 	env.mute = have["deliveries"] == "off"
+	env.recordings = have["recordings"]
 	return nil
 }

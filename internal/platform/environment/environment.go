@@ -93,13 +93,16 @@ type Environment struct {
 	limits    atomic.Value // ratelimit.Setting
 	limiter   *ratelimit.Memory
 	hadLimits bool // some limits were partly spent when the environment was opened
-	instances map[string]Instance
-	order     []string     // of the services
-	mute      bool         // no webhooks are delivered
-	fixture   string       // the bundled fixture that it was filled from, or ""
-	rotation  atomic.Int64 // how often its credentials were renewed
-	rotating  sync.Mutex   // held while they are
-	sealed    bool         // no service stores secrets in plain text
+	// firstRequest is the number of the last request before the environment was opened.
+	firstRequest int64
+	instances    map[string]Instance
+	order        []string     // of the services
+	mute         bool         // no webhooks are delivered
+	recordings   string       // "full" for more of them than usual
+	fixture      string       // the bundled fixture that it was filled from, or ""
+	rotation     atomic.Int64 // how often its credentials were renewed
+	rotating     sync.Mutex   // held while they are
+	sealed       bool         // no service stores secrets in plain text
 }
 
 // Service returns the instance of a service, or nil.

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/gob"
+	"strconv"
 
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -18,9 +19,9 @@ import (
 
 // saveState stores them.
 func (e *Environment) saveState(ctx context.Context) error {
-	requests := e.Recorder.Unkept()
+	requests, last := e.Recorder.Unkept(), e.Recorder.Last()
 	limits := e.limiter.Save()
-	if len(requests) == 0 && len(limits) == 0 && !e.hadLimits {
+	if last == e.firstRequest && len(requests) == 0 && len(limits) == 0 && !e.hadLimits {
 		return nil
 	}
 	var packed, spent []byte
@@ -33,25 +34,59 @@ func (e *Environment) saveState(ctx context.Context) error {
 	if spent, err = pack(limits); err != nil {
 		return err
 	}
+	tooMany := false
+	err = e.World.Write(ctx, func(tx *store.Tx) error {
+		if err := setState(tx, stateLimits, spent); err != nil {
+			return err
+		}
+		if err := setState(tx, stateLastRequest, strconv.AppendInt(nil, last, 10)); err != nil || len(requests) == 0 {
+			return err
+		}
+		if err := insertRequests(tx, requests[len(requests)-1].Seq, len(requests), record.Size(requests), packed); err != nil {
+			return err
+		}
+		count, size, err := sumRequests(tx)
+		bounds := e.Recorder.Bounds()
+		tooMany = count > 2*bounds.Lines || size > 2*(bounds.Bytes+bounds.Lines*storedLine)
+		return err
+	})
+	if err != nil || !tooMany {
+		return err
+	}
+	return e.replaceRequests(ctx, e.Recorder.All())
+}
+
+// storedLine is about how much a recorded request without bodies counts as.
+const storedLine = 300
+
+// replaceRequests stores a list of requests instead of those that are stored.
+func (e *Environment) replaceRequests(ctx context.Context, list []record.Request) error {
+	packed, err := pack(list)
+	if err != nil {
+		return err
+	}
 	return e.World.Write(ctx, func(tx *store.Tx) error {
-		if err := setState(tx, stateLimits, spent); err != nil || len(requests) == 0 {
+		if err := eraseRequests(tx); err != nil || len(list) == 0 {
 			return err
 		}
-		last := requests[len(requests)-1].Seq
-		if err := insertRequests(tx, last, len(requests), record.Size(requests), packed); err != nil {
-			return err
-		}
-		return trimRequests(tx, record.MaxRequests, record.MaxBytes)
+		return insertRequests(tx, list[len(list)-1].Seq, len(list), record.Size(list), packed)
 	})
 }
 
-// loadState loads the limits. Stored requests are read when someone asks for them.
+// loadState loads the limits, and goes on numbering requests. Stored requests
+// are read when someone asks for them.
 func (e *Environment) loadState(ctx context.Context) error {
-	var spent []byte
-	var last int64
+	var spent, number []byte
+	var stored, caused int64
 	err := e.World.Read(ctx, func(tx *store.Tx) (err error) {
-		if spent, err = getState(tx, stateLimits); err == nil {
-			last, err = lastRequest(tx)
+		if spent, err = getState(tx, stateLimits); err != nil {
+			return err
+		}
+		if number, err = getState(tx, stateLastRequest); err != nil {
+			return err
+		}
+		if stored, err = lastRequest(tx); err == nil {
+			caused, err = e.Outbox.LastCause(tx) // after a crash events may know later ones
 		}
 		return err
 	})
@@ -66,9 +101,13 @@ func (e *Environment) loadState(ctx context.Context) error {
 		e.hadLimits = len(limits) > 0
 		e.limiter.Load(limits)
 	}
-	if last > 0 {
-		e.Recorder.Resume(last, func() []record.Request { return e.readRequests(last) })
+	last, _ := strconv.ParseInt(string(number), 10, 64)
+	e.firstRequest = max(last, stored, caused)
+	var older func() []record.Request
+	if stored > 0 {
+		older = func() []record.Request { return e.readRequests(stored) }
 	}
+	e.Recorder.Resume(e.firstRequest, older)
 	return nil
 }
 
@@ -79,24 +118,10 @@ func (e *Environment) EraseRecordings(ctx context.Context, named func(*record.Re
 	if !stored {
 		return nil
 	}
-	packed, err := pack(left)
-	if err != nil {
+	if err := e.replaceRequests(ctx, left); err != nil {
 		return err
 	}
-	last := int64(0)
-	if len(left) > 0 {
-		last = left[len(left)-1].Seq
-	}
-	err = e.World.Write(ctx, func(tx *store.Tx) error {
-		if err := eraseRequests(tx); err != nil || len(left) == 0 {
-			return err
-		}
-		return insertRequests(tx, last, len(left), record.Size(left), packed)
-	})
-	if err != nil {
-		return err
-	}
-	e.Recorder.Replaced(last)
+	e.Recorder.Replaced()
 	return e.World.Compact(ctx, true)
 }
 

@@ -2,7 +2,11 @@ package environment
 
 import "understudy/internal/platform/store"
 
-const stateLimits = "limits"
+// The names of what is stored.
+const (
+	stateLimits      = "limits"
+	stateLastRequest = "last_request" // its number
+)
 
 func setState(tx *store.Tx, name string, value []byte) error {
 	_, err := tx.Exec(`INSERT INTO env_state (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, store.Blob(value))
@@ -24,26 +28,10 @@ func lastRequest(tx *store.Tx) (last int64, err error) {
 	return last, err
 }
 
-// trimRequests deletes the oldest blocks beyond count requests or size bytes.
-func trimRequests(tx *store.Tx, count, size int) error {
-	var drop, seen, bytes int64
-	err := tx.Each(`SELECT last, count, size FROM env_request ORDER BY last DESC`, nil, func(r store.Row) error {
-		var last, n, b int64
-		if err := r.Scan(&last, &n, &b); err != nil {
-			return err
-		}
-		if seen >= int64(count) || bytes >= int64(size) {
-			drop = last
-			return store.Stop()
-		}
-		seen, bytes = seen+n, bytes+b
-		return nil
-	})
-	if err != nil || drop == 0 {
-		return err
-	}
-	_, err = tx.Exec(`DELETE FROM env_request WHERE last <= ?`, drop)
-	return err
+// sumRequests returns how many requests are stored, and how much they count as.
+func sumRequests(tx *store.Tx) (count, size int, err error) {
+	_, err = tx.Get(`SELECT COALESCE(SUM(count), 0), COALESCE(SUM(size), 0) FROM env_request`, nil, &count, &size)
+	return count, size, err
 }
 
 // eraseRequests deletes all blocks of requests, and overwrites them first.

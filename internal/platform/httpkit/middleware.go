@@ -53,7 +53,11 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 		w.Header()["X-Request-Id"] = []string{id}
 		path := r.URL.Path
 		tap := record.NewTap(inOneWrite(w, r), r)
-		r = r.WithContext(budget.WithOwner(obs.WithRequestID(r.Context(), id), &caller{a.Recorder, tap, r.RemoteAddr}))
+		rec := a.Recorder
+		if looks {
+			rec = nil
+		}
+		r = r.WithContext(budget.WithOwner(tap.Begin(r.Context(), rec, id, began), &caller{a.Recorder, tap, r.RemoteAddr}))
 		defer func() {
 			if p := recover(); p != nil {
 				if p == http.ErrAbortHandler {

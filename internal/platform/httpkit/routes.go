@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"understudy/internal/platform/fault"
+	"understudy/internal/platform/record"
 )
 
 // The refusals of a request that no route serves. Each dialect answers
@@ -15,7 +16,13 @@ var (
 
 // Routes is a mux for all handlers of a kind: one table of patterns serves
 // every environment, since a mux costs more memory than most handlers.
-type Routes[H any] struct{ mux http.ServeMux }
+type Routes[H any] struct {
+	// Name returns the name of the operation that a pattern serves, for the
+	// recording; nil for none.
+	Name func(pattern string) string
+
+	mux http.ServeMux
+}
 
 // bound carries the handler that a request is for through the mux. The mux
 // writes to it only when no pattern matches.
@@ -28,9 +35,16 @@ type bound[H any] struct {
 
 // Handle registers serve for the requests that a pattern matches.
 func (t *Routes[H]) Handle(pattern string, serve func(h H, w http.ResponseWriter, r *http.Request)) {
+	var names []string
+	if t.Name != nil {
+		names = []string{t.Name(pattern)}
+	}
 	t.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		b := w.(*bound[H])
 		b.served = true
+		if names != nil {
+			record.SetOperations(b.reply, names)
+		}
 		serve(b.handler, b.reply, r)
 	})
 }

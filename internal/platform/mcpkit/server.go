@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"understudy/internal/platform/record"
 )
 
 // Table is the tools of a service, made ready once for all its servers.
@@ -85,7 +87,13 @@ func NewServer[C any](table *Table[C], id Identity, client C, log *slog.Logger) 
 			listed = &changed
 		}
 		s.mcp.AddTool(listed, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return answer(ctx, s, t, id, client, r.Params.Arguments, log), nil
+			trace, _ := r.Params.Meta["traceparent"].(string)
+			ctx = record.WithTool(ctx, t.Name, trace)
+			out := answer(ctx, s, t, id, client, r.Params.Arguments, log)
+			if seq := record.SeqOf(ctx); seq > 0 {
+				out.Meta = mcp.Meta{"request_seq": seq}
+			}
+			return out, nil
 		})
 	}
 	return s

@@ -30,6 +30,10 @@ func Logger(w io.Writer, level, format string) (*slog.Logger, error) {
 
 type requestIDKey struct{}
 
+// RequestIDKey is the key under which contexts carry the id of a request, a
+// string, for those that carry more than that.
+var RequestIDKey any = requestIDKey{}
+
 // WithRequestID returns a context that carries a request's id.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)

@@ -92,6 +92,9 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 		return later(d, c.o.Clock.Micros()+time.Minute.Microseconds())
 	}
 	req.Repeatable = true
+	if event.Trace != "" {
+		req.Header["traceparent"] = event.Trace
+	}
 	at := c.o.Clock.Micros()
 	reply := c.o.Client.Queue(ctx, req)
 	if ctx.Err() != nil {

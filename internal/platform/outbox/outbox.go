@@ -19,6 +19,7 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/obs"
 	"understudy/internal/platform/outbound"
+	"understudy/internal/platform/record"
 	"understudy/internal/platform/store"
 )
 
@@ -46,6 +47,8 @@ type Event struct {
 	Payload   json.RawMessage // the inner event as receivers see it
 	At        int64           // microseconds on the environment's clock
 	RequestID string          // the request that caused it
+	Cause     int64           // the number of that request in its environment; 0 for none
+	Trace     string          // the traceparent of that request; "" for none
 	Audience  Audience        // not stored
 }
 
@@ -105,13 +108,16 @@ func (o *Outbox) Delivers(ctx context.Context, service string) bool {
 }
 
 // Append adds an event to the transaction of its change, with a delivery to
-// each target. It sets the event's At and RequestID. In a context of Quiet it
-// does nothing.
+// each target. It sets the event's At, RequestID, Cause and Trace. In a context of
+// Quiet it does nothing.
 func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target) error {
 	if IsQuiet(ctx) {
 		return nil
 	}
 	e.At, e.RequestID = o.Clock.Micros(), obs.RequestID(ctx)
+	if t := record.From(ctx); t != nil {
+		e.Cause, e.Trace = t.Seq(), record.TraceOf(ctx).Header()
+	}
 	if !o.Delivers(ctx, e.Service) {
 		to = nil
 	}
@@ -140,6 +146,10 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target
 	})
 	return nil
 }
+
+// LastCause returns the number of the last request that one of the newest events
+// was caused by, 0 for none.
+func (o *Outbox) LastCause(tx *store.Tx) (int64, error) { return lastCause(tx) }
 
 // Recent returns the newest events, oldest first, at most limit of them.
 func (o *Outbox) Recent(tx *store.Tx, limit int) ([]Event, error) { return recent(tx, limit) }

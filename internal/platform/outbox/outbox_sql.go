@@ -18,10 +18,22 @@ const (
 )
 
 func insert(tx *store.Tx, e *Event, to targets) (err error) {
-	e.Seq, err = tx.InsertID("seq", `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id, told, targets)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.Service, e.Tenant, e.Type, e.Key, []byte(e.Payload), e.At, e.RequestID, len(to), to.text())
+	if e.Trace != "" {
+		e.Seq, err = tx.InsertID("seq", `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id, told, targets, cause_seq, traceparent)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			e.Service, e.Tenant, e.Type, e.Key, []byte(e.Payload), e.At, e.RequestID, len(to), to.text(), e.Cause, e.Trace)
+		return err
+	}
+	e.Seq, err = tx.InsertID("seq", `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id, told, targets, cause_seq)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.Service, e.Tenant, e.Type, e.Key, []byte(e.Payload), e.At, e.RequestID, len(to), to.text(), e.Cause)
 	return err
+}
+
+// lastCause returns the largest number of a request among the newest events.
+func lastCause(tx *store.Tx) (last int64, err error) {
+	_, err = tx.Get(`SELECT COALESCE(MAX(cause_seq), 0) FROM (SELECT cause_seq FROM outbox_event ORDER BY seq DESC LIMIT 100) AS e`, nil, &last)
+	return last, err
 }
 
 // trim removes the oldest events with their deliveries, but for those of which
@@ -49,12 +61,12 @@ func trim(tx *store.Tx, newest int64) error {
 	return nil
 }
 
-const eventColumns = `e.seq, e.service, e.tenant, e.type, e.key, e.payload, e.at, e.request_id`
+const eventColumns = `e.seq, e.service, e.tenant, e.type, e.key, e.payload, e.at, e.request_id, e.cause_seq, e.traceparent`
 
 // scanEvent reads the columns of an event, and further ones behind them.
 func scanEvent(r store.Row, further ...any) (e Event, err error) {
 	var payload []byte
-	err = r.Scan(append([]any{&e.Seq, &e.Service, &e.Tenant, &e.Type, &e.Key, &payload, &e.At, &e.RequestID}, further...)...)
+	err = r.Scan(append([]any{&e.Seq, &e.Service, &e.Tenant, &e.Type, &e.Key, &payload, &e.At, &e.RequestID, &e.Cause, &e.Trace}, further...)...)
 	e.Payload = payload
 	return e, err
 }

@@ -23,37 +23,30 @@ const erasureTime = time.Minute
 // take the place of what was kept.
 func (rec *Recorder) Erase(named func(*Request) bool) (left []Request, kept bool) {
 	rec.readOlder()
-	left, kept = rec.erase(named)
-	if !kept {
+	if !rec.erase(named) {
 		return nil, false
 	}
-	redactAll(left)
-	return left, true
+	return rec.collect(func(*line) bool { return true }), true
 }
 
-func (rec *Recorder) erase(named func(*Request) bool) (left []Request, kept bool) {
+func (rec *Recorder) erase(named func(*Request) bool) (kept bool) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	now := clock.Real()
 	rec.erasures = slices.DeleteFunc(rec.erasures, func(e erasure) bool { return now.Sub(e.at) > erasureTime })
 	rec.erasures = append(rec.erasures, erasure{now, named})
-	var ring []Request // a new one: what is dropped must not remain behind its end
-	for i := range rec.ring {
-		if named(&rec.ring[i]) {
-			kept = kept || rec.ring[i].Seq <= rec.kept
-			continue
+	old := rec.rings
+	rec.rings, rec.lines, rec.bytes = nil, 0, 0 // new ones: what is dropped must not remain behind their ends
+	for _, g := range old {
+		for _, l := range g.lines {
+			if r := l.request(g.service); named(&r) {
+				kept = kept || l.kept
+				continue
+			}
+			rec.put(g.service, l)
 		}
-		ring = append(ring, rec.ring[i])
 	}
-	rec.ring, rec.bytes = ring, Size(ring)
-	return slices.Clone(ring), kept
-}
-
-// Replaced notes that the requests up to a number have been kept elsewhere anew.
-func (rec *Recorder) Replaced(last int64) {
-	rec.mu.Lock()
-	defer rec.mu.Unlock()
-	rec.kept = max(rec.kept, last)
+	return kept
 }
 
 // isErased reports whether a request began before an erasure that names it. The

@@ -80,21 +80,27 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.WriteError(w, r, err)
 		return
 	}
-	record.SetPrincipal(w, p.Subject)
+	prepared, unprepared := h.prepare(r)
+	if unprepared == nil {
+		record.SetOperations(w, operations(prepared.RootFields()))
+	}
+	if err := httpkit.Begin(w, r, p.Subject, p); err != nil {
+		h.WriteError(w, r, err)
+		return
+	}
 	key := limitKey(p)
 	s := &session{t: h.d.Tracker, p: p, requests: h.d.Limiter.Take(key, requestBudget, 1), points: h.d.Limiter.Take(key, pointBudget, 0)}
 	if !s.requests.OK {
 		h.limited(w, r, s, s.requests.RetryAfter)
 		return
 	}
-	prepared, err := h.prepare(r)
-	if rejection := (*rejected)(nil); errors.As(err, &rejection) {
+	if rejection := (*rejected)(nil); errors.As(unprepared, &rejection) {
 		showLimits(w, s.requests, s.points)
 		reject(w, rejection.Rejection)
 		return
 	}
-	if err != nil {
-		h.refuse(w, r, s, err)
+	if unprepared != nil {
+		h.refuse(w, r, s, unprepared)
 		return
 	}
 	s.estimate = prepared.Cost()

@@ -54,7 +54,7 @@ func NewHandler(d Deps) *Handler { return &Handler{d: d} }
 
 // table finds the routes, for the handlers of all environments.
 var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
-	t := &httpkit.Routes[*Handler]{}
+	t := &httpkit.Routes[*Handler]{Name: func(pattern string) string { return tracker.Service + "." + pattern }}
 	for _, r := range routes {
 		if r.answer != nil {
 			t.Handle(r.doc.Pattern, r.serve)
@@ -81,7 +81,10 @@ func (r route) serve(h *Handler, w http.ResponseWriter, req *http.Request) {
 			return
 		}
 	} else {
-		record.SetPrincipal(w, c.p.Subject)
+		if err := httpkit.Begin(w, req, c.p.Subject, c.p); err != nil {
+			h.WriteError(w, req, err)
+			return
+		}
 	}
 	status, reply, err := r.answer(h, c)
 	if action := actions[r.doc.Pattern]; action != "" && err == nil {

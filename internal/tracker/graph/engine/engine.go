@@ -77,14 +77,9 @@ func (p *Prepared) Mutates() bool { return p.plan.serial }
 // Name is the name of the operation, which may be empty.
 func (p *Prepared) Name() string { return p.op.Name }
 
-// RootFields lists the fields of the root type that are selected, aliases undone.
-func (p *Prepared) RootFields() []string {
-	var names []string
-	for _, part := range p.plan.parts {
-		names = append(names, part.names()...)
-	}
-	return names
-}
+// RootFields lists the fields of the root type that are selected, aliases
+// undone. The list must not be changed.
+func (p *Prepared) RootFields() []string { return p.plan.roots }
 
 // Introspects reports whether __schema or __type is selected.
 func (p *Prepared) Introspects() bool { return p.plan.introspects }

@@ -18,6 +18,7 @@ type plan struct {
 	dynamic     int // fields whose arguments depend on variables
 	fields      int
 	introspects bool
+	roots       []string     // the fields of the root type, aliases undone
 	size        atomic.Int64 // bytes of the latest reply, a guess at the next one's
 }
 
@@ -108,6 +109,7 @@ func (e *Engine) compile(d *document, op *operation, vars map[string]any) (*plan
 	}
 	c.plan.cost = all.cost
 	c.plan.parts = []*selection{all}
+	c.plan.roots = all.names()
 	if c.plan.serial {
 		c.plan.parts = c.plan.parts[:0]
 		for _, f := range all.fields {

@@ -1,0 +1,131 @@
+package record
+
+import (
+	"strings"
+	"time"
+)
+
+// line is a recorded request as memory holds it: small, because lines stay when
+// their bodies go.
+type line struct {
+	seq, at, received, took int64 // microseconds
+	id, method, path, query string
+	principal, actorID      string
+	operations              []string
+	body, reply             []byte
+	more                    *more
+	status                  int16
+	actor                   Actor
+	dropped                 bool // the bodies are gone
+	kept                    bool // it is stored elsewhere
+	keeping                 bool // it is being stored
+}
+
+// more is what few requests have.
+type more struct {
+	client, tool string
+	parent       int64
+	trace        Trace
+}
+
+func newLine(r *Request) *line {
+	l := &line{seq: r.Seq, at: r.At.UnixMicro(), received: r.ReceivedAt.UnixMicro(), took: r.Duration.Microseconds(),
+		id: r.ID, method: r.Method, path: r.Path, query: r.Query, principal: r.Principal, actorID: r.ActorID, operations: r.Operations,
+		body: r.Body, reply: r.Reply, status: int16(r.Status), actor: r.Actor, dropped: r.Dropped}
+	if m := (more{r.Client, r.Tool, r.Parent, r.Trace}); m != (more{}) {
+		l.more = &m
+	}
+	return l
+}
+
+func (l *line) request(service string) Request {
+	r := Request{Seq: l.seq, ID: l.id, At: time.UnixMicro(l.at).UTC(), Service: service, Method: l.method, Path: l.path, Query: l.query,
+		Principal: l.principal, ActorID: l.actorID, Actor: l.actor, Operations: l.operations, Status: int(l.status),
+		Duration: time.Duration(l.took) * time.Microsecond, Body: l.body, Reply: l.reply, Dropped: l.dropped}
+	if l.received != 0 {
+		r.ReceivedAt = time.UnixMicro(l.received).UTC()
+	}
+	if m := l.more; m != nil {
+		r.Client, r.Tool, r.Parent, r.Trace = m.client, m.tool, m.parent, m.trace
+	}
+	return r
+}
+
+// bytes returns what counts against the bound of bodies: all that drop removes.
+func (l *line) bytes() int {
+	return len(l.body) + len(l.reply) + max(0, len(l.query)-longestText) + max(0, len(l.path)-longestText)
+}
+
+// longestText is how much of a path and of a query stays with a line.
+const longestText = 200
+
+// drop removes the bodies, and the ends of long texts.
+func (l *line) drop() {
+	l.body, l.reply, l.dropped = nil, nil, true
+	l.path, l.query = shortened(l.path), shortened(l.query)
+}
+
+// shortened returns the beginning of a long text, without secrets: a part of one
+// could not be recognized later.
+func shortened(text string) string {
+	if len(text) <= longestText {
+		return text
+	}
+	if text = string(redact([]byte(text))); len(text) <= longestText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longestText-len("…")], "") + "…"
+}
+
+// ring is the lines of a service, by seq.
+type ring struct {
+	service string
+	lines   []*line
+	bytes   int
+	bodied  int // no line before this index has bodies
+}
+
+// add puts a line in its place: requests end in another order than they began in.
+func (g *ring) add(l *line) {
+	i := len(g.lines)
+	g.lines = append(g.lines, l)
+	for ; i > 0 && g.lines[i-1].seq > l.seq; i-- {
+		g.lines[i] = g.lines[i-1]
+	}
+	g.lines[i] = l
+	g.bytes += l.bytes()
+	g.bodied = min(g.bodied, i)
+}
+
+// dropLine removes the oldest line and returns its number.
+func (g *ring) dropLine() int64 {
+	l := g.lines[0]
+	g.bytes -= l.bytes()
+	g.lines[0] = nil // the rest of the slice is copied when it grows next
+	g.lines = g.lines[1:]
+	g.bodied = max(0, g.bodied-1)
+	return l.seq
+}
+
+// dropBodies removes the bodies of the oldest line that has some, and returns its number.
+func (g *ring) dropBodies() int64 {
+	for ; g.bodied < len(g.lines)-1 && g.lines[g.bodied].bytes() == 0; g.bodied++ {
+	}
+	l := g.lines[g.bodied]
+	g.bytes -= l.bytes()
+	l.drop()
+	return l.seq
+}
+
+// after returns the index of the first line with a number above seq.
+func (g *ring) after(seq int64) int {
+	low, high := 0, len(g.lines)
+	for low < high {
+		if mid := (low + high) / 2; g.lines[mid].seq <= seq {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}

@@ -1,0 +1,138 @@
+package record
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Filter narrows a listing; zero fields do not.
+type Filter struct {
+	Service   string
+	Client    string
+	Status    int
+	Since     time.Time
+	Operation string // a name, in which * stands for anything
+	Actor     *Actor
+	TraceID   string
+	Before    int64 // only requests with a smaller Seq
+	After     int64 // only requests with a larger Seq
+	Ascending bool  // oldest first
+	Limit     int
+}
+
+func (f *Filter) passes(l *line) bool {
+	var m more
+	if l.more != nil {
+		m = *l.more
+	}
+	return (f.Client == "" || m.client == f.Client) && (f.Status == 0 || int(l.status) == f.Status) &&
+		(f.Since.IsZero() || l.at >= f.Since.UnixMicro()) && (f.Actor == nil || l.actor == *f.Actor) &&
+		(f.TraceID == "" || !m.trace.IsZero() && m.trace.TraceID() == strings.ToLower(f.TraceID)) &&
+		(f.Operation == "" || slices.ContainsFunc(l.operations, func(name string) bool { return Matches(f.Operation, name) }))
+}
+
+// Matches reports whether a name fits a pattern, in which * stands for any text.
+func Matches(pattern, name string) bool {
+	first, rest, more := strings.Cut(pattern, "*")
+	if !more {
+		return pattern == name
+	}
+	name, ok := strings.CutPrefix(name, first)
+	if !ok {
+		return false
+	}
+	for {
+		part, after, more := strings.Cut(rest, "*")
+		if !more {
+			return strings.HasSuffix(name, part)
+		}
+		i := strings.Index(name, part)
+		if i < 0 {
+			return false
+		}
+		name, rest = name[i+len(part):], after
+	}
+}
+
+// cursor walks over the lines of one ring, in either direction.
+type cursor struct {
+	ring *ring
+	at   int
+	end  int // the index after the last
+	step int
+}
+
+func (c *cursor) done() bool { return c.at == c.end }
+
+// List returns requests newest first, or oldest first, redacted.
+func (rec *Recorder) List(f Filter) []Request {
+	rec.readOlder()
+	rec.mu.Lock()
+	var walk []cursor
+	for _, g := range rec.rings {
+		if f.Service != "" && g.service != f.Service {
+			continue
+		}
+		low, high := g.after(f.After), len(g.lines)
+		if f.Before > 0 {
+			high = g.after(f.Before - 1)
+		}
+		switch {
+		case low >= high:
+		case f.Ascending:
+			walk = append(walk, cursor{g, low, high, 1})
+		default:
+			walk = append(walk, cursor{g, high - 1, low - 1, -1})
+		}
+	}
+	var out []Request
+	for len(walk) > 0 && len(out) < f.Limit {
+		first := 0
+		for i := range walk {
+			if a, b := walk[i].ring.lines[walk[i].at].seq, walk[first].ring.lines[walk[first].at].seq; (a < b) == f.Ascending && a != b {
+				first = i
+			}
+		}
+		c := &walk[first]
+		if l := c.ring.lines[c.at]; f.passes(l) {
+			out = append(out, l.request(c.ring.service))
+		}
+		if c.at += c.step; c.done() {
+			walk = slices.Delete(walk, first, first+1)
+		}
+	}
+	rec.mu.Unlock()
+	for i := range out {
+		out[i].clean()
+	}
+	return out
+}
+
+// Get returns the request of a number, redacted, and whether its line is kept.
+func (rec *Recorder) Get(seq int64) (Request, bool) {
+	rec.readOlder()
+	r, ok := rec.find(seq)
+	r.clean()
+	return r, ok
+}
+
+func (rec *Recorder) find(seq int64) (Request, bool) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	for _, g := range rec.rings {
+		if i := g.after(seq - 1); i < len(g.lines) && g.lines[i].seq == seq {
+			return g.lines[i].request(g.service), true
+		}
+	}
+	return Request{}, false
+}
+
+// clean makes what was kept fit to be shown: an earlier version may have kept
+// secrets in it.
+func (r *Request) clean() {
+	r.redact()
+	r.Query = strings.ToValidUTF8(r.Query, "?")
+	r.Body, r.Reply = bytes.ToValidUTF8(r.Body, []byte("?")), bytes.ToValidUTF8(r.Reply, []byte("?"))
+}

@@ -1,0 +1,262 @@
+package record
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"understudy/internal/platform/obs"
+)
+
+// Tap is the ResponseWriter that sees what a request and its reply carry. The
+// context of the request holds it too: From.
+type Tap struct {
+	http.ResponseWriter
+	body       bodyTap
+	query      string
+	reply      []byte
+	status     int
+	path       string
+	encoding   string   // of a request body that is no text as it comes
+	secrets    []string // that the reply may repeat
+	action     string   // for the audit log
+	target     string
+	seq        int64
+	id         string
+	received   time.Time
+	caller     Caller
+	operations []string
+	trace      Trace
+	tool       string // of a tool server, for a request that a tool makes
+	parent     *Tap   // of the request in whose course this one is made
+	context    tapContext
+
+	mu sync.Mutex // of what the requests in its course write: caller, operations
+}
+
+// NewTap puts itself between r's body and w.
+func NewTap(w http.ResponseWriter, r *http.Request) *Tap {
+	t := &Tap{ResponseWriter: w, query: r.URL.RawQuery}
+	if enc := r.Header["Content-Encoding"]; len(enc) > 0 && enc[0] != "" && enc[0] != "identity" {
+		t.encoding = enc[0][:min(len(enc[0]), 20)]
+	}
+	if r.Body != nil && r.Body != http.NoBody {
+		t.body.ReadCloser = r.Body
+		r.Body = &t.body
+	}
+	if h := r.Header["Traceparent"]; len(h) == 1 {
+		t.trace, _ = ParseTraceparent(h[0])
+	}
+	return t
+}
+
+// tapContext is the context of a request: it holds the tap and the request's id.
+type tapContext struct {
+	context.Context
+	tap *Tap
+}
+
+type tapKey struct{}
+
+// Value returns what the context carries under a key.
+func (c *tapContext) Value(key any) any {
+	switch key {
+	case any(tapKey{}):
+		return c.tap
+	case obs.RequestIDKey:
+		return c.tap.id
+	}
+	return c.Context.Value(key)
+}
+
+// Begin numbers the request, unless rec is nil, and returns its context, in
+// which From finds the tap. A request that is made in the course of another one
+// is noted as such, and belongs to its trace unless it names one itself.
+func (t *Tap) Begin(ctx context.Context, rec *Recorder, id string, now time.Time) context.Context {
+	t.id, t.received = id, now
+	if t.parent = From(ctx); t.parent != nil {
+		if call, ok := ctx.Value(toolKey{}).(toolCall); ok {
+			t.tool = call.name
+			if t.trace.IsZero() {
+				t.trace = call.trace
+			}
+		}
+		if t.trace.IsZero() {
+			t.trace = t.parent.trace
+		}
+	}
+	if rec != nil {
+		t.seq = rec.next.Add(1)
+	}
+	t.context = tapContext{ctx, t}
+	return &t.context
+}
+
+// From returns the tap of the request that a context belongs to, nil for work
+// that no request does.
+func From(ctx context.Context) *Tap {
+	t, _ := ctx.Value(tapKey{}).(*Tap)
+	return t
+}
+
+// SeqOf returns the number of the request that a context belongs to, 0 for none.
+func SeqOf(ctx context.Context) int64 {
+	if t := From(ctx); t != nil {
+		return t.seq
+	}
+	return 0
+}
+
+// toolCall is a call of a tool server's tool.
+type toolCall struct {
+	name  string
+	trace Trace
+}
+
+type toolKey struct{}
+
+// WithTool returns the context of a call of a tool, which the requests that the
+// tool makes are recorded with. A traceparent that the call carries itself goes
+// before that of its request.
+func WithTool(ctx context.Context, name, traceparent string) context.Context {
+	call := toolCall{name: name}
+	t := From(ctx)
+	if trace, ok := ParseTraceparent(traceparent); ok {
+		call.trace = trace
+	} else if t != nil {
+		call.trace = t.trace
+	}
+	if t != nil {
+		t.mu.Lock()
+		t.operations = append(t.operations[:len(t.operations):len(t.operations)], "mcp."+name)
+		if t.trace.IsZero() {
+			t.trace = call.trace
+		}
+		t.mu.Unlock()
+	}
+	return context.WithValue(ctx, toolKey{}, call)
+}
+
+// TraceOf returns the trace that a context belongs to: of the call of a tool,
+// or of the request.
+func TraceOf(ctx context.Context) Trace {
+	if call, ok := ctx.Value(toolKey{}).(toolCall); ok && !call.trace.IsZero() {
+		return call.trace
+	}
+	if t := From(ctx); t != nil {
+		return t.trace
+	}
+	return Trace{}
+}
+
+// adopt notes who called in the course of this request, unless that is known.
+func (t *Tap) adopt(c Caller) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.caller.Principal == "" {
+		t.caller = c
+	}
+}
+
+// Seq returns the number of the request in its environment, 0 for one that is
+// not recorded.
+func (t *Tap) Seq() int64 { return t.seq }
+
+// Actor returns what kind of caller made the request.
+func (t *Tap) Actor() Actor { return t.caller.Actor }
+
+// Caller returns who made the request.
+func (t *Tap) Caller() Caller { return t.caller }
+
+// Operations returns what was asked. The list must not be changed.
+func (t *Tap) Operations() []string { return t.operations }
+
+// Trace returns the trace that the request belongs to.
+func (t *Tap) Trace() Trace { return t.trace }
+
+// Principal returns who called, "" while that is not known.
+func (t *Tap) Principal() string { return t.caller.Principal }
+
+// Hide names secrets that the reply may repeat in any form, and that must not
+// be recorded. It does nothing for a writer that is no Tap.
+func Hide(w http.ResponseWriter, secrets ...string) {
+	if t, ok := w.(*Tap); ok {
+		t.secrets = append(t.secrets, secrets...)
+	}
+}
+
+// SetPath has the recording show another path, for one that holds a secret.
+func SetPath(w http.ResponseWriter, path string) {
+	if t, ok := w.(*Tap); ok {
+		t.path = path
+	}
+}
+
+// Audit marks the request as one that does something to a credential or an
+// environment, for the audit log. It does nothing for a writer that is no Tap.
+func Audit(w http.ResponseWriter, action, target string) {
+	if t, ok := w.(*Tap); ok {
+		t.action, t.target = action, target
+	}
+}
+
+// Audited returns what Audit was called with, "" without a call, and who called.
+func (t *Tap) Audited() (action, target, actor string) {
+	return t.action, t.target, t.caller.Principal
+}
+
+// Status is the status that was sent, or 0.
+func (t *Tap) Status() int { return t.status }
+
+// WriteHeader sends the status.
+func (t *Tap) WriteHeader(status int) {
+	if t.status == 0 {
+		t.status = status
+	}
+	t.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the reply and keeps its beginning.
+func (t *Tap) Write(b []byte) (int, error) {
+	if t.status == 0 {
+		t.status = http.StatusOK
+	}
+	if room := MaxBody - len(t.reply); room > 0 {
+		t.reply = append(t.reply, b[:min(room, len(b))]...)
+	}
+	return t.ResponseWriter.Write(b)
+}
+
+// WriteOwned is Write for a reply that nobody will change afterwards. A reply
+// that is kept whole is kept without a copy; of a longer one the beginning is
+// copied, since a part of it would hold all of it in memory.
+func (t *Tap) WriteOwned(b []byte) (int, error) {
+	if len(t.reply) > 0 || cap(b) > MaxBody {
+		return t.Write(b)
+	}
+	if t.status == 0 {
+		t.status = http.StatusOK
+	}
+	t.reply = b[:len(b):len(b)]
+	return t.ResponseWriter.Write(b)
+}
+
+// Unwrap allows http.ResponseController to reach the server's writer.
+func (t *Tap) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+type bodyTap struct {
+	io.ReadCloser
+	data []byte // its beginning
+	size int    // bytes that were read
+}
+
+func (b *bodyTap) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.size += n
+	if room := MaxBody - len(b.data); room > 0 && n > 0 {
+		b.data = append(b.data, p[:min(room, n)]...)
+	}
+	return n, err
+}

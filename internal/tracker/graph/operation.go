@@ -1,0 +1,42 @@
+package graph
+
+import (
+	"sync"
+
+	"understudy/internal/tracker"
+)
+
+// mostOperations is how many fields of a document recordings name.
+const mostOperations = 100
+
+// operationLists holds the lists of operations of documents with one field, by
+// that field: most have no other.
+var operationLists = sync.OnceValue(func() map[string][]string {
+	lists := map[string][]string{}
+	if e, err := shared(); err == nil {
+		for _, field := range append(e.Schema().Query.Fields, e.Schema().Mutation.Fields...) {
+			lists[field.Name] = []string{tracker.Service + "." + field.Name}
+		}
+	}
+	return lists
+})
+
+// operations returns the names that recordings have for the root fields of a
+// document: tracker.issueCreate.
+func operations(fields []string) []string {
+	known := operationLists()
+	if len(fields) == 1 {
+		if one := known[fields[0]]; one != nil {
+			return one
+		}
+	}
+	names := make([]string, min(len(fields), mostOperations))
+	for i := range names {
+		if one := known[fields[i]]; one != nil {
+			names[i] = one[0]
+		} else {
+			names[i] = tracker.Service + "." + fields[i]
+		}
+	}
+	return names
+}
