@@ -43,7 +43,7 @@ func (c *Console) addRoutes() {
 	c.handle("DELETE /admin/v1/environments/{env}/snapshots/{snapshot}", c.removeSnapshot)
 	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
 	c.handle("POST /admin/v1/environments/{env}/seed", c.seed)
-	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(c.requests), "limit", "cursor", "service", "status", "since", "client")
+	c.requestRoutes()
 	c.handle("GET /admin/v1/environments/{env}/diff", c.diff, "from", "to", "limit", "cursor")
 	c.deliveryRoutes()
 	c.peopleRoutes()

@@ -1,52 +1,195 @@
 package console
 
 import (
+	"context"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
+	"understudy/internal/platform/auth"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/record"
 )
 
+var noRequest = fault.New(fault.NotFound, "request_not_found", "No request of this number is recorded.")
+
+func (c *Console) requestRoutes() {
+	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(c.requests), "limit", "cursor", "service", "status", "since", "client",
+		"operation", "actor", "trace_id", "after_seq", "order")
+	c.handle("GET /admin/v1/environments/{env}/requests/{seq}", c.inside(c.request))
+}
+
 // recorded is a recorded request as replies show it.
 type recorded struct {
-	ID         string    `json:"id"`
-	At         time.Time `json:"at"`
-	Service    string    `json:"service"`
-	Method     string    `json:"method"`
-	Path       string    `json:"path"`
-	Query      string    `json:"query"`
-	Principal  string    `json:"principal"`
-	Client     string    `json:"client"`
-	Status     int       `json:"status"`
-	DurationMS float64   `json:"duration_ms"`
-	Request    string    `json:"request_body"`
-	Reply      string    `json:"response_body"`
+	Seq        int64      `json:"seq" description:"Its number in the environment, in the order of arrival."`
+	ID         string     `json:"id"`
+	At         time.Time  `json:"at" description:"On the environment's clock."`
+	ReceivedAt *time.Time `json:"received_at" description:"Real time; null for what an earlier version recorded."`
+	Service    string     `json:"service"`
+	Method     string     `json:"method"`
+	Path       string     `json:"path"`
+	Query      string     `json:"query"`
+	Operations []string   `json:"operations" description:"What was asked, by upstream's names; a GraphQL document may ask for several things."`
+	Actor      actorReply `json:"actor"`
+	Principal  string     `json:"principal"`
+	Client     string     `json:"client"`
+	Via        *viaReply  `json:"via" description:"What made the request, when a tool did; null otherwise."`
+	ParentSeq  *int64     `json:"parent_seq" description:"The request in whose course this one was made; null for none."`
+	TraceID    *string    `json:"trace_id"`
+	SpanID     *string    `json:"span_id"`
+	Status     int        `json:"status"`
+	DurationMS float64    `json:"duration_ms"`
+	Bodies     string     `json:"bodies" enum:"kept,dropped"`
+	Request    string     `json:"request_body"`
+	Reply      string     `json:"response_body"`
+}
+
+// actorReply is who made a request.
+type actorReply struct {
+	Kind    string `json:"kind" enum:"agent,person,admin,system"`
+	Service string `json:"service"`
+	ID      string `json:"id" description:"The user within the service, or the token where there is no user."`
+	Name    string `json:"name"`
+}
+
+// viaReply is the tool that made a request.
+type viaReply struct {
+	Kind string `json:"kind" enum:"mcp"`
+	Tool string `json:"tool"`
+}
+
+// names finds the names of those who made requests, once for each of them.
+type names struct {
+	ctx   context.Context
+	env   *environment.Environment
+	known map[actorReply]string
+}
+
+func namesIn(ctx context.Context, env *environment.Environment) *names {
+	return &names{ctx, env, map[actorReply]string{}}
+}
+
+// actor returns who made a request.
+func (n *names) actor(x *record.Request) actorReply {
+	a := actorReply{Kind: x.Actor.String(), Service: x.Service, ID: x.ActorID}
+	name, ok := n.known[a]
+	if !ok {
+		if people, populated := n.env.Service(x.Service).(environment.Populated); populated && a.ID != "" && x.Actor != record.Admin {
+			if p, found, err := people.Population().Find(n.ctx, "", a.ID); err == nil && found {
+				name = personName(p)
+			}
+		}
+		n.known[a] = name
+	}
+	a.Name = name
+	return a
+}
+
+func personName(p auth.Person) string {
+	if p.Name != "" {
+		return p.Name
+	}
+	return p.Handle
 }
 
 func (c *Console) requests(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	f, err := requestFilter(r)
+	if err != nil {
+		return err
+	}
+	after := f.After
+	people := namesIn(r.Context(), env)
+	return serveList(w, r, "request", "requests", newestFirst(func(position int64, limit int) ([]record.Request, error) {
+		f.Limit = limit
+		if f.Ascending {
+			f.After = max(after, position)
+		} else {
+			f.Before = position
+		}
+		return env.Recorder.List(f), nil
+	}), func(x *record.Request) string { return strconv.FormatInt(x.Seq, 10) }, people.show)
+}
+
+// requestFilter reads what a list of requests is narrowed by.
+func requestFilter(r *http.Request) (f record.Filter, err error) {
 	q := r.URL.Query()
-	f := record.Filter{Service: q.Get("service"), Client: q.Get("client")}
-	var err error
+	f = record.Filter{Service: q.Get("service"), Client: q.Get("client"), Operation: q.Get("operation"), TraceID: q.Get("trace_id")}
 	if text := q.Get("status"); text != "" {
 		if f.Status, err = strconv.Atoi(text); err != nil {
-			return environment.BadValue.At("status").Detailf("must be an HTTP status")
+			return f, environment.BadValue.At("status").Detailf("must be an HTTP status")
 		}
 	}
 	if text := q.Get("since"); text != "" {
 		if f.Since, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			return environment.BadValue.At("since").Detailf("must be a time such as 2026-01-31T09:00:00Z")
+			return f, environment.BadValue.At("since").Detailf("must be a time such as 2026-01-31T09:00:00Z")
 		}
 	}
-	return serveList(w, r, "request", "requests", newestFirst(func(before int64, limit int) ([]record.Request, error) {
-		f.Before, f.Limit = before, limit
-		return env.Recorder.List(f), nil
-	}), func(x *record.Request) string { return strconv.FormatInt(x.Seq, 10) }, showRequest)
+	if text := q.Get("actor"); text != "" {
+		actor, ok := record.ParseActor(text)
+		if !ok {
+			return f, environment.BadValue.At("actor").Detailf("must be one of %s", strings.Join(record.Actors(), ", "))
+		}
+		f.Actor = &actor
+	}
+	if text := q.Get("after_seq"); text != "" {
+		if f.After, err = strconv.ParseInt(text, 10, 64); err != nil || f.After < 0 {
+			return f, environment.BadValue.At("after_seq").Detailf("must be the number of a request")
+		}
+	}
+	switch q.Get("order") {
+	case "", "desc":
+	case "asc":
+		f.Ascending = true
+	default:
+		return f, environment.BadValue.At("order").Detailf("must be asc or desc")
+	}
+	return f, nil
 }
 
-func showRequest(x record.Request) recorded {
-	return recorded{ID: x.ID, At: x.At, Service: x.Service, Method: x.Method, Path: x.Path, Query: x.Query,
-		Principal: x.Principal, Client: x.Client, Status: x.Status, DurationMS: float64(x.Duration.Microseconds()) / 1000,
-		Request: string(x.Body), Reply: string(x.Reply)}
+// request answers with one recorded request.
+func (c *Console) request(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
+	if err != nil {
+		return noRequest
+	}
+	x, ok := env.Recorder.Get(seq)
+	if !ok {
+		return noRequest
+	}
+	httpkit.WriteJSON(w, http.StatusOK, requestReply{namesIn(r.Context(), env).show(x)})
+	return nil
+}
+
+// requestReply is one recorded request.
+type requestReply struct {
+	recorded
+}
+
+func (n *names) show(x record.Request) recorded {
+	out := recorded{Seq: x.Seq, ID: x.ID, At: x.At, Service: x.Service, Method: x.Method, Path: x.Path, Query: x.Query,
+		Operations: x.Operations, Actor: n.actor(&x), Principal: x.Principal, Client: x.Client, Status: x.Status,
+		DurationMS: float64(x.Duration.Microseconds()) / 1000, Bodies: "kept", Request: string(x.Body), Reply: string(x.Reply)}
+	if out.Operations == nil {
+		out.Operations = []string{}
+	}
+	if !x.ReceivedAt.IsZero() {
+		out.ReceivedAt = &x.ReceivedAt
+	}
+	if x.Tool != "" {
+		out.Via = &viaReply{"mcp", x.Tool}
+	}
+	if x.Parent != 0 {
+		out.ParentSeq = &x.Parent
+	}
+	if !x.Trace.IsZero() {
+		trace, span := x.Trace.TraceID(), x.Trace.SpanID()
+		out.TraceID, out.SpanID = &trace, &span
+	}
+	if x.Dropped {
+		out.Bodies = "dropped"
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"understudy/internal/platform/outbound"
@@ -93,6 +94,10 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 	}
 	req.Repeatable = true
 	if event.Trace != "" {
+		req.Header = maps.Clone(req.Header)
+		if req.Header == nil {
+			req.Header = map[string]string{}
+		}
 		req.Header["traceparent"] = event.Trace
 	}
 	at := c.o.Clock.Micros()

@@ -35,15 +35,13 @@ func (rec *Recorder) erase(named func(*Request) bool) (kept bool) {
 	now := clock.Real()
 	rec.erasures = slices.DeleteFunc(rec.erasures, func(e erasure) bool { return now.Sub(e.at) > erasureTime })
 	rec.erasures = append(rec.erasures, erasure{now, named})
-	old := rec.rings
-	rec.rings, rec.lines, rec.bytes = nil, 0, 0 // new ones: what is dropped must not remain behind their ends
-	for _, g := range old {
+	for _, g := range rec.lines.clear() { // into new ones: what is dropped must not remain behind their ends
 		for _, l := range g.lines {
 			if r := l.request(g.service); named(&r) {
 				kept = kept || l.kept
 				continue
 			}
-			rec.put(g.service, l)
+			rec.lines.put(g.service, l)
 		}
 	}
 	return kept

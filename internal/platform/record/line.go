@@ -29,9 +29,12 @@ type more struct {
 }
 
 func newLine(r *Request) *line {
-	l := &line{seq: r.Seq, at: r.At.UnixMicro(), received: r.ReceivedAt.UnixMicro(), took: r.Duration.Microseconds(),
+	l := &line{seq: r.Seq, at: r.At.UnixMicro(), took: r.Duration.Microseconds(),
 		id: r.ID, method: r.Method, path: r.Path, query: r.Query, principal: r.Principal, actorID: r.ActorID, operations: r.Operations,
 		body: r.Body, reply: r.Reply, status: int16(r.Status), actor: r.Actor, dropped: r.Dropped}
+	if !r.ReceivedAt.IsZero() {
+		l.received = r.ReceivedAt.UnixMicro()
+	}
 	if m := (more{r.Client, r.Tool, r.Parent, r.Trace}); m != (more{}) {
 		l.more = &m
 	}

@@ -71,7 +71,7 @@ func (rec *Recorder) List(f Filter) []Request {
 	rec.readOlder()
 	rec.mu.Lock()
 	var walk []cursor
-	for _, g := range rec.rings {
+	for _, g := range rec.lines.rings {
 		if f.Service != "" && g.service != f.Service {
 			continue
 		}
@@ -113,20 +113,16 @@ func (rec *Recorder) List(f Filter) []Request {
 // Get returns the request of a number, redacted, and whether its line is kept.
 func (rec *Recorder) Get(seq int64) (Request, bool) {
 	rec.readOlder()
-	r, ok := rec.find(seq)
-	r.clean()
-	return r, ok
-}
-
-func (rec *Recorder) find(seq int64) (Request, bool) {
 	rec.mu.Lock()
-	defer rec.mu.Unlock()
-	for _, g := range rec.rings {
-		if i := g.after(seq - 1); i < len(g.lines) && g.lines[i].seq == seq {
-			return g.lines[i].request(g.service), true
-		}
+	l, service := rec.lines.find(seq)
+	if l == nil {
+		rec.mu.Unlock()
+		return Request{}, false
 	}
-	return Request{}, false
+	r := l.request(service)
+	rec.mu.Unlock()
+	r.clean()
+	return r, true
 }
 
 // clean makes what was kept fit to be shown: an earlier version may have kept

@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,34 +62,28 @@ type Recorder struct {
 	clock *clock.Clock
 	next  atomic.Int64 // the number of the last request that began
 
-	mu     sync.Mutex
-	bounds Bounds
-	rings  []*ring
-	lines  int
-	bytes  int
-
+	mu       sync.Mutex
+	lines    lines
 	erasures []erasure
-
-	gap   int64 // no request up to this number is known to be kept with its bodies
-	older func() []Request
+	older    func() []Request
 }
 
 // New returns an empty recorder.
-func New(c *clock.Clock) *Recorder { return &Recorder{clock: c, bounds: Recent} }
+func New(c *clock.Clock) *Recorder { return &Recorder{clock: c, lines: lines{bounds: Recent}} }
 
 // SetBounds changes how much is kept.
 func (rec *Recorder) SetBounds(b Bounds) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	rec.bounds = b
-	rec.trim()
+	rec.lines.bounds = b
+	rec.lines.trim()
 }
 
 // Bounds returns how much is kept.
 func (rec *Recorder) Bounds() Bounds {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	return rec.bounds
+	return rec.lines.bounds
 }
 
 // Add keeps what went through the tap.
@@ -118,48 +111,8 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 	if rec.isErased(&r) {
 		return
 	}
-	rec.put(r.Service, l)
-	rec.trim()
-}
-
-// put adds a line to the ring of its service. The recorder is locked.
-func (rec *Recorder) put(service string, l *line) {
-	g := rec.ring(service)
-	if g == nil {
-		g = &ring{service: strings.Clone(service)}
-		rec.rings = append(rec.rings, g)
-	}
-	g.add(l)
-	rec.lines++
-	rec.bytes += l.bytes()
-}
-
-// ring returns that of a service, nil for none. The recorder is locked.
-func (rec *Recorder) ring(service string) *ring {
-	for _, g := range rec.rings {
-		if g.service == service {
-			return g
-		}
-	}
-	return nil
-}
-
-// trim drops the oldest bodies and lines beyond the bounds, each time of the
-// service that has most. The recorder is locked.
-func (rec *Recorder) trim() {
-	for rec.bytes > rec.bounds.Bytes {
-		g := slices.MaxFunc(rec.rings, func(a, b *ring) int { return cmp.Compare(a.bytes, b.bytes) })
-		before := g.bytes
-		rec.gap = max(rec.gap, g.dropBodies())
-		rec.bytes -= before - g.bytes
-	}
-	for rec.lines > rec.bounds.Lines {
-		g := slices.MaxFunc(rec.rings, func(a, b *ring) int { return cmp.Compare(len(a.lines), len(b.lines)) })
-		before := g.bytes
-		rec.gap = max(rec.gap, g.dropLine())
-		rec.bytes -= before - g.bytes
-		rec.lines--
-	}
+	rec.lines.put(r.Service, l)
+	rec.lines.trim()
 }
 
 // Last returns the number of the last request that began.
@@ -171,7 +124,7 @@ func (rec *Recorder) Complete(after int64) bool {
 	rec.readOlder()
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	return rec.gap <= after
+	return rec.lines.gap <= after
 }
 
 // Resume continues an empty recorder after request number last. older returns
@@ -197,7 +150,7 @@ func (rec *Recorder) All() []Request {
 // elsewhere: Replaced notes that they are.
 func (rec *Recorder) collect(pass func(*line) bool) (out []Request) {
 	rec.mu.Lock()
-	for _, g := range rec.rings {
+	for _, g := range rec.lines.rings {
 		for _, l := range g.lines {
 			if l.keeping = pass(l); l.keeping {
 				out = append(out, l.request(g.service))
@@ -216,7 +169,7 @@ func (rec *Recorder) collect(pass func(*line) bool) (out []Request) {
 func (rec *Recorder) Replaced() {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	for _, g := range rec.rings {
+	for _, g := range rec.lines.rings {
 		for _, l := range g.lines {
 			l.kept, l.keeping = l.kept || l.keeping, false
 		}
@@ -245,20 +198,19 @@ func (rec *Recorder) readOlder() {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	slices.SortFunc(list, func(a, b Request) int { return cmp.Compare(b.Seq, a.Seq) })
-	fresh := rec.rings
-	rec.rings, rec.lines, rec.bytes = nil, 0, 0
+	fresh := rec.lines.clear()
 	for i := range slices.Backward(list) {
 		l := newLine(&list[i])
 		l.kept = true
 		if l.dropped {
-			rec.gap = max(rec.gap, l.seq)
+			rec.lines.gap = max(rec.lines.gap, l.seq)
 		}
-		rec.put(list[i].Service, l)
+		rec.lines.put(list[i].Service, l)
 	}
 	for _, g := range fresh {
 		for _, l := range g.lines {
-			rec.put(g.service, l)
+			rec.lines.put(g.service, l)
 		}
 	}
-	rec.trim()
+	rec.lines.trim()
 }

@@ -55,19 +55,28 @@ func TestNoSecretIsShown(t *testing.T) {
 
 func TestTheRecordingIsBounded(t *testing.T) {
 	rec := New(clock.System())
-	for i := range 3000 {
+	for i := range Recent.Lines + 500 {
 		add(rec, fmt.Sprint(i), "ok")
 	}
-	got := rec.List(Filter{Limit: 5000})
-	if len(got) != MaxRequests || string(got[0].Body) != "2999" {
+	got := rec.List(Filter{Limit: 2 * Recent.Lines})
+	if len(got) != Recent.Lines || string(got[0].Body) != fmt.Sprint(Recent.Lines+499) {
 		t.Fatalf("%d kept, newest %s", len(got), got[0].Body)
 	}
 	for range 200 {
 		add(rec, strings.Repeat("x", 100_000), "ok")
 	}
-	got = rec.List(Filter{Limit: 5000})
-	if len(got) > MaxBytes/MaxBody || len(got[0].Body) != MaxBody {
-		t.Fatalf("%d large ones kept", len(got))
+	got = rec.List(Filter{Limit: 2 * Recent.Lines})
+	whole := 0
+	for _, r := range got {
+		if !r.Dropped {
+			whole += len(r.Body)
+		}
+	}
+	if len(got) != Recent.Lines || len(got[0].Body) != MaxBody || whole > Recent.Bytes || whole < Recent.Bytes-2*MaxBody {
+		t.Fatalf("%d kept, %d bytes of bodies", len(got), whole)
+	}
+	if last := got[len(got)-1]; !last.Dropped || len(last.Body) != 0 || last.Path != "/api/x" {
+		t.Errorf("the oldest line: %+v", last)
 	}
 	if n := len(rec.List(Filter{Limit: 10, Since: time.Now().Add(time.Hour)})); n != 0 {
 		t.Errorf("%d from the future", n)
@@ -88,7 +97,7 @@ func TestARecordingGoesOnWhereItWasKept(t *testing.T) {
 		t.Fatalf("%d are not kept yet, the others were read %d times", len(list), asked)
 	}
 	got := second.List(Filter{Limit: 10})
-	if len(got) != 4 || string(got[0].Body) != "3" || string(got[3].Body) != "0" || got[0].Seq != got[1].Seq+1 {
+	if len(got) != 4 || string(got[0].Body) != "3" || string(got[3].Body) != "0" || got[0].Seq != got[1].Seq+1 || !second.Complete(0) {
 		t.Errorf("%d requests: %+v", len(got), got)
 	}
 	if second.List(Filter{Limit: 10}); asked != 1 {
@@ -121,7 +130,7 @@ func TestNoSecretIsKept(t *testing.T) {
 	_, _ = io.ReadAll(packed.Body)
 	rec.Add(tap, Request{Service: "ingest", Method: "POST", Path: "/api/v1/capture-events"})
 	list, unkept := rec.List(Filter{Limit: 10}), rec.Unkept()
-	rec.Replaced(2)
+	rec.Replaced()
 	left, _ := rec.Erase(func(r *Request) bool { return r.Seq == 2 })
 	if len(list) != 2 || len(unkept) != 2 || len(left) != 1 {
 		t.Fatalf("%d are listed, %d are to be kept, %d are left", len(list), len(unkept), len(left))

@@ -1,0 +1,73 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// lines are the recorded requests of an environment, within bounds.
+type lines struct {
+	bounds Bounds
+	rings  []*ring
+	count  int
+	bytes  int
+	gap    int64 // the last request that is not kept with its bodies
+}
+
+// put adds a line to the ring of its service.
+func (s *lines) put(service string, l *line) {
+	g := s.ring(service)
+	if g == nil {
+		g = &ring{service: strings.Clone(service)}
+		s.rings = append(s.rings, g)
+	}
+	g.add(l)
+	s.count++
+	s.bytes += l.bytes()
+}
+
+// ring returns that of a service, nil for none.
+func (s *lines) ring(service string) *ring {
+	for _, g := range s.rings {
+		if g.service == service {
+			return g
+		}
+	}
+	return nil
+}
+
+// clear removes all lines and returns the rings that held them.
+func (s *lines) clear() []*ring {
+	old := s.rings
+	s.rings, s.count, s.bytes = nil, 0, 0
+	return old
+}
+
+// trim drops the oldest bodies and lines beyond the bounds, each time of the
+// service that has most.
+func (s *lines) trim() {
+	for s.bytes > s.bounds.Bytes {
+		g := slices.MaxFunc(s.rings, func(a, b *ring) int { return cmp.Compare(a.bytes, b.bytes) })
+		before := g.bytes
+		s.gap = max(s.gap, g.dropBodies())
+		s.bytes -= before - g.bytes
+	}
+	for s.count > s.bounds.Lines {
+		g := slices.MaxFunc(s.rings, func(a, b *ring) int { return cmp.Compare(len(a.lines), len(b.lines)) })
+		before := g.bytes
+		s.gap = max(s.gap, g.dropLine())
+		s.bytes -= before - g.bytes
+		s.count--
+	}
+}
+
+// find returns the line of a number with its service, nil for none.
+func (s *lines) find(seq int64) (*line, string) {
+	for _, g := range s.rings {
+		if i := g.after(seq - 1); i < len(g.lines) && g.lines[i].seq == seq {
+			return g.lines[i], g.service
+		}
+	}
+	return nil, ""
+}
