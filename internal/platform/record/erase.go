@@ -23,28 +23,16 @@ const erasureTime = time.Minute
 // take the place of what was kept.
 func (rec *Recorder) Erase(named func(*Request) bool) (left []Request, kept bool) {
 	rec.readOlder()
-	if !rec.erase(named) {
+	now := clock.Real()
+	rec.mu.Lock()
+	rec.erasures = slices.DeleteFunc(rec.erasures, func(e erasure) bool { return now.Sub(e.at) > erasureTime })
+	rec.erasures = append(rec.erasures, erasure{now, named})
+	kept = rec.lines.erase(named)
+	rec.mu.Unlock()
+	if !kept {
 		return nil, false
 	}
 	return rec.collect(func(*line) bool { return true }), true
-}
-
-func (rec *Recorder) erase(named func(*Request) bool) (kept bool) {
-	rec.mu.Lock()
-	defer rec.mu.Unlock()
-	now := clock.Real()
-	rec.erasures = slices.DeleteFunc(rec.erasures, func(e erasure) bool { return now.Sub(e.at) > erasureTime })
-	rec.erasures = append(rec.erasures, erasure{now, named})
-	for _, g := range rec.lines.clear() { // into new ones: what is dropped must not remain behind their ends
-		for _, l := range g.lines {
-			if r := l.request(g.service); named(&r) {
-				kept = kept || l.kept
-				continue
-			}
-			rec.lines.put(g.service, l)
-		}
-	}
-	return kept
 }
 
 // isErased reports whether a request began before an erasure that names it. The

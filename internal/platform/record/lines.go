@@ -44,6 +44,21 @@ func (s *lines) clear() []*ring {
 	return old
 }
 
+// erase drops the requests for which named holds. It reports whether one of
+// them is kept elsewhere.
+func (s *lines) erase(named func(*Request) bool) (kept bool) {
+	for _, g := range s.clear() { // into new rings: what is dropped must not remain behind their ends
+		for _, l := range g.lines {
+			if r := l.request(g.service); named(&r) {
+				kept = kept || l.kept
+				continue
+			}
+			s.put(g.service, l)
+		}
+	}
+	return kept
+}
+
 // trim drops the oldest bodies and lines beyond the bounds, each time of the
 // service that has most.
 func (s *lines) trim() {
