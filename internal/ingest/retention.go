@@ -43,11 +43,14 @@ func (in *Ingest) SetRetention(ctx context.Context, project string, days int64) 
 // expire removes some events that are older than their project keeps them, and
 // what is derived of them. It reports whether there may be more.
 func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
-	var all map[string]int64
-	var done int64
+	if any, err := in.hasRetention(ctx); err != nil || !any {
+		return false, err
+	}
 	if err := in.CatchUp(ctx); err != nil { // what goes is subtracted from sums that have it
 		return false, err
 	}
+	var all map[string]int64
+	var done int64
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
 		if all, err = retentions(tx); err == nil {
 			done, err = getProgress(tx)

@@ -56,18 +56,23 @@ func idsAt(tx *store.Tx, project string, number int64, m *mask) (c blockIDs, err
 // eachIdents calls fn for the ids of all blocks that hold events from a number
 // on, in the order of the blocks. They may also hold earlier ones.
 func eachIdents(tx *store.Tx, number int64, fn func(c blockIDs) error) error {
-	return tx.Each(`SELECT b.seq, b.project, b.events, b.columns, d.idents FROM event_block b JOIN event_detail d ON d.seq = b.seq
-		WHERE b.seq >= ? OR b.seq IN (SELECT MAX(seq) FROM event_block WHERE seq < ? GROUP BY project)
-		ORDER BY b.seq`, []any{number, number}, func(r store.Row) error {
-		var c blockIDs
-		var columns, idents []byte
-		var n int
-		if err := r.Scan(&c.first, &c.project, &n, &columns, &idents); err != nil {
-			return err
+	parts, err := selectionsOf(tx, ingest.Query{After: number - 1})
+	for _, part := range parts {
+		if err != nil {
+			break
 		}
-		c.read(n, columns, idents)
-		return fn(c)
-	})
+		err = tx.Each(`SELECT b.seq, b.project, b.events, b.columns, d.idents FROM event_block b JOIN event_detail d ON d.seq = b.seq`+part.where, part.args, func(r store.Row) error {
+			var c blockIDs
+			var columns, idents []byte
+			var n int
+			if err := r.Scan(&c.first, &c.project, &n, &columns, &idents); err != nil {
+				return err
+			}
+			c.read(n, columns, idents)
+			return fn(c)
+		})
+	}
+	return err
 }
 
 // read decodes the ids of a block of n events. Those of a damaged block are empty.
@@ -101,38 +106,66 @@ func eachBlock(tx *store.Tx, q ingest.Query, bad *aside, fn func(c *ingest.Colum
 		columns += `, d.idents, d.payload`
 		from += ` JOIN event_detail d ON d.seq = b.seq`
 	}
-	where, args := ` WHERE b.seq > ? ORDER BY b.seq`, []any{q.After}
+	parts, err := selectionsOf(tx, q)
+	if err != nil {
+		return err
+	}
+	stopped := false
+	for _, part := range parts {
+		if err == nil && !stopped {
+			stopped, err = eachOf(tx, `SELECT `+columns+from+part.where, part.args, q, masks, bad, fn)
+		}
+	}
+	return err
+}
+
+// selection is a choice of blocks: the end of a statement, and its arguments.
+type selection struct {
+	where string
+	args  []any
+}
+
+// selectionsOf returns the blocks that a query wants. With After, those that
+// begin before it come first, by a statement of their own: in one with the
+// others SQLite would read all blocks that there are.
+func selectionsOf(tx *store.Tx, q ingest.Query) ([]selection, error) {
+	var begun []any
+	var err error
 	switch {
 	case q.Groups != nil:
 		firsts, err := groupsOf(tx, q.Project, q.Groups)
-		if err != nil || len(firsts) == 0 {
-			return err
-		}
-		where, args = ` WHERE b.seq IN `+store.In(len(firsts))+` ORDER BY b.max_ms DESC`, firsts
+		return numberedBlocks(firsts, ` ORDER BY b.max_ms DESC`), err
 	case q.Sessions != nil:
 		groups, err := blocksOf(tx, q.Project, q.Sessions)
-		if err != nil || len(groups) == 0 {
-			return err
-		}
-		where, args = ` WHERE b.seq IN `+store.In(len(groups)), anys(groups)
-	case q.Project != "" && q.After > 0:
-		begun, err := groupsOf(tx, q.Project, []int64{q.After})
-		if err != nil {
-			return err
-		}
-		where, args = ` WHERE b.project = ? AND (b.seq > ? OR b.seq IN `+store.In(len(begun)+1)+`) ORDER BY b.seq`,
-			append([]any{q.Project, q.After, 0}, begun...)
-	case q.Project == "" && q.After > 0:
-		begun, err := groupsBegun(tx, q.After)
-		if err != nil {
-			return err
-		}
-		where, args = ` WHERE b.seq > ? OR b.seq IN `+store.In(len(begun)+1)+` ORDER BY b.seq`, append([]any{q.After, 0}, begun...)
+		return numberedBlocks(anys(groups), ``), err
+	case q.After == 0 && q.Project != "":
+		return []selection{{` WHERE b.project = ? AND b.max_ms >= ? AND b.min_ms < ? ORDER BY b.max_ms DESC`, []any{q.Project, q.From, endOf(q.To)}}}, nil
+	case q.After == 0:
 	case q.Project != "":
-		where, args = ` WHERE b.project = ? AND b.max_ms >= ? AND b.min_ms < ? ORDER BY b.max_ms DESC`, []any{q.Project, q.From, endOf(q.To)}
+		begun, err = groupsOf(tx, q.Project, []int64{q.After})
+	default:
+		begun, err = groupsBegun(tx, q.After)
 	}
+	after := selection{` WHERE b.seq > ? ORDER BY b.seq`, []any{q.After}}
+	if q.Project != "" {
+		after = selection{` WHERE b.project = ? AND b.seq > ? ORDER BY b.seq`, []any{q.Project, q.After}}
+	}
+	return append(numberedBlocks(begun, ` ORDER BY b.seq`), after), err
+}
+
+// numberedBlocks returns the blocks with some numbers.
+func numberedBlocks(firsts []any, order string) []selection {
+	if len(firsts) == 0 {
+		return nil
+	}
+	return []selection{{` WHERE b.seq IN ` + store.In(len(firsts)) + order, firsts}}
+}
+
+// eachOf calls fn for the blocks of a statement until it returns false, and
+// reports whether it did.
+func eachOf(tx *store.Tx, sql string, args []any, q ingest.Query, masks masks, bad *aside, fn func(c *ingest.Columns) (bool, error)) (stopped bool, err error) {
 	var c ingest.Columns
-	return tx.Each(`SELECT `+columns+from+where, args, func(r store.Row) error {
+	err = tx.Each(sql, args, func(r store.Row) error {
 		var block, idents, payload []byte
 		dest := []any{&c.First, &c.Project, &block}
 		if q.Detail {
@@ -175,11 +208,12 @@ func eachBlock(tx *store.Tx, q ingest.Query, bad *aside, fn func(c *ingest.Colum
 			}
 		}
 		more, err := fn(shown)
-		if err == nil && !more {
+		if stopped = err == nil && !more; stopped {
 			err = store.Stop()
 		}
 		return err
 	})
+	return stopped, err
 }
 
 // groupsBegun returns the first numbers of the last group of each project that

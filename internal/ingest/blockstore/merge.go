@@ -73,43 +73,58 @@ func (u *Upkeep) MergeKeys(ctx context.Context) (more bool, err error) {
 	return u.store.keys.merge(ctx)
 }
 
-// nextWindow returns blocks to merge, none when all is merged.
-func (u *Upkeep) nextWindow(tx *store.Tx, upTo int64) (window, error) {
+// nextWindow returns blocks to merge, none when all is merged. One list of a
+// project's blocks yields the windows of many steps.
+func (u *Upkeep) nextWindow(tx *store.Tx, upTo int64) (w window, err error) {
+	if len(u.planned) == 0 {
+		if err := u.plan(tx, upTo); err != nil || len(u.planned) == 0 {
+			return w, err
+		}
+	}
+	w, u.planned = u.planned[0], u.planned[1:]
+	return w, nil
+}
+
+// plan looks for windows in one project.
+func (u *Upkeep) plan(tx *store.Tx, upTo int64) error {
 	projects, err := listProjects(tx)
 	if err != nil {
-		return window{}, err
+		return err
 	}
 	for _, p := range projects {
 		for {
 			from := u.merged[p]
 			list, err := smallAndBetween(tx, p, from, upTo)
 			if err != nil {
-				return window{}, err
+				return err
 			}
 			for i := range list {
 				if u.store.aside.has(list[i].first) {
 					list[i].bytes = mergedBytes // which is not small
 				}
 			}
-			blocks, done := choose(list)
-			if blocks != nil {
-				return window{p, blocks}, nil
+			windows, done := choose(list)
+			u.merged[p] = max(from, done)
+			for _, blocks := range windows {
+				u.planned = append(u.planned, window{p, blocks})
 			}
-			if done <= from {
-				break
+			if len(windows) > 0 {
+				return nil
 			}
-			u.merged[p] = done
-			if len(list) < listedBlocks {
+			if done <= from || len(list) < listedBlocks {
 				break
 			}
 		}
 	}
-	return window{}, nil
+	return nil
 }
 
-// choose returns neighbours of a list that are to be merged. Without any it
-// returns the number from which on the list must be looked at again.
-func choose(list []stored) (blocks []stored, done int64) {
+// replan makes the next plan look at the blocks of a window once more.
+func (u *Upkeep) replan(w window) { u.merged[w.project] = min(u.merged[w.project], w.first()) }
+
+// choose returns the neighbours of a list that are to be merged, and the number
+// from which on the list must be looked at again.
+func choose(list []stored) (windows [][]stored, done int64) {
 	for i := 0; i < len(list); {
 		if done = list[i].first; !list[i].small() {
 			i++
@@ -120,16 +135,18 @@ func choose(list []stored) (blocks []stored, done int64) {
 			events, bytes = events+list[end].events, bytes+list[end].bytes
 			end++
 		}
-		switch {
-		case end < len(list) && end-i > 1: // it grows no more
-			return list[i:end], 0
-		case end < len(list):
-			i = end
-			continue
+		if end == len(list) {
+			if blocks := newest(list[i:end]); blocks != nil {
+				windows = append(windows, blocks)
+			}
+			return windows, list[i].first
 		}
-		return newest(list[i:end]), list[i].first
+		if end-i > 1 { // it grows no more
+			windows = append(windows, list[i:end])
+		}
+		i = end
 	}
-	return nil, done
+	return windows, done
 }
 
 // newest returns the last blocks of a list, as many as are in proportion to
@@ -174,10 +191,11 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 		})
 	})
 	switch {
-	case errors.Is(err, errDamaged): // the next round merges those beside it
+	case errors.Is(err, errDamaged) || errors.Is(err, errChanged): // the next plan merges those beside them
+		u.replan(w)
 		return nil
-	case errors.Is(err, errChanged) || err == nil && raw > 2*blockBytes:
-		u.merged[w.project] = w.last() + 1 // these stay as they are
+	case err == nil && raw > 2*blockBytes: // these stay as they are
+		u.merged[w.project] = max(u.merged[w.project], w.last()+1)
 		return nil
 	case err != nil:
 		return err
@@ -199,6 +217,7 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 		return insertBlock(tx, w.first(), &batch{project: w.project, events: all, block: block})
 	})
 	if errors.Is(err, errChanged) {
+		u.replan(w)
 		return nil
 	}
 	return err
