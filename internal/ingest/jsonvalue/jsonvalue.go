@@ -2,6 +2,8 @@
 package jsonvalue
 
 import (
+	"unsafe"
+
 	"github.com/valyala/fastjson"
 
 	"understudy/internal/platform/jsontext"
@@ -13,7 +15,7 @@ func Append(b []byte, v *fastjson.Value) []byte {
 	switch v.Type() {
 	case fastjson.TypeString:
 		s, _ := v.StringBytes()
-		return jsontext.Append(b, string(s))
+		return jsontext.Append(b, unsafe.String(unsafe.SliceData(s), len(s)))
 	case fastjson.TypeArray:
 		items, _ := v.Array()
 		b = append(b, '[')
@@ -32,7 +34,7 @@ func Append(b []byte, v *fastjson.Value) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = jsontext.Append(b, string(key))
+			b = jsontext.Append(b, unsafe.String(unsafe.SliceData(key), len(key)))
 			b = Append(append(b, ':'), m)
 			i++
 		})

@@ -125,7 +125,8 @@ func text(field string, v *fastjson.Value) (string, error) {
 // payload returns a string, or an object or array as its JSON text.
 func payload(field string, v *fastjson.Value) (string, error) {
 	if t := v.Type(); t == fastjson.TypeObject || t == fastjson.TypeArray {
-		return string(jsonvalue.Append(nil, v)), nil
+		b := jsonvalue.Append(make([]byte, 0, 128), v)
+		return unsafe.String(unsafe.SliceData(b), len(b)), nil
 	}
 	s, err := text(field, v)
 	if err != nil {

@@ -106,6 +106,9 @@ func (e *Error) Because(cause error) *Error {
 // As returns the *Error in err and whether there is one. Anything else is
 // Internal.
 func As(err error) (*Error, bool) {
+	if e, ok := err.(*Error); ok { // nearly always: errors.As is slow
+		return e, true
+	}
 	var e *Error
 	ok := errors.As(err, &e)
 	return e, ok
