@@ -72,6 +72,7 @@ type Deps struct {
 	IDs     *ids.Source
 	Secrets *ids.Secrets
 	Log     *slog.Logger
+	Lazy    bool // blocks stay as they were written, but for what has to go from them
 }
 
 // Ingest is the service in one environment.
@@ -130,7 +131,12 @@ func (in *Ingest) CaptureEvents(ctx context.Context, project string, events []Ev
 	if err := in.d.Store.Append(ctx, project, events); err != nil {
 		return err
 	}
+	in.follow()
+	return nil
+}
+
+// follow begins what happens behind the writes.
+func (in *Ingest) follow() {
 	in.rollups.Wake()
 	in.upkeep.Wake()
-	return nil
 }

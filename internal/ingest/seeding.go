@@ -140,7 +140,7 @@ func (g *Seeding) Apply(ctx context.Context, _ *store.Tx) (any, error) {
 		}
 		return w.events, nil
 	})
-	g.in.rollups.Wake()
+	g.in.follow()
 	return w.made, err
 }
 

@@ -39,7 +39,7 @@ func (in *Ingest) CaptureSpans(ctx context.Context, project string, spans []Span
 		in.rollMu.Unlock()
 	}
 	if err == nil {
-		in.rollups.Wake()
+		in.follow()
 	}
 	return err
 }

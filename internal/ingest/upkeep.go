@@ -59,21 +59,11 @@ func (in *Ingest) maintain(context.Context) (more bool, err error) {
 		in.worked = in.worked || more
 		return more, err
 	}
-	var done int64
-	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
-		done, err = getProgress(tx)
-		return err
-	})
-	if err != nil {
-		return false, err
-	}
-	if more, err := in.d.Upkeep.Merge(ctx, done); more || err != nil {
-		in.worked = in.worked || more
-		return more, err
-	}
-	if more, err := in.d.Upkeep.MergeKeys(ctx); more || err != nil {
-		in.worked = in.worked || more
-		return more, err
+	if !in.d.Lazy {
+		if more, err := in.merge(ctx); more || err != nil {
+			in.worked = in.worked || more
+			return more, err
+		}
 	}
 	if !in.worked {
 		return false, nil
@@ -83,6 +73,23 @@ func (in *Ingest) maintain(context.Context) (more bool, err error) {
 		return false, err
 	}
 	return false, in.d.Events.Compact(ctx, false)
+}
+
+// merge makes what is stored smaller by a step. It reports whether there is more
+// to do.
+func (in *Ingest) merge(ctx context.Context) (more bool, err error) {
+	var done int64
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
+		done, err = getProgress(tx)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	if more, err := in.d.Upkeep.Merge(ctx, done); more || err != nil {
+		return more, err
+	}
+	return in.d.Upkeep.MergeKeys(ctx)
 }
 
 // Maintain does all maintenance that there is to do now.

@@ -153,7 +153,9 @@ func (s *Store) writeIn(tx *store.Tx, all []*batch) error {
 	if next == first {
 		return nil
 	}
-	tx.AfterCommit(s.index.follower.Wake)
+	if !s.Lazy {
+		tx.AfterCommit(s.index.follower.Wake)
+	}
 	return setCounter(tx, next)
 }
 

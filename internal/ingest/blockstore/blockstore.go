@@ -52,6 +52,9 @@ type Store struct {
 	// Upkeep is the maintenance of the store.
 	Upkeep *Upkeep
 
+	// Lazy leaves indexing to the first question that needs the index.
+	Lazy bool
+
 	// Damaged is called once for each damaged block that is found; nil for nothing.
 	Damaged func()
 }

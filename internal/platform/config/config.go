@@ -20,6 +20,7 @@ type Serve struct {
 	Database        string `help:"A postgres:// URL; left out: SQLite files in the data folder."`
 	RateLimits      string `default:"real" help:"real, off, or xN for N times the real allowance."`
 	CRMSearchLimit  bool   `name:"crm-search-limit" help:"Limit searches of the CRM to 5 a second for each portal, as upstream does, while rate limits are real."`
+	LazyEvents      bool   `help:"Leave ingested events as they were written: the first search indexes them, and small blocks are not merged."`
 	Fixture         string `help:"Fill the default environment from a bundled fixture on first start (demo)."`
 	MessagingListen string `help:"A further address that serves messaging at its root."`
 	CRMListen       string `name:"crm-listen" help:"A further address that serves the CRM at its root."`
