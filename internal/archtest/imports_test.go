@@ -19,6 +19,7 @@ var (
 		"diff",     // compares two worlds
 		"outbound", // requests to addresses that users have named
 		"auth", "record", "outbox",
+		"cause",       // which request changed what, for a diff
 		"environment", // opens a world with its tokens, limits, outbox and recorder
 		"environment/worlds", "environment/catalogue", "environment/lifecycle", "environment/provision", "environment/clone", "environment/envtest",
 		"program", // the program's own database

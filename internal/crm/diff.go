@@ -26,8 +26,9 @@ var (
 func recordEntities() []diff.Entity {
 	return []diff.Entity{
 		{Name: "record", Table: "crm_record", Key: []string{"portal", "type", "id"}, Gone: archived,
-			NameOf: func(r diff.Row) string { return Type(r.Int("type")).Singular() },
-			KeyOf:  func(r diff.Row) string { return fmt.Sprint(r.Int("id")) },
+			NameOf:  func(r diff.Row) string { return Type(r.Int("type")).Singular() },
+			KeyOf:   func(r diff.Row) string { return fmt.Sprint(r.Int("id")) },
+			History: &diff.History{Table: "crm_revision", Owner: []string{"portal", "record"}, Of: []string{"portal", "id"}, Names: "before"},
 			Columns: map[string]diff.Column{
 				"portal": oneForEachToken, "type": typeOf, "id": diff.As("id", diff.IntText), "created": createdAt, "updated": updatedAt,
 				"archived": whetherGone, "merged": diff.Out("such a record is archived"), "properties": diff.Members("properties."),
@@ -40,7 +41,8 @@ func recordEntities() []diff.Entity {
 					}
 				}
 			}},
-		{Name: "association", Table: "crm_association", Key: []string{"portal", "from_record", "to_type", "to_record", "type_id"},
+		{Name: "association", Table: "crm_association", NoRowID: true,
+			Key: []string{"portal", "from_record", "to_type", "to_record", "type_id"},
 			KeyOf: func(r diff.Row) string {
 				return fmt.Sprintf("%s/%d/%s/%d/%d", Type(r.Int("from_type")), r.Int("from_record"), Type(r.Int("to_type")), r.Int("to_record"), r.Int("type_id"))
 			},

@@ -22,6 +22,10 @@ const maxBytes = 8 << 20
 type Options struct {
 	Cursor string // where the last page ended; "" begins
 	Limit  int    // how many things
+	Whole  bool   // updates hold all fields, not only those that changed
+	Cause  bool   // changes name who wrote them, where Origins knows
+	// Origins knows who wrote what; nil leaves out the causes of changes.
+	Origins Origins
 }
 
 // Changes are what became of things, each list in the order of service, entity and key.
@@ -40,23 +44,19 @@ func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{ctx: ctx, room: budget.NewPage(ctx), limit: o.Limit, found: map[name]*pair{}, txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}}
+	c := &comparison{ctx: ctx, room: budget.NewPage(ctx), limit: o.Limit, origins: o.Origins, whole: o.Whole, found: map[name]*pair{}, txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}}
 	names := slices.Sorted(maps.Keys(to))
-	err = c.open(names, from, to, func() error {
-		for i := at.entity; i < len(entities); i++ {
-			stopped, err := c.walk(&entities[i], at.after)
-			if err != nil || stopped {
-				c.next = i
-				return err
-			}
-			at.after = nil
+	var out *Changes
+	err = c.open(names, from, to, func() (err error) {
+		if err := c.walkAll(entities, at); err != nil {
+			return err
 		}
-		return nil
+		out, err = c.changes()
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := c.changes()
 	out.Size = c.bytes
 	if c.last != nil {
 		out.Next = encodePlace(entities[c.next].Table, c.last)
@@ -64,20 +64,41 @@ func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.
 	return out, nil
 }
 
+// walkAll walks the tables from a place on until the page is full.
+func (c *comparison) walkAll(entities []Entity, at place) error {
+	for i := at.entity; i < len(entities); i++ {
+		stopped, err := c.walk(&entities[i], at.after)
+		if err != nil || stopped {
+			c.next = i
+			return err
+		}
+		at.after = nil
+	}
+	return nil
+}
+
 // name is what a thing is known by.
 type name struct{ service, entity, key string }
 
 // pair is a thing in both states; nil where it is not there.
-type pair struct{ before, after map[string]any }
+type pair struct {
+	before, after map[string]any
+	entity        *Entity
+	numbers       [2]int64 // of its rows, where causes are asked for
+	has           [2]bool  // whether there is a row, be it one that counts as gone
+	owner         []any    // the columns that History.Of names
+}
 
 type comparison struct {
-	ctx   context.Context
-	room  *budget.Page
-	limit int
-	found map[name]*pair
-	bytes int
-	txs   map[string][2]*store.Tx
-	pages map[string]store.Difference
+	ctx     context.Context
+	room    *budget.Page
+	limit   int
+	whole   bool
+	found   map[name]*pair
+	origins Origins
+	bytes   int
+	txs     map[string][2]*store.Tx
+	pages   map[string]store.Difference
 
 	next int   // the entity that the walk stopped in
 	last []any // the key that it stopped at
@@ -97,7 +118,7 @@ func (c *comparison) open(names []string, from, to map[string]*store.World, fn f
 	return read(from[names[0]], func(a *store.Tx) error {
 		return read(to[names[0]], func(b *store.Tx) error {
 			if b != nil {
-				if err := begin(b); err != nil {
+				if err := c.begin(names[0], b); err != nil {
 					return err
 				}
 			}
@@ -107,35 +128,44 @@ func (c *comparison) open(names []string, from, to map[string]*store.World, fn f
 	})
 }
 
+// begin fixes the moment of the newer state.
+func (c *comparison) begin(world string, tx *store.Tx) error {
+	if c.origins == nil {
+		return begin(tx)
+	}
+	return c.origins.Moment(world, func() error { return begin(tx) })
+}
+
 // put notes a thing of one state.
-func (c *comparison) put(r Record, after bool) {
+func (c *comparison) put(e *Entity, r Record, after bool) {
 	c.bytes += sizeOf(r)
 	n := name{r.Service, r.Entity, r.Key}
 	p := c.found[n]
 	if p == nil {
-		p = &pair{}
+		p = &pair{entity: e}
 		c.found[n] = p
 	}
+	p.owner = r.owner
 	if after {
-		p.after = r.Fields
+		p.after, p.numbers[1], p.has[1] = r.Fields, r.Number, true
 	} else {
-		p.before = r.Fields
+		p.before, p.numbers[0], p.has[0] = r.Fields, r.Number, true
 	}
 }
 
 // changes sorts what was found. A thing that stands in both states, though in
 // rows of different keys, is one that stayed.
-func (c *comparison) changes() *Changes {
+func (c *comparison) changes() (*Changes, error) {
 	out := &Changes{Inserts: []Change{}, Updates: []Change{}, Deletes: []Change{}}
 	for n, p := range c.found {
-		change := Change{Service: n.service, Entity: n.entity, Key: n.key, Before: p.before, After: p.after, Changed: []string{}}
+		change := Change{Service: n.service, Entity: n.entity, Key: n.key, Before: p.before, After: p.after, Changed: []string{}, pair: p}
 		switch {
 		case p.before == nil:
 			out.Inserts = append(out.Inserts, change)
 		case p.after == nil:
 			out.Deletes = append(out.Deletes, change)
 		default:
-			if change.narrow() {
+			if change.narrow(c.whole) {
 				out.Updates = append(out.Updates, change)
 			}
 		}
@@ -151,12 +181,22 @@ func (c *comparison) changes() *Changes {
 			return strings.Compare(a.Key, b.Key)
 		})
 	}
-	return out
+	if c.origins == nil {
+		return out, nil
+	}
+	var all []*Change
+	for _, list := range [][]Change{out.Inserts, out.Updates, out.Deletes} {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	return out, c.explain(all)
 }
 
-// narrow keeps the fields that differ and reports whether there are any. A
-// field that one side does not have is null there.
-func (ch *Change) narrow() bool {
+// narrow notes which fields differ, keeps those alone unless the change is to
+// show whole records, and reports whether there are any. A field that one side
+// does not have is null there.
+func (ch *Change) narrow(whole bool) bool {
 	before, after := map[string]any{}, map[string]any{}
 	for f := range ch.Before {
 		if _, ok := ch.After[f]; !ok {
@@ -170,7 +210,9 @@ func (ch *Change) narrow() bool {
 		}
 	}
 	slices.Sort(ch.Changed)
-	ch.Before, ch.After = before, after
+	if !whole {
+		ch.Before, ch.After = before, after
+	}
 	return len(ch.Changed) > 0
 }
 

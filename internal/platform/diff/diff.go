@@ -25,6 +25,9 @@ type Entity struct {
 	// Key are columns that are unique together and never null, in an order
 	// that an index has. Both worlds are walked in it.
 	Key []string
+	// NoRowID marks a table that SQLite keeps WITHOUT ROWID. The columns of Key
+	// are its first, in that order.
+	NoRowID bool
 	// Columns are all columns of the table.
 	Columns map[string]Column
 
@@ -46,6 +49,8 @@ type Entity struct {
 	// row stand in the other world too, however its rows hold them there; nil, or
 	// a nil result, is the row's own key. A page does not end before it.
 	Reach func(r Row) []any
+	// History names what updates wrote of a column of Members; nil for none.
+	History *History
 }
 
 // Column is how a column looks on the wire.
@@ -79,6 +84,11 @@ type Record struct {
 	Entity  string
 	Key     string
 	Fields  map[string]any
+	// Number is what Origins knows the row by. Unpack sets it to the number by
+	// which its origin was noted.
+	Number int64
+
+	owner []any // the columns that History.Of names
 }
 
 // Change is what became of one thing. Before and After hold all fields of what
@@ -90,6 +100,9 @@ type Change struct {
 	Before  map[string]any `json:"before"`
 	After   map[string]any `json:"after"`
 	Changed []string       `json:"changed"`
+	Cause   *Cause         `json:"-"` // nil unless asked for
+
+	pair *pair
 }
 
 // Row is a row of an entity's table.

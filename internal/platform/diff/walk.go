@@ -34,6 +34,9 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 		return false, err
 	}
 	w := &tableWalk{comparison: c, entity: e, columns: columns, keys: len(e.Key)}
+	if c.origins != nil && e.Unpack == nil && e.hasNumber(c.dialect(e)) {
+		columns = append(slices.Clone(columns), "rowid")
+	}
 	if all || len(numbers) > maxPicked {
 		w.a, w.b = c.readerOf(tx[0], e, columns, after), c.readerOf(tx[1], e, columns, after)
 		return w.merge()
@@ -51,6 +54,15 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 		}}
 	}
 	return w.merge()
+}
+
+// dialect returns that of the world of an entity.
+func (c *comparison) dialect(e *Entity) *store.Dialect {
+	tx := c.txs[e.World]
+	if tx[1] != nil {
+		return tx[1].Dialect()
+	}
+	return tx[0].Dialect()
 }
 
 // suspects returns the rows that may have changed, where the database knows.
@@ -177,7 +189,7 @@ func (w *tableWalk) merge() (stopped bool, err error) {
 		} else {
 			y = nil
 		}
-		if x != nil && y != nil && equalRows(x, y) {
+		if x != nil && y != nil && equalRows(x[:len(w.columns)], y[:len(w.columns)]) {
 			continue
 		}
 		if err := w.note(x, y); err != nil {
@@ -257,6 +269,7 @@ func (w *tableWalk) note(x, y []any) error {
 				return err
 			}
 		} else if rec, ok := w.entity.record(r); ok {
+			w.identify(&rec, r)
 			seen[i] = []Record{rec}
 		}
 	}
@@ -273,10 +286,36 @@ func (w *tableWalk) note(x, y []any) error {
 	}
 	for i, records := range seen {
 		for _, r := range records {
-			w.put(r, i == 1)
+			w.put(w.entity, r, i == 1)
 		}
 	}
+	if w.origins != nil && w.entity.Unpack == nil {
+		w.noteGone(x, y, seen)
+	}
 	return nil
+}
+
+// noteGone notes the row of a thing that counts as gone in one of two states.
+func (w *tableWalk) noteGone(x, y []any, seen [2][]Record) {
+	for i, values := range [][]any{x, y} {
+		if other := seen[1-i]; values != nil && len(seen[i]) == 0 && len(other) > 0 {
+			p := w.found[name{other[0].Service, other[0].Entity, other[0].Key}]
+			p.numbers[i], p.has[i] = w.entity.number(values, len(w.columns)), true
+		}
+	}
+}
+
+// identify adds to a record what its origin is looked up by.
+func (w *tableWalk) identify(rec *Record, r Row) {
+	if w.origins == nil {
+		return
+	}
+	rec.Number = w.entity.number(r.values, len(w.columns))
+	if h := w.entity.History; h != nil {
+		for _, c := range h.Of {
+			rec.owner = append(rec.owner, r.Value(c))
+		}
+	}
 }
 
 // sizeOf returns about how many bytes a thing has in a reply.

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"sync"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/bus"
+	"understudy/internal/platform/cause"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/outbound"
@@ -30,6 +32,10 @@ type Platform struct {
 	EndClients func(ctx context.Context, env string)
 	// CredentialsChanged is called when the credentials of an environment have changed.
 	CredentialsChanged func(env string)
+
+	once   sync.Once
+	noted  *cause.Tables
+	layout int64 // of the services' tables
 }
 
 // Binding is what an environment is opened from.
@@ -39,6 +45,11 @@ type Binding struct {
 	Extra map[string]*store.World
 	Start *Start  // of a new world; nil for one that has been bound before
 	Copy  *Copied // of a world that was copied since it was last bound; nil otherwise
+	// Equals names the copy of the environment that the worlds are, or begin, as;
+	// "" for worlds that were bound before.
+	Equals string
+	// Sure reports, of worlds that were bound before, that they were closed in order.
+	Sure bool
 }
 
 // Bind binds the platform and all services to a world. When it fails it closes
@@ -48,6 +59,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 		Client: p.Client, CheckAdminKey: p.CheckAdminKey, Exposed: p.Exposed, instances: map[string]Instance{}}
 	env.CredentialsChanged = func() { p.CredentialsChanged(b.Info.ID) }
 	env.SetRateLimits(b.Info.RateLimits)
+	env.Journal, env.layout = cause.New(p.tables()), p.layout
 	if err := p.identify(ctx, env, b); err != nil {
 		_ = b.World.Close()
 		return nil, err
@@ -57,6 +69,17 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 		for _, w := range env.Extra {
 			w.RunOnce()
 		}
+	}
+	if b.Equals != "" {
+		resumeJournal(env, env.Journal.State(), nil)
+	} else if b.Start == nil && b.Copy == nil {
+		if err := loadJournal(ctx, env, b.Sure); err != nil {
+			_ = b.World.Close()
+			return nil, err
+		}
+	}
+	if b.Start == nil && (b.Copy == nil || !b.Copy.Fork) {
+		env.Observe()
 	}
 	env.Outbox = outbox.New(outbox.Deps{World: env.World, Clock: env.Clock, Bus: env.Bus, Client: p.Client, Log: env.Log, Mute: env.mute})
 	env.Auth = auth.New(env.World, env.Clock, env.IDs, env.Bus, env.Secrets)
@@ -103,6 +126,11 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 	err := env.World.Write(ctx, func(tx *store.Tx) (err error) {
 		if b.Copy != nil {
 			if err := b.Copy.prepare(tx, Schemas(p.Services)); err != nil {
+				return err
+			}
+		}
+		if b.Equals != "" {
+			if err := p.beginJournal(tx, env, b.Equals); err != nil {
 				return err
 			}
 		}

@@ -18,6 +18,7 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/bus"
+	"understudy/internal/platform/cause"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/ids"
@@ -80,6 +81,7 @@ type Environment struct {
 	Auth     *auth.Auth
 	Limiter  ratelimit.Limiter
 	Recorder *record.Recorder
+	Journal  *cause.Journal // which request changed what
 	Log      *slog.Logger
 	// CheckAdminKey reports whether a text is the key of the admin plane. It
 	// returns auth.TooManyFailures for an address that has failed too often.
@@ -103,6 +105,8 @@ type Environment struct {
 	rotation     atomic.Int64 // how often its credentials were renewed
 	rotating     sync.Mutex   // held while they are
 	sealed       bool         // no service stores secrets in plain text
+	layout       int64        // of the tables
+	resumed      bool         // the journal continues a stored one
 }
 
 // Service returns the instance of a service, or nil.

@@ -12,8 +12,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// An environment keeps two things in memory that users can see: the recorded
-// requests, and how much of its limits is spent. They are stored when it is
+// An environment keeps three things in memory that users can see: the recorded
+// requests, how much of its limits is spent, and the journal of causes (journal.go). They are stored when it is
 // closed and loaded when it is opened, so that closing an idle environment
 // changes nothing for its users. After a crash it begins with what was stored last.
 
@@ -21,7 +21,8 @@ import (
 func (e *Environment) saveState(ctx context.Context) error {
 	requests, last := e.Recorder.Unkept(), e.Recorder.Last()
 	limits := e.limiter.Save()
-	if last == e.firstRequest && len(requests) == 0 && len(limits) == 0 && !e.hadLimits {
+	journal, block, noted := e.Journal.Save()
+	if last == e.firstRequest && len(requests) == 0 && len(limits) == 0 && !e.hadLimits && !noted {
 		return nil
 	}
 	var packed, spent []byte
@@ -36,6 +37,11 @@ func (e *Environment) saveState(ctx context.Context) error {
 	}
 	tooMany := false
 	err = e.World.Write(ctx, func(tx *store.Tx) error {
+		if noted {
+			if err := saveJournal(tx, e, journal, block); err != nil {
+				return err
+			}
+		}
 		if err := setState(tx, stateLimits, spent); err != nil {
 			return err
 		}

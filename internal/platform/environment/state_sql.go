@@ -1,12 +1,43 @@
 package environment
 
-import "understudy/internal/platform/store"
+import (
+	"fmt"
+
+	"understudy/internal/platform/store"
+)
 
 // The names of what is stored.
 const (
 	stateLimits      = "limits"
 	stateLastRequest = "last_request" // its number
+	stateJournal     = "cause"        // the state of the journal; its blocks follow as "cause/<place>"
 )
+
+// journalBlock returns the name of the block of a journal that ends at a place.
+func journalBlock(next int64) string { return fmt.Sprintf("%s/%020d", stateJournal, next) }
+
+// trimJournal deletes the blocks that end at a place or before it.
+func trimJournal(tx *store.Tx, first int64) error {
+	_, err := tx.Exec(`DELETE FROM env_state WHERE name > ? AND name <= ?`, stateJournal+"/", journalBlock(first))
+	return err
+}
+
+// deleteJournal deletes the state of the journal; the blocks remain.
+func deleteJournal(tx *store.Tx) error {
+	_, err := tx.Exec(`DELETE FROM env_state WHERE name = ?`, stateJournal)
+	return err
+}
+
+// listStates returns the values whose names begin with a text that ends in "/".
+func listStates(tx *store.Tx, prefix string) (out [][]byte, err error) {
+	err = tx.Each(`SELECT value FROM env_state WHERE name > ? AND name < ? ORDER BY name`, []any{prefix, prefix + ":"}, func(r store.Row) error {
+		var value []byte
+		err := r.Scan(&value)
+		out = append(out, value)
+		return err
+	})
+	return out, err
+}
 
 func setState(tx *store.Tx, name string, value []byte) error {
 	_, err := tx.Exec(`INSERT INTO env_state (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, store.Blob(value))

@@ -23,6 +23,7 @@ type lazyWorld struct {
 	mu    sync.Mutex // held while the world is opened
 	world *World     // nil until it is first written to
 	once  bool
+	watch Witness // nil for none
 }
 
 // Blanker is a Store that keeps an empty world open, to read from in place of
@@ -51,6 +52,9 @@ func (l *lazyWorld) get(ctx context.Context, toRead bool) (Backend, error) {
 	}
 	if l.world = w; l.once {
 		w.RunOnce()
+	}
+	if l.watch != nil {
+		w.Watch(l.watch)
 	}
 	return w.backend, nil
 }
@@ -111,6 +115,14 @@ func (l *lazyWorld) RunOnce() {
 	defer l.mu.Unlock()
 	if l.once = true; l.world != nil {
 		l.world.RunOnce()
+	}
+}
+
+func (l *lazyWorld) Watch(wt Witness) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.watch = wt; l.world != nil {
+		l.world.Watch(wt)
 	}
 }
 

@@ -22,6 +22,7 @@ type Backend interface {
 	Compact(ctx context.Context, scrub bool) error
 	Suspend()
 	RunOnce()
+	Watch(wt Witness)
 	Close() error
 	Discard() error
 }
@@ -68,6 +69,10 @@ func (w *World) Write(ctx context.Context, fn func(*Tx) error) error {
 // once. PostgreSQL still runs one again after a deadlock. Concurrent writes
 // become a little slower.
 func (w *World) RunOnce() { w.backend.RunOnce() }
+
+// Watch makes a witness observe the writes that begin from now on. A world has
+// at most one; nil ends it.
+func (w *World) Watch(wt Witness) { w.backend.Watch(wt) }
 
 // Close waits for running work and closes the world.
 func (w *World) Close() error { return w.backend.Close() }

@@ -54,6 +54,13 @@ func (c *Cloner) compare(ctx context.Context, env *environment.Environment, from
 			return nil, err
 		}
 	}
+	if o.Cause {
+		newer := ""
+		if to != "" {
+			newer = worlds.Snapshot(to)
+		}
+		o.Origins = env.Journal.Between(base, newer)
+	}
 	return diff.Compare(ctx, environment.Entities(c.environments.Platform.Services), before, after, o)
 }
 

@@ -45,6 +45,7 @@ func (e *Environments) Create(ctx context.Context, c Create) (*environment.Envir
 		copied := c.Copied()
 		b.Copy = &copied
 	}
+	b.Equals = worlds.Base(c.Info.ID)
 	env, err := e.Platform.Bind(ctx, b)
 	if err != nil {
 		return nil, errors.Join(err, e.Worlds.Drop(ctx, base))
@@ -71,6 +72,7 @@ func (e *Environments) publish(ctx context.Context, env *environment.Environment
 	}
 	var position uint64
 	if err == nil {
+		env.Observe()
 		position, err = e.Worlds.CopyOpen(ctx, env, worlds.Base(env.ID))
 	}
 	var own *entry

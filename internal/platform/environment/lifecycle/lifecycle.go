@@ -140,7 +140,7 @@ func (e *Environments) load(ctx context.Context, id string) (*environment.Enviro
 	if err != nil {
 		return nil, err
 	}
-	b := environment.Binding{Info: entry.Info}
+	b := environment.Binding{Info: entry.Info, Equals: entry.Restoring, Sure: entry.Wake != catalogue.WakeAtStart}
 	if entry.Restoring != "" {
 		if err := e.Worlds.Copy(ctx, entry.Restoring, worlds.Of(id)); err != nil {
 			return nil, err

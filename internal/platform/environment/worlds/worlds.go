@@ -149,6 +149,12 @@ func (s *Set) CopyOpen(ctx context.Context, env *environment.Environment, to str
 	if err := env.Flush(ctx); err != nil {
 		return 0, err
 	}
+	env.Journal.Expect(to, func(world string) string {
+		if world == "" {
+			return to
+		}
+		return to + suffix(world)
+	})
 	err = s.Copy(ctx, Of(env.ID), to)
 	return env.IDs.Position(), err
 }

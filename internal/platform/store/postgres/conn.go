@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"syscall"
 
 	"github.com/jackc/pgx/v5"
@@ -16,8 +17,47 @@ import (
 
 // conn runs the statements of one transaction. It implements store.Conn.
 type conn struct {
-	ctx  context.Context
-	conn *pgx.Conn
+	ctx   context.Context
+	conn  *pgx.Conn
+	notes *notes // of a write, while a witness observes the world
+}
+
+// notes collects what the statements of a transaction change.
+type notes struct {
+	witness store.Witness
+	by      store.Author
+	changes []store.Change
+}
+
+// add notes a statement: n is how many rows it changed, id the key that it made
+// or 0. A nil notes collects nothing.
+func (t *notes) add(sql string, args []any, n, id int64) {
+	if t != nil {
+		t.changes = t.witness.Statement(t.changes, t.by, sql, args, n, id)
+	}
+}
+
+// prepare runs what the witness wants to run in a transaction with changes.
+func (t *notes) prepare(c *pgx.Conn) error {
+	if t == nil || len(t.changes) == 0 {
+		return nil
+	}
+	return t.witness.Prepare(store.NewTx(&conn{ctx: context.Background(), conn: c}, store.PostgreSQL))
+}
+
+// begin is called before COMMIT, and what it returns after it: that hands over
+// the changes unless they are undone. They may be there even where no reply came.
+func (t *notes) begin(undone *bool) (end func()) {
+	if t == nil || len(t.changes) == 0 {
+		return func() {}
+	}
+	t.witness.Begin()
+	return func() {
+		if *undone {
+			t.changes = nil
+		}
+		t.witness.End(t.changes)
+	}
 }
 
 func arguments(args []any) []any {
@@ -30,6 +70,9 @@ func arguments(args []any) []any {
 
 func (c *conn) Exec(sql string, args []any) (int64, error) {
 	tag, err := c.conn.Exec(c.ctx, rebind(sql), arguments(args)...)
+	if err == nil {
+		c.notes.add(sql, args, tag.RowsAffected(), 0)
+	}
 	return tag.RowsAffected(), err
 }
 
@@ -38,11 +81,15 @@ func (c *conn) Query(sql string, args []any) (store.Cursor, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.notes.add(sql, args, 1, 0)
 	return rows, nil
 }
 
 func (c *conn) InsertID(sql, column string, args []any) (id int64, err error) {
 	err = c.conn.QueryRow(c.ctx, rebind(sql+" RETURNING "+column), arguments(args)...).Scan(&id)
+	if err == nil {
+		c.notes.add(sql, args, 1, id)
+	}
 	return id, err
 }
 
@@ -51,11 +98,18 @@ func (c *conn) Batch(sql string, rows [][]any) error {
 	text := rebind(sql)
 	for _, args := range rows {
 		b.Queue(text, arguments(args)...)
+		c.notes.add(sql, args, 1, 0)
 	}
 	return c.conn.SendBatch(c.ctx, &b).Close()
 }
 
 func (c *conn) CopyFrom(table string, columns []string, rows [][]any) error {
+	if c.notes != nil {
+		sql := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES " + store.In(len(columns))
+		for _, args := range rows {
+			c.notes.add(sql, args, 1, 0)
+		}
+	}
 	_, err := c.conn.CopyFrom(c.ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
 		return arguments(rows[i]), nil
 	}))

@@ -88,7 +88,7 @@ func (s *Store) copy(ctx context.Context, from, to, whole string) error {
 		isWhole = true
 	}
 	return pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
-		has, err := rowsIn(ctx, tx.Conn(), from)
+		has, err := s.snapshot(ctx, tx, from, to)
 		if err != nil {
 			return err
 		}
@@ -101,6 +101,23 @@ func (s *Store) copy(ctx context.Context, from, to, whole string) error {
 		}
 		return run(ctx, tx.Conn(), b.String())
 	})
+}
+
+// snapshot fixes what the transaction that copies a schema sees, and returns
+// which tables have rows.
+func (s *Store) snapshot(ctx context.Context, tx pgx.Tx, from, to string) (has rows, err error) {
+	read := func() error {
+		has, err = rowsIn(ctx, tx.Conn(), from)
+		return err
+	}
+	if w, ok := s.watched.Load(from); ok {
+		if wt := w.(*world).witness.Load(); wt != nil {
+			err = (*wt).Copy(strings.TrimPrefix(to, worldPrefix), read)
+			return has, err
+		}
+	}
+	err = read()
+	return has, err
 }
 
 func sum(sizes map[string]int64) (n int64) {

@@ -51,6 +51,7 @@ type Store struct {
 	layouts   map[string]*layout        // by digest
 	schemas   map[string][]store.Schema // those of this build
 	sparing   sync.Mutex                // held while a spare is taken
+	watched   sync.Map                  // the worlds that a witness observes, by schema
 }
 
 // Open opens the store in the database that url names ("postgres://…").

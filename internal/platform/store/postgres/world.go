@@ -22,6 +22,8 @@ type world struct {
 	volatile atomic.Bool // writes do not wait for the disk yet
 	order    commitOrder
 
+	witness atomic.Pointer[store.Witness] // nil for none
+
 	users lease.Handle // reads and writes, for which Close waits
 }
 
@@ -34,7 +36,7 @@ func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) error
 			}
 		}
 		return fn(tx)
-	})
+	}, nil)
 }
 
 // Write implements store.Backend. It runs fn again after a deadlock or a
@@ -45,7 +47,7 @@ func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
 		if w.volatile.Load() {
 			begin = "BEGIN; SET LOCAL synchronous_commit = off"
 		}
-		err := w.run(ctx, begin, fn)
+		err := w.run(ctx, begin, fn, w.newNotes(ctx))
 		if err == nil {
 			return nil
 		}
@@ -56,8 +58,28 @@ func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
 	}
 }
 
-// run runs fn in a transaction whose table names are those of this world.
-func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error) error {
+// newNotes returns what collects the changes of a write, nil without a witness.
+func (w *world) newNotes(ctx context.Context) *notes {
+	if wt := w.witness.Load(); wt != nil {
+		return &notes{witness: *wt, by: (*wt).Author(ctx)}
+	}
+	return nil
+}
+
+// Watch implements store.Backend.
+func (w *world) Watch(wt store.Witness) {
+	if wt == nil {
+		w.witness.Store(nil)
+		w.store.watched.CompareAndDelete(w.schema, w)
+		return
+	}
+	w.witness.Store(&wt)
+	w.store.watched.Store(w.schema, w)
+}
+
+// run runs fn in a transaction whose table names are those of this world, and
+// hands over to the witness what notes has collected when it is committed.
+func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error, notes *notes) error {
 	if !w.users.Acquire() {
 		return store.Closed
 	}
@@ -75,16 +97,21 @@ func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error)
 			}
 		}
 	}()
-	tx := store.NewTx(&conn{ctx: ctx, conn: c.Conn()}, store.PostgreSQL)
+	tx := store.NewTx(&conn{ctx: ctx, conn: c.Conn(), notes: notes}, store.PostgreSQL)
 	if err := tx.Run(fn); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := notes.prepare(c.Conn()); err != nil {
+		return err
+	}
 	committed := false
 	turn := w.order.join(tx)
 	defer func() { turn(committed) }()
+	undone := false
+	defer notes.begin(&undone)()
 	// Once COMMIT is sent, only its reply shows what became of it, even when the caller has gone.
 	if wire := wireOf(c.Conn()); wire != nil {
 		wire.committing.Store(true)
@@ -95,7 +122,7 @@ func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error)
 		return store.Wrap("COMMIT", classify(err))
 	}
 	ended = true
-	if tag.String() != "COMMIT" {
+	if undone = tag.String() != "COMMIT"; undone {
 		return errors.New("the database rolled the transaction back")
 	}
 	committed = true
@@ -160,5 +187,6 @@ func (w *world) Discard() error { return w.Close() }
 // Close waits for running transactions. After it nobody reaches the schema
 // through this world, and the schema may be dropped or replaced.
 func (w *world) Close() error {
+	w.Watch(nil)
 	return w.users.Evict(context.Background())
 }

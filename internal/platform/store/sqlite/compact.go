@@ -39,6 +39,9 @@ func (w *world) Compact(_ context.Context, scrub bool) error {
 		if vacuum {
 			w.writer.forget()
 			w.dirty = true
+			if w.witness != nil {
+				w.witness.Renumbered()
+			}
 			if err := w.writer.run("VACUUM"); err != nil {
 				return wrap("VACUUM", err)
 			}

@@ -48,13 +48,16 @@ type conn struct {
 	changed       bool // a statement that changes data has run
 
 	named []driver.NamedValue
+
+	notes *changedRows // of the connection that writes, while a witness observes it
 }
 
 type stmt struct {
 	driver.Stmt
 	writes bool
 	busy   bool
-	once   bool // not cached: closed with its rows
+	noted  columns // what its updates write
+	once   bool    // not cached: closed with its rows
 }
 
 func newConn(raw driver.Conn, maxPages int) *conn {
@@ -63,6 +66,7 @@ func newConn(raw driver.Conn, maxPages int) *conn {
 }
 
 func (c *conn) close() error {
+	c.watch(nil)
 	c.forget()
 	return c.raw.Close()
 }
@@ -194,7 +198,12 @@ func (c *conn) execute(sql string, args []any) (driver.Result, error) {
 	if s.once {
 		defer func() { _ = s.Close() }()
 	}
-	return s.Stmt.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	before := c.notes.begin(sql, s)
+	r, err := s.Stmt.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	if err != nil {
+		c.notes.drop(before)
+	}
+	return r, err
 }
 
 // Classify implements store.Conn.
@@ -223,8 +232,10 @@ func (c *conn) Query(sql string, args []any) (store.Cursor, error) {
 	if err != nil {
 		return nil, err
 	}
+	before := c.notes.begin(sql, s)
 	rows, err := s.Stmt.(driver.StmtQueryContext).QueryContext(context.Background(), c.bind(args))
 	if err != nil {
+		c.notes.drop(before)
 		if s.once {
 			_ = s.Close()
 		}

@@ -74,10 +74,13 @@ func (s *Store) link(from, to string) error {
 		if err == nil && linked {
 			err = w.share()
 		}
-		if err != nil || drained {
+		if err == nil && !drained {
+			err = s.folder.CopyLog(from, to, true)
+		}
+		if err != nil {
 			return err
 		}
-		return s.folder.CopyLog(from, to, true)
+		return w.copied(to)
 	})
 }
 
@@ -111,4 +114,12 @@ func (w *world) drain() (bool, error) {
 func (w *world) share() error {
 	w.shared = true
 	return w.writer.run("PRAGMA wal_autocheckpoint = 0")
+}
+
+// copied notes that the world was copied as it is now. Its writer pauses.
+func (w *world) copied(to string) error {
+	if w.witness == nil {
+		return nil
+	}
+	return w.witness.Copy(to, func() error { return nil })
 }

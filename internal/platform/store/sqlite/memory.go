@@ -129,10 +129,11 @@ func (s *Store) copyMemory(from, to string) error {
 	}
 	return w.alone(func() error {
 		image, err := w.writer.raw.(serializer).Serialize()
-		if err == nil {
-			s.images.put(to, image)
+		if err != nil {
+			return err
 		}
-		return err
+		s.images.put(to, image)
+		return w.copied(to)
 	})
 }
 

@@ -40,6 +40,7 @@ type world struct {
 	dirty        bool  // the log holds changes that the file lacks
 	shared       bool  // the file has other names: nothing may be written back to it
 	checkpointAt int64 // the size of the log at which it is written back all the same
+	witness      store.Witness
 }
 
 func newWorld(writer *conn, connect func(maxPages int) (*conn, error)) *world {
@@ -125,7 +126,18 @@ func (w *world) resume() error {
 		return wrap("open", err)
 	}
 	w.writer = c
+	c.watch(w.witness)
 	return nil
+}
+
+// Watch implements store.Backend.
+func (w *world) Watch(wt store.Witness) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	w.witness = wt
+	if w.writer != nil {
+		w.writer.watch(wt)
+	}
 }
 
 func (w *world) logSize() int64 { return w.store.folder.LogSize(w.name) }

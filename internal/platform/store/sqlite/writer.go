@@ -12,6 +12,9 @@ import (
 // first of them does not wait long for the last.
 const maxBatch = 256
 
+// The statements that end a transaction.
+const commit, rollback = "COMMIT", "ROLLBACK"
+
 // writeJob is one call of Write.
 type writeJob struct {
 	ctx  context.Context
@@ -126,7 +129,8 @@ func (w *world) again(batch []*writeJob) (wrote bool) {
 	if len(batch) == 1 {
 		return false
 	}
-	_ = w.writer.run("ROLLBACK") // fails where SQLite has done it: BEGIN reports any real error
+	_ = w.writer.run(rollback) // fails where SQLite has done it: BEGIN reports any real error
+	w.writer.notes.drop(0)
 	err := w.writer.run("BEGIN IMMEDIATE")
 	for _, j := range batch {
 		if err != nil {
@@ -144,13 +148,13 @@ func (w *world) again(batch []*writeJob) (wrote bool) {
 
 // commit ends the transaction and runs what AfterCommit registered.
 func (w *world) commit(batch []*writeJob, wrote bool) {
-	end := "COMMIT"
+	end := commit
 	if !wrote {
-		end = "ROLLBACK"
+		end = rollback
 	}
 	w.dirty = w.dirty || wrote
-	if err := w.writer.run(end); err != nil {
-		_ = w.writer.run("ROLLBACK")
+	if err := w.writer.end(end); err != nil {
+		_ = w.writer.run(rollback)
 		for _, j := range batch {
 			if j.err == nil {
 				j.err = store.Unavailable.Because(err)
@@ -175,6 +179,12 @@ func (w *world) runJob(j *writeJob, savepoint bool) (wrote, spoiled bool) {
 	}
 	c := w.writer
 	c.lazySavepoint, c.changed = savepoint, false
+	before := c.notes.author(j.ctx)
+	defer func() {
+		if !wrote {
+			c.notes.drop(before)
+		}
+	}()
 	j.tx = store.NewTx(c, store.SQLite)
 	j.err = j.tx.Run(j.fn)
 	changed := c.changed

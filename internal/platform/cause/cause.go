@@ -1,0 +1,42 @@
+// Package cause notes which request changed which row of an environment, so
+// that a diff can name the cause of each change.
+//
+// A Journal is a store.Witness for each world of an environment. Writes are
+// noted in memory in the order of their commits, 24 bytes for each changed row
+// of a table that a diff shows; the oldest are dropped above MaxRows. No service
+// does anything for it, except those that write for others: they put the author
+// into the context (WithAuthor).
+//
+// On SQLite the engine sees each row, so the journal is exact. On PostgreSQL it
+// sees statements: a row has all writers that may have changed it, and counts as
+// exact only when there is one.
+package cause
+
+import (
+	"context"
+
+	"understudy/internal/platform/record"
+	"understudy/internal/platform/store"
+)
+
+// MaxRows is how many changes a journal holds.
+const MaxRows = 200_000
+
+type authorKey struct{}
+
+// WithAuthor returns a context whose writes are noted as those of a.
+func WithAuthor(ctx context.Context, a store.Author) context.Context {
+	return context.WithValue(ctx, authorKey{}, a)
+}
+
+// AuthorOf returns who makes the writes of a context: what WithAuthor put there,
+// else the request that it belongs to, else the system.
+func AuthorOf(ctx context.Context) store.Author {
+	if a, ok := ctx.Value(authorKey{}).(store.Author); ok {
+		return a
+	}
+	if t := record.From(ctx); t != nil {
+		return store.Author{Seq: t.Seq(), Kind: uint8(t.Actor())}
+	}
+	return store.Author{Kind: uint8(record.System)}
+}

@@ -1,0 +1,95 @@
+package cause
+
+import (
+	"cmp"
+	"slices"
+
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/store"
+)
+
+// explanation finds the writes of one row among the changes that bear its
+// numbers, the oldest first.
+type explanation struct {
+	*span
+	before, after []noted // those of the row's numbers in the two states
+	any           []noted // those that may be of this row
+}
+
+// of returns the writes of a row. exact reports that they are all, and no others.
+func (e *explanation) of(r diff.Origin) (list []noted, exact bool) {
+	if e.stated {
+		return e.candidates(r)
+	}
+	exact = e.whole && e.ended
+	same := r.Before != nil && r.After != nil && *r.Before == *r.After
+	if r.After != nil {
+		born, since := e.birth()
+		list = e.after[born:]
+		wasBorn := len(list) > 0 && list[0].Op == store.Inserted
+		switch {
+		case wasBorn && r.Before == nil:
+			exact = e.ended // what was before it does not matter
+		case !wasBorn && (!same || since > e.from):
+			made := e.bulkBetween(since, list)
+			exact = exact && len(made) == 1
+			list = slices.Concat(made, list)
+		}
+	}
+	if r.Before != nil {
+		gone := slices.IndexFunc(e.before, func(n noted) bool { return n.Op == store.Deleted })
+		switch {
+		case gone >= 0:
+			list = merge(list, e.before[:gone+1])
+		case !same:
+			list = merge(list, e.before)
+		}
+	}
+	return list, exact && len(list) > 0
+}
+
+// birth returns the index of the first change of the newer row, and the place
+// from which on it may have come: another row of the same number may have been
+// deleted before.
+func (e *explanation) birth() (index int, since int64) {
+	for i, n := range slices.Backward(e.after) {
+		switch n.Op {
+		case store.Inserted:
+			return i, n.place
+		case store.Deleted:
+			return i + 1, n.place + 1
+		}
+	}
+	return 0, e.from
+}
+
+// bulkBetween returns the bulk writes from a place up to the first of list.
+func (e *explanation) bulkBetween(since int64, list []noted) (out []noted) {
+	for _, n := range e.bulk {
+		if n.place >= since && (len(list) == 0 || n.place < list[0].place) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// candidates returns every write that may have changed a row whose database
+// reports statements alone. They are exact when all are of one request.
+func (e *explanation) candidates(diff.Origin) (list []noted, exact bool) {
+	list = merge(merge(e.before, e.after), merge(e.any, e.bulk))
+	exact = e.whole && e.ended && len(list) > 0
+	for _, n := range list {
+		exact = exact && n.Seq == list[0].Seq && n.Kind == list[0].Kind
+	}
+	return list, exact
+}
+
+// merge returns two lists in the order of places, each change once.
+func merge(a, b []noted) []noted {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a, b...)
+	}
+	out := slices.Concat(a, b)
+	slices.SortStableFunc(out, func(x, y noted) int { return cmp.Compare(x.place, y.place) })
+	return slices.CompactFunc(out, func(x, y noted) bool { return x.place == y.place })
+}

@@ -1,0 +1,131 @@
+package cause
+
+import (
+	"maps"
+	"slices"
+
+	"understudy/internal/platform/store"
+)
+
+// State is what a journal has beside its changes, as it is stored while the
+// environment is closed.
+type State struct {
+	First, Next int64
+	Marks       map[Mark]int64
+	Floors      map[string]int64
+	Stated      map[string]bool
+}
+
+// Block is changes as they are stored. Their tables and sets of columns are
+// indexes into the names.
+type Block struct {
+	Next    int64 // the place behind the last
+	Tables  []Name
+	Sets    [][]string
+	Changes []store.Change
+}
+
+// Name is a table of a world.
+type Name struct{ World, Table string }
+
+// State returns what is stored beside the changes.
+func (j *Journal) State() State {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return State{j.list.first, j.list.next, maps.Clone(j.marks), maps.Clone(j.floors), maps.Clone(j.stated)}
+}
+
+// Save returns what is to be stored when the environment is closed: the state,
+// and what was noted since Resume, nil for nothing. changed is false where
+// the stored state still holds.
+func (j *Journal) Save() (state State, b *Block, changed bool) {
+	state = j.State()
+	j.mu.Lock()
+	changed = j.unmark == nil
+	kept := max(j.kept, j.list.first)
+	if j.older != nil {
+		state.First = j.oldest
+	}
+	j.mu.Unlock()
+	if kept == state.Next {
+		return state, nil, changed
+	}
+	b = &Block{Next: state.Next}
+	tables, sets := map[uint16]uint16{}, map[uint16]uint16{0: 0}
+	j.each(kept, state.Next, func(_ int64, c *store.Change) {
+		if _, known := tables[c.Table]; !known {
+			t := j.tables.list[c.Table-1]
+			b.Tables = append(b.Tables, Name{t.world, t.name})
+			tables[c.Table] = uint16(len(b.Tables))
+		}
+		if _, known := sets[c.Columns]; !known {
+			b.Sets = append(b.Sets, j.tables.columns(c.Columns))
+			sets[c.Columns] = uint16(len(b.Sets))
+		}
+		stored := *c
+		stored.Table, stored.Columns = tables[c.Table], sets[c.Columns]
+		b.Changes = append(b.Changes, stored)
+	})
+	return state, b, changed
+}
+
+// Resume continues an empty journal from what was stored. older returns the
+// stored blocks, the oldest first; it is called when somebody asks for a cause.
+// unmark removes the stored State; it runs in the first transaction that is
+// noted, because from then on the state is not all.
+func (j *Journal) Resume(s State, older func() ([]Block, error), unmark func(tx *store.Tx) error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.list.first, j.list.next, j.kept, j.unmark, j.older = s.Next, s.Next, s.Next, unmark, older
+	j.oldest = s.First
+	maps.Copy(j.marks, s.Marks)
+	maps.Copy(j.floors, s.Floors)
+	maps.Copy(j.stated, s.Stated)
+}
+
+// readOlder puts what was stored before what was noted since, once. What cannot
+// be read is lost: the changes before count as not known.
+func (j *Journal) readOlder() {
+	j.mu.Lock()
+	read, oldest, until := j.older, j.oldest, j.kept
+	j.older = nil
+	j.mu.Unlock()
+	if read == nil {
+		return
+	}
+	blocks, err := read()
+	if err != nil {
+		return
+	}
+	var older []store.Change
+	for _, b := range blocks {
+		older = append(older, j.tables.restore(b)...)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	older = older[max(0, int64(len(older))-(until-oldest)):]
+	newer := j.list.blocks
+	j.list = list{first: until - int64(len(older)), next: until - int64(len(older))}
+	j.list.append(older)
+	for _, b := range newer {
+		j.list.append(b)
+	}
+}
+
+// restore returns the changes of a block with the numbers of this process.
+func (t *Tables) restore(b Block) []store.Change {
+	tables, sets := make([]uint16, len(b.Tables)+1), make([]uint16, len(b.Sets)+1)
+	for i, n := range b.Tables {
+		tables[i+1] = t.number(n.World, n.Table)
+	}
+	t.mu.Lock()
+	for i, s := range b.Sets {
+		sets[i+1] = t.setOf(slices.Clone(s))
+	}
+	t.mu.Unlock()
+	out := b.Changes
+	for i := range out {
+		out[i].Table, out[i].Columns = tables[out[i].Table], sets[out[i].Columns]
+	}
+	return out
+}

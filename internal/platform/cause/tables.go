@@ -1,0 +1,110 @@
+package cause
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/store"
+)
+
+// Tables are the tables whose rows are noted, and the sets of columns that
+// statements update. All environments of the program share them.
+type Tables struct {
+	worlds map[string]map[string]store.Noted // by world, then by name
+	list   []table                           // by number, from 1
+
+	mu      sync.RWMutex
+	sets    [][]string        // by number, from 1
+	numbers map[string]uint16 // of sets, by their names
+	texts   map[string]parsed // by statement
+}
+
+type table struct {
+	world, name string
+	key         []string
+}
+
+// maxTexts bounds the statements that are remembered: some hold as many
+// placeholders as they have rows.
+const maxTexts = 4096
+
+// NewTables returns the tables of entities and of their histories.
+func NewTables(entities []diff.Entity) *Tables {
+	t := &Tables{worlds: map[string]map[string]store.Noted{}, numbers: map[string]uint16{}, texts: map[string]parsed{}}
+	add := func(world, name string, key []string, keys int) {
+		if t.worlds[world] == nil {
+			t.worlds[world] = map[string]store.Noted{}
+		}
+		if _, known := t.worlds[world][name]; known {
+			return
+		}
+		t.list = append(t.list, table{world, name, key})
+		t.worlds[world][name] = store.Noted{Number: uint16(len(t.list)), Keys: keys}
+	}
+	entities = slices.Clone(entities)
+	slices.SortFunc(entities, func(a, b diff.Entity) int { return cmp.Compare(a.Table, b.Table) })
+	for _, e := range entities {
+		keys := 0
+		if e.NoRowID {
+			keys = len(e.Key)
+		}
+		if e.Unpack == nil { // what it holds is noted by who stores it
+			add(e.World, e.Table, e.Key, keys)
+		}
+		if e.History != nil {
+			add(e.World, e.History.Table, nil, 0)
+		}
+	}
+	return t
+}
+
+// number returns that of a table, 0 where its rows are not noted.
+func (t *Tables) number(world, name string) uint16 { return t.worlds[world][name].Number }
+
+// parse returns what a statement does, as far as that stands in its text.
+func (t *Tables) parse(sql string) parsed {
+	t.mu.RLock()
+	p, known := t.texts[sql]
+	t.mu.RUnlock()
+	if known {
+		return p
+	}
+	p = parse(sql)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p.set = t.setOf(p.updates)
+	if len(t.texts) >= maxTexts {
+		clear(t.texts)
+	}
+	t.texts[sql] = p
+	return p
+}
+
+// setOf returns the number of a set of columns, 0 for all. t is locked.
+func (t *Tables) setOf(columns []string) uint16 {
+	if len(columns) == 0 {
+		return 0
+	}
+	name := strings.Join(columns, " ")
+	n := t.numbers[name]
+	if n == 0 && len(t.sets) < math.MaxUint16 {
+		t.sets = append(t.sets, columns)
+		n = uint16(len(t.sets))
+		t.numbers[name] = n
+	}
+	return n
+}
+
+// columns returns a set by its number, nil for all columns.
+func (t *Tables) columns(set uint16) []string {
+	if set == 0 {
+		return nil
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.sets[set-1]
+}

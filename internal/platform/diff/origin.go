@@ -1,0 +1,205 @@
+package diff
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/store"
+)
+
+// Origins knows which writes changed the rows of the compared worlds.
+type Origins interface {
+	// Moment calls snapshot, which takes the snapshot of the newer state of a
+	// world, while no write of it is being committed.
+	Moment(world string, snapshot func() error) error
+	// Explain returns, for each row, the writes that changed it between the two states.
+	Explain(rows []Origin) []Writes
+	// Inserted returns the numbers of the rows of a table that requests have
+	// inserted, by request.
+	Inserted(world, table string, seqs map[int64]bool) map[int64][]int64
+}
+
+// Origin is a row in both states.
+type Origin struct {
+	World, Table string
+	// Before and After are its numbers: the rowid, or store.HashKey of the key in a
+	// table without one; nil where it is not there.
+	Before, After *int64
+}
+
+// Writes are the writes that changed one row.
+type Writes struct {
+	List []Write // oldest first
+	// Exact reports that these writes, and no others, changed the row.
+	Exact bool
+}
+
+// Write is one write of one row.
+type Write struct {
+	Seq     int64 // of the request; 0 for none
+	Kind    uint8 // of its author
+	Op      store.Op
+	Columns []string // of an update; nil for all
+}
+
+// Writer is a request that wrote a thing.
+type Writer struct {
+	Seq  int64
+	Kind uint8
+	// Fields are those that it wrote, in order; nil where that is not known.
+	Fields []string
+}
+
+// Cause is who wrote a thing, the last writer first.
+type Cause struct {
+	Writers []Writer
+	// Exact reports that these requests, and no others, wrote it.
+	Exact bool
+}
+
+// History is a table that gets a row with each update of an entity, which names
+// the members of the one column that holds many.
+type History struct {
+	Table string
+	// Owner are the columns of Table that equal those of the entity in Of.
+	Owner, Of []string
+	// Names holds a JSON object whose members are named like those that were written.
+	Names string
+}
+
+// number returns what a row is known by to Origins.
+func (e *Entity) number(values []any, columns int) int64 {
+	if n, ok := values[len(values)-1].(int64); ok && len(values) > columns {
+		return n
+	}
+	return store.HashKey(values[:len(e.Key)]...)
+}
+
+// hasNumber reports whether rows of the entity's table have a number of their own.
+func (e *Entity) hasNumber(d *store.Dialect) bool { return d == store.SQLite && !e.NoRowID }
+
+// explain adds to changes who wrote them.
+func (c *comparison) explain(list []*Change) error {
+	rows := make([]Origin, len(list))
+	for i, ch := range list {
+		p := ch.pair
+		rows[i] = Origin{World: p.entity.World, Table: p.entity.Table}
+		if p.has[0] {
+			rows[i].Before = &p.numbers[0]
+		}
+		if p.has[1] {
+			rows[i].After = &p.numbers[1]
+		}
+	}
+	writes := c.origins.Explain(rows)
+	named, err := c.histories(list, writes)
+	if err != nil {
+		return err
+	}
+	for i, ch := range list {
+		ch.Cause = &Cause{Writers: []Writer{}, Exact: writes[i].Exact}
+		for _, w := range slices.Backward(writes[i].List) {
+			if fields, wrote := ch.fieldsOf(w, named[i][w.Seq]); wrote {
+				ch.Cause.add(w, fields)
+			}
+		}
+		ch.Cause.Exact = ch.Cause.Exact && len(ch.Cause.Writers) > 0
+	}
+	return nil
+}
+
+// add adds a write, to the writer of the same request where there is one.
+func (c *Cause) add(w Write, fields []string) {
+	for i := range c.Writers {
+		if have := &c.Writers[i]; have.Seq == w.Seq && have.Kind == w.Kind {
+			if have.Fields == nil || fields == nil {
+				have.Fields = nil
+				return
+			}
+			have.Fields = slices.Compact(slices.Sorted(slices.Values(append(have.Fields, fields...))))
+			return
+		}
+	}
+	c.Writers = append(c.Writers, Writer{w.Seq, w.Kind, fields})
+}
+
+// fieldsOf returns the fields of a thing that a write wrote, nil where its
+// statement writes a column that holds many and no history names them. wrote is
+// false for a write of nothing that the change shows. Of an update only the
+// fields that are different at the end count.
+func (ch *Change) fieldsOf(w Write, named []string) (fields []string, wrote bool) {
+	e, p := ch.pair.entity, ch.pair
+	shown := ch.Changed
+	switch {
+	case w.Op == store.Deleted && p.after == nil, w.Op == store.Bulk:
+		return nil, true
+	case w.Op == store.Deleted:
+		return nil, p.before != nil // it came again: what changed follows from both
+	case p.before == nil:
+		shown = slices.Sorted(maps.Keys(p.after))
+	case p.after == nil:
+		shown = slices.Sorted(maps.Keys(p.before))
+	}
+	if w.Op == store.Inserted {
+		if e.holdsMany() {
+			return nil, true
+		}
+		return shown, true
+	}
+	rest := func(field string) bool { // made of columns that are no field by themselves
+		for _, c := range e.Columns {
+			if c.wire == field && !c.members || c.members && strings.HasPrefix(field, c.wire) {
+				return false
+			}
+		}
+		return true
+	}
+	found := map[string]bool{}
+	for name, c := range e.Columns {
+		if w.Columns != nil && !slices.Contains(w.Columns, name) {
+			continue
+		}
+		for _, f := range shown {
+			switch {
+			case c.members && strings.HasPrefix(f, c.wire) && !e.isColumn(f):
+				if named == nil {
+					return nil, true
+				}
+				if slices.Contains(named, strings.TrimPrefix(f, c.wire)) {
+					found[f] = true
+				}
+			case !c.members && c.wire == f && f != "", c.used && rest(f):
+				found[f] = true
+			}
+		}
+		if c.used && p.after == nil {
+			wrote = true // perhaps what makes it count as gone
+		}
+	}
+	if len(found) == 0 {
+		return nil, wrote
+	}
+	return slices.Sorted(maps.Keys(found)), true
+}
+
+// isColumn reports whether a field is a column, also where it looks like a
+// member of the one that holds many.
+func (e *Entity) isColumn(field string) bool {
+	for _, c := range e.Columns {
+		if !c.members && c.wire == field {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsMany reports whether a column of the entity holds many fields.
+func (e *Entity) holdsMany() bool {
+	for _, c := range e.Columns {
+		if c.members {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package environment
+
+import (
+	"context"
+	"math"
+
+	"understudy/internal/platform/cause"
+	"understudy/internal/platform/store"
+)
+
+// The journal of an environment is in memory. When the environment is closed it
+// is stored as the requests are: what came since the last time as one block more.
+// Beside the blocks stands a state, which says that the environment was closed in
+// order: the first noted write after it is opened removes the state, so that what
+// a crash loses is known to be lost.
+
+// storedJournal is the state of a journal as it is stored.
+type storedJournal struct {
+	cause.State
+	Layout int64 // of the tables: migrations may give rows other numbers
+}
+
+// tables returns the tables whose changes are noted.
+func (p *Platform) tables() *cause.Tables {
+	p.once.Do(func() {
+		p.noted, p.layout = cause.NewTables(Entities(p.Services)), int64(store.Digest(Schemas(p.Services)))
+	})
+	return p.noted
+}
+
+// beginJournal stores the state of an empty journal, of a world that equals a
+// copy, in the transaction that makes it ready.
+func (p *Platform) beginJournal(tx *store.Tx, env *Environment, copy string) error {
+	env.Journal.Equals(copy)
+	state := env.Journal.State()
+	packed, err := pack(storedJournal{state, p.layout})
+	if err != nil {
+		return err
+	}
+	return setState(tx, stateJournal, packed)
+}
+
+// loadJournal continues the stored journal. sure is false when the environment
+// may not have been closed in order: of databases beside the main one nothing
+// that was noted counts then.
+func loadJournal(ctx context.Context, e *Environment, sure bool) error {
+	var packed []byte
+	err := e.World.Read(ctx, func(tx *store.Tx) (err error) {
+		packed, err = getState(tx, stateJournal)
+		return err
+	})
+	if err != nil || len(packed) == 0 {
+		return err
+	}
+	var s storedJournal
+	if err := unpack(packed, &s); err != nil || s.Layout != e.layout {
+		return err
+	}
+	resumeJournal(e, s.State, func() ([]cause.Block, error) { return readJournal(e) })
+	for world := range e.Extra {
+		if !sure {
+			e.Journal.Void(world)
+		}
+	}
+	return nil
+}
+
+// resumeJournal continues the journal from what is stored.
+func resumeJournal(e *Environment, s cause.State, older func() ([]cause.Block, error)) {
+	e.resumed = true
+	e.Journal.Resume(s, older, deleteJournal)
+}
+
+// Observe makes the journal note what is written from now on. A new environment
+// is observed once it is filled.
+func (e *Environment) Observe() {
+	e.World.Watch(e.Journal.World(""))
+	for name, w := range e.Extra {
+		w.Watch(e.Journal.World(name))
+	}
+}
+
+// saveJournal stores what was noted since the journal was loaded.
+func saveJournal(tx *store.Tx, e *Environment, state cause.State, block *cause.Block) error {
+	packed, err := pack(storedJournal{state, e.layout})
+	if err != nil {
+		return err
+	}
+	if !e.resumed { // blocks of a journal that a crash ended
+		if err := trimJournal(tx, math.MaxInt64); err != nil {
+			return err
+		}
+	}
+	if err := setState(tx, stateJournal, packed); err != nil {
+		return err
+	}
+	if block != nil {
+		packed, err := pack(block)
+		if err != nil {
+			return err
+		}
+		if err := setState(tx, journalBlock(block.Next), packed); err != nil {
+			return err
+		}
+	}
+	return trimJournal(tx, state.First)
+}
+
+// readJournal reads the stored blocks.
+func readJournal(e *Environment) (out []cause.Block, err error) {
+	var packed [][]byte
+	err = e.World.Read(context.Background(), func(tx *store.Tx) (err error) {
+		packed, err = listStates(tx, stateJournal+"/")
+		return err
+	})
+	for _, b := range packed {
+		var one cause.Block
+		if err == nil {
+			err = unpack(b, &one)
+		}
+		out = append(out, one)
+	}
+	if err != nil {
+		e.Log.Error("the journal of causes was not read", "error", err)
+		return nil, err
+	}
+	return out, nil
+}

@@ -1,0 +1,174 @@
+package sqlite
+
+import (
+	"context"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"understudy/internal/platform/store"
+)
+
+// changedRows collects the rows that the statements of the writer's connection
+// change: those of all jobs of a batch, in order. SQLite calls add for each row
+// before it changes it, also for what is undone later, so a job that is rolled
+// back drops its rows, and a statement that fails drops its own.
+//
+// A nil one collects nothing.
+type changedRows struct {
+	witness store.Witness
+	by      store.Author
+	mark    int // the place behind the mark of a bulk write; 0 before there is one
+	sql     string
+	running *stmt
+	changes []store.Change
+}
+
+// columns is the set of columns that a statement updates, once it is known.
+type columns struct {
+	set   uint16
+	known bool
+}
+
+// maxKeptNotes is the number of changes above which their memory is released
+// after a commit.
+const maxKeptNotes = 4096
+
+// watch makes a witness observe the connection; nil ends it.
+func (c *conn) watch(wt store.Witness) {
+	hooks := c.raw.(sqlite.HookRegisterer)
+	if wt == nil {
+		if c.notes != nil {
+			c.notes = nil
+			hooks.RegisterPreUpdateHook(nil)
+		}
+		return
+	}
+	// A statement that was prepared without the hook may empty a table without
+	// calling it for each row.
+	c.forget()
+	c.notes = &changedRows{witness: wt}
+	hooks.RegisterPreUpdateHook(c.notes.add)
+}
+
+// author notes who writes from now on, and returns the place for drop.
+func (n *changedRows) author(ctx context.Context) (place int) {
+	if n == nil {
+		return 0
+	}
+	n.by, n.mark = n.witness.Author(ctx), 0
+	return len(n.changes)
+}
+
+// begin notes which statement runs, and returns the place for drop.
+func (n *changedRows) begin(sql string, s *stmt) (place int) {
+	if n == nil {
+		return 0
+	}
+	n.sql, n.running = sql, s
+	return len(n.changes)
+}
+
+// drop removes what was collected after a place.
+func (n *changedRows) drop(place int) {
+	if n == nil {
+		return
+	}
+	n.changes = n.changes[:min(place, len(n.changes))]
+	if n.mark > place {
+		n.mark = 0
+	}
+}
+
+// end ends the transaction of a batch with COMMIT or ROLLBACK, and hands over
+// to the witness what was committed.
+func (c *conn) end(sql string) error {
+	n := c.notes
+	if n == nil {
+		return c.run(sql)
+	}
+	if sql != commit {
+		n.drop(0)
+	}
+	if len(n.changes) > 0 {
+		if err := n.witness.Prepare(store.NewTx(c, store.SQLite)); err != nil {
+			n.changes = n.changes[:0]
+			return err
+		}
+	}
+	n.witness.Begin()
+	err := c.run(sql)
+	if err != nil {
+		n.changes = n.changes[:0]
+	}
+	n.witness.End(n.changes)
+	if n.changes = n.changes[:0]; cap(n.changes) > maxKeptNotes {
+		n.changes = nil
+	}
+	return err
+}
+
+// add notes a row that is about to change.
+func (n *changedRows) add(d sqlite.SQLitePreUpdateData) {
+	t := n.witness.Table(d.TableName)
+	if t.Number == 0 {
+		return
+	}
+	c := store.Change{Seq: n.by.Seq, Kind: n.by.Kind, Table: t.Number}
+	switch d.Op {
+	case sqlite3.SQLITE_INSERT:
+		if n.by.Bulk {
+			n.addMark(t.Number)
+			return
+		}
+		c.Op, c.Row = store.Inserted, d.NewRowID
+		if t.Keys > 0 {
+			c.Row = rowKey(t.Keys, d.New)
+		}
+	case sqlite3.SQLITE_DELETE:
+		c.Op, c.Row = store.Deleted, d.OldRowID
+		if t.Keys > 0 {
+			c.Row = rowKey(t.Keys, d.Old)
+		}
+	default:
+		c.Op, c.Row, c.Columns = store.Updated, d.OldRowID, n.columns()
+		moved := d.NewRowID
+		if t.Keys > 0 {
+			c.Row, moved = rowKey(t.Keys, d.Old), rowKey(t.Keys, d.New)
+		}
+		if moved != c.Row { // it is another row from now on
+			c.Op = store.Deleted
+			n.changes = append(n.changes, c)
+			c.Op, c.Row, c.Columns = store.Inserted, moved, 0
+		}
+	}
+	n.changes = append(n.changes, c)
+}
+
+// addMark notes once for each write that it inserts rows which are not noted,
+// the first of them into this table.
+func (n *changedRows) addMark(table uint16) {
+	if n.mark == 0 {
+		n.changes = append(n.changes, store.Change{Seq: n.by.Seq, Kind: n.by.Kind, Table: table, Op: store.Bulk})
+		n.mark = len(n.changes)
+	}
+}
+
+// columns returns the set of columns that the running statement updates.
+func (n *changedRows) columns() uint16 {
+	if s := n.running; s != nil {
+		if !s.noted.known {
+			s.noted = columns{n.witness.Columns(n.sql), true}
+		}
+		return s.noted.set
+	}
+	return 0
+}
+
+// rowKey returns the number of a row by its first columns. read replaces the
+// elements of the slice that it is called with by their values.
+func rowKey(columns int, read func(dest ...any) error) int64 {
+	values := make([]any, columns)
+	_ = read(values...) // fails when SQLite is out of memory, and so does the statement
+	return store.HashKey(values...)
+}
