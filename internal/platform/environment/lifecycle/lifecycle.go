@@ -14,6 +14,7 @@ import (
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/environment/worlds"
+	"understudy/internal/platform/memory"
 	"understudy/internal/platform/store"
 )
 
@@ -32,11 +33,14 @@ type Environments struct {
 	// replaced or removed. It must be set before the first use.
 	Patience time.Duration
 
-	store store.Store
-	table table
-	idle  time.Duration // after which an environment without requests is closed
-	limit int           // of open environments, above which those without requests are closed
+	store  store.Store
+	table  table
+	idle   time.Duration // after which an environment without requests is closed
+	bounds bounds
 }
+
+// memoryShare is the part of the memory that open environments may take: a quarter.
+const memoryShare = 4
 
 // New claims a store for this process, opens its catalogue and removes what a
 // crash has left. It returns store.ErrInUse when another process uses the store.
@@ -49,7 +53,7 @@ func New(ctx context.Context, s store.Store, p *environment.Platform) (*Environm
 		return nil, err
 	}
 	e := &Environments{Platform: p, Worlds: worlds.New(s, p.Services), Catalogue: c, store: s,
-		table: table{entries: map[string]*entry{}}, Patience: patience, idle: idleTime, limit: openLimit()}
+		table: table{entries: map[string]*entry{}}, Patience: patience, idle: idleTime, bounds: boundsOf(memory.Size() / memoryShare)}
 	if err := e.recover(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}

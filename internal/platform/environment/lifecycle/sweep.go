@@ -13,32 +13,42 @@ import (
 )
 
 const (
-	// The mostAwake environments that were used last keep their databases open
-	// for suspendTime after their last request, others for crowdedTime. An open
-	// database takes half a megabyte, and opening one takes a millisecond.
-	mostAwake   = 64
+	// Environments keep their databases open for suspendTime after their last
+	// request. Where more are awake than memory is for, only those that were used
+	// last do, and others for crowdedTime.
 	suspendTime = 5 * time.Second
 	crowdedTime = 500 * time.Millisecond
 	// idleTime is how long an environment stays open without requests.
 	idleTime = 5 * time.Minute
-	// mostOpen bounds the number of open environments: above it those that were
-	// not used for the longest time are closed. The number of files the process
-	// may open is a bound too.
-	mostOpen     = 512
-	filesOfWorld = 8
-	// moreOpen is how many more may be open until those who open others close some.
+	// moreOpen is how many more may be open than the bounds say until those who
+	// open others close some.
 	moreOpen = 32
 	// soon is how close work must be for its environment to stay open for it.
 	soon = time.Minute
 )
 
-// openLimit returns how many environments may be open before idle ones are closed.
-func openLimit() int {
+// What an environment takes: with its databases open and in use, and open
+// without them. The number of files that the process may open is a bound too.
+const (
+	awakeBytes   = 768 << 10
+	openBytes    = 192 << 10
+	filesOfAwake = 16
+	fewest       = 16 // that may be open and awake, however little memory there is
+)
+
+// bounds say how many environments may be open, and how many of them awake.
+// Above that those that were not used for the longest time are closed, or have
+// their databases closed.
+type bounds struct{ open, awake int }
+
+// boundsOf returns the bounds for environments that take a number of bytes altogether.
+func boundsOf(bytes int64) bounds {
+	b := bounds{open: int(max(fewest, bytes/openBytes)), awake: int(max(fewest, bytes/awakeBytes))}
 	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-		return mostOpen
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil {
+		b.awake = min(b.awake, int(max(fewest, files.Cur/filesOfAwake)))
 	}
-	return int(min(mostOpen, max(16, files.Cur/filesOfWorld)))
+	return b
 }
 
 // Sweeper suspends, closes, opens and deletes environments when their time has
@@ -55,7 +65,7 @@ func (s Sweeper) suspend(now time.Time) {
 	all := s.Environments.table.leastUsed()
 	for i, one := range all {
 		after := crowdedTime
-		if len(all)-i <= mostAwake {
+		if len(all)-i <= s.Environments.bounds.awake {
 			after = suspendTime
 		}
 		if one.env.ID != environment.Default { // which always answers at once
@@ -80,7 +90,7 @@ func (s *session) suspend(now time.Time, after time.Duration) {
 func (s Sweeper) CloseIdle(ctx context.Context) {
 	e, now := s.Environments, clock.Real()
 	all := e.table.leastUsed()
-	excess := len(all) - e.limit
+	excess := len(all) - e.bounds.open
 	for _, one := range all {
 		if excess <= 0 && one.unusedFor(now) < e.idle {
 			break
@@ -146,7 +156,7 @@ func (t *table) leastUsed() (all []*session) {
 // those who open environments cannot be quicker than those that close them.
 func (s Sweeper) makeRoom(ctx context.Context) {
 	e := s.Environments
-	if e.table.size()-e.limit < moreOpen {
+	if e.table.size()-e.bounds.open < moreOpen {
 		return
 	}
 	closed := 0

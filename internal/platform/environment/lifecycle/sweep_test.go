@@ -96,7 +96,7 @@ func TestAboveTheLimitTheLeastUsedAreClosed(t *testing.T) {
 	if _, err := e.Open(context.Background(), all[0]); err != nil {
 		t.Fatal(err)
 	}
-	e.limit = 2
+	e.bounds.open = 2
 	closeIdle(e)
 	var open []bool
 	for _, id := range all {
@@ -114,7 +114,8 @@ func TestTheDatabasesOfManyRestSooner(t *testing.T) {
 	e := open(t, envtest.Store(t, "", dir), &envtest.Probe{})
 	sweeper := Sweeper{e}
 	defer func() { _ = e.Close() }()
-	const more = 3
+	const mostAwake, more = 20, 3
+	e.bounds.awake = mostAwake
 	var all []*environment.Environment
 	for range mostAwake + more {
 		all = append(all, create(t, e, Create{}))

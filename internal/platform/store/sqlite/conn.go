@@ -42,6 +42,7 @@ type conn struct {
 	drops int // since limit last grew
 
 	pages, maxPages int // of the cache
+	share           *share
 	uses, nextUses  int // statements run, and how many there are when the cache grows
 
 	lazySavepoint bool // set one before the first change
@@ -60,13 +61,16 @@ type stmt struct {
 	once   bool    // not cached: closed with its rows
 }
 
-func newConn(raw driver.Conn, maxPages int) *conn {
+func newConn(raw driver.Conn, maxPages int, sh *share) *conn {
+	sh.conns.Add(1)
 	return &conn{raw: raw, stmts: map[string]*stmt{}, limit: fewStatements,
-		pages: fewPages, maxPages: maxPages, nextUses: usesToGrow}
+		pages: fewPages, maxPages: maxPages, share: sh, nextUses: usesToGrow}
 }
 
 func (c *conn) close() error {
 	c.watch(nil)
+	c.share.conns.Add(-1)
+	c.share.pages.Add(int64(fewPages - c.pages))
 	c.forget()
 	return c.raw.Close()
 }
@@ -154,13 +158,15 @@ func (c *conn) ready(sql string) (*stmt, error) {
 	return s, nil
 }
 
-// grow enlarges the page cache of a connection that is in constant use.
+// grow enlarges the page cache of a connection that is in constant use, unless
+// those of all worlds have grown to their bound.
 func (c *conn) grow() error {
-	if c.pages == c.maxPages {
+	c.nextUses *= 2
+	pages := min(c.pages*growth, c.maxPages)
+	if pages == c.pages || !c.share.take(int64(pages-c.pages)) {
 		return nil
 	}
-	c.pages = min(c.pages*growth, c.maxPages)
-	c.nextUses *= 2
+	c.pages = pages
 	return c.run(fmt.Sprintf("PRAGMA cache_size = %d", c.pages))
 }
 

@@ -114,7 +114,7 @@ func (s *Store) load(image []byte, maxPages int) (*conn, error) {
 	if err != nil {
 		return nil, errors.Join(err, raw.Close())
 	}
-	return newConn(raw, maxPages), nil
+	return newConn(raw, maxPages, s.share), nil
 }
 
 func (s *Store) copyMemory(from, to string) error {

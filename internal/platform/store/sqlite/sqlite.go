@@ -42,6 +42,7 @@ type Store struct {
 	templates *files.Templates
 	driver    driver.Driver
 	images    images
+	share     *share
 
 	mu     sync.Mutex
 	worlds map[string]*world // those that are open
@@ -61,7 +62,7 @@ func Open(dir string) (*Store, error) {
 		return nil, err
 	}
 	defer func() { _ = db.Close() }()
-	s := &Store{folder: folder, driver: db.Driver(), worlds: map[string]*world{}}
+	s := &Store{folder: folder, driver: db.Driver(), share: newShare(), worlds: map[string]*world{}}
 	s.templates = files.NewTemplates(folder, s.migrateFile)
 	return s, nil
 }
@@ -204,7 +205,7 @@ func (s *Store) dial(name string, maxPages int) (*conn, error) {
 	if err != nil {
 		return nil, errors.Join(err, raw.Close())
 	}
-	return newConn(raw, maxPages), nil
+	return newConn(raw, maxPages, s.share), nil
 }
 
 // dialOverwriting is dial for a world in which what is deleted is overwritten.

@@ -80,6 +80,14 @@ func (w *world) reader(ctx context.Context) (*conn, error) {
 		}
 		w.crowded.Store(true)
 	}
+	if w.store.share.crowded() {
+		w.writing.Lock()
+		err := w.resume()
+		if err != nil {
+			w.writing.Unlock()
+		}
+		return w.writer, err
+	}
 	c, err := w.readers.Acquire(ctx)
 	switch {
 	case err == nil:

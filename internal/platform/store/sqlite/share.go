@@ -1,0 +1,50 @@
+package sqlite
+
+import (
+	"sync/atomic"
+	"syscall"
+
+	"understudy/internal/platform/memory"
+)
+
+// share counts what the connections of all worlds take together.
+type share struct {
+	conns atomic.Int64 // that are open
+	pages atomic.Int64 // by which their caches have grown
+
+	maxConns, maxPages int64
+}
+
+const (
+	// pageBytes is what a page takes in a cache, with its bookkeeping.
+	pageBytes = 8 << 10
+	// cacheShare is the part of the memory that grown caches may take: an eighth.
+	cacheShare = 8
+	// filesOfConn is how many files a connection has open: the database, its log,
+	// and its part of what the connections of a world share.
+	filesOfConn = 3
+	// unboundedConns holds where the system says nothing of files.
+	unboundedConns = 1 << 20
+)
+
+func newShare() *share {
+	s := &share{maxPages: memory.Size() / cacheShare / pageBytes, maxConns: unboundedConns}
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil {
+		s.maxConns = int64(files.Cur) / (2 * filesOfConn) // the other half is for clients
+	}
+	return s
+}
+
+// take reports whether a cache may grow by n pages, and counts them.
+func (s *share) take(n int64) bool {
+	if s.pages.Add(n) <= s.maxPages {
+		return true
+	}
+	s.pages.Add(-n)
+	return false
+}
+
+// crowded reports whether so many connections are open that a world with one of
+// its own must do with it.
+func (s *share) crowded() bool { return s.conns.Load() >= s.maxConns }

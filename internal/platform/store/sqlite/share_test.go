@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"understudy/internal/platform/store"
+)
+
+// Caches grow while there is memory for them, and what a closed connection had
+// taken is there for others.
+func TestCachesOfAllWorldsShareABound(t *testing.T) {
+	s := newShelf(t, t.TempDir())
+	s.share.maxPages = fewPages * growth
+	use := func(w *store.World) {
+		for range 4 * usesToGrow {
+			s.check(w.Read(context.Background(), func(tx *store.Tx) error {
+				var n int64
+				_, err := tx.Get("SELECT count(*) FROM note", nil, &n)
+				return err
+			}))
+		}
+	}
+	a, b := s.made("a", ""), s.made("b", "")
+	use(a)
+	grown := s.share.pages.Load()
+	if grown == 0 || grown > s.share.maxPages {
+		t.Fatalf("caches have grown by %d pages of %d", grown, s.share.maxPages)
+	}
+	if use(b); s.share.pages.Load() > s.share.maxPages {
+		t.Errorf("caches have grown by %d pages of %d", s.share.pages.Load(), s.share.maxPages)
+	}
+	a.Suspend()
+	b.Suspend()
+	if pages, conns := s.share.pages.Load(), s.share.conns.Load(); pages != 0 || conns != 0 {
+		t.Errorf("%d pages and %d connections are counted and nothing is open", pages, conns)
+	}
+}
+
+// Where there are no files for further connections, readers share the one of the writer.
+func TestReadsDoWithOneConnection(t *testing.T) {
+	s := newShelf(t, t.TempDir())
+	w := s.made("a", "")
+	s.share.maxConns = 1
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				s.check(w.Read(context.Background(), func(tx *store.Tx) error {
+					var n int64
+					_, err := tx.Get("SELECT count(*) FROM note", nil, &n)
+					return err
+				}))
+			}
+		})
+	}
+	s.write(w, "one")
+	all.Wait()
+	if n := s.share.conns.Load(); n != 1 {
+		t.Errorf("%d connections are open", n)
+	}
+}
