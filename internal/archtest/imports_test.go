@@ -17,6 +17,7 @@ var (
 		"yamldoc",       // needs a library, so it is no leaf
 		"store/lease", "store", "store/sqlite/files", "store/sqlite/pages", "store/sqlite", "store/postgres", "store/storetest",
 		"diff",     // compares two worlds
+		"verdict",  // decides whether one became what was expected
 		"outbound", // requests to addresses that users have named
 		"auth", "record", "outbox",
 		"cause",       // which request changed what, for a diff

@@ -67,7 +67,7 @@ func recordEntities() []diff.Entity {
 	}
 }
 
-func typeID(raw any) any { n, _ := raw.(int64); return Type(n).ID() }
+var typeID = diff.Shown("text", func(raw any) any { n, _ := raw.(int64); return Type(n).ID() })
 
 // inType returns keys of definitions, which are distinct in their type of record.
 func inType(columns ...string) func(diff.Row) string {

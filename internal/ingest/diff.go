@@ -44,12 +44,12 @@ func EventsEntities() []diff.Entity {
 }
 
 // some shows a number of which 0 is null.
-func some(raw any) any {
+var some = diff.Shown("integer", func(raw any) any {
 	if raw == int64(0) {
 		return nil
 	}
 	return raw
-}
+})
 
 // Fields returns an event by the names of the wire; what it does not have is null.
 func (e *Event) Fields() map[string]any {

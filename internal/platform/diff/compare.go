@@ -2,13 +2,12 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
-	"understudy/internal/platform/budget"
 	"understudy/internal/platform/page"
 	"understudy/internal/platform/store"
 )
@@ -22,10 +21,8 @@ const maxBytes = 8 << 20
 type Options struct {
 	Cursor string // where the last page ended; "" begins
 	Limit  int    // how many things
+	Bytes  int    // about how long the changes are from which on no further row is read; 0 is a page's length
 	Whole  bool   // updates hold all fields, not only those that changed
-	Cause  bool   // changes name who wrote them, where Origins knows
-	// Origins knows who wrote what; nil leaves out the causes of changes.
-	Origins Origins
 }
 
 // Changes are what became of things, each list in the order of service, entity and key.
@@ -39,35 +36,41 @@ type Changes struct {
 // its worlds by name ("" is the state, nil a world that holds nothing). Each world is read as it stands at one
 // moment, while writes go on. It returns page.BadCursor and, for changes that
 // take much memory, budget.Exhausted.
-func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.World, o Options) (*Changes, error) {
-	at, err := decodePlace(o.Cursor, entities)
+func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.World, o Options) (found *Changes, err error) {
+	err = Read(ctx, entities, from, to, nil, func(r *Reading) error {
+		found, err = r.Compare(o)
+		return err
+	})
+	return found, err
+}
+
+// Compare returns what changed between the two states, with causes where the
+// reading has Origins. It returns what the function Compare returns.
+func (r *Reading) Compare(o Options) (*Changes, error) {
+	at, err := decodePlace(o.Cursor, r.entities)
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{ctx: ctx, room: budget.NewPage(ctx), limit: o.Limit, origins: o.Origins, whole: o.Whole, found: map[name]*pair{}, txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}}
-	names := slices.Sorted(maps.Keys(to))
-	var out *Changes
-	err = c.open(names, from, to, func() (err error) {
-		if err := c.walkAll(entities, at); err != nil {
-			return err
-		}
-		out, err = c.changes()
-		return err
-	})
+	o.Bytes = cmp.Or(o.Bytes, maxBytes)
+	c := &comparison{Reading: r, options: o, found: map[name]*pair{}}
+	if err := c.walkAll(at); err != nil {
+		return nil, err
+	}
+	out, err := c.changes()
 	if err != nil {
 		return nil, err
 	}
 	out.Size = c.bytes
 	if c.last != nil {
-		out.Next = encodePlace(entities[c.next].Table, c.last)
+		out.Next = encodePlace(r.entities[c.next].Table, c.last)
 	}
 	return out, nil
 }
 
 // walkAll walks the tables from a place on until the page is full.
-func (c *comparison) walkAll(entities []Entity, at place) error {
-	for i := at.entity; i < len(entities); i++ {
-		stopped, err := c.walk(&entities[i], at.after)
+func (c *comparison) walkAll(at place) error {
+	for i := at.entity; i < len(c.entities); i++ {
+		stopped, err := c.walk(&c.entities[i], at.after)
 		if err != nil || stopped {
 			c.next = i
 			return err
@@ -90,50 +93,13 @@ type pair struct {
 }
 
 type comparison struct {
-	ctx     context.Context
-	room    *budget.Page
-	limit   int
-	whole   bool
+	*Reading
+	options Options
 	found   map[name]*pair
-	origins Origins
 	bytes   int
-	txs     map[string][2]*store.Tx
-	pages   map[string]store.Difference
 
 	next int   // the entity that the walk stopped in
 	last []any // the key that it stopped at
-}
-
-// open reads all worlds at one moment, as far as separate databases have one, and runs fn.
-func (c *comparison) open(names []string, from, to map[string]*store.World, fn func() error) error {
-	if len(names) == 0 {
-		return fn()
-	}
-	read := func(w *store.World, fn func(*store.Tx) error) error {
-		if w == nil {
-			return fn(nil)
-		}
-		return w.Read(c.ctx, fn)
-	}
-	return read(from[names[0]], func(a *store.Tx) error {
-		return read(to[names[0]], func(b *store.Tx) error {
-			if b != nil {
-				if err := c.begin(names[0], b); err != nil {
-					return err
-				}
-			}
-			c.txs[names[0]] = [2]*store.Tx{a, b}
-			return c.open(names[1:], from, to, fn)
-		})
-	})
-}
-
-// begin fixes the moment of the newer state.
-func (c *comparison) begin(world string, tx *store.Tx) error {
-	if c.origins == nil {
-		return begin(tx)
-	}
-	return c.origins.Moment(world, func() error { return begin(tx) })
 }
 
 // put notes a thing of one state.
@@ -165,7 +131,7 @@ func (c *comparison) changes() (*Changes, error) {
 		case p.after == nil:
 			out.Deletes = append(out.Deletes, change)
 		default:
-			if change.narrow(c.whole) {
+			if change.narrow(c.options.Whole) {
 				out.Updates = append(out.Updates, change)
 			}
 		}

@@ -42,6 +42,22 @@ type Entity struct {
 	// Missing returns the fields of a thing whose row is in one world alone, as it
 	// is in the other without a row; nil, or a nil result, is nothing.
 	Missing func(r Row) map[string]any
+	// Sorts are the names that NameOf returns; nil means Name alone.
+	Sorts []string
+	// More are the fields that no column declares by its own name: those of Members, Add and Unpack.
+	More []Field
+	// HasField reports whether things of a sort may have a field that is not
+	// declared, such as a property that somebody defined; nil means that they have none.
+	HasField func(tx *store.Tx, sort, field string) (bool, error)
+	// Plain returns what a reader sees of a thing, from its fields; nil for
+	// things without a text.
+	Plain func(tx *store.Tx, fields map[string]any) (string, error)
+	// KeyForm shows what KeyOf returns, such as "channel/ts"; "" joins the fields of Key.
+	KeyForm string
+	// Lookup says by which names people know the things; nil means by none.
+	Lookup *Lookup
+	// Consequences are the changes that bring about changes of these things.
+	Consequences []Consequence
 	// Unpack returns the things that a row holds many of; nil for a row that is
 	// one thing. Rows that are the same in both worlds are not unpacked.
 	Unpack func(tx *store.Tx, r Row) ([]Record, error)
@@ -62,6 +78,9 @@ type Column struct {
 	members bool
 	used    bool   // read, though it is no field
 	why     string // of a column that is no field
+	refers  string // see Refers
+	derived bool   // see Derived
+	plain   string // see Plain
 }
 
 // As shows a column as a field of that name.
@@ -77,6 +96,18 @@ func Out(why string) Column { return Column{why: why} }
 // Used marks a column that is no field itself, but that KeyOf, NameOf, Gone,
 // Add or Unpack looks at; why is what for.
 func Used(why string) Column { return Column{used: true, why: why} }
+
+// Refers marks a field as a reference to a thing of an entity, such as
+// "messaging.channel".
+func (c Column) Refers(entity string) Column { c.refers = entity; return c }
+
+// Derived marks a field as one that follows from other writes, so that its
+// change is nobody's intention.
+func (c Column) Derived() Column { c.derived = true; return c }
+
+// Plain marks a field as neither, though its name looks like a reference or a
+// count; why is for readers of the declaration.
+func (c Column) Plain(why string) Column { c.plain = why; return c }
 
 // Record is a thing as clients know it.
 type Record struct {
@@ -129,7 +160,7 @@ func (r Row) Text(column string) string { s, _ := r.Value(column).(string); retu
 func (r Row) Int(column string) int64 { n, _ := r.Value(column).(int64); return n }
 
 // Bool returns a boolean column.
-func (r Row) Bool(column string) bool { b, _ := Bool(r.Value(column)).(bool); return b }
+func (r Row) Bool(column string) bool { b, _ := boolean(r.Value(column)).(bool); return b }
 
 // Bytes returns a column of bytes.
 func (r Row) Bytes(column string) []byte { b, _ := r.Value(column).([]byte); return b }
@@ -165,7 +196,7 @@ func (e *Entity) record(r Row) (Record, bool) {
 		case c.members:
 			putMembers(out.Fields, c.wire, r.values[i])
 		case c.wire != "":
-			out.Fields[c.wire] = c.form(r.values[i])
+			out.Fields[c.wire] = c.form.show(r.values[i])
 		}
 	}
 	if e.Add != nil {

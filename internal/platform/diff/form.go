@@ -8,55 +8,67 @@ import (
 	"time"
 )
 
-// Form returns a column's value as JSON shows it; nil is null.
-type Form func(raw any) any
+// Form is how a column's value looks in JSON.
+type Form struct {
+	kind string // the type of the field: one of Types
+	show func(raw any) any
+}
 
-// Text shows a text, a number or null as it is.
-func Text(raw any) any { return raw }
+// Types lists the types of fields.
+var Types = []string{"text", "integer", "number", "boolean", "time", "list", "any"}
 
-// Ref shows a text of which "" is null.
-func Ref(raw any) any {
+// Shown returns a form of a type; show returns a column's value as JSON shows it, nil for null.
+func Shown(kind string, show func(raw any) any) Form { return Form{kind, show} }
+
+// The forms that columns have.
+var (
+	Text      = Shown("text", asItIs)      // a text, a number or null as it is
+	Ref       = Shown("text", orNull)      // a text of which "" is null
+	Int       = Shown("integer", asItIs)   // an integer
+	IntText   = Shown("text", integerText) // an integer as a text
+	Real      = Shown("number", asItIs)    // a float; one without a fraction looks like an integer
+	Bool      = Shown("boolean", boolean)  // a boolean, which SQLite stores as 0 and 1
+	Unix      = Shown("time", unix)        // microseconds as whole seconds
+	UnixMilli = Shown("time", unixMilli)   // microseconds as milliseconds
+	TS        = Shown("text", ts)          // microseconds as seconds with six digits after the dot; 0 is null
+	ISO       = Shown("time", iso)         // microseconds as a time with milliseconds; 0 is null
+	Time      = Shown("time", rfc3339)     // microseconds as RFC 3339 with the digits it needs; 0 is null
+	JSON      = Shown("any", jsonOfText)   // a text of JSON as what it says; "" is null
+)
+
+func asItIs(raw any) any { return raw }
+
+func orNull(raw any) any {
 	if raw == "" {
 		return nil
 	}
 	return raw
 }
 
-// Int shows an integer.
-func Int(raw any) any { return raw }
+func integerText(raw any) any { return keyText(raw) }
 
-// IntText shows an integer as a string.
-func IntText(raw any) any { return keyText(raw) }
-
-// Real shows a float; one without a fraction looks like an integer.
-func Real(raw any) any { return raw }
-
-// Bool shows a boolean, which SQLite keeps as 0 and 1.
-func Bool(raw any) any {
+func boolean(raw any) any {
 	if n, ok := raw.(int64); ok {
 		return n != 0
 	}
 	return raw
 }
 
-// Unix shows microseconds as whole seconds.
-func Unix(raw any) any {
+func unix(raw any) any {
 	if n, ok := raw.(int64); ok {
 		return n / 1e6
 	}
 	return raw
 }
 
-// UnixMilli shows microseconds as milliseconds.
-func UnixMilli(raw any) any {
+func unixMilli(raw any) any {
 	if n, ok := raw.(int64); ok {
 		return n / 1e3
 	}
 	return raw
 }
 
-// TS shows microseconds as seconds with six digits after the dot; 0 is null.
-func TS(raw any) any {
+func ts(raw any) any {
 	n, ok := raw.(int64)
 	if !ok || n == 0 {
 		return nil
@@ -64,8 +76,7 @@ func TS(raw any) any {
 	return fmt.Sprintf("%d.%06d", n/1e6, n%1e6)
 }
 
-// ISO shows microseconds as a time with milliseconds; 0 is null.
-func ISO(raw any) any {
+func iso(raw any) any {
 	n, ok := raw.(int64)
 	if !ok || n == 0 {
 		return nil
@@ -73,8 +84,7 @@ func ISO(raw any) any {
 	return time.UnixMicro(n).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// Time shows microseconds as RFC 3339 with the digits it needs; 0 is null.
-func Time(raw any) any {
+func rfc3339(raw any) any {
 	n, ok := raw.(int64)
 	if !ok || n == 0 {
 		return nil
@@ -84,17 +94,16 @@ func Time(raw any) any {
 
 // List shows a text of parts as an array; "" is empty.
 func List(separator string) Form {
-	return func(raw any) any {
+	return Shown("list", func(raw any) any {
 		text, _ := raw.(string)
 		if text == "" {
 			return []string{}
 		}
 		return strings.Split(text, separator)
-	}
+	})
 }
 
-// JSON shows a text of JSON as what it says; "" is null.
-func JSON(raw any) any {
+func jsonOfText(raw any) any {
 	text, _ := raw.(string)
 	if text == "" || !json.Valid([]byte(text)) {
 		return nil

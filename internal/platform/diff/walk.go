@@ -66,7 +66,7 @@ func (c *comparison) dialect(e *Entity) *store.Dialect {
 }
 
 // suspects returns the rows that may have changed, where the database knows.
-func (c *comparison) suspects(e *Entity) (numbers []int64, all bool, err error) {
+func (c *Reading) suspects(e *Entity) (numbers []int64, all bool, err error) {
 	tx := c.txs[e.World]
 	if tx[0] == nil || tx[1] == nil {
 		return nil, true, nil
@@ -116,7 +116,7 @@ type rowReader struct {
 }
 
 // readerOf reads a table from after a key on; that of no world is empty.
-func (c *comparison) readerOf(tx *store.Tx, e *Entity, columns []string, after []any) *rowReader {
+func (c *Reading) readerOf(tx *store.Tx, e *Entity, columns []string, after []any) *rowReader {
 	if tx == nil {
 		return &rowReader{done: true}
 	}
@@ -195,7 +195,7 @@ func (w *tableWalk) merge() (stopped bool, err error) {
 		if err := w.note(x, y); err != nil {
 			return false, err
 		}
-		if len(w.found) >= w.limit || w.bytes > maxBytes {
+		if len(w.found) >= w.options.Limit || w.bytes > w.options.Bytes {
 			if more, err := w.withinReach(); err != nil || more {
 				if err != nil {
 					return false, err
@@ -244,7 +244,7 @@ func (w *tableWalk) dropUnchanged() bool {
 			w.bytes -= sizeOf(Record{Key: n.key, Fields: fields})
 		}
 	}
-	return len(w.found) < w.limit && w.bytes <= maxBytes
+	return len(w.found) < w.options.Limit && w.bytes <= w.options.Bytes
 }
 
 // note keeps a row that differs between the two worlds; nil is no row.

@@ -89,3 +89,34 @@ func scan(r store.Row, columns int) ([]any, error) {
 	}
 	return values, r.Scan(places...)
 }
+
+// selectNamed returns the values of the things that a text names by a column of
+// the entity's Lookup, in their order. SQLite compares texts of digits with
+// numbers, PostgreSQL does not, so columns are compared as texts.
+func selectNamed(tx *store.Tx, e *Entity, text string) (found []any, err error) {
+	l := e.Lookup
+	var cond []string
+	var args []any
+	for _, by := range l.By {
+		if by.Fold {
+			cond, args = append(cond, `LOWER(CAST(`+by.Column+` AS TEXT)) = ?`), append(args, strings.ToLower(text))
+		} else {
+			cond, args = append(cond, `CAST(`+by.Column+` AS TEXT) = ?`), append(args, text)
+		}
+	}
+	if len(cond) == 0 {
+		return nil, nil
+	}
+	sql := `SELECT DISTINCT ` + l.Value + ` FROM ` + e.Table + ` WHERE (` + strings.Join(cond, ` OR `) + `)`
+	if l.Where != "" {
+		sql += ` AND ` + l.Where
+	}
+	err = tx.Each(sql+` ORDER BY 1 LIMIT 100`, args, func(r store.Row) error {
+		values, err := scan(r, 1)
+		if err == nil {
+			found = append(found, values[0])
+		}
+		return err
+	})
+	return found, err
+}

@@ -22,12 +22,12 @@ func Refuse(what, place, name string, known []string) error {
 	if len(known) > 0 {
 		detail = "There is no " + what + " of this name; there are " + strings.Join(known, ", ") + "."
 	}
-	return Unknown.At(place).Detailf("%s", detail).With(Suggestion(nearest(name, known)))
+	return Unknown.At(place).Detailf("%s", detail).With(Suggestion(Nearest(name, known)))
 }
 
-// nearest returns the known name that differs from a name in fewer than 4
+// Nearest returns the known name that differs from a name in fewer than 4
 // letters and by the least; "" for none.
-func nearest(name string, known []string) (best string) {
+func Nearest(name string, known []string) (best string) {
 	least := 4
 	for _, k := range known {
 		if d := distance(strings.ToLower(name), k); d < least && d < len(k) {

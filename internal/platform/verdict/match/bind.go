@@ -1,11 +1,20 @@
 package match
 
-import "encoding/json"
+import "maps"
 
-// Replace returns what an operand stands for, any of which may match, and how
-// it is shown; named reports whether the operand is compared as a whole, so that
-// it may be the name of a thing. An operand that stands for nothing yet is an error.
-type Replace func(text string, named bool) (values []any, shown any, err error)
+// Replace returns what a text in a test named op stands for, any of which may
+// match, and how it is shown; no values leave the text as it is.
+type Replace func(op, text string) (values []any, shown any, err error)
+
+// Whole reports whether a test compares values as a whole, so that a text may be
+// the name of a thing.
+func Whole(op string) bool {
+	switch op {
+	case "is", "not", "any_of", "none_of", "includes", "includes_all":
+		return true
+	}
+	return false
+}
 
 // Bind returns a copy of the matcher whose texts were replaced. It returns the
 // first error of replace.
@@ -14,11 +23,7 @@ func (m *Matcher) Bind(replace Replace) (*Matcher, error) {
 	out.tests = make([]test, len(m.tests))
 	object, _ := m.shown.(map[string]any)
 	if object != nil {
-		copied := make(map[string]any, len(object))
-		for k, v := range object {
-			copied[k] = v
-		}
-		out.shown = copied
+		out.shown = maps.Clone(object)
 	}
 	for i := range m.tests {
 		t := m.tests[i]
@@ -46,13 +51,12 @@ func (t *test) bind(replace Replace) (shown any, err error) {
 		}
 		return t.inner.shown, nil
 	}
-	named := t.op == "is" || t.op == "not" || t.op == "any_of" || t.op == "none_of" || t.op == "includes" || t.op == "includes_all"
 	list := make([]any, 0, len(t.operands))
 	operands := make([]operand, len(t.operands))
 	for i, o := range t.operands {
 		one := o.values[0]
 		operands[i] = o
-		if values, s, err := bound(one, named, replace); err != nil {
+		if values, s, err := bound(one, t.op, replace); err != nil {
 			return nil, err
 		} else if values != nil {
 			operands[i], one = operand{values: values}, s
@@ -71,15 +75,15 @@ func (t *test) bind(replace Replace) (shown any, err error) {
 }
 
 // bound replaces a text, or the texts of a list.
-func bound(v any, named bool, replace Replace) (values []any, shown any, err error) {
+func bound(v any, op string, replace Replace) (values []any, shown any, err error) {
 	switch v := v.(type) {
 	case string:
-		return replace(v, named)
+		return replace(op, v)
 	case []any: // equal lists: each item is replaced by the first thing that it stands for
 		items, shownItems := make([]any, len(v)), make([]any, len(v))
 		for i, item := range v {
 			items[i], shownItems[i] = item, item
-			found, s, err := bound(item, named, replace)
+			found, s, err := bound(item, op, replace)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -93,11 +97,9 @@ func bound(v any, named bool, replace Replace) (values []any, shown any, err err
 }
 
 // Names calls f with each text of the matcher that may be a name or a capture.
-func (m *Matcher) Names(f func(text string, named bool)) {
-	_, _ = m.Bind(func(text string, named bool) ([]any, any, error) {
-		f(text, named)
+func (m *Matcher) Names(f func(op, text string)) {
+	_, _ = m.Bind(func(op, text string) ([]any, any, error) {
+		f(op, text)
 		return nil, nil, nil
 	})
 }
-
-var _ json.Marshaler = (*Matcher)(nil)

@@ -125,7 +125,7 @@ func TestMatchersThatCannotBeRead(t *testing.T) {
 func long(s string, n int) string { return strings.Repeat(s, n) }
 
 func TestBindReplacesNamesAndCaptures(t *testing.T) {
-	replace := func(text string, named bool) ([]any, any, error) {
+	replace := func(op, text string) ([]any, any, error) {
 		switch {
 		case text == "$gone.id":
 			return nil, nil, errors.New("nothing was captured as gone")
@@ -133,7 +133,7 @@ func TestBindReplacesNamesAndCaptures(t *testing.T) {
 			return []any{"SUP-10"}, "SUP-10", nil
 		case text == "$two.id":
 			return []any{"1", "2"}, []any{"1", "2"}, nil
-		case named && text == "#support":
+		case Whole(op) && text == "#support":
 			return []any{"C1", "C2"}, "#support", nil
 		}
 		return nil, nil, nil

@@ -1,0 +1,92 @@
+package diff
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"understudy/internal/platform/budget"
+	"understudy/internal/platform/store"
+)
+
+// Reading is two states of an environment, each as it stands at one moment.
+type Reading struct {
+	ctx      context.Context
+	entities []Entity
+	room     *budget.Page
+	txs      map[string][2]*store.Tx
+	pages    map[string]store.Difference
+}
+
+// Read calls fn with two states of an environment, given as Compare takes them.
+// Reading ends when fn returns. It returns what fn returns.
+func Read(ctx context.Context, entities []Entity, from, to map[string]*store.World, fn func(*Reading) error) error {
+	r := &Reading{ctx: ctx, entities: entities, room: budget.NewPage(ctx), txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}}
+	return r.open(slices.Sorted(maps.Keys(to)), from, to, func() error { return fn(r) })
+}
+
+// open reads all worlds at one moment, as far as separate databases have one, and runs fn.
+func (r *Reading) open(names []string, from, to map[string]*store.World, fn func() error) error {
+	if len(names) == 0 {
+		return fn()
+	}
+	read := func(w *store.World, fn func(*store.Tx) error) error {
+		if w == nil {
+			return fn(nil)
+		}
+		return w.Read(r.ctx, fn)
+	}
+	return read(from[names[0]], func(a *store.Tx) error {
+		return read(to[names[0]], func(b *store.Tx) error {
+			if b != nil {
+				if err := begin(b); err != nil {
+					return err
+				}
+			}
+			r.txs[names[0]] = [2]*store.Tx{a, b}
+			return r.open(names[1:], from, to, fn)
+		})
+	})
+}
+
+// Before and After return the transactions that a world of either state is read
+// in; nil for one that holds nothing.
+func (r *Reading) Before(world string) *store.Tx { return r.txs[world][0] }
+
+// After is Before for the later state.
+func (r *Reading) After(world string) *store.Tx { return r.txs[world][1] }
+
+// Each calls fn for each thing of an entity in the later state, in the order of
+// its table. It returns the error of fn.
+func (r *Reading) Each(e *Entity, fn func(Record) error) error {
+	tx, columns := r.After(e.World), e.columns()
+	for in := r.readerOf(tx, e, columns, nil); ; in.rows = in.rows[1:] {
+		values, err := in.peek(len(e.Key))
+		if err != nil || values == nil {
+			return err
+		}
+		row := Row{columns, values}
+		if e.Unpack == nil {
+			if one, ok := e.record(row); ok {
+				err = fn(one)
+			}
+		} else {
+			var all []Record
+			if all, err = e.Unpack(tx, row); err == nil {
+				err = eachOf(all, fn)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func eachOf(all []Record, fn func(Record) error) error {
+	for _, one := range all {
+		if err := fn(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}

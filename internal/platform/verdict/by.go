@@ -1,0 +1,132 @@
+package verdict
+
+import (
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/seeddoc"
+)
+
+// by says whose work counts. The zero by is the agent's.
+type by struct {
+	at     seeddoc.Pos
+	kind   string // of actors; "" is agent, anyone is all
+	handle string // of one person
+	app    string // of one app
+	ids    []id   // whom handle or app stands for
+}
+
+// id is a user or an app of a service.
+type id struct{ service, id string }
+
+const anyone = "anyone"
+
+var actors = []string{Agent, Person, Admin, System, anyone}
+
+func (r *reader) by(n *seeddoc.Node, at seeddoc.Pos) by {
+	b := by{at: at}
+	if n.Kind == seeddoc.Map {
+		r.object(n, at, member{"app", into(&b.app, r.text)})
+		if b.app == "" {
+			r.Problem(at, "must name an app")
+		}
+		return b
+	}
+	text := r.text(n, at)
+	switch {
+	case slices.Contains(actors, text):
+		b.kind = text
+	case strings.HasPrefix(text, "@") && len(text) > 1:
+		b.handle = text
+	case n.Kind == seeddoc.String:
+		r.Problem(at, `must be one of %s, "@handle" or {"app": id}`, strings.Join(actors, ", "))
+	}
+	return b
+}
+
+// is reports whether an actor is meant.
+func (b by) is(a Actor) bool {
+	switch {
+	case b.kind == anyone:
+		return true
+	case b.handle != "":
+		return a.Kind == Person && slices.Contains(b.ids, id{a.Service, a.ID})
+	case b.app != "":
+		return slices.Contains(b.ids, id{a.Service, a.App}) || a.App != "" && a.App == b.app
+	case b.kind == "":
+		return a.Kind == Agent
+	}
+	return a.Kind == b.kind
+}
+
+func (b by) String() string {
+	switch {
+	case b.handle != "":
+		return b.handle
+	case b.app != "":
+		return "app " + b.app
+	case b.kind == "":
+		return Agent
+	}
+	return b.kind
+}
+
+// certainty is whether something holds; what was not recorded may.
+type certainty int
+
+const (
+	no certainty = iota
+	maybe
+	yes
+)
+
+// whose reports whether a change is the work of whom b means: whether they wrote
+// one of its fields that are not derived.
+func (it *change) whose(b by) certainty {
+	if b.kind == anyone {
+		return yes
+	}
+	for _, w := range it.writers {
+		if b.is(w.Actor) && it.wrote(w) {
+			return yes
+		}
+	}
+	if it.exact {
+		return no
+	}
+	return maybe
+}
+
+// wrote reports whether a writer wrote a field that is not derived.
+func (it *change) wrote(w Writer) bool {
+	if !it.diff.Updated() && w.Fields == nil {
+		return true
+	}
+	return slices.ContainsFunc(it.intended(), func(f string) bool { return w.Fields == nil || slices.Contains(w.Fields, f) }) ||
+		!it.diff.Updated() && slices.ContainsFunc(w.Fields, func(f string) bool { return !it.kind.derived(f) })
+}
+
+// intended returns the fields of an update that changed and are not derived.
+func (it *change) intended() []string {
+	return slices.DeleteFunc(slices.Clone(it.diff.Changed), it.kind.derived)
+}
+
+// changedBy returns the fields of an update that whom b means changed, as far as is known.
+func (it *change) changedBy(b by) []string {
+	return slices.DeleteFunc(it.intended(), func(f string) bool {
+		return b.kind != anyone && it.exact && !slices.ContainsFunc(it.writers, func(w Writer) bool {
+			return b.is(w.Actor) && (w.Fields == nil || slices.Contains(w.Fields, f))
+		})
+	})
+}
+
+// unknownSource is the source of an environment that nothing is known of: all
+// that changed counts as the agent's.
+type unknownSource struct{}
+
+func (unknownSource) Writers(*diff.Change) ([]Writer, bool) {
+	return []Writer{{Actor: Actor{Kind: Agent}}}, true
+}
+func (unknownSource) Requests() ([]Request, bool)      { return nil, false }
+func (unknownSource) CameAndWent() ([]Transient, bool) { return nil, true }

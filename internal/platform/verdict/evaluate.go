@@ -1,0 +1,204 @@
+package verdict
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/verdict/match"
+)
+
+const (
+	maxChanges = 100_000
+	maxRows    = 100_000
+	maxBytes   = 256 << 20 // of changes
+)
+
+// World is what a verdict is reached on.
+type World struct {
+	Reading *diff.Reading
+	Source  Source                         // nil: nothing is known, and all changes count as the agent's
+	Now     time.Time                      // by the environment's clock
+	Made    func() (map[string]any, error) // returns what the seed documents made
+}
+
+// evaluation is a verdict that is being reached.
+type evaluation struct {
+	ctx      context.Context
+	doc      *Document
+	reading  *diff.Reading
+	source   Source
+	env      match.Env
+	names    *lookup
+	made     any
+	changes  []*change // by kind, then in the order of keys
+	byKind   map[*kind][]*change
+	captures map[string]*captured
+	requests []Request
+	complete bool
+	counts   Counts
+}
+
+// Evaluate reaches a verdict. It returns Invalid when the document names what
+// does not exist, TooManyChanges and TooManyRows, and the errors of reading.
+func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdict, error) {
+	e := &evaluation{ctx: ctx, doc: d, reading: w.Reading, source: w.Source, env: match.Env{Now: w.Now},
+		names: &lookup{v, w.Reading, map[[2]string]named{}}, byKind: map[*kind][]*change{}, captures: map[string]*captured{}}
+	if e.source == nil {
+		e.source = unknownSource{}
+	}
+	var err error
+	if w.Made != nil {
+		if e.made, err = w.Made(); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.check(v); err != nil {
+		return nil, err
+	}
+	if err := e.compare(v); err != nil {
+		return nil, err
+	}
+	e.requests, e.complete = e.source.Requests()
+	out := &Verdict{Checks: []Check{}, Recording: Recording{Complete: e.complete, Requests: e.byAgent()}}
+	for _, x := range d.expect {
+		c, err := e.expect(x)
+		if err != nil {
+			return nil, err
+		}
+		out.Checks = append(out.Checks, c)
+	}
+	c, err := e.nothingElse()
+	if err != nil {
+		return nil, err
+	}
+	if d.nothing != nil {
+		out.Checks = append(out.Checks, c)
+	}
+	for _, r := range d.trajectory {
+		c, err := e.rule(r)
+		if err != nil {
+			return nil, err
+		}
+		out.Checks = append(out.Checks, c)
+	}
+	out.Counts = e.counts
+	out.decide()
+	return out, nil
+}
+
+// check returns Invalid with the fields and names that do not exist.
+func (e *evaluation) check(v *Vocabulary) error {
+	r := &reader{vocabulary: v}
+	all := slices.Clone(e.doc.expect)
+	if e.doc.nothing != nil {
+		all = append(all, e.doc.nothing.except...)
+	}
+	for _, x := range all {
+		if err := e.checkOne(r, x); err != nil {
+			return err
+		}
+	}
+	for _, rule := range e.doc.trajectory {
+		for _, s := range rule.selectors {
+			if err := e.names.people(r, &s.by); err != nil {
+				return err
+			}
+		}
+	}
+	return refuse(r.problems)
+}
+
+func (e *evaluation) checkOne(r *reader, x *expectation) error {
+	if x.answer != nil {
+		e.checkMade(r, x.answer)
+	}
+	for _, f := range x.where {
+		e.checkMade(r, f.matcher)
+		if err := e.names.check(r, x.kind, f.field, f.matcher, f.matcher.At); err != nil {
+			return err
+		}
+	}
+	for _, f := range x.change {
+		for _, m := range []*match.Matcher{f.from, f.to} {
+			if m != nil {
+				e.checkMade(r, m)
+			}
+			if err := e.names.check(r, x.kind, f.field, m, f.at); err != nil {
+				return err
+			}
+		}
+	}
+	return e.names.people(r, &x.by)
+}
+
+// compare reads the changes.
+func (e *evaluation) compare(v *Vocabulary) error {
+	found, err := e.reading.Compare(diff.Options{Limit: maxChanges + 1, Bytes: maxBytes, Whole: true})
+	if err != nil {
+		return err
+	}
+	if found.Next != "" || len(found.Inserts)+len(found.Updates)+len(found.Deletes) > maxChanges {
+		return TooManyChanges
+	}
+	for _, l := range []struct {
+		op   string
+		list []diff.Change
+	}{{"insert", found.Inserts}, {"update", found.Updates}, {"delete", found.Deletes}} {
+		for i := range l.list {
+			ch := &l.list[i]
+			k := v.byName[ch.Service+"."+ch.Entity]
+			if k == nil {
+				continue
+			}
+			c := &change{thing: thing{kind: k, key: ch.Key, fields: ch.After}, diff: ch, op: l.op}
+			if ch.Deleted() {
+				c.fields, c.isBefore = ch.Before, true
+			}
+			c.writers, c.exact = e.source.Writers(ch)
+			e.changes = append(e.changes, c)
+			e.byKind[k] = append(e.byKind[k], c)
+		}
+	}
+	e.counts.Changes = len(e.changes)
+	return nil
+}
+
+// decide sums the checks up.
+func (v *Verdict) decide() {
+	v.Verdict = Passed
+	var got, all float64
+	gated, whole := false, true
+	for _, c := range v.Checks {
+		all += c.Weight
+		switch {
+		case c.Passed == nil:
+			whole = false
+			if v.Verdict == Passed {
+				v.Verdict = Unknown
+			}
+		case *c.Passed:
+			got += c.Weight
+		default:
+			whole = false
+			v.Verdict = Failed
+			gated = gated || c.Gate
+		}
+	}
+	switch {
+	case gated:
+		v.Score = 0
+	case all > 0:
+		v.Score = got / all
+	case whole:
+		v.Score = 1
+	}
+}
+
+// result returns the check of an expectation or rule.
+func (c *common) result(passed *bool, message string, ev Evidence) Check {
+	return Check{ID: c.id, Name: c.name, Passed: passed, Weight: c.weight, Gate: c.gate, Message: message, Evidence: ev}
+}
+
+func decided(b bool) *bool { return &b }

@@ -1,0 +1,183 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/strict"
+	"understudy/internal/platform/verdict/match"
+)
+
+// madeName is the name under which documents find what the seed document made.
+const madeName = "made"
+
+func (v *Vocabulary) names() (out []string) {
+	for _, k := range v.kinds {
+		out = append(out, k.name())
+	}
+	return out
+}
+
+func (v *Vocabulary) services() (out []string) {
+	for _, k := range v.kinds {
+		out = append(out, k.service)
+	}
+	return slices.Compact(out)
+}
+
+// referred returns the entity that a reference leads to, by the name of a sort
+// or, where a field may name things of several sorts, of the entity.
+func (v *Vocabulary) referred(name string) (e *diff.Entity, sort string) {
+	if k := v.byName[name]; k != nil {
+		return k.entity, k.sort
+	}
+	service, sort, _ := strings.Cut(name, ".")
+	for i := range v.entities {
+		if v.entities[i].Service == service && v.entities[i].Name == sort {
+			return &v.entities[i], sort
+		}
+	}
+	return nil, ""
+}
+
+// meant returns what a wrong name was perhaps meant to be, as a part of a sentence.
+func meant(name string, known []string) string {
+	if near := strict.Nearest(name, known); near != "" {
+		return fmt.Sprintf("; perhaps %q is meant", near)
+	}
+	return ""
+}
+
+// lookup finds what names stand for. Names are those of the earlier state: a
+// channel that was renamed is still known by the name that the task uses. What
+// came later is found by the names of the later state.
+type lookup struct {
+	vocabulary *Vocabulary
+	reading    *diff.Reading
+	found      map[[2]string]named
+}
+
+// named is what a name stands for.
+type named struct {
+	values  []any
+	several bool // which is a mistake when the entity's names should be unique
+}
+
+func (l *lookup) find(entity, text string) (named, error) {
+	at := [2]string{entity, text}
+	if got, ok := l.found[at]; ok {
+		return got, nil
+	}
+	var got named
+	if e, sort := l.vocabulary.referred(entity); e != nil && e.Lookup != nil {
+		if e.Lookup.Mark != "" {
+			text = strings.TrimPrefix(text, e.Lookup.Mark)
+		}
+		values, err := e.Find(l.reading.Before(e.World), sort, text)
+		if err == nil && len(values) == 0 {
+			values, err = e.Find(l.reading.After(e.World), sort, text)
+		}
+		if err != nil {
+			return got, err
+		}
+		got = named{values, len(values) > 1 && !e.Lookup.Several}
+	}
+	l.found[at] = got
+	return got, nil
+}
+
+// check notes the fields and names of matchers that do not exist. It returns the
+// error of a read.
+func (l *lookup) check(r *reader, k *kind, field string, m *match.Matcher, at seeddoc.Pos) error {
+	f, _, ok := k.field(field)
+	if !ok {
+		has, err := k.entity.HasField(l.reading.After(k.entity.World), k.sort, field)
+		if err == nil && !has {
+			has, err = k.entity.HasField(l.reading.Before(k.entity.World), k.sort, field)
+		}
+		if err != nil {
+			return err
+		}
+		if !has {
+			r.Problem(at, "%s has no field %q", k.name(), field)
+		}
+		return nil
+	}
+	if f.Refers == "" || m == nil {
+		return nil
+	}
+	var failed error
+	m.Names(func(op, text string) {
+		if !match.Whole(op) || text == "" || strings.HasPrefix(text, "$") || failed != nil {
+			return
+		}
+		got, err := l.find(f.Refers, text)
+		_, sort, _ := strings.Cut(f.Refers, ".")
+		switch {
+		case err != nil:
+			failed = err
+		case len(got.values) == 0:
+			r.Problem(m.At, "there is no %s %q", sort, text)
+		case got.several:
+			r.Problem(m.At, "%q is the name of several: give an id, one of %s", text, listed(got.values))
+		}
+	})
+	return failed
+}
+
+func listed(values []any) string {
+	texts := make([]string, 0, 10)
+	for _, v := range values[:min(len(values), 10)] {
+		texts = append(texts, match.Text(v))
+	}
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) })
+	return strings.Join(texts, ", ")
+}
+
+// sorts returns the kinds that a declaration names: one, or all of an entity.
+func (v *Vocabulary) sorts(name string) (out []*kind) {
+	if k := v.byName[name]; k != nil {
+		return []*kind{k}
+	}
+	e, _ := v.referred(name)
+	for _, k := range v.kinds {
+		if e != nil && k.entity == e {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// people finds whom a by means, and notes a name that nobody has.
+func (l *lookup) people(r *reader, b *by) error {
+	if b.handle == "" && b.app == "" || b.ids != nil {
+		return nil
+	}
+	name, sorts := b.handle, userSorts
+	if b.app != "" {
+		name, sorts = b.app, []string{"app"}
+	}
+	for _, k := range l.vocabulary.kinds {
+		if !slices.Contains(sorts, k.sort) {
+			continue
+		}
+		got, err := l.find(k.name(), name)
+		if err != nil {
+			return err
+		}
+		for _, v := range got.values {
+			b.ids = append(b.ids, id{k.service, match.Text(v)})
+		}
+	}
+	if b.ids == nil {
+		r.Problem(b.at, "there is nobody called %q", name)
+	}
+	return nil
+}
+
+// userSorts are the sorts of things that are people.
+var userSorts = []string{"user", "owner"}

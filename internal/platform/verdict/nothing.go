@@ -1,0 +1,158 @@
+package verdict
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ingestion is the service whose changes never count: an agent's own traces.
+const ingestion = "ingest"
+
+// nothingElse decides whether the agent changed anything that no expectation
+// matched. It counts the changes also where nobody asks.
+func (e *evaluation) nothingElse() (Check, error) {
+	n := e.doc.nothing
+	if n == nil {
+		n = &nothingElse{}
+	}
+	var left, perhaps []*change
+	roots := map[*change]bool{}
+	for _, c := range e.changes {
+		whose := c.whose(by{})
+		ignored, err := e.isExcepted(n, c)
+		if err != nil {
+			return Check{}, err
+		}
+		switch {
+		case c.taken:
+			e.counts.Matched++
+			roots[c] = true
+		case ignored, whose == no && !e.isDerived(c), !n.counts(c.kind.service):
+			e.counts.Ignored++
+			roots[c] = ignored
+		case e.isDerived(c):
+			e.counts.Consequences++
+		case whose == maybe:
+			perhaps = append(perhaps, c)
+		default:
+			left = append(left, c)
+		}
+	}
+	if !n.listed {
+		left, perhaps = e.withoutConsequences(roots, left, perhaps)
+	}
+	e.counts.Left = len(left) + len(perhaps)
+	gone, exact := e.source.CameAndWent()
+	e.counts.CameAndWent = len(gone)
+	var ev Evidence
+	for _, c := range left[:min(len(left), maxEvidence)] {
+		ev.Left = append(ev.Left, c.shown())
+	}
+	switch {
+	case len(left) > 0:
+		return n.result(decided(false), plural(len(left), "change")+" that nothing expects", ev), nil
+	case n.refused && len(gone) > 0:
+		for _, g := range gone[:min(len(gone), maxEvidence)] {
+			ev.Left = append(ev.Left, Thing{Op: "came and went", Service: g.Service, Entity: g.Entity, Key: g.Key, Cause: calls(g.Writers)})
+		}
+		return n.result(decided(false), plural(len(gone), "thing")+" made and removed again", ev), nil
+	case len(perhaps) > 0:
+		for _, c := range perhaps[:min(len(perhaps), maxEvidence)] {
+			ev.Left = append(ev.Left, c.shown())
+		}
+		return n.result(nil, fmt.Sprintf("it is not known by whom %s were made", plural(len(perhaps), "change")), ev), nil
+	case n.refused && !exact:
+		return n.result(nil, "it is not known what was made and removed again", ev), nil
+	}
+	return n.result(decided(true), "", ev), nil
+}
+
+// counts reports whether changes of a service count.
+func (n *nothingElse) counts(service string) bool {
+	return service != ingestion && (n.services == nil || slices.Contains(n.services, service))
+}
+
+// isDerived reports whether a change is an update of derived fields alone.
+func (e *evaluation) isDerived(c *change) bool { return c.op == "update" && len(c.intended()) == 0 }
+
+// isExcepted reports whether an exception names a change.
+func (e *evaluation) isExcepted(n *nothingElse, c *change) (bool, error) {
+	for _, x := range n.except {
+		if x.kind != c.kind || ops[x.act] != c.op {
+			continue
+		}
+		t, err := e.tests(x)
+		var missing unbound
+		if errors.As(err, &missing) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		t.by = by{kind: anyone}
+		failed, _, err := e.failures(t, c)
+		if err != nil || len(failed) == 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// withoutConsequences drops the changes that another change of the same request
+// brought about, as declared: one that is expected, or one that is left itself.
+// Of two changes that bring about each other one stays.
+func (e *evaluation) withoutConsequences(roots map[*change]bool, left, perhaps []*change) (stays, mayStay []*change) {
+	parents := map[*change]*change{}
+	for _, c := range slices.Concat(left, perhaps) {
+		if cause := e.causeOf(c, roots, parents); cause != nil {
+			parents[c] = cause
+			e.counts.Consequences++
+		}
+	}
+	follows := func(c *change) bool { return parents[c] != nil }
+	return slices.DeleteFunc(left, follows), slices.DeleteFunc(perhaps, follows)
+}
+
+// causeOf returns the change that brought about c, one that is expected before
+// others; nil for none.
+func (e *evaluation) causeOf(c *change, roots map[*change]bool, parents map[*change]*change) (found *change) {
+	for _, rule := range c.kind.entity.Consequences {
+		of := e.names.vocabulary.sorts(rule.Of)
+		for _, k := range of {
+			for _, other := range e.byKind[k] {
+				if other == c || !together(c, other) || rule.Holds != nil && !rule.Holds(c.diff, other.diff) || leads(other, c, parents) {
+					continue
+				}
+				if roots[other] {
+					return other
+				}
+				if found == nil {
+					found = other
+				}
+			}
+		}
+	}
+	return found
+}
+
+// leads reports whether a change was brought about by another, through any others.
+func leads(from, to *change, parents map[*change]*change) bool {
+	for ; from != nil; from = parents[from] {
+		if from == to {
+			return true
+		}
+	}
+	return false
+}
+
+// together reports whether one request wrote both changes. Where nothing is
+// known of the requests, it may have.
+func together(a, b *change) bool {
+	if len(a.writers) == 0 || len(b.writers) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(a.writers, func(w Writer) bool {
+		return slices.ContainsFunc(b.writers, func(o Writer) bool { return o.Seq == w.Seq })
+	})
+}

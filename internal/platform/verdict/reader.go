@@ -1,0 +1,201 @@
+package verdict
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/strict"
+	"understudy/internal/platform/verdict/match"
+)
+
+// The refusals of this package.
+var (
+	// Invalid means that a verdict cannot be reached; Attrs has the seeddoc.Problems.
+	Invalid = fault.New(fault.Unprocessable, "invalid_verdict", "The verdict names what does not exist.")
+	// TooManyRows refuses to look through the things of an entity.
+	TooManyRows = fault.New(fault.Unprocessable, "too_many_rows", "")
+	// TooManyChanges refuses to grade a run.
+	TooManyChanges = fault.New(fault.Unprocessable, "too_many_changes", "There are more than 100000 changes.")
+)
+
+// The bounds of a document.
+const (
+	maxExpectations = 500
+	maxRules        = 200
+	maxProblems     = 50
+)
+
+// reader reads a document and notes what is wrong with it.
+type reader struct {
+	vocabulary *Vocabulary
+	problems   seeddoc.Problems
+	unknown    error // the first member that is not known
+}
+
+// Problem notes a mistake at a place.
+func (r *reader) Problem(at seeddoc.Pos, format string, args ...any) {
+	if len(r.problems) < maxProblems {
+		r.problems = append(r.problems, problem(at, format, args...))
+	}
+}
+
+// Unknown notes a member that is not known.
+func (r *reader) Unknown(at seeddoc.Pos, name string, known []string) {
+	if r.unknown == nil {
+		r.unknown = strict.Refuse("member", at.Field, name, known)
+	}
+}
+
+func (r *reader) err() error {
+	if r.unknown != nil {
+		return r.unknown
+	}
+	return refuse(r.problems)
+}
+
+// refuse returns Invalid with the problems in the order of their lines, nil without any.
+func refuse(problems seeddoc.Problems) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(problems, func(a, b seeddoc.Problem) int { return cmp.Compare(a.Line, b.Line) })
+	first := problems[0]
+	return Invalid.Detailf("line %d, %s: %s", first.Line, first.Field, first.Message).With(problems)
+}
+
+// member is a member that an object may have, and how it is read.
+type member struct {
+	name string
+	read func(n *seeddoc.Node, at seeddoc.Pos)
+}
+
+// object reads the members of a mapping. One that is null is as if it were not there.
+func (r *reader) object(n *seeddoc.Node, at seeddoc.Pos, members ...member) {
+	if n.Kind != seeddoc.Map {
+		r.Problem(at, "must be a mapping")
+		return
+	}
+	known := make([]string, len(members))
+	for i, m := range members {
+		known[i] = m.name
+	}
+	seen := map[string]bool{}
+	for _, m := range n.Members {
+		there := below(at, m)
+		i := slices.Index(known, m.Name)
+		switch {
+		case i < 0:
+			r.Unknown(there, m.Name, known)
+		case seen[m.Name]:
+			r.Problem(there, "is given twice")
+		case m.Value.Kind != seeddoc.Null:
+			members[i].read(m.Value, there)
+		}
+		seen[m.Name] = true
+	}
+}
+
+func below(at seeddoc.Pos, m seeddoc.Member) seeddoc.Pos {
+	field := m.Name
+	if at.Field != "" {
+		field = at.Field + "." + m.Name
+	}
+	return seeddoc.Pos{Line: m.Line, Field: field}
+}
+
+func item(at seeddoc.Pos, i int, n *seeddoc.Node) seeddoc.Pos {
+	return seeddoc.Pos{Line: n.Line, Field: at.Field + "[" + strconv.Itoa(i) + "]"}
+}
+
+// list reads the items of a list of at most so many.
+func (r *reader) list(n *seeddoc.Node, at seeddoc.Pos, most int, read func(i int, n *seeddoc.Node, at seeddoc.Pos)) {
+	if n.Kind != seeddoc.List {
+		r.Problem(at, "must be a list")
+		return
+	}
+	if len(n.Items) > most {
+		r.Problem(at, "must have at most %d items", most)
+		return
+	}
+	for i, one := range n.Items {
+		read(i, one, item(at, i, one))
+	}
+}
+
+func (r *reader) text(n *seeddoc.Node, at seeddoc.Pos) string {
+	if n.Kind != seeddoc.String {
+		r.Problem(at, "must be a text")
+		return ""
+	}
+	return n.Scalar
+}
+
+func (r *reader) flag(n *seeddoc.Node, at seeddoc.Pos) bool {
+	if n.Kind != seeddoc.Bool {
+		r.Problem(at, "must be true or false")
+	}
+	return n.Scalar == "true"
+}
+
+// whole reads a whole number of at least 0.
+func (r *reader) whole(n *seeddoc.Node, at seeddoc.Pos) int {
+	i, err := strconv.Atoi(n.Scalar)
+	if n.Kind != seeddoc.Number || err != nil || i < 0 || i > math.MaxInt32 {
+		r.Problem(at, "must be a whole number of at least 0")
+		return 0
+	}
+	return i
+}
+
+func (r *reader) choice(n *seeddoc.Node, at seeddoc.Pos, first, second string) bool {
+	if n.Kind != seeddoc.String || n.Scalar != first && n.Scalar != second {
+		r.Problem(at, "must be %s or %s", first, second)
+	}
+	return n.Scalar == second
+}
+
+// into returns a read function that stores what f reads.
+func into[T any](v *T, f func(n *seeddoc.Node, at seeddoc.Pos) T) func(n *seeddoc.Node, at seeddoc.Pos) {
+	return func(n *seeddoc.Node, at seeddoc.Pos) { *v = f(n, at) }
+}
+
+// matcher reads a matcher.
+func (r *reader) matcher(n *seeddoc.Node, at seeddoc.Pos) *match.Matcher { return match.Read(r, n, at) }
+
+// count reads a number, or an object of at_least and at_most.
+func (r *reader) count(n *seeddoc.Node, at seeddoc.Pos) count {
+	if n.Kind != seeddoc.Map {
+		i := r.whole(n, at)
+		return count{i, i}
+	}
+	c := count{most: -1}
+	r.object(n, at, member{"at_least", into(&c.least, r.whole)}, member{"at_most", into(&c.most, r.whole)})
+	if len(n.Members) == 0 || c.most >= 0 && c.most < c.least {
+		r.Problem(at, "must be a number, or at_least and at_most")
+	}
+	return c
+}
+
+func (r *reader) weight(n *seeddoc.Node, at seeddoc.Pos) float64 {
+	f, err := strconv.ParseFloat(n.Scalar, 64)
+	if n.Kind != seeddoc.Number || err != nil || f < 0 || f > 1e6 {
+		r.Problem(at, "must be a number from 0 to 1000000")
+		return 0
+	}
+	return f
+}
+
+// value returns what a node stands for.
+func value(n *seeddoc.Node) any {
+	return match.Normal(json.RawMessage(n.JSON()))
+}
+
+func problem(at seeddoc.Pos, format string, args ...any) seeddoc.Problem {
+	return seeddoc.Problem{Line: at.Line, Field: at.Field, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,162 @@
+// Package verdict decides whether an environment became what somebody expected:
+// what was inserted, updated and deleted, that nothing else was, what is there at
+// the end, and in which order the requests came. It reads whole records and
+// writes nothing. It knows no service: what entities there are, what their fields
+// refer to and what follows from what is declared beside the tables.
+package verdict
+
+import (
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/verdict/match"
+)
+
+// The results of a verdict.
+const (
+	Passed  = "passed"
+	Failed  = "failed"
+	Unknown = "unknown"
+)
+
+// Verdict is the result of all checks.
+type Verdict struct {
+	Verdict   string    `json:"verdict"`
+	Score     float64   `json:"score"`
+	Settled   *bool     `json:"settled,omitempty"`
+	Recording Recording `json:"recording"`
+	Counts    Counts    `json:"counts"`
+	Checks    []Check   `json:"checks"`
+}
+
+// Recording is what is known of the requests.
+type Recording struct {
+	Complete bool `json:"complete"`
+	Requests int  `json:"requests"` // by the agent
+}
+
+// Counts is what became of the changes.
+type Counts struct {
+	Changes      int `json:"changes"`
+	Matched      int `json:"matched"`
+	Consequences int `json:"consequences"`
+	Ignored      int `json:"ignored"` // excepted, of other services or by others
+	Left         int `json:"left"`
+	CameAndWent  int `json:"came_and_went"`
+}
+
+// Check is the result of one expectation or rule. Passed is null when it could
+// not be decided.
+type Check struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name,omitempty"`
+	Passed   *bool    `json:"passed"`
+	Weight   float64  `json:"weight"`
+	Gate     bool     `json:"gate"`
+	Message  string   `json:"message,omitempty"`
+	Evidence Evidence `json:"evidence"`
+}
+
+// Evidence is what a result stands on; each list has at most maxEvidence items.
+type Evidence struct {
+	Matched  []Thing `json:"matched,omitempty"`
+	Near     []Near  `json:"near,omitempty"`
+	Left     []Thing `json:"left,omitempty"`
+	Requests []Call  `json:"requests,omitempty"`
+	Answer   *string `json:"answer,omitempty"`
+}
+
+const (
+	maxEvidence = 100
+	maxNear     = 3
+)
+
+// Thing is a record or what became of one.
+type Thing struct {
+	Op      string `json:"op,omitempty"`
+	Service string `json:"service"`
+	Entity  string `json:"entity"`
+	Key     string `json:"key"`
+	Cause   []Call `json:"cause,omitempty"`
+}
+
+// Near is a record that was nearly as expected.
+type Near struct {
+	Key    string       `json:"key"`
+	Failed []Difference `json:"failed"`
+	Cause  []Call       `json:"cause,omitempty"`
+}
+
+// Difference is a field that is not as expected.
+type Difference struct {
+	Field  string `json:"field"`
+	Wanted any    `json:"wanted"`
+	Found  any    `json:"found"`
+}
+
+// Call is a request.
+type Call struct {
+	Seq       int64  `json:"seq"`
+	Operation string `json:"operation,omitempty"`
+	Status    int    `json:"status,omitempty"`
+}
+
+func calls(writers []Writer) (out []Call) {
+	for _, w := range writers {
+		if w.Seq > 0 {
+			out = append(out, Call{Seq: w.Seq, Operation: w.Operation})
+		}
+	}
+	return out
+}
+
+// thing is a record that expectations are compared with.
+type thing struct {
+	kind     *kind
+	key      string
+	fields   map[string]any
+	isBefore bool // it is read in the earlier state
+	plain    any  // once it was asked for
+}
+
+// change is what became of a thing.
+type change struct {
+	thing
+	diff    *diff.Change
+	op      string
+	writers []Writer
+	exact   bool
+	taken   bool // an expectation matched it
+}
+
+// field returns a field of a thing by its declared name or a path below it.
+func (e *evaluation) field(t *thing, name string) (any, error) {
+	if v, ok := t.fields[name]; ok {
+		return v, nil
+	}
+	switch {
+	case name == "key":
+		return t.key, nil
+	case name == plainField && t.kind.entity.Plain != nil:
+		return e.plainOf(t)
+	}
+	if f, path, ok := t.kind.field(name); ok && len(path) > 0 {
+		v := match.Normal(t.fields[f.Name])
+		for _, step := range path {
+			v, _ = follow(v, step)
+		}
+		return v, nil
+	}
+	return nil, nil
+}
+
+func (e *evaluation) plainOf(t *thing) (any, error) {
+	if t.plain != nil {
+		return t.plain, nil
+	}
+	tx := e.reading.After(t.kind.entity.World)
+	if t.isBefore {
+		tx = e.reading.Before(t.kind.entity.World)
+	}
+	text, err := t.kind.entity.Plain(tx, t.fields)
+	t.plain = text
+	return text, err
+}

@@ -1,0 +1,118 @@
+package verdict
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/diff"
+)
+
+// plainField is the field that holds what a reader sees of a thing with text.
+const plainField = "plain"
+
+// Vocabulary is the entities that verdicts can name.
+type Vocabulary struct {
+	entities []diff.Entity
+	kinds    []*kind // in the order of their names
+	byName   map[string]*kind
+}
+
+// kind is a sort of thing of a service.
+type kind struct {
+	service, sort string
+	entity        *diff.Entity
+	list          []diff.Field
+	fields        map[string]diff.Field
+}
+
+func (k *kind) name() string { return k.service + "." + k.sort }
+
+// NewVocabulary returns the vocabulary of entities; those that belong to no one
+// service are there for each of the services.
+func NewVocabulary(entities []diff.Entity, services []string) *Vocabulary {
+	v := &Vocabulary{entities: entities, byName: map[string]*kind{}}
+	for i := range entities {
+		e := &entities[i]
+		of := []string{e.Service}
+		if e.Service == "" {
+			of = services
+		}
+		for _, service := range of {
+			for _, sort := range e.Names() {
+				v.add(&kind{service: service, sort: sort, entity: e})
+			}
+		}
+	}
+	slices.SortFunc(v.kinds, func(a, b *kind) int { return strings.Compare(a.name(), b.name()) })
+	return v
+}
+
+func (v *Vocabulary) add(k *kind) {
+	k.list, k.fields = k.entity.Fields(), map[string]diff.Field{}
+	if k.entity.Plain != nil {
+		k.list = append(k.list, diff.Field{Name: plainField, Type: "text", Derived: true})
+		slices.SortFunc(k.list, func(a, b diff.Field) int { return strings.Compare(a.Name, b.Name) })
+	}
+	for _, f := range k.list {
+		k.fields[f.Name] = f
+	}
+	v.kinds = append(v.kinds, k)
+	v.byName[k.name()] = k
+}
+
+// field returns the declared field that a name leads to: the name itself, or its
+// beginning where the field holds an object, whose members follow after dots.
+func (k *kind) field(name string) (f diff.Field, path []string, ok bool) {
+	if f, ok = k.fields[name]; ok {
+		return f, nil, true
+	}
+	for at := len(name); ; {
+		if at = strings.LastIndexByte(name[:at], '.'); at < 0 {
+			return f, nil, false
+		}
+		if f, ok = k.fields[name[:at]]; ok && (f.Type == "any" || f.Type == "list") {
+			return f, strings.Split(name[at+1:], "."), true
+		}
+	}
+}
+
+// derived reports whether a field follows from other writes. A member of an
+// object is declared with the object.
+func (k *kind) derived(name string) bool {
+	f, _, ok := k.field(name)
+	return ok && f.Derived
+}
+
+// MarshalJSON writes the vocabulary as clients read it.
+func (v *Vocabulary) MarshalJSON() ([]byte, error) {
+	type field struct {
+		Name    string `json:"name"`
+		Type    string `json:"type"`
+		Refers  string `json:"refers_to,omitempty"`
+		Derived bool   `json:"derived,omitempty"`
+	}
+	type consequence struct {
+		Of   string `json:"of"`
+		When string `json:"when"`
+	}
+	type entity struct {
+		Name         string        `json:"name"`
+		Key          string        `json:"key"`
+		Fields       []field       `json:"fields"`
+		Open         bool          `json:"more_fields,omitempty"`
+		Consequences []consequence `json:"consequences"`
+	}
+	out := []entity{}
+	for _, k := range v.kinds {
+		e := entity{Name: k.name(), Key: k.entity.KeyName(), Fields: []field{}, Open: k.entity.HasField != nil, Consequences: []consequence{}}
+		for _, f := range k.list {
+			e.Fields = append(e.Fields, field{f.Name, f.Type, f.Refers, f.Derived})
+		}
+		for _, c := range k.entity.Consequences {
+			e.Consequences = append(e.Consequences, consequence{c.Of, c.When})
+		}
+		out = append(out, e)
+	}
+	return json.Marshal(map[string]any{"entities": out})
+}
