@@ -21,6 +21,7 @@ import (
 	"understudy/internal/platform/program"
 	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/strict"
+	"understudy/internal/platform/verdict"
 )
 
 var (
@@ -48,6 +49,7 @@ type Console struct {
 	routes     httpkit.Routes[*Console]
 	accepted   map[string][]string // the query parameters of each route, by pattern
 	docs       func() *apidocs.Docs
+	vocabulary func() *verdict.Vocabulary
 	requestIDs *ids.Source // of their ids: no environment's, whose sequence they must not move
 }
 
@@ -56,6 +58,7 @@ func New(d Deps) *Console {
 	c := &Console{d: d, accepted: map[string][]string{}, requestIDs: ids.Random()}
 	c.addRoutes()
 	c.docs = sync.OnceValue(c.describe)
+	c.vocabulary = sync.OnceValue(c.readVocabulary)
 	return c
 }
 

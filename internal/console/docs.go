@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/apidocs"
+	"understudy/internal/platform/verdict"
 )
 
 // adminKey is the credential of the docs.
@@ -109,6 +110,9 @@ var shapes = map[string]shape{
 	"GET " + of + "/people":                  {"List the people as whom one can act, service by service.", nil, map[int]any{200: peopleReply{}}, []int{400, 404}},
 	"POST " + of + "/people/{service}/{user}/session": {"Begin a session to act as someone, named by id, handle or e-mail address. It is in no diff and no copy, and makes no account.",
 		actRequest{}, map[int]any{201: actReply{}}, []int{400, 404, 422}},
+	"POST " + of + "/verdict": {"Compare an environment with what somebody expects of it.", anyObject("Expectations, as JSON or YAML: see the page on verdicts."),
+		map[int]any{200: verdict.Verdict{}}, []int{400, 404, 422}},
+	"GET /admin/v1/entities":    {"List what verdicts can name: entities, their fields, and what follows from what.", nil, map[int]any{200: anyObject("entities.")}, nil},
 	"POST /admin/v1/key/rotate": {"Renew the admin key.", nil, map[int]any{200: keyReply{}}, nil},
 	"GET /admin/v1/audit":       {"List what was done to credentials and environments, newest first.", nil, map[int]any{200: anyObject("entries and next_cursor.")}, []int{400}},
 }

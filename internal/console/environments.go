@@ -47,6 +47,7 @@ func (c *Console) addRoutes() {
 	c.handle("GET /admin/v1/environments/{env}/diff", c.diff, "from", "to", "limit", "cursor")
 	c.deliveryRoutes()
 	c.peopleRoutes()
+	c.verdictRoutes()
 }
 
 // handle answers requests that match a pattern with f. It refuses query

@@ -19,7 +19,7 @@ func Entities() []diff.Entity {
 	projects.Add = settings(projectDefaults)
 	organizations := declared(Organizations, "organization", map[string]diff.Column{"settings": diff.Used("shown one by one")})
 	organizations.Key, organizations.Add = []string{"id"}, settings(organizationDefaults)
-	return []diff.Entity{
+	out := []diff.Entity{
 		declared(Comments, "comment", map[string]diff.Column{"team": diff.Out("follows from the issue or the project")}),
 		declared(Cycles, "cycle", nil),
 		declared(Invites, "invitation", map[string]diff.Column{"token": diff.Out("a secret")}),
@@ -30,9 +30,9 @@ func Entities() []diff.Entity {
 		declared(ProjectStatuses, "projectStatus", nil),
 		teams,
 		{Name: "teamMembership", Table: "tracker_member", Key: []string{"org", "team", "user_id"},
-			KeyOf: func(r diff.Row) string { return r.Text("team") + "/" + r.Text("user_id") },
-			Columns: map[string]diff.Column{"org": diff.Out("one for each token"), "team": diff.As("teamId", diff.Text),
-				"user_id": diff.As("userId", diff.Text), "owner": diff.As("owner", diff.Bool)}},
+			KeyOf: func(r diff.Row) string { return r.Text("team") + "/" + r.Text("user_id") }, KeyForm: "teamId/userId",
+			Columns: map[string]diff.Column{"org": diff.Out("one for each token"), "team": diff.As("teamId", diff.Text).Refers("tracker.team"),
+				"user_id": diff.As("userId", diff.Text).Refers("tracker.user"), "owner": diff.As("owner", diff.Bool)}},
 		declared(Users, "user", map[string]diff.Column{"account": diff.Out("accounts are told of by themselves"),
 			"status_emoji": diff.As("statusEmoji", diff.Ref), "status_label": diff.As("statusLabel", diff.Ref),
 			"status_until": diff.As("statusUntilAt", diff.ISO), "last_seen": last, "created_issues": count}),
@@ -40,6 +40,10 @@ func Entities() []diff.Entity {
 			"failures": diff.Out("a count of failed deliveries in a row")}),
 		declared(States, "workflowState", map[string]diff.Column{"name_key": search}),
 	}
+	for i := range out {
+		complete(&out[i])
+	}
+	return out
 }
 
 var forms = map[entity.Form]diff.Form{entity.Text: diff.Text, entity.Ref: diff.Ref, entity.Number: diff.Real, entity.Nullable: diff.Real,
@@ -48,10 +52,10 @@ var forms = map[entity.Form]diff.Form{entity.Text: diff.Text, entity.Ref: diff.R
 // declared declares a kind; more says what becomes of its hidden columns.
 func declared[T any](k *Kind[T], name string, more map[string]diff.Column) diff.Entity {
 	out := diff.Entity{Name: name, Table: k.Table, Key: []string{"org", "id"}, Columns: map[string]diff.Column{},
-		KeyOf: func(r diff.Row) string { return r.Text("id") }}
+		KeyOf: func(r diff.Row) string { return r.Text("id") }, KeyForm: "id"}
 	k.Each(func(name, wire string, form entity.Form) {
 		if form != entity.Hidden {
-			out.Columns[name] = diff.As(wire, forms[form])
+			out.Columns[name] = marked(diff.As(wire, forms[form]), out.Name, wire)
 		}
 	})
 	if !k.Tenants {

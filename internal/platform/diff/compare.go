@@ -23,6 +23,7 @@ type Options struct {
 	Limit  int    // how many things
 	Bytes  int    // about how long the changes are from which on no further row is read; 0 is a page's length
 	Whole  bool   // updates hold all fields, not only those that changed
+	Cause  bool   // for who opens the reading: changes name who wrote them
 }
 
 // Changes are what became of things, each list in the order of service, entity and key.

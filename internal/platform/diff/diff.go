@@ -44,8 +44,13 @@ type Entity struct {
 	Missing func(r Row) map[string]any
 	// Sorts are the names that NameOf returns; nil means Name alone.
 	Sorts []string
-	// More are the fields that no column declares by its own name: those of Members, Add and Unpack.
-	More []Field
+	// More are the fields that no column declares by its own name: those of
+	// Members, Add and Unpack; MoreOf are those of one sort.
+	More   []Field
+	MoreOf func(sort string) []Field
+	// IsDerived reports whether a field that is not declared follows from other
+	// writes; nil means that none does.
+	IsDerived func(field string) bool
 	// HasField reports whether things of a sort may have a field that is not
 	// declared, such as a property that somebody defined; nil means that they have none.
 	HasField func(tx *store.Tx, sort, field string) (bool, error)

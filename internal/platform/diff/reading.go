@@ -16,12 +16,14 @@ type Reading struct {
 	room     *budget.Page
 	txs      map[string][2]*store.Tx
 	pages    map[string]store.Difference
+	origins  Origins
 }
 
 // Read calls fn with two states of an environment, given as Compare takes them.
-// Reading ends when fn returns. It returns what fn returns.
-func Read(ctx context.Context, entities []Entity, from, to map[string]*store.World, fn func(*Reading) error) error {
-	r := &Reading{ctx: ctx, entities: entities, room: budget.NewPage(ctx), txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}}
+// Changes have their causes where origins knows them; nil knows none. Reading
+// ends when fn returns. It returns what fn returns.
+func Read(ctx context.Context, entities []Entity, from, to map[string]*store.World, origins Origins, fn func(*Reading) error) error {
+	r := &Reading{ctx: ctx, entities: entities, origins: origins, room: budget.NewPage(ctx), txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}}
 	return r.open(slices.Sorted(maps.Keys(to)), from, to, func() error { return fn(r) })
 }
 
@@ -39,7 +41,7 @@ func (r *Reading) open(names []string, from, to map[string]*store.World, fn func
 	return read(from[names[0]], func(a *store.Tx) error {
 		return read(to[names[0]], func(b *store.Tx) error {
 			if b != nil {
-				if err := begin(b); err != nil {
+				if err := r.begin(names[0], b); err != nil {
 					return err
 				}
 			}
@@ -47,6 +49,14 @@ func (r *Reading) open(names []string, from, to map[string]*store.World, fn func
 			return r.open(names[1:], from, to, fn)
 		})
 	})
+}
+
+// begin fixes the moment of the newer state.
+func (r *Reading) begin(world string, tx *store.Tx) error {
+	if r.origins == nil {
+		return begin(tx)
+	}
+	return r.origins.Moment(world, func() error { return begin(tx) })
 }
 
 // Before and After return the transactions that a world of either state is read

@@ -17,7 +17,21 @@ type Field struct {
 	Plain   string // why it is neither, for a name that looks like it
 }
 
-// Lookup says how people name the things of an entity.
+// The constructors of fields that no column declares.
+
+// F returns a field of a type.
+func F(name, kind string) Field { return Field{Name: name, Type: kind} }
+
+// To returns the field as a reference to a thing of an entity.
+func (f Field) To(entity string) Field { f.Refers = entity; return f }
+
+// Follows returns the field as one that follows from other writes.
+func (f Field) Follows() Field { f.Derived = true; return f }
+
+// Is returns the field as one that is neither, though its name looks like it.
+func (f Field) Is(why string) Field { f.Plain = why; return f }
+
+// Lookup is how people name the things of an entity.
 type Lookup struct {
 	Value string // the column whose value references hold
 	By    []Name // the columns whose value names a thing
@@ -64,9 +78,12 @@ func (e *Entity) KeyName() string {
 	return strings.Join(parts, "/")
 }
 
-// Fields returns the declared fields in the order of their names.
-func (e *Entity) Fields() []Field {
+// Fields returns the declared fields of a sort in the order of their names.
+func (e *Entity) Fields(sort string) []Field {
 	fields := slices.Clone(e.More)
+	if e.MoreOf != nil {
+		fields = append(fields, e.MoreOf(sort)...)
+	}
 	for _, c := range e.Columns {
 		if c.wire != "" && !c.members {
 			fields = append(fields, Field{Name: c.wire, Type: c.form.kind, Refers: c.refers, Derived: c.derived, Plain: c.plain})

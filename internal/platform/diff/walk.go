@@ -57,7 +57,7 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 }
 
 // dialect returns that of the world of an entity.
-func (c *comparison) dialect(e *Entity) *store.Dialect {
+func (c *Reading) dialect(e *Entity) *store.Dialect {
 	tx := c.txs[e.World]
 	if tx[1] != nil {
 		return tx[1].Dialect()

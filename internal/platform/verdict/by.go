@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// by says whose work counts. The zero by is the agent's.
+// by is whose work counts. The zero by is the agent's.
 type by struct {
 	at     seeddoc.Pos
 	kind   string // of actors; "" is agent, anyone is all

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/diff"
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/verdict/match"
 )
 
@@ -16,72 +17,80 @@ type captured struct {
 	things []*thing
 }
 
-// checkReferences notes references to what no earlier expectation, bind or the
-// seed document makes. What the seed document made is looked up later.
-func (r *reader) checkReferences(d *Document) {
-	known := map[string]*kind{}
-	check := func(m *match.Matcher) {
-		if m == nil {
-			return
-		}
-		m.Names(func(_, text string) { r.checkReference(d, known, m, text) })
-	}
-	checkAll := func(e *expectation) {
-		for _, f := range e.where {
-			check(f.matcher)
-		}
-		for _, f := range e.change {
-			check(f.from)
-			check(f.to)
-		}
-		check(e.answer)
-	}
-	for _, e := range d.expect {
-		checkAll(e)
+// references checks that what a document refers to stands before the reference.
+type references struct {
+	*form
+	doc   *Document
+	known map[string]*kind // of the names that expectations before have given
+}
+
+// check notes references to what no earlier expectation, bind or the seed
+// document makes. What the seed document made is looked up later.
+func (r *references) check() {
+	for _, e := range r.doc.expect {
+		r.ofExpectation(e)
 		if e.as == "" {
 			continue
 		}
-		if _, twice := d.bind[e.as]; twice || known[e.as] != nil {
+		_, bound := r.doc.bind[e.as]
+		if _, twice := r.known[e.as]; twice || bound {
 			r.Problem(e.at, "%q is the name of something else already", e.as)
 		}
-		known[e.as] = e.kind
+		r.known[e.as] = e.kind
 	}
-	if d.nothing != nil {
-		for _, e := range d.nothing.except {
-			checkAll(e)
+	if r.doc.nothing != nil {
+		for _, e := range r.doc.nothing.except {
+			r.ofExpectation(e)
 		}
 	}
-	for _, rule := range d.trajectory {
+	for _, rule := range r.doc.trajectory {
 		for _, s := range rule.selectors {
 			for _, b := range s.body {
-				check(b.matcher)
+				r.ofMatcher(b.matcher)
 			}
 		}
 	}
 }
 
-func (r *reader) checkReference(d *Document, known map[string]*kind, m *match.Matcher, text string) {
+func (r *references) ofExpectation(e *expectation) {
+	for _, f := range e.where {
+		r.ofMatcher(f.matcher)
+	}
+	for _, f := range e.change {
+		r.ofMatcher(f.from)
+		r.ofMatcher(f.to)
+	}
+	r.ofMatcher(e.answer)
+}
+
+func (r *references) ofMatcher(m *match.Matcher) {
+	if m != nil {
+		m.Names(func(_, text string) { r.one(m.At, text) })
+	}
+}
+
+func (r *references) one(at seeddoc.Pos, text string) {
 	parts := reference.FindStringSubmatch(text)
 	if parts == nil || parts[1] == madeName {
 		return
 	}
 	name, path := parts[1], parts[2]
-	k, isCapture := known[name]
-	bound, isBound := d.bind[name]
+	k, isCapture := r.known[name]
+	bound, isBound := r.doc.bind[name]
 	switch {
 	case isCapture && path == "":
-		r.Problem(m.At, "$%s is a whole thing: name a field of it, such as $%s.id", name, name)
+		r.Problem(at, "$%s is a whole thing: name a field of it, such as $%s.id", name, name)
 	case isCapture && k != nil:
 		if _, _, ok := k.field(path); !ok && path != "key" && k.entity.HasField == nil {
-			r.Problem(m.At, "%s has no field %q", k.name(), path)
+			r.Problem(at, "%s has no field %q", k.name(), path)
 		}
-	case isCapture:
+	case isCapture: // of an entity that does not exist, which is noted
 	case isBound:
 		if _, ok := follow(bound, path); !ok {
-			r.Problem(m.At, "bind has nothing at %s", text[1:])
+			r.Problem(at, "bind has nothing at %s", text[1:])
 		}
 	default:
-		r.Problem(m.At, "nothing before this is called %q: name it with as or bind, or write $$ for a text that begins with $", name)
+		r.Problem(at, "nothing before this is called %q: name it with as or bind, or write $$ for a text that begins with $", name)
 	}
 }
 
@@ -115,7 +124,7 @@ type unbound struct{ error }
 
 // bind replaces the captures and names in the matcher of a field. It returns
 // unbound for a capture of nothing.
-func (e *evaluation) bind(m *match.Matcher, f diff.Field) (*match.Matcher, error) {
+func (e *scope) bind(m *match.Matcher, f diff.Field) (*match.Matcher, error) {
 	return m.Bind(func(op, text string) ([]any, any, error) {
 		whole := match.Whole(op)
 		if rest, ok := strings.CutPrefix(text, "$$"); ok {
@@ -154,7 +163,7 @@ func (e *evaluation) bind(m *match.Matcher, f diff.Field) (*match.Matcher, error
 
 // refer returns what a reference stands for: one value, or those of all things
 // that an expectation matched.
-func (e *evaluation) refer(name, path string) ([]any, error) {
+func (e *scope) refer(name, path string) ([]any, error) {
 	if c := e.captures[name]; c != nil {
 		if len(c.things) == 0 {
 			return nil, unbound{fmt.Errorf("nothing was matched as %s", name)}
@@ -175,7 +184,7 @@ func (e *evaluation) refer(name, path string) ([]any, error) {
 		}
 		return nil, unbound{errors.New("the seed document made nothing that is called " + path)}
 	}
-	v, ok := follow(e.doc.bind[name], path)
+	v, ok := follow(e.bound[name], path)
 	if !ok {
 		return nil, unbound{fmt.Errorf("bind has nothing at %s.%s", name, path)}
 	}
@@ -183,7 +192,7 @@ func (e *evaluation) refer(name, path string) ([]any, error) {
 }
 
 // checkMade notes references to what the seed document did not make.
-func (e *evaluation) checkMade(r *reader, m *match.Matcher) {
+func (e *scope) checkMade(r *form, m *match.Matcher) {
 	m.Names(func(_, text string) {
 		if parts := reference.FindStringSubmatch(text); parts != nil && parts[1] == madeName {
 			if _, ok := follow(e.made, parts[2]); !ok {

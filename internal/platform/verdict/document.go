@@ -19,7 +19,7 @@ type Document struct {
 	trajectory []*rule
 }
 
-// Settle says how long an environment must have been quiet before it is looked at.
+// Settle is how long an environment must have been quiet before it is looked at.
 type Settle struct{ Quiet, Timeout time.Duration }
 
 // common is what every check may have.
@@ -84,7 +84,7 @@ type nothingElse struct {
 	refused  bool // what came and went is a failure
 }
 
-// ownName is the form of the names that documents give.
+// ownName is the form of the names in documents.
 var ownName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 
 // reference is the form of a text that stands for what has such a name.

@@ -23,28 +23,31 @@ type World struct {
 	Made    func() (map[string]any, error) // returns what the seed documents made
 }
 
-// evaluation is a verdict that is being reached.
-type evaluation struct {
-	ctx      context.Context
-	doc      *Document
+// scope is what the conditions of a document are about.
+type scope struct {
 	reading  *diff.Reading
-	source   Source
 	env      match.Env
 	names    *lookup
-	made     any
-	changes  []*change // by kind, then in the order of keys
-	byKind   map[*kind][]*change
-	captures map[string]*captured
-	requests []Request
-	complete bool
-	counts   Counts
+	bound    map[string]any       // what the document binds
+	made     any                  // what the seed documents made
+	captures map[string]*captured // by the names of expectations
+}
+
+// evaluation is a verdict that is being reached.
+type evaluation struct {
+	*scope
+	ctx     context.Context
+	doc     *Document
+	source  Source
+	changes []*change // inserts, updates and deletes, each in the order of keys
+	byKind  map[*kind][]*change
 }
 
 // Evaluate reaches a verdict. It returns Invalid when the document names what
 // does not exist, TooManyChanges and TooManyRows, and the errors of reading.
 func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdict, error) {
-	e := &evaluation{ctx: ctx, doc: d, reading: w.Reading, source: w.Source, env: match.Env{Now: w.Now},
-		names: &lookup{v, w.Reading, map[[2]string]named{}}, byKind: map[*kind][]*change{}, captures: map[string]*captured{}}
+	e := &evaluation{ctx: ctx, doc: d, source: w.Source, byKind: map[*kind][]*change{}, scope: &scope{reading: w.Reading, env: match.Env{Now: w.Now},
+		names: &lookup{v, w.Reading, map[[2]string]named{}}, bound: d.bind, captures: map[string]*captured{}}}
 	if e.source == nil {
 		e.source = unknownSource{}
 	}
@@ -54,43 +57,45 @@ func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdic
 			return nil, err
 		}
 	}
-	if err := e.check(v); err != nil {
+	if err := e.check(); err != nil {
 		return nil, err
 	}
 	if err := e.compare(v); err != nil {
 		return nil, err
 	}
-	e.requests, e.complete = e.source.Requests()
-	out := &Verdict{Checks: []Check{}, Recording: Recording{Complete: e.complete, Requests: e.byAgent()}}
+	requests, complete := e.source.Requests()
+	c := &course{e.scope, requests, complete}
+	out := &Verdict{Checks: []Check{}, Recording: Recording{Complete: complete, Requests: c.byAgent()}}
 	for _, x := range d.expect {
-		c, err := e.expect(x)
+		one, err := e.expect(x)
 		if err != nil {
 			return nil, err
 		}
-		out.Checks = append(out.Checks, c)
+		out.Checks = append(out.Checks, one)
 	}
-	c, err := e.nothingElse()
+	rest := &remainder{evaluation: e, nothingElse: d.nothing}
+	one, err := rest.decide()
 	if err != nil {
 		return nil, err
 	}
 	if d.nothing != nil {
-		out.Checks = append(out.Checks, c)
+		out.Checks = append(out.Checks, one)
 	}
 	for _, r := range d.trajectory {
-		c, err := e.rule(r)
+		one, err := c.rule(r)
 		if err != nil {
 			return nil, err
 		}
-		out.Checks = append(out.Checks, c)
+		out.Checks = append(out.Checks, one)
 	}
-	out.Counts = e.counts
+	out.Counts = rest.counts
 	out.decide()
 	return out, nil
 }
 
 // check returns Invalid with the fields and names that do not exist.
-func (e *evaluation) check(v *Vocabulary) error {
-	r := &reader{vocabulary: v}
+func (e *evaluation) check() error {
+	r := &form{}
 	all := slices.Clone(e.doc.expect)
 	if e.doc.nothing != nil {
 		all = append(all, e.doc.nothing.except...)
@@ -110,7 +115,7 @@ func (e *evaluation) check(v *Vocabulary) error {
 	return refuse(r.problems)
 }
 
-func (e *evaluation) checkOne(r *reader, x *expectation) error {
+func (e *evaluation) checkOne(r *form, x *expectation) error {
 	if x.answer != nil {
 		e.checkMade(r, x.answer)
 	}
@@ -161,7 +166,6 @@ func (e *evaluation) compare(v *Vocabulary) error {
 			e.byKind[k] = append(e.byKind[k], c)
 		}
 	}
-	e.counts.Changes = len(e.changes)
 	return nil
 }
 

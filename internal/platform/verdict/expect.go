@@ -54,7 +54,7 @@ func (e *evaluation) expect(x *expectation) (Check, error) {
 	var sure, perhaps []*change
 	var near nearest
 	for i, c := range e.byKind[x.kind] {
-		if c.op != ops[x.act] {
+		if c.op != ops[x.act] || c.taken {
 			continue
 		}
 		if i%1000 == 0 && e.ctx.Err() != nil {
@@ -65,9 +65,6 @@ func (e *evaluation) expect(x *expectation) (Check, error) {
 			return Check{}, err
 		}
 		whose := c.whose(x.by)
-		if c.taken {
-			failed = append(failed, Difference{"expected already", false, true})
-		}
 		if whose == no {
 			failed = append(failed, Difference{"by", x.by.String(), authors(c.writers)})
 		}

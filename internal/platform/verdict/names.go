@@ -92,7 +92,7 @@ func (l *lookup) find(entity, text string) (named, error) {
 
 // check notes the fields and names of matchers that do not exist. It returns the
 // error of a read.
-func (l *lookup) check(r *reader, k *kind, field string, m *match.Matcher, at seeddoc.Pos) error {
+func (l *lookup) check(r *form, k *kind, field string, m *match.Matcher, at seeddoc.Pos) error {
 	f, _, ok := k.field(field)
 	if !ok {
 		has, err := k.entity.HasField(l.reading.After(k.entity.World), k.sort, field)
@@ -153,7 +153,7 @@ func (v *Vocabulary) sorts(name string) (out []*kind) {
 }
 
 // people finds whom a by means, and notes a name that nobody has.
-func (l *lookup) people(r *reader, b *by) error {
+func (l *lookup) people(r *form, b *by) error {
 	if b.handle == "" && b.app == "" || b.ids != nil {
 		return nil
 	}

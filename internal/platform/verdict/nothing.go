@@ -9,13 +9,21 @@ import (
 // ingestion is the service whose changes never count: an agent's own traces.
 const ingestion = "ingest"
 
-// nothingElse decides whether the agent changed anything that no expectation
+// remainder is what no expectation matched.
+type remainder struct {
+	*evaluation
+	*nothingElse
+	counts Counts
+}
+
+// decide decides whether the agent changed anything that no expectation
 // matched. It counts the changes also where nobody asks.
-func (e *evaluation) nothingElse() (Check, error) {
-	n := e.doc.nothing
+func (e *remainder) decide() (Check, error) {
+	n := e.nothingElse
 	if n == nil {
 		n = &nothingElse{}
 	}
+	e.counts.Changes = len(e.changes)
 	var left, perhaps []*change
 	roots := map[*change]bool{}
 	for _, c := range e.changes {
@@ -28,10 +36,10 @@ func (e *evaluation) nothingElse() (Check, error) {
 		case c.taken:
 			e.counts.Matched++
 			roots[c] = true
-		case ignored, whose == no && !e.isDerived(c), !n.counts(c.kind.service):
+		case ignored, whose == no && !isDerived(c), !n.counts(c.kind.service):
 			e.counts.Ignored++
 			roots[c] = ignored
-		case e.isDerived(c):
+		case isDerived(c):
 			e.counts.Consequences++
 		case whose == maybe:
 			perhaps = append(perhaps, c)
@@ -74,10 +82,10 @@ func (n *nothingElse) counts(service string) bool {
 }
 
 // isDerived reports whether a change is an update of derived fields alone.
-func (e *evaluation) isDerived(c *change) bool { return c.op == "update" && len(c.intended()) == 0 }
+func isDerived(c *change) bool { return c.op == "update" && len(c.intended()) == 0 }
 
 // isExcepted reports whether an exception names a change.
-func (e *evaluation) isExcepted(n *nothingElse, c *change) (bool, error) {
+func (e *remainder) isExcepted(n *nothingElse, c *change) (bool, error) {
 	for _, x := range n.except {
 		if x.kind != c.kind || ops[x.act] != c.op {
 			continue
@@ -102,7 +110,7 @@ func (e *evaluation) isExcepted(n *nothingElse, c *change) (bool, error) {
 // withoutConsequences drops the changes that another change of the same request
 // brought about, as declared: one that is expected, or one that is left itself.
 // Of two changes that bring about each other one stays.
-func (e *evaluation) withoutConsequences(roots map[*change]bool, left, perhaps []*change) (stays, mayStay []*change) {
+func (e *remainder) withoutConsequences(roots map[*change]bool, left, perhaps []*change) (stays, mayStay []*change) {
 	parents := map[*change]*change{}
 	for _, c := range slices.Concat(left, perhaps) {
 		if cause := e.causeOf(c, roots, parents); cause != nil {
@@ -116,7 +124,7 @@ func (e *evaluation) withoutConsequences(roots map[*change]bool, left, perhaps [
 
 // causeOf returns the change that brought about c, one that is expected before
 // others; nil for none.
-func (e *evaluation) causeOf(c *change, roots map[*change]bool, parents map[*change]*change) (found *change) {
+func (e *remainder) causeOf(c *change, roots map[*change]bool, parents map[*change]*change) (found *change) {
 	for _, rule := range c.kind.entity.Consequences {
 		of := e.names.vocabulary.sorts(rule.Of)
 		for _, k := range of {

@@ -8,10 +8,16 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
+// reader reads a document by the names of a vocabulary.
+type reader struct {
+	*form
+	vocabulary *Vocabulary
+}
+
 // Read reads a document by the names of a vocabulary. It returns strict.Unknown
 // for a member that is not known, and Invalid with all problems.
 func Read(n *seeddoc.Node, v *Vocabulary) (*Document, error) {
-	r := &reader{vocabulary: v}
+	r := &reader{&form{}, v}
 	d := &Document{}
 	at := seeddoc.Pos{Line: n.Line}
 	r.object(n, at,
@@ -24,12 +30,12 @@ func Read(n *seeddoc.Node, v *Vocabulary) (*Document, error) {
 		}},
 		member{"nothing_else", func(n *seeddoc.Node, at seeddoc.Pos) { d.nothing = r.nothingElse(n, at) }},
 		member{"trajectory", func(n *seeddoc.Node, at seeddoc.Pos) {
-			r.list(n, at, maxRules, func(_ int, n *seeddoc.Node, at seeddoc.Pos) { d.trajectory = append(d.trajectory, r.rule(n, at)) })
+			r.list(n, at, maxRules, func(_ int, n *seeddoc.Node, at seeddoc.Pos) { d.trajectory = append(d.trajectory, readRule(r, n, at)) })
 		}})
 	if len(d.expect) == 0 && d.nothing == nil && len(d.trajectory) == 0 && r.unknown == nil && len(r.problems) == 0 {
 		r.Problem(at, "expects nothing: give expect, nothing_else or trajectory")
 	}
-	r.checkReferences(d)
+	(&references{r.form, d, map[string]*kind{}}).check()
 	return d, r.err()
 }
 
@@ -76,11 +82,13 @@ func (r *reader) expectation(n *seeddoc.Node, at seeddoc.Pos) *expectation {
 	e := &expectation{count: count{1, 1}, common: common{weight: 1}}
 	countGiven := false
 	members := append(r.subject(e),
-		member{answered, func(n *seeddoc.Node, at seeddoc.Pos) { e.act, e.answer = r.act(e, answered, at), r.matcher(n, at) }},
+		member{answered, func(n *seeddoc.Node, at seeddoc.Pos) {
+			e.act, e.answer = setAct(r.form, e, answered, at), r.matcher(n, at)
+		}},
 		member{state, r.kindOf(e, state)},
 		member{"count", func(n *seeddoc.Node, at seeddoc.Pos) { e.count, countGiven = r.count(n, at), true }},
 		member{"by", func(n *seeddoc.Node, at seeddoc.Pos) { e.by = r.by(n, at) }},
-		member{"as", func(n *seeddoc.Node, at seeddoc.Pos) { e.as = r.as(n, at) }})
+		member{"as", func(n *seeddoc.Node, at seeddoc.Pos) { e.as = readName(r.form, n, at) }})
 	r.object(n, at, append(members, r.shared(&e.common, at)...)...)
 	r.checkSubject(e, n, at, inserted, updated, deleted, state, answered)
 	switch {
@@ -100,8 +108,8 @@ func (r *reader) subject(e *expectation) []member {
 		{"only", into(&e.only, r.flag)}}
 }
 
-// act notes what an expectation is about, once.
-func (r *reader) act(e *expectation, act string, at seeddoc.Pos) string {
+// setAct returns what an expectation is about, which is noted once.
+func setAct(r *form, e *expectation, act string, at seeddoc.Pos) string {
 	if e.act != "" {
 		r.Problem(at, "there is %s already: an expectation is about one thing", e.act)
 	}
@@ -111,7 +119,7 @@ func (r *reader) act(e *expectation, act string, at seeddoc.Pos) string {
 // kindOf reads the entity that an expectation is about.
 func (r *reader) kindOf(e *expectation, act string) func(n *seeddoc.Node, at seeddoc.Pos) {
 	return func(n *seeddoc.Node, at seeddoc.Pos) {
-		e.act = r.act(e, act, at)
+		e.act = setAct(r.form, e, act, at)
 		name := r.text(n, at)
 		if e.kind = r.vocabulary.byName[name]; e.kind == nil && n.Kind == seeddoc.String {
 			r.Problem(at, "there is no entity %q%s; GET /admin/v1/entities lists them", name, meant(name, r.vocabulary.names()))
@@ -153,26 +161,26 @@ func (r *reader) checkField(k *kind, field string, at seeddoc.Pos) {
 }
 
 func (r *reader) where(n *seeddoc.Node, at seeddoc.Pos) (out []fieldMatch) {
-	for _, m := range r.fields(n, at) {
+	for _, m := range readFields(r.form, n, at) {
 		out = append(out, fieldMatch{m.Name, r.matcher(m.Value, below(at, m))})
 	}
 	return out
 }
 
 func (r *reader) change(n *seeddoc.Node, at seeddoc.Pos) (out []fieldChange) {
-	for _, m := range r.fields(n, at) {
+	for _, m := range readFields(r.form, n, at) {
 		there := below(at, m)
 		f := fieldChange{at: there, field: m.Name}
 		if m.Value.Kind != seeddoc.Null {
-			r.sides(m.Value, there, &f)
+			readSides(r.form, m.Value, there, &f)
 		}
 		out = append(out, f)
 	}
 	return out
 }
 
-// sides reads from and to, which may be null: a matcher that expects null.
-func (r *reader) sides(n *seeddoc.Node, at seeddoc.Pos, f *fieldChange) {
+// readSides reads from and to, which may be null: a matcher that expects null.
+func readSides(r *form, n *seeddoc.Node, at seeddoc.Pos, f *fieldChange) {
 	if n.Kind != seeddoc.Map {
 		r.Problem(at, "must be a mapping of from and to, or null for any change")
 		return
@@ -189,8 +197,8 @@ func (r *reader) sides(n *seeddoc.Node, at seeddoc.Pos, f *fieldChange) {
 	}
 }
 
-// fields returns the members of a mapping whose names are fields.
-func (r *reader) fields(n *seeddoc.Node, at seeddoc.Pos) (out []seeddoc.Member) {
+// readFields returns the members of a mapping whose names are fields.
+func readFields(r *form, n *seeddoc.Node, at seeddoc.Pos) (out []seeddoc.Member) {
 	if n.Kind != seeddoc.Map {
 		r.Problem(at, "must be a mapping from fields to matchers")
 		return nil
@@ -205,7 +213,8 @@ func (r *reader) fields(n *seeddoc.Node, at seeddoc.Pos) (out []seeddoc.Member) 
 	return out
 }
 
-func (r *reader) as(n *seeddoc.Node, at seeddoc.Pos) string {
+// readName reads a name under which later parts of a document find something.
+func readName(r *form, n *seeddoc.Node, at seeddoc.Pos) string {
 	name := r.text(n, at)
 	if n.Kind == seeddoc.String && (!ownName.MatchString(name) || name == madeName) {
 		r.Problem(at, "is no name: one has letters, digits and underscores, and is not %q", madeName)
@@ -236,7 +245,7 @@ func (r *reader) nothingElse(n *seeddoc.Node, at seeddoc.Pos) *nothingElse {
 		{"consequences", func(n *seeddoc.Node, at seeddoc.Pos) { e.listed = r.choice(n, at, "allowed", "listed") }},
 		{"came_and_went", func(n *seeddoc.Node, at seeddoc.Pos) { e.refused = r.choice(n, at, "allowed", "refused") }}}
 	r.object(n, at, append(members, r.shared(&e.common, at)...)...)
-	r.gateOf(&e.common, n)
+	makeGate(&e.common, n)
 	return e
 }
 

@@ -31,28 +31,27 @@ const (
 	maxProblems     = 50
 )
 
-// reader reads a document and notes what is wrong with it.
-type reader struct {
-	vocabulary *Vocabulary
-	problems   seeddoc.Problems
-	unknown    error // the first member that is not known
+// form reads the values of a document and notes what is wrong with them.
+type form struct {
+	problems seeddoc.Problems
+	unknown  error // the first member that is not known
 }
 
 // Problem notes a mistake at a place.
-func (r *reader) Problem(at seeddoc.Pos, format string, args ...any) {
+func (r *form) Problem(at seeddoc.Pos, format string, args ...any) {
 	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, problem(at, format, args...))
 	}
 }
 
 // Unknown notes a member that is not known.
-func (r *reader) Unknown(at seeddoc.Pos, name string, known []string) {
+func (r *form) Unknown(at seeddoc.Pos, name string, known []string) {
 	if r.unknown == nil {
 		r.unknown = strict.Refuse("member", at.Field, name, known)
 	}
 }
 
-func (r *reader) err() error {
+func (r *form) err() error {
 	if r.unknown != nil {
 		return r.unknown
 	}
@@ -76,7 +75,7 @@ type member struct {
 }
 
 // object reads the members of a mapping. One that is null is as if it were not there.
-func (r *reader) object(n *seeddoc.Node, at seeddoc.Pos, members ...member) {
+func (r *form) object(n *seeddoc.Node, at seeddoc.Pos, members ...member) {
 	if n.Kind != seeddoc.Map {
 		r.Problem(at, "must be a mapping")
 		return
@@ -114,7 +113,7 @@ func item(at seeddoc.Pos, i int, n *seeddoc.Node) seeddoc.Pos {
 }
 
 // list reads the items of a list of at most so many.
-func (r *reader) list(n *seeddoc.Node, at seeddoc.Pos, most int, read func(i int, n *seeddoc.Node, at seeddoc.Pos)) {
+func (r *form) list(n *seeddoc.Node, at seeddoc.Pos, most int, read func(i int, n *seeddoc.Node, at seeddoc.Pos)) {
 	if n.Kind != seeddoc.List {
 		r.Problem(at, "must be a list")
 		return
@@ -128,7 +127,7 @@ func (r *reader) list(n *seeddoc.Node, at seeddoc.Pos, most int, read func(i int
 	}
 }
 
-func (r *reader) text(n *seeddoc.Node, at seeddoc.Pos) string {
+func (r *form) text(n *seeddoc.Node, at seeddoc.Pos) string {
 	if n.Kind != seeddoc.String {
 		r.Problem(at, "must be a text")
 		return ""
@@ -136,7 +135,7 @@ func (r *reader) text(n *seeddoc.Node, at seeddoc.Pos) string {
 	return n.Scalar
 }
 
-func (r *reader) flag(n *seeddoc.Node, at seeddoc.Pos) bool {
+func (r *form) flag(n *seeddoc.Node, at seeddoc.Pos) bool {
 	if n.Kind != seeddoc.Bool {
 		r.Problem(at, "must be true or false")
 	}
@@ -144,7 +143,7 @@ func (r *reader) flag(n *seeddoc.Node, at seeddoc.Pos) bool {
 }
 
 // whole reads a whole number of at least 0.
-func (r *reader) whole(n *seeddoc.Node, at seeddoc.Pos) int {
+func (r *form) whole(n *seeddoc.Node, at seeddoc.Pos) int {
 	i, err := strconv.Atoi(n.Scalar)
 	if n.Kind != seeddoc.Number || err != nil || i < 0 || i > math.MaxInt32 {
 		r.Problem(at, "must be a whole number of at least 0")
@@ -153,7 +152,7 @@ func (r *reader) whole(n *seeddoc.Node, at seeddoc.Pos) int {
 	return i
 }
 
-func (r *reader) choice(n *seeddoc.Node, at seeddoc.Pos, first, second string) bool {
+func (r *form) choice(n *seeddoc.Node, at seeddoc.Pos, first, second string) bool {
 	if n.Kind != seeddoc.String || n.Scalar != first && n.Scalar != second {
 		r.Problem(at, "must be %s or %s", first, second)
 	}
@@ -166,10 +165,10 @@ func into[T any](v *T, f func(n *seeddoc.Node, at seeddoc.Pos) T) func(n *seeddo
 }
 
 // matcher reads a matcher.
-func (r *reader) matcher(n *seeddoc.Node, at seeddoc.Pos) *match.Matcher { return match.Read(r, n, at) }
+func (r *form) matcher(n *seeddoc.Node, at seeddoc.Pos) *match.Matcher { return match.Read(r, n, at) }
 
 // count reads a number, or an object of at_least and at_most.
-func (r *reader) count(n *seeddoc.Node, at seeddoc.Pos) count {
+func (r *form) count(n *seeddoc.Node, at seeddoc.Pos) count {
 	if n.Kind != seeddoc.Map {
 		i := r.whole(n, at)
 		return count{i, i}
@@ -182,7 +181,7 @@ func (r *reader) count(n *seeddoc.Node, at seeddoc.Pos) count {
 	return c
 }
 
-func (r *reader) weight(n *seeddoc.Node, at seeddoc.Pos) float64 {
+func (r *form) weight(n *seeddoc.Node, at seeddoc.Pos) float64 {
 	f, err := strconv.ParseFloat(n.Scalar, 64)
 	if n.Kind != seeddoc.Number || err != nil || f < 0 || f > 1e6 {
 		r.Problem(at, "must be a number from 0 to 1000000")

@@ -7,125 +7,14 @@ import (
 	"strings"
 
 	"understudy/internal/platform/diff"
-	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/verdict/match"
 )
 
-// The kinds of rules: each is the member that holds what it is about.
-const (
-	never     = "never"
-	called    = "called"
-	before    = "before"
-	atMost    = "at_most"
-	noRepeats = "no_repeats"
-)
-
-// rule is a sentence about the requests.
-type rule struct {
-	common
-	act       string
-	selectors []*selector
-	count     count
-	most      int    // of at_most
-	within    int    // of no_repeats
-	operation string // of no_repeats
-}
-
-// selector picks requests.
-type selector struct {
-	service   string
-	operation string
-	status    *match.Matcher
-	code      *match.Matcher
-	tool      *match.Matcher
-	by        by
-	body      []bodyMatch
-}
-
-// bodyMatch is what is expected of a value in the body of a request.
-type bodyMatch struct {
-	pointer string
-	matcher *match.Matcher
-}
-
-func (r *reader) rule(n *seeddoc.Node, at seeddoc.Pos) *rule {
-	out := &rule{common: common{weight: 1}, count: count{1, -1}}
-	counted := false
-	act := func(name string) {
-		if out.act != "" {
-			r.Problem(at, "there is %s already: a rule is about one thing", out.act)
-		}
-		out.act = name
-	}
-	one := func(name string) member {
-		return member{name, func(n *seeddoc.Node, at seeddoc.Pos) {
-			act(name)
-			out.selectors = append(out.selectors, r.selector(n, at))
-		}}
-	}
-	members := []member{one(never), one(called),
-		{before, func(n *seeddoc.Node, at seeddoc.Pos) {
-			act(before)
-			r.list(n, at, 20, func(_ int, n *seeddoc.Node, at seeddoc.Pos) { out.selectors = append(out.selectors, r.selector(n, at)) })
-			if len(out.selectors) < 2 {
-				r.Problem(at, "must list what comes first and what comes after it")
-			}
-		}},
-		{atMost, func(n *seeddoc.Node, at seeddoc.Pos) { act(atMost); out.most = r.whole(n, at) }},
-		{noRepeats, func(n *seeddoc.Node, at seeddoc.Pos) {
-			act(noRepeats)
-			out.within, out.operation = 2, "*"
-			r.object(n, at, member{"within", into(&out.within, r.whole)}, member{"operation", into(&out.operation, r.text)})
-			if out.within < 2 {
-				r.Problem(at, "within must be at least 2 requests")
-			}
-		}},
-		{"count", func(n *seeddoc.Node, at seeddoc.Pos) { out.count, counted = r.count(n, at), true }}}
-	r.object(n, at, append(members, r.shared(&out.common, at)...)...)
-	if n.Kind != seeddoc.Map {
-		return out
-	}
-	if out.act == never {
-		r.gateOf(&out.common, n)
-	}
-	switch {
-	case out.act == "":
-		r.Problem(at, "must have one of %s", strings.Join([]string{never, called, before, atMost, noRepeats}, ", "))
-	case counted && out.act != called:
-		r.Problem(at, "count goes with called alone")
-	}
-	return out
-}
-
-// gateOf makes a check a gate, without weight unless one is given.
-func (r *reader) gateOf(c *common, n *seeddoc.Node) {
-	if n.Member("gate") == nil {
-		c.gate = true
-	}
-	if n.Member("weight") == nil {
-		c.weight = 0
-	}
-}
-
-func (r *reader) selector(n *seeddoc.Node, at seeddoc.Pos) *selector {
-	s := &selector{}
-	matcher := func(to **match.Matcher) func(n *seeddoc.Node, at seeddoc.Pos) { return into(to, r.matcher) }
-	r.object(n, at,
-		member{"service", into(&s.service, r.service)}, member{"operation", into(&s.operation, r.text)},
-		member{"status", matcher(&s.status)}, member{"code", matcher(&s.code)}, member{"tool", matcher(&s.tool)},
-		member{"by", func(n *seeddoc.Node, at seeddoc.Pos) { s.by = r.by(n, at) }},
-		member{"body", func(n *seeddoc.Node, at seeddoc.Pos) {
-			for _, m := range r.fields(n, at) {
-				if m.Name != "" && m.Name[0] != '/' {
-					r.Problem(below(at, m), "must be a JSON pointer, such as /properties/email")
-				}
-				s.body = append(s.body, bodyMatch{m.Name, r.matcher(m.Value, below(at, m))})
-			}
-		}})
-	if n.Kind == seeddoc.Map && len(n.Members) == 0 {
-		r.Problem(at, "must name a service, an operation or something else of a request")
-	}
-	return s
+// course is the requests that an environment recorded, as rules are decided by them.
+type course struct {
+	*scope
+	requests []Request
+	complete bool
 }
 
 // glob reports whether a text has the form of a pattern, in which * is any text.
@@ -150,7 +39,7 @@ func glob(pattern, text string) bool {
 
 // picks returns how many operations of a request a selector picks, and whether
 // that is known: a body that was not kept may be any.
-func (e *evaluation) picks(s *selector, q *Request) (n int, known bool, err error) {
+func (e *course) picks(s *selector, q *Request) (n int, known bool, err error) {
 	if q.Calls && !strings.HasPrefix(s.operation, "mcp.") || !s.by.is(q.Actor) || s.service != "" && s.service != q.Service {
 		return 0, true, nil
 	}
@@ -201,16 +90,16 @@ func orNull(s string) any {
 
 // byAgent returns how many requests the agent made; a call of a tool counts as
 // the requests that the tool made.
-func (e *evaluation) byAgent() (n int) {
+func (e *course) byAgent() (n int) {
 	for i := range e.requests {
-		if e.isCounted(&e.requests[i]) {
+		if isCounted(&e.requests[i]) {
 			n++
 		}
 	}
 	return n
 }
 
-func (e *evaluation) isCounted(q *Request) bool { return q.Actor.Kind == Agent && !q.Calls }
+func isCounted(q *Request) bool { return q.Actor.Kind == Agent && !q.Calls }
 
 // hits are the requests that a selector picks.
 type hits struct {
@@ -221,7 +110,7 @@ type hits struct {
 	firstMay int64 // that of the first that may be picked
 }
 
-func (e *evaluation) hits(s *selector) (h hits, err error) {
+func (e *course) hits(s *selector) (h hits, err error) {
 	for i := range e.requests {
 		q := &e.requests[i]
 		n, known, err := e.picks(s, q)
@@ -254,7 +143,7 @@ func callOf(q *Request) Call {
 func evidence(list []Call) Evidence { return Evidence{Requests: list[:min(len(list), maxEvidence)]} }
 
 // rule decides one rule.
-func (e *evaluation) rule(r *rule) (Check, error) {
+func (e *course) rule(r *rule) (Check, error) {
 	switch r.act {
 	case atMost:
 		n := e.byAgent()
@@ -309,7 +198,7 @@ func unmet(r *rule, err error) (Check, error) {
 
 // before decides whether each operation was called, the first time before the
 // first time of the next.
-func (e *evaluation) before(r *rule) (Check, error) {
+func (e *course) before(r *rule) (Check, error) {
 	var list []Call
 	last := int64(0)
 	for i, s := range r.selectors {
@@ -333,7 +222,7 @@ func (e *evaluation) before(r *rule) (Check, error) {
 }
 
 // noRepeats decides whether the agent made the same request twice within so many.
-func (e *evaluation) noRepeats(r *rule) Check {
+func (e *course) noRepeats(r *rule) Check {
 	type done struct {
 		place int
 		call  Call
@@ -342,8 +231,8 @@ func (e *evaluation) noRepeats(r *rule) Check {
 	place, unsure := 0, !e.complete
 	for i := range e.requests {
 		q := &e.requests[i]
-		if !e.isCounted(q) || !slices.ContainsFunc(q.Operations, func(o string) bool { return glob(r.operation, o) }) {
-			if e.isCounted(q) {
+		if !isCounted(q) || !slices.ContainsFunc(q.Operations, func(o string) bool { return glob(r.operation, o) }) {
+			if isCounted(q) {
 				place++
 			}
 			continue

@@ -65,7 +65,7 @@ type Evidence struct {
 }
 
 const (
-	maxEvidence = 100
+	maxEvidence = 20
 	maxNear     = 3
 )
 
@@ -128,7 +128,7 @@ type change struct {
 }
 
 // field returns a field of a thing by its declared name or a path below it.
-func (e *evaluation) field(t *thing, name string) (any, error) {
+func (e *scope) field(t *thing, name string) (any, error) {
 	if v, ok := t.fields[name]; ok {
 		return v, nil
 	}
@@ -148,7 +148,7 @@ func (e *evaluation) field(t *thing, name string) (any, error) {
 	return nil, nil
 }
 
-func (e *evaluation) plainOf(t *thing) (any, error) {
+func (e *scope) plainOf(t *thing) (any, error) {
 	if t.plain != nil {
 		return t.plain, nil
 	}

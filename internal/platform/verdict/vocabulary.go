@@ -49,7 +49,7 @@ func NewVocabulary(entities []diff.Entity, services []string) *Vocabulary {
 }
 
 func (v *Vocabulary) add(k *kind) {
-	k.list, k.fields = k.entity.Fields(), map[string]diff.Field{}
+	k.list, k.fields = k.entity.Fields(k.sort), map[string]diff.Field{}
 	if k.entity.Plain != nil {
 		k.list = append(k.list, diff.Field{Name: plainField, Type: "text", Derived: true})
 		slices.SortFunc(k.list, func(a, b diff.Field) int { return strings.Compare(a.Name, b.Name) })
@@ -80,8 +80,10 @@ func (k *kind) field(name string) (f diff.Field, path []string, ok bool) {
 // derived reports whether a field follows from other writes. A member of an
 // object is declared with the object.
 func (k *kind) derived(name string) bool {
-	f, _, ok := k.field(name)
-	return ok && f.Derived
+	if f, _, ok := k.field(name); ok {
+		return f.Derived
+	}
+	return k.entity.IsDerived != nil && k.entity.IsDerived(name)
 }
 
 // MarshalJSON writes the vocabulary as clients read it.

@@ -16,13 +16,18 @@ import (
 // catalogue.SnapshotNotFound, page.BadCursor and environment.Interrupted.
 func (c *Cloner) Diff(ctx context.Context, id, from, to string, o diff.Options) (found *diff.Changes, err error) {
 	err = c.environments.Work(ctx, id, func(ctx context.Context, env *environment.Environment) error {
-		found, err = c.compare(ctx, env, from, to, o)
-		return err
+		return c.Read(ctx, env, from, to, o.Cause, func(r *diff.Reading) error {
+			found, err = r.Compare(o)
+			return err
+		})
 	})
 	return found, err
 }
 
-func (c *Cloner) compare(ctx context.Context, env *environment.Environment, from, to string, o diff.Options) (*diff.Changes, error) {
+// Read calls fn with two states of an environment, named as for Diff; cause asks
+// for the causes of the changes between them. It returns
+// catalogue.SnapshotNotFound and what fn returns.
+func (c *Cloner) Read(ctx context.Context, env *environment.Environment, from, to string, cause bool, fn func(*diff.Reading) error) error {
 	base := worlds.Base(env.ID)
 	if from != "" {
 		base = worlds.Snapshot(from)
@@ -33,35 +38,36 @@ func (c *Cloner) compare(ctx context.Context, env *environment.Environment, from
 		}
 		defer c.copies.Hold(worlds.Snapshot(snapshot))()
 		if _, err := c.catalogue.Snapshots().Position(ctx, env.ID, snapshot); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	before, release, err := c.copies.Share(base)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer release()
 	var after map[string]*store.World
 	if to != "" {
 		var release func()
 		if after, release, err = c.copies.Share(worlds.Snapshot(to)); err != nil {
-			return nil, err
+			return err
 		}
 		defer release()
 	} else {
 		after = current(ctx, env)
 		if err := env.Flush(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if o.Cause {
+	var origins diff.Origins
+	if cause {
 		newer := ""
 		if to != "" {
 			newer = worlds.Snapshot(to)
 		}
-		o.Origins = env.Journal.Between(base, newer)
+		origins = env.Journal.Between(base, newer)
 	}
-	return diff.Compare(ctx, environment.Entities(c.environments.Platform.Services), before, after, o)
+	return diff.Read(ctx, environment.Entities(c.environments.Platform.Services), before, after, origins, fn)
 }
 
 // current returns the databases of an open environment, the main one under the

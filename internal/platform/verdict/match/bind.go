@@ -59,6 +59,9 @@ func (t *test) bind(replace Replace) (shown any, err error) {
 		if values, s, err := bound(one, t.op, replace); err != nil {
 			return nil, err
 		} else if values != nil {
+			for j := range values {
+				values[j] = Normal(values[j])
+			}
 			operands[i], one = operand{values: values}, s
 		}
 		list = append(list, one)

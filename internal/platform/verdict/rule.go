@@ -1,0 +1,129 @@
+package verdict
+
+import (
+	"strings"
+
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/verdict/match"
+)
+
+// The kinds of rules: each is the member that holds what it is about.
+const (
+	never     = "never"
+	called    = "called"
+	before    = "before"
+	atMost    = "at_most"
+	noRepeats = "no_repeats"
+)
+
+// rule is a sentence about the requests.
+type rule struct {
+	common
+	act       string
+	selectors []*selector
+	count     count
+	most      int    // of at_most
+	within    int    // of no_repeats
+	operation string // of no_repeats
+}
+
+// selector picks requests.
+type selector struct {
+	service   string
+	operation string
+	status    *match.Matcher
+	code      *match.Matcher
+	tool      *match.Matcher
+	by        by
+	body      []bodyMatch
+}
+
+// bodyMatch is what is expected of a value in the body of a request.
+type bodyMatch struct {
+	pointer string
+	matcher *match.Matcher
+}
+
+// readRule reads a rule.
+func readRule(r *reader, n *seeddoc.Node, at seeddoc.Pos) *rule {
+	out := &rule{common: common{weight: 1}, count: count{1, -1}}
+	counted := false
+	act := func(name string) {
+		if out.act != "" {
+			r.Problem(at, "there is %s already: a rule is about one thing", out.act)
+		}
+		out.act = name
+	}
+	one := func(name string) member {
+		return member{name, func(n *seeddoc.Node, at seeddoc.Pos) {
+			act(name)
+			out.selectors = append(out.selectors, readSelector(r, n, at))
+		}}
+	}
+	members := []member{one(never), one(called),
+		{before, func(n *seeddoc.Node, at seeddoc.Pos) {
+			act(before)
+			r.list(n, at, 20, func(_ int, n *seeddoc.Node, at seeddoc.Pos) {
+				out.selectors = append(out.selectors, readSelector(r, n, at))
+			})
+			if len(out.selectors) < 2 {
+				r.Problem(at, "must list what comes first and what comes after it")
+			}
+		}},
+		{atMost, func(n *seeddoc.Node, at seeddoc.Pos) { act(atMost); out.most = r.whole(n, at) }},
+		{noRepeats, func(n *seeddoc.Node, at seeddoc.Pos) {
+			act(noRepeats)
+			out.within, out.operation = 2, "*"
+			r.object(n, at, member{"within", into(&out.within, r.whole)}, member{"operation", into(&out.operation, r.text)})
+			if out.within < 2 {
+				r.Problem(at, "within must be at least 2 requests")
+			}
+		}},
+		{"count", func(n *seeddoc.Node, at seeddoc.Pos) { out.count, counted = r.count(n, at), true }}}
+	r.object(n, at, append(members, r.shared(&out.common, at)...)...)
+	if n.Kind != seeddoc.Map {
+		return out
+	}
+	if out.act == never {
+		makeGate(&out.common, n)
+	}
+	switch {
+	case out.act == "":
+		r.Problem(at, "must have one of %s", strings.Join([]string{never, called, before, atMost, noRepeats}, ", "))
+	case counted && out.act != called:
+		r.Problem(at, "count goes with called alone")
+	}
+	return out
+}
+
+// makeGate makes a check a gate, without weight unless one is given.
+func makeGate(c *common, n *seeddoc.Node) {
+	if n.Member("gate") == nil {
+		c.gate = true
+	}
+	if n.Member("weight") == nil {
+		c.weight = 0
+	}
+}
+
+// readSelector reads what picks requests.
+func readSelector(r *reader, n *seeddoc.Node, at seeddoc.Pos) *selector {
+	s := &selector{}
+	matcher := func(to **match.Matcher) func(n *seeddoc.Node, at seeddoc.Pos) { return into(to, r.matcher) }
+	r.object(n, at,
+		member{"service", into(&s.service, r.service)}, member{"operation", into(&s.operation, r.text)},
+		member{"status", matcher(&s.status)}, member{"code", matcher(&s.code)}, member{"tool", matcher(&s.tool)},
+		member{"by", func(n *seeddoc.Node, at seeddoc.Pos) { s.by = r.by(n, at) }},
+		member{"body", func(n *seeddoc.Node, at seeddoc.Pos) {
+			for _, m := range readFields(r.form, n, at) {
+				if m.Name != "" && m.Name[0] != '/' {
+					r.Problem(below(at, m), "must be a JSON pointer, such as /properties/email")
+				}
+				s.body = append(s.body, bodyMatch{m.Name, r.matcher(m.Value, below(at, m))})
+			}
+		}})
+	if n.Kind == seeddoc.Map && len(n.Members) == 0 {
+		r.Problem(at, "must name a service, an operation or something else of a request")
+	}
+	return s
+}
