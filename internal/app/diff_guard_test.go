@@ -25,7 +25,7 @@ var noThings = map[string]string{
 	"crm_posting": "sets of records, made of the records", "crm_rank": "values of records again, to be searched",
 
 	"tracker_search": "the full-text index, made of the issues", "tracker_search_document": "likewise", "tracker_search_change": "likewise",
-	"tracker_search_config": "likewise", "tracker_search_data": "likewise", "tracker_search_docsize": "likewise", "tracker_search_idx": "likewise",
+	"tracker_search_word": "likewise", "tracker_search_config": "likewise", "tracker_search_data": "likewise", "tracker_search_docsize": "likewise", "tracker_search_idx": "likewise",
 
 	"tracker_sync": "a counter", "tracker_team_counter": "counters", "tracker_team_key": "keys that teams have or had, so that none is given twice",
 	"tracker_issue_alias": "previousIdentifiers of issues again", "tracker_issue_label": "labelIds of issues again",

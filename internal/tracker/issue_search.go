@@ -25,10 +25,17 @@ type Search struct {
 type Found struct {
 	Nodes                []*Issue
 	HasNext, HasPrevious bool
-	Total                int64 // on all pages; search.MaxTotal stands for more
 
+	total   func(*View) (int64, error)
 	cursors map[string]string // by id of the issue
 }
+
+// Total returns how many issues are found on all pages; search.MaxTotal stands
+// for more. It counts where the page alone does not show it.
+func (f *Found) Total(v *View) (int64, error) { return f.total(v) }
+
+// know notes how many issues are found.
+func (f *Found) know(n int) { f.total = func(*View) (int64, error) { return int64(n), nil } }
 
 // Cursor returns the cursor of a node of the page.
 func (f *Found) Cursor(i *Issue) string { return f.cursors[i.ID] }
@@ -57,7 +64,9 @@ func (v *View) SearchIssues(in Search) (*Found, error) {
 	})
 	blank := strings.TrimSpace(in.Term) == ""
 	if len(pieces) == 0 && !blank { // signs alone name nothing
-		return &Found{Nodes: []*Issue{}}, nil
+		none := &Found{Nodes: []*Issue{}}
+		none.know(0)
+		return none, nil
 	}
 	hidden, known := v.unseen()
 	if !known {
@@ -66,6 +75,9 @@ func (v *View) SearchIssues(in Search) (*Found, error) {
 	r := &search.Request{Org: v.Tenant, Pieces: pieces, Team: in.Team, Hidden: hidden, Archived: in.IncludeArchived, Comments: in.Comments}
 	var err error
 	if r.Shared, err = manyOrganizations(v.Tx); err != nil {
+		return nil, err
+	}
+	if err := search.Expand(v.Tx, pieces); err != nil {
 		return nil, err
 	}
 	if blank || in.OrderBy != "" || len(in.Sort) > 0 {
@@ -96,8 +108,8 @@ func (v *View) listFound(in Search, r *search.Request, all bool) (*Found, error)
 	for _, i := range page.Nodes {
 		f.cursors[i.ID] = page.Cursor(i)
 	}
-	f.Total, err = Issues.Count(v, in.Query)
-	return f, err
+	f.total = func(v *View) (int64, error) { return Issues.Count(v, in.Query) }
+	return f, nil
 }
 
 // ranked returns a page of what a request finds, the best first.
@@ -111,16 +123,7 @@ func (v *View) ranked(in Search, r *search.Request) (*Found, error) {
 		return nil, err
 	}
 	f := &Found{Nodes: []*Issue{}, cursors: map[string]string{}}
-	if f.Total, err = r.Total(v.Tx); err != nil {
-		return nil, err
-	}
-	if named != nil {
-		if place, err := r.PlaceOf(v.Tx, named.ID); err != nil {
-			return nil, err
-		} else if place == nil {
-			f.Total++
-		}
-	}
+	f.total = func(v *View) (int64, error) { return v.countFound(r, named) }
 	r.Size, r.Backward = size+2, backward // one may be the named issue, one more shows that there are more
 	field, text := "after", after
 	if backward {
@@ -158,7 +161,24 @@ func (v *View) ranked(in Search, r *search.Request) (*Found, error) {
 		slices.Reverse(found)
 		f.HasNext, f.HasPrevious = before != "", f.HasNext
 	}
+	if text == "" && !f.HasNext && !f.HasPrevious {
+		f.know(len(found))
+	}
 	return f, v.show(f, found, in.IncludeArchived)
+}
+
+// countFound returns how many issues a request finds, and the named one, which
+// it may not find.
+func (v *View) countFound(r *search.Request, named *Issue) (int64, error) {
+	n, err := r.Total(v.Tx)
+	if err != nil || named == nil || n == search.MaxTotal {
+		return n, err
+	}
+	place, err := r.PlaceOf(v.Tx, named.ID)
+	if place == nil {
+		n++
+	}
+	return n, err
 }
 
 // show reads the issues of a page.

@@ -29,14 +29,15 @@ func (o *office) found(p *auth.Principal, in Search, size int, backward bool) (t
 		}
 		var page *Found
 		o.must(o.t.Read(context.Background(), p, func(v *View) (err error) {
-			page, err = v.SearchIssues(one)
+			if page, err = v.SearchIssues(one); err == nil {
+				total, err = page.Total(v)
+			}
 			return err
 		}))
 		var part []string
 		for _, i := range page.Nodes {
 			part = append(part, i.Title)
 		}
-		total = page.Total
 		if backward {
 			titles = append(part, titles...)
 		} else {
@@ -89,6 +90,10 @@ func TestSearchRanks(t *testing.T) {
 			{Search{Term: "paper printer"}, []string{"Cable for the printer"}},
 			{Search{Term: "overf"}, []string{"OVERFLOW, again", "Overflow of the buffer", "Cable for the printer"}},
 			{Search{Term: "overf buffer"}, nil},
+			{Search{Term: "overfl zzz"}, nil},
+			{Search{Term: "sign-pap"}, []string{"Phones sign papers in"}},
+			{Search{Term: "phones-pap"}, nil},
+			{Search{Term: "papers-i"}, nil},
 			{Search{Term: "uberlauf CAFE"}, []string{"Überlauf im Café"}},
 			{Search{Term: "新版本"}, []string{"今天部署了新版本"}},
 			{Search{Term: "sign-in"}, []string{"Sign-in on phones"}},
@@ -108,6 +113,53 @@ func TestSearchRanks(t *testing.T) {
 					got, total := o.found(o.p, c.in, size, backward)
 					if !slices.Equal(got, c.want) || total != int64(len(c.want)) {
 						o.Errorf("%q in pages of %d, backward %v: %q, %d in all, want %q", c.in.Term, size, backward, got, total, c.want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// A beginning finds what it begins, also when more words begin with it than
+// are looked up one by one, and words that are written later.
+func TestSearchByBeginnings(t *testing.T) {
+	both(t, func(o *office) {
+		team := o.team("ENG")
+		count := func(term string, want int64) {
+			o.Helper()
+			if _, total := o.found(o.p, Search{Term: term}, 50, false); total != want {
+				o.Errorf("%q finds %d issues, want %d", term, total, want)
+			}
+		}
+		count("wor", 0)
+		for n := range 60 {
+			o.issue(team, fmt.Sprintf("word%02d and x\U0010FFFD", n))
+			if n == 9 {
+				count("wor", 10)
+				count("word0", 10)
+				count("word1", 0)
+			}
+		}
+		count("wor", 60)
+		count("word1", 10)
+		count("and wor", 60)
+		count("word5 and", 0)
+	})
+}
+
+// A page that holds all there is says how many that are; other pages count.
+func TestSearchTotals(t *testing.T) {
+	both(t, func(o *office) {
+		team := o.team("ENG")
+		for n := range 7 {
+			o.issue(team, fmt.Sprintf("Kettle %d", n), func(in *WriteIssue) { in.Description = opt.Some("boils") })
+		}
+		o.issue(team, "Boils")
+		for _, size := range []int{1, 3, 8, 50} {
+			for _, backward := range []bool{false, true} {
+				for term, want := range map[string]int64{"kettle": 7, "boils": 8, "kettle 3": 1, "boils cold": 0} {
+					if _, total := o.found(o.p, Search{Term: term}, size, backward); total != want {
+						o.Errorf("%q in pages of %d, backward %v: %d in all, want %d", term, size, backward, total, want)
 					}
 				}
 			}

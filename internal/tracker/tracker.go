@@ -39,7 +39,7 @@ func Schema() store.Schema {
 		"project_member", "cycle", "cycle_uncompleted", "webhook", "invite"} {
 		tables["tracker_"+t] = store.WorldClass
 	}
-	for _, t := range []string{"", "_document", "_change", "_config", "_data", "_docsize", "_idx"} {
+	for _, t := range []string{"", "_document", "_change", "_word", "_config", "_data", "_docsize", "_idx"} {
 		tables["tracker_search"+t] = store.WorldClass
 	}
 	return store.Schema{Name: "tracker", Migrations: sub, Tables: tables}

@@ -164,7 +164,7 @@ func bindIssueQueries(b *engine.Builder) {
 	engine.Object[struct{}](b, "ArchiveResponse").Const("", "archive").Const(0, "databaseVersion", "totalCount").Empty("includesDependencies")
 	t := engine.Connection[*found](b, "IssueSearchPayload")
 	engine.One(t, "archivePayload", func(*engine.Page[*found]) *struct{} { return &struct{}{} })
-	t.Field("totalCount", func(p *engine.Page[*found]) int { return p.Total })
+	t.Field("totalCount", func(c *engine.Call, p *engine.Page[*found]) (int64, error) { return p.Total(c) })
 }
 
 type priorityValue struct {
@@ -183,8 +183,9 @@ func search(c *engine.Call) (*engine.Page[*found], error) {
 		if err != nil {
 			return nil, err
 		}
-		out := &engine.Page[*found]{HasNextPage: p.HasNext, HasPreviousPage: p.HasPrevious, Total: int(p.Total),
-			Cursor: func(f *found) string { return p.Cursor(f.Issue) }}
+		out := &engine.Page[*found]{HasNextPage: p.HasNext, HasPreviousPage: p.HasPrevious,
+			Cursor: func(f *found) string { return p.Cursor(f.Issue) },
+			Total:  func(c *engine.Call) (int64, error) { return read(c, p.Total) }}
 		for _, i := range p.Nodes {
 			out.Nodes = append(out.Nodes, &found{i})
 		}

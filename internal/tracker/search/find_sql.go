@@ -66,7 +66,12 @@ func (r *Request) Find(tx *store.Tx) (out []Match, err error) {
 		if len(out) >= r.Size {
 			break
 		}
-		found, err := r.within(tx, t, r.Size-len(out))
+		var found []Match
+		if r.From == nil && !r.Backward {
+			found, err = r.besides(tx, t, out)
+		} else {
+			found, err = r.within(tx, t, r.Size-len(out))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -75,14 +80,37 @@ func (r *Request) Find(tx *store.Tx) (out []Match, err error) {
 	return out, nil
 }
 
+// besides returns the matches of a tier, where better holds all of the better
+// tiers: leaving them out here is quicker than having the index look for them
+// again.
+func (r *Request) besides(tx *store.Tx, t tier, better []Match) (out []Match, err error) {
+	seen := map[int64]bool{}
+	for _, m := range better {
+		seen[m.Number] = true
+	}
+	from, args := r.from(tx.Dialect(), t, true)
+	found, err := r.read(tx, t, from, args, r.Size)
+	for _, m := range found {
+		if !seen[m.Number] {
+			out = append(out, m)
+		}
+	}
+	return out[:min(len(out), r.Size-len(better))], err
+}
+
 // within returns the matches of one tier.
 func (r *Request) within(tx *store.Tx, t tier, most int) (out []Match, err error) {
-	number := tx.Dialect().Pick("f.rowid", "d.number")
 	from, args := r.from(tx.Dialect(), t, false)
 	if r.From != nil && int(t) == r.From.Tier {
-		from += " AND " + number + map[bool]string{false: " < ?", true: " > ?"}[r.Backward]
+		from += " AND " + tx.Dialect().Pick("f.rowid", "d.number") + map[bool]string{false: " < ?", true: " > ?"}[r.Backward]
 		args = append(args, r.From.Number)
 	}
+	return r.read(tx, t, from, args, most)
+}
+
+// read returns the first matches of a tier in the direction of the request.
+func (r *Request) read(tx *store.Tx, t tier, from string, args []any, most int) (out []Match, err error) {
+	number := tx.Dialect().Pick("f.rowid", "d.number")
 	order := map[bool]string{false: " DESC", true: " ASC"}[r.Backward]
 	err = tx.Each("SELECT "+number+", d.issue "+from+" ORDER BY "+number+order+" LIMIT "+strconv.Itoa(most), args, func(row store.Row) error {
 		m := Match{Place: Place{Tier: int(t)}}
@@ -98,9 +126,6 @@ func (r *Request) within(tx *store.Tx, t tier, most int) (out []Match, err error
 func (r *Request) from(d *store.Dialect, t tier, whole bool) (text string, args []any) {
 	if d.Name == "sqlite" {
 		text, args = "FROM tracker_search f CROSS JOIN tracker_search_document d ON d.number = f.rowid", []any{r.match(t, whole)}
-		if whole && r.Cond == "" { // the index alone knows
-			text = "FROM tracker_search f"
-		}
 	} else {
 		text, args = "FROM tracker_search_document d", []any{r.tsquery(t, whole)}
 	}
@@ -116,13 +141,20 @@ func (r *Request) from(d *store.Dialect, t tier, whole bool) (text string, args 
 
 // Total returns how many issues a request finds on all its pages, at most MaxTotal.
 func (r *Request) Total(tx *store.Tx) (n int64, err error) {
-	last := byText
-	if r.Comments {
-		last = byComment
+	from, args := r.from(tx.Dialect(), r.last(), true)
+	if tx.Dialect().Name == "sqlite" && r.Cond == "" { // the index alone knows
+		from = "FROM tracker_search f WHERE tracker_search MATCH ?"
 	}
-	from, args := r.from(tx.Dialect(), last, true)
 	_, err = tx.Get("SELECT COUNT(*) FROM (SELECT 1 AS one "+from+" LIMIT "+strconv.Itoa(MaxTotal)+") x", args, &n)
 	return n, err
+}
+
+// last returns the tier that finds the most.
+func (r *Request) last() tier {
+	if r.Comments {
+		return byComment
+	}
+	return byText
 }
 
 // PlaceOf returns where an issue stands among what a request finds, or nil when
@@ -146,15 +178,8 @@ func (r *Request) PlaceOf(tx *store.Tx, issue string) (*Place, error) {
 // Within returns a condition on the issue t that a request finds it, whatever
 // the tier, with its arguments.
 func (r *Request) Within(d *store.Dialect) (string, []any) {
-	last := byText
-	if r.Comments {
-		last = byComment
-	}
 	any := *r
 	any.Cond = ""
-	from, args := any.from(d, last, true)
-	if d.Name == "sqlite" {
-		from = "FROM tracker_search f JOIN tracker_search_document d ON d.number = f.rowid WHERE tracker_search MATCH ?"
-	}
+	from, args := any.from(d, r.last(), true)
 	return "(t.org, t.id) IN (SELECT d.org, d.issue " + from + ")", args
 }

@@ -23,6 +23,7 @@ const batch = 500
 type Index struct {
 	world    *store.World
 	follower *background.Follower
+	known    vocabulary
 }
 
 // New returns the index of a world.
@@ -62,5 +63,5 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	if err != nil || !behind {
 		return false, err
 	}
-	return true, x.world.Write(ctx, func(tx *store.Tx) error { return indexSome(tx, batch) })
+	return true, x.world.Write(ctx, func(tx *store.Tx) error { return indexSome(tx, &x.known, batch) })
 }

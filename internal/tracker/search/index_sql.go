@@ -32,7 +32,7 @@ type change struct {
 }
 
 // indexSome indexes the oldest changes, at most so many.
-func indexSome(tx *store.Tx, most int) error {
+func indexSome(tx *store.Tx, known *vocabulary, most int) error {
 	var numbers []any
 	var changes []change
 	seen := map[change]int{}
@@ -59,7 +59,7 @@ func indexSome(tx *store.Tx, most int) error {
 		if c.issue == "" {
 			continue
 		}
-		if err := indexIssue(tx, c); err != nil {
+		if err := indexIssue(tx, known, c); err != nil {
 			return err
 		}
 	}
@@ -110,7 +110,7 @@ func orgTag(id string) string  { return "o" + strings.ReplaceAll(id, "-", "") }
 func teamTag(id string) string { return "t" + strings.ReplaceAll(id, "-", "") }
 
 // indexIssue brings the index to what an issue is now.
-func indexIssue(tx *store.Tx, c change) error {
+func indexIssue(tx *store.Tx, vocabulary *vocabulary, c change) error {
 	d, err := read(tx, c.org, c.issue)
 	if err != nil {
 		return err
@@ -138,6 +138,9 @@ func indexIssue(tx *store.Tx, c change) error {
 		return nil
 	}
 	if sqlite {
+		if err := vocabulary.add(tx, d); err != nil {
+			return err
+		}
 		return insertSQLite(tx, c, d, number, known)
 	}
 	return insertPostgres(tx, c, d, number, known)

@@ -17,6 +17,8 @@ type Piece struct {
 	Words  []string
 	Prefix bool // the last word may go on
 	Key    bool // it may be the identifier of an issue
+
+	forms []string // what stands for the last word: any of these
 }
 
 // Parse splits a term into its pieces. key reports whether a part of it has
@@ -54,10 +56,10 @@ const (
 
 // fts writes the conditions of a tier for the full-text index of SQLite. All
 // text in it is made of letters, digits and marks of ours.
-func (r *Request) fts(t tier) string {
+func fts(pieces []Piece, t tier) string {
 	var b strings.Builder
 	b.WriteByte('(')
-	for n, p := range r.Pieces {
+	for n, p := range pieces {
 		if n > 0 {
 			b.WriteString(" AND ")
 		}
@@ -71,19 +73,40 @@ func (r *Request) fts(t tier) string {
 		if p.Key {
 			b.WriteString(" keys")
 		}
-		b.WriteString(`} : "` + strings.Join(p.Words, " ") + `"`)
-		if p.Prefix {
-			b.WriteString(" *")
-		}
+		b.WriteString("} : ")
+		p.writeFTS(&b)
 	}
 	b.WriteByte(')')
 	return b.String()
 }
 
+// writeFTS writes the phrases of a piece for the full-text index of SQLite.
+func (p *Piece) writeFTS(b *strings.Builder) {
+	if len(p.forms) == 0 {
+		b.WriteString(`"` + strings.Join(p.Words, " ") + `"`)
+		if p.Prefix {
+			b.WriteString(" *")
+		}
+		return
+	}
+	begin := strings.Join(p.Words[:len(p.Words)-1], " ")
+	if begin != "" {
+		begin += " "
+	}
+	b.WriteByte('(')
+	for n, form := range p.forms {
+		if n > 0 {
+			b.WriteString(" OR ")
+		}
+		b.WriteString(`"` + begin + form + `"`)
+	}
+	b.WriteByte(')')
+}
+
 // match writes what a tier finds that no better one does, or with whole also
 // what better ones do, within what the caller may see.
 func (r *Request) match(t tier, whole bool) string {
-	all := r.fts(t)
+	all := fts(r.Pieces, t)
 	if tags := r.wanted(); len(tags) > 0 {
 		for _, tag := range tags {
 			all += ` AND tags : "` + tag + `"`
@@ -91,7 +114,7 @@ func (r *Request) match(t tier, whole bool) string {
 		all = "(" + all + ")"
 	}
 	if t > byTitle && !whole {
-		all += " NOT " + r.fts(t-1)
+		all += " NOT " + fts(r.Pieces, t-1)
 	}
 	for _, tag := range r.unwanted() {
 		all += ` NOT tags : "` + tag + `"`
@@ -123,12 +146,12 @@ func (r *Request) unwanted() (tags []string) {
 
 // tsquery writes the same for PostgreSQL.
 func (r *Request) tsquery(t tier, whole bool) string {
-	all := r.terms(t)
+	all := terms(r.Pieces, t)
 	for _, tag := range r.wanted() {
 		all += " & '" + tag + "':D"
 	}
 	if t > byTitle && !whole {
-		all += " & !(" + r.terms(t-1) + ")"
+		all += " & !(" + terms(r.Pieces, t-1) + ")"
 	}
 	for _, tag := range r.unwanted() {
 		all += " & !'" + tag + "':D"
@@ -136,17 +159,17 @@ func (r *Request) tsquery(t tier, whole bool) string {
 	return all
 }
 
-func (r *Request) terms(t tier) string {
+func terms(pieces []Piece, t tier) string {
 	weights := [...]string{"A", "AB", "ABC"}[t]
-	var pieces []string
-	for _, p := range r.Pieces {
+	var all []string
+	for _, p := range pieces {
 		text := p.phrase(weights)
 		if p.Key {
 			text = "(" + text + " | " + p.phrase("D") + ")"
 		}
-		pieces = append(pieces, text)
+		all = append(all, text)
 	}
-	return strings.Join(pieces, " & ")
+	return strings.Join(all, " & ")
 }
 
 // phrase writes a piece for words of some weights.

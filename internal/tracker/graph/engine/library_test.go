@@ -263,7 +263,7 @@ func reviewPage(c *Call, d *libraryData, p *book) *Page[*review] {
 	}
 	page := &Page[*review]{
 		HasNextPage: end < len(p.Reviews), HasPreviousPage: start > 0,
-		Total: len(p.Reviews), Cursor: func(r *review) string { return r.ID },
+		Total: func(*Call) (int64, error) { return int64(len(p.Reviews)), nil }, Cursor: func(r *review) string { return r.ID },
 	}
 	for _, id := range p.Reviews[start:end] {
 		page.Nodes = append(page.Nodes, find[review](d, id))
@@ -289,7 +289,7 @@ func bindSmall(b *Builder, d *libraryData) {
 		return out, nil
 	})
 	c := Connection[*review](b, "ReviewConnection")
-	c.Field("total", func(p *Page[*review]) int { return p.Total })
+	c.Field("total", func(c *Call, p *Page[*review]) (int64, error) { return p.Total(c) })
 }
 
 func bindRoots(b *Builder, d *libraryData) {

@@ -4,8 +4,8 @@ package engine
 type Page[V comparable] struct {
 	Nodes                        []V
 	HasNextPage, HasPreviousPage bool
-	Cursor                       func(V) string // of a node; called only for what is selected
-	Total                        int            // for payloads that show a count
+	Cursor                       func(V) string             // of a node; called only for what is selected
+	Total                        func(*Call) (int64, error) // for payloads that show a count; called only when it is selected
 }
 
 // pageInfo and edge are what the schema shows of a Page.

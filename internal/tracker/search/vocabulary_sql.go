@@ -1,0 +1,96 @@
+package search
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"understudy/internal/platform/store"
+)
+
+const (
+	// maxForms is how many words a prefix is searched for as; one that more words
+	// begin with is left to the index.
+	maxForms = 48
+	// maxKnown bounds how many words are remembered to be stored.
+	maxKnown = 1 << 16
+)
+
+// vocabulary is the table of the words that are indexed on SQLite, with those
+// that are known to be in it.
+type vocabulary struct {
+	mu    sync.Mutex
+	known map[string]bool
+}
+
+// add stores the words of a document that are new.
+func (v *vocabulary) add(tx *store.Tx, d *document) error {
+	var added []string
+	for _, text := range []string{d.title, d.description, d.comments} {
+		for word := range strings.FieldsSeq(text) {
+			if v.has(word) {
+				continue
+			}
+			if _, err := tx.Exec(`INSERT INTO tracker_search_word (word) VALUES (?) ON CONFLICT DO NOTHING`, word); err != nil {
+				return err
+			}
+			added = append(added, strings.Clone(word))
+		}
+	}
+	if len(added) > 0 {
+		tx.AfterCommit(func() { v.remember(added) })
+	}
+	return nil
+}
+
+func (v *vocabulary) has(word string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.known[word]
+}
+
+func (v *vocabulary) remember(words []string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.known == nil || len(v.known)+len(words) > maxKnown {
+		v.known = map[string]bool{}
+	}
+	for _, w := range words {
+		v.known[w] = true
+	}
+}
+
+// Expand looks up the words that the prefixes of a search begin. Without it the
+// index merges all their postings each time that it is asked, before it finds
+// the first match.
+func Expand(tx *store.Tx, pieces []Piece) error {
+	if tx.Dialect().Name != "sqlite" {
+		return nil // its index walks along the words itself
+	}
+	for i := range pieces {
+		p := &pieces[i]
+		if !p.Prefix {
+			continue
+		}
+		begin := p.Words[len(p.Words)-1]
+		var forms []string
+		err := tx.Each(`SELECT word FROM tracker_search_word WHERE word >= ? AND word < ? ORDER BY word LIMIT `+strconv.Itoa(maxForms+1),
+			[]any{begin, begin + "\U0010FFFF"}, func(row store.Row) error {
+				var word string
+				err := row.Scan(&word)
+				forms = append(forms, word)
+				return err
+			})
+		if err != nil {
+			return err
+		}
+		switch {
+		case len(forms) > maxForms:
+		case len(forms) == 0: // nothing has such a word, and so nothing has this one
+			p.Prefix = false
+		default:
+			p.Prefix, p.forms = false, forms
+		}
+	}
+	return nil
+}
