@@ -10,7 +10,8 @@ import (
 // Copy adds a name to a world's file, and copies the log when that is not empty:
 // as of a commit when the world is open. Its writer pauses meanwhile, its readers
 // continue.
-func (s *Store) Copy(ctx context.Context, from, to string) error {
+func (s *Store) Copy(ctx context.Context, from, to string) (err error) {
+	defer func() { err = classify(err) }()
 	if err := store.CheckNames(from, to); err != nil {
 		return err
 	}

@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"syscall"
 	"testing"
 
 	"understudy/internal/platform/store"
@@ -60,4 +62,25 @@ func TestReadsDoWithOneConnection(t *testing.T) {
 	if n := s.share.conns.Load(); n != 1 {
 		t.Errorf("%d connections are open", n)
 	}
+}
+
+// A machine without files or room is at fault, not the program: those who ask try again.
+func TestWithoutFilesTheStoreIsUnavailable(t *testing.T) {
+	s := newShelf(t, t.TempDir())
+	s.made("a", "")
+	var limit syscall.Rlimit
+	s.check(syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
+	none := limit
+	none.Cur = 0
+	s.check(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none))
+	_, created := s.Create(context.Background(), "b", "", notes)
+	_, opened := s.Open(context.Background(), "c", notes)
+	copied := s.Copy(context.Background(), "a", "d")
+	s.check(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit))
+	for what, err := range map[string]error{"create": created, "open": opened, "copy": copied} {
+		if !errors.Is(err, store.Unavailable) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	s.made("b", "")
 }

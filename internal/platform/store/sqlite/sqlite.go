@@ -17,8 +17,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -78,7 +80,8 @@ func (s *Store) dsn(name string) string {
 }
 
 // Open implements store.Store.
-func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (*store.World, error) {
+func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (_ *store.World, err error) {
+	defer func() { err = classify(err) }()
 	if err := store.CheckNames(name); err != nil {
 		return nil, err
 	}
@@ -106,7 +109,8 @@ func (s *Store) Blank(ctx context.Context, schemas []store.Schema) (*store.World
 }
 
 // Create implements store.Store.
-func (s *Store) Create(ctx context.Context, name, from string, schemas []store.Schema) (*store.World, error) {
+func (s *Store) Create(ctx context.Context, name, from string, schemas []store.Schema) (_ *store.World, err error) {
+	defer func() { err = classify(err) }()
 	if err := store.CheckNames(name); err != nil {
 		return nil, err
 	}
@@ -300,10 +304,13 @@ func (s *Store) Classify(err error) error { return classify(err) }
 // Close implements store.Store.
 func (s *Store) Close() error { return s.templates.Close() }
 
-// classify implements store.Conn.Classify.
+// classify implements store.Conn.Classify, also for errors of the files themselves.
 func classify(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
+		if isExhausted(err) && !errors.Is(err, store.Unavailable) {
+			return store.Unavailable.Because(err)
+		}
 		return err
 	}
 	switch e.Code() {
@@ -315,6 +322,12 @@ func classify(err error) error {
 		return store.Unavailable.Because(err)
 	}
 	return err
+}
+
+// isExhausted reports whether the machine had no room, no file or no device for a file.
+func isExhausted(err error) bool {
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.EROFS},
+		func(reason error) bool { return errors.Is(err, reason) })
 }
 
 // wrap adds what failed to a driver's error.
