@@ -49,7 +49,11 @@ func (i *crmInstance) secret(purpose string, n int64) string {
 	return i.env.Secrets.SecretUUID(environment.Rotated("crm/"+purpose, n))
 }
 
-func (i *crmInstance) token(n int64) string        { return "pat-na1-" + i.secret("token", n) }
+func crmToken(secrets *ids.Secrets, n int64) string {
+	return "pat-na1-" + secrets.SecretUUID(environment.Rotated("crm/token", n))
+}
+
+func (i *crmInstance) token(n int64) string        { return crmToken(i.env.Secrets, n) }
 func (i *crmInstance) clientSecret(n int64) string { return i.secret("client_secret", n) }
 func (i *crmInstance) clientID() string {
 	return ids.FormatUUID(i.env.Secrets.UUID("crm/client_id"))
@@ -70,6 +74,15 @@ func (i *crmInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error {
 		return err
 	}
 	if err := i.env.Auth.Renew(tx, crm.Name, i.token(i.env.Rotation()), i.token(n)); err != nil {
+		return err
+	}
+	return i.crm.RenewClient(tx, i.clientID(), i.clientSecret(n))
+}
+
+// RenewInherited makes the first token and the client's secret anew.
+func (i *crmInstance) RenewInherited(_ context.Context, tx *store.Tx, was *ids.Secrets) error {
+	n := i.env.Rotation()
+	if err := i.env.Auth.Renew(tx, crm.Name, crmToken(was, n), i.token(n)); err != nil {
 		return err
 	}
 	return i.crm.RenewClient(tx, i.clientID(), i.clientSecret(n))

@@ -10,6 +10,7 @@ import (
 	"understudy/internal/ingest/rest"
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
 )
@@ -77,6 +78,12 @@ func (i *ingestInstance) key(n int64) string { return i.in.DefaultKey(environmen
 // Rotate renews the first key.
 func (i *ingestInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error {
 	return i.env.Auth.Renew(tx, ingest.Name, i.key(i.env.Rotation()), i.key(n))
+}
+
+// RenewInherited makes the first key anew.
+func (i *ingestInstance) RenewInherited(_ context.Context, tx *store.Tx, was *ids.Secrets) error {
+	n := i.env.Rotation()
+	return i.env.Auth.Renew(tx, ingest.Name, ingest.KeyOf(was, environment.Rotated("", n)), i.key(n))
 }
 
 // ReadSeed reads ingestion's part of a seed document.

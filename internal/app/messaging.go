@@ -14,6 +14,7 @@ import (
 	"understudy/internal/messaging/webapi/live"
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/realtime"
 	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
@@ -42,7 +43,7 @@ func (m messagingService) Open(env *environment.Environment) (environment.Instan
 	plane := control.NewHandler(control.Deps{Service: s, Auth: env.Auth, Log: env.Log, CheckAdminKey: env.CheckAdminKey,
 		BaseURL:   func() string { return m.a.baseURL(env.ID, messaging.Name) },
 		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged, Limiter: env.Limiter, Client: env.Client})
-	in := &messagingInstance{service: s, hub: hub,
+	in := &messagingInstance{env: env, service: s, hub: hub,
 		data:    m.a.around(env, messaging.Name, data, data, webapi.IsReading),
 		control: m.a.around(env, messaging.Name, plane, plane, nil)}
 	in.tools = m.a.tools(env, messaging.Name, mcptools.Open, in)
@@ -50,6 +51,7 @@ func (m messagingService) Open(env *environment.Environment) (environment.Instan
 }
 
 type messagingInstance struct {
+	env                  *environment.Environment
 	service              *messaging.Service
 	hub                  *realtime.Hub
 	data, control, tools http.Handler
@@ -82,12 +84,22 @@ func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (an
 	if err != nil {
 		return nil, err
 	}
+	if m.env.IsFresh() { // whoever works with the other apps needs what stands in their places
+		if p.Apps, err = m.service.OtherApps(ctx); err != nil {
+			return nil, err
+		}
+	}
 	return control.Credentials(baseURL, p, m.service.SeededApp), nil
 }
 
 // Rotate renews what the default workspace was provisioned with.
 func (m *messagingInstance) Rotate(_ context.Context, tx *store.Tx, _ int64) error {
 	return m.service.RotateDefault(tx)
+}
+
+// RenewInherited makes all tokens and secrets anew.
+func (m *messagingInstance) RenewInherited(_ context.Context, tx *store.Tx, _ *ids.Secrets) error {
+	return m.service.RenewInherited(tx)
 }
 
 // OpenFixture creates accounts for the people of a fixture.

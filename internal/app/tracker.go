@@ -96,7 +96,11 @@ func (i *trackerInstance) derivedID(what string) string {
 
 // key returns the first API key after n rotations.
 func (i *trackerInstance) key(n int64) string {
-	return "trk_api_" + i.env.Secrets.Text(environment.Rotated("tracker/key", n), ids.Alnum, 40)
+	return trackerKey(i.env.Secrets, n)
+}
+
+func trackerKey(secrets *ids.Secrets, n int64) string {
+	return "trk_api_" + secrets.Text(environment.Rotated("tracker/key", n), ids.Alnum, 40)
 }
 
 func (i *trackerInstance) Provision(ctx context.Context) error {
@@ -122,6 +126,15 @@ func (i *trackerInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error
 		return err
 	}
 	return i.env.Auth.Renew(tx, tracker.Service, i.key(i.env.Rotation()), i.key(n))
+}
+
+// RenewInherited makes the first API key anew, and the secrets of webhooks and invitations.
+func (i *trackerInstance) RenewInherited(_ context.Context, tx *store.Tx, was *ids.Secrets) error {
+	n := i.env.Rotation()
+	if err := i.env.Auth.Renew(tx, tracker.Service, trackerKey(was, n), i.key(n)); err != nil {
+		return err
+	}
+	return i.tracker.RenewInherited(tx, i.env.Secrets)
 }
 
 // OpenFixture creates accounts for the people of a fixture.

@@ -125,6 +125,10 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		return
 	}
 	status := httpkit.Status(e.Kind)
+	if named, ok := e.Attrs.([]string); ok && e.Reason == environment.Ambiguous.Reason {
+		httpkit.WriteJSON(w, status, map[string]any{"error": map[string]any{"code": string(e.Reason), "message": detail, "ids": named}})
+		return
+	}
 	if e.Reason == httpkit.WrongMethod.Reason {
 		status = http.StatusMethodNotAllowed
 	}

@@ -86,15 +86,15 @@ const of = "/admin/v1/environments/{env}"
 
 // shapes are those of the routes, by pattern. A test fails for a route without one.
 var shapes = map[string]shape{
-	"POST /admin/v1/environments": {"Create an environment and answer with its credentials.", createRequest{}, map[int]any{201: credentialsReply}, []int{400, 422}},
+	"POST /admin/v1/environments": {"Create an environment and answer with its credentials.", createRequest{}, map[int]any{201: credentialsReply}, []int{400, 409, 422}},
 	"GET /admin/v1/environments":  {"List environments.", nil, map[int]any{200: environmentList{}}, []int{400}},
 	"GET " + of:                   {"Show an environment.", nil, map[int]any{200: environmentReply{}}, []int{404}},
 	"DELETE " + of:                {"Delete an environment.", nil, map[int]any{204: nil}, []int{404, 409}},
 	"PATCH " + of:                 {"Change name, rate limits or time to live.", updateRequest{}, map[int]any{200: environmentReply{}}, []int{400, 404}},
 	"POST " + of + "/reset":       {"Put an environment back to its state at creation.", nil, map[int]any{200: credentialsReply}, []int{404, 409}},
 	"POST " + of + "/restore":     {"Put an environment back to a snapshot.", restoreRequest{}, map[int]any{200: credentialsReply}, []int{400, 404, 409}},
-	"POST " + of + "/fork": {"Make an environment that begins as a copy of this one.", anyObject("name, snapshot, deliveries."),
-		map[int]any{201: credentialsReply}, []int{400, 404, 422}},
+	"POST " + of + "/fork": {"Make an environment that begins as a copy of this one.", forkRequest{},
+		map[int]any{201: apidocs.OneOf{credentialsReply, forksReply{}}}, []int{400, 404, 409, 422}},
 	"POST " + of + "/snapshots":              {"Keep an environment as it is now.", snapshotRequest{}, map[int]any{201: snapshotReply{}}, []int{400, 404}},
 	"GET " + of + "/snapshots":               {"List the snapshots of an environment.", nil, map[int]any{200: snapshotList{}}, []int{400, 404}},
 	"DELETE " + of + "/snapshots/{snapshot}": {"Delete a snapshot.", nil, map[int]any{204: nil}, []int{404}},

@@ -56,6 +56,9 @@ func (c *Console) addRoutes() {
 func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error, known ...string) {
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		err := checkQuery(r, known)
+		if err == nil {
+			err = c.resolve(r)
+		}
 		if err == nil && r.Method != http.MethodGet && shapes[pattern].body == nil {
 			err = checkNoBody(r)
 		}
@@ -76,6 +79,23 @@ func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.R
 	})
 }
 
+// resolve replaces the name of an environment in the path of a request by its
+// id. It returns environment.NotFound and environment.Ambiguous.
+func (c *Console) resolve(r *http.Request) error {
+	text := r.PathValue("env")
+	if text == "" {
+		return nil
+	}
+	if !httpkit.IsText(text) {
+		return environment.NotFound
+	}
+	id, err := c.d.Environments.Resolve(r.Context(), text)
+	if err == nil {
+		r.SetPathValue("env", id)
+	}
+	return err
+}
+
 // inside calls a handler with the environment of the path, which is not closed
 // or replaced before the handler has ended.
 func (c *Console) inside(f func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error) func(http.ResponseWriter, *http.Request) error {
@@ -90,6 +110,8 @@ func (c *Console) inside(f func(w http.ResponseWriter, r *http.Request, env *env
 }
 
 type createRequest struct {
+	ID         string          `json:"id" pattern:"^[a-z][a-z0-9-]{2,39}$" description:"The id; generated when left out."`
+	IfExists   string          `json:"if_exists" enum:"error,replace" description:"replace deletes an environment that has the id."`
 	Name       string          `json:"name"`
 	Fixture    string          `json:"fixture"`
 	Seed       opt.Opt[int64]  `json:"seed"`
@@ -112,6 +134,10 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if err := decodeBody(r, body, &in); err != nil {
 		return err
 	}
+	replace, err := chosen(in.ID, in.IfExists)
+	if err != nil {
+		return err
+	}
 	if in.Name != "" && !environmentName.MatchString(in.Name) {
 		return badName
 	}
@@ -122,17 +148,14 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return environment.BadValue.At("rate_limits").Detailf("%s", err)
 	}
-	wanted := provision.Create{Name: in.Name, Fixture: in.Fixture, RateLimits: limits, Ephemeral: in.Ephemeral}
+	wanted := provision.Create{ID: in.ID, Replace: replace, Name: in.Name, Fixture: in.Fixture, RateLimits: limits, Ephemeral: in.Ephemeral}
 	if seed, ok := in.Seed.Get(); ok {
 		wanted.Seed = &seed
 	}
 	if text, ok := in.Clock.Get(); ok {
-		at, err := time.Parse(time.RFC3339Nano, text)
+		at, err := clockAt(text)
 		if err != nil {
-			return environment.BadValue.At("clock").Detailf("must be a time such as 2026-01-31T09:00:00Z")
-		}
-		if !clock.Valid(at) {
-			return lateClock
+			return err
 		}
 		wanted.Clock = &at
 	}

@@ -6,7 +6,6 @@ import (
 
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/environment"
-	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/opt"
@@ -112,25 +111,6 @@ func (c *Console) restore(w http.ResponseWriter, r *http.Request) error {
 	}
 	env, err := c.d.Clones.Restore(r.Context(), r.PathValue("env"), in.Snapshot)
 	return c.made(w, r, http.StatusOK, env, err)
-}
-
-func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
-		Name       string `json:"name"`
-		Snapshot   string `json:"snapshot"`
-		Deliveries string `json:"deliveries"`
-	}
-	if err := readBody(r, maxBody, &in); err != nil {
-		return err
-	}
-	if in.Deliveries != "" && in.Deliveries != "on" && in.Deliveries != "off" {
-		return environment.BadValue.At("deliveries").Detailf("must be on or off")
-	}
-	if in.Name != "" && !environmentName.MatchString(in.Name) {
-		return badName
-	}
-	env, err := c.d.Clones.Fork(r.Context(), r.PathValue("env"), clone.Fork{Name: in.Name, Snapshot: in.Snapshot, Mute: in.Deliveries == "off"})
-	return c.made(w, r, http.StatusCreated, env, err)
 }
 
 type snapshotReply struct {

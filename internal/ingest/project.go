@@ -45,7 +45,12 @@ func (in *Ingest) DefaultProject() string { return uuidOf(in.d.Secrets.IDBytes(d
 // until it is renewed. It derives from the environment's secrets, so that it is
 // stored nowhere and can be shown again.
 func (in *Ingest) DefaultKey(rotation string) string {
-	return keyPrefix + in.d.Secrets.Text("ingest api key"+rotation, ids.Alnum, keyLength)
+	return KeyOf(in.d.Secrets, rotation)
+}
+
+// KeyOf is DefaultKey of an environment with other secrets.
+func KeyOf(secrets *ids.Secrets, rotation string) string {
+	return keyPrefix + secrets.Text("ingest api key"+rotation, ids.Alnum, keyLength)
 }
 
 // Provision makes the project and the key that an environment begins with.

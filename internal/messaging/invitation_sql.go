@@ -49,3 +49,8 @@ func acceptInvitations(tx *store.Tx, workspace, email, user string) error {
 	_, err := tx.Exec(`UPDATE msg_invitation SET user_id = ? WHERE workspace = ? AND email = ? AND user_id = ''`, user, workspace, email)
 	return err
 }
+
+func updateInvitationHash(tx *store.Tx, i *Invitation, hash string) error {
+	_, err := tx.Exec(`UPDATE msg_invitation SET hash = ? WHERE workspace = ? AND id = ?`, hash, i.Workspace, i.ID)
+	return err
+}

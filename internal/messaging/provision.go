@@ -19,7 +19,7 @@ type Provisioned struct {
 	AdminPassword string // "" when the admin has chosen another
 	App           *App
 	Secrets       Secrets
-	Seeded        []*App // the apps that seed documents have made
+	Apps          []*App // those that seed documents have made, or all others
 }
 
 // Ids of what is provisioned are derived, so that they hold for the
@@ -182,7 +182,7 @@ func (s *Service) provisioned(tx *store.Tx, workspace string) (p Provisioned, er
 		return p, NotProvisioned
 	}
 	p.Secrets = s.Secrets(p.App)
-	if p.Seeded, err = seededApps(tx, workspace); err != nil {
+	if p.Apps, err = seededApps(tx, workspace); err != nil {
 		return p, err
 	}
 	p.AdminPassword, err = s.Auth.KnownPassword(tx, Name, p.Admin.Email)

@@ -30,3 +30,8 @@ func listWebhooks(tx *store.Tx, workspace, owner string, after Place, limit int)
 	return queryWebhooks(tx, `h.workspace = ? AND (h.created > ? OR h.created = ? AND h.ref > ?) AND `+ownedBy("h.")+` ORDER BY h.created, h.ref LIMIT ?`,
 		workspace, after.Created, after.Created, after.ID, owner, owner, owner, limit)
 }
+
+func updateWebhookHash(tx *store.Tx, h *Webhook, hash string) error {
+	_, err := tx.Exec(`UPDATE msg_webhook SET hash = ? WHERE workspace = ? AND ref = ?`, hash, h.Workspace, h.Ref)
+	return err
+}

@@ -35,3 +35,14 @@ func emailInUse(tx *store.Tx, org, email string) (bool, error) {
 	var one int64
 	return tx.Get(`SELECT 1 FROM tracker_user WHERE org = ? AND email = ? AND active`, []any{org, email}, &one)
 }
+
+// replaceInviteTokens replaces the sha256 of the token of each invitation, by its id.
+func replaceInviteTokens(tx *store.Tx, hash func(id string) string) error {
+	all, err := Invites.Select(tx, "WHERE 1 = 1")
+	for _, i := range all {
+		if err == nil {
+			_, err = tx.Exec(`UPDATE tracker_invite SET token = ? WHERE org = ? AND id = ?`, hash(i.ID), i.Org, i.ID)
+		}
+	}
+	return err
+}

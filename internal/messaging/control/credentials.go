@@ -1,6 +1,10 @@
 package control
 
-import "understudy/internal/messaging"
+import (
+	"cmp"
+
+	"understudy/internal/messaging"
+)
 
 // credentials is the `messaging` object of credentials.json, and the reply of provisioning.
 type credentials struct {
@@ -17,10 +21,10 @@ type credentials struct {
 	SigningSecret     string `json:"signing_secret"`
 	VerificationToken string `json:"verification_token"`
 
-	Apps []appCredentials `json:"apps,omitempty" description:"The apps that seed documents have made, by their names there."`
+	Apps []appCredentials `json:"apps,omitempty" description:"The apps that seed documents have made, by their names there; in a fork with credentials of its own all other apps."`
 }
 
-// appCredentials are those of an app that a seed document has made.
+// appCredentials are those of an app beside the first.
 type appCredentials struct {
 	Name string `json:"name"`
 	messaging.SeededApp
@@ -33,8 +37,8 @@ func Credentials(baseURL string, p messaging.Provisioned, secrets func(*messagin
 		AdminPassword: p.AdminPassword, AppID: p.App.ID, BotID: p.App.BotID, BotUserID: p.App.BotUserID,
 		BotToken: p.Secrets.BotToken, UserToken: p.Secrets.UserToken,
 		SigningSecret: p.Secrets.SigningSecret, VerificationToken: p.Secrets.VerificationToken}
-	for _, a := range p.Seeded {
-		out.Apps = append(out.Apps, appCredentials{a.SeededAs, secrets(a)})
+	for _, a := range p.Apps {
+		out.Apps = append(out.Apps, appCredentials{cmp.Or(a.SeededAs, a.Name), secrets(a)})
 	}
 	return out
 }

@@ -45,6 +45,12 @@ func (a *Auth) Revoke(tx *store.Tx, service, tenant, id string) (bool, error) {
 	return revokeToken(tx, service, tenant, id, a.clock.Micros())
 }
 
+// RevokeAll ends all tokens and sessions of all services.
+func (a *Auth) RevokeAll(tx *store.Tx) error {
+	tx.AfterCommit(a.ended)
+	return revokeAll(tx, a.clock.Micros())
+}
+
 // Renew replaces the text of a token; all else of it stays. The old text is
 // revoked. A token that was revoked before is in force again, under its new text.
 func (a *Auth) Renew(tx *store.Tx, service, old, text string) error {

@@ -80,3 +80,16 @@ func listTokens(tx *store.Tx, service, tenant string, kinds []Kind) ([]Token, er
 	})
 	return out, err
 }
+
+// revokeAll revokes all tokens and deletes all sessions.
+func revokeAll(tx *store.Tx, at int64) error {
+	if _, err := tx.Exec(`UPDATE auth_token SET revoked = ? WHERE revoked = 0`, at); err != nil {
+		return err
+	}
+	for _, table := range []string{"auth_session", "auth_refresh", "auth_acting"} {
+		if _, err := tx.Exec(`DELETE FROM ` + table); err != nil {
+			return err
+		}
+	}
+	return nil
+}

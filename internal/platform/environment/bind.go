@@ -56,7 +56,7 @@ type Binding struct {
 // the world.
 func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	env := &Environment{Info: b.Info, World: b.World, Extra: b.Extra, Bus: &bus.Bus{}, Log: p.Log.With("environment", b.Info.ID),
-		Client: p.Client, CheckAdminKey: p.CheckAdminKey, Exposed: p.Exposed, instances: map[string]Instance{}}
+		CheckAdminKey: p.CheckAdminKey, Exposed: p.Exposed, instances: map[string]Instance{}}
 	env.CredentialsChanged = func() { p.CredentialsChanged(b.Info.ID) }
 	env.SetRateLimits(b.Info.RateLimits)
 	env.Journal, env.layout = cause.New(p.tables()), p.layout
@@ -78,10 +78,10 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 			return nil, err
 		}
 	}
-	if b.Start == nil && (b.Copy == nil || !b.Copy.Fork) {
+	if b.Start == nil && (b.Copy == nil || b.Copy.Fork == nil) {
 		env.Observe()
 	}
-	env.Outbox = outbox.New(outbox.Deps{World: env.World, Clock: env.Clock, Bus: env.Bus, Client: p.Client, Log: env.Log, Mute: env.mute})
+	env.Outbox = outbox.New(outbox.Deps{World: env.World, Clock: env.Clock, Bus: env.Bus, Client: env.Client, Log: env.Log, Mute: env.mute})
 	env.Auth = auth.New(env.World, env.Clock, env.IDs, env.Bus, env.Secrets)
 	if env.Exposed {
 		env.Auth.Expose()
@@ -141,10 +141,10 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 		} else if have, err = getMeta(tx); err != nil {
 			return err
 		}
-		if have["seed"] == "" {
+		if have["seed"] == "" && have["ids_seed"] == "" {
 			return nil
 		}
-		if position, _ = strconv.ParseUint(have["ids_position"], 10, 64); b.Copy != nil {
+		if position, _ = strconv.ParseUint(have["ids_position"], 10, 64); b.Copy != nil && b.Copy.Fork == nil {
 			position = b.Copy.Position
 		}
 		return setMeta(tx, map[string]string{"ids_position": strconv.FormatUint(position+seededReserve, 10)})
@@ -153,21 +153,12 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 		return err
 	}
 	env.Clock = clock.Restore(clockMeta(have))
-	env.IDs = ids.Random()
-	env.Secrets = ids.NewSecrets(p.RootKey, have["lineage"])
-	env.Box, env.sealed = ids.NewBox(p.RootKey, have["lineage"]), have["sealed"] == "true"
-	if text := have["seed"]; text != "" {
-		seed, _ := strconv.ParseInt(text, 10, 64)
-		env.IDs = ids.Seeded(seed, position)
-		env.Secrets = ids.NewSecrets(ids.SeedRoot(seed), have["lineage"])
-		switch {
-		case have["guarded"] == "true":
-			env.Secrets = ids.GuardedSecrets(p.RootKey, seed, have["lineage"])
-			env.IDs.Guard(env.Secrets.Bytes("guard"))
-		case p.Exposed:
-			return Predictable
-		}
+	if env.IDs, env.Secrets, env.inherited, err = p.identity(have, position); err != nil {
+		return err
 	}
+	env.Box, env.sealed = ids.NewBox(p.RootKey, have["lineage"]), have["sealed"] == "true"
+	env.fresh = have["fresh"] != ""
+	env.Client = p.Client.Rewriting(destinationsMeta(have))
 	rotation, _ := strconv.ParseInt(have["rotation"], 10, 64)
 	env.rotation.Store(rotation)
 	env.fixture = have["fixture"]

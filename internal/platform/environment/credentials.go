@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
 )
 
@@ -14,6 +15,37 @@ type Rotator interface {
 	// Ids stay. After the transaction the environment's rotation is n.
 	Rotate(ctx context.Context, tx *store.Tx, n int64) error
 }
+
+// InheritedRenewer is an Instance whose credentials stop working in a fork that
+// has credentials of its own.
+type InheritedRenewer interface {
+	// RenewInherited makes anew what Credentials returns, and every other secret
+	// by which somebody can act or sign. All tokens and sessions are revoked
+	// already. was holds the secrets that the parent's derive from.
+	RenewInherited(ctx context.Context, tx *store.Tx, was *ids.Secrets) error
+}
+
+// RenewInherited ends, in a fork, all credentials of its parent and makes those
+// anew that derive from the fork's secrets.
+func (e *Environment) RenewInherited(ctx context.Context) error {
+	return e.World.Write(ctx, func(tx *store.Tx) error {
+		if err := e.Auth.RevokeAll(tx); err != nil {
+			return err
+		}
+		for _, service := range e.order {
+			if r, ok := e.instances[service].(InheritedRenewer); ok {
+				if err := r.RenewInherited(ctx, tx, e.inherited); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// IsFresh reports whether the environment, or one that it descends from, was
+// forked with credentials of its own.
+func (e *Environment) IsFresh() bool { return e.fresh }
 
 // FixtureOpener is an Instance whose fixture comes with credentials.
 type FixtureOpener interface {

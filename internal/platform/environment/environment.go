@@ -34,8 +34,12 @@ const Default = "default"
 
 // The refusals of this package and those below it.
 var (
-	NotFound = fault.New(fault.NotFound, "environment_not_found", "There is no environment with this id.")
-	BadValue = fault.New(fault.Invalid, "invalid_value", "A value is malformed.")
+	NotFound = fault.New(fault.NotFound, "environment_not_found", "There is no environment with this id or name.")
+	// Exists refuses an id that is in use, and Ambiguous a name of several
+	// environments: its attributes are their ids.
+	Exists    = fault.New(fault.Conflict, "environment_exists", "There is an environment with this id.")
+	Ambiguous = fault.New(fault.Conflict, "ambiguous_name", "Several environments have this name.")
+	BadValue  = fault.New(fault.Invalid, "invalid_value", "A value is malformed.")
 	// Predictable refuses an environment whose secrets follow from its seed, now
 	// that others can reach the server.
 	Predictable = fault.New(fault.Conflict, "predictable_secrets",
@@ -47,6 +51,7 @@ var (
 // Info describes an environment.
 type Info struct {
 	ID         string
+	Storage    string // names its databases: the id, unless that was chosen
 	Name       string
 	Parent     string // the id of the environment that it is a fork of, or ""
 	Created    time.Time
@@ -107,6 +112,8 @@ type Environment struct {
 	sealed       bool         // no service stores secrets in plain text
 	layout       int64        // of the tables
 	resumed      bool         // the journal continues a stored one
+	fresh        bool         // a fork that accepts no credentials of its parent, or a descendant of one
+	inherited    *ids.Secrets // what its secrets would be otherwise
 }
 
 // Service returns the instance of a service, or nil.
@@ -150,6 +157,11 @@ func (e *Environment) SetClock(ctx context.Context, set func(*clock.Clock) error
 	if err := e.World.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return setMeta(tx, meta) }); err != nil {
 		return err
 	}
+	return e.ClockMoved(ctx)
+}
+
+// ClockMoved makes the services apply what is due by the clock's time.
+func (e *Environment) ClockMoved(ctx context.Context) error {
 	for _, in := range e.instances {
 		if f, ok := in.(ClockFollower); ok {
 			if err := f.ClockMoved(ctx); err != nil {

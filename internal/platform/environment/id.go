@@ -1,6 +1,7 @@
 package environment
 
 import (
+	"regexp"
 	"strings"
 
 	"understudy/internal/platform/ids"
@@ -8,8 +9,8 @@ import (
 
 const idAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
 
-// The first letter of an id says what it names. The names of databases contain
-// ids, so they say whether a database is kept.
+// The first letter of an id that was made says what it names. The names of
+// databases contain such ids, so they say whether a database is kept.
 const (
 	ofEnvironment = "e"
 	ofSnapshot    = "s"
@@ -29,8 +30,14 @@ func newID(kind string, ephemeral bool, n int) string {
 	return kind + ids.Random().String(idAlphabet, n-1)
 }
 
-// IsID reports whether a text has the form of an id.
-func IsID(text string) bool { return text != "" && strings.Trim(text, idAlphabet) == "" }
+// IsID reports whether a text has the form of an id, made or chosen.
+func IsID(text string) bool { return text != "" && strings.Trim(text, idAlphabet+"-") == "" }
 
-// IsEphemeralID reports whether an id is one of an ephemeral environment or of a snapshot of one.
+var chosenID = regexp.MustCompile(`^[a-z][a-z0-9-]{2,39}$`)
+
+// IsChosenID reports whether a text can be chosen as the id of an environment.
+func IsChosenID(text string) bool { return chosenID.MatchString(text) }
+
+// IsEphemeralID reports whether an id that was made is one of an ephemeral
+// environment or of a snapshot of one.
 func IsEphemeralID(id string) bool { return strings.HasPrefix(id, ofEphemeral) }

@@ -52,19 +52,18 @@ func (s Start) meta(guarded bool) map[string]string {
 // Copied describes a world that is a copy of another one.
 type Copied struct {
 	Position uint64 // where the seeded id source stood when the copy was made
-	Fork     bool   // the copy is an environment of its own: its runtime tables are emptied
-	Mute     bool   // of a fork: it delivers no webhooks
+	Fork     *Fork  // the copy is an environment of its own; nil for one that is put back
 }
 
 // prepare makes a copied world fit to be opened.
 func (c Copied) prepare(tx *store.Tx, schemas []store.Schema) error {
-	if !c.Fork {
+	if c.Fork == nil {
 		return deleteState(tx)
 	}
-	if err := emptyRuntime(tx, schemas); err != nil || !c.Mute {
+	if err := emptyRuntime(tx, schemas); err != nil {
 		return err
 	}
-	return setMeta(tx, map[string]string{"deliveries": "off"})
+	return c.Fork.prepare(tx, c.Position)
 }
 
 // emptyRuntime deletes what was under way in the original of a copy.

@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"sync"
 )
 
@@ -39,7 +40,18 @@ func Random() *Source { return &Source{} }
 func Seeded(seed int64, position uint64) *Source {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(seed))
-	s := &Source{seeded: true, key: sha256.Sum256(b[:]), next: position / sha256.Size}
+	return seededBy(b[:], position)
+}
+
+// SeededFork returns the source of a fork with a seed of its own, from a
+// position on. generation counts the forks with seeds of their own that it
+// descends from, itself included: none of them has drawn the same ids.
+func SeededFork(seed int64, generation int, position uint64) *Source {
+	return seededBy([]byte(fmt.Sprintf("fork %d of %d", seed, generation)), position)
+}
+
+func seededBy(key []byte, position uint64) *Source {
+	s := &Source{seeded: true, key: sha256.Sum256(key), next: position / sha256.Size}
 	if used := position % sha256.Size; used > 0 {
 		s.refill()
 		s.buf = s.buf[used:]

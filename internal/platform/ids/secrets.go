@@ -30,6 +30,10 @@ func GuardedSecrets(server []byte, seed int64, lineage string) *Secrets {
 	return s
 }
 
+// Fresh returns the secrets of a fork that accepts none of its parent's: they
+// derive from these and from the fork's id. The ids stay.
+func (s *Secrets) Fresh(id string) *Secrets { return &Secrets{mac(s.key, "fork\x00"+id), s.ids} }
+
 // ID returns n characters of alphabet for a purpose that are no secret.
 func (s *Secrets) ID(purpose, alphabet string, n int) string {
 	return derive(s.ids, purpose, alphabet, n)

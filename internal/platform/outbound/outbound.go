@@ -76,6 +76,7 @@ type Client struct {
 	dialer       *net.Dialer
 	queue        chan struct{}
 	allowPrivate bool
+	rewrites     []rewrite
 }
 
 // New returns a client; allowPrivate permits private and loopback addresses.
@@ -110,7 +111,7 @@ func (c *Client) Send(ctx context.Context, r Request) Reply {
 	began := clock.Real()
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.target(r.URL), bytes.NewReader(r.Body))
 	if err != nil || !webURL(req.URL) {
 		return Reply{Outcome: Forbidden, Error: "the address is no http or https URL"}
 	}
@@ -137,7 +138,7 @@ func (c *Client) Send(ctx context.Context, r Request) Reply {
 
 // Reachable reports whether a server accepts connections at a URL's address.
 func (c *Client) Reachable(ctx context.Context, text string) bool {
-	u, err := url.Parse(text)
+	u, err := url.Parse(c.target(text))
 	if err != nil || !webURL(u) {
 		return false
 	}

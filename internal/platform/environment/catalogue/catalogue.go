@@ -3,6 +3,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"io/fs"
@@ -68,7 +69,7 @@ func (c *Catalogue) Get(ctx context.Context, id string) (e Entry, err error) {
 		if e, found, err = getEntry(tx, id); err != nil || e.Restoring == "" {
 			return err
 		}
-		if from, _ := worlds.Owner(e.Restoring); from != id {
+		if from, _ := worlds.Owner(e.Restoring); from != e.Storage {
 			_, e.Position, err = snapshotOwner(tx, from)
 		}
 		return err
@@ -91,9 +92,59 @@ func (c *Catalogue) List(ctx context.Context, after string, limit int) (out []en
 	return out, err
 }
 
-// Insert adds an environment.
-func (c *Catalogue) Insert(ctx context.Context, e Entry) error {
-	return c.world.Write(ctx, func(tx *store.Tx) error { return insertEntry(tx, e) })
+// Insert adds environments, all or none. It returns environment.Exists for an id
+// that is in use.
+func (c *Catalogue) Insert(ctx context.Context, all ...Entry) error {
+	return c.world.Write(ctx, func(tx *store.Tx) error {
+		for _, e := range all {
+			if err := insertEntry(tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Replace is Insert for environments whose ids may be in use: it removes those
+// that have them, with their snapshots, and returns what it removed.
+func (c *Catalogue) Replace(ctx context.Context, all ...Entry) (removed []Removed, err error) {
+	err = c.world.Write(ctx, func(tx *store.Tx) error {
+		removed = nil
+		for _, e := range all {
+			old, found, err := getEntry(tx, e.ID)
+			if err != nil {
+				return err
+			}
+			if found {
+				snapshots, err := deleteEntry(tx, e.ID)
+				if err != nil {
+					return err
+				}
+				removed = append(removed, Removed{old.Storage, snapshots})
+			}
+			if err := insertEntry(tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return removed, err
+}
+
+// Removed is what was known of an environment that is gone: what the names of
+// its databases contain, and the ids of its snapshots.
+type Removed struct {
+	Storage   string
+	Snapshots []string
+}
+
+// Named returns the ids of environments with a name, in order, at most limit.
+func (c *Catalogue) Named(ctx context.Context, name string, limit int) (ids []string, err error) {
+	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
+		ids, err = listNamed(tx, name, limit)
+		return err
+	})
+	return ids, err
 }
 
 // Update stores name, rate limits and time of expiry.
@@ -101,20 +152,25 @@ func (c *Catalogue) Update(ctx context.Context, i environment.Info) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error { return updateEntry(tx, i) })
 }
 
-// Delete removes an environment and its snapshots, and returns the ids of the
-// snapshots. With expired it removes only an environment that has expired, and
-// returns NotExpired for another one.
-func (c *Catalogue) Delete(ctx context.Context, id string, expired bool) (snapshots []string, err error) {
-	err = c.world.Write(ctx, func(tx *store.Tx) (err error) {
+// Delete removes an environment and its snapshots. With expired it removes only
+// an environment that has expired, and returns NotExpired for another one. It
+// returns environment.NotFound.
+func (c *Catalogue) Delete(ctx context.Context, id string, expired bool) (r Removed, err error) {
+	err = c.world.Write(ctx, func(tx *store.Tx) error {
 		if expired {
 			if err := checkExpired(tx, id); err != nil {
 				return err
 			}
 		}
-		snapshots, err = deleteEntry(tx, id)
+		e, found, err := getEntry(tx, id)
+		if err != nil || !found {
+			return cmp.Or(err, error(environment.NotFound))
+		}
+		r.Storage = e.Storage
+		r.Snapshots, err = deleteEntry(tx, id)
 		return err
 	})
-	return snapshots, err
+	return r, err
 }
 
 // NotExpired means that an environment has time left.
@@ -158,7 +214,11 @@ func (c *Catalogue) Due(ctx context.Context, from int64, to time.Time) (ids []st
 func (c *Catalogue) BeginRestore(ctx context.Context, id, snapshot string) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error {
 		if snapshot == "" {
-			return setRestoring(tx, id, worlds.Base(id))
+			e, _, err := getEntry(tx, id)
+			if err != nil {
+				return err
+			}
+			return setRestoring(tx, id, worlds.Base(e.Storage))
 		}
 		if err := setRestoring(tx, id, worlds.Snapshot(snapshot)); err != nil {
 			return err
@@ -208,7 +268,7 @@ func (c *Catalogue) Overview(ctx context.Context, id string) (o environment.Over
 }
 
 // Recover removes the ephemeral environments of an earlier run. It returns
-// their number and the ids of all environments and snapshots that remain.
+// their number and what the names of the databases that remain contain.
 func (c *Catalogue) Recover(ctx context.Context) (removed int, known map[string]bool, err error) {
 	err = c.world.Write(ctx, func(tx *store.Tx) (err error) {
 		if removed, err = deleteEphemeral(tx); err == nil {

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-const entryColumns = `id, name, parent, created, rate_limits, expires, restoring, wake, ephemeral, position`
+const entryColumns = `id, storage, name, parent, created, rate_limits, expires, restoring, wake, ephemeral, position`
 
 func micros(t time.Time) int64 {
 	if t.IsZero() {
@@ -18,8 +18,11 @@ func micros(t time.Time) int64 {
 }
 
 func insertEntry(tx *store.Tx, e Entry) error {
-	_, err := tx.Exec(`INSERT INTO environment (`+entryColumns+`) VALUES (?, ?, ?, ?, ?, ?, '', ?, ?, ?)`,
-		e.ID, e.Name, e.Parent, e.Created.UnixMicro(), e.RateLimits.String(), micros(e.Expires), e.Wake, e.Ephemeral, e.Position)
+	n, err := tx.Exec(`INSERT INTO environment (`+entryColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+		e.ID, e.Storage, e.Name, e.Parent, e.Created.UnixMicro(), e.RateLimits.String(), micros(e.Expires), e.Wake, e.Ephemeral, e.Position)
+	if err == nil && n == 0 {
+		err = environment.Exists.At("id")
+	}
 	return err
 }
 
@@ -74,10 +77,10 @@ func deleteEphemeral(tx *store.Tx) (int, error) {
 	return len(gone), err
 }
 
-// listIDs returns the ids of all environments and snapshots.
+// listIDs returns what the names of the databases of all environments and snapshots contain.
 func listIDs(tx *store.Tx) (map[string]bool, error) {
 	known := map[string]bool{}
-	for _, sql := range []string{`SELECT id FROM environment`, `SELECT id FROM snapshot`} {
+	for _, sql := range []string{`SELECT storage FROM environment`, `SELECT id FROM snapshot`} {
 		err := tx.Each(sql, nil, func(r store.Row) error {
 			var id string
 			err := r.Scan(&id)
@@ -96,7 +99,7 @@ func selectEntries(tx *store.Tx, rest string, args ...any) (out []Entry, err err
 		var e Entry
 		var created, expires int64
 		var limits string
-		if err := r.Scan(&e.ID, &e.Name, &e.Parent, &created, &limits, &expires, &e.Restoring, &e.Wake, &e.Ephemeral, &e.Position); err != nil {
+		if err := r.Scan(&e.ID, &e.Storage, &e.Name, &e.Parent, &created, &limits, &expires, &e.Restoring, &e.Wake, &e.Ephemeral, &e.Position); err != nil {
 			return err
 		}
 		e.Created = time.UnixMicro(created).UTC()
@@ -120,6 +123,17 @@ func getEntry(tx *store.Tx, id string) (Entry, bool, error) {
 		return Entry{}, false, err
 	}
 	return found[0], true, nil
+}
+
+// listNamed returns the ids of environments with a name, in order, at most limit.
+func listNamed(tx *store.Tx, name string, limit int) (ids []string, err error) {
+	err = tx.Each(`SELECT id FROM environment WHERE name = ? ORDER BY id LIMIT ?`, []any{name, limit}, func(r store.Row) error {
+		var id string
+		err := r.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
 }
 
 func listEntries(tx *store.Tx, after string, limit int) ([]Entry, error) {

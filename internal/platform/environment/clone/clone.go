@@ -7,11 +7,11 @@ import (
 	"errors"
 	"time"
 
-	"understudy/internal/platform/clock"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/environment/worlds"
+	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/lease"
 )
@@ -121,42 +121,15 @@ func (c *Cloner) replace(ctx context.Context, id, snapshot string) (*environment
 
 // Fork describes a fork.
 type Fork struct {
-	Name     string // the id when empty
-	Snapshot string // "" means the environment as it is now
-	Mute     bool   // the fork delivers no webhooks
-}
-
-// Fork creates an environment that begins as a copy of another. It accepts the
-// parent's tokens under its own address, has none of its pending work, and
-// remains when the parent is deleted. It returns environment.NotFound,
-// catalogue.SnapshotNotFound and environment.Interrupted.
-func (c *Cloner) Fork(ctx context.Context, parent string, f Fork) (env *environment.Environment, err error) {
-	err = c.environments.Work(ctx, parent, func(ctx context.Context, from *environment.Environment) error {
-		env, err = c.fork(ctx, from, f)
-		return err
-	})
-	return env, err
-}
-
-func (c *Cloner) fork(ctx context.Context, from *environment.Environment, f Fork) (*environment.Environment, error) {
-	in := lifecycle.Create{
-		Info: environment.Info{Name: f.Name, Parent: from.ID, Created: clock.Real().UTC().Truncate(time.Microsecond),
-			RateLimits: from.CurrentRateLimits(), Ephemeral: from.Ephemeral},
-		From: worlds.Of(from.ID),
-		Copied: func() environment.Copied {
-			return environment.Copied{Position: from.IDs.Position(), Fork: true, Mute: f.Mute}
-		},
-	}
-	if f.Snapshot != "" {
-		in.From = worlds.Snapshot(f.Snapshot)
-		defer c.copies.Hold(in.From)()
-		position, err := c.catalogue.Snapshots().Position(ctx, from.ID, f.Snapshot)
-		if err != nil {
-			return nil, err
-		}
-		in.Copied = func() environment.Copied {
-			return environment.Copied{Position: uint64(position), Fork: true, Mute: f.Mute}
-		}
-	}
-	return c.environments.Create(ctx, in)
+	ID         string // generated when empty
+	Name       string // the id when empty
+	Snapshot   string // "" means the environment as it is now
+	Replace    bool   // an environment that has the id is removed
+	TTL        time.Duration
+	RateLimits *ratelimit.Setting // nil for the parent's
+	Ephemeral  *bool              // nil for as the parent is
+	Fresh      bool               // it accepts no credentials of its parent
+	Differs    environment.Fork   // Fresh is filled in here
+	// Fill is called before anybody can open the fork. It may be nil.
+	Fill func(ctx context.Context, env *environment.Environment) error
 }

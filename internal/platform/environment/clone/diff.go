@@ -28,7 +28,7 @@ func (c *Cloner) Diff(ctx context.Context, id, from, to string, o diff.Options) 
 // for the causes of the changes between them. It returns
 // catalogue.SnapshotNotFound and what fn returns.
 func (c *Cloner) Read(ctx context.Context, env *environment.Environment, from, to string, cause bool, fn func(*diff.Reading) error) error {
-	base := worlds.Base(env.ID)
+	base := worlds.Base(env.Storage)
 	if from != "" {
 		base = worlds.Snapshot(from)
 	}

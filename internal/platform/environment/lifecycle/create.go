@@ -19,21 +19,41 @@ type Create struct {
 	// copy of, and Copied is called when they are copied; "" for an empty environment.
 	From   string
 	Copied func() environment.Copied
+	// Identified is called with the id once it is known, before Copied. It may be nil.
+	Identified func(id string)
 	// Fill is called before anybody can open the environment. It may be nil.
 	Fill func(ctx context.Context, env *environment.Environment) error
+	// Replace removes an environment that has the id.
+	Replace bool
+	// Closed leaves the environment closed: its first request opens it.
+	Closed bool
+}
+
+// Prepared is an environment that is complete and that nobody knows of yet.
+type Prepared struct {
+	Env   *environment.Environment // closed already where Create.Closed asked for it
+	entry catalogue.Entry
+	note  *catalogue.Closing // of one that is closed
 }
 
 // Create creates an environment and opens it. The catalogue lists it only when
-// it is complete, so a crash in the middle leaves nothing.
+// it is complete, so a crash in the middle leaves nothing. It returns
+// environment.Exists.
 func (e *Environments) Create(ctx context.Context, c Create) (*environment.Environment, error) {
+	p, err := e.Prepare(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return p.Env, e.Publish(ctx, c.Replace, p)
+}
+
+// Prepare creates what Publish makes known. It returns environment.Exists.
+func (e *Environments) Prepare(ctx context.Context, c Create) (*Prepared, error) {
 	Sweeper{e}.makeRoom(ctx)
-	if c.Info.ID == "" {
-		c.Info.ID = environment.NewID(c.Info.Ephemeral)
+	if err := c.identify(ctx, e.Catalogue); err != nil {
+		return nil, err
 	}
-	if c.Info.Name == "" {
-		c.Info.Name = c.Info.ID
-	}
-	base := worlds.Of(c.Info.ID)
+	base := worlds.Of(c.Info.Storage)
 	b := environment.Binding{Info: c.Info}
 	var err error
 	if b.World, b.Extra, err = e.Worlds.Create(ctx, base, c.From); err != nil {
@@ -45,7 +65,7 @@ func (e *Environments) Create(ctx context.Context, c Create) (*environment.Envir
 		copied := c.Copied()
 		b.Copy = &copied
 	}
-	b.Equals = worlds.Base(c.Info.ID)
+	b.Equals = worlds.Base(c.Info.Storage)
 	env, err := e.Platform.Bind(ctx, b)
 	if err != nil {
 		return nil, errors.Join(err, e.Worlds.Drop(ctx, base))
@@ -54,42 +74,80 @@ func (e *Environments) Create(ctx context.Context, c Create) (*environment.Envir
 		env.Created = env.Clock.Now()
 	}
 	if c.Fill != nil {
-		if err := c.Fill(ctx, env); err != nil {
-			env.Discard()
-			return nil, errors.Join(err, e.Worlds.Drop(ctx, base))
-		}
+		err = c.Fill(ctx, env)
 	}
-	return env, e.publish(ctx, env)
+	p := &Prepared{Env: env}
+	if err == nil {
+		err = p.complete(ctx, e, c.Closed)
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.Abandon(ctx, p))
+	}
+	return p, nil
 }
 
-// publish makes a new environment durable, copies the state that a reset goes
-// back to, and enters it into the catalogue. Who finds it there waits until it
-// is open in this process. When publish fails it removes the environment.
-func (e *Environments) publish(ctx context.Context, env *environment.Environment) error {
+// identify generates what the caller has not chosen.
+func (c *Create) identify(ctx context.Context, known *catalogue.Catalogue) error {
+	i := &c.Info
+	switch {
+	case i.ID == "":
+		i.Storage = environment.NewID(i.Ephemeral)
+		i.ID = i.Storage
+	case i.ID == environment.Default:
+		i.Storage = i.ID
+	default:
+		i.Storage = environment.NewID(i.Ephemeral)
+	}
+	if i.Name == "" {
+		i.Name = i.ID
+	}
+	if c.Identified != nil {
+		c.Identified(i.ID)
+	}
+	if i.ID == i.Storage || c.Replace {
+		return nil
+	}
+	_, err := known.Get(ctx, i.ID) // Publish looks again; this spares the work
+	switch {
+	case err == nil:
+		return environment.Exists.At("id")
+	case errors.Is(err, environment.NotFound):
+		return nil
+	}
+	return err
+}
+
+// complete makes an environment durable and copies the state that a reset goes back to.
+func (p *Prepared) complete(ctx context.Context, e *Environments, end bool) error {
+	env := p.Env
 	err := env.Flush(ctx) // before MakeDurable: until then nobody waits for the disk
 	if err == nil {
 		err = env.World.MakeDurable(ctx)
 	}
-	var position uint64
-	if err == nil {
+	p.entry = catalogue.Entry{Info: env.Info, Wake: catalogue.WakeAtStart}
+	if err != nil {
+		return err
+	}
+	if !end {
 		env.Observe()
-		position, err = e.Worlds.CopyOpen(ctx, env, worlds.Base(env.ID))
+		position, err := e.Worlds.CopyOpen(ctx, env, worlds.Base(env.Storage))
+		p.entry.Position = int64(position)
+		return err
 	}
-	var own *entry
-	if err == nil {
-		own, err = e.table.claim(env.ID)
-	}
-	if err == nil {
-		err = e.Catalogue.Insert(ctx, catalogue.Entry{Info: env.Info, Wake: catalogue.WakeAtStart, Position: int64(position)})
-	}
-	if err == nil {
-		e.table.opened(own, env)
-		return nil
-	}
-	env.Discard()
-	err = errors.Join(err, e.Worlds.Drop(ctx, worlds.Of(env.ID)), e.Worlds.Drop(ctx, worlds.Base(env.ID)))
-	if own != nil {
-		e.table.closed(own, err)
+	// A copy of a closed one costs nothing but a name.
+	note := Overviews{e}.closing(env)
+	p.note, p.entry.Wake, p.entry.Position = &note, note.Wake, int64(env.IDs.Position())
+	env.Close()
+	return e.Worlds.Copy(ctx, worlds.Of(env.Storage), worlds.Base(env.Storage))
+}
+
+// Abandon removes environments that were prepared.
+func (e *Environments) Abandon(ctx context.Context, all ...*Prepared) (err error) {
+	for _, p := range all {
+		if p.note == nil {
+			p.Env.Discard()
+		}
+		err = errors.Join(err, e.Worlds.Drop(ctx, worlds.Of(p.Env.Storage)), e.Worlds.Drop(ctx, worlds.Base(p.Env.Storage)))
 	}
 	return err
 }

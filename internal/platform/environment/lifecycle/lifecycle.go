@@ -146,12 +146,12 @@ func (e *Environments) load(ctx context.Context, id string) (*environment.Enviro
 	}
 	b := environment.Binding{Info: entry.Info, Equals: entry.Restoring, Sure: entry.Wake != catalogue.WakeAtStart}
 	if entry.Restoring != "" {
-		if err := e.Worlds.Copy(ctx, entry.Restoring, worlds.Of(id)); err != nil {
+		if err := e.Worlds.Copy(ctx, entry.Restoring, worlds.Of(entry.Storage)); err != nil {
 			return nil, err
 		}
 		b.Copy = &environment.Copied{Position: uint64(entry.Position)}
 	}
-	if b.World, b.Extra, err = e.Worlds.Open(ctx, worlds.Of(id)); err != nil {
+	if b.World, b.Extra, err = e.Worlds.Open(ctx, worlds.Of(entry.Storage)); err != nil {
 		return nil, err
 	}
 	env, err := e.Platform.Bind(ctx, b)

@@ -16,7 +16,7 @@ type Overviews struct {
 // Of returns the overview of an open environment.
 func (v Overviews) Of(ctx context.Context, env *environment.Environment) (o environment.Overview, err error) {
 	if o, err = env.Overview(ctx); err == nil {
-		o.Size, err = v.Environments.Worlds.Size(ctx, worlds.Of(env.ID))
+		o.Size, err = v.Environments.Worlds.Size(ctx, worlds.Of(env.Storage))
 	}
 	return o, err
 }

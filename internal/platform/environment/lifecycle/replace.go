@@ -2,11 +2,9 @@ package lifecycle
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"understudy/internal/platform/environment"
-	"understudy/internal/platform/environment/worlds"
 	"understudy/internal/platform/ratelimit"
 )
 
@@ -76,7 +74,7 @@ func (e *Environments) remove(ctx context.Context, id string, expired bool) erro
 	if err != nil {
 		return err
 	}
-	snapshots, err := e.Catalogue.Delete(ctx, id, expired)
+	gone, err := e.Catalogue.Delete(ctx, id, expired)
 	if err != nil {
 		e.release(own)
 		return err
@@ -85,11 +83,7 @@ func (e *Environments) remove(ctx context.Context, id string, expired bool) erro
 		own.session.env.Discard()
 	}
 	e.table.closed(own, environment.NotFound)
-	errs := []error{e.Worlds.Drop(ctx, worlds.Of(id)), e.Worlds.Drop(ctx, worlds.Base(id))}
-	for _, s := range snapshots {
-		errs = append(errs, e.Worlds.Drop(ctx, worlds.Snapshot(s)))
-	}
-	return errors.Join(errs...)
+	return dropRemoved(ctx, e.Worlds, gone)
 }
 
 // Change describes an update; nil fields stay as they are.

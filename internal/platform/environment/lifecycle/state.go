@@ -103,6 +103,27 @@ func (t *table) claim(id string) (*entry, error) {
 	}
 }
 
+// claimClosed is claim for an environment that is to be new: it returns
+// environment.Exists for one that is open.
+func (t *table) claimClosed(id string) (*entry, error) {
+	for {
+		t.mu.Lock()
+		e := t.entries[id]
+		if e == nil || t.closing {
+			defer t.mu.Unlock()
+			_, e, err := t.begin(id)
+			return e, err
+		}
+		if e.state == Open {
+			t.mu.Unlock()
+			return nil, environment.Exists.At("id")
+		}
+		settled := e.settled
+		t.mu.Unlock()
+		<-settled
+	}
+}
+
 // claimUnused is claim for an environment whose session is s, if it has no
 // requests. It returns nil otherwise.
 func (t *table) claimUnused(id string, s *session) *entry {

@@ -33,6 +33,7 @@ func New(e *lifecycle.Environments, fixture func(name string) ([]*seeddoc.Node, 
 // Create describes a new environment; zero fields have defaults.
 type Create struct {
 	ID         string // generated when empty
+	Replace    bool   // an environment that has the ID is removed
 	Name       string // the id when empty
 	RateLimits ratelimit.Setting
 	TTL        time.Duration // in real time; 0 means for ever
@@ -47,7 +48,7 @@ type Create struct {
 func (p *Provisioner) Create(ctx context.Context, c Create) (env *environment.Environment, made map[string]any, err error) {
 	info := environment.Info{ID: c.ID, Name: c.Name, RateLimits: c.RateLimits, Ephemeral: c.Ephemeral}
 	info.SetTTL(c.TTL)
-	env, err = p.environments.Create(ctx, lifecycle.Create{Info: info, Start: c.Start,
+	env, err = p.environments.Create(ctx, lifecycle.Create{Info: info, Start: c.Start, Replace: c.Replace,
 		Fill: func(ctx context.Context, env *environment.Environment) (err error) {
 			made, err = p.fill(ctx, env, c)
 			return err

@@ -27,11 +27,11 @@ func New(s store.Store, services []environment.Service) *Set {
 	return &Set{store: s, schemas: environment.Schemas(services), extra: environment.ExtraWorlds(services)}
 }
 
-// Of returns the base name of an environment.
-func Of(env string) string { return named("env_", env) }
+// Of returns the base name of an environment with a storage (environment.Info).
+func Of(storage string) string { return named("env_", storage) }
 
 // Base returns the base name of the copy of an environment that a reset goes back to.
-func Base(env string) string { return named("base_", env) }
+func Base(storage string) string { return named("base_", storage) }
 
 // Snapshot returns the base name of a snapshot.
 func Snapshot(id string) string { return named("snap_", id) }
@@ -43,8 +43,8 @@ func named(prefix, id string) string {
 	return prefix + id
 }
 
-// Owner returns the id of the environment or snapshot that a database belongs
-// to, and false for a database that belongs to neither.
+// Owner returns the storage of the environment, or the id of the snapshot, that a
+// database belongs to, and false for a database that belongs to neither.
 func Owner(world string) (id string, ok bool) {
 	world = strings.TrimPrefix(world, store.InMemory(""))
 	world, _, _ = strings.Cut(world, suffix(""))
@@ -155,7 +155,7 @@ func (s *Set) CopyOpen(ctx context.Context, env *environment.Environment, to str
 		}
 		return to + suffix(world)
 	})
-	err = s.Copy(ctx, Of(env.ID), to)
+	err = s.Copy(ctx, Of(env.Storage), to)
 	return env.IDs.Position(), err
 }
 

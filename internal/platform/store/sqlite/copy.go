@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 
 	"understudy/internal/platform/store"
 )
@@ -18,11 +17,13 @@ func (s *Store) Copy(ctx context.Context, from, to string) (err error) {
 	if err := s.Drop(ctx, to); err != nil {
 		return err
 	}
-	if store.IsInMemory(from) != store.IsInMemory(to) {
-		return errors.New("a world in memory is copied in memory alone")
-	}
-	if store.IsInMemory(from) {
+	switch {
+	case store.IsInMemory(from) && store.IsInMemory(to):
 		return s.copyMemory(from, to)
+	case store.IsInMemory(from):
+		return s.toFile(from, to, true)
+	case store.IsInMemory(to):
+		return s.toMemory(from, to)
 	}
 	if err := s.link(from, to); err != nil {
 		return err
@@ -35,6 +36,9 @@ func (s *Store) Copy(ctx context.Context, from, to string) (err error) {
 // commit: it is neither flushed nor linked, and keeps its automatic checkpoints.
 // What is copied becomes durable once, in MakeDurable.
 func (s *Store) fork(from, to string) error {
+	if store.IsInMemory(from) {
+		return s.toFile(from, to, false)
+	}
 	defer s.folder.Lock(from)()
 	if !s.folder.Exists(from) {
 		return store.ErrNoWorld

@@ -76,7 +76,7 @@ func (s *Store) openMemory(ctx context.Context, name string, schemas []store.Sch
 		if image, err = os.ReadFile(path); err != nil {
 			return nil, err
 		}
-		image[18], image[19] = 1, 1 // of the file format: no log, which memory cannot have
+		image[headerOfLog], image[headerOfLog+1] = withoutLog, withoutLog
 	}
 	writer, err := s.load(image, writerPages)
 	if err != nil {

@@ -168,6 +168,49 @@ func copiesAreReadAndRestored(t *testing.T, reopen func() store.Store) {
 	closed(t, l, w)
 }
 
+// A world in memory and one in a file are copied into each other, open and
+// closed, with what stands in a log.
+func copiesChangeStorage(t *testing.T, s store.Store) {
+	ctx := context.Background()
+	w := must[*store.World](t)(s.Create(ctx, "disk", "", counted))
+	change(t, w, "INSERT INTO entry (text) VALUES ('a')")
+	if err := w.MakeDurable(ctx); err != nil {
+		t.Fatal(err)
+	}
+	change(t, w, "INSERT INTO entry (text) VALUES ('b')")
+	if err := s.Copy(ctx, "disk", "closed"); err != nil {
+		t.Fatal(err)
+	}
+	change(t, w, "INSERT INTO entry (text) VALUES ('c')")
+	m := must[*store.World](t)(s.Create(ctx, store.InMemory("m"), "disk", counted))
+	shows(t, m, "a copy in memory", "1 counter, 1 a, 2 b, 3 c")
+	change(t, m, "INSERT INTO entry (text) VALUES ('d')")
+	shows(t, w, "its original", "1 counter, 1 a, 2 b, 3 c")
+	c := must[*store.World](t)(s.Create(ctx, store.InMemory("c"), "closed", counted))
+	shows(t, c, "a copy of a closed one", "1 counter, 1 a, 2 b")
+	d := must[*store.World](t)(s.Create(ctx, "back", store.InMemory("m"), counted))
+	if err := d.MakeDurable(ctx); err != nil {
+		t.Fatal(err)
+	}
+	shows(t, d, "a copy on disk", "1 counter, 1 a, 2 b, 3 c, 4 d")
+	change(t, d, "INSERT INTO entry (text) VALUES ('e')")
+	shows(t, m, "its original in memory", "1 counter, 1 a, 2 b, 3 c, 4 d")
+	closed(t, w, m, c, d)
+	if err := s.Copy(ctx, store.InMemory("m"), "again"); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"again": "1 counter, 1 a, 2 b, 3 c, 4 d", "back": "1 counter, 1 a, 2 b, 3 c, 4 d, 5 e", "closed": "1 counter, 1 a, 2 b"} {
+		w := must[*store.World](t)(s.Open(ctx, name, counted))
+		shows(t, w, name, want)
+		closed(t, w)
+	}
+	for _, pair := range [][2]string{{"none", store.InMemory("x")}, {store.InMemory("none"), "x"}} {
+		if err := s.Copy(ctx, pair[0], pair[1]); !errors.Is(err, store.ErrNoWorld) {
+			t.Errorf("copying %s: %v", pair[0], err)
+		}
+	}
+}
+
 // What an older build has copied can be opened, and put back, by a newer one.
 func copiesSurviveAnUpgrade(t *testing.T, reopen func() store.Store) {
 	ctx := context.Background()

@@ -36,6 +36,7 @@ func Exercise(t *testing.T, database func(t *testing.T) (open func() (store.Stor
 		"callbacks match commits":               callbacksMatchCommits,
 		"closed worlds refuse":                  closedWorldsRefuse,
 		"copies are independent":                copiesAreIndependent,
+		"copies change their storage":           copiesChangeStorage,
 		"newer data is refused":                 newerDataIsRefused,
 	} {
 		t.Run(name, func(t *testing.T) {

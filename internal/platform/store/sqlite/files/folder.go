@@ -205,3 +205,43 @@ func (f *Folder) Place(path, world string, durable bool) error {
 	}
 	return f.Sync()
 }
+
+// Write makes a world's file of parts that follow each other.
+func (f *Folder) Write(world string, durable bool, parts ...[]byte) (err error) {
+	to := f.Path(world)
+	out, err := os.OpenFile(to+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if err == nil {
+			_, err = out.Write(part)
+		}
+	}
+	if err == nil && durable {
+		err = out.Sync()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		return errors.Join(err, os.Remove(to+".new"))
+	}
+	if err = os.Rename(to+".new", to); err != nil || !durable {
+		return err
+	}
+	return f.Sync()
+}
+
+// Temporary copies the file and the log of a closed world to a world of its own,
+// whose name it returns and which remove removes. What a crash leaves of one is
+// removed with the templates.
+func (f *Folder) Temporary(world string) (name string, remove func(), err error) {
+	name = templatePrefix + "copy_" + world
+	remove = func() { _ = f.Remove(name) }
+	if err = f.Place(f.Path(world), name, false); err == nil {
+		err = f.CopyLog(world, name, false)
+	}
+	if err != nil {
+		remove()
+		return "", nil, err
+	}
+	return name, remove, nil
+}

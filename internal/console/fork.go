@@ -1,0 +1,221 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/clone"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/opt"
+	"understudy/internal/platform/ratelimit"
+)
+
+// mostForks is how many forks one request may make.
+const mostForks = 1000
+
+type forkRequest struct {
+	ID       string `json:"id" pattern:"^[a-z][a-z0-9-]{2,39}$" description:"The id; generated when left out. With count, the forks are <id>-1 and so on."`
+	IfExists string `json:"if_exists" enum:"error,replace" description:"replace deletes an environment that has the id."`
+	Name     string `json:"name"`
+	Snapshot string `json:"snapshot" description:"Id of the snapshot to begin with; now when left out."`
+
+	Deliveries   string            `json:"deliveries" enum:"on,off"`
+	TTLSeconds   opt.Opt[float64]  `json:"ttl_seconds"`
+	Ephemeral    opt.Opt[bool]     `json:"ephemeral" description:"Kept in memory alone; the parent's when left out."`
+	RateLimits   opt.Opt[string]   `json:"rate_limits" description:"real, off or xN; the parent's when left out."`
+	Clock        opt.Opt[string]   `json:"clock" description:"A time (RFC 3339), at which it is frozen, or run; the parent's when left out."`
+	Seed         opt.Opt[int64]    `json:"seed" description:"That ids and order begin from; the parent's go on when left out."`
+	Credentials  string            `json:"credentials" enum:"inherited,fresh" description:"fresh: none of the parent's credentials works."`
+	Destinations map[string]string `json:"destinations" description:"Beginnings of webhook, command and interaction URLs, and what is put in their place when something is sent."`
+	Faults       json.RawMessage   `json:"faults" description:"inherit or none."`
+	Recordings   string            `json:"recordings" enum:"recent,full"`
+	Count        opt.Opt[int64]    `json:"count" description:"1 to 1000 forks, all or none."`
+}
+
+type forksReply struct {
+	Environments []object `json:"environments"`
+}
+
+func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
+	var in forkRequest
+	if err := readBody(r, maxBody, &in); err != nil {
+		return err
+	}
+	f, err := c.forkOf(&in)
+	if err != nil {
+		return err
+	}
+	parent := r.PathValue("env")
+	if f.ID == parent {
+		return environment.BadValue.At("id").Detailf("must not be the parent's")
+	}
+	n, several := in.Count.Get()
+	if !several {
+		env, err := c.d.Clones.Fork(r.Context(), parent, f)
+		if err != nil {
+			return err
+		}
+		return c.answerFork(w, r, env, f.Fresh)
+	}
+	if n < 1 || n > mostForks {
+		return environment.BadValue.At("count").Detailf("must be a number from 1 to %d", mostForks)
+	}
+	out := forksReply{Environments: make([]object, n)}
+	_, err = c.d.Clones.Forks(r.Context(), parent, int(n), f, func(ctx context.Context, i int, env *environment.Environment) (err error) {
+		out.Environments[i], err = c.credentialsOf(ctx, env, f.Fresh)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusCreated, out)
+	return nil
+}
+
+// answerFork replies with the credentials of a fork: with the admin key, unless
+// it has credentials of its own.
+func (c *Console) answerFork(w http.ResponseWriter, r *http.Request, env *environment.Environment, fresh bool) error {
+	env, leave, err := c.d.Environments.Enter(r.Context(), env.ID)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	out, err := c.credentialsOf(r.Context(), env, fresh)
+	if err != nil {
+		return err
+	}
+	setTarget(w, env.ID)
+	httpkit.WriteJSON(w, http.StatusCreated, out)
+	return nil
+}
+
+// credentialsOf returns the credentials object of an environment with its id;
+// for an agent without the admin key.
+func (c *Console) credentialsOf(ctx context.Context, env *environment.Environment, forAgent bool) (object, error) {
+	out, err := c.d.Credentials(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	out["id"] = env.ID
+	if forAgent {
+		delete(out, "admin")
+	}
+	return out, nil
+}
+
+// forkOf reads what a fork is to be.
+func (c *Console) forkOf(in *forkRequest) (f clone.Fork, err error) {
+	f = clone.Fork{ID: in.ID, Name: in.Name, Snapshot: in.Snapshot}
+	if f.Replace, err = chosen(in.ID, in.IfExists); err != nil {
+		return f, err
+	}
+	if in.Name != "" && !environmentName.MatchString(in.Name) {
+		return f, badName
+	}
+	for name, one := range map[string]struct {
+		value, other string
+		set          *bool
+		allowed      string
+	}{
+		"deliveries":  {in.Deliveries, "off", &f.Differs.Mute, "on"},
+		"credentials": {in.Credentials, "fresh", &f.Fresh, "inherited"},
+		"recordings":  {in.Recordings, "full", &f.Differs.FullRecordings, "recent"},
+	} {
+		if one.value != "" && one.value != one.other && one.value != one.allowed {
+			return f, environment.BadValue.At(name).Detailf("must be %s or %s", one.allowed, one.other)
+		}
+		*one.set = one.value == one.other
+	}
+	if f.TTL, err = ttlOf(in.TTLSeconds); err != nil {
+		return f, err
+	}
+	if ephemeral, ok := in.Ephemeral.Get(); ok {
+		f.Ephemeral = &ephemeral
+	}
+	if text, ok := in.RateLimits.Get(); ok {
+		limits, err := ratelimit.ParseSetting(text)
+		if err != nil {
+			return f, environment.BadValue.At("rate_limits").Detailf("%s", err)
+		}
+		f.RateLimits = &limits
+	}
+	if seed, ok := in.Seed.Get(); ok {
+		f.Differs.Seed = &seed
+	}
+	if text, ok := in.Clock.Get(); ok && text == "run" {
+		f.Differs.Run = true
+	} else if ok {
+		at, err := clockAt(text)
+		if err != nil {
+			return f, environment.BadValue.At("clock").Detailf("%s", `must be "run" or a time such as 2026-01-31T09:00:00Z`)
+		}
+		f.Differs.Clock = &at
+	}
+	if err := c.checkDestinations(in.Destinations); err != nil {
+		return f, err
+	}
+	f.Differs.Destinations = in.Destinations
+	return f, forkFaults(in.Faults, &f)
+}
+
+// chosen checks an id that the caller has chosen, and reports whether it may
+// replace an environment. An empty id is none.
+func chosen(id, ifExists string) (replace bool, err error) {
+	switch {
+	case ifExists != "" && ifExists != "error" && ifExists != "replace":
+		return false, environment.BadValue.At("if_exists").Detailf("must be error or replace")
+	case id == "" && ifExists == "replace":
+		return false, environment.BadValue.At("if_exists").Detailf("needs an id")
+	case id != "" && !environment.IsChosenID(id):
+		return false, environment.BadValue.At("id").Detailf("must have 3 to 40 lower-case letters, digits and hyphens, a letter first")
+	case id == environment.Default && ifExists == "replace":
+		return false, protected
+	}
+	return ifExists == "replace", nil
+}
+
+// clockAt reads the time at which a clock is to stand.
+func clockAt(text string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return at, environment.BadValue.At("clock").Detailf("must be a time such as 2026-01-31T09:00:00Z")
+	}
+	if !clock.Valid(at) {
+		return at, lateClock
+	}
+	return at, nil
+}
+
+// mostDestinations bounds the destinations of a fork.
+const mostDestinations = 100
+
+// checkDestinations refuses what is no beginning of a web address, and targets to
+// which nothing may be sent.
+func (c *Console) checkDestinations(destinations map[string]string) error {
+	if len(destinations) > mostDestinations {
+		return environment.BadValue.At("destinations").Detailf("must have at most %d members", mostDestinations)
+	}
+	for from, to := range destinations {
+		if !strings.HasPrefix(from, "http://") && !strings.HasPrefix(from, "https://") {
+			return environment.BadValue.At("destinations." + from).Detailf("must begin with http:// or https://")
+		}
+		if !c.d.Environments.Platform.Client.Allows(to) {
+			return environment.BadValue.At("destinations." + from).Detailf("must lead to an http or https address to which the server may send")
+		}
+	}
+	return nil
+}
+
+// forkFaults reads which fault rules a fork begins with.
+func forkFaults(in json.RawMessage, _ *clone.Fork) error {
+	switch string(in) {
+	case "", "null", `"inherit"`, `"none"`:
+		return nil
+	}
+	return environment.BadValue.At("faults").Detailf("must be inherit or none")
+}

@@ -1,0 +1,53 @@
+package messaging
+
+import (
+	"context"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/store"
+)
+
+// RenewInherited makes all apps' tokens anew, and the secrets of incoming
+// webhooks and invitations, after the secrets of the environment have changed:
+// those from before are refused.
+func (s *Service) RenewInherited(tx *store.Tx) error {
+	apps, err := queryApps(tx, `1 = 1 ORDER BY workspace, created, id`)
+	if err != nil {
+		return err
+	}
+	for _, a := range apps {
+		if err := s.rotate(tx, a); err != nil {
+			return err
+		}
+	}
+	hooks, err := queryWebhooks(tx, `1 = 1`)
+	if err != nil {
+		return err
+	}
+	for _, h := range hooks {
+		if err := updateWebhookHash(tx, h, auth.Hash(s.webhookID(h))); err != nil {
+			return err
+		}
+	}
+	invitations, err := queryInvitations(tx, `1 = 1`)
+	if err != nil {
+		return err
+	}
+	for _, i := range invitations {
+		if err := updateInvitationHash(tx, i, auth.Hash(s.invitationSecret(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OtherApps returns the apps of all workspaces but the one that credentials.json
+// shows, oldest first in each.
+func (s *Service) OtherApps(ctx context.Context) (out []*App, err error) {
+	known := s.provisionedIDs(s.DefaultWorkspace()).app
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		out, err = queryApps(tx, `id <> ? ORDER BY workspace, created, id`, known)
+		return err
+	})
+	return out, err
+}

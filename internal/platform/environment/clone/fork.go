@@ -1,0 +1,207 @@
+package clone
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/lifecycle"
+	"understudy/internal/platform/environment/worlds"
+)
+
+// Fork creates an environment that begins as a copy of another. It accepts the
+// parent's tokens under its own address, unless Fresh says otherwise, has none of
+// its pending work, and remains when the parent is deleted. It returns
+// environment.NotFound, environment.Exists, catalogue.SnapshotNotFound and
+// environment.Interrupted.
+func (c *Cloner) Fork(ctx context.Context, parent string, f Fork) (*environment.Environment, error) {
+	var made *lifecycle.Prepared
+	err := c.environments.Work(ctx, parent, func(ctx context.Context, from *environment.Environment) error {
+		source, release, err := f.source(ctx, c, from)
+		if err != nil {
+			return err
+		}
+		defer release()
+		made, err = c.environments.Prepare(ctx, f.create(from, source))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// Not within Work: the parent may be what is replaced.
+	return made.Env, c.environments.Publish(ctx, f.Replace, made)
+}
+
+// forkers is how many forks of one call are made at the same time.
+const forkers = 2
+
+// Forks creates n forks that begin as one copy of another environment, all or
+// none, and leaves them closed: the first request opens one. describe is called
+// with each before it is closed, several at a time. Their ids are "<ID>-1" and so
+// on where one was chosen, and so are their names. It returns what Fork does.
+func (c *Cloner) Forks(ctx context.Context, parent string, n int, f Fork, describe func(ctx context.Context, i int, env *environment.Environment) error) ([]*environment.Environment, error) {
+	all := make([]*lifecycle.Prepared, n)
+	err := c.environments.Work(ctx, parent, func(ctx context.Context, from *environment.Environment) error {
+		return f.prepare(ctx, c, from, all, describe)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*environment.Environment, n)
+	for i, p := range all {
+		out[i] = p.Env
+	}
+	return out, c.environments.Publish(ctx, f.Replace, all...)
+}
+
+// prepare prepares the forks of one call.
+func (f Fork) prepare(ctx context.Context, c *Cloner, from *environment.Environment, all []*lifecycle.Prepared,
+	describe func(ctx context.Context, i int, env *environment.Environment) error) error {
+	source, release, err := f.source(ctx, c, from)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if f.Snapshot == "" {
+		// One copy of the parent for all: what happens in it meanwhile is in none of them.
+		base := worlds.Of(environment.NewID(f.isEphemeral(from)))
+		if err := c.worlds.Copy(ctx, source.base, base); err != nil {
+			return errors.Join(err, c.worlds.Drop(ctx, base))
+		}
+		source = origin{base, from.IDs.Position()}
+		defer func() {
+			if err := c.worlds.Drop(ctx, base); err != nil {
+				from.Log.Error("the copy that forks were made of was not removed; the next start removes it", "error", err)
+			}
+		}()
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	places := make(chan struct{}, forkers)
+	for i := range all {
+		places <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-places }()
+			var err error
+			if all[i], err = c.environments.Prepare(ctx, f.numbered(i).createClosed(from, source, func(ctx context.Context, env *environment.Environment) error {
+				return describe(ctx, i, env)
+			})); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		for _, p := range all {
+			if p != nil {
+				err = errors.Join(err, c.environments.Abandon(context.WithoutCancel(ctx), p))
+			}
+		}
+		return err
+	}
+	return nil
+}
+
+// origin is what a fork begins as a copy of.
+type origin struct {
+	base     string // the base name of its databases
+	position uint64 // where the seeded id source stood
+}
+
+// source returns what a fork of an environment, or of one of its snapshots, is a
+// copy of. The caller must call release when the copy is made.
+func (f Fork) source(ctx context.Context, c *Cloner, from *environment.Environment) (o origin, release func(), err error) {
+	if f.Snapshot == "" {
+		return origin{worlds.Of(from.Storage), 0}, func() {}, nil
+	}
+	base := worlds.Snapshot(f.Snapshot)
+	release = c.copies.Hold(base)
+	position, err := c.catalogue.Snapshots().Position(ctx, from.ID, f.Snapshot)
+	if err != nil {
+		release()
+		return o, nil, err
+	}
+	return origin{base, uint64(position)}, release, nil
+}
+
+// isEphemeral reports whether the fork is kept in memory only.
+func (f *Fork) isEphemeral(from *environment.Environment) bool {
+	if f.Ephemeral != nil {
+		return *f.Ephemeral
+	}
+	return from.Ephemeral
+}
+
+// numbered returns the i-th of several forks, counted from 0.
+func (f Fork) numbered(i int) Fork {
+	suffix := "-" + strconv.Itoa(i+1)
+	if f.ID != "" {
+		f.ID += suffix
+	}
+	if f.Name != "" {
+		f.Name += suffix
+	}
+	return f
+}
+
+// create returns how a fork of an open environment is created.
+func (f Fork) create(from *environment.Environment, source origin) lifecycle.Create {
+	in := lifecycle.Create{Replace: f.Replace, From: source.base, Info: environment.Info{ID: f.ID, Name: f.Name, Parent: from.ID,
+		Created: clock.Real().UTC().Truncate(time.Microsecond), RateLimits: from.CurrentRateLimits(), Ephemeral: f.isEphemeral(from)}}
+	if f.RateLimits != nil {
+		in.Info.RateLimits = *f.RateLimits
+	}
+	in.Info.SetTTL(f.TTL)
+	open := source.base == worlds.Of(from.Storage)
+	in.Identified = func(id string) {
+		if f.Fresh {
+			f.Differs.Fresh = id
+		}
+	}
+	in.Copied = func() environment.Copied {
+		copied := environment.Copied{Position: source.position, Fork: &f.Differs}
+		if open {
+			copied.Position = from.IDs.Position()
+		}
+		return copied
+	}
+	in.Fill = func(ctx context.Context, env *environment.Environment) error {
+		if f.Fresh {
+			if err := env.RenewInherited(ctx); err != nil {
+				return err
+			}
+		}
+		if f.Differs.Clock != nil {
+			if err := env.ClockMoved(ctx); err != nil {
+				return err
+			}
+		}
+		if f.Fill != nil {
+			return f.Fill(ctx, env)
+		}
+		return nil
+	}
+	return in
+}
+
+// createClosed is create for a fork that is described and then closed.
+func (f Fork) createClosed(from *environment.Environment, source origin, describe func(context.Context, *environment.Environment) error) lifecycle.Create {
+	in := f.create(from, source)
+	in.Closed = true
+	fill := in.Fill
+	in.Fill = func(ctx context.Context, env *environment.Environment) error {
+		if err := fill(ctx, env); err != nil {
+			return err
+		}
+		return describe(ctx, env)
+	}
+	return in
+}

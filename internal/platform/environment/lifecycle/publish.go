@@ -1,0 +1,141 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
+	"understudy/internal/platform/environment/worlds"
+)
+
+// Publish enters environments into the catalogue, all or none. Who finds one
+// there waits until it is open in this process. With replace it removes, in the
+// same transaction, those that have their ids. When it fails it removes what was
+// prepared. It returns environment.Exists, also for an id that occurs twice.
+func (e *Environments) Publish(ctx context.Context, replace bool, all ...*Prepared) error {
+	return publication{e, replace, all}.publish(ctx)
+}
+
+// publication is one call of Publish.
+type publication struct {
+	e       *Environments
+	replace bool
+	all     []*Prepared
+}
+
+func (p publication) publish(ctx context.Context) error {
+	e, all := p.e, p.all
+	ctx = context.WithoutCancel(ctx)
+	// In the order of ids, so that two callers never wait for each other.
+	slices.SortFunc(all, func(a, b *Prepared) int { return strings.Compare(a.Env.ID, b.Env.ID) })
+	owned, err := p.claim()
+	var removed []catalogue.Removed
+	if err == nil {
+		removed, err = p.insert(ctx)
+	}
+	if err != nil {
+		for _, own := range owned {
+			e.release(own)
+		}
+		return errors.Join(err, e.Abandon(ctx, all...))
+	}
+	var errs []error
+	for i, own := range owned {
+		if own.session != nil {
+			own.session.env.Discard()
+			e.table.reopen(own)
+		}
+		if all[i].note != nil {
+			e.table.closed(own, nil)
+		} else {
+			e.table.opened(own, all[i].Env)
+		}
+	}
+	for _, r := range removed {
+		errs = append(errs, dropRemoved(ctx, e.Worlds, r))
+	}
+	if err := errors.Join(errs...); err != nil { // the next start removes them
+		e.Platform.Log.Error("what was replaced was not removed", "error", err)
+	}
+	return nil
+}
+
+// claim makes the ids of the environments the caller's own, who must settle the
+// entries, also those that it returns beside an error.
+func (p publication) claim() (owned []*entry, err error) {
+	for i, one := range p.all {
+		if i > 0 && p.all[i-1].Env.ID == one.Env.ID {
+			return owned, environment.Exists.At("id")
+		}
+		claim := p.e.table.claimClosed
+		if p.replace {
+			claim = p.e.table.claim
+		}
+		own, err := claim(one.Env.ID)
+		if err != nil {
+			return owned, err
+		}
+		owned = append(owned, own)
+		if own.session != nil {
+			own.session.drain(p.e.Patience, p.e.Platform.EndClients)
+		}
+	}
+	return owned, nil
+}
+
+func (p publication) insert(ctx context.Context) (removed []catalogue.Removed, err error) {
+	entries, notes := make([]catalogue.Entry, len(p.all)), []catalogue.Closing{}
+	for i, one := range p.all {
+		entries[i] = one.entry
+		if one.note != nil {
+			notes = append(notes, *one.note)
+		}
+	}
+	if p.replace {
+		removed, err = p.e.Catalogue.Replace(ctx, entries...)
+	} else {
+		err = p.e.Catalogue.Insert(ctx, entries...)
+	}
+	if err == nil && len(notes) > 0 {
+		if err := p.e.Catalogue.MarkClosed(ctx, notes...); err != nil { // a list opens them then
+			p.e.Platform.Log.Error("what new environments hold was not noted", "error", err)
+		}
+	}
+	return removed, err
+}
+
+// dropRemoved removes the databases of an environment that is gone.
+func dropRemoved(ctx context.Context, w *worlds.Set, r catalogue.Removed) error {
+	errs := []error{w.Drop(ctx, worlds.Of(r.Storage)), w.Drop(ctx, worlds.Base(r.Storage))}
+	for _, s := range r.Snapshots {
+		errs = append(errs, w.Drop(ctx, worlds.Snapshot(s)))
+	}
+	return errors.Join(errs...)
+}
+
+// mostNamed bounds the ids that Ambiguous lists.
+const mostNamed = 100
+
+// Resolve returns the id of an environment by its id, or by its name when exactly
+// one has it. It returns environment.NotFound and environment.Ambiguous.
+func (e *Environments) Resolve(ctx context.Context, text string) (id string, err error) {
+	if e.table.find(text) != nil {
+		return text, nil
+	}
+	if _, err := e.Catalogue.Get(ctx, text); err == nil || !errors.Is(err, environment.NotFound) {
+		return text, err
+	}
+	named, err := e.Catalogue.Named(ctx, text, mostNamed)
+	switch {
+	case err != nil:
+		return "", err
+	case len(named) == 0:
+		return "", environment.NotFound
+	case len(named) > 1:
+		return "", environment.Ambiguous.Detailf("Several environments have this name; give an id: %s.", strings.Join(named, ", ")).With(named)
+	}
+	return named[0], nil
+}

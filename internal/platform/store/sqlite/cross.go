@@ -1,0 +1,82 @@
+package sqlite
+
+import (
+	"os"
+	"slices"
+
+	"understudy/internal/platform/store"
+)
+
+// The bytes of a database's header that say whether it has a log: 2 with one,
+// 1 without. A database in memory cannot have a log.
+const (
+	headerOfLog = 18
+	withLog     = 2
+	withoutLog  = 1
+)
+
+// toMemory makes a closed world in memory a copy of one in a file, as of a
+// commit when that is open. It returns store.ErrNoWorld.
+func (s *Store) toMemory(from, to string) error {
+	image, err := s.readFile(from)
+	if err != nil {
+		return err
+	}
+	image[headerOfLog], image[headerOfLog+1] = withoutLog, withoutLog
+	s.images.put(to, image)
+	return nil
+}
+
+// readFile returns the content of a world's file with its log applied.
+func (s *Store) readFile(name string) (image []byte, err error) {
+	defer s.folder.Lock(name)()
+	if !s.folder.Exists(name) {
+		return nil, store.ErrNoWorld
+	}
+	if w := s.opened(name); w != nil {
+		return image, w.alone(func() (err error) {
+			if !w.dirty {
+				image, err = os.ReadFile(s.folder.Path(name))
+				return err
+			}
+			image, err = w.writer.raw.(serializer).Serialize()
+			return err
+		})
+	}
+	if s.folder.LogSize(name) == 0 {
+		return os.ReadFile(s.folder.Path(name))
+	}
+	// Its file may have another name that is open, so a copy is read instead.
+	copied, remove, err := s.folder.Temporary(name)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	c, err := s.dial(copied, readerPages)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = c.close() }()
+	return c.raw.(serializer).Serialize()
+}
+
+// toFile makes the file of a closed world a copy of a world in memory, as of a
+// commit when that is open. It returns store.ErrNoWorld.
+func (s *Store) toFile(from, to string, durable bool) error {
+	image := s.images.get(from)
+	if w := s.opened(from); w != nil {
+		err := w.alone(func() (err error) {
+			image, err = w.writer.raw.(serializer).Serialize()
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if image == nil {
+		return store.ErrNoWorld
+	}
+	head := slices.Clone(image[:headerOfLog+2])
+	head[headerOfLog], head[headerOfLog+1] = withLog, withLog
+	return s.folder.Write(to, durable, head, image[len(head):])
+}
