@@ -122,7 +122,7 @@ const mostNamed = 100
 // Resolve returns the id of an environment by its id, or by its name when exactly
 // one has it. It returns environment.NotFound and environment.Ambiguous.
 func (e *Environments) Resolve(ctx context.Context, text string) (id string, err error) {
-	if e.table.find(text) != nil {
+	if text == environment.Default || e.table.find(text) != nil {
 		return text, nil
 	}
 	if _, err := e.Catalogue.Get(ctx, text); err == nil || !errors.Is(err, environment.NotFound) {
