@@ -84,7 +84,7 @@ func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (an
 	if err != nil {
 		return nil, err
 	}
-	if m.env.IsFresh() { // whoever works with the other apps needs what stands in their places
+	if m.env.Fresh { // whoever works with the other apps needs what stands in their places
 		if p.Apps, err = m.service.OtherApps(ctx); err != nil {
 			return nil, err
 		}

@@ -157,7 +157,7 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 		return err
 	}
 	env.Box, env.sealed = ids.NewBox(p.RootKey, have["lineage"]), have["sealed"] == "true"
-	env.fresh = have["fresh"] != ""
+	env.Fresh = have["fresh"] != ""
 	env.Client = p.Client.Rewriting(destinationsMeta(have))
 	rotation, _ := strconv.ParseInt(have["rotation"], 10, 64)
 	env.rotation.Store(rotation)

@@ -43,10 +43,6 @@ func (e *Environment) RenewInherited(ctx context.Context) error {
 	})
 }
 
-// IsFresh reports whether the environment, or one that it descends from, was
-// forked with credentials of its own.
-func (e *Environment) IsFresh() bool { return e.fresh }
-
 // FixtureOpener is an Instance whose fixture comes with credentials.
 type FixtureOpener interface {
 	// OpenFixture creates them: an account without a password for every person

@@ -92,6 +92,7 @@ type Environment struct {
 	// returns auth.TooManyFailures for an address that has failed too often.
 	CheckAdminKey func(address, text string) (bool, error)
 	Exposed       bool // clients may come from other machines
+	Fresh         bool // a fork that accepts no credentials of its parent, or a descendant of one
 	// CredentialsChanged must be called after a change of what Credentials returns.
 	CredentialsChanged func()
 
@@ -112,7 +113,6 @@ type Environment struct {
 	sealed       bool         // no service stores secrets in plain text
 	layout       int64        // of the tables
 	resumed      bool         // the journal continues a stored one
-	fresh        bool         // a fork that accepts no credentials of its parent, or a descendant of one
 	inherited    *ids.Secrets // what its secrets would be otherwise
 }
 
