@@ -57,7 +57,7 @@ func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.R
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		err := checkQuery(r, known)
 		if err == nil {
-			err = c.resolve(r)
+			err = resolve(c.d.Environments, r)
 		}
 		if err == nil && r.Method != http.MethodGet && shapes[pattern].body == nil {
 			err = checkNoBody(r)
@@ -81,7 +81,7 @@ func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.R
 
 // resolve replaces the name of an environment in the path of a request by its
 // id. It returns environment.NotFound and environment.Ambiguous.
-func (c *Console) resolve(r *http.Request) error {
+func resolve(known *lifecycle.Environments, r *http.Request) error {
 	text := r.PathValue("env")
 	if text == "" {
 		return nil
@@ -89,7 +89,7 @@ func (c *Console) resolve(r *http.Request) error {
 	if !httpkit.IsText(text) {
 		return environment.NotFound
 	}
-	id, err := c.d.Environments.Resolve(r.Context(), text)
+	id, err := known.Resolve(r.Context(), text)
 	if err == nil {
 		r.SetPathValue("env", id)
 	}

@@ -12,6 +12,7 @@ import (
 	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/opt"
+	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/ratelimit"
 )
 
@@ -46,7 +47,7 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(r, maxBody, &in); err != nil {
 		return err
 	}
-	f, err := c.forkOf(&in)
+	f, err := in.fork(c.d.Environments.Platform.Client)
 	if err != nil {
 		return err
 	}
@@ -108,8 +109,8 @@ func (c *Console) credentialsOf(ctx context.Context, env *environment.Environmen
 	return out, nil
 }
 
-// forkOf reads what a fork is to be.
-func (c *Console) forkOf(in *forkRequest) (f clone.Fork, err error) {
+// fork returns what the fork is to be; client sends to its destinations.
+func (in *forkRequest) fork(client *outbound.Client) (f clone.Fork, err error) {
 	f = clone.Fork{ID: in.ID, Name: in.Name, Snapshot: in.Snapshot}
 	if f.Replace, err = chosen(in.ID, in.IfExists); err != nil {
 		return f, err
@@ -156,7 +157,7 @@ func (c *Console) forkOf(in *forkRequest) (f clone.Fork, err error) {
 		}
 		f.Differs.Clock = &at
 	}
-	if err := c.checkDestinations(in.Destinations); err != nil {
+	if err := checkDestinations(client, in.Destinations); err != nil {
 		return f, err
 	}
 	f.Differs.Destinations = in.Destinations
@@ -196,7 +197,7 @@ const mostDestinations = 100
 
 // checkDestinations refuses what is no beginning of a web address, and targets to
 // which nothing may be sent.
-func (c *Console) checkDestinations(destinations map[string]string) error {
+func checkDestinations(client *outbound.Client, destinations map[string]string) error {
 	if len(destinations) > mostDestinations {
 		return environment.BadValue.At("destinations").Detailf("must have at most %d members", mostDestinations)
 	}
@@ -204,7 +205,7 @@ func (c *Console) checkDestinations(destinations map[string]string) error {
 		if !strings.HasPrefix(from, "http://") && !strings.HasPrefix(from, "https://") {
 			return environment.BadValue.At("destinations." + from).Detailf("must begin with http:// or https://")
 		}
-		if !c.d.Environments.Platform.Client.Allows(to) {
+		if !client.Allows(to) {
 			return environment.BadValue.At("destinations." + from).Detailf("must lead to an http or https address to which the server may send")
 		}
 	}
