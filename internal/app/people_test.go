@@ -207,3 +207,44 @@ func TestLookingLeavesNoTrace(t *testing.T) {
 		t.Errorf("%v", all)
 	}
 }
+
+// Queries of the tracker come by POST and read all the same: they are not recorded, draw no id and cost nothing.
+func TestQueriesOfTheTrackerLeaveNoTrace(t *testing.T) {
+	s := apptest.Start(t, func(o *config.Serve) { o.RateLimits = "real" })
+	key := s.Credential("admin", "key")
+	token := s.Credential("tracker", "api_key")
+	const read = "query Teams { teams { nodes { id name } } }"
+	const write = "mutation Make { teamCreate(input: {name: \"Looked\", key: \"LOO\"}) { success } }"
+	remaining := ""
+	for range 40 {
+		status, header, reply := as(t, s, "web", "POST", "/tracker/graphql", token, object{"query": read})
+		if status != 200 || reply["errors"] != nil {
+			t.Fatal(status, reply)
+		}
+		now := header.Get("X-Ratelimit-Requests-Remaining") + " " + header.Get("X-Ratelimit-Complexity-Remaining")
+		if remaining != "" && now != remaining {
+			t.Fatalf("a query cost something: %s, before %s", now, remaining)
+		}
+		remaining = now
+	}
+	recorded := func() []any {
+		_, page := s.Call("GET", "/admin/v1/environments/default/requests?service=tracker", key, nil)
+		return page["requests"].([]any)
+	}
+	if list := recorded(); len(list) != 0 {
+		t.Errorf("queries are recorded: %v", list)
+	}
+	// What writes, another program's query and what cannot be read are recorded.
+	as(t, s, "web", "POST", "/tracker/graphql", token, object{"query": write})
+	as(t, s, "web", "POST", "/tracker/graphql", token, object{"query": read + write, "operationName": "Make"})
+	as(t, s, "web", "POST", "/tracker/graphql", token, object{"query": "{ nonsense"})
+	as(t, s, "curl", "POST", "/tracker/graphql", token, object{"query": read})
+	if list := recorded(); len(list) != 4 {
+		t.Errorf("%d recorded: %v", len(list), list)
+	}
+	// Of a document with both, the chosen operation counts.
+	as(t, s, "web", "POST", "/tracker/graphql", token, object{"query": read + write, "operationName": "Teams"})
+	if list := recorded(); len(list) != 4 {
+		t.Errorf("%d recorded: %v", len(list), list)
+	}
+}

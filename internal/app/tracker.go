@@ -38,7 +38,7 @@ func (s trackerService) Open(env *environment.Environment) (environment.Instance
 	env.Outbox.Deliver(tracker.Service, push.Deliveries(t, env.Log))
 	hub := realtime.New(push.Rules(t), env.Bus, env.Log)
 	plane := rest.NewHandler(rest.Deps{Tracker: t, Log: env.Log})
-	in := &trackerInstance{trackerWork: trackerWork{t}, env: env, hub: hub, data: s.a.around(env, tracker.Service, data, data, nil),
+	in := &trackerInstance{trackerWork: trackerWork{t}, env: env, hub: hub, data: s.a.around(env, tracker.Service, data, data, data.IsReading),
 		control: s.a.around(env, tracker.Service, plane, plane, nil)}
 	in.tools = s.a.tools(env, tracker.Service, mcptools.Open, in)
 	return in, nil

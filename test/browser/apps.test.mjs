@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { openPage, signInAsAdmin } from './page.mjs';
+import { live, message, openPage, signInAsAdmin } from './page.mjs';
 import { startBrowser, startServer } from './server.mjs';
 
 let server;
@@ -49,11 +49,6 @@ async function startApp(secrets) {
   });
 }
 
-const message = (page, text) => page.getByRole('article', { name: new RegExp(text) });
-
-/** Waits until the live connection is there: nothing is said of it then. */
-const live = (page) => page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');
-
 test('an app is created, run, used and removed', async () => {
   const p = await openPage(browser, server);
   const { page } = p;
@@ -61,11 +56,11 @@ test('an app is created, run, used and removed', async () => {
   await page.getByRole('link', { name: 'Apps and integrations' }).click();
   await page.getByRole('button', { name: 'Create an app' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create an app' });
-  await dialog.getByLabel('Manifest').fill('display_information: {');
+  await dialog.getByRole('textbox', { name: 'Manifest' }).fill('display_information: {');
   await dialog.getByRole('button', { name: 'Create app' }).click();
   await dialog.getByRole('alert').waitFor();
   const url = `http://127.0.0.1:${port}/slack/events`;
-  await dialog.getByLabel('Manifest').fill(`display_information: {name: Approvals}
+  await dialog.getByRole('textbox', { name: 'Manifest' }).fill(`display_information: {name: Approvals}
 features:
   bot_user: {display_name: approvals}
   slash_commands: [{command: /approve, url: "${url}", description: Ask for approval, usage_hint: what}]

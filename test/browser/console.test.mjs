@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { openPage, signInAsAdmin } from './page.mjs';
+import { live, message, openPage, signInAsAdmin } from './page.mjs';
 import { startBrowser, startServer } from './server.mjs';
 
 let server;
@@ -15,8 +15,6 @@ after(async () => {
   await browser?.close();
   await server?.stop();
 });
-
-const message = (page, text) => page.getByRole('article', { name: new RegExp(text) });
 
 async function admin(path, body) {
   const reply = await fetch(`${server.origin}/admin/v1${path}`, {
@@ -162,7 +160,7 @@ test('a channel renamed elsewhere is renamed here; a day is jumped to', async ()
   const { page } = p;
   await page.goto(`${server.ui}e/default/messaging#key=${server.credentials.admin.key}&as=lena.park`);
   await page.getByRole('heading', { name: '#general' }).waitFor();
-  await page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');
+  await live(page);
   const { channels } = await (
     await fetch(`${server.credentials.messaging.base_url}/api/conversations.list?limit=200`, {
       headers: { Authorization: `Bearer ${server.credentials.messaging.user_token}` },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openPage, signIn, signInAsAdmin } from './page.mjs';
+import { live, message, openPage, signIn, signInAsAdmin } from './page.mjs';
 import { startBrowser, startServer } from './server.mjs';
 
 let server;
@@ -34,8 +34,6 @@ async function join(email, name) {
   await post('/api/conversations.join', access_token, { channel: channels.find((c) => c.name === 'random').id });
 }
 
-const message = (page, text) => page.getByRole('article', { name: new RegExp(text) });
-
 async function say(page, where, text) {
   const box = page.getByRole('textbox', { name: `Message ${where}` });
   await box.fill(text);
@@ -65,7 +63,7 @@ test('two people talk, react, thread, edit and delete', async () => {
   await a.page.getByRole('heading', { name: '#general' }).waitFor();
   await b.page.getByRole('heading', { name: '#general' }).waitFor();
   // The live connection is there when nothing is said of it.
-  await b.page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');
+  await live(b.page);
 
   await say(a.page, '#general', 'Lunch at noon');
   await message(b.page, 'Lunch at noon').waitFor();
@@ -117,7 +115,7 @@ test('what is unread is counted, and read in another tab', async () => {
   await signIn(b.page, server, 'bob@example.com', password);
   await b.page.getByRole('link', { name: 'general', exact: true }).click();
   await b.page.getByRole('heading', { name: '#general' }).waitFor();
-  await b.page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');
+  await live(b.page);
   await say(a.page, '#random', 'Anyone here');
   await b.page.locator('a[aria-label="random"][aria-description*="1 unread"]').waitFor();
   const second = await b.context.newPage();
@@ -159,6 +157,79 @@ test('channels are made, found, joined and left; a direct conversation is opened
   await p.close();
 });
 
+test('an invitation is accepted, in a workspace that is closed to others', async () => {
+  const base = server.credentials.messaging.base_url;
+  const post = async (path, token, body) =>
+    (await fetch(base + path, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }, body: JSON.stringify(body) })).json();
+  const owner = await post('/api/auth/signup', '', { email: 'owner@example.com', password, name: 'Olga Owner', workspace_name: 'Closed Club' });
+  const guest = await post('/api/auth/signup', '', { email: 'guest@example.com', password, name: 'Gus Guest' });
+  assert.ok(guest.access_token);
+  const invited = await post(`/api/workspaces/${owner.workspace.id}/invitations`, owner.access_token, { email: 'guest@example.com' });
+  const secret = (invited.url ?? invited.invitation.url).split('/').pop();
+  const p = await openPage(browser, server);
+  const { page } = p;
+  await signIn(page, server, 'guest@example.com', password);
+  await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+  await page.getByLabel('Invitation link').fill(`${server.ui}e/default/messaging/-/join#invitation=${secret}`);
+  await page.getByRole('button', { name: 'Show invitation' }).click();
+  await page.getByText('Closed Club').first().waitFor();
+  await page.getByRole('button', { name: /^Join/ }).click();
+  await page.getByRole('button', { name: 'Workspace: Closed Club' }).waitFor();
+  await page.getByRole('heading', { name: '#general' }).waitFor();
+  p.expect(/status of (401|403|404)/);
+  await p.close();
+});
+
+test('marks of what is unread, and the list of threads', async () => {
+  const a = await openPage(browser, server);
+  const b = await openPage(browser, server);
+  await signIn(a.page, server, 'ann@example.com', password);
+  await signIn(b.page, server, 'bob@example.com', password);
+  for (const { page } of [a, b]) {
+    await page.getByRole('link', { name: 'random', exact: true }).click();
+    await page.getByRole('heading', { name: '#random' }).waitFor();
+    await live(page);
+  }
+  await say(a.page, '#random', 'Mark one');
+  await say(a.page, '#random', 'Mark two');
+  await message(b.page, 'Mark two').waitFor();
+
+  // From a message on it is unread again; a line says so, the link counts, and the list of what is unread reads it.
+  await message(b.page, 'Mark one').hover();
+  await message(b.page, 'Mark one').getByRole('button', { name: 'Mark unread from here' }).click();
+  await b.page.locator('a[aria-label="random"][aria-description*="2 unread"]').waitFor();
+  await b.page.getByRole('link', { name: 'Unreads' }).click();
+  await b.page.getByRole('region', { name: '#random' }).getByRole('article', { name: /Mark two/ }).waitFor();
+  assert.match(await b.page.title(), /^\(\d+\) /);
+  await b.page.getByRole('link', { name: 'random', exact: true }).click();
+  await b.page.getByRole('separator', { name: 'New messages' }).waitFor();
+  await b.page.getByRole('link', { name: 'Unreads' }).click();
+  const all = b.page.getByRole('button', { name: 'Mark all as read' });
+  await all.or(b.page.getByText('Nothing is unread.')).first().waitFor();
+  if (await all.isVisible()) {
+    await all.click();
+  }
+  await b.page.getByText('Nothing is unread.').waitFor();
+  await b.page.locator('a[aria-label="random"]:not([aria-description])').waitFor();
+
+  // A reply makes a thread of both; the list shows it and opens it.
+  await message(a.page, 'Mark one').hover();
+  await message(a.page, 'Mark one').getByRole('button', { name: 'Reply in thread' }).click();
+  const reply = a.page.getByRole('complementary', { name: 'Thread' }).getByRole('textbox', { name: 'Reply in thread' });
+  await reply.fill('Below one');
+  await a.page.getByRole('checkbox', { name: 'Also send to #random' }).check();
+  await reply.press('Enter');
+  await message(a.page, 'Below one').nth(1).waitFor(); // in the thread, and in the channel
+  await a.page.getByRole('button', { name: 'Close thread' }).click();
+  await a.page.getByRole('link', { name: 'Threads' }).click();
+  const thread = a.page.getByRole('region', { name: 'Thread in #random' }).first();
+  await thread.getByRole('article', { name: /Below one/ }).waitFor();
+  await thread.getByRole('button', { name: 'Open thread' }).click();
+  await a.page.getByRole('feed', { name: 'Thread messages' }).getByRole('article', { name: /Below one/ }).waitFor();
+  await a.close();
+  await b.close();
+});
+
 test('search finds a reply and opens it in its thread', async () => {
   const p = await openPage(browser, server);
   await signInAsAdmin(p.page, server);
@@ -175,7 +246,7 @@ test('a break of the connection leaves no gap', async () => {
   await signIn(a.page, server, 'ann@example.com', password);
   await a.page.getByRole('link', { name: 'general', exact: true }).click();
   await a.page.getByRole('heading', { name: '#general' }).waitFor();
-  await a.page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');
+  await live(a.page);
   await a.context.setOffline(true);
   await a.page.evaluate(() => dispatchEvent(new Event('offline')));
   const token = server.credentials.messaging.bot_token;

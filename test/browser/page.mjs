@@ -64,3 +64,9 @@ export async function checkAccessibility(page, what) {
     what,
   );
 }
+
+/** Returns the messages whose name matches a pattern. */
+export const message = (page, text) => page.getByRole('article', { name: new RegExp(text) });
+
+/** Waits until the live connection is there: nothing is said of it then. */
+export const live = (page) => page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');

@@ -59,7 +59,7 @@ for (const colorScheme of ['light', 'dark']) {
       }
       await p.page.goto(`${area}/-/apps`);
       await p.page.getByRole('button', { name: 'Create an app' }).click();
-      await p.page.getByRole('dialog', { name: 'Create an app' }).getByLabel('Manifest').waitFor();
+      await p.page.getByRole('dialog', { name: 'Create an app' }).getByRole('textbox', { name: 'Manifest' }).waitFor();
       await check('create an app');
       await p.page.goto(`${place}?pane=profile&user=${server.credentials.messaging.admin_user_id}`);
       await p.page.getByRole('complementary', { name: 'Profile' }).waitFor();
@@ -76,9 +76,19 @@ for (const colorScheme of ['light', 'dark']) {
       await p.page.goto(`${server.ui}sign-in?by=key`);
       await p.page.getByRole('button', { name: 'Open the console' }).waitFor();
       await check('admin key');
+      await p.page.goto(`${area}/-/apps/${server.credentials.messaging.app_id}`);
+      await p.page.getByRole('button', { name: 'Edit manifest' }).waitFor();
+      await check('app');
+      await p.page.goto(`${server.ui}e/default/messaging/-/join#invitation=none`);
+      await p.page.getByRole('alert').waitFor();
+      await check('join');
+      p.expect(/status of 404/);
       await p.page.goto(`${server.ui}worlds#key=${server.credentials.admin.key}`);
       await p.page.getByRole('table', { name: 'Environments' }).waitFor();
       await check('worlds');
+      await p.page.goto(`${server.ui}worlds/default/deliveries`);
+      await p.page.getByRole('table', { name: 'Deliveries' }).waitFor();
+      await check('deliveries');
       await p.close();
     });
   }

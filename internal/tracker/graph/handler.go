@@ -89,7 +89,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	key := limitKey(p)
-	s := &session{t: h.d.Tracker, p: p, requests: h.d.Limiter.Take(key, requestBudget, 1), points: h.d.Limiter.Take(key, pointBudget, 0)}
+	cost := 1.0
+	looks := httpkit.IsLooking(r.Context())
+	if looks {
+		cost = 0
+	}
+	s := &session{t: h.d.Tracker, p: p, requests: h.d.Limiter.Take(key, requestBudget, cost), points: h.d.Limiter.Take(key, pointBudget, 0)}
 	if !s.requests.OK {
 		h.limited(w, r, s, s.requests.RetryAfter)
 		return
@@ -109,7 +114,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			strconv.FormatFloat(s.estimate, 'f', -1, 64), maxCost))
 		return
 	}
-	if s.estimate > s.points.Remaining {
+	if s.estimate > s.points.Remaining && !looks {
 		missing := s.estimate - s.points.Remaining
 		h.limited(w, r, s, time.Duration(missing/s.points.Limit*float64(pointBudget.Window)))
 		return
@@ -201,6 +206,9 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 	charge := math.Max(1, math.Ceil(math.Min(s.estimate, result.Points)))
 	if p.Introspects() {
 		charge += math.Max(0, math.Ceil(float64(len(result.JSON)-freeIntrospection)/introspectionPoint))
+	}
+	if httpkit.IsLooking(r.Context()) {
+		charge = 0
 	}
 	showLimits(w, s.requests, h.d.Limiter.Take(key, pointBudget, charge))
 	status := statusOf(result.Errors)

@@ -2,15 +2,22 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { ApiError } from '../api/http';
 import { makeRouter } from '../routes';
 import type { Arrival } from './fragment';
 import { ToastProvider } from './Toasts';
 import { chosenScheme, theme, variables } from './theme';
 
+/** Reports whether reading may succeed at once: not when the service has refused. */
+const isWorthRetrying = (failures: number, e: Error): boolean =>
+  failures < 1 && !(e instanceof ApiError && e.status < 500);
+
 export function App({ nonce, arrival }: { nonce: string; arrival: Arrival }) {
   const queries = useMemo(
     () =>
-      new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 10_000, refetchOnWindowFocus: false } } }),
+      new QueryClient({
+        defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 10_000, refetchOnWindowFocus: false } },
+      }),
     [],
   );
   const router = useMemo(() => makeRouter(arrival), [arrival]);

@@ -214,7 +214,7 @@ export function Frame(p: Props) {
       </div>
       <Suspense>
         {open === 'switcher' && <QuickSwitcher env={env} close={close} find={p.find} />}
-        {open === 'shortcuts' && <ShortcutsDialog opened close={close} />}
+        {open === 'shortcuts' && <ShortcutsDialog close={close} />}
         {open === 'environments' && <EnvironmentDialog env={env} close={close} />}
         {open === 'act' && <ActAsDialog env={env} close={close} />}
       </Suspense>

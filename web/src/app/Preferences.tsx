@@ -1,9 +1,9 @@
-import { Anchor, Checkbox, Radio, Stack, Title, useMantineColorScheme } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Checkbox, Radio, Stack, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
+import { Page } from '../ui/Page';
+import { Frame } from './Frame';
 import { type Prefs, setPrefs, usePrefs } from './prefs';
 import { chooseScheme, chosenScheme, type Scheme } from './theme';
-import { useTitle } from './title';
 
 interface ChoiceProps<T extends string> {
   label: string;
@@ -28,50 +28,45 @@ export function Preferences() {
   const { setColorScheme } = useMantineColorScheme();
   const [scheme, setScheme] = useState<Scheme>(chosenScheme());
   const p = usePrefs();
-  useTitle('Preferences');
   return (
-    <main className="page" id="main">
-      <Stack gap="md" maw={560}>
-        <Title order={1} size="h3">
-          Preferences
-        </Title>
-        <Choice<Scheme>
-          label="Theme"
-          value={scheme}
-          choices={{ auto: 'As the system', light: 'Light', dark: 'Dark' }}
-          choose={(v) => {
-            setScheme(v);
-            chooseScheme(v);
-            setColorScheme(v);
-          }}
-        />
-        <Choice<Prefs['density']>
-          label="Density"
-          value={p.density}
-          choices={{ comfortable: 'Comfortable', compact: 'Compact' }}
-          choose={(density) => setPrefs({ density })}
-        />
-        <Choice<Prefs['time']>
-          label="Time format"
-          value={p.time}
-          choices={{ '24': '24 hours (14:05)', '12': '12 hours (2:05 pm)' }}
-          choose={(time) => setPrefs({ time })}
-        />
-        <Choice<Prefs['send']>
-          label="Send with"
-          value={p.send}
-          choices={{ enter: 'Enter (Shift Enter is a new line)', 'ctrl-enter': 'Ctrl Enter (Enter is a new line)' }}
-          choose={(send) => setPrefs({ send })}
-        />
-        <Checkbox
-          label="Single letters are shortcuts in lists"
-          checked={p.letters}
-          onChange={(e) => setPrefs({ letters: e.currentTarget.checked })}
-        />
-        <Anchor component={Link} to="/">
-          Back
-        </Anchor>
-      </Stack>
-    </main>
+    <Frame env={sessionStorage.getItem('us.env') ?? 'default'} area="Preferences">
+      <Page title="Preferences">
+        <Stack gap="md" maw={560}>
+          <Choice<Scheme>
+            label="Theme"
+            value={scheme}
+            choices={{ auto: 'As the system', light: 'Light', dark: 'Dark' }}
+            choose={(v) => {
+              setScheme(v);
+              chooseScheme(v);
+              setColorScheme(v);
+            }}
+          />
+          <Choice<Prefs['density']>
+            label="Density"
+            value={p.density}
+            choices={{ comfortable: 'Comfortable', compact: 'Compact' }}
+            choose={(density) => setPrefs({ density })}
+          />
+          <Choice<Prefs['time']>
+            label="Time format"
+            value={p.time}
+            choices={{ '24': '24 hours (14:05)', '12': '12 hours (2:05 pm)' }}
+            choose={(time) => setPrefs({ time })}
+          />
+          <Choice<Prefs['send']>
+            label="Send with"
+            value={p.send}
+            choices={{ enter: 'Enter (Shift Enter is a new line)', 'ctrl-enter': 'Ctrl Enter (Enter is a new line)' }}
+            choose={(send) => setPrefs({ send })}
+          />
+          <Checkbox
+            label="Single letters are shortcuts in lists"
+            checked={p.letters}
+            onChange={(e) => setPrefs({ letters: e.currentTarget.checked })}
+          />
+        </Stack>
+      </Page>
+    </Frame>
   );
 }

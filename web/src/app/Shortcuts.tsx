@@ -1,4 +1,5 @@
-import { Kbd, Modal, Table } from '@mantine/core';
+import { Kbd, Table } from '@mantine/core';
+import { Dialog } from '../ui/Dialog';
 
 const rows: [keys: string, where: string, does: string][] = [
   ['Ctrl K', 'anywhere', 'Go to…'],
@@ -17,15 +18,9 @@ const rows: [keys: string, where: string, does: string][] = [
   ['?', 'outside text', 'this list'],
 ];
 
-export function ShortcutsDialog({ opened, close }: { opened: boolean; close: () => void }) {
+export function ShortcutsDialog({ close }: { close: () => void }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title="Keyboard shortcuts"
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog close={close} title="Keyboard shortcuts" size="lg">
       <Table>
         <Table.Thead>
           <Table.Tr>
@@ -46,6 +41,6 @@ export function ShortcutsDialog({ opened, close }: { opened: boolean; close: () 
           ))}
         </Table.Tbody>
       </Table>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Paper, Text } from '@mantine/core';
 import { X } from 'lucide-react';
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
 import { ApiError } from '../api/http';
+import { Countdown, waitOf } from '../ui/Countdown';
 
 interface Toast {
   id: number;
@@ -9,6 +10,7 @@ interface Toast {
   text: string;
   detail?: string;
   again?: () => void;
+  wait?: number; // seconds until it is tried again by itself
 }
 
 interface Toaster {
@@ -33,7 +35,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       failed: (e, again) => {
         const error = e instanceof Error ? e : new Error(String(e));
         const id = error instanceof ApiError && error.requestId ? `Request ${error.requestId}` : undefined;
-        add({ kind: 'failed', text: error.message, detail: id, again });
+        add({ kind: 'failed', text: error.message, detail: id, again, wait: again && waitOf(error) });
       },
     }),
     [add],
@@ -59,6 +61,10 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 }
 
 function Entry({ toast, dismiss }: { toast: Toast; dismiss: () => void }) {
+  const again = (): void => {
+    dismiss();
+    toast.again?.();
+  };
   return (
     <Paper withBorder shadow="md" p="xs" className={`toast ${toast.kind}`}>
       <div>
@@ -68,15 +74,13 @@ function Entry({ toast, dismiss }: { toast: Toast; dismiss: () => void }) {
             {toast.detail}
           </Text>
         )}
+        {!!toast.wait && (
+          <Text size="sm">
+            <Countdown seconds={toast.wait} what="Tried again" act={again} />
+          </Text>
+        )}
         {toast.again && (
-          <Button
-            size="compact-sm"
-            variant="light"
-            onClick={() => {
-              dismiss();
-              toast.again?.();
-            }}
-          >
+          <Button size="compact-sm" variant="light" onClick={again}>
             Try again
           </Button>
         )}

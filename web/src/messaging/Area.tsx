@@ -1,5 +1,5 @@
 import { Alert, Button, Menu, Skeleton, TextInput } from '@mantine/core';
-import { Outlet, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { Outlet, useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { Search as SearchIcon } from 'lucide-react';
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/http';
@@ -212,14 +212,15 @@ function Failed({ error, again }: { error: Error; again: () => void }) {
   const gone = error instanceof ApiError && error.status === 404;
   const alone = error instanceof ApiError && error.code === 'no_workspace';
   const navigate = useNavigate();
+  const onPage = useLocation({ select: (l) => l.pathname.includes('/-/') });
   const title = gone ? 'This environment is gone' : alone ? 'You are in no workspace' : 'Messaging could not be opened';
   useTitle(title, env);
   useEffect(() => {
-    if (alone && !location.pathname.includes('/-/')) {
+    if (alone && !onPage) {
       void navigate({ href: `/e/${encodeURIComponent(env)}/messaging/-/workspaces`, replace: true });
     }
-  }, [alone, env, navigate]);
-  if (alone && location.pathname.includes('/-/')) {
+  }, [alone, onPage, env, navigate]);
+  if (alone && onPage) {
     return <Outlet />;
   }
   return (

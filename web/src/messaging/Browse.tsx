@@ -1,10 +1,10 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox, Skeleton, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { call, method } from '../app/identity';
 import { useToasts } from '../app/Toasts';
 import type { Search } from '../routes';
-import { Page } from '../ui/Page';
+import { Page, Refused } from '../ui/Page';
 import { Avatar } from './Avatar';
 import { useMessaging } from './context';
 import { nameOf, type User } from './types';
@@ -69,11 +69,8 @@ export function BrowseChannels() {
         checked={search.archived === 'true'}
         onChange={(e) => patch({ archived: e.currentTarget.checked ? 'true' : undefined })}
       />
-      {found.error && (
-        <p role="alert" className="problem">
-          {found.error.message}
-        </p>
-      )}
+      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
+      {found.isPending && <Skeleton h={200} mt="md" />}
       <ul aria-label="Channels" className="cards">
         {channels.map((c) => (
           <li key={c.id}>
@@ -150,6 +147,8 @@ export function People() {
         value={search.q ?? ''}
         onChange={(e) => patch({ q: e.currentTarget.value || undefined })}
       />
+      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
+      {found.isPending && <Skeleton h={200} mt="md" />}
       <ul aria-label="People" className="cards">
         {people.map((u) => (
           <li key={u.id}>

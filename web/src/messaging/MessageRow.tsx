@@ -5,6 +5,8 @@ import { call } from '../app/identity';
 import { formatFull, formatTime } from '../app/locale';
 import { prefs } from '../app/prefs';
 import { useToasts } from '../app/Toasts';
+import { Countdown } from '../ui/Countdown';
+import { useFocusReturn } from '../ui/focus';
 import { Confirm, JsonDialog } from '../ui/lazy';
 import { Actions, type Dialog } from './Actions';
 import { Avatar } from './Avatar';
@@ -169,6 +171,13 @@ export const MessageRow = memo(function MessageRow(p: Props) {
         {m.state === 'failed' && (
           <p className="unsent">
             Not sent{' '}
+            {!!m.wait && (
+              <Countdown
+                seconds={m.wait}
+                what="It is sent again"
+                act={() => void store.outbox.retry(channel, m).catch(() => undefined)}
+              />
+            )}{' '}
             <Button size="compact-xs" variant="light" onClick={() => act(() => store.outbox.retry(channel, m))}>
               Retry
             </Button>{' '}
@@ -288,6 +297,7 @@ function Content({ message: m, channel }: { message: Message; channel: string })
 }
 
 function Edit({ message, done, save }: { message: Message; done: () => void; save: (text: string) => Promise<void> }) {
+  useFocusReturn();
   const [text, setText] = useState(unescapeText(message.text));
   const [problem, setProblem] = useState('');
   const submit = (): void => {
@@ -303,6 +313,7 @@ function Edit({ message, done, save }: { message: Message; done: () => void; sav
         value={text}
         error={problem || undefined}
         onChange={(e) => setText(e.currentTarget.value)}
+        onFocus={(e) => e.currentTarget.setSelectionRange(text.length, text.length)}
         onKeyDown={(e) => {
           if (e.key === 'Escape') {
             e.stopPropagation();

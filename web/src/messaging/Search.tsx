@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { method } from '../app/identity';
 import { formatDay, formatTime } from '../app/locale';
 import type { Search } from '../routes';
-import { Page } from '../ui/Page';
+import { Page, Refused } from '../ui/Page';
 import { useMessaging, useShown } from './context';
 import { Text } from './text/Text';
 import { dateOf, type Message, nameOf } from './types';
@@ -24,7 +24,7 @@ const chips = ['from:', 'in:', 'before:', 'after:', 'on:', 'during:', 'has:link'
 
 /** Search in messages. */
 export function SearchPage() {
-  const { go } = useMessaging();
+  const { store, go } = useMessaging();
   const people = useShown((s) => s.people);
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const search = useSearch({ strict: false }) as Search;
@@ -40,6 +40,11 @@ export function SearchPage() {
   });
   const patch = (change: Search): void =>
     void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never });
+  useEffect(() => {
+    for (const m of found.data?.messages.matches ?? []) {
+      store.want(m.user ?? '');
+    }
+  }, [store, found.data]);
   const submit = (e: FormEvent): void => {
     e.preventDefault();
     patch({ q: query.trim() || undefined, page: undefined });
@@ -70,14 +75,12 @@ export function SearchPage() {
         value={sort}
         onChange={(v) => patch({ sort: v === 'timestamp' ? v : undefined, page: undefined })}
       >
-        <Radio mt={6} value="score" label="Most relevant" />
-        <Radio mt={6} value="timestamp" label="Newest" />
+        <div className="inline">
+          <Radio value="score" label="Most relevant" />
+          <Radio value="timestamp" label="Newest" />
+        </div>
       </Radio.Group>
-      {found.error && (
-        <p role="alert" className="problem">
-          {found.error.message}
-        </p>
-      )}
+      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
       {found.data && (
         <>
           <p role="status">Matches: {found.data.messages.total}</p>

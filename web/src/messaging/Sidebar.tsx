@@ -124,8 +124,8 @@ export function Sidebar({ close }: { close: () => void }) {
         </Section>
       ))}
       <Suspense>
-        {dialog === 'create' && <CreateChannel opened close={() => setDialog('')} />}
-        {dialog === 'message' && <NewMessage opened close={() => setDialog('')} />}
+        {dialog === 'create' && <CreateChannel close={() => setDialog('')} />}
+        {dialog === 'message' && <NewMessage close={() => setDialog('')} />}
       </Suspense>
     </nav>
   );

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useToasts } from '../app/Toasts';
 import { Composer } from './Composer';
 import { useMessaging, useShown } from './context';
+import { useFeedKeys } from './feed/keys';
 import { threadKey } from './held';
 import { MessageRow } from './MessageRow';
 import { headingOf } from './state';
@@ -23,6 +24,19 @@ export function Thread({ channel, ts, close }: { channel: string; ts: string; cl
   const own = ephemeral?.filter((m) => m.thread_ts === ts) ?? [];
   const messages = [...(thread?.messages ?? []), ...own].sort((a, b) => compareTs(a.ts, b.ts));
   const count = messages.length;
+  const box = useRef<HTMLDivElement>(null);
+  const focusOn = (ts: string): void => {
+    setActive(ts);
+    box.current?.querySelector<HTMLElement>(`[data-ts="${ts}"]`)?.focus();
+  };
+  const onKeys = useFeedKeys({
+    box,
+    messages,
+    active: active || (messages[0]?.ts ?? ''),
+    focusOn,
+    first: () => focusOn(messages[0]?.ts ?? ''),
+    newest: () => focusOn(messages.at(-1)?.ts ?? ''),
+  });
 
   useEffect(() => {
     store.pages.openThread(channel, ts).catch((e) => toasts.failed(e));
@@ -44,7 +58,8 @@ export function Thread({ channel, ts, close }: { channel: string; ts: string; cl
           <X size={16} />
         </ActionIcon>
       </div>
-      <div className="scroller">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the articles inside */}
+      <div className="scroller" ref={box} onKeyDown={onKeys}>
         {!thread ? (
           <Skeleton h={120} m="md" />
         ) : (

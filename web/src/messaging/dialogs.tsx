@@ -1,20 +1,16 @@
-import { Button, Modal, MultiSelect, Switch, TextInput } from '@mantine/core';
+import { Button, MultiSelect, Switch, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { call, method } from '../app/identity';
+import { Dialog } from '../ui/Dialog';
 import { useMessaging } from './context';
 import { nameOf, type User } from './types';
 
-interface Props {
-  opened: boolean;
-  close: () => void;
-}
-
-export function CreateChannel({ opened, close }: Props) {
+export function CreateChannel({ close }: { close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Create a channel" closeButtonProps={{ 'aria-label': 'Close' }}>
-      {opened && <CreateForm close={close} />}
-    </Modal>
+    <Dialog close={close} title="Create a channel">
+      <CreateForm close={close} />
+    </Dialog>
   );
 }
 
@@ -107,7 +103,7 @@ export function PeopleField({
   );
 }
 
-export function NewMessage({ opened, close }: Props) {
+export function NewMessage({ close }: { close: () => void }) {
   const { store, go } = useMessaging();
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const [people, setPeople] = useState<string[]>([]);
@@ -126,8 +122,8 @@ export function NewMessage({ opened, close }: Props) {
     }
   };
   return (
-    <Modal opened={opened} onClose={close} title="New message" closeButtonProps={{ 'aria-label': 'Close' }}>
-      {opened && <PeopleField label="To" value={people} onChange={setPeople} most={8} />}
+    <Dialog close={close} title="New message">
+      <PeopleField label="To" value={people} onChange={setPeople} most={8} />
       {problem && (
         <p role="alert" className="problem">
           {problem}
@@ -136,6 +132,6 @@ export function NewMessage({ opened, close }: Props) {
       <Button mt="md" onClick={() => void open()} disabled={people.length === 0}>
         Open conversation
       </Button>
-    </Modal>
+    </Dialog>
   );
 }

@@ -25,7 +25,7 @@ export class Marks {
     this.cancel(channel);
     this.pending.set(
       channel,
-      setTimeout(() => void this.set(channel, ts), readAfter),
+      setTimeout(() => void this.set(channel, ts).catch(() => undefined), readAfter),
     );
   }
 

@@ -1,4 +1,5 @@
 import { method } from '../app/identity';
+import { waitOf } from '../ui/Countdown';
 import { escapeText, unescapeText } from './escape';
 import { receiveEphemeral } from './events';
 import { react, replaceMessage, settleDraft, showDraft } from './held';
@@ -52,13 +53,13 @@ export class Outbox {
       store.set(settleDraft(store.snapshot(), channel, draft, { ...reply.message, ts: reply.ts }));
       this.unsent.delete(id);
     } catch (e) {
-      store.set(settleDraft(store.snapshot(), channel, draft, { ...draft, state: 'failed' }));
+      store.set(settleDraft(store.snapshot(), channel, draft, { ...draft, state: 'failed', wait: waitOf(e) }));
       throw e;
     }
   }
 
   async retry(channel: string, m: Message): Promise<void> {
-    this.store.set(settleDraft(this.store.snapshot(), channel, m, { ...m, state: 'sending' }));
+    this.store.set(settleDraft(this.store.snapshot(), channel, m, { ...m, state: 'sending', wait: undefined }));
     await this.deliver(channel, m, unescapeText(m.text));
   }
 

@@ -72,6 +72,8 @@ export interface Message {
   is_ephemeral?: boolean;
   /** Of the page alone: on its way, or refused. */
   state?: 'sending' | 'failed';
+  /** Of the page alone: after so many seconds a refused message is sent again by itself. */
+  wait?: number;
 }
 
 export interface Workspace {

@@ -1,10 +1,12 @@
 import { Button, Modal, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useFocusReturn } from './focus';
 
 type Props = Omit<ModalProps, 'opened' | 'onClose'> & { close: () => void; children: ReactNode };
 
-/** An open dialog; Esc and its button close it. */
+/** An open dialog; Esc and its button close it, and the focus goes back to where it was. */
 export function Dialog({ close, children, ...more }: Props) {
+  useFocusReturn();
   return (
     <Modal opened onClose={close} closeButtonProps={{ 'aria-label': 'Close' }} {...more}>
       {children}

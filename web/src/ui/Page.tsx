@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import { ApiError } from '../api/http';
 import { useTitle } from '../app/title';
+import { Countdown, waitOf } from './Countdown';
 
 interface Props {
   title: string;
@@ -18,12 +20,15 @@ export function Page({ title, env, children }: Props) {
   );
 }
 
-/** A refusal where something could not be read. */
+/** A refusal where something could not be read. What may be tried later is tried by itself. */
 export function Refused({ error, again }: { error: unknown; again?: () => void }) {
+  const wait = waitOf(error);
   return (
     <div role="alert" className="problem">
       {error instanceof Error ? error.message : String(error)}{' '}
-      {again && (
+      {error instanceof ApiError && error.requestId && <span className="dimmed">Request {error.requestId} </span>}
+      {again && wait > 0 && <Countdown seconds={wait} what="It is read again" act={again} />}
+      {again && wait === 0 && (
         <button type="button" className="link" onClick={again}>
           Try again
         </button>

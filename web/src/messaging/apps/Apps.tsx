@@ -1,11 +1,12 @@
 import { Button, Skeleton, Table, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { adminKey } from '../../app/admin';
 import { call } from '../../app/identity';
 import { formatStamp } from '../../app/locale';
 import { useToasts } from '../../app/Toasts';
+import type { Search } from '../../routes';
 import { Confirm } from '../../ui/Dialog';
 import { Page, Refused } from '../../ui/Page';
 import { useMessaging, useShown } from '../context';
@@ -33,7 +34,9 @@ const secretsOf = (s: Secrets): [string, string | undefined][] => [
 /** Apps and integrations, a tab for each sort. */
 export function AppsPage() {
   const { env, goPage } = useMessaging();
-  const here = location.pathname.split('/').pop() + (location.search.includes('tab=outgoing') ? '?tab=outgoing' : '');
+  const page = useLocation({ select: (l) => l.pathname.split('/').pop() ?? '' });
+  const { tab } = useSearch({ strict: false }) as Search;
+  const here = tab === 'outgoing' ? `${page}?tab=outgoing` : page;
   return (
     <Page title="Apps and integrations" env={env}>
       <Tabs value={here} onChange={(v) => v && goPage(v)} keepMounted={false}>

@@ -1,7 +1,9 @@
-import { Button, NativeSelect, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, NativeSelect, Skeleton } from '@mantine/core';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Dialog } from '../../ui/Dialog';
-import { readManifest, templates } from './manifests';
+import { faultsOf, readManifest, templates } from './manifests';
+
+const Editor = lazy(() => import('../../ui/Editor'));
 
 interface Props {
   title: string;
@@ -38,19 +40,12 @@ export function ManifestDialog({ title, act, text: begun, submit, close }: Props
             onChange={(e) => setText(templates[e.currentTarget.value] ?? '')}
           />
         )}
-        <Textarea
-          mt="xs"
-          label="Manifest"
-          description="JSON or YAML"
-          autosize
-          minRows={12}
-          maxRows={20}
-          spellCheck={false}
-          className="manifest"
-          data-autofocus
-          value={text}
-          onChange={(e) => setText(e.currentTarget.value)}
-        />
+        <p className="field-name">
+          Manifest <span className="dimmed">JSON or YAML</span>
+        </p>
+        <Suspense fallback={<Skeleton h={240} />}>
+          <Editor label="Manifest" language="yaml" value={text} change={setText} check={faultsOf} />
+        </Suspense>
         {problem && (
           <p role="alert" className="problem">
             {problem}

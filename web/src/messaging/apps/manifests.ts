@@ -1,3 +1,5 @@
+import type { Fault } from '../../ui/Editor';
+
 /** Manifests to begin with. */
 export const templates: Record<string, string> = {
   Bot: `display_information:
@@ -50,4 +52,14 @@ export async function readManifest(text: string): Promise<unknown> {
     throw new Error('A manifest is an object with display_information.');
   }
   return value;
+}
+
+/** Returns where a text is no YAML. */
+export async function faultsOf(text: string): Promise<Fault[]> {
+  const { parseDocument } = await import('yaml');
+  return parseDocument(text, { prettyErrors: false }).errors.map((e) => ({
+    from: e.pos[0],
+    to: e.pos[1],
+    message: e.message,
+  }));
 }

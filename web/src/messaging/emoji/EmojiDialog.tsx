@@ -1,5 +1,6 @@
-import { Group, Modal, Radio, TextInput } from '@mantine/core';
+import { Group, Radio, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { Dialog } from '../../ui/Dialog';
 import { charOf, type Emoji, searchEmoji, useEmoji } from './emoji';
 
 const place = 'us.emoji.recent';
@@ -43,7 +44,7 @@ export function EmojiDialog({ close, choose }: { close: () => void; choose: (nam
     rows.push(found.slice(i, i + columns));
   }
   return (
-    <Modal opened onClose={close} title="Choose an emoji" size="sm" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog close={close} title="Choose an emoji" size="sm">
       <TextInput
         type="search"
         role="searchbox"
@@ -94,6 +95,6 @@ export function EmojiDialog({ close, choose }: { close: () => void; choose: (nam
           ))}
         </Group>
       </Radio.Group>
-    </Modal>
+    </Dialog>
   );
 }

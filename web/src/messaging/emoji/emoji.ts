@@ -35,10 +35,31 @@ function subscribe(f: () => void): () => void {
   return () => listeners.delete(f);
 }
 
+let drawn: boolean | undefined;
+
+/** Reports whether the browser has a font with emoji: without one their short codes are shown. */
+function hasEmojiFont(): boolean {
+  if (drawn === undefined) {
+    const pixels = (text: string): string => {
+      const canvas = document.createElement('canvas');
+      canvas.width = 24;
+      canvas.height = 24;
+      const g = canvas.getContext('2d', { willReadFrequently: true });
+      g?.fillText(text, 0, 18);
+      return String(g?.getImageData(0, 0, 24, 24).data);
+    };
+    drawn = pixels('\u{1f389}') !== pixels('\u{10fffd}');
+  }
+  return drawn;
+}
+
 const tone = ['\u{1f3fb}', '\u{1f3fc}', '\u{1f3fd}', '\u{1f3fe}', '\u{1f3ff}'];
 
 /** Returns the character of a short code such as `tada` or `wave::skin-tone-3`, or undefined. */
 export function charOf(name: string): string | undefined {
+  if (!hasEmojiFont()) {
+    return undefined;
+  }
   const [base, skin] = name.split('::');
   const e = byName.get(base ?? '');
   const n = Number(skin?.replace('skin-tone-', ''));

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatDay } from '../../app/locale';
 import { useToasts } from '../../app/Toasts';
 import { useMessaging, useShown } from '../context';
@@ -8,7 +8,7 @@ import { MessageRow } from '../MessageRow';
 import type { Window } from '../window';
 import { Divider } from './Divider';
 import { useFollowing } from './following';
-import { useFeedKeys } from './keys';
+import { useComposerRequests, useFeedKeys } from './keys';
 import { countAfter, estimate, rowOf, rowsOf } from './rows';
 
 interface Props {
@@ -22,6 +22,7 @@ interface Props {
 /** The messages of a conversation: a window around what is in view. */
 export function Feed({ channel, label, window: held, at, openThread }: Props) {
   const { store, go } = useMessaging();
+  const toasts = useToasts();
   const box = useRef<HTMLDivElement>(null);
   // The mark as it was when the conversation was opened.
   const [readFrom] = useState(store.snapshot().channels.get(channel)?.last_read);
@@ -90,26 +91,33 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
     virtual.scrollToIndex(rowOf(rows, ts), { align: 'auto' });
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-ts="${ts}"]`)?.focus());
   };
-  const onKeyDown = useFeedKeys({
-    channel,
+  const toFirst = async (): Promise<void> => {
+    await store.pages.first(channel);
+    follow(false);
+    requestAnimationFrame(() => virtual.scrollToIndex(0));
+  };
+  const keyed = {
     box,
     messages,
     active,
     focusOn,
-    editing: editing !== '',
-    edit: (ts) => {
-      setEditing(ts);
-      focusOn(ts);
-    },
-    first: async () => {
-      await store.pages.first(channel);
-      follow(false);
-      requestAnimationFrame(() => virtual.scrollToIndex(0));
-    },
-    newest: jump,
+    first: () => void toFirst().catch((e) => toasts.failed(e)),
+    newest: () => void jump().catch((e) => toasts.failed(e)),
+  };
+  const onKeys = useFeedKeys(keyed);
+  useComposerRequests(channel, keyed, (ts) => {
+    setEditing(ts);
+    setActive(ts);
+    virtual.scrollToIndex(rowOf(rows, ts), { align: 'auto' });
   });
+  const onKeyDown = (e: KeyboardEvent): void => {
+    if (e.key === 'Escape' && newest && !editing) {
+      store.marks.set(channel, newest).catch((error) => toasts.failed(error));
+    } else {
+      onKeys(e);
+    }
+  };
 
-  const toasts = useToasts();
   const toDate = (day: Date): void => {
     store.pages.firstFrom(channel, day).then(
       (ts) => (ts ? go(channel, { at: ts }) : toasts.done('Nothing was said from that day on.')),
@@ -173,7 +181,7 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
         )}
       </div>
       {held && !following && (
-        <Button className="jump" size="compact-md" onClick={() => void jump()}>
+        <Button className="jump" size="compact-md" onClick={keyed.newest}>
           {fresh > 0 ? `${fresh} new ${fresh === 1 ? 'message' : 'messages'}` : 'Jump to newest'}
         </Button>
       )}

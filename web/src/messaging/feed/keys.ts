@@ -5,46 +5,48 @@ import { useMessaging } from '../context';
 import type { Message } from '../types';
 
 interface Feed {
-  channel: string;
   box: RefObject<HTMLDivElement | null>;
   messages: Message[];
   active: string;
-  editing: boolean;
   focusOn: (ts: string) => void;
-  edit: (ts: string) => void;
-  first: () => Promise<void>;
-  newest: () => Promise<void>;
+  /** Goes to the first message. */
+  first: () => void;
+  /** Goes to the newest message. */
+  newest: () => void;
 }
 
 /** Part of a view's height that Page Up and Page Down move. */
 const screenful = 0.9;
 
-/** Returns what the keys of a feed do; the composer asks by events to edit the last message and to scroll. */
-export function useFeedKeys(feed: Feed): (e: KeyboardEvent) => void {
+function scrollBy(box: HTMLElement | null, screens: number): void {
+  box?.scrollBy({ top: screens * screenful * box.clientHeight });
+}
+
+/** Does what a composer asks by events: it edits one's last message, and scrolls. */
+export function useComposerRequests(channel: string, feed: Feed, edit: (ts: string) => void): void {
   const { store } = useMessaging();
-  const { channel, box, messages, active, focusOn } = feed;
-
-  const scroll = (screens: number): void =>
-    box.current?.scrollBy({ top: screens * screenful * box.current.clientHeight });
-
+  const { box, messages } = feed;
   useEffect(() => {
     const ofThis = (f: () => void) => (e: Event) => (e as CustomEvent<string>).detail === channel && f();
-    const edit = ofThis(() => {
+    const editLast = ofThis(() => {
       const mine = messages.findLast((m) => m.user === store.me && !m.state && !m.subtype && !m.is_ephemeral);
       if (mine) {
-        feed.edit(mine.ts);
+        edit(mine.ts);
       }
     });
-    const up = ofThis(() => scroll(-1));
-    addEventListener('us-edit-last', edit);
+    const up = ofThis(() => scrollBy(box.current, -1));
+    addEventListener('us-edit-last', editLast);
     addEventListener('us-page-up', up);
     return () => {
-      removeEventListener('us-edit-last', edit);
+      removeEventListener('us-edit-last', editLast);
       removeEventListener('us-page-up', up);
     };
   });
+}
 
-  // A message that goes while it has the focus gives it to the next one.
+/** Returns what the keys of a feed do. A message that goes while it has the focus gives it to the next one. */
+export function useFeedKeys(feed: Feed): (e: KeyboardEvent) => void {
+  const { box, messages, active, focusOn } = feed;
   const place = useRef(-1);
   useEffect(() => {
     const at = messages.findIndex((m) => m.ts === active);
@@ -59,21 +61,16 @@ export function useFeedKeys(feed: Feed): (e: KeyboardEvent) => void {
   });
 
   return (e) => {
-    const newest = messages.findLast((m) => !m.state)?.ts;
-    if (e.key === 'Escape' && newest && !feed.editing) {
-      void store.marks.set(channel, newest);
-      return;
-    }
     if (inText(e.target) || e.ctrlKey || e.metaKey || e.altKey) {
       return;
     }
     const letters: Record<string, number> = prefs().letters ? { k: -1, j: 1 } : {};
     const step = { ArrowUp: -1, ArrowDown: 1, ...letters }[e.key];
     const act = {
-      End: () => void feed.newest(),
-      Home: () => void feed.first(),
-      PageUp: () => scroll(-1),
-      PageDown: () => scroll(1),
+      End: feed.newest,
+      Home: feed.first,
+      PageUp: () => scrollBy(box.current, -1),
+      PageDown: () => scrollBy(box.current, 1),
     }[e.key];
     if (act) {
       e.preventDefault();

@@ -1,0 +1,181 @@
+// What people do who use no mouse, enlarge the page or choose its colours.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { checkAccessibility, live, message, openPage, signInAsAdmin } from './page.mjs';
+import { startBrowser, startServer } from './server.mjs';
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer('--fixture', 'demo'), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
+
+/** Asserts that one sees where the focus is: an outline of 2 px, on the element or on what stands around it. */
+async function seesFocus(page, what) {
+  const width = await page.evaluate(() => {
+    let most = 0;
+    for (let e = document.activeElement, n = 0; e && n < 3; e = e.parentElement, n++) {
+      const s = getComputedStyle(e);
+      most = Math.max(most, s.outlineStyle === 'none' ? 0 : Number.parseFloat(s.outlineWidth));
+    }
+    return most;
+  });
+  assert.ok(width >= 2, `${what}: the focus is not seen on ${await focused(page)}`);
+}
+
+test('signing in, talking, reacting, threading, editing, deleting and searching without a mouse', async () => {
+  const p = await openPage(browser, server, { reducedMotion: 'reduce' });
+  const { page } = p;
+  const { keyboard } = page;
+  await page.goto(server.ui);
+  await page.getByLabel('Email').waitFor();
+  await keyboard.type(server.credentials.messaging.admin_email); // the focus begins there
+  await keyboard.press('Tab');
+  await keyboard.type(server.credentials.messaging.admin_password);
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { name: '#general' }).waitFor();
+  await live(page);
+
+  // The first stop leads past the frame.
+  await page.evaluate(() => document.activeElement?.blur());
+  await keyboard.press('Tab');
+  assert.equal(await focused(page), 'Skip to main');
+  await seesFocus(page, 'skip');
+  await keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
+
+  // Through the regions to the composer.
+  for (let i = 0; i < 8 && (await focused(page)) !== 'Message #general'; i++) {
+    await keyboard.press('F6');
+    await seesFocus(page, 'F6');
+  }
+  assert.equal(await focused(page), 'Message #general');
+  await keyboard.type('By keys alone');
+  await keyboard.press('Enter');
+  await message(page, 'By keys alone').waitFor();
+
+  // Into the list, to one's message, and what one does with it.
+  await keyboard.press('Shift+F6');
+  const own = message(page, 'By keys alone');
+  await own.focus();
+  await keyboard.press('k');
+  assert.ok(!(await own.evaluate((e) => e === document.activeElement)));
+  await keyboard.press('j');
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes('By keys alone'));
+  await seesFocus(page, 'a message');
+  await keyboard.press('r');
+  await page.getByRole('searchbox', { name: 'Search emoji' }).waitFor();
+  await keyboard.type('tada');
+  await page.getByRole('grid', { name: 'Emoji' }).getByRole('button', { name: 'tada' }).waitFor();
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Enter');
+  await own.getByRole('button', { name: 'tada, 1 person' }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes('By keys alone'));
+
+  await keyboard.press('t');
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Reply in thread');
+  await keyboard.type('Answered by keys');
+  await keyboard.press('Enter');
+  await page.getByRole('feed', { name: 'Thread messages' }).getByRole('article', { name: /Answered by keys/ }).waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes('By keys alone'));
+
+  // ↑ in the empty composer edits; Del deletes, and the focus goes to the next message.
+  await page.getByRole('textbox', { name: 'Message #general' }).focus();
+  await keyboard.type('Second by keys');
+  await keyboard.press('Enter');
+  await message(page, 'Second by keys').waitFor();
+  await page.waitForFunction(() => !document.querySelector('article.sending'));
+  await keyboard.press('ArrowUp');
+  await page.getByRole('textbox', { name: 'Edit message' }).waitFor();
+  await keyboard.type(', edited');
+  await keyboard.press('Enter');
+  await message(page, 'Second by keys, edited').waitFor();
+  await message(page, 'Second by keys, edited').focus();
+  await keyboard.press('Delete');
+  await page.getByRole('alertdialog').waitFor();
+  await keyboard.press('Tab');
+  for (let i = 0; i < 4 && (await focused(page)) !== 'Delete'; i++) {
+    await keyboard.press('Tab');
+  }
+  await keyboard.press('Enter');
+  await message(page, 'Second by keys').waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.matches('article'));
+
+  // Home and End are the ends of the channel.
+  await keyboard.press('Home');
+  await page.waitForFunction(() => document.querySelector('.feed-box .scroller')?.scrollTop === 0);
+  await keyboard.press('End');
+  await page.waitForFunction(() => {
+    const e = document.querySelector('.feed-box .scroller');
+    return e && e.scrollHeight - e.scrollTop - e.clientHeight < 2;
+  });
+
+  // To another conversation, the list of keys, search, and another area.
+  await keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Go to' }).waitFor();
+  await keyboard.type('random');
+  await page.getByRole('option', { name: '#random' }).waitFor();
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { name: '#random' }).waitFor();
+  await keyboard.press('Alt+ArrowUp');
+  await page.getByRole('heading', { level: 1 }).filter({ hasNotText: '#random' }).waitFor();
+  await page.evaluate(() => document.activeElement?.blur());
+  await keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
+  await keyboard.press('/');
+  assert.equal(await focused(page), 'Search messages');
+  await keyboard.type('layout engine');
+  await keyboard.press('Enter');
+  await page.getByRole('status').getByText('Matches: 1').waitFor();
+  await page.evaluate(() => document.activeElement?.blur());
+  await keyboard.press('g');
+  await keyboard.press('w');
+  await page.getByRole('heading', { name: /Sign in|Environments/ }).waitFor();
+  await p.close();
+});
+
+test('at 200 % everything is there, and nothing scrolls sideways', async () => {
+  // 1,280 px of screen at 200 % are 640 px of page.
+  const p = await openPage(browser, server, { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2, reducedMotion: 'reduce' });
+  const { page } = p;
+  await signInAsAdmin(page, server);
+  await page.getByRole('article').first().waitFor();
+  const fits = async (what) => assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, what);
+  await fits('conversation');
+  await checkAccessibility(page, '200 %');
+  const box = page.getByRole('textbox', { name: 'Message #general' });
+  await box.fill('Large letters');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await message(page, 'Large letters').waitFor();
+  assert.ok(await message(page, 'Large letters').isVisible());
+  await page.getByRole('button', { name: 'Open the list of conversations' }).click();
+  await page.getByRole('link', { name: 'random', exact: true }).click();
+  await page.getByRole('heading', { name: '#random' }).waitFor();
+  await fits('another channel');
+  await p.close();
+});
+
+test('with the colours of the system, what is chosen and focused is still seen', async () => {
+  const p = await openPage(browser, server, { forcedColors: 'active', contrast: 'more', reducedMotion: 'reduce' });
+  const { page } = p;
+  await signInAsAdmin(page, server);
+  await page.getByRole('article').first().waitFor();
+  for (const selector of ['.rail-link[aria-current="page"]', '.entry[aria-current="page"]']) {
+    assert.equal(await page.locator(selector).first().evaluate((e) => getComputedStyle(e).outlineStyle), 'solid', selector);
+  }
+  await page.getByRole('textbox', { name: 'Message #general' }).focus();
+  await seesFocus(page, 'composer');
+  await checkAccessibility(page, 'forced colours');
+  await p.close();
+});

@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react';
+import { ApiError } from '../api/http';
+
+/** Returns the seconds after which a refusal may be tried again, 0 for one that says nothing of it. */
+export const waitOf = (error: unknown): number =>
+  error instanceof ApiError && error.status === 429 ? Math.max(error.retryAfter, 1) : 0;
+
+/** Counts down, then acts by itself. */
+export function Countdown({ seconds, what, act }: { seconds: number; what: string; act: () => void }) {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : act()), 1000);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <span role="timer">
+      {what} in {left} s
+    </span>
+  );
+}

@@ -1,0 +1,107 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, linter, lintKeymap } from '@codemirror/lint';
+import { EditorState, type Extension } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { getNonce } from 'get-nonce';
+import { useEffect, useRef } from 'react';
+
+/** A place in a text that is wrong. */
+export interface Fault {
+  from: number;
+  to: number;
+  message: string;
+}
+
+interface Props {
+  label: string;
+  value: string;
+  change?: (value: string) => void; // without it the text is only read
+  language: 'json' | 'yaml';
+  /** Returns what is wrong with the text. */
+  check?: (text: string) => Promise<Fault[]>;
+}
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-string)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--code-number)' },
+  { tag: tags.comment, color: 'var(--dim)' },
+]);
+
+/**
+ * Types text through the editor's own state: a browser that does it by itself puts style attributes around what
+ * replaces coloured text, which the policy of the page forbids.
+ */
+function typed(e: InputEvent, view: EditorView): boolean {
+  if (e.inputType !== 'insertText' || e.data === null || e.isComposing || view.state.readOnly) {
+    return false;
+  }
+  e.preventDefault();
+  view.dispatch(view.state.replaceSelection(e.data), { userEvent: 'input.type', scrollIntoView: true });
+  return true;
+}
+
+/** Draws what of a text is in view, with line numbers; Tab leaves it, so that nobody is caught. */
+export default function Editor({ label, value, change, language, check }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const changed = useRef(change);
+  changed.current = change;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; its text is set below
+  useEffect(() => {
+    const extensions: Extension[] = [
+      lineNumbers(),
+      foldGutter(),
+      history(),
+      drawSelection(),
+      bracketMatching(),
+      indentOnInput(),
+      syntaxHighlighting(colours),
+      language === 'json' ? json() : yaml(),
+      keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+      EditorView.cspNonce.of(getNonce() ?? ''),
+      EditorView.domEventHandlers({ beforeinput: typed }),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': label, 'data-autofocus': '' }),
+      EditorView.updateListener.of((u) => u.docChanged && changed.current?.(u.state.doc.toString())),
+    ];
+    if (!change) {
+      extensions.push(EditorState.readOnly.of(true));
+    }
+    if (check) {
+      extensions.push(
+        linter(async (v) => {
+          const length = v.state.doc.length;
+          return (await check(v.state.doc.toString())).map(
+            (f): Diagnostic => ({
+              from: Math.min(f.from, length),
+              to: Math.min(Math.max(f.to, f.from), length),
+              severity: 'error',
+              message: f.message,
+            }),
+          );
+        }),
+      );
+    }
+    const made = new EditorView({
+      parent: place.current ?? undefined,
+      state: EditorState.create({ doc: value, extensions }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+
+  useEffect(() => {
+    const v = view.current;
+    if (v && v.state.doc.toString() !== value) {
+      v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: value } });
+    }
+  }, [value]);
+
+  return <div ref={place} className="editor" />;
+}
