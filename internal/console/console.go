@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"understudy/internal/platform/apidocs"
+	"understudy/internal/platform/cause"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/environment/lifecycle"
@@ -92,7 +93,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.WriteError(w, r, err)
 		return
 	}
-	c.routes.Serve(c, w, r, func(err error) { c.WriteError(w, r, err) })
+	c.routes.Serve(c, w, r.WithContext(cause.AsAdmin(r.Context())), func(err error) { c.WriteError(w, r, err) })
 }
 
 // identify sets the header X-Request-Id of a reply, unless it is set.

@@ -29,6 +29,8 @@ type deliveryReply struct {
 	CreatedAt     time.Time       `json:"created_at"`
 	NextAttemptAt *time.Time      `json:"next_attempt_at"` // null unless pending
 	RequestID     string          `json:"request_id"`      // of the request that caused the event
+	EventSeq      int64           `json:"event_seq"`
+	Cause         *causeReply     `json:"cause" description:"The request that caused the event; null for work in the background."`
 	Attempts      []attemptReply  `json:"attempts"`
 	Body          json.RawMessage `json:"body,omitempty"` // of one delivery: what is sent, while its destination exists
 }
@@ -44,9 +46,10 @@ type attemptReply struct {
 	Reply      string    `json:"response_body"`
 }
 
-func showDelivery(d outbox.Detail) deliveryReply {
+func (n *names) delivery(d outbox.Detail) deliveryReply {
 	out := deliveryReply{ID: d.PublicID(), Service: d.Service, Destination: d.Destination, Tenant: d.Event.Tenant, Event: d.Event.Type,
 		Status: d.Status, CreatedAt: time.UnixMicro(d.Event.At).UTC(), RequestID: d.Event.RequestID, Attempts: make([]attemptReply, len(d.Tried))}
+	out.EventSeq, out.Cause = d.Event.Seq, n.eventCause(d.Event.Cause, d.Event.RequestID)
 	if d.Status == outbox.Pending {
 		due := time.UnixMicro(d.Due).UTC()
 		out.NextAttemptAt = &due
@@ -86,7 +89,7 @@ func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *enviro
 	return serveList(w, r, "delivery", "deliveries", newestFirst(func(before int64, limit int) ([]outbox.Detail, error) {
 		f.Before, f.Limit = before, limit
 		return env.Outbox.List(r.Context(), f)
-	}), func(d *outbox.Detail) string { return strconv.FormatInt(d.ID, 10) }, showDelivery)
+	}), func(d *outbox.Detail) string { return strconv.FormatInt(d.ID, 10) }, namesIn(r.Context(), env).delivery)
 }
 
 func (c *Console) delivery(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
@@ -108,7 +111,7 @@ func (c *Console) oneDelivery(w http.ResponseWriter, r *http.Request, env *envir
 	if err != nil {
 		return err
 	}
-	one := showDelivery(d)
+	one := namesIn(r.Context(), env).delivery(d)
 	httpkit.WriteJSON(w, status, struct {
 		deliveryReply
 		Noun deliveryReply `json:"delivery"` // the same under its noun, as other planes answer

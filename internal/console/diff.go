@@ -22,6 +22,21 @@ const (
 // its creation without from, until now without to.
 func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
+	o := diff.Options{Cursor: q.Get("cursor"), Cause: true}
+	switch q.Get("cause") {
+	case "", "true":
+	case "false":
+		o.Cause = false
+	default:
+		return environment.BadValue.At("cause").Detailf("must be true or false")
+	}
+	switch q.Get("fields") {
+	case "", "changed":
+	case "all":
+		o.Whole = true
+	default:
+		return environment.BadValue.At("fields").Detailf("must be changed or all")
+	}
 	limit := 0
 	if text := q.Get("limit"); text != "" {
 		var err error
@@ -29,18 +44,27 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 			return environment.BadValue.At("limit").Detailf("must be a number from 1 to %d", diffMost)
 		}
 	}
-	found, err := c.d.Clones.Diff(r.Context(), r.PathValue("env"), q.Get("from"), q.Get("to"),
-		diff.Options{Cursor: q.Get("cursor"), Limit: page.Limit(limit, diffLimit, diffMost)})
+	o.Limit = page.Limit(limit, diffLimit, diffMost)
+	found, err := c.d.Clones.Diff(r.Context(), r.PathValue("env"), q.Get("from"), q.Get("to"), o)
 	if err != nil {
 		return err
 	}
-	writeChanges(w, found)
-	return nil
+	return c.inside(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+		writeChanges(w, found, namesIn(r.Context(), env))
+		return nil
+	})(w, r)
+}
+
+// causedChange is a change with who made it.
+type causedChange struct {
+	*diff.Change
+	Cause []writerReply `json:"cause"`
+	Exact bool          `json:"exact"`
 }
 
 // writeChanges replies with changes. It encodes one at a time, so that besides
 // the reply no copy of all of them is made.
-func writeChanges(w http.ResponseWriter, found *diff.Changes) {
+func writeChanges(w http.ResponseWriter, found *diff.Changes, people *names) {
 	var b bytes.Buffer
 	b.Grow(found.Size + 1024)
 	e := json.NewEncoder(&b)
@@ -62,7 +86,11 @@ func writeChanges(w http.ResponseWriter, found *diff.Changes) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			encode(&list.changes[i])
+			if one := &list.changes[i]; one.Cause != nil {
+				encode(causedChange{one, people.writers(one.Cause), one.Cause.Exact})
+			} else {
+				encode(one)
+			}
 		}
 		b.WriteString("],")
 	}

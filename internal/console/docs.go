@@ -49,6 +49,10 @@ type (
 		Deliveries []deliveryReply `json:"deliveries"`
 		NextCursor string          `json:"next_cursor"`
 	}
+	eventList struct {
+		Events     []eventReply `json:"events"`
+		NextCursor string       `json:"next_cursor"`
+	}
 	snapshotList struct {
 		Snapshots  []snapshotReply `json:"snapshots"`
 		NextCursor string          `json:"next_cursor"`
@@ -103,7 +107,8 @@ var shapes = map[string]shape{
 	"POST " + of + "/credentials/rotate":     {"Renew the credentials of all services.", nil, map[int]any{200: credentialsReply}, []int{404}},
 	"GET " + of + "/requests":                {"List recorded requests, newest first or, with order=asc, oldest first. operation may hold *.", nil, map[int]any{200: requestList{}}, []int{400, 404}},
 	"GET " + of + "/requests/{seq}":          {"Show a recorded request.", nil, map[int]any{200: requestReply{}}, []int{404}},
-	"GET " + of + "/diff":                    {"Compare an environment with its creation or a snapshot.", nil, map[int]any{200: anyObject("What was inserted, updated and deleted, by entity.")}, []int{400, 404}},
+	"GET " + of + "/diff":                    {"Compare an environment with its creation or a snapshot.", nil, map[int]any{200: anyObject("What was inserted, updated and deleted, by entity, and which requests did it.")}, []int{400, 404}},
+	"GET " + of + "/events":                  {"List the events of services, newest first, each with the request that caused it and its deliveries.", nil, map[int]any{200: eventList{}}, []int{400, 404}},
 	"GET " + of + "/deliveries":              {"List deliveries, newest first.", nil, map[int]any{200: deliveryList{}}, []int{400, 404}},
 	"GET " + of + "/deliveries/{id}":         {"Show a delivery with its body and attempts.", nil, map[int]any{200: deliveryReply{}}, []int{404}},
 	"POST " + of + "/deliveries/{id}/replay": {"Deliver again.", nil, map[int]any{202: deliveryReply{}}, []int{404, 409}},
@@ -125,6 +130,8 @@ var parameterTexts = map[string]string{
 	"operation": "What was asked, such as messaging.chat.postMessage or crm.POST /crm/v3/objects/{objectType}; * stands for any text.",
 	"actor":     "agent, person, admin or system.", "trace_id": "The id of a distributed trace, 32 hexadecimal digits.",
 	"after_seq": "The number of a request: those that came after it.", "order": "desc, the newest first, or asc.",
+	"cause": "false: without the requests that wrote each change.", "fields": "all: whole records, also of updates.",
+	"type": "The type of an event, such as message or issueCreate.",
 	"from": "Id of a snapshot; creation when left out.", "to": "Id of a snapshot; now when left out.",
 	"destination": "Id of the subscription or webhook.", "query": "The beginning of a word of a name, the handle or the address.",
 	"tenant": "Workspace, organization or portal.", "admin": "true: admins alone.", "q": "The beginning of a word of the name or of the id.",

@@ -66,10 +66,12 @@ type names struct {
 	ctx   context.Context
 	env   *environment.Environment
 	known map[actorReply]string
+	// causes are those that were looked up, by the number of the request.
+	causes map[int64]causeReply
 }
 
 func namesIn(ctx context.Context, env *environment.Environment) *names {
-	return &names{ctx, env, map[actorReply]string{}}
+	return &names{ctx, env, map[actorReply]string{}, map[int64]causeReply{}}
 }
 
 // actor returns who made a request.

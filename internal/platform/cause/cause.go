@@ -29,14 +29,27 @@ func WithAuthor(ctx context.Context, a store.Author) context.Context {
 	return context.WithValue(ctx, authorKey{}, a)
 }
 
-// AuthorOf returns who makes the writes of a context: what WithAuthor put there,
-// else the request that it belongs to, else the system.
+// AsAdmin returns a context whose writes are noted as those of the admin plane,
+// but for those of requests that are made in its course.
+func AsAdmin(ctx context.Context) context.Context {
+	return WithAuthor(ctx, store.Author{Kind: uint8(record.Admin)})
+}
+
+// InBulk returns a context whose inserted rows are noted by one mark.
+func InBulk(ctx context.Context) context.Context {
+	a := AuthorOf(ctx)
+	a.Bulk = true
+	return context.WithValue(ctx, authorKey{}, a)
+}
+
+// AuthorOf returns who makes the writes of a context: the request that it
+// belongs to, else what WithAuthor put there, else the system.
 func AuthorOf(ctx context.Context) store.Author {
-	if a, ok := ctx.Value(authorKey{}).(store.Author); ok {
-		return a
-	}
 	if t := record.From(ctx); t != nil {
 		return store.Author{Seq: t.Seq(), Kind: uint8(t.Actor())}
+	}
+	if a, ok := ctx.Value(authorKey{}).(store.Author); ok {
+		return a
 	}
 	return store.Author{Kind: uint8(record.System)}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"understudy/internal/platform/cause"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/seeddoc"
@@ -36,7 +37,7 @@ func (p *Provisioner) seed(ctx context.Context, env *environment.Environment, do
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	ctx = outbox.Quiet(ctx)
+	ctx = cause.InBulk(outbox.Quiet(ctx))
 	var made map[string]any
 	err = env.World.Write(ctx, func(tx *store.Tx) error {
 		made = map[string]any{}

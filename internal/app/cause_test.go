@@ -1,0 +1,164 @@
+package app_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// causes returns who wrote each change of a diff, the last first, as "operation
+// fields" by "op service entity key", and the changes that are not exact.
+func (p plane) causes(env, query string) (by map[string][]string, inexact []string) {
+	p.t.Helper()
+	by = map[string][]string{}
+	d := p.call("GET", "/"+env+"/diff"+query, nil, 200)
+	for op, list := range map[string]string{"+": "inserts", "~": "updates", "-": "deletes"} {
+		for _, one := range d[list].([]any) {
+			c := one.(map[string]any)
+			key := fmt.Sprint(op, " ", c["service"], " ", c["entity"], " ", c["key"])
+			if c["exact"] != true {
+				inexact = append(inexact, key)
+			}
+			by[key] = []string{}
+			for _, x := range c["cause"].([]any) {
+				w := x.(map[string]any)
+				name := fmt.Sprint(w["operation"])
+				if name == "" {
+					name = w["actor"].(map[string]any)["kind"].(string)
+				}
+				if fields, ok := w["fields"].([]any); ok {
+					name += fmt.Sprint(" ", fields)
+				}
+				by[key] = append(by[key], name)
+			}
+		}
+	}
+	return by, inexact
+}
+
+func (p plane) onPostgres() bool { return strings.HasSuffix(p.t.Name(), "/postgres") }
+
+func TestADiffNamesItsCauses(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		e := p.env(p.call("POST", "", map[string]any{"fixture": "demo"}, 201))
+		e.call("conversations.create", map[string]any{"name": "elsewhere"})
+		snapshot := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
+		channel := e.call("conversations.create", map[string]any{"name": "plans"})["channel"].(map[string]any)["id"].(string)
+		e.call("conversations.setTopic", map[string]any{"channel": channel, "topic": "2026"})
+		ts := e.call("chat.postMessage", map[string]any{"channel": channel, "text": "first"})["ts"].(string)
+		e.call("chat.postMessage", map[string]any{"channel": channel, "text": "answer", "thread_ts": ts})
+		gone := e.call("chat.postMessage", map[string]any{"channel": channel, "text": "gone"})["ts"].(string)
+		e.call("chat.update", map[string]any{"channel": channel, "ts": ts, "text": "second"})
+		e.call("chat.delete", map[string]any{"channel": channel, "ts": gone})
+
+		by, inexact := p.causes(e.id, "?from="+snapshot)
+		check := func(key string, want ...string) {
+			t.Helper()
+			if got := by[key]; !slices.Equal(got, want) {
+				t.Errorf("%s is caused by %q, want %q", key, got, want)
+			}
+		}
+		if p.onPostgres() {
+			if got := by["+ messaging message "+channel+"/"+ts]; !slices.Contains(got, "messaging.chat.postMessage") {
+				t.Errorf("the message: %q", got)
+			}
+			if !slices.Contains(inexact, "+ messaging message "+channel+"/"+ts) {
+				t.Error("three requests may have written the message, and it counts as exact")
+			}
+			return
+		}
+		if len(inexact) > 0 {
+			t.Errorf("not exact: %q", inexact)
+		}
+		check("+ messaging message "+channel+"/"+ts, "messaging.chat.update", "messaging.chat.postMessage [latest_reply reply_count reply_users]", "messaging.chat.postMessage")
+		topic := by["+ messaging channel "+channel]
+		if len(topic) != 2 || !strings.HasPrefix(topic[0], "messaging.conversations.setTopic [") || !strings.HasPrefix(topic[1], "messaging.conversations.create [") {
+			t.Errorf("the channel: %q", topic)
+		}
+
+		// After a second snapshot an edit is the one cause, however often others post.
+		later := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
+		e.call("conversations.setTopic", map[string]any{"channel": channel, "topic": "2027"})
+		e.call("chat.postMessage", map[string]any{"channel": channel, "text": "more"})
+		by, inexact = p.causes(e.id, "?from="+later)
+		if len(inexact) > 0 {
+			t.Errorf("not exact: %q", inexact)
+		}
+		check("~ messaging channel "+channel, "messaging.conversations.setTopic [topic.last_set topic.value updated]")
+		by, _ = p.causes(e.id, "?from="+snapshot+"&to="+later)
+		if len(by) == 0 || len(by["~ messaging channel "+channel]) != 0 {
+			t.Errorf("between two snapshots: %v", by)
+		}
+
+		if d := p.call("GET", "/"+e.id+"/diff?cause=false&from="+later, nil, 200); strings.Contains(fmt.Sprint(d), "exact") {
+			t.Error("cause=false shows causes")
+		}
+		whole := p.call("GET", "/"+e.id+"/diff?fields=all&from="+later, nil, 200)["updates"].([]any)[0].(map[string]any)
+		if after := whole["after"].(map[string]any); after["name"] != "plans" || len(whole["changed"].([]any)) != 3 {
+			t.Errorf("a whole record: %v", whole)
+		}
+		for _, query := range []string{"?cause=1", "?fields=none", "?causes=true"} {
+			p.call("GET", "/"+e.id+"/diff"+query, nil, 400)
+		}
+	})
+}
+
+// A seed document is one cause for all that it made.
+func TestASeedDocumentIsACause(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		e := p.env(p.call("POST", "", nil, 201))
+		p.call("POST", "/"+e.id+"/seed", map[string]any{"messaging": map[string]any{"channels": map[string]any{"seeded": map[string]any{}}}}, 200)
+		by, inexact := p.causes(e.id, "")
+		found := 0
+		for key, list := range by {
+			if strings.HasPrefix(key, "+ messaging channel") {
+				found++
+				if len(list) != 1 || !strings.HasPrefix(list[0], "admin") {
+					t.Errorf("%s: %q", key, list)
+				}
+			}
+		}
+		if found != 1 || len(inexact) > 0 {
+			t.Errorf("%v; not exact: %q", by, inexact)
+		}
+	})
+}
+
+// What came before a restore is not known, what came after a reset or in a fork is.
+func TestAJournalBeginsAnewWithItsWorld(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		e := p.env(p.call("POST", "", nil, 201))
+		e.post("one")
+		s := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
+		e.post("two")
+		count := func(env, query string) (changes, exact int) {
+			by, inexact := p.causes(env, query)
+			return len(by), len(by) - len(inexact)
+		}
+		f := p.env(p.call("POST", "/"+e.id+"/fork", nil, 201))
+		if n, _ := count(f.id, ""); n != 0 {
+			t.Errorf("a new fork has %d changes", n)
+		}
+		f.post("three")
+		if n, exact := count(f.id, ""); n != 1 || exact != 1 {
+			t.Errorf("the fork has %d changes, %d exact", n, exact)
+		}
+		if n, exact := count(e.id, "?from="+s); n != 1 || exact != 1 {
+			t.Errorf("%d changes since the snapshot, %d exact", n, exact)
+		}
+		p.call("POST", "/"+e.id+"/restore", map[string]any{"snapshot": s}, 200)
+		e.post("four")
+		if n, exact := count(e.id, "?from="+s); n != 1 || exact != 1 {
+			t.Errorf("%d changes since the restored snapshot, %d exact", n, exact)
+		}
+		if n, exact := count(e.id, ""); n != 2 || exact != 1 && !p.onPostgres() {
+			t.Errorf("%d changes since the creation, %d exact", n, exact)
+		}
+		p.call("POST", "/"+e.id+"/reset", nil, 200)
+		e.post("five")
+		if n, exact := count(e.id, ""); n != 1 || exact != 1 {
+			t.Errorf("%d changes since the reset, %d exact", n, exact)
+		}
+	})
+}

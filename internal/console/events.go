@@ -1,0 +1,58 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/outbox"
+)
+
+func (c *Console) eventRoutes() {
+	c.handle("GET /admin/v1/environments/{env}/events", c.inside(c.events), "limit", "cursor", "service", "type")
+}
+
+// eventReply is an event of a service.
+type eventReply struct {
+	Seq        int64           `json:"seq"`
+	Service    string          `json:"service"`
+	Type       string          `json:"type"`
+	Key        string          `json:"key" description:"What it is about: events of one key keep their order."`
+	At         time.Time       `json:"at" description:"On the environment's clock."`
+	Cause      *causeReply     `json:"cause" description:"The request that caused it; null for work in the background."`
+	Deliveries []eventDelivery `json:"deliveries"`
+}
+
+// eventDelivery is a delivery as its event shows it.
+type eventDelivery struct {
+	ID          string        `json:"id"`
+	Destination string        `json:"destination"`
+	Status      outbox.Status `json:"status"`
+	Attempts    int           `json:"attempts"`
+}
+
+func (n *names) event(e outbox.EventDetail) eventReply {
+	out := eventReply{Seq: e.Seq, Service: e.Service, Type: e.Type, Key: e.Key, At: time.UnixMicro(e.At).UTC(),
+		Cause: n.eventCause(e.Cause, e.RequestID), Deliveries: make([]eventDelivery, len(e.Deliveries))}
+	for i := range e.Deliveries {
+		d := &e.Deliveries[i]
+		out.Deliveries[i] = eventDelivery{d.PublicID(), d.Destination, d.Status, d.Attempts}
+	}
+	return out
+}
+
+func (c *Console) events(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	q := r.URL.Query()
+	f := outbox.EventFilter{Service: q.Get("service"), Type: q.Get("type")}
+	for name, text := range map[string]string{"service": f.Service, "type": f.Type} {
+		if !httpkit.IsText(text) {
+			return environment.BadValue.At(name).Detailf("must be a text")
+		}
+	}
+	return serveList(w, r, "event", "events", newestFirst(func(before int64, limit int) ([]outbox.EventDetail, error) {
+		f.Before, f.Limit = before, limit
+		return env.Outbox.Events(r.Context(), f)
+	}), func(e *outbox.EventDetail) string { return strconv.FormatInt(e.Seq, 10) }, namesIn(r.Context(), env).event)
+}

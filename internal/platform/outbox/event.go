@@ -1,0 +1,31 @@
+package outbox
+
+import (
+	"context"
+
+	"understudy/internal/platform/store"
+)
+
+// EventFilter narrows a listing of events; zero fields do not.
+type EventFilter struct {
+	Service string
+	Type    string
+	Cause   int64 // only events of this request
+	Before  int64 // only events with a smaller seq
+	Limit   int
+}
+
+// EventDetail is an event with its deliveries, in the order of their ids.
+type EventDetail struct {
+	Event
+	Deliveries []Delivery
+}
+
+// Events returns events, the newest first.
+func (o *Outbox) Events(ctx context.Context, f EventFilter) (out []EventDetail, err error) {
+	err = o.World.Read(ctx, func(tx *store.Tx) error {
+		out, err = listEvents(tx, f)
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,45 @@
+package outbox
+
+import (
+	"math"
+	"slices"
+
+	"understudy/internal/platform/store"
+)
+
+// listEvents returns the newest events that pass a filter, with their deliveries.
+func listEvents(tx *store.Tx, f EventFilter) (out []EventDetail, err error) {
+	if f.Before == 0 {
+		f.Before = math.MaxInt64
+	}
+	where, args := `e.seq < ?`, []any{f.Before}
+	add := func(condition string, value any) {
+		where, args = where+" AND "+condition, append(args, value)
+	}
+	if f.Service != "" {
+		add("e.service = ?", f.Service)
+	}
+	if f.Type != "" {
+		add("e.type = ?", f.Type)
+	}
+	if f.Cause > 0 {
+		add("e.cause_seq = ?", f.Cause)
+	}
+	places := map[int64]int{}
+	err = tx.Each(`SELECT `+eventColumns+` FROM outbox_event e WHERE `+where+` ORDER BY e.seq DESC LIMIT ?`, append(args, f.Limit), func(r store.Row) error {
+		e, err := scanEvent(r)
+		places[e.Seq] = len(out)
+		out = append(out, EventDetail{Event: e, Deliveries: []Delivery{}})
+		return err
+	})
+	if err != nil || len(out) == 0 {
+		return out, err
+	}
+	found, err := details(tx, "e.seq >= ? AND e.seq <= ? ORDER BY e.seq DESC", []any{out[len(out)-1].Seq, out[0].Seq})
+	for _, d := range slices.Backward(found.list) {
+		if at, ok := places[d.Delivery.Seq()]; ok {
+			out[at].Deliveries = append(out[at].Deliveries, d.Delivery)
+		}
+	}
+	return out, err
+}
