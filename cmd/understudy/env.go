@@ -18,17 +18,19 @@ import (
 
 // envCmd talks to the admin plane of a running server.
 type envCmd struct {
-	List     envList     `cmd:"" help:"List environments."`
-	Create   envCreate   `cmd:"" help:"Create an environment and print its credentials."`
-	Show     envShow     `cmd:"" help:"Show an environment."`
-	Seed     envSeed     `cmd:"" help:"Fill an environment from a seed document."`
-	Reset    envReset    `cmd:"" help:"Put an environment back to its state at creation."`
-	Snapshot envSnapshot `cmd:"" help:"Keep an environment as it is now."`
-	Restore  envRestore  `cmd:"" help:"Put an environment back to a snapshot."`
-	Fork     envFork     `cmd:"" help:"Make an environment that begins as a copy of another."`
-	Diff     envDiff     `cmd:"" help:"Tell what changed in an environment."`
-	Clock    envClock    `cmd:"" help:"Freeze, advance or run an environment's clock."`
-	Delete   envDelete   `cmd:"" help:"Delete an environment."`
+	List       envList       `cmd:"" help:"List environments."`
+	Create     envCreate     `cmd:"" help:"Create an environment and print its credentials."`
+	Show       envShow       `cmd:"" help:"Show an environment."`
+	Seed       envSeed       `cmd:"" help:"Fill an environment from a seed document."`
+	Reset      envReset      `cmd:"" help:"Put an environment back to its state at creation."`
+	Snapshot   envSnapshot   `cmd:"" help:"Keep an environment as it is now."`
+	Restore    envRestore    `cmd:"" help:"Put an environment back to a snapshot."`
+	Fork       envFork       `cmd:"" help:"Make an environment that begins as a copy of another."`
+	Diff       envDiff       `cmd:"" help:"Tell what changed in an environment."`
+	Events     envEvents     `cmd:"" help:"List the events of services, each with the request that caused it."`
+	Deliveries envDeliveries `cmd:"" help:"List deliveries of events to webhooks, each with the request that caused it."`
+	Clock      envClock      `cmd:"" help:"Freeze, advance or run an environment's clock."`
+	Delete     envDelete     `cmd:"" help:"Delete an environment."`
 }
 
 // adminFlags find the server; they may stand before or after the arguments.

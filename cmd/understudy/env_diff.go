@@ -24,7 +24,7 @@ type changes struct {
 }
 
 // Run prints what changed, page by page: as one JSON object, or as a line for
-// each thing and a line for each field that an update changed.
+// each thing, for each field that an update changed, and for each request that wrote it.
 func (c *envDiff) Run() error {
 	all := changes{[]any{}, []any{}, []any{}}
 	cursor := ""
@@ -65,6 +65,13 @@ func (c *changes) print() {
 			fields, _ := ch["changed"].([]any)
 			for _, f := range fields {
 				fmt.Printf("    %v: %s -> %s\n", f, brief(before[fmt.Sprint(f)]), brief(after[fmt.Sprint(f)]))
+			}
+			causes, _ := ch["cause"].([]any)
+			for _, one := range causes {
+				fmt.Printf("    by %s\n", causeText(one))
+			}
+			if ch["exact"] == false {
+				fmt.Println("    by others too, or by one of these: what wrote it is not known exactly")
 			}
 		}
 	}

@@ -10,21 +10,33 @@ import (
 	"understudy/test/server"
 )
 
-// TestTheWorkedExample runs the block of docs/environments.md that says so.
-func TestTheWorkedExample(t *testing.T) {
+// workedExamples are lines of the output of pages that have a block to be executed.
+var workedExamples = map[string][]string{
+	"environments.md": {"+ crm contact ", "+ messaging message ", "0 inserts, 0 updates, 0 deletes"},
+	"cause.md":        {"by messaging.conversations.setTopic (agent ", "messaging.chat.postMessage (agent "},
+}
+
+// TestTheWorkedExamples runs the blocks of the pages that say so.
+func TestTheWorkedExamples(t *testing.T) {
+	for name, lines := range workedExamples {
+		t.Run(name, func(t *testing.T) { t.Parallel(); runExample(t, name, lines) })
+	}
+}
+
+func runExample(t *testing.T, name string, lines []string) {
 	for _, tool := range []string{"bash", "curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip(err)
 		}
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "environments.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(page), "<!-- executed -->\n```sh\n")
 	script, _, ended := strings.Cut(rest, "\n```\n")
 	if !found || !ended {
-		t.Fatal("docs/environments.md has no block that is executed")
+		t.Fatalf("docs/%s has no block that is executed", name)
 	}
 	bin, err := server.Binary()
 	if err != nil {
@@ -50,7 +62,7 @@ func TestTheWorkedExample(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, line := range []string{"+ crm contact ", "+ messaging message ", "0 inserts, 0 updates, 0 deletes"} {
+	for _, line := range lines {
 		if !strings.Contains(string(out), line) {
 			t.Errorf("the output lacks %q:\n%s", line, out)
 		}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"text/tabwriter"
+)
+
+type envEvents struct {
+	one
+	Service string `help:"messaging, crm, tracker or ingest: its events alone."`
+	Type    string `help:"Events of this type alone."`
+	Limit   int    `default:"50" help:"How many at most, 1 to 200."`
+}
+
+// Run prints the newest events, a line for each.
+func (c *envEvents) Run() error {
+	q := url.Values{"service": {c.Service}, "type": {c.Type}, "limit": {strconv.Itoa(c.Limit)}}
+	return c.run(http.MethodGet, envPath(c.Environment, "/events?", q.Encode()), nil, func(reply map[string]any) {
+		table(reply["events"], "SEQ\tSERVICE\tTYPE\tKEY\tDELIVERIES\tCAUSE", func(e map[string]any) string {
+			sent, _ := e["deliveries"].([]any)
+			return fmt.Sprintf("%v\t%v\t%v\t%v\t%d\t%s", e["seq"], e["service"], e["type"], e["key"], len(sent), causeText(e["cause"]))
+		})
+	})
+}
+
+type envDeliveries struct {
+	one
+	Service     string `help:"messaging, crm, tracker or ingest: its deliveries alone."`
+	Destination string `help:"Id of the subscription or webhook."`
+	Status      string `help:"pending, delivered, failed or cancelled."`
+	Limit       int    `default:"50" help:"How many at most, 1 to 200."`
+}
+
+// Run prints the newest deliveries, a line for each.
+func (c *envDeliveries) Run() error {
+	q := url.Values{"service": {c.Service}, "destination": {c.Destination}, "status": {c.Status}, "limit": {strconv.Itoa(c.Limit)}}
+	for name, v := range q {
+		if v[0] == "" {
+			delete(q, name)
+		}
+	}
+	return c.run(http.MethodGet, envPath(c.Environment, "/deliveries?", q.Encode()), nil, func(reply map[string]any) {
+		table(reply["deliveries"], "ID\tSERVICE\tEVENT\tSTATUS\tATTEMPTS\tURL\tCAUSE", func(d map[string]any) string {
+			tried, _ := d["attempts"].([]any)
+			return fmt.Sprintf("%v\t%v\t%v\t%v\t%d\t%v\t%s", d["id"], d["service"], d["event"], d["status"], len(tried), d["url"], causeText(d["cause"]))
+		})
+	})
+}
+
+// table prints a heading and a line for each item of a list.
+func table(list any, heading string, line func(map[string]any) string) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, heading)
+	items, _ := list.([]any)
+	for _, one := range items {
+		item, _ := one.(map[string]any)
+		_, _ = fmt.Fprintln(w, line(item))
+	}
+	_ = w.Flush()
+}
+
+// causeText returns a request as the cause of something: what was asked, by
+// whom, and its number.
+func causeText(v any) string {
+	c, ok := v.(map[string]any)
+	if !ok {
+		return "-"
+	}
+	actor, _ := c["actor"].(map[string]any)
+	text := fmt.Sprint(actor["kind"])
+	if name, _ := actor["name"].(string); name != "" {
+		text += " " + name
+	}
+	operation, _ := c["operation"].(string)
+	if c["seq"] == nil {
+		return cmp.Or(operation, "-") + " (" + text + ")"
+	}
+	return fmt.Sprintf("%s (%s, request %v)", cmp.Or(operation, "a request that is no longer recorded"), text, c["seq"])
+}
