@@ -10,10 +10,6 @@ import (
 	"understudy/internal/platform/outbox"
 )
 
-func (c *Console) eventRoutes() {
-	c.handle("GET /admin/v1/environments/{env}/events", c.inside(c.events), "limit", "cursor", "service", "type")
-}
-
 // eventReply is an event of a service.
 type eventReply struct {
 	Seq        int64           `json:"seq"`
@@ -43,7 +39,8 @@ func (n *names) event(e outbox.EventDetail) eventReply {
 	return out
 }
 
-func (c *Console) events(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+// listEvents replies with the events of an environment, the newest first.
+func listEvents(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	q := r.URL.Query()
 	f := outbox.EventFilter{Service: q.Get("service"), Type: q.Get("type")}
 	for name, text := range map[string]string{"service": f.Service, "type": f.Type} {
