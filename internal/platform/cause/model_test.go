@@ -104,8 +104,11 @@ func (w *world) diff(t *testing.T, from, to string) map[string]diff.Change {
 		return c
 	}
 	a, b := open(from), open(to)
-	found, err := diff.Compare(ctx, entities, map[string]*store.World{"": a}, map[string]*store.World{"": b},
-		diff.Options{Limit: 10_000, Origins: w.journal.Between(from, to)})
+	var found *diff.Changes
+	err := diff.Read(ctx, entities, map[string]*store.World{"": a}, map[string]*store.World{"": b}, w.journal.Between(from, to), func(r *diff.Reading) (err error) {
+		found, err = r.Compare(diff.Options{Limit: 10_000, Cause: true})
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
