@@ -74,8 +74,8 @@ bench-events: build ## measure deliveries: a stream to a fast receiver, posts be
 bench-tracker: build test/load/tracker/peer/node_modules ## measure the tracker at 1,000 and 500,000 issues beside graphql-js, write docs/performance/tracker.md
 	@go run ./test/load/tracker -bin $(BIN) $(ARGS)
 
-bench-ingest: build ## measure ingestion, and a million events sent singly beside batches; write docs/performance/ingest.md
-	@go run ./test/load/ingest -binary $(BIN) -out docs/performance/ingest.md $(ARGS)
+bench-ingest: build test/load/ingest/peer/node_modules ## measure ingestion on SQLite and PostgreSQL beside DuckDB, write docs/performance/ingest.md
+	@go run ./test/load/ingest -bin $(BIN) $(ARGS)
 
 bench-environments: build ## measure the life cycle of environments and 10,000 of them, write docs/performance/environments.md
 	@go run ./test/load/environments -bin $(BIN) -out docs/performance/environments.md $(ARGS)

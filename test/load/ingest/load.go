@@ -1,12 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"log"
-	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -16,126 +11,87 @@ import (
 const (
 	batchRows   = 500
 	longSession = "99999999-0000-4000-8000-000000000001"
+	longEvents  = 10_000
 	userCount   = 10_000
+	period      = 30 * 24 * time.Hour
 )
 
 // first is the time of the first event: thirty days of events end about now.
-var first = time.Now().Add(-30 * 24 * time.Hour).UnixMilli()
+var first = time.Now().Add(-period).UnixMilli()
 
-func (s *server) post(path string, body []byte) {
-	r, err := http.NewRequest(http.MethodPost, s.base+path, bytes.NewReader(body))
-	if err != nil {
-		log.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("X-Api-Key", s.key)
-	reply, err := s.http.Do(r)
-	if err != nil {
-		log.Fatal(err)
-	}
-	text, err := io.ReadAll(reply.Body)
-	_ = reply.Body.Close()
-	if err != nil || reply.StatusCode/100 != 2 || bytes.Contains(text[:min(len(text), 60)], []byte(`"accepted":0`)) {
-		log.Fatalf("%s: %d %.300s %v", path, reply.StatusCode, text, err)
-	}
-}
-
-// timed sends a request three times and returns the median time.
-func (s *server) timed(path string) time.Duration {
-	var all []time.Duration
-	for range 3 {
-		began := time.Now()
-		r, _ := http.NewRequest(http.MethodGet, s.base+path, nil)
-		r.Header.Set("X-Api-Key", s.key)
-		reply, err := s.http.Do(r)
-		if err != nil {
-			log.Fatal(err)
-		}
-		text, err := io.ReadAll(reply.Body)
-		_ = reply.Body.Close()
-		if err != nil || reply.StatusCode != http.StatusOK {
-			log.Fatalf("%s: %d %.300s %v", path, reply.StatusCode, text, err)
-		}
-		all = append(all, time.Since(began))
-	}
-	slices.Sort(all)
-	return all[1]
-}
+// step returns the milliseconds between two of so many events.
+func step(events int) int64 { return max(1, period.Milliseconds()/int64(events)) }
 
 // users registers a session for some users, so that they have traits.
-func (s *server) users() {
-	s.parallel(8, 2000, func(i int) {
-		s.post("capture-session", fmt.Appendf(nil, `{"session_id":"88888888-0000-4000-8000-%012d","user_data":{"user_id":"user-%05d","plan":"%s"}}`,
-			i, i*5, []string{"free", "pro", "team"}[i%3]))
+func (b *subject) users() error {
+	b.parallel(8, userCount/5, func(i int) {
+		id, plan := user(i)
+		b.capture("capture-session", fmt.Appendf(nil, `{"session_id":"88888888-0000-4000-8000-%012d","user_data":{"user_id":"%s","plan":"%s"}}`, i, id, plan))
 	})
+	return b.err()
 }
 
-// parallel runs n calls on some goroutines and returns how long they took
-// together.
-func (s *server) parallel(goroutines, n int, call func(i int)) time.Duration {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	began := time.Now()
-	for range goroutines {
-		all.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				call(int(i))
-			}
-		})
-	}
-	all.Wait()
-	return time.Since(began)
+// user returns the id and the plan of one of the users with traits.
+func user(i int) (id, plan string) {
+	return fmt.Sprintf("user-%05d", i*5), []string{"free", "pro", "team"}[i%3]
 }
 
 // batches sends events over thirty days. It also returns the bytes of one event.
-func (s *server) batches(events, connections int) (took time.Duration, size int) {
-	step := 30 * 24 * time.Hour.Milliseconds() / int64(events)
+func (b *subject) batches(events, connections int) (took time.Duration, size int, err error) {
+	step := step(events)
 	bodies := sync.Pool{New: func() any { return new([]byte) }}
 	var bytesSent atomic.Int64
-	took = s.parallel(connections, events/batchRows, func(batch int) {
+	took = b.parallel(connections, events/batchRows, func(batch int) {
 		buf := bodies.Get().(*[]byte)
-		b := append((*buf)[:0], `{"events":[`...)
+		body := append((*buf)[:0], `{"events":[`...)
 		for i := range batchRows {
 			n := batch*batchRows + i
 			if i > 0 {
-				b = append(b, ',')
+				body = append(body, ',')
 			}
-			b = appendEvent(b, n, "", first+int64(n)*step)
+			body = appendEvent(body, n, "", first+int64(n)*step)
 		}
-		b = append(b, `]}`...)
-		bytesSent.Add(int64(len(b)))
-		s.post("capture-events", b)
-		*buf = b
+		body = append(body, `]}`...)
+		bytesSent.Add(int64(len(body)))
+		b.capture("capture-events", body)
+		*buf = body
 		bodies.Put(buf)
 	})
-	return took, int(bytesSent.Load()) / events
+	return took, int(bytesSent.Load()) / events, b.err()
 }
 
-func (s *server) each(events, connections int) time.Duration {
-	now := time.Now().UnixMilli()
-	return s.parallel(connections, events, func(i int) {
-		s.post("capture-event", appendEvent(nil, 1_000_000_000+i, "", now))
+// each sends the events from a number on one by one. Their times are spread
+// like those of batches.
+func (b *subject) each(from, events, connections int) (time.Duration, error) {
+	step := step(events)
+	took := b.parallel(connections, events, func(i int) {
+		b.capture("capture-event", appendEvent(nil, from+i, "", first+int64(i)*step))
 	})
+	return took, b.err()
 }
 
-// longSession has 10,000 events, each the child of an earlier one.
-func (s *server) longSession() {
-	for batch := range 20 {
-		b := []byte(`{"events":[`)
+// sendLongSession sends a session of 10,000 events, nine of ten the children of
+// an earlier one.
+func (b *subject) sendLongSession() error {
+	for batch := range longEvents / batchRows {
+		body := []byte(`{"events":[`)
 		for i := range batchRows {
 			if i > 0 {
-				b = append(b, ',')
+				body = append(body, ',')
 			}
-			b = appendEvent(b, 2_000_000_000+batch*batchRows+i, longSession, time.Now().UnixMilli())
+			body = appendEvent(body, 2_000_000_000+batch*batchRows+i, longSession, time.Now().UnixMilli())
 		}
-		s.post("capture-events", append(b, `]}`...))
+		b.capture("capture-events", append(body, `]}`...))
 	}
+	return b.err()
 }
 
-// appendEvent writes event n. Ids are spread like random ones: a multiplication
-// by an odd number hits every value once.
+// mixed spreads numbers like random ones: a multiplication by an odd number hits
+// every value once.
+func mixed(n int) uint64 { return uint64(n+1) * 0x9e3779b97f4a7c15 }
+
+// appendEvent writes event n.
 func appendEvent(b []byte, n int, session string, at int64) []byte {
-	mixed := func(n int) uint64 { return uint64(n+1) * 0x9e3779b97f4a7c15 }
 	uuid := func(b []byte, n int) []byte {
 		h := fmt.Sprintf("%016x", mixed(n))
 		b = append(append(append(b, h[:8]...), '-'), h[8:12]...)

@@ -1,152 +1,118 @@
-// Command ingest measures ingestion and reading against the built program,
-// which it starts in a temporary folder, over HTTP on loopback:
+// Command ingest measures ingestion and reading against the built program, on
+// SQLite and on PostgreSQL, over HTTP on loopback, and DuckDB on the same events:
 //
-//	go run ./test/load/ingest --binary bin/understudy --events 2000000
+//	go run ./test/load/ingest -bin bin/understudy
 //
 // Loader and server share the machine. Every request waits for its reply, so
 // each figure is of durable writes.
 package main
 
 import (
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
-	"log"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
-	"syscall"
-	"time"
+
+	"understudy/internal/platform/store/storetest/throwaway"
 )
 
+type settings struct {
+	bin, dir, peer, out          string
+	sqlite, postgres, duckdb     bool
+	events, singles, spans       int
+	maintained                   int
+	connections, manyConnections int
+}
+
+// postgresSettings are those of the server that is started for the measurement; all others are as PostgreSQL has them.
+var postgresSettings = []string{"shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=15min"}
+
 func main() {
-	binary := flag.String("binary", "bin/understudy", "the program to measure")
-	events := flag.Int("events", 2_000_000, "events sent in batches")
-	connections := flag.Int("connections", 4, "connections that send batches")
-	singles := flag.Int("singles", 25_000, "events sent one by one")
-	singleConnections := flag.Int("single-connections", 32, "connections that send single events")
-	database := flag.String("database", "", "a postgres:// URL; left out: SQLite")
-	maintained := flag.Int("maintained", 1_000_000, "events of a second run that are sent one by one, maintained and compared with batches; 0 for none")
-	out := flag.String("out", "", "file to write the table to")
+	var s settings
+	flag.StringVar(&s.bin, "bin", "bin/understudy", "the binary to measure")
+	flag.StringVar(&s.dir, "dir", ".cache/bench-ingest", "folder for data, on the disk to measure; emptied before and after")
+	flag.StringVar(&s.peer, "peer", "test/load/ingest/peer", "folder of DuckDB's program, installed")
+	flag.StringVar(&s.out, "out", "docs/performance/ingest.md", "file for the tables, empty for none")
+	flag.BoolVar(&s.sqlite, "sqlite", true, "measure SQLite")
+	flag.BoolVar(&s.postgres, "postgres", true, "measure PostgreSQL, on a server that is started for it")
+	flag.BoolVar(&s.duckdb, "duckdb", true, "measure DuckDB on the same events")
+	flag.IntVar(&s.events, "events", 2_000_000, "events that questions are asked of")
+	flag.IntVar(&s.singles, "singles", 25_000, "events sent one by one")
+	flag.IntVar(&s.spans, "spans", 60_000, "spans sent by OTLP")
+	flag.IntVar(&s.maintained, "maintained", 1_000_000, "events that are sent one by one, maintained and compared with batches; a fifth on PostgreSQL, 0 for none")
+	flag.IntVar(&s.connections, "connections", 4, "connections that send batches")
+	flag.IntVar(&s.manyConnections, "many-connections", 32, "connections that send single events")
 	flag.Parse()
-	s, err := start(*binary, *database)
+	if err := run(s); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(s settings) (err error) {
+	for _, path := range []*string{&s.bin, &s.dir, &s.peer} {
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
+	}
+	if err := os.Setenv("UNDERSTUDY_BIN", s.bin); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(s.dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.dir, 0o755); err != nil { // PostgreSQL's account has to get in
+		return err
+	}
+	defer func() { _ = os.RemoveAll(s.dir) }()
+	var r report
+	if s.sqlite {
+		if err := measure(s, r.column("SQLite"), func() (string, error) { return "", nil }, s.maintained, 5); err != nil {
+			return err
+		}
+	}
+	if s.postgres {
+		err := measurePostgres(s, &r)
+		if errors.Is(err, throwaway.ErrNone) {
+			fmt.Println("PostgreSQL is not measured:", err)
+		} else if err != nil {
+			return err
+		}
+	}
+	if s.duckdb {
+		if err := measureDuckDB(s, &r); err != nil {
+			return fmt.Errorf("DuckDB: %w", err)
+		}
+	}
+	return r.write(s)
+}
+
+func measurePostgres(s settings, r *report) error {
+	p, err := throwaway.StartIn(s.dir, postgresSettings...)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	defer s.stop()
-	table := s.run(*events, *connections, *singles, *singleConnections)
-	if *maintained > 0 {
-		rows, err := compareMaintained(*binary, *database, *maintained, *connections, *singleConnections)
-		if err != nil {
-			log.Fatal(err)
-		}
-		table += rows
+	defer p.Stop()
+	n := 0
+	database := func() (string, error) {
+		n++
+		return p.Database(fmt.Sprintf("bench_%d", n))
 	}
-	fmt.Print(table)
-	if *out != "" {
-		if err := os.WriteFile(*out, []byte(table), 0o644); err != nil {
-			log.Fatal(err)
-		}
-	}
+	return measure(s, r.column("PostgreSQL"), database, s.maintained/5, 3)
 }
 
-type server struct {
-	cmd  *exec.Cmd
-	dir  string
-	base string
-	key  string
-	http *http.Client
-}
-
-func start(binary, database string) (*server, error) {
-	dir, err := os.MkdirTemp("", "understudy-load-")
-	if err != nil {
-		return nil, err
+// measure measures everything on one kind of database. database returns the URL
+// of a new one.
+func measure(s settings, c *column, database func() (string, error), maintained, rounds int) error {
+	if err := attended(s, c, database, rounds); err != nil {
+		return err
 	}
-	s := &server{dir: dir, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}}}
-	s.cmd = exec.Command(binary, "serve", "--listen", "127.0.0.1:0", "--data", dir, "--database", database)
-	s.cmd.Stderr = os.Stderr
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
+	if err := dashboard(s, c, database); err != nil {
+		return err
 	}
-	var c struct {
-		Ingest struct {
-			BaseURL string `json:"base_url"`
-			Key     string `json:"api_key"`
-		} `json:"ingest"`
+	if maintained == 0 {
+		return nil
 	}
-	for range 200 {
-		time.Sleep(25 * time.Millisecond)
-		text, err := os.ReadFile(filepath.Join(dir, "credentials.json"))
-		if err == nil && json.Unmarshal(text, &c) == nil {
-			s.base, s.key = c.Ingest.BaseURL+"/api/v1/", c.Ingest.Key
-			return s, nil
-		}
-	}
-	s.stop()
-	return nil, fmt.Errorf("the program did not start")
-}
-
-func (s *server) stop() {
-	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	_ = s.cmd.Wait()
-	_ = os.RemoveAll(s.dir)
-}
-
-// run measures everything and returns the table.
-func (s *server) run(events, connections, singles, singleConnections int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Ingestion\n\nWritten by `make bench` on %s, %d events, %d cores, %s/%s, %s; loader and server together.\n\n| what | figure |\n| --- | --- |\n",
-		time.Now().Format(time.DateOnly), events, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-	row := func(what, format string, args ...any) {
-		line := fmt.Sprintf("| %s | %s |\n", what, fmt.Sprintf(format, args...))
-		fmt.Fprint(os.Stderr, line)
-		b.WriteString(line)
-	}
-	s.users()
-	took, bytes := s.batches(events, connections)
-	row(fmt.Sprintf("batches of 500, %d connections, durable (%d events of %d bytes)", connections, events, bytes),
-		"%.0f events/s", float64(events)/took.Seconds())
-	row("bytes on disk per event", "%.0f", float64(s.size())/float64(events))
-	took = s.each(singles, singleConnections)
-	row(fmt.Sprintf("single events, %d connections, durable", singleConnections), "%.0f events/s", float64(singles)/took.Seconds())
-	s.longSession()
-	s.timed("tools") // the roll-ups catch up
-	day := int64(24 * time.Hour / time.Millisecond)
-	for _, q := range []struct{ what, path string }{
-		{"percentiles of each tool, all events", "tools"},
-		{"percentiles of each tool, any period", fmt.Sprintf("tools?from=%d&to=%d", first+3*day+12345678, first+20*day+23456789)},
-		{"counts by hour, all events", "timeseries?interval=hour"},
-		{"different users by day, filtered by trait", "timeseries?interval=day&distinct=user_id&trait.plan=pro"},
-		{"percentiles of each tool, filtered by trait", "tools?trait.plan=pro"},
-		{"newest 50 events of a tool", "events?tool=tool_03"},
-		{"newest 50 sessions", "sessions"},
-		{"newest 50 events with two words", "events?q=two+orders&view=summary"},
-		{"newest 50 events with a rare word", "events?q=98765&view=summary"},
-		{"percentiles of each tool, with a word", "tools?q=777"},
-		{"counts by hour and tool, all events", "timeseries?interval=hour&group_by=tool"},
-		{"counts by day and trait, all events", "timeseries?interval=day&group_by=trait.plan"},
-		{"how the time of a tool is spent", "tools/tool_03/timeline"},
-		{"errors by fingerprint", "errors"},
-		{"overview of a week", fmt.Sprintf("overview?from=%d&to=%d", first+20*day, first+27*day)},
-		{"facets", "facets"},
-		{"session of 10,000 events with its tree", "sessions/" + longSession},
-	} {
-		row(q.what, "%.0f ms", float64(s.timed(q.path).Microseconds())/1000)
-	}
-	return b.String()
-}
-
-// size returns the bytes of the events' database with its log.
-func (s *server) size() (n int64) {
-	files, _ := filepath.Glob(filepath.Join(s.dir, "worlds", "*__events.db*"))
-	for _, f := range files {
-		if info, err := os.Stat(f); err == nil {
-			n += info.Size()
-		}
-	}
-	return n
+	return compareMaintained(s, c, database, maintained)
 }

@@ -1,75 +1,93 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"strings"
 	"time"
 )
 
-// questions are asked of events that were sent in batches, and singly.
-var questions = []struct{ what, path string }{
-	{"percentiles of each tool, filtered by customer", "tools?customer_id=customer-7"},
-	{"counts by hour, filtered by customer", "timeseries?customer_id=customer-7"},
-	{"newest 50 events of a tool", "events?tool=tool_03"},
+// comparedQuestions are asked of events that were sent in batches, and singly.
+var comparedQuestions = []question{
+	{what: "percentiles of each tool, filtered by customer", path: "tools?customer_id=customer-7"},
+	{what: "counts by hour, filtered by customer", path: "timeseries?customer_id=customer-7"},
+	{what: "newest 50 events of a tool", path: "events?tool=tool_03"},
+	{what: "newest 50 events with a word", path: "events?q=98765&view=summary"},
 }
 
-// compareMaintained sends the same number of events to a new program in batches,
-// and to another one by one, waits for maintenance, and returns rows that compare
-// bytes and times.
-func compareMaintained(binary, database string, events, connections, singleConnections int) (string, error) {
-	batched, _, err := measure(binary, database, func(s *server) time.Duration {
-		took, _ := s.batches(events, connections)
-		return took
-	})
-	if err != nil {
-		return "", err
-	}
-	single, took, err := measure(binary, database, func(s *server) time.Duration { return s.each(events, singleConnections) })
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	row := func(what, format string, args ...any) {
-		line := fmt.Sprintf("| %s | %s |\n", what, fmt.Sprintf(format, args...))
-		fmt.Fprint(os.Stderr, line)
-		b.WriteString(line)
-	}
-	row(fmt.Sprintf("%d events sent singly while maintenance runs, %d connections, durable", events, singleConnections), "%.0f events/s", float64(events)/took.Seconds())
-	if single.bytes > 0 && batched.bytes > 0 {
-		row("bytes on disk per event, maintained, and beside batches", "%.0f, %.2f times", float64(single.bytes)/float64(events), float64(single.bytes)/float64(batched.bytes))
-	}
-	for i, q := range questions {
-		row(q.what+", maintained, and beside batches", "%.1f ms, %.2f times", float64(single.times[i].Microseconds())/1000, float64(single.times[i])/float64(batched.times[i]))
-	}
-	return b.String(), nil
-}
-
-// measured is what one program holds and how long it takes to answer.
-type measured struct {
+// held is what one program holds after maintenance, and how long it takes to answer.
+type held struct {
 	bytes int64
+	rate  float64
 	times []time.Duration
 }
 
-// measure starts a program, fills it, and waits until maintenance rests.
-func measure(binary, database string, fill func(s *server) time.Duration) (m measured, took time.Duration, err error) {
-	s, err := start(binary, database)
+// compareMaintained sends the same events to a new program in batches, and to
+// another one by one, waits for maintenance, and compares bytes and times.
+func compareMaintained(s settings, c *column, database func() (string, error), events int) error {
+	batched, err := holding(s, database, func(b *subject) (time.Duration, error) {
+		took, _, err := b.batches(events, s.connections)
+		return took, err
+	}, events)
 	if err != nil {
-		return m, 0, err
+		return err
 	}
-	defer s.stop()
-	took = fill(s)
-	s.timed("tools")
-	last, since := s.size(), time.Now()
-	for time.Since(since) < 6*time.Second { // a step of maintenance is milliseconds, its last one writes the file anew
-		time.Sleep(200 * time.Millisecond)
-		if now := s.size(); now != last {
-			last, since = now, time.Now()
+	single, err := holding(s, database, func(b *subject) (time.Duration, error) { return b.each(0, events, s.manyConnections) }, events)
+	if err != nil {
+		return err
+	}
+	c.line("events sent one by one, then maintained, and compared with batches", "", true, "%d", events)
+	c.line("single events a second while they are maintained", "", true, "%.0f", single.rate)
+	times := float64(single.bytes) / float64(batched.bytes)
+	c.line("bytes for each event, and to batches", "at most 1.3 times", times <= 1.3, "%.0f, %.2f times", float64(single.bytes)/float64(events), times)
+	for i, q := range comparedQuestions {
+		times := float64(single.times[i]) / float64(batched.times[i])
+		c.line(q.what+", maintained, and to batches", "at most 1.3 times", times <= 1.3, "%s, %.2f times", milliseconds(single.times[i]), times)
+	}
+	return nil
+}
+
+// holding fills a new program, waits until its maintenance rests, starts it anew
+// so that its log is written back, and measures it.
+func holding(s settings, database func() (string, error), fill func(b *subject) (time.Duration, error), events int) (h held, err error) {
+	url, err := database()
+	if err != nil {
+		return h, err
+	}
+	b, err := start(s, url)
+	if err != nil {
+		return h, err
+	}
+	defer func() { b.end() }()
+	empty, err := b.size()
+	if err != nil {
+		return h, err
+	}
+	took, err := fill(b)
+	if err == nil {
+		err = b.settle()
+	}
+	if err == nil {
+		err = b.Stop()
+	}
+	if err == nil {
+		err = b.resume()
+	}
+	if err == nil {
+		_, _, err = b.ask("events?q=98765&limit=1")
+	}
+	if err == nil {
+		err = b.settle()
+	}
+	if err != nil {
+		return h, err
+	}
+	full, err := b.size()
+	h.bytes, h.rate = full-empty, float64(events)/took.Seconds()
+	for _, q := range comparedQuestions {
+		if err != nil {
+			break
 		}
+		var took time.Duration
+		took, err = b.timed(q.path)
+		h.times = append(h.times, took)
 	}
-	m.bytes = last
-	for _, q := range questions {
-		m.times = append(m.times, s.timed(q.path))
-	}
-	return m, took, nil
+	return h, err
 }

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// attended compares the rate of batches while the text index and maintenance run
+// behind them with the rate without, in rounds that take turns.
+func attended(s settings, c *column, database func() (string, error), rounds int) error {
+	events := s.events / 8
+	if c.name != "SQLite" {
+		events = s.events / 20
+	}
+	var rates [2][]float64
+	for range rounds {
+		for i, flags := range [][]string{nil, {"--lazy-events"}} {
+			rate, err := oneRound(s, database, events, flags)
+			if err != nil {
+				return err
+			}
+			rates[i] = append(rates[i], rate)
+		}
+	}
+	for i := range rates {
+		slices.Sort(rates[i])
+	}
+	with, without := rates[0][rounds/2], rates[1][rounds/2]
+	c.line(fmt.Sprintf("events a second in batches of %d, %d connections, durable", batchRows, s.connections), "", true, "%.0f", with)
+	c.line("the same without text index and maintenance (--lazy-events)", "", true, "%.0f", without)
+	c.line("what text index and maintenance cost of the rate", "at most 15 %", 1-with/without <= 0.15, "%.1f %%", 100*(1-with/without))
+	return nil
+}
+
+func oneRound(s settings, database func() (string, error), events int, flags []string) (rate float64, err error) {
+	url, err := database()
+	if err != nil {
+		return 0, err
+	}
+	b, err := start(s, url, flags...)
+	if err != nil {
+		return 0, err
+	}
+	defer b.end()
+	took, _, err := b.batches(events, s.connections)
+	return float64(events) / took.Seconds(), err
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"understudy/test/server"
+)
+
+// subject is a running program with a data folder of its own.
+type subject struct {
+	*server.Server
+	options server.Options
+	about   server.Credentials
+	base    string
+	http    *http.Client
+	failed  atomic.Pointer[error] // the first
+}
+
+func start(s settings, database string, flags ...string) (*subject, error) {
+	dir, err := os.MkdirTemp(s.dir, "data-")
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"--rate-limits", "off", "--log-level", "warn"}, flags...)
+	if database != "" {
+		args = append(args, "--database", database)
+	}
+	b := &subject{options: server.Options{Dir: dir, Args: args}, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}}}
+	return b, b.resume()
+}
+
+// resume starts the program on what its data folder holds.
+func (b *subject) resume() (err error) {
+	if b.Server, err = server.Start(b.options); err != nil {
+		return err
+	}
+	b.about, err = b.Credentials()
+	b.base = b.about.Ingest.BaseURL + "/api/v1/"
+	return err
+}
+
+// end ends the program and removes its data.
+func (b *subject) end() {
+	_ = b.Stop()
+	_ = os.RemoveAll(b.options.Dir)
+}
+
+// fail notes the first error of many goroutines.
+func (b *subject) fail(err error) { b.failed.CompareAndSwap(nil, &err) }
+
+// err returns the first error that was noted.
+func (b *subject) err() error {
+	if e := b.failed.Load(); e != nil {
+		return *e
+	}
+	return nil
+}
+
+// post sends a body, and notes an error unless all of it was taken.
+func (b *subject) post(url, kind string, body []byte) {
+	r, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		b.fail(err)
+		return
+	}
+	r.Header.Set("Content-Type", kind)
+	r.Header.Set("X-Api-Key", b.about.Ingest.APIKey)
+	status, text, err := b.do(r)
+	if err != nil || status/100 != 2 || bytes.Contains(text[:min(len(text), 60)], []byte(`"accepted":0`)) {
+		b.fail(fmt.Errorf("%s: %d %.300s %w", url, status, text, err))
+	}
+}
+
+func (b *subject) capture(route string, body []byte) { b.post(b.base+route, "application/json", body) }
+
+func (b *subject) do(r *http.Request) (int, []byte, error) {
+	reply, err := b.http.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = reply.Body.Close() }()
+	text, err := io.ReadAll(reply.Body)
+	return reply.StatusCode, text, err
+}
+
+// ask sends a question and returns the reply and how long it took.
+func (b *subject) ask(path string) ([]byte, time.Duration, error) {
+	r, err := http.NewRequest(http.MethodGet, b.base+path, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	r.Header.Set("X-Api-Key", b.about.Ingest.APIKey)
+	began := time.Now()
+	status, text, err := b.do(r)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("%s: %d %.300s", path, status, text)
+	}
+	return text, time.Since(began), err
+}
+
+// timed returns the median time of a question.
+func (b *subject) timed(path string) (time.Duration, error) {
+	var all []time.Duration
+	for range 7 {
+		_, took, err := b.ask(path)
+		if err != nil {
+			return 0, err
+		}
+		all = append(all, took)
+	}
+	slices.Sort(all)
+	return all[len(all)/2], nil
+}
+
+// parallel runs n calls on some goroutines and returns how long they took
+// together. It ends early when one has failed.
+func (b *subject) parallel(goroutines, n int, call func(i int)) time.Duration {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	began := time.Now()
+	for range goroutines {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n) && b.failed.Load() == nil; i = next.Add(1) - 1 {
+				call(int(i))
+			}
+		})
+	}
+	all.Wait()
+	return time.Since(began)
+}
+
+// size returns the bytes of the default environment's database: of its events
+// alone on SQLite, of everything on PostgreSQL.
+func (b *subject) size() (int64, error) {
+	files, _ := filepath.Glob(filepath.Join(b.options.Dir, "worlds", "*__events.db*"))
+	var n int64
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			n += info.Size()
+		}
+	}
+	if n > 0 {
+		return n, nil
+	}
+	r, err := http.NewRequest(http.MethodGet, b.about.Admin.BaseURL+"/environments/"+b.about.Environment, nil)
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Authorization", "Bearer "+b.about.Admin.Key)
+	_, text, err := b.do(r)
+	var env struct {
+		Size int64 `json:"size_bytes"`
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &env)
+	}
+	return env.Size, err
+}
+
+// settle waits until the program has nothing left to do: as long as it uses a
+// processor for less than a tenth of the time, for three seconds.
+func (b *subject) settle() error {
+	for quiet := 0; quiet < 3; {
+		before, err := b.cpu()
+		if err != nil {
+			return err
+		}
+		time.Sleep(time.Second)
+		after, err := b.cpu()
+		if err != nil {
+			return err
+		}
+		if quiet++; after-before > 100*time.Millisecond {
+			quiet = 0
+		}
+	}
+	return nil
+}
+
+// cpu returns the processor time that the program has used.
+func (b *subject) cpu() (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", b.PID()))
+	if err != nil {
+		return 0, err
+	}
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	var ticks int64
+	for _, at := range []int{11, 12} { // user and system
+		var n int64
+		if _, err := fmt.Sscan(string(fields[at]), &n); err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond, nil
+}
