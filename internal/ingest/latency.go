@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/DataDog/sketches-go/ddsketch"
+	"github.com/DataDog/sketches-go/ddsketch/encoding"
 	"github.com/DataDog/sketches-go/ddsketch/store"
 )
 
@@ -81,19 +82,39 @@ func (l *Latencies) Merge(o *Latencies) {
 	}
 }
 
-// mergeSketch adds the latencies of a sketch.
-func (l *Latencies) mergeSketch(s *ddsketch.DDSketch) {
-	if s == nil || s.IsEmpty() {
-		return
+// mergeStored adds the latencies of a stored sketch.
+func (l *Latencies) mergeStored(sketch []byte) error {
+	if len(sketch) == 0 {
+		return nil
 	}
 	if l.bins == nil {
 		l.spread()
 	}
+	s := ddsketch.NewDDSketch(latencyMapping, binStore{latencies: l}, store.NewSparseStore())
+	if err := s.DecodeAndMergeWith(sketch); err != nil {
+		return err
+	}
 	l.bins[0] += uint64(s.GetZeroCount())
-	s.GetPositiveValueStore().ForEach(func(index int, count float64) bool {
-		l.count(uint16(index+1), uint64(math.Round(count)))
-		return false
-	})
+	return nil
+}
+
+// binStore is the part of a sketch that a stored one is decoded into: it counts
+// in Latencies, without another store in between.
+type binStore struct {
+	store.Store // nil: decoding calls nothing else
+	latencies   *Latencies
+}
+
+func (s binStore) Add(index int) { s.latencies.count(uint16(index+1), 1) }
+
+func (s binStore) AddWithCount(index int, count float64) {
+	if count > 0 {
+		s.latencies.count(uint16(index+1), uint64(count+0.5))
+	}
+}
+
+func (s binStore) DecodeAndMergeWith(b *[]byte, encoding encoding.SubFlag) error {
+	return store.DecodeAndMergeWith(s, b, encoding)
 }
 
 // Count returns how many latencies there are.
@@ -111,27 +132,39 @@ func (l *Latencies) Percentiles(q ...float64) []float64 {
 	if total == 0 {
 		return nil
 	}
-	if l.bins == nil {
-		l.spread()
+	if l.bins != nil {
+		return percentiles(l.bins, total, q)
 	}
+	var bins [640]uint32 // most series of points have few latencies each
+	for _, b := range l.few {
+		if int(b) >= len(bins) {
+			l.spread()
+			return percentiles(l.bins, total, q)
+		}
+		bins[b]++
+	}
+	return percentiles(bins[:], total, q)
+}
+
+func percentiles[N uint32 | uint64](bins []N, total int64, q []float64) []float64 {
 	out := make([]float64, 0, len(q))
-	seen := uint64(0)
-	for bin, n := range l.bins {
-		seen += n
-		for len(out) < len(q) && float64(seen) > q[len(out)]*float64(total-1) {
+	seen := int64(0)
+	for bin, n := range bins {
+		if n == 0 {
+			continue
+		}
+		seen += int64(n)
+		for float64(seen) > q[len(out)]*float64(total-1) {
 			value := 0.0
 			if bin > 0 {
 				value = latencyMapping.Value(bin - 1)
 			}
-			out = append(out, round(value))
+			if out = append(out, round(value)); len(out) == len(q) {
+				return out
+			}
 		}
 	}
 	return out
-}
-
-// readSketch is a sketch into which stored ones are merged fast.
-func readSketch() *ddsketch.DDSketch {
-	return ddsketch.NewDDSketch(latencyMapping, store.NewDenseStore(), store.NewDenseStore())
 }
 
 // round leaves two digits after the point: the rest is beyond the accuracy.

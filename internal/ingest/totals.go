@@ -197,15 +197,7 @@ func (t *tally) add(k rollupKey, row *sums, sketch []byte) error {
 	if cost, ok := q.Prices.Cost(k.model, row.input, row.output); ok {
 		s.Cost += cost
 	}
-	if len(sketch) == 0 {
-		return nil
-	}
-	sk := readSketch()
-	if err := sk.DecodeAndMergeWith(sketch); err != nil {
-		return err
-	}
-	s.Latencies.mergeSketch(sk)
-	return nil
+	return s.Latencies.mergeStored(sketch)
 }
 
 func (t *tally) groups() []Group {

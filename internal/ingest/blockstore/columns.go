@@ -177,8 +177,9 @@ func decodeColumns(b []byte, c *ingest.Columns) error {
 	c.Min = r.varint()
 	c.Max = c.Min
 	c.Time = sized(c.Time, n)
+	r.numbers(c.Time, nil, 0)
 	for i := range c.Time {
-		c.Time[i] = c.Min + int64(r.uvarint())
+		c.Time[i] += c.Min
 		c.Max = max(c.Max, c.Time[i])
 	}
 	for _, d := range [...]*ingest.Dict{&c.Session, &c.Name, &c.Type, &c.Model, &c.Customer, &c.User} {
@@ -192,15 +193,8 @@ func decodeColumns(b []byte, c *ingest.Columns) error {
 		to  *[]int64
 		bit byte
 	}{{&c.Latency, hasLatency}, {&c.InputTokens, hasInput}, {&c.OutputTokens, hasOutput}} {
-		out := sized(*col.to, n)
-		for i, f := range c.Flags {
-			if f&col.bit == 0 {
-				out[i] = ingest.Absent
-				continue
-			}
-			out[i] = int64(r.uvarint())
-		}
-		*col.to = out
+		*col.to = sized(*col.to, n)
+		r.numbers(*col.to, c.Flags, col.bit)
 	}
 	c.Numbers = nil
 	if format == gapped {
@@ -253,6 +247,37 @@ func (r *reader) uvarint() uint64 {
 	}
 	r.b = r.b[n:]
 	return v
+}
+
+// numbers reads a column. Rows without a bit in flags have no number; all have
+// one when flags is nil. Most numbers have one byte or two.
+func (r *reader) numbers(out []int64, flags []byte, bit byte) {
+	b, at := r.b, 0
+	for i := range out {
+		if flags != nil && flags[i]&bit == 0 {
+			out[i] = ingest.Absent
+			continue
+		}
+		if at+1 < len(b) {
+			if low, high := b[at], b[at+1]; low < 0x80 {
+				out[i] = int64(low)
+				at++
+				continue
+			} else if high < 0x80 {
+				out[i] = int64(low&0x7f) | int64(high)<<7
+				at += 2
+				continue
+			}
+		}
+		v, n := binary.Uvarint(b[at:])
+		if n <= 0 {
+			r.bad, r.b = true, nil
+			return
+		}
+		out[i] = int64(v)
+		at += n
+	}
+	r.b = b[at:]
 }
 
 func (r *reader) varint() int64 {

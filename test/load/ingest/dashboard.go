@@ -69,7 +69,7 @@ func dashboard(s settings, c *column, database func() (string, error)) error {
 	if err := b.sendLongSession(); err != nil {
 		return err
 	}
-	if err := b.settle(); err != nil {
+	if err := b.restart(); err != nil {
 		return err
 	}
 	full, err := b.size()

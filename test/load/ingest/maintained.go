@@ -62,19 +62,7 @@ func holding(s settings, database func() (string, error), fill func(b *subject) 
 	}
 	took, err := fill(b)
 	if err == nil {
-		err = b.settle()
-	}
-	if err == nil {
-		err = b.Stop()
-	}
-	if err == nil {
-		err = b.resume()
-	}
-	if err == nil {
-		_, _, err = b.ask("events?q=98765&limit=1")
-	}
-	if err == nil {
-		err = b.settle()
+		err = b.restart()
 	}
 	if err != nil {
 		return h, err
