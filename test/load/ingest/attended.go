@@ -42,6 +42,6 @@ func oneRound(s settings, database func() (string, error), events int, flags []s
 		return 0, err
 	}
 	defer b.end()
-	took, _, err := b.batches(events, s.connections)
+	took, _, err := sendBatches(b, events, s.connections)
 	return float64(events) / took.Seconds(), err
 }

@@ -49,24 +49,24 @@ func dashboard(s settings, c *column, database func() (string, error)) error {
 	defer b.end()
 	empty, err := b.size()
 	if err == nil {
-		err = b.users()
+		err = sendUsers(b)
 	}
 	if err != nil {
 		return err
 	}
-	took, size, err := b.batches(s.events, s.connections)
+	took, size, err := sendBatches(b, s.events, s.connections)
 	if err != nil {
 		return err
 	}
 	c.line(fmt.Sprintf("events a second, %d events of %d bytes", s.events, size), "", true, "%.0f", float64(s.events)/took.Seconds())
-	if err := b.search(c); err != nil {
+	if err := measureSearch(b, c); err != nil {
 		return err
 	}
-	if took, err = b.each(1_000_000_000, s.singles, s.manyConnections); err != nil {
+	if took, err = sendEach(b, 1_000_000_000, s.singles, s.manyConnections); err != nil {
 		return err
 	}
 	c.line(fmt.Sprintf("single events a second, %d connections, durable", s.manyConnections), "", true, "%.0f", float64(s.singles)/took.Seconds())
-	if err := b.sendLongSession(); err != nil {
+	if err := sendLongSession(b); err != nil {
 		return err
 	}
 	if err := b.restart(); err != nil {
@@ -84,5 +84,5 @@ func dashboard(s settings, c *column, database func() (string, error)) error {
 		}
 		c.time(q.what, q.atMost, took)
 	}
-	return b.traces(s, c)
+	return measureTraces(b, s, c)
 }

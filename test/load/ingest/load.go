@@ -22,8 +22,8 @@ var first = time.Now().Add(-period).UnixMilli()
 // step returns the milliseconds between two of so many events.
 func step(events int) int64 { return max(1, period.Milliseconds()/int64(events)) }
 
-// users registers a session for some users, so that they have traits.
-func (b *subject) users() error {
+// sendUsers registers a session for some users, so that they have traits.
+func sendUsers(b *subject) error {
 	b.parallel(8, userCount/5, func(i int) {
 		id, plan := user(i)
 		b.capture("capture-session", fmt.Appendf(nil, `{"session_id":"88888888-0000-4000-8000-%012d","user_data":{"user_id":"%s","plan":"%s"}}`, i, id, plan))
@@ -36,8 +36,8 @@ func user(i int) (id, plan string) {
 	return fmt.Sprintf("user-%05d", i*5), []string{"free", "pro", "team"}[i%3]
 }
 
-// batches sends events over thirty days. It also returns the bytes of one event.
-func (b *subject) batches(events, connections int) (took time.Duration, size int, err error) {
+// sendBatches sends events over thirty days. It also returns the bytes of one event.
+func sendBatches(b *subject, events, connections int) (took time.Duration, size int, err error) {
 	step := step(events)
 	bodies := sync.Pool{New: func() any { return new([]byte) }}
 	var bytesSent atomic.Int64
@@ -60,9 +60,9 @@ func (b *subject) batches(events, connections int) (took time.Duration, size int
 	return took, int(bytesSent.Load()) / events, b.err()
 }
 
-// each sends the events from a number on one by one. Their times are spread
+// sendEach sends the events from a number on one by one. Their times are spread
 // like those of batches.
-func (b *subject) each(from, events, connections int) (time.Duration, error) {
+func sendEach(b *subject, from, events, connections int) (time.Duration, error) {
 	step := step(events)
 	took := b.parallel(connections, events, func(i int) {
 		b.capture("capture-event", appendEvent(nil, from+i, "", first+int64(i)*step))
@@ -72,7 +72,7 @@ func (b *subject) each(from, events, connections int) (time.Duration, error) {
 
 // sendLongSession sends a session of 10,000 events, nine of ten the children of
 // an earlier one.
-func (b *subject) sendLongSession() error {
+func sendLongSession(b *subject) error {
 	for batch := range longEvents / batchRows {
 		body := []byte(`{"events":[`)
 		for i := range batchRows {

@@ -23,13 +23,13 @@ type held struct {
 // another one by one, waits for maintenance, and compares bytes and times.
 func compareMaintained(s settings, c *column, database func() (string, error), events int) error {
 	batched, err := holding(s, database, func(b *subject) (time.Duration, error) {
-		took, _, err := b.batches(events, s.connections)
+		took, _, err := sendBatches(b, events, s.connections)
 		return took, err
 	}, events)
 	if err != nil {
 		return err
 	}
-	single, err := holding(s, database, func(b *subject) (time.Duration, error) { return b.each(0, events, s.manyConnections) }, events)
+	single, err := holding(s, database, func(b *subject) (time.Duration, error) { return sendEach(b, 0, events, s.manyConnections) }, events)
 	if err != nil {
 		return err
 	}

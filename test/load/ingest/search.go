@@ -9,9 +9,9 @@ import (
 	"understudy/test/load/wire"
 )
 
-// search measures full text: how soon a word is found while the index has the
+// measureSearch measures full text: how soon a word is found while the index has the
 // batches before it to follow, and what searches take.
-func (b *subject) search(c *column) error {
+func measureSearch(b *subject, c *column) error {
 	_, took, err := b.ask("events?q=98765&view=summary&limit=1")
 	if err != nil {
 		return err

@@ -15,8 +15,8 @@ const (
 	traceSpans   = 8
 )
 
-// traces measures OpenTelemetry, with bodies that are written before.
-func (b *subject) traces(s settings, c *column) error {
+// measureTraces measures OpenTelemetry, with bodies that are written before.
+func measureTraces(b *subject, s settings, c *column) error {
 	bodies := make([][]byte, s.spans/requestSpans)
 	for i := range bodies {
 		var err error
