@@ -30,7 +30,11 @@ type envCmd struct {
 	Events     envEvents     `cmd:"" help:"List the events of services, each with the request that caused it."`
 	Deliveries envDeliveries `cmd:"" help:"List deliveries of events to webhooks, each with the request that caused it."`
 	Clock      envClock      `cmd:"" help:"Freeze, advance or run an environment's clock."`
-	Delete     envDelete     `cmd:"" help:"Delete an environment."`
+	Delete     envDelete     `cmd:"" help:"Delete an environment, or all with a name."`
+
+	Set         envSet         `cmd:"" help:"Change name, rate limits or time to live."`
+	Snapshots   envSnapshots   `cmd:"" help:"List the snapshots of an environment."`
+	Credentials envCredentials `cmd:"" help:"Print the credentials of an environment."`
 }
 
 // adminFlags find the server; they may stand before or after the arguments.
@@ -43,8 +47,53 @@ type adminFlags struct {
 
 // call sends a request to the admin plane and returns the reply.
 func (f *adminFlags) call(method, path string, body any) (map[string]any, error) {
-	if err := f.find(); err != nil {
+	text, status, err := f.send(method, path, body)
+	if err != nil {
 		return nil, err
+	}
+	reply := map[string]any{}
+	if status == http.StatusNoContent {
+		return reply, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&reply); err != nil {
+		return nil, fmt.Errorf("%s answers %d and no JSON: is this the admin plane?", f.AdminURL, status)
+	}
+	return reply, refusalIn(reply, status)
+}
+
+// text sends a request to the admin plane and returns the reply as it is.
+func (f *adminFlags) text(method, path string) ([]byte, error) {
+	text, status, err := f.send(method, path, nil)
+	if err != nil || status < http.StatusBadRequest {
+		return text, err
+	}
+	reply := map[string]any{}
+	_ = json.Unmarshal(text, &reply)
+	if err := refusalIn(reply, status); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%s answers %d and no JSON: is this the admin plane?", f.AdminURL, status)
+}
+
+// refusalIn returns the error of a reply; nil for none.
+func refusalIn(reply map[string]any, status int) error {
+	refused, ok := reply["error"].(map[string]any)
+	if !ok {
+		return nil
+	}
+	err := fmt.Errorf("%v (%v)", refused["message"], refused["code"])
+	if status == http.StatusBadRequest { // a value of the command line
+		return usageError{err}
+	}
+	return err
+}
+
+// send sends a request to the admin plane and returns the text and the status of the reply.
+func (f *adminFlags) send(method, path string, body any) ([]byte, int, error) {
+	if err := f.find(); err != nil {
+		return nil, 0, err
 	}
 	var sent io.Reader
 	contentType := "application/json"
@@ -53,37 +102,26 @@ func (f *adminFlags) call(method, path string, body any) (map[string]any, error)
 	} else if body != nil {
 		b, err := json.Marshal(body)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		sent = bytes.NewReader(b)
 	}
 	r, err := http.NewRequest(method, strings.TrimSuffix(f.AdminURL, "/")+path, sent)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--admin-url: %w", err)}
+		return nil, 0, usageError{fmt.Errorf("--admin-url: %w", err)}
 	}
 	r.Header.Set("Authorization", "Bearer "+f.AdminKey)
 	r.Header.Set("Content-Type", contentType)
 	resp, err := (&http.Client{Timeout: time.Minute}).Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("the server does not answer: %w", err)
+		return nil, 0, fmt.Errorf("the server does not answer: %w", err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	reply := map[string]any{}
-	if resp.StatusCode != http.StatusNoContent {
-		d := json.NewDecoder(resp.Body)
-		d.UseNumber()
-		if err := d.Decode(&reply); err != nil {
-			return nil, fmt.Errorf("%s answers %s and no JSON: is this the admin plane?", f.AdminURL, resp.Status)
-		}
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the server does not answer: %w", err)
 	}
-	if refused, ok := reply["error"].(map[string]any); ok {
-		err := fmt.Errorf("%v (%v)", refused["message"], refused["code"])
-		if resp.StatusCode == http.StatusBadRequest { // a value of the command line
-			err = usageError{err}
-		}
-		return nil, err
-	}
-	return reply, nil
+	return text, resp.StatusCode, nil
 }
 
 // find reads address and key from credentials.json where the flags leave them out.
@@ -121,21 +159,55 @@ func (f *adminFlags) run(method, path string, body any, print func(reply map[str
 		return err
 	}
 	if f.JSON {
-		e := json.NewEncoder(os.Stdout)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(reply)
+		return printJSON(reply)
 	}
 	print(reply)
 	return nil
+}
+
+// printJSON prints a value for programs.
+func printJSON(v any) error {
+	e := json.NewEncoder(os.Stdout)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// environments returns all environments. query is added to the request.
+func (f *adminFlags) environments(query string) ([]any, error) {
+	return f.list("/environments", "environments", query)
+}
+
+// list returns the items of a list, page by page.
+func (f *adminFlags) list(path, plural, query string) ([]any, error) {
+	all, cursor := []any{}, ""
+	for {
+		reply, err := f.call(http.MethodGet, path+"?limit=200"+query+"&cursor="+url.QueryEscape(cursor), nil)
+		if err != nil {
+			return nil, err
+		}
+		page, _ := reply[plural].([]any)
+		all = append(all, page...)
+		if cursor, _ = reply["next_cursor"].(string); cursor == "" {
+			return all, nil
+		}
+	}
 }
 
 func envPath(env string, more ...string) string {
 	return "/environments/" + url.PathEscape(env) + strings.Join(more, "")
 }
 
-// printCredentials names an environment and the base URLs of its services.
+// printCredentials names an environment and the base URLs of its services, or
+// the ids of several.
 func printCredentials(reply map[string]any) {
+	if all, ok := reply["environments"].([]any); ok {
+		for _, one := range all {
+			c, _ := one.(map[string]any)
+			fmt.Println(c["id"])
+		}
+		return
+	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(w, "id\t%v\n", reply["id"])
 	for _, service := range []string{"messaging", "crm", "tracker", "ingest"} {
@@ -167,22 +239,14 @@ func printEnvironment(e map[string]any) {
 
 type envList struct{ adminFlags }
 
-// Run lists all environments, page by page.
+// Run lists all environments.
 func (c *envList) Run() error {
-	all, cursor := []any{}, ""
-	for {
-		reply, err := c.call(http.MethodGet, "/environments?limit=200&cursor="+url.QueryEscape(cursor), nil)
-		if err != nil {
-			return err
-		}
-		page, _ := reply["environments"].([]any)
-		all = append(all, page...)
-		if cursor, _ = reply["next_cursor"].(string); cursor == "" {
-			break
-		}
+	all, err := c.environments("")
+	if err != nil {
+		return err
 	}
 	if c.JSON {
-		return json.NewEncoder(os.Stdout).Encode(map[string]any{"environments": all})
+		return printJSON(map[string]any{"environments": all})
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "ID\tNAME\tPARENT\tCREATED\tRATE LIMITS")
@@ -199,6 +263,9 @@ func (c *envList) Run() error {
 
 type envCreate struct {
 	adminFlags
+	formatFlag
+	ID         string   `name:"id" help:"Choose its id: 3 to 40 lower-case letters, digits and hyphens."`
+	Replace    bool     `help:"Delete an environment that has the id."`
 	Name       string   `arg:"" optional:"" help:"A name for people."`
 	Called     string   `name:"name" help:"The same."`
 	Fixture    string   `help:"Fill it from a bundled fixture."`
@@ -237,13 +304,19 @@ func (c *envCreate) Run() error {
 		}
 		body["document"] = doc.text
 	}
-	return c.run(http.MethodPost, "/environments", body, printCredentials)
+	if c.ID != "" {
+		body["id"] = c.ID
+	}
+	if c.Replace {
+		body["if_exists"] = "replace"
+	}
+	return c.printMade(&c.adminFlags, http.MethodPost, "/environments", body)
 }
 
 // one names an environment.
 type one struct {
 	adminFlags
-	Environment string `arg:"" help:"Id of the environment."`
+	Environment string `arg:"" help:"Id or name of the environment."`
 }
 
 type envShow struct{ one }
@@ -282,19 +355,6 @@ func (c *envRestore) Run() error {
 		func(map[string]any) { fmt.Println("restored", c.Environment, "to", c.Snapshot) })
 }
 
-type envFork struct {
-	one
-	Name       string `help:"A name for people."`
-	Snapshot   string `help:"Begin at a snapshot instead of now."`
-	Deliveries string `help:"off: nobody outside is told of what happens in it."`
-}
-
-// Run forks an environment.
-func (c *envFork) Run() error {
-	body := map[string]any{"name": c.Name, "snapshot": c.Snapshot, "deliveries": c.Deliveries}
-	return c.run(http.MethodPost, envPath(c.Environment, "/fork"), body, printCredentials)
-}
-
 type envClock struct {
 	one
 	Freeze  string `help:"Freeze it at a time (RFC 3339)."`
@@ -318,11 +378,4 @@ func (c *envClock) Run() error {
 		return usageError{errors.New("give one of --freeze, --advance and --run")}
 	}
 	return c.run(http.MethodPost, envPath(c.Environment, "/clock"), body, printEnvironment)
-}
-
-type envDelete struct{ one }
-
-// Run deletes an environment.
-func (c *envDelete) Run() error {
-	return c.run(http.MethodDelete, envPath(c.Environment), nil, func(map[string]any) { fmt.Println("deleted", c.Environment) })
 }

@@ -49,11 +49,11 @@ func (i *crmInstance) secret(purpose string, n int64) string {
 	return i.env.Secrets.SecretUUID(environment.Rotated("crm/"+purpose, n))
 }
 
+// crmToken returns the first token after n rotations.
 func crmToken(secrets *ids.Secrets, n int64) string {
 	return "pat-na1-" + secrets.SecretUUID(environment.Rotated("crm/token", n))
 }
 
-func (i *crmInstance) token(n int64) string        { return crmToken(i.env.Secrets, n) }
 func (i *crmInstance) clientSecret(n int64) string { return i.secret("client_secret", n) }
 func (i *crmInstance) clientID() string {
 	return ids.FormatUUID(i.env.Secrets.UUID("crm/client_id"))
@@ -61,7 +61,7 @@ func (i *crmInstance) clientID() string {
 
 func (i *crmInstance) Provision(ctx context.Context) error {
 	portal, _, err := i.crm.CreatePortal(ctx, crm.NewPortal{Name: "Understudy", Email: crmEmail, FirstName: "Ada", LastName: "Admin",
-		PasswordHash: auth.DerivedPassword("crm/admin"), Token: i.token(0)})
+		PasswordHash: auth.DerivedPassword("crm/admin"), Token: crmToken(i.env.Secrets, 0)})
 	if err != nil {
 		return err
 	}
@@ -73,16 +73,22 @@ func (i *crmInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error {
 	if err := i.env.Auth.ResetPassword(tx, crm.Name, crmEmail, i.env.PasswordPurpose("crm/admin", n)); err != nil {
 		return err
 	}
-	if err := i.env.Auth.Renew(tx, crm.Name, i.token(i.env.Rotation()), i.token(n)); err != nil {
+	if err := i.env.Auth.Renew(tx, crm.Name, crmToken(i.env.Secrets, i.env.Rotation()), crmToken(i.env.Secrets, n)); err != nil {
 		return err
 	}
 	return i.crm.RenewClient(tx, i.clientID(), i.clientSecret(n))
 }
 
+// Connection returns how the official clients are reached.
+func (i *crmInstance) Connection(_ context.Context, baseURL string) (environment.Connection, error) {
+	return environment.Connection{Variables: []environment.Variable{
+		{Name: "HUBSPOT_ACCESS_TOKEN", Value: crmToken(i.env.Secrets, i.env.Rotation())}, {Name: "HUBSPOT_BASE_PATH", Value: baseURL + "/api"}}}, nil
+}
+
 // RenewInherited makes the first token and the client's secret anew.
 func (i *crmInstance) RenewInherited(_ context.Context, tx *store.Tx, was *ids.Secrets) error {
 	n := i.env.Rotation()
-	if err := i.env.Auth.Renew(tx, crm.Name, crmToken(was, n), i.token(n)); err != nil {
+	if err := i.env.Auth.Renew(tx, crm.Name, crmToken(was, n), crmToken(i.env.Secrets, n)); err != nil {
 		return err
 	}
 	return i.crm.RenewClient(tx, i.clientID(), i.clientSecret(n))
@@ -94,7 +100,7 @@ func (i *crmInstance) Index(ctx context.Context) error { return i.crm.Index(ctx)
 func (i *crmInstance) Credentials(ctx context.Context, baseURL string) (any, error) {
 	n := i.env.Rotation()
 	c := map[string]any{
-		"base_url": baseURL, "portal_id": 1, "access_token": i.token(n), "user_email": crmEmail,
+		"base_url": baseURL, "portal_id": 1, "access_token": crmToken(i.env.Secrets, n), "user_email": crmEmail,
 		"client_id": i.clientID(), "client_secret": i.clientSecret(n),
 	}
 	return c, i.env.World.Read(ctx, func(tx *store.Tx) (err error) {

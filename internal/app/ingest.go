@@ -80,6 +80,12 @@ func (i *ingestInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error 
 	return i.env.Auth.Renew(tx, ingest.Name, i.key(i.env.Rotation()), i.key(n))
 }
 
+// Connection returns how the official clients are reached.
+func (i *ingestInstance) Connection(_ context.Context, baseURL string) (environment.Connection, error) {
+	return environment.Connection{Variables: []environment.Variable{
+		{Name: "AGNOST_ORG_ID", Value: i.key(i.env.Rotation())}, {Name: "AGNOST_ENDPOINT", Value: baseURL}}}, nil
+}
+
 // RenewInherited makes the first key anew.
 func (i *ingestInstance) RenewInherited(_ context.Context, tx *store.Tx, was *ids.Secrets) error {
 	n := i.env.Rotation()

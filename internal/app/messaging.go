@@ -92,6 +92,14 @@ func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (an
 	return control.Credentials(baseURL, p, m.service.SeededApp), nil
 }
 
+// Connection returns how the official clients and the tools are reached.
+func (m *messagingInstance) Connection(ctx context.Context, baseURL string) (environment.Connection, error) {
+	p, err := m.service.Default(ctx)
+	return environment.Connection{Tools: &environment.ToolServer{URL: baseURL + toolsPath, Token: p.Secrets.BotToken}, Variables: []environment.Variable{
+		{Name: "SLACK_BOT_TOKEN", Value: p.Secrets.BotToken}, {Name: "SLACK_USER_TOKEN", Value: p.Secrets.UserToken},
+		{Name: "SLACK_SIGNING_SECRET", Value: p.Secrets.SigningSecret}, {Name: "SLACK_API_URL", Value: baseURL + "/api/"}}}, err
+}
+
 // Rotate renews what the default workspace was provisioned with.
 func (m *messagingInstance) Rotate(_ context.Context, tx *store.Tx, _ int64) error {
 	return m.service.RotateDefault(tx)

@@ -94,17 +94,13 @@ func (i *trackerInstance) derivedID(what string) string {
 	return ids.FormatUUID(raw)
 }
 
-// key returns the first API key after n rotations.
-func (i *trackerInstance) key(n int64) string {
-	return trackerKey(i.env.Secrets, n)
-}
-
+// trackerKey returns the first API key after n rotations.
 func trackerKey(secrets *ids.Secrets, n int64) string {
 	return "trk_api_" + secrets.Text(environment.Rotated("tracker/key", n), ids.Alnum, 40)
 }
 
 func (i *trackerInstance) Provision(ctx context.Context) error {
-	return i.tracker.Provision(ctx, tracker.Provision{Key: i.key(0), PasswordHash: auth.DerivedPassword("tracker/admin"),
+	return i.tracker.Provision(ctx, tracker.Provision{Key: trackerKey(i.env.Secrets, 0), PasswordHash: auth.DerivedPassword("tracker/admin"),
 		Organization: tracker.CreateOrganization{Name: "Understudy", URLKey: trackerURLKey, OrganizationID: i.derivedID("organization"),
 			UserID: i.derivedID("user"), Account: auth.Account{Email: trackerEmail, Name: "Ada Admin"}}})
 }
@@ -112,7 +108,7 @@ func (i *trackerInstance) Provision(ctx context.Context) error {
 func (i *trackerInstance) Credentials(ctx context.Context, baseURL string) (any, error) {
 	c := map[string]any{
 		"base_url": baseURL, "organization_id": i.derivedID("organization"), "url_key": trackerURLKey, "user_id": i.derivedID("user"),
-		"user_email": trackerEmail, "api_key": i.key(i.env.Rotation()),
+		"user_email": trackerEmail, "api_key": trackerKey(i.env.Secrets, i.env.Rotation()),
 	}
 	return c, i.env.World.Read(ctx, func(tx *store.Tx) (err error) {
 		c["user_password"], err = i.env.Auth.KnownPassword(tx, tracker.Service, trackerEmail)
@@ -125,13 +121,20 @@ func (i *trackerInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error
 	if err := i.env.Auth.ResetPassword(tx, tracker.Service, trackerEmail, i.env.PasswordPurpose("tracker/admin", n)); err != nil {
 		return err
 	}
-	return i.env.Auth.Renew(tx, tracker.Service, i.key(i.env.Rotation()), i.key(n))
+	return i.env.Auth.Renew(tx, tracker.Service, trackerKey(i.env.Secrets, i.env.Rotation()), trackerKey(i.env.Secrets, n))
+}
+
+// Connection returns how the official client and the tools are reached.
+func (i *trackerInstance) Connection(_ context.Context, baseURL string) (environment.Connection, error) {
+	key := trackerKey(i.env.Secrets, i.env.Rotation())
+	return environment.Connection{Tools: &environment.ToolServer{URL: baseURL + toolsPath, Token: key}, Variables: []environment.Variable{
+		{Name: "LINEAR_API_KEY", Value: key}, {Name: "LINEAR_API_URL", Value: baseURL + "/graphql"}}}, nil
 }
 
 // RenewInherited makes the first API key anew, and the secrets of webhooks and invitations.
 func (i *trackerInstance) RenewInherited(_ context.Context, tx *store.Tx, was *ids.Secrets) error {
 	n := i.env.Rotation()
-	if err := i.env.Auth.Renew(tx, tracker.Service, trackerKey(was, n), i.key(n)); err != nil {
+	if err := i.env.Auth.Renew(tx, tracker.Service, trackerKey(was, n), trackerKey(i.env.Secrets, n)); err != nil {
 		return err
 	}
 	return i.tracker.RenewInherited(tx, i.env.Secrets)

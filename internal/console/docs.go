@@ -104,6 +104,7 @@ var shapes = map[string]shape{
 	"DELETE " + of + "/snapshots/{snapshot}": {"Delete a snapshot.", nil, map[int]any{204: nil}, []int{404}},
 	"POST " + of + "/clock":                  {"Freeze, advance or run the clock.", clockRequest{}, map[int]any{200: environmentReply{}}, []int{400, 404}},
 	"POST " + of + "/seed":                   {"Fill an environment from a seed document.", anyObject("A seed document, as JSON or YAML."), map[int]any{200: anyObject("What was made, by the document's names.")}, []int{400, 404, 422}},
+	"GET " + of + "/credentials":             {"Show the credentials of all services, as JSON, as variables of a process or as the configuration of an MCP client.", nil, map[int]any{200: credentialsReply}, []int{400, 404}},
 	"POST " + of + "/credentials/rotate":     {"Renew the credentials of all services.", nil, map[int]any{200: credentialsReply}, []int{404}},
 	"GET " + of + "/requests":                {"List recorded requests, newest first or, with order=asc, oldest first. operation may hold *.", nil, map[int]any{200: requestList{}}, []int{400, 404}},
 	"GET " + of + "/requests/{seq}":          {"Show a recorded request.", nil, map[int]any{200: requestReply{}}, []int{404}},
@@ -124,7 +125,9 @@ var shapes = map[string]shape{
 
 // parameterTexts describe query parameters by name.
 var parameterTexts = map[string]string{
-	"limit": "How many at most: 1 to 200, 50 when left out.", "cursor": "The next_cursor of the page before.",
+	"format": "json (as in credentials.json), env (lines NAME=value) or mcp (an mcpServers object); json when left out.",
+	"for":    "agent (without the admin key) or operator; agent when left out.",
+	"limit":  "How many at most: 1 to 200, 50 when left out.", "cursor": "The next_cursor of the page before.",
 	"service": "messaging, crm, tracker or ingest.", "status": "A status.", "since": "A time (RFC 3339): what came from then on.",
 	"client":    "The program that called, as it says in the header Understudy-Client; web is the web UI.",
 	"operation": "What was asked, such as messaging.chat.postMessage or crm.POST /crm/v3/objects/{objectType}; * stands for any text.",

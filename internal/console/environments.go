@@ -34,6 +34,7 @@ func (c *Console) addRoutes() {
 	c.handle("PATCH /admin/v1/environments/{env}", c.update)
 	c.handle("POST /admin/v1/environments/{env}/reset", c.reset)
 	c.handle("POST /admin/v1/environments/{env}/restore", c.restore)
+	c.handle("GET /admin/v1/environments/{env}/credentials", c.inside(c.credentials), "format", "for")
 	c.handle("POST /admin/v1/environments/{env}/credentials/rotate", c.inside(c.rotate))
 	c.handle("POST /admin/v1/key/rotate", c.rotateKey)
 	c.handle("GET /admin/v1/audit", c.auditLog, "limit", "cursor", "environment", "action")
@@ -170,7 +171,7 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return c.answer(w, r, http.StatusCreated, env, made)
+	return c.answer(w, r, http.StatusCreated, env, made, false)
 }
 
 // briefReply is what the catalogue says of an environment.

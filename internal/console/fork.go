@@ -61,7 +61,7 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return c.answerFork(w, r, env, f.Fresh)
+		return c.answer(w, r, http.StatusCreated, env, nil, f.Fresh)
 	}
 	if n < 1 || n > mostForks {
 		return environment.BadValue.At("count").Detailf("must be a number from 1 to %d", mostForks)
@@ -74,23 +74,6 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	httpkit.WriteJSON(w, http.StatusCreated, out)
-	return nil
-}
-
-// answerFork replies with the credentials of a fork: with the admin key, unless
-// it has credentials of its own.
-func (c *Console) answerFork(w http.ResponseWriter, r *http.Request, env *environment.Environment, fresh bool) error {
-	env, leave, err := c.d.Environments.Enter(r.Context(), env.ID)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	out, err := c.credentialsOf(r.Context(), env, fresh)
-	if err != nil {
-		return err
-	}
-	setTarget(w, env.ID)
 	httpkit.WriteJSON(w, http.StatusCreated, out)
 	return nil
 }

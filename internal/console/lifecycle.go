@@ -71,21 +71,21 @@ func (c *Console) made(w http.ResponseWriter, r *http.Request, status int, env *
 	if err != nil {
 		return err
 	}
-	return c.answer(w, r, status, env, nil)
+	return c.answer(w, r, status, env, nil, false)
 }
 
-// answer replies with the credentials of an environment, and with what a document created in it.
-func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, made map[string]any) error {
+// answer replies with the credentials of an environment, and with what a document
+// created in it; for an agent without the admin key.
+func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, made map[string]any, forAgent bool) error {
 	env, leave, err := c.d.Environments.Enter(r.Context(), env.ID) // it may have been reset meanwhile
 	if err != nil {
 		return err
 	}
 	defer leave()
-	out, err := c.d.Credentials(r.Context(), env)
+	out, err := c.credentialsOf(r.Context(), env, forAgent)
 	if err != nil {
 		return err
 	}
-	out["id"] = env.ID
 	setTarget(w, env.ID)
 	if made != nil {
 		out["made"] = made

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+)
+
+// formatFlag chooses how credentials are printed.
+type formatFlag struct {
+	Format string `enum:"text,json,env,mcp" default:"text" help:"How to print the credentials: text, json, env (lines NAME=value) or mcp (the configuration of an MCP client)."`
+}
+
+// printMade prints the reply to a request that makes environments.
+func (f formatFlag) printMade(a *adminFlags, method, path string, body map[string]any) error {
+	if f.Format == "json" {
+		a.JSON = true
+	}
+	if f.Format != "env" && f.Format != "mcp" {
+		return a.run(method, path, body, printCredentials)
+	}
+	if a.JSON {
+		return usageError{errors.New("give --format or --json, not both")}
+	}
+	if body["count"] != nil {
+		return usageError{errors.New("--format env and mcp are for one environment: leave out --count")}
+	}
+	reply, err := a.call(method, path, body)
+	if err != nil {
+		return err
+	}
+	return a.print(envPath(fmt.Sprint(reply["id"]), "/credentials?format=", f.Format))
+}
+
+// replaced returns the value of the member if_exists.
+func replaced(replace bool) any {
+	if replace {
+		return "replace"
+	}
+	return nil
+}
+
+type envFork struct {
+	one
+	formatFlag
+	ID           string            `name:"id" help:"Choose its id: 3 to 40 lower-case letters, digits and hyphens."`
+	Replace      bool              `help:"Delete an environment that has the id."`
+	Name         string            `help:"A name for people."`
+	Snapshot     string            `help:"Begin at a snapshot instead of now."`
+	Deliveries   string            `help:"off: nobody outside is told of what happens in it."`
+	TTLSeconds   *float64          `name:"ttl-seconds" help:"Delete it after so many seconds."`
+	Ephemeral    *bool             `negatable:"" help:"Keep it in memory alone; as its parent is when left out."`
+	RateLimits   string            `name:"rate-limits" help:"real, off or xN; its parent's when left out."`
+	Clock        string            `help:"Freeze its clock at a time (RFC 3339), or let it run (run)."`
+	Seed         *int64            `help:"A number that its ids begin from."`
+	Credentials  string            `help:"fresh: no token, session, secret or key of its parent works in it."`
+	Destinations map[string]string `name:"destination" mapsep:"none" help:"What to put in place of the beginning of a webhook's address: FROM=TO. May be given again."`
+	Faults       string            `help:"none: it begins without its parent's fault rules."`
+	Recordings   string            `help:"full: keep more of the requests that it records."`
+	Count        *int              `help:"Make so many, all or none; their ids end in -1 and so on."`
+}
+
+// Run forks an environment.
+func (c *envFork) Run() error {
+	body := map[string]any{}
+	for name, value := range map[string]string{"id": c.ID, "name": c.Name, "snapshot": c.Snapshot, "deliveries": c.Deliveries,
+		"rate_limits": c.RateLimits, "clock": c.Clock, "credentials": c.Credentials, "faults": c.Faults, "recordings": c.Recordings} {
+		if value != "" {
+			body[name] = value
+		}
+	}
+	for name, value := range map[string]any{"ttl_seconds": given(c.TTLSeconds), "ephemeral": given(c.Ephemeral), "seed": given(c.Seed),
+		"count": given(c.Count), "if_exists": replaced(c.Replace)} {
+		if value != nil {
+			body[name] = value
+		}
+	}
+	if len(c.Destinations) > 0 {
+		body["destinations"] = c.Destinations
+	}
+	return c.printMade(&c.adminFlags, http.MethodPost, envPath(c.Environment, "/fork"), body)
+}
+
+// given returns the value of a flag, nil for one that was left out.
+func given[T any](flag *T) any {
+	if flag == nil {
+		return nil
+	}
+	return *flag
+}
+
+type envCredentials struct {
+	one
+	Format string `enum:"json,env,mcp" default:"json" help:"json, env (lines NAME=value) or mcp (the configuration of an MCP client)."`
+	For    string `enum:"agent,operator" default:"agent" help:"operator: with the admin key."`
+}
+
+// Run prints the credentials of an environment.
+func (c *envCredentials) Run() error {
+	return c.print(envPath(c.Environment, "/credentials?format=", c.Format, "&for=", c.For))
+}
+
+// print prints the reply of an address of the admin plane as it is.
+func (f *adminFlags) print(path string) error {
+	text, err := f.text(http.MethodGet, path)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.Write(text)
+	return err
+}
+
+type envSet struct {
+	one
+	Name       string   `help:"A name for people."`
+	RateLimits string   `name:"rate-limits" help:"real, off or xN."`
+	TTLSeconds *float64 `name:"ttl-seconds" help:"Delete it after so many seconds from now."`
+	Forever    bool     `help:"Never delete it by itself."`
+}
+
+// Run changes an environment.
+func (c *envSet) Run() error {
+	body := map[string]any{}
+	for name, value := range map[string]string{"name": c.Name, "rate_limits": c.RateLimits} {
+		if value != "" {
+			body[name] = value
+		}
+	}
+	switch {
+	case c.Forever && c.TTLSeconds != nil:
+		return usageError{errors.New("give --forever or --ttl-seconds, not both")}
+	case c.Forever:
+		body["ttl_seconds"] = nil
+	case c.TTLSeconds != nil:
+		body["ttl_seconds"] = *c.TTLSeconds
+	}
+	if len(body) == 0 {
+		return usageError{errors.New("give --name, --rate-limits, --ttl-seconds or --forever")}
+	}
+	return c.run(http.MethodPatch, envPath(c.Environment), body, printEnvironment)
+}
+
+type envDelete struct {
+	adminFlags
+	Environment string `arg:"" optional:"" help:"Id or name of the environment."`
+	All         bool   `help:"Delete all environments with a name that matches --name."`
+	Name        string `help:"With --all: the name, in which * stands for any letters. default is never deleted."`
+}
+
+// Run deletes an environment, or all with a name.
+func (c *envDelete) Run() error {
+	switch {
+	case c.All && c.Environment != "":
+		return usageError{errors.New("give an environment, or --all with --name")}
+	case c.All && c.Name == "":
+		return usageError{errors.New("--all needs --name, such as --name 'ci-*'")}
+	case !c.All && c.Name != "":
+		return usageError{errors.New("--name is for --all; an environment is deleted by its id or name as the argument")}
+	case !c.All && c.Environment == "":
+		return usageError{errors.New("which environment? give its id or name, or --all with --name")}
+	case !c.All:
+		return c.run(http.MethodDelete, envPath(c.Environment), nil, func(map[string]any) { fmt.Println("deleted", c.Environment) })
+	}
+	if _, err := path.Match(c.Name, ""); err != nil {
+		return usageError{fmt.Errorf("--name %q: %w", c.Name, err)}
+	}
+	gone, err := c.deleteNamed()
+	if c.JSON {
+		return errors.Join(err, printJSON(map[string]any{"deleted": gone}))
+	}
+	for _, id := range gone {
+		fmt.Println("deleted", id)
+	}
+	return err
+}
+
+// deleteNamed deletes the environments with a name that matches, and returns
+// their ids.
+func (c *envDelete) deleteNamed() (gone []string, err error) {
+	gone = []string{}
+	all, err := c.environments("&counts=false")
+	if err != nil {
+		return gone, err
+	}
+	for _, one := range all {
+		e := one.(map[string]any)
+		id := fmt.Sprint(e["id"])
+		if matches, _ := path.Match(c.Name, fmt.Sprint(e["name"])); !matches || id == "default" {
+			continue
+		}
+		if _, err := c.call(http.MethodDelete, "/environments/"+url.PathEscape(id), nil); err != nil {
+			return gone, fmt.Errorf("%s: %w", id, err)
+		}
+		gone = append(gone, id)
+	}
+	return gone, nil
+}
+
+type envSnapshots struct{ one }
+
+// Run lists the snapshots of an environment.
+func (c *envSnapshots) Run() error {
+	all, err := c.list(envPath(c.Environment, "/snapshots"), "snapshots", "")
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(map[string]any{"snapshots": all})
+	}
+	for _, one := range all {
+		s := one.(map[string]any)
+		fmt.Printf("%v  %v  %v\n", s["id"], s["created_at"], s["name"])
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+package environment
+
+import "context"
+
+// Connection is how programs reach a service in an environment.
+type Connection struct {
+	Variables []Variable  // of a process that uses the service's official clients
+	Tools     *ToolServer // nil for a service without tools
+}
+
+// Variable is a variable of a process.
+type Variable struct{ Name, Value string }
+
+// ToolServer is a tool server over HTTP.
+type ToolServer struct{ URL, Token string }
+
+// Connected is an Instance that programs are told how to reach.
+type Connected interface {
+	// Connection returns what a program is given. baseURL is the service's.
+	Connection(ctx context.Context, baseURL string) (Connection, error)
+}
