@@ -34,7 +34,7 @@ const Default = "default"
 
 // The refusals of this package and those below it.
 var (
-	NotFound = fault.New(fault.NotFound, "environment_not_found", "There is no environment with this id or name.")
+	NotFound = fault.New(fault.NotFound, "environment_not_found", "There is no environment with this id.")
 	// Exists refuses an id that is in use, and Ambiguous a name of several
 	// environments: its attributes are their ids.
 	Exists    = fault.New(fault.Conflict, "environment_exists", "There is an environment with this id.")
