@@ -133,3 +133,6 @@ func (i *crmInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc
 func (i *crmInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return i.crm.Count(ctx)
 }
+
+// Codes returns the codes of the service's refusals, sorted.
+func (i *crmInstance) Codes() []string { return rest.Codes() }

@@ -126,3 +126,6 @@ func (i *ingestInstance) Close() {
 func (i *ingestInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return i.in.Count(ctx)
 }
+
+// Codes returns the codes of the service's refusals, sorted.
+func (i *ingestInstance) Codes() []string { return rest.Codes() }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"understudy/internal/messaging"
@@ -137,4 +138,9 @@ func (m *messagingInstance) Close() {
 // Counts returns how much there is.
 func (m *messagingInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return m.service.Count(ctx)
+}
+
+// Codes returns the codes of the service's refusals, sorted.
+func (m *messagingInstance) Codes() []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(webapi.Codes(), control.Codes()))))
 }

@@ -15,7 +15,7 @@ func (a *App) services() []environment.Service {
 
 // around wraps a service's handler in the platform's middleware.
 func (a *App) around(env *environment.Environment, service string, d httpkit.Dialect, h http.Handler, reads func(*http.Request) bool) http.Handler {
-	return httpkit.Around{Service: service, Dialect: d, Log: env.Log, Recorder: env.Recorder,
+	return httpkit.Around{Service: service, Dialect: d, Log: env.Log, Recorder: env.Recorder, Faults: env.Faults.Faults,
 		NewID: func() string { return env.IDs.Hex(20) }, Reads: reads, Observe: a.metrics.observe,
 		Audit: func(r *http.Request, e program.Entry) {
 			e.Environment = env.ID

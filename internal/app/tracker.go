@@ -166,3 +166,6 @@ func (i *trackerInstance) Close() {
 func (i *trackerInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return i.tracker.Count(ctx)
 }
+
+// Codes returns the codes of the service's refusals, sorted.
+func (i *trackerInstance) Codes() []string { return graph.Codes() }

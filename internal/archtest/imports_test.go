@@ -19,7 +19,7 @@ var (
 		"diff",     // compares two worlds
 		"verdict",  // decides whether one became what was expected
 		"outbound", // requests to addresses that users have named
-		"auth", "record", "outbox",
+		"auth", "record", "inject", "outbox",
 		"cause",       // which request changed what, for a diff
 		"environment", // opens a world with its tokens, limits, outbox and recorder
 		"environment/worlds", "environment/catalogue", "environment/lifecycle", "environment/provision", "environment/clone", "environment/envtest",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/apidocs"
+	"understudy/internal/platform/inject"
 	"understudy/internal/platform/verdict"
 )
 
@@ -107,6 +108,12 @@ var shapes = map[string]shape{
 	"GET " + of + "/credentials":             {"Show the credentials of all services, as JSON, as variables of a process or as the configuration of an MCP client.", nil, map[int]any{200: credentialsReply}, []int{400, 404}},
 	"POST " + of + "/credentials/rotate":     {"Renew the credentials of all services.", nil, map[int]any{200: credentialsReply}, []int{404}},
 	"GET " + of + "/requests":                {"List recorded requests, newest first or, with order=asc, oldest first. operation may hold *.", nil, map[int]any{200: requestList{}}, []int{400, 404}},
+	"GET " + of + "/faults":                  {"List the fault rules, in order of creation.", nil, map[int]any{200: faultList{}}, []int{400, 404}},
+	"POST " + of + "/faults":                 {"Add a fault rule, or several under faults.", addFaultsRequest{}, map[int]any{201: inject.Shown{}}, []int{400, 404, 409, 422}},
+	"DELETE " + of + "/faults":               {"Remove all fault rules.", nil, map[int]any{204: nil}, []int{404}},
+	"GET " + of + "/faults/{id}":             {"Show a fault rule, with how often it matched and fired.", nil, map[int]any{200: inject.Shown{}}, []int{404}},
+	"PATCH " + of + "/faults/{id}":           {"Switch a fault rule on or off.", changeFaultRequest{}, map[int]any{200: inject.Shown{}}, []int{400, 404}},
+	"DELETE " + of + "/faults/{id}":          {"Remove a fault rule.", nil, map[int]any{204: nil}, []int{404}},
 	"GET " + of + "/requests/{seq}":          {"Show a recorded request.", nil, map[int]any{200: requestReply{}}, []int{404}},
 	"GET " + of + "/diff":                    {"Compare an environment with its creation or a snapshot.", nil, map[int]any{200: anyObject("What was inserted, updated and deleted, by entity, and which requests did it.")}, []int{400, 404}},
 	"GET " + of + "/events":                  {"List the events of services, newest first, each with the request that caused it and its deliveries.", nil, map[int]any{200: eventList{}}, []int{400, 404}},

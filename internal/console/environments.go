@@ -45,6 +45,7 @@ func (c *Console) addRoutes() {
 	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
 	c.handle("POST /admin/v1/environments/{env}/seed", c.seed)
 	c.requestRoutes()
+	c.faultRoutes()
 	c.handle("GET /admin/v1/environments/{env}/diff", c.diff, "from", "to", "limit", "cursor", "cause", "fields")
 	c.handle("GET /admin/v1/environments/{env}/events", c.inside(listEvents), "limit", "cursor", "service", "type")
 	c.deliveryRoutes()

@@ -42,6 +42,7 @@ type recorded struct {
 	SpanID     *string    `json:"span_id"`
 	Status     int        `json:"status"`
 	DurationMS float64    `json:"duration_ms"`
+	Fault      *faultNote `json:"fault" description:"What a fault rule did to it; null for nothing."`
 	Bodies     string     `json:"bodies" enum:"kept,dropped"`
 	Request    string     `json:"request_body"`
 	Reply      string     `json:"response_body"`
@@ -53,6 +54,13 @@ type actorReply struct {
 	Service string `json:"service"`
 	ID      string `json:"id" description:"The user within the service, or the token where there is no user."`
 	Name    string `json:"name"`
+}
+
+// faultNote is what a fault rule did.
+type faultNote struct {
+	ID        string `json:"id" description:"Of the rule."`
+	Do        string `json:"do"`
+	Committed bool   `json:"committed" description:"Whether the request was carried out, or the delivery sent."`
 }
 
 // viaReply is the tool that made a request.
@@ -189,6 +197,9 @@ func (n *names) show(x record.Request) recorded {
 	if !x.Trace.IsZero() {
 		trace, span := x.Trace.TraceID(), x.Trace.SpanID()
 		out.TraceID, out.SpanID = &trace, &span
+	}
+	if x.Fault != nil {
+		out.Fault = &faultNote{x.Fault.ID, x.Fault.Do, x.Fault.Committed}
 	}
 	if x.Dropped {
 		out.Bodies = "dropped"

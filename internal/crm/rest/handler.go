@@ -14,6 +14,7 @@ import (
 	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/clock"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/ratelimit"
@@ -121,6 +122,7 @@ func (c *call) admit() error {
 	}
 	c.principal = p
 	if err := httpkit.Begin(c.w, c.r, "portal "+p.Tenant+" token "+p.TokenID, p); err != nil {
+		c.announceUncharged(fault.KindOf(err) == fault.RateLimited)
 		return err
 	}
 	return c.charge()

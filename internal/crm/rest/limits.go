@@ -50,15 +50,7 @@ var (
 // charge counts the call against the window of its token and the day of its
 // portal, and announces what is left.
 func (c *call) charge() error {
-	p := c.principal
-	a, ok := tiers[p.Tier]
-	if !ok {
-		a = tiers["professional"]
-	}
-	key := p.Tenant + "/" + p.TokenID
-	if p.Kind == auth.OAuth && !p.Acting { // one allowance for an app in a portal, whichever token it uses
-		a, key = publicApp, p.Tenant+"/app/"+p.App
-	}
+	a, key := c.allowance()
 	cost, perDay := 1.0, 1.0
 	looks := httpkit.IsLooking(c.r.Context())
 	switch {
@@ -67,8 +59,59 @@ func (c *call) charge() error {
 	case c.limitsSearch():
 		cost = 0 // it has a limit of its own
 	}
-	short := c.Limiter.Take("crm/"+key, ratelimit.Policy{Name: tenSecondly, Shape: ratelimit.Rolling, Limit: a.perWindow, Window: window}, cost)
-	long := c.Limiter.Take("crm/"+p.Tenant, ratelimit.Policy{Name: daily, Shape: ratelimit.Daily, Limit: a.perDay}, perDay)
+	short, long := c.take(a, key, cost, perDay)
+	c.announce(a, short, long)
+	switch {
+	case looks:
+	case !long.OK:
+		return errDaily.After(long.RetryAfter)
+	case !short.OK:
+		return errWindow.After(short.RetryAfter)
+	case cost == 0 && short.Limit == a.perWindow: // limits are real
+		if d := c.Limiter.Take("crm/"+c.principal.Tenant+"/search", ratelimit.Policy{Name: secondly, Shape: ratelimit.Rolling, Limit: searchesPerSecond, Window: time.Second}, 1); !d.OK {
+			return errSearches.After(d.RetryAfter)
+		}
+	}
+	return nil
+}
+
+// allowance returns what the credential may do, and the key of its limit.
+func (c *call) allowance() (a allowance, key string) {
+	p := c.principal
+	a, ok := tiers[p.Tier]
+	if !ok {
+		a = tiers["professional"]
+	}
+	key = p.Tenant + "/" + p.TokenID
+	if p.Kind == auth.OAuth && !p.Acting { // one allowance for an app in a portal, whichever token it uses
+		a, key = publicApp, p.Tenant+"/app/"+p.App
+	}
+	return a, key
+}
+
+// take charges the limits of the window and of the day.
+func (c *call) take(a allowance, key string, cost, perDay float64) (short, long ratelimit.Decision) {
+	short = c.Limiter.Take("crm/"+key, ratelimit.Policy{Name: tenSecondly, Shape: ratelimit.Rolling, Limit: a.perWindow, Window: window}, cost)
+	long = c.Limiter.Take("crm/"+c.principal.Tenant, ratelimit.Policy{Name: daily, Shape: ratelimit.Daily, Limit: a.perDay}, perDay)
+	return short, long
+}
+
+// announceUncharged announces the limits of a call that is not charged: as they
+// are, or as if that of the window were spent.
+func (c *call) announceUncharged(spent bool) {
+	a, key := c.allowance()
+	short, long := c.take(a, key, 0, 0)
+	if math.IsInf(short.Limit, 1) {
+		short.Limit, short.Remaining = a.perWindow, a.perWindow
+	}
+	if spent {
+		short.Remaining = 0
+	}
+	c.announce(a, short, long)
+}
+
+// announce sets the headers that every reply to a known caller has.
+func (c *call) announce(a allowance, short, long ratelimit.Decision) {
 	h := c.w.Header()
 	set := func(name string, v, unlimited float64) {
 		if math.IsInf(v, 1) {
@@ -89,18 +132,6 @@ func (c *call) charge() error {
 	if !math.IsInf(long.Limit, 1) {
 		c.dailyLimit, c.dailyRemaining = int64(long.Limit), int64(long.Remaining)
 	}
-	switch {
-	case looks:
-	case !long.OK:
-		return errDaily.After(long.RetryAfter)
-	case !short.OK:
-		return errWindow.After(short.RetryAfter)
-	case cost == 0 && short.Limit == a.perWindow: // limits are real
-		if d := c.Limiter.Take("crm/"+p.Tenant+"/search", ratelimit.Policy{Name: secondly, Shape: ratelimit.Rolling, Limit: searchesPerSecond, Window: time.Second}, 1); !d.OK {
-			return errSearches.After(d.RetryAfter)
-		}
-	}
-	return nil
 }
 
 // limitsSearch reports whether the call is a search that has a limit of its own.

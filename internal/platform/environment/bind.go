@@ -81,7 +81,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	if b.Start == nil && (b.Copy == nil || b.Copy.Fork == nil) {
 		env.Observe()
 	}
-	env.Outbox = outbox.New(outbox.Deps{World: env.World, Clock: env.Clock, Bus: env.Bus, Client: env.Client, Log: env.Log, Mute: env.mute})
+	env.Outbox = outbox.New(outbox.Deps{World: env.World, Clock: env.Clock, Bus: env.Bus, Client: env.Client, Log: env.Log, Mute: env.mute, Faults: env.Faults.Faults})
 	env.Auth = auth.New(env.World, env.Clock, env.IDs, env.Bus, env.Secrets)
 	if env.Exposed {
 		env.Auth.Expose()
@@ -164,5 +164,5 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 	env.fixture = have["fixture"]
 	env.mute = have["deliveries"] == "off"
 	env.recordings = have["recordings"]
-	return nil
+	return p.openFaults(env, have)
 }

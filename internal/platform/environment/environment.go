@@ -87,6 +87,7 @@ type Environment struct {
 	Limiter  ratelimit.Limiter
 	Recorder *record.Recorder
 	Journal  *cause.Journal // which request changed what
+	Faults   *Faults
 	Log      *slog.Logger
 	// CheckAdminKey reports whether a text is the key of the admin plane. It
 	// returns auth.TooManyFailures for an address that has failed too often.
@@ -216,6 +217,9 @@ func (e *Environment) Flush(ctx context.Context) error {
 
 // EndStreams ends the connections that clients keep open.
 func (e *Environment) EndStreams() {
+	if e.Faults != nil {
+		e.Faults.End()
+	}
 	for _, in := range e.instances {
 		if s, ok := in.(Streamer); ok {
 			s.EndStreams()

@@ -9,7 +9,7 @@ import (
 
 // Begin notes who makes a request. A handler calls it as soon as it knows the
 // caller and what is asked, and before it charges a limit; it answers with the
-// error that Begin returns. The text names the caller for people.
+// error that Begin returns, which is one that somebody wants to see (platform/inject). The text names the caller for people.
 func Begin(w http.ResponseWriter, r *http.Request, text string, p *auth.Principal) error {
 	c := record.Caller{Principal: text, ID: p.Subject}
 	if c.ID == "" {
@@ -32,7 +32,7 @@ func BeginWith(w http.ResponseWriter, r *http.Request, text string) error {
 	return begin(w, r, record.Caller{Principal: text, ID: text})
 }
 
-func begin(w http.ResponseWriter, _ *http.Request, c record.Caller) error {
+func begin(w http.ResponseWriter, r *http.Request, c record.Caller) error {
 	record.SetCaller(w, c)
-	return nil
+	return record.Begun(w, r)
 }

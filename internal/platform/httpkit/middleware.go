@@ -9,6 +9,7 @@ import (
 	"understudy/internal/platform/budget"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/inject"
 	"understudy/internal/platform/obs"
 	"understudy/internal/platform/program"
 	"understudy/internal/platform/record"
@@ -27,6 +28,7 @@ type Around struct {
 	Dialect  Dialect
 	Log      *slog.Logger
 	Recorder *record.Recorder
+	Faults   *inject.Faults             // what is broken on purpose; nil for nothing
 	NewID    func() string              // request ids
 	Reads    func(r *http.Request) bool // whether a request reads only, beside those with GET and HEAD; nil for no other
 	Observe  func(service string, status int, took time.Duration)
@@ -52,14 +54,26 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 		}
 		w.Header()["X-Request-Id"] = []string{id}
 		path := r.URL.Path
-		tap := record.NewTap(inOneWrite(w, r), r)
+		var broken *brokenRequest
+		var tap *record.Tap
 		rec := a.Recorder
-		if looks {
+		switch {
+		case looks:
 			rec = nil
+			tap = record.NewTap(inOneWrite(w, r), r)
+		case a.Faults.OnRequests():
+			broken, tap = a.prepareFaults(inOneWrite(w, r), r)
+		default:
+			tap = record.NewTap(inOneWrite(w, r), r)
 		}
 		r = r.WithContext(budget.WithOwner(tap.Begin(r.Context(), rec, id, began), &caller{a.Recorder, tap, r.RemoteAddr}))
 		defer func() {
-			if p := recover(); p != nil {
+			p := recover()
+			abort := broken != nil && broken.finish(r, p != nil)
+			if abort && p == http.ErrAbortHandler {
+				p = nil
+			}
+			if p != nil {
 				if p == http.ErrAbortHandler {
 					panic(p)
 				}
@@ -80,6 +94,9 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 			if !looks {
 				a.Recorder.Add(tap, record.Request{ID: id, Service: a.Service, Method: r.Method, Path: path, Client: clientName(client), Duration: took})
 			}
+			if abort { // it is recorded before its connection is closed
+				panic(http.ErrAbortHandler)
+			}
 		}()
 		if HasBadURL(r) {
 			a.Dialect.WriteError(tap, r, BadURL)
@@ -99,7 +116,7 @@ type caller struct {
 // Owner returns the account or key in its environment, the address before the
 // service has found out who calls.
 func (c *caller) Owner() any {
-	if principal := c.tap.Principal(); principal != "" {
+	if principal := c.tap.Caller().Principal; principal != "" {
 		return struct {
 			environment *record.Recorder
 			principal   string

@@ -17,6 +17,7 @@ import (
 
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/clock"
+	"understudy/internal/platform/inject"
 	"understudy/internal/platform/obs"
 	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/record"
@@ -68,7 +69,8 @@ type Deps struct {
 	Bus    *bus.Bus
 	Client *outbound.Client // nil where nothing is delivered
 	Log    *slog.Logger
-	Mute   bool // nothing is delivered
+	Mute   bool           // nothing is delivered
+	Faults *inject.Faults // what is broken on purpose; nil for nothing
 }
 
 // Outbox appends events to one world and delivers them.

@@ -46,8 +46,12 @@ func SetCaller(w http.ResponseWriter, c Caller) {
 		return
 	}
 	t.caller = c
-	if t.parent != nil {
-		t.parent.adopt(c)
+	if outer := t.parent; outer != nil {
+		outer.mu.Lock()
+		if outer.caller.Principal == "" {
+			outer.caller = c
+		}
+		outer.mu.Unlock()
 	}
 }
 

@@ -26,6 +26,7 @@ type more struct {
 	client, tool string
 	parent       int64
 	trace        Trace
+	fault        *Fault
 }
 
 func newLine(r *Request) *line {
@@ -35,7 +36,7 @@ func newLine(r *Request) *line {
 	if !r.ReceivedAt.IsZero() {
 		l.received = r.ReceivedAt.UnixMicro()
 	}
-	if m := (more{r.Client, r.Tool, r.Parent, r.Trace}); m != (more{}) {
+	if m := (more{r.Client, r.Tool, r.Parent, r.Trace, r.Fault}); m != (more{}) {
 		l.more = &m
 	}
 	return l
@@ -49,7 +50,7 @@ func (l *line) request(service string) Request {
 		r.ReceivedAt = time.UnixMicro(l.received).UTC()
 	}
 	if m := l.more; m != nil {
-		r.Client, r.Tool, r.Parent, r.Trace = m.client, m.tool, m.parent, m.trace
+		r.Client, r.Tool, r.Parent, r.Trace, r.Fault = m.client, m.tool, m.parent, m.trace, m.fault
 	}
 	return r
 }

@@ -55,6 +55,14 @@ type Request struct {
 	Body       []byte // of the request, at most MaxBody
 	Reply      []byte // at most MaxBody
 	Dropped    bool   // the bodies were there and are not kept any more
+	Fault      *Fault // what was done to it on purpose; nil for nothing
+}
+
+// Fault is what a fault rule did to a request.
+type Fault struct {
+	ID        string // of the rule
+	Do        string // such as "drop after"
+	Committed bool   // the request was carried out
 }
 
 // Recorder keeps the last requests of one environment.
@@ -93,7 +101,7 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 	}
 	r.At, r.ReceivedAt, r.Status = rec.clock.Now(), t.received, t.Status()
 	r.Operations, r.Principal, r.Actor, r.ActorID = t.operations, t.caller.Principal, t.caller.Actor, t.caller.ID
-	r.Tool, r.Trace = t.tool, t.trace
+	r.Tool, r.Trace, r.Fault = t.tool, t.trace, t.Broken.Fault
 	if t.parent != nil {
 		r.Parent = t.parent.seq
 	}

@@ -14,6 +14,9 @@ import (
 // context of the request holds it too: From.
 type Tap struct {
 	http.ResponseWriter
+	// Broken is how the request is broken on purpose, for who serves it.
+	Broken Broken
+
 	body       bodyTap
 	query      string
 	reply      []byte
@@ -94,6 +97,36 @@ func (t *Tap) Begin(ctx context.Context, rec *Recorder, id string, now time.Time
 	return &t.context
 }
 
+// Broken is how a request is broken on purpose.
+type Broken struct {
+	// Ask is called once, when the caller and what is asked are known. Its error
+	// refuses the request. nil for nobody.
+	Ask    func(*http.Request) error
+	Status int    // is sent instead of the handler's; 0 for that
+	Fault  *Fault // is recorded; nil for none
+}
+
+// Begun calls Ask of the tap. It returns the error by which the request is refused.
+func Begun(w http.ResponseWriter, r *http.Request) error {
+	t, ok := w.(*Tap)
+	if !ok || t.Broken.Ask == nil {
+		return nil
+	}
+	ask := t.Broken.Ask
+	t.Broken.Ask = nil
+	return ask(r)
+}
+
+// Tool returns the tool that makes the request, "" for none.
+func (t *Tap) Tool() string { return t.tool }
+
+// Body returns the beginning of what was read of the body, and how many bytes
+// were read.
+func (t *Tap) Body() (beginning []byte, size int) { return t.body.data, t.body.size }
+
+// Forget drops what was written of a reply, for another one.
+func (t *Tap) Forget() { t.reply, t.status = nil, 0 }
+
 // From returns the tap of the request that a context belongs to, nil for work
 // that no request does.
 func From(ctx context.Context) *Tap {
@@ -151,15 +184,6 @@ func TraceOf(ctx context.Context) Trace {
 	return Trace{}
 }
 
-// adopt notes who called in the course of this request, unless that is known.
-func (t *Tap) adopt(c Caller) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.caller.Principal == "" {
-		t.caller = c
-	}
-}
-
 // Seq returns the number of the request in its environment, 0 for one that is
 // not recorded.
 func (t *Tap) Seq() int64 { return t.seq }
@@ -167,7 +191,7 @@ func (t *Tap) Seq() int64 { return t.seq }
 // Actor returns what kind of caller made the request.
 func (t *Tap) Actor() Actor { return t.caller.Actor }
 
-// Caller returns who made the request.
+// Caller returns who made the request, the zero Caller while that is not known.
 func (t *Tap) Caller() Caller { return t.caller }
 
 // Operations returns what was asked. The list must not be changed.
@@ -175,9 +199,6 @@ func (t *Tap) Operations() []string { return t.operations }
 
 // Trace returns the trace that the request belongs to.
 func (t *Tap) Trace() Trace { return t.trace }
-
-// Principal returns who called, "" while that is not known.
-func (t *Tap) Principal() string { return t.caller.Principal }
 
 // Hide names secrets that the reply may repeat in any form, and that must not
 // be recorded. It does nothing for a writer that is no Tap.
@@ -210,8 +231,11 @@ func (t *Tap) Audited() (action, target, actor string) {
 // Status is the status that was sent, or 0.
 func (t *Tap) Status() int { return t.status }
 
-// WriteHeader sends the status.
+// WriteHeader sends the status, or the one of Broken.
 func (t *Tap) WriteHeader(status int) {
+	if t.Broken.Status != 0 {
+		status = t.Broken.Status
+	}
 	if t.status == 0 {
 		t.status = status
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"understudy/internal/platform/budget"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -84,11 +85,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if unprepared == nil {
 		record.SetOperations(w, operations(prepared.RootFields()))
 	}
+	key := limitKey(p)
 	if err := httpkit.Begin(w, r, p.Subject, p); err != nil {
+		requests := h.d.Limiter.Take(key, requestBudget, 0)
+		if fault.KindOf(err) == fault.RateLimited {
+			requests.Limit, requests.Remaining = min(requests.Limit, requestBudget.Limit), 0
+		}
+		showLimits(w, requests, h.d.Limiter.Take(key, pointBudget, 0))
 		h.WriteError(w, r, err)
 		return
 	}
-	key := limitKey(p)
 	cost := 1.0
 	looks := httpkit.IsLooking(r.Context())
 	if looks {

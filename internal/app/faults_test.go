@@ -1,0 +1,252 @@
+package app_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// raw sends a request and returns its reply as it came, or the error of a
+// connection that was closed.
+func (p plane) raw(method, address, token, kind, body string) (status int, header http.Header, text string, err error) {
+	p.t.Helper()
+	r, err := http.NewRequest(method, address, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", kind)
+	resp, err := p.s.Client.Do(r)
+	if err != nil {
+		return 0, nil, "", err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	b, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, resp.Header, string(b), err
+}
+
+func TestFaultsBreakRequests(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		w := p.world(p.call("POST", "", object{"seed": 7, "rate_limits": "real"}, 201))
+		base, bot := w.credential("messaging", "base_url"), w.credential("messaging", "bot_token")
+		contacts, token := w.credential("crm", "base_url")+"/api/crm/v3/objects/contacts", w.credential("crm", "access_token")
+		faults := "/" + w.id + "/faults"
+		only := func(rule object) string {
+			t.Helper()
+			p.call("DELETE", faults, nil, 204)
+			return p.call("POST", faults, rule, 201)["id"].(string)
+		}
+		contact := func(email string) (int, http.Header, string, error) {
+			return p.raw("POST", contacts, token, "application/json", `{"properties":{"email":"`+email+`"}}`)
+		}
+		newest := func(query string) any { return p.requests(w.id, "?limit=1&"+query)[0] }
+
+		// The answer is lost, what was asked for is done: the second try meets 409.
+		id := only(object{"id": "lost-answer", "on": "request", "match": object{"operation": "crm.POST /crm/v3/objects/{objectType}", "by": "agent",
+			"body": object{"/properties/email": object{"ends_with": ".example"}}}, "when": object{"nth": []int{1}}, "do": object{"drop": "after"}})
+		if status, _, _, err := contact("a@b.test"); status != 201 || err != nil {
+			t.Errorf("a body that does not match: %d %v", status, err)
+		}
+		if _, _, _, err := contact("a@b.example"); err == nil {
+			t.Error("the answer was not lost")
+		}
+		lost := newest("service=crm")
+		if at(lost, "status") != 201.0 || at(lost, "fault", "id") != id || at(lost, "fault", "do") != "drop after" || at(lost, "fault", "committed") != true ||
+			!strings.Contains(at(lost, "response_body").(string), "a@b.example") || at(lost, "actor", "kind") != "agent" {
+			t.Errorf("recorded: %v", lost)
+		}
+		if status, _, text, _ := contact("a@b.example"); status != 409 {
+			t.Errorf("the second try: %d %s", status, text)
+		}
+		if r := p.call("GET", faults+"/lost-answer", nil, 200); r["matched"] != 2.0 || r["fired"] != 1.0 {
+			t.Errorf("the rule: %v", r)
+		}
+
+		// Nothing ran.
+		only(object{"on": "request", "match": object{"service": "crm", "method": "post"}, "do": object{"drop": "before"}})
+		if _, _, _, err := contact("c@d.example"); err == nil {
+			t.Error("the connection was not closed")
+		}
+		if r := newest("service=crm"); at(r, "fault", "committed") != false || at(r, "status") != 0.0 {
+			t.Errorf("recorded: %v", r)
+		}
+		// Errors in each service's own form.
+		only(object{"on": "request", "match": object{"service": "crm"}, "do": object{"error": object{"status": 429, "retry_after": 2}}})
+		status, header, text, _ := contact("c@d.example")
+		if status != 429 || header.Get("Retry-After") != "2" || header.Get("X-Hubspot-Ratelimit-Remaining") != "0" || !strings.Contains(text, `"policyName":"TEN_SECONDLY_ROLLING"`) {
+			t.Errorf("a spent limit of the CRM: %d %v %s", status, header, text)
+		}
+		only(object{"on": "request", "match": object{"operation": "crm.POST *"}, "do": object{"error_after": object{"status": 502, "message": "bad gateway"}}})
+		if status, header, text, _ = contact("c@d.example"); status != 502 || header.Get("Location") != "" || !strings.Contains(text, `"status":"error"`) {
+			t.Errorf("an error after: %d %v %s", status, header, text)
+		}
+		if r := newest("service=crm"); at(r, "status") != 502.0 || at(r, "fault", "committed") != true {
+			t.Errorf("recorded: %v", r)
+		}
+		p.call("DELETE", faults, nil, 204)
+		if status, _, _, _ := contact("c@d.example"); status != 409 {
+			t.Errorf("it ran before its error: %d", status)
+		}
+		post := func() (int, http.Header, string, error) {
+			return p.raw("POST", base+"/api/chat.postMessage", bot, "application/x-www-form-urlencoded", "channel=general&text=hello")
+		}
+		only(object{"on": "request", "match": object{"operation": "messaging.chat.*", "body": object{"/text": "hello"}}, "do": object{"error": object{"status": 429}}})
+		if status, header, text, _ = post(); status != 429 || header.Get("Retry-After") != "1" || !strings.Contains(text, `"error":"ratelimited"`) {
+			t.Errorf("a spent limit of messaging: %d %v %s", status, header, text)
+		}
+		only(object{"on": "request", "match": object{"operation": "messaging.chat.*"}, "do": object{"error": object{"status": 200, "code": "is_archived"}}})
+		if status, _, text, _ = post(); status != 200 || !strings.Contains(text, `"error":"is_archived"`) {
+			t.Errorf("a refusal of messaging: %d %s", status, text)
+		}
+		for _, query := range []string{`{viewer{id}}`, `{a:viewer{id} teams{nodes{id}}}`} {
+			only(object{"on": "request", "match": object{"operation": "tracker.viewer"}, "do": object{"error": object{"status": 429}}})
+			body, _ := json.Marshal(object{"query": query})
+			status, header, text, _ = p.raw("POST", w.credential("tracker", "base_url")+"/graphql", w.credential("tracker", "api_key"), "application/json", string(body))
+			if status != 400 || header.Get("X-Ratelimit-Requests-Remaining") != "0" || !strings.Contains(text, `"code":"RATELIMITED"`) {
+				t.Errorf("a spent limit of the tracker: %d %v %s", status, header, text)
+			}
+		}
+		only(object{"on": "request", "match": object{"service": "ingest"}, "do": object{"error": object{"status": 503}}})
+		if status, _, text, _ = p.raw("POST", w.credential("ingest", "base_url")+"/api/v1/capture-session", w.credential("ingest", "api_key"), "application/json", `{"session_id":"s"}`); status != 503 ||
+			!strings.Contains(text, "temporarily_unavailable") {
+			t.Errorf("ingestion: %d %s", status, text)
+		}
+		// Cut, and delayed together with another one.
+		only(object{"on": "request", "match": object{"path": "/api/auth.*"}, "do": object{"cut": 5}})
+		status, _, text, err := p.raw("POST", base+"/api/auth.test", bot, "application/json", "{}")
+		if status != 200 || len(text) != 5 || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("a reply that ends early: %d %q %v", status, text, err)
+		}
+		p.call("DELETE", faults, nil, 204)
+		p.call("POST", faults, object{"faults": []object{{"on": "request", "match": object{"operation": "messaging.auth.test"}, "do": object{"delay": object{"ms": 50}}},
+			{"id": "second", "on": "request", "match": object{"operation": "messaging.auth.test"}, "do": object{"error": object{"status": 500}}}}}, 201)
+		began := time.Now()
+		if status, _, text, _ = p.raw("POST", base+"/api/auth.test", bot, "application/json", "{}"); status != 500 || !strings.Contains(text, "internal_error") || time.Since(began) < 50*time.Millisecond {
+			t.Errorf("delayed for %s: %d %s", time.Since(began), status, text)
+		}
+		// A caller that is refused meets no fault, and one that is switched off does nothing.
+		if _, _, text, _ = p.raw("POST", base+"/api/auth.test", "wrong", "application/json", "{}"); !strings.Contains(text, "invalid_auth") {
+			t.Errorf("an unknown caller: %s", text)
+		}
+		p.call("PATCH", faults+"/second", object{"enabled": false}, 200)
+		if status, _, _, _ = p.raw("POST", base+"/api/auth.test", bot, "application/json", "{}"); status != 200 {
+			t.Errorf("it is switched off: %d", status)
+		}
+		// A tool meets what its calls meet.
+		only(object{"on": "request", "match": object{"tool": "msg_*"}, "when": object{"times": 1}, "do": object{"drop": "after"}})
+		tool := object{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": object{"name": "msg_post_message", "arguments": object{"channel_id": "general", "text": "by a tool"}}}
+		if got := p.send("POST", base+"/mcp", bot, tool, "Accept", "application/json, text/event-stream"); at(got.body, "result", "isError") != true {
+			t.Errorf("a tool whose answer is lost: %v", got.body)
+		}
+	})
+}
+
+// Chances follow from the seed, and rules from the world.
+func TestFaultsLiveInTheWorld(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		pattern := func(w world) (out string) {
+			for range 20 {
+				status, _, _, _ := p.raw("POST", w.credential("messaging", "base_url")+"/api/auth.test", w.credential("messaging", "bot_token"), "application/json", "{}")
+				out += fmt.Sprint(status/100, " ")
+			}
+			return out
+		}
+		var worlds []world
+		for range 2 {
+			w := p.world(p.call("POST", "", object{"seed": 7, "rate_limits": "off"}, 201))
+			worlds = append(worlds, w)
+			p.call("POST", "/"+w.id+"/faults", object{"id": "sometimes", "on": "request", "match": object{"operation": "messaging.auth.test"}, "when": object{"probability": 0.5},
+				"do": object{"error": object{"status": 500}}}, 201)
+		}
+		one, other := pattern(worlds[0]), pattern(worlds[1])
+		if one != other || !strings.Contains(one, "5") || !strings.Contains(one, "2") {
+			t.Errorf("two worlds of one seed: %s and %s", one, other)
+		}
+		id := worlds[0].id
+		fork := p.world(p.call("POST", "/"+id+"/fork", object{}, 201))
+		if r := p.call("GET", "/"+fork.id+"/faults", nil, 200)["faults"].([]any); len(r) != 1 || at(r[0], "matched") != 0.0 {
+			t.Errorf("a fork has the rules %v", r)
+		}
+		if again := pattern(fork); again != one {
+			t.Errorf("the fork: %s, its parent: %s", again, one)
+		}
+		snapshot := p.call("POST", "/"+id+"/snapshots", object{"name": "s"}, 201)["id"].(string)
+		p.call("DELETE", "/"+id+"/faults/sometimes", nil, 204)
+		if changes := p.call("GET", "/"+id+"/diff?from="+snapshot, nil, 200)["changes"].([]any); len(changes) != 0 {
+			t.Errorf("rules are in a diff: %v", changes)
+		}
+		p.call("POST", "/"+id+"/restore", object{"snapshot": snapshot}, 200)
+		if r := p.call("GET", "/"+id+"/faults/sometimes", nil, 200); r["fired"] != 0.0 {
+			t.Errorf("after a restore: %v", r)
+		}
+	})
+}
+
+func TestRulesOfFaultsAreChecked(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		w := p.world(p.call("POST", "", nil, 201))
+		faults := "/" + w.id + "/faults"
+		ok := object{"error": object{"status": 500}}
+		for field, rule := range map[string]object{
+			"on":                       {"on": "reply", "do": ok},
+			"id":                       {"id": "No Good", "on": "request", "do": ok},
+			"do":                       {"on": "request", "do": object{}},
+			"do ":                      {"on": "request", "do": object{"drop": "after", "cut": 3}},
+			"do.drop":                  {"on": "request", "do": object{"drop": "later"}},
+			"do.lose":                  {"on": "request", "do": object{"lose": true}},
+			"do.cut":                   {"on": "delivery", "do": object{"cut": 3}},
+			"do.delay":                 {"on": "request", "do": object{"delay": object{"ms": 60001}}},
+			"do.delay ":                {"on": "delivery", "do": object{"delay": object{"ms": 5}}},
+			"do.delay  ":               {"on": "request", "do": object{"delay": object{"min_ms": 5}}},
+			"do.error.status":          {"on": "request", "do": object{"error": object{"status": 99}}},
+			"do.error.status ":         {"on": "delivery", "do": object{"error": object{"status": 500, "code": "x"}}},
+			"match.service":            {"on": "request", "match": object{"service": "mail"}, "do": ok},
+			"match.event":              {"on": "request", "match": object{"event": "message"}, "do": ok},
+			"match.operation":          {"on": "delivery", "match": object{"operation": "x"}, "do": object{"lose": true}},
+			"match.by":                 {"on": "request", "match": object{"by": "robot"}, "do": ok},
+			"match.body.text":          {"on": "request", "match": object{"body": object{"text": "x"}}, "do": ok},
+			"match.body./text.matches": {"on": "request", "match": object{"body": object{"/text": object{"matches": "("}}}, "do": ok},
+			"when.nth":                 {"on": "request", "when": object{"nth": []int{0}}, "do": ok},
+			"when.probability":         {"on": "request", "when": object{"probability": 1.5}, "do": ok},
+			"when.between":             {"on": "request", "when": object{"between": []string{"2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"}}, "do": ok},
+			"when.times":               {"on": "request", "when": object{"times": -1}, "do": ok},
+			"match.operatoin":          {"on": "request", "match": object{"operatoin": "x"}, "do": ok},
+			"do.delay.mss":             {"on": "request", "do": object{"delay": object{"mss": 5}}},
+		} {
+			got := p.call("POST", faults, rule, 400)
+			if message := fmt.Sprint(at(got, "error", "message")); !strings.HasPrefix(message, strings.TrimSpace(field)+":") {
+				t.Errorf("%v: %v", rule, got)
+			}
+		}
+		got := p.call("POST", faults, object{"on": "request", "match": object{"service": "crm"}, "do": object{"error": object{"status": 409, "code": "ratelimited"}}}, 422)
+		if at(got, "error", "code") != "unknown_code" || !strings.Contains(fmt.Sprint(got), "RATE_LIMITS") {
+			t.Errorf("a code of another service: %v", got)
+		}
+		several := []object{{"id": "a", "on": "request", "do": ok}, {"on": "request", "do": object{"drop": "x"}}}
+		if got := p.call("POST", faults, object{"faults": several}, 400); !strings.HasPrefix(fmt.Sprint(at(got, "error", "message")), "faults[1].do.drop:") {
+			t.Errorf("%v", got)
+		}
+		if list := p.call("GET", faults, nil, 200)["faults"].([]any); len(list) != 0 {
+			t.Errorf("some of several are there: %v", list)
+		}
+		p.call("POST", faults, object{"id": "a", "on": "request", "match": object{"path": "/none"}, "do": ok}, 201)
+		p.call("POST", faults, object{"id": "a", "on": "request", "do": ok}, 409)
+		p.call("GET", faults+"/b", nil, 404)
+		p.call("DELETE", faults+"/b", nil, 404)
+		p.call("PATCH", faults+"/a", object{}, 400)
+		many := make([]object, 199)
+		for i := range many {
+			many[i] = object{"on": "request", "match": object{"path": "/none"}, "do": ok}
+		}
+		p.call("POST", faults, object{"faults": many}, 201)
+		p.call("POST", faults, object{"on": "request", "do": ok}, 422)
+		if list := p.call("GET", faults+"?limit=200", nil, 200)["faults"].([]any); len(list) != 200 {
+			t.Errorf("%d rules", len(list))
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/inject"
+)
+
+func (c *Console) faultRoutes() {
+	c.handle("GET /admin/v1/environments/{env}/faults", c.inside(c.faults), "limit", "cursor")
+	c.handle("POST /admin/v1/environments/{env}/faults", c.inside(c.addFaults))
+	c.handle("DELETE /admin/v1/environments/{env}/faults", c.inside(c.removeFaults))
+	c.handle("GET /admin/v1/environments/{env}/faults/{id}", c.inside(c.fault))
+	c.handle("PATCH /admin/v1/environments/{env}/faults/{id}", c.inside(c.changeFault))
+	c.handle("DELETE /admin/v1/environments/{env}/faults/{id}", c.inside(c.removeFaults))
+}
+
+// addFaultsRequest is one rule, or several under faults.
+type addFaultsRequest struct {
+	inject.Rule
+	Faults []inject.Rule `json:"faults,omitempty" description:"Several rules instead of one: all are added or none."`
+}
+
+type changeFaultRequest struct {
+	Enabled *bool `json:"enabled" required:"true"`
+}
+
+type faultList struct {
+	Faults     []inject.Shown `json:"faults"`
+	NextCursor string         `json:"next_cursor"`
+}
+
+func (c *Console) faults(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	return serveList(w, r, "fault", "faults", func(after string, limit int) ([]inject.Shown, error) {
+		list := env.Faults.List()
+		if after != "" {
+			for i := range list {
+				if list[i].ID == after {
+					list = list[i+1:]
+					break
+				}
+			}
+		}
+		return list[:min(limit, len(list))], nil
+	}, func(s *inject.Shown) string { return s.ID }, func(s inject.Shown) inject.Shown { return s })
+}
+
+func (c *Console) fault(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	s, err := env.Faults.Get(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, s)
+	return nil
+}
+
+// addFaults adds one rule and answers with it, or several.
+func (c *Console) addFaults(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	var in struct {
+		Faults *[]json.RawMessage `json:"faults"`
+	}
+	body, err := httpkit.ReadBody(r, maxBody)
+	if err != nil {
+		return err
+	}
+	if err := httpkit.DecodeJSON(r.Context(), body, &in); err != nil {
+		return err
+	}
+	if in.Faults == nil {
+		var one inject.Rule
+		if err := decodeBody(r, body, &one); err != nil {
+			return err
+		}
+		made, err := env.Faults.Add(r.Context(), []inject.Rule{one}, func(int) string { return "" })
+		if err != nil {
+			return err
+		}
+		httpkit.WriteJSON(w, http.StatusCreated, made[0])
+		return nil
+	}
+	var several struct {
+		Faults []inject.Rule `json:"faults"`
+	}
+	if err := decodeBody(r, body, &several); err != nil {
+		return err
+	}
+	made, err := env.Faults.Add(r.Context(), several.Faults, func(i int) string { return "faults[" + strconv.Itoa(i) + "]." })
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusCreated, map[string]any{"faults": made})
+	return nil
+}
+
+func (c *Console) changeFault(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	var in changeFaultRequest
+	if err := readBody(r, maxBody, &in); err != nil {
+		return err
+	}
+	if in.Enabled == nil {
+		return environment.BadValue.At("enabled").Detailf("must be true or false")
+	}
+	s, err := env.Faults.Enable(r.Context(), r.PathValue("id"), *in.Enabled)
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, s)
+	return nil
+}
+
+func (c *Console) removeFaults(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	if err := env.Faults.Remove(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

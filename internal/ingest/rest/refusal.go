@@ -1,0 +1,36 @@
+package rest
+
+import (
+	"slices"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+)
+
+// codes are those of refusals, sorted.
+var codes = []string{"body_too_large", "event_too_large", "forbidden", "insufficient_scope", "internal_error", "invalid_json", "invalid_request",
+	"method_not_allowed", "not_found", "rate_limited", "session_not_found", "temporarily_unavailable", "too_many_events", "unauthorized",
+	"unsupported_media_type", "validation_failed"}
+
+// usual holds the codes that go with a kind of refusal when nobody names one.
+var usual = map[fault.Kind]string{
+	fault.Invalid: "invalid_request", fault.Unauthenticated: "unauthorized", fault.Forbidden: "forbidden", fault.NotFound: "not_found",
+	fault.Conflict: "invalid_request", fault.Unprocessable: "validation_failed", fault.TooLarge: "body_too_large", fault.RateLimited: "rate_limited",
+	fault.Unavailable: "temporarily_unavailable", fault.Internal: "internal_error",
+}
+
+// Codes returns the codes of refusals, sorted.
+func Codes() []string { return slices.Clone(codes) }
+
+// Refusal returns the error that WriteError answers with a code, and the status
+// that it has. It returns nil for a code that there is not.
+func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
+	kind := httpkit.KindOf(status)
+	if code == "" {
+		code = usual[kind]
+	}
+	if !slices.Contains(codes, code) {
+		return nil, 0
+	}
+	return fault.New(kind, fault.Reason(code), "The request was refused."), status
+}

@@ -1,0 +1,242 @@
+package httpkit
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/inject"
+	"understudy/internal/platform/record"
+)
+
+// Breakable is a Dialect whose requests fault rules can break.
+type Breakable interface {
+	// Refusal returns the error that WriteError answers with a code of the
+	// dialect, "" for the one that is usual with the status, and the status that
+	// the dialect sends then. It returns nil for a code that it does not have.
+	Refusal(status int, code string) (*fault.Error, int)
+}
+
+// KindOf returns the kind of refusal that a status stands for.
+func KindOf(status int) fault.Kind {
+	for _, k := range []fault.Kind{fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.Conflict,
+		fault.Unprocessable, fault.TooLarge, fault.RateLimited, fault.Unavailable} {
+		if Status(k) == status {
+			return k
+		}
+	}
+	if status < http.StatusInternalServerError {
+		return fault.Invalid
+	}
+	return fault.Internal
+}
+
+// brokenRequest does to a request what fault rules say.
+type brokenRequest struct {
+	a      Around
+	tap    *record.Tap
+	writer *brokenWriter
+	path   string
+	header http.Header // of the reply, before the handler ran
+	note   *record.Fault
+	do     *inject.Do
+}
+
+// prepareFaults puts the writer beneath the tap that can lose a reply, and asks
+// the rules when the caller is known.
+func (a Around) prepareFaults(w http.ResponseWriter, r *http.Request) (*brokenRequest, *record.Tap) {
+	b := &brokenRequest{a: a, writer: &brokenWriter{ResponseWriter: w, left: -1}, path: r.URL.Path}
+	b.tap = record.NewTap(b.writer, r)
+	b.tap.Broken.Ask = b.meet
+	return b, b.tap
+}
+
+// meet asks the rules, waits, and prepares for what follows. It returns the
+// error that the request is answered with instead of being carried out.
+func (b *brokenRequest) meet(r *http.Request) error {
+	q := &inject.Request{Service: b.a.Service, Operations: b.tap.Operations(), Method: r.Method, Path: b.path,
+		By: b.tap.Caller(), Tool: b.tap.Tool()}
+	var body any
+	known := false
+	q.Body = func() any {
+		if !known {
+			body, known = b.body(r), true
+		}
+		return body
+	}
+	f := b.a.Faults.MeetRequest(q)
+	if f == nil {
+		return nil
+	}
+	b.note = &record.Fault{ID: f.ID, Do: f.Name}
+	b.tap.Broken.Fault = b.note
+	if f.Delay > 0 {
+		wait(r.Context(), f.Delay, b.a.Faults.Ended())
+	}
+	if b.do = f.Do; b.do == nil {
+		return nil
+	}
+	b.header = maps.Clone(b.tap.Header())
+	switch {
+	case b.do.Error != nil:
+		return b.refusal(b.do.Error)
+	case b.do.Drop == "before":
+		panic(http.ErrAbortHandler)
+	case b.do.Drop == "after", b.do.ErrorAfter != nil:
+		b.writer.lost = true
+	case b.do.Cut != nil:
+		b.writer.left = *b.do.Cut
+	}
+	return nil
+}
+
+func wait(ctx context.Context, d time.Duration, ended <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-ended:
+	}
+}
+
+// refusal returns an error in the dialect of the service, and sees to its status.
+func (b *brokenRequest) refusal(e *inject.Refusal) error {
+	refused, status := fault.New(KindOf(e.Status), "", ""), e.Status
+	if d, ok := b.a.Dialect.(Breakable); ok {
+		if refused, status = d.Refusal(e.Status, e.Code); refused == nil { // a code of another dialect of the service
+			refused, status = d.Refusal(e.Status, "")
+		}
+	}
+	if e.Message != "" {
+		refused = refused.Detailf("%s", e.Message)
+	}
+	if e.RetryAfter > 0 {
+		refused = refused.After(time.Duration(e.RetryAfter * float64(time.Second)))
+	}
+	b.tap.Broken.Status = status
+	return refused
+}
+
+// finish answers when the handler has returned or panicked, and reports whether
+// the connection is to be closed.
+func (b *brokenRequest) finish(r *http.Request, panicked bool) (abort bool) {
+	if b.do == nil {
+		return false
+	}
+	b.note.Committed = !panicked && b.do.Error == nil && b.do.Drop != "before"
+	switch {
+	case b.do.ErrorAfter != nil:
+		b.writer.lost = false
+		header := b.tap.Header()
+		clear(header)
+		maps.Copy(header, b.header)
+		b.tap.Forget()
+		b.a.Dialect.WriteError(b.tap, r, b.refusal(b.do.ErrorAfter))
+	case b.do.Cut != nil:
+		_ = http.NewResponseController(b.writer.ResponseWriter).Flush()
+		return true
+	}
+	return b.do.Drop != ""
+}
+
+// body returns a request's body as rules see it: JSON, the fields of a form or
+// of a query; nil for what is none of these or longer than recordings keep.
+func (b *brokenRequest) body(r *http.Request) any {
+	if enc := r.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
+		return nil
+	}
+	text, size := b.tap.Body()
+	if size == 0 && r.Body != nil && r.Body != http.NoBody {
+		var err error
+		text, err = io.ReadAll(io.LimitReader(r.Body, record.MaxBody+1))
+		rest := io.Reader(r.Body)
+		if err != nil {
+			rest = failed{err}
+		}
+		r.Body = readBefore{io.MultiReader(bytes.NewReader(text), rest), r.Body}
+		size = len(text)
+	}
+	if size > record.MaxBody {
+		return nil
+	}
+	if v := inject.ReadBody(text); v != nil {
+		return v
+	}
+	form := string(text)
+	if len(text) == 0 {
+		form = r.URL.RawQuery
+	}
+	values, err := url.ParseQuery(form)
+	if err != nil || len(values) == 0 {
+		return nil
+	}
+	fields := map[string]any{}
+	for name, list := range values {
+		fields[name] = list[0]
+		if strings.HasPrefix(list[0], "{") || strings.HasPrefix(list[0], "[") {
+			if v := inject.ReadBody([]byte(list[0])); v != nil {
+				fields[name] = v
+			}
+		}
+	}
+	return fields
+}
+
+// readBefore is a body whose beginning was read already.
+type readBefore struct {
+	io.Reader
+	io.Closer
+}
+
+// failed is a reader that returns an error.
+type failed struct{ err error }
+
+func (f failed) Read([]byte) (int, error) { return 0, f.err }
+
+// brokenWriter is the writer of a reply that fault rules may lose or cut.
+type brokenWriter struct {
+	http.ResponseWriter
+	lost bool
+	left int // bytes of the body; -1 for all
+}
+
+// WriteHeader sends the status, unless the reply is lost.
+func (w *brokenWriter) WriteHeader(status int) {
+	if !w.lost {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write sends what is left of the reply. It reports no loss to the handler.
+func (w *brokenWriter) Write(b []byte) (int, error) {
+	switch {
+	case w.lost, w.left == 0:
+		return len(b), nil
+	case w.left > 0:
+		part := b[:min(w.left, len(b))]
+		w.left -= len(part)
+		if _, err := w.ResponseWriter.Write(part); err != nil {
+			return 0, err
+		}
+		return len(b), nil
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// FlushError sends what was written, unless the reply is lost.
+func (w *brokenWriter) FlushError() error {
+	if w.lost {
+		return nil
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// Unwrap returns the writer beneath, for http.ResponseController.
+func (w *brokenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

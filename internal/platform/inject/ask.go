@@ -1,0 +1,203 @@
+package inject
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"understudy/internal/platform/record"
+	"understudy/internal/platform/verdict/match"
+)
+
+// Request is what rules see of a request.
+type Request struct {
+	Service    string
+	Operations []string
+	Method     string
+	Path       string
+	By         record.Caller
+	Tool       string
+	Body       func() any // the body as JSON holds it; nil for none
+}
+
+// Delivery is what rules see of a delivery.
+type Delivery struct{ Service, Event, Destination, URL string }
+
+// Firing is what rules do to a request or a delivery.
+type Firing struct {
+	ID    string // of the rule
+	Delay time.Duration
+	Do    *Do // what is done after the delay; nil for nothing
+	Name  string
+}
+
+// armed is a rule with its counts.
+type armed struct {
+	*rule
+	mu      sync.Mutex
+	matched int
+	fired   int
+}
+
+// Faults are the rules of one environment.
+type Faults struct {
+	key []byte // of the HMAC that chances are drawn from
+	now func() time.Time
+
+	mu       sync.RWMutex
+	all      []*armed
+	requests atomicList
+	delivery atomicList
+	ended    chan struct{}
+}
+
+// New returns the faults of an environment without rules. Chances follow from
+// the key; now is the environment's clock.
+func New(key []byte, now func() time.Time) *Faults {
+	return &Faults{key: key, now: now, ended: make(chan struct{})}
+}
+
+// OnRequests reports whether any rule is about requests.
+func (f *Faults) OnRequests() bool { return f != nil && f.requests.Load() != nil }
+
+// OnDeliveries reports whether any rule is about deliveries.
+func (f *Faults) OnDeliveries() bool { return f != nil && f.delivery.Load() != nil }
+
+// MeetRequest returns what is done to a request, nil for nothing.
+func (f *Faults) MeetRequest(q *Request) *Firing {
+	return f.meet(f.requests.list(), func(r *rule) bool { return r.matchesRequest(q, f.now) })
+}
+
+// MeetDelivery returns what is done to a delivery, nil for nothing.
+func (f *Faults) MeetDelivery(d Delivery) *Firing {
+	return f.meet(f.delivery.list(), func(r *rule) bool { return r.matchesDelivery(d) })
+}
+
+// meet counts the matches of all rules. The first that fires wins, in order of
+// creation; a delay goes together with one other.
+func (f *Faults) meet(rules []*armed, matches func(*rule) bool) *Firing {
+	var out *Firing
+	for _, a := range rules {
+		if !matches(a.rule) {
+			continue
+		}
+		a.mu.Lock()
+		a.matched++
+		n := a.matched
+		var chance, share float64
+		if a.When.Probability != nil || a.min < a.max {
+			chance, share = f.draw(a.ID, n)
+		}
+		waits := a.max > 0
+		if a.holds(n, chance, f.now) && (out == nil || out.Do == nil && !waits || out.Delay == 0 && a.delays()) {
+			a.fired++
+			if out == nil {
+				out = &Firing{ID: a.ID, Name: a.Do.Name()}
+			}
+			if waits {
+				out.Delay = a.min + time.Duration(share*float64(a.max-a.min))
+			}
+			if !a.delays() {
+				out.ID, out.Do, out.Name = a.ID, &a.Do, a.Do.Name()
+			}
+		}
+		a.mu.Unlock()
+	}
+	return out
+}
+
+// delays reports whether a delay is all that the rule does.
+func (r *rule) delays() bool {
+	d := &r.Do
+	return d.Error == nil && d.Drop == "" && d.ErrorAfter == nil && d.Cut == nil && d.Duplicate == 0 && !d.Lose && d.Reorder == 0
+}
+
+// draw returns two numbers from 0 up to 1 for the n-th match of a rule.
+func (f *Faults) draw(id string, n int) (chance, share float64) {
+	h := hmac.New(sha256.New, f.key)
+	_, _ = h.Write([]byte(id + "\x00" + strconv.Itoa(n)))
+	sum := h.Sum(nil)
+	unit := func(b []byte) float64 { return float64(binary.BigEndian.Uint64(b)>>11) / (1 << 53) }
+	return unit(sum[:8]), unit(sum[8:16])
+}
+
+// holds reports whether the rule fires at its n-th match.
+func (a *armed) holds(n int, chance float64, now func() time.Time) bool {
+	w := &a.When
+	if w.Nth != nil && !slices.Contains(w.Nth, n) || w.Every > 0 && n%w.Every != 0 || n <= w.After ||
+		w.Times > 0 && a.fired >= w.Times || w.Probability != nil && chance >= *w.Probability {
+		return false
+	}
+	if w.Between == nil {
+		return true
+	}
+	at := now()
+	return !at.Before(a.from) && at.Before(a.to)
+}
+
+func (r *rule) matchesRequest(q *Request, now func() time.Time) bool {
+	m := &r.Match
+	if r.services != "" && r.services != q.Service {
+		return false
+	}
+	if m.Operation != "" && !slices.ContainsFunc(q.Operations, func(name string) bool { return record.Matches(m.Operation, name) }) {
+		return false
+	}
+	if m.Method != "" && !strings.EqualFold(m.Method, q.Method) || m.Path != "" && !record.Matches(m.Path, q.Path) ||
+		m.By != "" && m.By != q.By.Actor.String() || m.Principal != "" && m.Principal != q.By.ID && m.Principal != q.By.Principal ||
+		m.Tool != "" && (q.Tool == "" || !record.Matches(m.Tool, q.Tool)) {
+		return false
+	}
+	if len(r.body) == 0 {
+		return true
+	}
+	body := q.Body()
+	for _, p := range r.body {
+		if !p.matcher.Matches(at(body, p.path), match.Env{Now: now()}) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *rule) matchesDelivery(d Delivery) bool {
+	m := &r.Match
+	return (m.Service == "" || m.Service == d.Service) && (m.Event == "" || record.Matches(m.Event, d.Event)) &&
+		(m.Destination == "" || m.Destination == d.Destination) && (m.URL == "" || record.Matches(m.URL, d.URL))
+}
+
+// at returns what stands at a place in a value, nil for nothing.
+func at(v any, path []string) any {
+	for _, part := range path {
+		switch in := v.(type) {
+		case map[string]any:
+			v = in[part]
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(in) {
+				return nil
+			}
+			v = in[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// ReadBody returns a JSON text as rules see it, nil for what is no JSON.
+func ReadBody(text []byte) any {
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	return v
+}

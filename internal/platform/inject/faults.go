@@ -1,0 +1,175 @@
+package inject
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"sync/atomic"
+)
+
+// atomicList is the rules that are in force, nil for none.
+type atomicList struct{ atomic.Pointer[[]*armed] }
+
+func (l *atomicList) list() []*armed {
+	if p := l.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+func (l *atomicList) set(list []*armed) {
+	if len(list) == 0 {
+		l.Store(nil)
+		return
+	}
+	l.Store(&list)
+}
+
+// Shown is a rule with its counts.
+type Shown struct {
+	Rule
+	Matched int `json:"matched" description:"How many requests or deliveries it was about since the environment was made, restored or opened."`
+	Fired   int `json:"fired"`
+}
+
+// Rules checks rules, and names those that have no id, beside those that there
+// are. It returns BadRule, UnknownCode, Exists and TooMany; field is the place
+// of the rules in what was sent, in which %d is the number of one.
+func (f *Faults) Rules(list []Rule, place func(int) string, services []string, codes Codes) ([]Rule, error) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if len(f.all)+len(list) > Most {
+		return nil, TooMany
+	}
+	used := map[string]bool{}
+	for _, a := range f.all {
+		used[a.ID] = true
+	}
+	for _, r := range list {
+		if r.ID != "" && used[r.ID] {
+			return nil, Exists.At(r.ID)
+		}
+		used[r.ID] = r.ID != ""
+	}
+	out := make([]Rule, len(list))
+	for i, r := range list {
+		c, err := check(r, place(i), services, codes)
+		if err != nil {
+			return nil, err
+		}
+		for n := 1; c.ID == ""; n++ {
+			if id := "fault-" + strconv.Itoa(n); !used[id] {
+				c.ID = id
+				used[id] = true
+			}
+		}
+		out[i] = c.Rule
+	}
+	return out, nil
+}
+
+// Text returns all rules in the form in which a world stores them: without those
+// for which drop holds, the others as change leaves them (nil: as they are), and
+// those of list behind them.
+func (f *Faults) Text(drop func(id string) bool, change func(*Rule), list ...Rule) (string, error) {
+	all := []Rule{}
+	for _, s := range f.List() {
+		if drop(s.ID) {
+			continue
+		}
+		if change != nil {
+			change(&s.Rule)
+		}
+		all = append(all, s.Rule)
+	}
+	b, err := json.Marshal(append(all, list...))
+	return string(b), err
+}
+
+// Load puts the rules of a world in force. Rules that were in force keep their counts.
+func (f *Faults) Load(text string, services []string) error {
+	var list []Rule
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &list); err != nil {
+			return err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	old := f.all
+	f.all = nil
+	var requests, deliveries []*armed
+	for _, r := range list {
+		c, err := check(r, "", services, func(string) []string { return codesOf(&r) })
+		if err != nil {
+			continue // a later version may know what it is
+		}
+		a := &armed{rule: c}
+		if i := slices.IndexFunc(old, func(a *armed) bool { return a.ID == r.ID }); i >= 0 {
+			a.matched, a.fired = old[i].counts()
+		}
+		f.all = append(f.all, a)
+		switch {
+		case !c.on:
+		case c.On == OnRequest:
+			requests = append(requests, a)
+		default:
+			deliveries = append(deliveries, a)
+		}
+	}
+	f.requests.set(requests)
+	f.delivery.set(deliveries)
+	return nil
+}
+
+// codesOf returns the codes that a rule uses: a stored rule was checked.
+func codesOf(r *Rule) (codes []string) {
+	for _, e := range []*Refusal{r.Do.Error, r.Do.ErrorAfter} {
+		if e != nil {
+			codes = append(codes, e.Code)
+		}
+	}
+	return codes
+}
+
+func (a *armed) counts() (matched, fired int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.matched, a.fired
+}
+
+// List returns the rules in order of creation.
+func (f *Faults) List() []Shown {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	out := make([]Shown, len(f.all))
+	for i, a := range f.all {
+		out[i].Rule = a.Rule
+		out[i].Matched, out[i].Fired = a.counts()
+	}
+	return out
+}
+
+// Get returns a rule. It returns NotFound.
+func (f *Faults) Get(id string) (Shown, error) {
+	for _, s := range f.List() {
+		if s.ID == id {
+			return s, nil
+		}
+	}
+	return Shown{}, NotFound
+}
+
+// Ended is closed when no delay must be waited for any more.
+func (f *Faults) Ended() <-chan struct{} { return f.ended }
+
+// End ends all delays.
+func (f *Faults) End() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	select {
+	case <-f.ended:
+	default:
+		close(f.ended)
+	}
+}

@@ -1,0 +1,291 @@
+package inject
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/record"
+	"understudy/internal/platform/strict"
+	"understudy/internal/platform/verdict/match"
+)
+
+var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// Codes returns the codes that a service's answers can have, nil for a service
+// that there is not.
+type Codes func(service string) []string
+
+// rule is a Rule that was checked and can be asked.
+type rule struct {
+	Rule
+	on       bool
+	services string // the service that its operation names, when Match has none
+	body     []pointer
+	from, to time.Time
+	min, max time.Duration // of its delay
+}
+
+// pointer is a place in a body, with what is expected there.
+type pointer struct {
+	path    []string
+	matcher *match.Matcher
+}
+
+// check returns the rule as it can be asked. field is the place of the rule in
+// what was sent. It returns BadRule and UnknownCode with the field, and
+// strict.Unknown.
+func check(r Rule, field string, services []string, codes Codes) (*rule, error) {
+	c := &rule{Rule: r, on: r.IsEnabled()}
+	bad := func(name, format string, args ...any) error {
+		return BadRule.At(field+name).Detailf(format, args...)
+	}
+	if r.ID != "" && !ruleID.MatchString(r.ID) {
+		return nil, bad("id", "must be of a-z, 0-9, - and _, at most 64 of them")
+	}
+	if r.On != OnRequest && r.On != OnDelivery {
+		return nil, bad("on", "must be request or delivery")
+	}
+	if err := c.checkMatch(field+"match.", services); err != nil {
+		return nil, err
+	}
+	if err := c.checkWhen(field + "when."); err != nil {
+		return nil, err
+	}
+	return c, c.checkDo(field+"do.", services, codes)
+}
+
+func (c *rule) checkMatch(field string, services []string) error {
+	m := &c.Match
+	forRequests := map[string]string{"operation": m.Operation, "method": m.Method, "path": m.Path, "by": m.By, "principal": m.Principal, "tool": m.Tool}
+	forDeliveries := map[string]string{"event": m.Event, "destination": m.Destination, "url": m.URL}
+	other, kind := forDeliveries, "deliveries"
+	if c.On == OnDelivery {
+		other, kind = forRequests, "requests"
+	}
+	for name, text := range other {
+		if text != "" {
+			return BadRule.At(field+name).Detailf("is for rules on %s", kind)
+		}
+	}
+	for _, texts := range []map[string]string{forRequests, forDeliveries} {
+		for name, text := range texts {
+			if utf8.RuneCountInString(text) > maxText || strings.Contains(text, "\x00") || !utf8.ValidString(text) {
+				return BadRule.At(field+name).Detailf("must be a text of at most %d characters", maxText)
+			}
+		}
+	}
+	if m.Service != "" && !slices.Contains(services, m.Service) {
+		return BadRule.At(field+"service").Detailf("must be one of %s", strings.Join(services, ", "))
+	}
+	if m.By != "" {
+		if a, ok := record.ParseActor(m.By); !ok || a == record.System {
+			return BadRule.At(field + "by").Detailf("must be agent, person or admin")
+		}
+	}
+	c.services = m.Service
+	if prefix, _, ok := strings.Cut(m.Operation, "."); ok && c.services == "" && slices.Contains(services, prefix) {
+		c.services = prefix
+	}
+	if c.On == OnDelivery && m.Body != nil {
+		return BadRule.At(field + "body").Detailf("is for rules on requests")
+	}
+	if len(m.Body) > 20 {
+		return BadRule.At(field + "body").Detailf("must have at most 20 matchers")
+	}
+	for path, text := range m.Body {
+		if path != "" && path[0] != '/' || len(path) > maxText {
+			return BadRule.At(field + "body." + path).Detailf("must be a JSON pointer such as /properties/email")
+		}
+		matcher, err := match.Parse(field+"body."+path, text)
+		if err != nil {
+			return err
+		}
+		p := pointer{matcher: matcher}
+		if path != "" {
+			for part := range strings.SplitSeq(path[1:], "/") {
+				p.path = append(p.path, strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
+			}
+		}
+		c.body = append(c.body, p)
+	}
+	return nil
+}
+
+func (c *rule) checkWhen(field string) error {
+	w := &c.When
+	for name, n := range map[string]int{"every": w.Every, "after": w.After, "times": w.Times} {
+		if n < 0 || n > maxCount {
+			return BadRule.At(field + name).Detailf("must be a number above 0")
+		}
+	}
+	if len(w.Nth) > 1000 || slices.ContainsFunc(w.Nth, func(n int) bool { return n < 1 || n > maxCount }) {
+		return BadRule.At(field + "nth").Detailf("must be a list of at most 1000 numbers above 0")
+	}
+	if p := w.Probability; p != nil && (*p < 0 || *p > 1) {
+		return BadRule.At(field + "probability").Detailf("must be from 0 to 1")
+	}
+	if w.Between == nil {
+		return nil
+	}
+	var err error
+	if len(w.Between) == 2 {
+		if c.from, err = time.Parse(time.RFC3339Nano, w.Between[0]); err == nil {
+			c.to, err = time.Parse(time.RFC3339Nano, w.Between[1])
+		}
+	}
+	if len(w.Between) != 2 || err != nil || !c.from.Before(c.to) {
+		return BadRule.At(field + "between").Detailf("must be two times such as 2026-01-31T09:00:00Z, the earlier one first")
+	}
+	return nil
+}
+
+func (c *rule) checkDo(field string, services []string, codes Codes) error {
+	d := &c.Do
+	on := map[string]bool{"drop": d.Drop != "", "error_after": d.ErrorAfter != nil, "cut": d.Cut != nil}
+	other := map[string]bool{"duplicate": d.Duplicate != 0, "lose": d.Lose, "reorder": d.Reorder != 0}
+	if c.On == OnDelivery {
+		on, other = other, on
+	}
+	for name, given := range other {
+		if given {
+			return BadRule.At(field+name).Detailf("is not for rules on %s", map[string]string{OnRequest: "requests", OnDelivery: "deliveries"}[c.On])
+		}
+	}
+	does := 0
+	for _, given := range on {
+		if given {
+			does++
+		}
+	}
+	if d.Error != nil {
+		does++
+	}
+	if does == 0 && len(d.Delay) == 0 {
+		return BadRule.At(strings.TrimSuffix(field, ".")).Detailf("must say what happens")
+	}
+	if does > 1 {
+		return BadRule.At(strings.TrimSuffix(field, ".")).Detailf("must be one thing; a delay goes together with one other")
+	}
+	if d.Drop != "" && d.Drop != "before" && d.Drop != "after" {
+		return BadRule.At(field + "drop").Detailf("must be before or after")
+	}
+	if d.Cut != nil && (*d.Cut < 0 || *d.Cut > maxCount) {
+		return BadRule.At(field + "cut").Detailf("must be a number of bytes")
+	}
+	if d.Duplicate < 0 || d.Duplicate > maxMore {
+		return BadRule.At(field+"duplicate").Detailf("must be from 1 to %d", maxMore)
+	}
+	if d.Reorder < 0 || d.Reorder > maxPlace {
+		return BadRule.At(field+"reorder").Detailf("must be from 1 to %d", maxPlace)
+	}
+	for name, e := range map[string]*Refusal{"error": d.Error, "error_after": d.ErrorAfter} {
+		if e == nil {
+			continue
+		}
+		if err := c.checkRefusal(e, field+name+".", services, codes); err != nil {
+			return err
+		}
+	}
+	return c.checkDelay(field + "delay")
+}
+
+func (c *rule) checkRefusal(e *Refusal, field string, services []string, codes Codes) error {
+	least := 400
+	if c.On == OnRequest && (c.services == "messaging" || e.Code != "") {
+		least = 200 // dialects that refuse in the body
+	}
+	if e.Status < least || e.Status > 599 {
+		return BadRule.At(field+"status").Detailf("must be from %d to 599", least)
+	}
+	if e.RetryAfter < 0 || e.RetryAfter > 86400 {
+		return BadRule.At(field + "retry_after").Detailf("must be from 0 to 86400 seconds")
+	}
+	if utf8.RuneCountInString(e.Message) > maxText {
+		return BadRule.At(field+"message").Detailf("must have at most %d characters", maxText)
+	}
+	if c.On == OnDelivery {
+		if e.Code != "" || e.Message != "" || e.RetryAfter != 0 {
+			return BadRule.At(field + "status").Detailf("is all that a receiver's answer has here")
+		}
+		return nil
+	}
+	if e.Code == "" {
+		return nil
+	}
+	if c.services != "" {
+		services = []string{c.services}
+	}
+	for _, service := range services {
+		if known := codes(service); !slices.Contains(known, e.Code) {
+			return UnknownCode.At(field+"code").Detailf("%s has no such code; it has %s", service, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+func (c *rule) checkDelay(field string) error {
+	text := bytes.TrimSpace(c.Do.Delay)
+	if len(text) == 0 || string(text) == "null" {
+		c.Do.Delay = nil
+		return nil
+	}
+	if c.On == OnDelivery {
+		var s string
+		err := json.Unmarshal(text, &s)
+		if err == nil {
+			c.min, err = time.ParseDuration(s)
+		}
+		if c.max = c.min; err != nil || c.min <= 0 || c.min > 30*24*time.Hour {
+			return BadRule.At(field).Detailf("must be a duration such as 30s, at most 720h")
+		}
+		return nil
+	}
+	var w wait
+	if err := strict.Members(text, &w); err != nil {
+		if e, ok := fault.As(err); ok {
+			return e.At(field + "." + e.Field)
+		}
+		return err
+	}
+	bad := BadRule.At(field).Detailf(`must be {"ms": 500} or {"min_ms": 100, "max_ms": 900}, at most %d`, MaxDelay.Milliseconds())
+	if text[0] != '{' || json.Unmarshal(text, &w) != nil || (w.MS == nil) == (w.MinMS == nil) || (w.MinMS == nil) != (w.MaxMS == nil) {
+		return bad
+	}
+	least, most := w.MinMS, w.MaxMS
+	if w.MS != nil {
+		least, most = w.MS, w.MS
+	}
+	if *least < 0 || *most < *least || *most > float64(MaxDelay.Milliseconds()) {
+		return bad
+	}
+	c.min, c.max = time.Duration(*least*float64(time.Millisecond)), time.Duration(*most*float64(time.Millisecond))
+	return nil
+}
+
+// Name returns what the rule does in a word or two, such as "drop after".
+func (d *Do) Name() string {
+	switch {
+	case d.Error != nil:
+		return fmt.Sprint("error ", d.Error.Status)
+	case d.ErrorAfter != nil:
+		return fmt.Sprint("error_after ", d.ErrorAfter.Status)
+	case d.Drop != "":
+		return "drop " + d.Drop
+	case d.Cut != nil:
+		return fmt.Sprint("cut ", *d.Cut)
+	case d.Duplicate > 0:
+		return fmt.Sprint("duplicate ", d.Duplicate)
+	case d.Lose:
+		return "lose"
+	case d.Reorder > 0:
+		return fmt.Sprint("reorder ", d.Reorder)
+	}
+	return "delay"
+}

@@ -1,0 +1,56 @@
+package graph
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/tracker"
+)
+
+// usual holds the refusals that go with a kind when nobody names a code.
+var usual = map[fault.Kind]*fault.Error{
+	fault.Invalid: tracker.BadInput, fault.Unprocessable: tracker.BadInput, fault.Conflict: tracker.Taken, fault.NotFound: tracker.NotFound,
+	fault.Unauthenticated: auth.Invalid, fault.Forbidden: tracker.Forbidden, fault.TooLarge: httpkit.TooLarge, fault.RateLimited: RateLimited,
+}
+
+// Codes returns the codes of errors, sorted.
+func Codes() []string {
+	known := map[string]bool{unavailable.code: true, internal.code: true}
+	for _, f := range forms {
+		known[f.code] = true
+	}
+	return slices.Sorted(maps.Keys(known))
+}
+
+// Refusal returns the error that WriteError answers with a code, and the status
+// that the endpoint sends then: that of a spent limit is 400, as upstream's is.
+// It returns nil for a code that there is not.
+func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
+	kind := httpkit.KindOf(status)
+	if code == unavailable.code || code == "" && kind == fault.Unavailable {
+		return fault.New(fault.Unavailable, "injected", "Service unavailable"), status
+	}
+	if code == internal.code || code == "" && kind == fault.Internal {
+		return fault.New(fault.Internal, "injected", ""), status
+	}
+	e := usual[kind]
+	if code != "" && forms[e.Reason].code != code {
+		e = nil
+		for reason, f := range forms {
+			if f.code == code && (e == nil || reason < e.Reason) { // the same each time
+				e = fault.New(kind, reason, "")
+			}
+		}
+		if e == nil {
+			return nil, 0
+		}
+	}
+	if forms[e.Reason].code == forms[RateLimited.Reason].code {
+		return RateLimited, http.StatusBadRequest
+	}
+	return e, status
+}
