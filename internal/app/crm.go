@@ -135,4 +135,4 @@ func (i *crmInstance) Counts(ctx context.Context) (environment.Counts, error) {
 }
 
 // Codes returns the codes of the service's refusals, sorted.
-func (i *crmInstance) Codes() []string { return rest.Codes() }
+func (crmService) Codes() []string { return rest.Codes() }

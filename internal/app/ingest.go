@@ -128,4 +128,4 @@ func (i *ingestInstance) Counts(ctx context.Context) (environment.Counts, error)
 }
 
 // Codes returns the codes of the service's refusals, sorted.
-func (i *ingestInstance) Codes() []string { return rest.Codes() }
+func (ingestService) Codes() []string { return rest.Codes() }

@@ -141,6 +141,6 @@ func (m *messagingInstance) Counts(ctx context.Context) (environment.Counts, err
 }
 
 // Codes returns the codes of the service's refusals, sorted.
-func (m *messagingInstance) Codes() []string {
+func (messagingService) Codes() []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(webapi.Codes(), control.Codes()))))
 }

@@ -168,4 +168,4 @@ func (i *trackerInstance) Counts(ctx context.Context) (environment.Counts, error
 }
 
 // Codes returns the codes of the service's refusals, sorted.
-func (i *trackerInstance) Codes() []string { return graph.Codes() }
+func (trackerService) Codes() []string { return graph.Codes() }

@@ -11,12 +11,12 @@ import (
 )
 
 func (c *Console) faultRoutes() {
-	c.handle("GET /admin/v1/environments/{env}/faults", c.inside(c.faults), "limit", "cursor")
-	c.handle("POST /admin/v1/environments/{env}/faults", c.inside(c.addFaults))
-	c.handle("DELETE /admin/v1/environments/{env}/faults", c.inside(c.removeFaults))
-	c.handle("GET /admin/v1/environments/{env}/faults/{id}", c.inside(c.fault))
-	c.handle("PATCH /admin/v1/environments/{env}/faults/{id}", c.inside(c.changeFault))
-	c.handle("DELETE /admin/v1/environments/{env}/faults/{id}", c.inside(c.removeFaults))
+	c.handle("GET /admin/v1/environments/{env}/faults", c.inside(listFaults), "limit", "cursor")
+	c.handle("POST /admin/v1/environments/{env}/faults", c.inside(addFaults))
+	c.handle("DELETE /admin/v1/environments/{env}/faults", c.inside(removeFaults))
+	c.handle("GET /admin/v1/environments/{env}/faults/{id}", c.inside(showFault))
+	c.handle("PATCH /admin/v1/environments/{env}/faults/{id}", c.inside(changeFault))
+	c.handle("DELETE /admin/v1/environments/{env}/faults/{id}", c.inside(removeFaults))
 }
 
 // addFaultsRequest is one rule, or several under faults.
@@ -34,7 +34,7 @@ type faultList struct {
 	NextCursor string         `json:"next_cursor"`
 }
 
-func (c *Console) faults(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+func listFaults(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	return serveList(w, r, "fault", "faults", func(after string, limit int) ([]inject.Shown, error) {
 		list := env.Faults.List()
 		if after != "" {
@@ -49,7 +49,7 @@ func (c *Console) faults(w http.ResponseWriter, r *http.Request, env *environmen
 	}, func(s *inject.Shown) string { return s.ID }, func(s inject.Shown) inject.Shown { return s })
 }
 
-func (c *Console) fault(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+func showFault(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	s, err := env.Faults.Get(r.PathValue("id"))
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (c *Console) fault(w http.ResponseWriter, r *http.Request, env *environment
 }
 
 // addFaults adds one rule and answers with it, or several.
-func (c *Console) addFaults(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+func addFaults(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	var in struct {
 		Faults *[]json.RawMessage `json:"faults"`
 	}
@@ -96,7 +96,7 @@ func (c *Console) addFaults(w http.ResponseWriter, r *http.Request, env *environ
 	return nil
 }
 
-func (c *Console) changeFault(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+func changeFault(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	var in changeFaultRequest
 	if err := readBody(r, maxBody, &in); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (c *Console) changeFault(w http.ResponseWriter, r *http.Request, env *envir
 	return nil
 }
 
-func (c *Console) removeFaults(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+func removeFaults(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	if err := env.Faults.Remove(r.Context(), r.PathValue("id")); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // with copies, snapshots and forks of it.
 const metaFaults = "faults"
 
-// Coded is an Instance whose refusals have codes.
+// Coded is a Service whose refusals have codes.
 type Coded interface {
 	// Codes returns them, sorted.
 	Codes() []string
@@ -22,8 +22,9 @@ type Coded interface {
 type Faults struct {
 	*inject.Faults
 	env      *Environment
-	services []string   // that there are
-	changing sync.Mutex // held while rules are changed
+	services []string                   // that there are
+	codesOf  map[string]func() []string // of the services that are Coded
+	changing sync.Mutex                 // held while rules are changed
 }
 
 // openFaults puts the rules that the world stores in force. Chances follow from
@@ -33,17 +34,20 @@ func (p *Platform) openFaults(env *Environment, meta map[string]string) error {
 	if meta["seed"] != "" {
 		key = []byte("seed " + meta["seed"])
 	}
-	env.Faults = &Faults{Faults: inject.New(key, env.Clock.Now), env: env}
+	env.Faults = &Faults{Faults: inject.New(key, env.Clock.Now), env: env, codesOf: map[string]func() []string{}}
 	for _, s := range p.Services {
 		env.Faults.services = append(env.Faults.services, s.Name())
+		if c, ok := s.(Coded); ok {
+			env.Faults.codesOf[s.Name()] = c.Codes
+		}
 	}
 	return env.Faults.Load(meta[metaFaults], env.Faults.services)
 }
 
 // codes returns the codes of a service's refusals.
 func (f *Faults) codes(service string) []string {
-	if c, ok := f.env.instances[service].(Coded); ok {
-		return c.Codes()
+	if of := f.codesOf[service]; of != nil {
+		return of()
 	}
 	return nil
 }
