@@ -17,9 +17,9 @@ import (
 var noRequest = fault.New(fault.NotFound, "request_not_found", "No request of this number is recorded.")
 
 func (c *Console) requestRoutes() {
-	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(c.requests), "limit", "cursor", "service", "status", "since", "client",
+	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(listRequests), "limit", "cursor", "service", "status", "since", "client",
 		"operation", "actor", "trace_id", "after_seq", "order")
-	c.handle("GET /admin/v1/environments/{env}/requests/{seq}", c.inside(c.request))
+	c.handle("GET /admin/v1/environments/{env}/requests/{seq}", c.inside(showOneRequest))
 }
 
 // recorded is a recorded request as replies show it.
@@ -105,7 +105,7 @@ func personName(p auth.Person) string {
 	return p.Handle
 }
 
-func (c *Console) requests(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+func listRequests(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	f, err := requestFilter(r)
 	if err != nil {
 		return err
@@ -159,8 +159,8 @@ func requestFilter(r *http.Request) (f record.Filter, err error) {
 	return f, nil
 }
 
-// request answers with one recorded request.
-func (c *Console) request(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+// showOneRequest answers with one recorded request.
+func showOneRequest(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
 	if err != nil {
 		return noRequest
