@@ -14,7 +14,7 @@ const published = {
   'light-wide-conversation': 'conversation',
   'dark-wide-thread': 'thread',
   'light-wide-apps': 'apps',
-  'light-wide-threads': 'threads',
+  'dark-wide-trace': 'trace',
   'light-narrow-conversation': 'narrow',
   'dark-wide-worlds': 'worlds',
 };
@@ -102,6 +102,14 @@ const screens = {
   subscriptions: async (page) => page.goto(`${area}/-/subscriptions`),
   settings: async (page) => page.goto(`${area}/-/settings`),
   workspaces: async (page) => page.goto(`${server.ui}e/default/messaging/-/workspaces`),
+  traces: async (page) => page.goto(`${server.ui}e/default/traces`),
+  sessions: async (page) => page.goto(`${server.ui}e/default/traces/sessions`),
+  trace: async (page) => {
+    await page.goto(`${server.ui}e/default/traces/sessions?errors=true`);
+    await page.getByRole('table', { name: 'Sessions' }).getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Next error' }).click();
+    await page.getByRole('complementary', { name: 'Event details' }).waitFor();
+  },
   worlds: async (page) => page.goto(`${server.ui}worlds`),
   deliveries: async (page) => page.goto(`${server.ui}worlds/default/deliveries`),
   docs: async (page) => page.goto(`${server.ui}e/default/docs`),

@@ -104,6 +104,20 @@ function makeTree(arrival: Arrival) {
       path,
       component: lazy(() => import('./app/OtherArea'), name),
     });
+  const traces = createRoute({
+    getParentRoute: () => environment,
+    path: 'traces',
+    validateSearch: texts,
+    beforeLoad: askSisters,
+    component: lazy(() => import('./traces/Area'), 'Area'),
+  });
+  const tracePage = (path: string, load: () => Promise<unknown>, name: string) =>
+    createRoute({ getParentRoute: () => traces, path, component: lazy(load as never, name) });
+  traces.addChildren([
+    tracePage('/', () => import('./traces/Overview'), 'Overview'),
+    tracePage('sessions', () => import('./traces/Sessions'), 'Sessions'),
+    tracePage('sessions/$session', () => import('./traces/Trace'), 'Trace'),
+  ]);
   const messaging = createRoute({
     getParentRoute: () => environment,
     path: 'messaging',
@@ -144,7 +158,7 @@ function makeTree(arrival: Arrival) {
     keyed('/worlds/$env/deliveries', 'Deliveries'),
     environment.addChildren([
       messaging.addChildren(pages),
-      area('traces', 'Traces'),
+      traces,
       area('crm', 'Crm'),
       area('tracker', 'Tracker'),
       area('docs', 'ApiDocs'),

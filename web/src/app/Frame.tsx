@@ -156,7 +156,7 @@ export function Frame(p: Props) {
             variant="subtle"
             color="gray"
             size={32}
-            aria-label="Open the list of conversations"
+            aria-label={area === 'Messaging' ? 'Open the list of conversations' : 'Open the list of pages'}
             aria-expanded={drawer}
             onClick={() => setDrawer?.(!drawer)}
           >

@@ -52,6 +52,5 @@ function OnlyApi({ title, service, what }: { title: string; service: Service; wh
   );
 }
 
-export const Traces = () => <OnlyApi title="Traces" service="ingest" what="Ingestion" />;
 export const Crm = () => <OnlyApi title="CRM" service="crm" what="The CRM" />;
 export const Tracker = () => <OnlyApi title="Tracker" service="tracker" what="The tracker" />;

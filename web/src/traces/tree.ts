@@ -1,0 +1,92 @@
+import type { TraceEvent } from './api';
+
+/** One event of a trace as a row: where it stands in the tree, and in time. */
+export interface Row {
+  event: TraceEvent;
+  level: number;
+  position: number; // among its siblings, from 1
+  siblings: number;
+  offset: number; // milliseconds from the begin of the session
+  parent: number; // the row of its parent, -1 for none
+  failedBelow: boolean;
+}
+
+/** Up to so many rows a trace is shown with everything open. */
+export const openUpTo = 200;
+
+/** Returns all events of a trace, parents before children, children by their start. It does not recurse: traces may be deep. */
+export function flatten(roots: TraceEvent[]): Row[] {
+  const rows: Row[] = [];
+  const begin = Math.min(...roots.map((e) => e.start));
+  const byStart = (list: TraceEvent[]): TraceEvent[] => list.toSorted((a, b) => a.start - b.start);
+  const waiting = byStart(roots)
+    .map((event, i, all) => ({ event, level: 1, position: i + 1, siblings: all.length, parent: -1 }))
+    .reverse();
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const at = rows.length;
+    rows.push({ ...next, offset: next.event.start - begin, failedBelow: false });
+    const { level } = next;
+    const children = byStart(next.event.children);
+    for (let i = children.length - 1; i >= 0; i--) {
+      const event = children[i];
+      if (event) {
+        waiting.push({ event, level: level + 1, position: i + 1, siblings: children.length, parent: at });
+      }
+    }
+  }
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const row = rows[i];
+    const parent = row && rows[row.parent];
+    if (row && parent && (row.failedBelow || row.event.success === false)) {
+      parent.failedBelow = true;
+    }
+  }
+  return rows;
+}
+
+/** Returns the events that are closed at first: of a large trace all but those that lead to a failure. */
+export function closedAtFirst(rows: Row[]): ReadonlySet<string> {
+  if (rows.length <= openUpTo) {
+    return new Set();
+  }
+  return new Set(rows.filter((r) => r.event.children.length > 0 && !r.failedBelow).map((r) => r.event.event_id));
+}
+
+/** Returns the numbers of the rows that are shown while some events are closed. */
+export function shownRows(rows: Row[], closed: ReadonlySet<string>): number[] {
+  const shown: number[] = [];
+  let hiddenBelow = 0; // the level of a closed event whose descendants are passed over; 0 for none
+  rows.forEach((r, i) => {
+    if (hiddenBelow > 0 && r.level > hiddenBelow) {
+      return;
+    }
+    hiddenBelow = closed.has(r.event.event_id) ? r.level : 0;
+    shown.push(i);
+  });
+  return shown;
+}
+
+/** Returns the next row after one, round the end, for which a question is answered by yes; -1 when there is none. */
+export function nextRow(rows: Row[], from: number, step: 1 | -1, is: (r: Row) => boolean): number {
+  for (let n = 1; n <= rows.length; n++) {
+    const i = (from + step * n + rows.length * 2) % rows.length;
+    const row = rows[i];
+    if (row && is(row)) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+/** Returns the events that must be open so that a row is shown. */
+export function pathTo(rows: Row[], i: number): string[] {
+  const path: string[] = [];
+  for (let at = rows[i]?.parent ?? -1; at >= 0; at = rows[at]?.parent ?? -1) {
+    path.push(rows[at]?.event.event_id ?? '');
+  }
+  return path;
+}
+
+/** Returns how long the trace took, in milliseconds; at least 1. */
+export const lengthOf = (rows: Row[]): number =>
+  rows.reduce((most, r) => Math.max(most, r.offset + (r.event.latency ?? 0)), 1);
