@@ -206,9 +206,11 @@ func TestTheExampleDocumentFillsAllServices(t *testing.T) {
 		e.post("more")
 		p.call("POST", "/"+e.id+"/reset", nil, 200)
 		e.shows("hi")
-		// Names of a request count in any case, as everywhere.
-		reply = p.call("POST", "", map[string]any{"Document": doc}, 201)
-		p.env(reply).shows("hi")
+		// A name in other letters is another name.
+		reply = p.call("POST", "", map[string]any{"Document": doc}, 400)
+		if got := dig(reply, "error", "did_you_mean"); got != "document" {
+			t.Errorf("instead of Document it suggests %v", got)
+		}
 	})
 }
 
