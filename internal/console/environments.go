@@ -217,10 +217,13 @@ func replyTo(o environment.Overview) environmentReply {
 }
 
 // environmentFilter reads which environments a list is to show: q, the beginning
-// of a word of the name or of the id, and parent.
+// of a word of the name or of the id, and parent; nil for all.
 func environmentFilter(r *http.Request) func(environment.Info) bool {
 	q := r.URL.Query()
 	words, parent := strings.ToLower(q.Get("q")), q.Get("parent")
+	if words == "" && parent == "" {
+		return nil
+	}
 	return func(i environment.Info) bool {
 		if parent != "" && i.Parent != parent {
 			return false

@@ -258,13 +258,14 @@ func (c *Catalogue) MarkClosed(ctx context.Context, all ...Closing) error {
 	})
 }
 
-// Overview returns the overview that MarkClosed stored, without Info.
-func (c *Catalogue) Overview(ctx context.Context, id string) (o environment.Overview, found bool, err error) {
+// Overviews returns the overviews that MarkClosed stored, without Info, of the
+// environments from one id to another, by id.
+func (c *Catalogue) Overviews(ctx context.Context, first, last string) (found map[string]environment.Overview, err error) {
 	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
-		o, found, err = getOverview(tx, id)
+		found, err = listOverviews(tx, first, last)
 		return err
 	})
-	return o, found, err
+	return found, err
 }
 
 // Recover removes the ephemeral environments of an earlier run. It returns

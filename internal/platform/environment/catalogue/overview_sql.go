@@ -19,14 +19,22 @@ func putOverview(tx *store.Tx, id string, o environment.Overview) error {
 	return err
 }
 
-func getOverview(tx *store.Tx, id string) (o environment.Overview, found bool, err error) {
-	var counts []byte
-	found, err = tx.Get(`SELECT frozen, clock_at, clock_off, size, counts FROM environment_overview WHERE environment = ?`, []any{id},
-		&o.Clock.Frozen, &o.Clock.At, &o.Clock.Offset, &o.Size, &counts)
-	if err != nil || !found {
-		return o, false, err
-	}
-	return o, true, json.Unmarshal(counts, &o.Counts)
+// listOverviews returns the overviews of environments whose ids are in a range, by id.
+func listOverviews(tx *store.Tx, first, last string) (map[string]environment.Overview, error) {
+	out := map[string]environment.Overview{}
+	err := tx.Each(`SELECT environment, frozen, clock_at, clock_off, size, counts FROM environment_overview WHERE environment >= ? AND environment <= ?`,
+		[]any{first, last}, func(r store.Row) error {
+			var id string
+			var o environment.Overview
+			var counts []byte
+			if err := r.Scan(&id, &o.Clock.Frozen, &o.Clock.At, &o.Clock.Offset, &o.Size, &counts); err != nil {
+				return err
+			}
+			err := json.Unmarshal(counts, &o.Counts)
+			out[id] = o
+			return err
+		})
+	return out, err
 }
 
 func deleteOverview(tx *store.Tx, id string) error {

@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) { storetest.Main(m) }
 
 // open returns the environments of a store, none of which is closed because it is idle.
-func open(t *testing.T, s store.Store, p *envtest.Probe) *Environments {
+func open(t testing.TB, s store.Store, p *envtest.Probe) *Environments {
 	t.Helper()
 	e, err := New(context.Background(), s, p.Platform())
 	if err != nil {

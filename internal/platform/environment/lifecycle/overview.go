@@ -27,8 +27,12 @@ const listStep = 500
 // Infos returns the environments after an id that match, in the order of ids,
 // at most limit; nil matches all.
 func (v Overviews) Infos(ctx context.Context, after string, limit int, matches func(environment.Info) bool) (out []environment.Info, err error) {
+	step := listStep
+	if matches == nil {
+		step = min(step, limit)
+	}
 	for {
-		found, err := v.Environments.Catalogue.List(ctx, after, listStep)
+		found, err := v.Environments.Catalogue.List(ctx, after, step)
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +45,7 @@ func (v Overviews) Infos(ctx context.Context, after string, limit int, matches f
 				return out, nil
 			}
 		}
-		if len(found) < listStep {
+		if len(found) < step {
 			return out, nil
 		}
 	}
@@ -55,9 +59,20 @@ func (v Overviews) List(ctx context.Context, after string, limit int, matches fu
 	if err != nil {
 		return nil, err
 	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	open := v.Environments.table.sessions() // before the overviews are read: of these they may be old
+	stored, err := v.Environments.Catalogue.Overviews(ctx, found[0].ID, found[len(found)-1].ID)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]environment.Overview, 0, len(found))
 	for _, info := range found {
-		o, err := v.of(ctx, info.ID)
+		o, known := stored[info.ID]
+		if !known || open[info.ID] != nil || v.Environments.table.find(info.ID) != nil {
+			o, err = v.of(ctx, info.ID)
+		}
 		if errors.Is(err, environment.NotFound) { // it was deleted meanwhile
 			continue
 		}
@@ -78,8 +93,8 @@ func (v Overviews) of(ctx context.Context, id string) (o environment.Overview, e
 		}
 		// It was closed meanwhile, and its overview was stored.
 	}
-	o, found, err := e.Catalogue.Overview(ctx, id)
-	if err != nil || found {
+	stored, err := e.Catalogue.Overviews(ctx, id, id)
+	if o, found := stored[id]; err != nil || found {
 		return o, err
 	}
 	env, leave, err := e.Enter(ctx, id)
