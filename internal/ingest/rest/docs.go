@@ -14,6 +14,15 @@ const (
 	adminKey = "admin_key"
 )
 
+// The groups of routes that are neither for capturing nor for reading.
+const (
+	settingGroup = "Prices and scores"
+	keepingGroup = "Keeping"
+	keyGroup     = "Keys"
+)
+
+var projectID = apidocs.Parameter{Name: "project_id", Description: "with the admin key: the project that is meant"}
+
 // The bodies that are read with a decoder of their own, as the docs show them.
 type (
 	sessionBody struct {
@@ -96,12 +105,12 @@ func traces() apidocs.Operation {
 }
 
 func settingRoute(body any, status int, answer any, parameters ...apidocs.Parameter) apidocs.Operation {
-	return apidocs.Operation{Group: "Prices and scores", Credentials: []string{writeKey, adminKey}, Body: body, Parameters: parameters,
+	return apidocs.Operation{Group: settingGroup, Credentials: []string{writeKey, adminKey}, Body: body, Parameters: append(parameters, projectID),
 		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 403, 404}}
 }
 
-func keyRoute(body any, status int, answer any) apidocs.Operation {
-	return apidocs.Operation{Group: "Keys", Credentials: []string{adminKey}, Body: body,
+func keyRoute(body any, status int, answer any, parameters ...apidocs.Parameter) apidocs.Operation {
+	return apidocs.Operation{Group: keyGroup, Credentials: []string{adminKey}, Body: body, Parameters: parameters,
 		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 403, 404}}
 }
 

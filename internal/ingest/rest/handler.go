@@ -86,8 +86,17 @@ type route struct {
 // readFunc answers a question.
 type readFunc func(h *Handler, w http.ResponseWriter, r *http.Request, q *question) error
 
+// strict are the groups of routes that refuse parameters which they do not
+// document. Reading routes do so once they know who asks.
+var strict = []string{settingGroup, keepingGroup, keyGroup}
+
 func (route *route) answer(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if route.read == nil {
+		if slices.Contains(strict, route.doc.Group) {
+			if err := knownParameters(r.URL.Query(), route.doc.Parameters); err != nil {
+				return err
+			}
+		}
 		return route.serve(h, w, r)
 	}
 	q, err := h.ask(w, r, route.doc.Parameters)
@@ -107,13 +116,13 @@ func writingRoutes() []route {
 		{"POST", tracesPath, (*Handler).traces, "Record the spans of traces, as OTLP over HTTP", traces(), nil},
 		{"POST", langfusePath, (*Handler).traces, "The same at the address that Langfuse's clients call", traces(), nil},
 		{"POST", "/api/v1/api-keys", (*Handler).makeKey, "Make an ingestion key", keyRoute(keyRequest{}, 201, keyReply{}), nil},
-		{"GET", "/api/v1/api-keys", (*Handler).listKeys, "List the ingestion keys in force", keyRoute(nil, 200, map[string]any{}), nil},
+		{"GET", "/api/v1/api-keys", (*Handler).listKeys, "List the ingestion keys in force", keyRoute(nil, 200, keyList{}, pages...), nil},
 		{"DELETE", "/api/v1/api-keys/{id}", (*Handler).revokeKey, "Revoke an ingestion key", keyRoute(nil, 204, nil), nil},
 		{"GET", "/api/v1/prices", listPrices, "What tokens cost, by model", settingRoute(nil, 200, priceList{}), nil},
 		{"PUT", "/api/v1/prices", putPrices, "Replace the prices; they apply at reading, also to the past", settingRoute(priceList{}, 200, priceList{}), nil},
 		{"POST", "/api/v1/scores", addScore, "Judge a session or an event", settingRoute(scoreBody{}, 201, shownScore{}), nil},
 		{"GET", "/api/v1/scores", listScores, "List scores, newest first", settingRoute(nil, 200, map[string]any{},
-			append(pages, apidocs.Parameter{Name: "session_id"}, apidocs.Parameter{Name: "event_id"}, apidocs.Parameter{Name: "name"})...), nil},
+			append(pages[:len(pages):len(pages)], apidocs.Parameter{Name: "session_id"}, apidocs.Parameter{Name: "event_id"}, apidocs.Parameter{Name: "name"})...), nil},
 		{"GET", "/api/health", (*Handler).health, "Whether the service is up",
 			apidocs.Operation{Group: "Health", Replies: map[int]any{200: map[string]string{}}}, nil},
 	}

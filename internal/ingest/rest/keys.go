@@ -25,6 +25,11 @@ type keyReply struct {
 	CreatedAt string `json:"created_at"`
 }
 
+type keyList struct {
+	Keys       []keyReply `json:"api_keys"`
+	NextCursor string     `json:"next_cursor"`
+}
+
 type keyRequest struct {
 	Name      string `json:"name" required:"true"`
 	Scope     string `json:"scope" description:"write, read or all, which is the default"`
@@ -90,7 +95,7 @@ func (h *Handler) listKeys(w http.ResponseWriter, r *http.Request) error {
 		out = append(out, keyOf(k, ""))
 		last = strconv.FormatInt(k.Created, 10) + "," + k.ID
 	}
-	return replyJSON(w, http.StatusOK, map[string]any{"api_keys": out, "next_cursor": next})
+	return replyJSON(w, http.StatusOK, keyList{out, next})
 }
 
 // revokeKey answers DELETE /api/v1/api-keys/{id}.

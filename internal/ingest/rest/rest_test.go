@@ -23,6 +23,7 @@ import (
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/record"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
 )
@@ -49,7 +50,9 @@ func open(t testing.TB) *wire {
 	if err := in.Provision(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	return &wire{rest.NewHandler(rest.Deps{Ingest: in, Auth: a, CheckAdminKey: func(_, s string) (bool, error) { return s == admin, nil }, Log: log}), in.DefaultKey(""), events}
+	return &wire{rest.NewHandler(rest.Deps{Ingest: in, Auth: a, CheckAdminKey: func(_, s string) (bool, error) { return s == admin, nil }, Log: log,
+		Holders:         func(context.Context, string, ingest.Erased) (out ingest.Holders, err error) { return out, nil },
+		EraseRecordings: func(context.Context, func(*record.Request) bool) error { return nil }}), in.DefaultKey(""), events}
 }
 
 // ask sends a request; a header "key" is short for x-api-key.

@@ -18,9 +18,8 @@ import (
 // keepingRoutes are the routes that erase, and that say how long events are kept.
 func keepingRoutes() []route {
 	one := func(status int, body, answer any) apidocs.Operation {
-		return apidocs.Operation{Group: "Keeping", Credentials: []string{writeKey, adminKey}, Body: body, Replies: map[int]any{status: answer},
-			Parameters: []apidocs.Parameter{{Name: "project_id", Description: "with the admin key: the project that is meant"}},
-			Refusals:   []int{400, 401, 403, 404}}
+		return apidocs.Operation{Group: keepingGroup, Credentials: []string{writeKey, adminKey}, Body: body, Replies: map[int]any{status: answer},
+			Parameters: []apidocs.Parameter{projectID}, Refusals: []int{400, 401, 403, 404}}
 	}
 	return []route{
 		{"DELETE", "/api/v1/sessions/{id...}", (*Handler).eraseSession, "Erase a session with all its events", one(202, nil, erasedReply{}), nil},
@@ -41,11 +40,6 @@ type retentionBody struct {
 // keeper returns who may erase and set retention: the holder of a key for
 // everything, or of the admin key.
 func (h *Handler) keeper(w http.ResponseWriter, r *http.Request) (caller, error) {
-	for name := range r.URL.Query() {
-		if name != "project_id" {
-			return caller{}, badRequest.At(name).Detailf("there is no parameter %s here", name)
-		}
-	}
 	if text, _ := credential(r); strings.HasPrefix(text, auth.AdminKeyPrefix) {
 		return h.reader(w, r)
 	}
