@@ -13,6 +13,7 @@ type lines struct {
 	count  int
 	bytes  int
 	gap    int64 // the last request that is not kept with its bodies
+	lost   int64 // the last request that is not kept at all
 }
 
 // put adds a line to the ring of its service.
@@ -71,7 +72,8 @@ func (s *lines) trim() {
 	for s.count > s.bounds.Lines {
 		g := slices.MaxFunc(s.rings, func(a, b *ring) int { return cmp.Compare(len(a.lines), len(b.lines)) })
 		before := g.bytes
-		s.gap = max(s.gap, g.dropLine())
+		s.lost = max(s.lost, g.dropLine())
+		s.gap = max(s.gap, s.lost)
 		s.bytes -= before - g.bytes
 		s.count--
 	}

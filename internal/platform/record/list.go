@@ -19,6 +19,7 @@ type Filter struct {
 	Before    int64 // only requests with a smaller Seq
 	After     int64 // only requests with a larger Seq
 	Ascending bool  // oldest first
+	Bare      bool  // without bodies
 	Limit     int
 }
 
@@ -105,6 +106,9 @@ func (rec *Recorder) List(f Filter) []Request {
 	}
 	rec.mu.Unlock()
 	for i := range out {
+		if f.Bare {
+			out[i].Body, out[i].Reply = nil, nil
+		}
 		out[i].clean()
 	}
 	return out

@@ -126,13 +126,13 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 // Last returns the number of the last request that began.
 func (rec *Recorder) Last() int64 { return rec.next.Load() }
 
-// Complete reports whether each request after a number is kept with its bodies,
-// of those that have ended and were not erased.
-func (rec *Recorder) Complete(after int64) bool {
+// Complete reports whether each request after a number is kept, and whether with
+// its bodies, of those that have ended and were not erased.
+func (rec *Recorder) Complete(after int64) (lines, bodies bool) {
 	rec.readOlder()
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	return rec.lines.gap <= after
+	return rec.lines.lost <= after, rec.lines.gap <= after
 }
 
 // Resume continues an empty recorder after request number last. older returns

@@ -97,7 +97,7 @@ func TestARecordingGoesOnWhereItWasKept(t *testing.T) {
 		t.Fatalf("%d are not kept yet, the others were read %d times", len(list), asked)
 	}
 	got := second.List(Filter{Limit: 10})
-	if len(got) != 4 || string(got[0].Body) != "3" || string(got[3].Body) != "0" || got[0].Seq != got[1].Seq+1 || !second.Complete(0) {
+	if len(got) != 4 || string(got[0].Body) != "3" || string(got[3].Body) != "0" || got[0].Seq != got[1].Seq+1 || !complete(second) {
 		t.Errorf("%d requests: %+v", len(got), got)
 	}
 	if second.List(Filter{Limit: 10}); asked != 1 {
@@ -227,4 +227,9 @@ func TestTheBeginningOfALongReplyIsCopied(t *testing.T) {
 			t.Errorf("of %d bytes %d are kept, shared: %t", n, len(tap.reply), shared)
 		}
 	}
+}
+
+func complete(rec *Recorder) bool {
+	lines, bodies := rec.Complete(0)
+	return lines && bodies
 }

@@ -3,6 +3,7 @@ package verdict
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,4 +54,25 @@ func pointed(v any, pointer string) any {
 		}
 	}
 	return v
+}
+
+// codePlaces are where the dialects of services have the code of a refusal.
+var codePlaces = []string{"/errors/0/extensions/code", "/category", "/error/code", "/error", "/code"}
+
+// codeOf returns the code of a refusal, nil for a reply that has none.
+func codeOf(reply []byte) any {
+	body := match.Normal(json.RawMessage(reply))
+	for _, place := range codePlaces {
+		if code, ok := pointed(body, place).(string); ok {
+			return code
+		}
+	}
+	return nil
+}
+
+// readsBodies reports whether a rule of the document looks into requests or replies.
+func (d *Document) readsBodies() bool {
+	return slices.ContainsFunc(d.trajectory, func(r *rule) bool {
+		return r.act == noRepeats || slices.ContainsFunc(r.selectors, func(s *selector) bool { return s.code != nil || len(s.body) > 0 })
+	})
 }

@@ -53,7 +53,7 @@ func (b by) is(a Actor) bool {
 	case b.handle != "":
 		return a.Kind == Person && slices.Contains(b.ids, id{a.Service, a.ID})
 	case b.app != "":
-		return slices.Contains(b.ids, id{a.Service, a.App}) || a.App != "" && a.App == b.app
+		return slices.Contains(b.ids, id{a.Service, a.ID})
 	case b.kind == "":
 		return a.Kind == Agent
 	}
@@ -87,12 +87,15 @@ func (it *change) whose(b by) certainty {
 	if b.kind == anyone {
 		return yes
 	}
+	found, others := false, false
 	for _, w := range it.writers {
-		if b.is(w.Actor) && it.wrote(w) {
-			return yes
-		}
+		meant := b.is(w.Actor) && it.wrote(w)
+		found, others = found || meant, others || !meant
 	}
-	if it.exact {
+	switch {
+	case found && (it.exact || !others):
+		return yes
+	case it.exact:
 		return no
 	}
 	return maybe
@@ -128,5 +131,4 @@ type unknownSource struct{}
 func (unknownSource) Writers(*diff.Change) ([]Writer, bool) {
 	return []Writer{{Actor: Actor{Kind: Agent}}}, true
 }
-func (unknownSource) Requests() ([]Request, bool)      { return nil, false }
-func (unknownSource) CameAndWent() ([]Transient, bool) { return nil, true }
+func (unknownSource) Requests(bool) ([]Request, bool) { return nil, false }

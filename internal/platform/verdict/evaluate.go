@@ -63,7 +63,7 @@ func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdic
 	if err := e.compare(v); err != nil {
 		return nil, err
 	}
-	requests, complete := e.source.Requests()
+	requests, complete := e.source.Requests(d.readsBodies())
 	c := &course{e.scope, requests, complete}
 	out := &Verdict{Checks: []Check{}, Recording: Recording{Complete: complete, Requests: c.byAgent()}}
 	for _, x := range d.expect {

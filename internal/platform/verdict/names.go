@@ -170,7 +170,11 @@ func (l *lookup) people(r *form, b *by) error {
 			return err
 		}
 		for _, v := range got.values {
-			b.ids = append(b.ids, id{k.service, match.Text(v)})
+			who, err := l.userOf(k, match.Text(v))
+			if err != nil {
+				return err
+			}
+			b.ids = append(b.ids, id{k.service, who})
 		}
 	}
 	if b.ids == nil {
@@ -181,3 +185,19 @@ func (l *lookup) people(r *form, b *by) error {
 
 // userSorts are the sorts of things that are people.
 var userSorts = []string{"user", "owner"}
+
+// userOf returns the id under which a thing makes requests: an app makes its own
+// as its bot.
+func (l *lookup) userOf(k *kind, thing string) (string, error) {
+	if k.sort != "app" {
+		return thing, nil
+	}
+	who := thing
+	err := l.reading.Each(k.entity, func(r diff.Record) error {
+		if bot, ok := r.Fields["bot_user_id"].(string); ok && r.Key == thing && bot != "" {
+			who = bot
+		}
+		return nil
+	})
+	return who, err
+}

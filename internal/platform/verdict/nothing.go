@@ -51,8 +51,6 @@ func (e *remainder) decide() (Check, error) {
 		left, perhaps = e.withoutConsequences(roots, left, perhaps)
 	}
 	e.counts.Left = len(left) + len(perhaps)
-	gone, exact := e.source.CameAndWent()
-	e.counts.CameAndWent = len(gone)
 	var ev Evidence
 	for _, c := range left[:min(len(left), maxEvidence)] {
 		ev.Left = append(ev.Left, c.shown())
@@ -60,17 +58,12 @@ func (e *remainder) decide() (Check, error) {
 	switch {
 	case len(left) > 0:
 		return n.result(decided(false), plural(len(left), "change")+" that nothing expects", ev), nil
-	case n.refused && len(gone) > 0:
-		for _, g := range gone[:min(len(gone), maxEvidence)] {
-			ev.Left = append(ev.Left, Thing{Op: "came and went", Service: g.Service, Entity: g.Entity, Key: g.Key, Cause: calls(g.Writers)})
-		}
-		return n.result(decided(false), plural(len(gone), "thing")+" made and removed again", ev), nil
 	case len(perhaps) > 0:
 		for _, c := range perhaps[:min(len(perhaps), maxEvidence)] {
 			ev.Left = append(ev.Left, c.shown())
 		}
 		return n.result(nil, fmt.Sprintf("it is not known by whom %s were made", plural(len(perhaps), "change")), ev), nil
-	case n.refused && !exact:
+	case n.refused:
 		return n.result(nil, "it is not known what was made and removed again", ev), nil
 	}
 	return n.result(decided(true), "", ev), nil

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"strings"
+
 	"understudy/internal/platform/diff"
 )
 
@@ -16,8 +18,7 @@ const (
 type Actor struct {
 	Kind    string // agent, person, admin or system
 	Service string
-	ID      string // the user's or the app's
-	App     string // of a token of an app
+	ID      string // of the user within the service
 }
 
 // Writer is a request that wrote a change.
@@ -35,28 +36,27 @@ type Request struct {
 	Operations []string
 	Actor      Actor
 	Status     int
-	Code       string // of a refusal, in the service's dialect
-	Tool       string // the tool that made it, or that it calls; "" for none
-	Calls      bool   // it is a call of a tool, whose own requests follow
-	Body       []byte // nil when it was not kept
-	Dropped    bool   // it had a body, which was not kept whole
+	Tool       string // the tool that made it; "" for none
+	Body       []byte // of the request, and its reply, where bodies were asked for
+	Reply      []byte
+	Dropped    bool // it has a body that was not kept whole
 }
+
+// callsTool reports whether a request is a call of a tool, whose own requests
+// follow it.
+func (q *Request) callsTool() bool {
+	return len(q.Operations) > 0 && strings.HasPrefix(q.Operations[0], toolPrefix)
+}
+
+// toolPrefix begins the operations of tool servers.
+const toolPrefix = "mcp."
 
 // Source is what is known of how an environment became what it is.
 type Source interface {
 	// Writers returns the requests that wrote a change, last writer first, and
 	// reports whether there were no others.
 	Writers(ch *diff.Change) (list []Writer, exact bool)
-	// Requests returns the recorded requests in the order of their numbers, and
-	// reports whether there were no others.
-	Requests() (list []Request, complete bool)
-	// CameAndWent returns what the agent made and removed again, and reports
-	// whether there was nothing else.
-	CameAndWent() (list []Transient, exact bool)
-}
-
-// Transient is a thing that was made and removed between two states.
-type Transient struct {
-	Service, Entity, Key string
-	Writers              []Writer
+	// Requests returns the recorded requests in the order of their numbers, with
+	// bodies or without, and reports whether there were no others.
+	Requests(bodies bool) (list []Request, complete bool)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/diff"
+	"understudy/internal/platform/record"
 	"understudy/internal/platform/verdict/match"
 )
 
@@ -17,36 +18,16 @@ type course struct {
 	complete bool
 }
 
-// glob reports whether a text has the form of a pattern, in which * is any text.
-func glob(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	text, ok := strings.CutPrefix(text, parts[0])
-	if !ok {
-		return false
-	}
-	for _, p := range parts[1 : len(parts)-1] {
-		i := strings.Index(text, p)
-		if i < 0 {
-			return false
-		}
-		text = text[i+len(p):]
-	}
-	return strings.HasSuffix(text, parts[len(parts)-1])
-}
-
 // picks returns how many operations of a request a selector picks, and whether
 // that is known: a body that was not kept may be any.
 func (e *course) picks(s *selector, q *Request) (n int, known bool, err error) {
-	if q.Calls && !strings.HasPrefix(s.operation, "mcp.") || !s.by.is(q.Actor) || s.service != "" && s.service != q.Service {
+	if q.callsTool() && !strings.HasPrefix(s.operation, toolPrefix) || !s.by.is(q.Actor) || s.service != "" && s.service != q.Service {
 		return 0, true, nil
 	}
 	for _, c := range []struct {
 		m *match.Matcher
 		v any
-	}{{s.status, q.Status}, {s.code, orNull(q.Code)}, {s.tool, orNull(q.Tool)}} {
+	}{{s.status, q.Status}, {s.tool, orNull(q.Tool)}} {
 		if c.m != nil && !c.m.Matches(c.v, e.env) {
 			return 0, true, nil
 		}
@@ -55,18 +36,24 @@ func (e *course) picks(s *selector, q *Request) (n int, known bool, err error) {
 	if s.operation != "" {
 		n = 0
 		for _, o := range q.Operations {
-			if glob(s.operation, o) {
+			if record.Matches(s.operation, o) {
 				n++
 			}
 		}
 	} else if n == 0 {
 		n = 1
 	}
-	if n == 0 || len(s.body) == 0 {
+	if n == 0 || len(s.body) == 0 && s.code == nil {
 		return n, true, nil
 	}
 	if q.Dropped {
 		return n, false, nil
+	}
+	if s.code != nil && !s.code.Matches(codeOf(q.Reply), e.env) {
+		return 0, true, nil
+	}
+	if len(s.body) == 0 {
+		return n, true, nil
 	}
 	body := bodyOf(q.Body)
 	for _, b := range s.body {
@@ -99,7 +86,7 @@ func (e *course) byAgent() (n int) {
 	return n
 }
 
-func isCounted(q *Request) bool { return q.Actor.Kind == Agent && !q.Calls }
+func isCounted(q *Request) bool { return q.Actor.Kind == Agent && !q.callsTool() }
 
 // hits are the requests that a selector picks.
 type hits struct {
@@ -231,7 +218,7 @@ func (e *course) noRepeats(r *rule) Check {
 	place, unsure := 0, !e.complete
 	for i := range e.requests {
 		q := &e.requests[i]
-		if !isCounted(q) || !slices.ContainsFunc(q.Operations, func(o string) bool { return glob(r.operation, o) }) {
+		if !isCounted(q) || !slices.ContainsFunc(q.Operations, func(o string) bool { return record.Matches(r.operation, o) }) {
 			if isCounted(q) {
 				place++
 			}

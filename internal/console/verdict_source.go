@@ -1,0 +1,61 @@
+package console
+
+import (
+	"strings"
+
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/record"
+	"understudy/internal/platform/verdict"
+)
+
+// recordedSource is what an environment's recordings and journal know.
+type recordedSource struct {
+	env   *environment.Environment
+	known map[int64]verdict.Writer // writers that were looked up, by the number of the request
+}
+
+func sourceOf(env *environment.Environment) *recordedSource {
+	return &recordedSource{env, map[int64]verdict.Writer{}}
+}
+
+// Writers returns the requests that wrote a change.
+func (s *recordedSource) Writers(ch *diff.Change) (list []verdict.Writer, exact bool) {
+	if ch.Cause == nil {
+		return nil, false
+	}
+	for _, w := range ch.Cause.Writers {
+		one := s.writer(w)
+		one.Fields = w.Fields
+		list = append(list, one)
+	}
+	return list, ch.Cause.Exact
+}
+
+func (s *recordedSource) writer(w diff.Writer) verdict.Writer {
+	if one, ok := s.known[w.Seq]; ok && w.Seq != 0 {
+		return one
+	}
+	one := verdict.Writer{Seq: w.Seq, Actor: verdict.Actor{Kind: record.Actor(w.Kind).String()}}
+	if w.Seq != 0 {
+		for _, x := range s.env.Recorder.List(record.Filter{After: w.Seq - 1, Before: w.Seq + 1, Bare: true, Limit: 1}) {
+			one.Operation, one.Actor.Service, one.Actor.ID = strings.Join(x.Operations, ", "), x.Service, x.ActorID
+		}
+		s.known[w.Seq] = one
+	}
+	return one
+}
+
+// Requests returns the recorded requests, oldest first.
+func (s *recordedSource) Requests(bodies bool) (list []verdict.Request, complete bool) {
+	all := s.env.Recorder.List(record.Filter{Ascending: true, Bare: !bodies, Limit: record.Full.Lines})
+	list = make([]verdict.Request, len(all))
+	for i := range all {
+		x := &all[i]
+		list[i] = verdict.Request{Seq: x.Seq, Service: x.Service, Operations: x.Operations, Status: x.Status, Tool: x.Tool, Body: x.Body, Reply: x.Reply,
+			Actor:   verdict.Actor{Kind: x.Actor.String(), Service: x.Service, ID: x.ActorID},
+			Dropped: x.Dropped || len(x.Body) >= record.MaxBody || len(x.Reply) >= record.MaxBody}
+	}
+	lines, _ := s.env.Recorder.Complete(0)
+	return list, lines
+}
