@@ -29,6 +29,7 @@ type envCmd struct {
 	Diff       envDiff       `cmd:"" help:"Tell what changed in an environment."`
 	Events     envEvents     `cmd:"" help:"List the events of services, each with the request that caused it."`
 	Deliveries envDeliveries `cmd:"" help:"List deliveries of events to webhooks, each with the request that caused it."`
+	Verdict    envVerdict    `cmd:"" help:"Compare an environment with what is expected of it. The exit status is 0 when all of it holds."`
 	Clock      envClock      `cmd:"" help:"Freeze, advance or run an environment's clock."`
 	Delete     envDelete     `cmd:"" help:"Delete an environment, or all with a name."`
 

@@ -17,9 +17,9 @@ var (
 		"yamldoc",       // needs a library, so it is no leaf
 		"store/lease", "store", "store/sqlite/files", "store/sqlite/pages", "store/sqlite", "store/postgres", "store/storetest",
 		"diff",     // compares two worlds
-		"verdict",  // decides whether one became what was expected
 		"outbound", // requests to addresses that users have named
 		"auth", "record", "inject", "outbox",
+		"verdict",     // decides whether a world became what was expected
 		"cause",       // which request changed what, for a diff
 		"environment", // opens a world with its tokens, limits, outbox and recorder
 		"environment/worlds", "environment/catalogue", "environment/lifecycle", "environment/provision", "environment/clone", "environment/envtest",

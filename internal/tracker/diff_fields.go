@@ -142,6 +142,8 @@ func settingFields(t reflect.Type) (out []diff.Field) {
 		}
 		if to := refersTo[name]; to != "" {
 			f = f.To(Service + "." + to)
+		} else {
+			f = f.Is("a setting as the upstream calls it")
 		}
 		out = append(out, f)
 	}

@@ -13,6 +13,7 @@ import (
 // workedExamples are lines of the output of pages that have a block to be executed.
 var workedExamples = map[string][]string{
 	"environments.md": {"+ crm contact ", "+ messaging message ", "0 inserts, 0 updates, 0 deletes"},
+	"verdicts.md":     {"FAILED  expect[0]", "ok      expect[0]", "ok      nothing_else", "passed, score 1"},
 	"cause.md":        {"by messaging.conversations.setTopic (agent ", "messaging.chat.postMessage (agent "},
 }
 

@@ -14,7 +14,7 @@ func Entities() []diff.Entity {
 	return []diff.Entity{{Name: "event", Table: "event_block", Key: []string{"project", "seq"}, Columns: map[string]diff.Column{
 		"seq": diff.Used("the number of the block"), "project": part, "events": part, "columns": part,
 		"min_ms": diff.Out("for queries"), "max_ms": diff.Out("for queries"),
-	}, Unpack: unpack, Reach: reach}}
+	}, Unpack: unpack, Reach: reach, KeyForm: "event_id", More: ingest.EventFields()}}
 }
 
 // reach returns the project and the number of the last event of a block.

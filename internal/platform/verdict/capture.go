@@ -3,6 +3,7 @@ package verdict
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 type captured struct {
 	kind   *kind
 	things []*thing
+	unsure bool // it is not known whether those whose work was meant made them
 }
 
 // references checks that what a document refers to stands before the reference.
@@ -53,20 +55,52 @@ func (r *references) check() {
 }
 
 func (r *references) ofExpectation(e *expectation) {
-	for _, f := range e.where {
-		r.ofMatcher(f.matcher)
-	}
-	for _, f := range e.change {
-		r.ofMatcher(f.from)
-		r.ofMatcher(f.to)
-	}
-	r.ofMatcher(e.answer)
+	e.matchers(func(m *match.Matcher) { r.ofMatcher(m) })
 }
 
 func (r *references) ofMatcher(m *match.Matcher) {
-	if m != nil {
-		m.Names(func(_, text string) { r.one(m.At, text) })
+	m.Names(func(_, text string) { r.one(m.At, text) })
+}
+
+// matchers calls f with each matcher of an expectation.
+func (e *expectation) matchers(f func(*match.Matcher)) {
+	all := []*match.Matcher{e.answer}
+	for _, w := range e.where {
+		all = append(all, w.matcher)
 	}
+	for _, c := range e.change {
+		all = append(all, c.from, c.to)
+	}
+	for _, m := range all {
+		if m != nil {
+			f(m)
+		}
+	}
+}
+
+// names reports whether a matcher of the document refers to a name.
+func (d *Document) names(name string) (found bool) {
+	look := func(m *match.Matcher) {
+		m.Names(func(_, text string) {
+			parts := reference.FindStringSubmatch(text)
+			found = found || parts != nil && parts[1] == name
+		})
+	}
+	all := d.expect
+	if d.nothing != nil {
+		all = slices.Concat(all, d.nothing.except)
+	}
+	for _, e := range all {
+		e.matchers(look)
+	}
+	for _, r := range d.trajectory {
+		for _, s := range r.selectors {
+			for _, b := range s.body {
+				look(b.matcher)
+			}
+		}
+	}
+	return found
 }
 
 func (r *references) one(at seeddoc.Pos, text string) {
@@ -168,6 +202,7 @@ func (e *scope) refer(name, path string) ([]any, error) {
 		if len(c.things) == 0 {
 			return nil, unbound{fmt.Errorf("nothing was matched as %s", name)}
 		}
+		e.unsure = e.unsure || c.unsure
 		values := make([]any, len(c.things))
 		for i, t := range c.things {
 			v, err := e.field(t, path)

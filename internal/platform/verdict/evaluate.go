@@ -31,6 +31,7 @@ type scope struct {
 	bound    map[string]any       // what the document binds
 	made     any                  // what the seed documents made
 	captures map[string]*captured // by the names of expectations
+	unsure   bool                 // what the current expectation refers to is not certain
 }
 
 // evaluation is a verdict that is being reached.
@@ -52,7 +53,7 @@ func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdic
 		e.source = unknownSource{}
 	}
 	var err error
-	if w.Made != nil {
+	if w.Made != nil && d.names(madeName) {
 		if e.made, err = w.Made(); err != nil {
 			return nil, err
 		}

@@ -37,6 +37,7 @@ func (e *evaluation) expect(x *expectation) (Check, error) {
 	if x.act == answered {
 		return e.answered(x)
 	}
+	e.unsure = false
 	t, err := e.tests(x)
 	var missing unbound
 	if errors.As(err, &missing) {
@@ -88,18 +89,22 @@ func (e *evaluation) counted(x *expectation, sure, perhaps []*change, near neare
 			c.taken = true
 		}
 	}
+	var ev Evidence
+	for _, c := range sure[:min(len(sure), maxEvidence)] {
+		ev.Matched = append(ev.Matched, c.shown())
+	}
+	n := len(sure)
 	if x.as != "" {
-		got := &captured{kind: x.kind}
+		got := &captured{kind: x.kind, unsure: e.unsure}
+		if len(sure) == 0 {
+			sure, got.unsure = perhaps, got.unsure || len(perhaps) > 0
+		}
 		for _, c := range sure {
 			got.things = append(got.things, &c.thing)
 		}
 		e.captures[x.as] = got
 	}
-	var ev Evidence
-	for _, c := range sure[:min(len(sure), maxEvidence)] {
-		ev.Matched = append(ev.Matched, c.shown())
-	}
-	return e.verdictOf(x, len(sure), len(perhaps), ev, near)
+	return e.verdictOf(x, n, len(perhaps), ev, near)
 }
 
 // verdictOf decides by how many things are surely and perhaps as expected.
@@ -111,6 +116,8 @@ func (e *evaluation) verdictOf(x *expectation, sure, perhaps int, ev Evidence, n
 	switch {
 	case must:
 		return x.result(decided(true), "", ev)
+	case e.unsure:
+		return x.result(nil, "it refers to something of which it is not known by whom it was made", ev)
 	case can:
 		return x.result(nil, fmt.Sprintf("it is not known by whom %d of them were %s", perhaps, verbs[x.act]), ev)
 	}

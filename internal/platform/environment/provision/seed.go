@@ -51,7 +51,7 @@ func (p *Provisioner) seed(ctx context.Context, env *environment.Environment, do
 				made[in.name] = one
 			}
 		}
-		return nil
+		return environment.AddMade(tx, made)
 	})
 	return made, err
 }
