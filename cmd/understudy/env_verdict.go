@@ -67,5 +67,5 @@ func printVerdict(reply map[string]any) {
 			}
 		}
 	}
-	fmt.Printf("%v, score %.3g\n", reply["verdict"], reply["score"])
+	fmt.Printf("%v, score %.5v\n", reply["verdict"], reply["score"])
 }
