@@ -211,6 +211,31 @@ const longest = await page.evaluate(() => {
 });
 add(`longest frame while ${Math.round(sent / liveSeconds)} messages a second come`, 100, longest, 'ms', 1);
 
+// None is lost, none is there twice: from the end back through up to 2,000 of them.
+const checked = Math.min(sent, 2000);
+const wrong = await page.evaluate(
+  async ([last, count]) => {
+    const box = document.querySelector('.feed-box .scroller');
+    const seen = new Map();
+    let twice = 0;
+    const deadline = performance.now() + 60_000;
+    while (seen.size < count && performance.now() < deadline) {
+      for (const a of box.querySelectorAll('article')) {
+        const n = Number(/Live (\d+)$/.exec(a.getAttribute('aria-label'))?.[1] ?? -1);
+        if (n >= 0 && n > last - count) {
+          twice += seen.has(n) && seen.get(n) !== a.dataset.ts ? 1 : 0;
+          seen.set(n, a.dataset.ts);
+        }
+      }
+      box.scrollBy(0, -400);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    return twice + count - seen.size;
+  },
+  [sent - 1, checked],
+);
+add(`of the last ${checked.toLocaleString('en')} of them, lost or there twice`, 0, wrong, '');
+
 await browser.close();
 await server.stop();
 const model = cpus()[0]?.model ?? 'unknown';
