@@ -252,3 +252,83 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 		}
 	})
 }
+
+// Deliveries are sent twice, late, in another order, or not at all.
+func TestFaultsBreakDeliveries(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		hooks := newReceiver(t)
+		w := p.world(p.call("POST", "", object{"clock": "2026-01-01T00:00:00Z", "rate_limits": "off"}, 201))
+		base, bot := w.credential("messaging", "base_url"), w.credential("messaging", "bot_token")
+		p.send("POST", base+"/api/webhooks/outgoing", w.credential("messaging", "user_token"), object{"url": hooks.URL + "/m"})
+		faults := "/" + w.id + "/faults"
+		came := func(n int) (texts string) {
+			t.Helper()
+			var got []string
+			for until := time.Now().Add(5 * time.Second); len(got) < n && time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
+				got = append(got, hooks.take()...)
+			}
+			time.Sleep(30 * time.Millisecond)
+			for _, text := range append(got, hooks.take()...) {
+				for _, word := range []string{"one", "two", "three", "four", "five", "six"} {
+					if strings.Contains(text, "text "+word) {
+						texts += word + " "
+					}
+				}
+			}
+			return texts
+		}
+		post := func(word string) {
+			p.send("POST", base+"/api/chat.postMessage", bot, object{"channel": "general", "text": "text " + word})
+		}
+		break1 := func(do object) {
+			p.call("DELETE", faults, nil, 204)
+			p.call("POST", faults, object{"id": "it", "on": "delivery", "match": object{"service": "messaging", "event": "message*"}, "when": object{"nth": []int{1}}, "do": do}, 201)
+		}
+		newest := func(status string) any {
+			t.Helper()
+			for until := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+				d := p.call("GET", "/"+w.id+"/deliveries?limit=1", nil, 200)["deliveries"].([]any)[0]
+				if at(d, "status") == status || time.Now().After(until) {
+					return d
+				}
+			}
+		}
+		break1(object{"duplicate": 1})
+		post("one")
+		if got := came(2); got != "one one " {
+			t.Errorf("sent twice: %q", got)
+		}
+		if d := newest("delivered"); at(d, "fault", "id") != "it" || at(d, "fault", "do") != "duplicate 1" || len(at(d, "attempts").([]any)) != 2 {
+			t.Errorf("shown: %v", d)
+		}
+		break1(object{"lose": true})
+		post("two")
+		if d := newest("failed"); at(d, "status") != "failed" || at(d, "fault", "committed") != false {
+			t.Errorf("lost: %v", d)
+		}
+		break1(object{"delay": "30s"})
+		post("three")
+		if got := came(0); got != "" {
+			t.Errorf("not yet: %q", got)
+		}
+		p.call("POST", "/"+w.id+"/clock", object{"advance": "31s"}, 200)
+		if got := came(1); got != "three " {
+			t.Errorf("after its time: %q", got)
+		}
+		break1(object{"reorder": 1})
+		post("four")
+		came(0)
+		post("five")
+		if got := came(2); got != "five four " {
+			t.Errorf("the other way round: %q", got)
+		}
+		break1(object{"error": object{"status": 503}})
+		post("six")
+		if got := came(0); got != "" {
+			t.Errorf("answered instead of the receiver: %q", got)
+		}
+		if r := p.call("GET", faults+"/it", nil, 200); r["fired"] != 1.0 {
+			t.Errorf("the rule: %v", r)
+		}
+	})
+}

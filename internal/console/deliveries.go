@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"understudy/internal/platform/environment"
@@ -31,6 +32,7 @@ type deliveryReply struct {
 	RequestID     string          `json:"request_id"`      // of the request that caused the event
 	EventSeq      int64           `json:"event_seq"`
 	Cause         *causeReply     `json:"cause" description:"The request that caused the event; null for work in the background."`
+	Fault         *faultNote      `json:"fault" description:"What a fault rule did to it last; null for nothing."`
 	Attempts      []attemptReply  `json:"attempts"`
 	Body          json.RawMessage `json:"body,omitempty"` // of one delivery: what is sent, while its destination exists
 }
@@ -53,6 +55,9 @@ func (n *names) delivery(d outbox.Detail) deliveryReply {
 	if d.Status == outbox.Pending {
 		due := time.UnixMicro(d.Due).UTC()
 		out.NextAttemptAt = &due
+	}
+	if id, do, ok := strings.Cut(d.Fault, " "); ok {
+		out.Fault = &faultNote{ID: id, Do: do, Committed: len(d.Tried) > 0}
 	}
 	for i, a := range d.Tried {
 		out.URL = a.URL

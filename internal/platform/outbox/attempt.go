@@ -6,6 +6,7 @@ import (
 	"maps"
 	"time"
 
+	"understudy/internal/platform/inject"
 	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/record"
 	"understudy/internal/platform/store"
@@ -20,6 +21,17 @@ type result struct {
 	attempts int
 	due      int64
 	reason   string
+	fault    string     // what a fault rule did; "" for nothing
+	again    []*Attempt // further ones, of a delivery that was sent again on purpose
+	passing  int        // how many of its destination it lets pass
+}
+
+// made returns the attempts in order.
+func (r *result) made() []*Attempt {
+	if r.attempt == nil {
+		return nil
+	}
+	return append([]*Attempt{r.attempt}, r.again...)
 }
 
 func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
@@ -47,6 +59,10 @@ func (c *courier) deliver(ctx context.Context, batch []Delivery) (list []*result
 	}
 	return list
 }
+
+// longestPass is how long a delivery that lets others pass waits for them at
+// most, on the environment's clock.
+const longestPass = int64(time.Hour / time.Microsecond)
 
 // later is a delivery that was not tried.
 func later(d Delivery, due int64) *result {
@@ -80,7 +96,7 @@ func (c *courier) render(ctx context.Context, d Delivery) (outbound.Request, Eve
 
 // try makes one attempt. It returns nil when the environment closes meanwhile.
 func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
-	r := &result{delivery: d, status: Cancelled, tries: d.Tries, attempts: d.Attempts, due: d.Due, reason: d.Reason}
+	r := &result{delivery: d, status: Cancelled, tries: d.Tries, attempts: d.Attempts, due: d.Due, reason: d.Reason, fault: d.Fault}
 	if event.Seq == 0 {
 		return r
 	}
@@ -101,13 +117,48 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 		req.Header["traceparent"] = event.Trace
 	}
 	at := c.o.Clock.Micros()
-	reply := c.o.Client.Queue(ctx, req)
+	var do inject.Do
+	if c.o.Faults.OnDeliveries() && !d.met {
+		if f := c.o.Faults.MeetDelivery(inject.Delivery{Service: d.Service, Event: event.Type, Destination: d.Destination, URL: req.URL}); f != nil {
+			r.fault = f.ID + " " + f.Name
+			if f.Do != nil {
+				do = *f.Do
+			}
+			switch {
+			case do.Lose:
+				r.status, r.reason, r.due = Failed, "fault", at
+				return r
+			case do.Reorder > 0:
+				put := later(d, at+longestPass)
+				put.fault, put.passing = r.fault, do.Reorder
+				return put
+			case f.Delay > 0:
+				put := later(d, at+f.Delay.Microseconds())
+				put.fault = r.fault
+				return put
+			}
+		}
+	}
+	send := func() outbound.Reply {
+		if do.Error != nil {
+			return outbound.Reply{Outcome: outbound.Answered, Status: do.Error.Status}
+		}
+		return c.o.Client.Queue(ctx, req)
+	}
+	attempt := func(number int, reply outbound.Reply) *Attempt {
+		return &Attempt{Number: number, At: at, URL: record.Redact(req.URL), Outcome: reply.Outcome, Status: reply.Status,
+			Took: reply.Took, Error: reply.Error, Reply: record.Redact(string(reply.Body), req.Secrets...)}
+	}
+	reply := send()
 	if ctx.Err() != nil {
 		return nil
 	}
 	r.tries, r.attempts = d.Tries+1, d.Attempts+1
-	r.attempt = &Attempt{Number: r.attempts, At: at, URL: record.Redact(req.URL), Outcome: reply.Outcome, Status: reply.Status,
-		Took: reply.Took, Error: reply.Error, Reply: record.Redact(string(reply.Body), req.Secrets...)}
+	r.attempt = attempt(r.attempts, reply)
+	for range do.Duplicate {
+		r.attempts++
+		r.again = append(r.again, attempt(r.attempts, send()))
+	}
 	if reply.OK() {
 		r.status, r.reason = Delivered, ""
 		return r

@@ -49,6 +49,7 @@ type courier struct {
 	results    chan laneResults
 	storeEnded chan bool
 	probed     chan bool
+	passing    map[int64]int // deliveries that let so many others pass
 
 	// While nothing more can be sent, what is new waits in the inbox without
 	// waking the courier for each event: what ends that state wakes it anyway.
@@ -208,7 +209,7 @@ func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
 		return c, false
 	}
 	c = &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), began: o.Clock.Micros(), woken: make(chan bool, 1), more: waiting,
-		results: make(chan laneResults, lanesAtOnce), storeEnded: make(chan bool, 1), probed: make(chan bool, 1)}
+		results: make(chan laneResults, lanesAtOnce), storeEnded: make(chan bool, 1), probed: make(chan bool, 1), passing: map[int64]int{}}
 	o.couriers[a] = c
 	if waiting { // it does not know yet for what; a clock that is advanced at this moment waits for it
 		c.announced = true

@@ -57,6 +57,9 @@ type Delivery struct {
 	Due         int64  // microseconds; when the next attempt is to be made
 	Reason      string // outcome of the last failed attempt
 
+	Fault string // what a fault rule did to it last: its id, a blank and what; "" for nothing
+
+	met   bool   // fault rules have put it off already
 	key   string // of its event
 	asked bool   // somebody has asked for it again
 }

@@ -7,17 +7,16 @@ import (
 	"understudy/internal/platform/store"
 )
 
-const deliveryColumns = `d.id, d.service, d.destination, d.note, d.status, d.tries, d.attempts, d.queued, d.due, d.reason`
+const deliveryColumns = `d.id, d.service, d.destination, d.note, d.status, d.tries, d.attempts, d.queued, d.due, d.reason, d.fault`
 
 func deliveryFields(d *Delivery) []any {
-	return []any{&d.ID, &d.Service, &d.Destination, &d.Note, &d.Status, &d.Tries, &d.Attempts, &d.Queued, &d.Due, &d.Reason}
+	return []any{&d.ID, &d.Service, &d.Destination, &d.Note, &d.Status, &d.Tries, &d.Attempts, &d.Queued, &d.Due, &d.Reason, &d.Fault}
 }
 
 // storeOutcome stores the outcome of an attempt. To a delivery that was queued
 // again meanwhile it is one attempt more, and nothing else.
 func storeOutcome(tx *store.Tx, r *result) error {
-	if r.attempt != nil {
-		a := r.attempt
+	for _, a := range r.made() {
 		_, err := tx.Exec(`INSERT INTO outbox_attempt (delivery, number, at, url, outcome, status, took, error, reply)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, r.delivery.ID, a.Number, a.At, a.URL, a.Outcome, a.Status,
 			a.Took.Microseconds(), a.Error, cleanText(a.Reply))
@@ -26,7 +25,7 @@ func storeOutcome(tx *store.Tx, r *result) error {
 		}
 	}
 	d := r.delivery
-	d.Status, d.Tries, d.Attempts, d.Due, d.Reason = r.status, r.tries, r.attempts, r.due, r.reason
+	d.Status, d.Tries, d.Attempts, d.Due, d.Reason, d.Fault = r.status, r.tries, r.attempts, r.due, r.reason, r.fault
 	kept, err := upsertDelivery(tx, &d)
 	if err == nil && !kept {
 		_, err = tx.Exec(`UPDATE outbox_delivery SET attempts = ? WHERE id = ? AND attempts < ?`, d.Attempts, d.ID, d.Attempts)
@@ -37,11 +36,11 @@ func storeOutcome(tx *store.Tx, r *result) error {
 // upsertDelivery stores the state of a delivery, unless it has ended or was
 // queued again.
 func upsertDelivery(tx *store.Tx, d *Delivery) (kept bool, err error) {
-	n, err := tx.Exec(`INSERT INTO outbox_delivery (id, service, destination, note, status, tries, attempts, queued, due, reason)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status, tries = excluded.tries,
-		attempts = excluded.attempts, due = excluded.due, reason = excluded.reason
+	n, err := tx.Exec(`INSERT INTO outbox_delivery (id, service, destination, note, status, tries, attempts, queued, due, reason, fault)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status, tries = excluded.tries,
+		attempts = excluded.attempts, due = excluded.due, reason = excluded.reason, fault = excluded.fault
 		WHERE outbox_delivery.status = 'pending' AND outbox_delivery.queued = excluded.queued`,
-		d.ID, d.Service, d.Destination, d.Note, d.Status, d.Tries, d.Attempts, d.Queued, d.Due, d.Reason)
+		d.ID, d.Service, d.Destination, d.Note, d.Status, d.Tries, d.Attempts, d.Queued, d.Due, d.Reason, d.Fault)
 	return n > 0, err
 }
 

@@ -24,7 +24,15 @@ func (c *courier) finish(in laneResults) {
 	for _, r := range in.list {
 		e := c.window.entries[r.delivery.ID]
 		e.Tries, e.Attempts, e.Due, e.Reason = r.tries, r.attempts, r.due, r.reason
-		e.asked = false
+		e.asked, e.Fault = false, r.fault
+		if r.status == Pending && r.attempt == nil && r.fault != r.delivery.Fault {
+			e.met = true
+		}
+		if r.passing > 0 {
+			c.passing[e.ID] = r.passing
+		} else if r.attempt != nil {
+			c.pass(now)
+		}
 		e.done, e.putOff = r.status != Pending, r.status == Pending && r.attempt == nil
 		switch {
 		case r.status == Delivered:
@@ -48,6 +56,20 @@ func (c *courier) finish(in laneResults) {
 		c.window.drop(in.lane)
 	}
 	c.refresh()
+}
+
+// pass counts a delivery for those that let others pass, and makes those due
+// that have waited long enough.
+func (c *courier) pass(now int64) {
+	for id, left := range c.passing {
+		if c.passing[id] = left - 1; left > 1 {
+			continue
+		}
+		delete(c.passing, id)
+		if e := c.window.entries[id]; e != nil {
+			e.Due = now
+		}
+	}
 }
 
 // startStoring stores the outcomes that were collected, when it is time or must
