@@ -60,7 +60,7 @@ func (c *courier) deliver(ctx context.Context, batch []Delivery) (list []*result
 	return list
 }
 
-// longestPass is how long a delivery that lets others pass waits for them at
+// longestPass is how long a delivery that goes after others waits for them at
 // most, on the environment's clock.
 const longestPass = int64(time.Hour / time.Microsecond)
 
