@@ -13,9 +13,11 @@ func attended(s settings, c *column, database func() (string, error), rounds int
 		events = s.events / 20
 	}
 	var rates [2][]float64
-	for range rounds {
-		for i, flags := range [][]string{nil, {"--lazy-events"}} {
-			rate, err := oneRound(s, database, events, flags)
+	flags := [2][]string{nil, {"--lazy-events"}}
+	for round := range rounds {
+		for turn := range flags {
+			i := (round + turn) % 2 // neither is always the first
+			rate, err := oneRound(s, database, events, flags[i])
 			if err != nil {
 				return err
 			}
