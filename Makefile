@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test clients test-go test-node bench bench-web screenshots bench-crm bench-events bench-tracker bench-ingest bench-environments fuzz check fmt clean
+.PHONY: help run build test clients test-go test-node bench bench-web screenshots bench-crm bench-events bench-tracker bench-ingest bench-environments bench-evaluation fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -79,6 +79,9 @@ bench-ingest: build test/load/ingest/peer/node_modules ## measure ingestion on S
 
 bench-environments: build ## measure the life cycle of environments and 10,000 of them, write docs/performance/environments.md
 	@go run ./test/load/environments -bin $(BIN) -out docs/performance/environments.md $(ARGS)
+
+bench-evaluation: build ## measure forks, diffs and many forks at once as ratios, write docs/performance/evaluation.md
+	@go run ./test/load/evaluation -bin $(BIN) -out docs/performance/evaluation.md $(ARGS)
 
 bench-web: build test/browser/node_modules ## measure the web UI's budgets at a million messages, write docs/performance/web.md
 	@cd test/browser && node bench.mjs
