@@ -36,6 +36,11 @@ type envCmd struct {
 	Set         envSet         `cmd:"" help:"Change name, rate limits or time to live."`
 	Snapshots   envSnapshots   `cmd:"" help:"List the snapshots of an environment."`
 	Credentials envCredentials `cmd:"" help:"Print the credentials of an environment."`
+	People      envPeople      `cmd:"" help:"List the people of an environment."`
+	Act         envAct         `cmd:"" help:"Say, click, choose or run something as one of its people."`
+	Inbox       envInbox       `cmd:"" help:"List what popped up for somebody."`
+	Wait        envWait        `cmd:"" help:"Wait until something pops up for somebody."`
+	Settle      envSettle      `cmd:"" help:"Wait until nothing is under way in an environment."`
 }
 
 // adminFlags find the server; they may stand before or after the arguments.
@@ -113,7 +118,7 @@ func (f *adminFlags) send(method, path string, body any) ([]byte, int, error) {
 	}
 	r.Header.Set("Authorization", "Bearer "+f.AdminKey)
 	r.Header.Set("Content-Type", contentType)
-	resp, err := (&http.Client{Timeout: time.Minute}).Do(r)
+	resp, err := (&http.Client{Timeout: 90 * time.Second}).Do(r)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the server does not answer: %w", err)
 	}

@@ -104,7 +104,13 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	}
 	a.seeder = provision.New(a.envs, fixture)
 	a.clones = clone.New(a.envs)
-	a.console = console.New(console.Deps{Environments: a.envs, Clones: a.clones, Provisioner: a.seeder,
+	active := map[string]environment.Active{}
+	for _, s := range a.services() {
+		if x, ok := s.(environment.Active); ok {
+			active[s.Name()] = x
+		}
+	}
+	a.console = console.New(console.Deps{Active: active, Environments: a.envs, Clones: a.clones, Provisioner: a.seeder,
 		CheckAdminKey: a.admin.check, RotateKey: a.rotateKey, Credentials: a.credentials, BaseURL: a.baseURL, Program: a.program, Log: log})
 	if err := a.makeUI(); err != nil {
 		return nil, err

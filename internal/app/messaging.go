@@ -16,6 +16,7 @@ import (
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/mcpkit"
 	"understudy/internal/platform/realtime"
 	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/store"
@@ -44,18 +45,19 @@ func (m messagingService) Open(env *environment.Environment) (environment.Instan
 	plane := control.NewHandler(control.Deps{Service: s, Auth: env.Auth, Log: env.Log, CheckAdminKey: env.CheckAdminKey,
 		BaseURL:   func() string { return m.a.baseURL(env.ID, messaging.Name) },
 		BotScopes: webapi.BotScopes, UserScopes: webapi.UserScopes, CredentialsChanged: env.CredentialsChanged, Limiter: env.Limiter, Client: env.Client})
-	in := &messagingInstance{env: env, service: s, hub: hub,
+	in := &messagingInstance{env: env, hub: hub,
 		data:    m.a.around(env, messaging.Name, data, data, webapi.IsReading),
 		control: m.a.around(env, messaging.Name, plane, plane, nil)}
+	in.messagingActs = messagingActs{s, mcpkit.InProcess(in)}
 	in.tools = m.a.tools(env, messaging.Name, mcptools.Open, in)
 	return in, nil
 }
 
 type messagingInstance struct {
 	env                  *environment.Environment
-	service              *messaging.Service
 	hub                  *realtime.Hub
 	data, control, tools http.Handler
+	messagingActs
 }
 
 // ServeHTTP answers a request. It neither records nor counts the connections of

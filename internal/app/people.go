@@ -1,7 +1,13 @@
 package app
 
 import (
+	"context"
+	"errors"
+	"net/http"
+
 	"understudy/internal/crm"
+	"understudy/internal/messaging"
+	"understudy/internal/messaging/acts"
 	"understudy/internal/messaging/webapi"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/environment"
@@ -11,6 +17,73 @@ import (
 func (m *messagingInstance) Population() environment.Population {
 	return environment.Population{List: m.service.People, Find: m.service.Person,
 		Sessions: []environment.SessionKind{{Name: "user_token", Kind: auth.User, Prefix: "xoxp-", Scopes: webapi.UserScopes}, {Name: "jwt", Kind: auth.Session}}}
+}
+
+// Acts returns what people of a workspace do.
+func (messagingService) Acts() []environment.Act { return acts.All() }
+
+// Waiting returns the shape of a wait.
+func (messagingService) Waiting() environment.Act {
+	return environment.Act{Name: "wait", New: func() any { return &acts.WaitRequest{} }, Reply: acts.WaitReply{},
+		Summary: "Wait until something has popped up for someone: a message, a mention, an app's answer for their eyes alone."}
+}
+
+// Inbox returns the shape of an inbox.
+func (messagingService) Inbox() any { return acts.InboxReply{} }
+
+// messagingActs has people of messaging act.
+type messagingActs struct {
+	service *messaging.Service
+	client  *http.Client // of the instance
+}
+
+// actor returns someone as the rules and as the acts know them.
+func (m messagingActs) actor(ctx context.Context, p auth.Person, token string) (messaging.Caller, *acts.Person, error) {
+	c, err := m.service.Caller(ctx, &auth.Principal{Tenant: p.Tenant, Subject: p.ID})
+	return c, acts.NewPerson(m.client, token, m.service.Clock.Now(),
+		func(ctx context.Context) ([]messaging.InboxItem, error) { return m.service.ShownAlone(ctx, c) }), err
+}
+
+// Act does an act as someone. Where it came to the app, it is what the person did last.
+func (m messagingActs) Act(ctx context.Context, p auth.Person, token, name string, request any) (any, error) {
+	c, by, err := m.actor(ctx, p, token)
+	if err != nil {
+		return nil, err
+	}
+	at, err := m.service.InboxEnd(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	out, err := by.Do(ctx, name, request)
+	if err == nil || errors.Is(err, environment.AppFailed) {
+		if err := m.service.Acted(context.WithoutCancel(ctx), c, at); err != nil {
+			return nil, err
+		}
+	}
+	return out, err
+}
+
+// Inbox returns what popped up for someone.
+func (m messagingActs) Inbox(ctx context.Context, p auth.Person, after string, limit int) (any, error) {
+	at, err := acts.Place(after)
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := m.actor(ctx, p, "")
+	if err != nil {
+		return nil, err
+	}
+	items, err := m.service.Inbox(ctx, c, at, limit)
+	return acts.NewInboxReply(items), err
+}
+
+// Wait waits until something has popped up for someone.
+func (m messagingActs) Wait(ctx context.Context, p auth.Person, token string, request any) (any, error) {
+	c, by, err := m.actor(ctx, p, token)
+	if err != nil {
+		return nil, err
+	}
+	return by.Wait(ctx, m.service, c, request.(*acts.WaitRequest))
 }
 
 // Population returns the users of all organizations.

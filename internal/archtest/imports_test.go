@@ -27,7 +27,7 @@ var (
 		"httpkit", "edge", "apidocs", "realtime", "mcpkit",
 	}
 	services = []string{"messaging", "crm", "tracker", "ingest"}
-	wires    = []string{"webapi", "control", "rest", "graph", "push", "otlp"}
+	wires    = []string{"webapi", "control", "acts", "rest", "graph", "push", "otlp"}
 	// Packages that keep a service's data behind an interface that its root declares.
 	backends = []string{"ingest/blockstore"}
 	// Packages below a service's root that read or write its tables and know none of its rules.

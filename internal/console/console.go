@@ -5,6 +5,7 @@ package console
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -34,6 +35,7 @@ type Deps struct {
 	Environments  *lifecycle.Environments
 	Clones        *clone.Cloner
 	Provisioner   *provision.Provisioner
+	Active        map[string]environment.Active // the services whose people act, by name
 	CheckAdminKey func(address, text string) (bool, error)
 	// RotateKey renews the admin key. It returns the new one, and how long the
 	// old one is still accepted.
@@ -49,6 +51,7 @@ type Console struct {
 	d          Deps
 	routes     httpkit.Routes[*Console]
 	accepted   map[string][]string // the query parameters of each route, by pattern
+	shapes     map[string]shape    // of the routes, by pattern
 	docs       func() *apidocs.Docs
 	vocabulary func() *verdict.Vocabulary
 	requestIDs *ids.Source // of their ids: no environment's, whose sequence they must not move
@@ -56,7 +59,7 @@ type Console struct {
 
 // New returns the handler of the admin plane; it sees whole paths.
 func New(d Deps) *Console {
-	c := &Console{d: d, accepted: map[string][]string{}, requestIDs: ids.Random()}
+	c := &Console{d: d, accepted: map[string][]string{}, shapes: maps.Clone(shapes), requestIDs: ids.Random()}
 	c.addRoutes()
 	c.docs = sync.OnceValue(c.describe)
 	c.vocabulary = sync.OnceValue(c.readVocabulary)
@@ -130,10 +133,17 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		httpkit.WriteJSON(w, status, map[string]any{"error": map[string]any{"code": string(e.Reason), "message": detail, "ids": named}})
 		return
 	}
-	if e.Reason == httpkit.WrongMethod.Reason {
+	switch e.Reason {
+	case httpkit.WrongMethod.Reason:
 		status = http.StatusMethodNotAllowed
+	case environment.AppFailed.Reason:
+		status = http.StatusBadGateway
 	}
-	writeError(w, status, string(e.Reason), detail)
+	body := map[string]any{}
+	details, _ := e.Attrs.(environment.Details)
+	maps.Copy(body, details)
+	body["code"], body["message"] = string(e.Reason), detail
+	httpkit.WriteJSON(w, status, map[string]any{"error": body})
 }
 
 func writeError(w http.ResponseWriter, status int, code, message string) {

@@ -89,7 +89,8 @@ func anyObject(description string) object {
 // of is the path of one environment.
 const of = "/admin/v1/environments/{env}"
 
-// shapes are those of the routes, by pattern. A test fails for a route without one.
+// shapes are those of the routes, by pattern, but for the acts of services' people.
+// A test fails for a route without one.
 var shapes = map[string]shape{
 	"POST /admin/v1/environments": {"Create an environment and answer with its credentials.", createRequest{}, map[int]any{201: credentialsReply}, []int{400, 409, 422}},
 	"GET /admin/v1/environments":  {"List environments.", nil, map[int]any{200: environmentList{}}, []int{400}},
@@ -120,6 +121,7 @@ var shapes = map[string]shape{
 	"GET " + of + "/deliveries":              {"List deliveries, newest first.", nil, map[int]any{200: deliveryList{}}, []int{400, 404}},
 	"GET " + of + "/deliveries/{id}":         {"Show a delivery with its body and attempts.", nil, map[int]any{200: deliveryReply{}}, []int{404}},
 	"POST " + of + "/deliveries/{id}/replay": {"Deliver again.", nil, map[int]any{202: deliveryReply{}}, []int{404, 409}},
+	"POST " + of + "/settle":                 {"Wait until no request and no delivery is under way for a while.", settleRequest{}, map[int]any{200: settleReply{}}, []int{400, 404}},
 	"GET " + of + "/people":                  {"List the people as whom one can act, service by service.", nil, map[int]any{200: peopleReply{}}, []int{400, 404}},
 	"POST " + of + "/people/{service}/{user}/session": {"Begin a session to act as someone, named by id, handle or e-mail address. It is in no diff and no copy, and makes no account.",
 		actRequest{}, map[int]any{201: actReply{}}, []int{400, 404, 422}},
@@ -146,6 +148,7 @@ var parameterTexts = map[string]string{
 	"destination": "Id of the subscription or webhook.", "query": "The beginning of a word of a name, the handle or the address.",
 	"tenant": "Workspace, organization or portal.", "admin": "true: admins alone.", "q": "The beginning of a word of the name or of the id.",
 	"counts": "false: without counts and sizes, which is much faster for thousands.", "parent": "Id of the environment that they are forks of.",
+	"after":       "Id of an item: only what came behind it.",
 	"environment": "Id of the environment.", "action": "What was done, such as environment.reset.",
 }
 
@@ -154,8 +157,8 @@ func (c *Console) describe() *apidocs.Docs {
 	api := apidocs.API{Title: "Admin plane", Refusal: refusalReply{},
 		Description: "Environments and what was recorded in them. Send `Understudy-Client: web` to a service to look without a trace: what reads is not recorded then.",
 		Credentials: []apidocs.Credential{{Name: adminKey, Description: "The admin key, as in credentials.json."}}}
-	for _, pattern := range patterns() {
-		s := shapes[pattern]
+	for _, pattern := range patterns(c.shapes) {
+		s := c.shapes[pattern]
 		op := apidocs.Operation{Pattern: pattern, Group: group(pattern), Summary: s.summary, Credentials: []string{adminKey}, Body: s.body,
 			Replies: s.replies, Refusals: append([]int{401, 429}, s.refusals...)}
 		for _, name := range c.accepted[pattern] {
@@ -167,7 +170,7 @@ func (c *Console) describe() *apidocs.Docs {
 }
 
 // patterns returns the patterns of the routes, in order of path.
-func patterns() []string {
+func patterns(shapes map[string]shape) []string {
 	var out []string
 	for pattern := range shapes {
 		out = append(out, pattern)

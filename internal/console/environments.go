@@ -62,7 +62,7 @@ func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.R
 		if err == nil {
 			err = resolve(c.d.Environments, r)
 		}
-		if err == nil && r.Method != http.MethodGet && shapes[pattern].body == nil {
+		if err == nil && r.Method != http.MethodGet && c.shapes[pattern].body == nil {
 			err = checkNoBody(r)
 		}
 		if err == nil {

@@ -26,6 +26,7 @@ const (
 func (c *Console) peopleRoutes() {
 	c.handle("GET /admin/v1/environments/{env}/people", c.inside(c.people), "service", "query", "tenant", "admin", "limit", "cursor")
 	c.handle("POST /admin/v1/environments/{env}/people/{service}/{user}/session", c.inside(c.actAs), "tenant")
+	acting{c}.routes()
 }
 
 type personReply struct {
@@ -81,7 +82,7 @@ func (c *Console) people(w http.ResponseWriter, r *http.Request, env *environmen
 		}
 		for _, p := range found {
 			out.People = append(out.People, personReply{Service: service, Tenant: p.Tenant, TenantName: p.TenantName, ID: p.ID, Name: p.Name,
-				Handle: p.Handle, Email: p.Email, Admin: p.Admin, Bot: p.Bot, Deactivated: p.Deactivated, Acts: []string{}})
+				Handle: p.Handle, Email: p.Email, Admin: p.Admin, Bot: p.Bot, Deactivated: p.Deactivated, Acts: acting{c}.actsOf(service, p)})
 		}
 		if more {
 			out.NextCursor = page.Encode("person", service+" "+found[len(found)-1].Position())
@@ -138,19 +139,9 @@ func (c *Console) actAs(w http.ResponseWriter, r *http.Request, env *environment
 			return environment.BadValue.At("expires_seconds").Detailf("must be from 1 to %d", maxSessionLifetime)
 		}
 	}
-	if !httpkit.IsText(r.PathValue("user")) || !httpkit.IsText(r.URL.Query().Get("tenant")) {
-		return environment.PersonNotFound
-	}
-	p, found, err := people.Find(r.Context(), r.URL.Query().Get("tenant"), strings.TrimPrefix(r.PathValue("user"), "@"))
-	switch {
-	case err != nil:
+	p, err := personOf(r, people)
+	if err != nil {
 		return err
-	case !found:
-		return environment.PersonNotFound
-	case p.Bot:
-		return environment.NotAPerson
-	case p.Deactivated:
-		return environment.PersonDeactivated
 	}
 	out := actReply{Service: service, Tenant: p.Tenant, Kind: kind.Name, BaseURL: c.d.BaseURL(env.ID, service)}
 	out.User.ID, out.User.Name, out.User.Email = p.ID, p.Name, p.Email
@@ -161,6 +152,26 @@ func (c *Console) actAs(w http.ResponseWriter, r *http.Request, env *environment
 	w.Header().Set("Cache-Control", "no-store")
 	httpkit.WriteJSON(w, http.StatusCreated, out)
 	return nil
+}
+
+// personOf returns the person whom a request names. It returns PersonNotFound,
+// NotAPerson and PersonDeactivated.
+func personOf(r *http.Request, people environment.Population) (auth.Person, error) {
+	user, tenant := r.PathValue("user"), r.URL.Query().Get("tenant")
+	if !httpkit.IsText(user) || !httpkit.IsText(tenant) {
+		return auth.Person{}, environment.PersonNotFound
+	}
+	p, found, err := people.Find(r.Context(), tenant, strings.TrimPrefix(user, "@"))
+	switch {
+	case err != nil:
+	case !found:
+		err = environment.PersonNotFound
+	case p.Bot:
+		err = environment.NotAPerson
+	case p.Deactivated:
+		err = environment.PersonDeactivated
+	}
+	return p, err
 }
 
 // kind returns the kind that is asked for, with the scopes that are asked for.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/store"
 )
 
@@ -47,7 +48,7 @@ func (s *Service) whisper(ctx context.Context, bot Caller, r *response, in Answe
 				return err
 			}
 		}
-		e := &ephemeral{kind: InboxEphemeral, channel: r.channel, ts: ts, body: event.Message}
+		e := &ephemeral{kind: InboxEphemeral, channel: r.channel, ts: ts, body: event.Message, request: outbox.CauseOf(ctx)}
 		if in.AtOnce {
 			e.kind = InboxResponse
 		}

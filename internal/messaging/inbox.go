@@ -58,7 +58,8 @@ type InboxItem struct {
 	From     string // user id, or the bot_id of a message under another name
 	Text     string
 	Blocks   json.RawMessage
-	Request  int64 // the number of the request that brought it; 0 for none
+	Request  int64           // the number of the request that brought it; 0 for none
+	Body     json.RawMessage // of what was shown to the person alone: the message
 }
 
 // ephemeral is a message for one person's eyes alone, as it is stored.
@@ -180,7 +181,7 @@ func (in *inboxScan) read(e outbox.Event, c Caller, kinds map[string]Kind) (item
 	if !member || m.User == c.ID || in.gone[placeOf(m.Channel, m.TS)] {
 		return item, false
 	}
-	item = InboxItem{At: InboxPlace{Event: e.Seq}, Kind: InboxMessage, Channel: m.Channel, TS: m.TS, ThreadTS: m.ThreadTS, From: m.from()}
+	item = InboxItem{At: InboxPlace{Event: e.Seq}, Kind: InboxMessage, Channel: m.Channel, TS: m.TS, ThreadTS: m.ThreadTS, From: m.from(), Request: e.Cause}
 	if now, ok := in.changed[placeOf(m.Channel, m.TS)]; ok {
 		m.Text, m.Blocks = now.Text, now.Blocks
 	}
@@ -213,7 +214,7 @@ func mentions(text, user string) bool {
 func (e *ephemeral) item() InboxItem {
 	var m popUp
 	_ = json.Unmarshal(e.body, &m) // our own JSON
-	return InboxItem{At: e.at, Kind: e.kind, Channel: e.channel, TS: m.TS, ThreadTS: m.ThreadTS, From: m.from(), Text: m.Text, Blocks: m.Blocks, Request: e.request}
+	return InboxItem{At: e.at, Kind: e.kind, Channel: e.channel, TS: m.TS, ThreadTS: m.ThreadTS, From: m.from(), Text: m.Text, Blocks: m.Blocks, Request: e.request, Body: e.body}
 }
 
 // inboxEnd returns the place behind all that is in a user's inbox.
@@ -225,14 +226,29 @@ func (s *Service) inboxEnd(tx *store.Tx, workspace, user string) (at InboxPlace,
 	return at, err
 }
 
-// BeginAct notes that the caller is about to act: what comes from now on may be
-// an answer to it.
-func (s *Service) BeginAct(ctx context.Context, c Caller) error {
-	return s.world.Write(ctx, func(tx *store.Tx) error {
-		at, err := s.inboxEnd(tx, c.Workspace, c.ID)
-		if err != nil {
-			return err
-		}
-		return setLastAct(tx, c.Workspace, c.ID, at)
+// InboxEnd returns the place behind all that is in the caller's inbox.
+func (s *Service) InboxEnd(ctx context.Context, c Caller) (at InboxPlace, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		at, err = s.inboxEnd(tx, c.Workspace, c.ID)
+		return err
 	})
+	return at, err
+}
+
+// Acted stores where the caller's inbox ended when the caller acted last: what
+// comes behind it may be an answer.
+func (s *Service) Acted(ctx context.Context, c Caller, at InboxPlace) error {
+	return s.world.Write(ctx, func(tx *store.Tx) error { return setLastAct(tx, c.Workspace, c.ID, at) })
+}
+
+// ShownAlone returns what apps have shown to the caller alone, newest first.
+func (s *Service) ShownAlone(ctx context.Context, c Caller) (items []InboxItem, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		found, err := ephemerals(tx, c.Workspace, c.ID)
+		for _, e := range slices.Backward(found) {
+			items = append(items, e.item())
+		}
+		return err
+	})
+	return items, err
 }

@@ -14,6 +14,7 @@ import (
 var workedExamples = map[string][]string{
 	"environments.md": {"+ crm contact ", "+ messaging message ", "0 inserts, 0 updates, 0 deletes"},
 	"verdicts.md":     {"FAILED  expect[0]", "ok      expect[0]", "ok      nothing_else", "passed, score 1"},
+	"people.md":       {"messaging/jon.abel", "I am", "settled: true"},
 	"cause.md":        {"by messaging.conversations.setTopic (agent ", "messaging.chat.postMessage (agent "},
 }
 

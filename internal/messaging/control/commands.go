@@ -179,6 +179,7 @@ func execute(h *Handler, w http.ResponseWriter, r *http.Request) error {
 
 // answered shows what an app answered at once, and does what it says.
 func (h *Handler) answered(w http.ResponseWriter, r *http.Request, response string, reply outbound.Reply, failed *fault.Error) error {
+	failed = failed.With(callback.AnswerOf(reply))
 	a, shown, err := callback.ReadReply(reply.Body)
 	if err != nil {
 		return failed.Detailf("The app's answer is no message: %.200s", reply.Body)

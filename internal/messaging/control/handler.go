@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"understudy/internal/messaging"
+	"understudy/internal/messaging/webapi/callback"
 	"understudy/internal/platform/apidocs"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/fault"
@@ -81,7 +82,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	e, ok := fault.As(err)
 	if !ok {
 		h.Log.Error("messaging control", "path", r.URL.Path, "error", err)
-		httpkit.WriteJSON(w, http.StatusInternalServerError, errorReply{"internal_error", "Something went wrong; the log says what."})
+		httpkit.WriteJSON(w, http.StatusInternalServerError, errorReply{Error: "internal_error", Message: "Something went wrong; the log says what."})
 		return
 	}
 	status := httpkit.Status(e.Kind)
@@ -105,12 +106,18 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	if e.Kind == fault.Unavailable && status == http.StatusServiceUnavailable {
 		h.Log.Error("messaging control", "path", r.URL.Path, "error", err)
 	}
-	httpkit.WriteJSON(w, status, errorReply{string(e.Reason), message})
+	out := errorReply{Error: string(e.Reason), Message: message}
+	if answer, ok := e.Attrs.(callback.AppAnswer); ok && answer.Status != 0 {
+		out.Status, out.Body = &answer.Status, &answer.Body
+	}
+	httpkit.WriteJSON(w, status, out)
 }
 
 type errorReply struct {
-	Error   string `json:"error"`
-	Message string `json:"message"`
+	Error   string  `json:"error"`
+	Message string  `json:"message"`
+	Status  *int    `json:"status,omitempty" description:"Of the answer of an app that failed."`
+	Body    *string `json:"body,omitempty" description:"The beginning of that answer."`
 }
 
 // principal returns who calls: a session, or a user token with the scope

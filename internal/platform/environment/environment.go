@@ -97,6 +97,7 @@ type Environment struct {
 	// CredentialsChanged must be called after a change of what Credentials returns.
 	CredentialsChanged func()
 
+	acting    acting
 	clocking  sync.Mutex   // held while the clock is set and stored
 	infoMu    sync.Mutex   // guards Name, RateLimits and Expires of Info, which SetInfo changes
 	limits    atomic.Value // ratelimit.Setting

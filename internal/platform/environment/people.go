@@ -11,6 +11,7 @@ import (
 var (
 	PersonNotFound    = fault.New(fault.NotFound, "person_not_found", "There is nobody with this id, handle or e-mail address.")
 	NotAPerson        = fault.New(fault.Unprocessable, "not_a_person", "This is no person: apps have tokens of their own.")
+	NoSuchAct         = fault.New(fault.NotFound, "act_not_found", "There is no such act.")
 	PersonDeactivated = fault.New(fault.Unprocessable, "person_deactivated", "This person has been deactivated.")
 )
 
@@ -38,6 +39,53 @@ type SessionKind struct {
 	Scopes []string // all that such a session may be given; nil when its kind has none
 	Tier   string   // the service's credential class
 }
+
+// Act is something that people of a service do by one call of the admin plane.
+type Act struct {
+	Name    string
+	Summary string
+	New     func() any // returns a pointer to a new request, which JSON is read into
+	Reply   any        // a reply of its type
+}
+
+// ActReply is what an act answers with.
+type ActReply interface {
+	// Requests sets the numbers of the requests that the act has made.
+	Requests(seqs []int64)
+}
+
+// Active is a Service whose people act.
+type Active interface {
+	// Acts returns the acts that there are.
+	Acts() []Act
+	// Waiting returns the shape of a wait: its request, and what it answers with.
+	Waiting() Act
+	// Inbox returns a reply of the type of Acting.Inbox.
+	Inbox() any
+}
+
+// Acting is a Populated of an Active service.
+type Acting interface {
+	Populated
+	// Act does an act as a person, with the token of a session of theirs. What
+	// the service refuses is fault.Unprocessable with the service's code; it also
+	// returns AppFailed.
+	Act(ctx context.Context, p auth.Person, token, name string, request any) (any, error)
+	// Inbox returns what popped up for a person after an item, newest first.
+	Inbox(ctx context.Context, p auth.Person, after string, limit int) (any, error)
+	// Wait waits, in real time, until something has popped up for a person. It
+	// returns TimedOut.
+	Wait(ctx context.Context, p auth.Person, token string, request any) (any, error)
+}
+
+// The refusals of acting and of waiting.
+var (
+	AppFailed = fault.New(fault.Unavailable, "app_failed", "The app did not answer.")
+	TimedOut  = fault.New(fault.Conflict, "timed_out", "It did not come in time.")
+)
+
+// Details is what a refusal adds to its code and message.
+type Details map[string]any
 
 // PopulatedServices returns the services that have people, in order.
 func (e *Environment) PopulatedServices() (names []string) {

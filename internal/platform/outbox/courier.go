@@ -55,6 +55,7 @@ type courier struct {
 	// waking the courier for each event: what ends that state wakes it anyway.
 	full  atomic.Bool
 	inbox inbox
+	busy  atomic.Bool // something is being sent, or could be at once
 
 	cursor   int64 // the largest id that was loaded
 	more     bool  // there may be pending deliveries that are not in the window
@@ -210,6 +211,7 @@ func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
 	}
 	c = &courier{o: o, at: a, dialect: dialect, window: newWindow(dialect), began: o.Clock.Micros(), woken: make(chan bool, 1), more: waiting,
 		results: make(chan laneResults, lanesAtOnce), storeEnded: make(chan bool, 1), probed: make(chan bool, 1), passing: map[int64]int{}}
+	c.busy.Store(true)
 	o.couriers[a] = c
 	if waiting { // it does not know yet for what; a clock that is advanced at this moment waits for it
 		c.announced = true
@@ -221,6 +223,7 @@ func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
 }
 
 func (c *courier) nudge(everything bool) {
+	defer c.busy.Store(true) // behind the nudge: see underWay
 	select {
 	case c.woken <- everything:
 	default:
@@ -265,6 +268,7 @@ func (c *courier) run() {
 		// Requests on their way, and probes, end in time; a frozen clock may not move for long.
 		c.full.Store(!stopping && (c.inFlight >= lanesAtOnce || c.inFlight > 0 && len(c.window.entries) >= windowSize ||
 			c.pausing() || c.probing || c.mayProbe()))
+		c.underWay()
 		c.wait(changed, due)
 	}
 }

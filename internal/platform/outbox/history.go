@@ -1,6 +1,15 @@
 package outbox
 
-import "understudy/internal/platform/store"
+import (
+	"context"
+
+	"understudy/internal/platform/record"
+	"understudy/internal/platform/store"
+)
+
+// CauseOf returns the number of the request that a context belongs to, 0 for
+// none: what Append stores as the Cause of an event.
+func CauseOf(ctx context.Context) int64 { return record.SeqOf(ctx) }
 
 // Newest returns the seq of the newest event, 0 without one.
 func (o *Outbox) Newest(tx *store.Tx) (int64, error) { return newestEvent(tx) }

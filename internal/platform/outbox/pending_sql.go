@@ -178,3 +178,14 @@ func cancelPending(tx *store.Tx, a address, since int64) error {
 	}
 	return nil
 }
+
+// countPending returns how many deliveries wait, of events from since on.
+func countPending(tx *store.Tx, since int64) (n int64, err error) {
+	if _, err := tx.Get(`SELECT count(*) FROM outbox_delivery WHERE status = 'pending'`, nil, &n); err != nil {
+		return 0, err
+	}
+	var untried int64
+	_, err = tx.Get(`SELECT coalesce(sum(e.told - (SELECT count(*) FROM outbox_delivery d WHERE d.id >= e.seq * 1048576 AND d.id < (e.seq + 1) * 1048576)), 0)
+		FROM outbox_event e WHERE e.seq >= ? AND e.told > 0`, []any{since}, &untried)
+	return n + untried, err
+}

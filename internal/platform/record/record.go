@@ -70,6 +70,10 @@ type Recorder struct {
 	clock *clock.Clock
 	next  atomic.Int64 // the number of the last request that began
 
+	// InFlight is how many requests have begun and not ended, without those that
+	// are answered by a stream.
+	InFlight atomic.Int64
+
 	mu       sync.Mutex
 	lines    lines
 	erasures []erasure

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"understudy/internal/platform/obs"
@@ -35,13 +36,14 @@ type Tap struct {
 	tool       string // of a tool server, for a request that a tool makes
 	parent     *Tap   // of the request in whose course this one is made
 	context    tapContext
+	running
 
 	mu sync.Mutex // of what the requests in its course write: caller, operations
 }
 
 // NewTap puts itself between r's body and w.
 func NewTap(w http.ResponseWriter, r *http.Request) *Tap {
-	t := &Tap{ResponseWriter: w, query: r.URL.RawQuery}
+	t := &Tap{ResponseWriter: w, running: running{w: w}, query: r.URL.RawQuery}
 	if enc := r.Header["Content-Encoding"]; len(enc) > 0 && enc[0] != "" && enc[0] != "identity" {
 		t.encoding = enc[0][:min(len(enc[0]), 20)]
 	}
@@ -92,6 +94,10 @@ func (t *Tap) Begin(ctx context.Context, rec *Recorder, id string, now time.Time
 	}
 	if rec != nil {
 		t.seq = rec.next.Add(1)
+		t.begin(rec)
+		if made, ok := ctx.Value(madeKey{}).(*Made); ok {
+			made.add(t.seq)
+		}
 	}
 	t.context = tapContext{ctx, t}
 	return &t.context
@@ -127,6 +133,32 @@ func (t *Tap) Body() (beginning []byte, size int) { return t.body.data, t.body.s
 // Forget drops what was written of a reply, for another one.
 func (t *Tap) Forget() { t.reply, t.status = nil, 0 }
 
+// running is a request that is under way, in the environment of a recorder.
+type running struct {
+	in atomic.Pointer[Recorder]
+	w  http.ResponseWriter
+}
+
+func (r *running) begin(rec *Recorder) {
+	r.in.Store(rec)
+	rec.InFlight.Add(1)
+}
+
+// End notes that the request is no longer under way. It may be called more than
+// once.
+func (r *running) End() {
+	if rec := r.in.Swap(nil); rec != nil {
+		rec.InFlight.Add(-1)
+	}
+}
+
+// FlushError sends what was written so far. A reply that is sent in parts is a
+// stream, which clients may keep open for ever: it is under way no longer.
+func (r *running) FlushError() error {
+	r.End()
+	return http.NewResponseController(r.w).Flush()
+}
+
 // From returns the tap of the request that a context belongs to, nil for work
 // that no request does.
 func From(ctx context.Context) *Tap {
@@ -140,6 +172,33 @@ func SeqOf(ctx context.Context) int64 {
 		return t.seq
 	}
 	return 0
+}
+
+// Made collects the numbers of requests.
+type Made struct {
+	mu   sync.Mutex
+	seqs []int64
+}
+
+type madeKey struct{}
+
+// WithMade returns a context whose requests, made by handlers in this process,
+// have their numbers collected in made.
+func WithMade(ctx context.Context, made *Made) context.Context {
+	return context.WithValue(ctx, madeKey{}, made)
+}
+
+func (m *Made) add(seq int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.seqs = append(m.seqs, seq)
+}
+
+// Seqs returns the numbers of the requests so far.
+func (m *Made) Seqs() []int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]int64{}, m.seqs...)
 }
 
 // toolCall is a call of a tool server's tool.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"strings"
 
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/interactive"
@@ -50,6 +51,7 @@ func (s Sender) Interaction(ctx context.Context, c messaging.Caller, in *messagi
 
 func (s Sender) post(ctx context.Context, to, secret string, form url.Values, failed *fault.Error) (outbound.Reply, error) {
 	reply := s.Client.Send(ctx, signed(to, formType, secret, []byte(form.Encode())))
+	failed = failed.With(AnswerOf(reply))
 	if reply.Error != "" {
 		return reply, failed.Detailf("The app did not answer: %s.", reply.Error)
 	}
@@ -60,6 +62,20 @@ func (s Sender) post(ctx context.Context, to, secret string, form url.Values, fa
 		return reply, failed.Detailf("The app's answer did not come to its end in time.")
 	}
 	return reply, nil
+}
+
+// AppAnswer is the answer of an app that failed, as a refusal shows it.
+type AppAnswer struct {
+	Status int    // 0 without an answer
+	Body   string // its beginning
+}
+
+// longestAnswer is how many bytes of an answer a refusal shows.
+const longestAnswer = 4 << 10
+
+// AnswerOf returns an app's answer as a refusal shows it.
+func AnswerOf(r outbound.Reply) AppAnswer {
+	return AppAnswer{r.Status, strings.ToValidUTF8(string(r.Body[:min(len(r.Body), longestAnswer)]), "\uFFFD")}
 }
 
 // fill adds what an app is told of where an interaction came from. What the

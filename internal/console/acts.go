@@ -1,0 +1,124 @@
+package console
+
+import (
+	"net/http"
+
+	"understudy/internal/platform/auth"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
+)
+
+// acting is the part of the admin plane by which people act.
+type acting struct{ *Console }
+
+// routes adds the routes of the acts that services have, with their shapes.
+func (c acting) routes() {
+	c.handle("POST /admin/v1/environments/{env}/settle", c.settle)
+	for service, active := range c.d.Active {
+		for _, act := range active.Acts() {
+			c.route(service, act, []int{400, 404, 422, 502}, c.act)
+		}
+		c.route(service, active.Waiting(), []int{400, 404, 409, 422, 429}, c.wait)
+		c.shapes["GET "+personPath(service)+"/inbox"] = shape{"List what popped up for someone, newest first.", nil, map[int]any{200: active.Inbox()}, []int{400, 404, 422}}
+		c.handle("GET "+personPath(service)+"/inbox", c.inside(c.as(service, c.inbox)), "tenant", "after", "limit")
+	}
+}
+
+func personPath(service string) string { return of + "/people/" + service + "/{user}" }
+
+// doing is an act that is to be done by somebody.
+type doing struct {
+	service string
+	acting  environment.Acting
+	person  auth.Person
+}
+
+type actHandler func(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing, act environment.Act, request any) error
+
+// route adds the route of an act.
+func (c acting) route(service string, act environment.Act, refusals []int, f actHandler) {
+	pattern := "POST " + personPath(service) + "/" + act.Name
+	c.shapes[pattern] = shape{act.Summary, act.New(), map[int]any{200: act.Reply}, refusals}
+	c.handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
+		request := act.New()
+		if err := readBody(r, maxBody, request); err != nil {
+			return err
+		}
+		return c.inside(c.as(service, func(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing) error {
+			return f(w, r, env, do, act, request)
+		}))(w, r)
+	}, "tenant")
+}
+
+// as calls a handler with the person of a service whom the path names.
+func (c acting) as(service string, f func(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing) error) func(http.ResponseWriter, *http.Request, *environment.Environment) error {
+	return func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+		acting, ok := env.Service(service).(environment.Acting)
+		if !ok {
+			return noPeople
+		}
+		p, err := personOf(r, acting.Population())
+		if err != nil {
+			return err
+		}
+		return f(w, r, env, doing{service, acting, p})
+	}
+}
+
+// act does an act as somebody.
+func (c acting) act(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing, act environment.Act, request any) error {
+	token, err := environment.ActingToken(r.Context(), env, do.service, do.acting.Population(), do.person)
+	if err != nil {
+		return err
+	}
+	made := &record.Made{}
+	out, err := do.acting.Act(record.WithMade(r.Context(), made), do.person, token, act.Name, request)
+	if err != nil {
+		return err
+	}
+	if reply, ok := out.(environment.ActReply); ok {
+		reply.Requests(made.Seqs())
+	}
+	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
+}
+
+// wait waits until something has popped up for somebody.
+func (c acting) wait(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing, _ environment.Act, request any) error {
+	token, err := environment.ActingToken(r.Context(), env, do.service, do.acting.Population(), do.person)
+	if err != nil {
+		return err
+	}
+	out, err := do.acting.Wait(r.Context(), do.person, token, request)
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
+}
+
+// inbox lists what popped up for somebody.
+func (c acting) inbox(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing) error {
+	_, limit, err := pages.Read(r, "item")
+	if err != nil {
+		return err
+	}
+	out, err := do.acting.Inbox(r.Context(), do.person, r.URL.Query().Get("after"), limit)
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
+}
+
+// actsOf returns the names of what a person can do by one call.
+func (c acting) actsOf(service string, p auth.Person) []string {
+	out := []string{}
+	if active := c.d.Active[service]; active != nil && !p.Bot && !p.Deactivated {
+		for _, act := range active.Acts() {
+			out = append(out, act.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package environment
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"understudy/internal/platform/auth"
+)
+
+const (
+	actingLifetime = 24 * time.Hour
+	actingMargin   = time.Minute
+	maxActing      = 1000
+)
+
+// acting holds the sessions by which the admin plane acts, so that an act does
+// not begin one.
+type acting struct {
+	mu       sync.Mutex
+	sessions map[actor]actingSession
+}
+
+type actor struct{ service, tenant, id string }
+
+type actingSession struct {
+	token   string
+	expires time.Time
+}
+
+// ActingToken returns the token of a session of the usual kind, by which the
+// admin plane acts as a person.
+func ActingToken(ctx context.Context, e *Environment, service string, people Population, p auth.Person) (string, error) {
+	e.acting.mu.Lock()
+	defer e.acting.mu.Unlock()
+	who := actor{service, p.Tenant, p.ID}
+	if s, ok := e.acting.sessions[who]; ok && e.Clock.Now().Before(s.expires.Add(-actingMargin)) && s.expires.Sub(e.Clock.Now()) <= actingLifetime {
+		return s.token, nil
+	}
+	kind := people.Sessions[0]
+	token, expires, err := e.Auth.ActAs(ctx, auth.ActAs{Service: service, Kind: kind.Kind, Prefix: kind.Prefix, Person: p,
+		Scopes: kind.Scopes, Tier: kind.Tier, Lifetime: actingLifetime})
+	if err != nil {
+		return "", err
+	}
+	if e.acting.sessions == nil || len(e.acting.sessions) >= maxActing {
+		e.acting.sessions = map[actor]actingSession{}
+	}
+	e.acting.sessions[who] = actingSession{token, expires}
+	return token, nil
+}
