@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"understudy/internal/app/apptest"
@@ -198,6 +199,39 @@ expect:
 nothing_else: true
 `, id, subject, stage, to)
 		w.wantChecks(doc, "passed 1: expect[0]=true; expect[1]=true; expect[2]=true; expect[3]=true; expect[4]=true; expect[5]=true; nothing_else=true")
+	})
+}
+
+// A verdict waits until its environment is quiet, for as long as it is told to,
+// and says whether that was so.
+func TestAVerdictWaitsForQuiet(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		w := p.demo().fork()
+		jon := w.person("jon.abel")
+		if v := w.verdict("{settle: {quiet_ms: 50, timeout_ms: 5000}, expect: [{inserted: messaging.message, by: anyone, count: 0}]}", 200); v["settled"] != true {
+			t.Errorf("a quiet environment: %s", asText(v))
+		}
+		if v := w.verdict("{expect: [{inserted: messaging.message, by: anyone, count: 0}]}", 200); v["settled"] != nil {
+			t.Errorf("without settle: %s", asText(v))
+		}
+		var talk sync.WaitGroup
+		stop := make(chan bool)
+		talk.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					w.web(jon, "conversations.list", object{"limit": 1})
+				}
+			}
+		})
+		v := w.verdict("{settle: {quiet_ms: 1000, timeout_ms: 1500}, expect: [{inserted: messaging.message, by: anyone, count: 0}]}", 200)
+		close(stop)
+		talk.Wait()
+		if v["settled"] != false {
+			t.Errorf("while somebody asks on and on: %s", asText(v))
+		}
 	})
 }
 

@@ -49,9 +49,20 @@ func (c *Console) verdict(w http.ResponseWriter, r *http.Request) error {
 	}
 	var out *verdict.Verdict
 	err = c.d.Environments.Work(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) error {
+		var settled *bool
+		if wait := doc.Settle; wait != nil {
+			s, err := environment.Settle(ctx, env, wait.Quiet, wait.Timeout)
+			if err != nil {
+				return err
+			}
+			settled = &s.Settled
+		}
 		return c.d.Clones.Read(ctx, env, doc.From, doc.To, true, func(reading *diff.Reading) error {
 			out, err = verdict.Evaluate(ctx, doc, c.vocabulary(), verdict.World{Reading: reading, Source: sourceOf(env), Now: env.Clock.Now(),
 				Made: func() (map[string]any, error) { return environment.Made(ctx, env) }})
+			if err == nil {
+				out.Settled = settled
+			}
 			return err
 		})
 	})
