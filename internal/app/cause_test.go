@@ -93,6 +93,19 @@ func TestADiffNamesItsCauses(t *testing.T) {
 			t.Errorf("between two snapshots: %v", by)
 		}
 
+		// And from a request to what it did.
+		list := p.requests(e.id, "?operation=messaging.chat.postMessage&limit=1")
+		seq := list[0].(map[string]any)["seq"]
+		effects := p.call("GET", fmt.Sprintf("/%s/requests/%.0f", e.id, seq), nil, 200)["effects"].(map[string]any)
+		var did []string
+		for _, x := range effects["changes"].([]any) {
+			c := x.(map[string]any)
+			did = append(did, fmt.Sprint(c["op"], " ", c["entity"]))
+		}
+		if !slices.Contains(did, "insert message") || len(effects["events"].([]any)) != 1 {
+			t.Errorf("a post did %v, with events %v", did, effects["events"])
+		}
+
 		if d := p.call("GET", "/"+e.id+"/diff?cause=false&from="+later, nil, 200); strings.Contains(fmt.Sprint(d), "exact") {
 			t.Error("cause=false shows causes")
 		}

@@ -3,8 +3,11 @@ package app
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
+	"understudy/internal/platform/cause"
+	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
@@ -84,5 +87,55 @@ func TestADiffKnowsEveryColumn(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestEveryTableIsJournalledOrSaysWhyNot fails for a table of class world whose
+// writers nobody notes and that noThings does not name, and for one whose rows
+// SQLite keeps in another way than its declaration says.
+func TestEveryTableIsJournalledOrSaysWhyNot(t *testing.T) {
+	services := (&App{}).services()
+	worlds := map[string][]store.Schema{"": worldSchemas()}
+	for _, s := range services {
+		if k, ok := s.(environment.WorldKeeper); ok {
+			maps.Copy(worlds, k.ExtraWorlds())
+		}
+	}
+	tables := cause.NewTables(environment.Entities(services))
+	for world, schemas := range worlds {
+		w := storetest.SQLite(t, schemas)
+		witness := cause.New(tables).World(world)
+		for _, s := range schemas {
+			for table, class := range s.Tables {
+				noted := witness.Table(table)
+				unpacked := slices.ContainsFunc(environment.Entities(services), func(e diff.Entity) bool { return e.Table == table && e.Unpack != nil })
+				if class == store.WorldClass && noted.Number == 0 && noThings[table] == "" && !unpacked {
+					t.Errorf("the writers of %s are not noted", table)
+				}
+				if noted.Number == 0 {
+					continue
+				}
+				var withoutRowID bool
+				var first string
+				err := w.Read(t.Context(), func(tx *store.Tx) error {
+					if _, err := tx.Get(`SELECT wr FROM pragma_table_list WHERE name = ?`, []any{table}, &withoutRowID); err != nil {
+						return err
+					}
+					_, err := tx.Get(`SELECT group_concat(name, ' ') FROM (SELECT name FROM pragma_table_info(?) ORDER BY cid)`, []any{table}, &first)
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if withoutRowID != (noted.Keys > 0) {
+					t.Errorf("%s is WITHOUT ROWID: %v, which Entity.NoRowID does not say", table, withoutRowID)
+				}
+				for _, e := range environment.Entities(services) {
+					if e.Table == table && e.NoRowID && !strings.HasPrefix(first, strings.Join(e.Key, " ")+" ") {
+						t.Errorf("the first columns of %s are %q, not its key", table, first)
+					}
+				}
+			}
+		}
 	}
 }

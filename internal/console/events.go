@@ -31,10 +31,15 @@ type eventDelivery struct {
 
 func (n *names) event(e outbox.EventDetail) eventReply {
 	out := eventReply{Seq: e.Seq, Service: e.Service, Type: e.Type, Key: e.Key, At: time.UnixMicro(e.At).UTC(),
-		Cause: n.eventCause(e.Cause, e.RequestID), Deliveries: make([]eventDelivery, len(e.Deliveries))}
-	for i := range e.Deliveries {
-		d := &e.Deliveries[i]
-		out.Deliveries[i] = eventDelivery{d.PublicID(), d.Destination, d.Status, d.Attempts}
+		Cause: n.eventCause(e.Cause, e.RequestID), Deliveries: showDeliveries(e.Deliveries)}
+	return out
+}
+
+func showDeliveries(list []outbox.Delivery) []eventDelivery {
+	out := make([]eventDelivery, len(list))
+	for i := range list {
+		d := &list[i]
+		out[i] = eventDelivery{d.PublicID(), d.Destination, d.Status, d.Attempts}
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/record"
@@ -19,7 +20,7 @@ var noRequest = fault.New(fault.NotFound, "request_not_found", "No request of th
 func (c *Console) requestRoutes() {
 	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(listRequests), "limit", "cursor", "service", "status", "since", "client",
 		"operation", "actor", "trace_id", "after_seq", "order")
-	c.handle("GET /admin/v1/environments/{env}/requests/{seq}", c.inside(showOneRequest))
+	c.handle("GET /admin/v1/environments/{env}/requests/{seq}", c.inside(showOneRequest(c.d.Clones)))
 }
 
 // recorded is a recorded request as replies show it.
@@ -159,23 +160,30 @@ func requestFilter(r *http.Request) (f record.Filter, err error) {
 	return f, nil
 }
 
-// showOneRequest answers with one recorded request.
-func showOneRequest(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
-	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
-	if err != nil {
-		return noRequest
+// showOneRequest returns the handler that answers with one recorded request.
+func showOneRequest(clones *clone.Cloner) func(http.ResponseWriter, *http.Request, *environment.Environment) error {
+	return func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+		seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
+		if err != nil {
+			return noRequest
+		}
+		x, ok := env.Recorder.Get(seq)
+		if !ok {
+			return noRequest
+		}
+		effects, err := effectsOf(r.Context(), clones, env, seq)
+		if err != nil {
+			return err
+		}
+		httpkit.WriteJSON(w, http.StatusOK, requestReply{namesIn(r.Context(), env).show(x), effects})
+		return nil
 	}
-	x, ok := env.Recorder.Get(seq)
-	if !ok {
-		return noRequest
-	}
-	httpkit.WriteJSON(w, http.StatusOK, requestReply{namesIn(r.Context(), env).show(x)})
-	return nil
 }
 
-// requestReply is one recorded request.
+// requestReply is one recorded request, with what it did.
 type requestReply struct {
 	recorded
+	Effects *effectsReply `json:"effects"`
 }
 
 func (n *names) show(x record.Request) recorded {

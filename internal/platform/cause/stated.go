@@ -23,7 +23,9 @@ func (w *witness) Statement(to []store.Change, by store.Author, sql string, args
 	if n == 0 || t.Number == 0 {
 		return to
 	}
-	w.j.setStated(w.world)
+	w.j.mu.Lock()
+	w.j.stated[w.world] = true
+	w.j.mu.Unlock()
 	c := store.Change{Seq: by.Seq, Kind: by.Kind, Table: t.Number, Op: p.op, Columns: p.set}
 	if p.op == store.Inserted {
 		if by.Bulk {
@@ -64,10 +66,4 @@ func readsOnly(sql string) bool {
 		return true
 	}
 	return false
-}
-
-func (j *Journal) setStated(world string) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.stated[world] = true
 }

@@ -87,3 +87,9 @@ func (h *History) read(tx *store.Tx, rows map[int64][]int64) (map[int64]map[int6
 	}
 	return out, nil
 }
+
+// selectNumber returns the row of a number, or none.
+func selectNumber(tx *store.Tx, e *Entity, columns []string, number int64) (rows, error) {
+	found, _, err := selectRows(tx, `SELECT `+strings.Join(columns, ", ")+` FROM `+e.Table+` WHERE rowid = ?`, []any{number}, len(columns))
+	return found, err
+}

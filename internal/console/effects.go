@@ -1,0 +1,79 @@
+package console
+
+import (
+	"context"
+
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/clone"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/record"
+)
+
+// effectsReply is what a request has done.
+type effectsReply struct {
+	Changes []changeEffect `json:"changes"`
+	Events  []eventEffect  `json:"events"`
+	Calls   []callEffect   `json:"calls" description:"The requests that were made in its course, by a tool."`
+}
+
+type changeEffect struct {
+	Op      string  `json:"op" enum:"insert,update,delete"`
+	Service string  `json:"service"`
+	Entity  string  `json:"entity"`
+	Key     *string `json:"key" description:"null where the database does not know which row it was."`
+}
+
+type eventEffect struct {
+	Seq        int64           `json:"seq"`
+	Service    string          `json:"service"`
+	Type       string          `json:"type"`
+	Key        string          `json:"key"`
+	Deliveries []eventDelivery `json:"deliveries"`
+}
+
+type callEffect struct {
+	Seq        int64    `json:"seq"`
+	Operations []string `json:"operations"`
+	Status     int      `json:"status"`
+}
+
+// maxEffects is how many events, and how many later requests, are looked through.
+const maxEffects = 1000
+
+// effectsOf returns what a request has done, as far as it is still known.
+func effectsOf(ctx context.Context, clones *clone.Cloner, env *environment.Environment, seq int64) (*effectsReply, error) {
+	out := &effectsReply{[]changeEffect{}, []eventEffect{}, []callEffect{}}
+	err := clones.Read(ctx, env, "", "", false, func(r *diff.Reading) error {
+		found, err := r.Effects(env.Journal.Effects(seq))
+		for _, x := range found {
+			one := changeEffect{Op: x.Op, Service: x.Service, Entity: x.Entity}
+			if x.Key != "" {
+				one.Key = &x.Key
+			}
+			out.Changes = append(out.Changes, one)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	events, err := env.Outbox.Events(ctx, outbox.EventFilter{Cause: seq, Limit: maxEffects})
+	if err != nil {
+		return nil, err
+	}
+	for i := len(events) - 1; i >= 0; i-- {
+		e := &events[i]
+		out.Events = append(out.Events, eventEffect{e.Seq, e.Service, e.Type, e.Key, showDeliveries(e.Deliveries)})
+	}
+	for _, x := range env.Recorder.List(record.Filter{After: seq, Ascending: true, Limit: maxEffects}) {
+		if x.Parent == seq {
+			call := callEffect{x.Seq, x.Operations, x.Status}
+			if call.Operations == nil {
+				call.Operations = []string{}
+			}
+			out.Calls = append(out.Calls, call)
+		}
+	}
+	return out, nil
+}
