@@ -134,7 +134,7 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := decodeBody(r, body, &in); err != nil {
+	if err := decodeBody(r.Context(), body, &in); err != nil {
 		return err
 	}
 	replace, err := chosen(in.ID, in.IfExists)

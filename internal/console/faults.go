@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -72,7 +73,7 @@ func addFaults(w http.ResponseWriter, r *http.Request, env *environment.Environm
 	}
 	if in.Faults == nil {
 		var one inject.Rule
-		if err := decodeBody(r, body, &one); err != nil {
+		if err := decodeBody(r.Context(), body, &one); err != nil {
 			return err
 		}
 		made, err := env.Faults.Add(r.Context(), []inject.Rule{one}, func(int) string { return "" })
@@ -82,19 +83,28 @@ func addFaults(w http.ResponseWriter, r *http.Request, env *environment.Environm
 		httpkit.WriteJSON(w, http.StatusCreated, made[0])
 		return nil
 	}
-	var several struct {
-		Faults []inject.Rule `json:"faults"`
-	}
-	if err := decodeBody(r, body, &several); err != nil {
+	rules, err := readFaults(r.Context(), body)
+	if err != nil {
 		return err
 	}
-	made, err := env.Faults.Add(r.Context(), several.Faults, func(i int) string { return "faults[" + strconv.Itoa(i) + "]." })
+	made, err := env.Faults.Add(r.Context(), rules, placeOfFault)
 	if err != nil {
 		return err
 	}
 	httpkit.WriteJSON(w, http.StatusCreated, map[string]any{"faults": made})
 	return nil
 }
+
+// readFaults reads the rules of a JSON object whose only member is faults.
+func readFaults(ctx context.Context, body []byte) ([]inject.Rule, error) {
+	var in struct {
+		Faults []inject.Rule `json:"faults"`
+	}
+	return in.Faults, decodeBody(ctx, body, &in)
+}
+
+// placeOfFault returns where the rule of a number stands in such an object.
+func placeOfFault(i int) string { return "faults[" + strconv.Itoa(i) + "]." }
 
 func changeFault(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	var in changeFaultRequest

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/inject"
 	"understudy/internal/platform/opt"
 	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/ratelimit"
@@ -33,7 +35,7 @@ type forkRequest struct {
 	Seed         opt.Opt[int64]    `json:"seed" description:"That ids and order begin from; the parent's go on when left out."`
 	Credentials  string            `json:"credentials" enum:"inherited,fresh" description:"fresh: none of the parent's credentials works."`
 	Destinations map[string]string `json:"destinations" description:"Beginnings of webhook, command and interaction URLs, and what is put in their place when something is sent."`
-	Faults       json.RawMessage   `json:"faults" description:"inherit or none."`
+	Faults       json.RawMessage   `json:"faults" description:"inherit, none, or a list of rules, as POST …/faults reads them, in place of the parent's."`
 	Recordings   string            `json:"recordings" enum:"recent,full"`
 	Count        opt.Opt[int64]    `json:"count" description:"1 to 1000 forks, all or none."`
 }
@@ -47,7 +49,7 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(r, maxBody, &in); err != nil {
 		return err
 	}
-	f, err := in.fork(c.d.Environments.Platform.Client)
+	f, err := in.fork(r.Context(), c.d.Environments.Platform)
 	if err != nil {
 		return err
 	}
@@ -92,8 +94,8 @@ func (c *Console) credentialsOf(ctx context.Context, env *environment.Environmen
 	return out, nil
 }
 
-// fork returns what the fork is to be; client sends to its destinations.
-func (in *forkRequest) fork(client *outbound.Client) (f clone.Fork, err error) {
+// fork returns what the fork is to be.
+func (in *forkRequest) fork(ctx context.Context, platform *environment.Platform) (f clone.Fork, err error) {
 	f = clone.Fork{ID: in.ID, Name: in.Name, Snapshot: in.Snapshot}
 	if f.Replace, err = chosen(in.ID, in.IfExists); err != nil {
 		return f, err
@@ -140,11 +142,12 @@ func (in *forkRequest) fork(client *outbound.Client) (f clone.Fork, err error) {
 		}
 		f.Differs.Clock = &at
 	}
-	if err := checkDestinations(client, in.Destinations); err != nil {
+	if err := checkDestinations(platform.Client, in.Destinations); err != nil {
 		return f, err
 	}
 	f.Differs.Destinations = in.Destinations
-	return f, forkFaults(in.Faults, &f)
+	f.Differs.Faults, err = forkFaults(ctx, platform, in.Faults)
+	return f, err
 }
 
 // chosen checks an id that the caller has chosen, and reports whether it may
@@ -195,11 +198,22 @@ func checkDestinations(client *outbound.Client, destinations map[string]string) 
 	return nil
 }
 
-// forkFaults reads which fault rules a fork begins with.
-func forkFaults(in json.RawMessage, _ *clone.Fork) error {
+// forkFaults returns the fault rules that a fork begins with, checked; nil for
+// those of its parent.
+func forkFaults(ctx context.Context, platform *environment.Platform, in json.RawMessage) (*[]inject.Rule, error) {
 	switch string(in) {
-	case "", "null", `"inherit"`, `"none"`:
-		return nil
+	case "", "null", `"inherit"`:
+		return nil, nil
+	case `"none"`:
+		return new([]inject.Rule), nil
 	}
-	return environment.BadValue.At("faults").Detailf("must be inherit or none")
+	if in[0] != '[' {
+		return nil, environment.BadValue.At("faults").Detailf("must be inherit, none or a list of rules")
+	}
+	rules, err := readFaults(ctx, fmt.Appendf(nil, `{"faults":%s}`, in))
+	if err != nil {
+		return nil, err
+	}
+	checked, err := platform.CheckFaults(rules, placeOfFault)
+	return &checked, err
 }

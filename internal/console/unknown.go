@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"net/url"
@@ -39,12 +40,12 @@ func readBody(r *http.Request, limit int64, v any) error {
 	if err != nil {
 		return err
 	}
-	return decodeBody(r, body, v)
+	return decodeBody(r.Context(), body, v)
 }
 
 // decodeBody is readBody for a body that is read already.
-func decodeBody(r *http.Request, body []byte, v any) error {
-	if err := httpkit.DecodeJSON(r.Context(), body, v); err != nil {
+func decodeBody(ctx context.Context, body []byte, v any) error {
+	if err := httpkit.DecodeJSON(ctx, body, v); err != nil {
 		return err
 	}
 	return strict.Members(body, v)

@@ -1,6 +1,7 @@
 package environment
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -22,32 +23,41 @@ type Coded interface {
 type Faults struct {
 	*inject.Faults
 	env      *Environment
-	services []string                   // that there are
-	codesOf  map[string]func() []string // of the services that are Coded
-	changing sync.Mutex                 // held while rules are changed
+	platform *Platform
+	changing sync.Mutex // held while rules are changed
 }
 
 // openFaults puts the rules that the world stores in force. Chances follow from
 // the seed, where there is one.
 func (p *Platform) openFaults(env *Environment, meta map[string]string) error {
 	key := env.Secrets.Bytes("faults")
-	if meta["seed"] != "" {
-		key = []byte("seed " + meta["seed"])
+	if seed := cmp.Or(meta["ids_seed"], meta["seed"]); seed != "" {
+		key = []byte("seed " + seed)
 	}
-	env.Faults = &Faults{Faults: inject.New(key, env.Clock.Now), env: env, codesOf: map[string]func() []string{}}
-	for _, s := range p.Services {
-		env.Faults.services = append(env.Faults.services, s.Name())
-		if c, ok := s.(Coded); ok {
-			env.Faults.codesOf[s.Name()] = c.Codes
-		}
-	}
-	return env.Faults.Load(meta[metaFaults], env.Faults.services)
+	env.Faults = &Faults{Faults: inject.New(key, env.Clock.Now), env: env, platform: p}
+	return env.Faults.Load(meta[metaFaults], p.serviceNames())
 }
 
-// codes returns the codes of a service's refusals.
-func (f *Faults) codes(service string) []string {
-	if of := f.codesOf[service]; of != nil {
-		return of()
+// CheckFaults checks the rules of a world that has no others, and returns them
+// with an id for each. place returns where the rule of a number stands in what
+// was sent. It returns the refusals of inject.
+func (p *Platform) CheckFaults(list []inject.Rule, place func(int) string) ([]inject.Rule, error) {
+	return inject.New(nil, nil).Rules(list, place, p.serviceNames(), p.codes)
+}
+
+func (p *Platform) serviceNames() (names []string) {
+	for _, s := range p.Services {
+		names = append(names, s.Name())
+	}
+	return names
+}
+
+// codes returns the codes of a service's refusals; nil for a service without any.
+func (p *Platform) codes(service string) []string {
+	for _, s := range p.Services {
+		if c, ok := s.(Coded); ok && s.Name() == service {
+			return c.Codes()
+		}
 	}
 	return nil
 }
@@ -57,7 +67,7 @@ func (f *Faults) codes(service string) []string {
 func (f *Faults) Add(ctx context.Context, list []inject.Rule, place func(int) string) ([]inject.Shown, error) {
 	f.changing.Lock()
 	defer f.changing.Unlock()
-	made, err := f.Rules(list, place, f.services, f.codes)
+	made, err := f.Rules(list, place, f.platform.serviceNames(), f.platform.codes)
 	if err != nil {
 		return nil, err
 	}
@@ -114,5 +124,5 @@ func (f *Faults) store(ctx context.Context, drop func(id string) bool, change fu
 	if err := f.env.World.Write(ctx, func(tx *store.Tx) error { return setMeta(tx, map[string]string{metaFaults: text}) }); err != nil {
 		return err
 	}
-	return f.Load(text, f.services)
+	return f.Load(text, f.platform.serviceNames())
 }

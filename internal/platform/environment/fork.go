@@ -8,6 +8,7 @@ import (
 
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
+	"understudy/internal/platform/inject"
 	"understudy/internal/platform/store"
 )
 
@@ -20,6 +21,7 @@ type Fork struct {
 	Seed         *int64            // that its ids begin from; nil to go on with the parent's
 	Fresh        string            // its id, where it accepts none of its parent's credentials; "" where it does
 	Destinations map[string]string // beginnings of addresses, and what is put in their place when something is sent
+	Faults       *[]inject.Rule    // that it begins with, checked; nil for its parent's
 	// FullRecordings makes it keep more of the requests that it records.
 	FullRecordings bool
 }
@@ -37,6 +39,13 @@ func (f *Fork) prepare(tx *store.Tx, position uint64) error {
 	}
 	if f.FullRecordings {
 		meta["recordings"] = "full"
+	}
+	if f.Faults != nil {
+		b, err := json.Marshal(*f.Faults)
+		if err != nil {
+			return err
+		}
+		meta[metaFaults] = string(b)
 	}
 	switch {
 	case f.Run:
