@@ -30,6 +30,10 @@ type envCmd struct {
 	Events     envEvents     `cmd:"" help:"List the events of services, each with the request that caused it."`
 	Deliveries envDeliveries `cmd:"" help:"List deliveries of events to webhooks, each with the request that caused it."`
 	Verdict    envVerdict    `cmd:"" help:"Compare an environment with what is expected of it. The exit status is 0 when all of it holds."`
+	Requests   envRequests   `cmd:"" help:"List recorded requests."`
+	Request    envRequest    `cmd:"" help:"Show a recorded request with its bodies."`
+	Faults     envFaults     `cmd:"" help:"List the rules that break requests and deliveries on purpose, or remove all of them."`
+	Fault      envFault      `cmd:"" help:"Add, show, switch or remove rules that break requests and deliveries."`
 	Clock      envClock      `cmd:"" help:"Freeze, advance or run an environment's clock."`
 	Delete     envDelete     `cmd:"" help:"Delete an environment, or all with a name."`
 

@@ -58,7 +58,7 @@ type envFork struct {
 	Seed         *int64            `help:"A number that its ids begin from."`
 	Credentials  string            `help:"fresh: no token, session, secret or key of its parent works in it."`
 	Destinations map[string]string `name:"destination" mapsep:"none" help:"What to put in place of the beginning of a webhook's address: FROM=TO. May be given again."`
-	Faults       string            `help:"none: it begins without its parent's fault rules."`
+	Faults       string            `help:"none: it begins without its parent's fault rules; a file: with the rules in it (JSON)."`
 	Recordings   string            `help:"full: keep more of the requests that it records."`
 	Count        *int              `help:"Make so many, all or none; their ids end in -1 and so on."`
 }
@@ -67,7 +67,7 @@ type envFork struct {
 func (c *envFork) Run() error {
 	body := map[string]any{}
 	for name, value := range map[string]string{"id": c.ID, "name": c.Name, "snapshot": c.Snapshot, "deliveries": c.Deliveries,
-		"rate_limits": c.RateLimits, "clock": c.Clock, "credentials": c.Credentials, "faults": c.Faults, "recordings": c.Recordings} {
+		"rate_limits": c.RateLimits, "clock": c.Clock, "credentials": c.Credentials, "recordings": c.Recordings} {
 		if value != "" {
 			body[name] = value
 		}
@@ -80,6 +80,17 @@ func (c *envFork) Run() error {
 	}
 	if len(c.Destinations) > 0 {
 		body["destinations"] = c.Destinations
+	}
+	switch c.Faults {
+	case "":
+	case "inherit", "none":
+		body["faults"] = c.Faults
+	default:
+		rules, err := readRules(c.Faults)
+		if err != nil {
+			return err
+		}
+		body["faults"] = rules
 	}
 	return c.printMade(&c.adminFlags, http.MethodPost, envPath(c.Environment, "/fork"), body)
 }

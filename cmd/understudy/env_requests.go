@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+type envRequests struct {
+	one
+	Service   string `help:"messaging, crm, tracker or ingest: its requests alone."`
+	Operation string `help:"What was asked for, such as messaging.chat.postMessage; * stands for any text."`
+	Actor     string `help:"agent, person, admin or system."`
+	Status    int    `help:"Requests that were answered with this status alone."`
+	TraceID   string `name:"trace-id" help:"The id of a distributed trace."`
+	After     int64  `help:"The number of a request: those that came after it."`
+	Order     string `help:"asc: the oldest first."`
+	Limit     int    `default:"50" help:"How many at most, 1 to 200."`
+}
+
+// Run prints the newest recorded requests, a line for each.
+func (c *envRequests) Run() error {
+	q := url.Values{"limit": {strconv.Itoa(c.Limit)}}
+	for name, value := range map[string]string{"service": c.Service, "operation": c.Operation, "actor": c.Actor, "trace_id": c.TraceID, "order": c.Order} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if c.Status != 0 {
+		q.Set("status", strconv.Itoa(c.Status))
+	}
+	if c.After != 0 {
+		q.Set("after_seq", strconv.FormatInt(c.After, 10))
+	}
+	return c.run(http.MethodGet, envPath(c.Environment, "/requests?", q.Encode()), nil, func(reply map[string]any) {
+		table(reply["requests"], "SEQ\tSTATUS\tMS\tOPERATION\tBY\tFAULT", func(x map[string]any) string {
+			return fmt.Sprintf("%v\t%v\t%v\t%s\t%s\t%s", x["seq"], x["status"], x["duration_ms"], operationsText(x), actorText(x), faultText(x["fault"]))
+		})
+	})
+}
+
+type envRequest struct {
+	one
+	Seq int64 `arg:"" help:"Number of the request."`
+}
+
+// Run prints one recorded request with its bodies.
+func (c *envRequest) Run() error {
+	return c.run(http.MethodGet, envPath(c.Environment, "/requests/", strconv.FormatInt(c.Seq, 10)), nil, printRequest)
+}
+
+func printRequest(x map[string]any) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(w, "seq\t%v\nrequest\t%v %v\noperation\t%s\nby\t%s\n", x["seq"], x["method"], x["path"], operationsText(x), actorText(x))
+	for _, member := range []string{"parent_seq", "trace_id", "at", "status", "duration_ms"} {
+		if x[member] != nil {
+			_, _ = fmt.Fprintf(w, "%s\t%v\n", member, x[member])
+		}
+	}
+	if x["fault"] != nil {
+		_, _ = fmt.Fprintf(w, "fault\t%s\n", faultText(x["fault"]))
+	}
+	_ = w.Flush()
+	if x["bodies"] == "dropped" {
+		fmt.Println("Its bodies are no longer kept.")
+		return
+	}
+	fmt.Printf("\n%v\n\n%v\n", x["request_body"], x["response_body"])
+}
+
+// operationsText returns what a request asked for, or its address where that is not known.
+func operationsText(x map[string]any) string {
+	all, _ := x["operations"].([]any)
+	if len(all) == 0 {
+		return fmt.Sprintf("%v %v", x["method"], x["path"])
+	}
+	names := make([]string, len(all))
+	for i, name := range all {
+		names[i] = fmt.Sprint(name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// actorText returns who made a request, and with which tool.
+func actorText(x map[string]any) string {
+	actor, _ := x["actor"].(map[string]any)
+	text := fmt.Sprint(actor["kind"])
+	if name, _ := actor["name"].(string); name != "" {
+		text += " " + name
+	}
+	if via, ok := x["via"].(map[string]any); ok {
+		text += fmt.Sprintf(" (%v)", via["tool"])
+	}
+	return text
+}
+
+// faultText returns what a fault rule did, "-" for nothing.
+func faultText(v any) string {
+	f, ok := v.(map[string]any)
+	if !ok {
+		return "-"
+	}
+	return fmt.Sprintf("%v (%v, %s)", f["id"], f["do"], map[bool]string{true: "carried out", false: "not carried out"}[f["committed"] == true])
+}
