@@ -15,6 +15,7 @@ var workedExamples = map[string][]string{
 	"environments.md": {"+ crm contact ", "+ messaging message ", "0 inserts, 0 updates, 0 deletes"},
 	"verdicts.md":     {"FAILED  expect[0]", "ok      expect[0]", "ok      nothing_else", "passed, score 1"},
 	"people.md":       {"messaging/jon.abel", "I am", "settled: true"},
+	"faults.md":       {"no answer came", "lost-answer (drop after, carried out)"},
 	"cause.md":        {"by messaging.conversations.setTopic (agent ", "messaging.chat.postMessage (agent "},
 }
 
