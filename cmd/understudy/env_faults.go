@@ -80,14 +80,14 @@ func readRules(path string) ([]json.RawMessage, error) {
 	}
 	text := []byte(doc.text)
 	rules := []json.RawMessage{}
-	if json.Unmarshal(text, &rules) == nil {
+	if json.Unmarshal(text, &rules) == nil && rules != nil {
 		return rules, nil
 	}
 	var several map[string]json.RawMessage
 	if json.Unmarshal(text, &several) != nil {
 		return nil, usageError{fmt.Errorf("%s must be a fault rule or a list of them, in JSON", path)}
 	}
-	if len(several) == 1 && json.Unmarshal(several["faults"], &rules) == nil {
+	if len(several) == 1 && json.Unmarshal(several["faults"], &rules) == nil && rules != nil {
 		return rules, nil
 	}
 	return []json.RawMessage{text}, nil
