@@ -57,9 +57,16 @@ func (c *Console) verdict(w http.ResponseWriter, r *http.Request) error {
 			}
 			settled = &s.Settled
 		}
+		// What is read of the environment itself is read first: one in memory has a
+		// single connection, which the two states hold.
+		source := sourceOf(env)
+		made, err := environment.Made(ctx, env)
+		if err != nil {
+			return err
+		}
 		return c.d.Clones.Read(ctx, env, doc.From, doc.To, true, func(reading *diff.Reading) error {
-			out, err = verdict.Evaluate(ctx, doc, c.vocabulary(), verdict.World{Reading: reading, Source: sourceOf(env), Now: env.Clock.Now(),
-				Made: func() (map[string]any, error) { return environment.Made(ctx, env) }})
+			out, err = verdict.Evaluate(ctx, doc, c.vocabulary(), verdict.World{Reading: reading, Source: source, Now: env.Clock.Now(),
+				Made: func() (map[string]any, error) { return made, nil }})
 			if err == nil {
 				out.Settled = settled
 			}

@@ -16,6 +16,7 @@ type recordedSource struct {
 }
 
 func sourceOf(env *environment.Environment) *recordedSource {
+	env.Recorder.ReadOlder()
 	return &recordedSource{env, map[int64]verdict.Writer{}}
 }
 

@@ -15,8 +15,11 @@ type View struct {
 }
 
 // Between returns the journal between two copies of the environment. An empty to
-// is the environment as it is now.
+// is the environment as it is now. It must be called before one of the two is
+// read: what is stored of the journal is read now, and an environment in memory
+// has one connection.
 func (j *Journal) Between(from, to string) *View {
+	j.readOlder()
 	return &View{j: j, from: from, to: to, moments: map[string]int64{}}
 }
 
@@ -69,7 +72,6 @@ type rowID struct {
 
 // Explain implements diff.Origins. It walks over the journal once.
 func (v *View) Explain(rows []diff.Origin) []diff.Writes {
-	v.j.readOlder()
 	spans, wanted := map[string]*span{}, make(map[rowID][]noted, len(rows))
 	for _, r := range rows {
 		if spans[r.World] == nil {

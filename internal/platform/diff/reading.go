@@ -56,6 +56,9 @@ func (r *Reading) begin(world string, tx *store.Tx) error {
 	if r.origins == nil {
 		return begin(tx)
 	}
+	if err := tx.Open(); err != nil { // who waits for the connection must not hold up commits, which it may wait for
+		return err
+	}
 	return r.origins.Moment(world, func() error { return begin(tx) })
 }
 

@@ -22,7 +22,7 @@ const erasureTime = time.Minute
 // dropped: then it returns those that remain, oldest first and redacted, which
 // take the place of what was kept.
 func (rec *Recorder) Erase(named func(*Request) bool) (left []Request, kept bool) {
-	rec.readOlder()
+	rec.ReadOlder()
 	now := clock.Real()
 	rec.mu.Lock()
 	rec.erasures = slices.DeleteFunc(rec.erasures, func(e erasure) bool { return now.Sub(e.at) > erasureTime })

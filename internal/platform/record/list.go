@@ -69,7 +69,7 @@ func (c *cursor) done() bool { return c.at == c.end }
 
 // List returns requests newest first, or oldest first, redacted.
 func (rec *Recorder) List(f Filter) []Request {
-	rec.readOlder()
+	rec.ReadOlder()
 	rec.mu.Lock()
 	var walk []cursor
 	for _, g := range rec.lines.rings {
@@ -116,7 +116,7 @@ func (rec *Recorder) List(f Filter) []Request {
 
 // Get returns the request of a number, redacted, and whether its line is kept.
 func (rec *Recorder) Get(seq int64) (Request, bool) {
-	rec.readOlder()
+	rec.ReadOlder()
 	rec.mu.Lock()
 	l, service := rec.lines.find(seq)
 	if l == nil {

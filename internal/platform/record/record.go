@@ -133,7 +133,7 @@ func (rec *Recorder) Last() int64 { return rec.next.Load() }
 // Complete reports whether each request after a number is kept, and whether with
 // its bodies, of those that have ended and were not erased.
 func (rec *Recorder) Complete(after int64) (lines, bodies bool) {
-	rec.readOlder()
+	rec.ReadOlder()
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	return rec.lines.lost <= after, rec.lines.gap <= after
@@ -154,7 +154,7 @@ func (rec *Recorder) Unkept() []Request { return rec.collect(func(l *line) bool 
 
 // All returns what is recorded, oldest first and redacted.
 func (rec *Recorder) All() []Request {
-	rec.readOlder()
+	rec.ReadOlder()
 	return rec.collect(func(*line) bool { return true })
 }
 
@@ -197,8 +197,9 @@ func Size(list []Request) (n int) {
 	return n
 }
 
-// readOlder adds what is kept elsewhere to what is new, once.
-func (rec *Recorder) readOlder() {
+// ReadOlder adds what is kept elsewhere to what is new, once. Who lists requests
+// inside a read of the environment calls it before: one in memory has one connection.
+func (rec *Recorder) ReadOlder() {
 	rec.mu.Lock()
 	older := rec.older
 	rec.older = nil

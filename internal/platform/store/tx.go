@@ -15,6 +15,20 @@ type Tx struct {
 	count   int
 }
 
+// Opener is implemented by a connection that is acquired when it is first needed.
+type Opener interface {
+	// Open acquires it. The read begins with its first statement all the same.
+	Open() error
+}
+
+// Open acquires the connection of a read, before its first statement does.
+func (t *Tx) Open() error {
+	if o, ok := t.conn.(Opener); ok {
+		return o.Open()
+	}
+	return nil
+}
+
 // Conn is what an engine implements to run the statements of a transaction.
 // Its errors are those of the driver; Classify sorts them.
 type Conn interface {

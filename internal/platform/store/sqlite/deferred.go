@@ -39,6 +39,9 @@ func (l *deferredRead) begin() error {
 	return l.err
 }
 
+// Open implements store.Opener.
+func (l *deferredRead) Open() error { return l.begin() }
+
 func (l *deferredRead) end() error {
 	if l.c == nil {
 		return nil

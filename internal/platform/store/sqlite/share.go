@@ -45,6 +45,6 @@ func (s *share) take(n int64) bool {
 	return false
 }
 
-// crowded reports whether so many connections are open that a world with one of
-// its own must do with it.
+// crowded reports whether so many connections are open that a world should do
+// with one wherever nobody else uses it.
 func (s *share) crowded() bool { return s.conns.Load() >= s.maxConns }

@@ -80,8 +80,7 @@ func (w *world) reader(ctx context.Context) (*conn, error) {
 		}
 		w.crowded.Store(true)
 	}
-	if w.store.share.crowded() {
-		w.writing.Lock()
+	if w.store.share.crowded() && w.writing.TryLock() { // without waiting: the caller may have begun a read before
 		err := w.resume()
 		if err != nil {
 			w.writing.Unlock()
