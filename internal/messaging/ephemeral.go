@@ -1,6 +1,7 @@
 package messaging
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 
@@ -42,6 +43,11 @@ func (s *Service) whisper(ctx context.Context, bot Caller, r *response, in Answe
 		}
 		text := appendBody(nil, s.authorOf(bot.User), ts, "", body, where, nil)
 		event.Message = append(text[:len(text)-1], `,"is_ephemeral":true}`...)
+		for _, secret := range in.Hidden {
+			if secret != "" {
+				event.Message = bytes.ReplaceAll(event.Message, []byte(secret), []byte("[redacted]"))
+			}
+		}
 		if in.ReplaceOriginal && r.ephemeral > 0 {
 			event.Replaces = r.ephemeral.String()
 			if err := deleteEphemeral(tx, r.workspace, r.user, r.channel, r.ephemeral); err != nil {

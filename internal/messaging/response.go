@@ -46,6 +46,7 @@ type Answer struct {
 	InThread        bool // of the message that was acted on
 	AtOnce          bool // in the reply to the command or the interaction
 	Message         PostMessage
+	Hidden          []string // secrets that are not stored with what one person is shown
 }
 
 // Respond accepts an answer at a response_url. It returns ResponseExpired,

@@ -174,16 +174,18 @@ func execute(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.answered(w, r, call.Response, reply, commandFailed)
+	return h.answered(w, r, call.Response, reply, commandFailed, call.Secrets)
 }
 
-// answered shows what an app answered at once, and does what it says.
-func (h *Handler) answered(w http.ResponseWriter, r *http.Request, response string, reply outbound.Reply, failed *fault.Error) error {
+// answered shows what an app answered at once, and does what it says. What the
+// app was sent as secrets is not stored where its answer repeats it.
+func (h *Handler) answered(w http.ResponseWriter, r *http.Request, response string, reply outbound.Reply, failed *fault.Error, sent messaging.Secrets) error {
 	failed = failed.With(callback.AnswerOf(reply))
 	a, shown, err := callback.ReadReply(reply.Body)
 	if err != nil {
 		return failed.Detailf("The app's answer is no message: %.200s", reply.Body)
 	}
+	a.Hidden = []string{sent.VerificationToken, sent.SigningSecret, response}
 	if response != "" && callback.Says(a) {
 		if err := h.Service.AnswerAtOnce(r.Context(), response, a); err != nil {
 			if e, ok := fault.As(err); ok {
@@ -202,6 +204,7 @@ func respond(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	record.SetPath(w, "/api/responses/[redacted]")
 	a, err := readPayload(r)
 	if err == nil {
+		a.Hidden = []string{r.PathValue("id")}
 		err = h.Service.Respond(r.Context(), r.PathValue("id"), a)
 	}
 	if err != nil {

@@ -74,7 +74,7 @@ func interact(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if _, _, err := callback.ReadReply(reply.Body); err != nil { // acknowledgements say nothing, or something that only the app knows
 		reply.Body = nil
 	}
-	return h.answered(w, r, act.Response, reply, interactionFailed)
+	return h.answered(w, r, act.Response, reply, interactionFailed, act.Secrets)
 }
 
 // readWhere reads the place from where the kinds of payloads have it.

@@ -15,7 +15,7 @@ const core = { '1.22.0': 78, '8.0.0': 86, '20.0.0': 94, '30.0.0': 97, '39.2.1': 
 
 // Queries that begin in an area that is not served. They exist for other
 // programs, and the client's documents may select more than these do.
-const areas = /^(attachment|document|initiative|issueRelation|projectMilestone|projectUpdates?$|teamMembership)/;
+const areas = /^(agentSession|attachment|document|favorite|initiative|notification|userSettings|issueRelation|projectMilestone|projectUpdates?$|teamMembership)/;
 // Documents that ask for what no later version has.
 const gone = { '1.22.0': ['organization_milestones'] };
 
