@@ -17,13 +17,13 @@ type run struct {
 // step brings the team that is due first a bit further, and returns when the
 // organization is due next.
 func (a *automation) step(ctx context.Context, org string) (next int64, err error) {
-	now := a.t.Clock.Now()
 	err = a.t.world.Write(ctx, func(tx *store.Tx) error {
 		next = never
 		sync, err := holdSync(tx, org)
 		if err != nil || sync == 0 { // the organization is gone
 			return err
 		}
+		now := a.t.Clock.Now() // not earlier: the clock and the settings may have moved while this waited for its turn
 		id, at, err := dueTeam(tx, org)
 		if err != nil {
 			return err
