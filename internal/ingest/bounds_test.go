@@ -55,7 +55,7 @@ func TestPagesOfLongEventsEndEarly(t *testing.T) {
 		clear(seen)
 		pages := 0
 		for after, more := int64(0), true; more; {
-			_, f, err := in.SessionTree(ctx, project, "s", ingest.Filter{}, after)
+			_, f, err := in.SessionTree(ctx, project, "s", ingest.Filter{}, after, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -31,6 +31,9 @@ var checkpointParsers fastjson.ParserPool
 // "checkpoint.<name>" of its metadata and from the list that the agnost client
 // sends, by offset. What is no time stays plain metadata.
 func (e *Event) Timeline() []Checkpoint {
+	if e.marks != nil {
+		return e.marks
+	}
 	var out []Checkpoint
 	p := checkpointParsers.Get()
 	defer checkpointParsers.Put(p)
@@ -57,6 +60,14 @@ func (e *Event) Timeline() []Checkpoint {
 	}
 	slices.SortStableFunc(out, func(a, b Checkpoint) int { return cmp.Compare(a.Offset, b.Offset) })
 	return out
+}
+
+// sizeOf returns about how many bytes checkpoints have in a reply.
+func sizeOf(marks []Checkpoint) (n int) {
+	for i := range marks {
+		n += 40 + len(marks[i].Name)
+	}
+	return n
 }
 
 func (e *Event) mark(out []Checkpoint, name string, v *fastjson.Value) []Checkpoint {

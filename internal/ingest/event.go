@@ -37,13 +37,15 @@ type Event struct {
 	Latency, InputTokens, OutputTokens int64 // or Absent
 
 	Scores []Score // where they are shown
+
+	marks []Checkpoint // of a summary, whose texts no longer have them
 }
 
 // Size returns about how many bytes an event has in a reply.
 func (e *Event) Size() int {
 	const rest = 700 // names of members, ids and numbers
 	return rest + jsontext.Len(e.Args) + jsontext.Len(e.Result) + 2*len(e.Metadata) + 2*len(e.Checkpoints) +
-		len(e.Name) + len(e.Type) + len(e.Model) + len(e.Customer) + len(e.User)
+		len(e.Name) + len(e.Type) + len(e.Model) + len(e.Customer) + len(e.User) + sizeOf(e.marks)
 }
 
 // Own copies the texts out of the memory of their group.

@@ -21,6 +21,7 @@ type Filter struct {
 	Traits                                 []Named  // of the user
 	Metadata                               []Named
 	Scores                                 []ScoreFilter
+	Find                                   string // a part of what a list's rows are called: of sessions and users alone
 }
 
 // byUser reports whether the filter asks for certain users.

@@ -24,8 +24,8 @@ type placed struct {
 
 // forest reads a session's tree from after an event on. Payloads are kept while
 // they fit into one reply; those of a longer session are read again, for the
-// page alone.
-func (in *Ingest) forest(ctx context.Context, project string, s *Session, after int64) (f Forest, err error) {
+// page alone. A summary holds previews of them.
+func (in *Ingest) forest(ctx context.Context, project string, s *Session, after int64, summary bool) (f Forest, err error) {
 	var events []Listed
 	at := map[int64]placed{}
 	total := 0
@@ -43,6 +43,9 @@ func (in *Ingest) forest(ctx context.Context, project string, s *Session, after 
 				all[i].User = s.User
 			}
 			e := Listed{Event: all[i], Position: Position{all[i].Time, c.Number(i)}}
+			if summary {
+				e.Summarize()
+			}
 			size := e.Size()
 			at[e.Seq] = placed{c.First, size}
 			if total += size; total > budget.PageBytes {
@@ -64,7 +67,7 @@ func (in *Ingest) forest(ctx context.Context, project string, s *Session, after 
 		events[i].strip()
 	}
 	window, parents := f.cut(Tree(events), at, after)
-	if err := in.fill(ctx, project, window, at); err != nil {
+	if err := in.fill(ctx, project, window, at, summary); err != nil {
 		return f, err
 	}
 	for _, n := range window {
@@ -87,7 +90,7 @@ func (in *Ingest) forest(ctx context.Context, project string, s *Session, after 
 }
 
 // strip drops the payloads.
-func (e *Event) strip() { e.Args, e.Result, e.Metadata, e.Checkpoints = "", "", "", "" }
+func (e *Event) strip() { e.Args, e.Result, e.Metadata, e.Checkpoints, e.marks = "", "", "", "", nil }
 
 // cut walks a tree from after an event on and returns the events of one page by
 // their numbers, and the parents of all.
@@ -124,7 +127,7 @@ func (f *Forest) cut(roots []*Node, at map[int64]placed, after int64) (window ma
 }
 
 // fill reads the payloads of the events of a page.
-func (in *Ingest) fill(ctx context.Context, project string, window map[int64]*Node, at map[int64]placed) error {
+func (in *Ingest) fill(ctx context.Context, project string, window map[int64]*Node, at map[int64]placed, summary bool) error {
 	if len(window) == 0 {
 		return nil
 	}
@@ -137,8 +140,12 @@ func (in *Ingest) fill(ctx context.Context, project string, window map[int64]*No
 		all, err := c.Detail()
 		for i := range all {
 			if n := window[c.Number(i)]; n != nil {
-				all[i].Own()
-				n.Args, n.Result, n.Metadata, n.Checkpoints = all[i].Args, all[i].Result, all[i].Metadata, all[i].Checkpoints
+				e := Listed{Event: all[i]}
+				if summary {
+					e.Summarize()
+				}
+				e.Own()
+				n.Args, n.Result, n.Metadata, n.Checkpoints, n.marks, n.Cut = e.Args, e.Result, e.Metadata, e.Checkpoints, e.marks, e.Cut
 			}
 		}
 		return true, err

@@ -72,7 +72,7 @@ func (in *Ingest) Level(ctx context.Context, project, session, parent string, f 
 		n.Matches = marked[n.seq]
 		window[n.seq] = n
 	}
-	return l, in.fill(ctx, project, window, at)
+	return l, in.fill(ctx, project, window, at, false)
 }
 
 // childrenOf returns the children of an event with theirs, or the roots.

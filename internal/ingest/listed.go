@@ -29,9 +29,14 @@ type Lengths struct{ Args, Result, Metadata, Checkpoints int }
 // previewLetters is how much of a text a summary shows.
 const previewLetters = 200
 
-// Summarize cuts the long texts to previews.
+// Summarize cuts the long texts to previews. Of checkpoints their names and
+// offsets stay.
 func (e *Listed) Summarize() {
 	e.Cut = &Lengths{len(e.Args), len(e.Result), len(e.Metadata), len(e.Checkpoints)}
+	e.marks = e.Timeline()
+	for i := range e.marks {
+		e.marks[i].Metadata = nil
+	}
 	e.Args, e.Result = preview(e.Args), preview(e.Result)
 	if utf8.RuneCountInString(e.Metadata) > previewLetters {
 		e.Metadata = ""

@@ -31,6 +31,13 @@ type Key struct {
 	Created int64  // microseconds
 }
 
+// Project holds the sessions and events that its keys send.
+type Project struct {
+	ID      string
+	Name    string
+	Created int64 // microseconds
+}
+
 // What a key is good for.
 const (
 	KeyAll   = "all"
@@ -127,6 +134,15 @@ func (in *Ingest) CheckProject(ctx context.Context, id string) error {
 		}
 		return err
 	})
+}
+
+// Projects lists the projects of an environment, oldest first.
+func (in *Ingest) Projects(ctx context.Context) (out []Project, err error) {
+	err = in.d.State.Read(ctx, func(tx *store.Tx) (err error) {
+		out, err = allProjects(tx)
+		return err
+	})
+	return out, err
 }
 
 // Keys lists the keys in force of all projects, oldest first.

@@ -17,6 +17,17 @@ func findProject(tx *store.Tx, id, name string) (found string, err error) {
 	return found, err
 }
 
+// allProjects lists the projects, oldest first.
+func allProjects(tx *store.Tx) (out []Project, err error) {
+	err = tx.Each(`SELECT id, name, created FROM ingest_project ORDER BY created, id`, nil, func(r store.Row) error {
+		var p Project
+		err := r.Scan(&p.ID, &p.Name, &p.Created)
+		out = append(out, p)
+		return err
+	})
+	return out, err
+}
+
 func listProjects(tx *store.Tx) (out []string, err error) {
 	err = tx.Each(`SELECT id FROM ingest_project ORDER BY created, id`, nil, func(r store.Row) error {
 		var id string

@@ -18,12 +18,13 @@ const (
 
 // SessionTree returns a session with the tree of its events, or with as much of
 // it as a reply holds: see Forest. after is the Next of the page before, or 0.
-// The filter marks events, it leaves none out. It returns SessionNotFound.
-func (in *Ingest) SessionTree(ctx context.Context, project, id string, f Filter, after int64) (s Session, tree Forest, err error) {
+// The filter marks events, it leaves none out. With summary the long texts are
+// previews. It returns SessionNotFound.
+func (in *Ingest) SessionTree(ctx context.Context, project, id string, f Filter, after int64, summary bool) (s Session, tree Forest, err error) {
 	if s, err = in.session(ctx, project, id); err != nil {
 		return s, tree, err
 	}
-	if tree, err = in.forest(ctx, project, &s, after); err != nil {
+	if tree, err = in.forest(ctx, project, &s, after, summary); err != nil {
 		return s, tree, err
 	}
 	marked, err := in.marked(ctx, project, s.ID, f)
@@ -135,7 +136,7 @@ func (in *Ingest) sessionRows(ctx context.Context, project string, f Filter, bel
 	ctx, release := context.WithCancel(ctx) // few of the rows stay
 	defer release()
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
-		page, ended, err = sessionsBefore(tx, budget.NewPage(ctx), project, f.From, endOf(f.To), below.Started, below.ID, rows)
+		page, ended, err = sessionsBefore(tx, budget.NewPage(ctx), project, f.From, endOf(f.To), f.Find, below.Started, below.ID, rows)
 		return err
 	})
 	return page, ended, err
@@ -283,7 +284,7 @@ func (in *Ingest) Users(ctx context.Context, project string, f Filter, below Use
 		var ended bool
 		list := budget.NewPage(ctx)
 		err := in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
-			page, ended, err = usersBefore(tx, list, project, below.Seen, below.ID, max(limit+1, pageRows))
+			page, ended, err = usersBefore(tx, list, project, f.Find, below.Seen, below.ID, max(limit+1, pageRows))
 			return err
 		})
 		if err != nil {

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"encoding/json"
+	"strings"
 
 	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
@@ -66,13 +67,19 @@ func addToSession(tx *store.Tx, project, id string, d *sessionDelta) error {
 // rowBytes is about what a row has beside its JSON.
 const rowBytes = 400
 
-// sessionsBefore returns sessions that started in a period, newest first, below
-// a position, until they fill a page. ended reports that there are no others.
-func sessionsBefore(tx *store.Tx, page *budget.Page, project string, from, to int64, started int64, id string, limit int) (out []Session, ended bool, err error) {
+// sessionsBefore returns sessions that started in a period and that find is a
+// part of, newest first, below a position, until they fill a page. ended reports that there are no others.
+func sessionsBefore(tx *store.Tx, page *budget.Page, project string, from, to int64, find string, started int64, id string, limit int) (out []Session, ended bool, err error) {
 	ended = true
+	named, args := "", []any{project, from, to, started, started, id}
+	if find != "" {
+		named = ` AND (LOWER(id) LIKE ? ESCAPE '\' OR LOWER(user_id) LIKE ? ESCAPE '\')`
+		pattern := likePart(find)
+		args = append(args, pattern[1:], pattern)
+	}
 	err = tx.Each(`SELECT `+sessionColumns+` FROM ingest_session WHERE project = ? AND started >= ? AND started < ?
-		AND (started < ? OR started = ? AND id < ?) ORDER BY started DESC, id DESC LIMIT ?`,
-		[]any{project, from, to, started, started, id, limit}, func(r store.Row) error {
+		AND (started < ? OR started = ? AND id < ?)`+named+` ORDER BY started DESC, id DESC LIMIT ?`,
+		append(args, limit), func(r store.Row) error {
 			s, err := scanSession(r)
 			if err != nil {
 				return err
@@ -88,6 +95,23 @@ func sessionsBefore(tx *store.Tx, page *budget.Page, project string, from, to in
 			return nil
 		})
 	return out, ended && len(out) < limit, err
+}
+
+// likePart returns the pattern of texts that contain another one.
+func likePart(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(text)) + "%"
+}
+
+// sessionsByUser calls fn with the number of sessions of each of some users that started in a period.
+func sessionsByUser(tx *store.Tx, project string, from, to int64, users []any, fn func(user string, n int64)) error {
+	return tx.Each(`SELECT user_id, COUNT(*) FROM ingest_session WHERE project = ? AND started >= ? AND started < ?
+		AND user_id IN `+store.In(len(users))+` GROUP BY user_id`, append([]any{project, from, to}, users...), func(r store.Row) error {
+		var user string
+		var n int64
+		err := r.Scan(&user, &n)
+		fn(user, n)
+		return err
+	})
 }
 
 // sessionUsers calls fn with the users of all sessions that have one.

@@ -8,6 +8,7 @@ import (
 // Node is an event in its session's tree.
 type Node struct {
 	Event
+	Cut      *Lengths // set when the long texts are previews
 	Children []*Node
 
 	seq           int64
@@ -38,7 +39,7 @@ func link(events []Listed) []*Node {
 	nodes := make([]Node, len(events))
 	byID := make(map[string]*Node, len(events))
 	for i := range events {
-		nodes[i] = Node{Event: events[i].Event, seq: events[i].Seq}
+		nodes[i] = Node{Event: events[i].Event, Cut: events[i].Cut, seq: events[i].Seq}
 		byID[events[i].ID] = &nodes[i]
 	}
 	order := make([]*Node, len(nodes))

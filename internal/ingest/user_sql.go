@@ -70,13 +70,17 @@ func eachTrait(tx *store.Tx, project string, fn func(name, value, user string)) 
 	})
 }
 
-// usersBefore returns users, the one seen last first, below a position, until
-// they fill a page. ended reports that there are no others.
-func usersBefore(tx *store.Tx, page *budget.Page, project string, seen int64, id string, limit int) (out []User, ended bool, err error) {
+// usersBefore returns users whose id contains a text, the one seen last first,
+// below a position, until they fill a page. ended reports that there are no others.
+func usersBefore(tx *store.Tx, page *budget.Page, project, find string, seen int64, id string, limit int) (out []User, ended bool, err error) {
 	ended = true
+	named, args := "", []any{project, seen, seen, id}
+	if find != "" {
+		named, args = ` AND LOWER(id) LIKE ? ESCAPE '\'`, append(args, likePart(find))
+	}
 	err = tx.Each(`SELECT id, traits, first_seen, last_seen FROM ingest_user WHERE project = ?
-		AND (last_seen < ? OR last_seen = ? AND id < ?) ORDER BY last_seen DESC, id DESC LIMIT ?`,
-		[]any{project, seen, seen, id, limit}, func(r store.Row) error {
+		AND (last_seen < ? OR last_seen = ? AND id < ?)`+named+` ORDER BY last_seen DESC, id DESC LIMIT ?`,
+		append(args, limit), func(r store.Row) error {
 			var u User
 			var traits []byte
 			err := r.Scan(&u.ID, &traits, &u.FirstSeen, &u.LastSeen)

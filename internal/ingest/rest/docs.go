@@ -129,6 +129,16 @@ type shownUser struct {
 	Traits    ingest.Members `json:"traits"`
 	FirstSeen int64          `json:"first_seen"`
 	LastSeen  int64          `json:"last_seen"`
+	*shownUserSums
+}
+
+// shownUserSums is what a user did, where it is asked for.
+type shownUserSums struct {
+	Sessions     int64 `json:"sessions"`
+	Events       int64 `json:"events"`
+	Errors       int64 `json:"errors"`
+	InputTokens  int64 `json:"input_tokens"`
+	OutputTokens int64 `json:"output_tokens"`
 }
 
 type shownValue struct {

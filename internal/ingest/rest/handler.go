@@ -117,6 +117,7 @@ func writingRoutes() []route {
 		{"POST", langfusePath, (*Handler).traces, "The same at the address that Langfuse's clients call", traces(), nil},
 		{"POST", "/api/v1/api-keys", (*Handler).makeKey, "Make an ingestion key", keyRoute(keyRequest{}, 201, keyReply{}), nil},
 		{"GET", "/api/v1/api-keys", (*Handler).listKeys, "List the ingestion keys in force", keyRoute(nil, 200, keyList{}, pages...), nil},
+		{"GET", "/api/v1/projects", (*Handler).listProjects, "List the projects, oldest first", keyRoute(nil, 200, projectList{}, pages...), nil},
 		{"DELETE", "/api/v1/api-keys/{id}", (*Handler).revokeKey, "Revoke an ingestion key", keyRoute(nil, 204, nil), nil},
 		{"GET", "/api/v1/prices", listPrices, "What tokens cost, by model", settingRoute(nil, 200, priceList{}), nil},
 		{"PUT", "/api/v1/prices", putPrices, "Replace the prices; they apply at reading, also to the past", settingRoute(priceList{}, 200, priceList{}), nil},

@@ -3,6 +3,7 @@ package rest
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -39,8 +40,52 @@ type keyRequest struct {
 
 func keyOf(k ingest.Key, token string) keyReply {
 	return keyReply{ID: k.ID, Name: k.Name, Token: token, Prefix: k.Prefix, Scope: k.Scope, ProjectID: k.Project,
-		CreatedAt: time.UnixMicro(k.Created).UTC().Format(time.RFC3339Nano)}
+		CreatedAt: moment3339(k.Created)}
 }
+
+type shownProject struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	CreatedAt string `json:"created_at"`
+}
+
+type projectList struct {
+	Projects   []shownProject `json:"projects" required:"true"`
+	NextCursor string         `json:"next_cursor"`
+}
+
+// listProjects answers GET /api/v1/projects.
+func (h *Handler) listProjects(w http.ResponseWriter, r *http.Request) error {
+	if err := h.administrator(w, r); err != nil {
+		return err
+	}
+	position, limit, err := paging(r.URL.Query(), "project")
+	if err != nil {
+		return err
+	}
+	created, id, err := numbered(position)
+	if err != nil {
+		return err
+	}
+	projects, err := h.d.Ingest.Projects(r.Context())
+	if err != nil {
+		return err
+	}
+	projects = slices.DeleteFunc(projects, func(p ingest.Project) bool {
+		return p.Created < created || p.Created == created && p.ID <= id
+	})
+	projects, next := page.Cut(projects, limit, "project", func(p *ingest.Project) string {
+		return strconv.FormatInt(p.Created, 10) + "," + p.ID
+	})
+	out := projectList{Projects: make([]shownProject, len(projects)), NextCursor: next}
+	for i, p := range projects {
+		out.Projects[i] = shownProject{p.ID, p.Name, moment3339(p.Created)}
+	}
+	return replyJSON(w, http.StatusOK, out)
+}
+
+// moment3339 renders microseconds since 1970.
+func moment3339(at int64) string { return time.UnixMicro(at).UTC().Format(time.RFC3339Nano) }
 
 // makeKey answers POST /api/v1/api-keys.
 func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {

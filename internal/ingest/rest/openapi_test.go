@@ -45,6 +45,7 @@ func asked() []struct{ route, path, body string } {
 		{"GET /api/v1/retention", "", ""},
 		{"POST /api/v1/api-keys", "", `{"name":"reader","scope":"read"}`},
 		{"GET /api/v1/api-keys", "", ""},
+		{"GET /api/v1/projects", "", ""},
 		{"DELETE /api/v1/api-keys/{id}", "/api/v1/api-keys/{key}", ""},
 		{"DELETE /api/v1/sessions/{id}", "/api/v1/sessions/" + id(20), ""},
 		{"DELETE /api/v1/users/{id}", "/api/v1/users/bob", ""},
@@ -113,7 +114,7 @@ func TestRepliesAreWhatTheDocumentSays(t *testing.T) {
 			path = strings.Replace(a.path, "{key}", key, 1)
 		}
 		var headers []string
-		if strings.Contains(path, "api-keys") {
+		if strings.Contains(path, "api-keys") || strings.Contains(path, "projects") {
 			headers = []string{"x-api-key", "", "Authorization", "Bearer " + admin}
 		}
 		rec := w.ask(method, path, a.body, headers...)

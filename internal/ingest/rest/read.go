@@ -19,6 +19,7 @@ func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request, q *questi
 	if below.Started, below.ID, err = numbered(position); err != nil {
 		return err
 	}
+	q.Find = q.values.Get("find")
 	found, more, err := h.d.Ingest.Sessions(r.Context(), q.project, q.Filter, below, limit)
 	if err != nil {
 		return err
@@ -53,7 +54,11 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *questio
 	if err != nil {
 		return err
 	}
-	s, tree, err := h.d.Ingest.SessionTree(r.Context(), q.project, r.PathValue("id"), q.Filter, after)
+	summary, err := choice(q.values, "view", "full", "summary")
+	if err != nil {
+		return err
+	}
+	s, tree, err := h.d.Ingest.SessionTree(r.Context(), q.project, r.PathValue("id"), q.Filter, after, summary == 1)
 	if err != nil {
 		return err
 	}
@@ -202,9 +207,20 @@ func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request, q *question)
 	if below.Seen, below.ID, err = numbered(position); err != nil {
 		return err
 	}
+	q.Find = q.values.Get("find")
 	found, more, err := h.d.Ingest.Users(r.Context(), q.project, q.Filter, below, limit)
 	if err != nil {
 		return err
+	}
+	sums, err := choice(q.values, "sums", "false", "true")
+	if err != nil {
+		return err
+	}
+	var did []ingest.UserSums
+	if sums == 1 {
+		if did, err = ingest.SumUsers(r.Context(), h.d.Ingest, q.project, q.Filter, found); err != nil {
+			return err
+		}
 	}
 	next := ""
 	if more && len(found) > 0 {
@@ -213,7 +229,10 @@ func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request, q *question)
 	}
 	out := make([]shownUser, len(found))
 	for i, u := range found {
-		out[i] = shownUser{u.ID, u.Traits, u.FirstSeen, u.LastSeen}
+		out[i] = shownUser{UserID: u.ID, Traits: u.Traits, FirstSeen: u.FirstSeen, LastSeen: u.LastSeen}
+		if did != nil {
+			out[i].shownUserSums = &shownUserSums{did[i].Sessions, did[i].Events, did[i].Errors, did[i].InputTokens, did[i].OutputTokens}
+		}
 	}
 	return replyJSON(w, http.StatusOK, map[string]any{"users": out, "next_cursor": next})
 }

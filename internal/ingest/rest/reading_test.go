@@ -69,6 +69,16 @@ func TestReadingRoutes(t *testing.T) {
 		{"/tools/search/timeline", `"samples":["` + id(3) + `","` + id(4) + `","` + id(5) + `"]`},
 		{"/errors", `"message":"order \u003cn\u003e of \"…\" not found","tool":"search","count":2,"sessions":2,`},
 		{"/overview?" + day, `"sessions":1,"events":4,"turns":1,"tool_calls":3,"errors":1,"error_rate":0.25,"input_tokens":10,"output_tokens":5,"users":1,"customers":1,`},
+		{"/sessions/" + id(0) + "?view=summary", `"checkpoints":[{"name":"db","offset_ms":40},{"name":"render","offset_ms":90}],"args_bytes":26,`},
+		{"/events?view=summary&metadata.region=eu", `"checkpoints":[{"name":"db","offset_ms":40},{"name":"render","offset_ms":90}],"args_bytes":26,`},
+		{"/sessions?find=" + id(0)[:8], `{"sessions":[{"session_id":"`},
+		{"/sessions?find=AD", `{"sessions":[{"session_id":"` + id(0)},
+		{"/sessions?find=%25", `{"sessions":[],`},
+		{"/users?find=BO", `"users":[{"user_id":"bob"`},
+		{"/users?find=_", `"users":[]`},
+		{"/users?sums=true&find=ada", `"sessions":1,"events":4,"errors":1,"input_tokens":10,"output_tokens":5}`},
+		{"/users?sums=true&find=bob", `"sessions":0,"events":1,"errors":1,"input_tokens":0,"output_tokens":0}`},
+		{"/users?sums=true&tool=search&user_id=bob", `"sessions":1,"events":1,"errors":1,`},
 		{"/facets", `{"name":"trait.plan","values":[{"value":"pro","count":4}]}`},
 		{"/facets?name=model&q=M", `{"facets":[{"name":"model","values":[{"value":"m1","count":1}]}]}`},
 	} {
@@ -135,4 +145,17 @@ func FuzzFilters(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A summary leaves out long metadata, but not the checkpoints that stand in it.
+func TestASummaryKeepsCheckpoints(t *testing.T) {
+	w := open(t)
+	long := strings.Repeat("x", 300)
+	w.ask("POST", "/api/v1/capture-event", row(1, `,"latency":100,"metadata":{"note":"`+long+`","checkpoint.db":40}`))
+	for _, path := range []string{"/events?view=summary", "/events/" + id(1) + "?view=summary", "/sessions/" + id(0) + "?view=summary"} {
+		rec := w.ask("GET", "/api/v1"+path, "")
+		if b := rec.Body.String(); !strings.Contains(b, `"checkpoints":[{"name":"db","offset_ms":40}]`) || strings.Contains(b, long) {
+			t.Errorf("%s: %s", path, b)
+		}
+	}
 }

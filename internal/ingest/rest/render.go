@@ -116,13 +116,17 @@ func appendEvent(b []byte, e *ingest.Event) []byte {
 
 // appendListed writes the members of an event in a list, without braces.
 func appendListed(b []byte, e *ingest.Listed) []byte {
-	b = appendEvent(b, &e.Event)
-	if e.Cut == nil {
+	return appendLengths(appendEvent(b, &e.Event), e.Cut)
+}
+
+// appendLengths writes how long the texts of a summary are; nothing of an event that is whole.
+func appendLengths(b []byte, cut *ingest.Lengths) []byte {
+	if cut == nil {
 		return b
 	}
-	b = appendInt(b, "args_bytes", int64(e.Cut.Args))
-	b = appendInt(b, "result_bytes", int64(e.Cut.Result))
-	return appendInt(b, "metadata_bytes", int64(e.Cut.Metadata))
+	b = appendInt(b, "args_bytes", int64(cut.Args))
+	b = appendInt(b, "result_bytes", int64(cut.Result))
+	return appendInt(b, "metadata_bytes", int64(cut.Metadata))
 }
 
 // appendNodes writes a list of trees. The tree is folded, so its depth is bounded.
@@ -138,7 +142,7 @@ func appendNodes(b []byte, nodes []*ingest.Node) []byte {
 
 // appendNode writes the members of an event in a tree, without its children and braces.
 func appendNode(b []byte, n *ingest.Node) []byte {
-	b = appendEvent(b, &n.Event)
+	b = appendLengths(appendEvent(b, &n.Event), n.Cut)
 	for _, f := range [...]struct {
 		on   bool
 		text string

@@ -227,6 +227,14 @@ func TestKeysAndProjects(t *testing.T) {
 	if list := w.ask("GET", "/api/v1/api-keys", "", "x-api-key", admin).Body.String(); strings.Contains(list, made.Token) || !strings.Contains(list, made.ID) {
 		t.Errorf("the list: %s", list)
 	}
+	first := w.ask("GET", "/api/v1/projects?limit=1", "", "x-api-key", admin).Body.String()
+	if !strings.Contains(first, `"name":"default"`) || strings.Contains(first, `"two"`) {
+		t.Errorf("the first project: %s", first)
+	}
+	_, cursor, _ := strings.Cut(first, `"next_cursor":"`)
+	if rest := w.ask("GET", "/api/v1/projects?cursor="+strings.TrimRight(cursor, `"}`), "", "x-api-key", admin).Body.String(); !strings.Contains(rest, `"name":"two"`) || strings.Contains(rest, `"default"`) {
+		t.Errorf("the other project: %s", rest)
+	}
 	w.ask("POST", "/api/v1/capture-event", row(1, ""))
 	if rec := w.ask("POST", "/api/v1/capture-event", row(1, `,"args":"theirs"`), "x-api-key", "", "Authorization", "Bearer "+made.Token); rec.Code != 200 {
 		t.Errorf("the same id in another project: %d %s", rec.Code, rec.Body)

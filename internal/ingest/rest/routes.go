@@ -10,12 +10,16 @@ import (
 // those that it accepts.
 func readingRoutes() []route {
 	view := apidocs.Parameter{Name: "view", Description: "full (default), or summary: long texts as previews of 200 characters, with their length in bytes"}
+	find := func(what string) apidocs.Parameter {
+		return apidocs.Parameter{Name: "find", Description: what + ", whatever their case"}
+	}
 	get := func(path string, read readFunc, summary string, answer any, more ...apidocs.Parameter) route {
 		return route{method: http.MethodGet, path: "/api/v1" + path, read: read, summary: summary, doc: reading(answer, more...)}
 	}
 	return []route{
-		get("/sessions", (*Handler).listSessions, "List sessions, newest first", map[string]any{}, append(pages, view)...),
-		get("/sessions/{id...}", (*Handler).showSession, "One session with its tree of events", shownSession{}, pages...),
+		get("/sessions", (*Handler).listSessions, "List sessions, newest first", map[string]any{},
+			append(pages, view, find("those whose id begins with this text or whose user contains it"))...),
+		get("/sessions/{id...}", (*Handler).showSession, "One session with its tree of events", shownSession{}, append(pages, view)...),
 		get("/sessions/{id}/tree", (*Handler).showLevel, "One level of a session's tree: the children of an event, or the roots", levelReply{},
 			append(pages, apidocs.Parameter{Name: "parent", Description: "event_id; the roots when left out"})...),
 		get("/events", (*Handler).listEvents, "List events, newest first", map[string]any{}, append(pages, view)...),
@@ -40,6 +44,8 @@ func readingRoutes() []route {
 		get("/export", (*Handler).export, "All events, newest first, streamed", apidocs.Text("application/x-ndjson"),
 			apidocs.Parameter{Name: "format", Description: "ndjson (default) or csv"}),
 		get("/traits", (*Handler).listTraits, "The traits of users and their values", map[string][]shownTrait{}),
-		get("/users", (*Handler).listUsers, "List users, the latest seen first", map[string]any{}, pages...),
+		get("/users", (*Handler).listUsers, "List users, the latest seen first", map[string]any{},
+			append(pages, find("those whose id contains this text"),
+				apidocs.Parameter{Name: "sums", Description: "true: also what each did by the filters: sessions, events, errors, input_tokens, output_tokens"})...),
 	}
 }
