@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -37,10 +38,37 @@ func (c *serveCmd) Run() error {
 	c.Version, c.Commit = version, revision()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	if c.Temporary {
+		if err := claimTemporary(c.Data); err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(c.Data) }()
+		go stopAtEOF(os.Stdin, stop)
+	}
 	a, err := app.New(ctx, c.Serve, log)
 	if err != nil {
 		return err
 	}
 	fmt.Print(a.Greeting())
 	return a.Run(ctx)
+}
+
+// claimTemporary makes a folder that is removed at the end. It refuses one that
+// holds anything: that is somebody's.
+func claimTemporary(folder string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	have, err := os.ReadDir(folder)
+	if err == nil && len(have) > 0 {
+		err = fmt.Errorf("--temporary needs an empty data folder, since it is removed at the end: %s is not empty", folder)
+	}
+	return err
+}
+
+// stopAtEOF calls stop when the input ends, as it does when the process at its
+// other end is gone.
+func stopAtEOF(input io.Reader, stop func()) {
+	_, _ = io.Copy(io.Discard, input)
+	stop()
 }

@@ -16,6 +16,7 @@ import (
 type Serve struct {
 	Listen          string `default:"127.0.0.1:4400" help:"Address of all services."`
 	Data            string `default:"./understudy-data" help:"Folder of the data and of credentials.json."`
+	Temporary       bool   `help:"Remove the data folder at the end, and end when standard input does: for a server that a test suite starts."`
 	Mode            string `default:"api" help:"api, or full to add the web UI."`
 	Database        string `help:"A postgres:// URL; left out: SQLite files in the data folder."`
 	RateLimits      string `default:"real" help:"real, off, or xN for N times the real allowance."`
