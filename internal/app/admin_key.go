@@ -56,17 +56,18 @@ func (k *adminKey) matches(text string) bool {
 }
 
 // check reports whether a client's text is the key. It returns
-// auth.TooManyFailures, without looking at the text, while wrong ones have come
-// from the client's address too often. No text is no failure.
+// auth.TooManyFailures for a wrong one while wrong ones have come from the
+// client's address too often; the right one is accepted always, so that nobody
+// who shares an address with its holder can lock them out. No text is no failure.
 func (k *adminKey) check(address, text string) (bool, error) {
 	if text == "" {
 		return false, nil
 	}
-	if err := k.failures.Check(address, auth.AddressFailures); err != nil {
-		return false, err
-	}
 	if k.matches(text) {
 		return true, nil
+	}
+	if err := k.failures.Check(address, auth.AddressFailures); err != nil {
+		return false, err
 	}
 	k.failures.Fail(address)
 	return false, nil

@@ -82,6 +82,9 @@ func TestEveryServiceThrottlesFailedSignIns(t *testing.T) {
 	}
 }
 
+// Wrong keys are throttled, the right one is accepted whatever came before it:
+// an agent that guesses on the runner's address cannot keep the runner from its
+// verdict.
 func TestWrongAdminKeysAreThrottledByAddress(t *testing.T) {
 	s := apptest.Start(t)
 	here, elsewhere := from(t, "127.0.0.1"), from(t, "127.0.0.2")
@@ -115,8 +118,11 @@ func TestWrongAdminKeysAreThrottledByAddress(t *testing.T) {
 		}
 	}
 	for _, door := range doors {
-		if r := call(here, door.method, door.path, right); r.StatusCode != 429 || r.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: %d, Retry-After %q", door.path, r.StatusCode, r.Header.Get("Retry-After"))
+		if r := call(here, door.method, door.path, "adm_wrong"); r.StatusCode != 429 || r.Header.Get("Retry-After") == "" {
+			t.Errorf("%s with a wrong key: %d, Retry-After %q", door.path, r.StatusCode, r.Header.Get("Retry-After"))
+		}
+		if r := call(here, door.method, door.path, right); r.StatusCode == 401 || r.StatusCode == 429 {
+			t.Errorf("%s with the right key: %d", door.path, r.StatusCode)
 		}
 	}
 	if r := call(elsewhere, "GET", list, right); r.StatusCode != 200 {
