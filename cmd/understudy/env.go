@@ -47,12 +47,17 @@ type envCmd struct {
 	Settle      envSettle      `cmd:"" help:"Wait until nothing is under way in an environment."`
 }
 
-// adminFlags find the server; they may stand before or after the arguments.
-type adminFlags struct {
+// serverFlags find the server; they may stand before or after the arguments.
+type serverFlags struct {
 	Data     string `default:"./understudy-data" help:"Folder of credentials.json, which says where the server is."`
 	AdminURL string `name:"admin-url" help:"Address of the admin plane: http://HOST/admin/v1."`
 	AdminKey string `name:"admin-key" help:"Key of the admin plane."`
-	JSON     bool   `name:"json" help:"Print the reply as JSON."`
+}
+
+// adminFlags are those of a verb that sends one request and prints the reply.
+type adminFlags struct {
+	serverFlags
+	JSON bool `name:"json" help:"Print the reply as JSON."`
 }
 
 // call sends a request to the admin plane and returns the reply.
@@ -135,7 +140,7 @@ func (f *adminFlags) send(method, path string, body any) ([]byte, int, error) {
 }
 
 // find reads address and key from credentials.json where the flags leave them out.
-func (f *adminFlags) find() error {
+func (f *serverFlags) find() error {
 	if f.AdminURL != "" && f.AdminKey != "" {
 		return nil
 	}

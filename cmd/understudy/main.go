@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -14,6 +15,8 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Serve messaging, crm, tracker and ingest."`
 	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve tools for agents on stdio (Model Context Protocol)."`
 	Env     envCmd     `cmd:"" help:"Create, reset, snapshot, fork and delete environments of a running server."`
+	Run     runCmd     `cmd:"" help:"Run an agent at tasks, each time in a fork of the task's world, and grade what it did."`
+	Task    taskCmd    `cmd:"" help:"Check, record and import tasks, or print their schema."`
 	UI      uiCmd      `cmd:"" name:"ui" help:"Print a link to the web UI that signs in with the admin key."`
 	Version versionCmd `cmd:"" help:"Print version, commit and Go version."`
 }
@@ -25,19 +28,39 @@ func main() {
 	var c cli
 	parser := kong.Must(&c, kong.Name("understudy"), kong.DefaultEnvars("UNDERSTUDY"),
 		kong.Description("Four workplace services in one binary, wire-compatible with the products that people use."))
-	ctx, err := parser.Parse(os.Args[1:])
+	own, behind := split(os.Args[1:])
+	ctx, err := parser.Parse(own)
 	if err != nil {
 		err = usageError{err}
 	} else {
-		err = ctx.Run()
+		err = ctx.Run(behind)
 	}
 	if err == nil {
 		return
 	}
+	var ended statusError
+	if errors.As(err, &ended) && ended.text == "" {
+		os.Exit(ended.status)
+	}
 	fmt.Fprintln(os.Stderr, "understudy: "+strings.Join(strings.Fields(err.Error()), " ")) // one line, whatever a driver says
 	var usage usageError
 	if errors.As(err, &usage) {
-		os.Exit(2)
+		os.Exit(exitUsage)
+	}
+	if ended.status != 0 {
+		os.Exit(ended.status)
 	}
 	os.Exit(1)
+}
+
+// behind is a command that stands behind -- on the command line.
+type behind []string
+
+// split cuts the command behind -- off the arguments of verbs that have one.
+func split(args []string) (own []string, command behind) {
+	takes := len(args) > 0 && args[0] == "run" || len(args) > 1 && args[0] == "task" && args[1] == "record"
+	if i := slices.Index(args, "--"); takes && i >= 0 {
+		return args[:i], args[i+1:]
+	}
+	return args, nil
 }

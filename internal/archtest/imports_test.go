@@ -53,6 +53,7 @@ const (
 	tools
 	console
 	webui
+	tasks
 	pages
 	app
 	command
@@ -82,6 +83,8 @@ func locate(dir string) place {
 		return place{kind: console}
 	case under(dir, "internal/webui"):
 		return place{kind: webui}
+	case under(dir, "internal/task"):
+		return place{kind: tasks}
 	case under(dir, "web"):
 		return place{kind: pages}
 	case under(dir, "internal/archtest"):
@@ -166,6 +169,9 @@ func refuse(from place, test bool, imp string) string {
 	if to.kind == app && from.kind != app && from.kind != command && !test {
 		return "app is the composition root: only cmd and tests import it; take what you need as a parameter"
 	}
+	if to.kind == tasks && from.kind != tasks && from.kind != command && !test {
+		return "tasks are a client of the admin plane: only cmd runs them"
+	}
 	if to.name == "store/storetest" && !test && from.name != "environment/envtest" && from.name != "apptest" {
 		return "storetest makes worlds for tests; code takes a *store.World"
 	}
@@ -220,6 +226,11 @@ func refuse(from place, test bool, imp string) string {
 			return ""
 		}
 		return "the web UI is files: it calls the public routes from the browser, and knows no service"
+	case tasks:
+		if to.kind == leaf || to.kind == tasks || test {
+			return ""
+		}
+		return "tasks are run by a client of the admin plane: ask over HTTP, and let cmd pass in what it has read"
 	case pages:
 		return "the built pages import nothing of ours"
 	case blackbox:
@@ -402,6 +413,12 @@ func TestImportTable(t *testing.T) {
 		{"internal/webui", "understudy/internal/platform/httpkit", false, true},
 		{"internal/webui", "understudy/internal/messaging", false, false},
 		{"internal/webui", "understudy/internal/platform/environment", false, false},
+		{"internal/task", "understudy/internal/platform/seeddoc", false, true},
+		{"internal/task/runner", "understudy/internal/task/plane", false, true},
+		{"internal/task/runner", "understudy/internal/platform/environment", false, false},
+		{"internal/task/runner", "understudy/internal/app", false, false},
+		{"internal/task", "understudy/internal/platform/yamldoc", true, true},
+		{"internal/app", "understudy/internal/task", false, false},
 		{"internal/app", "understudy/web", false, true},
 		{"internal/console", "understudy/web", false, false},
 		{"internal/app", "understudy/internal/messaging/webapi", false, true},

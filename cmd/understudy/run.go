@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/task"
+	"understudy/internal/task/figures"
+	"understudy/internal/task/outcome"
+	"understudy/internal/task/plane"
+	"understudy/internal/task/progress"
+	"understudy/internal/task/report"
+	"understudy/internal/task/runner"
+)
+
+// The statuses with which the program ends after runs.
+const (
+	exitMissed      = 1
+	exitUsage       = 2
+	exitError       = 3
+	exitInterrupted = 130
+)
+
+// statusError ends the program with a status. Without a text nothing is printed.
+type statusError struct {
+	status int
+	text   string
+}
+
+func (e statusError) Error() string { return e.text }
+
+type runCmd struct {
+	serverFlags
+	Tasks     []string      `arg:"" help:"Files of tasks, YAML or JSON. The command that does them stands behind --."`
+	Runs      int           `short:"n" default:"1" help:"How many runs to make of each task."`
+	Parallel  int           `short:"p" default:"4" help:"How many runs to make at a time."`
+	JUnit     string        `name:"junit" type:"path" help:"File for a JUnit report."`
+	JSON      string        `name:"json" type:"path" help:"File for a report as JSON."`
+	HTML      string        `name:"html" type:"path" help:"File for a report to look at: HTML that loads nothing."`
+	Keep      bool          `help:"Keep the forks of the runs until they expire."`
+	Threshold []string      `sep:"none" help:"What has to be reached over all tasks, such as 'pass^1>=0.9' or 'score>0.5'. May be given again. Every run has to pass when left out."`
+	OnError   string        `name:"on-error" enum:"fail,exclude" default:"fail" help:"fail: runs that end with an error count as not passed; exclude: they are left out of the figures."`
+	Timeout   time.Duration `default:"120s" help:"How long the command may run where its task sets no limit."`
+	Format    string        `enum:"text,jsonl" default:"text" help:"jsonl: a JSON object for each run that has ended, and one for all of them."`
+}
+
+// Run makes the runs, writes the reports and ends with the status of the contract.
+func (c *runCmd) Run(command behind) error {
+	thresholds, err := c.check(command)
+	if err != nil {
+		return usageError{err}
+	}
+	tasks, err := readTasks(c.Tasks)
+	if err != nil {
+		return usageError{err}
+	}
+	ctx, hurry, done := interruptible()
+	defer done()
+	server, end, err := c.open(c.Parallel)
+	if err != nil {
+		return err
+	}
+	defer end()
+	from, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	watcher, finish := c.watcher(len(tasks))
+	started := clock.Real()
+	runs, err := runner.New(server, runner.Options{Runs: c.Runs, Parallel: c.Parallel, Command: command, From: from, Environ: os.Environ(), Timeout: c.Timeout,
+		Keep: c.Keep, Evidence: c.JSON != "" || c.HTML != "", Hurry: hurry}, watcher).Run(ctx, tasks)
+	finish()
+	if err != nil {
+		return usageOr(err)
+	}
+	s := outcome.Session{Program: version, Started: started.UTC(), Seconds: clock.Real().Sub(started).Seconds(), Command: command, Server: server.URL, Wanted: c.Runs,
+		Interrupted: ctx.Err() != nil, Runs: runs}
+	for i, t := range tasks {
+		s.Tasks = append(s.Tasks, t.Shown(c.Tasks[i], c.Timeout))
+	}
+	r := report.New(s, thresholds, c.OnError == "exclude")
+	if err := c.write(r, watcher); err != nil {
+		return err
+	}
+	c.hint(r, command)
+	switch {
+	case s.Interrupted:
+		return statusError{status: exitInterrupted}
+	case r.Mean.Error > 0:
+		return statusError{status: exitError}
+	case !r.Met:
+		return statusError{status: exitMissed}
+	}
+	return nil
+}
+
+// check refuses what cannot be run.
+func (c *runCmd) check(command behind) (out []*figures.Threshold, err error) {
+	switch {
+	case len(command) == 0:
+		return nil, errors.New("which command does the task? write it behind --: understudy run TASK.yaml -- COMMAND ARGS")
+	case c.Runs < 1 || c.Runs > 100_000:
+		return nil, errors.New("-n must be from 1 to 100000")
+	case c.Parallel < 1 || c.Parallel > 1000:
+		return nil, errors.New("-p must be from 1 to 1000")
+	case c.Timeout <= 0:
+		return nil, errors.New("--timeout must be above 0")
+	}
+	for _, text := range c.Threshold {
+		t, err := figures.ParseThreshold(text, c.Runs)
+		if err != nil {
+			return nil, fmt.Errorf("--threshold: %w", err)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// watcher returns what shows the progress, and a function that ends it.
+func (c *runCmd) watcher(tasks int) (runner.Watcher, func()) {
+	if c.Format == "jsonl" {
+		return &progress.JSONLines{Out: os.Stdout, Err: os.Stderr}, func() {}
+	}
+	if !isatty.IsTerminal(os.Stderr.Fd()) {
+		return &progress.Lines{Out: os.Stdout, Err: os.Stderr, Runs: c.Runs}, func() {}
+	}
+	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil {
+		width = 80
+	}
+	bar := progress.NewBar(os.Stderr, width, min(c.Parallel, c.Runs*tasks), c.Runs, c.Runs*tasks)
+	return bar, bar.Close
+}
+
+// write prints the summary and writes the reports.
+func (c *runCmd) write(r *report.Report, w runner.Watcher) error {
+	if lines, ok := w.(*progress.JSONLines); ok {
+		lines.Summary(r.Summary())
+	} else if err := r.Table(os.Stdout); err != nil {
+		return err
+	}
+	for _, one := range []struct {
+		path  string
+		write func(*os.File) error
+	}{{c.JUnit, func(f *os.File) error { return r.JUnit(f) }}, {c.JSON, func(f *os.File) error { return r.JSON(f) }},
+		{c.HTML, func(f *os.File) error { return r.HTML(f) }}} {
+		if one.path == "" {
+			continue
+		}
+		f, err := os.Create(one.path)
+		if err != nil {
+			return usageError{err}
+		}
+		if err := errors.Join(one.write(f), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hint explains a failure that meets many: a command that names its script from
+// the folder in which the runner was started.
+func (c *runCmd) hint(r *report.Report, command behind) {
+	for _, run := range r.Runs {
+		if run.Exit == nil || *run.Exit == 0 {
+			continue
+		}
+		for _, word := range command[1:] {
+			if info, err := os.Stat(word); err == nil && !info.IsDir() && word[0] != '/' {
+				fmt.Fprintf(os.Stderr, "understudy: the command ends with status %d, and %s names a file from this folder: each run has a folder of its own, so write \"$PWD/%s\"\n", *run.Exit, word, word)
+				return
+			}
+		}
+		return
+	}
+}
+
+// interruptible returns a context that the first SIGINT or SIGTERM ends, a channel
+// that the second one closes, and a function that ends the watch.
+func interruptible() (context.Context, <-chan struct{}, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals, hurry, done := make(chan os.Signal, 2), make(chan struct{}), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-signals:
+			case <-done:
+				return
+			}
+			switch n {
+			case 0:
+				fmt.Fprintln(os.Stderr, "understudy: interrupted: the runs are ended and their forks deleted; once more leaves the runs no time to end")
+				cancel()
+			case 1:
+				close(hurry)
+			}
+		}
+	}()
+	return ctx, hurry, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	}
+}
+
+// usageOr returns a mistake in a task as one of usage, and other errors as they are.
+func usageOr(err error) error {
+	if refused := plane.Refused(err); task.IsBad(err) || refused != nil && refused.Status < 500 {
+		return usageError{err}
+	}
+	return statusError{exitError, err.Error()}
+}

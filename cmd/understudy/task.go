@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"understudy/internal/platform/yamldoc"
+	"understudy/internal/task"
+)
+
+// taskCmd works on tasks.
+type taskCmd struct {
+	Schema taskSchema `cmd:"" help:"Print the JSON schema of tasks."`
+}
+
+type taskSchema struct{}
+
+// Run prints the schema.
+func (*taskSchema) Run() error {
+	text, err := task.Schema()
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.Write(text)
+	return err
+}
+
+// maxTask bounds the file of a task, in bytes.
+const maxTask = 1 << 20
+
+// readTasks reads the files of tasks, whose names must differ.
+func readTasks(files []string) (out []*task.Task, err error) {
+	names := map[string]string{}
+	for _, file := range files {
+		t, err := readTask(file)
+		if err != nil {
+			return nil, err
+		}
+		if other, twice := names[t.Name]; twice {
+			return nil, fmt.Errorf("%s and %s are both called %s: names of tasks have to differ", other, file, t.Name)
+		}
+		names[t.Name] = file
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// readTask reads a file. Its error has a line for each problem.
+func readTask(file string) (*task.Task, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxTask {
+		return nil, fmt.Errorf("%s has more than 1 MiB", file)
+	}
+	n, err := yamldoc.Parse(text)
+	var t *task.Task
+	if err == nil {
+		t, err = task.Read(file, n)
+	}
+	if err == nil {
+		return t, nil
+	}
+	lines := []string{}
+	for _, p := range task.Problems(err) {
+		at := fmt.Sprintf("%s, line %d", file, p.Line)
+		if p.Field != "" {
+			at += ", " + p.Field
+		}
+		lines = append(lines, at+": "+p.Message)
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return nil, errors.New(strings.Join(lines, "; "))
+}

@@ -1,0 +1,138 @@
+package task
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"understudy/internal/platform/seeddoc"
+)
+
+// verbs returns the names of the acts.
+func verbs() (out []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Act]()) {
+		if f.Type == reflect.TypeFor[seeddoc.Object]() {
+			out = append(out, f.Tag.Get("seed"))
+		}
+	}
+	return out
+}
+
+// verb returns the name of an act, its members, and how many acts there are.
+func (a *Act) verb() (name string, members seeddoc.Object, n int) {
+	v := reflect.ValueOf(a).Elem()
+	for i := range v.NumField() {
+		if one, ok := v.Field(i).Interface().(seeddoc.Object); ok && one != nil {
+			name, members = v.Type().Field(i).Tag.Get("seed"), one
+			n++
+		}
+	}
+	return name, members, n
+}
+
+// Call returns the name of an act and its body, in which references are replaced
+// by what they stand for.
+func (a *Act) Call(known Bindings) (verb string, body json.RawMessage, err error) {
+	verb, members, _ := a.verb()
+	text, err := json.Marshal(members)
+	if err != nil {
+		return "", nil, err
+	}
+	body, err = known.replace(text, nil)
+	return verb, body, err
+}
+
+// Bindings are the replies to acts, by the names that a task has given them.
+type Bindings map[string]map[string]any
+
+var reference = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]{0,99})(?:\.(.+))?$`)
+
+// replace replaces the references in a JSON text. With names it checks only that
+// the references are to these.
+func (b Bindings) replace(text json.RawMessage, names []string) (json.RawMessage, error) {
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		return nil, err
+	}
+	v, err := b.within(v, names)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(v)
+}
+
+func (b Bindings) within(v any, names []string) (_ any, err error) {
+	switch v := v.(type) {
+	case string:
+		return b.text(v, names)
+	case []any:
+		for i := range v {
+			if v[i], err = b.within(v[i], names); err != nil {
+				return nil, err
+			}
+		}
+	case map[string]any:
+		for name := range v {
+			if v[name], err = b.within(v[name], names); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
+}
+
+func (b Bindings) text(s string, names []string) (any, error) {
+	if strings.HasPrefix(s, "$$") {
+		return s[1:], nil
+	}
+	m := reference.FindStringSubmatch(s)
+	switch {
+	case m == nil:
+		return s, nil
+	case names != nil && slices.Contains(names, m[1]):
+		return s, nil
+	case names != nil || b[m[1]] == nil:
+		return nil, fmt.Errorf("nothing before this is called %q: name it with as, or write $$ for a text that begins with $", m[1])
+	case m[2] != "":
+		v, ok := b[m[1]][m[2]]
+		if !ok {
+			return nil, fmt.Errorf("%s has no member %s", m[1], m[2])
+		}
+		return v, nil
+	}
+	return map[string]any{"channel": b[m[1]]["channel"], "ts": b[m[1]]["ts"]}, nil
+}
+
+// Awaited returns what a reaction waits for, as POST …/wait reads it.
+func (r *Reaction) Awaited(known Bindings) (json.RawMessage, error) {
+	m := r.When.Message
+	wanted := map[string]any{}
+	for name, text := range map[string]string{"kind": m.Kind, "channel": m.Channel, "from": m.From, "thread": m.Thread} {
+		if text != "" {
+			wanted[name] = text
+		}
+	}
+	if m.Plain != nil {
+		wanted["text"] = json.RawMessage(m.Plain)
+	}
+	if m.Text != nil {
+		wanted["text"] = json.RawMessage(m.Text)
+	}
+	text, err := json.Marshal(wanted)
+	if err != nil {
+		return nil, err
+	}
+	return known.replace(text, nil)
+}
+
+// With returns bindings that also have what popped up.
+func (b Bindings) With(message map[string]any) Bindings {
+	out := Bindings{messageName: message}
+	for name, one := range b {
+		out[name] = one
+	}
+	return out
+}

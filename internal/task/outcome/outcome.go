@@ -1,0 +1,77 @@
+// Package outcome has what came of runs: how each ended, its verdict and what is
+// shown of it in reports.
+package outcome
+
+import (
+	"encoding/json"
+	"time"
+
+	"understudy/internal/task/plane"
+)
+
+// State is how a run ended.
+type State string
+
+// The states of a run.
+const (
+	Passed  State = "passed"  // every check passed
+	Failed  State = "failed"  // a check failed
+	Timeout State = "timeout" // the command was ended at a limit; its score is that of the verdict
+	Error   State = "error"   // it could not be graded
+)
+
+// States returns all states.
+func States() []State { return []State{Passed, Failed, Timeout, Error} }
+
+// Run is one attempt at a task.
+type Run struct {
+	Task        string  `json:"task"`
+	Number      int     `json:"run"`
+	State       State   `json:"state"`
+	Reason      string  `json:"reason,omitempty" jsonschema:"Why it is a timeout or an error."`
+	Score       float64 `json:"score"`
+	Seconds     float64 `json:"seconds" jsonschema:"How long the command ran."`
+	Requests    int     `json:"requests" jsonschema:"How many requests the agent made."`
+	Firings     int     `json:"firings" jsonschema:"How often fault rules fired."`
+	Exit        *int    `json:"exit" jsonschema:"The exit status of the command; null where it did not end by itself."`
+	Environment string  `json:"environment"`
+	Seed        *int64  `json:"seed"`
+	Kept        bool    `json:"kept,omitempty" jsonschema:"Whether the environment is still there."`
+
+	Verdict *plane.Verdict `json:"verdict"`
+	Answer  *string        `json:"answer,omitempty" jsonschema:"What the agent wrote into the answer file."`
+	Output  string         `json:"output,omitempty" jsonschema:"The end of what the command wrote to standard output and error."`
+
+	Evidence *Evidence `json:"evidence,omitempty"`
+}
+
+// Evidence is what the server knows of a run: it is read for reports alone.
+type Evidence struct {
+	Diff     *plane.Diff     `json:"diff"`
+	Requests []plane.Request `json:"requests"`
+	Faults   []plane.Fault   `json:"faults"`
+	Trace    json.RawMessage `json:"trace,omitempty"`
+}
+
+// Task is what reports say of a task.
+type Task struct {
+	Name        string                     `json:"task"`
+	File        string                     `json:"file"`
+	Instruction string                     `json:"instruction,omitempty"`
+	World       map[string]any             `json:"world"`
+	Limit       float64                    `json:"limit_seconds"`
+	Metadata    map[string]json.RawMessage `json:"metadata,omitempty"`
+}
+
+// Session is what one command did: its tasks and their runs, in order.
+type Session struct {
+	Program     string    `json:"program" jsonschema:"Version of the program."`
+	Started     time.Time `json:"started"`
+	Seconds     float64   `json:"seconds"`
+	Command     []string  `json:"command"`
+	Server      string    `json:"server"`
+	Wanted      int       `json:"wanted" jsonschema:"How many runs of each task were asked for."`
+	Interrupted bool      `json:"interrupted"`
+	Tasks       []Task    `json:"tasks"`
+	Runs        []Run     `json:"runs"`
+}

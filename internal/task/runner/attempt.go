@@ -1,0 +1,318 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/task"
+	"understudy/internal/task/outcome"
+	"understudy/internal/task/plane"
+)
+
+// attempt is one run: a fork, the command in it and what came of it.
+type attempt struct {
+	*Runner
+	scene
+	number  int      // from 1; 0 for the rehearsal
+	command []string // nil does nothing
+	folder  string
+	session string // of ingestion
+	out     outcome.Run
+}
+
+// attempt returns a run of a task.
+func (r *Runner) attempt(t *task.Task, number int, command []string) *attempt {
+	return &attempt{Runner: r, number: number, command: command, scene: scene{plane: r.server, task: t, hurry: r.options.Hurry, known: task.Bindings{}}}
+}
+
+// errInterrupted ends a run of which nothing is reported.
+var errInterrupted = errors.New("interrupted")
+
+// run makes the fork, runs the command in it and grades what came of it. It
+// returns errInterrupted, and a task.Bad for a task that cannot be graded.
+func (a *attempt) run(ctx context.Context, world string) (*outcome.Run, error) {
+	a.out = outcome.Run{Task: a.task.Name, Number: a.number, Seed: a.task.SeedOf(a.number)}
+	err := a.within(ctx, world)
+	var bad task.Bad
+	switch {
+	case ctx.Err() != nil:
+		return nil, errInterrupted
+	case errors.As(err, &bad):
+		return nil, bad
+	case err != nil:
+		a.out.State, a.out.Reason, a.out.Score = outcome.Error, err.Error(), 0
+	}
+	return &a.out, nil
+}
+
+// within does a run and removes what it has made.
+func (a *attempt) within(ctx context.Context, world string) (err error) {
+	limit := a.task.Limit(a.options.Timeout)
+	if err := a.fork(ctx, world, limit); err != nil {
+		return err
+	}
+	defer a.removeFork()
+	a.out.Environment, a.out.Kept = a.environment, a.options.Keep
+	if a.folder, err = os.MkdirTemp(a.options.Folder, "run-"); err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(a.folder) }()
+	o, err := a.outfit(ctx)
+	if err != nil {
+		return err
+	}
+	if a.task.App != nil {
+		app, err := a.startApp(ctx, &o)
+		if err != nil {
+			return err
+		}
+		defer app.stop(a.hurry)
+	}
+	if err := a.before(ctx); err != nil {
+		return a.blame(err)
+	}
+	if err := a.perform(ctx, &o, limit); err != nil {
+		return err
+	}
+	answer, err := o.readAnswer()
+	if err != nil {
+		return err
+	}
+	a.out.Answer = answer
+	return a.grade(ctx, answer)
+}
+
+// fork makes the fork of a run. It is not interrupted, so that none is left
+// behind unknown.
+func (a *attempt) fork(ctx context.Context, world string, limit time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	destination := ""
+	if a.task.App != nil {
+		port, err := freePort()
+		if err != nil {
+			return err
+		}
+		a.port, destination = port, "http://127.0.0.1:"+strconv.Itoa(port)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	err := a.plane.Do(ctx, http.MethodPost, plane.Of(world, "/fork"), a.task.ForkRequest(a.number, limit, destination), &a.credentials)
+	if refused := plane.Refused(err); refused != nil && refused.Status < 500 && refused.Status != http.StatusNotFound {
+		return a.task.Bad("fork", refused.Error())
+	}
+	if err != nil {
+		return err
+	}
+	var made struct{ ID string }
+	if err := json.Unmarshal(a.credentials, &made); err != nil {
+		return err
+	}
+	a.environment = made.ID
+	return nil
+}
+
+// removeFork deletes the fork, unless it is to be kept.
+func (a *attempt) removeFork() {
+	if a.options.Keep && a.number > 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := a.plane.Do(ctx, http.MethodDelete, plane.Of(a.environment, ""), nil, nil); err != nil {
+		a.warn(fmt.Errorf("environment %s stays until it expires: %w", a.environment, err))
+	}
+}
+
+var (
+	errTime     = errors.New("the command ran into its limit of time")
+	errRequests = errors.New("the agent made more requests than its limit")
+)
+
+// perform runs the command with the people around it, until it ends or a limit
+// is met.
+func (a *attempt) perform(ctx context.Context, o *outfit, limit time.Duration) error {
+	reactions, err := a.reactions(ctx)
+	if err != nil {
+		return a.blame(err)
+	}
+	if a.command == nil { // nothing is to be done
+		return nil
+	}
+	around, cancel := context.WithCancelCause(ctx)
+	var people sync.WaitGroup
+	defer func() {
+		cancel(context.Canceled)
+		people.Wait()
+	}()
+	for i := range reactions {
+		people.Go(func() {
+			if err := a.play(around, &reactions[i]); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	if a.task.User != nil {
+		user, err := a.startUser(ctx, o)
+		if err != nil {
+			return err
+		}
+		defer user.stop(a.hurry)
+	}
+	if n := a.task.Limits.Requests; n != nil {
+		people.Go(func() { a.count(around, *n, cancel) })
+	}
+	began := clock.Real()
+	p, err := (&program{a.command, o.work, a.options.From, o.variables}).start()
+	if err != nil {
+		return err
+	}
+	timed, stop := context.WithTimeoutCause(around, limit, errTime)
+	defer stop()
+	err = p.wait(timed)
+	p.stop(a.hurry)
+	a.out.Seconds = float64(clock.Real().Sub(began).Milliseconds()) / 1000
+	a.out.Output = p.output.String()
+	if p.status >= 0 && err == nil {
+		a.out.Exit = &p.status
+	}
+	if errors.Is(err, errTime) || errors.Is(err, errRequests) {
+		a.out.State, a.out.Reason = outcome.Timeout, err.Error()
+		return nil
+	}
+	return err
+}
+
+// countEvery is how often it is looked at how many requests were made.
+const countEvery = 250 * time.Millisecond
+
+// count ends a run when the agent has made more than so many requests.
+func (a *attempt) count(ctx context.Context, most int64, cancel context.CancelCauseFunc) {
+	tick := time.NewTicker(countEvery)
+	defer tick.Stop()
+	var made, last int64
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		list, err := a.plane.Requests(ctx, a.environment, last, "&actor=agent")
+		for _, one := range list {
+			last = one.Seq
+			if one.Via == nil { // the call of a tool counts once, as the call that it makes
+				made++
+			}
+		}
+		if err == nil && made > most {
+			cancel(errRequests)
+			return
+		}
+	}
+}
+
+// grade asks for the verdict and reads what reports show.
+func (a *attempt) grade(ctx context.Context, answer *string) error {
+	var v plane.Verdict
+	if err := a.plane.Do(ctx, http.MethodPost, plane.Of(a.environment, "/verdict"), a.task.Grading(a.known, answer), &v); err != nil {
+		return a.blame(err)
+	}
+	for i := range v.Checks {
+		v.Checks[i].ID = a.task.Field(v.Checks[i].ID)
+	}
+	a.checkExit(&v)
+	a.out.Verdict, a.out.Score, a.out.Requests = &v, v.Score, v.Recording.Requests
+	if n := a.task.Limits.Requests; n != nil && a.out.State == "" && int64(a.out.Requests) > *n {
+		a.out.State, a.out.Reason = outcome.Timeout, errRequests.Error()
+	}
+	switch {
+	case a.out.State == outcome.Timeout:
+	case v.Verdict == "passed":
+		a.out.State = outcome.Passed
+	case v.Verdict == "failed":
+		a.out.State = outcome.Failed
+	default:
+		a.out.State, a.out.Reason = outcome.Error, "the verdict is "+v.Verdict+": see the checks that could not be decided"
+	}
+	faults, err := a.plane.Faults(ctx, a.environment)
+	if err != nil {
+		return err
+	}
+	for _, one := range faults {
+		a.out.Firings += one.Fired
+	}
+	if a.options.Evidence && a.number > 0 {
+		a.out.Evidence, err = a.evidence(ctx, faults)
+	}
+	return err
+}
+
+// evidence reads what changed and which requests were made.
+func (a *attempt) evidence(ctx context.Context, faults []plane.Fault) (out *outcome.Evidence, err error) {
+	out = &outcome.Evidence{Faults: faults}
+	if out.Diff, err = a.plane.Diff(ctx, a.environment); err != nil {
+		return nil, err
+	}
+	if out.Requests, err = a.plane.Requests(ctx, a.environment, 0, ""); err != nil {
+		return nil, err
+	}
+	out.Trace, err = a.plane.Trace(ctx, a.environment, a.session)
+	return out, err
+}
+
+// checkExit adds the check of the exit status.
+func (a *attempt) checkExit(v *plane.Verdict) {
+	x := a.task.Exit()
+	if x == nil {
+		return
+	}
+	passed := a.out.Exit != nil && *a.out.Exit == x.Status
+	c := plane.Check{ID: x.ID(), Name: x.Name, Passed: &passed, Weight: x.Weight, Gate: x.Gate, Evidence: plane.Evidence{Exit: a.out.Exit}}
+	switch {
+	case passed:
+	case a.out.Exit == nil:
+		c.Message = "the command did not end by itself"
+	default:
+		c.Message = fmt.Sprintf("the exit status is %d, not %d", *a.out.Exit, x.Status)
+	}
+	v.Add(x.Index, c)
+}
+
+// blame returns a refusal of the server as a task.Bad where the rehearsal meets it:
+// what is refused there is refused in every run.
+func (a *attempt) blame(err error) error {
+	refused := plane.Refused(err)
+	if refused == nil || refused.Status >= 500 || a.number > 0 {
+		return err
+	}
+	field, text := a.task.Field(refused.Field), refused.Error()
+	if len(refused.Problems) > 0 {
+		field, text = a.task.Field(refused.Problems[0].Field), refused.Problems[0].Message
+	}
+	var at placed
+	if errors.As(err, &at) {
+		field = at.field
+	}
+	return a.task.Bad(field, text)
+}
+
+// placed is an error with the field of the task that led to it.
+type placed struct {
+	field string
+	err   error
+}
+
+// Error returns the field and the error.
+func (p placed) Error() string { return p.field + ": " + p.err.Error() }
+
+// Unwrap returns the error alone.
+func (p placed) Unwrap() error { return p.err }

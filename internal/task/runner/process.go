@@ -1,0 +1,154 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	grace   = 5 * time.Second // between the request to end and the end
+	mostOut = 32 << 10        // how much of the end of a program's output is kept, in bytes
+)
+
+// program is what a process is started from.
+type program struct {
+	words []string
+	dir   string   // the working folder
+	base  string   // where a path that is not absolute starts
+	env   []string // NAME=value
+}
+
+// process is a running program with everything that it has started.
+type process struct {
+	cmd    *exec.Cmd
+	output *tail
+	ended  chan struct{} // closed when the program has ended and its group is gone
+	status int           // the exit status; -1 after a signal
+}
+
+// find returns the path of a program: of a name without a folder by PATH.
+func (p *program) find() (string, error) {
+	name := p.words[0]
+	if strings.ContainsRune(name, filepath.Separator) || strings.Contains(name, "/") {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(p.base, name)
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("command not found: %w", err)
+	}
+	return filepath.Abs(path)
+}
+
+// start starts a program in a process group of its own.
+func (p *program) start() (*process, error) {
+	path, err := p.find()
+	if err != nil {
+		return nil, err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(path, p.words[1:]...)
+	cmd.Args[0] = p.words[0]
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, p.env, w, w
+	inGroup(cmd)
+	err = cmd.Start()
+	_ = w.Close()
+	if err != nil {
+		_ = r.Close()
+		return nil, fmt.Errorf("%s cannot be started: %w", p.words[0], err)
+	}
+	out := &process{cmd: cmd, output: &tail{}, ended: make(chan struct{}), status: -1}
+	copied := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(out.output, r)
+		close(copied)
+	}()
+	go func() {
+		err := cmd.Wait()
+		if exit := new(exec.ExitError); err == nil || errors.As(err, &exit) {
+			out.status = cmd.ProcessState.ExitCode()
+		}
+		killGroup(cmd) // what the program has left behind
+		select {       // who left the group may hold the pipe
+		case <-copied:
+		case <-time.After(time.Second):
+		}
+		_ = r.Close()
+		<-copied
+		close(out.ended)
+	}()
+	return out, nil
+}
+
+// stop ends a process group: it asks, waits a while, and kills. now leaves the
+// waiting out.
+func (p *process) stop(now <-chan struct{}) {
+	select {
+	case <-p.ended:
+		return
+	default:
+	}
+	endGroup(p.cmd)
+	select {
+	case <-p.ended:
+	case <-now:
+	case <-time.After(grace):
+	}
+	killGroup(p.cmd)
+	<-p.ended
+}
+
+// wait waits for the end of a process, or of a context.
+func (p *process) wait(ctx context.Context) error {
+	select {
+	case <-p.ended:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+	lost bool
+}
+
+// Write never fails.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if over := len(t.text) - mostOut; over > mostOut {
+		t.text, t.lost = append([]byte(nil), t.text[over:]...), true
+	}
+	return len(p), nil
+}
+
+// String returns the end of what was written, as text.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text, lost := t.text, t.lost
+	if over := len(text) - mostOut; over > 0 {
+		text, lost = text[over:], true
+	}
+	s := strings.ToValidUTF8(string(text), "�")
+	if lost {
+		s = "…" + s
+	}
+	return s
+}

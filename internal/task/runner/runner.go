@@ -1,0 +1,149 @@
+// Package runner runs commands in forks of a task's world and has the server
+// grade what came of them. It speaks to the admin plane and starts processes.
+package runner
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"understudy/internal/task"
+	"understudy/internal/task/outcome"
+	"understudy/internal/task/plane"
+)
+
+// Options are how runs are made.
+type Options struct {
+	Runs     int           // of each task
+	Parallel int           // runs at a time
+	Command  []string      // what does the task; nil does nothing
+	From     string        // the folder where a relative path of the command starts
+	Environ  []string      // the runner's environment, NAME=value
+	Timeout  time.Duration // for tasks without a limit of their own
+	Keep     bool          // forks are not deleted
+	Evidence bool          // read what reports show
+	Folder   string        // for the files of runs
+	Hurry    <-chan struct{}
+}
+
+// Watcher is told how runs go. Its methods are called from several goroutines.
+type Watcher interface {
+	Started(worker int, t *task.Task, number int)
+	Ended(worker int, run *outcome.Run)
+	Warn(err error)
+}
+
+// Runner runs tasks on a server.
+type Runner struct {
+	server  *plane.Client
+	options Options
+	watcher Watcher
+}
+
+// New returns a runner.
+func New(p *plane.Client, o Options, w Watcher) *Runner { return &Runner{p, o, w} }
+
+func (r *Runner) warn(err error) { r.watcher.Warn(err) }
+
+// job is a run that is to be made.
+type job struct {
+	task   *task.Task
+	world  string
+	number int
+}
+
+// Run rehearses every task and makes its runs. It returns them by task and
+// number. The error is that of a task that cannot be graded, before any run was
+// made, or of a server that is gone; after an interruption the runs that have
+// ended are returned without error.
+func (r *Runner) Run(ctx context.Context, tasks []*task.Task) ([]outcome.Run, error) {
+	var err error
+	if r.options.Folder, err = os.MkdirTemp(r.options.Folder, "understudy-run-"); err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(r.options.Folder) }()
+	w := &worlds{Runner: r, ids: map[string]string{}}
+	defer func() {
+		if !r.options.Keep {
+			w.remove()
+		}
+	}()
+	var jobs []job
+	for _, t := range tasks {
+		world, err := w.of(ctx, t, r.longest(tasks))
+		if err != nil {
+			return nil, err
+		}
+		if err := r.rehearse(ctx, t, world); err != nil {
+			return nil, err
+		}
+		for n := range r.options.Runs {
+			jobs = append(jobs, job{t, world, n + 1})
+		}
+	}
+	return r.work(ctx, jobs), nil
+}
+
+// longest returns how long all runs can take: worlds expire by themselves after
+// it, should the runner be killed.
+func (r *Runner) longest(tasks []*task.Task) time.Duration {
+	const around = time.Minute // of a run beside its command, at most
+	var all time.Duration
+	for _, t := range tasks {
+		all += t.Limit(r.options.Timeout) + around
+	}
+	rounds := (r.options.Runs + r.options.Parallel - 1) / r.options.Parallel
+	return min(all*time.Duration(rounds+1)+10*time.Minute, 30*24*time.Hour)
+}
+
+// rehearse does in a fork what comes before the command and asks for a verdict: a
+// task that names what does not exist is refused before a run is made of it.
+func (r *Runner) rehearse(ctx context.Context, t *task.Task, world string) error {
+	_, err := r.attempt(t, 0, nil).run(ctx, world)
+	if errors.Is(err, errInterrupted) {
+		return nil
+	}
+	return err // an app that is not ready is the error of each run
+}
+
+// work makes runs, several at a time.
+func (r *Runner) work(ctx context.Context, jobs []job) []outcome.Run {
+	runs := make([]*outcome.Run, len(jobs))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for worker := range min(r.options.Parallel, len(jobs)) {
+		workers.Go(func() {
+			for i := range next {
+				j := jobs[i]
+				r.watcher.Started(worker, j.task, j.number)
+				run, err := r.attempt(j.task, j.number, r.options.Command).run(ctx, j.world)
+				if errors.Is(err, errInterrupted) {
+					continue
+				}
+				if err != nil { // found after the rehearsal, such as a snapshot that went
+					run = &outcome.Run{Task: j.task.Name, Number: j.number, Seed: j.task.SeedOf(j.number), State: outcome.Error, Reason: err.Error()}
+				}
+				runs[i] = run
+				r.watcher.Ended(worker, run)
+			}
+		})
+	}
+	for i := range jobs {
+		select {
+		case next <- i:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	close(next)
+	workers.Wait()
+	out := []outcome.Run{}
+	for _, run := range slices.DeleteFunc(runs, func(run *outcome.Run) bool { return run == nil }) {
+		out = append(out, *run)
+	}
+	return out
+}

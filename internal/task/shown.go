@@ -1,0 +1,62 @@
+package task
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/seeddoc"
+	"understudy/internal/task/outcome"
+)
+
+// Shown returns what reports say of a task.
+func (t *Task) Shown(file string, standard time.Duration) outcome.Task {
+	world := map[string]any{}
+	for name, text := range map[string]string{"environment": t.World.Environment, "fixture": t.World.Fixture, "document": t.World.Document,
+		"clock": t.World.Clock, "rate_limits": t.World.RateLimits} {
+		if text != "" {
+			world[name] = text
+		}
+	}
+	if t.World.Seed != nil {
+		world["seed"] = *t.World.Seed
+	}
+	out := outcome.Task{Name: t.Name, File: file, Instruction: t.Instruction, World: world, Limit: t.Limit(standard).Seconds()}
+	if t.Metadata != nil {
+		out.Metadata = map[string]json.RawMessage(t.Metadata)
+	}
+	return out
+}
+
+// Bad is a mistake in a task that shows only beside its world.
+type Bad struct {
+	Task  *Task
+	Field string
+	Text  string
+}
+
+// Bad returns a mistake at a field of the task.
+func (t *Task) Bad(field, text string) error { return Bad{t, field, text} }
+
+// Error returns the mistake with its line and field.
+func (b Bad) Error() string {
+	return fmt.Sprintf("task %s, line %d, %s: %s", b.Task.Name, b.Task.LineOf(b.Field), b.Field, b.Text)
+}
+
+// IsBad reports whether an error is a mistake in a task.
+func IsBad(err error) bool {
+	var b Bad
+	return errors.As(err, &b)
+}
+
+// Problems returns the problems of a file that an error of Read, or of the text
+// of the file, lists.
+func Problems(err error) seeddoc.Problems {
+	if e, ok := fault.As(err); ok {
+		list, _ := e.Attrs.(seeddoc.Problems)
+		return list
+	}
+	return nil
+}
