@@ -137,7 +137,7 @@ func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	again := false
-	err = in.d.Events.Write(ctx, func(tx *db.Tx) error {
+	err = in.d.Events.WriteDerived(ctx, func(tx *db.Tx) error {
 		now, err := lockProgress(tx)
 		if err != nil || now != done { // another node was quicker
 			return err

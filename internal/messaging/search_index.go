@@ -30,7 +30,7 @@ func (s *Service) indexStep(ctx context.Context) (bool, error) {
 	if err != nil || !behind {
 		return false, err
 	}
-	return true, s.world.Write(ctx, indexSome)
+	return true, s.world.WriteDerived(ctx, indexSome)
 }
 
 // Index brings the search index up to what is committed.

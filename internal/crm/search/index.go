@@ -158,7 +158,7 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	if err := x.describe(ctx, b); err != nil {
 		return false, err
 	}
-	if err := x.world.Write(ctx, func(tx *store.Tx) error { return saveWords(tx, b) }); err != nil {
+	if err := x.world.WriteDerived(ctx, func(tx *store.Tx) error { return saveWords(tx, b) }); err != nil {
 		return false, err
 	}
 	x.behind.Add(b.from - b.mark - int64(len(b.again)))
@@ -200,7 +200,7 @@ func (x *Index) buildNext(ctx context.Context) (more bool, err error) {
 	if err := x.describe(ctx, b); err != nil {
 		return false, err
 	}
-	return true, x.world.Write(ctx, func(tx *store.Tx) error { return saveUnbuilt(tx, b) })
+	return true, x.world.WriteDerived(ctx, func(tx *store.Tx) error { return saveUnbuilt(tx, b) })
 }
 
 // describe adds the words and the postings of a step's records.

@@ -93,7 +93,7 @@ func (x *index) reload(ctx context.Context) error {
 func (x *index) store(ctx context.Context) error {
 	pages, least := x.tail.termPages()
 	marks, fails := x.tail.marks.encode(), x.tail.fails.encode()
-	err := x.blocks.world.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	err := x.blocks.world.WriteDerived(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		if last, err := lastIndexed(tx); err != nil || last != x.stored {
 			return err
 		}

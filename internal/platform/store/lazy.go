@@ -77,6 +77,14 @@ func (l *lazyWorld) Read(ctx context.Context, begun, fn func(*Tx) error) error {
 }
 
 func (l *lazyWorld) Write(ctx context.Context, fn func(*Tx) error) error {
+	return l.write(ctx, func(b Backend) error { return b.Write(ctx, fn) })
+}
+
+func (l *lazyWorld) WriteDerived(ctx context.Context, fn func(*Tx) error) error {
+	return l.write(ctx, func(b Backend) error { return b.WriteDerived(ctx, fn) })
+}
+
+func (l *lazyWorld) write(ctx context.Context, write func(Backend) error) error {
 	if !l.users.Acquire() {
 		return Closed
 	}
@@ -85,19 +93,11 @@ func (l *lazyWorld) Write(ctx context.Context, fn func(*Tx) error) error {
 	if err != nil {
 		return err
 	}
-	return b.Write(ctx, fn)
+	return write(b)
 }
 
 func (l *lazyWorld) Compact(ctx context.Context, scrub bool) error {
-	if !l.users.Acquire() {
-		return Closed
-	}
-	defer l.users.Release()
-	b, err := l.get(ctx, false)
-	if err != nil {
-		return err
-	}
-	return b.Compact(ctx, scrub)
+	return l.write(ctx, func(b Backend) error { return b.Compact(ctx, scrub) })
 }
 
 func (l *lazyWorld) MakeDurable(context.Context) error { return nil } // durable from the start

@@ -18,6 +18,7 @@ type Backend interface {
 	// unless it is nil, with the snapshot before that statement.
 	Read(ctx context.Context, begun, fn func(*Tx) error) error
 	Write(ctx context.Context, fn func(*Tx) error) error
+	WriteDerived(ctx context.Context, fn func(*Tx) error) error
 	MakeDurable(ctx context.Context) error
 	Compact(ctx context.Context, scrub bool) error
 	Suspend()
@@ -62,6 +63,17 @@ func (w *World) Write(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	return w.backend.Write(ctx, fn)
+}
+
+// WriteDerived is Write for what can be derived again from the world, such as a
+// search index with the mark up to where it is complete: it does not wait until
+// its change is durable. When the machine stops, the change may be gone, unless
+// a later Write has returned; no later change of the world stays without it.
+func (w *World) WriteDerived(ctx context.Context, fn func(*Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return w.backend.WriteDerived(ctx, fn)
 }
 
 // RunOnce makes Write run each function once from now on, whatever happens to

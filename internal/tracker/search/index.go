@@ -63,5 +63,5 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	if err != nil || !behind {
 		return false, err
 	}
-	return true, x.world.Write(ctx, func(tx *store.Tx) error { return indexSome(tx, &x.known, batch) })
+	return true, x.world.WriteDerived(ctx, func(tx *store.Tx) error { return indexSome(tx, &x.known, batch) })
 }

@@ -42,9 +42,18 @@ func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) error
 // Write implements store.Backend. It runs fn again after a deadlock or a
 // serialization failure.
 func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
+	return w.write(ctx, fn, w.volatile.Load())
+}
+
+// WriteDerived implements store.Backend.
+func (w *world) WriteDerived(ctx context.Context, fn func(*store.Tx) error) error {
+	return w.write(ctx, fn, true)
+}
+
+func (w *world) write(ctx context.Context, fn func(*store.Tx) error, volatile bool) error {
 	for try := 1; ; try++ {
 		begin := "BEGIN"
-		if w.volatile.Load() {
+		if volatile {
 			begin = "BEGIN; SET LOCAL synchronous_commit = off"
 		}
 		err := w.run(ctx, begin, fn, w.newNotes(ctx))

@@ -180,6 +180,18 @@ func (c *conn) run(sql string) error {
 	return err
 }
 
+// runAnew executes a setting that SQLite applies when the statement is prepared:
+// one that was prepared before would do nothing.
+func (c *conn) runAnew(sql string) error {
+	s, err := c.raw.(driver.ConnPrepareContext).PrepareContext(context.Background(), sql)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }()
+	_, err = s.(driver.StmtExecContext).ExecContext(context.Background(), nil)
+	return err
+}
+
 func (c *conn) Exec(sql string, args []any) (int64, error) {
 	r, err := c.execute(sql, args)
 	if err != nil {

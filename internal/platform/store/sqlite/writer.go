@@ -15,13 +15,14 @@ const maxBatch = 256
 // The statements that end a transaction.
 const commit, rollback = "COMMIT", "ROLLBACK"
 
-// writeJob is one call of Write.
+// writeJob is one call of Write or WriteDerived.
 type writeJob struct {
-	ctx  context.Context
-	fn   func(*store.Tx) error
-	tx   *store.Tx
-	err  error
-	turn chan bool // receives false when the job is done, true when it is to lead the next batch
+	ctx     context.Context
+	fn      func(*store.Tx) error
+	derived bool // its change need not be durable
+	tx      *store.Tx
+	err     error
+	turn    chan bool // receives false when the job is done, true when it is to lead the next batch
 }
 
 // writeQueue holds the writes of a world that wait. One of the writers leads: it
@@ -41,11 +42,12 @@ func (q *writeQueue) join(j *writeJob) (lead bool) {
 	return lead
 }
 
-// next removes and returns the first job, nil when none waits.
-func (q *writeQueue) next() *writeJob {
+// next removes and returns the first job. It returns nil when none waits, and
+// when the batch does not wait for the disk but the job must.
+func (q *writeQueue) next(volatile bool) *writeJob {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.jobs) == 0 {
+	if len(q.jobs) == 0 || volatile && !q.jobs[0].derived {
 		return nil
 	}
 	j := q.jobs[0]
@@ -66,11 +68,20 @@ func (q *writeQueue) pass() {
 // the last commit became durable run next and share one fsync. No goroutine
 // belongs to it: an idle world has none, and a lone writer waits for nobody.
 func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
+	return w.write(&writeJob{ctx: ctx, fn: fn})
+}
+
+// WriteDerived implements store.Backend.
+func (w *world) WriteDerived(ctx context.Context, fn func(*store.Tx) error) error {
+	return w.write(&writeJob{ctx: ctx, fn: fn, derived: true})
+}
+
+func (w *world) write(j *writeJob) error {
 	if !w.users.Acquire() {
 		return store.Closed
 	}
 	defer w.users.Release()
-	j := &writeJob{ctx: ctx, fn: fn, turn: make(chan bool, 1)}
+	j.turn = make(chan bool, 1)
 	if w.queue.join(j) || <-j.turn {
 		w.lead()
 	}
@@ -82,10 +93,14 @@ func (w *world) RunOnce() { w.once.Store(true) }
 
 // lead runs a batch. The caller's own write is the first in the queue.
 func (w *world) lead() {
-	batch := []*writeJob{w.queue.next()}
+	batch := []*writeJob{w.queue.next(false)}
 	if batch[0].err = w.acquireWriter(); batch[0].err == nil {
 		w.dropImage()
-		w.runBatch(&batch)
+		if batch[0].derived && !w.volatile && !w.lone {
+			w.runDerived(&batch)
+		} else {
+			w.runBatch(&batch, false)
+		}
 		w.afterCommit()
 	}
 	w.writing.Unlock()
@@ -95,12 +110,28 @@ func (w *world) lead() {
 	}
 }
 
+// runDerived runs a batch of derived writes. Their commit appends to the log and
+// leaves it to the next durable one to wait for the disk: it waits for all of the
+// log. Before a log is written back SQLite waits for the disk in any case.
+func (w *world) runDerived(batch *[]*writeJob) {
+	if err := w.writer.runAnew("PRAGMA synchronous = NORMAL"); err != nil {
+		(*batch)[0].err = store.Unavailable.Because(err)
+		return
+	}
+	w.runBatch(batch, true)
+	if err := w.writer.runAnew("PRAGMA synchronous = FULL"); err != nil {
+		_ = w.writer.close() // the next use opens one that waits for the disk
+		w.writer = nil
+	}
+}
+
 // runBatch runs the first job and those that are queued, and commits them
 // together. At first without savepoints, which cost as much as a statement
 // each; when a job fails after it has changed something, all is rolled back
 // and run again with them. Where nothing may run twice, all but the first have
-// a savepoint from the start; the first alone needs none.
-func (w *world) runBatch(batch *[]*writeJob) {
+// a savepoint from the start; the first alone needs none. A volatile batch takes
+// derived writes alone.
+func (w *world) runBatch(batch *[]*writeJob, volatile bool) {
 	if err := w.writer.run("BEGIN IMMEDIATE"); err != nil {
 		(*batch)[0].err = wrap("BEGIN", err)
 		return
@@ -108,7 +139,7 @@ func (w *world) runBatch(batch *[]*writeJob) {
 	once := w.once.Load()
 	wrote, spoiled := w.runJob((*batch)[0], false)
 	for len(*batch) < maxBatch && !spoiled {
-		j := w.queue.next()
+		j := w.queue.next(volatile)
 		if j == nil {
 			break
 		}

@@ -23,7 +23,11 @@ func failedWritesLeaveNothing(t *testing.T, s store.Store) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			err := w.Write(ctx, func(tx *store.Tx) error {
+			write := w.Write
+			if i%2 == 1 {
+				write = w.WriteDerived
+			}
+			err := write(ctx, func(tx *store.Tx) error {
 				if _, err := tx.Exec("INSERT INTO item (id, n, ok) VALUES (?, ?, TRUE)", fmt.Sprint(i), i); err != nil {
 					return err
 				}
