@@ -56,7 +56,11 @@ test('a link of `understudy ui` signs in, and leaves no key in the address', asy
   await box.fill('Looking into it');
   await box.press('Enter');
   await message(page, 'Lena Park at .*Looking into it').first().waitFor();
-  const [recorded] = (await admin('/environments/default/requests?client=web')).requests;
+  let recorded; // the message is shown at once, before the server has answered
+  for (let tries = 0; !recorded && tries < 100; tries++) {
+    [recorded] = (await admin('/environments/default/requests?client=web')).requests;
+    recorded ?? (await new Promise((resolve) => setTimeout(resolve, 50)));
+  }
   assert.equal(recorded.path, '/api/chat.postMessage');
 
   // A reload acts as her still; another tab gets the key from this one.

@@ -3,7 +3,7 @@ import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, linter, lintKeymap } from '@codemirror/lint';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { getNonce } from 'get-nonce';
@@ -24,6 +24,9 @@ interface Props {
   /** Returns what is wrong with the text. */
   check?: (text: string) => Promise<Fault[]>;
 }
+
+/** Marks a change that came as the value, not from the keyboard. */
+const given = Annotation.define<boolean>();
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
@@ -51,6 +54,7 @@ export default function Editor({ label, value, change, language, check }: Props)
   const view = useRef<EditorView>(undefined);
   const changed = useRef(change);
   changed.current = change;
+  const typedTexts = useRef<string[]>([]); // that were reported and have not come back as the value yet
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; its text is set below
   useEffect(() => {
@@ -68,7 +72,13 @@ export default function Editor({ label, value, change, language, check }: Props)
       EditorView.domEventHandlers({ beforeinput: typed }),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label, 'data-autofocus': '' }),
-      EditorView.updateListener.of((u) => u.docChanged && changed.current?.(u.state.doc.toString())),
+      EditorView.updateListener.of((u) => {
+        if (u.docChanged && changed.current && !u.transactions.some((t) => t.annotation(given))) {
+          const text = u.state.doc.toString();
+          typedTexts.current.push(text);
+          changed.current(text);
+        }
+      }),
     ];
     if (!change) {
       extensions.push(EditorState.readOnly.of(true));
@@ -98,8 +108,14 @@ export default function Editor({ label, value, change, language, check }: Props)
 
   useEffect(() => {
     const v = view.current;
+    // A text of the editor's own that comes back late must not replace what was typed since.
+    const own = typedTexts.current.lastIndexOf(value);
+    typedTexts.current.splice(0, own + 1);
+    if (own >= 0) {
+      return;
+    }
     if (v && v.state.doc.toString() !== value) {
-      v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: value } });
+      v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: value }, annotations: given.of(true) });
     }
   }, [value]);
 
