@@ -118,6 +118,20 @@ function makeTree(arrival: Arrival) {
     tracePage('sessions', () => import('./traces/Sessions'), 'Sessions'),
     tracePage('sessions/$session', () => import('./traces/Trace'), 'Trace'),
   ]);
+  const tracker = createRoute({
+    getParentRoute: () => environment,
+    path: 'tracker',
+    validateSearch: texts,
+    component: lazy(() => import('./tracker/Area'), 'Area'),
+  });
+  const trackerPage = (path: string, load: () => Promise<unknown>, name: string) =>
+    createRoute({ getParentRoute: () => tracker, path, component: lazy(load as never, name) });
+  tracker.addChildren([
+    trackerPage('/', () => import('./tracker/Area'), 'Start'),
+    trackerPage('$team/list', () => import('./tracker/List'), 'List'),
+    trackerPage('$team/board', () => import('./tracker/Board'), 'Board'),
+    trackerPage('issue/$identifier', () => import('./tracker/IssuePage'), 'IssuePage'),
+  ]);
   const messaging = createRoute({
     getParentRoute: () => environment,
     path: 'messaging',
@@ -160,7 +174,7 @@ function makeTree(arrival: Arrival) {
       messaging.addChildren(pages),
       traces,
       area('crm', 'Crm'),
-      area('tracker', 'Tracker'),
+      tracker,
       area('docs', 'ApiDocs'),
     ]),
   ]);

@@ -28,6 +28,20 @@ export interface Call {
 interface Refusal {
   error?: string | { code?: string; message?: string };
   message?: string;
+  errors?: GraphQLProblem[];
+}
+
+/** One of the errors of a GraphQL reply. */
+export interface GraphQLProblem {
+  message?: string;
+  extensions?: { code?: string; userPresentableMessage?: string };
+}
+
+/** Returns what a GraphQL reply refuses as an error. */
+export function graphqlRefusal(status: number, problems: GraphQLProblem[], requestId = '', wait = 0): ApiError {
+  const first = problems[0];
+  const message = first?.extensions?.userPresentableMessage ?? first?.message ?? inWords('unknown');
+  return new ApiError(status, first?.extensions?.code ?? 'unknown', message, requestId, wait);
 }
 
 /** Sends a request and returns the decoded reply. It throws ApiError or Unreachable. */
@@ -76,6 +90,10 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
 }
 
 function refusal(reply: Response, value: Refusal): ApiError {
+  if (value.errors?.[0]?.extensions) {
+    const wait = Number(reply.headers.get('Retry-After') ?? 0);
+    return graphqlRefusal(reply.status, value.errors, reply.headers.get('X-Request-Id') ?? '', wait);
+  }
   const code = typeof value.error === 'string' ? value.error : (value.error?.code ?? `http_${reply.status}`);
   const message = value.message ?? (typeof value.error === 'object' ? value.error.message : undefined) ?? inWords(code);
   return new ApiError(

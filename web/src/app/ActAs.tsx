@@ -5,30 +5,39 @@ import { Dialog } from '../ui/Dialog';
 import { Finder } from '../ui/Finder';
 import { findPeople } from './admin';
 import { actAs } from './identity';
+import { actInService, type Records } from './session';
 import { useToasts } from './Toasts';
 
+interface Props {
+  env: string;
+  service?: Records; // messaging without it
+  close: () => void;
+}
+
 /** Chooses whom this tab acts as. */
-export function ActAsDialog({ env, close }: { env: string; close: () => void }) {
+export function ActAsDialog({ env, service, close }: Props) {
   const toasts = useToasts();
   const navigate = useNavigate();
   const find = useCallback(
     (query: string) =>
-      findPeople(env, { query }).then((people) =>
+      findPeople(env, { query }, service).then((people) =>
         people.map((p) => ({
           key: `${p.tenant} ${p.id}`,
           title: p.name || p.handle,
           detail: `@${p.handle}, ${p.tenant_name}`,
           choose: () =>
-            void actAs(env, p.id, p.tenant).then(
+            void (service ? actInService(env, service, p.id, p.tenant) : actAs(env, p.id, p.tenant)).then(
               () => {
                 close();
-                void navigate({ to: '/e/$env/messaging', params: { env } });
+                if (!service) {
+                  void navigate({ to: '/e/$env/messaging', params: { env } });
+                }
               },
               (e) => toasts.failed(e),
             ),
         })),
       ),
-    [env, close, navigate, toasts],
+    [env, service, close, navigate, toasts],
   );
   return (
     <Dialog title="Act as" close={close}>

@@ -25,10 +25,18 @@ const EnvironmentDialog = lazy(() => import('./Environments').then((m) => ({ def
 const QuickSwitcher = lazy(() => import('./QuickSwitcher').then((m) => ({ default: m.QuickSwitcher })));
 const ShortcutsDialog = lazy(() => import('./Shortcuts').then((m) => ({ default: m.ShortcutsDialog })));
 
+/** Who this tab is in an area whose service has people of its own. */
+export interface AreaSession {
+  service: 'crm' | 'tracker';
+  person?: { kind: 'person' | 'acting'; name: string };
+  leave: () => void;
+}
+
 interface Props {
   env: string;
   area: string;
   connection?: string;
+  session?: AreaSession; // without it the person of messaging is shown
   clock?: WorldClock;
   clockChanged?: () => void;
   sidebar?: ReactNode;
@@ -68,7 +76,7 @@ export function Frame(p: Props) {
   const close = (): void => setOpen('');
   useSyncExternalStore(subscribe, snapshot);
   useSyncExternalStore(subscribeAdmin, adminVersion);
-  const person = personOf(env);
+  const person = p.session ? p.session.person : personOf(env);
   const who = person
     ? `${person.kind === 'acting' ? 'Acting as' : 'Signed in as'} ${person.name}`
     : adminKey()
@@ -117,6 +125,7 @@ export function Frame(p: Props) {
 
   const leave = (): void => {
     void signOut(env);
+    p.session?.leave();
     if (person?.kind !== 'person') {
       forgetKey();
     }
@@ -209,33 +218,37 @@ export function Frame(p: Props) {
         </div>
       )}
       <div className="content">
-        {person?.kind === 'acting' && area === 'Messaging' && <Acting name={person.name} />}
+        {person?.kind === 'acting' && (area === 'Messaging' || p.session) && (
+          <Acting name={person.name} reads={!p.session} />
+        )}
         <div className="columns">{p.children}</div>
       </div>
       <Suspense>
         {open === 'switcher' && <QuickSwitcher env={env} close={close} find={p.find} />}
         {open === 'shortcuts' && <ShortcutsDialog close={close} />}
         {open === 'environments' && <EnvironmentDialog env={env} close={close} />}
-        {open === 'act' && <ActAsDialog env={env} close={close} />}
+        {open === 'act' && <ActAsDialog env={env} service={p.session?.service} close={close} />}
       </Suspense>
     </div>
   );
 }
 
 /** Says in whose name this tab acts. */
-function Acting({ name }: { name: string }) {
+function Acting({ name, reads }: { name: string; reads: boolean }) {
   const { readWhileActing } = usePrefs();
   return (
     <div className="acting">
       <span role="status" aria-label={`Acting as ${name}`}>
         Acting as {name}
       </span>
-      <Checkbox
-        size="xs"
-        label="Mark as read while acting"
-        checked={readWhileActing}
-        onChange={(e) => setPrefs({ readWhileActing: e.currentTarget.checked })}
-      />
+      {reads && (
+        <Checkbox
+          size="xs"
+          label="Mark as read while acting"
+          checked={readWhileActing}
+          onChange={(e) => setPrefs({ readWhileActing: e.currentTarget.checked })}
+        />
+      )}
     </div>
   );
 }

@@ -53,4 +53,3 @@ function OnlyApi({ title, service, what }: { title: string; service: Service; wh
 }
 
 export const Crm = () => <OnlyApi title="CRM" service="crm" what="The CRM" />;
-export const Tracker = () => <OnlyApi title="Tracker" service="tracker" what="The tracker" />;

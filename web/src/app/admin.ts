@@ -126,10 +126,10 @@ export interface AdminPerson {
   deactivated: boolean;
 }
 
-/** Returns people of messaging whose name begins with a text. */
-export const findPeople = (env: string, query: Record<string, string>): Promise<AdminPerson[]> =>
+/** Returns people of a service whose name begins with a text. */
+export const findPeople = (env: string, query: Record<string, string>, service = 'messaging'): Promise<AdminPerson[]> =>
   adminCall<{ people: AdminPerson[] }>(
-    `/environments/${encodeURIComponent(env)}/people?${new URLSearchParams({ service: 'messaging', limit: '50', ...query })}`,
+    `/environments/${encodeURIComponent(env)}/people?${new URLSearchParams({ service, limit: '50', ...query })}`,
   ).then((r) => r.people.filter((p) => !p.bot && !p.deactivated));
 
 export interface ActingSession {
@@ -140,9 +140,14 @@ export interface ActingSession {
   expires_at: string;
 }
 
-/** Begins a session as someone. */
-export const beginActing = (env: string, user: string, tenant?: string): Promise<ActingSession> =>
+/** Begins a session as someone in a service. */
+export const beginActing = (
+  env: string,
+  user: string,
+  tenant?: string,
+  service = 'messaging',
+): Promise<ActingSession> =>
   adminCall<ActingSession>(
-    `/environments/${encodeURIComponent(env)}/people/messaging/${encodeURIComponent(user)}/session${tenant ? `?tenant=${encodeURIComponent(tenant)}` : ''}`,
-    { body: { kind: 'jwt' } },
+    `/environments/${encodeURIComponent(env)}/people/${service}/${encodeURIComponent(user)}/session${tenant ? `?tenant=${encodeURIComponent(tenant)}` : ''}`,
+    { body: service === 'messaging' ? { kind: 'jwt' } : {} },
   );

@@ -35,7 +35,8 @@ export function subscribe(f: () => void): () => void {
 let version = 0;
 export const snapshot = (): number => version;
 
-function changed(): void {
+/** Tells all who show who this tab is that it is someone else. */
+export function identityChanged(): void {
   version++;
   for (const f of listeners) {
     f();
@@ -87,7 +88,7 @@ function adopt(env: string, reply: SessionReply, keep: boolean): Person {
   };
   people.set(env, p);
   store(p);
-  changed();
+  identityChanged();
   return p;
 }
 
@@ -125,7 +126,7 @@ export async function actAs(env: string, user: string, tenant?: string): Promise
   };
   people.set(env, p);
   sessionStorage.setItem(actingPlace(env), JSON.stringify({ user: p.user, tenant: p.workspace }));
-  changed();
+  identityChanged();
   return p;
 }
 
@@ -150,8 +151,14 @@ export async function ensurePerson(env: string): Promise<Person | undefined> {
   return admin && actAs(env, admin.id, admin.tenant);
 }
 
+const passwords = new Map<string, { email: string; password: string }>(); // by environment, until the page is left
+
+/** Returns what somebody has signed in with since the page was loaded: the other services are tried with it. */
+export const passwordOf = (env: string): { email: string; password: string } | undefined => passwords.get(env);
+
 export async function signIn(env: string, email: string, password: string, keep: boolean): Promise<Person> {
   const reply = await send<SessionReply>(`${basePath(env, 'messaging')}/api/auth/login`, { body: { email, password } });
+  passwords.set(env, { email, password });
   return adopt(env, reply, keep);
 }
 
@@ -178,22 +185,23 @@ export function adoptWorkspace(env: string, access: string, workspace: string, u
   const p = people.get(env);
   if (p) {
     people.set(env, { ...p, access, workspace, user });
-    changed();
+    identityChanged();
   }
 }
 
 export async function signOut(env: string): Promise<void> {
   const p = personOf(env);
   people.delete(env);
+  passwords.delete(env);
   sessionStorage.removeItem(actingPlace(env));
   if (p?.kind === 'acting') {
-    changed();
+    identityChanged();
     return;
   }
   localStorage.removeItem(place(env));
   sessionStorage.removeItem(place(env));
   channel?.postMessage({ signedOut: env });
-  changed();
+  identityChanged();
   if (p?.refresh) {
     await send(`${basePath(env, 'messaging')}/api/auth/logout`, { body: { refresh_token: p.refresh } }).catch(
       () => undefined,
@@ -207,7 +215,7 @@ export function forget(env: string): void {
   localStorage.removeItem(place(env));
   sessionStorage.removeItem(place(env));
   ended.add(env);
-  changed();
+  identityChanged();
 }
 
 export const ended = new Set<string>();
@@ -215,7 +223,7 @@ export const ended = new Set<string>();
 channel?.addEventListener('message', (m: MessageEvent<{ signedOut?: string }>) => {
   if (m.data.signedOut !== undefined && people.get(m.data.signedOut)?.kind === 'person') {
     people.delete(m.data.signedOut);
-    changed();
+    identityChanged();
   }
 });
 
@@ -256,7 +264,7 @@ export function refresh(env: string, workspace?: string): Promise<void> {
         () => undefined,
         (e) => {
           people.delete(env);
-          changed();
+          identityChanged();
           throw e;
         },
       )

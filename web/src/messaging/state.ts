@@ -1,5 +1,5 @@
+import type { Connection } from '../api/live';
 import type { Held } from './held';
-import type { Connection } from './live';
 import { type Boot, type Channel, type Message, nameOf, type User } from './types';
 
 /** What a client holds of messaging. It is replaced, never changed. */

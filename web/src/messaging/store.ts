@@ -1,6 +1,7 @@
-import { call, method } from '../app/identity';
+import { basePath } from '../api/base';
+import { Live } from '../api/live';
+import { accessToken, call, method } from '../app/identity';
 import { type LiveEvent, receive } from './events';
-import { Live } from './live';
 import { Marks } from './marks';
 import { Outbox } from './outbox';
 import { Pages } from './pages';
@@ -52,7 +53,12 @@ export class Store {
       return;
     }
     if (!this.stopped && !this.live) {
-      this.live = new Live(this.env, {
+      const from = {
+        path: `${basePath(this.env, 'messaging')}/socket.io/`,
+        token: () => accessToken(this.env),
+        renew: () => call(this.env, '/api/client/boot'), // any call renews it
+      };
+      this.live = new Live(from, {
         event: (name, payload) => this.enqueue({ name, payload }),
         connection: (connection) => this.set({ connection }),
         again: () => void this.fillGap(),

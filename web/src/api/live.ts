@@ -1,8 +1,14 @@
 import { io, type Socket } from 'socket.io-client';
-import { basePath } from '../api/base';
-import { accessToken, call } from '../app/identity';
 
 export type Connection = 'connecting' | 'connected' | 'reconnecting' | 'offline';
+
+/** A service's side of a connection: where it is, and as whom it is opened. */
+interface Source {
+  path: string;
+  token: () => string;
+  /** Gets a new token, since the one in use has ended. */
+  renew: () => Promise<unknown>;
+}
 
 interface Listener {
   event: (name: string, payload: unknown) => void;
@@ -16,11 +22,11 @@ export class Live {
   private readonly socket: Socket;
   private timer?: ReturnType<typeof setTimeout>;
 
-  constructor(env: string, to: Listener) {
+  constructor(from: Source, to: Listener) {
     const socket = io({
-      path: `${basePath(env, 'messaging')}/socket.io/`,
+      path: from.path,
       transports: ['websocket', 'polling'],
-      auth: (give) => give({ token: accessToken(env) }),
+      auth: (give) => give({ token: from.token() }),
       reconnectionDelay: 300,
       reconnectionDelayMax: 5000,
     });
@@ -49,11 +55,11 @@ export class Live {
     });
     socket.on('connect_error', (e) => {
       broken();
-      if (/auth|token|inactive/.test(e.message)) {
-        // The access token has ended: any call renews it, then the next try succeeds.
+      if (/auth|token|inactive/i.test(e.message)) {
+        // The access token has ended: the next try is made with a new one.
         later(
           () =>
-            void call(env, '/api/client/boot').then(
+            void from.renew().then(
               () => socket.connect(),
               () => undefined,
             ),

@@ -1,0 +1,197 @@
+// The tracker and the CRM: lists, boards, pages of one thing, what is changed there, and what happens elsewhere.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { checkAccessibility, live, openPage } from './page.mjs';
+import { startBrowser, startServer } from './server.mjs';
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer('--fixture', 'demo'), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function call(url, token, body, method = body ? 'POST' : 'GET') {
+  const reply = await fetch(url, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  const value = await reply.json();
+  assert.ok(reply.ok && !value.errors, `${url}: ${JSON.stringify(value).slice(0, 500)}`);
+  return value;
+}
+const graph = (query, variables) =>
+  call(`${server.credentials.tracker.base_url}/graphql`, server.credentials.tracker.api_key, { query, variables }).then((r) => r.data);
+const admin = (path, body) => call(`${server.origin}/admin/v1${path}`, server.credentials.admin.key, body);
+const key = (as) => `#key=${server.credentials.admin.key}${as ? `&as=${as}` : ''}`;
+const area = (path) => `${server.ui}e/default/${path}`;
+
+/** Checks a screen: no sideways scrolling where it is narrow, and nothing that hinders people at a width. */
+const checks = (page, width = 320) => async (what) => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${what} scrolls sideways at 320 px`);
+  await page.setViewportSize({ width, height: 800 });
+  await checkAccessibility(page, `${what}, ${width} px`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+};
+
+for (const [colorScheme, width] of [['light', 320], ['dark', 1280]]) {
+  test(`screens of the tracker: ${colorScheme}`, async () => {
+    const p = await openPage(browser, server, { colorScheme, reducedMotion: 'reduce' });
+    const { page } = p;
+    const check = checks(page, width);
+    await page.goto(area('tracker') + key());
+    await page.getByRole('treegrid', { name: 'Issues' }).getByRole('row').nth(2).waitFor();
+    await check('list');
+    await page.goto(area('tracker/ENG/list?state=Todo&assignee=none'));
+    await page.getByRole('row', { name: /ENG-22/ }).waitFor();
+    await page.goto(area('tracker/ENG/list?label=Bug&priority=4&cycle=2'));
+    await page.getByText('No issue fits here.').waitFor();
+    await check('empty list');
+    await page.goto(area('tracker/ENG/board'));
+    await page.getByRole('region', { name: 'Todo' }).getByRole('article', { name: /^ENG-17 / }).waitFor();
+    await check('board');
+    await page.goto(area('tracker/issue/ENG-15'));
+    await page.getByRole('heading', { level: 1, name: 'ENG-15 Exports stop half way' }).waitFor();
+    await page.getByText('Raised to ten minutes for now.').waitFor();
+    await check('issue');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+    await check('editing');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Add sub-issue' }).click();
+    await page.getByRole('dialog', { name: 'Add sub-issue' }).getByRole('button', { name: 'Create issue' }).waitFor();
+    await check('creating');
+    await page.goto(area('tracker/issue/ENG-99999'));
+    await page.getByRole('heading', { level: 1, name: 'There is no issue ENG-99999' }).waitFor();
+    await check('no such issue');
+    p.expect(/status of 4\d\d/);
+    await p.close();
+  });
+}
+
+test('an issue is found, changed and talked about by keyboard; looking leaves no trace', async () => {
+  const untouched = JSON.stringify(await admin('/environments/default/diff'));
+  const p = await openPage(browser, server, { reducedMotion: 'reduce' });
+  const { page } = p;
+  await page.goto(area('tracker/ENG/list') + key('lena.park'));
+  await page.getByRole('status', { name: 'Acting as Lena Park' }).waitFor();
+  const list = page.getByRole('treegrid', { name: 'Issues' });
+  await list.getByRole('row', { name: /ENG-15 / }).waitFor();
+  await list.focus();
+  await page.keyboard.press('ArrowLeft'); // folds the first group
+  await list.getByRole('row', { name: /^Backlog/, expanded: false }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/tracker\/issue\/ENG-17/);
+  await page.getByLabel('State').waitFor();
+  assert.equal(JSON.stringify(await admin('/environments/default/diff')), untouched);
+  assert.deepEqual((await admin('/environments/default/requests?client=web')).requests, []);
+
+  await page.getByLabel('State').selectOption({ label: 'In Progress' });
+  await page.getByLabel('Priority').selectOption({ label: 'Urgent' });
+  await page.getByLabel('Assignee').selectOption({ label: 'Nobody' });
+  await page.getByLabel('Add label').selectOption({ label: 'Bug' });
+  await page.getByRole('button', { name: 'Remove label Improvement' }).click();
+  await page.getByRole('main').getByRole('heading', { name: 'Comments' }).click();
+  await page.keyboard.press('c');
+  await page.keyboard.type('It **fails** since Monday');
+  await page.getByRole('button', { name: 'Add comment' }).click();
+  const said = page.getByRole('article', { name: /^Lena Park at/ }).last();
+  await said.locator('strong', { hasText: 'fails' }).waitFor();
+  const { issue } = await graph('{ issue(id: "ENG-17") { priority state { name } assignee { id } labels { nodes { name } } comments { nodes { body user { name } } } } }');
+  assert.deepEqual(
+    { ...issue, labels: issue.labels.nodes.map((l) => l.name).sort(), comments: issue.comments.nodes[0] },
+    { priority: 1, state: { name: 'In Progress' }, assignee: null, labels: ['Bug', 'Export'], comments: { body: 'It **fails** since Monday', user: { name: 'Lena Park' } } },
+  );
+  const acts = (await admin('/environments/default/requests?client=web')).requests;
+  assert.equal(acts.length, 6);
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Tell people at once');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('heading', { level: 1, name: 'ENG-17 Tell people at once' }).waitFor();
+
+  // What others do appears by itself.
+  await live(page);
+  await graph('mutation { commentCreate(input: {issueId: "ENG-17", body: "Seen from afar"}) { success } issueUpdate(id: "ENG-17", input: {priority: 4}) { success } }');
+  await page.getByText('Seen from afar').waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll('select')].some((s) => s.selectedOptions[0]?.textContent === 'Low'));
+  await p.close();
+});
+
+test('cards are moved by menu, by pointer and by others', async () => {
+  const p = await openPage(browser, server, { reducedMotion: 'reduce', viewport: { width: 1600, height: 800 } });
+  const { page } = p;
+  await page.goto(area('tracker/SUP/board') + key());
+  const column = (name) => page.getByRole('region', { name, exact: true });
+  const card = page.getByRole('article').first();
+  await card.waitFor();
+  await live(page);
+  const name = (await card.getAttribute('aria-label')).split(' ')[0];
+  const stands = (state) => column(state).getByRole('article', { name: new RegExp(`^${name} `) });
+  await page.getByRole('article', { name: new RegExp(`^${name} `) }).getByRole('button', { name: 'Move to…' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Done' }).focus();
+  await page.keyboard.press('Enter');
+  await stands('Done').waitFor();
+  await stands('Done').dragTo(column('Todo'));
+  await stands('Todo').waitFor();
+  await graph('mutation($id: String!) { issueUpdate(id: $id, input: {priority: 1}) { success } }', { id: name });
+  await stands('Todo').getByRole('img', { name: 'Urgent' }).waitFor();
+  const state = async () => (await graph(`{ issue(id: "${name}") { state { name } } }`)).issue.state.name;
+  assert.equal(await state(), 'Todo');
+  await stands('Todo').focus();
+  await page.keyboard.press('b');
+  await page.waitForURL(/SUP\/list/);
+  await page.getByRole('row', { name: new RegExp(`${name} `) }).waitFor();
+  await p.close();
+});
+
+test('many and hostile issues: pages are read as one comes to them, nothing breaks the frame', async () => {
+  const { teams } = await graph('{ teams { nodes { id key } } }');
+  const teamId = teams.nodes.find((t) => t.key === 'WEB').id;
+  const make = (issues) => graph('mutation($input: IssueBatchCreateInput!) { issueBatchCreate(input: $input) { success } }', { input: { issues } });
+  for (let n = 0; n < 4; n++) {
+    await make(Array.from({ length: 50 }, (_, i) => ({ teamId, title: `Filler ${n * 50 + i}`, priority: 4 })));
+  }
+  const made = await graph('mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { identifier } } }', {
+    input: {
+      teamId,
+      title: `\u202Eright to left\u200B ${'W'.repeat(200)}`,
+      priority: 1,
+      description: `<img src=x onerror="document.title='broken'"> [bad](javascript:alert(1)) [good](https://example.com) ![picture](https://example.com/a.png)\n\n${'> '.repeat(300)}deep\n\n${'*'.repeat(5000)}`,
+    },
+  });
+  const p = await openPage(browser, server, { reducedMotion: 'reduce' });
+  const { page } = p;
+  let calls = 0;
+  page.on('request', (r) => r.url().endsWith('/graphql') && calls++);
+  await page.goto(area('tracker/WEB/list') + key());
+  const list = page.getByRole('treegrid', { name: 'Issues' });
+  await list.getByRole('row').first().waitFor();
+  assert.ok(calls <= 3, `${calls} calls for a list: teams, what one chooses from, issues`);
+  assert.ok((await list.getByRole('row').count()) < 60, 'only what is in view is drawn');
+  await list.focus();
+  for (let i = 0; i < 6; i++) {
+    await page.keyboard.press('End');
+    await page.waitForTimeout(50);
+  }
+  await page.keyboard.press('Home');
+  await list.getByRole('row', { name: /^Backlog \d{3}$/ }).waitFor();
+  await page.goto(area(`tracker/issue/${made.issueCreate.issue.identifier}`));
+  await page.getByRole('link', { name: 'good' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'bad' }).count(), 0);
+  assert.equal(await page.locator('main img:not([role])').count(), 0);
+  await checks(page)('hostile issue');
+  await page.goto(area('tracker/WEB/board'));
+  await page.getByRole('article', { name: new RegExp(made.issueCreate.issue.identifier) }).waitFor();
+  await checks(page)('full board');
+  await p.close();
+});

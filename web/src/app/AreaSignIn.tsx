@@ -1,0 +1,120 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { Page, Refused } from '../ui/Page';
+import { adminVersion, subscribeAdmin } from './admin';
+import { snapshot, subscribe } from './identity';
+import {
+  ensureService,
+  leaveService,
+  type Records,
+  type ServicePerson,
+  servicePerson,
+  signInToService,
+} from './session';
+
+interface AreaPerson {
+  person?: ServicePerson;
+  tried: boolean; // whether it is known that nobody can be found without asking
+  problem?: Error;
+  again: () => void;
+  leave: () => void;
+}
+
+/** Who this tab is in a service; a session is begun by itself where it can be. */
+export function useAreaPerson(env: string, service: Records): AreaPerson {
+  const identity = useSyncExternalStore(subscribe, snapshot);
+  const key = useSyncExternalStore(subscribeAdmin, adminVersion);
+  const [tried, setTried] = useState('');
+  const [problem, setProblem] = useState<Error>();
+  const [round, setRound] = useState(0);
+  const person = servicePerson(env, service);
+  const who = `${env} ${service} ${identity} ${key} ${round}`;
+  const missing = person === undefined;
+  useEffect(() => {
+    if (missing) {
+      let over = false;
+      setProblem(undefined);
+      ensureService(env, service).then(
+        () => !over && setTried(who),
+        (e: Error) => {
+          if (!over) {
+            setProblem(e);
+            setTried(who);
+          }
+        },
+      );
+      return () => {
+        over = true;
+      };
+    }
+    return undefined;
+  }, [env, service, missing, who]);
+  return {
+    person,
+    problem,
+    tried: tried === who,
+    again: () => setRound((n) => n + 1),
+    leave: () => void leaveService(env, service),
+  };
+}
+
+interface Props {
+  title: string;
+  env: string;
+  service: Records;
+  of: AreaPerson;
+  children: ReactNode;
+}
+
+/** Shows an area to who is signed in to its service, and asks for an e-mail address and a password where nobody is. */
+export function ForPerson({ title, env, service, of, children }: Props) {
+  if (of.person) {
+    return children;
+  }
+  if (of.problem) {
+    return (
+      <Page title={title} env={env}>
+        <Refused error={of.problem} again={of.again} />
+      </Page>
+    );
+  }
+  return of.tried ? <SignInHere title={title} env={env} service={service} /> : <main id="main" />;
+}
+
+function SignInHere({ title, env, service }: { title: string; env: string; service: Records }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState('');
+  const submit = (e: FormEvent): void => {
+    e.preventDefault();
+    signInToService(env, service, email.trim(), password).catch((e: Error) => setProblem(e.message));
+  };
+  return (
+    <Page title={title} env={env}>
+      <form onSubmit={submit} className="narrow">
+        <p>This area has people of its own. Sign in with an account of it, or open the console with the admin key.</p>
+        {problem && (
+          <p role="alert" className="problem">
+            {problem}
+          </p>
+        )}
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          value={email}
+          onChange={(e) => setEmail(e.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(e) => setPassword(e.currentTarget.value)}
+        />
+        <Button type="submit" mt="sm" disabled={email.trim() === '' || password === ''}>
+          Sign in
+        </Button>
+      </form>
+    </Page>
+  );
+}
