@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strconv"
@@ -141,18 +142,12 @@ func (c *runCmd) watcher(tasks int) (runner.Watcher, func()) {
 	return bar, bar.Close
 }
 
-// write prints the summary and writes the reports.
+// write writes the reports and prints the summary.
 func (c *runCmd) write(r *report.Report, w runner.Watcher) error {
-	if lines, ok := w.(*progress.JSONLines); ok {
-		lines.Summary(r.Summary())
-	} else if err := r.Table(os.Stdout); err != nil {
-		return err
-	}
 	for _, one := range []struct {
 		path  string
-		write func(*os.File) error
-	}{{c.JUnit, func(f *os.File) error { return r.JUnit(f) }}, {c.JSON, func(f *os.File) error { return r.JSON(f) }},
-		{c.HTML, func(f *os.File) error { return r.HTML(f) }}} {
+		write func(io.Writer) error
+	}{{c.JUnit, r.JUnit}, {c.JSON, r.JSON}, {c.HTML, r.HTML}} {
 		if one.path == "" {
 			continue
 		}
@@ -164,7 +159,11 @@ func (c *runCmd) write(r *report.Report, w runner.Watcher) error {
 			return err
 		}
 	}
-	return nil
+	if lines, ok := w.(*progress.JSONLines); ok {
+		lines.Summary(r.Summary())
+		return nil
+	}
+	return r.Table(os.Stdout)
 }
 
 // hint explains a failure that meets many: a command that names its script from

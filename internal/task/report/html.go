@@ -1,6 +1,189 @@
 package report
 
-import "io"
+import (
+	"bytes"
+	_ "embed" // the page
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"unicode/utf8"
 
-// HTML writes the report as one file.
-func (r *Report) HTML(io.Writer) error { return nil }
+	"understudy/internal/task/outcome"
+	"understudy/internal/task/plane"
+)
+
+//go:embed report.html
+var pageText string
+
+//go:embed report.css
+var pageStyle string
+
+var page = template.Must(template.New("report").Funcs(template.FuncMap{
+	"share": share, "text": visible, "value": valueText, "requests": requestRows, "changes": changeRows, "trace": readTrace, "matrix": matrixOf,
+	"style": func() template.CSS { return template.CSS(pageStyle) }, //nolint:gosec // our own file
+	"join":  func(list []string) string { return strings.Join(list, ", ") },
+	"mark": func(s outcome.State) string {
+		return map[outcome.State]string{outcome.Passed: "✓", outcome.Failed: "✗", outcome.Timeout: "◷", outcome.Error: "!"}[s]
+	},
+	"result": func(passed *bool) string {
+		if passed == nil {
+			return "undecided"
+		}
+		return map[bool]string{true: "ok", false: "failed"}[*passed]
+	},
+}).Parse(pageText))
+
+// HTML writes the report as one file, which loads nothing and runs nothing: what
+// a world holds is text in it, whatever it looks like.
+func (r *Report) HTML(w io.Writer) error {
+	var b bytes.Buffer
+	if err := page.Execute(&b, r); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// The most that the page shows of a run; the JSON report has more.
+const (
+	shownChanges  = 200
+	shownRequests = 500
+	shownValue    = 300 // characters
+)
+
+// visible returns text in which what cannot be seen is shown: control characters
+// and those that turn the direction of a line.
+func visible(v any) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '\n' || c == '\t':
+			return c
+		case c < 0x20:
+			return 0x2400 + c
+		case c >= 0x7f && c < 0xa0, c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069, c == 0x200e, c == 0x200f, c == 0xfeff:
+			return '�'
+		}
+		return c
+	}, fmt.Sprint(v))
+}
+
+// valueText returns a JSON value as text, cut where it is long.
+func valueText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		s = string(raw)
+	} else if s == "" {
+		s = `""`
+	}
+	if utf8.RuneCountInString(s) > shownValue {
+		s = string([]rune(s)[:shownValue]) + "…"
+	}
+	return visible(s)
+}
+
+// matrix has a cell for each run.
+type matrix struct {
+	Head []string
+	Rows []matrixRow
+}
+
+type matrixRow struct {
+	Name  string
+	Cells []*outcome.Run // nil where no run ended
+}
+
+// fewTasks is how many tasks stand beside each other as columns, such as the
+// variants of one task; more of them are rows.
+const fewTasks = 8
+
+// matrixOf returns the matrix of all runs.
+func matrixOf(r *Report) (m matrix) {
+	at := func(task, number int) *outcome.Run {
+		for i := range r.Runs {
+			if run := &r.Runs[i]; run.Task == r.Tasks[task].Name && run.Number == number {
+				return run
+			}
+		}
+		return nil
+	}
+	if len(r.Tasks) > 1 && len(r.Tasks) <= fewTasks {
+		for _, t := range r.Tasks {
+			m.Head = append(m.Head, t.Name)
+		}
+		for n := range r.Wanted {
+			row := matrixRow{Name: fmt.Sprintf("run %d", n+1)}
+			for i := range r.Tasks {
+				row.Cells = append(row.Cells, at(i, n+1))
+			}
+			m.Rows = append(m.Rows, row)
+		}
+		return m
+	}
+	for n := range r.Wanted {
+		m.Head = append(m.Head, fmt.Sprintf("run %d", n+1))
+	}
+	for i, t := range r.Tasks {
+		row := matrixRow{Name: t.Name}
+		for n := range r.Wanted {
+			row.Cells = append(row.Cells, at(i, n+1))
+		}
+		m.Rows = append(m.Rows, row)
+	}
+	return m
+}
+
+// changeRow is a change as the page shows it.
+type changeRow struct {
+	Op string
+	plane.Change
+	Fields []fieldRow
+}
+
+type fieldRow struct{ Name, Before, After string }
+
+// changeRows returns the changes of a run, at most shownChanges.
+func changeRows(d *plane.Diff) (rows []changeRow) {
+	if d == nil {
+		return nil
+	}
+	for _, part := range []struct {
+		op   string
+		list []plane.Change
+	}{{"insert", d.Inserts}, {"update", d.Updates}, {"delete", d.Deletes}} {
+		for _, c := range part.list {
+			if len(rows) == shownChanges {
+				return rows
+			}
+			rows = append(rows, changeRow{part.op, c, fieldRows(c)})
+		}
+	}
+	return rows
+}
+
+// fieldRows returns the fields of a change; of an update those that changed.
+func fieldRows(c plane.Change) (rows []fieldRow) {
+	var before, after map[string]json.RawMessage
+	_ = json.Unmarshal(c.Before, &before)
+	_ = json.Unmarshal(c.After, &after)
+	for _, name := range sortedNames(before, after) {
+		row := fieldRow{Name: visible(name)}
+		if v, ok := before[name]; ok {
+			row.Before = valueText(v)
+		}
+		if v, ok := after[name]; ok {
+			row.After = valueText(v)
+		}
+		if before == nil && (row.After == "null" || row.After == `""`) {
+			continue
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// requestRows returns the requests of a run, at most shownRequests.
+func requestRows(e *outcome.Evidence) []plane.Request {
+	return e.Requests[:min(len(e.Requests), shownRequests)]
+}
