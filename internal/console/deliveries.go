@@ -17,6 +17,7 @@ func (c *Console) deliveryRoutes() {
 	c.handle("GET /admin/v1/environments/{env}/deliveries", c.inside(c.deliveries), "limit", "cursor", "service", "destination", "status")
 	c.handle("GET /admin/v1/environments/{env}/deliveries/{id}", c.inside(c.delivery))
 	c.handle("POST /admin/v1/environments/{env}/deliveries/{id}/replay", c.inside(c.replay))
+	c.handle("POST /admin/v1/environments/{env}/deliveries/replay", c.inside(replayAll))
 }
 
 type deliveryReply struct {
@@ -78,18 +79,27 @@ func (n *names) delivery(d outbox.Detail) deliveryReply {
 	return out
 }
 
-func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
-	q := r.URL.Query()
-	f := outbox.Filter{Service: q.Get("service"), Destination: q.Get("destination"), Status: outbox.Status(q.Get("status"))}
+// deliveryFilter narrows deliveries; empty texts do not.
+func deliveryFilter(service, destination, status string) (outbox.Filter, error) {
+	f := outbox.Filter{Service: service, Destination: destination, Status: outbox.Status(status)}
 	switch f.Status {
 	case "", outbox.Pending, outbox.Delivered, outbox.Failed, outbox.Cancelled:
 	default:
-		return environment.BadValue.At("status").Detailf("must be pending, delivered, failed or cancelled")
+		return f, environment.BadValue.At("status").Detailf("must be pending, delivered, failed or cancelled")
 	}
 	for name, text := range map[string]string{"service": f.Service, "destination": f.Destination} {
 		if !httpkit.IsText(text) {
-			return environment.BadValue.At(name).Detailf("must be a text")
+			return f, environment.BadValue.At(name).Detailf("must be a text")
 		}
+	}
+	return f, nil
+}
+
+func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	q := r.URL.Query()
+	f, err := deliveryFilter(q.Get("service"), q.Get("destination"), q.Get("status"))
+	if err != nil {
+		return err
 	}
 	return serveList(w, r, "delivery", "deliveries", newestFirst(func(before int64, limit int) ([]outbox.Detail, error) {
 		f.Before, f.Limit = before, limit
@@ -99,11 +109,6 @@ func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *enviro
 
 func (c *Console) delivery(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	return c.oneDelivery(w, r, env, http.StatusOK, (*outbox.Outbox).Get)
-}
-
-// replay queues a delivery again: it is sent as soon as its turn comes.
-func (c *Console) replay(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
-	return c.oneDelivery(w, r, env, http.StatusAccepted, (*outbox.Outbox).Replay)
 }
 
 func (c *Console) oneDelivery(w http.ResponseWriter, r *http.Request, env *environment.Environment, status int,

@@ -18,11 +18,16 @@ const (
 	diffMost  = 100_000
 )
 
+// summaryReply is what a diff holds, in numbers.
+type summaryReply struct {
+	Summary []diff.Count `json:"summary"`
+}
+
 // diff replies with what changed between two snapshots of an environment: since
 // its creation without from, until now without to.
 func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	o := diff.Options{Cursor: q.Get("cursor"), Cause: true}
+	o := diff.Options{Cursor: q.Get("cursor"), Cause: true, Service: q.Get("service"), Entity: q.Get("entity")}
 	switch q.Get("cause") {
 	case "", "true":
 	case "false":
@@ -36,6 +41,18 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 		o.Whole = true
 	default:
 		return environment.BadValue.At("fields").Detailf("must be changed or all")
+	}
+	switch q.Get("summary") {
+	case "", "false":
+	case "true":
+		counts, err := c.d.Clones.Summary(r.Context(), r.PathValue("env"), q.Get("from"), q.Get("to"), o)
+		if err != nil {
+			return err
+		}
+		httpkit.WriteJSON(w, http.StatusOK, summaryReply{counts})
+		return nil
+	default:
+		return environment.BadValue.At("summary").Detailf("must be true or false")
 	}
 	limit := 0
 	if text := q.Get("limit"); text != "" {

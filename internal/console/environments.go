@@ -12,11 +12,13 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/environment/provision"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/opt"
+	"understudy/internal/platform/page"
 	"understudy/internal/platform/ratelimit"
 )
 
@@ -28,7 +30,7 @@ var protected = fault.New(fault.Conflict, "default_environment", "The default en
 
 func (c *Console) addRoutes() {
 	c.handle("POST /admin/v1/environments", c.create)
-	c.handle("GET /admin/v1/environments", c.list, "limit", "cursor", "q", "parent", "counts")
+	c.handle("GET /admin/v1/environments", c.list, "limit", "cursor", "q", "parent", "counts", "sort", "ids")
 	c.handle("GET /admin/v1/environments/{env}", c.inside(c.show))
 	c.handle("DELETE /admin/v1/environments/{env}", c.remove)
 	c.handle("PATCH /admin/v1/environments/{env}", c.update)
@@ -46,7 +48,7 @@ func (c *Console) addRoutes() {
 	c.handle("POST /admin/v1/environments/{env}/seed", c.seed)
 	c.requestRoutes()
 	c.faultRoutes()
-	c.handle("GET /admin/v1/environments/{env}/diff", c.diff, "from", "to", "limit", "cursor", "cause", "fields")
+	c.handle("GET /admin/v1/environments/{env}/diff", c.diff, "from", "to", "limit", "cursor", "cause", "fields", "summary", "service", "entity")
 	c.handle("GET /admin/v1/environments/{env}/events", c.inside(listEvents), "limit", "cursor", "service", "type")
 	c.deliveryRoutes()
 	c.peopleRoutes()
@@ -216,32 +218,67 @@ func replyTo(o environment.Overview) environmentReply {
 		Clock: clockReply{clock.Restore(o.Clock).Now(), o.Clock.Frozen}, Counts: o.Counts}
 }
 
-// environmentFilter reads which environments a list is to show: q, the beginning
-// of a word of the name or of the id, and parent; nil for all.
-func environmentFilter(r *http.Request) func(environment.Info) bool {
+// mostIDs is how many environments a list can be asked for by their ids.
+const mostIDs = 200
+
+// selection reads which environments a list is to show: q, the beginning of a
+// word of the name or of the id, parent, ids, and the order.
+func selection(r *http.Request) (s lifecycle.Selection, err error) {
 	q := r.URL.Query()
-	words, parent := strings.ToLower(q.Get("q")), q.Get("parent")
-	if words == "" && parent == "" {
-		return nil
+	by, descending := strings.CutPrefix(q.Get("sort"), "-")
+	if by == "id" {
+		by = ""
 	}
-	return func(i environment.Info) bool {
-		if parent != "" && i.Parent != parent {
-			return false
+	if by != "" && !slices.Contains(catalogue.Orders, by) || descending && q.Get("sort") == "-" {
+		return s, environment.BadValue.At("sort").Detailf("must be id, %s, or one of them after a -", strings.Join(catalogue.Orders, ", "))
+	}
+	s.Order = catalogue.Order{By: by, Descending: descending}
+	if text := q.Get("ids"); text != "" {
+		s.IDs = strings.Split(text, ",")
+		if len(s.IDs) > mostIDs || q.Get("q") != "" || q.Get("parent") != "" || q.Get("sort") != "" {
+			return s, environment.BadValue.At("ids").Detailf("must be at most %d ids, without q, parent and sort", mostIDs)
 		}
-		return words == "" || strings.HasPrefix(i.ID, words) || auth.BeginsAWord(words, i.Name)
 	}
+	words, parent := strings.ToLower(q.Get("q")), q.Get("parent")
+	if words != "" || parent != "" {
+		s.Matches = func(i environment.Info) bool {
+			if parent != "" && i.Parent != parent {
+				return false
+			}
+			return words == "" || strings.HasPrefix(i.ID, words) || auth.BeginsAWord(words, i.Name)
+		}
+	}
+	return s, nil
 }
 
 func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
-	overviews, matches := lifecycle.Overviews{Environments: c.d.Environments}, environmentFilter(r)
-	if r.URL.Query().Get("counts") == "false" {
-		return serveList(w, r, "environment", "environments", func(after string, limit int) ([]environment.Info, error) {
-			return overviews.Infos(r.Context(), after, limit, matches)
-		}, func(i *environment.Info) string { return i.ID }, briefly)
+	s, err := selection(r)
+	if err != nil {
+		return err
 	}
-	return serveList(w, r, "environment", "environments", func(after string, limit int) ([]environment.Overview, error) {
-		return overviews.List(r.Context(), after, limit, matches)
-	}, func(o *environment.Overview) string { return o.ID }, replyTo)
+	overviews, kind := lifecycle.Overviews{Environments: c.d.Environments}, "environment"
+	if by := r.URL.Query().Get("sort"); by != "" && by != "id" {
+		kind += " " + by
+	}
+	if r.URL.Query().Get("counts") == "false" {
+		return serveList(w, r, kind, "environments", behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Info, error) {
+			return overviews.Infos(r.Context(), s, after, limit)
+		}), func(i *environment.Info) string { return s.Order.PlaceOf(i).String() }, briefly)
+	}
+	return serveList(w, r, kind, "environments", behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Overview, error) {
+		return overviews.List(r.Context(), s, after, limit)
+	}), func(o *environment.Overview) string { return s.Order.PlaceOf(&o.Info).String() }, replyTo)
+}
+
+// behind adapts a list of environments whose positions are places of an order.
+func behind[T any](o catalogue.Order, find func(after catalogue.Place, limit int) ([]T, error)) func(string, int) ([]T, error) {
+	return func(text string, limit int) ([]T, error) {
+		after, ok := o.ReadPlace(text)
+		if !ok {
+			return nil, page.BadCursor
+		}
+		return find(after, limit)
+	}
 }
 
 func (c *Console) show(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {

@@ -84,14 +84,33 @@ function makeTree(arrival: Arrival) {
       throw redirect({ to: '/sign-in', search: { by: 'key', next: location.href } as never });
     }
   };
-  const keyed = (path: string, name: string) =>
+  const worlds = createRoute({
+    getParentRoute: () => root,
+    path: '/worlds',
+    validateSearch: texts,
+    beforeLoad: needsKey,
+    component: Outlet,
+  });
+  const world = createRoute({
+    getParentRoute: () => worlds,
+    path: '$env',
+    beforeLoad: ({ params }) => sessionStorage.setItem('us.env', params.env),
+    component: lazy(() => import('./worlds/Area'), 'Area'),
+  });
+  const worldPage = (path: string, load: () => Promise<unknown>, name: string) =>
+    createRoute({ getParentRoute: () => world, path, component: lazy(load as never, name) });
+  world.addChildren([
+    worldPage('/', () => import('./worlds/home/Home'), 'Home'),
+    worldPage('deliveries', () => import('./worlds/deliveries/List'), 'Deliveries'),
+  ]);
+  worlds.addChildren([
     createRoute({
-      getParentRoute: () => root,
-      path,
-      validateSearch: texts,
-      beforeLoad: needsKey,
-      component: lazy(() => import('./worlds/Worlds'), name),
-    });
+      getParentRoute: () => worlds,
+      path: '/',
+      component: lazy(() => import('./worlds/environments/List'), 'Environments'),
+    }),
+    world,
+  ]);
   const environment = createRoute({
     getParentRoute: () => root,
     path: '/e/$env',
@@ -168,8 +187,7 @@ function makeTree(arrival: Arrival) {
     single('/sign-in', () => import('./app/SignIn'), 'SignIn'),
     single('/sign-up', () => import('./app/SignIn'), 'SignUp'),
     single('/preferences', () => import('./app/Preferences'), 'Preferences'),
-    keyed('/worlds', 'Worlds'),
-    keyed('/worlds/$env/deliveries', 'Deliveries'),
+    worlds,
     environment.addChildren([
       messaging.addChildren(pages),
       traces,

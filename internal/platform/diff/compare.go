@@ -24,6 +24,9 @@ type Options struct {
 	Bytes  int    // about how long the changes are from which on no further row is read; 0 is a page's length
 	Whole  bool   // updates hold all fields, not only those that changed
 	Cause  bool   // for who opens the reading: changes name who wrote them
+
+	Service string // changes of this service alone; "" for all
+	Entity  string // changes of things of this name alone; "" for all
 }
 
 // Changes are what became of things, each list in the order of service, entity and key.
@@ -71,6 +74,9 @@ func (r *Reading) Compare(o Options) (*Changes, error) {
 // walkAll walks the tables from a place on until the page is full.
 func (c *comparison) walkAll(at place) error {
 	for i := at.entity; i < len(c.entities); i++ {
+		if !c.options.wants(&c.entities[i]) {
+			continue
+		}
 		stopped, err := c.walk(&c.entities[i], at.after)
 		if err != nil || stopped {
 			c.next = i
@@ -105,6 +111,9 @@ type comparison struct {
 
 // put notes a thing of one state.
 func (c *comparison) put(e *Entity, r Record, after bool) {
+	if c.options.Service != "" && r.Service != c.options.Service || c.options.Entity != "" && r.Entity != c.options.Entity {
+		return
+	}
 	c.bytes += sizeOf(r)
 	n := name{r.Service, r.Entity, r.Key}
 	p := c.found[n]

@@ -6,6 +6,8 @@ export class ApiError extends Error {
     message: string,
     readonly requestId: string,
     readonly retryAfter: number,
+    /** Everything that the refusal says, such as problems with their lines. */
+    readonly details: Record<string, unknown> = {},
   ) {
     super(message);
   }
@@ -21,6 +23,8 @@ export class Unreachable extends Error {
 export interface Call {
   method?: string;
   body?: unknown;
+  yaml?: string; // a body that is sent as it is
+  as?: 'text'; // returns the reply as it is
   token?: string;
   signal?: AbortSignal;
 }
@@ -46,9 +50,11 @@ export function graphqlRefusal(status: number, problems: GraphQLProblem[], reque
 
 /** Sends a request and returns the decoded reply. It throws ApiError or Unreachable. */
 export async function send<T>(url: string, call: Call = {}): Promise<T> {
-  const headers: Record<string, string> = { Accept: 'application/json', 'Understudy-Client': 'web' };
+  const headers: Record<string, string> = { Accept: call.as ? '*/*' : 'application/json', 'Understudy-Client': 'web' };
   if (call.body !== undefined) {
     headers['Content-Type'] = 'application/json; charset=utf-8';
+  } else if (call.yaml !== undefined) {
+    headers['Content-Type'] = 'application/yaml';
   }
   if (call.token) {
     headers.Authorization = `Bearer ${call.token}`;
@@ -56,9 +62,9 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
   let reply: Response;
   try {
     reply = await fetch(url, {
-      method: call.method ?? (call.body === undefined ? 'GET' : 'POST'),
+      method: call.method ?? (call.body === undefined && call.yaml === undefined ? 'GET' : 'POST'),
       headers,
-      body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      body: call.body === undefined ? call.yaml : JSON.stringify(call.body),
       signal: call.signal,
       credentials: 'omit',
       cache: 'no-store',
@@ -73,6 +79,9 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
     return undefined as T;
   }
   const text = await reply.text();
+  if (call.as === 'text' && reply.ok) {
+    return text as T;
+  }
   let value: unknown;
   try {
     value = text === '' ? {} : JSON.parse(text);
@@ -102,6 +111,7 @@ function refusal(reply: Response, value: Refusal): ApiError {
     message,
     reply.headers.get('X-Request-Id') ?? '',
     Number(reply.headers.get('Retry-After') ?? 0),
+    typeof value.error === 'object' ? value.error : {},
   );
 }
 

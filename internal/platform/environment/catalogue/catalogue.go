@@ -80,10 +80,10 @@ func (c *Catalogue) Get(ctx context.Context, id string) (e Entry, err error) {
 	return e, err
 }
 
-// List returns the environments after an id, in the order of ids, at most limit.
-func (c *Catalogue) List(ctx context.Context, after string, limit int) (out []environment.Info, err error) {
+// List returns the environments behind a place of an order, at most limit.
+func (c *Catalogue) List(ctx context.Context, o Order, after Place, limit int) (out []environment.Info, err error) {
 	err = c.world.Read(ctx, func(tx *store.Tx) error {
-		found, err := listEntries(tx, after, limit)
+		found, err := listEntries(tx, o, after, limit)
 		for _, e := range found {
 			out = append(out, e.Info)
 		}
@@ -259,10 +259,10 @@ func (c *Catalogue) MarkClosed(ctx context.Context, all ...Closing) error {
 }
 
 // Overviews returns the overviews that MarkClosed stored, without Info, of the
-// environments from one id to another, by id.
-func (c *Catalogue) Overviews(ctx context.Context, first, last string) (found map[string]environment.Overview, err error) {
+// given environments, by id.
+func (c *Catalogue) Overviews(ctx context.Context, ids ...string) (found map[string]environment.Overview, err error) {
 	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
-		found, err = listOverviews(tx, first, last)
+		found, err = listOverviews(tx, ids)
 		return err
 	})
 	return found, err

@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"math"
+	"strconv"
 	"time"
 
 	"understudy/internal/platform/environment"
@@ -136,8 +138,41 @@ func listNamed(tx *store.Tx, name string, limit int) (ids []string, err error) {
 	return ids, err
 }
 
-func listEntries(tx *store.Tx, after string, limit int) ([]Entry, error) {
-	return selectEntries(tx, `id > ? ORDER BY id LIMIT ?`, after, limit)
+// listEntries returns the environments behind a place, at most limit.
+func listEntries(tx *store.Tx, o Order, after Place, limit int) ([]Entry, error) {
+	order, beyond, key, given := "", ">", "", "?"
+	if o.Descending {
+		order, beyond = " DESC", "<"
+	}
+	var value any = after.Value
+	switch o.By {
+	case "":
+		if o.Descending && after.ID != "" || !o.Descending {
+			return selectEntries(tx, `id `+beyond+` ? ORDER BY id`+order+` LIMIT ?`, after.ID, limit)
+		}
+		return selectEntries(tx, `TRUE ORDER BY id DESC LIMIT ?`, limit)
+	case "name":
+		bytes := tx.Dialect().Pick("", ` COLLATE "C"`)
+		key, given = tx.Dialect().Lower("name")+bytes, tx.Dialect().Lower("?")+bytes
+	case "created_at":
+		key = "created"
+	case "expires_at":
+		key = "CASE WHEN expires = 0 THEN 9223372036854775807 ELSE expires END"
+	}
+	ordered := ` ORDER BY ` + key + order + `, id` + order + ` LIMIT ?`
+	if after.ID == "" {
+		return selectEntries(tx, `TRUE`+ordered, limit)
+	}
+	if o.By != "name" {
+		number, err := strconv.ParseInt(after.Value, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		if value = number; o.By == "expires_at" && number == 0 {
+			value = int64(math.MaxInt64)
+		}
+	}
+	return selectEntries(tx, `(`+key+` `+beyond+` `+given+` OR `+key+` = `+given+` AND id `+beyond+` ?)`+ordered, value, value, after.ID, limit)
 }
 
 func listExpired(tx *store.Tx, now int64) (ids []string, err error) {

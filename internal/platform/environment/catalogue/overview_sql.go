@@ -19,11 +19,14 @@ func putOverview(tx *store.Tx, id string, o environment.Overview) error {
 	return err
 }
 
-// listOverviews returns the overviews of environments whose ids are in a range, by id.
-func listOverviews(tx *store.Tx, first, last string) (map[string]environment.Overview, error) {
-	out := map[string]environment.Overview{}
-	err := tx.Each(`SELECT environment, frozen, clock_at, clock_off, size, counts FROM environment_overview WHERE environment >= ? AND environment <= ?`,
-		[]any{first, last}, func(r store.Row) error {
+// listOverviews returns the overviews of environments, by id.
+func listOverviews(tx *store.Tx, ids []string) (map[string]environment.Overview, error) {
+	out, args := map[string]environment.Overview{}, make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	err := tx.Each(`SELECT environment, frozen, clock_at, clock_off, size, counts FROM environment_overview WHERE environment IN `+store.In(len(ids)),
+		args, func(r store.Row) error {
 			var id string
 			var o environment.Overview
 			var counts []byte

@@ -85,7 +85,7 @@ func (c *Cloner) snapshotHas(ctx context.Context, id, snapshot string, has func(
 func (c *Cloner) descendants(ctx context.Context, id string) (out []string, err error) {
 	children := map[string][]string{}
 	for after := ""; ; {
-		list, err := c.catalogue.List(ctx, after, listed)
+		list, err := c.catalogue.List(ctx, catalogue.Order{}, catalogue.Place{ID: after}, listed)
 		if err != nil {
 			return nil, err
 		}

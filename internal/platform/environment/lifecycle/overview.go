@@ -3,8 +3,10 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/environment/worlds"
 )
 
@@ -24,21 +26,30 @@ func (v Overviews) Of(ctx context.Context, env *environment.Environment) (o envi
 // listStep is how many rows are read at a time while looking for matches.
 const listStep = 500
 
-// Infos returns the environments after an id that match, in the order of ids,
-// at most limit; nil matches all.
-func (v Overviews) Infos(ctx context.Context, after string, limit int, matches func(environment.Info) bool) (out []environment.Info, err error) {
+// Selection says which environments a list is to show, and in which order.
+type Selection struct {
+	Order   catalogue.Order
+	Matches func(environment.Info) bool // nil matches all
+	IDs     []string                    // these alone, in the order of ids; nil for all
+}
+
+// Infos returns the environments of a selection behind a place, at most limit.
+func (v Overviews) Infos(ctx context.Context, s Selection, after catalogue.Place, limit int) (out []environment.Info, err error) {
+	if s.IDs != nil {
+		return v.named(ctx, s.IDs, after.ID, limit)
+	}
 	step := listStep
-	if matches == nil {
+	if s.Matches == nil {
 		step = min(step, limit)
 	}
 	for {
-		found, err := v.Environments.Catalogue.List(ctx, after, step)
+		found, err := v.Environments.Catalogue.List(ctx, s.Order, after, step)
 		if err != nil {
 			return nil, err
 		}
 		for _, info := range found {
-			after = info.ID
-			if matches != nil && !matches(info) {
+			after = s.Order.PlaceOf(&info)
+			if s.Matches != nil && !s.Matches(info) {
 				continue
 			}
 			if out = append(out, info); len(out) == limit {
@@ -51,19 +62,42 @@ func (v Overviews) Infos(ctx context.Context, after string, limit int, matches f
 	}
 }
 
-// List returns the overviews of the environments after an id that match, in the
-// order of ids, at most limit. A closed environment is not opened: its overview
-// is the one that was stored when it was closed.
-func (v Overviews) List(ctx context.Context, after string, limit int, matches func(environment.Info) bool) ([]environment.Overview, error) {
-	found, err := v.Infos(ctx, after, limit, matches)
+// named returns those of some environments that are there, in the order of ids.
+func (v Overviews) named(ctx context.Context, ids []string, after string, limit int) (out []environment.Info, err error) {
+	sorted := slices.Compact(slices.Sorted(slices.Values(ids)))
+	for _, id := range sorted {
+		if id <= after || len(out) == limit {
+			continue
+		}
+		found, err := v.Environments.Catalogue.Get(ctx, id)
+		if errors.Is(err, environment.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found.Info)
+	}
+	return out, nil
+}
+
+// List returns the overviews of a selection behind a place, at most limit. A
+// closed environment is not opened: its overview is the one that was stored when
+// it was closed.
+func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place, limit int) ([]environment.Overview, error) {
+	found, err := v.Infos(ctx, s, after, limit)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
 		return nil, nil
 	}
+	ids := make([]string, len(found))
+	for i := range found {
+		ids[i] = found[i].ID
+	}
 	open := v.Environments.table.sessions() // before the overviews are read: of these they may be old
-	stored, err := v.Environments.Catalogue.Overviews(ctx, found[0].ID, found[len(found)-1].ID)
+	stored, err := v.Environments.Catalogue.Overviews(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +127,7 @@ func (v Overviews) of(ctx context.Context, id string) (o environment.Overview, e
 		}
 		// It was closed meanwhile, and its overview was stored.
 	}
-	stored, err := e.Catalogue.Overviews(ctx, id, id)
+	stored, err := e.Catalogue.Overviews(ctx, id)
 	if o, found := stored[id]; err != nil || found {
 		return o, err
 	}

@@ -50,7 +50,7 @@ func TestPagesOfOverviews(t *testing.T) {
 		}
 		var seen []string
 		for after := ""; ; {
-			page, err := Overviews{e}.List(ctx, after, 3, nil)
+			page, err := Overviews{e}.List(ctx, Selection{}, catalogue.Place{ID: after}, 3)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func BenchmarkListing(b *testing.B) {
 	for b.Loop() {
 		n := 0
 		for after := ""; ; {
-			page, err := Overviews{e}.List(context.Background(), after, 200, nil)
+			page, err := Overviews{e}.List(context.Background(), Selection{}, catalogue.Place{ID: after}, 200)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -95,4 +95,62 @@ func BenchmarkListing(b *testing.B) {
 			b.Fatal(n)
 		}
 	}
+}
+
+// Lists in every order, read in pages of two, hold each environment once, in the
+// same order on both databases.
+func TestOrdersOfEnvironments(t *testing.T) {
+	envtest.OnBoth(t, func(t *testing.T, s store.Store) {
+		e := open(t, s, &envtest.Probe{})
+		defer func() { _ = e.Close() }()
+		ctx := context.Background()
+		var entries []catalogue.Entry
+		for i, name := range []string{"beta", "Alpha", "zeta", "Émile", "beta", "a b\" c"} {
+			at := time.Unix(int64(1000-i%4), 0)
+			info := environment.Info{ID: fmt.Sprintf("env-%d", i), Storage: environment.NewID(false), Name: name, Created: at, RateLimits: 1}
+			if i%2 == 0 {
+				info.Expires = at.Add(time.Hour)
+			}
+			entries = append(entries, catalogue.Entry{Info: info})
+		}
+		if err := e.Catalogue.Insert(ctx, entries...); err != nil {
+			t.Fatal(err)
+		}
+		for order, want := range map[catalogue.Order]string{
+			{}:                                   "012345",
+			{Descending: true}:                   "543210",
+			{By: "name"}:                         "510423",
+			{By: "name", Descending: true}:       "324015",
+			{By: "created_at"}:                   "321504",
+			{By: "created_at", Descending: true}: "405123",
+			{By: "expires_at"}:                   "204135",
+			{By: "expires_at", Descending: true}: "531402",
+		} {
+			var got string
+			var after catalogue.Place
+			for {
+				found, err := Overviews{e}.Infos(ctx, Selection{Order: order}, after, 2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, i := range found {
+					got += i.ID[len("env-"):]
+					place, ok := order.ReadPlace(order.PlaceOf(&i).String())
+					if after = place; !ok {
+						t.Fatalf("%v: the place of %s is not read", order, i.ID)
+					}
+				}
+				if len(found) < 2 {
+					break
+				}
+			}
+			if got != want {
+				t.Errorf("%v: %s instead of %s", order, got, want)
+			}
+		}
+		named, err := Overviews{e}.Infos(ctx, Selection{IDs: []string{"env-3", "gone", "env-1", "env-3", "env-5"}}, catalogue.Place{ID: "env-1"}, 2)
+		if err != nil || len(named) != 2 || named[0].ID != "env-3" || named[1].ID != "env-5" {
+			t.Errorf("by ids: %v, %v", named, err)
+		}
+	})
 }

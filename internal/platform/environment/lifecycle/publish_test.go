@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/environment/envtest"
 	"understudy/internal/platform/store"
 )
@@ -43,7 +44,7 @@ func TestAnEnvironmentIsOpenedOnceWhenItAppears(t *testing.T) {
 						}
 					default:
 					}
-					if _, err := (Overviews{e}).List(ctx, "", 100, nil); err != nil {
+					if _, err := (Overviews{e}).List(ctx, Selection{}, catalogue.Place{}, 100); err != nil {
 						t.Error(err)
 						return
 					}

@@ -1,0 +1,283 @@
+// biome-ignore-all lint/a11y/useSemanticElements: the rows of a table element cannot be placed one by one
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
+// biome-ignore-all lint/a11y/useAriaPropsSupportedByRole: what only rows of a tree have is undefined in a table
+// biome-ignore-all lint/a11y/noStaticElementInteractions: a table or a treegrid, which the rule does not see
+import { Checkbox, Skeleton } from '@mantine/core';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp, ChevronDown, ChevronRight } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { prefs } from '../app/prefs';
+import { inText } from '../app/regions';
+import './table.css';
+
+export interface Column<T> {
+  key: string;
+  title: string;
+  width: number; // pixels at least
+  grow?: number; // its share of the room that is left; none when left out
+  number?: boolean; // set to the right, in figures of equal width
+  sorts?: string; // the value of `sort` for the ascending order; `-` before it is the descending one
+  cell: (row: T, index: number) => ReactNode;
+}
+
+/** Makes rows a tree: the table is a treegrid then, and ← and → collapse and expand. */
+export interface Tree<T> {
+  level: (row: T) => number; // from 1
+  open: (row: T) => boolean | undefined; // undefined for a row without children
+  toggle: (row: T, open: boolean) => void;
+}
+
+interface Props<T> {
+  label: string;
+  columns: Column<T>[];
+  rows: T[] | undefined; // undefined while they are loaded
+  id: (row: T) => string;
+  name?: (row: T) => string; // of a row, for what is read aloud
+  open?: (row: T) => void; // Enter
+  keys?: Record<string, (row: T) => void>; // letters, while a row has the focus
+  sort?: string;
+  setSort?: (sort: string) => void;
+  chosen?: ReadonlySet<string>; // ids; rows have checkboxes when it is given
+  choose?: (chosen: ReadonlySet<string>) => void;
+  tree?: Tree<T>;
+  more?: () => void; // loads what follows, while there is any
+  total?: number; // how many rows there are, when more are there than are loaded
+  seen?: (first: number, last: number) => void; // which rows are in view
+  rowHeight?: number;
+  mark?: (row: T) => string | undefined; // a class of a row
+  empty?: ReactNode;
+}
+
+const width = <T,>(columns: Column<T>[]): number => columns.reduce((sum, c) => sum + c.width + 12, 12);
+
+/**
+ * A table of any number of rows: only those in view are drawn. One row takes the focus; arrow keys, j and k move
+ * it, Enter opens, Space selects.
+ */
+export function Table<T>(p: Props<T>) {
+  const { columns, tree, chosen, choose, seen, more } = p;
+  const rows = p.rows ?? [];
+  const box = useRef<HTMLDivElement>(null);
+  const moved = useRef(false);
+  const [focused, setFocused] = useState('');
+  const found = rows.findIndex((r) => p.id(r) === focused);
+  const last = useRef(0);
+  // A row that is gone leaves its place to the next one.
+  const at = found >= 0 ? found : Math.max(0, Math.min(last.current, rows.length - 1));
+  last.current = at;
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => p.rowHeight ?? 34,
+    overscan: 12,
+    scrollPaddingStart: 34,
+    rangeExtractor: (range) => {
+      const list = defaultRangeExtractor(range);
+      return at < rows.length && !list.includes(at) ? [...list, at].sort((a, b) => a - b) : list;
+    },
+  });
+  const items = virtual.getVirtualItems();
+  const first = virtual.range?.startIndex ?? 0;
+  const end = virtual.range?.endIndex ?? 0;
+  useEffect(() => {
+    seen?.(first, end);
+    if (more && end >= rows.length - 20) {
+      more();
+    }
+  }, [first, end, rows.length, more, seen]);
+
+  const move = (to: number): void => {
+    const index = Math.min(Math.max(to, 0), rows.length - 1);
+    const row = rows[index];
+    if (row !== undefined) {
+      moved.current = true;
+      setFocused(p.id(row));
+      virtual.scrollToIndex(index, { align: 'auto' });
+    }
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row that has become the current one takes the focus
+  useEffect(() => {
+    if (moved.current) {
+      moved.current = false;
+      box.current?.querySelector<HTMLElement>(`[data-index="${at}"]`)?.focus({ preventScroll: true });
+    }
+  }, [at, focused]);
+
+  const flip = (row: T): void => {
+    const next = new Set(chosen);
+    if (!next.delete(p.id(row))) {
+      next.add(p.id(row));
+    }
+    choose?.(next);
+  };
+  const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 400) / (p.rowHeight ?? 34)) - 2);
+  const onKeyDown = (e: KeyboardEvent): void => {
+    const row = rows[at];
+    const here = e.target as HTMLElement;
+    if (e.ctrlKey || e.metaKey || e.altKey || row === undefined || here.role !== 'row') {
+      return;
+    }
+    const open = tree?.open(row);
+    const parent = (): void => {
+      const level = tree?.level(row) ?? 1;
+      for (let i = at - 1; i >= 0; i--) {
+        if (tree && tree.level(rows[i] as T) < level) {
+          move(i);
+          return;
+        }
+      }
+    };
+    const acts: Record<string, (() => void) | undefined> = {
+      ArrowDown: () => move(at + 1),
+      ArrowUp: () => move(at - 1),
+      Home: () => move(0),
+      End: () => move(rows.length - 1),
+      PageDown: () => move(at + page),
+      PageUp: () => move(at - page),
+      Enter: p.open ? () => p.open?.(row) : open !== undefined ? () => tree?.toggle(row, !open) : undefined,
+      ' ': choose ? () => flip(row) : undefined,
+      ArrowRight: tree && (() => (open === false ? tree.toggle(row, true) : open && move(at + 1))),
+      ArrowLeft: tree && (() => (open ? tree.toggle(row, false) : parent())),
+    };
+    let act = acts[e.key];
+    if (!act && prefs().letters && !inText(here)) {
+      const own = p.keys?.[e.key];
+      act = own ? () => own(row) : { j: acts.ArrowDown, k: acts.ArrowUp }[e.key];
+    }
+    if (act) {
+      e.preventDefault();
+      act();
+    }
+  };
+
+  const template = [
+    ...(choose ? ['24px'] : []),
+    ...columns.map((c) => (c.grow ? `minmax(${c.width}px, ${c.grow}fr)` : `${c.width}px`)),
+  ].join(' ');
+  const shape = { gridTemplateColumns: template, minWidth: width(columns) + (choose ? 36 : 0) };
+  const cell = tree ? 'gridcell' : 'cell';
+  return (
+    <>
+      <div className="table-box" ref={box} tabIndex={rows.length > 0 ? -1 : 0}>
+        <div
+          role={tree ? 'treegrid' : 'table'}
+          aria-label={p.label}
+          aria-rowcount={(p.total ?? rows.length) + 1}
+          aria-colcount={columns.length + (choose ? 1 : 0)}
+          aria-busy={p.rows === undefined}
+          className="table"
+          onKeyDown={onKeyDown}
+        >
+          <div role="rowgroup" className="table-head" style={{ minWidth: shape.minWidth }}>
+            <div role="row" aria-rowindex={1} className="table-row" style={shape}>
+              {choose && (
+                <span role="columnheader" aria-label="Selected">
+                  <span className="visually-hidden">Selected</span>
+                </span>
+              )}
+              {columns.map((c) => (
+                <Header key={c.key} column={c} sort={p.sort} setSort={p.setSort} />
+              ))}
+            </div>
+          </div>
+          <div
+            role="rowgroup"
+            style={{ height: virtual.getTotalSize(), position: 'relative', minWidth: shape.minWidth }}
+          >
+            {items.map((item) => {
+              const row = rows[item.index] as T;
+              const id = p.id(row);
+              const open = tree?.open(row);
+              return (
+                <div
+                  key={id}
+                  role="row"
+                  aria-rowindex={item.index + 2}
+                  aria-label={p.name?.(row)}
+                  aria-level={tree?.level(row)}
+                  aria-expanded={open}
+                  data-index={item.index}
+                  tabIndex={item.index === at ? 0 : -1}
+                  className={`table-row ${p.mark?.(row) ?? ''}`}
+                  style={{ ...shape, height: item.size, transform: `translateY(${item.start}px)` }}
+                  onFocus={() => setFocused(id)}
+                >
+                  {choose && (
+                    <span role={cell}>
+                      <Checkbox
+                        size="xs"
+                        tabIndex={-1}
+                        aria-label={`Select ${p.name?.(row) ?? id}`}
+                        checked={chosen?.has(id) ?? false}
+                        onChange={() => flip(row)}
+                      />
+                    </span>
+                  )}
+                  {columns.map((c, n) => (
+                    <span key={c.key} role={cell} className={c.number ? 'number' : undefined}>
+                      {n === 0 && tree && (
+                        <Fold level={tree.level(row)} open={open} toggle={() => tree.toggle(row, !open)} />
+                      )}
+                      {c.cell(row, item.index)}
+                    </span>
+                  ))}
+                </div>
+              );
+            })}
+          </div>
+        </div>
+        {p.rows === undefined && (
+          <div className="late pad">
+            <Skeleton h={120} />
+          </div>
+        )}
+      </div>
+      {p.rows?.length === 0 && p.empty}
+    </>
+  );
+}
+
+interface HeaderProps<T> {
+  column: Column<T>;
+  sort?: string;
+  setSort?: (sort: string) => void;
+}
+
+function Header<T>({ column, sort, setSort }: HeaderProps<T>) {
+  const name = column.sorts;
+  const look = column.number ? 'number' : undefined;
+  if (!name || !setSort) {
+    return (
+      <span role="columnheader" className={look}>
+        {column.title}
+      </span>
+    );
+  }
+  const up = sort === name;
+  const down = sort === `-${name}`;
+  return (
+    <span role="columnheader" aria-sort={up ? 'ascending' : down ? 'descending' : 'none'} className={look}>
+      <button type="button" onClick={() => setSort(up ? `-${name}` : name)}>
+        {column.title}
+        {up && <ArrowUp size={12} aria-hidden />}
+        {down && <ArrowDown size={12} aria-hidden />}
+      </button>
+    </span>
+  );
+}
+
+function Fold({ level, open, toggle }: { level: number; open: boolean | undefined; toggle: () => void }) {
+  return (
+    <>
+      <span style={{ width: Math.min(level - 1, 20) * 16, flex: 'none' }} />
+      {open === undefined ? (
+        <span className="fold" />
+      ) : (
+        <button type="button" tabIndex={-1} className="fold" aria-label={open ? 'Collapse' : 'Expand'} onClick={toggle}>
+          {open ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
+        </button>
+      )}
+    </>
+  );
+}

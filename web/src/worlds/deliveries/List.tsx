@@ -1,0 +1,108 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { adminCall } from '../../app/admin';
+import { formatStamp } from '../../app/locale';
+import { Page, Refused } from '../../ui/Page';
+import { SearchBox } from '../../ui/SearchBox';
+import { type Column, Table } from '../../ui/Table';
+import { type Delivery, pathOf, placeOf, services, useEnv } from '../api';
+import { useChange } from '../environments/change';
+import { chosenOf, useFilters, useList } from '../paging';
+import { ReplayAll } from './ReplayAll';
+
+const states = ['pending', 'delivered', 'failed', 'cancelled'];
+
+/** What was sent to webhooks and subscriptions. */
+export function Deliveries() {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const change = useChange();
+  const [search, patch] = useFilters();
+  const query = chosenOf(search, ['status', 'service', 'destination']);
+  const found = useList<Delivery>(['world', env, 'deliveries'], pathOf(env, '/deliveries'), 'deliveries', query);
+  const place = (d: Delivery): string => placeOf(env, `deliveries/${d.id}`);
+  const columns: Column<Delivery>[] = [
+    { key: 'status', title: 'Status', width: 80, cell: (d) => <span className={`state ${d.status}`}>{d.status}</span> },
+    { key: 'event', title: 'Event', width: 160, grow: 1, cell: (d) => <Link to={place(d)}>{d.event}</Link> },
+    {
+      key: 'service',
+      title: 'Service',
+      width: 90,
+      cell: (d) => <span className={`service ${d.service}`}>{d.service}</span>,
+    },
+    { key: 'destination', title: 'Destination', width: 200, grow: 2, cell: (d) => d.url || d.destination },
+    { key: 'attempts', title: 'Attempts', width: 62, number: true, cell: (d) => d.attempts.length },
+    {
+      key: 'created',
+      title: 'Created',
+      width: 112,
+      cell: (d) => formatStamp(new Date(d.created_at)),
+    },
+    {
+      key: 'next',
+      title: 'Next attempt',
+      width: 112,
+      cell: (d) => (d.next_attempt_at ? formatStamp(new Date(d.next_attempt_at)) : '–'),
+    },
+    {
+      key: 'replay',
+      title: 'Actions',
+      width: 76,
+      cell: (d) => (
+        <Button
+          className="keep"
+          size="compact-sm"
+          variant="default"
+          onClick={() =>
+            change(() => adminCall(pathOf(env, `/deliveries/${d.id}/replay`), { body: {} }), 'It is delivered again.')
+          }
+        >
+          Replay
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Page title="Deliveries" env={env}>
+      <div className="filters">
+        <NativeSelect
+          aria-label="Status"
+          data={[{ value: '', label: 'any status' }, ...states]}
+          value={search.status ?? ''}
+          onChange={(e) => patch({ status: e.currentTarget.value || undefined })}
+        />
+        <NativeSelect
+          aria-label="Service"
+          data={[{ value: '', label: 'all services' }, ...services]}
+          value={search.service ?? ''}
+          onChange={(e) => patch({ service: e.currentTarget.value || undefined })}
+        />
+        <SearchBox
+          label="Destination id"
+          value={search.destination ?? ''}
+          change={(text) => patch({ destination: text || undefined })}
+        />
+        <ReplayAll env={env} query={query} />
+      </div>
+      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
+      {!(found.error && !found.rows) && (
+        <Table
+          label="Deliveries"
+          columns={columns}
+          rows={found.rows}
+          id={(d) => d.id}
+          name={(d) => `${d.event}, ${d.status}`}
+          open={(d) => void navigate({ href: place(d) })}
+          more={found.more}
+          empty={
+            <p className="dimmed">
+              {Object.keys(query).length > 0
+                ? 'Nothing that was sent matches these filters.'
+                : 'Nothing was sent yet. Events go to the webhooks and subscriptions of apps, portals and workspaces.'}
+            </p>
+          }
+        />
+      )}
+    </Page>
+  );
+}

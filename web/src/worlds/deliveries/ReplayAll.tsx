@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { adminCall } from '../../app/admin';
+import { Confirm } from '../../ui/lazy';
+import { pathOf } from '../api';
+import { useChange } from '../environments/change';
+
+/** At most so many are delivered again by one request. */
+const most = 1000;
+
+const step = 200;
+
+/** Returns how many deliveries match, up to the number that one request may deliver again. */
+async function count(env: string, query: Record<string, string>): Promise<number> {
+  let n = 0;
+  let cursor = '';
+  do {
+    const page = await adminCall<{ deliveries: { status: string }[]; next_cursor: string }>(
+      `${pathOf(env, '/deliveries')}?${new URLSearchParams({ ...query, cursor, limit: String(step) })}`,
+    );
+    n += page.deliveries.filter((d) => query.status || d.status !== 'pending').length;
+    cursor = page.next_cursor;
+  } while (cursor !== '' && n < most);
+  return n;
+}
+
+/** Delivers again what the filters of the list show, the pages that are not loaded included. */
+export function ReplayAll({ env, query }: { env: string; query: Record<string, string> }) {
+  const change = useChange();
+  const [open, setOpen] = useState(false);
+  const [said, setSaid] = useState('');
+  const counted = useQuery({
+    queryKey: ['world', env, 'deliveries', 'count', query],
+    queryFn: () => count(env, query),
+    enabled: open,
+  });
+  const n = counted.data;
+  const words = Object.entries(query)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Replay all matching
+      </Button>
+      <span role="status" className="dimmed">
+        {said}
+      </span>
+      {open && (
+        <Confirm
+          title="Replay all matching?"
+          act="Replay"
+          disabled={!n}
+          close={() => setOpen(false)}
+          confirm={() =>
+            change(
+              () =>
+                adminCall<{ replayed: number; skipped: number }>(pathOf(env, '/deliveries/replay'), {
+                  body: { ...query, limit: most },
+                }),
+              '',
+              (r) =>
+                setSaid(
+                  `Replayed: ${r.replayed}${r.skipped > 0 ? `; skipped, because they wait already or their destination is gone: ${r.skipped}` : ''}`,
+                ),
+            )
+          }
+        >
+          <p>
+            {n === undefined ? 'Counting…' : n >= most ? `The newest ${most} deliveries` : `Deliveries: ${n}`}
+            {words && ` with ${words}`}
+          </p>
+          <p>They are sent again to where they went.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

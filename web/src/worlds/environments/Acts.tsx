@@ -1,0 +1,22 @@
+import { CreateDialog } from './Create';
+import { DeleteDialog, DeleteSeveral, ResetDialog, SnapshotDialog } from './Dialogs';
+import { ForkDialog } from './Fork';
+import type { ActProps } from './lazy';
+
+/** The dialog of an act. */
+export function Acts({ act, close, done }: ActProps) {
+  switch (act.kind) {
+    case 'create':
+      return <CreateDialog close={close} />;
+    case 'fork':
+      return <ForkDialog of={act.of} snapshot={act.snapshot} close={close} />;
+    case 'snapshot':
+      return <SnapshotDialog of={act.of} close={close} />;
+    case 'reset':
+      return <ResetDialog of={act.of} close={close} />;
+    case 'delete':
+      return <DeleteDialog of={act.of} close={close} done={done} />;
+    case 'delete several':
+      return <DeleteSeveral several={act.several} close={close} done={done} />;
+  }
+}

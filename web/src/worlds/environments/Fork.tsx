@@ -1,0 +1,115 @@
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { adminCall, type Environment } from '../../app/admin';
+import { Dialog } from '../../ui/Dialog';
+import { pathOf, type Snapshot } from '../api';
+import type { Credentials } from '../credentials/view';
+import { bodyOf, Fields, nothing, problemsOf } from './Fields';
+import { MadeDialog } from './Made';
+
+interface Props {
+  of: Environment;
+  snapshot?: Snapshot;
+  close: () => void;
+}
+
+/** Makes an environment that begins as a copy, and shows its credentials. */
+export function ForkDialog({ of, snapshot, close }: Props) {
+  const queries = useQueryClient();
+  const snapshots = useQuery({
+    queryKey: ['world', of.id, 'snapshots'],
+    queryFn: () => adminCall<{ snapshots: Snapshot[] }>(pathOf(of.id, '/snapshots?limit=200')),
+  });
+  const [typed, setTyped] = useState(nothing);
+  const [from, setFrom] = useState(snapshot?.id ?? '');
+  const [off, setOff] = useState(false);
+  const [fresh, setFresh] = useState(false);
+  const [calm, setCalm] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const [made, setMade] = useState<Credentials>();
+  const submit = (e: FormEvent): void => {
+    e.preventDefault();
+    setBusy(true);
+    setProblem('');
+    adminCall<Credentials>(pathOf(of.id, '/fork'), {
+      body: {
+        ...bodyOf(typed),
+        ...(from && { snapshot: from }),
+        ...(off && { deliveries: 'off' }),
+        ...(fresh && { credentials: 'fresh' }),
+        ...(calm && { faults: 'none' }),
+      },
+    })
+      .then(
+        (all) => {
+          void queries.invalidateQueries({ queryKey: ['environments'] });
+          setMade(all);
+        },
+        (error: Error) => setProblem(error.message),
+      )
+      .finally(() => setBusy(false));
+  };
+  if (made) {
+    return <MadeDialog all={made} close={close} />;
+  }
+  return (
+    <Dialog title={`Fork ${of.name || of.id}`} close={close} size="lg">
+      <form onSubmit={submit}>
+        <div className="form-grid">
+          <TextInput
+            data-autofocus
+            label="Name"
+            description="The id when left out."
+            maxLength={100}
+            value={typed.name}
+            onChange={(e) => setTyped({ ...typed, name: e.currentTarget.value })}
+          />
+          <NativeSelect
+            label="From snapshot"
+            description="What the copy begins as."
+            data={[
+              { value: '', label: 'as it is now' },
+              ...(snapshots.data?.snapshots ?? (snapshot ? [snapshot] : [])).map((s) => ({
+                value: s.id,
+                label: s.name || s.id,
+              })),
+            ]}
+            value={from}
+            onChange={(e) => setFrom(e.currentTarget.value)}
+          />
+        </div>
+        <Fields typed={typed} change={setTyped} fork />
+        <div className="form-grid">
+          <Checkbox
+            label="Deliveries off"
+            description="Nothing is sent to anybody outside."
+            checked={off}
+            onChange={(e) => setOff(e.currentTarget.checked)}
+          />
+          <Checkbox
+            label="Fresh credentials"
+            description="None of the parent's works in it."
+            checked={fresh}
+            onChange={(e) => setFresh(e.currentTarget.checked)}
+          />
+          <Checkbox
+            label="Without faults"
+            description="The parent's fault rules are left behind."
+            checked={calm}
+            onChange={(e) => setCalm(e.currentTarget.checked)}
+          />
+        </div>
+        {problem && (
+          <p role="alert" className="problem">
+            {problem}
+          </p>
+        )}
+        <Button type="submit" mt="sm" loading={busy} disabled={Object.keys(problemsOf(typed)).length > 0}>
+          Fork
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useToasts } from '../../app/Toasts';
+
+/**
+ * Returns a function that runs a change of environments, says what was done, and reads what is shown anew. A refusal
+ * is shown as a message, with a button that tries again; `failed` replaces that.
+ */
+export function useChange(): <T>(run: () => Promise<T>, said: string, then?: (made: T) => void) => void {
+  const toasts = useToasts();
+  const queries = useQueryClient();
+  const change = <T>(run: () => Promise<T>, said: string, then?: (made: T) => void): void => {
+    run().then(
+      (made) => {
+        if (said) {
+          toasts.done(said);
+        }
+        void queries.invalidateQueries();
+        then?.(made);
+      },
+      (e) => toasts.failed(e, () => change(run, said, then)),
+    );
+  };
+  return change;
+}

@@ -1,0 +1,27 @@
+import { lazy, Suspense } from 'react';
+import type { Environment } from '../../app/admin';
+import type { Snapshot } from '../api';
+
+/** What is to be done to environments; each has a dialog. */
+export type Act =
+  | { kind: 'create' }
+  | { kind: 'fork'; of: Environment; snapshot?: Snapshot }
+  | { kind: 'snapshot' | 'reset' | 'delete'; of: Environment }
+  | { kind: 'delete several'; several: Environment[] };
+
+export interface ActProps {
+  act: Act;
+  close: () => void;
+  done?: () => void;
+}
+
+const Loaded = lazy(() => import('./Acts').then((m) => ({ default: m.Acts })));
+
+/** The dialog of an act, which is loaded when it is first opened. */
+export function EnvironmentDialog(props: ActProps) {
+  return (
+    <Suspense>
+      <Loaded {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,42 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { adminCall } from '../app/admin';
+import type { Search } from '../routes';
+
+/** Returns the filters of the address, and what changes them. */
+export function useFilters(): [search: Search, patch: (change: Search) => void] {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const patch = useCallback(
+    (change: Search) => void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never, replace: true }),
+    [navigate],
+  );
+  return [search, patch];
+}
+
+/** Returns those parameters of the address that are set, for a query of the API. */
+export function chosenOf(search: Search, names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((n) => (search[n] ? [[n, search[n]]] : []))) as Record<string, string>;
+}
+
+type Page<T> = Record<string, T[]> & { next_cursor: string };
+
+/** Reads a list of the admin plane page by page. `key` begins with what a change invalidates. */
+export function useList<T>(key: unknown[], path: string, noun: string, query: Record<string, string>) {
+  const found = useInfiniteQuery({
+    queryKey: [...key, query],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      adminCall<Page<T>>(`${path}?${new URLSearchParams({ limit: '100', ...query, cursor: pageParam })}`, { signal }),
+    getNextPageParam: (last) => (last as { next_cursor: string }).next_cursor || undefined,
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = found;
+  const rows = useMemo(() => found.data?.pages.flatMap((p) => p[noun] ?? []), [found.data, noun]);
+  const more = useCallback(() => {
+    if (!isFetchingNextPage) {
+      void fetchNextPage();
+    }
+  }, [isFetchingNextPage, fetchNextPage]);
+  return { rows, error: found.error, refetch: found.refetch, more: hasNextPage ? more : undefined };
+}
