@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -45,12 +46,7 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	switch q.Get("summary") {
 	case "", "false":
 	case "true":
-		counts, err := c.d.Clones.Summary(r.Context(), r.PathValue("env"), q.Get("from"), q.Get("to"), o)
-		if err != nil {
-			return err
-		}
-		httpkit.WriteJSON(w, http.StatusOK, summaryReply{counts})
-		return nil
+		return c.diffSummary(w, r, o)
 	default:
 		return environment.BadValue.At("summary").Detailf("must be true or false")
 	}
@@ -70,6 +66,23 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 		writeChanges(w, found, namesIn(r.Context(), env))
 		return nil
 	})(w, r)
+}
+
+// diffSummary replies with how many changes there are by entity.
+func (c *Console) diffSummary(w http.ResponseWriter, r *http.Request, o diff.Options) error {
+	q := r.URL.Query()
+	var out summaryReply
+	err := c.d.Environments.Work(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) error {
+		return c.d.Clones.Read(ctx, env, q.Get("from"), q.Get("to"), false, func(reading *diff.Reading) (err error) {
+			out.Summary, err = reading.Summary(o)
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
 }
 
 // causedChange is a change with who made it.

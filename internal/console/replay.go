@@ -14,7 +14,7 @@ import (
 // mostReplays is how many deliveries one request queues again.
 const mostReplays = 1000
 
-// replayRequest says which deliveries are to be sent again, the newest first.
+// replayRequest selects the deliveries that are sent again, the newest first.
 type replayRequest struct {
 	Status      string         `json:"status" enum:"pending,delivered,failed,cancelled" description:"Those of this status; those that are not pending when left out."`
 	Service     string         `json:"service"`

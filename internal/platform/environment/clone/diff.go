@@ -24,19 +24,6 @@ func (c *Cloner) Diff(ctx context.Context, id, from, to string, o diff.Options) 
 	return found, err
 }
 
-// Summary returns how many things of each entity came, changed and went between
-// two snapshots, named as for Diff. Of o it heeds Service and Entity. It returns
-// what Diff returns.
-func (c *Cloner) Summary(ctx context.Context, id, from, to string, o diff.Options) (counts []diff.Count, err error) {
-	err = c.environments.Work(ctx, id, func(ctx context.Context, env *environment.Environment) error {
-		return c.Read(ctx, env, from, to, false, func(r *diff.Reading) error {
-			counts, err = r.Summary(o)
-			return err
-		})
-	})
-	return counts, err
-}
-
 // Read calls fn with two states of an environment, named as for Diff; cause asks
 // for the causes of the changes between them. It returns
 // catalogue.SnapshotNotFound and what fn returns.

@@ -26,7 +26,7 @@ func (v Overviews) Of(ctx context.Context, env *environment.Environment) (o envi
 // listStep is how many rows are read at a time while looking for matches.
 const listStep = 500
 
-// Selection says which environments a list is to show, and in which order.
+// Selection is which environments a list shows, and in which order.
 type Selection struct {
 	Order   catalogue.Order
 	Matches func(environment.Info) bool // nil matches all
