@@ -15,7 +15,7 @@ var (
 		"budget",
 		"verdict/match", // reads its matchers from documents
 		"yamldoc",       // needs a library, so it is no leaf
-		"store/lease", "store", "store/sqlite/files", "store/sqlite/pages", "store/sqlite", "store/postgres", "store/storetest",
+		"store/lease", "store", "store/group", "store/sqlite/files", "store/sqlite/pages", "store/sqlite", "store/postgres", "store/storetest",
 		"diff",     // compares two worlds
 		"outbound", // requests to addresses that users have named
 		"auth", "record", "inject", "outbox",

@@ -38,8 +38,7 @@ func listMembers(tx *store.Tx, ch *Channel, after string, limit int) (out []stri
 }
 
 func markRead(tx *store.Tx, ch *Channel, user string, ts TS) error {
-	_, err := tx.Exec(`UPDATE msg_member SET last_read = ? WHERE workspace = ? AND channel = ? AND user_id = ?`, ts, ch.Workspace, ch.ID, user)
-	return err
+	return tx.ExecLater(`UPDATE msg_member SET last_read = ? WHERE workspace = ? AND channel = ? AND user_id = ?`, ts, ch.Workspace, ch.ID, user)
 }
 
 func conversationsOf(tx *store.Tx, workspace, user string) (out []Conversation, err error) {

@@ -54,16 +54,14 @@ func takeTS(tx *store.Tx, workspace, id, user string, now int64) (*Channel, erro
 	}
 	ch.CallerIsMember = lastRead >= 0
 	ch.LastTS = max(ch.LastTS+1, TS(now))
-	_, err = tx.Exec(`UPDATE msg_channel SET last_ts = ?, version = version + 1 WHERE workspace = ? AND id = ?`, ch.LastTS, workspace, id)
-	return ch, err
+	return ch, tx.ExecLater(`UPDATE msg_channel SET last_ts = ?, version = version + 1 WHERE workspace = ? AND id = ?`, ch.LastTS, workspace, id)
 }
 
 func insertMessage(tx *store.Tx, ch *Channel, m *Message, c *content) error {
-	_, err := tx.Exec(`INSERT INTO msg_message (workspace, channel, listed, ts, thread_ts, user_id, subtype, body, metadata, reactions,
+	return tx.ExecLater(`INSERT INTO msg_message (workspace, channel, listed, ts, thread_ts, user_id, subtype, body, metadata, reactions,
 		reply_count, reply_users, latest_reply, client_msg_id, words, deleted)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, '', 0, ?, ?, FALSE)`,
 		ch.Workspace, ch.ID, m.Listed, m.TS, m.ThreadTS, m.User, m.Subtype, string(m.body), string(m.metadata), c.clientMsgID, c.words)
-	return err
 }
 
 // rewriteMessage keeps what an update or a tombstone changed.

@@ -82,6 +82,8 @@ type Outbox struct {
 	marked atomic.Bool  // the store knows since when there may be some
 	left   atomic.Bool  // a courier has stopped before it was done
 
+	trimmable atomic.Int64 // the event of which the next one removes what is older than keep; 0 for none
+
 	mu       sync.Mutex
 	couriers map[address]*courier
 	started  bool
@@ -123,21 +125,25 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target
 	if !o.Delivers(ctx, e.Service) {
 		to = nil
 	}
-	if err := insert(tx, &e, to); err != nil {
-		return err
-	}
-	if e.Seq%trimEvery == 0 {
-		if err := trim(tx, e.Seq); err != nil {
+	if newest := o.trimmable.Swap(0); newest > 0 {
+		if err := trim(tx, newest); err != nil {
 			return err
 		}
 	}
 	// Nobody tells couriers of what comes while they end: the next ones look for it.
-	if len(to) > 0 && (!o.marked.Load() || o.isStopping()) {
+	mark := len(to) > 0 && (!o.marked.Load() || o.isStopping())
+	if err := insert(tx, &e, to, mark); err != nil {
+		return err
+	}
+	if mark {
 		if err := setFirstUndelivered(tx, max(0, e.Seq-slack)); err != nil {
 			return err
 		}
 	}
 	tx.AfterCommit(func() {
+		if e.Seq%trimEvery == 0 {
+			o.trimmable.Store(e.Seq)
+		}
 		if len(to) > 0 {
 			if !o.marked.Swap(true) {
 				o.since.Store(max(0, e.Seq-slack))

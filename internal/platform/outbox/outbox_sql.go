@@ -17,16 +17,21 @@ const (
 	sweepEvery = 64 * trimEvery
 )
 
-func insert(tx *store.Tx, e *Event, to targets) (err error) {
+// insert appends an event. e.Seq is set before the commit, and at once where now
+// is true.
+func insert(tx *store.Tx, e *Event, to targets, now bool) (err error) {
+	sql := `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id, told, targets, cause_seq)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	args := []any{e.Service, e.Tenant, e.Type, e.Key, []byte(e.Payload), e.At, e.RequestID, len(to), to.text(), e.Cause}
 	if e.Trace != "" {
-		e.Seq, err = tx.InsertID("seq", `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id, told, targets, cause_seq, traceparent)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			e.Service, e.Tenant, e.Type, e.Key, []byte(e.Payload), e.At, e.RequestID, len(to), to.text(), e.Cause, e.Trace)
-		return err
+		sql = `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id, told, targets, cause_seq, traceparent)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		args = append(args, e.Trace)
 	}
-	e.Seq, err = tx.InsertID("seq", `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id, told, targets, cause_seq)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.Service, e.Tenant, e.Type, e.Key, []byte(e.Payload), e.At, e.RequestID, len(to), to.text(), e.Cause)
+	if !now {
+		return tx.InsertIDLater(&e.Seq, "seq", sql, args...)
+	}
+	e.Seq, err = tx.InsertID("seq", sql, args...)
 	return err
 }
 

@@ -43,6 +43,13 @@ type Conn interface {
 	Classify(err error) error
 }
 
+// Later is implemented by a connection that can send statements together with the
+// one after them. Their errors are those of that one or of the commit.
+type Later interface {
+	ExecLater(sql string, args []any)
+	InsertIDLater(id *int64, sql, column string, args []any)
+}
+
 // Cursor walks over the rows of a reply.
 type Cursor interface {
 	Next() bool
@@ -73,6 +80,33 @@ func (tx *Tx) InsertID(column, sql string, args ...any) (int64, error) {
 	tx.count++
 	id, err := tx.conn.InsertID(sql, column, args)
 	return id, tx.wrap(sql, err)
+}
+
+// ExecLater runs a statement before the next one that has an answer, or before the
+// commit: PostgreSQL then needs no answer for it alone. It is for statements that
+// do not fail, but for faults of the database: its error may be returned by a later
+// statement or by Write.
+func (tx *Tx) ExecLater(sql string, args ...any) error {
+	l, ok := tx.conn.(Later)
+	if !ok {
+		_, err := tx.Exec(sql, args...)
+		return err
+	}
+	tx.count++
+	l.ExecLater(sql, args)
+	return nil
+}
+
+// InsertIDLater is InsertID as ExecLater is Exec: id is set before the commit.
+func (tx *Tx) InsertIDLater(id *int64, column, sql string, args ...any) (err error) {
+	l, ok := tx.conn.(Later)
+	if !ok {
+		*id, err = tx.InsertID(column, sql, args...)
+		return err
+	}
+	tx.count++
+	l.InsertIDLater(id, sql, column, args)
+	return nil
 }
 
 // ExecBatch runs one statement once for each row of arguments.
@@ -145,9 +179,6 @@ func (tx *Tx) Each(sql string, args []any, fn func(Row) error) error {
 // AfterCommit registers f to run once the change is durable, in the order of
 // commits. f must be quick and must not use the world.
 func (tx *Tx) AfterCommit(f func()) { tx.after = append(tx.after, f) }
-
-// HasAfterCommit reports whether AfterCommit was called, for engines.
-func (tx *Tx) HasAfterCommit() bool { return len(tx.after) > 0 }
 
 // RunAfterCommit runs what AfterCommit registered. Engines call it once, after
 // the commit.

@@ -78,8 +78,8 @@ func (w *World) WriteDerived(ctx context.Context, fn func(*Tx) error) error {
 
 // RunOnce makes Write run each function once from now on, whatever happens to
 // the writes beside it: a function that draws from a seeded sequence then draws
-// once. PostgreSQL still runs one again after a deadlock. Concurrent writes
-// become a little slower.
+// once. PostgreSQL still runs them again after a deadlock. Concurrent writes
+// become slower.
 func (w *World) RunOnce() { w.backend.RunOnce() }
 
 // Watch makes a witness observe the writes that begin from now on. A world has

@@ -37,26 +37,25 @@ func (t *notes) add(sql string, args []any, n, id int64) {
 	}
 }
 
-// prepare runs what the witness wants to run in a transaction with changes.
-func (t *notes) prepare(c *pgx.Conn) error {
-	if t == nil || len(t.changes) == 0 {
-		return nil
+// len returns how many changes are noted.
+func (t *notes) len() int {
+	if t == nil {
+		return 0
 	}
-	return t.witness.Prepare(store.NewTx(&conn{ctx: context.Background(), conn: c}, store.PostgreSQL))
+	return len(t.changes)
 }
 
-// begin is called before COMMIT, and what it returns after it: that hands over
-// the changes unless they are undone. They may be there even where no reply came.
-func (t *notes) begin(undone *bool) (end func()) {
-	if t == nil || len(t.changes) == 0 {
-		return func() {}
+// drop drops the changes after the first n.
+func (t *notes) drop(n int) {
+	if t != nil {
+		t.changes = t.changes[:n]
 	}
-	t.witness.Begin()
-	return func() {
-		if *undone {
-			t.changes = nil
-		}
-		t.witness.End(t.changes)
+}
+
+// addFor is add for a statement of another author than the one of now.
+func (t *notes) addFor(by store.Author, sql string, args []any, n, id int64) {
+	if t != nil {
+		t.changes = t.witness.Statement(t.changes, by, sql, args, n, id)
 	}
 }
 

@@ -2,14 +2,13 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/group"
 	"understudy/internal/platform/store/lease"
 )
 
@@ -20,7 +19,8 @@ type world struct {
 	slots  chan struct{} // has a place for each connection that the world may use at once
 
 	volatile atomic.Bool // writes do not wait for the disk yet
-	order    commitOrder
+	once     atomic.Bool // no write function runs twice
+	queue    group.Queue
 
 	witness atomic.Pointer[store.Witness] // nil for none
 
@@ -29,50 +29,38 @@ type world struct {
 
 // Read implements store.Backend.
 func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) error {
-	return w.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", func(tx *store.Tx) error {
+	if !w.users.Acquire() {
+		return store.Closed
+	}
+	defer w.users.Release()
+	c, release, err := w.begin(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	if err != nil {
+		return err
+	}
+	defer release()
+	tx := store.NewTx(&conn{ctx: ctx, conn: c.Conn()}, store.PostgreSQL)
+	err = tx.Run(func(tx *store.Tx) error {
 		if begun != nil {
 			if err := begun(tx); err != nil {
 				return err
 			}
 		}
 		return fn(tx)
-	}, nil)
-}
-
-// Write implements store.Backend. It runs fn again after a deadlock or a
-// serialization failure.
-func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
-	return w.write(ctx, fn, w.volatile.Load())
-}
-
-// WriteDerived implements store.Backend.
-func (w *world) WriteDerived(ctx context.Context, fn func(*store.Tx) error) error {
-	return w.write(ctx, fn, true)
-}
-
-func (w *world) write(ctx context.Context, fn func(*store.Tx) error, volatile bool) error {
-	for try := 1; ; try++ {
-		begin := "BEGIN"
-		if volatile {
-			begin = "BEGIN; SET LOCAL synchronous_commit = off"
-		}
-		err := w.run(ctx, begin, fn, w.newNotes(ctx))
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	end := "COMMIT"
+	if err != nil {
+		end = "ROLLBACK"
+	}
+	if _, e := c.Exec(context.WithoutCancel(ctx), end); e != nil {
+		_ = c.Conn().Close(context.WithoutCancel(ctx))
 		if err == nil {
-			return nil
-		}
-		var pe *pgconn.PgError
-		if !errors.As(err, &pe) || pe.Code != "40001" && pe.Code != "40P01" || try == maxTries {
-			return err
+			err = store.Wrap(end, classify(e))
 		}
 	}
-}
-
-// newNotes returns what collects the changes of a write, nil without a witness.
-func (w *world) newNotes(ctx context.Context) *notes {
-	if wt := w.witness.Load(); wt != nil {
-		return &notes{witness: *wt, by: (*wt).Author(ctx)}
-	}
-	return nil
+	return err
 }
 
 // Watch implements store.Backend.
@@ -84,58 +72,6 @@ func (w *world) Watch(wt store.Witness) {
 	}
 	w.witness.Store(&wt)
 	w.store.watched.Store(w.schema, w)
-}
-
-// run runs fn in a transaction whose table names are those of this world, and
-// hands over to the witness what notes has collected when it is committed.
-func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error, notes *notes) error {
-	if !w.users.Acquire() {
-		return store.Closed
-	}
-	defer w.users.Release()
-	c, release, err := w.begin(ctx, begin)
-	if err != nil {
-		return err
-	}
-	defer release()
-	ended := false
-	defer func() {
-		if !ended {
-			if _, e := c.Exec(context.WithoutCancel(ctx), "ROLLBACK"); e != nil {
-				_ = c.Conn().Close(context.WithoutCancel(ctx))
-			}
-		}
-	}()
-	tx := store.NewTx(&conn{ctx: ctx, conn: c.Conn(), notes: notes}, store.PostgreSQL)
-	if err := tx.Run(fn); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := notes.prepare(c.Conn()); err != nil {
-		return err
-	}
-	committed := false
-	turn := w.order.join(tx)
-	defer func() { turn(committed) }()
-	undone := false
-	defer notes.begin(&undone)()
-	// Once COMMIT is sent, only its reply shows what became of it, even when the caller has gone.
-	if wire := wireOf(c.Conn()); wire != nil {
-		wire.committing.Store(true)
-		defer wire.committing.Store(false)
-	}
-	tag, err := c.Exec(context.WithoutCancel(ctx), "COMMIT")
-	if err != nil {
-		return store.Wrap("COMMIT", classify(err))
-	}
-	ended = true
-	if undone = tag.String() != "COMMIT"; undone {
-		return errors.New("the database rolled the transaction back")
-	}
-	committed = true
-	return nil
 }
 
 // lockTime bounds the wait for a lock that another transaction holds.
@@ -187,8 +123,8 @@ func (w *world) MakeDurable(ctx context.Context) error {
 // Suspend does nothing: the pool closes idle connections.
 func (w *world) Suspend() {}
 
-// RunOnce does nothing: no write runs again because of its neighbours.
-func (w *world) RunOnce() {}
+// RunOnce implements store.Backend.
+func (w *world) RunOnce() { w.once.Store(true) }
 
 // Discard implements store.Backend.
 func (w *world) Discard() error { return w.Close() }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,16 +33,14 @@ func TestSpaceRunsOutInABatch(t *testing.T) {
 				queue := &w.Backend().(*world).queue
 				until := func(enough func() bool) {
 					for end := clock.Real().Add(time.Second); clock.Real().Before(end); time.Sleep(time.Millisecond) {
-						queue.mu.Lock()
-						done := enough()
-						queue.mu.Unlock()
-						if done {
+						if enough() {
 							return
 						}
 					}
 				}
 				var writers sync.WaitGroup
 				var gather sync.Once
+				var leading atomic.Bool
 				results := make([]error, 4)
 				for i := range results {
 					text := fmt.Sprintf("%08d", i)
@@ -51,13 +50,14 @@ func TestSpaceRunsOutInABatch(t *testing.T) {
 					writers.Go(func() {
 						results[i] = w.Write(context.Background(), func(tx *store.Tx) error {
 							if i == 0 { // until all others have come, which makes them one batch
-								gather.Do(func() { until(func() bool { return len(queue.jobs) == len(results)-1 }) })
+								leading.Store(true)
+								gather.Do(func() { until(func() bool { return queue.Len() == len(results)-1 }) })
 							}
 							_, err := tx.Exec(`INSERT INTO note (text) VALUES (?)`, text)
 							return err
 						})
 					})
-					until(func() bool { return queue.leading && len(queue.jobs) == i || i == len(results)-1 })
+					until(func() bool { return leading.Load() && queue.Len() == i || i == len(results)-1 })
 				}
 				writers.Wait()
 				var kept []string

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/group"
 	"understudy/internal/platform/store/lease"
 )
 
@@ -28,7 +29,7 @@ type world struct {
 
 	pristine atomic.Bool // of a lone one: nobody has written to it, so others can read its image
 
-	queue writeQueue
+	queue group.Queue
 
 	users   lease.Handle // reads, writes and copies; suspended and evicted before the connections are closed
 	ended   bool         // Close or Discard has run; guarded by the world's handle in the folder

@@ -2,120 +2,58 @@ package sqlite
 
 import (
 	"context"
-	"slices"
-	"sync"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/group"
 )
-
-// maxBatch bounds the write functions that share one commit, so that the
-// first of them does not wait long for the last.
-const maxBatch = 256
 
 // The statements that end a transaction.
 const commit, rollback = "COMMIT", "ROLLBACK"
 
-// writeJob is one call of Write or WriteDerived.
-type writeJob struct {
-	ctx     context.Context
-	fn      func(*store.Tx) error
-	derived bool // its change need not be durable
-	tx      *store.Tx
-	err     error
-	turn    chan bool // receives false when the job is done, true when it is to lead the next batch
-}
-
-// writeQueue holds the writes of a world that wait. One of the writers leads: it
-// runs its own write and the waiting ones, and commits them together.
-type writeQueue struct {
-	mu      sync.Mutex
-	jobs    []*writeJob
-	leading bool // a writer leads
-}
-
-// join appends a job and reports whether it is to lead.
-func (q *writeQueue) join(j *writeJob) (lead bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.jobs = append(q.jobs, j)
-	lead, q.leading = !q.leading, true
-	return lead
-}
-
-// next removes and returns the first job. It returns nil when none waits, and
-// when the batch does not wait for the disk but the job must.
-func (q *writeQueue) next(volatile bool) *writeJob {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.jobs) == 0 || volatile && !q.jobs[0].derived {
-		return nil
-	}
-	j := q.jobs[0]
-	q.jobs = slices.Delete(q.jobs, 0, 1)
-	return j
-}
-
-// pass makes the first waiting job lead, if there is one.
-func (q *writeQueue) pass() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.leading = len(q.jobs) > 0; q.leading {
-		q.jobs[0].turn <- true
-	}
-}
-
 // Write implements store.Backend by group commit: the writes that arrived while
-// the last commit became durable run next and share one fsync. No goroutine
-// belongs to it: an idle world has none, and a lone writer waits for nobody.
+// the last commit became durable run next and share one fsync.
 func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
-	return w.write(&writeJob{ctx: ctx, fn: fn})
+	return w.write(&group.Job{Ctx: ctx, Fn: fn})
 }
 
 // WriteDerived implements store.Backend.
 func (w *world) WriteDerived(ctx context.Context, fn func(*store.Tx) error) error {
-	return w.write(&writeJob{ctx: ctx, fn: fn, derived: true})
+	return w.write(&group.Job{Ctx: ctx, Fn: fn, Derived: true})
 }
 
-func (w *world) write(j *writeJob) error {
+func (w *world) write(j *group.Job) error {
 	if !w.users.Acquire() {
 		return store.Closed
 	}
 	defer w.users.Release()
-	j.turn = make(chan bool, 1)
-	if w.queue.join(j) || <-j.turn {
-		w.lead()
-	}
-	return j.err
+	return w.queue.Run(j, w.lead)
 }
 
 // RunOnce implements store.Backend.
 func (w *world) RunOnce() { w.once.Store(true) }
 
-// lead runs a batch. The caller's own write is the first in the queue.
-func (w *world) lead() {
-	batch := []*writeJob{w.queue.next(false)}
-	if batch[0].err = w.acquireWriter(); batch[0].err == nil {
+// lead runs a batch and returns its jobs. The caller's own is the first in the queue.
+func (w *world) lead() []*group.Job {
+	batch := []*group.Job{w.queue.Next(false)}
+	defer w.writing.Unlock()
+	if batch[0].Err = w.acquireWriter(); batch[0].Err == nil {
 		w.dropImage()
-		if batch[0].derived && !w.volatile && !w.lone {
+		if batch[0].Derived && !w.volatile && !w.lone {
 			w.runDerived(&batch)
 		} else {
 			w.runBatch(&batch, false)
 		}
 		w.afterCommit()
 	}
-	w.writing.Unlock()
-	w.queue.pass()
-	for _, j := range batch[1:] {
-		j.turn <- false
-	}
+	return batch
 }
 
 // runDerived runs a batch of derived writes. Their commit appends to the log and
 // leaves it to the next durable one to wait for the disk: it waits for all of the
 // log. Before a log is written back SQLite waits for the disk in any case.
-func (w *world) runDerived(batch *[]*writeJob) {
+func (w *world) runDerived(batch *[]*group.Job) {
 	if err := w.writer.runAnew("PRAGMA synchronous = NORMAL"); err != nil {
-		(*batch)[0].err = store.Unavailable.Because(err)
+		(*batch)[0].Err = store.Unavailable.Because(err)
 		return
 	}
 	w.runBatch(batch, true)
@@ -131,15 +69,15 @@ func (w *world) runDerived(batch *[]*writeJob) {
 // and run again with them. Where nothing may run twice, all but the first have
 // a savepoint from the start; the first alone needs none. A volatile batch takes
 // derived writes alone.
-func (w *world) runBatch(batch *[]*writeJob, volatile bool) {
+func (w *world) runBatch(batch *[]*group.Job, volatile bool) {
 	if err := w.writer.run("BEGIN IMMEDIATE"); err != nil {
-		(*batch)[0].err = wrap("BEGIN", err)
+		(*batch)[0].Err = wrap("BEGIN", err)
 		return
 	}
 	once := w.once.Load()
 	wrote, spoiled := w.runJob((*batch)[0], false)
-	for len(*batch) < maxBatch && !spoiled {
-		j := w.queue.next(volatile)
+	for len(*batch) < group.Max && !spoiled {
+		j := w.queue.Next(volatile)
 		if j == nil {
 			break
 		}
@@ -156,7 +94,7 @@ func (w *world) runBatch(batch *[]*writeJob, volatile bool) {
 
 // again rolls a spoiled batch back and runs it under savepoints. A single job has
 // failed alone and needs no second run.
-func (w *world) again(batch []*writeJob) (wrote bool) {
+func (w *world) again(batch []*group.Job) (wrote bool) {
 	if len(batch) == 1 {
 		return false
 	}
@@ -165,20 +103,20 @@ func (w *world) again(batch []*writeJob) (wrote bool) {
 	err := w.writer.run("BEGIN IMMEDIATE")
 	for _, j := range batch {
 		if err != nil {
-			j.err = wrap("BEGIN", err)
+			j.Err = wrap("BEGIN", err)
 			continue
 		}
 		one, lost := w.runJob(j, true)
 		wrote = wrote || one
 		if lost {
-			err = store.Unavailable.Because(j.err)
+			err = store.Unavailable.Because(j.Err)
 		}
 	}
 	return wrote
 }
 
 // commit ends the transaction and runs what AfterCommit registered.
-func (w *world) commit(batch []*writeJob, wrote bool) {
+func (w *world) commit(batch []*group.Job, wrote bool) {
 	end := commit
 	if !wrote {
 		end = rollback
@@ -187,15 +125,15 @@ func (w *world) commit(batch []*writeJob, wrote bool) {
 	if err := w.writer.end(end); err != nil {
 		_ = w.writer.run(rollback)
 		for _, j := range batch {
-			if j.err == nil {
-				j.err = store.Unavailable.Because(err)
+			if j.Err == nil {
+				j.Err = store.Unavailable.Because(err)
 			}
 		}
 		return
 	}
 	for _, j := range batch {
-		if j.err == nil {
-			j.tx.RunAfterCommit()
+		if j.Err == nil {
+			j.Tx.RunAfterCommit()
 		}
 	}
 }
@@ -204,28 +142,28 @@ func (w *world) commit(batch []*writeJob, wrote bool) {
 // whether the batch is spoiled: the function failed with changes that only a
 // rollback of the whole batch undoes, or SQLite rolled the batch back by itself,
 // as it does when space runs out.
-func (w *world) runJob(j *writeJob, savepoint bool) (wrote, spoiled bool) {
-	if j.err = j.ctx.Err(); j.err != nil {
+func (w *world) runJob(j *group.Job, savepoint bool) (wrote, spoiled bool) {
+	if j.Err = j.Ctx.Err(); j.Err != nil {
 		return false, false
 	}
 	c := w.writer
 	c.lazySavepoint, c.changed = savepoint, false
-	before := c.notes.author(j.ctx)
+	before := c.notes.author(j.Ctx)
 	defer func() {
 		if !wrote {
 			c.notes.drop(before)
 		}
 	}()
-	j.tx = store.NewTx(c, store.SQLite)
-	j.err = j.tx.Run(j.fn)
+	j.Tx = store.NewTx(c, store.SQLite)
+	j.Err = j.Tx.Run(j.Fn)
 	changed := c.changed
 	c.lazySavepoint = false
 	switch {
 	case !changed:
 		return false, false
 	case !savepoint:
-		return j.err == nil, j.err != nil
-	case j.err != nil:
+		return j.Err == nil, j.Err != nil
+	case j.Err != nil:
 		err := c.run("ROLLBACK TO w")
 		if err == nil {
 			err = c.run("RELEASE w")
@@ -233,7 +171,7 @@ func (w *world) runJob(j *writeJob, savepoint bool) (wrote, spoiled bool) {
 		return false, err != nil
 	}
 	if err := c.run("RELEASE w"); err != nil {
-		j.err = store.Unavailable.Because(err)
+		j.Err = store.Unavailable.Because(err)
 		return false, true
 	}
 	return true, false

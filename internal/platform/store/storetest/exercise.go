@@ -32,6 +32,8 @@ func Exercise(t *testing.T, database func(t *testing.T) (open func() (store.Stor
 		"taken values are reported":             takenValuesAreReported,
 		"failed writes leave nothing":           failedWritesLeaveNothing,
 		"writes run once":                       writesRunOnce,
+		"statements may come later":             statementsMayComeLater,
+		"late errors undo one write":            lateErrorsUndoOneWrite,
 		"callbacks follow the order of commits": callbacksFollowTheOrderOfCommits,
 		"callbacks match commits":               callbacksMatchCommits,
 		"closed worlds refuse":                  closedWorldsRefuse,

@@ -103,6 +103,97 @@ func writesRunOnce(t *testing.T, s store.Store) {
 	}
 }
 
+// What is said to come later has come when the next statement is answered, and
+// its key is known when the write is committed.
+func statementsMayComeLater(t *testing.T, s store.Store) {
+	w := open(t, s, counted)
+	ctx := context.Background()
+	var first, second int64
+	err := w.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.InsertIDLater(&first, "seq", `INSERT INTO entry (text) VALUES (?)`, "a"); err != nil {
+			return err
+		}
+		if err := tx.ExecLater(`UPDATE counter SET next = next + ? WHERE id = 1`, 5); err != nil {
+			return err
+		}
+		var n, next int64
+		if _, err := tx.Get(`SELECT COUNT(*), MAX(next) FROM entry CROSS JOIN counter`, nil, &n, &next); err != nil || n != 1 || next != 6 || first == 0 {
+			t.Errorf("%d entries, next %d, key %d: %v", n, next, first, err)
+		}
+		if err := tx.ExecLater(`INSERT INTO other (id) VALUES (?)`, "b"); err != nil {
+			return err
+		}
+		tx.AfterCommit(func() {
+			if second == 0 {
+				t.Error("the key is not known after the commit")
+			}
+		})
+		return tx.InsertIDLater(&second, "seq", `INSERT INTO entry (text) VALUES (?)`, "c")
+	})
+	if err != nil || second <= first {
+		t.Fatalf("keys %d and %d: %v", first, second, err)
+	}
+	shows(t, w, "the world", fmt.Sprintf("6 counter, %d a, %d c, 0 b", first, second))
+}
+
+// The error of a statement that came later undoes its own write, also where
+// others ran meanwhile, and whether or not it was the last statement.
+func lateErrorsUndoOneWrite(t *testing.T, s store.Store) {
+	for _, once := range []bool{false, true} {
+		w, err := s.Open(t.Context(), fmt.Sprint("once_", once), sample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = w.Close() })
+		if once {
+			w.RunOnce()
+		}
+		var wg sync.WaitGroup
+		begun, full := make(chan struct{}), make(chan struct{})
+		var gather sync.Once
+		for i := range 40 {
+			if i == 1 {
+				<-begun // the others gather behind the first
+			}
+			wg.Go(func() {
+				err := w.Write(context.Background(), func(tx *store.Tx) error {
+					if i == 0 {
+						gather.Do(func() { close(begun); <-full })
+					}
+					id, log := fmt.Sprint(i), "INSERT INTO log (item_id) VALUES (?)"
+					if i%4 == 1 || i%4 == 2 {
+						id = "0" // which the first has
+					}
+					if i%4 == 1 {
+						if err := tx.ExecLater(log, fmt.Sprint(i)); err != nil {
+							return err
+						}
+					}
+					if err := tx.ExecLater("INSERT INTO item (id, n, ok) VALUES (?, ?, TRUE)", id, i); err != nil || i%4 == 1 {
+						return err
+					}
+					_, err := tx.Exec(log, fmt.Sprint(i))
+					return err
+				})
+				if (err == nil) != (i%4 == 0 || i%4 == 3) {
+					t.Errorf("write %d: %v", i, err)
+				}
+			})
+		}
+		time.Sleep(50 * time.Millisecond)
+		close(full)
+		wg.Wait()
+		var items, lines int64
+		err = w.Read(context.Background(), func(tx *store.Tx) error {
+			_, err := tx.Get("SELECT (SELECT COUNT(*) FROM item), (SELECT COUNT(*) FROM log)", nil, &items, &lines)
+			return err
+		})
+		if err != nil || items != 20 || lines != 20 {
+			t.Errorf("once %v: %d items, %d lines, want 20: %v", once, items, lines, err)
+		}
+	}
+}
+
 // What follows commits runs in their order, as far as one had to wait for the other.
 func callbacksFollowTheOrderOfCommits(t *testing.T, s store.Store) {
 	w := open(t, s, counted)

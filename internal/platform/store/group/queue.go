@@ -1,0 +1,104 @@
+// Package group makes concurrent writers of a world share commits: one of them
+// leads, runs its own write and those that wait, and commits them together. No
+// goroutine belongs to it: an idle world has none, and a lone writer waits for
+// nobody.
+package group
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/store"
+)
+
+// Max bounds the write functions that share one commit, so that the first of
+// them does not wait long for the last.
+const Max = 256
+
+// Job is one call of Write or WriteDerived.
+type Job struct {
+	Ctx     context.Context
+	Fn      func(*store.Tx) error
+	Derived bool      // its change need not be durable
+	Tx      *store.Tx // of its last run
+	Err     error     // of its last run, which Run returns
+
+	came time.Time
+	turn chan bool // receives false when the job is done, true when it is to lead the next batch
+}
+
+// Queue holds the writes of a world that wait. Its zero value is empty.
+type Queue struct {
+	mu      sync.Mutex
+	jobs    []*Job
+	leading bool // a writer leads
+}
+
+// Run runs a job as part of a batch and returns its error. lead is called by the
+// writer that leads: it takes the first job, which is the caller's own, runs a
+// batch, and returns its jobs.
+func (q *Queue) Run(j *Job, lead func() []*Job) error {
+	j.came, j.turn = clock.Real(), make(chan bool, 1)
+	if q.join(j) || <-j.turn {
+		batch := lead()
+		q.pass()
+		for _, other := range batch[1:] {
+			other.turn <- false
+		}
+	}
+	return j.Err
+}
+
+// join appends a job and reports whether it is to lead.
+func (q *Queue) join(j *Job) (lead bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.jobs = append(q.jobs, j)
+	lead, q.leading = !q.leading, true
+	return lead
+}
+
+// Next removes and returns the first job. It returns nil when none waits, and when
+// derived is true and the first one must be durable.
+func (q *Queue) Next(derived bool) *Job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.jobs) == 0 || derived && !q.jobs[0].Derived {
+		return nil
+	}
+	j := q.jobs[0]
+	q.jobs = slices.Delete(q.jobs, 0, 1)
+	return j
+}
+
+// Waiting removes and returns the jobs that have waited for at least d.
+func (q *Queue) Waiting(d time.Duration) []*Job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now, n := clock.Real(), 0
+	for n < len(q.jobs) && now.Sub(q.jobs[n].came) >= d {
+		n++
+	}
+	out := slices.Clone(q.jobs[:n])
+	q.jobs = slices.Delete(q.jobs, 0, n)
+	return out
+}
+
+// Len returns how many jobs wait.
+func (q *Queue) Len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.jobs)
+}
+
+// pass makes the first waiting job lead, if there is one.
+func (q *Queue) pass() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.leading = len(q.jobs) > 0; q.leading {
+		q.jobs[0].turn <- true
+	}
+}

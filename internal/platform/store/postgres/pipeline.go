@@ -1,0 +1,290 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"understudy/internal/platform/store"
+)
+
+// The savepoint of the job that runs.
+const (
+	savepoint = "SAVEPOINT job"
+	release   = "RELEASE SAVEPOINT job"
+	undo      = "ROLLBACK TO SAVEPOINT job; RELEASE SAVEPOINT job"
+)
+
+// pipeline runs the statements of the writes of one batch, in one transaction.
+// What is to run later is sent in one message with the next statement that has
+// an answer, or with COMMIT. It implements store.Conn and store.Later.
+type pipeline struct {
+	conn
+	caller context.Context // of the job that runs: when it ends, no further statement is sent for the job
+	later  []later
+
+	savepoint bool // the next statement needs one before it
+	saved     bool // a savepoint was sent
+	changed   bool // the job may have changed something
+}
+
+// later is a statement that waits to be sent.
+type later struct {
+	sql, column string
+	args        []any
+	id          *int64 // receives the generated key of the column; nil where there is none
+	by          store.Author
+}
+
+// before is called before each statement of a job. It returns an error when the
+// job's caller has gone.
+func (p *pipeline) before(sql string) error {
+	p.changed = p.changed || !strings.HasPrefix(strings.TrimLeft(sql, " \t\n("), "SELECT")
+	if p.savepoint {
+		p.savepoint = false
+		p.add(later{sql: savepoint})
+	}
+	return p.caller.Err()
+}
+
+func (p *pipeline) add(l later) {
+	if p.notes != nil {
+		l.by = p.notes.by
+	}
+	p.later = append(p.later, l)
+}
+
+// ExecLater implements store.Later. It does not ask whether the caller has gone:
+// nothing may be left out of what is committed.
+func (p *pipeline) ExecLater(sql string, args []any) {
+	_ = p.before(sql)
+	p.add(later{sql: sql, args: args})
+}
+
+// InsertIDLater implements store.Later.
+func (p *pipeline) InsertIDLater(id *int64, sql, column string, args []any) {
+	_ = p.before(sql)
+	p.add(later{sql: sql, column: column, args: args, id: id})
+}
+
+// send sends the statements that wait, and next behind them. It reads the replies
+// but that to next, which the caller reads before it closes what send returns.
+func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
+	sent := p.later
+	p.later = nil
+	b := &pgx.Batch{}
+	for _, l := range sent {
+		text := l.sql
+		if l.id != nil {
+			text += " RETURNING " + l.column
+		}
+		b.Queue(rebind(text), arguments(l.args)...)
+		p.saved = p.saved || l.sql == savepoint
+	}
+	next(b)
+	replies := p.conn.conn.SendBatch(p.ctx, b)
+	for i, l := range sent {
+		n, id, err := int64(1), int64(0), error(nil)
+		if l.id != nil {
+			if err = replies.QueryRow().Scan(&id); err == nil {
+				*l.id = id
+			}
+		} else {
+			var tag pgconn.CommandTag
+			tag, err = replies.Exec()
+			n = tag.RowsAffected()
+		}
+		if err != nil {
+			_ = replies.Close()
+			for _, l := range sent[i:] { // where no reply came they may be there all the same
+				p.notes.addFor(l.by, l.sql, l.args, 1, 0)
+			}
+			return nil, lateError(l.sql, err)
+		}
+		p.notes.addFor(l.by, l.sql, l.args, n, id)
+	}
+	return replies, nil
+}
+
+// lateError is the error of a statement whose caller has gone on: nobody asks
+// whether a value of it was in use.
+func lateError(sql string, err error) error {
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) && pe.Code == "23505" {
+		return fmt.Errorf("%v in %.120q", err, sql)
+	}
+	return store.Wrap(sql, classify(err))
+}
+
+// flush sends what waits and reads the replies.
+func (p *pipeline) flush() error {
+	if len(p.later) == 0 {
+		return nil
+	}
+	replies, err := p.send(func(*pgx.Batch) {})
+	if err != nil {
+		return err
+	}
+	return replies.Close()
+}
+
+func (p *pipeline) Exec(sql string, args []any) (int64, error) {
+	if err := p.before(sql); err != nil {
+		return 0, err
+	}
+	if len(args) == 0 { // may be several statements, which one message does not hold behind others
+		if err := p.flush(); err != nil {
+			return 0, err
+		}
+	}
+	if len(p.later) == 0 {
+		return p.conn.Exec(sql, args)
+	}
+	replies, err := p.send(func(b *pgx.Batch) { b.Queue(rebind(sql), arguments(args)...) })
+	if err != nil {
+		return 0, err
+	}
+	tag, err := replies.Exec()
+	if err = errors.Join(err, replies.Close()); err == nil {
+		p.notes.add(sql, args, tag.RowsAffected(), 0)
+	}
+	return tag.RowsAffected(), err
+}
+
+func (p *pipeline) Query(sql string, args []any) (store.Cursor, error) {
+	if err := p.before(sql); err != nil {
+		return nil, err
+	}
+	if len(p.later) == 0 {
+		return p.conn.Query(sql, args)
+	}
+	replies, err := p.send(func(b *pgx.Batch) { b.Queue(rebind(sql), arguments(args)...) })
+	if err != nil {
+		return nil, err
+	}
+	rows, err := replies.Query()
+	if err != nil {
+		_ = replies.Close()
+		return nil, err
+	}
+	p.notes.add(sql, args, 1, 0)
+	return &reply{rows, replies}, nil
+}
+
+// reply is the reply to the last statement of a message.
+type reply struct {
+	pgx.Rows
+	replies pgx.BatchResults
+}
+
+func (r *reply) Close() {
+	r.Rows.Close()
+	_ = r.replies.Close() // its error is that of the rows
+}
+
+func (p *pipeline) InsertID(sql, column string, args []any) (id int64, err error) {
+	if err = p.before(sql); err == nil {
+		p.add(later{sql: sql, column: column, args: args, id: &id})
+		err = p.flush()
+	}
+	return id, err
+}
+
+func (p *pipeline) Batch(sql string, rows [][]any) error {
+	if err := p.before(sql); err != nil {
+		return err
+	}
+	text := rebind(sql)
+	replies, err := p.send(func(b *pgx.Batch) {
+		for _, args := range rows {
+			b.Queue(text, arguments(args)...)
+		}
+	})
+	if err == nil {
+		err = replies.Close()
+	}
+	for _, args := range rows {
+		p.notes.add(sql, args, 1, 0)
+	}
+	return err
+}
+
+func (p *pipeline) CopyFrom(table string, columns []string, rows [][]any) error {
+	err := p.before("COPY")
+	if err == nil {
+		err = p.flush()
+	}
+	if err != nil {
+		return err
+	}
+	return p.conn.CopyFrom(table, columns, rows)
+}
+
+// isAborted reports whether the server refuses further statements of the transaction.
+func isAborted(c *pgx.Conn) bool { return c.IsClosed() || c.PgConn().TxStatus() != 'T' }
+
+// begin begins a job.
+func (p *pipeline) begin(ctx context.Context, savepoint bool) {
+	p.caller, p.savepoint, p.saved, p.changed = ctx, savepoint, false, false
+	if p.notes != nil {
+		p.notes.by = p.notes.witness.Author(ctx)
+	}
+}
+
+// end reads all replies to a job's statements, and releases its savepoint, so that
+// its errors are known.
+func (p *pipeline) end() error {
+	if p.saved || len(p.later) > 0 && p.later[0].sql == savepoint {
+		p.add(later{sql: release})
+	}
+	if err := p.flush(); err != nil {
+		return err
+	}
+	if isAborted(p.conn.conn) {
+		return errRolledBack
+	}
+	return nil
+}
+
+// undo undoes what a job with a savepoint did.
+func (p *pipeline) undo() error {
+	p.later = nil // of this job: those of others were sent when they ended
+	if !p.saved {
+		return nil
+	}
+	_, err := p.conn.conn.Exec(p.ctx, undo)
+	return err
+}
+
+var errRolledBack = errors.New("the database rolled the transaction back")
+
+// commit sends COMMIT, with what waits before it. It reports whether the
+// transaction has certainly left nothing.
+func (p *pipeline) commit() (undone bool, err error) {
+	if wire := wireOf(p.conn.conn); wire != nil {
+		// Once COMMIT is sent, only its reply shows what became of it.
+		wire.committing.Store(true)
+		defer wire.committing.Store(false)
+	}
+	var tag pgconn.CommandTag
+	if len(p.later) == 0 {
+		tag, err = p.conn.conn.Exec(p.ctx, "COMMIT")
+	} else {
+		var replies pgx.BatchResults
+		if replies, err = p.send(func(b *pgx.Batch) { b.Queue("COMMIT") }); err == nil {
+			tag, err = replies.Exec()
+			err = errors.Join(err, replies.Close())
+		}
+	}
+	if err == nil && tag.String() != "COMMIT" {
+		return true, errRolledBack
+	}
+	err = store.Wrap("COMMIT", classify(err))
+	var pe *pgconn.PgError
+	status := p.conn.conn.PgConn().TxStatus()
+	return err != nil && (errors.As(err, &pe) || !p.conn.conn.IsClosed() && status != 'I'), err
+}

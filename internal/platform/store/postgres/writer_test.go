@@ -1,0 +1,115 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/storetest"
+)
+
+// together runs writes that share a transaction: the others come while the first
+// of them runs. It returns their errors.
+func together(w *store.World, writes ...func(tx *store.Tx) error) []error {
+	out := make([]error, len(writes))
+	begun, full := make(chan struct{}), make(chan struct{})
+	var gather sync.Once
+	var wg sync.WaitGroup
+	for i, fn := range writes {
+		if i == 1 {
+			<-begun
+		}
+		wg.Go(func() {
+			out[i] = w.Write(context.Background(), func(tx *store.Tx) error {
+				if i == 0 {
+					gather.Do(func() { close(begun); <-full })
+				}
+				return fn(tx)
+			})
+		})
+	}
+	time.Sleep(50 * time.Millisecond)
+	close(full)
+	wg.Wait()
+	return out
+}
+
+func insert(id int) func(tx *store.Tx) error {
+	return func(tx *store.Tx) error {
+		_, err := tx.Exec("INSERT INTO item (id, n, ok) VALUES (?, txid_current(), TRUE)", fmt.Sprint(id))
+		return err
+	}
+}
+
+func transactions(t *testing.T, w *store.World) (rows, transactions int64) {
+	t.Helper()
+	if err := w.Read(context.Background(), func(tx *store.Tx) error {
+		_, err := tx.Get("SELECT COUNT(*), COUNT(DISTINCT n) FROM item", nil, &rows, &transactions)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return rows, transactions
+}
+
+// Writers that come together share a transaction, and with it a commit.
+func TestWritersShareACommit(t *testing.T) {
+	t.Parallel()
+	w := storetest.Postgres(t, items)
+	writes := make([]func(*store.Tx) error, 50)
+	for i := range writes {
+		writes[i] = insert(i)
+	}
+	if err := errors.Join(together(w, writes...)...); err != nil {
+		t.Fatal(err)
+	}
+	if rows, n := transactions(t, w); rows != 50 || n != 1 {
+		t.Errorf("%d rows in %d transactions, want 50 in 1", rows, n)
+	}
+}
+
+// A transaction that another one was in the way of runs again, with all writes in it.
+func TestAConflictRunsAgain(t *testing.T) {
+	t.Parallel()
+	for _, once := range []bool{false, true} {
+		w := storetest.Postgres(t, items)
+		if once {
+			w.RunOnce()
+		}
+		tries := 0
+		conflict := func(tx *store.Tx) error {
+			if tries++; tries < 3 {
+				_, err := tx.Exec("DO $$ BEGIN RAISE EXCEPTION 'in the way' USING ERRCODE = '40P01'; END $$")
+				return err
+			}
+			return insert(1)(tx)
+		}
+		if err := errors.Join(together(w, insert(0), conflict, insert(2))...); err != nil {
+			t.Errorf("once %v: %v", once, err)
+		}
+		if rows, _ := transactions(t, w); rows != 3 || tries != 3 {
+			t.Errorf("once %v: %d rows after %d tries", once, rows, tries)
+		}
+	}
+}
+
+// A connection that is lost under one write costs the writes beside it nothing.
+func TestALostConnectionFailsOneWrite(t *testing.T) {
+	t.Parallel()
+	w := storetest.Postgres(t, items)
+	lose := func(tx *store.Tx) error {
+		_, err := tx.Exec("SELECT pg_terminate_backend(pg_backend_pid())")
+		return err
+	}
+	errs := together(w, insert(0), lose, insert(2))
+	if errs[0] != nil || !errors.Is(errs[1], store.Unavailable) || errs[2] != nil {
+		t.Errorf("%v", errs)
+	}
+	if rows, _ := transactions(t, w); rows != 2 {
+		t.Errorf("%d rows, want 2", rows)
+	}
+}
