@@ -32,8 +32,7 @@ func insertTally(tx *store.Tx, portal int64, t Type) error {
 }
 
 func addTally(tx *store.Tx, portal int64, t Type, n int) error {
-	_, err := tx.Exec(`UPDATE crm_tally SET live = live + ? WHERE portal = ? AND type = ?`, n, portal, t)
-	return err
+	return tx.ExecLater(`UPDATE crm_tally SET live = live + ? WHERE portal = ? AND type = ?`, n, portal, t)
 }
 
 func insertUser(tx *store.Tx, portal int64, u User, at int64) error {

@@ -60,8 +60,7 @@ func UserByAccount(tx *store.Tx, account string) ([]*User, error) {
 }
 
 func countCreated(w *writer) error {
-	_, err := w.Tx.Exec(`UPDATE tracker_user SET created_issues = created_issues + 1, version = ? WHERE org = ? AND id = ?`, w.syncID, w.Tenant, w.Caller)
-	return err
+	return w.Tx.ExecLater(`UPDATE tracker_user SET created_issues = created_issues + 1, version = ? WHERE org = ? AND id = ?`, w.syncID, w.Tenant, w.Caller)
 }
 
 // updateAccount sets who signs in as a user.

@@ -257,14 +257,13 @@ func Insert(tx *store.Tx, f *Fields, records []*schema.Record) error {
 		words = appendPlainWords(words, document)
 	}
 	slices.Sort(words) // writers meet in one order
-	_, err := tx.Exec(`INSERT INTO crm_fts_word (portal, word) SELECT ?, w FROM unnest(CAST(? AS TEXT[])) w ON CONFLICT DO NOTHING`,
+	err := tx.ExecLater(`INSERT INTO crm_fts_word (portal, word) SELECT ?, w FROM unnest(CAST(? AS TEXT[])) w ON CONFLICT DO NOTHING`,
 		f.Portal, slices.Compact(words))
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO crm_fts (id, words) SELECT i, CAST(v AS tsvector) FROM unnest(CAST(? AS BIGINT[]), CAST(? AS TEXT[])) d (i, v)
+	return tx.ExecLater(`INSERT INTO crm_fts (id, words) SELECT i, CAST(v AS tsvector) FROM unnest(CAST(? AS BIGINT[]), CAST(? AS TEXT[])) d (i, v)
 		ON CONFLICT (id) DO UPDATE SET words = excluded.words`, ids, vectors)
-	return err
 }
 
 // appendPlainWords appends the words of a document without their scopes.

@@ -109,7 +109,8 @@ func (tx *Tx) InsertIDLater(id *int64, column, sql string, args ...any) (err err
 	return nil
 }
 
-// ExecBatch runs one statement once for each row of arguments.
+// ExecBatch runs one statement once for each row of arguments. Its errors may come
+// as late as those of ExecLater.
 func (tx *Tx) ExecBatch(sql string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil

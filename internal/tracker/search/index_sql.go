@@ -11,8 +11,7 @@ import (
 const maxWords = 64 << 10
 
 func noteChange(tx *store.Tx, org, issue string, moved bool) error {
-	_, err := tx.Exec(`INSERT INTO tracker_search_change (org, issue, moved) VALUES (?, ?, ?)`, org, issue, moved)
-	return err
+	return tx.ExecLater(`INSERT INTO tracker_search_change (org, issue, moved) VALUES (?, ?, ?)`, org, issue, moved)
 }
 
 func noteTeam(tx *store.Tx, org, team string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -62,13 +63,13 @@ func (p *pipeline) add(l later) {
 // nothing may be left out of what is committed.
 func (p *pipeline) ExecLater(sql string, args []any) {
 	_ = p.before(sql)
-	p.add(later{sql: sql, args: args})
+	p.add(later{sql: sql, args: arguments(args)})
 }
 
 // InsertIDLater implements store.Later.
 func (p *pipeline) InsertIDLater(id *int64, sql, column string, args []any) {
 	_ = p.before(sql)
-	p.add(later{sql: sql, column: column, args: args, id: id})
+	p.add(later{sql: sql, column: column, args: arguments(args), id: id})
 }
 
 // send sends the statements that wait, and next behind them. It reads the replies
@@ -82,7 +83,7 @@ func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
 		if l.id != nil {
 			text += " RETURNING " + l.column
 		}
-		b.Queue(rebind(text), arguments(l.args)...)
+		b.Queue(rebind(text), l.args...)
 		p.saved = p.saved || l.sql == savepoint
 	}
 	next(b)
@@ -188,29 +189,31 @@ func (r *reply) Close() {
 
 func (p *pipeline) InsertID(sql, column string, args []any) (id int64, err error) {
 	if err = p.before(sql); err == nil {
-		p.add(later{sql: sql, column: column, args: args, id: &id})
+		p.add(later{sql: sql, column: column, args: arguments(args), id: &id})
 		err = p.flush()
 	}
 	return id, err
 }
 
+// maxLater bounds the rows of one Batch that wait for the next statement.
+const maxLater = 100
+
 func (p *pipeline) Batch(sql string, rows [][]any) error {
 	if err := p.before(sql); err != nil {
 		return err
 	}
-	text := rebind(sql)
-	replies, err := p.send(func(b *pgx.Batch) {
-		for _, args := range rows {
-			b.Queue(text, arguments(args)...)
+	for chunk := range slices.Chunk(rows, maxLater) {
+		for _, args := range chunk {
+			p.add(later{sql: sql, args: arguments(args)})
 		}
-	})
-	if err == nil {
-		err = replies.Close()
+		if len(chunk) < maxLater {
+			break
+		}
+		if err := p.flush(); err != nil {
+			return err
+		}
 	}
-	for _, args := range rows {
-		p.notes.add(sql, args, 1, 0)
-	}
-	return err
+	return nil
 }
 
 func (p *pipeline) CopyFrom(table string, columns []string, rows [][]any) error {

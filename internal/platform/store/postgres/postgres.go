@@ -2,9 +2,10 @@
 //
 // Creating the tables of a world takes far longer than filling them. So a schema
 // is made like a template, or of a spare one (layout.go, copy.go), and a copy
-// that is only read is archived (archive.go). Counters are rows, and what needs
-// an order holds a row lock. One process uses a database at a time (claim.go). A
-// server that hangs makes nobody wait for long (wires.go).
+// that is only read is archived (archive.go). The writers of a world share
+// transactions (writer.go), and statements that need no answer share messages
+// (pipeline.go). One process uses a database at a time (claim.go). A server that
+// hangs makes nobody wait for long (wires.go).
 package postgres
 
 import (
