@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test clients test-go test-node bench bench-web screenshots bench-crm bench-events bench-tracker bench-ingest bench-environments bench-evaluation fuzz check fmt clean
+.PHONY: help run build test clients test-go test-node test-python bench bench-web screenshots bench-crm bench-events bench-tracker bench-ingest bench-environments bench-evaluation fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -18,6 +18,10 @@ NODE    := $(sort $(addsuffix /node_modules,$(SUITES) $(JUDGES)))
 SEEN     := .cache/clients
 WATCHING := $(sort $(patsubst %/,%,$(dir $(shell grep -l witness test/sdk/*/*.mjs))))
 WATCHED  := go test -count=1 -run 'TestSlackGoIsWatched|TestGoClientOfTools' ./test/sdk/go
+# The helper for pytest is tested by the first Python that has pytest.
+PYTEST   := (echo "== test/pytest"; for python in python3 /usr/bin/python3; do if $$python -c 'import pytest' 2>/dev/null; then \
+	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=clients/python exec $$python -m pytest -q -p understudy_pytest -p pytester -p no:cacheprovider test/pytest; \
+	fi; done; echo "skipped: no pytest")
 # The built web UI. Without Node the program serves the APIs alone.
 PAGES   := web/dist/index.html
 NPM     := $(shell command -v npm)
@@ -43,6 +47,7 @@ test: build $(NODE) ## every test: Go packages, wire conversations, official cli
 	@rm -rf $(SEEN); status=0; \
 	go test $(GOTESTFLAGS) $(PKG) || status=1; \
 	for suite in $(SUITES); do echo "== $$suite"; (cd $$suite && npm test --silent) || status=1; done; \
+	$(PYTEST) || status=1; \
 	if [ $$status = 0 ]; then echo "== docs/clients.md"; $(WATCHED) && node test/sdk/clients.mjs --check || status=1; fi; \
 	exit $$status
 
@@ -55,6 +60,9 @@ test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
 
 test-node: build $(NODE) ## the official Node clients alone
 	@status=0; for suite in $(SUITES); do echo "== $$suite"; (cd $$suite && npm test --silent) || status=1; done; exit $$status
+
+test-python: build ## the helper for pytest, where pytest is installed
+	@$(PYTEST)
 
 bench: build ## measure messaging against a bare net/http server, then deliveries, the tracker, ingestion, environments and the CRM; write docs/performance.md
 	@go run ./test/load -bin $(BIN) -out docs/performance/messaging.md $(ARGS)

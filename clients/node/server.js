@@ -66,11 +66,12 @@ async function attach() {
 }
 
 async function start() {
+  const binary = findBinary();
   const folder = mkdtempSync(join(tmpdir(), 'understudy-test-'));
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('UNDERSTUDY_')));
   const keep = keeps();
   // With --temporary the server ends with this process, however that ends, and removes the folder.
-  const child = spawn(findBinary(), [...FLAGS, '--data', folder, ...(keep ? [] : ['--temporary'])],
+  const child = spawn(binary, [...FLAGS, '--data', folder, ...(keep ? [] : ['--temporary'])],
     { env, stdio: [keep ? 'ignore' : 'pipe', 'pipe', 'pipe'], detached: keep });
   await ready(child);
   const { admin } = JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8'));

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"understudy/internal/console"
 	"understudy/internal/platform/config"
@@ -26,6 +25,7 @@ import (
 	"understudy/internal/platform/program"
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/system"
 	"understudy/internal/tracker/graph"
 )
 
@@ -141,11 +141,11 @@ func (a *App) openDefault(ctx context.Context) error {
 // lockData keeps two programs from sharing a data folder: each would believe
 // that what it remembers is true.
 func (a *App) lockData() error {
-	f, err := os.OpenFile(filepath.Join(a.o.Data, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(filepath.Join(a.o.Data, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := system.Lock(f); err != nil {
 		_ = f.Close()
 		return fmt.Errorf("the data folder %s is in use by another understudy", a.o.Data)
 	}

@@ -10,6 +10,7 @@ import (
 var (
 	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock", "background", "seeddoc", "bus", "cache", "words", "strict"}
 	platform = []string{
+		"system", // what differs between operating systems
 		"obs", "memory",
 		"ratelimit", "config", // config reads a limit policy
 		"budget",
@@ -57,6 +58,7 @@ const (
 	pages
 	app
 	command
+	helper // what tests of other people import
 	blackbox
 	arch
 )
@@ -73,6 +75,8 @@ func locate(dir string) place {
 	switch {
 	case under(dir, "cmd"):
 		return place{kind: command}
+	case under(dir, "understudytest"):
+		return place{kind: helper}
 	case under(dir, "test"):
 		return place{kind: blackbox}
 	case dir == "internal/app/apptest":
@@ -166,8 +170,11 @@ func refuse(from place, test bool, imp string) string {
 		return refuseOutside(from, test, imp)
 	}
 	to := locate(inside)
-	if to.kind == app && from.kind != app && from.kind != command && !test {
-		return "app is the composition root: only cmd and tests import it; take what you need as a parameter"
+	if to.kind == app && from.kind != app && from.kind != command && from.kind != helper && !test {
+		return "app is the composition root: only cmd, understudytest and tests import it; take what you need as a parameter"
+	}
+	if to.kind == helper && from.kind != helper {
+		return "understudytest is for other people's tests: start a server with apptest or test/server"
 	}
 	if to.kind == tasks && from.kind != tasks && from.kind != command && !test {
 		return "tasks are a client of the admin plane: only cmd runs them"
@@ -233,6 +240,11 @@ func refuse(from place, test bool, imp string) string {
 		return "tasks are run by a client of the admin plane: ask over HTTP, and let cmd pass in what it has read"
 	case pages:
 		return "the built pages import nothing of ours"
+	case helper:
+		if test || to.kind == app || to.name == "config" {
+			return ""
+		}
+		return "the helper starts app from its config and is a client of the admin plane"
 	case blackbox:
 		if to.kind == blackbox || to.name == "store/storetest/throwaway" || to.name == "store/storetest/bare" { // a database, nothing of ours
 			return ""
@@ -424,6 +436,12 @@ func TestImportTable(t *testing.T) {
 		{"internal/app", "understudy/internal/messaging/webapi", false, true},
 		{"internal/console", "understudy/internal/app", false, false},
 		{"cmd/understudy", "understudy/internal/app", false, true},
+		{"understudytest", "understudy/internal/app", false, true},
+		{"understudytest", "understudy/internal/platform/config", false, true},
+		{"understudytest", "understudy/internal/platform/environment", false, false},
+		{"understudytest", "understudy/internal/messaging", false, false},
+		{"internal/console", "understudy/understudytest", false, false},
+		{"internal/app", "understudy/understudytest", true, false},
 		{"test/e2e", "understudy/internal/platform/store", true, false},
 		{"test/e2e", "understudy/test/server", true, true},
 		{"test/server", "understudy/internal/platform/store/storetest/throwaway", false, true},

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"syscall"
 	"time"
 
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/catalogue"
+	"understudy/internal/platform/system"
 )
 
 const (
@@ -44,9 +44,8 @@ type bounds struct{ open, awake int }
 // boundsOf returns the bounds for environments that take a number of bytes altogether.
 func boundsOf(bytes int64) bounds {
 	b := bounds{open: int(max(fewest, bytes/openBytes)), awake: int(max(fewest, bytes/awakeBytes))}
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil {
-		b.awake = min(b.awake, int(max(fewest, files.Cur/filesOfAwake)))
+	if files, ok := system.OpenFiles(); ok {
+		b.awake = min(b.awake, int(max(fewest, files/filesOfAwake)))
 	}
 	return b
 }

@@ -16,6 +16,7 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/sqlite/files"
+	"understudy/internal/platform/system"
 )
 
 // modelTime is how long worlds are compared with the model; UNDERSTUDY_MODEL_TIME is another.
@@ -195,11 +196,10 @@ func copyFolder(from, to string) error {
 	}
 	first := map[uint64]string{}
 	for _, e := range entries {
-		info, err := e.Info()
+		ino, _, err := system.Inode(filepath.Join(from, e.Name()))
 		if err != nil {
 			return err
 		}
-		ino, _ := files.Inode(info)
 		target := filepath.Join(to, e.Name())
 		if other := first[ino]; other != "" {
 			err = os.Link(other, target)

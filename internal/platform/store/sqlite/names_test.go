@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 
 	"understudy/internal/platform/store"
-	"understudy/internal/platform/store/sqlite/files"
+	"understudy/internal/platform/system"
 )
 
 var notes = []store.Schema{{Name: "notes", Tables: map[string]store.Class{"note": store.WorldClass}, Migrations: fstest.MapFS{
@@ -92,9 +92,8 @@ func (s shelf) holdsClosed(world, want string) {
 // names tells how many names a world's file has.
 func (s shelf) names(world string) uint64 {
 	s.t.Helper()
-	info, err := os.Stat(s.folder.Path(world))
+	_, n, err := system.Inode(s.folder.Path(world))
 	s.check(err)
-	_, n := files.Inode(info)
 	return n
 }
 

@@ -2,9 +2,9 @@ package sqlite
 
 import (
 	"sync/atomic"
-	"syscall"
 
 	"understudy/internal/platform/memory"
+	"understudy/internal/platform/system"
 )
 
 // share counts what the connections of all worlds take together.
@@ -29,9 +29,8 @@ const (
 
 func newShare() *share {
 	s := &share{maxPages: memory.Size() / cacheShare / pageBytes, maxConns: unboundedConns}
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil {
-		s.maxConns = int64(files.Cur) / (2 * filesOfConn) // the other half is for clients
+	if files, ok := system.OpenFiles(); ok {
+		s.maxConns = int64(files) / (2 * filesOfConn) // the other half is for clients
 	}
 	return s
 }

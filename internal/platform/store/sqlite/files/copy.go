@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"syscall"
 )
 
 // CopyFile copies a file, where the kernel can by sharing blocks. A durable copy
@@ -27,21 +26,4 @@ func CopyFile(from, to string, durable bool) error {
 		err = out.Sync()
 	}
 	return errors.Join(err, out.Close())
-}
-
-// SyncFile makes a file durable, or the names in a folder.
-func SyncFile(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// Inode returns the number of a file and how many names it has.
-func Inode(info os.FileInfo) (ino, names uint64) {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return st.Ino, uint64(st.Nlink) //nolint:unconvert // its type differs between systems
-	}
-	return 0, 1
 }

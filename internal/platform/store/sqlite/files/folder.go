@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"understudy/internal/platform/system"
 )
 
 // Folder is the folder that holds the files of worlds.
@@ -59,11 +61,7 @@ func (f *Folder) scan() error {
 		if kind != "db" {
 			continue
 		}
-		info, err := e.Info()
-		if err != nil {
-			continue
-		}
-		if ino, names := Inode(info); names > 1 {
+		if ino, names, err := system.Inode(filepath.Join(f.dir, e.Name())); err == nil && names > 1 {
 			if f.groups[ino] == nil {
 				f.groups[ino] = &group{}
 			}
@@ -136,7 +134,7 @@ func (f *Folder) Release(world string) {
 }
 
 // Sync makes the names in the folder durable.
-func (f *Folder) Sync() error { return SyncFile(f.dir) }
+func (f *Folder) Sync() error { return system.Sync(f.dir) }
 
 // Remove removes the files of a closed world.
 func (f *Folder) Remove(world string) error {
@@ -188,10 +186,10 @@ func (f *Folder) CopyLog(from, to string, durable bool) error {
 
 // SyncWorld makes the file of a world durable, and its log when there is one.
 func (f *Folder) SyncWorld(world string, log bool) error {
-	if err := SyncFile(f.Path(world)); err != nil || !log {
+	if err := system.Sync(f.Path(world)); err != nil || !log {
 		return err
 	}
-	return SyncFile(f.Path(world) + "-wal")
+	return system.Sync(f.Path(world) + "-wal")
 }
 
 // Place makes a world's file a copy of the file at path.

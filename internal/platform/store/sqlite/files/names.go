@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+
+	"understudy/internal/platform/system"
 )
 
 // group is a file that has several names.
@@ -18,11 +20,10 @@ type group struct {
 // creates it, or returns nil unless create is set.
 func (f *Folder) lockGroup(world string, create bool) (*group, error) {
 	for {
-		info, err := os.Stat(f.Path(world))
+		ino, _, err := system.Inode(f.Path(world))
 		if err != nil {
 			return nil, err
 		}
-		ino, _ := Inode(info)
 		f.mu.Lock()
 		g := f.groups[ino]
 		if g == nil && create {
@@ -37,7 +38,7 @@ func (f *Folder) lockGroup(world string, create bool) (*group, error) {
 		f.mu.Lock()
 		stands := f.groups[ino] == g // it may have dissolved meanwhile, or
 		f.mu.Unlock()
-		if again, err := os.Stat(f.Path(world)); err == nil && stands && os.SameFile(info, again) {
+		if again, _, err := system.Inode(f.Path(world)); err == nil && stands && again == ino {
 			return g, nil
 		}
 		g.mu.Unlock() // the world received a file of its own
@@ -47,11 +48,10 @@ func (f *Folder) lockGroup(world string, create bool) (*group, error) {
 // forgetName finds the file of a name that is about to be removed, and returns a
 // function that takes the removed name out of its group.
 func (f *Folder) forgetName(world string) (forget func()) {
-	info, err := os.Stat(f.Path(world))
+	ino, _, err := system.Inode(f.Path(world))
 	if err != nil {
 		return func() {}
 	}
-	ino, _ := Inode(info)
 	return func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -87,8 +87,7 @@ func (f *Folder) Link(from, to string) (linked bool, err error) {
 			g.names = append(g.names, from)
 		}
 		g.names = append(g.names, to)
-	} else if info, e := os.Stat(f.Path(from)); e == nil && len(g.names) == 1 {
-		ino, _ := Inode(info)
+	} else if ino, _, e := system.Inode(f.Path(from)); e == nil && len(g.names) == 1 {
 		delete(f.groups, ino)
 	}
 	f.mu.Unlock()
@@ -119,7 +118,7 @@ func (f *Folder) PrepareOpen(world string, durable bool) (shared bool, err error
 // detach makes a name of a group's file the name of a copy. The caller holds g.mu.
 func (f *Folder) detach(g *group, world string, durable bool) error {
 	path := f.Path(world)
-	info, err := os.Stat(path)
+	ino, _, err := system.Inode(path)
 	if err != nil {
 		return err
 	}
@@ -129,7 +128,6 @@ func (f *Folder) detach(g *group, world string, durable bool) error {
 	if err := os.Rename(path+".new", path); err != nil {
 		return err
 	}
-	ino, _ := Inode(info)
 	f.mu.Lock()
 	f.leave(ino, world)
 	f.mu.Unlock()
@@ -153,7 +151,7 @@ func (f *Folder) DetachOthers(world string) error {
 	if len(others) == 0 {
 		return nil
 	}
-	is, err := os.Stat(f.Path(world))
+	ino, _, err := system.Inode(f.Path(world))
 	if err != nil {
 		return err
 	}
@@ -168,7 +166,6 @@ func (f *Folder) DetachOthers(world string) error {
 		return err
 	}
 	defer moved.mu.Unlock()
-	ino, _ := Inode(is)
 	for n, name := range others {
 		to := f.Path(name)
 		if n > 0 {
@@ -195,11 +192,10 @@ func (f *Folder) DetachOthers(world string) error {
 
 // newGroup creates and locks the group of a file that is about to receive names.
 func (f *Folder) newGroup(path string) (*group, error) {
-	info, err := os.Stat(path)
+	ino, _, err := system.Inode(path)
 	if err != nil {
 		return nil, err
 	}
-	ino, _ := Inode(info)
 	g := &group{}
 	g.mu.Lock()
 	f.mu.Lock()

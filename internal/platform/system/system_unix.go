@@ -1,0 +1,40 @@
+//go:build unix
+
+package system
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// Lock locks a file until it is closed or the process ends. It fails at once
+// when another process has locked it.
+func Lock(f *os.File) error {
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+}
+
+// OpenFiles returns how many files this process may have open; false where the system does not say.
+func OpenFiles() (n uint64, ok bool) {
+	var files syscall.Rlimit
+	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files)
+	return uint64(files.Cur), err == nil //nolint:unconvert // its type differs between systems
+}
+
+// Sync makes a file durable, or the names in a folder.
+func Sync(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Inode returns the number of a file and how many names it has.
+func Inode(path string) (ino, names uint64, err error) {
+	var st syscall.Stat_t
+	if err := syscall.Stat(path, &st); err != nil {
+		return 0, 0, &os.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return st.Ino, uint64(st.Nlink), nil //nolint:unconvert // its type differs between systems
+}
