@@ -6,13 +6,12 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/inject"
 	"understudy/internal/platform/record"
+	"understudy/internal/platform/verdict/match"
 )
 
 // Breakable is a Dialect whose requests fault rules can break.
@@ -166,27 +165,10 @@ func (b *brokenRequest) body(r *http.Request) any {
 	if size > record.MaxBody {
 		return nil
 	}
-	if v := inject.ReadBody(text); v != nil {
-		return v
-	}
-	form := string(text)
 	if len(text) == 0 {
-		form = r.URL.RawQuery
+		text = []byte(r.URL.RawQuery)
 	}
-	values, err := url.ParseQuery(form)
-	if err != nil || len(values) == 0 {
-		return nil
-	}
-	fields := map[string]any{}
-	for name, list := range values {
-		fields[name] = list[0]
-		if strings.HasPrefix(list[0], "{") || strings.HasPrefix(list[0], "[") {
-			if v := inject.ReadBody([]byte(list[0])); v != nil {
-				fields[name] = v
-			}
-		}
-	}
-	return fields
+	return match.Body(text)
 }
 
 // readBefore is a body whose beginning was read already.

@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +22,7 @@ type Request struct {
 	Path       string
 	By         record.Caller
 	Tool       string
-	Body       func() any // the body as JSON holds it; nil for none
+	Body       func() any // as match.Body reads it; nil for none
 }
 
 // Delivery is what rules see of a delivery.
@@ -159,7 +158,7 @@ func (r *rule) matchesRequest(q *Request, now func() time.Time) bool {
 	}
 	body := q.Body()
 	for _, p := range r.body {
-		if !p.matcher.Matches(at(body, p.path), match.Env{Now: now()}) {
+		if !p.matcher.Matches(p.path.In(body), match.Env{Now: now()}) {
 			return false
 		}
 	}
@@ -170,34 +169,4 @@ func (r *rule) matchesDelivery(d Delivery) bool {
 	m := &r.Match
 	return (m.Service == "" || m.Service == d.Service) && (m.Event == "" || record.Matches(m.Event, d.Event)) &&
 		(m.Destination == "" || m.Destination == d.Destination) && (m.URL == "" || record.Matches(m.URL, d.URL))
-}
-
-// at returns what stands at a place in a value, nil for nothing.
-func at(v any, path []string) any {
-	for _, part := range path {
-		switch in := v.(type) {
-		case map[string]any:
-			v = in[part]
-		case []any:
-			i, err := strconv.Atoi(part)
-			if err != nil || i < 0 || i >= len(in) {
-				return nil
-			}
-			v = in[i]
-		default:
-			return nil
-		}
-	}
-	return v
-}
-
-// ReadBody returns a JSON text as rules see it, nil for what is no JSON.
-func ReadBody(text []byte) any {
-	d := json.NewDecoder(strings.NewReader(string(text)))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return nil
-	}
-	return v
 }

@@ -9,6 +9,7 @@ import (
 
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/record"
+	"understudy/internal/platform/verdict/match"
 )
 
 var services = []string{"messaging", "crm"}
@@ -47,7 +48,7 @@ func add(t *testing.T, f *Faults, rules ...string) {
 }
 
 var request = Request{Service: "crm", Operations: []string{"crm.x"}, Method: "POST", Path: "/x", By: record.Caller{ID: "U1", Principal: "user U1"},
-	Body: func() any { return ReadBody([]byte(`{"a":{"b":["c",{"d/e":5}]}}`)) }}
+	Body: func() any { return match.Body([]byte(`{"a":{"b":["c",{"d/e":5}]}}`)) }}
 
 // Each member of when narrows the matches at which a rule fires.
 func TestWhen(t *testing.T) {

@@ -34,7 +34,7 @@ type rule struct {
 
 // pointer is a place in a body, with what is expected there.
 type pointer struct {
-	path    []string
+	path    match.Pointer
 	matcher *match.Matcher
 }
 
@@ -100,20 +100,15 @@ func (c *rule) checkMatch(field string, services []string) error {
 		return BadRule.At(field + "body").Detailf("must have at most 20 matchers")
 	}
 	for path, text := range m.Body {
-		if path != "" && path[0] != '/' || len(path) > maxText {
+		place, ok := match.ParsePointer(path)
+		if !ok || len(path) > maxText {
 			return BadRule.At(field + "body." + path).Detailf("must be a JSON pointer such as /properties/email")
 		}
 		matcher, err := match.Parse(field+"body."+path, text)
 		if err != nil {
 			return err
 		}
-		p := pointer{matcher: matcher}
-		if path != "" {
-			for part := range strings.SplitSeq(path[1:], "/") {
-				p.path = append(p.path, strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
-			}
-		}
-		c.body = append(c.body, p)
+		c.body = append(c.body, pointer{place, matcher})
 	}
 	return nil
 }

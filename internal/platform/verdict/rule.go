@@ -40,7 +40,7 @@ type selector struct {
 
 // bodyMatch is what is expected of a value in the body of a request.
 type bodyMatch struct {
-	pointer string
+	place   match.Pointer
 	matcher *match.Matcher
 }
 
@@ -116,10 +116,11 @@ func readSelector(r *reader, n *seeddoc.Node, at seeddoc.Pos) *selector {
 		member{"by", func(n *seeddoc.Node, at seeddoc.Pos) { s.by = r.by(n, at) }},
 		member{"body", func(n *seeddoc.Node, at seeddoc.Pos) {
 			for _, m := range readFields(r.form, n, at) {
-				if m.Name != "" && m.Name[0] != '/' {
+				place, ok := match.ParsePointer(m.Name)
+				if !ok {
 					r.Problem(below(at, m), "must be a JSON pointer, such as /properties/email")
 				}
-				s.body = append(s.body, bodyMatch{m.Name, r.matcher(m.Value, below(at, m))})
+				s.body = append(s.body, bodyMatch{place, r.matcher(m.Value, below(at, m))})
 			}
 		}})
 	if n.Kind == seeddoc.Map && len(n.Members) == 0 {

@@ -55,13 +55,13 @@ func (e *course) picks(s *selector, q *Request) (n int, known bool, err error) {
 	if len(s.body) == 0 {
 		return n, true, nil
 	}
-	body := bodyOf(q.Body)
+	body := match.Body(q.Body)
 	for _, b := range s.body {
 		want, err := e.bind(b.matcher, diff.Field{})
 		if err != nil {
 			return 0, true, err
 		}
-		if !want.Matches(pointed(body, b.pointer), e.env) {
+		if !want.Matches(b.place.In(body), e.env) {
 			return 0, true, nil
 		}
 	}

@@ -1,0 +1,45 @@
+package match
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+func TestBodies(t *testing.T) {
+	for text, want := range map[string]any{
+		`{"a":[1]}`:          map[string]any{"a": []any{json.Number("1")}},
+		` "text" `:           "text",
+		``:                   nil,
+		`null`:               nil,
+		`a=1&b=&a=2`:         map[string]any{"a": "2", "b": ""},
+		`12=a`:               map[string]any{"12": "a"}, // begins as JSON does
+		`{"a":1} trailing`:   map[string]any{`{"a":1} trailing`: ""},
+		`blocks=%5B%22x%22]`: map[string]any{"blocks": []any{"x"}},
+		`text=%7Bno+JSON`:    map[string]any{"text": "{no JSON"},
+		`a=%zz`:              nil,
+	} {
+		if got := Body([]byte(text)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q is read as %#v, want %#v", text, got, want)
+		}
+	}
+}
+
+func TestPointers(t *testing.T) {
+	body := Body([]byte(`{"a":{"b":["c",{"d/e":5,"~1":6}],"":7}}`))
+	for text, want := range map[string]any{
+		"/a/b/0": "c", "/a/b/1/d~1e": json.Number("5"), "/a/b/1/~01": json.Number("6"), "/a/": json.Number("7"),
+		"/a/b/2": nil, "/a/b/-1": nil, "/a/b/x": nil, "/a/b/0/c": nil, "/none": nil,
+	} {
+		p, ok := ParsePointer(text)
+		if got := p.In(body); !ok || got != want {
+			t.Errorf("%q leads to %v, want %v", text, got, want)
+		}
+	}
+	if p, ok := ParsePointer(""); !ok || !reflect.DeepEqual(p.In(body), body) {
+		t.Error("the empty pointer is not the whole value")
+	}
+	if _, ok := ParsePointer("a/b"); ok {
+		t.Error("a pointer without a slash is read")
+	}
+}
