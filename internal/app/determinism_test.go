@@ -353,7 +353,7 @@ func TestTheSameCallsGetTheSameBytes(t *testing.T) {
 			t.Run(fmt.Sprint(database, "/", run), func(t *testing.T) {
 				s := apptest.Start(t, func(o *config.Serve) {
 					if database == "postgres" {
-						o.Database = storetest.DatabaseURL(t)
+						o.Database = storetest.MigratedURL(t)
 					}
 				})
 				for range 2 - run {

@@ -16,7 +16,7 @@ import (
 // folder, and ends with the program.
 func TestAnEphemeralEnvironmentLivesInMemory(t *testing.T) {
 	for name, database := range map[string]func(t *testing.T) string{
-		"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return storetest.DatabaseURL(t) },
+		"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return storetest.MigratedURL(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, dir := database(t), t.TempDir()

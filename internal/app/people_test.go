@@ -19,7 +19,7 @@ func onBoth(t *testing.T, test func(t *testing.T, s *apptest.Server)) {
 			test(t, apptest.Start(t, func(o *config.Serve) {
 				o.Fixture, o.RateLimits = "demo", "real"
 				if database == "postgres" {
-					o.Database = storetest.DatabaseURL(t)
+					o.Database = storetest.MigratedURL(t)
 				}
 			}))
 		})

@@ -31,7 +31,7 @@ func (p Plane) Call(method, path string, body any, want int) map[string]any {
 // OnPlanes runs a test with a program on SQLite and with one on PostgreSQL.
 func OnPlanes(t *testing.T, test func(t *testing.T, p Plane)) {
 	for name, database := range map[string]func(t *testing.T) string{
-		"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return storetest.DatabaseURL(t) },
+		"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return storetest.MigratedURL(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := Start(t, func(o *config.Serve) { o.Database = database(t) })

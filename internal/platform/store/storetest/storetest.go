@@ -4,10 +4,7 @@ package storetest
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
-	neturl "net/url"
 	"os"
 	"strings"
 	"sync"
@@ -65,7 +62,7 @@ func SQLite(t testing.TB, schemas []store.Schema) *store.World {
 // Postgres returns a fresh world in a schema; it skips the test without a server.
 func Postgres(t testing.TB, schemas []store.Schema) *store.World {
 	t.Helper()
-	return world(t, PostgresURL(t), "", fmt.Sprintf("test_%d_%d", os.Getpid(), worlds.Add(1)), schemas)
+	return world(t, PostgresURL(t), "", newName(), schemas)
 }
 
 // PostgresURL returns the server's URL; it skips the test without one.
@@ -86,28 +83,6 @@ func PostgresURL(t testing.TB) string {
 		t.Fatal(startErr)
 	}
 	return url
-}
-
-// DatabaseURL returns the URL of an empty database of its own, for tests that run a whole
-// program; it skips the test without a server.
-func DatabaseURL(t testing.TB) string {
-	t.Helper()
-	u, err := neturl.Parse(PostgresURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.Background()
-	db, err := sql.Open("pgx", u.String()) // the driver that package postgres registers
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	name := fmt.Sprintf("test_%d_%d", os.Getpid(), worlds.Add(1))
-	if _, err := db.ExecContext(ctx, "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	u.Path = "/" + name
-	return u.String()
 }
 
 // Open opens the PostgreSQL database that url names, or the SQLite files in dir

@@ -27,21 +27,26 @@ type Server struct {
 }
 
 // Start makes a cluster and starts its server on a free port, with nothing
-// made durable. It returns ErrNone without one installed.
+// made durable, in memory where there is enough of it. It returns ErrNone
+// without one installed.
 func Start() (*Server, error) {
-	return StartIn("", "fsync=off", "max_connections=300", "shared_buffers=64MB")
+	return start(inMemory(), "fsync=off", "max_connections=300", "shared_buffers=64MB", "max_wal_size=256MB")
 }
 
-// StartIn is Start with the cluster in a new folder below parent, "" for the
-// system's temporary one, and with settings such as "shared_buffers=512MB". For
-// root it is always the system's: the server's user may not be let into others.
+// StartIn is Start on the disk: with the cluster in a new folder below parent, ""
+// for the system's temporary one, and with settings such as "shared_buffers=512MB".
+// For root it is always the system's: the server's user may not be let into others.
 func StartIn(parent string, settings ...string) (*Server, error) {
+	if os.Getuid() == 0 {
+		parent = ""
+	}
+	return start(parent, settings...)
+}
+
+func start(parent string, settings ...string) (*Server, error) {
 	bin, err := binaries()
 	if err != nil {
 		return nil, err
-	}
-	if os.Getuid() == 0 {
-		parent = ""
 	}
 	dir, err := os.MkdirTemp(parent, "understudy-postgres-")
 	if err != nil {
