@@ -84,28 +84,21 @@ func (t *table) acquire(ctx context.Context, id string, enter bool) (*session, *
 // that is closed becomes Opening, one that is open becomes Draining. It waits
 // for others who have claimed it.
 func (t *table) claim(id string) (*entry, error) {
-	for {
-		t.mu.Lock()
-		e := t.entries[id]
-		if e == nil || t.closing {
-			defer t.mu.Unlock()
-			_, e, err := t.begin(id)
-			return e, err
-		}
-		if e.state == Open {
-			defer t.mu.Unlock()
-			t.drain(e)
-			return e, nil
-		}
-		settled := e.settled
-		t.mu.Unlock()
-		<-settled
-	}
+	return t.claimOr(id, func(open *entry) (*entry, error) {
+		t.drain(open)
+		return open, nil
+	})
 }
 
 // claimClosed is claim for an environment that is to be new: it returns
 // environment.Exists for one that is open.
 func (t *table) claimClosed(id string) (*entry, error) {
+	return t.claimOr(id, func(*entry) (*entry, error) { return nil, environment.Exists.At("id") })
+}
+
+// claimOr makes a closed environment Opening. For one that is open it returns
+// what open returns, which is called while t.mu is held.
+func (t *table) claimOr(id string, open func(*entry) (*entry, error)) (*entry, error) {
 	for {
 		t.mu.Lock()
 		e := t.entries[id]
@@ -115,8 +108,8 @@ func (t *table) claimClosed(id string) (*entry, error) {
 			return e, err
 		}
 		if e.state == Open {
-			t.mu.Unlock()
-			return nil, environment.Exists.At("id")
+			defer t.mu.Unlock()
+			return open(e)
 		}
 		settled := e.settled
 		t.mu.Unlock()
