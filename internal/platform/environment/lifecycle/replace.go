@@ -13,7 +13,7 @@ import (
 // except those that wait for a slow client: they find their world closed, and
 // reply that the service is not available. It returns environment.NotFound.
 func (e *Environments) claim(ctx context.Context, id string) (*entry, error) {
-	own, err := e.table.claim(id)
+	own, err := e.table.claim(id, false)
 	if err != nil {
 		return nil, err
 	}

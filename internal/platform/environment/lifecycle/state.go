@@ -81,24 +81,10 @@ func (t *table) acquire(ctx context.Context, id string, enter bool) (*session, *
 }
 
 // claim makes an environment the caller's own, who must settle the entry: one
-// that is closed becomes Opening, one that is open becomes Draining. It waits
-// for others who have claimed it.
-func (t *table) claim(id string) (*entry, error) {
-	return t.claimOr(id, func(open *entry) (*entry, error) {
-		t.drain(open)
-		return open, nil
-	})
-}
-
-// claimClosed is claim for an environment that is to be new: it returns
-// environment.Exists for one that is open.
-func (t *table) claimClosed(id string) (*entry, error) {
-	return t.claimOr(id, func(*entry) (*entry, error) { return nil, environment.Exists.At("id") })
-}
-
-// claimOr makes a closed environment Opening. For one that is open it returns
-// what open returns, which is called while t.mu is held.
-func (t *table) claimOr(id string, open func(*entry) (*entry, error)) (*entry, error) {
+// that is closed becomes Opening, one that is open becomes Draining, or is
+// refused with environment.Exists when it is to be new. claim waits for others
+// who have claimed it.
+func (t *table) claim(id string, isNew bool) (*entry, error) {
 	for {
 		t.mu.Lock()
 		e := t.entries[id]
@@ -109,7 +95,11 @@ func (t *table) claimOr(id string, open func(*entry) (*entry, error)) (*entry, e
 		}
 		if e.state == Open {
 			defer t.mu.Unlock()
-			return open(e)
+			if isNew {
+				return nil, environment.Exists.At("id")
+			}
+			t.drain(e)
+			return e, nil
 		}
 		settled := e.settled
 		t.mu.Unlock()
