@@ -8,7 +8,7 @@ import (
 
 // The order is the rule: a platform package may import those before it.
 var (
-	leaves   = []string{"fault", "ids", "jsontext", "page", "opt", "clock", "background", "seeddoc", "bus", "cache", "words", "strict"}
+	leaves   = []string{"fault", "fault/faulttest", "ids", "jsontext", "page", "opt", "clock", "background", "seeddoc", "bus", "cache", "words", "strict"}
 	platform = []string{
 		"system", // what differs between operating systems
 		"obs", "memory",
@@ -184,6 +184,9 @@ func refuse(from place, test bool, imp string) string {
 	}
 	if isEngine(to) && from.kind != app && from.name != "store/storetest" && !sameEngine(from, to) && !test {
 		return "only app chooses an engine: take a store.Store or a *store.World"
+	}
+	if to.name == "fault/faulttest" && !test {
+		return "faulttest reads source files, for tests alone"
 	}
 	if to.name == "environment/envtest" && !test {
 		return "envtest provides a service for tests; code takes a *environment.Environment"

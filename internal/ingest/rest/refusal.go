@@ -8,9 +8,12 @@ import (
 )
 
 // codes are those of refusals, sorted.
-var codes = []string{"body_too_large", "event_too_large", "forbidden", "insufficient_scope", "internal_error", "invalid_json", "invalid_request",
-	"method_not_allowed", "not_found", "rate_limited", "session_not_found", "temporarily_unavailable", "too_many_events", "unauthorized",
-	"unsupported_media_type", "validation_failed"}
+var codes = []string{
+	"api_key_not_found", "body_too_large", "event_not_found", "event_too_large", "forbidden", "insufficient_scope",
+	"internal_error", "invalid_json", "invalid_request", "method_not_allowed", "not_found", "project_not_found", "rate_limited",
+	"session_not_found", "temporarily_unavailable", "too_many_events", "unauthorized", "unsupported_media_type", "user_not_found",
+	"validation_failed",
+}
 
 // usual holds the codes that go with a kind of refusal when nobody names one.
 var usual = map[fault.Kind]string{

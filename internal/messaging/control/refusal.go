@@ -9,10 +9,14 @@ import (
 )
 
 // ownCodes are the codes that the control plane has beside those of the data plane.
-var ownCodes = []string{"api_key_not_found", "app_not_found", "command_failed", "command_not_found", "command_taken", "domain_taken", "email_taken",
-	"expired_url", "forbidden", "interaction_failed", "internal_error", "invalid_credentials", "invalid_email", "invalid_manifest", "invalid_payload",
-	"invitation_not_found", "method_not_allowed", "no_workspace", "not_found", "rate_limited", "subscription_not_found", "unauthorized", "used_url",
-	"webhook_not_found", "workspace_not_found"}
+var ownCodes = []string{
+	"app_not_found", "command_failed", "command_not_found", "command_taken", "domain_taken", "email_taken", "expired_url",
+	"interaction_failed", "interactivity_not_configured", "invalid_command", "invalid_credentials", "invalid_domain",
+	"invalid_email", "invalid_manifest", "invalid_payload", "invalid_ts", "invalid_url", "invitation_not_found",
+	"method_not_allowed", "no_workspace", "not_found", "not_provisioned", "provisioned_app", "rate_limited",
+	"subscription_not_found", "too_many_waits", "unknown_event_type", "used_url", "weak_password", "webhook_not_found",
+	"workspace_not_found",
+}
 
 // usual holds the codes that go with a kind of refusal when nobody names one.
 var usual = map[fault.Kind]string{

@@ -1,15 +1,11 @@
 package webapi
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"understudy/internal/platform/fault"
+	"understudy/internal/platform/fault/faulttest"
 )
 
 // TestEveryReasonHasAWireForm walks what the rules, the reader of arguments and
@@ -25,7 +21,7 @@ func TestEveryReasonHasAWireForm(t *testing.T) {
 	}
 	n := 0
 	for _, dir := range []string{"..", ".", "args", "../blockkit", "../../platform/auth"} {
-		for _, reason := range reasons(t, dir) {
+		for _, reason := range faulttest.Reasons(t, dir) {
 			n++
 			name, _ := code(fault.New(fault.Invalid, fault.Reason(reason), ""))
 			if name == "internal_error" && !elsewhere[reason] {
@@ -36,49 +32,6 @@ func TestEveryReasonHasAWireForm(t *testing.T) {
 	if n < 60 {
 		t.Errorf("only %d reasons were found: the walk is broken", n)
 	}
-}
-
-// reasons gives the second argument of each fault.New in a package, and each constant of type fault.Reason.
-func reasons(t *testing.T, dir string) (out []string) {
-	t.Helper()
-	set := token.NewFileSet()
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := func(e ast.Expr) {
-		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			s, _ := strconv.Unquote(lit.Value)
-			out = append(out, s)
-		}
-	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(set, name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch x := n.(type) {
-			case *ast.CallExpr:
-				if s, ok := x.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "New" && len(x.Args) == 3 {
-					if id, ok := s.X.(*ast.Ident); ok && id.Name == "fault" {
-						text(x.Args[1])
-					}
-				}
-			case *ast.ValueSpec:
-				if s, ok := x.Type.(*ast.SelectorExpr); ok && s.Sel.Name == "Reason" {
-					for _, v := range x.Values {
-						text(v)
-					}
-				}
-			}
-			return true
-		})
-	}
-	return out
 }
 
 // TestTheTableIsWhole holds the table against the specification: 27 methods,
