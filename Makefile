@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build test clients test-go test-node test-python bench bench-web screenshots bench-crm bench-events bench-tracker bench-ingest bench-environments bench-evaluation fuzz check fmt clean
+.PHONY: help run build modules test clients test-go test-node test-python bench bench-web screenshots bench-crm bench-events bench-tracker bench-ingest bench-environments bench-evaluation fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -11,6 +11,10 @@ FUZZTIME ?= 20s
 BIN     := $(CURDIR)/bin/understudy
 # Each folder with a package.json under test is a suite of its own: an official client, or a judge of the Go tests.
 SUITES  := $(patsubst %/package.json,%,$(wildcard test/sdk/*/package.json)) web test/browser
+# Most of their time they wait, so two run at a time; the browser has the machine to itself.
+PAIRED  := $(filter-out test/browser,$(SUITES))
+RUN_SUITES := printf '%s\n' $(PAIRED) | xargs -n 1 -P 2 test/suite.sh || status=1; \
+	echo "== test/browser"; (cd test/browser && npm test --silent) || status=1
 JUDGES  := $(patsubst %/package.json,%,$(wildcard test/*/package.json))
 NODE    := $(sort $(addsuffix /node_modules,$(SUITES) $(JUDGES)))
 # What the suites saw client programs do, of which docs/clients.md is made; the suites that write there, and the Go tests
@@ -43,23 +47,23 @@ build: $(if $(NPM),$(PAGES)) ## build bin/understudy, with the web UI when Node 
 	@if [ -z "$(NPM)" ]; then echo "npm was not found: the program is built without the web UI"; fi
 	@go build -trimpath -ldflags '-X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o $(BIN) ./cmd/understudy
 
-test: build $(NODE) ## every test: Go packages, wire conversations, official clients
+test: build modules ## every test: Go packages, wire conversations, official clients
 	@rm -rf $(SEEN); status=0; \
 	go test $(GOTESTFLAGS) $(PKG) || status=1; \
-	for suite in $(SUITES); do echo "== $$suite"; (cd $$suite && npm test --silent) || status=1; done; \
+	$(RUN_SUITES); \
 	$(PYTEST) || status=1; \
 	if [ $$status = 0 ]; then echo "== docs/clients.md"; $(WATCHED) && node test/sdk/clients.mjs --check || status=1; fi; \
 	exit $$status
 
-clients: build $(NODE) ## run the client programs that docs/clients.md lists and write the page anew
+clients: build modules ## run the client programs that docs/clients.md lists and write the page anew
 	@rm -rf $(SEEN); for suite in $(WATCHING); do echo "== $$suite"; (cd $$suite && npm test --silent) || exit 1; done
 	@$(WATCHED) && node test/sdk/clients.mjs
 
 test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
 	@go test $(GOTESTFLAGS) $(PKG)
 
-test-node: build $(NODE) ## the official Node clients alone
-	@status=0; for suite in $(SUITES); do echo "== $$suite"; (cd $$suite && npm test --silent) || status=1; done; exit $$status
+test-node: build modules ## the official Node clients alone
+	@status=0; $(RUN_SUITES); exit $$status
 
 test-python: build ## the helper for pytest, where pytest is installed
 	@$(PYTEST)
@@ -127,6 +131,9 @@ clean: ## remove what was built (not the data folder)
 $(PAGES): web/node_modules web/index.html web/vite.config.ts $(shell find web/src web/public web/scripts internal/messaging/emoji/table.txt -type f ! -name table.json)
 	@cd web && npm run build --silent
 	@touch $@
+
+modules: # what the suites need, several at a time
+	@$(MAKE) --no-print-directory -j 4 $(NODE)
 
 %/node_modules: %/package.json %/package-lock.json
 	@command -v npm >/dev/null || { echo "Node 20 with npm is needed for the tests of the official clients"; exit 1; }

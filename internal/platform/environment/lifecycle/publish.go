@@ -70,11 +70,7 @@ func (p publication) claim() (owned []*entry, err error) {
 		if i > 0 && p.all[i-1].Env.ID == one.Env.ID {
 			return owned, environment.Exists.At("id")
 		}
-		claim := p.e.table.claimClosed
-		if p.replace {
-			claim = p.e.table.claim
-		}
-		own, err := claim(one.Env.ID)
+		own, err := p.e.table.claim(one.Env.ID, !p.replace)
 		if err != nil {
 			return owned, err
 		}
