@@ -77,7 +77,7 @@ func (c *runCmd) Run(command behind) error {
 	}
 	watcher, finish := c.watcher(len(tasks))
 	started := clock.Real()
-	runs, err := runner.New(server, runner.Options{Runs: c.Runs, Parallel: c.Parallel, Command: command, From: from, Environ: os.Environ(), Timeout: c.Timeout,
+	runs, err := runner.New(server, runner.Options{Runs: c.Runs, Parallel: c.Parallel, Command: runner.Same(command), From: from, Environ: os.Environ(), Timeout: c.Timeout,
 		Keep: c.Keep, Evidence: c.JSON != "" || c.HTML != "", Hurry: hurry}, watcher).Run(ctx, tasks)
 	finish()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 // taskCmd works on tasks.
 type taskCmd struct {
+	Check  taskCheck  `cmd:"" help:"Check that tasks are sound: their names exist, doing nothing ends as they say, and their solution passes twice."`
 	Schema taskSchema `cmd:"" help:"Print the JSON schema of tasks."`
 }
 

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"understudy/internal/platform/clock"
 	"understudy/internal/task"
 	"understudy/internal/task/outcome"
 )
@@ -38,7 +37,7 @@ func (l *Lines) Ended(_ int, run *outcome.Run) {
 func (l *Lines) Warn(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, _ = fmt.Fprintln(l.Err, "understudy:", plain(err.Error()))
+	_, _ = fmt.Fprintln(l.Err, "understudy:", OneLine(err.Error()))
 }
 
 // Line returns a run as one line: how it ended and, unless it passed, why.
@@ -53,7 +52,7 @@ func Line(run *outcome.Run, runs int) string {
 	if run.Kept {
 		s += "  kept as " + run.Environment
 	}
-	return plain(s)
+	return OneLine(s)
 }
 
 // label returns a state as lines show it: what is not passed stands out.
@@ -90,13 +89,24 @@ func Why(run *outcome.Run) string {
 	return why
 }
 
-// plain returns text for a terminal, on one line and without control characters:
+// OneLine returns text for a terminal, on one line and without control characters:
 // what a world holds must not move the cursor.
-func plain(s string) string {
+func OneLine(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '\n' || c == '\t' {
+			return ' '
+		}
+		return c
+	}, Plain(s))
+}
+
+// Plain returns text for a terminal without control characters but for line breaks
+// and tabs.
+func Plain(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
-		case c == '\n' || c == '\r' || c == '\t':
-			return ' '
+		case c == '\n' || c == '\t':
+			return c
 		case c < 0x20 || c >= 0x7f && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069:
 			return '�'
 		}
@@ -111,6 +121,25 @@ func seconds(s float64) string {
 		return fmt.Sprintf("%.1f s", s)
 	}
 	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
+}
+
+// Quiet shows warnings alone.
+type Quiet struct {
+	mu  sync.Mutex
+	Err io.Writer
+}
+
+// Started does nothing.
+func (*Quiet) Started(int, *task.Task, int) {}
+
+// Ended does nothing.
+func (*Quiet) Ended(int, *outcome.Run) {}
+
+// Warn writes a warning.
+func (q *Quiet) Warn(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	_, _ = fmt.Fprintln(q.Err, "understudy:", OneLine(err.Error()))
 }
 
 // JSONLines writes a JSON object for each run that has ended.
@@ -146,123 +175,4 @@ func (l *JSONLines) encode(v any) {
 }
 
 // Warn writes a warning.
-func (l *JSONLines) Warn(err error) { _, _ = fmt.Fprintln(l.Err, "understudy:", plain(err.Error())) }
-
-// Bar draws a bar and a line for each worker on a terminal.
-type Bar struct {
-	Lines
-	Width   int
-	Workers int
-
-	began   time.Time
-	ended   map[outcome.State]int
-	running []string // by worker
-	since   []time.Time
-	drawn   int // lines
-	stop    chan struct{}
-	stopped chan struct{}
-}
-
-// NewBar returns a bar that is drawn until it is closed.
-func NewBar(out io.Writer, width, workers, runs, total int) *Bar {
-	b := &Bar{Lines: Lines{Out: out, Err: out, Runs: runs, Total: total}, Width: width, Workers: workers, began: clock.Real(),
-		ended: map[outcome.State]int{}, running: make([]string, workers), since: make([]time.Time, workers), stop: make(chan struct{}), stopped: make(chan struct{})}
-	go func() {
-		defer close(b.stopped)
-		tick := time.NewTicker(200 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				b.mu.Lock()
-				b.draw()
-				b.mu.Unlock()
-			case <-b.stop:
-				return
-			}
-		}
-	}()
-	return b
-}
-
-// Close removes the bar.
-func (b *Bar) Close() {
-	close(b.stop)
-	<-b.stopped
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.clear()
-}
-
-// Started notes what a worker does.
-func (b *Bar) Started(worker int, t *task.Task, number int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.running[worker], b.since[worker] = fmt.Sprintf("%s %d/%d", t.Name, number, b.Runs), clock.Real()
-}
-
-// Ended counts a run. Of one that did not pass, the line stays.
-func (b *Bar) Ended(worker int, run *outcome.Run) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.ended[run.State]++
-	b.running[worker] = ""
-	if run.State != outcome.Passed {
-		b.clear()
-		_, _ = fmt.Fprintln(b.Out, Line(run, b.Runs))
-	}
-	b.draw()
-}
-
-// Warn writes a warning above the bar.
-func (b *Bar) Warn(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.clear()
-	_, _ = fmt.Fprintln(b.Err, "understudy:", plain(err.Error()))
-}
-
-func (b *Bar) clear() {
-	if b.drawn > 0 {
-		_, _ = fmt.Fprintf(b.Out, "\x1b[%dA\x1b[J", b.drawn)
-	}
-	b.drawn = 0
-}
-
-func (b *Bar) draw() {
-	b.clear()
-	lines := b.text(clock.Real())
-	for _, line := range lines {
-		_, _ = fmt.Fprintln(b.Out, line)
-	}
-	b.drawn = len(lines)
-}
-
-// text returns the lines of the bar at a time.
-func (b *Bar) text(now time.Time) []string {
-	done := 0
-	for _, n := range b.ended {
-		done += n
-	}
-	const cells = 24
-	full := cells * done / max(b.Total, 1)
-	head := fmt.Sprintf("[%s%s] %d/%d  passed %d  failed %d  error %d", strings.Repeat("█", full), strings.Repeat("·", cells-full), done, b.Total,
-		b.ended[outcome.Passed], b.ended[outcome.Failed]+b.ended[outcome.Timeout], b.ended[outcome.Error])
-	if done > 0 && done < b.Total {
-		left := time.Duration(float64(now.Sub(b.began)) / float64(done) * float64(b.Total-done))
-		head += "  " + left.Round(time.Second).String() + " left"
-	}
-	lines := []string{head}
-	for i, what := range b.running {
-		if what != "" {
-			what = fmt.Sprintf("  %s  %s", what, now.Sub(b.since[i]).Round(time.Second))
-		}
-		lines = append(lines, what)
-	}
-	for i, line := range lines {
-		if runes := []rune(line); len(runes) >= b.Width && b.Width > 1 {
-			lines[i] = string(runes[:b.Width-1])
-		}
-	}
-	return lines
-}
+func (l *JSONLines) Warn(err error) { _, _ = fmt.Fprintln(l.Err, "understudy:", OneLine(err.Error())) }

@@ -19,7 +19,7 @@ import (
 type Options struct {
 	Runs     int           // of each task
 	Parallel int           // runs at a time
-	Command  []string      // what does the task; nil does nothing
+	Command  Command       // what does a task
 	From     string        // the folder where a relative path of the command starts
 	Environ  []string      // the runner's environment, NAME=value
 	Timeout  time.Duration // for tasks without a limit of their own
@@ -28,6 +28,12 @@ type Options struct {
 	Folder   string        // for the files of runs
 	Hurry    <-chan struct{}
 }
+
+// Command returns the words of the command that does a task; nil does nothing.
+type Command func(*task.Task) []string
+
+// Same returns a command that is the same for every task.
+func Same(words []string) Command { return func(*task.Task) []string { return words } }
 
 // Watcher is told how runs go. Its methods are called from several goroutines.
 type Watcher interface {
@@ -119,7 +125,7 @@ func (r *Runner) work(ctx context.Context, jobs []job) []outcome.Run {
 			for i := range next {
 				j := jobs[i]
 				r.watcher.Started(worker, j.task, j.number)
-				run, err := r.attempt(j.task, j.number, r.options.Command).run(ctx, j.world)
+				run, err := r.attempt(j.task, j.number, r.options.Command(j.task)).run(ctx, j.world)
 				if errors.Is(err, errInterrupted) {
 					continue
 				}
