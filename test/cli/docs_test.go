@@ -16,7 +16,9 @@ var workedExamples = map[string][]string{
 	"verdicts.md":     {"FAILED  expect[0]", "ok      expect[0]", "ok      nothing_else", "passed, score 1"},
 	"people.md":       {"messaging/jon.abel", "I am", "settled: true"},
 	"faults.md":       {"no answer came", "lost-answer (drop after, carried out)"},
-	"cause.md":        {"by messaging.conversations.setTopic (agent ", "messaging.chat.postMessage (agent "},
+	"evaluation.md": {"ok     sign-in-triage: doing nothing fails; the solution passes twice", "exit status 1: the agent does not pass yet", "an issue for the team: no issue was inserted",
+		"threshold pass^1>=0.9: 1, met", "passed  say-hello 1/1  score 1"},
+	"cause.md": {"by messaging.conversations.setTopic (agent ", "messaging.chat.postMessage (agent "},
 }
 
 // TestTheWorkedExamples runs the blocks of the pages that say so.
@@ -60,7 +62,11 @@ func runExample(t *testing.T, name string, lines []string) {
 	}
 	bash := exec.Command("bash", "-euo", "pipefail", "-c", script)
 	bash.Dir = dir
-	bash.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+	tasks, err := filepath.Abs("../../docs/tasks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bash.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "TASKS="+tasks)
 	out, err := bash.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

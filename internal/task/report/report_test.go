@@ -1,0 +1,137 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"understudy/internal/task/outcome"
+	"understudy/internal/task/plane"
+	"understudy/internal/task/report"
+)
+
+var update = flag.Bool("update", false, "write docs/report.schema.json anew")
+
+const schemaFile = "../../../docs/report.schema.json"
+
+const hostile = "</pre><script>alert(1)</script>]]>\x1b[2J\u202e\x00'\"&"
+
+// some returns a report with a run of every state and text that is meant to hurt.
+func some() *report.Report {
+	no, yes, three := false, true, 3
+	seq := int64(4)
+	verdict := &plane.Verdict{Verdict: "failed", Checks: []plane.Check{
+		{ID: "expect[0]", Name: hostile, Passed: &no, Weight: 1, Message: hostile, Evidence: plane.Evidence{
+			Near: []plane.Near{{Key: hostile, Failed: []plane.Difference{{Field: hostile, Wanted: json.RawMessage(`"<b>"`), Found: json.RawMessage(`null`)}}, Cause: []plane.Call{{Seq: 3, Operation: hostile}}}},
+			Left: []plane.Thing{{Op: "insert", Service: "crm", Entity: "contact", Key: hostile, Cause: []plane.Call{{Seq: 4}}}}}},
+		{ID: "expect[1]", Passed: nil, Message: "undecided"}, {ID: "nothing_else", Passed: &yes, Gate: true}}}
+	text := hostile
+	evidence := &outcome.Evidence{Diff: &plane.Diff{Inserts: []plane.Change{{Service: "crm", Entity: "contact", Key: hostile, After: json.RawMessage(`{"<i>": "<u>"}`),
+		Cause: []plane.Writer{{Seq: &seq, Operation: hostile, Actor: plane.Actor{Kind: "agent", Name: hostile}, Fields: []string{hostile}}}}}},
+		Requests: []plane.Request{{Seq: 4, Operations: []string{hostile}, Fault: &plane.Firing{ID: hostile, Do: "drop after", Committed: true}}},
+		Faults:   []plane.Fault{{ID: hostile, Do: json.RawMessage(`{"drop":"after"}`), Matched: 2, Fired: 1}},
+		Trace: json.RawMessage(`{"session":{"session_id":"s"},"turns":[{"event":{"name":"turn <1>","model":"<m>"},"tools":[{"event":{"name":"tool <2>","success":true,"latency":12},
+			"tools":[],"requests":[{"seq":4,"operations":["<op>"],"status":200,"join":"span","fault":{"id":"f","do":"drop after","committed":true},"changes":[{"op":"insert","service":"crm","entity":"contact","key":"<k>"}],
+			"events":[{"type":"contact.creation","deliveries":[{"id":"d","status":"delivered","attempts":1}]}]}]}],"requests":[]}],"unjoined":[{"seq":9,"operations":["left.over"]}],"joined":{"span":1}}`)}
+	return report.New(outcome.Session{Program: "dev", Started: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), Command: []string{"sh", hostile}, Wanted: 2,
+		Tasks: []outcome.Task{{Name: "a", File: "a.yaml", Instruction: hostile, World: map[string]any{"fixture": "demo"}, Metadata: map[string]json.RawMessage{hostile: json.RawMessage(`"<x>"`)}}, {Name: "b", File: "b.yaml", World: map[string]any{}}},
+		Runs: []outcome.Run{{Task: "a", Number: 1, State: outcome.Failed, Verdict: verdict, Answer: &text, Output: hostile, Exit: &three, Evidence: evidence},
+			{Task: "a", Number: 2, State: outcome.Passed, Score: 1}, {Task: "b", Number: 1, State: outcome.Timeout, Reason: "late"}, {Task: "b", Number: 2, State: outcome.Error, Reason: hostile}}}, nil, false)
+}
+
+func TestHTMLShowsEverythingAsText(t *testing.T) {
+	var b bytes.Buffer
+	if err := some().HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, bad := range []string{"<script", "<b>\"", "\x1b", "\u202e", "\x00", "<i>", "<u>", "<op>", "<k>", "<m>"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+	for _, want := range []string{"1 of 4 runs passed", "&lt;script&gt;", "␛[2J", "turn &lt;1&gt;", "tool &lt;2&gt;", "joined by span", "contact.creation", "left.over", "carried out", "✗ failed", "◷ timeout", "! error"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+func TestJUnitIsWellFormedAndTellsErrorsApart(t *testing.T) {
+	var b bytes.Buffer
+	if err := some().JUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	var all struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+		Suites   []struct {
+			Name  string `xml:"name,attr"`
+			Cases []struct {
+				Failure *struct {
+					Message string `xml:"message,attr"`
+					Text    string `xml:",chardata"`
+				} `xml:"failure"`
+				Error *struct{} `xml:"error"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal(b.Bytes(), &all); err != nil {
+		t.Fatal(err)
+	}
+	if all.Tests != 4 || all.Failures != 2 || all.Errors != 1 || len(all.Suites) != 2 || all.Suites[1].Cases[1].Error == nil {
+		t.Errorf("%+v", all)
+	}
+	failure := all.Suites[0].Cases[0].Failure
+	if failure == nil || !strings.Contains(failure.Text, "wanted \"<b>\", found null") || !strings.Contains(failure.Text, "left insert crm.contact") {
+		t.Errorf("%+v", failure)
+	}
+}
+
+// The schema in docs is made of the structs of the report:
+// go test ./internal/task/report -run Schema -update
+func TestTheSchemaOfTheReportIsUpToDate(t *testing.T) {
+	schema, err := jsonschema.For[report.Report](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema.Schema, schema.Title = "https://json-schema.org/draft/2020-12/schema", "Understudy report of runs"
+	text, err := json.MarshalIndent(schema, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = append(text, '\n')
+	if *update {
+		if err := os.WriteFile(schemaFile, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(schemaFile)
+	if err != nil || !bytes.Equal(have, text) {
+		t.Fatalf("docs/report.schema.json is not the form of the report: run this test with -update (%v)", err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := some().JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if err := json.Unmarshal(b.Bytes(), &v); err != nil {
+		t.Fatal(err)
+	}
+	if err := resolved.Validate(v); err != nil {
+		t.Error(err)
+	}
+}
