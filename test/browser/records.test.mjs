@@ -195,3 +195,126 @@ test('many and hostile issues: pages are read as one comes to them, nothing brea
   await checks(page)('full board');
   await p.close();
 });
+
+const crm = (path, body, method) => call(`${server.credentials.crm.base_url}/api${path}`, server.credentials.crm.fixture_token, body, method);
+
+for (const [colorScheme, width] of [['light', 1280], ['dark', 320]]) {
+  test(`screens of the CRM: ${colorScheme}`, async () => {
+    const p = await openPage(browser, server, { colorScheme, reducedMotion: 'reduce' });
+    const { page } = p;
+    const check = checks(page, width);
+    await page.goto(area('crm') + key());
+    await page.getByRole('table', { name: 'Contacts' }).getByRole('link', { name: 'Anna Albers' }).waitFor();
+    await check('contacts');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Job Title (jobtitle)' }).waitFor();
+    await check('columns');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await page.getByRole('dialog', { name: 'Add filter' }).getByLabel('Operator').waitFor();
+    await check('filter');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Create record' }).click();
+    await page.getByRole('dialog', { name: 'Create record' }).getByLabel('First Name').waitFor();
+    await check('create');
+    await page.goto(area('crm/contacts?q=nobodyhasthisname'));
+    await page.getByText('No record fits.').waitFor();
+    await check('no contacts');
+    await page.goto(area('crm/deals/-/board'));
+    await page.getByRole('list', { name: 'Stages' }).getByRole('region', { name: /^Qualified To Buy: \d+$/ }).getByRole('article').first().waitFor();
+    await check('board');
+    await page.goto(area('crm/tickets/-/properties'));
+    await page.getByRole('table', { name: 'Properties' }).getByText('hs_pipeline_stage').waitFor();
+    await check('properties');
+    await page.goto(area('crm/owners'));
+    await page.getByRole('table', { name: 'Owners' }).getByText('Mara Lindt').waitFor();
+    await check('owners');
+    await page.goto(area('crm/contacts/1'));
+    await page.getByRole('heading', { level: 1, name: 'There is no contact 1' }).waitFor();
+    p.expect(/status of 404/);
+    await p.close();
+  });
+}
+
+test('records are found, filtered and sorted by the address; one is read, changed and made', async () => {
+  const untouched = JSON.stringify(await admin('/environments/default/diff'));
+  const recorded = (await admin('/environments/default/requests?client=web&service=crm')).requests.length;
+  const p = await openPage(browser, server, { reducedMotion: 'reduce' });
+  const { page } = p;
+  await page.goto(area('crm/contacts') + key('mara.lindt'));
+  await page.getByRole('status', { name: 'Acting as Mara Lindt' }).waitFor();
+  const table = page.getByRole('table', { name: 'Contacts' });
+  await table.getByRole('row').nth(5).waitFor();
+  const { total } = await crm('/crm/v3/objects/contacts/search', { limit: 1 });
+  await page.getByText(`Total: ${total}`).waitFor();
+  await table.getByRole('row').nth(1).focus();
+  await page.keyboard.press('End'); // the rows of the next page are read
+  await page.waitForFunction((n) => document.querySelectorAll('[role=row][aria-rowindex]').length > 0 && [...document.querySelectorAll('[role=row]')].some((r) => Number(r.getAttribute('aria-rowindex')) > 100), total);
+
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('searchbox', { name: 'Find property' }).fill('jobtitle');
+  await page.getByRole('checkbox', { name: 'Job Title (jobtitle)' }).check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await table.getByRole('columnheader', { name: 'Job Title' }).waitFor();
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add filter' });
+  await dialog.getByLabel('Property').selectOption('lifecyclestage');
+  await dialog.getByLabel('Value').selectOption('lead');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('button', { name: 'Remove filter Lifecycle Stage is Lead' }).waitFor();
+  const leads = await crm('/crm/v3/objects/contacts/search', { limit: 1, filterGroups: [{ filters: [{ propertyName: 'lifecyclestage', operator: 'EQ', value: 'lead' }] }] });
+  await page.getByText(`Total: ${leads.total}`).waitFor();
+  await table.getByRole('button', { name: 'Email' }).click();
+  await table.getByRole('button', { name: 'Email' }).click();
+  await page.waitForURL(/sort=-email/);
+  const [last] = (await crm('/crm/v3/objects/contacts/search', { limit: 1, filterGroups: [{ filters: [{ propertyName: 'lifecyclestage', operator: 'EQ', value: 'lead' }] }], sorts: [{ propertyName: 'email', direction: 'DESCENDING' }] })).results;
+  await table.getByRole('row').nth(1).getByText(last.properties.email).waitFor();
+  await page.reload();
+  await table.getByRole('row').nth(1).getByText(last.properties.email).waitFor();
+  await table.getByRole('columnheader', { name: 'Job Title' }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search contacts' }).fill(last.properties.lastname);
+  await page.waitForURL(/q=/);
+  await table.getByRole('row').nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Associations' }).getByRole('region', { name: 'Companies' }).getByText('Primary').waitFor();
+  assert.equal(JSON.stringify(await admin('/environments/default/diff')), untouched);
+  assert.equal((await admin('/environments/default/requests?client=web&service=crm')).requests.length, recorded, 'looking is not recorded');
+
+  const group = page.getByRole('region', { name: 'Contact information' });
+  await group.getByRole('button', { name: 'Edit Job Title' }).click();
+  await group.getByLabel('Job Title', { exact: true }).fill('Head of kites');
+  await group.getByRole('button', { name: 'Save' }).click();
+  await group.getByText('Head of kites').waitFor();
+  await group.getByRole('button', { name: 'History of Job Title' }).click();
+  await group.getByRole('list', { name: 'History of Job Title' }).getByRole('listitem').nth(1).waitFor();
+  await group.getByRole('button', { name: 'Edit Email', exact: true }).click();
+  await group.getByLabel('Email', { exact: true }).fill('anna.albers0@rivermill-studio.example');
+  await group.getByRole('button', { name: 'Save' }).click();
+  await group.getByRole('alert').waitFor(); // somebody else has it: the service's own sentence
+  p.expect(/status of 4(00|09)/);
+  await group.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Show as JSON' }).click();
+  await page.getByRole('dialog', { name: 'Record as JSON' }).getByText('"jobtitle": "Head of kites"').waitFor();
+  await page.keyboard.press('Escape');
+  await p.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(curl, /^curl -s 'http.*contacts\/\d+' -H "Authorization: Bearer \$TOKEN"$/);
+
+  await page.getByRole('navigation', { name: 'CRM' }).getByRole('link', { name: 'Deals' }).click();
+  await page.getByRole('button', { name: 'Create record' }).click();
+  const create = page.getByRole('dialog', { name: 'Create record' });
+  const hostile = `\u202E<img src=x onerror=alert(1)> ${'W'.repeat(3900)}`;
+  await create.getByLabel('Deal Name').fill(hostile);
+  await create.getByLabel('Deal Stage').selectOption('appointmentscheduled');
+  await create.getByLabel('Amount', { exact: true }).fill('1234.5');
+  await create.getByRole('button', { name: 'Create record' }).click();
+  await page.waitForURL(/crm\/deals\/\d+/);
+  await page.getByRole('region', { name: 'Associations' }).waitFor();
+  const made = await crm(`/crm/v3/objects/deals/${page.url().match(/deals\/(\d+)/)[1]}?properties=dealname,amount`);
+  assert.equal(made.properties.dealname, hostile);
+  await checks(page)('hostile deal');
+  const acts = (await admin('/environments/default/requests?client=web&service=crm')).requests;
+  assert.equal(acts.length - recorded, 3, 'two edits and a new record');
+  await p.close();
+});

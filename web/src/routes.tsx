@@ -137,6 +137,22 @@ function makeTree(arrival: Arrival) {
     tracePage('sessions', () => import('./traces/Sessions'), 'Sessions'),
     tracePage('sessions/$session', () => import('./traces/Trace'), 'Trace'),
   ]);
+  const crm = createRoute({
+    getParentRoute: () => environment,
+    path: 'crm',
+    validateSearch: texts,
+    component: lazy(() => import('./crm/Area'), 'Area'),
+  });
+  const crmPage = (path: string, load: () => Promise<unknown>, name: string) =>
+    createRoute({ getParentRoute: () => crm, path, component: lazy(load as never, name) });
+  crm.addChildren([
+    crmPage('/', () => import('./crm/Area'), 'Start'),
+    crmPage('owners', () => import('./crm/Owners'), 'Owners'),
+    crmPage('$type', () => import('./crm/Records'), 'Records'),
+    crmPage('$type/$id', () => import('./crm/RecordPage'), 'RecordPage'),
+    crmPage('$type/-/board', () => import('./crm/Board'), 'Board'),
+    crmPage('$type/-/properties', () => import('./crm/Definitions'), 'Definitions'),
+  ]);
   const tracker = createRoute({
     getParentRoute: () => environment,
     path: 'tracker',
@@ -188,13 +204,7 @@ function makeTree(arrival: Arrival) {
     single('/sign-up', () => import('./app/SignIn'), 'SignUp'),
     single('/preferences', () => import('./app/Preferences'), 'Preferences'),
     worlds,
-    environment.addChildren([
-      messaging.addChildren(pages),
-      traces,
-      area('crm', 'Crm'),
-      tracker,
-      area('docs', 'ApiDocs'),
-    ]),
+    environment.addChildren([messaging.addChildren(pages), traces, crm, tracker, area('docs', 'ApiDocs')]),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { basePath, type Service } from '../api/base';
 import { Page } from '../ui/Page';
@@ -36,20 +36,3 @@ export function ApiDocs() {
     </Frame>
   );
 }
-
-/** An area that this version reaches through its API alone. */
-function OnlyApi({ title, service, what }: { title: string; service: Service; what: string }) {
-  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
-  return (
-    <Frame env={env} area={title}>
-      <Page title={title} env={env}>
-        <Text mb="sm">{what} has no screens in this version. Its API has everything:</Text>
-        <Anchor href={`${basePath(env, service)}/api/docs`} target="_blank" rel="noreferrer">
-          API docs of {title.toLowerCase() === 'crm' ? 'the CRM' : what.toLowerCase()}
-        </Anchor>
-      </Page>
-    </Frame>
-  );
-}
-
-export const Crm = () => <OnlyApi title="CRM" service="crm" what="The CRM" />;

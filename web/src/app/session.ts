@@ -61,8 +61,7 @@ export async function signInToService(
   email: string,
   password: string,
 ): Promise<ServicePerson> {
-  const path = service === 'crm' ? '/auth/login' : '/api/auth/login';
-  const g = await send<Grant>(basePath(env, service) + path, { body: { email, password } });
+  const g = await send<Grant>(`${basePath(env, service)}/api/auth/login`, { body: { email, password } });
   return adoptGrant(env, service, g, email);
 }
 
