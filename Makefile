@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run build modules test clients test-go test-node test-python bench bench-web screenshots bench-crm bench-events bench-tracker bench-ingest bench-environments bench-evaluation fuzz check fmt clean
+.PHONY: help run demo build modules test clients test-go test-node test-python bench bench-web screenshots bench-crm bench-events bench-tracker bench-ingest bench-environments bench-evaluation fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -42,6 +42,9 @@ help: ## list the targets
 
 run: build ## serve on http://127.0.0.1:4400 with the web UI, data in ./understudy-data
 	@if [ -f $(PAGES) ]; then export UNDERSTUDY_MODE=$${UNDERSTUDY_MODE:-full}; fi; exec $(BIN) serve $(ARGS)
+
+demo: build ## serve the demo world with the web UI and play ten sessions of a scripted agent that works in all four services
+	@node docs/demo/demo.mjs $(BIN) $(ARGS)
 
 build: $(if $(NPM),$(PAGES)) ## build bin/understudy, with the web UI when Node is there
 	@if [ -z "$(NPM)" ]; then echo "npm was not found: the program is built without the web UI"; fi

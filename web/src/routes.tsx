@@ -135,7 +135,15 @@ function makeTree(arrival: Arrival) {
   traces.addChildren([
     tracePage('/', () => import('./traces/Overview'), 'Overview'),
     tracePage('sessions', () => import('./traces/Sessions'), 'Sessions'),
-    tracePage('sessions/$session', () => import('./traces/Trace'), 'Trace'),
+    tracePage('sessions/$session', () => import('./traces/trace/Trace'), 'Trace'),
+    tracePage('tools', () => import('./traces/tools/Tools'), 'Tools'),
+    tracePage('tools/$tool', () => import('./traces/tools/Tool'), 'Tool'),
+    tracePage('users', () => import('./traces/users/Users'), 'Users'),
+    tracePage('users/$user', () => import('./traces/users/User'), 'User'),
+    tracePage('events', () => import('./traces/Events'), 'Events'),
+    tracePage('events/$event', () => import('./traces/Events'), 'EventById'),
+    tracePage('live', () => import('./traces/live/Live'), 'Live'),
+    tracePage('keys', () => import('./traces/Keys'), 'Keys'),
   ]);
   const crm = createRoute({
     getParentRoute: () => environment,

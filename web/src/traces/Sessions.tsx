@@ -1,95 +1,155 @@
-import { Button, Checkbox, Skeleton, Table } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { formatNumber, formatStamp } from '../app/locale';
-import type { Search } from '../routes';
 import { Page, Refused } from '../ui/Page';
-import { Filters } from './Area';
-import { ask, type Session } from './api';
-import { queryOf } from './filters';
+import { SearchBox } from '../ui/SearchBox';
+import { Table } from '../ui/Table';
+import { ask, type Session, tokensOf } from './api';
+import { FilterBar } from './FilterBar';
+import { FirstEvent } from './FirstEvent';
 import { formatDuration } from './format';
+import { type Filtered, useFilters } from './useFilters';
+
+interface SessionPage {
+  sessions: Session[];
+  next_cursor: string;
+}
+
+/** Reads sessions by the filters, newest first. */
+export function useSessions(f: Filtered, more: Record<string, string> = {}) {
+  const q = new URLSearchParams(f.q);
+  for (const [name, value] of Object.entries({ ...more, limit: '100' })) {
+    q.set(name, value);
+  }
+  return useInfiniteQuery({
+    queryKey: ['traces', f.env, 'sessions', q.toString()],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => {
+      const page = new URLSearchParams(q);
+      if (pageParam) {
+        page.set('cursor', pageParam);
+      }
+      return ask<SessionPage>(f.env, `sessions?${page}`, signal);
+    },
+    getNextPageParam: (last) => last.next_cursor || undefined,
+  });
+}
 
 /** All sessions, the newest first. */
 export function Sessions() {
-  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
-  const search = useSearch({ strict: false }) as Search;
-  const navigate = useNavigate();
-  const key = JSON.stringify(search);
-  const q = useMemo(() => {
-    const all = JSON.parse(key) as Search;
-    const made = queryOf(all, Date.now());
-    if (all.errors === 'true') {
-      made.set('errors', 'true');
-    }
-    return made.toString();
-  }, [key]);
-  const found = useInfiniteQuery({
-    queryKey: ['traces', env, 'sessions', q],
-    initialPageParam: '',
-    queryFn: ({ pageParam }) =>
-      ask<{ sessions: Session[]; next_cursor?: string }>(
-        env,
-        `sessions?${new URLSearchParams([...new URLSearchParams(q), ['limit', '100'], ...(pageParam ? [['cursor', pageParam] as [string, string]] : [])])}`,
-      ),
-    getNextPageParam: (last) => last.next_cursor || undefined,
+  const f = useFilters();
+  const { search, patch } = f;
+  const found = useSessions(f, {
+    ...(search.errors === 'true' ? { errors: 'true' } : {}),
+    ...(search.q ? { find: search.q } : {}),
   });
-  const list = found.data?.pages.flatMap((p) => p.sessions) ?? [];
+  const narrowed = search.q !== undefined || search.errors !== undefined;
   return (
-    <Page title="Sessions" env={env}>
-      <Filters />
-      <Checkbox
-        mt="xs"
-        label="Errors only"
-        checked={search.errors === 'true'}
-        onChange={(e) =>
-          void navigate({
-            search: ((old: Search) => ({ ...old, errors: e.currentTarget.checked ? 'true' : undefined })) as never,
-          })
-        }
-      />
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {found.isPending && <Skeleton h={200} mt="md" />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
-      <div className="wide" tabIndex={0}>
-        <Table aria-label="Sessions">
-          <Table.Thead>
-            <Table.Tr>
-              {['Start', 'Id', 'User', 'Client', 'Events', 'Errors', 'Tokens', 'Duration'].map((h) => (
-                <Table.Th key={h}>{h}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {list.map((s) => (
-              <Table.Tr key={s.session_id}>
-                <Table.Td>{formatStamp(new Date(s.timestamp))}</Table.Td>
-                <Table.Td className="long">
-                  <Link
-                    to="/e/$env/traces/sessions/$session"
-                    params={{ env, session: s.session_id }}
-                    search={((old: Search) => ({ ...old, event: undefined })) as never}
-                  >
-                    {s.session_id}
-                  </Link>
-                </Table.Td>
-                <Table.Td className="long">{s.user_id ?? '–'}</Table.Td>
-                <Table.Td>{s.client_config ?? '–'}</Table.Td>
-                <Table.Td className="number">{formatNumber(s.event_count)}</Table.Td>
-                <Table.Td className="number">{formatNumber(s.errors)}</Table.Td>
-                <Table.Td className="number">{formatNumber(s.input_tokens + s.output_tokens)}</Table.Td>
-                <Table.Td className="number">{formatDuration(s.last_event_at - s.timestamp)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+    <Page title="Sessions" env={f.env}>
+      <FilterBar />
+      <div className="filters">
+        <SearchBox
+          size="xs"
+          label="Find session"
+          value={search.q ?? ''}
+          change={(q) => patch({ q: q || undefined }, true)}
+        />
+        <Checkbox
+          label="Errors only"
+          checked={search.errors === 'true'}
+          onChange={(e) => patch({ errors: e.currentTarget.checked ? 'true' : undefined })}
+        />
       </div>
-      {found.isSuccess && list.length === 0 && <p className="dimmed">No session matches these filters.</p>}
-      {found.hasNextPage && (
-        <Button variant="default" mt="sm" onClick={() => void found.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
+      <SessionTable
+        f={f}
+        rows={found.data?.pages.flatMap((p) => p.sessions) ?? (found.error ? [] : undefined)}
+        more={found.hasNextPage && !found.isFetching ? () => void found.fetchNextPage() : undefined}
+      />
+      {found.isSuccess &&
+        found.data.pages[0]?.sessions.length === 0 &&
+        (narrowed ? <p className="dimmed">No session matches.</p> : <FirstEvent f={f} />)}
     </Page>
+  );
+}
+
+interface TableProps {
+  f: Filtered;
+  rows: Session[] | undefined;
+  more?: () => void;
+  user?: boolean; // whether the user has a column
+}
+
+export function SessionTable({ f, rows, more, user = true }: TableProps) {
+  const navigate = useNavigate();
+  const to = (s: Session) => ({
+    to: '/e/$env/traces/sessions/$session',
+    params: { env: f.env, session: s.session_id },
+    search: ((old: object) => ({
+      ...old,
+      event: undefined,
+      q: undefined,
+      errors: undefined,
+      sort: undefined,
+    })) as never,
+  });
+  return (
+    <Table
+      label="Sessions"
+      rows={rows}
+      more={more}
+      id={(s) => s.session_id}
+      open={(s) => void navigate(to(s))}
+      mark={(s) => (s.errors > 0 ? 'has-errors' : undefined)}
+      columns={[
+        { key: 'start', title: 'Start', width: 124, cell: (s) => formatStamp(new Date(s.timestamp)) },
+        {
+          key: 'id',
+          title: 'Id',
+          width: 140,
+          grow: 3,
+          cell: (s) => (
+            <Link {...to(s)} title={s.session_id}>
+              {s.session_id}
+            </Link>
+          ),
+        },
+        ...(user
+          ? [
+              {
+                key: 'user',
+                title: 'User',
+                width: 120,
+                grow: 2,
+                cell: (s: Session) => <span title={s.user_id ?? ''}>{s.user_id ?? '–'}</span>,
+              },
+            ]
+          : []),
+        {
+          key: 'client',
+          title: 'Client',
+          width: 90,
+          grow: 1,
+          cell: (s) => <span title={s.client_config ?? ''}>{s.client_config ?? '–'}</span>,
+        },
+        { key: 'events', title: 'Events', width: 60, number: true, cell: (s) => formatNumber(s.event_count) },
+        {
+          key: 'errors',
+          title: 'Errors',
+          width: 60,
+          number: true,
+          cell: (s) => <span className={s.errors > 0 ? 'problem' : ''}>{formatNumber(s.errors)}</span>,
+        },
+        { key: 'tokens', title: 'Tokens', width: 72, number: true, cell: (s) => formatNumber(tokensOf(s)) },
+        {
+          key: 'duration',
+          title: 'Duration',
+          width: 90,
+          number: true,
+          cell: (s) => formatDuration(s.last_event_at === null ? null : Math.max(s.last_event_at - s.timestamp, 0)),
+        },
+      ]}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { basePath } from '../api/base';
-import { ApiError, send } from '../api/http';
+import { ApiError, type Call, send } from '../api/http';
 import { adminKey } from '../app/admin';
 
 const place = (env: string): string => `us.ingest.${env}`;
@@ -14,13 +14,16 @@ export async function giveKey(env: string, key: string): Promise<void> {
   sessionStorage.setItem(place(env), key);
 }
 
-/** Reads from ingestion. It throws ApiError or Unreachable. */
-export function ask<T>(env: string, path: string, signal?: AbortSignal): Promise<T> {
+/** Returns the address of a route of ingestion. */
+export const addressOf = (env: string, path: string): string => `${basePath(env, 'ingest')}/api/v1/${path}`;
+
+/** Calls ingestion. It throws ApiError or Unreachable. */
+export function ask<T>(env: string, path: string, signal?: AbortSignal, call: Call = {}): Promise<T> {
   const key = traceKey(env);
   if (!key) {
     throw new ApiError(401, 'no_key', 'This needs the admin key or an ingestion key.', '', 0);
   }
-  return send<T>(`${basePath(env, 'ingest')}/api/v1/${path}`, { token: key, signal });
+  return send<T>(addressOf(env, path), { ...call, token: key, signal });
 }
 
 export interface Session {
@@ -29,7 +32,7 @@ export interface Session {
   traits: Record<string, unknown>;
   client_config: string | null;
   timestamp: number;
-  last_event_at: number;
+  last_event_at: number | null;
   event_count: number;
   errors: number;
   input_tokens: number;
@@ -39,24 +42,44 @@ export interface Session {
 export interface Checkpoint {
   name: string;
   offset_ms: number;
+  metadata?: unknown;
+  beyond_latency?: boolean;
 }
 
-export interface TraceEvent {
+/** An event; in a summary its texts are previews and their whole lengths are given. */
+export interface EventSummary {
   event_id: string;
+  session_id: string;
   parent_id: string | null;
-  primitive_name: string;
+  primitive_name: string | null;
   primitive_type: string | null;
-  args: unknown;
-  result: unknown;
-  success: boolean | null;
+  args: string | null;
+  result: string | null;
+  success: boolean;
   latency: number | null;
+  timestamp: number;
   start: number;
+  received_at: number;
   metadata: Record<string, unknown>;
+  customer_id: string | null;
+  user_id: string | null;
   input_tokens: number | null;
   output_tokens: number | null;
   model: string | null;
   checkpoints: Checkpoint[];
+  args_bytes?: number;
+  result_bytes?: number;
+  metadata_bytes?: number;
+}
+
+/** An event in the tree of its session, and what is odd about its place there. */
+export interface TraceEvent extends EventSummary {
   children: TraceEvent[];
+  matches?: boolean;
+  parent_missing?: boolean;
+  cycle?: boolean;
+  clock_skew?: boolean;
+  folded?: boolean;
 }
 
 export interface Sums {
@@ -69,3 +92,42 @@ export interface Sums {
   input_tokens: number;
   output_tokens: number;
 }
+
+export interface Point extends Sums {
+  time: number;
+}
+
+export interface Totals extends Omit<Sums, 'count'> {
+  sessions: number;
+  events: number;
+  users: number;
+}
+
+export interface Failure {
+  fingerprint: string;
+  message: string;
+  tool: string;
+  count: number;
+  sessions: number;
+  last_seen: number;
+  samples: string[];
+}
+
+export interface User {
+  user_id: string;
+  traits: Record<string, unknown>;
+  first_seen: number;
+  last_seen: number;
+  sessions?: number;
+  events?: number;
+  errors?: number;
+  input_tokens?: number;
+  output_tokens?: number;
+}
+
+export const statusOf = (e: EventSummary): string => (e.success ? 'succeeded' : 'failed');
+
+export const nameOf = (e: EventSummary): string => e.primitive_name ?? '(no name)';
+
+export const tokensOf = (e: { input_tokens: number | null; output_tokens: number | null }): number =>
+  (e.input_tokens ?? 0) + (e.output_tokens ?? 0);

@@ -9,27 +9,95 @@ export const periods: Record<string, { label: string; length: number }> = {
   all: { label: 'All', length: 0 },
 };
 
-const names = ['tool', 'user_id', 'customer_id', 'model', 'success'];
+const names = ['tool', 'user_id', 'customer_id', 'model', 'success', 'type', 'client_config'];
+
+/** A period of time in epoch milliseconds; `to` is exclusive. What is left out is open. */
+export interface Range {
+  from?: number;
+  to?: number;
+}
 
 /** Returns the filters of the address that narrow what is shown, in a fixed order. */
 export function chosen(search: Search): [name: string, value: string][] {
   const known = names.flatMap((n): [string, string][] => (search[n] ? [[n, search[n]]] : []));
-  const traits = Object.entries(search).filter(
-    (e): e is [string, string] => e[0].startsWith('trait.') && e[1] !== undefined && e[1] !== '',
+  const open = Object.entries(search).filter(
+    (e): e is [string, string] => /^(trait|metadata)\../.test(e[0]) && e[1] !== undefined && e[1] !== '',
   );
-  return [...known, ...traits.sort(([a], [b]) => a.localeCompare(b))];
+  return [...known, ...open.sort(([a], [b]) => a.localeCompare(b))];
 }
 
-/** Returns the query of the API for the filters of an address. */
-export function queryOf(search: Search, now: number): URLSearchParams {
-  const q = new URLSearchParams(chosen(search));
-  const length = periods[search.period ?? 'all']?.length ?? 0;
-  const from = search.from ?? (length > 0 ? String(now - length) : undefined);
-  if (from) {
-    q.set('from', from);
+/** Returns a moment of the address, epoch milliseconds or a date, as epoch milliseconds. */
+export function momentOf(text: string | undefined): number | undefined {
+  if (!text) {
+    return undefined;
   }
-  if (search.to) {
-    q.set('to', search.to);
+  const at = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+  return Number.isFinite(at) ? at : undefined;
+}
+
+/** Returns which period an address names. */
+export const periodOf = (search: Search): string =>
+  search.period && (search.period in periods || search.period === 'custom')
+    ? search.period
+    : search.from || search.to
+      ? 'custom'
+      : 'all';
+
+/** Returns the period of an address; `now` is the time of the environment. */
+export function rangeOf(search: Search, now: number): Range {
+  const period = periodOf(search);
+  if (period === 'custom') {
+    return { from: momentOf(search.from), to: momentOf(search.to) };
+  }
+  const length = periods[period]?.length ?? 0;
+  return length > 0 ? { from: now - length } : {};
+}
+
+/** Returns the period of the same length before one; undefined for one without a beginning. */
+export function rangeBefore(range: Range, now: number): Range | undefined {
+  if (range.from === undefined) {
+    return undefined;
+  }
+  const length = (range.to ?? now) - range.from;
+  return length > 0 ? { from: Math.max(range.from - length, 0), to: range.from } : undefined;
+}
+
+/** Returns the query of the API for the filters of an address in a period. */
+export function queryIn(search: Search, range: Range): URLSearchParams {
+  const q = new URLSearchParams(chosen(search));
+  if (search.project_id) {
+    q.set('project_id', search.project_id);
+  }
+  if (range.from !== undefined) {
+    q.set('from', String(range.from));
+  }
+  if (range.to !== undefined) {
+    q.set('to', String(range.to));
   }
   return q;
+}
+
+/** Returns the query of the API for an address. */
+export const queryOf = (search: Search, now: number): URLSearchParams => queryIn(search, rangeOf(search, now));
+
+export const intervals = { minute: 60_000, '5m': 300_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
+
+export type Interval = keyof typeof intervals;
+
+const mostPoints = 200;
+
+/** Returns the shortest interval that divides a time into at most 200 parts. */
+export function intervalOf(length: number): Interval {
+  for (const [name, step] of Object.entries(intervals)) {
+    if (length / step <= mostPoints) {
+      return name as Interval;
+    }
+  }
+  return 'week';
+}
+
+/** Returns what of an address goes along to another page of the area: its filters and its period. */
+export function kept(search: Search): Search {
+  const { period, from, to, project_id } = search;
+  return { ...Object.fromEntries(chosen(search)), period, from, to, project_id };
 }

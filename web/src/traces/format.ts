@@ -1,30 +1,28 @@
-import { formatNumber } from '../app/locale';
+import { formatNumber, formatStamp } from '../app/locale';
 
-/** Returns milliseconds as people read them: 12 ms, 3.4 s, 2 min 5 s. */
+/** Returns milliseconds as people read them: 12 ms, 3.4 s, 2 min 5 s, 3 h 20 min. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) {
     return '–';
   }
-  if (ms < 1000) {
-    return `${formatNumber(Math.round(ms * 10) / 10)} ms`;
+  if (ms < 999.5) {
+    return `${formatNumber(ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms))} ms`;
   }
-  if (ms < 60_000) {
+  if (ms < 59_950) {
     return `${formatNumber(Math.round(ms / 100) / 10)} s`;
   }
   const seconds = Math.round(ms / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 3_600) {
+    return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  }
+  const minutes = Math.round(seconds / 60);
+  return `${formatNumber(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 }
 
 export const formatShare = (part: number): string => `${formatNumber(Math.round(part * 1000) / 10)} %`;
 
-/** Returns an input or output as text: JSON on several lines, other text as it is. */
-export function readable(value: unknown): string {
-  if (typeof value !== 'string') {
-    return JSON.stringify(value ?? null, null, 2);
-  }
-  try {
-    return JSON.stringify(JSON.parse(value), null, 2);
-  } catch {
-    return value;
-  }
+/** Returns a moment as `2026-03-02 09:00:12`. */
+export function formatMoment(at: number): string {
+  const d = new Date(at);
+  return `${formatStamp(d)}:${String(d.getSeconds()).padStart(2, '0')}`;
 }

@@ -1,4 +1,4 @@
-import type { TraceEvent } from './api';
+import type { EventSummary, TraceEvent } from '../api';
 
 /** One event of a trace as a row: where it stands in the tree, and in time. */
 export interface Row {
@@ -9,6 +9,7 @@ export interface Row {
   offset: number; // milliseconds from the begin of the session
   parent: number; // the row of its parent, -1 for none
   failedBelow: boolean;
+  outside: boolean; // it begins before its parent or ends after it
 }
 
 /** Up to so many rows a trace is shown with everything open. */
@@ -17,14 +18,14 @@ export const openUpTo = 200;
 /** Returns all events of a trace, parents before children, children by their start. It does not recurse: traces may be deep. */
 export function flatten(roots: TraceEvent[]): Row[] {
   const rows: Row[] = [];
-  const begin = Math.min(...roots.map((e) => e.start));
+  const begin = roots.reduce((least, e) => Math.min(least, e.start), Number.POSITIVE_INFINITY);
   const byStart = (list: TraceEvent[]): TraceEvent[] => list.toSorted((a, b) => a.start - b.start);
   const waiting = byStart(roots)
     .map((event, i, all) => ({ event, level: 1, position: i + 1, siblings: all.length, parent: -1 }))
     .reverse();
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const at = rows.length;
-    rows.push({ ...next, offset: next.event.start - begin, failedBelow: false });
+    rows.push({ ...next, offset: next.event.start - begin, failedBelow: false, outside: isOutside(next, rows) });
     const { level } = next;
     const children = byStart(next.event.children);
     for (let i = children.length - 1; i >= 0; i--) {
@@ -90,3 +91,65 @@ export function pathTo(rows: Row[], i: number): string[] {
 /** Returns how long the trace took, in milliseconds; at least 1. */
 export const lengthOf = (rows: Row[]): number =>
   rows.reduce((most, r) => Math.max(most, r.offset + (r.event.latency ?? 0)), 1);
+
+/** Reports whether an event lies out of its parent's time. */
+function isOutside({ event: e, parent }: { event: TraceEvent; parent: number }, rows: Row[]): boolean {
+  const p = rows[parent]?.event;
+  if (!p || p.latency === null) {
+    return false;
+  }
+  return e.start < p.start || e.start + (e.latency ?? 0) > p.start + p.latency;
+}
+
+/** What holds the events of a session while they come: pages of its tree, then single events. */
+export class Forest {
+  readonly roots: TraceEvent[] = [];
+  readonly #byID = new Map<string, TraceEvent>();
+
+  get size(): number {
+    return this.#byID.size;
+  }
+
+  /** Adds a page of the tree. A root whose parent came before stands below it. */
+  add(page: TraceEvent[]): void {
+    for (const root of page) {
+      this.#place(root);
+      const waiting = [root];
+      for (let e = waiting.pop(); e; e = waiting.pop()) {
+        this.#byID.set(e.event_id, e);
+        waiting.push(...e.children);
+      }
+    }
+  }
+
+  /** Adds an event that was stored after the tree was read. It reports whether it is new. */
+  grow(e: EventSummary): boolean {
+    if (this.#byID.has(e.event_id)) {
+      return false;
+    }
+    const event: TraceEvent = { ...e, children: [] };
+    this.#byID.set(e.event_id, event);
+    this.#place(event);
+    for (let i = this.roots.length - 1; i >= 0; i--) {
+      const root = this.roots[i];
+      if (root && root !== event && root.parent_id === e.event_id && root.parent_missing) {
+        this.roots.splice(i, 1);
+        root.parent_missing = undefined;
+        event.children.push(root);
+      }
+    }
+    return true;
+  }
+
+  #place(e: TraceEvent): void {
+    const parent = e.parent_id === null || e.cycle ? undefined : this.#byID.get(e.parent_id);
+    if (parent) {
+      parent.children.push(e);
+      return;
+    }
+    if (e.parent_id !== null && !e.cycle) {
+      e.parent_missing = true;
+    }
+    this.roots.push(e);
+  }
+}

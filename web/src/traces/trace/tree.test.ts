@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TraceEvent } from './api';
-import { chosen, queryOf } from './filters';
-import { closedAtFirst, flatten, lengthOf, nextRow, pathTo, shownRows } from './tree';
+import type { TraceEvent } from '../api';
+import { closedAtFirst, Forest, flatten, lengthOf, nextRow, pathTo, shownRows } from './tree';
+import { moved, whole, zoomed } from './window';
 
 const event = (id: string, start: number, children: TraceEvent[] = [], success = true): TraceEvent => ({
   event_id: id,
@@ -11,6 +11,11 @@ const event = (id: string, start: number, children: TraceEvent[] = [], success =
   args: '',
   result: '',
   success,
+  session_id: 's',
+  timestamp: start,
+  received_at: start,
+  customer_id: null,
+  user_id: null,
   latency: 10,
   start,
   metadata: {},
@@ -64,14 +69,39 @@ describe('a trace as rows', () => {
   });
 });
 
-describe('filters in the address', () => {
-  it('become the query of the API', () => {
-    const search = { period: '1h', tool: 'grep', 'trait.plan': 'pro', event: 'x' };
-    expect(chosen(search)).toEqual([
-      ['tool', 'grep'],
-      ['trait.plan', 'pro'],
+describe('events that come in pages, or one by one', () => {
+  it('stand below their parents, whichever comes first', () => {
+    const forest = new Forest();
+    forest.add([event('a', 0)]);
+    forest.add([{ ...event('b', 1), parent_id: 'a' }]);
+    expect(forest.grow({ ...event('d', 3), parent_id: 'c' })).toBe(true);
+    expect(forest.roots.map((e) => [e.event_id, e.parent_missing])).toEqual([
+      ['a', undefined],
+      ['d', true],
     ]);
-    expect(queryOf(search, 10_000_000).toString()).toBe('tool=grep&trait.plan=pro&from=6400000');
-    expect(queryOf({}, 1).toString()).toBe('');
+    expect(forest.grow({ ...event('c', 2), parent_id: 'b' })).toBe(true);
+    expect(forest.grow({ ...event('c', 2), parent_id: 'b' })).toBe(false);
+    expect(flatten(forest.roots).map((r) => [r.event.event_id, r.level])).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+      ['d', 4],
+    ]);
+    expect(forest.size).toBe(4);
+  });
+
+  it('are marked when they lie out of their parent\u2019s time', () => {
+    const rows = flatten([event('a', 100, [event('b', 95), event('c', 100), event('d', 101)])]);
+    expect(rows.filter((r) => r.outside).map((r) => r.event.event_id)).toEqual(['b', 'd']);
+  });
+});
+
+describe('the part of time that is shown', () => {
+  it('is zoomed round a place, within the whole', () => {
+    expect(zoomed(whole(1000), 1000, 2, 0)).toEqual({ from: 0, to: 500 });
+    expect(zoomed({ from: 0, to: 500 }, 1000, 2, 400)).toEqual({ from: 200, to: 450 });
+    expect(zoomed({ from: 0, to: 500 }, 1000, 0.25, 400)).toEqual({ from: 0, to: 1000 });
+    expect(zoomed({ from: 500, to: 501 }, 1000, 2, 500)).toEqual({ from: 500, to: 501 });
+    expect(moved({ from: 800, to: 900 }, 1000, 500)).toEqual({ from: 900, to: 1000 });
   });
 });

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { adminCall, adminKey } from '../app/admin';
+import type { WorldClock } from '../app/Clock';
+import type { Search } from '../routes';
+import { ask } from './api';
+import { queryIn, type Range, rangeBefore, rangeOf } from './filters';
+
+/** Returns the clock of an environment; only the admin plane knows it. Without the admin key it is the browser's. */
+export function useWorldClock(env: string) {
+  const found = useQuery({
+    queryKey: ['clock', env],
+    queryFn: async () => {
+      const { clock } = await adminCall<{ clock: WorldClock }>(`/environments/${encodeURIComponent(env)}`);
+      return { ...clock, ahead: Date.parse(clock.now) - Date.now() };
+    },
+    enabled: adminKey() !== undefined,
+    staleTime: 60_000,
+  });
+  const clock = found.data;
+  return {
+    clock,
+    ready: !found.isLoading,
+    changed: () => void found.refetch(),
+    now: (): number => (clock ? (clock.frozen ? Date.parse(clock.now) : Date.now() + clock.ahead) : Date.now()),
+  };
+}
+
+export interface Filtered {
+  env: string;
+  search: Search;
+  patch: (change: Search, replace?: boolean) => void;
+  now: number; // when the address was taken
+  range: Range;
+  before?: Range; // the period before
+  q: URLSearchParams;
+  /** Returns what a query for a route of ingestion needs, with the filters. */
+  get: <T>(
+    path: string,
+    more?: Record<string, string>,
+    range?: Range,
+  ) => {
+    queryKey: unknown[];
+    queryFn: (context: { signal: AbortSignal }) => Promise<T>;
+  };
+}
+
+/** Returns the filters of the address and what reads by them. */
+export function useFilters(): Filtered {
+  const { env = 'default' } = useParams({ strict: false }) as { env?: string };
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const world = useWorldClock(env);
+  const key = JSON.stringify(search);
+  const stamp = world.clock?.now;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address and the clock decide; the time is taken when they change
+  const taken = useMemo(() => {
+    const now = world.now();
+    const range = rangeOf(search, now);
+    return { now, range, before: rangeBefore(range, now), q: queryIn(search, range) };
+  }, [key, stamp]);
+  return {
+    env,
+    search,
+    ...taken,
+    patch: (change, replace = false) =>
+      void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never, replace }),
+    get: <T>(path: string, more: Record<string, string> = {}, range = taken.range) => {
+      const q = new URLSearchParams(queryIn(search, range));
+      for (const [name, value] of Object.entries(more)) {
+        q.set(name, value);
+      }
+      return {
+        queryKey: ['traces', env, path, q.toString()],
+        queryFn: ({ signal }) => ask<T>(env, q.size > 0 ? `${path}?${q}` : path, signal),
+      };
+    },
+  };
+}
