@@ -20,6 +20,7 @@ var (
 		"diff",     // compares two worlds
 		"outbound", // requests to addresses that users have named
 		"auth", "record", "inject", "outbox",
+		"trace",       // puts what an agent reported beside the requests that it made
 		"verdict",     // decides whether a world became what was expected
 		"cause",       // which request changed what, for a diff
 		"environment", // opens a world with its tokens, limits, outbox and recorder

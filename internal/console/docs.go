@@ -128,6 +128,8 @@ var shapes = map[string]shape{
 		actRequest{}, map[int]any{201: actReply{}}, []int{400, 404, 422}},
 	"POST " + of + "/verdict": {"Compare an environment with what somebody expects of it.", anyObject("Expectations, as JSON or YAML: see the page on verdicts."),
 		map[int]any{200: verdict.Verdict{}}, []int{400, 404, 422}},
+	"GET " + of + "/trace/{session}": {"Show what an agent reported of a session beside the requests that it made and what they did; - shows all requests by trace id.", nil,
+		map[int]any{200: traceReply{}}, []int{404, 422}},
 	"GET /admin/v1/entities":    {"List what verdicts can name: entities, their fields, and what follows from what.", nil, map[int]any{200: anyObject("entities.")}, nil},
 	"POST /admin/v1/key/rotate": {"Renew the admin key.", nil, map[int]any{200: keyReply{}}, nil},
 	"GET /admin/v1/audit":       {"List what was done to credentials and environments, newest first.", nil, map[int]any{200: anyObject("entries and next_cursor.")}, []int{400}},

@@ -47,11 +47,7 @@ func effectsOf(ctx context.Context, clones *clone.Cloner, env *environment.Envir
 	err := clones.Read(ctx, env, "", "", false, func(r *diff.Reading) error {
 		found, err := r.Effects(env.Journal.Effects(seq))
 		for _, x := range found {
-			one := changeEffect{Op: x.Op, Service: x.Service, Entity: x.Entity}
-			if x.Key != "" {
-				one.Key = &x.Key
-			}
-			out.Changes = append(out.Changes, one)
+			out.Changes = append(out.Changes, showChange(x))
 		}
 		return err
 	})
@@ -63,17 +59,20 @@ func effectsOf(ctx context.Context, clones *clone.Cloner, env *environment.Envir
 		return nil, err
 	}
 	for i := len(events) - 1; i >= 0; i-- {
-		e := &events[i]
-		out.Events = append(out.Events, eventEffect{e.Seq, e.Service, e.Type, e.Key, showDeliveries(e.Deliveries)})
+		out.Events = append(out.Events, showEvent(&events[i]))
 	}
 	for _, x := range env.Recorder.List(record.Filter{After: seq, Ascending: true, Limit: maxEffects}) {
 		if x.Parent == seq {
-			call := callEffect{x.Seq, x.Operations, x.Status}
-			if call.Operations == nil {
-				call.Operations = []string{}
-			}
-			out.Calls = append(out.Calls, call)
+			out.Calls = append(out.Calls, callEffect{x.Seq, operationsOf(&x), x.Status})
 		}
 	}
 	return out, nil
+}
+
+func showChange(x diff.EffectOn) changeEffect {
+	return changeEffect{x.Op, x.Service, x.Entity, textOrNull(x.Key)}
+}
+
+func showEvent(e *outbox.EventDetail) eventEffect {
+	return eventEffect{e.Seq, e.Service, e.Type, e.Key, showDeliveries(e.Deliveries)}
 }

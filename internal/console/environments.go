@@ -53,6 +53,7 @@ func (c *Console) addRoutes() {
 	c.deliveryRoutes()
 	c.peopleRoutes()
 	c.verdictRoutes()
+	c.traceRoutes()
 }
 
 // handle answers requests that match a pattern with f. It refuses query

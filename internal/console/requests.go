@@ -188,29 +188,57 @@ type requestReply struct {
 
 func (n *names) show(x record.Request) recorded {
 	out := recorded{Seq: x.Seq, ID: x.ID, At: x.At, Service: x.Service, Method: x.Method, Path: x.Path, Query: x.Query,
-		Operations: x.Operations, Actor: n.actor(&x), Principal: x.Principal, Client: x.Client, Status: x.Status,
-		DurationMS: float64(x.Duration.Microseconds()) / 1000, Bodies: "kept", Request: string(x.Body), Reply: string(x.Reply)}
-	if out.Operations == nil {
-		out.Operations = []string{}
-	}
-	if !x.ReceivedAt.IsZero() {
-		out.ReceivedAt = &x.ReceivedAt
-	}
-	if x.Tool != "" {
-		out.Via = &viaReply{"mcp", x.Tool}
-	}
-	if x.Parent != 0 {
-		out.ParentSeq = &x.Parent
-	}
+		Operations: operationsOf(&x), Actor: n.actor(&x), Principal: x.Principal, Client: x.Client, Status: x.Status,
+		ReceivedAt: receivedAt(&x), Via: viaOf(&x), ParentSeq: parentOf(&x), DurationMS: inMilliseconds(x.Duration), Fault: faultOf(&x),
+		Bodies: "kept", Request: string(x.Body), Reply: string(x.Reply)}
 	if !x.Trace.IsZero() {
 		trace, span := x.Trace.TraceID(), x.Trace.SpanID()
 		out.TraceID, out.SpanID = &trace, &span
-	}
-	if x.Fault != nil {
-		out.Fault = &faultNote{x.Fault.ID, x.Fault.Do, x.Fault.Committed}
 	}
 	if x.Dropped {
 		out.Bodies = "dropped"
 	}
 	return out
 }
+
+// operationsOf returns what a request asked for, an empty list for nothing known.
+func operationsOf(x *record.Request) []string {
+	if x.Operations == nil {
+		return []string{}
+	}
+	return x.Operations
+}
+
+// receivedAt returns when a request came, nil where that was not recorded.
+func receivedAt(x *record.Request) *time.Time {
+	if x.ReceivedAt.IsZero() {
+		return nil
+	}
+	return &x.ReceivedAt
+}
+
+// viaOf returns what made a request, nil unless a tool did.
+func viaOf(x *record.Request) *viaReply {
+	if x.Tool == "" {
+		return nil
+	}
+	return &viaReply{"mcp", x.Tool}
+}
+
+// parentOf returns the number of the request in whose course one was made, nil for none.
+func parentOf(x *record.Request) *int64 {
+	if x.Parent == 0 {
+		return nil
+	}
+	return &x.Parent
+}
+
+// faultOf returns what a fault rule did to a request, nil for nothing.
+func faultOf(x *record.Request) *faultNote {
+	if x.Fault == nil {
+		return nil
+	}
+	return &faultNote{x.Fault.ID, x.Fault.Do, x.Fault.Committed}
+}
+
+func inMilliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

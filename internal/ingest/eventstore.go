@@ -20,7 +20,7 @@ type EventStore interface {
 	AppendWith(ctx context.Context, project string, make func(tx *store.Tx) ([]Event, error)) error
 	// ChangeIn returns what changes the project's stored events. It is called in
 	// AppendWith alone.
-	ChangeIn(tx *store.Tx, project string) Changes
+	ChangeIn(ctx context.Context, tx *store.Tx, project string) Changes
 	// CountIn returns how many events there are.
 	CountIn(tx *store.Tx) (int64, error)
 	// List returns the events that a list asks for, in its order.

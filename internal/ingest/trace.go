@@ -46,7 +46,7 @@ func (in *Ingest) CaptureSpans(ctx context.Context, project string, spans []Span
 
 func (in *Ingest) captureSpans(ctx context.Context, project string, spans []Span, alone bool) error {
 	return in.d.Store.AppendWith(ctx, project, func(tx *store.Tx) ([]Event, error) {
-		a := arrival{in: in, tx: tx, project: project, alone: alone, stored: in.d.Store.ChangeIn(tx, project), at: map[string]int{}}
+		a := arrival{in: in, tx: tx, project: project, alone: alone, stored: in.d.Store.ChangeIn(ctx, tx, project), at: map[string]int{}}
 		if err := a.take(spans); err != nil || len(a.events) == 0 {
 			return nil, err
 		}

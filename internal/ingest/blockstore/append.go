@@ -21,6 +21,7 @@ const (
 
 // waiting is a small append on its way.
 type waiting struct {
+	ctx     context.Context // of its request
 	project string
 	events  []ingest.Event
 	done    chan error
@@ -42,9 +43,9 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 	}
 	if len(events) >= ownBlock {
 		defer s.mu.RUnlock()
-		return s.write(newBatches(project, events))
+		return s.write(newBatches(project, events, []source{{0, ctx}}))
 	}
-	w := &waiting{project: project, events: events, done: make(chan error, 1)}
+	w := &waiting{ctx: ctx, project: project, events: events, done: make(chan error, 1)}
 	taken := s.gather(w)
 	s.mu.RUnlock()
 	if !taken {
@@ -101,17 +102,18 @@ func bytesOf(events []ingest.Event) (n int) {
 
 // batches puts the events of each project together.
 func batches(group []*waiting) []*batch {
-	byProject := map[string][]ingest.Event{}
+	byProject, sources := map[string][]ingest.Event{}, map[string][]source{}
 	var order []string
 	for _, w := range group {
 		if byProject[w.project] == nil {
 			order = append(order, w.project)
 		}
+		sources[w.project] = append(sources[w.project], source{len(byProject[w.project]), w.ctx})
 		byProject[w.project] = append(byProject[w.project], w.events...)
 	}
 	var out []*batch
 	for _, p := range order {
-		out = append(out, newBatches(p, byProject[p])...)
+		out = append(out, newBatches(p, byProject[p], sources[p])...)
 	}
 	return out
 }
@@ -135,7 +137,7 @@ func (s *Store) AppendWith(ctx context.Context, project string, make func(tx *st
 		if err != nil || len(events) == 0 {
 			return err
 		}
-		return s.writeIn(tx, newBatches(project, events))
+		return s.writeIn(tx, newBatches(project, events, []source{{0, ctx}}))
 	})
 }
 
@@ -177,6 +179,9 @@ func (s *Store) writeBatch(tx *store.Tx, b batch, next int64) (int64, error) {
 	}
 	if err := s.sessions.note(tx, &b, next); err != nil {
 		return 0, err
+	}
+	for _, from := range b.sources {
+		tx.Note(from.ctx, Table, store.Inserted, next+int64(from.at))
 	}
 	return next + int64(len(b.events)), s.keys.add(tx, b.hashes, next)
 }

@@ -136,7 +136,15 @@ type batch struct {
 	project string
 	events  []ingest.Event
 	hashes  []uint64
+	sources []source // by place
 	block
+}
+
+// source is the request that the events of a batch from one place on, up to the
+// next source, came with.
+type source struct {
+	at  int
+	ctx context.Context
 }
 
 // block is a batch in its stored form.
@@ -150,21 +158,39 @@ type block struct {
 const blockBytes = 4 << 20
 
 // newBatches returns the blocks that events become.
-func newBatches(project string, events []ingest.Event) (out []*batch) {
+func newBatches(project string, events []ingest.Event, sources []source) (out []*batch) {
 	for len(events) > 0 {
 		n, size := 0, 0
 		for ; n < len(events) && size < blockBytes; n++ {
 			size += bytesOf(events[n : n+1])
 		}
-		out = append(out, newBatch(project, events[:n:n]))
-		events = events[n:]
+		first, next := cut(sources, n)
+		out = append(out, newBatch(project, events[:n:n], first))
+		events, sources = events[n:], next
 	}
 	return out
 }
 
+// cut returns the sources of the first n events and those of the others.
+func cut(sources []source, n int) (first, rest []source) {
+	for i, s := range sources {
+		end := n + 1
+		if i+1 < len(sources) {
+			end = sources[i+1].at
+		}
+		if s.at < n {
+			first = append(first, s)
+		}
+		if end > n {
+			rest = append(rest, source{max(0, s.at-n), s.ctx})
+		}
+	}
+	return first, rest
+}
+
 // newBatch leaves out ids that come twice.
-func newBatch(project string, events []ingest.Event) *batch {
-	b := &batch{project: project, events: events, hashes: make([]uint64, len(events))}
+func newBatch(project string, events []ingest.Event, sources []source) *batch {
+	b := &batch{project: project, events: events, sources: sources, hashes: make([]uint64, len(events))}
 	seen := make(map[string]struct{}, len(events))
 	for i := range events {
 		b.hashes[i] = hashID(project, events[i].ID)
@@ -184,12 +210,20 @@ func newBatch(project string, events []ingest.Event) *batch {
 // keep leaves only the events for which ok holds, in new slices: a write that runs again needs the old ones.
 func (b *batch) keep(ok func(i int) bool) {
 	events, hashes := make([]ingest.Event, 0, len(b.events)), make([]uint64, 0, len(b.events))
-	for i := range b.events {
-		if ok(i) {
-			events, hashes = append(events, b.events[i]), append(hashes, b.hashes[i])
+	var sources []source
+	for i, next := 0, 0; i < len(b.events); i++ {
+		if !ok(i) {
+			continue
 		}
+		for ; next < len(b.sources) && b.sources[next].at <= i; next++ {
+			if n := len(sources); n > 0 && sources[n-1].at == len(events) { // nothing of that one is left
+				sources = sources[:n-1]
+			}
+			sources = append(sources, source{len(events), b.sources[next].ctx})
+		}
+		events, hashes = append(events, b.events[i]), append(hashes, b.hashes[i])
 	}
-	b.events, b.hashes = events, hashes
+	b.events, b.hashes, b.sources = events, hashes, sources
 }
 
 // encode returns the stored form of events. numbers are as encodeColumns has them.

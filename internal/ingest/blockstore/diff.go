@@ -6,12 +6,15 @@ import (
 	"understudy/internal/platform/store"
 )
 
+// Table is the table whose rows hold the events.
+const Table = "event_block"
+
 // Entities declares what a diff shows: the events of the blocks that are not
 // the same in both worlds. Which block holds an event is no part of it: blocks
 // are merged, and the same event then stands in both worlds and shows no change.
 func Entities() []diff.Entity {
 	part := diff.Used("holds the events")
-	return []diff.Entity{{Name: "event", Table: "event_block", Key: []string{"project", "seq"}, Columns: map[string]diff.Column{
+	return []diff.Entity{{Name: "event", Table: Table, Key: []string{"project", "seq"}, Columns: map[string]diff.Column{
 		"seq": diff.Used("the number of the block"), "project": part, "events": part, "columns": part,
 		"min_ms": diff.Out("for queries"), "max_ms": diff.Out("for queries"),
 	}, Unpack: unpack, Reach: reach, KeyForm: "event_id", More: ingest.EventFields()}}
@@ -45,11 +48,11 @@ func unpack(tx *store.Tx, r diff.Row) ([]diff.Record, error) {
 		return nil, err
 	}
 	if rows := masks.keep(c, 0); rows != nil {
-		events = pickEvents(events, rows)
+		c, events = pick(c, rows), pickEvents(events, rows)
 	}
 	out := make([]diff.Record, len(events))
 	for i := range events {
-		out[i] = diff.Record{Service: ingest.Name, Entity: "event", Key: events[i].ID, Fields: events[i].Fields()}
+		out[i] = diff.Record{Service: ingest.Name, Entity: "event", Key: events[i].ID, Fields: events[i].Fields(), Number: c.Number(i)}
 	}
 	return out, nil
 }

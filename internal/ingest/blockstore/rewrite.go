@@ -1,6 +1,8 @@
 package blockstore
 
 import (
+	"context"
+
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
 )
@@ -11,6 +13,7 @@ const maxOpen = 64
 // rewriting changes stored events. Their columns alone are written anew: ids,
 // numbers and payloads stay, and so does the block.
 type rewriting struct {
+	ctx     context.Context
 	s       *Store
 	tx      *store.Tx
 	project string
@@ -31,8 +34,8 @@ type openBlock struct {
 
 // ChangeIn returns what changes the stored events of a project. It is used in
 // AppendWith alone.
-func (s *Store) ChangeIn(tx *store.Tx, project string) ingest.Changes {
-	return &rewriting{s: s, tx: tx, project: project, open: map[int64]*openBlock{}}
+func (s *Store) ChangeIn(ctx context.Context, tx *store.Tx, project string) ingest.Changes {
+	return &rewriting{ctx: ctx, s: s, tx: tx, project: project, open: map[int64]*openBlock{}}
 }
 
 // Known returns which of ids the project has, by their place.
@@ -72,6 +75,7 @@ func (r *rewriting) Changed(number int64) error {
 	first, err := blockOf(r.tx, r.project, number)
 	if err == nil {
 		r.open[first].changed = true
+		r.tx.Note(r.ctx, Table, store.Updated, number)
 	}
 	return err
 }
@@ -94,6 +98,7 @@ func (r *rewriting) MoveSession(from, to string) (moved bool, err error) {
 		for _, i := range b.places {
 			if b.events[i].Session == from {
 				b.events[i].Session, b.changed, moved = to, true, true
+				r.tx.Note(r.ctx, Table, store.Updated, b.Number(i))
 			}
 		}
 	}

@@ -5,25 +5,57 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Effects returns the rows that a request has changed, each once, in the order
-// in which it changed them first.
-func (j *Journal) Effects(seq int64) []diff.Effect {
+// Effects returns the rows that requests have changed, each once for each
+// request, in the order in which they changed them first. It walks over the
+// journal once.
+func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 	j.readOlder()
+	type written struct {
+		seq int64
+		rowID
+	}
 	var out []diff.Effect
-	places := map[rowID]int{}
+	places := make(map[written]int, len(seqs))
+	asked := make(map[int64]bool, len(seqs))
+	for _, seq := range seqs {
+		asked[seq] = true
+	}
 	j.each(0, 1<<62, func(_ int64, c *store.Change) {
-		if c.Seq != seq || c.Op == store.Bulk {
+		if c.Op == store.Bulk || !asked[c.Seq] {
 			return
 		}
-		id := rowID{c.Table, c.Row}
+		id := written{c.Seq, rowID{c.Table, c.Row}}
 		at, known := places[id]
 		if !known {
 			at = len(out)
 			places[id] = at
 			t := j.tables.list[c.Table-1]
-			out = append(out, diff.Effect{World: t.world, Table: t.name, Row: c.Row, Any: c.Any, First: c.Op})
+			out = append(out, diff.Effect{Seq: c.Seq, World: t.world, Table: t.name, Row: c.Row, Any: c.Any, First: c.Op})
 		}
 		out[at].Last = c.Op
 	})
+	return out
+}
+
+// Sources returns the requests that things inside the rows of a table came with,
+// by the numbers of the things. Those of which it is not known are left out.
+func (j *Journal) Sources(world, table string, things []int64) map[int64]int64 {
+	j.readOlder()
+	number, out := j.tables.number(world, store.Inside(table)), map[int64]int64{}
+	j.mu.Lock()
+	floor := j.floors[world]
+	j.mu.Unlock()
+	var inserts []noted
+	j.each(floor, 1<<62, func(place int64, c *store.Change) {
+		if c.Table == number && c.Op == store.Inserted {
+			inserts = append(inserts, noted{place, *c})
+		}
+	})
+	sortByRow(inserts)
+	for _, thing := range things {
+		if n, ok := coming(inserts, thing); ok && n.Seq > 0 {
+			out[thing] = n.Seq
+		}
+	}
 	return out
 }

@@ -14,10 +14,15 @@ type explanation struct {
 	*span
 	before, after []noted // those of the row's numbers in the two states
 	any           []noted // those that may be of this row
+	inside        bool    // it is one of several things in a row
+	inserts       []noted // of such things, in the order of their numbers
 }
 
 // of returns the writes of a row. exact reports that they are all, and no others.
 func (e *explanation) of(r diff.Origin) (list []noted, exact bool) {
+	if e.inside {
+		return e.ofThing(r)
+	}
 	if e.stated {
 		return e.candidates(r)
 	}
@@ -92,4 +97,43 @@ func merge(a, b []noted) []noted {
 	out := slices.Concat(a, b)
 	slices.SortStableFunc(out, func(x, y noted) int { return cmp.Compare(x.place, y.place) })
 	return slices.CompactFunc(out, func(x, y noted) bool { return x.place == y.place })
+}
+
+// ofThing returns the writes of one of several things inside a row. Both
+// databases know them exactly.
+func (e *explanation) ofThing(r diff.Origin) (list []noted, exact bool) {
+	if r.After == nil {
+		return slices.DeleteFunc(slices.Clone(e.before), func(n noted) bool { return n.Op != store.Deleted }), false
+	}
+	exact = e.ended && len(e.any) == 0
+	if r.Before == nil {
+		insert, ok := coming(e.inserts, *r.After)
+		if !ok {
+			return e.after, false
+		}
+		list = append(list, insert)
+	} else {
+		exact = exact && e.whole
+	}
+	list = append(list, e.after...)
+	return list, exact && len(list) > 0
+}
+
+// coming returns the insert that a thing came with, among those in the order of
+// their numbers.
+func coming(inserts []noted, thing int64) (noted, bool) {
+	at, found := slices.BinarySearchFunc(inserts, thing, func(n noted, thing int64) int { return cmp.Compare(n.Row, thing) })
+	if !found {
+		at--
+	}
+	if at < 0 {
+		return noted{}, false
+	}
+	return inserts[at], true
+}
+
+// sortByRow sorts changes by the numbers of their rows: two commits of
+// PostgreSQL may be noted in another order than theirs.
+func sortByRow(list []noted) {
+	slices.SortFunc(list, func(a, b noted) int { return cmp.Compare(a.Row, b.Row) })
 }

@@ -26,6 +26,9 @@ type Tables struct {
 type table struct {
 	world, name string
 	key         []string
+	// inside marks the things inside the rows of a table. They have increasing
+	// numbers, and an insert stands for all up to the next one.
+	inside bool
 }
 
 // maxTexts bounds the statements that are remembered: some hold as many
@@ -42,7 +45,7 @@ func NewTables(entities []diff.Entity) *Tables {
 		if _, known := t.worlds[world][name]; known {
 			return
 		}
-		t.list = append(t.list, table{world, name, key})
+		t.list = append(t.list, table{world: world, name: name, key: key})
 		t.worlds[world][name] = store.Noted{Number: uint16(len(t.list)), Keys: keys}
 	}
 	entities = slices.Clone(entities)
@@ -52,8 +55,11 @@ func NewTables(entities []diff.Entity) *Tables {
 		if e.NoRowID {
 			keys = len(e.Key)
 		}
-		if e.Unpack == nil { // what it holds is noted by who stores it
+		if e.Unpack == nil {
 			add(e.World, e.Table, e.Key, keys)
+		} else { // what a row holds is noted by who stores it
+			add(e.World, store.Inside(e.Table), nil, 0)
+			t.list[len(t.list)-1].inside = true
 		}
 		if e.History != nil {
 			add(e.World, e.History.Table, nil, 0)

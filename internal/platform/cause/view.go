@@ -41,10 +41,13 @@ type span struct {
 	stated bool
 	bulk   []noted            // marks of writes whose inserted rows are not noted
 	any    map[uint16][]noted // changes of rows that are not known, by table
+	// inserts are those of the things inside rows, by table and in the order of
+	// their numbers.
+	inserts map[uint16][]noted
 }
 
 func (v *View) span(world string) *span {
-	s := &span{ended: true, any: map[uint16][]noted{}}
+	s := &span{ended: true, any: map[uint16][]noted{}, inserts: map[uint16][]noted{}}
 	var now int64
 	now, s.stated = v.j.now(world)
 	s.from, s.whole = v.j.place(v.from, world)
@@ -86,6 +89,8 @@ func (v *View) Explain(rows []diff.Origin) []diff.Writes {
 	v.each(spans, func(s *span, n noted) {
 		id := rowID{n.Table, n.Row}
 		switch list, ok := wanted[id]; {
+		case n.Op == store.Inserted && v.j.tables.list[n.Table-1].inside:
+			s.inserts[n.Table] = append(s.inserts[n.Table], n)
 		case n.Op == store.Bulk:
 			s.bulk = append(s.bulk, n)
 		case n.Any:
@@ -94,13 +99,18 @@ func (v *View) Explain(rows []diff.Origin) []diff.Writes {
 			wanted[id] = append(list, n)
 		}
 	})
+	for _, s := range spans {
+		for _, list := range s.inserts {
+			sortByRow(list)
+		}
+	}
 	out := make([]diff.Writes, len(rows))
 	for i, r := range rows {
 		table := v.j.tables.number(r.World, r.Table)
 		if table == 0 {
 			continue
 		}
-		e := explanation{span: spans[r.World], any: spans[r.World].any[table]}
+		e := explanation{span: spans[r.World], any: spans[r.World].any[table], inside: v.j.tables.list[table-1].inside, inserts: spans[r.World].inserts[table]}
 		if r.Before != nil {
 			e.before = wanted[rowID{table, *r.Before}]
 		}

@@ -8,6 +8,7 @@ import (
 
 // Effect is a row that a request has changed.
 type Effect struct {
+	Seq          int64 // of the request
 	World, Table string
 	Row          int64
 	Any          bool // which row is not known
@@ -16,35 +17,38 @@ type Effect struct {
 
 // EffectOn is what a request has done to a thing.
 type EffectOn struct {
+	Seq     int64  // of the request
 	Op      string // "insert", "update" or "delete"
 	Service string
 	Entity  string
 	Key     string // "" where the row is not there any more
 }
 
-// Effects returns what a request has done to the things of the later state, in
+// Effects returns what requests have done to the things of the later state, in
 // the order of effects. Rows that are no things are left out.
 func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
+	rows, err := r.effectRows(effects)
+	if err != nil {
+		return nil, err
+	}
 	var out []EffectOn
 	for _, x := range effects {
-		at := slices.IndexFunc(r.entities, func(e Entity) bool { return e.World == x.World && e.Table == x.Table })
-		if at < 0 {
+		e := r.entityOf(x)
+		if e == nil || x.Last == store.Deleted && x.First == store.Inserted { // it came and went
 			continue
 		}
-		e := &r.entities[at]
-		on := EffectOn{Op: "update", Service: e.Service, Entity: e.Name}
+		on := EffectOn{Seq: x.Seq, Op: "update", Service: e.Service, Entity: e.Name}
 		switch {
-		case x.Last == store.Deleted && x.First == store.Inserted:
-			continue // it came and went
 		case x.Last == store.Deleted:
 			on.Op = "delete"
 		case x.First == store.Inserted:
 			on.Op = "insert"
 		}
-		tx := r.After(e.World)
-		if tx != nil && !x.Any && e.hasNumber(tx.Dialect()) {
-			if err := r.nameEffect(tx, e, x, &on); err != nil {
-				return nil, err
+		if known, ok := rows[e][x.Row]; ok && !x.Any {
+			on.Key = known.Key
+			on.Service, on.Entity = known.Service, known.Entity
+			if known.gone && on.Op == "update" {
+				on.Op = "delete"
 			}
 		}
 		out = append(out, on)
@@ -52,32 +56,67 @@ func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
 	return out, nil
 }
 
-// nameEffect adds the key of a row that is still there, or was in the older state.
-func (r *Reading) nameEffect(tx *store.Tx, e *Entity, x Effect, on *EffectOn) error {
-	columns := e.columns()
-	for _, tx := range []*store.Tx{tx, r.Before(e.World)} {
-		if tx == nil {
-			continue
-		}
-		found, err := selectNumber(tx, e, columns, x.Row)
-		if err != nil {
-			return err
-		}
-		if len(found) == 0 {
-			continue
-		}
-		row := Row{columns, found[0]}
-		on.Key = e.key(row)
-		if e.NameOf != nil {
-			on.Entity = e.NameOf(row)
-		}
-		if on.Service == "" {
-			on.Service = row.Text("service")
-		}
-		if e.Gone != nil && e.Gone(row) && on.Op == "update" {
-			on.Op = "delete"
-		}
+// entityOf returns whose row an effect is on, nil for none.
+func (r *Reading) entityOf(x Effect) *Entity {
+	at := slices.IndexFunc(r.entities, func(e Entity) bool { return e.World == x.World && e.Table == x.Table })
+	if at < 0 {
 		return nil
 	}
-	return nil
+	return &r.entities[at]
 }
+
+// effectRow is what the row of an effect stands for.
+type effectRow struct {
+	Service, Entity, Key string
+	gone                 bool
+}
+
+// effectRows returns what the rows of effects stand for, by number, where the
+// database knows: in the later state or, without the row there, in the older one.
+func (r *Reading) effectRows(effects []Effect) (map[*Entity]map[int64]effectRow, error) {
+	out := map[*Entity]map[int64]effectRow{}
+	wanted := map[*Entity][]int64{}
+	for _, x := range effects {
+		if e := r.entityOf(x); e != nil && !x.Any {
+			wanted[e] = append(wanted[e], x.Row)
+		}
+	}
+	for e, numbers := range wanted {
+		out[e] = make(map[int64]effectRow, len(numbers))
+		slices.Sort(numbers)
+		numbers = slices.Compact(numbers)
+		for _, tx := range []*store.Tx{r.After(e.World), r.Before(e.World)} {
+			if tx == nil || !e.hasNumber(tx.Dialect()) || len(numbers) == 0 {
+				continue
+			}
+			if err := r.readEffects(tx, e, numbers, out[e]); err != nil {
+				return nil, err
+			}
+			numbers = slices.DeleteFunc(numbers, func(n int64) bool { _, found := out[e][n]; return found })
+		}
+	}
+	return out, nil
+}
+
+// readEffects adds what rows stand for.
+func (r *Reading) readEffects(tx *store.Tx, e *Entity, numbers []int64, to map[int64]effectRow) error {
+	columns := e.columns()
+	return eachNumbered(tx, e, columns, numbers, func(number int64, values []any) error {
+		if err := r.room.Add(effectBytes); err != nil {
+			return err
+		}
+		row := Row{columns, values}
+		one := effectRow{e.Service, e.Name, e.key(row), e.Gone != nil && e.Gone(row)}
+		if e.NameOf != nil {
+			one.Entity = e.NameOf(row)
+		}
+		if one.Service == "" {
+			one.Service = row.Text("service")
+		}
+		to[number] = one
+		return nil
+	})
+}
+
+// effectBytes is about what an effect takes, with its place in a reply.
+const effectBytes = 300

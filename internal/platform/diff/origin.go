@@ -68,6 +68,14 @@ type History struct {
 	Names string
 }
 
+// notedAs returns the table by which Origins knows the things.
+func (e *Entity) notedAs() string {
+	if e.Unpack != nil {
+		return store.Inside(e.Table)
+	}
+	return e.Table
+}
+
 // number returns what a row is known by to Origins.
 func (e *Entity) number(values []any, columns int) int64 {
 	if n, ok := values[len(values)-1].(int64); ok && len(values) > columns {
@@ -84,7 +92,7 @@ func (c *comparison) explain(list []*Change) error {
 	rows := make([]Origin, len(list))
 	for i, ch := range list {
 		p := ch.pair
-		rows[i] = Origin{World: p.entity.World, Table: p.entity.Table}
+		rows[i] = Origin{World: p.entity.World, Table: p.entity.notedAs()}
 		if p.has[0] {
 			rows[i].Before = &p.numbers[0]
 		}

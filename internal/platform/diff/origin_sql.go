@@ -88,8 +88,29 @@ func (h *History) read(tx *store.Tx, rows map[int64][]int64) (map[int64]map[int6
 	return out, nil
 }
 
-// selectNumber returns the row of a number, or none.
-func selectNumber(tx *store.Tx, e *Entity, columns []string, number int64) (rows, error) {
-	found, _, err := selectRows(tx, `SELECT `+strings.Join(columns, ", ")+` FROM `+e.Table+` WHERE rowid = ?`, []any{number}, len(columns))
-	return found, err
+// eachNumbered calls fn for the rows of an entity that have one of some numbers.
+func eachNumbered(tx *store.Tx, e *Entity, columns []string, numbers []int64, fn func(number int64, values []any) error) error {
+	sql := `SELECT ` + strings.Join(columns, ", ") + `, rowid FROM ` + e.Table + ` WHERE rowid IN `
+	for chunk := range slices.Chunk(numbers, maxIn) {
+		n := 1 // few different lengths, so that the statements stay the same
+		for n < len(chunk) {
+			n = min(8*n, maxIn)
+		}
+		args := make([]any, n)
+		for i := range args {
+			args[i] = chunk[min(i, len(chunk)-1)]
+		}
+		err := tx.Each(sql+store.In(n), args, func(r store.Row) error {
+			values, err := scan(r, len(columns)+1)
+			if err != nil {
+				return err
+			}
+			number, _ := values[len(columns)].(int64)
+			return fn(number, values[:len(columns)])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -43,3 +43,58 @@ func listEvents(tx *store.Tx, f EventFilter) (out []EventDetail, err error) {
 	}
 	return out, err
 }
+
+// eventBytes is about what an event or a delivery takes without its payload.
+const eventBytes = 200
+
+// eventsOf returns the events that requests have caused.
+func eventsOf(tx *store.Tx, causes map[int64]bool, full func(bytes int) error) (map[int64][]EventDetail, error) {
+	out := map[int64][]EventDetail{}
+	if len(causes) == 0 {
+		return out, nil
+	}
+	first, last := int64(math.MaxInt64), int64(0)
+	for seq := range causes {
+		first, last = min(first, seq), max(last, seq)
+	}
+	found := map[int64]*Delivery{}
+	from, to := int64(math.MaxInt64), int64(0) // ids of deliveries
+	err := tx.Each(`SELECT e.seq, e.service, e.type, e.key, e.at, e.cause_seq, CASE WHEN e.told > 0 THEN e.targets ELSE '' END FROM outbox_event e
+		WHERE e.cause_seq >= ? AND e.cause_seq <= ? ORDER BY e.seq`, []any{first, last}, func(r store.Row) error {
+		var e EventDetail
+		var text string
+		if err := r.Scan(&e.Seq, &e.Service, &e.Type, &e.Key, &e.At, &e.Cause, &text); err != nil || !causes[e.Cause] {
+			return err
+		}
+		q := queued{e.Seq, e.Service, e.Key, e.At, nil}
+		if text != "" {
+			var err error
+			if q.targets, err = parseTargets(text); err != nil {
+				return err
+			}
+		}
+		e.Deliveries = make([]Delivery, len(q.targets))
+		for i := range q.targets {
+			e.Deliveries[i] = q.delivery(i)
+			found[e.Deliveries[i].ID] = &e.Deliveries[i]
+			from, to = min(from, e.Deliveries[i].ID), max(to, e.Deliveries[i].ID)
+		}
+		out[e.Cause] = append(out[e.Cause], e)
+		return full(eventBytes * (1 + len(q.targets)))
+	})
+	if err != nil || len(found) == 0 {
+		return out, err
+	}
+	err = tx.Each(`SELECT `+deliveryColumns+` FROM outbox_delivery d WHERE d.id >= ? AND d.id <= ?`, []any{from, to}, func(r store.Row) error {
+		var d Delivery
+		if err := r.Scan(deliveryFields(&d)...); err != nil {
+			return err
+		}
+		if known := found[d.ID]; known != nil {
+			d.key = known.key
+			*known = d
+		}
+		return nil
+	})
+	return out, err
+}

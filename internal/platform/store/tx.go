@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -180,6 +181,22 @@ func (tx *Tx) Each(sql string, args []any, fn func(Row) error) error {
 // AfterCommit registers f to run once the change is durable, in the order of
 // commits. f must be quick and must not use the world.
 func (tx *Tx) AfterCommit(f func()) { tx.after = append(tx.after, f) }
+
+// Noter is implemented by a connection whose writes a witness may observe.
+type Noter interface {
+	// Note adds a change of a thing to those that the transaction hands over.
+	Note(ctx context.Context, table string, op Op, thing int64)
+}
+
+// Note hands over to the witness of the world, if there is one, the change of a
+// thing that a row of a table holds beside others, as a change of the table
+// Inside. ctx belongs to the request that makes it, which may be another one
+// than the write's. thing is its number.
+func (tx *Tx) Note(ctx context.Context, table string, op Op, thing int64) {
+	if n, ok := tx.conn.(Noter); ok {
+		n.Note(ctx, Inside(table), op, thing)
+	}
+}
 
 // RunAfterCommit runs what AfterCommit registered. Engines call it once, after
 // the commit.

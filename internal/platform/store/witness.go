@@ -53,6 +53,10 @@ type Noted struct {
 	Keys int
 }
 
+// Inside returns the name by which the things inside the rows of a table are
+// noted, where a row holds several (Tx.Note).
+func Inside(table string) string { return table + "/inside" }
+
 // Op is what happened to a row.
 type Op uint8
 

@@ -1,0 +1,266 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"understudy/internal/platform/budget"
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/record"
+	"understudy/internal/platform/trace"
+)
+
+// noSession is the name that stands for no session: requests by their trace alone.
+const noSession = "-"
+
+// traceReply is a session as its agent reported it, with what the agent did.
+type traceReply struct {
+	Session  *tracedSession `json:"session" description:"null for -, which stands for no session."`
+	Turns    []tracedStep   `json:"turns" description:"What stands at the root of the session; without a session, one for each distributed trace."`
+	Unjoined []callEffect   `json:"unjoined" description:"Requests of the agent that belong to no event."`
+	Joined   tracedCounts   `json:"joined" description:"How many requests each rule has joined."`
+}
+
+type tracedSession struct {
+	ID   string  `json:"session_id"`
+	User *string `json:"user_id"`
+}
+
+// tracedStep is an event with what stands below it.
+type tracedStep struct {
+	Event    *tracedEvent    `json:"event" description:"null without a session."`
+	TraceID  *string         `json:"trace_id" description:"Of requests without a session; null otherwise."`
+	Tools    tracedSteps     `json:"tools"`
+	Requests []tracedRequest `json:"requests"`
+}
+
+// tracedSteps are the events below another one.
+type tracedSteps []tracedStep
+
+// JSONSchemaBytes describes them without their members, which are those of a
+// turn: a schema that holds itself would have no end.
+func (tracedSteps) JSONSchemaBytes() ([]byte, error) {
+	return []byte(`{"type": "array", "items": {"type": "object"}, "description": "The events below it, each with the members of a turn."}`), nil
+}
+
+type tracedEvent struct {
+	ID      string  `json:"event_id"`
+	Name    *string `json:"name"`
+	Type    *string `json:"type"`
+	Model   *string `json:"model"`
+	Success bool    `json:"success"`
+	Latency *int64  `json:"latency" description:"Milliseconds; null when not reported."`
+	Tokens  *int64  `json:"tokens" description:"Input and output together; null when not reported."`
+	Input   *int64  `json:"input_tokens"`
+	Output  *int64  `json:"output_tokens"`
+	Start   int64   `json:"start" description:"Milliseconds since 1970, real time as far as it is known."`
+	End     int64   `json:"end" description:"Likewise."`
+}
+
+type tracedRequest struct {
+	Seq        int64          `json:"seq"`
+	Service    string         `json:"service"`
+	Operations []string       `json:"operations"`
+	Status     int            `json:"status"`
+	Join       string         `json:"join" enum:"request,span,trace,order" description:"The rule by which it belongs to the event."`
+	Actor      string         `json:"actor" enum:"agent,person,admin,system"`
+	Via        *viaReply      `json:"via" description:"What made the request, when a tool did; null otherwise."`
+	ParentSeq  *int64         `json:"parent_seq" description:"The request in whose course this one was made; null for none."`
+	ReceivedAt *time.Time     `json:"received_at" description:"Real time; null for what an earlier version recorded."`
+	DurationMS float64        `json:"duration_ms"`
+	Fault      *faultNote     `json:"fault" description:"What a fault rule did to it; null for nothing."`
+	Changes    []changeEffect `json:"changes"`
+	Events     []eventEffect  `json:"events"`
+}
+
+type tracedCounts struct {
+	Request int `json:"request"`
+	Span    int `json:"span"`
+	Trace   int `json:"trace"`
+	Order   int `json:"order"`
+}
+
+// traceRoutes adds the route of traces.
+func (c *Console) traceRoutes() {
+	c.handle("GET /admin/v1/environments/{env}/trace/{session}", c.trace)
+}
+
+// trace replies with a session of an agent and what its requests did.
+func (c *Console) trace(w http.ResponseWriter, r *http.Request) error {
+	var out *traceReply
+	err := c.d.Environments.Work(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) (err error) {
+		t := tracing{console: c, ctx: ctx, env: env, room: budget.NewPage(ctx)}
+		out, err = t.read(r.PathValue("session"))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	httpkit.WriteJSON(w, http.StatusOK, out)
+	return nil
+}
+
+// tracing builds the reply of one trace.
+type tracing struct {
+	console *Console
+	ctx     context.Context
+	env     *environment.Environment
+	room    *budget.Page
+	changes map[int64][]changeEffect
+	events  map[int64][]outbox.EventDetail
+	tree    *trace.Tree
+}
+
+// requestBytes is about what a request, or an event of the session, takes in a reply.
+const requestBytes = 400
+
+// add counts bytes of the reply. It returns trace.TooLarge when they fill it.
+func (t *tracing) add(bytes int) error {
+	if err := t.room.Add(bytes); err != nil {
+		return err
+	}
+	if t.room.Full() {
+		return trace.TooLarge.Detailf("The reply would have more than %d MiB; ask for the requests one by one.", budget.PageBytes>>20)
+	}
+	return nil
+}
+
+func (t *tracing) read(name string) (*traceReply, error) {
+	service, reports := t.env.Tracer()
+	requests := t.env.Recorder.List(record.Filter{Ascending: true, Bare: true, Limit: record.Full.Lines})
+	if name == noSession || reports == nil {
+		return t.withoutSession(requests, service)
+	}
+	s, err := reports.Trace(t.ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	t.tree = trace.Join(s, requests, t.env.Journal.Sources(s.World, s.Table, s.Numbers()), service)
+	var joined []trace.Joined
+	for _, list := range t.tree.Of {
+		joined = append(joined, list...)
+	}
+	if err := t.readEffects(joined); err != nil {
+		return nil, err
+	}
+	out := &traceReply{Session: &tracedSession{s.ID, textOrNull(s.User)}, Unjoined: t.unjoined(t.tree.Unjoined),
+		Joined: tracedCounts{t.tree.Count[trace.ByRequest], t.tree.Count[trace.BySpan], t.tree.Count[trace.ByTrace], t.tree.Count[trace.ByOrder]}}
+	out.Turns = t.steps(s.Roots)
+	return out, t.add(requestBytes*(len(s.Numbers())) + callBytes*len(out.Unjoined))
+}
+
+// withoutSession replies with the requests of an environment by their traces.
+func (t *tracing) withoutSession(requests []record.Request, service string) (*traceReply, error) {
+	groups, rest := trace.ByID(requests, service)
+	var joined []trace.Joined
+	for _, g := range groups {
+		joined = append(joined, g.Requests...)
+	}
+	if err := t.readEffects(joined); err != nil {
+		return nil, err
+	}
+	out := &traceReply{Turns: []tracedStep{}, Unjoined: t.unjoined(rest), Joined: tracedCounts{Trace: len(joined)}}
+	for _, g := range groups {
+		out.Turns = append(out.Turns, tracedStep{TraceID: &g.ID, Tools: tracedSteps{}, Requests: t.requests(g.Requests)})
+	}
+	return out, t.add(callBytes * len(out.Unjoined))
+}
+
+// readEffects reads what requests did, of all of them at once.
+func (t *tracing) readEffects(joined []trace.Joined) error {
+	if err := t.add(requestBytes * len(joined)); err != nil {
+		return err
+	}
+	seqs, asked := make([]int64, len(joined)), make(map[int64]bool, len(joined))
+	for i, j := range joined {
+		seqs[i], asked[j.Request.Seq] = j.Request.Seq, true
+	}
+	var err error
+	if t.events, err = t.env.Outbox.EventsOf(t.ctx, asked, t.add); err != nil {
+		return err
+	}
+	t.changes = map[int64][]changeEffect{}
+	effects := t.env.Journal.Effects(seqs...) // before the states are opened: it reads what is stored of the journal
+	return t.console.d.Clones.Read(t.ctx, t.env, "", "", false, func(r *diff.Reading) error {
+		found, err := r.Effects(effects)
+		if err != nil {
+			return err
+		}
+		for _, x := range found {
+			t.changes[x.Seq] = append(t.changes[x.Seq], showChange(x))
+			if err := t.add(changeBytes + len(x.Key)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Bytes of a change, and of a request that is only named, in a reply.
+const (
+	changeBytes = 80
+	callBytes   = 80
+)
+
+func (t *tracing) steps(events []*trace.Event) []tracedStep {
+	out := make([]tracedStep, len(events))
+	for i, e := range events {
+		out[i] = tracedStep{Event: t.event(e), Tools: t.steps(e.Children), Requests: t.requests(t.tree.Of[e])}
+	}
+	return out
+}
+
+func (t *tracing) event(e *trace.Event) *tracedEvent {
+	span := t.tree.Spans[e]
+	out := &tracedEvent{ID: e.ID, Name: textOrNull(e.Name), Type: textOrNull(e.Type), Model: textOrNull(e.Model), Success: e.Success,
+		Latency: reportedNumber(e.Latency), Input: reportedNumber(e.InputTokens), Output: reportedNumber(e.OutputTokens),
+		Start: span.Start / 1000, End: span.End / 1000}
+	if out.Input != nil || out.Output != nil {
+		sum := max(e.InputTokens, 0) + max(e.OutputTokens, 0)
+		out.Tokens = &sum
+	}
+	return out
+}
+
+func (t *tracing) requests(joined []trace.Joined) []tracedRequest {
+	out := make([]tracedRequest, len(joined))
+	for i, j := range joined {
+		x := j.Request
+		out[i] = tracedRequest{Seq: x.Seq, Service: x.Service, Operations: operationsOf(x), Status: x.Status, Join: j.By, Actor: x.Actor.String(), Via: viaOf(x),
+			ParentSeq: parentOf(x), ReceivedAt: receivedAt(x), DurationMS: inMilliseconds(x.Duration), Fault: faultOf(x), Changes: t.changes[x.Seq], Events: []eventEffect{}}
+		if out[i].Changes == nil {
+			out[i].Changes = []changeEffect{}
+		}
+		for k := range t.events[x.Seq] {
+			out[i].Events = append(out[i].Events, showEvent(&t.events[x.Seq][k]))
+		}
+	}
+	return out
+}
+
+func (t *tracing) unjoined(list []*record.Request) []callEffect {
+	out := make([]callEffect, len(list))
+	for i, x := range list {
+		out[i] = callEffect{x.Seq, operationsOf(x), x.Status}
+	}
+	return out
+}
+
+func textOrNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// reportedNumber returns a number that was reported, nil for none.
+func reportedNumber(n int64) *int64 {
+	if n == trace.Absent {
+		return nil
+	}
+	return &n
+}

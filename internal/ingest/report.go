@@ -1,0 +1,71 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+
+	db "understudy/internal/platform/store"
+)
+
+// TooManyEvents is returned for a session with more events than were asked for.
+var TooManyEvents = errors.New("the session has too many events")
+
+// Report returns the tree of a session of any project: of the first one, in the
+// order in which they were made, that has it. The events have no payloads; read is
+// called with each of them while it has its metadata. Report returns
+// SessionNotFound, and TooManyEvents for more than most.
+func (in *Ingest) Report(ctx context.Context, id string, most int, read func(number int64, metadata string)) (s Session, roots []*Node, err error) {
+	var projects []string
+	err = in.d.State.Read(ctx, func(tx *db.Tx) (err error) {
+		projects, err = listProjects(tx)
+		return err
+	})
+	if err == nil {
+		err = in.CatchUp(ctx)
+	}
+	if err != nil {
+		return s, nil, err
+	}
+	project := ""
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) error {
+		for _, p := range projects {
+			one, found, err := getSession(tx, p, StoredID(id), false)
+			if err != nil {
+				return err
+			}
+			if found {
+				s, project = one, p
+				return nil
+			}
+		}
+		return SessionNotFound
+	})
+	if err != nil {
+		return s, nil, err
+	}
+	if s.Events > int64(most) {
+		return s, nil, TooManyEvents
+	}
+	var events []Listed
+	err = in.d.Store.Query(ctx, Query{Project: project, Sessions: []string{s.ID}, Detail: true}, func(c *Columns) (bool, error) {
+		all, err := c.Detail()
+		for i := range all {
+			if all[i].Session != s.ID {
+				continue
+			}
+			e := Listed{Event: all[i], Position: Position{all[i].Time, c.Number(i)}}
+			read(e.Seq, e.Metadata)
+			e.strip()
+			e.Own()
+			events = append(events, e)
+		}
+		return len(events) <= most, err
+	})
+	if err == nil && len(events) > most {
+		err = TooManyEvents
+	}
+	return s, Tree(events), err
+}
+
+// Number returns the number of the node's event.
+func (n *Node) Number() int64 { return n.seq }

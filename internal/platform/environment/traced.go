@@ -1,0 +1,24 @@
+package environment
+
+import (
+	"context"
+
+	"understudy/internal/platform/trace"
+)
+
+// Tracer is an Instance to which agents report what they do.
+type Tracer interface {
+	// Trace returns a session with at most trace.MaxEvents events. It returns
+	// trace.NotFound and trace.TooLarge.
+	Trace(ctx context.Context, session string) (*trace.Session, error)
+}
+
+// Tracer returns the service to which agents report, with its name; nil for none.
+func (e *Environment) Tracer() (service string, t Tracer) {
+	for _, name := range e.order {
+		if t, ok := e.instances[name].(Tracer); ok {
+			return name, t
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,201 @@
+package trace
+
+import (
+	"cmp"
+	"slices"
+
+	"understudy/internal/platform/record"
+)
+
+// placed is an event with its place in the tree.
+type placed struct {
+	*Event
+	parent *placed
+	depth  int
+	trace  string // its own, or that of the event above it
+	span   Span
+	seq    int64 // of the request that reported it; 0 where that is not known
+}
+
+// joining finds the events of requests.
+type joining struct {
+	events    []*placed // parents before children
+	byRequest map[string]*placed
+	bySeq     map[int64]*placed
+	bySpan    map[string]*placed
+	byTrace   map[string]*line
+	reports   []report
+	tree      *Tree
+}
+
+// Join puts requests, in the order of arrival, under the events of a session.
+// reports are the numbers of the requests that reported its events, by the
+// numbers of the events. service is the one that took the reports: its own
+// requests are no work of the agent.
+func Join(s *Session, requests []record.Request, reports map[int64]int64, service string) *Tree {
+	j := &joining{byRequest: map[string]*placed{}, bySeq: map[int64]*placed{}, bySpan: map[string]*placed{}, byTrace: map[string]*line{},
+		tree: &Tree{Of: map[*Event][]Joined{}, Spans: map[*Event]Span{}, Count: map[string]int{}}}
+	known := make(map[int64]*record.Request, len(requests))
+	made := calledIn(requests)
+	for i := range requests {
+		known[requests[i].Seq] = &requests[i]
+	}
+	j.place(s.Roots, nil, known, reports)
+	j.index(requests, service)
+	for i := range requests {
+		r := &requests[i]
+		if r.Service == service || made[r.Seq] || isAside(r) { // its calls stand for it
+			continue
+		}
+		if e, by := j.find(r, known); e != nil {
+			j.tree.Of[e.Event] = append(j.tree.Of[e.Event], Joined{r, by})
+			j.tree.Count[by]++
+		} else if r.Actor == record.Agent {
+			j.tree.Unjoined = append(j.tree.Unjoined, r)
+		}
+	}
+	return j.tree
+}
+
+// place lists events with their times, parents before children, and sorts
+// siblings by real time.
+func (j *joining) place(events []*Event, parent *placed, known map[int64]*record.Request, reports map[int64]int64) {
+	for _, e := range events {
+		p := &placed{Event: e, parent: parent, trace: e.Links.Trace, seq: reports[e.Number]}
+		if parent != nil {
+			p.depth = parent.depth + 1
+			p.trace = cmp.Or(p.trace, parent.trace)
+		}
+		var reported int64
+		if r := known[p.seq]; r != nil && !r.ReceivedAt.IsZero() {
+			reported = r.ReceivedAt.UnixMicro()
+		}
+		p.span = e.span(reported)
+		j.tree.Spans[e] = p.span
+		j.events = append(j.events, p)
+		j.place(e.Children, p, known, reports)
+	}
+	slices.SortStableFunc(events, func(a, b *Event) int {
+		return cmp.Or(cmp.Compare(j.tree.Spans[a].Start, j.tree.Spans[b].Start), cmp.Compare(a.Number, b.Number))
+	})
+}
+
+// span returns the real time of an event that was reported at a time, 0 where
+// that is not known. An event whose beginning is not known ended then. Its
+// milliseconds may have been cut or rounded.
+func (e *Event) span(reported int64) Span {
+	const milli = 1000
+	latency := max(e.Latency, 0) * milli
+	switch {
+	case e.Untimed && reported == 0:
+		return Span{e.Time*milli - latency, e.Time * milli}
+	case e.Untimed:
+		return Span{reported - latency - milli, reported}
+	case e.Latency < 0 && reported > e.Time*milli:
+		return Span{e.Time * milli, reported}
+	}
+	return Span{e.Time * milli, e.Time*milli + latency + milli}
+}
+
+// index prepares the rules. Of two events that name the same thing the inner one wins.
+func (j *joining) index(requests []record.Request, service string) {
+	for _, p := range j.events {
+		for _, id := range p.Links.Requests {
+			j.byRequest[id] = p.deeper(j.byRequest[id])
+		}
+		for _, seq := range p.Links.Seqs {
+			j.bySeq[seq] = p.deeper(j.bySeq[seq])
+		}
+		if p.Links.Span != "" {
+			name := p.Links.Trace + p.Links.Span
+			j.bySpan[name] = p.deeper(j.bySpan[name])
+		}
+		if p.trace != "" {
+			if j.byTrace[p.trace] == nil {
+				j.byTrace[p.trace] = &line{}
+			}
+			j.byTrace[p.trace].coming = append(j.byTrace[p.trace].coming, p)
+		}
+	}
+	for i := range requests {
+		if t := requests[i].Trace; !t.IsZero() {
+			if l := j.byTrace[t.TraceID()]; l != nil {
+				l.requests = append(l.requests, &requests[i])
+			}
+		}
+	}
+	for _, l := range j.byTrace {
+		l.answer()
+	}
+	j.readReports(requests, service)
+}
+
+func (p *placed) deeper(other *placed) *placed {
+	if other != nil && other.depth > p.depth {
+		return other
+	}
+	return p
+}
+
+// find returns the event of a request and the rule that found it. What names the
+// request of a tool server names the requests that the tool made.
+func (j *joining) find(r *record.Request, known map[int64]*record.Request) (*placed, string) {
+	for x := r; x != nil; x = known[x.Parent] {
+		if e := j.byRequest[x.ID]; e != nil {
+			return e, ByRequest
+		}
+		if e := j.bySeq[x.Seq]; e != nil {
+			return e, ByRequest
+		}
+	}
+	traced := false
+	for x := r; x != nil; x = known[x.Parent] {
+		if x.Trace.IsZero() {
+			continue
+		}
+		traced = true
+		if e := j.bySpan[x.Trace.TraceID()+x.Trace.SpanID()]; e != nil {
+			return e, BySpan
+		}
+	}
+	if traced {
+		if l := j.byTrace[r.Trace.TraceID()]; l != nil && l.found[r.Seq] != nil {
+			return l.found[r.Seq], ByTrace
+		}
+		return nil, ""
+	}
+	if r.Actor == record.Agent {
+		if e := j.byOrder(r); e != nil {
+			return e, ByOrder
+		}
+	}
+	return nil, ""
+}
+
+// line is the events of one trace on the line of time.
+type line struct {
+	coming   []*placed
+	requests []*record.Request
+	found    map[int64]*placed // the innermost event in whose time a request came
+}
+
+// answer finds the events of all requests, in one walk along the line.
+func (l *line) answer() {
+	l.found = map[int64]*placed{}
+	slices.SortStableFunc(l.requests, func(a, b *record.Request) int { return a.ReceivedAt.Compare(b.ReceivedAt) })
+	slices.SortStableFunc(l.coming, func(a, b *placed) int { return cmp.Compare(a.span.Start, b.span.Start) })
+	var open []*placed
+	next := 0
+	for _, r := range l.requests {
+		at := r.ReceivedAt.UnixMicro()
+		for ; next < len(l.coming) && l.coming[next].span.Start <= at; next++ {
+			open = append(open, l.coming[next])
+		}
+		open = slices.DeleteFunc(open, func(p *placed) bool { return p.span.End < at })
+		for _, p := range open { // the last to begin wins among those of one depth
+			if best := l.found[r.Seq]; best == nil || p.depth >= best.depth {
+				l.found[r.Seq] = p
+			}
+		}
+	}
+}

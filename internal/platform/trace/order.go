@@ -1,0 +1,89 @@
+package trace
+
+import (
+	"cmp"
+	"slices"
+
+	"understudy/internal/platform/record"
+)
+
+// report is a request that reported events of the session.
+type report struct {
+	seq    int64
+	after  int64 // the report before it: what came since then is work of its events
+	events []*placed
+}
+
+// readReports lists the reports of events without a trace, in their order. What
+// came before the first of them begins behind the report before, of whatever session.
+func (j *joining) readReports(requests []record.Request, service string) {
+	by := map[int64][]*placed{}
+	for _, p := range j.events {
+		if p.seq != 0 {
+			by[p.seq] = append(by[p.seq], p)
+		}
+	}
+	for seq, events := range by {
+		j.reports = append(j.reports, report{seq: seq, events: events})
+	}
+	slices.SortFunc(j.reports, func(a, b report) int { return cmp.Compare(a.seq, b.seq) })
+	for i := range j.reports {
+		if i > 0 {
+			j.reports[i].after = j.reports[i-1].seq
+			continue
+		}
+		for k := range requests {
+			if r := &requests[k]; r.Service == service && r.Seq < j.reports[0].seq {
+				j.reports[0].after = r.Seq
+			}
+		}
+	}
+}
+
+// byOrder returns the event that was reported next after a request, nil where
+// that cannot be known.
+func (j *joining) byOrder(r *record.Request) *placed {
+	at, _ := slices.BinarySearchFunc(j.reports, r.Seq, func(x report, seq int64) int { return cmp.Compare(x.seq, seq) })
+	if at == len(j.reports) || j.reports[at].after > r.Seq {
+		return nil
+	}
+	events := slices.DeleteFunc(slices.Clone(j.reports[at].events), func(p *placed) bool { return p.trace != "" })
+	during := slices.DeleteFunc(slices.Clone(events), func(p *placed) bool { return !p.span.holds(r.ReceivedAt.UnixMicro()) })
+	if len(during) > 0 {
+		events = during
+	}
+	return meeting(innermost(events))
+}
+
+// innermost returns those events below which none of the others stands.
+func innermost(events []*placed) []*placed {
+	above := map[*placed]bool{}
+	for _, p := range events {
+		for up := p.parent; up != nil && !above[up]; up = up.parent {
+			above[up] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(events), func(p *placed) bool { return above[p] })
+}
+
+// meeting returns the innermost event that is, or stands above, each of several;
+// nil where they have none in common.
+func meeting(events []*placed) *placed {
+	if len(events) == 0 {
+		return nil
+	}
+	at := events[0]
+	for _, p := range events[1:] {
+		for at != p {
+			switch {
+			case at == nil || p == nil:
+				return nil
+			case at.depth >= p.depth:
+				at = at.parent
+			default:
+				p = p.parent
+			}
+		}
+	}
+	return at
+}
