@@ -30,6 +30,7 @@ type envCmd struct {
 	Events     envEvents     `cmd:"" help:"List the events of services, each with the request that caused it."`
 	Deliveries envDeliveries `cmd:"" help:"List deliveries of events to webhooks, each with the request that caused it."`
 	Verdict    envVerdict    `cmd:"" help:"Compare an environment with what is expected of it. The exit status is 0 when all of it holds."`
+	Trace      envTrace      `cmd:"" help:"Show what an agent reported of a session beside the requests that it made and what they did."`
 	Requests   envRequests   `cmd:"" help:"List recorded requests."`
 	Request    envRequest    `cmd:"" help:"Show a recorded request with its bodies."`
 	Faults     envFaults     `cmd:"" help:"List the rules that break requests and deliveries on purpose, or remove all of them."`

@@ -53,7 +53,7 @@ func (c *Console) addRoutes() {
 	c.deliveryRoutes()
 	c.peopleRoutes()
 	c.verdictRoutes()
-	c.traceRoutes()
+	c.handle("GET /admin/v1/environments/{env}/trace/{session}", showTrace(c.d))
 }
 
 // handle answers requests that match a pattern with f. It refuses query

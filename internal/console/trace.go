@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"understudy/internal/platform/budget"
+	"understudy/internal/platform/cause"
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/record"
@@ -84,29 +86,27 @@ type tracedCounts struct {
 	Order   int `json:"order"`
 }
 
-// traceRoutes adds the route of traces.
-func (c *Console) traceRoutes() {
-	c.handle("GET /admin/v1/environments/{env}/trace/{session}", c.trace)
-}
-
-// trace replies with a session of an agent and what its requests did.
-func (c *Console) trace(w http.ResponseWriter, r *http.Request) error {
-	var out *traceReply
-	err := c.d.Environments.Work(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) (err error) {
-		t := tracing{console: c, ctx: ctx, env: env, room: budget.NewPage(ctx)}
-		out, err = t.read(r.PathValue("session"))
-		return err
-	})
-	if err != nil {
-		return err
+// showTrace returns the handler that replies with a session of an agent and what
+// its requests did.
+func showTrace(d Deps) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var out *traceReply
+		err := d.Environments.Work(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) (err error) {
+			t := tracing{clones: d.Clones, ctx: ctx, env: env, room: budget.NewPage(ctx)}
+			out, err = t.read(r.PathValue("session"))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		httpkit.WriteJSON(w, http.StatusOK, out)
+		return nil
 	}
-	httpkit.WriteJSON(w, http.StatusOK, out)
-	return nil
 }
 
 // tracing builds the reply of one trace.
 type tracing struct {
-	console *Console
+	clones  *clone.Cloner
 	ctx     context.Context
 	env     *environment.Environment
 	room    *budget.Page
@@ -130,7 +130,7 @@ func (t *tracing) add(bytes int) error {
 }
 
 func (t *tracing) read(name string) (*traceReply, error) {
-	service, reports := t.env.Tracer()
+	service, reports := environment.TracerIn(t.env)
 	requests := t.env.Recorder.List(record.Filter{Ascending: true, Bare: true, Limit: record.Full.Lines})
 	if name == noSession || reports == nil {
 		return t.withoutSession(requests, service)
@@ -139,7 +139,7 @@ func (t *tracing) read(name string) (*traceReply, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.tree = trace.Join(s, requests, t.env.Journal.Sources(s.World, s.Table, s.Numbers()), service)
+	t.tree = trace.Join(s, requests, cause.Sources(t.env.Journal, s.World, s.Table, s.Numbers()), service)
 	var joined []trace.Joined
 	for _, list := range t.tree.Of {
 		joined = append(joined, list...)
@@ -180,12 +180,12 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 		seqs[i], asked[j.Request.Seq] = j.Request.Seq, true
 	}
 	var err error
-	if t.events, err = t.env.Outbox.EventsOf(t.ctx, asked, t.add); err != nil {
+	if t.events, err = outbox.EventsOf(t.ctx, t.env.Outbox, asked, t.add); err != nil {
 		return err
 	}
 	t.changes = map[int64][]changeEffect{}
 	effects := t.env.Journal.Effects(seqs...) // before the states are opened: it reads what is stored of the journal
-	return t.console.d.Clones.Read(t.ctx, t.env, "", "", false, func(r *diff.Reading) error {
+	return t.clones.Read(t.ctx, t.env, "", "", false, func(r *diff.Reading) error {
 		found, err := r.Effects(effects)
 		if err != nil {
 			return err

@@ -39,7 +39,7 @@ func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 
 // Sources returns the requests that things inside the rows of a table came with,
 // by the numbers of the things. Those of which it is not known are left out.
-func (j *Journal) Sources(world, table string, things []int64) map[int64]int64 {
+func Sources(j *Journal, world, table string, things []int64) map[int64]int64 {
 	j.readOlder()
 	number, out := j.tables.number(world, store.Inside(table)), map[int64]int64{}
 	j.mu.Lock()

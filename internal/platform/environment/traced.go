@@ -13,8 +13,8 @@ type Tracer interface {
 	Trace(ctx context.Context, session string) (*trace.Session, error)
 }
 
-// Tracer returns the service to which agents report, with its name; nil for none.
-func (e *Environment) Tracer() (service string, t Tracer) {
+// TracerIn returns the service to which agents report, with its name; nil for none.
+func TracerIn(e *Environment) (service string, t Tracer) {
 	for _, name := range e.order {
 		if t, ok := e.instances[name].(Tracer); ok {
 			return name, t

@@ -33,7 +33,7 @@ func (o *Outbox) Events(ctx context.Context, f EventFilter) (out []EventDetail, 
 // EventsOf returns the events that requests have caused, by request and in the
 // order of their seq. What Events shows and this leaves out are payloads. full is
 // called with the bytes of each, about; an error of it ends the reading.
-func (o *Outbox) EventsOf(ctx context.Context, causes map[int64]bool, full func(bytes int) error) (out map[int64][]EventDetail, err error) {
+func EventsOf(ctx context.Context, o *Outbox, causes map[int64]bool, full func(bytes int) error) (out map[int64][]EventDetail, err error) {
 	err = o.World.Read(ctx, func(tx *store.Tx) error {
 		out, err = eventsOf(tx, causes, full)
 		return err
