@@ -18,7 +18,7 @@ func (i *ingestInstance) Trace(ctx context.Context, session string) (*trace.Sess
 		return nil, trace.NotFound
 	}
 	links := map[int64]trace.Links{}
-	s, roots, err := i.in.Report(ctx, session, trace.MaxEvents, func(number int64, metadata string) { links[number] = trace.ReadLinks(metadata) })
+	s, roots, err := ingest.Report(ctx, i.in, session, trace.MaxEvents, func(number int64, metadata string) { links[number] = trace.ReadLinks(metadata) })
 	switch {
 	case errors.Is(err, ingest.SessionNotFound):
 		return nil, trace.NotFound

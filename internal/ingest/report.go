@@ -14,7 +14,7 @@ var TooManyEvents = errors.New("the session has too many events")
 // order in which they were made, that has it. The events have no payloads; read is
 // called with each of them while it has its metadata. Report returns
 // SessionNotFound, and TooManyEvents for more than most.
-func (in *Ingest) Report(ctx context.Context, id string, most int, read func(number int64, metadata string)) (s Session, roots []*Node, err error) {
+func Report(ctx context.Context, in *Ingest, id string, most int, read func(number int64, metadata string)) (s Session, roots []*Node, err error) {
 	var projects []string
 	err = in.d.State.Read(ctx, func(tx *db.Tx) (err error) {
 		projects, err = listProjects(tx)
