@@ -181,7 +181,7 @@ func (s *Store) writeBatch(tx *store.Tx, b batch, next int64) (int64, error) {
 		return 0, err
 	}
 	for _, from := range b.sources {
-		tx.Note(from.ctx, Table, store.Inserted, next+int64(from.at))
+		store.Note(from.ctx, tx, Table, store.Inserted, next+int64(from.at))
 	}
 	return next + int64(len(b.events)), s.keys.add(tx, b.hashes, next)
 }

@@ -75,7 +75,7 @@ func (r *rewriting) Changed(number int64) error {
 	first, err := blockOf(r.tx, r.project, number)
 	if err == nil {
 		r.open[first].changed = true
-		r.tx.Note(r.ctx, Table, store.Updated, number)
+		store.Note(r.ctx, r.tx, Table, store.Updated, number)
 	}
 	return err
 }
@@ -98,7 +98,7 @@ func (r *rewriting) MoveSession(from, to string) (moved bool, err error) {
 		for _, i := range b.places {
 			if b.events[i].Session == from {
 				b.events[i].Session, b.changed, moved = to, true, true
-				r.tx.Note(r.ctx, Table, store.Updated, b.Number(i))
+				store.Note(r.ctx, r.tx, Table, store.Updated, b.Number(i))
 			}
 		}
 	}

@@ -192,7 +192,7 @@ type Noter interface {
 // thing that a row of a table holds beside others, as a change of the table
 // Inside. ctx belongs to the request that makes it, which may be another one
 // than the write's. thing is its number.
-func (tx *Tx) Note(ctx context.Context, table string, op Op, thing int64) {
+func Note(ctx context.Context, tx *Tx, table string, op Op, thing int64) {
 	if n, ok := tx.conn.(Noter); ok {
 		n.Note(ctx, Inside(table), op, thing)
 	}

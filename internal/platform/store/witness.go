@@ -54,7 +54,7 @@ type Noted struct {
 }
 
 // Inside returns the name by which the things inside the rows of a table are
-// noted, where a row holds several (Tx.Note).
+// noted, where a row holds several (Note).
 func Inside(table string) string { return table + "/inside" }
 
 // Op is what happened to a row.
