@@ -18,7 +18,6 @@ var workedExamples = map[string][]string{
 	"faults.md":       {"no answer came", "lost-answer (drop after, carried out)"},
 	"evaluation.md": {"ok     sign-in-triage: doing nothing fails; the solution passes twice", "exit status 1: the agent does not pass yet", "an issue for the team: no issue was inserted",
 		"threshold pass^1>=0.9: 1, met", "passed  say-hello 1/1  score 1"},
-	"cause.md":  {"by messaging.conversations.setTopic (agent ", "messaging.chat.postMessage (agent "},
 	"traces.md": {"tool  tell  12 ms", "(by order)", "(by request)", "+ messaging message "},
 	"cause.md":  {"by messaging.conversations.setTopic (agent ", "messaging.chat.postMessage (agent "},
 }
