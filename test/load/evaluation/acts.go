@@ -103,6 +103,13 @@ func measure(dir string, rounds int) (string, error) {
 			return "", err
 		}
 	}
+	bin, err := server.Binary()
+	if err != nil {
+		return "", err
+	}
+	if err := p.run(bin, dir); err != nil {
+		return "", err
+	}
 	return p.report(), nil
 }
 
@@ -206,5 +213,6 @@ func (p *plane) report() string {
 	ratio("diff of a world in memory, to one on disk", of("diff, memory")/of("diff, disk"), 1)
 	ratio("`count: 100`, to 100 forks one after another", of("100 forks, count: 100")/of("100 forks, one after another"), 0.6)
 	ratio("100 forks from four clients, to one client", of("100 forks, four clients")/of("100 forks, one after another"), 0.55)
+	ratio("`understudy run -n 200 -p 2 -- true`, wall for a run, to fork, verdict and delete", of("a run of `true`, wall of 200 by 200")/of("fork, verdict and delete"), 3)
 	return b.String()
 }
