@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"understudy/internal/platform/seeddoc"
 	"understudy/internal/platform/yamldoc"
 	"understudy/internal/task"
 )
@@ -13,6 +14,7 @@ import (
 // taskCmd works on tasks.
 type taskCmd struct {
 	Check  taskCheck  `cmd:"" help:"Check that tasks are sound: their names exist, doing nothing ends as they say, and their solution passes twice."`
+	Record taskRecord `cmd:"" help:"Run a solution and write what it did as the expectations of a task."`
 	Schema taskSchema `cmd:"" help:"Print the JSON schema of tasks."`
 }
 
@@ -35,7 +37,7 @@ const maxTask = 1 << 20
 func readTasks(files []string) (out []*task.Task, err error) {
 	names := map[string]string{}
 	for _, file := range files {
-		t, err := readTask(file)
+		t, _, err := readTask(file, task.Read)
 		if err != nil {
 			return nil, err
 		}
@@ -48,22 +50,21 @@ func readTasks(files []string) (out []*task.Task, err error) {
 	return out, nil
 }
 
-// readTask reads a file. Its error has a line for each problem.
-func readTask(file string) (*task.Task, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
+// readTask reads a file and returns its text too. Its error names each problem
+// with its line.
+func readTask(file string, read func(string, *seeddoc.Node) (*task.Task, error)) (t *task.Task, text []byte, err error) {
+	if text, err = os.ReadFile(file); err != nil {
+		return nil, nil, err
 	}
 	if len(text) > maxTask {
-		return nil, fmt.Errorf("%s has more than 1 MiB", file)
+		return nil, nil, fmt.Errorf("%s has more than 1 MiB", file)
 	}
 	n, err := yamldoc.Parse(text)
-	var t *task.Task
 	if err == nil {
-		t, err = task.Read(file, n)
+		t, err = read(file, n)
 	}
 	if err == nil {
-		return t, nil
+		return t, text, nil
 	}
 	lines := []string{}
 	for _, p := range task.Problems(err) {
@@ -74,7 +75,7 @@ func readTask(file string) (*task.Task, error) {
 		lines = append(lines, at+": "+p.Message)
 	}
 	if len(lines) == 0 {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return nil, errors.New(strings.Join(lines, "; "))
+	return nil, nil, errors.New(strings.Join(lines, "; "))
 }

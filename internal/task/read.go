@@ -26,13 +26,18 @@ const messageName = "message"
 
 // Read reads a task. file is where it stands: paths in it start from its folder.
 // It returns seeddoc.Invalid with every problem, its line and its field.
-func Read(file string, n *seeddoc.Node) (*Task, error) {
+func Read(file string, n *seeddoc.Node) (*Task, error) { return read(file, n, true) }
+
+// ReadUngraded is Read for a task that need not say how it is graded.
+func ReadUngraded(file string, n *seeddoc.Node) (*Task, error) { return read(file, n, false) }
+
+func read(file string, n *seeddoc.Node, graded bool) (*Task, error) {
 	dir, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
 		return nil, err
 	}
 	t := &Task{dir: dir, root: n}
-	r := &reader{t: t}
+	r := &reader{t: t, graded: graded}
 	r.Read(n, seeddoc.Pos{Line: n.Line}, &t.File)
 	if r.Err() == nil {
 		r.check()
@@ -43,7 +48,8 @@ func Read(file string, n *seeddoc.Node) (*Task, error) {
 // reader reads a task and notes what is wrong with it.
 type reader struct {
 	seeddoc.Reader
-	t *Task
+	t      *Task
+	graded bool // it has to say how it is graded
 }
 
 // refuse notes a problem at a field.
@@ -64,7 +70,7 @@ func (r *reader) check() {
 		r.refuse("world", "environment is one that exists: leave the other members out, or put them under fork")
 	}
 	r.checkFork()
-	if len(t.Expect) == 0 && t.NothingElse == nil && len(t.Trajectory) == 0 {
+	if r.graded && len(t.Expect) == 0 && t.NothingElse == nil && len(t.Trajectory) == 0 {
 		r.refuse("", "expects nothing: give expect, nothing_else or trajectory")
 	}
 	r.checkPeople()
@@ -83,7 +89,7 @@ func (r *reader) check() {
 	if _, ok := t.solution(); !ok {
 		r.refuse("solution", "must be a path or a list of words")
 	}
-	if r.readExit(); t.exit != nil && len(t.Expect) == 1 && t.NothingElse == nil && len(t.Trajectory) == 0 {
+	if r.readExit(); r.graded && t.exit != nil && len(t.Expect) == 1 && t.NothingElse == nil && len(t.Trajectory) == 0 {
 		r.refuse("", "expects nothing of the world, and an exit status alone is no grade: give another expectation, nothing_else or trajectory")
 	}
 }

@@ -87,3 +87,62 @@ func solution(t *testing.T, folder, name string) string {
 	_, rest, _ := strings.Cut(string(text), "calls.sh\"\n")
 	return rest
 }
+
+// What a solution did is written down as expectations in which names and captures
+// stand for ids; doing nothing fails them and the solution passes.
+func TestRecordedTasks(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"bash", "curl", "jq"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	folder, err := filepath.Abs(exampleTasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"triage.sh", "calls.sh"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(whole(t, folder, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, _, _ := strings.Cut(whole(t, folder, "triage.yaml"), "\nexpect:")
+	if err := os.WriteFile(filepath.Join(dir, "triage.yaml"), []byte(before+"\nsolution: triage.sh # kept\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, status := understudy(t, dir, "task", "record", "triage.yaml", "-o", "recorded.yaml")
+	if status != 0 {
+		t.Fatalf("task record ends with %d:\n%s", status, out)
+	}
+	text := whole(t, dir, "recorded.yaml")
+	for _, want := range []string{"{inserted: tracker.issue, where: {labelIds: {includes_all: [Sign-in]}", "priority: 2", "teamId: SUP", "properties.subject: {contains: $issue.identifier}",
+		"fromObjectId: $ticket.id", "toObjectId: contacts/ida.lang8@pinewood-logistics.example", "channel: '#support'", "thread_ts: $question.ts", "solution: triage.sh # kept", "nothing_else: true"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the recorded task lacks %q", want)
+		}
+	}
+	if strings.Count(text, "inserted: crm.association") != 1 || strings.Contains(text, "updatedAt") || strings.Contains(text, "reply_count") {
+		t.Error("the recorded task expects what follows from the rest")
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+	if out, status := understudy(t, dir, "task", "check", "recorded.yaml"); status != 0 {
+		t.Errorf("task check of what was recorded ends with %d:\n%s", status, out)
+	}
+	for want, args := range map[string][]string{"changed nothing": {"task", "record", "triage.yaml", "--", "true"}, "did not end well": {"task", "record", "triage.yaml", "--", "false"}} {
+		if out, status := understudy(t, dir, args...); status != 1 || !strings.Contains(out, want) {
+			t.Errorf("%v ends with %d: %s", args, status, out)
+		}
+	}
+}
+
+func whole(t *testing.T, folder, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"understudy/internal/task"
+	"understudy/internal/task/draft"
+	"understudy/internal/task/outcome"
+	"understudy/internal/task/progress"
+	"understudy/internal/task/runner"
+)
+
+type taskRecord struct {
+	serverFlags
+	Task    string        `arg:"" help:"File of the task, YAML; it need not say what it expects. The solution stands behind --; the task's own when left out."`
+	Out     string        `short:"o" type:"path" help:"File for the task with its expectations; standard output when left out."`
+	Timeout time.Duration `default:"120s" help:"How long the solution may run where the task sets no limit."`
+}
+
+// Run runs a solution once and writes the task with what it did as expectations.
+func (c *taskRecord) Run(command behind) error {
+	t, text, err := readTask(c.Task, task.ReadUngraded)
+	if err != nil {
+		return usageError{err}
+	}
+	words := runner.Same(command)
+	if len(command) == 0 {
+		if words = (*task.Task).SolutionCommand; t.SolutionCommand() == nil {
+			return usageError{errors.New("which solution? write it behind --, or as solution into the task")}
+		}
+	}
+	ctx, hurry, done := interruptible()
+	defer done()
+	server, end, err := c.open(1)
+	if err != nil {
+		return err
+	}
+	defer end()
+	from, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	var found *draft.Draft
+	runs, err := runner.New(server, runner.Options{Runs: 1, Parallel: 1, Command: words, From: from, Environ: os.Environ(), Timeout: c.Timeout, Hurry: hurry,
+		Inspect: func(ctx context.Context, environment string, known task.Bindings) (err error) {
+			found, err = draft.Of(ctx, server, environment, known)
+			return err
+		}}, &progress.Quiet{Err: os.Stderr}).Run(ctx, []*task.Task{t})
+	switch {
+	case err != nil:
+		return usageOr(err)
+	case ctx.Err() != nil:
+		return statusError{status: exitInterrupted}
+	}
+	run := runs[0]
+	if run.State == outcome.Error {
+		return statusError{exitError, run.Reason}
+	}
+	if run.State == outcome.Timeout || run.Exit == nil || *run.Exit != 0 {
+		return statusError{exitMissed, fmt.Sprintf("the solution did not end well: %s %s", run.Reason, progress.Plain(run.Output))}
+	}
+	if len(found.Expect) == 0 {
+		return statusError{exitMissed, "the solution changed nothing"}
+	}
+	written, err := found.Write(text)
+	if err != nil {
+		return err
+	}
+	if !found.Passes {
+		fmt.Fprintln(os.Stderr, "understudy: what was written down does not hold where it was recorded: look at each expectation, and run understudy task check")
+	}
+	if c.Out == "" {
+		_, err = os.Stdout.Write(written)
+		return err
+	}
+	return os.WriteFile(c.Out, written, 0o644)
+}

@@ -1,0 +1,232 @@
+package draft
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"understudy/internal/task/plane"
+)
+
+// naming are fields by which people know a thing, the best first.
+var naming = []string{"key", "identifier", "name", "displayName", "properties.email", "properties.domain", "properties.name", "properties.dealname", "properties.subject", "plain", "title"}
+
+// marks are what stands before the names of things.
+var marks = map[string]string{"messaging.channel": "#", "messaging.user": "@", "tracker.user": "@"}
+
+// sorts are the entities of references that may lead to several, with what stands
+// before a name.
+var sorts = map[string]map[string]string{"crm.record": {"crm.contact": "contacts/", "crm.company": "companies/", "crm.deal": "deals/", "crm.ticket": "tickets/"}}
+
+// nobody is a text that no field has.
+const nobody = "\u241f"
+
+// learn reads the names of things by their ids: a verdict that expects another
+// name shows the one that was found.
+func (d *drafter) learn(ctx context.Context, ids map[string][]string) error {
+	type asked struct{ refers, entity, id, field, mark string }
+	var questions []asked
+	var expect []any
+	for refers, list := range ids {
+		entities := sorts[refers]
+		if entities == nil {
+			entities = map[string]string{refers: marks[refers]}
+		}
+		slices.Sort(list)
+		for entity, mark := range entities {
+			k, ok := d.kinds[entity]
+			field := nameField(k)
+			if !ok || field == "" || k.field("id").Type == "" {
+				continue
+			}
+			for _, id := range slices.Compact(slices.Clone(list)) {
+				if d.names[refers][id] == "" && d.captures[id] == "" && len(expect) < 400 {
+					questions = append(questions, asked{refers, entity, id, field, mark})
+					expect = append(expect, map[string]any{"state": entity, "where": map[string]any{"id": id, field: map[string]any{"is": nobody}}})
+				}
+			}
+		}
+	}
+	if len(expect) == 0 {
+		return nil
+	}
+	var v plane.Verdict
+	if err := d.plane.Do(ctx, http.MethodPost, plane.Of(d.environment, "/verdict"), map[string]any{"expect": expect}, &v); err != nil {
+		return err
+	}
+	for i, q := range questions {
+		if i >= len(v.Checks) {
+			break
+		}
+		for _, near := range v.Checks[i].Evidence.Near {
+			var name string
+			if len(near.Failed) == 1 && near.Failed[0].Field == q.field && json.Unmarshal(near.Failed[0].Found, &name) == nil && name != "" {
+				if d.names[q.refers] == nil {
+					d.names[q.refers] = map[string]string{}
+				}
+				d.names[q.refers][q.id] = q.mark + name
+			}
+		}
+	}
+	return nil
+}
+
+// nameField returns the field by which things of an entity are known; "" for none.
+func nameField(k kind) string {
+	for _, name := range naming {
+		if name != "plain" && k.field(name).Type != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// said returns the fields of a record that somebody wrote, with names in place of
+// ids: not what follows from others, not times, and not what is as it is anyway.
+func (d *drafter) said(k kind, record map[string]any) map[string]any {
+	out := map[string]any{}
+	plain := k.field("plain").Type != ""
+	for _, f := range k.Fields {
+		v := at(record, f.Name)
+		switch {
+		case f.Derived, f.Type == "time", f.Type == "any", isEmpty(v), slices.Contains(ids, f.Name):
+			continue
+		case plain && slices.Contains(written, f.Name): // plain holds them
+			continue
+		}
+		out[f.Name] = d.value(f, v)
+	}
+	if text := plainOf(record); plain && text != "" {
+		if c := d.within(text); c != "" {
+			out["plain"] = map[string]any{"contains": c}
+		} else {
+			out["plain"] = map[string]any{"contains": d.stand(text), "ignoring": []any{"space", "markup"}}
+		}
+	}
+	return out
+}
+
+// ids are fields that are other ones in every run, or name who did something:
+// the agent, unless an expectation says otherwise.
+var ids = []string{"id", "ts", "team", "team_id", "context_team_id", "app_id", "bot_id", "user", "creator", "creatorId", "userId", "type", "is_bot", "client_msg_id", "properties.hs_object_id", "properties.created_by", "properties.hs_pipeline"}
+
+// written are fields of which plain is made.
+var written = []string{"text", "title", "description", "body"}
+
+func plainOf(record map[string]any) string {
+	for _, name := range written {
+		if text, _ := record[name].(string); text != "" {
+			line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+			return line
+		}
+	}
+	return ""
+}
+
+// value returns a value of a field, with names and captures in place of ids.
+func (d *drafter) value(f field, v any) any {
+	list, several := v.([]any)
+	if several && f.Refers != "" {
+		out := make([]any, len(list))
+		for i := range list {
+			out[i] = d.value(f, list[i])
+		}
+		return map[string]any{"includes_all": out}
+	}
+	if n, ok := v.(json.Number); ok {
+		if i, err := n.Int64(); err == nil {
+			return i
+		}
+		f, _ := n.Float64()
+		return f
+	}
+	text, ok := v.(string)
+	if !ok {
+		return v
+	}
+	if f.Refers != "" {
+		if name := d.names[f.Refers][text]; name != "" && d.captures[text] == "" {
+			return name
+		}
+	}
+	if c := d.within(text); c != "" {
+		return map[string]any{"contains": c}
+	}
+	return d.stand(text)
+}
+
+// shortest is how long an id has to be to be looked for inside a text.
+const shortest = 5
+
+// within returns the capture of an id that a text holds beside other words; "" for none.
+func (d *drafter) within(text string) string {
+	for _, id := range slices.Sorted(maps.Keys(d.captures)) {
+		if len(id) >= shortest && id != text && strings.Contains(text, id) {
+			return d.captures[id]
+		}
+	}
+	return ""
+}
+
+// stand returns what stands for a text that is an id: a capture or what an act has
+// made; other texts are escaped where they look like it.
+func (d *drafter) stand(text string) string {
+	if c := d.captures[text]; c != "" {
+		return c
+	}
+	for name, reply := range d.bind {
+		if ts, _ := reply["ts"].(string); ts != "" && ts == text {
+			return "$" + name + ".ts"
+		}
+	}
+	if strings.HasPrefix(text, "$") {
+		return "$" + text
+	}
+	return text
+}
+
+// at returns a field of a record, by its name or path.
+func at(record map[string]any, name string) any {
+	if v, ok := record[name]; ok {
+		return v
+	}
+	first, rest, ok := strings.Cut(name, ".")
+	if inner, is := record[first].(map[string]any); ok && is {
+		return at(inner, rest)
+	}
+	return nil
+}
+
+// idsIn returns the texts of a value that is a text or a list of them.
+func idsIn(v any) (out []string) {
+	switch v := v.(type) {
+	case string:
+		out = []string{v}
+	case []any:
+		for _, one := range v {
+			out = append(out, idsIn(one)...)
+		}
+	}
+	return out
+}
+
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case json.Number:
+		return v == "0"
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
