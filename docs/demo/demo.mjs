@@ -3,13 +3,15 @@
 //
 //   node docs/demo/demo.mjs bin/understudy [flags of `understudy serve`]
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const [binary, ...flags] = process.argv.slice(2);
-const server = spawn(binary, ['serve', '--temporary', '--mode', 'full', '--fixture', 'demo', ...flags], {
+const data = mkdtempSync(join(tmpdir(), 'understudy-demo-')); // the server removes it at its end
+const server = spawn(binary, ['serve', '--temporary', '--data', data, '--mode', 'full', '--fixture', 'demo', ...flags], {
   stdio: ['pipe', 'pipe', 'inherit'], // the server ends when this program does
 });
 server.on('exit', (status) => process.exit(status ?? 1));

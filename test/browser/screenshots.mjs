@@ -4,6 +4,7 @@
 import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBrowser, startServer } from './server.mjs';
+import { play, steps } from './walk.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 const out = join(root, '.cache', 'screenshots');
@@ -143,6 +144,19 @@ for (const colorScheme of ['light', 'dark']) {
       }
     }
     await context.close();
+  }
+}
+// The way from a failed run to its cause, for docs/ui.md.
+await play(join(server.data, 'credentials.json'), 10);
+const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce', locale: 'en-GB' });
+const page = await context.newPage();
+for (const [n, [name, step]] of steps.entries()) {
+  await step(page, `${server.ui}e/default/traces${n === 0 ? `#key=${server.credentials.admin.key}` : ''}`);
+  await page.waitForLoadState('networkidle');
+  const path = join(shown, `${name}.png`);
+  await page.screenshot({ path });
+  if (statSync(path).size > largest) {
+    throw new Error(`${name} has more than ${largest} bytes`);
   }
 }
 await browser.close();

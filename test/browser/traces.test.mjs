@@ -1,9 +1,11 @@
 // What agents did: numbers, sessions, and a trace of 10,000 events.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { checkAccessibility, openPage } from './page.mjs';
 import { startBrowser, startServer } from './server.mjs';
+import { play, steps } from './walk.mjs';
 
 let server;
 let browser;
@@ -310,7 +312,12 @@ test('a trace is read by keys, its payloads are cut and folded, and it shows wha
   await selected(/^post, tool, 100 ms, succeeded/);
   await page.keyboard.press('Enter');
   const details = page.getByRole('complementary', { name: 'Event details' });
-  await details.waitFor();
+  await details.getByRole('tab', { name: 'Effects' }).click();
+  const effects = details.getByRole('list', { name: 'Effects' });
+  await effects.getByRole('link', { name: /^Request \d+/ }).waitFor();
+  await effects.getByText('chat.postMessage').waitFor();
+  await effects.getByText('messaging message').waitFor();
+  await checkAccessibility(page, 'effects');
   await tree.focus();
   await page.keyboard.press('n');
   await selected(/^break/);
@@ -349,6 +356,17 @@ test('a trace is read by keys, its payloads are cut and folded, and it shows wha
   await tree.focus();
   await page.keyboard.press('End');
   await tree.getByText('deeper').first().waitFor();
+  await p.close();
+});
+
+test('the way from a failed run to its cause is as docs/ui.md says', async () => {
+  const said = await play(join(server.data, 'credentials.json'), 4);
+  assert.equal(said.match(/ done$/gm)?.length, 3);
+  assert.match(said, /failed: channel_not_found/);
+  const p = await open('');
+  for (const [, step] of steps) {
+    await step(p.page, traces());
+  }
   await p.close();
 });
 

@@ -15,6 +15,9 @@ const rows: [keys: string, where: string, does: string][] = [
   ['↑ ↓ or k j', 'messages', 'previous, next message'],
   ['Home, End, PgUp, PgDn', 'messages', 'first, newest message of the channel; a screen'],
   ['r, t or →, e, Del, u, l', 'a message', 'react, thread, edit, delete, mark unread from here, copy link'],
+  ['↑ ↓ ← →', 'a trace', 'row; collapse and expand'],
+  ['Enter, n, p, f', 'a trace', 'details; next, previous error; find'],
+  ['+ - 0, [ ]', 'a trace', 'zoom; next, previous session'],
   ['?', 'outside text', 'this list'],
 ];
 

@@ -54,7 +54,7 @@ export function EffectsOf({ env, session, size, event }: Props) {
           <RequestOf key={r.seq} env={env} of={r} />
         ))}
       </ul>
-      {unjoined.length > 0 && <p className="dimmed">{unjoined.length} requests of this session belong to no event.</p>}
+      {unjoined.length > 0 && <p className="dimmed">Requests of this world that belong to no event of this session: {unjoined.length}.</p>}
     </>
   );
 }

@@ -175,7 +175,7 @@ function Axis({ window: w }: { window: Window }) {
   const size = w.to - w.from;
   const step = ticksTo(size, 3)[1] ?? size;
   const ticks = [];
-  for (let t = Math.ceil(w.from / step) * step; t < w.to - size * 0.08; t += step) {
+  for (let t = Math.ceil(w.from / step) * step; t < w.to - size * 0.28; t += step) {
     ticks.push(t);
   }
   return (
