@@ -26,7 +26,7 @@ var (
 		"environment", // opens a world with its tokens, limits, outbox and recorder
 		"environment/worlds", "environment/catalogue", "environment/lifecycle", "environment/provision", "environment/clone", "environment/envtest",
 		"program", // the program's own database
-		"httpkit", "edge", "apidocs", "realtime", "mcpkit",
+		"httpkit", "edge", "apidocs", "apidocs/docstest", "realtime", "mcpkit",
 	}
 	services = []string{"messaging", "crm", "tracker", "ingest"}
 	wires    = []string{"webapi", "control", "acts", "rest", "graph", "push", "otlp"}
@@ -188,6 +188,9 @@ func refuse(from place, test bool, imp string) string {
 	}
 	if to.name == "fault/faulttest" && !test {
 		return "faulttest reads source files, for tests alone"
+	}
+	if to.name == "apidocs/docstest" && !test {
+		return "docstest compares replies with descriptions, for tests alone"
 	}
 	if to.name == "environment/envtest" && !test {
 		return "envtest provides a service for tests; code takes a *environment.Environment"

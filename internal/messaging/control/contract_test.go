@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"understudy/internal/platform/apidocs/docstest"
 	"understudy/internal/platform/store/storetest"
 )
 
@@ -40,11 +41,10 @@ func readContract(s *site) *contract {
 		op := item.(object)["post"].(object)
 		for status, r := range op["responses"].(object) {
 			schema := r.(object)["content"].(object)["application/json"].(object)["schema"]
-			closeObjects(schema)
-			c.replies[method+" "+status] = c.resolve(schema)
+			c.replies[method+" "+status] = docstest.Strict(c.t, schema, nil)
 			if shapes, ok := schema.(object)["oneOf"].([]any); ok {
 				for _, shape := range shapes {
-					c.shapes[method] = append(c.shapes[method], c.resolve(shape))
+					c.shapes[method] = append(c.shapes[method], docstest.Strict(c.t, shape, nil))
 				}
 				for _, code := range shapes[len(shapes)-1].(object)["properties"].(object)["error"].(object)["enum"].([]any) {
 					c.codes[method] = append(c.codes[method], code.(string))
@@ -61,36 +61,6 @@ func readContract(s *site) *contract {
 		c.common = append(c.common, code)
 	}
 	return c
-}
-
-func (c *contract) resolve(schema any) *jsonschema.Resolved {
-	text, _ := json.Marshal(schema)
-	var s jsonschema.Schema
-	err := json.Unmarshal(text, &s)
-	if err == nil {
-		var r *jsonschema.Resolved
-		if r, err = s.Resolve(nil); err == nil {
-			return r
-		}
-	}
-	c.t.Fatal(err)
-	return nil
-}
-
-func closeObjects(v any) {
-	switch v := v.(type) {
-	case object:
-		if v["properties"] != nil && v["additionalProperties"] == nil {
-			v["additionalProperties"] = false
-		}
-		for _, member := range v {
-			closeObjects(member)
-		}
-	case []any:
-		for _, item := range v {
-			closeObjects(item)
-		}
-	}
 }
 
 // check compares one exchange with the description.

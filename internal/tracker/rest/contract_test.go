@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"understudy/internal/platform/apidocs/docstest"
 	"understudy/internal/platform/clock"
 )
 
@@ -49,7 +50,7 @@ func readContract(t *testing.T, h *Handler) *contract {
 				replies[code] = nil
 				if content, ok := reply.(object)["content"].(object); ok {
 					for _, form := range content {
-						replies[code] = resolve(t, form.(object)["schema"], named)
+						replies[code] = docstest.Strict(t, form.(object)["schema"], named)
 					}
 				}
 			}
@@ -57,62 +58,6 @@ func readContract(t *testing.T, h *Handler) *contract {
 		}
 	}
 	return c
-}
-
-// resolve reads a schema, the named ones put in their places. Objects that name
-// their members have no others.
-func resolve(t *testing.T, schema any, named object) *jsonschema.Resolved {
-	t.Helper()
-	schema = inline(schema, named)
-	closeObjects(schema)
-	text, _ := json.Marshal(schema)
-	var s jsonschema.Schema
-	if err := json.Unmarshal(text, &s); err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// inline returns a value with copies of the named schemas in place of references.
-func inline(v any, named object) any {
-	switch v := v.(type) {
-	case object:
-		if ref, ok := v["$ref"].(string); ok {
-			return inline(named[strings.TrimPrefix(ref, "#/components/schemas/")], named)
-		}
-		out := object{}
-		for name, member := range v {
-			out[name] = inline(member, named)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = inline(item, named)
-		}
-		return out
-	}
-	return v
-}
-
-func closeObjects(v any) {
-	switch v := v.(type) {
-	case object:
-		if v["properties"] != nil && v["additionalProperties"] == nil {
-			v["additionalProperties"] = false
-		}
-		for _, member := range v {
-			closeObjects(member)
-		}
-	case []any:
-		for _, item := range v {
-			closeObjects(item)
-		}
-	}
 }
 
 var lastID = regexp.MustCompile(`^(/api/(?:organization/invites|api-keys|webhooks))/[^/]+$`)
