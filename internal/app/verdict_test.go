@@ -202,8 +202,8 @@ nothing_else: true
 	})
 }
 
-// A verdict waits until its environment is quiet, for as long as it is told to,
-// and says whether that was so.
+// A verdict waits until its environment is quiet or the named time is over, and
+// reports which of the two it was.
 func TestAVerdictWaitsForQuiet(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.demo().fork()

@@ -12,9 +12,6 @@ import (
 
 // A total is exact above what a search can be paged to, however the filters are put together.
 func TestTotalsAreExactAboveTheWindow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes 25,000 records")
-	}
 	t.Parallel()
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
 		service, p, _ := newCRM(t, w)

@@ -62,7 +62,7 @@ func (w *world) owner(e *ingest.Event) string {
 
 func plan(user string) string { return map[string]string{"u1": "pro", "u2": "free", "u4": "pro"}[user] }
 
-// kindOf says it in other words than the package.
+// kindOf returns the kind of an event by a rule of its own, for comparing with the package.
 func kindOf(e *ingest.Event) ingest.Kind {
 	switch {
 	case e.Parent == "" && (e.Type == "" || e.Type == "agent"):

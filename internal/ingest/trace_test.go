@@ -111,11 +111,7 @@ hour 2 0 7 3
 1 session
 `
 	r := rand.New(rand.NewPCG(3, 5))
-	orders := 12
-	if testing.Short() {
-		orders = 2
-	}
-	for n := range orders {
+	for n := range 12 {
 		spans := agents()
 		switch n {
 		case 0:

@@ -44,9 +44,6 @@ func (w *world) pages(get func(after string) map[string]any) (ids []string, n in
 
 // Large records end a page by their bytes, with a cursor to what follows.
 func TestLargeRecordsEndAPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes records of 36 MiB")
-	}
 	run(t, func(t *testing.T, w *world) {
 		ids, properties := w.largeCompanies(18)
 		w.check = func(method, path string, status int, body []byte) {

@@ -78,8 +78,9 @@ func AnswerOf(r outbound.Reply) AppAnswer {
 	return AppAnswer{r.Status, strings.ToValidUTF8(string(r.Body[:min(len(r.Body), longestAnswer)]), "\uFFFD")}
 }
 
-// fill adds what an app is told of where an interaction came from. What the
-// caller says of itself is replaced. It returns what interactive.Complete returns.
+// fill adds to the payload p of an interaction who acted and where: user, team,
+// app and channel. It replaces what the caller sent under these names. Its errors
+// are those of interactive.Complete.
 func (s Sender) fill(c messaging.Caller, in *messaging.Interaction, p map[string]json.RawMessage) error {
 	set := func(name string, v any) { p[name] = encode(v) }
 	keep := func(name string, v any) {
