@@ -9,13 +9,22 @@ import (
 // stubs are types of areas that the service does not have. They exist because
 // clients select links to them, which are null; the nodes of connections that
 // are always empty are stubs without standing here.
-var stubs = []string{"ActorBot", "AgentActivity", "AgentActivityActionContent", "AgentActivityConnection", "AgentActivityEdge",
+var stubs = []string{
+	"ActorBot", "AgentActivity", "AgentActivityActionContent", "AgentActivityConnection", "AgentActivityEdge",
 	"AgentActivityElicitationContent", "AgentActivityErrorContent", "AgentActivityPromptContent", "AgentActivityResponseContent",
-	"AgentActivityThoughtContent", "AgentSession", "AiPromptRules", "CustomView", "Customer", "DocumentContent", "DraftGenerationMetadata",
-	"ExternalEntityInfo", "ExternalEntityInfoGithubMetadata", "ExternalEntityInfoJiraMetadata", "ExternalEntitySlackMetadata", "ExternalUser",
-	"Favorite", "GitAutomationTargetBranch", "InitiativeUpdate", "InitiativeUpdateConnection", "InitiativeUpdateEdge", "IntegrationsSettings", "IssueImport", "IssueRelationHistoryPayload",
-	"Milestone", "OrganizationIpRestriction", "PaidSubscription", "Reaction", "ReleaseNote", "ReleaseStage", "SyncedExternalThread",
-	"TeamPinnedResource", "TeamResourceSection", "TriageResponsibility", "WelcomeMessage"}
+	"AgentActivityThoughtContent", "AgentSession", "AgentSessionExternalLink", "AiPromptRules", "CustomView", "Customer",
+	"CustomerNeedNotification", "CustomerNotification", "DocumentContent", "DocumentNotification", "DraftGenerationMetadata",
+	"ExternalEntityInfo", "ExternalEntityInfoGithubMetadata", "ExternalEntityInfoJiraMetadata", "ExternalEntitySlackMetadata",
+	"ExternalUser", "Favorite", "GitAutomationTargetBranch", "InitiativeNotification", "InitiativeUpdate",
+	"InitiativeUpdateConnection", "InitiativeUpdateEdge", "IntegrationsSettings", "IssueImport", "IssueNotification",
+	"IssueRelationHistoryPayload", "Milestone", "NotificationDeliveryPreferencesChannel", "NotificationDeliveryPreferencesDay",
+	"NotificationDeliveryPreferencesSchedule", "NotificationSubscription", "OauthClientApproval",
+	"OauthClientApprovalNotification", "OrganizationIpRestriction", "PaidSubscription", "PostNotification", "ProductAnnouncement",
+	"ProductAnnouncementNotification", "ProjectNotification", "PullRequestNotification", "Reaction", "ReleaseNote",
+	"ReleaseStage", "SyncedExternalThread", "TeamPinnedResource", "TeamResourceSection", "TriageResponsibility", "UsageAlert",
+	"UsageAlertNotification", "UserSettingsCustomSidebarTheme", "UserSettingsCustomTheme", "UserSettingsTheme", "WelcomeMessage",
+	"WelcomeMessageNotification", "WorkflowDefinitionNotification", "WorkspaceAnnouncementNotification",
+}
 
 // bindAreas binds the queries of areas that the service does not have: lists
 // are empty, and an id leads nowhere.

@@ -16,6 +16,35 @@ var avatarColors = []string{"#5e6ad2", "#26b5ce", "#4cb782", "#f2994a", "#eb5757
 // changes them.
 type preferences struct{ *tracker.User }
 
+// channels are the ways in which somebody is notified of a category: there are none.
+type channels struct{}
+
+// categories are the kinds of notifications, with the channels of each.
+type categories struct{}
+
+// schedules are the times at which notifications are delivered: there are none.
+type schedules struct{}
+
+// bindPreferences binds what somebody has chosen about notifications, of which
+// the service sends none, and about the look of a client.
+func bindPreferences(b *engine.Builder, own *engine.Type[preferences]) {
+	own.Null("calendarHash", "feedLastSeenTime", "feedSummarySchedule", "theme").Absent("unsubscribedFrom")
+	own.Const(map[string]any{}, "notificationPreferences")
+	own.Const(false, "showCodeBlockLineNumbers", "showFullUserNames", "subscribedToChangelog", "subscribedToDPA", "subscribedToInviteAccepted",
+		"subscribedToPrivacyLegalUpdates", "subscribedToUnreadNotificationsReminder")
+	engine.One(own, "user", func(p *preferences) *tracker.User { return p.User })
+	engine.One(own, "notificationCategoryPreferences", func(*preferences) *categories { return &categories{} })
+	engine.One(own, "notificationChannelPreferences", func(*preferences) *channels { return &channels{} })
+	engine.One(own, "notificationDeliveryPreferences", func(*preferences) *schedules { return &schedules{} })
+	engine.Object[channels](b, "NotificationChannelPreferences").Const(false, "desktop", "email", "mobile", "slack")
+	engine.Object[schedules](b, "NotificationDeliveryPreferences").Null("mobile")
+	kinds := engine.Object[categories](b, "NotificationCategoryPreferences")
+	for _, name := range []string{"appsAndIntegrations", "assignments", "billing", "commentsAndReplies", "customers", "documentChanges", "feed", "loops",
+		"mentions", "postsAndUpdates", "reactions", "reminders", "reviews", "statusChanges", "subscriptions", "system", "triage"} {
+		engine.One(kinds, name, func(*categories) *channels { return &channels{} })
+	}
+}
+
 func bindPeople(b *engine.Builder, l *loaders) {
 	u := engine.Object[tracker.User](b, "User")
 	type user = tracker.User
@@ -73,6 +102,7 @@ func bindPeople(b *engine.Builder, l *loaders) {
 	own := engine.Object[preferences](b, "UserSettings")
 	based(own, func(s *preferences) *entity.Base { return &s.Base })
 	own.Const(false, "autoAssignToSelf")
+	bindPreferences(b, own)
 	engine.Mutation(b, "userUpdate", func(c *engine.Call) (*tracker.Change[user], error) {
 		in := input(c.Args)
 		return of(c).t.UpdateUser(c, of(c).p, c.Args.String("id"), tracker.UpdateUser{Name: str(in, "name"), DisplayName: str(in, "displayName"),
