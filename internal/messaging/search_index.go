@@ -9,11 +9,15 @@ import (
 )
 
 const (
-	// indexBatch is how many messages one transaction indexes.
-	indexBatch = 500
-	// Indexing in the background waits for quiet, but not for ever.
+	// indexBatch is how many messages one transaction indexes: few, since those who
+	// post wait for it, and awaitedBatch when somebody waits for the index. A large
+	// transaction costs half of what small ones do.
+	indexBatch   = 500
+	awaitedBatch = 4000
+	// Indexing in the background waits for quiet, but not for long: what it has not
+	// done the next search waits for.
 	indexQuiet  = 200 * time.Millisecond
-	indexAtMost = 10 * time.Second
+	indexAtMost = 2500 * time.Millisecond
 )
 
 // newIndexer returns what keeps the full-text index of SQLite up to date behind
@@ -30,7 +34,11 @@ func (s *Service) indexStep(ctx context.Context) (bool, error) {
 	if err != nil || !behind {
 		return false, err
 	}
-	return true, s.world.WriteDerived(ctx, indexSome)
+	most := indexBatch
+	if background.Awaited(ctx) {
+		most = awaitedBatch
+	}
+	return true, s.world.WriteDerived(ctx, func(tx *store.Tx) error { return indexSome(tx, most) })
 }
 
 // Index brings the search index up to what is committed.

@@ -19,8 +19,8 @@ type indexed struct {
 	words, tags string
 }
 
-// indexSome indexes one batch: first what was changed, then what is new.
-func indexSome(tx *store.Tx) error {
+// indexSome indexes what was changed, then what is new, at most most messages of it.
+func indexSome(tx *store.Tx, most int) error {
 	var mark int64
 	if _, err := tx.Get(`SELECT value FROM msg_search_state WHERE name = 'indexed'`, nil, &mark); err != nil {
 		return err
@@ -37,7 +37,7 @@ func indexSome(tx *store.Tx) error {
 	if _, err := tx.Exec(`DELETE FROM msg_search_change`); err != nil {
 		return err
 	}
-	fresh, err := indexRows(tx, `m.id > ? ORDER BY m.id LIMIT ?`, mark, indexBatch)
+	fresh, err := indexRows(tx, `m.id > ? ORDER BY m.id LIMIT ?`, mark, most)
 	if err != nil {
 		return err
 	}

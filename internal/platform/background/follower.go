@@ -43,8 +43,16 @@ func (f *Follower) Wake() { f.worker.Wake() }
 // Close ends the work in the background and waits for its end.
 func (f *Follower) Close() { f.worker.Close() }
 
+// awaited marks the context of a step for which a reader waits.
+type awaited struct{}
+
+// Awaited reports whether a reader waits for the step that runs with ctx: it may
+// do more at a time then than one that others should not notice.
+func Awaited(ctx context.Context) bool { return ctx.Value(awaited{}) != nil }
+
 // CatchUp derives everything that is written. Several callers share the work.
 func (f *Follower) CatchUp(ctx context.Context) error {
+	ctx = context.WithValue(ctx, awaited{}, true)
 	for more := true; more; {
 		var err error
 		if more, err = f.Step(ctx); err != nil {

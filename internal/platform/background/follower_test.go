@@ -70,7 +70,13 @@ func TestFollowerReportsErrors(t *testing.T) {
 func TestFollowerDoesTheRestInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var steps, rest atomic.Int64
-		f := Follow(Pace{Pause: time.Second}, func(context.Context) (bool, error) { return steps.Add(1) < 3, nil }, func(err error) { t.Error(err) })
+		var waiting atomic.Int64
+		f := Follow(Pace{Pause: time.Second}, func(ctx context.Context) (bool, error) {
+			if Awaited(ctx) {
+				waiting.Add(1)
+			}
+			return steps.Add(1) < 3, nil
+		}, func(err error) { t.Error(err) })
 		f.Then = func(context.Context) (bool, error) {
 			if steps.Load() < 3 {
 				t.Errorf("it begins after %d steps", steps.Load())
@@ -78,7 +84,7 @@ func TestFollowerDoesTheRestInTheBackground(t *testing.T) {
 			return rest.Add(1) < 4, nil
 		}
 		defer f.Close()
-		if err := f.CatchUp(t.Context()); err != nil || steps.Load() != 3 || rest.Load() != 0 {
+		if err := f.CatchUp(t.Context()); err != nil || steps.Load() != 3 || waiting.Load() != 3 || rest.Load() != 0 {
 			t.Errorf("a reader waits for %d steps and %d others: %v", steps.Load(), rest.Load(), err)
 		}
 		f.Wake()

@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"reflect"
+	"unsafe"
 )
 
 // scanValue stores a value of one of SQLite's five types, as the driver returns
@@ -22,7 +23,8 @@ func scanValue(v driver.Value, dest any) error {
 	case *[]byte:
 		switch x := v.(type) {
 		case string:
-			*d = []byte(x)
+			// The driver has copied it for this row, and nobody else refers to it.
+			*d = unsafe.Slice(unsafe.StringData(x), len(x))
 			return nil
 		case []byte:
 			*d = x
