@@ -42,6 +42,7 @@ type conn struct {
 	drops int // since limit last grew
 
 	pages, maxPages int // of the cache
+	mapped          bool // reads of the file need no call of the system
 	share           *share
 	uses, nextUses  int // statements run, and how many there are when the cache grows
 
@@ -71,6 +72,9 @@ func (c *conn) close() error {
 	c.watch(nil)
 	c.share.conns.Add(-1)
 	c.share.pages.Add(int64(fewPages - c.pages))
+	if c.mapped {
+		c.share.maps.Add(-1)
+	}
 	c.forget()
 	return c.raw.Close()
 }
@@ -158,10 +162,17 @@ func (c *conn) ready(sql string) (*stmt, error) {
 	return s, nil
 }
 
-// grow enlarges the page cache of a connection that is in constant use, unless
-// those of all worlds have grown to their bound.
+// grow enlarges the page cache of a connection that is in constant use and maps
+// the file of one that only reads, unless those of all worlds have grown to their
+// bound.
 func (c *conn) grow() error {
 	c.nextUses *= 2
+	if !c.mapped && c.maxPages == readerPages && c.share.takeMap() {
+		c.mapped = true
+		if err := c.runAnew(fmt.Sprintf("PRAGMA mmap_size = %d", mappedBytes)); err != nil {
+			return err
+		}
+	}
 	pages := min(c.pages*growth, c.maxPages)
 	if pages == c.pages || !c.share.take(int64(pages-c.pages)) {
 		return nil

@@ -11,6 +11,7 @@ import (
 type share struct {
 	conns atomic.Int64 // that are open
 	pages atomic.Int64 // by which their caches have grown
+	maps  atomic.Int64 // that map their file
 
 	maxConns, maxPages int64
 }
@@ -20,6 +21,11 @@ const (
 	pageBytes = 8 << 10
 	// cacheShare is the part of the memory that grown caches may take: an eighth.
 	cacheShare = 8
+	// mappedBytes is how much of its file a connection maps, and maxMaps how many
+	// connections do. The system can take the pages back at any time, but counts
+	// them as resident, for each connection.
+	mappedBytes = 96 << 20
+	maxMaps     = 2
 	// filesOfConn is how many files a connection has open: the database, its log,
 	// and its part of what the connections of a world share.
 	filesOfConn = 3
@@ -41,6 +47,15 @@ func (s *share) take(n int64) bool {
 		return true
 	}
 	s.pages.Add(-n)
+	return false
+}
+
+// takeMap reports whether one more connection may map its file, and counts it.
+func (s *share) takeMap() bool {
+	if s.maps.Add(1) <= maxMaps {
+		return true
+	}
+	s.maps.Add(-1)
 	return false
 }
 

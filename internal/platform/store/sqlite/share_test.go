@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -36,6 +37,60 @@ func TestCachesOfAllWorldsShareABound(t *testing.T) {
 	b.Suspend()
 	if pages, conns := s.share.pages.Load(), s.share.conns.Load(); pages != 0 || conns != 0 {
 		t.Errorf("%d pages and %d connections are counted and nothing is open", pages, conns)
+	}
+}
+
+// A connection that reads much maps its file, few of all worlds do, and a file
+// that shrinks under the mapping is read as before.
+func TestMappedFilesShrink(t *testing.T) {
+	s := newShelf(t, t.TempDir())
+	ctx := context.Background()
+	worlds := []*store.World{s.made("a", ""), s.made("b", ""), s.made("c", "")}
+	for i, w := range worlds {
+		w.Backend().(*world).crowded.Store(true) // the reader is another connection than the writer
+		read := func(rows int64) {
+			t.Helper()
+			var n, bytes int64
+			s.check(w.Read(ctx, func(tx *store.Tx) error {
+				_, err := tx.Get("SELECT count(*), sum(length(text)) FROM note", nil, &n, &bytes)
+				return err
+			}))
+			if n != rows || bytes != 1000*rows {
+				t.Fatalf("%d rows of %d bytes in all, want %d of 1000", n, bytes, rows)
+			}
+		}
+		text := strings.Repeat("x", 1000)
+		s.check(w.Write(ctx, func(tx *store.Tx) error {
+			rows := make([][]any, 2000)
+			for i := range rows {
+				rows[i] = []any{text}
+			}
+			return tx.ExecBatch("INSERT INTO note (text) VALUES (?)", rows)
+		}))
+		for range usesToGrow {
+			read(2000)
+		}
+		before, err := s.Size(ctx, w.Name)
+		s.check(err)
+		s.check(w.Write(ctx, func(tx *store.Tx) error {
+			_, err := tx.Exec("DELETE FROM note WHERE rowid > 10")
+			return err
+		}))
+		read(10)
+		s.check(w.Compact(ctx, true))
+		if after, err := s.Size(ctx, w.Name); err != nil || after > before/4 {
+			t.Errorf("%d bytes, %d before: %v", after, before, err)
+		}
+		read(10)
+		if n := s.share.maps.Load(); n != min(int64(i)+1, maxMaps) {
+			t.Errorf("%d connections map their file", n)
+		}
+	}
+	for _, w := range worlds {
+		w.Suspend()
+	}
+	if n := s.share.maps.Load(); n != 0 {
+		t.Errorf("%d connections count as mapping their file and none is open", n)
 	}
 }
 
