@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build modules test clients test-go test-node test-python bench bench-web screenshots bench-crm bench-events bench-tracker bench-ingest bench-environments bench-evaluation fuzz check fmt clean
+.PHONY: help run demo build modules test clients test-go test-node test-python bench bench-web screenshots bench-crm bench-postgres bench-events bench-tracker bench-ingest bench-environments bench-evaluation fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -75,11 +75,14 @@ bench: build ## measure messaging against a bare net/http server, then deliverie
 	@go run ./test/load -bin $(BIN) -out docs/performance/messaging.md $(ARGS)
 	@$(MAKE) --no-print-directory bench-events bench-tracker ARGS=
 	@$(MAKE) --no-print-directory bench-ingest ARGS=
-	@$(MAKE) --no-print-directory bench-environments bench-crm ARGS=
+	@$(MAKE) --no-print-directory bench-environments bench-crm bench-postgres ARGS=
 	@{ echo '# Performance'; echo; sed 's/^# Performance/## Messaging/; s/^# /## /' docs/performance/*.md; } > docs/performance.md
 
 bench-crm: build ## measure the CRM at a million contacts on SQLite and PostgreSQL, write docs/performance/crm.md
 	@go run ./test/load/crm -bin $(BIN) $(ARGS)
+
+bench-postgres: build ## measure writes on PostgreSQL beside SQLite, write docs/performance/postgres.md
+	@go run ./test/load/postgres -bin $(BIN) $(ARGS)
 
 bench-events: build ## measure deliveries: a stream to a fast receiver, posts beside a hanging and a dead one
 	@{ printf '# Deliveries\n\nWritten by `make bench-events` on %s: %s cores (%s), SQLite, receivers on the same machine. `control` has no receiver\neither: what it differs by from `nobody` is what this measurement cannot see.\n\n```\n' \

@@ -41,7 +41,7 @@ type conn struct {
 	limit int // of stmts
 	drops int // since limit last grew
 
-	pages, maxPages int // of the cache
+	pages, maxPages int  // of the cache
 	mapped          bool // reads of the file need no call of the system
 	share           *share
 	uses, nextUses  int // statements run, and how many there are when the cache grows

@@ -155,25 +155,39 @@ func (s *Server) Pause() error { return s.signal(syscall.SIGSTOP) }
 // Resume continues the server after Pause.
 func (s *Server) Resume() error { return s.signal(syscall.SIGCONT) }
 
-// signal sends a signal to the server and to each of its processes, which are its children.
+// signal sends a signal to each process of the server.
 func (s *Server) signal(sig syscall.Signal) error {
-	text, err := os.ReadFile(filepath.Join(s.dir, "data", "postmaster.pid"))
+	all, err := s.Processes()
 	if err != nil {
 		return err
+	}
+	if err := syscall.Kill(all[0], sig); err != nil {
+		return err
+	}
+	for _, pid := range all[1:] {
+		_ = syscall.Kill(pid, sig) // one that has ended meanwhile needs none
+	}
+	return nil
+}
+
+// Processes returns the ids of the server's processes: its own, then those of its
+// children.
+func (s *Server) Processes() ([]int, error) {
+	text, err := os.ReadFile(filepath.Join(s.dir, "data", "postmaster.pid"))
+	if err != nil {
+		return nil, err
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
 	server, err := strconv.Atoi(strings.TrimSpace(first))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := syscall.Kill(server, sig); err != nil {
-		return err
-	}
+	all := []int{server}
 	out, _ := exec.Command("pgrep", "-P", strconv.Itoa(server)).Output()
 	for _, child := range strings.Fields(string(out)) {
 		if pid, err := strconv.Atoi(child); err == nil {
-			_ = syscall.Kill(pid, sig) // one that has ended meanwhile needs none
+			all = append(all, pid)
 		}
 	}
-	return nil
+	return all, nil
 }

@@ -1,0 +1,126 @@
+// Command postgres measures writes on PostgreSQL beside the same writes on
+// SQLite: the binary on a fresh folder and on a fresh database, turn by turn in
+// one run, so that the ratio says what the other database costs and not what the
+// machine can do at that moment.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"understudy/internal/platform/store/storetest/throwaway"
+	"understudy/test/load/wire"
+)
+
+// settings are the flags.
+type settings struct {
+	bin, dir, out string
+	duration      time.Duration
+	rounds        int
+	only          string
+}
+
+// databaseSettings are those of the server that is started for the measurement; all
+// others are as PostgreSQL has them.
+var databaseSettings = []string{"shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=15min"}
+
+func main() {
+	var s settings
+	flag.StringVar(&s.bin, "bin", "bin/understudy", "the binary to measure")
+	flag.StringVar(&s.dir, "dir", ".cache/bench-postgres", "folder for data, on the disk to measure; emptied before and after")
+	flag.StringVar(&s.out, "out", "docs/performance/postgres.md", "file for the table, empty for none")
+	flag.DurationVar(&s.duration, "duration", 2*time.Second, "length of a round")
+	flag.IntVar(&s.rounds, "rounds", 7, "rounds of each database")
+	flag.StringVar(&s.only, "only", "", "measure only the calls whose names contain this")
+	flag.Parse()
+	if err := run(s); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(s settings) (err error) {
+	bin, err := filepath.Abs(s.bin)
+	if err != nil {
+		return err
+	}
+	if err := os.Setenv("UNDERSTUDY_BIN", bin); err != nil {
+		return err
+	}
+	if s.dir, err = filepath.Abs(s.dir); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(s.dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.dir, 0o755); err != nil { // PostgreSQL's account has to get in
+		return err
+	}
+	defer os.RemoveAll(s.dir)
+	database, err := throwaway.StartIn(s.dir, databaseSettings...)
+	if errors.Is(err, throwaway.ErrNone) {
+		fmt.Println("PostgreSQL is not measured:", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer database.Stop()
+	var subjects []*subject
+	for _, name := range []string{"SQLite", "PostgreSQL"} {
+		sub, err := start(filepath.Join(s.dir, name), name, database)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, sub.Stop()) }()
+		subjects = append(subjects, sub)
+	}
+	r := &report{settings: s}
+	for _, c := range calls {
+		if err := r.measure(c, subjects); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	return r.write()
+}
+
+// round is what one round of load measured.
+type round struct {
+	wire.Result
+	cpu time.Duration // processor time of server and database for each request
+}
+
+// measure runs a call on each subject, turn by turn.
+func (r *report) measure(c call, subjects []*subject) error {
+	if !c.named(r.settings.only) {
+		return nil
+	}
+	loads, rounds := make([]wire.Load, len(subjects)), make([][]round, len(subjects))
+	for i, sub := range subjects {
+		next, err := c.prepare(sub)
+		if err != nil {
+			return err
+		}
+		loads[i] = wire.Load{Addr: sub.Listen, Connections: c.callers, Duration: r.settings.duration / 2, Next: next, Good: c.good}
+		if _, err := loads[i].Run(); err != nil { // warm
+			return err
+		}
+		loads[i].Duration = r.settings.duration
+	}
+	for range r.settings.rounds {
+		for i, sub := range subjects {
+			before := sub.cpu()
+			res, err := loads[i].Run()
+			if err != nil {
+				return err
+			}
+			rounds[i] = append(rounds[i], round{res, (sub.cpu() - before) / time.Duration(max(1, res.Count))})
+		}
+	}
+	r.line(c, rounds[0], rounds[1])
+	return nil
+}
