@@ -54,7 +54,9 @@ export function EffectsOf({ env, session, size, event }: Props) {
           <RequestOf key={r.seq} env={env} of={r} />
         ))}
       </ul>
-      {unjoined.length > 0 && <p className="dimmed">Requests of this world that belong to no event of this session: {unjoined.length}.</p>}
+      {unjoined.length > 0 && (
+        <p className="dimmed">Requests of this world that belong to no event of this session: {unjoined.length}.</p>
+      )}
     </>
   );
 }
