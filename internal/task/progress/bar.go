@@ -101,6 +101,9 @@ func (b *Bar) draw() {
 	b.drawn = len(lines)
 }
 
+// mostWorkers is how many workers have a line: more than that scroll the bar away.
+const mostWorkers = 12
+
 // text returns the lines of the bar at a time.
 func (b *Bar) text(now time.Time) []string {
 	done := 0
@@ -116,7 +119,7 @@ func (b *Bar) text(now time.Time) []string {
 		head += "  " + left.Round(time.Second).String() + " left"
 	}
 	lines := []string{head}
-	for i, what := range b.running {
+	for i, what := range b.running[:min(len(b.running), mostWorkers)] {
 		if what != "" {
 			what = fmt.Sprintf("  %s  %s", what, now.Sub(b.since[i]).Round(time.Second))
 		}

@@ -10,24 +10,17 @@ import (
 
 // trace is what an agent reported of its steps, joined with its requests.
 type trace struct {
-	Session struct {
-		ID   string `json:"session_id"`
-		User string `json:"user_id"`
-	} `json:"session"`
-	Turns    []step         `json:"turns"`
-	Unjoined []tracedCall   `json:"unjoined"`
-	Joined   map[string]int `json:"joined"`
+	Turns    []step       `json:"turns"`
+	Unjoined []tracedCall `json:"unjoined"`
 }
 
 // step is a turn or a tool, with what happened in it.
 type step struct {
 	Event struct {
-		ID      string          `json:"event_id"`
-		Name    string          `json:"name"`
-		Model   string          `json:"model"`
-		Success *bool           `json:"success"`
-		Tokens  json.RawMessage `json:"tokens"`
-		Latency json.RawMessage `json:"latency"`
+		Name    string   `json:"name"`
+		Model   string   `json:"model"`
+		Success *bool    `json:"success"`
+		Latency *float64 `json:"latency"` // milliseconds
 	} `json:"event"`
 	Tools    []step       `json:"tools"`
 	Requests []tracedCall `json:"requests"`

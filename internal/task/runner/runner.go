@@ -81,6 +81,9 @@ func (r *Runner) Run(ctx context.Context, tasks []*task.Task) ([]outcome.Run, er
 	}()
 	var jobs []job
 	for _, t := range tasks {
+		if ctx.Err() != nil {
+			return nil, nil
+		}
 		world, err := w.of(ctx, t, r.longest(tasks))
 		if err != nil {
 			return nil, err
