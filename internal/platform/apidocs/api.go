@@ -1,6 +1,6 @@
 package apidocs
 
-// API is a service's API as its tables have it.
+// API describes a service's API. It is made of the tables that serve it.
 type API struct {
 	Title       string
 	Description string // Markdown

@@ -35,7 +35,7 @@ type Docs struct {
 
 // New returns the docs of an API, which are made when they are first asked for:
 // every environment has them and few are read. Making them panics on a table
-// that makes no sense, such as two operations for one pattern: tests find that at once.
+// with a contradiction, such as two operations for one pattern: tests find it.
 func New(api API) *Docs {
 	return &Docs{doc: sync.OnceValue(func() *document { return newDocument(api) }), page: sync.OnceValue(func() http.Handler { return page(api) })}
 }
@@ -68,7 +68,7 @@ func withPolicy(h http.Handler) http.Handler {
 
 var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
-// kept is a reply that is not sent.
+// kept is a reply that is held in memory instead of being sent.
 type kept struct {
 	header http.Header
 	body   bytes.Buffer
@@ -123,7 +123,7 @@ func isAsset(name string) bool {
 	return false
 }
 
-// contentType keeps the page's handler from leaving out the charset.
+// contentType adds the charset to the type of a page, which its handler leaves out.
 type contentType struct{ http.ResponseWriter }
 
 func (c contentType) WriteHeader(status int) {

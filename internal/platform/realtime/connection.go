@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// A client may lag behind by so much before it is cut off.
+// The bounds of what a client has not read yet: beyond them it is disconnected.
 const (
 	maxLag      = 2000    // packets
 	maxLagBytes = 4 << 20 // their size
@@ -126,7 +126,7 @@ func (h *Hub) present(c Client, in bool) {
 	}
 }
 
-// recheck cuts off who may not be connected any more: a revoked token, an ended session.
+// recheck disconnects a client whose token was revoked or whose session has ended.
 func (h *Hub) recheck() {
 	var all []*connection
 	for _, list := range h.bySubject {
@@ -151,7 +151,7 @@ func (h *Hub) recheck() {
 	}()
 }
 
-// watch cuts a client off that does not read what it is sent.
+// watch disconnects a client that does not read what it is sent.
 func (h *Hub) watch(s *socket.Socket) {
 	var lag, bytes atomic.Int64
 	var cut atomic.Bool

@@ -6,9 +6,9 @@ import (
 	"net/http"
 )
 
-// gate keeps a WebSocket from being read before its handshake is over. The
-// server greets a client while it still makes what listens to it: one that
-// answers at once would not be heard, and wait for the end of a timeout.
+// gate delays the reading of a WebSocket until its handshake is over. The server
+// greets a client before its listeners are set up: the answer of a quick client
+// would be lost, and the client would wait until a timeout.
 type gate struct {
 	http.ResponseWriter
 	over chan struct{}

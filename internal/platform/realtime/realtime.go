@@ -1,10 +1,10 @@
 // Package realtime sends committed events to connected clients, over Socket.IO
-// (long polling and WebSocket). Who may connect, which rooms a client is in and
-// the service decides what a room receives; the package knows no service.
+// (long polling and WebSocket). The service decides who may connect, in which
+// rooms a client is, and what a room receives; the package knows no service.
 //
-// Everything that decides what a client sees happens on one goroutine, in the
-// order of commits: clients entering, members coming and going, events going
-// out. Nothing of it waits for a client: one that does not read is cut off.
+// One goroutine does what decides about what a client sees, in the order of
+// commits: it adds clients, moves members and sends events. It waits for no
+// client: one that does not read is disconnected.
 package realtime
 
 import (
@@ -23,13 +23,13 @@ import (
 )
 
 const (
-	// queueSize is how many steps may wait. Beyond it clients would miss
-	// something, so all are cut off instead and read again what they missed.
+	// queueSize is how many steps may wait. When more would, all clients are
+	// disconnected: they connect again and read what they missed.
 	queueSize = 1 << 14
-	// recheckEvery is how often it is asked whether clients still may be
-	// connected, beside when a service says so: a token can expire.
+	// recheckEvery is how often the hub checks whether clients may still be
+	// connected, because a token can expire. It also checks when a service asks.
 	recheckEvery = 30 * time.Second
-	// endTime is how long clients have to take that they are disconnected.
+	// endTime is how long Close waits for clients to receive the disconnection.
 	endTime = 500 * time.Millisecond
 	// admitTries bounds how often the rooms of an entering client are read
 	// again because members moved meanwhile.
@@ -52,7 +52,7 @@ type Emission struct {
 	Payload json.RawMessage
 }
 
-// Rules are what a service says of its clients.
+// Rules are the decisions of a service about its clients.
 type Rules struct {
 	Service string
 	// Admit returns who a token belongs to, or a refusal, whose text is shown to the client.

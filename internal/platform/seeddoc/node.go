@@ -1,9 +1,9 @@
-// Package seeddoc reads seed documents: what a world is to hold, written down.
+// Package seeddoc reads seed documents, which describe the content of a world.
 //
-// A document is a tree of nodes that know their line. A Reader lays a part of
-// it over the structs in which a service says what it takes, and collects what
-// is wrong, each problem with its line and field. Schema returns the same structs
-// as a JSON schema. The package knows no service and no text form but JSON.
+// A document is a tree of nodes with their lines. A Reader copies a part of it
+// into the structs that a service declares, and collects the problems, each with
+// its line and field. Schema returns the same structs as a JSON schema. The
+// package knows no service and no text form but JSON.
 package seeddoc
 
 import (
@@ -143,8 +143,8 @@ func (p Pos) Refuse(format string, args ...any) error {
 	return Problems{{p.Line, p.Field, fmt.Sprintf(format, args...)}}.Err()
 }
 
-// Blame adds the place that led to it to an error that a rule returned. What is
-// no refusal, or has its place already, stays as it is.
+// Blame returns the error of a rule with the place in the document that caused
+// it. An error that is no refusal, or that has a place, is returned unchanged.
 func (p Pos) Blame(err error) error {
 	e, ok := fault.As(err)
 	if !ok || e.Is(Invalid) || e.Kind == fault.Unavailable || e.Kind == fault.Internal {
@@ -157,8 +157,8 @@ func (p Pos) Blame(err error) error {
 	return p.member(e.Field).Refuse("%s", strings.TrimSuffix(message, "."))
 }
 
-// member returns the place of the member that a rule calls so, such as a
-// stateId for "state": that of the whole where there is none.
+// member returns the place of the member that a rule names, such as "state" for
+// stateId, or the place of the whole node when it has no such member.
 func (p Pos) member(rule string) Pos {
 	if p.node == nil || rule == "" {
 		return p

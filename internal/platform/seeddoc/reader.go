@@ -13,7 +13,7 @@ import (
 // maxProblems is how many problems one error lists.
 const maxProblems = 20
 
-// Reader lays nodes over structs. Fields are named by the tag `seed:"name"`,
+// Reader copies nodes into structs. Fields are named by the tag `seed:"name"`,
 // with ",required" where one must be there, ",past" for a Time that cannot be
 // later than now; `enum:"a,b"` bounds a text, and
 // `doc` describes it. A member that is null is as if it were not there.
@@ -35,7 +35,7 @@ func (r *Reader) Err() error {
 	return r.problems.Err()
 }
 
-// Read lays n, which stands at a place, over what v points to.
+// Read copies n, which stands at a place, into what v points to.
 func (r *Reader) Read(n *Node, at Pos, v any) {
 	r.read(n, at, reflect.ValueOf(v).Elem(), "")
 }

@@ -9,7 +9,7 @@ import (
 type schemas struct{ defs map[string]any }
 
 // Schema returns the JSON schema (draft 2020-12) of documents whose parts are
-// laid over the given structs, by name.
+// read into the given structs, by name.
 func Schema(title, description string, parts map[string]any) map[string]any {
 	s := &schemas{defs: map[string]any{}}
 	properties := map[string]any{}
