@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -46,13 +45,6 @@ type envCmd struct {
 	Inbox       envInbox       `cmd:"" help:"List what popped up for somebody."`
 	Wait        envWait        `cmd:"" help:"Wait until something pops up for somebody."`
 	Settle      envSettle      `cmd:"" help:"Wait until nothing is under way in an environment."`
-}
-
-// serverFlags find the server; they may stand before or after the arguments.
-type serverFlags struct {
-	Data     string `default:"./understudy-data" help:"Folder of credentials.json, which says where the server is."`
-	AdminURL string `name:"admin-url" help:"Address of the admin plane: http://HOST/admin/v1."`
-	AdminKey string `name:"admin-key" help:"Key of the admin plane."`
 }
 
 // adminFlags are those of a verb that sends one request and prints the reply.
@@ -138,34 +130,6 @@ func (f *adminFlags) send(method, path string, body any) ([]byte, int, error) {
 		return nil, 0, fmt.Errorf("the server does not answer: %w", err)
 	}
 	return text, resp.StatusCode, nil
-}
-
-// find reads address and key from credentials.json where the flags leave them out.
-func (f *serverFlags) find() error {
-	if f.AdminURL != "" && f.AdminKey != "" {
-		return nil
-	}
-	path := filepath.Join(f.Data, "credentials.json")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("cannot find the server: %w; start one, or give --data, or --admin-url and --admin-key", err)
-	}
-	var c struct {
-		Admin struct {
-			BaseURL string `json:"base_url"`
-			Key     string `json:"key"`
-		} `json:"admin"`
-	}
-	if err := json.Unmarshal(text, &c); err != nil || c.Admin.Key == "" {
-		return fmt.Errorf("%s names no admin plane", path)
-	}
-	if f.AdminURL == "" {
-		f.AdminURL = c.Admin.BaseURL
-	}
-	if f.AdminKey == "" {
-		f.AdminKey = c.Admin.Key
-	}
-	return nil
 }
 
 // run sends a request and prints its reply: as JSON, or with print.

@@ -18,6 +18,7 @@ type cli struct {
 	Run     runCmd     `cmd:"" help:"Run an agent at tasks, each time in a fork of the task's world, and grade what it did."`
 	Task    taskCmd    `cmd:"" help:"Check, record and import tasks, or print their schema."`
 	UI      uiCmd      `cmd:"" name:"ui" help:"Print a link to the web UI that signs in with the admin key."`
+	Health  healthCmd  `cmd:"" help:"Ask a server on this machine whether it is ready: exit status 0 when it is."`
 	Version versionCmd `cmd:"" help:"Print version, commit and Go version."`
 }
 

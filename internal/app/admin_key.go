@@ -8,6 +8,7 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/clock"
+	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/program"
@@ -24,6 +25,16 @@ type adminKey struct {
 
 	mu    sync.RWMutex
 	state program.KeyState
+}
+
+// FirstAdminKey returns the key of the admin plane of a server that was started
+// with a key, as long as it was not renewed. It returns an error for a text that is no key.
+func FirstAdminKey(key string) (string, error) {
+	root, err := config.ParseKey(key)
+	if err != nil {
+		return "", err
+	}
+	return newAdminKey(root).after(0), nil
 }
 
 func newAdminKey(root []byte) *adminKey { return &adminKey{secrets: ids.NewSecrets(root, "program")} }

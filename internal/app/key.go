@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/ids"
@@ -20,11 +19,15 @@ type keyFile struct {
 	isNew bool // this start made it
 }
 
-// loadKey reads the key file that the options name, or that of the data folder,
+// loadKey returns the key of the options, or reads the key file that the options name, or that of the data folder,
 // which it creates on the first start. It refuses a file of the data folder that
 // others can read. For one that the options name it only logs a warning, since
 // orchestrators mount files with permissions of their own.
 func loadKey(o config.Serve, log *slog.Logger) (k keyFile, err error) {
+	if o.Key != "" {
+		k.key, err = config.ParseKey(o.Key)
+		return k, err
+	}
 	k.path = o.KeyFile
 	if k.path == "" {
 		k.path = filepath.Join(o.Data, "key")
@@ -38,7 +41,7 @@ func loadKey(o config.Serve, log *slog.Logger) (k keyFile, err error) {
 	if err != nil {
 		return k, fmt.Errorf("cannot use the key file: %w", err)
 	}
-	if k.key, err = hex.DecodeString(strings.TrimSpace(string(text))); err != nil || len(k.key) != 32 {
+	if k.key, err = config.ParseKey(string(text)); err != nil {
 		return k, fmt.Errorf("%s does not hold a key of 64 hexadecimal digits", k.path)
 	}
 	info, err := os.Stat(k.path)

@@ -81,3 +81,44 @@ func TestAKeyThatOthersMayRead(t *testing.T) {
 		t.Errorf("no key file: status %d: %s", status, stderr)
 	}
 }
+
+// The key may stand in a variable, for the server and for the verbs: no file of
+// the data folder is needed to reach the admin plane.
+func TestTheKeyInAVariable(t *testing.T) {
+	t.Parallel()
+	const key = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+	variables := []string{"UNDERSTUDY_KEY=" + key}
+	s, c := server.Open(t, server.Options{Dir: t.TempDir(), Env: variables})
+	if _, err := os.Stat(filepath.Join(s.Dir, "key")); !os.IsNotExist(err) {
+		t.Errorf("a key file was made: %v", err)
+	}
+	_, same := server.Open(t, server.Options{Dir: t.TempDir(), Env: variables})
+	if same.Admin.Key != c.Admin.Key || same.Messaging.BotToken == "" {
+		t.Error("the same key gives another key of the admin plane")
+	}
+	empty := t.TempDir()
+	status, out, stderr := run(t, append(variables, "UNDERSTUDY_ADMIN_URL="+s.URL+"/admin/v1", "UNDERSTUDY_DATA="+empty), "env", "list")
+	if status != 0 || !strings.Contains(out, "default") {
+		t.Errorf("%d %s%s", status, out, stderr)
+	}
+	for _, row := range []struct {
+		env  []string
+		args []string
+	}{
+		{[]string{"UNDERSTUDY_KEY=abc"}, []string{"serve", "--data", empty}},
+		{[]string{"UNDERSTUDY_KEY=abc"}, []string{"env", "list", "--data", empty}},
+		{variables, []string{"serve", "--data", empty, "--key-file", filepath.Join(empty, "key")}},
+	} {
+		status, out, stderr := run(t, row.env, row.args...)
+		if status != 2 || strings.Contains(out+stderr, "=abc") {
+			t.Errorf("%q: %d %s%s", row.args, status, out, stderr)
+		}
+		oneLine(t, stderr)
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := run(t, []string{"UNDERSTUDY_KEY=" + strings.Repeat("ab", 32)}, "serve", "--data", s.Dir, "--listen", s.Listen); status != 1 || !strings.Contains(stderr, "UNDERSTUDY_KEY") {
+		t.Errorf("another key: %d %s", status, stderr)
+	}
+}

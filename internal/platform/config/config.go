@@ -2,6 +2,7 @@
 package config
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -32,6 +33,7 @@ type Serve struct {
 	PublicURL       string `name:"public-url" help:"URL by which clients reach the common address, such as https://understudy.example.com; left out: the address itself."`
 	TLSCert         string `name:"tls-cert" help:"Certificate file (PEM), read again when it changes; needs --tls-key."`
 	TLSKey          string `name:"tls-key" help:"Private key file (PEM)."`
+	Key             string `help:"The key itself, 64 hexadecimal digits, in place of a file. Give it as UNDERSTUDY_KEY: others see command lines."`
 	KeyFile         string `help:"File of the key from which secrets derive, 64 hexadecimal digits; left out: the file key in the data folder."`
 	LogLevel        string `default:"info" help:"debug, info, warn or error."`
 	LogFormat       string `default:"text" help:"text or json."`
@@ -75,6 +77,12 @@ func (s *Serve) Check() error {
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return errors.New("--tls-cert and --tls-key go together")
 	}
+	if s.Key != "" && s.KeyFile != "" {
+		return errors.New("give --key or --key-file, not both")
+	}
+	if _, err := ParseKey(s.Key); err != nil && s.Key != "" {
+		return fmt.Errorf("--key: %w", err)
+	}
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, s.LogLevel) {
 		return fmt.Errorf("--log-level must be debug, info, warn or error, not %q", s.LogLevel)
 	}
@@ -82,6 +90,16 @@ func (s *Serve) Check() error {
 		return fmt.Errorf("--log-format must be text or json, not %q", s.LogFormat)
 	}
 	return nil
+}
+
+// ParseKey reads the key from which secrets derive: 64 hexadecimal digits. Its
+// error does not repeat the text.
+func ParseKey(text string) ([]byte, error) {
+	key, err := hex.DecodeString(strings.TrimSpace(text))
+	if err != nil || len(key) != 32 {
+		return nil, errors.New("a key has 64 hexadecimal digits")
+	}
+	return key, nil
 }
 
 // PrivateWebhooks reports whether deliveries may go to private addresses.

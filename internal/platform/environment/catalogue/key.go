@@ -22,14 +22,14 @@ func (c *Catalogue) CheckKey(ctx context.Context, fingerprint string, isNew bool
 			return err
 		}
 		if found && have != fingerprint {
-			return fmt.Errorf("%w: its fingerprint is %s, that of this key is %s; give the other key's file with --key-file", ErrWrongKey, have, fingerprint)
+			return fmt.Errorf("%w: its fingerprint is %s, that of this key is %s; give the other key with UNDERSTUDY_KEY or its file with --key-file", ErrWrongKey, have, fingerprint)
 		}
 		if found {
 			return nil
 		}
 		if isNew {
 			if old, err := listEntries(tx, Order{}, Place{}, 1); err != nil || len(old) > 0 {
-				return errors.Join(err, fmt.Errorf("%w, and this data folder has none: give that key's file with --key-file", ErrWrongKey))
+				return errors.Join(err, fmt.Errorf("%w, and this data folder has none: give that key with UNDERSTUDY_KEY or its file with --key-file", ErrWrongKey))
 			}
 		}
 		return insertNote(tx, "key_fingerprint", fingerprint)

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// healthCmd has those options of serve that say where the server is, so that the
+// same variables do for both.
+type healthCmd struct {
+	Listen  string        `default:"127.0.0.1:4400" help:"Address of all services, as serve has it."`
+	TLSCert string        `name:"tls-cert" help:"Certificate file of the server; when it is given, HTTPS is used."`
+	Timeout time.Duration `default:"2s" help:"How long the server may take to answer."`
+}
+
+// Run returns an error unless the server answers that it is ready.
+func (c *healthCmd) Run() error {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return usageError{fmt.Errorf("--listen must be HOST:PORT, not %q", c.Listen)}
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	scheme := "http"
+	if c.TLSCert != "" {
+		scheme = "https"
+	}
+	// The certificate names the public host, and this asks the machine itself.
+	client := http.Client{Timeout: c.Timeout, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // nothing secret is sent
+	reply, err := client.Get(scheme + "://" + net.JoinHostPort(host, port) + "/readyz")
+	if err != nil {
+		return fmt.Errorf("the server does not answer: %w", err)
+	}
+	defer func() { _ = reply.Body.Close() }()
+	var said struct{ Status string }
+	if err := json.NewDecoder(reply.Body).Decode(&said); err != nil || said.Status == "" {
+		return fmt.Errorf("%s answers %d: is this understudy?", net.JoinHostPort(host, port), reply.StatusCode)
+	}
+	if reply.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server is not ready: %s", said.Status)
+	}
+	fmt.Println(said.Status)
+	return nil
+}

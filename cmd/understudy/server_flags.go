@@ -1,0 +1,60 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"understudy/internal/app"
+)
+
+// serverFlags find the server; they may stand before or after the arguments.
+type serverFlags struct {
+	Data     string `default:"./understudy-data" help:"Folder of credentials.json, which says where the server is."`
+	AdminURL string `name:"admin-url" help:"Address of the admin plane: http://HOST/admin/v1."`
+	AdminKey string `name:"admin-key" help:"Key of the admin plane."`
+	Key      string `name:"key" help:"The server's own key, from which that of the admin plane derives until it is renewed. Give it as UNDERSTUDY_KEY."`
+}
+
+// ownAdminURL is where a server whose options were left as they are serves the admin plane.
+const ownAdminURL = "http://127.0.0.1:4400/admin/v1"
+
+// find reads address and key from credentials.json where the flags leave them
+// out. With the server's own key there need not be such a file: the key of the
+// admin plane derives from it.
+func (f *serverFlags) find() error {
+	if f.AdminKey == "" && f.Key != "" {
+		key, err := app.FirstAdminKey(f.Key)
+		if err != nil {
+			return usageError{fmt.Errorf("--key: %w", err)}
+		}
+		f.AdminKey = key
+	}
+	if f.AdminURL != "" && f.AdminKey != "" {
+		return nil
+	}
+	path := filepath.Join(f.Data, "credentials.json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) && f.Key != "" {
+		f.AdminURL = ownAdminURL
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot find the server: %w; start one, or give --data, or --admin-url and --admin-key", err)
+	}
+	var c struct {
+		Admin struct {
+			BaseURL string `json:"base_url"`
+			Key     string `json:"key"`
+		} `json:"admin"`
+	}
+	if err := json.Unmarshal(text, &c); err != nil || c.Admin.Key == "" {
+		return fmt.Errorf("%s names no admin plane", path)
+	}
+	f.AdminURL = cmp.Or(f.AdminURL, c.Admin.BaseURL)
+	f.AdminKey = cmp.Or(f.AdminKey, c.Admin.Key)
+	return nil
+}
