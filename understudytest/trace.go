@@ -9,21 +9,16 @@ type Trace struct {
 		UserID    string `json:"user_id"`
 	} `json:"session"`
 	Turns    []Turn          `json:"turns"`
-	Unjoined []TracedRequest `json:"unjoined"` // only Seq and Operations are set
+	Unjoined []TracedRequest `json:"unjoined"` // only Seq, Operations and Status are set
 	Joined   map[string]int  `json:"joined"`   // by rule: request, span, trace, order
 }
 
-// Turn is one turn of the agent.
+// Turn is one turn of the agent, or one use of a tool. Without a session it is
+// all requests of one trace, and Event is null.
 type Turn struct {
 	Event    json.RawMessage `json:"event"`
-	Tools    []Tool          `json:"tools"`
-	Requests []TracedRequest `json:"requests"`
-}
-
-// Tool is one use of a tool, and those that it used.
-type Tool struct {
-	Event    json.RawMessage `json:"event"`
-	Tools    []Tool          `json:"tools"`
+	TraceID  string          `json:"trace_id"`
+	Tools    []Turn          `json:"tools"`
 	Requests []TracedRequest `json:"requests"`
 }
 

@@ -212,15 +212,17 @@ export class World {
 }
 
 export interface TracedRequest {
-  seq: number; operations: string[]; status: number; join: 'request' | 'span' | 'trace' | 'order'; fault: object | null;
+  seq: number; service: string; operations: string[]; status: number; join: 'request' | 'span' | 'trace' | 'order'; actor: string;
+  via: object | null; parent_seq: number | null; received_at: string; duration_ms: number; fault: object | null;
   changes: { op: string; service: string; entity: string; key: string }[];
-  events: { type: string; deliveries: { id: string; status: string; attempts: number }[] }[];
+  events: { seq: number; service: string; type: string; key: string; deliveries: { id: string; destination: string; status: string; attempts: number }[] }[];
 }
-export interface Tool { event: { event_id: string; name: string; success: boolean; latency: number }; tools: Tool[]; requests: TracedRequest[] }
+/** A turn of an agent, or a tool that it used; without a session, all requests of one trace. */
+export interface Turn { event: { event_id: string; name: string; type: string; [member: string]: unknown } | null; trace_id?: string; tools: Turn[]; requests: TracedRequest[] }
 export interface Trace {
   session: { session_id: string; user_id: string } | null;
-  turns: { event: Record<string, unknown>; tools: Tool[]; requests: TracedRequest[] }[];
-  unjoined: { seq: number; operations: string[] }[];
+  turns: Turn[];
+  unjoined: { seq: number; operations: string[]; status: number }[];
   joined: { request: number; span: number; trace: number; order: number };
 }
 
