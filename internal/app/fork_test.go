@@ -206,6 +206,11 @@ func TestMembersOfForks(t *testing.T) {
 				t.Errorf("%s: %v", name, e)
 			}
 		}
+		long := strings.Repeat("x", 38) // with -10 it has 41 characters
+		if e := p.Call("POST", "/exam/fork", object{"id": long, "count": 10}, 400)["error"].(object); !strings.HasPrefix(fmt.Sprint(e["message"]), "id: must have at most 37") {
+			t.Errorf("the name of a fork is too long: %v", e)
+		}
+		p.Call("POST", "/exam/fork", object{"id": long, "count": 1}, 201)
 	})
 }
 

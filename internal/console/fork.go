@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,8 +19,12 @@ import (
 	"understudy/internal/platform/ratelimit"
 )
 
-// mostForks is how many forks one request may make.
-const mostForks = 1000
+const (
+	// mostForks is how many forks one request may make.
+	mostForks = 1000
+	// longestID is how many characters an id that is chosen has at most.
+	longestID = 40
+)
 
 type forkRequest struct {
 	ID       string `json:"id" pattern:"^[a-z][a-z0-9-]{2,39}$" description:"The id; generated when left out. With count, the forks are <id>-1 and so on."`
@@ -67,6 +72,9 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 	}
 	if n < 1 || n > mostForks {
 		return environment.BadValue.At("count").Detailf("must be a number from 1 to %d", mostForks)
+	}
+	if longest := longestID - len(strconv.Itoa(int(n))) - 1; len(f.ID) > longest {
+		return environment.BadValue.At("id").Detailf("must have at most %d characters with this count, because the forks are named %s-1 and so on", longest, f.ID)
 	}
 	out := forksReply{Environments: make([]object, n)}
 	_, err = c.d.Clones.Forks(r.Context(), parent, int(n), f, func(ctx context.Context, i int, env *environment.Environment) (err error) {

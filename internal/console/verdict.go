@@ -65,8 +65,7 @@ func (c *Console) verdict(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		return c.d.Clones.Read(ctx, env, doc.From, doc.To, true, func(reading *diff.Reading) error {
-			out, err = verdict.Evaluate(ctx, doc, c.vocabulary(), verdict.World{Reading: reading, Source: source, Now: env.Clock.Now(),
-				Made: func() (map[string]any, error) { return made, nil }})
+			out, err = verdict.Evaluate(ctx, doc, c.vocabulary(), verdict.World{Reading: reading, Source: source, Now: env.Clock.Now(), Made: made})
 			if err == nil {
 				out.Settled = settled
 			}

@@ -39,7 +39,7 @@ func (s *recordedSource) writer(w diff.Writer) verdict.Writer {
 	}
 	one := verdict.Writer{Seq: w.Seq, Actor: verdict.Actor{Kind: record.Actor(w.Kind).String()}}
 	if w.Seq != 0 {
-		for _, x := range s.env.Recorder.List(record.Filter{After: w.Seq - 1, Before: w.Seq + 1, Bare: true, Limit: 1}) {
+		if x, ok := s.env.Recorder.Get(w.Seq); ok {
 			one.Operation, one.Actor.Service, one.Actor.ID = strings.Join(x.Operations, ", "), x.Service, x.ActorID
 		}
 		s.known[w.Seq] = one

@@ -154,3 +154,38 @@ func (v *View) Inserted(world, table string, seqs map[int64]bool) map[int64][]in
 	})
 	return out
 }
+
+// Made implements diff.Origins.
+func (v *View) Made(kind uint8) (rows []diff.Made, exact bool) {
+	spans := map[string]*span{}
+	exact = true
+	for world := range v.j.tables.worlds {
+		s := v.span(world)
+		if _, read := v.moments[world]; !read && v.to == "" { // it holds nothing
+			continue
+		}
+		spans[world] = s
+		exact = exact && s.whole && s.ended && !s.stated
+	}
+	places := map[rowID]int{}
+	v.each(spans, func(_ *span, n noted) {
+		t, id := &v.j.tables.list[n.Table-1], rowID{n.Table, n.Row}
+		if t.inside || n.Op == store.Bulk {
+			return
+		}
+		at, known := places[id]
+		switch {
+		case n.Any:
+			exact = false
+		case n.Op == store.Inserted:
+			delete(places, id)
+			if n.Kind == kind {
+				places[id] = len(rows)
+				rows = append(rows, diff.Made{World: t.world, Table: t.name, Row: n.Row, Last: diff.Write{Seq: n.Seq, Kind: n.Kind, Op: n.Op}})
+			}
+		case known:
+			rows[at].Last = diff.Write{Seq: n.Seq, Kind: n.Kind, Op: n.Op}
+		}
+	})
+	return rows, exact
+}

@@ -18,6 +18,16 @@ type Origins interface {
 	// Inserted returns the numbers of the rows of a table that requests have
 	// inserted, by request.
 	Inserted(world, table string, seqs map[int64]bool) map[int64][]int64
+	// Made returns the rows that authors of a kind have inserted between the two
+	// states, and reports whether it knows all of them.
+	Made(kind uint8) (rows []Made, exact bool)
+}
+
+// Made is a row that was inserted between the two states.
+type Made struct {
+	World, Table string
+	Row          int64
+	Last         Write // its last write; Deleted where the row is gone
 }
 
 // Origin is a row in both states.

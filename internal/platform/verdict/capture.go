@@ -3,7 +3,6 @@ package verdict
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -76,31 +75,6 @@ func (e *expectation) matchers(f func(*match.Matcher)) {
 			f(m)
 		}
 	}
-}
-
-// names reports whether a matcher of the document refers to a name.
-func (d *Document) names(name string) (found bool) {
-	look := func(m *match.Matcher) {
-		m.Names(func(_, text string) {
-			parts := reference.FindStringSubmatch(text)
-			found = found || parts != nil && parts[1] == name
-		})
-	}
-	all := d.expect
-	if d.nothing != nil {
-		all = slices.Concat(all, d.nothing.except)
-	}
-	for _, e := range all {
-		e.matchers(look)
-	}
-	for _, r := range d.trajectory {
-		for _, s := range r.selectors {
-			for _, b := range s.body {
-				look(b.matcher)
-			}
-		}
-	}
-	return found
 }
 
 func (r *references) one(at seeddoc.Pos, text string) {

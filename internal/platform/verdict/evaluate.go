@@ -18,9 +18,9 @@ const (
 // World is what a verdict is reached on.
 type World struct {
 	Reading *diff.Reading
-	Source  Source                         // nil: nothing is known, and all changes count as the agent's
-	Now     time.Time                      // by the environment's clock
-	Made    func() (map[string]any, error) // returns what the seed documents made
+	Source  Source         // nil: nothing is known, and all changes count as the agent's
+	Now     time.Time      // by the environment's clock
+	Made    map[string]any // what the seed documents made
 }
 
 // scope is what the conditions of a document are about.
@@ -53,10 +53,8 @@ func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdic
 		e.source = unknownSource{}
 	}
 	var err error
-	if w.Made != nil && d.names(madeName) {
-		if e.made, err = w.Made(); err != nil {
-			return nil, err
-		}
+	if w.Made != nil {
+		e.made = w.Made
 	}
 	if err := e.check(); err != nil {
 		return nil, err

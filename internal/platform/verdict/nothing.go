@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/record"
 )
 
 // ingestion is the service whose changes never count: an agent's own traces.
@@ -51,6 +54,11 @@ func (e *remainder) decide() (Check, error) {
 		left, perhaps = e.withoutConsequences(roots, left, perhaps)
 	}
 	e.counts.Left = len(left) + len(perhaps)
+	went, known, err := e.cameAndWent(n)
+	if err != nil {
+		return Check{}, err
+	}
+	e.counts.CameAndWent = len(went)
 	var ev Evidence
 	for _, c := range left[:min(len(left), maxEvidence)] {
 		ev.Left = append(ev.Left, c.shown())
@@ -63,10 +71,32 @@ func (e *remainder) decide() (Check, error) {
 			ev.Left = append(ev.Left, c.shown())
 		}
 		return n.result(nil, fmt.Sprintf("it is not known by whom %s were made", plural(len(perhaps), "change")), ev), nil
-	case n.refused:
+	case n.refused && len(went) > 0:
+		ev.Left = went[:min(len(went), maxEvidence)]
+		return n.result(decided(false), "the agent removed again what it had made: "+plural(len(went), "thing"), ev), nil
+	case n.refused && !known:
 		return n.result(nil, "it is not known what was made and removed again", ev), nil
 	}
 	return n.result(decided(true), "", ev), nil
+}
+
+// opGone is the operation of what came and went.
+const opGone = "came_and_went"
+
+// cameAndWent returns what the agent has made and removed again, but for kinds
+// that are excepted as a whole, and whether that is all.
+func (e *remainder) cameAndWent(n *nothingElse) (list []Thing, known bool, err error) {
+	found, known, err := e.reading.CameAndWent(uint8(record.Agent))
+	for _, x := range found {
+		if !n.counts(x.Service) || slices.ContainsFunc(n.except, func(o *expectation) bool {
+			return o.act == inserted && len(o.where) == 0 && o.kind.name() == x.Service+"."+x.Entity
+		}) {
+			continue
+		}
+		by, _ := e.source.Writers(&diff.Change{Cause: &diff.Cause{Writers: []diff.Writer{{Seq: x.Seq, Kind: uint8(record.Agent)}}}})
+		list = append(list, Thing{Op: opGone, Service: x.Service, Entity: x.Entity, Key: x.Key, Cause: calls(by)})
+	}
+	return list, known, err
 }
 
 // counts reports whether changes of a service count.

@@ -40,6 +40,7 @@ type Counts struct {
 	Consequences int `json:"consequences"`
 	Ignored      int `json:"ignored"` // excepted, of other services or by others
 	Left         int `json:"left"`
+	CameAndWent  int `json:"came_and_went"` // made by the agent and removed again
 }
 
 // Check is the result of one expectation or rule. Passed is null when it could
