@@ -1,0 +1,41 @@
+package diff
+
+import "understudy/internal/platform/store"
+
+// CameAndWent returns the things that authors of a kind have made between the two
+// states and removed again, which no comparison shows, in the order in which they
+// were made: each with the request that removed it. exact is false where there
+// may be others.
+func (r *Reading) CameAndWent(kind uint8) (list []EffectOn, exact bool, err error) {
+	if r.origins == nil {
+		return nil, false, nil
+	}
+	made, exact := r.origins.Made(kind)
+	var hidden []Effect // rows that may stand for nothing, though they are there
+	for _, m := range made {
+		x := Effect{Seq: m.Last.Seq, World: m.World, Table: m.Table, Row: m.Row, First: store.Inserted, Last: m.Last.Op}
+		if e := r.entityOf(x); e != nil && e.Gone != nil && m.Last.Kind == kind {
+			hidden = append(hidden, x)
+		}
+	}
+	rows, err := r.effectRows(hidden)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, m := range made {
+		e := r.entityOf(Effect{World: m.World, Table: m.Table})
+		if e == nil || m.Last.Kind != kind {
+			continue
+		}
+		on := EffectOn{Seq: m.Last.Seq, Op: "delete", Service: e.Service, Entity: e.Name}
+		if m.Last.Op != store.Deleted {
+			known, there := rows[e][m.Row]
+			if !there || !known.gone {
+				continue
+			}
+			on.Service, on.Entity, on.Key = known.Service, known.Entity, known.Key
+		}
+		list = append(list, on)
+	}
+	return list, exact, nil
+}
