@@ -143,7 +143,8 @@ type changeRow struct {
 
 type fieldRow struct{ Name, Before, After string }
 
-// changeRows returns the changes of a run, at most shownChanges.
+// changeRows returns the changes of a run, at most shownChanges. What an agent
+// reports of its own steps is not among them: the trace shows it.
 func changeRows(d *plane.Diff) (rows []changeRow) {
 	if d == nil {
 		return nil
@@ -153,6 +154,9 @@ func changeRows(d *plane.Diff) (rows []changeRow) {
 		list []plane.Change
 	}{{"insert", d.Inserts}, {"update", d.Updates}, {"delete", d.Deletes}} {
 		for _, c := range part.list {
+			if c.Service == "ingest" {
+				continue
+			}
 			if len(rows) == shownChanges {
 				return rows
 			}
