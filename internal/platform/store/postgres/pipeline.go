@@ -45,9 +45,12 @@ type later struct {
 // job's caller has gone.
 func (p *pipeline) before(sql string) error {
 	p.changed = p.changed || !strings.HasPrefix(strings.TrimLeft(sql, " \t\n("), "SELECT")
-	if p.savepoint {
+	if p.savepoint { // sent by itself: when a message cannot be sent whole, none of it is
 		p.savepoint = false
-		p.add(later{sql: savepoint})
+		if _, err := p.conn.conn.Exec(p.ctx, savepoint); err != nil {
+			return err
+		}
+		p.saved = true
 	}
 	return p.caller.Err()
 }
@@ -84,7 +87,6 @@ func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
 			text += " RETURNING " + l.column
 		}
 		b.Queue(rebind(text), l.args...)
-		p.saved = p.saved || l.sql == savepoint
 	}
 	next(b)
 	replies := p.conn.conn.SendBatch(p.ctx, b)
@@ -241,7 +243,7 @@ func (p *pipeline) begin(ctx context.Context, savepoint bool) {
 // end reads all replies to a job's statements, and releases its savepoint, so that
 // its errors are known.
 func (p *pipeline) end() error {
-	if p.saved || len(p.later) > 0 && p.later[0].sql == savepoint {
+	if p.saved {
 		p.add(later{sql: release})
 	}
 	if err := p.flush(); err != nil {

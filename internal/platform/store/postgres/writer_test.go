@@ -97,6 +97,30 @@ func TestAConflictRunsAgain(t *testing.T) {
 	}
 }
 
+// A statement that the server does not even prepare, or that cannot be sent, fails
+// its own write alone.
+func TestStatementsThatCannotBeSentFailOneWrite(t *testing.T) {
+	t.Parallel()
+	for what, bad := range map[string][]any{"INSERT INTO nowhere (id) VALUES (?)": {1}, "INSERT INTO item (id) VALUES (?)": {struct{}{}}} {
+		for _, once := range []bool{false, true} {
+			w := storetest.Postgres(t, items)
+			if once {
+				w.RunOnce()
+			}
+			errs := together(w, insert(0), func(tx *store.Tx) error {
+				_, err := tx.Exec(what, bad...)
+				return err
+			}, insert(2))
+			if errs[0] != nil || errs[1] == nil || errors.Is(errs[1], store.Unavailable) || errs[2] != nil {
+				t.Errorf("%s, once %v: %v", what, once, errs)
+			}
+			if rows, _ := transactions(t, w); rows != 2 {
+				t.Errorf("%s, once %v: %d rows, want 2", what, once, rows)
+			}
+		}
+	}
+}
+
 // A connection that is lost under one write costs the writes beside it nothing.
 func TestALostConnectionFailsOneWrite(t *testing.T) {
 	t.Parallel()
