@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -50,33 +47,7 @@ type made struct {
 }
 
 func (c *client) call(method, url, key string, body, into any, want int) error {
-	var send io.Reader
-	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		send = bytes.NewReader(b)
-	}
-	r, err := http.NewRequest(method, url, send)
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Authorization", "Bearer "+key)
-	r.Header.Set("Content-Type", "application/json")
-	reply, err := c.http.Do(r)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = reply.Body.Close() }()
-	text, err := io.ReadAll(reply.Body)
-	if err == nil && reply.StatusCode != want {
-		err = fmt.Errorf("%s %s: status %d: %.300s", method, url, reply.StatusCode, text)
-	}
-	if err == nil && into != nil {
-		err = json.Unmarshal(text, into)
-	}
-	return err
+	return server.Call(c.http, method, url, key, body, into, want)
 }
 
 // admin calls the admin plane; path is below /environments.

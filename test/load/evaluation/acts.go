@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -23,32 +20,7 @@ type plane struct {
 }
 
 func (p *plane) call(method, path string, body, into any, want int) error {
-	var send io.Reader
-	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		send = bytes.NewReader(b)
-	}
-	r, err := http.NewRequest(method, p.base+"/environments"+path, send)
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Authorization", "Bearer "+p.key)
-	reply, err := p.http.Do(r)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = reply.Body.Close() }()
-	text, err := io.ReadAll(reply.Body)
-	if err == nil && reply.StatusCode != want {
-		err = fmt.Errorf("%s %s: status %d: %.300s", method, path, reply.StatusCode, text)
-	}
-	if err == nil && into != nil {
-		err = json.Unmarshal(text, into)
-	}
-	return err
+	return server.Call(p.http, method, p.base+"/environments"+path, p.key, body, into, want)
 }
 
 // timed notes how long an act takes.

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
@@ -12,20 +11,16 @@ import { OpenAIInstrumentation } from '@arizeai/openinference-instrumentation-op
 import { LangfuseSpanProcessor } from '@langfuse/otel';
 import { propagateAttributes, setLangfuseTracerProvider, startActiveObservation, startObservation } from '@langfuse/tracing';
 import OpenAI from 'openai';
-import { serve } from '../process.mjs';
 import { versionOf, witnessed } from '../witness.mjs';
+import { setUp } from './setup.mjs';
 
 const require = createRequire(import.meta.url);
 const program = (name, installed = name) => ({ service: 'ingest', kind: 'third party', name, version: versionOf(require, installed) });
 
-let server, base, key;
-const complaints = [];
+let server, base, key, complaints;
 
 before(async () => {
-  server = await serve();
-  ({ base_url: base, api_key: key } = server.credentials.ingest);
-  const note = (...words) => complaints.push(words.join(' '));
-  diag.setLogger({ error: note, warn: note, info() {}, debug() {}, verbose() {} }, DiagLogLevel.WARN);
+  ({ server, base, key, complaints } = await setUp());
   new NodeTracerProvider().register({ contextManager: new AsyncLocalStorageContextManager() }); // spans find their parents
 });
 

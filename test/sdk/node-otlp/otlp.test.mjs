@@ -2,24 +2,20 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { diag, DiagLogLevel, trace, context } from '@opentelemetry/api';
+import { trace, context } from '@opentelemetry/api';
 import { BatchSpanProcessor, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { OTLPTraceExporter as Protobuf } from '@opentelemetry/exporter-trace-otlp-proto';
 import { OTLPTraceExporter as JSONExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { LangfuseSpanProcessor } from '@langfuse/otel';
-import { serve } from '../process.mjs';
 import { versionOf, witnessed } from '../witness.mjs';
+import { setUp } from './setup.mjs';
 
 const require = createRequire(import.meta.url);
 
-let server, base, key;
-const complaints = [];
+let server, base, key, complaints;
 
 before(async () => {
-  server = await serve();
-  ({ base_url: base, api_key: key } = server.credentials.ingest);
-  const note = (...words) => complaints.push(words.join(' '));
-  diag.setLogger({ error: note, warn: note, info() {}, debug() {}, verbose() {} }, DiagLogLevel.WARN);
+  ({ server, base, key, complaints } = await setUp());
 });
 
 after(async () => {
