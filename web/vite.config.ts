@@ -21,7 +21,7 @@ function compressed(): Plugin {
 }
 
 export default defineConfig({
-  base: '/ui/',
+  base: './', // files find each other: they are served below /ui/ and beside a GraphQL endpoint
   plugins: [react(), compressed()],
   build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   server: { proxy: { '^/(messaging|crm|tracker|ingest|admin|e)/': { target: 'http://127.0.0.1:4400', ws: true } } },

@@ -27,6 +27,7 @@ import (
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/system"
 	"understudy/internal/tracker/graph"
+	"understudy/internal/webui"
 )
 
 // App is the running program.
@@ -44,6 +45,8 @@ type App struct {
 	clones  *clone.Cloner
 	console *console.Console
 	ui      http.Handler // nil without the web UI
+	// graphqlPage is what a browser gets at the tracker's endpoint; nil in a build without pages.
+	graphqlPage *webui.Console
 
 	conns       edge.Connections
 	certificate *edge.Certificate // nil without TLS

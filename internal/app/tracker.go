@@ -17,6 +17,7 @@ import (
 	"understudy/internal/tracker/mcptools"
 	"understudy/internal/tracker/push"
 	"understudy/internal/tracker/rest"
+	"understudy/internal/webui"
 )
 
 // trackerService binds the issue tracker to environments.
@@ -38,7 +39,7 @@ func (s trackerService) Open(env *environment.Environment) (environment.Instance
 	env.Outbox.Deliver(tracker.Service, push.Deliveries(t, env.Log))
 	hub := realtime.New(push.Rules(t), env.Bus, env.Log)
 	plane := rest.NewHandler(rest.Deps{Tracker: t, Log: env.Log})
-	in := &trackerInstance{trackerWork: trackerWork{t}, env: env, hub: hub, data: s.a.around(env, tracker.Service, data, data, data.IsReading),
+	in := &trackerInstance{trackerWork: trackerWork{t}, env: env, hub: hub, page: s.a.graphqlPage, data: s.a.around(env, tracker.Service, data, data, data.IsReading),
 		control: s.a.around(env, tracker.Service, plane, plane, nil)}
 	in.tools = s.a.tools(env, tracker.Service, mcptools.Open, in)
 	return in, nil
@@ -60,6 +61,7 @@ type trackerInstance struct {
 	trackerWork
 	env                  *environment.Environment
 	hub                  *realtime.Hub
+	page                 *webui.Console // what a browser gets at the endpoint; nil in a build without pages
 	data, control, tools http.Handler
 }
 
@@ -71,8 +73,12 @@ func (i *trackerInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		i.hub.ServeHTTP(w, r)
 		return
 	}
+	if i.page.Wants(r) {
+		i.page.ServeHTTP(w, r)
+		return
+	}
 	switch r.URL.Path {
-	case "/graphql", graph.SchemaPath:
+	case graphqlPath, graph.SchemaPath:
 		i.data.ServeHTTP(w, r)
 	case toolsPath:
 		i.tools.ServeHTTP(w, r)

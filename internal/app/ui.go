@@ -9,8 +9,19 @@ import (
 	"understudy/web"
 )
 
-// makeUI prepares the web UI when the mode asks for it.
+// graphqlPath is where the tracker answers GraphQL, below its own address.
+const graphqlPath = "/graphql"
+
+// makeUI prepares the web UI when the mode asks for it, and the page of the GraphQL endpoint when pages are built in.
 func (a *App) makeUI() error {
+	files, built := web.Files()
+	if built {
+		page, err := webui.NewConsole(webui.Options{Files: files, WriteError: a.console.WriteError}, graphqlPath)
+		if err != nil {
+			return err
+		}
+		a.graphqlPage = page
+	}
 	if a.o.Mode != "full" {
 		return nil
 	}
@@ -19,7 +30,7 @@ func (a *App) makeUI() error {
 	for _, s := range a.services() {
 		o.Config.Services[s.Name()] = "/" + s.Name()
 	}
-	if files, built := web.Files(); built {
+	if built {
 		o.Files = files
 	} else {
 		a.log.Warn("this build has no web UI: make build with Node 20 makes it")

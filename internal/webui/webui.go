@@ -51,7 +51,7 @@ func New(o Options) (*Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the web UI has no index.html: %w", err)
 	}
-	h.index = index
+	h.index = bytes.ReplaceAll(index, []byte(assetsPlace), []byte(`"/ui/assets/`))
 	return h, nil
 }
 

@@ -107,3 +107,45 @@ func TestOtherAddresses(t *testing.T) {
 		t.Errorf("a program without pages: %d", r.StatusCode)
 	}
 }
+
+// A browser gets the page at a GraphQL endpoint, and its files beside it; the endpoint answers all others.
+func TestConsoleOfAnEndpoint(t *testing.T) {
+	files := fstest.MapFS{"index.html": {Data: []byte(`<script src="./assets/index-1.js"></script>`)}, "assets/index-1.js": {Data: []byte("plain")}}
+	c, err := webui.NewConsole(webui.Options{Files: files, WriteError: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusNotFound) }}, "/graphql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		method, path, accept string
+		wants                bool
+		status               int
+		has                  string
+	}{
+		{"GET", "/graphql", "text/html,*/*;q=0.8", true, 200, `src="./graphql/assets/index-1.js"`},
+		{"GET", "/graphql/assets/index-1.js", "*/*", true, 200, "plain"},
+		{"GET", "/graphql/assets/none.js", "*/*", true, 404, ""},
+		{"GET", "/graphql/assets/../index.html", "*/*", true, 404, ""},
+		{"GET", "/graphql", "application/json", false, 0, ""},
+		{"GET", "/graphql", "*/*", false, 0, ""},
+		{"POST", "/graphql", "text/html", false, 0, ""},
+		{"GET", "/graphql/other", "text/html", false, 0, ""},
+	} {
+		r := httptest.NewRequest(test.method, test.path, nil)
+		r.Header.Set("Accept", test.accept)
+		if c.Wants(r) != test.wants {
+			t.Errorf("%s %s for %s: wanted is %v", test.method, test.path, test.accept, !test.wants)
+		}
+		if !test.wants {
+			continue
+		}
+		w := httptest.NewRecorder()
+		c.ServeHTTP(w, r)
+		if w.Code != test.status || !strings.Contains(w.Body.String(), test.has) {
+			t.Errorf("%s: %d %s", test.path, w.Code, w.Body)
+		}
+	}
+	var none *webui.Console
+	if none.Wants(httptest.NewRequest("GET", "/graphql", nil)) {
+		t.Error("a build without pages has a page")
+	}
+}

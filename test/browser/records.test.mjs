@@ -318,3 +318,63 @@ test('records are found, filtered and sorted by the address; one is read, change
   assert.equal(acts.length - recorded, 3, 'two edits and a new record');
   await p.close();
 });
+
+for (const [colorScheme, width] of [['light', 320], ['dark', 1280]]) {
+  test(`projects, cycles and the GraphQL console: ${colorScheme}`, async () => {
+    const p = await openPage(browser, server, { colorScheme, reducedMotion: 'reduce' });
+    const { page } = p;
+    const check = checks(page, width);
+    await page.goto(area('tracker/projects') + key());
+    await check('projects');
+    await page.getByRole('table', { name: 'Projects' }).getByRole('link', { name: 'Reliable exports' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Reliable exports' }).waitFor();
+    await page.getByRole('table', { name: 'Issues' }).getByRole('link').first().waitFor();
+    await check('project');
+    await page.goto(area('tracker/ENG/cycles'));
+    await page.getByRole('table', { name: 'Cycles' }).getByRole('link', { name: 'Sprint 15' }).waitFor();
+    await check('cycles');
+
+    await page.goto(area('tracker/graphql'));
+    await page.getByRole('tree', { name: 'Schema' }).getByRole('treeitem', { name: 'Query type' }).waitFor();
+    await page.getByLabel('Template', { exact: true }).selectOption('query issues');
+    await page.getByRole('textbox', { name: 'Query' }).getByText('identifier').first().waitFor();
+    await page.getByRole('button', { name: 'Format' }).click();
+    await page.getByRole('textbox', { name: 'Query' }).focus();
+    await page.keyboard.press('Control+Enter');
+    const reply = page.getByRole('region', { name: 'Reply', exact: true });
+    await reply.getByText(/^Status 200/).waitFor();
+    await reply.getByText('Requests left').waitFor();
+    await check('console');
+    await page.getByRole('textbox', { name: 'Query' }).fill('{ viewer { nothing } }');
+    await page.getByRole('textbox', { name: 'Query' }).locator('.cm-lintRange-error').waitFor();
+    await page.getByRole('searchbox', { name: 'Search schema' }).fill('issueCreate');
+    await page.getByRole('treeitem', { name: /^Mutation.issueCreate\(/ }).dblclick();
+    await page.getByRole('textbox', { name: 'Variables' }).getByText('teamId').waitFor();
+    await page.getByRole('textbox', { name: 'Variables' }).fill('{');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('alert').getByText('Variables are not JSON').waitFor();
+    await page.reload();
+    await page.getByLabel('History', { exact: true }).selectOption({ index: 1 });
+    await page.getByRole('textbox', { name: 'Query' }).getByText('identifier').first().waitFor();
+    await p.close();
+  });
+}
+
+test('a browser gets the console at the GraphQL endpoint, programs what they got before', async () => {
+  const endpoint = `${server.credentials.tracker.base_url}/graphql`;
+  const program = await fetch(endpoint, { headers: { Accept: 'application/json' } });
+  assert.equal(program.headers.get('Allow'), 'POST');
+  assert.match(program.headers.get('Content-Type'), /json/);
+  const p = await openPage(browser, server, { reducedMotion: 'reduce' });
+  const { page } = p;
+  await page.goto(endpoint);
+  await page.getByRole('heading', { level: 1, name: 'GraphQL console' }).waitFor();
+  await page.getByRole('textbox', { name: 'Headers' }).fill(JSON.stringify({ Authorization: server.credentials.tracker.api_key }));
+  await page.getByRole('textbox', { name: 'Query' }).fill('{ viewer { name } }');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByRole('region', { name: 'Reply', exact: true }).getByText('"Ada Admin"').waitFor();
+  assert.equal(await page.getByRole('definition').first().textContent(), '2', 'what it cost is shown');
+  assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage }))).includes('trk_api'), 'headers are not kept');
+  await checks(page)('console alone');
+  await p.close();
+});

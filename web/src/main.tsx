@@ -2,6 +2,7 @@ import './app/locale';
 import './app/components';
 import './styles.css';
 import { setNonce } from 'get-nonce';
+import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App';
 import { takeFragment } from './app/fragment';
@@ -14,7 +15,19 @@ export const nonce = document.querySelector<HTMLMetaElement>('meta[name=nonce]')
 setNonce(nonce);
 applyTheme();
 
+// Outside of /ui/ the page stands at a GraphQL endpoint, and is its console.
+const Standalone = lazy(() => import('./graphql/Standalone'));
+const inApp = /^\/ui(\/|$)/.test(location.pathname);
+
 const root = document.getElementById('root');
 if (root) {
-  createRoot(root).render(<App nonce={nonce} arrival={arrival} />);
+  createRoot(root).render(
+    inApp ? (
+      <App nonce={nonce} arrival={arrival} />
+    ) : (
+      <Suspense>
+        <Standalone nonce={nonce} />
+      </Suspense>
+    ),
+  );
 }

@@ -173,6 +173,10 @@ function makeTree(arrival: Arrival) {
     trackerPage('/', () => import('./tracker/Area'), 'Start'),
     trackerPage('$team/list', () => import('./tracker/List'), 'List'),
     trackerPage('$team/board', () => import('./tracker/Board'), 'Board'),
+    trackerPage('projects', () => import('./tracker/Projects'), 'Projects'),
+    trackerPage('projects/$project', () => import('./tracker/Projects'), 'ProjectPage'),
+    trackerPage('$team/cycles', () => import('./tracker/Cycles'), 'Cycles'),
+    trackerPage('graphql', () => import('./tracker/GraphQL'), 'GraphQL'),
     trackerPage('issue/$identifier', () => import('./tracker/IssuePage'), 'IssuePage'),
   ]);
   const messaging = createRoute({

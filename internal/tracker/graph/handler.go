@@ -213,6 +213,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 	if p.Introspects() {
 		charge += math.Max(0, math.Ceil(float64(len(result.JSON)-freeIntrospection)/introspectionPoint))
 	}
+	cost := charge // shown also to who looks, and pays nothing
 	if httpkit.IsLooking(r.Context()) {
 		charge = 0
 	}
@@ -221,7 +222,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	w.Header().Set("X-Complexity", strconv.FormatFloat(charge, 'f', 0, 64))
+	w.Header().Set("X-Complexity", strconv.FormatFloat(cost, 'f', 0, 64))
 	httpkit.WriteRaw(w, status, result.JSON)
 }
 

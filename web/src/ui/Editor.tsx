@@ -20,7 +20,9 @@ interface Props {
   label: string;
   value: string;
   change?: (value: string) => void; // without it the text is only read
-  language: 'json' | 'yaml';
+  language: 'json' | 'yaml' | Extension; // another language brings its own support
+  /** Called with the editor when it is there. */
+  ready?: (view: EditorView) => void;
   /** Returns what is wrong with the text. */
   check?: (text: string) => Promise<Fault[]>;
 }
@@ -44,12 +46,25 @@ function typed(e: InputEvent, view: EditorView): boolean {
     return false;
   }
   e.preventDefault();
-  view.dispatch(view.state.replaceSelection(e.data), { userEvent: 'input.type', scrollIntoView: true });
+  // What is selected in the page may not have come to the editor's state yet.
+  const selection = document.getSelection();
+  const inside = selection?.rangeCount && view.contentDOM.contains(selection.anchorNode) && !selection.isCollapsed;
+  const range = inside ? selection.getRangeAt(0) : undefined;
+  const change = range
+    ? {
+        changes: {
+          from: view.posAtDOM(range.startContainer, range.startOffset),
+          to: view.posAtDOM(range.endContainer, range.endOffset),
+          insert: e.data,
+        },
+      }
+    : view.state.replaceSelection(e.data);
+  view.dispatch(change, { userEvent: 'input.type', scrollIntoView: true });
   return true;
 }
 
 /** Draws what of a text is in view, with line numbers; Tab leaves it, so that nobody is caught. */
-export default function Editor({ label, value, change, language, check }: Props) {
+export default function Editor({ label, value, change, language, check, ready }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const changed = useRef(change);
@@ -66,12 +81,12 @@ export default function Editor({ label, value, change, language, check }: Props)
       bracketMatching(),
       indentOnInput(),
       syntaxHighlighting(colours),
-      language === 'json' ? json() : yaml(),
+      language === 'json' ? json() : language === 'yaml' ? yaml() : language,
       keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
       EditorView.cspNonce.of(getNonce() ?? ''),
       EditorView.domEventHandlers({ beforeinput: typed }),
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ 'aria-label': label, 'data-autofocus': '' }),
+      EditorView.contentAttributes.of({ 'aria-label': label, 'data-autofocus': '', tabindex: '0' }),
       EditorView.updateListener.of((u) => {
         if (u.docChanged && changed.current && !u.transactions.some((t) => t.annotation(given))) {
           const text = u.state.doc.toString();
@@ -103,6 +118,7 @@ export default function Editor({ label, value, change, language, check }: Props)
       state: EditorState.create({ doc: value, extensions }),
     });
     view.current = made;
+    ready?.(made);
     return () => made.destroy();
   }, []);
 

@@ -1,0 +1,34 @@
+/** An operation that was run here: headers are not kept, there are secrets in them. */
+export interface Ran {
+  query: string;
+  variables: string;
+}
+
+const place = 'us.graphql.history';
+const most = 30;
+const longest = 20_000;
+
+export function readHistory(): Ran[] {
+  try {
+    const list: unknown = JSON.parse(localStorage.getItem(place) ?? '[]');
+    return Array.isArray(list) ? list.filter((r): r is Ran => typeof r?.query === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps an operation as the newest, once. Long ones are not kept. */
+export function remember(ran: Ran): Ran[] {
+  const others = readHistory().filter((r) => r.query !== ran.query || r.variables !== ran.variables);
+  const list = ran.query.length + ran.variables.length > longest ? others : [ran, ...others].slice(0, most);
+  localStorage.setItem(place, JSON.stringify(list));
+  return list;
+}
+
+/** Returns the first line of an operation that says something. */
+export const titleOf = (r: Ran): string =>
+  r.query
+    .split('\n')
+    .find((l) => l.trim() !== '' && !l.trim().startsWith('#'))
+    ?.trim()
+    .slice(0, 80) ?? '';
