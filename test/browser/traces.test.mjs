@@ -120,6 +120,27 @@ for (const [colorScheme, width] of [
   });
 }
 
+test('a session that is not there is refused in the words of the service, and an empty world says what fills it', async () => {
+  const p = await open('/sessions/none');
+  const alert = p.page.getByRole('alert');
+  await alert.waitFor();
+  assert.match(await alert.textContent(), /^There is no session with this id\. Request \w+/);
+  p.expect(/404/);
+  const reply = await fetch(`${server.origin}/admin/v1/environments`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${server.credentials.admin.key}` },
+    body: JSON.stringify({ name: 'empty', clock: '2026-03-02T09:00:00Z' }),
+  });
+  const { id } = await reply.json();
+  await p.page.goto(`${server.ui}e/${id}/traces`);
+  await p.page.getByText('No agent has sent anything yet').waitFor();
+  assert.match(await p.page.locator('pre').textContent(), new RegExp(`^curl -s ${server.origin}/e/${id}/ingest/api/v1/capture-event`));
+  // A period ends at the time of the world, which stands still.
+  const [asked] = await Promise.all([p.page.waitForRequest(/overview\?.*from=/), p.page.getByRole('radio', { name: '24 h' }).check()]);
+  assert.equal(new URL(asked.url()).searchParams.get('from'), String(Date.parse('2026-03-01T09:00:00Z')));
+  await p.close();
+});
+
 test('the numbers of the overview are those of the API, for a period too', async () => {
   const p = await open('');
   const { page } = p;

@@ -31,6 +31,7 @@ export interface Call {
 
 interface Refusal {
   error?: string | { code?: string; message?: string };
+  code?: string; // of ingestion, whose error is a sentence
   message?: string;
   errors?: GraphQLProblem[];
 }
@@ -103,8 +104,11 @@ function refusal(reply: Response, value: Refusal): ApiError {
     const wait = Number(reply.headers.get('Retry-After') ?? 0);
     return graphqlRefusal(reply.status, value.errors, reply.headers.get('X-Request-Id') ?? '', wait);
   }
-  const code = typeof value.error === 'string' ? value.error : (value.error?.code ?? `http_${reply.status}`);
-  const message = value.message ?? (typeof value.error === 'object' ? value.error.message : undefined) ?? inWords(code);
+  const sentence = typeof value.error === 'string' && value.code ? value.error : undefined;
+  const code =
+    value.code ?? (typeof value.error === 'string' ? value.error : (value.error?.code ?? `http_${reply.status}`));
+  const message =
+    sentence ?? value.message ?? (typeof value.error === 'object' ? value.error.message : undefined) ?? inWords(code);
   return new ApiError(
     reply.status,
     code,
