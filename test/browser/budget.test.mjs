@@ -18,7 +18,7 @@ test('a first load of any route brings at most 260 KiB of scripts and styles', a
   const area = `${server.ui}e/default/messaging`;
   const key = `#key=${server.credentials.admin.key}&as=lena.park`;
   const team = server.credentials.messaging.workspace_id;
-  for (const path of [`${server.ui}sign-in`, area + key, `${area}/${team}/-/apps${key}`, `${server.ui}worlds${key}`, `${server.ui}e/default/traces${key}`, `${server.ui}preferences`]) {
+  for (const path of [`${server.ui}sign-in`, area + key, `${area}/${team}/-/apps${key}`, `${server.ui}worlds${key}`, `${server.ui}e/default/tracker/ENG/list${key}`, `${server.ui}e/default/crm/contacts${key}`, `${server.ui}e/default/traces${key}`, `${server.ui}preferences`]) {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(path);
