@@ -1,9 +1,12 @@
 package app_test
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -105,4 +108,125 @@ func TestListsForPeople(t *testing.T) {
 			p.call("POST", "/main-world/deliveries/replay", body, 400)
 		}
 	})
+}
+
+// Recorded requests are narrowed and counted; a document is checked without a
+// trace; a stream says what comes about.
+func TestRequestsForPeople(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		w := p.world(p.call("POST", "", object{"id": "watched", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "off"}, 201))
+		messaging, bot := w.credential("messaging", "base_url"), w.credential("messaging", "bot_token")
+		follow := p.follow("watched", "requests,events,clock,lifecycle")
+		sent := p.send("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "general", "text": "a needle"})
+		p.send("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "nosuch", "text": "hay"}, "Understudy-Client", "web")
+		w.crm("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 201)
+		w.crm("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 409)
+		for query, want := range map[string]int{"": 4, "?client=!web": 3, "?client=web": 1, "?status=4xx": 1, "?status=409": 1, "?method=POST&service=crm": 2, "?method=GET": 0,
+			"?path=/api/chat": 2, "?path=/chat": 0, "?q=needle": 1, "?q=ida@x.example": 2, "?principal=nobody": 0,
+			"?principal=" + fmt.Sprint(at(p.requests(w.id, "?q=needle")[0], "principal")): 2} {
+			if got := p.requests(w.id, query); len(got) != want {
+				t.Errorf("requests%s: %d, want %d", query, len(got), want)
+			}
+		}
+		if got := p.requests(w.id, "?q="+bot); len(got) != 0 {
+			t.Errorf("a token is found in %v", got)
+		}
+		counts := func(query string) string {
+			c := at(p.requests(w.id, "?counts=true&"+query)[0], "counts")
+			return fmt.Sprint(at(c, "changes"), at(c, "events"), at(c, "deliveries"))
+		}
+		if got := counts("q=needle"); got != "2 1 0" {
+			t.Errorf("a message counts as %s", got)
+		}
+		if got := counts("status=409"); got != "0 0 0" {
+			t.Errorf("a refusal counts as %s", got)
+		}
+		for _, query := range []string{"?status=6xx", "?status=abc", "?status=4", "?counts=perhaps", "?metod=GET"} {
+			p.call("GET", "/watched/requests"+query, nil, 400)
+		}
+		one := p.call("GET", "/watched/diff?service=messaging&entity=message&key="+at(sent.body, "channel").(string)+"/"+at(sent.body, "ts").(string), nil, 200)
+		if list := one["inserts"].([]any); len(list) != 1 || at(list[0], "cause", 0, "request_id") != sent.id {
+			t.Errorf("the message alone: %v", one)
+		}
+
+		// A document is checked in a copy: problems of its form and of what is there are told, and nothing is kept.
+		before := fmt.Sprint(p.call("GET", "/watched/diff", nil, 200))
+		check := func(text string, want int) object {
+			t.Helper()
+			return p.sow("watched?dry_run=true", "application/yaml", text, want)
+		}
+		if got := check("crm: {contacts: {grace: {properties: {email: grace@x.example}}}}", 200); at(got, "made", "crm", "contacts", "grace") == nil {
+			t.Errorf("checked: %v", got)
+		}
+		got := check("crm:\n  contacts:\n    ida: {properties: {email: ida@x.example}}", 422)
+		if at(got, "error", "problems", 0, "line") != 3.0 {
+			t.Errorf("a contact that is there: %v", got)
+		}
+		check("crm: {contact: {}}", 422)
+		p.call("POST", "/watched/seed?dry_run=perhaps", object{}, 400)
+		if after := fmt.Sprint(p.call("GET", "/watched/diff", nil, 200)); after != before {
+			t.Errorf("a check has changed the environment: %s", after)
+		}
+		if list := p.call("GET", "?q=watched", nil, 200)["environments"].([]any); len(list) != 1 {
+			t.Errorf("a check leaves a fork: %v", list)
+		}
+		if status, schema := p.s.Call("GET", "/admin/v1/seed-schema.json", p.key, nil); status != 200 || at(schema, "properties", "crm") == nil {
+			t.Errorf("the schema: %d %.200v", status, schema)
+		}
+
+		all := func(want string) {
+			t.Helper()
+			eventually(t, "in the stream: "+want, func() bool { return strings.Contains(follow(), want) })
+		}
+		all("event: requests\ndata: {\"seq\":1,")
+		all("\"status\":409")
+		all("event: events\n")
+		if text := follow(); strings.Count(text, "event: requests\n") != 4 || strings.Contains(text, "needle") {
+			t.Errorf("the stream holds other requests, or bodies:\n%.3000s", text)
+		}
+		p.call("POST", "/watched/clock", object{"advance": "1h"}, 200)
+		all("event: clock\ndata: {\"now\":\"2026-03-02T10:00:00Z\"")
+		p.call("POST", "/watched/reset", nil, 200)
+		all("event: lifecycle\ndata: {\"state\":\"replaced\"}")
+		p.call("DELETE", "/watched", nil, 204)
+		all("event: lifecycle\ndata: {\"state\":\"deleted\"}")
+		p.call("GET", "/watched/stream", nil, 404)
+		p.call("GET", "/default/stream?topics=weather", nil, 400)
+	})
+}
+
+// follow reads the stream of an environment from now on. What it returns returns
+// what has come so far.
+func (p plane) follow(env, topics string) func() string {
+	p.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	p.t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, "GET", p.s.URL+"/admin/v1/environments/"+env+"/stream?topics="+topics, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+p.key)
+	resp, err := p.s.Client.Do(r)
+	if err != nil || resp.StatusCode != 200 {
+		p.t.Fatal(resp, err)
+	}
+	var mu sync.Mutex
+	var text strings.Builder
+	go func() {
+		defer func() { _ = resp.Body.Close() }()
+		for part := make([]byte, 4096); ; {
+			n, err := resp.Body.Read(part)
+			mu.Lock()
+			text.Write(part[:n])
+			mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return text.String()
+	}
 }

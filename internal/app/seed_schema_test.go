@@ -9,12 +9,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	crm "understudy/internal/crm/seed"
-	ingest "understudy/internal/ingest/seed"
-	messaging "understudy/internal/messaging/seed"
-	"understudy/internal/platform/seeddoc"
+	"understudy/internal/app"
 	"understudy/internal/platform/yamldoc"
-	tracker "understudy/internal/tracker/seed"
 )
 
 var update = flag.Bool("update", false, "write docs/seed-document.schema.json anew")
@@ -24,8 +20,7 @@ const seedSchemaFile = "../../docs/seed-document.schema.json"
 // The schema in docs is made of the structs that the reader fills, so it allows
 // what the reader takes and nothing else: go test ./internal/app -run Schema -update
 func TestTheSchemaOfSeedDocumentsIsUpToDate(t *testing.T) {
-	schema := seeddoc.Schema("Understudy seed document", "What an environment is to hold; docs/seed-documents.md explains it.", map[string]any{
-		"messaging": messaging.Document{}, "crm": crm.Document{}, "tracker": tracker.Document{}, "ingest": ingest.Document{}})
+	schema := app.SeedSchema()
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)

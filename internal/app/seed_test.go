@@ -13,10 +13,11 @@ import (
 	"understudy/internal/platform/config"
 )
 
-// sow sends a document as it is written.
+// sow sends a document as it is written; env may end in a query.
 func (p plane) sow(env, contentType, text string, want int) map[string]any {
 	p.t.Helper()
-	r, err := http.NewRequest("POST", p.s.URL+"/admin/v1/environments/"+env+"/seed", strings.NewReader(text))
+	env, query, _ := strings.Cut(env, "?")
+	r, err := http.NewRequest("POST", p.s.URL+"/admin/v1/environments/"+env+"/seed?"+query, strings.NewReader(text))
 	if err != nil {
 		p.t.Fatal(err)
 	}

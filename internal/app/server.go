@@ -159,6 +159,7 @@ func (a *App) Run(ctx context.Context) error {
 	defer cancel()
 	a.draining.Store(true)
 	a.envs.EndStreams()
+	a.console.EndStreams()
 	go a.conns.Drain(stop, "", edge.Patience{Stall: time.Second, Total: 3 * time.Second})
 	for _, s := range a.servers {
 		if e := s.http.Shutdown(stop); e != nil {

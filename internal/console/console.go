@@ -42,6 +42,7 @@ type Deps struct {
 	RotateKey   func(ctx context.Context) (key string, grace time.Duration, err error)
 	Credentials func(ctx context.Context, env *environment.Environment) (map[string]any, error)
 	BaseURL     func(env, service string) string
+	SeedSchema  func() map[string]any // the JSON schema of seed documents
 	Program     *program.Program
 	Log         *slog.Logger
 }
@@ -54,12 +55,14 @@ type Console struct {
 	shapes     map[string]shape    // of the routes, by pattern
 	docs       func() *apidocs.Docs
 	vocabulary func() *verdict.Vocabulary
+	ending     chan struct{} // closed when streams are to end
+	endOnce    sync.Once
 	requestIDs *ids.Source // of their ids: no environment's, whose sequence they must not move
 }
 
 // New returns the handler of the admin plane; it sees whole paths.
 func New(d Deps) *Console {
-	c := &Console{d: d, accepted: map[string][]string{}, shapes: maps.Clone(shapes), requestIDs: ids.Random()}
+	c := &Console{d: d, accepted: map[string][]string{}, shapes: maps.Clone(shapes), requestIDs: ids.Random(), ending: make(chan struct{})}
 	c.addRoutes()
 	c.docs = sync.OnceValue(c.describe)
 	c.vocabulary = sync.OnceValue(c.readVocabulary)

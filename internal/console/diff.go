@@ -28,7 +28,7 @@ type summaryReply struct {
 // its creation without from, until now without to.
 func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	o := diff.Options{Cursor: q.Get("cursor"), Cause: true, Service: q.Get("service"), Entity: q.Get("entity")}
+	o := diff.Options{Cursor: q.Get("cursor"), Cause: true, Service: q.Get("service"), Entity: q.Get("entity"), Key: q.Get("key")}
 	switch q.Get("cause") {
 	case "", "true":
 	case "false":
@@ -46,7 +46,7 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	switch q.Get("summary") {
 	case "", "false":
 	case "true":
-		return c.diffSummary(w, r, o)
+		return diffSummary(c, w, r, o)
 	default:
 		return environment.BadValue.At("summary").Detailf("must be true or false")
 	}
@@ -69,7 +69,7 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 }
 
 // diffSummary replies with how many changes there are by entity.
-func (c *Console) diffSummary(w http.ResponseWriter, r *http.Request, o diff.Options) error {
+func diffSummary(c *Console, w http.ResponseWriter, r *http.Request, o diff.Options) error {
 	q := r.URL.Query()
 	var out summaryReply
 	err := c.d.Environments.Work(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) error {

@@ -45,10 +45,15 @@ func (c *Console) addRoutes() {
 	c.handle("GET /admin/v1/environments/{env}/snapshots", c.snapshots, "limit", "cursor")
 	c.handle("DELETE /admin/v1/environments/{env}/snapshots/{snapshot}", c.removeSnapshot)
 	c.handle("POST /admin/v1/environments/{env}/clock", c.setClock)
-	c.handle("POST /admin/v1/environments/{env}/seed", c.seed)
+	c.handle("POST /admin/v1/environments/{env}/seed", c.seed, "dry_run")
+	c.handle("GET /admin/v1/seed-schema.json", func(w http.ResponseWriter, _ *http.Request) error {
+		httpkit.WriteJSON(w, http.StatusOK, c.d.SeedSchema())
+		return nil
+	})
+	c.handle("GET /admin/v1/environments/{env}/stream", func(w http.ResponseWriter, r *http.Request) error { return stream(c, w, r) }, "topics")
 	c.requestRoutes()
 	c.faultRoutes()
-	c.handle("GET /admin/v1/environments/{env}/diff", c.diff, "from", "to", "limit", "cursor", "cause", "fields", "summary", "service", "entity")
+	c.handle("GET /admin/v1/environments/{env}/diff", c.diff, "from", "to", "limit", "cursor", "cause", "fields", "summary", "service", "entity", "key")
 	c.handle("GET /admin/v1/environments/{env}/events", c.inside(listEvents), "limit", "cursor", "service", "type")
 	c.deliveryRoutes()
 	c.peopleRoutes()

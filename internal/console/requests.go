@@ -3,23 +3,29 @@ package console
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/cause"
+	"understudy/internal/platform/diff"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/record"
 )
 
 var noRequest = fault.New(fault.NotFound, "request_not_found", "No request of this number is recorded.")
 
 func (c *Console) requestRoutes() {
-	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(listRequests), "limit", "cursor", "service", "status", "since", "client",
-		"operation", "actor", "trace_id", "after_seq", "order")
+	c.handle("GET /admin/v1/environments/{env}/requests", c.inside(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+		return listRequests(c, w, r, env)
+	}), "limit", "cursor", "service", "status", "since", "client",
+		"operation", "actor", "trace_id", "after_seq", "order", "method", "path", "principal", "q", "counts")
 	c.handle("GET /admin/v1/environments/{env}/requests/{seq}", c.inside(showOneRequest(c.d.Clones)))
 }
 
@@ -47,6 +53,15 @@ type recorded struct {
 	Bodies     string     `json:"bodies" enum:"kept,dropped"`
 	Request    string     `json:"request_body"`
 	Reply      string     `json:"response_body"`
+
+	Counts *countsReply `json:"counts,omitempty" description:"Of a list that was asked for them: what the request did."`
+}
+
+// countsReply is how much a request did.
+type countsReply struct {
+	Changes    int `json:"changes" description:"Things that it made, changed or removed."`
+	Events     int `json:"events"`
+	Deliveries int `json:"deliveries"`
 }
 
 // actorReply is who made a request.
@@ -106,13 +121,23 @@ func personName(p auth.Person) string {
 	return p.Handle
 }
 
-func listRequests(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+// listRequests replies with recorded requests.
+func listRequests(c *Console, w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	f, err := requestFilter(r)
 	if err != nil {
 		return err
 	}
 	after := f.After
 	people := namesIn(r.Context(), env)
+	counted, show := r.URL.Query().Get("counts") == "true", people.show
+	counts := map[int64]countsReply{}
+	if counted {
+		show = func(x record.Request) recorded {
+			out, count := people.show(x), counts[x.Seq]
+			out.Counts = &count
+			return out
+		}
+	}
 	return serveList(w, r, "request", "requests", newestFirst(func(position int64, limit int) ([]record.Request, error) {
 		f.Limit = limit
 		if f.Ascending {
@@ -120,17 +145,52 @@ func listRequests(w http.ResponseWriter, r *http.Request, env *environment.Envir
 		} else {
 			f.Before = position
 		}
-		return env.Recorder.List(f), nil
-	}), func(x *record.Request) string { return strconv.FormatInt(x.Seq, 10) }, people.show)
+		found := env.Recorder.List(f)
+		if !counted {
+			return found, nil
+		}
+		return found, countEffects(r.Context(), environment.Entities(c.d.Environments.Platform.Services), env, found, counts)
+	}), func(x *record.Request) string { return strconv.FormatInt(x.Seq, 10) }, show)
+}
+
+// countEffects puts what some requests did into counts, by their numbers.
+func countEffects(ctx context.Context, entities []diff.Entity, env *environment.Environment, found []record.Request,
+	counts map[int64]countsReply) error {
+	seqs := make([]int64, len(found))
+	for i := range found {
+		seqs[i] = found[i].Seq
+	}
+	told, err := outbox.CountByCause(ctx, env.Outbox, seqs)
+	if err != nil {
+		return err
+	}
+	changes := cause.Count(env.Journal, seqs, func(world, table string) bool {
+		return slices.ContainsFunc(entities, func(e diff.Entity) bool { return e.World == world && e.Table == table })
+	})
+	for _, seq := range seqs {
+		counts[seq] = countsReply{changes[seq], told[seq].Events, told[seq].Deliveries}
+	}
+	return nil
 }
 
 // requestFilter reads what a list of requests is narrowed by.
 func requestFilter(r *http.Request) (f record.Filter, err error) {
 	q := r.URL.Query()
-	f = record.Filter{Service: q.Get("service"), Client: q.Get("client"), Operation: q.Get("operation"), TraceID: q.Get("trace_id")}
-	if text := q.Get("status"); text != "" {
-		if f.Status, err = strconv.Atoi(text); err != nil {
-			return f, environment.BadValue.At("status").Detailf("must be an HTTP status")
+	f = record.Filter{Service: q.Get("service"), Client: q.Get("client"), Operation: q.Get("operation"), TraceID: q.Get("trace_id"),
+		Method: q.Get("method"), Path: q.Get("path"), Principal: q.Get("principal"), Text: q.Get("q")}
+	if other, not := strings.CutPrefix(f.Client, "!"); not {
+		f.Client, f.NotClient = "", other
+	}
+	switch q.Get("counts") {
+	case "", "true", "false":
+	default:
+		return f, environment.BadValue.At("counts").Detailf("must be true or false")
+	}
+	if text := q.Get("status"); len(text) == 3 && strings.HasSuffix(text, "xx") && text[0] >= '1' && text[0] <= '5' {
+		f.Status = int(text[0] - '0')
+	} else if text != "" {
+		if f.Status, err = strconv.Atoi(text); err != nil || f.Status < 100 {
+			return f, environment.BadValue.At("status").Detailf("must be an HTTP status, or a class of them such as 4xx")
 		}
 	}
 	if text := q.Get("since"); text != "" {

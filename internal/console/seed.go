@@ -3,12 +3,14 @@ package console
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"mime"
 	"net/http"
 	"strings"
 
 	"understudy/internal/platform/budget"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/seeddoc"
@@ -28,12 +30,41 @@ func (c *Console) seed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made, err := c.d.Provisioner.Seed(r.Context(), r.PathValue("env"), doc)
+	seed := c.d.Provisioner.Seed
+	switch r.URL.Query().Get("dry_run") {
+	case "", "false":
+	case "true":
+		seed = func(ctx context.Context, id string, doc *seeddoc.Node) (map[string]any, error) {
+			return rehearse(ctx, &c.d, id, doc)
+		}
+	default:
+		return environment.BadValue.At("dry_run").Detailf("must be true or false")
+	}
+	made, err := seed(r.Context(), r.PathValue("env"), doc)
 	if err != nil {
 		return err
 	}
 	httpkit.WriteJSON(w, http.StatusOK, map[string]any{"made": made})
 	return nil
+}
+
+// errRehearsed ends a fork that a document was applied to for a try.
+var errRehearsed = errors.New("console: the document was only tried")
+
+// rehearse applies a document to a copy of an environment that nobody sees and
+// that is not kept. It returns what Seed would return.
+func rehearse(ctx context.Context, d *Deps, id string, doc *seeddoc.Node) (made map[string]any, err error) {
+	_, err = d.Clones.Fork(ctx, id, clone.Fork{Differs: environment.Fork{Mute: true}, Fill: func(ctx context.Context, env *environment.Environment) error {
+		var err error
+		if made, err = d.Provisioner.Apply(ctx, env, doc); err == nil {
+			err = errRehearsed
+		}
+		return err
+	}})
+	if errors.Is(err, errRehearsed) {
+		err = nil
+	}
+	return made, err
 }
 
 // parseDocument reads a document by its content type; without one it is JSON.

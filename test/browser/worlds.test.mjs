@@ -1,5 +1,6 @@
 // Environments and what is in them, with the admin key.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { checkAccessibility, openPage } from './page.mjs';
 import { startBrowser, startServer } from './server.mjs';
@@ -123,4 +124,200 @@ test('environments are made, forked, kept, reset and deleted by keyboard and by 
   await page.getByText('1 environment', { exact: true }).waitFor();
   await admin(`/environments/${credentials.id}`, undefined, 'DELETE');
   await p.close();
+});
+
+const api = async (service, path, body, method = 'POST') => {
+  const c = server.credentials[service];
+  const reply = await fetch(c.base_url + path, {
+    method,
+    headers: { Authorization: `Bearer ${c.bot_token ?? c.access_token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return reply.json();
+};
+
+test('from a message to its request, changes, event and failed delivery, and back; replay and the clock', async () => {
+  let good = false;
+  const hook = createServer((_, r) => {
+    r.statusCode = good ? 200 : 500;
+    r.end('no <b>thanks</b>');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => hook.once('listening', resolve));
+  await fetch(`${server.credentials.messaging.base_url}/api/webhooks/outgoing`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${server.credentials.messaging.user_token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url: `http://127.0.0.1:${hook.address().port}/hook` }),
+  });
+  await admin('/environments/default/clock', { freeze: new Date().toISOString() });
+  const p = await open();
+  const { page } = p;
+  const following = page.waitForResponse(/\/stream\?/);
+  await page.goto(`${server.ui}worlds/default/requests${key()}`);
+  const requests = page.getByRole('table', { name: 'Requests' });
+  await requests.waitFor();
+  await following;
+  // What is asked meanwhile appears by itself.
+  await api('messaging', '/api/chat.postMessage', { channel: 'general', text: 'Find the cause of this' });
+  await requests.getByRole('row', { name: 'POST /api/chat.postMessage, 200' }).waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('searchbox', { name: 'Find in bodies' }).fill('Find the cause');
+  await page.waitForURL(/q=Find/);
+  await requests.getByRole('link', { name: '/api/chat.postMessage' }).click();
+
+  await page.getByRole('heading', { level: 1, name: /^Request \d+$/ }).waitFor();
+  const step = (name) => page.getByRole('region', { name: new RegExp(`^${name}`) });
+  await step('Changes').getByText('messaging message').waitFor();
+  await step('Events').getByRole('link', { name: 'message' }).waitFor();
+  await step('Deliveries').getByText('attempt 1: 500').waitFor();
+  await step('Request').getByRole('button', { name: 'Copy as curl' }).click();
+  await page.waitForFunction(() => window.copied.length === 1);
+  assert.match(await p.copied(), /^curl -X POST 'http:.*chat\.postMessage'[^]*\$SLACK_BOT_TOKEN[^]*Find the cause/);
+  const cause = page.url();
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await checkAccessibility(page, `request ${width}`);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, 'the request scrolls sideways');
+  }
+
+  await step('Deliveries').getByRole('link', { name: 'message' }).click();
+  await page.getByRole('button', { name: 'Advance clock to next attempt' }).click();
+  await page.getByText('Attempt 2').waitFor();
+  good = true;
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await page.getByText('delivered', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'messaging.chat.postMessage' }).click();
+  await page.waitForURL(cause);
+
+  // All that match are counted before they are sent again.
+  await page.getByRole('navigation', { name: 'Worlds' }).getByRole('link', { name: 'Deliveries' }).click();
+  await page.getByLabel('Status').selectOption('delivered');
+  await page.waitForURL(/status=delivered/);
+  await page.getByRole('button', { name: 'Replay all matching' }).click();
+  const ask = page.getByRole('alertdialog', { name: 'Replay all matching?' });
+  await ask.getByText('Deliveries: 1').waitFor();
+  await ask.getByRole('button', { name: 'Replay' }).click();
+  await page.getByRole('status').getByText('Replayed: 1').waitFor();
+
+  // And from the conversation.
+  await page.goto(`${server.ui}e/default/messaging`);
+  await page.getByRole('link', { name: 'general', exact: true }).click();
+  await page.getByRole('article', { name: /Find the cause/ }).hover();
+  await page.getByRole('article', { name: /Find the cause/ }).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Show cause' }).click();
+  await page.waitForURL(cause);
+  await admin('/environments/default/clock', { run: true });
+  p.expect(/401/); // of a session that the clock has ended
+  await p.close();
+  hook.close();
+});
+
+test('a diff of ten thousand changes, its parts and its causes', async () => {
+  const contacts = Array.from({ length: 10_000 }, (_, i) => `      c${i}: {properties: {email: c${i}@many.example}}`).join('\n');
+  await admin('/environments/default/fork', { id: 'many', ephemeral: true });
+  const seeded = await fetch(`${server.origin}/admin/v1/environments/many/seed`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${server.credentials.admin.key}`, 'Content-Type': 'application/yaml' },
+    body: `crm:\n  contacts:\n${contacts.replaceAll('      c', '    c')}\n`,
+  });
+  assert.equal(seeded.status, 200, await seeded.text());
+  const token = server.credentials.crm.access_token;
+  const { results } = await (
+    await fetch(`${server.origin}/e/many/crm/api/crm/v3/objects/deals?limit=1`, { headers: { Authorization: `Bearer ${token}` } })
+  ).json();
+  await fetch(`${server.origin}/e/many/crm/api/crm/v3/objects/deals/${results[0].id}`, {
+    method: 'PATCH',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ properties: { dealname: `${results[0].properties.dealname} and a word more for the text` } }),
+  });
+  const p = await open();
+  const { page } = p;
+  await page.goto(`${server.ui}worlds/many/diff${key()}`);
+  await page.getByText('10,000 contacts added, 1 deal changed').or(page.getByText('10000 contacts added, 1 deal changed')).first().waitFor();
+  const tree = page.getByRole('treegrid', { name: 'Changes' });
+  await tree.getByRole('row', { name: /contacts added$/ }).last().focus();
+  await page.keyboard.press('ArrowRight');
+  await tree.getByRole('row', { name: /^contact \d+ added$/ }).first().waitFor();
+  assert.ok((await tree.getByRole('row').count()) < 100, 'only what is in view is drawn');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  const row = tree.getByRole('row', { name: /^deal \d+ changed$/ });
+  await row.waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const change = page.getByRole('region', { name: 'Change', exact: true });
+  await change.locator('ins').getByText('and a word more').waitFor();
+  await page.waitForURL(/change=/);
+  await change.getByLabel('Caused by').getByRole('link').first().waitFor();
+  await change.getByLabel('Show all fields').check();
+  await change.getByRole('rowheader', { name: 'createdAt' }).waitFor();
+  await page.getByRole('button', { name: 'Copy as assertion', exact: true }).click();
+  await page.waitForFunction(() => window.copied.length === 1);
+  assert.match(await p.copied(), /^understudy env diff many --json \| jq -e .*"contact".*== 10000/);
+  await checkAccessibility(page, 'diff');
+  await p.close();
+  await admin('/environments/many', undefined, 'DELETE');
+});
+
+test('seed documents, verdicts and faults are written with their problems where they are', async () => {
+  await admin('/environments/default/fork', { id: 'try', ephemeral: true });
+  const p = await open({ colorScheme: 'dark' });
+  const { page } = p;
+  const write = async (label, text) => {
+    await page.getByRole('textbox', { name: label }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(text);
+  };
+  await page.goto(`${server.ui}worlds/try/seed${key()}`);
+  await page.getByRole('textbox', { name: 'Seed document' }).waitFor();
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('The document is sound').waitFor();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('region', { name: 'Result', exact: true }).getByText('grace').first().waitFor();
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByRole('list', { name: 'Problems' }).getByRole('button').first().click();
+  await page.waitForFunction(() => document.activeElement?.className.includes('cm-content'));
+  await checkAccessibility(page, 'seed document');
+
+  await page.getByRole('navigation', { name: 'Worlds' }).getByRole('link', { name: 'Verdict' }).click();
+  await write('Expectations', 'expect:\n- {inserted: crm.contakt}\n');
+  await page.getByRole('button', { name: 'Ask for verdict' }).click();
+  await page.getByRole('list', { name: 'Problems' }).getByRole('button', { name: /^Line 2/ }).waitFor();
+  await write('Expectations', 'expect:\n- {name: Grace is there, inserted: crm.contact, by: anyone}\n- {deleted: crm.contact, count: 1}\n');
+  await page.getByRole('button', { name: 'Ask for verdict' }).click();
+  const checks = page.getByRole('list', { name: 'Checks' });
+  await checks.getByText('Grace is there').waitFor();
+  await page.getByRole('heading', { name: /Verdict: failed/ }).waitFor();
+  await checkAccessibility(page, 'verdict');
+
+  await page.getByRole('navigation', { name: 'Worlds' }).getByRole('link', { name: 'Faults' }).click();
+  await page.getByText('Nothing is broken on purpose here').waitFor();
+  await page.getByRole('button', { name: 'Add fault' }).click();
+  const add = page.getByRole('dialog', { name: 'Add fault' });
+  await add.getByLabel('Begin with').selectOption('Every third request is limited');
+  await add.getByText('retry_after').waitFor();
+  await add.getByRole('button', { name: 'Add', exact: true }).click();
+  const rule = page.getByRole('table', { name: 'Faults' }).getByRole('row').nth(1);
+  await rule.getByRole('button', { name: /^Switch .* off$/ }).click();
+  await rule.getByRole('button', { name: /^Switch .* on$/ }).waitFor();
+  assert.equal((await admin('/environments/try/faults')).faults[0].enabled, false);
+  await checkAccessibility(page, 'faults');
+  await rule.getByRole('button', { name: /^Remove/ }).click();
+  await page.getByText('Nothing is broken on purpose here').waitFor();
+
+  // Snapshots: kept, compared, restored, deleted.
+  await page.getByRole('navigation', { name: 'Worlds' }).getByRole('link', { name: 'Snapshots' }).click();
+  await page.getByText('There is no snapshot').waitFor();
+  await page.getByRole('button', { name: 'Create snapshot' }).click();
+  await page.getByLabel('Snapshot name').fill('noon');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Restore noon' }).click();
+  await page.getByRole('alertdialog', { name: 'Restore noon?' }).getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('status').getByText('try is as it was in noon.').waitFor();
+  await page.getByRole('button', { name: 'Compare noon' }).click();
+  await page.getByText('Nothing has changed').waitFor();
+  assert.match(page.url(), /from=/);
+  p.expect(/status of 422/);
+  await p.close();
+  await admin('/environments/try', undefined, 'DELETE');
 });

@@ -101,7 +101,18 @@ function makeTree(arrival: Arrival) {
     createRoute({ getParentRoute: () => world, path, component: lazy(load as never, name) });
   world.addChildren([
     worldPage('/', () => import('./worlds/home/Home'), 'Home'),
+    worldPage('requests', () => import('./worlds/requests/List'), 'Requests'),
+    worldPage('requests/$id', () => import('./worlds/requests/Request'), 'RequestPage'),
+    worldPage('events', () => import('./worlds/events/Events'), 'Events'),
     worldPage('deliveries', () => import('./worlds/deliveries/List'), 'Deliveries'),
+    worldPage('deliveries/$id', () => import('./worlds/deliveries/Delivery'), 'DeliveryPage'),
+    worldPage('diff', () => import('./worlds/diff/Diff'), 'Diff'),
+    worldPage('snapshots', () => import('./worlds/snapshots/Snapshots'), 'Snapshots'),
+    worldPage('faults', () => import('./worlds/faults/Faults'), 'Faults'),
+    worldPage('verdict', () => import('./worlds/verdict/Verdict'), 'VerdictPage'),
+    worldPage('seed', () => import('./worlds/seed/Seed'), 'Seed'),
+    worldPage('credentials', () => import('./worlds/credentials/Page'), 'CredentialsPage'),
+    worldPage('settings', () => import('./worlds/settings/Settings'), 'Settings'),
   ]);
   worlds.addChildren([
     createRoute({

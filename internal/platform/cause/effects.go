@@ -1,6 +1,8 @@
 package cause
 
 import (
+	"slices"
+
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/store"
 )
@@ -57,5 +59,29 @@ func Sources(j *Journal, world, table string, things []int64) map[int64]int64 {
 			out[thing] = n.Seq
 		}
 	}
+	return out
+}
+
+// Count returns how many rows each of some requests has changed in the tables
+// that counts accepts; requests that changed none are left out.
+func Count(j *Journal, seqs []int64, counts func(world, table string) bool) map[int64]int {
+	j.readOlder()
+	type changed struct {
+		seq int64
+		row rowID
+	}
+	out, seen := map[int64]int{}, map[changed]bool{}
+	j.each(0, 1<<62, func(_ int64, c *store.Change) {
+		if c.Op == store.Bulk || !slices.Contains(seqs, c.Seq) {
+			return
+		}
+		if t := j.tables.list[c.Table-1]; !counts(t.world, t.name) {
+			return
+		}
+		if one := (changed{c.Seq, rowID{c.Table, c.Row}}); !seen[one] {
+			seen[one] = true
+			out[c.Seq]++
+		}
+	})
 	return out
 }

@@ -27,6 +27,7 @@ type Options struct {
 
 	Service string // changes of this service alone; "" for all
 	Entity  string // changes of things of this name alone; "" for all
+	Key     string // changes of the things of this key alone; "" for all
 }
 
 // Changes are what became of things, each list in the order of service, entity and key.
@@ -111,7 +112,8 @@ type comparison struct {
 
 // put notes a thing of one state.
 func (c *comparison) put(e *Entity, r Record, after bool) {
-	if c.options.Service != "" && r.Service != c.options.Service || c.options.Entity != "" && r.Entity != c.options.Entity {
+	if c.options.Service != "" && r.Service != c.options.Service || c.options.Entity != "" && r.Entity != c.options.Entity ||
+		c.options.Key != "" && r.Key != c.options.Key {
 		return
 	}
 	c.bytes += sizeOf(r)

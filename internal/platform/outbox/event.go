@@ -12,6 +12,7 @@ type EventFilter struct {
 	Type    string
 	Cause   int64 // only events of this request
 	Before  int64 // only events with a smaller seq
+	After   int64 // only events with a larger seq
 	Limit   int
 }
 
@@ -36,6 +37,19 @@ func (o *Outbox) Events(ctx context.Context, f EventFilter) (out []EventDetail, 
 func EventsOf(ctx context.Context, o *Outbox, causes map[int64]bool, full func(bytes int) error) (out map[int64][]EventDetail, err error) {
 	err = o.World.Read(ctx, func(tx *store.Tx) error {
 		out, err = eventsOf(tx, causes, full)
+		return err
+	})
+	return out, err
+}
+
+// Told is how many events a request has caused, and how many deliveries these have.
+type Told struct{ Events, Deliveries int }
+
+// CountByCause returns what each of some requests has caused; requests that
+// caused nothing are left out.
+func CountByCause(ctx context.Context, o *Outbox, requests []int64) (out map[int64]Told, err error) {
+	err = o.World.Read(ctx, func(tx *store.Tx) error {
+		out, err = countByCause(tx, requests)
 		return err
 	})
 	return out, err

@@ -22,6 +22,9 @@ func listEvents(tx *store.Tx, f EventFilter) (out []EventDetail, err error) {
 	if f.Type != "" {
 		add("e.type = ?", f.Type)
 	}
+	if f.After > 0 {
+		add("e.seq > ?", f.After)
+	}
 	if f.Cause > 0 {
 		add("e.cause_seq = ?", f.Cause)
 	}
@@ -96,5 +99,22 @@ func eventsOf(tx *store.Tx, causes map[int64]bool, full func(bytes int) error) (
 		}
 		return nil
 	})
+	return out, err
+}
+
+// countByCause returns the events of some requests and their deliveries, by request.
+func countByCause(tx *store.Tx, requests []int64) (map[int64]Told, error) {
+	out, args := map[int64]Told{}, make([]any, len(requests))
+	for i, seq := range requests {
+		args[i] = seq
+	}
+	err := tx.Each(`SELECT cause_seq, COUNT(*), SUM(told) FROM outbox_event WHERE cause_seq IN `+store.In(len(requests))+` GROUP BY cause_seq`,
+		args, func(r store.Row) error {
+			var seq int64
+			var t Told
+			err := r.Scan(&seq, &t.Events, &t.Deliveries)
+			out[seq] = t
+			return err
+		})
 	return out, err
 }

@@ -11,7 +11,12 @@ import (
 type Filter struct {
 	Service   string
 	Client    string
-	Status    int
+	NotClient string // every program but this one
+	Status    int    // of at most 5: all of that class, such as 4 for 4xx
+	Method    string
+	Path      string // its beginning
+	Principal string // a part of the principal, or of the actor's id
+	Text      string // a part of the path, the query or a body
 	Since     time.Time
 	Operation string // a name, in which * stands for anything
 	Actor     *Actor
@@ -28,10 +33,31 @@ func (f *Filter) passes(l *line) bool {
 	if l.more != nil {
 		m = *l.more
 	}
-	return (f.Client == "" || m.client == f.Client) && (f.Status == 0 || int(l.status) == f.Status) &&
+	return (f.Client == "" || m.client == f.Client) && (f.NotClient == "" || m.client != f.NotClient) &&
+		(f.Status == 0 || int(l.status) == f.Status || int(l.status)/100 == f.Status) && (f.Method == "" || l.method == f.Method) &&
+		(f.Principal == "" || strings.Contains(l.principal, f.Principal) || strings.Contains(l.actorID, f.Principal)) &&
 		(f.Since.IsZero() || l.at >= f.Since.UnixMicro()) && (f.Actor == nil || l.actor == *f.Actor) &&
 		(f.TraceID == "" || !m.trace.IsZero() && m.trace.TraceID() == strings.ToLower(f.TraceID)) &&
-		(f.Operation == "" || slices.ContainsFunc(l.operations, func(name string) bool { return Matches(f.Operation, name) }))
+		(f.Operation == "" || slices.ContainsFunc(l.operations, func(name string) bool { return Matches(f.Operation, name) })) &&
+		f.holds(l)
+}
+
+// holds reports whether a line has the texts that are looked for, outside of secrets.
+func (f *Filter) holds(l *line) bool {
+	if f.Path == "" && f.Text == "" {
+		return true
+	}
+	has := func(path, query string, body, reply []byte) bool {
+		text := []byte(f.Text)
+		return strings.HasPrefix(path, f.Path) && (f.Text == "" || strings.Contains(path, f.Text) || strings.Contains(query, f.Text) ||
+			bytes.Contains(body, text) || bytes.Contains(reply, text))
+	}
+	if !has(l.path, l.query, l.body, l.reply) {
+		return false
+	}
+	r := l.request("")
+	r.clean()
+	return has(r.Path, r.Query, r.Body, r.Reply)
 }
 
 // Matches reports whether a name fits a pattern, in which * stands for any text.

@@ -23,7 +23,7 @@ export class Unreachable extends Error {
 export interface Call {
   method?: string;
   body?: unknown;
-  yaml?: string; // a body that is sent as it is
+  raw?: { type: string; text: string }; // a body that is sent as it is
   as?: 'text'; // returns the reply as it is
   token?: string;
   signal?: AbortSignal;
@@ -54,8 +54,8 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
   const headers: Record<string, string> = { Accept: call.as ? '*/*' : 'application/json', 'Understudy-Client': 'web' };
   if (call.body !== undefined) {
     headers['Content-Type'] = 'application/json; charset=utf-8';
-  } else if (call.yaml !== undefined) {
-    headers['Content-Type'] = 'application/yaml';
+  } else if (call.raw) {
+    headers['Content-Type'] = call.raw.type;
   }
   if (call.token) {
     headers.Authorization = `Bearer ${call.token}`;
@@ -63,9 +63,9 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
   let reply: Response;
   try {
     reply = await fetch(url, {
-      method: call.method ?? (call.body === undefined && call.yaml === undefined ? 'GET' : 'POST'),
+      method: call.method ?? (call.body === undefined && !call.raw ? 'GET' : 'POST'),
       headers,
-      body: call.body === undefined ? call.yaml : JSON.stringify(call.body),
+      body: call.body === undefined ? call.raw?.text : JSON.stringify(call.body),
       signal: call.signal,
       credentials: 'omit',
       cache: 'no-store',

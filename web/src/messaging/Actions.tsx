@@ -16,6 +16,8 @@ interface Props {
   copyText: () => void;
   /** Runs a message shortcut of an app. */
   run: (app: string, callback: string) => void;
+  /** Shows the request that wrote the message; left out without the admin key. */
+  showCause?: () => void;
 }
 
 /** The actions of a message. A row draws them once someone comes near: forty rows without them are quick to draw. */
@@ -38,6 +40,7 @@ export function Actions(p: Props) {
         <Menu.Dropdown>
           <Menu.Item onClick={p.copyText}>Copy text</Menu.Item>
           <Menu.Item onClick={() => p.open('json')}>Show as JSON</Menu.Item>
+          {p.showCause && <Menu.Item onClick={p.showCause}>Show cause</Menu.Item>}
           {shortcuts
             ?.filter((x) => x.type === 'message')
             .map((x) => (

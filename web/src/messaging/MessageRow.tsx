@@ -1,6 +1,8 @@
 import { Button, Textarea } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { SmilePlus } from 'lucide-react';
 import { type KeyboardEvent, memo, useState } from 'react';
+import { adminKey, causeOf } from '../app/admin';
 import { call } from '../app/identity';
 import { formatFull, formatTime } from '../app/locale';
 import { prefs } from '../app/prefs';
@@ -36,6 +38,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   const { message: m, channel } = p;
   const { store, env, hrefOf, openProfile } = useMessaging();
   const toasts = useToasts();
+  const navigate = useNavigate();
   const [dialog, setDialog] = useState<Dialog | ''>('');
   const [near, setNear] = useState(false); // the pointer or the focus has been here: the actions are drawn
   const people = useShown((s) => s.people);
@@ -228,6 +231,12 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           copyLink={copyLink}
           copyText={() => copy(plainText(m.text, names), 'The text')}
           run={shortcut}
+          showCause={
+            adminKey() && !m.is_ephemeral
+              ? () =>
+                  act(async () => navigate({ href: await causeOf(env, 'messaging', 'message', `${channel}/${m.ts}`) }))
+              : undefined
+          }
         />
       )}
       {dialog === 'emoji' && (

@@ -25,6 +25,7 @@ interface Props {
   ready?: (view: EditorView) => void;
   /** Returns what is wrong with the text. */
   check?: (text: string) => Promise<Fault[]>;
+  goTo?: { line: number }; // each new value moves the cursor there
 }
 
 /** Marks a change that came as the value, not from the keyboard. */
@@ -64,7 +65,7 @@ function typed(e: InputEvent, view: EditorView): boolean {
 }
 
 /** Draws what of a text is in view, with line numbers; Tab leaves it, so that nobody is caught. */
-export default function Editor({ label, value, change, language, check, ready }: Props) {
+export default function Editor({ label, value, change, language, check, ready, goTo }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const changed = useRef(change);
@@ -134,6 +135,15 @@ export default function Editor({ label, value, change, language, check, ready }:
       v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: value }, annotations: given.of(true) });
     }
   }, [value]);
+
+  useEffect(() => {
+    const v = view.current;
+    if (v && goTo) {
+      const line = v.state.doc.line(Math.min(Math.max(goTo.line, 1), v.state.doc.lines));
+      v.dispatch({ selection: { anchor: line.from, head: line.to }, scrollIntoView: true });
+      v.focus();
+    }
+  }, [goTo]);
 
   return <div ref={place} className="editor" />;
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { ApiError } from '../api/http';
 import { Frame } from '../app/Frame';
@@ -27,7 +27,6 @@ export function Area() {
   const env = useEnv();
   const queries = useQueryClient();
   const [drawer, setDrawer] = useState(false);
-  const here = useLocation({ select: (l) => l.pathname });
   const found = useEnvironment(env);
   const gone = found.error instanceof ApiError && found.error.status === 404;
   const find = useCallback<FindChoices>((query) => {
@@ -52,22 +51,20 @@ export function Area() {
       find={find}
       sidebar={
         <nav aria-label="Worlds" className="channels">
-          <Link className="side-link all" to="/worlds">
+          <Link className="side-link" to="/worlds" activeOptions={{ exact: true }}>
             All environments
           </Link>
           <div className="section long-name" title={found.data?.name}>
             {found.data?.name || env}
           </div>
           {pages.map(([path, name]) => {
-            const to = placeOf(env, path);
-            const current = path === '' ? here.replace(/\/$/, '') === to : here.startsWith(to);
             return (
               <Link
                 key={path}
                 className="side-link entry"
-                to={to}
+                to={placeOf(env, path)}
+                activeOptions={{ exact: path === '', includeSearch: false }}
                 data-page={path}
-                aria-current={current ? 'page' : undefined}
                 onClick={() => setDrawer(false)}
               >
                 {name}

@@ -69,7 +69,7 @@ func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c 
 		}
 	}
 	if c.Document != nil {
-		if made, err = p.seed(ctx, env, c.Document); err != nil {
+		if made, err = p.Apply(ctx, env, c.Document); err != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +103,7 @@ func (p *Provisioner) fillFixture(ctx context.Context, env *environment.Environm
 		return err
 	}
 	for _, doc := range docs {
-		if _, err := p.seed(ctx, env, doc); err != nil {
+		if _, err := p.Apply(ctx, env, doc); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // are wrong.
 func (p *Provisioner) Seed(ctx context.Context, id string, doc *seeddoc.Node) (made map[string]any, err error) {
 	err = p.environments.Work(ctx, id, func(ctx context.Context, env *environment.Environment) error {
-		if made, err = p.seed(ctx, env, doc); err == nil {
+		if made, err = p.Apply(ctx, env, doc); err == nil {
 			env.CredentialsChanged()
 		}
 		return err
@@ -26,7 +26,8 @@ func (p *Provisioner) Seed(ctx context.Context, id string, doc *seeddoc.Node) (m
 	return made, err
 }
 
-func (p *Provisioner) seed(ctx context.Context, env *environment.Environment, doc *seeddoc.Node) (map[string]any, error) {
+// Apply is Seed for an environment that nobody else uses yet.
+func (p *Provisioner) Apply(ctx context.Context, env *environment.Environment, doc *seeddoc.Node) (map[string]any, error) {
 	seeds, err := p.read(env, doc)
 	if err != nil || len(seeds) == 0 {
 		return map[string]any{}, err

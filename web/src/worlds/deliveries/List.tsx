@@ -23,14 +23,14 @@ export function Deliveries() {
   const place = (d: Delivery): string => placeOf(env, `deliveries/${d.id}`);
   const columns: Column<Delivery>[] = [
     { key: 'status', title: 'Status', width: 80, cell: (d) => <span className={`state ${d.status}`}>{d.status}</span> },
-    { key: 'event', title: 'Event', width: 160, grow: 1, cell: (d) => <Link to={place(d)}>{d.event}</Link> },
+    { key: 'event', title: 'Event', width: 110, grow: 1, cell: (d) => <Link to={place(d)}>{d.event}</Link> },
     {
       key: 'service',
       title: 'Service',
       width: 90,
       cell: (d) => <span className={`service ${d.service}`}>{d.service}</span>,
     },
-    { key: 'destination', title: 'Destination', width: 200, grow: 2, cell: (d) => d.url || d.destination },
+    { key: 'destination', title: 'Destination', width: 150, grow: 2, cell: (d) => d.url || d.destination },
     { key: 'attempts', title: 'Attempts', width: 62, number: true, cell: (d) => d.attempts.length },
     {
       key: 'created',

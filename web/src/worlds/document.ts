@@ -1,0 +1,34 @@
+import { ApiError, type Call } from '../api/http';
+
+/** Something that is wrong with a document. */
+export interface Problem {
+  line: number;
+  field: string;
+  message: string;
+}
+
+/** Returns a document as the body of a request: JSON when it looks like JSON, else YAML. */
+export const documentBody = (text: string): Call => ({
+  method: 'POST',
+  raw: { type: /^\s*\{/.test(text) ? 'application/json' : 'application/yaml', text },
+});
+
+/** Returns the problems that a refusal names; a refusal without any is one problem of the whole document. */
+export function problemsIn(error: unknown): Problem[] {
+  const list = error instanceof ApiError ? (error.details.problems as Problem[] | undefined) : undefined;
+  return list && list.length > 0 ? list : [{ line: 1, field: '', message: (error as Error).message }];
+}
+
+/** Returns a text that is kept while the tab is open, and what keeps it. */
+export function kept(place: string): [text: string | null, keep: (text: string) => void] {
+  return [
+    sessionStorage.getItem(place),
+    (text) => {
+      try {
+        sessionStorage.setItem(place, text);
+      } catch {
+        // A text that is too long to be kept is not kept.
+      }
+    },
+  ];
+}

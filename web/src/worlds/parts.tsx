@@ -1,0 +1,116 @@
+import { Link } from '@tanstack/react-router';
+import { formatStamp } from '../app/locale';
+import { type Actor, areaOf, type Cause, type Fired, placeOf } from './api';
+
+/** What became of a thing, in a word. */
+export const ops: Record<string, string> = { insert: 'added', update: 'changed', delete: 'removed' };
+
+/** The word of a service, beside its hue. */
+export const Service = ({ name }: { name: string }) => <span className={`service ${name}`}>{name}</span>;
+
+/** The status of a reply: an error is red and has its number. */
+export function Status({ code }: { code: number }) {
+  return <span className={code >= 400 || code === 0 ? 'state failed' : 'state'}>{code || 'no answer'}</span>;
+}
+
+/** A time on the world's clock, in full as its title. */
+export function Stamp({ at, seconds }: { at: string; seconds?: boolean }) {
+  const time = new Date(at);
+  return (
+    <time dateTime={at} title={at}>
+      {formatStamp(time)}
+      {seconds && `:${String(time.getSeconds()).padStart(2, '0')}`}
+    </time>
+  );
+}
+
+/** Who did something. */
+export const nameOf = (a: Actor): string => a.name || a.id || a.kind;
+
+/** The request that caused something, as a link. */
+export function CausedBy({ env, cause }: { env: string; cause: Cause | null }) {
+  if (!cause) {
+    return <span className="dimmed">work in the background</span>;
+  }
+  if (cause.seq === null) {
+    return <span className="dimmed">{cause.actor.kind === 'admin' ? 'the admin plane' : cause.actor.kind}</span>;
+  }
+  return (
+    <>
+      <Link to={placeOf(env, `requests/${cause.seq}`)}>{cause.operation || `request ${cause.seq}`}</Link>
+      <span className="dimmed"> by {nameOf(cause.actor)}</span>
+    </>
+  );
+}
+
+/** What a fault rule has done. */
+export function FaultNote({ env, fault }: { env: string; fault: Fired | null }) {
+  return (
+    fault && (
+      <p className="fault">
+        Fault <Link to={placeOf(env, 'faults')}>{fault.id}</Link>: {fault.do}
+        {fault.committed ? ', after the work was done' : ', before anything was done'}
+      </p>
+    )
+  );
+}
+
+/** A link to where the UI shows a changed thing; text alone where it shows none. */
+export function Thing({
+  env,
+  service,
+  entity,
+  id,
+}: {
+  env: string;
+  service: string;
+  entity: string;
+  id: string | null;
+}) {
+  const label = id === null ? `a ${entity} that is gone` : id;
+  const to = id === null ? undefined : addressOf(env, service, entity, id);
+  return to ? <Link to={to}>{label}</Link> : <span>{label}</span>;
+}
+
+const types: Record<string, string> = { contact: 'contacts', company: 'companies', deal: 'deals', ticket: 'tickets' };
+
+/** Returns the address of a thing in its area, undefined where no page shows it. */
+export function addressOf(env: string, service: string, entity: string, id: string): string | undefined {
+  const area = `/e/${encodeURIComponent(env)}/${areaOf[service] ?? ''}`;
+  switch (`${service}.${entity}`) {
+    case 'crm.contact':
+    case 'crm.company':
+    case 'crm.deal':
+    case 'crm.ticket':
+      return `${area}/${types[entity]}/${encodeURIComponent(id)}`;
+    case 'tracker.issue':
+      return `${area}/issue/${encodeURIComponent(id)}`;
+    case 'ingest.session':
+      return `${area}/sessions/${encodeURIComponent(id)}`;
+  }
+  return undefined;
+}
+
+/** A body as people read it: JSON on several lines, other text as it is; a long one is cut. */
+export function Body({ text, label }: { text: string; label: string }) {
+  if (text === '') {
+    return <p className="dimmed">empty</p>;
+  }
+  return (
+    <section aria-label={label}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      <pre className="json body" tabIndex={0}>
+        {readable(text)}
+      </pre>
+    </section>
+  );
+}
+
+/** Returns a text as it is shown: JSON on several lines. */
+export function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
