@@ -1,3 +1,5 @@
+import '@mantine/core/styles/Tabs.layer.css';
+import '@mantine/core/styles/PasswordInput.layer.css';
 import {
   Alert,
   Anchor,

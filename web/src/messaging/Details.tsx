@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Tabs.layer.css';
 import { ActionIcon, Button, Tabs, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';

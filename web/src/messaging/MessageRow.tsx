@@ -2,7 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { SmilePlus } from 'lucide-react';
 import { type KeyboardEvent, memo, useState } from 'react';
-import { adminKey, causeOf } from '../app/admin';
+import { adminKey } from '../app/admin';
 import { call } from '../app/identity';
 import { formatFull, formatTime } from '../app/locale';
 import { prefs } from '../app/prefs';
@@ -71,6 +71,11 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   };
   const copyLink = (): void =>
     copy(`${location.origin}/ui${hrefOf(channel).replace(/^\/ui/, '')}?at=${m.ts}`, 'The link');
+  const showCause = (): void =>
+    act(async () => {
+      const { causeOf } = await import('../app/cause');
+      await navigate({ href: await causeOf(env, 'messaging', 'message', `${channel}/${m.ts}`) });
+    });
   const shortcut = (app_id: string, callback_id: string): void =>
     act(() =>
       call(env, '/api/interactions', {
@@ -231,12 +236,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           copyLink={copyLink}
           copyText={() => copy(plainText(m.text, names), 'The text')}
           run={shortcut}
-          showCause={
-            adminKey() && !m.is_ephemeral
-              ? () =>
-                  act(async () => navigate({ href: await causeOf(env, 'messaging', 'message', `${channel}/${m.ts}`) }))
-              : undefined
-          }
+          showCause={adminKey() && !m.is_ephemeral ? showCause : undefined}
         />
       )}
       {dialog === 'emoji' && (

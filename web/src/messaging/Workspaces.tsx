@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Switch.layer.css';
 import { Button, Skeleton, Switch, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';

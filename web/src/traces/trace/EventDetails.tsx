@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Tabs.layer.css';
 import { ActionIcon, Skeleton, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
