@@ -136,3 +136,6 @@ func (i *crmInstance) Counts(ctx context.Context) (environment.Counts, error) {
 
 // Codes returns the codes of the service's refusals, sorted.
 func (crmService) Codes() []string { return rest.Codes() }
+
+// Operations returns the names that recordings have for its requests.
+func (crmService) Operations() []string { return rest.OperationNames() }

@@ -229,6 +229,13 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 		if at(got, "error", "code") != "unknown_code" || !strings.Contains(fmt.Sprint(got), "RATE_LIMITS") {
 			t.Errorf("a code of another service: %v", got)
 		}
+		for operation, near := range map[string]any{"messaging.chat.postMesage": "messaging.chat.postMessage", "issueCreate": "tracker.issueCreate",
+			"crm.POST /crm/v3/object/{objectType}": "crm.POST /crm/v3/objects/{objectType}", "messaging.chats.*": nil, "mail.send": nil} {
+			got := p.call("POST", faults, object{"on": "request", "match": object{"operation": operation}, "do": ok}, 422)
+			if at(got, "error", "code") != "unknown_operation" || at(got, "error", "field") != "match.operation" || at(got, "error", "did_you_mean") != near {
+				t.Errorf("%s: %v", operation, got)
+			}
+		}
 		several := []object{{"id": "a", "on": "request", "do": ok}, {"on": "request", "do": object{"drop": "x"}}}
 		if got := p.call("POST", faults, object{"faults": several}, 400); !strings.HasPrefix(fmt.Sprint(at(got, "error", "message")), "faults[1].do.drop:") {
 			t.Errorf("%v", got)

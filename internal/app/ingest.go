@@ -129,3 +129,6 @@ func (i *ingestInstance) Counts(ctx context.Context) (environment.Counts, error)
 
 // Codes returns the codes of the service's refusals, sorted.
 func (ingestService) Codes() []string { return rest.Codes() }
+
+// Operations returns the names that recordings have for its requests.
+func (ingestService) Operations() []string { return rest.OperationNames() }

@@ -146,3 +146,8 @@ func (m *messagingInstance) Counts(ctx context.Context) (environment.Counts, err
 func (messagingService) Codes() []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(webapi.Codes(), control.Codes()))))
 }
+
+// Operations returns the names that recordings have for its requests.
+func (messagingService) Operations() []string {
+	return slices.Concat(webapi.OperationNames(), control.OperationNames(), mcptools.OperationNames())
+}

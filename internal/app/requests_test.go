@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +52,55 @@ func (p plane) send(method, address, token string, body any, headers ...string) 
 
 func (p plane) requests(env, query string) []any {
 	p.t.Helper()
-	return p.call("GET", "/"+env+"/requests"+query, nil, 200)["requests"].([]any)
+	list := p.call("GET", "/"+env+"/requests"+query, nil, 200)["requests"].([]any)
+	known := p.operations()
+	for _, x := range list {
+		for _, name := range at(x, "operations").([]any) {
+			if !slices.Contains(known, name.(string)) {
+				p.t.Errorf("a request is recorded as %v, which no rule can name", name)
+			}
+		}
+	}
+	return list
+}
+
+// operations returns the operations that rules and verdicts can name.
+func (p plane) operations() (names []string) {
+	p.t.Helper()
+	_, vocabulary := p.s.Call("GET", "/admin/v1/entities", p.key, nil)
+	for _, name := range vocabulary["operations"].([]any) {
+		names = append(names, name.(string))
+	}
+	return names
+}
+
+// What recordings name, rules of faults and verdicts can name; of a tool server
+// and of introspection too.
+func TestEveryOperationCanBeNamed(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		w := p.world(p.call("POST", "", object{"rate_limits": "off"}, 201))
+		names := p.operations()
+		for _, want := range []string{"messaging.chat.postMessage", "messaging.POST /api/apps", "messaging.POST /api/webhooks/incoming/{id}", "crm.POST /crm/v3/objects/{objectType}",
+			"tracker.issueCreate", "tracker.issues", "tracker.__schema", "tracker.__typename", "tracker.POST /api/api-keys", "ingest.capture-event",
+			"ingest.POST /v1/traces", "mcp.msg_post_message", "mcp.create_issue"} {
+			if !slices.Contains(names, want) {
+				t.Errorf("there is no operation %s among %d", want, len(names))
+			}
+		}
+		tracker, key := w.credential("tracker", "base_url")+"/graphql", w.credential("tracker", "api_key")
+		p.send("POST", tracker, key, object{"query": "{__typename __schema {queryType {name}} viewer {id}}"})
+		p.requests(w.id, "?service=tracker")
+		for part := range slices.Chunk(names, 200) {
+			rules, trajectory := []object{}, []object{}
+			for _, name := range part {
+				rules = append(rules, object{"on": "request", "match": object{"operation": name}, "do": object{"drop": "before"}})
+				trajectory = append(trajectory, object{"never": object{"operation": name, "status": 599}})
+			}
+			p.call("POST", "/"+w.id+"/faults", object{"faults": rules}, 201)
+			p.call("DELETE", "/"+w.id+"/faults", nil, 204)
+			p.call("POST", "/"+w.id+"/verdict", object{"trajectory": trajectory}, 200)
+		}
+	})
 }
 
 // caused gives the deliveries that came of a request, once there are some.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"understudy/internal/platform/auth"
@@ -175,3 +176,8 @@ func (i *trackerInstance) Counts(ctx context.Context) (environment.Counts, error
 
 // Codes returns the codes of the service's refusals, sorted.
 func (trackerService) Codes() []string { return graph.Codes() }
+
+// Operations returns the names that recordings have for its requests.
+func (trackerService) Operations() []string {
+	return slices.Concat(graph.OperationNames(), rest.OperationNames(), mcptools.OperationNames())
+}

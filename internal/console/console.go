@@ -119,8 +119,8 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		return
 	}
 	httpkit.SetRetryAfter(w, e)
-	if e.Reason == strict.Unknown.Reason {
-		writeUnknown(w, e)
+	if near, ok := e.Attrs.(strict.Suggestion); ok {
+		writeUnknown(w, e, string(near))
 		return
 	}
 	detail := e.Detail

@@ -133,7 +133,7 @@ var shapes = map[string]shape{
 	"GET /admin/v1/seed-schema.json": {"Show the JSON schema of seed documents.", nil, map[int]any{200: anyObject("A JSON schema, draft 2020-12.")}, nil},
 	"GET " + of + "/stream": {"Follow what comes about, as server-sent events. Last-Event-ID goes on from there; a comment comes every 15 seconds.", nil,
 		map[int]any{200: nil}, []int{400, 404}},
-	"GET /admin/v1/entities":    {"List what verdicts can name: entities, their fields, and what follows from what.", nil, map[int]any{200: anyObject("entities.")}, nil},
+	"GET /admin/v1/entities":    {"List what verdicts and fault rules can name: entities, their fields, what follows from what, and operations.", nil, map[int]any{200: anyObject("entities and operations.")}, nil},
 	"POST /admin/v1/key/rotate": {"Renew the admin key.", nil, map[int]any{200: keyReply{}}, nil},
 	"GET /admin/v1/audit":       {"List what was done to credentials and environments, newest first.", nil, map[int]any{200: anyObject("entries and next_cursor.")}, []int{400}},
 }

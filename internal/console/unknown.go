@@ -54,10 +54,11 @@ func decodeBody(ctx context.Context, body []byte, v any) error {
 // checkNoBody refuses the members of a body where a route reads none.
 func checkNoBody(r *http.Request) error { return readBody(r, maxBody, &struct{}{}) }
 
-func writeUnknown(w http.ResponseWriter, e *fault.Error) {
+// writeUnknown refuses a name with the one that was perhaps meant.
+func writeUnknown(w http.ResponseWriter, e *fault.Error, near string) {
 	body := map[string]any{"code": string(e.Reason), "message": e.Field + ": " + e.Detail, "field": e.Field}
-	if near, _ := e.Attrs.(strict.Suggestion); near != "" {
-		body["did_you_mean"] = string(near)
+	if near != "" {
+		body["did_you_mean"] = near
 	}
-	httpkit.WriteJSON(w, http.StatusBadRequest, map[string]any{"error": body})
+	httpkit.WriteJSON(w, httpkit.Status(e.Kind), map[string]any{"error": body})
 }

@@ -30,7 +30,7 @@ func (c *Console) readVocabulary() *verdict.Vocabulary {
 	for i, s := range services {
 		names[i] = s.Name()
 	}
-	return verdict.NewVocabulary(environment.Entities(services), names)
+	return verdict.NewVocabulary(environment.Entities(services), environment.Operations(services), names)
 }
 
 // verdict replies with how an environment meets a document.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -76,6 +77,39 @@ func converse(t *testing.T, service string, c conversation, more ...string) {
 			body = pretty.String()
 		}
 		t.Errorf("%s: %s\n  %s\nreceived: %s", step.name, step.request.first, strings.Join(differences, "\n  "), body)
+	}
+	checkOperations(t, s.URL, v.given["admin_key"])
+}
+
+// checkOperations fails when a request was recorded by a name that fault rules
+// and verdicts do not know.
+func checkOperations(t *testing.T, address, key string) {
+	var vocabulary struct{ Operations []string }
+	var recorded struct {
+		Requests []struct{ Operations []string }
+	}
+	for path, into := range map[string]any{"/admin/v1/entities": &vocabulary, "/admin/v1/environments/default/requests?limit=200": &recorded} {
+		r, err := http.NewRequest(http.MethodGet, address+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+key)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = json.NewDecoder(resp.Body).Decode(into)
+		_ = resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d %v", path, resp.StatusCode, err)
+		}
+	}
+	for _, x := range recorded.Requests {
+		for _, name := range x.Operations {
+			if !slices.Contains(vocabulary.Operations, name) {
+				t.Errorf("a request is recorded as %s, which no rule can name", name)
+			}
+		}
 	}
 }
 

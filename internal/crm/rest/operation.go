@@ -19,3 +19,6 @@ func operation(pattern string) string {
 	method, path, _ := strings.Cut(strings.TrimSuffix(pattern, "/{$}"), " ")
 	return crm.Name + "." + method + " " + upstreamNames.Replace(strings.TrimPrefix(path, "/api"))
 }
+
+// OperationNames returns the names of all that is served.
+func OperationNames() []string { return table().Operations() }

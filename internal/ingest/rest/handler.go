@@ -63,6 +63,9 @@ func (h *Handler) traces(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// OperationNames returns the names of all that is served.
+func OperationNames() []string { return table().Operations() }
+
 // operation returns the name of what a pattern serves. The captures have the
 // names that upstream's clients call them by.
 func operation(pattern string) string {

@@ -68,6 +68,9 @@ var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	return t
 })
 
+// OperationNames returns the names of all that is served.
+func OperationNames() []string { return table().Operations() }
+
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodOptions {
 		w.Header().Set("Allow", "GET, POST, PUT, DELETE, OPTIONS")

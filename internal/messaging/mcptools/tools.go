@@ -197,3 +197,6 @@ func timestamp(ts string) string {
 	}
 	return ts
 }
+
+// OperationNames returns the names that recordings have for calls of the tools.
+func OperationNames() []string { return table.Operations() }

@@ -110,3 +110,11 @@ func index(rows []method) map[string]*method {
 	}
 	return out
 }
+
+// OperationNames returns the names of all methods.
+func OperationNames() (names []string) {
+	for _, m := range methods {
+		names = append(names, m.operations...)
+	}
+	return names
+}

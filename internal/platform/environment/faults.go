@@ -3,9 +3,11 @@ package environment
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"understudy/internal/platform/inject"
+	"understudy/internal/platform/record"
 	"understudy/internal/platform/store"
 )
 
@@ -17,6 +19,29 @@ const metaFaults = "faults"
 type Coded interface {
 	// Codes returns them, sorted.
 	Codes() []string
+}
+
+// Operated is a Service whose requests have operations.
+type Operated interface {
+	// Operations returns the names that recordings have for them.
+	Operations() []string
+}
+
+// Operations returns the names of all that recordings can show, sorted.
+func Operations(services []Service) record.Operations {
+	names := record.Operations{}
+	for _, s := range services {
+		if o, ok := s.(Operated); ok {
+			names = append(names, o.Operations()...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// names returns what fault rules can name.
+func (p *Platform) names() inject.Names {
+	return inject.Names{Services: p.serviceNames(), Codes: p.codes, Operations: Operations(p.Services)}
 }
 
 // Faults are the fault rules of an environment, in force and in its world.
@@ -42,7 +67,7 @@ func (p *Platform) openFaults(env *Environment, meta map[string]string) error {
 // with an id for each. place returns where the rule of a number stands in what
 // was sent. It returns the refusals of inject.
 func (p *Platform) CheckFaults(list []inject.Rule, place func(int) string) ([]inject.Rule, error) {
-	return inject.New(nil, nil).Rules(list, place, p.serviceNames(), p.codes)
+	return inject.New(nil, nil).Rules(list, place, p.names())
 }
 
 func (p *Platform) serviceNames() (names []string) {
@@ -67,7 +92,7 @@ func (p *Platform) codes(service string) []string {
 func (f *Faults) Add(ctx context.Context, list []inject.Rule, place func(int) string) ([]inject.Shown, error) {
 	f.changing.Lock()
 	defer f.changing.Unlock()
-	made, err := f.Rules(list, place, f.platform.serviceNames(), f.platform.codes)
+	made, err := f.Rules(list, place, f.platform.names())
 	if err != nil {
 		return nil, err
 	}

@@ -21,8 +21,13 @@ type Routes[H any] struct {
 	// recording; nil for none.
 	Name func(pattern string) string
 
-	mux http.ServeMux
+	mux   http.ServeMux
+	names []string
 }
+
+// Operations returns the names of the operations that are served, in the order
+// of their patterns.
+func (t *Routes[H]) Operations() []string { return t.names }
 
 // bound carries the handler that a request is for through the mux. The mux
 // writes to it only when no pattern matches.
@@ -38,6 +43,7 @@ func (t *Routes[H]) Handle(pattern string, serve func(h H, w http.ResponseWriter
 	var names []string
 	if t.Name != nil {
 		names = []string{t.Name(pattern)}
+		t.names = append(t.names, names[0])
 	}
 	t.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		b := w.(*bound[H])

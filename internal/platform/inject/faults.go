@@ -33,9 +33,9 @@ type Shown struct {
 }
 
 // Rules checks rules, and names those that have no id, beside those that there
-// are. It returns BadRule, UnknownCode, Exists and TooMany; field is the place
-// of the rules in what was sent, in which %d is the number of one.
-func (f *Faults) Rules(list []Rule, place func(int) string, services []string, codes Codes) ([]Rule, error) {
+// are. It returns BadRule, UnknownCode, UnknownOperation, Exists and TooMany;
+// place returns where the rule of a number stands in what was sent.
+func (f *Faults) Rules(list []Rule, place func(int) string, names Names) ([]Rule, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	if len(f.all)+len(list) > Most {
@@ -53,7 +53,7 @@ func (f *Faults) Rules(list []Rule, place func(int) string, services []string, c
 	}
 	out := make([]Rule, len(list))
 	for i, r := range list {
-		c, err := check(r, place(i), services, codes)
+		c, err := check(r, place(i), names)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func (f *Faults) Load(text string, services []string) error {
 	f.all = nil
 	var requests, deliveries []*armed
 	for _, r := range list {
-		c, err := check(r, "", services, func(string) []string { return codesOf(&r) })
+		c, err := check(r, "", Names{Services: services, Codes: func(string) []string { return codesOf(&r) }})
 		if err != nil {
 			continue // a later version may know what it is
 		}

@@ -18,9 +18,12 @@ import (
 
 var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// Codes returns the codes that a service's answers can have, nil for a service
-// that there is not.
-type Codes func(service string) []string
+// Names are what rules can name.
+type Names struct {
+	Services   []string
+	Codes      func(service string) []string // that a service's answers can have; nil for a service that there is not
+	Operations record.Operations
+}
 
 // rule is a Rule that was checked and can be asked.
 type rule struct {
@@ -39,9 +42,9 @@ type pointer struct {
 }
 
 // check returns the rule as it can be asked. field is the place of the rule in
-// what was sent. It returns BadRule and UnknownCode with the field, and
-// strict.Unknown.
-func check(r Rule, field string, services []string, codes Codes) (*rule, error) {
+// what was sent. It returns BadRule, UnknownCode and UnknownOperation with the
+// field, and strict.Unknown.
+func check(r Rule, field string, names Names) (*rule, error) {
 	c := &rule{Rule: r, on: r.IsEnabled()}
 	bad := func(name, format string, args ...any) error {
 		return BadRule.At(field+name).Detailf(format, args...)
@@ -52,16 +55,16 @@ func check(r Rule, field string, services []string, codes Codes) (*rule, error) 
 	if r.On != OnRequest && r.On != OnDelivery {
 		return nil, bad("on", "must be request or delivery")
 	}
-	if err := c.checkMatch(field+"match.", services); err != nil {
+	if err := c.checkMatch(field+"match.", names); err != nil {
 		return nil, err
 	}
 	if err := c.checkWhen(field + "when."); err != nil {
 		return nil, err
 	}
-	return c, c.checkDo(field+"do.", services, codes)
+	return c, c.checkDo(field+"do.", names)
 }
 
-func (c *rule) checkMatch(field string, services []string) error {
+func (c *rule) checkMatch(field string, names Names) error {
 	m := &c.Match
 	forRequests := map[string]string{"operation": m.Operation, "method": m.Method, "path": m.Path, "by": m.By, "principal": m.Principal, "tool": m.Tool}
 	forDeliveries := map[string]string{"event": m.Event, "destination": m.Destination, "url": m.URL}
@@ -81,8 +84,8 @@ func (c *rule) checkMatch(field string, services []string) error {
 			}
 		}
 	}
-	if m.Service != "" && !slices.Contains(services, m.Service) {
-		return BadRule.At(field+"service").Detailf("must be one of %s", strings.Join(services, ", "))
+	if m.Service != "" && !slices.Contains(names.Services, m.Service) {
+		return BadRule.At(field+"service").Detailf("must be one of %s", strings.Join(names.Services, ", "))
 	}
 	if m.By != "" {
 		if a, ok := record.ParseActor(m.By); !ok || a == record.System {
@@ -90,8 +93,11 @@ func (c *rule) checkMatch(field string, services []string) error {
 		}
 	}
 	c.services = m.Service
-	if prefix, _, ok := strings.Cut(m.Operation, "."); ok && c.services == "" && slices.Contains(services, prefix) {
+	if prefix, _, ok := strings.Cut(m.Operation, "."); ok && c.services == "" && slices.Contains(names.Services, prefix) {
 		c.services = prefix
+	}
+	if near, ok := names.Operations.Check(m.Operation); m.Operation != "" && !ok {
+		return UnknownOperation.At(field+"operation").Detailf("there is no operation %q; GET /admin/v1/entities lists them", m.Operation).With(strict.Suggestion(near))
 	}
 	if c.On == OnDelivery && m.Body != nil {
 		return BadRule.At(field + "body").Detailf("is for rules on requests")
@@ -141,7 +147,7 @@ func (c *rule) checkWhen(field string) error {
 	return nil
 }
 
-func (c *rule) checkDo(field string, services []string, codes Codes) error {
+func (c *rule) checkDo(field string, names Names) error {
 	d := &c.Do
 	on := map[string]bool{"drop": d.Drop != "", "error_after": d.ErrorAfter != nil, "cut": d.Cut != nil}
 	other := map[string]bool{"duplicate": d.Duplicate != 0, "lose": d.Lose, "reorder": d.Reorder != 0}
@@ -184,14 +190,14 @@ func (c *rule) checkDo(field string, services []string, codes Codes) error {
 		if e == nil {
 			continue
 		}
-		if err := c.checkRefusal(e, field+name+".", services, codes); err != nil {
+		if err := c.checkRefusal(e, field+name+".", names); err != nil {
 			return err
 		}
 	}
 	return c.checkDelay(field + "delay")
 }
 
-func (c *rule) checkRefusal(e *Refusal, field string, services []string, codes Codes) error {
+func (c *rule) checkRefusal(e *Refusal, field string, names Names) error {
 	least := 400
 	if c.On == OnRequest && (c.services == "messaging" || e.Code != "") {
 		least = 200 // dialects that refuse in the body
@@ -214,11 +220,12 @@ func (c *rule) checkRefusal(e *Refusal, field string, services []string, codes C
 	if e.Code == "" {
 		return nil
 	}
+	services := names.Services
 	if c.services != "" {
 		services = []string{c.services}
 	}
 	for _, service := range services {
-		if known := codes(service); !slices.Contains(known, e.Code) {
+		if known := names.Codes(service); !slices.Contains(known, e.Code) {
 			return UnknownCode.At(field+"code").Detailf("%s has no such code; it has %s", service, strings.Join(known, ", "))
 		}
 	}

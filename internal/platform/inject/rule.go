@@ -15,9 +15,11 @@ import (
 var (
 	BadRule     = fault.New(fault.Invalid, "invalid_value", "")
 	UnknownCode = fault.New(fault.Unprocessable, "unknown_code", "")
-	TooMany     = fault.New(fault.Unprocessable, "too_many_faults", "An environment has at most 200 faults.")
-	Exists      = fault.New(fault.Conflict, "fault_exists", "There is a fault with this id.")
-	NotFound    = fault.New(fault.NotFound, "fault_not_found", "There is no fault with this id.")
+	// UnknownOperation refuses a rule that no request could meet; it carries a strict.Suggestion.
+	UnknownOperation = fault.New(fault.Unprocessable, "unknown_operation", "")
+	TooMany          = fault.New(fault.Unprocessable, "too_many_faults", "An environment has at most 200 faults.")
+	Exists           = fault.New(fault.Conflict, "fault_exists", "There is a fault with this id.")
+	NotFound         = fault.New(fault.NotFound, "fault_not_found", "There is no fault with this id.")
 )
 
 const (

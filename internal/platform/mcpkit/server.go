@@ -37,6 +37,15 @@ func NewTable[C any](tools ...Tool[C]) *Table[C] {
 // Tools returns the rows of the table.
 func (t *Table[C]) Tools() []Tool[C] { return t.tools }
 
+// Operations returns the names that recordings have for calls of the tools.
+func (t *Table[C]) Operations() []string {
+	names := make([]string, len(t.tools))
+	for i := range t.tools {
+		names[i] = record.ToolPrefix + t.tools[i].Name
+	}
+	return names
+}
+
 // inOrder lists the tools as the table has them; the library would sort them by name.
 func (t *Table[C]) inOrder(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {

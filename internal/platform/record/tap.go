@@ -222,7 +222,7 @@ func WithTool(ctx context.Context, name, traceparent string) context.Context {
 	}
 	if t != nil {
 		t.mu.Lock()
-		t.operations = append(t.operations[:len(t.operations):len(t.operations)], "mcp."+name)
+		t.operations = append(t.operations[:len(t.operations):len(t.operations)], ToolPrefix+name)
 		if t.trace.IsZero() {
 			t.trace = call.trace
 		}

@@ -29,8 +29,12 @@ func Refuse(what, place, name string, known []string) error {
 // letters and by the least; "" for none.
 func Nearest(name string, known []string) (best string) {
 	least := 4
+	lower := strings.ToLower(name)
 	for _, k := range known {
-		if d := distance(strings.ToLower(name), k); d < least && d < len(k) {
+		if len(k)-len(name) >= least || len(name)-len(k) >= least {
+			continue
+		}
+		if d := distance(lower, strings.ToLower(k)); d < least && d < len(k) {
 			best, least = k, d
 		}
 	}
@@ -40,7 +44,7 @@ func Nearest(name string, known []string) (best string) {
 // distance returns the number of letters to add, remove, replace or swap with
 // the next that lead from one name to another; 99 for names that are too long.
 func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
+	if len(a) > 128 || len(b) > 128 {
 		return 99
 	}
 	rows := make([][]int, len(a)+1)

@@ -74,7 +74,7 @@ func readRule(r *reader, n *seeddoc.Node, at seeddoc.Pos) *rule {
 		{noRepeats, func(n *seeddoc.Node, at seeddoc.Pos) {
 			act(noRepeats)
 			out.within, out.operation = 2, "*"
-			r.object(n, at, member{"within", into(&out.within, r.whole)}, member{"operation", into(&out.operation, r.text)})
+			r.object(n, at, member{"within", into(&out.within, r.whole)}, member{"operation", into(&out.operation, r.operation)})
 			if out.within < 2 {
 				r.Problem(at, "within must be at least 2 requests")
 			}
@@ -106,12 +106,26 @@ func makeGate(c *common, n *seeddoc.Node) {
 	}
 }
 
+// operation reads the name of operations, and notes one that none has.
+func (r *reader) operation(n *seeddoc.Node, at seeddoc.Pos) string {
+	name := r.text(n, at)
+	near, ok := r.vocabulary.operations.Check(name)
+	switch {
+	case ok || n.Kind != seeddoc.String:
+	case near != "":
+		r.Problem(at, "there is no operation %q; perhaps %q is meant", name, near)
+	default:
+		r.Problem(at, "there is no operation %q; GET /admin/v1/entities lists them", name)
+	}
+	return name
+}
+
 // readSelector reads what picks requests.
 func readSelector(r *reader, n *seeddoc.Node, at seeddoc.Pos) *selector {
 	s := &selector{}
 	matcher := func(to **match.Matcher) func(n *seeddoc.Node, at seeddoc.Pos) { return into(to, r.matcher) }
 	r.object(n, at,
-		member{"service", into(&s.service, r.service)}, member{"operation", into(&s.operation, r.text)},
+		member{"service", into(&s.service, r.service)}, member{"operation", into(&s.operation, r.operation)},
 		member{"status", matcher(&s.status)}, member{"code", matcher(&s.code)}, member{"tool", matcher(&s.tool)},
 		member{"by", func(n *seeddoc.Node, at seeddoc.Pos) { s.by = r.by(n, at) }},
 		member{"body", func(n *seeddoc.Node, at seeddoc.Pos) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/diff"
+	"understudy/internal/platform/record"
 )
 
 // The kinds of actors.
@@ -45,11 +46,8 @@ type Request struct {
 // callsTool reports whether a request is a call of a tool, whose own requests
 // follow it.
 func (q *Request) callsTool() bool {
-	return len(q.Operations) > 0 && strings.HasPrefix(q.Operations[0], toolPrefix)
+	return len(q.Operations) > 0 && strings.HasPrefix(q.Operations[0], record.ToolPrefix)
 }
-
-// toolPrefix begins the operations of tool servers.
-const toolPrefix = "mcp."
 
 // Source is what is known of how an environment became what it is.
 type Source interface {

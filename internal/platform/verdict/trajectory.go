@@ -21,7 +21,7 @@ type course struct {
 // picks returns how many operations of a request a selector picks, and whether
 // that is known: a body that was not kept may be any.
 func (e *course) picks(s *selector, q *Request) (n int, known bool, err error) {
-	if q.callsTool() && !strings.HasPrefix(s.operation, toolPrefix) || !s.by.is(q.Actor) || s.service != "" && s.service != q.Service {
+	if q.callsTool() && !strings.HasPrefix(s.operation, record.ToolPrefix) || !s.by.is(q.Actor) || s.service != "" && s.service != q.Service {
 		return 0, true, nil
 	}
 	for _, c := range []struct {

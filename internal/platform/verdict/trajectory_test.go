@@ -13,7 +13,7 @@ import (
 
 var words = NewVocabulary([]diff.Entity{{Service: "crm", Name: "contact", Table: "contact", Columns: map[string]diff.Column{
 	"id": diff.As("id", diff.Text), "name": diff.As("name", diff.Text), "seen": diff.As("seen", diff.Int).Derived(), "owner": diff.As("owner", diff.Text).Refers("crm.contact")}}},
-	[]string{"crm"})
+	nil, []string{"crm"})
 
 // recorded is what an agent, a person and a tool did.
 func recorded() []Request {

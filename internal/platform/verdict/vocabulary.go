@@ -6,16 +6,18 @@ import (
 	"strings"
 
 	"understudy/internal/platform/diff"
+	"understudy/internal/platform/record"
 )
 
 // plainField is the field that holds what a reader sees of a thing with text.
 const plainField = "plain"
 
-// Vocabulary is the entities that verdicts can name.
+// Vocabulary is the entities and operations that verdicts can name.
 type Vocabulary struct {
-	entities []diff.Entity
-	kinds    []*kind // in the order of their names
-	byName   map[string]*kind
+	entities   []diff.Entity
+	operations record.Operations
+	kinds      []*kind // in the order of their names
+	byName     map[string]*kind
 }
 
 // kind is a sort of thing of a service.
@@ -28,10 +30,10 @@ type kind struct {
 
 func (k *kind) name() string { return k.service + "." + k.sort }
 
-// NewVocabulary returns the vocabulary of entities; those that belong to no one
-// service are there for each of the services.
-func NewVocabulary(entities []diff.Entity, services []string) *Vocabulary {
-	v := &Vocabulary{entities: entities, byName: map[string]*kind{}}
+// NewVocabulary returns the vocabulary of entities and operations; entities that
+// belong to no one service are there for each of the services.
+func NewVocabulary(entities []diff.Entity, operations record.Operations, services []string) *Vocabulary {
+	v := &Vocabulary{entities: entities, operations: operations, byName: map[string]*kind{}}
 	for i := range entities {
 		e := &entities[i]
 		of := []string{e.Service}
@@ -116,5 +118,5 @@ func (v *Vocabulary) MarshalJSON() ([]byte, error) {
 		}
 		out = append(out, e)
 	}
-	return json.Marshal(map[string]any{"entities": out})
+	return json.Marshal(map[string]any{"entities": out, "operations": v.operations})
 }

@@ -17,6 +17,7 @@ var operationLists = sync.OnceValue(func() map[string][]string {
 		for _, field := range append(e.Schema().Query.Fields, e.Schema().Mutation.Fields...) {
 			lists[field.Name] = []string{tracker.Service + "." + field.Name}
 		}
+		lists["__typename"] = []string{tracker.Service + ".__typename"} // a field of every type, in no schema
 	}
 	return lists
 })
@@ -37,6 +38,14 @@ func operations(fields []string) []string {
 		} else {
 			names[i] = tracker.Service + "." + fields[i]
 		}
+	}
+	return names
+}
+
+// OperationNames returns the names of the root fields of all documents.
+func OperationNames() (names []string) {
+	for _, list := range operationLists() {
+		names = append(names, list...)
 	}
 	return names
 }

@@ -99,3 +99,6 @@ var table = mcpkit.NewTable(
 			{Name: "member", Description: "Only projects of this member or lead: name, e-mail address or id of a user, or \"me\"."},
 			limitArg, cursorArg, archivedArg(false), orderArg("createdAt"), createdArg, updatedArg}, Run: listProjects},
 )
+
+// OperationNames returns the names that recordings have for calls of the tools.
+func OperationNames() []string { return table.Operations() }

@@ -63,6 +63,9 @@ var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	return t
 })
 
+// OperationNames returns the names of all that is served.
+func OperationNames() []string { return table().Operations() }
+
 // docs describes the API, once for all environments.
 var docs = sync.OnceValue(func() *apidocs.Docs {
 	api := apidocs.API{Title: "Issue tracker", Description: describe, Credentials: credentials, Refusal: refusal{}}
