@@ -25,6 +25,7 @@ type Counts struct {
 	Consequences int `json:"consequences"`
 	Ignored      int `json:"ignored"`
 	Left         int `json:"left"`
+	CameAndWent  int `json:"came_and_went" jsonschema:"How many things the agent made and removed again: they are in no diff."`
 }
 
 // Check is the result of one expectation or rule. Passed is null when it could

@@ -88,6 +88,9 @@ func caseOf(run *outcome.Run) kase {
 	}
 	t := &trouble{Message: run.Reason, Type: string(run.State)}
 	if run.Verdict != nil {
+		if n := run.Verdict.Counts.CameAndWent; n > 0 {
+			k.Properties = append(k.Properties, property{"came_and_went", fmt.Sprint(n)})
+		}
 		var texts []string
 		for _, c := range run.Verdict.Checks {
 			if c.Passed != nil && *c.Passed {

@@ -28,7 +28,7 @@ const hostile = "</pre><script>alert(1)</script>]]>\x1b[2J\u202e\x00'\"&"
 func some() *report.Report {
 	no, yes, three := false, true, 3
 	seq := int64(4)
-	verdict := &plane.Verdict{Verdict: "failed", Checks: []plane.Check{
+	verdict := &plane.Verdict{Verdict: "failed", Counts: plane.Counts{CameAndWent: 2}, Checks: []plane.Check{
 		{ID: "expect[0]", Name: hostile, Passed: &no, Weight: 1, Message: hostile, Evidence: plane.Evidence{
 			Near: []plane.Near{{Key: hostile, Failed: []plane.Difference{{Field: hostile, Wanted: json.RawMessage(`"<b>"`), Found: json.RawMessage(`null`)}}, Cause: []plane.Call{{Seq: 3, Operation: hostile}}}},
 			Left: []plane.Thing{{Op: "insert", Service: "crm", Entity: "contact", Key: hostile, Cause: []plane.Call{{Seq: 4}}}}}},
@@ -58,7 +58,7 @@ func TestHTMLShowsEverythingAsText(t *testing.T) {
 			t.Errorf("the page holds %q", bad)
 		}
 	}
-	for _, want := range []string{"1 of 4 runs passed", "&lt;script&gt;", "␛[2J", "turn &lt;1&gt;", "tool &lt;2&gt;", "joined by span", "contact.creation", "left.over", "carried out", "✗ failed", "◷ timeout", "! error"} {
+	for _, want := range []string{"1 of 4 runs passed", "&lt;script&gt;", "␛[2J", "turn &lt;1&gt;", "tool &lt;2&gt;", "joined by span", "contact.creation", "left.over", "carried out", "made and removed again: 2", "✗ failed", "◷ timeout", "! error"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -90,6 +90,9 @@ func TestJUnitIsWellFormedAndTellsErrorsApart(t *testing.T) {
 	}
 	if all.Tests != 4 || all.Failures != 2 || all.Errors != 1 || len(all.Suites) != 2 || all.Suites[1].Cases[1].Error == nil {
 		t.Errorf("%+v", all)
+	}
+	if !strings.Contains(b.String(), `<property name="came_and_went" value="2">`) {
+		t.Error("the report does not say what was made and removed again")
 	}
 	failure := all.Suites[0].Cases[0].Failure
 	if failure == nil || !strings.Contains(failure.Text, "wanted \"<b>\", found null") || !strings.Contains(failure.Text, "left insert crm.contact") {
