@@ -129,8 +129,8 @@ func (h *Handler) problemOf(err error) (int, problem) {
 // WriteError answers with an error's envelope.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	status, p := h.problemOf(err)
-	if status == http.StatusInternalServerError {
-		h.Log.ErrorContext(r.Context(), "request failed", "service", crm.Name, "path", r.URL.Path, "error", err)
+	if status == http.StatusInternalServerError && !httpkit.IsInjected(err) {
+		h.Log.ErrorContext(r.Context(), "request failed", "service", crm.Name, "path", r.Pattern, "error", err)
 	}
 	p.CorrelationID = h.IDs.UUID()
 	httpkit.SetRetryAfter(w, err)

@@ -77,11 +77,15 @@ func (f form) accepted(w http.ResponseWriter, rejected int, message string) {
 // after any other status they drop the spans.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f, ok := fault.As(err)
-	if !ok || f.Kind == fault.Internal {
+	switch {
+	case httpkit.IsInjected(err):
+		if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+			f = busy
+		}
+	case !ok || f.Kind == fault.Internal:
 		h.d.Log.Error("traces were not stored", "request_id", obs.RequestID(r.Context()), "error", err)
 		f = busy
-	}
-	if f.Kind == fault.Unavailable {
+	case f.Kind == fault.Unavailable:
 		h.d.Log.Warn("refused for now", "request_id", obs.RequestID(r.Context()), "error", err)
 		f = busy
 	}

@@ -47,7 +47,9 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		f = fault.New(fault.Internal, "internal_error", "Something went wrong here.")
 	}
 	if f.Kind == fault.Unavailable {
-		h.d.Log.Warn("refused for now", "request_id", id, "error", err)
+		if !httpkit.IsInjected(err) {
+			h.d.Log.Warn("refused for now", "request_id", id, "error", err)
+		}
 		f = busy
 	}
 	status, ok := statuses[f.Reason]

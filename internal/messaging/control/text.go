@@ -36,7 +36,9 @@ var textErrors = map[fault.Reason]struct {
 func (h *Handler) writeText(w http.ResponseWriter, r *http.Request, err error) error {
 	e, ok := fault.As(err)
 	if !ok || e.Kind == fault.Internal {
-		h.Log.Error("messaging control", "path", r.Pattern, "error", err)
+		if !httpkit.IsInjected(err) {
+			h.Log.Error("messaging control", "path", r.Pattern, "error", err)
+		}
 		writeText(w, http.StatusInternalServerError, "rollup_error")
 		return nil
 	}

@@ -88,7 +88,7 @@ func (c *call) fail(err error) {
 // WriteError answers a request with err in the dialect's form.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	name, e := code(err)
-	if name == "internal_error" || name == "service_unavailable" {
+	if (name == "internal_error" || name == "service_unavailable") && !httpkit.IsInjected(err) {
 		h.log.Error("messaging", "method", Method(r.URL.Path), "error", err)
 	}
 	out := refusal(name)

@@ -3,6 +3,7 @@ package httpkit
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -21,6 +22,13 @@ type Breakable interface {
 	// the dialect sends then. It returns nil for a code that it does not have.
 	Refusal(status int, code string) (*fault.Error, int)
 }
+
+// errInjected is the cause of refusals that fault rules order.
+var errInjected = errors.New("a fault rule says so")
+
+// IsInjected reports whether a fault rule ordered a refusal. Dialects do not log
+// such a refusal as a failure: nothing went wrong.
+func IsInjected(err error) bool { return errors.Is(err, errInjected) }
 
 // KindOf returns the kind of refusal that a status stands for.
 func KindOf(status int) fault.Kind {
@@ -120,7 +128,7 @@ func (b *brokenRequest) refusal(e *inject.Refusal) error {
 		refused = refused.After(time.Duration(e.RetryAfter * float64(time.Second)))
 	}
 	b.tap.Broken.Status = status
-	return refused
+	return refused.Because(errInjected)
 }
 
 // finish answers when the handler has returned or panicked, and reports whether

@@ -153,7 +153,7 @@ func describe(f form, why *fault.Error) (message string, extensions map[string]a
 // WriteError answers a request that did not come to execution.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f, why := formOf(err)
-	if why == nil {
+	if why == nil && !httpkit.IsInjected(err) {
 		h.d.Log.Error("graphql", "request_id", obs.RequestID(r.Context()), "error", err)
 	}
 	httpkit.SetRetryAfter(w, err)

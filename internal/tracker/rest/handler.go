@@ -126,7 +126,9 @@ type refusal struct {
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f, ok := fault.As(err)
 	if !ok || f.Kind == fault.Internal {
-		h.d.Log.Error("request failed", "service", tracker.Service, "request_id", obs.RequestID(r.Context()), "error", err)
+		if !httpkit.IsInjected(err) {
+			h.d.Log.Error("request failed", "service", tracker.Service, "request_id", obs.RequestID(r.Context()), "error", err)
+		}
 		httpkit.WriteJSON(w, http.StatusInternalServerError, refusal{Error: "internal_error", Message: "Something went wrong."})
 		return
 	}
