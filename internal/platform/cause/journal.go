@@ -33,7 +33,7 @@ type Journal struct {
 
 // New returns the empty journal of an environment.
 func New(t *Tables) *Journal {
-	return &Journal{tables: t, marks: map[Mark]int64{}, floors: map[string]int64{}, wanted: map[string]string{}, stated: map[string]bool{}}
+	return &Journal{tables: t, list: listAt(0, MaxRows), marks: map[Mark]int64{}, floors: map[string]int64{}, wanted: map[string]string{}, stated: map[string]bool{}}
 }
 
 // World returns the witness of one of the environment's worlds: "" is the main one.

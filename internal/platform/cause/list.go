@@ -2,17 +2,24 @@ package cause
 
 import "understudy/internal/platform/store"
 
-// list holds changes by place, at most MaxRows of them.
+// list holds changes by place, at most bound of them.
 type list struct {
+	bound  int64
 	blocks [][]store.Change // of blockRows each, but for the last
-	first  int64            // the place of the first change
+	start  int64            // the place of the first change of the blocks
+	first  int64            // the place of the first change that counts: those before it are dropped
 	next   int64            // the place of the next change
 }
 
 const blockRows = 2000
 
-// append appends changes and drops the oldest block above MaxRows. It reports
-// whether it has dropped one.
+// listAt returns an empty list that begins at a place.
+func listAt(place, bound int64) list {
+	return list{bound: bound, start: place, first: place, next: place}
+}
+
+// append appends changes and drops the oldest above the bound, of which it keeps
+// the memory until a whole block is dropped. It reports whether it has dropped any.
 func (l *list) append(changes []store.Change) (dropped bool) {
 	l.next += int64(len(changes))
 	for len(changes) > 0 {
@@ -25,18 +32,21 @@ func (l *list) append(changes []store.Change) (dropped bool) {
 		l.blocks[last] = append(l.blocks[last], changes[:n]...)
 		changes = changes[n:]
 	}
-	for l.next-l.first > MaxRows {
-		l.first += int64(len(l.blocks[0]))
+	if l.next-l.first <= l.bound {
+		return false
+	}
+	for l.first = l.next - l.bound; l.start+int64(len(l.blocks[0])) <= l.first; {
+		l.start += int64(len(l.blocks[0]))
 		l.blocks[0] = nil
 		l.blocks = l.blocks[1:]
-		dropped = true
 	}
-	return dropped
+	return true
 }
 
 // each calls f for the changes from one place to another, the oldest first.
 func (l *list) each(from, to int64, f func(place int64, c *store.Change)) {
-	at := l.first
+	at := l.start
+	from = max(from, l.first)
 	for _, b := range l.blocks {
 		for i := max(0, from-at); i < min(int64(len(b)), to-at); i++ {
 			f(at+i, &b[i])

@@ -76,7 +76,8 @@ func (j *Journal) Save() (state State, b *Block, changed bool) {
 func (j *Journal) Resume(s State, older func() ([]Block, error), unmark func(tx *store.Tx) error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.list.first, j.list.next, j.kept, j.unmark, j.older = s.Next, s.Next, s.Next, unmark, older
+	j.list = listAt(s.Next, j.list.bound)
+	j.kept, j.unmark, j.older = s.Next, unmark, older
 	j.oldest = s.First
 	maps.Copy(j.marks, s.Marks)
 	maps.Copy(j.floors, s.Floors)
@@ -105,7 +106,7 @@ func (j *Journal) readOlder() {
 	defer j.mu.Unlock()
 	older = older[max(0, int64(len(older))-(until-oldest)):]
 	newer := j.list.blocks
-	j.list = list{first: until - int64(len(older)), next: until - int64(len(older))}
+	j.list = listAt(until-int64(len(older)), j.list.bound)
 	j.list.append(older)
 	for _, b := range newer {
 		j.list.append(b)

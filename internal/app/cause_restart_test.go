@@ -1,0 +1,98 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"understudy/internal/app/apptest"
+	"understudy/internal/platform/config"
+	"understudy/internal/platform/store/storetest"
+)
+
+// causes returns who posted the messages of some texts, by the diff since the
+// creation, each with a ! when that is not exact.
+func (e env) causes(texts ...string) string {
+	e.p.t.Helper()
+	d := e.p.call("GET", "/"+e.id+"/diff", nil, 200)
+	var out []string
+	for _, text := range texts {
+		for _, c := range d["inserts"].([]any) {
+			if at(c, "entity") != "message" || at(c, "after", "text") != text {
+				continue
+			}
+			by := ""
+			for _, w := range at(c, "cause").([]any) {
+				by += fmt.Sprint(" ", at(w, "operation"))
+			}
+			if at(c, "exact") != true {
+				by += "!"
+			}
+			out = append(out, text+by)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// The journal of causes is stored while the program is stopped in order. One that
+// crashes takes it along; what was written before is then never said to be exact.
+func TestCausesAfterTheProgramHasEnded(t *testing.T) {
+	for name, database := range map[string]func(t *testing.T) string{
+		"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return storetest.MigratedURL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, dir, crashed := database(t), t.TempDir(), t.TempDir()
+			start := func(t *testing.T, dir string, id string) env {
+				s := apptest.Start(t, func(o *config.Serve) { o.Database, o.Data = url, dir })
+				p := newPlane(t, s)
+				if id == "" {
+					return p.env(p.call("POST", "", map[string]any{"id": "causes", "rate_limits": "off"}, 201))
+				}
+				return p.env(p.call("GET", "/"+id+"/credentials", nil, 200))
+			}
+			const post = " messaging.chat.postMessage"
+			t.Run("first", func(t *testing.T) {
+				e := start(t, dir, "")
+				e.post("one")
+				if got := e.causes("one"); got != "one"+post {
+					t.Error(got)
+				}
+			})
+			t.Run("stopped in order", func(t *testing.T) {
+				e := start(t, dir, "causes")
+				if got := e.causes("one"); got != "one"+post {
+					t.Errorf("after a restart: %s", got)
+				}
+				e.post("two")
+				got, want := e.causes("one", "two"), "one"+post+", two"+post
+				if url != "" { // two statements alike are told apart by no key: both are named, and not said to be exact
+					want = "one" + post + post + "!, two" + post + post + "!"
+				}
+				if got != want {
+					t.Errorf("what was stored and what came since: %s", got)
+				}
+				if err := os.CopyFS(crashed, os.DirFS(dir)); err != nil { // what a crash now would leave
+					t.Fatal(err)
+				}
+				if err := os.Chmod(filepath.Join(crashed, "key"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if url != "" {
+				return
+			}
+			t.Run("crashed", func(t *testing.T) {
+				e := start(t, crashed, "causes")
+				if got := e.causes("one", "two"); strings.Count(got, "!") != 2 || strings.Contains(got, "two"+post) {
+					t.Errorf("after a crash: %s", got)
+				}
+				e.post("three")
+				if got := e.causes("one", "two", "three"); strings.Count(got, "!") != 2 || !strings.HasSuffix(got, "three"+post) {
+					t.Errorf("what came after the crash: %s", got)
+				}
+			})
+		})
+	}
+}
