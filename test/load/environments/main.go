@@ -24,6 +24,7 @@ type settings struct {
 	bin, dir, out string
 	rounds        int
 	open, made    int
+	worlds        int
 	sqlite        bool
 	postgres      bool
 }
@@ -35,6 +36,7 @@ func main() {
 	flag.StringVar(&s.out, "out", "", "file for the page, empty for none")
 	flag.IntVar(&s.rounds, "rounds", 100, "how often each act is measured")
 	flag.IntVar(&s.open, "open", 300, "environments that are open at once")
+	flag.IntVar(&s.worlds, "worlds", 1000, "environments that are asked and written to in turn, 0 for none")
 	flag.IntVar(&s.made, "made", 10_000, "environments made in all")
 	flag.BoolVar(&s.sqlite, "sqlite", true, "measure SQLite")
 	flag.BoolVar(&s.postgres, "postgres", true, "measure PostgreSQL too, on a throw-away server")
@@ -83,6 +85,6 @@ func onPostgres(s settings) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.rounds, s.open, s.made = min(s.rounds, 10), 0, 0
+	s.rounds, s.open, s.made, s.worlds = min(s.rounds, 10), 0, 0, 0
 	return measure(s, "PostgreSQL", url)
 }

@@ -66,6 +66,11 @@ func measure(s settings, name, database string) (string, error) {
 			return "", err
 		}
 	}
+	if s.worlds > 0 {
+		if err := r.measureWorlds(c); err != nil {
+			return "", err
+		}
+	}
 	if s.made > 0 {
 		if err := r.measureMany(c); err != nil {
 			return "", err

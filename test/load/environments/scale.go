@@ -34,7 +34,7 @@ func (r *report) memory() int64 {
 }
 
 // make makes n environments on two connections.
-func (c *client) make(n int) (all []made, took latencies, err error) {
+func (c *client) make(n int, body map[string]any) (all []made, took latencies, err error) {
 	var next atomic.Int64
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -42,7 +42,7 @@ func (c *client) make(n int) (all []made, took latencies, err error) {
 		wg.Go(func() {
 			for next.Add(1) <= int64(n) {
 				began := time.Now()
-				m, e := c.create(map[string]any{})
+				m, e := c.create(body)
 				mu.Lock()
 				all, took = append(all, m), append(took, time.Since(began))
 				if e != nil {
@@ -61,7 +61,7 @@ func (c *client) make(n int) (all []made, took latencies, err error) {
 
 // measureOpen returns what an open environment costs.
 func (r *report) measureOpen(c *client) error {
-	first, _, err := c.make(20)
+	first, _, err := c.make(20, nil)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (r *report) measureOpen(c *client) error {
 		}
 	}
 	before := r.resident()
-	all, _, err := c.make(r.settings.open)
+	all, _, err := c.make(r.settings.open, nil)
 	if err != nil {
 		return err
 	}
@@ -100,13 +100,13 @@ func (r *report) measureOpen(c *client) error {
 // measureMany creates many environments and returns what a closed one costs.
 func (r *report) measureMany(c *client) error {
 	first := r.settings.made / 5
-	some, _, err := c.make(first)
+	some, _, err := c.make(first, nil)
 	if err != nil {
 		return err
 	}
 	low := r.resident()
 	began := time.Now()
-	more, took, err := c.make(r.settings.made - first)
+	more, took, err := c.make(r.settings.made-first, nil)
 	if err != nil {
 		return err
 	}
