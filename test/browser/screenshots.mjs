@@ -38,6 +38,9 @@ async function call(method, body) {
   return reply.json();
 }
 
+/** Waits until nothing is loaded any more, but not for streams, which never end. */
+const quiet = (page) => page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => {});
+
 /** Fills a channel with what people and programs may send. */
 async function hostile() {
   const { channel } = await call('conversations.create', { name: 'hostile' });
@@ -111,8 +114,36 @@ const screens = {
     await page.getByRole('button', { name: 'Next error' }).click();
     await page.getByRole('complementary', { name: 'Event details' }).waitFor();
   },
+  tools: async (page) => page.goto(`${server.ui}e/default/traces/tools`),
+  tool: async (page) => page.goto(`${server.ui}e/default/traces/tools/post_update`),
+  users: async (page) => page.goto(`${server.ui}e/default/traces/users`),
+  'trace-events': async (page) => page.goto(`${server.ui}e/default/traces/events`),
+  'trace-keys': async (page) => page.goto(`${server.ui}e/default/traces/keys`),
   worlds: async (page) => page.goto(`${server.ui}worlds`),
-  deliveries: async (page) => page.goto(`${server.ui}worlds/default/deliveries`),
+  world: async (page) => page.goto(`${server.ui}worlds/default`),
+  ...Object.fromEntries(
+    ['snapshots', 'diff', 'requests', 'events', 'deliveries', 'seed', 'faults', 'verdict', 'credentials', 'settings'].map((name) => [
+      `world-${name}`,
+      async (page) => page.goto(`${server.ui}worlds/default/${name}`),
+    ]),
+  ),
+  request: async (page) => {
+    await page.goto(`${server.ui}worlds/default/requests?method=POST`);
+    await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Changes' }).or(page.getByText('Changes')).first().waitFor();
+  },
+  contacts: async (page) => page.goto(`${server.ui}e/default/crm/contacts`),
+  record: async (page) => {
+    await page.goto(`${server.ui}e/default/crm/companies`);
+    await page.getByRole('table', { name: 'Companies' }).getByRole('link').first().click();
+  },
+  'deals-board': async (page) => page.goto(`${server.ui}e/default/crm/deals/-/board`),
+  issues: async (page) => page.goto(`${server.ui}e/default/tracker`),
+  'issues-board': async (page) => page.goto(`${server.ui}e/default/tracker/ENG/board`),
+  issue: async (page) => page.goto(`${server.ui}e/default/tracker/issue/ENG-12`),
+  projects: async (page) => page.goto(`${server.ui}e/default/tracker/projects`),
+  cycles: async (page) => page.goto(`${server.ui}e/default/tracker/ENG/cycles`),
+  graphql: async (page) => page.goto(`${server.ui}e/default/tracker/graphql`),
   docs: async (page) => page.goto(`${server.ui}e/default/docs`),
   preferences: async (page) => page.goto(`${server.ui}preferences`),
 };
@@ -124,6 +155,7 @@ for (const name of ['Winter exam', 'nightly-regression', 'a'.repeat(90)]) {
     body: JSON.stringify({ name, clock: '2026-03-02T09:00:00Z' }),
   });
 }
+await play(join(server.data, 'credentials.json'), 10);
 for (const colorScheme of ['light', 'dark']) {
   for (const [width, viewport] of Object.entries({ wide: { width: 1280, height: 760 }, narrow: { width: 360, height: 720 } })) {
     const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce', locale: 'en-GB' });
@@ -131,7 +163,7 @@ for (const colorScheme of ['light', 'dark']) {
     for (const [name, open] of Object.entries(screens)) {
       await open(page);
       await page.locator('h1').first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await quiet(page);
       const file = `${colorScheme}-${width}-${name}`;
       await page.screenshot({ path: join(out, `${file}.png`) });
       const to = published[file];
@@ -147,12 +179,11 @@ for (const colorScheme of ['light', 'dark']) {
   }
 }
 // The way from a failed run to its cause, for docs/ui.md.
-await play(join(server.data, 'credentials.json'), 10);
 const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce', locale: 'en-GB' });
 const page = await context.newPage();
 for (const [n, [name, step]] of steps.entries()) {
   await step(page, `${server.ui}e/default/traces${n === 0 ? `#key=${server.credentials.admin.key}` : ''}`);
-  await page.waitForLoadState('networkidle');
+  await quiet(page);
   const path = join(shown, `${name}.png`);
   await page.screenshot({ path });
   if (statSync(path).size > largest) {

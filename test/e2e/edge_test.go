@@ -373,7 +373,7 @@ func TestUnknownMembersOfTheAdminPlane(t *testing.T) {
 		{"GET", "/default/diff?form=x", "", "form", "from"},
 		{"GET", "/default/requests?services=crm", "", "services", "service"},
 		{"GET", "/default/deliveries?state=failed", "", "state", ""},
-		{"POST", "/default/seed?dry_run=1", "{}", "dry_run", ""},
+		{"POST", "/default/seed?dryrun=true", "{}", "dryrun", "dry_run"},
 		{"DELETE", "/default?force=1", "", "force", ""},
 	} {
 		reply, body := ask(t, x.method, base+x.path, x.body, "Authorization: Bearer "+c.Admin.Key)
