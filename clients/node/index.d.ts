@@ -24,6 +24,7 @@ export interface Expectation {
   only?: boolean;
   count?: Count;
   by?: 'agent' | 'person' | 'admin' | 'system' | 'anyone' | `@${string}` | { app: string };
+  shared?: boolean;
   as?: string;
   weight?: number;
   gate?: boolean;

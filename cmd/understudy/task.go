@@ -15,6 +15,7 @@ import (
 type taskCmd struct {
 	Check  taskCheck  `cmd:"" help:"Check that tasks are sound: their names exist, doing nothing ends as they say, and their solution passes twice."`
 	Record taskRecord `cmd:"" help:"Run a solution and write what it did as the expectations of a task."`
+	Import taskImport `cmd:"" help:"Turn tests of other programs into tasks."`
 	Schema taskSchema `cmd:"" help:"Print the JSON schema of tasks."`
 }
 

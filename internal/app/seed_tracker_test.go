@@ -14,6 +14,7 @@ import (
 const trackerWorld = `tracker:
   users:
     ben: {email: ben@acme.example}
+    gone: {email: gone@acme.example, inactive: true}
   teams:
     core:
       key: COR
@@ -23,7 +24,7 @@ const trackerWorld = `tracker:
       settings: {cycles_enabled: true, cycle_duration: 1, auto_archive_period: 2}
   issues:
     by-id: {team: core, title: One, state: 6B1F6A0C-1f0e-4f6a-9a55-0b7f5d3c2e12}
-    by-name: {team: core, title: Two, state: todo}
+    by-name: {team: core, title: Two, state: todo, assignee: gone}
   webhooks:
     board: {url: "http://127.0.0.1:9/", team: core, resource_types: [Issue]}
     own: {url: "http://127.0.0.1:9/own", secret: a secret of my own}
@@ -49,6 +50,9 @@ func TestADocumentBringsStatesWebhooksAndKeys(t *testing.T) {
 		const key = "trk_api_seededseededseededseeded1234"
 		if email := dig(ask(key, "{viewer{email}}"), "viewer", "email"); email != "ben@acme.example" {
 			t.Errorf("the key is that of %v", email)
+		}
+		if got := asText(ask(key, `{issues(filter:{title:{eq:"Two"}}){nodes{assignee{email active}}}}`)); !strings.Contains(got, "gone@acme.example") {
+			t.Errorf("whoever has left is not assigned any more: %s", got)
 		}
 		other, _ := dig(made, "made", "tracker", "api_keys", "other", "key").(string)
 		if email := dig(ask(other, "{viewer{email}}"), "viewer", "email"); email != dig(made, "tracker", "user_email") {

@@ -81,6 +81,30 @@ func (w world) person(handle string) string {
 	return w.p.call("POST", "/"+w.id+"/people/messaging/"+handle+"/session", object{}, 201)["token"].(string)
 }
 
+// An agent that works under a person's name is graded as the agent; a shared
+// expectation also counts what an earlier one has matched.
+func TestAnAgentWorksUnderAPersonsName(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		w := p.demo().fork()
+		lent := p.call("POST", "/"+w.id+"/people/messaging/jon.abel/session", object{"actor": "agent"}, 201)["token"].(string)
+		w.web(lent, "chat.postMessage", object{"channel": "#support", "text": "one and two"})
+		w.web(w.person("lena.park"), "chat.postMessage", object{"channel": "#support", "text": "three"})
+		w.wantChecks(`
+expect:
+  - {inserted: messaging.message, where: {user: "@jon.abel", text: {contains: one}}}
+  - {inserted: messaging.message, where: {text: {contains: two}}, shared: true}
+  - {inserted: messaging.message, where: {text: {contains: three}}, by: "@lena.park"}
+nothing_else: true
+trajectory: [{at_most: 1}]`, "passed 1: expect[0]=true; expect[1]=true; expect[2]=true; nothing_else=true; trajectory[0]=true")
+		if code := dig(p.call("POST", "/"+w.id+"/people/messaging/jon.abel/session", object{"actor": "admin"}, 400), "error", "code"); code != "invalid_value" {
+			t.Errorf("a session as the admin is refused with %v", code)
+		}
+		for _, doc := range []string{"{state: messaging.channel, shared: true}", "{answered: x, shared: true}"} {
+			w.verdict("expect: ["+doc+"]", 422)
+		}
+	})
+}
+
 const exampleA = `
 bind: {question: {ts: "%s"}}
 expect:

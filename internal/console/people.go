@@ -11,6 +11,7 @@ import (
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/page"
+	"understudy/internal/platform/record"
 )
 
 var (
@@ -96,6 +97,7 @@ func (c *Console) people(w http.ResponseWriter, r *http.Request, env *environmen
 type actRequest struct {
 	Kind    string   `json:"kind" description:"messaging: user_token or jwt; tracker: api_key or jwt; crm: access_token. The first is what is given when left out."`
 	Expires *int64   `json:"expires_seconds" description:"On the environment's clock; 3600 when left out, 2592000 at most."`
+	Actor   string   `json:"actor" enum:"person,agent" description:"As whose work verdicts, traces and recordings count what is done with it: person when left out. agent is for an agent that works under a person's name."`
 	Scopes  []string `json:"scopes" description:"Fewer than all; for kinds that have scopes."`
 }
 
@@ -139,6 +141,9 @@ func (c *Console) actAs(w http.ResponseWriter, r *http.Request, env *environment
 			return environment.BadValue.At("expires_seconds").Detailf("must be from 1 to %d", maxSessionLifetime)
 		}
 	}
+	if in.Actor != "" && in.Actor != record.Person.String() && in.Actor != record.Agent.String() {
+		return environment.BadValue.At("actor").Detailf("must be person or agent")
+	}
 	p, err := personOf(r, people)
 	if err != nil {
 		return err
@@ -146,7 +151,7 @@ func (c *Console) actAs(w http.ResponseWriter, r *http.Request, env *environment
 	out := actReply{Service: service, Tenant: p.Tenant, Kind: kind.Name, BaseURL: c.d.BaseURL(env.ID, service)}
 	out.User.ID, out.User.Name, out.User.Email = p.ID, p.Name, p.Email
 	if out.Token, out.ExpiresAt, err = env.Auth.ActAs(r.Context(), auth.ActAs{Service: service, Kind: kind.Kind, Prefix: kind.Prefix, Person: p,
-		Scopes: kind.Scopes, Tier: kind.Tier, Lifetime: time.Duration(lifetime) * time.Second}); err != nil {
+		Scopes: kind.Scopes, Tier: kind.Tier, Lifetime: time.Duration(lifetime) * time.Second, Agent: in.Actor == record.Agent.String()}); err != nil {
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-store")

@@ -73,6 +73,9 @@ func (r *reader) check() {
 	if r.graded && len(t.Expect) == 0 && t.NothingElse == nil && len(t.Trajectory) == 0 {
 		r.refuse("", "expects nothing: give expect, nothing_else or trajectory")
 	}
+	if t.As != "" && !whoever.MatchString(t.As) {
+		r.refuse("as", "must be a service and a person, such as messaging/jon.abel")
+	}
 	r.checkPeople()
 	if t.App != nil && len(t.App.Command) == 0 {
 		r.refuse("app.command", "must name a program")

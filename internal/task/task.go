@@ -28,6 +28,7 @@ type File struct {
 	World       World          `seed:"world,required" doc:"What every run begins with."`
 	Fork        Fork           `seed:"fork" doc:"How the fork of a run differs from the world; members of POST …/fork."`
 	Instruction string         `seed:"instruction" doc:"What the agent is asked to do."`
+	As          string         `seed:"as" doc:"The person under whose name the agent works, such as messaging/jon.abel; the app of the environment unless given."`
 	Before      []Act          `seed:"before" doc:"What people do before the command starts, in order."`
 	Meanwhile   []Reaction     `seed:"meanwhile" doc:"What people do while the command runs, when something pops up for them."`
 	App         *App           `seed:"app" doc:"A program that receives webhooks, commands and interactions of the world."`

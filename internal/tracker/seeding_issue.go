@@ -70,7 +70,9 @@ func (w *sower) issueInput(in *seed.Issue) (write WriteIssue, err error) {
 		if err != nil {
 			return write, err
 		}
-		write.Assignee = opt.Some(u.ID)
+		if u.Active { // dateIssue assigns who has left: nobody could do it any more
+			write.Assignee = opt.Some(u.ID)
+		}
 	}
 	if in.Parent.Name != "" {
 		parent, err := w.issue(in.Parent)
@@ -127,6 +129,13 @@ func (w *sower) dateIssue(by *writer, old *Issue, in *seed.Issue) (*Issue, error
 			return nil, in.In(t.name).Refuse("does not go with the issue's state")
 		}
 		*t.to = t.at.Micros
+	}
+	if in.Assignee.Name != "" {
+		u, err := w.user(in.Assignee)
+		if err != nil {
+			return nil, err
+		}
+		i.Assignee = u.ID
 	}
 	i.Updated = in.Updated.Or(max(i.Created, i.Started, i.Completed, i.Canceled))
 	_, err := Issues.Update(by.View, old, &i)

@@ -19,6 +19,7 @@ type ActAs struct {
 	Scopes   []string
 	Tier     string
 	Lifetime time.Duration // on the environment's clock
+	Agent    bool          // what is done with it counts as the agent's work
 }
 
 // ActAs begins a session as someone and returns its token and when it ends. The
@@ -42,7 +43,7 @@ func (a *Auth) ActAs(ctx context.Context, in ActAs) (token string, expires time.
 		}
 	}
 	p := Principal{Service: in.Service, Kind: in.Kind, TokenID: id, Tenant: in.Person.Tenant, Subject: in.Person.ID,
-		Account: in.Person.Account, Scopes: in.Scopes, Tier: in.Tier, Expires: expires.UnixMicro()}
+		Account: in.Person.Account, Scopes: in.Scopes, Tier: in.Tier, Expires: expires.UnixMicro(), Agent: in.Agent}
 	err = a.world.Write(ctx, func(tx *store.Tx) error {
 		if err := deleteActingBefore(tx, now.UnixMicro()); err != nil {
 			return err

@@ -7,16 +7,16 @@ import (
 )
 
 func insertActing(tx *store.Tx, hash string, p Principal) error {
-	_, err := tx.Exec(`INSERT INTO auth_acting (service, hash, id, kind, tenant, subject, account, scopes, tier, expires)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		p.Service, hash, p.TokenID, p.Kind, p.Tenant, p.Subject, p.Account, strings.Join(p.Scopes, ","), p.Tier, p.Expires)
+	_, err := tx.Exec(`INSERT INTO auth_acting (service, hash, id, kind, tenant, subject, account, scopes, tier, expires, agent)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		p.Service, hash, p.TokenID, p.Kind, p.Tenant, p.Subject, p.Account, strings.Join(p.Scopes, ","), p.Tier, p.Expires, p.Agent)
 	return err
 }
 
 func getActing(tx *store.Tx, service, hash string) (p Principal, found bool, err error) {
 	var scopes string
-	found, err = tx.Get(`SELECT id, kind, tenant, subject, account, scopes, tier, expires FROM auth_acting WHERE service = ? AND hash = ?`,
-		[]any{service, hash}, &p.TokenID, &p.Kind, &p.Tenant, &p.Subject, &p.Account, &scopes, &p.Tier, &p.Expires)
+	found, err = tx.Get(`SELECT id, kind, tenant, subject, account, scopes, tier, expires, agent FROM auth_acting WHERE service = ? AND hash = ?`,
+		[]any{service, hash}, &p.TokenID, &p.Kind, &p.Tenant, &p.Subject, &p.Account, &scopes, &p.Tier, &p.Expires, &p.Agent)
 	p.Service, p.Acting = service, true
 	if scopes != "" {
 		p.Scopes = strings.Split(scopes, ",")

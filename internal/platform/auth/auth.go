@@ -56,6 +56,7 @@ type Principal struct {
 	Tier    string   // the service's credential class, such as the CRM's "professional"
 	Expires int64    // microseconds; 0 is never
 	Acting  bool     // the admin plane has given it out: it acts as someone who may not know
+	Agent   bool     // of an acting session: what is done with it counts as the agent's work
 
 	scopeText string
 }

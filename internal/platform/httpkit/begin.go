@@ -15,7 +15,7 @@ func Begin(w http.ResponseWriter, r *http.Request, text string, p *auth.Principa
 	if c.ID == "" {
 		c.ID = p.TokenID
 	}
-	if p.Acting {
+	if p.Acting && !p.Agent {
 		c.Actor = record.Person
 	}
 	return begin(w, r, c)

@@ -48,6 +48,7 @@ type expectation struct {
 	where  []fieldMatch
 	change []fieldChange
 	only   bool
+	shared bool // it also counts what earlier expectations matched
 	count  count
 	by     by
 	as     string

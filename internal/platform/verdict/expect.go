@@ -55,7 +55,7 @@ func (e *evaluation) expect(x *expectation) (Check, error) {
 	var sure, perhaps []*change
 	var near nearest
 	for i, c := range e.byKind[x.kind] {
-		if c.op != ops[x.act] || c.taken {
+		if c.op != ops[x.act] || c.taken && !x.shared {
 			continue
 		}
 		if i%1000 == 0 && e.ctx.Err() != nil {

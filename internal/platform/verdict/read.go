@@ -87,15 +87,16 @@ func (r *reader) expectation(n *seeddoc.Node, at seeddoc.Pos) *expectation {
 		}},
 		member{state, r.kindOf(e, state)},
 		member{"count", func(n *seeddoc.Node, at seeddoc.Pos) { e.count, countGiven = r.count(n, at), true }},
+		member{"shared", into(&e.shared, r.flag)},
 		member{"by", func(n *seeddoc.Node, at seeddoc.Pos) { e.by = r.by(n, at) }},
 		member{"as", func(n *seeddoc.Node, at seeddoc.Pos) { e.as = readName(r.form, n, at) }})
 	r.object(n, at, append(members, r.shared(&e.common, at)...)...)
 	r.checkSubject(e, n, at, inserted, updated, deleted, state, answered)
 	switch {
-	case e.act == answered && (e.where != nil || e.as != "" || countGiven || n.Member("by") != nil):
+	case e.act == answered && (e.where != nil || e.as != "" || countGiven || n.Member("by") != nil || e.shared):
 		r.Problem(at, "answered goes with name, weight and gate alone")
-	case e.act == state && n.Member("by") != nil:
-		r.Problem(at, "state looks at what is there, whoever made it: leave by out")
+	case e.act == state && (n.Member("by") != nil || e.shared):
+		r.Problem(at, "state looks at what is there, whoever made it and whatever else matches it: leave by and shared out")
 	}
 	return e
 }

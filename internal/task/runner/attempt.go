@@ -68,7 +68,7 @@ func (a *attempt) within(ctx context.Context, world string) (err error) {
 	defer func() { _ = os.RemoveAll(a.folder) }()
 	o, err := a.outfit(ctx)
 	if err != nil {
-		return err
+		return a.blame(err)
 	}
 	if a.task.App != nil {
 		app, err := a.startApp(ctx, &o)

@@ -50,9 +50,6 @@ func (a *attempt) outfit(ctx context.Context) (o outfit, err error) {
 	if err != nil {
 		return o, err
 	}
-	if err := os.WriteFile(tools, servers, 0o600); err != nil {
-		return o, err
-	}
 	now, err := a.clock(ctx)
 	if err != nil {
 		return o, err
@@ -61,9 +58,18 @@ func (a *attempt) outfit(ctx context.Context) (o outfit, err error) {
 	if err != nil {
 		return o, err
 	}
+	given := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if a.task.As != "" {
+		if servers, err = a.lend(ctx, given, servers); err != nil {
+			return o, placed{"as", err}
+		}
+	}
+	if err := os.WriteFile(tools, servers, 0o600); err != nil {
+		return o, err
+	}
 	random := ids.Random()
 	a.session = random.UUID()
-	own := append(strings.Split(strings.TrimSpace(string(text)), "\n"),
+	own := append(given,
 		"AGNOST_SESSION_ID="+a.session,
 		"TRACEPARENT=00-"+random.Hex(32)+"-"+random.Hex(16)+"-01",
 		"UNDERSTUDY_RUN="+a.task.Name+"-"+strconv.Itoa(a.number),

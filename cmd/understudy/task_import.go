@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"understudy/internal/task/agentdiff"
+)
+
+// taskImport turns tests of other programs into tasks.
+type taskImport struct {
+	AgentDiff importAgentDiff `cmd:"" name:"agent-diff" help:"Turn a suite of Agent-Diff into tasks and seed documents."`
+}
+
+type importAgentDiff struct {
+	Suite string `arg:"" help:"The suite, JSON."`
+	Out   string `short:"o" type:"path" help:"Folder for the files; one with the name of the suite in this folder when left out."`
+	Seeds string `type:"path" help:"Folder of the seed templates; found beside the suite when left out."`
+}
+
+// Run writes the tasks, and names each test that cannot be one.
+func (c *importAgentDiff) Run() error {
+	text, err := os.ReadFile(c.Suite)
+	if err != nil {
+		return usageError{err}
+	}
+	found, err := agentdiff.Read(text, c.template)
+	if err != nil {
+		return usageError{fmt.Errorf("%s %w", c.Suite, err)}
+	}
+	out := c.Out
+	if out == "" {
+		out = strings.TrimSuffix(filepath.Base(c.Suite), filepath.Ext(c.Suite))
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	for _, f := range found.Files {
+		if err := os.WriteFile(filepath.Join(out, f.Name), f.Text, 0o644); err != nil {
+			return err
+		}
+	}
+	for _, note := range found.Notes {
+		fmt.Fprintln(os.Stderr, "note:", note)
+	}
+	for _, p := range found.Problems {
+		fmt.Fprintf(os.Stderr, "%s, %s\n", c.Suite, p)
+	}
+	fmt.Printf("%d of %d tests are tasks in %s\n", found.Tasks, found.Tasks+found.Refused, out)
+	if found.Refused > 0 {
+		return statusError{exitUsage, fmt.Sprintf("%d tests cannot be said as tasks", found.Refused)}
+	}
+	return nil
+}
+
+// template reads a seed template from the folder that was named, or from where
+// that project keeps it.
+func (c *importAgentDiff) template(service, name string) ([]byte, error) {
+	beside := filepath.Dir(c.Suite)
+	folders := []string{filepath.Join(beside, "..", service), filepath.Join(beside, service), beside}
+	if c.Seeds != "" {
+		folders = []string{c.Seeds, filepath.Join(c.Seeds, service)}
+	}
+	for _, folder := range folders {
+		text, err := os.ReadFile(filepath.Join(folder, name+".json"))
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return text, err
+		}
+	}
+	return nil, fmt.Errorf("there is no %s.json in %s: name the folder with --seeds", name, strings.Join(folders, ", "))
+}

@@ -1,0 +1,69 @@
+package agentdiff
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// names are the ids that a seed document gives to the things of a template.
+type names struct {
+	ids  map[string]string // what an expectation calls them: an id, or a reference
+	text *strings.Replacer // replaces, within texts, ids that could not be kept
+	user map[string]string // handles or e-mail addresses of people, by their ids there
+	repl []string          // of text
+	used map[string]bool
+}
+
+func newNames() *names {
+	return &names{ids: map[string]string{}, text: strings.NewReplacer(), user: map[string]string{}, used: map[string]bool{}}
+}
+
+var (
+	uuid4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	loose = regexp.MustCompile(`[^A-Z0-9]`)
+)
+
+// uuid returns an id of the tracker: the same, or a UUID made of it.
+func (n *names) uuid(id string) string {
+	if uuid4.MatchString(strings.ToLower(id)) {
+		return n.keep(id, strings.ToLower(id))
+	}
+	sum := sha256.Sum256([]byte(id))
+	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
+	x := hex.EncodeToString(sum[:16])
+	return n.keep(id, x[:8]+"-"+x[8:12]+"-"+x[12:16]+"-"+x[16:20]+"-"+x[20:])
+}
+
+// shortID returns an id of messaging with its first letter: the same, or one of
+// its letters and digits.
+func (n *names) shortID(letter, id string) string {
+	if to := n.ids[id]; to != "" {
+		return to
+	}
+	to := loose.ReplaceAllString(strings.ToUpper(id), "")
+	if !strings.HasPrefix(to, letter) {
+		to = letter + to
+	}
+	for len(to) < 9 {
+		to += "0"
+	}
+	for i := 1; n.used[to]; i++ {
+		to += strconv.Itoa(i)
+	}
+	n.used[to] = true
+	return n.keep(id, to)
+}
+
+// keep notes the id that a thing has here.
+func (n *names) keep(id, to string) string {
+	if n.ids[id] = to; id != to {
+		n.repl = append(n.repl, id, to)
+	}
+	return to
+}
+
+// done makes the ids known to texts.
+func (n *names) done() { n.text = strings.NewReplacer(n.repl...) }

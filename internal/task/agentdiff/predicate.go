@@ -1,0 +1,157 @@
+package agentdiff
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// operators are the matchers of predicates.
+var operators = map[string]string{
+	"eq": "is", "ne": "not", "not_eq": "not", "in": "any_of", "not_in": "none_of",
+	"contains": "contains", "not_contains": "not_contains", "starts_with": "starts_with", "ends_with": "ends_with", "regex": "matches",
+	"i_contains": "contains", "i_starts_with": "starts_with", "i_ends_with": "ends_with",
+	"gt": "above", "gte": "at_least", "lt": "below", "lte": "at_most", "exists": "present", "has_any": "includes", "has_all": "includes_all",
+}
+
+// whole are the operators whose operands are whole values, such as ids.
+var whole = []string{"eq", "ne", "not_eq", "in", "not_in", "has_any", "has_all"}
+
+// maxPattern bounds the pattern of a matcher, in characters.
+const maxPattern = 1000
+
+// matcher returns the matcher of a predicate about a field. refuse notes what
+// cannot be said.
+func (n *names) matcher(f field, predicate any, refuse func(format string, args ...any)) any {
+	members, ok := predicate.(map[string]any)
+	if !ok {
+		members = map[string]any{"eq": predicate}
+	}
+	out := map[string]any{}
+	cases := map[bool]bool{}
+	for _, op := range slices.Sorted(maps.Keys(members)) {
+		to, known := operators[op]
+		if !known {
+			refuse("there is no matcher for the operator %s", op)
+			continue
+		}
+		textual := to == "contains" || to == "not_contains" || strings.HasSuffix(to, "_with") || to == "matches"
+		if f.json && (textual || to == "is") {
+			refuse("%s compares JSON as a text: matchers look into lists and objects by their members", op)
+			continue
+		}
+		if textual {
+			cases[strings.HasPrefix(op, "i_")] = true
+		}
+		if _, twice := out[to]; twice {
+			refuse("%s and another operator are both %s here", op, to)
+			continue
+		}
+		if f.refers && slices.Contains(whole, op) {
+			if id := n.missing(members[op]); id != "" {
+				refuse("the seed template has nothing with the id %s", id)
+				continue
+			}
+		}
+		value, ok := n.operand(f, op, number(members[op]))
+		if !ok {
+			refuse("%s does not go with %v", op, members[op])
+			continue
+		}
+		if pattern, ok := value.(string); ok && to == "matches" {
+			if _, err := regexp.Compile(pattern); err != nil || len(pattern) > maxPattern {
+				refuse("the pattern is none of RE2, which matches takes, or has more than %d characters", maxPattern)
+			}
+		}
+		out[to] = value
+	}
+	if len(cases) == 2 {
+		refuse("one operator heeds the case and another does not: ignoring holds for a whole matcher")
+	}
+	if cases[true] {
+		out["ignoring"] = []any{"case"}
+	}
+	if v, alone := out["is"]; alone && len(out) == 1 {
+		switch v.(type) {
+		case map[string]any:
+		case nil:
+			return map[string]any{"present": false}
+		default:
+			return v
+		}
+	}
+	return out
+}
+
+// operand returns the operand of an operator, its ids and values as they are here.
+func (n *names) operand(f field, op string, v any) (_ any, ok bool) {
+	list, isList := v.([]any)
+	switch op {
+	case "in", "not_in", "has_any", "has_all":
+		if !isList {
+			return nil, false
+		}
+	case "exists":
+		_, ok := v.(bool)
+		return v, ok
+	case "eq", "ne", "not_eq":
+	default:
+		if isList || v == nil {
+			return nil, false
+		}
+	}
+	one := func(v any) any {
+		s, isText := v.(string)
+		if !isText {
+			return v
+		}
+		if f.values != nil {
+			if to, ok := f.values[s]; ok {
+				return to
+			}
+		}
+		if slices.Contains(whole, op) {
+			if to, ok := n.ids[s]; ok {
+				return to
+			}
+		}
+		if op == "regex" {
+			return n.text.Replace(s)
+		}
+		return literal(n.text.Replace(s))
+	}
+	if !isList {
+		return one(v), true
+	}
+	out := make([]any, len(list))
+	for i := range list {
+		out[i] = one(list[i])
+	}
+	if op == "has_any" {
+		return map[string]any{"any_of": out}, true
+	}
+	return out, true
+}
+
+// missing returns the first of some ids that the template does not have; "" without one.
+func (n *names) missing(v any) string {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, one := range list {
+		if id, isText := one.(string); isText && n.ids[id] == "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// literal returns a text that is no reference.
+func literal(s string) string {
+	if strings.HasPrefix(s, "$") {
+		return "$" + s
+	}
+	return s
+}
