@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// names are the ids that a seed document gives to the things of a template.
+// names holds the ids of the things of a template in its seed document.
 type names struct {
 	ids  map[string]string // what an expectation calls them: an id, or a reference
 	text *strings.Replacer // replaces, within texts, ids that could not be kept
