@@ -137,7 +137,7 @@ func (r *reader) template(name string) (*template, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := seed(r.suite.Service, text)
+	t, err := seed(r.suite.Service, text, r.suite.Tests)
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", name, err)
 	}

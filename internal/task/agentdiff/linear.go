@@ -72,7 +72,7 @@ func (o *organization) users() *yaml.Node {
 	for _, u := range o.tables["users"] {
 		inactive := u["active"] == false
 		add(out, text(u, "email"), inLine(mapping("id", o.ids[text(u, "id")], "email", text(u, "email"), "name", text(u, "name"), "display_name", text(u, "displayName"),
-			"admin", flag(u, "admin"), "guest", flag(u, "guest"), "inactive", inactive, "created", moment(u, "createdAt"))))
+			"admin", flag(u, "admin") || o.agent[text(u, "id")], "guest", flag(u, "guest"), "inactive", inactive, "created", moment(u, "createdAt"))))
 	}
 	return out
 }

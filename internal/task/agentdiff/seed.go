@@ -24,12 +24,15 @@ var kept = map[string][]string{
 }
 
 // seed turns a template of a service into a seed document.
-func seed(service string, file []byte) (*template, error) {
+func seed(service string, file []byte, tests []test) (*template, error) {
 	var tables map[string]rows
 	if err := decode(file, &tables); err != nil {
 		return nil, fmt.Errorf("is no JSON object of tables: %w", err)
 	}
 	out := &template{names: newNames()}
+	for i := range tests {
+		out.agent[tests[i].Agent] = true
+	}
 	root := mapping()
 	parts := map[string]struct {
 		part string

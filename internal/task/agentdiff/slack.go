@@ -52,7 +52,7 @@ func slackUsers(users rows, n *names) *yaml.Node {
 	for _, u := range users {
 		id := text(u, "user_id")
 		add(out, n.user[id], inLine(mapping("id", n.ids[id], "email", text(u, "email"), "handle", n.user[id], "name", text(u, "real_name"), "display_name", text(u, "display_name"),
-			"title", text(u, "title"))))
+			"title", text(u, "title"), "admin", n.agent[id])))
 	}
 	return out
 }
