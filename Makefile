@@ -127,7 +127,7 @@ bench-web: build test/browser/node_modules ## measure the web UI's budgets at a 
 	@cd test/browser && node bench.mjs
 
 screenshots: build test/browser/node_modules ## take pictures of every screen into .cache/screenshots, six of them into docs/images
-	@cd test/browser && node screenshots.mjs
+	@cd test/browser && node screenshots.mjs $(ARGS)
 
 bench-hostile: build ## run the hostile requests beside an ordinary client, write docs/performance/hostile.md
 	@HOSTILE_REPORT=$(CURDIR)/docs/performance/hostile.md go test ./test/e2e/hostile -run OneRequest -count=1 -v

@@ -1,6 +1,6 @@
 // Takes a picture of every screen, in both themes, wide and narrow, with ordinary
 // and with hostile data. `make screenshots` puts them into .cache/screenshots, and
-// those that the README shows into docs/images.
+// those that the README shows into docs/images. Arguments are the names of screens; without any it takes all.
 import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBrowser, startServer } from './server.mjs';
@@ -20,6 +20,7 @@ const published = {
   'dark-wide-worlds': 'worlds',
 };
 
+const only = process.argv.slice(2);
 mkdirSync(out, { recursive: true });
 mkdirSync(shown, { recursive: true });
 const [server, browser] = await Promise.all([
@@ -161,6 +162,9 @@ for (const colorScheme of ['light', 'dark']) {
     const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce', locale: 'en-GB' });
     const page = await context.newPage();
     for (const [name, open] of Object.entries(screens)) {
+      if (only.length > 0 && !only.includes(name)) {
+        continue;
+      }
       await open(page);
       await page.locator('h1').first().waitFor();
       await quiet(page);
