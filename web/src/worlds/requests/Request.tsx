@@ -26,7 +26,7 @@ export function RequestPage() {
       {r && (
         <div className="effects">
           <What env={env} r={r} />
-          <Changes env={env} effects={r.effects} />
+          <Changes env={env} effects={r.effects} service={r.service} />
           <Events env={env} effects={r.effects} />
           <Deliveries env={env} list={r.effects.events.flatMap((e) => e.deliveries)} />
         </div>
@@ -124,10 +124,14 @@ function What({ env, r }: { env: string; r: Recorded & { effects: Effects } }) {
   );
 }
 
-function Changes({ env, effects }: { env: string; effects: Effects }) {
+function Changes({ env, effects, service }: { env: string; effects: Effects; service: string }) {
   return (
     <Step title="Changes" count={effects.changes.length}>
-      {effects.changes.length === 0 && <p className="dimmed">It changed nothing.</p>}
+      {effects.changes.length === 0 && (
+        <p className="dimmed">
+          {service === 'ingest' ? 'What it reported stands in the traces.' : 'It changed nothing.'}
+        </p>
+      )}
       <ul className="plain">
         {effects.changes.map((c) => (
           <li key={`${c.service} ${c.entity} ${c.key} ${c.op}`}>
