@@ -142,6 +142,7 @@ test('from a message to its request, changes, event and failed delivery, and bac
     r.statusCode = good ? 200 : 500;
     r.end('no <b>thanks</b>');
   }).listen(0, '127.0.0.1');
+  hook.unref(); // where the test fails, nothing waits for it
   await new Promise((resolve) => hook.once('listening', resolve));
   await fetch(`${server.credentials.messaging.base_url}/api/webhooks/outgoing`, {
     method: 'POST',
