@@ -195,20 +195,20 @@ test('marks of what is unread, and the list of threads', async () => {
   await message(b.page, 'Mark two').waitFor();
 
   // From a message on it is unread again; a line says so, the link counts, and the list of what is unread reads it.
-  await message(b.page, 'Mark one').hover();
-  await message(b.page, 'Mark one').getByRole('button', { name: 'Mark unread from here' }).click();
-  await b.page.locator('a[aria-label="random"][aria-description*="2 unread"]').waitFor();
+  const keepUnread = async () => {
+    await message(b.page, 'Mark one').hover();
+    await message(b.page, 'Mark one').getByRole('button', { name: 'Mark unread from here' }).click();
+    await b.page.locator('a[aria-label="random"][aria-description*="2 unread"]').waitFor();
+  };
+  await keepUnread();
   await b.page.getByRole('link', { name: 'Unreads' }).click();
   await b.page.getByRole('region', { name: '#random' }).getByRole('article', { name: /Mark two/ }).waitFor();
   assert.match(await b.page.title(), /^\(\d+\) /);
   await b.page.getByRole('link', { name: 'random', exact: true }).click();
   await b.page.getByRole('separator', { name: 'New messages' }).waitFor();
+  await keepUnread(); // or it is read after a second in view
   await b.page.getByRole('link', { name: 'Unreads' }).click();
-  const all = b.page.getByRole('button', { name: 'Mark all as read' });
-  await all.or(b.page.getByText('Nothing is unread.')).first().waitFor();
-  if (await all.isVisible()) {
-    await all.click();
-  }
+  await b.page.getByRole('button', { name: 'Mark all as read' }).click();
   await b.page.getByText('Nothing is unread.').waitFor();
   await b.page.locator('a[aria-label="random"]:not([aria-description])').waitFor();
 

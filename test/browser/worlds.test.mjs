@@ -203,7 +203,12 @@ test('from a message to its request, changes, event and failed delivery, and bac
   await page.goto(`${server.ui}e/default/messaging`);
   await page.getByRole('link', { name: 'general', exact: true }).click();
   await page.getByRole('article', { name: /Find the cause/ }).hover();
-  await page.getByRole('article', { name: /Find the cause/ }).getByRole('button', { name: 'More actions' }).click();
+  const more = page.getByRole('article', { name: /Find the cause/ }).getByRole('button', { name: 'More actions' });
+  await more.click();
+  // The pointer leaves the message for the menu, and both stay.
+  await page.getByRole('menuitem', { name: 'Show cause' }).hover();
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  assert.ok(await more.isVisible(), 'the button of the menu is hidden while it is open');
   await page.getByRole('menuitem', { name: 'Show cause' }).click();
   await page.waitForURL(cause);
   await admin('/environments/default/clock', { run: true });

@@ -85,7 +85,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
         },
       }),
     );
-  const markUnread = (): void => act(() => store.marks.set(channel, before(m.ts)));
+  const markUnread = (): void => act(() => store.marks.keepUnread(channel, before(m.ts)));
   const threadTs = m.thread_ts ?? m.ts;
 
   const onKeyDown = (e: KeyboardEvent): void => {

@@ -12,28 +12,60 @@ const readAfter = 1000;
 /** Up to where a person has read, and what they starred. */
 export class Marks {
   private readonly pending = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Conversations that somebody marked as unread: nothing is read there by being in view until they are opened again. */
+  private readonly kept = new Set<string>();
+  /** The last mark that was sent of each conversation: the next waits for it, so that the server hears them in order. */
+  private readonly sent = new Map<string, Promise<void>>();
 
   constructor(private readonly store: Store) {}
+
+  /** Begins to read a conversation by what is in view. */
+  opened(channel: string): void {
+    this.kept.delete(channel);
+  }
 
   /** Moves the mark after a second in view; who only acts as someone reads without a trace, unless asked. */
   read(channel: string, ts: string): void {
     const c = this.store.snapshot().channels.get(channel);
     const marks = personOf(this.store.env)?.kind === 'person' || prefs().readWhileActing;
-    if (!c || !marks || compareTs(c.last_read, ts) >= 0) {
+    if (!c || !marks || this.kept.has(channel) || compareTs(c.last_read, ts) >= 0) {
       return;
     }
     this.cancel(channel);
     this.pending.set(
       channel,
-      setTimeout(() => void this.set(channel, ts).catch(() => undefined), readAfter),
+      setTimeout(() => void this.send(channel, ts).catch(() => undefined), readAfter),
     );
   }
 
+  /** Gives up a mark that waits for its second in view. */
   cancel(channel: string): void {
     clearTimeout(this.pending.get(channel));
+    this.pending.delete(channel);
   }
 
-  async set(channel: string, ts: string): Promise<void> {
+  /** Moves the mark at once, as somebody asked. */
+  set(channel: string, ts: string): Promise<void> {
+    this.kept.delete(channel);
+    this.cancel(channel);
+    return this.send(channel, ts);
+  }
+
+  /** Moves the mark back, and leaves it there although the messages are in view. */
+  keepUnread(channel: string, ts: string): Promise<void> {
+    const sending = this.set(channel, ts);
+    this.kept.add(channel);
+    return sending;
+  }
+
+  private send(channel: string, ts: string): Promise<void> {
+    const before = this.sent.get(channel) ?? Promise.resolve();
+    const sending = before.catch(() => undefined).then(() => this.put(channel, ts));
+    this.sent.set(channel, sending);
+    return sending;
+  }
+
+  private async put(channel: string, ts: string): Promise<void> {
     const { store } = this;
     try {
       const mark = await call<Partial<Channel>>(store.env, '/api/client/read', {

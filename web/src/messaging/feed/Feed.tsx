@@ -63,6 +63,8 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
     }
   }, [sending, follow]);
 
+  useEffect(() => store.marks.opened(channel), [store, channel]);
+
   // What is at the end of the view, in a focused window, is read.
   const newest = messages.findLast((m) => !m.state)?.ts;
   useEffect(() => {
@@ -79,6 +81,7 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
     return () => {
       removeEventListener('focus', mark);
       removeEventListener('blur', mark);
+      store.marks.cancel(channel);
     };
   }, [store, channel, newest, following]);
 

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Marks } from './marks';
+import type { Store } from './store';
+
+const { call } = vi.hoisted(() => ({ call: vi.fn() }));
+vi.mock('../app/identity', () => ({ call, personOf: () => ({ kind: 'person' }) }));
+
+/** Returns marks of one conversation that was read up to 1.000000, and which marks the server was sent. */
+function marksOf() {
+  let state = { channels: new Map([['C1', { id: 'C1', last_read: '1.000000' }]]) };
+  const store = {
+    env: 'default',
+    snapshot: () => state,
+    set: (change: Partial<typeof state>) => {
+      state = { ...state, ...change };
+    },
+  };
+  return {
+    marks: new Marks(store as unknown as Store),
+    sent: () => call.mock.calls.map((c) => (c[2] as { body: { ts: string } }).body.ts),
+  };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  call.mockReset().mockImplementation(async (_env, _path, { body }) => ({ last_read: body.ts }));
+});
+afterEach(() => vi.useRealTimers());
+
+it('marks what was in view for a second', async () => {
+  const { marks, sent } = marksOf();
+  marks.read('C1', '3.000000');
+  await vi.advanceTimersByTimeAsync(999);
+  expect(sent()).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sent()).toEqual(['3.000000']);
+});
+
+it('leaves unread what somebody marked so, until the conversation is opened again', async () => {
+  const { marks, sent } = marksOf();
+  marks.read('C1', '3.000000');
+  await marks.keepUnread('C1', '1.500000');
+  marks.read('C1', '4.000000'); // the window got the focus, or something new was said
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(sent()).toEqual(['1.500000']);
+  marks.opened('C1');
+  marks.read('C1', '4.000000');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sent()).toEqual(['1.500000', '4.000000']);
+});
+
+it('sends marks one after the other', async () => {
+  const { marks, sent } = marksOf();
+  let answer = (_: unknown): void => undefined;
+  call.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+  const first = marks.set('C1', '3.000000');
+  const second = marks.keepUnread('C1', '1.500000');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(sent()).toEqual(['3.000000']);
+  answer({ last_read: '3.000000' });
+  await Promise.all([first, second]);
+  expect(sent()).toEqual(['3.000000', '1.500000']);
+});
