@@ -123,6 +123,29 @@ test('an issue is found, changed and talked about by keyboard; looking leaves no
   await graph('mutation { commentCreate(input: {issueId: "ENG-17", body: "Seen from afar"}) { success } issueUpdate(id: "ENG-17", input: {priority: 4}) { success } }');
   await page.getByText('Seen from afar').waitFor();
   await page.waitForFunction(() => [...document.querySelectorAll('select')].some((s) => s.selectedOptions[0]?.textContent === 'Low'));
+  await page.getByRole('button', { name: 'Show cause' }).click();
+  await page.getByRole('heading', { level: 1, name: /^Request \d+$/ }).waitFor();
+  await page.getByRole('region', { name: 'Request', exact: true }).getByText('tracker.commentCreate, tracker.issueUpdate').waitFor();
+
+  // The quick switcher finds an issue, a record and a page from anywhere.
+  const goTo = async (text, option) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to' }).fill(text);
+    await page.getByRole('option', { name: option }).first().click();
+  };
+  await goTo('eng-20', /^ENG-20 issue/);
+  await page.getByRole('heading', { level: 1, name: 'ENG-20 Sign in with SAML' }).waitFor();
+  await page.getByRole('button', { name: 'Clock: running' }).waitFor();
+  await page.getByRole('button', { name: 'Show cause' }).click();
+  await page.getByRole('alert').getByText('It was there when the environment was created').waitFor();
+  await goTo('Silverleaf', /^Silverleaf Clinics companies/);
+  await page.getByRole('heading', { level: 1, name: 'Silverleaf Clinics' }).waitFor();
+  await page.getByRole('button', { name: 'Clock: running' }).waitFor();
+  await goTo('random', '#random channel');
+  await page.getByRole('heading', { level: 1, name: '#random' }).waitFor();
+  await goTo('snapsh', /^Snapshots world/);
+  await page.getByRole('heading', { level: 1, name: 'Snapshots' }).waitFor();
+  p.expect(/status of 404/); // the CRM does not know this person: its admin is taken
   await p.close();
 });
 
@@ -314,6 +337,19 @@ test('records are found, filtered and sorted by the address; one is read, change
   const made = await crm(`/crm/v3/objects/deals/${page.url().match(/deals\/(\d+)/)[1]}?properties=dealname,amount`);
   assert.equal(made.properties.dealname, hostile);
   await checks(page)('hostile deal');
+  await page.getByRole('button', { name: 'Show cause' }).click();
+  await page.getByRole('region', { name: 'Request', exact: true }).getByText('crm.POST /crm/v3/objects/{objectType}').waitFor();
+
+  // A board of few records is one search, with the counts of the search API.
+  const searches = [];
+  page.on('request', (r) => /objects\/deals\/search/.test(r.url()) && searches.push(r.url()));
+  await page.goto(area('crm/deals/-/board'));
+  const stages = page.getByRole('list', { name: 'Stages' });
+  await stages.getByRole('article').first().waitFor();
+  const stage = { propertyName: 'dealstage', operator: 'EQ', value: 'appointmentscheduled' };
+  const inStage = await crm('/crm/v3/objects/deals/search', { limit: 1, filterGroups: [{ filters: [stage] }] });
+  await stages.getByRole('region', { name: `Appointment Scheduled: ${inStage.total}`, exact: true }).waitFor();
+  assert.equal(searches.length, 1);
   const acts = (await admin('/environments/default/requests?client=web&service=crm')).requests;
   assert.equal(acts.length - recorded, 3, 'two edits and a new record');
   await p.close();

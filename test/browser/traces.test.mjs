@@ -322,6 +322,7 @@ test('a trace is read by keys, its payloads are cut and folded, and it shows wha
   const { page } = p;
   const tree = page.getByRole('treegrid', { name: 'Events' });
   const selected = (name) => tree.getByRole('row', { name, selected: true }).waitFor();
+  await page.getByRole('radiogroup', { name: 'View', exact: true }).getByRole('radio', { name: 'Both' }).waitFor();
   await tree.focus();
   await page.keyboard.press('Home');
   await selected(/^agent, turn, 900 ms, failed/);

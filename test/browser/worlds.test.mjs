@@ -166,7 +166,7 @@ test('from a message to its request, changes, event and failed delivery, and bac
   await requests.getByRole('link', { name: '/api/chat.postMessage' }).click();
 
   await page.getByRole('heading', { level: 1, name: /^Request \d+$/ }).waitFor();
-  const step = (name) => page.getByRole('region', { name: new RegExp(`^${name}`) });
+  const step = (name) => page.getByRole('region', { name, exact: true });
   await step('Changes').getByText('messaging message').waitFor();
   await step('Events').getByRole('link', { name: 'message' }).waitFor();
   await step('Deliveries').getByText('attempt 1: 500').waitFor();
@@ -181,6 +181,16 @@ test('from a message to its request, changes, event and failed delivery, and bac
   }
 
   await step('Deliveries').getByRole('link', { name: 'message' }).click();
+  // What a step of the clock sets off is known before it is done.
+  await page.getByRole('button', { name: /^Clock: frozen at / }).click();
+  const clock = page.getByRole('dialog', { name: 'Clock', exact: true });
+  await clock.getByText('Deliveries that fall due: 1', { exact: true }).waitFor();
+  await clock.getByText('Deliveries that fall due: 1 with +1 min, 1 with +1 h, 1 with +1 d.').waitFor();
+  await clock.getByLabel('Advance by').fill('0.1s');
+  await clock.getByText('Deliveries that fall due: 0', { exact: true }).waitFor();
+  await clock.getByLabel('Advance by').fill('soon');
+  assert.ok(await clock.getByRole('button', { name: 'Advance', exact: true }).isDisabled());
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Advance clock to next attempt' }).click();
   await page.getByText('Attempt 2').waitFor();
   good = true;
@@ -261,8 +271,25 @@ test('a diff of ten thousand changes, its parts and its causes', async () => {
   await page.waitForFunction(() => window.copied.length === 1);
   assert.match(await p.copied(), /^understudy env diff many --json \| jq -e .*"contact".*== 10000/);
   await checkAccessibility(page, 'diff');
-  await p.close();
+
+  // The environment is deleted elsewhere: pages that follow it say so by themselves, others when they read next.
+  const records = await p.context.newPage();
+  await records.goto(`${server.ui}e/many/crm/deals${key()}`);
+  await records.getByRole('table', { name: 'Deals' }).getByRole('row').nth(2).waitFor();
+  const following = page.waitForResponse(/\/stream\?/);
+  await page.getByRole('navigation', { name: 'Worlds' }).getByRole('link', { name: 'Requests' }).click();
+  await following;
+  await page.bringToFront();
   await admin('/environments/many', undefined, 'DELETE');
+  await heading(page, 'This environment is gone');
+  await page.getByRole('link', { name: 'All environments' }).first().waitFor();
+  await records.bringToFront();
+  await records.getByRole('navigation', { name: 'CRM' }).getByRole('link', { name: 'Companies' }).click();
+  await heading(records, 'This environment is gone');
+  await records.getByRole('link', { name: 'All environments' }).click();
+  await heading(records, 'Environments');
+  p.expect(/status of 404/);
+  await p.close();
 });
 
 test('seed documents, verdicts and faults are written with their problems where they are', async () => {

@@ -10,6 +10,7 @@ import { ApiError } from './api/http';
 import { adminKey, askSisters, tryKey } from './app/admin';
 import type { Arrival } from './app/fragment';
 import { actAs, ensurePerson, personOf } from './app/identity';
+import { lastEnv, setLastEnv } from './app/lastEnv';
 import { Problem } from './app/Problem';
 
 export type Search = Record<string, string | undefined>;
@@ -29,8 +30,6 @@ function writeQuery(values: Record<string, unknown>): string {
   const text = q.toString();
   return text === '' ? '' : `?${text}`;
 }
-
-const lastEnv = (): string => sessionStorage.getItem('us.env') ?? 'default';
 
 /** Tries the key of the address, once, before anything else. */
 async function arrive(arrival: Arrival, path: string): Promise<void> {
@@ -94,7 +93,7 @@ function makeTree(arrival: Arrival) {
   const world = createRoute({
     getParentRoute: () => worlds,
     path: '$env',
-    beforeLoad: ({ params }) => sessionStorage.setItem('us.env', params.env),
+    beforeLoad: ({ params }) => setLastEnv(params.env),
     component: lazy(() => import('./worlds/Area'), 'Area'),
   });
   const worldPage = (path: string, load: () => Promise<unknown>, name: string) =>
@@ -125,7 +124,7 @@ function makeTree(arrival: Arrival) {
   const environment = createRoute({
     getParentRoute: () => root,
     path: '/e/$env',
-    beforeLoad: ({ params }) => sessionStorage.setItem('us.env', params.env),
+    beforeLoad: ({ params }) => setLastEnv(params.env),
     component: Outlet,
   });
   const area = (path: string, name: string) =>

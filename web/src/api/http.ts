@@ -1,3 +1,5 @@
+import { noteEnvironment } from './gone';
+
 /** A reply that refuses, in the service's own words. */
 export class ApiError extends Error {
   constructor(
@@ -90,8 +92,13 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
     value = {};
   }
   if (!reply.ok) {
-    throw refusal(reply, value as Refusal);
+    const refused = refusal(reply, value as Refusal);
+    if (refused.code === 'environment_not_found') {
+      noteEnvironment(url, false);
+    }
+    throw refused;
   }
+  noteEnvironment(url, true);
   const envelope = value as { ok?: boolean; error?: string };
   if (envelope.ok === false) {
     throw refusal(reply, { error: envelope.error, message: inWords(envelope.error ?? '') });

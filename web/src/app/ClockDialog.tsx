@@ -1,16 +1,45 @@
 import { Button, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../ui/Dialog';
+import { secondsOf } from '../ui/duration';
 import { adminCall, adminKey } from './admin';
 import type { ClockProps } from './Clock';
+import { readDeliveries } from './deliveries';
 import { formatStamp } from './locale';
 import { useToasts } from './Toasts';
+
+/** At most so many pending deliveries are read to be counted. */
+const most = 1000;
+
+const steps = [
+  ['+1 min', 60],
+  ['+1 h', 3600],
+  ['+1 d', 86_400],
+] as const;
+
+/** Returns what counts the pending deliveries that fall due when a clock goes on by so many seconds. */
+function useDue(env: string, now: string): (seconds: number) => string {
+  const pending = useQuery({
+    queryKey: ['world', env, 'deliveries', 'pending'],
+    queryFn: () => readDeliveries<{ next_attempt_at: string }>(env, { status: 'pending' }, most),
+    enabled: adminKey() !== undefined,
+    staleTime: 0,
+  });
+  const times = pending.data?.map((d) => Date.parse(d.next_attempt_at));
+  return (seconds) => {
+    const n = times?.filter((t) => t <= Date.parse(now) + seconds * 1000).length;
+    return n === undefined ? '…' : `${(times?.length ?? 0) >= most ? 'at least ' : ''}${n}`;
+  };
+}
 
 /** Shows the clock and, with the admin key, sets it. */
 export function ClockDialog({ env, clock, changed, close }: ClockProps & { close: () => void }) {
   const toasts = useToasts();
   const [freeze, setFreeze] = useState(new Date(clock.now).toISOString().slice(0, 16));
   const [advance, setAdvance] = useState('90s');
+  const due = useDue(env, clock.now);
+  const seconds = secondsOf(advance);
   const set = (body: object): void => {
     adminCall(`/environments/${encodeURIComponent(env)}/clock`, { body }).then(
       () => {
@@ -41,6 +70,7 @@ export function ClockDialog({ env, clock, changed, close }: ClockProps & { close
               label="Freeze at"
               description="UTC"
               value={freeze}
+              required
               onChange={(e) => setFreeze(e.currentTarget.value)}
             />
             <Button type="submit" variant="default">
@@ -51,29 +81,34 @@ export function ClockDialog({ env, clock, changed, close }: ClockProps & { close
             className="field"
             onSubmit={(e) => {
               e.preventDefault();
-              set({ advance });
+              set({ advance: `${seconds}s` });
             }}
           >
-            <TextInput label="Advance by" value={advance} onChange={(e) => setAdvance(e.currentTarget.value)} />
-            <Button type="submit" variant="default">
+            <TextInput
+              label="Advance by"
+              description={
+                seconds === undefined ? 'A time such as 90s, 5m or 1h30m.' : `Deliveries that fall due: ${due(seconds)}`
+              }
+              value={advance}
+              onChange={(e) => setAdvance(e.currentTarget.value)}
+            />
+            <Button type="submit" variant="default" disabled={seconds === undefined}>
               Advance
             </Button>
           </form>
           <div className="buttons">
-            {['+1 min', '+1 h', '+24 h'].map((text, i) => (
-              <Button
-                key={text}
-                variant="default"
-                size="compact-md"
-                onClick={() => set({ advance: ['1m', '1h', '24h'][i] })}
-              >
-                {text === '+24 h' ? '+1 d' : text}
+            {steps.map(([text, length]) => (
+              <Button key={text} variant="default" size="compact-md" onClick={() => set({ advance: `${length}s` })}>
+                {text}
               </Button>
             ))}
             <Button size="compact-md" onClick={() => set({ run: true })} disabled={!clock.frozen}>
               Run
             </Button>
           </div>
+          <Text c="dimmed" size="sm">
+            Deliveries that fall due: {steps.map(([text, length]) => `${due(length)} with ${text}`).join(', ')}.
+          </Text>
         </>
       ) : (
         <Text c="dimmed" size="sm">

@@ -11,7 +11,8 @@ import {
   MessageSquare,
   User,
 } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { isGone, subscribeGone } from '../api/gone';
 import { adminKey, adminVersion, forgetKey, subscribeAdmin } from './admin';
 import { ClockButton, type WorldClock } from './Clock';
 import { personOf, signOut, snapshot, subscribe } from './identity';
@@ -22,6 +23,7 @@ import { inText, nextRegion } from './regions';
 
 const ActAsDialog = lazy(() => import('./ActAs').then((m) => ({ default: m.ActAsDialog })));
 const EnvironmentDialog = lazy(() => import('./Environments').then((m) => ({ default: m.EnvironmentDialog })));
+const Gone = lazy(() => import('./Gone').then((m) => ({ default: m.Gone })));
 const QuickSwitcher = lazy(() => import('./QuickSwitcher').then((m) => ({ default: m.QuickSwitcher })));
 const ShortcutsDialog = lazy(() => import('./Shortcuts').then((m) => ({ default: m.ShortcutsDialog })));
 
@@ -73,9 +75,10 @@ export function Frame(p: Props) {
   const [open, setOpen] = useState<'' | 'switcher' | 'shortcuts' | 'environments' | 'act'>('');
   const navigate = useNavigate();
   const frame = useRef<HTMLDivElement>(null);
-  const close = (): void => setOpen('');
+  const close = useCallback((): void => setOpen(''), []);
   useSyncExternalStore(subscribe, snapshot);
   useSyncExternalStore(subscribeAdmin, adminVersion);
+  const gone = useSyncExternalStore(subscribeGone, () => isGone(env));
   const person = p.session ? p.session.person : personOf(env);
   const who = person
     ? `${person.kind === 'acting' ? 'Acting as' : 'Signed in as'} ${person.name}`
@@ -131,6 +134,13 @@ export function Frame(p: Props) {
     }
     void navigate({ to: '/sign-in', search: { env } as never });
   };
+
+  const actions = [
+    { title: 'Keyboard shortcuts', act: () => setOpen('shortcuts') },
+    { title: 'Manage environments', act: () => void navigate({ to: '/worlds' }) },
+    ...(adminKey() ? [{ title: 'Act as…', act: () => setOpen('act') }] : []),
+    ...(person || adminKey() ? [{ title: 'Sign out', act: leave }] : []),
+  ];
 
   return (
     <div className={sidebar ? 'frame' : 'frame plain'} ref={frame}>
@@ -221,10 +231,18 @@ export function Frame(p: Props) {
         {person?.kind === 'acting' && (area === 'Messaging' || p.session) && (
           <Acting name={person.name} reads={!p.session} />
         )}
-        <div className="columns">{p.children}</div>
+        <div className="columns">
+          {gone ? (
+            <Suspense>
+              <Gone env={env} />
+            </Suspense>
+          ) : (
+            p.children
+          )}
+        </div>
       </div>
       <Suspense>
-        {open === 'switcher' && <QuickSwitcher env={env} close={close} find={p.find} />}
+        {open === 'switcher' && <QuickSwitcher env={env} area={area} close={close} find={p.find} actions={actions} />}
         {open === 'shortcuts' && <ShortcutsDialog close={close} />}
         {open === 'environments' && <EnvironmentDialog env={env} close={close} />}
         {open === 'act' && <ActAsDialog env={env} service={p.session?.service} close={close} />}

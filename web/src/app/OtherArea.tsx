@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { basePath, type Service } from '../api/base';
 import { Page } from '../ui/Page';
 import { Frame } from './Frame';
+import { useWorldClock } from './worldClock';
 
 function Docs({ href, children }: { href: string; children: string }) {
   return (
@@ -17,9 +18,10 @@ function Docs({ href, children }: { href: string; children: string }) {
 /** The API docs of everything that this environment serves. */
 export function ApiDocs() {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
+  const world = useWorldClock(env);
   const docs = (s: Service): string => `${basePath(env, s)}/api/docs`;
   return (
-    <Frame env={env} area="API docs">
+    <Frame env={env} area="API docs" clock={world.clock} clockChanged={world.changed}>
       <Page title="API docs" env={env}>
         <ul className="plain-list">
           <Docs href={docs('messaging')}>Messaging</Docs>

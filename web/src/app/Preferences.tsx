@@ -2,6 +2,7 @@ import { Checkbox, Radio, Stack, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { Page } from '../ui/Page';
 import { Frame } from './Frame';
+import { lastEnv } from './lastEnv';
 import { type Prefs, setPrefs, usePrefs } from './prefs';
 import { chooseScheme, chosenScheme, type Scheme } from './theme';
 
@@ -29,7 +30,7 @@ export function Preferences() {
   const [scheme, setScheme] = useState<Scheme>(chosenScheme());
   const p = usePrefs();
   return (
-    <Frame env={sessionStorage.getItem('us.env') ?? 'default'} area="Preferences">
+    <Frame env={lastEnv()} area="Preferences">
       <Page title="Preferences">
         <Stack gap="md" maw={560}>
           <Choice<Scheme>

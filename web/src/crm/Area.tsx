@@ -3,18 +3,22 @@ import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/rea
 import { useEffect, useState } from 'react';
 import { ForPerson, useAreaPerson } from '../app/AreaSignIn';
 import { Frame } from '../app/Frame';
+import { useWorldClock } from '../app/worldClock';
 import { types } from './types';
 
 /** The CRM: the types of its records, and the pages of the area. */
 export function Area() {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const who = useAreaPerson(env, 'crm');
+  const world = useWorldClock(env);
   const [drawer, setDrawer] = useState(false);
   return (
     <Frame
       env={env}
       area="CRM"
       session={{ service: 'crm', person: who.person, leave: who.leave }}
+      clock={world.clock}
+      clockChanged={world.changed}
       drawer={drawer}
       setDrawer={setDrawer}
       sidebar={<Sidebar env={env} close={() => setDrawer(false)} />}

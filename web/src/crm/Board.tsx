@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { formatNumber } from '../app/locale';
 import type { Search } from '../routes';
@@ -8,7 +8,26 @@ import { search, useDefinitions, useOwners, usePipelines } from './api';
 import { type CrmRecord, type Pipeline, type RecordType, type Stage, titleOf, typeOf } from './types';
 import { shown } from './values';
 
-/** The records of a pipeline in columns, one for each stage. */
+/** What a search returns at most: a pipeline with no more records is read at once. */
+const mostAtOnce = 200;
+
+/** Returns the search for the records of a pipeline, or of one of its stages. */
+const bodyOf = (type: RecordType, pipeline: string, stage?: string) => ({
+  filterGroups: [
+    {
+      filters: [
+        { propertyName: type.stage?.pipeline, operator: 'EQ', value: pipeline },
+        ...(stage === undefined ? [] : [{ propertyName: type.stage?.stage, operator: 'EQ', value: stage }]),
+      ],
+    },
+  ],
+  properties: [...type.titles, ...type.columns],
+});
+
+/**
+ * The records of a pipeline in columns, one for each stage. One search reads them all where they are few; of a larger
+ * pipeline each stage is read by itself, because no one search returns the beginning of all.
+ */
 export function Board() {
   const { env = 'default', type: name = '' } = useParams({ strict: false }) as Record<string, string>;
   const type = typeOf(name);
@@ -16,6 +35,12 @@ export function Board() {
   const navigate = useNavigate();
   const pipelines = usePipelines(env, name);
   const pipeline = pipelines.data?.find((p) => p.id === query.pipeline) ?? pipelines.data?.[0];
+  const all = useQuery({
+    queryKey: ['crm', env, 'records', name, 'board', pipeline?.id],
+    queryFn: () => search(env, name, { ...bodyOf(type, pipeline?.id ?? ''), limit: mostAtOnce }),
+    enabled: pipeline !== undefined && type.stage !== undefined,
+  });
+  const few = all.data && all.data.results.length === all.data.total ? all.data.results : undefined;
   const title = `${type.title}: board`;
   if (type.stage === undefined) {
     return (
@@ -27,6 +52,7 @@ export function Board() {
   return (
     <Page title={title} env={env}>
       {pipelines.error && <Refused error={pipelines.error} again={() => void pipelines.refetch()} />}
+      {all.error && <Refused error={all.error} again={() => void all.refetch()} />}
       {pipeline && (
         <>
           <NativeSelect
@@ -46,7 +72,14 @@ export function Board() {
               .toSorted((a, b) => a.displayOrder - b.displayOrder)
               .map((s) => (
                 <li key={s.id}>
-                  <Column env={env} type={type} pipeline={pipeline} stage={s} />
+                  <Column
+                    env={env}
+                    type={type}
+                    pipeline={pipeline}
+                    stage={s}
+                    given={few?.filter((r) => r.properties[type.stage?.stage ?? ''] === s.id)}
+                    alone={all.data !== undefined && few === undefined}
+                  />
                 </li>
               ))}
           </ul>
@@ -61,33 +94,27 @@ interface ColumnProps {
   type: RecordType;
   pipeline: Pipeline;
   stage: Stage;
+  given?: CrmRecord[]; // all that are in the stage, where they are known
+  alone: boolean; // whether the stage is read by itself
 }
 
 const pageSize = 25;
 
-function Column({ env, type, pipeline, stage }: ColumnProps) {
-  const names = type.stage ?? { pipeline: '', stage: '' };
+function Column({ env, type, pipeline, stage, given, alone }: ColumnProps) {
   const found = useInfiniteQuery({
     queryKey: ['crm', env, 'records', type.name, 'board', pipeline.id, stage.id],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
       search(env, type.name, {
-        filterGroups: [
-          {
-            filters: [
-              { propertyName: names.pipeline, operator: 'EQ', value: pipeline.id },
-              { propertyName: names.stage, operator: 'EQ', value: stage.id },
-            ],
-          },
-        ],
-        properties: [...type.titles, ...type.columns],
+        ...bodyOf(type, pipeline.id, stage.id),
         limit: pageSize,
         after: pageParam || undefined,
       }),
     getNextPageParam: (last) => last.paging?.next?.after,
+    enabled: alone,
   });
-  const total = found.data?.pages[0]?.total;
-  const list = found.data?.pages.flatMap((p) => p.results) ?? [];
+  const total = given?.length ?? found.data?.pages[0]?.total;
+  const list = given ?? found.data?.pages.flatMap((p) => p.results) ?? [];
   return (
     <section aria-label={total === undefined ? stage.label : `${stage.label}: ${total}`} className="stage">
       <h2>
@@ -100,7 +127,7 @@ function Column({ env, type, pipeline, stage }: ColumnProps) {
           <Card key={r.id} env={env} type={type} record={r} />
         ))}
         {total === 0 && <p className="dimmed">Nothing here.</p>}
-        {found.hasNextPage && (
+        {!given && found.hasNextPage && (
           <Button
             size="compact-sm"
             variant="default"

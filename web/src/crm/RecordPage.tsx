@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { basePath } from '../api/base';
 import { ApiError } from '../api/http';
 import { formatStamp } from '../app/locale';
+import { ShowCause } from '../app/ShowCause';
 import { Copy } from '../ui/Copy';
 import { JsonDialog } from '../ui/lazy';
 import { Page, Refused } from '../ui/Page';
@@ -78,6 +79,7 @@ export function RecordPage() {
           Show as JSON
         </Button>
         <Copy text={curlOf(url)}>Copy as curl</Copy>
+        <ShowCause env={env} service="crm" entity={type.one} id={record.id} />
       </div>
       <div className="record-columns">
         <div>

@@ -1,3 +1,5 @@
+import { titleFrom, titleProperties } from '../app/recordTitles';
+
 /** A record as the API writes it. */
 export interface CrmRecord {
   id: string;
@@ -75,7 +77,7 @@ export const types: RecordType[] = [
     name: 'contacts',
     title: 'Contacts',
     one: 'contact',
-    titles: ['firstname', 'lastname'],
+    titles: titleProperties.contacts ?? [],
     columns: ['email', 'phone', 'company', 'lifecyclestage', 'hubspot_owner_id', 'createdate'],
     fields: ['email', 'firstname', 'lastname', 'phone', 'company', 'lifecyclestage', 'hubspot_owner_id'],
   },
@@ -83,7 +85,7 @@ export const types: RecordType[] = [
     name: 'companies',
     title: 'Companies',
     one: 'company',
-    titles: ['name'],
+    titles: titleProperties.companies ?? [],
     columns: ['domain', 'industry', 'city', 'country', 'numberofemployees', 'hubspot_owner_id', 'createdate'],
     fields: ['name', 'domain', 'industry', 'city', 'country', 'hubspot_owner_id'],
   },
@@ -91,7 +93,7 @@ export const types: RecordType[] = [
     name: 'deals',
     title: 'Deals',
     one: 'deal',
-    titles: ['dealname'],
+    titles: titleProperties.deals ?? [],
     columns: ['amount', 'dealstage', 'closedate', 'hubspot_owner_id', 'createdate'],
     fields: ['dealname', 'amount', 'pipeline', 'dealstage', 'closedate', 'hubspot_owner_id'],
     stage: { pipeline: 'pipeline', stage: 'dealstage' },
@@ -100,7 +102,7 @@ export const types: RecordType[] = [
     name: 'tickets',
     title: 'Tickets',
     one: 'ticket',
-    titles: ['subject'],
+    titles: titleProperties.tickets ?? [],
     columns: ['hs_pipeline_stage', 'hs_ticket_priority', 'hs_ticket_category', 'hubspot_owner_id', 'createdate'],
     fields: ['subject', 'content', 'hs_pipeline', 'hs_pipeline_stage', 'hs_ticket_priority', 'hubspot_owner_id'],
     stage: { pipeline: 'hs_pipeline', stage: 'hs_pipeline_stage' },
@@ -118,12 +120,6 @@ export const typeOf = (name: string): RecordType =>
     fields: ['name'],
   };
 
-/** Returns the name of a record: of its own values, else its e-mail address, its domain or its id. */
-export function titleOf(type: RecordType, r: CrmRecord): string {
-  const p = r.properties;
-  const name = type.titles
-    .map((t) => p[t] ?? '')
-    .filter((v) => v !== '')
-    .join(' ');
-  return name || p.email || p.domain || `${type.one} ${r.id}`;
-}
+/** Returns the name of a record; its id where it has none. */
+export const titleOf = (type: RecordType, r: CrmRecord): string =>
+  titleFrom(type.titles, r.properties) || `${type.one} ${r.id}`;

@@ -3,13 +3,13 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState, useSyncExternalStore } from 'react';
 import { adminVersion, subscribeAdmin } from '../app/admin';
 import { Frame } from '../app/Frame';
+import { useWorldClock } from '../app/worldClock';
 import type { Search } from '../routes';
 import { Page } from '../ui/Page';
 import { giveKey, traceKey } from './api';
 import { connection, subscribeConnection } from './connection';
 import { kept } from './filters';
 import './traces.css';
-import { useWorldClock } from './useFilters';
 
 const pages = [
   ['', 'Overview'],

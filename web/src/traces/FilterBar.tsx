@@ -1,10 +1,11 @@
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { adminKey } from '../app/admin';
 import { formatNumber } from '../app/locale';
 import type { Search } from '../routes';
 import { Combo, type Option } from '../ui/Combo';
+import { Radios } from '../ui/Radios';
 import { ask } from './api';
 import { chosen, momentOf, periodOf, periods, queryIn } from './filters';
 import { type Filtered, useFilters } from './useFilters';
@@ -15,6 +16,11 @@ const boxes = [
   ['customer_id', 'Customer'],
   ['model', 'Model'],
 ] as const;
+
+const periodOptions = [
+  ...Object.entries(periods).map(([value, { label }]) => [value, label] as const),
+  ['custom', 'Custom'] as const,
+];
 
 const results: Option[] = [
   { value: '', label: 'All' },
@@ -66,14 +72,7 @@ export function FilterBar() {
   return (
     <section aria-label="Filters" className="filter-bar">
       <div className="filters">
-        <Radio.Group aria-label="Period" value={period} onChange={choosePeriod}>
-          <div className="inline">
-            {Object.entries(periods).map(([value, { label }]) => (
-              <Radio key={value} value={value} label={label} />
-            ))}
-            <Radio value="custom" label="Custom" />
-          </div>
-        </Radio.Group>
+        <Radios label="Period" options={periodOptions} value={period} change={choosePeriod} />
         {period === 'custom' && (
           <>
             <Moment label="From" value={search.from} change={(from) => patch({ period: 'custom', from })} />

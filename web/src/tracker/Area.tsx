@@ -10,6 +10,7 @@ import { ForPerson, useAreaPerson } from '../app/AreaSignIn';
 import { Frame } from '../app/Frame';
 import type { FindChoices } from '../app/QuickSwitcher';
 import { renewService, servicePerson } from '../app/session';
+import { useWorldClock } from '../app/worldClock';
 import { Page, Refused } from '../ui/Page';
 import { type Overview, readOverview } from './api';
 import { type Heard, TrackerContext, useTracker } from './context';
@@ -21,6 +22,7 @@ const CreateIssue = lazy(() => import('./CreateIssue').then((m) => ({ default: m
 export function Area() {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const who = useAreaPerson(env, 'tracker');
+  const world = useWorldClock(env);
   const [drawer, setDrawer] = useState(false);
   const [connection, setConnection] = useState<Connection>('connecting');
   const account = who.person?.id;
@@ -68,6 +70,8 @@ export function Area() {
       area="Tracker"
       connection={account ? connection : 'connected'}
       session={{ service: 'tracker', person: who.person, leave: who.leave }}
+      clock={world.clock}
+      clockChanged={world.changed}
       drawer={drawer}
       setDrawer={setDrawer}
       find={useFind(env, overview)}
@@ -161,7 +165,7 @@ function Sidebar({ env, overview, close, create }: SidebarProps) {
   );
 }
 
-/** What the quick switcher finds here: issues by identifier, teams. */
+/** What the quick switcher finds here: teams. */
 function useFind(env: string, overview?: Overview): FindChoices {
   const navigate = useNavigate();
   return useCallback<FindChoices>(
@@ -171,14 +175,10 @@ function useFind(env: string, overview?: Overview): FindChoices {
         done();
         void navigate({ href: `/e/${encodeURIComponent(env)}/tracker/${href}` });
       };
-      const issue = /^[a-z][a-z0-9]*-\d+$/i.test(q)
-        ? [{ key: q, title: q.toUpperCase(), detail: 'issue', choose: to(`issue/${q.toUpperCase()}`) }]
-        : [];
-      const teams = (overview?.teams.nodes ?? [])
+      return (overview?.teams.nodes ?? [])
         .filter((t) => q === '' || t.name.toLowerCase().includes(q.toLowerCase()) || t.key === q.toUpperCase())
         .slice(0, 8)
         .map((t) => ({ key: t.id, title: t.name, detail: 'team', choose: to(`${t.key}/list`) }));
-      return [...issue, ...teams];
     },
     [env, overview, navigate],
   );

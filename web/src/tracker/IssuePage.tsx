@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { ApiError } from '../api/http';
 import { formatStamp } from '../app/locale';
+import { ShowCause } from '../app/ShowCause';
 import { useToasts } from '../app/Toasts';
 import { useTitle } from '../app/title';
 import { Page, Refused } from '../ui/Page';
@@ -127,9 +128,12 @@ function Shown({ issue, set }: ShownProps) {
           <h1 id="heading">
             <span className="identifier">{issue.identifier}</span> <bdi>{issue.title}</bdi>
           </h1>
-          <Button size="compact-md" variant="default" onClick={() => setEditing(true)}>
-            Edit
-          </Button>
+          <div className="buttons">
+            <Button size="compact-sm" variant="default" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+            <ShowCause env={env} service="tracker" entity="issue" id={issue.id} />
+          </div>
         </div>
       )}
       {issue.archivedAt && <p className="dimmed">Archived on {formatStamp(new Date(issue.archivedAt))}.</p>}

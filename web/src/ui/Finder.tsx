@@ -14,13 +14,19 @@ interface Props {
   placeholder: string;
   /** Returns what matches a text: at once, or later. */
   find: (query: string) => Choice[] | Promise<Choice[]>;
+  /** Returns what has to be asked for and comes behind the rest, once the text is no longer being typed. */
+  later?: (query: string) => Promise<Choice[]>;
   empty: ReactNode;
 }
 
+const pause = 150; // milliseconds without a key
+
 /** A combobox whose options stand below it. */
-export function Finder({ label, placeholder, find, empty }: Props) {
+export function Finder({ label, placeholder, find, later, empty }: Props) {
   const [query, setQuery] = useState('');
   const [found, setFound] = useState<Choice[]>();
+  const [more, setMore] = useState<Choice[]>([]);
+  const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState('');
   const [at, setAt] = useState(0);
   const id = useId();
@@ -46,7 +52,29 @@ export function Finder({ label, placeholder, find, empty }: Props) {
       over = true;
     };
   }, [query, find]);
-  const list = found ?? [];
+  useEffect(() => {
+    setMore([]);
+    if (!later || query === '') {
+      setAsking(false);
+      return;
+    }
+    let over = false;
+    setAsking(true);
+    const timer = setTimeout(
+      () =>
+        later(query)
+          .then((list) => !over && setMore(list))
+          .catch(() => undefined)
+          .finally(() => !over && setAsking(false)),
+      pause,
+    );
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [query, later]);
+  const held = new Set(found?.map((c) => c.key));
+  const list = [...(found ?? []), ...more.filter((c) => !held.has(c.key))];
   return (
     <>
       <TextInput
@@ -94,7 +122,7 @@ export function Finder({ label, placeholder, find, empty }: Props) {
           {problem}
         </p>
       )}
-      {found?.length === 0 && !problem && <p className="dimmed">{empty}</p>}
+      {found && list.length === 0 && !problem && !asking && <p className="dimmed">{empty}</p>}
     </>
   );
 }

@@ -18,3 +18,13 @@ export function formatDuration(ms: number | null | undefined): string {
   const minutes = Math.round(seconds / 60);
   return `${formatNumber(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 }
+
+const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Returns a length of time such as 90s, 1h30m or 1d in seconds; a number alone is seconds. It returns undefined for anything else. */
+export function secondsOf(text: string): number | undefined {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([smhd]?)/g)];
+  const whole = /^\s*(?:\d+(?:\.\d+)?\s*[smhd]\s*)+$|^\s*\d+(?:\.\d+)?\s*$/.test(text);
+  const n = whole ? parts.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit || 's'] ?? 1), 0) : 0;
+  return n > 0 ? n : undefined;
+}

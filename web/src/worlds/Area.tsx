@@ -1,10 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
-import { ApiError } from '../api/http';
+import { useState } from 'react';
 import { Frame } from '../app/Frame';
-import type { FindChoices } from '../app/QuickSwitcher';
-import { Page } from '../ui/Page';
 import { environmentKey, placeOf, useEnv, useEnvironment } from './api';
 import './worlds.css';
 
@@ -28,18 +25,6 @@ export function Area() {
   const queries = useQueryClient();
   const [drawer, setDrawer] = useState(false);
   const found = useEnvironment(env);
-  const gone = found.error instanceof ApiError && found.error.status === 404;
-  const find = useCallback<FindChoices>((query) => {
-    const q = query.toLowerCase();
-    return pages
-      .filter(([, name]) => q !== '' && name.toLowerCase().includes(q))
-      .map(([path, name]) => ({
-        key: `world ${path}`,
-        title: name,
-        detail: 'of this environment',
-        choose: () => document.querySelector<HTMLElement>(`[data-page="${path}"]`)?.click(),
-      }));
-  }, []);
   return (
     <Frame
       env={env}
@@ -48,7 +33,6 @@ export function Area() {
       setDrawer={setDrawer}
       clock={found.data?.clock}
       clockChanged={() => void queries.invalidateQueries({ queryKey: environmentKey(env) })}
-      find={find}
       sidebar={
         <nav aria-label="Worlds" className="channels">
           <Link className="side-link" to="/worlds" activeOptions={{ exact: true }}>
@@ -64,7 +48,6 @@ export function Area() {
                 className="side-link entry"
                 to={placeOf(env, path)}
                 activeOptions={{ exact: path === '', includeSearch: false }}
-                data-page={path}
                 onClick={() => setDrawer(false)}
               >
                 {name}
@@ -74,14 +57,7 @@ export function Area() {
         </nav>
       }
     >
-      {gone ? (
-        <Page title="This environment is gone" env={env}>
-          <p>It was deleted, its time to live is over, or it was never here.</p>
-          <Link to="/worlds">All environments</Link>
-        </Page>
-      ) : (
-        <Outlet />
-      )}
+      <Outlet />
     </Frame>
   );
 }

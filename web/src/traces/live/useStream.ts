@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { follow, type StreamState } from '../../ui/sse';
+import { useVisible } from '../../ui/visible';
 import { addressOf, type EventSummary, traceKey } from '../api';
 
 export interface Piece {
@@ -13,12 +14,7 @@ export function useStream(env: string, query: string, on: boolean, take: (piece:
   const [refused, setRefused] = useState('');
   const taken = useRef(take);
   taken.current = take;
-  const [visible, setVisible] = useState(!document.hidden);
-  useEffect(() => {
-    const f = (): void => setVisible(!document.hidden);
-    document.addEventListener('visibilitychange', f);
-    return () => document.removeEventListener('visibilitychange', f);
-  }, []);
+  const visible = useVisible();
   useEffect(() => {
     if (!on || !visible) {
       return;

@@ -1,4 +1,4 @@
-import { Button, Radio, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -6,6 +6,7 @@ import { formatNumber, formatStamp } from '../../app/locale';
 import type { Search } from '../../routes';
 import { Copy } from '../../ui/Copy';
 import { Page, Refused } from '../../ui/Page';
+import { Radios } from '../../ui/Radios';
 import { SearchBox } from '../../ui/SearchBox';
 import { ask, type EventSummary, nameOf } from '../api';
 import { FilterBar } from '../FilterBar';
@@ -175,17 +176,12 @@ export function Trace() {
               {marking && <p role="status">Marked: {formatNumber(rows.filter(meant).length)}</p>}
             </details>
             <div className="filters">
-              <Radio.Group
-                aria-label="View"
+              <Radios
+                label="View"
+                options={Object.entries(views)}
                 value={view}
-                onChange={(v) => patch({ view: v === 'both' ? undefined : v })}
-              >
-                <div className="inline">
-                  {Object.entries(views).map(([value, label]) => (
-                    <Radio key={value} value={value} label={label} />
-                  ))}
-                </div>
-              </Radio.Group>
+                change={(v) => patch({ view: v === 'both' ? undefined : v })}
+              />
               <SearchBox
                 size="xs"
                 label="Find in trace"

@@ -1,13 +1,14 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { adminCall } from '../../app/admin';
-import { formatStamp } from '../../app/locale';
-import { Page, Refused } from '../../ui/Page';
+import { Page } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
-import { type Column, Table } from '../../ui/Table';
+import type { Column } from '../../ui/Table';
 import { type Delivery, pathOf, placeOf, services, useEnv } from '../api';
 import { useChange } from '../environments/change';
+import { Choose, List } from '../list';
 import { chosenOf, useFilters, useList } from '../paging';
+import { Service, Stamp } from '../parts';
 import { ReplayAll } from './ReplayAll';
 
 const states = ['pending', 'delivered', 'failed', 'cancelled'];
@@ -28,7 +29,7 @@ export function Deliveries() {
       key: 'service',
       title: 'Service',
       width: 90,
-      cell: (d) => <span className={`service ${d.service}`}>{d.service}</span>,
+      cell: (d) => <Service name={d.service} />,
     },
     { key: 'destination', title: 'Destination', width: 150, grow: 2, cell: (d) => d.url || d.destination },
     { key: 'attempts', title: 'Attempts', width: 62, number: true, cell: (d) => d.attempts.length },
@@ -36,13 +37,13 @@ export function Deliveries() {
       key: 'created',
       title: 'Created',
       width: 112,
-      cell: (d) => formatStamp(new Date(d.created_at)),
+      cell: (d) => <Stamp at={d.created_at} />,
     },
     {
       key: 'next',
       title: 'Next attempt',
       width: 112,
-      cell: (d) => (d.next_attempt_at ? formatStamp(new Date(d.next_attempt_at)) : '–'),
+      cell: (d) => (d.next_attempt_at ? <Stamp at={d.next_attempt_at} /> : '–'),
     },
     {
       key: 'replay',
@@ -65,18 +66,8 @@ export function Deliveries() {
   return (
     <Page title="Deliveries" env={env}>
       <div className="filters">
-        <NativeSelect
-          aria-label="Status"
-          data={[{ value: '', label: 'any status' }, ...states]}
-          value={search.status ?? ''}
-          onChange={(e) => patch({ status: e.currentTarget.value || undefined })}
-        />
-        <NativeSelect
-          aria-label="Service"
-          data={[{ value: '', label: 'all services' }, ...services]}
-          value={search.service ?? ''}
-          onChange={(e) => patch({ service: e.currentTarget.value || undefined })}
-        />
+        <Choose name="status" label="Status" none="any status" values={states} search={search} patch={patch} />
+        <Choose name="service" label="Service" none="all services" values={services} search={search} patch={patch} />
         <SearchBox
           label="Destination id"
           value={search.destination ?? ''}
@@ -84,25 +75,17 @@ export function Deliveries() {
         />
         <ReplayAll env={env} query={query} />
       </div>
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {!(found.error && !found.rows) && (
-        <Table
-          label="Deliveries"
-          columns={columns}
-          rows={found.rows}
-          id={(d) => d.id}
-          name={(d) => `${d.event}, ${d.status}`}
-          open={(d) => void navigate({ href: place(d) })}
-          more={found.more}
-          empty={
-            <p className="dimmed">
-              {Object.keys(query).length > 0
-                ? 'Nothing that was sent matches these filters.'
-                : 'Nothing was sent yet. Events go to the webhooks and subscriptions of apps, portals and workspaces.'}
-            </p>
-          }
-        />
-      )}
+      <List
+        label="Deliveries"
+        found={found}
+        columns={columns}
+        id={(d) => d.id}
+        name={(d) => `${d.event}, ${d.status}`}
+        open={(d) => void navigate({ href: place(d) })}
+        narrowed={Object.keys(query).length > 0}
+        unmatched="Nothing that was sent matches these filters."
+        none="Nothing was sent yet. Events go to the webhooks and subscriptions of apps, portals and workspaces."
+      />
     </Page>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { adminCall } from '../../app/admin';
+import { readDeliveries } from '../../app/deliveries';
 import { Confirm } from '../../ui/lazy';
 import { pathOf } from '../api';
 import { useChange } from '../environments/change';
@@ -9,20 +10,10 @@ import { useChange } from '../environments/change';
 /** At most so many are delivered again by one request. */
 const most = 1000;
 
-const step = 200;
-
 /** Returns how many deliveries match, up to the number that one request may deliver again. */
 async function count(env: string, query: Record<string, string>): Promise<number> {
-  let n = 0;
-  let cursor = '';
-  do {
-    const page = await adminCall<{ deliveries: { status: string }[]; next_cursor: string }>(
-      `${pathOf(env, '/deliveries')}?${new URLSearchParams({ ...query, cursor, limit: String(step) })}`,
-    );
-    n += page.deliveries.filter((d) => query.status || d.status !== 'pending').length;
-    cursor = page.next_cursor;
-  } while (cursor !== '' && n < most);
-  return n;
+  const list = await readDeliveries<{ status: string }>(env, query, most);
+  return list.filter((d) => query.status || d.status !== 'pending').length;
 }
 
 /** Delivers again what the filters of the list show, the pages that are not loaded included. */

@@ -1,22 +1,15 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, send } from '../../api/http';
-import { adminCall } from '../../app/admin';
 import { Dialog } from '../../ui/Dialog';
-import type { Credentials } from '../credentials/view';
+import type { Problem } from '../document';
 import { bodyOf, Fields, nothing, problemsOf } from './Fields';
 import { MadeDialog } from './Made';
-
-interface Problem {
-  line: number;
-  field: string;
-  message: string;
-}
+import { useMake } from './useMake';
 
 /** Creates an environment and shows its credentials. */
 export function CreateDialog({ close }: { close: () => void }) {
-  const queries = useQueryClient();
   const config = useQuery({
     queryKey: ['config'],
     queryFn: () => send<{ fixtures: string[] }>('/ui/config.json'),
@@ -25,25 +18,11 @@ export function CreateDialog({ close }: { close: () => void }) {
   const [typed, setTyped] = useState(nothing);
   const [fixture, setFixture] = useState('');
   const [document, setDocument] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<Error>();
-  const [made, setMade] = useState<Credentials>();
+  const { make, busy, refused, made } = useMake('/environments');
   const wrong = Object.keys(problemsOf(typed)).length > 0;
   const submit = (e: FormEvent): void => {
     e.preventDefault();
-    setBusy(true);
-    setRefused(undefined);
-    adminCall<Credentials>('/environments', {
-      body: { ...bodyOf(typed), ...(fixture && { fixture }), ...(document.trim() && { document }) },
-    })
-      .then(
-        (all) => {
-          void queries.invalidateQueries({ queryKey: ['environments'] });
-          setMade(all);
-        },
-        (error) => setRefused(error),
-      )
-      .finally(() => setBusy(false));
+    make({ ...bodyOf(typed), ...(fixture && { fixture }), ...(document.trim() && { document }) });
   };
   if (made) {
     return <MadeDialog all={made} close={close} />;

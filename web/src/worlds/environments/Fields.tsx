@@ -1,4 +1,5 @@
 import { Checkbox, TextInput } from '@mantine/core';
+import { secondsOf } from '../../ui/duration';
 
 /** What a new environment and a fork have in common, as it is typed. */
 export interface Typed {
@@ -11,15 +12,6 @@ export interface Typed {
 }
 
 export const nothing: Typed = { name: '', seed: '', clock: '', limits: '', ttl: '', ephemeral: false };
-
-const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
-
-/** Returns a length of time such as 90s, 30m, 2h or 1d in seconds; undefined for what is none. */
-export function secondsOf(text: string): number | undefined {
-  const m = /^\s*(\d+(?:\.\d+)?)\s*([smhd]?)\s*$/.exec(text);
-  const n = m ? Number(m[1]) * (units[m[2] || 's'] ?? 1) : 0;
-  return n > 0 ? n : undefined;
-}
 
 /** Returns the members of a request for what was typed; what was left out is left out. */
 export function bodyOf(t: Typed): Record<string, unknown> {

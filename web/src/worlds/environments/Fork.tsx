@@ -1,12 +1,12 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
 import { Dialog } from '../../ui/Dialog';
 import { pathOf, type Snapshot } from '../api';
-import type { Credentials } from '../credentials/view';
 import { bodyOf, Fields, nothing, problemsOf } from './Fields';
 import { MadeDialog } from './Made';
+import { useMake } from './useMake';
 
 interface Props {
   of: Environment;
@@ -16,7 +16,6 @@ interface Props {
 
 /** Makes an environment that begins as a copy, and shows its credentials. */
 export function ForkDialog({ of, snapshot, close }: Props) {
-  const queries = useQueryClient();
   const snapshots = useQuery({
     queryKey: ['world', of.id, 'snapshots'],
     queryFn: () => adminCall<{ snapshots: Snapshot[] }>(pathOf(of.id, '/snapshots?limit=200')),
@@ -26,30 +25,16 @@ export function ForkDialog({ of, snapshot, close }: Props) {
   const [off, setOff] = useState(false);
   const [fresh, setFresh] = useState(false);
   const [calm, setCalm] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
-  const [made, setMade] = useState<Credentials>();
+  const { make, busy, refused, made } = useMake(pathOf(of.id, '/fork'));
   const submit = (e: FormEvent): void => {
     e.preventDefault();
-    setBusy(true);
-    setProblem('');
-    adminCall<Credentials>(pathOf(of.id, '/fork'), {
-      body: {
-        ...bodyOf(typed),
-        ...(from && { snapshot: from }),
-        ...(off && { deliveries: 'off' }),
-        ...(fresh && { credentials: 'fresh' }),
-        ...(calm && { faults: 'none' }),
-      },
-    })
-      .then(
-        (all) => {
-          void queries.invalidateQueries({ queryKey: ['environments'] });
-          setMade(all);
-        },
-        (error: Error) => setProblem(error.message),
-      )
-      .finally(() => setBusy(false));
+    make({
+      ...bodyOf(typed),
+      ...(from && { snapshot: from }),
+      ...(off && { deliveries: 'off' }),
+      ...(fresh && { credentials: 'fresh' }),
+      ...(calm && { faults: 'none' }),
+    });
   };
   if (made) {
     return <MadeDialog all={made} close={close} />;
@@ -101,9 +86,9 @@ export function ForkDialog({ of, snapshot, close }: Props) {
             onChange={(e) => setCalm(e.currentTarget.checked)}
           />
         </div>
-        {problem && (
+        {refused && (
           <p role="alert" className="problem">
-            {problem}
+            {refused.message}
           </p>
         )}
         <Button type="submit" mt="sm" loading={busy} disabled={Object.keys(problemsOf(typed)).length > 0}>

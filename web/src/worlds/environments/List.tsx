@@ -5,6 +5,7 @@ import { MoreHorizontal } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
 import { Frame } from '../../app/Frame';
+import { lastEnv } from '../../app/lastEnv';
 import { formatBytes, formatStamp } from '../../app/locale';
 import type { Search } from '../../routes';
 import { Page, Refused } from '../../ui/Page';
@@ -20,8 +21,6 @@ interface Reply {
   environments: Environment[];
   next_cursor: string;
 }
-
-const lastEnv = (): string => sessionStorage.getItem('us.env') ?? 'default';
 
 /** How many rows one call asks the details of. */
 const chunk = 25;

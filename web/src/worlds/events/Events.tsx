@@ -1,9 +1,9 @@
-import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Page, Refused } from '../../ui/Page';
+import { Page } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
-import { type Column, Table } from '../../ui/Table';
+import type { Column } from '../../ui/Table';
 import { pathOf, placeOf, services, useEnv, type WorldEvent } from '../api';
+import { Choose, List } from '../list';
 import { chosenOf, useFilters, useList } from '../paging';
 import { CausedBy, Service, Stamp } from '../parts';
 
@@ -49,32 +49,19 @@ export function Events() {
   return (
     <Page title="Events" env={env}>
       <div className="filters">
-        <NativeSelect
-          aria-label="Service"
-          data={[{ value: '', label: 'all services' }, ...services]}
-          value={search.service ?? ''}
-          onChange={(e) => patch({ service: e.currentTarget.value || undefined })}
-        />
+        <Choose name="service" label="Service" none="all services" values={services} search={search} patch={patch} />
         <SearchBox label="Type" value={search.type ?? ''} change={(v) => patch({ type: v || undefined })} />
       </div>
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {!(found.error && !found.rows) && (
-        <Table
-          label="Events"
-          columns={columns}
-          rows={found.rows}
-          id={(e) => String(e.seq)}
-          name={(e) => `${e.type} ${e.key}`}
-          more={found.more}
-          empty={
-            <p className="dimmed">
-              {Object.keys(query).length > 0
-                ? 'No event matches these filters.'
-                : 'No service has told anything yet: a message, a changed record or an issue makes an event.'}
-            </p>
-          }
-        />
-      )}
+      <List
+        label="Events"
+        found={found}
+        columns={columns}
+        id={(e) => String(e.seq)}
+        name={(e) => `${e.type} ${e.key}`}
+        narrowed={Object.keys(query).length > 0}
+        unmatched="No event matches these filters."
+        none="No service has told anything yet: a message, a changed record or an issue makes an event."
+      />
     </Page>
   );
 }

@@ -1,16 +1,19 @@
-import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Page, Refused } from '../../ui/Page';
+import { Page } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
-import { Table } from '../../ui/Table';
 import type { Recorded } from '../api';
 import { pathOf, placeOf, services, useEnv } from '../api';
+import { Choose, List } from '../list';
 import { useLive } from '../live';
 import { chosenOf, useFilters, useList } from '../paging';
 import { columnsOf } from './columns';
 
 const names = ['service', 'status', 'method', 'path', 'principal', 'operation', 'q', 'since', 'client', 'trace_id'];
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const statuses = ['2xx', '3xx', '4xx', '5xx'];
 
 /** What was asked of the services, newest first, live. */
 export function Requests() {
@@ -28,28 +31,9 @@ export function Requests() {
   return (
     <Page title="Requests" env={env}>
       <div className="filters">
-        <NativeSelect
-          aria-label="Service"
-          data={[{ value: '', label: 'all services' }, ...services]}
-          value={search.service ?? ''}
-          onChange={(e) => patch({ service: e.currentTarget.value || undefined })}
-        />
-        <NativeSelect
-          aria-label="Method"
-          data={[{ value: '', label: 'any method' }, 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
-          value={search.method ?? ''}
-          onChange={(e) => patch({ method: e.currentTarget.value || undefined })}
-        />
-        <NativeSelect
-          aria-label="Status"
-          data={[
-            { value: '', label: 'any status' },
-            ...['2xx', '3xx', '4xx', '5xx'],
-            ...(search.status && !/^[2-5]xx$/.test(search.status) ? [search.status] : []),
-          ]}
-          value={search.status ?? ''}
-          onChange={(e) => patch({ status: e.currentTarget.value || undefined })}
-        />
+        <Choose name="service" label="Service" none="all services" values={services} search={search} patch={patch} />
+        <Choose name="method" label="Method" none="any method" values={methods} search={search} patch={patch} />
+        <Choose name="status" label="Status" none="any status" values={statuses} search={search} patch={patch} />
         <SearchBox label="Path begins with" value={search.path ?? ''} change={(v) => patch({ path: v || undefined })} />
         <SearchBox
           label="Principal"
@@ -66,28 +50,20 @@ export function Requests() {
           {paused ? 'Resume' : 'Pause'}
         </Button>
         <span role="status" className="dimmed">
-          {paused ? 'Paused' : live === 'broken' ? 'Reconnecting…' : ''}
+          {paused ? 'Paused' : live === 'reconnecting' ? 'Reconnecting…' : ''}
         </span>
       </div>
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {!(found.error && !found.rows) && (
-        <Table
-          label="Requests"
-          columns={columnsOf(env)}
-          rows={found.rows}
-          id={(r) => String(r.seq)}
-          name={(r) => `${r.method} ${r.path}, ${r.status}`}
-          open={open}
-          more={found.more}
-          empty={
-            <p className="dimmed">
-              {narrowed
-                ? 'No recorded request matches these filters.'
-                : 'Nothing was asked yet. Copy the credentials and call a service; what this UI does is left out unless you include it.'}
-            </p>
-          }
-        />
-      )}
+      <List
+        label="Requests"
+        found={found}
+        columns={columnsOf(env)}
+        id={(r) => String(r.seq)}
+        name={(r) => `${r.method} ${r.path}, ${r.status}`}
+        open={open}
+        narrowed={narrowed}
+        unmatched="No recorded request matches these filters."
+        none="Nothing was asked yet. Copy the credentials and call a service; what this UI does is left out unless you include it."
+      />
     </Page>
   );
 }

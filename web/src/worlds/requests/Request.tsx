@@ -36,13 +36,12 @@ export function RequestPage() {
 }
 
 function Step({ title, count, children }: { title: string; count?: number; children: ReactNode }) {
-  const id = `step-${title.toLowerCase()}`;
   return (
-    <section aria-labelledby={id} className="step">
-      <h2 id={id}>
-        {title}
-        {count !== undefined && <span className="dimmed"> {count}</span>}
-      </h2>
+    <section aria-label={title} className="step">
+      <div className="step-head">
+        <h2>{title}</h2>
+        {count !== undefined && <span className="dimmed">{count}</span>}
+      </div>
       {children}
     </section>
   );

@@ -2,10 +2,11 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
 import { formatStamp } from '../../app/locale';
+import { secondsOf } from '../../ui/duration';
 import { Page, Refused } from '../../ui/Page';
 import { pathOf, useEnv, useEnvironment } from '../api';
 import { useChange } from '../environments/change';
-import { nothing, problemsOf, secondsOf } from '../environments/Fields';
+import { nothing, problemsOf } from '../environments/Fields';
 import { type Act, EnvironmentDialog } from '../environments/lazy';
 
 /** What can be changed of an environment, and how it ends. */

@@ -1,0 +1,12 @@
+import { Link } from '@tanstack/react-router';
+import { Page } from '../ui/Page';
+
+/** What stands in place of every page of an environment that is not there any more. */
+export function Gone({ env }: { env: string }) {
+  return (
+    <Page title="This environment is gone" env={env}>
+      <p>It was deleted, its time to live is over, or it was never here.</p>
+      <Link to="/worlds">All environments</Link>
+    </Page>
+  );
+}

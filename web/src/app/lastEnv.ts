@@ -1,0 +1,11 @@
+import { isGone } from '../api/gone';
+
+const place = 'us.env';
+
+/** Returns the environment that this tab has looked at last, for screens that belong to none. */
+export function lastEnv(): string {
+  const env = sessionStorage.getItem(place) ?? 'default';
+  return isGone(env) ? 'default' : env;
+}
+
+export const setLastEnv = (env: string): void => sessionStorage.setItem(place, env);

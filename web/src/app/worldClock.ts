@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { adminCall, adminKey } from './admin';
+import type { WorldClock } from './Clock';
+
+/** Returns the clock of an environment; only the admin plane knows it. Without the admin key it is the browser's. */
+export function useWorldClock(env: string) {
+  const found = useQuery({
+    queryKey: ['clock', env],
+    queryFn: async () => {
+      const { clock } = await adminCall<{ clock: WorldClock }>(`/environments/${encodeURIComponent(env)}`);
+      return { ...clock, ahead: Date.parse(clock.now) - Date.now() };
+    },
+    enabled: adminKey() !== undefined,
+    staleTime: 60_000,
+  });
+  const clock = found.data;
+  return {
+    clock,
+    ready: !found.isLoading,
+    changed: () => void found.refetch(),
+    now: (): number => (clock ? (clock.frozen ? Date.parse(clock.now) : Date.now() + clock.ahead) : Date.now()),
+  };
+}

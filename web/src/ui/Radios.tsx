@@ -1,0 +1,21 @@
+import { Radio } from '@mantine/core';
+
+interface Props {
+  label: string; // read aloud, not shown
+  options: readonly (readonly [value: string, label: string])[];
+  value: string;
+  change: (value: string) => void;
+}
+
+/** A radio group in one line. Mantine names a group by its label alone, so the label is there for screen readers. */
+export function Radios({ label, options, value, change }: Props) {
+  return (
+    <Radio.Group label={label} labelProps={{ className: 'visually-hidden' }} value={value} onChange={change}>
+      <div className="inline">
+        {options.map(([v, title]) => (
+          <Radio key={v} value={v} label={title} />
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,23 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { adminCall } from '../../app/admin';
+import type { Credentials } from '../credentials/view';
+
+/** Returns what makes an environment by a route of the admin plane, and how that went. */
+export function useMake(path: string) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Error>();
+  const [made, setMade] = useState<Credentials>();
+  const make = (body: object): void => {
+    setBusy(true);
+    setRefused(undefined);
+    adminCall<Credentials>(path, { body })
+      .then((all) => {
+        void queries.invalidateQueries({ queryKey: ['environments'] });
+        setMade(all);
+      }, setRefused)
+      .finally(() => setBusy(false));
+  };
+  return { make, busy, refused, made };
+}
