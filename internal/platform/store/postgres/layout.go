@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -56,12 +57,18 @@ func (s *Store) layoutOf(ctx context.Context, digest, world string) (*layout, er
 		return nil, err
 	}
 	defer unlock()
-	switch kind, err := kindOfSchema(ctx, conn.Conn(), l.template); {
-	case err != nil && !errors.Is(err, store.ErrNoWorld):
+	kind, err := kindOfSchema(ctx, conn.Conn(), l.template)
+	missing := errors.Is(err, store.ErrNoWorld)
+	switch {
+	case err != nil && !missing:
 		return nil, err
 	case kind == digest:
 	case schemas != nil:
-		if err := s.migrate(ctx, conn.Conn(), l.template, schemas); err != nil {
+		apply := store.Migrate
+		if missing {
+			apply = store.CreateTables
+		}
+		if err := s.migrate(ctx, conn.Conn(), l.template, schemas, apply); err != nil {
 			return nil, err
 		}
 	default:
@@ -96,8 +103,10 @@ func lockName(ctx context.Context, conn *pgx.Conn, schema string) (unlock func()
 	}, err
 }
 
-// migrate runs the migrations in a schema, which it creates where it does not exist.
-func (s *Store) migrate(ctx context.Context, conn *pgx.Conn, schema string, schemas []store.Schema) error {
+// migrate runs the migrations in a schema, which it creates where it does not
+// exist. apply is store.Migrate or, for a schema without tables, store.CreateTables.
+func (s *Store) migrate(ctx context.Context, conn *pgx.Conn, schema string, schemas []store.Schema,
+	apply func(context.Context, *sql.DB, *store.Dialect, []store.Schema) error) error {
 	if _, err := conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+schema); err != nil {
 		return err
 	}
@@ -106,7 +115,7 @@ func (s *Store) migrate(ctx context.Context, conn *pgx.Conn, schema string, sche
 	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // a migration is several statements
 	db := stdlib.OpenDB(*cfg)
 	defer func() { _ = db.Close() }()
-	if err := store.Migrate(ctx, db, store.PostgreSQL, schemas); err != nil {
+	if err := apply(ctx, db, store.PostgreSQL, schemas); err != nil {
 		return err
 	}
 	_, err := conn.Exec(ctx, commentOn(schema, fmt.Sprint(store.Digest(schemas))))

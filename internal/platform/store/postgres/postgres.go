@@ -157,7 +157,7 @@ func (s *Store) ready(ctx context.Context, schema, digest string, schemas []stor
 	if err != nil || kind == digest {
 		return err
 	}
-	return s.migrate(ctx, conn.Conn(), schema, schemas)
+	return s.migrate(ctx, conn.Conn(), schema, schemas, store.Migrate)
 }
 
 func (s *Store) kind(ctx context.Context, schema string) (string, error) {

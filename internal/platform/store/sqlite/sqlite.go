@@ -65,7 +65,7 @@ func Open(dir string) (*Store, error) {
 	}
 	defer func() { _ = db.Close() }()
 	s := &Store{folder: folder, driver: db.Driver(), share: newShare(), worlds: map[string]*world{}}
-	s.templates = files.NewTemplates(folder, s.migrateFile)
+	s.templates = files.NewTemplates(folder, s.createTemplate)
 	return s, nil
 }
 
@@ -255,14 +255,32 @@ func (s *Store) migrate(ctx context.Context, name string, c *conn, schemas []sto
 	return s.migrateFile(ctx, name, schemas)
 }
 
+// migrateFile runs the migrations that a file lacks.
 func (s *Store) migrateFile(ctx context.Context, name string, schemas []store.Schema) error {
+	return s.alter(ctx, name, schemas, func(db *sql.DB) error { return store.Migrate(ctx, db, store.SQLite, schemas) })
+}
+
+// createTemplate creates the file of a template. Nothing waits for the disk: a
+// template is made anew at each start, and a durable copy of it is flushed.
+func (s *Store) createTemplate(ctx context.Context, name string, schemas []store.Schema) error {
+	return s.alter(ctx, name, schemas, func(db *sql.DB) error {
+		if _, err := db.ExecContext(ctx, "PRAGMA synchronous = OFF"); err != nil {
+			return err
+		}
+		return store.CreateTables(ctx, db, store.SQLite, schemas)
+	})
+}
+
+// alter changes the tables of a file with a connection of its own, and stores the
+// digest of schemas in the file.
+func (s *Store) alter(ctx context.Context, name string, schemas []store.Schema, change func(*sql.DB) error) error {
 	db, err := sql.Open("sqlite", s.dsn(name))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
 	db.SetMaxOpenConns(1)
-	if err := store.Migrate(ctx, db, store.SQLite, schemas); err != nil {
+	if err := change(db); err != nil {
 		return err
 	}
 	_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", store.Digest(schemas)))
