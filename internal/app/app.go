@@ -26,7 +26,6 @@ import (
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/system"
-	"understudy/internal/tracker/graph"
 	"understudy/internal/webui"
 )
 
@@ -79,7 +78,6 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 			_ = os.Remove(key.path) // nothing was made with it
 		}
 	}()
-	go graph.Prepare() // while the databases are opened
 	a.admin = newAdminKey(key.key)
 	if err := a.listen(); err != nil {
 		return nil, err

@@ -33,10 +33,7 @@ func (trackerService) Entities() []diff.Entity { return tracker.Entities() }
 func (s trackerService) Open(env *environment.Environment) (environment.Instance, error) {
 	t := tracker.New(env.World, tracker.Deps{Clock: env.Clock, IDs: env.IDs, Outbox: env.Outbox, Auth: env.Auth, Box: env.Box, Exposed: env.Exposed, Log: env.Log,
 		BaseURL: func() string { return s.a.baseURL(env.ID, tracker.Service) }})
-	data, err := graph.NewHandler(graph.Deps{Tracker: t, Limiter: env.Limiter, Log: env.Log})
-	if err != nil {
-		return nil, err
-	}
+	data := graph.NewHandler(graph.Deps{Tracker: t, Limiter: env.Limiter, Log: env.Log})
 	env.Outbox.Deliver(tracker.Service, push.Deliveries(t, env.Log))
 	hub := realtime.New(push.Rules(t), env.Bus, env.Log)
 	plane := rest.NewHandler(rest.Deps{Tracker: t, Log: env.Log})

@@ -4,7 +4,7 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
-// newEngine binds the schema. Every field must be bound, or the program does not start.
+// newEngine binds the schema. Its error lists the fields that are not bound and what else is wrong with the bindings.
 func newEngine(o engine.Options) (*engine.Engine, error) {
 	b, err := engine.NewBuilder(SDL)
 	if err != nil {

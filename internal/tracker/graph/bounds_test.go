@@ -87,11 +87,7 @@ var literals = map[string]string{"Int": "1", "Float": "1.5", "String": `"x"`, "I
 func TestVariablesAreNeverAnInternalError(t *testing.T) {
 	d := newDesk(t, storetest.SQLite(t, schemas), 0)
 	d.fill(3)
-	e, err := shared()
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema := e.Schema()
+	schema := shared().Schema()
 	n := 0
 	try := func(query string) {
 		for _, variables := range []string{`{}`, `{"v":null}`, `{"v":[null]}`, `{"v":{}}`, `{"v":1}`, `{"v":"x"}`} {

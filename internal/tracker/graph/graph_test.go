@@ -29,7 +29,7 @@ func TestRelationsLoadInBatches(t *testing.T) {
 		d.fill(120)
 		statements := map[string]int{}
 		for _, size := range []string{"2", "50", "100"} {
-			prepared, rejection := d.h.engine.Prepare(engine.Request{Query: strings.Replace(query, "%d", size, 1)})
+			prepared, rejection := shared().Prepare(engine.Request{Query: strings.Replace(query, "%d", size, 1)})
 			if rejection != nil {
 				d.Fatal(rejection)
 			}

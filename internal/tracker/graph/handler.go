@@ -35,29 +35,23 @@ type Deps struct {
 // Handler answers /graphql.
 type Handler struct {
 	d      Deps
-	engine *engine.Engine
 	bodies bodyCache
 }
 
-// shared is the bound schema: one serves all environments, since what a request
-// works on is in its session.
-var shared = sync.OnceValues(func() (*engine.Engine, error) {
-	return newEngine(engine.Options{Cost: cost, Present: present, TypeAliases: typeAliases,
+// shared returns the bound schema, which serves all environments: what a request
+// works on is in its session. It is read at the first request: that takes a fifth of
+// what starting the program takes.
+var shared = sync.OnceValue(func() *engine.Engine {
+	e, err := newEngine(engine.Options{Cost: cost, Present: present, TypeAliases: typeAliases,
 		Reserve: func(ctx context.Context, bytes int) error { return budget.Work(ctx, int64(bytes)) }})
+	if err != nil {
+		panic(err)
+	}
+	return e
 })
 
-// Prepare reads the schema, which all endpoints share and the first one waits
-// for. A caller with other work to do runs it beside that.
-func Prepare() { _, _ = shared() }
-
-// NewHandler returns the endpoint. Its error lists what is wrong with the bindings of the schema.
-func NewHandler(d Deps) (*Handler, error) {
-	e, err := shared()
-	if err != nil {
-		return nil, err
-	}
-	return &Handler{d: d, engine: e, bodies: newBodyCache()}, nil
-}
+// NewHandler returns the endpoint.
+func NewHandler(d Deps) *Handler { return &Handler{d: d, bodies: newBodyCache()} }
 
 // ServeHTTP answers a GraphQL request. All refusals are JSON with errors: the
 // client takes anything else for a fault of the transport.
@@ -145,7 +139,7 @@ func (h *Handler) prepare(r *http.Request) (*engine.Prepared, error) {
 			return nil, err
 		}
 	}
-	prepared, rejection := h.engine.Prepare(request)
+	prepared, rejection := shared().Prepare(request)
 	if rejection != nil {
 		return nil, &rejected{rejection}
 	}

@@ -47,13 +47,11 @@ func newDesk(t testing.TB, w *store.World, limits ratelimit.Setting) *desk {
 	source := ids.Seeded(1, 0)
 	a := auth.New(w, c, source, b, ids.NewSecrets([]byte("k"), "l"))
 	tr := tracker.New(w, tracker.Deps{Clock: c, IDs: source, Box: ids.NewBox(nil, "test"), Outbox: outbox.New(outbox.Deps{World: w, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)}), Auth: a, BaseURL: func() string { return "http://tracker" }})
-	h, err := NewHandler(Deps{Tracker: tr, Log: slog.New(slog.DiscardHandler),
+	h := NewHandler(Deps{Tracker: tr, Log: slog.New(slog.DiscardHandler),
 		Limiter: ratelimit.NewMemory(c, func() ratelimit.Setting { return limits })})
+	err := tr.Provision(context.Background(), tracker.Provision{Key: deskKey, Organization: tracker.CreateOrganization{
+		Name: "Acme", URLKey: "acme", Account: auth.Account{Email: "ann@acme.test", Name: "Ann"}}})
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tr.Provision(context.Background(), tracker.Provision{Key: deskKey, Organization: tracker.CreateOrganization{
-		Name: "Acme", URLKey: "acme", Account: auth.Account{Email: "ann@acme.test", Name: "Ann"}}}); err != nil {
 		t.Fatal(err)
 	}
 	d := &desk{TB: t, h: h, t: tr, clock: c, world: w}

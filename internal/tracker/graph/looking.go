@@ -26,6 +26,6 @@ func (h *Handler) IsReading(r *http.Request) bool {
 			return false
 		}
 	}
-	prepared, rejection := h.engine.Prepare(request)
+	prepared, rejection := shared().Prepare(request)
 	return rejection == nil && !prepared.Mutates()
 }

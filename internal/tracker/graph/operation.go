@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"sync"
 
 	"understudy/internal/tracker"
@@ -13,12 +14,11 @@ const mostOperations = 100
 // that field: most have no other.
 var operationLists = sync.OnceValue(func() map[string][]string {
 	lists := map[string][]string{}
-	if e, err := shared(); err == nil {
-		for _, field := range append(e.Schema().Query.Fields, e.Schema().Mutation.Fields...) {
-			lists[field.Name] = []string{tracker.Service + "." + field.Name}
-		}
-		lists["__typename"] = []string{tracker.Service + ".__typename"} // a field of every type, in no schema
+	schema := shared().Schema()
+	for _, field := range slices.Concat(schema.Query.Fields, schema.Mutation.Fields) {
+		lists[field.Name] = []string{tracker.Service + "." + field.Name}
 	}
+	lists["__typename"] = []string{tracker.Service + ".__typename"} // a field of every type, in no schema
 	return lists
 })
 
