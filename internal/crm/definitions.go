@@ -63,7 +63,7 @@ func (d *Definitions) Property(t Type, name string) *Property {
 }
 
 // Returned names the properties that a read shows when none are asked for.
-func (d *Definitions) Returned(t Type) []string { return standard.Returned[t.String()] }
+func (d *Definitions) Returned(t Type) []string { return standard().Returned[t.String()] }
 
 // isOwner reports whether an id is that of an active owner, in its normal form.
 func (d *Definitions) isOwner(id string) bool {
@@ -130,7 +130,7 @@ func loadDefinitions(tx *store.Tx, portal int64) (*Definitions, error) {
 		return nil, err
 	}
 	for _, t := range Types {
-		d.types[t] = standardTypes[t]
+		d.types[t] = standardTypes()[t]
 		if !s.isStandard(t, d.Portal.Created) {
 			d.types[t] = d.types[t].arrange(t, s.properties[t], s.groups[t], s.pipelines[t])
 		}
@@ -146,7 +146,7 @@ func loadToChange(tx *store.Tx, portal int64) (*Definitions, error) {
 		return nil, err
 	}
 	for _, t := range Types {
-		d.types[t] = standardTypes[t].arrange(t, s.properties[t], s.groups[t], s.pipelines[t])
+		d.types[t] = standardTypes()[t].arrange(t, s.properties[t], s.groups[t], s.pipelines[t])
 	}
 	return d, nil
 }

@@ -5,20 +5,27 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
+
 	"understudy/internal/crm/schema"
 )
 
 //go:embed defaults/*.json
 var defaults embed.FS
 
-// standard is what every portal begins with. It is read once and never changed.
-var standard = func() (s struct {
+// standardDefinitions are the definitions with which every portal begins, each by
+// the name of an object type.
+type standardDefinitions struct {
 	Returned   map[string][]string    `json:"returned"`
 	Searchable map[string][]string    `json:"searchable"`
 	Groups     map[string][]Group     `json:"groups"`
 	Pipelines  map[string][]*Pipeline `json:"pipelines"`
 	Properties map[string][]*Property `json:"properties"`
-}) {
+}
+
+// standard returns the standard definitions. They are read at the first call and
+// never changed.
+var standard = sync.OnceValue(func() (s standardDefinitions) {
 	text, err := defaults.ReadFile("defaults/definitions.json")
 	if err != nil {
 		panic(err)
@@ -45,12 +52,12 @@ var standard = func() (s struct {
 		}
 	}
 	return s
-}()
+})
 
-// standardTypes are the definitions of a portal that changed nothing, shared by
-// all of them: what differs between such portals is their age alone, which
-// stands here as 0.
-var standardTypes = func() (out [Tickets + 1]*typeDefinitions) {
+// standardTypes returns the definitions of a portal that changed nothing, which
+// all such portals share: they differ in their age alone, which is 0 here.
+var standardTypes = sync.OnceValue(func() (out [Tickets + 1]*typeDefinitions) {
+	standard := standard()
 	for _, t := range Types {
 		td := &typeDefinitions{standard: map[string]*Property{}, properties: standard.Properties[t.String()], groups: standard.Groups[t.String()]}
 		for _, p := range td.properties {
@@ -65,12 +72,12 @@ var standardTypes = func() (out [Tickets + 1]*typeDefinitions) {
 		out[t] = td
 	}
 	return out
-}()
+})
 
 // isStandard reports whether a portal that was made then has what portals begin with.
 func (s *storedDefinitions) isStandard(t Type, made int64) bool {
 	return len(s.properties[t]) == 0 && len(s.groups[t]) == 0 &&
-		slices.EqualFunc(s.pipelines[t], standardTypes[t].pipelines, func(p, o *Pipeline) bool { return p.isStandard(o, made) })
+		slices.EqualFunc(s.pipelines[t], standardTypes()[t].pipelines, func(p, o *Pipeline) bool { return p.isStandard(o, made) })
 }
 
 func (p *Pipeline) isStandard(o *Pipeline, made int64) bool {

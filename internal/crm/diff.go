@@ -128,7 +128,7 @@ func definitionEntities() []diff.Entity {
 // first change of it writes one.
 func standardGroup(r diff.Row) map[string]any {
 	t := Type(r.Int("type"))
-	for _, g := range standard.Groups[t.String()] {
+	for _, g := range standard().Groups[t.String()] {
 		if g.Name == r.Text("name") {
 			return map[string]any{"name": g.Name, "label": g.Label, "displayOrder": g.DisplayOrder, "objectTypeId": t.ID()}
 		}

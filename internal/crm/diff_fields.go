@@ -35,7 +35,7 @@ func standardFields(sort string) (out []diff.Field) {
 	if err != nil {
 		return nil
 	}
-	for _, p := range standardTypes[t].properties {
+	for _, p := range standardTypes()[t].properties {
 		f := diff.Field{Name: propertyPrefix + p.Name, Type: "text", Refers: refersTo[p.Name], Derived: p.ReadOnly() || isDerived(propertyPrefix+p.Name)}
 		if kind := shownTypes[p.Type]; kind != "" {
 			f.Type = kind
@@ -136,7 +136,7 @@ func findRecords(tx *store.Tx, sort, text string) ([]any, error) {
 		return found, err
 	}
 	for _, name := range namesOfRecords[t] {
-		p := standardTypes[t].standard[name]
+		p := standardTypes()[t].standard[name]
 		if p == nil {
 			continue
 		}

@@ -70,7 +70,7 @@ func (c *CRM) CreatePortal(ctx context.Context, in NewPortal) (Portal, User, err
 			if err := insertTally(tx, id, t); err != nil {
 				return err
 			}
-			for _, p := range standard.Pipelines[t.String()] {
+			for _, p := range standard().Pipelines[t.String()] {
 				made := p.at(now)
 				if err := insertPipeline(tx, id, t, made); err != nil {
 					return err
