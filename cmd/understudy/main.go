@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -25,7 +26,15 @@ type cli struct {
 // usageError is a bad flag or value: exit status 2.
 type usageError struct{ error }
 
+// gcPercent trades memory for time: what lives is small (10 MB at rest) and what
+// requests and the start leave behind is much. The usual 100 collects seventy
+// times a second under load, a third of the work. GOGC overrides it.
+const gcPercent = 300
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	var c cli
 	parser := kong.Must(&c, kong.Name("understudy"), kong.DefaultEnvars("UNDERSTUDY"),
 		kong.Description("Four workplace services in one binary, wire-compatible with the products that people use."))
