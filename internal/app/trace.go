@@ -14,9 +14,6 @@ var _ environment.Tracer = (*ingestInstance)(nil)
 
 // Trace returns a session as its agent reported it.
 func (i *ingestInstance) Trace(ctx context.Context, session string) (*trace.Session, error) {
-	if i.world.Absent(ctx) {
-		return nil, trace.NotFound
-	}
 	links := map[int64]trace.Links{}
 	s, roots, err := ingest.Report(ctx, i.in, session, trace.MaxEvents, func(number int64, metadata string) { links[number] = trace.ReadLinks(metadata) })
 	switch {

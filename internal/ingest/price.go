@@ -49,9 +49,6 @@ const maxPrices = 1000
 
 // ListPrices returns a project's prices by model.
 func (in *Ingest) ListPrices(ctx context.Context, project string) (out []ModelPrice, err error) {
-	if in.d.Events.Absent(ctx) {
-		return nil, nil
-	}
 	err = in.d.Events.Read(ctx, func(tx *store.Tx) error {
 		out, err = listPrices(tx, project)
 		return err

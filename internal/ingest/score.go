@@ -97,9 +97,6 @@ func (in *Ingest) AddScore(ctx context.Context, project string, s Score) (Score,
 // Scores returns scores, newest first, below a position; of one session or event
 // when those are given.
 func (in *Ingest) Scores(ctx context.Context, project string, of Score, below int64, limit int) (out []Score, err error) {
-	if in.d.Events.Absent(ctx) {
-		return nil, nil
-	}
 	err = in.d.Events.Read(ctx, func(tx *store.Tx) error {
 		out, err = listScores(tx, project, of, below, limit)
 		return err
@@ -121,7 +118,7 @@ type Average struct {
 // begins at one of bounds, by its place. A score counts when what it judges began.
 func (in *Ingest) Averages(ctx context.Context, project string, bounds []int64) (out map[int][]Average, err error) {
 	out = map[int][]Average{}
-	if len(bounds) == 0 || in.d.Events.Absent(ctx) {
+	if len(bounds) == 0 {
 		return out, nil
 	}
 	err = in.d.Events.Read(ctx, func(tx *store.Tx) error {

@@ -8,7 +8,8 @@ import (
 )
 
 // Lazily returns a world that is opened when it is first used and created when
-// it is first written to: few environments use all that they could.
+// it is first written to: few environments use all that they could. Until then
+// reads find it empty.
 func Lazily(s Store, world string, schemas []Schema) *World {
 	return &World{Name: world, backend: &lazyWorld{store: s, name: world, schemas: schemas}}
 }
@@ -26,12 +27,6 @@ type lazyWorld struct {
 	watch Witness // nil for none
 }
 
-// Blanker is a Store that keeps an empty world open, to read from in place of
-// one that does not exist yet.
-type Blanker interface {
-	Blank(ctx context.Context, schemas []Schema) (*World, error)
-}
-
 func (l *lazyWorld) get(ctx context.Context, toRead bool) (Backend, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -39,8 +34,8 @@ func (l *lazyWorld) get(ctx context.Context, toRead bool) (Backend, error) {
 		return l.world.backend, nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	if b, ok := l.store.(Blanker); ok && toRead && l.absent(ctx) {
-		w, err := b.Blank(ctx, l.schemas)
+	if toRead && l.absent(ctx) {
+		w, err := l.store.Blank(ctx, l.schemas)
 		if err != nil {
 			return nil, Wrap("open", l.store.Classify(err))
 		}
@@ -143,7 +138,7 @@ func (l *lazyWorld) end(f func(*World) error) error {
 }
 
 // Absent reports whether a world from Lazily was never written to, and so holds
-// nothing: where the store is no Blanker, reading it would create it.
+// nothing. Background work asks before it writes, which would create the world.
 func (w *World) Absent(ctx context.Context) bool {
 	l, ok := w.backend.(*lazyWorld)
 	if !ok {

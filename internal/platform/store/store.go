@@ -78,6 +78,9 @@ type Store interface {
 	// Open opens a world, creates it when it does not exist, and applies the
 	// migrations that it lacks. It returns ErrNewerData when a newer build wrote it.
 	Open(ctx context.Context, world string, schemas []Schema) (*World, error)
+	// Blank returns a world that holds nothing, to be read in place of one that
+	// does not exist. It is shared and belongs to the store.
+	Blank(ctx context.Context, schemas []Schema) (*World, error)
 	// OpenCopy opens a world that Copy made, to read it only.
 	OpenCopy(ctx context.Context, world string, schemas []Schema) (*World, error)
 	// Create creates a world, as a copy of another unless from is "", and opens

@@ -19,7 +19,8 @@ type layout struct {
 	digest     string
 	template   string
 	tables     []layoutTable
-	identities [][2]string // table and column of generated keys
+	identities [][2]string  // table and column of generated keys
+	blank      *store.World // the template, to be read only
 }
 
 type layoutTable struct {
@@ -27,6 +28,15 @@ type layoutTable struct {
 	columns string   // those that the database does not compute
 	indexes []string // the statements that make them
 	filled  bool     // the migrations put rows into it
+}
+
+// Blank implements store.Store: the world is the template of schemas.
+func (s *Store) Blank(ctx context.Context, schemas []store.Schema) (*store.World, error) {
+	l, err := s.layoutOf(ctx, s.know(schemas), "")
+	if err != nil {
+		return nil, classify(err)
+	}
+	return l.blank, nil
 }
 
 // The names of schemas that are no worlds.
@@ -47,6 +57,7 @@ func (s *Store) layoutOf(ctx context.Context, digest, world string) (*layout, er
 	}
 	schemas := s.schemas[digest]
 	l := &layout{digest: digest, template: schemaOfTemplate + digest}
+	l.blank = store.NewWorld(l.template, s.world(l.template))
 	conn, err := s.acquire(ctx)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ var pragmas = []string{"busy_timeout(10000)", "cache_size(4)", "journal_mode(WAL
 // checkpointBytes is the size of the log at which the pragma makes SQLite write it back.
 const checkpointBytes = 4000 * 4096
 
-// Store is a folder of SQLite files. It implements store.Store and store.Blanker.
+// Store is a folder of SQLite files. It implements store.Store.
 type Store struct {
 	folder    *files.Folder
 	templates *files.Templates
@@ -101,7 +101,7 @@ func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schem
 	return s.Open(ctx, name, schemas)
 }
 
-// Blank implements store.Blanker.
+// Blank implements store.Store: the world is the template of schemas.
 func (s *Store) Blank(ctx context.Context, schemas []store.Schema) (*store.World, error) {
 	return s.templates.World(ctx, schemas, func(name string) (*store.World, error) {
 		return s.openFile(ctx, name, schemas, true)

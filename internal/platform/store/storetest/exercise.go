@@ -40,6 +40,7 @@ func Exercise(t *testing.T, database func(t *testing.T) (open func() (store.Stor
 		"copies are independent":                copiesAreIndependent,
 		"copies change their storage":           copiesChangeStorage,
 		"newer data is refused":                 newerDataIsRefused,
+		"lazy worlds are made when written to":  lazyWorldsAreMadeWhenWrittenTo,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
