@@ -15,12 +15,9 @@ const (
 var longFiles = map[string]string{
 	"internal/app/determinism_test.go":            "one script against a seeded program, run twice: its calls are its length",
 	"internal/crm/find_differential_test.go":      "one model of search beside the real one, and the generator that compares them",
-	"internal/crm/search/plan.go":                 "one plan and the steps that it chooses between",
 	"internal/archtest/imports_test.go":           "one table of imports and the functions that read it",
-	"internal/crm/rest/associations.go":           "the v3 and the v4 dialect of one resource share their shapes",
 	"internal/messaging/blockkit/reading_test.go": "one table of blocks and what becomes of each",
 	"internal/messaging/messaging_test.go":        "the rules of posting and reading on one fixture; new rules get a file of their own",
-	"internal/platform/outbox/courier.go":         "one loop and the states of an attempt, which do not stand alone",
 	"internal/platform/outbox/outbox_test.go":     "one receiver and what it must see, in the order of a delivery's life",
 }
 

@@ -1,12 +1,10 @@
 package outbox
 
 import (
-	"context"
 	"sync/atomic"
 	"time"
 
 	"understudy/internal/platform/clock"
-	"understudy/internal/platform/store"
 )
 
 const (
@@ -74,130 +72,6 @@ type courier struct {
 	announced  bool // the agenda may have something of this one
 }
 
-// Start begins to deliver, with what an earlier run has left pending.
-func (o *Outbox) Start(ctx context.Context) error {
-	var waiting []address
-	var newest int64
-	err := o.World.Read(ctx, func(tx *store.Tx) error {
-		since, err := firstUndelivered(tx)
-		if err != nil {
-			return err
-		}
-		if since != none {
-			o.since.Store(since)
-			o.marked.Store(true)
-			if newest, err = newestEvent(tx); err != nil {
-				return err
-			}
-		}
-		waiting, err = addresses(tx, since)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.started, o.offered = o.Client != nil, newest
-	for _, a := range waiting { // before anything new is offered, which would overtake what waits
-		o.reloadLocked(a)
-	}
-	return nil
-}
-
-// Abort is Close for an environment that is reset, restored or removed: requests
-// in flight are cut off, since their outcomes belong to nothing any more.
-func (o *Outbox) Abort() {
-	o.cancel()
-	o.Close()
-}
-
-// Close stops delivering. What is pending stays pending.
-func (o *Outbox) Close() {
-	o.mu.Lock()
-	o.stopping = true
-	for _, c := range o.couriers {
-		c.nudge(false)
-	}
-	o.mu.Unlock()
-	done := make(chan struct{})
-	go func() {
-		o.running.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(grace):
-	}
-	o.cancel()
-	<-done
-	if o.started && o.marked.Load() && !o.left.Load() {
-		o.clear()
-	}
-}
-
-// clear stores that all is delivered, unless an event was committed that no
-// courier was offered.
-func (o *Outbox) clear() {
-	o.mu.Lock()
-	offered := o.offered
-	o.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
-	err := o.World.Write(ctx, func(tx *store.Tx) error { return clearFirstUndelivered(tx, offered) })
-	if err != nil {
-		o.Log.Error("it was not noted that all is delivered", "error", err)
-	}
-}
-
-// Due returns when the next of what waits for delivery is due on the
-// environment's clock, 0 for at once, and whether anything waits.
-func (o *Outbox) Due(ctx context.Context) (due int64, waiting bool, err error) {
-	o.mu.Lock()
-	waiting = len(o.couriers) > 0
-	o.mu.Unlock()
-	if !waiting {
-		return 0, false, nil
-	}
-	err = o.World.Read(ctx, func(tx *store.Tx) error {
-		due, waiting, err = nextDue(tx, o.since.Load())
-		return err
-	})
-	return due, waiting, err
-}
-
-// offer passes the deliveries of a committed event to their couriers.
-func (o *Outbox) offer(t queued) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.started && !o.stopping {
-		o.offered = max(o.offered, t.seq)
-	}
-	for i := range t.targets {
-		d := t.delivery(i)
-		if c, _ := o.courier(address{d.Service, d.Destination}, false); c != nil {
-			c.inbox.add(d)
-			if !c.full.Load() {
-				c.nudge(false)
-			}
-		}
-	}
-}
-
-// reload makes a destination's courier read everything that is pending.
-func (o *Outbox) reload(a address) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.reloadLocked(a)
-}
-
-// reloadLocked is reload for a caller that holds mu.
-func (o *Outbox) reloadLocked(a address) {
-	if c, fresh := o.courier(a, true); c != nil && !fresh {
-		c.nudge(true)
-	}
-}
-
 // courier returns a destination's, and starts it when it does not run; nil while
 // nothing is delivered. One that is started for what waits in the store takes
 // nothing from its inbox before that. mu is held.
@@ -239,12 +113,6 @@ func (c *courier) nudge(everything bool) {
 		default:
 		}
 	}
-}
-
-func (o *Outbox) isStopping() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.stopping
 }
 
 func (c *courier) run() {
@@ -310,94 +178,6 @@ func (c *courier) retire(stopping bool) bool {
 	}
 	return stopping || done
 }
-
-// launch sends what can be sent now and returns when something more will be due.
-func (c *courier) launch() (due int64) {
-	for loaded := false; ; loaded = true {
-		started := 0
-		started, due = c.startLanes()
-		if loaded && started == 0 {
-			c.loadAt = clock.Real().Add(loadPause)
-		}
-		if !c.more || c.inFlight >= lanesAtOnce || c.window.down && len(c.window.entries) > 0 && !c.again ||
-			len(c.window.entries) >= windowSize || c.pausing() {
-			return due
-		}
-		if err := c.load(); err != nil {
-			if c.o.ctx.Err() == nil {
-				c.o.Log.Error("deliveries were not read", "destination", c.at.destination, "error", err)
-			}
-			c.ill, c.loadAt = true, clock.Real().Add(time.Second)
-			return due
-		}
-	}
-}
-
-// pausing reports whether what is new can wait a moment.
-func (c *courier) pausing() bool {
-	if c.inFlight == 0 && !c.ill {
-		return false
-	}
-	if clock.Real().Before(c.loadAt) {
-		return true
-	}
-	c.ill = false
-	return false
-}
-
-func (c *courier) startLanes() (started int, due int64) {
-	now := c.o.Clock.Micros()
-	lanes, atOnce, most := c.pace()
-	c.others = nil
-	for _, l := range lanes {
-		if c.inFlight >= atOnce {
-			break
-		}
-		batch, at := c.window.take(l, now, most)
-		if at > 0 && (due == 0 || at < due) {
-			due = at
-		}
-		if len(batch) == 0 || c.yield(batch[0]) {
-			continue
-		}
-		l.busy = true
-		c.inFlight++
-		started++
-		sent := make([]Delivery, len(batch)) // the entries may be changed meanwhile
-		for i, e := range batch {
-			sent[i] = e.Delivery
-		}
-		go func() { c.results <- laneResults{l, c.deliver(c.o.ctx, sent)} }()
-	}
-	return started, due
-}
-
-// load reads pending deliveries into the window.
-func (c *courier) load() error {
-	var found []*Delivery
-	var upTo int64
-	var more bool
-	err := c.o.World.Read(c.o.ctx, func(tx *store.Tx) (err error) {
-		back, limit := commitSlack(tx), loadSize
-		if back > 0 {
-			limit += len(c.window.entries) // those that are known already come again
-		}
-		found, upTo, more, err = pendingAfter(tx, c.at, max(0, c.cursor-back), c.o.since.Load(), limit)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, d := range found {
-		c.window.add(d, c.again)
-	}
-	c.cursor, c.more, c.again = max(c.cursor, upTo), more, c.again && more
-	return nil
-}
-
-// refreshAll makes the courier load everything that is pending, also what it
-// knows already.
-func (c *courier) refreshAll() { c.cursor, c.more, c.again = 0, true, true }
 
 // wait blocks until there is something to do.
 func (c *courier) wait(changed <-chan struct{}, due int64) {

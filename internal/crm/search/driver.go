@@ -1,0 +1,136 @@
+package search
+
+import (
+	"slices"
+
+	"understudy/internal/platform/store"
+)
+
+// fewCandidates is how many candidates are read rather than put together as sets, where there are sets.
+const fewCandidates = 1_000
+
+// chooseDriver picks the index that leaves the fewest candidates. Where all
+// leave very many it returns the postings, if there are any: they answer then.
+func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
+	most := Window + 1
+	if behindWrites(tx) {
+		most = min(pl.gather, fewCandidates) + 1
+	}
+	driver, err := pl.narrowest(tx, g, most)
+	if err != nil {
+		return nil, err
+	}
+	if g.driver == nil || g.count >= most {
+		if ps, err := pl.index.open(tx, pl.fields); ps != nil || err != nil {
+			return ps, err
+		}
+		if driver, err = pl.narrowest(tx, g, Window+1); err != nil {
+			return nil, err
+		}
+	}
+	var sure []*predicate // every candidate passes them
+	if driver != nil && g.driver.exact {
+		sure = []*predicate{driver}
+	}
+	if g.driver != nil && g.count > pl.gather {
+		s, passed, err := pl.allWords(tx, g)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			m, err := s.measure(tx, Window+1)
+			if err != nil {
+				return nil, err
+			}
+			if m.count <= g.count {
+				g.driver, g.measure, driver, sure = s, m, nil, passed
+			}
+		}
+	}
+	return nil, pl.divide(tx, g, driver, sure)
+}
+
+// narrowest makes the index that leaves the fewest candidates, counted up to
+// most, the driver of a group, and returns its predicate; nil when none has an index.
+func (pl *plan) narrowest(tx *store.Tx, g *group, most int) (driver *predicate, err error) {
+	g.driver = nil
+	for _, p := range byPromise(g.all) {
+		s, err := pl.source(tx, p)
+		if err != nil {
+			return nil, err
+		}
+		if s == nil {
+			continue
+		}
+		m, err := s.measure(tx, most)
+		if err != nil {
+			return nil, err
+		}
+		if g.driver == nil || m.count < g.count {
+			g.driver, g.measure, driver = s, m, p
+		}
+		if m.count <= 200 {
+			break
+		}
+	}
+	return driver, nil
+}
+
+// maxProbes bounds what one statement asks besides: a set of many elements
+// would have the database think about it for longer than reading the records takes.
+const maxProbes = maxGroupFilters
+
+// divide has the driver's statement ask what it can of the predicates that not
+// every candidate passes; the others have to look at the record.
+func (pl *plan) divide(tx *store.Tx, g *group, driver *predicate, sure []*predicate) error {
+	probes := g.driver != nil && g.ids == nil && (driver != nil || g.count <= pl.gather)
+	probed := 0
+	for _, p := range g.all {
+		switch {
+		case slices.Contains(sure, p):
+		case probes && probed < maxProbes && p != driver && p.test == isOneOf && !p.negated && p.indexed():
+			g.driver.probe(pl.fields.Portal, p)
+			probed++
+		default:
+			g.rest = append(g.rest, p)
+		}
+	}
+	if probed == 0 || g.count <= pl.gather {
+		return nil
+	}
+	// The probes may leave few of many candidates.
+	ids, err := sourceIDs(tx, g.driver, pl.gather+1)
+	if g.count = len(ids); g.count <= pl.gather {
+		g.ids = ids
+	}
+	return err
+}
+
+// byPromise puts the predicates first that are likely to leave few candidates.
+func byPromise(all []*predicate) []*predicate {
+	out := slices.Clone(all)
+	rank := func(p *predicate) int {
+		switch {
+		case p.negated:
+			return 9
+		case p.test == isLinked:
+			return 0
+		case p.test == isOneOf && p.property.HasUniqueValue:
+			return 1
+		case p.test == isOneOf:
+			return 2
+		case p.test == matchesText, p.test == hasToken:
+			return 3
+		case p.test == inRange:
+			return 4
+		}
+		return 5
+	}
+	slices.SortStableFunc(out, func(a, b *predicate) int { return rank(a) - rank(b) })
+	return out
+}
+
+// indexed reports whether the value table has the property.
+func (f *predicate) indexed() bool {
+	return f.property != nil && f.property.Column() == "" && !f.property.IsDerived()
+}
