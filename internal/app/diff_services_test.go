@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -160,6 +161,26 @@ func TestADiffOfIngestion(t *testing.T) {
 		for _, want := range []string{"ingest session " + uuid(1), "ingest event " + uuid(2), "ingest event " + uuid(3), "ingest user u1 "} {
 			if !strings.Contains(since, want) {
 				t.Errorf("since the creation, %q is missing:\n%s", want, since)
+			}
+		}
+
+		// A capture did what it reported, and not what the next one did.
+		event := func(n int) map[string]any {
+			return map[string]any{"org_id": w.credential("ingest", "organization_id"), "event_id": uuid(n), "session_id": uuid(1),
+				"primitive_type": "tool", "primitive_name": "search", "latency": 5, "success": true, "args": "{}", "result": "{}", "timestamp": 1767225600000}
+		}
+		w.do("ingest", "POST", "/api/v1/capture-events", key, map[string]any{"events": []any{event(3), event(4), event(5)}}, 202)
+		capture(6)
+		want := map[string][]string{"ingest.capture-event": {uuid(6)}, "ingest.capture-events": {uuid(4), uuid(5)}}
+		for _, r := range p.requests(w.id, "?service=ingest&limit=2") {
+			var keys []string
+			for _, c := range p.call("GET", fmt.Sprintf("/%s/requests/%.0f", w.id, at(r, "seq")), nil, 200)["effects"].(map[string]any)["changes"].([]any) {
+				if at(c, "entity") == "event" && at(c, "op") == "insert" {
+					keys = append(keys, at(c, "key").(string))
+				}
+			}
+			if name := at(r, "operations", 0).(string); !slices.Equal(keys, want[name]) {
+				t.Errorf("%s reported the events %q, want %q", name, keys, want[name])
 			}
 		}
 	})

@@ -49,7 +49,7 @@ func (m messagingService) Open(env *environment.Environment) (environment.Instan
 		data:    m.a.around(env, messaging.Name, data, data, webapi.IsReading),
 		control: m.a.around(env, messaging.Name, plane, plane, nil)}
 	in.messagingActs = messagingActs{s, mcpkit.InProcess(in)}
-	in.tools = m.a.tools(env, messaging.Name, mcptools.Open, in)
+	in.tools = m.a.tools(env, messaging.Name, mcptools.Open, data, in)
 	return in, nil
 }
 

@@ -15,11 +15,12 @@ const toolsPath = "/mcp"
 type openTools func(ctx context.Context, hc *http.Client, base, token string, log *slog.Logger) (*mcpkit.Server, error)
 
 // tools returns the tool server of a service: a client of the instance itself,
-// through the same handler as everyone.
-func (a *App) tools(env *environment.Environment, service string, open openTools, in http.Handler) http.Handler {
+// through the same handler as everyone. Refusals that fault rules order are in
+// the words of its data plane.
+func (a *App) tools(env *environment.Environment, service string, open openTools, words mcpkit.Words, in http.Handler) http.Handler {
 	client := mcpkit.InProcess(in)
 	h := mcpkit.NewHandler(func(ctx context.Context, token string) (*mcpkit.Server, error) {
 		return open(ctx, client, "http://"+service, token, env.Log)
-	}, env.Log)
+	}, words, env.Log)
 	return a.around(env, service, h, h, nil)
 }

@@ -39,7 +39,7 @@ func (s trackerService) Open(env *environment.Environment) (environment.Instance
 	plane := rest.NewHandler(rest.Deps{Tracker: t, Log: env.Log})
 	in := &trackerInstance{trackerWork: trackerWork{t}, env: env, hub: hub, page: s.a.graphqlPage, data: s.a.around(env, tracker.Service, data, data, data.IsReading),
 		control: s.a.around(env, tracker.Service, plane, plane, nil)}
-	in.tools = s.a.tools(env, tracker.Service, mcptools.Open, in)
+	in.tools = s.a.tools(env, tracker.Service, mcptools.Open, data, in)
 	return in, nil
 }
 

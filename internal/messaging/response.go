@@ -49,6 +49,25 @@ type Answer struct {
 	Hidden          []string // secrets that are not stored with what one person is shown
 }
 
+// ResponseApp returns the app that a response_url was made for. It returns
+// ResponseExpired and ResponseSpent, and uses nothing up.
+func (s *Service) ResponseApp(ctx context.Context, secret string) (app string, err error) {
+	var r *response
+	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		r, err = getResponse(tx, auth.Hash(secret))
+		return err
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case r == nil || s.Clock.Micros()-r.created > responseLife.Microseconds():
+		return "", ResponseExpired
+	case r.uses >= responseUses:
+		return "", ResponseSpent
+	}
+	return r.app, nil
+}
+
 // Respond accepts an answer at a response_url. It returns ResponseExpired,
 // ResponseSpent, and what posting, updating and deleting return.
 func (s *Service) Respond(ctx context.Context, secret string, in Answer) error {

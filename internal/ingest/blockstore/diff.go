@@ -17,7 +17,7 @@ func Entities() []diff.Entity {
 	return []diff.Entity{{Name: "event", Table: Table, Key: []string{"project", "seq"}, Columns: map[string]diff.Column{
 		"seq": diff.Used("the number of the block"), "project": part, "events": part, "columns": part,
 		"min_ms": diff.Out("for queries"), "max_ms": diff.Out("for queries"),
-	}, Unpack: unpack, Reach: reach, KeyForm: "event_id", More: ingest.EventFields()}}
+	}, Unpack: unpack, Numbered: numbered, Reach: reach, KeyForm: "event_id", More: ingest.EventFields()}}
 }
 
 // reach returns the project and the number of the last event of a block.
@@ -27,6 +27,47 @@ func reach(r diff.Row) []any {
 		return nil
 	}
 	return []any{r.Text("project"), c.Last()}
+}
+
+// numbered calls fn for the events whose numbers lie from one up to another.
+// Those that are being erased, and those in damaged blocks, are left out.
+func numbered(tx *store.Tx, from, until int64, fn func(diff.Record) error) error {
+	masks, err := readMasks(tx)
+	if err != nil {
+		return err
+	}
+	projects, err := listProjects(tx)
+	if err != nil {
+		return err
+	}
+	for _, project := range projects {
+		first, err := blockOf(tx, project, from)
+		if err != nil {
+			return err
+		}
+		err = eachStored(tx, project, max(first, 0), until-1, func(b wholeBlock) error {
+			events, err := b.decode()
+			if err != nil {
+				return nil
+			}
+			c := &b.Columns
+			if rows := masks.keep(c, 0); rows != nil {
+				c, events = pick(c, rows), pickEvents(events, rows)
+			}
+			for i := range events {
+				if n := c.Number(i); n >= from && n < until {
+					if err := fn(diff.Record{Service: ingest.Name, Entity: "event", Key: events[i].ID, Number: n}); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func unpack(tx *store.Tx, r diff.Row) ([]diff.Record, error) {

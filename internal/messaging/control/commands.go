@@ -202,16 +202,28 @@ func (h *Handler) answered(w http.ResponseWriter, r *http.Request, response stri
 // plain text.
 func respond(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	record.SetPath(w, "/api/responses/[redacted]")
-	a, err := readPayload(r)
-	if err == nil {
-		a.Hidden = []string{r.PathValue("id")}
-		err = h.Service.Respond(r.Context(), r.PathValue("id"), a)
-	}
-	if err != nil {
+	if err := h.respondThrough(w, r); err != nil {
 		return h.writeText(w, r, err)
 	}
 	writeText(w, http.StatusOK, "ok")
 	return nil
+}
+
+func (h *Handler) respondThrough(w http.ResponseWriter, r *http.Request) error {
+	secret := r.PathValue("id")
+	app, err := h.Service.ResponseApp(r.Context(), secret)
+	if err != nil {
+		return err
+	}
+	if err := httpkit.BeginWith(w, r, app); err != nil {
+		return err
+	}
+	a, err := readPayload(r)
+	if err != nil {
+		return err
+	}
+	a.Hidden = []string{secret}
+	return h.Service.Respond(r.Context(), secret, a)
 }
 
 // readPayload reads a message from the body of a request. It returns the

@@ -56,7 +56,7 @@ func Open(ctx context.Context, hc *http.Client, base, token string, log *slog.Lo
 		}
 	}
 	return mcpkit.NewServer(table, mcpkit.Identity{Name: "understudy-messaging", Title: "Understudy messaging",
-		Instructions: c.who.instructions(), Scopes: c.who.scopes, Refuse: c.refuse}, c, log), nil
+		Instructions: c.who.instructions(), Scopes: c.who.scopes, Refuse: c.refuse, Failure: func(r *http.Response) error { _, err := c.read(r); return err }}, c, log), nil
 }
 
 func (w *identity) instructions() string {
@@ -101,6 +101,11 @@ func (c *Client) call(ctx context.Context, method string, args url.Values) (*rep
 	if err != nil {
 		return nil, c.unreachable(err)
 	}
+	return c.read(res)
+}
+
+// read reads a reply and closes it. What the service refuses is a *mcpkit.Failure.
+func (c *Client) read(res *http.Response) (*reply, error) {
 	defer func() { _ = res.Body.Close() }()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxReply))
 	if err != nil {

@@ -1,14 +1,15 @@
 package cause
 
 import (
+	"math"
 	"slices"
 
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/store"
 )
 
-// Effects returns the rows that requests have changed, each once for each
-// request, in the order in which they changed them first. It walks over the
+// Effects returns the rows that requests have changed, and the things inside rows
+// that they have reported, each once for each request, in the order in which they changed them first. It walks over the
 // journal once.
 func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 	j.readOlder()
@@ -17,12 +18,16 @@ func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 		rowID
 	}
 	var out []diff.Effect
+	inside := map[uint16][]int64{} // the numbers of the things that others follow, by table
 	places := make(map[written]int, len(seqs))
 	asked := make(map[int64]bool, len(seqs))
 	for _, seq := range seqs {
 		asked[seq] = true
 	}
 	j.each(0, 1<<62, func(_ int64, c *store.Change) {
+		if c.Op == store.Inserted && j.tables.list[c.Table-1].inside {
+			inside[c.Table] = append(inside[c.Table], c.Row)
+		}
 		if c.Op == store.Bulk || !asked[c.Seq] {
 			return
 		}
@@ -36,6 +41,18 @@ func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 		}
 		out[at].Last = c.Op
 	})
+	for table, numbers := range inside {
+		slices.Sort(numbers)
+		t := j.tables.list[table-1]
+		for i := range out {
+			if x := &out[i]; x.World == t.world && x.Table == t.name && x.First == store.Inserted {
+				x.Until = math.MaxInt64
+				if after, _ := slices.BinarySearch(numbers, x.Row+1); after < len(numbers) {
+					x.Until = numbers[after]
+				}
+			}
+		}
+	}
 	return out
 }
 

@@ -66,6 +66,9 @@ type Entity struct {
 	// Unpack returns the things that a row holds many of; nil for a row that is
 	// one thing. Rows that are the same in both worlds are not unpacked.
 	Unpack func(tx *store.Tx, r Row) ([]Record, error)
+	// Numbered calls fn for the things inside rows whose numbers lie from one up to,
+	// and without, another, in the order of their numbers; nil where Unpack is.
+	Numbered func(tx *store.Tx, from, until int64, fn func(Record) error) error
 	// Reach returns the key, in the form of Key, below or at which the things of a
 	// row stand in the other world too, however its rows hold them there; nil, or
 	// a nil result, is the row's own key. A page does not end before it.

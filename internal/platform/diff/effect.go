@@ -11,7 +11,8 @@ type Effect struct {
 	Seq          int64 // of the request
 	World, Table string
 	Row          int64
-	Any          bool // which row is not known
+	Until        int64 // of things inside rows that came at once: the number after the last; else 0
+	Any          bool  // which row is not known
 	First, Last  store.Op
 }
 
@@ -34,6 +35,14 @@ func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
 	var out []EffectOn
 	for _, x := range effects {
 		e := r.entityOf(x)
+		if e != nil && e.Unpack != nil {
+			things, err := r.thingsOf(e, x)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, things...)
+			continue
+		}
 		if e == nil || x.Last == store.Deleted && x.First == store.Inserted { // it came and went
 			continue
 		}
@@ -58,11 +67,29 @@ func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
 
 // entityOf returns whose row an effect is on, nil for none.
 func (r *Reading) entityOf(x Effect) *Entity {
-	at := slices.IndexFunc(r.entities, func(e Entity) bool { return e.World == x.World && e.Table == x.Table })
+	at := slices.IndexFunc(r.entities, func(e Entity) bool { return e.World == x.World && e.notedAs() == x.Table })
 	if at < 0 {
 		return nil
 	}
 	return &r.entities[at]
+}
+
+// thingsOf returns what a request has done to things inside rows, as far as
+// they are there in the later state.
+func (r *Reading) thingsOf(e *Entity, x Effect) (out []EffectOn, err error) {
+	tx := r.After(e.World)
+	if tx == nil || e.Numbered == nil {
+		return nil, nil
+	}
+	op, until := "update", x.Row+1
+	if x.First == store.Inserted {
+		op, until = "insert", max(until, x.Until)
+	}
+	err = e.Numbered(tx, x.Row, until, func(one Record) error {
+		out = append(out, EffectOn{Seq: x.Seq, Op: op, Service: one.Service, Entity: one.Entity, Key: one.Key})
+		return r.room.Add(effectBytes)
+	})
+	return out, err
 }
 
 // effectRow is what the row of an effect stands for.
@@ -77,7 +104,7 @@ func (r *Reading) effectRows(effects []Effect) (map[*Entity]map[int64]effectRow,
 	out := map[*Entity]map[int64]effectRow{}
 	wanted := map[*Entity][]int64{}
 	for _, x := range effects {
-		if e := r.entityOf(x); e != nil && !x.Any {
+		if e := r.entityOf(x); e != nil && e.Unpack == nil && !x.Any {
 			wanted[e] = append(wanted[e], x.Row)
 		}
 	}

@@ -41,7 +41,19 @@ func Operations(services []Service) record.Operations {
 
 // names returns what fault rules can name.
 func (p *Platform) names() inject.Names {
-	return inject.Names{Services: p.serviceNames(), Codes: p.codes, Operations: Operations(p.Services)}
+	return inject.Names{Services: p.serviceNames(), Codes: p.codes, Operations: Operations(p.Services), With: p.servicesWith}
+}
+
+// servicesWith returns the services that have an operation of a pattern.
+func (p *Platform) servicesWith(pattern string) (names []string) {
+	for _, s := range p.Services {
+		if o, ok := s.(Operated); ok {
+			if _, fits := record.Operations(o.Operations()).Check(pattern); fits {
+				names = append(names, s.Name())
+			}
+		}
+	}
+	return names
 }
 
 // Faults are the fault rules of an environment, in force and in its world.

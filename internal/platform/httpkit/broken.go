@@ -145,7 +145,11 @@ func (b *brokenRequest) finish(r *http.Request, panicked bool) (abort bool) {
 		clear(header)
 		maps.Copy(header, b.header)
 		b.tap.Forget()
-		b.a.Dialect.WriteError(b.tap, r, b.refusal(b.do.ErrorAfter))
+		if err := b.refusal(b.do.ErrorAfter); b.tap.Broken.Answer != nil {
+			b.tap.Broken.Answer(b.tap, err)
+		} else {
+			b.a.Dialect.WriteError(b.tap, r, err)
+		}
 	case b.do.Cut != nil:
 		_ = http.NewResponseController(b.writer.ResponseWriter).Flush()
 		return true

@@ -145,12 +145,19 @@ func (r *rule) matchesRequest(q *Request, now func() time.Time) bool {
 	if r.services != "" && r.services != q.Service {
 		return false
 	}
+	tool := q.Tool
+	if called, ok := calledTool(q.Operations); ok { // by a client of a tool server
+		if !strings.HasPrefix(m.Operation, record.ToolPrefix) {
+			return false // it is about the requests that the tool makes
+		}
+		tool = called
+	}
 	if m.Operation != "" && !slices.ContainsFunc(q.Operations, func(name string) bool { return record.Matches(m.Operation, name) }) {
 		return false
 	}
 	if m.Method != "" && !strings.EqualFold(m.Method, q.Method) || m.Path != "" && !record.Matches(m.Path, q.Path) ||
 		m.By != "" && m.By != q.By.Actor.String() || m.Principal != "" && m.Principal != q.By.ID && m.Principal != q.By.Principal ||
-		m.Tool != "" && (q.Tool == "" || !record.Matches(m.Tool, q.Tool)) {
+		m.Tool != "" && (tool == "" || !record.Matches(m.Tool, tool)) {
 		return false
 	}
 	if len(r.body) == 0 {
@@ -163,6 +170,15 @@ func (r *rule) matchesRequest(q *Request, now func() time.Time) bool {
 		}
 	}
 	return true
+}
+
+// calledTool returns the tool that a request to a tool server calls first, and
+// whether it calls one.
+func calledTool(operations []string) (name string, ok bool) {
+	if len(operations) == 0 {
+		return "", false
+	}
+	return strings.CutPrefix(operations[0], record.ToolPrefix)
 }
 
 func (r *rule) matchesDelivery(d Delivery) bool {

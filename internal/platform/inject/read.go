@@ -23,6 +23,8 @@ type Names struct {
 	Services   []string
 	Codes      func(service string) []string // that a service's answers can have; nil for a service that there is not
 	Operations record.Operations
+	// With returns the services that have an operation of a pattern; nil for all.
+	With func(pattern string) []string
 }
 
 // rule is a Rule that was checked and can be asked.
@@ -223,6 +225,8 @@ func (c *rule) checkRefusal(e *Refusal, field string, names Names) error {
 	services := names.Services
 	if c.services != "" {
 		services = []string{c.services}
+	} else if names.With != nil && c.Match.Operation != "" {
+		services = names.With(c.Match.Operation)
 	}
 	for _, service := range services {
 		if known := names.Codes(service); !slices.Contains(known, e.Code) {

@@ -20,6 +20,7 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
 )
 
 const (
@@ -38,9 +39,10 @@ type Open func(ctx context.Context, token string) (*Server, error)
 // no sessions: a request carries its token, any node can answer it, and a
 // restart is not noticed.
 type Handler struct {
-	open Open
-	log  *slog.Logger
-	http func() *mcp.StreamableHTTPHandler
+	open  Open
+	words Words
+	log   *slog.Logger
+	http  func() *mcp.StreamableHTTPHandler
 
 	mu      sync.Mutex
 	servers map[[sha256.Size]byte]opened
@@ -48,12 +50,14 @@ type Handler struct {
 
 type opened struct {
 	server *Server
+	caller record.Caller // whom the token stands for
 	at     time.Time
 }
 
-// NewHandler returns the handler. It makes nothing before the first request.
-func NewHandler(open Open, log *slog.Logger) *Handler {
-	h := &Handler{open: open, log: log, servers: map[[sha256.Size]byte]opened{}}
+// NewHandler returns the handler. Refusals that fault rules order are in words.
+// It makes nothing before the first request.
+func NewHandler(open Open, words Words, log *slog.Logger) *Handler {
+	h := &Handler{open: open, words: words, log: log, servers: map[[sha256.Size]byte]opened{}}
 	h.http = sync.OnceValue(func() *mcp.StreamableHTTPHandler {
 		return mcp.NewStreamableHTTPHandler(
 			func(r *http.Request) *mcp.Server { return r.Context().Value(serverKey{}).(*Server).mcp },
@@ -73,7 +77,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, &Failure{Status: http.StatusUnauthorized, Message: "Send the token in the header Authorization: Bearer <token>."})
 		return
 	}
-	s, err := h.server(r.Context(), token)
+	o, err := h.server(r.Context(), token)
 	if err != nil {
 		h.WriteError(w, r, err)
 		return
@@ -88,8 +92,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
+	if !h.begin(w, r, o, body) {
+		return
+	}
 	takeAny(r.Header)
-	h.http().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
+	h.http().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, o.server)))
 }
 
 // takeAny changes the Accept header of a client that accepts JSON to the form
@@ -118,21 +125,21 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // server returns the token's server, which it creates on first use.
-func (h *Handler) server(ctx context.Context, token string) (*Server, error) {
+func (h *Handler) server(ctx context.Context, token string) (opened, error) {
 	key := sha256.Sum256([]byte(token))
 	now := clock.Real()
 	h.mu.Lock()
 	o, ok := h.servers[key]
 	h.mu.Unlock()
 	if ok && now.Sub(o.at) < identityTime {
-		return o.server, nil
+		return o, nil
 	}
 	s, err := h.open(ctx, token)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {
 		delete(h.servers, key)
-		return nil, err
+		return opened{}, err
 	}
 	s.ended = func() {
 		h.mu.Lock()
@@ -140,8 +147,12 @@ func (h *Handler) server(ctx context.Context, token string) (*Server, error) {
 		delete(h.servers, key)
 	}
 	h.forget(now)
-	h.servers[key] = opened{s, now}
-	return s, nil
+	o = opened{server: s, at: now}
+	if t := record.From(ctx); t != nil {
+		o.caller = t.Caller() // of the calls that found out who it is
+	}
+	h.servers[key] = o
+	return o, nil
 }
 
 // forget drops what is out of date, and the oldest when there are too many.

@@ -29,10 +29,7 @@ func (t inProcess) RoundTrip(r *http.Request) (out *http.Response, err error) {
 	in.RequestURI, in.RemoteAddr, in.Proto, in.ProtoMajor, in.ProtoMinor = r.URL.RequestURI(), "in-process", "HTTP/1.1", 1, 1
 	w := &reply{header: http.Header{}}
 	t.handler.ServeHTTP(w, in)
-	w.WriteHeader(http.StatusOK)
-	return &http.Response{StatusCode: w.status, Status: fmt.Sprintf("%d %s", w.status, http.StatusText(w.status)),
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: w.header, Request: r,
-		Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len())}, nil
+	return w.response(r), nil
 }
 
 // reply is a ResponseWriter that collects what a handler answers.
@@ -53,4 +50,12 @@ func (w *reply) WriteHeader(status int) {
 func (w *reply) Write(b []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	return w.body.Write(b)
+}
+
+// response returns what was answered to a request.
+func (w *reply) response(r *http.Request) *http.Response {
+	w.WriteHeader(http.StatusOK)
+	return &http.Response{StatusCode: w.status, Status: fmt.Sprintf("%d %s", w.status, http.StatusText(w.status)),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: w.header, Request: r,
+		Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len())}
 }

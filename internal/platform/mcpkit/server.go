@@ -70,11 +70,16 @@ type Identity struct {
 	// Refuse words a refusal in the service's form. A code of "missing_scope" has
 	// the scopes any of which would do as its detail.
 	Refuse func(code, detail, hint string) *Failure
+	// Failure returns the *Failure that a reply of the service stands for, nil for
+	// one that is no refusal.
+	Failure func(*http.Response) error
 }
 
 // Server is a tool server that acts as one identity.
 type Server struct {
-	mcp *mcp.Server
+	mcp     *mcp.Server
+	tools   map[string]bool // by name
+	failure func(*http.Response) error
 	// ended is called when the service no longer knows the token.
 	ended func()
 }
@@ -86,10 +91,11 @@ func NewServer[C any](table *Table[C], id Identity, client C, log *slog.Logger) 
 		&mcp.ServerOptions{Instructions: id.Instructions, Logger: quiet(log),
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }}), // lists tell of the token
-		ended: func() {}}
+		tools: map[string]bool{}, failure: id.Failure, ended: func() {}}
 	s.mcp.AddReceivingMiddleware(table.inOrder)
 	for i, listed := range table.list() {
 		t := &table.tools[i]
+		s.tools[t.Name] = true
 		if lacks := t.missing(id.Scopes); lacks != nil {
 			changed := *listed
 			changed.Description += " Not available: the token lacks the scope " + orList(lacks) + "."

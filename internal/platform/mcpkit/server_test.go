@@ -64,7 +64,7 @@ func door() (*Handler, *atomic.Int64) {
 			return nil, &Failure{Message: "not this kind of token"}
 		}
 		return nil, &Failure{Status: http.StatusUnauthorized, Message: "unknown token"}
-	}, silent), opened
+	}, nil, silent), opened
 }
 
 func ask(h http.Handler, authorization, body string) *httptest.ResponseRecorder {

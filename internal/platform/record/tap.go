@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -107,7 +108,10 @@ func (t *Tap) Begin(ctx context.Context, rec *Recorder, id string, now time.Time
 type Broken struct {
 	// Ask is called once, when the caller and what is asked are known. Its error
 	// refuses the request. nil for nobody.
-	Ask    func(*http.Request) error
+	Ask func(*http.Request) error
+	// Answer writes an error in a form that depends on what was asked; nil where
+	// the dialect of the service suffices.
+	Answer func(http.ResponseWriter, error)
 	Status int    // is sent instead of the handler's; 0 for that
 	Fault  *Fault // is recorded; nil for none
 }
@@ -222,7 +226,9 @@ func WithTool(ctx context.Context, name, traceparent string) context.Context {
 	}
 	if t != nil {
 		t.mu.Lock()
-		t.operations = append(t.operations[:len(t.operations):len(t.operations)], ToolPrefix+name)
+		if operation := ToolPrefix + name; !slices.Contains(t.operations, operation) {
+			t.operations = append(t.operations[:len(t.operations):len(t.operations)], operation)
+		}
 		if t.trace.IsZero() {
 			t.trace = call.trace
 		}

@@ -48,7 +48,7 @@ func Open(ctx context.Context, hc *http.Client, base, key string, log *slog.Logg
 	if who.Viewer.Admin {
 		role = "an admin"
 	}
-	return mcpkit.NewServer(table, mcpkit.Identity{Name: "understudy-tracker", Title: "Understudy tracker", Refuse: refuse,
+	return mcpkit.NewServer(table, mcpkit.Identity{Name: "understudy-tracker", Title: "Understudy tracker", Refuse: refuse, Failure: func(r *http.Response) error { return c.read(r, &json.RawMessage{}) },
 		Instructions: fmt.Sprintf("Read and change the issues of the organization %q (%s) as %s (%s), %s of it. "+
 			"Issues are named by identifiers such as ENG-12, or by ids. Teams, states, users, projects, labels and cycles are named by name, key or id, "+
 			"whichever is at hand; \"me\" is you. Lists come in pages: while pageInfo.hasNextPage is true, call again with pageInfo.endCursor as cursor. "+
@@ -84,6 +84,12 @@ func (c *Client) ask(ctx context.Context, query string, variables map[string]any
 	if err != nil {
 		return c.unreachable(err)
 	}
+	return c.read(res, out)
+}
+
+// read reads the data of a reply into out, and closes it. What the service
+// refuses is a *mcpkit.Failure.
+func (c *Client) read(res *http.Response, out any) error {
 	defer func() { _ = res.Body.Close() }()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxReply))
 	if err != nil {
