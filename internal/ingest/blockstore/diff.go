@@ -17,7 +17,7 @@ func Entities() []diff.Entity {
 	return []diff.Entity{{Name: "event", Table: Table, Key: []string{"project", "seq"}, Columns: map[string]diff.Column{
 		"seq": diff.Used("the number of the block"), "project": part, "events": part, "columns": part,
 		"min_ms": diff.Out("for queries"), "max_ms": diff.Out("for queries"),
-	}, Unpack: unpack, Numbered: numbered, Reach: reach, KeyForm: "event_id", More: ingest.EventFields()}}
+	}, Unpack: unpack, Numbered: eachNumbered, Reach: reach, KeyForm: "event_id", More: ingest.EventFields()}}
 }
 
 // reach returns the project and the number of the last event of a block.
@@ -29,9 +29,9 @@ func reach(r diff.Row) []any {
 	return []any{r.Text("project"), c.Last()}
 }
 
-// numbered calls fn for the events whose numbers lie from one up to another.
+// eachNumbered calls fn for the events whose numbers lie from one up to another.
 // Those that are being erased, and those in damaged blocks, are left out.
-func numbered(tx *store.Tx, from, until int64, fn func(diff.Record) error) error {
+func eachNumbered(tx *store.Tx, from, until int64, fn func(diff.Record) error) error {
 	masks, err := readMasks(tx)
 	if err != nil {
 		return err
