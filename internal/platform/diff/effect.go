@@ -36,7 +36,7 @@ func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
 	for _, x := range effects {
 		e := r.entityOf(x)
 		if e != nil && e.Unpack != nil {
-			things, err := r.thingsOf(e, x)
+			things, err := thingsOf(r, e, x)
 			if err != nil {
 				return nil, err
 			}
@@ -76,7 +76,7 @@ func (r *Reading) entityOf(x Effect) *Entity {
 
 // thingsOf returns what a request has done to things inside rows, as far as
 // they are there in the later state.
-func (r *Reading) thingsOf(e *Entity, x Effect) (out []EffectOn, err error) {
+func thingsOf(r *Reading, e *Entity, x Effect) (out []EffectOn, err error) {
 	tx := r.After(e.World)
 	if tx == nil || e.Numbered == nil {
 		return nil, nil
