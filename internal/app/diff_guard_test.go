@@ -33,7 +33,7 @@ var noThings = map[string]string{
 	"tracker_sync": "a counter", "tracker_team_counter": "counters", "tracker_team_key": "keys that teams have or had, so that none is given twice",
 	"tracker_issue_alias": "previousIdentifiers of issues again", "tracker_issue_label": "labelIds of issues again",
 	"tracker_issue_subscriber": "subscriberIds of issues again", "tracker_project_team": "teamIds of projects again",
-	"tracker_project_member": "memberIds of projects again", "tracker_cycle_uncompleted": "uncompletedIssuesUponCloseIds of cycles again",
+	"tracker_project_member": "memberIds of projects again", "tracker_cycle_tally": "counts of the issues of cycles, minute by minute", "tracker_cycle_uncompleted": "uncompletedIssuesUponCloseIds of cycles again",
 
 	"ingest_trait": "traits of users again, to be searched", "ingest_rollup": "sums of events", "ingest_progress": "how far the sums have come",
 	"ingest_trace": "the sessions of traces, which their events say", "ingest_covered": "spans that are still to come", "ingest_change": "for the sums",

@@ -22,7 +22,11 @@ const trackerWorld = `tracker:
         todo: {name: Todo, type: unstarted, id: 5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11}
         qa: {name: QA, type: started, id: 6b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e12}
       settings: {cycles_enabled: true, cycle_duration: 1, auto_archive_period: 2}
+    sea: {key: SEA, timezone: UTC}
+  cycles:
+    first: {team: sea, starts: 2026-02-23T00:00:00Z, ends: 2026-03-09T00:00:00Z}
   issues:
+    planned: {team: sea, title: Three, cycle: first, state: Done, estimate: 3, created: 2026-02-20T00:00:00Z, started: 2026-02-24T10:00:00Z, completed: 2026-02-26T10:00:00Z}
     by-id: {team: core, title: One, state: 6B1F6A0C-1f0e-4f6a-9a55-0b7f5d3c2e12}
     by-name: {team: core, title: Two, state: todo, assignee: gone}
   webhooks:
@@ -84,6 +88,10 @@ func TestADocumentBringsStatesWebhooksAndKeys(t *testing.T) {
 		}
 		if n := len(dig(got, "webhooks", "nodes").([]any)); n != 2 {
 			t.Errorf("%d webhooks", n)
+		}
+		got = dig(ask(other, `{ team(id: "SEA") { cycles { nodes { issueCountHistory completedScopeHistory inProgressScopeHistory } } } }`), "team", "cycles", "nodes")
+		if want := `[{"completedScopeHistory":[0,0,0,0,3,3,3,3],"inProgressScopeHistory":[0,0,3,3,0,0,0,0],"issueCountHistory":[1,1,1,1,1,1,1,1]}]`; asText(got) != want {
+			t.Errorf("the days of the cycle: %s, want %s", asText(got), want)
 		}
 		// Again: what the document names is there already.
 		if message := p.sow(made["id"].(string), "application/yaml", "tracker:\n  api_keys: {again: {key: "+key+"}}\n", 422); !strings.Contains(dig(message, "error", "message").(string), "in use") {

@@ -128,6 +128,8 @@ func (w *writer) completeCycle(old, c *Cycle, at int64, next *Cycle) (*Cycle, er
 	if c, err = saved(w, Cycles, old, c); err != nil || next == nil {
 		return c, err
 	}
+	w.closing = c.ID
+	defer func() { w.closing = "" }()
 	for _, was := range open {
 		i := *was
 		i.Cycle, i.AddedToCycle = next.ID, at

@@ -23,6 +23,7 @@ type Cycle struct {
 	AutoArchived int64
 
 	Progress                             float64
+	History                              History
 	Active, Future, Next, Past, Previous bool
 }
 
@@ -157,10 +158,12 @@ func (w *writer) archiveCycle(old *Cycle) (*Cycle, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.closing = old.ID
+	defer func() { w.closing = "" }()
 	for _, was := range issues {
 		i := *was
 		i.Cycle, i.AddedToCycle = "", 0
-		if _, err := saved(w, Issues, was, &i); err != nil {
+		if _, err := w.saveIssue(was, &i, "update"); err != nil {
 			return nil, err
 		}
 	}

@@ -37,10 +37,11 @@ func init() {
 	Cycles.Shape = cycleShape
 	Cycles.Complete = completeCycles
 	Cycles.enrich = func(v *View, c *Cycle, data map[string]any) (detail, error) {
-		for _, name := range []string{"completedIssueCountHistory", "completedScopeHistory", "inProgressScopeHistory", "issueCountHistory", "scopeHistory"} {
-			data[name] = []any{}
+		d, shown := detail{teams: []string{c.Team}}, *c
+		if err := readHistories(v, []*Cycle{&shown}); err != nil {
+			return d, err
 		}
-		d := detail{teams: []string{c.Team}}
+		shown.History.data(data)
 		team, err := Teams.Find(v, c.Team)
 		if err == nil && team != nil {
 			d.url = v.CycleURL(c, team)
@@ -60,7 +61,7 @@ func init() {
 	}
 }
 
-// completeCycles adds the progress and what the cycles are at the moment.
+// completeCycles adds the progress, the histories and what the cycles are at the moment.
 func completeCycles(v *View, rows []*Cycle) error {
 	byID := make(map[string]*Cycle, len(rows))
 	ids := make([]string, len(rows))
@@ -81,6 +82,9 @@ func completeCycles(v *View, rows []*Cycle) error {
 		return err
 	})
 	if err != nil {
+		return err
+	}
+	if err := readHistories(v, rows); err != nil {
 		return err
 	}
 	return points(v, "cycle", ids, func(id string, all, done, begun float64) { byID[id].Progress = progress(all, done, begun) })

@@ -181,6 +181,9 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 	if err := w.dueChange(&Issue{}, i); err != nil {
 		return nil, err
 	}
+	if err := w.tallyIssue(&Issue{}, i); err != nil {
+		return nil, err
+	}
 	if err := w.t.search.Changed(w.Tx, w.Tenant, i.ID, true); err != nil {
 		return nil, err
 	}

@@ -72,7 +72,8 @@ func (v *View) SearchIssues(in Search) (*Found, error) {
 	if !known {
 		return nil, v.failure
 	}
-	r := &search.Request{Org: v.Tenant, Pieces: pieces, Team: in.Team, Hidden: hidden, Archived: in.IncludeArchived, Comments: in.Comments}
+	r := v.t.search.Ask(v.Tenant, v.Version, pieces)
+	r.Team, r.Hidden, r.Archived, r.Comments = in.Team, hidden, in.IncludeArchived, in.Comments
 	var err error
 	if r.Shared, err = manyOrganizations(v.Tx); err != nil {
 		return nil, err

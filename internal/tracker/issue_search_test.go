@@ -167,6 +167,42 @@ func TestSearchTotals(t *testing.T) {
 	})
 }
 
+// While nothing changes a search is answered from memory; what an index says
+// that is behind is not kept.
+func TestSearchesAreRemembered(t *testing.T) {
+	both(t, func(o *office) {
+		ctx := context.Background()
+		team := o.team("ENG")
+		for n := range 5 {
+			o.issue(team, fmt.Sprintf("Kettle %d", n))
+		}
+		size := 2
+		ask := func() (total int64, statements int) {
+			o.read(func(v *View) {
+				f, err := v.SearchIssues(Search{Term: "kettle", Query: entity.Query{First: &size}})
+				o.must(err)
+				total, err = f.Total(v)
+				o.must(err)
+				statements = v.Statements()
+			})
+			return total, statements
+		}
+		o.must(o.t.IndexIssues(ctx))
+		_, cold := ask()
+		if total, warm := ask(); total != 5 || warm > cold-3 {
+			o.Errorf("%d found, %d statements after %d", total, warm, cold)
+		}
+		for n := range 20 { // each is asked for before, while and after it is indexed
+			o.issue(team, "Kettle")
+			ask()
+			o.must(o.t.IndexIssues(ctx))
+			if total, _ := ask(); total != int64(6+n) {
+				o.Fatalf("%d found, want %d", total, 6+n)
+			}
+		}
+	})
+}
+
 // What a write changes is found, or not found any more, right after it.
 func TestSearchFollowsWrites(t *testing.T) {
 	both(t, func(o *office) {

@@ -209,6 +209,9 @@ func (w *writer) removeIssue(i *Issue) error {
 	if err := w.t.search.Changed(w.Tx, w.Tenant, i.ID, true); err != nil {
 		return err
 	}
+	if err := w.tallyIssue(i, &Issue{}); err != nil {
+		return err
+	}
 	tx := w.Tx
 	for _, sql := range []string{
 		`DELETE FROM tracker_issue_label WHERE org = ? AND issue = ?`,

@@ -85,6 +85,9 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	if err != nil || saved == old {
 		return saved, err
 	}
+	if err := w.tallyIssue(old, i); err != nil {
+		return nil, err
+	}
 	return saved, w.t.search.Changed(w.Tx, w.Tenant, i.ID, true)
 }
 

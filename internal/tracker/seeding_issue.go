@@ -138,8 +138,10 @@ func (w *sower) dateIssue(by *writer, old *Issue, in *seed.Issue) (*Issue, error
 		i.Assignee = u.ID
 	}
 	i.Updated = in.Updated.Or(max(i.Created, i.Started, i.Completed, i.Canceled))
-	_, err := Issues.Update(by.View, old, &i)
-	return &i, err
+	if _, err := Issues.Update(by.View, old, &i); err != nil {
+		return nil, err
+	}
+	return &i, by.redateTally(old, &i)
 }
 
 func (w *sower) sowComments() error {

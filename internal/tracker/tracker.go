@@ -36,7 +36,7 @@ func Schema() store.Schema {
 	tables := map[string]store.Class{}
 	for _, t := range []string{"organization", "sync", "user", "team", "team_key", "team_counter", "member", "state", "label",
 		"issue", "issue_alias", "issue_label", "issue_subscriber", "comment", "project_status", "project", "project_team",
-		"project_member", "cycle", "cycle_uncompleted", "webhook", "invite"} {
+		"project_member", "cycle", "cycle_tally", "cycle_uncompleted", "webhook", "invite"} {
 		tables["tracker_"+t] = store.WorldClass
 	}
 	for _, t := range []string{"", "_document", "_change", "_word", "_config", "_data", "_docsize", "_idx"} {
@@ -262,6 +262,8 @@ type writer struct {
 	due       int64 // the earliest time at which the write makes something due
 	changes   int   // rows created or changed, each with an event
 	automatic bool  // no user asked for it
+
+	closing string // the cycle that is being closed; its history stands still
 }
 
 // write runs fn in a transaction that holds the organization.

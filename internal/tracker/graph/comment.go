@@ -93,7 +93,11 @@ func bindCycle(b *engine.Builder, l *loaders) {
 	t.Field("name", func(x *cycle) *string { return text(x.Name) })
 	t.Field("number", func(x *cycle) int64 { return x.Number })
 	t.Field("progress", func(x *cycle) float64 { return x.Progress })
-	t.Empty("completedIssueCountHistory", "completedScopeHistory", "inProgressScopeHistory", "issueCountHistory", "scopeHistory")
+	t.Field("issueCountHistory", func(x *cycle) []int64 { return x.History.Issues })
+	t.Field("completedIssueCountHistory", func(x *cycle) []int64 { return x.History.DoneIssues })
+	t.Field("scopeHistory", func(x *cycle) []float64 { return x.History.Scope })
+	t.Field("completedScopeHistory", func(x *cycle) []float64 { return x.History.Done })
+	t.Field("inProgressScopeHistory", func(x *cycle) []float64 { return x.History.Begun })
 	t.Const(map[string]any{}, "currentProgress", "progressHistory").Absent("documents", "inheritedFrom", "links")
 	engine.Ref(t, "team", l.teams, func(x *cycle) string { return x.Team })
 	id := func(x *cycle) string { return x.ID }

@@ -12,7 +12,8 @@ const MaxTotal = 10_000
 // Request is a search for issues.
 type Request struct {
 	Org      string
-	Shared   bool // the world has other organizations too
+	Version  int64 // of the organization, in the transaction that searches; 0 in a write
+	Shared   bool  // the world has other organizations too
 	Pieces   []Piece
 	Team     string   // id of the team to search in; "" for all
 	Hidden   []string // ids of teams that the caller may not see
@@ -26,6 +27,8 @@ type Request struct {
 	Size     int
 	From     *Place // what comes after it, or before it when Backward
 	Backward bool
+
+	answers *answers
 }
 
 // Place is where a match stands: in a tier, and by the number of its document
@@ -108,17 +111,21 @@ func (r *Request) within(tx *store.Tx, t tier, most int) (out []Match, err error
 	return r.read(tx, t, from, args, most)
 }
 
-// read returns the first matches of a tier in the direction of the request.
-func (r *Request) read(tx *store.Tx, t tier, from string, args []any, most int) (out []Match, err error) {
+// read returns the first matches of a tier in the direction of the request. The
+// caller must not change them.
+func (r *Request) read(tx *store.Tx, t tier, from string, args []any, most int) ([]Match, error) {
 	number := tx.Dialect().Pick("f.rowid", "d.number")
 	order := map[bool]string{false: " DESC", true: " ASC"}[r.Backward]
-	err = tx.Each("SELECT "+number+", d.issue "+from+" ORDER BY "+number+order+" LIMIT "+strconv.Itoa(most), args, func(row store.Row) error {
-		m := Match{Place: Place{Tier: int(t)}}
-		err := row.Scan(&m.Number, &m.Issue)
-		out = append(out, m)
-		return err
+	sql := "SELECT " + number + ", d.issue " + from + " ORDER BY " + number + order + " LIMIT " + strconv.Itoa(most)
+	a, err := r.answer(tx, sql, args, func(a *answer) error {
+		return tx.Each(sql, args, func(row store.Row) error {
+			m := Match{Place: Place{Tier: int(t)}}
+			err := row.Scan(&m.Number, &m.Issue)
+			a.matches = append(a.matches, m)
+			return err
+		})
 	})
-	return out, err
+	return a.matches, err
 }
 
 // from returns the FROM and WHERE clauses of what a tier finds that no better
@@ -140,13 +147,17 @@ func (r *Request) from(d *store.Dialect, t tier, whole bool) (text string, args 
 }
 
 // Total returns how many issues a request finds on all its pages, at most MaxTotal.
-func (r *Request) Total(tx *store.Tx) (n int64, err error) {
+func (r *Request) Total(tx *store.Tx) (int64, error) {
 	from, args := r.from(tx.Dialect(), r.last(), true)
 	if tx.Dialect().Name == "sqlite" && r.Cond == "" { // the index alone knows
 		from = "FROM tracker_search f WHERE tracker_search MATCH ?"
 	}
-	_, err = tx.Get("SELECT COUNT(*) FROM (SELECT 1 AS one "+from+" LIMIT "+strconv.Itoa(MaxTotal)+") x", args, &n)
-	return n, err
+	sql := "SELECT COUNT(*) FROM (SELECT 1 AS one " + from + " LIMIT " + strconv.Itoa(MaxTotal) + ") x"
+	a, err := r.answer(tx, sql, args, func(a *answer) error {
+		_, err := tx.Get(sql, args, &a.total)
+		return err
+	})
+	return a.total, err
 }
 
 // last returns the tier that finds the most.

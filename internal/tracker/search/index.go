@@ -24,11 +24,12 @@ type Index struct {
 	world    *store.World
 	follower *background.Follower
 	known    vocabulary
+	answers  *answers
 }
 
 // New returns the index of a world.
 func New(w *store.World, log *slog.Logger) *Index {
-	x := &Index{world: w}
+	x := &Index{world: w, answers: newAnswers()}
 	x.follower = background.Follow(pace, x.step, func(err error) { log.Error("the search index is behind", "service", "tracker", "error", err) })
 	return x
 }
@@ -45,6 +46,12 @@ func (x *Index) Changed(tx *store.Tx, org, issue string, moved bool) error {
 func (x *Index) TeamChanged(tx *store.Tx, org, team string) error {
 	tx.AfterCommit(x.follower.Wake)
 	return noteTeam(tx, org, team)
+}
+
+// Ask returns a request for the words of some pieces in an organization at a
+// version of it, 0 in a write.
+func (x *Index) Ask(org string, version int64, pieces []Piece) *Request {
+	return &Request{Org: org, Version: version, Pieces: pieces, answers: x.answers}
 }
 
 // CatchUp indexes everything that is committed.

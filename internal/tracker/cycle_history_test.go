@@ -1,0 +1,95 @@
+package tracker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"understudy/internal/platform/opt"
+)
+
+// history shows the history of a cycle: issues, completed ones, points,
+// completed and started points, each from the cycle's start on.
+func (o *office) history(id string) string {
+	o.Helper()
+	var c *Cycle
+	o.read(func(v *View) {
+		var err error
+		c, err = v.Cycle(id)
+		o.must(err)
+	})
+	h := c.History
+	return fmt.Sprint(h.Issues, h.DoneIssues, h.Scope, h.Done, h.Begun)
+}
+
+// A cycle remembers what it held on each of its days, however the clock came
+// there, and keeps what was left at its end; the next one begins with that.
+func TestCyclesRememberTheirDays(t *testing.T) {
+	both(t, func(o *office) { // Sunday, 2026-03-01
+		ctx := context.Background()
+		team := o.team("ENG")
+		o.set(team, map[string]any{"cyclesEnabled": true, "cycleDuration": 1, "upcomingCycleCount": 2, "issueEstimationType": "linear"})
+		at := func(day, hour int) { o.clock.Freeze(time.Date(2026, 3, day, hour, 0, 0, 0, time.UTC)) }
+		at(2, 0)
+		var cycle, next string
+		o.read(func(v *View) {
+			open, err := openCycles(v, team.ID)
+			o.must(err)
+			cycle, next = open[0].ID, open[1].ID
+		})
+		o.is("at its start", o.history(cycle), "[0] [0] [0] [0] [0]")
+		o.is("not begun", o.history(next), "[] [] [] [] []")
+		in := func(points int) func(*WriteIssue) {
+			return func(w *WriteIssue) { w.Cycle, w.Estimate = opt.Some(cycle), opt.Some(points) }
+		}
+		state := func(kind string) WriteIssue { return WriteIssue{State: opt.Some(o.state(team, kind).ID)} }
+		at(2, 9)
+		done, open, gone := o.issue(team, "Done", in(3)), o.issue(team, "Open", in(5)), o.issue(team, "Gone", in(2))
+		o.is("the first day", o.history(cycle), "[0 3] [0 0] [0 10] [0 0] [0 0]")
+		at(3, 9)
+		o.update(done, state("started"))
+		o.update(gone, WriteIssue{Cycle: opt.Null[string]()})
+		at(4, 9)
+		o.update(done, state("completed"))
+		o.update(open, WriteIssue{Estimate: opt.Some(8)})
+		canceled := o.issue(team, "Canceled", in(1))
+		at(5, 0)
+		o.is("the fourth day begins", o.history(cycle), "[0 3 2 3] [0 0 0 1] [0 10 8 12] [0 0 0 3] [0 0 3 0]")
+		at(5, 9)
+		o.update(canceled, state("canceled"))
+		trashed := o.issue(team, "Trashed", in(4))
+		_, err := o.t.ArchiveIssue(ctx, o.p, trashed.ID, true)
+		o.must(err)
+		_, err = o.t.DeleteIssue(ctx, o.p, o.issue(team, "Removed", in(4)).ID, true)
+		o.must(err)
+		at(20, 0) // over the end of this and the next cycle
+		o.is("at its end", o.history(cycle), "[0 3 2 3 2 2 2 2] [0 0 0 1 1 1 1 1] [0 10 8 12 11 11 11 11] [0 0 0 3 3 3 3 3] [0 0 3 0 0 0 0 0]")
+		o.is("the next", o.history(next), "[1 1 1 1 1 1 1 1] [0 0 0 0 0 0 0 0] [8 8 8 8 8 8 8 8] [0 0 0 0 0 0 0 0] [0 0 0 0 0 0 0 0]")
+		_, err = o.t.ArchiveCycle(ctx, o.p, cycle)
+		o.must(err)
+		o.is("archived", o.history(cycle), "[0 3 2 3 2 2 2 2] [0 0 0 1 1 1 1 1] [0 10 8 12 11 11 11 11] [0 0 0 3 3 3 3 3] [0 0 3 0 0 0 0 0]")
+		var p Event
+		events := o.events(1)
+		o.must(json.Unmarshal(events[0].Payload, &p))
+		if got := fmt.Sprint(p.Data["scopeHistory"], p.Data["completedIssueCountHistory"]); got != "[0 10 8 12 11 11 11 11] [0 0 0 1 1 1 1 1]" {
+			o.Errorf("the event %s: %s", events[0].Type, got)
+		}
+	})
+}
+
+// A cycle may be of any length; its history is not.
+func TestLongCyclesHaveShortHistories(t *testing.T) {
+	year := int64(365) * dayMicros
+	for _, tt := range []struct {
+		starts, ends, now int64
+		want              int
+	}{{0, 7000 * year, 6999 * year, maxDays + 1}, {10, 20, 5, 0}, {10, 20, 10, 1}, {10, 20, 15, 2}, {10, 20, 30, 2},
+		{0, 14*dayMicros + dayMicros/24, 20 * dayMicros, 15}, {0, 14*dayMicros - dayMicros/24, 20 * dayMicros, 15}, {0, 14 * dayMicros, 3 * dayMicros, 4}} {
+		c := &Cycle{Starts: tt.starts, Ends: tt.ends}
+		if got := len(c.history(nil, tt.now).Issues); got != tt.want {
+			t.Errorf("%d to %d at %d: %d entries, want %d", tt.starts, tt.ends, tt.now, got, tt.want)
+		}
+	}
+}
