@@ -22,7 +22,7 @@ const trackerWorld = `tracker:
         todo: {name: Todo, type: unstarted, id: 5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11}
         qa: {name: QA, type: started, id: 6b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e12}
       settings: {cycles_enabled: true, cycle_duration: 1, auto_archive_period: 2}
-    sea: {key: SEA, timezone: UTC}
+    sea: {key: SEA}
   cycles:
     first: {team: sea, starts: 2026-02-23T00:00:00Z, ends: 2026-03-09T00:00:00Z}
   issues:
