@@ -303,6 +303,11 @@ test('seed documents, verdicts and faults are written with their problems where 
   };
   await page.goto(`${server.ui}worlds/try/seed${key()}`);
   await page.getByRole('textbox', { name: 'Seed document' }).waitFor();
+  await write('Seed document', 'tracker:\n  ');
+  await page.keyboard.type('tea'); // what replaced a selection is not selected itself
+  await page.getByRole('listbox', { name: 'Completions' }).getByRole('option', { name: /^teams/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await write('Seed document', 'crm:\n  contacts:\n    grace: {properties: {email: grace@hopper.example}}\n');
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByText('The document is sound').waitFor();
   await page.getByRole('button', { name: 'Apply' }).click();

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { formatNumber } from '../app/locale';
 import type { Search } from '../routes';
+import { Go } from '../ui/Go';
 import { Page, Refused } from '../ui/Page';
 import { SearchBox } from '../ui/SearchBox';
 import { type Column, Table } from '../ui/Table';
@@ -68,9 +69,9 @@ export function Records() {
       grow: 2,
       sorts: type.titles.at(-1),
       cell: (r) => (
-        <Link to={hrefOf(r)} className="cut" tabIndex={-1}>
+        <Go href={hrefOf(r)} className="cut" tabIndex={-1}>
           <bdi>{titleOf(type, r)}</bdi>
-        </Link>
+        </Go>
       ),
     },
     ...chosen.map((c): Column<CrmRecord> => {

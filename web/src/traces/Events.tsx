@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { formatNumber } from '../app/locale';
 import { useToasts } from '../app/Toasts';
 import type { Search } from '../routes';
+import { Go } from '../ui/Go';
 import { Page, Refused } from '../ui/Page';
 import { SearchBox } from '../ui/SearchBox';
 import { Table } from '../ui/Table';
@@ -12,7 +13,7 @@ import { addressOf, ask, type EventSummary, nameOf, statusOf, tokensOf, traceKey
 import { FilterBar } from './FilterBar';
 import { FirstEvent } from './FirstEvent';
 import { formatDuration, formatMoment } from './format';
-import { type Filtered, useFilters } from './useFilters';
+import { type Filtered, pageOf, useFilters } from './useFilters';
 
 interface EventPage {
   events: EventSummary[];
@@ -42,11 +43,9 @@ export function Events() {
     },
     getNextPageParam: (last) => last.next_cursor || undefined,
   });
-  const to = (e: EventSummary) => ({
-    to: '/e/$env/traces/sessions/$session',
-    params: { env: f.env, session: e.session_id },
-    search: ((old: object) => ({ ...old, event: e.event_id, q: undefined })) as never,
-  });
+  const to = (e: EventSummary): string =>
+    pageOf(f, `sessions/${encodeURIComponent(e.session_id)}`, { event: e.event_id, q: undefined });
+  const rows = useMemo(() => found.data?.pages.flatMap((p) => p.events), [found.data]);
   return (
     <Page title="Events" env={f.env}>
       <FilterBar />
@@ -63,9 +62,9 @@ export function Events() {
       {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
       <Table
         label="Events"
-        rows={found.data?.pages.flatMap((p) => p.events) ?? (found.error ? [] : undefined)}
+        rows={rows ?? (found.error ? [] : undefined)}
         id={(e) => e.event_id}
-        open={(e) => void navigate(to(e))}
+        open={(e) => void navigate({ href: to(e) })}
         more={found.hasNextPage && !found.isFetching ? () => void found.fetchNextPage() : undefined}
         mark={(e) => (e.success ? undefined : 'has-errors')}
         columns={[
@@ -76,9 +75,9 @@ export function Events() {
             width: 140,
             grow: 2,
             cell: (e) => (
-              <Link {...to(e)} title={nameOf(e)}>
+              <Go href={to(e)} title={nameOf(e)}>
                 {nameOf(e)}
-              </Link>
+              </Go>
             ),
           },
           { key: 'type', title: 'Type', width: 60, cell: (e) => e.primitive_type ?? 'turn' },

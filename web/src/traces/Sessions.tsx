@@ -1,7 +1,8 @@
 import { Checkbox } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { formatNumber, formatStamp } from '../app/locale';
+import { Go } from '../ui/Go';
 import { Page, Refused } from '../ui/Page';
 import { SearchBox } from '../ui/SearchBox';
 import { Table } from '../ui/Table';
@@ -9,7 +10,7 @@ import { ask, type Session, tokensOf } from './api';
 import { FilterBar } from './FilterBar';
 import { FirstEvent } from './FirstEvent';
 import { formatDuration } from './format';
-import { type Filtered, useFilters } from './useFilters';
+import { type Filtered, pageOf, useFilters } from './useFilters';
 
 interface SessionPage {
   sessions: Session[];
@@ -83,24 +84,20 @@ interface TableProps {
 
 export function SessionTable({ f, rows, more, user = true }: TableProps) {
   const navigate = useNavigate();
-  const to = (s: Session) => ({
-    to: '/e/$env/traces/sessions/$session',
-    params: { env: f.env, session: s.session_id },
-    search: ((old: object) => ({
-      ...old,
+  const to = (s: Session): string =>
+    pageOf(f, `sessions/${encodeURIComponent(s.session_id)}`, {
       event: undefined,
       q: undefined,
       errors: undefined,
       sort: undefined,
-    })) as never,
-  });
+    });
   return (
     <Table
       label="Sessions"
       rows={rows}
       more={more}
       id={(s) => s.session_id}
-      open={(s) => void navigate(to(s))}
+      open={(s) => void navigate({ href: to(s) })}
       mark={(s) => (s.errors > 0 ? 'has-errors' : undefined)}
       columns={[
         { key: 'start', title: 'Start', width: 124, cell: (s) => formatStamp(new Date(s.timestamp)) },
@@ -110,9 +107,9 @@ export function SessionTable({ f, rows, more, user = true }: TableProps) {
           width: 140,
           grow: 3,
           cell: (s) => (
-            <Link {...to(s)} title={s.session_id}>
+            <Go href={to(s)} title={s.session_id}>
               {s.session_id}
-            </Link>
+            </Go>
           ),
         },
         ...(user

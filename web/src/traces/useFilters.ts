@@ -56,3 +56,14 @@ export function useFilters(): Filtered {
     },
   };
 }
+
+/** Returns the address of a page of the area, with the filters of the one that is shown and some of them changed. */
+export function pageOf(f: Filtered, page: string, change: Search = {}): string {
+  const q = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...f.search, ...change })) {
+    if (value !== undefined && value !== '') {
+      q.set(name, value);
+    }
+  }
+  return `/e/${encodeURIComponent(f.env)}/traces/${page}${q.size > 0 ? `?${q}` : ''}`;
+}

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: the rows are those of a treegrid
 // biome-ignore-all lint/a11y/useFocusableInteractive: the treegrid holds the focus
-import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
+import { Go } from '../ui/Go';
 import { useTracker } from './context';
 import { Priority, StateMark } from './marks';
 import { type Issue, titleOfCycle } from './types';
@@ -35,13 +35,13 @@ export const IssueRow = memo(function IssueRow({ issue }: { issue: Issue }) {
 export function IssueLink({ issue, tabIndex }: { issue: Pick<Issue, 'identifier' | 'title'>; tabIndex?: number }) {
   const { env } = useTracker();
   return (
-    <Link
-      to={`/e/${encodeURIComponent(env)}/tracker/issue/${issue.identifier}`}
+    <Go
+      href={`/e/${encodeURIComponent(env)}/tracker/issue/${issue.identifier}`}
       tabIndex={tabIndex}
       className="issue-link"
     >
       <span className="identifier">{issue.identifier}</span> <bdi>{issue.title}</bdi>
-    </Link>
+    </Go>
   );
 }
 

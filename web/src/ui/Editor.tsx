@@ -51,15 +51,14 @@ function typed(e: InputEvent, view: EditorView): boolean {
   const selection = document.getSelection();
   const inside = selection?.rangeCount && view.contentDOM.contains(selection.anchorNode) && !selection.isCollapsed;
   const range = inside ? selection.getRangeAt(0) : undefined;
-  const change = range
-    ? {
-        changes: {
-          from: view.posAtDOM(range.startContainer, range.startOffset),
-          to: view.posAtDOM(range.endContainer, range.endOffset),
-          insert: e.data,
-        },
-      }
-    : view.state.replaceSelection(e.data);
+  const from = range && view.posAtDOM(range.startContainer, range.startOffset);
+  const change =
+    range && from !== undefined
+      ? {
+          changes: { from, to: view.posAtDOM(range.endContainer, range.endOffset), insert: e.data },
+          selection: { anchor: from + e.data.length }, // else what was typed is selected, and the next key replaces it
+        }
+      : view.state.replaceSelection(e.data);
   view.dispatch(change, { userEvent: 'input.type', scrollIntoView: true });
   return true;
 }

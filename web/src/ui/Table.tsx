@@ -5,7 +5,17 @@
 import { Checkbox, Skeleton } from '@mantine/core';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, ChevronDown, ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { prefs } from '../app/prefs';
 import { inText } from '../app/regions';
 import './table.css';
@@ -48,14 +58,21 @@ interface Props<T> {
   empty?: ReactNode;
 }
 
-const width = <T,>(columns: Column<T>[]): number => columns.reduce((sum, c) => sum + c.width + 12, 12);
+/** Returns how the cells of a row are laid out. */
+function shapeOf<T>(columns: Column<T>[], choose: boolean): CSSProperties {
+  const widths = columns.map((c) => (c.grow ? `minmax(${c.width}px, ${c.grow}fr)` : `${c.width}px`));
+  return {
+    gridTemplateColumns: [...(choose ? ['24px'] : []), ...widths].join(' '),
+    minWidth: columns.reduce((sum, c) => sum + c.width + 12, 12) + (choose ? 36 : 0),
+  };
+}
 
 /**
  * A table of any number of rows: only those in view are drawn. One row takes the focus; arrow keys, j and k move
  * it, Enter opens, Space selects.
  */
 export function Table<T>(p: Props<T>) {
-  const { columns, tree, chosen, choose, seen, more } = p;
+  const { columns, tree, chosen, choose, seen, more, id: idOf } = p;
   const rows = p.rows ?? [];
   const box = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
@@ -104,13 +121,16 @@ export function Table<T>(p: Props<T>) {
     }
   }, [at, focused]);
 
-  const flip = (row: T): void => {
-    const next = new Set(chosen);
-    if (!next.delete(p.id(row))) {
-      next.add(p.id(row));
-    }
-    choose?.(next);
-  };
+  const flip = useCallback(
+    (row: T): void => {
+      const next = new Set(chosen);
+      if (!next.delete(idOf(row))) {
+        next.add(idOf(row));
+      }
+      choose?.(next);
+    },
+    [chosen, choose, idOf],
+  );
   const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 400) / (p.rowHeight ?? 34)) - 2);
   const onKeyDown = (e: KeyboardEvent): void => {
     const row = rows[at];
@@ -151,12 +171,7 @@ export function Table<T>(p: Props<T>) {
     }
   };
 
-  const template = [
-    ...(choose ? ['24px'] : []),
-    ...columns.map((c) => (c.grow ? `minmax(${c.width}px, ${c.grow}fr)` : `${c.width}px`)),
-  ].join(' ');
-  const shape = { gridTemplateColumns: template, minWidth: width(columns) + (choose ? 36 : 0) };
-  const cell = tree ? 'gridcell' : 'cell';
+  const shape = useMemo(() => shapeOf(columns, choose !== undefined), [columns, choose]);
   return (
     <>
       <div className="table-box" ref={box} tabIndex={rows.length > 0 ? -1 : 0}>
@@ -187,42 +202,19 @@ export function Table<T>(p: Props<T>) {
           >
             {items.map((item) => {
               const row = rows[item.index] as T;
-              const id = p.id(row);
-              const open = tree?.open(row);
               return (
-                <div
-                  key={id}
-                  role="row"
-                  aria-rowindex={item.index + 2}
-                  aria-label={p.name?.(row)}
-                  aria-level={tree?.level(row)}
-                  aria-expanded={open}
-                  data-index={item.index}
-                  tabIndex={item.index === at ? 0 : -1}
-                  className={`table-row ${p.mark?.(row) ?? ''}`}
-                  style={{ ...shape, height: item.size, transform: `translateY(${item.start}px)` }}
-                  onFocus={() => setFocused(id)}
-                >
-                  {choose && (
-                    <span role={cell}>
-                      <Checkbox
-                        size="xs"
-                        tabIndex={-1}
-                        aria-label={`Select ${p.name?.(row) ?? id}`}
-                        checked={chosen?.has(id) ?? false}
-                        onChange={() => flip(row)}
-                      />
-                    </span>
-                  )}
-                  {columns.map((c, n) => (
-                    <span key={c.key} role={cell} className={c.number ? 'number' : undefined}>
-                      {n === 0 && tree && (
-                        <Fold level={tree.level(row)} open={open} toggle={() => tree.toggle(row, !open)} />
-                      )}
-                      {c.cell(row, item.index)}
-                    </span>
-                  ))}
-                </div>
+                <Row
+                  key={p.id(row)}
+                  p={p}
+                  row={row}
+                  index={item.index}
+                  size={item.size}
+                  start={item.start}
+                  shape={shape}
+                  current={item.index === at}
+                  focus={setFocused}
+                  flip={flip}
+                />
               );
             })}
           </div>
@@ -237,6 +229,58 @@ export function Table<T>(p: Props<T>) {
     </>
   );
 }
+
+interface RowProps<T> {
+  p: Props<T>;
+  row: T;
+  index: number;
+  size: number;
+  start: number;
+  shape: CSSProperties;
+  current: boolean; // whether it is the one that takes the focus
+  focus: (id: string) => void;
+  flip: (row: T) => void;
+}
+
+/** One row. While a table is scrolled only the rows that come into view are drawn. */
+const Row = memo(function Row<T>({ p, row, index, size, start, shape, current, focus, flip }: RowProps<T>) {
+  const { tree } = p;
+  const id = p.id(row);
+  const open = tree?.open(row);
+  const cell = tree ? 'gridcell' : 'cell';
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-label={p.name?.(row)}
+      aria-level={tree?.level(row)}
+      aria-expanded={open}
+      data-index={index}
+      tabIndex={current ? 0 : -1}
+      className={`table-row ${p.mark?.(row) ?? ''}`}
+      style={{ ...shape, height: size, transform: `translateY(${start}px)` }}
+      onFocus={() => focus(id)}
+    >
+      {p.choose && (
+        <span role={cell}>
+          <Checkbox
+            size="xs"
+            tabIndex={-1}
+            aria-label={`Select ${p.name?.(row) ?? id}`}
+            checked={p.chosen?.has(id) ?? false}
+            onChange={() => flip(row)}
+          />
+        </span>
+      )}
+      {p.columns.map((c, n) => (
+        <span key={c.key} role={cell} className={c.number ? 'number' : undefined}>
+          {n === 0 && tree && <Fold level={tree.level(row)} open={open} toggle={() => tree.toggle(row, !open)} />}
+          {c.cell(row, index)}
+        </span>
+      ))}
+    </div>
+  );
+}) as <T>(props: RowProps<T>) => ReactNode;
 
 interface HeaderProps<T> {
   column: Column<T>;

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { formatStamp } from '../app/locale';
+import { Go } from '../ui/Go';
 import { type Actor, areaOf, type Cause, type Fired, placeOf } from './api';
 
 /** What became of a thing, in a word. */
@@ -37,7 +38,7 @@ export function CausedBy({ env, cause }: { env: string; cause: Cause | null }) {
   }
   return (
     <>
-      <Link to={placeOf(env, `requests/${cause.seq}`)}>{cause.operation || `request ${cause.seq}`}</Link>
+      <Go href={placeOf(env, `requests/${cause.seq}`)}>{cause.operation || `request ${cause.seq}`}</Go>
       <span className="dimmed"> by {nameOf(cause.actor)}</span>
     </>
   );

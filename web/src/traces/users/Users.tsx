@@ -1,13 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { formatNumber, formatStamp } from '../../app/locale';
+import { Go } from '../../ui/Go';
 import { Page, Refused } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
 import { Table } from '../../ui/Table';
 import { ask, type User } from '../api';
 import { FilterBar } from '../FilterBar';
 import { FirstEvent } from '../FirstEvent';
-import { useFilters } from '../useFilters';
+import { pageOf, useFilters } from '../useFilters';
 import { Traits } from './Traits';
 
 interface UserPage {
@@ -37,11 +38,8 @@ export function Users() {
     },
     getNextPageParam: (last) => last.next_cursor || undefined,
   });
-  const to = (u: User) => ({
-    to: '/e/$env/traces/users/$user',
-    params: { env: f.env, user: u.user_id },
-    search: ((old: object) => ({ ...old, q: undefined, user_id: undefined })) as never,
-  });
+  const to = (u: User): string =>
+    pageOf(f, `users/${encodeURIComponent(u.user_id)}`, { q: undefined, user_id: undefined });
   const rows = found.data?.pages.flatMap((p) => p.users);
   const number = (n: number | undefined): string => (n === undefined ? '–' : formatNumber(n));
   return (
@@ -60,7 +58,7 @@ export function Users() {
         rows={rows ?? (found.error ? [] : undefined)}
         id={(u) => u.user_id}
         name={(u) => u.user_id}
-        open={(u) => void navigate(to(u))}
+        open={(u) => void navigate({ href: to(u) })}
         more={found.hasNextPage && !found.isFetching ? () => void found.fetchNextPage() : undefined}
         columns={[
           {
@@ -69,9 +67,9 @@ export function Users() {
             width: 160,
             grow: 2,
             cell: (u) => (
-              <Link {...to(u)} title={u.user_id}>
+              <Go href={to(u)} title={u.user_id}>
                 {u.user_id}
-              </Link>
+              </Go>
             ),
           },
           { key: 'traits', title: 'Traits', width: 180, grow: 3, cell: (u) => <Traits of={u.traits} most={3} /> },

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { adminCall } from '../../app/admin';
+import { Go } from '../../ui/Go';
 import { Page } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
 import type { Column } from '../../ui/Table';
@@ -24,7 +25,7 @@ export function Deliveries() {
   const place = (d: Delivery): string => placeOf(env, `deliveries/${d.id}`);
   const columns: Column<Delivery>[] = [
     { key: 'status', title: 'Status', width: 80, cell: (d) => <span className={`state ${d.status}`}>{d.status}</span> },
-    { key: 'event', title: 'Event', width: 110, grow: 1, cell: (d) => <Link to={place(d)}>{d.event}</Link> },
+    { key: 'event', title: 'Event', width: 110, grow: 1, cell: (d) => <Go href={place(d)}>{d.event}</Go> },
     {
       key: 'service',
       title: 'Service',

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Checkbox, Menu } from '@mantine/core';
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MoreHorizontal } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
@@ -8,6 +8,7 @@ import { Frame } from '../../app/Frame';
 import { lastEnv } from '../../app/lastEnv';
 import { formatBytes, formatStamp } from '../../app/locale';
 import type { Search } from '../../routes';
+import { Go } from '../../ui/Go';
 import { Page, Refused } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
 import { type Column, Table } from '../../ui/Table';
@@ -96,9 +97,9 @@ export function Environments() {
       sorts: 'name',
       cell: (e) => (
         <>
-          <Link to={placeOf(e.id)} title={e.name}>
+          <Go href={placeOf(e.id)} title={e.name}>
             {e.name || e.id}
-          </Link>
+          </Go>
           {e.name && e.name !== e.id && <span className="dimmed">{e.id}</span>}
           {e.ephemeral && <span className="tag keep">ephemeral</span>}
         </>
@@ -109,7 +110,7 @@ export function Environments() {
       title: 'Parent',
       width: 110,
       grow: 1,
-      cell: (e) => (e.parent ? <Link to={placeOf(e.parent)}>{named.get(e.parent) ?? e.parent}</Link> : '–'),
+      cell: (e) => (e.parent ? <Go href={placeOf(e.parent)}>{named.get(e.parent) ?? e.parent}</Go> : '–'),
     },
     { key: 'clock', title: 'Clock', width: 150, cell: (e) => clockOf(details.get(e.id)) },
     { key: 'limits', title: 'Limits', width: 50, cell: (e) => e.rate_limits },

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Go } from '../../ui/Go';
 import { Page } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
 import type { Column } from '../../ui/Table';
@@ -39,9 +39,9 @@ export function Events() {
           <span className="dimmed">none</span>
         ) : (
           e.deliveries.slice(0, 3).map((d) => (
-            <Link key={d.id} to={placeOf(env, `deliveries/${d.id}`)} className={`state ${d.status}`}>
+            <Go key={d.id} href={placeOf(env, `deliveries/${d.id}`)} className={`state ${d.status}`}>
               {d.status}
-            </Link>
+            </Go>
           ))
         ),
     },

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { formatDuration } from '../../ui/duration';
+import { Go } from '../../ui/Go';
 import type { Column } from '../../ui/Table';
 import { placeOf, type Recorded } from '../api';
 import { nameOf, Service, Stamp, Status } from '../parts';
@@ -15,9 +15,9 @@ export function columnsOf(env: string): Column<Recorded>[] {
       width: 150,
       grow: 3,
       cell: (r) => (
-        <Link to={placeOf(env, `requests/${r.seq}`)} title={r.operations.join(', ')}>
+        <Go href={placeOf(env, `requests/${r.seq}`)} title={r.operations.join(', ')}>
           {r.path}
-        </Link>
+        </Go>
       ),
     },
     { key: 'service', title: 'Service', width: 84, cell: (r) => <Service name={r.service} /> },

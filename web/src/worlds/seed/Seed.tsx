@@ -8,7 +8,7 @@ import { documentBody, kept, type Problem, problemsIn } from '../document';
 import { Problems } from '../Problems';
 import { Body } from '../parts';
 
-const Editor = lazy(() => import('../../ui/Editor'));
+const SeedEditor = lazy(() => import('./SeedEditor'));
 
 const begin = `# What the environment is to hold; names on the left are the document's own.
 messaging:
@@ -61,12 +61,10 @@ export function Seed() {
   return (
     <Page title="Seed document" env={env}>
       <p className="field-name">
-        Seed document <span className="dimmed">YAML or JSON</span>
+        Seed document <span className="dimmed">YAML or JSON; Ctrl Space completes YAML</span>
       </p>
       <Suspense fallback={<Skeleton h={280} />}>
-        <Editor
-          label="Seed document"
-          language="yaml"
+        <SeedEditor
           value={text}
           goTo={goTo}
           change={(v) => {
