@@ -133,7 +133,7 @@ func hasPrimary(tx *store.Tx, portal int64, r *Record) (bool, error) {
 }
 
 // Associate links pairs of records. Pairs whose records are not there, or whose
-// types do not fit, are given in refused and leave the others alone.
+// types do not fit, are returned in refused; the others are linked.
 func (c *CRM) Associate(ctx context.Context, p *auth.Principal, from, to Type, pairs []Pair) (out []Associated, refused []PairError, err error) {
 	portal := portalOf(p)
 	err = c.changeLinks(ctx, portal, func(tx *store.Tx, d *Definitions) error {
@@ -324,7 +324,7 @@ func addAssociations(tx *store.Tx, d *Definitions, records []*Record, types []Ty
 }
 
 // AssociationsOf is Associations for many records; keys that name no record,
-// or one without links, are given in without.
+// or one without links, are returned in without.
 func (c *CRM) AssociationsOf(ctx context.Context, p *auth.Principal, from, to Type, keys []string, after map[string]int64) (out map[string][]RecordAssociations, more map[string]bool, without []string, err error) {
 	out, more = map[string][]RecordAssociations{}, map[string]bool{}
 	err = c.world.Read(ctx, func(tx *store.Tx) error {

@@ -45,7 +45,7 @@ func (td *typeDefinitions) property(name string) *Property {
 	return td.standard[name]
 }
 
-// set has a name mean a property from here on.
+// set makes the name of a property refer to it from here on.
 func (td *typeDefinitions) set(p *Property) {
 	if td.own == nil {
 		td.own = map[string]*Property{}
@@ -99,8 +99,9 @@ func (c *CRM) definitionsOf(ctx context.Context, portal int64) (*Definitions, er
 	return d, nil
 }
 
-// define runs a change of definitions under the portal's lock and has the
-// cache see it. fn gets the definitions as they are in the transaction.
+// define runs a change of definitions under the portal's lock and drops the
+// cached ones after the commit. fn receives the definitions as they are in the
+// transaction.
 func (c *CRM) define(ctx context.Context, portal int64, fn func(tx *store.Tx, d *Definitions) error) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error {
 		if err := raiseVersion(tx, portal); err != nil {
@@ -115,7 +116,7 @@ func (c *CRM) define(ctx context.Context, portal int64, fn func(tx *store.Tx, d 
 	})
 }
 
-// storedDefinitions are what the store says of a portal's definitions.
+// storedDefinitions are the rows of a portal's definitions.
 type storedDefinitions struct {
 	properties map[Type][]*Property // own ones and changed ones
 	groups     map[Type][]Group     // likewise

@@ -84,8 +84,8 @@ func checkRequired(t Type, values map[string]string) error {
 	return InvalidProperties.Detailf("Error creating %s. Some required properties were not set.", strings.ToUpper(t.Singular())).With(problems)
 }
 
-// checkStage has a stage lie in its record's pipeline, and puts a new record
-// into the first pipeline when it names none.
+// checkStage checks that a stage belongs to its record's pipeline, and puts a
+// new record into the first pipeline when it names none.
 func (d *Definitions) checkStage(t Type, set map[string]string, current Bag, creating bool) ValidationProblems {
 	pipelineName, stageName := t.StageNames()
 	pipeline, pipelineSet := set[pipelineName]

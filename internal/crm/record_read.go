@@ -105,7 +105,7 @@ func (c *CRM) GetRecord(ctx context.Context, p *auth.Principal, t Type, idProper
 }
 
 // ReadRecords reads records by ids or unique values, each once, in the order
-// of the keys. Keys that find none are given in missing. It returns
+// of the keys. Keys that find none are returned in missing. It returns
 // InvalidRequest and budget.Exhausted.
 func (c *CRM) ReadRecords(ctx context.Context, p *auth.Principal, t Type, idProperty string, keys []string, o ReadOptions) (out []*Record, missing []string, err error) {
 	d, err := c.Definitions(ctx, p)

@@ -49,7 +49,7 @@ func (c *CRM) UpdateRecord(ctx context.Context, p *auth.Principal, t Type, in Up
 }
 
 // UpdateRecords changes several records, all or none of them when a value is
-// refused. Keys of records that are not there are given in missing; records
+// refused. Keys of records that are not there are returned in missing; records
 // that were merged away are passed over. It returns InvalidProperties,
 // ValueTaken, InvalidRequest, TooMuchAtOnce and budget.Exhausted.
 func (c *CRM) UpdateRecords(ctx context.Context, p *auth.Principal, t Type, in []UpdateRecord) (out []*Record, missing []string, err error) {

@@ -9,10 +9,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// followStage has the deals in a stage follow what it means now; meant is its
-// metadata before. A probability that is not the stage's own stays.
-func (c *CRM) followStage(tx *store.Tx, p *auth.Principal, d *Definitions, t Type, meant map[string]string, s *Stage) error {
-	if t != Deals || maps.Equal(meant, s.Metadata) {
+// followStage updates the deals in a stage whose metadata has changed from
+// before. A probability that is not the stage's own stays.
+func (c *CRM) followStage(tx *store.Tx, p *auth.Principal, d *Definitions, t Type, before map[string]string, s *Stage) error {
+	if t != Deals || maps.Equal(before, s.Metadata) {
 		return nil
 	}
 	d.types[t].stages[s.ID] = s
@@ -34,7 +34,7 @@ func (c *CRM) followStage(tx *store.Tx, p *auth.Principal, d *Definitions, t Typ
 			r := deals[id]
 			old := r.Bag.Map()
 			values := maps.Clone(old)
-			if values[stageProbability] == plain(meant["probability"]) {
+			if values[stageProbability] == plain(before["probability"]) {
 				values[stageProbability] = plain(s.Metadata["probability"])
 			}
 			d.compute(t, values, old, r.Created, c.now())

@@ -87,7 +87,7 @@ func (s *Service) installApp(tx *store.Tx, installer *User, in newApp) (*App, er
 	if err := insertApp(tx, a); err != nil {
 		return nil, err
 	}
-	if err := s.honourManifest(tx, a); err != nil {
+	if err := s.registerManifest(tx, a); err != nil {
 		return nil, err
 	}
 	return a, s.issueTokens(tx, a)

@@ -65,7 +65,7 @@ func (s *Service) UpdateApp(ctx context.Context, c Caller, id string, text []byt
 		if err := s.dropManifest(tx, a, was); err != nil {
 			return err
 		}
-		if err := s.honourManifest(tx, a); err != nil {
+		if err := s.registerManifest(tx, a); err != nil {
 			return err
 		}
 		if had && len(a.UserScopes) == 0 {

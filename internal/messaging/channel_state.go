@@ -35,8 +35,8 @@ func (s *Service) MarkRead(ctx context.Context, c Caller, channel string, ts TS)
 	return s.changeState(ctx, c, channel, func(tx *store.Tx, ch *Channel) error { return markRead(tx, ch, c.ID, ts) })
 }
 
-// Star puts a conversation among the caller's starred ones, or takes it out. It
-// returns ChannelNotFound or NotInChannel.
+// Star adds a conversation to the caller's starred ones, or removes it from
+// them. It returns ChannelNotFound or NotInChannel.
 func (s *Service) Star(ctx context.Context, c Caller, channel string, starred bool) (m *ChannelState, err error) {
 	return s.changeState(ctx, c, channel, func(tx *store.Tx, ch *Channel) error { return starMember(tx, ch, c.ID, starred) })
 }

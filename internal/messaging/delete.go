@@ -40,7 +40,7 @@ func (s *Service) DeleteMessage(ctx context.Context, c Caller, channel, at strin
 			return err
 		}
 		if m.replyCount > 0 {
-			err = bury(tx, m)
+			err = leaveTombstone(tx, m)
 			change.Subtype, change.DeletedTS, change.Message = "message_changed", "", m.JSON("", true)
 		} else {
 			err = deleteMessage(tx, m)
@@ -88,8 +88,9 @@ func (c Caller) mayDelete(m *Message) bool {
 	return c.IsAdmin && !c.IsBot()
 }
 
-// bury puts a tombstone where a parent stood, so that its replies keep their place.
-func bury(tx *store.Tx, m *Message) error {
+// leaveTombstone replaces a parent by a tombstone, so that its replies keep
+// their place.
+func leaveTombstone(tx *store.Tx, m *Message) error {
 	w := bodyWriter{b: append([]byte(nil), `{"type":"message","subtype":"tombstone","user":"`+slackbotID+`","text":"This message was deleted.","hidden":true`...)}
 	w.ts("ts", m.TS)
 	m.body, m.metadata, m.reactions = append(w.b, '}'), nil, nil

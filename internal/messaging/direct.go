@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxGroup is how many others a group conversation takes.
+// maxGroup is how many other members a group conversation can have.
 const maxGroup = 8
 
 // Other returns the other member of a direct message; for one with oneself,

@@ -19,10 +19,10 @@ type ephemeralEvent struct {
 	Deleted  string          `json:"deleted,omitempty"`  // ts of the one that is gone
 }
 
-// whisper sends an app's answer to the one person whom a response_url answers:
-// into their inbox, and to their connected clients. It returns the refusals of
-// prepare.
-func (s *Service) whisper(ctx context.Context, bot Caller, r *response, in Answer) error {
+// postEphemeral shows an app's answer to the one person whom a response_url
+// answers: in their inbox, and to their connected clients. It returns the
+// refusals of prepare.
+func (s *Service) postEphemeral(ctx context.Context, bot Caller, r *response, in Answer) error {
 	m := in.Message
 	body, err := s.prepare(ctx, bot, draft{text: m.Text, blocks: m.Blocks, attachments: m.Attachments, metadata: m.Metadata, mrkdwn: true})
 	if err != nil || r.user == "" {
@@ -87,8 +87,8 @@ func (s *Service) ephemeralTS(tx *store.Tx, r *response) (TS, error) {
 	return max(ts, last+1), err
 }
 
-// unwhisper removes a message that was shown to one person alone.
-func (s *Service) unwhisper(ctx context.Context, r *response) error {
+// deleteEphemeral removes a message that was shown to one person alone.
+func (s *Service) deleteEphemeral(ctx context.Context, r *response) error {
 	if r.ephemeral == 0 || r.user == "" {
 		return nil
 	}

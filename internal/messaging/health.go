@@ -60,8 +60,8 @@ func (h *health) note(id string, minute int64, failed bool) bool {
 	return true
 }
 
-// DeliveryEnded is told of each delivery that was taken or given up, and
-// switches a subscription off that takes next to nothing.
+// DeliveryEnded counts a delivery that was accepted or given up, and switches
+// off a subscription whose address accepts almost none.
 func (s *Service) DeliveryEnded(ctx context.Context, subscription string, delivered bool) {
 	if !s.health.note(subscription, s.Clock.Unix()/60, !delivered) {
 		return

@@ -59,7 +59,7 @@ func readable(c Caller, ch *Channel) error {
 // alone. It returns ChannelNotFound or NotInChannel.
 func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		ch, err := s.glance(tx, c, in.Channel)
+		ch, err := s.peek(tx, c, in.Channel)
 		if err != nil {
 			return err
 		}
@@ -82,9 +82,9 @@ func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, er
 	return p, err
 }
 
-// glance checks visibility and the right to read with only the columns that
+// peek checks visibility and the right to read with only the columns that
 // reading needs: reading the others would cost more than the check.
-func (s *Service) glance(tx *store.Tx, c Caller, id string) (*Channel, error) {
+func (s *Service) peek(tx *store.Tx, c Caller, id string) (*Channel, error) {
 	ch, err := getGlance(tx, c.Workspace, id, c.ID)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ type Replies struct {
 // later one holds a reply. It returns ChannelNotFound, NotInChannel or ThreadNotFound.
 func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		ch, err := s.glance(tx, c, in.Channel)
+		ch, err := s.peek(tx, c, in.Channel)
 		if err != nil {
 			return err
 		}

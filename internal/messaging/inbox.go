@@ -202,7 +202,7 @@ func (m *popUp) from() string {
 	return m.User
 }
 
-// show has an item read as a message.
+// show sets the text and blocks of an item to those of a message.
 func (i *InboxItem) show(m popUp) { i.Text, i.Blocks = m.Text, m.Blocks }
 
 // mentions reports whether a text names a user, or everybody.

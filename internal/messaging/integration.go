@@ -24,17 +24,17 @@ var (
 	ResponseExpired      = fault.New(fault.NotFound, "expired_url", "This response_url has expired, or never was.")
 )
 
-// honourManifest registers what an app's manifest asks for: event
+// registerManifest registers what an app's manifest asks for: event
 // subscriptions of its bot and of the user who installs it, and slash commands.
 // There is no handshake: the app learns its signing secret only from the reply
 // to this call, so it could not answer one. What cannot be served is left out
 // and named in a.Warnings.
-func (s *Service) honourManifest(tx *store.Tx, a *App) error {
+func (s *Service) registerManifest(tx *store.Tx, a *App) error {
 	m := &manifest{}
 	if err := json.Unmarshal(a.Manifest, m); err != nil {
 		return err
 	}
-	a.Warnings = m.vain(a)
+	a.Warnings = m.unserved(a)
 	ev := m.Settings.EventSubscriptions
 	for viewer, types := range map[string][]string{a.BotUserID: ev.BotEvents, a.Creator: ev.UserEvents} {
 		types = slices.DeleteFunc(unique(types), func(t string) bool { return !canBeAsked(t) })
@@ -65,8 +65,9 @@ func (s *Service) honourManifest(tx *store.Tx, a *App) error {
 	return nil
 }
 
-// vain returns what a manifest asks for in vain, a sentence each with its place.
-func (m *manifest) vain(a *App) (out []string) {
+// unserved returns a sentence, with its place, for each thing that a manifest
+// asks for and the service does not have.
+func (m *manifest) unserved(a *App) (out []string) {
 	warn := func(at, detail string) { out = append(out, at+": "+detail) }
 	ev := m.Settings.EventSubscriptions
 	const events = "settings.event_subscriptions"
@@ -95,7 +96,7 @@ func (m *manifest) vain(a *App) (out []string) {
 	}
 	i := m.Settings.Interactivity
 	for _, x := range []struct {
-		vain       bool
+		unserved   bool
 		at, detail string
 	}{
 		{i.IsEnabled != nil && *i.IsEnabled && i.RequestURL == "", "settings.interactivity.request_url", "without an address no interaction is sent"},
@@ -105,7 +106,7 @@ func (m *manifest) vain(a *App) (out []string) {
 		{m.Settings.OrgDeploy, "settings.org_deploy_enabled", "there are no organizations of workspaces"},
 		{m.Features.AppHome.HomeTab, "features.app_home.home_tab_enabled", "there is no home tab"},
 	} {
-		if x.vain {
+		if x.unserved {
 			warn(x.at, x.detail)
 		}
 	}

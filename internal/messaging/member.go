@@ -49,8 +49,8 @@ func (s *Service) removeMember(ctx context.Context, tx *store.Tx, ch *Channel, u
 	return err
 }
 
-// membersMoved has those who remember members forget: at once, since who comes
-// next may be committed together with this change, and when it is durable.
+// membersMoved drops a membership from the caches: at once, since the next
+// write may share a commit with this one, and when the change is durable.
 func (s *Service) membersMoved(tx *store.Tx, ch *Channel, user string, in bool) {
 	key, where := memberKey{ch.Workspace, ch.ID, user}, Conversation{ch.Workspace, ch.ID, ch.Kind}
 	s.members.Drop(key)

@@ -168,7 +168,7 @@ func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name strin
 	return ch, nil
 }
 
-// changed has the search index follow once the change is durable.
+// changed starts the search index once the change is durable.
 func (s *Service) changed(tx *store.Tx) {
 	tx.AfterCommit(func() { s.index.Wake() })
 }

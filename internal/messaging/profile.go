@@ -212,7 +212,7 @@ func (p *Profile) apply(doc map[string]json.RawMessage, admin bool) (visible boo
 	if err := p.applyFields(doc["fields"]); err != nil {
 		return false, err
 	}
-	return visible, p.settle(&before)
+	return visible, p.complete(&before)
 }
 
 func (p *Profile) applyFields(raw json.RawMessage) error {
@@ -245,8 +245,9 @@ func (p *Profile) applyFields(raw json.RawMessage) error {
 	return nil
 }
 
-// settle brings what depends on other members into step and checks what was set.
-func (p *Profile) settle(before *Profile) error {
+// complete sets the members that follow from others which a change has set,
+// and checks what was set. It returns InvalidProfile, ReservedName or TooLong.
+func (p *Profile) complete(before *Profile) error {
 	switch {
 	case p.RealName != before.RealName:
 		p.setRealName(p.RealName)

@@ -113,7 +113,7 @@ func (s *Service) answer(ctx context.Context, r *response, in Answer) error {
 	switch {
 	case in.DeleteOriginal:
 		if r.ts == 0 {
-			return s.unwhisper(ctx, r)
+			return s.deleteEphemeral(ctx, r)
 		}
 		_, err := s.DeleteMessage(ctx, bot, r.channel, r.ts.String())
 		return err
@@ -127,7 +127,7 @@ func (s *Service) answer(ctx context.Context, r *response, in Answer) error {
 		return err
 	}
 	if !in.InChannel || in.ReplaceOriginal {
-		return s.whisper(ctx, bot, r, in)
+		return s.postEphemeral(ctx, bot, r, in)
 	}
 	m := in.Message
 	m.Channel = r.channel

@@ -137,8 +137,8 @@ func (s *Service) inChannel(tx *store.Tx, key memberKey, fresh bool) (in bool, e
 	return in, err
 }
 
-// Told returns an active subscription with its app, or nil.
-func (s *Service) Told(ctx context.Context, workspace, id string) (*Subscription, error) {
+// ActiveSubscription returns an active subscription with its app, or nil.
+func (s *Service) ActiveSubscription(ctx context.Context, workspace, id string) (*Subscription, error) {
 	subs, ok, epoch := s.told.Get(workspace)
 	if !ok {
 		err := s.world.Read(ctx, func(tx *store.Tx) (err error) {

@@ -71,8 +71,8 @@ type SeededMessage struct {
 	ThreadTS string `json:"thread_ts,omitempty"`
 }
 
-// sower applies a document in one run of a transaction.
-type sower struct {
+// seeder applies a document in one run of a transaction.
+type seeder struct {
 	*Seeding
 	ctx   context.Context
 	tx    *store.Tx
@@ -81,15 +81,15 @@ type sower struct {
 	allScopes []string
 	everyone  []*User
 	users     map[string]*User // by the document's names
-	channels  map[string]*sownChannel
+	channels  map[string]*workingChannel
 	emoji     emoji.Lookup
 	made      Seeded
 }
 
-// Apply makes what the document asks for. Nobody is told of it when ctx is
+// Apply makes what the document asks for. It appends no events when ctx is
 // quiet. It returns seeddoc.Invalid with the place at fault.
 func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
-	w := &sower{Seeding: g, ctx: ctx, tx: tx, users: map[string]*User{}, channels: map[string]*sownChannel{},
+	w := &seeder{Seeding: g, ctx: ctx, tx: tx, users: map[string]*User{}, channels: map[string]*workingChannel{},
 		made: Seeded{Users: map[string]SeededUser{}, Apps: map[string]SeededApp{}, Channels: map[string]SeededChannel{}, Messages: map[string]SeededMessage{}}}
 	p, err := g.s.provisioned(tx, g.s.DefaultWorkspace())
 	if err != nil {
@@ -99,7 +99,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	if w.everyone, err = everyUser(tx, w.owner.Workspace); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{w.sowEmoji, w.sowUsers, appSower{w}.sow, w.sowChannels, w.sowMessages} {
+	for _, step := range []func() error{w.seedEmoji, w.seedUsers, appSeeder{w}.apply, w.seedChannels, w.seedMessages} {
 		if err := step(); err != nil {
 			return nil, err
 		}

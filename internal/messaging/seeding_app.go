@@ -7,10 +7,10 @@ import (
 	"understudy/internal/messaging/seed"
 )
 
-// appSower installs the apps of a document.
-type appSower struct{ *sower }
+// appSeeder installs the apps of a document.
+type appSeeder struct{ *seeder }
 
-func (w appSower) sow() error {
+func (w appSeeder) apply() error {
 	for i := range w.doc.Apps {
 		e := &w.doc.Apps[i]
 		if w.users[e.Name] != nil {
@@ -20,7 +20,7 @@ func (w appSower) sow() error {
 		if err != nil {
 			return err
 		}
-		a, err := w.sowApp(owner, e.Name, &e.Value)
+		a, err := w.seedApp(owner, e.Name, &e.Value)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (s *Service) SeededApp(a *App) SeededApp {
 }
 
 // appOwner returns who an app of the document belongs to: the owner of its workspace.
-func (w appSower) appOwner(in *seed.App) (*User, error) {
+func (w appSeeder) appOwner(in *seed.App) (*User, error) {
 	if in.Workspace.Name == "" {
 		return w.owner, nil
 	}
@@ -73,8 +73,8 @@ func (w appSower) appOwner(in *seed.App) (*User, error) {
 	return owner, err
 }
 
-// sowApp installs an app, or returns the one that a document has made under this name.
-func (w appSower) sowApp(owner *User, name string, in *seed.App) (*App, error) {
+// seedApp installs an app, or returns the one that a document has made under this name.
+func (w appSeeder) seedApp(owner *User, name string, in *seed.App) (*App, error) {
 	known, err := seededApps(w.tx, owner.Workspace)
 	if err != nil {
 		return nil, err
@@ -109,14 +109,14 @@ func (w appSower) sowApp(owner *User, name string, in *seed.App) (*App, error) {
 			return nil, err
 		}
 	}
-	if err := w.sowCommands(a, in.Commands); err != nil {
+	if err := w.seedCommands(a, in.Commands); err != nil {
 		return nil, err
 	}
-	return a, w.sowSubscriptions(a, in.Subscriptions)
+	return a, w.seedSubscriptions(a, in.Subscriptions)
 }
 
 // manifest returns the manifest of an app with what the document says beside it.
-func (w appSower) manifest(name string, in *seed.App) ([]byte, *manifest, error) {
+func (w appSeeder) manifest(name string, in *seed.App) ([]byte, *manifest, error) {
 	all := map[string]any{}
 	for member, value := range in.Manifest {
 		var v any
@@ -165,7 +165,7 @@ func objectIn(o map[string]any, name string) map[string]any {
 	return m
 }
 
-func (w appSower) sowCommands(a *App, list []seed.AppCommand) error {
+func (w appSeeder) seedCommands(a *App, list []seed.AppCommand) error {
 	for i := range list {
 		in := &list[i]
 		cmd, err := w.s.newCommand(Caller{User: &User{Workspace: a.Workspace, ID: a.Creator}}, a, NewCommand{Command: in.Command, URL: in.URL, Description: in.Description,
@@ -184,7 +184,7 @@ func (w appSower) sowCommands(a *App, list []seed.AppCommand) error {
 	return nil
 }
 
-func (w appSower) sowSubscriptions(a *App, list []seed.Subscription) error {
+func (w appSeeder) seedSubscriptions(a *App, list []seed.Subscription) error {
 	for i := range list {
 		in := &list[i]
 		if err := CheckURL(in.URL); err != nil {

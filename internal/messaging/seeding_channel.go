@@ -10,8 +10,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// sownChannel is a conversation while a document is applied.
-type sownChannel struct {
+// workingChannel is a conversation while a document is applied.
+type workingChannel struct {
 	*Channel
 	fresh   bool // this document made it
 	members map[string]TS
@@ -21,14 +21,14 @@ type sownChannel struct {
 
 var channelID = regexp.MustCompile(`^C[A-Z0-9]{8,}$`)
 
-func (w *sower) sowChannels() error {
+func (w *seeder) seedChannels() error {
 	seen := map[string]bool{}
 	for i := range w.doc.Channels {
 		e := &w.doc.Channels[i]
 		if e.Value.Name == "" {
 			e.Value.Name = e.Name
 		}
-		ch, err := w.sowChannel(&e.Value)
+		ch, err := w.seedChannel(&e.Value)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (w *sower) sowChannels() error {
 	return nil
 }
 
-func (w *sower) sowChannel(in *seed.Channel) (*sownChannel, error) {
+func (w *seeder) seedChannel(in *seed.Channel) (*workingChannel, error) {
 	creator := w.owner
 	if in.Creator.Name != "" {
 		var err error
@@ -59,7 +59,7 @@ func (w *sower) sowChannel(in *seed.Channel) (*sownChannel, error) {
 		members = append(members, u)
 	}
 	if in.Kind == "direct" {
-		return w.sowDirect(in, members)
+		return w.seedDirect(in, members)
 	}
 	ch, err := w.namedChannel(in, creator)
 	if err != nil {
@@ -76,8 +76,8 @@ func (w *sower) sowChannel(in *seed.Channel) (*sownChannel, error) {
 	return ch, w.label(ch, creator, in)
 }
 
-// sowDirect opens the conversation of its members.
-func (w *sower) sowDirect(in *seed.Channel, members []*User) (*sownChannel, error) {
+// seedDirect opens the conversation of its members.
+func (w *seeder) seedDirect(in *seed.Channel, members []*User) (*workingChannel, error) {
 	if len(members) == 0 {
 		return nil, in.In("members").Refuse("a direct conversation needs members")
 	}
@@ -93,15 +93,15 @@ func (w *sower) sowDirect(in *seed.Channel, members []*User) (*sownChannel, erro
 	if err != nil {
 		return nil, in.In("members").Blame(err)
 	}
-	return newSown(ch, !existed), nil
+	return newWorkingChannel(ch, !existed), nil
 }
 
-func newSown(ch *Channel, fresh bool) *sownChannel {
-	return &sownChannel{Channel: ch, fresh: fresh, members: map[string]TS{}, taken: map[TS]bool{}}
+func newWorkingChannel(ch *Channel, fresh bool) *workingChannel {
+	return &workingChannel{Channel: ch, fresh: fresh, members: map[string]TS{}, taken: map[TS]bool{}}
 }
 
 // namedChannel finds a channel by its name, or makes it.
-func (w *sower) namedChannel(in *seed.Channel, creator *User) (*sownChannel, error) {
+func (w *seeder) namedChannel(in *seed.Channel, creator *User) (*workingChannel, error) {
 	id, err := channelIDByName(w.tx, creator.Workspace, in.Name)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (w *sower) namedChannel(in *seed.Channel, creator *User) (*sownChannel, err
 		case in.Kind != "" && Kind(in.Kind) != ch.Kind:
 			return nil, in.In("kind").Refuse("the channel %s exists and is %s", in.Name, ch.Kind)
 		}
-		return newSown(ch, false), nil
+		return newWorkingChannel(ch, false), nil
 	}
 	if err := checkChannelName(in.Name); err != nil {
 		return nil, in.In("name").Blame(err)
@@ -135,11 +135,11 @@ func (w *sower) namedChannel(in *seed.Channel, creator *User) (*sownChannel, err
 	if err == nil && !made {
 		err = in.In("id").Refuse("another channel has this id")
 	}
-	return newSown(ch, true), err
+	return newWorkingChannel(ch, true), err
 }
 
 // label sets topic, purpose and archive state where they are given.
-func (w *sower) label(ch *sownChannel, by *User, in *seed.Channel) error {
+func (w *seeder) label(ch *workingChannel, by *User, in *seed.Channel) error {
 	if in.Topic == nil && in.Purpose == nil && !in.Archived {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (w *sower) label(ch *sownChannel, by *User, in *seed.Channel) error {
 }
 
 // enter puts a user into a channel once.
-func (w *sower) enter(ch *sownChannel, u *User, at int64) error {
+func (w *seeder) enter(ch *workingChannel, u *User, at int64) error {
 	if _, in := ch.members[u.ID]; in {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (s *Service) enter(tx *store.Tx, ch *Channel, user string, at int64) error 
 }
 
 // channel finds where a reference leads: by the document's name, by id or name.
-func (w *sower) channel(ref seeddoc.Ref) (*sownChannel, error) {
+func (w *seeder) channel(ref seeddoc.Ref) (*workingChannel, error) {
 	if ch := w.channels[ref.Name]; ch != nil {
 		return ch, nil
 	}
@@ -206,6 +206,6 @@ func (w *sower) channel(ref seeddoc.Ref) (*sownChannel, error) {
 			return known, nil
 		}
 	}
-	w.channels[ref.Name] = newSown(ch, false)
+	w.channels[ref.Name] = newWorkingChannel(ch, false)
 	return w.channels[ref.Name], nil
 }

@@ -2,8 +2,8 @@ package messaging
 
 import "understudy/internal/messaging/emoji"
 
-// sowEmoji adds the custom emoji of a document.
-func (w *sower) sowEmoji() error {
+// seedEmoji adds the custom emoji of a document.
+func (w *seeder) seedEmoji() error {
 	workspace := w.owner.Workspace
 	if len(w.doc.Emoji) > 0 {
 		w.tx.AfterCommit(func() { w.s.emoji.Drop(workspace) })

@@ -12,31 +12,31 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// sownMessage is a message of the document with its place in time.
-type sownMessage struct {
+// datedMessage is a message of the document with its place in time.
+type datedMessage struct {
 	*seed.Message
-	ch *sownChannel
+	ch *workingChannel
 	ts TS
 }
 
-func (w *sower) sowMessages() error {
-	all := make([]sownMessage, len(w.doc.Messages))
+func (w *seeder) seedMessages() error {
+	all := make([]datedMessage, len(w.doc.Messages))
 	for i := range w.doc.Messages {
 		in := &w.doc.Messages[i]
 		ch, err := w.channel(in.Channel)
 		if err != nil {
 			return err
 		}
-		all[i] = sownMessage{Message: in, ch: ch}
+		all[i] = datedMessage{Message: in, ch: ch}
 		if err := w.date(&all[i]); err != nil {
 			return err
 		}
 	}
 	// A parent comes before its replies, and ids grow with time.
-	slices.SortStableFunc(all, func(a, b sownMessage) int { return cmp.Compare(a.ts, b.ts) })
-	parents := map[*sownChannel]map[TS]bool{}
+	slices.SortStableFunc(all, func(a, b datedMessage) int { return cmp.Compare(a.ts, b.ts) })
+	parents := map[*workingChannel]map[TS]bool{}
 	for _, m := range all {
-		parent, err := w.sowMessage(m)
+		parent, err := w.seedMessage(m)
 		if err != nil {
 			return err
 		}
@@ -55,12 +55,12 @@ func (w *sower) sowMessages() error {
 			}
 		}
 	}
-	return w.settleChannels(all)
+	return w.finishChannels(all)
 }
 
 // date sets the ts of a message: the one asked for, or the first free one from
 // its time on.
-func (w *sower) date(m *sownMessage) error {
+func (w *seeder) date(m *datedMessage) error {
 	exact := m.TS != ""
 	if exact {
 		if m.At.Micros != 0 {
@@ -95,8 +95,8 @@ func (w *sower) date(m *sownMessage) error {
 	}
 }
 
-// sowMessage stores a message and returns its parent's ts, 0 without one.
-func (w *sower) sowMessage(in sownMessage) (parent TS, err error) {
+// seedMessage stores a message and returns its parent's ts, 0 without one.
+func (w *seeder) seedMessage(in datedMessage) (parent TS, err error) {
 	u, err := w.user(in.User)
 	if err != nil {
 		return 0, err
@@ -136,11 +136,11 @@ func (w *sower) sowMessage(in sownMessage) (parent TS, err error) {
 		}
 		w.made.Messages[in.Key] = s
 	}
-	return where.threadTS, w.sowReactions(in)
+	return where.threadTS, w.seedReactions(in)
 }
 
 // fileUnder puts a reply into its thread.
-func (w *sower) fileUnder(in sownMessage, m *Message, by *User) (place, error) {
+func (w *seeder) fileUnder(in datedMessage, m *Message, by *User) (place, error) {
 	known, named := w.made.Messages[in.Parent.Name]
 	text := in.Parent.Name
 	if named {
@@ -162,7 +162,7 @@ func (w *sower) fileUnder(in sownMessage, m *Message, by *User) (place, error) {
 var ownMention = regexp.MustCompile(`<([@#])([^\s<>|]{1,200})>`)
 
 // mentions puts ids in the place of the document's own names.
-func (w *sower) mentions(text string) string {
+func (w *seeder) mentions(text string) string {
 	if !strings.ContainsRune(text, '<') {
 		return text
 	}
@@ -178,7 +178,7 @@ func (w *sower) mentions(text string) string {
 	})
 }
 
-func (w *sower) sowReactions(in sownMessage) error {
+func (w *seeder) seedReactions(in datedMessage) error {
 	if len(in.Reactions) == 0 {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (w *sower) sowReactions(in sownMessage) error {
 	return updateReactions(w.tx, m)
 }
 
-func (w *sower) react(in sownMessage, name string, ref seeddoc.Ref, at int64, mine map[string]int) error {
+func (w *seeder) react(in datedMessage, name string, ref seeddoc.Ref, at int64, mine map[string]int) error {
 	u, err := w.user(ref)
 	if err != nil {
 		return err
@@ -223,9 +223,10 @@ func (w *sower) react(in sownMessage, name string, ref seeddoc.Ref, at int64, mi
 	return err
 }
 
-// settleChannels brings what depends on messages into step.
-func (w *sower) settleChannels(all []sownMessage) error {
-	done := map[*sownChannel]bool{}
+// finishChannels moves the next ts and the read marks of the channels behind
+// their new messages.
+func (w *seeder) finishChannels(all []datedMessage) error {
+	done := map[*workingChannel]bool{}
 	for _, m := range all {
 		if done[m.ch] {
 			continue

@@ -9,10 +9,10 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-func (w *sower) sowUsers() error {
+func (w *seeder) seedUsers() error {
 	for i := range w.doc.Users {
 		e := &w.doc.Users[i]
-		u, err := w.sowUser(e.Name, &e.Value)
+		u, err := w.seedUser(e.Name, &e.Value)
 		if err != nil {
 			return err
 		}
@@ -22,7 +22,7 @@ func (w *sower) sowUsers() error {
 	return nil
 }
 
-func (w *sower) sowUser(name string, in *seed.User) (*User, error) {
+func (w *seeder) seedUser(name string, in *seed.User) (*User, error) {
 	email, err := auth.NormalEmail(in.Email)
 	if err != nil {
 		return nil, in.In("email").Blame(err)
@@ -58,7 +58,7 @@ func (w *sower) sowUser(name string, in *seed.User) (*User, error) {
 	if err != nil {
 		return nil, in.Blame(err)
 	}
-	if err := w.dress(u, in); err != nil {
+	if err := w.setValues(u, in); err != nil {
 		return nil, err
 	}
 	if !u.Deleted {
@@ -81,7 +81,7 @@ func (w *sower) sowUser(name string, in *seed.User) (*User, error) {
 }
 
 // named reports whether the document has named a user before.
-func (w *sower) named(u *User) bool {
+func (w *seeder) named(u *User) bool {
 	for _, o := range w.users {
 		if o.ID == u.ID {
 			return true
@@ -90,8 +90,8 @@ func (w *sower) named(u *User) bool {
 	return false
 }
 
-// dress sets the values of a user that a new one does not have.
-func (w *sower) dress(u *User, in *seed.User) error {
+// setValues sets the values of a user that a new one does not have.
+func (w *seeder) setValues(u *User, in *seed.User) error {
 	profile := map[string]json.RawMessage{}
 	for name, text := range map[string]string{"display_name": in.DisplayName, "title": in.Title, "phone": in.Phone,
 		"status_text": in.StatusText, "status_emoji": in.StatusEmoji} {
@@ -117,7 +117,7 @@ func (w *sower) dress(u *User, in *seed.User) error {
 }
 
 // user finds whom a reference names: by the document's name, by id, handle or e-mail address.
-func (w *sower) user(ref seeddoc.Ref) (*User, error) {
+func (w *seeder) user(ref seeddoc.Ref) (*User, error) {
 	if u := w.users[ref.Name]; u != nil {
 		return u, nil
 	}

@@ -59,10 +59,11 @@ type Deps struct {
 	Outbox  *outbox.Outbox
 	Bus     *bus.Bus // carries what caches must drop; nil where there is one process and one service
 	Log     *slog.Logger
-	// WorkspaceURL gives the URL of a workspace, ending in "/", for links.
+	// WorkspaceURL returns the URL of a workspace, ending in "/", for links.
 	WorkspaceURL func(domain string) string
 	Exposed      bool // clients may come from other machines
-	// MembersChanged is told after commit of who came into a conversation or went; nil for nobody.
+	// MembersChanged is called after the commit with who joined or left a
+	// conversation; nil for nobody.
 	MembersChanged func(ch Conversation, user string, in bool)
 	// ToUser sends an event to the connected clients of one user; nil sends nothing.
 	ToUser func(workspace, user, name string, payload json.RawMessage)

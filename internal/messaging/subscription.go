@@ -19,7 +19,7 @@ const (
 	Outgoing SubscriptionKind = "outgoing" // a webhook: sees public channels, or the one channel it is for
 )
 
-// Subscription is an address that is told of events.
+// Subscription is an address to which events are delivered.
 type Subscription struct {
 	Workspace    string
 	ID           string
@@ -97,8 +97,8 @@ type OutgoingWebhook struct {
 	Name         string
 }
 
-// CreateOutgoing adds an outgoing webhook, which is told of messages unless
-// asked otherwise. It returns BadURL, UnknownEventType, ChannelNotFound or TooLong.
+// CreateOutgoing adds an outgoing webhook, which receives messages unless asked
+// otherwise. It returns BadURL, UnknownEventType, ChannelNotFound or TooLong.
 func (s *Service) CreateOutgoing(ctx context.Context, c Caller, app *App, in OutgoingWebhook) (*Subscription, error) {
 	if err := CheckURL(in.URL); err != nil {
 		return nil, err

@@ -15,13 +15,13 @@ import (
 const (
 	// maxWaits is how many may wait at the same time in one environment.
 	maxWaits = 1000
-	// maxSeen is how much of what came instead is told.
+	// maxSeen is how many of the items that came instead are returned.
 	maxSeen = 20
 	// maxCandidates is how much of an inbox a wait looks at when it begins.
 	maxCandidates = 1000
-	// waitRest is how many times as long as it has read a wait does not read
-	// again, so that hundreds of them leave the processor to others.
-	waitRest = 4
+	// waitPause is for how many times the duration of its last read a wait
+	// pauses, so that hundreds of them leave the processor to others.
+	waitPause = 4
 )
 
 // TooManyWaits refuses to wait while too many do.
@@ -127,7 +127,7 @@ func (s *Service) Wait(ctx context.Context, c Caller, in Await) (found *InboxIte
 		if i := slices.IndexFunc(watch.items, in.Want); i >= 0 {
 			return &watch.items[i], nil, nil
 		}
-		rest := time.NewTimer(waitRest * clock.Real().Sub(began))
+		rest := time.NewTimer(waitPause * clock.Real().Sub(began))
 		select {
 		case <-rest.C:
 		case <-ctx.Done():
@@ -152,7 +152,7 @@ type watch struct {
 	upTo  InboxPlace // read up to here
 }
 
-// read adds what is new, and has what is known read as it does now.
+// read adds what popped up since the last read, and updates the known messages.
 func (w *watch) read(ctx context.Context, after *InboxPlace) error {
 	return w.s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		if !w.begun {
@@ -185,7 +185,7 @@ func (w *watch) read(ctx context.Context, after *InboxPlace) error {
 	})
 }
 
-// add adds what was found since the last read, and has known messages read as they do now.
+// add adds what was found since the last read, and updates the known messages.
 func (w *watch) add(found inboxScan) {
 	w.items = slices.DeleteFunc(w.items, func(i InboxItem) bool { return found.gone[placeOf(i.Channel, i.TS)] })
 	for i := range w.items {

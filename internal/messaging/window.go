@@ -30,7 +30,7 @@ type Messages struct {
 // NotInChannel or ThreadNotFound.
 func (s *Service) Window(ctx context.Context, c Caller, in Window) (out Messages, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		ch, err := s.glance(tx, c, in.Channel)
+		ch, err := s.peek(tx, c, in.Channel)
 		if err != nil {
 			return err
 		}

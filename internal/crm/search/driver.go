@@ -80,8 +80,8 @@ func (pl *plan) narrowest(tx *store.Tx, g *group, most int) (driver *predicate, 
 // would have the database think about it for longer than reading the records takes.
 const maxProbes = maxGroupFilters
 
-// divide has the driver's statement ask what it can of the predicates that not
-// every candidate passes; the others have to look at the record.
+// divide adds to the driver's statement what it can test of the predicates that
+// not every candidate passes; the others have to look at the record.
 func (pl *plan) divide(tx *store.Tx, g *group, driver *predicate, sure []*predicate) error {
 	probes := g.driver != nil && g.ids == nil && (driver != nil || g.count <= pl.gather)
 	probed := 0

@@ -192,7 +192,8 @@ func (fields *Fields) predicates(f Filter) ([]*predicate, error) {
 	return []*predicate{out}, err
 }
 
-// setPredicates has a set contain each of the elements, or for NEQ not all of them.
+// setPredicates returns the predicates by which a set contains each of the
+// elements, or for NEQ not all of them.
 func setPredicates(p *schema.Property, operator, v string) (out []*predicate, err error) {
 	parts := schema.Split(v)
 	if len(parts) > maxValues {

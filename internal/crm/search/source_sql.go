@@ -196,7 +196,8 @@ func (pl *plan) loadLinks(tx *store.Tx) error {
 	return nil
 }
 
-// followMerges has ids of records that were merged away stand for their survivors.
+// followMerges replaces ids of records that were merged away by those of their
+// survivors.
 func (pl *plan) followMerges(tx *store.Tx, p *predicate) error {
 	for i, id := range p.linkIDs {
 		survivor, err := survivorOf(tx, pl.fields.Portal, p.linkedTo, id)
@@ -208,7 +209,8 @@ func (pl *plan) followMerges(tx *store.Tx, p *predicate) error {
 	return nil
 }
 
-// probe has the source's statement ask another predicate by the value table.
+// probe adds a test of another predicate, by the value table, to the source's
+// statement.
 func (s *source) probe(portal int64, p *predicate) {
 	s.where += " AND EXISTS (SELECT 1 FROM crm_value x WHERE x.portal = ? AND x.property = ? AND x.value IN " + store.In(len(p.keys)) +
 		" AND x.record = " + s.id + ")"

@@ -30,7 +30,9 @@ func cutToken(t string) string {
 	return strings.ToValidUTF8(t[:maxToken], "")
 }
 
-// distinctTerms leaves out the terms of a query that others begin with: who has those has them.
+// distinctTerms leaves out the terms of a query that others begin with: a
+// record with a word that begins with the longer term has one that begins with
+// the shorter.
 func distinctTerms(terms []string) []string {
 	slices.Sort(terms)
 	out := terms[:0]

@@ -117,7 +117,7 @@ func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, 
 }
 
 // sampleMany is how many candidates in an even sample, one of 64, show that
-// there are more than Window: of so many no sample would have more than
+// there are more than Window: of Window candidates a sample has 156, and never
 // half as many again.
 const sampleMany = 240
 

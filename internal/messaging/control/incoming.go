@@ -118,7 +118,8 @@ func deleteIncoming(h *Handler, w http.ResponseWriter, r *http.Request) error {
 // hookPolicy is upstream's: one message a second for each webhook, bursts tolerated.
 var hookPolicy = ratelimit.Policy{Name: "incoming webhook", Shape: ratelimit.Bucket, Limit: 1, Window: time.Second, Burst: 20}
 
-// postIncoming posts a message. Whatever comes of it is told in upstream's form: plain text.
+// postIncoming posts a message. It replies in upstream's form: plain text, for
+// refusals too.
 func postIncoming(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	record.SetPath(w, "/api/webhooks/incoming/[redacted]")
 	if err := h.postThrough(w, r); err != nil {

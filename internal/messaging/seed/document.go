@@ -52,7 +52,7 @@ type AppCommand struct {
 	ShouldEscape bool   `seed:"should_escape" doc:"Write people and channels that the text names as ids."`
 }
 
-// Subscription is an address that is told of events.
+// Subscription is an address to which events are delivered.
 type Subscription struct {
 	seeddoc.Pos
 	URL        string   `seed:"url,required"`

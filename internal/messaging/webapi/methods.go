@@ -16,7 +16,8 @@ type method struct {
 	scopes []string
 	// kinds are those of which any allows the call on a kind of conversation.
 	kinds kindScopes
-	// kindOf tells the kind of conversation that a call would make, where there is none to look at.
+	// kindOf returns the kind of the conversation that a call would make, where
+	// there is none yet.
 	kindOf func(*call) messaging.Kind
 	// peopleOnly refuses bot tokens, but for who holds the method's scope.
 	peopleOnly bool

@@ -42,12 +42,13 @@ func EventsOf(ctx context.Context, o *Outbox, causes map[int64]bool, full func(b
 	return out, err
 }
 
-// Told is how many events a request has caused, and how many deliveries these have.
-type Told struct{ Events, Deliveries int }
+// Consequences counts the events that a request has caused, and their
+// deliveries.
+type Consequences struct{ Events, Deliveries int }
 
 // CountByCause returns what each of some requests has caused; requests that
 // caused nothing are left out.
-func CountByCause(ctx context.Context, o *Outbox, requests []int64) (out map[int64]Told, err error) {
+func CountByCause(ctx context.Context, o *Outbox, requests []int64) (out map[int64]Consequences, err error) {
 	err = o.World.Read(ctx, func(tx *store.Tx) error {
 		out, err = countByCause(tx, requests)
 		return err

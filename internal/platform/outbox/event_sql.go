@@ -103,15 +103,15 @@ func eventsOf(tx *store.Tx, causes map[int64]bool, full func(bytes int) error) (
 }
 
 // countByCause returns the events of some requests and their deliveries, by request.
-func countByCause(tx *store.Tx, requests []int64) (map[int64]Told, error) {
-	out, args := map[int64]Told{}, make([]any, len(requests))
+func countByCause(tx *store.Tx, requests []int64) (map[int64]Consequences, error) {
+	out, args := map[int64]Consequences{}, make([]any, len(requests))
 	for i, seq := range requests {
 		args[i] = seq
 	}
 	err := tx.Each(`SELECT cause_seq, COUNT(*), SUM(told) FROM outbox_event WHERE cause_seq IN `+store.In(len(requests))+` GROUP BY cause_seq`,
 		args, func(r store.Row) error {
 			var seq int64
-			var t Told
+			var t Consequences
 			err := r.Scan(&seq, &t.Events, &t.Deliveries)
 			out[seq] = t
 			return err

@@ -44,8 +44,8 @@ type Conn interface {
 	Classify(err error) error
 }
 
-// Later is implemented by a connection that can send statements together with the
-// one after them. Their errors are those of that one or of the commit.
+// Later is implemented by a connection that can send statements together with
+// the next one. Their errors are returned by that one or by the commit.
 type Later interface {
 	ExecLater(sql string, args []any)
 	InsertIDLater(id *int64, sql, column string, args []any)

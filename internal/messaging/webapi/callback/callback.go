@@ -50,7 +50,7 @@ func signed(url, contentType, secret string, body []byte) outbound.Request {
 func Deliveries(s *messaging.Service) *outbox.Dialect {
 	return &outbox.Dialect{
 		Render: func(ctx context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {
-			sub, err := s.Told(ctx, e.Tenant, d.Destination)
+			sub, err := s.ActiveSubscription(ctx, e.Tenant, d.Destination)
 			if err != nil {
 				return outbound.Request{}, err
 			}

@@ -16,9 +16,10 @@ import (
 // quicker than making them again.
 const light = 16 << 20
 
-// unhurried precedes the statements that make or fill a schema: nobody relies on
-// them before a commit refers to the schema, and that one waits for the disk.
-const unhurried = "SET LOCAL synchronous_commit = off;\n"
+// asyncCommit precedes the statements that make or fill a schema, so that their
+// commit does not wait for the disk. Nobody relies on the schema before the
+// commit of the row that refers to it, which does wait.
+const asyncCommit = "SET LOCAL synchronous_commit = off;\n"
 
 // Create implements store.Store.
 func (s *Store) Create(ctx context.Context, name, from string, schemas []store.Schema) (*store.World, error) {
@@ -93,7 +94,7 @@ func (s *Store) copy(ctx context.Context, from, to, whole string) error {
 			return err
 		}
 		b := &strings.Builder{}
-		b.WriteString(unhurried)
+		b.WriteString(asyncCommit)
 		if isWhole {
 			l.fill(b, to, from, had, has)
 		} else {
@@ -136,7 +137,7 @@ func (l *layout) expand(ctx context.Context, conn *pgx.Conn, schema string) erro
 			return err
 		}
 		b := &strings.Builder{}
-		fmt.Fprintf(b, "%sALTER SCHEMA %s RENAME TO %s;\n", unhurried, schema, aside)
+		fmt.Fprintf(b, "%sALTER SCHEMA %s RENAME TO %s;\n", asyncCommit, schema, aside)
 		l.make(b, schema)
 		l.fill(b, schema, aside, l.templateRows(), has)
 		fmt.Fprintf(b, "DROP SCHEMA %s CASCADE", aside)
@@ -151,7 +152,7 @@ func (s *Store) allocate(ctx context.Context, conn *pgx.Conn, schema string, l *
 	}
 	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
 		b := &strings.Builder{}
-		b.WriteString(unhurried)
+		b.WriteString(asyncCommit)
 		l.make(b, schema)
 		return run(ctx, conn, b.String())
 	})
@@ -171,7 +172,7 @@ func (s *Store) takeSpare(ctx context.Context, conn *pgx.Conn, schema string, l 
 	}
 	// Another node may have been quicker.
 	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
-		return run(ctx, conn, unhurried+"ALTER SCHEMA "+spares[0]+" RENAME TO "+schema)
+		return run(ctx, conn, asyncCommit+"ALTER SCHEMA "+spares[0]+" RENAME TO "+schema)
 	}) == nil
 }
 
@@ -212,7 +213,7 @@ func (s *Store) spare(ctx context.Context, conn *pgx.Conn, schema string) bool {
 	}
 	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
 		b := &strings.Builder{}
-		b.WriteString(unhurried)
+		b.WriteString(asyncCommit)
 		l.fill(b, schema, l.template, had, rows{sizes: l.templateRows()})
 		fmt.Fprintf(b, "ALTER SCHEMA %s RENAME TO %s", schema, name)
 		return run(ctx, conn, b.String())

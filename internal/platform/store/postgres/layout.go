@@ -155,7 +155,7 @@ func (l *layout) copySchema(ctx context.Context, conn *pgx.Conn, world string) e
 	return run(ctx, conn, b.String())
 }
 
-// look reads what the template has.
+// look reads the template's tables, their indexes and their generated keys.
 func (l *layout) look(ctx context.Context, conn *pgx.Conn) (err error) {
 	if l.tables, err = tablesOf(ctx, conn, l.template); err != nil {
 		return err

@@ -113,8 +113,9 @@ func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
 	return replies, nil
 }
 
-// lateError is the error of a statement whose caller has gone on: nobody asks
-// whether a value of it was in use.
+// lateError returns the error of a statement that was queued by ExecLater or
+// InsertIDLater. A value in use is no ErrTaken there: the caller that could
+// have handled it has continued.
 func lateError(sql string, err error) error {
 	var pe *pgconn.PgError
 	if errors.As(err, &pe) && pe.Code == "23505" {

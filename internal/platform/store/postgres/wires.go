@@ -23,8 +23,9 @@ type wires struct {
 type wire struct {
 	net.Conn
 	wires *wires
-	// committing is true while the reply to a COMMIT is awaited: it alone tells
-	// what became of the transaction, so cut leaves the connection alone.
+	// committing is true while the reply to a COMMIT is awaited: only that
+	// reply shows what became of the transaction, so cut leaves the connection
+	// alone.
 	committing atomic.Bool
 }
 
@@ -54,7 +55,7 @@ func (w *wire) Close() error {
 	return w.Conn.Close()
 }
 
-// cut ends all waiting for replies, but for those of commits. Connections that
+// cut ends all waits for replies except those for commits. Connections that
 // wait for nothing are found to be broken when they are used next.
 func (s *wires) cut() {
 	s.mu.Lock()

@@ -115,7 +115,7 @@ func (w *world) MakeDurable(ctx context.Context) error {
 		return nil
 	}
 	return w.Write(ctx, func(tx *store.Tx) error {
-		_, err := tx.Exec("SELECT pg_logical_emit_message(true, 'sealed', '')") // something to write
+		_, err := tx.Exec("SELECT pg_logical_emit_message(true, 'durable', '')") // something to write
 		return err
 	})
 }

@@ -31,9 +31,9 @@ func (w *world) write(j *group.Job) error {
 	return w.queue.Run(j, w.lead)
 }
 
-// lead runs a batch and returns its jobs. The caller's own is the first in the
-// queue. When the database is at fault, those that have waited as long as one
-// waits for a connection receive its error too.
+// lead runs a batch and returns its jobs, of which the first is the caller's
+// own. When the database is at fault, the queued jobs that have waited for
+// connectTime receive its error too.
 func (w *world) lead() []*group.Job {
 	b := &batch{w: w, jobs: []*group.Job{w.queue.Next(false)}, failed: map[*group.Job]bool{}, once: w.once.Load()}
 	for b.try = 1; b.run(); b.try++ {

@@ -44,8 +44,8 @@ func setting(name string, set func(tls *libc.TLS, args uintptr) int32) error {
 
 var errNoHandle = errors.New("this version of the SQLite driver keeps its handle elsewhere")
 
-// handleOf returns the handle of a connection. The driver has no settings for
-// what needs it, so it is looked up.
+// handleOf returns SQLite's own handle of a connection, which the driver does
+// not export and the settings of this file need.
 func handleOf(conn driver.Conn) (uintptr, error) {
 	v := reflect.Indirect(reflect.ValueOf(conn))
 	if v.Kind() != reflect.Struct {
@@ -65,10 +65,9 @@ func leaveLog(handle uintptr) error {
 	return enable("leave the log", handle, sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)
 }
 
-// lighten frees a connection of work that it does for others than its one user.
-// The plan of a statement stays the one it was prepared with: otherwise a bound
-// value that the plan looks at makes the next step prepare it again. And calls do
-// not lock the connection, which one goroutine at a time uses.
+// lighten turns off two things that a connection with one user does not need:
+// the lock around each call, and preparing a statement again when the planner
+// might choose another plan for a bound value.
 func lighten(handle uintptr) error {
 	if err := enable("stable plans", handle, sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG); err != nil {
 		return err

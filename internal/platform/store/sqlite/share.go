@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/system"
 )
 
-// share counts what the connections of all worlds take together.
+// share counts what the connections of all worlds use together.
 type share struct {
 	conns atomic.Int64 // that are open
 	pages atomic.Int64 // by which their caches have grown
@@ -17,7 +17,8 @@ type share struct {
 }
 
 const (
-	// pageBytes is what a page takes in a cache, with its bookkeeping.
+	// pageBytes is how many bytes a page occupies in a cache, with its
+	// bookkeeping.
 	pageBytes = 8 << 10
 	// cacheShare is the part of the memory that grown caches may take: an eighth.
 	cacheShare = 8
@@ -29,7 +30,8 @@ const (
 	// filesOfConn is how many files a connection has open: the database, its log,
 	// and its part of what the connections of a world share.
 	filesOfConn = 3
-	// unboundedConns holds where the system says nothing of files.
+	// unboundedConns bounds the connections where the system has no limit of
+	// open files to derive a bound from.
 	unboundedConns = 1 << 20
 )
 

@@ -48,9 +48,9 @@ func (w *world) lead() []*group.Job {
 	return batch
 }
 
-// runDerived runs a batch of derived writes. Their commit appends to the log and
-// leaves it to the next durable one to wait for the disk: it waits for all of the
-// log. Before a log is written back SQLite waits for the disk in any case.
+// runDerived runs a batch of derived writes. Their commit only appends to the
+// log: the next durable commit flushes all of the log, and with it theirs.
+// SQLite flushes in any case before it writes a log back.
 func (w *world) runDerived(batch *[]*group.Job) {
 	if err := w.writer.runAnew("PRAGMA synchronous = NORMAL"); err != nil {
 		(*batch)[0].Err = store.Unavailable.Because(err)

@@ -45,8 +45,8 @@ func (f *Folder) lockGroup(world string, create bool) (*group, error) {
 	}
 }
 
-// forgetName finds the file of a name that is about to be removed, and returns a
-// function that takes the removed name out of its group.
+// forgetName finds the file of a name that is about to be removed, and returns
+// a function that removes the name from its group.
 func (f *Folder) forgetName(world string) (forget func()) {
 	ino, _, err := system.Inode(f.Path(world))
 	if err != nil {
