@@ -163,8 +163,8 @@ func hash(text string) uint32 {
 }
 
 func taken(err error) bool {
-	var se statusError
-	return errors.As(err, &se) && se.status == http.StatusConflict
+	var se server.StatusError
+	return errors.As(err, &se) && se.Status == http.StatusConflict
 }
 
 // move forks, snapshots and puts back, and looks into the fork before it goes.
@@ -205,8 +205,8 @@ func (w world) refused(t *testing.T) {
 		t.Errorf("messaging of another environment shows %q", texts)
 	}
 	for what, read := range map[string]func() ([]string, error){"contacts": w.contacts, "events": w.events} {
-		var se statusError
-		if _, err := read(); !errors.As(err, &se) || se.status != http.StatusUnauthorized {
+		var se server.StatusError
+		if _, err := read(); !errors.As(err, &se) || se.Status != http.StatusUnauthorized {
 			t.Errorf("%s of another environment: %v, want 401", what, err)
 		}
 	}

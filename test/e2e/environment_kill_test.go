@@ -161,7 +161,7 @@ func checkAll(t *testing.T, a admin, players []*player) []string {
 	for _, p := range players {
 		for _, k := range slices.Clone(p.owned) {
 			texts, err := k.world.texts()
-			if se := new(statusError); k.gone && err != nil && (errors.As(err, se) || strings.Contains(err.Error(), "404")) {
+			if se := new(server.StatusError); k.gone && err != nil && (errors.As(err, se) || strings.Contains(err.Error(), "404")) {
 				p.owned = slices.DeleteFunc(p.owned, func(o *known) bool { return o == k })
 				continue
 			}

@@ -1,10 +1,7 @@
 package e2e
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -35,43 +32,10 @@ type world struct {
 	}
 }
 
-// do makes a request with a JSON body and decodes the reply; another status than want is an error.
+// do is server.Call with the client of these tests.
 func do(method, address, key string, body, into any, want int) error {
-	var send io.Reader
-	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		send = bytes.NewReader(b)
-	}
-	r, err := http.NewRequest(method, address, send)
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Authorization", "Bearer "+key)
-	r.Header.Set("Content-Type", "application/json")
-	reply, err := client.Do(r)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = reply.Body.Close() }()
-	text, err := io.ReadAll(reply.Body)
-	if err == nil && reply.StatusCode != want {
-		err = statusError{reply.StatusCode, fmt.Sprintf("%s %s: status %d: %.300s", method, address, reply.StatusCode, text)}
-	}
-	if err == nil && into != nil {
-		err = json.Unmarshal(text, into)
-	}
-	return err
+	return server.Call(client, method, address, key, body, into, want)
 }
-
-type statusError struct {
-	status int
-	text   string
-}
-
-func (e statusError) Error() string { return e.text }
 
 func (a admin) do(method, path string, body, into any, want int) error {
 	return do(method, a.base+path, a.key, body, into, want)

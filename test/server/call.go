@@ -8,9 +8,17 @@ import (
 	"net/http"
 )
 
+// StatusError is the error of a reply with another status than was wanted.
+type StatusError struct {
+	Status int
+	Text   string
+}
+
+func (e StatusError) Error() string { return e.Text }
+
 // Call sends a request with a JSON body, none when body is nil, and reads the JSON
-// reply into what into points to, unless it is nil. It returns an error for any
-// other status than want.
+// reply into what into points to, unless it is nil. It returns a StatusError for
+// any other status than want.
 func Call(c *http.Client, method, url, key string, body, into any, want int) error {
 	var send io.Reader
 	if body != nil {
@@ -33,7 +41,7 @@ func Call(c *http.Client, method, url, key string, body, into any, want int) err
 	defer func() { _ = reply.Body.Close() }()
 	text, err := io.ReadAll(reply.Body)
 	if err == nil && reply.StatusCode != want {
-		err = fmt.Errorf("%s %s: status %d: %.300s", method, url, reply.StatusCode, text)
+		err = StatusError{reply.StatusCode, fmt.Sprintf("%s %s: status %d: %.300s", method, url, reply.StatusCode, text)}
 	}
 	if err == nil && into != nil {
 		err = json.Unmarshal(text, into)

@@ -184,17 +184,27 @@ func (tx *Tx) AfterCommit(f func()) { tx.after = append(tx.after, f) }
 
 // Noter is implemented by a connection whose writes a witness may observe.
 type Noter interface {
-	// Note adds a change of a thing to those that the transaction hands over.
-	Note(ctx context.Context, table string, op Op, thing int64)
+	// Noted returns the witness and the changes that the transaction will hand
+	// over to it; nil and nil when there is none.
+	Noted() (Witness, *[]Change)
 }
 
-// Note hands over to the witness of the world, if there is one, the change of a
-// thing that a row of a table holds beside others, as a change of the table
-// Inside. ctx belongs to the request that makes it, which may be another one
-// than the write's. thing is its number.
+// Note reports to the witness of the world, if there is one, a change of a thing
+// where a row of a table holds several: as a change of the table Inside. ctx
+// belongs to the request that makes the change, which may be another one than the
+// write's. thing is the number of the thing.
 func Note(ctx context.Context, tx *Tx, table string, op Op, thing int64) {
-	if n, ok := tx.conn.(Noter); ok {
-		n.Note(ctx, Inside(table), op, thing)
+	n, ok := tx.conn.(Noter)
+	if !ok {
+		return
+	}
+	w, changes := n.Noted()
+	if w == nil {
+		return
+	}
+	if t := w.Table(Inside(table)); t.Number != 0 {
+		by := w.Author(ctx)
+		*changes = append(*changes, Change{Seq: by.Seq, Kind: by.Kind, Table: t.Number, Op: op, Row: thing})
 	}
 }
 

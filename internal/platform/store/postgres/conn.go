@@ -37,14 +37,12 @@ func (t *notes) add(sql string, args []any, n, id int64) {
 	}
 }
 
-// Note implements store.Noter.
-func (c *conn) Note(ctx context.Context, table string, op store.Op, thing int64) {
-	if n := c.notes; n != nil {
-		if t := n.witness.Table(table); t.Number != 0 {
-			by := n.witness.Author(ctx)
-			n.changes = append(n.changes, store.Change{Seq: by.Seq, Kind: by.Kind, Table: t.Number, Op: op, Row: thing})
-		}
+// Noted implements store.Noter.
+func (c *conn) Noted() (store.Witness, *[]store.Change) {
+	if c.notes == nil {
+		return nil, nil
 	}
+	return c.notes.witness, &c.notes.changes
 }
 
 // len returns how many changes are noted.

@@ -145,14 +145,12 @@ func (n *changedRows) add(d sqlite.SQLitePreUpdateData) {
 	n.changes = append(n.changes, c)
 }
 
-// Note implements store.Noter.
-func (c *conn) Note(ctx context.Context, table string, op store.Op, thing int64) {
-	if n := c.notes; n != nil {
-		if t := n.witness.Table(table); t.Number != 0 {
-			by := n.witness.Author(ctx)
-			n.changes = append(n.changes, store.Change{Seq: by.Seq, Kind: by.Kind, Table: t.Number, Op: op, Row: thing})
-		}
+// Noted implements store.Noter.
+func (c *conn) Noted() (store.Witness, *[]store.Change) {
+	if c.notes == nil {
+		return nil, nil
 	}
+	return c.notes.witness, &c.notes.changes
 }
 
 // addMark notes once for each write that it inserts rows which are not noted,
