@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build modules test clients test-go test-node test-python release image bench bench-web screenshots bench-crm bench-postgres bench-events bench-tracker bench-ingest bench-environments bench-evaluation fuzz check fmt clean
+.PHONY: help run demo build modules test clients test-go test-node test-python release image bench bench-web screenshots bench-crm bench-postgres bench-events bench-tracker bench-ingest bench-environments bench-evaluation bench-against fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -99,6 +99,9 @@ bench: build ## measure messaging against a bare net/http server, then deliverie
 	@$(MAKE) --no-print-directory bench-ingest ARGS=
 	@$(MAKE) --no-print-directory bench-environments bench-crm bench-postgres ARGS=
 	@{ echo '# Performance'; echo; sed 's/^# Performance/## Messaging/; s/^# /## /' docs/performance/*.md; } > docs/performance.md
+
+bench-against: ## measure this commit and an earlier one in turn: make bench-against BASE=5336583 (LOADS="messaging crm")
+	@test/load/against.sh $(BASE) $(LOADS)
 
 bench-crm: build ## measure the CRM at a million contacts on SQLite and PostgreSQL, write docs/performance/crm.md
 	@go run ./test/load/crm -bin $(BIN) $(ARGS)

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Measures this commit and an earlier one in turn, with this commit's loads, so that
+# what differs is the program alone: test/load/against.sh COMMIT [LOAD...]
+# LOAD is messaging, environments, crm or tracker (all of them when left out). Each
+# goes over ROUNDS rounds (3); the tables of each round are in .cache/against.
+set -eu
+commit=${1:?which commit? test/load/against.sh COMMIT [LOAD...]}; shift
+[ $# -gt 0 ] || set -- messaging environments crm tracker
+cd "$(dirname "$0")/../.."
+out=.cache/against; mkdir -p $out
+export CGO_ENABLED=0
+go build -trimpath -o $out/after ./cmd/understudy
+tree=$(mktemp -d)
+trap 'git worktree remove --force "$tree"' EXIT
+git worktree add --quiet --detach "$tree" "$commit"
+(cd "$tree" && go build -trimpath -o "$OLDPWD/$out/before" ./cmd/understudy)
+for round in $(seq "${ROUNDS:-3}"); do
+  for load in "$@"; do
+    case $load in
+      messaging) program=./test/load; args="-messages 100000 -rounds 3" ;;
+      environments) program=./test/load/environments; args="-rounds 50 -open 100 -worlds 0 -made 500 -postgres=false" ;;
+      crm) program=./test/load/crm; args="-contacts 100000 -postgres=false" ;;
+      tracker) program=./test/load/tracker; args="-issues 20000" ;;
+      *) echo "there is no load $load" >&2; exit 2 ;;
+    esac
+    for side in before after; do
+      echo "== $load, $side, round $round" >&2
+      go run $program -bin "$PWD/$out/$side" $args ${ARGS:-} -out "$out/$load-$side-$round.md" >&2 || echo "$load cannot measure $side" >&2
+    done
+  done
+done
+for load in "$@"; do
+  for file in "$out/$load"-{before,after}-*.md; do echo "== $file"; grep '^|' "$file"; done
+done
