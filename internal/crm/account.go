@@ -17,7 +17,7 @@ var CannotMint = fault.New(fault.Forbidden, "cannot_mint", "This credential may 
 var NoSuchToken = fault.New(fault.NotFound, "no_such_token", "There is no access token with this id.")
 
 // NotSignedIn: only a person who has signed in may do this.
-var NotSignedIn = fault.New(fault.Forbidden, "not_signed_in", "Sign in to do this; an access token does not do.")
+var NotSignedIn = fault.New(fault.Forbidden, "not_signed_in", "Only a signed-in person may do this; an access token is not enough.")
 
 // SignedIn is a session of a person in a portal.
 type SignedIn struct {
@@ -79,7 +79,7 @@ func (c *CRM) MintPrivateToken(ctx context.Context, p *auth.Principal, in MintTo
 		}
 		for _, s := range in.Scopes {
 			if !slices.Contains(p.Scopes, s) {
-				return out, CannotMint.Detailf("The token that asks does not have the scope %s itself.", s)
+				return out, CannotMint.Detailf("A token can only make tokens with scopes that it has itself; it does not have %s.", s)
 			}
 		}
 	}

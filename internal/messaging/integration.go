@@ -21,7 +21,7 @@ var (
 	NoRequestURL         = fault.New(fault.Unprocessable, "interactivity_not_configured", "The app's manifest names no settings.interactivity.request_url, or has it switched off.")
 	BadPayload           = fault.New(fault.Invalid, "invalid_payload", "The payload is not valid.")
 	ResponseSpent        = fault.New(fault.NotFound, "used_url", "This response_url has been used up.")
-	ResponseExpired      = fault.New(fault.NotFound, "expired_url", "This response_url has expired, or never was.")
+	ResponseExpired      = fault.New(fault.NotFound, "expired_url", "This response_url has expired, or never existed.")
 )
 
 // registerManifest registers what an app's manifest asks for: event

@@ -27,7 +27,7 @@ import (
 
 // Unavailable is returned when the database does not answer, or cannot store a
 // change, for instance because the disk is full.
-var Unavailable = fault.New(fault.Unavailable, "store_unavailable", "The store does not answer now; try again.").After(time.Second)
+var Unavailable = fault.New(fault.Unavailable, "store_unavailable", "The database does not answer at the moment; try again.").After(time.Second)
 
 // ErrInUse is returned by Claim when another process uses the database.
 var ErrInUse = errors.New("another understudy uses this database, and two would not see each other's changes: stop it, or use another database")

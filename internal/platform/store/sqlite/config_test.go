@@ -12,7 +12,7 @@ import (
 // A connection that cannot be opened to the end writes nothing back when it is
 // closed: the file may have other names.
 func TestOpeningInVainLeavesTheFileAsItIs(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	a := s.made("a", "")
 	s.write(a, "one")
 	s.copied("a", "b")

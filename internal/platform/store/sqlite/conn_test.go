@@ -10,7 +10,7 @@ import (
 // A connection that keeps as many statements as it may drops one for the
 // savepoint of a write: never the one that is about to run.
 func TestASavepointLeavesTheStatementBehindItAlone(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	w := s.made("crowded", "")
 	s.check(w.Backend().(*world).alone(func() error {
 		c := w.Backend().(*world).writer

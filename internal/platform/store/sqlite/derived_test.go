@@ -12,7 +12,7 @@ import (
 // A write is durable when it has returned, whichever derived writes stand beside
 // it in the queue; those do not wait for the disk.
 func TestDerivedWritesAloneDoNotWaitForTheDisk(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	w := s.opened("w")
 	const normal, full = 1, 2
 	write := func(derived bool, i int) error {

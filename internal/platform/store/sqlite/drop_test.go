@@ -11,7 +11,7 @@ import (
 
 // A copy that is removed while its file is copied for it does not come back.
 func TestARemovedCopyStaysRemoved(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	a := s.made("a", "")
 	s.write(a, strings.Repeat("x", 8<<20))
 	s.check(a.Close())
@@ -36,7 +36,7 @@ func TestARemovedCopyStaysRemoved(t *testing.T) {
 
 // Its log least of all, which would be read with a file that comes in its place.
 func TestADiscardedWorldLeavesNothing(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	a := s.made("a", "")
 	s.write(a, "one")
 	s.check(a.Discard())

@@ -21,7 +21,7 @@ func TestSpaceRunsOutInABatch(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		for place := range 3 {
 			t.Run(fmt.Sprintf("once=%v/%d", once, place), func(t *testing.T) {
-				s := newShelf(t, t.TempDir())
+				s := newFixture(t, t.TempDir())
 				w := s.made("a", "")
 				if once {
 					w.RunOnce()

@@ -26,7 +26,7 @@ const modelTime = 2 * time.Second
 // acknowledged for, and nothing else. Each world is used by one worker at a
 // time, all of them at once.
 type model struct {
-	shelf
+	fixture
 	paused sync.RWMutex // held for writing while the program is killed or started again
 	worlds []*modelWorld
 
@@ -42,7 +42,7 @@ type modelWorld struct {
 }
 
 func newModel(t *testing.T) *model {
-	m := &model{shelf: newShelf(t, t.TempDir())}
+	m := &model{fixture: newFixture(t, t.TempDir())}
 	for i := range 9 {
 		m.worlds = append(m.worlds, &modelWorld{name: fmt.Sprint("w", i)})
 	}
@@ -147,7 +147,7 @@ func (m *model) kill() {
 	dir := m.t.TempDir()
 	m.check(copyFolder(m.dir, dir))
 	m.end()
-	m.shelf = newShelf(m.t, dir)
+	m.fixture = newFixture(m.t, dir)
 	m.compare()
 }
 
@@ -156,7 +156,7 @@ func (m *model) restart() {
 	m.paused.Lock()
 	defer m.paused.Unlock()
 	m.end()
-	m.shelf = newShelf(m.t, m.dir)
+	m.fixture = newFixture(m.t, m.dir)
 	m.compare()
 }
 

@@ -15,37 +15,37 @@ import (
 var notes = []store.Schema{{Name: "notes", Tables: map[string]store.Class{"note": store.WorldClass}, Migrations: fstest.MapFS{
 	"0001_notes.sql": &fstest.MapFile{Data: []byte("CREATE TABLE note (text TEXT NOT NULL);")}}}}
 
-// shelf is a store with worlds that hold notes.
-type shelf struct {
+// fixture is a store with worlds that hold notes.
+type fixture struct {
 	t   *testing.T
 	dir string
 	*Store
 }
 
-func newShelf(t *testing.T, dir string) shelf {
+func newFixture(t *testing.T, dir string) fixture {
 	t.Helper()
 	s, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shelf{t, dir, s}
+	return fixture{t, dir, s}
 }
 
-func (s shelf) check(err error) {
+func (s fixture) check(err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s shelf) opened(world string) *store.World {
+func (s fixture) opened(world string) *store.World {
 	s.t.Helper()
 	w, err := s.Open(context.Background(), world, notes)
 	s.check(err)
 	return w
 }
 
-func (s shelf) made(world, from string) *store.World {
+func (s fixture) made(world, from string) *store.World {
 	s.t.Helper()
 	w, err := s.Create(context.Background(), world, from, notes)
 	s.check(err)
@@ -53,12 +53,12 @@ func (s shelf) made(world, from string) *store.World {
 	return w
 }
 
-func (s shelf) copied(from, to string) {
+func (s fixture) copied(from, to string) {
 	s.t.Helper()
 	s.check(s.Copy(context.Background(), from, to))
 }
 
-func (s shelf) write(w *store.World, text string) {
+func (s fixture) write(w *store.World, text string) {
 	s.t.Helper()
 	s.check(w.Write(context.Background(), func(tx *store.Tx) error {
 		_, err := tx.Exec(`INSERT INTO note (text) VALUES (?)`, text)
@@ -66,7 +66,7 @@ func (s shelf) write(w *store.World, text string) {
 	}))
 }
 
-func (s shelf) holds(w *store.World, want string) {
+func (s fixture) holds(w *store.World, want string) {
 	s.t.Helper()
 	var got []string
 	s.check(w.Read(context.Background(), func(tx *store.Tx) error {
@@ -82,7 +82,7 @@ func (s shelf) holds(w *store.World, want string) {
 	}
 }
 
-func (s shelf) holdsClosed(world, want string) {
+func (s fixture) holdsClosed(world, want string) {
 	s.t.Helper()
 	w := s.opened(world)
 	s.holds(w, want)
@@ -90,7 +90,7 @@ func (s shelf) holdsClosed(world, want string) {
 }
 
 // names tells how many names a world's file has.
-func (s shelf) names(world string) uint64 {
+func (s fixture) names(world string) uint64 {
 	s.t.Helper()
 	_, n, err := system.Inode(s.folder.Path(world))
 	s.check(err)
@@ -102,7 +102,7 @@ func TestACopySharesItsFileUntilTheWorldChanges(t *testing.T) {
 		"close": (*store.World).Close, "discard": (*store.World).Discard, "relax": func(w *store.World) error { w.Suspend(); return nil },
 	} {
 		t.Run(end, func(t *testing.T) {
-			s := newShelf(t, t.TempDir())
+			s := newFixture(t, t.TempDir())
 			a := s.made("a", "")
 			s.write(a, "one")
 			s.copied("a", "b")
@@ -138,7 +138,7 @@ func TestACopySharesItsFileUntilTheWorldChanges(t *testing.T) {
 // A fork of an open world has a file of its own, so its parent goes on as before:
 // with its automatic checkpoints and without a flush.
 func TestAForkLeavesItsParentAlone(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	parent := s.made("parent", "")
 	s.write(parent, "one")
 	log := s.folder.LogSize("parent")
@@ -167,7 +167,7 @@ func TestAForkLeavesItsParentAlone(t *testing.T) {
 }
 
 func TestTwoNamesOfAFileAreOpenedApart(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	a := s.made("a", "")
 	s.write(a, "one")
 	s.copied("a", "b")
@@ -193,7 +193,7 @@ func TestTwoNamesOfAFileAreOpenedApart(t *testing.T) {
 }
 
 func TestALongLogIsWrittenBackBesideACopy(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	a := s.made("a", "")
 	s.write(a, "one")
 	s.copied("a", "b")
@@ -219,7 +219,7 @@ func TestAShortLogStaysWhenAWorldRests(t *testing.T) {
 		"close": (*store.World).Close, "relax": func(w *store.World) error { w.Suspend(); return nil },
 	} {
 		t.Run(end, func(t *testing.T) {
-			s := newShelf(t, t.TempDir())
+			s := newFixture(t, t.TempDir())
 			a := s.made("a", "")
 			s.write(a, "one")
 			s.copied("a", "b")
@@ -260,7 +260,7 @@ func TestAShortLogStaysWhenAWorldRests(t *testing.T) {
 
 // Who reads keeps a log from being written back: it stays when the world is closed.
 func TestALogThatSomebodyReadsIsKept(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	a, err := s.Create(context.Background(), "a", "", notes)
 	s.check(err)
 	world := a.Backend().(*world)
@@ -282,7 +282,7 @@ func TestALogThatSomebodyReadsIsKept(t *testing.T) {
 // What an earlier run knew of names is found again, and what a crash left is removed.
 func TestNamesOfAnEarlierRunAreKnown(t *testing.T) {
 	dir := t.TempDir()
-	s := newShelf(t, dir)
+	s := newFixture(t, dir)
 	a := s.made("a", "")
 	s.write(a, "one")
 	s.copied("a", "b")
@@ -290,7 +290,7 @@ func TestNamesOfAnEarlierRunAreKnown(t *testing.T) {
 	for _, left := range []string{"a.db.new", "gone.db-wal", "gone.db-shm"} {
 		s.check(os.WriteFile(dir+"/"+left, []byte("x"), 0o600))
 	}
-	s = newShelf(t, dir)
+	s = newFixture(t, dir)
 	a = s.opened("a")
 	s.write(a, "two")
 	s.check(a.Close())
@@ -311,7 +311,7 @@ func TestNamesOfAnEarlierRunAreKnown(t *testing.T) {
 
 func TestAWorldInMemoryIsCopiedAndPutBack(t *testing.T) {
 	dir := t.TempDir()
-	s := newShelf(t, dir)
+	s := newFixture(t, dir)
 	a, b := store.InMemory("a"), store.InMemory("b")
 	w := s.made(a, "")
 	s.write(w, "one")
@@ -351,7 +351,7 @@ func TestAWorldInMemoryIsCopiedAndPutBack(t *testing.T) {
 }
 
 func TestALazyWorldIsMadeWhenItIsUsed(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	w := store.Lazily(s, "lazy", notes)
 	if err := s.Copy(context.Background(), "lazy", "copy"); err != store.ErrNoWorld || !w.Absent(context.Background()) {
 		t.Errorf("copying what was not used: %v", err)

@@ -13,7 +13,7 @@ import (
 // Caches grow while there is memory for them, and what a closed connection had
 // taken is there for others.
 func TestCachesOfAllWorldsShareABound(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	s.share.maxPages = fewPages * growth
 	use := func(w *store.World) {
 		for range 4 * usesToGrow {
@@ -43,7 +43,7 @@ func TestCachesOfAllWorldsShareABound(t *testing.T) {
 // A connection that reads much maps its file, few of all worlds do, and a file
 // that shrinks under the mapping is read as before.
 func TestMappedFilesShrink(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	ctx := context.Background()
 	worlds := []*store.World{s.made("a", ""), s.made("b", ""), s.made("c", "")}
 	for i, w := range worlds {
@@ -97,7 +97,7 @@ func TestMappedFilesShrink(t *testing.T) {
 // Where there are few files for further connections, a read uses the one of the
 // writer whenever that is free, and a read inside another still ends.
 func TestReadsDoWithOneConnection(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	w := s.made("a", "")
 	w.Backend().(*world).crowded.Store(true)
 	s.share.maxConns = 1
@@ -120,7 +120,7 @@ func TestReadsDoWithOneConnection(t *testing.T) {
 
 // A machine without files or room is at fault, not the program: those who ask try again.
 func TestWithoutFilesTheStoreIsUnavailable(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	s.made("a", "")
 	var limit syscall.Rlimit
 	s.check(syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))

@@ -13,7 +13,7 @@ import (
 // Names of one file come and go, are opened, written to, copied and read, all
 // at once. Each world stays whole, and holds what was in it and nothing else.
 func TestNamesOfOneFileAtOnce(t *testing.T) {
-	s := newShelf(t, t.TempDir())
+	s := newFixture(t, t.TempDir())
 	ctx := context.Background()
 	parent := s.made("parent", "")
 	for n := range 200 {
