@@ -2,6 +2,7 @@ import '@mantine/core/styles/PasswordInput.layer.css';
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { Page, Refused } from '../ui/Page';
+import { ProblemText } from '../ui/ProblemText';
 import { adminVersion, subscribeAdmin } from './admin';
 import { snapshot, subscribe } from './identity';
 import {
@@ -94,11 +95,7 @@ function SignInHere({ title, env, service }: { title: string; env: string; servi
     <Page title={title} env={env}>
       <form onSubmit={submit} className="narrow">
         <p>This area has people of its own. Sign in with an account of it, or open the console with the admin key.</p>
-        {problem && (
-          <p role="alert" className="problem">
-            {problem}
-          </p>
-        )}
+        <ProblemText>{problem}</ProblemText>
         <TextInput
           label="Email"
           type="email"

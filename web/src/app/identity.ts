@@ -43,7 +43,10 @@ export function identityChanged(): void {
   }
 }
 
-const place = (env: string): string => `us.session.${env}`;
+// A session is stored by environment and account, so that two tabs may be two people. Which account a tab is stands in
+// its session storage; a new tab is who signed in last.
+const place = (env: string, account: string): string => `us.session.${env}.${account}`;
+const accountPlace = (env: string): string => `us.account.${env}`;
 
 interface Stored {
   account: string;
@@ -53,12 +56,12 @@ interface Stored {
   user?: string;
 }
 
-function readStored(env: string): (Stored & { keep: boolean }) | undefined {
+function readStored(env: string, account: string): (Stored & { keep: boolean }) | undefined {
   for (const [area, keep] of [
     [sessionStorage, false],
     [localStorage, true],
   ] as const) {
-    const text = area.getItem(place(env));
+    const text = area.getItem(place(env, account));
     if (text) {
       return { ...(JSON.parse(text) as Stored), keep };
     }
@@ -66,12 +69,31 @@ function readStored(env: string): (Stored & { keep: boolean }) | undefined {
   return undefined;
 }
 
+function accountOf(env: string): string | undefined {
+  return sessionStorage.getItem(accountPlace(env)) ?? localStorage.getItem(accountPlace(env)) ?? undefined;
+}
+
 function store(p: Person): void {
   if (p.kind !== 'person' || !p.refresh) {
     return;
   }
   const value: Stored = { account: p.account, name: p.name, refresh: p.refresh, workspace: p.workspace, user: p.user };
-  (p.keep ? localStorage : sessionStorage).setItem(place(p.env), JSON.stringify(value));
+  const text = JSON.stringify(value);
+  (p.keep ? localStorage : sessionStorage).setItem(place(p.env, p.account), text);
+  sessionStorage.setItem(accountPlace(p.env), p.account);
+  if (!p.keep) {
+    channel?.postMessage({ renewed: { place: place(p.env, p.account), text } } satisfies Said); // a duplicated tab holds the same session
+  }
+}
+
+/** Removes what is stored of a session. This tab is nobody then, whoever the others are. */
+function removeStored(env: string, account: string): void {
+  sessionStorage.removeItem(place(env, account));
+  localStorage.removeItem(place(env, account));
+  sessionStorage.setItem(accountPlace(env), '');
+  if (localStorage.getItem(accountPlace(env)) === account) {
+    localStorage.removeItem(accountPlace(env));
+  }
 }
 
 function adopt(env: string, reply: SessionReply, keep: boolean): Person {
@@ -101,7 +123,8 @@ export function personOf(env: string): Person | undefined {
   if (sessionStorage.getItem(actingPlace(env)) && adminKey()) {
     return undefined; // this tab acts as someone: ensurePerson makes the session anew
   }
-  const stored = readStored(env);
+  const account = accountOf(env);
+  const stored = account === undefined ? undefined : readStored(env, account);
   if (!stored) {
     return undefined;
   }
@@ -159,7 +182,7 @@ export const passwordOf = (env: string): { email: string; password: string } | u
 export async function signIn(env: string, email: string, password: string, keep: boolean): Promise<Person> {
   const reply = await send<SessionReply>(`${basePath(env, 'messaging')}/api/auth/login`, { body: { email, password } });
   passwords.set(env, { email, password });
-  return adopt(env, reply, keep);
+  return begin(env, reply, keep);
 }
 
 export async function signUp(
@@ -167,7 +190,17 @@ export async function signUp(
   body: { name: string; email: string; password: string; workspace_name?: string },
 ): Promise<Person> {
   const reply = await send<SessionReply>(`${basePath(env, 'messaging')}/api/auth/signup`, { body });
-  return adopt(env, reply, true);
+  return begin(env, reply, true);
+}
+
+/** Begins a session that somebody has signed in for; with keep, new tabs begin with it too. */
+function begin(env: string, reply: SessionReply, keep: boolean): Person {
+  sessionStorage.removeItem(actingPlace(env));
+  const p = adopt(env, reply, keep);
+  if (keep) {
+    localStorage.setItem(accountPlace(env), p.account);
+  }
+  return p;
 }
 
 /** Takes the session into another workspace. */
@@ -184,7 +217,9 @@ export async function enterWorkspace(env: string, workspace: string): Promise<vo
 export function adoptWorkspace(env: string, access: string, workspace: string, user: string): void {
   const p = people.get(env);
   if (p) {
-    people.set(env, { ...p, access, workspace, user });
+    const entered = { ...p, access, workspace, user };
+    people.set(env, entered);
+    store(entered);
     identityChanged();
   }
 }
@@ -198,9 +233,10 @@ export async function signOut(env: string): Promise<void> {
     identityChanged();
     return;
   }
-  localStorage.removeItem(place(env));
-  sessionStorage.removeItem(place(env));
-  channel?.postMessage({ signedOut: env });
+  if (p) {
+    removeStored(env, p.account);
+    channel?.postMessage({ signedOut: { env, account: p.account } } satisfies Said);
+  }
   identityChanged();
   if (p?.refresh) {
     await send(`${basePath(env, 'messaging')}/api/auth/logout`, { body: { refresh_token: p.refresh } }).catch(
@@ -211,18 +247,33 @@ export async function signOut(env: string): Promise<void> {
 
 /** The session ended by itself: the page asks to sign in again. */
 export function forget(env: string): void {
+  const account = people.get(env)?.account ?? accountOf(env);
   people.delete(env);
-  localStorage.removeItem(place(env));
-  sessionStorage.removeItem(place(env));
+  if (account !== undefined) {
+    removeStored(env, account);
+  }
   ended.add(env);
   identityChanged();
 }
 
 export const ended = new Set<string>();
 
-channel?.addEventListener('message', (m: MessageEvent<{ signedOut?: string }>) => {
-  if (m.data.signedOut !== undefined && people.get(m.data.signedOut)?.kind === 'person') {
-    people.delete(m.data.signedOut);
+interface Said {
+  signedOut?: { env: string; account: string };
+  renewed?: { place: string; text: string };
+}
+
+channel?.addEventListener('message', ({ data: { signedOut, renewed } }: MessageEvent<Said>) => {
+  if (renewed && sessionStorage.getItem(renewed.place) !== null) {
+    sessionStorage.setItem(renewed.place, renewed.text);
+  }
+  if (!signedOut) {
+    return;
+  }
+  const p = people.get(signedOut.env);
+  if (p?.kind === 'person' && p.account === signedOut.account) {
+    people.delete(signedOut.env);
+    removeStored(signedOut.env, signedOut.account);
     identityChanged();
   }
 });
@@ -274,7 +325,8 @@ export function refresh(env: string, workspace?: string): Promise<void> {
   }
   const work = underLock(`us.refresh.${env}.${p?.account ?? ''}`, async () => {
     const known = people.get(env);
-    const stored = readStored(env); // another tab may have renewed it
+    await new Promise((resolve) => setTimeout(resolve)); // what a duplicate of this tab has said of it comes first
+    const stored = known && readStored(env, known.account); // another tab may have renewed it
     const token = stored?.refresh ?? known?.refresh;
     if (!token) {
       forget(env);

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../ui/Dialog';
+import { ProblemText } from '../ui/ProblemText';
 import { ask, objects, useDefinitions } from './api';
 import type { CrmRecord, RecordType } from './types';
 import { ValueInput } from './ValueInput';
@@ -40,11 +41,7 @@ export function CreateRecord({ env, type, close }: Props) {
   return (
     <Dialog title="Create record" close={close}>
       <form onSubmit={submit}>
-        {problem && (
-          <p role="alert" className="problem">
-            {problem}
-          </p>
-        )}
+        <ProblemText>{problem}</ProblemText>
         {fields.map((f, n) => {
           const d = definitions.find((x) => x.name === f);
           return (

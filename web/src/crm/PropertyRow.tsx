@@ -4,6 +4,7 @@ import { History, Pencil } from 'lucide-react';
 import { type FormEvent, memo, useState } from 'react';
 import { formatStamp } from '../app/locale';
 import { Refused } from '../ui/Page';
+import { ProblemText } from '../ui/ProblemText';
 import { ask, useOwners } from './api';
 import type { CrmRecord, Definition } from './types';
 import { ValueInput } from './ValueInput';
@@ -88,11 +89,7 @@ function EditValue({ env, path, definition: d, value, close, saved }: Props & { 
   return (
     <form onSubmit={submit} onKeyDown={(e) => e.key === 'Escape' && close()}>
       <ValueInput focus label={d.label} definition={d} value={text} change={setText} />
-      {problem && (
-        <p role="alert" className="problem">
-          {problem}
-        </p>
-      )}
+      <ProblemText>{problem}</ProblemText>
       <div className="buttons">
         <Button size="compact-sm" type="submit">
           Save

@@ -3,6 +3,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { type GraphQLSchema, parse, print } from 'graphql';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { formatBytes, formatNumber } from '../app/locale';
+import { ProblemText } from '../ui/ProblemText';
 import { type Ran, readHistory, remember, titleOf } from './history';
 import { type Answer, readHeaders, run } from './run';
 import { SchemaTree } from './SchemaTree';
@@ -104,11 +105,7 @@ export function Console({ endpoint, schemaPath, token }: Props) {
           data={[{ value: '', label: 'History…' }, ...history.map((r, n) => ({ value: String(n), label: titleOf(r) }))]}
         />
       </div>
-      {problem && (
-        <p role="alert" className="problem">
-          {problem}
-        </p>
-      )}
+      <ProblemText>{problem}</ProblemText>
       <div className="graphql-columns">
         <div>
           <Suspense>
@@ -125,11 +122,7 @@ export function Console({ endpoint, schemaPath, token }: Props) {
         <Reply answer={answer} />
         <section aria-label="Schema of the endpoint">
           <h2>Schema</h2>
-          {failed && (
-            <p role="alert" className="problem">
-              {failed}
-            </p>
-          )}
+          <ProblemText>{failed}</ProblemText>
           {schema && <SchemaTree schema={schema} use={use} />}
         </section>
       </div>

@@ -20,6 +20,7 @@ import { ApiError } from '../api/http';
 import { call } from '../app/identity';
 import { usePrefs } from '../app/prefs';
 import { useToasts } from '../app/Toasts';
+import { ProblemText } from '../ui/ProblemText';
 import { type Suggestion, useSuggestions, wordBefore } from './completion';
 import { useMessaging } from './context';
 import { EmojiDialog } from './emoji/lazy';
@@ -227,11 +228,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
           ))}
         </div>
       )}
-      {problem && (
-        <p role="alert" className="problem">
-          {problem}
-        </p>
-      )}
+      <ProblemText>{problem}</ProblemText>
       <textarea
         ref={box}
         aria-label={label}

@@ -7,6 +7,7 @@ import { call } from '../app/identity';
 import { formatFull, formatTime } from '../app/locale';
 import { prefs } from '../app/prefs';
 import { useToasts } from '../app/Toasts';
+import { useCopy } from '../ui/Copy';
 import { Countdown } from '../ui/Countdown';
 import { useFocusReturn } from '../ui/focus';
 import { Confirm, JsonDialog } from '../ui/lazy';
@@ -63,14 +64,9 @@ export const MessageRow = memo(function MessageRow(p: Props) {
     f().catch((e) => toasts.failed(e, () => act(f)));
   };
   const react = (emoji: string): void => act(() => store.outbox.toggleReaction(channel, m, emoji));
-  const copy = (text: string, what: string): void => {
-    navigator.clipboard?.writeText(text).then(
-      () => toasts.done(`${what} was copied.`),
-      (e) => toasts.failed(e),
-    );
-  };
+  const copy = useCopy();
   const copyLink = (): void =>
-    copy(`${location.origin}/ui${hrefOf(channel).replace(/^\/ui/, '')}?at=${m.ts}`, 'The link');
+    copy(`${location.origin}/ui${hrefOf(channel).replace(/^\/ui/, '')}?at=${m.ts}`, 'The link was copied.');
   const showCause = (): void =>
     act(async () => {
       const { causeOf } = await import('../app/cause');
@@ -234,7 +230,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           open={setDialog}
           markUnread={markUnread}
           copyLink={copyLink}
-          copyText={() => copy(plainText(m.text, names), 'The text')}
+          copyText={() => copy(plainText(m.text, names), 'The text was copied.')}
           run={shortcut}
           showCause={adminKey() && !m.is_ephemeral ? showCause : undefined}
         />

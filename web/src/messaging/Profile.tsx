@@ -5,6 +5,7 @@ import { method } from '../app/identity';
 import { formatStamp } from '../app/locale';
 import { useToasts } from '../app/Toasts';
 import { Dialog } from '../ui/Dialog';
+import { ProblemText } from '../ui/ProblemText';
 import { Avatar } from './Avatar';
 import { useMessaging, useShown } from './context';
 import { EmojiText } from './text/Text';
@@ -101,11 +102,7 @@ function EditProfile({ user, close }: { user: User; close: () => void }) {
   return (
     <Dialog title="Edit profile" close={close}>
       <form onSubmit={submit}>
-        {problem && (
-          <p role="alert" className="problem">
-            {problem}
-          </p>
-        )}
+        <ProblemText>{problem}</ProblemText>
         {field('real_name', 'Full name')}
         {field('display_name', 'Display name')}
         {field('title', 'Title')}

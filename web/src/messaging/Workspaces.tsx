@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { adoptWorkspace, call, enterWorkspace, personOf } from '../app/identity';
 import { formatStamp } from '../app/locale';
 import { useToasts } from '../app/Toasts';
+import { useCopy } from '../ui/Copy';
 import { Confirm } from '../ui/Dialog';
 import { Page, Refused } from '../ui/Page';
 import { useMessaging, useShown } from './context';
@@ -266,6 +267,7 @@ function WorkspaceForm({
 function Invitations({ team }: { team: string }) {
   const { env } = useMessaging();
   const toasts = useToasts();
+  const copy = useCopy();
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
   const [removing, setRemoving] = useState<Invitation>();
@@ -312,11 +314,7 @@ function Invitations({ team }: { team: string }) {
             <Button
               size="compact-md"
               variant="default"
-              onClick={() =>
-                void navigator.clipboard
-                  ?.writeText(linkOf(i))
-                  .then(() => toasts.done('The link was copied. Who has it and the address may join.'))
-              }
+              onClick={() => copy(linkOf(i), 'The link was copied. Who has it and the address may join.')}
               aria-label={`Copy invitation link of ${i.email}`}
             >
               Copy link

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { call, method } from '../app/identity';
 import { Dialog } from '../ui/Dialog';
+import { ProblemText } from '../ui/ProblemText';
 import { useMessaging } from './context';
 import { nameOf, type User } from './types';
 
@@ -125,11 +126,7 @@ export function NewMessage({ close }: { close: () => void }) {
   return (
     <Dialog close={close} title="New message">
       <PeopleField label="To" value={people} onChange={setPeople} most={8} />
-      {problem && (
-        <p role="alert" className="problem">
-          {problem}
-        </p>
-      )}
+      <ProblemText>{problem}</ProblemText>
       <Button mt="md" onClick={() => void open()} disabled={people.length === 0}>
         Open conversation
       </Button>

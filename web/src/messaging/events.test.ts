@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { receive } from './events';
-import { initial, patchChannel, type State } from './state';
+import { initial, patchChannel, type State, withBoot } from './state';
 import type { Boot, Channel } from './types';
 
 const channel = (id: string): Channel => ({
@@ -57,4 +57,12 @@ describe('live events', () => {
     };
     expect(receive(unread, e, none).state.channels.get('C1')).toMatchObject({ unread_count: 0, starred: true });
   });
+});
+
+it('keeps what was said while a boot was read', () => {
+  const now = receive(state, said({}), none).state;
+  const boot = { user: { id: 'U1' }, people: [], presence: {}, channels: [{ ...channel('C1'), name: 'news' }] };
+  const after = withBoot(now, boot as unknown as Boot, 0, new Set(['C1']));
+  expect(after.channels.get('C1')).toMatchObject({ name: 'news', unread_count: 1, latest: '2.000000' });
+  expect(withBoot(now, boot as unknown as Boot, 0).channels.get('C1')).toMatchObject({ unread_count: 0 });
 });

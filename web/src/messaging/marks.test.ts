@@ -61,3 +61,18 @@ it('sends marks one after the other', async () => {
   await Promise.all([first, second]);
   expect(sent()).toEqual(['3.000000', '1.500000']);
 });
+
+it('reads what is in view for a second, also while more is said', async () => {
+  const { marks, sent } = marksOf();
+  marks.read('C1', '3.000000');
+  await vi.advanceTimersByTimeAsync(600);
+  marks.read('C1', '4.000000');
+  await vi.advanceTimersByTimeAsync(500);
+  expect(sent()).toEqual(['4.000000']);
+});
+
+it('says that a mark was refused to who asked for it', async () => {
+  const { marks } = marksOf();
+  call.mockImplementationOnce(() => Promise.reject(new Error('refused')));
+  await expect(marks.set('C1', '3.000000')).rejects.toThrow('refused');
+});

@@ -1,4 +1,3 @@
-import { ApiError } from '../api/http';
 import { call, personOf } from '../app/identity';
 import { prefs } from '../app/prefs';
 import { patchChannel } from './state';
@@ -9,9 +8,14 @@ import { compareTs } from './window';
 /** How long a message has to be in view before it counts as read, in milliseconds. */
 const readAfter = 1000;
 
+interface Pending {
+  ts: string;
+  timer: ReturnType<typeof setTimeout>;
+}
+
 /** Up to where a person has read, and what they starred. */
 export class Marks {
-  private readonly pending = new Map<string, ReturnType<typeof setTimeout>>();
+  private readonly pending = new Map<string, Pending>();
   /** Conversations that somebody marked as unread: nothing is read there by being in view until they are opened again. */
   private readonly kept = new Set<string>();
   /** The last mark that was sent of each conversation: the next waits for it, so that the server hears them in order. */
@@ -31,16 +35,24 @@ export class Marks {
     if (!c || !marks || this.kept.has(channel) || compareTs(c.last_read, ts) >= 0) {
       return;
     }
-    this.cancel(channel);
-    this.pending.set(
-      channel,
-      setTimeout(() => void this.send(channel, ts).catch(() => undefined), readAfter),
-    );
+    const waits = this.pending.get(channel);
+    if (waits) {
+      waits.ts = ts; // the end stays in view while more is said
+      return;
+    }
+    const pending: Pending = {
+      ts,
+      timer: setTimeout(() => {
+        this.pending.delete(channel);
+        this.send(channel, pending.ts).catch(() => undefined);
+      }, readAfter),
+    };
+    this.pending.set(channel, pending);
   }
 
   /** Gives up a mark that waits for its second in view. */
   cancel(channel: string): void {
-    clearTimeout(this.pending.get(channel));
+    clearTimeout(this.pending.get(channel)?.timer);
     this.pending.delete(channel);
   }
 
@@ -67,23 +79,20 @@ export class Marks {
 
   private async put(channel: string, ts: string): Promise<void> {
     const { store } = this;
-    try {
-      const mark = await call<Partial<Channel>>(store.env, '/api/client/read', {
-        method: 'PUT',
-        body: { channel, ts },
-      });
-      const { last_read, unread_count, mention_count } = mark;
-      store.set(patchChannel(store.snapshot(), channel, { last_read, unread_count, mention_count }));
-    } catch (e) {
-      if (!(e instanceof ApiError)) {
-        throw e;
-      }
-    }
+    const mark = await call<Partial<Channel>>(store.env, '/api/client/read', { method: 'PUT', body: { channel, ts } });
+    const { last_read, unread_count, mention_count } = mark;
+    store.set(patchChannel(store.snapshot(), channel, { last_read, unread_count, mention_count }));
   }
 
   async star(channel: string, starred: boolean): Promise<void> {
     const { store } = this;
-    store.set(patchChannel(store.snapshot(), channel, { starred }));
-    await call(store.env, '/api/client/stars', { method: 'PUT', body: { channel, starred } });
+    const set = (on: boolean): void => store.set(patchChannel(store.snapshot(), channel, { starred: on }));
+    set(starred);
+    try {
+      await call(store.env, '/api/client/stars', { method: 'PUT', body: { channel, starred } });
+    } catch (e) {
+      set(!starred);
+      throw e;
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { uuid } from '../api/uuid';
 import { method } from '../app/identity';
 import { waitOf } from '../ui/Countdown';
 import { escapeText, unescapeText } from './escape';
@@ -18,7 +19,7 @@ export class Outbox {
   /** Shows a message at once and sends it. */
   async send(channel: string, text: string, thread?: { ts: string; broadcast: boolean }): Promise<void> {
     const { store } = this;
-    const id = crypto.randomUUID();
+    const id = uuid();
     const latest = Number(store.snapshot().channels.get(channel)?.latest || 0);
     const now = Math.max(store.now().getTime() * 1000, Math.round(latest * 1e6) + 1);
     const draft: Message = {

@@ -36,18 +36,32 @@ export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): Reado
   return new Map(map).set(key, value);
 }
 
-/** Takes over what a boot has read. */
-export function withBoot(state: State, boot: Boot, at: number): State {
+/**
+ * Takes over what a boot has read. Conversations that changed while it was read keep what is known of them: the reply
+ * may be from before.
+ */
+export function withBoot(state: State, boot: Boot, at: number, changed: ReadonlySet<string> = new Set()): State {
+  const latest = (c: Channel): Channel => {
+    const known = changed.has(c.id) ? state.channels.get(c.id) : undefined;
+    return known ? { ...c, ...countsOf(known) } : c;
+  };
   return {
     ...state,
     boot,
     bootedAt: at,
     failed: undefined,
     people: new Map([...state.people, ...[...boot.people, boot.user].map((u) => [u.id, u] as const)]),
-    channels: new Map(boot.channels.map((c) => [c.id, c])),
+    channels: new Map(boot.channels.map((c) => [c.id, latest(c)])),
     presence: new Map([...state.presence, ...Object.entries(boot.presence)]),
   };
 }
+
+const countsOf = ({ last_read, latest, unread_count, mention_count }: Channel): Partial<Channel> => ({
+  last_read,
+  latest,
+  unread_count,
+  mention_count,
+});
 
 /** Changes what is known of a conversation; what is undefined stays as it was. */
 export function patchChannel(state: State, id: string, change: Partial<Channel>): State {

@@ -24,6 +24,8 @@ export class Store {
   private live?: Live;
   private stopped = false;
   private readonly asked = new Set<string>();
+  private booting: Promise<unknown> = Promise.resolve();
+  private reading?: Set<string>; // conversations that changed while a boot is read
   private waiting: LiveEvent[] = [];
   private applying?: ReturnType<typeof setTimeout>;
   private news = { count: 0, channel: '', timer: undefined as ReturnType<typeof setTimeout> | undefined };
@@ -37,6 +39,13 @@ export class Store {
   snapshot = (): State => this.state;
 
   set(change: Partial<State>): void {
+    if (change.channels && this.reading) {
+      for (const [id, c] of change.channels) {
+        if (this.state.channels.get(id) !== c) {
+          this.reading.add(id);
+        }
+      }
+    }
     this.state = { ...this.state, ...change };
     for (const f of this.listeners) {
       f();
@@ -76,9 +85,23 @@ export class Store {
   }
 
   /** Reads conversations, people and marks again, after an act that changed them. */
-  async reload(): Promise<void> {
-    const boot = await call<Boot>(this.env, '/api/client/boot');
-    this.set(withBoot(this.state, boot, performance.now()));
+  reload(): Promise<void> {
+    // One at a time, in order: each shows what was before it was asked for.
+    const reading = this.booting.then(() => this.boot());
+    this.booting = reading.catch(() => undefined);
+    return reading;
+  }
+
+  private async boot(): Promise<void> {
+    const changed = new Set<string>();
+    this.reading = changed;
+    try {
+      const boot = await call<Boot>(this.env, '/api/client/boot');
+      this.reading = undefined;
+      this.set(withBoot(this.state, boot, performance.now(), changed));
+    } finally {
+      this.reading = undefined;
+    }
   }
 
   get me(): string {

@@ -1,3 +1,4 @@
+import { uuid } from '../api/uuid';
 import { Copy } from '../ui/Copy';
 import { addressOf } from './api';
 import { chosen, periodOf } from './filters';
@@ -6,8 +7,8 @@ import type { Filtered } from './useFilters';
 /** Returns a command that sends a first event to an environment. */
 export function curlOf(env: string, key = 'YOUR_INGESTION_KEY'): string {
   const body = {
-    event_id: crypto.randomUUID(),
-    session_id: crypto.randomUUID(),
+    event_id: uuid(),
+    session_id: uuid(),
     primitive_name: 'first_call',
     primitive_type: 'tool',
     args: '{"hello":"world"}',

@@ -2,6 +2,7 @@ import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../ui/Dialog';
+import { ProblemText } from '../ui/ProblemText';
 import { createIssue } from './api';
 import { useTracker } from './context';
 import { useOptions } from './issues';
@@ -49,11 +50,7 @@ export function CreateIssue({ preset, close }: Props) {
   return (
     <Dialog title={preset.parentId ? 'Add sub-issue' : 'Create issue'} close={close} size="lg">
       <form onSubmit={submit}>
-        {problem && (
-          <p role="alert" className="problem">
-            {problem}
-          </p>
-        )}
+        <ProblemText>{problem}</ProblemText>
         <TextInput data-autofocus label="Title" value={title} onChange={(e) => setTitle(e.currentTarget.value)} />
         <Textarea
           label="Description (Markdown)"

@@ -1,5 +1,6 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { ProblemText } from '../ui/ProblemText';
 import { updateIssue } from './api';
 import { useTracker } from './context';
 import type { WholeIssue } from './issue';
@@ -27,11 +28,7 @@ export function EditIssue({ issue, close, saved }: Props) {
   return (
     <form onSubmit={submit} className="edit-issue">
       <h1 id="heading">{issue.identifier}</h1>
-      {problem && (
-        <p role="alert" className="problem">
-          {problem}
-        </p>
-      )}
+      <ProblemText>{problem}</ProblemText>
       <TextInput autoFocus label="Title" value={title} onChange={(e) => setTitle(e.currentTarget.value)} />
       <Textarea
         label="Description (Markdown)"

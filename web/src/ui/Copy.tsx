@@ -1,6 +1,23 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useToasts } from '../app/Toasts';
 
+/** Returns a function that puts a text on the clipboard and says so, or why it could not. */
+export function useCopy(): (text: string | (() => string | Promise<string>), done?: string) => void {
+  const toasts = useToasts();
+  return (text, done = 'Copied.') => {
+    const copy = async (): Promise<void> => {
+      if (!navigator.clipboard) {
+        throw new Error('The browser does not allow copying here: it needs https or localhost.');
+      }
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
+    };
+    copy().then(
+      () => toasts.done(done),
+      (e) => toasts.failed(e),
+    );
+  };
+}
+
 interface Props extends ButtonProps {
   children: string; // its name: `Copy as JSON`
   text: string | (() => string | Promise<string>);
@@ -8,19 +25,9 @@ interface Props extends ButtonProps {
 
 /** A button that puts a text on the clipboard. */
 export function Copy({ children, text, ...more }: Props) {
-  const toasts = useToasts();
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
-      toasts.done('Copied.');
-    } catch (e) {
-      toasts.failed(
-        navigator.clipboard ? e : new Error('The browser does not allow copying here: it needs https or localhost.'),
-      );
-    }
-  };
+  const copy = useCopy();
   return (
-    <Button variant="default" size="compact-sm" onClick={() => void copy()} {...more}>
+    <Button variant="default" size="compact-sm" onClick={() => copy(text)} {...more}>
       {children}
     </Button>
   );

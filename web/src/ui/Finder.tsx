@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { ProblemText } from './ProblemText';
 
 export interface Choice {
   key: string;
@@ -117,11 +118,7 @@ export function Finder({ label, placeholder, find, later, empty }: Props) {
           </div>
         ))}
       </div>
-      {problem && (
-        <p role="alert" className="problem">
-          {problem}
-        </p>
-      )}
+      <ProblemText>{problem}</ProblemText>
       {found && list.length === 0 && !problem && !asking && <p className="dimmed">{empty}</p>}
     </>
   );

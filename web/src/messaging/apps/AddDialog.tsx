@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../app/identity';
 import { Dialog } from '../../ui/Dialog';
+import { ProblemText } from '../../ui/ProblemText';
 import { useMessaging } from '../context';
 import type { Item, Kind } from './kinds';
 
@@ -47,11 +48,7 @@ export function AddDialog({ kind, added, close }: Props) {
             onChange={(e) => setValues({ ...values, [f.name]: e.currentTarget.value })}
           />
         ))}
-        {problem && (
-          <p role="alert" className="problem">
-            {problem}
-          </p>
-        )}
+        <ProblemText>{problem}</ProblemText>
         <Button type="submit" mt="md" loading={busy}>
           {kind.add}
         </Button>

@@ -1,6 +1,7 @@
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Dialog } from '../../ui/Dialog';
+import { ProblemText } from '../../ui/ProblemText';
 import { faultsOf, readManifest, templates } from './manifests';
 
 const Editor = lazy(() => import('../../ui/Editor'));
@@ -46,11 +47,7 @@ export function ManifestDialog({ title, act, text: begun, submit, close }: Props
         <Suspense fallback={<Skeleton h={240} />}>
           <Editor label="Manifest" language="yaml" value={text} change={setText} check={faultsOf} />
         </Suspense>
-        {problem && (
-          <p role="alert" className="problem">
-            {problem}
-          </p>
-        )}
+        <ProblemText>{problem}</ProblemText>
         <Button type="submit" mt="sm" loading={busy}>
           {act}
         </Button>

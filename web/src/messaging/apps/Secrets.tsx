@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useToasts } from '../../app/Toasts';
+import { useCopy } from '../../ui/Copy';
 import { Dialog } from '../../ui/Dialog';
 
 interface Props {
@@ -10,13 +10,7 @@ interface Props {
 
 /** Shows secrets this once; they are kept nowhere. */
 export function SecretsDialog({ secrets, warnings = [], close }: Props) {
-  const toasts = useToasts();
-  const copy = (name: string, value: string): void => {
-    navigator.clipboard?.writeText(value).then(
-      () => toasts.done(`The ${name} was copied.`),
-      (e) => toasts.failed(e),
-    );
-  };
+  const copy = useCopy();
   return (
     <Dialog title="Keep these secrets" close={close} closeOnClickOutside={false} size="lg">
       <p>They are shown this once. Who loses them makes new ones.</p>
@@ -28,7 +22,11 @@ export function SecretsDialog({ secrets, warnings = [], close }: Props) {
                 <dt>{name}</dt>
                 <dd>
                   <code>{value}</code>{' '}
-                  <Button size="compact-sm" variant="default" onClick={() => copy(name.toLowerCase(), value)}>
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    onClick={() => copy(value, `The ${name.toLowerCase()} was copied.`)}
+                  >
                     Copy {name.toLowerCase()}
                   </Button>
                 </dd>

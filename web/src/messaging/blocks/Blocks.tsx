@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { ApiError } from '../../api/http';
 import { call } from '../../app/identity';
 import { JsonDialog } from '../../ui/lazy';
+import { ProblemText } from '../../ui/ProblemText';
 import { Inlines, RichText, SafeLink, Text } from '../text/Text';
 import type { Block, Message } from '../types';
 import type { Press } from './Element';
@@ -57,11 +58,7 @@ export function Blocks({ blocks, message, channel }: { blocks: Block[]; message:
           <One block={b} press={press} busy={busy} />
         </Suspense>
       ))}
-      {problem && (
-        <p role="alert" className="problem">
-          The app did not answer. {problem}
-        </p>
-      )}
+      <ProblemText>{problem && `The app did not answer. ${problem}`}</ProblemText>
     </div>
   );
 }

@@ -66,7 +66,7 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
   useEffect(() => store.marks.opened(channel), [store, channel]);
 
   // What is at the end of the view, in a focused window, is read.
-  const newest = messages.findLast((m) => !m.state)?.ts;
+  const newest = messages.findLast((m) => !m.state && !m.is_ephemeral)?.ts;
   useEffect(() => {
     const mark = (): void => {
       if (newest && following && document.hasFocus()) {
@@ -81,9 +81,9 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
     return () => {
       removeEventListener('focus', mark);
       removeEventListener('blur', mark);
-      store.marks.cancel(channel);
     };
   }, [store, channel, newest, following]);
+  useEffect(() => () => store.marks.cancel(channel), [store, channel]);
 
   const jump = async (): Promise<void> => {
     await store.pages.newest(channel);

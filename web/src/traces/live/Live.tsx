@@ -4,6 +4,7 @@ import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 're
 import { formatNumber } from '../../app/locale';
 import { prefs } from '../../app/prefs';
 import { Page } from '../../ui/Page';
+import { ProblemText } from '../../ui/ProblemText';
 import { type EventSummary, nameOf, statusOf } from '../api';
 import { connect } from '../connection';
 import { FilterBar } from '../FilterBar';
@@ -84,11 +85,7 @@ export function Live() {
                 : ''}
         </span>
       </div>
-      {stream.refused && (
-        <p role="alert" className="problem">
-          {stream.refused}
-        </p>
-      )}
+      <ProblemText>{stream.refused}</ProblemText>
       <Feed env={f.env} list={list} />
       {list.length >= most && (
         <p className="dimmed">The latest {formatNumber(most)} are shown; Events has all of them.</p>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
 import { Dialog } from '../../ui/Dialog';
+import { ProblemText } from '../../ui/ProblemText';
 import { pathOf, type Snapshot } from '../api';
 import { bodyOf, Fields, nothing, problemsOf } from './Fields';
 import { MadeDialog } from './Made';
@@ -86,11 +87,7 @@ export function ForkDialog({ of, snapshot, close }: Props) {
             onChange={(e) => setCalm(e.currentTarget.checked)}
           />
         </div>
-        {refused && (
-          <p role="alert" className="problem">
-            {refused.message}
-          </p>
-        )}
+        <ProblemText>{refused?.message}</ProblemText>
         <Button type="submit" mt="sm" loading={busy} disabled={Object.keys(problemsOf(typed)).length > 0}>
           Fork
         </Button>

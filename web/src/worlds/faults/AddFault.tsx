@@ -2,6 +2,7 @@ import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { adminCall } from '../../app/admin';
 import { Dialog } from '../../ui/Dialog';
+import { ProblemText } from '../../ui/ProblemText';
 import { pathOf } from '../api';
 import { useChange } from '../environments/change';
 import { examples } from './words';
@@ -46,11 +47,7 @@ export function AddFault({ env, close }: { env: string; close: () => void }) {
         <Suspense fallback={<Skeleton h={240} />}>
           <Editor label="Rule" language="json" value={text} change={setText} />
         </Suspense>
-        {problem && (
-          <p role="alert" className="problem">
-            {problem}
-          </p>
-        )}
+        <ProblemText>{problem}</ProblemText>
         <Button type="submit" mt="sm">
           Add
         </Button>
