@@ -6,7 +6,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { ApiError } from './api/http';
+import { basePath } from './api/base';
+import { ApiError, send } from './api/http';
 import { adminKey, askSisters, tryKey } from './app/admin';
 import type { Arrival } from './app/fragment';
 import { actAs, ensurePerson, personOf } from './app/identity';
@@ -195,6 +196,7 @@ function makeTree(arrival: Arrival) {
     validateSearch: texts,
     beforeLoad: async ({ params, location }) => {
       if (!(await ensurePerson(params.env))) {
+        await send(`${basePath(params.env, 'messaging')}/api/health`); // who signs in to nowhere hears that it is gone
         throw redirect({ to: '/sign-in', search: { env: params.env, next: location.href } });
       }
     },
@@ -205,6 +207,7 @@ function makeTree(arrival: Arrival) {
   const apps = () => import('./messaging/apps/Apps');
   const pages = [
     page('/', () => import('./messaging/Start'), 'Start'),
+    page('$team', () => import('./messaging/Start'), 'Start'),
     page('-/workspaces', () => import('./messaging/Workspaces'), 'Workspaces'),
     page('-/join', () => import('./messaging/Workspaces'), 'Join'),
     page('$team/-/search', () => import('./messaging/Search'), 'SearchPage'),

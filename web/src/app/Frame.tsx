@@ -18,7 +18,7 @@ import { ClockButton, type WorldClock } from './Clock';
 import { personOf, signOut, snapshot, subscribe } from './identity';
 import { Mark } from './Mark';
 import { prefs, setPrefs, usePrefs } from './prefs';
-import type { FindChoices } from './QuickSwitcher';
+import type { Action, FindChoices } from './QuickSwitcher';
 import { inText, nextRegion } from './regions';
 
 const ActAsDialog = lazy(() => import('./ActAs').then((m) => ({ default: m.ActAsDialog })));
@@ -47,6 +47,7 @@ interface Props {
   search?: ReactNode;
   menu?: ReactNode; // what the area adds to the person's menu
   find?: FindChoices;
+  actions?: Action[]; // what the area adds to the quick switcher's own
   children: ReactNode;
 }
 
@@ -135,7 +136,8 @@ export function Frame(p: Props) {
     void navigate({ to: '/sign-in', search: { env } as never });
   };
 
-  const actions = [
+  const actions: Action[] = [
+    ...(p.actions ?? []),
     { title: 'Keyboard shortcuts', act: () => setOpen('shortcuts') },
     { title: 'Manage environments', act: () => void navigate({ to: '/worlds' }) },
     ...(adminKey() ? [{ title: 'Act as…', act: () => setOpen('act') }] : []),

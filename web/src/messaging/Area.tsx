@@ -4,7 +4,9 @@ import { Search as SearchIcon } from 'lucide-react';
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/http';
 import { Frame } from '../app/Frame';
+import { Gone } from '../app/Gone';
 import { personOf, snapshot, subscribe } from '../app/identity';
+import { isGone } from '../app/Problem';
 import type { FindChoices } from '../app/QuickSwitcher';
 import { useToasts } from '../app/Toasts';
 import { useTitle, useUnread } from '../app/title';
@@ -16,6 +18,8 @@ import { headingOf } from './state';
 import { Store } from './store';
 
 const Profile = lazy(() => import('./Profile').then((m) => ({ default: m.Profile })));
+const CreateChannel = lazy(() => import('./dialogs').then((m) => ({ default: m.CreateChannel })));
+const NewMessage = lazy(() => import('./dialogs').then((m) => ({ default: m.NewMessage })));
 const SetStatus = lazy(() => import('./SetStatus').then((m) => ({ default: m.SetStatus })));
 
 /** Messaging: keeps one store for each environment and person while it is open. */
@@ -42,6 +46,7 @@ function Loaded({ env }: { env: string }) {
   const navigate = useNavigate();
   const router = useRouter();
   const [drawer, setDrawer] = useState(false);
+  const [dialog, setDialog] = useState<'create' | 'message' | 'status' | ''>('');
   useEffect(() => {
     void store.start();
     return () => store.stop();
@@ -66,6 +71,7 @@ function Loaded({ env }: { env: string }) {
         setDrawer(false);
         void navigate({ href: `/e/${encodeURIComponent(env)}/messaging/${team}/-/${page}` });
       },
+      open: setDialog,
       openProfile: (user: string) => {
         void navigate({
           search: ((old: Search) => ({ ...old, thread: undefined, pane: user && 'profile', user })) as never,
@@ -77,6 +83,11 @@ function Loaded({ env }: { env: string }) {
   return (
     <MessagingContext value={value}>
       <InFrame drawer={drawer} setDrawer={setDrawer} />
+      <Suspense>
+        {dialog === 'create' && <CreateChannel close={() => setDialog('')} />}
+        {dialog === 'message' && <NewMessage close={() => setDialog('')} />}
+        {dialog === 'status' && <SetStatus close={() => setDialog('')} />}
+      </Suspense>
       <Announcements />
     </MessagingContext>
   );
@@ -94,13 +105,12 @@ function Announcements() {
 }
 
 function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boolean) => void }) {
-  const { store, env, goPage, openProfile } = useMessaging();
+  const { store, env, goPage, open, openProfile } = useMessaging();
   const boot = useShown((s) => s.boot);
   const failed = useShown((s) => s.failed);
   const connection = useShown((s) => s.connection);
   const search = useSearch({ strict: false }) as Search;
   const toasts = useToasts();
-  const [status, setStatus] = useState(false);
   const away = useShown((s) => s.presence.get(store.me) === 'away');
   const find = useFindConversations();
   const setPresence = (): void => {
@@ -126,6 +136,14 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
       drawer={drawer}
       setDrawer={setDrawer}
       find={find}
+      actions={
+        boot && [
+          { title: 'Create a channel', act: () => open('create') },
+          { title: 'New message', act: () => open('message') },
+          { title: 'Set a status', act: () => open('status') },
+          { title: away ? 'Set yourself as active' : 'Set yourself as away', act: setPresence },
+        ]
+      }
       sidebar={boot ? <Sidebar close={() => setDrawer(false)} /> : <Skeleton h={300} m="sm" />}
       search={
         <form onSubmit={searchMessages} className="search">
@@ -144,7 +162,7 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
         boot && (
           <>
             <Menu.Item onClick={() => openProfile(store.me)}>Profile</Menu.Item>
-            <Menu.Item onClick={() => setStatus(true)}>Set a status</Menu.Item>
+            <Menu.Item onClick={() => open('status')}>Set a status</Menu.Item>
             <Menu.Item onClick={setPresence}>{away ? 'Set yourself as active' : 'Set yourself as away'}</Menu.Item>
           </>
         )
@@ -155,15 +173,24 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
         {search.pane === 'profile' && search.user && boot && (
           <Profile key={search.user} user={search.user} close={() => openProfile('')} />
         )}
-        {status && <SetStatus close={() => setStatus(false)} />}
       </Suspense>
     </Frame>
   );
 }
 
-/** Finds conversations, those with something unread first, and people. */
+const pages: [path: string, title: string][] = [
+  ['unreads', 'Unreads'],
+  ['threads', 'Threads'],
+  ['people', 'People'],
+  ['channels', 'Browse channels'],
+  ['search', 'Search'],
+  ['apps', 'Apps and integrations'],
+  ['settings', 'Workspace settings'],
+];
+
+/** Finds conversations, those with something unread first, people, and pages of the area. */
 function useFindConversations(): FindChoices {
-  const { store, go, openProfile } = useMessaging();
+  const { store, go, goPage, openProfile } = useMessaging();
   return useCallback(
     (query, done): Choice[] => {
       const state = store.snapshot();
@@ -201,19 +228,29 @@ function useFindConversations(): FindChoices {
             openProfile(u.id);
           },
         }));
-      return [...conversations, ...people];
+      const found = pages
+        .filter(([, title]) => q !== '' && matches(title))
+        .map(([path, title]) => ({
+          key: `page ${path}`,
+          title,
+          detail: 'page',
+          choose: () => {
+            done();
+            goPage(path);
+          },
+        }));
+      return [...conversations, ...people, ...found];
     },
-    [store, go, openProfile],
+    [store, go, goPage, openProfile],
   );
 }
 
 function Failed({ error, again }: { error: Error; again: () => void }) {
   const { env } = useMessaging();
-  const gone = error instanceof ApiError && error.status === 404;
   const alone = error instanceof ApiError && error.code === 'no_workspace';
   const navigate = useNavigate();
   const onPage = useLocation({ select: (l) => l.pathname.includes('/-/') });
-  const title = gone ? 'This environment is gone' : alone ? 'You are in no workspace' : 'Messaging could not be opened';
+  const title = alone ? 'You are in no workspace' : 'Messaging could not be opened';
   useTitle(title, env);
   useEffect(() => {
     if (alone && !onPage) {
@@ -222,6 +259,9 @@ function Failed({ error, again }: { error: Error; again: () => void }) {
   }, [alone, onPage, env, navigate]);
   if (alone && onPage) {
     return <Outlet />;
+  }
+  if (isGone(error)) {
+    return <Gone env={env} />;
   }
   return (
     <main className="page" id="main">
@@ -232,11 +272,6 @@ function Failed({ error, again }: { error: Error; again: () => void }) {
       </Alert>
       <div className="buttons">
         <Button onClick={again}>Try again</Button>
-        {gone && (
-          <Button component="a" href="/ui/worlds" variant="default">
-            All environments
-          </Button>
-        )}
       </div>
     </main>
   );

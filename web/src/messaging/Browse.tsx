@@ -93,6 +93,7 @@ export function BrowseChannels() {
               <p>{c.purpose}</p>
             </div>
             {!c.archived &&
+              !store.snapshot().channels.get(c.id)?.is_general && // everybody is in it
               (c.is_member ? (
                 <Button size="compact-md" variant="default" onClick={() => act('conversations.leave', c.id)}>
                   Leave {c.name}

@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Info, Star, Users } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { ApiError } from '../api/http';
 import { method } from '../app/identity';
 import { useToasts } from '../app/Toasts';
 import { useTitle } from '../app/title';
 import type { Search } from '../routes';
-import { Composer } from './Composer';
+import { Page } from '../ui/Page';
+import { Composer } from './composer/Composer';
 import { useMessaging, useShown } from './context';
 import { Feed } from './feed/Feed';
 import { headingOf } from './state';
@@ -17,14 +19,22 @@ import { compareTs } from './window';
 
 const Details = lazy(() => import('./Details').then((m) => ({ default: m.Details })));
 
-/** Returns what is known of a channel that one is not in; undefined for '' and for what one cannot see. */
-function useUnjoined(env: string, channel: string): { name: string; archived: boolean } | undefined {
+interface Unjoined {
+  name: string;
+  archived: boolean;
+}
+
+/** Returns what is known of a channel that one is not in: undefined for '', null for what one cannot see. */
+function useUnjoined(env: string, channel: string): Unjoined | null | undefined {
   const found = useQuery({
     queryKey: ['unjoined', env, channel],
     enabled: channel !== '',
     retry: false,
     queryFn: () => method<{ channel: { name: string; is_archived?: boolean } }>(env, 'conversations.info', { channel }),
   });
+  if (found.error instanceof ApiError && /not_found/.test(found.error.code)) {
+    return null;
+  }
   return found.data && { name: found.data.channel.name, archived: found.data.channel.is_archived ?? false };
 }
 
@@ -68,12 +78,14 @@ export function Conversation() {
   }, [held, own]);
 
   useEffect(() => {
-    if (!ready) {
+    if (!ready || away === null) {
       return;
     }
-    localStorage.setItem(`us.last.${env}.${team}`, channel);
-    store.pages.open(channel, search.at).catch((e) => toasts.failed(e));
-  }, [store, ready, env, team, channel, search.at, toasts]);
+    store.pages.open(channel, search.at).then(
+      () => localStorage.setItem(`us.last.${env}.${team}`, channel),
+      (e) => !(e instanceof ApiError && e.status === 404) && toasts.failed(e),
+    );
+  }, [store, ready, away, env, team, channel, search.at, toasts]);
 
   useTitle(heading, env);
   const members = useMemberCount(env, c);
@@ -84,6 +96,13 @@ export function Conversation() {
 
   if (!ready) {
     return <Skeleton h={300} m="md" />;
+  }
+  if (away === null) {
+    return (
+      <Page title="There is no such conversation" env={env}>
+        <p>It is private, it was deleted, or the address is mistyped. Browse channels lists those that you can see.</p>
+      </Page>
+    );
   }
   const thread = search.thread;
   return (

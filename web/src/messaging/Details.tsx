@@ -113,13 +113,7 @@ function Field({ label, value, save }: { label: string; value: string; save: (va
   return (
     <div className="field">
       <TextInput label={label} value={text} onChange={(e) => setText(e.currentTarget.value)} />
-      <Button
-        size="xs"
-        variant="default"
-        disabled={text === value}
-        onClick={() => save(text)}
-        aria-label={`Save ${label.toLowerCase()}`}
-      >
+      <Button size="xs" variant="default" disabled={text === value} onClick={() => save(text)} aria-description={label}>
         Save
       </Button>
     </div>

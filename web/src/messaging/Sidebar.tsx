@@ -2,19 +2,16 @@ import { Checkbox, Menu, UnstyledButton } from '@mantine/core';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight, Hash, Lock, Mail, MessagesSquare, Plug, Plus, Search, Users } from 'lucide-react';
-import { lazy, memo, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { enterWorkspace } from '../app/identity';
 import { useToasts } from '../app/Toasts';
 import { useMessaging, useShown } from './context';
 import { isDirect, titleOf } from './state';
 import type { Channel } from './types';
 
-const CreateChannel = lazy(() => import('./dialogs').then((m) => ({ default: m.CreateChannel })));
-const NewMessage = lazy(() => import('./dialogs').then((m) => ({ default: m.NewMessage })));
-
 /** The conversations of the person, in three sections. */
 export function Sidebar({ close }: { close: () => void }) {
-  const { store, team, env, go, goPage } = useMessaging();
+  const { store, env, go, goPage, open } = useMessaging();
   const channels = useShown((s) => s.channels);
   const boot = useShown((s) => s.boot);
   useShown((s) => s.people); // names order the lists
@@ -22,7 +19,6 @@ export function Sidebar({ close }: { close: () => void }) {
   const navigate = useNavigate();
   const toasts = useToasts();
   const [unreadOnly, setUnreadOnly] = useState(false);
-  const [dialog, setDialog] = useState<'create' | 'message' | ''>('');
   const workspaces = (): void => {
     close();
     void navigate({ href: `/e/${encodeURIComponent(env)}/messaging/-/workspaces` });
@@ -67,21 +63,21 @@ export function Sidebar({ close }: { close: () => void }) {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          {boot?.workspaces.map((w) => (
-            <Menu.Item
-              key={w.id}
-              role="menuitemradio"
-              aria-checked={w.id === team}
-              onClick={() =>
-                void enterWorkspace(env, w.id).then(
-                  () => navigate({ to: '/e/$env/messaging', params: { env } }),
-                  (e) => toasts.failed(e),
-                )
-              }
-            >
-              {w.name}
-            </Menu.Item>
-          ))}
+          <Menu.RadioGroup
+            value={boot?.workspace.id ?? ''}
+            onChange={(id) =>
+              void enterWorkspace(env, id).then(
+                () => navigate({ to: '/e/$env/messaging', params: { env } }),
+                (e) => toasts.failed(e),
+              )
+            }
+          >
+            {boot?.workspaces.map((w) => (
+              <Menu.RadioItem key={w.id} value={w.id} closeMenuOnClick>
+                {w.name}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
           <Menu.Divider />
           <Menu.Item onClick={workspaces}>Create a workspace</Menu.Item>
           <Menu.Item onClick={workspaces}>Join a workspace</Menu.Item>
@@ -104,10 +100,10 @@ export function Sidebar({ close }: { close: () => void }) {
         <UnstyledButton className="side-link" onClick={() => goPage('channels')}>
           <Search size={14} /> Browse channels
         </UnstyledButton>
-        <UnstyledButton className="side-link" onClick={() => setDialog('create')}>
+        <UnstyledButton className="side-link" onClick={() => open('create')}>
           <Plus size={14} /> Create a channel
         </UnstyledButton>
-        <UnstyledButton className="side-link" onClick={() => setDialog('message')}>
+        <UnstyledButton className="side-link" onClick={() => open('message')}>
           <Plus size={14} /> New message
         </UnstyledButton>
       </div>
@@ -123,10 +119,6 @@ export function Sidebar({ close }: { close: () => void }) {
           <Entries list={list} current={channel} close={close} />
         </Section>
       ))}
-      <Suspense>
-        {dialog === 'create' && <CreateChannel close={() => setDialog('')} />}
-        {dialog === 'message' && <NewMessage close={() => setDialog('')} />}
-      </Suspense>
     </nav>
   );
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Skeleton } from '@mantine/core';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useToasts } from '../app/Toasts';
-import { Composer } from './Composer';
+import { Composer } from './composer/Composer';
 import { useMessaging, useShown } from './context';
 import { useFeedKeys } from './feed/keys';
 import { threadKey } from './held';

@@ -10,6 +10,8 @@ export interface Messaging {
   go: (channel: string, search?: { at?: string; thread?: string }) => void;
   /** Opens a page of the area, such as `channels`. */
   goPage: (page: string) => void;
+  /** Opens a dialog that can be asked for from several places. */
+  open: (dialog: 'create' | 'message' | 'status') => void;
   /** Opens the pane of a person; with '' closes it. */
   openProfile: (user: string) => void;
 }

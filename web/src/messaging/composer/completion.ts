@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import { call } from '../app/identity';
-import { useMessaging } from './context';
-import { searchEmoji, useEmoji } from './emoji/emoji';
-import { nameOf, type User } from './types';
+import { call } from '../../app/identity';
+import { useMessaging } from '../context';
+import { searchEmoji, useEmoji } from '../emoji/emoji';
+import { nameOf, type User } from '../types';
 
 export interface Suggestion {
   insert: string;

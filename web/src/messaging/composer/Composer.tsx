@@ -1,36 +1,36 @@
-import { ActionIcon, Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import {
-  AtSign,
-  Bold,
-  Code,
-  Italic,
-  Link as LinkIcon,
-  List,
-  ListOrdered,
-  Quote,
-  Send,
-  Slash,
-  Smile,
-  SquareCode,
-  Strikethrough,
-} from 'lucide-react';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
-import { ApiError } from '../api/http';
-import { call } from '../app/identity';
-import { usePrefs } from '../app/prefs';
-import { useToasts } from '../app/Toasts';
-import { ProblemText } from '../ui/ProblemText';
+import { Send } from 'lucide-react';
+import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import { ApiError } from '../../api/http';
+import { call } from '../../app/identity';
+import { usePrefs } from '../../app/prefs';
+import { useToasts } from '../../app/Toasts';
+import { ProblemText } from '../../ui/ProblemText';
+import { useMessaging } from '../context';
+import { EmojiDialog } from '../emoji/lazy';
+import { withMentions } from '../escape';
 import { type Suggestion, useSuggestions, wordBefore } from './completion';
-import { useMessaging } from './context';
-import { EmojiDialog } from './emoji/lazy';
-import { withMentions } from './escape';
+import { formatOf, formats } from './format';
+import { type Tool, Toolbar } from './Toolbar';
+
+/** The longest message that the service accepts, in characters. */
+const longest = 40_000;
 
 interface Props {
   channel: string;
   label: string;
   thread?: string;
   broadcastTo?: string;
+}
+
+/** Keeps a draft for this tab. What is longer than a message may be is not kept: the browser's store is small. */
+function keep(place: string, text: string): void {
+  if (text === '' || text.length > longest) {
+    sessionStorage.removeItem(place);
+  } else {
+    sessionStorage.setItem(place, text);
+  }
 }
 
 /** Where a person writes. Drafts stay with the conversation while the tab lives. */
@@ -54,16 +54,16 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
   const word = wordBefore(text, caret);
   const suggestions = useSuggestions(env, word === dismissed ? '' : word);
 
-  const change = (value: string, at = value.length): void => {
+  const change = (value: string, at = value.length, to = at): void => {
     setText(value);
-    setCaret(at);
+    setCaret(to);
     setChosen(0);
     setProblem('');
-    sessionStorage.setItem(draft, value);
+    keep(draft, value);
     requestAnimationFrame(() => {
       const el = box.current;
-      if (el && el.selectionStart !== at && document.activeElement === el) {
-        el.setSelectionRange(at, at);
+      if (el && (el.selectionStart !== at || el.selectionEnd !== to) && document.activeElement === el) {
+        el.setSelectionRange(at, to);
       }
     });
   };
@@ -83,55 +83,29 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
     box.current?.focus();
   };
 
-  const wrap = (mark: string): void => {
+  const use = (tool: Tool): void => {
     const el = box.current;
-    if (!el) {
-      return;
+    switch (tool) {
+      case 'emoji':
+        setEmoji(true);
+        return;
+      case 'mention':
+        insert('@');
+        return;
+      case 'commands':
+        change('/');
+        el?.focus();
+        return;
     }
-    const { selectionStart: from, selectionEnd: to } = el;
-    change(text.slice(0, from) + mark + text.slice(from, to) + mark + text.slice(to), to + mark.length);
-    el.focus();
-  };
-
-  /** Begins each chosen line with a mark, or takes the marks away. */
-  const lines = (mark: (n: number) => string): void => {
-    const el = box.current;
-    if (!el) {
-      return;
-    }
-    const from = text.lastIndexOf('\n', el.selectionStart - 1) + 1;
-    const next = text.indexOf('\n', el.selectionEnd);
-    const to = next < 0 ? text.length : next;
-    const old = text.slice(from, to).split('\n');
-    const has = old.every((line, n) => line.startsWith(mark(n)));
-    const changed = old.map((line, n) => (has ? line.slice(mark(n).length) : mark(n) + line)).join('\n');
-    change(text.slice(0, from) + changed + text.slice(to), from + changed.length);
-    el.focus();
-  };
-  const ordered = (): void => lines((n) => `${n + 1}. `);
-  const bulleted = (): void => lines(() => '• ');
-  const quote = (): void => lines(() => '> ');
-  const codeBlock = (): void => {
-    const el = box.current;
     if (el) {
-      const { selectionStart: from, selectionEnd: to } = el;
-      const before = from > 0 && text[from - 1] !== '\n' ? '\n' : '';
-      const block = `${before}\`\`\`\n${text.slice(from, to)}\n\`\`\``;
-      change(text.slice(0, from) + block + text.slice(to), from + before.length + 4 + (to - from));
+      const made = formats[tool]({ text, from: el.selectionStart, to: el.selectionEnd });
+      change(made.text, made.from, made.to);
       el.focus();
     }
   };
-  const link = (): void => {
-    const el = box.current;
-    if (el) {
-      const { selectionStart: from, selectionEnd: to } = el;
-      const words = text.slice(from, to);
-      const isUrl = /^https?:/i.test(words);
-      const made = isUrl ? `<${words}|>` : `<https://|${words}>`;
-      change(text.slice(0, from) + made + text.slice(to), isUrl ? from + made.length - 1 : from + 9);
-      el.focus();
-    }
-  };
+  const latest = useRef(use);
+  latest.current = use;
+  const act = useCallback((tool: Tool) => latest.current(tool), []);
 
   const submit = (): void => {
     const body = withMentions(text.trim(), mentions.current);
@@ -191,18 +165,10 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
       e.preventDefault();
       dispatchEvent(new CustomEvent('us-edit-last', { detail: channel }));
     } else if ((e.ctrlKey || e.metaKey) && !e.altKey) {
-      const format = {
-        b: () => wrap('*'),
-        i: () => wrap('_'),
-        e: () => wrap('`'),
-        'shift x': () => wrap('~'),
-        'shift Digit7': ordered,
-        'shift Digit8': bulleted,
-        'shift Digit9': quote,
-      }[e.shiftKey ? `shift ${/^Digit/.test(e.code) ? e.code : e.key.toLowerCase()}` : e.key];
+      const format = formatOf(e);
       if (format) {
         e.preventDefault();
-        format();
+        use(format);
       }
     }
   };
@@ -243,20 +209,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
         onKeyDown={onKeyDown}
       />
       <div className="composer-bar">
-        <div role="toolbar" aria-label="Formatting">
-          <Tool label="Bold" onClick={() => wrap('*')} icon={<Bold size={15} />} />
-          <Tool label="Italic" onClick={() => wrap('_')} icon={<Italic size={15} />} />
-          <Tool label="Strikethrough" onClick={() => wrap('~')} icon={<Strikethrough size={15} />} />
-          <Tool label="Link" onClick={link} icon={<LinkIcon size={15} />} />
-          <Tool label="Ordered list" onClick={ordered} icon={<ListOrdered size={15} />} />
-          <Tool label="Bulleted list" onClick={bulleted} icon={<List size={15} />} />
-          <Tool label="Quote" onClick={quote} icon={<Quote size={15} />} />
-          <Tool label="Code" onClick={() => wrap('`')} icon={<Code size={15} />} />
-          <Tool label="Code block" onClick={codeBlock} icon={<SquareCode size={15} />} />
-        </div>
-        <Tool label="Emoji" onClick={() => setEmoji(true)} icon={<Smile size={15} />} />
-        <Tool label="Mention someone" onClick={() => insert('@')} icon={<AtSign size={15} />} />
-        {!thread && <Tool label="Commands" onClick={() => change('/')} icon={<Slash size={15} />} />}
+        <Toolbar act={act} commands={!thread} />
         {thread && broadcastTo && (
           <Checkbox
             size="xs"
@@ -285,13 +238,5 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
         />
       )}
     </div>
-  );
-}
-
-function Tool({ label, icon, onClick }: { label: string; icon: React.ReactNode; onClick: () => void }) {
-  return (
-    <ActionIcon variant="subtle" color="gray" size={28} aria-label={label} title={label} onClick={onClick}>
-      {icon}
-    </ActionIcon>
   );
 }
