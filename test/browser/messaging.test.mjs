@@ -277,3 +277,74 @@ test('signing out ends the session in all tabs', async () => {
   assert.equal(await a.page.evaluate(() => Object.keys(localStorage).filter((k) => k.startsWith('us.session')).length), 0);
   await a.close();
 });
+
+test('two tabs of one browser are two people, also after a reload and new tokens', async () => {
+  const p = await openPage(browser, server);
+  const { page, context } = p;
+  await signIn(page, server, 'ann@example.com', password);
+  const second = await context.newPage();
+  await signIn(second, server, 'bob@example.com', password);
+  const is = (tab, name) => tab.getByRole('button', { name: `Signed in as ${name}` }).waitFor();
+  // The first tab's access token ends: it is renewed as the person of this tab.
+  await page.route('**/api/client/channels?*', (route) => route.fulfill({ status: 401, body: '{"error":"invalid_auth"}' }), { times: 1 });
+  await page.getByRole('button', { name: 'Browse channels' }).click();
+  await page.getByRole('button', { name: 'Leave random' }).waitFor();
+  for (const tab of [page, second]) {
+    await tab.reload();
+  }
+  await is(page, 'Ann Ford');
+  await is(second, 'Bob Hill');
+  // One signs out, the other stays; who signed out is nobody here, though a new tab is who signed in last.
+  await page.getByRole('button', { name: /^Signed in as/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.goto(server.ui);
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await second.reload();
+  await is(second, 'Bob Hill');
+  p.expect(/status of 401/);
+  await p.close();
+});
+
+test('the quick switcher finds what stands anywhere; what is not there says so', async () => {
+  const p = await openPage(browser, server);
+  const { page } = p;
+  await page.goto(`${server.ui}e/default/messaging#key=${server.credentials.admin.key}`);
+  await page.getByRole('status', { name: 'Acting as Admin' }).waitFor();
+  const sessions = await (
+    await fetch(`${server.origin}/ingest/api/v1/sessions?limit=1`, { headers: { Authorization: `Bearer ${server.credentials.admin.key}` } })
+  ).json();
+  await page.getByRole('button', { name: 'Go to…' }).click();
+  const box = page.getByRole('combobox', { name: 'Go to' });
+  for (const [typed, option] of [
+    ['gene', '#general'],
+    ['lena', 'Lena Park @lena.park'],
+    ['unre', 'Unreads page'],
+    ['default', 'default environment'],
+    ['eng-4', 'ENG-4 issue'],
+    [sessions.sessions[0].session_id.slice(0, 12), new RegExp(sessions.sessions[0].session_id)],
+    ['quill', /Quill Software.* company/],
+    ['create a', 'Create a channel action'],
+  ]) {
+    await box.fill(typed);
+    await page.getByRole('option', { name: option }).first().waitFor();
+  }
+  await box.press('Enter');
+  await page.getByRole('dialog', { name: 'Create a channel' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Workspace: Understudy' }).click();
+  await page.getByRole('menuitemradio', { name: 'Understudy', checked: true }).waitFor();
+
+  await page.goto(`${server.ui}e/default/messaging/${server.credentials.messaging.workspace_id}/CNOWHERE`);
+  await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+  const stranger = await openPage(browser, server);
+  for (const tab of [page, stranger.page]) {
+    await tab.goto(`${server.ui}e/nowhere/messaging`);
+    await tab.getByRole('heading', { name: 'This environment is gone' }).waitFor();
+    await tab.getByRole('link', { name: 'All environments' }).waitFor();
+  }
+  stranger.expect(/status of 404/);
+  await stranger.close();
+  p.expect(/status of 404/);
+  await p.close();
+});

@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { basePath } from './api/base';
-import { ApiError, send } from './api/http';
+import { ApiError, isGone, send } from './api/http';
 import { adminKey, askSisters, tryKey } from './app/admin';
 import type { Arrival } from './app/fragment';
 import { actAs, ensurePerson, personOf } from './app/identity';
@@ -195,10 +195,18 @@ function makeTree(arrival: Arrival) {
     path: 'messaging',
     validateSearch: texts,
     beforeLoad: async ({ params, location }) => {
-      if (!(await ensurePerson(params.env))) {
-        await send(`${basePath(params.env, 'messaging')}/api/health`); // who signs in to nowhere hears that it is gone
-        throw redirect({ to: '/sign-in', search: { env: params.env, next: location.href } });
+      try {
+        if (await ensurePerson(params.env)) {
+          return { gone: false };
+        }
+        await send(`${basePath(params.env, 'messaging')}/api/health`); // nobody is asked to sign in to nowhere
+      } catch (e) {
+        if (isGone(e)) {
+          return { gone: true };
+        }
+        throw e;
       }
+      throw redirect({ to: '/sign-in', search: { env: params.env, next: location.href } });
     },
     component: lazy(() => import('./messaging/Area'), 'Area'),
   });

@@ -25,6 +25,10 @@ let held = read();
 
 export const prefs = (): Prefs => held;
 
+/** Reports whether Enter, pressed with these keys, sends what was written. */
+export const sends = (e: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean }): boolean =>
+  held.send === 'enter' ? !e.shiftKey : e.ctrlKey || e.metaKey;
+
 export function setPrefs(change: Partial<Prefs>): void {
   held = { ...held, ...change };
   localStorage.setItem(place, JSON.stringify(held));

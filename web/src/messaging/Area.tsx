@@ -1,17 +1,25 @@
-import { Alert, Button, Menu, Skeleton, TextInput } from '@mantine/core';
-import { Outlet, useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { Menu, Skeleton, TextInput } from '@mantine/core';
+import {
+  Outlet,
+  useLocation,
+  useNavigate,
+  useParams,
+  useRouteContext,
+  useRouter,
+  useSearch,
+} from '@tanstack/react-router';
 import { Search as SearchIcon } from 'lucide-react';
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { ApiError } from '../api/http';
+import { ApiError, isGone } from '../api/http';
 import { Frame } from '../app/Frame';
 import { Gone } from '../app/Gone';
 import { personOf, snapshot, subscribe } from '../app/identity';
-import { isGone } from '../app/Problem';
 import type { FindChoices } from '../app/QuickSwitcher';
 import { useToasts } from '../app/Toasts';
 import { useTitle, useUnread } from '../app/title';
 import type { Search } from '../routes';
 import type { Choice } from '../ui/Finder';
+import { Refused } from '../ui/Page';
 import { MessagingContext, useMessaging, useShown } from './context';
 import { Sidebar } from './Sidebar';
 import { headingOf } from './state';
@@ -24,20 +32,24 @@ const SetStatus = lazy(() => import('./SetStatus').then((m) => ({ default: m.Set
 
 /** Messaging: keeps one store for each environment and person while it is open. */
 export function Area() {
+  const { gone } = useRouteContext({ strict: false }) as { gone?: boolean };
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   useSyncExternalStore(subscribe, snapshot);
   const person = personOf(env);
   const who = person ? `${person.kind} ${person.account} ${person.workspace ?? ''}` : '';
   const navigate = useNavigate();
   useEffect(() => {
-    if (!person) {
+    if (!person && !gone) {
       void navigate({
         to: '/sign-in',
         search: { env, next: location.pathname + location.search } as never,
         replace: true,
       });
     }
-  }, [person, env, navigate]);
+  }, [person, gone, env, navigate]);
+  if (gone) {
+    return <Gone env={env} />;
+  }
   return person ? <Loaded key={`${env} ${who}`} env={env} /> : null;
 }
 
@@ -266,13 +278,7 @@ function Failed({ error, again }: { error: Error; again: () => void }) {
   return (
     <main className="page" id="main">
       <h1>{title}</h1>
-      <Alert color="red" role="alert">
-        {error.message}
-        {error instanceof ApiError && error.requestId && <div>Request {error.requestId}</div>}
-      </Alert>
-      <div className="buttons">
-        <Button onClick={again}>Try again</Button>
-      </div>
+      <Refused error={error} again={again} />
     </main>
   );
 }

@@ -1,16 +1,17 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { SmilePlus } from 'lucide-react';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { adminKey } from '../app/admin';
 import { call } from '../app/identity';
 import { formatFull, formatTime } from '../app/locale';
-import { prefs } from '../app/prefs';
+import { prefs, sends } from '../app/prefs';
 import { useToasts } from '../app/Toasts';
 import { useCopy } from '../ui/Copy';
 import { Countdown } from '../ui/Countdown';
 import { useFocusReturn } from '../ui/focus';
 import { Confirm, JsonDialog } from '../ui/lazy';
+import { ProblemText } from '../ui/ProblemText';
 import { Actions, type Dialog } from './Actions';
 import { Avatar } from './Avatar';
 import { Blocks } from './blocks/Blocks';
@@ -310,25 +311,26 @@ function Edit({ message, done, save }: { message: Message; done: () => void; sav
   };
   return (
     <div>
-      <Textarea
+      <textarea
+        className="edit"
         aria-label="Edit message"
-        autosize
+        // biome-ignore lint/a11y/noAutofocus: who asks to edit writes next
         autoFocus
-        maxRows={12}
+        rows={Math.min(12, text.split('\n').length)}
         value={text}
-        error={problem || undefined}
         onChange={(e) => setText(e.currentTarget.value)}
         onFocus={(e) => e.currentTarget.setSelectionRange(text.length, text.length)}
         onKeyDown={(e) => {
           if (e.key === 'Escape') {
             e.stopPropagation();
             done();
-          } else if (e.key === 'Enter' && !e.shiftKey) {
+          } else if (e.key === 'Enter' && sends(e) && !e.nativeEvent.isComposing) {
             e.preventDefault();
             submit();
           }
         }}
       />
+      <ProblemText>{problem}</ProblemText>
       <div className="buttons">
         <Button size="compact-md" onClick={submit} disabled={text.trim() === ''}>
           Save changes

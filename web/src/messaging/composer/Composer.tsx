@@ -4,7 +4,7 @@ import { Send } from 'lucide-react';
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { ApiError } from '../../api/http';
 import { call } from '../../app/identity';
-import { usePrefs } from '../../app/prefs';
+import { sends } from '../../app/prefs';
 import { useToasts } from '../../app/Toasts';
 import { ProblemText } from '../../ui/ProblemText';
 import { useMessaging } from '../context';
@@ -48,7 +48,6 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
   const [problem, setProblem] = useState('');
   const box = useRef<HTMLTextAreaElement>(null);
   const mentions = useRef(new Map<string, string>()); // what completions have put in → id
-  const { send: sendKey } = usePrefs();
   const id = useId();
 
   const word = wordBefore(text, caret);
@@ -154,8 +153,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
         return;
       }
     }
-    const sends = sendKey === 'enter' ? !e.shiftKey : e.ctrlKey || e.metaKey;
-    if (e.key === 'Enter' && sends && !e.nativeEvent.isComposing) {
+    if (e.key === 'Enter' && sends(e) && !e.nativeEvent.isComposing) {
       e.preventDefault();
       submit();
     } else if (e.key === 'PageUp' && text === '') {
