@@ -323,7 +323,7 @@ test('the quick switcher finds what stands anywhere; what is not there says so',
     ['default', 'default environment'],
     ['eng-4', 'ENG-4 issue'],
     [sessions.sessions[0].session_id.slice(0, 12), new RegExp(sessions.sessions[0].session_id)],
-    ['quill', /Quill Software.* company/],
+    ['quill', /Quill Software.* companies/],
     ['create a', 'Create a channel action'],
   ]) {
     await box.fill(typed);

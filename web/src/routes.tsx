@@ -7,7 +7,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { basePath } from './api/base';
-import { ApiError, isGone, send } from './api/http';
+import { isGone } from './api/gone';
+import { ApiError, send } from './api/http';
 import { adminKey, askSisters, tryKey } from './app/admin';
 import type { Arrival } from './app/fragment';
 import { actAs, ensurePerson, personOf } from './app/identity';
@@ -197,12 +198,12 @@ function makeTree(arrival: Arrival) {
     beforeLoad: async ({ params, location }) => {
       try {
         if (await ensurePerson(params.env)) {
-          return { gone: false };
+          return;
         }
         await send(`${basePath(params.env, 'messaging')}/api/health`); // nobody is asked to sign in to nowhere
       } catch (e) {
-        if (isGone(e)) {
-          return { gone: true };
+        if (isGone(params.env)) {
+          return; // the area says so
         }
         throw e;
       }

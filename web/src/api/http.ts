@@ -15,9 +15,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Reports whether a call failed because its environment is not there. */
-export const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'environment_not_found';
-
 /** No reply came: the server is gone or the network is. */
 export class Unreachable extends Error {
   constructor() {

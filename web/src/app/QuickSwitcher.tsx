@@ -92,7 +92,15 @@ export function QuickSwitcher({ env, area, close, find, actions }: Props) {
         .map(([title, of, href]) => ({ key: href, title, detail: of, choose: () => go(href) }));
       const acts = actions
         .filter((a) => a.title.toLowerCase().includes(q))
-        .map((a) => ({ key: `act ${a.title}`, title: a.title, detail: 'action', choose: a.act }));
+        .map((a) => ({
+          key: `act ${a.title}`,
+          title: a.title,
+          detail: 'action',
+          choose: () => {
+            close();
+            a.act();
+          },
+        }));
       return [...issue, ...own, ...pages, ...acts].slice(0, most);
     },
     [env, close, find, go, actions],

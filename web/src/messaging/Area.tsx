@@ -1,18 +1,10 @@
 import { Menu, Skeleton, TextInput } from '@mantine/core';
-import {
-  Outlet,
-  useLocation,
-  useNavigate,
-  useParams,
-  useRouteContext,
-  useRouter,
-  useSearch,
-} from '@tanstack/react-router';
+import { Outlet, useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { Search as SearchIcon } from 'lucide-react';
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { ApiError, isGone } from '../api/http';
+import { isGone, subscribeGone } from '../api/gone';
+import { ApiError } from '../api/http';
 import { Frame } from '../app/Frame';
-import { Gone } from '../app/Gone';
 import { personOf, snapshot, subscribe } from '../app/identity';
 import type { FindChoices } from '../app/QuickSwitcher';
 import { useToasts } from '../app/Toasts';
@@ -25,6 +17,7 @@ import { Sidebar } from './Sidebar';
 import { headingOf } from './state';
 import { Store } from './store';
 
+const Gone = lazy(() => import('../app/Gone').then((m) => ({ default: m.Gone })));
 const Profile = lazy(() => import('./Profile').then((m) => ({ default: m.Profile })));
 const CreateChannel = lazy(() => import('./dialogs').then((m) => ({ default: m.CreateChannel })));
 const NewMessage = lazy(() => import('./dialogs').then((m) => ({ default: m.NewMessage })));
@@ -32,9 +25,9 @@ const SetStatus = lazy(() => import('./SetStatus').then((m) => ({ default: m.Set
 
 /** Messaging: keeps one store for each environment and person while it is open. */
 export function Area() {
-  const { gone } = useRouteContext({ strict: false }) as { gone?: boolean };
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   useSyncExternalStore(subscribe, snapshot);
+  const gone = useSyncExternalStore(subscribeGone, () => isGone(env));
   const person = personOf(env);
   const who = person ? `${person.kind} ${person.account} ${person.workspace ?? ''}` : '';
   const navigate = useNavigate();
@@ -47,8 +40,12 @@ export function Area() {
       });
     }
   }, [person, gone, env, navigate]);
-  if (gone) {
-    return <Gone env={env} />;
+  if (gone && !person) {
+    return (
+      <Suspense>
+        <Gone env={env} />
+      </Suspense>
+    );
   }
   return person ? <Loaded key={`${env} ${who}`} env={env} /> : null;
 }
@@ -271,9 +268,6 @@ function Failed({ error, again }: { error: Error; again: () => void }) {
   }, [alone, onPage, env, navigate]);
   if (alone && onPage) {
     return <Outlet />;
-  }
-  if (isGone(error)) {
-    return <Gone env={env} />;
   }
   return (
     <main className="page" id="main">

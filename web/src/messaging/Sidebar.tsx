@@ -1,18 +1,7 @@
 import { Checkbox, Menu, UnstyledButton } from '@mantine/core';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import {
-  ChevronDown,
-  ChevronRight,
-  Hash,
-  Lock,
-  Mail,
-  MessagesSquare,
-  Plug,
-  Plus,
-  Search,
-  Users,
-} from 'lucide-react';
+import { ChevronDown, ChevronRight, Hash, Lock, Mail, MessagesSquare, Plug, Plus, Search, Users } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { enterWorkspace } from '../app/identity';
 import { useToasts } from '../app/Toasts';
