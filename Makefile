@@ -9,6 +9,8 @@ PKG      ?= ./...
 FUZZTIME ?= 20s
 
 BIN     := $(CURDIR)/bin/understudy
+# Built as the program is, so that nothing is compiled twice. On a busy machine a package may take many times as long.
+GOTEST  := go test -trimpath -timeout 30m
 # Each folder with a package.json under test is a suite of its own: an official client, or a judge of the Go tests.
 SUITES  := $(patsubst %/package.json,%,$(wildcard test/sdk/*/package.json)) web test/browser
 # Most of their time they wait, so two run at a time; the browser has the machine to itself.
@@ -21,7 +23,7 @@ NODE    := $(sort $(addsuffix /node_modules,$(SUITES) $(JUDGES)))
 # that do, which have to run although they passed before.
 SEEN     := .cache/clients
 WATCHING := $(sort $(patsubst %/,%,$(dir $(shell grep -l witness test/sdk/*/*.mjs))))
-WATCHED  := go test -count=1 -run 'TestSlackGoIsWatched|TestGoClientOfTools' ./test/sdk/go
+WATCHED  := $(GOTEST) -count=1 -run 'TestSlackGoIsWatched|TestGoClientOfTools' ./test/sdk/go
 # The helper for pytest is tested by the first Python that has pytest.
 PYTEST   := (echo "== test/pytest"; for python in python3 /usr/bin/python3; do if $$python -c 'import pytest' 2>/dev/null; then \
 	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=clients/python exec $$python -m pytest -q -p understudy_pytest -p pytester -p no:cacheprovider test/pytest; \
@@ -74,7 +76,7 @@ image: ## build the container image understudy:VERSION with docker
 
 test: build modules ## every test: Go packages, wire conversations, official clients
 	@rm -rf $(SEEN); status=0; \
-	go test $(GOTESTFLAGS) $(PKG) || status=1; \
+	$(GOTEST) $(GOTESTFLAGS) $(PKG) || status=1; \
 	$(RUN_SUITES); \
 	$(PYTEST) || status=1; \
 	if [ $$status = 0 ]; then echo "== docs/clients.md"; $(WATCHED) && node test/sdk/clients.mjs --check || status=1; fi; \
@@ -85,7 +87,7 @@ clients: build modules ## run the client programs that docs/clients.md lists and
 	@$(WATCHED) && node test/sdk/clients.mjs
 
 test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
-	@go test $(GOTESTFLAGS) $(PKG)
+	@$(GOTEST) $(GOTESTFLAGS) $(PKG)
 
 test-node: build modules ## the official Node clients alone
 	@status=0; $(RUN_SUITES); exit $$status

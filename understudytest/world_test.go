@@ -184,7 +184,7 @@ func TestAModuleOfSomebodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-mod=mod", "-v", ".")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-trimpath", "-mod=mod", "-v", ".")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off") // with the flags of this build, what it compiled is used again
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestTheBotSaysWhoIsOnCall") {

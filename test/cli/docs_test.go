@@ -30,11 +30,7 @@ func TestTheWorkedExamples(t *testing.T) {
 }
 
 func runExample(t *testing.T, name string, lines []string) {
-	for _, tool := range []string{"bash", "curl", "jq"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
+	server.NeedTools(t, "bash", "curl", "jq")
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
 	if err != nil {
 		t.Fatal(err)

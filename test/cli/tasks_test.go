@@ -33,11 +33,7 @@ func understudy(t *testing.T, dir string, args ...string) (string, int) {
 // An agent that does them badly fails by the check that is meant for it.
 func TestExampleTasks(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []string{"bash", "curl", "jq"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
+	server.NeedTools(t, "bash", "curl", "jq")
 	folder, err := filepath.Abs(exampleTasks)
 	if err != nil {
 		t.Fatal(err)
@@ -92,11 +88,7 @@ func solution(t *testing.T, folder, name string) string {
 // stand for ids; doing nothing fails them and the solution passes.
 func TestRecordedTasks(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []string{"bash", "curl", "jq"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
+	server.NeedTools(t, "bash", "curl", "jq")
 	folder, err := filepath.Abs(exampleTasks)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-var client = &http.Client{Timeout: 10 * time.Second}
+var client = &http.Client{Timeout: time.Minute}
 
 // call makes a data-plane call and decodes its reply; a refusal is an error with its code.
 func call(c *http.Client, base, token, method string, args url.Values, into any) error {

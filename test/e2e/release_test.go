@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"understudy/test/server"
 )
 
 // The same commit gives the same bytes, wherever it is built: the program, and
@@ -15,11 +17,7 @@ import (
 // as long to build as the program.
 func TestAReleaseIsReproducible(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []string{"make", "go", "git"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
+	server.NeedTools(t, "make", "go", "git")
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -78,7 +77,7 @@ var Binary = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	bin := filepath.Join(dir, "understudy")
-	build := exec.Command("go", "build", "-o", bin, "./cmd/understudy")
+	build := exec.Command("go", "build", "-trimpath", "-o", bin, "./cmd/understudy")
 	build.Dir = root()
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -87,9 +86,17 @@ var Binary = sync.OnceValues(func() (string, error) {
 	return bin, nil
 })
 
+// root returns the folder of the module, in which every test runs and every measurement is started. The names of source
+// files in a program do not say it: tests are built without them, as the program is, so that both share what is compiled.
 func root() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..")
+	dir, err := os.Getwd()
+	for err == nil && dir != filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "."
 }
 
 // FreeAddress returns a loopback address that nobody listens on at this moment.

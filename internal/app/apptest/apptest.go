@@ -19,6 +19,10 @@ import (
 	"understudy/internal/platform/config"
 )
 
+// answerWithin is after what time a request is one that nobody answers. No test measures by it: a busy machine may take
+// many times as long as a quiet one.
+const answerWithin = 2 * time.Minute
+
 // Server is a running program.
 type Server struct {
 	URL    string // http://HOST:PORT
@@ -42,7 +46,7 @@ func Start(t testing.TB, change ...func(*config.Serve)) *Server {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx) }()
-	s := &Server{Client: &http.Client{Timeout: 10 * time.Second}, t: t, app: a}
+	s := &Server{Client: &http.Client{Timeout: answerWithin}, t: t, app: a}
 	t.Cleanup(func() {
 		s.Client.CloseIdleConnections()
 		stop()

@@ -46,11 +46,7 @@ func TestRuns(t *testing.T) {
 
 func start(t *testing.T) *host {
 	t.Helper()
-	for _, tool := range []string{"bash", "curl", "jq"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
+	server.NeedTools(t, "bash", "curl", "jq")
 	bin, err := server.Binary()
 	if err != nil {
 		t.Fatal(err)
