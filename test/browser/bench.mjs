@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { measureAreas } from './bench-areas.mjs';
 import { startBrowser, startServer } from './server.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -265,6 +266,9 @@ const wrong = await page.evaluate(
   [sent - 1, checked],
 );
 add(`of the last ${checked.toLocaleString('en')} of them, lost or there twice`, 0, wrong, '');
+
+await page.context().close();
+await measureAreas(server, browser, add);
 
 await browser.close();
 await server.stop();

@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Checkbox, Menu } from '@mantine/core';
+import { Button, Checkbox, Menu } from '@mantine/core';
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MoreHorizontal } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
 import { Frame } from '../../app/Frame';
 import { lastEnv } from '../../app/lastEnv';
@@ -22,6 +22,9 @@ interface Reply {
   environments: Environment[];
   next_cursor: string;
 }
+
+/** For how many milliseconds a list is not scrolled before the details of its rows are asked for. */
+const rest = 80;
 
 /** How many rows one call asks the details of. */
 const chunk = 25;
@@ -78,10 +81,15 @@ export function Environments() {
   const rows = nodes ? nodes.map((n) => n.environment) : list;
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const [view, setView] = useState<[number, number]>([0, 0]);
-  const seen = useCallback(
-    (first: number, last: number) => setView((old) => (old[0] === first && old[1] === last ? old : [first, last])),
-    [],
-  );
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const seen = useCallback((first: number, last: number) => {
+    clearTimeout(resting.current);
+    resting.current = setTimeout(
+      () => setView((old) => (old[0] === first && old[1] === last ? old : [first, last])),
+      rest,
+    );
+  }, []);
+  useEffect(() => () => clearTimeout(resting.current), []);
   const details = useDetails(rows ?? [], view);
   const [act, setAct] = useState<Act>();
   const named = useMemo(() => new Map((list ?? []).map((e) => [e.id, e.name || e.id])), [list]);
@@ -236,14 +244,23 @@ interface ActionsProps {
   act: (act: Act) => void;
 }
 
+/** The menu of a row. It is made when it is first opened: one for each row that comes into view would cost too much. */
 function Actions({ of, open, act }: ActionsProps) {
-  const name = of.name || of.id;
+  const [used, setUsed] = useState(false);
+  const button = {
+    className: 'row-menu keep',
+    'aria-label': `Actions for ${of.name || of.id}`,
+    children: <MoreHorizontal size={16} />,
+  };
+  if (!used) {
+    return (
+      <button type="button" aria-haspopup="menu" aria-expanded={false} onClick={() => setUsed(true)} {...button} />
+    );
+  }
   return (
-    <Menu position="bottom-end" withinPortal withInitialFocusPlaceholder={false}>
+    <Menu defaultOpened position="bottom-end" withinPortal withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <ActionIcon className="keep" variant="subtle" color="gray" size={26} aria-label={`Actions for ${name}`}>
-          <MoreHorizontal size={16} />
-        </ActionIcon>
+        <button type="button" {...button} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={open}>Open</Menu.Item>

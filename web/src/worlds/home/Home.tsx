@@ -50,7 +50,7 @@ export function Home() {
               <Tile key={service} env={env} service={service} counts={of.counts?.[service] ?? {}} />
             ))}
           </div>
-          <div className="figures">
+          <div className="figures three">
             <Latest env={env} />
             <Failed env={env} />
             <Kept env={env} />
