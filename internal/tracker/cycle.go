@@ -119,6 +119,9 @@ func (w *writer) endCycle(old, c *Cycle, at int64) (*Cycle, error) {
 		if _, err := relink(w.Tx, "tracker_cycle_uncompleted", "cycle", "issue", w.Tenant, c.ID, old.Uncompleted, ""); err != nil {
 			return nil, err
 		}
+		if err := w.resumeHistory(c.ID); err != nil {
+			return nil, err
+		}
 		return saved(w, Cycles, old, c)
 	}
 	open, err := openCycles(w.View, c.Team)

@@ -149,3 +149,22 @@ func orEmpty[T any](list []T) []T {
 	}
 	return list
 }
+
+// resumeHistory makes the history of a cycle that is opened again go on with the
+// issues that it has now.
+func (w *writer) resumeHistory(cycle string) error {
+	issues, err := Issues.Where(w.View, "t.cycle = ? AND t.cycle <> ''", cycle)
+	if err != nil {
+		return err
+	}
+	now, err := tallyOf(w.Tx, w.Tenant, cycle)
+	if err != nil {
+		return err
+	}
+	var change tally
+	change.add(now, -1)
+	for _, i := range issues {
+		change.add(i.tally(), 1)
+	}
+	return w.tallyCycle(cycle, w.Micros(), change)
+}

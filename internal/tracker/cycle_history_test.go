@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -75,6 +77,60 @@ func TestCyclesRememberTheirDays(t *testing.T) {
 		o.must(json.Unmarshal(events[0].Payload, &p))
 		if got := fmt.Sprint(p.Data["scopeHistory"], p.Data["completedIssueCountHistory"]); got != "[0 10 8 12 11 11 11 11] [0 0 0 1 1 1 1 1]" {
 			o.Errorf("the event %s: %s", events[0].Type, got)
+		}
+	})
+}
+
+// A cycle that is opened again goes on with what is in it, and many who change
+// its issues at once lose nothing.
+func TestHistoriesAddUp(t *testing.T) {
+	both(t, func(o *office) {
+		ctx := context.Background()
+		team := o.team("ENG")
+		start := o.clock.Now().UnixMicro()
+		made, err := o.t.CreateCycle(ctx, o.p, WriteCycle{Team: team.ID, Starts: opt.Some(start), Ends: opt.Some(start + 7*dayMicros)})
+		o.must(err)
+		later, err := o.t.CreateCycle(ctx, o.p, WriteCycle{Team: team.ID, Starts: opt.Some(start + 7*dayMicros), Ends: opt.Some(start + 14*dayMicros)})
+		o.must(err)
+		cycle := made.EntityID
+		in := func(w *WriteIssue) { w.Cycle = opt.Some(cycle) }
+		issues := []*Issue{o.issue(team, "One", in), o.issue(team, "Two", in), o.issue(team, "Three")}
+		o.clock.Advance(24 * time.Hour)
+		_, err = o.t.UpdateCycle(ctx, o.p, cycle, WriteCycle{Completed: opt.Some(o.clock.Micros())})
+		o.must(err)
+		_, err = o.t.UpdateCycle(ctx, o.p, cycle, WriteCycle{Completed: opt.Null[int64](), Ends: opt.Some(start + 6*dayMicros)})
+		o.must(err)
+		o.clock.Advance(time.Hour)
+		if h := o.history(cycle); !strings.HasSuffix(strings.Split(h, "]")[0], " 0") {
+			o.Errorf("opened again without its issues: %s", h)
+		}
+		done, begun := o.state(team, "completed").ID, o.state(team, "started").ID
+		var wg sync.WaitGroup
+		for n := range 6 {
+			wg.Go(func() {
+				for k := range 6 {
+					change := []WriteIssue{{Cycle: opt.Some(cycle)}, {State: opt.Some(done)}, {Cycle: opt.Some(later.EntityID)}, {State: opt.Some(begun)}, {Cycle: opt.Null[string]()}, {Trashed: opt.Some(k%2 == 0)}}[(n+k)%6]
+					if _, err := o.t.UpdateIssue(ctx, o.p, issues[(n+k)%3].ID, change); err != nil {
+						o.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		for _, id := range []string{cycle, later.EntityID} {
+			var want tally
+			o.read(func(v *View) {
+				in, err := Issues.Where(v, "t.cycle = ? AND t.cycle <> ''", id)
+				o.must(err)
+				for _, i := range in {
+					want.add(i.tally(), 1)
+				}
+				got, err := tallyOf(v.Tx, v.Tenant, id)
+				o.must(err)
+				if got != want {
+					o.Errorf("the changes add up to %+v, the issues to %+v", got, want)
+				}
+			})
 		}
 	})
 }

@@ -3,8 +3,10 @@ package tracker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -298,6 +300,77 @@ func TestPagesAndSorts(t *testing.T) {
 }
 
 // A relation of which anything is asked must be there, also when all rows would do.
+// Lists by title and searches, page by page, show each issue that stays as it is
+// once and in order, whatever others add, rename and remove meanwhile.
+func TestPagesHoldStillWhileOthersWrite(t *testing.T) {
+	both(t, func(o *office) {
+		ctx := context.Background()
+		team := o.team("ENG")
+		var still []string
+		for n := range 24 {
+			title := fmt.Sprintf("%c%02d kettle", []rune("aBÄbz")[n%5], n)
+			still = append(still, title)
+			o.issue(team, title)
+		}
+		var wg sync.WaitGroup
+		stop := make(chan struct{})
+		for n := range 2 {
+			wg.Go(func() {
+				for k := 0; ; k++ {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					c, err := o.t.CreateIssue(ctx, o.p, WriteIssue{Team: opt.Some(team.ID), Title: opt.Some(fmt.Sprintf("%c kettle moves", 'A'+(k+n)%26))})
+					if err == nil && k%2 == 0 {
+						_, err = o.t.UpdateIssue(ctx, o.p, c.EntityID, WriteIssue{Title: opt.Some(fmt.Sprintf("%c kettle moves", 'z'-k%26))})
+					}
+					if err == nil && k%3 == 0 {
+						_, err = o.t.DeleteIssue(ctx, o.p, c.EntityID, true)
+					}
+					if err != nil {
+						o.Error(err)
+						return
+					}
+				}
+			})
+		}
+		seen := func(titles []string) (out []string) {
+			for _, t := range titles {
+				if strings.HasSuffix(t, " kettle") {
+					out = append(out, t)
+				}
+			}
+			return out
+		}
+		size, after, all := 5, "", []string{}
+		for {
+			var page *entity.Page[Issue]
+			o.read(func(v *View) {
+				var err error
+				page, err = Issues.List(v, entity.Query{Sort: []entity.Ordering{{Key: "title"}}, First: &size, After: after})
+				o.must(err)
+			})
+			for _, i := range page.Nodes {
+				all = append(all, i.Title)
+				after = page.Cursor(i)
+			}
+			if !page.HasNext {
+				break
+			}
+		}
+		want := slices.Clone(still)
+		slices.SortStableFunc(want, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+		o.is("by title", strings.Join(seen(all), ","), strings.Join(want, ","))
+		found, _ := o.found(o.p, Search{Term: "kettle"}, 5, false)
+		close(stop)
+		wg.Wait()
+		slices.Reverse(still)
+		o.is("by words", strings.Join(seen(found), ","), strings.Join(still, ","))
+	})
+}
+
 func TestRelationsThatAreAskedOfMustBeThere(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")

@@ -78,14 +78,14 @@ type SeededIssue struct {
 	Identifier string `json:"identifier"`
 }
 
-// sower applies a document in one run of a transaction.
-type sower struct {
+// seeder applies a document in one run of a transaction.
+type seeder struct {
 	g *Seeding
 	*writer
 	people []*User
 	users  map[string]*User
-	teams  map[string]*sownTeam // by the document's names
-	labels map[string]string    // ids
+	teams  map[string]*seededTeam // by the document's names
+	labels map[string]string      // ids
 	made   Seeded
 }
 
@@ -102,14 +102,14 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	}
 	v.RememberRows()
 	v.Now = time.UnixMicro(g.now)
-	w := &sower{g: g, writer: &writer{View: v, ctx: ctx, syncID: n}, users: map[string]*User{}, teams: map[string]*sownTeam{},
+	w := &seeder{g: g, writer: &writer{View: v, ctx: ctx, syncID: n}, users: map[string]*User{}, teams: map[string]*seededTeam{},
 		labels: map[string]string{}, made: Seeded{map[string]SeededEntity{}, map[string]SeededTeam{}, map[string]SeededEntity{},
 			map[string]SeededEntity{}, map[string]SeededEntity{}, map[string]SeededIssue{}, map[string]SeededEntity{}, map[string]SeededHook{}, map[string]SeededKey{}}}
 	if w.people, err = Users.Where(v, "t.archived = 0"); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{w.sowUsers, w.sowTeams, w.sowLabels, w.sowProjects, w.sowCycles, w.sowIssues, w.sowComments,
-		w.sowWebhooks, w.sowAPIKeys} {
+	for _, step := range []func() error{w.seedUsers, w.seedTeams, w.seedLabels, w.seedProjects, w.seedCycles, w.seedIssues, w.seedComments,
+		w.seedWebhooks, w.seedAPIKeys} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -118,7 +118,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 }
 
 // as returns a writer for another user, at a moment.
-func (w *sower) as(u *User, at int64) *writer {
+func (w *seeder) as(u *User, at int64) *writer {
 	v := *w.View
 	if v.viewer = u; v.Caller != u.ID {
 		v.Caller, v.private, v.looked = u.ID, nil, false
@@ -128,17 +128,17 @@ func (w *sower) as(u *User, at int64) *writer {
 }
 
 // past returns Invalid for a moment that the environment's clock has not reached.
-func (w *sower) past(t seeddoc.Time) error {
+func (w *seeder) past(t seeddoc.Time) error {
 	if t.Micros > w.g.now {
 		return t.Refuse("must not be later than the environment's clock")
 	}
 	return nil
 }
 
-func (w *sower) sowUsers() error {
+func (w *seeder) seedUsers() error {
 	for i := range w.g.doc.Users {
 		name, in := w.g.doc.Users[i].Name, &w.g.doc.Users[i].Value
-		u, err := w.sowUser(name, in)
+		u, err := w.seedUser(name, in)
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (w *sower) sowUsers() error {
 	return nil
 }
 
-func (w *sower) sowUser(name string, in *seed.User) (*User, error) {
+func (w *seeder) seedUser(name string, in *seed.User) (*User, error) {
 	email, err := auth.NormalEmail(in.Email)
 	if err != nil {
 		return nil, in.In("email").Blame(err)
@@ -190,7 +190,7 @@ func (w *sower) sowUser(name string, in *seed.User) (*User, error) {
 
 // user finds whom a reference names: by the document's name, by id, display
 // name or e-mail address. Without a name it is the organization's owner.
-func (w *sower) user(ref seeddoc.Ref) (*User, error) {
+func (w *seeder) user(ref seeddoc.Ref) (*User, error) {
 	if ref.Name == "" {
 		return w.viewer, nil
 	}
@@ -206,7 +206,7 @@ func (w *sower) user(ref seeddoc.Ref) (*User, error) {
 }
 
 // userIDs finds the users of a list.
-func (w *sower) userIDs(refs []seeddoc.Ref) ([]string, error) {
+func (w *seeder) userIDs(refs []seeddoc.Ref) ([]string, error) {
 	var ids []string
 	for _, ref := range refs {
 		u, err := w.user(ref)

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/tracker/seed"
 )
 
-func (w *sower) sowWebhooks() error {
+func (w *seeder) seedWebhooks() error {
 	for i := range w.g.doc.Webhooks {
 		name, in := w.g.doc.Webhooks[i].Name, &w.g.doc.Webhooks[i].Value
 		if in.Label == "" {
@@ -35,7 +35,7 @@ func (w *sower) sowWebhooks() error {
 	return nil
 }
 
-func (w *sower) sowAPIKeys() error {
+func (w *seeder) seedAPIKeys() error {
 	for i := range w.g.doc.APIKeys {
 		name, in := w.g.doc.APIKeys[i].Name, &w.g.doc.APIKeys[i].Value
 		if in.Label == "" {
@@ -63,7 +63,7 @@ func (w *sower) sowAPIKeys() error {
 
 // keyText returns the text of a key: the document's own, which nobody has yet,
 // or a new one.
-func (w *sower) keyText(in *seed.APIKey) (string, error) {
+func (w *seeder) keyText(in *seed.APIKey) (string, error) {
 	if in.Key == "" {
 		return keyPrefix + w.g.t.IDs.Secret(40), nil
 	}

@@ -9,10 +9,10 @@ import (
 	"understudy/internal/tracker/seed"
 )
 
-func (w *sower) sowIssues() error {
+func (w *seeder) seedIssues() error {
 	for i := range w.g.doc.Issues {
 		e := &w.g.doc.Issues[i]
-		issue, err := w.sowIssue(&e.Value)
+		issue, err := w.seedIssue(&e.Value)
 		if err != nil {
 			return err
 		}
@@ -21,7 +21,7 @@ func (w *sower) sowIssues() error {
 	return nil
 }
 
-func (w *sower) sowIssue(in *seed.Issue) (*Issue, error) {
+func (w *seeder) seedIssue(in *seed.Issue) (*Issue, error) {
 	creator, err := w.user(in.Creator)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (w *sower) sowIssue(in *seed.Issue) (*Issue, error) {
 	return w.dateIssue(by, issue, in)
 }
 
-func (w *sower) issueInput(in *seed.Issue) (write WriteIssue, err error) {
+func (w *seeder) issueInput(in *seed.Issue) (write WriteIssue, err error) {
 	team, err := w.team(in.Team)
 	if err != nil {
 		return write, err
@@ -100,7 +100,7 @@ func (w *sower) issueInput(in *seed.Issue) (write WriteIssue, err error) {
 }
 
 // issue finds the issue that a reference names: by the document's name, by id or identifier.
-func (w *sower) issue(ref seeddoc.Ref) (string, error) {
+func (w *seeder) issue(ref seeddoc.Ref) (string, error) {
 	if made, ok := w.made.Issues[ref.Name]; ok {
 		return made.ID, nil
 	}
@@ -115,7 +115,7 @@ func (w *sower) issue(ref seeddoc.Ref) (string, error) {
 }
 
 // dateIssue returns an issue the times that the document names.
-func (w *sower) dateIssue(by *writer, old *Issue, in *seed.Issue) (*Issue, error) {
+func (w *seeder) dateIssue(by *writer, old *Issue, in *seed.Issue) (*Issue, error) {
 	i := *old
 	for _, t := range []struct {
 		name string
@@ -144,7 +144,7 @@ func (w *sower) dateIssue(by *writer, old *Issue, in *seed.Issue) (*Issue, error
 	return &i, by.redateTally(old, &i)
 }
 
-func (w *sower) sowComments() error {
+func (w *seeder) seedComments() error {
 	all := make([]*seed.Comment, len(w.g.doc.Comments))
 	for i := range w.g.doc.Comments {
 		all[i] = &w.g.doc.Comments[i]

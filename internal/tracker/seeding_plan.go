@@ -6,13 +6,13 @@ import (
 	"understudy/internal/tracker/seed"
 )
 
-func (w *sower) sowLabels() error {
+func (w *seeder) seedLabels() error {
 	for i := range w.g.doc.Labels {
 		name, in := w.g.doc.Labels[i].Name, &w.g.doc.Labels[i].Value
 		if in.Name == "" {
 			in.Name = name
 		}
-		id, err := w.sowLabel(in)
+		id, err := w.seedLabel(in)
 		if err != nil {
 			return err
 		}
@@ -22,7 +22,7 @@ func (w *sower) sowLabels() error {
 	return nil
 }
 
-func (w *sower) sowLabel(in *seed.Label) (string, error) {
+func (w *seeder) seedLabel(in *seed.Label) (string, error) {
 	if err := w.past(in.Created); err != nil {
 		return "", err
 	}
@@ -49,7 +49,7 @@ func (w *sower) sowLabel(in *seed.Label) (string, error) {
 }
 
 // label finds the label that a reference names: by the document's name, by id or name.
-func (w *sower) label(ref seeddoc.Ref) (string, error) {
+func (w *seeder) label(ref seeddoc.Ref) (string, error) {
 	if id, ok := w.labels[ref.Name]; ok {
 		return id, nil
 	}
@@ -65,7 +65,7 @@ func (w *sower) label(ref seeddoc.Ref) (string, error) {
 	return found[0].ID, nil
 }
 
-func (w *sower) sowProjects() error {
+func (w *seeder) seedProjects() error {
 	for i := range w.g.doc.Projects {
 		name, in := w.g.doc.Projects[i].Name, &w.g.doc.Projects[i].Value
 		if in.Name == "" {
@@ -91,7 +91,7 @@ func (w *sower) sowProjects() error {
 	return nil
 }
 
-func (w *sower) projectInput(in *seed.Project) (WriteProject, error) {
+func (w *seeder) projectInput(in *seed.Project) (WriteProject, error) {
 	write := WriteProject{ID: in.ID, Name: opt.Some(in.Name), Description: set(in.Description), Content: set(in.Content), Color: set(in.Color),
 		Icon: set(in.Icon), Priority: opt.Some(int(in.Priority)), StartDate: set(string(in.StartDate)), TargetDate: set(string(in.TargetDate))}
 	for _, ref := range in.Teams {
@@ -129,7 +129,7 @@ func (w *sower) projectInput(in *seed.Project) (WriteProject, error) {
 	return write, in.In("status").Refuse("there is no project status %q", in.Status)
 }
 
-func (w *sower) sowCycles() error {
+func (w *seeder) seedCycles() error {
 	for i := range w.g.doc.Cycles {
 		name, in := w.g.doc.Cycles[i].Name, &w.g.doc.Cycles[i].Value
 		team, err := w.team(in.Team)

@@ -9,21 +9,21 @@ import (
 	"understudy/internal/tracker/seed"
 )
 
-// sownTeam is a team with its states by the keys of their names.
-type sownTeam struct {
+// seededTeam is a team with its states by the keys of their names.
+type seededTeam struct {
 	*Team
 	states map[string]string // ids
 	ids    map[string]bool   // of all of them
 }
 
-func (w *sower) sowTeams() error {
+func (w *seeder) seedTeams() error {
 	seen := map[string]bool{}
 	for i := range w.g.doc.Teams {
 		e := &w.g.doc.Teams[i]
 		if e.Value.Name == "" {
 			e.Value.Name = e.Name
 		}
-		team, err := w.sowTeam(&e.Value)
+		team, err := w.seedTeam(&e.Value)
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (w *sower) sowTeams() error {
 	return nil
 }
 
-func (w *sower) sowTeam(in *seed.Team) (*sownTeam, error) {
+func (w *seeder) seedTeam(in *seed.Team) (*seededTeam, error) {
 	owner, err := w.user(in.Owner)
 	if err != nil {
 		return nil, err
@@ -69,24 +69,24 @@ func (w *sower) sowTeam(in *seed.Team) (*sownTeam, error) {
 		}
 	}
 	for _, e := range in.States {
-		if err := by.sowState(team, e, fresh); err != nil {
+		if err := by.seedState(team, e, fresh); err != nil {
 			return nil, err
 		}
 	}
-	sown, err := w.withStates(team, in.States)
+	seeded, err := w.withStates(team, in.States)
 	if err != nil || in.Settings == nil {
-		return sown, err
+		return seeded, err
 	}
-	settings, err := sown.settings(in.Settings)
+	settings, err := seeded.settings(in.Settings)
 	if err != nil {
 		return nil, err
 	}
-	sown.Team, err = by.updateTeam(team.ID, CreateTeam{Settings: settings})
-	return sown, in.Settings.Blame(err)
+	seeded.Team, err = by.updateTeam(team.ID, CreateTeam{Settings: settings})
+	return seeded, in.Settings.Blame(err)
 }
 
 // settings returns the settings of a document by the names that inputs have.
-func (t *sownTeam) settings(in *seed.TeamSettings) (map[string]any, error) {
+func (t *seededTeam) settings(in *seed.TeamSettings) (map[string]any, error) {
 	out := map[string]any{}
 	for _, s := range []struct {
 		name  string
@@ -124,9 +124,9 @@ func set(text string) opt.Opt[string] {
 // stateColors are those of states that name none.
 var stateColors = map[string]string{"backlog": "#bec2c8", "unstarted": "#e2e2e2", "started": "#f2c94c", "completed": "#5e6ad2", "canceled": "#95a2b3"}
 
-// sowState adds a state to a team. In a fresh one it takes the place of the
+// seedState adds a state to a team. In a fresh one it takes the place of the
 // state of that name with which teams begin.
-func (w *writer) sowState(team *Team, e seeddoc.Entry[seed.State], fresh bool) error {
+func (w *writer) seedState(team *Team, e seeddoc.Entry[seed.State], fresh bool) error {
 	in := CreateState{ID: e.Value.ID, Team: team.ID, Type: e.Value.Type, Name: e.Value.Name, Color: e.Value.Color, Description: e.Value.Description}
 	if in.Name == "" {
 		in.Name = e.Name
@@ -168,7 +168,7 @@ func (w *writer) sowState(team *Team, e seeddoc.Entry[seed.State], fresh bool) e
 }
 
 // teamByKey returns the team with a key, or nil.
-func (w *sower) teamByKey(key string) (*Team, error) {
+func (w *seeder) teamByKey(key string) (*Team, error) {
 	if key == "" {
 		return nil, nil
 	}
@@ -180,12 +180,12 @@ func (w *sower) teamByKey(key string) (*Team, error) {
 }
 
 // withStates adds the states of a team, also under the document's own names.
-func (w *sower) withStates(team *Team, named seeddoc.Named[seed.State]) (*sownTeam, error) {
+func (w *seeder) withStates(team *Team, named seeddoc.Named[seed.State]) (*seededTeam, error) {
 	all, err := States.Where(w.View, "t.team = ? AND t.archived = 0", team.ID)
 	if err != nil {
 		return nil, err
 	}
-	out := &sownTeam{team, map[string]string{}, map[string]bool{}}
+	out := &seededTeam{team, map[string]string{}, map[string]bool{}}
 	for _, s := range all {
 		out.states[s.Name], out.ids[s.ID] = s.ID, true
 	}
@@ -198,7 +198,7 @@ func (w *sower) withStates(team *Team, named seeddoc.Named[seed.State]) (*sownTe
 }
 
 // team finds the team that a reference names: by the document's name, by id or key.
-func (w *sower) team(ref seeddoc.Ref) (*sownTeam, error) {
+func (w *seeder) team(ref seeddoc.Ref) (*seededTeam, error) {
 	if team := w.teams[ref.Name]; team != nil {
 		return team, nil
 	}
@@ -219,7 +219,7 @@ func (w *sower) team(ref seeddoc.Ref) (*sownTeam, error) {
 }
 
 // state returns the id of a team's state by its name, in any case, or by the id itself.
-func (t *sownTeam) state(name string) string {
+func (t *seededTeam) state(name string) string {
 	if t.ids[lower(name)] {
 		return lower(name)
 	}

@@ -42,7 +42,7 @@ func (s *subject) fill(issues, connections int, limit time.Duration) (rate float
 		wg         sync.WaitGroup
 	)
 	began := time.Now()
-	for range min(connections, 4) {
+	for range connections {
 		wg.Go(func() {
 			if err := s.filler(p, issues, &next, &made, began, limit); err != nil {
 				once.Do(func() { failed = err })
