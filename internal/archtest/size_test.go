@@ -43,7 +43,7 @@ var largeTypes = map[string]reason{
 	// What one transaction, document or call carries along.
 	"internal/tracker.writer":               {95, "the View of one write: a method for each part of an input"},
 	"internal/tracker.View":                 {40, "what one caller sees: a method for each thing that is looked up"},
-	"internal/tracker.sower":                {30, "one pass over a seed document: a method for each kind of entry"},
+	"internal/tracker.seeder":               {30, "one pass over a seed document: a method for each kind of entry"},
 	"internal/messaging.seeder":             {25, "one pass over a seed document: a method for each kind of entry"},
 	"internal/crm.seeder":                   {20, "one pass over a seed document: a method for each kind of entry"},
 	"internal/crm/search.postings":          {25, "the word index of one world: a method for each step of filling and reading it"},
