@@ -20,6 +20,7 @@ import (
 const noSession = "-"
 
 // traceReply is a session as its agent reported it, with what the agent did.
+// This and the types below describe the reply; tracing writes it.
 type traceReply struct {
 	Session  *tracedSession `json:"session" description:"null for -, which stands for no session."`
 	Turns    []tracedStep   `json:"turns" description:"What stands at the root of the session; without a session, one for each distributed trace."`
@@ -90,7 +91,7 @@ type tracedCounts struct {
 // its requests did.
 func showTrace(d Deps) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		var out *traceReply
+		var out []byte
 		err := d.Environments.Work(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) (err error) {
 			t := tracing{clones: d.Clones, ctx: ctx, env: env, room: budget.NewPage(ctx)}
 			out, err = t.read(r.PathValue("session"))
@@ -99,7 +100,7 @@ func showTrace(d Deps) func(http.ResponseWriter, *http.Request) error {
 		if err != nil {
 			return err
 		}
-		httpkit.WriteJSON(w, http.StatusOK, out)
+		httpkit.WriteRaw(w, http.StatusOK, out)
 		return nil
 	}
 }
@@ -110,7 +111,7 @@ type tracing struct {
 	ctx     context.Context
 	env     *environment.Environment
 	room    *budget.Page
-	changes map[int64][]changeEffect
+	changes map[int64][]diff.EffectOn
 	events  map[int64][]outbox.EventDetail
 	tree    *trace.Tree
 }
@@ -129,9 +130,9 @@ func (t *tracing) add(bytes int) error {
 	return nil
 }
 
-func (t *tracing) read(name string) (*traceReply, error) {
+func (t *tracing) read(name string) ([]byte, error) {
 	service, reports := environment.TracerIn(t.env)
-	requests := t.env.Recorder.List(record.Filter{Ascending: true, Bare: true, Limit: record.Full.Lines})
+	requests := t.env.Recorder.List(record.Filter{Ascending: true, Outline: true, Limit: record.Full.Lines})
 	if name == noSession || reports == nil {
 		return t.withoutSession(requests, service)
 	}
@@ -147,14 +148,14 @@ func (t *tracing) read(name string) (*traceReply, error) {
 	if err := t.readEffects(joined); err != nil {
 		return nil, err
 	}
-	out := &traceReply{Session: &tracedSession{s.ID, textOrNull(s.User)}, Unjoined: t.unjoined(t.tree.Unjoined),
-		Joined: tracedCounts{t.tree.Count[trace.ByRequest], t.tree.Count[trace.BySpan], t.tree.Count[trace.ByTrace], t.tree.Count[trace.ByOrder]}}
-	out.Turns = t.steps(s.Roots)
-	return out, t.add(requestBytes*(len(s.Numbers())) + callBytes*len(out.Unjoined))
+	if err := t.add(requestBytes*(len(s.Numbers())) + callBytes*len(t.tree.Unjoined)); err != nil {
+		return nil, err
+	}
+	return t.appendSession(nil, s), nil
 }
 
 // withoutSession replies with the requests of an environment by their traces.
-func (t *tracing) withoutSession(requests []record.Request, service string) (*traceReply, error) {
+func (t *tracing) withoutSession(requests []record.Request, service string) ([]byte, error) {
 	groups, rest := trace.ByID(requests, service)
 	var joined []trace.Joined
 	for _, g := range groups {
@@ -163,11 +164,11 @@ func (t *tracing) withoutSession(requests []record.Request, service string) (*tr
 	if err := t.readEffects(joined); err != nil {
 		return nil, err
 	}
-	out := &traceReply{Turns: []tracedStep{}, Unjoined: t.unjoined(rest), Joined: tracedCounts{Trace: len(joined)}}
-	for _, g := range groups {
-		out.Turns = append(out.Turns, tracedStep{TraceID: &g.ID, Tools: tracedSteps{}, Requests: t.requests(g.Requests)})
+	if err := t.add(callBytes * len(rest)); err != nil {
+		return nil, err
 	}
-	return out, t.add(callBytes * len(out.Unjoined))
+	t.tree = &trace.Tree{Unjoined: rest, Count: map[string]int{trace.ByTrace: len(joined)}}
+	return t.appendGroups(nil, groups), nil
 }
 
 // readEffects reads what requests did, of all of them at once.
@@ -183,7 +184,7 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 	if t.events, err = outbox.EventsOf(t.ctx, t.env.Outbox, asked, t.add); err != nil {
 		return err
 	}
-	t.changes = map[int64][]changeEffect{}
+	t.changes = map[int64][]diff.EffectOn{}
 	effects := t.env.Journal.Effects(seqs...) // before the states are opened: it reads what is stored of the journal
 	return t.clones.Read(t.ctx, t.env, "", "", false, func(r *diff.Reading) error {
 		found, err := r.Effects(effects)
@@ -191,7 +192,7 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 			return err
 		}
 		for _, x := range found {
-			t.changes[x.Seq] = append(t.changes[x.Seq], showChange(x))
+			t.changes[x.Seq] = append(t.changes[x.Seq], x)
 			if err := t.add(changeBytes + len(x.Key)); err != nil {
 				return err
 			}
@@ -206,61 +207,9 @@ const (
 	callBytes   = 80
 )
 
-func (t *tracing) steps(events []*trace.Event) []tracedStep {
-	out := make([]tracedStep, len(events))
-	for i, e := range events {
-		out[i] = tracedStep{Event: t.event(e), Tools: t.steps(e.Children), Requests: t.requests(t.tree.Of[e])}
-	}
-	return out
-}
-
-func (t *tracing) event(e *trace.Event) *tracedEvent {
-	span := t.tree.Spans[e]
-	out := &tracedEvent{ID: e.ID, Name: textOrNull(e.Name), Type: textOrNull(e.Type), Model: textOrNull(e.Model), Success: e.Success,
-		Latency: reportedNumber(e.Latency), Input: reportedNumber(e.InputTokens), Output: reportedNumber(e.OutputTokens),
-		Start: span.Start / 1000, End: span.End / 1000}
-	if out.Input != nil || out.Output != nil {
-		sum := max(e.InputTokens, 0) + max(e.OutputTokens, 0)
-		out.Tokens = &sum
-	}
-	return out
-}
-
-func (t *tracing) requests(joined []trace.Joined) []tracedRequest {
-	out := make([]tracedRequest, len(joined))
-	for i, j := range joined {
-		x := j.Request
-		out[i] = tracedRequest{Seq: x.Seq, Service: x.Service, Operations: operationsOf(x), Status: x.Status, Join: j.By, Actor: x.Actor.String(), Via: viaOf(x),
-			ParentSeq: parentOf(x), ReceivedAt: receivedAt(x), DurationMS: inMilliseconds(x.Duration), Fault: faultOf(x), Changes: t.changes[x.Seq], Events: []eventEffect{}}
-		if out[i].Changes == nil {
-			out[i].Changes = []changeEffect{}
-		}
-		for k := range t.events[x.Seq] {
-			out[i].Events = append(out[i].Events, showEvent(&t.events[x.Seq][k]))
-		}
-	}
-	return out
-}
-
-func (t *tracing) unjoined(list []*record.Request) []callEffect {
-	out := make([]callEffect, len(list))
-	for i, x := range list {
-		out[i] = callEffect{x.Seq, operationsOf(x), x.Status}
-	}
-	return out
-}
-
 func textOrNull(text string) *string {
 	if text == "" {
 		return nil
 	}
 	return &text
-}
-
-// reportedNumber returns a number that was reported, nil for none.
-func reportedNumber(n int64) *int64 {
-	if n == trace.Absent {
-		return nil
-	}
-	return &n
 }

@@ -49,7 +49,7 @@ func (s *recordedSource) writer(w diff.Writer) verdict.Writer {
 
 // Requests returns the recorded requests, oldest first.
 func (s *recordedSource) Requests(bodies bool) (list []verdict.Request, complete bool) {
-	all := s.env.Recorder.List(record.Filter{Ascending: true, Bare: !bodies, Limit: record.Full.Lines})
+	all := s.env.Recorder.List(record.Filter{Ascending: true, Outline: !bodies, Limit: record.Full.Lines})
 	list = make([]verdict.Request, len(all))
 	for i := range all {
 		x := &all[i]

@@ -15,8 +15,15 @@ type Credentials struct {
 		Key     string `json:"key"`
 	} `json:"admin"`
 	Messaging Messaging `json:"messaging"`
+	CRM       CRM       `json:"crm"`
 	Tracker   Tracker   `json:"tracker"`
 	Ingest    Ingest    `json:"ingest"`
+}
+
+// CRM is the crm object of credentials.json.
+type CRM struct {
+	BaseURL     string `json:"base_url"`
+	AccessToken string `json:"access_token"`
 }
 
 // Tracker is the tracker object of credentials.json.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"errors"
 	"slices"
 
 	"understudy/internal/platform/store"
@@ -32,7 +33,7 @@ func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []EffectOn
+	out := make([]EffectOn, 0, len(effects))
 	for _, x := range effects {
 		e := r.entityOf(x)
 		if e != nil && e.Unpack != nil {
@@ -65,13 +66,21 @@ func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
 	return out, nil
 }
 
+// tableIn is a table of a world.
+type tableIn struct{ world, table string }
+
 // entityOf returns whose row an effect is on, nil for none.
 func (r *Reading) entityOf(x Effect) *Entity {
-	at := slices.IndexFunc(r.entities, func(e Entity) bool { return e.World == x.World && e.notedAs() == x.Table })
-	if at < 0 {
-		return nil
+	if r.tables == nil {
+		r.tables = make(map[tableIn]*Entity, len(r.entities))
+		for i := range r.entities {
+			e := &r.entities[i]
+			if at := (tableIn{e.World, e.notedAs()}); r.tables[at] == nil {
+				r.tables[at] = e
+			}
+		}
 	}
-	return &r.entities[at]
+	return r.tables[tableIn{x.World, x.Table}]
 }
 
 // thingsOf returns what a request has done to things inside rows, as far as
@@ -125,24 +134,45 @@ func (r *Reading) effectRows(effects []Effect) (map[*Entity]map[int64]effectRow,
 	return out, nil
 }
 
-// readEffects adds what rows stand for.
+// readEffects adds what rows stand for. It reads the columns that the entity
+// names its rows by: which they are shows on the first rows.
 func (r *Reading) readEffects(tx *store.Tx, e *Entity, numbers []int64, to map[int64]effectRow) error {
-	columns := e.columns()
-	return eachNumbered(tx, e, columns, numbers, func(number int64, values []any) error {
-		if err := r.room.Add(effectBytes); err != nil {
+	if err := r.room.Add(effectBytes * len(numbers)); err != nil {
+		return err
+	}
+	columns := slices.Clone(e.Key)
+	for len(numbers) > 0 {
+		var missing []string
+		err := eachNumbered(tx, e, columns, numbers, func(number int64, values []any) error {
+			one := e.effectRow(Row{columns, values, &missing})
+			if missing != nil {
+				return errMissing
+			}
+			to[number] = one
+			return nil
+		})
+		if !errors.Is(err, errMissing) {
 			return err
 		}
-		row := Row{columns, values}
-		one := effectRow{e.Service, e.Name, e.key(row), e.Gone != nil && e.Gone(row)}
-		if e.NameOf != nil {
-			one.Entity = e.NameOf(row)
-		}
-		if one.Service == "" {
-			one.Service = row.Text("service")
-		}
-		to[number] = one
-		return nil
-	})
+		columns = append(columns, missing...)
+		numbers = slices.DeleteFunc(slices.Clone(numbers), func(n int64) bool { _, known := to[n]; return known })
+	}
+	return nil
+}
+
+// errMissing ends a walk over rows of which another column is needed.
+var errMissing = errors.New("a column is missing")
+
+// effectRow returns what a row stands for.
+func (e *Entity) effectRow(row Row) effectRow {
+	one := effectRow{e.Service, e.Name, e.key(row), e.Gone != nil && e.Gone(row)}
+	if e.NameOf != nil {
+		one.Entity = e.NameOf(row)
+	}
+	if one.Service == "" {
+		one.Service = row.Text("service")
+	}
+	return one
 }
 
 // effectBytes is about what an effect takes, with its place in a reply.

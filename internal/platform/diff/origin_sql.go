@@ -88,24 +88,24 @@ func (h *History) read(tx *store.Tx, rows map[int64][]int64) (map[int64]map[int6
 	return out, nil
 }
 
-// eachNumbered calls fn for the rows of an entity that have one of some numbers.
+// eachNumbered calls fn for the rows of an entity that have one of some numbers,
+// which are in order. values are those of the call alone.
 func eachNumbered(tx *store.Tx, e *Entity, columns []string, numbers []int64, fn func(number int64, values []any) error) error {
-	sql := `SELECT ` + strings.Join(columns, ", ") + `, rowid FROM ` + e.Table + ` WHERE rowid IN `
+	values, places := make([]any, len(columns)+1), make([]any, len(columns)+1)
+	for i := range values {
+		places[i] = &values[i]
+	}
+	sql := `SELECT ` + strings.Join(columns, ", ") + `, rowid FROM ` + e.Table + ` WHERE rowid `
 	for chunk := range slices.Chunk(numbers, maxIn) {
-		n := 1 // few different lengths, so that the statements stay the same
-		for n < len(chunk) {
-			n = min(8*n, maxIn)
-		}
-		args := make([]any, n)
-		for i := range args {
-			args[i] = chunk[min(i, len(chunk)-1)]
-		}
-		err := tx.Each(sql+store.In(n), args, func(r store.Row) error {
-			values, err := scan(r, len(columns)+1)
-			if err != nil {
+		how, args := numbered(chunk)
+		err := tx.Each(sql+how, args, func(r store.Row) error {
+			if err := r.Scan(places...); err != nil {
 				return err
 			}
 			number, _ := values[len(columns)].(int64)
+			if _, asked := slices.BinarySearch(chunk, number); !asked {
+				return nil
+			}
 			return fn(number, values[:len(columns)])
 		})
 		if err != nil {
@@ -113,4 +113,23 @@ func eachNumbered(tx *store.Tx, e *Entity, columns []string, numbers []int64, fn
 		}
 	}
 	return nil
+}
+
+// numbered returns the condition that a column is one of some numbers, which are
+// in order, or at least stands between them where few others do: that is found
+// in one walk. There are few different texts, so that the statements stay the same.
+func numbered(numbers []int64) (condition string, args []any) {
+	first, last := numbers[0], numbers[len(numbers)-1]
+	if last-first < 2*int64(len(numbers)) {
+		return `BETWEEN ? AND ?`, []any{first, last}
+	}
+	n := 1
+	for n < len(numbers) {
+		n = min(8*n, maxIn)
+	}
+	args = make([]any, n)
+	for i := range args {
+		args[i] = numbers[min(i, len(numbers)-1)]
+	}
+	return `IN ` + store.In(n), args
 }

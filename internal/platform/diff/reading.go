@@ -13,6 +13,7 @@ import (
 type Reading struct {
 	ctx      context.Context
 	entities []Entity
+	tables   map[tableIn]*Entity // filled by entityOf
 	room     *budget.Page
 	txs      map[string][2]*store.Tx
 	pages    map[string]store.Difference
@@ -78,7 +79,7 @@ func (r *Reading) Each(e *Entity, fn func(Record) error) error {
 		if err != nil || values == nil {
 			return err
 		}
-		row := Row{columns, values}
+		row := Row{columns: columns, values: values}
 		if e.Unpack == nil {
 			if one, ok := e.record(row); ok {
 				err = fn(one)

@@ -254,7 +254,7 @@ func (w *tableWalk) note(x, y []any) error {
 		if values == nil {
 			continue
 		}
-		r := Row{w.columns, values}
+		r := Row{columns: w.columns, values: values}
 		if w.entity.Reach != nil {
 			if to := w.entity.Reach(r); to != nil && (w.reach == nil || compareKeys(to, w.reach) > 0) {
 				w.reach = to
@@ -276,7 +276,7 @@ func (w *tableWalk) note(x, y []any) error {
 	if w.entity.Missing != nil {
 		for i, other := range []int{1, 0} {
 			if values := [][]any{x, y}; values[i] == nil && len(seen[other]) > 0 {
-				if f := w.entity.Missing(Row{w.columns, values[other]}); f != nil {
+				if f := w.entity.Missing(Row{columns: w.columns, values: values[other]}); f != nil {
 					r := seen[other][0]
 					r.Fields = f
 					seen[i] = []Record{r}

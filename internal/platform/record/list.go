@@ -25,6 +25,7 @@ type Filter struct {
 	After     int64 // only requests with a larger Seq
 	Ascending bool  // oldest first
 	Bare      bool  // without bodies
+	Outline   bool  // without bodies, path and query
 	Limit     int
 }
 
@@ -132,8 +133,12 @@ func (rec *Recorder) List(f Filter) []Request {
 	}
 	rec.mu.Unlock()
 	for i := range out {
-		if f.Bare {
+		if f.Bare || f.Outline {
 			out[i].Body, out[i].Reply = nil, nil
+		}
+		if f.Outline {
+			out[i].Path, out[i].Query = "", ""
+			continue
 		}
 		out[i].clean()
 	}

@@ -12,18 +12,27 @@ type placed struct {
 	*Event
 	parent *placed
 	depth  int
-	trace  string // its own, or that of the event above it
+	trace  traceID // its own, or that of the event above it
 	span   Span
 	seq    int64 // of the request that reported it; 0 where that is not known
 }
+
+// traceID and spanID name a distributed trace and a span of it; zero for none.
+type (
+	traceID [16]byte
+	spanID  struct {
+		trace traceID
+		span  [8]byte
+	}
+)
 
 // joining finds the events of requests.
 type joining struct {
 	events    []*placed // parents before children
 	byRequest map[string]*placed
 	bySeq     map[int64]*placed
-	bySpan    map[string]*placed
-	byTrace   map[string]*line
+	bySpan    map[spanID]*placed
+	byTrace   map[traceID]*line
 	reports   []report
 	tree      *Tree
 }
@@ -33,7 +42,7 @@ type joining struct {
 // numbers of the events. service is the one that took the reports: its own
 // requests are no work of the agent.
 func Join(s *Session, requests []record.Request, reports map[int64]int64, service string) *Tree {
-	j := &joining{byRequest: map[string]*placed{}, bySeq: map[int64]*placed{}, bySpan: map[string]*placed{}, byTrace: map[string]*line{},
+	j := &joining{byRequest: map[string]*placed{}, bySeq: map[int64]*placed{}, bySpan: map[spanID]*placed{}, byTrace: map[traceID]*line{},
 		tree: &Tree{Of: map[*Event][]Joined{}, Spans: map[*Event]Span{}, Count: map[string]int{}}}
 	known := make(map[int64]*record.Request, len(requests))
 	made := calledIn(requests)
@@ -61,7 +70,7 @@ func Join(s *Session, requests []record.Request, reports map[int64]int64, servic
 // siblings by real time.
 func (j *joining) place(events []*Event, parent *placed, known map[int64]*record.Request, reports map[int64]int64) {
 	for _, e := range events {
-		p := &placed{Event: e, parent: parent, trace: e.Links.Trace, seq: reports[e.Number]}
+		p := &placed{Event: e, parent: parent, trace: e.Links.Place.ID, seq: reports[e.Number]}
 		if parent != nil {
 			p.depth = parent.depth + 1
 			p.trace = cmp.Or(p.trace, parent.trace)
@@ -106,11 +115,11 @@ func (j *joining) index(requests []record.Request, service string) {
 		for _, seq := range p.Links.Seqs {
 			j.bySeq[seq] = p.deeper(j.bySeq[seq])
 		}
-		if p.Links.Span != "" {
-			name := p.Links.Trace + p.Links.Span
+		if p.Links.Place.Span != [8]byte{} {
+			name := spanID{p.Links.Place.ID, p.Links.Place.Span}
 			j.bySpan[name] = p.deeper(j.bySpan[name])
 		}
-		if p.trace != "" {
+		if p.trace != (traceID{}) {
 			if j.byTrace[p.trace] == nil {
 				j.byTrace[p.trace] = &line{}
 			}
@@ -119,7 +128,7 @@ func (j *joining) index(requests []record.Request, service string) {
 	}
 	for i := range requests {
 		if t := requests[i].Trace; !t.IsZero() {
-			if l := j.byTrace[t.TraceID()]; l != nil {
+			if l := j.byTrace[t.ID]; l != nil {
 				l.requests = append(l.requests, &requests[i])
 			}
 		}
@@ -154,12 +163,12 @@ func (j *joining) find(r *record.Request, known map[int64]*record.Request) (*pla
 			continue
 		}
 		traced = true
-		if e := j.bySpan[x.Trace.TraceID()+x.Trace.SpanID()]; e != nil {
+		if e := j.bySpan[spanID{x.Trace.ID, x.Trace.Span}]; e != nil {
 			return e, BySpan
 		}
 	}
 	if traced {
-		if l := j.byTrace[r.Trace.TraceID()]; l != nil && l.found[r.Seq] != nil {
+		if l := j.byTrace[r.Trace.ID]; l != nil && l.found[r.Seq] != nil {
 			return l.found[r.Seq], ByTrace
 		}
 		return nil, ""

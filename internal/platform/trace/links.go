@@ -2,19 +2,21 @@ package trace
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"strings"
+
+	"github.com/valyala/fastjson"
 
 	"understudy/internal/platform/record"
 )
 
 // Links is what the metadata of an event say about its requests.
 type Links struct {
-	Requests []string // ids
-	Seqs     []int64  // numbers
-	Trace    string   // the id of a trace, 32 digits; "" for none
-	Span     string   // the id of a span, 16 digits; "" for none
+	Requests []string     // ids
+	Seqs     []int64      // numbers
+	Place    record.Trace // in a distributed trace; without a span the trace alone
 }
+
+var parsers fastjson.ParserPool
 
 // ReadLinks reads the metadata of an event, a JSON object: request_id,
 // request_ids, request_seq, request_seqs, traceparent, trace_id and span_id.
@@ -23,43 +25,51 @@ func ReadLinks(metadata string) (l Links) {
 	if !strings.Contains(metadata, "request_") && !strings.Contains(metadata, "trace") {
 		return l
 	}
-	var m map[string]json.RawMessage
-	if json.Unmarshal([]byte(metadata), &m) != nil {
+	p := parsers.Get()
+	defer parsers.Put(p)
+	m, err := p.Parse(metadata)
+	if err != nil {
 		return l
 	}
-	text := func(name string) (s string) {
-		_ = json.Unmarshal(m[name], &s)
-		return s
+	l.addRequest(m.Get("request_id"))
+	for _, v := range m.GetArray("request_ids") {
+		l.addRequest(v)
 	}
-	if id := text("request_id"); id != "" {
-		l.Requests = append(l.Requests, id)
+	l.addSeq(m.Get("request_seq"))
+	for _, v := range m.GetArray("request_seqs") {
+		l.addSeq(v)
 	}
-	var several []string
-	_ = json.Unmarshal(m["request_ids"], &several)
-	l.Requests = append(l.Requests, several...)
-	var one int64
-	if json.Unmarshal(m["request_seq"], &one) == nil && one > 0 {
-		l.Seqs = append(l.Seqs, one)
-	}
-	var more []int64
-	_ = json.Unmarshal(m["request_seqs"], &more)
-	l.Seqs = append(l.Seqs, more...)
-	if t, ok := record.ParseTraceparent(text("traceparent")); ok {
-		l.Trace, l.Span = t.TraceID(), t.SpanID()
+	if t, ok := record.ParseTraceparent(string(m.GetStringBytes("traceparent"))); ok {
+		l.Place = t
 		return l
 	}
-	l.Trace = hexadecimal(text("trace_id"), 16)
-	if l.Trace != "" {
-		l.Span = hexadecimal(text("span_id"), 8)
+	var t record.Trace
+	if readID(t.ID[:], m.GetStringBytes("trace_id")) && !t.IsZero() {
+		l.Place.ID = t.ID
+		if readID(t.Span[:], m.GetStringBytes("span_id")) {
+			l.Place.Span = t.Span
+		}
 	}
 	return l
 }
 
-// hexadecimal returns an id of n bytes in small letters, "" for anything else.
-func hexadecimal(text string, n int) string {
-	b, err := hex.DecodeString(text)
-	if err != nil || len(b) != n || strings.Trim(text, "0") == "" {
-		return ""
+func (l *Links) addRequest(v *fastjson.Value) {
+	if v != nil && v.Type() == fastjson.TypeString && len(v.GetStringBytes()) > 0 {
+		l.Requests = append(l.Requests, string(v.GetStringBytes()))
 	}
-	return strings.ToLower(text)
+}
+
+func (l *Links) addSeq(v *fastjson.Value) {
+	if v != nil && v.GetInt64() > 0 {
+		l.Seqs = append(l.Seqs, v.GetInt64())
+	}
+}
+
+// readID reads hexadecimal digits, as many as fill into.
+func readID(into, text []byte) bool {
+	if len(text) != hex.EncodedLen(len(into)) {
+		return false
+	}
+	_, err := hex.Decode(into, text)
+	return err == nil
 }

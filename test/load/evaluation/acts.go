@@ -63,6 +63,11 @@ func measure(dir string, rounds int) (string, error) {
 			return "", err
 		}
 	}
+	if rounds == 0 { // XXX
+		err := p.trace()
+		for n, t := range p.took { fmt.Println(n, t) }
+		return "", err
+	}
 	for range rounds {
 		for _, world := range []string{"disk", "memory"} {
 			if err := p.round(world); err != nil {
@@ -74,6 +79,9 @@ func measure(dir string, rounds int) (string, error) {
 		if err := p.many(n); err != nil {
 			return "", err
 		}
+	}
+	if err := p.trace(); err != nil {
+		return "", err
 	}
 	bin, err := server.Binary()
 	if err != nil {
@@ -186,5 +194,6 @@ func (p *plane) report() string {
 	ratio("`count: 100`, to 100 forks one after another", of("100 forks, count: 100")/of("100 forks, one after another"), 0.6)
 	ratio("100 forks from four clients, to one client", of("100 forks, four clients")/of("100 forks, one after another"), 0.55)
 	ratio("`understudy run -n 200 -p 2 -- true`, wall for a run, to fork, verdict and delete", of("a run of `true`, wall of 200 by 200")/of("fork, verdict and delete"), 3)
+	ratio("trace of 1,000 events and 5,000 requests, to the tree of the session", of("its trace with 5,000 requests")/of("tree of a session of 1,000 events"), 5)
 	return b.String()
 }
