@@ -1,8 +1,10 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"understudy/internal/platform/budget"
@@ -111,6 +113,7 @@ type tracing struct {
 	ctx     context.Context
 	env     *environment.Environment
 	room    *budget.Page
+	bytes   int // of the reply, about
 	changes map[int64][]diff.EffectOn
 	events  map[int64][]outbox.EventDetail
 	tree    *trace.Tree
@@ -124,6 +127,7 @@ func (t *tracing) add(bytes int) error {
 	if err := t.room.Add(bytes); err != nil {
 		return err
 	}
+	t.bytes += bytes
 	if t.room.Full() {
 		return trace.TooLarge.Detailf("The reply would have more than %d MiB; ask for the requests one by one.", budget.PageBytes>>20)
 	}
@@ -151,7 +155,7 @@ func (t *tracing) read(name string) ([]byte, error) {
 	if err := t.add(requestBytes*(len(s.Numbers())) + callBytes*len(t.tree.Unjoined)); err != nil {
 		return nil, err
 	}
-	return t.appendSession(nil, s), nil
+	return t.appendSession(make([]byte, 0, t.bytes), s), nil
 }
 
 // withoutSession replies with the requests of an environment by their traces.
@@ -168,7 +172,7 @@ func (t *tracing) withoutSession(requests []record.Request, service string) ([]b
 		return nil, err
 	}
 	t.tree = &trace.Tree{Unjoined: rest, Count: map[string]int{trace.ByTrace: len(joined)}}
-	return t.appendGroups(nil, groups), nil
+	return t.appendGroups(make([]byte, 0, t.bytes), groups), nil
 }
 
 // readEffects reads what requests did, of all of them at once.
@@ -184,18 +188,21 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 	if t.events, err = outbox.EventsOf(t.ctx, t.env.Outbox, asked, t.add); err != nil {
 		return err
 	}
-	t.changes = map[int64][]diff.EffectOn{}
+	t.changes = make(map[int64][]diff.EffectOn, len(joined))
 	effects := t.env.Journal.Effects(seqs...) // before the states are opened: it reads what is stored of the journal
 	return t.clones.Read(t.ctx, t.env, "", "", false, func(r *diff.Reading) error {
 		found, err := r.Effects(effects)
 		if err != nil {
 			return err
 		}
-		for _, x := range found {
-			t.changes[x.Seq] = append(t.changes[x.Seq], x)
-			if err := t.add(changeBytes + len(x.Key)); err != nil {
-				return err
+		slices.SortStableFunc(found, func(a, b diff.EffectOn) int { return cmp.Compare(a.Seq, b.Seq) })
+		for from, to := 0, 0; from < len(found); from = to {
+			for to = from; to < len(found) && found[to].Seq == found[from].Seq; to++ {
+				if err := t.add(changeBytes + len(found[to].Key)); err != nil {
+					return err
+				}
 			}
+			t.changes[found[from].Seq] = found[from:to]
 		}
 		return nil
 	})

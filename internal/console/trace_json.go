@@ -120,12 +120,14 @@ func (t *tracing) appendRequest(dst []byte, x *record.Request, rule string) []by
 		dst = append(strconv.AppendBool(append(dst, `,"committed":`...), x.Fault.Committed), '}')
 	}
 	dst = append(dst, `,"changes":[`...)
-	for i := range t.changes[x.Seq] {
-		dst = appendChange(comma(dst, i), &t.changes[x.Seq][i])
+	changes := t.changes[x.Seq]
+	for i := range changes {
+		dst = appendChange(comma(dst, i), &changes[i])
 	}
 	dst = append(dst, `],"events":[`...)
-	for i := range t.events[x.Seq] {
-		dst = appendEventEffect(comma(dst, i), &t.events[x.Seq][i])
+	events := t.events[x.Seq]
+	for i := range events {
+		dst = appendEventEffect(comma(dst, i), &events[i])
 	}
 	return append(dst, `]}`...)
 }

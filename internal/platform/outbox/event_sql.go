@@ -52,7 +52,7 @@ const eventBytes = 200
 
 // eventsOf returns the events that requests have caused.
 func eventsOf(tx *store.Tx, causes map[int64]bool, full func(bytes int) error) (map[int64][]EventDetail, error) {
-	out := map[int64][]EventDetail{}
+	out := make(map[int64][]EventDetail, len(causes))
 	if len(causes) == 0 {
 		return out, nil
 	}
@@ -76,7 +76,9 @@ func eventsOf(tx *store.Tx, causes map[int64]bool, full func(bytes int) error) (
 				return err
 			}
 		}
-		e.Deliveries = make([]Delivery, len(q.targets))
+		if len(q.targets) > 0 {
+			e.Deliveries = make([]Delivery, len(q.targets))
+		}
 		for i := range q.targets {
 			e.Deliveries[i] = q.delivery(i)
 			found[e.Deliveries[i].ID] = &e.Deliveries[i]

@@ -63,11 +63,6 @@ func measure(dir string, rounds int) (string, error) {
 			return "", err
 		}
 	}
-	if rounds == 0 { // XXX
-		err := p.trace()
-		for n, t := range p.took { fmt.Println(n, t) }
-		return "", err
-	}
 	for range rounds {
 		for _, world := range []string{"disk", "memory"} {
 			if err := p.round(world); err != nil {

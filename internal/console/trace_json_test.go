@@ -1,0 +1,47 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/outbox"
+	"understudy/internal/platform/record"
+	"understudy/internal/platform/trace"
+)
+
+// What is appended by hand is what the description of the reply encodes to.
+func TestTracesAreWrittenAsDescribed(t *testing.T) {
+	at := time.Date(2026, 3, 2, 9, 0, 0, 120_000_000, time.UTC)
+	plain := &record.Request{Seq: 7, Service: "messaging", Operations: []string{"messaging.chat.postMessage"}, Status: 200, Actor: record.Agent, Duration: 1234 * time.Microsecond, ReceivedAt: at}
+	odd := &record.Request{Seq: 8, Service: "crm", Status: 502, Tool: "a \"tool\"\n", Parent: 7, Fault: &record.Fault{ID: "f", Do: "drop", Committed: true}}
+	child := &trace.Event{ID: "b", Name: "search", Type: "tool", Latency: 12, InputTokens: trace.Absent, OutputTokens: trace.Absent}
+	root := &trace.Event{ID: "a", Model: "m-1", Success: true, Latency: trace.Absent, InputTokens: 3, OutputTokens: trace.Absent, Children: []*trace.Event{child, {ID: "c", Latency: trace.Absent}}}
+	reading := tracing{
+		changes: map[int64][]diff.EffectOn{7: {{Seq: 7, Op: "insert", Service: "messaging", Entity: "message", Key: "C1/1.5"}, {Seq: 7, Op: "update", Service: "crm", Entity: "contact"}}},
+		events:  map[int64][]outbox.EventDetail{7: {{Event: outbox.Event{Seq: 3, Service: "messaging", Type: "message", Key: "C1"}, Deliveries: []outbox.Delivery{{ID: 99, Destination: "s1", Status: outbox.Failed, Attempts: 4}}}, {}}},
+		tree: &trace.Tree{Of: map[*trace.Event][]trace.Joined{child: {{Request: plain, By: trace.BySpan}, {Request: odd, By: trace.ByOrder}}},
+			Spans: map[*trace.Event]trace.Span{root: {Start: 5_000, End: 99_000}}, Unjoined: []*record.Request{plain, odd}, Count: map[string]int{trace.BySpan: 1, trace.ByOrder: 1}},
+	}
+	session := reading.appendSession(nil, &trace.Session{ID: "s", User: "ünï", Roots: []*trace.Event{root}})
+	groups := reading.appendGroups(nil, []trace.Group{{ID: "t1", Requests: []trace.Joined{{Request: odd, By: trace.ByTrace}}}, {ID: "t2"}})
+	for _, written := range [][]byte{session, groups, reading.appendGroups(nil, nil)} {
+		var reply traceReply
+		d := json.NewDecoder(bytes.NewReader(written))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&reply); err != nil {
+			t.Fatalf("%v in %s", err, written)
+		}
+		var encoded bytes.Buffer
+		e := json.NewEncoder(&encoded)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(reply); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(written, encoded.Bytes()) {
+			t.Errorf("written\n%s\nthe description encodes to\n%s", written, encoded.Bytes())
+		}
+	}
+}
