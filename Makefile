@@ -71,8 +71,8 @@ parts-%: release-%
 	@cd tools/sbom && GOFLAGS=-trimpath go tool cyclonedx-gomod bin -json -noserial -std -version $(VERSION) $(exe) \
 	  | sed 's/"timestamp": "[^"]*"/"timestamp": "$(COMMITTED)"/' > $(exe).cdx.json
 
-image: ## build the container image understudy:VERSION with docker
-	@docker build --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) -t understudy:$(VERSION) .
+image: ## build the container image understudy:VERSION, also called understudy:dev, with docker
+	@docker build --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) -t understudy:$(VERSION) -t understudy:dev .
 
 test: build modules ## every test: Go packages, wire conversations, official clients
 	@rm -rf $(SEEN); status=0; \

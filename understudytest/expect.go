@@ -87,7 +87,7 @@ func (e Expectation) By(who string) Expectation { return e.with("by", who) }
 // As names what matched for later expectations of the same call: $name.field.
 func (e Expectation) As(name string) Expectation { return e.with("as", name) }
 
-// Named gives the check a name for people.
+// Named sets the name of the check, which results and failures show.
 func (e Expectation) Named(name string) Expectation { return e.with("name", name) }
 
 // Weight sets what the check counts for in the score; 1 without it.

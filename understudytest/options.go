@@ -1,6 +1,6 @@
 package understudytest
 
-// Option says what a world is to be.
+// Option sets a property of the world that New makes.
 type Option func(*options)
 
 type options struct {

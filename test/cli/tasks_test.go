@@ -33,13 +33,13 @@ func understudy(t *testing.T, dir string, args ...string) (string, int) {
 // An agent that does them badly fails by the check that is meant for it.
 func TestExampleTasks(t *testing.T) {
 	t.Parallel()
-	server.NeedTools(t, "bash", "curl", "jq")
+	server.NeedTools(t, "bash", "curl", "jq", "node")
 	folder, err := filepath.Abs(exampleTasks)
 	if err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
-	if err != nil || len(files) < 5 {
+	if err != nil || len(files) < 7 {
 		t.Fatal(files, err)
 	}
 	dir := t.TempDir()
@@ -52,6 +52,15 @@ func TestExampleTasks(t *testing.T) {
 	if status != 0 || strings.Count(out, "the solution passes twice") != len(files) {
 		t.Errorf("task check ends with %d:\n%s", status, out)
 	}
+	for name, text := range map[string]string{
+		"bot.mjs":        strings.Replace(whole(t, folder, "contact-bot/bot.mjs"), "seen.add(id);", "", 1),
+		"world.yaml":     whole(t, folder, "contact-bot/world.yaml"),
+		"forgetful.yaml": strings.NewReplacer("contact-bot/", "").Replace(whole(t, folder, "contact-delivered-twice.yaml")),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	calls := ". '" + folder + "/calls.sh'; "
 	for _, bad := range []struct{ name, task, agent, why string }{
 		{"answers without an issue", "triage.yaml", `support=$(channel support)
@@ -62,10 +71,14 @@ func TestExampleTasks(t *testing.T) {
 			"expect[2]: one message"},
 		{"posts twice", "contact-bad-gateway.yaml", strings.ReplaceAll(solution(t, folder, "contact.sh"), "jq -e .ok", `jq -e .ok; slack chat.postMessage channel="$sales" text="Grace is here"`),
 			"expect[2]: one message"},
+		{"does not know a delivery again", filepath.Join(dir, "forgetful.yaml"), "", "expect[2]: one message: 2 messages matched"},
 	} {
+		if !filepath.IsAbs(bad.task) {
+			bad.task = filepath.Join(folder, bad.task)
+		}
 		t.Run(bad.name, func(t *testing.T) {
 			t.Parallel()
-			out, status := understudy(t, dir, "run", filepath.Join(folder, bad.task), "--", "bash", "-c", calls+bad.agent)
+			out, status := understudy(t, dir, "run", bad.task, "--", "bash", "-c", calls+bad.agent)
 			if status != 1 || !strings.Contains(out, "FAILED") || !strings.Contains(out, bad.why) {
 				t.Errorf("the run ends with %d, want FAILED by %q:\n%s", status, bad.why, out)
 			}

@@ -7,6 +7,7 @@ const app = new bolt.App({
   endpoints: ['/events', '/commands', '/interactions'],
   clientOptions: { slackApiUrl: process.env.SLACK_API_URL },
   logLevel: bolt.LogLevel.ERROR,
+  processBeforeResponse: true, // who calls gets the answer after the work: a test then knows that it is done
 });
 
 app.command('/approve', async ({ command, ack, client }) => {

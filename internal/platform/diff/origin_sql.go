@@ -97,7 +97,7 @@ func eachNumbered(tx *store.Tx, e *Entity, columns []string, numbers []int64, fn
 	}
 	sql := `SELECT ` + strings.Join(columns, ", ") + `, rowid FROM ` + e.Table + ` WHERE rowid `
 	for chunk := range slices.Chunk(numbers, maxIn) {
-		how, args := numbered(chunk)
+		how, args := rowIDsAmong(chunk)
 		err := tx.Each(sql+how, args, func(r store.Row) error {
 			if err := r.Scan(places...); err != nil {
 				return err
@@ -115,10 +115,10 @@ func eachNumbered(tx *store.Tx, e *Entity, columns []string, numbers []int64, fn
 	return nil
 }
 
-// numbered returns the condition that a column is one of some numbers, which are
+// rowIDsAmong returns the condition that a column is one of some numbers, which are
 // in order, or at least stands between them where few others do: that is found
 // in one walk. There are few different texts, so that the statements stay the same.
-func numbered(numbers []int64) (condition string, args []any) {
+func rowIDsAmong(numbers []int64) (condition string, args []any) {
 	first, last := numbers[0], numbers[len(numbers)-1]
 	if last-first < 2*int64(len(numbers)) {
 		return `BETWEEN ? AND ?`, []any{first, last}

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestMain lets the test program play the programs around an agent: an app that
-// the world calls, and a simulated user.
+// TestMain runs the tests or, with an argument, one of the programs around an
+// agent: an app that the world calls, or a simulated user.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == "play-app":
@@ -34,7 +34,7 @@ func playApp() {
 	fmt.Println(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil))
 }
 
-// playUser says which credentials it has.
+// playUser posts which credentials its environment holds.
 func playUser() {
 	bot := os.Getenv("SLACK_BOT_TOKEN") + os.Getenv("HUBSPOT_ACCESS_TOKEN") + os.Getenv("LINEAR_API_KEY")
 	post(os.Getenv("UNDERSTUDY_PERSON_TOKEN"), "#general", "I play "+os.Getenv("UNDERSTUDY_PERSON")+" with no token of the agent: "+fmt.Sprint(bot == ""))

@@ -58,6 +58,17 @@ test('a Bolt app that does something else fails, with the evidence', async () =>
   assert.match(output, /expect\[\d\]: 2 messages/, 'answered twice');
 });
 
+test('a Bolt app is tested by a task', async () => {
+  const { status, output } = await run(binary(), ['task', 'check', 'approvals.yaml']);
+  assert.equal(status, 0, output);
+  assert.match(output, /approvals: doing nothing passes; the solution passes twice/);
+  // wrong.mjs is what the test before this one has written
+  writeFileSync(join(folder, 'wrong.yaml'), readFileSync(join(folder, 'approvals.yaml'), 'utf8').replace('bot.mjs', 'wrong.mjs'));
+  const failed = await run(binary(), ['run', 'wrong.yaml', '--', 'true']);
+  assert.equal(failed.status, 1, failed.output);
+  assert.match(failed.output, /FAILED +approvals 1\/1 .*the question says who approved: no message matched; the nearest differs in plain/);
+});
+
 test('the README', async () => {
   const [, example] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(HELPER, 'README.md'), 'utf8'));
   writeFileSync(join(folder, 'readme.test.mjs'), example);
