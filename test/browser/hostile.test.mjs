@@ -151,6 +151,33 @@ test('a refusal for a time counts down and is repeated by itself', async () => {
   await p.close();
 });
 
+test('a long draft grows the box, and the end of the feed stays in view', async () => {
+  const p = await openPage(browser, server, { viewport: { width: 1100, height: 500 }, reducedMotion: 'reduce' });
+  const { page } = p;
+  await signInAsAdmin(page, server);
+  await page.getByRole('link', { name: 'general', exact: true }).click();
+  await page.getByRole('article').first().waitFor();
+  await live(page);
+  const below = () => page.evaluate(() => {
+    const e = document.querySelector('.feed-box .scroller');
+    return e.scrollHeight - e.scrollTop - e.clientHeight;
+  });
+  await page.getByRole('article').last().focus();
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => {
+    const e = document.querySelector('.feed-box .scroller');
+    return e.scrollHeight > e.clientHeight && e.scrollHeight - e.scrollTop - e.clientHeight < 2;
+  });
+  const box = page.getByRole('textbox', { name: 'Message #general' });
+  const low = (await box.boundingBox()).height;
+  await box.fill('What is written here is longer than a line. '.repeat(12));
+  await page.waitForFunction((h) => document.querySelector('.composer textarea').offsetHeight > h + 30, low);
+  await page.waitForTimeout(100);
+  assert.ok((await below()) < 2, `${await below()} px of the feed are hidden`);
+  await box.fill('');
+  await p.close();
+});
+
 test('more than a page is said during a break, and nothing is missing', async () => {
   const p = await openPage(browser, server);
   const { page, context } = p;

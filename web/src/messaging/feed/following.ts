@@ -101,5 +101,20 @@ export function useFollowing(
     }
   }, [height, rows, box]);
 
+  // The composer below grows with what is written, and takes the room from the feed.
+  useEffect(() => {
+    const el = box.current;
+    if (!el) {
+      return;
+    }
+    const resized = new ResizeObserver(() => {
+      if (now.current.following) {
+        el.scrollTop = el.scrollHeight;
+      }
+    });
+    resized.observe(el);
+    return () => resized.disconnect();
+  }, [box]);
+
   return { following, leftAt, follow, onScroll };
 }
