@@ -125,8 +125,14 @@ type Sum struct {
 	Latency  bool        // also percentiles
 	Distinct []Dimension // of which to count different values
 	Owner    Owner       // for ByUser and ByLabel
-	Labels   func(user string) []string
+	Labels   Labels
 	Prices   Prices
+}
+
+// Labels is what users are labelled with: each has one of a few choices of labels.
+type Labels struct {
+	Choices [][]string     // the first is that of users without a label
+	Of      map[string]int // by user, the place of the choice
 }
 
 // Group is what the events with one key in one period add up to.

@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -143,13 +144,25 @@ func (in *Ingest) largest(ctx context.Context, project string, q *SeriesQuery, s
 	return keys, nil
 }
 
-// labels returns the values of a trait of each user that has it.
-func (in *Ingest) labels(ctx context.Context, project, trait string) (func(user string) []string, error) {
+// labels returns the values of a trait that users have.
+func (in *Ingest) labels(ctx context.Context, project, trait string) (Labels, error) {
 	values := map[string][]string{}
 	err := in.d.Events.Read(ctx, func(tx *db.Tx) error {
 		return eachTraitOf(tx, project, trait, func(value, user string) { values[user] = append(values[user], value) })
 	})
-	return func(user string) []string { return values[user] }, err
+	out := Labels{Choices: [][]string{{""}}, Of: make(map[string]int, len(values))}
+	places := map[string]int{}
+	for user, labels := range values {
+		slices.Sort(labels)
+		id := fmt.Sprintf("%q", labels)
+		at, ok := places[id]
+		if !ok {
+			at = len(out.Choices)
+			places[id], out.Choices = at, append(out.Choices, labels)
+		}
+		out.Of[user] = at
+	}
+	return out, err
 }
 
 // bounds returns the beginnings of the periods that may have events, or of all

@@ -1,6 +1,7 @@
 package blockstore
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 	"strings"
@@ -63,6 +64,19 @@ func (b bitset) or(o bitset) bitset {
 	return out
 }
 
+// all returns the numbers in the set, ascending.
+func (b bitset) all() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, w := range b {
+			for ; w != 0; w &= w - 1 {
+				if !yield(64*i + bits.TrailingZeros64(w)) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func (b bitset) count() (n int64) {
 	for _, w := range b {
 		n += int64(bits.OnesCount64(w))
@@ -87,9 +101,6 @@ const (
 )
 
 func (n *numbering) begin(q *ingest.Sum, by ingest.Dimension, c *ingest.Columns) {
-	if n.numbers == nil {
-		n.numbers = map[string]int{}
-	}
 	n.users, n.owner, n.column = by == ingest.ByUser, q.Owner, columnOf(c, by)
 	n.own = allUnknown(n.own, len(n.column.Values))
 	if n.users {
@@ -120,6 +131,9 @@ func (n *numbering) number(text string) int {
 	}
 	at, ok := n.numbers[text]
 	if !ok {
+		if n.numbers == nil {
+			n.numbers = map[string]int{}
+		}
 		at = len(n.numbers)
 		n.numbers[strings.Clone(text)] = at
 	}

@@ -81,7 +81,7 @@ func (c *blockIDs) read(n int, columns, idents []byte) {
 	c.ids, _, err = decodeIDs(idents, n)
 	if err == nil && len(columns) > 0 && (columns[0] == gapped || c.mask != nil) {
 		all := ingest.Columns{First: c.first}
-		err = decodeColumns(columns, &all)
+		err = decodeColumns(columns, &all, allColumns)
 		c.numbers = all.Numbers
 		for i := 0; err == nil && c.mask != nil && i < n; i++ {
 			if c.mask.hides(&all, i) {
@@ -94,27 +94,35 @@ func (c *blockIDs) read(n int, columns, idents []byte) {
 	}
 }
 
-// eachBlock calls fn for the blocks that a query wants, without the events that
-// are being erased.
-func eachBlock(tx *store.Tx, q ingest.Query, bad *aside, fn func(c *ingest.Columns) (bool, error)) error {
-	masks, err := readMasks(tx)
-	if err != nil {
-		return err
-	}
+// eachRaw calls fn for the blocks that a query asks for, as they are stored, until
+// it returns false.
+func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) error {
 	columns, from := `b.seq, b.project, b.columns`, ` FROM event_block b`
 	if q.Detail {
 		columns += `, d.idents, d.payload`
 		from += ` JOIN event_detail d ON d.seq = b.seq`
 	}
 	parts, err := selectionsOf(tx, q)
-	if err != nil {
-		return err
-	}
 	stopped := false
 	for _, part := range parts {
-		if err == nil && !stopped {
-			stopped, err = eachOf(tx, `SELECT `+columns+from+part.where, part.args, q, masks, bad, fn)
+		if err != nil || stopped {
+			return err
 		}
+		err = tx.Each(`SELECT `+columns+from+part.where, part.args, func(r store.Row) error {
+			var b rawBlock
+			dest := []any{&b.first, &b.project, &b.columns}
+			if q.Detail {
+				dest = append(dest, &b.idents, &b.payload)
+			}
+			if err := r.Scan(dest...); err != nil {
+				return err
+			}
+			more, err := fn(&b)
+			if stopped = err == nil && !more; stopped {
+				err = store.Stop()
+			}
+			return err
+		})
 	}
 	return err
 }
@@ -159,61 +167,6 @@ func numberedBlocks(firsts []any, order string) []selection {
 		return nil
 	}
 	return []selection{{` WHERE b.seq IN ` + store.In(len(firsts)) + order, firsts}}
-}
-
-// eachOf calls fn for the blocks of a statement until it returns false, and
-// reports whether it did.
-func eachOf(tx *store.Tx, sql string, args []any, q ingest.Query, masks masks, bad *aside, fn func(c *ingest.Columns) (bool, error)) (stopped bool, err error) {
-	var c ingest.Columns
-	err = tx.Each(sql, args, func(r store.Row) error {
-		var block, idents, payload []byte
-		dest := []any{&c.First, &c.Project, &block}
-		if q.Detail {
-			dest = append(dest, &idents, &payload)
-		}
-		if err := r.Scan(dest...); err != nil {
-			return err
-		}
-		if bad.has(c.First) {
-			return nil
-		}
-		if err := decodeColumns(block, &c); err != nil {
-			bad.add(c.First, err)
-			return nil
-		}
-		c.Detail = nil
-		shown, rows := &c, masks.keep(&c, q.After)
-		if rows != nil {
-			if len(rows) == 0 {
-				return nil
-			}
-			shown = pick(&c, rows)
-		}
-		if q.Detail {
-			shown.Bytes = payloadBytes(payload)
-			shown.Detail = func() ([]ingest.Event, error) {
-				if !checkSums(block, idents) {
-					bad.add(c.First, errBlock)
-					return nil, nil
-				}
-				events, err := decodeEvents(&c, idents, payload)
-				if err != nil {
-					bad.add(c.First, err)
-					return nil, nil
-				}
-				if rows != nil {
-					events = pickEvents(events, rows)
-				}
-				return events, nil
-			}
-		}
-		more, err := fn(shown)
-		if stopped = err == nil && !more; stopped {
-			err = store.Stop()
-		}
-		return err
-	})
-	return stopped, err
 }
 
 // groupsBegun returns the first numbers of the last group of each project that

@@ -216,7 +216,7 @@ func FuzzDecodeColumns(f *testing.F) {
 	f.Add([]byte{version, 1, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var c ingest.Columns
-		if decodeColumns(b, &c) != nil {
+		if decodeColumns(b, &c, allColumns) != nil {
 			return
 		}
 		for i := range c.N { // whatever was read can be walked over

@@ -3,6 +3,7 @@ package blockstore
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
@@ -161,9 +162,30 @@ func appendText(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// decodeColumns reads what encodeColumns wrote, into c, whose slices it uses
-// again and whose First must be set. The texts of c lie in b, which must not change while c is in use.
-func decodeColumns(b []byte, c *ingest.Columns) error {
+// columnSet is the columns that a question needs: most of the time of reading a
+// block goes into the others. Times and flags are always read.
+type columnSet uint16
+
+const (
+	sessionColumn columnSet = 1 << iota
+	nameColumn
+	typeColumn
+	modelColumn
+	customerColumn
+	userColumn
+	latencyColumn
+	tokenColumns
+	// ownerColumns is the users, and the sessions of blocks with events that name no user.
+	ownerColumns
+
+	allColumns = ownerColumns - 1
+)
+
+// decodeColumns reads some columns of what encodeColumns wrote, into c, whose slices it
+// uses again and whose First must be set. A column of texts that is not asked for
+// is empty texts; one of numbers has nothing. The texts of c lie in b, which must
+// not change while c is in use.
+func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 	r := reader{b: b}
 	format := r.byte()
 	if format < unsummed || format > gapped || !checkSums(b, nil) {
@@ -182,17 +204,35 @@ func decodeColumns(b []byte, c *ingest.Columns) error {
 		c.Time[i] += c.Min
 		c.Max = max(c.Max, c.Time[i])
 	}
-	for _, d := range [...]*ingest.Dict{&c.Session, &c.Name, &c.Type, &c.Model, &c.Customer, &c.User} {
-		r.dict(d, n)
+	sessions := r
+	for _, d := range [...]struct {
+		to   *ingest.Dict
+		when columnSet
+	}{{&c.Session, sessionColumn}, {&c.Name, nameColumn}, {&c.Type, typeColumn}, {&c.Model, modelColumn}, {&c.Customer, customerColumn},
+		{&c.User, userColumn | ownerColumns}} {
+		if want&d.when != 0 {
+			r.dict(d.to, n)
+		} else {
+			r.skipDict(n)
+			d.to.Values, d.to.Index = append(d.to.Values[:0], ""), nil
+		}
+	}
+	if want&ownerColumns != 0 && want&sessionColumn == 0 && slices.Contains(c.User.Values, "") {
+		sessions.dict(&c.Session, n)
 	}
 	c.Flags = r.bytes(n)
 	if r.bad {
 		return errBlock
 	}
 	for _, col := range [...]struct {
-		to  *[]int64
-		bit byte
-	}{{&c.Latency, hasLatency}, {&c.InputTokens, hasInput}, {&c.OutputTokens, hasOutput}} {
+		to   *[]int64
+		bit  byte
+		when columnSet
+	}{{&c.Latency, hasLatency, latencyColumn | tokenColumns}, {&c.InputTokens, hasInput, tokenColumns}, {&c.OutputTokens, hasOutput, tokenColumns}} {
+		if format != gapped && want&col.when == 0 { // neither is anything behind it needed
+			*col.to = nil
+			continue
+		}
 		*col.to = sized(*col.to, n)
 		r.numbers(*col.to, c.Flags, col.bit)
 	}
@@ -313,6 +353,25 @@ func (r *reader) bytes(n int) []byte {
 func (r *reader) text() string {
 	b := r.bytes(r.length())
 	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// skipDict passes over a column of texts.
+func (r *reader) skipDict(n int) {
+	count := r.length()
+	if r.bad || count == 0 || count > n {
+		r.bad = true
+		return
+	}
+	for range count {
+		r.bytes(r.length())
+	}
+	switch {
+	case count == 1:
+	case count <= 256:
+		r.bytes(n)
+	default:
+		r.bytes(2 * n)
+	}
 }
 
 func (r *reader) dict(d *ingest.Dict, n int) {

@@ -23,7 +23,7 @@ func Entities() []diff.Entity {
 // reach returns the project and the number of the last event of a block.
 func reach(r diff.Row) []any {
 	c := ingest.Columns{First: r.Int("seq")}
-	if decodeColumns(r.Bytes("columns"), &c) != nil {
+	if decodeColumns(r.Bytes("columns"), &c, allColumns) != nil {
 		return nil
 	}
 	return []any{r.Text("project"), c.Last()}
@@ -77,7 +77,7 @@ func unpack(tx *store.Tx, r diff.Row) ([]diff.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if decodeColumns(r.Bytes("columns"), c) != nil || !checkSums(r.Bytes("columns"), idents) {
+	if decodeColumns(r.Bytes("columns"), c, allColumns) != nil || !checkSums(r.Bytes("columns"), idents) {
 		return nil, nil // damaged: left out here as in every reply
 	}
 	events, err := decodeEvents(c, idents, payload)

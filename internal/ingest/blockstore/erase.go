@@ -153,7 +153,7 @@ func (u *Upkeep) masked(tx *store.Tx, all masks) (out []wholeBlock, err error) {
 // mayHold reports whether a block is damaged or has a text of a mask.
 func (m *mask) mayHold(b wholeBlock) bool {
 	c := ingest.Columns{First: b.First}
-	return decodeColumns(b.columns, &c) != nil || m.touches(&c)
+	return decodeColumns(b.columns, &c, sessionColumn|userColumn) != nil || m.touches(&c)
 }
 
 // blocks returns blocks of the sessions of a mask from a number on, in order.

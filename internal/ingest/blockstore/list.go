@@ -39,7 +39,7 @@ func (s *blocks) List(ctx context.Context, l ingest.List) (ingest.Page, error) {
 	}
 	var found latest
 	most := l.Limit + 1 // one more, to see whether others follow
-	err := s.scan(ctx, &l.Match, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
+	err := s.scan(ctx, &l.Match, 0, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
 		if len(found) == most && c.Max < found[0].Time {
 			return false, nil
 		}
@@ -74,7 +74,7 @@ func (s *blocks) List(ctx context.Context, l ingest.List) (ingest.Page, error) {
 func (s *blocks) listAfter(ctx context.Context, l ingest.List) (ingest.Page, error) {
 	var found latest
 	more := false
-	err := s.scan(ctx, &l.Match, l.After, func(c *ingest.Columns, rows []int32) (bool, error) {
+	err := s.scan(ctx, &l.Match, l.After, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
 		for _, i := range rows {
 			n := c.Number(int(i))
 			if n <= l.After {

@@ -22,6 +22,21 @@ var every = func() (all [maxBlock]int32) {
 	return all
 }()
 
+// columns returns the columns that rows reads.
+func (m *matcher) columns() (want columnSet) {
+	for _, c := range [...]struct {
+		wanted bool
+		column columnSet
+	}{{len(m.m.Names) > 0, nameColumn}, {len(m.m.Types) > 0, typeColumn}, {len(m.m.Models) > 0, modelColumn},
+		{len(m.m.Customers) > 0, customerColumn}, {len(m.m.Sessions)+len(m.m.Sets) > 0, sessionColumn},
+		{m.m.Users != nil, ownerColumns}, {m.m.MinLatency > 0, latencyColumn}} {
+		if c.wanted {
+			want |= c.column
+		}
+	}
+	return want
+}
+
 // rows returns the rows of a block that pass, ascending. They are valid until
 // the next call.
 func (m *matcher) rows(c *ingest.Columns) []int32 {

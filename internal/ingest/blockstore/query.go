@@ -6,13 +6,19 @@ import (
 	"slices"
 
 	"understudy/internal/ingest"
+	"understudy/internal/platform/background"
 	"understudy/internal/platform/store"
 )
 
 // Query calls fn for the blocks that may hold what q asks for.
 func (s *blocks) Query(ctx context.Context, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
+	return s.query(ctx, q, allColumns, fn)
+}
+
+// query is Query that reads some columns alone.
+func (s *blocks) query(ctx context.Context, q ingest.Query, want columnSet, fn func(*ingest.Columns) (bool, error)) error {
 	return s.world.Read(ctx, func(tx *store.Tx) error {
-		return s.QueryIn(tx, q, func(c *ingest.Columns) (bool, error) {
+		return s.queryIn(tx, q, want, func(c *ingest.Columns) (bool, error) {
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
@@ -23,7 +29,32 @@ func (s *blocks) Query(ctx context.Context, q ingest.Query, fn func(*ingest.Colu
 
 // QueryIn is Query in a transaction.
 func (s *blocks) QueryIn(tx *store.Tx, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
-	return eachBlock(tx, q, &s.aside, fn)
+	return s.queryIn(tx, q, allColumns, fn)
+}
+
+func (s *blocks) queryIn(tx *store.Tx, q ingest.Query, want columnSet, fn func(*ingest.Columns) (bool, error)) error {
+	d, err := s.decoding(tx, q, want)
+	if err != nil {
+		return err
+	}
+	var c ingest.Columns
+	return eachRaw(tx, q, func(b *rawBlock) (bool, error) {
+		shown := d.columns(b, &c)
+		if shown == nil {
+			return true, nil
+		}
+		return fn(shown)
+	})
+}
+
+// decoding returns how the blocks of a query are decoded.
+func (s *blocks) decoding(tx *store.Tx, q ingest.Query, want columnSet) (d decoding, err error) {
+	d = decoding{want: want, after: q.After, detail: q.Detail, aside: &s.aside}
+	if q.Detail {
+		d.want = allColumns
+	}
+	d.masks, err = readMasks(tx)
+	return d, err
 }
 
 // maxSessionLookups is up to how many sessions their blocks are looked up;
@@ -32,46 +63,87 @@ const maxSessionLookups = 1000
 
 // scan calls fn for the blocks with events that match, and their rows: the
 // latest first, or in the order of numbers above after when that is not zero.
-func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, fn func(c *ingest.Columns, rows []int32) (bool, error)) error {
-	if m.None {
-		return nil
+// want is the columns that fn reads.
+func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want columnSet, fn func(c *ingest.Columns, rows []int32) (bool, error)) error {
+	match, parts, err := s.plan(ctx, m, after)
+	stopped := false
+	for _, part := range parts {
+		if err != nil || stopped {
+			return err
+		}
+		err = s.query(ctx, part, want|match.columns(), func(c *ingest.Columns) (bool, error) {
+			rows := match.rows(c)
+			if len(rows) == 0 {
+				return true, nil
+			}
+			more, err := fn(c, rows)
+			stopped = !more
+			return more, err
+		})
 	}
-	match := matcher{m: m, terms: termsOf(m)}
+	return err
+}
+
+// scanApart is scan without an order, in one goroutine for each of fns, which
+// shares the blocks with the others.
+func (s *blocks) scanApart(ctx context.Context, m *ingest.Match, want columnSet, fns []func(c *ingest.Columns, rows []int32)) error {
+	match, parts, err := s.plan(ctx, m, 0)
+	for _, part := range parts {
+		if err != nil {
+			return err
+		}
+		err = s.world.Read(ctx, func(tx *store.Tx) error {
+			d, err := s.decoding(tx, part, want|match.columns())
+			if err != nil {
+				return err
+			}
+			work := func(worker int, blocks <-chan *rawBlock) {
+				match, c := match, ingest.Columns{} // with work space of its own
+				for b := range blocks {
+					if shown := d.columns(b, &c); shown != nil {
+						if rows := match.rows(shown); len(rows) > 0 {
+							fns[worker](shown, rows)
+						}
+					}
+				}
+			}
+			return background.Share(len(fns), work, func(do func(*rawBlock)) error {
+				return eachRaw(tx, part, func(b *rawBlock) (bool, error) {
+					do(b)
+					return true, ctx.Err()
+				})
+			})
+		})
+	}
+	return err
+}
+
+// plan returns what finds the events that match, and the queries for the blocks
+// that may hold them, in the order of scan.
+func (s *blocks) plan(ctx context.Context, m *ingest.Match, after int64) (match matcher, parts []ingest.Query, err error) {
+	match = matcher{m: m, terms: termsOf(m)}
+	if m.None {
+		return match, nil, nil
+	}
 	q := ingest.Query{Project: m.Project, From: m.From, To: m.To, After: after}
 	if after == 0 && len(m.Sessions) > 0 && len(m.Sessions) <= maxSessionLookups {
 		q.Sessions = m.Sessions
 	}
-	stopped := false
-	each := func(c *ingest.Columns) (bool, error) {
-		rows := match.rows(c)
-		if len(rows) == 0 {
-			return true, nil
-		}
-		more, err := fn(c, rows)
-		stopped = !more
-		return more, err
-	}
 	if match.terms == nil {
-		return s.Query(ctx, q, each)
+		return match, []ingest.Query{q}, nil
 	}
-	var err error
 	if match.found, err = s.index.find(ctx, match.terms); err != nil || len(match.found) == 0 {
-		return err
+		return match, nil, err
 	}
 	if after > 0 || q.Sessions != nil {
-		return s.Query(ctx, q, each)
+		return match, []ingest.Query{q}, nil
 	}
 	groups, err := s.holding(ctx, q, match.found)
-	if err != nil {
-		return err
-	}
 	for part := range slices.Chunk(groups, blocksAtOnce) {
 		q.Groups = part
-		if err := s.Query(ctx, q, each); err != nil || stopped {
-			return err
-		}
+		parts = append(parts, q)
 	}
-	return nil
+	return match, parts, err
 }
 
 // blocksAtOnce is how many blocks are read by their numbers in one step.

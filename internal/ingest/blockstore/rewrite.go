@@ -148,7 +148,7 @@ func (r *rewriting) block(first int64) (*openBlock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.idents = idents; decodeColumns(columns, &b.Columns) == nil && checkSums(columns, idents) {
+	if b.idents = idents; decodeColumns(columns, &b.Columns, allColumns) == nil && checkSums(columns, idents) {
 		b.events, _ = decodeEvents(&b.Columns, idents, nil)
 	}
 	for i := range b.events {

@@ -20,7 +20,7 @@ type timedRow struct{ number, latency int64 }
 func (s *blocks) Spread(ctx context.Context, m ingest.Match) (out ingest.Spread, err error) {
 	var rows []timedRow
 	failed, failedAt := int64(0), int64(0)
-	err = s.scan(ctx, &m, 0, func(c *ingest.Columns, found []int32) (bool, error) {
+	err = s.scan(ctx, &m, 0, latencyColumn, func(c *ingest.Columns, found []int32) (bool, error) {
 		for _, r := range found {
 			i := int(r)
 			out.Count++
@@ -153,7 +153,7 @@ func (s *blocks) Failures(ctx context.Context, m ingest.Match) ([]ingest.Failure
 		return nil, nil
 	}
 	m.Success = new(bool)
-	err := s.scan(ctx, &m, 0, func(c *ingest.Columns, found []int32) (bool, error) {
+	err := s.scan(ctx, &m, 0, nameColumn|sessionColumn, func(c *ingest.Columns, found []int32) (bool, error) {
 		for _, r := range found {
 			i := int(r)
 			rows = append(rows, failedRow{c.Number(i), c.Time[i], text(c.Name.At(i)), text(c.Session.At(i))})
@@ -211,7 +211,7 @@ func (x *index) failures(ctx context.Context, rows []failedRow) (out []ingest.Fa
 
 // Numbers returns the numbers of the events that match, in no order, at most a million.
 func (s *blocks) Numbers(ctx context.Context, m ingest.Match) (out []int64, err error) {
-	err = s.scan(ctx, &m, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
+	err = s.scan(ctx, &m, 0, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
 		for _, i := range rows {
 			out = append(out, c.Number(int(i)))
 		}

@@ -2,25 +2,49 @@ package blockstore
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"strings"
 
 	"understudy/internal/ingest"
 )
 
+// sumWorkers bounds the goroutines of one sum: other processors are left to others.
+const sumWorkers = 2
+
 // Sum adds up the events that q asks for. Groups come in no order; those
 // without an event are left out.
 func (s *blocks) Sum(ctx context.Context, q ingest.Sum) ([]ingest.Group, error) {
-	a := newAdder(&q)
 	m := q.Match
 	if len(q.Bounds) > 0 {
 		m.From = max(m.From, q.Bounds[0])
 	}
-	err := s.scan(ctx, &m, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
-		a.add(c, rows)
-		return true, nil
-	})
-	return a.groups(), err
+	var adders []*adder
+	var fns []func(*ingest.Columns, []int32)
+	for range min(sumWorkers, runtime.GOMAXPROCS(0)) {
+		a := newAdder(&q)
+		adders, fns = append(adders, a), append(fns, a.add)
+	}
+	if err := s.scanApart(ctx, &m, columnsOf(&q), fns); err != nil {
+		return nil, err
+	}
+	for _, a := range adders[1:] {
+		adders[0].merge(a)
+	}
+	return adders[0].groups(), nil
+}
+
+// columnsOf returns the columns that an adder reads.
+func columnsOf(q *ingest.Sum) columnSet {
+	want := typeColumn | tokenColumns
+	if q.Prices != nil {
+		want |= modelColumn
+	}
+	for _, by := range append([]ingest.Dimension{q.By}, q.Distinct...) {
+		want |= map[ingest.Dimension]columnSet{ingest.ByName: nameColumn, ingest.ByModel: modelColumn, ingest.ByCustomer: customerColumn,
+			ingest.BySession: sessionColumn, ingest.ByUser: ownerColumns, ingest.ByLabel: ownerColumns}[by]
+	}
+	return want
 }
 
 // adder adds up block after block.
@@ -34,6 +58,7 @@ type adder struct {
 	numbers []numbering
 	prices  []ingest.Price // of a block's models
 	tools   []bool         // whether a block's types of primitive are tools
+	choices [][]int        // keys by place in Sum.Labels.Choices
 }
 
 // cell is a group in one period.
@@ -233,21 +258,9 @@ func (a *adder) lazily(d *ingest.Dict, find func(text string) []int) func(text i
 
 // byUser groups by the user of each event: its own, else the session's.
 func (a *adder) byUser(c *ingest.Columns) func(i int) []int {
-	keys := func(user string) []int {
-		if a.q.By == ingest.ByUser {
-			return []int{a.key(user)}
-		}
-		labels := a.q.Labels(user)
-		if len(labels) == 0 {
-			return []int{a.key("")}
-		}
-		out := make([]int, 0, len(labels))
-		for _, l := range labels {
-			if k := a.key(l); !slices.Contains(out, k) { // several may be of the rest
-				out = append(out, k)
-			}
-		}
-		return out
+	keys := func(user string) []int { return []int{a.key(user)} }
+	if a.q.By == ingest.ByLabel {
+		keys = func(user string) []int { return a.labelled(a.q.Labels.Of[user]) }
 	}
 	own := a.lazily(&c.User, keys)
 	ofSession := a.lazily(&c.Session, func(id string) []int { return keys(a.q.Owner(id)) })
@@ -258,6 +271,24 @@ func (a *adder) byUser(c *ingest.Columns) func(i int) []int {
 		}
 		return ofSession(c.Session.Of(i))
 	}
+}
+
+// labelled returns the keys of a choice of labels, which are found once.
+func (a *adder) labelled(choice int) []int {
+	if a.choices == nil {
+		a.choices = make([][]int, len(a.q.Labels.Choices))
+	}
+	out := a.choices[choice]
+	if out != nil {
+		return out
+	}
+	for _, l := range a.q.Labels.Choices[choice] {
+		if k := a.key(l); !slices.Contains(out, k) { // several may be of the rest
+			out = append(out, k)
+		}
+	}
+	a.choices[choice] = out
+	return out
 }
 
 func columnOf(c *ingest.Columns, by ingest.Dimension) *ingest.Dict {
@@ -274,6 +305,35 @@ func columnOf(c *ingest.Columns, by ingest.Dimension) *ingest.Dict {
 		return &c.Session
 	}
 	return &c.User
+}
+
+// merge adds what another adder of the same question has added up.
+func (a *adder) merge(o *adder) {
+	numbers := make([][]int, len(o.numbers)) // those of a, by those of o
+	for d := range o.numbers {
+		numbers[d] = make([]int, len(o.numbers[d].numbers))
+		for text, n := range o.numbers[d].numbers {
+			numbers[d][n] = a.numbers[d].number(text)
+		}
+	}
+	for key, periods := range o.cells {
+		to := a.rest
+		if key != o.rest {
+			to = a.key(o.names[key])
+		}
+		for period, from := range periods {
+			if from == nil {
+				continue
+			}
+			own := a.cell(to, period)
+			own.Sums.Merge(&from.Sums)
+			for d, set := range from.distinct {
+				for n := range set.all() {
+					own.distinct[d] = own.distinct[d].with(numbers[d][n])
+				}
+			}
+		}
+	}
 }
 
 // groups returns what was added up.

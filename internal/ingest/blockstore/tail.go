@@ -25,7 +25,7 @@ func (s *blocks) Last(ctx context.Context) (number int64, err error) {
 // one, in the order of their numbers, and how many more there are.
 func (s *blocks) Tail(ctx context.Context, m ingest.Match, after, upTo int64, limit int) (events []ingest.Listed, left int, err error) {
 	var found latest
-	err = s.scan(ctx, &m, after, func(c *ingest.Columns, rows []int32) (bool, error) {
+	err = s.scan(ctx, &m, after, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
 		for _, i := range rows {
 			n := c.Number(int(i))
 			if n <= after || n > upTo {

@@ -49,7 +49,7 @@ type wholeBlock struct {
 
 // decode reads the events of a block, and its columns.
 func (b *wholeBlock) decode() ([]ingest.Event, error) {
-	if err := decodeColumns(b.columns, &b.Columns); err != nil {
+	if err := decodeColumns(b.columns, &b.Columns, allColumns); err != nil {
 		return nil, err
 	}
 	if !checkSums(b.columns, b.idents) {

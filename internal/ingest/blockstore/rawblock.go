@@ -1,0 +1,73 @@
+package blockstore
+
+import (
+	"understudy/internal/ingest"
+)
+
+// rawBlock is a block as it is stored: its ids and payloads alone when they were asked for.
+type rawBlock struct {
+	first   int64
+	project string
+
+	columns, idents, payload []byte
+}
+
+// decoding is how the blocks of one question are decoded. Several goroutines may
+// use it at once.
+type decoding struct {
+	want   columnSet
+	after  int64 // only events with greater numbers
+	detail bool
+	masks  masks
+	aside  *aside
+}
+
+// columns decodes a block into c, without the events that are being erased. It
+// returns nil when none is left, or when the block is damaged.
+func (d *decoding) columns(b *rawBlock, c *ingest.Columns) *ingest.Columns {
+	if d.aside.has(b.first) {
+		return nil
+	}
+	want := d.want
+	if d.masks[b.project] != nil {
+		want = allColumns
+	}
+	c.First, c.Project, c.Detail = b.first, b.project, nil
+	if err := decodeColumns(b.columns, c, want); err != nil {
+		d.aside.add(b.first, err)
+		return nil
+	}
+	shown, rows := c, d.masks.keep(c, d.after)
+	if rows != nil {
+		if len(rows) == 0 {
+			return nil
+		}
+		if want != allColumns && decodeColumns(b.columns, c, allColumns) != nil {
+			return nil
+		}
+		shown = pick(c, rows)
+	}
+	if d.detail {
+		shown.Bytes = payloadBytes(b.payload)
+		shown.Detail = func() ([]ingest.Event, error) { return d.events(b, c, rows), nil }
+	}
+	return shown
+}
+
+// events decodes the events of a block: some rows unless that is nil. A damaged
+// block has none.
+func (d *decoding) events(b *rawBlock, c *ingest.Columns, rows []int) []ingest.Event {
+	if !checkSums(b.columns, b.idents) {
+		d.aside.add(b.first, errBlock)
+		return nil
+	}
+	events, err := decodeEvents(c, b.idents, b.payload)
+	if err != nil {
+		d.aside.add(b.first, err)
+		return nil
+	}
+	if rows != nil {
+		events = pickEvents(events, rows)
+	}
+	return events
+}
