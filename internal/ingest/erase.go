@@ -186,10 +186,8 @@ func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project st
 		return false, err
 	}
 	for _, found := range []*pass{p, late} {
-		for k := range found.sessions {
-			if err := deleteEventScores(tx, project, k.id, numbers); err != nil {
-				return false, err
-			}
+		if err := deleteEventScores(tx, project, found.sessionIDs(), numbers); err != nil {
+			return false, err
 		}
 	}
 	for k := range p.sessions { // those of others

@@ -315,3 +315,46 @@ func TestScoresAreErasedWithWhatTheyJudge(t *testing.T) {
 		}
 	})
 }
+
+// Scores go with what they judge when that is older than retention: those of an
+// event with the event, also from a session that stays.
+func TestScoresGoWithWhatRetentionRemoves(t *testing.T) {
+	run(t, func(t *testing.T, in *ingest.Ingest) {
+		const day = int64(24 * 3600 * 1000)
+		old := start - 20*day
+		for _, id := range []string{"old", "stays", "empty"} { // "unknown" is known by its events alone
+			if err := in.CaptureSession(ctx, project, ingest.Session{ID: id, User: "u1", Started: old}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		event := func(id, session string, time int64) ingest.Event {
+			return ingest.Event{ID: id, Session: session, Name: "x", Type: "tool", Time: time, Latency: ingest.Absent, InputTokens: ingest.Absent, OutputTokens: ingest.Absent}
+		}
+		capture(t, in, []ingest.Event{event("e1", "old", old), event("e2", "stays", old), event("e3", "unknown", old)})
+		capture(t, in, []ingest.Event{event("e4", "stays", start+2*day)})
+		one := 1.0
+		for _, s := range []ingest.Score{{Session: "old"}, {Event: "e1"}, {Session: "stays"}, {Event: "e2"}, {Session: "unknown"}, {Event: "e3"}, {Event: "e4"}, {Session: "empty"}} {
+			s.Name, s.Text, s.Number, s.Comment = "quality", "1", &one, s.Session+s.Event
+			if _, err := in.AddScore(ctx, project, s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := in.SetRetention(ctx, project, 10); err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Maintain(ctx); err != nil {
+			t.Fatal(err)
+		}
+		scores, err := in.Scores(ctx, project, ingest.Score{}, 1<<50, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var left []string
+		for _, s := range scores {
+			left = append(left, s.Comment)
+		}
+		if got := fmt.Sprint(left); got != "[e4 stays]" {
+			t.Errorf("scores that are left are of %s", got)
+		}
+	})
+}

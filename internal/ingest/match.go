@@ -135,6 +135,17 @@ type Labels struct {
 	Of      map[string]int // by user, the place of the choice
 }
 
+// names returns how many different labels there are, "" among them.
+func (l *Labels) names() int {
+	names := map[string]bool{}
+	for _, choice := range l.Choices {
+		for _, name := range choice {
+			names[name] = true
+		}
+	}
+	return len(names)
+}
+
 // Group is what the events with one key in one period add up to.
 type Group struct {
 	Key    string

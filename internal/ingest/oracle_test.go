@@ -232,7 +232,7 @@ func (w *world) totals(t *testing.T, in *ingest.Ingest, name string, f ingest.Fi
 }
 
 func (w *world) series(t *testing.T, in *ingest.Ingest, name string, f ingest.Filter, want []ingest.Event, r *rand.Rand) {
-	q := ingest.SeriesQuery{Filter: f, Interval: []ingest.Interval{ingest.Hourly, ingest.Daily, ingest.Weekly}[r.IntN(3)], Top: 2, Fill: r.IntN(2) == 0, Distinct: r.IntN(2) == 0}
+	q := ingest.SeriesQuery{Filter: f, Interval: []ingest.Interval{ingest.Hourly, ingest.Daily, ingest.Weekly}[r.IntN(3)], Top: 2 + 2*r.IntN(2), Fill: r.IntN(2) == 0, Distinct: r.IntN(2) == 0}
 	keys := []func(e *ingest.Event) string{func(*ingest.Event) string { return "" }, func(e *ingest.Event) string { return e.Name },
 		w.owner, func(e *ingest.Event) string { return fmt.Sprint(e.Success) }, func(e *ingest.Event) string { return plan(w.owner(e)) }}
 	which := r.IntN(len(keys))
@@ -256,7 +256,7 @@ func (w *world) series(t *testing.T, in *ingest.Ingest, name string, f ingest.Fi
 		}
 		return strings.Compare(a, b)
 	})
-	largest = largest[:min(len(largest), 2)]
+	largest = largest[:min(len(largest), q.Top)]
 	sums := map[string]int64{}
 	users := map[string]map[string]bool{}
 	for i := range want {

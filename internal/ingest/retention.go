@@ -69,7 +69,14 @@ func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 			}
 			p := newPass()
 			p.add(gone, nil)
-			return p.subtract(tx)
+			if err := p.subtract(tx); err != nil {
+				return err
+			}
+			numbers := make(map[int64]bool, gone.N)
+			for i := range gone.N {
+				numbers[gone.Number(i)] = true
+			}
+			return deleteEventScores(tx, project, p.sessionIDs(), numbers)
 		})
 		if more || err != nil {
 			return more, err

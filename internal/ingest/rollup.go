@@ -224,6 +224,14 @@ func (p *pass) session(project, id string, at int64) *sessionDelta {
 	return s
 }
 
+// sessionIDs returns the sessions that the pass has events of, in no order.
+func (p *pass) sessionIDs() (ids []string) {
+	for k := range p.sessions {
+		ids = append(ids, k.id)
+	}
+	return ids
+}
+
 func (p *pass) user(project, id string, at int64) *[2]int64 {
 	k := projectID{project, id}
 	u := p.users[k]

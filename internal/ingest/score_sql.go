@@ -78,18 +78,21 @@ func moveScores(tx *store.Tx, project, from, to string) error {
 	return err
 }
 
-func deleteScores(tx *store.Tx, project, session string) error {
-	_, err := tx.Exec(`DELETE FROM ingest_score WHERE project = ? AND session = ?`, project, session)
-	return err
+// deleteScores deletes the scores of sessions and of their events.
+func deleteScores(tx *store.Tx, project string, sessions ...string) error {
+	return inLists(sessions, func(args []any) error {
+		_, err := tx.Exec(`DELETE FROM ingest_score WHERE project = ? AND session IN `+store.In(len(args)), append([]any{project}, args...)...)
+		return err
+	})
 }
 
-// deleteEventScores deletes the scores of some events of a session, by their numbers.
-func deleteEventScores(tx *store.Tx, project, session string, events map[int64]bool) error {
+// deleteEventScores deletes the scores of some events of sessions, by their numbers.
+func deleteEventScores(tx *store.Tx, project string, sessions []string, events map[int64]bool) error {
 	if len(events) == 0 {
 		return nil
 	}
 	var gone []int64
-	err := scoresOf(tx, project, []string{session}, func(s Score) {
+	err := scoresOf(tx, project, sessions, func(s Score) {
 		if s.Event != "" && events[s.number] {
 			gone = append(gone, s.no)
 		}

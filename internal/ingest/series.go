@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -78,19 +79,44 @@ func (in *Ingest) Series(ctx context.Context, project string, q SeriesQuery) ([]
 			return nil, err
 		}
 	}
+	// With so few labels that each has a series of its own, the events need not be counted first.
+	if few := q.By == ByLabel && s.Labels.names() <= q.Top; few {
+		return in.seriesOfAll(ctx, project, &q, s)
+	}
 	if q.By != ByNothing {
 		if s.Keys, err = in.largest(ctx, project, &q, s); err != nil {
 			return nil, err
 		}
 	}
-	if n := len(bounds) * (len(s.Keys) + 1); n > maxPoints {
-		return nil, TooManyPoints.Detailf("interval is too short for the period: %d points; limit is %d", n, maxPoints)
+	if err := checkPoints(bounds, s.Keys); err != nil {
+		return nil, err
 	}
 	groups, err := in.sum(ctx, project, q.Filter, s)
 	if err != nil {
 		return nil, err
 	}
 	return seriesOf(&q, s.Keys, bounds, groups), nil
+}
+
+// seriesOfAll is Series where every group has a series.
+func (in *Ingest) seriesOfAll(ctx context.Context, project string, q *SeriesQuery, s Sum) ([]Series, error) {
+	groups, err := in.sum(ctx, project, q.Filter, s)
+	if err != nil {
+		return nil, err
+	}
+	keys := q.largest(groups)
+	if err := checkPoints(s.Bounds, keys); err != nil {
+		return nil, err
+	}
+	return seriesOf(q, keys, s.Bounds, groups), nil
+}
+
+// checkPoints returns TooManyPoints for more points than a reply has.
+func checkPoints(bounds []int64, keys []string) error {
+	if n := len(bounds) * (len(keys) + 1); n > maxPoints {
+		return TooManyPoints.Detailf("interval is too short for the period: %d points; limit is %d", n, maxPoints)
+	}
+	return nil
 }
 
 // seriesOf puts groups into the order of keys and periods.
@@ -136,12 +162,17 @@ func (in *Ingest) largest(ctx context.Context, project string, q *SeriesQuery, s
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(groups, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Events, a.Events), cmp.Compare(a.Key, b.Key)) })
-	keys := []string{}
-	for i := range groups[:min(len(groups), q.Top)] {
-		keys = append(keys, groups[i].Key)
+	return q.largest(groups), nil
+}
+
+// largest returns the keys with the most events in all periods together.
+func (q *SeriesQuery) largest(groups []Group) []string {
+	events := map[string]int64{}
+	for i := range groups {
+		events[groups[i].Key] += groups[i].Events
 	}
-	return keys, nil
+	keys := slices.SortedFunc(maps.Keys(events), func(a, b string) int { return cmp.Or(cmp.Compare(events[b], events[a]), cmp.Compare(a, b)) })
+	return append([]string{}, keys[:min(len(keys), q.Top)]...)
 }
 
 // labels returns the values of a trait that users have.

@@ -43,6 +43,18 @@ func (s *Spread) AddToHistogram(ms int64) {
 	s.histogram[at]++
 }
 
+// Merge adds the counts, latencies and histogram of o.
+func (s *Spread) Merge(o *Spread) {
+	s.Count += o.Count
+	s.Latencies.Merge(&o.Latencies)
+	if grow := len(o.histogram) - len(s.histogram); grow > 0 {
+		s.histogram = append(s.histogram, make([]int64, grow)...)
+	}
+	for i, n := range o.histogram {
+		s.histogram[i] += n
+	}
+}
+
 // Histogram calls fn for the buckets from the first to the last that have calls.
 func (s *Spread) Histogram(fn func(le, count int64)) {
 	begun := false

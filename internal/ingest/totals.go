@@ -3,9 +3,12 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"errors"
+	"runtime"
 	"slices"
 	"strings"
 
+	"understudy/internal/platform/background"
 	db "understudy/internal/platform/store"
 )
 
@@ -74,6 +77,9 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 		return nil, err
 	}
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) error { return t.roll(tx, first, last) })
+	if err == nil {
+		err = t.mergeHeld()
+	}
 	return t.groups(), err
 }
 
@@ -112,9 +118,14 @@ func (in *Ingest) rolls(ctx context.Context, q *Sum) bool {
 
 // tally gathers groups.
 type tally struct {
-	q  *Sum
-	at map[tallyKey]*Sums
+	q     *Sum
+	at    map[tallyKey]*Sums
+	held  map[*Sums][][]byte // stored sketches that wait to be merged
+	bytes int                // of them
 }
+
+// heldBytes is how many bytes of stored sketches wait at most.
+const heldBytes = 4 << 20
 
 type tallyKey struct {
 	key    string
@@ -197,7 +208,38 @@ func (t *tally) add(k rollupKey, row *sums, sketch []byte) error {
 	if cost, ok := q.Prices.Cost(k.model, row.input, row.output); ok {
 		s.Cost += cost
 	}
-	return s.Latencies.mergeStored(sketch)
+	if len(sketch) == 0 {
+		return nil
+	}
+	if t.held == nil {
+		t.held = map[*Sums][][]byte{}
+	}
+	t.held[s] = append(t.held[s], sketch)
+	if t.bytes += len(sketch); t.bytes < heldBytes {
+		return nil
+	}
+	return t.mergeHeld()
+}
+
+// mergeHeld merges the sketches that wait, in two goroutines: that is most of
+// the time of a sum by the roll-ups.
+func (t *tally) mergeHeld() error {
+	held := t.held
+	t.held, t.bytes = nil, 0
+	errs := make([]error, min(2, runtime.GOMAXPROCS(0)))
+	work := func(worker int, all <-chan *Sums) {
+		for s := range all {
+			for _, sketch := range held[s] {
+				errs[worker] = cmp.Or(errs[worker], s.Latencies.mergeStored(sketch))
+			}
+		}
+	}
+	return cmp.Or(background.Share(len(errs), work, func(do func(*Sums)) error {
+		for s := range held {
+			do(s)
+		}
+		return nil
+	}), errors.Join(errs...))
 }
 
 func (t *tally) groups() []Group {

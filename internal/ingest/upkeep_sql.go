@@ -28,11 +28,19 @@ func setRetention(tx *store.Tx, project string, days int64) error {
 	return err
 }
 
-// deleteOld deletes sessions that began before a time and have no event since,
-// and users who were not seen since. It reports whether there may be more.
+// deleteOld deletes sessions that began before a time and have no event since, with
+// their scores, and users who were not seen since. It reports whether there may be more.
 func deleteOld(tx *store.Tx, project string, before int64) (more bool, err error) {
-	sessions, err := tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id IN (SELECT id FROM ingest_session
-		WHERE project = ? AND started < ? AND last_event < ? AND events = 0 ORDER BY started LIMIT ?)`, project, project, before, before, deletedAtOnce)
+	sessions, err := collectTexts(tx, `SELECT id FROM ingest_session WHERE project = ? AND started < ? AND last_event < ? AND events = 0
+		ORDER BY started LIMIT ?`, project, before, before, deletedAtOnce)
+	if err == nil {
+		err = deleteScores(tx, project, sessions...)
+	}
+	for _, id := range sessions {
+		if err == nil {
+			err = deleteSession(tx, project, id)
+		}
+	}
 	if err != nil {
 		return false, err
 	}
@@ -42,7 +50,7 @@ func deleteOld(tx *store.Tx, project string, before int64) (more bool, err error
 			err = deleteUser(tx, project, id)
 		}
 	}
-	return sessions == deletedAtOnce || len(users) == deletedAtOnce, err
+	return len(sessions) == deletedAtOnce || len(users) == deletedAtOnce, err
 }
 
 // deleteUser deletes a user's profile and what it is found by.
@@ -80,12 +88,17 @@ func setSessionSums(tx *store.Tx, project, id string, d *sessionDelta) error {
 }
 
 // subtractFromSession subtracts events that are gone from what a session adds
-// up to. A session that is known from events alone goes with its last one.
+// up to. A session that is known from events alone goes with its last one, and
+// its scores go with it.
 func subtractFromSession(tx *store.Tx, project, id string, d *sessionDelta) error {
 	_, err := tx.Exec(`UPDATE ingest_session SET events = events - ?, errors = errors - ?, input_tokens = input_tokens - ?, output_tokens = output_tokens - ?
 		WHERE project = ? AND id = ?`, d.events, d.errors, d.input, d.output, project, id)
-	if err == nil {
-		_, err = tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ? AND registered = FALSE AND events <= 0`, project, id)
+	if err != nil {
+		return err
+	}
+	gone, err := tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ? AND registered = FALSE AND events <= 0`, project, id)
+	if err == nil && gone > 0 {
+		err = deleteScores(tx, project, id)
 	}
 	return err
 }

@@ -47,13 +47,13 @@ func eachTermPage(tx *store.Tx, term uint64, fn func(run int64, page []byte) err
 
 // eachIndexed calls fn for the checkpoints and messages of the runs that cover
 // events from first to last, in order.
-func eachIndexed(tx *store.Tx, first, last int64, fn func(first, last int64, marks, fails []byte) error) error {
+func eachIndexed(tx *store.Tx, first, last int64, fn func(indexedRun)) error {
 	return tx.Each(`SELECT first, last, marks, fails FROM event_run WHERE last >= ? AND first <= ? ORDER BY first`, []any{first, last}, func(r store.Row) error {
-		var from, to int64
-		var marks, fails []byte
-		if err := r.Scan(&from, &to, &marks, &fails); err != nil {
+		var run indexedRun
+		if err := r.Scan(&run.first, &run.last, &run.marks, &run.fails); err != nil {
 			return err
 		}
-		return fn(from, to, marks, fails)
+		fn(run)
+		return nil
 	})
 }

@@ -42,6 +42,7 @@ type marks struct {
 	rows   []uint32
 	name   []uint16
 	micros []int64
+	space  []byte // of decode; names lie in it
 }
 
 // fails are the messages of failed events, as templates, in the order of rows.
@@ -269,15 +270,15 @@ func (m *marks) encode() []byte {
 	return encoder.EncodeAll(b, nil)
 }
 
-func decodeMarks(b []byte) (m marks, err error) {
-	raw, err := decoder.DecodeAll(b, nil)
-	if err != nil {
-		return m, err
+// decode reads what encode returned, into memory that is used again.
+func (m *marks) decode(b []byte) (err error) {
+	if m.space, err = decoder.DecodeAll(b, m.space[:0]); err != nil {
+		return err
 	}
-	r := reader{b: raw}
+	r := reader{b: m.space}
 	m.names = r.texts()
 	n := min(r.length(), len(r.b)) // each has a byte at least
-	m.rows, m.name, m.micros = make([]uint32, n), make([]uint16, n), make([]int64, n)
+	m.rows, m.name, m.micros = sized(m.rows, n), sized(m.name, n), sized(m.micros, n)
 	row := uint32(0)
 	for i := range n {
 		row += uint32(r.uvarint())
@@ -287,7 +288,7 @@ func decodeMarks(b []byte) (m marks, err error) {
 	if r.bad {
 		err = errBlock
 	}
-	return m, err
+	return err
 }
 
 // encode returns the stored form of messages.

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"understudy/internal/ingest"
+	"understudy/internal/platform/background"
 	"understudy/internal/platform/store"
 )
 
@@ -18,116 +20,225 @@ type timedRow struct{ number, latency int64 }
 // Spread returns how the time of the events that match is spent. Counts and
 // percentiles are of all; checkpoints are of the latest million.
 func (s *blocks) Spread(ctx context.Context, m ingest.Match) (out ingest.Spread, err error) {
-	var rows []timedRow
-	failed, failedAt := int64(0), int64(0)
-	err = s.scan(ctx, &m, 0, latencyColumn, func(c *ingest.Columns, found []int32) (bool, error) {
-		for _, r := range found {
-			i := int(r)
-			out.Count++
-			if c.Flags[i]&ingest.FlagSuccess == 0 && c.Time[i] >= failedAt {
-				failed, failedAt = c.Number(i), c.Time[i]
-			}
-			if c.Latency[i] < 0 && len(rows) < maxRows {
-				rows = append(rows, timedRow{c.Number(i), ingest.Absent})
-			}
-			if c.Latency[i] < 0 {
-				continue
-			}
-			out.Latencies.Add(c.Latency[i])
-			out.AddToHistogram(c.Latency[i])
-			if len(rows) < maxRows {
-				rows = append(rows, timedRow{c.Number(i), c.Latency[i]})
-			}
-		}
-		return true, nil
-	})
-	if err != nil || len(rows) == 0 {
+	parts := make([]spreader, workers())
+	fns := make([]func(*ingest.Columns, []int32), len(parts))
+	for i := range parts {
+		fns[i] = parts[i].add
+	}
+	if err := s.scanApart(ctx, &m, latencyColumn, fns); err != nil {
 		return out, err
 	}
-	timed := slices.DeleteFunc(slices.Clone(rows), func(r timedRow) bool { return r.latency < 0 })
-	slices.SortFunc(timed, func(a, b timedRow) int {
+	all := &parts[0]
+	for i := range parts[1:] {
+		all.merge(&parts[i+1])
+	}
+	if len(all.rows) == 0 {
+		return out, nil
+	}
+	out = all.sums
+	slices.SortFunc(all.rows, func(a, b timedRow) int {
 		return cmp.Or(cmp.Compare(a.latency, b.latency), cmp.Compare(a.number, b.number))
 	})
-	if n := len(timed); n > 0 {
-		out.Samples = append(out.Samples, timed[n-1].number, timed[(n-1)/2].number)
+	untimed, _ := slices.BinarySearchFunc(all.rows, 0, func(r timedRow, latency int64) int { return cmp.Compare(r.latency, latency) })
+	if timed := all.rows[untimed:]; len(timed) > 0 {
+		out.Samples = append(out.Samples, timed[len(timed)-1].number, timed[(len(timed)-1)/2].number)
 	}
-	if failed > 0 {
-		out.Samples = append(out.Samples, failed)
+	if all.failed.number > 0 {
+		out.Samples = append(out.Samples, all.failed.number)
 	}
-	slices.SortFunc(rows, func(a, b timedRow) int { return cmp.Compare(a.number, b.number) })
-	return out, s.index.checkpoints(ctx, rows, &out)
+	slices.SortFunc(all.rows, func(a, b timedRow) int { return cmp.Compare(a.number, b.number) })
+	return out, s.index.checkpoints(ctx, all.rows, &out)
+}
+
+// spreader gathers calls, block after block.
+type spreader struct {
+	sums   ingest.Spread
+	rows   []timedRow // the latest, more than maxRows by a quarter at most
+	failed struct{ number, time int64 }
+}
+
+// add adds the rows of a block.
+func (s *spreader) add(c *ingest.Columns, found []int32) {
+	s.sums.Count += int64(len(found))
+	for _, r := range found {
+		i := int(r)
+		row := timedRow{c.Number(i), c.Latency[i]}
+		if c.Flags[i]&ingest.FlagSuccess == 0 {
+			s.fail(row.number, c.Time[i])
+		}
+		if row.latency >= 0 {
+			s.sums.Latencies.Add(row.latency)
+			s.sums.AddToHistogram(row.latency)
+		}
+		s.rows = append(s.rows, row)
+	}
+	if len(s.rows) > maxRows+maxRows/4 {
+		s.keepLatest()
+	}
+}
+
+// fail notes the latest failure.
+func (s *spreader) fail(number, time int64) {
+	if f := &s.failed; time > f.time || time == f.time && number > f.number {
+		f.number, f.time = number, time
+	}
+}
+
+func (s *spreader) keepLatest() {
+	if len(s.rows) > maxRows {
+		slices.SortFunc(s.rows, func(a, b timedRow) int { return cmp.Compare(b.number, a.number) })
+		s.rows = s.rows[:maxRows]
+	}
+}
+
+// merge adds the calls of o.
+func (s *spreader) merge(o *spreader) {
+	s.sums.Merge(&o.sums)
+	s.rows = append(s.rows, o.rows...)
+	s.keepLatest()
+	s.fail(o.failed.number, o.failed.time)
 }
 
 // checkpoints adds the checkpoints of calls, which ascend by their numbers.
 func (x *index) checkpoints(ctx context.Context, rows []timedRow, out *ingest.Spread) error {
-	byName := map[string]*ingest.CheckpointSpread{}
-	whole := int64(0) // microseconds
-	err := x.eachRun(ctx, rows[0].number, rows[len(rows)-1].number, func(first, last int64, m *marks, _ *fails) {
-		at := 0
-		for len(rows) > 0 && rows[0].number <= last {
-			r := rows[0]
-			rows = rows[1:]
-			if r.number < first {
+	timelines := make([]timeline, workers())
+	work := func(worker int, runs <-chan indexedRun) {
+		var m marks
+		for run := range runs {
+			found, err := run.readMarks(&m)
+			if err != nil {
+				timelines[worker].err = err
 				continue
 			}
-			whole += 1000 * max(r.latency, 0)
-			for at < len(m.rows) && int64(m.rows[at]) < r.number-first {
-				at++
-			}
-			begun := int64(0)
-			for ; at < len(m.rows) && int64(m.rows[at]) == r.number-first; at++ {
-				name := m.names[m.name[at]]
-				c := byName[name]
-				if c == nil {
-					c = &ingest.CheckpointSpread{Name: name}
-					byName[name] = c
-				}
-				c.Offsets.Add(m.micros[at] / 1000)
-				end := m.micros[at]
-				if r.latency >= 0 {
-					end = min(end, 1000*r.latency)
-				}
-				c.Share += float64(max(end-begun, 0))
-				begun = max(begun, end)
-			}
+			timelines[worker].add(&run, found, between(rows, run.first, run.last))
 		}
+	}
+	err := x.eachRun(ctx, rows[0].number, rows[len(rows)-1].number, func(each func(fn func(indexedRun)) error) error {
+		return background.Share(len(timelines), work, each)
 	})
-	for _, c := range byName {
-		if whole == 0 {
+	all := &timelines[0]
+	for i := range timelines[1:] {
+		all.merge(&timelines[i+1])
+	}
+	for _, c := range all.byName {
+		if all.whole == 0 {
 			c.Share = 0
 		} else {
-			c.Share /= float64(whole)
+			c.Share /= float64(all.whole)
 		}
 		out.Checkpoints = append(out.Checkpoints, *c)
 	}
-	return err
+	return cmp.Or(err, all.err)
 }
 
-// eachRun calls fn for the runs that cover events from first to last, in order.
-func (x *index) eachRun(ctx context.Context, first, last int64, fn func(first, last int64, m *marks, f *fails)) error {
+// between returns the rows with numbers from first to last.
+func between(rows []timedRow, first, last int64) []timedRow {
+	byNumber := func(r timedRow, number int64) int { return cmp.Compare(r.number, number) }
+	from, _ := slices.BinarySearchFunc(rows, first, byNumber)
+	to, _ := slices.BinarySearchFunc(rows, last+1, byNumber)
+	return rows[from:to]
+}
+
+// timeline adds up checkpoints, run after run.
+type timeline struct {
+	byName map[string]*ingest.CheckpointSpread // their Share is microseconds
+	whole  int64                               // microseconds of all calls
+	err    error
+}
+
+// add adds the checkpoints of the calls of a run.
+func (t *timeline) add(run *indexedRun, m *marks, rows []timedRow) {
+	names := make([]*ingest.CheckpointSpread, len(m.names))
+	at := 0
+	for _, r := range rows {
+		row := uint32(r.number - run.first)
+		t.whole += 1000 * max(r.latency, 0)
+		for at < len(m.rows) && m.rows[at] < row {
+			at++
+		}
+		begun := int64(0)
+		for ; at < len(m.rows) && m.rows[at] == row; at++ {
+			c := names[m.name[at]]
+			if c == nil {
+				c = t.named(m.names[m.name[at]])
+				names[m.name[at]] = c
+			}
+			c.Offsets.Add(m.micros[at] / 1000)
+			end := m.micros[at]
+			if r.latency >= 0 {
+				end = min(end, 1000*r.latency)
+			}
+			c.Share += float64(max(end-begun, 0))
+			begun = max(begun, end)
+		}
+	}
+}
+
+// named returns the checkpoint with a name.
+func (t *timeline) named(name string) *ingest.CheckpointSpread {
+	c := t.byName[name]
+	if c == nil {
+		if t.byName == nil {
+			t.byName = map[string]*ingest.CheckpointSpread{}
+		}
+		c = &ingest.CheckpointSpread{Name: strings.Clone(name)}
+		t.byName[c.Name] = c
+	}
+	return c
+}
+
+// merge adds the checkpoints of o.
+func (t *timeline) merge(o *timeline) {
+	t.whole += o.whole
+	t.err = cmp.Or(t.err, o.err)
+	for name, from := range o.byName {
+		c := t.named(name)
+		c.Offsets.Merge(&from.Offsets)
+		c.Share += from.Share
+	}
+}
+
+// indexedRun is the checkpoints and messages of a run: as they are stored, or of
+// the run in memory.
+type indexedRun struct {
+	first, last  int64
+	marks, fails []byte
+	tail         *run
+}
+
+// readMarks returns the checkpoints: in space, whose memory it uses again, unless
+// they are in memory already.
+func (r *indexedRun) readMarks(space *marks) (*marks, error) {
+	if r.tail != nil {
+		return &r.tail.marks, nil
+	}
+	return space, space.decode(r.marks)
+}
+
+func (r *indexedRun) readFails() (fails, error) {
+	if r.tail != nil {
+		return r.tail.fails, nil
+	}
+	return decodeFails(r.fails)
+}
+
+// eachRun calls fn with a function that calls another one for the runs that cover
+// events from first to last, in order. What a run holds is valid until fn returns.
+func (x *index) eachRun(ctx context.Context, first, last int64, fn func(each func(fn func(indexedRun)) error) error) error {
 	if err := x.catchUp(ctx); err != nil {
 		return err
 	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	err := x.blocks.world.Read(ctx, func(tx *store.Tx) error {
-		return eachIndexed(tx, first, min(last, x.tail.first-1), func(first, last int64, marks, fails []byte) error {
-			m, err := decodeMarks(marks)
-			if err != nil {
-				return err
+	return x.blocks.world.Read(ctx, func(tx *store.Tx) error {
+		return fn(func(fn func(indexedRun)) error {
+			err := eachIndexed(tx, first, min(last, x.tail.first-1), fn)
+			if err == nil && x.tail.last >= first {
+				fn(indexedRun{first: x.tail.first, last: x.tail.last, tail: &x.tail})
 			}
-			f, err := decodeFails(fails)
-			if err != nil {
-				return err
-			}
-			fn(first, last, &m, &f)
-			return nil
+			return err
 		})
 	})
-	if err == nil && x.tail.last >= first {
-		fn(x.tail.first, x.tail.last, &x.tail.marks, &x.tail.fails)
-	}
-	return err
 }
 
 // failedRow is a failure with what it is told apart by.
@@ -173,19 +284,21 @@ type failureKey struct{ tool, message string }
 func (x *index) failures(ctx context.Context, rows []failedRow) (out []ingest.Failure, err error) {
 	groups := map[failureKey]*ingest.Failure{}
 	sessions := map[failureKey]map[string]bool{}
-	err = x.eachRun(ctx, rows[0].number, rows[len(rows)-1].number, func(first, last int64, _ *marks, f *fails) {
+	add := func(run indexedRun) {
+		f, e := run.readFails()
+		err = cmp.Or(err, e)
 		at := 0
-		for len(rows) > 0 && rows[0].number <= last {
+		for len(rows) > 0 && rows[0].number <= run.last {
 			r := rows[0]
 			rows = rows[1:]
-			if r.number < first {
+			if r.number < run.first {
 				continue
 			}
-			for at < len(f.rows) && int64(f.rows[at]) < r.number-first {
+			for at < len(f.rows) && int64(f.rows[at]) < r.number-run.first {
 				at++
 			}
 			k := failureKey{tool: r.tool}
-			if at < len(f.rows) && int64(f.rows[at]) == r.number-first {
+			if at < len(f.rows) && int64(f.rows[at]) == r.number-run.first {
 				k.message = f.texts[f.text[at]]
 			}
 			g := groups[k]
@@ -201,7 +314,8 @@ func (x *index) failures(ctx context.Context, rows []failedRow) (out []ingest.Fa
 				g.Samples = g.Samples[1:]
 			}
 		}
-	})
+	}
+	err = cmp.Or(x.eachRun(ctx, rows[0].number, rows[len(rows)-1].number, func(each func(fn func(indexedRun)) error) error { return each(add) }), err)
 	for k, g := range groups {
 		g.Sessions = int64(len(sessions[k]))
 		out = append(out, *g)

@@ -9,8 +9,9 @@ import (
 	"understudy/internal/ingest"
 )
 
-// sumWorkers bounds the goroutines of one sum: other processors are left to others.
-const sumWorkers = 2
+// workers returns how many goroutines answer one question: two at most, which
+// leaves further processors to others.
+func workers() int { return min(2, runtime.GOMAXPROCS(0)) }
 
 // Sum adds up the events that q asks for. Groups come in no order; those
 // without an event are left out.
@@ -21,7 +22,7 @@ func (s *blocks) Sum(ctx context.Context, q ingest.Sum) ([]ingest.Group, error) 
 	}
 	var adders []*adder
 	var fns []func(*ingest.Columns, []int32)
-	for range min(sumWorkers, runtime.GOMAXPROCS(0)) {
+	for range workers() {
 		a := newAdder(&q)
 		adders, fns = append(adders, a), append(fns, a.add)
 	}
