@@ -126,11 +126,14 @@ func (k *keyRuns) beginMerge(ctx context.Context, runs []keyRun) error {
 		keys += r.keys
 	}
 	m.filter = newFilter(int(keys))
-	k.merging = m
-	return k.world.Read(ctx, func(tx *store.Tx) (err error) {
+	err := k.world.Read(ctx, func(tx *store.Tx) (err error) {
 		m.pages, m.oldest, err = mergeNumbers(tx)
 		return err
 	})
+	if err == nil {
+		k.merging = m
+	}
+	return err
 }
 
 // fill collects pairs until there are n or the runs end. Of two with one hash

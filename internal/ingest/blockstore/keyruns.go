@@ -9,6 +9,8 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/cespare/xxhash/v2"
+
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
 )
@@ -208,6 +210,16 @@ func newFilter(keys int) filter {
 		size *= 2
 	}
 	return make(filter, size)
+}
+
+// filterOf returns a filter of texts by their hashes. Most texts of a block are not
+// what a question asks for, and a filter finds that out sooner than the map.
+func filterOf[V any](texts map[string]V) filter {
+	f := newFilter(len(texts))
+	for text := range texts {
+		f.add(xxhash.Sum64String(text))
+	}
+	return f
 }
 
 // filterBits returns how many bits a filter has for each of its keys. 16 guess

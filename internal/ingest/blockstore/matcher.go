@@ -3,6 +3,8 @@ package blockstore
 import (
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
+
 	"understudy/internal/ingest"
 )
 
@@ -11,6 +13,7 @@ type matcher struct {
 	m     *ingest.Match
 	terms terms
 	found found   // by the index, when there are terms
+	users filter  // of the users that are asked for
 	space []int32 // work space
 }
 
@@ -141,7 +144,7 @@ func allowed(d *ingest.Dict, ok func(string) bool) []bool {
 
 // owned returns the rows of the users that are asked for.
 func (m *matcher) owned(rows []int32, c *ingest.Columns, u *ingest.Owned) []int32 {
-	users := allowed(&c.User, func(id string) bool { return id != "" && u.IDs[id] })
+	users := allowed(&c.User, func(id string) bool { return id != "" && m.users.has(xxhash.Sum64String(id)) && u.IDs[id] })
 	nobody := slices.Index(c.User.Values, "")
 	var sessions []bool
 	if nobody >= 0 {

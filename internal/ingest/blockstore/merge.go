@@ -198,6 +198,7 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 		u.merged[w.project] = max(u.merged[w.project], w.last()+1)
 		return nil
 	case err != nil:
+		u.replan(w)
 		return err
 	}
 	block := encode(all, w.first(), gaps(w.first(), numbers))
@@ -216,8 +217,10 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 		}
 		return insertBlock(tx, w.first(), &batch{project: w.project, events: all, block: block})
 	})
-	if errors.Is(err, errChanged) {
+	if err != nil { // also on a full disk, where the merge takes place later
 		u.replan(w)
+	}
+	if errors.Is(err, errChanged) {
 		return nil
 	}
 	return err

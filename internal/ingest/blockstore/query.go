@@ -125,6 +125,9 @@ func (s *blocks) plan(ctx context.Context, m *ingest.Match, after int64) (match 
 	if m.None {
 		return match, nil, nil
 	}
+	if m.Users != nil {
+		match.users = filterOf(m.Users.IDs)
+	}
 	q := ingest.Query{Project: m.Project, From: m.From, To: m.To, After: after}
 	if after == 0 && len(m.Sessions) > 0 && len(m.Sessions) <= maxSessionLookups {
 		q.Sessions = m.Sessions

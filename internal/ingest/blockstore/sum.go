@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"understudy/internal/ingest"
 )
 
@@ -60,6 +62,7 @@ type adder struct {
 	prices  []ingest.Price // of a block's models
 	tools   []bool         // whether a block's types of primitive are tools
 	choices [][]int        // keys by place in Sum.Labels.Choices
+	users   filter         // of the users with labels
 }
 
 // cell is a group in one period.
@@ -70,6 +73,9 @@ type cell struct {
 
 func newAdder(q *ingest.Sum) *adder {
 	a := &adder{q: q, keys: map[string]int{}, rest: -1, numbers: make([]numbering, len(q.Distinct))}
+	if q.By == ingest.ByLabel {
+		a.users, a.choices = filterOf(q.Labels.Of), make([][]int, len(q.Labels.Choices))
+	}
 	for _, k := range q.Keys {
 		a.key(k)
 	}
@@ -261,7 +267,12 @@ func (a *adder) lazily(d *ingest.Dict, find func(text string) []int) func(text i
 func (a *adder) byUser(c *ingest.Columns) func(i int) []int {
 	keys := func(user string) []int { return []int{a.key(user)} }
 	if a.q.By == ingest.ByLabel {
-		keys = func(user string) []int { return a.labelled(a.q.Labels.Of[user]) }
+		keys = func(user string) []int {
+			if !a.users.has(xxhash.Sum64String(user)) {
+				return a.labelled(0)
+			}
+			return a.labelled(a.q.Labels.Of[user])
+		}
 	}
 	own := a.lazily(&c.User, keys)
 	ofSession := a.lazily(&c.Session, func(id string) []int { return keys(a.q.Owner(id)) })
@@ -276,9 +287,6 @@ func (a *adder) byUser(c *ingest.Columns) func(i int) []int {
 
 // labelled returns the keys of a choice of labels, which are found once.
 func (a *adder) labelled(choice int) []int {
-	if a.choices == nil {
-		a.choices = make([][]int, len(a.q.Labels.Choices))
-	}
 	out := a.choices[choice]
 	if out != nil {
 		return out
