@@ -80,10 +80,8 @@ func (in *Ingest) Series(ctx context.Context, project string, q SeriesQuery) ([]
 		}
 	}
 	// With so few labels that each has a series of its own, the events need not be counted first.
-	if few := q.By == ByLabel && s.Labels.names() <= q.Top; few {
-		return in.seriesOfAll(ctx, project, &q, s)
-	}
-	if q.By != ByNothing {
+	few := q.By == ByLabel && s.Labels.names() <= q.Top
+	if q.By != ByNothing && !few {
 		if s.Keys, err = in.largest(ctx, project, &q, s); err != nil {
 			return nil, err
 		}
@@ -95,20 +93,11 @@ func (in *Ingest) Series(ctx context.Context, project string, q SeriesQuery) ([]
 	if err != nil {
 		return nil, err
 	}
-	return seriesOf(&q, s.Keys, bounds, groups), nil
-}
-
-// seriesOfAll is Series where every group has a series.
-func (in *Ingest) seriesOfAll(ctx context.Context, project string, q *SeriesQuery, s Sum) ([]Series, error) {
-	groups, err := in.sum(ctx, project, q.Filter, s)
-	if err != nil {
-		return nil, err
+	keys := s.Keys
+	if few {
+		keys = q.largest(groups)
 	}
-	keys := q.largest(groups)
-	if err := checkPoints(s.Bounds, keys); err != nil {
-		return nil, err
-	}
-	return seriesOf(q, keys, s.Bounds, groups), nil
+	return seriesOf(&q, keys, bounds, groups), checkPoints(bounds, keys)
 }
 
 // checkPoints returns TooManyPoints for more points than a reply has.

@@ -12,13 +12,13 @@ import (
 
 // Query calls fn for the blocks that may hold what q asks for.
 func (s *blocks) Query(ctx context.Context, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
-	return s.query(ctx, q, allColumns, fn)
+	return readBlocks(ctx, s, q, allColumns, fn)
 }
 
-// query is Query that reads some columns alone.
-func (s *blocks) query(ctx context.Context, q ingest.Query, want columnSet, fn func(*ingest.Columns) (bool, error)) error {
+// readBlocks is Query that reads some columns alone.
+func readBlocks(ctx context.Context, s *blocks, q ingest.Query, want columnSet, fn func(*ingest.Columns) (bool, error)) error {
 	return s.world.Read(ctx, func(tx *store.Tx) error {
-		return s.queryIn(tx, q, want, func(c *ingest.Columns) (bool, error) {
+		return eachBlock(tx, q, want, &s.aside, func(c *ingest.Columns) (bool, error) {
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
@@ -29,11 +29,13 @@ func (s *blocks) query(ctx context.Context, q ingest.Query, want columnSet, fn f
 
 // QueryIn is Query in a transaction.
 func (s *blocks) QueryIn(tx *store.Tx, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
-	return s.queryIn(tx, q, allColumns, fn)
+	return eachBlock(tx, q, allColumns, &s.aside, fn)
 }
 
-func (s *blocks) queryIn(tx *store.Tx, q ingest.Query, want columnSet, fn func(*ingest.Columns) (bool, error)) error {
-	d, err := s.decoding(tx, q, want)
+// eachBlock calls fn for the blocks that a query asks for, without the events that
+// are being erased.
+func eachBlock(tx *store.Tx, q ingest.Query, want columnSet, bad *aside, fn func(*ingest.Columns) (bool, error)) error {
+	d, err := decodingOf(tx, q, want, bad)
 	if err != nil {
 		return err
 	}
@@ -47,9 +49,9 @@ func (s *blocks) queryIn(tx *store.Tx, q ingest.Query, want columnSet, fn func(*
 	})
 }
 
-// decoding returns how the blocks of a query are decoded.
-func (s *blocks) decoding(tx *store.Tx, q ingest.Query, want columnSet) (d decoding, err error) {
-	d = decoding{want: want, after: q.After, detail: q.Detail, aside: &s.aside}
+// decodingOf returns how the blocks of a query are decoded.
+func decodingOf(tx *store.Tx, q ingest.Query, want columnSet, bad *aside) (d decoding, err error) {
+	d = decoding{want: want, after: q.After, detail: q.Detail, aside: bad}
 	if q.Detail {
 		d.want = allColumns
 	}
@@ -65,13 +67,13 @@ const maxSessionLookups = 1000
 // latest first, or in the order of numbers above after when that is not zero.
 // want is the columns that fn reads.
 func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want columnSet, fn func(c *ingest.Columns, rows []int32) (bool, error)) error {
-	match, parts, err := s.plan(ctx, m, after)
+	match, parts, err := planOf(ctx, s, m, after)
 	stopped := false
 	for _, part := range parts {
 		if err != nil || stopped {
 			return err
 		}
-		err = s.query(ctx, part, want|match.columns(), func(c *ingest.Columns) (bool, error) {
+		err = readBlocks(ctx, s, part, want|match.columns(), func(c *ingest.Columns) (bool, error) {
 			rows := match.rows(c)
 			if len(rows) == 0 {
 				return true, nil
@@ -86,14 +88,14 @@ func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want co
 
 // scanApart is scan without an order, in one goroutine for each of fns, which
 // shares the blocks with the others.
-func (s *blocks) scanApart(ctx context.Context, m *ingest.Match, want columnSet, fns []func(c *ingest.Columns, rows []int32)) error {
-	match, parts, err := s.plan(ctx, m, 0)
+func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, fns []func(c *ingest.Columns, rows []int32)) error {
+	match, parts, err := planOf(ctx, s, m, 0)
 	for _, part := range parts {
 		if err != nil {
 			return err
 		}
 		err = s.world.Read(ctx, func(tx *store.Tx) error {
-			d, err := s.decoding(tx, part, want|match.columns())
+			d, err := decodingOf(tx, part, want|match.columns(), &s.aside)
 			if err != nil {
 				return err
 			}
@@ -118,9 +120,9 @@ func (s *blocks) scanApart(ctx context.Context, m *ingest.Match, want columnSet,
 	return err
 }
 
-// plan returns what finds the events that match, and the queries for the blocks
+// planOf returns what finds the events that match, and the queries for the blocks
 // that may hold them, in the order of scan.
-func (s *blocks) plan(ctx context.Context, m *ingest.Match, after int64) (match matcher, parts []ingest.Query, err error) {
+func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match matcher, parts []ingest.Query, err error) {
 	match = matcher{m: m, terms: termsOf(m)}
 	if m.None {
 		return match, nil, nil

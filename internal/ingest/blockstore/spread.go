@@ -25,7 +25,7 @@ func (s *blocks) Spread(ctx context.Context, m ingest.Match) (out ingest.Spread,
 	for i := range parts {
 		fns[i] = parts[i].add
 	}
-	if err := s.scanApart(ctx, &m, latencyColumn, fns); err != nil {
+	if err := scanApart(ctx, s, &m, latencyColumn, fns); err != nil {
 		return out, err
 	}
 	all := &parts[0]

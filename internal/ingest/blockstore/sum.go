@@ -28,7 +28,7 @@ func (s *blocks) Sum(ctx context.Context, q ingest.Sum) ([]ingest.Group, error) 
 		a := newAdder(&q)
 		adders, fns = append(adders, a), append(fns, a.add)
 	}
-	if err := s.scanApart(ctx, &m, columnsOf(&q), fns); err != nil {
+	if err := scanApart(ctx, s, &m, columnsOf(&q), fns); err != nil {
 		return nil, err
 	}
 	for _, a := range adders[1:] {

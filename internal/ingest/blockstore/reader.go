@@ -1,0 +1,153 @@
+package blockstore
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"understudy/internal/ingest"
+)
+
+// reader walks over bytes; once something is missing it is bad and returns zeros.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *reader) byte() byte {
+	if len(r.b) == 0 {
+		r.bad = true
+		return 0
+	}
+	c := r.b[0]
+	r.b = r.b[1:]
+	return c
+}
+
+func (r *reader) uvarint() uint64 {
+	if len(r.b) > 0 && r.b[0] < 0x80 {
+		v := r.b[0]
+		r.b = r.b[1:]
+		return uint64(v)
+	}
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+// numbers reads a column. Rows without a bit in flags have no number; all have
+// one when flags is nil. Most numbers have one byte or two.
+func (r *reader) numbers(out []int64, flags []byte, bit byte) {
+	b, at := r.b, 0
+	for i := range out {
+		if flags != nil && flags[i]&bit == 0 {
+			out[i] = ingest.Absent
+			continue
+		}
+		if at+1 < len(b) {
+			if low, high := b[at], b[at+1]; low < 0x80 {
+				out[i] = int64(low)
+				at++
+				continue
+			} else if high < 0x80 {
+				out[i] = int64(low&0x7f) | int64(high)<<7
+				at += 2
+				continue
+			}
+		}
+		v, n := binary.Uvarint(b[at:])
+		if n <= 0 {
+			r.bad, r.b = true, nil
+			return
+		}
+		out[i] = int64(v)
+		at += n
+	}
+	r.b = b[at:]
+}
+
+func (r *reader) varint() int64 {
+	v, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) length() int {
+	v := r.uvarint()
+	if v > 1<<31 {
+		r.bad = true
+		return 0
+	}
+	return int(v)
+}
+
+func (r *reader) bytes(n int) []byte {
+	if n > len(r.b) {
+		r.bad, r.b = true, nil
+		return nil
+	}
+	out := r.b[:n:n]
+	r.b = r.b[n:]
+	return out
+}
+
+// text returns a text that lies in the bytes being read.
+func (r *reader) text() string {
+	b := r.bytes(r.length())
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// skipDict passes over a column of texts.
+func (r *reader) skipDict(n int) {
+	count := r.length()
+	if r.bad || count == 0 || count > n {
+		r.bad = true
+		return
+	}
+	for range count {
+		r.bytes(r.length())
+	}
+	switch {
+	case count == 1:
+	case count <= 256:
+		r.bytes(n)
+	default:
+		r.bytes(2 * n)
+	}
+}
+
+func (r *reader) dict(d *ingest.Dict, n int) {
+	count := r.length()
+	if r.bad || count == 0 || count > n {
+		r.bad = true
+		return
+	}
+	d.Values = sized(d.Values, count)
+	for i := range d.Values {
+		d.Values[i] = r.text()
+	}
+	if count == 1 {
+		d.Index = nil
+		return
+	}
+	d.Index = sized(d.Index, n)
+	if count <= 256 {
+		for i, p := range r.bytes(n) {
+			d.Index[i] = uint16(p)
+			r.bad = r.bad || int(p) >= count
+		}
+		return
+	}
+	raw := r.bytes(2 * n)
+	for i := 0; i < len(raw)/2; i++ {
+		d.Index[i] = binary.LittleEndian.Uint16(raw[2*i:])
+		r.bad = r.bad || int(d.Index[i]) >= count
+	}
+}
