@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"testing"
+	"time"
 
 	"understudy/internal/app/apptest"
 	"understudy/internal/platform/config"
@@ -246,5 +247,43 @@ func TestQueriesOfTheTrackerLeaveNoTrace(t *testing.T) {
 	as(t, s, "web", "POST", "/tracker/graphql", token, object{"query": read + write, "operationName": "Teams"})
 	if list := recorded(); len(list) != 4 {
 		t.Errorf("%d recorded: %v", len(list), list)
+	}
+}
+
+// A wait and a settle end when their world is removed or put back, and hold
+// neither up: nothing will happen there any more.
+func TestWaitsEndWithTheirWorld(t *testing.T) {
+	p := newPlane(t, apptest.Start(t))
+	for what, act := range map[string]func(id string){
+		"a deletion": func(id string) { p.call("DELETE", "/"+id, nil, 204) },
+		"a reset":    func(id string) { p.call("POST", "/"+id+"/reset", nil, 200) },
+	} {
+		id := p.call("POST", "", object{"fixture": "demo", "ephemeral": true}, 201)["id"].(string)
+		replies := make(chan map[string]any, 2)
+		for path, body := range map[string]object{
+			"/people/messaging/jon.abel/wait": {"for": object{"text": "never"}, "timeout_ms": 60_000},
+			"/settle":                         {"quiet_ms": 10_000, "timeout_ms": 60_000},
+		} {
+			go func() {
+				_, reply := p.s.Call("POST", "/admin/v1/environments/"+id+path, p.key, body)
+				replies <- reply
+			}()
+		}
+		time.Sleep(100 * time.Millisecond) // they may also come too late, which is 404
+		began := time.Now()
+		act(id)
+		for range 2 {
+			select {
+			case r := <-replies:
+				if code := at(r, "error", "code"); code != "environment_interrupted" && code != "environment_not_found" {
+					t.Errorf("%s: %v", what, r)
+				}
+			case <-time.After(9 * time.Second):
+				t.Fatalf("%s: a wait goes on", what)
+			}
+		}
+		if took := time.Since(began); took > 4*time.Second { // of the 5 that a deletion waits for requests
+			t.Errorf("%s took %s", what, took)
+		}
 	}
 }

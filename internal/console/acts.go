@@ -17,9 +17,9 @@ func (c acting) routes() {
 	c.handle("POST /admin/v1/environments/{env}/settle", c.settle)
 	for service, active := range c.d.Active {
 		for _, act := range active.Acts() {
-			c.route(service, act, []int{400, 404, 422, 502}, c.act)
+			c.route(service, act, []int{400, 404, 422, 502}, c.inside, c.act)
 		}
-		c.route(service, active.Waiting(), []int{400, 404, 409, 422, 429}, c.wait)
+		c.route(service, active.Waiting(), []int{400, 404, 409, 422, 429}, c.awaiting, c.wait)
 		c.shapes["GET "+personPath(service)+"/inbox"] = shape{"List what popped up for someone, newest first.", nil, map[int]any{200: active.Inbox()}, []int{400, 404, 422}}
 		c.handle("GET "+personPath(service)+"/inbox", c.inside(c.as(service, c.inbox)), "tenant", "after", "limit")
 	}
@@ -36,8 +36,11 @@ type doing struct {
 
 type actHandler func(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing, act environment.Act, request any) error
 
+// entering calls a handler with the environment that the path names.
+type entering func(func(http.ResponseWriter, *http.Request, *environment.Environment) error) func(http.ResponseWriter, *http.Request) error
+
 // route adds the route of an act.
-func (c acting) route(service string, act environment.Act, refusals []int, f actHandler) {
+func (c acting) route(service string, act environment.Act, refusals []int, enter entering, f actHandler) {
 	pattern := "POST " + personPath(service) + "/" + act.Name
 	c.shapes[pattern] = shape{act.Summary, act.New(), map[int]any{200: act.Reply}, refusals}
 	c.handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
@@ -45,7 +48,7 @@ func (c acting) route(service string, act environment.Act, refusals []int, f act
 		if err := readBody(r, maxBody, request); err != nil {
 			return err
 		}
-		return c.inside(c.as(service, func(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing) error {
+		return enter(c.as(service, func(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing) error {
 			return f(w, r, env, do, act, request)
 		}))(w, r)
 	}, "tenant")

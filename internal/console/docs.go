@@ -122,7 +122,7 @@ var shapes = map[string]shape{
 	"GET " + of + "/deliveries/{id}":         {"Show a delivery with its body and attempts.", nil, map[int]any{200: deliveryReply{}}, []int{404}},
 	"POST " + of + "/deliveries/{id}/replay": {"Deliver again.", nil, map[int]any{202: deliveryReply{}}, []int{404, 409}},
 	"POST " + of + "/deliveries/replay":      {"Deliver again what matches, the newest first.", replayRequest{}, map[int]any{202: replayReply{}}, []int{400, 404}},
-	"POST " + of + "/settle":                 {"Wait until no request and no delivery is under way for a while.", settleRequest{}, map[int]any{200: settleReply{}}, []int{400, 404}},
+	"POST " + of + "/settle":                 {"Wait until no request and no delivery is under way for a while.", settleRequest{}, map[int]any{200: settleReply{}}, []int{400, 404, 409}},
 	"GET " + of + "/people":                  {"List the people as whom one can act, service by service.", nil, map[int]any{200: peopleReply{}}, []int{400, 404}},
 	"POST " + of + "/people/{service}/{user}/session": {"Begin a session to act as someone, named by id, handle or e-mail address. It is in no diff and no copy, and makes no account.",
 		actRequest{}, map[int]any{201: actReply{}}, []int{400, 404, 422}},

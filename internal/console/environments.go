@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"regexp"
@@ -117,6 +118,16 @@ func (c *Console) inside(f func(w http.ResponseWriter, r *http.Request, env *env
 		}
 		defer leave()
 		return f(w, r, env)
+	}
+}
+
+// awaiting is inside for what waits for something to happen: it is refused with
+// environment.Interrupted once the environment is put back or removed.
+func (c *Console) awaiting(f func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		return c.d.Environments.Await(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) error {
+			return f(w, r.WithContext(ctx), env)
+		})
 	}
 }
 

@@ -55,7 +55,7 @@ func (c acting) settle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return c.inside(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+	return c.awaiting(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 		s, err := environment.Settle(r.Context(), env, quiet, timeout)
 		if err != nil {
 			return err

@@ -41,6 +41,25 @@ func (s *Server) Resident(t testing.TB) int {
 	return kib >> 10
 }
 
+// CPU returns the processor time that the server has used, which the system
+// counts in hundredths of a second.
+func (s *Server) CPU() (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.PID()))
+	if err != nil {
+		return 0, err
+	}
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	var ticks int64
+	for _, at := range []int{11, 12} { // user and system
+		var n int64
+		if _, err := fmt.Sscan(string(fields[at]), &n); err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond, nil
+}
+
 // Options say how to start a server. The zero value is a fresh one with default flags.
 type Options struct {
 	Dir    string   // data folder; the caller removes it. Required.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -17,6 +18,7 @@ type plane struct {
 	http      *http.Client
 	base, key string
 	took      map[string][]time.Duration // by act
+	ratios    map[string]float64         // of CPU, by what is compared
 }
 
 func (p *plane) call(method, path string, body, into any, want int) error {
@@ -57,7 +59,7 @@ func measure(dir string, rounds int) (string, error) {
 		return "", err
 	}
 	p := &plane{http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}, Timeout: time.Minute}, base: cred.Admin.BaseURL, key: cred.Admin.Key,
-		took: map[string][]time.Duration{}}
+		took: map[string][]time.Duration{}, ratios: map[string]float64{}}
 	for name, ephemeral := range worlds {
 		if err := p.call("POST", "", map[string]any{"id": name, "fixture": "demo", "ephemeral": ephemeral}, nil, 201); err != nil {
 			return "", err
@@ -78,6 +80,16 @@ func measure(dir string, rounds int) (string, error) {
 	if err := p.trace(); err != nil {
 		return "", err
 	}
+	if err := p.grade(rounds); err != nil {
+		return "", err
+	}
+	if err := p.faults(srv); err != nil {
+		return "", err
+	}
+	journal, err := causes()
+	if err != nil {
+		return "", err
+	}
 	bin, err := server.Binary()
 	if err != nil {
 		return "", err
@@ -85,7 +97,7 @@ func measure(dir string, rounds int) (string, error) {
 	if err := p.run(bin, dir); err != nil {
 		return "", err
 	}
-	return p.report(), nil
+	return p.report(journal), nil
 }
 
 // round forks a world, with its credentials and with others, compares the fork and removes it.
@@ -167,7 +179,8 @@ func (p *plane) many(n int) error {
 	return err
 }
 
-func (p *plane) report() string {
+// report returns the tables; journal holds the ratios of writes with causes, by write.
+func (p *plane) report(journal map[string]float64) string {
 	var b strings.Builder
 	b.WriteString("| act | p50 ms | p99 ms |\n| --- | --- | --- |\n")
 	for _, name := range slices.Sorted(func(yield func(string) bool) {
@@ -181,7 +194,7 @@ func (p *plane) report() string {
 	}
 	b.WriteString("\n| ratio of medians | measured | at most |\n| --- | --- | --- |\n")
 	ratio := func(what string, value, most float64) {
-		fmt.Fprintf(&b, "| %s | %.2f | %g |\n", what, value, most)
+		fmt.Fprintf(&b, "| %s | %.3g | %g |\n", what, value, most)
 	}
 	of := func(name string) float64 { return p.at(name, 50).Seconds() }
 	ratio("fork of a world in memory, to one on disk", of("fork, memory")/of("fork, disk"), 0.5)
@@ -190,5 +203,12 @@ func (p *plane) report() string {
 	ratio("100 forks from four clients, to one client", of("100 forks, four clients")/of("100 forks, one after another"), 0.55)
 	ratio("`understudy run -n 200 -p 2 -- true`, wall for a run, to fork, verdict and delete", of("a run of `true`, wall of 200 by 200")/of("fork, verdict and delete"), 3)
 	ratio("trace of 1,000 events and 5,000 requests, to the tree of the session", of("its trace with 5,000 requests")/of("tree of a session of 1,000 events"), 5)
+	ratio("fork, verdict of 10 expectations and delete, to a fork alone", of("fork, verdict of 10 expectations and delete")/of("fork, disk"), 2.5)
+	ratio("verdict of 10 expectations, to the same diff without causes", of("verdict of 10 expectations")/of("diff without causes"), 1.15)
+	for _, write := range slices.Sorted(maps.Keys(journal)) {
+		ratio("CPU with causes, to without: "+write, journal[write], 1.02)
+	}
+	ratio("CPU of `chat.postMessage` with fault rules that are off, to without rules", p.ratios["off"], 1.005)
+	ratio(fmt.Sprintf("the same with %d rules of which none fits", rules), p.ratios["on"], 1.02)
 	return b.String()
 }

@@ -190,12 +190,12 @@ func (b *subject) restart() error {
 // processor for less than a tenth of the time, for three seconds.
 func (b *subject) settle() error {
 	for quiet := 0; quiet < 3; {
-		before, err := b.cpu()
+		before, err := b.CPU()
 		if err != nil {
 			return err
 		}
 		time.Sleep(time.Second)
-		after, err := b.cpu()
+		after, err := b.CPU()
 		if err != nil {
 			return err
 		}
@@ -204,22 +204,4 @@ func (b *subject) settle() error {
 		}
 	}
 	return nil
-}
-
-// cpu returns the processor time that the program has used.
-func (b *subject) cpu() (time.Duration, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", b.PID()))
-	if err != nil {
-		return 0, err
-	}
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-	var ticks int64
-	for _, at := range []int{11, 12} { // user and system
-		var n int64
-		if _, err := fmt.Sscan(string(fields[at]), &n); err != nil {
-			return 0, err
-		}
-		ticks += n
-	}
-	return time.Duration(ticks) * 10 * time.Millisecond, nil
 }

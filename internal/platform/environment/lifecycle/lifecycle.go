@@ -112,10 +112,29 @@ func (e *Environments) Work(ctx context.Context, id string, do func(ctx context.
 		return environment.Interrupted
 	}
 	defer s.working.Release()
+	return until(ctx, s.interrupted, s.env, do)
+}
+
+// Await runs what waits for something to happen in an environment. It returns
+// environment.NotFound, and environment.Interrupted as soon as a reset, restore
+// or deletion of the environment begins: nothing will happen in it any more.
+func (e *Environments) Await(ctx context.Context, id string, do func(ctx context.Context, env *environment.Environment) error) error {
+	s, err := e.session(ctx, id, true)
+	if err != nil {
+		return err
+	}
+	defer s.requests.Release()
+	return until(ctx, s.leaving, s.env, do)
+}
+
+// until calls do with a context that ends with another one. It returns
+// environment.Interrupted for what do has not done for that reason.
+func until(ctx, end context.Context, env *environment.Environment, do func(ctx context.Context, env *environment.Environment) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.interrupted, func() { cancel(environment.Interrupted) })()
-	if err = do(ctx, s.env); err != nil && errors.Is(context.Cause(ctx), environment.Interrupted) {
+	defer context.AfterFunc(end, func() { cancel(environment.Interrupted) })()
+	err := do(ctx, env)
+	if err != nil && errors.Is(context.Cause(ctx), environment.Interrupted) {
 		return environment.Interrupted.Because(err)
 	}
 	return err

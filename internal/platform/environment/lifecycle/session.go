@@ -17,12 +17,15 @@ type session struct {
 	working  lease.Handle // held by the operations among them
 	updating sync.Mutex   // held while Info is changed and stored
 
+	leaving     context.Context // ends when the environment is about to be closed: nothing is waited for any more
+	leave       context.CancelFunc
 	interrupted context.Context // ends when operations must end
 	interrupt   context.CancelFunc
 }
 
 func newSession(env *environment.Environment) *session {
 	s := &session{env: env}
+	s.leaving, s.leave = context.WithCancel(context.Background())
 	s.interrupted, s.interrupt = context.WithCancel(context.Background())
 	s.requests.Touch()
 	return s
@@ -33,11 +36,12 @@ func (s *session) unusedFor(now time.Time) time.Duration {
 	return now.Sub(s.requests.LastUsed())
 }
 
-// drain ends the streams of an environment and waits for its requests, at most
+// drain ends the streams and waits of an environment and waits for its requests, at most
 // for patience, and then for its operations, which it interrupts. It does not
 // wait for clients: endClients ends that, until its context ends.
 func (s *session) drain(patience time.Duration, endClients func(ctx context.Context, env string)) {
 	s.env.EndStreams()
+	s.leave()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if endClients != nil && s.requests.Users() > 0 {
