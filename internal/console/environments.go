@@ -125,7 +125,7 @@ func (c *Console) inside(f func(w http.ResponseWriter, r *http.Request, env *env
 // environment.Interrupted once the environment is put back or removed.
 func (c *Console) awaiting(f func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		return c.d.Environments.Await(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) error {
+		return lifecycle.Await(r.Context(), c.d.Environments, r.PathValue("env"), func(ctx context.Context, env *environment.Environment) error {
 			return f(w, r.WithContext(ctx), env)
 		})
 	}

@@ -118,7 +118,7 @@ func (e *Environments) Work(ctx context.Context, id string, do func(ctx context.
 // Await runs what waits for something to happen in an environment. It returns
 // environment.NotFound, and environment.Interrupted as soon as a reset, restore
 // or deletion of the environment begins: nothing will happen in it any more.
-func (e *Environments) Await(ctx context.Context, id string, do func(ctx context.Context, env *environment.Environment) error) error {
+func Await(ctx context.Context, e *Environments, id string, do func(ctx context.Context, env *environment.Environment) error) error {
 	s, err := e.session(ctx, id, true)
 	if err != nil {
 		return err
