@@ -123,7 +123,7 @@ func (c *Console) inside(f func(w http.ResponseWriter, r *http.Request, env *env
 
 // awaiting is inside for what waits for something to happen: it is refused with
 // environment.Interrupted once the environment is put back or removed.
-func (c *Console) awaiting(f func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error) func(http.ResponseWriter, *http.Request) error {
+func (c acting) awaiting(f func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		return lifecycle.Await(r.Context(), c.d.Environments, r.PathValue("env"), func(ctx context.Context, env *environment.Environment) error {
 			return f(w, r.WithContext(ctx), env)
