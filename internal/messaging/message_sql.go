@@ -40,21 +40,21 @@ func messageByClientID(tx *store.Tx, ch *Channel, id string) (*Message, error) {
 	return firstMessage(tx, `WHERE workspace = ? AND channel = ? AND client_msg_id = ? AND client_msg_id <> ''`, ch.Workspace, ch.ID, id)
 }
 
-// takeTS allocates the next ts of a channel, as touchChannel does, and returns
-// what posting needs to know of the channel; nil for an unknown one.
-func takeTS(tx *store.Tx, workspace, id, user string, now int64) (*Channel, error) {
-	ch := &Channel{Workspace: workspace, ID: id}
+// readHead reads of a channel what posting needs to know, for a user, and locks its
+// row. It returns false for an unknown channel.
+func readHead(tx *store.Tx, ch *Channel, user string) (found bool, err error) {
 	var lastRead int64
-	found, err := tx.Get(`SELECT c.last_ts, c.kind, c.archived, COALESCE((SELECT m.last_read FROM msg_member m
+	found, err = tx.Get(`SELECT c.last_ts, c.kind, c.archived, COALESCE((SELECT m.last_read FROM msg_member m
 			WHERE m.workspace = c.workspace AND m.channel = c.id AND m.user_id = ?), -1)
 		FROM msg_channel c WHERE c.workspace = ? AND c.id = ?`+tx.Dialect().ForUpdate,
-		[]any{user, workspace, id}, &ch.LastTS, &ch.Kind, &ch.Archived, &lastRead)
-	if err != nil || !found {
-		return nil, err
-	}
+		[]any{user, ch.Workspace, ch.ID}, &ch.LastTS, &ch.Kind, &ch.Archived, &lastRead)
 	ch.CallerIsMember = lastRead >= 0
-	ch.LastTS = max(ch.LastTS+1, TS(now))
-	return ch, tx.ExecLater(`UPDATE msg_channel SET last_ts = ?, version = version + 1 WHERE workspace = ? AND id = ?`, ch.LastTS, workspace, id)
+	return found, err
+}
+
+// writeTS stores the last ts of a channel.
+func writeTS(tx *store.Tx, ch *Channel) error {
+	return tx.ExecLater(`UPDATE msg_channel SET last_ts = ?, version = version + 1 WHERE workspace = ? AND id = ?`, ch.LastTS, ch.Workspace, ch.ID)
 }
 
 func insertMessage(tx *store.Tx, ch *Channel, m *Message, c *content) error {

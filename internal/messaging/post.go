@@ -60,7 +60,7 @@ func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Po
 	}
 	var out Posted
 	err := s.world.Write(ctx, func(tx *store.Tx) error {
-		ch, err := s.target(ctx, tx, c, in.Channel)
+		ch, h, err := s.target(ctx, tx, c, in.Channel)
 		if err != nil {
 			return err
 		}
@@ -93,6 +93,9 @@ func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Po
 			}
 		}
 		m.body = appendBody(nil, who, m.TS, m.Subtype, body, where, nil)
+		if err := writeTS(tx, ch); err != nil {
+			return err
+		}
 		if err := insertMessage(tx, ch, m, body); err != nil {
 			return err
 		}
@@ -103,7 +106,11 @@ func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Po
 		}
 		s.changed(tx)
 		out.Message = m.JSON(c.ID, true)
-		return s.emitPosted(ctx, tx, ch, m, body)
+		if err := s.emitPosted(ctx, tx, ch, m, body); err != nil {
+			return err
+		}
+		h.posted(tx, ch, c.ID)
+		return nil
 	})
 	return out, err
 }
@@ -126,9 +133,9 @@ func (s *Service) emitPosted(ctx context.Context, tx *store.Tx, ch *Channel, m *
 var conversationID = regexp.MustCompile(`^[CDG][A-Z0-9]{8,}$`)
 var userID = regexp.MustCompile(`^[UW][A-Z0-9]{8,}$`)
 
-// target finds the conversation to post to and allocates the next ts there. The
-// channel that it returns has only what posting needs.
-func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name string) (*Channel, error) {
+// target finds the conversation to post to and the next ts there. The channel that
+// it returns has only what posting needs; the heads are to learn of the post.
+func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name string) (*Channel, *heads, error) {
 	id := name
 	switch {
 	case conversationID.MatchString(name):
@@ -136,36 +143,37 @@ func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name strin
 		u, err := getUser(tx, c.Workspace, name)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case u == nil:
-			return nil, ChannelNotFound
+			return nil, nil, ChannelNotFound
 		case u.IsBot() && c.IsBot() && u.ID != c.ID:
-			return nil, CannotDMBot
+			return nil, nil, CannotDMBot
 		case u.Deleted:
-			return nil, UserDisabled
+			return nil, nil, UserDisabled
 		}
 		ch, _, err := s.openWith(ctx, tx, Caller{User: c.User}, []string{name}, false)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		id = ch.ID
 	default:
 		var err error
 		if id, err = channelIDByName(tx, c.Workspace, strings.TrimPrefix(name, "#")); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if id == "" {
-		return nil, ChannelNotFound
+		return nil, nil, ChannelNotFound
 	}
-	ch, err := takeTS(tx, c.Workspace, id, c.ID, s.Clock.Micros())
+	h := headsOf(tx)
+	ch, err := h.nextTS(tx, c.Workspace, id, c.ID, s.Clock.Micros())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if ch == nil || ch.Kind != Public && !ch.CallerIsMember && !c.everywhere {
-		return nil, ChannelNotFound
+		return nil, nil, ChannelNotFound
 	}
-	return ch, nil
+	return ch, h, nil
 }
 
 // changed starts the search index once the change is durable.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 )
 
 // Tx is a transaction. One goroutine uses it, and it ends with the function
@@ -14,6 +15,14 @@ type Tx struct {
 	dialect *Dialect
 	after   []func()
 	count   int
+	shared  *Shared
+}
+
+// Shared is what the writes that share a transaction keep for those after them.
+// An engine makes a new one for each transaction, and whenever it undoes a write.
+type Shared struct {
+	changes int
+	values  map[any]any
 }
 
 // Opener is implemented by a connection that is acquired when it is first needed.
@@ -60,7 +69,38 @@ type Cursor interface {
 }
 
 // NewTx returns a transaction that runs its statements on c.
-func NewTx(c Conn, d *Dialect) *Tx { return &Tx{conn: c, dialect: d} }
+func NewTx(c Conn, d *Dialect) *Tx { return NewSharedTx(c, d, &Shared{}) }
+
+// NewSharedTx returns a transaction for one of several writes.
+func NewSharedTx(c Conn, d *Dialect, s *Shared) *Tx { return &Tx{conn: c, dialect: d, shared: s} }
+
+// Changes returns how many statements that may change rows ran so far in this
+// transaction, those of earlier writes in it included.
+func (tx *Tx) Changes() int { return tx.shared.changes }
+
+// Kept returns what a write of this transaction has kept under a key, or nil. A
+// write that was undone, or another transaction, leaves nothing. Whether it is
+// still true is for the caller to know: Changes counts what may have made it false.
+func (tx *Tx) Kept(key any) any { return tx.shared.values[key] }
+
+// Keep keeps a value for the writes of this transaction.
+func (tx *Tx) Keep(key, value any) {
+	if tx.shared.values == nil {
+		tx.shared.values = map[any]any{}
+	}
+	tx.shared.values[key] = value
+}
+
+// ran counts a statement.
+func (tx *Tx) ran(sql string) {
+	tx.count++
+	if MayChange(sql) {
+		tx.shared.changes++
+	}
+}
+
+// MayChange reports whether a statement may change rows.
+func MayChange(sql string) bool { return !strings.HasPrefix(strings.TrimLeft(sql, " \t\n("), "SELECT") }
 
 // Statements returns how many statements ran so far; a batch is one.
 func (tx *Tx) Statements() int { return tx.count }
@@ -70,7 +110,7 @@ func (tx *Tx) Dialect() *Dialect { return tx.dialect }
 
 // Exec runs a statement and returns how many rows it changed.
 func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
-	tx.count++
+	tx.ran(sql)
 	n, err := tx.conn.Exec(sql, args)
 	return n, tx.wrap(sql, err)
 }
@@ -78,7 +118,7 @@ func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
 // InsertID inserts one row and returns its generated key: the INTEGER PRIMARY
 // KEY of that name. On SQLite this costs half of what RETURNING does.
 func (tx *Tx) InsertID(column, sql string, args ...any) (int64, error) {
-	tx.count++
+	tx.ran(sql)
 	id, err := tx.conn.InsertID(sql, column, args)
 	return id, tx.wrap(sql, err)
 }
@@ -93,7 +133,7 @@ func (tx *Tx) ExecLater(sql string, args ...any) error {
 		_, err := tx.Exec(sql, args...)
 		return err
 	}
-	tx.count++
+	tx.ran(sql)
 	l.ExecLater(sql, args)
 	return nil
 }
@@ -105,7 +145,7 @@ func (tx *Tx) InsertIDLater(id *int64, column, sql string, args ...any) (err err
 		*id, err = tx.InsertID(column, sql, args...)
 		return err
 	}
-	tx.count++
+	tx.ran(sql)
 	l.InsertIDLater(id, sql, column, args)
 	return nil
 }
@@ -116,7 +156,7 @@ func (tx *Tx) ExecBatch(sql string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	tx.count++
+	tx.ran(sql)
 	return tx.wrap(sql, tx.conn.Batch(sql, rows))
 }
 
@@ -127,12 +167,13 @@ func (tx *Tx) CopyFrom(table string, columns []string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
+	tx.ran("COPY")
 	return tx.wrap("COPY "+table, tx.conn.CopyFrom(table, columns, rows))
 }
 
 // Get reads the first row of a reply into dest and reports whether there was one.
 func (tx *Tx) Get(sql string, args []any, dest ...any) (bool, error) {
-	tx.count++
+	tx.ran(sql)
 	c, err := tx.conn.Query(sql, args)
 	if err != nil {
 		return false, tx.wrap(sql, err)
@@ -161,7 +202,7 @@ func Stop() error { return errStop }
 // Each calls fn for every row of a reply. fn must not run other statements,
 // because the rows are still open: it collects first.
 func (tx *Tx) Each(sql string, args []any, fn func(Row) error) error {
-	tx.count++
+	tx.ran(sql)
 	c, err := tx.conn.Query(sql, args)
 	if err != nil {
 		return tx.wrap(sql, err)

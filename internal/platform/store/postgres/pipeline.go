@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -27,10 +26,13 @@ type pipeline struct {
 	conn
 	caller context.Context // of the job that runs: when it ends, no further statement is sent for the job
 	later  []later
+	shared *store.Shared
 
 	savepoint bool // the next statement needs one before it
 	saved     bool // a savepoint was sent
 	changed   bool // the job may have changed something
+	sent      bool // and that was sent
+	mine      int  // where what the job has to send begins
 }
 
 // later is a statement that waits to be sent.
@@ -44,7 +46,7 @@ type later struct {
 // before is called before each statement of a job. It returns an error when the
 // job's caller has gone.
 func (p *pipeline) before(sql string) error {
-	p.changed = p.changed || !strings.HasPrefix(strings.TrimLeft(sql, " \t\n("), "SELECT")
+	p.changed = p.changed || store.MayChange(sql)
 	if p.savepoint { // sent by itself: when a message cannot be sent whole, none of it is
 		p.savepoint = false
 		if _, err := p.conn.conn.Exec(p.ctx, savepoint); err != nil {
@@ -79,7 +81,8 @@ func (p *pipeline) InsertIDLater(id *int64, sql, column string, args []any) {
 // but that to next, which the caller reads before it closes what send returns.
 func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
 	sent := p.later
-	p.later = nil
+	p.sent = p.sent || len(sent) > p.mine
+	p.later, p.mine = nil, 0
 	b := &pgx.Batch{}
 	for _, l := range sent {
 		text := l.sql
@@ -140,6 +143,7 @@ func (p *pipeline) Exec(sql string, args []any) (int64, error) {
 	if err := p.before(sql); err != nil {
 		return 0, err
 	}
+	p.sent = true
 	if len(args) == 0 { // may be several statements, which one message does not hold behind others
 		if err := p.flush(); err != nil {
 			return 0, err
@@ -163,6 +167,7 @@ func (p *pipeline) Query(sql string, args []any) (store.Cursor, error) {
 	if err := p.before(sql); err != nil {
 		return nil, err
 	}
+	p.sent = p.sent || store.MayChange(sql)
 	if len(p.later) == 0 {
 		return p.conn.Query(sql, args)
 	}
@@ -221,6 +226,7 @@ func (p *pipeline) Batch(sql string, rows [][]any) error {
 
 func (p *pipeline) CopyFrom(table string, columns []string, rows [][]any) error {
 	err := p.before("COPY")
+	p.sent = true
 	if err == nil {
 		err = p.flush()
 	}
@@ -235,7 +241,7 @@ func isAborted(c *pgx.Conn) bool { return c.IsClosed() || c.PgConn().TxStatus() 
 
 // begin begins a job.
 func (p *pipeline) begin(ctx context.Context, savepoint bool) {
-	p.caller, p.savepoint, p.saved, p.changed = ctx, savepoint, false, false
+	p.caller, p.savepoint, p.saved, p.changed, p.sent, p.mine = ctx, savepoint, false, false, false, len(p.later)
 	if p.notes != nil {
 		p.notes.by = p.notes.witness.Author(ctx)
 	}
@@ -254,6 +260,12 @@ func (p *pipeline) end() error {
 		return errRolledBack
 	}
 	return nil
+}
+
+// forget leaves out what a job has not sent yet.
+func (p *pipeline) forget() {
+	p.later = p.later[:p.mine]
+	p.shared = &store.Shared{}
 }
 
 // undo undoes what a job with a savepoint did.

@@ -79,7 +79,7 @@ func (b *batch) run() (again bool) {
 		return b.fail(err)
 	}
 	defer release()
-	p := &pipeline{conn: conn{ctx: context.Background(), conn: c.Conn()}}
+	p := &pipeline{conn: conn{ctx: context.Background(), conn: c.Conn()}, shared: &store.Shared{}}
 	if wt := b.w.witness.Load(); wt != nil {
 		p.notes = &notes{witness: *wt}
 	}
@@ -146,7 +146,7 @@ func (b *batch) runJob(p *pipeline, j *group.Job, savepoint bool) error {
 	}
 	noted := p.notes.len()
 	p.begin(j.Ctx, savepoint)
-	j.Tx = store.NewTx(p, store.PostgreSQL)
+	j.Tx = store.NewSharedTx(p, store.PostgreSQL, p.shared)
 	j.Err = j.Tx.Run(j.Fn)
 	switch {
 	case j.Err == nil && (savepoint || b.once):
@@ -157,12 +157,14 @@ func (b *batch) runJob(p *pipeline, j *group.Job, savepoint bool) error {
 	switch {
 	case j.Err == nil:
 		return nil
-	case !savepoint && !p.changed && !isAborted(p.conn.conn):
+	case !savepoint && !(p.changed && p.sent) && !isAborted(p.conn.conn):
+		p.forget()
 		return nil
 	case !savepoint || isConflict(j.Err):
 		return j.Err
 	}
 	p.notes.drop(noted)
+	p.shared = &store.Shared{}
 	if p.undo() != nil {
 		return store.Unavailable.Because(j.Err)
 	}

@@ -42,6 +42,7 @@ type world struct {
 	shared       bool  // the file has other names: nothing may be written back to it
 	checkpointAt int64 // the size of the log at which it is written back all the same
 	witness      store.Witness
+	kept         *store.Shared // by the writes of the running batch
 }
 
 func newWorld(writer *conn, connect func(maxPages int) (*conn, error)) *world {

@@ -74,6 +74,7 @@ func (w *world) runBatch(batch *[]*group.Job, volatile bool) {
 		(*batch)[0].Err = wrap("BEGIN", err)
 		return
 	}
+	w.kept = &store.Shared{}
 	once := w.once.Load()
 	wrote, spoiled := w.runJob((*batch)[0], false)
 	for len(*batch) < group.Max && !spoiled {
@@ -100,6 +101,7 @@ func (w *world) again(batch []*group.Job) (wrote bool) {
 	}
 	_ = w.writer.run(rollback) // fails where SQLite has done it: BEGIN reports any real error
 	w.writer.notes.drop(0)
+	w.kept = &store.Shared{}
 	err := w.writer.run("BEGIN IMMEDIATE")
 	for _, j := range batch {
 		if err != nil {
@@ -154,7 +156,7 @@ func (w *world) runJob(j *group.Job, savepoint bool) (wrote, spoiled bool) {
 			c.notes.drop(before)
 		}
 	}()
-	j.Tx = store.NewTx(c, store.SQLite)
+	j.Tx = store.NewSharedTx(c, store.SQLite, w.kept)
 	j.Err = j.Tx.Run(j.Fn)
 	changed := c.changed
 	c.lazySavepoint = false
@@ -164,6 +166,7 @@ func (w *world) runJob(j *group.Job, savepoint bool) (wrote, spoiled bool) {
 	case !savepoint:
 		return j.Err == nil, j.Err != nil
 	case j.Err != nil:
+		w.kept = &store.Shared{}
 		err := c.run("ROLLBACK TO w")
 		if err == nil {
 			err = c.run("RELEASE w")
