@@ -91,7 +91,7 @@ func run(s settings) (err error) {
 // round is what one round of load measured.
 type round struct {
 	wire.Result
-	cpu time.Duration // processor time of server and database for each request
+	cpu // for each request
 }
 
 // measure runs a call on each subject, turn by turn.
@@ -118,7 +118,8 @@ func (r *report) measure(c call, subjects []*subject) error {
 			if err != nil {
 				return err
 			}
-			rounds[i] = append(rounds[i], round{res, (sub.cpu() - before) / time.Duration(max(1, res.Count))})
+			used, count := sub.cpu(), time.Duration(max(1, res.Count))
+			rounds[i] = append(rounds[i], round{res, cpu{(used.server - before.server) / count, (used.database - before.database) / count}})
 		}
 	}
 	r.line(c, rounds[0], rounds[1])

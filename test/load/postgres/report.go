@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
@@ -28,26 +29,30 @@ func (r *report) line(c call, sqlite, postgres []round) {
 		}
 	}
 	show := func(m round) string {
-		return fmt.Sprintf("%.0f/s, p50 %s, p99 %s, %d µs", m.Rate, m.P50.Round(10*time.Microsecond), m.P99.Round(10*time.Microsecond), m.cpu.Microseconds())
+		used := fmt.Sprintf("%d", m.server.Microseconds())
+		if m.database > 0 {
+			used += fmt.Sprintf(" + %d", m.database.Microseconds())
+		}
+		return fmt.Sprintf("%.0f/s, p50 %s, p99 %s, %s µs", m.Rate, m.P50.Round(10*time.Microsecond), m.P99.Round(10*time.Microsecond), used)
 	}
 	r.lines = append(r.lines, fmt.Sprintf("| %s | %d | %s | %s | %.2f | %s |", c.name, c.callers, show(a), show(b), b.Rate/a.Rate, goal))
 	fmt.Fprintln(os.Stderr, r.lines[len(r.lines)-1])
 }
 
 func median(rounds []round) round {
-	results, cpu := make([]wire.Result, len(rounds)), make([]time.Duration, len(rounds))
+	results, used := make([]wire.Result, len(rounds)), make([]cpu, len(rounds))
 	for i, m := range rounds {
-		results[i], cpu[i] = m.Result, m.cpu
+		results[i], used[i] = m.Result, m.cpu
 	}
-	slices.Sort(cpu)
-	return round{wire.Median(results), cpu[len(cpu)/2]}
+	slices.SortFunc(used, func(a, b cpu) int { return cmp.Compare(a.server+a.database, b.server+b.database) })
+	return round{wire.Median(results), used[len(used)/2]}
 }
 
 func (r *report) write() error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# PostgreSQL beside SQLite\n\nWritten by `make bench-postgres` on %s: %d processor cores, %s, durable commits, a load of at most %d callers on the same machine.\n",
 		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.Version(), 64)
-	fmt.Fprintf(&b, "%d rounds of %s, turn by turn; medians. The time in µs is processor time of server and database for each request. PostgreSQL has `%s`, else as installed.\n\n",
+	fmt.Fprintf(&b, "%d rounds of %s, turn by turn; medians. The time in µs is processor time for each request, of the server and of the database. PostgreSQL has `%s`, else as installed.\n\n",
 		r.settings.rounds, r.settings.duration, strings.Join(databaseSettings, "`, `"))
 	b.WriteString("| call | callers | SQLite | PostgreSQL | ratio of rates | goal |\n| --- | ---: | --- | --- | ---: | --- |\n")
 	b.WriteString(strings.Join(r.lines, "\n") + "\n")

@@ -58,13 +58,20 @@ func start(dir, name string, database *throwaway.Server) (*subject, error) {
 	return s, nil
 }
 
+// cpu is processor time.
+type cpu struct{ server, database time.Duration }
+
 // cpu returns the processor time that server and database have taken so far.
-func (s *subject) cpu() (sum time.Duration) {
-	pids := []int{s.PID()}
+func (s *subject) cpu() (used cpu) {
+	used.server = processorTime(s.PID())
 	if s.database != nil {
-		more, _ := s.database.Processes()
-		pids = append(pids, more...)
+		processes, _ := s.database.Processes()
+		used.database = processorTime(processes...)
 	}
+	return used
+}
+
+func processorTime(pids ...int) (sum time.Duration) {
 	for _, pid := range pids {
 		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		_, rest, _ := strings.Cut(string(text), ") ")
