@@ -6,16 +6,33 @@ import (
 	"understudy/internal/platform/store"
 )
 
+// versionOf is the key of the version that a write of the transaction has read of a
+// portal.
+type versionOf int64
+
 // raiseVersion also locks the portal's definitions until the end of the transaction.
 func raiseVersion(tx *store.Tx, portal int64) error {
+	tx.Keep(versionOf(portal), nil)
 	_, err := tx.Exec(`UPDATE crm_portal SET version = version + 1 WHERE id = ?`, portal)
 	return err
 }
 
-// portalVersion reads the version; a suffix may lock the portal's definitions.
-func portalVersion(tx *store.Tx, portal int64, suffix string) (version int64, err error) {
-	_, err = tx.Get(`SELECT version FROM crm_portal WHERE id = ?`+suffix, []any{portal}, &version)
+// portalVersion returns the version of the portal's definitions.
+func portalVersion(tx *store.Tx, portal int64) (version int64, err error) {
+	if version, ok := tx.Kept(versionOf(portal)).(int64); ok {
+		return version, nil
+	}
+	if _, err = tx.Get(`SELECT version FROM crm_portal WHERE id = ?`, []any{portal}, &version); err == nil {
+		tx.Keep(versionOf(portal), version)
+	}
 	return version, err
+}
+
+// lockDefinitions locks the portal's definitions until the end of the transaction.
+func lockDefinitions(tx *store.Tx, portal int64) error {
+	var version int64
+	_, err := tx.Get(`SELECT version FROM crm_portal WHERE id = ?`+tx.Dialect().ForUpdate, []any{portal}, &version)
+	return err
 }
 
 // readDefinitions returns what is stored of a portal's definitions; those of the

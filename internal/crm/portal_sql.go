@@ -2,12 +2,23 @@ package crm
 
 import "understudy/internal/platform/store"
 
+// sequence is the key of what the writes of a transaction know of a sequence: its
+// next number, once one of them has locked it.
+type sequence string
+
 // nextIn reserves n numbers of a sequence that begins with first, and locks it
 // until the end of the transaction.
-func nextIn(tx *store.Tx, name string, first, n int64) (int64, error) {
-	var next int64
-	_, err := tx.Get(`INSERT INTO crm_sequence (name, next) VALUES (?, ?)
-		ON CONFLICT (name) DO UPDATE SET next = crm_sequence.next + ? RETURNING next`, []any{name, first + n, n}, &next)
+func nextIn(tx *store.Tx, name string, first, n int64) (next int64, err error) {
+	if locked, ok := tx.Kept(sequence(name)).(int64); ok {
+		next = locked + n
+		err = tx.ExecLater(`UPDATE crm_sequence SET next = ? WHERE name = ?`, next, name)
+	} else {
+		_, err = tx.Get(`INSERT INTO crm_sequence (name, next) VALUES (?, ?)
+			ON CONFLICT (name) DO UPDATE SET next = crm_sequence.next + ? RETURNING next`, []any{name, first + n, n}, &next)
+	}
+	if err == nil {
+		tx.Keep(sequence(name), next)
+	}
 	return next - n, err
 }
 

@@ -87,7 +87,7 @@ func (c *CRM) checked(ctx context.Context, portal int64, prepare func(d *Definit
 			return err
 		}
 		err = c.world.Write(ctx, func(tx *store.Tx) error {
-			version, err := portalVersion(tx, portal, "")
+			version, err := portalVersion(tx, portal)
 			if err != nil {
 				return err
 			}
@@ -102,7 +102,7 @@ func (c *CRM) checked(ctx context.Context, portal int64, prepare func(d *Definit
 		c.definitions.Drop(portal)
 	}
 	return c.world.Write(ctx, func(tx *store.Tx) error {
-		if _, err := portalVersion(tx, portal, tx.Dialect().ForUpdate); err != nil {
+		if err := lockDefinitions(tx, portal); err != nil {
 			return err
 		}
 		d, err := loadDefinitions(tx, portal)

@@ -219,17 +219,11 @@ func (d *Definitions) refuseTaken(tx *store.Tx, drafts []draft, refused []error)
 func (d *Definitions) holders(tx *store.Tx, p *Property, keys []string) (map[string]int64, error) {
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
-	holders, err := holdersOf(tx, d.Portal.ID, p.Number, keys)
-	if err != nil || p.Name != "email" || p.Object != Contacts {
-		return holders, err
+	properties := []int64{p.Number}
+	if p.Name == "email" && p.Object == Contacts {
+		properties = append(properties, d.types[Contacts].property("hs_additional_emails").Number)
 	}
-	more, err := holdersOf(tx, d.Portal.ID, d.types[Contacts].property("hs_additional_emails").Number, keys)
-	for k, id := range more {
-		if holders[k] == 0 {
-			holders[k] = id
-		}
-	}
-	return holders, err
+	return holdersOf(tx, d.Portal.ID, properties, keys)
 }
 
 func (d *Definitions) refuseBadLinks(tx *store.Tx, drafts []draft, refused []error) error {

@@ -264,28 +264,37 @@ func deleteValues(tx *store.Tx, portal int64, rows []valueRow) error {
 	return tx.ExecBatch(`DELETE FROM crm_value WHERE portal = ? AND property = ? AND value = ? AND record = ?`, batch)
 }
 
-// holdersOf returns which record has each of the keys, one of them when there
-// are several. On PostgreSQL each key is looked up by itself: of a table that
-// it has no statistics of, IN may read all values of the property.
-func holdersOf(tx *store.Tx, portal, property int64, keys []string) (map[string]int64, error) {
-	out := map[string]int64{}
+// holdersOf returns which record has each of the keys as a value of the properties,
+// of the first of them where there are several, and one of the records that share
+// a value. On PostgreSQL each key is looked up by itself: of a table that it has no
+// statistics of, IN may read all values of the property.
+func holdersOf(tx *store.Tx, portal int64, properties []int64, keys []string) (map[string]int64, error) {
+	out, by := map[string]int64{}, map[string]int{}
 	add := func(row store.Row) error {
 		var k string
-		var id int64
-		err := row.Scan(&k, &id)
-		out[k] = id
-		return err
+		var property, id int64
+		if err := row.Scan(&k, &property, &id); err != nil {
+			return err
+		}
+		place := slices.Index(properties, property)
+		if earlier, ok := by[k]; !ok || place <= earlier {
+			out[k], by[k] = id, place
+		}
+		return nil
 	}
 	if tx.Dialect().Name == "postgres" {
-		return out, tx.Each(`SELECT k, v.record FROM unnest(CAST(? AS TEXT[])) k CROSS JOIN LATERAL
-			(SELECT record FROM crm_value WHERE portal = ? AND property = ? AND value = k COLLATE "C" LIMIT 1) v`, []any{keys, portal, property}, add)
+		return out, tx.Each(`SELECT k, p, v.record FROM unnest(CAST(? AS TEXT[])) k CROSS JOIN unnest(CAST(? AS BIGINT[])) p CROSS JOIN LATERAL
+			(SELECT record FROM crm_value WHERE portal = ? AND property = p AND value = k COLLATE "C" LIMIT 1) v`, []any{keys, properties, portal}, add)
 	}
 	for chunk := range slices.Chunk(keys, 100) {
-		args := []any{portal, property}
+		args := []any{portal}
+		for _, p := range properties {
+			args = append(args, p)
+		}
 		for _, k := range chunk {
 			args = append(args, k)
 		}
-		err := tx.Each(`SELECT value, record FROM crm_value WHERE portal = ? AND property = ? AND value IN `+store.In(len(chunk)), args, add)
+		err := tx.Each(`SELECT value, property, record FROM crm_value WHERE portal = ? AND property IN `+store.In(len(properties))+` AND value IN `+store.In(len(chunk)), args, add)
 		if err != nil {
 			return nil, err
 		}
