@@ -12,18 +12,17 @@ type versionOf int64
 
 // raiseVersion also locks the portal's definitions until the end of the transaction.
 func raiseVersion(tx *store.Tx, portal int64) error {
-	tx.Keep(versionOf(portal), nil)
 	_, err := tx.Exec(`UPDATE crm_portal SET version = version + 1 WHERE id = ?`, portal)
 	return err
 }
 
 // portalVersion returns the version of the portal's definitions.
 func portalVersion(tx *store.Tx, portal int64) (version int64, err error) {
-	if version, ok := tx.Kept(versionOf(portal)).(int64); ok {
+	if version, ok := store.Kept[int64](tx, versionOf(portal)); ok {
 		return version, nil
 	}
 	if _, err = tx.Get(`SELECT version FROM crm_portal WHERE id = ?`, []any{portal}, &version); err == nil {
-		tx.Keep(versionOf(portal), version)
+		tx.Keep(versionOf(portal), version, "crm_portal")
 	}
 	return version, err
 }

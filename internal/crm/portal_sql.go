@@ -9,7 +9,7 @@ type sequence string
 // nextIn reserves n numbers of a sequence that begins with first, and locks it
 // until the end of the transaction.
 func nextIn(tx *store.Tx, name string, first, n int64) (next int64, err error) {
-	if locked, ok := tx.Kept(sequence(name)).(int64); ok {
+	if locked, ok := store.Kept[int64](tx, sequence(name)); ok {
 		next = locked + n
 		err = tx.ExecLater(`UPDATE crm_sequence SET next = ? WHERE name = ?`, next, name)
 	} else {
@@ -17,7 +17,7 @@ func nextIn(tx *store.Tx, name string, first, n int64) (next int64, err error) {
 			ON CONFLICT (name) DO UPDATE SET next = crm_sequence.next + ? RETURNING next`, []any{name, first + n, n}, &next)
 	}
 	if err == nil {
-		tx.Keep(sequence(name), next)
+		tx.Keep(sequence(name), next, "crm_sequence")
 	}
 	return next - n, err
 }

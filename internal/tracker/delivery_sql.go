@@ -2,8 +2,19 @@ package tracker
 
 import "understudy/internal/platform/store"
 
+// webhooksOf is the key of the enabled webhooks that a write of the transaction has read.
+type webhooksOf string
+
 // enabledWebhooks returns those of an organization that deliver, oldest first.
 func enabledWebhooks(tx *store.Tx, org string) (out []*Webhook, err error) {
+	if out, ok := store.Kept[[]*Webhook](tx, webhooksOf(org)); ok {
+		return out, nil
+	}
+	defer func() {
+		if err == nil {
+			tx.Keep(webhooksOf(org), out, "tracker_webhook")
+		}
+	}()
 	err = tx.Each(`SELECT id, url, secret, team, all_public_teams, resource_types FROM tracker_webhook
 		WHERE org = ? AND enabled ORDER BY created, id`, []any{org}, func(r store.Row) error {
 		h := &Webhook{Enabled: true}

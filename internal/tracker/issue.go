@@ -169,7 +169,11 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 	if err := w.backdate(i, in); err != nil {
 		return nil, err
 	}
-	if err := Issues.Insert(w.Tx, i); err != nil {
+	insert := Issues.InsertFresh
+	if in.ID != "" {
+		insert = Issues.Insert
+	}
+	if err := insert(w.Tx, i); err != nil {
 		return nil, err
 	}
 	if err := w.linkIssue(&Issue{}, i); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/opt"
+	"understudy/internal/platform/store"
 	"understudy/internal/tracker/entity"
 )
 
@@ -152,14 +153,24 @@ func (v *View) defaultState(team *Team) (*WorkflowState, error) {
 	return s, err
 }
 
+// firstOf is the key of a state that firstState has returned.
+type firstOf struct{ org, team, kind string }
+
 // firstState returns a team's state of a type with the lowest position, or nil.
 func (v *View) firstState(team, kind string) (*WorkflowState, error) {
+	key := firstOf{v.Tenant, team, kind}
+	if first, ok := store.Kept[WorkflowState](v.Tx, key); ok {
+		return &first, nil
+	}
 	all, err := States.Where(v, "t.team = ? AND t.type = ? AND t.archived = 0", team, kind)
 	var first *WorkflowState
 	for _, s := range all {
 		if first == nil || s.Position < first.Position {
 			first = s
 		}
+	}
+	if first != nil {
+		v.Tx.Keep(key, *first, "tracker_state")
 	}
 	return first, err
 }

@@ -123,10 +123,27 @@ func renameIssues(w *writer, t *Team) error {
 	return w.t.search.TeamChanged(w.Tx, t.Org, t.ID)
 }
 
+// counterOf is the key of what the writes of a transaction know of a team's counter.
+type counterOf struct{ org, team string }
+
+type counter struct {
+	number int64
+	top    float64
+}
+
 // nextNumber returns a team's next issue number and a place above all others in its order.
 func nextNumber(tx *store.Tx, org, team string) (number int64, top float64, err error) {
-	_, err = tx.Get(`UPDATE tracker_team_counter SET number = number + 1, issues = issues + 1, top = top - 1000
-		WHERE org = ? AND team = ? RETURNING number, top`, []any{org, team}, &number, &top)
+	key := counterOf{org, team}
+	if last, ok := store.Kept[counter](tx, key); ok {
+		number, top = last.number+1, last.top-1000
+		err = tx.ExecLater(`UPDATE tracker_team_counter SET number = ?, issues = issues + 1, top = ? WHERE org = ? AND team = ?`, number, top, org, team)
+	} else {
+		_, err = tx.Get(`UPDATE tracker_team_counter SET number = number + 1, issues = issues + 1, top = top - 1000
+			WHERE org = ? AND team = ? RETURNING number, top`, []any{org, team}, &number, &top)
+	}
+	if err == nil {
+		tx.Keep(key, counter{number, top}, "tracker_team_counter")
+	}
 	return number, top, err
 }
 

@@ -59,7 +59,15 @@ func UserByAccount(tx *store.Tx, account string) ([]*User, error) {
 	return Users.Select(tx, "WHERE t.account = ? AND t.active ORDER BY t.created, t.id", account)
 }
 
+// countCreated counts an issue as made by the caller.
 func countCreated(w *writer) error {
+	u, err := Users.Find(w.View, w.Caller)
+	if err != nil || u == nil {
+		return err
+	}
+	counted := *u
+	counted.CreatedIssues, counted.Version = u.CreatedIssues+1, w.syncID
+	defer Users.Keep(w.Scoped(), &counted)
 	return w.Tx.ExecLater(`UPDATE tracker_user SET created_issues = created_issues + 1, version = ? WHERE org = ? AND id = ?`, w.syncID, w.Tenant, w.Caller)
 }
 

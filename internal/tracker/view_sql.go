@@ -2,13 +2,35 @@ package tracker
 
 import "understudy/internal/platform/store"
 
-func getURLKey(tx *store.Tx, org string, key *string) (bool, error) {
-	return tx.Get(`SELECT url_key FROM tracker_organization WHERE id = ?`, []any{org}, key)
+// urlKeyOf is the key of what the writes of a transaction have read of an organization.
+type urlKeyOf string
+
+// getURLKey reports whether there is an organization, and reads its URL key.
+func getURLKey(tx *store.Tx, org string, key *string) (found bool, err error) {
+	if *key, found = store.Kept[string](tx, urlKeyOf(org)); found {
+		return true, nil
+	}
+	if found, err = tx.Get(`SELECT url_key FROM tracker_organization WHERE id = ?`, []any{org}, key); found {
+		tx.Keep(urlKeyOf(org), *key, "tracker_organization")
+	}
+	return found, err
 }
+
+// syncOf is the key of the sync id that a write of the transaction gave an organization.
+type syncOf string
 
 // nextSync moves an organization's sync id on, and holds the organization until the write ends.
 func (t *Tracker) nextSync(tx *store.Tx, org string) (n int64, err error) {
-	_, err = tx.Get(`UPDATE tracker_sync SET sync_id = sync_id + 1 WHERE org = ? RETURNING sync_id`, []any{org}, &n)
+	if last, ok := store.Kept[int64](tx, syncOf(org)); ok {
+		n = last + 1
+		err = tx.ExecLater(`UPDATE tracker_sync SET sync_id = ? WHERE org = ?`, n, org)
+	} else {
+		ok, err = tx.Get(`UPDATE tracker_sync SET sync_id = sync_id + 1 WHERE org = ? RETURNING sync_id`, []any{org}, &n)
+		if err != nil || !ok {
+			return n, err
+		}
+	}
+	tx.Keep(syncOf(org), n, "tracker_sync")
 	tx.AfterCommit(func() { t.caches.syncs.seen(org, n) })
 	return n, err
 }
@@ -19,7 +41,19 @@ func lastSync(tx *store.Tx, org string) (n int64, err error) {
 	return n, err
 }
 
+// hiddenFrom is the key of the teams that a caller does not see.
+type hiddenFrom struct{ org, caller string }
+
 func hiddenTeams(v *View) (ids []string, err error) {
+	key := hiddenFrom{v.Tenant, v.Caller}
+	if ids, ok := store.Kept[[]string](v.Tx, key); ok {
+		return ids, nil
+	}
+	defer func() {
+		if err == nil {
+			v.Tx.Keep(key, ids, "tracker_team", "tracker_member")
+		}
+	}()
 	err = v.Tx.Each(`SELECT id FROM tracker_team t WHERE org = ? AND (archived <> 0 OR private AND NOT EXISTS (
 		SELECT 1 FROM tracker_member m WHERE m.org = t.org AND m.team = t.id AND m.user_id = ?))`, []any{v.Tenant, v.Caller},
 		func(r store.Row) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 )
 
 // Tx is a transaction. One goroutine uses it, and it ends with the function
@@ -16,13 +15,6 @@ type Tx struct {
 	after   []func()
 	count   int
 	shared  *Shared
-}
-
-// Shared is what the writes that share a transaction keep for those after them.
-// An engine makes a new one for each transaction, and whenever it undoes a write.
-type Shared struct {
-	changes int
-	values  map[any]any
 }
 
 // Opener is implemented by a connection that is acquired when it is first needed.
@@ -69,38 +61,16 @@ type Cursor interface {
 }
 
 // NewTx returns a transaction that runs its statements on c.
-func NewTx(c Conn, d *Dialect) *Tx { return NewSharedTx(c, d, &Shared{}) }
+func NewTx(c Conn, d *Dialect) *Tx { return NewSharedTx(c, d, NewShared()) }
 
 // NewSharedTx returns a transaction for one of several writes.
 func NewSharedTx(c Conn, d *Dialect, s *Shared) *Tx { return &Tx{conn: c, dialect: d, shared: s} }
 
-// Changes returns how many statements that may change rows ran so far in this
-// transaction, those of earlier writes in it included.
-func (tx *Tx) Changes() int { return tx.shared.changes }
-
-// Kept returns what a write of this transaction has kept under a key, or nil. A
-// write that was undone, or another transaction, leaves nothing. Whether it is
-// still true is for the caller to know: Changes counts what may have made it false.
-func (tx *Tx) Kept(key any) any { return tx.shared.values[key] }
-
-// Keep keeps a value for the writes of this transaction.
-func (tx *Tx) Keep(key, value any) {
-	if tx.shared.values == nil {
-		tx.shared.values = map[any]any{}
-	}
-	tx.shared.values[key] = value
-}
-
 // ran counts a statement.
 func (tx *Tx) ran(sql string) {
 	tx.count++
-	if MayChange(sql) {
-		tx.shared.changes++
-	}
+	tx.shared.note(sql)
 }
-
-// MayChange reports whether a statement may change rows.
-func MayChange(sql string) bool { return !strings.HasPrefix(strings.TrimLeft(sql, " \t\n("), "SELECT") }
 
 // Statements returns how many statements ran so far; a batch is one.
 func (tx *Tx) Statements() int { return tx.count }
@@ -167,7 +137,7 @@ func (tx *Tx) CopyFrom(table string, columns []string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	tx.ran("COPY")
+	tx.ran("INSERT INTO " + table)
 	return tx.wrap("COPY "+table, tx.conn.CopyFrom(table, columns, rows))
 }
 

@@ -35,14 +35,43 @@ func (k *Kind[V, T]) Find(v V, id string) (*T, error) {
 	if t, ok := s.rows[rowKey{k.Table, id}].(*T); ok {
 		return t, nil
 	}
+	if row, ok := k.kept(s, id); ok {
+		return row, nil
+	}
 	rows, err := k.Select(s.Tx, "WHERE t."+strings.ReplaceAll(k.key(), ", ", " = ? AND t.")+" = ?", k.keyArgs(&Base{Org: s.Tenant, ID: id})...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	if s.rows != nil {
-		s.rows[rowKey{k.Table, id}] = rows[0]
-	}
+	k.Keep(s, rows[0])
 	return rows[0], nil
+}
+
+// keptRow names a row of a tenant that a write of the transaction has read.
+type keptRow struct{ table, tenant, id string }
+
+// kept returns the row that this write or an earlier one of its transaction has
+// read, when nothing has changed the table since.
+func (k *Kind[V, T]) kept(s *Scope, id string) (*T, bool) {
+	if s.Version != 0 {
+		return nil, false
+	}
+	row, ok := store.Kept[T](s.Tx, keptRow{k.Table, s.Tenant, id})
+	if ok && s.rows != nil {
+		s.rows[rowKey{k.Table, id}] = &row
+	}
+	return &row, ok
+}
+
+// Keep makes Find return a row as it stands now, in this write and in those after
+// it in its transaction.
+func (k *Kind[V, T]) Keep(s *Scope, row *T) {
+	id := k.base(row).ID
+	if s.rows != nil {
+		s.rows[rowKey{k.Table, id}] = row
+	}
+	if s.Version == 0 {
+		s.Tx.Keep(keptRow{k.Table, s.Tenant, id}, *row, k.Table)
+	}
 }
 
 // ByID returns the rows with these ids that the caller may see, by id.

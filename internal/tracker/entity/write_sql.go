@@ -6,19 +6,29 @@ import (
 	"understudy/internal/platform/store"
 )
 
+// InsertFresh adds a row whose id nobody else can have.
+func (k *Kind[V, T]) InsertFresh(tx *store.Tx, t *T) error {
+	sql, args := k.insertion(t)
+	return tx.ExecLater(sql, args...)
+}
+
 // Insert adds a row. It returns Taken when the id is in use.
 func (k *Kind[V, T]) Insert(tx *store.Tx, t *T) error {
-	names := make([]string, len(k.columns))
-	args := make([]any, len(k.columns))
-	for i, c := range k.columns {
-		names[i], args[i] = c.Name, value(c.ptr(t))
-	}
-	n, err := tx.Exec("INSERT INTO "+k.Table+" ("+strings.Join(names, ", ")+") VALUES "+store.In(len(args))+
-		" ON CONFLICT ("+k.key()+") DO NOTHING", args...)
+	sql, args := k.insertion(t)
+	n, err := tx.Exec(sql+" ON CONFLICT ("+k.key()+") DO NOTHING", args...)
 	if err == nil && n == 0 {
 		return Taken.With(Name{k.Name, k.base(t).ID}).Detailf("Entity %s with id %s already exists.", k.Name, k.base(t).ID)
 	}
 	return err
+}
+
+func (k *Kind[V, T]) insertion(t *T) (sql string, args []any) {
+	names := make([]string, len(k.columns))
+	args = make([]any, len(k.columns))
+	for i, c := range k.columns {
+		names[i], args[i] = c.Name, value(c.ptr(t))
+	}
+	return "INSERT INTO " + k.Table + " (" + strings.Join(names, ", ") + ") VALUES " + store.In(len(args)), args
 }
 
 // Change is a column that an update changed.

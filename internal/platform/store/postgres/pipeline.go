@@ -46,7 +46,7 @@ type later struct {
 // before is called before each statement of a job. It returns an error when the
 // job's caller has gone.
 func (p *pipeline) before(sql string) error {
-	p.changed = p.changed || store.MayChange(sql)
+	p.changed = p.changed || mayChange(sql)
 	if p.savepoint { // sent by itself: when a message cannot be sent whole, none of it is
 		p.savepoint = false
 		if _, err := p.conn.conn.Exec(p.ctx, savepoint); err != nil {
@@ -55,6 +55,11 @@ func (p *pipeline) before(sql string) error {
 		p.saved = true
 	}
 	return p.caller.Err()
+}
+
+func mayChange(sql string) bool {
+	_, changes := store.Changed(sql)
+	return changes
 }
 
 func (p *pipeline) add(l later) {
@@ -167,7 +172,7 @@ func (p *pipeline) Query(sql string, args []any) (store.Cursor, error) {
 	if err := p.before(sql); err != nil {
 		return nil, err
 	}
-	p.sent = p.sent || store.MayChange(sql)
+	p.sent = p.sent || mayChange(sql)
 	if len(p.later) == 0 {
 		return p.conn.Query(sql, args)
 	}
@@ -265,7 +270,7 @@ func (p *pipeline) end() error {
 // forget leaves out what a job has not sent yet.
 func (p *pipeline) forget() {
 	p.later = p.later[:p.mine]
-	p.shared = &store.Shared{}
+	p.shared = store.NewShared()
 }
 
 // undo undoes what a job with a savepoint did.

@@ -79,7 +79,7 @@ func (b *batch) run() (again bool) {
 		return b.fail(err)
 	}
 	defer release()
-	p := &pipeline{conn: conn{ctx: context.Background(), conn: c.Conn()}, shared: &store.Shared{}}
+	p := &pipeline{conn: conn{ctx: context.Background(), conn: c.Conn()}, shared: store.NewShared()}
 	if wt := b.w.witness.Load(); wt != nil {
 		p.notes = &notes{witness: *wt}
 	}
@@ -164,7 +164,7 @@ func (b *batch) runJob(p *pipeline, j *group.Job, savepoint bool) error {
 		return j.Err
 	}
 	p.notes.drop(noted)
-	p.shared = &store.Shared{}
+	p.shared = store.NewShared()
 	if p.undo() != nil {
 		return store.Unavailable.Because(j.Err)
 	}

@@ -74,7 +74,7 @@ func (w *world) runBatch(batch *[]*group.Job, volatile bool) {
 		(*batch)[0].Err = wrap("BEGIN", err)
 		return
 	}
-	w.kept = &store.Shared{}
+	w.kept = store.NewShared()
 	once := w.once.Load()
 	wrote, spoiled := w.runJob((*batch)[0], false)
 	for len(*batch) < group.Max && !spoiled {
@@ -101,7 +101,7 @@ func (w *world) again(batch []*group.Job) (wrote bool) {
 	}
 	_ = w.writer.run(rollback) // fails where SQLite has done it: BEGIN reports any real error
 	w.writer.notes.drop(0)
-	w.kept = &store.Shared{}
+	w.kept = store.NewShared()
 	err := w.writer.run("BEGIN IMMEDIATE")
 	for _, j := range batch {
 		if err != nil {
@@ -160,13 +160,15 @@ func (w *world) runJob(j *group.Job, savepoint bool) (wrote, spoiled bool) {
 	j.Err = j.Tx.Run(j.Fn)
 	changed := c.changed
 	c.lazySavepoint = false
+	if j.Err != nil {
+		w.kept = store.NewShared()
+	}
 	switch {
 	case !changed:
 		return false, false
 	case !savepoint:
 		return j.Err == nil, j.Err != nil
 	case j.Err != nil:
-		w.kept = &store.Shared{}
 		err := c.run("ROLLBACK TO w")
 		if err == nil {
 			err = c.run("RELEASE w")
