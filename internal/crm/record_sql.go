@@ -234,6 +234,14 @@ func insertValues(tx *store.Tx, portal int64, rows []valueRow) error {
 		}
 		return tx.CopyFrom("crm_value", valueTable, all)
 	}
+	if tx.Dialect().Name == "postgres" {
+		properties, keys, records := make([]int64, len(rows)), make([]string, len(rows)), make([]int64, len(rows))
+		for i, r := range rows {
+			properties[i], keys[i], records[i] = r.property, r.key, r.record
+		}
+		return tx.ExecLater(`INSERT INTO crm_value (portal, property, value, record) SELECT CAST(? AS BIGINT), p, v, r
+			FROM unnest(CAST(? AS BIGINT[]), CAST(? AS TEXT[]), CAST(? AS BIGINT[])) d (p, v, r)`, portal, properties, keys, records)
+	}
 	for len(rows) >= valueChunk {
 		args := make([]any, 0, 4*valueChunk)
 		for _, r := range rows[:valueChunk] {

@@ -33,6 +33,7 @@ func Exercise(t *testing.T, database func(t *testing.T) (open func() (store.Stor
 		"failed writes leave nothing":           failedWritesLeaveNothing,
 		"writes run once":                       writesRunOnce,
 		"statements may come later":             statementsMayComeLater,
+		"what writes keep holds":                whatWritesKeepHolds,
 		"late errors undo one write":            lateErrorsUndoOneWrite,
 		"callbacks follow the order of commits": callbacksFollowTheOrderOfCommits,
 		"callbacks match commits":               callbacksMatchCommits,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -134,6 +135,72 @@ func statementsMayComeLater(t *testing.T, s store.Store) {
 		t.Fatalf("keys %d and %d: %v", first, second, err)
 	}
 	shows(t, w, "the world", fmt.Sprintf("6 counter, %d a, %d c, 0 b", first, second))
+}
+
+// What a write keeps holds for the writes of its transaction until a statement
+// changes the table; a write that fails leaves nothing.
+func whatWritesKeepHolds(t *testing.T, s store.Store) {
+	w := open(t, s, sample)
+	var wg sync.WaitGroup
+	begun, full := make(chan struct{}), make(chan struct{})
+	var gather sync.Once
+	failed := errors.New("refused")
+	var shared atomic.Int64
+	for i := range 60 {
+		if i == 1 {
+			<-begun // the others gather behind the first
+		}
+		wg.Go(func() {
+			err := w.Write(context.Background(), func(tx *store.Tx) error {
+				if i == 0 {
+					gather.Do(func() { close(begun); <-full })
+				}
+				n, ok := store.Kept[int64](tx, "items")
+				if ok {
+					shared.Add(1)
+				} else if _, err := tx.Get("SELECT COUNT(*) FROM item", nil, &n); err != nil {
+					return err
+				}
+				var now int64
+				if i%5 == 0 { // what is kept is what the table holds
+					if _, err := tx.Get("SELECT COUNT(*) FROM item", nil, &now); err != nil || now != n {
+						t.Errorf("%d kept, %d there: %v", n, now, err)
+					}
+				}
+				if err := tx.ExecLater("INSERT INTO item (id, n, ok) VALUES (?, ?, TRUE)", fmt.Sprint(i), i); err != nil {
+					return err
+				}
+				if _, stale := store.Kept[int64](tx, "items"); stale {
+					t.Error("it is kept though the table has changed")
+				}
+				tx.Keep("items", n+1, "item")
+				if i%3 == 2 { // of another table
+					if _, err := tx.Exec("INSERT INTO log (item_id) VALUES (?)", fmt.Sprint(i)); err != nil {
+						return err
+					}
+				}
+				if _, ok := store.Kept[string](tx, "items"); ok {
+					t.Error("a number is a text")
+				}
+				if i%7 == 6 {
+					return failed
+				}
+				if _, ok := store.Kept[int64](tx, "items"); !ok {
+					t.Error("it is not kept though nothing has changed")
+				}
+				return nil
+			})
+			if (err == nil) == (i%7 == 6) {
+				t.Errorf("write %d: %v", i, err)
+			}
+		})
+	}
+	time.Sleep(50 * time.Millisecond)
+	close(full)
+	wg.Wait()
+	if shared.Load() == 0 {
+		t.Error("no write found what another one of its transaction has kept")
+	}
 }
 
 // The error of a statement that came later undoes its own write, also where
