@@ -30,7 +30,7 @@ func (s *Shared) changesOf(tables []string) int {
 	return n
 }
 
-// note takes account of a statement.
+// note counts a statement as a change of its table.
 func (s *Shared) note(sql string) {
 	switch table, changes := Changed(sql); {
 	case !changes:
