@@ -22,7 +22,7 @@ func portalVersion(tx *store.Tx, portal int64) (version int64, err error) {
 		return version, nil
 	}
 	if _, err = tx.Get(`SELECT version FROM crm_portal WHERE id = ?`, []any{portal}, &version); err == nil {
-		tx.Keep(versionOf(portal), version, "crm_portal")
+		store.Keep(tx, versionOf(portal), version, "crm_portal")
 	}
 	return version, err
 }

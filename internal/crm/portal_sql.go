@@ -17,7 +17,7 @@ func nextIn(tx *store.Tx, name string, first, n int64) (next int64, err error) {
 			ON CONFLICT (name) DO UPDATE SET next = crm_sequence.next + ? RETURNING next`, []any{name, first + n, n}, &next)
 	}
 	if err == nil {
-		tx.Keep(sequence(name), next, "crm_sequence")
+		store.Keep(tx, sequence(name), next, "crm_sequence")
 	}
 	return next - n, err
 }

@@ -51,5 +51,5 @@ func (h *heads) posted(tx *store.Tx, ch *Channel, user string) {
 	key := headKey{channelKey{ch.Workspace, ch.ID}, user}
 	h.last[key.channelKey] = ch.LastTS
 	h.of[key] = head{ch.Kind, ch.Archived, ch.CallerIsMember}
-	tx.Keep(headKey{}, h, "msg_channel", "msg_member")
+	store.Keep(tx, headKey{}, h, "msg_channel", "msg_member")
 }

@@ -12,7 +12,7 @@ func enabledWebhooks(tx *store.Tx, org string) (out []*Webhook, err error) {
 	}
 	defer func() {
 		if err == nil {
-			tx.Keep(webhooksOf(org), out, "tracker_webhook")
+			store.Keep(tx, webhooksOf(org), out, "tracker_webhook")
 		}
 	}()
 	err = tx.Each(`SELECT id, url, secret, team, all_public_teams, resource_types FROM tracker_webhook

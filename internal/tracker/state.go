@@ -170,7 +170,7 @@ func (v *View) firstState(team, kind string) (*WorkflowState, error) {
 		}
 	}
 	if first != nil {
-		v.Tx.Keep(key, *first, "tracker_state")
+		store.Keep(v.Tx, key, *first, "tracker_state")
 	}
 	return first, err
 }

@@ -142,7 +142,7 @@ func nextNumber(tx *store.Tx, org, team string) (number int64, top float64, err 
 			WHERE org = ? AND team = ? RETURNING number, top`, []any{org, team}, &number, &top)
 	}
 	if err == nil {
-		tx.Keep(key, counter{number, top}, "tracker_team_counter")
+		store.Keep(tx, key, counter{number, top}, "tracker_team_counter")
 	}
 	return number, top, err
 }

@@ -11,7 +11,7 @@ func getURLKey(tx *store.Tx, org string, key *string) (found bool, err error) {
 		return true, nil
 	}
 	if found, err = tx.Get(`SELECT url_key FROM tracker_organization WHERE id = ?`, []any{org}, key); found {
-		tx.Keep(urlKeyOf(org), *key, "tracker_organization")
+		store.Keep(tx, urlKeyOf(org), *key, "tracker_organization")
 	}
 	return found, err
 }
@@ -30,7 +30,7 @@ func (t *Tracker) nextSync(tx *store.Tx, org string) (n int64, err error) {
 			return n, err
 		}
 	}
-	tx.Keep(syncOf(org), n, "tracker_sync")
+	store.Keep(tx, syncOf(org), n, "tracker_sync")
 	tx.AfterCommit(func() { t.caches.syncs.seen(org, n) })
 	return n, err
 }
@@ -51,7 +51,7 @@ func hiddenTeams(v *View) (ids []string, err error) {
 	}
 	defer func() {
 		if err == nil {
-			v.Tx.Keep(key, ids, "tracker_team", "tracker_member")
+			store.Keep(v.Tx, key, ids, "tracker_team", "tracker_member")
 		}
 	}()
 	err = v.Tx.Each(`SELECT id FROM tracker_team t WHERE org = ? AND (archived <> 0 OR private AND NOT EXISTS (

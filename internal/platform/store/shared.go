@@ -43,7 +43,7 @@ func (s *Shared) note(sql string) {
 
 // Keep keeps a value that follows from rows of some tables for this write and
 // those after it in the transaction, until a statement changes one of the tables.
-func (tx *Tx) Keep(key, value any, tables ...string) {
+func Keep(tx *Tx, key, value any, tables ...string) {
 	tx.shared.kept[key] = kept{value, tables, tx.shared.changesOf(tables)}
 }
 

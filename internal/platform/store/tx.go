@@ -67,7 +67,7 @@ func NewTx(c Conn, d *Dialect) *Tx { return NewSharedTx(c, d, NewShared()) }
 func NewSharedTx(c Conn, d *Dialect, s *Shared) *Tx { return &Tx{conn: c, dialect: d, shared: s} }
 
 // ran counts a statement.
-func (tx *Tx) ran(sql string) {
+func ran(tx *Tx, sql string) {
 	tx.count++
 	tx.shared.note(sql)
 }
@@ -80,7 +80,7 @@ func (tx *Tx) Dialect() *Dialect { return tx.dialect }
 
 // Exec runs a statement and returns how many rows it changed.
 func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
-	tx.ran(sql)
+	ran(tx, sql)
 	n, err := tx.conn.Exec(sql, args)
 	return n, tx.wrap(sql, err)
 }
@@ -88,7 +88,7 @@ func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
 // InsertID inserts one row and returns its generated key: the INTEGER PRIMARY
 // KEY of that name. On SQLite this costs half of what RETURNING does.
 func (tx *Tx) InsertID(column, sql string, args ...any) (int64, error) {
-	tx.ran(sql)
+	ran(tx, sql)
 	id, err := tx.conn.InsertID(sql, column, args)
 	return id, tx.wrap(sql, err)
 }
@@ -103,7 +103,7 @@ func (tx *Tx) ExecLater(sql string, args ...any) error {
 		_, err := tx.Exec(sql, args...)
 		return err
 	}
-	tx.ran(sql)
+	ran(tx, sql)
 	l.ExecLater(sql, args)
 	return nil
 }
@@ -115,7 +115,7 @@ func (tx *Tx) InsertIDLater(id *int64, column, sql string, args ...any) (err err
 		*id, err = tx.InsertID(column, sql, args...)
 		return err
 	}
-	tx.ran(sql)
+	ran(tx, sql)
 	l.InsertIDLater(id, sql, column, args)
 	return nil
 }
@@ -126,7 +126,7 @@ func (tx *Tx) ExecBatch(sql string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	tx.ran(sql)
+	ran(tx, sql)
 	return tx.wrap(sql, tx.conn.Batch(sql, rows))
 }
 
@@ -137,13 +137,13 @@ func (tx *Tx) CopyFrom(table string, columns []string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	tx.ran("INSERT INTO " + table)
+	ran(tx, "INSERT INTO " + table)
 	return tx.wrap("COPY "+table, tx.conn.CopyFrom(table, columns, rows))
 }
 
 // Get reads the first row of a reply into dest and reports whether there was one.
 func (tx *Tx) Get(sql string, args []any, dest ...any) (bool, error) {
-	tx.ran(sql)
+	ran(tx, sql)
 	c, err := tx.conn.Query(sql, args)
 	if err != nil {
 		return false, tx.wrap(sql, err)
@@ -172,7 +172,7 @@ func Stop() error { return errStop }
 // Each calls fn for every row of a reply. fn must not run other statements,
 // because the rows are still open: it collects first.
 func (tx *Tx) Each(sql string, args []any, fn func(Row) error) error {
-	tx.ran(sql)
+	ran(tx, sql)
 	c, err := tx.conn.Query(sql, args)
 	if err != nil {
 		return tx.wrap(sql, err)

@@ -70,7 +70,7 @@ func (k *Kind[V, T]) Keep(s *Scope, row *T) {
 		s.rows[rowKey{k.Table, id}] = row
 	}
 	if s.Version == 0 {
-		s.Tx.Keep(keptRow{k.Table, s.Tenant, id}, *row, k.Table)
+		store.Keep(s.Tx, keptRow{k.Table, s.Tenant, id}, *row, k.Table)
 	}
 }
 

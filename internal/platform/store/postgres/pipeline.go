@@ -267,12 +267,6 @@ func (p *pipeline) end() error {
 	return nil
 }
 
-// forget leaves out what a job has not sent yet.
-func (p *pipeline) forget() {
-	p.later = p.later[:p.mine]
-	p.shared = store.NewShared()
-}
-
 // undo undoes what a job with a savepoint did.
 func (p *pipeline) undo() error {
 	p.later = nil // of this job: those of others were sent when they ended

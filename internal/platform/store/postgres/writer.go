@@ -158,7 +158,7 @@ func (b *batch) runJob(p *pipeline, j *group.Job, savepoint bool) error {
 	case j.Err == nil:
 		return nil
 	case !savepoint && !(p.changed && p.sent) && !isAborted(p.conn.conn):
-		p.forget()
+		p.later, p.shared = p.later[:p.mine], store.NewShared() // nothing of it was sent
 		return nil
 	case !savepoint || isConflict(j.Err):
 		return j.Err

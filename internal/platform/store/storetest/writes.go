@@ -173,7 +173,7 @@ func whatWritesKeepHolds(t *testing.T, s store.Store) {
 				if _, stale := store.Kept[int64](tx, "items"); stale {
 					t.Error("it is kept though the table has changed")
 				}
-				tx.Keep("items", n+1, "item")
+				store.Keep(tx, "items", n+1, "item")
 				if i%3 == 2 { // of another table
 					if _, err := tx.Exec("INSERT INTO log (item_id) VALUES (?)", fmt.Sprint(i)); err != nil {
 						return err
