@@ -137,7 +137,7 @@ func (tx *Tx) CopyFrom(table string, columns []string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	ran(tx, "INSERT INTO " + table)
+	ran(tx, "INSERT INTO "+table)
 	return tx.wrap("COPY "+table, tx.conn.CopyFrom(table, columns, rows))
 }
 
