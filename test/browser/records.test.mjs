@@ -387,7 +387,7 @@ for (const [colorScheme, width] of [['light', 320], ['dark', 1280]]) {
     await page.getByRole('treeitem', { name: /^Mutation.issueCreate\(/ }).dblclick();
     await page.getByRole('textbox', { name: 'Variables' }).getByText('teamId').waitFor();
     await page.getByRole('textbox', { name: 'Variables' }).fill('{');
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('alert').getByText('Variables are not JSON').waitFor();
     await page.reload();
     await page.getByLabel('History', { exact: true }).selectOption({ index: 1 });
@@ -407,7 +407,7 @@ test('a browser gets the console at the GraphQL endpoint, programs what they got
   await page.getByRole('heading', { level: 1, name: 'GraphQL console' }).waitFor();
   await page.getByRole('textbox', { name: 'Headers' }).fill(JSON.stringify({ Authorization: server.credentials.tracker.api_key }));
   await page.getByRole('textbox', { name: 'Query' }).fill('{ viewer { name } }');
-  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByRole('region', { name: 'Reply', exact: true }).getByText('"Ada Admin"').waitFor();
   assert.equal(await page.getByRole('definition').first().textContent(), '2', 'what it cost is shown');
   assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage }))).includes('trk_api'), 'headers are not kept');

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 // biome-ignore-all lint/a11y/useAriaPropsSupportedByRole: what only rows of a tree have is undefined in a table
 // biome-ignore-all lint/a11y/noStaticElementInteractions: a table or a treegrid, which the rule does not see
-import { Checkbox, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, ChevronDown, ChevronRight } from 'lucide-react';
 import {
@@ -263,8 +263,8 @@ const Row = memo(function Row<T>({ p, row, index, size, start, shape, current, f
     >
       {p.choose && (
         <span role={cell}>
-          <Checkbox
-            size="xs"
+          <input
+            type="checkbox"
             tabIndex={-1}
             aria-label={`Select ${p.name?.(row) ?? id}`}
             checked={p.chosen?.has(id) ?? false}
