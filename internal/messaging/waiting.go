@@ -29,9 +29,11 @@ var TooManyWaits = fault.New(fault.RateLimited, "too_many_waits", "A thousand re
 
 // waits are those who wait for something to pop up.
 type waits struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // of waiting: events are published while others hold it for a moment
 	waiting map[*waiter]bool
-	cancel  func() // of the subscription to events; nil while nobody has waited
+
+	subscribing sync.Mutex // of cancel, acquired before mu: the bus passes events on while it may not be changed
+	cancel      func()     // of the subscription to events; nil while nobody waits
 }
 
 // waiter waits for one person.
@@ -76,26 +78,40 @@ func (ws *waits) shown(workspace, user string) {
 
 func (s *Service) beginWait(w *waiter) error {
 	ws := &s.waits
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	if len(ws.waiting) >= maxWaits {
+	ws.subscribing.Lock()
+	defer ws.subscribing.Unlock()
+	if !ws.add(w) {
 		return TooManyWaits
-	}
-	if ws.waiting == nil {
-		ws.waiting = map[*waiter]bool{}
 	}
 	if ws.cancel == nil && s.Bus != nil {
 		ws.cancel = s.Bus.Subscribe(outbox.Appended, ws.appended)
 	}
-	ws.waiting[w] = true
 	return nil
+}
+
+// add reports whether there was room for one more.
+func (ws *waits) add(w *waiter) bool {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if len(ws.waiting) >= maxWaits {
+		return false
+	}
+	if ws.waiting == nil {
+		ws.waiting = map[*waiter]bool{}
+	}
+	ws.waiting[w] = true
+	return true
 }
 
 func (s *Service) endWait(w *waiter) {
 	ws := &s.waits
+	ws.subscribing.Lock()
+	defer ws.subscribing.Unlock()
 	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	if delete(ws.waiting, w); len(ws.waiting) == 0 && ws.cancel != nil {
+	delete(ws.waiting, w)
+	last := len(ws.waiting) == 0
+	ws.mu.Unlock()
+	if last && ws.cancel != nil {
 		ws.cancel()
 		ws.cancel = nil
 	}
