@@ -119,7 +119,7 @@ function Rows({ groups, more }: RowsProps) {
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 6,
   });
   const items = virtual.getVirtualItems();
   useEffect(() => {
@@ -187,12 +187,11 @@ function Rows({ groups, more }: RowsProps) {
       <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {items.map((item) => {
           const row = rows[item.index];
-          const place = { transform: `translateY(${item.start}px)` };
           const shared = {
             id: `issue-row-${item.index}`,
             'aria-rowindex': item.index + 1,
             'aria-selected': item.index === current,
-            style: place,
+            style: { top: item.start },
           };
           switch (row?.kind) {
             case 'group':

@@ -19,6 +19,7 @@ import {
 import { prefs } from '../app/prefs';
 import { inText } from '../app/regions';
 import './table.css';
+import { useSlots } from './useSlots';
 
 export interface Column<T> {
   key: string;
@@ -87,14 +88,14 @@ export function Table<T>(p: Props<T>) {
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => p.rowHeight ?? 34,
-    overscan: 12,
+    overscan: 6,
     scrollPaddingStart: 34,
     rangeExtractor: (range) => {
       const list = defaultRangeExtractor(range);
       return at < rows.length && !list.includes(at) ? [...list, at].sort((a, b) => a - b) : list;
     },
   });
-  const items = virtual.getVirtualItems();
+  const slots = useSlots(virtual.getVirtualItems(), (item) => p.id(rows[item.index] as T), virtual.isScrolling);
   const first = virtual.range?.startIndex ?? 0;
   const end = virtual.range?.endIndex ?? 0;
   useEffect(() => {
@@ -200,23 +201,20 @@ export function Table<T>(p: Props<T>) {
             role="rowgroup"
             style={{ height: virtual.getTotalSize(), position: 'relative', minWidth: shape.minWidth }}
           >
-            {items.map((item) => {
-              const row = rows[item.index] as T;
-              return (
-                <Row
-                  key={p.id(row)}
-                  p={p}
-                  row={row}
-                  index={item.index}
-                  size={item.size}
-                  start={item.start}
-                  shape={shape}
-                  current={item.index === at}
-                  focus={setFocused}
-                  flip={flip}
-                />
-              );
-            })}
+            {slots.map(({ item, slot }) => (
+              <Row
+                key={slot}
+                p={p}
+                row={rows[item.index] as T}
+                index={item.index}
+                size={item.size}
+                start={item.start}
+                shape={shape}
+                current={item.index === at}
+                focus={setFocused}
+                flip={flip}
+              />
+            ))}
           </div>
         </div>
         {p.rows === undefined && (
@@ -258,7 +256,7 @@ const Row = memo(function Row<T>({ p, row, index, size, start, shape, current, f
       data-index={index}
       tabIndex={current ? 0 : -1}
       className={`table-row ${p.mark?.(row) ?? ''}`}
-      style={{ ...shape, height: size, transform: `translateY(${start}px)` }}
+      style={{ ...shape, height: size, top: start }}
       onFocus={() => focus(id)}
     >
       {p.choose && (

@@ -6,6 +6,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { formatNumber } from '../../app/locale';
 import { prefs } from '../../app/prefs';
+import { useSlots } from '../../ui/useSlots';
 import { nameOf, statusOf, tokensOf } from '../api';
 import { ticksTo } from '../charts/scale';
 import { formatDuration } from '../format';
@@ -38,9 +39,14 @@ export function Tree(p: Props) {
     count: shown.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
-    overscan: 15,
+    overscan: 6,
     scrollPaddingStart: rowHeight,
   });
+  const slots = useSlots(
+    virtual.getVirtualItems(),
+    (item) => rows[shown[item.index] ?? -1]?.event.event_id ?? '',
+    virtual.isScrolling,
+  );
   useEffect(() => {
     if (at >= 0) {
       virtual.scrollToIndex(at, { align: 'auto' });
@@ -143,13 +149,13 @@ export function Tree(p: Props) {
         </span>
       </div>
       <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {virtual.getVirtualItems().map((item) => {
+        {slots.map(({ item, slot }) => {
           const i = shown[item.index] ?? -1;
           const row = rows[i];
           return (
             row && (
               <EventRow
-                key={row.event.event_id}
+                key={slot}
                 row={row}
                 index={i}
                 top={item.start}
@@ -237,7 +243,7 @@ const EventRow = memo(function EventRow({
       aria-selected={selected}
       aria-label={`${name}, ${e.primitive_type ?? 'turn'}, ${duration}, ${status}`}
       className={`event ${e.success ? '' : 'failed'} ${dimmed ? 'not-meant' : ''}`}
-      style={{ transform: `translateY(${top}px)` }}
+      style={{ top }}
       onClick={choose}
     >
       <span role="gridcell" className="event-name" style={{ paddingLeft: `min(${(row.level - 1) * 14}px, 45%)` }}>

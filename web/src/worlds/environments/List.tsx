@@ -1,7 +1,6 @@
 import { Button, Checkbox, Menu } from '@mantine/core';
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { MoreHorizontal } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
 import { Frame } from '../../app/Frame';
@@ -153,7 +152,12 @@ export function Environments() {
       sorts: 'expires_at',
       cell: (e) => (e.expires_at ? formatStamp(new Date(e.expires_at)) : 'never'),
     },
-    { key: 'acts', title: 'Actions', width: 60, cell: (e) => <Actions of={e} open={() => open(e)} act={setAct} /> },
+    {
+      key: 'acts',
+      title: 'Actions',
+      width: 60,
+      cell: (e) => <Actions key={e.id} of={e} open={() => open(e)} act={setAct} />,
+    },
   ];
   return (
     <Frame env={lastEnv()} area="Worlds">
@@ -248,9 +252,8 @@ interface ActionsProps {
 function Actions({ of, open, act }: ActionsProps) {
   const [used, setUsed] = useState(false);
   const button = {
-    className: 'row-menu keep',
+    className: 'row-menu dots keep',
     'aria-label': `Actions for ${of.name || of.id}`,
-    children: <MoreHorizontal size={16} />,
   };
   if (!used) {
     return (
