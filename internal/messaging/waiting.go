@@ -27,13 +27,11 @@ const (
 // TooManyWaits refuses to wait while too many do.
 var TooManyWaits = fault.New(fault.RateLimited, "too_many_waits", "A thousand requests of this environment wait already.").After(time.Second)
 
-// waits are those who wait for something to pop up.
+// waits are the requests that wait for something to pop up.
 type waits struct {
-	mu      sync.Mutex // of waiting: events are published while others hold it for a moment
+	mu      sync.Mutex
 	waiting map[*waiter]bool
-
-	subscribing sync.Mutex // of cancel, acquired before mu: the bus passes events on while it may not be changed
-	cancel      func()     // of the subscription to events; nil while nobody waits
+	cancel  func() // of the subscription to events; nil while nobody waits
 }
 
 // waiter waits for one person.
@@ -76,42 +74,31 @@ func (ws *waits) shown(workspace, user string) {
 	}
 }
 
+// beginWait wakes w for events from now on. It returns TooManyWaits.
 func (s *Service) beginWait(w *waiter) error {
 	ws := &s.waits
-	ws.subscribing.Lock()
-	defer ws.subscribing.Unlock()
-	if !ws.add(w) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if len(ws.waiting) >= maxWaits {
 		return TooManyWaits
 	}
+	if ws.waiting == nil {
+		ws.waiting = map[*waiter]bool{}
+	}
+	ws.waiting[w] = true
 	if ws.cancel == nil && s.Bus != nil {
 		ws.cancel = s.Bus.Subscribe(outbox.Appended, ws.appended)
 	}
 	return nil
 }
 
-// add reports whether there was room for one more.
-func (ws *waits) add(w *waiter) bool {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	if len(ws.waiting) >= maxWaits {
-		return false
-	}
-	if ws.waiting == nil {
-		ws.waiting = map[*waiter]bool{}
-	}
-	ws.waiting[w] = true
-	return true
-}
-
+// endWait wakes w no more.
 func (s *Service) endWait(w *waiter) {
 	ws := &s.waits
-	ws.subscribing.Lock()
-	defer ws.subscribing.Unlock()
 	ws.mu.Lock()
+	defer ws.mu.Unlock()
 	delete(ws.waiting, w)
-	last := len(ws.waiting) == 0
-	ws.mu.Unlock()
-	if last && ws.cancel != nil {
+	if len(ws.waiting) == 0 && ws.cancel != nil {
 		ws.cancel()
 		ws.cancel = nil
 	}

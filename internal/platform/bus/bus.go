@@ -3,44 +3,50 @@
 // stores nothing: a receiver that must not miss anything reads the world.
 package bus
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Topic names a kind of message.
 type Topic string
 
-// Bus delivers messages within the process. The zero value is ready.
+// Bus delivers messages within the process. The zero value is ready. It is safe
+// for concurrent use.
 type Bus struct {
 	mu   sync.RWMutex
-	subs map[Topic]map[int]func(any)
-	next int
+	subs map[Topic][]*subscriber // a change replaces the slice: Publish may be reading it
 }
 
+type subscriber struct{ f func(any) }
+
 // Subscribe calls f for each message of a topic until cancel is called. f runs on
-// the publisher's goroutine, so it must be quick.
+// the publisher's goroutine, so it must be quick. It may subscribe, cancel and
+// publish, and may acquire a lock that is held around Subscribe or cancel, but
+// none that is held around Publish. A Publish that began before cancel was called
+// may still call f afterwards.
 func (b *Bus) Subscribe(t Topic, f func(any)) (cancel func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.subs == nil {
-		b.subs = map[Topic]map[int]func(any){}
+		b.subs = map[Topic][]*subscriber{}
 	}
-	if b.subs[t] == nil {
-		b.subs[t] = map[int]func(any){}
-	}
-	b.next++
-	id := b.next
-	b.subs[t][id] = f
+	s := &subscriber{f}
+	b.subs[t] = append(slices.Clip(b.subs[t]), s)
 	return func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		delete(b.subs[t], id)
+		b.subs[t] = slices.DeleteFunc(slices.Clone(b.subs[t]), func(x *subscriber) bool { return x == s })
 	}
 }
 
-// Publish passes a message to all subscribers of its topic.
+// Publish calls all subscribers of a topic with a message, in the order in which
+// they subscribed. The bus is not locked meanwhile.
 func (b *Bus) Publish(t Topic, message any) {
 	b.mu.RLock()
-	defer b.mu.RUnlock()
-	for _, f := range b.subs[t] {
-		f(message)
+	subs := b.subs[t]
+	b.mu.RUnlock()
+	for _, s := range subs {
+		s.f(message)
 	}
 }
