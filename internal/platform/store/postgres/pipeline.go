@@ -31,7 +31,7 @@ type pipeline struct {
 	savepoint bool // the next statement needs one before it
 	saved     bool // a savepoint was sent
 	changed   bool // the job may have changed something
-	sent      bool // and that was sent
+	sent      bool // and that was sent, or noted
 	mine      int  // where what the job has to send begins
 }
 
@@ -243,6 +243,13 @@ func (p *pipeline) CopyFrom(table string, columns []string, rows [][]any) error 
 
 // isAborted reports whether the server refuses further statements of the transaction.
 func isAborted(c *pgx.Conn) bool { return c.IsClosed() || c.PgConn().TxStatus() != 'T' }
+
+// Noted implements store.Noter. What a job notes is undone with the transaction,
+// like a statement that was sent.
+func (p *pipeline) Noted() (store.Witness, *[]store.Change) {
+	p.changed, p.sent = true, true
+	return p.conn.Noted()
+}
 
 // begin begins a job.
 func (p *pipeline) begin(ctx context.Context, savepoint bool) {

@@ -34,6 +34,7 @@ func Exercise(t *testing.T, database func(t *testing.T) (open func() (store.Stor
 		"writes run once":                       writesRunOnce,
 		"statements may come later":             statementsMayComeLater,
 		"what writes keep holds":                whatWritesKeepHolds,
+		"failed writes are not noted":           failedWritesAreNotNoted,
 		"late errors undo one write":            lateErrorsUndoOneWrite,
 		"callbacks follow the order of commits": callbacksFollowTheOrderOfCommits,
 		"callbacks match commits":               callbacksMatchCommits,
