@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build modules test clients test-go test-node test-python release image bench bench-web screenshots bench-crm bench-postgres bench-events bench-tracker bench-ingest bench-environments bench-evaluation bench-against fuzz check fmt clean
+.PHONY: help run demo build modules test clients test-go test-node test-python release image bench bench-web screenshots bench-crm bench-postgres bench-events bench-tracker bench-ingest bench-environments bench-evaluation bench-against performance fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -100,42 +100,57 @@ bench: build ## measure messaging against a bare net/http server, then deliverie
 	@$(MAKE) --no-print-directory bench-events bench-tracker ARGS=
 	@$(MAKE) --no-print-directory bench-ingest ARGS=
 	@$(MAKE) --no-print-directory bench-environments bench-crm bench-postgres ARGS=
-	@{ echo '# Performance'; echo; sed 's/^# Performance/## Messaging/; s/^# /## /' docs/performance/*.md; } > docs/performance.md
+	@$(MAKE) --no-print-directory performance
+
+# COMPOSE puts the tables of all benches together, under a summary with their figures.
+COMPOSE := go run ./test/load/about
+
+performance: ## write docs/performance.md from the tables in docs/performance
+	@$(COMPOSE)
 
 bench-against: ## measure this commit and an earlier one in turn: make bench-against BASE=5336583 (LOADS="messaging crm")
 	@test/load/against.sh $(BASE) $(LOADS)
 
 bench-crm: build ## measure the CRM at a million contacts on SQLite and PostgreSQL, write docs/performance/crm.md
 	@go run ./test/load/crm -bin $(BIN) $(ARGS)
+	@$(COMPOSE)
 
 bench-postgres: build ## measure writes on PostgreSQL beside SQLite, write docs/performance/postgres.md
 	@go run ./test/load/postgres -bin $(BIN) $(ARGS)
+	@$(COMPOSE)
 
 bench-events: build ## measure deliveries: a stream to a fast receiver, posts beside a hanging and a dead one
 	@{ printf '# Deliveries\n\nWritten by `make bench-events` on %s: %s cores (%s), SQLite, receivers on the same machine. `control` has no receiver\neither: what it differs by from `nobody` is what this measurement cannot see.\n\n```\n' \
 	  "$$(date +%F)" "$$(nproc)" "$$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"; for run in 1 2 3; do go run ./test/load/events -bin $(BIN) 2>&1; done; echo '```'; } > docs/performance/events.md
 	@cat docs/performance/events.md
+	@$(COMPOSE)
 
 bench-tracker: build test/load/tracker/peer/node_modules ## measure the tracker at 1,000 and 500,000 issues beside graphql-js, write docs/performance/tracker.md
 	@go run ./test/load/tracker -bin $(BIN) $(ARGS)
+	@$(COMPOSE)
 
 bench-ingest: build test/load/ingest/peer/node_modules ## measure ingestion on SQLite and PostgreSQL beside DuckDB, write docs/performance/ingest.md
 	@go run ./test/load/ingest -bin $(BIN) $(ARGS)
+	@$(COMPOSE)
 
 bench-environments: build ## measure the life cycle of environments and 10,000 of them, write docs/performance/environments.md
 	@go run ./test/load/environments -bin $(BIN) -out docs/performance/environments.md $(ARGS)
+	@$(COMPOSE)
 
 bench-evaluation: build ## measure forks, diffs and many forks at once as ratios, write docs/performance/evaluation.md
 	@go run ./test/load/evaluation -bin $(BIN) -out docs/performance/evaluation.md $(ARGS)
+	@$(COMPOSE)
 
 bench-web: build test/browser/node_modules ## measure the web UI's budgets at a million messages, write docs/performance/web.md
 	@cd test/browser && node bench.mjs
+	@$(COMPOSE)
 
 screenshots: build test/browser/node_modules ## take pictures of every screen into .cache/screenshots, six of them into docs/images
 	@cd test/browser && node screenshots.mjs $(ARGS)
 
 bench-hostile: build ## run the hostile requests beside an ordinary client, write docs/performance/hostile.md
 	@HOSTILE_REPORT=$(CURDIR)/docs/performance/hostile.md go test ./test/e2e/hostile -run OneRequest -count=1 -v
+	@$(COMPOSE)
 
 fuzz: ## run every fuzz test for FUZZTIME (20s)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \
