@@ -4,7 +4,7 @@
 // machine can do.
 //
 // It starts the binary itself on a fresh folder, speaks only the public wire,
-// and writes its table to docs/performance.md.
+// and writes its table to docs/performance/messaging.md.
 package main
 
 import (
@@ -36,7 +36,7 @@ func main() {
 	)
 	flag.StringVar(&s.bin, "bin", "bin/understudy", "the binary to measure")
 	flag.StringVar(&s.dir, "dir", ".cache/bench", "folder for data, on the disk to measure; emptied before and after")
-	flag.StringVar(&s.out, "out", "docs/performance.md", "file for the table, empty for none")
+	flag.StringVar(&s.out, "out", "docs/performance/messaging.md", "file for the table, empty for none")
 	flag.Int64Var(&s.messages, "messages", 1_000_000, "messages in the large channel")
 	flag.DurationVar(&s.fillTime, "fill-time", 240*time.Second, "longest time spent filling the large channel")
 	flag.DurationVar(&s.duration, "duration", 2*time.Second, "length of a round")

@@ -37,6 +37,14 @@ func (t *notes) add(sql string, args []any, n, id int64) {
 	}
 }
 
+// author returns on whose behalf the running job writes.
+func (t *notes) author() (by store.Author) {
+	if t != nil {
+		by = t.by
+	}
+	return by
+}
+
 // Noted implements store.Noter.
 func (c *conn) Noted() (store.Witness, *[]store.Change) {
 	if c.notes == nil {

@@ -62,24 +62,17 @@ func mayChange(sql string) bool {
 	return changes
 }
 
-func (p *pipeline) add(l later) {
-	if p.notes != nil {
-		l.by = p.notes.by
-	}
-	p.later = append(p.later, l)
-}
-
 // ExecLater implements store.Later. It does not ask whether the caller has gone:
 // nothing may be left out of what is committed.
 func (p *pipeline) ExecLater(sql string, args []any) {
 	_ = p.before(sql)
-	p.add(later{sql: sql, args: arguments(args)})
+	p.later = append(p.later, later{sql: sql, args: arguments(args), by: p.notes.author()})
 }
 
 // InsertIDLater implements store.Later.
 func (p *pipeline) InsertIDLater(id *int64, sql, column string, args []any) {
 	_ = p.before(sql)
-	p.add(later{sql: sql, column: column, args: arguments(args), id: id})
+	p.later = append(p.later, later{sql: sql, column: column, args: arguments(args), id: id, by: p.notes.author()})
 }
 
 // send sends the statements that wait, and next behind them. It reads the replies
@@ -202,7 +195,7 @@ func (r *reply) Close() {
 
 func (p *pipeline) InsertID(sql, column string, args []any) (id int64, err error) {
 	if err = p.before(sql); err == nil {
-		p.add(later{sql: sql, column: column, args: arguments(args), id: &id})
+		p.InsertIDLater(&id, sql, column, args)
 		err = p.flush()
 	}
 	return id, err
@@ -217,7 +210,7 @@ func (p *pipeline) Batch(sql string, rows [][]any) error {
 	}
 	for chunk := range slices.Chunk(rows, maxLater) {
 		for _, args := range chunk {
-			p.add(later{sql: sql, args: arguments(args)})
+			p.later = append(p.later, later{sql: sql, args: arguments(args), by: p.notes.author()})
 		}
 		if len(chunk) < maxLater {
 			break
@@ -263,7 +256,7 @@ func (p *pipeline) begin(ctx context.Context, savepoint bool) {
 // its errors are known.
 func (p *pipeline) end() error {
 	if p.saved {
-		p.add(later{sql: release})
+		p.later = append(p.later, later{sql: release, by: p.notes.author()})
 	}
 	if err := p.flush(); err != nil {
 		return err
