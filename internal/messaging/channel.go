@@ -167,7 +167,7 @@ func (s *Service) Rename(ctx context.Context, c Caller, id, name string) (*Chann
 		old := ch.Name
 		ch.PreviousNames = append(slices.DeleteFunc(ch.PreviousNames, func(n string) bool { return n == old || n == name }), old)
 		ch.Name = name
-		if err := s.saveChannel(tx, ch); err != nil {
+		if err := s.saveChannel(tx, ch, nameColumns...); err != nil {
 			return err
 		}
 		kind := ch.prefix() + "_rename"
@@ -182,15 +182,15 @@ func (s *Service) Rename(ctx context.Context, c Caller, id, name string) (*Chann
 
 // SetTopic sets the topic; an empty one clears it. It returns TooLong.
 func (s *Service) SetTopic(ctx context.Context, c Caller, id, text string) (*Channel, error) {
-	return s.setLabel(ctx, c, id, text, "channel_topic", "topic", func(ch *Channel) *Label { return &ch.Topic })
+	return s.setLabel(ctx, c, id, text, "channel_topic", "topic", topicColumns, func(ch *Channel) *Label { return &ch.Topic })
 }
 
 // SetPurpose sets the purpose; an empty one clears it. It returns TooLong.
 func (s *Service) SetPurpose(ctx context.Context, c Caller, id, text string) (*Channel, error) {
-	return s.setLabel(ctx, c, id, text, "channel_purpose", "description", func(ch *Channel) *Label { return &ch.Purpose })
+	return s.setLabel(ctx, c, id, text, "channel_purpose", "description", purposeColumns, func(ch *Channel) *Label { return &ch.Purpose })
 }
 
-func (s *Service) setLabel(ctx context.Context, c Caller, id, text, subtype, noun string, at func(*Channel) *Label) (*Channel, error) {
+func (s *Service) setLabel(ctx context.Context, c Caller, id, text, subtype, noun string, columns []string, at func(*Channel) *Label) (*Channel, error) {
 	return s.change(ctx, c, id, grouped, func(tx *store.Tx, ch *Channel) error {
 		if err := writable(ch); err != nil {
 			return err
@@ -204,7 +204,7 @@ func (s *Service) setLabel(ctx context.Context, c Caller, id, text, subtype, nou
 			return nil
 		}
 		*label = Label{Value: value, Creator: c.ID, Set: s.Clock.Micros()}
-		if err := s.saveChannel(tx, ch); err != nil {
+		if err := s.saveChannel(tx, ch, columns...); err != nil {
 			return err
 		}
 		m := systemMessage{Subtype: subtype, Text: "<@" + c.ID + "> set the channel " + noun + ": " + value}
@@ -236,7 +236,7 @@ func (s *Service) Archive(ctx context.Context, c Caller, id string) error {
 			return err
 		}
 		ch.Archived = true
-		if err := s.saveChannel(tx, ch); err != nil || ch.Kind == MPIM {
+		if err := s.saveChannel(tx, ch, archiveColumns...); err != nil || ch.Kind == MPIM {
 			return err
 		}
 		kind := ch.prefix() + "_archive"
@@ -254,9 +254,9 @@ func (ch *Channel) prefix() string {
 	return "group"
 }
 
-func (s *Service) saveChannel(tx *store.Tx, ch *Channel) error {
+func (s *Service) saveChannel(tx *store.Tx, ch *Channel, columns ...string) error {
 	ch.Updated = s.Clock.Micros()
-	return updateChannel(tx, ch)
+	return updateChannel(tx, ch, columns...)
 }
 
 // Channel returns a conversation that the caller can see. It returns

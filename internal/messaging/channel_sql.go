@@ -76,11 +76,26 @@ func insertChannel(tx *store.Tx, ch *Channel) (bool, error) {
 	return n > 0, err
 }
 
-func updateChannel(tx *store.Tx, ch *Channel) error {
-	_, err := tx.Exec(`UPDATE msg_channel SET name = ?, updated = ?, archived = ?, topic = ?, topic_creator = ?, topic_set = ?,
-		purpose = ?, purpose_creator = ?, purpose_set = ?, previous_names = ? WHERE workspace = ? AND id = ?`,
-		ch.Name, ch.Updated, ch.Archived, ch.Topic.Value, ch.Topic.Creator, ch.Topic.Set,
-		ch.Purpose.Value, ch.Purpose.Creator, ch.Purpose.Set, strings.Join(ch.PreviousNames, ","), ch.Workspace, ch.ID)
+// The columns that the changes of a channel write.
+var (
+	nameColumns    = []string{"name", "previous_names"}
+	topicColumns   = []string{"topic", "topic_creator", "topic_set"}
+	purposeColumns = []string{"purpose", "purpose_creator", "purpose_set"}
+	archiveColumns = []string{"archived"}
+)
+
+// updateChannel writes some columns of a channel, and when it was changed. A diff
+// names a request as the cause of the columns that its statement writes, so they
+// are only those that the request is about.
+func updateChannel(tx *store.Tx, ch *Channel, columns ...string) error {
+	values := map[string]any{"name": ch.Name, "previous_names": strings.Join(ch.PreviousNames, ","), "archived": ch.Archived,
+		"topic": ch.Topic.Value, "topic_creator": ch.Topic.Creator, "topic_set": ch.Topic.Set,
+		"purpose": ch.Purpose.Value, "purpose_creator": ch.Purpose.Creator, "purpose_set": ch.Purpose.Set}
+	set, args := "updated = ?", []any{ch.Updated}
+	for _, name := range columns {
+		set, args = set+", "+name+" = ?", append(args, values[name])
+	}
+	_, err := tx.Exec(`UPDATE msg_channel SET `+set+` WHERE workspace = ? AND id = ?`, append(args, ch.Workspace, ch.ID)...)
 	return err
 }
 

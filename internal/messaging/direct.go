@@ -178,7 +178,7 @@ func (s *Service) reopen(tx *store.Tx, c Caller, ch *Channel) (bool, error) {
 		ch.CallerIsMember = true
 	}
 	ch.Archived = false
-	return true, s.saveChannel(tx, ch)
+	return true, s.saveChannel(tx, ch, archiveColumns...)
 }
 
 // nameGroup sets the name of a group conversation to upstream's, mpdm-a--b--c-1,

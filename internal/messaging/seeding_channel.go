@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"regexp"
+	"slices"
 	"unicode/utf8"
 
 	"understudy/internal/messaging/mrkdwn"
@@ -160,7 +161,7 @@ func (w *seeder) label(ch *workingChannel, by *User, in *seed.Channel) error {
 	}
 	ch.Archived = ch.Archived || in.Archived
 	ch.Updated = in.Created.Or(w.now)
-	return updateChannel(w.tx, ch.Channel)
+	return updateChannel(w.tx, ch.Channel, slices.Concat(topicColumns, purposeColumns, archiveColumns)...)
 }
 
 // enter puts a user into a channel once.

@@ -35,6 +35,12 @@ func AsAdmin(ctx context.Context) context.Context {
 	return WithAuthor(ctx, store.Author{Kind: uint8(record.Admin)})
 }
 
+// AsSystem returns a context whose writes are noted as work in the background,
+// but for those of requests that are made in its course.
+func AsSystem(ctx context.Context) context.Context {
+	return WithAuthor(ctx, store.Author{Kind: uint8(record.System)})
+}
+
 // InBulk returns a context whose inserted rows are noted by one mark.
 func InBulk(ctx context.Context) context.Context {
 	a := AuthorOf(ctx)

@@ -10,7 +10,7 @@ import (
 
 // Effects returns the rows that requests have changed, and the things inside rows
 // that they have reported, each once for each request, in the order in which they changed them first. It walks over the
-// journal once.
+// journal once. A row that was deleted is Gone: SQLite may have used its number again.
 func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 	j.readOlder()
 	type written struct {
@@ -20,6 +20,7 @@ func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 	var out []diff.Effect
 	inside := map[uint16][]int64{} // the numbers of the things that others follow, by table
 	places := make(map[written]int, len(seqs))
+	onRow := map[rowID][]int{} // the effects on each row that may leave its number to another
 	asked := make(map[int64]bool, len(seqs))
 	for _, seq := range seqs {
 		asked[seq] = true
@@ -28,18 +29,31 @@ func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 		if c.Op == store.Inserted && j.tables.list[c.Table-1].inside {
 			inside[c.Table] = append(inside[c.Table], c.Row)
 		}
-		if c.Op == store.Bulk || !asked[c.Seq] {
+		if c.Op == store.Bulk {
 			return
 		}
-		id := written{c.Seq, rowID{c.Table, c.Row}}
-		at, known := places[id]
-		if !known {
-			at = len(out)
-			places[id] = at
-			t := j.tables.list[c.Table-1]
-			out = append(out, diff.Effect{Seq: c.Seq, World: t.world, Table: t.name, Row: c.Row, Any: c.Any, First: c.Op})
+		row := rowID{c.Table, c.Row}
+		if asked[c.Seq] {
+			id := written{c.Seq, row}
+			at, known := places[id]
+			if !known {
+				at = len(out)
+				places[id] = at
+				t := j.tables.list[c.Table-1]
+				if numbered(j, t) {
+					onRow[row] = append(onRow[row], at)
+				}
+				out = append(out, diff.Effect{Seq: c.Seq, World: t.world, Table: t.name, Row: c.Row, Any: c.Any, First: c.Op})
+			}
+			out[at].Last = c.Op
 		}
-		out[at].Last = c.Op
+		if c.Op == store.Deleted {
+			for _, at := range onRow[row] {
+				out[at].Gone = true
+				delete(places, written{out[at].Seq, row})
+			}
+			delete(onRow, row)
+		}
 	})
 	for table, numbers := range inside {
 		slices.Sort(numbers)
@@ -54,6 +68,12 @@ func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 		}
 	}
 	return out
+}
+
+// numbered reports whether the rows of a table are known by numbers that another
+// row may bear later; else they are known by their keys. j is locked.
+func numbered(j *Journal, t table) bool {
+	return !t.inside && !j.stated[t.world] && j.tables.worlds[t.world][t.name].Keys == 0
 }
 
 // Sources returns the requests that things inside the rows of a table came with,

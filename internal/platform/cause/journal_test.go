@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"understudy/internal/platform/cause"
+	"understudy/internal/platform/diff"
+	"understudy/internal/platform/store"
 )
 
 // What was dropped above the bound is not said to be exact, all that is newer is:
@@ -72,4 +74,26 @@ func TestDroppedChangesAreNeverExact(t *testing.T) {
 func hasPrefix(key string, seq int64) bool {
 	want := fmt.Sprintf("+note o/%d-", seq)
 	return len(key) > len(want) && key[:len(want)] == want
+}
+
+// SQLite gives the number of a deleted row to the next one. What a request did to
+// the row that went is not shown as done to the row that came.
+func TestEffectsOnARowWhoseNumberIsUsedAgain(t *testing.T) {
+	w := open(t, "", "again")
+	w.write(t, 1, `INSERT INTO note VALUES ('o', 'first', '', '', FALSE)`)
+	w.write(t, 2, `DELETE FROM note WHERE id = 'first'`)
+	w.write(t, 3, `INSERT INTO note VALUES ('o', 'second', '', '', FALSE)`)
+	w.write(t, 4, `DELETE FROM note WHERE id = 'second'`)
+	w.write(t, 4, `INSERT INTO note VALUES ('o', 'third', '', '', FALSE)`)
+	got := ""
+	err := diff.Read(t.Context(), entities, map[string]*store.World{"": w.now}, map[string]*store.World{"": w.now}, w.journal.Between("", ""), func(r *diff.Reading) error {
+		found, err := r.Effects(w.journal.Effects(1, 2, 3, 4))
+		for _, x := range found {
+			got += fmt.Sprintf("%d %s %q, ", x.Seq, x.Op, x.Key)
+		}
+		return err
+	})
+	if want := `1 insert "", 2 delete "", 3 insert "", 4 delete "", 4 insert "o/third", `; err != nil || got != want {
+		t.Errorf("%s %v, want %s", got, err, want)
+	}
 }

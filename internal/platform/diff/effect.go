@@ -14,6 +14,7 @@ type Effect struct {
 	Row          int64
 	Until        int64 // of things inside rows that came at once: the number after the last; else 0
 	Any          bool  // which row is not known
+	Gone         bool  // the row was deleted, and another may bear its number
 	First, Last  store.Op
 }
 
@@ -54,7 +55,7 @@ func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
 		case x.First == store.Inserted:
 			on.Op = "insert"
 		}
-		if known, ok := rows[e][x.Row]; ok && !x.Any {
+		if known, ok := rows[e][x.Row]; ok && !x.Any && !x.Gone {
 			on.Key = known.Key
 			on.Service, on.Entity = known.Service, known.Entity
 			if known.gone && on.Op == "update" {

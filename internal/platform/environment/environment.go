@@ -205,7 +205,9 @@ func (e *Environment) Counts(ctx context.Context) (map[string]Counts, error) {
 }
 
 // Flush waits until the services have done the work that they do behind their replies.
+// What they write counts as written in the background, whoever waits for it.
 func (e *Environment) Flush(ctx context.Context) error {
+	ctx = cause.AsSystem(ctx)
 	for _, in := range e.instances {
 		if f, ok := in.(Flusher); ok {
 			if err := f.Flush(ctx); err != nil {
