@@ -22,14 +22,15 @@ type Checkpoint struct {
 
 const checkpointPrefix = "checkpoint."
 
-// epochFrom is from where on an offset is taken for a time of day.
+// epochFrom is the smallest offset that is read as milliseconds since 1970
+// instead of since the start of the event.
 const epochFrom = 1e11
 
 var checkpointParsers fastjson.ParserPool
 
-// Timeline returns the checkpoints of an event, from the keys
-// "checkpoint.<name>" of its metadata and from the list that the agnost client
-// sends, by offset. What is no time stays plain metadata.
+// Timeline returns the checkpoints of an event in the order of their offsets. It
+// reads the keys "checkpoint.<name>" of the metadata and the list that the agnost
+// client sends. A value that is not a time is only shown as metadata.
 func (e *Event) Timeline() []Checkpoint {
 	if e.marks != nil {
 		return e.marks

@@ -9,7 +9,7 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// UserNotFound is the refusal to erase a user whom nothing is known of.
+// UserNotFound refuses to erase a user of whom nothing is stored.
 var UserNotFound = fault.New(fault.NotFound, "user_not_found", "There is no user with this id.")
 
 // Erased names what an erasure removed.
@@ -18,16 +18,16 @@ type Erased struct {
 	User     string   // or ""
 }
 
-// Holders is how many copies of a moment have something.
+// Holders counts the snapshots and forks that hold something.
 type Holders struct {
 	Snapshots int `json:"snapshots"`
 	Forks     int `json:"forks"`
 }
 
 // Erase erases a session with all its events, or a user: the profile, the
-// sessions that are theirs, and their events in the sessions of others. When it
-// returns nothing of it is in any reply; from the disk it goes soon after. It
-// returns what that was, and SessionNotFound or UserNotFound.
+// sessions of the user, and the user's events in the sessions of others. When it
+// returns, no reply contains them; they are removed from the disk soon after. It
+// returns what was erased, and SessionNotFound or UserNotFound.
 func (in *Ingest) Erase(ctx context.Context, project string, what Erased) (Erased, error) {
 	return in.erase(ctx, project, func(tx *db.Tx) (Erased, error) { return find(tx, project, what) })
 }
@@ -70,11 +70,12 @@ func (e Erased) Has(ctx context.Context, events *db.World, project string) (foun
 // arrive meanwhile.
 const eraseTries = 10
 
-// erase finds the events of what is to go while others write, and removes them
-// from every reply in one transaction. An event that arrives during it is of the
-// time after it, or goes: nobody has read a reply in between.
+// erase looks for the events to remove while others write, and then removes them
+// from all replies in one transaction. An event that arrives meanwhile is either
+// removed too or counts as reported after the erasure: no reply is read in
+// between.
 func (in *Ingest) erase(ctx context.Context, project string, what func(tx *db.Tx) (Erased, error)) (e Erased, err error) {
-	in.rollMu.Lock() // what is read stays what the roll-ups hold
+	in.rollMu.Lock() // the roll-ups must not change between the search and the removal
 	defer in.rollMu.Unlock()
 	if err := in.catchUp(ctx); err != nil {
 		return e, err
@@ -103,7 +104,7 @@ func (in *Ingest) erase(ctx context.Context, project string, what func(tx *db.Tx
 		again := false
 		err = in.d.Events.Write(ctx, func(tx *db.Tx) error {
 			now, err := changes(tx)
-			if again = now != times; err != nil || again { // an event that was found is another now
+			if again = now != times; err != nil || again { // an event that was found has changed
 				return err
 			}
 			again, err = in.forgetUnlessChanged(ctx, tx, project, e, what, p, numbers, done)
@@ -125,8 +126,8 @@ func (e *Erased) query(project string) Query {
 	return Query{Project: project}
 }
 
-// rows returns a function that reports which rows of a group are erased, of those
-// with numbers up to one; nil when none is.
+// rows returns a function that reports whether a row of a group is erased; rows
+// with numbers above upTo never are. It returns nil when no row is.
 func (e *Erased) rows(c *Columns, upTo int64) func(i int) bool {
 	sessions, users, any := make([]bool, len(c.Session.Values)), make([]bool, len(c.User.Values)), false
 	for i, id := range c.Session.Values {
@@ -142,7 +143,8 @@ func (e *Erased) rows(c *Columns, upTo int64) func(i int) bool {
 	}
 }
 
-// noting is rows that also notes the numbers of the erased events in sessions that stay.
+// noting returns what rows returns, and makes it add the numbers of the erased
+// events in sessions that stay to numbers.
 func (e *Erased) noting(c *Columns, upTo int64, numbers map[int64]bool) func(i int) bool {
 	erased := e.rows(c, upTo)
 	return func(i int) bool {
@@ -156,9 +158,9 @@ func (e *Erased) noting(c *Columns, upTo int64, numbers map[int64]bool) func(i i
 	}
 }
 
-// forgetUnlessChanged removes what p found from the roll-ups and everything else
-// that names it. It reports whether it did nothing, because there is more to
-// remove than p found. numbers are those of the events in sessions of others.
+// forgetUnlessChanged removes what p found from the roll-ups and from all other
+// tables that name it. When there is more to remove than p found, it does nothing
+// and reports that. numbers are those of the events in sessions of others.
 func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project string, e Erased, what func(tx *db.Tx) (Erased, error), p *pass, numbers map[int64]bool, done int64) (again bool, err error) {
 	progress, err := lockProgress(tx)
 	if err != nil {
@@ -190,7 +192,7 @@ func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project st
 			return false, err
 		}
 	}
-	for k := range p.sessions { // those of others
+	for k := range p.sessions { // the sessions of others
 		if _, whole := slices.BinarySearch(e.Sessions, k.id); whole {
 			continue
 		}
@@ -201,7 +203,7 @@ func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project st
 	return false, nil
 }
 
-// forget deletes what is kept of sessions and of a user beside the events.
+// forget deletes what is stored of sessions and of a user, except the events.
 func (in *Ingest) forget(tx *db.Tx, project string, e Erased) error {
 	for _, id := range e.Sessions {
 		if err := deleteSession(tx, project, id); err != nil {
@@ -220,7 +222,7 @@ func (in *Ingest) forget(tx *db.Tx, project string, e Erased) error {
 	return deleteUser(tx, project, e.User)
 }
 
-// sumSession computes anew what the events of a session add up to.
+// sumSession recomputes what the events of a session add up to.
 func (in *Ingest) sumSession(tx *db.Tx, project, id string, upTo int64) error {
 	p := newPass()
 	err := in.d.Store.QueryIn(tx, Query{Project: project, Sessions: []string{id}}, func(c *Columns) (bool, error) {

@@ -89,8 +89,8 @@ const (
 // kind of primitive but that of an agent.
 func (e *Event) IsTurn() bool { return e.Parent == "" && (e.Type == "" || e.Type == TypeAgent) }
 
-// IsTool reports whether events of a kind of primitive are calls of a tool,
-// unless they are turn-pairs. Spans of agents, of models and of steps are none.
+// IsTool reports whether events of a type of primitive are calls of a tool,
+// unless they are turn-pairs. Spans of agents, models and steps are not.
 func IsTool(kind string) bool { return kind != TypeAgent && kind != TypeModel && kind != TypeStep }
 
 // Kind returns what the event counts as.

@@ -10,13 +10,13 @@ import (
 // blocks of columns in SQLite or PostgreSQL (package blockstore); one on a
 // columnar database needs these methods.
 type EventStore interface {
-	// Append keeps events durably, in one step for all of them. Those whose id
-	// the project has already, or that come twice in events, are left out. The
-	// texts of the events may be changed once it has returned, not before.
+	// Append stores events durably, all in one step. It leaves out those whose id
+	// the project has already, or that come twice in events. The caller must not
+	// change the texts of the events before it returns.
 	Append(ctx context.Context, project string, events []Event) error
-	// AppendWith keeps the events that make returns, in one transaction with
-	// what else make changes in the database that also keeps the sessions. No
-	// other events come in between; make may be called again.
+	// AppendWith stores the events that make returns, in one transaction with
+	// what else make changes in the database that also holds the sessions. No
+	// other events are stored in between; make may be called again.
 	AppendWith(ctx context.Context, project string, make func(tx *store.Tx) ([]Event, error)) error
 	// ChangeIn returns what changes the project's stored events. It is called in
 	// AppendWith alone.
@@ -44,26 +44,26 @@ type EventStore interface {
 	Tail(ctx context.Context, m Match, after, upTo int64, limit int) (events []Listed, left int, err error)
 	// Find returns the event with an id.
 	Find(ctx context.Context, project, id string) (e Listed, found bool, err error)
-	// Query calls fn for groups of events, until it returns false. A group also
-	// holds events that were not asked for: the caller looks at each. What a
-	// group holds is only valid during the call, and fn must not use the store.
-	// It is for what follows the events, and for trees.
+	// Query calls fn for groups of events until it returns false. A group may
+	// also hold events that were not asked for: the caller checks each. A group
+	// is only valid during the call, and fn must not use the store. Trees and the
+	// background work that follows the events use it.
 	Query(ctx context.Context, q Query, fn func(*Columns) (bool, error)) error
 	// QueryIn is Query in a transaction of the database that also keeps the sessions.
 	QueryIn(tx *store.Tx, q Query, fn func(*Columns) (bool, error)) error
 }
 
-// Maintainer looks after the events of one environment. Each method does a bit at
-// a time and reports whether there may be more to do; several calls at once do no
-// harm. Numbers, order and content of the events that stay do not change.
+// Maintainer maintains the events of one environment. Each method does a part of
+// its work per call and reports whether there may be more; several calls at once
+// are safe. The events that stay keep their numbers, order and content.
 type Maintainer interface {
-	// Merge makes events with numbers up to one take less space.
+	// Merge stores the events with numbers up to upTo in less space.
 	Merge(ctx context.Context, upTo int64) (more bool, err error)
 	// MergeKeys makes the index of event ids smaller.
 	MergeKeys(ctx context.Context) (more bool, err error)
-	// Expire removes events of a project from before a time, in milliseconds, with
-	// numbers up to one. Those of the last day before it may stay for now. removed
-	// is called in the same transaction.
+	// Expire removes events of a project from before a time, in milliseconds,
+	// with numbers up to upTo. Those of the last day before that time may stay
+	// until a later call. removed is called in the same transaction.
 	Expire(ctx context.Context, project string, before, upTo int64, removed func(tx *store.Tx, gone *Columns) error) (more bool, err error)
 	// Erase erases n events, which are all of some sessions and of a user (or ""):
 	// from the commit on no reply has them.
@@ -72,10 +72,10 @@ type Maintainer interface {
 	FinishErasures(ctx context.Context) (more bool, err error)
 }
 
-// Changes is what a transaction changes of events that are stored: of what spans
-// become, more is learned when other spans of their trace arrive.
+// Changes changes stored events in a transaction. A span that arrives later can
+// show more about the events that earlier spans of its trace became.
 type Changes interface {
-	// Known returns which of ids the project has, by their place.
+	// Known returns which of ids the project has, by their index in ids.
 	Known(ids []string) (map[int]bool, error)
 	// Event returns an event without its payloads, nil when the project has
 	// none of this id, and its number. It is valid until the next call. The
@@ -83,8 +83,8 @@ type Changes interface {
 	Event(id string) (e *Event, number int64, err error)
 	// Changed notes that the event that Event returned last was changed.
 	Changed(number int64) error
-	// MoveSession makes all events of a session events of another. moved is
-	// false when it has none.
+	// MoveSession moves all events of a session to another one. moved is false
+	// when it has none.
 	MoveSession(from, to string) (moved bool, err error)
 	// Save stores the changes.
 	Save() error

@@ -26,8 +26,9 @@ type FacetQuery struct {
 
 const traitFacet = "trait."
 
-// Facets returns by what the events that the filter allows can be narrowed:
-// what the events say, their sessions' clients, and their users' traits.
+// Facets returns the values by which the events that a filter allows can be
+// narrowed further: fields of the events, clients of their sessions, and traits
+// of their users.
 func (in *Ingest) Facets(ctx context.Context, project string, q FacetQuery) (out []Facet, err error) {
 	for _, d := range []struct {
 		name string

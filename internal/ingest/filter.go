@@ -7,8 +7,8 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// Filter narrows what is read; zero fields do not. The values of a list are
-// alternatives; all fields must hold.
+// Filter selects what is read. A field with its zero value selects everything.
+// The values of a list are alternatives; all fields must hold.
 type Filter struct {
 	From, To int64 // milliseconds; To is exclusive, 0 is no end
 
@@ -77,8 +77,8 @@ func (in *Ingest) match(ctx context.Context, project string, f Filter) (m Match,
 	})
 }
 
-// both returns what two lists of alternatives have in common; none is set when
-// both ask for something and that is nothing.
+// both returns the values that two lists of alternatives have in common. none
+// reports that both have values, of which none is in common.
 func both(a, b []string) (out []string, none bool) {
 	switch {
 	case len(a) == 0:

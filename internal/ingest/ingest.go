@@ -1,10 +1,10 @@
 // Package ingest records what agents did: sessions (conversations), the events
-// inside them (turn-pairs and tool calls), the users that they belong to, and
+// inside them (turn-pairs and tool calls), and the users that they belong to. It
 // answers a dashboard's questions about them.
 //
-// Events themselves are kept by an EventStore; this package keeps sessions,
-// users, keys and roll-ups, and knows the rules of all. It knows no HTTP and no
-// JSON dialect of a client: that is the wire package's.
+// An EventStore holds the events themselves. This package holds sessions, users,
+// keys and roll-ups, and the rules of all of them. It knows no HTTP and no JSON
+// dialect of a client: those belong to the wire package.
 package ingest
 
 import (
@@ -30,13 +30,14 @@ const Name = "ingest"
 //go:embed migrations
 var migrations embed.FS
 
-// StateSchema is what the service keeps in the environment's state: its projects.
+// StateSchema declares the tables in the environment's state: those of the
+// projects.
 func StateSchema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations/state")
 	return store.Schema{Name: Name, Migrations: sub, Tables: map[string]store.Class{"ingest_project": store.WorldClass}}
 }
 
-// EventsSchema is what the service keeps beside the events, in their database.
+// EventsSchema declares the tables beside the events, in their database.
 func EventsSchema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations/events")
 	return store.Schema{Name: "ingest_events", Migrations: sub, Tables: map[string]store.Class{
@@ -61,7 +62,7 @@ func wrong(field, format string, args ...any) error {
 	return ValidationFailed.At(field).Detailf(field+" "+format, args...)
 }
 
-// Deps is what the service stands on.
+// Deps are what the service uses.
 type Deps struct {
 	State   *store.World // the environment's state
 	Events  *store.World // the database that the events live in
@@ -72,7 +73,7 @@ type Deps struct {
 	IDs     *ids.Source
 	Secrets *ids.Secrets
 	Log     *slog.Logger
-	Lazy    bool // blocks stay as they were written, but for what has to go from them
+	Lazy    bool // blocks are not merged; they change only when something must be removed from them
 }
 
 // Ingest is the service in one environment.
@@ -117,13 +118,13 @@ func (in *Ingest) Close() {
 	in.stopUpkeep()
 }
 
-// Now is the environment's time in milliseconds.
+// Now returns the environment's time in milliseconds.
 func (in *Ingest) Now() int64 { return in.d.Clock.Now().UnixMilli() }
 
-// CaptureEvents keeps events that CheckEvent has passed. It returns when they
-// are durable. An event whose id the project already has is left out: the
-// first one wins. It returns store.Unavailable, with nothing kept, when the
-// events cannot be taken now.
+// CaptureEvents stores events that CheckEvent has accepted. It returns when they
+// are durable. It leaves out an event whose id the project already has: the first
+// one wins. It returns store.Unavailable, with nothing stored, when the events
+// cannot be stored now.
 func (in *Ingest) CaptureEvents(ctx context.Context, project string, events []Event) error {
 	if len(events) == 0 {
 		return nil
@@ -135,7 +136,7 @@ func (in *Ingest) CaptureEvents(ctx context.Context, project string, events []Ev
 	return nil
 }
 
-// follow begins what happens behind the writes.
+// follow starts the background work that follows the writes.
 func (in *Ingest) follow() {
 	in.rollups.Wake()
 	in.upkeep.Wake()

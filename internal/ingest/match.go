@@ -2,8 +2,8 @@ package ingest
 
 import "slices"
 
-// Match is what the events of a question have in common. Lists are
-// alternatives, and an empty one leaves every event in; all parts must hold.
+// Match describes the events of a question. The values of a list are
+// alternatives, and an empty list allows every event; all fields must hold.
 type Match struct {
 	Project  string
 	From, To int64 // milliseconds; To is exclusive, 0 is no end
@@ -13,8 +13,8 @@ type Match struct {
 	Success    *bool
 	MinLatency int64  // milliseconds; 0 for any, also for events without a latency
 	Users      *Owned // nil for everybody's
-	// Texts are searches, alternatives: an event has all words of one in its
-	// name, arguments or result (package words). Nil for any.
+	// Texts are alternative searches: an event matches one when its name,
+	// arguments or result have all of its words (package words). Nil allows any.
 	Texts    []string
 	Metadata []Named // each must hold
 	Sets     []Set   // each must hold
@@ -87,8 +87,7 @@ const (
 	ByLabel
 )
 
-// Kind restricts a sum to events that count as one thing. The roll-ups store it
-// as a number.
+// Kind restricts a sum to events of one kind. The roll-ups store it as a number.
 type Kind int
 
 // The kinds of events. Steps are neither turns nor calls of tools: agents below
@@ -111,16 +110,16 @@ func KindOf(flags byte, primitive string) Kind {
 	return Steps
 }
 
-// Sum asks what events add up to, in groups and periods.
+// Sum asks for what events add up to, in groups and periods.
 type Sum struct {
 	Match
 	By   Dimension
 	Kind Kind
-	// Keys are the groups that stand alone when it is not nil; all others come
-	// together as one with Rest.
+	// Keys are the groups that are returned one by one, unless it is nil; all
+	// others are added up in one group, which has Rest set.
 	Keys []string
-	// Bounds ascend: an event counts for the last one that is not after it. Nil
-	// is one period for all.
+	// Bounds ascend: an event belongs to the period that begins at the last bound
+	// before it or at its time. Nil is one period for all.
 	Bounds   []int64
 	Latency  bool        // also percentiles
 	Distinct []Dimension // of which to count different values
@@ -129,10 +128,10 @@ type Sum struct {
 	Prices   Prices
 }
 
-// Labels is what users are labelled with: each has one of a few choices of labels.
+// Labels are the labels of users. Each user has one of a few lists of labels.
 type Labels struct {
-	Choices [][]string     // the first is that of users without a label
-	Of      map[string]int // by user, the place of the choice
+	Choices [][]string     // the lists; the first is that of users without a label
+	Of      map[string]int // by user, the index in Choices
 }
 
 // names returns how many different labels there are, "" among them.

@@ -10,14 +10,14 @@ import (
 // maxOwned bounds the sessions whose users are remembered.
 const maxOwned = 1 << 19
 
-// owners remembers the users of sessions, by project. A database that one
-// process has for itself is read once; what is committed later is noted. Of
-// one that nodes share the users are read for each question.
+// owners caches the users of sessions, by project. When one process alone uses
+// the database, it reads them once and notes what is committed later. When nodes
+// share the database, it reads them for each question.
 type owners struct {
 	mu       sync.RWMutex
 	projects map[string]map[string]string
 	size     int
-	commits  int // counted so that a slow reading does not hide a commit
+	commits  int // so that a slow read does not overwrite what was committed meanwhile
 }
 
 // note remembers the user of a session that was committed.
@@ -66,7 +66,7 @@ func (in *Ingest) owner(ctx context.Context, project string) (Owner, error) {
 	return o.of(users), nil
 }
 
-// of reads from a map that grows while it is used.
+// of returns a function that reads a map which grows meanwhile.
 func (o *owners) of(known map[string]string) Owner {
 	return func(session string) string {
 		o.mu.RLock()

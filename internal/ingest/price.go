@@ -8,10 +8,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Prices is what tokens cost, by model.
+// Prices are the prices of tokens, by model.
 type Prices map[string]Price
 
-// Price is what one token of a model costs.
+// Price is the price of one token of a model.
 type Price struct {
 	Input, Output float64
 	Currency      string
@@ -20,8 +20,8 @@ type Price struct {
 // dated matches what providers add to a model's name for a version of it.
 var dated = regexp.MustCompile(`-(\d{4}-\d{2}-\d{2}|\d{8}|latest)$`)
 
-// Of returns the price of a model's tokens: its own, or for a version with a date
-// that of the name before the date.
+// Of returns the price of a model's tokens: that of the model itself or, for a
+// version with a date, that of the name before the date.
 func (p Prices) Of(model string) (Price, bool) {
 	price, ok := p[model]
 	if !ok && len(p) > 0 {
@@ -69,7 +69,7 @@ func (in *Ingest) Prices(ctx context.Context, project string) (Prices, error) {
 	return out, nil
 }
 
-// PutPrices makes a list all the prices of a project. It returns ValidationFailed.
+// PutPrices replaces all prices of a project. It returns ValidationFailed.
 func (in *Ingest) PutPrices(ctx context.Context, project string, list []ModelPrice) error {
 	if len(list) > maxPrices {
 		return wrong("prices", "has %d models; limit is %d", len(list), maxPrices)
@@ -103,5 +103,5 @@ func (in *Ingest) PutPrices(ctx context.Context, project string, list []ModelPri
 	return in.d.Events.Write(ctx, func(tx *store.Tx) error { return putPrices(tx, project, list) })
 }
 
-// isNumber reports whether a score can be compared and averaged.
+// isNumber reports whether a number can be compared and added up.
 func isNumber(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -11,7 +11,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// defaultProject is the purpose from which the id of an environment's first project derives.
+// defaultProject is the purpose for which the id of an environment's first
+// project is derived.
 const defaultProject = "ingest project"
 
 // keyPrefix begins every ingestion key, keyShown is how much of one a list shows.
@@ -38,19 +39,19 @@ type Project struct {
 	Created int64 // microseconds
 }
 
-// What a key is good for.
+// The scopes of keys.
 const (
 	KeyAll   = "all"
 	KeyRead  = "read"
 	KeyWrite = "write"
 )
 
-// DefaultProject is the id of the project that an environment begins with.
+// DefaultProject returns the id of the project that an environment begins with.
 func (in *Ingest) DefaultProject() string { return uuidOf(in.d.Secrets.IDBytes(defaultProject)) }
 
 // DefaultKey returns the key that an environment begins with; rotation is ""
-// until it is renewed. It derives from the environment's secrets, so that it is
-// stored nowhere and can be shown again.
+// until the key is renewed. The key is derived from the environment's secrets: it
+// is stored nowhere and can be shown again.
 func (in *Ingest) DefaultKey(rotation string) string {
 	return KeyOf(in.d.Secrets, rotation)
 }
@@ -71,9 +72,10 @@ func (in *Ingest) Provision(ctx context.Context) error {
 	})
 }
 
-// MakeKey makes a key for a project: by its id, else by its name (made when
-// there is none of that name), else the default one. The token is given once.
-// It returns ProjectNotFound and ValidationFailed.
+// MakeKey makes a key for a project. It finds the project by its id or else by
+// its name, and makes one when none has the name; without both it is the default
+// project. The token is returned only here. It returns ProjectNotFound and
+// ValidationFailed.
 func (in *Ingest) MakeKey(ctx context.Context, name, scope, projectID, projectName string) (Key, string, error) {
 	if name = strings.TrimSpace(name); name == "" {
 		return Key{}, "", wrong("name", "is required")
@@ -117,7 +119,7 @@ func (in *Ingest) MakeKey(ctx context.Context, name, scope, projectID, projectNa
 }
 
 func (in *Ingest) issue(tx *store.Tx, token string, k Key) error {
-	var scopes []string // none is all
+	var scopes []string // nil allows everything
 	if k.Scope != KeyAll && k.Scope != "" {
 		scopes = []string{k.Scope}
 	}
@@ -183,7 +185,7 @@ func (in *Ingest) RevokeKey(ctx context.Context, id string) error {
 	})
 }
 
-// uuidOf makes a UUID of the form of version 8 from bytes that derive from something else.
+// uuidOf returns a UUID of version 8 that holds derived bytes.
 func uuidOf(b []byte) string {
 	const digits = ids.Hex
 	out := make([]byte, 0, 36)

@@ -17,8 +17,8 @@ const (
 )
 
 // SessionTree returns a session with the tree of its events, or with as much of
-// it as a reply holds: see Forest. after is the Next of the page before, or 0.
-// The filter marks events, it leaves none out. With summary the long texts are
+// it as fits in a reply: see Forest. after is the Next of the page before, or 0.
+// The filter marks events and leaves none out. With summary, long texts are
 // previews. It returns SessionNotFound.
 func (in *Ingest) SessionTree(ctx context.Context, project, id string, f Filter, after int64, summary bool) (s Session, tree Forest, err error) {
 	if s, err = in.session(ctx, project, id); err != nil {
@@ -89,10 +89,11 @@ type SessionPosition struct {
 	ID      string
 }
 
-// Sessions lists sessions, newest first, from below a position on when that is
-// not zero: limit at most, fewer when more would make a reply too long. more
-// reports whether others may follow. The period is that of their start. A filter
-// by what events have means sessions that have such an event, of any time.
+// Sessions lists sessions, newest first: at most limit of them, and fewer when
+// more would make a reply too long. It begins below a position when that is not
+// zero. more reports whether others may follow. The filter's period is that of
+// their start. A filter on fields of events selects the sessions that have such
+// an event, of any time.
 func (in *Ingest) Sessions(ctx context.Context, project string, f Filter, below SessionPosition, limit int) (out []Session, more bool, err error) {
 	if err := in.CatchUp(ctx); err != nil {
 		return nil, false, err
@@ -133,7 +134,7 @@ func (in *Ingest) Sessions(ctx context.Context, project string, f Filter, below 
 
 // sessionRows reads sessions below a position, until they fill a page.
 func (in *Ingest) sessionRows(ctx context.Context, project string, f Filter, below SessionPosition, rows int) (page []Session, ended bool, err error) {
-	ctx, release := context.WithCancel(ctx) // few of the rows stay
+	ctx, release := context.WithCancel(ctx) // most rows are dropped
 	defer release()
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
 		page, ended, err = sessionsBefore(tx, budget.NewPage(ctx), project, f.From, endOf(f.To), f.Find, below.Started, below.ID, rows)
@@ -142,7 +143,7 @@ func (in *Ingest) sessionRows(ctx context.Context, project string, f Filter, bel
 	return page, ended, err
 }
 
-// sessionFilter finds out which sessions a filter allows, page by page.
+// sessionFilter decides which sessions a filter allows, page by page.
 type sessionFilter struct {
 	in    *Ingest
 	f     Filter
@@ -157,8 +158,8 @@ func (in *Ingest) sessionFilter(ctx context.Context, project string, f Filter) (
 	return &sessionFilter{in: in, f: f, m: m}, err
 }
 
-// passing looks up which sessions of a page have events that match. When pages
-// become long, few sessions pass: then it looks at all events, once.
+// passing finds the sessions of a page that have events that match. When pages
+// grow long, few sessions pass: then it reads all events, once.
 func (p *sessionFilter) passing(ctx context.Context, page []Session, rows int) (func(*Session) bool, error) {
 	ofEvents := p.f.byEvent() || p.f.byUser() || len(p.f.Scores) > 0
 	with := p.found
@@ -190,7 +191,8 @@ func (p *sessionFilter) passing(ctx context.Context, page []Session, rows int) (
 	}, nil
 }
 
-// own reports whether a session itself is one that is asked for.
+// own reports whether the filter asks for a session by what the session itself
+// is.
 func (p *sessionFilter) own(s *Session) bool {
 	return (len(p.f.Sessions) == 0 || slices.Contains(p.f.Sessions, s.ID)) &&
 		(len(p.f.Clients) == 0 || slices.Contains(p.f.Clients, s.Client))
@@ -262,15 +264,15 @@ func (in *Ingest) usersOf(ctx context.Context, project string, f Filter) (map[st
 	})
 }
 
-// UserPosition is where a user stands in a list, the one seen last first.
+// UserPosition is the place of a user in a list, last seen first.
 type UserPosition struct {
 	Seen int64
 	ID   string
 }
 
-// Users lists users, the one seen last first, from below a position on when that
-// is not zero: limit at most, fewer when more would make a reply too long. more
-// reports whether others may follow.
+// Users lists users, last seen first: at most limit of them, and fewer when more
+// would make a reply too long. It begins below a position when that is not zero.
+// more reports whether others may follow.
 func (in *Ingest) Users(ctx context.Context, project string, f Filter, below UserPosition, limit int) (out []User, more bool, err error) {
 	wanted, err := in.usersOf(ctx, project, f)
 	if err != nil {

@@ -6,17 +6,18 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// rebuilding is how far sums by hour and day have come that are built anew, as a
-// migration that changes their form asks for. The sums of sessions stay as they are.
+// rebuilding is the progress of building the sums by hour and day again, which a
+// migration that changes their form requests. The sums of sessions stay as they
+// are.
 type rebuilding struct {
 	pending bool
 	done    int64 // the number of the last event that is in the new sums
 }
 
-// rebuildOnce runs one pass over the events up to a number, which the sums of
-// sessions have already. Groups that were merged overlap in numbers, so it goes by
-// ranges of these. Its caller holds rollMu; began is the number of changes of
-// stored events before the pass.
+// rebuildOnce runs one pass over the events up to a number; the sums of sessions
+// have these events already. Groups that were merged overlap in numbers, so it
+// goes by ranges of numbers. Its caller holds rollMu. began is the number of
+// changes of stored events before the pass.
 func (in *Ingest) rebuildOnce(ctx context.Context, done, upTo, began int64) (more bool, err error) {
 	end := min(done+passEvents, upTo)
 	p := newPass()

@@ -3,7 +3,7 @@ package ingest
 import "understudy/internal/platform/store"
 
 // rebuildName is the row of ingest_progress that a migration adds when the sums
-// by hour and day must be built anew.
+// by hour and day must be built again.
 const rebuildName = "rebuild"
 
 func getRebuilding(tx *store.Tx) (r rebuilding, err error) {

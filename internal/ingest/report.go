@@ -10,10 +10,9 @@ import (
 // TooManyEvents is returned for a session with more events than were asked for.
 var TooManyEvents = errors.New("the session has too many events")
 
-// Report returns the tree of a session of any project: of the first one, in the
-// order in which they were made, that has it. The events have no payloads; read is
-// called with each of them while it has its metadata. Report returns
-// SessionNotFound, and TooManyEvents for more than most.
+// Report returns the tree of a session of any project: of the oldest project that
+// has the session. The events have no payloads; read is called with the metadata
+// of each. It returns SessionNotFound, and TooManyEvents for more than most.
 func Report(ctx context.Context, in *Ingest, id string, most int, read func(number int64, metadata string)) (s Session, roots []*Node, err error) {
 	var projects []string
 	err = in.d.State.Read(ctx, func(tx *db.Tx) (err error) {

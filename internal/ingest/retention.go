@@ -11,7 +11,8 @@ import (
 // MaxRetention is a hundred years in days.
 const MaxRetention = 36_500
 
-// Retention returns after how many days the events of a project go, 0 for never.
+// Retention returns after how many days the events of a project are removed, 0
+// for never.
 func (in *Ingest) Retention(ctx context.Context, project string) (days int64, err error) {
 	if in.d.Events.Absent(ctx) {
 		return 0, nil
@@ -24,8 +25,8 @@ func (in *Ingest) Retention(ctx context.Context, project string) (days int64, er
 	return days, err
 }
 
-// SetRetention makes the events of a project go after some days of the
-// environment's clock; 0 keeps them. It returns ValidationFailed.
+// SetRetention sets after how many days of the environment's clock the events of
+// a project are removed; 0 is never. It returns ValidationFailed.
 func (in *Ingest) SetRetention(ctx context.Context, project string, days int64) error {
 	if days < 0 || days > MaxRetention {
 		return wrong("days", "must be a number from 1 to %d, or null", MaxRetention)
@@ -40,13 +41,13 @@ func (in *Ingest) SetRetention(ctx context.Context, project string, days int64) 
 	return err
 }
 
-// expire removes some events that are older than their project keeps them, and
-// what is derived of them. It reports whether there may be more.
+// expire removes some of the events that are older than the retention of their
+// project, and what is derived from them. It reports whether there may be more.
 func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 	if any, err := in.hasRetention(ctx); err != nil || !any {
 		return false, err
 	}
-	if err := in.CatchUp(ctx); err != nil { // what goes is subtracted from sums that have it
+	if err := in.CatchUp(ctx); err != nil { // what is removed is subtracted from sums that must contain it
 		return false, err
 	}
 	var all map[string]int64
@@ -92,8 +93,8 @@ func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 	return false, nil
 }
 
-// followClock wakes maintenance when the environment's clock has gone on, or was
-// set, as long as some project has retention.
+// followClock wakes maintenance when the environment's clock has advanced or was
+// set, as long as a project has retention.
 func (in *Ingest) followClock(w *background.Worker) {
 	for {
 		changed := in.d.Clock.Changed() // before the clock is read: no change is missed

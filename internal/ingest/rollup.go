@@ -67,7 +67,7 @@ type pass struct {
 	users    map[projectID]*[2]int64 // first and last seen
 }
 
-// rollUp keeps the roll-ups near the events.
+// rollUp adds new events to the roll-ups, in the background.
 func (in *Ingest) rollUp(w *background.Worker) {
 	wait := rollDelay
 	if err := in.CatchUp(in.ctx); err != nil && !errors.Is(err, context.Canceled) {
@@ -81,8 +81,8 @@ func (in *Ingest) rollUp(w *background.Worker) {
 	}
 }
 
-// CatchUp brings the roll-ups up to the last event. Between two passes it makes
-// way for those that change what is stored.
+// CatchUp adds all events up to the last one to the roll-ups. Between two passes
+// others may change what is stored.
 func (in *Ingest) CatchUp(ctx context.Context) error {
 	return in.passes(ctx, func() (bool, error) {
 		in.rollMu.Lock()
@@ -91,7 +91,7 @@ func (in *Ingest) CatchUp(ctx context.Context) error {
 	})
 }
 
-// catchUp is CatchUp for who holds rollMu.
+// catchUp is CatchUp for a caller that holds rollMu.
 func (in *Ingest) catchUp(ctx context.Context) error {
 	return in.passes(ctx, func() (bool, error) { return in.rollOnce(ctx) })
 }

@@ -9,7 +9,8 @@ func getProgress(tx *store.Tx) (seq int64, err error) {
 	return seq, err
 }
 
-// lockProgress is getProgress that keeps others from adding the same events.
+// lockProgress is getProgress that also locks the row, so that no one else adds
+// the same events.
 func lockProgress(tx *store.Tx) (seq int64, err error) {
 	if _, err := tx.Exec(`INSERT INTO ingest_progress (name, seq) VALUES (?, 0) ON CONFLICT (name) DO NOTHING`, progressName); err != nil {
 		return 0, err

@@ -94,8 +94,8 @@ func (in *Ingest) AddScore(ctx context.Context, project string, s Score) (Score,
 	})
 }
 
-// Scores returns scores, newest first, below a position; of one session or event
-// when those are given.
+// Scores returns scores, newest first, that stand below a position; only those of
+// a session or an event when of names one.
 func (in *Ingest) Scores(ctx context.Context, project string, of Score, below int64, limit int) (out []Score, err error) {
 	err = in.d.Events.Read(ctx, func(tx *store.Tx) error {
 		out, err = listScores(tx, project, of, below, limit)
@@ -107,15 +107,16 @@ func (in *Ingest) Scores(ctx context.Context, project string, of Score, below in
 // Position is where a score stands in a list.
 func (s *Score) Position() int64 { return s.no }
 
-// Average is what the scores of a name come to in a period.
+// Average is the average of the scores with a name in a period.
 type Average struct {
 	Name  string
 	Count int64
 	Sum   float64
 }
 
-// Averages returns the averages of scores that are numbers, for each period that
-// begins at one of bounds, by its place. A score counts when what it judges began.
+// Averages returns the averages of the scores that are numbers, for each period
+// that begins at one of bounds, by the index of the bound. A score belongs to the
+// period in which the judged session or event began.
 func (in *Ingest) Averages(ctx context.Context, project string, bounds []int64) (out map[int][]Average, err error) {
 	out = map[int][]Average{}
 	if len(bounds) == 0 {
@@ -128,7 +129,7 @@ func (in *Ingest) Averages(ctx context.Context, project string, bounds []int64) 
 				i--
 			}
 			list := out[i]
-			if len(list) == 0 || list[len(list)-1].Name != name { // they come by name
+			if len(list) == 0 || list[len(list)-1].Name != name { // they are ordered by name
 				list = append(list, Average{Name: name})
 			}
 			last := &list[len(list)-1]

@@ -36,7 +36,7 @@ func (in *Ingest) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos
 	return g
 }
 
-// checker looks for what events of a document cannot have in common.
+// checker checks the events of a document together.
 type checker struct {
 	*seeddoc.Reader
 	keys  map[string]*seed.Event
@@ -66,14 +66,14 @@ func (c *checker) check(events []seed.Event, above *seed.Event) {
 	}
 }
 
-// circles refuses events above which no first one stands: no tree would show them.
+// circles refuses events whose parents lead in a circle: no tree would show them.
 func (c *checker) circles() {
 	for _, e := range c.asked {
 		if c.above[e] == nil {
 			c.above[e] = c.keys[e.Parent.Name]
 		}
 	}
-	seen := map[*seed.Event]*seed.Event{} // on the way up from which of those that ask
+	seen := map[*seed.Event]*seed.Event{} // by whose walk towards the root an event was reached
 	for _, e := range c.asked {
 		up := e
 		for ; up != nil && seen[up] == nil; up = c.above[up] {
@@ -85,7 +85,8 @@ func (c *checker) circles() {
 	}
 }
 
-// notNegative looks at a number that may be left out: -1 would say so.
+// notNegative refuses a negative number: -1 stands for a number that was left
+// out.
 func (c *checker) notNegative(e *seed.Event, name string, n *int64) {
 	if n != nil && *n < 0 {
 		c.Refuse(e.In(name), "must be 0 or more")
@@ -109,8 +110,8 @@ type SeededEvent struct {
 	Session string `json:"session_id"`
 }
 
-// sower collects what a document asks for.
-type sower struct {
+// seeder collects what a document asks for.
+type seeder struct {
 	*Seeding
 	project  string
 	sessions []Session
@@ -118,17 +119,17 @@ type sower struct {
 	made     Seeded
 }
 
-// Apply makes what the document asks for. All of it is checked before the
-// first row is written, in one transaction of the events' database. It returns
-// seeddoc.Invalid with the place at fault.
+// Apply stores what the document asks for. It checks all of it before it writes
+// the first row, and writes in one transaction of the events' database. It
+// returns seeddoc.Invalid with the place of the error.
 func (g *Seeding) Apply(ctx context.Context, _ *store.Tx) (any, error) {
-	w := &sower{Seeding: g, project: g.in.DefaultProject(), made: Seeded{map[string]SeededSession{}, map[string]SeededEvent{}}}
+	w := &seeder{Seeding: g, project: g.in.DefaultProject(), made: Seeded{map[string]SeededSession{}, map[string]SeededEvent{}}}
 	for i := range g.doc.Sessions {
 		w.name(&g.doc.Sessions[i].Value)
 	}
 	for i := range g.doc.Sessions {
 		e := &g.doc.Sessions[i]
-		if err := w.sowSession(e.Name, &e.Value); err != nil {
+		if err := w.seedSession(e.Name, &e.Value); err != nil {
 			return nil, err
 		}
 	}
@@ -144,16 +145,16 @@ func (g *Seeding) Apply(ctx context.Context, _ *store.Tx) (any, error) {
 	return w.made, err
 }
 
-// name sets the ids of a session and its events, so that each can refer to
-// any. They stay the same when the document is applied again.
-func (w *sower) name(s *seed.Session) {
+// name sets the ids of a session and its events, so that each can refer to any.
+// Applying the document again results in the same ids.
+func (w *seeder) name(s *seed.Session) {
 	if s.ID == "" {
 		s.ID = w.in.d.IDs.UUID()
 	}
 	w.nameEvents(s.ID, s.Events)
 }
 
-func (w *sower) nameEvents(session string, events []seed.Event) {
+func (w *seeder) nameEvents(session string, events []seed.Event) {
 	for i := range events {
 		e := &events[i]
 		if e.ID == "" {
@@ -166,7 +167,7 @@ func (w *sower) nameEvents(session string, events []seed.Event) {
 	}
 }
 
-func (w *sower) sowSession(name string, in *seed.Session) error {
+func (w *seeder) seedSession(name string, in *seed.Session) error {
 	s := Session{ID: in.ID, User: in.User, Traits: Members(in.Traits), Client: in.Client, Metadata: Members(in.Metadata), Started: in.Started.Micros / 1000, Registered: true}
 	if s.Started == 0 {
 		s.Started = w.now
@@ -181,11 +182,12 @@ func (w *sower) sowSession(name string, in *seed.Session) error {
 	}
 	w.sessions = append(w.sessions, s)
 	w.made.Sessions[name] = SeededSession{s.ID}
-	return w.sowEvents(in.Events, Event{Session: s.ID, Time: s.Started})
+	return w.seedEvents(in.Events, Event{Session: s.ID, Time: s.Started})
 }
 
-// sowEvents adds events below another, whose id is empty at the top of a session.
-func (w *sower) sowEvents(events []seed.Event, above Event) error {
+// seedEvents adds events below another, whose id is empty at the top of a
+// session.
+func (w *seeder) seedEvents(events []seed.Event, above Event) error {
 	for i := range events {
 		in := &events[i]
 		e, err := w.event(in, above)
@@ -193,14 +195,14 @@ func (w *sower) sowEvents(events []seed.Event, above Event) error {
 			return err
 		}
 		w.events = append(w.events, e)
-		if err := w.sowEvents(in.Children, e); err != nil {
+		if err := w.seedEvents(in.Children, e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *sower) event(in *seed.Event, above Event) (Event, error) {
+func (w *seeder) event(in *seed.Event, above Event) (Event, error) {
 	e := Event{ID: in.ID, Session: above.Session, Parent: above.ID, Name: in.Name, Type: in.Type, Model: in.Model, Customer: in.Customer,
 		User: in.User, Args: textOf(in.Args), Result: textOf(in.Result), Success: !in.Failed, Time: above.Time,
 		Latency: orAbsent(in.LatencyMS), InputTokens: orAbsent(in.InputTokens), OutputTokens: orAbsent(in.OutputTokens)}

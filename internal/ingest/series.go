@@ -56,9 +56,10 @@ const maxPoints = 20_000
 // TooManyPoints refuses an interval that is too short for its period.
 var TooManyPoints = ValidationFailed.At("interval")
 
-// Series sums up the events of each period that has some, in order: one series,
-// or without ByNothing one for each group, the largest first. With Distinct it
-// also counts the different users of each. It returns TooManyPoints.
+// Series sums up the events of each period that has some, in order. With
+// ByNothing it returns one series, otherwise one for each group, the largest
+// first. With Distinct it also counts the different users of each period. It
+// returns TooManyPoints.
 func (in *Ingest) Series(ctx context.Context, project string, q SeriesQuery) ([]Series, error) {
 	bounds, err := in.bounds(ctx, project, &q)
 	if err != nil {
@@ -164,7 +165,7 @@ func (q *SeriesQuery) largest(groups []Group) []string {
 	return append([]string{}, keys[:min(len(keys), q.Top)]...)
 }
 
-// labels returns the values of a trait that users have.
+// labels returns the values that users have of a trait.
 func (in *Ingest) labels(ctx context.Context, project, trait string) (Labels, error) {
 	values := map[string][]string{}
 	err := in.d.Events.Read(ctx, func(tx *db.Tx) error {

@@ -122,8 +122,9 @@ func (in *Ingest) putSession(tx *store.Tx, project string, s Session, seen int64
 	return in.putTraits(tx, project, s.User, s.Traits, min(n.Started, seen), seen)
 }
 
-// noteSession adds what spans say of a session, which need not be registered. What
-// would pass the bounds of a session's or user's traits is left out.
+// noteSession stores what spans say about a session, which need not be
+// registered. It leaves out what would exceed the bounds of a session's or user's
+// traits.
 func (in *Ingest) noteSession(tx *store.Tx, project string, s Session) error {
 	have, found, err := getSession(tx, project, s.ID, true)
 	if err != nil {

@@ -27,7 +27,8 @@ func scanSession(r store.Row) (s Session, err error) {
 	return s, err
 }
 
-// getSession reads a session; with lock it stays as it is until the end of the transaction.
+// getSession reads a session; with lock, nobody changes it until the end of the
+// transaction.
 func getSession(tx *store.Tx, project, id string, lock bool) (s Session, found bool, err error) {
 	suffix := ""
 	if lock {
@@ -41,7 +42,7 @@ func getSession(tx *store.Tx, project, id string, lock bool) (s Session, found b
 	return s, found, err
 }
 
-// putSession writes what is known of a session; what its events add up to stays.
+// putSession stores a session, except what its events add up to.
 func putSession(tx *store.Tx, project string, s *Session) error {
 	_, err := tx.Exec(`INSERT INTO ingest_session (project, `+sessionColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)
 		ON CONFLICT (project, id) DO UPDATE SET user_id = excluded.user_id, traits = excluded.traits, metadata = excluded.metadata,
@@ -50,7 +51,8 @@ func putSession(tx *store.Tx, project string, s *Session) error {
 	return err
 }
 
-// addToSession adds what new events of a session come to; an unknown one gets a row.
+// addToSession adds what new events of a session add up to; an unknown session
+// gets a row.
 func addToSession(tx *store.Tx, project, id string, d *sessionDelta) error {
 	_, err := tx.Exec(`INSERT INTO ingest_session (project, `+sessionColumns+`) VALUES (?, ?, '', '{}', '{}', '{}', '', ?, FALSE, ?, ?, ?, ?, ?)
 		ON CONFLICT (project, id) DO UPDATE SET
@@ -64,11 +66,12 @@ func addToSession(tx *store.Tx, project, id string, d *sessionDelta) error {
 	return err
 }
 
-// rowBytes is about what a row has beside its JSON.
+// rowBytes is about the size of a row without its JSON.
 const rowBytes = 400
 
-// sessionsBefore returns sessions that started in a period and that find is a
-// part of, newest first, below a position, until they fill a page. ended reports that there are no others.
+// sessionsBefore returns sessions that started in a period and have find in their
+// texts: newest first, below a position, until they fill a page. ended reports
+// that there are no others.
 func sessionsBefore(tx *store.Tx, page *budget.Page, project string, from, to int64, find string, started int64, id string, limit int) (out []Session, ended bool, err error) {
 	ended = true
 	named, args := "", []any{project, from, to, started, started, id}

@@ -15,7 +15,7 @@ type Span struct {
 	Span    string // 16 hex digits
 	Above   string // the span that triggered this one, or ""
 	Naming  string // the session that the span names for its trace, or ""
-	Call    bool   // of a model: its tokens count, those of spans above it do not
+	Call    bool   // of a model: its tokens count, and those of the spans above it do not
 	Traits  Members
 	Program string // that sent it: the client of its session
 }
@@ -31,9 +31,9 @@ func SpanEvent(project, trace, span string) string {
 	return uuidOf(h.Sum(nil))
 }
 
-// CheckSpan applies the rules for events to a span, whose ids it derives. What is
-// too long for a dimension is cut: the sender is an instrumentation, which nobody
-// corrects. It returns ValidationFailed.
+// CheckSpan applies the rules for events to a span and derives its ids. It cuts
+// what is too long for a dimension, because the sender is an instrumentation that
+// nobody corrects. It returns ValidationFailed.
 func (in *Ingest) CheckSpan(project string, s *Span, now int64) error {
 	var err error
 	if s.Trace, err = hexID("trace_id", s.Trace, 16); err != nil {

@@ -18,8 +18,9 @@ type Spread struct {
 	Samples     []int64 // numbers of the slowest, the median and a failed event
 }
 
-// CheckpointSpread is where in its calls a checkpoint stands. Share is the part
-// of the whole time that is spent between the checkpoint before it and this one.
+// CheckpointSpread describes a checkpoint over many calls: when it is reached,
+// and which Share of the whole time passes between the checkpoint before it and
+// this one.
 type CheckpointSpread struct {
 	Name    string
 	Offsets Latencies
@@ -99,8 +100,8 @@ func (in *Ingest) Spread(ctx context.Context, project, tool string, f Filter) (s
 // FailureSamples is how many events a group of failures names.
 const FailureSamples = 3
 
-// Failure is a group of failures of a tool with one message, but for digits,
-// ids and quoted parts.
+// Failure is a group of failures of a tool whose messages are the same except for
+// digits, ids and quoted parts.
 type Failure struct {
 	Tool, Message string
 	Count         int64
@@ -110,7 +111,8 @@ type Failure struct {
 	IDs           []string // of the samples, the latest first
 }
 
-// Fingerprint identifies a group of failures at any time.
+// Fingerprint returns a text that identifies a group of failures, the same in
+// every period.
 func (f *Failure) Fingerprint() string {
 	return strconv.FormatUint(xxhash.Sum64String(f.Tool+"\x00"+f.Message), 16)
 }

@@ -32,7 +32,7 @@ func (p *pass) subtractRollups(tx *db.Tx) error {
 }
 
 // subtract removes the events of o, which are among those of s, from s. The
-// sketch is exact in this: each value stands in the bin that it was added to.
+// sketch stays exact, because each value is in the bin that it was added to.
 func (s *sums) subtract(o *sums) {
 	s.events -= o.events
 	s.errors -= o.errors

@@ -12,7 +12,8 @@ type Sums struct {
 	Distinct                  []int64 // by the dimensions of Sum.Distinct
 }
 
-// Merge adds the sums of o, but for what is different: that is no sum.
+// Merge adds the sums of o, except the counts of different values, which cannot
+// be added.
 func (s *Sums) Merge(o *Sums) {
 	s.Events += o.Events
 	s.Turns += o.Turns

@@ -38,9 +38,9 @@ func (in *Ingest) Totals(ctx context.Context, project string, f Filter, by Dimen
 	return out, nil
 }
 
-// sum adds up a project's events: by the roll-ups where they can answer, by
-// the events themselves in the parts of an hour at either end of the period,
-// or everywhere when the roll-ups do not know what is asked. Groups come in no order.
+// sum adds up a project's events. Where the roll-ups can answer it reads them for
+// the whole hours of a period, and the events for the parts of an hour at both
+// ends; otherwise it reads the events. Groups come in no order.
 func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (groups []Group, err error) {
 	if q.Match, err = in.match(ctx, project, f); err != nil {
 		return nil, err
@@ -83,10 +83,11 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 	return t.groups(), err
 }
 
-// manyEvents is from how many events on the roll-ups of hours are quicker than the events.
+// manyEvents is the number of events from which the roll-ups of hours are faster
+// than the events.
 const manyEvents = 5_000_000
 
-// rolls reports whether the roll-ups know what a sum asks for, and are the quicker way.
+// rolls reports whether the roll-ups can answer a sum, and are the faster way.
 func (in *Ingest) rolls(ctx context.Context, q *Sum) bool {
 	switch q.By {
 	case ByNothing, ByName, ByModel, BySuccess:

@@ -10,22 +10,24 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// errAlone is returned by a transaction that changes stored events, which must
-// run while no pass of the roll-ups does.
+// errAlone is returned by a transaction that changes stored events and has to be
+// run again while no pass of the roll-ups runs.
 var errAlone = errors.New("changes stored events")
 
-// coveredFor is how long a span that has a model call below it is waited for.
+// coveredFor is how long the id of a span is kept that has a model call below it
+// and has not arrived.
 const coveredFor = 7 * day
 
-// CaptureSpans keeps spans that CheckSpan has passed, each as an event. It returns
-// when they are durable. Spans that the project has are left out, with all that
-// they say: sending again changes nothing. It returns what CaptureEvents returns.
+// CaptureSpans stores spans that CheckSpan has accepted, each as an event. It
+// returns when they are durable. Spans that the project already has are left out
+// with everything they say: sending them again changes nothing. It returns what
+// CaptureEvents returns.
 //
-// Spans arrive in any order and in many requests, so two things are put right
-// when they become known. The session of a trace is what its first span to name
-// one says, else the trace id: events that are stored under the trace id move.
-// The tokens of a span count unless a model call stands below it: those of spans
-// that are stored are taken back.
+// Spans arrive in any order and in many requests, so two things are corrected
+// when they become known. The session of a trace is the one that the first span
+// to name one names, otherwise the trace id: events that are stored under the
+// trace id move. The tokens of a span count unless a model call is below it: the
+// tokens of such spans that are stored are subtracted.
 func (in *Ingest) CaptureSpans(ctx context.Context, project string, spans []Span) error {
 	if len(spans) == 0 {
 		return nil
@@ -74,7 +76,8 @@ type arrival struct {
 	covered map[string]bool // events that have a model call below them
 }
 
-// take leaves out the spans that the project has, or that come twice.
+// take keeps the spans that are new: not those that the project has, or that come
+// twice.
 func (a *arrival) take(spans []Span) error {
 	ids := make([]string, len(spans))
 	for i := range spans {
@@ -95,7 +98,7 @@ func (a *arrival) take(spans []Span) error {
 	return nil
 }
 
-// nameSessions finds the session of each trace, for all its spans.
+// nameSessions finds the session of each trace and sets it for all its spans.
 func (a *arrival) nameSessions() error {
 	namings := map[string]string{}
 	traces, asked := map[string]bool{}, []string{}
@@ -113,7 +116,7 @@ func (a *arrival) nameSessions() error {
 		}
 	}
 	for _, trace := range slices.Clone(asked) {
-		if name := namings[trace]; len(name) == len(trace) { // it may be another trace
+		if name := namings[trace]; len(name) == len(trace) { // the name may be the id of another trace
 			ask(name)
 		}
 	}
@@ -158,7 +161,7 @@ func (a *arrival) name(trace, session string) error {
 	return moveSession(a.tx, a.project, trace, session)
 }
 
-// change begins a change of what is stored, and of its sums.
+// change prepares the transaction for changing stored events and their sums.
 func (a *arrival) change() error {
 	if !a.alone {
 		return errAlone
@@ -173,9 +176,9 @@ func (a *arrival) change() error {
 	return noteChange(a.tx)
 }
 
-// coverTokens removes the tokens from the spans above a model call, which repeat
-// them: from those of the request, from those that are stored, and from those
-// that are still to come.
+// coverTokens removes the tokens from the spans above a model call, because they
+// repeat those of the call: from the spans of the request, from stored ones, and
+// from those that have not arrived.
 func (a *arrival) coverTokens() error {
 	a.covered = map[string]bool{}
 	ids := slices.Collect(maps.Keys(a.at))
@@ -199,7 +202,7 @@ func (a *arrival) coverTokens() error {
 	return nil
 }
 
-// coverFrom covers an event and all above it.
+// coverFrom covers an event and all events above it.
 func (a *arrival) coverFrom(id string) error {
 	for id != "" && !a.covered[id] {
 		a.covered[id] = true
@@ -219,7 +222,7 @@ func (a *arrival) coverFrom(id string) error {
 			}
 			return cover(a.tx, a.project, id, now)
 		}
-		if e.Covered { // and so is all above it
+		if e.Covered { // then all above it are covered too
 			return nil
 		}
 		if err := a.change(); err != nil {
@@ -254,7 +257,7 @@ func (a *arrival) uncount(e *Event, number int64) error {
 	return uncountTokens(a.tx, a.project, e, input, output, !old.pending || number <= old.done)
 }
 
-// noteSessions stores what the spans say of their sessions and users.
+// noteSessions stores what the spans say about their sessions and users.
 func (a *arrival) noteSessions() error {
 	sessions := map[string]*Session{}
 	var order []string

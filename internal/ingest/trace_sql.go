@@ -17,8 +17,8 @@ func tracesNamed(tx *store.Tx, project string, traces []string) (map[string]stri
 	return out, err
 }
 
-// nameTrace stores the session of a trace, and makes it that of the traces which
-// were named to the trace itself.
+// nameTrace stores the session of a trace. Traces whose session was this trace's
+// id move to that session too.
 func nameTrace(tx *store.Tx, project, trace, session string) error {
 	if trace != session {
 		if _, err := tx.Exec(`UPDATE ingest_trace SET session = ? WHERE project = ? AND session = ?`, session, project, trace); err != nil {
@@ -35,8 +35,8 @@ func deleteTraces(tx *store.Tx, project, session string) error {
 	return err
 }
 
-// takeCovered returns those events that were known to have a model call below
-// them before they arrived, and forgets them.
+// takeCovered returns and deletes the events that were known, before they
+// arrived, to have a model call below them.
 func takeCovered(tx *store.Tx, project string, ids []string) (map[string]bool, error) {
 	out := map[string]bool{}
 	err := inLists(ids, func(args []any) error {
@@ -57,14 +57,15 @@ func cover(tx *store.Tx, project, id string, now int64) error {
 	return err
 }
 
-// forgetCovered forgets the events that have not arrived since.
+// forgetCovered deletes the notes of cover about events that have not arrived
+// since a time.
 func forgetCovered(tx *store.Tx, since int64) error {
 	_, err := tx.Exec(`DELETE FROM ingest_covered WHERE since < ?`, since)
 	return err
 }
 
-// inLists calls fn for parts of a list, filled up with its last one to few
-// different lengths, so that the statements stay the same.
+// inLists calls fn for parts of a list. It pads each with its last element to one
+// of a few lengths, so that the statements stay the same.
 func inLists(list []string, fn func(args []any) error) error {
 	for len(list) > 0 {
 		n := 1
@@ -94,7 +95,7 @@ func noteChange(tx *store.Tx) error {
 	return err
 }
 
-// moveSession adds what is known of a session to another one and removes it.
+// moveSession adds what is known of a session to another one and deletes it.
 func moveSession(tx *store.Tx, project, from, to string) error {
 	if err := moveScores(tx, project, from, to); err != nil {
 		return err
@@ -122,8 +123,8 @@ func moveSession(tx *store.Tx, project, from, to string) error {
 	return addToSession(tx, project, to, &sessionDelta{first: s.Started, last: s.LastEvent, events: s.Events, errors: s.Errors, input: s.InputTokens, output: s.OutputTokens})
 }
 
-// uncountTokens subtracts tokens of an event from the sums of its session, and from
-// those by hour and day when they have it: rolled.
+// uncountTokens subtracts tokens of an event from the sums of its session and,
+// when rolled is set, from those by hour and day.
 func uncountTokens(tx *store.Tx, project string, e *Event, input, output int64, rolled bool) error {
 	k := rollupKey{project: project, tool: e.Name, model: e.Model, kind: e.Kind(), success: e.Success}
 	grains := []int64{1, 24}

@@ -20,14 +20,13 @@ type Node struct {
 	Folded        bool // it stands deeper than shown here; parent_id tells where
 }
 
-// maxDepth is how deep the tree is shown; what lies deeper is put beside its
-// ancestor at that depth.
+// maxDepth is how deep a tree is shown. Deeper events are shown as siblings of
+// their ancestor at that depth.
 const maxDepth = 64
 
-// Tree puts the events of one session under their parents. No event is lost:
-// one whose parent is not among them stands at the root, and a circle of
-// parents is cut at its earliest event. Siblings are in the order of start,
-// then of arrival, then of id.
+// Tree puts the events of one session under their parents. No event is lost: one
+// whose parent is missing is a root, and a circle of parents is cut at its
+// earliest event. Siblings are ordered by start, then by arrival, then by id.
 func Tree(events []Listed) []*Node {
 	roots := link(events)
 	fold(roots)
@@ -77,7 +76,7 @@ func before(a, b *Node) int {
 
 // cutCycles removes the parent of the earliest event of each circle.
 func cutCycles(order []*Node, parents map[*Node]*Node) {
-	walk := make(map[*Node]int, len(order)) // number of the walk that came by first
+	walk := make(map[*Node]int, len(order)) // the number of the walk that reached a node first
 	for i, n := range order {
 		at := n
 		for at != nil && walk[at] == 0 {

@@ -10,21 +10,21 @@ import (
 )
 
 // Maintenance begins upkeepQuiet after the last event arrived, at most
-// upkeepDelay after the first, and pauses between its steps, each of which takes
-// some milliseconds, so that it leaves most of a processor to those who write.
+// upkeepDelay after the first. It pauses between its steps, each of which takes
+// some milliseconds, so that writers have most of a processor.
 const (
 	upkeepQuiet = 500 * time.Millisecond
 	upkeepDelay = 2 * time.Second
 	upkeepPause = 10 * time.Millisecond
 	// upkeepStart is how long after an environment was opened maintenance looks
-	// for work that the last time left.
+	// for work that is left from before.
 	upkeepStart = time.Second
 	// ageStep is how often retention looks at the clock.
 	ageStep = time.Hour
 )
 
 // startUpkeep makes maintenance follow the events. No goroutine waits for work,
-// but for one in an environment with retention, which waits for its clock.
+// except one in an environment with retention, which waits for its clock.
 func (in *Ingest) startUpkeep() {
 	in.upkeep = background.Follow(background.Pace{Quiet: upkeepQuiet, AtMost: upkeepDelay, Pause: upkeepPause}, in.maintain, func(err error) {
 		if !errors.Is(err, context.Canceled) {
@@ -45,8 +45,9 @@ func (in *Ingest) stopUpkeep() {
 	in.ageing.Close()
 }
 
-// maintain is one step: first what must go, then what takes too much space. It
-// reports whether there is more to do.
+// maintain runs one step: it removes what has expired or was erased, and
+// otherwise reduces the space that is used. It reports whether there is more to
+// do.
 func (in *Ingest) maintain(context.Context) (more bool, err error) {
 	ctx := in.ctx
 	if in.d.Events.Absent(ctx) {
@@ -75,8 +76,8 @@ func (in *Ingest) maintain(context.Context) (more bool, err error) {
 	return false, in.d.Events.Compact(ctx, false)
 }
 
-// merge makes what is stored smaller by a step. It reports whether there is more
-// to do.
+// merge reduces the space that is used by one step. It reports whether there is
+// more to do.
 func (in *Ingest) merge(ctx context.Context) (more bool, err error) {
 	var done int64
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {

@@ -53,7 +53,7 @@ func deleteOld(tx *store.Tx, project string, before int64) (more bool, err error
 	return len(sessions) == deletedAtOnce || len(users) == deletedAtOnce, err
 }
 
-// deleteUser deletes a user's profile and what it is found by.
+// deleteUser deletes a user's profile and the rows by which it is found.
 func deleteUser(tx *store.Tx, project, id string) error {
 	if _, err := tx.Exec(`DELETE FROM ingest_trait WHERE project = ? AND user_id = ?`, project, id); err != nil {
 		return err

@@ -14,7 +14,7 @@ type User struct {
 	FirstSeen, LastSeen int64
 }
 
-// lockUser returns the traits that a user has.
+// lockUser locks a user's row and returns the traits in it.
 func lockUser(tx *store.Tx, project, id string) (m Members, err error) {
 	var traits []byte
 	found, err := tx.Get(`SELECT traits FROM ingest_user WHERE project = ? AND id = ?`+tx.Dialect().ForUpdate, []any{project, id}, &traits)
