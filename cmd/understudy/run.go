@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -78,7 +79,7 @@ func (c *runCmd) Run(command behind) error {
 	watcher, finish := c.watcher(len(tasks))
 	started := clock.Real()
 	runs, err := runner.New(server, runner.Options{Runs: c.Runs, Parallel: c.Parallel, Command: runner.Same(command), From: from, Environ: os.Environ(), Timeout: c.Timeout,
-		Keep: c.Keep, Evidence: c.JSON != "" || c.HTML != "", Hurry: hurry}, watcher).Run(ctx, tasks)
+		Keep: c.Keep, Evidence: c.JSON != "" || c.HTML != "", Series: started.UTC().Format(time.RFC3339) + " " + strings.Join(command, " "), Hurry: hurry}, watcher).Run(ctx, tasks)
 	finish()
 	if err != nil {
 		return usageOr(err)

@@ -128,6 +128,12 @@ var shapes = map[string]shape{
 		actRequest{}, map[int]any{201: actReply{}}, []int{400, 404, 422}},
 	"POST " + of + "/verdict": {"Compare an environment with what somebody expects of it.", anyObject("Expectations, as JSON or YAML: see the page on verdicts."),
 		map[int]any{200: verdict.Verdict{}}, []int{400, 404, 422}},
+	"POST " + of + "/verdicts": {"Store what came of a run in this environment. It outlives the environment.", runReport{}, map[int]any{201: verdictReply{}}, []int{400, 404, 413, 422}},
+	"GET " + of + "/verdicts":  {"List the verdicts of runs in this environment and in its forks, newest first.", nil, map[int]any{200: verdictList{}}, []int{400, 404}},
+	"GET /admin/v1/verdicts": {"List the verdicts of runs, newest first, also of environments that are gone. The last 2,000 are stored, at most 64 MiB.", nil,
+		map[int]any{200: verdictList{}}, []int{400}},
+	"GET /admin/v1/verdicts/{id}":    {"Show the verdict of a run.", nil, map[int]any{200: verdictWhole{}}, []int{404}},
+	"DELETE /admin/v1/verdicts/{id}": {"Delete the verdict of a run.", nil, map[int]any{204: nil}, []int{404}},
 	"GET " + of + "/trace/{session}": {"Show what an agent reported of a session beside the requests that it made and what they did; - shows all requests by trace id.", nil,
 		map[int]any{200: traceReply{}}, []int{404, 422}},
 	"GET /admin/v1/seed-schema.json": {"Show the JSON schema of seed documents.", nil, map[int]any{200: anyObject("A JSON schema, draft 2020-12.")}, nil},
@@ -159,7 +165,8 @@ var parameterTexts = map[string]string{
 	"summary": "true: how many changes there are by entity, in place of the changes.", "entity": "An entity, such as contact.", "key": "The key of one thing, as changes name it.",
 	"sort": "id, name, created_at or expires_at; a - before it for the descending order.", "ids": "At most 200 ids with commas between them: these environments alone.",
 	"after":       "Id of an item: only what came behind it.",
-	"environment": "Id of the environment.", "action": "What was done, such as environment.reset.",
+	"environment": "Id of the environment; of verdicts also that of what it was forked from.",
+	"series":      "A text that all runs of one command share.", "task": "The name of a task.", "state": "passed, failed, timeout or error.", "action": "What was done, such as environment.reset.",
 }
 
 // describe makes the docs of the routes.

@@ -59,6 +59,7 @@ func (c *Console) addRoutes() {
 	c.deliveryRoutes()
 	c.peopleRoutes()
 	c.verdictRoutes()
+	verdicts{c.d.Environments, c.d.Program}.routes(c)
 	c.handle("GET /admin/v1/environments/{env}/trace/{session}", showTrace(c.d))
 }
 

@@ -1,6 +1,7 @@
 // Package program stores what the program knows of itself and not of one
-// environment: how often its admin key was renewed, and the audit log, which
-// says who did what to credentials and environments.
+// environment: how often its admin key was renewed, the audit log, which says who
+// did what to credentials and environments, and the verdicts of runs, which outlive
+// the environments of the runs.
 package program
 
 import (
@@ -18,7 +19,8 @@ var migrations embed.FS
 func schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	return store.Schema{Name: "program", Migrations: sub, Tables: map[string]store.Class{
-		"program_key": store.RuntimeClass, "program_audit": store.RuntimeClass}}
+		"program_key": store.RuntimeClass, "program_audit": store.RuntimeClass,
+		"program_verdict": store.RuntimeClass, "program_verdict_detail": store.RuntimeClass}}
 }
 
 // Program is the program's own database.

@@ -62,6 +62,7 @@ type Evidence struct {
 	Left     []Thing `json:"left,omitempty"`
 	Requests []Call  `json:"requests,omitempty"`
 	Answer   *string `json:"answer,omitempty"`
+	Exit     *int    `json:"exit,omitempty" description:"The exit status of an agent, where its runner has checked that."`
 }
 
 const (

@@ -41,7 +41,12 @@ var errInterrupted = errors.New("interrupted")
 // returns errInterrupted, and a task.Bad for a task that cannot be graded.
 func (a *attempt) run(ctx context.Context, world string) (*outcome.Run, error) {
 	a.out = outcome.Run{Task: a.task.Name, Number: a.number, Seed: a.task.SeedOf(a.number)}
-	err := a.within(ctx, world)
+	limit := a.task.Limit(a.options.Timeout)
+	err := a.fork(ctx, world, limit)
+	if err == nil {
+		defer a.removeFork()
+		err = a.within(ctx, limit)
+	}
 	var bad task.Bad
 	switch {
 	case ctx.Err() != nil:
@@ -51,16 +56,14 @@ func (a *attempt) run(ctx context.Context, world string) (*outcome.Run, error) {
 	case err != nil:
 		a.out.State, a.out.Reason, a.out.Score = outcome.Error, err.Error(), 0
 	}
+	if a.options.Series != "" && a.number > 0 && a.environment != "" {
+		a.store()
+	}
 	return &a.out, nil
 }
 
-// within does a run and removes what it has made.
-func (a *attempt) within(ctx context.Context, world string) (err error) {
-	limit := a.task.Limit(a.options.Timeout)
-	if err := a.fork(ctx, world, limit); err != nil {
-		return err
-	}
-	defer a.removeFork()
+// within does a run in its fork and removes the files that it has made.
+func (a *attempt) within(ctx context.Context, limit time.Duration) (err error) {
 	a.out.Environment, a.out.Kept = a.environment, a.options.Keep
 	if a.folder, err = os.MkdirTemp(a.options.Folder, "run-"); err != nil {
 		return err

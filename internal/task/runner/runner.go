@@ -26,6 +26,7 @@ type Options struct {
 	Keep     bool          // forks are not deleted
 	Evidence bool          // read what reports show
 	Folder   string        // for the files of runs
+	Series   string        // under which the server stores what came of the runs; "" stores nothing
 	// Inspect reads the fork of a run in place of grading it; nil grades.
 	Inspect func(ctx context.Context, environment string, known task.Bindings) error
 	Hurry   <-chan struct{}
@@ -49,10 +50,13 @@ type Runner struct {
 	server  *plane.Client
 	options Options
 	watcher Watcher
+	unheard sync.Once // the warning that the server stores no verdicts
 }
 
 // New returns a runner.
-func New(p *plane.Client, o Options, w Watcher) *Runner { return &Runner{p, o, w} }
+func New(p *plane.Client, o Options, w Watcher) *Runner {
+	return &Runner{server: p, options: o, watcher: w}
+}
 
 func (r *Runner) warn(err error) { r.watcher.Warn(err) }
 

@@ -1,0 +1,58 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"understudy/internal/task/outcome"
+	"understudy/internal/task/plane"
+)
+
+// store has the server store what came of the run, so that it can be looked at
+// when the fork is gone. What is not stored changes nothing about the run: the
+// first refusal is a warning.
+func (a *attempt) store() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	o := &a.out
+	err := a.plane.Do(ctx, http.MethodPost, plane.Of(a.environment, "/verdicts"), struct {
+		Task     string         `json:"task"`
+		Run      int            `json:"run"`
+		Series   string         `json:"series"`
+		State    outcome.State  `json:"state"`
+		Reason   string         `json:"reason"`
+		Score    float64        `json:"score"`
+		Seconds  float64        `json:"seconds"`
+		Requests int            `json:"requests"`
+		Firings  int            `json:"firings"`
+		Exit     *int           `json:"exit"`
+		Seed     *int64         `json:"seed"`
+		Kept     bool           `json:"kept"`
+		Answer   *string        `json:"answer"`
+		Output   string         `json:"output"`
+		Verdict  *plane.Verdict `json:"verdict"`
+	}{o.Task, o.Number, cut(a.options.Series, maxSeries), o.State, cut(o.Reason, maxReason), o.Score, o.Seconds, o.Requests, o.Firings, o.Exit, o.Seed, o.Kept,
+		o.Answer, cut(o.Output, maxOutput), o.Verdict}, nil)
+	if err != nil {
+		a.unheard.Do(func() { a.warn(fmt.Errorf("the server does not store what came of a run: %w", err)) })
+	}
+}
+
+// The most that the server stores, in characters.
+const (
+	maxSeries = 200
+	maxReason = 20_000
+	maxOutput = 65_536
+)
+
+// cut returns the beginning of a text, without what the server refuses in texts.
+func cut(text string, most int) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "�")
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
+}
