@@ -9,13 +9,12 @@ import {
 import { basePath } from './api/base';
 import { isGone } from './api/gone';
 import { ApiError, send } from './api/http';
+import type { Search } from './app/address';
 import { adminKey, askSisters, tryKey } from './app/admin';
 import type { Arrival } from './app/fragment';
 import { actAs, ensurePerson, personOf } from './app/identity';
 import { lastEnv, setLastEnv } from './app/lastEnv';
 import { Problem } from './app/Problem';
-
-export type Search = Record<string, string | undefined>;
 
 // Everything in a query is text; what a screen does not know it leaves alone.
 function texts(values: Record<string, unknown>): Search {

@@ -2,19 +2,9 @@ import { UnstyledButton } from '@mantine/core';
 import { Clock } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { formatStamp } from './locale';
+import type { ClockProps } from './worldClock';
 
 const ClockDialog = lazy(() => import('./ClockDialog').then((m) => ({ default: m.ClockDialog })));
-
-export interface WorldClock {
-  now: string;
-  frozen: boolean;
-}
-
-export interface ClockProps {
-  env: string;
-  clock: WorldClock;
-  changed: () => void;
-}
 
 /** The environment's clock, and what sets it. */
 export function ClockButton({ env, clock, changed }: ClockProps) {

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { Dialog } from '../ui/Dialog';
 import { secondsOf } from '../ui/duration';
 import { adminCall, adminKey } from './admin';
-import type { ClockProps } from './Clock';
 import { readDeliveries } from './deliveries';
 import { formatStamp } from './locale';
 import { useToasts } from './Toasts';
+import type { ClockProps } from './worldClock';
 
 /** At most so many pending deliveries are read to be counted. */
 const most = 1000;

@@ -14,12 +14,13 @@ import {
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isGone, subscribeGone } from '../api/gone';
 import { adminKey, adminVersion, forgetKey, subscribeAdmin } from './admin';
-import { ClockButton, type WorldClock } from './Clock';
+import { ClockButton } from './Clock';
 import { personOf, signOut, snapshot, subscribe } from './identity';
 import { Mark } from './Mark';
 import { prefs, setPrefs, usePrefs } from './prefs';
 import type { Action, FindChoices } from './QuickSwitcher';
 import { inText, nextRegion } from './regions';
+import type { WorldClock } from './worldClock';
 
 const ActAsDialog = lazy(() => import('./ActAs').then((m) => ({ default: m.ActAsDialog })));
 const EnvironmentDialog = lazy(() => import('./Environments').then((m) => ({ default: m.EnvironmentDialog })));

@@ -16,7 +16,7 @@ import {
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/http';
-import type { Search } from '../routes';
+import type { Search } from './address';
 import { adminKey, subscribeAdmin, tryKey } from './admin';
 import { ended, ensurePerson, signIn, signUp } from './identity';
 import { Mark } from './Mark';

@@ -1,6 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { adminCall, adminKey } from './admin';
-import type { WorldClock } from './Clock';
+
+export interface WorldClock {
+  now: string;
+  frozen: boolean;
+}
+
+/** What the button of the clock and its dialog show, and what is called when the clock was set. */
+export interface ClockProps {
+  env: string;
+  clock: WorldClock;
+  changed: () => void;
+}
 
 /** Returns the clock of an environment; only the admin plane knows it. Without the admin key it is the browser's. */
 export function useWorldClock(env: string) {

@@ -1,8 +1,8 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { Search } from '../app/address';
 import { formatNumber } from '../app/locale';
-import type { Search } from '../routes';
 import { Page, Refused } from '../ui/Page';
 import { search, useDefinitions, useOwners, usePipelines } from './api';
 import { type CrmRecord, type Pipeline, type RecordType, type Stage, titleOf, typeOf } from './types';

@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { Search } from '../routes';
+import type { Search } from '../app/address';
 import { Page, Refused } from '../ui/Page';
 import { SearchBox } from '../ui/SearchBox';
 import { type Column, Table } from '../ui/Table';

@@ -1,9 +1,9 @@
 import { Button, Checkbox, Skeleton, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { Search } from '../app/address';
 import { call, method } from '../app/identity';
 import { useToasts } from '../app/Toasts';
-import type { Search } from '../routes';
 import { Page, Refused } from '../ui/Page';
 import { Avatar } from './Avatar';
 import { useMessaging } from './context';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Marks } from './marks';
-import type { Store } from './store';
+import type { Holder } from './state';
 
 const { call } = vi.hoisted(() => ({ call: vi.fn() }));
 vi.mock('../app/identity', () => ({ call, personOf: () => ({ kind: 'person' }) }));
@@ -16,7 +16,7 @@ function marksOf() {
     },
   };
   return {
-    marks: new Marks(store as unknown as Store),
+    marks: new Marks(store as unknown as Holder),
     sent: () => call.mock.calls.map((c) => (c[2] as { body: { ts: string } }).body.ts),
   };
 }

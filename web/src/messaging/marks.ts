@@ -1,7 +1,6 @@
 import { call, personOf } from '../app/identity';
 import { prefs } from '../app/prefs';
-import { patchChannel } from './state';
-import type { Store } from './store';
+import { type Holder, patchChannel } from './state';
 import type { Channel } from './types';
 import { compareTs } from './window';
 
@@ -21,7 +20,7 @@ export class Marks {
   /** The last mark that was sent of each conversation: the next waits for it, so that the server hears them in order. */
   private readonly sent = new Map<string, Promise<void>>();
 
-  constructor(private readonly store: Store) {}
+  constructor(private readonly store: Holder) {}
 
   /** Begins to read a conversation by what is in view. */
   opened(channel: string): void {

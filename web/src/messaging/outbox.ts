@@ -4,14 +4,18 @@ import { waitOf } from '../ui/Countdown';
 import { escapeText, unescapeText } from './escape';
 import { receiveEphemeral } from './events';
 import { react, replaceMessage, settleDraft, showDraft } from './held';
-import type { Store } from './store';
+import type { Pages } from './pages';
+import type { Holder } from './state';
 import type { Message } from './types';
 
 /** What a person says, changes and takes back. */
 export class Outbox {
   private readonly unsent = new Map<string, Message>(); // drafts by client_msg_id
 
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Holder,
+    private readonly pages: Pages,
+  ) {}
 
   /** Returns the ts under which a message is shown until the service has named its own. */
   draftOf = (id: string): string | undefined => this.unsent.get(id)?.ts;
@@ -34,7 +38,7 @@ export class Outbox {
     this.unsent.set(id, draft);
     if (!thread && store.snapshot().windows.get(channel)?.hasNewer) {
       // What is shown lies further back: the draft belongs to the end of the conversation.
-      await store.pages.newest(channel).catch(() => undefined);
+      await this.pages.newest(channel).catch(() => undefined);
     }
     store.set(showDraft(store.snapshot(), channel, draft));
     await this.deliver(channel, draft, text, thread?.broadcast);

@@ -1,7 +1,6 @@
 import { call } from '../app/identity';
 import { threadKey } from './held';
-import { withEntry } from './state';
-import type { Store } from './store';
+import { type Holder, withEntry } from './state';
 import { addNewer, addOlder, find, merge, of, type Page, type Window } from './window';
 
 /** The size of a page of messages. */
@@ -11,7 +10,7 @@ const pageSize = 200;
 export class Pages {
   private readonly scrolledUp = new Set<string>();
 
-  constructor(private readonly store: Store) {}
+  constructor(private readonly store: Holder) {}
 
   private window(channel: string): Window | undefined {
     return this.store.snapshot().windows.get(channel);

@@ -17,6 +17,15 @@ export interface State extends Held {
   apps: number; // counts changes of apps
 }
 
+/** The store as its parts use it: pages, marks and the outbox read the state of one person and change it. */
+export interface Holder {
+  readonly env: string;
+  readonly me: string;
+  snapshot(): State;
+  set(change: Partial<State>): void;
+  now(): Date;
+}
+
 export const initial: State = {
   bootedAt: 0,
   channels: new Map(),

@@ -17,7 +17,7 @@ const announceEvery = 2000;
 /** Messaging as one person sees it in one environment: what was read, kept right by live events. */
 export class Store {
   readonly pages = new Pages(this);
-  readonly outbox = new Outbox(this);
+  readonly outbox = new Outbox(this, this.pages);
   readonly marks = new Marks(this);
   private state = initial;
   private readonly listeners = new Set<() => void>();

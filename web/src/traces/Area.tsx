@@ -1,10 +1,10 @@
 import { Button, Skeleton, TextInput } from '@mantine/core';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState, useSyncExternalStore } from 'react';
+import type { Search } from '../app/address';
 import { adminVersion, subscribeAdmin } from '../app/admin';
 import { Frame } from '../app/Frame';
 import { useWorldClock } from '../app/worldClock';
-import type { Search } from '../routes';
 import { Page } from '../ui/Page';
 import { giveKey, traceKey } from './api';
 import { connection, subscribeConnection } from './connection';

@@ -1,9 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
+import type { Search } from '../app/address';
 import { adminKey } from '../app/admin';
 import { formatNumber } from '../app/locale';
-import type { Search } from '../routes';
 import { Combo, type Option } from '../ui/Combo';
 import { Radios } from '../ui/Radios';
 import { ask } from './api';

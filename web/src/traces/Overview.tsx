@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Search } from '../app/address';
 import { formatNumber, formatStamp } from '../app/locale';
-import type { Search } from '../routes';
 import { Page, Refused } from '../ui/Page';
 import { Table } from '../ui/Table';
 import type { Failure, Sums, Totals } from './api';

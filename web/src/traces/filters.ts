@@ -1,4 +1,4 @@
-import type { Search } from '../routes';
+import type { Search } from '../app/address';
 
 /** Lengths of the periods that one chooses by name, in milliseconds. */
 export const periods: Record<string, { label: string; length: number }> = {

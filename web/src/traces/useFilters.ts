@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import type { Search } from '../app/address';
 import { useWorldClock } from '../app/worldClock';
-import type { Search } from '../routes';
 import { ask } from './api';
 import { queryIn, type Range, rangeBefore, rangeOf } from './filters';
 

@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Search } from '../routes';
+import type { Search } from '../app/address';
 import { chosen, type FilterName, filterNames, valuesOf } from './filters';
 import type { Options } from './types';
 

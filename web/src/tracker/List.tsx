@@ -6,8 +6,8 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { Search } from '../app/address';
 import { useTitle } from '../app/title';
-import type { Search } from '../routes';
 import { Refused } from '../ui/Page';
 import { useTracker } from './context';
 import { Filters } from './Filters';

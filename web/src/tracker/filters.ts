@@ -1,4 +1,4 @@
-import type { Search } from '../routes';
+import type { Search } from '../app/address';
 import { type Issue, type Options, priorities } from './types';
 
 export const groupings = ['state', 'assignee', 'priority', 'project', 'cycle', 'none'] as const;

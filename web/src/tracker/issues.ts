@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
+import type { Search } from '../app/address';
 import { useToasts } from '../app/Toasts';
-import type { Search } from '../routes';
 import { ask, fromWire, issueFields, page, readOptions, updateIssue, type WireIssue } from './api';
 import { useLive } from './context';
 import { issueOf } from './events';

@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import type { ComponentProps } from 'react';
-import type { Search } from '../routes';
+import type { Search } from '../app/address';
 import { Refused } from '../ui/Page';
 import { Table } from '../ui/Table';
 import type { useList } from './paging';

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
+import type { Search } from '../app/address';
 import { adminCall } from '../app/admin';
-import type { Search } from '../routes';
 
 /** Returns the filters of the address, and what changes them. */
 export function useFilters(): [search: Search, patch: (change: Search) => void] {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Search } from '../../routes';
+import type { Search } from '../../app/address';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

@@ -1,7 +1,7 @@
+import type { ActProps } from './act';
 import { CreateDialog } from './Create';
 import { DeleteDialog, DeleteSeveral, ResetDialog, SnapshotDialog } from './Dialogs';
 import { ForkDialog } from './Fork';
-import type { ActProps } from './lazy';
 
 /** The dialog of an act. */
 export function Acts({ act, close, done }: ActProps) {

@@ -16,7 +16,8 @@ import {
   useEnv,
   useEnvironment,
 } from '../api';
-import { type Act, EnvironmentDialog } from '../environments/lazy';
+import type { Act } from '../environments/act';
+import { EnvironmentDialog } from '../environments/lazy';
 import { Service, Stamp, Status } from '../parts';
 
 const few = 5;

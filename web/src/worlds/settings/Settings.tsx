@@ -5,9 +5,10 @@ import { formatStamp } from '../../app/locale';
 import { secondsOf } from '../../ui/duration';
 import { Page, Refused } from '../../ui/Page';
 import { pathOf, useEnv, useEnvironment } from '../api';
+import type { Act } from '../environments/act';
 import { useChange } from '../environments/change';
 import { nothing, problemsOf } from '../environments/Fields';
-import { type Act, EnvironmentDialog } from '../environments/lazy';
+import { EnvironmentDialog } from '../environments/lazy';
 
 /** What can be changed of an environment, and how it ends. */
 export function Settings() {

@@ -5,7 +5,8 @@ import { formatBytes } from '../../app/locale';
 import { Page, Refused } from '../../ui/Page';
 import { type Column, Table } from '../../ui/Table';
 import { pathOf, placeOf, type Snapshot, useEnv, useEnvironment } from '../api';
-import { type Act, EnvironmentDialog } from '../environments/lazy';
+import type { Act } from '../environments/act';
+import { EnvironmentDialog } from '../environments/lazy';
 import { useList } from '../paging';
 import { Stamp } from '../parts';
 
