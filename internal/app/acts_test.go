@@ -8,30 +8,27 @@ import (
 )
 
 // actors are the people of an environment, as a test acts as them.
-type actors struct {
-	p  plane
-	id string
-}
+type actors struct{ world }
 
-// do does an act as someone of messaging; a wait and an inbox are acts too.
-func (w actors) do(want int, user, act string, body any) map[string]any {
-	w.p.t.Helper()
-	return w.p.call("POST", "/"+w.id+"/people/messaging/"+user+"/"+act, body, want)
+// act does an act as someone of messaging; a wait and an inbox are acts too.
+func (w actors) act(want int, user, act string, body any) map[string]any {
+	w.T.Helper()
+	return w.Call("POST", "/"+w.ID+"/people/messaging/"+user+"/"+act, body, want)
 }
 
 // code returns the code of a refusal.
-func code(reply map[string]any) any { return dig(reply, "error", "code") }
+func code(reply map[string]any) any { return at(reply, "error", "code") }
 
 // The way of example D: a command, buttons, a wait, a click, an edit.
 func TestActsReachAnApp(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		server := newAppServer(t)
-		e := p.env(p.call("POST", "", map[string]any{"fixture": "demo", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "real"}, 201))
-		made := p.sow(e.id, "application/json", strings.ReplaceAll(approvals, "URL", server.URL), 200)["made"]
-		bot := dig(made, "messaging", "apps", "approvals", "bot_token").(string)
-		botUser := dig(made, "messaging", "apps", "approvals", "bot_user_id")
+		e := p.world(p.Call("POST", "", map[string]any{"fixture": "demo", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "real"}, 201))
+		made := p.Seed(e.ID, "application/json", strings.ReplaceAll(approvals, "URL", server.URL), 200)["made"]
+		bot := at(made, "messaging", "apps", "approvals", "bot_token").(string)
+		botUser := at(made, "messaging", "apps", "approvals", "bot_user_id")
 		call := func(method string, args map[string]any) map[string]any {
-			_, reply := p.s.Call("POST", e.base+"/api/"+method, bot, args)
+			_, reply := p.Server.Call("POST", e.Base("messaging")+"/api/"+method, bot, args)
 			if reply["ok"] != true {
 				t.Errorf("%s: %v", method, reply)
 			}
@@ -46,43 +43,43 @@ func TestActsReachAnApp(t *testing.T) {
 						map[string]any{"type": "static_select", "action_id": "who", "options": []any{map[string]any{"text": map[string]any{"type": "plain_text", "text": "Me"}, "value": "me"}}}}}}})
 			case "/interactions":
 				got := r.payload(t)
-				call("chat.update", map[string]any{"channel": dig(got, "channel", "id"), "ts": dig(got, "message", "ts"),
-					"text": fmt.Sprintf("approved by <@%v>", dig(got, "user", "id"))})
+				call("chat.update", map[string]any{"channel": at(got, "channel", "id"), "ts": at(got, "message", "ts"),
+					"text": fmt.Sprintf("approved by <@%v>", at(got, "user", "id"))})
 			}
 			return 200, ""
 		})
-		w := actors{p, e.id}
-		ran := w.do(200, "jon.abel", "run", object{"command": "/approve 42", "channel": "#general"})
+		w := actors{e}
+		ran := w.act(200, "jon.abel", "run", object{"command": "/approve 42", "channel": "#general"})
 		if ran["response"] != nil || len(ran["request_seq"].([]any)) != 1 {
 			t.Errorf("%v", ran)
 		}
 		// The bot was faster than this wait.
-		item := w.do(200, "jon.abel", "wait", object{"for": object{"channel": "#general", "text": object{"contains": "Approve 42?"}}})["item"]
-		if dig(item, "from") != botUser || dig(item, "kind") != "message" || dig(item, "blocks", 0, "type") != "actions" || dig(item, "seq") == nil {
+		item := w.act(200, "jon.abel", "wait", object{"for": object{"channel": "#general", "text": object{"contains": "Approve 42?"}}})["item"]
+		if at(item, "from") != botUser || at(item, "kind") != "message" || at(item, "blocks", 0, "type") != "actions" || at(item, "seq") == nil {
 			t.Errorf("%v", item)
 		}
-		message := object{"channel": "#general", "ts": dig(item, "ts")}
-		clicked := w.do(200, "lena.park", "click", object{"message": message, "action_id": "approve"})
+		message := object{"channel": "#general", "ts": at(item, "ts")}
+		clicked := w.act(200, "lena.park", "click", object{"message": message, "action_id": "approve"})
 		for member, want := range map[string]any{"action_id": "approve", "block_id": "b", "type": "button", "value": "42", "style": "primary"} {
-			if got := dig(clicked, "action", member); got != want {
+			if got := at(clicked, "action", member); got != want {
 				t.Errorf("the action's %s is %v", member, got)
 			}
 		}
 		sent := server.sent(t, "/interactions", 1)[0].payload(t)
-		if dig(sent, "actions", 0, "value") != "42" || dig(sent, "actions", 0, "text", "text") != "Yes" || dig(sent, "user", "username") != "lena.park" ||
-			dig(sent, "state", "values", "b", "who", "type") != "static_select" || dig(clicked, "app_id") != dig(sent, "api_app_id") || dig(clicked, "response") != nil {
+		if at(sent, "actions", 0, "value") != "42" || at(sent, "actions", 0, "text", "text") != "Yes" || at(sent, "user", "username") != "lena.park" ||
+			at(sent, "state", "values", "b", "who", "type") != "static_select" || at(clicked, "app_id") != at(sent, "api_app_id") || at(clicked, "response") != nil {
 			t.Errorf("%v", sent)
 		}
-		p.call("POST", "/"+e.id+"/settle", object{}, 200)
-		if m := e.web("conversations.replies", "channel", dig(item, "channel").(string), "ts", dig(item, "ts").(string)); !strings.HasPrefix(dig(m, "messages", 0, "text").(string), "approved by <@U") {
+		p.Call("POST", "/"+e.ID+"/settle", object{}, 200)
+		if m := e.Web("conversations.replies", "channel", at(item, "channel").(string), "ts", at(item, "ts").(string)); !strings.HasPrefix(at(m, "messages", 0, "text").(string), "approved by <@U") {
 			t.Errorf("%v", m)
 		}
 		// A reader of the inbox sees the message as it reads now.
-		inbox := p.call("GET", "/"+e.id+"/people/messaging/jon.abel/inbox", nil, 200)
-		if got := dig(inbox, "items", 0, "text"); !strings.HasPrefix(got.(string), "approved by") {
+		inbox := p.Call("GET", "/"+e.ID+"/people/messaging/jon.abel/inbox", nil, 200)
+		if got := at(inbox, "items", 0, "text"); !strings.HasPrefix(got.(string), "approved by") {
 			t.Errorf("%v", inbox)
 		}
-		if got := p.call("GET", "/"+e.id+"/people/messaging/jon.abel/inbox?after="+dig(inbox, "items", 0, "id").(string), nil, 200); len(got["items"].([]any)) != 0 {
+		if got := p.Call("GET", "/"+e.ID+"/people/messaging/jon.abel/inbox?after="+at(inbox, "items", 0, "id").(string), nil, 200); len(got["items"].([]any)) != 0 {
 			t.Errorf("%v", got)
 		}
 	})
@@ -91,53 +88,53 @@ func TestActsReachAnApp(t *testing.T) {
 func TestActs(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		server := newAppServer(t)
-		e := p.env(p.call("POST", "", map[string]any{"fixture": "demo"}, 201))
-		made := p.sow(e.id, "application/json", strings.ReplaceAll(approvals, "URL", server.URL), 200)["made"]
-		w := actors{p, e.id}
-		launch := dig(made, "messaging", "channels", "launch", "id").(string)
+		e := p.world(p.Call("POST", "", map[string]any{"fixture": "demo"}, 201))
+		made := p.Seed(e.ID, "application/json", strings.ReplaceAll(approvals, "URL", server.URL), 200)["made"]
+		w := actors{e}
+		launch := at(made, "messaging", "channels", "launch", "id").(string)
 
-		said := w.do(200, "jon.abel", "say", object{"channel": "#support", "text": "Who is on *call*?"})
+		said := w.act(200, "jon.abel", "say", object{"channel": "#support", "text": "Who is on *call*?"})
 		if said["ts"] == nil || said["thread_ts"] != nil || len(said["request_seq"].([]any)) != 1 {
 			t.Errorf("%v", said)
 		}
 		support := said["channel"].(string)
 		question := object{"channel": "#support", "from": "@jon.abel", "text": object{"contains": "on call?"}}
-		reply := w.do(200, "lena.park", "say", object{"thread": question, "text": "Me"})
+		reply := w.act(200, "lena.park", "say", object{"thread": question, "text": "Me"})
 		if reply["channel"] != support || reply["thread_ts"] != said["ts"] {
 			t.Errorf("%v", reply)
 		}
 		// The newest that matches may stand in a thread; a reply to a reply goes to the same thread.
-		again := w.do(200, "jon.abel", "say", object{"thread": object{"channel": "#support", "text": "Me"}, "text": "Thanks"})
+		again := w.act(200, "jon.abel", "say", object{"thread": object{"channel": "#support", "text": "Me"}, "text": "Thanks"})
 		if again["thread_ts"] != said["ts"] {
 			t.Errorf("%v", again)
 		}
-		if got := w.do(200, "lena.park", "react", object{"message": question, "emoji": ":eyes:"}); got["ts"] != said["ts"] {
+		if got := w.act(200, "lena.park", "react", object{"message": question, "emoji": ":eyes:"}); got["ts"] != said["ts"] {
 			t.Errorf("%v", got)
 		}
-		w.do(200, "lena.park", "react", object{"message": question, "emoji": "eyes", "remove": true})
-		if got := w.do(422, "lena.park", "react", object{"message": question, "emoji": "eyes", "remove": true}); code(got) != "no_reaction" {
+		w.act(200, "lena.park", "react", object{"message": question, "emoji": "eyes", "remove": true})
+		if got := w.act(422, "lena.park", "react", object{"message": question, "emoji": "eyes", "remove": true}); code(got) != "no_reaction" {
 			t.Errorf("%v", got)
 		}
-		if got := w.do(422, "lena.park", "edit", object{"message": question, "text": "x"}); code(got) != "cant_update_message" {
+		if got := w.act(422, "lena.park", "edit", object{"message": question, "text": "x"}); code(got) != "cant_update_message" {
 			t.Errorf("%v", got)
 		}
-		w.do(200, "jon.abel", "edit", object{"message": question, "text": "Who is *there*?"})
-		if got := w.do(404, "jon.abel", "edit", object{"message": question, "text": "x"}); code(got) != "message_not_found" {
+		w.act(200, "jon.abel", "edit", object{"message": question, "text": "Who is *there*?"})
+		if got := w.act(404, "jon.abel", "edit", object{"message": question, "text": "x"}); code(got) != "message_not_found" {
 			t.Errorf("%v", got)
 		}
-		w.do(200, "jon.abel", "delete", object{"message": object{"channel": support, "ts": again["ts"]}})
-		direct := w.do(200, "jon.abel", "say", object{"channel": "@lena.park", "text": "psst"})
-		item := w.do(200, "lena.park", "wait", object{"for": object{"kind": "direct", "from": "@jon.abel"}})["item"]
-		if dig(item, "ts") != direct["ts"] || dig(item, "channel") != direct["channel"] {
+		w.act(200, "jon.abel", "delete", object{"message": object{"channel": support, "ts": again["ts"]}})
+		direct := w.act(200, "jon.abel", "say", object{"channel": "@lena.park", "text": "psst"})
+		item := w.act(200, "lena.park", "wait", object{"for": object{"kind": "direct", "from": "@jon.abel"}})["item"]
+		if at(item, "ts") != direct["ts"] || at(item, "channel") != direct["channel"] {
 			t.Errorf("%v, said %v", item, direct)
 		}
-		if got := w.do(200, "lena.park", "read", object{"channel": "@jon.abel"}); got["last_read"] != direct["ts"] {
+		if got := w.act(200, "lena.park", "read", object{"channel": "@jon.abel"}); got["last_read"] != direct["ts"] {
 			t.Errorf("%v", got)
 		}
-		if got := w.do(200, "jon.abel", "join", object{"channel": "launch"}); got["channel"] != launch {
+		if got := w.act(200, "jon.abel", "join", object{"channel": "launch"}); got["channel"] != launch {
 			t.Errorf("%v", got)
 		}
-		w.do(200, "jon.abel", "leave", object{"channel": "#launch"})
+		w.act(200, "jon.abel", "leave", object{"channel": "#launch"})
 
 		// A choice at a message, a shortcut, an answer for one person's eyes.
 		server.answers(func(r appRequest) (int, string) {
@@ -149,9 +146,9 @@ func TestActs(t *testing.T) {
 			}
 			return 200, "ran it"
 		})
-		w.do(200, "lena.park", "join", object{"channel": "#launch"})
+		w.act(200, "lena.park", "join", object{"channel": "#launch"})
 		ask := object{"channel": "#launch", "text": "Approve?"}
-		if got := w.do(200, "lena.park", "click", object{"message": ask, "action_id": "yes"}); dig(got, "response", "text") != "noted" {
+		if got := w.act(200, "lena.park", "click", object{"message": ask, "action_id": "yes"}); at(got, "response", "text") != "noted" {
 			t.Errorf("%v", got)
 		}
 		noted := object{"channel": "#launch", "text": "noted"}
@@ -165,19 +162,19 @@ func TestActs(t *testing.T) {
 			{"why", []any{"because"}, "selected_option", map[string]any{"text": map[string]any{"type": "plain_text", "text": "B", "emoji": true}, "value": "because"}},
 			{"day", "2026-03-04", "selected_date", "2026-03-04"},
 		} {
-			got := w.do(200, "lena.park", "choose", object{"message": noted, "action_id": row.action, "values": row.values})
-			if fmt.Sprint(dig(got, "action", row.member)) != fmt.Sprint(row.want) {
+			got := w.act(200, "lena.park", "choose", object{"message": noted, "action_id": row.action, "values": row.values})
+			if fmt.Sprint(at(got, "action", row.member)) != fmt.Sprint(row.want) {
 				t.Errorf("%v", got)
 			}
 		}
-		if got := w.do(200, "lena.park", "choose", object{"message": noted, "action_id": "who", "values": "@jon.abel"}); !strings.HasPrefix(dig(got, "action", "selected_user").(string), "U") {
+		if got := w.act(200, "lena.park", "choose", object{"message": noted, "action_id": "who", "values": "@jon.abel"}); !strings.HasPrefix(at(got, "action", "selected_user").(string), "U") {
 			t.Errorf("%v", got)
 		}
 		sent := server.sent(t, "/interactions", 5)[4].payload(t)
-		if dig(sent, "container", "is_ephemeral") != true || dig(sent, "actions", 0, "selected_user") == nil {
+		if at(sent, "container", "is_ephemeral") != true || at(sent, "actions", 0, "selected_user") == nil {
 			t.Errorf("%v", sent)
 		}
-		if got := w.do(404, "jon.abel", "click", object{"message": noted, "action_id": "undo"}); code(got) != "message_not_found" {
+		if got := w.act(404, "jon.abel", "click", object{"message": noted, "action_id": "undo"}); code(got) != "message_not_found" {
 			t.Errorf("another one's message: %v", got)
 		}
 		for _, row := range []struct {
@@ -198,38 +195,38 @@ func TestActs(t *testing.T) {
 			{"say", "no_text", object{"channel": "#general"}},
 			{"join", "channel_not_found", object{"channel": "#nowhere"}},
 		} {
-			got := w.do(422, "lena.park", row.act, row.body)
+			got := w.act(422, "lena.park", row.act, row.body)
 			if code(got) != row.code {
 				t.Errorf("%s %v: %v", row.act, row.body, got)
 			}
-			if row.code == "no_such_element" && fmt.Sprint(dig(got, "error", "action_ids")) != "[yes]" {
+			if row.code == "no_such_element" && fmt.Sprint(at(got, "error", "action_ids")) != "[yes]" {
 				t.Errorf("%v", got)
 			}
 		}
-		ran := w.do(200, "lena.park", "run", object{"command": "/approve   it all ", "channel": "@jon.abel"})
-		if dig(ran, "response", "text") != "ran it" || server.sent(t, "/commands", 1)[0].form.Get("text") != "it all" {
+		ran := w.act(200, "lena.park", "run", object{"command": "/approve   it all ", "channel": "@jon.abel"})
+		if at(ran, "response", "text") != "ran it" || server.sent(t, "/commands", 1)[0].form.Get("text") != "it all" {
 			t.Errorf("%v", ran)
 		}
-		if item := w.do(200, "lena.park", "wait", object{"for": object{"kind": "response"}, "timeout_ms": 1000})["item"]; dig(item, "text") != "ran it" {
+		if item := w.act(200, "lena.park", "wait", object{"for": object{"kind": "response"}, "timeout_ms": 1000})["item"]; at(item, "text") != "ran it" {
 			t.Errorf("%v", item)
 		}
-		seen := w.do(409, "lena.park", "wait", object{"for": object{"kind": "mention"}, "timeout_ms": 50})
-		if code(seen) != "timed_out" || dig(seen, "error", "seen", 0, "text") != "ran it" {
+		seen := w.act(409, "lena.park", "wait", object{"for": object{"kind": "mention"}, "timeout_ms": 50})
+		if code(seen) != "timed_out" || at(seen, "error", "seen", 0, "text") != "ran it" {
 			t.Errorf("%v", seen)
 		}
 		// What came behind an item counts, and nothing before it.
-		if got := w.do(409, "lena.park", "wait", object{"for": object{"kind": "response"}, "after": dig(seen, "error", "seen", 0, "id"), "timeout_ms": 0}); len(dig(got, "error", "seen").([]any)) != 0 {
+		if got := w.act(409, "lena.park", "wait", object{"for": object{"kind": "response"}, "after": at(seen, "error", "seen", 0, "id"), "timeout_ms": 0}); len(at(got, "error", "seen").([]any)) != 0 {
 			t.Errorf("%v", got)
 		}
 
 		server.answers(func(appRequest) (int, string) { return 500, "boom" })
-		failed := w.do(502, "lena.park", "click", object{"message": ask, "action_id": "yes"})
-		if code(failed) != "app_failed" || dig(failed, "error", "status") != 500.0 || dig(failed, "error", "body") != "boom" {
+		failed := w.act(502, "lena.park", "click", object{"message": ask, "action_id": "yes"})
+		if code(failed) != "app_failed" || at(failed, "error", "status") != 500.0 || at(failed, "error", "body") != "boom" {
 			t.Errorf("%v", failed)
 		}
 		server.Close()
-		failed = w.do(502, "lena.park", "run", object{"command": "/approve 1", "channel": "#general"})
-		if code(failed) != "app_failed" || dig(failed, "error", "status") != nil {
+		failed = w.act(502, "lena.park", "run", object{"command": "/approve 1", "channel": "#general"})
+		if code(failed) != "app_failed" || at(failed, "error", "status") != nil {
 			t.Errorf("%v", failed)
 		}
 
@@ -254,7 +251,7 @@ func TestActs(t *testing.T) {
 			{"jon.abel", "edit", "message_not_found", object{"message": object{"channel": "#nowhere", "ts": "1.000001"}}, 404},
 			{"jon.abel", "sing", "not_found", object{}, 404},
 		} {
-			if got := w.do(row.status, row.user, row.act, row.body); code(got) != row.code {
+			if got := w.act(row.status, row.user, row.act, row.body); code(got) != row.code {
 				t.Errorf("%s %s %v: %v", row.user, row.act, row.body, got)
 			}
 		}
@@ -264,20 +261,20 @@ func TestActs(t *testing.T) {
 // A wait ends when what it waits for comes, not earlier and not much later.
 func TestWaitingEndsWithWhatComes(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.env(p.call("POST", "", map[string]any{"fixture": "demo"}, 201))
-		w := actors{p, e.id}
+		e := p.world(p.Call("POST", "", map[string]any{"fixture": "demo"}, 201))
+		w := actors{e}
 		began := time.Now()
 		came := make(chan map[string]any)
 		go func() {
-			came <- w.do(200, "lena.park", "wait", object{"for": object{"channel": "#general", "text": object{"contains": "second"}}, "timeout_ms": 8000})
+			came <- w.act(200, "lena.park", "wait", object{"for": object{"channel": "#general", "text": object{"contains": "second"}}, "timeout_ms": 8000})
 		}()
 		time.Sleep(100 * time.Millisecond)
-		w.do(200, "jon.abel", "say", object{"channel": "#general", "text": "first"})
-		said := w.do(200, "jon.abel", "say", object{"channel": "#general", "text": "placeholder"})
+		w.act(200, "jon.abel", "say", object{"channel": "#general", "text": "first"})
+		said := w.act(200, "jon.abel", "say", object{"channel": "#general", "text": "placeholder"})
 		time.Sleep(50 * time.Millisecond)
-		w.do(200, "jon.abel", "edit", object{"message": object{"channel": "#general", "ts": said["ts"]}, "text": "the second"})
+		w.act(200, "jon.abel", "edit", object{"message": object{"channel": "#general", "ts": said["ts"]}, "text": "the second"})
 		got := <-came
-		if dig(got, "item", "ts") != said["ts"] || dig(got, "item", "text") != "the second" || time.Since(began) > 4*time.Second || dig(got, "waited_ms").(float64) < 100 {
+		if at(got, "item", "ts") != said["ts"] || at(got, "item", "text") != "the second" || time.Since(began) > 4*time.Second || at(got, "waited_ms").(float64) < 100 {
 			t.Errorf("after %v: %v", time.Since(began), got)
 		}
 	})

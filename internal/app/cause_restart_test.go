@@ -14,9 +14,9 @@ import (
 
 // causes returns who posted the messages of some texts, by the diff since the
 // creation, each with a ! when that is not exact.
-func (e env) causes(texts ...string) string {
-	e.p.t.Helper()
-	d := e.p.call("GET", "/"+e.id+"/diff", nil, 200)
+func (e world) causes(texts ...string) string {
+	e.T.Helper()
+	d := e.Call("GET", "/"+e.ID+"/diff", nil, 200)
 	var out []string
 	for _, text := range texts {
 		for _, c := range d["inserts"].([]any) {
@@ -44,18 +44,18 @@ func TestCausesAfterTheProgramHasEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, dir, crashed := database(t), t.TempDir(), t.TempDir()
-			start := func(t *testing.T, dir string, id string) env {
+			start := func(t *testing.T, dir string, id string) world {
 				s := apptest.Start(t, func(o *config.Serve) { o.Database, o.Data = url, dir })
-				p := newPlane(t, s)
+				p := planeOf(t, s)
 				if id == "" {
-					return p.env(p.call("POST", "", map[string]any{"id": "causes", "rate_limits": "off"}, 201))
+					return p.world(p.Call("POST", "", map[string]any{"id": "causes", "rate_limits": "off"}, 201))
 				}
-				return p.env(p.call("GET", "/"+id+"/credentials", nil, 200))
+				return p.world(p.Call("GET", "/"+id+"/credentials", nil, 200))
 			}
 			const post = " messaging.chat.postMessage"
 			t.Run("first", func(t *testing.T) {
 				e := start(t, dir, "")
-				e.post("one")
+				e.Post("one")
 				if got := e.causes("one"); got != "one"+post {
 					t.Error(got)
 				}
@@ -65,7 +65,7 @@ func TestCausesAfterTheProgramHasEnded(t *testing.T) {
 				if got := e.causes("one"); got != "one"+post {
 					t.Errorf("after a restart: %s", got)
 				}
-				e.post("two")
+				e.Post("two")
 				got, want := e.causes("one", "two"), "one"+post+", two"+post
 				if url != "" { // two statements alike are told apart by no key: both are named, and not said to be exact
 					want = "one" + post + post + "!, two" + post + post + "!"
@@ -88,7 +88,7 @@ func TestCausesAfterTheProgramHasEnded(t *testing.T) {
 				if got := e.causes("one", "two"); strings.Count(got, "!") != 2 || strings.Contains(got, "two"+post) {
 					t.Errorf("after a crash: %s", got)
 				}
-				e.post("three")
+				e.Post("three")
 				if got := e.causes("one", "two", "three"); strings.Count(got, "!") != 2 || !strings.HasSuffix(got, "three"+post) {
 					t.Errorf("what came after the crash: %s", got)
 				}

@@ -10,9 +10,9 @@ import (
 // causes returns who wrote each change of a diff, the last first, as "operation
 // fields" by "op service entity key", and the changes that are not exact.
 func (p plane) causes(env, query string) (by map[string][]string, inexact []string) {
-	p.t.Helper()
+	p.T.Helper()
 	by = map[string][]string{}
-	d := p.call("GET", "/"+env+"/diff"+query, nil, 200)
+	d := p.Call("GET", "/"+env+"/diff"+query, nil, 200)
 	for op, list := range map[string]string{"+": "inserts", "~": "updates", "-": "deletes"} {
 		for _, one := range d[list].([]any) {
 			c := one.(map[string]any)
@@ -37,22 +37,22 @@ func (p plane) causes(env, query string) (by map[string][]string, inexact []stri
 	return by, inexact
 }
 
-func (p plane) onPostgres() bool { return strings.HasSuffix(p.t.Name(), "/postgres") }
+func (p plane) onPostgres() bool { return strings.HasSuffix(p.T.Name(), "/postgres") }
 
 func TestADiffNamesItsCauses(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.env(p.call("POST", "", map[string]any{"fixture": "demo"}, 201))
-		e.call("conversations.create", map[string]any{"name": "elsewhere"})
-		snapshot := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
-		channel := e.call("conversations.create", map[string]any{"name": "plans"})["channel"].(map[string]any)["id"].(string)
-		e.call("conversations.setTopic", map[string]any{"channel": channel, "topic": "2026"})
-		ts := e.call("chat.postMessage", map[string]any{"channel": channel, "text": "first"})["ts"].(string)
-		e.call("chat.postMessage", map[string]any{"channel": channel, "text": "answer", "thread_ts": ts})
-		gone := e.call("chat.postMessage", map[string]any{"channel": channel, "text": "gone"})["ts"].(string)
-		e.call("chat.update", map[string]any{"channel": channel, "ts": ts, "text": "second"})
-		e.call("chat.delete", map[string]any{"channel": channel, "ts": gone})
+		e := p.world(p.Call("POST", "", map[string]any{"fixture": "demo"}, 201))
+		e.Bot("conversations.create", map[string]any{"name": "elsewhere"})
+		snapshot := p.Call("POST", "/"+e.ID+"/snapshots", nil, 201)["id"].(string)
+		channel := e.Bot("conversations.create", map[string]any{"name": "plans"})["channel"].(map[string]any)["id"].(string)
+		e.Bot("conversations.setTopic", map[string]any{"channel": channel, "topic": "2026"})
+		ts := e.Bot("chat.postMessage", map[string]any{"channel": channel, "text": "first"})["ts"].(string)
+		e.Bot("chat.postMessage", map[string]any{"channel": channel, "text": "answer", "thread_ts": ts})
+		gone := e.Bot("chat.postMessage", map[string]any{"channel": channel, "text": "gone"})["ts"].(string)
+		e.Bot("chat.update", map[string]any{"channel": channel, "ts": ts, "text": "second"})
+		e.Bot("chat.delete", map[string]any{"channel": channel, "ts": gone})
 
-		by, inexact := p.causes(e.id, "?from="+snapshot)
+		by, inexact := p.causes(e.ID, "?from="+snapshot)
 		check := func(key string, want ...string) {
 			t.Helper()
 			if got := by[key]; !slices.Equal(got, want) {
@@ -78,25 +78,25 @@ func TestADiffNamesItsCauses(t *testing.T) {
 		}
 
 		// After a second snapshot an edit is the one cause, however often others post.
-		later := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
-		e.call("conversations.setTopic", map[string]any{"channel": channel, "topic": "2027"})
-		e.call("chat.postMessage", map[string]any{"channel": channel, "text": "more"})
-		by, inexact = p.causes(e.id, "?from="+later)
+		later := p.Call("POST", "/"+e.ID+"/snapshots", nil, 201)["id"].(string)
+		e.Bot("conversations.setTopic", map[string]any{"channel": channel, "topic": "2027"})
+		e.Bot("chat.postMessage", map[string]any{"channel": channel, "text": "more"})
+		by, inexact = p.causes(e.ID, "?from="+later)
 		if len(inexact) > 0 {
 			t.Errorf("not exact: %q", inexact)
 		}
 		if got := by["~ messaging channel "+channel]; len(got) != 1 || !strings.HasPrefix(got[0], "messaging.conversations.setTopic [") || !strings.Contains(got[0], "topic.value") {
 			t.Errorf("the topic is caused by %q", got)
 		}
-		by, _ = p.causes(e.id, "?from="+snapshot+"&to="+later)
+		by, _ = p.causes(e.ID, "?from="+snapshot+"&to="+later)
 		if len(by) == 0 || len(by["~ messaging channel "+channel]) != 0 {
 			t.Errorf("between two snapshots: %v", by)
 		}
 
 		// And from a request to what it did.
-		list := p.requests(e.id, "?operation=messaging.chat.postMessage&limit=1")
+		list := p.requests(e.ID, "?operation=messaging.chat.postMessage&limit=1")
 		seq := list[0].(map[string]any)["seq"]
-		effects := p.call("GET", fmt.Sprintf("/%s/requests/%.0f", e.id, seq), nil, 200)["effects"].(map[string]any)
+		effects := p.Call("GET", fmt.Sprintf("/%s/requests/%.0f", e.ID, seq), nil, 200)["effects"].(map[string]any)
 		var did []string
 		for _, x := range effects["changes"].([]any) {
 			c := x.(map[string]any)
@@ -106,15 +106,15 @@ func TestADiffNamesItsCauses(t *testing.T) {
 			t.Errorf("a post did %v, with events %v", did, effects["events"])
 		}
 
-		if d := p.call("GET", "/"+e.id+"/diff?cause=false&from="+later, nil, 200); strings.Contains(fmt.Sprint(d), "exact") {
+		if d := p.Call("GET", "/"+e.ID+"/diff?cause=false&from="+later, nil, 200); strings.Contains(fmt.Sprint(d), "exact") {
 			t.Error("cause=false shows causes")
 		}
-		whole := p.call("GET", "/"+e.id+"/diff?fields=all&from="+later, nil, 200)["updates"].([]any)[0].(map[string]any)
+		whole := p.Call("GET", "/"+e.ID+"/diff?fields=all&from="+later, nil, 200)["updates"].([]any)[0].(map[string]any)
 		if after := whole["after"].(map[string]any); after["name"] != "plans" || len(whole["changed"].([]any)) > 3 {
 			t.Errorf("a whole record: %v", whole)
 		}
 		for _, query := range []string{"?cause=1", "?fields=none", "?causes=true"} {
-			p.call("GET", "/"+e.id+"/diff"+query, nil, 400)
+			p.Call("GET", "/"+e.ID+"/diff"+query, nil, 400)
 		}
 	})
 }
@@ -122,9 +122,9 @@ func TestADiffNamesItsCauses(t *testing.T) {
 // A seed document is one cause for all that it made.
 func TestASeedDocumentIsACause(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.env(p.call("POST", "", nil, 201))
-		p.call("POST", "/"+e.id+"/seed", map[string]any{"messaging": map[string]any{"channels": map[string]any{"seeded": map[string]any{}}}}, 200)
-		by, inexact := p.causes(e.id, "")
+		e := p.world(p.Call("POST", "", nil, 201))
+		p.Call("POST", "/"+e.ID+"/seed", map[string]any{"messaging": map[string]any{"channels": map[string]any{"seeded": map[string]any{}}}}, 200)
+		by, inexact := p.causes(e.ID, "")
 		found := 0
 		for key, list := range by {
 			if strings.HasPrefix(key, "+ messaging channel") {
@@ -143,36 +143,36 @@ func TestASeedDocumentIsACause(t *testing.T) {
 // What came before a restore is not known, what came after a reset or in a fork is.
 func TestAJournalBeginsAnewWithItsWorld(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.env(p.call("POST", "", nil, 201))
-		e.post("one")
-		s := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
-		e.post("two")
+		e := p.world(p.Call("POST", "", nil, 201))
+		e.Post("one")
+		s := p.Call("POST", "/"+e.ID+"/snapshots", nil, 201)["id"].(string)
+		e.Post("two")
 		count := func(env, query string) (changes, exact int) {
 			by, inexact := p.causes(env, query)
 			return len(by), len(by) - len(inexact)
 		}
-		f := p.env(p.call("POST", "/"+e.id+"/fork", nil, 201))
-		if n, _ := count(f.id, ""); n != 0 {
+		f := p.world(p.Call("POST", "/"+e.ID+"/fork", nil, 201))
+		if n, _ := count(f.ID, ""); n != 0 {
 			t.Errorf("a new fork has %d changes", n)
 		}
-		f.post("three")
-		if n, exact := count(f.id, ""); n != 1 || exact != 1 {
+		f.Post("three")
+		if n, exact := count(f.ID, ""); n != 1 || exact != 1 {
 			t.Errorf("the fork has %d changes, %d exact", n, exact)
 		}
-		if n, exact := count(e.id, "?from="+s); n != 1 || exact != 1 {
+		if n, exact := count(e.ID, "?from="+s); n != 1 || exact != 1 {
 			t.Errorf("%d changes since the snapshot, %d exact", n, exact)
 		}
-		p.call("POST", "/"+e.id+"/restore", map[string]any{"snapshot": s}, 200)
-		e.post("four")
-		if n, exact := count(e.id, "?from="+s); n != 1 || exact != 1 {
+		p.Call("POST", "/"+e.ID+"/restore", map[string]any{"snapshot": s}, 200)
+		e.Post("four")
+		if n, exact := count(e.ID, "?from="+s); n != 1 || exact != 1 {
 			t.Errorf("%d changes since the restored snapshot, %d exact", n, exact)
 		}
-		if n, exact := count(e.id, ""); n != 2 || exact != 1 && !p.onPostgres() {
+		if n, exact := count(e.ID, ""); n != 2 || exact != 1 && !p.onPostgres() {
 			t.Errorf("%d changes since the creation, %d exact", n, exact)
 		}
-		p.call("POST", "/"+e.id+"/reset", nil, 200)
-		e.post("five")
-		if n, exact := count(e.id, ""); n != 1 || exact != 1 {
+		p.Call("POST", "/"+e.ID+"/reset", nil, 200)
+		e.Post("five")
+		if n, exact := count(e.ID, ""); n != 1 || exact != 1 {
 			t.Errorf("%d changes since the reset, %d exact", n, exact)
 		}
 	})

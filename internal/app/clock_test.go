@@ -14,33 +14,18 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-func (w world) advance(d string) {
-	w.p.t.Helper()
-	w.p.call("POST", "/"+w.id+"/clock", object{"advance": d}, 200)
-}
-
-func (w world) freeze(at string) {
-	w.p.t.Helper()
-	w.p.call("POST", "/"+w.id+"/clock", object{"freeze": at}, 200)
-}
-
 // method makes a messaging call and gives its error, "" for none.
 func (w world) method(token, name string, args object) (reply object, refused string) {
-	w.p.t.Helper()
-	_, reply = w.p.s.Call("POST", w.credential("messaging", "base_url")+"/api/"+name, token, args)
+	w.T.Helper()
+	_, reply = w.Server.Call("POST", w.Credential("messaging", "base_url")+"/api/"+name, token, args)
 	refused, _ = reply["error"].(string)
 	return reply, refused
-}
-
-func (p plane) at(clock string) world {
-	p.t.Helper()
-	return p.world(p.call("POST", "", object{"clock": clock}, 201))
 }
 
 func TestTheClockGivesTheTimes(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.at("2026-01-01T00:00:00Z")
-		bot := w.credential("messaging", "bot_token")
+		bot := w.Credential("messaging", "bot_token")
 		post := func() string {
 			reply, refused := w.method(bot, "chat.postMessage", object{"channel": "general", "text": "x"})
 			if refused != "" {
@@ -52,24 +37,24 @@ func TestTheClockGivesTheTimes(t *testing.T) {
 		if !strings.HasPrefix(first, "1767225600.00000") || first >= second {
 			t.Errorf("a frozen clock gives %s, then %s", first, second)
 		}
-		w.advance("90s")
+		w.Advance("90s")
 		if third := post(); !strings.HasPrefix(third, "1767225690.") {
 			t.Errorf("after 90 seconds: %s", third)
 		}
-		w.freeze("2027-06-01T12:00:00Z")
-		contact := w.crm("POST", "objects/contacts", object{"properties": object{"email": "a@example.com"}}, 201)
+		w.Freeze("2027-06-01T12:00:00Z")
+		contact := w.CRM("POST", "objects/contacts", object{"properties": object{"email": "a@example.com"}}, 201)
 		if contact["createdAt"] != "2027-06-01T12:00:00.000Z" {
 			t.Errorf("a contact is made at %v", contact["createdAt"])
 		}
-		team := w.graphql(`mutation{teamCreate(input:{name:"Core",key:"COR"}){team{createdAt}}}`, nil)
+		team := w.GraphQL(`mutation{teamCreate(input:{name:"Core",key:"COR"}){team{createdAt}}}`, nil)
 		if got := at(team, "teamCreate", "team", "createdAt"); got != "2027-06-01T12:00:00.000Z" {
 			t.Errorf("a team is made at %v", got)
 		}
-		p.call("POST", "/"+w.id+"/clock", object{"run": true}, 200)
+		p.Call("POST", "/"+w.ID+"/clock", object{"run": true}, 200)
 		began := clock.Real()
-		one := at(p.call("GET", "/"+w.id, nil, 200), "environment", "clock", "now").(string)
+		one := at(p.Call("GET", "/"+w.ID, nil, 200), "environment", "clock", "now").(string)
 		time.Sleep(20 * time.Millisecond)
-		two := at(p.call("GET", "/"+w.id, nil, 200), "environment", "clock", "now").(string)
+		two := at(p.Call("GET", "/"+w.ID, nil, 200), "environment", "clock", "now").(string)
 		from, _ := time.Parse(time.RFC3339Nano, one)
 		to, _ := time.Parse(time.RFC3339Nano, two)
 		if d := to.Sub(from); d < 20*time.Millisecond || d > clock.Real().Sub(began)+time.Second || from.Year() != 2027 {
@@ -81,7 +66,7 @@ func TestTheClockGivesTheTimes(t *testing.T) {
 func TestTheClockRefillsLimits(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.at("2026-01-01T00:00:00Z")
-		bot := w.credential("messaging", "bot_token")
+		bot := w.Credential("messaging", "bot_token")
 		spend := func() (posted int) {
 			for range 40 {
 				if _, refused := w.method(bot, "chat.postMessage", object{"channel": "general", "text": "x"}); refused != "" {
@@ -97,14 +82,14 @@ func TestTheClockRefillsLimits(t *testing.T) {
 		if n := spend(); n != 20 {
 			t.Errorf("a fresh allowance is %d posts", n)
 		}
-		w.advance("7s")
+		w.Advance("7s")
 		if n := spend(); n != 7 {
 			t.Errorf("seven seconds give %d posts", n)
 		}
 
 		contacts := func() (calls int) {
 			for range 300 {
-				status, _ := p.s.Call("GET", w.credential("crm", "base_url")+"/api/crm/v3/objects/contacts?limit=1", w.credential("crm", "access_token"), nil)
+				status, _ := p.Server.Call("GET", w.Credential("crm", "base_url")+"/api/crm/v3/objects/contacts?limit=1", w.Credential("crm", "access_token"), nil)
 				if status == 429 {
 					return calls
 				}
@@ -113,7 +98,7 @@ func TestTheClockRefillsLimits(t *testing.T) {
 			return calls
 		}
 		first := contacts()
-		w.advance("11s")
+		w.Advance("11s")
 		if second := contacts(); first < 100 || first > 200 || second != first {
 			t.Errorf("the CRM allows %d calls, and %d eleven seconds later", first, second)
 		}
@@ -127,33 +112,33 @@ func TestTheClockEndsTokens(t *testing.T) {
 			"messaging": {"admin_email", "admin_password", "access_token", "refresh_token", "expires_in", "/api/auth/me"},
 			"tracker":   {"user_email", "user_password", "accessToken", "refreshToken", "expiresIn", "/api/organization"},
 		} {
-			login := w.do(service, "POST", "/api/auth/login", "", object{"email": w.credential(service, names.email), "password": w.credential(service, names.password)}, 200)
+			login := w.Do(service, "POST", "/api/auth/login", "", object{"email": w.Credential(service, names.email), "password": w.Credential(service, names.password)}, 200)
 			token, lasts := login[names.token].(string), time.Duration(login[names.lasts].(float64))*time.Second
-			w.do(service, "GET", names.path, token, nil, 200)
-			w.advance((lasts - time.Second).String())
-			w.do(service, "GET", names.path, token, nil, 200)
-			w.advance("2s")
-			w.do(service, "GET", names.path, token, nil, 401)
+			w.Do(service, "GET", names.path, token, nil, 200)
+			w.Advance((lasts - time.Second).String())
+			w.Do(service, "GET", names.path, token, nil, 200)
+			w.Advance("2s")
+			w.Do(service, "GET", names.path, token, nil, 401)
 			refresh := object{"refreshToken": login[names.refresh], "refresh_token": login[names.refresh]}
-			again := w.do(service, "POST", "/api/auth/refresh", "", refresh, 200)
-			w.do(service, "GET", names.path, again[names.token].(string), nil, 200)
-			w.advance("8760h")
-			w.do(service, "POST", "/api/auth/refresh", "", object{"refreshToken": again[names.refresh], "refresh_token": again[names.refresh]}, 401)
+			again := w.Do(service, "POST", "/api/auth/refresh", "", refresh, 200)
+			w.Do(service, "GET", names.path, again[names.token].(string), nil, 200)
+			w.Advance("8760h")
+			w.Do(service, "POST", "/api/auth/refresh", "", object{"refreshToken": again[names.refresh], "refresh_token": again[names.refresh]}, 401)
 		}
 
-		login := w.do("crm", "POST", "/api/auth/login", "", object{"email": w.credential("crm", "user_email"), "password": w.credential("crm", "user_password")}, 200)
-		q := url.Values{"client_id": {w.credential("crm", "client_id")}, "redirect_uri": {"http://localhost/cb"}, "scope": {"crm.objects.contacts.read"}}
+		login := w.Do("crm", "POST", "/api/auth/login", "", object{"email": w.Credential("crm", "user_email"), "password": w.Credential("crm", "user_password")}, 200)
+		q := url.Values{"client_id": {w.Credential("crm", "client_id")}, "redirect_uri": {"http://localhost/cb"}, "scope": {"crm.objects.contacts.read"}}
 		s := &script{world: w, own: strings.NewReplacer()}
 		code := s.send("crm", "GET", "/oauth/authorize?"+q.Encode(), login["accessToken"].(string), nil, "Accept", "application/json")["code"].(string)
-		form := url.Values{"grant_type": {"authorization_code"}, "client_id": q["client_id"], "client_secret": {w.credential("crm", "client_secret")},
+		form := url.Values{"grant_type": {"authorization_code"}, "client_id": q["client_id"], "client_secret": {w.Credential("crm", "client_secret")},
 			"redirect_uri": q["redirect_uri"], "code": {code}}
 		granted := s.send("crm", "POST", "/api/oauth/v1/token", "", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 		token := granted["access_token"].(string)
-		w.do("crm", "GET", "/api/crm/v3/objects/contacts", token, nil, 200)
-		w.advance("1799s")
-		w.do("crm", "GET", "/api/crm/v3/objects/contacts", token, nil, 200)
-		w.advance("2s")
-		w.do("crm", "GET", "/api/crm/v3/objects/contacts", token, nil, 401)
+		w.Do("crm", "GET", "/api/crm/v3/objects/contacts", token, nil, 200)
+		w.Advance("1799s")
+		w.Do("crm", "GET", "/api/crm/v3/objects/contacts", token, nil, 200)
+		w.Advance("2s")
+		w.Do("crm", "GET", "/api/crm/v3/objects/contacts", token, nil, 401)
 	})
 }
 
@@ -171,7 +156,7 @@ func failing(t *testing.T, times int64) (*httptest.Server, *atomic.Int64) {
 
 // attempts gives when and how each delivery of a service was tried, oldest delivery first.
 func (w world) attempts(service string) (out []string) {
-	list := w.p.call("GET", "/"+w.id+"/deliveries?limit=200&service="+service, nil, 200)["deliveries"].([]any)
+	list := w.Call("GET", "/"+w.ID+"/deliveries?limit=200&service="+service, nil, 200)["deliveries"].([]any)
 	for i := len(list) - 1; i >= 0; i-- {
 		one := fmt.Sprint(at(list[i], "status"))
 		for _, a := range at(list[i], "attempts").([]any) {
@@ -196,32 +181,32 @@ func (w world) wantAttempts(t *testing.T, service string, want ...string) {
 func TestTheClockFiresRetries(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.at("2026-01-01T00:00:00Z")
-		bot := w.credential("messaging", "bot_token")
+		bot := w.Credential("messaging", "bot_token")
 		s, _ := failing(t, 3)
-		w.do("messaging", "POST", "/api/webhooks/outgoing", w.credential("messaging", "user_token"), object{"url": s.URL}, 201)
+		w.Do("messaging", "POST", "/api/webhooks/outgoing", w.Credential("messaging", "user_token"), object{"url": s.URL}, 201)
 		if _, refused := w.method(bot, "chat.postMessage", object{"channel": "general", "text": "one"}); refused != "" {
 			t.Fatal(refused)
 		}
 		w.wantAttempts(t, "messaging", "pending 00:00:00Z")
 		time.Sleep(50 * time.Millisecond) // a frozen clock does nothing by itself
 		w.wantAttempts(t, "messaging", "pending 00:00:00Z")
-		w.advance("5s")
+		w.Advance("5s")
 		w.wantAttempts(t, "messaging", "pending 00:00:00Z 00:00:05Z")
-		w.advance("59s")
+		w.Advance("59s")
 		w.wantAttempts(t, "messaging", "pending 00:00:00Z 00:00:05Z")
-		w.advance("1s")
+		w.Advance("1s")
 		w.wantAttempts(t, "messaging", "pending 00:00:00Z 00:00:05Z 00:01:05Z")
-		w.advance("5m")
+		w.Advance("5m")
 		w.wantAttempts(t, "messaging", "delivered 00:00:00Z 00:00:05Z 00:01:05Z 00:06:05Z")
 
 		u, _ := failing(t, 2)
-		w.do("tracker", "POST", "/api/webhooks", w.credential("tracker", "api_key"), object{"url": u.URL}, 201)
-		team := at(w.graphql(`mutation{teamCreate(input:{name:"Core",key:"COR"}){team{id}}}`, nil), "teamCreate", "team", "id")
-		w.graphql(`mutation($i:IssueCreateInput!){issueCreate(input:$i){success}}`, object{"i": object{"teamId": team, "title": "one"}})
+		w.Do("tracker", "POST", "/api/webhooks", w.Credential("tracker", "api_key"), object{"url": u.URL}, 201)
+		team := at(w.GraphQL(`mutation{teamCreate(input:{name:"Core",key:"COR"}){team{id}}}`, nil), "teamCreate", "team", "id")
+		w.GraphQL(`mutation($i:IssueCreateInput!){issueCreate(input:$i){success}}`, object{"i": object{"teamId": team, "title": "one"}})
 		w.wantAttempts(t, "tracker", "pending 00:06:05Z")
-		w.advance("1m")
+		w.Advance("1m")
 		w.wantAttempts(t, "tracker", "pending 00:06:05Z 00:07:05Z")
-		w.advance("1h")
+		w.Advance("1h")
 		w.wantAttempts(t, "tracker", "delivered 00:06:05Z 00:07:05Z 01:07:05Z")
 	})
 }
@@ -231,7 +216,7 @@ func TestTheClockFiresRetries(t *testing.T) {
 func TestAdvancingFiresInOrder(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.at("2026-01-01T00:00:00Z")
-		bot := w.credential("messaging", "bot_token")
+		bot := w.Credential("messaging", "bot_token")
 		const channels = 8
 		var came atomic.Int64
 		texts := make(chan string, channels)
@@ -253,7 +238,7 @@ func TestAdvancingFiresInOrder(t *testing.T) {
 			}
 			rooms = append(rooms, at(made, "channel", "id").(string))
 		}
-		w.do("messaging", "POST", "/api/webhooks/outgoing", w.credential("messaging", "user_token"), object{"url": s.URL}, 201)
+		w.Do("messaging", "POST", "/api/webhooks/outgoing", w.Credential("messaging", "user_token"), object{"url": s.URL}, 201)
 		var want []string
 		for i, room := range rooms {
 			if _, refused := w.method(bot, "chat.postMessage", object{"channel": room, "text": fmt.Sprint("message ", i)}); refused != "" {
@@ -263,9 +248,9 @@ func TestAdvancingFiresInOrder(t *testing.T) {
 			for began := clock.Real(); came.Load() <= int64(i) && clock.Real().Sub(began) < 5*time.Second; {
 				time.Sleep(time.Millisecond)
 			}
-			w.advance("100ms")
+			w.Advance("100ms")
 		}
-		w.advance("10m")
+		w.Advance("10m")
 		var got []string
 		for range channels {
 			select {
@@ -286,17 +271,17 @@ func TestAdvancingFiresInOrder(t *testing.T) {
 func TestTheClockHasBounds(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		for _, at := range []string{"9999-12-31T23:59:59-12:00", "9999-12-31T23:59:59Z", "1969-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "2200-01-01T00:00:00Z"} {
-			p.call("POST", "", object{"clock": at}, 400)
+			p.Call("POST", "", object{"clock": at}, 400)
 		}
 		w := p.at("2199-12-31T23:00:00Z")
-		p.call("POST", "/"+w.id+"/clock", object{"freeze": "2200-01-01T00:00:00Z"}, 400)
-		p.call("POST", "/"+w.id+"/clock", object{"advance": "2h"}, 400)
-		w.advance("30m")
-		p.call("POST", "/"+w.id+"/clock", object{"run": true}, 200)
-		p.call("POST", "/"+w.id+"/clock", object{"advance": "876000h"}, 400)
-		if found := p.call("GET", "/"+w.id, nil, 200)["environment"].(object)["clock"].(object); !strings.HasPrefix(found["now"].(string), "2199-12-31T23:30:") {
+		p.Call("POST", "/"+w.ID+"/clock", object{"freeze": "2200-01-01T00:00:00Z"}, 400)
+		p.Call("POST", "/"+w.ID+"/clock", object{"advance": "2h"}, 400)
+		w.Advance("30m")
+		p.Call("POST", "/"+w.ID+"/clock", object{"run": true}, 200)
+		p.Call("POST", "/"+w.ID+"/clock", object{"advance": "876000h"}, 400)
+		if found := p.Call("GET", "/"+w.ID, nil, 200)["environment"].(object)["clock"].(object); !strings.HasPrefix(found["now"].(string), "2199-12-31T23:30:") {
 			t.Errorf("the clock stands at %v", found["now"])
 		}
-		p.call("GET", "", nil, 200)
+		p.Call("GET", "", nil, 200)
 	})
 }

@@ -10,10 +10,10 @@ import (
 func TestTheClockMovesTheSettingsOfTeams(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.at("2026-03-01T12:00:00Z") // a Sunday
-		team := at(w.graphql(`mutation($i:TeamCreateInput!){teamCreate(input:$i){team{id}}}`, object{"i": object{"name": "Core", "key": "COR", "cyclesEnabled": true,
+		team := at(w.GraphQL(`mutation($i:TeamCreateInput!){teamCreate(input:$i){team{id}}}`, object{"i": object{"name": "Core", "key": "COR", "cyclesEnabled": true,
 			"cycleDuration": 1, "upcomingCycleCount": 2, "autoArchivePeriod": 1, "autoClosePeriod": 2}}), "teamCreate", "team", "id")
 		state := func(kind string) any {
-			return at(w.graphql(`query($f:WorkflowStateFilter){workflowStates(filter:$f){nodes{id}}}`, object{"f": object{"type": object{"eq": kind},
+			return at(w.GraphQL(`query($f:WorkflowStateFilter){workflowStates(filter:$f){nodes{id}}}`, object{"f": object{"type": object{"eq": kind},
 				"team": object{"id": object{"eq": team}}}}), "workflowStates", "nodes", 0, "id")
 		}
 		issue := func(title string, more object) any {
@@ -21,13 +21,13 @@ func TestTheClockMovesTheSettingsOfTeams(t *testing.T) {
 			for name, v := range more {
 				in[name] = v
 			}
-			return at(w.graphql(`mutation($i:IssueCreateInput!){issueCreate(input:$i){issue{id}}}`, object{"i": in}), "issueCreate", "issue", "id")
+			return at(w.GraphQL(`mutation($i:IssueCreateInput!){issueCreate(input:$i){issue{id}}}`, object{"i": in}), "issueCreate", "issue", "id")
 		}
 		show := func(id any, fields string) string {
-			return fmt.Sprint(at(w.graphql(`query($id:String!){issue(id:$id){`+fields+`}}`, object{"id": id}), "issue"))
+			return fmt.Sprint(at(w.GraphQL(`query($id:String!){issue(id:$id){`+fields+`}}`, object{"id": id}), "issue"))
 		}
 		cycles := func() string {
-			return fmt.Sprint(at(w.graphql(`query($id:String!){team(id:$id){activeCycle{number} cycles{nodes{number completedAt}}}}`, object{"id": team}), "team", "activeCycle", "number"))
+			return fmt.Sprint(at(w.GraphQL(`query($id:String!){team(id:$id){activeCycle{number} cycles{nodes{number completedAt}}}}`, object{"id": team}), "team", "activeCycle", "number"))
 		}
 		is := func(what, got, want string) {
 			t.Helper()
@@ -37,31 +37,31 @@ func TestTheClockMovesTheSettingsOfTeams(t *testing.T) {
 		}
 
 		is("at first", cycles(), "1")
-		active := at(w.graphql(`query($id:String!){team(id:$id){activeCycle{id}}}`, object{"id": team}), "team", "activeCycle", "id")
+		active := at(w.GraphQL(`query($id:String!){team(id:$id){activeCycle{id}}}`, object{"id": team}), "team", "activeCycle", "id")
 		carried := issue("Carried over", object{"cycleId": active})
 		forgotten := issue("Forgotten", object{"stateId": state("unstarted")})
 		finished := issue("Finished", object{"stateId": state("completed")})
 		snoozed := issue("Snoozed", nil)
-		w.graphql(`mutation($id:String!,$i:IssueUpdateInput!){issueUpdate(id:$id,input:$i){success}}`,
+		w.GraphQL(`mutation($id:String!,$i:IssueUpdateInput!){issueUpdate(id:$id,input:$i){success}}`,
 			object{"id": snoozed, "i": object{"snoozedUntilAt": "2026-03-03T00:00:00.000Z"}})
 
-		w.advance("24h") // Monday
+		w.Advance("24h") // Monday
 		is("the next cycle", cycles(), "2")
 		is("what was open", show(carried, "cycle{number}"), "map[cycle:map[number:2]]")
 		is("before its time", show(snoozed, "snoozedUntilAt"), "map[snoozedUntilAt:2026-03-03T00:00:00.000Z]")
-		w.freeze("2026-03-03T00:00:00Z")
+		w.Freeze("2026-03-03T00:00:00Z")
 		is("awake", show(snoozed, "snoozedUntilAt updatedAt"), "map[snoozedUntilAt:<nil> updatedAt:2026-03-03T00:00:00.000Z]")
 
-		w.freeze("2026-04-01T12:00:00Z")
+		w.Freeze("2026-04-01T12:00:00Z")
 		is("archived after a month", show(finished, "archivedAt autoArchivedAt"), "map[archivedAt:2026-03-31T12:00:00.000Z autoArchivedAt:2026-03-31T12:00:00.000Z]")
 		is("not closed after one", show(forgotten, "autoClosedAt"), "map[autoClosedAt:<nil>]")
-		w.freeze("2026-05-01T00:00:00Z")
+		w.Freeze("2026-05-01T00:00:00Z")
 		is("closed after two", show(forgotten, "autoClosedAt state{type}"), "map[autoClosedAt:2026-04-30T12:00:00.000Z state:map[type:canceled]]")
 		is("held by its cycle", show(carried, "autoClosedAt"), "map[autoClosedAt:<nil>]")
 
-		w.freeze("2026-03-04T00:00:00Z") // back: nothing is undone
+		w.Freeze("2026-03-04T00:00:00Z") // back: nothing is undone
 		is("still closed", show(forgotten, "autoClosedAt"), "map[autoClosedAt:2026-04-30T12:00:00.000Z]")
-		p.call("POST", "/"+w.id+"/clock", object{"freeze": "2031-01-01T00:00:00Z"}, 200)
+		p.Call("POST", "/"+w.ID+"/clock", object{"freeze": "2031-01-01T00:00:00Z"}, 200)
 		is("after years", show(forgotten, "title"), "map[title:Forgotten]")
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"understudy/internal/app/apptest"
 	"understudy/internal/platform/clock"
 )
 
@@ -28,12 +29,12 @@ func eventually(t *testing.T, what string, holds func() bool) {
 func TestListsForPeople(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		hooks := newReceiver(t)
-		w := p.world(p.call("POST", "", object{"id": "main-world", "name": "b", "rate_limits": "off"}, 201))
-		p.call("POST", "", object{"id": "later", "name": "A"}, 201)
+		w := p.world(p.Call("POST", "", object{"id": "main-world", "name": "b", "rate_limits": "off"}, 201))
+		p.Call("POST", "", object{"id": "later", "name": "A"}, 201)
 		list := func(query string) (out []string) {
 			t.Helper()
 			for cursor := ""; ; {
-				reply := p.call("GET", "?limit=1&counts=false&cursor="+cursor+query, nil, 200)
+				reply := p.Call("GET", "?limit=1&counts=false&cursor="+cursor+query, nil, 200)
 				for _, e := range reply["environments"].([]any) {
 					out = append(out, at(e, "id").(string))
 				}
@@ -48,25 +49,25 @@ func TestListsForPeople(t *testing.T) {
 				t.Errorf("environments%s: %s, want %s", query, got, want)
 			}
 		}
-		full := p.call("GET", "?ids=later", nil, 200)["environments"].([]any)
+		full := p.Call("GET", "?ids=later", nil, 200)["environments"].([]any)
 		if len(full) != 1 || at(full[0], "counts", "messaging", "channels") == nil {
 			t.Errorf("by id: %v", full)
 		}
 		for _, query := range []string{"?sort=size", "?sort=-", "?ids=a&q=b", "?ids=" + strings.Repeat("a,", 200)} {
-			p.call("GET", query, nil, 400)
+			p.Call("GET", query, nil, 400)
 		}
-		p.call("GET", "?sort=name&cursor="+p.call("GET", "?limit=1", nil, 200)["next_cursor"].(string), nil, 400)
+		p.Call("GET", "?sort=name&cursor="+p.Call("GET", "?limit=1", nil, 200)["next_cursor"].(string), nil, 400)
 
-		messaging, bot := w.credential("messaging", "base_url"), w.credential("messaging", "bot_token")
-		p.send("POST", messaging+"/api/webhooks/outgoing", w.credential("messaging", "user_token"), object{"url": hooks.URL + "/m"})
+		messaging, bot := w.Credential("messaging", "base_url"), w.Credential("messaging", "bot_token")
+		p.send("POST", messaging+"/api/webhooks/outgoing", w.Credential("messaging", "user_token"), object{"url": hooks.URL + "/m"})
 		for i := range 3 {
 			p.send("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "general", "text": fmt.Sprint("message ", i)})
 		}
-		w.crm("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 201)
+		w.CRM("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 201)
 
 		summary := func(query string) (out []string) {
 			t.Helper()
-			for _, c := range p.call("GET", "/main-world/diff?summary=true"+query, nil, 200)["summary"].([]any) {
+			for _, c := range p.Call("GET", "/main-world/diff?summary=true"+query, nil, 200)["summary"].([]any) {
 				out = append(out, fmt.Sprint(at(c, "service"), ".", at(c, "entity"), " ", at(c, "inserts"), at(c, "updates"), at(c, "deletes")))
 			}
 			return out
@@ -83,15 +84,15 @@ func TestListsForPeople(t *testing.T) {
 		if got := summary("&entity=nosuch"); got != nil {
 			t.Errorf("of nothing: %q", got)
 		}
-		wantLines(t, "contacts alone", p.diff(w.id, "?entity=contact", "inserts"), "crm contact ")
-		p.call("GET", "/main-world/diff?summary=perhaps", nil, 400)
+		apptest.WantLines(t, "contacts alone", p.Diff(w.ID, "?entity=contact", "inserts"), "crm contact ")
+		p.Call("GET", "/main-world/diff?summary=perhaps", nil, 400)
 
 		sent := func() int {
-			return len(p.call("GET", "/main-world/deliveries?status=delivered", nil, 200)["deliveries"].([]any))
+			return len(p.Call("GET", "/main-world/deliveries?status=delivered", nil, 200)["deliveries"].([]any))
 		}
 		eventually(t, "three deliveries", func() bool { return sent() == 3 })
 		hooks.take()
-		got := p.call("POST", "/main-world/deliveries/replay", object{"status": "delivered", "service": "messaging", "limit": 2}, 202)
+		got := p.Call("POST", "/main-world/deliveries/replay", object{"status": "delivered", "service": "messaging", "limit": 2}, 202)
 		if at(got, "replayed") != 2.0 || at(got, "skipped") != 0.0 {
 			t.Errorf("replayed: %v", got)
 		}
@@ -101,11 +102,11 @@ func TestListsForPeople(t *testing.T) {
 		if all := strings.Join(again, " "); strings.Contains(all, "message 0") || !strings.Contains(all, "message 1") || !strings.Contains(all, "message 2") {
 			t.Errorf("not the newest: %s", all)
 		}
-		if got := p.call("POST", "/main-world/deliveries/replay", object{"service": "crm"}, 202); at(got, "replayed") != 0.0 {
+		if got := p.Call("POST", "/main-world/deliveries/replay", object{"service": "crm"}, 202); at(got, "replayed") != 0.0 {
 			t.Errorf("of the CRM: %v", got)
 		}
 		for _, body := range []object{{"status": "nosuch"}, {"limit": 0}, {"limit": 1001}, {"stat": "failed"}} {
-			p.call("POST", "/main-world/deliveries/replay", body, 400)
+			p.Call("POST", "/main-world/deliveries/replay", body, 400)
 		}
 	})
 }
@@ -114,25 +115,25 @@ func TestListsForPeople(t *testing.T) {
 // trace; a stream says what comes about.
 func TestRequestsForPeople(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		w := p.world(p.call("POST", "", object{"id": "watched", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "off"}, 201))
-		messaging, bot := w.credential("messaging", "base_url"), w.credential("messaging", "bot_token")
+		w := p.world(p.Call("POST", "", object{"id": "watched", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "off"}, 201))
+		messaging, bot := w.Credential("messaging", "base_url"), w.Credential("messaging", "bot_token")
 		follow := p.follow("watched", "requests,events,clock,lifecycle")
 		sent := p.send("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "general", "text": "a needle"})
 		p.send("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "nosuch", "text": "hay"}, "Understudy-Client", "web")
-		w.crm("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 201)
-		w.crm("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 409)
+		w.CRM("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 201)
+		w.CRM("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 409)
 		for query, want := range map[string]int{"": 4, "?client=!web": 3, "?client=web": 1, "?status=4xx": 1, "?status=409": 1, "?method=POST&service=crm": 2, "?method=GET": 0,
 			"?path=/api/chat": 2, "?path=/chat": 0, "?q=needle": 1, "?q=ida@x.example": 2, "?principal=nobody": 0,
-			"?principal=" + fmt.Sprint(at(p.requests(w.id, "?q=needle")[0], "principal")): 2} {
-			if got := p.requests(w.id, query); len(got) != want {
+			"?principal=" + fmt.Sprint(at(p.requests(w.ID, "?q=needle")[0], "principal")): 2} {
+			if got := p.requests(w.ID, query); len(got) != want {
 				t.Errorf("requests%s: %d, want %d", query, len(got), want)
 			}
 		}
-		if got := p.requests(w.id, "?q="+bot); len(got) != 0 {
+		if got := p.requests(w.ID, "?q="+bot); len(got) != 0 {
 			t.Errorf("a token is found in %v", got)
 		}
 		counts := func(query string) string {
-			c := at(p.requests(w.id, "?counts=true&"+query)[0], "counts")
+			c := at(p.requests(w.ID, "?counts=true&"+query)[0], "counts")
 			return fmt.Sprint(at(c, "changes"), at(c, "events"), at(c, "deliveries"))
 		}
 		if got := counts("q=needle"); got != "2 1 0" {
@@ -142,18 +143,18 @@ func TestRequestsForPeople(t *testing.T) {
 			t.Errorf("a refusal counts as %s", got)
 		}
 		for _, query := range []string{"?status=6xx", "?status=abc", "?status=4", "?counts=perhaps", "?metod=GET"} {
-			p.call("GET", "/watched/requests"+query, nil, 400)
+			p.Call("GET", "/watched/requests"+query, nil, 400)
 		}
-		one := p.call("GET", "/watched/diff?service=messaging&entity=message&key="+at(sent.body, "channel").(string)+"/"+at(sent.body, "ts").(string), nil, 200)
+		one := p.Call("GET", "/watched/diff?service=messaging&entity=message&key="+at(sent.body, "channel").(string)+"/"+at(sent.body, "ts").(string), nil, 200)
 		if list := one["inserts"].([]any); len(list) != 1 || at(list[0], "cause", 0, "request_id") != sent.id {
 			t.Errorf("the message alone: %v", one)
 		}
 
 		// A document is checked in a copy: problems of its form and of what is there are told, and nothing is kept.
-		before := fmt.Sprint(p.call("GET", "/watched/diff", nil, 200))
+		before := fmt.Sprint(p.Call("GET", "/watched/diff", nil, 200))
 		check := func(text string, want int) object {
 			t.Helper()
-			return p.sow("watched?dry_run=true", "application/yaml", text, want)
+			return p.Seed("watched?dry_run=true", "application/yaml", text, want)
 		}
 		if got := check("crm: {contacts: {grace: {properties: {email: grace@x.example}}}}", 200); at(got, "made", "crm", "contacts", "grace") == nil {
 			t.Errorf("checked: %v", got)
@@ -163,14 +164,14 @@ func TestRequestsForPeople(t *testing.T) {
 			t.Errorf("a contact that is there: %v", got)
 		}
 		check("crm: {contact: {}}", 422)
-		p.call("POST", "/watched/seed?dry_run=perhaps", object{}, 400)
-		if after := fmt.Sprint(p.call("GET", "/watched/diff", nil, 200)); after != before {
+		p.Call("POST", "/watched/seed?dry_run=perhaps", object{}, 400)
+		if after := fmt.Sprint(p.Call("GET", "/watched/diff", nil, 200)); after != before {
 			t.Errorf("a check has changed the environment: %s", after)
 		}
-		if list := p.call("GET", "?q=watched", nil, 200)["environments"].([]any); len(list) != 1 {
+		if list := p.Call("GET", "?q=watched", nil, 200)["environments"].([]any); len(list) != 1 {
 			t.Errorf("a check leaves a fork: %v", list)
 		}
-		if status, schema := p.s.Call("GET", "/admin/v1/seed-schema.json", p.key, nil); status != 200 || at(schema, "properties", "crm") == nil {
+		if status, schema := p.Server.Call("GET", "/admin/v1/seed-schema.json", p.Key, nil); status != 200 || at(schema, "properties", "crm") == nil {
 			t.Errorf("the schema: %d %.200v", status, schema)
 		}
 
@@ -184,31 +185,31 @@ func TestRequestsForPeople(t *testing.T) {
 		if text := follow(); strings.Count(text, "event: requests\n") != 4 || strings.Contains(text, "needle") {
 			t.Errorf("the stream holds other requests, or bodies:\n%.3000s", text)
 		}
-		p.call("POST", "/watched/clock", object{"advance": "1h"}, 200)
+		p.Call("POST", "/watched/clock", object{"advance": "1h"}, 200)
 		all("event: clock\ndata: {\"now\":\"2026-03-02T10:00:00Z\"")
-		p.call("POST", "/watched/reset", nil, 200)
+		p.Call("POST", "/watched/reset", nil, 200)
 		all("event: lifecycle\ndata: {\"state\":\"replaced\"}")
-		p.call("DELETE", "/watched", nil, 204)
+		p.Call("DELETE", "/watched", nil, 204)
 		all("event: lifecycle\ndata: {\"state\":\"deleted\"}")
-		p.call("GET", "/watched/stream", nil, 404)
-		p.call("GET", "/default/stream?topics=weather", nil, 400)
+		p.Call("GET", "/watched/stream", nil, 404)
+		p.Call("GET", "/default/stream?topics=weather", nil, 400)
 	})
 }
 
 // follow reads the stream of an environment from now on. What it returns returns
 // what has come so far.
 func (p plane) follow(env, topics string) func() string {
-	p.t.Helper()
+	p.T.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	p.t.Cleanup(cancel)
-	r, err := http.NewRequestWithContext(ctx, "GET", p.s.URL+"/admin/v1/environments/"+env+"/stream?topics="+topics, nil)
+	p.T.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, "GET", p.Server.URL+"/admin/v1/environments/"+env+"/stream?topics="+topics, nil)
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+p.key)
-	resp, err := p.s.Client.Do(r)
+	r.Header.Set("Authorization", "Bearer "+p.Key)
+	resp, err := p.Server.Client.Do(r)
 	if err != nil || resp.StatusCode != 200 {
-		p.t.Fatal(resp, err)
+		p.T.Fatal(resp, err)
 	}
 	var mu sync.Mutex
 	var text strings.Builder

@@ -12,7 +12,7 @@ import (
 func addresses(list any, path ...any) (out []string) {
 	all, _ := list.([]any)
 	for _, one := range all {
-		if email, _ := dig(one, path...).(string); strings.HasSuffix(email, "@understudy.example") && !strings.HasPrefix(email, "admin@") {
+		if email, _ := at(one, path...).(string); strings.HasSuffix(email, "@understudy.example") && !strings.HasPrefix(email, "admin@") {
 			out = append(out, email)
 		}
 	}
@@ -23,29 +23,29 @@ func addresses(list any, path ...any) (out []string) {
 // The demo names the same people, deals and issues wherever it names them.
 func TestTheDemoIsOneCompany(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		reply := p.call("POST", "", map[string]any{"fixture": "demo", "seed": 7, "clock": "2026-03-01T12:00:00Z"}, 201)
-		e := p.env(reply)
-		counts := p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any)["counts"]
+		reply := p.Call("POST", "", map[string]any{"fixture": "demo", "seed": 7, "clock": "2026-03-01T12:00:00Z"}, 201)
+		e := p.world(reply)
+		counts := p.Call("GET", "/"+e.ID, nil, 200)["environment"].(map[string]any)["counts"]
 		for path, least := range map[string]float64{"messaging messages": 60, "tracker issues": 40, "tracker teams": 3, "tracker comments": 20,
 			"ingest sessions": 10, "ingest events": 40, "crm contacts": 160} {
 			service, noun, _ := strings.Cut(path, " ")
-			if n, _ := dig(counts, service, noun).(float64); n < least {
+			if n, _ := at(counts, service, noun).(float64); n < least {
 				t.Errorf("%v %s", n, path)
 			}
 		}
 		get := func(service, path, token string) any {
-			_, got := p.s.Call("GET", dig(reply, service, "base_url").(string)+path, dig(reply, service, token).(string), nil)
+			_, got := p.Server.Call("GET", at(reply, service, "base_url").(string)+path, at(reply, service, token).(string), nil)
 			return got
 		}
 		graphql := func(query string) any {
-			_, got := p.s.Call("POST", dig(reply, "tracker", "base_url").(string)+"/graphql", dig(reply, "tracker", "api_key").(string), map[string]any{"query": query})
-			return dig(got, "data")
+			_, got := p.Server.Call("POST", at(reply, "tracker", "base_url").(string)+"/graphql", at(reply, "tracker", "api_key").(string), map[string]any{"query": query})
+			return at(got, "data")
 		}
-		people := addresses(e.web("users.list")["members"], "profile", "email")
+		people := addresses(e.Web("users.list")["members"], "profile", "email")
 		for service, others := range map[string][]string{
-			"tracker": addresses(dig(graphql(`{users(first: 50) {nodes {email}}}`), "users", "nodes"), "email"),
-			"ingest":  addresses(dig(get("ingest", "/api/v1/users?limit=100", "api_key"), "users"), "user_id"),
-			"crm":     addresses(dig(get("crm", "/api/crm/v3/owners?limit=100", "access_token"), "results"), "email"),
+			"tracker": addresses(at(graphql(`{users(first: 50) {nodes {email}}}`), "users", "nodes"), "email"),
+			"ingest":  addresses(at(get("ingest", "/api/v1/users?limit=100", "api_key"), "users"), "user_id"),
+			"crm":     addresses(at(get("crm", "/api/crm/v3/owners?limit=100", "access_token"), "results"), "email"),
 		} {
 			if len(others) < 5 {
 				t.Errorf("%s knows only %v", service, others)
@@ -58,14 +58,14 @@ func TestTheDemoIsOneCompany(t *testing.T) {
 		}
 
 		var talk strings.Builder
-		for _, ch := range e.web("conversations.list", "types", "public_channel")["channels"].([]any) {
-			id := dig(ch, "id").(string)
-			e.web("conversations.join", "channel", id)
-			for _, m := range e.web("conversations.history", "channel", id, "limit", "200")["messages"].([]any) {
-				fmt.Fprintln(&talk, dig(m, "text"))
-				if dig(m, "reply_count") != nil {
-					for _, r := range e.web("conversations.replies", "channel", id, "ts", dig(m, "ts").(string))["messages"].([]any) {
-						fmt.Fprintln(&talk, dig(r, "text"))
+		for _, ch := range e.Web("conversations.list", "types", "public_channel")["channels"].([]any) {
+			id := at(ch, "id").(string)
+			e.Web("conversations.join", "channel", id)
+			for _, m := range e.Web("conversations.history", "channel", id, "limit", "200")["messages"].([]any) {
+				fmt.Fprintln(&talk, at(m, "text"))
+				if at(m, "reply_count") != nil {
+					for _, r := range e.Web("conversations.replies", "channel", id, "ts", at(m, "ts").(string))["messages"].([]any) {
+						fmt.Fprintln(&talk, at(r, "text"))
 					}
 				}
 			}
@@ -76,7 +76,7 @@ func TestTheDemoIsOneCompany(t *testing.T) {
 			t.Errorf("the talk mentions issues %v and deals %v", identifiers, deals)
 		}
 		for _, id := range identifiers {
-			if dig(graphql(`{issue(id: "`+id+`") {title}}`), "issue", "title") == nil {
+			if at(graphql(`{issue(id: "`+id+`") {title}}`), "issue", "title") == nil {
 				t.Errorf("the talk mentions %s, which the tracker does not have", id)
 			}
 		}
@@ -94,9 +94,9 @@ func TestTheDemoIsOneCompany(t *testing.T) {
 func TestTheDemosCustomersAreTheSameEverywhere(t *testing.T) {
 	var seen []string
 	onPlanes(t, func(t *testing.T, p plane) {
-		reply := p.call("POST", "", map[string]any{"fixture": "demo", "clock": "2026-03-01T12:00:00Z"}, 201)
+		reply := p.Call("POST", "", map[string]any{"fixture": "demo", "clock": "2026-03-01T12:00:00Z"}, 201)
 		search := func(kind string, property string) map[string]any {
-			_, got := p.s.Call("POST", dig(reply, "crm", "base_url").(string)+"/api/crm/v3/objects/"+kind+"/search", dig(reply, "crm", "access_token").(string),
+			_, got := p.Server.Call("POST", at(reply, "crm", "base_url").(string)+"/api/crm/v3/objects/"+kind+"/search", at(reply, "crm", "access_token").(string),
 				map[string]any{"limit": 200, "filterGroups": []any{map[string]any{"filters": []any{map[string]any{"propertyName": property, "operator": "HAS_PROPERTY"}}}}})
 			return got
 		}
@@ -112,8 +112,8 @@ func TestTheDemosCustomersAreTheSameEverywhere(t *testing.T) {
 			{"tickets", 50, 50, "100269", "2025-10-02T12:00:00.000Z"},
 		} {
 			found := search(kind.name, "createdate")
-			if found["total"] != float64(kind.all) || dig(found, "results", 0, "id") != kind.firstID || dig(found, "results", 0, "createdAt") != kind.firstCreated {
-				t.Errorf("%s: %v, the first %v", kind.name, found["total"], dig(found, "results", 0))
+			if found["total"] != float64(kind.all) || at(found, "results", 0, "id") != kind.firstID || at(found, "results", 0, "createdAt") != kind.firstCreated {
+				t.Errorf("%s: %v, the first %v", kind.name, found["total"], at(found, "results", 0))
 			}
 			all = append(all, found["results"])
 			if linked := search(kind.name, "associations.company"); kind.withCompany > 0 && linked["total"] != float64(kind.withCompany) {

@@ -80,22 +80,22 @@ type script struct {
 }
 
 func (s *script) send(service, method, path, token string, body any, headers ...string) map[string]any {
-	s.p.t.Helper()
+	s.T.Helper()
 	var sent io.Reader
 	if body != nil {
 		text, isText := body.(string)
 		if !isText {
 			b, err := json.Marshal(body)
 			if err != nil {
-				s.p.t.Fatal(err)
+				s.T.Fatal(err)
 			}
 			text = string(b)
 		}
 		sent = strings.NewReader(text)
 	}
-	r, err := http.NewRequest(method, s.credential(service, "base_url")+path, sent)
+	r, err := http.NewRequest(method, s.Credential(service, "base_url")+path, sent)
 	if err != nil {
-		s.p.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -106,12 +106,12 @@ func (s *script) send(service, method, path, token string, body any, headers ...
 	}
 	resp, err := (&http.Client{Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(r)
 	if err != nil {
-		s.p.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	reply, err := io.ReadAll(resp.Body)
 	if err != nil {
-		s.p.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	line := fmt.Sprintf("%s %s%s\n%d\n%s\n%s", method, service, path, resp.StatusCode, headerText(resp.Header), reply)
 	s.log = append(s.log, realTime.ReplaceAllString(s.own.Replace(line), ""))
@@ -123,14 +123,14 @@ func (s *script) send(service, method, path, token string, body any, headers ...
 }
 
 func (s *script) advance(d string) {
-	s.p.t.Helper()
-	s.p.call("POST", "/"+s.id+"/clock", map[string]any{"advance": d}, 200)
+	s.T.Helper()
+	s.Call("POST", "/"+s.ID+"/clock", map[string]any{"advance": d}, 200)
 }
 
 type object = map[string]any
 
 func (s *script) messaging() {
-	bot, user := s.credential("messaging", "bot_token"), s.credential("messaging", "user_token")
+	bot, user := s.Credential("messaging", "bot_token"), s.Credential("messaging", "user_token")
 	call := func(token, method string, args object) object {
 		return s.send("messaging", "POST", "/api/"+method, token, args)
 	}
@@ -138,7 +138,7 @@ func (s *script) messaging() {
 	login := s.send("messaging", "POST", "/api/auth/login", "", object{"email": "bea@example.com", "password": "correct horse"})
 	s.send("messaging", "POST", "/api/auth/login", "", object{"email": "bea@example.com", "password": "wrong"})
 	s.send("messaging", "POST", "/api/auth/refresh", "", object{"refresh_token": login["refresh_token"]})
-	joined := s.send("messaging", "POST", "/api/workspaces/"+s.credential("messaging", "workspace_id")+"/join", signup["access_token"].(string), nil)
+	joined := s.send("messaging", "POST", "/api/workspaces/"+s.Credential("messaging", "workspace_id")+"/join", signup["access_token"].(string), nil)
 	s.send("messaging", "GET", "/api/auth/me", joined["access_token"].(string), nil)
 	bea := at(joined, "user", "id").(string)
 	s.send("messaging", "POST", "/api/apps", user, object{"manifest": object{"display_information": object{"name": "Helper"},
@@ -172,7 +172,7 @@ func (s *script) messaging() {
 		call(bot, "conversations.replies", object{"channel": channel, "ts": last})
 		call(bot, "chat.delete", object{"channel": channel, "ts": last})
 		call(bot, "conversations.members", object{"channel": channel})
-		s.advance("30s")
+		s.Advance("30s")
 	}
 	call(user, "users.profile.set", object{"profile": object{"status_text": "away", "title": 1, "phone": 2}})
 	call(user, "users.profile.set", object{"profile": object{"status_text": "away", "status_emoji": ":palm_tree:"}})
@@ -200,7 +200,7 @@ func (s *script) tools(service, token, tool string, args object) {
 }
 
 func (s *script) crmCalls() {
-	token := s.credential("crm", "access_token")
+	token := s.Credential("crm", "access_token")
 	call := func(method, path string, body any) object {
 		return s.send("crm", method, "/api/crm/"+path, token, body)
 	}
@@ -238,18 +238,18 @@ func (s *script) crmCalls() {
 	call("GET", "v3/objects/nosuch", nil)
 	call("GET", "v4/associations/nosuch/alsonosuch/labels", nil)
 	s.send("crm", "GET", "/api/crm/v3/objects/contacts", "pat-na1-wrong", nil)
-	login := s.send("crm", "POST", "/api/auth/login", "", object{"email": s.credential("crm", "user_email"), "password": s.credential("crm", "user_password")})
+	login := s.send("crm", "POST", "/api/auth/login", "", object{"email": s.Credential("crm", "user_email"), "password": s.Credential("crm", "user_password")})
 	s.send("crm", "POST", "/api/account-info/v3/api-keys", login["accessToken"].(string), object{"name": "second"})
-	q := url.Values{"client_id": {s.credential("crm", "client_id")}, "redirect_uri": {"http://localhost/cb"}, "scope": {"crm.objects.contacts.read"}, "state": {"x"}}
+	q := url.Values{"client_id": {s.Credential("crm", "client_id")}, "redirect_uri": {"http://localhost/cb"}, "scope": {"crm.objects.contacts.read"}, "state": {"x"}}
 	code := s.send("crm", "GET", "/oauth/authorize?"+q.Encode(), login["accessToken"].(string), nil, "Accept", "application/json")
-	form := url.Values{"grant_type": {"authorization_code"}, "client_id": q["client_id"], "client_secret": {s.credential("crm", "client_secret")},
+	form := url.Values{"grant_type": {"authorization_code"}, "client_id": q["client_id"], "client_secret": {s.Credential("crm", "client_secret")},
 		"redirect_uri": q["redirect_uri"], "code": {fmt.Sprint(code["code"])}}
 	granted := s.send("crm", "POST", "/api/oauth/v1/token", "", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 	s.send("crm", "GET", "/api/oauth/v1/access-tokens/"+fmt.Sprint(granted["access_token"]), "", nil)
 }
 
 func (s *script) trackerCalls() {
-	key := s.credential("tracker", "api_key")
+	key := s.Credential("tracker", "api_key")
 	run := func(query string, variables object) object {
 		reply := s.send("tracker", "POST", "/graphql", key, object{"query": query, "variables": variables})
 		data, _ := reply["data"].(object)
@@ -265,7 +265,7 @@ func (s *script) trackerCalls() {
 		return ""
 	}
 	s.send("tracker", "POST", "/api/auth/signup", "", object{"email": "cy@example.com", "password": "correct horse", "name": "Cy"})
-	s.send("tracker", "POST", "/api/auth/login", "", object{"email": s.credential("tracker", "user_email"), "password": s.credential("tracker", "user_password")})
+	s.send("tracker", "POST", "/api/auth/login", "", object{"email": s.Credential("tracker", "user_email"), "password": s.Credential("tracker", "user_password")})
 	s.send("tracker", "POST", "/api/api-keys", key, object{"label": "second", "name": "second"})
 	s.send("tracker", "POST", "/api/webhooks", key, object{"url": s.hooks + "/tracker", "label": "all"})
 	team := create("team", "team{id key states{nodes{id name}}}", object{"name": "Core", "key": "COR"})
@@ -292,7 +292,7 @@ func (s *script) trackerCalls() {
 }
 
 func (s *script) ingestCalls() {
-	key, org := s.credential("ingest", "api_key"), s.credential("ingest", "organization_id")
+	key, org := s.Credential("ingest", "api_key"), s.Credential("ingest", "organization_id")
 	uuid := func(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
 	for i := range 5 {
 		s.send("ingest", "POST", "/api/v1/capture-session", "", object{"org_id": org, "session_id": uuid(i), "client_config": "test", "connection_type": "http", "ip": "",
@@ -311,14 +311,14 @@ func (s *script) ingestCalls() {
 }
 
 func begin(w world, r *receiver) *script {
-	host := strings.TrimPrefix(w.p.s.URL, "http://")
-	return &script{world: w, hooks: r.URL, own: strings.NewReplacer(host, "<host>", url.QueryEscape(host), "<host>", w.id, "<id>")}
+	host := strings.TrimPrefix(w.Server.URL, "http://")
+	return &script{world: w, hooks: r.URL, own: strings.NewReplacer(host, "<host>", url.QueryEscape(host), "<host>", w.ID, "<id>")}
 }
 
 // play runs the whole script in a new environment and gives what was answered, and what webhooks received.
 func play(p plane, r *receiver) (replies, received []string) {
-	p.t.Helper()
-	w := p.world(p.call("POST", "", object{"seed": 42, "clock": "2026-02-01T09:00:00Z"}, 201))
+	p.T.Helper()
+	w := p.world(p.Call("POST", "", object{"seed": 42, "clock": "2026-02-01T09:00:00Z"}, 201))
 	s := begin(w, r)
 	r.take()
 	s.messaging()
@@ -326,7 +326,7 @@ func play(p plane, r *receiver) (replies, received []string) {
 	s.trackerCalls()
 	s.ingestCalls()
 	for began := clock.Real(); clock.Real().Sub(began) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
-		if len(p.call("GET", "/"+w.id+"/deliveries?status=pending", nil, 200)["deliveries"].([]any)) == 0 {
+		if len(p.Call("GET", "/"+w.ID+"/deliveries?status=pending", nil, 200)["deliveries"].([]any)) == 0 {
 			break
 		}
 	}
@@ -334,10 +334,10 @@ func play(p plane, r *receiver) (replies, received []string) {
 		received = append(received, realTime.ReplaceAllString(s.own.Replace(text), ""))
 	}
 	slices.Sort(received) // deliveries of different channels pass one another
-	delete(w.creds, "admin")
-	credentials, err := json.Marshal(w.creds)
+	delete(w.Credentials, "admin")
+	credentials, err := json.Marshal(w.Credentials)
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	return append(s.log, s.own.Replace(string(credentials))), received
 }
@@ -357,7 +357,7 @@ func TestTheSameCallsGetTheSameBytes(t *testing.T) {
 					}
 				})
 				for range 2 - run {
-					replies, received := play(newPlane(t, s), hooks)
+					replies, received := play(planeOf(t, s), hooks)
 					if first == nil {
 						first, firstReceived = replies, received
 						if len(replies) < 200 || len(received) < 60 {
@@ -382,27 +382,27 @@ func TestARestartChangesNothing(t *testing.T) {
 	run := func(name, data string, f func(p plane)) {
 		t.Run(name, func(t *testing.T) {
 			s := apptest.Start(t, func(o *config.Serve) { o.Data = data })
-			f(newPlane(t, s))
+			f(planeOf(t, s))
 		})
 	}
 	create := object{"seed": 42, "clock": "2026-02-01T09:00:00Z"}
 	run("in one go", t.TempDir(), func(p plane) {
-		s := begin(p.world(p.call("POST", "", create, 201)), hooks)
+		s := begin(p.world(p.Call("POST", "", create, 201)), hooks)
 		s.crmCalls()
 		s.trackerCalls()
 		whole = s.log
 	})
 	run("before", data, func(p plane) {
-		made = p.world(p.call("POST", "", create, 201))
+		made = p.world(p.Call("POST", "", create, 201))
 		s := begin(made, hooks)
 		s.crmCalls()
 		parts = s.log
 	})
 	run("after", data, func(p plane) {
 		for _, service := range []string{"crm", "tracker"} {
-			made.creds[service].(object)["base_url"] = p.s.URL + "/e/" + made.id + "/" + service
+			made.Credentials[service].(object)["base_url"] = p.Server.URL + "/e/" + made.ID + "/" + service
 		}
-		made.p = p
+		made.Plane = p.Plane
 		s := begin(made, hooks)
 		s.trackerCalls()
 		parts = append(parts, s.log...)

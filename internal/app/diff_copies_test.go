@@ -11,50 +11,50 @@ import (
 func TestADiffLeavesCopiesAsTheyWere(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		for _, body := range []object{{}, {"ephemeral": true}, {"fixture": "demo"}} {
-			status, made := p.s.Call("POST", "/admin/v1/environments", p.key, body)
+			status, made := p.Server.Call("POST", "/admin/v1/environments", p.Key, body)
 			if body["ephemeral"] == true && status == 422 {
 				continue // this build keeps environments on disk
 			}
 			if status != 201 {
 				t.Fatalf("%v answers %d %v", body, status, made)
 			}
-			e := p.env(made)
-			if got := p.diff(e.id, "", "inserts"); len(got) != 0 {
+			e := p.world(made)
+			if got := p.Diff(e.ID, "", "inserts"); len(got) != 0 {
 				t.Errorf("%v: a new environment has %q", body, got)
 			}
-			before := len(e.texts())
-			e.post("one")
-			snapshot := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
-			if got := p.diff(e.id, "?from="+snapshot, "inserts"); len(got) != 0 {
+			before := len(e.Texts())
+			e.Post("one")
+			snapshot := p.Call("POST", "/"+e.ID+"/snapshots", nil, 201)["id"].(string)
+			if got := p.Diff(e.ID, "?from="+snapshot, "inserts"); len(got) != 0 {
 				t.Errorf("%v: since the snapshot: %q", body, got)
 			}
-			e.post("two")
-			f := p.env(p.call("POST", "/"+e.id+"/fork", object{"snapshot": snapshot}, 201))
-			if got := p.diff(f.id, "", "inserts"); len(got) != 0 {
+			e.Post("two")
+			f := p.world(p.Call("POST", "/"+e.ID+"/fork", object{"snapshot": snapshot}, 201))
+			if got := p.Diff(f.ID, "", "inserts"); len(got) != 0 {
 				t.Errorf("%v: a new fork has %q", body, got)
 			}
 			for range 2 {
 				for query, want := range map[string]int{"": 2, "?from=" + snapshot: 1, "?to=" + snapshot: 1} {
-					if got := p.diff(e.id, query, "inserts"); len(got) != want {
+					if got := p.Diff(e.ID, query, "inserts"); len(got) != want {
 						t.Errorf("%v%s: %q, want %d", body, query, got, want)
 					}
 				}
 			}
-			p.call("POST", "/"+e.id+"/restore", object{"snapshot": snapshot}, 200)
-			if got := p.diff(e.id, "", "inserts"); len(got) != 1 {
+			p.Call("POST", "/"+e.ID+"/restore", object{"snapshot": snapshot}, 200)
+			if got := p.Diff(e.ID, "", "inserts"); len(got) != 1 {
 				t.Errorf("%v: restored: %q", body, got)
 			}
-			p.call("POST", "/"+e.id+"/reset", nil, 200)
-			if got := p.diff(e.id, "", "inserts"); len(got) != 0 || len(e.texts()) != before {
+			p.Call("POST", "/"+e.ID+"/reset", nil, 200)
+			if got := p.Diff(e.ID, "", "inserts"); len(got) != 0 || len(e.Texts()) != before {
 				t.Errorf("%v: reset: %q", body, got)
 			}
-			if got := p.diff(e.id, "?from="+snapshot, "deletes"); len(got) != 1 {
+			if got := p.Diff(e.ID, "?from="+snapshot, "deletes"); len(got) != 1 {
 				t.Errorf("%v: since the snapshot, after a reset: %q", body, got)
 			}
-			p.call("DELETE", "/"+e.id+"/snapshots/"+snapshot, nil, 204)
-			p.call("DELETE", "/"+e.id, nil, 204)
-			f.post("three")
-			if got := p.diff(f.id, "", "inserts"); len(got) != 1 {
+			p.Call("DELETE", "/"+e.ID+"/snapshots/"+snapshot, nil, 204)
+			p.Call("DELETE", "/"+e.ID, nil, 204)
+			f.Post("three")
+			if got := p.Diff(f.ID, "", "inserts"); len(got) != 1 {
 				t.Errorf("%v: a fork that lost its parent: %q", body, got)
 			}
 		}
@@ -65,8 +65,8 @@ func TestADiffLeavesCopiesAsTheyWere(t *testing.T) {
 // each sees whole posts, and none sees fewer than were there when it began.
 func TestDiffsAtOnce(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.env(p.call("POST", "", object{"rate_limits": "off"}, 201))
-		snapshot := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
+		e := p.world(p.Call("POST", "", object{"rate_limits": "off"}, 201))
+		snapshot := p.Call("POST", "/"+e.ID+"/snapshots", nil, 201)["id"].(string)
 		var posted atomic.Int64
 		stop, written := make(chan struct{}), make(chan struct{})
 		go func() {
@@ -77,7 +77,7 @@ func TestDiffsAtOnce(t *testing.T) {
 					return
 				default:
 				}
-				if _, reply := p.s.Call("POST", e.base+"/api/chat.postMessage", e.token, object{"channel": "general", "text": "x"}); reply["ok"] != true {
+				if _, reply := p.Server.Call("POST", e.Base("messaging")+"/api/chat.postMessage", e.Credential("messaging", "bot_token"), object{"channel": "general", "text": "x"}); reply["ok"] != true {
 					t.Errorf("a post beside a diff answers %v", reply)
 					return
 				}
@@ -90,7 +90,7 @@ func TestDiffsAtOnce(t *testing.T) {
 				query := []string{"", "?from=" + snapshot, "?from=" + snapshot}[i%3]
 				for range 4 {
 					before := posted.Load()
-					status, reply := p.s.Call("GET", "/admin/v1/environments/"+e.id+"/diff"+query, p.key, nil)
+					status, reply := p.Server.Call("GET", "/admin/v1/environments/"+e.ID+"/diff"+query, p.Key, nil)
 					if status != 200 {
 						t.Errorf("a diff beside others answers %d %v", status, reply)
 						return
@@ -105,8 +105,8 @@ func TestDiffsAtOnce(t *testing.T) {
 		diffs.Wait()
 		close(stop)
 		<-written
-		p.call("POST", "/"+e.id+"/reset", nil, 200)
-		if got := p.diff(e.id, "?from="+snapshot, "inserts"); len(got) != 0 {
+		p.Call("POST", "/"+e.ID+"/reset", nil, 200)
+		if got := p.Diff(e.ID, "?from="+snapshot, "inserts"); len(got) != 0 {
 			t.Errorf("after a reset: %q", got)
 		}
 	})

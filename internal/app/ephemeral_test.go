@@ -24,7 +24,7 @@ func TestAnEphemeralEnvironmentLivesInMemory(t *testing.T) {
 			var ids []string
 			t.Run("lives", func(t *testing.T) {
 				s := apptest.Start(t, options)
-				p := newPlane(t, s)
+				p := planeOf(t, s)
 				ids = ephemeralLife(t, p)
 				if files, _ := filepath.Glob(filepath.Join(dir, "worlds", "*"+ids[0]+"*")); len(files) > 0 {
 					t.Errorf("the data folder has %v", files)
@@ -32,11 +32,11 @@ func TestAnEphemeralEnvironmentLivesInMemory(t *testing.T) {
 			})
 			t.Run("ends", func(t *testing.T) {
 				s := apptest.Start(t, options)
-				p := newPlane(t, s)
+				p := planeOf(t, s)
 				for _, id := range ids {
-					p.call("GET", "/"+id, nil, 404)
+					p.Call("GET", "/"+id, nil, 404)
 				}
-				if n := len(p.call("GET", "", nil, 200)["environments"].([]any)); n != 1 {
+				if n := len(p.Call("GET", "", nil, 200)["environments"].([]any)); n != 1 {
 					t.Errorf("%d environments are listed after the restart, want the default one", n)
 				}
 				files, _ := os.ReadDir(filepath.Join(dir, "worlds"))
@@ -51,92 +51,94 @@ func TestAnEphemeralEnvironmentLivesInMemory(t *testing.T) {
 }
 
 func ephemeralLife(t *testing.T, p plane) (ids []string) {
-	e := p.env(p.call("POST", "", map[string]any{"ephemeral": true, "fixture": "demo", "rate_limits": "off"}, 201))
-	if shown := p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any); shown["ephemeral"] != true || shown["size_bytes"].(float64) < 1000 {
+	e := p.world(p.Call("POST", "", map[string]any{"ephemeral": true, "fixture": "demo", "rate_limits": "off"}, 201))
+	if shown := p.Call("GET", "/"+e.ID, nil, 200)["environment"].(map[string]any); shown["ephemeral"] != true || shown["size_bytes"].(float64) < 1000 {
 		t.Errorf("it is shown as %v", shown)
 	}
-	base := e.texts()
-	e.post("one")
-	snapshot := p.call("POST", "/"+e.id+"/snapshots", nil, 201)["id"].(string)
-	e.post("two")
-	f := p.env(p.call("POST", "/"+e.id+"/fork", nil, 201))
-	if shown := p.call("GET", "/"+f.id, nil, 200)["environment"].(map[string]any); shown["ephemeral"] != true {
+	base := e.Texts()
+	e.Post("one")
+	snapshot := p.Call("POST", "/"+e.ID+"/snapshots", nil, 201)["id"].(string)
+	e.Post("two")
+	f := p.world(p.Call("POST", "/"+e.ID+"/fork", nil, 201))
+	if shown := p.Call("GET", "/"+f.ID, nil, 200)["environment"].(map[string]any); shown["ephemeral"] != true {
 		t.Errorf("its fork is shown as %v", shown)
 	}
-	f.post("three")
-	f.shows(append([]string{"three", "two", "one"}, base...)...)
-	early := p.env(p.call("POST", "/"+e.id+"/fork", map[string]any{"snapshot": snapshot}, 201))
-	early.shows(append([]string{"one"}, base...)...)
-	p.call("POST", "/"+e.id+"/restore", map[string]any{"snapshot": snapshot}, 200)
-	e.shows(append([]string{"one"}, base...)...)
-	p.call("POST", "/"+e.id+"/reset", nil, 200)
-	e.shows(base...)
+	f.Post("three")
+	f.WantTexts(append([]string{"three", "two", "one"}, base...)...)
+	early := p.world(p.Call("POST", "/"+e.ID+"/fork", map[string]any{"snapshot": snapshot}, 201))
+	early.WantTexts(append([]string{"one"}, base...)...)
+	p.Call("POST", "/"+e.ID+"/restore", map[string]any{"snapshot": snapshot}, 200)
+	e.WantTexts(append([]string{"one"}, base...)...)
+	p.Call("POST", "/"+e.ID+"/reset", nil, 200)
+	e.WantTexts(base...)
 	// Many at once, reading and writing, through the one connection that there is.
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for range 5 {
-				if status, reply := p.s.Call("GET", e.base+"/api/chat.postMessage?channel=general&text=x", e.token, nil); status != 200 || reply["ok"] != true {
+				if status, reply := p.Server.Call("GET", e.Base("messaging")+"/api/chat.postMessage?channel=general&text=x", e.Credential("messaging", "bot_token"), nil); status != 200 || reply["ok"] != true {
 					t.Errorf("posting answers %d %v", status, reply)
 				}
-				if status, reply := p.s.Call("GET", e.base+"/api/search.messages?query=x", e.userToken(), nil); status != 200 {
+				if status, reply := p.Server.Call("GET", e.Base("messaging")+"/api/search.messages?query=x", e.userToken(), nil); status != 200 {
 					t.Errorf("searching answers %d %v", status, reply)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	if n := len(e.texts()); n != 40+len(base) {
+	if n := len(e.Texts()); n != 40+len(base) {
 		t.Errorf("%d messages, want 40 beside %d", n, len(base))
 	}
 	crm, tracker := e.credentials("crm"), e.credentials("tracker")
 	for range 2 {
-		if status, reply := p.s.Call("POST", crm["base_url"].(string)+"/api/crm/v3/objects/contacts", crm["access_token"].(string),
+		if status, reply := p.Server.Call("POST", crm["base_url"].(string)+"/api/crm/v3/objects/contacts", crm["access_token"].(string),
 			map[string]any{"properties": map[string]string{"firstname": "Ada"}}); status != 201 {
 			t.Errorf("a contact answers %d %v", status, reply)
 		}
-		if status, reply := p.s.Call("POST", crm["base_url"].(string)+"/api/crm/v3/objects/contacts/search", crm["access_token"].(string),
+		if status, reply := p.Server.Call("POST", crm["base_url"].(string)+"/api/crm/v3/objects/contacts/search", crm["access_token"].(string),
 			map[string]any{"query": "Ada"}); status != 200 {
 			t.Errorf("a search answers %d %v", status, reply)
 		}
-		if status, reply := p.s.Call("POST", tracker["base_url"].(string)+"/graphql", tracker["api_key"].(string),
+		if status, reply := p.Server.Call("POST", tracker["base_url"].(string)+"/graphql", tracker["api_key"].(string),
 			map[string]any{"query": "{ teams { nodes { id issues { nodes { title } } } } viewer { id assignedIssues { nodes { id } } } }"}); status != 200 || reply["errors"] != nil {
 			t.Errorf("the tracker answers %d %v", status, reply)
 		}
 	}
 	p.ingests(e)
-	p.call("POST", "/"+f.id+"/reset", nil, 200)
-	f.shows(append([]string{"two", "one"}, base...)...)
-	p.call("DELETE", "/"+early.id, nil, 204)
-	return []string{e.id, f.id, early.id}
+	p.Call("POST", "/"+f.ID+"/reset", nil, 200)
+	f.WantTexts(append([]string{"two", "one"}, base...)...)
+	p.Call("DELETE", "/"+early.ID, nil, 204)
+	return []string{e.ID, f.ID, early.ID}
 }
 
 // credentials gives those of a service.
-func (e env) credentials(service string) map[string]any { return e.all[service].(map[string]any) }
+func (e world) credentials(service string) map[string]any {
+	return e.Credentials[service].(map[string]any)
+}
 
-func (e env) userToken() string { return e.credentials("messaging")["user_token"].(string) }
+func (e world) userToken() string { return e.credentials("messaging")["user_token"].(string) }
 
 // ingests sends an event to an environment and reads it back, also from a fork and after a reset.
-func (p plane) ingests(e env) {
-	p.t.Helper()
-	count := func(e env) int {
+func (p plane) ingests(e world) {
+	p.T.Helper()
+	count := func(e world) int {
 		in := e.credentials("ingest")
-		_, reply := p.s.Call("GET", in["base_url"].(string)+"/api/v1/events", in["api_key"].(string), nil)
+		_, reply := p.Server.Call("GET", in["base_url"].(string)+"/api/v1/events", in["api_key"].(string), nil)
 		return len(reply["events"].([]any))
 	}
 	in := e.credentials("ingest")
 	before := count(e)
-	status, reply := p.s.Call("POST", in["base_url"].(string)+"/api/v1/capture-event", in["api_key"].(string), map[string]any{
+	status, reply := p.Server.Call("POST", in["base_url"].(string)+"/api/v1/capture-event", in["api_key"].(string), map[string]any{
 		"event_id": "00000000-0000-4000-8000-000000000001", "session_id": "00000000-0000-4000-8000-000000000002", "primitive_name": "search", "primitive_type": "tool", "args": "{}", "latency": 1})
 	if status != 200 {
-		p.t.Fatalf("an event answers %d %v", status, reply)
+		p.T.Fatalf("an event answers %d %v", status, reply)
 	}
-	fork := p.env(p.call("POST", "/"+e.id+"/fork", nil, 201))
+	fork := p.world(p.Call("POST", "/"+e.ID+"/fork", nil, 201))
 	if n := count(fork); n != before+1 {
-		p.t.Errorf("the fork has %d events, want %d", n, before+1)
+		p.T.Errorf("the fork has %d events, want %d", n, before+1)
 	}
-	p.call("POST", "/"+e.id+"/reset", nil, 200)
+	p.Call("POST", "/"+e.ID+"/reset", nil, 200)
 	if n := count(e); n != before {
-		p.t.Errorf("%d events after a reset, want %d", n, before)
+		p.T.Errorf("%d events after a reset, want %d", n, before)
 	}
 }

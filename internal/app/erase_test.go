@@ -15,12 +15,12 @@ import (
 // the copies that keep it.
 func TestAUserIsErasedFromTheDisk(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		made := p.call("POST", "", object{}, 201)
+		made := p.Call("POST", "", object{}, 201)
 		id, in := made["id"].(string), made["ingest"].(object)
 		base, key := in["base_url"].(string)+"/api/v1", in["api_key"].(string)
 		call := func(method, path string, body any, want int) object {
 			t.Helper()
-			status, reply := p.s.Call(method, base+path, key, body)
+			status, reply := p.Server.Call(method, base+path, key, body)
 			if status != want {
 				t.Fatalf("%s %s answers %d %v", method, path, status, reply)
 			}
@@ -35,9 +35,9 @@ func TestAUserIsErasedFromTheDisk(t *testing.T) {
 			call("POST", "/capture-event", object{"event_id": fmt.Sprintf("cccccccc-0000-4000-8000-%012d", n), "session_id": "aaaaaaaa-0000-4000-8000-00000000000b",
 				"primitive_name": "x", "primitive_type": "tool", "args": "of another"}, 200)
 		}
-		p.call("POST", "/"+id+"/snapshots", object{"name": "before"}, 201)
-		fork := p.call("POST", "/"+id+"/fork", object{}, 201)["id"].(string)
-		if status, reply := p.s.Call("DELETE", base+"/users/nobody", key, nil); status != 404 {
+		p.Call("POST", "/"+id+"/snapshots", object{"name": "before"}, 201)
+		fork := p.Call("POST", "/"+id+"/fork", object{}, 201)["id"].(string)
+		if status, reply := p.Server.Call("DELETE", base+"/users/nobody", key, nil); status != 404 {
 			t.Errorf("an unknown user: %d %v", status, reply)
 		}
 		reply := call("DELETE", "/users/"+secret, nil, 202)
@@ -45,7 +45,7 @@ func TestAUserIsErasedFromTheDisk(t *testing.T) {
 			t.Errorf("the reply is %v", reply)
 		}
 		for _, path := range []string{"/events?limit=1000", "/sessions", "/users", "/traits", "/tools", "/overview", "/timeseries"} {
-			status, reply := p.s.Call("GET", base+path, key, nil)
+			status, reply := p.Server.Call("GET", base+path, key, nil)
 			if text := fmt.Sprint(reply); status != 200 || strings.Contains(text, secret) || strings.Contains(text, session) {
 				t.Errorf("%s: %d %.300s", path, status, text)
 			}
@@ -53,16 +53,16 @@ func TestAUserIsErasedFromTheDisk(t *testing.T) {
 		if reply := call("GET", "/tools", nil, 200)["tools"].([]any)[0].(object); reply["count"] != 40.0 {
 			t.Errorf("%v calls are counted", reply["count"])
 		}
-		recorded := fmt.Sprint(p.call("GET", "/"+id+"/requests?limit=1000", nil, 200))
+		recorded := fmt.Sprint(p.Call("GET", "/"+id+"/requests?limit=1000", nil, 200))
 		if strings.Contains(recorded, secret) || strings.Contains(recorded, session) {
 			t.Error("the recordings have it")
 		}
 		// A snapshot that is taken now has nothing of it.
-		p.call("POST", "/"+id+"/snapshots", object{"name": "after"}, 201)
-		if reply := p.call("GET", "/"+id+"/diff", nil, 200); strings.Contains(fmt.Sprint(reply), secret) {
+		p.Call("POST", "/"+id+"/snapshots", object{"name": "after"}, 201)
+		if reply := p.Call("GET", "/"+id+"/diff", nil, 200); strings.Contains(fmt.Sprint(reply), secret) {
 			t.Error("the diff has it")
 		}
-		dir := filepath.Join(p.s.Data(), "worlds")
+		dir := filepath.Join(p.Server.Data(), "worlds")
 		if _, err := os.Stat(dir); err != nil {
 			return // PostgreSQL: the tests of the store look at rows
 		}
@@ -107,11 +107,11 @@ func filesWith(t *testing.T, dir, prefix string, texts [][]byte) (found []string
 // Retention and erasing need a key for everything; values that cannot be are refused.
 func TestRetentionIsSetAndShown(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		made := p.call("POST", "", object{"clock": "2030-06-01T00:00:00Z"}, 201)
+		made := p.Call("POST", "", object{"clock": "2030-06-01T00:00:00Z"}, 201)
 		id, in := made["id"].(string), made["ingest"].(object)
 		base, key := in["base_url"].(string)+"/api/v1", in["api_key"].(string)
 		ask := func(method, key string, body any) (int, string) {
-			status, reply := p.s.Call(method, base+"/retention", key, body)
+			status, reply := p.Server.Call(method, base+"/retention", key, body)
 			return status, fmt.Sprint(reply)
 		}
 		if status, text := ask("GET", key, nil); status != 200 || text != "map[days:<nil>]" {
@@ -126,12 +126,12 @@ func TestRetentionIsSetAndShown(t *testing.T) {
 			t.Errorf("an unknown member: %d %s", status, text)
 		}
 		for _, scope := range []string{"read", "write"} {
-			_, made := p.s.Call("POST", base+"/api-keys", p.key, object{"name": scope, "scope": scope})
+			_, made := p.Server.Call("POST", base+"/api-keys", p.Key, object{"name": scope, "scope": scope})
 			other := made["token"].(string)
 			if status, text := ask("PUT", other, object{"days": 3}); status != 403 {
 				t.Errorf("a %s key sets it: %d %s", scope, status, text)
 			}
-			if status, _ := p.s.Call("DELETE", base+"/users/x", other, nil); status != 403 {
+			if status, _ := p.Server.Call("DELETE", base+"/users/x", other, nil); status != 403 {
 				t.Errorf("a %s key erases: %d", scope, status)
 			}
 		}
@@ -140,15 +140,15 @@ func TestRetentionIsSetAndShown(t *testing.T) {
 			return object{"event_id": fmt.Sprintf("bbbbbbbb-0000-4000-8000-%012d", n), "session_id": "aaaaaaaa-0000-4000-8000-00000000000b",
 				"primitive_name": "x", "primitive_type": "tool", "timestamp": moment.UnixMilli()}
 		}
-		if status, text := p.s.Call("POST", base+"/capture-events", key, object{"events": []any{event(1, "2025-01-01T00:00:00Z"), event(2, "2025-09-20T00:00:00Z")}}); status != 202 {
+		if status, text := p.Server.Call("POST", base+"/capture-events", key, object{"events": []any{event(1, "2025-01-01T00:00:00Z"), event(2, "2025-09-20T00:00:00Z")}}); status != 202 {
 			t.Fatal(status, text)
 		}
-		p.call("POST", "/"+id+"/clock", object{"freeze": "2025-10-01T00:00:00Z"}, 200)
+		p.Call("POST", "/"+id+"/clock", object{"freeze": "2025-10-01T00:00:00Z"}, 200)
 		if status, text := ask("PUT", key, object{"days": 90}); status != 200 || text != "map[days:90]" {
 			t.Errorf("set: %d %s", status, text)
 		}
 		events := func() int {
-			_, reply := p.s.Call("GET", base+"/events", key, nil)
+			_, reply := p.Server.Call("GET", base+"/events", key, nil)
 			return len(reply["events"].([]any))
 		}
 		wait := func(want int) {
@@ -160,8 +160,8 @@ func TestRetentionIsSetAndShown(t *testing.T) {
 			}
 		}
 		wait(1)
-		p.call("POST", "/"+id+"/clock", object{"freeze": "2025-09-01T00:00:00Z"}, 200) // back
-		p.call("POST", "/"+id+"/clock", object{"freeze": "2026-06-01T00:00:00Z"}, 200)
+		p.Call("POST", "/"+id+"/clock", object{"freeze": "2025-09-01T00:00:00Z"}, 200) // back
+		p.Call("POST", "/"+id+"/clock", object{"freeze": "2026-06-01T00:00:00Z"}, 200)
 		wait(0)
 	})
 }

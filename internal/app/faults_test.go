@@ -14,14 +14,14 @@ import (
 // raw sends a request and returns its reply as it came, or the error of a
 // connection that was closed.
 func (p plane) raw(method, address, token, kind, body string) (status int, header http.Header, text string, err error) {
-	p.t.Helper()
+	p.T.Helper()
 	r, err := http.NewRequest(method, address, strings.NewReader(body))
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", kind)
-	resp, err := p.s.Client.Do(r)
+	resp, err := p.Server.Client.Do(r)
 	if err != nil {
 		return 0, nil, "", err
 	}
@@ -32,19 +32,19 @@ func (p plane) raw(method, address, token, kind, body string) (status int, heade
 
 func TestFaultsBreakRequests(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		w := p.world(p.call("POST", "", object{"seed": 7, "rate_limits": "real"}, 201))
-		base, bot := w.credential("messaging", "base_url"), w.credential("messaging", "bot_token")
-		contacts, token := w.credential("crm", "base_url")+"/api/crm/v3/objects/contacts", w.credential("crm", "access_token")
-		faults := "/" + w.id + "/faults"
+		w := p.world(p.Call("POST", "", object{"seed": 7, "rate_limits": "real"}, 201))
+		base, bot := w.Credential("messaging", "base_url"), w.Credential("messaging", "bot_token")
+		contacts, token := w.Credential("crm", "base_url")+"/api/crm/v3/objects/contacts", w.Credential("crm", "access_token")
+		faults := "/" + w.ID + "/faults"
 		only := func(rule object) string {
 			t.Helper()
-			p.call("DELETE", faults, nil, 204)
-			return p.call("POST", faults, rule, 201)["id"].(string)
+			p.Call("DELETE", faults, nil, 204)
+			return p.Call("POST", faults, rule, 201)["id"].(string)
 		}
 		contact := func(email string) (int, http.Header, string, error) {
 			return p.raw("POST", contacts, token, "application/json", `{"properties":{"email":"`+email+`"}}`)
 		}
-		newest := func(query string) any { return p.requests(w.id, "?limit=1&"+query)[0] }
+		newest := func(query string) any { return p.requests(w.ID, "?limit=1&"+query)[0] }
 
 		// The answer is lost, what was asked for is done: the second try meets 409.
 		id := only(object{"id": "lost-answer", "on": "request", "match": object{"operation": "crm.POST /crm/v3/objects/{objectType}", "by": "agent",
@@ -63,7 +63,7 @@ func TestFaultsBreakRequests(t *testing.T) {
 		if status, _, text, _ := contact("a@b.example"); status != 409 {
 			t.Errorf("the second try: %d %s", status, text)
 		}
-		if r := p.call("GET", faults+"/lost-answer", nil, 200); r["matched"] != 2.0 || r["fired"] != 1.0 {
+		if r := p.Call("GET", faults+"/lost-answer", nil, 200); r["matched"] != 2.0 || r["fired"] != 1.0 {
 			t.Errorf("the rule: %v", r)
 		}
 
@@ -88,7 +88,7 @@ func TestFaultsBreakRequests(t *testing.T) {
 		if r := newest("service=crm"); at(r, "status") != 502.0 || at(r, "fault", "committed") != true {
 			t.Errorf("recorded: %v", r)
 		}
-		p.call("DELETE", faults, nil, 204)
+		p.Call("DELETE", faults, nil, 204)
 		if status, _, _, _ := contact("c@d.example"); status != 409 {
 			t.Errorf("it ran before its error: %d", status)
 		}
@@ -106,13 +106,13 @@ func TestFaultsBreakRequests(t *testing.T) {
 		for _, query := range []string{`{viewer{id}}`, `{a:viewer{id} teams{nodes{id}}}`} {
 			only(object{"on": "request", "match": object{"operation": "tracker.viewer"}, "do": object{"error": object{"status": 429}}})
 			body, _ := json.Marshal(object{"query": query})
-			status, header, text, _ = p.raw("POST", w.credential("tracker", "base_url")+"/graphql", w.credential("tracker", "api_key"), "application/json", string(body))
+			status, header, text, _ = p.raw("POST", w.Credential("tracker", "base_url")+"/graphql", w.Credential("tracker", "api_key"), "application/json", string(body))
 			if status != 400 || header.Get("X-Ratelimit-Requests-Remaining") != "0" || !strings.Contains(text, `"code":"RATELIMITED"`) {
 				t.Errorf("a spent limit of the tracker: %d %v %s", status, header, text)
 			}
 		}
 		only(object{"on": "request", "match": object{"service": "ingest"}, "do": object{"error": object{"status": 503}}})
-		if status, _, text, _ = p.raw("POST", w.credential("ingest", "base_url")+"/api/v1/capture-session", w.credential("ingest", "api_key"), "application/json", `{"session_id":"s"}`); status != 503 ||
+		if status, _, text, _ = p.raw("POST", w.Credential("ingest", "base_url")+"/api/v1/capture-session", w.Credential("ingest", "api_key"), "application/json", `{"session_id":"s"}`); status != 503 ||
 			!strings.Contains(text, "temporarily_unavailable") {
 			t.Errorf("ingestion: %d %s", status, text)
 		}
@@ -122,8 +122,8 @@ func TestFaultsBreakRequests(t *testing.T) {
 		if status != 200 || len(text) != 5 || !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("a reply that ends early: %d %q %v", status, text, err)
 		}
-		p.call("DELETE", faults, nil, 204)
-		p.call("POST", faults, object{"faults": []object{{"on": "request", "match": object{"operation": "messaging.auth.test"}, "do": object{"delay": object{"ms": 50}}},
+		p.Call("DELETE", faults, nil, 204)
+		p.Call("POST", faults, object{"faults": []object{{"on": "request", "match": object{"operation": "messaging.auth.test"}, "do": object{"delay": object{"ms": 50}}},
 			{"id": "second", "on": "request", "match": object{"operation": "messaging.auth.test"}, "do": object{"error": object{"status": 500}}}}}, 201)
 		began := time.Now()
 		if status, _, text, _ = p.raw("POST", base+"/api/auth.test", bot, "application/json", "{}"); status != 500 || !strings.Contains(text, "internal_error") || time.Since(began) < 50*time.Millisecond {
@@ -133,7 +133,7 @@ func TestFaultsBreakRequests(t *testing.T) {
 		if _, _, text, _ = p.raw("POST", base+"/api/auth.test", "wrong", "application/json", "{}"); !strings.Contains(text, "invalid_auth") {
 			t.Errorf("an unknown caller: %s", text)
 		}
-		p.call("PATCH", faults+"/second", object{"enabled": false}, 200)
+		p.Call("PATCH", faults+"/second", object{"enabled": false}, 200)
 		if status, _, _, _ = p.raw("POST", base+"/api/auth.test", bot, "application/json", "{}"); status != 200 {
 			t.Errorf("it is switched off: %d", status)
 		}
@@ -151,39 +151,39 @@ func TestFaultsLiveInTheWorld(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		pattern := func(w world) (out string) {
 			for range 20 {
-				status, _, _, _ := p.raw("POST", w.credential("messaging", "base_url")+"/api/auth.test", w.credential("messaging", "bot_token"), "application/json", "{}")
+				status, _, _, _ := p.raw("POST", w.Credential("messaging", "base_url")+"/api/auth.test", w.Credential("messaging", "bot_token"), "application/json", "{}")
 				out += fmt.Sprint(status/100, " ")
 			}
 			return out
 		}
 		var worlds []world
 		for range 2 {
-			w := p.world(p.call("POST", "", object{"seed": 7, "rate_limits": "off"}, 201))
+			w := p.world(p.Call("POST", "", object{"seed": 7, "rate_limits": "off"}, 201))
 			worlds = append(worlds, w)
-			p.call("POST", "/"+w.id+"/faults", object{"id": "sometimes", "on": "request", "match": object{"operation": "messaging.auth.test"}, "when": object{"probability": 0.5},
+			p.Call("POST", "/"+w.ID+"/faults", object{"id": "sometimes", "on": "request", "match": object{"operation": "messaging.auth.test"}, "when": object{"probability": 0.5},
 				"do": object{"error": object{"status": 500}}}, 201)
 		}
 		one, other := pattern(worlds[0]), pattern(worlds[1])
 		if one != other || !strings.Contains(one, "5") || !strings.Contains(one, "2") {
 			t.Errorf("two worlds of one seed: %s and %s", one, other)
 		}
-		id := worlds[0].id
-		fork := p.world(p.call("POST", "/"+id+"/fork", object{}, 201))
-		if r := p.call("GET", "/"+fork.id+"/faults", nil, 200)["faults"].([]any); len(r) != 1 || at(r[0], "matched") != 0.0 {
+		id := worlds[0].ID
+		fork := p.world(p.Call("POST", "/"+id+"/fork", object{}, 201))
+		if r := p.Call("GET", "/"+fork.ID+"/faults", nil, 200)["faults"].([]any); len(r) != 1 || at(r[0], "matched") != 0.0 {
 			t.Errorf("a fork has the rules %v", r)
 		}
 		if again := pattern(fork); again != one {
 			t.Errorf("the fork: %s, its parent: %s", again, one)
 		}
-		snapshot := p.call("POST", "/"+id+"/snapshots", object{"name": "s"}, 201)["id"].(string)
-		p.call("DELETE", "/"+id+"/faults/sometimes", nil, 204)
+		snapshot := p.Call("POST", "/"+id+"/snapshots", object{"name": "s"}, 201)["id"].(string)
+		p.Call("DELETE", "/"+id+"/faults/sometimes", nil, 204)
 		for _, list := range []string{"inserts", "updates", "deletes"} {
-			if changes := p.call("GET", "/"+id+"/diff?from="+snapshot, nil, 200)[list].([]any); len(changes) != 0 {
+			if changes := p.Call("GET", "/"+id+"/diff?from="+snapshot, nil, 200)[list].([]any); len(changes) != 0 {
 				t.Errorf("rules are in a diff: %v", changes)
 			}
 		}
-		p.call("POST", "/"+id+"/restore", object{"snapshot": snapshot}, 200)
-		if r := p.call("GET", "/"+id+"/faults/sometimes", nil, 200); r["fired"] != 0.0 {
+		p.Call("POST", "/"+id+"/restore", object{"snapshot": snapshot}, 200)
+		if r := p.Call("GET", "/"+id+"/faults/sometimes", nil, 200); r["fired"] != 0.0 {
 			t.Errorf("after a restore: %v", r)
 		}
 	})
@@ -191,8 +191,8 @@ func TestFaultsLiveInTheWorld(t *testing.T) {
 
 func TestRulesOfFaultsAreChecked(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		w := p.world(p.call("POST", "", nil, 201))
-		faults := "/" + w.id + "/faults"
+		w := p.world(p.Call("POST", "", nil, 201))
+		faults := "/" + w.ID + "/faults"
 		ok := object{"error": object{"status": 500}}
 		for field, rule := range map[string]object{
 			"on":                       {"on": "reply", "do": ok},
@@ -220,41 +220,41 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 			"match.operatoin":          {"on": "request", "match": object{"operatoin": "x"}, "do": ok},
 			"do.delay.mss":             {"on": "request", "do": object{"delay": object{"mss": 5}}},
 		} {
-			got := p.call("POST", faults, rule, 400)
+			got := p.Call("POST", faults, rule, 400)
 			if message := fmt.Sprint(at(got, "error", "message")); !strings.HasPrefix(message, strings.TrimSpace(field)+":") {
 				t.Errorf("%v: %v", rule, got)
 			}
 		}
-		got := p.call("POST", faults, object{"on": "request", "match": object{"service": "crm"}, "do": object{"error": object{"status": 409, "code": "ratelimited"}}}, 422)
+		got := p.Call("POST", faults, object{"on": "request", "match": object{"service": "crm"}, "do": object{"error": object{"status": 409, "code": "ratelimited"}}}, 422)
 		if at(got, "error", "code") != "unknown_code" || !strings.Contains(fmt.Sprint(got), "RATE_LIMITS") {
 			t.Errorf("a code of another service: %v", got)
 		}
 		for operation, near := range map[string]any{"messaging.chat.postMesage": "messaging.chat.postMessage", "issueCreate": "tracker.issueCreate",
 			"crm.POST /crm/v3/object/{objectType}": "crm.POST /crm/v3/objects/{objectType}", "messaging.chats.*": nil, "mail.send": nil} {
-			got := p.call("POST", faults, object{"on": "request", "match": object{"operation": operation}, "do": ok}, 422)
+			got := p.Call("POST", faults, object{"on": "request", "match": object{"operation": operation}, "do": ok}, 422)
 			if at(got, "error", "code") != "unknown_operation" || at(got, "error", "field") != "match.operation" || at(got, "error", "did_you_mean") != near {
 				t.Errorf("%s: %v", operation, got)
 			}
 		}
 		several := []object{{"id": "a", "on": "request", "do": ok}, {"on": "request", "do": object{"drop": "x"}}}
-		if got := p.call("POST", faults, object{"faults": several}, 400); !strings.HasPrefix(fmt.Sprint(at(got, "error", "message")), "faults[1].do.drop:") {
+		if got := p.Call("POST", faults, object{"faults": several}, 400); !strings.HasPrefix(fmt.Sprint(at(got, "error", "message")), "faults[1].do.drop:") {
 			t.Errorf("%v", got)
 		}
-		if list := p.call("GET", faults, nil, 200)["faults"].([]any); len(list) != 0 {
+		if list := p.Call("GET", faults, nil, 200)["faults"].([]any); len(list) != 0 {
 			t.Errorf("some of several are there: %v", list)
 		}
-		p.call("POST", faults, object{"id": "a", "on": "request", "match": object{"path": "/none"}, "do": ok}, 201)
-		p.call("POST", faults, object{"id": "a", "on": "request", "do": ok}, 409)
-		p.call("GET", faults+"/b", nil, 404)
-		p.call("DELETE", faults+"/b", nil, 404)
-		p.call("PATCH", faults+"/a", object{}, 400)
+		p.Call("POST", faults, object{"id": "a", "on": "request", "match": object{"path": "/none"}, "do": ok}, 201)
+		p.Call("POST", faults, object{"id": "a", "on": "request", "do": ok}, 409)
+		p.Call("GET", faults+"/b", nil, 404)
+		p.Call("DELETE", faults+"/b", nil, 404)
+		p.Call("PATCH", faults+"/a", object{}, 400)
 		many := make([]object, 199)
 		for i := range many {
 			many[i] = object{"on": "request", "match": object{"path": "/none"}, "do": ok}
 		}
-		p.call("POST", faults, object{"faults": many}, 201)
-		p.call("POST", faults, object{"on": "request", "do": ok}, 422)
-		if list := p.call("GET", faults+"?limit=200", nil, 200)["faults"].([]any); len(list) != 200 {
+		p.Call("POST", faults, object{"faults": many}, 201)
+		p.Call("POST", faults, object{"on": "request", "do": ok}, 422)
+		if list := p.Call("GET", faults+"?limit=200", nil, 200)["faults"].([]any); len(list) != 200 {
 			t.Errorf("%d rules", len(list))
 		}
 	})
@@ -264,10 +264,10 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 func TestFaultsBreakDeliveries(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		hooks := newReceiver(t)
-		w := p.world(p.call("POST", "", object{"clock": "2026-01-01T00:00:00Z", "rate_limits": "off"}, 201))
-		base, bot := w.credential("messaging", "base_url"), w.credential("messaging", "bot_token")
-		p.send("POST", base+"/api/webhooks/outgoing", w.credential("messaging", "user_token"), object{"url": hooks.URL + "/m"})
-		faults := "/" + w.id + "/faults"
+		w := p.world(p.Call("POST", "", object{"clock": "2026-01-01T00:00:00Z", "rate_limits": "off"}, 201))
+		base, bot := w.Credential("messaging", "base_url"), w.Credential("messaging", "bot_token")
+		p.send("POST", base+"/api/webhooks/outgoing", w.Credential("messaging", "user_token"), object{"url": hooks.URL + "/m"})
+		faults := "/" + w.ID + "/faults"
 		came := func(n int) (texts string) {
 			t.Helper()
 			var got []string
@@ -288,13 +288,13 @@ func TestFaultsBreakDeliveries(t *testing.T) {
 			p.send("POST", base+"/api/chat.postMessage", bot, object{"channel": "general", "text": "text " + word})
 		}
 		break1 := func(do object) {
-			p.call("DELETE", faults, nil, 204)
-			p.call("POST", faults, object{"id": "it", "on": "delivery", "match": object{"service": "messaging", "event": "message*"}, "when": object{"nth": []int{1}}, "do": do}, 201)
+			p.Call("DELETE", faults, nil, 204)
+			p.Call("POST", faults, object{"id": "it", "on": "delivery", "match": object{"service": "messaging", "event": "message*"}, "when": object{"nth": []int{1}}, "do": do}, 201)
 		}
 		newest := func(status string) any {
 			t.Helper()
 			for until := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-				d := p.call("GET", "/"+w.id+"/deliveries?limit=1", nil, 200)["deliveries"].([]any)[0]
+				d := p.Call("GET", "/"+w.ID+"/deliveries?limit=1", nil, 200)["deliveries"].([]any)[0]
 				if at(d, "status") == status || time.Now().After(until) {
 					return d
 				}
@@ -318,7 +318,7 @@ func TestFaultsBreakDeliveries(t *testing.T) {
 		if got := came(0); got != "" {
 			t.Errorf("not yet: %q", got)
 		}
-		p.call("POST", "/"+w.id+"/clock", object{"advance": "31s"}, 200)
+		p.Call("POST", "/"+w.ID+"/clock", object{"advance": "31s"}, 200)
 		if got := came(1); got != "three " {
 			t.Errorf("after its time: %q", got)
 		}
@@ -334,7 +334,7 @@ func TestFaultsBreakDeliveries(t *testing.T) {
 		if got := came(0); got != "" {
 			t.Errorf("answered instead of the receiver: %q", got)
 		}
-		if r := p.call("GET", faults+"/it", nil, 200); r["fired"] != 1.0 {
+		if r := p.Call("GET", faults+"/it", nil, 200); r["fired"] != 1.0 {
 			t.Errorf("the rule: %v", r)
 		}
 	})

@@ -15,17 +15,17 @@ import (
 // reads, in the words of the service.
 func TestFaultsBreakCallsOfTools(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		w := p.world(p.call("POST", "", object{"fixture": "demo", "seed": 7, "rate_limits": "off"}, 201))
-		faults := "/" + w.id + "/faults"
+		w := p.world(p.Call("POST", "", object{"fixture": "demo", "seed": 7, "rate_limits": "off"}, 201))
+		faults := "/" + w.ID + "/faults"
 		only := func(rule object) {
 			t.Helper()
-			p.call("DELETE", faults, nil, 204)
-			p.call("POST", faults, rule, 201)
+			p.Call("DELETE", faults, nil, 204)
+			p.Call("POST", faults, rule, 201)
 		}
 		tool := func(service, token, name string, arguments object) (string, error) {
 			t.Helper()
 			body, _ := json.Marshal(object{"jsonrpc": "2.0", "id": "call-1", "method": "tools/call", "params": object{"name": name, "arguments": arguments}})
-			status, _, text, err := p.raw("POST", w.credential(service, "base_url")+"/mcp", w.credential(service, token), "application/json", string(body))
+			status, _, text, err := p.raw("POST", w.Credential(service, "base_url")+"/mcp", w.Credential(service, token), "application/json", string(body))
 			if err == nil && (status != 200 || !strings.Contains(text, `"id":"call-1"`)) {
 				t.Errorf("%s: %d %s", name, status, text)
 			}
@@ -37,7 +37,7 @@ func TestFaultsBreakCallsOfTools(t *testing.T) {
 		posted := func(want string) {
 			t.Helper()
 			got := ""
-			for _, r := range p.requests(w.id, "?order=asc&operation=messaging.chat.postMessage") {
+			for _, r := range p.requests(w.ID, "?order=asc&operation=messaging.chat.postMessage") {
 				if at(r, "status") == 200.0 {
 					got += "x"
 				}
@@ -53,7 +53,7 @@ func TestFaultsBreakCallsOfTools(t *testing.T) {
 			t.Errorf("a tool under a spent limit: %s", text)
 		}
 		posted("")
-		if r := p.requests(w.id, "?limit=1&operation=mcp.*")[0]; at(r, "fault", "id") != "no-post" || at(r, "status") != 200.0 || at(r, "actor", "kind") != "agent" {
+		if r := p.requests(w.ID, "?limit=1&operation=mcp.*")[0]; at(r, "fault", "id") != "no-post" || at(r, "status") != 200.0 || at(r, "actor", "kind") != "agent" {
 			t.Errorf("recorded: %v", r)
 		}
 		only(object{"on": "request", "match": object{"operation": "mcp.*", "by": "agent"}, "do": object{"error_after": object{"status": 503}}})
@@ -85,7 +85,7 @@ func TestFaultsBreakCallsOfTools(t *testing.T) {
 			t.Errorf("a spent limit of the tracker: %s", text)
 		}
 		for _, operation := range []string{"mcp.msg_post_message", "mcp.*"} {
-			refused := p.call("POST", faults, object{"on": "request", "match": object{"operation": operation}, "do": object{"error": object{"status": 400, "code": "RATELIMITED"}}}, 422)
+			refused := p.Call("POST", faults, object{"on": "request", "match": object{"operation": operation}, "do": object{"error": object{"status": 400, "code": "RATELIMITED"}}}, 422)
 			if at(refused, "error", "code") != "unknown_code" {
 				t.Errorf("%s: %v", operation, refused)
 			}
@@ -93,11 +93,11 @@ func TestFaultsBreakCallsOfTools(t *testing.T) {
 		// Several calls in one request are refused together.
 		only(object{"on": "request", "match": object{"operation": "mcp.msg_open_dm"}, "do": object{"error": object{"status": 500}}})
 		batch := `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"msg_open_dm"}}]`
-		_, _, text, _ := p.raw("POST", w.credential("messaging", "base_url")+"/mcp", w.credential("messaging", "bot_token"), "application/json", batch)
+		_, _, text, _ := p.raw("POST", w.Credential("messaging", "base_url")+"/mcp", w.Credential("messaging", "bot_token"), "application/json", batch)
 		if want := "internal_error"; strings.Count(text, `"jsonrpc"`) != 2 || !strings.Contains(text, want) {
 			t.Errorf("a list of calls: %s", text)
 		}
-		if v := p.call("POST", "/"+w.id+"/verdict", object{"trajectory": []object{{"called": object{"operation": "mcp.msg_post_message"}, "count": 6}}}, 200); v["verdict"] != "passed" {
+		if v := p.Call("POST", "/"+w.ID+"/verdict", object{"trajectory": []object{{"called": object{"operation": "mcp.msg_post_message"}, "count": 6}}}, 200); v["verdict"] != "passed" {
 			t.Errorf("calls of tools: %v", fmt.Sprint(v))
 		}
 	})
@@ -106,15 +106,15 @@ func TestFaultsBreakCallsOfTools(t *testing.T) {
 // What an app answers at a response_url meets rules as the app's request, and is
 // not used up where it did not run.
 func TestFaultsBreakAnswersOfApps(t *testing.T) {
-	p := newPlane(t, apptest.Start(t))
+	p := planeOf(t, apptest.Start(t))
 	var answerAt string
 	app := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { answerAt = r.PostFormValue("response_url") }))
 	defer app.Close()
-	w := p.world(p.call("POST", "", object{"rate_limits": "off"}, 201))
-	user := w.credential("messaging", "user_token")
-	w.do("messaging", "POST", "/api/commands", user, object{"command": "/later", "url": app.URL}, 201)
-	w.do("messaging", "POST", "/api/commands/execute", user, object{"command": "/later", "text": "", "channel": "general"}, 200)
-	p.call("POST", "/"+w.id+"/faults", object{"on": "request", "match": object{"operation": "messaging.POST /api/responses/{id}", "by": "agent", "body": object{"/text": "done"}},
+	w := p.world(p.Call("POST", "", object{"rate_limits": "off"}, 201))
+	user := w.Credential("messaging", "user_token")
+	w.Do("messaging", "POST", "/api/commands", user, object{"command": "/later", "url": app.URL}, 201)
+	w.Do("messaging", "POST", "/api/commands/execute", user, object{"command": "/later", "text": "", "channel": "general"}, 200)
+	p.Call("POST", "/"+w.ID+"/faults", object{"on": "request", "match": object{"operation": "messaging.POST /api/responses/{id}", "by": "agent", "body": object{"/text": "done"}},
 		"when": object{"times": 6}, "do": object{"error": object{"status": 500}}}, 201)
 	say := func() (int, string) {
 		status, _, text, _ := p.raw("POST", answerAt, "", "application/json", `{"text": "done"}`)
@@ -131,7 +131,7 @@ func TestFaultsBreakAnswersOfApps(t *testing.T) {
 	if status, _, text, _ := p.raw("POST", answerAt+"x", "", "application/json", `{"text": "done"}`); status != 404 || text != "expired_url" {
 		t.Errorf("another address: %d %s", status, text)
 	}
-	if r := p.requests(w.id, "?order=asc&operation=messaging.POST%20/api/responses/*")[0]; at(r, "fault", "do") != "error 500" || at(r, "principal") != w.credential("messaging", "app_id") {
+	if r := p.requests(w.ID, "?order=asc&operation=messaging.POST%20/api/responses/*")[0]; at(r, "fault", "do") != "error 500" || at(r, "principal") != w.Credential("messaging", "app_id") {
 		t.Errorf("recorded: %v", r)
 	}
 }

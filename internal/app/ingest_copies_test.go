@@ -19,10 +19,10 @@ func agentEventsOf(p plane, made object) agentEvents {
 }
 
 func (a agentEvents) call(method, path string, body any, want int) object {
-	a.p.t.Helper()
-	status, reply := a.p.s.Call(method, a.base+path, a.key, body)
+	a.p.T.Helper()
+	status, reply := a.p.Server.Call(method, a.base+path, a.key, body)
 	if status != want {
-		a.p.t.Fatalf("%s %s answers %d %v", method, path, status, reply)
+		a.p.T.Fatalf("%s %s answers %d %v", method, path, status, reply)
 	}
 	return reply
 }
@@ -31,7 +31,7 @@ func (a agentEvents) call(method, path string, body any, want int) object {
 // the time that was sent, and its own time of arrival.
 func TestAFrozenWorldTakesEventsOfToday(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		a := agentEventsOf(p, p.call("POST", "", object{"clock": "2020-01-01T00:00:00Z"}, 201))
+		a := agentEventsOf(p, p.Call("POST", "", object{"clock": "2020-01-01T00:00:00Z"}, 201))
 		frozen, sent := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), time.Now().UnixMilli()
 		event := func(n int, at any) object {
 			return object{"event_id": fmt.Sprintf("bbbbbbbb-0000-4000-8000-%012d", n), "session_id": "aaaaaaaa-0000-4000-8000-00000000000a",
@@ -44,7 +44,7 @@ func TestAFrozenWorldTakesEventsOfToday(t *testing.T) {
 		}
 		a.call("POST", "/capture-event", event(2, sent+25*3600*1000), 400) // ahead of real time
 		a.call("POST", "/capture-event", event(3, frozen), 200)
-		late := agentEventsOf(p, p.call("POST", "", object{"clock": "2040-01-01T00:00:00Z"}, 201))
+		late := agentEventsOf(p, p.Call("POST", "", object{"clock": "2040-01-01T00:00:00Z"}, 201))
 		ahead := time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 		late.call("POST", "/capture-event", event(1, ahead), 200) // the world's own time
 	})
@@ -53,7 +53,7 @@ func TestAFrozenWorldTakesEventsOfToday(t *testing.T) {
 // Prices and scores go with copies, and those of a copy are its own.
 func TestPricesAndScoresAreCopied(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		made := p.call("POST", "", object{}, 201)
+		made := p.Call("POST", "", object{}, 201)
 		id, a := made["id"].(string), agentEventsOf(p, made)
 		const session = "aaaaaaaa-0000-4000-8000-00000000000a"
 		price := func(a agentEvents, input int) {
@@ -82,8 +82,8 @@ func TestPricesAndScoresAreCopied(t *testing.T) {
 			"primitive_name": "x", "primitive_type": "model", "model": "m", "input_tokens": 1_000_000}, 200)
 		price(a, 2)
 		score(a, 0.5)
-		snapshot := p.call("POST", "/"+id+"/snapshots", object{"name": "one"}, 201)["id"].(string)
-		fork := agentEventsOf(p, p.call("POST", "/"+id+"/fork", object{}, 201))
+		snapshot := p.Call("POST", "/"+id+"/snapshots", object{"name": "one"}, 201)["id"].(string)
+		fork := agentEventsOf(p, p.Call("POST", "/"+id+"/fork", object{}, 201))
 		shows(fork, "2", "[0.5]", 2)
 		price(fork, 3)
 		score(fork, "better")
@@ -92,7 +92,7 @@ func TestPricesAndScoresAreCopied(t *testing.T) {
 		price(a, 5)
 		score(a, 1)
 		shows(a, "5", "[1 0.5]", 5)
-		p.call("POST", "/"+id+"/restore", object{"snapshot": snapshot}, 200)
+		p.Call("POST", "/"+id+"/restore", object{"snapshot": snapshot}, 200)
 		shows(a, "2", "[0.5]", 2)
 		score(a, 0)
 		shows(a, "2", "[0 0.5]", 2)

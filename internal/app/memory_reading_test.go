@@ -11,8 +11,8 @@ import (
 func TestAnEnvironmentInMemoryIsReadWhileItIsWritten(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		parent := p.demo()
-		reply := p.call("POST", "/"+parent.id+"/fork", object{"ephemeral": true}, 201)
-		w := world{parent.p, reply["id"].(string), reply}
+		reply := p.Call("POST", "/"+parent.ID+"/fork", object{"ephemeral": true}, 201)
+		w := p.world(reply)
 		done := make(chan bool)
 		go func() {
 			defer close(done)
@@ -25,7 +25,7 @@ func TestAnEnvironmentInMemoryIsReadWhileItIsWritten(t *testing.T) {
 				})
 			}
 			for range 10 {
-				p.call("GET", "/"+w.id+"/diff", nil, 200)
+				p.Call("GET", "/"+w.ID+"/diff", nil, 200)
 				w.verdict("{expect: [{inserted: messaging.message, where: {text: $made.messaging.none}, count: 0}], nothing_else: true, trajectory: [{at_most: 100}]}", 422)
 				w.verdict("{expect: [{inserted: messaging.message, count: {at_least: 0}}], nothing_else: true, trajectory: [{at_most: 100}]}", 200)
 			}

@@ -253,19 +253,19 @@ func TestQueriesOfTheTrackerLeaveNoTrace(t *testing.T) {
 // A wait and a settle end when their world is removed or put back: nothing will
 // happen there any more.
 func TestWaitsEndWithTheirWorld(t *testing.T) {
-	p := newPlane(t, apptest.Start(t))
+	p := planeOf(t, apptest.Start(t))
 	for what, act := range map[string]func(id string){
-		"a deletion": func(id string) { p.call("DELETE", "/"+id, nil, 204) },
-		"a reset":    func(id string) { p.call("POST", "/"+id+"/reset", nil, 200) },
+		"a deletion": func(id string) { p.Call("DELETE", "/"+id, nil, 204) },
+		"a reset":    func(id string) { p.Call("POST", "/"+id+"/reset", nil, 200) },
 	} {
-		id := p.call("POST", "", object{"fixture": "demo", "ephemeral": true}, 201)["id"].(string)
+		id := p.Call("POST", "", object{"fixture": "demo", "ephemeral": true}, 201)["id"].(string)
 		replies := make(chan map[string]any, 2)
 		for path, body := range map[string]object{
 			"/people/messaging/jon.abel/wait": {"for": object{"text": "never"}, "timeout_ms": 60_000},
 			"/settle":                         {"quiet_ms": 10_000, "timeout_ms": 60_000},
 		} {
 			go func() {
-				_, reply := p.s.Call("POST", "/admin/v1/environments/"+id+path, p.key, body)
+				_, reply := p.Server.Call("POST", "/admin/v1/environments/"+id+path, p.Key, body)
 				replies <- reply
 			}()
 		}

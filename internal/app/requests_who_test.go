@@ -18,24 +18,24 @@ const (
 // which tool and in which trace.
 func TestRecordedRequestsSayWhoAskedWhat(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		w := p.world(p.call("POST", "", object{"rate_limits": "off"}, 201))
-		base, bot := w.credential("messaging", "base_url"), w.credential("messaging", "bot_token")
-		tracker, key := w.credential("tracker", "base_url"), w.credential("tracker", "api_key")
+		w := p.world(p.Call("POST", "", object{"rate_limits": "off"}, 201))
+		base, bot := w.Credential("messaging", "base_url"), w.Credential("messaging", "bot_token")
+		tracker, key := w.Credential("tracker", "base_url"), w.Credential("tracker", "api_key")
 		hooks := newReceiver(t)
-		p.send("POST", base+"/api/webhooks/outgoing", w.credential("messaging", "user_token"), object{"url": hooks.URL + "/m"})
+		p.send("POST", base+"/api/webhooks/outgoing", w.Credential("messaging", "user_token"), object{"url": hooks.URL + "/m"})
 
 		p.send("POST", base+"/api/chat.postMessage", bot, object{"channel": "general", "text": "hello"}, "traceparent", traceparent)
 		p.send("POST", base+"/api/chat.postMessage", "wrong", object{"channel": "general", "text": "hello"}, "traceparent", "not-one")
 		p.send("POST", tracker+"/graphql", key, object{"query": `{a: viewer{id} teams{nodes{id}} b: viewer{name}}`})
-		w.crm("GET", "objects/contacts/1", nil, 404)
-		p.send("POST", w.credential("ingest", "base_url")+"/api/v1/capture-session", w.credential("ingest", "api_key"), object{"session_id": "s1"})
-		session := p.call("POST", "/"+w.id+"/people/messaging/"+w.credential("messaging", "admin_user_id")+"/session", object{}, 201)
+		w.CRM("GET", "objects/contacts/1", nil, 404)
+		p.send("POST", w.Credential("ingest", "base_url")+"/api/v1/capture-session", w.Credential("ingest", "api_key"), object{"session_id": "s1"})
+		session := p.Call("POST", "/"+w.ID+"/people/messaging/"+w.Credential("messaging", "admin_user_id")+"/session", object{}, 201)
 		p.send("POST", base+"/api/auth.test", session["token"].(string), object{})
 		tool := object{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": object{"name": "msg_post_message",
 			"arguments": object{"channel_id": "general", "text": "by a tool"}, "_meta": object{"traceparent": traceparent}}}
 		called := p.send("POST", base+"/mcp", bot, tool, "Accept", "application/json, text/event-stream")
 
-		all := p.requests(w.id, "?order=asc&limit=200")
+		all := p.requests(w.ID, "?order=asc&limit=200")
 		find := func(operation string) (found []any) {
 			t.Helper()
 			for _, r := range all {
@@ -83,22 +83,22 @@ func TestRecordedRequestsSayWhoAskedWhat(t *testing.T) {
 		}
 		for query, want := range map[string]int{"?operation=messaging.chat.postMessage": 3, "?operation=*chat.*&limit=2": 2, "?actor=person": 1, "?actor=admin": 0,
 			"?trace_id=" + traceID: 3, "?operation=crm.*&status=404": 1, "?order=asc&limit=1": 1, "?after_seq=" + fmt.Sprint(at(outer, "seq")): 2} {
-			if got := p.requests(w.id, query); len(got) != want {
+			if got := p.requests(w.ID, query); len(got) != want {
 				t.Errorf("%s: %d requests, want %d", query, len(got), want)
 			}
 		}
-		one := p.call("GET", fmt.Sprint("/", w.id, "/requests/", at(outer, "seq")), nil, 200)
+		one := p.Call("GET", fmt.Sprint("/", w.ID, "/requests/", at(outer, "seq")), nil, 200)
 		if at(one, "id") != at(outer, "id") || !strings.Contains(at(one, "request_body").(string), "by a tool") {
 			t.Errorf("one request: %v", one)
 		}
-		p.call("GET", "/"+w.id+"/requests/100000", nil, 404)
-		p.call("GET", "/"+w.id+"/requests/x", nil, 404)
+		p.Call("GET", "/"+w.ID+"/requests/100000", nil, 404)
+		p.Call("GET", "/"+w.ID+"/requests/x", nil, 404)
 		for _, query := range []string{"?actor=robot", "?order=up", "?after_seq=x"} {
-			p.call("GET", "/"+w.id+"/requests"+query, nil, 400)
+			p.Call("GET", "/"+w.ID+"/requests"+query, nil, 400)
 		}
 		seen := map[string]bool{}
 		for cursor, pages := "", 0; pages < 100; pages++ {
-			reply := p.call("GET", "/"+w.id+"/requests?order=asc&limit=2&cursor="+cursor, nil, 200)
+			reply := p.Call("GET", "/"+w.ID+"/requests?order=asc&limit=2&cursor="+cursor, nil, 200)
 			for _, r := range reply["requests"].([]any) {
 				seen[fmt.Sprint(at(r, "seq"))] = true
 			}

@@ -107,72 +107,72 @@ func TestSeededApps(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		server := newAppServer(t)
 		document := strings.ReplaceAll(approvals, "URL", server.URL)
-		e := p.env(p.call("POST", "", map[string]any{"seed": 7}, 201))
-		made := p.sow(e.id, "application/json", document, 200)["made"]
-		app := dig(made, "messaging", "apps", "approvals")
-		secret, _ := dig(app, "signing_secret").(string)
+		e := p.world(p.Call("POST", "", map[string]any{"seed": 7}, 201))
+		made := p.Seed(e.ID, "application/json", document, 200)["made"]
+		app := at(made, "messaging", "apps", "approvals")
+		secret, _ := at(app, "signing_secret").(string)
 		if len(server.got) != 0 {
 			t.Errorf("seeding sends %v", server.got)
 		}
 
 		// A command and an event reach it, signed with its secret.
-		user := dig(e.all, "messaging", "user_token").(string)
-		if status, reply := p.s.Call("POST", e.base+"/api/commands/execute", user, map[string]any{"command": "/approve", "text": "42", "channel": "general"}); status != 200 {
+		user := at(e.Credentials, "messaging", "user_token").(string)
+		if status, reply := p.Server.Call("POST", e.Base("messaging")+"/api/commands/execute", user, map[string]any{"command": "/approve", "text": "42", "channel": "general"}); status != 200 {
 			t.Fatal(reply)
 		}
 		command := server.sent(t, "/commands", 1)[0]
-		if command.form.Get("text") != "42" || command.form.Get("api_app_id") != dig(app, "app_id") || command.form.Get("token") != dig(app, "verification_token") ||
+		if command.form.Get("text") != "42" || command.form.Get("api_app_id") != at(app, "app_id") || command.form.Get("token") != at(app, "verification_token") ||
 			command.header.Get("X-Slack-Signature") != callback.Sign(secret, command.header.Get("X-Slack-Request-Timestamp"), []byte(command.body)) {
 			t.Errorf("%v", command)
 		}
-		e.post("news")
-		if got := server.sent(t, "/events", 1)[0].payload(t); dig(got, "event", "text") != "news" || dig(got, "authorizations", 0, "user_id") != dig(app, "bot_user_id") {
+		e.Post("news")
+		if got := server.sent(t, "/events", 1)[0].payload(t); at(got, "event", "text") != "news" || at(got, "authorizations", 0, "user_id") != at(app, "bot_user_id") {
 			t.Errorf("%v", got)
 		}
 		// Its bot has all scopes, is where the document has put it, and wrote the message.
-		bot := dig(app, "bot_token").(string)
-		launch, ts := dig(made, "messaging", "messages", "ask", "channel").(string), dig(made, "messaging", "messages", "ask", "ts")
+		bot := at(app, "bot_token").(string)
+		launch, ts := at(made, "messaging", "messages", "ask", "channel").(string), at(made, "messaging", "messages", "ask", "ts")
 		// A click goes to the app of the message.
-		if status, reply := p.s.Call("POST", e.base+"/api/interactions", user, map[string]any{"payload": map[string]any{"type": "block_actions",
+		if status, reply := p.Server.Call("POST", e.Base("messaging")+"/api/interactions", user, map[string]any{"payload": map[string]any{"type": "block_actions",
 			"channel": map[string]any{"id": launch}, "message": map[string]any{"ts": ts}, "actions": []any{map[string]any{"action_id": "yes"}}}}); status != 200 {
 			t.Fatal(reply)
 		}
-		if action := dig(server.sent(t, "/interactions", 1)[0].payload(t), "actions", 0); dig(action, "value") != "42" || dig(action, "style") != "primary" {
+		if action := at(server.sent(t, "/interactions", 1)[0].payload(t), "actions", 0); at(action, "value") != "42" || at(action, "style") != "primary" {
 			t.Errorf("%v", action)
 		}
-		if _, reply := p.s.Call("POST", e.base+"/api/chat.update", bot, map[string]any{"channel": launch, "ts": ts, "text": "asked"}); reply["ok"] != true {
+		if _, reply := p.Server.Call("POST", e.Base("messaging")+"/api/chat.update", bot, map[string]any{"channel": launch, "ts": ts, "text": "asked"}); reply["ok"] != true {
 			t.Errorf("%v", reply)
 		}
 
 		// Its secrets stand in the credentials of the environment and of a fork.
-		fork := p.call("POST", "/"+e.id+"/fork", nil, 201)
-		shown := dig(fork, "messaging", "apps", 0)
-		if dig(shown, "name") != "approvals" || dig(shown, "bot_token") != bot || dig(shown, "signing_secret") != secret {
-			t.Errorf("the fork shows %v", dig(fork, "messaging", "apps"))
+		fork := p.Call("POST", "/"+e.ID+"/fork", nil, 201)
+		shown := at(fork, "messaging", "apps", 0)
+		if at(shown, "name") != "approvals" || at(shown, "bot_token") != bot || at(shown, "signing_secret") != secret {
+			t.Errorf("the fork shows %v", at(fork, "messaging", "apps"))
 		}
-		if _, reply := p.s.Call("POST", p.env(fork).base+"/api/auth.test", bot, nil); reply["ok"] != true {
+		if _, reply := p.Server.Call("POST", p.world(fork).Base("messaging")+"/api/auth.test", bot, nil); reply["ok"] != true {
 			t.Errorf("%v", reply)
 		}
 
 		// Applied again, the app is the same.
-		if again := p.sow(e.id, "application/json", strings.ReplaceAll(document, `"ask"`, `"again"`), 200); dig(again, "made", "messaging", "apps", "approvals", "app_id") != dig(app, "app_id") {
+		if again := p.Seed(e.ID, "application/json", strings.ReplaceAll(document, `"ask"`, `"again"`), 200); at(again, "made", "messaging", "apps", "approvals", "app_id") != at(app, "app_id") {
 			t.Errorf("%v", again)
 		}
 		// With the same seed the same ids and secrets are made.
-		other := p.env(p.call("POST", "", map[string]any{"seed": 7}, 201))
-		if o := dig(p.sow(other.id, "application/json", document, 200), "made", "messaging", "apps", "approvals"); dig(o, "bot_token") != bot || dig(o, "app_id") != dig(app, "app_id") {
+		other := p.world(p.Call("POST", "", map[string]any{"seed": 7}, 201))
+		if o := at(p.Seed(other.ID, "application/json", document, 200), "made", "messaging", "apps", "approvals"); at(o, "bot_token") != bot || at(o, "app_id") != at(app, "app_id") {
 			t.Errorf("%v, before it %v", o, app)
 		}
 
 		// In another workspace it belongs to that workspace's owner.
-		_, second := p.s.Call("POST", e.base+"/api/admin/provision", p.key, map[string]any{"workspace_name": "Second"})
-		o := dig(p.sow(e.id, "application/json", `{"messaging": {"apps": {"elsewhere": {"workspace": "Second", "manifest": {"oauth_config": {"scopes": {"bot": [], "user": ["chat:write"]}}}}}}}`, 200),
+		_, second := p.Server.Call("POST", e.Base("messaging")+"/api/admin/provision", p.Key, map[string]any{"workspace_name": "Second"})
+		o := at(p.Seed(e.ID, "application/json", `{"messaging": {"apps": {"elsewhere": {"workspace": "Second", "manifest": {"oauth_config": {"scopes": {"bot": [], "user": ["chat:write"]}}}}}}}`, 200),
 			"made", "messaging", "apps", "elsewhere")
-		_, who := p.s.Call("POST", e.base+"/api/auth.test", dig(o, "user_token").(string), nil)
+		_, who := p.Server.Call("POST", e.Base("messaging")+"/api/auth.test", at(o, "user_token").(string), nil)
 		if who["team_id"] != second["workspace_id"] || who["user_id"] != second["admin_user_id"] {
 			t.Errorf("%v in %v", who, second)
 		}
-		if _, reply := p.s.Call("POST", e.base+"/api/users.list", dig(o, "bot_token").(string), nil); reply["error"] != "missing_scope" {
+		if _, reply := p.Server.Call("POST", e.Base("messaging")+"/api/users.list", at(o, "bot_token").(string), nil); reply["error"] != "missing_scope" {
 			t.Errorf("a bot without scopes: %v", reply)
 		}
 
@@ -188,8 +188,8 @@ func TestSeededApps(t *testing.T) {
 			{`{"apps": {"x": {"redirect": "y"}}}`, "messaging.apps.x.redirect"},
 			{`{"users": {"x": {"email": "x@y.example"}}, "apps": {"x": {}}}`, "messaging.apps.x"},
 		} {
-			reply := p.sow(e.id, "application/json", `{"messaging": `+row.document+`}`, 422)
-			if got := dig(reply, "error", "field"); got != row.field {
+			reply := p.Seed(e.ID, "application/json", `{"messaging": `+row.document+`}`, 422)
+			if got := at(reply, "error", "field"); got != row.field {
 				t.Errorf("%s: %v, want %s", row.document, reply, row.field)
 			}
 		}

@@ -41,12 +41,12 @@ func TestNoValueOfADocumentIsAFaultOfOurs(t *testing.T) {
 	}
 	bent := []any{"", strings.Repeat("x", 70_000), -1}
 	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.env(p.call("POST", "", map[string]any{"clock": "2026-03-01T12:00:00Z"}, 201))
+		e := p.world(p.Call("POST", "", map[string]any{"clock": "2026-03-01T12:00:00Z"}, 201))
 		var doc map[string]any
 		if err := json.Unmarshal(n.JSON(), &doc); err != nil {
 			t.Fatal(err)
 		}
-		dig(doc, "ingest", "sessions").(map[string]any)["zz"] = map[string]any{"user": "u", "events": []any{map[string]any{"name": "x", "parent": "nothing"}}}
+		at(doc, "ingest", "sessions").(map[string]any)["zz"] = map[string]any{"user": "u", "events": []any{map[string]any{"name": "x", "parent": "nothing"}}}
 		all := map[string]func(any){}
 		spots("", doc, nil, all)
 		tried := 0
@@ -67,7 +67,7 @@ func TestNoValueOfADocumentIsAFaultOfOurs(t *testing.T) {
 			}
 			for _, value := range bent {
 				set(value)
-				status, reply := p.s.Call("POST", "/admin/v1/environments/"+e.id+"/seed", p.key, doc)
+				status, reply := p.Server.Call("POST", "/admin/v1/environments/"+e.ID+"/seed", p.Key, doc)
 				if tried++; status != http.StatusUnprocessableEntity {
 					t.Errorf("%s: %.40v answers %d %v", path, value, status, reply)
 				}

@@ -59,42 +59,42 @@ var seedRefusals = []struct{ name, text, line, field, says string }{
 
 func TestABadDocumentIsRefusedWithItsPlace(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.env(p.call("POST", "", nil, 201))
-		before := fmt.Sprint(p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any)["counts"])
+		e := p.world(p.Call("POST", "", nil, 201))
+		before := fmt.Sprint(p.Call("GET", "/"+e.ID, nil, 200)["environment"].(map[string]any)["counts"])
 		for _, c := range seedRefusals {
-			got := dig(p.sow(e.id, "application/yaml", c.text, 422), "error")
-			message, _ := dig(got, "message").(string)
-			if fmt.Sprint(dig(got, "line")) != c.line || dig(got, "field") != c.field || !strings.Contains(message, c.says) || dig(got, "code") != "invalid_document" {
+			got := at(p.Seed(e.ID, "application/yaml", c.text, 422), "error")
+			message, _ := at(got, "message").(string)
+			if fmt.Sprint(at(got, "line")) != c.line || at(got, "field") != c.field || !strings.Contains(message, c.says) || at(got, "code") != "invalid_document" {
 				t.Errorf("%s: answers %v, want line %s, field %s, %q", c.name, got, c.line, c.field, c.says)
 			}
 		}
-		several := p.sow(e.id, "application/json", "{\"messaging\": {\n\"users\": {\"a\": {}, \"b\": {\"email\": 1}},\n\"nonsense\": 2}}", 422)
-		if l, _ := dig(several, "error", "problems").([]any); len(l) != 3 || dig(l[2], "line") != 3.0 || dig(l[2], "field") != "messaging.nonsense" {
+		several := p.Seed(e.ID, "application/json", "{\"messaging\": {\n\"users\": {\"a\": {}, \"b\": {\"email\": 1}},\n\"nonsense\": 2}}", 422)
+		if l, _ := at(several, "error", "problems").([]any); len(l) != 3 || at(l[2], "line") != 3.0 || at(l[2], "field") != "messaging.nonsense" {
 			t.Errorf("several problems come as %v", several)
 		}
 		for kind, text := range map[string]string{"application/json": "{\"messaging\":\n {", "application/yaml": "messaging:\n  users: [\n"} {
-			if got := dig(p.sow(e.id, kind, text, 400), "error"); dig(got, "code") != "malformed_document" || dig(got, "line") == nil {
+			if got := at(p.Seed(e.ID, kind, text, 400), "error"); at(got, "code") != "malformed_document" || at(got, "line") == nil {
 				t.Errorf("a malformed document of %s answers %v", kind, got)
 			}
 		}
-		p.sow(e.id, "text/plain", "messaging:", 400)
-		p.sow("nobody", "application/json", "{}", 404)
-		p.sow(e.id, "application/json", strings.Repeat(" ", 8<<20+1), 413)
+		p.Seed(e.ID, "text/plain", "messaging:", 400)
+		p.Seed("nobody", "application/json", "{}", 404)
+		p.Seed(e.ID, "application/json", strings.Repeat(" ", 8<<20+1), 413)
 		bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
 		for c := 'b'; c < 'k'; c++ {
 			bomb += fmt.Sprintf("%c: &%c [%s*%c]\n", c, c, strings.Repeat(fmt.Sprintf("*%c,", c-1), 9), c-1)
 		}
-		p.sow(e.id, "application/yaml", bomb, 413)
-		if after := fmt.Sprint(p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any)["counts"]); after != before {
+		p.Seed(e.ID, "application/yaml", bomb, 413)
+		if after := fmt.Sprint(p.Call("GET", "/"+e.ID, nil, 200)["environment"].(map[string]any)["counts"]); after != before {
 			t.Errorf("refused documents have left something: %s, before %s", after, before)
 		}
 
 		// In the body of a creation lines count from the body's first, and nothing is created.
-		status, reply := p.s.Call("POST", "/admin/v1/environments", p.key, map[string]any{"name": "never", "document": map[string]any{"crm": map[string]any{"contacts": 1}}})
-		if status != 422 || dig(reply, "error", "field") != "crm.contacts" {
+		status, reply := p.Server.Call("POST", "/admin/v1/environments", p.Key, map[string]any{"name": "never", "document": map[string]any{"crm": map[string]any{"contacts": 1}}})
+		if status != 422 || at(reply, "error", "field") != "crm.contacts" {
 			t.Errorf("creation with a bad document answers %d %v", status, reply)
 		}
-		if all := fmt.Sprint(p.call("GET", "", nil, 200)); strings.Contains(all, "never") {
+		if all := fmt.Sprint(p.Call("GET", "", nil, 200)); strings.Contains(all, "never") {
 			t.Error("an environment with a bad document was created")
 		}
 	})
@@ -105,28 +105,28 @@ func TestADocumentIsAppliedWhollyOrNotAtAll(t *testing.T) {
 	good := "messaging:\n  messages: [{channel: general, user: admin, text: \"seeded %d\"}]\ncrm:\n  companies: {a: {properties: {name: A}}}\n" +
 		"tracker:\n  teams: {t: {name: T%d}}\n  issues: {i: {team: t, title: T}}\ningest:\n  sessions:\n    s: {user: u, events: [{name: x}]}\n"
 	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.env(p.call("POST", "", nil, 201))
-		count := func() any { return p.call("GET", "/"+e.id, nil, 200)["environment"].(map[string]any)["counts"] }
+		e := p.world(p.Call("POST", "", nil, 201))
+		count := func() any { return p.Call("GET", "/"+e.ID, nil, 200)["environment"].(map[string]any)["counts"] }
 		before := count()
 		const rounds = 8
 		var work sync.WaitGroup
 		for n := range rounds {
-			work.Go(func() { p.sow(e.id, "application/yaml", fmt.Sprintf(good, n, n), 200) })
+			work.Go(func() { p.Seed(e.ID, "application/yaml", fmt.Sprintf(good, n, n), 200) })
 			work.Go(func() { // its last part is bad
-				p.sow(e.id, "application/yaml", fmt.Sprintf(good, n, n+100)+"    q: {user: u, events: [{name: x, parent: none}]}\n", 422)
+				p.Seed(e.ID, "application/yaml", fmt.Sprintf(good, n, n+100)+"    q: {user: u, events: [{name: x, parent: none}]}\n", 422)
 			})
-			work.Go(func() { e.post(fmt.Sprint("posted ", n)) })
+			work.Go(func() { e.Post(fmt.Sprint("posted ", n)) })
 		}
 		work.Wait()
 		after := count()
 		for path, each := range map[string]float64{"messaging messages": 2, "crm companies": 1, "tracker teams": 1, "tracker issues": 1, "ingest sessions": 1, "ingest events": 1} {
 			service, noun, _ := strings.Cut(path, " ")
-			a, _ := dig(before, service, noun).(float64)
-			if b, _ := dig(after, service, noun).(float64); b-a != each*rounds {
+			a, _ := at(before, service, noun).(float64)
+			if b, _ := at(after, service, noun).(float64); b-a != each*rounds {
 				t.Errorf("%v more %s, want %v", b-a, path, each*rounds)
 			}
 		}
-		seen := strings.Join(e.texts(), "|")
+		seen := strings.Join(e.Texts(), "|")
 		for n := range rounds {
 			for _, text := range []string{fmt.Sprint("posted ", n), fmt.Sprint("seeded ", n)} {
 				if strings.Count(seen, text) != 1 {

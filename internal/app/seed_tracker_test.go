@@ -41,60 +41,60 @@ const trackerWorld = `tracker:
 // programs act at once.
 func TestADocumentBringsStatesWebhooksAndKeys(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		made := p.call("POST", "", map[string]any{"document": trackerWorld, "clock": "2026-03-01T12:00:00Z"}, 201)
-		base := dig(made, "tracker", "base_url").(string)
+		made := p.Call("POST", "", map[string]any{"document": trackerWorld, "clock": "2026-03-01T12:00:00Z"}, 201)
+		base := at(made, "tracker", "base_url").(string)
 		ask := func(key, query string) any {
 			t.Helper()
-			_, got := p.s.Call("POST", base+"/graphql", key, map[string]any{"query": query})
-			if dig(got, "errors") != nil {
+			_, got := p.Server.Call("POST", base+"/graphql", key, map[string]any{"query": query})
+			if at(got, "errors") != nil {
 				t.Fatalf("%v", got)
 			}
-			return dig(got, "data")
+			return at(got, "data")
 		}
 		const key = "trk_api_seededseededseededseeded1234"
-		if email := dig(ask(key, "{viewer{email}}"), "viewer", "email"); email != "ben@acme.example" {
+		if email := at(ask(key, "{viewer{email}}"), "viewer", "email"); email != "ben@acme.example" {
 			t.Errorf("the key is that of %v", email)
 		}
 		if got := asText(ask(key, `{issues(filter:{title:{eq:"Two"}}){nodes{assignee{email active}}}}`)); !strings.Contains(got, "gone@acme.example") {
 			t.Errorf("whoever has left is not assigned any more: %s", got)
 		}
-		other, _ := dig(made, "made", "tracker", "api_keys", "other", "key").(string)
-		if email := dig(ask(other, "{viewer{email}}"), "viewer", "email"); email != dig(made, "tracker", "user_email") {
+		other, _ := at(made, "made", "tracker", "api_keys", "other", "key").(string)
+		if email := at(ask(other, "{viewer{email}}"), "viewer", "email"); email != at(made, "tracker", "user_email") {
 			t.Errorf("the other key is that of %v", email)
 		}
-		if k := dig(made, "made", "tracker", "api_keys", "script").(map[string]any); k["key"] != nil || k["id"] == "" {
+		if k := at(made, "made", "tracker", "api_keys", "script").(map[string]any); k["key"] != nil || k["id"] == "" {
 			t.Errorf("the reply repeats a secret: %v", k)
 		}
-		if s, _ := dig(made, "made", "tracker", "webhooks", "board", "secret").(string); !strings.HasPrefix(s, "trk_wh_") {
+		if s, _ := at(made, "made", "tracker", "webhooks", "board", "secret").(string); !strings.HasPrefix(s, "trk_wh_") {
 			t.Errorf("the webhook's secret is %q", s)
 		}
 		got := ask(other, `{ team(id: "COR") { defaultIssueState { id } states { nodes { id name } } cycles(orderBy: createdAt) { nodes { number } } activeCycle { number } }
 			issues(orderBy: createdAt) { nodes { title state { id } } } webhooks { nodes { label secret resourceTypes team { key } } } }`)
-		if id := dig(got, "team", "defaultIssueState", "id"); id != "5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11" {
+		if id := at(got, "team", "defaultIssueState", "id"); id != "5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11" {
 			t.Errorf("the default state is %v", id)
 		}
-		if n := len(dig(got, "team", "states", "nodes").([]any)); n != 7 {
+		if n := len(at(got, "team", "states", "nodes").([]any)); n != 7 {
 			t.Errorf("%d states", n)
 		}
-		if n := len(dig(got, "team", "cycles", "nodes").([]any)); n != 3 || dig(got, "team", "activeCycle", "number") != 1.0 {
+		if n := len(at(got, "team", "cycles", "nodes").([]any)); n != 3 || at(got, "team", "activeCycle", "number") != 1.0 {
 			t.Errorf("%d cycles: %v", n, got)
 		}
 		states := map[any]any{}
-		for _, i := range dig(got, "issues", "nodes").([]any) {
-			states[dig(i, "title")] = dig(i, "state", "id")
+		for _, i := range at(got, "issues", "nodes").([]any) {
+			states[at(i, "title")] = at(i, "state", "id")
 		}
 		if states["One"] != "6b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e12" || states["Two"] != "5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11" {
 			t.Errorf("the states of issues: %v", states)
 		}
-		if n := len(dig(got, "webhooks", "nodes").([]any)); n != 2 {
+		if n := len(at(got, "webhooks", "nodes").([]any)); n != 2 {
 			t.Errorf("%d webhooks", n)
 		}
-		got = dig(ask(other, `{ team(id: "SEA") { cycles { nodes { issueCountHistory completedScopeHistory inProgressScopeHistory } } } }`), "team", "cycles", "nodes")
+		got = at(ask(other, `{ team(id: "SEA") { cycles { nodes { issueCountHistory completedScopeHistory inProgressScopeHistory } } } }`), "team", "cycles", "nodes")
 		if want := `[{"completedScopeHistory":[0,0,0,0,3,3,3,3],"inProgressScopeHistory":[0,0,3,3,0,0,0,0],"issueCountHistory":[1,1,1,1,1,1,1,1]}]`; asText(got) != want {
 			t.Errorf("the days of the cycle: %s, want %s", asText(got), want)
 		}
 		// Again: what the document names is there already.
-		if message := p.sow(made["id"].(string), "application/yaml", "tracker:\n  api_keys: {again: {key: "+key+"}}\n", 422); !strings.Contains(dig(message, "error", "message").(string), "in use") {
+		if message := p.Seed(made["id"].(string), "application/yaml", "tracker:\n  api_keys: {again: {key: "+key+"}}\n", 422); !strings.Contains(at(message, "error", "message").(string), "in use") {
 			t.Errorf("a key twice: %v", message)
 		}
 	})
@@ -104,8 +104,8 @@ func TestADocumentBringsStatesWebhooksAndKeys(t *testing.T) {
 func TestASeededKeyIsInNoFile(t *testing.T) {
 	dir := t.TempDir()
 	s := apptest.Start(t, func(o *config.Serve) { o.Data = dir })
-	p := newPlane(t, s)
-	p.call("POST", "", map[string]any{"document": trackerWorld}, 201)
+	p := planeOf(t, s)
+	p.Call("POST", "", map[string]any{"document": trackerWorld}, 201)
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

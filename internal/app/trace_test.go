@@ -21,8 +21,8 @@ func (p plane) agent(w world) agent { return agent{w, ids.Random().UUID()} }
 
 // post posts a message and returns the reply.
 func (a agent) post(text string, headers ...string) answer {
-	a.p.t.Helper()
-	return a.p.send("POST", a.credential("messaging", "base_url")+"/api/chat.postMessage", a.credential("messaging", "bot_token"),
+	a.T.Helper()
+	return plane{a.Plane}.send("POST", a.Credential("messaging", "base_url")+"/api/chat.postMessage", a.Credential("messaging", "bot_token"),
 		object{"channel": "general", "text": text}, headers...)
 }
 
@@ -45,21 +45,21 @@ func uuid(name string) string { return fmt.Sprintf("00000000-0000-4000-8000-0000
 
 // report sends events, several as a batch.
 func (a agent) report(events ...object) {
-	a.p.t.Helper()
+	a.T.Helper()
 	path, body := "/api/v1/capture-event", any(events[0])
 	if len(events) > 1 {
 		path, body = "/api/v1/capture-events", object{"events": events}
 	}
-	if r := a.p.send("POST", a.credential("ingest", "base_url")+path, a.credential("ingest", "api_key"), body); r.status >= 300 {
-		a.p.t.Fatalf("reporting answers %d %v", r.status, r.body)
+	if r := plane{a.Plane}.send("POST", a.Credential("ingest", "base_url")+path, a.Credential("ingest", "api_key"), body); r.status >= 300 {
+		a.T.Fatalf("reporting answers %d %v", r.status, r.body)
 	}
 }
 
 // trace returns the trace of the session, and what it shows: for each event by
 // name the rule and the text or operation of each request.
 func (a agent) trace(session string) (reply object, by map[string][]string) {
-	a.p.t.Helper()
-	reply, by = a.p.call("GET", "/"+a.id+"/trace/"+session, nil, 200), map[string][]string{}
+	a.T.Helper()
+	reply, by = a.Call("GET", "/"+a.ID+"/trace/"+session, nil, 200), map[string][]string{}
 	var walk func(list any, path string)
 	walk = func(list any, path string) {
 		for _, step := range list.([]any) {
@@ -82,8 +82,8 @@ func (a agent) trace(session string) (reply object, by map[string][]string) {
 
 // text returns the text that a recorded request has posted.
 func (a agent) text(seq any) string {
-	a.p.t.Helper()
-	body := a.p.call("GET", fmt.Sprint("/", a.id, "/requests/", seq), nil, 200)["request_body"].(string)
+	a.T.Helper()
+	body := a.Call("GET", fmt.Sprint("/", a.ID, "/requests/", seq), nil, 200)["request_body"].(string)
 	if form, err := url.ParseQuery(body); err == nil && form.Get("text") != "" { // by a tool
 		return form.Get("text")
 	}
@@ -93,21 +93,21 @@ func (a agent) text(seq any) string {
 }
 
 func (a agent) check(by map[string][]string, event string, want ...string) {
-	a.p.t.Helper()
+	a.T.Helper()
 	for i, w := range want {
 		rule, text, _ := strings.Cut(w, " ")
 		want[i] = rule + " messaging.chat.postMessage " + text
 	}
 	if got := by[event]; fmt.Sprint(got) != fmt.Sprint(want) {
-		a.p.t.Errorf("%s led to %q, want %q", event, got, want)
+		a.T.Errorf("%s led to %q, want %q", event, got, want)
 	}
 }
 
 // frozen returns an environment whose clock stands still, with a webhook.
 func (p plane) frozen() world {
-	w := p.world(p.call("POST", "", object{"rate_limits": "off", "clock": "2026-03-02T09:00:00Z", "seed": 7}, 201))
-	hooks := newReceiver(p.t)
-	p.send("POST", w.credential("messaging", "base_url")+"/api/webhooks/outgoing", w.credential("messaging", "user_token"), object{"url": hooks.URL + "/hook"})
+	w := p.world(p.Call("POST", "", object{"rate_limits": "off", "clock": "2026-03-02T09:00:00Z", "seed": 7}, 201))
+	hooks := newReceiver(p.T)
+	p.send("POST", w.Credential("messaging", "base_url")+"/api/webhooks/outgoing", w.Credential("messaging", "user_token"), object{"url": hooks.URL + "/hook"})
 	return w
 }
 
@@ -181,8 +181,8 @@ func TestATraceFollowsTheOrderOfReports(t *testing.T) {
 		if d := at(r, "events", 0, "deliveries", 0); at(r, "events", 0, "type") != "message" || at(d, "id") == "" || at(d, "status") == "" || at(r, "fault") != nil || at(r, "status") != 200.0 {
 			t.Errorf("events: %v", r)
 		}
-		p.call("GET", "/"+a.id+"/trace/nobody", nil, 404)
-		p.call("GET", "/"+a.id+"/trace/"+a.session+"?deep=1", nil, 400)
+		p.Call("GET", "/"+a.ID+"/trace/nobody", nil, 404)
+		p.Call("GET", "/"+a.ID+"/trace/"+a.session+"?deep=1", nil, 400)
 	})
 }
 
@@ -199,10 +199,10 @@ func TestATraceFollowsNames(t *testing.T) {
 		named := a.post("named")
 		tool := object{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": object{"name": "msg_post_message",
 			"arguments": object{"channel_id": "general", "text": "by a tool"}, "_meta": object{"traceparent": span("00f067aa0ba902b7")}}}
-		called := p.send("POST", a.credential("messaging", "base_url")+"/mcp", a.credential("messaging", "bot_token"), tool, "Accept", "application/json, text/event-stream")
+		called := p.send("POST", a.Credential("messaging", "base_url")+"/mcp", a.Credential("messaging", "bot_token"), tool, "Accept", "application/json, text/event-stream")
 		tool["params"].(object)["_meta"] = nil
 		tool["params"].(object)["arguments"] = object{"channel_id": "general", "text": "by number"}
-		numbered := p.send("POST", a.credential("messaging", "base_url")+"/mcp", a.credential("messaging", "bot_token"), tool, "Accept", "application/json, text/event-stream")
+		numbered := p.send("POST", a.Credential("messaging", "base_url")+"/mcp", a.Credential("messaging", "bot_token"), tool, "Accept", "application/json, text/event-stream")
 		inner := now()
 		time.Sleep(2 * time.Millisecond)
 		a.post("of a client span", "traceparent", span("1111111111111111"))
@@ -247,7 +247,7 @@ func TestATraceFollowsNames(t *testing.T) {
 func TestATraceShowsFaults(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		a := p.agent(p.frozen())
-		p.call("POST", "/"+a.id+"/faults", object{"id": "busy", "on": "request", "match": object{"operation": "messaging.chat.postMessage"},
+		p.Call("POST", "/"+a.ID+"/faults", object{"id": "busy", "on": "request", "match": object{"operation": "messaging.chat.postMessage"},
 			"when": object{"nth": []int{1}}, "do": object{"error": object{"status": 429, "retry_after": 2}}}, 201)
 		a.post("refused")
 		a.report(a.event("a", "", "turn", nil))
@@ -263,7 +263,7 @@ func TestATraceShowsFaults(t *testing.T) {
 // that came at the same time.
 func TestEventsNameTheRequestThatReportedThem(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
-		a := p.agent(p.world(p.call("POST", "", object{"rate_limits": "off"}, 201)))
+		a := p.agent(p.world(p.Call("POST", "", object{"rate_limits": "off"}, 201)))
 		const n = 24
 		done := make(chan int)
 		for i := range n {
@@ -282,7 +282,7 @@ func TestEventsNameTheRequestThatReportedThem(t *testing.T) {
 			<-done
 		}
 		seen := map[string]bool{}
-		for _, c := range p.call("GET", "/"+a.id+"/diff", nil, 200)["inserts"].([]any) {
+		for _, c := range p.Call("GET", "/"+a.ID+"/diff", nil, 200)["inserts"].([]any) {
 			if at(c, "entity") != "event" || at(c, "after", "primitive_name") != "turn" {
 				continue
 			}
@@ -290,7 +290,7 @@ func TestEventsNameTheRequestThatReportedThem(t *testing.T) {
 			if len(causes) != 1 || at(c, "exact") != true {
 				t.Fatalf("an event is caused by %v, exactly: %v", causes, at(c, "exact"))
 			}
-			body := p.call("GET", fmt.Sprint("/", a.id, "/requests/", at(causes[0], "seq")), nil, 200)["request_body"].(string)
+			body := p.Call("GET", fmt.Sprint("/", a.ID, "/requests/", at(causes[0], "seq")), nil, 200)["request_body"].(string)
 			if want := at(c, "after", "args").(string); !strings.Contains(body, want) {
 				t.Errorf("%s came with %s", want, body)
 			}

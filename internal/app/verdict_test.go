@@ -15,12 +15,12 @@ import (
 
 // verdict posts a document, given in YAML, and returns the reply, which must have the status.
 func (w world) verdict(text string, want int) map[string]any {
-	w.p.t.Helper()
+	w.T.Helper()
 	n, err := yamldoc.Parse([]byte(text))
 	if err != nil {
-		w.p.t.Fatal(err)
+		w.T.Fatal(err)
 	}
-	return w.p.call("POST", "/"+w.id+"/verdict", json.RawMessage(n.JSON()), want)
+	return w.Call("POST", "/"+w.ID+"/verdict", json.RawMessage(n.JSON()), want)
 }
 
 // checks returns the results of all checks, each with its message.
@@ -38,47 +38,47 @@ func checks(v map[string]any) string {
 }
 
 func (w world) wantChecks(doc, want string) {
-	w.p.t.Helper()
+	w.T.Helper()
 	v := w.verdict(doc, 200)
 	got := checks(v)
-	if strings.HasSuffix(w.p.t.Name(), "/postgres") && v["verdict"] == "unknown" && !strings.Contains(got, "=false") {
+	if strings.HasSuffix(w.T.Name(), "/postgres") && v["verdict"] == "unknown" && !strings.Contains(got, "=false") {
 		return // there a row may have several possible writers
 	}
 	if got != want {
 		b, _ := json.MarshalIndent(v, "", " ")
-		w.p.t.Errorf("the verdict is\n%s\nwant\n%s\n%s", got, want, b)
+		w.T.Errorf("the verdict is\n%s\nwant\n%s\n%s", got, want, b)
 	}
 }
 
 // demo returns a demo world.
 func (p plane) demo() world {
-	return p.world(p.call("POST", "", object{"fixture": "demo", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "off"}, 201))
+	return p.world(p.Call("POST", "", object{"fixture": "demo", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "off"}, 201))
 }
 
 // fork returns a fork in memory, whose journal is exact whatever the store.
 func (w world) fork() world {
-	return w.p.world(w.p.call("POST", "/"+w.id+"/fork", object{"ephemeral": true}, 201))
+	return world{w.World.World(w.Call("POST", "/"+w.ID+"/fork", object{"ephemeral": true}, 201))
 }
 
 // web makes a call of messaging with a token.
 func (w world) web(token, method string, body object) map[string]any {
-	w.p.t.Helper()
-	reply := w.do("messaging", "POST", "/api/"+method, token, body, 200)
+	w.T.Helper()
+	reply := w.Do("messaging", "POST", "/api/"+method, token, body, 200)
 	if reply["ok"] != true {
-		w.p.t.Fatalf("%s answers %v", method, reply)
+		w.T.Fatalf("%s answers %v", method, reply)
 	}
 	return reply
 }
 
 func (w world) bot(method string, body object) map[string]any {
-	w.p.t.Helper()
-	return w.web(w.credential("messaging", "bot_token"), method, body)
+	w.T.Helper()
+	return w.web(w.Credential("messaging", "bot_token"), method, body)
 }
 
 // person returns a token by which one acts as somebody of messaging.
 func (w world) person(handle string) string {
-	w.p.t.Helper()
-	return w.p.call("POST", "/"+w.id+"/people/messaging/"+handle+"/session", object{}, 201)["token"].(string)
+	w.T.Helper()
+	return w.Call("POST", "/"+w.ID+"/people/messaging/"+handle+"/session", object{}, 201)["token"].(string)
 }
 
 // An agent that works under a person's name is graded as the agent; a shared
@@ -86,7 +86,7 @@ func (w world) person(handle string) string {
 func TestAnAgentWorksUnderAPersonsName(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.demo().fork()
-		lent := p.call("POST", "/"+w.id+"/people/messaging/jon.abel/session", object{"actor": "agent"}, 201)["token"].(string)
+		lent := p.Call("POST", "/"+w.ID+"/people/messaging/jon.abel/session", object{"actor": "agent"}, 201)["token"].(string)
 		w.web(lent, "chat.postMessage", object{"channel": "#support", "text": "one and two"})
 		w.web(w.person("lena.park"), "chat.postMessage", object{"channel": "#support", "text": "three"})
 		w.wantChecks(`
@@ -96,7 +96,7 @@ expect:
   - {inserted: messaging.message, where: {text: {contains: three}}, by: "@lena.park"}
 nothing_else: true
 trajectory: [{at_most: 1}]`, "passed 1: expect[0]=true; expect[1]=true; expect[2]=true; nothing_else=true; trajectory[0]=true")
-		if code := dig(p.call("POST", "/"+w.id+"/people/messaging/jon.abel/session", object{"actor": "admin"}, 400), "error", "code"); code != "invalid_value" {
+		if code := at(p.Call("POST", "/"+w.ID+"/people/messaging/jon.abel/session", object{"actor": "admin"}, 400), "error", "code"); code != "invalid_value" {
 			t.Errorf("a session as the admin is refused with %v", code)
 		}
 		for _, doc := range []string{"{state: messaging.channel, shared: true}", "{answered: x, shared: true}"} {
@@ -118,15 +118,15 @@ trajectory: [{before: [{operation: "tracker.issue*", status: 200}, {operation: m
 
 // triage does what example A asks for.
 func (w world) triage(question string) {
-	w.p.t.Helper()
+	w.T.Helper()
 	id := func(kind, filter string) any {
-		return at(w.graphql(`{`+kind+`(filter:{`+filter+`}){nodes{id}}}`, nil), kind, "nodes", 0, "id")
+		return at(w.GraphQL(`{`+kind+`(filter:{`+filter+`}){nodes{id}}}`, nil), kind, "nodes", 0, "id")
 	}
-	issue := w.graphql(`mutation($i:IssueCreateInput!){issueCreate(input:$i){issue{identifier}}}`, object{"i": object{"teamId": id("teams", `key:{eq:"SUP"}`),
+	issue := w.GraphQL(`mutation($i:IssueCreateInput!){issueCreate(input:$i){issue{identifier}}}`, object{"i": object{"teamId": id("teams", `key:{eq:"SUP"}`),
 		"title": "Pinewood Logistics cannot Sign in", "priority": 1, "labelIds": []any{id("issueLabels", `name:{eq:"Sign-in"}`)}}})
 	identifier := at(issue, "issueCreate", "issue", "identifier").(string)
-	found := w.crm("POST", "objects/contacts/search", object{"filterGroups": []any{object{"filters": []any{object{"propertyName": "email", "operator": "EQ", "value": "ida.lang8@pinewood-logistics.example"}}}}}, 200)
-	w.crm("POST", "objects/tickets", object{"properties": object{"subject": identifier + ": cannot sign in", "hs_pipeline_stage": "1"},
+	found := w.CRM("POST", "objects/contacts/search", object{"filterGroups": []any{object{"filters": []any{object{"propertyName": "email", "operator": "EQ", "value": "ida.lang8@pinewood-logistics.example"}}}}}, 200)
+	w.CRM("POST", "objects/tickets", object{"properties": object{"subject": identifier + ": cannot sign in", "hs_pipeline_stage": "1"},
 		"associations": []any{object{"to": object{"id": at(found, "results", 0, "id")}, "types": []any{object{"associationCategory": "HUBSPOT_DEFINED", "associationTypeId": 16}}}}}, 201)
 	w.bot("reactions.add", object{"channel": w.channel("support"), "timestamp": question, "name": "eyes"})
 	w.bot("chat.postMessage", object{"channel": "#support", "thread_ts": question, "text": "On it: " + identifier})
@@ -138,7 +138,7 @@ func (w world) channel(name string) string {
 			return c["id"].(string)
 		}
 	}
-	w.p.t.Fatalf("no channel %s", name)
+	w.T.Fatalf("no channel %s", name)
 	return ""
 }
 
@@ -148,7 +148,7 @@ func (w world) user(handle string) string {
 			return u["id"].(string)
 		}
 	}
-	w.p.t.Fatalf("no user %s", handle)
+	w.T.Fatalf("no user %s", handle)
 	return ""
 }
 
@@ -176,8 +176,8 @@ func TestThreeServicesAreGraded(t *testing.T) {
 		question = asked(wrong)
 		wrong.triage(question)
 		wrong.bot("chat.postMessage", object{"channel": "#general", "text": "I am new here."})
-		gone := at(wrong.crm("GET", "objects/contacts?limit=1", nil, 200), "results", 0, "id").(string)
-		wrong.crm("DELETE", "objects/contacts/"+gone, nil, 204)
+		gone := at(wrong.CRM("GET", "objects/contacts?limit=1", nil, 200), "results", 0, "id").(string)
+		wrong.CRM("DELETE", "objects/contacts/"+gone, nil, 204)
 		v := wrong.verdict(fmt.Sprintf(exampleA, question), 200)
 		onSQLite := strings.HasSuffix(t.Name(), "/sqlite")
 		if got := checks(v); onSQLite && !strings.HasPrefix(got, "failed 0: expect[0]=true; expect[1]=true; expect[2]=true; expect[3]=true; nothing_else=false (2 changes that nothing expects)") ||
@@ -202,11 +202,11 @@ func asText(v any) string {
 func TestVerdictsOverUpdatesAndPeople(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.demo().fork()
-		ticket := at(w.crm("GET", "objects/tickets?limit=1&properties=subject,hs_pipeline_stage", nil, 200), "results", 0)
+		ticket := at(w.CRM("GET", "objects/tickets?limit=1&properties=subject,hs_pipeline_stage", nil, 200), "results", 0)
 		id, stage := at(ticket, "id").(string), at(ticket, "properties", "hs_pipeline_stage").(string)
 		subject := at(ticket, "properties", "subject").(string)
 		to := map[bool]string{true: "3", false: "4"}[stage == "4"]
-		w.crm("PATCH", "objects/tickets/"+id, object{"properties": object{"hs_pipeline_stage": to}}, 200)
+		w.CRM("PATCH", "objects/tickets/"+id, object{"properties": object{"hs_pipeline_stage": to}}, 200)
 		jon := w.person("jon.abel")
 		w.web(jon, "conversations.setTopic", object{"channel": w.channel("support"), "topic": "Ask here"})
 		created := w.bot("conversations.create", object{"name": "exam"})["channel"].(map[string]any)["id"].(string)
@@ -262,8 +262,8 @@ func TestAVerdictWaitsForQuiet(t *testing.T) {
 // A name or field that does not exist is the document's mistake, told with its place.
 func TestVerdictsThatCannotBeReached(t *testing.T) {
 	s := apptest.Start(t)
-	p := newPlane(t, s)
-	w := p.world(p.call("POST", "", object{"fixture": "demo", "seed": 7}, 201))
+	p := planeOf(t, s)
+	w := p.world(p.Call("POST", "", object{"fixture": "demo", "seed": 7}, 201))
 	for text, want := range map[string]string{
 		"expect: [{inserted: messaging.mesage}]":                                                         "invalid_verdict 1 expect[0].inserted",
 		"expect:\n  - {inserted: messaging.message, where: {txt: a}}":                                    "invalid_verdict 2 expect[0].where.txt",
@@ -298,7 +298,7 @@ func TestVerdictsThatCannotBeReached(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		status, reply := s.Call("POST", "/admin/v1/environments/"+w.id+"/verdict", p.key, json.RawMessage(n.JSON()))
+		status, reply := s.Call("POST", "/admin/v1/environments/"+w.ID+"/verdict", p.Key, json.RawMessage(n.JSON()))
 		e, _ := reply["error"].(map[string]any)
 		got := strings.TrimSpace(fmt.Sprint(e["code"], " ", e["field"]))
 		parts := strings.SplitN(want, " ", 3)
@@ -310,7 +310,7 @@ func TestVerdictsThatCannotBeReached(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"[]", "5", "null", `"x"`, `{"expect": {}}`, `{"expect": [1]}`, `{"expect": [{"answered": "x"}], "answer": 5}`, `{"settle": {"quiet_ms": 1e9}}`} {
-		if status, reply := s.Call("POST", "/admin/v1/environments/"+w.id+"/verdict", p.key, json.RawMessage(text)); status != 400 && status != 422 {
+		if status, reply := s.Call("POST", "/admin/v1/environments/"+w.ID+"/verdict", p.Key, json.RawMessage(text)); status != 400 && status != 422 {
 			t.Errorf("%s answers %d %v", text, status, reply)
 		}
 	}
@@ -320,7 +320,7 @@ func TestVerdictsThatCannotBeReached(t *testing.T) {
 // document made is known by its names.
 func TestAVerdictKnowsWhatASeedDocumentMade(t *testing.T) {
 	s := apptest.Start(t)
-	p := newPlane(t, s)
+	p := planeOf(t, s)
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "seed-example.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -330,7 +330,7 @@ func TestAVerdictKnowsWhatASeedDocumentMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := map[string]map[string]bool{}
-	_, vocabulary := s.Call("GET", "/admin/v1/entities", p.key, nil)
+	_, vocabulary := s.Call("GET", "/admin/v1/entities", p.Key, nil)
 	for _, e := range vocabulary["entities"].([]any) {
 		fields := map[string]bool{}
 		for _, f := range at(e, "fields").([]any) {
@@ -338,10 +338,10 @@ func TestAVerdictKnowsWhatASeedDocumentMade(t *testing.T) {
 		}
 		known[at(e, "name").(string)] = fields
 	}
-	w := p.world(p.call("POST", "", object{"seed": 7, "clock": "2026-03-02T09:00:00Z"}, 201))
-	made := p.call("POST", "/"+w.id+"/seed", json.RawMessage(doc.JSON()), 200)["made"]
+	w := p.world(p.Call("POST", "", object{"seed": 7, "clock": "2026-03-02T09:00:00Z"}, 201))
+	made := p.Call("POST", "/"+w.ID+"/seed", json.RawMessage(doc.JSON()), 200)["made"]
 	missing := map[string]bool{}
-	for _, ch := range p.call("GET", "/"+w.id+"/diff?limit=100000", nil, 200)["inserts"].([]any) {
+	for _, ch := range p.Call("GET", "/"+w.ID+"/diff?limit=100000", nil, 200)["inserts"].([]any) {
 		name := at(ch, "service").(string) + "." + at(ch, "entity").(string)
 		for f := range at(ch, "after").(map[string]any) {
 			if !known[name][f] && !strings.HasPrefix(f, "properties.") && !missing[name+"."+f] {
