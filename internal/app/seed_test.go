@@ -6,79 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"understudy/internal/app/apptest"
-	"understudy/internal/platform/config"
 )
-
-const messagingSeed = `
-messaging:
-  users:
-    ada: {email: ada@example.test, name: Ada Byron, title: Engineer, admin: true}
-    ben: {email: ben@example.test, id: U0BEN000001}
-  channels:
-    general: {topic: All of us}
-    launch: {creator: ada, members: [ben, understudy_bot], purpose: "Ship it", created: -10d}
-    vault: {kind: private, creator: ben}
-    talk: {kind: direct, members: [ada, ben]}
-  messages:
-    - {key: hello, channel: launch, user: ada, ts: "1700000000.000100", text: "Hello <@ben>", reactions: {tada: [ben, ada], "+1": [ben]}}
-    - {channel: launch, user: ben, parent: hello, at: -1h, text: "Hi"}
-    - {channel: launch, user: ada, parent: hello, at: -30m, text: "There", broadcast: true}
-    - {key: later, channel: launch, user: ada, at: -5m, text: "See <#vault>"}
-    - {channel: talk, user: ben, text: psst}
-    - {channel: general, user: ben, text: "To all"}
-`
-
-func TestASeedDocumentFillsMessaging(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		reply := p.Call("POST", "", nil, 201)
-		e := p.world(reply)
-		status, hook := p.Server.Call("POST", e.Base("messaging")+"/api/webhooks/outgoing", at(reply, "messaging", "user_token").(string), map[string]any{"url": p.Server.URL + "/nobody"})
-		if status != 201 {
-			t.Fatalf("a webhook answers %d %v", status, hook)
-		}
-		deliveries := func() int { return len(p.Call("GET", "/"+e.ID+"/deliveries", nil, 200)["deliveries"].([]any)) }
-		made := at(p.Seed(e.ID, "application/yaml", messagingSeed, 200), "made", "messaging")
-		if n := deliveries(); n != 0 {
-			t.Errorf("%d deliveries of what was seeded", n)
-		}
-		launch, hello := at(made, "channels", "launch", "id").(string), at(made, "messages", "hello")
-		if at(hello, "ts") != "1700000000.000100" || at(hello, "channel") != launch || at(made, "users", "ben", "id") != "U0BEN000001" {
-			t.Errorf("made %v", made)
-		}
-		history := e.Web("conversations.history", "channel", launch)["messages"].([]any)
-		if len(history) != 3 || at(history[2], "ts") != "1700000000.000100" || at(history[2], "reply_count") != 2.0 ||
-			at(history[2], "text") != "Hello <@U0BEN000001>" || at(history[1], "subtype") != "thread_broadcast" {
-			t.Errorf("the channel has %v", history)
-		}
-		replies := e.Web("conversations.replies", "channel", launch, "ts", "1700000000.000100")["messages"].([]any)
-		if len(replies) != 3 || at(replies[1], "text") != "Hi" {
-			t.Errorf("the thread has %v", replies)
-		}
-		if got := strings.TrimSpace(fmt.Sprintln(at(replies[0], "reactions", 0, "name"), at(replies[0], "reactions", 0, "count"),
-			at(replies[0], "reactions", 1, "name"))); got != "tada 2 +1" {
-			t.Errorf("reactions %s", got)
-		}
-		info := e.Web("conversations.info", "channel", launch, "include_num_members", "true")
-		if at(info, "channel", "purpose", "value") != "Ship it" || at(info, "channel", "num_members") != 3.0 {
-			t.Errorf("the channel is %v", info)
-		}
-		e.WantTexts("To all")
-		e.Post("afterwards")
-		e.WantTexts("afterwards", "To all")
-		if n := deliveries(); n != 1 {
-			t.Errorf("%d deliveries of what was posted", n)
-		}
-		// What exists is used: the same people and channel again, with more in it.
-		p.Seed(e.ID, "application/json", `{"messaging": {"users": {"ada": {"email": "ada@example.test"}},
-			"messages": [{"channel": "launch", "user": "ada", "parent": "1700000000.000100", "at": "-45m", "text": "between"}]}}`, 200)
-		replies = e.Web("conversations.replies", "channel", launch, "ts", "1700000000.000100")["messages"].([]any)
-		if len(replies) != 4 || at(replies[2], "text") != "between" || at(replies[0], "latest_reply") != at(replies[3], "ts") {
-			t.Errorf("the thread has %v", replies)
-		}
-	})
-}
 
 func TestTheExampleDocumentFillsAllServices(t *testing.T) {
 	text, err := os.ReadFile("../../docs/seed-example.yaml")
@@ -195,33 +123,6 @@ func TestEnvironmentsTellHowMuchIsInThem(t *testing.T) {
 			t.Errorf("deleting a message took the count from %v to %v", a, b)
 		}
 	})
-}
-
-// A list shows environments that are closed as they were when they were closed.
-func TestAListKnowsClosedEnvironments(t *testing.T) {
-	dir := t.TempDir()
-	list := func(t *testing.T, prepare func(p plane)) (out string) {
-		s := apptest.Start(t, func(o *config.Serve) { o.Data = dir })
-		p := planeOf(t, s)
-		prepare(p)
-		for _, one := range p.Call("GET", "", nil, 200)["environments"].([]any) {
-			if at(one, "name") == "closed" {
-				out = fmt.Sprint(at(one, "counts"), at(one, "clock"), at(one, "size_bytes").(float64) > 0)
-			}
-		}
-		return out
-	}
-	var before, after string
-	t.Run("open", func(t *testing.T) {
-		before = list(t, func(p plane) {
-			doc := map[string]any{"crm": map[string]any{"companies": map[string]any{"a": map[string]any{}, "b": map[string]any{}}}}
-			p.Call("POST", "", map[string]any{"name": "closed", "clock": "2026-03-01T12:00:00Z", "document": doc}, 201)
-		})
-	})
-	t.Run("closed", func(t *testing.T) { after = list(t, func(plane) {}) })
-	if before != after || !strings.Contains(before, "companies:2") {
-		t.Errorf("open: %s\nclosed: %s", before, after)
-	}
 }
 
 func TestADocumentMakesTheSameWorldTwice(t *testing.T) {

@@ -50,7 +50,7 @@ func (a agent) report(events ...object) {
 	if len(events) > 1 {
 		path, body = "/api/v1/capture-events", object{"events": events}
 	}
-	if r := plane{a.Plane}.send("POST", a.Credential("ingest", "base_url")+path, a.Credential("ingest", "api_key"), body); r.status >= 300 {
+	if r := (plane{a.Plane}).send("POST", a.Credential("ingest", "base_url")+path, a.Credential("ingest", "api_key"), body); r.status >= 300 {
 		a.T.Fatalf("reporting answers %d %v", r.status, r.body)
 	}
 }

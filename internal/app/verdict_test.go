@@ -57,7 +57,7 @@ func (p plane) demo() world {
 
 // fork returns a fork in memory, whose journal is exact whatever the store.
 func (w world) fork() world {
-	return world{w.World.World(w.Call("POST", "/"+w.ID+"/fork", object{"ephemeral": true}, 201))
+	return world{w.World.World(w.Call("POST", "/"+w.ID+"/fork", object{"ephemeral": true}, 201))}
 }
 
 // web makes a call of messaging with a token.

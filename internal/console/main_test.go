@@ -7,3 +7,5 @@ import (
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
+
+type object = map[string]any

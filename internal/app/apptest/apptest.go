@@ -1,6 +1,6 @@
 // Package apptest starts the whole program inside a test: a temporary data
 // folder, a free port on loopback, and the credentials of the default
-// environment. It knows no more of a service than its name.
+// environment. Of a service it knows how it is called, not what it does.
 package apptest
 
 import (
@@ -87,8 +87,8 @@ func (s *Server) Credential(service, member string) string {
 
 // Call sends a JSON body, or none when it is nil, and returns the status and
 // the JSON reply, or nil for a reply of another kind. A path without a host is one
-// of this server.
-func (s *Server) Call(method, path, token string, body any) (int, map[string]any) {
+// of this server. Further headers are names and values in turn.
+func (s *Server) Call(method, path, token string, body any, headers ...string) (int, map[string]any) {
 	s.t.Helper()
 	var send io.Reader
 	if body != nil {
@@ -110,6 +110,9 @@ func (s *Server) Call(method, path, token string, body any) (int, map[string]any
 	}
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
 	}
 	reply, err := s.Client.Do(r)
 	if err != nil {

@@ -1,15 +1,17 @@
-package app_test
+package console_test
 
 import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"understudy/internal/app/apptest"
 )
 
 // TestADiffLeavesCopiesAsTheyWere compares an environment with copies that
 // share a file with it or live in memory, and uses them afterwards.
 func TestADiffLeavesCopiesAsTheyWere(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		for _, body := range []object{{}, {"ephemeral": true}, {"fixture": "demo"}} {
 			status, made := p.Server.Call("POST", "/admin/v1/environments", p.Key, body)
 			if body["ephemeral"] == true && status == 422 {
@@ -18,7 +20,7 @@ func TestADiffLeavesCopiesAsTheyWere(t *testing.T) {
 			if status != 201 {
 				t.Fatalf("%v answers %d %v", body, status, made)
 			}
-			e := p.world(made)
+			e := p.World(made)
 			if got := p.Diff(e.ID, "", "inserts"); len(got) != 0 {
 				t.Errorf("%v: a new environment has %q", body, got)
 			}
@@ -29,7 +31,7 @@ func TestADiffLeavesCopiesAsTheyWere(t *testing.T) {
 				t.Errorf("%v: since the snapshot: %q", body, got)
 			}
 			e.Post("two")
-			f := p.world(p.Call("POST", "/"+e.ID+"/fork", object{"snapshot": snapshot}, 201))
+			f := p.World(p.Call("POST", "/"+e.ID+"/fork", object{"snapshot": snapshot}, 201))
 			if got := p.Diff(f.ID, "", "inserts"); len(got) != 0 {
 				t.Errorf("%v: a new fork has %q", body, got)
 			}
@@ -64,8 +66,8 @@ func TestADiffLeavesCopiesAsTheyWere(t *testing.T) {
 // TestDiffsAtOnce has several diffs read the same copies while writes go on:
 // each sees whole posts, and none sees fewer than were there when it began.
 func TestDiffsAtOnce(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.world(p.Call("POST", "", object{"rate_limits": "off"}, 201))
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		e := p.Create(object{"rate_limits": "off"})
 		snapshot := p.Call("POST", "/"+e.ID+"/snapshots", nil, 201)["id"].(string)
 		var posted atomic.Int64
 		stop, written := make(chan struct{}), make(chan struct{})

@@ -1,4 +1,4 @@
-package app_test
+package webapi_test
 
 import (
 	"encoding/base64"
@@ -15,7 +15,7 @@ import (
 func TestASearchOfLongMessagesIsPaged(t *testing.T) {
 	s := apptest.Start(t)
 	token := s.Credential("messaging", "user_token")
-	api := func(method string, body object) object {
+	api := func(method string, body map[string]any) map[string]any {
 		t.Helper()
 		status, out := s.Call("POST", "/messaging/api/"+method, token, body)
 		if status != 200 || out["ok"] != true {
@@ -23,11 +23,11 @@ func TestASearchOfLongMessagesIsPaged(t *testing.T) {
 		}
 		return out
 	}
-	channel := api("conversations.create", object{"name": "long"})["channel"].(object)["id"]
-	long := []object{{"text": strings.Repeat("x", 250<<10)}}
+	channel := api("conversations.create", map[string]any{"name": "long"})["channel"].(map[string]any)["id"]
+	long := []map[string]any{{"text": strings.Repeat("x", 250<<10)}}
 	const n = 75
 	for i := range n {
-		api("chat.postMessage", object{"channel": channel, "text": fmt.Sprint("needle ", i), "attachments": long})
+		api("chat.postMessage", map[string]any{"channel": channel, "text": fmt.Sprint("needle ", i), "attachments": long})
 	}
 	for _, count := range []int{100, 70} {
 		seen, pages, cursor := map[string]bool{}, 0, ""
@@ -36,7 +36,7 @@ func TestASearchOfLongMessagesIsPaged(t *testing.T) {
 			if status != 200 || out["ok"] != true {
 				t.Fatalf("count %d, page %d: %d %v", count, pages+1, status, out)
 			}
-			found := out["messages"].(object)
+			found := out["messages"].(map[string]any)
 			if found["total"].(float64) != n {
 				t.Errorf("total %v", found["total"])
 			}
@@ -44,15 +44,15 @@ func TestASearchOfLongMessagesIsPaged(t *testing.T) {
 				t.Fatal("no end")
 			}
 			matches := found["matches"].([]any)
-			paging := found["pagination"].(object)
+			paging := found["pagination"].(map[string]any)
 			if first, last := int(paging["first"].(float64)), int(paging["last"].(float64)); first != len(seen)+1 || last != len(seen)+len(matches) {
 				t.Errorf("matches %d to %d after %d", first, last, len(seen))
 			}
 			for _, m := range matches {
-				seen[m.(object)["ts"].(string)] = true
+				seen[m.(map[string]any)["ts"].(string)] = true
 			}
 			cursor = ""
-			if meta, ok := out["response_metadata"].(object); ok {
+			if meta, ok := out["response_metadata"].(map[string]any); ok {
 				cursor = meta["next_cursor"].(string)
 			}
 		}

@@ -1,4 +1,4 @@
-package app_test
+package console_test
 
 import (
 	"strings"

@@ -1,7 +1,8 @@
-package app_test
+package tracker_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,61 +41,61 @@ const trackerWorld = `tracker:
 // A document brings states by id, settings that act, webhooks and keys by which
 // programs act at once.
 func TestADocumentBringsStatesWebhooksAndKeys(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		made := p.Call("POST", "", map[string]any{"document": trackerWorld, "clock": "2026-03-01T12:00:00Z"}, 201)
-		base := at(made, "tracker", "base_url").(string)
+		base := apptest.Get(made, "tracker", "base_url").(string)
 		ask := func(key, query string) any {
 			t.Helper()
 			_, got := p.Server.Call("POST", base+"/graphql", key, map[string]any{"query": query})
-			if at(got, "errors") != nil {
+			if apptest.Get(got, "errors") != nil {
 				t.Fatalf("%v", got)
 			}
-			return at(got, "data")
+			return apptest.Get(got, "data")
 		}
 		const key = "trk_api_seededseededseededseeded1234"
-		if email := at(ask(key, "{viewer{email}}"), "viewer", "email"); email != "ben@acme.example" {
+		if email := apptest.Get(ask(key, "{viewer{email}}"), "viewer", "email"); email != "ben@acme.example" {
 			t.Errorf("the key is that of %v", email)
 		}
 		if got := asText(ask(key, `{issues(filter:{title:{eq:"Two"}}){nodes{assignee{email active}}}}`)); !strings.Contains(got, "gone@acme.example") {
 			t.Errorf("whoever has left is not assigned any more: %s", got)
 		}
-		other, _ := at(made, "made", "tracker", "api_keys", "other", "key").(string)
-		if email := at(ask(other, "{viewer{email}}"), "viewer", "email"); email != at(made, "tracker", "user_email") {
+		other, _ := apptest.Get(made, "made", "tracker", "api_keys", "other", "key").(string)
+		if email := apptest.Get(ask(other, "{viewer{email}}"), "viewer", "email"); email != apptest.Get(made, "tracker", "user_email") {
 			t.Errorf("the other key is that of %v", email)
 		}
-		if k := at(made, "made", "tracker", "api_keys", "script").(map[string]any); k["key"] != nil || k["id"] == "" {
+		if k := apptest.Get(made, "made", "tracker", "api_keys", "script").(map[string]any); k["key"] != nil || k["id"] == "" {
 			t.Errorf("the reply repeats a secret: %v", k)
 		}
-		if s, _ := at(made, "made", "tracker", "webhooks", "board", "secret").(string); !strings.HasPrefix(s, "trk_wh_") {
+		if s, _ := apptest.Get(made, "made", "tracker", "webhooks", "board", "secret").(string); !strings.HasPrefix(s, "trk_wh_") {
 			t.Errorf("the webhook's secret is %q", s)
 		}
 		got := ask(other, `{ team(id: "COR") { defaultIssueState { id } states { nodes { id name } } cycles(orderBy: createdAt) { nodes { number } } activeCycle { number } }
 			issues(orderBy: createdAt) { nodes { title state { id } } } webhooks { nodes { label secret resourceTypes team { key } } } }`)
-		if id := at(got, "team", "defaultIssueState", "id"); id != "5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11" {
+		if id := apptest.Get(got, "team", "defaultIssueState", "id"); id != "5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11" {
 			t.Errorf("the default state is %v", id)
 		}
-		if n := len(at(got, "team", "states", "nodes").([]any)); n != 7 {
+		if n := len(apptest.Get(got, "team", "states", "nodes").([]any)); n != 7 {
 			t.Errorf("%d states", n)
 		}
-		if n := len(at(got, "team", "cycles", "nodes").([]any)); n != 3 || at(got, "team", "activeCycle", "number") != 1.0 {
+		if n := len(apptest.Get(got, "team", "cycles", "nodes").([]any)); n != 3 || apptest.Get(got, "team", "activeCycle", "number") != 1.0 {
 			t.Errorf("%d cycles: %v", n, got)
 		}
 		states := map[any]any{}
-		for _, i := range at(got, "issues", "nodes").([]any) {
-			states[at(i, "title")] = at(i, "state", "id")
+		for _, i := range apptest.Get(got, "issues", "nodes").([]any) {
+			states[apptest.Get(i, "title")] = apptest.Get(i, "state", "id")
 		}
 		if states["One"] != "6b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e12" || states["Two"] != "5b1f6a0c-1f0e-4f6a-9a55-0b7f5d3c2e11" {
 			t.Errorf("the states of issues: %v", states)
 		}
-		if n := len(at(got, "webhooks", "nodes").([]any)); n != 2 {
+		if n := len(apptest.Get(got, "webhooks", "nodes").([]any)); n != 2 {
 			t.Errorf("%d webhooks", n)
 		}
-		got = at(ask(other, `{ team(id: "SEA") { cycles { nodes { issueCountHistory completedScopeHistory inProgressScopeHistory } } } }`), "team", "cycles", "nodes")
+		got = apptest.Get(ask(other, `{ team(id: "SEA") { cycles { nodes { issueCountHistory completedScopeHistory inProgressScopeHistory } } } }`), "team", "cycles", "nodes")
 		if want := `[{"completedScopeHistory":[0,0,0,0,3,3,3,3],"inProgressScopeHistory":[0,0,3,3,0,0,0,0],"issueCountHistory":[1,1,1,1,1,1,1,1]}]`; asText(got) != want {
 			t.Errorf("the days of the cycle: %s, want %s", asText(got), want)
 		}
 		// Again: what the document names is there already.
-		if message := p.Seed(made["id"].(string), "application/yaml", "tracker:\n  api_keys: {again: {key: "+key+"}}\n", 422); !strings.Contains(at(message, "error", "message").(string), "in use") {
+		if message := p.Seed(made["id"].(string), "application/yaml", "tracker:\n  api_keys: {again: {key: "+key+"}}\n", 422); !strings.Contains(apptest.Get(message, "error", "message").(string), "in use") {
 			t.Errorf("a key twice: %v", message)
 		}
 	})
@@ -104,7 +105,7 @@ func TestADocumentBringsStatesWebhooksAndKeys(t *testing.T) {
 func TestASeededKeyIsInNoFile(t *testing.T) {
 	dir := t.TempDir()
 	s := apptest.Start(t, func(o *config.Serve) { o.Data = dir })
-	p := planeOf(t, s)
+	p := apptest.PlaneOf(t, s)
 	p.Call("POST", "", map[string]any{"document": trackerWorld}, 201)
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -122,4 +123,9 @@ func TestASeededKeyIsInNoFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func asText(v any) string {
+	b, _ := json.Marshal(v)
+	return string(b)
 }

@@ -1,33 +1,35 @@
-package app_test
+package tracker_test
 
 import (
 	"fmt"
 	"testing"
+
+	"understudy/internal/app/apptest"
 )
 
 // Settings of teams act when the admin plane moves the clock of an environment:
 // cycles end, issues are closed and archived by age, snoozed ones wake.
 func TestTheClockMovesTheSettingsOfTeams(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		w := p.at("2026-03-01T12:00:00Z") // a Sunday
-		team := at(w.GraphQL(`mutation($i:TeamCreateInput!){teamCreate(input:$i){team{id}}}`, object{"i": object{"name": "Core", "key": "COR", "cyclesEnabled": true,
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		w := p.At("2026-03-01T12:00:00Z") // a Sunday
+		team := apptest.Get(w.GraphQL(`mutation($i:TeamCreateInput!){teamCreate(input:$i){team{id}}}`, map[string]any{"i": map[string]any{"name": "Core", "key": "COR", "cyclesEnabled": true,
 			"cycleDuration": 1, "upcomingCycleCount": 2, "autoArchivePeriod": 1, "autoClosePeriod": 2}}), "teamCreate", "team", "id")
 		state := func(kind string) any {
-			return at(w.GraphQL(`query($f:WorkflowStateFilter){workflowStates(filter:$f){nodes{id}}}`, object{"f": object{"type": object{"eq": kind},
-				"team": object{"id": object{"eq": team}}}}), "workflowStates", "nodes", 0, "id")
+			return apptest.Get(w.GraphQL(`query($f:WorkflowStateFilter){workflowStates(filter:$f){nodes{id}}}`, map[string]any{"f": map[string]any{"type": map[string]any{"eq": kind},
+				"team": map[string]any{"id": map[string]any{"eq": team}}}}), "workflowStates", "nodes", 0, "id")
 		}
-		issue := func(title string, more object) any {
-			in := object{"teamId": team, "title": title}
+		issue := func(title string, more map[string]any) any {
+			in := map[string]any{"teamId": team, "title": title}
 			for name, v := range more {
 				in[name] = v
 			}
-			return at(w.GraphQL(`mutation($i:IssueCreateInput!){issueCreate(input:$i){issue{id}}}`, object{"i": in}), "issueCreate", "issue", "id")
+			return apptest.Get(w.GraphQL(`mutation($i:IssueCreateInput!){issueCreate(input:$i){issue{id}}}`, map[string]any{"i": in}), "issueCreate", "issue", "id")
 		}
 		show := func(id any, fields string) string {
-			return fmt.Sprint(at(w.GraphQL(`query($id:String!){issue(id:$id){`+fields+`}}`, object{"id": id}), "issue"))
+			return fmt.Sprint(apptest.Get(w.GraphQL(`query($id:String!){issue(id:$id){`+fields+`}}`, map[string]any{"id": id}), "issue"))
 		}
 		cycles := func() string {
-			return fmt.Sprint(at(w.GraphQL(`query($id:String!){team(id:$id){activeCycle{number} cycles{nodes{number completedAt}}}}`, object{"id": team}), "team", "activeCycle", "number"))
+			return fmt.Sprint(apptest.Get(w.GraphQL(`query($id:String!){team(id:$id){activeCycle{number} cycles{nodes{number completedAt}}}}`, map[string]any{"id": team}), "team", "activeCycle", "number"))
 		}
 		is := func(what, got, want string) {
 			t.Helper()
@@ -37,13 +39,13 @@ func TestTheClockMovesTheSettingsOfTeams(t *testing.T) {
 		}
 
 		is("at first", cycles(), "1")
-		active := at(w.GraphQL(`query($id:String!){team(id:$id){activeCycle{id}}}`, object{"id": team}), "team", "activeCycle", "id")
-		carried := issue("Carried over", object{"cycleId": active})
-		forgotten := issue("Forgotten", object{"stateId": state("unstarted")})
-		finished := issue("Finished", object{"stateId": state("completed")})
+		active := apptest.Get(w.GraphQL(`query($id:String!){team(id:$id){activeCycle{id}}}`, map[string]any{"id": team}), "team", "activeCycle", "id")
+		carried := issue("Carried over", map[string]any{"cycleId": active})
+		forgotten := issue("Forgotten", map[string]any{"stateId": state("unstarted")})
+		finished := issue("Finished", map[string]any{"stateId": state("completed")})
 		snoozed := issue("Snoozed", nil)
 		w.GraphQL(`mutation($id:String!,$i:IssueUpdateInput!){issueUpdate(id:$id,input:$i){success}}`,
-			object{"id": snoozed, "i": object{"snoozedUntilAt": "2026-03-03T00:00:00.000Z"}})
+			map[string]any{"id": snoozed, "i": map[string]any{"snoozedUntilAt": "2026-03-03T00:00:00.000Z"}})
 
 		w.Advance("24h") // Monday
 		is("the next cycle", cycles(), "2")
@@ -61,7 +63,7 @@ func TestTheClockMovesTheSettingsOfTeams(t *testing.T) {
 
 		w.Freeze("2026-03-04T00:00:00Z") // back: nothing is undone
 		is("still closed", show(forgotten, "autoClosedAt"), "map[autoClosedAt:2026-04-30T12:00:00.000Z]")
-		p.Call("POST", "/"+w.ID+"/clock", object{"freeze": "2031-01-01T00:00:00Z"}, 200)
+		p.Call("POST", "/"+w.ID+"/clock", map[string]any{"freeze": "2031-01-01T00:00:00Z"}, 200)
 		is("after years", show(forgotten, "title"), "map[title:Forgotten]")
 	})
 }

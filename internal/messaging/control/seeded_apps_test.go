@@ -1,4 +1,4 @@
-package app_test
+package control_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"understudy/internal/app/apptest"
 	"understudy/internal/messaging/webapi/callback"
 )
 
@@ -104,40 +105,40 @@ const approvals = `{"messaging": {
 		"elements": [{"type": "button", "action_id": "yes", "value": "42", "style": "primary", "text": {"type": "plain_text", "text": "Yes"}}]}]}]}}`
 
 func TestSeededApps(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		server := newAppServer(t)
 		document := strings.ReplaceAll(approvals, "URL", server.URL)
-		e := p.world(p.Call("POST", "", map[string]any{"seed": 7}, 201))
+		e := p.Create(map[string]any{"seed": 7})
 		made := p.Seed(e.ID, "application/json", document, 200)["made"]
-		app := at(made, "messaging", "apps", "approvals")
-		secret, _ := at(app, "signing_secret").(string)
+		app := apptest.Get(made, "messaging", "apps", "approvals")
+		secret, _ := apptest.Get(app, "signing_secret").(string)
 		if len(server.got) != 0 {
 			t.Errorf("seeding sends %v", server.got)
 		}
 
 		// A command and an event reach it, signed with its secret.
-		user := at(e.Credentials, "messaging", "user_token").(string)
+		user := apptest.Get(e.Credentials, "messaging", "user_token").(string)
 		if status, reply := p.Server.Call("POST", e.Base("messaging")+"/api/commands/execute", user, map[string]any{"command": "/approve", "text": "42", "channel": "general"}); status != 200 {
 			t.Fatal(reply)
 		}
 		command := server.sent(t, "/commands", 1)[0]
-		if command.form.Get("text") != "42" || command.form.Get("api_app_id") != at(app, "app_id") || command.form.Get("token") != at(app, "verification_token") ||
+		if command.form.Get("text") != "42" || command.form.Get("api_app_id") != apptest.Get(app, "app_id") || command.form.Get("token") != apptest.Get(app, "verification_token") ||
 			command.header.Get("X-Slack-Signature") != callback.Sign(secret, command.header.Get("X-Slack-Request-Timestamp"), []byte(command.body)) {
 			t.Errorf("%v", command)
 		}
 		e.Post("news")
-		if got := server.sent(t, "/events", 1)[0].payload(t); at(got, "event", "text") != "news" || at(got, "authorizations", 0, "user_id") != at(app, "bot_user_id") {
+		if got := server.sent(t, "/events", 1)[0].payload(t); apptest.Get(got, "event", "text") != "news" || apptest.Get(got, "authorizations", 0, "user_id") != apptest.Get(app, "bot_user_id") {
 			t.Errorf("%v", got)
 		}
 		// Its bot has all scopes, is where the document has put it, and wrote the message.
-		bot := at(app, "bot_token").(string)
-		launch, ts := at(made, "messaging", "messages", "ask", "channel").(string), at(made, "messaging", "messages", "ask", "ts")
+		bot := apptest.Get(app, "bot_token").(string)
+		launch, ts := apptest.Get(made, "messaging", "messages", "ask", "channel").(string), apptest.Get(made, "messaging", "messages", "ask", "ts")
 		// A click goes to the app of the message.
 		if status, reply := p.Server.Call("POST", e.Base("messaging")+"/api/interactions", user, map[string]any{"payload": map[string]any{"type": "block_actions",
 			"channel": map[string]any{"id": launch}, "message": map[string]any{"ts": ts}, "actions": []any{map[string]any{"action_id": "yes"}}}}); status != 200 {
 			t.Fatal(reply)
 		}
-		if action := at(server.sent(t, "/interactions", 1)[0].payload(t), "actions", 0); at(action, "value") != "42" || at(action, "style") != "primary" {
+		if action := apptest.Get(server.sent(t, "/interactions", 1)[0].payload(t), "actions", 0); apptest.Get(action, "value") != "42" || apptest.Get(action, "style") != "primary" {
 			t.Errorf("%v", action)
 		}
 		if _, reply := p.Server.Call("POST", e.Base("messaging")+"/api/chat.update", bot, map[string]any{"channel": launch, "ts": ts, "text": "asked"}); reply["ok"] != true {
@@ -146,33 +147,33 @@ func TestSeededApps(t *testing.T) {
 
 		// Its secrets stand in the credentials of the environment and of a fork.
 		fork := p.Call("POST", "/"+e.ID+"/fork", nil, 201)
-		shown := at(fork, "messaging", "apps", 0)
-		if at(shown, "name") != "approvals" || at(shown, "bot_token") != bot || at(shown, "signing_secret") != secret {
-			t.Errorf("the fork shows %v", at(fork, "messaging", "apps"))
+		shown := apptest.Get(fork, "messaging", "apps", 0)
+		if apptest.Get(shown, "name") != "approvals" || apptest.Get(shown, "bot_token") != bot || apptest.Get(shown, "signing_secret") != secret {
+			t.Errorf("the fork shows %v", apptest.Get(fork, "messaging", "apps"))
 		}
-		if _, reply := p.Server.Call("POST", p.world(fork).Base("messaging")+"/api/auth.test", bot, nil); reply["ok"] != true {
+		if _, reply := p.Server.Call("POST", p.World(fork).Base("messaging")+"/api/auth.test", bot, nil); reply["ok"] != true {
 			t.Errorf("%v", reply)
 		}
 
 		// Applied again, the app is the same.
-		if again := p.Seed(e.ID, "application/json", strings.ReplaceAll(document, `"ask"`, `"again"`), 200); at(again, "made", "messaging", "apps", "approvals", "app_id") != at(app, "app_id") {
+		if again := p.Seed(e.ID, "application/json", strings.ReplaceAll(document, `"ask"`, `"again"`), 200); apptest.Get(again, "made", "messaging", "apps", "approvals", "app_id") != apptest.Get(app, "app_id") {
 			t.Errorf("%v", again)
 		}
 		// With the same seed the same ids and secrets are made.
-		other := p.world(p.Call("POST", "", map[string]any{"seed": 7}, 201))
-		if o := at(p.Seed(other.ID, "application/json", document, 200), "made", "messaging", "apps", "approvals"); at(o, "bot_token") != bot || at(o, "app_id") != at(app, "app_id") {
+		other := p.Create(map[string]any{"seed": 7})
+		if o := apptest.Get(p.Seed(other.ID, "application/json", document, 200), "made", "messaging", "apps", "approvals"); apptest.Get(o, "bot_token") != bot || apptest.Get(o, "app_id") != apptest.Get(app, "app_id") {
 			t.Errorf("%v, before it %v", o, app)
 		}
 
 		// In another workspace it belongs to that workspace's owner.
 		_, second := p.Server.Call("POST", e.Base("messaging")+"/api/admin/provision", p.Key, map[string]any{"workspace_name": "Second"})
-		o := at(p.Seed(e.ID, "application/json", `{"messaging": {"apps": {"elsewhere": {"workspace": "Second", "manifest": {"oauth_config": {"scopes": {"bot": [], "user": ["chat:write"]}}}}}}}`, 200),
+		o := apptest.Get(p.Seed(e.ID, "application/json", `{"messaging": {"apps": {"elsewhere": {"workspace": "Second", "manifest": {"oauth_config": {"scopes": {"bot": [], "user": ["chat:write"]}}}}}}}`, 200),
 			"made", "messaging", "apps", "elsewhere")
-		_, who := p.Server.Call("POST", e.Base("messaging")+"/api/auth.test", at(o, "user_token").(string), nil)
+		_, who := p.Server.Call("POST", e.Base("messaging")+"/api/auth.test", apptest.Get(o, "user_token").(string), nil)
 		if who["team_id"] != second["workspace_id"] || who["user_id"] != second["admin_user_id"] {
 			t.Errorf("%v in %v", who, second)
 		}
-		if _, reply := p.Server.Call("POST", e.Base("messaging")+"/api/users.list", at(o, "bot_token").(string), nil); reply["error"] != "missing_scope" {
+		if _, reply := p.Server.Call("POST", e.Base("messaging")+"/api/users.list", apptest.Get(o, "bot_token").(string), nil); reply["error"] != "missing_scope" {
 			t.Errorf("a bot without scopes: %v", reply)
 		}
 
@@ -189,7 +190,7 @@ func TestSeededApps(t *testing.T) {
 			{`{"users": {"x": {"email": "x@y.example"}}, "apps": {"x": {}}}`, "messaging.apps.x"},
 		} {
 			reply := p.Seed(e.ID, "application/json", `{"messaging": `+row.document+`}`, 422)
-			if got := at(reply, "error", "field"); got != row.field {
+			if got := apptest.Get(reply, "error", "field"); got != row.field {
 				t.Errorf("%s: %v, want %s", row.document, reply, row.field)
 			}
 		}

@@ -1,18 +1,20 @@
-package app_test
+package console_test
 
 import (
 	"fmt"
 	"reflect"
 	"testing"
+
+	"understudy/internal/app/apptest"
 )
 
 func TestAWorldIsCopiedPutBackAndLeftAlone(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.world(p.Call("POST", "", map[string]any{"name": "original"}, 201))
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		e := p.Create(map[string]any{"name": "original"})
 		e.Post("one")
 		snapshot := p.Call("POST", "/"+e.ID+"/snapshots", map[string]any{"name": "first"}, 201)["id"].(string)
 		e.Post("two")
-		f := p.world(p.Call("POST", "/"+e.ID+"/fork", map[string]any{"name": "fork"}, 201))
+		f := p.World(p.Call("POST", "/"+e.ID+"/fork", map[string]any{"name": "fork"}, 201))
 		if f.Credential("messaging", "bot_token") != e.Credential("messaging", "bot_token") || f.Base("messaging") == e.Base("messaging") {
 			t.Errorf("a fork has token %v and address %v of its parent", f.Credential("messaging", "bot_token") == e.Credential("messaging", "bot_token"), f.Base("messaging") == e.Base("messaging"))
 		}
@@ -20,12 +22,12 @@ func TestAWorldIsCopiedPutBackAndLeftAlone(t *testing.T) {
 		f.WantTexts("three", "two", "one")
 		e.WantTexts("two", "one")
 
-		early := p.world(p.Call("POST", "/"+e.ID+"/fork", map[string]any{"snapshot": snapshot}, 201))
+		early := p.World(p.Call("POST", "/"+e.ID+"/fork", map[string]any{"snapshot": snapshot}, 201))
 		early.WantTexts("one")
 		p.Call("POST", "/"+e.ID+"/restore", map[string]any{"snapshot": snapshot}, 200)
 		e.WantTexts("one")
 		e.Post("after")
-		if again := p.world(p.Call("POST", "/"+e.ID+"/reset", nil, 200)); again.Credential("messaging", "bot_token") != e.Credential("messaging", "bot_token") {
+		if again := p.World(p.Call("POST", "/"+e.ID+"/reset", nil, 200)); again.Credential("messaging", "bot_token") != e.Credential("messaging", "bot_token") {
 			t.Error("a reset changed the token")
 		}
 		e.WantTexts()
@@ -50,11 +52,11 @@ func TestAWorldIsCopiedPutBackAndLeftAlone(t *testing.T) {
 }
 
 func TestASeedAndAClockMakeTheSameWorldTwice(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		var seen [2]string
 		for i := range seen {
 			made := p.Call("POST", "", map[string]any{"seed": 42, "clock": "2026-01-01T00:00:00Z"}, 201)
-			e := p.world(made)
+			e := p.World(made)
 			e.Post("hello")
 			e.Post("again")
 			_, list := p.Server.Call("GET", e.Base("messaging")+"/api/conversations.list", e.Credential("messaging", "bot_token"), nil)
@@ -70,8 +72,8 @@ func TestASeedAndAClockMakeTheSameWorldTwice(t *testing.T) {
 }
 
 func TestTheClockOfAnEnvironmentIsItsOwn(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.world(p.Call("POST", "", nil, 201))
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		e := p.Create(nil)
 		p.Call("POST", "/"+e.ID+"/clock", map[string]any{"freeze": "2030-01-01T00:00:00Z"}, 200)
 		p.Call("POST", "/"+e.ID+"/clock", map[string]any{"advance": "90s"}, 200)
 		shown := p.Call("GET", "/"+e.ID, nil, 200)

@@ -1,14 +1,16 @@
-package app_test
+package control_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"understudy/internal/app/apptest"
 )
 
 // actors are the people of an environment, as a test acts as them.
-type actors struct{ world }
+type actors struct{ apptest.World }
 
 // act does an act as someone of messaging; a wait and an inbox are acts too.
 func (w actors) act(want int, user, act string, body any) map[string]any {
@@ -17,16 +19,16 @@ func (w actors) act(want int, user, act string, body any) map[string]any {
 }
 
 // code returns the code of a refusal.
-func code(reply map[string]any) any { return at(reply, "error", "code") }
+func code(reply map[string]any) any { return apptest.Get(reply, "error", "code") }
 
 // The way of example D: a command, buttons, a wait, a click, an edit.
 func TestActsReachAnApp(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		server := newAppServer(t)
-		e := p.world(p.Call("POST", "", map[string]any{"fixture": "demo", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "real"}, 201))
+		e := p.Create(map[string]any{"fixture": "demo", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "real"})
 		made := p.Seed(e.ID, "application/json", strings.ReplaceAll(approvals, "URL", server.URL), 200)["made"]
-		bot := at(made, "messaging", "apps", "approvals", "bot_token").(string)
-		botUser := at(made, "messaging", "apps", "approvals", "bot_user_id")
+		bot := apptest.Get(made, "messaging", "apps", "approvals", "bot_token").(string)
+		botUser := apptest.Get(made, "messaging", "apps", "approvals", "bot_user_id")
 		call := func(method string, args map[string]any) map[string]any {
 			_, reply := p.Server.Call("POST", e.Base("messaging")+"/api/"+method, bot, args)
 			if reply["ok"] != true {
@@ -43,8 +45,8 @@ func TestActsReachAnApp(t *testing.T) {
 						map[string]any{"type": "static_select", "action_id": "who", "options": []any{map[string]any{"text": map[string]any{"type": "plain_text", "text": "Me"}, "value": "me"}}}}}}})
 			case "/interactions":
 				got := r.payload(t)
-				call("chat.update", map[string]any{"channel": at(got, "channel", "id"), "ts": at(got, "message", "ts"),
-					"text": fmt.Sprintf("approved by <@%v>", at(got, "user", "id"))})
+				call("chat.update", map[string]any{"channel": apptest.Get(got, "channel", "id"), "ts": apptest.Get(got, "message", "ts"),
+					"text": fmt.Sprintf("approved by <@%v>", apptest.Get(got, "user", "id"))})
 			}
 			return 200, ""
 		})
@@ -55,43 +57,43 @@ func TestActsReachAnApp(t *testing.T) {
 		}
 		// The bot was faster than this wait.
 		item := w.act(200, "jon.abel", "wait", object{"for": object{"channel": "#general", "text": object{"contains": "Approve 42?"}}})["item"]
-		if at(item, "from") != botUser || at(item, "kind") != "message" || at(item, "blocks", 0, "type") != "actions" || at(item, "seq") == nil {
+		if apptest.Get(item, "from") != botUser || apptest.Get(item, "kind") != "message" || apptest.Get(item, "blocks", 0, "type") != "actions" || apptest.Get(item, "seq") == nil {
 			t.Errorf("%v", item)
 		}
-		message := object{"channel": "#general", "ts": at(item, "ts")}
+		message := object{"channel": "#general", "ts": apptest.Get(item, "ts")}
 		clicked := w.act(200, "lena.park", "click", object{"message": message, "action_id": "approve"})
 		for member, want := range map[string]any{"action_id": "approve", "block_id": "b", "type": "button", "value": "42", "style": "primary"} {
-			if got := at(clicked, "action", member); got != want {
+			if got := apptest.Get(clicked, "action", member); got != want {
 				t.Errorf("the action's %s is %v", member, got)
 			}
 		}
 		sent := server.sent(t, "/interactions", 1)[0].payload(t)
-		if at(sent, "actions", 0, "value") != "42" || at(sent, "actions", 0, "text", "text") != "Yes" || at(sent, "user", "username") != "lena.park" ||
-			at(sent, "state", "values", "b", "who", "type") != "static_select" || at(clicked, "app_id") != at(sent, "api_app_id") || at(clicked, "response") != nil {
+		if apptest.Get(sent, "actions", 0, "value") != "42" || apptest.Get(sent, "actions", 0, "text", "text") != "Yes" || apptest.Get(sent, "user", "username") != "lena.park" ||
+			apptest.Get(sent, "state", "values", "b", "who", "type") != "static_select" || apptest.Get(clicked, "app_id") != apptest.Get(sent, "api_app_id") || apptest.Get(clicked, "response") != nil {
 			t.Errorf("%v", sent)
 		}
 		p.Call("POST", "/"+e.ID+"/settle", object{}, 200)
-		if m := e.Web("conversations.replies", "channel", at(item, "channel").(string), "ts", at(item, "ts").(string)); !strings.HasPrefix(at(m, "messages", 0, "text").(string), "approved by <@U") {
+		if m := e.Web("conversations.replies", "channel", apptest.Get(item, "channel").(string), "ts", apptest.Get(item, "ts").(string)); !strings.HasPrefix(apptest.Get(m, "messages", 0, "text").(string), "approved by <@U") {
 			t.Errorf("%v", m)
 		}
 		// A reader of the inbox sees the message as it reads now.
 		inbox := p.Call("GET", "/"+e.ID+"/people/messaging/jon.abel/inbox", nil, 200)
-		if got := at(inbox, "items", 0, "text"); !strings.HasPrefix(got.(string), "approved by") {
+		if got := apptest.Get(inbox, "items", 0, "text"); !strings.HasPrefix(got.(string), "approved by") {
 			t.Errorf("%v", inbox)
 		}
-		if got := p.Call("GET", "/"+e.ID+"/people/messaging/jon.abel/inbox?after="+at(inbox, "items", 0, "id").(string), nil, 200); len(got["items"].([]any)) != 0 {
+		if got := p.Call("GET", "/"+e.ID+"/people/messaging/jon.abel/inbox?after="+apptest.Get(inbox, "items", 0, "id").(string), nil, 200); len(got["items"].([]any)) != 0 {
 			t.Errorf("%v", got)
 		}
 	})
 }
 
 func TestActs(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		server := newAppServer(t)
-		e := p.world(p.Call("POST", "", map[string]any{"fixture": "demo"}, 201))
+		e := p.Create(map[string]any{"fixture": "demo"})
 		made := p.Seed(e.ID, "application/json", strings.ReplaceAll(approvals, "URL", server.URL), 200)["made"]
 		w := actors{e}
-		launch := at(made, "messaging", "channels", "launch", "id").(string)
+		launch := apptest.Get(made, "messaging", "channels", "launch", "id").(string)
 
 		said := w.act(200, "jon.abel", "say", object{"channel": "#support", "text": "Who is on *call*?"})
 		if said["ts"] == nil || said["thread_ts"] != nil || len(said["request_seq"].([]any)) != 1 {
@@ -125,7 +127,7 @@ func TestActs(t *testing.T) {
 		w.act(200, "jon.abel", "delete", object{"message": object{"channel": support, "ts": again["ts"]}})
 		direct := w.act(200, "jon.abel", "say", object{"channel": "@lena.park", "text": "psst"})
 		item := w.act(200, "lena.park", "wait", object{"for": object{"kind": "direct", "from": "@jon.abel"}})["item"]
-		if at(item, "ts") != direct["ts"] || at(item, "channel") != direct["channel"] {
+		if apptest.Get(item, "ts") != direct["ts"] || apptest.Get(item, "channel") != direct["channel"] {
 			t.Errorf("%v, said %v", item, direct)
 		}
 		if got := w.act(200, "lena.park", "read", object{"channel": "@jon.abel"}); got["last_read"] != direct["ts"] {
@@ -148,7 +150,7 @@ func TestActs(t *testing.T) {
 		})
 		w.act(200, "lena.park", "join", object{"channel": "#launch"})
 		ask := object{"channel": "#launch", "text": "Approve?"}
-		if got := w.act(200, "lena.park", "click", object{"message": ask, "action_id": "yes"}); at(got, "response", "text") != "noted" {
+		if got := w.act(200, "lena.park", "click", object{"message": ask, "action_id": "yes"}); apptest.Get(got, "response", "text") != "noted" {
 			t.Errorf("%v", got)
 		}
 		noted := object{"channel": "#launch", "text": "noted"}
@@ -163,15 +165,15 @@ func TestActs(t *testing.T) {
 			{"day", "2026-03-04", "selected_date", "2026-03-04"},
 		} {
 			got := w.act(200, "lena.park", "choose", object{"message": noted, "action_id": row.action, "values": row.values})
-			if fmt.Sprint(at(got, "action", row.member)) != fmt.Sprint(row.want) {
+			if fmt.Sprint(apptest.Get(got, "action", row.member)) != fmt.Sprint(row.want) {
 				t.Errorf("%v", got)
 			}
 		}
-		if got := w.act(200, "lena.park", "choose", object{"message": noted, "action_id": "who", "values": "@jon.abel"}); !strings.HasPrefix(at(got, "action", "selected_user").(string), "U") {
+		if got := w.act(200, "lena.park", "choose", object{"message": noted, "action_id": "who", "values": "@jon.abel"}); !strings.HasPrefix(apptest.Get(got, "action", "selected_user").(string), "U") {
 			t.Errorf("%v", got)
 		}
 		sent := server.sent(t, "/interactions", 5)[4].payload(t)
-		if at(sent, "container", "is_ephemeral") != true || at(sent, "actions", 0, "selected_user") == nil {
+		if apptest.Get(sent, "container", "is_ephemeral") != true || apptest.Get(sent, "actions", 0, "selected_user") == nil {
 			t.Errorf("%v", sent)
 		}
 		if got := w.act(404, "jon.abel", "click", object{"message": noted, "action_id": "undo"}); code(got) != "message_not_found" {
@@ -199,34 +201,34 @@ func TestActs(t *testing.T) {
 			if code(got) != row.code {
 				t.Errorf("%s %v: %v", row.act, row.body, got)
 			}
-			if row.code == "no_such_element" && fmt.Sprint(at(got, "error", "action_ids")) != "[yes]" {
+			if row.code == "no_such_element" && fmt.Sprint(apptest.Get(got, "error", "action_ids")) != "[yes]" {
 				t.Errorf("%v", got)
 			}
 		}
 		ran := w.act(200, "lena.park", "run", object{"command": "/approve   it all ", "channel": "@jon.abel"})
-		if at(ran, "response", "text") != "ran it" || server.sent(t, "/commands", 1)[0].form.Get("text") != "it all" {
+		if apptest.Get(ran, "response", "text") != "ran it" || server.sent(t, "/commands", 1)[0].form.Get("text") != "it all" {
 			t.Errorf("%v", ran)
 		}
-		if item := w.act(200, "lena.park", "wait", object{"for": object{"kind": "response"}, "timeout_ms": 1000})["item"]; at(item, "text") != "ran it" {
+		if item := w.act(200, "lena.park", "wait", object{"for": object{"kind": "response"}, "timeout_ms": 1000})["item"]; apptest.Get(item, "text") != "ran it" {
 			t.Errorf("%v", item)
 		}
 		seen := w.act(409, "lena.park", "wait", object{"for": object{"kind": "mention"}, "timeout_ms": 50})
-		if code(seen) != "timed_out" || at(seen, "error", "seen", 0, "text") != "ran it" {
+		if code(seen) != "timed_out" || apptest.Get(seen, "error", "seen", 0, "text") != "ran it" {
 			t.Errorf("%v", seen)
 		}
 		// What came behind an item counts, and nothing before it.
-		if got := w.act(409, "lena.park", "wait", object{"for": object{"kind": "response"}, "after": at(seen, "error", "seen", 0, "id"), "timeout_ms": 0}); len(at(got, "error", "seen").([]any)) != 0 {
+		if got := w.act(409, "lena.park", "wait", object{"for": object{"kind": "response"}, "after": apptest.Get(seen, "error", "seen", 0, "id"), "timeout_ms": 0}); len(apptest.Get(got, "error", "seen").([]any)) != 0 {
 			t.Errorf("%v", got)
 		}
 
 		server.answers(func(appRequest) (int, string) { return 500, "boom" })
 		failed := w.act(502, "lena.park", "click", object{"message": ask, "action_id": "yes"})
-		if code(failed) != "app_failed" || at(failed, "error", "status") != 500.0 || at(failed, "error", "body") != "boom" {
+		if code(failed) != "app_failed" || apptest.Get(failed, "error", "status") != 500.0 || apptest.Get(failed, "error", "body") != "boom" {
 			t.Errorf("%v", failed)
 		}
 		server.Close()
 		failed = w.act(502, "lena.park", "run", object{"command": "/approve 1", "channel": "#general"})
-		if code(failed) != "app_failed" || at(failed, "error", "status") != nil {
+		if code(failed) != "app_failed" || apptest.Get(failed, "error", "status") != nil {
 			t.Errorf("%v", failed)
 		}
 
@@ -260,8 +262,8 @@ func TestActs(t *testing.T) {
 
 // A wait ends when what it waits for comes, not earlier and not much later.
 func TestWaitingEndsWithWhatComes(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.world(p.Call("POST", "", map[string]any{"fixture": "demo"}, 201))
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		e := p.Create(map[string]any{"fixture": "demo"})
 		w := actors{e}
 		began := time.Now()
 		came := make(chan map[string]any)
@@ -274,7 +276,7 @@ func TestWaitingEndsWithWhatComes(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		w.act(200, "jon.abel", "edit", object{"message": object{"channel": "#general", "ts": said["ts"]}, "text": "the second"})
 		got := <-came
-		if at(got, "item", "ts") != said["ts"] || at(got, "item", "text") != "the second" || time.Since(began) > 4*time.Second || at(got, "waited_ms").(float64) < 100 {
+		if apptest.Get(got, "item", "ts") != said["ts"] || apptest.Get(got, "item", "text") != "the second" || time.Since(began) > 4*time.Second || apptest.Get(got, "waited_ms").(float64) < 100 {
 			t.Errorf("after %v: %v", time.Since(began), got)
 		}
 	})

@@ -1,13 +1,15 @@
-package app_test
+package messaging_test
 
 import (
 	"strings"
 	"testing"
+
+	"understudy/internal/app/apptest"
 )
 
 func TestADiffOfMessaging(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		e := p.world(p.Call("POST", "", map[string]any{"seed": 7, "clock": "2026-01-01T00:00:00Z"}, 201))
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		e := p.Create(map[string]any{"seed": 7, "clock": "2026-01-01T00:00:00Z"})
 		channel := e.Bot("conversations.create", map[string]any{"name": "plans"})["channel"].(map[string]any)["id"].(string)
 		post := func(text string) string {
 			return e.Bot("chat.postMessage", map[string]any{"channel": channel, "text": text})["ts"].(string)

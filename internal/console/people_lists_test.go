@@ -1,9 +1,11 @@
-package app_test
+package console_test
 
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -27,16 +29,16 @@ func eventually(t *testing.T, what string, holds func() bool) {
 // What people look through by the thousand is sorted, narrowed and counted by
 // the admin plane.
 func TestListsForPeople(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		hooks := newReceiver(t)
-		w := p.world(p.Call("POST", "", object{"id": "main-world", "name": "b", "rate_limits": "off"}, 201))
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		hooks := newHooks(t)
+		w := p.Create(object{"id": "main-world", "name": "b", "rate_limits": "off"})
 		p.Call("POST", "", object{"id": "later", "name": "A"}, 201)
 		list := func(query string) (out []string) {
 			t.Helper()
 			for cursor := ""; ; {
 				reply := p.Call("GET", "?limit=1&counts=false&cursor="+cursor+query, nil, 200)
 				for _, e := range reply["environments"].([]any) {
-					out = append(out, at(e, "id").(string))
+					out = append(out, apptest.Get(e, "id").(string))
 				}
 				if cursor = reply["next_cursor"].(string); cursor == "" {
 					return out
@@ -50,7 +52,7 @@ func TestListsForPeople(t *testing.T) {
 			}
 		}
 		full := p.Call("GET", "?ids=later", nil, 200)["environments"].([]any)
-		if len(full) != 1 || at(full[0], "counts", "messaging", "channels") == nil {
+		if len(full) != 1 || apptest.Get(full[0], "counts", "messaging", "channels") == nil {
 			t.Errorf("by id: %v", full)
 		}
 		for _, query := range []string{"?sort=size", "?sort=-", "?ids=a&q=b", "?ids=" + strings.Repeat("a,", 200)} {
@@ -59,16 +61,16 @@ func TestListsForPeople(t *testing.T) {
 		p.Call("GET", "?sort=name&cursor="+p.Call("GET", "?limit=1", nil, 200)["next_cursor"].(string), nil, 400)
 
 		messaging, bot := w.Credential("messaging", "base_url"), w.Credential("messaging", "bot_token")
-		p.send("POST", messaging+"/api/webhooks/outgoing", w.Credential("messaging", "user_token"), object{"url": hooks.URL + "/m"})
+		p.Server.Call("POST", messaging+"/api/webhooks/outgoing", w.Credential("messaging", "user_token"), object{"url": hooks.URL + "/m"})
 		for i := range 3 {
-			p.send("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "general", "text": fmt.Sprint("message ", i)})
+			p.Server.Call("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "general", "text": fmt.Sprint("message ", i)})
 		}
 		w.CRM("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 201)
 
 		summary := func(query string) (out []string) {
 			t.Helper()
 			for _, c := range p.Call("GET", "/main-world/diff?summary=true"+query, nil, 200)["summary"].([]any) {
-				out = append(out, fmt.Sprint(at(c, "service"), ".", at(c, "entity"), " ", at(c, "inserts"), at(c, "updates"), at(c, "deletes")))
+				out = append(out, fmt.Sprint(apptest.Get(c, "service"), ".", apptest.Get(c, "entity"), " ", apptest.Get(c, "inserts"), apptest.Get(c, "updates"), apptest.Get(c, "deletes")))
 			}
 			return out
 		}
@@ -93,7 +95,7 @@ func TestListsForPeople(t *testing.T) {
 		eventually(t, "three deliveries", func() bool { return sent() == 3 })
 		hooks.take()
 		got := p.Call("POST", "/main-world/deliveries/replay", object{"status": "delivered", "service": "messaging", "limit": 2}, 202)
-		if at(got, "replayed") != 2.0 || at(got, "skipped") != 0.0 {
+		if apptest.Get(got, "replayed") != 2.0 || apptest.Get(got, "skipped") != 0.0 {
 			t.Errorf("replayed: %v", got)
 		}
 		var again []string
@@ -102,7 +104,7 @@ func TestListsForPeople(t *testing.T) {
 		if all := strings.Join(again, " "); strings.Contains(all, "message 0") || !strings.Contains(all, "message 1") || !strings.Contains(all, "message 2") {
 			t.Errorf("not the newest: %s", all)
 		}
-		if got := p.Call("POST", "/main-world/deliveries/replay", object{"service": "crm"}, 202); at(got, "replayed") != 0.0 {
+		if got := p.Call("POST", "/main-world/deliveries/replay", object{"service": "crm"}, 202); apptest.Get(got, "replayed") != 0.0 {
 			t.Errorf("of the CRM: %v", got)
 		}
 		for _, body := range []object{{"status": "nosuch"}, {"limit": 0}, {"limit": 1001}, {"stat": "failed"}} {
@@ -114,27 +116,27 @@ func TestListsForPeople(t *testing.T) {
 // Recorded requests are narrowed and counted; a document is checked without a
 // trace; a stream says what comes about.
 func TestRequestsForPeople(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		w := p.world(p.Call("POST", "", object{"id": "watched", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "off"}, 201))
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		w := p.Create(object{"id": "watched", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "off"})
 		messaging, bot := w.Credential("messaging", "base_url"), w.Credential("messaging", "bot_token")
-		follow := p.follow("watched", "requests,events,clock,lifecycle")
-		sent := p.send("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "general", "text": "a needle"})
-		p.send("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "nosuch", "text": "hay"}, "Understudy-Client", "web")
+		follow := follow(p, "watched", "requests,events,clock,lifecycle")
+		_, sent := p.Server.Call("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "general", "text": "a needle"})
+		p.Server.Call("POST", messaging+"/api/chat.postMessage", bot, object{"channel": "nosuch", "text": "hay"}, "Understudy-Client", "web")
 		w.CRM("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 201)
 		w.CRM("POST", "objects/contacts", object{"properties": object{"email": "ida@x.example"}}, 409)
 		for query, want := range map[string]int{"": 4, "?client=!web": 3, "?client=web": 1, "?status=4xx": 1, "?status=409": 1, "?method=POST&service=crm": 2, "?method=GET": 0,
 			"?path=/api/chat": 2, "?path=/chat": 0, "?q=needle": 1, "?q=ida@x.example": 2, "?principal=nobody": 0,
-			"?principal=" + fmt.Sprint(at(p.requests(w.ID, "?q=needle")[0], "principal")): 2} {
-			if got := p.requests(w.ID, query); len(got) != want {
+			"?principal=" + fmt.Sprint(apptest.Get(requests(p, w.ID, "?q=needle")[0], "principal")): 2} {
+			if got := requests(p, w.ID, query); len(got) != want {
 				t.Errorf("requests%s: %d, want %d", query, len(got), want)
 			}
 		}
-		if got := p.requests(w.ID, "?q="+bot); len(got) != 0 {
+		if got := requests(p, w.ID, "?q="+bot); len(got) != 0 {
 			t.Errorf("a token is found in %v", got)
 		}
 		counts := func(query string) string {
-			c := at(p.requests(w.ID, "?counts=true&"+query)[0], "counts")
-			return fmt.Sprint(at(c, "changes"), at(c, "events"), at(c, "deliveries"))
+			c := apptest.Get(requests(p, w.ID, "?counts=true&"+query)[0], "counts")
+			return fmt.Sprint(apptest.Get(c, "changes"), apptest.Get(c, "events"), apptest.Get(c, "deliveries"))
 		}
 		if got := counts("q=needle"); got != "2 1 0" {
 			t.Errorf("a message counts as %s", got)
@@ -145,8 +147,8 @@ func TestRequestsForPeople(t *testing.T) {
 		for _, query := range []string{"?status=6xx", "?status=abc", "?status=4", "?counts=perhaps", "?metod=GET"} {
 			p.Call("GET", "/watched/requests"+query, nil, 400)
 		}
-		one := p.Call("GET", "/watched/diff?service=messaging&entity=message&key="+at(sent.body, "channel").(string)+"/"+at(sent.body, "ts").(string), nil, 200)
-		if list := one["inserts"].([]any); len(list) != 1 || at(list[0], "cause", 0, "request_id") != sent.id {
+		one := p.Call("GET", "/watched/diff?service=messaging&entity=message&key="+apptest.Get(sent, "channel").(string)+"/"+apptest.Get(sent, "ts").(string), nil, 200)
+		if list := one["inserts"].([]any); len(list) != 1 || apptest.Get(list[0], "cause", 0, "request_id") != apptest.Get(requests(p, w.ID, "?q=needle")[0], "id") {
 			t.Errorf("the message alone: %v", one)
 		}
 
@@ -156,11 +158,11 @@ func TestRequestsForPeople(t *testing.T) {
 			t.Helper()
 			return p.Seed("watched?dry_run=true", "application/yaml", text, want)
 		}
-		if got := check("crm: {contacts: {grace: {properties: {email: grace@x.example}}}}", 200); at(got, "made", "crm", "contacts", "grace") == nil {
+		if got := check("crm: {contacts: {grace: {properties: {email: grace@x.example}}}}", 200); apptest.Get(got, "made", "crm", "contacts", "grace") == nil {
 			t.Errorf("checked: %v", got)
 		}
 		got := check("crm:\n  contacts:\n    ida: {properties: {email: ida@x.example}}", 422)
-		if at(got, "error", "problems", 0, "line") != 3.0 {
+		if apptest.Get(got, "error", "problems", 0, "line") != 3.0 {
 			t.Errorf("a contact that is there: %v", got)
 		}
 		check("crm: {contact: {}}", 422)
@@ -171,7 +173,7 @@ func TestRequestsForPeople(t *testing.T) {
 		if list := p.Call("GET", "?q=watched", nil, 200)["environments"].([]any); len(list) != 1 {
 			t.Errorf("a check leaves a fork: %v", list)
 		}
-		if status, schema := p.Server.Call("GET", "/admin/v1/seed-schema.json", p.Key, nil); status != 200 || at(schema, "properties", "crm") == nil {
+		if status, schema := p.Server.Call("GET", "/admin/v1/seed-schema.json", p.Key, nil); status != 200 || apptest.Get(schema, "properties", "crm") == nil {
 			t.Errorf("the schema: %d %.200v", status, schema)
 		}
 
@@ -198,7 +200,7 @@ func TestRequestsForPeople(t *testing.T) {
 
 // follow reads the stream of an environment from now on. What it returns returns
 // what has come so far.
-func (p plane) follow(env, topics string) func() string {
+func follow(p apptest.Plane, env, topics string) func() string {
 	p.T.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	p.T.Cleanup(cancel)
@@ -230,4 +232,37 @@ func (p plane) follow(env, topics string) func() string {
 		defer mu.Unlock()
 		return text.String()
 	}
+}
+
+// requests returns recorded requests of an environment.
+func requests(p apptest.Plane, env, query string) []any {
+	p.T.Helper()
+	return p.Call("GET", "/"+env+"/requests"+query, nil, 200)["requests"].([]any)
+}
+
+// hooks is an address that webhooks go to. It keeps the bodies of what came.
+type hooks struct {
+	*httptest.Server
+	mu   sync.Mutex
+	came []string
+}
+
+func newHooks(t *testing.T) *hooks {
+	h := &hooks{}
+	h.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.came = append(h.came, string(body))
+	}))
+	t.Cleanup(h.Close)
+	return h
+}
+
+// take returns what came since the last call.
+func (h *hooks) take() (came []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	came, h.came = h.came, nil
+	return came
 }

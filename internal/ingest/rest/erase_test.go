@@ -1,4 +1,4 @@
-package app_test
+package rest_test
 
 import (
 	"bytes"
@@ -8,17 +8,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"understudy/internal/app/apptest"
 )
 
 // A user is erased over HTTP: gone from replies and recordings at once, from
 // every file of the environment but its copies within a minute; the reply counts
 // the copies that keep it.
 func TestAUserIsErasedFromTheDisk(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		made := p.Call("POST", "", object{}, 201)
-		id, in := made["id"].(string), made["ingest"].(object)
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		made := p.Call("POST", "", map[string]any{}, 201)
+		id, in := made["id"].(string), made["ingest"].(map[string]any)
 		base, key := in["base_url"].(string)+"/api/v1", in["api_key"].(string)
-		call := func(method, path string, body any, want int) object {
+		call := func(method, path string, body any, want int) map[string]any {
 			t.Helper()
 			status, reply := p.Server.Call(method, base+path, key, body)
 			if status != want {
@@ -28,15 +30,15 @@ func TestAUserIsErasedFromTheDisk(t *testing.T) {
 		}
 		secret := fmt.Sprintf("wombat-%d", time.Now().UnixNano())
 		session := "aaaaaaaa-0000-4000-8000-00000000000a"
-		call("POST", "/capture-session", object{"session_id": session, "user_data": object{"user_id": secret, "plan": secret + "-plan"}}, 200)
+		call("POST", "/capture-session", map[string]any{"session_id": session, "user_data": map[string]any{"user_id": secret, "plan": secret + "-plan"}}, 200)
 		for n := range 40 {
-			call("POST", "/capture-event", object{"event_id": fmt.Sprintf("bbbbbbbb-0000-4000-8000-%012d", n), "session_id": session,
-				"primitive_name": "x", "primitive_type": "tool", "args": fmt.Sprint(secret, n), "metadata": object{"of": secret}}, 200)
-			call("POST", "/capture-event", object{"event_id": fmt.Sprintf("cccccccc-0000-4000-8000-%012d", n), "session_id": "aaaaaaaa-0000-4000-8000-00000000000b",
+			call("POST", "/capture-event", map[string]any{"event_id": fmt.Sprintf("bbbbbbbb-0000-4000-8000-%012d", n), "session_id": session,
+				"primitive_name": "x", "primitive_type": "tool", "args": fmt.Sprint(secret, n), "metadata": map[string]any{"of": secret}}, 200)
+			call("POST", "/capture-event", map[string]any{"event_id": fmt.Sprintf("cccccccc-0000-4000-8000-%012d", n), "session_id": "aaaaaaaa-0000-4000-8000-00000000000b",
 				"primitive_name": "x", "primitive_type": "tool", "args": "of another"}, 200)
 		}
-		p.Call("POST", "/"+id+"/snapshots", object{"name": "before"}, 201)
-		fork := p.Call("POST", "/"+id+"/fork", object{}, 201)["id"].(string)
+		p.Call("POST", "/"+id+"/snapshots", map[string]any{"name": "before"}, 201)
+		fork := p.Call("POST", "/"+id+"/fork", map[string]any{}, 201)["id"].(string)
 		if status, reply := p.Server.Call("DELETE", base+"/users/nobody", key, nil); status != 404 {
 			t.Errorf("an unknown user: %d %v", status, reply)
 		}
@@ -50,7 +52,7 @@ func TestAUserIsErasedFromTheDisk(t *testing.T) {
 				t.Errorf("%s: %d %.300s", path, status, text)
 			}
 		}
-		if reply := call("GET", "/tools", nil, 200)["tools"].([]any)[0].(object); reply["count"] != 40.0 {
+		if reply := call("GET", "/tools", nil, 200)["tools"].([]any)[0].(map[string]any); reply["count"] != 40.0 {
 			t.Errorf("%v calls are counted", reply["count"])
 		}
 		recorded := fmt.Sprint(p.Call("GET", "/"+id+"/requests?limit=1000", nil, 200))
@@ -58,7 +60,7 @@ func TestAUserIsErasedFromTheDisk(t *testing.T) {
 			t.Error("the recordings have it")
 		}
 		// A snapshot that is taken now has nothing of it.
-		p.Call("POST", "/"+id+"/snapshots", object{"name": "after"}, 201)
+		p.Call("POST", "/"+id+"/snapshots", map[string]any{"name": "after"}, 201)
 		if reply := p.Call("GET", "/"+id+"/diff", nil, 200); strings.Contains(fmt.Sprint(reply), secret) {
 			t.Error("the diff has it")
 		}
@@ -106,9 +108,9 @@ func filesWith(t *testing.T, dir, prefix string, texts [][]byte) (found []string
 
 // Retention and erasing need a key for everything; values that cannot be are refused.
 func TestRetentionIsSetAndShown(t *testing.T) {
-	onPlanes(t, func(t *testing.T, p plane) {
-		made := p.Call("POST", "", object{"clock": "2030-06-01T00:00:00Z"}, 201)
-		id, in := made["id"].(string), made["ingest"].(object)
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		made := p.Call("POST", "", map[string]any{"clock": "2030-06-01T00:00:00Z"}, 201)
+		id, in := made["id"].(string), made["ingest"].(map[string]any)
 		base, key := in["base_url"].(string)+"/api/v1", in["api_key"].(string)
 		ask := func(method, key string, body any) (int, string) {
 			status, reply := p.Server.Call(method, base+"/retention", key, body)
@@ -118,33 +120,33 @@ func TestRetentionIsSetAndShown(t *testing.T) {
 			t.Errorf("at first: %d %s", status, text)
 		}
 		for _, days := range []any{0, -1, 1.5, 1e30, 40_000, "90", true, []int{1}} {
-			if status, text := ask("PUT", key, object{"days": days}); status != 400 || !strings.Contains(text, "field:days") {
+			if status, text := ask("PUT", key, map[string]any{"days": days}); status != 400 || !strings.Contains(text, "field:days") {
 				t.Errorf("%v days: %d %s", days, status, text)
 			}
 		}
-		if status, text := ask("PUT", key, object{"days": 3, "weeks": 1}); status != 400 || !strings.Contains(text, "field:weeks") {
+		if status, text := ask("PUT", key, map[string]any{"days": 3, "weeks": 1}); status != 400 || !strings.Contains(text, "field:weeks") {
 			t.Errorf("an unknown member: %d %s", status, text)
 		}
 		for _, scope := range []string{"read", "write"} {
-			_, made := p.Server.Call("POST", base+"/api-keys", p.Key, object{"name": scope, "scope": scope})
+			_, made := p.Server.Call("POST", base+"/api-keys", p.Key, map[string]any{"name": scope, "scope": scope})
 			other := made["token"].(string)
-			if status, text := ask("PUT", other, object{"days": 3}); status != 403 {
+			if status, text := ask("PUT", other, map[string]any{"days": 3}); status != 403 {
 				t.Errorf("a %s key sets it: %d %s", scope, status, text)
 			}
 			if status, _ := p.Server.Call("DELETE", base+"/users/x", other, nil); status != 403 {
 				t.Errorf("a %s key erases: %d", scope, status)
 			}
 		}
-		event := func(n int, at string) object {
+		event := func(n int, at string) map[string]any {
 			moment, _ := time.Parse(time.RFC3339, at)
-			return object{"event_id": fmt.Sprintf("bbbbbbbb-0000-4000-8000-%012d", n), "session_id": "aaaaaaaa-0000-4000-8000-00000000000b",
+			return map[string]any{"event_id": fmt.Sprintf("bbbbbbbb-0000-4000-8000-%012d", n), "session_id": "aaaaaaaa-0000-4000-8000-00000000000b",
 				"primitive_name": "x", "primitive_type": "tool", "timestamp": moment.UnixMilli()}
 		}
-		if status, text := p.Server.Call("POST", base+"/capture-events", key, object{"events": []any{event(1, "2025-01-01T00:00:00Z"), event(2, "2025-09-20T00:00:00Z")}}); status != 202 {
+		if status, text := p.Server.Call("POST", base+"/capture-events", key, map[string]any{"events": []any{event(1, "2025-01-01T00:00:00Z"), event(2, "2025-09-20T00:00:00Z")}}); status != 202 {
 			t.Fatal(status, text)
 		}
-		p.Call("POST", "/"+id+"/clock", object{"freeze": "2025-10-01T00:00:00Z"}, 200)
-		if status, text := ask("PUT", key, object{"days": 90}); status != 200 || text != "map[days:90]" {
+		p.Call("POST", "/"+id+"/clock", map[string]any{"freeze": "2025-10-01T00:00:00Z"}, 200)
+		if status, text := ask("PUT", key, map[string]any{"days": 90}); status != 200 || text != "map[days:90]" {
 			t.Errorf("set: %d %s", status, text)
 		}
 		events := func() int {
@@ -160,8 +162,8 @@ func TestRetentionIsSetAndShown(t *testing.T) {
 			}
 		}
 		wait(1)
-		p.Call("POST", "/"+id+"/clock", object{"freeze": "2025-09-01T00:00:00Z"}, 200) // back
-		p.Call("POST", "/"+id+"/clock", object{"freeze": "2026-06-01T00:00:00Z"}, 200)
+		p.Call("POST", "/"+id+"/clock", map[string]any{"freeze": "2025-09-01T00:00:00Z"}, 200) // back
+		p.Call("POST", "/"+id+"/clock", map[string]any{"freeze": "2026-06-01T00:00:00Z"}, 200)
 		wait(0)
 	})
 }
