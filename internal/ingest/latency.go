@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/DataDog/sketches-go/ddsketch"
 	"github.com/DataDog/sketches-go/ddsketch/encoding"
@@ -17,6 +18,8 @@ type Latencies struct {
 
 const (
 	fewLatencies = 1024
+	// firstLatencies is how many have room at first: most points of a series have some dozens.
+	firstLatencies = 32
 	// knownBins is below how many milliseconds the bin stands in a table.
 	knownBins = 1 << 15
 )
@@ -42,6 +45,9 @@ func (l *Latencies) Add(ms int64) {
 	if l.bins != nil {
 		l.count(b, 1)
 		return
+	}
+	if l.few == nil {
+		l.few = make([]uint16, 0, firstLatencies)
 	}
 	if l.few = append(l.few, b); len(l.few) >= fewLatencies {
 		l.spread()
@@ -132,39 +138,62 @@ func (l *Latencies) Percentiles(q ...float64) []float64 {
 	if total == 0 {
 		return nil
 	}
-	if l.bins != nil {
-		return percentiles(l.bins, total, q)
+	r := ranks{of: q, last: float64(total - 1), values: make([]float64, 0, len(q))}
+	if l.bins == nil && !l.fewRanks(&r) {
+		l.spread()
 	}
-	var bins [640]uint32 // most series of points have few latencies each
-	for _, b := range l.few {
-		if int(b) >= len(bins) {
-			l.spread()
-			return percentiles(l.bins, total, q)
+	for bin, n := range l.bins {
+		if n > 0 && r.pass(bin, n) {
+			break
 		}
-		bins[b]++
 	}
-	return percentiles(bins[:], total, q)
+	return r.values
 }
 
-func percentiles[N uint32 | uint64](bins []N, total int64, q []float64) []float64 {
-	out := make([]float64, 0, len(q))
-	seen := int64(0)
-	for bin, n := range bins {
-		if n == 0 {
-			continue
+// fewRanks finds percentiles while latencies are few, and reports whether it
+// did: it looks only at bins that have some. Most points of a series are so.
+func (l *Latencies) fewRanks(r *ranks) bool {
+	var bins [640]uint16
+	var used [len(bins) / 64]uint64
+	for _, b := range l.few {
+		if int(b) >= len(bins) {
+			return false
 		}
-		seen += int64(n)
-		for float64(seen) > q[len(out)]*float64(total-1) {
-			value := 0.0
-			if bin > 0 {
-				value = latencyMapping.Value(bin - 1)
-			}
-			if out = append(out, round(value)); len(out) == len(q) {
-				return out
+		bins[b]++
+		used[b/64] |= 1 << (b % 64)
+	}
+	for i, set := range used {
+		for ; set != 0; set &= set - 1 {
+			bin := 64*i + bits.TrailingZeros64(set)
+			if r.pass(bin, uint64(bins[bin])) {
+				return true
 			}
 		}
 	}
-	return out
+	return true
+}
+
+// ranks finds the values of ascending ranks while bins pass in order.
+type ranks struct {
+	of     []float64
+	last   float64 // the number of the last latency, from 0
+	seen   float64
+	values []float64
+}
+
+// pass counts the latencies of a bin, and reports whether all ranks are found.
+func (r *ranks) pass(bin int, n uint64) bool {
+	r.seen += float64(n)
+	for r.seen > r.of[len(r.values)]*r.last {
+		value := 0.0
+		if bin > 0 {
+			value = latencyMapping.Value(bin - 1)
+		}
+		if r.values = append(r.values, round(value)); len(r.values) == len(r.of) {
+			return true
+		}
+	}
+	return false
 }
 
 // round leaves two digits after the point: the rest is beyond the accuracy.

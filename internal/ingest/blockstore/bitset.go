@@ -96,6 +96,7 @@ type numbering struct {
 }
 
 const (
+	several = -3 // and below: only an adder has such keys
 	unknown = -2
 	none    = -1
 )

@@ -1,6 +1,7 @@
 package blockstore
 
 import (
+	"cmp"
 	"slices"
 
 	"understudy/internal/ingest"
@@ -245,21 +246,23 @@ func detailAt(tx *store.Tx, seq int64) (idents, payload []byte, err error) {
 }
 
 // listRanges returns the blocks of a period in the order of their numbers, with
-// the times of their last events.
+// the times of their last events. It reads the index by time alone.
 func listRanges(tx *store.Tx, q ingest.Query) (out []blockRange, err error) {
-	err = tx.Each(`SELECT seq, max_ms FROM event_block WHERE project = ? AND max_ms >= ? AND min_ms < ? ORDER BY seq`,
+	err = tx.Each(`SELECT seq, max_ms FROM event_block WHERE project = ? AND max_ms >= ? AND min_ms < ?`,
 		[]any{q.Project, q.From, endOf(q.To)}, func(r store.Row) error {
 			var b blockRange
 			err := r.Scan(&b.first, &b.latest)
 			out = append(out, b)
 			return err
 		})
+	slices.SortFunc(out, func(a, b blockRange) int { return cmp.Compare(a.first, b.first) })
 	return out, err
 }
 
-// extent returns the times of a project's first and last event.
+// extent returns the times of a project's first and last event: the ends of two indexes.
 func extent(tx *store.Tx, project string) (first, last int64, err error) {
-	_, err = tx.Get(`SELECT COALESCE(MIN(min_ms), 0), COALESCE(MAX(max_ms), 0) FROM event_block WHERE project = ?`, []any{project}, &first, &last)
+	_, err = tx.Get(`SELECT COALESCE((SELECT MIN(min_ms) FROM event_block WHERE project = ?), 0),
+		COALESCE((SELECT MAX(max_ms) FROM event_block WHERE project = ?), 0)`, []any{project, project}, &first, &last)
 	return first, last, err
 }
 

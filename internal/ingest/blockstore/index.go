@@ -3,7 +3,9 @@ package blockstore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -147,37 +149,73 @@ func (x *index) find(ctx context.Context, t terms) (out found, err error) {
 	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	byTerm := map[uint64]map[int64]bitset{} // rows by term and run
+	var having postings
 	var runs []foundRange
 	err = x.blocks.world.Read(ctx, func(tx *store.Tx) error {
 		if runs, err = listIndexed(tx, x.tail.first); err != nil {
 			return err
 		}
-		for _, term := range t.all() {
-			rows := map[int64]bitset{}
-			byTerm[term] = rows
-			err := eachTermPage(tx, term, func(run int64, page []byte) error {
-				var set bitset
-				err := eachInPage(page, term, func(row uint64) { set = set.with(int(row)) })
-				rows[run] = set
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			var set bitset
-			x.tail.eachPosting(term, func(row uint64) { set = set.with(int(row)) })
-			rows[x.tail.first] = set
-		}
-		return nil
+		having, err = readPostings(tx, t.all())
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	for _, term := range t.all() {
+		var rows bitset
+		x.tail.eachPosting(term, func(row uint64) { rows = rows.with(int(row)) })
+		having[posting{term, x.tail.first}] = rows
+	}
 	for _, r := range append(runs, foundRange{first: x.tail.first, last: x.tail.last}) {
-		if r.rows = t.rows(func(term uint64) bitset { return byTerm[term][r.first] }); !r.rows.empty() {
+		if r.rows = t.rows(func(term uint64) bitset { return having[posting{term, r.first}] }); !r.rows.empty() {
 			out = append(out, r)
 		}
 	}
 	return out, nil
+}
+
+// posting is a term in a run, by the run's first number.
+type posting struct {
+	term uint64
+	run  int64
+}
+
+// postings are the rows that have a term.
+type postings map[posting]bitset
+
+// termPage is a page that a term of a run would stand in.
+type termPage struct {
+	posting
+	compressed []byte
+}
+
+// readPostings reads the rows of terms in all stored runs. Several goroutines
+// decode the pages, which is most of the time of a search.
+func readPostings(tx *store.Tx, terms []uint64) (postings, error) {
+	parts, errs := make([]postings, workers()), make([]error, workers())
+	work := func(worker int, pages <-chan termPage) {
+		out, space := postings{}, []byte(nil)
+		for p := range pages {
+			rows, used, err := rowsInPage(p.compressed, p.term, space)
+			out[p.posting], space = rows, used
+			errs[worker] = cmp.Or(errs[worker], err)
+		}
+		parts[worker] = out
+	}
+	err := background.Share(len(parts), work, func(do func(termPage)) error {
+		for _, term := range terms {
+			err := eachTermPage(tx, term, func(run int64, page []byte) error {
+				do(termPage{posting{term, run}, page})
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, part := range parts[1:] {
+		maps.Copy(parts[0], part)
+	}
+	return parts[0], cmp.Or(err, errors.Join(errs...))
 }

@@ -39,7 +39,7 @@ func (r *reader) uvarint() uint64 {
 }
 
 // numbers reads a column. Rows without a bit in flags have no number; all have
-// one when flags is nil. Most numbers have one byte or two.
+// one when flags is nil. Most numbers have three bytes at most.
 func (r *reader) numbers(out []int64, flags []byte, bit byte) {
 	b, at := r.b, 0
 	for i := range out {
@@ -47,14 +47,19 @@ func (r *reader) numbers(out []int64, flags []byte, bit byte) {
 			out[i] = ingest.Absent
 			continue
 		}
-		if at+1 < len(b) {
-			if low, high := b[at], b[at+1]; low < 0x80 {
+		if at+2 < len(b) {
+			switch low, middle, high := b[at], b[at+1], b[at+2]; {
+			case low < 0x80:
 				out[i] = int64(low)
 				at++
 				continue
-			} else if high < 0x80 {
-				out[i] = int64(low&0x7f) | int64(high)<<7
+			case middle < 0x80:
+				out[i] = int64(low&0x7f) | int64(middle)<<7
 				at += 2
+				continue
+			case high < 0x80:
+				out[i] = int64(low&0x7f) | int64(middle&0x7f)<<7 | int64(high)<<14
+				at += 3
 				continue
 			}
 		}
@@ -67,6 +72,20 @@ func (r *reader) numbers(out []int64, flags []byte, bit byte) {
 		at += n
 	}
 	r.b = b[at:]
+}
+
+// skipNumbers passes over n numbers.
+func (r *reader) skipNumbers(n int) {
+	for i, c := range r.b {
+		if n == 0 {
+			r.b = r.b[i:]
+			return
+		}
+		if c < 0x80 {
+			n--
+		}
+	}
+	r.bad, r.b = r.bad || n > 0, nil
 }
 
 func (r *reader) varint() int64 {

@@ -18,8 +18,8 @@ const (
 	fullPostings = 1 << 20
 	// maxTerms bounds the different terms of one event.
 	maxTerms = 20_000
-	// termPage is about the bytes of a page of terms before it is compressed.
-	termPage = 32 << 10
+	// termPageBytes is about the bytes of a page of terms before it is compressed.
+	termPageBytes = 32 << 10
 )
 
 // run is what is known of the events from first to last.
@@ -176,7 +176,7 @@ func (r *run) termPages() (pages [][]byte, least []uint64) {
 		for end < len(sorted) && sorted[end]>>rowBits == term {
 			end++
 		}
-		if len(page) >= termPage {
+		if len(page) >= termPageBytes {
 			flush()
 		}
 		if len(page) == 0 {
@@ -198,34 +198,39 @@ func (r *run) termPages() (pages [][]byte, least []uint64) {
 	return pages, least
 }
 
-// eachInPage calls fn for the rows of a term in a page.
-func eachInPage(compressed []byte, term uint64, fn func(row uint64)) error {
-	raw, err := decoder.DecodeAll(compressed, nil)
+// rowsInPage returns the rows of a term in a page. space is memory that it may
+// use, and returns for the next call.
+func rowsInPage(compressed []byte, term uint64, space []byte) (rows bitset, used []byte, err error) {
+	raw, err := decoder.DecodeAll(compressed, space[:0])
 	if err != nil {
-		return err
+		return nil, raw, err
 	}
 	r := reader{b: raw}
-	at := uint64(0)
-	for len(r.b) > 0 && !r.bad {
+	for at := uint64(0); len(r.b) > 0; {
 		at += r.uvarint()
-		n := r.uvarint()
-		if at > term {
-			return nil
+		n := r.length()
+		switch {
+		case r.bad:
+			return nil, raw, errBlock
+		case at > term:
+			return nil, raw, nil
+		case at < term:
+			r.skipNumbers(n)
+			continue
 		}
 		row := uint64(0)
 		for range n {
-			if row += r.uvarint(); at == term && !r.bad {
-				fn(row)
+			if row += r.uvarint(); r.bad || row > maxRunRow {
+				return nil, raw, errBlock
 			}
-			if r.bad {
-				return errBlock
-			}
+			rows = rows.with(int(row))
 		}
-		if at == term {
-			return nil
-		}
+		break
 	}
-	return nil
+	if r.bad {
+		err = errBlock
+	}
+	return rows, raw, err
 }
 
 // eachPosting calls fn for the rows of a term in memory.

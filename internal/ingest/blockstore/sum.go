@@ -63,6 +63,12 @@ type adder struct {
 	tools   []bool         // whether a block's types of primitive are tools
 	choices [][]int        // keys by place in Sum.Labels.Choices
 	users   filter         // of the users with labels
+
+	column  *ingest.Dict // by which a block's rows are grouped
+	outcome ingest.Dict  // that column, when they are grouped by success
+	nobody  int          // place of "" in column when that is users, else -1
+	own     []int        // keys of the texts of column, unknown where not asked for yet
+	session []int        // keys of the users of a block's sessions
 }
 
 // cell is a group in one period.
@@ -115,14 +121,42 @@ func (a *adder) cell(key, period int) *cell {
 
 // add adds up the rows of a block.
 func (a *adder) add(c *ingest.Columns, rows []int32) {
+	a.begin(c)
+	period, from, to := 0, int64(0), int64(1<<62)
+	if a.q.Bounds != nil {
+		to = 0
+	}
+	lastKey, lastPeriod, last := -1, -1, (*cell)(nil)
+	for _, r := range rows {
+		i := int(r)
+		kind := a.kind(c, i)
+		if a.q.Kind != ingest.Everything && a.q.Kind != kind {
+			continue
+		}
+		if t := c.Time[i]; t < from || t >= to {
+			period, from, to = periodOf(a.q.Bounds, t)
+		}
+		key := a.keyOf(c, i)
+		if key <= several {
+			for _, k := range a.choices[several-key] {
+				a.count(a.cell(k, period), c, i, kind)
+			}
+			continue
+		}
+		if key != lastKey || period != lastPeriod {
+			lastKey, lastPeriod, last = key, period, a.cell(key, period)
+		}
+		a.count(last, c, i, kind)
+	}
+}
+
+// begin gets ready for the rows of a block.
+func (a *adder) begin(c *ingest.Columns) {
 	a.tools = a.tools[:0]
 	for _, primitive := range c.Type.Values {
 		a.tools = append(a.tools, ingest.IsTool(primitive))
 	}
-	if rows = a.ofKind(c, rows); len(rows) == 0 {
-		return
-	}
-	of := a.grouping(c)
+	a.group(c)
 	for i := range a.numbers {
 		a.numbers[i].begin(a.q, a.q.Distinct[i], c)
 	}
@@ -133,33 +167,15 @@ func (a *adder) add(c *ingest.Columns, rows []int32) {
 			a.prices = append(a.prices, price)
 		}
 	}
-	period, from, to := 0, int64(0), int64(1<<62)
-	if a.q.Bounds != nil {
-		to = 0
-	}
-	lastKey, lastPeriod, last := -1, -1, (*cell)(nil)
-	for _, r := range rows {
-		i := int(r)
-		if t := c.Time[i]; t < from || t >= to {
-			period, from, to = periodOf(a.q.Bounds, t)
-		}
-		for _, key := range of(i) {
-			if key != lastKey || period != lastPeriod {
-				lastKey, lastPeriod, last = key, period, a.cell(key, period)
-			}
-			a.count(last, c, i)
-		}
-	}
 }
 
-// count adds an event to a group.
-func (a *adder) count(to *cell, c *ingest.Columns, i int) {
+// count adds an event of a kind to a group.
+func (a *adder) count(to *cell, c *ingest.Columns, i int, kind ingest.Kind) {
 	to.Events++
-	flags := c.Flags[i]
-	if flags&ingest.FlagSuccess == 0 {
+	if c.Flags[i]&ingest.FlagSuccess == 0 {
 		to.Errors++
 	}
-	switch a.kind(c, i) {
+	switch kind {
 	case ingest.Turns:
 		to.Turns++
 	case ingest.Calls:
@@ -193,20 +209,6 @@ func (a *adder) kind(c *ingest.Columns, i int) ingest.Kind {
 	return ingest.Steps
 }
 
-// ofKind returns the rows that are turns, or calls.
-func (a *adder) ofKind(c *ingest.Columns, rows []int32) []int32 {
-	if a.q.Kind == ingest.Everything {
-		return rows
-	}
-	out := make([]int32, 0, len(rows))
-	for _, i := range rows {
-		if a.kind(c, int(i)) == a.q.Kind {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
 // periodOf returns the period of a time, and its bounds.
 func periodOf(bounds []int64, t int64) (period int, from, to int64) {
 	at, exact := slices.BinarySearch(bounds, t)
@@ -220,69 +222,69 @@ func periodOf(bounds []int64, t int64) (period int, from, to int64) {
 	return at, bounds[at], to
 }
 
-// grouping returns, for a block, the keys of each row.
-func (a *adder) grouping(c *ingest.Columns) func(i int) []int {
+// together is a column of one empty text: all rows are one group.
+var together = ingest.Dict{Values: []string{""}}
+
+// group notes by which column the rows of a block are grouped.
+func (a *adder) group(c *ingest.Columns) {
+	a.nobody = -1
 	switch a.q.By {
 	case ingest.ByNothing:
-		all := []int{a.key("")}
-		return func(int) []int { return all }
+		a.column = &together
 	case ingest.BySuccess:
-		failed, fine := []int{a.keyIf(c, 0, "false")}, []int{a.keyIf(c, ingest.FlagSuccess, "true")}
-		return func(i int) []int {
-			if c.Flags[i]&ingest.FlagSuccess != 0 {
-				return fine
-			}
-			return failed
+		a.outcome.Values = append(a.outcome.Values[:0], "false", "true")
+		a.outcome.Index = sized(a.outcome.Index, c.N)
+		for i, flags := range c.Flags {
+			a.outcome.Index[i] = uint16(flags & ingest.FlagSuccess / ingest.FlagSuccess)
 		}
+		a.column = &a.outcome
 	case ingest.ByUser, ingest.ByLabel:
-		return a.byUser(c)
+		a.column, a.nobody = &c.User, slices.Index(c.User.Values, "")
+		a.session = allUnknown(a.session, len(c.Session.Values))
+	default:
+		a.column = columnOf(c, a.q.By)
 	}
-	d := columnOf(c, a.q.By)
-	keys := a.lazily(d, func(text string) []int { return []int{a.key(text)} })
-	return func(i int) []int { return keys(d.Of(i)) }
+	a.own = allUnknown(a.own, len(a.column.Values))
 }
 
-// keyIf returns the key of an outcome that a block has, else 0.
-func (a *adder) keyIf(c *ingest.Columns, flag byte, name string) int {
-	for _, f := range c.Flags {
-		if f&ingest.FlagSuccess == flag {
-			return a.key(name)
-		}
+// keyOf returns the key of a row, or several minus the place of a choice of
+// labels that has no key or more than one.
+func (a *adder) keyOf(c *ingest.Columns, i int) int {
+	at := a.column.Of(i)
+	key := a.own[at]
+	if key == unknown {
+		key = a.findKey(c, i, at)
 	}
-	return 0
+	return key
 }
 
-// lazily returns the keys of the texts of a column, each found once.
-func (a *adder) lazily(d *ingest.Dict, find func(text string) []int) func(text int) []int {
-	places := make([][]int, len(d.Values))
-	return func(text int) []int {
-		if places[text] == nil {
-			places[text] = find(d.Values[text])
-		}
-		return places[text]
+// findKey is keyOf for a text that is asked for for the first time, or for an
+// event that names no user: then its session's counts.
+func (a *adder) findKey(c *ingest.Columns, i, at int) int {
+	if at != a.nobody {
+		a.own[at] = a.keyOfText(a.column.Values[at])
+		return a.own[at]
 	}
+	s := c.Session.Of(i)
+	if a.session[s] == unknown {
+		a.session[s] = a.keyOfText(a.q.Owner(c.Session.Values[s]))
+	}
+	return a.session[s]
 }
 
-// byUser groups by the user of each event: its own, else the session's.
-func (a *adder) byUser(c *ingest.Columns) func(i int) []int {
-	keys := func(user string) []int { return []int{a.key(user)} }
-	if a.q.By == ingest.ByLabel {
-		keys = func(user string) []int {
-			if !a.users.has(xxhash.Sum64String(user)) {
-				return a.labelled(0)
-			}
-			return a.labelled(a.q.Labels.Of[user])
-		}
+// keyOfText returns the key of a text of the column by which rows are grouped.
+func (a *adder) keyOfText(text string) int {
+	if a.q.By != ingest.ByLabel {
+		return a.key(text)
 	}
-	own := a.lazily(&c.User, keys)
-	ofSession := a.lazily(&c.Session, func(id string) []int { return keys(a.q.Owner(id)) })
-	nobody := slices.Index(c.User.Values, "")
-	return func(i int) []int {
-		if user := c.User.Of(i); user != nobody {
-			return own(user)
-		}
-		return ofSession(c.Session.Of(i))
+	choice := 0
+	if a.users.has(xxhash.Sum64String(text)) {
+		choice = a.q.Labels.Of[text]
 	}
+	if keys := a.labelled(choice); len(keys) == 1 {
+		return keys[0]
+	}
+	return several - choice
 }
 
 // labelled returns the keys of a choice of labels, which are found once.
