@@ -119,8 +119,42 @@ func (s binStore) AddWithCount(index int, count float64) {
 	}
 }
 
-func (s binStore) DecodeAndMergeWith(b *[]byte, encoding encoding.SubFlag) error {
-	return store.DecodeAndMergeWith(s, b, encoding)
+// DecodeAndMergeWith adds encoded bins. Pages of counts, which is most of a
+// sketch, are read here: the library reads each number by itself.
+func (s binStore) DecodeAndMergeWith(b *[]byte, mode encoding.SubFlag) error {
+	if mode != encoding.BinEncodingContiguousCounts {
+		return store.DecodeAndMergeWith(s, b, mode)
+	}
+	n, err := encoding.DecodeUvarint64(b)
+	if err != nil {
+		return err
+	}
+	first, err := encoding.DecodeVarint64(b)
+	if err != nil {
+		return err
+	}
+	step, err := encoding.DecodeVarint64(b)
+	if err != nil {
+		return err
+	}
+	for index := first; n > 0; n, index = n-1, index+step {
+		raw := *b
+		switch {
+		case len(raw) > 0 && raw[0] == 0:
+			*b = raw[1:]
+		case len(raw) > 1 && raw[0] >= 0x80 && raw[1] < 0x80: // up to some hundreds
+			x := uint64(raw[0]&0x7f)<<57 | uint64(raw[1])<<50
+			s.AddWithCount(int(index), math.Float64frombits(bits.RotateLeft64(x, -6)+math.Float64bits(1))-1)
+			*b = raw[2:]
+		default:
+			count, err := encoding.DecodeVarfloat64(b)
+			if err != nil {
+				return err
+			}
+			s.AddWithCount(int(index), count)
+		}
+	}
+	return nil
 }
 
 // Count returns how many latencies there are.

@@ -77,15 +77,17 @@ func subtractRollup(tx *store.Tx, k rollupKey, s *sums) error {
 }
 
 // eachRollup calls fn for the rows of a period: from is inclusive, to exclusive.
+// The sums are valid until fn returns.
 func eachRollup(tx *store.Tx, project string, grain, from, to int64, sketches bool, fn func(k rollupKey, s *sums, sketch []byte) error) error {
 	column := `''`
 	if sketches {
 		column = `sketch`
 	}
+	k := rollupKey{project: project, grain: grain}
+	var s sums
 	return tx.Each(`SELECT at, tool, model, kind, success, events, input_tokens, output_tokens, `+column+` FROM ingest_rollup
 		WHERE project = ? AND grain = ? AND at >= ? AND at < ?`, []any{project, grain, from, to}, func(r store.Row) error {
-		k := rollupKey{project: project, grain: grain}
-		var s sums
+		s = sums{}
 		var sketch []byte
 		if err := r.Scan(&k.at, &k.tool, &k.model, &k.kind, &k.success, &s.events, &s.input, &s.output, &sketch); err != nil {
 			return err

@@ -118,10 +118,13 @@ func seriesOf(q *SeriesQuery, keys []string, bounds []int64, groups []Group) []S
 	if q.By == ByNothing || slices.ContainsFunc(groups, func(g Group) bool { return g.Rest }) {
 		out = append(out, Series{Rest: q.By != ByNothing})
 	}
-	slices.SortFunc(groups, func(a, b Group) int { return cmp.Compare(a.Period, b.Period) })
-	filled := make([]int, len(out)) // how many periods each has
+	ordered := make([]*Group, len(groups)) // by period
 	for i := range groups {
-		g := &groups[i]
+		ordered[i] = &groups[i]
+	}
+	slices.SortFunc(ordered, func(a, b *Group) int { return cmp.Compare(a.Period, b.Period) })
+	filled := make([]int, len(out)) // how many periods each has
+	for _, g := range ordered {
 		at := slices.Index(keys, g.Key)
 		if g.Rest || q.By == ByNothing {
 			at = len(out) - 1
