@@ -1,4 +1,5 @@
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -57,6 +58,14 @@ async function arrive(arrival: Arrival, path: string): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: the component's type is checked where it is written
 const lazy = (load: () => Promise<any>, name: string) => lazyRouteComponent(load, name);
 
+/** Returns a function that makes pages below a route. */
+const pagesOf =
+  (parent: AnyRoute) =>
+  (path: string, load: () => Promise<unknown>, name: string): AnyRoute =>
+    createRoute({ getParentRoute: () => parent, path, component: lazy(load as never, name) });
+
+const verdicts = () => import('./worlds/verdict/Verdict');
+
 function makeTree(arrival: Arrival) {
   const root = createRootRoute({
     component: Outlet,
@@ -97,8 +106,7 @@ function makeTree(arrival: Arrival) {
     beforeLoad: ({ params }) => setLastEnv(params.env),
     component: lazy(() => import('./worlds/Area'), 'Area'),
   });
-  const worldPage = (path: string, load: () => Promise<unknown>, name: string) =>
-    createRoute({ getParentRoute: () => world, path, component: lazy(load as never, name) });
+  const worldPage = pagesOf(world);
   world.addChildren([
     worldPage('/', () => import('./worlds/home/Home'), 'Home'),
     worldPage('requests', () => import('./worlds/requests/List'), 'Requests'),
@@ -109,17 +117,16 @@ function makeTree(arrival: Arrival) {
     worldPage('diff', () => import('./worlds/diff/Diff'), 'Diff'),
     worldPage('snapshots', () => import('./worlds/snapshots/Snapshots'), 'Snapshots'),
     worldPage('faults', () => import('./worlds/faults/Faults'), 'Faults'),
-    worldPage('verdict', () => import('./worlds/verdict/Verdict'), 'VerdictPage'),
+    worldPage('verdict', verdicts, 'VerdictPage'),
     worldPage('seed', () => import('./worlds/seed/Seed'), 'Seed'),
     worldPage('credentials', () => import('./worlds/credentials/Page'), 'CredentialsPage'),
     worldPage('settings', () => import('./worlds/settings/Settings'), 'Settings'),
   ]);
+  const worldsPage = pagesOf(worlds);
   worlds.addChildren([
-    createRoute({
-      getParentRoute: () => worlds,
-      path: '/',
-      component: lazy(() => import('./worlds/environments/List'), 'Environments'),
-    }),
+    worldsPage('/', () => import('./worlds/environments/List'), 'Environments'),
+    worldsPage('-/verdicts', verdicts, 'Runs'),
+    worldsPage('-/verdicts/$id', verdicts, 'RunPage'),
     world,
   ]);
   const environment = createRoute({
@@ -141,8 +148,7 @@ function makeTree(arrival: Arrival) {
     beforeLoad: askSisters,
     component: lazy(() => import('./traces/Area'), 'Area'),
   });
-  const tracePage = (path: string, load: () => Promise<unknown>, name: string) =>
-    createRoute({ getParentRoute: () => traces, path, component: lazy(load as never, name) });
+  const tracePage = pagesOf(traces);
   traces.addChildren([
     tracePage('/', () => import('./traces/Overview'), 'Overview'),
     tracePage('sessions', () => import('./traces/Sessions'), 'Sessions'),
@@ -162,8 +168,7 @@ function makeTree(arrival: Arrival) {
     validateSearch: texts,
     component: lazy(() => import('./crm/Area'), 'Area'),
   });
-  const crmPage = (path: string, load: () => Promise<unknown>, name: string) =>
-    createRoute({ getParentRoute: () => crm, path, component: lazy(load as never, name) });
+  const crmPage = pagesOf(crm);
   crm.addChildren([
     crmPage('/', () => import('./crm/Area'), 'Start'),
     crmPage('owners', () => import('./crm/Owners'), 'Owners'),
@@ -178,8 +183,7 @@ function makeTree(arrival: Arrival) {
     validateSearch: texts,
     component: lazy(() => import('./tracker/Area'), 'Area'),
   });
-  const trackerPage = (path: string, load: () => Promise<unknown>, name: string) =>
-    createRoute({ getParentRoute: () => tracker, path, component: lazy(load as never, name) });
+  const trackerPage = pagesOf(tracker);
   tracker.addChildren([
     trackerPage('/', () => import('./tracker/Area'), 'Start'),
     trackerPage('$team/list', () => import('./tracker/List'), 'List'),
@@ -210,20 +214,23 @@ function makeTree(arrival: Arrival) {
     },
     component: lazy(() => import('./messaging/Area'), 'Area'),
   });
-  const page = (path: string, load: () => Promise<unknown>, name: string) =>
-    createRoute({ getParentRoute: () => messaging, path, component: lazy(load as never, name) });
+  const page = pagesOf(messaging);
   const apps = () => import('./messaging/apps/Apps');
+  const start = () => import('./messaging/Start');
+  const browse = () => import('./messaging/Browse');
+  const unreads = () => import('./messaging/Unreads');
+  const workspaces = () => import('./messaging/Workspaces');
   const pages = [
-    page('/', () => import('./messaging/Start'), 'Start'),
-    page('$team', () => import('./messaging/Start'), 'Start'),
-    page('-/workspaces', () => import('./messaging/Workspaces'), 'Workspaces'),
-    page('-/join', () => import('./messaging/Workspaces'), 'Join'),
+    page('/', start, 'Start'),
+    page('$team', start, 'Start'),
+    page('-/workspaces', workspaces, 'Workspaces'),
+    page('-/join', workspaces, 'Join'),
     page('$team/-/search', () => import('./messaging/Search'), 'SearchPage'),
-    page('$team/-/channels', () => import('./messaging/Browse'), 'BrowseChannels'),
-    page('$team/-/people', () => import('./messaging/Browse'), 'People'),
-    page('$team/-/unreads', () => import('./messaging/Unreads'), 'Unreads'),
-    page('$team/-/threads', () => import('./messaging/Unreads'), 'Threads'),
-    page('$team/-/settings', () => import('./messaging/Workspaces'), 'Settings'),
+    page('$team/-/channels', browse, 'BrowseChannels'),
+    page('$team/-/people', browse, 'People'),
+    page('$team/-/unreads', unreads, 'Unreads'),
+    page('$team/-/threads', unreads, 'Threads'),
+    page('$team/-/settings', workspaces, 'Settings'),
     page('$team/-/apps', apps, 'AppsPage'),
     page('$team/-/apps/$app', apps, 'AppPage'),
     page('$team/-/webhooks', apps, 'AppsPage'),

@@ -8,13 +8,13 @@ import { type Definition, typeOf } from './types';
 import { isWritable } from './values';
 
 const columns: Column<Definition>[] = [
-  { key: 'label', title: 'Label', width: 180, grow: 1, cell: (d) => <span className="cut">{d.label}</span> },
-  { key: 'name', title: 'Name', width: 180, grow: 1, cell: (d) => <code className="cut">{d.name}</code> },
-  { key: 'type', title: 'Type', width: 100, cell: (d) => d.type },
-  { key: 'field', title: 'Field', width: 140, cell: (d) => <span className="cut">{d.fieldType}</span> },
-  { key: 'group', title: 'Group', width: 160, cell: (d) => <span className="cut">{d.groupName}</span> },
-  { key: 'options', title: 'Options', width: 70, number: true, cell: (d) => d.options.length || '' },
-  { key: 'notes', title: 'Notes', width: 140, cell: (d) => notes(d) },
+  { key: 'label', title: 'Label', width: 150, grow: 1, cell: (d) => <span className="cut">{d.label}</span> },
+  { key: 'name', title: 'Name', width: 150, grow: 1, cell: (d) => <code className="cut">{d.name}</code> },
+  { key: 'type', title: 'Type', width: 84, cell: (d) => d.type },
+  { key: 'field', title: 'Field', width: 130, cell: (d) => <span className="cut">{d.fieldType}</span> },
+  { key: 'group', title: 'Group', width: 120, cell: (d) => <span className="cut">{d.groupName}</span> },
+  { key: 'options', title: 'Options', width: 54, number: true, cell: (d) => d.options.length || '' },
+  { key: 'notes', title: 'Notes', width: 120, cell: (d) => notes(d) },
 ];
 
 const notes = (d: Definition): string =>

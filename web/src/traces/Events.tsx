@@ -68,11 +68,11 @@ export function Events() {
         more={found.hasNextPage && !found.isFetching ? () => void found.fetchNextPage() : undefined}
         mark={(e) => (e.success ? undefined : 'has-errors')}
         columns={[
-          { key: 'time', title: 'Time', width: 144, cell: (e) => formatMoment(e.start) },
+          { key: 'time', title: 'Time', width: 122, cell: (e) => formatMoment(e.start) },
           {
             key: 'name',
             title: 'Name',
-            width: 140,
+            width: 120,
             grow: 2,
             cell: (e) => (
               <Go href={to(e)} title={nameOf(e)}>
@@ -80,7 +80,7 @@ export function Events() {
               </Go>
             ),
           },
-          { key: 'type', title: 'Type', width: 60, cell: (e) => e.primitive_type ?? 'turn' },
+          { key: 'type', title: 'Type', width: 44, cell: (e) => e.primitive_type ?? 'turn' },
           {
             key: 'result',
             title: 'Output',
@@ -89,13 +89,13 @@ export function Events() {
             cell: (e) => <span className="dimmed">{e.result ?? ''}</span>,
           },
           { key: 'user', title: 'User', width: 110, grow: 1, cell: (e) => e.user_id ?? '–' },
-          { key: 'model', title: 'Model', width: 80, cell: (e) => e.model ?? '–' },
-          { key: 'duration', title: 'Duration', width: 80, number: true, cell: (e) => formatDuration(e.latency) },
-          { key: 'tokens', title: 'Tokens', width: 70, number: true, cell: (e) => formatNumber(tokensOf(e)) },
+          { key: 'model', title: 'Model', width: 76, cell: (e) => e.model ?? '–' },
+          { key: 'duration', title: 'Duration', width: 62, number: true, cell: (e) => formatDuration(e.latency) },
+          { key: 'tokens', title: 'Tokens', width: 54, number: true, cell: (e) => formatNumber(tokensOf(e)) },
           {
             key: 'status',
             title: 'Status',
-            width: 92,
+            width: 70,
             cell: (e) => <span className={e.success ? '' : 'problem'}>{statusOf(e)}</span>,
           },
         ]}

@@ -8,6 +8,7 @@ import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view
 import { tags } from '@lezer/highlight';
 import { getNonce } from 'get-nonce';
 import { useEffect, useRef } from 'react';
+import './editor.css';
 
 /** A place in a text that is wrong. */
 export interface Fault {

@@ -3,6 +3,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Frame } from '../app/Frame';
 import { environmentKey, placeOf, useEnv, useEnvironment } from './api';
+import { runsPlace } from './verdict/runs';
 import './worlds.css';
 
 const pages = [
@@ -54,6 +55,14 @@ export function Area() {
               </Link>
             );
           })}
+          <Link
+            className="side-link entry"
+            to={runsPlace()}
+            search={{ environment: env } as never}
+            onClick={() => setDrawer(false)}
+          >
+            Verdicts of runs
+          </Link>
         </nav>
       }
     >

@@ -92,8 +92,8 @@ export function addressOf(env: string, service: string, entity: string, id: stri
   return undefined;
 }
 
-/** A body as people read it: JSON on several lines, other text as it is; a long one is cut. */
-export function Body({ text, label }: { text: string; label: string }) {
+/** A body as people read it: JSON on several lines, other text, and all that is plain, as it is. */
+export function Body({ text, label, plain }: { text: string; label: string; plain?: boolean }) {
   if (text === '') {
     return <p className="dimmed">empty</p>;
   }
@@ -101,7 +101,7 @@ export function Body({ text, label }: { text: string; label: string }) {
     <section aria-label={label}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
       <pre className="json body" tabIndex={0}>
-        {readable(text)}
+        {plain ? text : readable(text)}
       </pre>
     </section>
   );

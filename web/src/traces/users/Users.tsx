@@ -64,7 +64,7 @@ export function Users() {
           {
             key: 'user',
             title: 'User',
-            width: 160,
+            width: 150,
             grow: 2,
             cell: (u) => (
               <Go href={to(u)} title={u.user_id}>
@@ -72,16 +72,16 @@ export function Users() {
               </Go>
             ),
           },
-          { key: 'traits', title: 'Traits', width: 180, grow: 3, cell: (u) => <Traits of={u.traits} most={3} /> },
-          { key: 'first', title: 'First seen', width: 124, cell: (u) => formatStamp(new Date(u.first_seen)) },
-          { key: 'last', title: 'Last seen', width: 124, cell: (u) => formatStamp(new Date(u.last_seen)) },
-          { key: 'sessions', title: 'Sessions', width: 70, number: true, cell: (u) => number(u.sessions) },
-          { key: 'events', title: 'Events', width: 64, number: true, cell: (u) => number(u.events) },
-          { key: 'errors', title: 'Errors', width: 60, number: true, cell: (u) => number(u.errors) },
+          { key: 'traits', title: 'Traits', width: 150, grow: 3, cell: (u) => <Traits of={u.traits} most={3} /> },
+          { key: 'first', title: 'First seen', width: 108, cell: (u) => formatStamp(new Date(u.first_seen)) },
+          { key: 'last', title: 'Last seen', width: 108, cell: (u) => formatStamp(new Date(u.last_seen)) },
+          { key: 'sessions', title: 'Sessions', width: 60, number: true, cell: (u) => number(u.sessions) },
+          { key: 'events', title: 'Events', width: 50, number: true, cell: (u) => number(u.events) },
+          { key: 'errors', title: 'Errors', width: 46, number: true, cell: (u) => number(u.errors) },
           {
             key: 'tokens',
             title: 'Tokens',
-            width: 80,
+            width: 64,
             number: true,
             cell: (u) => number(u.input_tokens === undefined ? undefined : u.input_tokens + (u.output_tokens ?? 0)),
           },

@@ -12,6 +12,7 @@ import { Page, Refused } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
 import { type Column, Table } from '../../ui/Table';
 import { placeOf } from '../api';
+import { runsPlace } from '../verdict/runs';
 import type { Act } from './act';
 import { EnvironmentDialog } from './lazy';
 import '../worlds.css';
@@ -100,7 +101,7 @@ export function Environments() {
     {
       key: 'name',
       title: 'Name',
-      width: 220,
+      width: 190,
       grow: 3,
       sorts: 'name',
       cell: (e) => (
@@ -116,7 +117,7 @@ export function Environments() {
     {
       key: 'parent',
       title: 'Parent',
-      width: 110,
+      width: 100,
       grow: 1,
       cell: (e) => (e.parent ? <Go href={placeOf(e.parent)}>{named.get(e.parent) ?? e.parent}</Go> : '–'),
     },
@@ -132,7 +133,7 @@ export function Environments() {
     {
       key: 'counts',
       title: 'Counts',
-      width: 200,
+      width: 160,
       grow: 2,
       cell: (e) => {
         const text = countsOf(details.get(e.id)?.counts);
@@ -179,9 +180,10 @@ export function Environments() {
               Delete selected: {chosen.size}
             </Button>
           )}
-          <Button ml="auto" onClick={() => setAct({ kind: 'create' })}>
-            Create environment
-          </Button>
+          <Go href={runsPlace()} className="aside">
+            Verdicts of runs
+          </Go>
+          <Button onClick={() => setAct({ kind: 'create' })}>Create environment</Button>
         </div>
         {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
         {!(found.error && !list) && (

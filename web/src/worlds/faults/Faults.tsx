@@ -20,17 +20,17 @@ export function Faults() {
   const [clearing, setClearing] = useState(false);
   const path = (r: Rule): string => pathOf(env, `/faults/${encodeURIComponent(r.id)}`);
   const columns: Column<Rule>[] = [
-    { key: 'id', title: 'Rule', width: 130, grow: 1, cell: (r) => r.id },
-    { key: 'on', title: 'On', width: 68, cell: (r) => r.on },
-    { key: 'match', title: 'Matches', width: 200, grow: 3, cell: (r) => <Words text={wordsOf(r.match)} /> },
-    { key: 'when', title: 'When', width: 110, grow: 1, cell: (r) => <Words text={wordsOf(r.when) || 'always'} /> },
-    { key: 'do', title: 'Does', width: 150, grow: 2, cell: (r) => <Words text={wordsOf(r.do)} /> },
-    { key: 'matched', title: 'Matched', width: 62, number: true, cell: (r) => r.matched },
-    { key: 'fired', title: 'Fired', width: 46, number: true, cell: (r) => r.fired },
+    { key: 'id', title: 'Rule', width: 110, grow: 1, cell: (r) => r.id },
+    { key: 'on', title: 'On', width: 56, cell: (r) => r.on },
+    { key: 'match', title: 'Matches', width: 160, grow: 3, cell: (r) => <Words text={wordsOf(r.match)} /> },
+    { key: 'when', title: 'When', width: 100, grow: 1, cell: (r) => <Words text={wordsOf(r.when) || 'always'} /> },
+    { key: 'do', title: 'Does', width: 110, grow: 2, cell: (r) => <Words text={wordsOf(r.do)} /> },
+    { key: 'matched', title: 'Matched', width: 54, number: true, cell: (r) => r.matched },
+    { key: 'fired', title: 'Fired', width: 36, number: true, cell: (r) => r.fired },
     {
       key: 'acts',
       title: 'Actions',
-      width: 190,
+      width: 180,
       cell: (r) => (
         <>
           <Button

@@ -48,8 +48,8 @@ export interface Result {
 const words = (passed: boolean | null): string => (passed === null ? 'undecided' : passed ? 'passed' : 'failed');
 const look: Record<string, string> = { passed: 'state delivered', failed: 'state failed', undecided: 'state pending' };
 
-/** A verdict with the evidence of each check. */
-export function Checks({ env, result }: { env: string; result: Result }) {
+/** A verdict with the evidence of each check. Requests are links while their environment is there. */
+export function Checks({ env, result }: { env?: string; result: Result }) {
   return (
     <section aria-label="Result">
       <div role="status">
@@ -81,7 +81,7 @@ export function Checks({ env, result }: { env: string; result: Result }) {
   );
 }
 
-function Evidences({ env, evidence }: { env: string; evidence: Evidence }) {
+function Evidences({ env, evidence }: { env?: string; evidence: Evidence }) {
   const { matched, near, left, ...rest } = evidence;
   const others = Object.entries(rest).filter(([, v]) => v !== null && v !== undefined);
   return (
@@ -94,7 +94,7 @@ function Evidences({ env, evidence }: { env: string; evidence: Evidence }) {
   );
 }
 
-function Group({ env, title, list }: { env: string; title: string; list?: Near[] }) {
+function Group({ env, title, list }: { env?: string; title: string; list?: Near[] }) {
   if (!list?.length) {
     return null;
   }
@@ -111,7 +111,13 @@ function Group({ env, title, list }: { env: string; title: string; list?: Near[]
                 w.seq && (
                   <span key={w.seq}>
                     {' '}
-                    <Link to={placeOf(env, `requests/${w.seq}`)}>{w.operation || `request ${w.seq}`}</Link>
+                    {env ? (
+                      <Link to={placeOf(env, `requests/${w.seq}`)}>{w.operation || `request ${w.seq}`}</Link>
+                    ) : (
+                      <span className="dimmed">
+                        by request {w.seq} {w.operation}
+                      </span>
+                    )}
                   </span>
                 ),
             )}

@@ -8,6 +8,9 @@ import { documentBody, kept, type Problem, problemsIn } from '../document';
 import { Problems } from '../Problems';
 import { Checks, type Result } from './Checks';
 
+export { RunPage } from './Run';
+export { Runs } from './Runs';
+
 const Editor = lazy(() => import('../../ui/Editor'));
 
 const begin = `# What is expected of this environment since its creation (of a fork: since the fork).
