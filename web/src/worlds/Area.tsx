@@ -61,7 +61,7 @@ export function Area() {
             search={{ environment: env } as never}
             onClick={() => setDrawer(false)}
           >
-            Verdicts of runs
+            Runs
           </Link>
         </nav>
       }
