@@ -138,11 +138,10 @@ function Delete({ run: r }: { run: Run }) {
           danger
           close={() => ask(false)}
           confirm={() =>
-            change(
-              () => adminCall(`/verdicts/${encodeURIComponent(r.id)}`, { method: 'DELETE' }),
-              'The verdict was deleted.',
-              () => void navigate({ href: runsPlace() }),
-            )
+            change(async () => {
+              await adminCall(`/verdicts/${encodeURIComponent(r.id)}`, { method: 'DELETE' });
+              await navigate({ href: runsPlace() }); // before what is shown is read anew
+            }, 'The verdict was deleted.')
           }
         >
           <p>The verdict, its evidence and what the command wrote are lost. The environment stays as it is.</p>
