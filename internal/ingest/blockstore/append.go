@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// ownBlock is from how many events on an append is a block of its own;
-	// smaller ones are gathered while the last block is made durable.
+	// ownBlock is the number of events from which an append has a block of its
+	// own. Smaller appends are gathered while the last block is made durable.
 	ownBlock = 64
 	// maxGathered and gatheredBytes bound a gathered block.
 	maxGathered   = 1024
@@ -19,7 +19,7 @@ const (
 	maxWaiting = 8192
 )
 
-// waiting is a small append on its way.
+// waiting is a small append that waits to be written.
 type waiting struct {
 	ctx     context.Context // of its request
 	project string
@@ -27,8 +27,9 @@ type waiting struct {
 	done    chan error
 }
 
-// Append keeps events. It returns store.Unavailable when too many wait already.
-// It does not end early with its context: the texts of the events are in use.
+// Append stores events. It returns store.Unavailable when too many appends wait
+// already. It does not return when its context ends, because the texts of the
+// events are in use.
 func (s *Store) Append(ctx context.Context, project string, events []ingest.Event) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -54,7 +55,7 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 	return <-w.done
 }
 
-// gather adds a small append to those that are written next, and reports whether
+// gather adds a small append to those that are written next. It reports whether
 // there was room for it.
 func (s *Store) gather(w *waiting) bool {
 	s.gatherMu.Lock()
@@ -67,7 +68,8 @@ func (s *Store) gather(w *waiting) bool {
 	return true
 }
 
-// writeGathered writes small appends, those that came while the last were written together.
+// writeGathered writes small appends in groups: a group is what arrived while the
+// group before it was written.
 func (s *Store) writeGathered() {
 	for group := s.nextGroup(); len(group) > 0; group = s.nextGroup() {
 		err := s.write(batches(group))
@@ -77,7 +79,8 @@ func (s *Store) writeGathered() {
 	}
 }
 
-// nextGroup removes and returns as many appends as one write holds, none when none waits.
+// nextGroup removes and returns as many appends as one write holds; nil when none
+// waits.
 func (s *Store) nextGroup() (group []*waiting) {
 	s.gatherMu.Lock()
 	defer s.gatherMu.Unlock()
@@ -100,7 +103,7 @@ func bytesOf(events []ingest.Event) (n int) {
 	return n
 }
 
-// batches puts the events of each project together.
+// batches gathers the events of each project.
 func batches(group []*waiting) []*batch {
 	byProject, sources := map[string][]ingest.Event{}, map[string][]source{}
 	var order []string
@@ -118,12 +121,12 @@ func batches(group []*waiting) []*batch {
 	return out
 }
 
-// write keeps batches in one transaction.
+// write stores batches in one transaction.
 func (s *Store) write(all []*batch) error {
 	return s.world.Write(context.Background(), func(tx *store.Tx) error { return s.writeIn(tx, all) })
 }
 
-// AppendWith keeps the events that make returns, in one transaction with what
+// AppendWith stores the events that make returns, in one transaction with what
 // else make changes in the store's database.
 func (s *Store) AppendWith(ctx context.Context, project string, make func(tx *store.Tx) ([]ingest.Event, error)) error {
 	if err := s.start(ctx); err != nil {
@@ -186,7 +189,7 @@ func (s *Store) writeBatch(tx *store.Tx, b batch, next int64) (int64, error) {
 	return next + int64(len(b.events)), s.keys.add(tx, b.hashes, next)
 }
 
-// known reports which events of a batch are stored already, by place.
+// known returns which events of a batch are stored already, by their index.
 func (s *Store) known(tx *store.Tx, b *batch) (map[int]bool, error) {
 	candidates, err := s.keys.find(tx, b.hashes)
 	if err != nil || len(candidates) == 0 {
@@ -212,16 +215,16 @@ func (s *Store) known(tx *store.Tx, b *batch) (map[int]bool, error) {
 	return known, nil
 }
 
-// blockIDs is the ids of one block, with the numbers of their events.
+// blockIDs are the ids of one block, with the numbers of their events.
 type blockIDs struct {
 	project string
 	first   int64
 	numbers []int64 // nil when they follow first without gaps
 	ids     []string
-	mask    *mask // what is being erased and so is not known any more; nil for nothing
+	mask    *mask // what is being erased and therefore does not count as known; nil for nothing
 }
 
-// number returns the number of the event at a place.
+// number returns the number of the event in a row.
 func (c *blockIDs) number(i int) int64 {
 	if c.numbers == nil {
 		return c.first + int64(i)
@@ -229,7 +232,7 @@ func (c *blockIDs) number(i int) int64 {
 	return c.numbers[i]
 }
 
-// find returns the place of the event with a number, if the block has it.
+// find returns the row of the event with a number, if the block has it.
 func (c *blockIDs) find(number int64) (place int, ok bool) {
 	if c.numbers == nil {
 		return int(number - c.first), number >= c.first && number < c.first+int64(len(c.ids))
@@ -237,8 +240,8 @@ func (c *blockIDs) find(number int64) (place int, ok bool) {
 	return slices.BinarySearch(c.numbers, number)
 }
 
-// holds reports whether an event of a project has an id. It reads the block
-// unless that is the one it looked at last.
+// holds reports whether the event of a project with a number has an id. It reads
+// the block unless it read the same one last.
 func (c *blockIDs) holds(tx *store.Tx, project string, number int64, id string) (bool, error) {
 	at, ok := c.find(number)
 	if !ok || c.project != project {

@@ -43,7 +43,7 @@ func (b bitset) empty() bool {
 	return true
 }
 
-// and returns what two sets have in common.
+// and returns the intersection of two sets.
 func (b bitset) and(o bitset) bitset {
 	out := make(bitset, min(len(b), len(o)))
 	for i := range out {
@@ -52,7 +52,7 @@ func (b bitset) and(o bitset) bitset {
 	return out
 }
 
-// or returns what either set has.
+// or returns the union of two sets.
 func (b bitset) or(o bitset) bitset {
 	if len(b) < len(o) {
 		b, o = o, b
@@ -84,15 +84,16 @@ func (b bitset) count() (n int64) {
 	return n
 }
 
-// numbering numbers the different values of a dimension over all blocks.
+// numbering assigns numbers to the different values of a dimension over all
+// blocks.
 type numbering struct {
 	numbers map[string]int
 	users   bool
 	column  *ingest.Dict
 	owner   ingest.Owner
-	own     []int // numbers of a block's texts, unknown where not asked for yet
-	nobody  int   // place of "" among the users of a block
-	session []int // numbers of the users of a block's sessions
+	own     []int // the numbers of a block's texts; unknown until one is asked for
+	nobody  int   // index of "" among the users of a block
+	session []int // the numbers of the users of a block's sessions
 }
 
 const (
@@ -110,7 +111,7 @@ func (n *numbering) begin(q *ingest.Sum, by ingest.Dimension, c *ingest.Columns)
 	}
 }
 
-// of returns the number of a row's value, none when it has none.
+// of returns the number of the value of a row; none when it has no value.
 func (n *numbering) of(c *ingest.Columns, i int) int {
 	at := n.column.Of(i)
 	if n.users && at == n.nobody {

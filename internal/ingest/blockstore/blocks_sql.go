@@ -8,7 +8,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// lockCounter returns the number of the next event and keeps others from taking it.
+// lockCounter returns the number of the next event, and locks it until the end of
+// the transaction.
 func lockCounter(tx *store.Tx) (next int64, err error) {
 	_, err = tx.Get(`SELECT next FROM event_counter WHERE id = 1`+tx.Dialect().ForUpdate, nil, &next)
 	return next, err
@@ -29,7 +30,8 @@ func insertBlock(tx *store.Tx, seq int64, b *batch) error {
 	return err
 }
 
-// sessionNumber returns the number of a session, 0 for an unknown one that is not to be made.
+// sessionNumber returns the number of a session. Without create it returns 0 for
+// an unknown one.
 func sessionNumber(tx *store.Tx, project, id string, create bool) (no int64, err error) {
 	found, err := tx.Get(`SELECT no FROM event_session WHERE project = ? AND id = ?`, []any{project, id}, &no)
 	if err != nil || found || !create {
@@ -39,8 +41,8 @@ func sessionNumber(tx *store.Tx, project, id string, create bool) (no int64, err
 	return no, err
 }
 
-// idsAt returns the ids of the block that an event of a project is in, or none.
-// The ids of those that are being erased are empty.
+// idsAt returns the ids of the block that holds an event of a project; none when
+// no block does. Ids of events that are being erased are empty.
 func idsAt(tx *store.Tx, project string, number int64, m *mask) (c blockIDs, err error) {
 	c.mask = m
 	var columns, idents []byte
@@ -55,7 +57,7 @@ func idsAt(tx *store.Tx, project string, number int64, m *mask) (c blockIDs, err
 }
 
 // eachIdents calls fn for the ids of all blocks that hold events from a number
-// on, in the order of the blocks. They may also hold earlier ones.
+// on, in the order of the blocks. These may also hold earlier events.
 func eachIdents(tx *store.Tx, number int64, fn func(c blockIDs) error) error {
 	parts, err := selectionsOf(tx, ingest.Query{After: number - 1})
 	for _, part := range parts {
@@ -128,15 +130,15 @@ func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) e
 	return err
 }
 
-// selection is a choice of blocks: the end of a statement, and its arguments.
+// selection selects blocks: it is the end of a statement with its arguments.
 type selection struct {
 	where string
 	args  []any
 }
 
-// selectionsOf returns the blocks that a query wants. With After, those that
-// begin before it come first, by a statement of their own: in one with the
-// others SQLite would read all blocks that there are.
+// selectionsOf returns the blocks that a query asks for. With After it selects
+// the blocks that begin before After in a statement of their own, which comes
+// first: with one statement for all, SQLite would read every block.
 func selectionsOf(tx *store.Tx, q ingest.Query) ([]selection, error) {
 	var begun []any
 	var err error
@@ -170,7 +172,7 @@ func numberedBlocks(firsts []any, order string) []selection {
 	return []selection{{` WHERE b.seq IN ` + store.In(len(firsts)) + order, firsts}}
 }
 
-// groupsBegun returns the first numbers of the last group of each project that
+// groupsBegun returns, for each project, the first number of the last group that
 // begins with a number or before it.
 func groupsBegun(tx *store.Tx, number int64) (firsts []any, err error) {
 	projects, err := listProjects(tx)

@@ -1,9 +1,9 @@
-// Package blockstore keeps ingested events in SQLite or PostgreSQL as blocks
-// of columns: the events of one append are a few rows, not thousands, and a
-// question over millions of events reads a dozen bytes of each.
+// Package blockstore stores ingested events in SQLite or PostgreSQL as blocks of
+// columns: the events of one append are a few rows, not thousands, and a question
+// over millions of events reads a dozen bytes of each.
 //
-// It knows no rule but one: of two events of a project with the same id it
-// keeps the first.
+// It applies one rule alone: of two events of a project with the same id it
+// stores the first.
 package blockstore
 
 import (
@@ -24,7 +24,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Schema is what the store keeps in its database.
+// Schema declares the tables of the store.
 func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	return store.Schema{Name: "event", Migrations: sub, Tables: map[string]store.Class{
@@ -38,10 +38,10 @@ func Schema() store.Schema {
 type Store struct {
 	blocks
 	log   *slog.Logger
-	mu    sync.RWMutex // held for writing by Close and start, for reading by who appends
+	mu    sync.RWMutex // locked by Close and start, read-locked by appends
 	ended bool
 
-	keys keyIndex // made by the first append
+	keys keyIndex // made at the first append
 
 	small    *background.Worker // writes what is gathered
 	gatherMu sync.Mutex
@@ -52,46 +52,47 @@ type Store struct {
 	// Upkeep is the maintenance of the store.
 	Upkeep *Upkeep
 
-	// Lazy leaves indexing to the first question that needs the index.
+	// Lazy postpones indexing until a question needs the index.
 	Lazy bool
 
 	// Damaged is called once for each damaged block that is found; nil for nothing.
 	Damaged func()
 }
 
-// blocks answers what is asked of the blocks.
+// blocks answers questions about the stored blocks.
 type blocks struct {
-	world *store.World
-	aside aside
-	index *index
+	world      *store.World
+	quarantine quarantine
+	index      *index
 }
 
-// keyIndex finds events by the hash of their id. Its answers are candidates:
-// the store looks at the event itself.
+// keyIndex finds events by the hashes of their ids. It returns candidates: the
+// store compares the ids of the events themselves.
 type keyIndex interface {
 	find(tx *store.Tx, hashes []uint64) (map[uint64][]int64, error)
-	// add makes hashes known, the first for event seq and so on. What it has
-	// added may stay known when the transaction fails.
+	// add adds hashes: the first is that of event seq, the next that of the event
+	// after it. The hashes may stay in the index when the transaction fails.
 	add(tx *store.Tx, hashes []uint64, seq int64) error
-	// remove makes the index forget events of a project, where that is needed.
+	// remove removes events of a project from the index, where that is necessary.
 	remove(tx *store.Tx, project string, events []ingest.Event, numbers []int64) error
-	// merge makes the index smaller by a bit, and reports whether it may be made smaller yet.
+	// merge makes the index smaller by a step. It reports whether there may be
+	// more to do.
 	merge(ctx context.Context) (more bool, err error)
 	close()
 }
 
-// Open returns the store of a world that holds Schema. It looks at nothing: most
-// environments never take an event.
+// Open returns the store of a world that holds Schema. It reads nothing: most
+// environments never receive an event.
 func Open(w *store.World, log *slog.Logger) *Store {
 	s := &Store{blocks: blocks{world: w}, log: log, sessions: sessionNumbers{known: map[sessionKey]int64{}}}
 	s.Upkeep = &Upkeep{store: s, merged: map[string]int64{}}
-	s.aside = aside{log: log, damaged: &s.Damaged}
+	s.quarantine = quarantine{log: log, damaged: &s.Damaged}
 	s.index = newIndex(&s.blocks, log)
 	s.small = background.New(func(*background.Worker) { s.writeGathered() })
 	return s
 }
 
-// start gets ready for the first append.
+// start prepares the store for the first append.
 func (s *Store) start(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +107,7 @@ func (s *Store) start(ctx context.Context) error {
 	return err
 }
 
-// Close waits for appends that are under way. The world stays open.
+// Close waits for appends that are in progress. The world stays open.
 func (s *Store) Close() {
 	s.index.follower.Close()
 	s.mu.Lock()
@@ -117,11 +118,11 @@ func (s *Store) Close() {
 		return
 	}
 	s.small.Close()
-	s.writeGathered() // what came after its last round
+	s.writeGathered() // what arrived after its last round
 	s.keys.close()
 }
 
-// hashID is what an event is found by.
+// hashID returns the hash by which an event is found.
 func hashID(project, id string) uint64 {
 	var d xxhash.Digest
 	d.Reset()
@@ -136,12 +137,12 @@ type batch struct {
 	project string
 	events  []ingest.Event
 	hashes  []uint64
-	sources []source // by place
+	sources []source // by the index of their first event
 	block
 }
 
-// source is the request that the events of a batch from one place on, up to the
-// next source, came with.
+// source is the request that sent the events of a batch from an index on, up to
+// the next source.
 type source struct {
 	at  int
 	ctx context.Context
@@ -153,11 +154,11 @@ type block struct {
 	min, max                 int64
 }
 
-// blockBytes is from how many bytes of payload on a block takes no further
-// event: who reads one event builds its whole block.
+// blockBytes is the number of bytes of payload from which a block accepts no
+// further event: reading one event decodes its whole block.
 const blockBytes = 4 << 20
 
-// newBatches returns the blocks that events become.
+// newBatches divides events into blocks.
 func newBatches(project string, events []ingest.Event, sources []source) (out []*batch) {
 	for len(events) > 0 {
 		n, size := 0, 0
@@ -171,7 +172,7 @@ func newBatches(project string, events []ingest.Event, sources []source) (out []
 	return out
 }
 
-// cut returns the sources of the first n events and those of the others.
+// cut returns the sources of the first n events, and those of the others.
 func cut(sources []source, n int) (first, rest []source) {
 	for i, s := range sources {
 		end := n + 1
@@ -188,7 +189,7 @@ func cut(sources []source, n int) (first, rest []source) {
 	return first, rest
 }
 
-// newBatch leaves out ids that come twice.
+// newBatch returns a batch without the events whose ids come a second time.
 func newBatch(project string, events []ingest.Event, sources []source) *batch {
 	b := &batch{project: project, events: events, sources: sources, hashes: make([]uint64, len(events))}
 	seen := make(map[string]struct{}, len(events))
@@ -207,7 +208,8 @@ func newBatch(project string, events []ingest.Event, sources []source) *batch {
 	return b
 }
 
-// keep leaves only the events for which ok holds, in new slices: a write that runs again needs the old ones.
+// keep keeps only the events for which ok returns true, in new slices: a write
+// that runs again needs the old ones.
 func (b *batch) keep(ok func(i int) bool) {
 	events, hashes := make([]ingest.Event, 0, len(b.events)), make([]uint64, 0, len(b.events))
 	var sources []source
@@ -216,7 +218,7 @@ func (b *batch) keep(ok func(i int) bool) {
 			continue
 		}
 		for ; next < len(b.sources) && b.sources[next].at <= i; next++ {
-			if n := len(sources); n > 0 && sources[n-1].at == len(events) { // nothing of that one is left
+			if n := len(sources); n > 0 && sources[n-1].at == len(events) { // none of its events is left
 				sources = sources[:n-1]
 			}
 			sources = append(sources, source{len(events), b.sources[next].ctx})
@@ -226,7 +228,7 @@ func (b *batch) keep(ok func(i int) bool) {
 	b.events, b.hashes, b.sources = events, hashes, sources
 }
 
-// encode returns the stored form of events. numbers are as encodeColumns has them.
+// encode returns the stored form of events. numbers are those of encodeColumns.
 func encode(events []ingest.Event, first int64, numbers []int64) block {
 	if len(events) == 0 {
 		return block{}

@@ -10,13 +10,14 @@ import (
 	"understudy/internal/ingest"
 )
 
-// maxBlock bounds the events of a block: places in a dictionary have 16 bits.
+// maxBlock bounds the events of a block: indexes into a dictionary have 16 bits.
 const maxBlock = 1 << 16
 
-// version begins every block of columns. A block ends with two checksums of
-// eight bytes: of the ids that belong to it, and of all that stands before the
-// second. Those of unsummed have none. A block with gaps between the numbers of
-// its events also lists these numbers, before the checksums.
+// A block of columns begins with its format. It ends with two checksums of eight
+// bytes each: one of the ids that belong to it, and one of everything before it.
+// Blocks of the format unsummed have no checksums. A block of the format gapped
+// has gaps between the numbers of its events, and lists these numbers before the
+// checksums.
 const (
 	unsummed = 1
 	version  = 2
@@ -24,7 +25,8 @@ const (
 	sumBytes = 8
 )
 
-// Bits of a row that tell which numbers it has; they share a byte with those of ingest.
+// Bits of a row that show which numbers it has. They share a byte with the flags
+// of ingest.
 const (
 	hasLatency = 1 << (5 + iota)
 	hasInput
@@ -33,8 +35,9 @@ const (
 
 var errBlock = errors.New("a block of events is damaged")
 
-// encodeColumns writes what filters and sums need of events. numbers are those
-// of the events, the block's own being first; nil stands for numbers without gaps.
+// encodeColumns encodes the fields of events that filters and sums read. first is
+// the number of the block. numbers are those of the events; nil stands for
+// numbers without gaps.
 func encodeColumns(events []ingest.Event, first int64, numbers []int64) []byte {
 	least := events[0].Time
 	for i := range events {
@@ -76,7 +79,7 @@ func encodeColumns(events []ingest.Event, first int64, numbers []int64) []byte {
 	return b
 }
 
-// appendSums ends a block of columns with the checksums.
+// appendSums appends the checksums to a block of columns.
 func appendSums(columns, idents []byte) []byte {
 	columns = binary.LittleEndian.AppendUint64(columns, xxhash.Sum64(idents))
 	return binary.LittleEndian.AppendUint64(columns, xxhash.Sum64(columns))
@@ -114,7 +117,7 @@ func appendNumber(b []byte, n int64) []byte {
 	return binary.AppendUvarint(b, uint64(n))
 }
 
-// dictionary is the work space for one column of texts after the other.
+// dictionary is the work space for encoding one column of texts after the other.
 type dictionary struct {
 	places map[string]uint16
 	values []string
@@ -161,8 +164,8 @@ func appendText(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// columnSet is the columns that a question needs: most of the time of reading a
-// block goes into the others. Times and flags are always read.
+// columnSet is a set of columns. A question decodes only those that it needs,
+// because decoding takes most of the time. Times and flags are always decoded.
 type columnSet uint16
 
 const (
@@ -174,16 +177,17 @@ const (
 	userColumn
 	latencyColumn
 	tokenColumns
-	// ownerColumns is the users, and the sessions of blocks with events that name no user.
+	// ownerColumns are the users, and also the sessions in blocks with events
+	// that name no user.
 	ownerColumns
 
 	allColumns = ownerColumns - 1
 )
 
-// decodeColumns reads some columns of what encodeColumns wrote, into c, whose slices it
-// uses again and whose First must be set. A column of texts that is not asked for
-// is empty texts; one of numbers has nothing. The texts of c lie in b, which must
-// not change while c is in use.
+// decodeColumns decodes the columns in want of what encodeColumns wrote, into c,
+// whose slices it uses again and whose First must be set. Other columns of texts
+// hold empty texts; other columns of numbers are nil. The texts of c lie in b,
+// which must not change while c is in use.
 func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 	r := reader{b: b}
 	format := r.byte()
@@ -228,7 +232,7 @@ func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 		bit  byte
 		when columnSet
 	}{{&c.Latency, hasLatency, latencyColumn | tokenColumns}, {&c.InputTokens, hasInput, tokenColumns}, {&c.OutputTokens, hasOutput, tokenColumns}} {
-		if format != gapped && want&col.when == 0 { // neither is anything behind it needed
+		if format != gapped && want&col.when == 0 { // nothing after it is needed either
 			*col.to = nil
 			continue
 		}

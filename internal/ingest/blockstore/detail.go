@@ -9,15 +9,15 @@ import (
 	"understudy/internal/platform/ids"
 )
 
-// How an id stands in a block.
+// The forms of an id in a block.
 const (
 	idNone = iota
 	idUUID
 	idText
-	idLocal // a parent in the same block, by its place
+	idLocal // a parent in the same block, by its row
 )
 
-// encodeIdents writes ids, parents and times of receipt.
+// encodeIdents encodes ids, parents and times of receipt.
 func encodeIdents(events []ingest.Event) []byte {
 	places := make(map[string]int, len(events))
 	b := make([]byte, 0, len(events)*24)
@@ -74,7 +74,8 @@ func (r *reader) id(shared []string) string {
 	return ""
 }
 
-// decodeIDs reads the ids alone.
+// decodeIDs decodes only the ids. It also returns the reader of what follows
+// them.
 func decodeIDs(idents []byte, n int) ([]string, *reader, error) {
 	r := &reader{b: idents}
 	ids := make([]string, n)
@@ -92,7 +93,7 @@ var (
 	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(1<<30))
 )
 
-// encodePayload writes the payloads, compressed together.
+// encodePayload encodes the payloads, compressed together.
 func encodePayload(events []ingest.Event) []byte {
 	size := 0
 	for i := range events {
@@ -109,7 +110,8 @@ func encodePayload(events []ingest.Event) []byte {
 	return encoder.EncodeAll(b, make([]byte, 0, len(b)/3))
 }
 
-// payloadBytes returns how long payloads are once they are decompressed, 0 where they do not say.
+// payloadBytes returns the length of decompressed payloads, 0 when the header
+// does not contain it.
 func payloadBytes(payload []byte) int {
 	var h zstd.Header
 	if h.Decode(payload) != nil || !h.HasFCS || h.FrameContentSize > 1<<30 {
@@ -118,7 +120,7 @@ func payloadBytes(payload []byte) int {
 	return int(h.FrameContentSize)
 }
 
-// decodeEvents puts a block together again, without payloads when payload is
+// decodeEvents returns the events of a block, without payloads when payload is
 // nil. The texts of the events lie in the bytes of c's block and are valid as
 // long as those are.
 func decodeEvents(c *ingest.Columns, idents, payload []byte) ([]ingest.Event, error) {

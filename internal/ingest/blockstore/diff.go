@@ -9,9 +9,9 @@ import (
 // Table is the table whose rows hold the events.
 const Table = "event_block"
 
-// Entities declares what a diff shows: the events of the blocks that are not
-// the same in both worlds. Which block holds an event is no part of it: blocks
-// are merged, and the same event then stands in both worlds and shows no change.
+// Entities declares what a diff shows: the events of the blocks that differ
+// between both worlds. In which block an event is stored does not count: after a
+// merge of blocks the same event is in both worlds and shows no change.
 func Entities() []diff.Entity {
 	part := diff.Used("holds the events")
 	return []diff.Entity{{Name: "event", Table: Table, Key: []string{"project", "seq"}, Columns: map[string]diff.Column{
@@ -29,8 +29,8 @@ func reach(r diff.Row) []any {
 	return []any{r.Text("project"), c.Last()}
 }
 
-// eachNumbered calls fn for the events whose numbers lie from one up to another.
-// Those that are being erased, and those in damaged blocks, are left out.
+// eachNumbered calls fn for the events with numbers in [from, until), except
+// those that are being erased and those in damaged blocks.
 func eachNumbered(tx *store.Tx, from, until int64, fn func(diff.Record) error) error {
 	masks, err := readMasks(tx)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Erase begins to erase all events of sessions, and of a user unless that is "":
-// from the commit on they are in no reply. There are n of them. The texts go
-// from the disk with FinishErasures. The caller has locked nothing; events that
-// are appended after the transaction stay.
+// Erase begins to erase all events of sessions, and of a user unless that is "";
+// there are n of them. From the commit on no reply contains them; FinishErasures
+// removes their texts from the disk. The caller holds no locks. Events that are
+// appended after the transaction stay.
 func (u *Upkeep) Erase(tx *store.Tx, project string, sessions []string, user string, n int) error {
 	next, err := lockCounter(tx)
 	if err != nil {
@@ -30,9 +30,9 @@ func (u *Upkeep) Erase(tx *store.Tx, project string, sessions []string, user str
 	return addRemoved(tx, n)
 }
 
-// FinishErasures removes some events that are being erased from their blocks. It
-// reports whether there is more to do. Once it has removed all, it scrubs the
-// files of the database.
+// FinishErasures removes some of the events that are being erased from their
+// blocks. It reports whether there is more to do. Once it has removed all, it
+// scrubs the files of the database.
 func (u *Upkeep) FinishErasures(ctx context.Context) (more bool, err error) {
 	if u.store.world.Absent(ctx) {
 		return false, nil
@@ -63,7 +63,7 @@ func (u *Upkeep) FinishErasures(ctx context.Context) (more bool, err error) {
 		return err
 	})
 	if err != nil || len(pending) == 0 || u.expiring && len(all) == 1 && all[""] != nil {
-		return false, err // the index is written anew once, after the last block that is too old
+		return false, err // the index is rebuilt once, after the last block that is too old
 	}
 	for _, b := range found {
 		m := all[b.Project]
@@ -87,7 +87,8 @@ func (u *Upkeep) FinishErasures(ctx context.Context) (more bool, err error) {
 	return true, u.store.world.Write(ctx, func(tx *store.Tx) error { return deleteErasures(tx, pending) })
 }
 
-// endErasures forgets what was erased, but not that the files must be scrubbed.
+// endErasures deletes what names the erased sessions and users. It keeps the note
+// that the files must be scrubbed.
 func (u *Upkeep) endErasures(tx *store.Tx, all masks, pending []int64) error {
 	if _, err := lockCounter(tx); err != nil {
 		return err
@@ -109,8 +110,9 @@ func (u *Upkeep) endErasures(tx *store.Tx, all masks, pending []int64) error {
 	return blankErasures(tx, pending)
 }
 
-// masked returns some blocks that may hold events that are being erased, none
-// when all have been looked at: u.erased says up to where in each project.
+// masked returns some blocks that may hold events that are being erased; none
+// when all have been checked. u.erased holds, for each project, the block up to
+// which they have been.
 func (u *Upkeep) masked(tx *store.Tx, all masks) (out []wholeBlock, err error) {
 	if u.erased == nil {
 		u.erased = map[string]int64{}
@@ -150,7 +152,8 @@ func (u *Upkeep) masked(tx *store.Tx, all masks) (out []wholeBlock, err error) {
 	return out, nil
 }
 
-// mayHold reports whether a block is damaged or has a text of a mask.
+// mayHold reports whether a block is damaged or contains a session or a user of a
+// mask.
 func (m *mask) mayHold(b wholeBlock) bool {
 	c := ingest.Columns{First: b.First}
 	return decodeColumns(b.columns, &c, sessionColumn|userColumn) != nil || m.touches(&c)

@@ -11,15 +11,15 @@ const (
 	// expireStep is how many blocks one step of retention or erasure rewrites at most.
 	expireStep = 16
 	// expireSlack is by how many milliseconds a block may begin before the end of
-	// retention without being rewritten, as long as some of its events stay: else
-	// the same block would be written again every hour.
+	// retention without being rewritten, as long as some of its events stay.
+	// Without it, the same block would be rewritten every hour.
 	expireSlack = 24 * 3600 * 1000
 )
 
-// Expire removes events of a project from before a time, in milliseconds, from
-// blocks whose First is at most upTo; those of the last day before it only with
-// their whole block. It calls removed in the same transaction. It reports whether
-// there may be more to remove.
+// Expire removes the events of a project from before a time, in milliseconds,
+// that are in blocks whose First is at most upTo. It removes those of the last
+// day before that time only with their whole block. It calls removed in the same
+// transaction, and reports whether there may be more to remove.
 func (u *Upkeep) Expire(ctx context.Context, project string, before, upTo int64, removed func(tx *store.Tx, gone *ingest.Columns) error) (more bool, err error) {
 	if err := u.store.start(ctx); err != nil {
 		return false, err

@@ -15,25 +15,25 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// index follows behind the events: by which words and metadata they are found,
-// their checkpoints, their errors. Ranges of events that are long enough are
-// stored as runs; the newest range is in memory, and read from the events
-// again after a start. It knows events by their numbers, so blocks may be put
-// together without it. An event that is gone leaves its number behind, which
-// then finds nothing.
+// index finds events by words and metadata, and holds their checkpoints and
+// errors. It follows the events in the background. Ranges of events that are long
+// enough are stored as runs; the newest range is in memory, and is built again
+// from the events after a start. The index refers to events by their numbers, so
+// merging blocks does not affect it. The number of an event that was removed
+// finds nothing.
 type index struct {
 	blocks   *blocks
 	follower *background.Follower
 
-	mu   sync.RWMutex // held for writing while tail grows or is stored
+	mu   sync.RWMutex // locked while tail grows or is stored
 	tail run
-	// stored is the last event of the runs in the database that tail follows;
-	// read is false when that is not known.
+	// stored is the number of the last event in the stored runs; tail follows it.
+	// read is false when stored is not known.
 	stored int64
 	read   bool
 }
 
-// indexPace leaves most of a core to those who write.
+// indexPace leaves most of a processor to writers.
 var indexPace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: time.Second, Pause: 100 * time.Millisecond}
 
 // stepEvents is about how many events one step indexes.
@@ -62,7 +62,8 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 		if x.tail.events == 0 {
 			x.tail.first = c.Number(0)
 		}
-		// Groups of different projects may overlap: a run ends where none does.
+		// Groups of different projects may overlap: a run ends only where none
+		// does.
 		if apart := c.First > x.tail.last; apart && (x.tail.events-begun >= stepEvents || x.tail.full() || !x.tail.reaches(c)) {
 			x.tail.closed = !x.tail.reaches(c)
 			more = true
@@ -77,12 +78,12 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 	})
 	x.tail.sortRows()
 	if err != nil {
-		x.read = false // what was taken in of the step is taken in again
+		x.read = false // what the step has indexed is indexed again
 	}
 	return more || x.tail.full(), err
 }
 
-// reload begins behind the last run that is stored.
+// reload empties the tail and begins after the last stored run.
 func (x *index) reload(ctx context.Context) error {
 	return x.blocks.world.Read(ctx, func(tx *store.Tx) error {
 		last, err := lastIndexed(tx)
@@ -91,7 +92,7 @@ func (x *index) reload(ctx context.Context) error {
 	})
 }
 
-// store writes the run in memory, unless another node was quicker.
+// store stores the run in memory, unless another node has stored it.
 func (x *index) store(ctx context.Context) error {
 	pages, least := x.tail.termPages()
 	marks, fails := x.tail.marks.encode(), x.tail.fails.encode()
@@ -105,10 +106,10 @@ func (x *index) store(ctx context.Context) error {
 	return err
 }
 
-// catchUp indexes what is there, before a question.
+// catchUp indexes all stored events. It is called before a question.
 func (x *index) catchUp(ctx context.Context) error { return x.follower.CatchUp(ctx) }
 
-// found is a choice of events by their numbers: rows of ranges, which ascend.
+// found are events by their numbers: rows of ranges, which ascend.
 type found []foundRange
 
 type foundRange struct {
@@ -116,7 +117,7 @@ type foundRange struct {
 	rows        bitset
 }
 
-// has reports whether an event was found.
+// has reports whether an event is among them.
 func (f found) has(number int64) bool {
 	at, ok := slices.BinarySearchFunc(f, number, func(r foundRange, n int64) int {
 		switch {
@@ -130,7 +131,7 @@ func (f found) has(number int64) bool {
 	return ok && f[at].rows.has(int(number-f[at].first))
 }
 
-// any reports whether an event of a range was found.
+// any reports whether an event from first to last is among them.
 func (f found) any(first, last int64) bool {
 	at, _ := slices.BinarySearchFunc(f, first, func(r foundRange, n int64) int { return cmp.Compare(r.last, n) })
 	for ; at < len(f) && f[at].first <= last; at++ {
@@ -142,7 +143,7 @@ func (f found) any(first, last int64) bool {
 	return false
 }
 
-// find returns the events that have what is asked for.
+// find returns the events that match terms.
 func (x *index) find(ctx context.Context, t terms) (out found, err error) {
 	if err := x.catchUp(ctx); err != nil {
 		return nil, err

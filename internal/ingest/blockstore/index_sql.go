@@ -31,7 +31,7 @@ func insertIndexRun(tx *store.Tx, r *run, marks, fails []byte, pages [][]byte, l
 	return tx.CopyFrom("event_run_term", []string{"run", "least", "terms"}, rows)
 }
 
-// eachTermPage calls fn for the page of each run that a term would stand in.
+// eachTermPage calls fn for the page of each run that would contain a term.
 func eachTermPage(tx *store.Tx, term uint64, fn func(run int64, page []byte) error) error {
 	return tx.Each(`SELECT r.first, t.terms FROM event_run r JOIN event_run_term t ON t.run = r.first
 		AND t.least = (SELECT MAX(l.least) FROM event_run_term l WHERE l.run = r.first AND l.least <= ?)`,

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// mergeRuns is how many runs are merged at least, so that there are some
-	// mergeRuns for each doubling of the number of keys, twice over.
+	// mergeRuns is the least number of runs that are merged. It bounds the number
+	// of runs to a few for each doubling of the number of keys.
 	mergeRuns = 4
 	// mergePages is how many pages one step of a merge writes, or removes.
 	mergePages = 64
 )
 
-// runMerge is a merge of runs on its way. Its pages belong to no run until it
+// runMerge is a merge of runs in progress. Its pages belong to no run until it
 // ends; after a crash they are removed.
 type runMerge struct {
 	runs   []keyRun // the oldest first
-	pages  int64    // the number that its pages have
-	oldest int64    // keys of events with lower numbers are left out: these are gone
+	pages  int64    // the number under which its pages are stored
+	oldest int64    // keys of events with lower numbers are left out: these events were removed
 	inputs []*runReader
 	filter filter
 	keys   int64
@@ -36,7 +36,7 @@ type runReader struct {
 	ended bool
 }
 
-// next returns the first pair that is left, false at the end.
+// next returns the next pair; false at the end.
 func (r *runReader) next(tx *store.Tx) (pair, bool, error) {
 	for len(r.pairs) == 0 && !r.ended {
 		least, pairs, found, err := pageAfter(tx, r.run.number(), r.least, r.begun)
@@ -51,8 +51,8 @@ func (r *runReader) next(tx *store.Tx) (pair, bool, error) {
 	return r.pairs[0], true, nil
 }
 
-// merge continues a merge of runs, or begins one if there are enough of a size.
-// It reports whether there is more to do.
+// merge continues a merge of runs, or begins one if there are enough runs of
+// about one size. It reports whether there is more to do.
 func (k *keyRuns) merge(ctx context.Context) (more bool, err error) {
 	if k.merging == nil {
 		more, err := k.removeUnused(ctx)
@@ -67,7 +67,7 @@ func (k *keyRuns) merge(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
-	m := *k.merging // a step that fails is done again
+	m := *k.merging // a step that fails is repeated
 	m.inputs = slices.Clone(m.inputs)
 	for i, r := range m.inputs {
 		input := *r
@@ -102,8 +102,9 @@ func (k *keyRuns) merge(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// chooseRuns returns the newest runs, in proportion to those after them, or nil
-// when they are too few to be merged.
+// chooseRuns returns the newest runs when they are to be merged: at least
+// mergeRuns of them, the first of which has no more keys than the others together.
+// Otherwise it returns nil.
 func (k *keyRuns) chooseRuns() []keyRun {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -136,8 +137,9 @@ func (k *keyRuns) beginMerge(ctx context.Context, runs []keyRun) error {
 	return err
 }
 
-// fill collects pairs until there are n or the runs end. Of two with one hash
-// the later counts: the earlier event was erased before the later came.
+// fill collects pairs until there are n or the runs end. Of two pairs with one
+// hash it takes the later: the earlier event was erased before the later one
+// arrived.
 func (m *runMerge) fill(tx *store.Tx, n int) error {
 	for len(m.page) < n {
 		var least pair
@@ -167,7 +169,7 @@ func (m *runMerge) fill(tx *store.Tx, n int) error {
 	return nil
 }
 
-// replace puts a merged run in the place of those that it was made of.
+// replace replaces the runs that were merged by the run that was made of them.
 func (k *keyRuns) replace(merged []keyRun, by keyRun) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -16,30 +16,31 @@ import (
 )
 
 const (
-	runKeys    = 1 << 18 // keys remembered in memory before they become a run
+	runKeys    = 1 << 18 // keys in memory before they become a run
 	pagePairs  = 1024    // keys in a page of a run
 	filterHits = 6
 )
 
-// keyRuns is the index of a database that one process has for itself. The
-// keys of the latest events are in memory, those of older ones in sorted runs,
-// each behind a Bloom filter. The blocks hold the truth: what is in memory is
-// read from them again at the next start, and a wrong entry does no harm.
+// keyRuns is the index for a database that one process alone uses. The keys of
+// the latest events are in memory, those of older ones in sorted runs, each with
+// a Bloom filter. Everything can be derived from the blocks: what is in memory is
+// read from them at the next start, and a wrong entry does no harm.
 type keyRuns struct {
 	world *store.World
 	log   *slog.Logger
 
 	mu      sync.Mutex
 	recent  map[uint64]int64
-	sealing map[uint64]int64 // on the way to becoming a run
+	storing map[uint64]int64 // being stored as a run
 	end     int64            // number of the first event after those of recent
 	runs    []keyRun
 	work    sync.WaitGroup
 
-	merging *runMerge // of maintenance, which runs one step at a time; nil without one
+	merging *runMerge // a merge in progress, by maintenance, which runs one step at a time; nil for none
 }
 
-// keyRun is a run: the keys of the events below upto that are in no run before it.
+// keyRun is a run: the keys of the events with numbers below upto that are in no
+// earlier run.
 type keyRun struct {
 	upto   int64
 	pages  int64 // the number of its pages; 0 is upto
@@ -47,7 +48,7 @@ type keyRun struct {
 	filter filter
 }
 
-// number returns the number by which the pages of a run are found.
+// number returns the number under which the pages of a run are stored.
 func (r keyRun) number() int64 {
 	if r.pages != 0 {
 		return r.pages
@@ -94,7 +95,7 @@ func (k *keyRuns) find(tx *store.Tx, hashes []uint64) (map[uint64][]int64, error
 		if seq, ok := k.recent[h]; ok {
 			note(h, seq)
 		}
-		if seq, ok := k.sealing[h]; ok {
+		if seq, ok := k.storing[h]; ok {
 			note(h, seq)
 		}
 		for i := range k.runs {
@@ -120,30 +121,32 @@ func (k *keyRuns) add(tx *store.Tx, hashes []uint64, seq int64) error {
 		k.recent[h] = seq + int64(i)
 	}
 	k.end = seq + int64(len(hashes))
-	if upto := k.end; len(k.recent) >= runKeys && k.sealing == nil {
-		tx.AfterCommit(func() { k.seal(upto) }) // then all up to there is durable
+	if upto := k.end; len(k.recent) >= runKeys && k.storing == nil {
+		tx.AfterCommit(func() { k.storeRun(upto) }) // everything below upto is durable then
 	}
 	return nil
 }
 
-// remove does nothing: what the index finds is looked up in the block in any case.
+// remove does nothing: the store compares what the index finds with the block in
+// any case.
 func (k *keyRuns) remove(*store.Tx, string, []ingest.Event, []int64) error { return nil }
 
-// seal begins to make a run of what is in memory. What stands there from upto
-// on may be of a write that failed: the next start reads the blocks from there.
-func (k *keyRuns) seal(upto int64) {
+// storeRun begins to store what is in memory as a run. What is in memory from
+// upto on may belong to a write that failed: the next start reads the blocks from
+// there.
+func (k *keyRuns) storeRun(upto int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.sealing != nil || len(k.recent) < runKeys {
+	if k.storing != nil || len(k.recent) < runKeys {
 		return
 	}
 	keys := k.recent
-	k.sealing, k.recent = keys, make(map[uint64]int64, runKeys)
+	k.storing, k.recent = keys, make(map[uint64]int64, runKeys)
 	k.work.Go(func() {
 		run, err := k.writeRun(keys, upto)
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		k.sealing = nil
+		k.storing = nil
 		if err != nil {
 			k.log.Error("the keys of events were not written; they stay in memory", "error", err)
 			for h, seq := range keys {
@@ -164,7 +167,7 @@ func (k *keyRuns) writeRun(keys map[uint64]int64, upto int64) (keyRun, error) {
 		run.filter.add(h)
 		pairs = append(pairs, pair{h, seq})
 	}
-	// In the order of signed numbers, as the database compares pages.
+	// In the order of signed numbers, by which the database compares pages.
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(int64(a.hash), int64(b.hash)) })
 	pages := pageRows(upto, pairs)
 	return run, k.world.Write(context.Background(), func(tx *store.Tx) error {
@@ -175,7 +178,7 @@ func (k *keyRuns) writeRun(keys map[uint64]int64, upto int64) (keyRun, error) {
 	})
 }
 
-// pageRows returns rows of event_key_page with sorted pairs.
+// pageRows returns sorted pairs as rows of event_key_page.
 func pageRows(number int64, pairs []pair) (rows [][]any) {
 	for page := range slices.Chunk(pairs, pagePairs) {
 		b := make([]byte, 0, len(page)*16)
@@ -212,8 +215,9 @@ func newFilter(keys int) filter {
 	return make(filter, size)
 }
 
-// filterOf returns a filter of texts by their hashes. Most texts of a block are not
-// what a question asks for, and a filter finds that out sooner than the map.
+// filterOf returns a filter of texts by their hashes. Most texts of a block are
+// not the ones that a question asks for, and a filter excludes them faster than
+// the map does.
 func filterOf[V any](texts map[string]V) filter {
 	f := newFilter(len(texts))
 	for text := range texts {
@@ -222,9 +226,9 @@ func filterOf[V any](texts map[string]V) filter {
 	return f
 }
 
-// filterBits returns how many bits a filter has for each of its keys. 16 guess
-// wrong once in a thousand times. A run of many keys is one of a few, so that
-// more wrong guesses cost little, and its filter is most of what is in memory.
+// filterBits returns how many bits a filter has for each of its keys. With 16
+// bits it is wrong for one key in a thousand. There are few runs of many keys, so
+// more wrong answers cost little there, and their filters use most of the memory.
 func filterBits(keys int) int {
 	switch {
 	case keys > 8*runKeys:
@@ -235,7 +239,8 @@ func filterBits(keys int) int {
 	return 16
 }
 
-// bit returns the place of bit i of a key, by double hashing with the two halves of its hash.
+// bit returns the position of bit i of a key, by double hashing with the two
+// halves of its hash.
 func (f filter) bit(h uint64, i int) (at uint64, mask byte) {
 	n := (h + uint64(i)*(h>>32|1)) & uint64(len(f)*8-1)
 	return n / 8, 1 << (n % 8)

@@ -8,8 +8,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// openKeys returns the index that suits the database: SQLite has one process,
-// which can remember; on PostgreSQL several nodes share a table.
+// openKeys returns the index for a database: with SQLite, which one process uses,
+// an index that is partly in memory; with PostgreSQL, which several nodes share,
+// a table.
 func openKeys(ctx context.Context, w *store.World, log *slog.Logger) (keyIndex, error) {
 	k := &keyRuns{world: w, log: log, recent: map[uint64]int64{}}
 	table := false

@@ -7,7 +7,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// selectKeys asks in lists of one length, so that the statement stays the same.
+// selectKeys looks up hashes in lists of one length, so that the statement stays
+// the same.
 func selectKeys(tx *store.Tx, hashes []uint64) (map[uint64][]int64, error) {
 	const most = 512
 	var out map[uint64][]int64
@@ -43,7 +44,7 @@ func listRuns(tx *store.Tx) (out []keyRun, err error) {
 		var run keyRun
 		err := r.Scan(&run.upto, &run.pages, &run.keys, (*[]byte)(&run.filter))
 		if run.keys == 0 {
-			run.keys = int64(len(run.filter)) * 8 / 16 // of an earlier version
+			run.keys = int64(len(run.filter)) * 8 / 16 // written by an earlier version
 		}
 		out = append(out, run)
 		return err
@@ -70,8 +71,8 @@ func replaceRuns(tx *store.Tx, runs []keyRun, by keyRun) error {
 	return insertRun(tx, by)
 }
 
-// mergeNumbers returns a number that no page has, for those of a merged run, and
-// the number of the oldest event.
+// mergeNumbers returns a number that no pages have, for those of a merged run,
+// and the number of the oldest event.
 func mergeNumbers(tx *store.Tx) (pages, oldest int64, err error) {
 	if _, err := tx.Get(`SELECT COALESCE(MIN(upto), 0) FROM event_key_page`, nil, &pages); err != nil {
 		return 0, 0, err
@@ -80,8 +81,8 @@ func mergeNumbers(tx *store.Tx) (pages, oldest int64, err error) {
 	return min(pages, 0) - 1, oldest, err
 }
 
-// pageAfter returns the page of a run that follows the one that begins with a
-// hash, or the first.
+// pageAfter returns the page of a run after the page that begins with a hash; the
+// first page unless begun is set.
 func pageAfter(tx *store.Tx, number, least int64, begun bool) (next int64, pairs []pair, found bool, err error) {
 	sql, args := `SELECT least, pairs FROM event_key_page WHERE upto = ? ORDER BY least LIMIT 1`, []any{number}
 	if begun {

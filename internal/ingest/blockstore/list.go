@@ -16,7 +16,7 @@ type ranked struct {
 	block int64
 }
 
-// latest keeps the newest of what it is given; the oldest is on top.
+// latest is a heap of the newest events, with the oldest of them on top.
 type latest []ranked
 
 func (l latest) Len() int           { return len(l) }
@@ -95,7 +95,8 @@ func (s *blocks) listAfter(ctx context.Context, l ingest.List) (ingest.Page, err
 	return page, err
 }
 
-// fetch reads the events that were found, in an order, as many as a reply holds.
+// fetch reads the events that were found, in their order, as many as fit in a
+// reply.
 func (s *blocks) fetch(ctx context.Context, project string, found latest, summary bool, order func(a, b *ingest.Listed) int) (page ingest.Page, err error) {
 	wanted := map[int64]bool{}
 	var groups []int64
@@ -123,7 +124,7 @@ func (s *blocks) fetch(ctx context.Context, project string, found latest, summar
 			page.Events, size = append(page.Events, e), size+e.Size()
 		}
 		slices.SortFunc(page.Events, func(a, b ingest.Listed) int { return order(&a, &b) })
-		if size > budget.PageBytes { // what stands behind those that fill the page is not in it
+		if size > budget.PageBytes { // what follows the events that fill the page is not on it
 			n, filled := 0, 0
 			for ; filled <= budget.PageBytes && n < len(page.Events); n++ {
 				filled += page.Events[n].Size()

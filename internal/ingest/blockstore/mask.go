@@ -5,8 +5,9 @@ import "understudy/internal/ingest"
 // masks are the erasures that are not finished, by project.
 type masks map[string]*mask
 
-// mask describes which events of a project are being erased: those of a session or a
-// user whose numbers are below the one that stands beside it.
+// mask describes which events of a project are being erased: those of each
+// session and user in it with numbers below the number that is stored for that
+// session or user.
 type mask struct {
 	sessions, users map[string]int64
 	upto            int64 // the greatest of those numbers
@@ -31,8 +32,8 @@ func (m masks) with(project, session, user string, upto int64) masks {
 	return m
 }
 
-// keep returns the rows of a group that are not being erased and whose numbers
-// are above one; nil when these are all.
+// keep returns the rows of a group that are not being erased and have numbers
+// above a number; nil when these are all rows.
 func (m masks) keep(c *ingest.Columns, above int64) []int {
 	one := m[c.Project]
 	if (one == nil || !one.touches(c)) && c.First > above {
@@ -74,8 +75,8 @@ func (m *mask) hides(c *ingest.Columns, i int) bool {
 	return n < m.sessions[c.Session.At(i)] || n < m.users[c.User.At(i)]
 }
 
-// pick returns a group with some rows of another, in memory of its own but for
-// the texts.
+// pick returns some rows of a group as a group of its own, which shares only the
+// texts with the other.
 func pick(c *ingest.Columns, rows []int) *ingest.Columns {
 	out := &ingest.Columns{Project: c.Project, First: c.First, N: len(rows), Bytes: c.Bytes,
 		Numbers: make([]int64, len(rows)), Time: make([]int64, len(rows)), Flags: make([]byte, len(rows)),
@@ -95,8 +96,8 @@ func pick(c *ingest.Columns, rows []int) *ingest.Columns {
 	return out
 }
 
-// pickTexts returns a column with some rows of another, without the texts that
-// no row has any more.
+// pickTexts returns some rows of a column, without the texts that no row has any
+// more.
 func pickTexts(d *ingest.Dict, rows []int) (out ingest.Dict) {
 	places := map[int]uint16{}
 	out.Index = make([]uint16, len(rows))

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/ingest"
 )
 
-// matcher is a Match made ready for block after block.
+// matcher applies a Match to block after block.
 type matcher struct {
 	m     *ingest.Match
 	terms terms
@@ -17,7 +17,7 @@ type matcher struct {
 	space []int32 // work space
 }
 
-// every is the rows of a block of which all pass.
+// every holds the rows of a block in which all rows pass.
 var every = func() (all [maxBlock]int32) {
 	for i := range all {
 		all[i] = int32(i)
@@ -25,7 +25,7 @@ var every = func() (all [maxBlock]int32) {
 	return all
 }()
 
-// columns returns the columns that rows reads.
+// columns returns the columns that the method rows reads.
 func (m *matcher) columns() (want columnSet) {
 	for _, c := range [...]struct {
 		wanted bool
@@ -91,7 +91,7 @@ func (m *matcher) rows(c *ingest.Columns) []int32 {
 	return rows
 }
 
-// only returns the rows for which ok holds.
+// only returns the rows for which ok returns true.
 func (m *matcher) only(rows []int32, ok func(i int32) bool) []int32 {
 	out := m.room(rows)
 	for _, i := range rows {
@@ -103,7 +103,8 @@ func (m *matcher) only(rows []int32, ok func(i int32) bool) []int32 {
 	return out
 }
 
-// room returns room for what is left of rows, which may lie in it.
+// room returns an empty slice with room for some of rows. rows may be in the same
+// memory.
 func (m *matcher) room(rows []int32) []int32 {
 	if cap(m.space) < len(rows) {
 		m.space = make([]int32, 0, max(len(rows), 512))
@@ -133,7 +134,7 @@ func (m *matcher) texts(rows []int32, d *ingest.Dict, ok func(string) bool) []in
 	return out
 }
 
-// allowed reports of each text of a column whether it passes.
+// allowed returns, for each text of a column, whether ok allows it.
 func allowed(d *ingest.Dict, ok func(string) bool) []bool {
 	pass := make([]bool, len(d.Values))
 	for i, text := range d.Values {

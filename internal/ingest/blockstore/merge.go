@@ -17,12 +17,12 @@ const (
 	// mergedEvents and mergedBytes bound a merged block; bytes are compressed.
 	mergedEvents = 1024
 	mergedBytes  = 512 << 10
-	// mergeFew is the number of small blocks from which on the newest are merged,
-	// though more may follow them.
+	// mergeFew is the number of small blocks from which the newest blocks are
+	// merged, although more may follow them.
 	mergeFew = 8
 )
 
-// stored is a block as a merge sees it in a list.
+// stored is what a merge knows of a block before it reads it.
 type stored struct {
 	first  int64
 	events int
@@ -32,7 +32,7 @@ type stored struct {
 
 func (b stored) small() bool { return b.events < smallBlock && b.bytes < mergedBytes/2 }
 
-// window is neighbouring blocks of a project that become one.
+// window is neighbouring blocks of a project that are merged into one.
 type window struct {
 	project string
 	blocks  []stored
@@ -42,9 +42,9 @@ type window struct {
 var errChanged = errors.New("a block was changed by somebody else")
 
 // Merge merges some small blocks whose First is at most upTo. It reports whether
-// there may be more to merge. Each event is written about four times at most
+// there may be more to merge. An event is rewritten about four times at most
 // before its block is large enough to stay. Numbers, order and content of events
-// stay the same.
+// do not change.
 func (u *Upkeep) Merge(ctx context.Context, upTo int64) (more bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -73,8 +73,8 @@ func (u *Upkeep) MergeKeys(ctx context.Context) (more bool, err error) {
 	return u.store.keys.merge(ctx)
 }
 
-// nextWindow returns blocks to merge, none when all is merged. One list of a
-// project's blocks yields the windows of many steps.
+// nextWindow returns blocks to merge; none when nothing is left to merge. One
+// list of a project's blocks results in the windows of many steps.
 func (u *Upkeep) nextWindow(tx *store.Tx, upTo int64) (w window, err error) {
 	if len(u.planned) == 0 {
 		if err := u.plan(tx, upTo); err != nil || len(u.planned) == 0 {
@@ -99,7 +99,7 @@ func (u *Upkeep) plan(tx *store.Tx, upTo int64) error {
 				return err
 			}
 			for i := range list {
-				if u.store.aside.has(list[i].first) {
+				if u.store.quarantine.has(list[i].first) {
 					list[i].bytes = mergedBytes // which is not small
 				}
 			}
@@ -119,11 +119,11 @@ func (u *Upkeep) plan(tx *store.Tx, upTo int64) error {
 	return nil
 }
 
-// replan makes the next plan look at the blocks of a window once more.
+// replan makes the next plan check the blocks of a window again.
 func (u *Upkeep) replan(w window) { u.merged[w.project] = min(u.merged[w.project], w.first()) }
 
-// choose returns the neighbours of a list that are to be merged, and the number
-// from which on the list must be looked at again.
+// choose returns the neighbours in a list that are to be merged, and the number
+// from which the list must be checked again.
 func choose(list []stored) (windows [][]stored, done int64) {
 	for i := 0; i < len(list); {
 		if done = list[i].first; !list[i].small() {
@@ -141,7 +141,7 @@ func choose(list []stored) (windows [][]stored, done int64) {
 			}
 			return windows, list[i].first
 		}
-		if end-i > 1 { // it grows no more
+		if end-i > 1 { // no block will be added to it
 			windows = append(windows, list[i:end])
 		}
 		i = end
@@ -149,8 +149,10 @@ func choose(list []stored) (windows [][]stored, done int64) {
 	return windows, done
 }
 
-// newest returns the last blocks of a list, as many as are in proportion to
-// those after them: so an event is rewritten as often as its block doubles.
+// newest returns the last blocks of a list when they are to be merged: at least
+// mergeFew of them, the first of which has no more events than the others together.
+// Otherwise it returns nil. An event is therefore rewritten as often as its block
+// doubles.
 func newest(list []stored) []stored {
 	begin, events := len(list), 0
 	for begin > 0 && (len(list)-begin < mergeFew || list[begin-1].events <= events) {
@@ -174,7 +176,7 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 		return eachStored(tx, w.project, w.first(), w.last(), func(b wholeBlock) error {
 			events, err := b.decode()
 			if err != nil {
-				u.store.aside.add(b.First, err)
+				u.store.quarantine.add(b.First, err)
 				return errDamaged
 			}
 			if n >= len(w.blocks) || b.First != w.blocks[n].first || b.N != w.blocks[n].events {
@@ -191,7 +193,7 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 		})
 	})
 	switch {
-	case errors.Is(err, errDamaged) || errors.Is(err, errChanged): // the next plan merges those beside them
+	case errors.Is(err, errDamaged) || errors.Is(err, errChanged): // the next plan merges the blocks beside these
 		u.replan(w)
 		return nil
 	case err == nil && raw > 2*blockBytes: // these stay as they are
@@ -203,7 +205,7 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 	}
 	block := encode(all, w.first(), gaps(w.first(), numbers))
 	err = u.store.world.Write(ctx, func(tx *store.Tx) error {
-		if _, err := lockCounter(tx); err != nil { // whoever changes blocks holds it
+		if _, err := lockCounter(tx); err != nil { // every change of blocks holds its lock
 			return err
 		}
 		if err := w.lock(tx); err != nil {
@@ -217,7 +219,7 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 		}
 		return insertBlock(tx, w.first(), &batch{project: w.project, events: all, block: block})
 	})
-	if err != nil { // also on a full disk, where the merge takes place later
+	if err != nil { // also on a full disk: the blocks are merged later
 		u.replan(w)
 	}
 	if errors.Is(err, errChanged) {
@@ -232,7 +234,8 @@ var errDamaged = errors.New("a block is damaged")
 func (w window) first() int64 { return w.blocks[0].first }
 func (w window) last() int64  { return w.blocks[len(w.blocks)-1].first }
 
-// gaps returns numbers where encodeColumns needs them, else nil.
+// gaps returns numbers when there are gaps between them, and nil otherwise, as
+// encodeColumns expects.
 func gaps(first int64, numbers []int64) []int64 {
 	for i, n := range numbers {
 		if n != first+int64(i) {
@@ -242,7 +245,7 @@ func gaps(first int64, numbers []int64) []int64 {
 	return nil
 }
 
-// lock locks the blocks of a window and returns errChanged unless they are what
+// lock locks the blocks of a window. It returns errChanged unless they are as
 // they were when they were read.
 func (w window) lock(tx *store.Tx) error {
 	i := 0
@@ -259,7 +262,8 @@ func (w window) lock(tx *store.Tx) error {
 	return err
 }
 
-// replaceSessions leads from each session of merged blocks to the one that replaces them.
+// replaceSessions makes the sessions of merged blocks refer to the block that
+// replaces them.
 func (w window) replaceSessions(tx *store.Tx, events []ingest.Event) error {
 	numbers, err := numbersOfSessions(tx, w.project, events)
 	if err != nil {

@@ -15,10 +15,10 @@ func (s *blocks) Query(ctx context.Context, q ingest.Query, fn func(*ingest.Colu
 	return readBlocks(ctx, s, q, allColumns, fn)
 }
 
-// readBlocks is Query that reads some columns alone.
+// readBlocks is Query, and decodes only some columns.
 func readBlocks(ctx context.Context, s *blocks, q ingest.Query, want columnSet, fn func(*ingest.Columns) (bool, error)) error {
 	return s.world.Read(ctx, func(tx *store.Tx) error {
-		return eachBlock(tx, q, want, &s.aside, func(c *ingest.Columns) (bool, error) {
+		return eachBlock(tx, q, want, &s.quarantine, func(c *ingest.Columns) (bool, error) {
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
@@ -29,12 +29,12 @@ func readBlocks(ctx context.Context, s *blocks, q ingest.Query, want columnSet, 
 
 // QueryIn is Query in a transaction.
 func (s *blocks) QueryIn(tx *store.Tx, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
-	return eachBlock(tx, q, allColumns, &s.aside, fn)
+	return eachBlock(tx, q, allColumns, &s.quarantine, fn)
 }
 
 // eachBlock calls fn for the blocks that a query asks for, without the events that
 // are being erased.
-func eachBlock(tx *store.Tx, q ingest.Query, want columnSet, bad *aside, fn func(*ingest.Columns) (bool, error)) error {
+func eachBlock(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine, fn func(*ingest.Columns) (bool, error)) error {
 	d, err := decodingOf(tx, q, want, bad)
 	if err != nil {
 		return err
@@ -50,8 +50,8 @@ func eachBlock(tx *store.Tx, q ingest.Query, want columnSet, bad *aside, fn func
 }
 
 // decodingOf returns how the blocks of a query are decoded.
-func decodingOf(tx *store.Tx, q ingest.Query, want columnSet, bad *aside) (d decoding, err error) {
-	d = decoding{want: want, after: q.After, detail: q.Detail, aside: bad}
+func decodingOf(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine) (d decoding, err error) {
+	d = decoding{want: want, after: q.After, detail: q.Detail, quarantine: bad}
 	if q.Detail {
 		d.want = allColumns
 	}
@@ -59,13 +59,13 @@ func decodingOf(tx *store.Tx, q ingest.Query, want columnSet, bad *aside) (d dec
 	return d, err
 }
 
-// maxSessionLookups is up to how many sessions their blocks are looked up;
-// with more, all blocks of the period are read.
+// maxSessionLookups is the number of sessions up to which their blocks are looked
+// up; for more, all blocks of the period are read.
 const maxSessionLookups = 1000
 
-// scan calls fn for the blocks with events that match, and their rows: the
-// latest first, or in the order of numbers above after when that is not zero.
-// want is the columns that fn reads.
+// scan calls fn for the blocks with events that match, and their rows: the latest
+// block first or, when after is not zero, in the order of numbers above after.
+// want are the columns that fn reads.
 func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want columnSet, fn func(c *ingest.Columns, rows []int32) (bool, error)) error {
 	match, parts, err := planOf(ctx, s, m, after)
 	stopped := false
@@ -86,8 +86,9 @@ func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want co
 	return err
 }
 
-// scanApart is scan without an order, in one goroutine for each of fns, which
-// shares the blocks with the others.
+// scanApart calls fns for the blocks with events that match, and their rows, in
+// no order. Each function runs in a goroutine of its own; a block is passed to
+// one of them.
 func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, fns []func(c *ingest.Columns, rows []int32)) error {
 	match, parts, err := planOf(ctx, s, m, 0)
 	for _, part := range parts {
@@ -95,7 +96,7 @@ func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, 
 			return err
 		}
 		err = s.world.Read(ctx, func(tx *store.Tx) error {
-			d, err := decodingOf(tx, part, want|match.columns(), &s.aside)
+			d, err := decodingOf(tx, part, want|match.columns(), &s.quarantine)
 			if err != nil {
 				return err
 			}
@@ -120,8 +121,8 @@ func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, 
 	return err
 }
 
-// planOf returns what finds the events that match, and the queries for the blocks
-// that may hold them, in the order of scan.
+// planOf returns a matcher for the events that match, and the queries for the
+// blocks that may hold them, in the order of scan.
 func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match matcher, parts []ingest.Query, err error) {
 	match = matcher{m: m, terms: termsOf(m)}
 	if m.None {
@@ -157,8 +158,8 @@ const blocksAtOnce = 100
 // blockRange is a block with its first number, and the time of its last event.
 type blockRange struct{ first, latest int64 }
 
-// holding returns the blocks of a period that may hold events that were found,
-// the latest first: no block of a project begins within another.
+// holding returns the blocks of a period that may hold events in f, the latest
+// first. No block of a project begins within another.
 func (s *blocks) holding(ctx context.Context, q ingest.Query, f found) (out []int64, err error) {
 	var all []blockRange
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {

@@ -4,7 +4,8 @@ import (
 	"understudy/internal/ingest"
 )
 
-// rawBlock is a block as it is stored: its ids and payloads alone when they were asked for.
+// rawBlock is a block as it is stored; ids and payloads only when they were asked
+// for.
 type rawBlock struct {
 	first   int64
 	project string
@@ -12,20 +13,20 @@ type rawBlock struct {
 	columns, idents, payload []byte
 }
 
-// decoding is how the blocks of one question are decoded. Several goroutines may
-// use it at once.
+// decoding decodes the blocks of one question. Several goroutines may use it at
+// once.
 type decoding struct {
-	want   columnSet
-	after  int64 // only events with greater numbers
-	detail bool
-	masks  masks
-	aside  *aside
+	want       columnSet
+	after      int64 // only events with greater numbers
+	detail     bool
+	masks      masks
+	quarantine *quarantine
 }
 
 // columns decodes a block into c, without the events that are being erased. It
 // returns nil when none is left, or when the block is damaged.
 func (d *decoding) columns(b *rawBlock, c *ingest.Columns) *ingest.Columns {
-	if d.aside.has(b.first) {
+	if d.quarantine.has(b.first) {
 		return nil
 	}
 	want := d.want
@@ -34,7 +35,7 @@ func (d *decoding) columns(b *rawBlock, c *ingest.Columns) *ingest.Columns {
 	}
 	c.First, c.Project, c.Detail = b.first, b.project, nil
 	if err := decodeColumns(b.columns, c, want); err != nil {
-		d.aside.add(b.first, err)
+		d.quarantine.add(b.first, err)
 		return nil
 	}
 	shown, rows := c, d.masks.keep(c, d.after)
@@ -54,16 +55,16 @@ func (d *decoding) columns(b *rawBlock, c *ingest.Columns) *ingest.Columns {
 	return shown
 }
 
-// events decodes the events of a block: some rows unless that is nil. A damaged
-// block has none.
+// events decodes the events of a block, or only some rows unless rows is nil. A
+// damaged block has none.
 func (d *decoding) events(b *rawBlock, c *ingest.Columns, rows []int) []ingest.Event {
 	if !checkSums(b.columns, b.idents) {
-		d.aside.add(b.first, errBlock)
+		d.quarantine.add(b.first, errBlock)
 		return nil
 	}
 	events, err := decodeEvents(c, b.idents, b.payload)
 	if err != nil {
-		d.aside.add(b.first, err)
+		d.quarantine.add(b.first, err)
 		return nil
 	}
 	if rows != nil {

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/ingest"
 )
 
-// reader walks over bytes; once something is missing it is bad and returns zeros.
+// reader decodes bytes. After an error bad is set, and its methods return zeros.
 type reader struct {
 	b   []byte
 	bad bool
@@ -89,13 +89,8 @@ func (r *reader) skipNumbers(n int) {
 }
 
 func (r *reader) varint() int64 {
-	v, n := binary.Varint(r.b)
-	if n <= 0 {
-		r.bad, r.b = true, nil
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
+	u := r.uvarint()
+	return int64(u>>1) ^ -int64(u&1) // the sign is the lowest bit
 }
 
 func (r *reader) length() int {
@@ -117,13 +112,13 @@ func (r *reader) bytes(n int) []byte {
 	return out
 }
 
-// text returns a text that lies in the bytes being read.
+// text returns a text that shares memory with the bytes that are read.
 func (r *reader) text() string {
 	b := r.bytes(r.length())
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// skipDict passes over a column of texts.
+// skipDict skips a column of texts.
 func (r *reader) skipDict(n int) {
 	count := r.length()
 	if r.bad || count == 0 || count > n {

@@ -7,10 +7,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// reindex writes the index of ranges of events anew, from the events that are
-// left of them: terms, checkpoints and messages of those that went go with it. A
-// range of which none is left is removed, unless it is the last: that says how
-// far the index has come.
+// reindex rebuilds the index of ranges of events from the events that are left:
+// terms, checkpoints and messages of removed events are removed with it. A range
+// without events is removed, unless it is the last one, which shows how far the
+// index has come.
 func (x *index) reindex(ctx context.Context, firsts []int64) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

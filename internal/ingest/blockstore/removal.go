@@ -12,21 +12,22 @@ import (
 
 // removal is what a rewrite removes from a block.
 type removal struct {
-	rows func(c *ingest.Columns, i int) bool // which rows go
-	// also runs in the same transaction with what went, but for the events that
-	// were being erased, which nobody has seen since; nil does nothing.
+	rows func(c *ingest.Columns, i int) bool // reports which rows are removed
+	// also is called in the same transaction with the removed events, except
+	// those that were being erased, which no reply contained any more. It may be
+	// nil.
 	also func(tx *store.Tx, gone *ingest.Columns) error
 }
 
-// remove removes events from a block: it writes the others anew, or deletes the
-// block when none is left. It does nothing to a block that has none of them, or
-// that somebody else has changed meanwhile. A damaged block goes whole: nobody
-// can say whose events are in it.
+// remove removes events from a block: it writes the others again, or deletes the
+// block when none is left. It does nothing when the block has none of the events,
+// or when somebody else has changed the block meanwhile. It deletes a damaged
+// block whole, because nobody can determine whose events are in it.
 func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
 	w := window{b.Project, []stored{{first: b.First, events: b.N, sum: xxhash.Sum64(b.columns)}}}
 	events, err := b.decode()
 	if err != nil {
-		u.store.aside.add(b.First, err)
+		u.store.quarantine.add(b.First, err)
 		u.store.log.Warn("a damaged block of events is removed, because some of its events may have to go", "block", b.First)
 		return u.removeDamaged(ctx, w, b.N)
 	}
@@ -112,9 +113,9 @@ func (u *Upkeep) removeDamaged(ctx context.Context, w window, events int) error 
 	return err
 }
 
-// unlink removes the ways to a block from sessions of which it has no event any
-// more, and sessions that have no event at all. The caller has locked the counter,
-// so that nobody appends to such a session meanwhile.
+// unlink removes the references to a block from sessions that have no event in it
+// any more, and the sessions that have no event at all. The caller has locked the
+// counter, so that nobody appends to such a session meanwhile.
 func (u *Upkeep) unlink(tx *store.Tx, project string, block int64, gone, left []ingest.Event) error {
 	here := map[string]bool{}
 	for i := range left {
@@ -146,6 +147,6 @@ func (u *Upkeep) forgetSession(tx *store.Tx, project, id string, no int64) error
 	if err != nil || !dropped {
 		return err
 	}
-	u.store.sessions.forget(project, id) // now, and not after the commit: an append of the same commit must not use the number
+	u.store.sessions.forget(project, id) // now and not after the commit: an append of the same commit must not use the number
 	return nil
 }

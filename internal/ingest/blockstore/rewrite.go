@@ -10,8 +10,8 @@ import (
 // maxOpen bounds the blocks that one rewriting holds in memory.
 const maxOpen = 64
 
-// rewriting changes stored events. Their columns alone are written anew: ids,
-// numbers and payloads stay, and so does the block.
+// rewriting changes stored events. It writes only their columns again: ids,
+// numbers, payloads and blocks stay.
 type rewriting struct {
 	ctx     context.Context
 	s       *Store
@@ -20,25 +20,25 @@ type rewriting struct {
 	mask    *mask // of events that are being erased, which stay as they are; nil for none
 	read    bool  // mask was read
 	open    map[int64]*openBlock
-	order   []int64 // in which they were opened
+	order   []int64 // in the order in which they were opened
 }
 
 // openBlock is a block whose events may be changed.
 type openBlock struct {
 	ingest.Columns
 	events  []ingest.Event // without payloads; nil when the block is damaged
-	places  map[string]int // of the ids of those that are not being erased
+	places  map[string]int // rows by id, of events that are not being erased
 	idents  []byte
 	changed bool
 }
 
-// ChangeIn returns what changes the stored events of a project. It is used in
-// AppendWith alone.
+// ChangeIn returns an ingest.Changes for the stored events of a project. It is
+// used in AppendWith alone.
 func (s *Store) ChangeIn(ctx context.Context, tx *store.Tx, project string) ingest.Changes {
 	return &rewriting{ctx: ctx, s: s, tx: tx, project: project, open: map[int64]*openBlock{}}
 }
 
-// Known returns which of ids the project has, by their place.
+// Known returns which of ids the project has, by their index in ids.
 func (r *rewriting) Known(ids []string) (map[int]bool, error) {
 	b := batch{project: r.project, events: make([]ingest.Event, len(ids)), hashes: make([]uint64, len(ids))}
 	for i, id := range ids {
@@ -70,7 +70,7 @@ func (r *rewriting) Event(id string) (e *ingest.Event, number int64, err error) 
 	return nil, 0, nil
 }
 
-// Changed notes that an event, by its number, is no longer as it is stored.
+// Changed notes that the event with a number was changed.
 func (r *rewriting) Changed(number int64) error {
 	first, err := blockOf(r.tx, r.project, number)
 	if err == nil {
@@ -80,7 +80,7 @@ func (r *rewriting) Changed(number int64) error {
 	return err
 }
 
-// MoveSession makes all events of a session events of another.
+// MoveSession moves all events of a session to another one.
 func (r *rewriting) MoveSession(from, to string) (moved bool, err error) {
 	old, err := sessionNumber(r.tx, r.project, from, false)
 	if err != nil || old == 0 {
@@ -110,12 +110,12 @@ func (r *rewriting) MoveSession(from, to string) (moved bool, err error) {
 		return false, err
 	}
 	if err := shareSessionBlocks(r.tx, old, no); err != nil || r.mask != nil {
-		return true, err // what is being erased is found by them
+		return true, err // events that are being erased are found by their session
 	}
 	return true, deleteSessionBlocks(r.tx, old)
 }
 
-// Save writes what was changed.
+// Save stores the changes.
 func (r *rewriting) Save() error {
 	for len(r.order) > 0 {
 		if err := r.close(); err != nil {
@@ -125,7 +125,8 @@ func (r *rewriting) Save() error {
 	return nil
 }
 
-// block opens a block. The one that is open longest is closed when there are too many.
+// block opens a block. When too many are open, it closes the one that was opened
+// first.
 func (r *rewriting) block(first int64) (*openBlock, error) {
 	if b := r.open[first]; b != nil {
 		return b, nil
@@ -160,7 +161,7 @@ func (r *rewriting) block(first int64) (*openBlock, error) {
 	return b, nil
 }
 
-// close writes the block that is open longest, if it was changed.
+// close writes the block that was opened first, if it was changed.
 func (r *rewriting) close() error {
 	first := r.order[0]
 	b := r.open[first]

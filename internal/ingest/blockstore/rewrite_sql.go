@@ -2,7 +2,7 @@ package blockstore
 
 import "understudy/internal/platform/store"
 
-// blockOf returns the number of the block that an event of a project would be in.
+// blockOf returns the number of the block that would hold an event of a project.
 func blockOf(tx *store.Tx, project string, number int64) (first int64, err error) {
 	_, err = tx.Get(`SELECT seq FROM event_block WHERE project = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`, []any{project, number}, &first)
 	return first, err
@@ -31,7 +31,8 @@ func blocksOfSession(tx *store.Tx, no int64) (blocks []int64, err error) {
 	return blocks, err
 }
 
-// shareSessionBlocks notes that the blocks of one session hold events of another.
+// shareSessionBlocks stores that the blocks of one session also hold events of
+// another.
 func shareSessionBlocks(tx *store.Tx, from, to int64) error {
 	_, err := tx.Exec(`INSERT INTO event_session_block (session, block) SELECT ?, block FROM event_session_block WHERE session = ?
 		ON CONFLICT DO NOTHING`, to, from)

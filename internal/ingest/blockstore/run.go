@@ -8,12 +8,13 @@ import (
 	"understudy/internal/ingest"
 )
 
-// A run is the index of a range of events. It is gathered in memory and stored
-// once it is long. A posting is a term's hash with a row of the run.
+// A run is the index of a range of events. It is built in memory, and stored when
+// it is long enough. A posting is a term's hash with a row of the run.
 const (
 	rowBits   = 22
 	maxRunRow = 1<<rowBits - 1
-	// fullRows and fullPostings are from where on a run is stored.
+	// fullRows and fullPostings are the numbers from which a run is long enough
+	// to be stored.
 	fullRows     = 16 << 10
 	fullPostings = 1 << 20
 	// maxTerms bounds the different terms of one event.
@@ -22,7 +23,7 @@ const (
 	termPageBytes = 32 << 10
 )
 
-// run is what is known of the events from first to last.
+// run is the index of the events from first to last.
 type run struct {
 	first, last int64
 	postings    []uint64 // term<<rowBits | row; in the order of rows
@@ -32,7 +33,7 @@ type run struct {
 	fails       fails
 }
 
-// termOf returns the part of a hash that is kept.
+// termOf returns the part of a hash that postings contain.
 func termOf(hash uint64) uint64 { return hash >> rowBits }
 
 // marks are the checkpoints of events, in the order of rows.
@@ -42,7 +43,7 @@ type marks struct {
 	rows   []uint32
 	name   []uint16
 	micros []int64
-	space  []byte // of decode; names lie in it
+	space  []byte // the buffer of decode; names share its memory
 }
 
 // fails are the messages of failed events, as templates, in the order of rows.
@@ -82,7 +83,8 @@ func (r *run) add(e *ingest.Event, number int64) {
 	}
 }
 
-// place returns the place of a text in a list, to which it is added; not ok when the list is full.
+// place returns the index of a text in a list, and adds the text when it is
+// missing. ok is false when the list is full.
 func place(list *[]string, places *map[string]uint16, text string) (uint16, bool) {
 	at, ok := (*places)[text]
 	if ok {
@@ -104,11 +106,11 @@ func place(list *[]string, places *map[string]uint16, text string) (uint16, bool
 // full reports whether a run is long enough to be stored.
 func (r *run) full() bool { return r.closed || r.events >= fullRows || len(r.postings) >= fullPostings }
 
-// reaches reports whether the rows of a block have room in a run.
+// reaches reports whether a run has room for the rows of a block.
 func (r *run) reaches(c *ingest.Columns) bool { return c.Number(c.N-1)-r.first <= maxRunRow }
 
-// sortRows puts checkpoints and messages into the order of rows, which they
-// lose where the blocks of projects overlap.
+// sortRows sorts checkpoints and messages by row: they come in another order when
+// blocks of different projects overlap.
 func (r *run) sortRows() {
 	order := func(rows []uint32) []int {
 		if slices.IsSorted(rows) {
@@ -137,7 +139,7 @@ func inOrder[T any](order []int, list []T) []T {
 	return out
 }
 
-// sortTerms sorts postings by term, and keeps the order of those of one term.
+// sortTerms sorts postings by term. Postings of one term keep their order.
 func sortTerms(postings []uint64) []uint64 {
 	const digit = (64 - rowBits) / 3
 	from, to := slices.Clone(postings), make([]uint64, len(postings))
@@ -159,7 +161,8 @@ func sortTerms(postings []uint64) []uint64 {
 	return from
 }
 
-// termPages returns the postings sorted, in compressed pages with their least terms.
+// termPages returns the sorted postings in compressed pages, with the least term
+// of each.
 func (r *run) termPages() (pages [][]byte, least []uint64) {
 	sorted := sortTerms(r.postings)
 	var page []byte
@@ -187,7 +190,7 @@ func (r *run) termPages() (pages [][]byte, least []uint64) {
 		page = binary.AppendUvarint(page, uint64(end-i))
 		last = term
 		row := uint64(0)
-		slices.Sort(sorted[i:end]) // in order already, but where blocks overlap
+		slices.Sort(sorted[i:end]) // they are in order already unless blocks overlap
 		for _, p := range sorted[i:end] {
 			page = binary.AppendUvarint(page, p&maxRunRow-row)
 			row = p & maxRunRow
@@ -275,7 +278,7 @@ func (m *marks) encode() []byte {
 	return encoder.EncodeAll(b, nil)
 }
 
-// decode reads what encode returned, into memory that is used again.
+// decode decodes what encode returned, and uses the memory of m again.
 func (m *marks) decode(b []byte) (err error) {
 	if m.space, err = decoder.DecodeAll(b, m.space[:0]); err != nil {
 		return err

@@ -7,10 +7,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxSessions bounds the session numbers that are remembered.
+// maxSessions bounds the session numbers in memory.
 const maxSessions = 1 << 16
 
-// sessionNumbers remembers the numbers of sessions that are committed.
+// sessionNumbers caches the numbers of committed sessions.
 type sessionNumbers struct {
 	mu    sync.Mutex
 	known map[sessionKey]int64
@@ -18,7 +18,7 @@ type sessionNumbers struct {
 
 type sessionKey struct{ project, id string }
 
-// note writes down which sessions a block has events of.
+// note stores which sessions have events in a block.
 func (s *sessionNumbers) note(tx *store.Tx, b *batch, block int64) error {
 	numbers := map[string]int64{}
 	fresh := map[sessionKey]int64{}

@@ -11,7 +11,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxRows bounds the events whose checkpoints or messages one question looks at: the latest.
+// maxRows bounds the events whose checkpoints or messages one question reads: the
+// latest.
 const maxRows = 1 << 20
 
 // timedRow is a call with its latency.
@@ -50,10 +51,10 @@ func (s *blocks) Spread(ctx context.Context, m ingest.Match) (out ingest.Spread,
 	return out, s.index.checkpoints(ctx, all.rows, &out)
 }
 
-// spreader gathers calls, block after block.
+// spreader adds up calls, block after block.
 type spreader struct {
 	sums   ingest.Spread
-	rows   []timedRow // the latest, more than maxRows by a quarter at most
+	rows   []timedRow // the latest, at most maxRows and a quarter
 	failed struct{ number, time int64 }
 }
 
@@ -77,7 +78,7 @@ func (s *spreader) add(c *ingest.Columns, found []int32) {
 	}
 }
 
-// fail notes the latest failure.
+// fail notes a failure if it is the latest.
 func (s *spreader) fail(number, time int64) {
 	if f := &s.failed; time > f.time || time == f.time && number > f.number {
 		f.number, f.time = number, time
@@ -198,16 +199,16 @@ func (t *timeline) merge(o *timeline) {
 	}
 }
 
-// indexedRun is the checkpoints and messages of a run: as they are stored, or of
-// the run in memory.
+// indexedRun is the checkpoints and messages of a run: in their stored form, or
+// those of the run in memory.
 type indexedRun struct {
 	first, last  int64
 	marks, fails []byte
 	tail         *run
 }
 
-// readMarks returns the checkpoints: in space, whose memory it uses again, unless
-// they are in memory already.
+// readMarks returns the checkpoints. It decodes them into space, unless they are
+// in memory already.
 func (r *indexedRun) readMarks(space *marks) (*marks, error) {
 	if r.tail != nil {
 		return &r.tail.marks, nil
@@ -222,8 +223,8 @@ func (r *indexedRun) readFails() (fails, error) {
 	return decodeFails(r.fails)
 }
 
-// eachRun calls fn with a function that calls another one for the runs that cover
-// events from first to last, in order. What a run holds is valid until fn returns.
+// eachRun calls fn with an iterator over the runs that cover events from first to
+// last, in order. A run is valid until fn returns.
 func (x *index) eachRun(ctx context.Context, first, last int64, fn func(each func(fn func(indexedRun)) error) error) error {
 	if err := x.catchUp(ctx); err != nil {
 		return err
@@ -241,7 +242,7 @@ func (x *index) eachRun(ctx context.Context, first, last int64, fn func(each fun
 	})
 }
 
-// failedRow is a failure with what it is told apart by.
+// failedRow is a failure with the fields by which it is grouped.
 type failedRow struct {
 	number, time  int64
 	tool, session string
@@ -251,7 +252,7 @@ type failedRow struct {
 // of the latest million.
 func (s *blocks) Failures(ctx context.Context, m ingest.Match) ([]ingest.Failure, error) {
 	var rows []failedRow
-	texts := map[string]string{} // each text once
+	texts := map[string]string{} // so that equal texts share memory
 	text := func(t string) string {
 		own, ok := texts[t]
 		if !ok {

@@ -11,8 +11,8 @@ import (
 	"understudy/internal/ingest"
 )
 
-// workers returns how many goroutines answer one question: two at most, which
-// leaves further processors to others.
+// workers returns how many goroutines answer one question: at most two, so that
+// other processors stay free for others.
 func workers() int { return min(2, runtime.GOMAXPROCS(0)) }
 
 // Sum adds up the events that q asks for. Groups come in no order; those
@@ -50,18 +50,18 @@ func columnsOf(q *ingest.Sum) columnSet {
 	return want
 }
 
-// adder adds up block after block.
+// adder adds up events, block after block.
 type adder struct {
 	q     *ingest.Sum
-	keys  map[string]int // places in cells; those of Sum.Keys come first
+	keys  map[string]int // indexes in cells; those of Sum.Keys come first
 	names []string
-	rest  int       // place of the group for all other keys, -1 without one
+	rest  int       // index of the group for all other keys, -1 without one
 	cells [][]*cell // by key and period
 
 	numbers []numbering
 	prices  []ingest.Price // of a block's models
 	tools   []bool         // whether a block's types of primitive are tools
-	choices [][]int        // keys by place in Sum.Labels.Choices
+	choices [][]int        // keys, by index in Sum.Labels.Choices
 	users   filter         // of the users with labels
 
 	column  *ingest.Dict // by which a block's rows are grouped
@@ -92,7 +92,7 @@ func newAdder(q *ingest.Sum) *adder {
 	return a
 }
 
-// key returns the place of a group, or that of the rest.
+// key returns the index of a group, or that of the group for all others.
 func (a *adder) key(name string) int {
 	at, ok := a.keys[name]
 	if !ok {
@@ -198,7 +198,7 @@ func (a *adder) count(to *cell, c *ingest.Columns, i int, kind ingest.Kind) {
 	}
 }
 
-// kind returns what an event counts as: ingest.KindOf, with each type looked at once.
+// kind returns the ingest.KindOf of an event. It looks at each type once.
 func (a *adder) kind(c *ingest.Columns, i int) ingest.Kind {
 	switch {
 	case c.Flags[i]&ingest.FlagTurn != 0:
@@ -287,14 +287,14 @@ func (a *adder) keyOfText(text string) int {
 	return several - choice
 }
 
-// labelled returns the keys of a choice of labels, which are found once.
+// labelled returns the keys of a list of labels. It finds them once.
 func (a *adder) labelled(choice int) []int {
 	out := a.choices[choice]
 	if out != nil {
 		return out
 	}
 	for _, l := range a.q.Labels.Choices[choice] {
-		if k := a.key(l); !slices.Contains(out, k) { // several may be of the rest
+		if k := a.key(l); !slices.Contains(out, k) { // several may belong to the group for all others
 			out = append(out, k)
 		}
 	}
@@ -318,9 +318,9 @@ func columnOf(c *ingest.Columns, by ingest.Dimension) *ingest.Dict {
 	return &c.User
 }
 
-// merge adds what another adder of the same question has added up.
+// merge adds what another adder for the same question has added up.
 func (a *adder) merge(o *adder) {
-	numbers := make([][]int, len(o.numbers)) // those of a, by those of o
+	numbers := make([][]int, len(o.numbers)) // the numbers in a, by those in o
 	for d := range o.numbers {
 		numbers[d] = make([]int, len(o.numbers[d].numbers))
 		for text, n := range o.numbers[d].numbers {

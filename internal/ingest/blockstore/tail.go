@@ -21,8 +21,8 @@ func (s *blocks) Last(ctx context.Context) (number int64, err error) {
 	return number, err
 }
 
-// Tail returns summaries of the first events with numbers above after, up to
-// one, in the order of their numbers, and how many more there are.
+// Tail returns summaries of the first events with numbers in (after, upTo], in
+// the order of their numbers, and how many more there are.
 func (s *blocks) Tail(ctx context.Context, m ingest.Match, after, upTo int64, limit int) (events []ingest.Listed, left int, err error) {
 	var found latest
 	err = s.scan(ctx, &m, after, 0, func(c *ingest.Columns, rows []int32) (bool, error) {

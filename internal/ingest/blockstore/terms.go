@@ -7,8 +7,9 @@ import (
 	"understudy/internal/ingest/words"
 )
 
-// terms is what a match asks of texts and metadata: one of the lists of each
-// of its parts, all of that list.
+// terms are the terms of a match in texts and metadata. Each part of the match is
+// a list of alternatives; an event must have all terms of one alternative of each
+// part.
 type terms [][][]uint64
 
 func termsOf(m *ingest.Match) (t terms) {
@@ -43,7 +44,7 @@ func (t terms) all() (out []uint64) {
 	return out
 }
 
-// rows returns the rows of a run that have what is asked for, from those of each term.
+// rows returns the rows of a run that match; of returns the rows with a term.
 func (t terms) rows(of func(term uint64) bitset) (out bitset) {
 	for i, either := range t {
 		var any bitset
@@ -63,7 +64,7 @@ func (t terms) rows(of func(term uint64) bitset) (out bitset) {
 	return out
 }
 
-// appendTerms appends what an event can be found by.
+// appendTerms appends the terms by which an event is found.
 func appendTerms(out []uint64, e *ingest.Event) []uint64 {
 	out = words.Append(out, e.Name)
 	out = words.Append(out, e.Args)

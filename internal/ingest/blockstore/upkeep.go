@@ -7,9 +7,9 @@ type Upkeep struct {
 	store *Store
 
 	mu       sync.Mutex       // held during a step
-	merged   map[string]int64 // the blocks of a project below this number need no merge, but for planned
+	merged   map[string]int64 // the blocks of a project below this number need no merge, except those in planned
 	planned  []window         // what the next steps merge
 	erased   map[string]int64 // the blocks of a project below this number hold nothing that is to be erased
-	erasedNo int64            // the last erasure that erased is about
-	expiring bool             // retention has blocks to remove yet
+	erasedNo int64            // the last erasure that erased takes into account
+	expiring bool             // retention has more blocks to remove
 }

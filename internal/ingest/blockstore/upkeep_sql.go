@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// listedBlocks bounds how many blocks a merge looks at at a time.
+// listedBlocks bounds how many blocks a merge lists at a time.
 const listedBlocks = mergedEvents + 64
 
 // listProjects returns the projects that have blocks.
@@ -59,7 +59,7 @@ func (b *wholeBlock) decode() ([]ingest.Event, error) {
 }
 
 // eachStored calls fn for the blocks of a project whose First is in a range, in
-// order. What a block holds may be kept.
+// order. fn may keep what a block holds.
 func eachStored(tx *store.Tx, project string, first, last int64, fn func(b wholeBlock) error) error {
 	return tx.Each(`SELECT b.seq, b.events, b.columns, d.idents, d.payload FROM event_block b JOIN event_detail d ON d.seq = b.seq
 		WHERE b.project = ? AND b.seq >= ? AND b.seq <= ? ORDER BY b.seq`, []any{project, first, last}, func(r store.Row) error {
@@ -74,7 +74,7 @@ func eachStored(tx *store.Tx, project string, first, last int64, fn func(b whole
 }
 
 // lockBlocks calls fn for the blocks of a project whose First is in a range, in
-// order. They stay as they are until the end of the transaction.
+// order, and locks them until the end of the transaction.
 func lockBlocks(tx *store.Tx, project string, first, last int64, fn func(first int64, columns []byte) error) error {
 	return tx.Each(`SELECT seq, columns FROM event_block WHERE project = ? AND seq >= ? AND seq <= ? ORDER BY seq`+tx.Dialect().ForUpdate,
 		[]any{project, first, last}, func(r store.Row) error {
@@ -96,19 +96,19 @@ func deleteBlocks(tx *store.Tx, project string, first, last int64) error {
 	return err
 }
 
-// unlinkSession removes the ways from a session to the blocks in a range.
+// unlinkSession removes the references of a session to the blocks in a range.
 func unlinkSession(tx *store.Tx, session, first, last int64) error {
 	_, err := tx.Exec(`DELETE FROM event_session_block WHERE session = ? AND block >= ? AND block <= ?`, session, first, last)
 	return err
 }
 
-// addRemoved notes that numbers belong to no event any more.
+// addRemoved counts numbers that belong to no event any more.
 func addRemoved(tx *store.Tx, n int) error {
 	_, err := tx.Exec(`UPDATE event_counter SET removed = removed + ? WHERE id = 1`, n)
 	return err
 }
 
-// unlinkBlock removes the ways from all sessions to a block.
+// unlinkBlock removes the references of all sessions to a block.
 func unlinkBlock(tx *store.Tx, block int64) error {
 	_, err := tx.Exec(`DELETE FROM event_session_block WHERE block = ?`, block)
 	return err
@@ -214,8 +214,8 @@ func readMasks(tx *store.Tx) (masks, error) {
 	return out, err
 }
 
-// noteStaleRuns notes that the index of the ranges with some of these numbers has
-// to be written anew: an erasure without a project, whose upto is the range.
+// noteStaleRuns stores that the index of the ranges with some of these numbers
+// must be rebuilt: as an erasure without a project, whose upto is the range.
 func noteStaleRuns(tx *store.Tx, first, last int64) error {
 	_, err := tx.Exec(`INSERT INTO event_erasure (project, session, user_id, upto)
 		SELECT '', '', '', r.first FROM event_run r WHERE r.first <= ? AND r.last >= ?
@@ -223,7 +223,7 @@ func noteStaleRuns(tx *store.Tx, first, last int64) error {
 	return err
 }
 
-// staleRuns returns the ranges whose index has to be written anew.
+// staleRuns returns the ranges whose index must be rebuilt.
 func staleRuns(tx *store.Tx) ([]int64, error) {
 	return integers(tx, `SELECT upto FROM event_erasure WHERE project = '' ORDER BY upto`)
 }

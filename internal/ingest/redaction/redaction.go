@@ -3,11 +3,12 @@ package redaction
 
 import "strings"
 
-// Text stands where a credential stood.
+// Text replaces a credential.
 const Text = "[redacted]"
 
-// IsCredential reports whether a member of this name holds a credential. Of a
-// name with dots, as attributes of OpenTelemetry have, the last part counts too.
+// IsCredential reports whether a member of this name holds a credential. It also
+// checks the last part of a name with dots, such as an attribute of
+// OpenTelemetry.
 func IsCredential(name string) bool {
 	n := strings.ToLower(name)
 	switch n[strings.LastIndexByte(n, '.')+1:] {

@@ -1,10 +1,10 @@
-// Package seed says what of ingestion a seed document may hold. It knows no
-// rule: the service applies the document and has its own rules check it.
+// Package seed declares what a seed document may contain about ingestion. It
+// knows no rules: the service applies the document and checks it.
 package seed
 
 import "understudy/internal/platform/seeddoc"
 
-// Document is the part of ingestion.
+// Document is the part of a seed document about ingestion.
 type Document struct {
 	seeddoc.Pos
 	Sessions seeddoc.Named[Session] `seed:"sessions" doc:"Conversations of the default project."`

@@ -1,7 +1,7 @@
-// Package words finds the words of texts, for searches: their letters and
+// Package words splits texts into words, for searches: sequences of letters and
 // digits, in lower case, as hashes. In scripts without blanks each letter is a
-// word. Texts are often JSON, also JSON within JSON: escapes are read, and
-// where a backslash may begin one or may not, both readings count.
+// word. Texts are often JSON, also JSON within JSON, so escapes are decoded;
+// where a backslash may or may not begin an escape, both readings are added.
 package words
 
 import (
@@ -18,13 +18,14 @@ import (
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-// The parts of FNV-1a, which needs no buffer.
+// The parameters of FNV-1a, which needs no buffer.
 const (
 	offset = 14695981039346656037
 	prime  = 1099511628211
 )
 
-// ascii holds the lower case of letters and digits, 0 for what parts words.
+// ascii holds the lower case of letters and digits; 0 for characters that
+// separate words.
 var ascii = func() (t [utf8.RuneSelf]byte) {
 	for c := range t {
 		if r := rune(c); unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -34,19 +35,19 @@ var ascii = func() (t [utf8.RuneSelf]byte) {
 	return t
 }()
 
-// scanner walks over a text.
+// scanner reads a text.
 type scanner struct {
 	out  []uint64
 	hash uint64 // of the word so far
 	in   bool   // within a word
-	// other is the hash of the word without its first letter, which a
-	// backslash stands before; of no meaning unless twofold.
+	// other is the hash of the word without its first letter, where a backslash
+	// precedes the word; it is valid only when twofold is set.
 	other   uint64
 	twofold bool
 	second  bool // other has letters
 }
 
-// Append appends the hashes of the words of a text, each as often as it comes.
+// Append appends the hashes of the words of a text, each as often as it occurs.
 func Append(out []uint64, text string) []uint64 {
 	s := scanner{out: out}
 	for i := 0; i < len(text); {
@@ -83,7 +84,7 @@ func (s *scanner) letter(c byte) {
 	}
 }
 
-// end closes the word.
+// end ends the word.
 func (s *scanner) end() {
 	if s.in {
 		s.out = append(s.out, mix(s.hash))
@@ -128,7 +129,7 @@ func (s *scanner) rune(r rune) {
 	}
 }
 
-// escape reads what stands behind a backslash, or several, and returns where it ends.
+// escape reads what follows one or more backslashes, and returns where that ends.
 func (s *scanner) escape(text string, i int) int {
 	for i < len(text) && text[i] == '\\' {
 		i++
@@ -146,7 +147,8 @@ func (s *scanner) escape(text string, i int) int {
 	return i + 1
 }
 
-// codePoint reads u and four hexadecimal digits, or two such of a pair of surrogates.
+// codePoint reads u and four hexadecimal digits, or two of these that are a
+// surrogate pair.
 func codePoint(text string) (r rune, n int) {
 	if r = unit(text); r < 0 {
 		return 0, 0
@@ -194,11 +196,11 @@ func Of(text string) (out []uint64) {
 	return out
 }
 
-// Pair returns the hash of a name with a value, which is no word's.
+// Pair returns the hash of a name with a value, which no word has.
 func Pair(name, value string) uint64 {
 	h := uint64(offset)
 	for _, s := range [...]string{name, value} {
-		h = (h ^ 0xff) * prime // a byte that no text has
+		h = (h ^ 0xff) * prime // a byte that no text contains
 		for i := range len(s) {
 			h = (h ^ uint64(s[i])) * prime
 		}
@@ -208,12 +210,12 @@ func Pair(name, value string) uint64 {
 
 var parsers fastjson.ParserPool
 
-// maxDepth is how deep objects are looked into.
+// maxDepth is the depth to which objects are read.
 const maxDepth = 8
 
-// AppendPairs appends the hashes of the names and values of a JSON object:
-// texts, numbers and booleans as they are, the members of an array each, those
-// of an object below name.member.
+// AppendPairs appends the hashes of the names and values of a JSON object: texts,
+// numbers and booleans as they are, the members of an array one by one, and the
+// members of an object under the name name.member.
 func AppendPairs(out []uint64, object string) []uint64 {
 	if len(object) <= 2 {
 		return out

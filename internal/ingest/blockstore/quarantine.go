@@ -5,24 +5,24 @@ import (
 	"sync"
 )
 
-// aside is the blocks that are left out of all replies because they are
-// damaged. Their rows stay in the database for who wants to look at them.
-type aside struct {
+// quarantine holds the damaged blocks, which are left out of all replies. Their
+// rows stay in the database, where an operator can examine them.
+type quarantine struct {
 	log     *slog.Logger
-	damaged *func() // called once for each; nil for nothing
+	damaged *func() // called once for each block; nil for nothing
 
 	mu     sync.RWMutex
 	blocks map[int64]bool
 }
 
-func (a *aside) has(seq int64) bool {
+func (a *quarantine) has(seq int64) bool {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return a.blocks[seq]
 }
 
-// add leaves a block out from now on, and counts it.
-func (a *aside) add(seq int64, why error) {
+// add leaves a block out of replies from now on, and counts it.
+func (a *quarantine) add(seq int64, why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.blocks[seq] {
