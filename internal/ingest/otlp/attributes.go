@@ -12,8 +12,8 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// attributes are those of a span. Which of them have found a place in the event is
-// noted: the others become its metadata.
+// attributes are the attributes of a span. used marks those that a field of the
+// event holds; the others become its metadata.
 type attributes struct {
 	list   []*commonpb.KeyValue
 	places map[string]int
@@ -43,8 +43,8 @@ func (a *attributes) get(key string) *commonpb.AnyValue {
 // text returns an attribute as text, or "".
 func (a *attributes) text(key string) string { return textOf(a.get(key)) }
 
-// first returns the first of the attributes that is there and not empty, as text,
-// and notes that it has found its place.
+// first returns, as text, the first of the attributes that is present and not
+// empty, and marks it as used.
 func (a *attributes) first(keys ...string) string {
 	for _, key := range keys {
 		if text := a.text(key); text != "" {
@@ -56,7 +56,8 @@ func (a *attributes) first(keys ...string) string {
 }
 
 // number returns the first of the attributes that is a number of 0 or more, or a
-// text of one, and notes that it has found its place; else -1.
+// text with such a number, and marks it as used. It returns -1 when there is
+// none.
 func (a *attributes) number(keys ...string) int64 {
 	for _, key := range keys {
 		if n := numberOf(a.get(key)); n >= 0 {
@@ -79,8 +80,8 @@ func (a *attributes) useAll(keys []string) {
 	}
 }
 
-// each calls fn for the attributes below a prefix, with the rest of their names,
-// and notes those for which it returns true.
+// each calls fn for the attributes with a prefix, with the rest of their names,
+// and marks those as used for which fn returns true.
 func (a *attributes) each(prefix string, fn func(rest string, v *commonpb.AnyValue) bool) {
 	for i, kv := range a.list {
 		if rest, ok := strings.CutPrefix(kv.GetKey(), prefix); ok && !a.used[i] && rest != "" && fn(rest, kv.GetValue()) {
@@ -89,7 +90,7 @@ func (a *attributes) each(prefix string, fn func(rest string, v *commonpb.AnyVal
 	}
 }
 
-// textOf returns a text as it is, and any other value as JSON.
+// textOf returns a text unchanged, and any other value as JSON.
 func textOf(v *commonpb.AnyValue) string {
 	switch x := v.GetValue().(type) {
 	case nil:
@@ -150,7 +151,7 @@ func appendValue(b []byte, v *commonpb.AnyValue) []byte {
 	return append(b, "null"...)
 }
 
-// appendFloat writes a number without an exponent where that is short.
+// appendFloat appends a number, without an exponent where that is short.
 func appendFloat(b []byte, f float64) []byte {
 	if abs := math.Abs(f); f != 0 && (abs < 1e-9 || abs >= 1e21) {
 		return strconv.AppendFloat(b, f, 'e', -1, 64)
@@ -179,8 +180,8 @@ func appendMember(b []byte, kv *commonpb.KeyValue) []byte {
 	return appendValue(b, kv.GetValue())
 }
 
-// isSecret reports whether a value is a credential by its name. Numbers are
-// none: a count of tokens is no token.
+// isSecret reports whether a value is a credential by its name. Numbers never
+// are: a count of tokens is not a token.
 func isSecret(kv *commonpb.KeyValue) bool {
 	switch kv.GetValue().GetValue().(type) {
 	case nil, *commonpb.AnyValue_BoolValue, *commonpb.AnyValue_IntValue, *commonpb.AnyValue_DoubleValue:

@@ -16,8 +16,8 @@ import (
 
 const (
 	maxBody = 20 << 20 // bytes, after decompression
-	// maxBuilt bounds what is built from a body; with what is made of it for the
-	// store it stays below what a request may take.
+	// maxBuilt bounds what is decoded from a body. Together with what the store
+	// makes of it, it is less than the memory that a request may use.
 	maxBuilt = 32 << 20
 	// maxValues bounds the values of a JSON body, valueBytes is what each takes.
 	maxValues  = 200_000
@@ -55,8 +55,8 @@ func decode(ctx context.Context, form form, b []byte) (*tracepb.TracesData, erro
 	return data, nil
 }
 
-// hexOf returns an id as hexadecimal text. In JSON ids are hexadecimal, which
-// the decoder has read as base64: the text comes back when it is written again.
+// hexOf returns an id as hexadecimal text. In JSON ids are hexadecimal, but the
+// decoder reads them as base64: encoding them as base64 again restores the text.
 func hexOf(id []byte, size int, form form) string {
 	if form == asJSON && len(id) == 2*size*3/4 {
 		return base64.StdEncoding.EncodeToString(id)

@@ -1,7 +1,7 @@
-// Package otlp is the OpenTelemetry way into ingestion: traces over HTTP, in
-// protobuf and JSON. It knows the conventions by which instrumentations of agents
-// name what they do, and turns each span into one event. What becomes of the
-// spans of a trace together is the service's rule.
+// Package otlp receives OpenTelemetry traces over HTTP, in protobuf and JSON, for
+// ingestion. It knows the conventions by which instrumentations of agents name
+// operations, and turns each span into one event. The rules for the spans of a
+// trace together belong to the service.
 package otlp
 
 import (
@@ -22,7 +22,7 @@ import (
 // bodyTime is how long a body may take to arrive.
 const bodyTime = time.Minute
 
-// Deps is what the wire stands on.
+// Deps are what the handler uses.
 type Deps struct {
 	Ingest *ingest.Ingest
 	Auth   *auth.Auth
@@ -44,7 +44,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // export stores the spans of a request. A span that cannot be stored is counted
-// in the reply; the others stay.
+// in the reply; the others are stored.
 func (h *Handler) export(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -76,8 +76,8 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// formOf returns how a request is written; of one that does not say so in a way
-// that is known, protobuf.
+// formOf returns the encoding of a request. For an unknown one it returns
+// protobuf, and false.
 func formOf(r *http.Request) (f form, ok bool) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {

@@ -6,8 +6,8 @@ import (
 	"understudy/internal/ingest"
 )
 
-// conventions say what kind of operation a span is, each by an attribute of its
-// own. The first that a span follows counts.
+// conventions are the attributes by which instrumentations name the kind of
+// operation of a span. The first convention that a span follows counts.
 var conventions = []struct {
 	attribute string
 	kinds     map[string]string // by the attribute's value in lower case
@@ -46,7 +46,7 @@ var conventions = []struct {
 // vectorStores are the databases whose spans Traceloop sends for retrievals.
 var vectorStores = map[string]bool{"chroma": true, "lancedb": true, "marqo": true, "milvus": true, "pinecone": true, "qdrant": true, "weaviate": true}
 
-// kindOf returns the kind of primitive that a span becomes.
+// kindOf returns the type of primitive of the event that a span becomes.
 func kindOf(a *attributes) string {
 	for _, c := range conventions {
 		if kind := c.kinds[strings.ToLower(a.text(c.attribute))]; kind != "" {

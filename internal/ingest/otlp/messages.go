@@ -12,15 +12,15 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// Conversations also come flat, an attribute for each leaf of a list of messages,
-// or as events of the span. They are put together again.
+// Conversations also come flattened, with an attribute for each leaf of a list of
+// messages, or as events of the span. They are rebuilt.
 var (
 	flatInput  = []string{"llm.input_messages.", "gen_ai.prompt."}
 	flatOutput = []string{"llm.output_messages.", "gen_ai.completion."}
 )
 
 // isRebuilt reports whether an attribute is a leaf of messages, which args and
-// result hold.
+// result contain.
 func isRebuilt(key string) bool {
 	for _, prefixes := range [][]string{flatInput, flatOutput} {
 		for _, prefix := range prefixes {
@@ -32,7 +32,7 @@ func isRebuilt(key string) bool {
 	return false
 }
 
-// input returns what the operation was given.
+// input returns the input of the operation.
 func (r *reading) input() string {
 	text := r.first(inputNames...)
 	for _, prefix := range flatInput {
@@ -41,7 +41,7 @@ func (r *reading) input() string {
 	return cmp.Or(text, r.contents(inputEvents))
 }
 
-// output returns what came of the operation.
+// output returns the result of the operation.
 func (r *reading) output() string {
 	text := cmp.Or(r.first(outputNames...), r.answer())
 	for _, prefix := range flatOutput {
@@ -67,7 +67,7 @@ func (r *reading) answer() string {
 	return string(append(b, '}'))
 }
 
-// The events that hold messages, by the role of who speaks.
+// The events that hold messages, with the role of the speaker.
 var (
 	inputEvents = map[string]string{"gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant",
 		"gen_ai.tool.message": "tool", "gen_ai.content.prompt": "user"}
@@ -101,18 +101,19 @@ func (r *reading) contents(roles map[string]string) string {
 	return "[" + string(b) + "]"
 }
 
-// wrappers are parts of flat names that hold one member alone: they say the type
-// of what is in a list, which the list's name says already.
+// wrappers are parts of flattened names that stand for an object with one member.
+// They name the type of the elements of a list, which the name of the list shows
+// already.
 var wrappers = map[string]bool{"message": true, "tool_call": true, "message_content": true}
 
-// branch is a value that is being put together: a leaf, an object or a list.
+// branch is a part of a value that is being rebuilt: a leaf, an object or a list.
 type branch struct {
 	leaf  *commonpb.AnyValue
 	names []string // of members, in the order in which they came
 	parts map[string]*branch
 }
 
-// rebuilt returns the list of messages whose leaves are attributes below a prefix.
+// rebuilt returns the list of messages whose leaves are attributes with a prefix.
 func (r *reading) rebuilt(prefix string) string {
 	root := &branch{}
 	r.each(prefix, func(rest string, v *commonpb.AnyValue) bool {

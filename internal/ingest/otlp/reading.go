@@ -16,7 +16,7 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// reading is a span on its way to an event.
+// reading is a span that is being turned into an event.
 type reading struct {
 	*tracepb.Span
 	*attributes
@@ -25,7 +25,8 @@ type reading struct {
 	form     form
 }
 
-// tokens returns what a span says of its usage, Absent where it says nothing.
+// tokens returns the usage of tokens that a span reports, Absent for what it does
+// not report.
 func (r *reading) tokens() (input, output int64) {
 	input, output = r.number(inputTokenNames...), r.number(outputTokenNames...)
 	if usage := r.object("langfuse.observation.usage_details"); usage != nil {
@@ -45,7 +46,8 @@ func (r *reading) tokens() (input, output int64) {
 	return input, output
 }
 
-// object returns an attribute that holds a JSON object as text, else nil.
+// object returns an attribute that holds a JSON object as text; nil for any
+// other.
 func (r *reading) object(key string) *fastjson.Object {
 	text := r.text(key)
 	if len(text) == 0 || text[0] != '{' || len(text) > maxShown || jsontext.Nests([]byte(text), maxDepth) {
@@ -69,7 +71,7 @@ const (
 // traitPrefixes begin attributes that describe the user or the conversation.
 var traitPrefixes = []string{"langfuse.trace.metadata.", "ai.telemetry.metadata.", "traceloop.association.properties.", "ai.settings.context."}
 
-// traits returns what a span says of its user and conversation.
+// traits returns the traits of the user and conversation that a span names.
 func (r *reading) traits() ingest.Members {
 	var out ingest.Members
 	add := func(name string, value []byte) bool {
@@ -167,7 +169,8 @@ func (r *reading) offset(nano uint64) float64 {
 	return float64(nano-r.GetStartTimeUnixNano()) / 1e6
 }
 
-// spanKinds are the kinds of span that say something: internal is the usual one.
+// spanKinds are the kinds of span that are shown. Internal, the most common one,
+// is not.
 var spanKinds = map[tracepb.Span_SpanKind]string{tracepb.Span_SPAN_KIND_SERVER: "server", tracepb.Span_SPAN_KIND_CLIENT: "client",
 	tracepb.Span_SPAN_KIND_PRODUCER: "producer", tracepb.Span_SPAN_KIND_CONSUMER: "consumer"}
 
@@ -185,7 +188,8 @@ type member struct {
 	value []byte
 }
 
-// metadata returns what has no field of its own, as a JSON object.
+// metadata returns the attributes that no field of the event holds, as a JSON
+// object.
 func (r *reading) metadata(s *ingest.Span, failure string) string {
 	b := append(make([]byte, 0, 1024), '{')
 	names := map[string]bool{}
@@ -257,7 +261,7 @@ func (r *reading) metadata(s *ingest.Span, failure string) string {
 	return string(append(b, '}'))
 }
 
-// cutText returns at most n bytes of a text and says where it was cut.
+// cutText returns at most n bytes of a text, and adds where it was cut.
 func cutText(text string, n int) string {
 	if len(text) <= n {
 		return text

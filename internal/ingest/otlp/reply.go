@@ -24,7 +24,7 @@ var (
 	busy         = fault.New(fault.Unavailable, "temporarily_unavailable", "The service cannot take this now; try again.").After(time.Second)
 )
 
-// statuses are those that do not follow from the kind of a refusal.
+// statuses are the statuses of refusals whose kind has another one.
 var statuses = map[fault.Reason]int{
 	badType.Reason:             http.StatusUnsupportedMediaType,
 	httpkit.BadEncoding.Reason: http.StatusUnsupportedMediaType,
@@ -37,7 +37,7 @@ var codes = map[fault.Kind]uint64{
 	fault.Unavailable: 14, fault.Unauthenticated: 16,
 }
 
-// form is how a request and its reply are written.
+// form is the encoding of a request and its reply.
 type form int
 
 const (
@@ -52,7 +52,7 @@ func (f form) reply(w http.ResponseWriter, status int, body []byte) {
 	httpkit.WriteRaw(w, status, body)
 }
 
-// accepted answers that the spans are stored, but for those that were rejected.
+// accepted replies that the spans are stored, except those that were rejected.
 func (f form) accepted(w http.ResponseWriter, rejected int, message string) {
 	if f == asJSON {
 		body := []byte(`{}`)
@@ -72,9 +72,9 @@ func (f form) accepted(w http.ResponseWriter, rejected int, message string) {
 	f.reply(w, http.StatusOK, body)
 }
 
-// WriteError answers with err as a google.rpc.Status, in the form of the request.
-// What is no refusal is answered like an overload, which clients try again:
-// after any other status they drop the spans.
+// WriteError replies with err as a google.rpc.Status, in the encoding of the
+// request. An error that is not a refusal is answered like an overload, so that
+// clients try again: after any other status they drop the spans.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f, ok := fault.As(err)
 	switch {
@@ -111,8 +111,8 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	form.reply(w, status, protowire.AppendString(protowire.AppendTag(body, 2, protowire.BytesType), f.Detail))
 }
 
-// sentence returns what an error of the decoder says, without the odd spaces by
-// which it keeps programs from relying on its text.
+// sentence returns the text of an error of the decoder, without the odd spaces
+// that keep programs from relying on it.
 func sentence(err error) string {
 	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: ")
 }

@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// maxDepth bounds how deep messages stand in each other: some 30 lists of
-// attributes below an attribute.
+// maxDepth bounds the nesting of messages: some 30 levels of lists of attributes
+// within an attribute.
 const maxDepth = 100
 
 var (
@@ -20,7 +20,8 @@ var (
 	errWire   = errors.New("the body is not a valid protobuf message")
 )
 
-// layout is what a type of message costs and holds, by its descriptor.
+// layout describes the memory that a type of message needs, and its fields, by
+// its descriptor.
 type layout struct {
 	bytes int // of the struct, and of its place in a list
 	parts map[protowire.Number]*layout
@@ -58,9 +59,9 @@ func layoutOf(d protoreflect.MessageDescriptor, seen map[protoreflect.FullName]*
 	return l
 }
 
-// scan walks over a message before anything is built from it. It returns about
-// how many bytes the messages in it take, and replaces what is not UTF-8 in
-// texts, for which the decoder would refuse all spans of a request. It returns
+// scan reads a message before anything is built from it. It returns about how
+// many bytes the decoded messages use. It replaces bytes in texts that are not
+// UTF-8, for which the decoder would refuse all spans of a request. It returns
 // errNested and errWire.
 func scan(b []byte) (bytes int, err error) { return traces.scan(b, maxDepth) }
 
@@ -104,7 +105,7 @@ func (l *layout) scan(b []byte, depth int) (bytes int, err error) {
 	return bytes, nil
 }
 
-// clean puts a question mark in the place of each byte that is not UTF-8.
+// clean replaces each byte that is not UTF-8 by a question mark.
 func clean(b []byte) {
 	if utf8.Valid(b) {
 		return

@@ -14,7 +14,7 @@ import (
 // maxEvent bounds the bytes of the event that a span becomes.
 const maxEvent = 8 << 20
 
-// The attributes that a field of an event is taken from; the first that is
+// The attributes from which the fields of an event are filled; the first that is
 // present counts.
 var (
 	sessionNames = []string{"session.id", "langfuse.session.id", "gen_ai.conversation.id",
@@ -35,8 +35,8 @@ var (
 		"ai.usage.completionTokens", "llm.token_count.completion"}
 )
 
-// spans returns the spans of a request; those that the service would not store
-// go to bad.
+// spans returns the spans of a request; bad counts those that the service would
+// not store.
 func (h *Handler) spans(project string, data *tracepb.TracesData, form form, bad *rejected) []ingest.Span {
 	var out []ingest.Span
 	now := h.d.Ingest.Now()
@@ -60,14 +60,15 @@ func (h *Handler) spans(project string, data *tracepb.TracesData, form form, bad
 	return out
 }
 
-// resource is what the program that sent spans says of itself.
+// resource describes the program that sent spans.
 type resource struct {
 	session, service string
 	shown            []member // for the metadata of its events
 }
 
 // shownOfResource are the attributes of a resource that events show. Others, such
-// as the command line of a process, are not for everyone who reads events.
+// as the command line of a process, should not be seen by everyone who reads
+// events.
 var shownOfResource = []string{"service.name", "service.version", "service.namespace", "deployment.environment.name", "deployment.environment",
 	"openinference.project.name", "telemetry.sdk.language"}
 
@@ -82,7 +83,7 @@ func resourceOf(r *resourcepb.Resource) *resource {
 	return out
 }
 
-// read makes an ingest.Span of a span. It returns tooLarge.
+// read returns the span as an ingest.Span. It returns tooLarge.
 func (r *reading) read() (ingest.Span, error) {
 	s := ingest.Span{Trace: hexOf(r.GetTraceId(), 16, r.form), Span: hexOf(r.GetSpanId(), 8, r.form), Program: r.resource.service}
 	if len(r.GetParentSpanId()) > 0 {
@@ -113,7 +114,8 @@ func (r *reading) read() (ingest.Span, error) {
 	return s, nil
 }
 
-// name returns how a span is called by its kind, or "" for its own name.
+// name returns the name of an operation of a kind, or "" when the span's own name
+// is used.
 func (r *reading) name(kind, model string) string {
 	switch kind {
 	case ingest.TypeTool:
@@ -126,9 +128,9 @@ func (r *reading) name(kind, model string) string {
 	return ""
 }
 
-// times reads the start and how long the span took. Without a start the end
-// counts, and without an end, or with one before the start, nobody knows how
-// long it took.
+// times reads the start and the duration of the span. Without a start the end
+// stands for it. Without an end, or with one before the start, the duration is
+// unknown.
 func (r *reading) times(e *ingest.Event) {
 	const milli = 1_000_000
 	start, end := r.GetStartTimeUnixNano(), r.GetEndTimeUnixNano()
@@ -141,10 +143,10 @@ func (r *reading) times(e *ingest.Event) {
 	case end >= start:
 		e.Latency = int64((end - start + milli/2) / milli)
 	}
-	e.Time = max(int64(start/milli), 1) // 0 would count as left out
+	e.Time = max(int64(start/milli), 1) // 0 would count as missing
 }
 
-// failure returns what went wrong, and whether anything did.
+// failure returns the error of a span, and whether the span failed.
 func (r *reading) failure() (text string, failed bool) {
 	status := r.GetStatus()
 	failed = status.GetCode() == tracepb.Status_STATUS_CODE_ERROR || strings.EqualFold(r.text("langfuse.observation.level"), "ERROR")

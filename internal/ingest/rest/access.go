@@ -10,15 +10,15 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// caller is who sent a request.
+// caller is the sender of a request.
 type caller struct {
 	project    string
-	lenient    bool   // one of the published clients, which follow looser rules
-	credential string // as given, to be kept out of what is stored
+	lenient    bool   // one of the published clients, for which the rules are looser
+	credential string // as it was sent; it is removed from what is stored
 	admin      bool
 }
 
-// credential finds what the caller identifies with; the first that is present counts.
+// credential returns the credential of a request: the first that is present.
 func credential(r *http.Request) (text string, lenient bool) {
 	if text := r.Header.Get("X-Api-Key"); text != "" {
 		return text, false
@@ -30,12 +30,12 @@ func credential(r *http.Request) (text string, lenient bool) {
 	return text, text != ""
 }
 
-// writer returns who wants to write.
+// writer returns the caller of a request that writes.
 func (h *Handler) writer(w http.ResponseWriter, r *http.Request) (caller, error) {
 	return h.holder(w, r, ingest.KeyWrite)
 }
 
-// holder returns who holds a key that is good for a scope.
+// holder returns the caller, whose key must have a scope.
 func (h *Handler) holder(w http.ResponseWriter, r *http.Request, scope string) (caller, error) {
 	text, lenient := credential(r)
 	p, err := h.d.Auth.Resolve(r.Context(), ingest.Name, strings.TrimSpace(text))
@@ -54,8 +54,8 @@ func (h *Handler) holder(w http.ResponseWriter, r *http.Request, scope string) (
 	return caller{project: p.Tenant, lenient: lenient, credential: text}, nil
 }
 
-// reader finds out who wants to read: the holder of a project's key, or of the
-// admin key, who names the project with project_id.
+// reader returns the caller of a request that reads: the holder of a project's
+// key, or the holder of the admin key, who names the project in project_id.
 func (h *Handler) reader(w http.ResponseWriter, r *http.Request) (caller, error) {
 	text, _ := credential(r)
 	if !strings.HasPrefix(text, auth.AdminKeyPrefix) {

@@ -21,15 +21,15 @@ const (
 	maxEvent   = 8 << 20
 	maxSession = 1 << 20
 	// maxValues bounds the values of a body: 200 for each event of the largest
-	// batch. The parser takes up to valueBytes for each of many.
+	// batch. The parser uses up to valueBytes for each value when there are many.
 	maxValues  = 100_000
 	valueBytes = 480
 	// bodyTime is how long a body may take to arrive.
 	bodyTime = time.Minute
 )
 
-// body reads a request's JSON body of at most limit bytes, decompressed, and
-// makes room for what is built from it.
+// body reads a request's JSON body of at most limit bytes, decompresses it, and
+// reserves memory for what is built from it.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if t := r.Header.Get("Content-Type"); t != "" {
 		media, _, err := mime.ParseMediaType(t)

@@ -91,14 +91,14 @@ func idReply(name, id string) []byte {
 	return b
 }
 
-// result is what became of a row.
+// result is the outcome of a row.
 type result struct {
 	id     string
 	reason string // "" when accepted
 }
 
-// captureEvents answers POST /api/v1/capture-events. Rows stand or fall one by
-// one; those that pass are kept in one step.
+// captureEvents answers POST /api/v1/capture-events. Each row is accepted or
+// rejected by itself; the accepted ones are stored in one step.
 func (h *Handler) captureEvents(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.writer(w, r)
 	if err != nil {
@@ -146,7 +146,7 @@ func (h *Handler) captureEvents(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// row reads one row of a batch.
+// row decodes one row of a batch.
 func (h *Handler) row(v *fastjson.Value, c caller, now int64, clean, weigh bool) (e ingest.Event, err error) {
 	o, err := v.Object()
 	if err != nil {
@@ -161,7 +161,7 @@ func (h *Handler) row(v *fastjson.Value, c caller, now int64, clean, weigh bool)
 		}
 	}
 	if e, err = decodeEvent(o, c); err != nil {
-		if id := o.Get("event_id"); e.ID == "" && id != nil { // a row names its id whatever else is wrong
+		if id := o.Get("event_id"); e.ID == "" && id != nil { // the result of a row names its id whatever is wrong with the row
 			e.ID, _ = text("event_id", id)
 		}
 		return e, err
@@ -178,7 +178,8 @@ func (h *Handler) row(v *fastjson.Value, c caller, now int64, clean, weigh bool)
 	return e, nil
 }
 
-// batchReply is written by hand: it is as long as the batch, and nearly always the same.
+// batchReply returns the reply to a batch. It writes the JSON by hand, because it
+// is as long as the batch and nearly always the same.
 func batchReply(results []result, accepted int) []byte {
 	b := make([]byte, 0, 64+len(results)*100)
 	b = append(b, `{"accepted":`...)

@@ -20,7 +20,7 @@ const (
 var parsers fastjson.ParserPool
 
 // maxKept bounds the bodies whose parsers are used again: a parser keeps the
-// memory of the largest that it has read.
+// memory that its largest body needed.
 const maxKept = 1 << 20
 
 // done returns a parser to the pool once nothing of b is in use.
@@ -30,15 +30,16 @@ func done(p *fastjson.Parser, b []byte) {
 	}
 }
 
-// parseObject reads a body that must be one JSON object. What is in it lies in
-// b and in the parser's memory.
+// parseObject parses a body that must be one JSON object. The result shares the
+// memory of the body and of the parser.
 func parseObject(p *fastjson.Parser, b []byte) (*fastjson.Object, error) {
 	v, err := p.ParseBytes(b)
 	if err != nil {
 		return nil, badJSON
 	}
-	// The parser is generous with numbers and control characters. It comes
-	// first because it bounds the depth, which the validation does not.
+	// The parser accepts malformed numbers and control characters, so the body is
+	// validated too. The parser comes first because it bounds the depth, which
+	// the validation does not.
 	if fastjson.ValidateBytes(b) != nil {
 		return nil, badJSON
 	}
@@ -92,7 +93,7 @@ func decodeEvent(o *fastjson.Object, c caller) (e ingest.Event, err error) {
 			e.OutputTokens, err = number("output_tokens", v, false)
 		case "timestamp":
 			if e.Time, err = number("timestamp", v, false); err == nil && e.Time == 0 {
-				e.Time = 1 // 0 would count as left out
+				e.Time = 1 // 0 would count as missing
 			}
 		case "metadata":
 			e.Metadata, err = metadata("metadata", v, c)
@@ -113,7 +114,7 @@ func wrongType(field, want string) error {
 	return ingest.ValidationFailed.At(field).Detailf("%s must be %s", field, want)
 }
 
-// text returns a string that lies in the parser's memory.
+// text returns a string that shares the parser's memory.
 func text(field string, v *fastjson.Value) (string, error) {
 	b, err := v.StringBytes()
 	if err != nil {
@@ -135,7 +136,8 @@ func payload(field string, v *fastjson.Value) (string, error) {
 	return s, nil
 }
 
-// number returns a number of 0 or more; a fraction is rounded where it may stand.
+// number returns a number of 0 or more. With fraction it rounds a fraction,
+// otherwise it refuses it.
 func number(field string, v *fastjson.Value, fraction bool) (int64, error) {
 	want := "an integer, 0 or more"
 	if fraction {
@@ -157,7 +159,8 @@ func number(field string, v *fastjson.Value, fraction bool) (int64, error) {
 	return int64(math.Round(f)), nil
 }
 
-// metadata returns the JSON text of an object, or array, without what looks like a credential.
+// metadata returns the JSON text of an object or array, without what looks like a
+// credential.
 func metadata(field string, v *fastjson.Value, c caller) (string, error) {
 	size := 0
 	switch v.Type() {
@@ -232,7 +235,7 @@ func decodeUser(v *fastjson.Value, c caller, s *ingest.Session) error {
 		if id == nil || id.Type() == fastjson.TypeNull || name == "userId" && !c.lenient {
 			continue
 		}
-		if id.Type() == fastjson.TypeNumber && c.lenient { // identify functions hand over what they have
+		if id.Type() == fastjson.TypeNumber && c.lenient { // identify functions of clients pass numbers too
 			s.User = string(jsonvalue.Append(nil, id))
 		} else if s.User, err = text("user_data.user_id", id); err != nil {
 			return err
@@ -245,7 +248,7 @@ func decodeUser(v *fastjson.Value, c caller, s *ingest.Session) error {
 	return nil
 }
 
-// members returns an object's members as their JSON texts.
+// members returns the members of an object, each value as its JSON text.
 func members(v *fastjson.Value, c caller) ingest.Members {
 	out := ingest.Members{}
 	o, _ := v.Object()

@@ -23,7 +23,7 @@ const (
 
 var projectID = apidocs.Parameter{Name: "project_id", Description: "with the admin key: the project that is meant"}
 
-// The bodies that are read with a decoder of their own, as the docs show them.
+// The bodies that have decoders of their own, as the docs show them.
 type (
 	sessionBody struct {
 		SessionID    string         `json:"session_id" required:"true" format:"uuid"`
@@ -132,7 +132,7 @@ type shownUser struct {
 	*shownUserSums
 }
 
-// shownUserSums is what a user did, where it is asked for.
+// shownUserSums is what a user did, in a reply that was asked for it.
 type shownUserSums struct {
 	Sessions     int64 `json:"sessions"`
 	Events       int64 `json:"events"`

@@ -24,7 +24,7 @@ var (
 	busy         = fault.New(fault.Unavailable, "temporarily_unavailable", "The service cannot take this now; try again.").After(time.Second)
 )
 
-// statuses are those that do not follow from the kind of a refusal.
+// statuses are the statuses of refusals whose kind has another one.
 var statuses = map[fault.Reason]int{
 	httpkit.WrongMethod.Reason: http.StatusMethodNotAllowed,
 	badEncoding.Reason:         http.StatusUnsupportedMediaType,
@@ -65,7 +65,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	reply(w, status, b)
 }
 
-// limitBytes is the limit that a refusal is about.
+// limitBytes is the limit that a request exceeded.
 type limitBytes int64
 
 func reply(w http.ResponseWriter, status int, body []byte) {

@@ -15,9 +15,9 @@ const exportPage = 500
 var exportColumns = []string{"event_id", "session_id", "parent_id", "primitive_name", "primitive_type", "args", "result", "success", "latency",
 	"timestamp", "received_at", "metadata", "customer_id", "user_id", "input_tokens", "output_tokens", "model"}
 
-// export answers GET /api/v1/export. What is read of a page is let go before
-// the next; a failure after the first page cuts the reply, so that nobody takes
-// it for whole.
+// export answers GET /api/v1/export. It frees the memory of a page before it
+// reads the next. An error after the first page cuts the connection, so that
+// nobody takes the reply for complete.
 func (h *Handler) export(w http.ResponseWriter, r *http.Request, q *question) error {
 	format, err := choice(q.values, "format", "ndjson", "csv")
 	if err != nil {
@@ -57,7 +57,7 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, q *question) er
 	return nil
 }
 
-// lines returns what writes events as lines of JSON.
+// lines returns a function that writes events as lines of JSON.
 func (h *Handler) lines(w http.ResponseWriter) func([]ingest.Listed) error {
 	var b []byte
 	return func(events []ingest.Listed) error {
@@ -71,7 +71,8 @@ func (h *Handler) lines(w http.ResponseWriter) func([]ingest.Listed) error {
 	}
 }
 
-// rows returns what writes events as lines of CSV, below their names.
+// rows returns a function that writes events as lines of CSV, below a line of
+// names.
 func (h *Handler) rows(w http.ResponseWriter) func([]ingest.Listed) error {
 	c := csv.NewWriter(w)
 	begun := false
@@ -91,7 +92,7 @@ func (h *Handler) rows(w http.ResponseWriter) func([]ingest.Listed) error {
 	}
 }
 
-// cell keeps a text from being read as a formula by a spreadsheet.
+// cell returns a text that a spreadsheet does not read as a formula.
 func cell(s string) string {
 	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@' || s[0] == '\t' || s[0] == '\r') {
 		return "'" + s

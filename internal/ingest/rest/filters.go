@@ -39,7 +39,7 @@ func badCursor() error {
 	return badRequest.At("cursor").Detailf("cursor must be one that this list gave")
 }
 
-// countOf reads a whole number of least or more; 0 when left out.
+// countOf reads a whole number that is at least least; 0 when it is missing.
 func countOf(q url.Values, name string, least int64) (int64, error) {
 	text := q.Get(name)
 	if text == "" {
@@ -109,7 +109,8 @@ func named(declared, name string) bool {
 	return open && strings.HasPrefix(name, prefix) && len(name) > len(prefix) || !open && declared == name
 }
 
-// filter reads the filters that every list takes; one that is empty is left out.
+// filter reads the filters that every list accepts. An empty one counts as
+// missing.
 func filter(q url.Values) (f ingest.Filter, err error) {
 	if f.From, err = moment(q, "from"); err != nil {
 		return f, err
@@ -150,7 +151,8 @@ func filter(q url.Values) (f ingest.Filter, err error) {
 	return f, openFilters(q, &f)
 }
 
-// openFilters reads the filters whose names hold a name of the caller's.
+// openFilters reads the filters whose names contain a name that the caller
+// chooses.
 func openFilters(q url.Values, f *ingest.Filter) error {
 	names := make([]string, 0, len(q))
 	for key := range q {
@@ -212,7 +214,8 @@ func scoreFilter(f *ingest.Filter, key, name string, values []string) error {
 	return nil
 }
 
-// outcome reads true or false; nil when left out, or when both are given: either will do.
+// outcome reads true or false; nil when it is missing, or when both are given,
+// which allows either.
 func outcome(q url.Values, name string) (out *bool, err error) {
 	for _, text := range q[name] {
 		if text == "" {
@@ -230,7 +233,7 @@ func outcome(q url.Values, name string) (out *bool, err error) {
 	return out, nil
 }
 
-// leastOf reads a number of milliseconds, the least when several are given.
+// leastOf reads a number of milliseconds; the least when several are given.
 func leastOf(q url.Values, name string) (least int64, err error) {
 	for i, text := range q[name] {
 		n, err := countOf(url.Values{name: {text}}, name, 0)
@@ -244,7 +247,7 @@ func leastOf(q url.Values, name string) (least int64, err error) {
 	return least, nil
 }
 
-// moment reads epoch milliseconds or RFC 3339; 0 when left out.
+// moment reads a time as epoch milliseconds or RFC 3339; 0 when it is missing.
 func moment(q url.Values, name string) (int64, error) {
 	text := q.Get(name)
 	if len(q[name]) > 1 {
@@ -263,7 +266,7 @@ func moment(q url.Values, name string) (int64, error) {
 	return 0, badRequest.At(name).Detailf("%s must be epoch milliseconds or RFC 3339", name)
 }
 
-// choice reads one of some words; the first is the default.
+// choice reads one of some words and returns its index; the first is the default.
 func choice(q url.Values, name string, words ...string) (int, error) {
 	text := q.Get(name)
 	if text == "" {
@@ -275,14 +278,14 @@ func choice(q url.Values, name string, words ...string) (int, error) {
 	return 0, badRequest.At(name).Detailf("%s must be one of %s", name, strings.Join(words, ", "))
 }
 
-// question is what every reading request carries.
+// question holds what every reading request has.
 type question struct {
 	caller
 	ingest.Filter
 	values url.Values
 }
 
-// ask reads who asks, and what for, of a route with certain parameters.
+// ask reads the caller and the filters of a route with certain parameters.
 func (h *Handler) ask(w http.ResponseWriter, r *http.Request, have []apidocs.Parameter) (q question, err error) {
 	if q.caller, err = h.reader(w, r); err != nil {
 		return q, err

@@ -1,6 +1,6 @@
 // Package rest is the wire of ingestion: the three capture endpoints, the keys,
-// and the reading side for dashboards. It knows JSON, HTTP and the habits of
-// the published clients, and no rule of its own.
+// and the reading endpoints for dashboards. It knows JSON, HTTP and the
+// peculiarities of the published clients, and no rules of the service.
 package rest
 
 import (
@@ -18,15 +18,16 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// Deps is what the wire stands on.
+// Deps are what the handler uses.
 type Deps struct {
 	Ingest        *ingest.Ingest
 	Auth          *auth.Auth
 	CheckAdminKey func(address, text string) (bool, error)
 	Traces        http.Handler // of OpenTelemetry
-	// Holders counts the copies of the environment that have something of a project.
+	// Holders counts the snapshots and forks of the environment that hold
+	// something of a project.
 	Holders func(ctx context.Context, project string, what ingest.Erased) (ingest.Holders, error)
-	// EraseRecordings removes the recorded requests for which named holds.
+	// EraseRecordings removes the recorded requests for which named returns true.
 	EraseRecordings func(ctx context.Context, named func(*record.Request) bool) error
 	Log             *slog.Logger
 }
@@ -39,7 +40,7 @@ type Handler struct {
 // NewHandler returns the handler.
 func NewHandler(d Deps) *Handler { return &Handler{d: d} }
 
-// table finds the routes, for the handlers of all environments.
+// table is the router, for the handlers of all environments.
 var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	t := &httpkit.Routes[*Handler]{Name: operation}
 	for _, route := range routes() {
@@ -63,11 +64,11 @@ func (h *Handler) traces(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// OperationNames returns the names of all that is served.
+// OperationNames returns the names of all operations that are served.
 func OperationNames() []string { return table().Operations() }
 
-// operation returns the name of what a pattern serves. The captures have the
-// names that upstream's clients call them by.
+// operation returns the name of the operation of a pattern. Captures have the
+// names by which upstream's clients call them.
 func operation(pattern string) string {
 	if name, ok := strings.CutPrefix(pattern, "POST /api/v1/capture-"); ok {
 		return ingest.Name + ".capture-" + name
@@ -83,14 +84,14 @@ type route struct {
 	serve        serveFunc
 	summary      string
 	doc          apidocs.Operation
-	read         readFunc // instead of serve, for routes that filters narrow
+	read         readFunc // instead of serve, for routes with filters
 }
 
 // readFunc answers a question.
 type readFunc func(h *Handler, w http.ResponseWriter, r *http.Request, q *question) error
 
-// strict are the groups of routes that refuse parameters which they do not
-// document. Reading routes do so once they know who asks.
+// strict are the groups of routes that refuse undocumented parameters at once.
+// Reading routes refuse them once the caller is known.
 var strict = []string{settingGroup, keepingGroup, keyGroup}
 
 func (route *route) answer(h *Handler, w http.ResponseWriter, r *http.Request) error {
@@ -152,11 +153,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	table().Serve(h, w, r, func(err error) { h.WriteError(w, r, err) })
 }
 
-// openToPages are the addresses that clients in pages of any site may call, since
-// published clients run there: capture and OpenTelemetry's.
+// openToPages are the addresses that pages of any site may call, because
+// published clients run in pages: those of capture and OpenTelemetry's.
 var openToPages = []string{"/api/v1/capture-session", "/api/v1/capture-event", "/api/v1/capture-events", tracesPath, langfusePath}
 
-// allowOrigins allows the chat client to work in a page. It grants nothing: keys are needed as elsewhere.
+// allowOrigins sets the headers that allow a client in a page to call. It grants
+// no access: keys are required as elsewhere.
 func allowOrigins(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Allow-Methods", "POST")

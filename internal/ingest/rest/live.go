@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	// liveIdle is how long a stream of live events is silent before it shows that it is alive.
+	// liveIdle is how long a stream of live events stays silent before it sends a
+	// sign of life.
 	liveIdle = 15 * time.Second
-	// liveStall is how long a reader may take to read what is sent to it.
+	// liveStall is how long a reader may take to receive what is sent to it.
 	liveStall = 10 * time.Second
 )
 
@@ -65,7 +66,7 @@ func (h *Handler) live(w http.ResponseWriter, r *http.Request, q *question) erro
 		return nil
 	})
 	if begun || r.Context().Err() != nil {
-		return nil // the reader is told by the end of the stream
+		return nil // the end of the stream shows it to the reader
 	}
 	return err
 }

@@ -63,7 +63,8 @@ func showPrices(h *Handler, w http.ResponseWriter, r *http.Request, c caller) er
 	return answer(w, out, err)
 }
 
-// writerOrAdmin returns who holds a key that is good for a scope, or the admin key.
+// writerOrAdmin returns the caller: the holder of a key with a scope, or of the
+// admin key.
 func (h *Handler) writerOrAdmin(w http.ResponseWriter, r *http.Request, scope string) (caller, error) {
 	if text, _ := credential(r); strings.HasPrefix(text, auth.AdminKeyPrefix) {
 		return h.reader(w, r)

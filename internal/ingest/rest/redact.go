@@ -11,17 +11,18 @@ import (
 
 var redactedValue = func() *fastjson.Value {
 	v := fastjson.MustParse(`"` + redaction.Text + `"`)
-	v.Type() // a parsed value settles at the first look, which must not happen in two requests at once
+	v.Type() // the first look at a parsed value changes it, which two requests must not do at once
 	return v
 }()
 
-// mayHold are the letters without which no name is a credential's: most names need no closer look.
+// mayHold reports whether a name may be a credential's, by the letters that all
+// such names contain. Most names need no closer look.
 func mayHold(name []byte) bool {
 	return len(name) >= 5 && bytes.ContainsAny(name, "ktpKTPwsWS")
 }
 
-// redact removes credentials from an object or array, at any depth. Numbers
-// and booleans stay: a count of tokens is no token.
+// redact removes credentials from an object or array, at any depth. Numbers and
+// booleans stay: a count of tokens is not a token.
 func redact(v *fastjson.Value) {
 	switch v.Type() {
 	case fastjson.TypeObject:
@@ -65,7 +66,7 @@ func redactMember(key []byte, v *fastjson.Value) {
 }
 
 // blank removes the caller's own credential from a text: the published clients
-// put it into bodies and session ids.
+// write it into bodies and session ids.
 func (c *caller) blank(s string) string {
 	if !c.lenient || c.credential == "" || !strings.Contains(s, c.credential) {
 		return s

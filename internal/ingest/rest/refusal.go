@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// codes are those of refusals, sorted.
+// codes are the codes of refusals, sorted.
 var codes = []string{
 	"api_key_not_found", "body_too_large", "event_not_found", "event_too_large", "forbidden", "insufficient_scope",
 	"internal_error", "invalid_json", "invalid_request", "method_not_allowed", "not_found", "project_not_found", "rate_limited",
@@ -15,7 +15,7 @@ var codes = []string{
 	"validation_failed",
 }
 
-// usual holds the codes that go with a kind of refusal when nobody names one.
+// usual holds the codes of kinds of refusals that name no code of their own.
 var usual = map[fault.Kind]string{
 	fault.Invalid: "invalid_request", fault.Unauthenticated: "unauthorized", fault.Forbidden: "forbidden", fault.NotFound: "not_found",
 	fault.Conflict: "invalid_request", fault.Unprocessable: "validation_failed", fault.TooLarge: "body_too_large", fault.RateLimited: "rate_limited",
@@ -25,8 +25,8 @@ var usual = map[fault.Kind]string{
 // Codes returns the codes of refusals, sorted.
 func Codes() []string { return slices.Clone(codes) }
 
-// Refusal returns the error that WriteError answers with a code, and the status
-// that it has. It returns nil for a code that there is not.
+// Refusal returns the error for which WriteError replies with a code, and its
+// status. It returns nil for an unknown code.
 func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
 	kind := httpkit.KindOf(status)
 	if code == "" {

@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// A session can have thousands of events in one reply, so they are written by
-// hand. What an event does not have is null.
+// A session can have thousands of events in one reply, so their JSON is written
+// by hand. What an event does not have is null.
 
 func appendSession(b []byte, s *ingest.Session) []byte {
 	b = append(b, `{"session_id":`...)
@@ -59,7 +59,7 @@ func appendOptional(b []byte, name, s string) []byte {
 	return jsontext.Append(b, s)
 }
 
-// appendInt writes a number; a negative one is absent.
+// appendInt appends a number, null when it is negative.
 func appendInt(b []byte, name string, n int64) []byte {
 	b = append(append(append(b, ',', '"'), name...), '"', ':')
 	if n < 0 {
@@ -68,7 +68,7 @@ func appendInt(b []byte, name string, n int64) []byte {
 	return strconv.AppendInt(b, n, 10)
 }
 
-// appendEvent writes the members of an event, without braces.
+// appendEvent appends the members of an event, without braces.
 func appendEvent(b []byte, e *ingest.Event) []byte {
 	b = append(b, `"event_id":`...)
 	b = jsontext.Append(b, e.ID)
@@ -114,12 +114,13 @@ func appendEvent(b []byte, e *ingest.Event) []byte {
 	return append(b, ']')
 }
 
-// appendListed writes the members of an event in a list, without braces.
+// appendListed appends the members of an event in a list, without braces.
 func appendListed(b []byte, e *ingest.Listed) []byte {
 	return appendLengths(appendEvent(b, &e.Event), e.Cut)
 }
 
-// appendLengths writes how long the texts of a summary are; nothing of an event that is whole.
+// appendLengths appends the lengths of the texts of a summary; nothing for an
+// event that is complete.
 func appendLengths(b []byte, cut *ingest.Lengths) []byte {
 	if cut == nil {
 		return b
@@ -129,7 +130,8 @@ func appendLengths(b []byte, cut *ingest.Lengths) []byte {
 	return appendInt(b, "metadata_bytes", int64(cut.Metadata))
 }
 
-// appendNodes writes a list of trees. The tree is folded, so its depth is bounded.
+// appendNodes appends a list of trees. The trees are folded, so their depth is
+// bounded.
 func appendNodes(b []byte, nodes []*ingest.Node) []byte {
 	b = append(b, '[')
 	for i, n := range nodes {
@@ -140,7 +142,8 @@ func appendNodes(b []byte, nodes []*ingest.Node) []byte {
 	return append(b, ']')
 }
 
-// appendNode writes the members of an event in a tree, without its children and braces.
+// appendNode appends the members of an event in a tree, without its children and
+// braces.
 func appendNode(b []byte, n *ingest.Node) []byte {
 	b = appendLengths(appendEvent(b, &n.Event), n.Cut)
 	for _, f := range [...]struct {

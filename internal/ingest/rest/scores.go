@@ -99,7 +99,7 @@ func listScores(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return replyJSON(w, http.StatusOK, map[string]any{"scores": out, "next_cursor": next})
 }
 
-// appendScores writes the scores of a session or event as a member.
+// appendScores appends the scores of a session or event as a member.
 func appendScores(b []byte, scores []ingest.Score) []byte {
 	b = append(b, `,"scores":[`...)
 	for i := range scores {

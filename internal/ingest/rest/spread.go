@@ -108,7 +108,7 @@ const (
 // facets answers GET /api/v1/facets.
 func (h *Handler) facets(w http.ResponseWriter, r *http.Request, q *question) error {
 	f := ingest.FacetQuery{Filter: q.Filter, Name: q.values.Get("name"), Contains: q.values.Get("q")}
-	f.Names, f.Texts = nil, nil // they are about facets here
+	f.Names, f.Texts = nil, nil // here they select facets
 	asked, err := countOf(q.values, "limit", 1)
 	if err != nil {
 		return err

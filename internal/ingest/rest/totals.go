@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/page"
 )
 
-// shownSums is what events add up to, as every aggregate shows it.
+// shownSums are the sums of events, as every aggregate shows them.
 type shownSums struct {
 	Count        int64    `json:"count"`
 	Errors       int64    `json:"errors"`
@@ -68,7 +68,8 @@ func sumsOf(s *ingest.Sums) shownSums {
 	return out
 }
 
-// percentiles returns the three that every aggregate shows; nil without a latency.
+// percentiles returns the three percentiles that every aggregate shows; nil
+// without a latency.
 func percentiles(l *ingest.Latencies) (p50, p95, p99 *float64) {
 	p := l.Percentiles(.5, .95, .99)
 	if p == nil {

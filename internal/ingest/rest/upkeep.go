@@ -15,7 +15,7 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// keepingRoutes are the routes that erase, and that say how long events are kept.
+// keepingRoutes returns the routes that erase, and those for retention.
 func keepingRoutes() []route {
 	one := func(status int, body, answer any) apidocs.Operation {
 		return apidocs.Operation{Group: keepingGroup, Credentials: []string{writeKey, adminKey}, Body: body, Replies: map[int]any{status: answer},
@@ -37,8 +37,8 @@ type retentionBody struct {
 	Days *int64 `json:"days" required:"true" description:"days of the environment's clock, or null"`
 }
 
-// keeper returns who may erase and set retention: the holder of a key for
-// everything, or of the admin key.
+// keeper returns the caller, who may erase and set retention: the holder of a key
+// for everything, or of the admin key.
 func (h *Handler) keeper(w http.ResponseWriter, r *http.Request) (caller, error) {
 	if text, _ := credential(r); strings.HasPrefix(text, auth.AdminKeyPrefix) {
 		return h.reader(w, r)
@@ -48,7 +48,7 @@ func (h *Handler) keeper(w http.ResponseWriter, r *http.Request) (caller, error)
 
 // eraseSession answers DELETE /api/v1/sessions/{id}.
 func (h *Handler) eraseSession(w http.ResponseWriter, r *http.Request) error {
-	record.SetPath(w, "/api/v1/sessions/{id}") // which must not name it
+	record.SetPath(w, "/api/v1/sessions/{id}") // the recorded path must not name it
 	id := r.PathValue("id")
 	if ids.IsUUID(id) {
 		id = strings.ToLower(id)
@@ -68,7 +68,7 @@ func (h *Handler) erase(w http.ResponseWriter, r *http.Request, action string, w
 		return err
 	}
 	record.Audit(w, action, c.project)
-	held, err := h.d.Holders(r.Context(), c.project, what) // before it is erased: a request that fails can be sent again
+	held, err := h.d.Holders(r.Context(), c.project, what) // before the erasure, so that a request that fails can be repeated
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,8 @@ func retentionOf(b []byte) (int64, error) {
 }
 
 // namedBy returns a function that reports whether a recorded request names what
-// was erased. Requests with traces always do: a span does not say whose it is.
+// was erased. For requests with traces it always returns true: a span does not
+// name its user.
 func namedBy(e ingest.Erased) func(r *record.Request) bool {
 	forms := map[string]bool{}
 	for _, id := range append(e.Sessions, e.User) {
@@ -190,7 +191,7 @@ func namedBy(e ingest.Erased) func(r *record.Request) bool {
 
 const uuidLength = 36
 
-// formsOf returns the ways in which an id may be written in JSON.
+// formsOf returns the forms in which an id may be written in JSON.
 func formsOf(id string) []string {
 	marshalled, _ := json.Marshal(id) // a text always encodes
 	var plain bytes.Buffer
