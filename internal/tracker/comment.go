@@ -127,7 +127,7 @@ func (w *writer) commentChanged(c *Comment) error {
 	if c.Issue == "" {
 		return nil
 	}
-	return w.t.search.Changed(w.Tx, w.Tenant, c.Issue, false)
+	return w.reindex(c.Issue, false)
 }
 
 // target finds what a comment hangs on, and returns the issue where it is one.

@@ -188,7 +188,7 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 	if err := w.tallyIssue(&Issue{}, i); err != nil {
 		return nil, err
 	}
-	if err := w.t.search.Changed(w.Tx, w.Tenant, i.ID, true); err != nil {
+	if err := w.reindex(i.ID, true); err != nil {
 		return nil, err
 	}
 	return i, emit(w, Issues, i, "create", nil)

@@ -246,6 +246,34 @@ func TestSearchFollowsWrites(t *testing.T) {
 	})
 }
 
+// An import without a pause does a part of the index's work, so that no search
+// after it waits for all of it.
+func TestAnImportTakesTheIndexAlong(t *testing.T) {
+	const batches, most = 100, 4000 // of maxBatch each; most is what may wait for the index
+	both(t, func(o *office) {
+		if strings.HasSuffix(o.Name(), "postgres") {
+			o.Skip("one database is enough")
+		}
+		team := o.team("ENG")
+		in := make([]WriteIssue, maxBatch)
+		for i := range in {
+			in[i] = WriteIssue{Team: opt.Some(team.ID), Title: opt.Some(fmt.Sprint("imported ", i))}
+		}
+		for range batches {
+			_, err := o.t.CreateIssues(context.Background(), o.p, in)
+			o.must(err)
+		}
+		var behind int64
+		o.must(o.world.Read(context.Background(), func(tx *store.Tx) error {
+			_, err := tx.Get("SELECT COUNT(*) FROM tracker_search_change", nil, &behind)
+			return err
+		}))
+		if behind > most {
+			t.Errorf("%d of %d issues are not indexed", behind, batches*maxBatch)
+		}
+	})
+}
+
 // Nobody finds what stands in a team that they may not see, nor in another
 // organization, nor how many there are.
 func TestSearchShowsNobodyTooMuch(t *testing.T) {

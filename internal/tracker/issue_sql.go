@@ -206,7 +206,7 @@ func (w *writer) removeIssue(i *Issue) error {
 	if err := Issues.Delete(w.View, i); err != nil {
 		return err
 	}
-	if err := w.t.search.Changed(w.Tx, w.Tenant, i.ID, true); err != nil {
+	if err := w.reindex(i.ID, true); err != nil {
 		return err
 	}
 	if err := w.tallyIssue(i, &Issue{}); err != nil {

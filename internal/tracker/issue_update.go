@@ -88,7 +88,7 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	if err := w.tallyIssue(old, i); err != nil {
 		return nil, err
 	}
-	return saved, w.t.search.Changed(w.Tx, w.Tenant, i.ID, true)
+	return saved, w.reindex(i.ID, true)
 }
 
 // moveIssue moves an issue to the team that the input names, if it names one, and

@@ -261,6 +261,7 @@ type writer struct {
 	syncID    int64
 	due       int64 // the earliest time at which the write makes something due
 	changes   int   // rows created or changed, each with an event
+	reindexed int   // issues whose words may have changed
 	automatic bool  // no user asked for it
 
 	closing string // the cycle that is being closed; its history stands still
@@ -271,6 +272,7 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 	if err := t.automation.upToDate(ctx, p.Tenant); err != nil {
 		return 0, err
 	}
+	reindexed := 0
 	err = t.world.Write(ctx, func(tx *store.Tx) error {
 		n, err := t.nextSync(tx, p.Tenant)
 		if err != nil {
@@ -284,6 +286,7 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 		syncID = n
 		w := &writer{View: v, ctx: ctx, syncID: n, due: never}
 		err = v.end(fn(w))
+		reindexed = w.reindexed
 		tx.AfterCommit(func() {
 			if t.automation.dues.carry(p.Tenant, n, w.due) && w.due != never {
 				t.automation.wake()
@@ -291,7 +294,17 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 		})
 		return err
 	})
+	if err == nil {
+		t.search.Wrote(ctx, reindexed)
+	}
 	return syncID, err
+}
+
+// reindex notes that the words of an issue may have changed; moved is as for
+// search.Index.Changed.
+func (w *writer) reindex(issue string, moved bool) error {
+	w.reindexed++
+	return w.t.search.Changed(w.Tx, w.Tenant, issue, moved)
 }
 
 // changed runs a write that creates or changes one entity, and returns the change.

@@ -7,7 +7,6 @@ package search
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"understudy/internal/crm/schema"
@@ -53,9 +52,7 @@ type Index struct {
 	world    *store.World
 	fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error)
 	words    *background.Follower
-	report   func(error)
-	mu       sync.Mutex   // one at a time fills the index
-	behind   atomic.Int64 // about how many written records are not in the index
+	mu       sync.Mutex // one at a time fills the index
 
 	// Gather is up to how many candidates are gathered, and SampleMany how many of
 	// an even sample show that there are more; tests lower both, so that few
@@ -69,8 +66,8 @@ type Index struct {
 // an object type, report is called with errors of the work in the background,
 // and Close ends that work.
 func New(w *store.World, fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error), report func(error)) *Index {
-	x := &Index{world: w, fieldsOf: fieldsOf, report: report, Gather: Window, SampleMany: sampleMany, Chunk: chunkSize}
-	x.words = background.Follow(background.Pace{Pause: wordsPause}, x.step, report)
+	x := &Index{world: w, fieldsOf: fieldsOf, Gather: Window, SampleMany: sampleMany, Chunk: chunkSize}
+	x.words = background.Follow(background.Pace{Pause: wordsPause, MostBehind: maxBehind}, x.step, report)
 	x.words.Then = x.buildSome
 	return x
 }
@@ -81,18 +78,9 @@ func (x *Index) Close() { x.words.Close() }
 // Changed starts the work in the background; callers call it after each commit.
 func (x *Index) Changed() { x.words.Wake() }
 
-// Wrote is Changed for n records. When the index is far behind, it does a step
-// of it: a program that writes without a pause waits for the index, so that a
-// search need not.
-func (x *Index) Wrote(ctx context.Context, n int) {
-	x.words.Wake()
-	if x.behind.Add(int64(n)) <= maxBehind {
-		return
-	}
-	if _, err := x.words.Step(ctx); err != nil && ctx.Err() == nil {
-		x.report(err)
-	}
-}
+// Wrote is Changed for n records. The caller does a part of the work when the
+// index is far behind.
+func (x *Index) Wrote(ctx context.Context, n int) { x.words.Wrote(ctx, n) }
 
 // Find returns a page of live records, as of everything that is committed. It
 // returns InvalidRequest and InvalidProperties for a request that breaks a rule.
@@ -152,7 +140,6 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	if b == nil {
-		x.behind.Store(0)
 		return false, nil
 	}
 	if err := x.describe(ctx, b); err != nil {
@@ -161,7 +148,7 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	if err := x.world.WriteDerived(ctx, func(tx *store.Tx) error { return saveWords(tx, b) }); err != nil {
 		return false, err
 	}
-	x.behind.Add(b.from - b.mark - int64(len(b.again)))
+	x.words.Derived(b.mark - b.from + int64(len(b.again)))
 	if !b.fills() && b.lastOf(b.built) <= b.mark { // steps that were shorter than a chunk have completed it
 		if _, err := x.buildNext(ctx); err != nil {
 			return false, err

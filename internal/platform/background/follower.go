@@ -3,6 +3,7 @@ package background
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -11,6 +12,9 @@ type Pace struct {
 	Quiet  time.Duration // it begins when nothing was written for so long,
 	AtMost time.Duration // or this long after the first write
 	Pause  time.Duration // between two of its steps
+	// MostBehind is how many written things may wait for it before those who write
+	// do a part of its work; 0 for any number.
+	MostBehind int64
 }
 
 // Follower keeps derived data, such as a search index, up to date behind the
@@ -26,6 +30,7 @@ type Follower struct {
 	report func(error)
 	mu     sync.Mutex // held during a step
 	worker *Worker
+	behind atomic.Int64 // about how many written things wait
 }
 
 // Follow returns a follower. step brings the derived data a bit further, and
@@ -39,6 +44,22 @@ func Follow(pace Pace, step func(ctx context.Context) (more bool, err error), re
 
 // Wake notes that something was written. It never waits.
 func (f *Follower) Wake() { f.worker.Wake() }
+
+// Wrote is Wake for n things. When more than MostBehind wait it does a step: a
+// program that writes without a pause waits for what follows its writes, so that
+// a reader need not. The caller must hold no transaction.
+func (f *Follower) Wrote(ctx context.Context, n int) {
+	f.Wake()
+	if f.behind.Add(int64(n)) <= f.pace.MostBehind || f.pace.MostBehind == 0 {
+		return
+	}
+	if _, err := f.Step(ctx); err != nil && ctx.Err() == nil {
+		f.report(err)
+	}
+}
+
+// Derived notes, in a step, that n written things wait no longer.
+func (f *Follower) Derived(n int64) { f.behind.Add(-n) }
 
 // Close ends the work in the background and waits for its end.
 func (f *Follower) Close() { f.worker.Close() }
@@ -67,7 +88,10 @@ func (f *Follower) CatchUp(ctx context.Context) error {
 func (f *Follower) Step(ctx context.Context) (more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.step(ctx)
+	if more, err = f.step(ctx); err == nil && !more {
+		f.behind.Store(0)
+	}
+	return more, err
 }
 
 // run catches up in the background. After an error the remaining work waits for

@@ -48,6 +48,38 @@ func TestFollowerWaitsForQuiet(t *testing.T) {
 	})
 }
 
+// Who writes without a pause does a part of the work, so that no reader finds much of it.
+func TestThoseWhoWriteManyHelpTheFollower(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const most, part = 100, 30
+		var left atomic.Int64
+		var f *Follower
+		f = Follow(Pace{Quiet: time.Hour, AtMost: time.Hour, MostBehind: most}, func(context.Context) (bool, error) {
+			n := min(left.Load(), part)
+			left.Add(-n)
+			f.Derived(n)
+			return n > 0, nil
+		}, func(err error) { t.Error(err) })
+		defer f.Close()
+		highest := int64(0)
+		for range 100 {
+			left.Add(10)
+			f.Wrote(t.Context(), 10)
+			highest = max(highest, left.Load())
+		}
+		if highest != most {
+			t.Errorf("up to %d wait, not %d", highest, most)
+		}
+		if err := f.CatchUp(t.Context()); err != nil {
+			t.Error(err)
+		}
+		left.Add(most)
+		if f.Wrote(t.Context(), most); left.Load() != most {
+			t.Errorf("after everything is derived, %d of %d are left to those who write", left.Load(), most)
+		}
+	})
+}
+
 // An error in the background is reported, ends the round, and is not lost for a reader.
 func TestFollowerReportsErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

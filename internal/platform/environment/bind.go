@@ -48,6 +48,9 @@ type Binding struct {
 	// Equals names the copy of the environment that the worlds are, or begin, as;
 	// "" for worlds that were bound before.
 	Equals string
+	// Filling reports that the world is still to be filled: what is written until
+	// then belongs to its beginning, and is not noted.
+	Filling bool
 	// Sure reports, of worlds that were bound before, that they were closed in order.
 	Sure bool
 }
@@ -78,7 +81,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 			return nil, err
 		}
 	}
-	if b.Start == nil && (b.Copy == nil || b.Copy.Fork == nil) {
+	if !b.Filling {
 		env.Observe()
 	}
 	env.Outbox = outbox.New(outbox.Deps{World: env.World, Clock: env.Clock, Bus: env.Bus, Client: env.Client, Log: env.Log, Mute: env.mute, Faults: env.Faults.Faults})

@@ -14,7 +14,7 @@ import (
 )
 
 // pace is how the index is kept up to date while nobody searches.
-var pace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: 10 * time.Second, Pause: 20 * time.Millisecond}
+var pace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: 2500 * time.Millisecond, Pause: 20 * time.Millisecond, MostBehind: 8 * batch}
 
 // batch is how many changes one transaction indexes.
 const batch = 500
@@ -54,6 +54,10 @@ func (x *Index) Ask(org string, version int64, pieces []Piece) *Request {
 	return &Request{Org: org, Version: version, Pieces: pieces, answers: x.answers}
 }
 
+// Wrote notes about how many issues a transaction has changed, once it is over.
+// The caller does a part of the work when the index is far behind.
+func (x *Index) Wrote(ctx context.Context, issues int) { x.follower.Wrote(ctx, issues) }
+
 // CatchUp indexes everything that is committed.
 func (x *Index) CatchUp(ctx context.Context) error { return x.follower.CatchUp(ctx) }
 
@@ -62,7 +66,7 @@ func (x *Index) Close() { x.follower.Close() }
 
 // step indexes some changes, and reports whether there may be more.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
-	behind := false
+	behind, indexed := false, 0
 	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
 		behind, err = isBehind(tx)
 		return err
@@ -70,5 +74,12 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	if err != nil || !behind {
 		return false, err
 	}
-	return true, x.world.WriteDerived(ctx, func(tx *store.Tx) error { return indexSome(tx, &x.known, batch) })
+	err = x.world.WriteDerived(ctx, func(tx *store.Tx) (err error) {
+		indexed, err = indexSome(tx, &x.known, batch)
+		return err
+	})
+	if err == nil {
+		x.follower.Derived(int64(indexed))
+	}
+	return true, err
 }

@@ -30,8 +30,8 @@ type change struct {
 	moved      bool
 }
 
-// indexSome indexes the oldest changes, at most so many.
-func indexSome(tx *store.Tx, known *vocabulary, most int) error {
+// indexSome indexes the oldest changes, at most so many, and returns how many there were.
+func indexSome(tx *store.Tx, known *vocabulary, most int) (int, error) {
 	var numbers []any
 	var changes []change
 	seen := map[change]int{}
@@ -52,18 +52,18 @@ func indexSome(tx *store.Tx, known *vocabulary, most int) error {
 		return nil
 	})
 	if err != nil || len(numbers) == 0 {
-		return err
+		return 0, err
 	}
 	for _, c := range changes {
 		if c.issue == "" {
 			continue
 		}
 		if err := indexIssue(tx, known, c); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	_, err = tx.Exec(`DELETE FROM tracker_search_change WHERE number IN `+store.In(len(numbers)), numbers...)
-	return err
+	return len(numbers), err
 }
 
 // document is what is indexed of an issue, as words separated by blanks.

@@ -22,7 +22,7 @@ func (l latencies) at(percent int) time.Duration {
 }
 
 // acts are what is measured turn by turn, in this order.
-var acts = []string{"create", "create with `demo`", "fork of `demo`", "snapshot", "reset", "restore", "delete"}
+var acts = []string{"create", "create with `demo`", "the same, made before with its seed and clock", "fork of `demo`", "snapshot", "reset", "restore", "delete"}
 
 // measureActs does each act once a round, so that all of them see the same machine.
 func (r *report) measureActs(c *client) error {
@@ -39,6 +39,13 @@ func (r *report) measureActs(c *client) error {
 		return err
 	}
 	r.demoBytes = shown.Environment.Size
+	first, err := c.create(repeatable)
+	if err != nil {
+		return err
+	}
+	if err := c.admin("DELETE", "/"+first.ID, nil, nil, http.StatusNoContent); err != nil {
+		return err
+	}
 	times := map[string]*latencies{}
 	timed := func(act string, f func() error) error {
 		began := time.Now()
@@ -60,8 +67,11 @@ func (r *report) measureActs(c *client) error {
 	return c.admin("DELETE", "/"+demo.ID, nil, nil, http.StatusNoContent)
 }
 
+// repeatable describes an environment of which all ids and times are known.
+var repeatable = map[string]any{"fixture": "demo", "seed": 7, "clock": "2026-03-02T09:00:00Z"}
+
 func (r *report) round(c *client, demo made, n int, timed func(string, func() error) error) error {
-	var empty, full, fork made
+	var empty, full, again, fork made
 	var snapshot struct{ ID string }
 	steps := []struct {
 		name string
@@ -71,6 +81,7 @@ func (r *report) round(c *client, demo made, n int, timed func(string, func() er
 		{"copy", func() error { return r.copy(n) }},
 		{"create", func() (err error) { empty, err = c.create(map[string]any{}); return err }},
 		{"create with `demo`", func() (err error) { full, err = c.create(map[string]any{"fixture": "demo"}); return err }},
+		{"the same, made before with its seed and clock", func() (err error) { again, err = c.create(repeatable); return err }},
 		{"fork of `demo`", func() error { return c.admin("POST", "/"+demo.ID+"/fork", map[string]any{}, &fork, http.StatusCreated) }},
 		{"", func() error { return c.write(fork, n) }},
 		{"snapshot", func() error {
@@ -85,6 +96,7 @@ func (r *report) round(c *client, demo made, n int, timed func(string, func() er
 		{"delete", func() error { return c.admin("DELETE", "/"+fork.ID, nil, nil, http.StatusNoContent) }},
 		{"", func() error { return c.admin("DELETE", "/"+empty.ID, nil, nil, http.StatusNoContent) }},
 		{"", func() error { return c.admin("DELETE", "/"+full.ID, nil, nil, http.StatusNoContent) }},
+		{"", func() error { return c.admin("DELETE", "/"+again.ID, nil, nil, http.StatusNoContent) }},
 	}
 	for _, s := range steps {
 		if s.name == "" {

@@ -17,8 +17,9 @@ const small = `{ issues(first: 50) { nodes { id identifier title priority state 
 // size is what was measured with one number of issues.
 type size struct {
 	issues   int
-	fillRate float64 // issues a second
-	lists    [2]list // the client's document, the small one
+	fillRate float64       // issues a second
+	catchUp  time.Duration // of the first search after the fill, which waits for the index
+	lists    [2]list       // the client's document, the small one
 	spread   wire.Result
 	search   wire.Result // each asked for once
 	again    wire.Result // searches that were asked for before
@@ -56,6 +57,10 @@ func measure(s settings, sent map[string][]byte, issues int) (m size, err error)
 	} else if rate, err := os.ReadFile(filled); err == nil {
 		m.fillRate, _ = strconv.ParseFloat(string(rate), 64)
 	}
+	if m.catchUp, err = sub.firstSearch(); err != nil {
+		return m, fmt.Errorf("the first search: %w", err)
+	}
+	fmt.Fprintf(os.Stderr, "the first search among %d issues took %v\n", issues, m.catchUp)
 	if s.fill {
 		return m, sub.Stop()
 	}

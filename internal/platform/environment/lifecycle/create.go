@@ -54,7 +54,7 @@ func (e *Environments) Prepare(ctx context.Context, c Create) (*Prepared, error)
 		return nil, err
 	}
 	base := worlds.Of(c.Info.Storage)
-	b := environment.Binding{Info: c.Info}
+	b := environment.Binding{Info: c.Info, Filling: true}
 	var err error
 	if b.World, b.Extra, err = e.Worlds.Create(ctx, base, c.From); err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (e *Environments) recover(ctx context.Context) error {
 	}
 	dropped, err := e.Worlds.DropStray(ctx, known)
 	for _, w := range dropped {
-		e.Platform.Log.Info("an unfinished copy was removed", "world", w)
+		e.Platform.Log.Info("a copy that nothing refers to was removed", "world", w)
 	}
 	return err
 }

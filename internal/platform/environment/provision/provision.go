@@ -22,12 +22,13 @@ type Provisioner struct {
 	environments *lifecycle.Environments
 	fixture      func(name string) ([]*seeddoc.Node, error)
 	slots        chan struct{} // one for each document that is being applied
+	kept         *kept
 }
 
 // New returns a provisioner. fixture returns the seed documents of a bundled
 // fixture, in the order in which they are applied.
 func New(e *lifecycle.Environments, fixture func(name string) ([]*seeddoc.Node, error)) *Provisioner {
-	return &Provisioner{environments: e, fixture: fixture, slots: make(chan struct{}, maxSeeding)}
+	return &Provisioner{environments: e, fixture: fixture, slots: make(chan struct{}, maxSeeding), kept: &kept{environments: e}}
 }
 
 // Create describes a new environment; zero fields have defaults.
@@ -48,24 +49,41 @@ type Create struct {
 func (p *Provisioner) Create(ctx context.Context, c Create) (env *environment.Environment, made map[string]any, err error) {
 	info := environment.Info{ID: c.ID, Name: c.Name, RateLimits: c.RateLimits, Ephemeral: c.Ephemeral}
 	info.SetTTL(c.TTL)
-	env, err = p.environments.Create(ctx, lifecycle.Create{Info: info, Start: c.Start, Replace: c.Replace,
-		Fill: func(ctx context.Context, env *environment.Environment) (err error) {
-			made, err = p.fill(ctx, env, c)
-			return err
-		}})
+	in := lifecycle.Create{Info: info, Start: c.Start, Replace: c.Replace}
+	in.Fill = func(ctx context.Context, env *environment.Environment) (err error) {
+		made, err = p.fill(ctx, env, c, in.From != "")
+		return err
+	}
+	r, repeats := c.recipe()
+	if !repeats {
+		env, err = p.environments.Create(ctx, in)
+		return env, made, err
+	}
+	if env, err = p.createKept(ctx, r, &in); err == nil && c.Document == nil {
+		if err := p.kept.keep(ctx, r, env); err != nil {
+			env.Log.Warn("what the fixture made was not kept for the next environment", "fixture", c.Fixture, "error", err)
+		}
+	}
 	return env, made, err
 }
 
-// fill creates what a new environment begins with.
-func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c Create) (made map[string]any, err error) {
-	for _, in := range p.instances(env) {
-		if err := in.Provision(ctx); err != nil {
-			return nil, fmt.Errorf("provision %s: %w", in.name, err)
-		}
+// createKept creates an environment as a copy of the world that is kept of a
+// recipe, or from nothing where none is.
+func (p *Provisioner) createKept(ctx context.Context, r recipe, in *lifecycle.Create) (*environment.Environment, error) {
+	p.kept.mu.RLock()
+	defer p.kept.mu.RUnlock()
+	if w := p.kept.find(r); w != nil {
+		w.begin(in)
 	}
-	if c.Fixture != "" {
-		if err := p.fillFixture(ctx, env, c.Fixture); err != nil {
-			return nil, fmt.Errorf("fixture %s: %w", c.Fixture, err)
+	return p.environments.Create(ctx, *in)
+}
+
+// fill creates what a new environment begins with. A copy holds all but what the
+// document makes.
+func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c Create, isCopy bool) (made map[string]any, err error) {
+	if !isCopy {
+		if err := p.fillEmpty(ctx, env, c.Fixture); err != nil {
+			return nil, err
 		}
 	}
 	if c.Document != nil {
@@ -81,6 +99,22 @@ func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c 
 		}
 	}
 	return made, nil
+}
+
+// fillEmpty creates what each service begins with, and a fixture unless that is "".
+func (p *Provisioner) fillEmpty(ctx context.Context, env *environment.Environment, fixture string) error {
+	for _, in := range p.instances(env) {
+		if err := in.Provision(ctx); err != nil {
+			return fmt.Errorf("provision %s: %w", in.name, err)
+		}
+	}
+	if fixture == "" {
+		return nil
+	}
+	if err := p.fillFixture(ctx, env, fixture); err != nil {
+		return fmt.Errorf("fixture %s: %w", fixture, err)
+	}
+	return nil
 }
 
 // instance is a service in an environment, with its name.

@@ -36,6 +36,9 @@ func Base(storage string) string { return named("base_", storage) }
 // Snapshot returns the base name of a snapshot.
 func Snapshot(id string) string { return named("snap_", id) }
 
+// Kept returns the base name of a copy of what a fixture makes.
+func Kept(id string) string { return "kept_" + id }
+
 func named(prefix, id string) string {
 	if environment.IsEphemeralID(id) {
 		return store.InMemory(prefix + id)
@@ -43,12 +46,12 @@ func named(prefix, id string) string {
 	return prefix + id
 }
 
-// Owner returns the storage of the environment, or the id of the snapshot, that a
-// database belongs to, and false for a database that belongs to neither.
+// Owner returns the storage of the environment, or the id of the snapshot or of
+// what is kept, that a database belongs to, and false for any other database.
 func Owner(world string) (id string, ok bool) {
 	world = strings.TrimPrefix(world, store.InMemory(""))
 	world, _, _ = strings.Cut(world, suffix(""))
-	for _, prefix := range []string{"env_", "base_", "snap_"} {
+	for _, prefix := range []string{"env_", "base_", "snap_", "kept_"} {
 		if id, ok := strings.CutPrefix(world, prefix); ok {
 			return id, true
 		}
