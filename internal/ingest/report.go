@@ -20,7 +20,7 @@ func Report(ctx context.Context, in *Ingest, id string, most int, read func(numb
 		return err
 	})
 	if err == nil {
-		err = in.CatchUp(ctx)
+		_, err = in.refresh(ctx)
 	}
 	if err != nil {
 		return s, nil, err

@@ -91,6 +91,16 @@ func (in *Ingest) CatchUp(ctx context.Context) error {
 	})
 }
 
+// refresh is CatchUp before a question. While they cannot be stored, as on a full
+// disk, the roll-ups stay behind the events, and current is false: the question
+// is answered nevertheless.
+func (in *Ingest) refresh(ctx context.Context) (current bool, err error) {
+	if err = in.CatchUp(ctx); errors.Is(err, db.Unavailable) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // catchUp is CatchUp for a caller that holds rollMu.
 func (in *Ingest) catchUp(ctx context.Context) error {
 	return in.passes(ctx, func() (bool, error) { return in.rollOnce(ctx) })

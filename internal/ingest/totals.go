@@ -57,6 +57,11 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 	if !f.rolled() || q.None || first >= last || !in.rolls(ctx, &q) {
 		return in.d.Store.Sum(ctx, q)
 	}
+	if current, err := in.refresh(ctx); err != nil {
+		return nil, err
+	} else if !current {
+		return in.d.Store.Sum(ctx, q)
+	}
 	t := tally{q: &q, at: map[tallyKey]*Sums{}}
 	for _, part := range [][2]int64{{f.From, first}, {last, cmp.Or(f.To, 1<<52)}} {
 		if part[0] >= part[1] || part[0] >= 1<<51 {
@@ -72,9 +77,6 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 			g := &groups[i]
 			t.sums(g.Key, g.Rest, g.Period).Merge(&g.Sums)
 		}
-	}
-	if err := in.CatchUp(ctx); err != nil {
-		return nil, err
 	}
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) error { return t.roll(tx, first, last) })
 	if err == nil {

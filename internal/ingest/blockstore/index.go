@@ -39,13 +39,17 @@ var indexPace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: time.Seco
 // stepEvents is about how many events one step indexes.
 const stepEvents = 4096
 
+// heldRuns is for how many runs there is room in memory while none can be stored.
+const heldRuns = 4
+
 func newIndex(b *blocks, log *slog.Logger) *index {
 	x := &index{blocks: b}
 	x.follower = background.Follow(indexPace, x.step, func(err error) { log.Error("index events", "error", err) })
 	return x
 }
 
-// step indexes some events, and stores the run when it is long enough.
+// step indexes some events, and stores the run when it is long enough. While it
+// cannot be stored, as on a full disk, the run grows on in memory, up to a bound.
 func (x *index) step(ctx context.Context) (more bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -54,8 +58,17 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
-	if x.tail.full() {
-		return true, x.store(ctx)
+	most := 1
+	if x.tail.full(most) {
+		if err = x.store(ctx); err == nil {
+			return true, nil
+		}
+		if most = heldRuns; !errors.Is(err, store.Unavailable) || x.tail.full(most) {
+			return false, err
+		}
+		if !background.Awaited(ctx) {
+			return false, err // which is reported; a reader takes in what has come since
+		}
 	}
 	begun := x.tail.events
 	err = x.blocks.Query(ctx, ingest.Query{After: x.tail.last, Detail: true}, func(c *ingest.Columns) (bool, error) {
@@ -64,7 +77,7 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 		}
 		// Groups of different projects may overlap: a run ends only where none
 		// does.
-		if apart := c.First > x.tail.last; apart && (x.tail.events-begun >= stepEvents || x.tail.full() || !x.tail.reaches(c)) {
+		if apart := c.First > x.tail.last; apart && (x.tail.events-begun >= stepEvents || x.tail.full(most) || !x.tail.reaches(c)) {
 			x.tail.closed = !x.tail.reaches(c)
 			more = true
 			return false, nil
@@ -80,7 +93,7 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		x.read = false // what the step has indexed is indexed again
 	}
-	return more || x.tail.full(), err
+	return more || x.tail.full(most), err
 }
 
 // reload empties the tail and begins after the last stored run.
@@ -102,7 +115,7 @@ func (x *index) store(ctx context.Context) error {
 		}
 		return insertIndexRun(tx, &x.tail, marks, fails, pages, least)
 	})
-	x.read = false
+	x.read = err != nil // what is stored is read anew
 	return err
 }
 

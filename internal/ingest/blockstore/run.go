@@ -103,8 +103,10 @@ func place(list *[]string, places *map[string]uint16, text string) (uint16, bool
 	return at, true
 }
 
-// full reports whether a run is long enough to be stored.
-func (r *run) full() bool { return r.closed || r.events >= fullRows || len(r.postings) >= fullPostings }
+// full reports whether a run is as long as a number of runs that are long enough to be stored.
+func (r *run) full(runs int) bool {
+	return r.closed || r.events >= runs*fullRows || len(r.postings) >= runs*fullPostings
+}
 
 // reaches reports whether a run has room for the rows of a block.
 func (r *run) reaches(c *ingest.Columns) bool { return c.Number(c.N-1)-r.first <= maxRunRow }
