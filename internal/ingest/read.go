@@ -43,7 +43,7 @@ func markNodes(nodes []*Node, marked map[int64]bool) {
 
 // session returns a session. It returns SessionNotFound.
 func (in *Ingest) session(ctx context.Context, project, id string) (s Session, err error) {
-	if _, err := in.refresh(ctx); err != nil {
+	if _, err := refresh(ctx, in); err != nil {
 		return s, err
 	}
 	found := false
@@ -95,7 +95,7 @@ type SessionPosition struct {
 // their start. A filter on fields of events selects the sessions that have such
 // an event, of any time.
 func (in *Ingest) Sessions(ctx context.Context, project string, f Filter, below SessionPosition, limit int) (out []Session, more bool, err error) {
-	if _, err := in.refresh(ctx); err != nil {
+	if _, err := refresh(ctx, in); err != nil {
 		return nil, false, err
 	}
 	p, err := in.sessionFilter(ctx, project, f)
@@ -227,7 +227,7 @@ func endOf(to int64) int64 {
 // usersOf returns the users that have an event (or, without a filter by event,
 // a session) that the filter allows; nil means all.
 func (in *Ingest) usersOf(ctx context.Context, project string, f Filter) (map[string]bool, error) {
-	if _, err := in.refresh(ctx); err != nil {
+	if _, err := refresh(ctx, in); err != nil {
 		return nil, err
 	}
 	other := f.byEvent() || f.bySession() || len(f.Scores) > 0

@@ -20,7 +20,7 @@ func Report(ctx context.Context, in *Ingest, id string, most int, read func(numb
 		return err
 	})
 	if err == nil {
-		_, err = in.refresh(ctx)
+		_, err = refresh(ctx, in)
 	}
 	if err != nil {
 		return s, nil, err

@@ -94,7 +94,7 @@ func (in *Ingest) CatchUp(ctx context.Context) error {
 // refresh is CatchUp before a question. While they cannot be stored, as on a full
 // disk, the roll-ups stay behind the events, and current is false: the question
 // is answered nevertheless.
-func (in *Ingest) refresh(ctx context.Context) (current bool, err error) {
+func refresh(ctx context.Context, in *Ingest) (current bool, err error) {
 	if err = in.CatchUp(ctx); errors.Is(err, db.Unavailable) {
 		return false, nil
 	}

@@ -57,7 +57,7 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 	if !f.rolled() || q.None || first >= last || !in.rolls(ctx, &q) {
 		return in.d.Store.Sum(ctx, q)
 	}
-	if current, err := in.refresh(ctx); err != nil {
+	if current, err := refresh(ctx, in); err != nil {
 		return nil, err
 	} else if !current {
 		return in.d.Store.Sum(ctx, q)
