@@ -1,10 +1,11 @@
 import { UnstyledButton } from '@mantine/core';
 import { Clock } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { later } from '../ui/later';
 import { formatStamp } from './locale';
 import type { ClockProps } from './worldClock';
 
-const ClockDialog = lazy(() => import('./ClockDialog').then((m) => ({ default: m.ClockDialog })));
+const ClockDialog = later(() => import('./ClockDialog'), 'ClockDialog');
 
 /** The environment's clock, and what sets it. */
 export function ClockButton({ env, clock, changed }: ClockProps) {
@@ -17,11 +18,7 @@ export function ClockButton({ env, clock, changed }: ClockProps) {
         <Clock size={14} />
         <span>{clock.frozen ? stamp : 'running'}</span>
       </UnstyledButton>
-      {open && (
-        <Suspense>
-          <ClockDialog env={env} clock={clock} changed={changed} close={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <ClockDialog env={env} clock={clock} changed={changed} close={() => setOpen(false)} />}
     </>
   );
 }

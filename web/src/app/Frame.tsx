@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Menu } from '@mantine/core';
+import { ActionIcon, Button, Checkbox } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import {
   Activity,
@@ -11,8 +11,10 @@ import {
   MessageSquare,
   User,
 } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isGone, subscribeGone } from '../api/gone';
+import { later } from '../ui/later';
+import { Menu, type MenuItem } from '../ui/Menu';
 import { adminKey, adminVersion, forgetKey, subscribeAdmin } from './admin';
 import { ClockButton } from './Clock';
 import { personOf, signOut, snapshot, subscribe } from './identity';
@@ -22,11 +24,11 @@ import type { Action, FindChoices } from './QuickSwitcher';
 import { inText, nextRegion } from './regions';
 import type { WorldClock } from './worldClock';
 
-const ActAsDialog = lazy(() => import('./ActAs').then((m) => ({ default: m.ActAsDialog })));
-const EnvironmentDialog = lazy(() => import('./Environments').then((m) => ({ default: m.EnvironmentDialog })));
-const Gone = lazy(() => import('./Gone').then((m) => ({ default: m.Gone })));
-const QuickSwitcher = lazy(() => import('./QuickSwitcher').then((m) => ({ default: m.QuickSwitcher })));
-const ShortcutsDialog = lazy(() => import('./Shortcuts').then((m) => ({ default: m.ShortcutsDialog })));
+const ActAsDialog = later(() => import('./ActAs'), 'ActAsDialog');
+const EnvironmentDialog = later(() => import('./Environments'), 'EnvironmentDialog');
+const Gone = later(() => import('./Gone'), 'Gone');
+const QuickSwitcher = later(() => import('./QuickSwitcher'), 'QuickSwitcher');
+const ShortcutsDialog = later(() => import('./Shortcuts'), 'ShortcutsDialog');
 
 /** Who this tab is in an area whose service has people of its own. */
 export interface AreaSession {
@@ -46,7 +48,7 @@ interface Props {
   drawer?: boolean;
   setDrawer?: (open: boolean) => void;
   search?: ReactNode;
-  menu?: ReactNode; // what the area adds to the person's menu
+  menu?: MenuItem[]; // what the area adds to the person's menu
   find?: FindChoices;
   actions?: Action[]; // what the area adds to the quick switcher's own
   children: ReactNode;
@@ -137,11 +139,13 @@ export function Frame(p: Props) {
     void navigate({ to: '/sign-in', search: { env } as never });
   };
 
+  const shortcuts: Action = { title: 'Keyboard shortcuts', act: () => setOpen('shortcuts') };
+  const actAs: Action = { title: 'Act as…', act: () => setOpen('act') };
   const actions: Action[] = [
     ...(p.actions ?? []),
-    { title: 'Keyboard shortcuts', act: () => setOpen('shortcuts') },
+    shortcuts,
     { title: 'Manage environments', act: () => void navigate({ to: '/worlds' }) },
-    ...(adminKey() ? [{ title: 'Act as…', act: () => setOpen('act') }] : []),
+    ...(adminKey() ? [actAs] : []),
     ...(person || adminKey() ? [{ title: 'Sign out', act: leave }] : []),
   ];
 
@@ -202,27 +206,27 @@ export function Frame(p: Props) {
           {connectionText[connection ?? 'connected']}
         </span>
         {clock && <ClockButton env={env} clock={clock} changed={() => p.clockChanged?.()} />}
-        <Menu position="bottom-end" withinPortal={false}>
-          <Menu.Target>
-            <Button
-              variant="subtle"
-              color="gray"
-              size="compact-md"
-              leftSection={<User size={14} />}
-              className="who"
-              aria-label={who}
-            >
-              <span className="who-name">{who}</span>
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {p.menu}
-            {adminKey() && <Menu.Item onClick={() => setOpen('act')}>Act as…</Menu.Item>}
-            <Menu.Item onClick={() => void navigate({ to: '/preferences' })}>Preferences</Menu.Item>
-            <Menu.Item onClick={() => setOpen('shortcuts')}>Keyboard shortcuts</Menu.Item>
-            <Menu.Divider />
-            <Menu.Item onClick={leave}>{person || adminKey() ? 'Sign out' : 'Sign in'}</Menu.Item>
-          </Menu.Dropdown>
+        <Menu
+          inside
+          items={[
+            ...(p.menu ?? []),
+            ...(adminKey() ? [actAs] : []),
+            { title: 'Preferences', act: () => void navigate({ to: '/preferences' }) },
+            shortcuts,
+            '-',
+            { title: person || adminKey() ? 'Sign out' : 'Sign in', act: leave },
+          ]}
+        >
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-md"
+            leftSection={<User size={14} />}
+            className="who"
+            aria-label={who}
+          >
+            <span className="who-name">{who}</span>
+          </Button>
         </Menu>
       </header>
       {sidebar && (
@@ -234,22 +238,12 @@ export function Frame(p: Props) {
         {person?.kind === 'acting' && (area === 'Messaging' || p.session) && (
           <Acting name={person.name} reads={!p.session} />
         )}
-        <div className="columns">
-          {gone ? (
-            <Suspense>
-              <Gone env={env} />
-            </Suspense>
-          ) : (
-            p.children
-          )}
-        </div>
+        <div className="columns">{gone ? <Gone env={env} /> : p.children}</div>
       </div>
-      <Suspense>
-        {open === 'switcher' && <QuickSwitcher env={env} area={area} close={close} find={p.find} actions={actions} />}
-        {open === 'shortcuts' && <ShortcutsDialog close={close} />}
-        {open === 'environments' && <EnvironmentDialog env={env} close={close} />}
-        {open === 'act' && <ActAsDialog env={env} service={p.session?.service} close={close} />}
-      </Suspense>
+      {open === 'switcher' && <QuickSwitcher env={env} area={area} close={close} find={p.find} actions={actions} />}
+      {open === 'shortcuts' && <ShortcutsDialog close={close} />}
+      {open === 'environments' && <EnvironmentDialog env={env} close={close} />}
+      {open === 'act' && <ActAsDialog env={env} service={p.session?.service} close={close} />}
     </div>
   );
 }

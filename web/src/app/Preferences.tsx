@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Radio.layer.css';
 import { Checkbox, Radio, Stack, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { Page } from '../ui/Page';

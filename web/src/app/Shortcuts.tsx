@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.layer.css';
 import '@mantine/core/styles/Kbd.layer.css';
 import { Kbd, Table } from '@mantine/core';
 import { Dialog } from '../ui/Dialog';

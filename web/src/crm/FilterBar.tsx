@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { later } from '../ui/later';
 import { type Filter, inWords } from './filters';
 import type { Definition } from './types';
 
-const AddFilter = lazy(() => import('./AddFilter').then((m) => ({ default: m.AddFilter })));
+const AddFilter = later(() => import('./AddFilter'), 'AddFilter');
 
 interface Props {
   groups: Filter[][];
@@ -57,9 +58,7 @@ export function FilterBar({ groups, definitions, change }: Props) {
           </Button>
         </>
       )}
-      <Suspense>
-        {adding !== undefined && <AddFilter definitions={definitions} add={add} close={() => setAdding(undefined)} />}
-      </Suspense>
+      {adding !== undefined && <AddFilter definitions={definitions} add={add} close={() => setAdding(undefined)} />}
     </div>
   );
 }

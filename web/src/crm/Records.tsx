@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { Search } from '../app/address';
 import { formatNumber } from '../app/locale';
 import { Go } from '../ui/Go';
+import { later } from '../ui/later';
 import { Page, Refused } from '../ui/Page';
 import { SearchBox } from '../ui/SearchBox';
 import { type Column, Table } from '../ui/Table';
@@ -14,8 +15,8 @@ import { filterGroups, readFilters, writeFilters } from './filters';
 import { type CrmRecord, titleOf, typeOf } from './types';
 import { shown } from './values';
 
-const ColumnsDialog = lazy(() => import('./Columns').then((m) => ({ default: m.ColumnsDialog })));
-const CreateRecord = lazy(() => import('./CreateRecord').then((m) => ({ default: m.CreateRecord })));
+const ColumnsDialog = later(() => import('./Columns'), 'ColumnsDialog');
+const CreateRecord = later(() => import('./CreateRecord'), 'CreateRecord');
 
 const pageSize = 100;
 /** A search shows so many records: the API pages no further. */
@@ -140,19 +141,15 @@ export function Records() {
           }
         />
       )}
-      <Suspense>
-        {dialog === 'columns' && (
-          <ColumnsDialog
-            definitions={definitions.data ?? []}
-            chosen={chosen}
-            change={(list) =>
-              patch({ columns: list.join(',') === type.columns.join(',') ? undefined : list.join(',') })
-            }
-            close={() => setDialog('')}
-          />
-        )}
-        {dialog === 'create' && <CreateRecord env={env} type={type} close={() => setDialog('')} />}
-      </Suspense>
+      {dialog === 'columns' && (
+        <ColumnsDialog
+          definitions={definitions.data ?? []}
+          chosen={chosen}
+          change={(list) => patch({ columns: list.join(',') === type.columns.join(',') ? undefined : list.join(',') })}
+          close={() => setDialog('')}
+        />
+      )}
+      {dialog === 'create' && <CreateRecord env={env} type={type} close={() => setDialog('')} />}
     </Page>
   );
 }

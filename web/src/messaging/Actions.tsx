@@ -1,6 +1,7 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { Ellipsis, Link as LinkIcon, MailOpen, MessageSquareReply, Pencil, SmilePlus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Menu } from '../ui/Menu';
 import { useShown } from './context';
 
 /** What an action opens. */
@@ -31,24 +32,27 @@ export function Actions(p: Props) {
       {p.mine && <Action label="Delete" icon={<Trash2 size={16} />} act={() => p.open('delete')} />}
       <Action label="Mark unread from here" icon={<MailOpen size={16} />} act={p.markUnread} />
       <Action label="Copy link" icon={<LinkIcon size={16} />} act={p.copyLink} />
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size={28} aria-label="More actions">
-            <Ellipsis size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={p.copyText}>Copy text</Menu.Item>
-          <Menu.Item onClick={() => p.open('json')}>Show as JSON</Menu.Item>
-          {p.showCause && <Menu.Item onClick={p.showCause}>Show cause</Menu.Item>}
-          {shortcuts
-            ?.filter((x) => x.type === 'message')
-            .map((x) => (
-              <Menu.Item key={x.app_id + x.callback_id} onClick={() => p.run(x.app_id, x.callback_id)}>
-                {x.name} <span className="dimmed">{x.app_name}</span>
-              </Menu.Item>
-            ))}
-        </Menu.Dropdown>
+      <Menu
+        items={[
+          { title: 'Copy text', act: p.copyText },
+          { title: 'Show as JSON', act: () => p.open('json') },
+          ...(p.showCause ? [{ title: 'Show cause', act: p.showCause }] : []),
+          ...(shortcuts ?? [])
+            .filter((x) => x.type === 'message')
+            .map((x) => ({
+              key: x.app_id + x.callback_id,
+              title: (
+                <>
+                  {x.name} <span className="dimmed">{x.app_name}</span>
+                </>
+              ),
+              act: () => p.run(x.app_id, x.callback_id),
+            })),
+        ]}
+      >
+        <ActionIcon variant="subtle" color="gray" size={28} aria-label="More actions">
+          <Ellipsis size={16} />
+        </ActionIcon>
       </Menu>
     </div>
   );

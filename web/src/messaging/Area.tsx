@@ -1,7 +1,7 @@
-import { Menu, Skeleton, TextInput } from '@mantine/core';
+import { Skeleton, TextInput } from '@mantine/core';
 import { Outlet, useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { Search as SearchIcon } from 'lucide-react';
-import { type FormEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { isGone, subscribeGone } from '../api/gone';
 import { ApiError } from '../api/http';
 import type { Search } from '../app/address';
@@ -11,17 +11,18 @@ import type { FindChoices } from '../app/QuickSwitcher';
 import { useToasts } from '../app/Toasts';
 import { useTitle, useUnread } from '../app/title';
 import type { Choice } from '../ui/Finder';
+import { later } from '../ui/later';
 import { Refused } from '../ui/Page';
 import { MessagingContext, useMessaging, useShown } from './context';
 import { Sidebar } from './Sidebar';
 import { headingOf } from './state';
 import { Store } from './store';
 
-const Gone = lazy(() => import('../app/Gone').then((m) => ({ default: m.Gone })));
-const Profile = lazy(() => import('./Profile').then((m) => ({ default: m.Profile })));
-const CreateChannel = lazy(() => import('./dialogs').then((m) => ({ default: m.CreateChannel })));
-const NewMessage = lazy(() => import('./dialogs').then((m) => ({ default: m.NewMessage })));
-const SetStatus = lazy(() => import('./SetStatus').then((m) => ({ default: m.SetStatus })));
+const Gone = later(() => import('../app/Gone'), 'Gone');
+const Profile = later(() => import('./Profile'), 'Profile');
+const CreateChannel = later(() => import('./dialogs'), 'CreateChannel');
+const NewMessage = later(() => import('./dialogs'), 'NewMessage');
+const SetStatus = later(() => import('./SetStatus'), 'SetStatus');
 
 /** Messaging: keeps one store for each environment and person while it is open. */
 export function Area() {
@@ -41,11 +42,7 @@ export function Area() {
     }
   }, [person, gone, env, navigate]);
   if (gone && !person) {
-    return (
-      <Suspense>
-        <Gone env={env} />
-      </Suspense>
-    );
+    return <Gone env={env} />;
   }
   return person ? <Loaded key={`${env} ${who}`} env={env} /> : null;
 }
@@ -92,11 +89,9 @@ function Loaded({ env }: { env: string }) {
   return (
     <MessagingContext value={value}>
       <InFrame drawer={drawer} setDrawer={setDrawer} />
-      <Suspense>
-        {dialog === 'create' && <CreateChannel close={() => setDialog('')} />}
-        {dialog === 'message' && <NewMessage close={() => setDialog('')} />}
-        {dialog === 'status' && <SetStatus close={() => setDialog('')} />}
-      </Suspense>
+      {dialog === 'create' && <CreateChannel close={() => setDialog('')} />}
+      {dialog === 'message' && <NewMessage close={() => setDialog('')} />}
+      {dialog === 'status' && <SetStatus close={() => setDialog('')} />}
       <Announcements />
     </MessagingContext>
   );
@@ -128,6 +123,8 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
       (e) => toasts.failed(e),
     );
   };
+  const status = { title: 'Set a status', act: () => open('status') };
+  const presence = { title: away ? 'Set yourself as active' : 'Set yourself as away', act: setPresence };
   const searchMessages = (e: FormEvent<HTMLFormElement>): void => {
     e.preventDefault();
     const q = String(new FormData(e.currentTarget).get('q') ?? '').trim();
@@ -149,8 +146,8 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
         boot && [
           { title: 'Create a channel', act: () => open('create') },
           { title: 'New message', act: () => open('message') },
-          { title: 'Set a status', act: () => open('status') },
-          { title: away ? 'Set yourself as active' : 'Set yourself as away', act: setPresence },
+          status,
+          presence,
         ]
       }
       sidebar={boot ? <Sidebar close={() => setDrawer(false)} /> : <Skeleton h={300} m="sm" />}
@@ -167,22 +164,12 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
           />
         </form>
       }
-      menu={
-        boot && (
-          <>
-            <Menu.Item onClick={() => openProfile(store.me)}>Profile</Menu.Item>
-            <Menu.Item onClick={() => open('status')}>Set a status</Menu.Item>
-            <Menu.Item onClick={setPresence}>{away ? 'Set yourself as active' : 'Set yourself as away'}</Menu.Item>
-          </>
-        )
-      }
+      menu={boot && [{ title: 'Profile', act: () => openProfile(store.me) }, status, presence]}
     >
       {failed ? <Failed error={failed} again={() => void store.start()} /> : <Outlet />}
-      <Suspense>
-        {search.pane === 'profile' && search.user && boot && (
-          <Profile key={search.user} user={search.user} close={() => openProfile('')} />
-        )}
-      </Suspense>
+      {search.pane === 'profile' && search.user && boot && (
+        <Profile key={search.user} user={search.user} close={() => openProfile('')} />
+      )}
     </Frame>
   );
 }

@@ -2,12 +2,13 @@ import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Info, Star, Users } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { ApiError } from '../api/http';
 import type { Search } from '../app/address';
 import { method } from '../app/identity';
 import { useToasts } from '../app/Toasts';
 import { useTitle } from '../app/title';
+import { later } from '../ui/later';
 import { Page } from '../ui/Page';
 import { Composer } from './composer/Composer';
 import { useMessaging, useShown } from './context';
@@ -17,7 +18,7 @@ import { Thread } from './Thread';
 import type { Channel } from './types';
 import { compareTs } from './window';
 
-const Details = lazy(() => import('./Details').then((m) => ({ default: m.Details })));
+const Details = later(() => import('./Details'), 'Details');
 
 interface Unjoined {
   name: string;
@@ -175,16 +176,14 @@ export function Conversation() {
         )}
       </main>
       {thread && <Thread key={thread} channel={channel} ts={thread} close={() => patch({ thread: undefined })} />}
-      <Suspense>
-        {c && (search.pane === 'details' || search.pane === 'members') && !thread && (
-          <Details
-            channel={c}
-            tab={search.pane}
-            setTab={(pane) => patch({ pane })}
-            close={() => patch({ pane: undefined })}
-          />
-        )}
-      </Suspense>
+      {c && (search.pane === 'details' || search.pane === 'members') && !thread && (
+        <Details
+          channel={c}
+          tab={search.pane}
+          setTab={(pane) => patch({ pane })}
+          close={() => patch({ pane: undefined })}
+        />
+      )}
     </>
   );
 }

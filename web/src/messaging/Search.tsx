@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Radio.layer.css';
 import { Button, Radio, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';

@@ -1,10 +1,11 @@
-import { Checkbox, Menu, UnstyledButton } from '@mantine/core';
+import { Checkbox, UnstyledButton } from '@mantine/core';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight, Hash, Lock, Mail, MessagesSquare, Plug, Plus, Search, Users } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { enterWorkspace } from '../app/identity';
 import { useToasts } from '../app/Toasts';
+import { Menu } from '../ui/Menu';
 import { useMessaging, useShown } from './context';
 import { isDirect, titleOf } from './state';
 import type { Channel } from './types';
@@ -22,6 +23,13 @@ export function Sidebar({ close }: { close: () => void }) {
   const workspaces = (): void => {
     close();
     void navigate({ href: `/e/${encodeURIComponent(env)}/messaging/-/workspaces` });
+  };
+
+  const enter = (workspace: string): void => {
+    enterWorkspace(env, workspace).then(
+      () => navigate({ to: '/e/$env/messaging', params: { env } }),
+      (e) => toasts.failed(e),
+    );
   };
 
   const all = [...channels.values()].filter((c) => !c.archived || c.id === channel);
@@ -56,33 +64,25 @@ export function Sidebar({ close }: { close: () => void }) {
 
   return (
     <nav aria-label="Channels" className="channels">
-      <Menu withinPortal={false} position="bottom-start">
-        <Menu.Target>
-          <UnstyledButton className="workspace" aria-label={`Workspace: ${boot?.workspace.name}`}>
-            <span>{boot?.workspace.name}</span> <ChevronDown size={14} />
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.RadioGroup
-            value={boot?.workspace.id ?? ''}
-            onChange={(id) =>
-              void enterWorkspace(env, id).then(
-                () => navigate({ to: '/e/$env/messaging', params: { env } }),
-                (e) => toasts.failed(e),
-              )
-            }
-          >
-            {boot?.workspaces.map((w) => (
-              <Menu.RadioItem key={w.id} value={w.id} closeMenuOnClick>
-                {w.name}
-              </Menu.RadioItem>
-            ))}
-          </Menu.RadioGroup>
-          <Menu.Divider />
-          <Menu.Item onClick={workspaces}>Create a workspace</Menu.Item>
-          <Menu.Item onClick={workspaces}>Join a workspace</Menu.Item>
-          <Menu.Item onClick={() => goPage('settings')}>Workspace settings</Menu.Item>
-        </Menu.Dropdown>
+      <Menu
+        inside
+        align="start"
+        items={[
+          ...(boot?.workspaces ?? []).map((w) => ({
+            key: w.id,
+            title: w.name,
+            chosen: w.id === boot?.workspace.id,
+            act: () => enter(w.id),
+          })),
+          '-',
+          { title: 'Create a workspace', act: workspaces },
+          { title: 'Join a workspace', act: workspaces },
+          { title: 'Workspace settings', act: () => goPage('settings') },
+        ]}
+      >
+        <UnstyledButton className="workspace" aria-label={`Workspace: ${boot?.workspace.name}`}>
+          <span>{boot?.workspace.name}</span> <ChevronDown size={14} />
+        </UnstyledButton>
       </Menu>
       <SideLink page="unreads" icon={<Mail size={14} />}>
         Unreads

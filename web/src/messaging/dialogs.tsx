@@ -1,3 +1,4 @@
+import '../ui/select';
 import '@mantine/core/styles/Switch.layer.css';
 import { Button, MultiSelect, Switch, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';

@@ -3,7 +3,7 @@ import { Skeleton, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { Boxes, Plus, Terminal } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { basePath } from '../api/base';
 import { type Connection, Live } from '../api/live';
 import { ForPerson, useAreaPerson } from '../app/AreaSignIn';
@@ -11,12 +11,13 @@ import { Frame } from '../app/Frame';
 import type { FindChoices } from '../app/QuickSwitcher';
 import { renewService, servicePerson } from '../app/session';
 import { useWorldClock } from '../app/worldClock';
+import { later } from '../ui/later';
 import { Page, Refused } from '../ui/Page';
 import { type Overview, readOverview } from './api';
 import { type Heard, TrackerContext, useTracker } from './context';
 import type { LiveEvent } from './events';
 
-const CreateIssue = lazy(() => import('./CreateIssue').then((m) => ({ default: m.CreateIssue })));
+const CreateIssue = later(() => import('./CreateIssue'), 'CreateIssue');
 
 /** The tracker: its teams, and the pages of the area. */
 export function Area() {
@@ -85,7 +86,7 @@ export function Area() {
         ) : value ? (
           <TrackerContext value={value} key={account}>
             <Outlet />
-            <Suspense>{creating && <CreateIssue preset={creating} close={() => setCreating(undefined)} />}</Suspense>
+            {creating && <CreateIssue preset={creating} close={() => setCreating(undefined)} />}
           </TrackerContext>
         ) : (
           <main id="main" className="page">

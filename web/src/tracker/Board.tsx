@@ -1,10 +1,11 @@
-import { Button, Menu, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Plus } from 'lucide-react';
 import { type DragEvent, type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { Search } from '../app/address';
 import { useTitle } from '../app/title';
+import { Menu } from '../ui/Menu';
 import { Refused } from '../ui/Page';
 import { useTracker } from './context';
 import { Filters } from './Filters';
@@ -211,24 +212,18 @@ const Card = memo(function Card({ issue, n, count, top, states, move }: CardProp
       <div className="card-head">
         <Priority value={issue.priority} />
         <span className="card-who">{issue.assignee?.name ?? 'Nobody'}</span>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <button type="button" className="link move" aria-label={`Move to… ${issue.identifier}`}>
-              Move to…
-            </button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {states.map((s) => (
-              <Menu.Item
-                key={s.id}
-                disabled={s.id === issue.state.id}
-                leftSection={<StateMark state={s} />}
-                onClick={() => move(issue, s)}
-              >
-                {s.name}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
+        <Menu
+          items={states.map((s) => ({
+            key: s.id,
+            title: s.name,
+            icon: <StateMark state={s} />,
+            disabled: s.id === issue.state.id,
+            act: () => move(issue, s),
+          }))}
+        >
+          <button type="button" className="link move" aria-label={`Move to… ${issue.identifier}`}>
+            Move to…
+          </button>
         </Menu>
       </div>
       <div className="card-title">

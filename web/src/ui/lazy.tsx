@@ -1,21 +1,5 @@
-import { type ComponentProps, lazy, Suspense } from 'react';
+import { later } from './later';
 
 // Dialogs of the first screen, which are loaded when they are first opened.
-const LoadedConfirm = lazy(() => import('./Dialog').then((m) => ({ default: m.Confirm })));
-const LoadedJson = lazy(() => import('./Json').then((m) => ({ default: m.JsonDialog })));
-
-export function Confirm(props: ComponentProps<typeof LoadedConfirm>) {
-  return (
-    <Suspense>
-      <LoadedConfirm {...props} />
-    </Suspense>
-  );
-}
-
-export function JsonDialog(props: ComponentProps<typeof LoadedJson>) {
-  return (
-    <Suspense>
-      <LoadedJson {...props} />
-    </Suspense>
-  );
-}
+export const Confirm = later(() => import('./Dialog'), 'Confirm');
+export const JsonDialog = later(() => import('./Json'), 'JsonDialog');

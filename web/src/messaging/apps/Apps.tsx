@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.layer.css';
 import '@mantine/core/styles/Tabs.layer.css';
 import { Button, Skeleton, Table, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

@@ -1,15 +1,16 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { ApiError } from '../../api/http';
 import { call } from '../../app/identity';
+import { later } from '../../ui/later';
 import { JsonDialog } from '../../ui/lazy';
 import { ProblemText } from '../../ui/ProblemText';
 import { Inlines, RichText, SafeLink, Text } from '../text/Text';
 import type { Block, Message } from '../types';
 import type { Press } from './Element';
 
-const Element = lazy(() => import('./Element').then((m) => ({ default: m.Element })));
+const Element = later(() => import('./Element'), 'Element', <span className="dimmed">…</span>);
 
 /** Draws the blocks of a message. Pressing something reaches the app that sent it. */
 export function Blocks({ blocks, message, channel }: { blocks: Block[]; message: Message; channel: string }) {
@@ -54,9 +55,7 @@ export function Blocks({ blocks, message, channel }: { blocks: Block[]; message:
     <div className="blocks" aria-busy={busy !== ''}>
       {blocks.map((b, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a message do not move
-        <Suspense key={i} fallback={<span className="dimmed">…</span>}>
-          <One block={b} press={press} busy={busy} />
-        </Suspense>
+        <One key={i} block={b} press={press} busy={busy} />
       ))}
       <ProblemText>{problem && `The app did not answer. ${problem}`}</ProblemText>
     </div>
@@ -150,11 +149,10 @@ function Unknown({ block }: { block: Block }) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Tooltip label={`This page does not draw blocks of type ${String(block.type)}`}>
-        <Button size="compact-sm" variant="default" onClick={() => setOpen(true)}>
-          Show as JSON
-        </Button>
-      </Tooltip>
+      <p className="dimmed">This page does not draw blocks of type {String(block.type)}.</p>
+      <Button size="compact-sm" variant="default" onClick={() => setOpen(true)}>
+        Show as JSON
+      </Button>
       {open && <JsonDialog title={`Block of type ${String(block.type)}`} value={block} close={() => setOpen(false)} />}
     </>
   );

@@ -1,7 +1,10 @@
-import { ActionIcon, Button, Checkbox, Menu, MultiSelect, Radio, Select, TextInput } from '@mantine/core';
+import '../../ui/select';
+import '@mantine/core/styles/Radio.layer.css';
+import { ActionIcon, Button, Checkbox, MultiSelect, Radio, Select, TextInput } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { Confirm } from '../../ui/Dialog';
+import { Menu } from '../../ui/Menu';
 import { useMessaging, useShown } from '../context';
 import { type Block, nameOf } from '../types';
 
@@ -99,19 +102,17 @@ export function Element({ block, element: e, label, press, busy }: Props) {
         );
       case 'overflow':
         return (
-          <Menu>
-            <Menu.Target>
-              <ActionIcon variant="default" size={28} aria-label={name === e.type ? 'More' : name}>
-                <Ellipsis size={16} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {optionsOf(e).map((o) => (
-                <Menu.Item key={o.value} onClick={() => act({ selected_option: o.option })}>
-                  {o.label}
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
+          <Menu
+            align="start"
+            items={optionsOf(e).map((o) => ({
+              key: o.value,
+              title: o.label,
+              act: () => void act({ selected_option: o.option }),
+            }))}
+          >
+            <ActionIcon variant="default" size={28} aria-label={name === e.type ? 'More' : name}>
+              <Ellipsis size={16} />
+            </ActionIcon>
           </Menu>
         );
       case 'radio_buttons':

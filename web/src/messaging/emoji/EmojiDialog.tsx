@@ -1,3 +1,5 @@
+import '@mantine/core/styles/Group.layer.css';
+import '@mantine/core/styles/Radio.layer.css';
 import { Group, Radio, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { Dialog } from '../../ui/Dialog';

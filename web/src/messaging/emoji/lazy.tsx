@@ -1,12 +1,4 @@
-import { type ComponentProps, lazy, Suspense } from 'react';
-
-const Loaded = lazy(() => import('./EmojiDialog').then((m) => ({ default: m.EmojiDialog })));
+import { later } from '../../ui/later';
 
 /** The emoji dialog, which is loaded when it is first opened. */
-export function EmojiDialog(props: ComponentProps<typeof Loaded>) {
-  return (
-    <Suspense>
-      <Loaded {...props} />
-    </Suspense>
-  );
-}
+export const EmojiDialog = later(() => import('./EmojiDialog'), 'EmojiDialog');

@@ -1,8 +1,9 @@
 import { ActionIcon } from '@mantine/core';
 import { CalendarDays } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { later } from '../../ui/later';
 
-const DateDialog = lazy(() => import('../DateDialog').then((m) => ({ default: m.DateDialog })));
+const DateDialog = later(() => import('../DateDialog'), 'DateDialog');
 
 interface Jump {
   from: Date;
@@ -36,11 +37,7 @@ function JumpToDate(jump: Jump) {
       >
         <CalendarDays size={14} />
       </ActionIcon>
-      {open && (
-        <Suspense>
-          <DateDialog {...jump} close={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <DateDialog {...jump} close={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Menu } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -8,6 +8,7 @@ import { Frame } from '../../app/Frame';
 import { lastEnv } from '../../app/lastEnv';
 import { formatBytes, formatStamp } from '../../app/locale';
 import { Go } from '../../ui/Go';
+import { Menu } from '../../ui/Menu';
 import { Page, Refused } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
 import { type Column, Table } from '../../ui/Table';
@@ -251,32 +252,18 @@ interface ActionsProps {
   act: (act: Act) => void;
 }
 
-/** The menu of a row. It is made when it is first opened: one for each row that comes into view would cost too much. */
 function Actions({ of, open, act }: ActionsProps) {
-  const [used, setUsed] = useState(false);
-  const button = {
-    className: 'row-menu dots keep',
-    'aria-label': `Actions for ${of.name || of.id}`,
-  };
-  if (!used) {
-    return (
-      <button type="button" aria-haspopup="menu" aria-expanded={false} onClick={() => setUsed(true)} {...button} />
-    );
-  }
   return (
-    <Menu defaultOpened position="bottom-end" withinPortal withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <button type="button" {...button} />
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={open}>Open</Menu.Item>
-        <Menu.Item onClick={() => act({ kind: 'fork', of })}>Fork</Menu.Item>
-        <Menu.Item onClick={() => act({ kind: 'snapshot', of })}>Snapshot</Menu.Item>
-        <Menu.Item onClick={() => act({ kind: 'reset', of })}>Reset</Menu.Item>
-        <Menu.Item onClick={() => act({ kind: 'delete', of })} disabled={of.id === 'default'}>
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
+    <Menu
+      items={[
+        { title: 'Open', act: open },
+        { title: 'Fork', act: () => act({ kind: 'fork', of }) },
+        { title: 'Snapshot', act: () => act({ kind: 'snapshot', of }) },
+        { title: 'Reset', act: () => act({ kind: 'reset', of }) },
+        { title: 'Delete', act: () => act({ kind: 'delete', of }), disabled: of.id === 'default' },
+      ]}
+    >
+      <button type="button" className="row-menu dots keep" aria-label={`Actions for ${of.name || of.id}`} />
     </Menu>
   );
 }

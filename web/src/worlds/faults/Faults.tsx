@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { adminCall } from '../../app/admin';
+import { later } from '../../ui/later';
 import { Confirm } from '../../ui/lazy';
 import { Page, Refused } from '../../ui/Page';
 import { type Column, Table } from '../../ui/Table';
@@ -9,7 +10,7 @@ import { useChange } from '../environments/change';
 import { useList } from '../paging';
 import { isOn, type Rule, wordsOf } from './words';
 
-const AddFault = lazy(() => import('./AddFault').then((m) => ({ default: m.AddFault })));
+const AddFault = later(() => import('./AddFault'), 'AddFault', <Skeleton h={200} />);
 
 /** Rules that break requests and deliveries on purpose. */
 export function Faults() {
@@ -88,11 +89,7 @@ export function Faults() {
           }
         />
       )}
-      {adding && (
-        <Suspense fallback={<Skeleton h={200} />}>
-          <AddFault env={env} close={() => setAdding(false)} />
-        </Suspense>
-      )}
+      {adding && <AddFault env={env} close={() => setAdding(false)} />}
       {clearing && (
         <Confirm
           title="Remove all faults?"

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { formatBytes } from '../../app/locale';
+import { later } from '../../ui/later';
 import { Page, Refused } from '../../ui/Page';
 import { type Column, Table } from '../../ui/Table';
 import { pathOf, placeOf, type Snapshot, useEnv, useEnvironment } from '../api';
@@ -10,8 +11,8 @@ import { EnvironmentDialog } from '../environments/lazy';
 import { useList } from '../paging';
 import { Stamp } from '../parts';
 
-const RestoreDialog = lazy(() => import('../environments/Dialogs').then((m) => ({ default: m.RestoreDialog })));
-const DeleteSnapshot = lazy(() => import('../environments/Dialogs').then((m) => ({ default: m.DeleteSnapshot })));
+const RestoreDialog = later(() => import('../environments/Dialogs'), 'RestoreDialog');
+const DeleteSnapshot = later(() => import('../environments/Dialogs'), 'DeleteSnapshot');
 
 type Open = { kind: 'restore' | 'delete'; snapshot: Snapshot } | { kind: 'act'; act: Act };
 
@@ -80,11 +81,9 @@ export function Snapshots() {
           }
         />
       )}
-      <Suspense>
-        {of && open?.kind === 'restore' && <RestoreDialog of={of} snapshot={open.snapshot} close={close} />}
-        {of && open?.kind === 'delete' && <DeleteSnapshot of={of} snapshot={open.snapshot} close={close} />}
-        {open?.kind === 'act' && <EnvironmentDialog act={open.act} close={close} />}
-      </Suspense>
+      {of && open?.kind === 'restore' && <RestoreDialog of={of} snapshot={open.snapshot} close={close} />}
+      {of && open?.kind === 'delete' && <DeleteSnapshot of={of} snapshot={open.snapshot} close={close} />}
+      {open?.kind === 'act' && <EnvironmentDialog act={open.act} close={close} />}
     </Page>
   );
 }
