@@ -29,6 +29,7 @@ export interface Call {
   as?: 'text'; // returns the reply as it is
   token?: string;
   signal?: AbortSignal;
+  patience?: number; // milliseconds after which the server counts as not answering; without it the browser decides
 }
 
 interface Refusal {
@@ -62,18 +63,22 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
   if (call.token) {
     headers.Authorization = `Bearer ${call.token}`;
   }
+  const { signal, patience } = call;
+  const limit = patience === undefined ? undefined : AbortSignal.timeout(patience);
   let reply: Response;
+  let text = '';
   try {
     reply = await fetch(url, {
       method: call.method ?? (call.body === undefined && !call.raw ? 'GET' : 'POST'),
       headers,
       body: call.body === undefined ? call.raw?.text : JSON.stringify(call.body),
-      signal: call.signal,
+      signal: limit && signal ? AbortSignal.any([limit, signal]) : (limit ?? signal),
       credentials: 'omit',
       cache: 'no-store',
     });
+    text = await reply.text(); // the connection may break in the middle
   } catch (e) {
-    if (call.signal?.aborted) {
+    if (signal?.aborted) {
       throw e;
     }
     throw new Unreachable();
@@ -81,7 +86,6 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
   if (reply.status === 204) {
     return undefined as T;
   }
-  const text = await reply.text();
   if (call.as === 'text' && reply.ok) {
     return text as T;
   }

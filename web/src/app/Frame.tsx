@@ -14,7 +14,8 @@ import {
 import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isGone, subscribeGone } from '../api/gone';
 import { later } from '../ui/later';
-import { Menu, type MenuItem } from '../ui/Menu';
+import { Menu } from '../ui/Menu';
+import type { MenuItem } from '../ui/menuItem';
 import { adminKey, adminVersion, forgetKey, subscribeAdmin } from './admin';
 import { ClockButton } from './Clock';
 import { personOf, signOut, snapshot, subscribe } from './identity';

@@ -381,8 +381,13 @@ function isExpired(e: ApiError): boolean {
 }
 
 /** Calls a method of the Web API. */
-export function method<T>(env: string, name: string, args: Record<string, unknown> = {}): Promise<T> {
-  return call<T>(env, `/api/${name}`, { body: args });
+export function method<T>(
+  env: string,
+  name: string,
+  args: Record<string, unknown> = {},
+  options: Pick<Call, 'patience'> = {},
+): Promise<T> {
+  return call<T>(env, `/api/${name}`, { body: args, ...options });
 }
 
 export const accessToken = (env: string): string => people.get(env)?.access ?? '';

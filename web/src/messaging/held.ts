@@ -123,12 +123,13 @@ export function react(h: Held, channel: string, ts: string, name: string, user: 
 
 /** Shows a draft where it will stand. */
 export function showDraft(h: Held, channel: string, draft: Message): Held {
-  const empty: Window = { messages: [], hasOlder: true, hasNewer: false };
+  const empty: Window = { messages: [], hasOlder: true, hasNewer: false }; // also where the end could not be read
   if (draft.thread_ts) {
     const key = threadKey(channel, draft.thread_ts);
     return withThread(h, key, put({ ...(h.threads.get(key) ?? empty), hasNewer: false, hasOlder: false }, draft));
   }
-  return withWindow(h, channel, put({ ...(h.windows.get(channel) ?? empty), hasNewer: false }, draft));
+  const w = h.windows.get(channel);
+  return withWindow(h, channel, put(w && !w.hasNewer ? w : empty, draft));
 }
 
 /** Puts what became of a draft in its place; without a message the draft is gone. */

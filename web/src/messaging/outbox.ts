@@ -1,6 +1,8 @@
+import { Unreachable } from '../api/http';
 import { uuid } from '../api/uuid';
 import { method } from '../app/identity';
 import { waitOf } from '../ui/Countdown';
+import type { Drafts, Unsent } from './drafts';
 import { escapeText, unescapeText } from './escape';
 import { receiveEphemeral } from './events';
 import { react, replaceMessage, settleDraft, showDraft } from './held';
@@ -8,69 +10,109 @@ import type { Pages } from './pages';
 import type { Holder } from './state';
 import type { Message } from './types';
 
+/** After how many milliseconds without an answer the service counts as not answering. */
+const patience = 20_000;
+/** After how many seconds a message is sent again to a service that did not answer. */
+const pause = 5;
+
 /** What a person says, changes and takes back. */
 export class Outbox {
-  private readonly unsent = new Map<string, Message>(); // drafts by client_msg_id
+  private readonly sending = new Map<string, Promise<void>>(); // by conversation: what was said first is sent first
 
   constructor(
     private readonly store: Holder,
+    private readonly drafts: Drafts,
     private readonly pages: Pages,
   ) {}
-
-  /** Returns the ts under which a message is shown until the service has named its own. */
-  draftOf = (id: string): string | undefined => this.unsent.get(id)?.ts;
 
   /** Shows a message at once and sends it. */
   async send(channel: string, text: string, thread?: { ts: string; broadcast: boolean }): Promise<void> {
     const { store } = this;
     const id = uuid();
-    const latest = Number(store.snapshot().channels.get(channel)?.latest || 0);
-    const now = Math.max(store.now().getTime() * 1000, Math.round(latest * 1e6) + 1);
     const draft: Message = {
       type: 'message',
-      ts: `${Math.floor(now / 1e6)}.${String(Math.floor(now % 1e6)).padStart(6, '0')}`,
+      ts: this.drafts.stamp(channel),
       text: escapeText(text).replace(/&lt;([@#][A-Z0-9]+)&gt;/g, '<$1>'),
       user: store.me,
       client_msg_id: id,
       state: 'sending',
       thread_ts: thread?.ts,
     };
-    this.unsent.set(id, draft);
+    this.drafts.put(id, { channel, draft, broadcast: thread?.broadcast });
     if (!thread && store.snapshot().windows.get(channel)?.hasNewer) {
       // What is shown lies further back: the draft belongs to the end of the conversation.
       await this.pages.newest(channel).catch(() => undefined);
     }
     store.set(showDraft(store.snapshot(), channel, draft));
-    await this.deliver(channel, draft, text, thread?.broadcast);
+    await this.deliver(id, channel);
   }
 
-  private async deliver(channel: string, draft: Message, text: string, broadcast?: boolean): Promise<void> {
+  /** Sends a message after those that were said before it. */
+  private deliver(id: string, channel: string): Promise<void> {
+    const before = this.sending.get(channel) ?? Promise.resolve();
+    const sent = before.then(() => this.post(id));
+    this.sending.set(
+      channel,
+      sent.catch(() => undefined),
+    );
+    return sent;
+  }
+
+  private async post(id: string): Promise<void> {
     const { store } = this;
-    const id = draft.client_msg_id ?? '';
+    const u = this.drafts.get(id);
+    if (!u) {
+      return; // it was taken back, or has come by the live connection
+    }
+    const { channel, draft, broadcast } = u;
     try {
-      const reply = await method<{ ts: string; message: Message }>(store.env, 'chat.postMessage', {
+      const args = {
         channel,
-        text,
+        text: unescapeText(draft.text),
         client_msg_id: id,
         thread_ts: draft.thread_ts,
         reply_broadcast: broadcast || undefined,
-      });
+      };
+      const reply = await method<{ ts: string; message: Message }>(store.env, 'chat.postMessage', args, { patience });
+      this.drafts.drop(id);
       store.set(settleDraft(store.snapshot(), channel, draft, { ...reply.message, ts: reply.ts }));
-      this.unsent.delete(id);
     } catch (e) {
-      store.set(settleDraft(store.snapshot(), channel, draft, { ...draft, state: 'failed', wait: waitOf(e) }));
+      if (!this.drafts.get(id)) {
+        return; // only the answer was lost
+      }
+      this.show(id, { ...u, draft: { ...draft, state: 'failed', wait: e instanceof Unreachable ? pause : waitOf(e) } });
       throw e;
     }
   }
 
+  private show(id: string, u: Unsent): void {
+    this.drafts.put(id, u);
+    this.store.set(settleDraft(this.store.snapshot(), u.channel, u.draft, u.draft));
+  }
+
+  /** Sends a message again that was not sent. */
   async retry(channel: string, m: Message): Promise<void> {
-    this.store.set(settleDraft(this.store.snapshot(), channel, m, { ...m, state: 'sending', wait: undefined }));
-    await this.deliver(channel, m, unescapeText(m.text));
+    const id = m.client_msg_id ?? '';
+    const u = this.drafts.get(id);
+    if (u?.draft.state === 'failed') {
+      this.show(id, { ...u, draft: { ...u.draft, state: 'sending', wait: undefined } });
+      await this.deliver(id, channel);
+    }
+  }
+
+  /** Sends again what had no answer: the connection is back. */
+  resend(): void {
+    for (const { channel, draft } of this.drafts.all()) {
+      if (draft.wait) {
+        this.retry(channel, draft).catch(() => undefined); // the message shows it
+      }
+    }
   }
 
   /** Removes a message that was not sent, or one that only this person sees. */
   discard(channel: string, m: Message): void {
     const state = this.store.snapshot();
+    this.drafts.drop(m.client_msg_id ?? '');
     this.store.set(
       m.is_ephemeral ? receiveEphemeral(state, { channel, deleted: m.ts }).state : settleDraft(state, channel, m),
     );

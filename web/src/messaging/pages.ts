@@ -1,7 +1,8 @@
 import { call } from '../app/identity';
+import type { Drafts } from './drafts';
 import { threadKey } from './held';
 import { type Holder, withEntry } from './state';
-import { addNewer, addOlder, find, merge, of, type Page, type Window } from './window';
+import { addNewer, addOlder, find, merge, of, type Page, type Window, withDrafts } from './window';
 
 /** The size of a page of messages. */
 const pageSize = 200;
@@ -9,15 +10,20 @@ const pageSize = 200;
 /** Reads pages of conversations and threads into the store. */
 export class Pages {
   private readonly scrolledUp = new Set<string>();
+  private readonly broken = new Map<string, string>(); // by conversation: the newest ts before a break
 
-  constructor(private readonly store: Holder) {}
+  constructor(
+    private readonly store: Holder,
+    private readonly drafts: Drafts,
+  ) {}
 
   private window(channel: string): Window | undefined {
     return this.store.snapshot().windows.get(channel);
   }
 
   private setWindow(channel: string, w: Window): void {
-    this.store.set({ windows: withEntry(this.store.snapshot().windows, channel, w) });
+    const drafts = w.hasNewer ? [] : this.drafts.missing(w.messages, channel);
+    this.store.set({ windows: withEntry(this.store.snapshot().windows, channel, withDrafts(w, drafts)) });
   }
 
   private page(channel: string, where: Record<string, string> = {}): Promise<Page> {
@@ -111,7 +117,18 @@ export class Pages {
     const first = parent.messages.find((m) => m.ts === ts);
     const messages = first ? [first, ...replies.messages] : replies.messages;
     const w: Window = { messages, hasOlder: replies.has_older, hasNewer: false };
-    this.store.set({ threads: withEntry(this.store.snapshot().threads, key, w) });
+    const drafts = this.drafts.missing(w.messages, channel, ts);
+    this.store.set({ threads: withEntry(this.store.snapshot().threads, key, withDrafts(w, drafts)) });
+  }
+
+  /** Notes what was held when a connection broke: live messages that come while the gap is filled do not close it. */
+  noteBreak(): void {
+    for (const [channel, w] of this.store.snapshot().windows) {
+      const last = w.messages.findLast((m) => !m.state)?.ts;
+      if (last && !this.broken.has(channel)) {
+        this.broken.set(channel, last);
+      }
+    }
   }
 
   /** Reads what is held again: edits and deletions during a break count too. */
@@ -123,7 +140,8 @@ export class Pages {
           const page = await this.page(channel);
           const w = this.window(channel);
           if (w) {
-            this.setWindow(channel, merge(w, page, !this.scrolledUp.has(channel)));
+            this.setWindow(channel, merge(w, page, !this.scrolledUp.has(channel), this.broken.get(channel)));
+            this.broken.delete(channel);
           }
         }
       }),

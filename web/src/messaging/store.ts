@@ -1,6 +1,7 @@
 import { basePath } from '../api/base';
 import { Live } from '../api/live';
 import { accessToken, call, method } from '../app/identity';
+import { Drafts } from './drafts';
 import { type LiveEvent, receive } from './events';
 import { Marks } from './marks';
 import { Outbox } from './outbox';
@@ -11,13 +12,16 @@ import { trim } from './window';
 
 /** Live events are applied together, at most so often, in milliseconds: each application draws the screen. */
 const applyEvery = 40;
+/** After how many milliseconds a gap is asked for again that could not be filled. */
+const fillAgain = 3000;
 /** How often the live region speaks, in milliseconds. */
 const announceEvery = 2000;
 
 /** Messaging as one person sees it in one environment: what was read, kept right by live events. */
 export class Store {
-  readonly pages = new Pages(this);
-  readonly outbox = new Outbox(this, this.pages);
+  readonly drafts = new Drafts(this);
+  readonly pages = new Pages(this, this.drafts);
+  readonly outbox = new Outbox(this, this.drafts, this.pages);
   readonly marks = new Marks(this);
   private state = initial;
   private readonly listeners = new Set<() => void>();
@@ -28,6 +32,7 @@ export class Store {
   private reading?: Set<string>; // conversations that changed while a boot is read
   private waiting: LiveEvent[] = [];
   private applying?: ReturnType<typeof setTimeout>;
+  private filling?: ReturnType<typeof setTimeout>;
   private news = { count: 0, channel: '', timer: undefined as ReturnType<typeof setTimeout> | undefined };
 
   constructor(readonly env: string) {}
@@ -61,6 +66,7 @@ export class Store {
       this.set({ failed: e as Error });
       return;
     }
+    this.drafts.restore();
     if (!this.stopped && !this.live) {
       const from = {
         path: `${basePath(this.env, 'messaging')}/socket.io/`,
@@ -70,7 +76,11 @@ export class Store {
       this.live = new Live(from, {
         event: (name, payload) => this.enqueue({ name, payload }),
         connection: (connection) => this.set({ connection }),
-        again: () => void this.fillGap(),
+        again: () => {
+          this.pages.noteBreak();
+          this.outbox.resend();
+          void this.fillGap();
+        },
       });
     }
   }
@@ -80,6 +90,7 @@ export class Store {
     this.live?.stop();
     this.live = undefined;
     clearTimeout(this.applying);
+    clearTimeout(this.filling);
     this.applying = undefined;
     this.waiting = [];
   }
@@ -128,7 +139,8 @@ export class Store {
       await this.reload();
       await this.pages.fillGap();
     } catch {
-      // The next reconnection tries again.
+      clearTimeout(this.filling);
+      this.filling = setTimeout(() => void this.fillGap(), fillAgain);
     }
   }
 
@@ -145,7 +157,7 @@ export class Store {
     let { state } = this;
     let reload = false;
     for (const e of events) {
-      const received = receive(state, e, this.outbox.draftOf);
+      const received = receive(state, e, this.drafts.arrived);
       state = received.state;
       reload ||= received.reload ?? false;
       if (received.news) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from './types';
-import { addNewer, addOlder, empty, find, maxHeld, merge, put, remove, trim, type Window } from './window';
+import { addNewer, addOlder, empty, find, maxHeld, merge, put, remove, trim, type Window, withDrafts } from './window';
 
 const message = (n: number): Message => ({
   type: 'message',
@@ -80,7 +80,14 @@ describe('a window of messages', () => {
     expect(numbers(merge(window(0, 10), page(500, 700), false)).at(-1)).toBe(9);
     // Deletions during the break count, drafts stay.
     const held = window(0, 10);
-    held.messages.push({ ...message(99), state: 'failed' });
-    expect(numbers(merge(held, { ...page(0, 9), has_older: false }, true))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 99]);
+    const draft: Message = { ...message(99), state: 'failed' };
+    held.messages.push(draft);
+    const merged = withDrafts(merge(held, { ...page(0, 9), has_older: false }, true), [draft]);
+    expect(numbers(merged)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 99]);
+    // Live messages that come before the page is read do not close the gap, and are not lost.
+    const spoke = { ...window(0, 10), messages: [...window(0, 10).messages, message(699), message(700)] };
+    expect(numbers(merge(spoke, page(500, 700), true, message(9).ts))[0]).toBe(500);
+    expect(numbers(merge(spoke, page(500, 700), true, message(9).ts)).at(-1)).toBe(700);
+    expect(numbers(merge(spoke, page(500, 700), false, message(9).ts)).at(-1)).toBe(9);
   });
 });

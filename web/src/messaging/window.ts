@@ -93,20 +93,27 @@ export function of(page: Page): Window {
   return { messages: page.messages, hasOlder: page.has_older, hasNewer: page.has_newer };
 }
 
+/** Shows drafts in a window that reaches the end of its conversation, each once. */
+export const withDrafts = (w: Window, drafts: Message[]): Window => drafts.reduce(put, w);
+
 /**
- * Puts the newest page in the place of what is held of its time; drafts stay. Where more was said during a break than
- * the page holds, a reader at the end goes on with the page, and one further back keeps what is held.
+ * Puts the newest page in the place of what is held of its time. Where more was said during a break than the page
+ * holds, a reader at the end goes on with the page, and one further back keeps what was held before the break. last is
+ * the newest ts of that, or undefined when nothing has come since.
  */
-export function merge(w: Window, page: Page, atEnd: boolean): Window {
+export function merge(w: Window, page: Page, atEnd: boolean, last?: string): Window {
   const oldest = page.messages[0]?.ts ?? '';
   const sent = w.messages.filter((m) => !m.state);
   const before = sent.filter((m) => compareTs(m.ts, oldest) < 0);
-  const gap = page.has_older && before.length === sent.length && before.length > 0;
+  const held = last ?? sent.at(-1)?.ts;
+  const gap = page.has_older && held !== undefined && compareTs(held, oldest) < 0;
   if (gap && !atEnd) {
-    return { ...w, hasNewer: true };
+    return { ...w, messages: sent.filter((m) => compareTs(m.ts, held) <= 0), hasNewer: true };
   }
   const kept = gap ? [] : before;
-  const drafts = w.messages.filter((m) => m.state);
-  const messages = [...kept, ...page.messages, ...drafts].sort((a, b) => compareTs(a.ts, b.ts));
+  // What has come while the page was read stands behind it; what was there before and is not in it was deleted.
+  const newest = page.messages.at(-1)?.ts ?? '';
+  const behind = sent.filter((m) => last !== undefined && compareTs(m.ts, last) > 0 && compareTs(m.ts, newest) > 0);
+  const messages = [...kept, ...page.messages, ...behind];
   return trim({ messages, hasOlder: kept.length > 0 ? w.hasOlder : page.has_older, hasNewer: false }, 'oldest');
 }

@@ -1,22 +1,6 @@
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
+import { cloneElement, lazy, Suspense, useState } from 'react';
 import { patiently } from './later';
-
-/** What a menu offers. Choices of which one is in force are radio items. */
-export interface MenuItem {
-  title: ReactNode;
-  key?: string; // where the title is no text, or is there twice
-  icon?: ReactNode;
-  disabled?: boolean;
-  chosen?: boolean;
-  act: () => void;
-}
-
-export interface MenuProps {
-  items: (MenuItem | '-')[]; // '-' is a line
-  align?: 'start' | 'end';
-  inside?: boolean; // stays within the landmark of its button
-  children: ReactElement<Record<string, unknown>>; // the button that opens it
-}
+import type { MenuProps } from './menuItem';
 
 const load = () => import('./MenuOpened');
 const Opened = lazy(() => patiently(load));

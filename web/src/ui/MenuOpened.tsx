@@ -2,7 +2,7 @@ import '@mantine/core/styles/Popover.layer.css';
 import { Menu } from '@mantine/core';
 import { cloneElement, useLayoutEffect, useRef, useState } from 'react';
 import '@mantine/core/styles/Menu.layer.css';
-import type { MenuItem, MenuProps } from './Menu';
+import type { MenuItem, MenuProps } from './menuItem';
 
 /** A menu that has just been asked for; it opens, and its button keeps the focus that it had. */
 export default function MenuOpened({ items, align = 'end', inside, children }: MenuProps) {
