@@ -13,31 +13,41 @@ const root = join(here, '..', '..');
 export async function startServer(...args) {
   const data = mkdtempSync(join(tmpdir(), 'understudy-browser-'));
   const binary = process.env.UNDERSTUDY_BIN ?? join(root, 'bin', 'understudy');
-  const child = spawn(binary, ['serve', '--listen', '127.0.0.1:0', '--data', data, '--mode', 'full', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const address = await new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the server ended with status ${code}`)));
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const m = /web UI\s+(\S+)/.exec(line);
-      if (m) {
-        resolve(m[1]);
-      }
+  let child;
+  const run = (listen) => {
+    child = spawn(binary, ['serve', '--listen', listen, '--data', data, '--mode', 'full', ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
-    setTimeout(() => reject(new Error('the server did not say where its web UI is: was it built?')), 20_000).unref();
-  });
+    return new Promise((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`the server ended with status ${code}`)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const m = /web UI\s+(\S+)/.exec(line);
+        if (m) {
+          resolve(m[1]);
+        }
+      });
+      setTimeout(() => reject(new Error('the server did not say where its web UI is: was it built?')), 20_000).unref();
+    });
+  };
+  const end = async (signal) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill(signal);
+      await ended;
+    }
+  };
+  const address = await run('127.0.0.1:0');
   return {
     ui: address,
     data,
     binary,
     origin: new URL(address).origin,
     credentials: JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')),
+    kill: () => end('SIGKILL'),
+    /** Starts it anew, at the same address and with its data. */
+    again: () => run(new URL(address).host),
     async stop() {
-      if (child.exitCode === null) {
-        const ended = new Promise((resolve) => child.once('exit', resolve));
-        child.kill('SIGTERM');
-        await ended;
-      }
+      await end('SIGTERM');
       rmSync(data, { recursive: true, force: true });
     },
   };

@@ -93,6 +93,9 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
   try {
     value = text === '' ? {} : JSON.parse(text);
   } catch {
+    if (reply.ok && reply.headers.get('Content-Type')?.includes('json')) {
+      throw new Unreachable(); // it was cut
+    }
     value = {};
   }
   if (!reply.ok) {

@@ -229,7 +229,9 @@ export async function signOut(env: string): Promise<void> {
   people.delete(env);
   passwords.delete(env);
   sessionStorage.removeItem(actingPlace(env));
-  for (const place of Object.keys(sessionStorage).filter((k) => k.startsWith(`us.draft.${env}.`))) {
+  for (const place of Object.keys(sessionStorage).filter(
+    (k) => /^us\.(draft|unsent)\./.test(k) && k.split('.')[2] === env,
+  )) {
     sessionStorage.removeItem(place); // what was not sent is of this person alone
   }
   if (p?.kind === 'acting') {

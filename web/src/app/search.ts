@@ -69,8 +69,8 @@ async function records(env: string, q: string): Promise<Hit[]> {
   return lists.flat();
 }
 
-/** Channels and people of messaging; its own pages know them without asking. */
-async function conversations(env: string, q: string): Promise<Hit[]> {
+/** Channels and people of messaging; within it, a person is shown beside what is open. */
+async function conversations(env: string, q: string, within: boolean): Promise<Hit[]> {
   const person = personOf(env) ?? (adminKey() ? await ensurePerson(env) : undefined);
   if (!person?.workspace) {
     return [];
@@ -95,7 +95,7 @@ async function conversations(env: string, q: string): Promise<Hit[]> {
       key: u.id,
       title: u.profile.real_name || u.name,
       detail: `@${u.name}`,
-      href: `${base}/-/people?q=${encodeURIComponent(u.name)}`,
+      href: `${within ? location.pathname.replace(/^\/ui/, '') : `${base}/-/people`}?pane=profile&user=${u.id}`,
     })),
   ];
 }
@@ -115,7 +115,7 @@ export async function searchEnvironment(
     return [];
   }
   const parts = await Promise.allSettled([
-    inMessaging ? [] : conversations(env, q),
+    conversations(env, q, inMessaging),
     environments(q),
     sessions(env, q),
     records(env, q),

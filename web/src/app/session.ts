@@ -90,7 +90,8 @@ async function actAsSomeone(env: string, service: Records): Promise<ServicePerso
     choices.push([user, tenant]);
   }
   if (other?.kind === 'acting') {
-    choices.push([other.account, undefined]);
+    const same = await findPeople(env, { query: other.account }, service);
+    choices.push(...same.filter((p) => p.email === other.account).map((p): [string, string] => [p.id, p.tenant]));
   }
   for (const [user, tenant] of choices) {
     try {

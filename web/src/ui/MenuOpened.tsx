@@ -13,7 +13,13 @@ export default function MenuOpened({ items, align = 'end', inside, children }: M
     setOpened(true);
   }, []);
   return (
-    <Menu opened={opened} onChange={setOpened} position={`bottom-${align}`} withinPortal={!inside}>
+    <Menu
+      opened={opened}
+      onChange={setOpened}
+      position={`bottom-${align}`}
+      withinPortal={!inside}
+      withInitialFocusPlaceholder={false} // a menu holds items alone
+    >
       <Menu.Target>{cloneElement(children, { ref: button })}</Menu.Target>
       <Menu.Dropdown>{items.map((item, n) => draw(item, n))}</Menu.Dropdown>
     </Menu>

@@ -38,7 +38,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
   const { store } = useMessaging();
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const toasts = useToasts();
-  const draft = `us.draft.${env}.${channel}.${thread ?? ''}`;
+  const draft = `us.draft.${env}.${store.me}.${channel}.${thread ?? ''}`;
   const [text, setText] = useState(sessionStorage.getItem(draft) ?? '');
   const [caret, setCaret] = useState(text.length);
   const [broadcast, setBroadcast] = useState(false);
