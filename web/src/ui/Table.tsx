@@ -228,6 +228,14 @@ export function Table<T>(p: Props<T>) {
   );
 }
 
+/** Returns the class of a cell. Only a text alone ends in an ellipsis by itself. */
+function lookOf(number: boolean | undefined, content: ReactNode): string | undefined {
+  if (typeof content === 'string') {
+    return number ? 'number text' : 'text';
+  }
+  return number ? 'number' : undefined;
+}
+
 interface RowProps<T> {
   p: Props<T>;
   row: T;
@@ -270,12 +278,15 @@ const Row = memo(function Row<T>({ p, row, index, size, start, shape, current, f
           />
         </span>
       )}
-      {p.columns.map((c, n) => (
-        <span key={c.key} role={cell} className={c.number ? 'number' : undefined}>
-          {n === 0 && tree && <Fold level={tree.level(row)} open={open} toggle={() => tree.toggle(row, !open)} />}
-          {c.cell(row, index)}
-        </span>
-      ))}
+      {p.columns.map((c, n) => {
+        const content = c.cell(row, index);
+        return (
+          <span key={c.key} role={cell} className={lookOf(c.number, content)}>
+            {n === 0 && tree && <Fold level={tree.level(row)} open={open} toggle={() => tree.toggle(row, !open)} />}
+            {content}
+          </span>
+        );
+      })}
     </div>
   );
 }) as <T>(props: RowProps<T>) => ReactNode;
