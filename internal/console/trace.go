@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"understudy/internal/platform/budget"
@@ -93,22 +94,30 @@ type tracedCounts struct {
 // its requests did.
 func showTrace(d Deps) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		var out []byte
+		out := traceBuffers.Get().(*[]byte)
+		defer traceBuffers.Put(out)
 		err := d.Environments.Work(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) (err error) {
-			t := tracing{clones: d.Clones, ctx: ctx, env: env, room: budget.NewPage(ctx)}
-			out, err = t.read(r.PathValue("session"))
+			t := tracing{clones: d.Clones, ctx: ctx, env: env, room: budget.NewPage(ctx), out: (*out)[:0]}
+			*out, err = t.read(r.PathValue("session"))
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		httpkit.WriteRaw(w, http.StatusOK, out)
+		httpkit.WriteRaw(copying{w}, http.StatusOK, *out)
 		return nil
 	}
 }
 
+// traceBuffers are for replies: a trace of thousands of requests has megabytes.
+var traceBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// copying is a writer that does not hold on to what is written.
+type copying struct{ http.ResponseWriter }
+
 // tracing builds the reply of one trace.
 type tracing struct {
+	out     []byte // what the reply is appended to
 	clones  *clone.Cloner
 	ctx     context.Context
 	env     *environment.Environment
@@ -142,20 +151,20 @@ func (t *tracing) read(name string) ([]byte, error) {
 	}
 	s, err := reports.Trace(t.ctx, name)
 	if err != nil {
-		return nil, err
+		return t.out, err
 	}
 	t.tree = trace.Join(s, requests, cause.Sources(t.env.Journal, s.World, s.Table, s.Numbers()), service)
-	var joined []trace.Joined
+	joined := make([]trace.Joined, 0, len(requests))
 	for _, list := range t.tree.Of {
 		joined = append(joined, list...)
 	}
 	if err := t.readEffects(joined); err != nil {
-		return nil, err
+		return t.out, err
 	}
 	if err := t.add(requestBytes*(len(s.Numbers())) + callBytes*len(t.tree.Unjoined)); err != nil {
-		return nil, err
+		return t.out, err
 	}
-	return t.appendSession(make([]byte, 0, t.bytes), s), nil
+	return t.appendSession(slices.Grow(t.out, t.bytes), s), nil
 }
 
 // withoutSession replies with the requests of an environment by their traces.
@@ -166,13 +175,13 @@ func (t *tracing) withoutSession(requests []record.Request, service string) ([]b
 		joined = append(joined, g.Requests...)
 	}
 	if err := t.readEffects(joined); err != nil {
-		return nil, err
+		return t.out, err
 	}
 	if err := t.add(callBytes * len(rest)); err != nil {
-		return nil, err
+		return t.out, err
 	}
 	t.tree = &trace.Tree{Unjoined: rest, Count: map[string]int{trace.ByTrace: len(joined)}}
-	return t.appendGroups(make([]byte, 0, t.bytes), groups), nil
+	return t.appendGroups(slices.Grow(t.out, t.bytes), groups), nil
 }
 
 // readEffects reads what requests did, of all of them at once.
@@ -195,7 +204,10 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(found, func(a, b diff.EffectOn) int { return cmp.Compare(a.Seq, b.Seq) })
+		bySeq := func(a, b diff.EffectOn) int { return cmp.Compare(a.Seq, b.Seq) }
+		if !slices.IsSortedFunc(found, bySeq) {
+			slices.SortStableFunc(found, bySeq)
+		}
 		for from, to := 0, 0; from < len(found); from = to {
 			for to = from; to < len(found) && found[to].Seq == found[from].Seq; to++ {
 				if err := t.add(changeBytes + len(found[to].Key)); err != nil {

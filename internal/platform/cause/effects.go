@@ -13,48 +13,42 @@ import (
 // journal once. A row that was deleted is Gone: SQLite may have used its number again.
 func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 	j.readOlder()
-	type written struct {
-		seq int64
-		rowID
-	}
-	var out []diff.Effect
+	found := newEffects(seqs)
 	inside := map[uint16][]int64{} // the numbers of the things that others follow, by table
-	places := make(map[written]int, len(seqs))
-	onRow := map[rowID][]int{} // the effects on each row that may leave its number to another
-	asked := make(map[int64]bool, len(seqs))
-	for _, seq := range seqs {
-		asked[seq] = true
-	}
+	going := map[rowID]bool{}      // rows that leave their number to another
 	j.each(0, 1<<62, func(_ int64, c *store.Change) {
-		if c.Op == store.Inserted && j.tables.list[c.Table-1].inside {
+		if c.Op == store.Deleted && numbered(j, j.tables.list[c.Table-1]) {
+			going[rowID{c.Table, c.Row}] = true
+		}
+	})
+	onRow := map[rowID][]int32{} // the effects on each of these
+	j.each(0, 1<<62, func(_ int64, c *store.Change) {
+		t := &j.tables.list[c.Table-1]
+		if c.Op == store.Inserted && t.inside {
 			inside[c.Table] = append(inside[c.Table], c.Row)
 		}
 		if c.Op == store.Bulk {
 			return
 		}
 		row := rowID{c.Table, c.Row}
-		if asked[c.Seq] {
-			id := written{c.Seq, row}
-			at, known := places[id]
+		if by := found.of(c.Seq); by != nil {
+			at, known := found.find(by, row)
 			if !known {
-				at = len(out)
-				places[id] = at
-				t := j.tables.list[c.Table-1]
-				if numbered(j, t) {
+				at = found.add(by, row, diff.Effect{Seq: c.Seq, World: t.world, Table: t.name, Row: c.Row, Any: c.Any, First: c.Op})
+				if len(going) > 0 && going[row] {
 					onRow[row] = append(onRow[row], at)
 				}
-				out = append(out, diff.Effect{Seq: c.Seq, World: t.world, Table: t.name, Row: c.Row, Any: c.Any, First: c.Op})
 			}
-			out[at].Last = c.Op
+			found.list[at].Last = c.Op
 		}
-		if c.Op == store.Deleted {
+		if c.Op == store.Deleted && onRow[row] != nil {
 			for _, at := range onRow[row] {
-				out[at].Gone = true
-				delete(places, written{out[at].Seq, row})
+				found.list[at].Gone = true
 			}
 			delete(onRow, row)
 		}
 	})
+	out := found.list
 	for table, numbers := range inside {
 		slices.Sort(numbers)
 		t := j.tables.list[table-1]
@@ -68,6 +62,87 @@ func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 		}
 	}
 	return out
+}
+
+// effects are those of some requests, each once for each row. The effects of a
+// request are chained, because most have a few that were written together.
+type effects struct {
+	list  []diff.Effect
+	links []link // as list
+	asked map[int64]*chain
+	last  *chain // the one that of has found last
+}
+
+// link leads from an effect to the one before of the same request.
+type link struct {
+	row    rowID
+	before int32 // -1 for none
+}
+
+// chain is the effects of a request.
+type chain struct {
+	seq   int64
+	last  int32           // -1 for none
+	n     int             // how many there are
+	byRow map[rowID]int32 // of many; else nil
+}
+
+// longChain is how many effects of a request are looked through one by one.
+const longChain = 64
+
+func newEffects(seqs []int64) *effects {
+	chains := make([]chain, len(seqs))
+	e := &effects{asked: make(map[int64]*chain, len(seqs)), list: make([]diff.Effect, 0, 2*len(seqs)), links: make([]link, 0, 2*len(seqs))}
+	for i, seq := range seqs {
+		chains[i] = chain{seq: seq, last: -1}
+		e.asked[seq] = &chains[i]
+	}
+	return e
+}
+
+// of returns the chain of a request; nil when its effects are not asked for.
+func (e *effects) of(seq int64) *chain {
+	if e.last == nil || e.last.seq != seq {
+		c := e.asked[seq]
+		if c == nil {
+			return nil
+		}
+		e.last = c
+	}
+	return e.last
+}
+
+// find returns the effect of a request on a row. One on a row that is gone is none:
+// what is written to its number then is another row.
+func (e *effects) find(c *chain, row rowID) (at int32, known bool) {
+	if c.byRow != nil {
+		at, known = c.byRow[row]
+		return at, known && !e.list[at].Gone
+	}
+	for at = c.last; at >= 0; at = e.links[at].before {
+		if e.links[at].row == row && !e.list[at].Gone {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// add adds an effect and returns its place.
+func (e *effects) add(c *chain, row rowID, x diff.Effect) int32 {
+	at := int32(len(e.list))
+	e.list, e.links = append(e.list, x), append(e.links, link{row, c.last})
+	c.last = at
+	if c.n++; c.n == longChain {
+		c.byRow = map[rowID]int32{}
+		for at := c.last; at >= 0; at = e.links[at].before {
+			if !e.list[at].Gone {
+				c.byRow[e.links[at].row] = at
+			}
+		}
+	} else if c.byRow != nil {
+		c.byRow[row] = at
+	}
+	return at
 }
 
 // numbered reports whether the rows of a table are known by numbers that another

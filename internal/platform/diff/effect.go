@@ -30,13 +30,14 @@ type EffectOn struct {
 // Effects returns what requests have done to the things of the later state, in
 // the order of effects. Rows that are no things are left out.
 func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
-	rows, err := r.effectRows(effects)
+	kinds, of, err := r.effectRows(effects)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]EffectOn, 0, len(effects))
-	for _, x := range effects {
-		e := r.entityOf(x)
+	for i := range effects {
+		x, k := &effects[i], kinds[of[i]]
+		e := k.entity
 		if e != nil && e.Unpack != nil {
 			things, err := thingsOf(r, e, x)
 			if err != nil {
@@ -55,7 +56,7 @@ func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
 		case x.First == store.Inserted:
 			on.Op = "insert"
 		}
-		if known, ok := rows[e][x.Row]; ok && !x.Any && !x.Gone {
+		if known := k.row(x.Row); known != nil && !x.Any && !x.Gone {
 			on.Key = known.Key
 			on.Service, on.Entity = known.Service, known.Entity
 			if known.gone && on.Op == "update" {
@@ -70,8 +71,53 @@ func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
 // tableIn is a table of a world.
 type tableIn struct{ world, table string }
 
+// effectKind is the effects on the rows of one table.
+type effectKind struct {
+	tableIn
+	entity  *Entity     // whose rows they are; nil for none
+	numbers []int64     // of the rows, in order
+	rows    []effectRow // what they stand for, as numbers
+	found   []bool      // likewise
+}
+
+// effectRows returns the tables of effects with what their rows stand for, and the
+// table of each effect by its place. Rows of effects on Any row are not read.
+// There are a few tables, so that looking through them is faster than a map.
+func (r *Reading) effectRows(effects []Effect) (kinds []*effectKind, of []int, err error) {
+	of = make([]int, len(effects))
+	for i := range effects {
+		x := &effects[i]
+		at := slices.IndexFunc(kinds, func(k *effectKind) bool { return k.table == x.Table && k.world == x.World })
+		if at < 0 {
+			at = len(kinds)
+			kinds = append(kinds, &effectKind{tableIn: tableIn{x.World, x.Table}, entity: r.entityOf(x)})
+		}
+		k := kinds[at]
+		if of[i] = at; k.entity != nil && k.entity.Unpack == nil && !x.Any {
+			k.numbers = append(k.numbers, x.Row)
+		}
+	}
+	for _, k := range kinds {
+		slices.Sort(k.numbers)
+		k.numbers = slices.Compact(k.numbers)
+		if err := r.readRows(k); err != nil {
+			return nil, nil, err
+		}
+	}
+	return kinds, of, nil
+}
+
+// row returns what a row stands for; nil where the database does not know.
+func (k *effectKind) row(number int64) *effectRow {
+	at, ok := slices.BinarySearch(k.numbers, number)
+	if !ok || !k.found[at] {
+		return nil
+	}
+	return &k.rows[at]
+}
+
 // entityOf returns whose row an effect is on, nil for none.
-func (r *Reading) entityOf(x Effect) *Entity {
+func (r *Reading) entityOf(x *Effect) *Entity {
 	if r.tables == nil {
 		r.tables = make(map[tableIn]*Entity, len(r.entities))
 		for i := range r.entities {
@@ -86,7 +132,7 @@ func (r *Reading) entityOf(x Effect) *Entity {
 
 // thingsOf returns what a request has done to things inside rows, as far as
 // they are there in the later state.
-func thingsOf(r *Reading, e *Entity, x Effect) (out []EffectOn, err error) {
+func thingsOf(r *Reading, e *Entity, x *Effect) (out []EffectOn, err error) {
 	tx := r.After(e.World)
 	if tx == nil || e.Numbered == nil {
 		return nil, nil
@@ -108,55 +154,59 @@ type effectRow struct {
 	gone                 bool
 }
 
-// effectRows returns what the rows of effects stand for, by number, where the
-// database knows: in the later state or, without the row there, in the older one.
-func (r *Reading) effectRows(effects []Effect) (map[*Entity]map[int64]effectRow, error) {
-	out := map[*Entity]map[int64]effectRow{}
-	wanted := map[*Entity][]int64{}
-	for _, x := range effects {
-		if e := r.entityOf(x); e != nil && e.Unpack == nil && !x.Any {
-			wanted[e] = append(wanted[e], x.Row)
-		}
+// readRows reads what the rows of a table stand for, where the database knows: in
+// the later state or, without the row there, in the older one.
+func (r *Reading) readRows(k *effectKind) error {
+	k.rows, k.found = make([]effectRow, len(k.numbers)), make([]bool, len(k.numbers))
+	numbers := k.numbers
+	if k.entity == nil {
+		return nil
 	}
-	for e, numbers := range wanted {
-		out[e] = make(map[int64]effectRow, len(numbers))
-		slices.Sort(numbers)
-		numbers = slices.Compact(numbers)
-		for _, tx := range []*store.Tx{r.After(e.World), r.Before(e.World)} {
-			if tx == nil || !e.hasNumber(tx.Dialect()) || len(numbers) == 0 {
-				continue
-			}
-			if err := r.readEffects(tx, e, numbers, out[e]); err != nil {
-				return nil, err
-			}
-			numbers = slices.DeleteFunc(numbers, func(n int64) bool { _, found := out[e][n]; return found })
+	for _, tx := range []*store.Tx{r.After(k.entity.World), r.Before(k.entity.World)} {
+		if tx == nil || !k.entity.hasNumber(tx.Dialect()) || len(numbers) == 0 {
+			continue
 		}
+		if err := r.room.Add(effectBytes * len(numbers)); err != nil {
+			return err
+		}
+		if err := k.read(tx, numbers); err != nil {
+			return err
+		}
+		numbers = k.missing()
 	}
-	return out, nil
+	return nil
 }
 
-// readEffects adds what rows stand for. It reads the columns that the entity
-// names its rows by: which they are shows on the first rows.
-func (r *Reading) readEffects(tx *store.Tx, e *Entity, numbers []int64, to map[int64]effectRow) error {
-	if err := r.room.Add(effectBytes * len(numbers)); err != nil {
-		return err
+// missing returns the numbers of the rows that were not found.
+func (k *effectKind) missing() (out []int64) {
+	for i, number := range k.numbers {
+		if !k.found[i] {
+			out = append(out, number)
+		}
 	}
-	columns := slices.Clone(e.Key)
+	return out
+}
+
+// read reads what rows stand for. It reads the columns that the entity names its
+// rows by: which they are shows on the first rows.
+func (k *effectKind) read(tx *store.Tx, numbers []int64) error {
+	columns := slices.Clone(k.entity.Key)
 	for len(numbers) > 0 {
 		var missing []string
-		err := eachNumbered(tx, e, columns, numbers, func(number int64, values []any) error {
-			one := e.effectRow(Row{columns, values, &missing})
+		err := eachNumbered(tx, k.entity, columns, numbers, func(number int64, values []any) error {
+			one := k.entity.effectRow(Row{columns, values, &missing})
 			if missing != nil {
 				return errMissing
 			}
-			to[number] = one
+			at, _ := slices.BinarySearch(k.numbers, number)
+			k.rows[at], k.found[at] = one, true
 			return nil
 		})
 		if !errors.Is(err, errMissing) {
 			return err
 		}
 		columns = append(columns, missing...)
-		numbers = slices.DeleteFunc(slices.Clone(numbers), func(n int64) bool { _, known := to[n]; return known })
+		numbers = k.missing()
 	}
 	return nil
 }

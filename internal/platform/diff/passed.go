@@ -11,26 +11,27 @@ func (r *Reading) CameAndWent(kind uint8) (list []EffectOn, exact bool, err erro
 		return nil, false, nil
 	}
 	made, exact := r.origins.Made(kind)
-	var hidden []Effect // rows that may stand for nothing, though they are there
-	for _, m := range made {
+	hidden := make([]Effect, len(made)) // rows that may stand for nothing, though they are there, are read
+	for i, m := range made {
 		x := Effect{Seq: m.Last.Seq, World: m.World, Table: m.Table, Row: m.Row, First: store.Inserted, Last: m.Last.Op}
-		if e := r.entityOf(x); e != nil && e.Gone != nil && m.Last.Kind == kind {
-			hidden = append(hidden, x)
-		}
+		e := r.entityOf(&x)
+		x.Any = e == nil || e.Gone == nil || m.Last.Kind != kind
+		hidden[i] = x
 	}
-	rows, err := r.effectRows(hidden)
+	kinds, of, err := r.effectRows(hidden)
 	if err != nil {
 		return nil, false, err
 	}
-	for _, m := range made {
-		e := r.entityOf(Effect{World: m.World, Table: m.Table})
+	for i, m := range made {
+		k := kinds[of[i]]
+		e := k.entity
 		if e == nil || m.Last.Kind != kind {
 			continue
 		}
 		on := EffectOn{Seq: m.Last.Seq, Op: "delete", Service: e.Service, Entity: e.Name}
 		if m.Last.Op != store.Deleted {
-			known, there := rows[e][m.Row]
-			if !there || !known.gone {
+			known := k.row(m.Row)
+			if known == nil || !known.gone {
 				continue
 			}
 			on.Service, on.Entity, on.Key = known.Service, known.Entity, known.Key

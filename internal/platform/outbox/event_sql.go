@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -60,15 +61,17 @@ func eventsOf(tx *store.Tx, causes map[int64]bool, full func(bytes int) error) (
 	for seq := range causes {
 		first, last = min(first, seq), max(last, seq)
 	}
+	list := make([]EventDetail, 0, len(causes))
 	found := map[int64]*Delivery{}
 	from, to := int64(math.MaxInt64), int64(0) // ids of deliveries
+	var e EventDetail
+	var text string
 	err := tx.Each(`SELECT e.seq, e.service, e.type, e.key, e.at, e.cause_seq, CASE WHEN e.told > 0 THEN e.targets ELSE '' END FROM outbox_event e
 		WHERE e.cause_seq >= ? AND e.cause_seq <= ? ORDER BY e.seq`, []any{first, last}, func(r store.Row) error {
-		var e EventDetail
-		var text string
 		if err := r.Scan(&e.Seq, &e.Service, &e.Type, &e.Key, &e.At, &e.Cause, &text); err != nil || !causes[e.Cause] {
 			return err
 		}
+		e.Deliveries = nil
 		q := queued{e.Seq, e.Service, e.Key, e.At, nil}
 		if text != "" {
 			var err error
@@ -84,9 +87,18 @@ func eventsOf(tx *store.Tx, causes map[int64]bool, full func(bytes int) error) (
 			found[e.Deliveries[i].ID] = &e.Deliveries[i]
 			from, to = min(from, e.Deliveries[i].ID), max(to, e.Deliveries[i].ID)
 		}
-		out[e.Cause] = append(out[e.Cause], e)
+		list = append(list, e)
 		return full(eventBytes * (1 + len(q.targets)))
 	})
+	byCause := func(a, b EventDetail) int { return cmp.Compare(a.Cause, b.Cause) }
+	if !slices.IsSortedFunc(list, byCause) { // requests at a time
+		slices.SortStableFunc(list, byCause)
+	}
+	for from, to := 0, 0; from < len(list); from = to {
+		for to = from; to < len(list) && list[to].Cause == list[from].Cause; to++ {
+		}
+		out[list[from].Cause] = list[from:to:to]
+	}
 	if err != nil || len(found) == 0 {
 		return out, err
 	}

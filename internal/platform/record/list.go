@@ -94,6 +94,9 @@ type cursor struct {
 
 func (c *cursor) done() bool { return c.at == c.end }
 
+// mostRoom is for how many requests there is room before it is known how many pass a filter.
+const mostRoom = 8192
+
 // List returns requests newest first, or oldest first, redacted.
 func (rec *Recorder) List(f Filter) []Request {
 	rec.ReadOlder()
@@ -115,7 +118,11 @@ func (rec *Recorder) List(f Filter) []Request {
 			walk = append(walk, cursor{g, high - 1, low - 1, -1})
 		}
 	}
-	var out []Request
+	room := 0
+	for i := range walk {
+		room += max(walk[i].end-walk[i].at, walk[i].at-walk[i].end)
+	}
+	out := make([]Request, 0, max(0, min(room, f.Limit, mostRoom)))
 	for len(walk) > 0 && len(out) < f.Limit {
 		first := 0
 		for i := range walk {
