@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Measures this commit and an earlier one in turn, with this commit's loads, so that
 # what differs is the program alone: test/load/against.sh COMMIT [LOAD...]
-# LOAD is messaging, environments, crm or tracker (all of them when left out). Each
-# goes over ROUNDS rounds (3); the tables of each round are in .cache/against.
+# LOAD is messaging, environments, crm, tracker or ingest (all of them when left out).
+# Each goes over ROUNDS rounds (3); the tables of each round are in .cache/against,
+# medians side by side in .cache/against/table.md.
 set -eu
 commit=${1:?which commit? test/load/against.sh COMMIT [LOAD...]}; shift
-[ $# -gt 0 ] || set -- messaging environments crm tracker
+[ $# -gt 0 ] || set -- messaging environments crm tracker ingest
 cd "$(dirname "$0")/../.."
-out=.cache/against; mkdir -p $out
+out=.cache/against; mkdir -p $out; rm -f $out/*-before-*.md $out/*-after-*.md
 export CGO_ENABLED=0
 go build -trimpath -o $out/after ./cmd/understudy
 tree=$(mktemp -d)
@@ -19,8 +20,9 @@ for round in $(seq "${ROUNDS:-3}"); do
     case $load in
       messaging) program=./test/load; args="-messages 100000 -rounds 3" ;;
       environments) program=./test/load/environments; args="-rounds 50 -open 100 -worlds 0 -made 500 -postgres=false" ;;
-      crm) program=./test/load/crm; args="-contacts 100000 -postgres=false" ;;
-      tracker) program=./test/load/tracker; args="-issues 20000" ;;
+      crm) program=./test/load/crm; args="-contacts 20000 -searches 60 -postgres=false" ;;
+      tracker) program=./test/load/tracker; args="-issues 20000 -rounds 3" ;;
+      ingest) program=./test/load/ingest; args="-rates -postgres=false -duckdb=false" ;;
       *) echo "there is no load $load" >&2; exit 2 ;;
     esac
     for side in before after; do
@@ -29,6 +31,4 @@ for round in $(seq "${ROUNDS:-3}"); do
     done
   done
 done
-for load in "$@"; do
-  for file in "$out/$load"-{before,after}-*.md; do echo "== $file"; grep '^|' "$file"; done
-done
+go run ./test/load/beside $out "$@" | tee $out/table.md

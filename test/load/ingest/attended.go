@@ -34,6 +34,21 @@ func attended(s settings, c *column, database func() (string, error), rounds int
 	return nil
 }
 
+// batchRate measures the rate of batches alone.
+func batchRate(s settings, c *column, database func() (string, error), rounds int) error {
+	var rates []float64
+	for range rounds {
+		rate, err := oneRound(s, database, s.events/8, nil)
+		if err != nil {
+			return err
+		}
+		rates = append(rates, rate)
+	}
+	slices.Sort(rates)
+	c.line(fmt.Sprintf("events a second in batches of %d, %d connections, durable", batchRows, s.connections), "", true, "%.0f", rates[rounds/2])
+	return nil
+}
+
 func oneRound(s settings, database func() (string, error), events int, flags []string) (rate float64, err error) {
 	url, err := database()
 	if err != nil {

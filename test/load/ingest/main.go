@@ -20,6 +20,7 @@ import (
 type settings struct {
 	bin, dir, peer, out          string
 	sqlite, postgres, duckdb     bool
+	rates                        bool
 	events, singles, spans       int
 	maintained                   int
 	connections, manyConnections int
@@ -37,6 +38,7 @@ func main() {
 	flag.BoolVar(&s.sqlite, "sqlite", true, "measure SQLite")
 	flag.BoolVar(&s.postgres, "postgres", true, "measure PostgreSQL, on a server that is started for it")
 	flag.BoolVar(&s.duckdb, "duckdb", true, "measure DuckDB on the same events")
+	flag.BoolVar(&s.rates, "rates", false, "measure only the rate of batches, also of a program from before --lazy-events")
 	flag.IntVar(&s.events, "events", 2_000_000, "events that questions are asked of")
 	flag.IntVar(&s.singles, "singles", 25_000, "events sent one by one")
 	flag.IntVar(&s.spans, "spans", 60_000, "spans sent by OTLP")
@@ -105,6 +107,9 @@ func measurePostgres(s settings, r *report) error {
 // measure measures everything on one kind of database. database returns the URL
 // of a new one.
 func measure(s settings, c *column, database func() (string, error), maintained, rounds int) error {
+	if s.rates {
+		return batchRate(s, c, database, rounds)
+	}
 	if err := attended(s, c, database, rounds); err != nil {
 		return err
 	}
