@@ -58,21 +58,22 @@ func TestADocumentIsLaidOverAStruct(t *testing.T) {
 
 func TestProblemsNameLineAndField(t *testing.T) {
 	for text, want := range map[string]string{
-		`{}`:                                       "1 t.name is required",
-		`{"name": null}`:                           "1 t.name is required",
-		"{\"name\":\n 1}":                          "1 t.name must be a text, not a number (put it in quotes)",
-		"{\"name\": \"n\",\n\"nme\": 1}":           "2 t.nme is not a field here",
-		"{\"name\": \"n\",\n\"name\": \"m\"}":      "2 t.name is given twice",
-		`{"name": "n", "kind": "c"}`:               "1 t.kind must be one of a, b",
-		`{"name": "n", "count": 1.5}`:              "1 t.count must be a whole number",
-		`{"name": "n", "ratio": 1e999}`:            "1 t.ratio must be a number",
-		`{"name": "n", "when": "soon"}`:            "1 t.when must be a time",
-		`{"name": "n", "of": "a b"}`:               "1 t.of is no name",
-		"{\"name\": \"n\", \"tags\": [\"a\",\n2]}": "2 t.tags[1] must be a text",
+		`{}`:                                  "1 t.name is required",
+		`{"name": null}`:                      "1 t.name is required",
+		"{\"name\":\n 1}":                     "1 t.name must be a text, not a number (put it in quotes)",
+		"{\"name\": \"n\",\n\"nme\": 1}":      "2 t.nme is not a field here",
+		"{\"name\": \"n\",\n\"name\": \"m\"}": "2 t.name is given twice",
+		`{"name": "n", "kind": "c"}`:          "1 t.kind must be one of a, b",
+		`{"name": "n", "count": 1.5}`:         "1 t.count must be a whole number",
+		`{"name": "n", "ratio": 1e999}`:       "1 t.ratio must be a number",
+		`{"name": "n", "when": "soon"}`:       "1 t.when must be a time",
+		`{"name": "n", "of": "a b"}`:          "1 t.of is no name",
+		`{"name": "n", "of": "` + strings.Repeat("é", 201) + `"}`:                               "1 t.of is no name",
+		"{\"name\": \"n\", \"tags\": [\"a\",\n2]}":                                              "2 t.tags[1] must be a text",
 		"{\"name\": \"n\", \"below\": {\n\"a\": {\"name\": \"x\"},\n\"a\": {\"name\": \"y\"}}}": "3 t.below.a is given twice",
-		`{"name": "n", "below": []}`:                     "1 t.below must be a mapping, not a list",
-		`{"name": "n", "more": {"a": 1, "a": 2}}`:        "1 t.more.a is given twice",
-		`{"name": "n", "below": {"a": {"count": true}}}`: "1 t.below.a.count must be a number",
+		`{"name": "n", "below": []}`:                                                            "1 t.below must be a mapping, not a list",
+		`{"name": "n", "more": {"a": 1, "a": 2}}`:                                               "1 t.more.a is given twice",
+		`{"name": "n", "below": {"a": {"count": true}}}`:                                        "1 t.below.a.count must be a number",
 	} {
 		_, err := readThing(text)
 		e, _ := fault.As(err)

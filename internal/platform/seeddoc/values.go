@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Named is a mapping from the document's own names to what they stand for.
@@ -20,7 +21,15 @@ type Entry[T any] struct {
 	Value T
 }
 
-var ownName = regexp.MustCompile(`^[^\s\x00-\x1f]{1,200}$`)
+// maxOwnName is how long a name of a document's own may be, in characters. The
+// bound is no part of the expression, which would grow with it.
+const maxOwnName = 200
+
+var ownName = regexp.MustCompile(`^[^\s\x00-\x1f]+$`)
+
+func isOwnName(s string) bool {
+	return utf8.RuneCountInString(s) <= maxOwnName && ownName.MatchString(s)
+}
 
 func (l *Named[T]) read(r *Reader, n *Node, at Pos) {
 	if !r.is(n, at, Map) {
@@ -32,7 +41,7 @@ func (l *Named[T]) read(r *Reader, n *Node, at Pos) {
 		switch {
 		case seen[m.Name]:
 			r.Refuse(there, "is given twice")
-		case !ownName.MatchString(m.Name):
+		case !isOwnName(m.Name):
 			r.Refuse(there, "is no name: one has 1 to 200 characters without blanks")
 		}
 		seen[m.Name] = true
@@ -58,7 +67,7 @@ type Ref struct {
 func (f *Ref) read(r *Reader, n *Node, at Pos) {
 	f.Pos = at
 	if r.is(n, at, String) {
-		if f.Name = n.Scalar; !ownName.MatchString(n.Scalar) {
+		if f.Name = n.Scalar; !isOwnName(n.Scalar) {
 			r.Refuse(at, "is no name: one has 1 to 200 characters without blanks")
 		}
 	}
