@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"math"
 
 	db "understudy/internal/platform/store"
 )
@@ -63,19 +64,37 @@ func (in *Ingest) countUsers(ctx context.Context, project string, f Filter) (n i
 // countSessions counts the sessions that Sessions lists.
 func (in *Ingest) countSessions(ctx context.Context, project string, f Filter) (n int64, err error) {
 	if f.byEvent() || f.byUser() || f.bySession() || len(f.Scores) > 0 {
-		below := SessionPosition{}
-		for {
-			page, more, err := in.Sessions(ctx, project, f, below, maxPageRows)
-			if n += int64(len(page)); err != nil || !more || len(page) == 0 {
-				return n, err
-			}
-			last := page[len(page)-1]
-			below = SessionPosition{last.Started, last.ID}
+		p, err := in.sessionFilter(ctx, project, f)
+		if err != nil || p.m.None {
+			return 0, err
 		}
+		return p.count(ctx, project)
 	}
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
 		n, err = sessionsIn(tx, project, f.From, endOf(f.To))
 		return err
 	})
 	return n, err
+}
+
+// count counts the sessions that the filter allows. It looks at their events
+// once, and at the sessions page by page.
+func (p *sessionFilter) count(ctx context.Context, project string) (n int64, err error) {
+	for below, ended := (SessionPosition{Started: math.MaxInt64}), false; !ended; {
+		var page []Session
+		if page, ended, err = p.in.sessionRows(ctx, project, p.f, below, maxPageRows); err != nil {
+			return 0, err
+		}
+		pass, err := p.passing(ctx, page, maxPageRows)
+		if err != nil {
+			return 0, err
+		}
+		for i := range page {
+			if pass(&page[i]) {
+				n++
+			}
+			below = SessionPosition{page[i].Started, page[i].ID}
+		}
+	}
+	return n, nil
 }

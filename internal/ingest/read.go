@@ -165,7 +165,7 @@ func (p *sessionFilter) passing(ctx context.Context, page []Session, rows int) (
 	with := p.found
 	if ofEvents && with == nil {
 		m := p.m
-		if all := rows == maxPageRows; !all {
+		if all := rows >= maxPageRows; !all {
 			m.Sessions = nil
 			for i := range page {
 				if p.own(&page[i]) {
@@ -182,7 +182,7 @@ func (p *sessionFilter) passing(ctx context.Context, page []Session, rows int) (
 		for i := range groups {
 			with[groups[i].Key] = true
 		}
-		if rows == maxPageRows {
+		if rows >= maxPageRows {
 			p.found = with
 		}
 	}

@@ -15,6 +15,8 @@ type matcher struct {
 	found found   // by the index, when there are terms
 	users filter  // of the users that are asked for
 	space []int32 // work space
+	// sessions is the sessions that are asked for, when they are many.
+	sessions map[string]bool
 }
 
 // every holds the rows of a block in which all rows pass.
@@ -51,7 +53,11 @@ func (m *matcher) rows(c *ingest.Columns) []int32 {
 		if len(d.wanted) == 0 {
 			continue
 		}
-		if rows = m.texts(rows, d.column, func(text string) bool { return slices.Contains(d.wanted, text) }); len(rows) == 0 {
+		wanted := func(text string) bool { return slices.Contains(d.wanted, text) }
+		if d.column == &c.Session && m.sessions != nil {
+			wanted = func(id string) bool { return m.sessions[id] }
+		}
+		if rows = m.texts(rows, d.column, wanted); len(rows) == 0 {
 			return nil
 		}
 	}

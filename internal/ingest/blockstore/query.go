@@ -63,6 +63,9 @@ func decodingOf(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine) (
 // up; for more, all blocks of the period are read.
 const maxSessionLookups = 1000
 
+// manySessions is from how many sessions on a map finds one sooner than a look at all.
+const manySessions = 16
+
 // scan calls fn for the blocks with events that match, and their rows: the latest
 // block first or, when after is not zero, in the order of numbers above after.
 // want are the columns that fn reads.
@@ -130,6 +133,12 @@ func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match
 	}
 	if m.Users != nil {
 		match.users = filterOf(m.Users.IDs)
+	}
+	if len(m.Sessions) > manySessions {
+		match.sessions = make(map[string]bool, len(m.Sessions))
+		for _, id := range m.Sessions {
+			match.sessions[id] = true
+		}
 	}
 	q := ingest.Query{Project: m.Project, From: m.From, To: m.To, After: after}
 	if after == 0 && len(m.Sessions) > 0 && len(m.Sessions) <= maxSessionLookups {
