@@ -24,6 +24,7 @@ import (
 type index struct {
 	blocks   *blocks
 	follower *background.Follower
+	log      *slog.Logger
 
 	mu   sync.RWMutex // locked while tail grows or is stored
 	tail run
@@ -43,7 +44,7 @@ const stepEvents = 4096
 const heldRuns = 4
 
 func newIndex(b *blocks, log *slog.Logger) *index {
-	x := &index{blocks: b}
+	x := &index{blocks: b, log: log}
 	x.follower = background.Follow(indexPace, x.step, func(err error) { log.Error("index events", "error", err) })
 	return x
 }
@@ -158,6 +159,15 @@ func (f found) any(first, last int64) bool {
 
 // find returns the events that match terms.
 func (x *index) find(ctx context.Context, t terms) (out found, err error) {
+	err = x.mended(ctx, func() (err error) {
+		out, err = x.look(ctx, t)
+		return err
+	})
+	return out, err
+}
+
+// look is find on an index without damage.
+func (x *index) look(ctx context.Context, t terms) (out found, err error) {
 	if err := x.catchUp(ctx); err != nil {
 		return nil, err
 	}
@@ -212,7 +222,7 @@ func readPostings(tx *store.Tx, terms []uint64) (postings, error) {
 		for p := range pages {
 			rows, used, err := rowsInPage(p.compressed, p.term, space)
 			out[p.posting], space = rows, used
-			errs[worker] = cmp.Or(errs[worker], err)
+			errs[worker] = cmp.Or(errs[worker], damaged(p.run, err))
 		}
 		parts[worker] = out
 	}

@@ -2,10 +2,47 @@ package blockstore
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
 )
+
+// damagedRun is the error of reading a stored run whose bytes are damaged.
+type damagedRun struct {
+	first int64
+	err   error
+}
+
+func (e damagedRun) Error() string {
+	return fmt.Sprintf("index of events from %d on: %v", e.first, e.err)
+}
+
+// damaged returns err as the error of a run, nil for none.
+func damaged(first int64, err error) error {
+	if err == nil {
+		return nil
+	}
+	return damagedRun{first, err}
+}
+
+// mended calls ask, which reads the index. When ask returns a damagedRun, it
+// rebuilds that run from the events and calls ask again.
+func (x *index) mended(ctx context.Context, ask func() error) error {
+	for seen := map[int64]bool{}; ; {
+		err := ask()
+		var bad damagedRun
+		if !errors.As(err, &bad) || seen[bad.first] {
+			return err
+		}
+		seen[bad.first] = true
+		x.log.Error("an index of events is damaged and is built anew", "first", bad.first, "error", bad.err)
+		if err := x.reindex(ctx, []int64{bad.first}); err != nil {
+			return err
+		}
+	}
+}
 
 // reindex rebuilds the index of ranges of events from the events that are left:
 // terms, checkpoints and messages of removed events are removed with it. A range

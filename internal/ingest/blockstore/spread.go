@@ -102,13 +102,18 @@ func (s *spreader) merge(o *spreader) {
 
 // checkpoints adds the checkpoints of calls, which ascend by their numbers.
 func (x *index) checkpoints(ctx context.Context, rows []timedRow, out *ingest.Spread) error {
+	return x.mended(ctx, func() error { return x.sumCheckpoints(ctx, rows, out) })
+}
+
+// sumCheckpoints is checkpoints on an index without damage.
+func (x *index) sumCheckpoints(ctx context.Context, rows []timedRow, out *ingest.Spread) error {
 	timelines := make([]timeline, workers())
 	work := func(worker int, runs <-chan indexedRun) {
 		var m marks
 		for run := range runs {
 			found, err := run.readMarks(&m)
 			if err != nil {
-				timelines[worker].err = err
+				timelines[worker].err = damaged(run.first, err)
 				continue
 			}
 			timelines[worker].add(&run, found, between(rows, run.first, run.last))
@@ -121,6 +126,7 @@ func (x *index) checkpoints(ctx context.Context, rows []timedRow, out *ingest.Sp
 	for i := range timelines[1:] {
 		all.merge(&timelines[i+1])
 	}
+	out.Checkpoints = nil
 	for _, c := range all.byName {
 		if all.whole == 0 {
 			c.Share = 0
@@ -276,7 +282,12 @@ func (s *blocks) Failures(ctx context.Context, m ingest.Match) ([]ingest.Failure
 		return nil, err
 	}
 	slices.SortFunc(rows, func(a, b failedRow) int { return cmp.Compare(a.number, b.number) })
-	return s.index.failures(ctx, rows)
+	var out []ingest.Failure
+	err = s.index.mended(ctx, func() (err error) {
+		out, err = s.index.failures(ctx, rows)
+		return err
+	})
+	return out, err
 }
 
 type failureKey struct{ tool, message string }
@@ -287,7 +298,7 @@ func (x *index) failures(ctx context.Context, rows []failedRow) (out []ingest.Fa
 	sessions := map[failureKey]map[string]bool{}
 	add := func(run indexedRun) {
 		f, e := run.readFails()
-		err = cmp.Or(err, e)
+		err = cmp.Or(err, damaged(run.first, e))
 		at := 0
 		for len(rows) > 0 && rows[0].number <= run.last {
 			r := rows[0]
