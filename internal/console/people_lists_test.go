@@ -55,6 +55,10 @@ func TestListsForPeople(t *testing.T) {
 		if len(full) != 1 || apptest.Get(full[0], "counts", "messaging", "channels") == nil {
 			t.Errorf("by id: %v", full)
 		}
+		p.Call("POST", "/later/fork", object{"id": "fork-of-later", "ephemeral": true}, 201)
+		if got := list("&parent=later"); strings.Join(got, " ") != "fork-of-later" {
+			t.Errorf("forks of later: %v", got)
+		}
 		for _, query := range []string{"?sort=size", "?sort=-", "?ids=a&q=b", "?ids=" + strings.Repeat("a,", 200)} {
 			p.Call("GET", query, nil, 400)
 		}

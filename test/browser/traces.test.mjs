@@ -183,6 +183,16 @@ test('the numbers of the overview are those of the API, for a period too', async
   await page.waitForFunction((n) => [...document.querySelectorAll('.tiles > div')].some((d) => d.querySelector('dt').textContent === 'Events' && d.querySelector('dd').textContent === n), String(part.events));
   await page.goBack();
   await page.waitForURL(/period=24h/);
+
+  // With filters too.
+  for (const filter of ['success=false', 'tool=run_tests', 'trait.plan=internal&success=true']) {
+    await page.goto(`${traces()}?${filter}`);
+    const narrowed = await ingest(`/overview?${filter}`);
+    assert.ok(narrowed.events > 0 && narrowed.events < total.events, filter);
+    for (const [name, value] of [['Sessions', narrowed.sessions], ['Events', narrowed.events], ['Errors', narrowed.errors], ['Users', narrowed.users], ['Output tokens', narrowed.output_tokens]]) {
+      await tile(page, name).filter({ hasText: new RegExp(`^${number(value)}$`) }).waitFor();
+    }
+  }
   await p.close();
 });
 

@@ -150,7 +150,7 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
           presence,
         ]
       }
-      sidebar={boot ? <Sidebar close={() => setDrawer(false)} /> : <Skeleton h={300} m="sm" />}
+      sidebar={boot ? <Sidebar close={() => setDrawer(false)} /> : <Skeleton h={300} width="auto" m="sm" />}
       search={
         <form onSubmit={searchMessages} className="search">
           <TextInput

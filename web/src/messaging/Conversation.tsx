@@ -96,7 +96,7 @@ export function Conversation() {
   };
 
   if (!ready) {
-    return <Skeleton h={300} m="md" />;
+    return <Skeleton h={300} width="auto" m="md" />;
   }
   if (away === null) {
     return (

@@ -26,5 +26,5 @@ export function Start() {
       void navigate({ to: '/e/$env/messaging/$team/-/channels', params: { env, team }, replace: true });
     }
   }, [state.boot, state.channels, env, navigate]);
-  return <Skeleton h={200} m="md" />;
+  return <Skeleton h={200} width="auto" m="md" />;
 }

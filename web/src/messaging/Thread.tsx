@@ -61,7 +61,7 @@ export function Thread({ channel, ts, close }: { channel: string; ts: string; cl
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the articles inside */}
       <div className="scroller" ref={box} onKeyDown={onKeys}>
         {!thread ? (
-          <Skeleton h={120} m="md" />
+          <Skeleton h={120} width="auto" m="md" />
         ) : (
           <div role="feed" aria-label="Thread messages">
             {messages.map((m) => (

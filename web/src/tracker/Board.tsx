@@ -57,7 +57,7 @@ export function Board() {
           })}
         </div>
       ) : (
-        <Skeleton h={200} m="md" />
+        <Skeleton h={200} width="auto" m="md" />
       )}
     </main>
   );

@@ -94,7 +94,7 @@ export function List() {
       ) : issues.data ? (
         <Rows groups={issues.groups} more={issues.more} />
       ) : (
-        <Skeleton h={200} m="md" />
+        <Skeleton h={200} width="auto" m="md" />
       )}
     </main>
   );
