@@ -147,6 +147,7 @@ test('a server is killed and comes back under open pages: each goes on, and noth
   const session = crypto.randomUUID();
   const tell = (name) => capture({ event_id: crypto.randomUUID(), session_id: session, primitive_name: name, primitive_type: 'tool', latency: 5 });
   await tell('first');
+  await crm('/crm/v3/objects/contacts', { properties: { firstname: 'Before', email: 'before@example.com' } });
   const [requests, tail, trace, list, contacts, console] = await Promise.all([
     open('worlds/default/requests?service=crm'),
     open('e/default/traces/live'),
