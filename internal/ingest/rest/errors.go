@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
@@ -43,7 +45,9 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	id := obs.RequestID(r.Context())
 	f, ok := fault.As(err)
 	if !ok {
-		h.d.Log.Error("request failed", "request_id", id, "error", err)
+		if !errors.Is(err, context.Canceled) { // the client has gone
+			h.d.Log.Error("request failed", "request_id", id, "error", err)
+		}
 		f = fault.New(fault.Internal, "internal_error", "Something went wrong here.")
 	}
 	if f.Kind == fault.Unavailable {

@@ -122,6 +122,13 @@ func TestUnknownParametersAreRefused(t *testing.T) {
 			}
 		}
 	}
+	for _, c := range [][3]string{{"GET", "/scores"}, {"GET", "/prices"}, {"GET", "/retention"}, {"GET", "/live"}, {"GET", "/projects"}, {"GET", "/api-keys"},
+		{"PUT", "/prices", `{"prices":[]}`}, {"PUT", "/retention", `{"days":90}`}, {"POST", "/scores", `{"session_id":"` + id(0) + `","name":"a","value":1}`},
+		{"DELETE", "/sessions/" + id(0)}, {"DELETE", "/users/ada"}} {
+		if rec := w.ask(c[0], "/api/v1"+c[1]+"?group_bi=tool", c[2]); rec.Code != 400 || !strings.Contains(rec.Body.String(), `"field":"group_bi"`) {
+			t.Errorf("%s %s: %d %s", c[0], c[1], rec.Code, rec.Body)
+		}
+	}
 	for _, bad := range []string{"/timeseries?interval=minute&from=1&to=1795219200000&fill=zero", "/timeseries?tz=Mars", "/timeseries?top=0", "/timeseries?group_by=x",
 		"/timeseries?fill=one", "/events?view=x", "/export?format=xml", "/events?q=%21", "/events?" + strings.Repeat("q=a&", 101)} {
 		if rec := w.ask("GET", "/api/v1"+bad, ""); rec.Code != 400 {
