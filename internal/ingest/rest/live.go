@@ -42,7 +42,9 @@ func (h *Handler) live(w http.ResponseWriter, r *http.Request, q *question) erro
 			w.Header().Set("Cache-Control", "no-store")
 			w.Header().Set("X-Accel-Buffering", "no")
 			w.WriteHeader(http.StatusOK)
-			b = append(b, "retry: 1000\n\n"...)
+			// The number is the reader's Last-Event-ID until an event comes: what is stored while its connection is broken is
+			// not missed.
+			b = append(strconv.AppendInt(append(b, "retry: 1000\nid: "...), l.Number, 10), "\n\n"...)
 		case clock.Real().Sub(spoke) > liveIdle:
 			b = append(b, ":\n\n"...)
 		}

@@ -10,6 +10,11 @@ export class Messages {
   #rest = '';
   #id = '';
 
+  /** Where to go on after a break; the stream may name it without a message. */
+  get id(): string {
+    return this.#id;
+  }
+
   take(piece: string): Message[] {
     const blocks = (this.#rest + piece).replaceAll('\r\n', '\n').split('\n\n');
     this.#rest = blocks.pop() ?? '';
@@ -75,9 +80,9 @@ export async function follow(url: string, { token, signal, state, refused, take 
         const messages = new Messages();
         for (let part = await read.read(); !part.done; part = await read.read()) {
           for (const message of messages.take(part.value)) {
-            last = message.id || last;
             take(message);
           }
+          last = messages.id || last;
         }
       }
     } catch {

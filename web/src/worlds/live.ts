@@ -30,10 +30,17 @@ export function useLive(env: string, topic: string, on: boolean, act: () => void
     }
     const stop = new AbortController();
     let due: ReturnType<typeof setTimeout> | undefined;
+    let broken = false;
     void follow(`${adminPath}${pathOf(env, `/stream?topics=${topic},clock,lifecycle`)}`, {
       token: adminKey(),
       signal: stop.signal,
-      state: setState,
+      state: (now) => {
+        setState(now);
+        if (now === 'connected' && broken) {
+          latest.current(); // for what came about during the break
+        }
+        broken = now === 'reconnecting';
+      },
       refused: () => latest.current(), // the page says why
       take: ({ event }) => {
         if (event === 'clock') {
