@@ -301,9 +301,12 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 }
 
 // reindex notes that the words of an issue may have changed; moved is as for
-// search.Index.Changed.
+// search.Index.Changed. On PostgreSQL those who write do none of the index's work:
+// a part of it would hold all others up for long.
 func (w *writer) reindex(issue string, moved bool) error {
-	w.reindexed++
+	if w.Tx.Dialect() == store.SQLite {
+		w.reindexed++
+	}
 	return w.t.search.Changed(w.Tx, w.Tenant, issue, moved)
 }
 

@@ -67,8 +67,8 @@ type Index struct {
 // and Close ends that work.
 func New(w *store.World, fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error), report func(error)) *Index {
 	x := &Index{world: w, fieldsOf: fieldsOf, Gather: Window, SampleMany: sampleMany, Chunk: chunkSize}
-	x.words = background.Follow(background.Pace{Pause: wordsPause, MostBehind: maxBehind}, x.step, report)
-	x.words.Then = x.buildSome
+	x.words = background.Follow(background.Pace{Pause: wordsPause}, x.step, report)
+	x.words.Then, x.words.MostBehind = x.buildSome, maxBehind
 	return x
 }
 

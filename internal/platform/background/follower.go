@@ -12,9 +12,6 @@ type Pace struct {
 	Quiet  time.Duration // it begins when nothing was written for so long,
 	AtMost time.Duration // or this long after the first write
 	Pause  time.Duration // between two of its steps
-	// MostBehind is how many written things may wait for it before those who write
-	// do a part of its work; 0 for any number.
-	MostBehind int64
 }
 
 // Follower keeps derived data, such as a search index, up to date behind the
@@ -24,6 +21,9 @@ type Follower struct {
 	// Then is further work in the background, once step has nothing left, that
 	// readers need not wait for. It may be nil, and is set before the first Wake.
 	Then func(ctx context.Context) (more bool, err error)
+	// MostBehind is how many written things may wait before those who write do a
+	// part of the work; 0 for any number. It is set before the first Wake.
+	MostBehind int64
 
 	pace   Pace
 	step   func(ctx context.Context) (more bool, err error)
@@ -50,7 +50,7 @@ func (f *Follower) Wake() { f.worker.Wake() }
 // a reader need not. The caller must hold no transaction.
 func (f *Follower) Wrote(ctx context.Context, n int) {
 	f.Wake()
-	if f.behind.Add(int64(n)) <= f.pace.MostBehind || f.pace.MostBehind == 0 {
+	if f.behind.Add(int64(n)) <= f.MostBehind || f.MostBehind == 0 {
 		return
 	}
 	if _, err := f.Step(ctx); err != nil && ctx.Err() == nil {

@@ -54,12 +54,13 @@ func TestThoseWhoWriteManyHelpTheFollower(t *testing.T) {
 		const most, part = 100, 30
 		var left atomic.Int64
 		var f *Follower
-		f = Follow(Pace{Quiet: time.Hour, AtMost: time.Hour, MostBehind: most}, func(context.Context) (bool, error) {
+		f = Follow(Pace{Quiet: time.Hour, AtMost: time.Hour}, func(context.Context) (bool, error) {
 			n := min(left.Load(), part)
 			left.Add(-n)
 			f.Derived(n)
 			return n > 0, nil
 		}, func(err error) { t.Error(err) })
+		f.MostBehind = most
 		defer f.Close()
 		highest := int64(0)
 		for range 100 {

@@ -14,15 +14,20 @@ import (
 )
 
 // pace is how the index is kept up to date while nobody searches.
-var pace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: 2500 * time.Millisecond, Pause: 20 * time.Millisecond, MostBehind: 8 * batch}
+var pace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: 10 * time.Second, Pause: 20 * time.Millisecond}
 
-// batch is how many changes one transaction indexes.
-const batch = 500
+const (
+	// batch is how many changes one transaction indexes.
+	batch = 500
+	// mostBehind is how many changes may wait: more than a burst of some seconds
+	// makes, and few enough for a search that has to wait for them.
+	mostBehind = 40 * batch
+)
 
 // Index is the full-text index of one world.
 type Index struct {
 	world    *store.World
-	follower *background.Follower
+	Follower *background.Follower // tests lower its MostBehind
 	known    vocabulary
 	answers  *answers
 }
@@ -30,7 +35,8 @@ type Index struct {
 // New returns the index of a world.
 func New(w *store.World, log *slog.Logger) *Index {
 	x := &Index{world: w, answers: newAnswers()}
-	x.follower = background.Follow(pace, x.step, func(err error) { log.Error("the search index is behind", "service", "tracker", "error", err) })
+	x.Follower = background.Follow(pace, x.step, func(err error) { log.Error("the search index is behind", "service", "tracker", "error", err) })
+	x.Follower.MostBehind = mostBehind
 	return x
 }
 
@@ -38,13 +44,13 @@ func New(w *store.World, log *slog.Logger) *Index {
 // moved issue comes before those that changed earlier; one of which only the
 // comments changed keeps its place.
 func (x *Index) Changed(tx *store.Tx, org, issue string, moved bool) error {
-	tx.AfterCommit(x.follower.Wake)
+	tx.AfterCommit(x.Follower.Wake)
 	return noteChange(tx, org, issue, moved)
 }
 
 // TeamChanged notes that all issues of a team have changed.
 func (x *Index) TeamChanged(tx *store.Tx, org, team string) error {
-	tx.AfterCommit(x.follower.Wake)
+	tx.AfterCommit(x.Follower.Wake)
 	return noteTeam(tx, org, team)
 }
 
@@ -56,13 +62,13 @@ func (x *Index) Ask(org string, version int64, pieces []Piece) *Request {
 
 // Wrote notes about how many issues a transaction has changed, once it is over.
 // The caller does a part of the work when the index is far behind.
-func (x *Index) Wrote(ctx context.Context, issues int) { x.follower.Wrote(ctx, issues) }
+func (x *Index) Wrote(ctx context.Context, issues int) { x.Follower.Wrote(ctx, issues) }
 
 // CatchUp indexes everything that is committed.
-func (x *Index) CatchUp(ctx context.Context) error { return x.follower.CatchUp(ctx) }
+func (x *Index) CatchUp(ctx context.Context) error { return x.Follower.CatchUp(ctx) }
 
 // Close ends the work in the background.
-func (x *Index) Close() { x.follower.Close() }
+func (x *Index) Close() { x.Follower.Close() }
 
 // step indexes some changes, and reports whether there may be more.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
@@ -79,7 +85,7 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 		return err
 	})
 	if err == nil {
-		x.follower.Derived(int64(indexed))
+		x.Follower.Derived(int64(indexed))
 	}
 	return true, err
 }
