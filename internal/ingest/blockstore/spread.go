@@ -37,18 +37,43 @@ func (s *blocks) Spread(ctx context.Context, m ingest.Match) (out ingest.Spread,
 		return out, nil
 	}
 	out = all.sums
-	slices.SortFunc(all.rows, func(a, b timedRow) int {
-		return cmp.Or(cmp.Compare(a.latency, b.latency), cmp.Compare(a.number, b.number))
-	})
-	untimed, _ := slices.BinarySearchFunc(all.rows, 0, func(r timedRow, latency int64) int { return cmp.Compare(r.latency, latency) })
-	if timed := all.rows[untimed:]; len(timed) > 0 {
-		out.Samples = append(out.Samples, timed[len(timed)-1].number, timed[(len(timed)-1)/2].number)
-	}
+	out.Samples = typical(all.rows)
 	if all.failed.number > 0 {
 		out.Samples = append(out.Samples, all.failed.number)
 	}
 	slices.SortFunc(all.rows, func(a, b timedRow) int { return cmp.Compare(a.number, b.number) })
 	return out, s.index.checkpoints(ctx, all.rows, &out)
+}
+
+// typical returns the numbers of the slowest and of a median call that have a
+// latency: those of the calls that a sort by latency and number would put last
+// and in the middle.
+func typical(rows []timedRow) []int64 {
+	latencies := make([]int64, 0, len(rows))
+	slowest := timedRow{latency: -1}
+	for _, r := range rows {
+		if r.latency < 0 {
+			continue
+		}
+		latencies = append(latencies, r.latency)
+		if r.latency > slowest.latency || r.latency == slowest.latency && r.number > slowest.number {
+			slowest = r
+		}
+	}
+	if len(latencies) == 0 {
+		return nil
+	}
+	slices.Sort(latencies) // many times as quick as a sort of calls
+	middle := (len(latencies) - 1) / 2
+	before, _ := slices.BinarySearch(latencies, latencies[middle])
+	var alike []int64
+	for _, r := range rows {
+		if r.latency == latencies[middle] {
+			alike = append(alike, r.number)
+		}
+	}
+	slices.Sort(alike)
+	return []int64{slowest.number, alike[middle-before]}
 }
 
 // spreader adds up calls, block after block.
