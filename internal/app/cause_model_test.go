@@ -7,10 +7,10 @@ import (
 
 // pages returns all items of a list of the admin plane. path ends with ? or &.
 func (p plane) pages(path, list string) (out []any) {
-	p.t.Helper()
+	p.T.Helper()
 	cursor := ""
 	for {
-		reply := p.call("GET", path+"limit=200&cursor="+cursor, nil, 200)
+		reply := p.Call("GET", path+"limit=200&cursor="+cursor, nil, 200)
 		out = append(out, reply[list].([]any)...)
 		if cursor, _ = reply["next_cursor"].(string); cursor == "" {
 			return out
@@ -42,7 +42,7 @@ func TestCausesAgreeWithWhatTheWritersKnow(t *testing.T) {
 			halfway()
 			all.Wait()
 		}
-		snapshot := func() string { return p.call("POST", "/"+c.w.id+"/snapshots", nil, 201)["id"].(string) }
+		snapshot := func() string { return p.Call("POST", "/"+c.w.ID+"/snapshots", nil, 201)["id"].(string) }
 		round(8, func() {})
 		first, second := snapshot(), ""
 		o.begin() // what was written before is in no diff
@@ -53,7 +53,7 @@ func TestCausesAgreeWithWhatTheWritersKnow(t *testing.T) {
 		}{{"from=" + first, true}, {"from=" + first + "&to=" + second, false}, {"from=" + second, false}} {
 			changes, exact := 0, 0
 			for list, op := range map[string]string{"inserts": "insert", "updates": "update", "deletes": "delete"} {
-				for _, change := range p.pages("/"+c.w.id+"/diff?"+span.query+"&", list) {
+				for _, change := range p.pages("/"+c.w.ID+"/diff?"+span.query+"&", list) {
 					o.check(t, op, change, span.whole)
 					if changes++; at(change, "exact") == true {
 						exact++
@@ -65,8 +65,8 @@ func TestCausesAgreeWithWhatTheWritersKnow(t *testing.T) {
 				t.Errorf("%s: %d of %d changes are exact", span.query, exact, changes)
 			}
 		}
-		o.checkEvents(t, p.pages("/"+c.w.id+"/events?", "events"))
-		o.checkDeliveries(t, p, c.w.id)
-		o.checkEffects(t, p, c.w.id)
+		o.checkEvents(t, p.pages("/"+c.w.ID+"/events?", "events"))
+		o.checkDeliveries(t, p, c.w.ID)
+		o.checkEffects(t, p, c.w.ID)
 	})
 }

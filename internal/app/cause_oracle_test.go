@@ -206,14 +206,14 @@ func (o *witnessed) checkEvents(t *testing.T, events []any) {
 	t.Helper()
 	published := map[string]bool{}
 	for _, e := range events {
-		request, _ := dig(e, "cause", "request_id").(string)
+		request, _ := at(e, "cause", "request_id").(string)
 		if len(o.wrote[request]) == 0 {
 			continue // of what was before, or a side effect alone
 		}
 		service, key := at(e, "service").(string), at(e, "key").(string)
 		published[service+" "+request] = true
-		if dig(e, "cause", "operation") != o.names[request] || dig(e, "cause", "actor", "kind") != o.kind(request) || !o.touched(request, key) {
-			t.Errorf("%s %v of %s is caused by %v, request %s, which wrote %v", service, at(e, "type"), key, dig(e, "cause", "operation"), request, o.wrote[request])
+		if at(e, "cause", "operation") != o.names[request] || at(e, "cause", "actor", "kind") != o.kind(request) || !o.touched(request, key) {
+			t.Errorf("%s %v of %s is caused by %v, request %s, which wrote %v", service, at(e, "type"), key, at(e, "cause", "operation"), request, o.wrote[request])
 		}
 	}
 	for request, keys := range o.wrote {
@@ -233,7 +233,7 @@ func (o *witnessed) checkDeliveries(t *testing.T, p plane, env string) {
 	t.Helper()
 	checked := 0
 	for _, d := range p.pages("/"+env+"/deliveries?", "deliveries") {
-		request, _ := dig(d, "cause", "request_id").(string)
+		request, _ := at(d, "cause", "request_id").(string)
 		if request != at(d, "request_id") {
 			t.Errorf("%v is caused by %s, and by %v", at(d, "id"), request, at(d, "request_id"))
 		}
@@ -245,7 +245,7 @@ func (o *witnessed) checkDeliveries(t *testing.T, p plane, env string) {
 			continue
 		}
 		checked++
-		body := p.call("GET", fmt.Sprintf("/%s/deliveries/%v", env, at(d, "id")), nil, 200)["body"]
+		body := p.Call("GET", fmt.Sprintf("/%s/deliveries/%v", env, at(d, "id")), nil, 200)["body"]
 		if !slices.Contains(o.authors(body), request) {
 			t.Errorf("a delivery caused by %s %s holds %v", o.names[request], request, body)
 		}
@@ -267,7 +267,7 @@ func (o *witnessed) checkEffects(t *testing.T, p plane, env string) {
 		checked++
 		var changed []string
 		unknown := false
-		for _, c := range at(p.call("GET", fmt.Sprintf("/%s/requests/%v", env, at(r, "seq")), nil, 200), "effects", "changes").([]any) {
+		for _, c := range at(p.Call("GET", fmt.Sprintf("/%s/requests/%v", env, at(r, "seq")), nil, 200), "effects", "changes").([]any) {
 			if at(c, "key") == nil {
 				unknown = true // gone since
 				continue

@@ -63,9 +63,9 @@ func (w *writer) put(list *[]string, one string) {
 // chat makes a call of messaging. ok is false when the service refuses it, as it
 // does when another writer was faster.
 func (w *writer) chat(method string, args object, marks ...string) (answer, bool) {
-	a := w.w.p.send("POST", w.w.credential("messaging", "base_url")+"/api/"+method, w.token, args)
+	a := plane{w.w.Plane}.send("POST", w.w.Credential("messaging", "base_url")+"/api/"+method, w.token, args)
 	if a.status != 200 {
-		w.w.p.t.Errorf("%s answers %d %v", method, a.status, a.body)
+		w.w.T.Errorf("%s answers %d %v", method, a.status, a.body)
 	}
 	ok := a.body["ok"] == true
 	if ok {
@@ -76,9 +76,9 @@ func (w *writer) chat(method string, args object, marks ...string) (answer, bool
 }
 
 func (w *writer) records(method, path, operation string, body any, marks ...string) (answer, bool) {
-	a := w.w.p.send(method, w.w.credential("crm", "base_url")+"/api"+path, w.w.credential("crm", "access_token"), body)
+	a := plane{w.w.Plane}.send(method, w.w.Credential("crm", "base_url")+"/api"+path, w.w.Credential("crm", "access_token"), body)
 	if a.status >= 500 {
-		w.w.p.t.Errorf("%s %s answers %d %v", method, path, a.status, a.body)
+		w.w.T.Errorf("%s %s answers %d %v", method, path, a.status, a.body)
 	}
 	if ok := a.status < 300; !ok {
 		return a, false
@@ -88,7 +88,7 @@ func (w *writer) records(method, path, operation string, body any, marks ...stri
 }
 
 func (w *writer) graph(operation, query string, variables object, marks ...string) (answer, bool) {
-	a := w.w.p.send("POST", w.w.credential("tracker", "base_url")+"/graphql", w.w.credential("tracker", "api_key"), object{"query": query, "variables": variables})
+	a := plane{w.w.Plane}.send("POST", w.w.Credential("tracker", "base_url")+"/graphql", w.w.Credential("tracker", "api_key"), object{"query": query, "variables": variables})
 	if a.status != 200 || a.body["errors"] != nil {
 		return a, false
 	}
@@ -97,9 +97,9 @@ func (w *writer) graph(operation, query string, variables object, marks ...strin
 }
 
 func (w *writer) report(path string, body object, marks ...string) answer {
-	a := w.w.p.send("POST", w.w.credential("ingest", "base_url")+"/api/v1/"+path, w.w.credential("ingest", "api_key"), body)
+	a := plane{w.w.Plane}.send("POST", w.w.Credential("ingest", "base_url")+"/api/v1/"+path, w.w.Credential("ingest", "api_key"), body)
 	if a.status >= 300 {
-		w.w.p.t.Errorf("%s answers %d %v", path, a.status, a.body)
+		w.w.T.Errorf("%s answers %d %v", path, a.status, a.body)
 	}
 	w.o.made(a, "ingest."+path, marks...)
 	return a
@@ -189,7 +189,7 @@ func (w *writer) createRecords() {
 		}
 		a, ok := w.records("POST", "/crm/v3/objects/contacts/batch/create", "POST /crm/v3/objects/{objectType}/batch/create", object{"inputs": inputs}, more...)
 		if !ok {
-			w.w.p.t.Errorf("a batch: %v", a.body)
+			w.w.T.Errorf("a batch: %v", a.body)
 			return
 		}
 		for _, x := range a.body["results"].([]any) {
@@ -202,7 +202,7 @@ func (w *writer) createRecords() {
 			"associations": []object{{"to": object{"id": company}, "types": []object{{"associationCategory": "HUBSPOT_DEFINED", "associationTypeId": 339}}}}}
 		a, ok := w.records("POST", "/crm/v3/objects/tickets", "POST /crm/v3/objects/{objectType}", body, m)
 		if !ok {
-			w.w.p.t.Errorf("a ticket: %v", a.body)
+			w.w.T.Errorf("a ticket: %v", a.body)
 			return
 		}
 		id := a.body["id"].(string)
@@ -216,7 +216,7 @@ func (w *writer) createRecords() {
 			w.o.touch(a, "crm contact "+a.body["id"].(string))
 			w.put(&w.contacts, a.body["id"].(string))
 		} else {
-			w.w.p.t.Errorf("a contact: %v", a.body)
+			w.w.T.Errorf("a contact: %v", a.body)
 		}
 	}
 }
@@ -272,7 +272,7 @@ func (w *writer) createIssue() {
 	}
 	a, ok := w.graph(name, query, variables, m, second)
 	if !ok {
-		w.w.p.t.Errorf("an issue: %v", a.body)
+		w.w.T.Errorf("an issue: %v", a.body)
 		return
 	}
 	for _, made := range a.body["data"].(map[string]any) {
@@ -335,7 +335,7 @@ func (w *writer) reportEvents() {
 		w.events++
 		n := w.events
 		w.mu.Unlock()
-		return object{"org_id": w.w.credential("ingest", "organization_id"), "event_id": fmt.Sprintf("00000000-0000-4000-8000-%012d", n), "session_id": w.session,
+		return object{"org_id": w.w.Credential("ingest", "organization_id"), "event_id": fmt.Sprintf("00000000-0000-4000-8000-%012d", n), "session_id": w.session,
 			"primitive_type": "tool", "primitive_name": "search", "latency": 5, "success": true, "args": `"` + m + `"`, "result": "{}", "timestamp": 1767225600000}
 	}
 	path, events, marks := "capture-event", []object{}, []string{}
@@ -364,16 +364,16 @@ func (w *writer) write() {
 // crowd returns a world with something of everything, whose messages and issues
 // are delivered to a receiver.
 func (p plane) crowd(o *witnessed) *crowd {
-	w := p.world(p.call("POST", "", object{"fixture": "demo", "rate_limits": "off"}, 201))
-	c := &crowd{w: w, o: o, hooks: newReceiver(p.t).URL, channel: w.channel("general"), session: "00000000-0000-4000-8000-aaaaaaaaaaaa"}
-	p.send("POST", w.credential("messaging", "base_url")+"/api/webhooks/outgoing", w.credential("messaging", "user_token"), object{"url": c.hooks + "/m"})
-	p.send("POST", w.credential("tracker", "base_url")+"/api/webhooks", w.credential("tracker", "api_key"), object{"url": c.hooks + "/t"})
-	made := w.graphql(`mutation {teamCreate(input: {name: "Crowd", key: "CRO"}) {team {id}} issueLabelCreate(input: {name: "crowded"}) {issueLabel {id}}}`, nil)
+	w := p.world(p.Call("POST", "", object{"fixture": "demo", "rate_limits": "off"}, 201))
+	c := &crowd{w: w, o: o, hooks: newReceiver(p.T).URL, channel: w.channel("general"), session: "00000000-0000-4000-8000-aaaaaaaaaaaa"}
+	p.send("POST", w.Credential("messaging", "base_url")+"/api/webhooks/outgoing", w.Credential("messaging", "user_token"), object{"url": c.hooks + "/m"})
+	p.send("POST", w.Credential("tracker", "base_url")+"/api/webhooks", w.Credential("tracker", "api_key"), object{"url": c.hooks + "/t"})
+	made := w.GraphQL(`mutation {teamCreate(input: {name: "Crowd", key: "CRO"}) {team {id}} issueLabelCreate(input: {name: "crowded"}) {issueLabel {id}}}`, nil)
 	c.team, c.label = at(made, "teamCreate", "team", "id").(string), at(made, "issueLabelCreate", "issueLabel", "id").(string)
 	for i := range 3 {
-		c.companies = append(c.companies, w.crm("POST", "objects/companies", object{"properties": object{"name": fmt.Sprint("Company ", i)}}, 201)["id"].(string))
+		c.companies = append(c.companies, w.CRM("POST", "objects/companies", object{"properties": object{"name": fmt.Sprint("Company ", i)}}, 201)["id"].(string))
 	}
-	w.do("ingest", "POST", "/api/v1/capture-session", w.credential("ingest", "api_key"), object{"org_id": w.credential("ingest", "organization_id"), "session_id": c.session,
+	w.Do("ingest", "POST", "/api/v1/capture-session", w.Credential("ingest", "api_key"), object{"org_id": w.Credential("ingest", "organization_id"), "session_id": c.session,
 		"client_config": "test", "ip": "", "connection_type": "http", "user_data": object{"user_id": "u1"}}, 200)
 	return c
 }
@@ -381,10 +381,10 @@ func (p plane) crowd(o *witnessed) *crowd {
 // writers returns agents of the world, each with a user of its own.
 func (c *crowd) writers(seed uint64) (out []*writer) {
 	for i, name := range []string{"", "jon.abel", "lena.park", "tom.okafor"} {
-		w := &writer{crowd: c, r: rand.New(rand.NewPCG(seed, uint64(i))), token: c.w.credential("messaging", "bot_token")}
+		w := &writer{crowd: c, r: rand.New(rand.NewPCG(seed, uint64(i))), token: c.w.Credential("messaging", "bot_token")}
 		if name != "" {
 			w.person = true
-			w.token = c.w.p.call("POST", "/"+c.w.id+"/people/messaging/"+name+"/session", object{}, 201)["token"].(string)
+			w.token = c.w.Call("POST", "/"+c.w.ID+"/people/messaging/"+name+"/session", object{}, 201)["token"].(string)
 		}
 		a, _ := w.chat("auth.test", object{})
 		w.user = fmt.Sprint(a.body["user_id"])

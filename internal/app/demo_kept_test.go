@@ -19,7 +19,7 @@ func TestACopiedDemoIsADemo(t *testing.T) {
 	for _, database := range []string{"sqlite", "postgres"} {
 		t.Run(database, func(t *testing.T) {
 			start := func() plane {
-				return newPlane(t, apptest.Start(t, func(o *config.Serve) {
+				return planeOf(t, apptest.Start(t, func(o *config.Serve) {
 					if database == "postgres" {
 						o.Database = storetest.MigratedURL(t)
 					}
@@ -31,18 +31,18 @@ func TestACopiedDemoIsADemo(t *testing.T) {
 				for k, v := range with {
 					body[k] = v
 				}
-				w := p.world(p.call("POST", "", body, 201))
-				return w.id, demoReplies(w)
+				w := p.world(p.Call("POST", "", body, 201))
+				return w.ID, demoReplies(w)
 			}
 			first, replies := demo(p, nil)
 			if anew == nil {
 				anew = replies
 			}
 			same(t, "reply of the first", anew, replies)
-			p.call("DELETE", "/"+first, nil, 204)
+			p.Call("DELETE", "/"+first, nil, 204)
 			second, replies := demo(p, nil)
 			same(t, "reply of the second", anew, replies)
-			reset := demoReplies(p.world(p.call("POST", "/"+second+"/reset", nil, 200)))
+			reset := demoReplies(p.world(p.Call("POST", "/"+second+"/reset", nil, 200)))
 			same(t, "reply after a reset", anew, reset)
 			if database == "postgres" {
 				return
@@ -62,15 +62,15 @@ func TestACopiedDemoIsADemo(t *testing.T) {
 
 // demoReplies makes calls that show what a demo holds, and some that write.
 func demoReplies(w world) []string {
-	s := begin(w, newReceiver(w.p.t))
+	s := begin(w, newReceiver(w.T))
 	s.crmCalls()
 	graphql := func(query string) object {
-		return s.send("tracker", "POST", "/graphql", s.credential("tracker", "api_key"), object{"query": query})
+		return s.send("tracker", "POST", "/graphql", s.Credential("tracker", "api_key"), object{"query": query})
 	}
 	teams := graphql(`{ teams { nodes { id name key } } users { nodes { id email } } issues(first: 100) { nodes { id identifier title createdAt branchName comments { nodes { id body } } } } }`)
 	graphql(`mutation { issueCreate(input: {title: "One more", teamId: "` + at(teams, "data", "teams", "nodes", 0, "id").(string) + `"}) { issue { id identifier } lastSyncId } }`)
 	graphql(`{ searchIssues(term: "more") { nodes { identifier } } }`)
-	bot := s.credential("messaging", "bot_token")
+	bot := s.Credential("messaging", "bot_token")
 	list := s.send("messaging", "POST", "/api/conversations.list", bot, nil)
 	for _, c := range list["channels"].([]any) {
 		s.send("messaging", "POST", "/api/conversations.join", bot, object{"channel": at(c, "id")})
@@ -79,12 +79,12 @@ func demoReplies(w world) []string {
 	}
 	s.send("messaging", "POST", "/api/users.list", bot, nil)
 	for _, path := range []string{"events?limit=50", "sessions?limit=50", "users"} {
-		s.send("ingest", "GET", "/api/v1/"+path, "", nil, "X-Api-Key", s.credential("ingest", "api_key"))
+		s.send("ingest", "GET", "/api/v1/"+path, "", nil, "X-Api-Key", s.Credential("ingest", "api_key"))
 	}
-	delete(w.creds, "admin")
-	credentials, err := json.Marshal(w.creds)
+	delete(w.Credentials, "admin")
+	credentials, err := json.Marshal(w.Credentials)
 	if err != nil {
-		w.p.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	return append(s.log, s.own.Replace(string(credentials)))
 }

@@ -19,7 +19,7 @@ func TestVerdictsOfRunsOutliveTheirForks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			url, dir := database(t), t.TempDir()
 			start := func(t *testing.T) plane {
-				return newPlane(t, apptest.Start(t, func(o *config.Serve) { o.Database, o.Data = url, dir }))
+				return planeOf(t, apptest.Start(t, func(o *config.Serve) { o.Database, o.Data = url, dir }))
 			}
 			t.Run("reported", func(t *testing.T) { reportVerdicts(t, start(t)) })
 			t.Run("after a restart", func(t *testing.T) {
@@ -38,10 +38,10 @@ func TestVerdictsOfRunsOutliveTheirForks(t *testing.T) {
 
 // verdictAt calls a route below /admin/v1/verdicts.
 func (p plane) verdictAt(method, path string, want int) object {
-	p.t.Helper()
-	status, reply := p.s.Call(method, "/admin/v1/verdicts"+path, p.key, nil)
+	p.T.Helper()
+	status, reply := p.Server.Call(method, "/admin/v1/verdicts"+path, p.Key, nil)
 	if status != want {
-		p.t.Fatalf("%s verdicts%s answers %d %v, want %d", method, path, status, reply, want)
+		p.T.Fatalf("%s verdicts%s answers %d %v, want %d", method, path, status, reply, want)
 	}
 	return reply
 }
@@ -55,23 +55,23 @@ func states(list object) (out string, next string) {
 }
 
 func reportVerdicts(t *testing.T, p plane) {
-	p.call("POST", "", object{"id": "exam", "name": "the exam"}, 201)
-	fork := p.env(p.call("POST", "/exam/fork", object{"ephemeral": true}, 201))
-	graded := p.call("POST", "/"+fork.id+"/verdict", object{"expect": []any{object{"inserted": "messaging.message", "where": object{"plain": "SUP-10"}}}}, 200)
-	before := fmt.Sprint(p.call("GET", "/"+fork.id+"/diff", nil, 200))
+	p.Call("POST", "", object{"id": "exam", "name": "the exam"}, 201)
+	fork := p.world(p.Call("POST", "/exam/fork", object{"ephemeral": true}, 201))
+	graded := p.Call("POST", "/"+fork.ID+"/verdict", object{"expect": []any{object{"inserted": "messaging.message", "where": object{"plain": "SUP-10"}}}}, 200)
+	before := fmt.Sprint(p.Call("GET", "/"+fork.ID+"/diff", nil, 200))
 	check := graded["checks"].([]any)[0].(object)
 	if check["passed"] != false {
 		t.Fatalf("the verdict is %v", graded)
 	}
 	check["message"] = "no message matched"
-	first := p.call("POST", "/"+fork.id+"/verdicts", object{"task": "triage", "run": 1, "series": "monday", "state": "failed", "score": 0, "seconds": 1.5, "requests": 3,
+	first := p.Call("POST", "/"+fork.ID+"/verdicts", object{"task": "triage", "run": 1, "series": "monday", "state": "failed", "score": 0, "seconds": 1.5, "requests": 3,
 		"exit": 0, "seed": 7, "answer": "SUP-10", "output": "the token is xoxb-123456789012-abcdef", "verdict": graded}, 201)
-	p.call("POST", "/exam/verdicts", object{"task": "hello", "run": 2, "state": "passed", "score": 1}, 201)
-	p.call("POST", "/default/verdicts", object{"task": "other", "state": "error", "reason": "no such program"}, 201)
-	if after := fmt.Sprint(p.call("GET", "/"+fork.id+"/diff", nil, 200)); after != before {
+	p.Call("POST", "/exam/verdicts", object{"task": "hello", "run": 2, "state": "passed", "score": 1}, 201)
+	p.Call("POST", "/default/verdicts", object{"task": "other", "state": "error", "reason": "no such program"}, 201)
+	if after := fmt.Sprint(p.Call("GET", "/"+fork.ID+"/diff", nil, 200)); after != before {
 		t.Errorf("a verdict that is stored is in the diff: %s", after)
 	}
-	p.call("DELETE", "/"+fork.id, nil, 204)
+	p.Call("DELETE", "/"+fork.ID, nil, 204)
 
 	for query, want := range map[string]string{
 		"":                    "other/0 error hello/2 passed triage/1 failed",
@@ -91,16 +91,16 @@ func reportVerdicts(t *testing.T, p plane) {
 	if got, end := states(p.verdictAt("GET", "?limit=2&cursor="+next, 200)); got != "triage/1 failed" || end != "" {
 		t.Errorf("the second page: %q, cursor %q", got, end)
 	}
-	if got, _ := states(p.call("GET", "/exam/verdicts?state=failed", nil, 200)); got != "triage/1 failed" {
+	if got, _ := states(p.Call("GET", "/exam/verdicts?state=failed", nil, 200)); got != "triage/1 failed" {
 		t.Errorf("verdicts of the world: %q", got)
 	}
 	whole := p.verdictAt("GET", "/"+first["id"].(string), 200)
-	if at(whole, "checks", "failed") != 1.0 || at(whole, "checks", "passed") != 0.0 || whole["environment"] != fork.id || at(whole, "world", "id") != "exam" ||
+	if at(whole, "checks", "failed") != 1.0 || at(whole, "checks", "passed") != 0.0 || whole["environment"] != fork.ID || at(whole, "world", "id") != "exam" ||
 		strings.Contains(whole["output"].(string), "xoxb-") || whole["seed"] != 7.0 || whole["kept"] != false {
 		t.Errorf("one verdict: %v", whole)
 	}
-	p.call("DELETE", "/exam", nil, 204)
-	p.call("GET", "/exam/verdicts", nil, 404)
+	p.Call("DELETE", "/exam", nil, 204)
+	p.Call("GET", "/exam/verdicts", nil, 404)
 	if got, _ := states(p.verdictAt("GET", "?environment=exam", 200)); got != "hello/2 passed triage/1 failed" {
 		t.Errorf("verdicts of a world that is gone: %q", got)
 	}
@@ -110,13 +110,13 @@ func reportVerdicts(t *testing.T, p plane) {
 		"run": {"task": "a", "state": "passed", "run": -1}, "series": {"task": "a", "state": "passed", "series": strings.Repeat("x", 201)},
 		"answer": {"task": "a", "state": "passed", "answer": strings.Repeat("x", 65_537)}, "verdict.odd": {"task": "a", "state": "passed", "verdict": object{"odd": 1}},
 	} {
-		reply := p.call("POST", "/default/verdicts", body, 400)
+		reply := p.Call("POST", "/default/verdicts", body, 400)
 		if text := fmt.Sprint(reply); !strings.Contains(text, what) {
 			t.Errorf("a bad %s: %v", what, reply)
 		}
 	}
 	for _, id := range []string{"0", "-1", "x", "9223372036854775807", "99999999999999999999", "%00"} {
-		if status, _ := p.s.Call("GET", "/admin/v1/verdicts/"+id, p.key, nil); status != 404 && status != 400 {
+		if status, _ := p.Server.Call("GET", "/admin/v1/verdicts/"+id, p.Key, nil); status != 404 && status != 400 {
 			t.Errorf("the verdict %s answers %d", id, status)
 		}
 	}

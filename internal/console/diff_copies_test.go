@@ -73,7 +73,7 @@ func TestDiffsAtOnce(t *testing.T) {
 		stop, written := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(written)
-			for {
+			for range 3000 { // a diff has at most 32 MiB
 				select {
 				case <-stop:
 					return

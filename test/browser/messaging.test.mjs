@@ -173,7 +173,7 @@ test('an invitation is accepted, in a workspace that is closed to others', async
   await page.getByLabel('Invitation link').fill(`${server.ui}e/default/messaging/-/join#invitation=${secret}`);
   await page.getByRole('button', { name: 'Show invitation' }).click();
   await page.getByText('Closed Club').first().waitFor();
-  await page.getByRole('button', { name: /^Join/ }).click();
+  await page.getByRole('button', { name: 'Join Closed Club' }).click();
   await page.getByRole('button', { name: 'Workspace: Closed Club' }).waitFor();
   await page.getByRole('heading', { name: '#general' }).waitFor();
   p.expect(/status of (401|403|404)/);
