@@ -10,31 +10,33 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// never is the due time of a team in which nothing happens by itself.
+// never is the due time of a team for which nothing is scheduled.
 const never = int64(math.MaxInt64)
 
 const (
-	// stepChanges is about how many rows one transaction of an automation changes.
+	// stepChanges is about how many rows one transaction of an automation
+	// changes.
 	stepChanges = 200
 	// maxSteps is how many such transactions a caller waits for. What is left
-	// after a long jump of the clock is done in the background.
+	// after a large step of the clock is done in the background.
 	maxSteps = 40
 )
 
-// automation brings organizations up to date with the clock: it ends cycles and
-// creates new ones, closes and archives issues by age, and wakes snoozed ones.
+// automation applies what the clock makes due in organizations: it ends cycles
+// and creates new ones, closes and archives issues by age, and ends the snoozing
+// of issues.
 //
-// Each team has a due time, which is stored beside its counters and never later
-// than the next thing that happens in it. Whoever reads or writes first has
-// everything done that is due. Each change carries the time at which it was due,
-// so the result is the same whether it was applied at that time or later. A
-// goroutine that waits for the earliest due time exists while there is one, so
-// that webhooks and connected clients hear of changes that nobody reads.
+// Each team has a due time, which is stored beside its counters and is never
+// later than the next change that becomes due in it. The first caller that reads
+// or writes after it applies everything that is due. Each change has the time at
+// which it was due, so the result is the same whether it was applied then or
+// later. As long as something will become due, a goroutine waits for it, so that
+// webhooks and connected clients receive changes that nobody reads.
 type automation struct {
 	t      *Tracker
-	mu     sync.Mutex // held while an organization is brought up to date
+	mu     sync.Mutex // locked while an organization catches up
 	dues   dueTimes
-	sooner chan struct{} // something is due before the time that is waited for
+	sooner chan struct{} // something becomes due before the time that the worker waits for
 	worker *background.Worker
 }
 
@@ -44,8 +46,8 @@ func newAutomation(t *Tracker) *automation {
 	return a
 }
 
-// dueTimes remembers for each organization when something is next due in it,
-// as of a sync id: no due time becomes earlier without a write.
+// dueTimes caches when something is next due in each organization, at a sync id:
+// no due time becomes earlier without a write.
 type dueTimes struct {
 	mu  sync.Mutex
 	org map[string]dueTime
@@ -53,7 +55,7 @@ type dueTimes struct {
 
 type dueTime struct{ sync, at int64 }
 
-// of returns an organization's due time at a sync id, if that is known.
+// of returns an organization's due time at a sync id, and whether it is known.
 func (d *dueTimes) of(org string, sync int64) (at int64, known bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,20 +75,21 @@ func (d *dueTimes) set(org string, sync, at int64) {
 	}
 }
 
-// carry moves a due time on to the next sync id, whose write made things due at
-// a time, or never. It reports whether the organization is due earlier than before.
+// carry sets the due time at the next sync id, whose write made something due at
+// a time, or never. It reports whether the organization is due earlier than
+// before.
 func (d *dueTimes) carry(org string, sync, at int64) (sooner bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	e, ok := d.org[org]
 	if !ok || e.sync != sync-1 {
-		return true // not known: it is read again
+		return true // it is not known and has to be read
 	}
 	d.org[org] = dueTime{sync, min(e.at, at)}
 	return at < e.at
 }
 
-// wake makes the worker look at the due times again. It never waits.
+// wake makes the worker check the due times again. It never waits.
 func (a *automation) wake() {
 	select {
 	case a.sooner <- struct{}{}:
@@ -95,7 +98,7 @@ func (a *automation) wake() {
 	a.worker.Wake()
 }
 
-// work runs what is due in any organization, and waits for what is due next.
+// work applies what is due in any organization, and waits for what is due next.
 func (a *automation) work(w *background.Worker) {
 	for {
 		changed := a.t.Clock.Changed()
@@ -117,7 +120,8 @@ func (a *automation) work(w *background.Worker) {
 	}
 }
 
-// runAll runs what is due in every organization, and returns the next due time.
+// runAll applies what is due in every organization, and returns the next due
+// time.
 func (a *automation) runAll(ctx context.Context) (next int64, err error) {
 	var orgs map[string]int64
 	err = a.t.world.Read(ctx, func(tx *store.Tx) (err error) {
@@ -134,8 +138,9 @@ func (a *automation) runAll(ctx context.Context) (next int64, err error) {
 	return next, err
 }
 
-// run applies what is due in an organization, and returns when something is
-// next due: a time that has come when there was more than one caller waits for.
+// run applies what is due in an organization, and returns when something is next
+// due. That is a time that has passed when there was more to do than a caller
+// waits for.
 func (a *automation) run(ctx context.Context, org string) (next int64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -147,7 +152,7 @@ func (a *automation) run(ctx context.Context, org string) (next int64, err error
 	return next, nil
 }
 
-// upToDate has everything done that is due in an organization.
+// upToDate applies everything that is due in an organization.
 func (a *automation) upToDate(ctx context.Context, org string) error {
 	sync := a.t.caches.syncs.of(org)
 	at, known := a.dues.of(org, sync)
@@ -170,8 +175,8 @@ func (a *automation) upToDate(ctx context.Context, org string) error {
 	return err
 }
 
-// lookUp returns when something is next due in an organization, as a
-// transaction sees it.
+// lookUp returns when something is next due in an organization, as of a
+// transaction.
 func (a *automation) lookUp(tx *store.Tx, org string) (at int64, err error) {
 	sync, err := lastSync(tx, org)
 	if err != nil {
@@ -191,7 +196,7 @@ func (a *automation) lookUp(tx *store.Tx, org string) (at int64, err error) {
 	return at, nil
 }
 
-// ClockMoved applies in every organization what is due by the clock's new time.
+// ClockMoved applies in every organization what is due at the clock's new time.
 func (t *Tracker) ClockMoved(ctx context.Context) error {
 	next, err := t.automation.runAll(ctx)
 	if err == nil && next != never {
@@ -200,14 +205,14 @@ func (t *Tracker) ClockMoved(ctx context.Context) error {
 	return err
 }
 
-// Flush applies what is due, so that a copy or a diff does not depend on who has
-// read before it.
+// Flush applies what is due, so that a copy or a diff does not depend on earlier
+// reads.
 func (t *Tracker) Flush(ctx context.Context) error {
 	_, err := t.automation.runAll(ctx)
 	return err
 }
 
-// Close ends what runs in the background.
+// Close ends the background work.
 func (t *Tracker) Close() {
 	t.automation.worker.Close()
 	t.search.Close()

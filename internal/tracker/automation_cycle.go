@@ -3,14 +3,14 @@ package tracker
 import (
 	"crypto/sha256"
 	"time"
-	_ "time/tzdata" // for the time zones of teams, on machines that have none
+	_ "time/tzdata" // for the time zones of teams, on machines without a time zone database
 
 	"understudy/internal/platform/ids"
 	"understudy/internal/tracker/calendar"
 	"understudy/internal/tracker/entity"
 )
 
-// plan returns how the settings of a team divide time into cycles.
+// plan returns how a team's settings divide time into cycles.
 func (s *TeamSettings) plan() calendar.Plan {
 	zone, err := time.LoadLocation(s.Timezone)
 	if err != nil {
@@ -19,7 +19,8 @@ func (s *TeamSettings) plan() calendar.Plan {
 	return calendar.Plan{Zone: zone, StartDay: time.Weekday(int(s.CycleStartDay) % 7), Weeks: max(1, int(s.CycleDuration)), Cooldown: max(0, int(s.CycleCooldown))}
 }
 
-// upcoming is how many cycles are kept ready; there is always one to move on to.
+// upcoming returns how many cycles are created ahead: at least one, to which open
+// issues can move.
 func (s *TeamSettings) upcoming() int { return max(1, int(s.UpcomingCycles)) }
 
 // cycleEvent is something that happens to the cycles of a team at a time: a
@@ -59,7 +60,7 @@ func (r *run) nextCycleEvent(open []*Cycle, now int64) *cycleEvent {
 	return first
 }
 
-// happen does what an event says.
+// happen applies an event.
 func (r *run) happen(e *cycleEvent, open []*Cycle) error {
 	r.at(e.at)
 	if e.ends == nil {
@@ -78,8 +79,8 @@ func (r *run) happen(e *cycleEvent, open []*Cycle) error {
 	return err
 }
 
-// addCycle creates the cycle that follows the team's last one; the first of
-// all begins on the last start day.
+// addCycle creates the cycle after the team's last one. The first cycle begins on
+// the last start day.
 func (r *run) addCycle() (*Cycle, error) {
 	plan := r.team.Options.plan()
 	now := time.UnixMicro(r.Micros())
@@ -97,8 +98,9 @@ func (r *run) addCycle() (*Cycle, error) {
 	return created(r.writer, Cycles, c)
 }
 
-// derivedID returns the id of something that the program makes by itself. It
-// does not depend on when that happens, among which other calls.
+// derivedID returns the id of something that the program creates by itself. It is
+// derived from parts, so it does not depend on when that happens or on other
+// calls.
 func derivedID(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -107,8 +109,8 @@ func derivedID(parts ...string) string {
 	return ids.FormatUUID(ids.AsVersion4([16]byte(h.Sum(nil)[:16])))
 }
 
-// completeCycle ends a cycle at a time, and saves what else has changed of it:
-// its open issues are remembered and move on to the next one, if there is any.
+// completeCycle ends a cycle at a time, and saves what else has changed of it.
+// Its open issues are stored with it and move to the next one, if there is any.
 func (w *writer) completeCycle(old, c *Cycle, at int64, next *Cycle) (*Cycle, error) {
 	open, err := Issues.Where(w.View, "t.cycle = ? AND t.cycle <> '' AND t.completed = 0 AND t.canceled = 0 AND t.archived = 0", old.ID)
 	if err != nil {
@@ -140,9 +142,9 @@ func (w *writer) completeCycle(old, c *Cycle, at int64, next *Cycle) (*Cycle, er
 	return c, nil
 }
 
-// replan brings the cycles of a team to settings that have just been changed:
-// upcoming ones are dated anew; without cycles the current one ends now and
-// upcoming ones are archived.
+// replan adapts the cycles of a team to settings that have just been changed:
+// upcoming cycles get new dates. When cycles were turned off, the current one
+// ends now and upcoming ones are archived.
 func (w *writer) replan(old, team *Team) error {
 	was, is := &old.Options, &team.Options
 	if !was.Cycles || was.Cycles == is.Cycles && was.plan() == is.plan() {
@@ -161,7 +163,7 @@ func (w *writer) replan(old, team *Team) error {
 		case !is.Cycles:
 			_, err = w.archiveCycle(c)
 		case c.Starts <= w.Micros() || end == 0 && c == open[0]:
-			end = c.Ends // the current one stays as it is
+			end = c.Ends // the current one keeps its end
 		default:
 			span := is.plan().After(time.UnixMicro(end))
 			moved := *c
@@ -176,8 +178,8 @@ func (w *writer) replan(old, team *Team) error {
 	return nil
 }
 
-// joinCycle puts an issue that has entered a state into a cycle, or takes it
-// out, as the settings of its team say.
+// joinCycle adds an issue that has entered a state to a cycle or removes it from
+// one, as its team's settings demand.
 func (w *writer) joinCycle(i *Issue, team *Team, was string, in WriteIssue) error {
 	o := &team.Options
 	if in.Cycle.Set || !o.Cycles || !o.CycleLockToActive && !o.CycleAssignStarted && !o.CycleAssignCompleted || i.State == was {

@@ -13,7 +13,7 @@ const month = 30 * 24 * int64(time.Hour/time.Microsecond)
 // months returns a setting in months as microseconds.
 func months(n float64) int64 { return int64(math.Round(n * float64(month))) }
 
-// wakeIssues ends the snoozing of issues whose time has come.
+// wakeIssues ends the snoozing of issues that are due.
 func (r *run) wakeIssues(upTo int64) error {
 	due, err := Issues.Select(r.Tx, "WHERE t.org = ? AND t.team = ? AND t.snoozed_until > 0 AND t.snoozed_until <= ? ORDER BY t.snoozed_until, t.id LIMIT ?",
 		r.Tenant, r.team.ID, upTo, stepChanges)
@@ -31,8 +31,8 @@ func (r *run) wakeIssues(upTo int64) error {
 	return nil
 }
 
-// closeStale closes open issues that nobody has touched for the team's
-// autoClosePeriod and that no running cycle or project plans.
+// closeStale closes open issues that nobody has changed for the team's
+// autoClosePeriod and that are in no running cycle or project.
 func (r *run) closeStale(upTo int64) error {
 	state, err := r.staleState()
 	if err != nil || state == nil {
@@ -69,8 +69,9 @@ func (r *run) closeStale(upTo int64) error {
 	return nil
 }
 
-// staleState returns the state that stale issues move to: the one that the team
-// names, else its first canceled one. It returns nil where nothing is closed by age.
+// staleState returns the state to which stale issues move: the one that the team
+// names, otherwise its first canceled one. It returns nil when the team does not
+// close issues by age.
 func (r *run) staleState() (*WorkflowState, error) {
 	o := &r.team.Options
 	if o.AutoClosePeriod == nil || *o.AutoClosePeriod <= 0 {
@@ -91,7 +92,7 @@ func (s *WorkflowState) closes() bool {
 }
 
 // archiveClosed archives issues that have been closed for the team's
-// autoArchivePeriod, and the cycles and projects that hold no other issues.
+// autoArchivePeriod, and the cycles and projects that have no other issues.
 func (r *run) archiveClosed(upTo int64) error {
 	if r.team.Options.AutoArchivePeriod <= 0 {
 		return nil
@@ -148,9 +149,10 @@ func (r *run) archivePlan(i *Issue) error {
 	return err
 }
 
-// dueChange makes teams due after a change of an issue: its own where the
-// issue begins to age towards being archived or closed, and those of closed
-// sub-issues, which wait for it, when it closes or goes.
+// dueChange updates the due times of teams after a change of an issue: of its own
+// team when the issue can now be archived or closed by age, and of the teams of
+// its closed sub-issues, which are only archived after it, when it is closed or
+// removed.
 func (w *writer) dueChange(old, i *Issue) error {
 	moved := i.Team != old.Team
 	if i.SnoozedUntil != 0 && (moved || i.SnoozedUntil != old.SnoozedUntil) {
@@ -189,7 +191,8 @@ func (w *writer) dueChange(old, i *Issue) error {
 	return err
 }
 
-// dueTeams makes the teams of a project due, whose issues may wait for its end.
+// dueTeams makes the teams of a project due, because issues may be archived once
+// it has ended.
 func (w *writer) dueTeams(p *Project) error {
 	for _, id := range entity.Split(p.TeamIDs) {
 		if err := w.dueBy(id, 0); err != nil {

@@ -14,8 +14,8 @@ type run struct {
 	lastEnd int64 // of the team's cycles
 }
 
-// step brings the team that is due first a bit further, and returns when the
-// organization is due next.
+// step applies some of what is due in the team that is due first, and returns
+// when the organization is due next.
 func (a *automation) step(ctx context.Context, org string) (next int64, err error) {
 	err = a.t.world.Write(ctx, func(tx *store.Tx) error {
 		next = never
@@ -23,7 +23,7 @@ func (a *automation) step(ctx context.Context, org string) (next int64, err erro
 		if err != nil || sync == 0 { // the organization is gone
 			return err
 		}
-		now := a.t.Clock.Now() // not earlier: the clock and the settings may have moved while this waited for its turn
+		now := a.t.Clock.Now() // read now: the clock and the settings may have changed while this waited for its turn
 		id, at, err := dueTeam(tx, org)
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (a *automation) step(ctx context.Context, org string) (next int64, err erro
 	return next, err
 }
 
-// writer returns the writer of changes that nobody asked for: it sees every team.
+// writer returns the writer of automatic changes. It sees every team.
 func (a *automation) writer(ctx context.Context, tx *store.Tx, org string, sync int64, now time.Time) (*writer, error) {
 	v := &View{Scope: a.t.scope(tx, org, "", 0), t: a.t, viewer: &User{}, looked: true}
 	v.Now = now
@@ -72,11 +72,11 @@ func (a *automation) writer(ctx context.Context, tx *store.Tx, org string, sync 
 	return &writer{View: v, ctx: ctx, syncID: sync, due: never, automatic: true}, nil
 }
 
-// at moves a run to the time at which its next changes were due.
+// at sets the time of a run to that at which its next changes were due.
 func (r *run) at(micros int64) { r.Now = time.UnixMicro(micros).UTC() }
 
 // catchUp applies what is due in a team, in the order of time, and returns when
-// it is due next: 0 when a transaction of that size is full.
+// it is due next; 0 when the transaction is full.
 func (a *automation) catchUp(w *writer, team string, now int64) (next int64, err error) {
 	t, err := Teams.Find(w.View, team)
 	if err != nil || t == nil || t.Archived != 0 || t.Retired != 0 {

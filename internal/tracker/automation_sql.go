@@ -39,13 +39,13 @@ func lowerDue(tx *store.Tx, org, team string, at int64) error {
 	return err
 }
 
-// makeAllDue asks for a look at every team of an organization.
+// makeAllDue makes every team of an organization due at once.
 func makeAllDue(tx *store.Tx, org string) error {
 	_, err := tx.Exec(`UPDATE tracker_team_counter SET due = 0 WHERE org = ?`, org)
 	return err
 }
 
-// holdSync returns an organization's sync id, and holds the organization until
+// holdSync returns an organization's sync id, and locks the organization until
 // the transaction ends.
 func holdSync(tx *store.Tx, org string) (n int64, err error) {
 	_, err = tx.Get(`UPDATE tracker_sync SET sync_id = sync_id + 0 WHERE org = ? RETURNING sync_id`, []any{org}, &n)
@@ -57,14 +57,14 @@ func setSync(tx *store.Tx, org string, n int64) error {
 	return err
 }
 
-// agedIssue is an issue to which something happens by age, and when.
+// agedIssue is an issue that is archived or closed by age, and when.
 type agedIssue struct {
 	id  string
 	due int64
 }
 
-// The conditions on an issue t with its parent p, cycle c and project j, for
-// what happens to it by age. due is the time at which all of them held.
+// The conditions under which an issue t with its parent p, cycle c and project j
+// is archived or closed by age. due is the time from which all of them hold.
 const (
 	agedFrom = ` FROM tracker_issue t
 		LEFT JOIN tracker_cycle c ON c.org = t.org AND c.id = t.cycle AND c.archived = 0
@@ -77,26 +77,29 @@ const (
 	lastComment   = `COALESCE((SELECT MAX(m.created) FROM tracker_comment m WHERE m.org = t.org AND m.issue = t.id), 0)`
 )
 
-// archiveDue is the time at which an issue is archived, given the period and
-// the time that a project stays before its issues go.
+// archiveDue returns the expression of the time at which an issue is archived,
+// given the period and how long a project must have ended before its issues are.
 func archiveDue(d *store.Dialect) string {
 	return d.Pick("MAX", "GREATEST") + `(t.completed + t.canceled + ?, CASE WHEN t.restored > 0 THEN t.restored + ? ELSE 0 END, COALESCE(p.completed + p.canceled, 0), COALESCE(c.completed, 0), COALESCE(j.completed + j.canceled + ?, 0))`
 }
 
-// closeDue is the time at which an issue is closed for want of activity, given the period.
+// closeDue returns the expression of the time at which an issue without activity
+// is closed, given the period.
 func closeDue(d *store.Dialect) string {
 	most := d.Pick("MAX", "GREATEST")
 	return most + `(` + most + `(t.updated, ` + lastComment + `) + ?, COALESCE(c.completed, 0), COALESCE(j.completed + j.canceled, 0))`
 }
 
-// issuesToArchive returns issues of a team that are archived up to a time, in order.
+// issuesToArchive returns issues of a team that are due to be archived at a time,
+// in order.
 func issuesToArchive(tx *store.Tx, org, team string, period, upTo int64, limit int) ([]agedIssue, error) {
 	due := archiveDue(tx.Dialect())
 	return agedIssues(tx, `SELECT id, due FROM (SELECT t.id AS id, `+due+` AS due`+agedFrom+ripeToArchive+`) x WHERE due <= ? ORDER BY due, id LIMIT ?`,
 		period, period, month, org, team, upTo-period, upTo, limit)
 }
 
-// issuesToClose returns issues of a team that are closed up to a time, in order.
+// issuesToClose returns issues of a team that are due to be closed at a time, in
+// order.
 func issuesToClose(tx *store.Tx, org, team string, period, upTo int64, limit int) ([]agedIssue, error) {
 	due := closeDue(tx.Dialect())
 	return agedIssues(tx, `SELECT id, due FROM (SELECT t.id AS id, `+due+` AS due`+agedFrom+ripeToClose+`) x WHERE due <= ? ORDER BY due, id LIMIT ?`,
@@ -112,8 +115,8 @@ func agedIssues(tx *store.Tx, sql string, args ...any) (out []agedIssue, err err
 	return out, err
 }
 
-// nextArchive returns a time before which no issue of a team is archived, when
-// everything up to now has been.
+// nextArchive returns a time before which no issue of a team is due to be
+// archived, once everything up to now is done.
 func nextArchive(tx *store.Tx, org, team string, period, now int64) (int64, error) {
 	waiting, young := never, never
 	if _, err := tx.Get(`SELECT COALESCE(MIN(due), ?) FROM (SELECT `+archiveDue(tx.Dialect())+` AS due`+agedFrom+ripeToArchive+`) x`,
@@ -127,8 +130,8 @@ func nextArchive(tx *store.Tx, org, team string, period, now int64) (int64, erro
 	return min(waiting, young), nil
 }
 
-// nextClose returns a time before which no issue of a team is closed by age,
-// when everything up to now has been.
+// nextClose returns a time before which no issue of a team is due to be closed by
+// age, once everything up to now is done.
 func nextClose(tx *store.Tx, org, team string, period, now int64) (int64, error) {
 	waiting, young := never, never
 	if _, err := tx.Get(`SELECT COALESCE(MIN(due), ?) FROM (SELECT `+closeDue(tx.Dialect())+` AS due`+agedFrom+ripeToClose+`) x`,
@@ -145,8 +148,8 @@ func nextWaking(tx *store.Tx, org, team string) (at int64, err error) {
 	return at, err
 }
 
-// heldIssues reports whether any issue that is not archived has an id in a
-// column, such as that of its cycle.
+// heldIssues reports whether an issue that is not archived has an id in a column,
+// such as the column of its cycle.
 func heldIssues(tx *store.Tx, org, column, id string) (bool, error) {
 	var one int64
 	return tx.Get(`SELECT 1 FROM tracker_issue WHERE org = ? AND `+column+` = ? AND `+column+` <> '' AND archived = 0 LIMIT 1`, []any{org, id}, &one)

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// caches are those of one Tracker.
+// caches are the caches of one Tracker.
 type caches struct {
 	entities *entity.Caches
 	syncs    syncIDs
@@ -17,7 +17,7 @@ type caches struct {
 // caller is a user of an organization.
 type caller struct{ org, user string }
 
-// viewer is what a view knows of its caller while the sync id stands still.
+// viewer is what a view knows of its caller at a sync id.
 type viewer struct {
 	sync   int64
 	url    string
@@ -48,13 +48,13 @@ func (c *caches) setViewer(k caller, x viewer) {
 	c.views.PutUnless(k, x, func(old viewer) bool { return old.sync > x.sync })
 }
 
-// syncIDs remembers the sync ids that organizations have come to.
+// syncIDs caches the sync ids of organizations.
 type syncIDs struct {
 	mu   sync.RWMutex
 	last map[string]int64
 }
 
-// seen records a sync id that is committed.
+// seen notes a committed sync id.
 func (s *syncIDs) seen(org string, n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,5 +71,5 @@ func (s *syncIDs) of(org string) int64 {
 	return s.last[org]
 }
 
-// heavyText is how many bytes a text may have for its row to be remembered.
+// heavyText is how many bytes a text may have for its row to be cached.
 const heavyText = 8 << 10

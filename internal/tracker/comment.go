@@ -9,7 +9,8 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Comment is a remark on an issue or a project; replies hang on the first of a thread.
+// Comment is a comment on an issue or a project. Replies refer to the first
+// comment of a thread.
 type Comment struct {
 	entity.Base
 	Issue            string
@@ -27,7 +28,7 @@ type Comment struct {
 	Address string
 }
 
-// BodyData is the body as a rich-text document in JSON, one paragraph.
+// BodyData returns the body as a rich-text document in JSON, with one paragraph.
 func (c *Comment) BodyData() string {
 	content := []any{}
 	if c.Body != "" {
@@ -53,7 +54,8 @@ type UpdateComment struct {
 	SkipEditedAt                    bool
 }
 
-// CommentByHash returns the comment whose id begins with eight digits, as links to it end. It returns NotFound.
+// CommentByHash returns the comment whose id begins with eight digits, which end
+// the links to it. It returns NotFound.
 func (v *View) CommentByHash(hash string) (*Comment, error) {
 	if len(hash) != 8 {
 		return nil, notFound("Comment")
@@ -65,8 +67,9 @@ func (v *View) CommentByHash(hash string) (*Comment, error) {
 	return Comments.Get(v, found[0].ID)
 }
 
-// FirstComment returns the oldest comment of an issue, by its id or identifier.
-// It returns NotFound for the issue, or for an issue without comments.
+// FirstComment returns the oldest comment of an issue, by the issue's id or
+// identifier. It returns NotFound for the issue, or for an issue without
+// comments.
 func (v *View) FirstComment(issue string) (*Comment, error) {
 	i, err := v.Issue(issue)
 	if err != nil {
@@ -83,8 +86,8 @@ func (v *View) FirstComment(issue string) (*Comment, error) {
 	return pages[i.ID].Nodes[0], nil
 }
 
-// CreateComment adds a comment or a reply. It returns NotFound for what it
-// hangs on, BadInput without exactly one target, BadArgument, Taken.
+// CreateComment adds a comment or a reply. It returns NotFound for its target,
+// BadInput without exactly one target, BadArgument, Taken.
 func (t *Tracker) CreateComment(ctx context.Context, p *auth.Principal, in CreateComment) (*Change[Comment], error) {
 	return changed(t, ctx, p, Comments, func(w *writer) (*Comment, error) { return w.createComment(in) })
 }
@@ -122,7 +125,8 @@ func (w *writer) createComment(in CreateComment) (*Comment, error) {
 	return created(w, Comments, c)
 }
 
-// commentChanged notes that the words of an issue's comments have changed.
+// commentChanged tells the search that the words of an issue's comments have
+// changed.
 func (w *writer) commentChanged(c *Comment) error {
 	if c.Issue == "" {
 		return nil
@@ -130,7 +134,7 @@ func (w *writer) commentChanged(c *Comment) error {
 	return w.reindex(c.Issue, false)
 }
 
-// target finds what a comment hangs on, and returns the issue where it is one.
+// target finds the target of a comment, and returns the issue when it is one.
 func (w *writer) target(c *Comment, in CreateComment) (*Issue, error) {
 	if in.Parent != "" {
 		parent, err := Comments.Get(w.View, in.Parent)
@@ -164,7 +168,8 @@ func (w *writer) target(c *Comment, in CreateComment) (*Issue, error) {
 	return issue, nil
 }
 
-// subscribeAll subscribes users to an issue, the caller with them.
+// subscribeAll subscribes users to an issue, and also the caller when caller is
+// set.
 func (w *writer) subscribeAll(old *Issue, users []string, caller bool) error {
 	i := *old
 	if caller {
@@ -177,7 +182,7 @@ func (w *writer) subscribeAll(old *Issue, users []string, caller bool) error {
 	return err
 }
 
-// mayEdit returns Forbidden for who is neither the author nor an admin.
+// mayEdit returns Forbidden unless the caller is the author or an admin.
 func (w *writer) mayEdit(c *Comment) error {
 	if c.User != w.Caller && !w.viewer.Admin {
 		return Forbidden.Detailf("Only the author and admins may change a comment.")
@@ -225,7 +230,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, p *auth.Principal, id strin
 	})
 }
 
-// resolveAs resolves a thread as an input says, or opens it again.
+// resolveAs resolves a thread, or opens it again, as an input demands.
 func (w *writer) resolveAs(c *Comment, in UpdateComment) error {
 	user, named := in.ResolvingUser.Get()
 	comment, by := in.ResolvingComment.Get()
@@ -246,7 +251,7 @@ func (w *writer) resolveAs(c *Comment, in UpdateComment) error {
 	return nil
 }
 
-// resolve marks a thread resolved, by one of its comments where that is named.
+// resolve marks a thread as resolved, by one of its comments when by names one.
 func (w *writer) resolve(c *Comment, by string) error {
 	if c.Parent != "" {
 		return badInput("Only the first comment of a thread can be resolved.")
@@ -282,8 +287,8 @@ func (t *Tracker) ResolveComment(ctx context.Context, p *auth.Principal, id, by 
 	})
 }
 
-// DeleteComment removes a comment; the first of a thread takes its replies with
-// it. It returns NotFound and Forbidden.
+// DeleteComment removes a comment. With the first comment of a thread it removes
+// the replies. It returns NotFound and Forbidden.
 func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id string) (*Change[Comment], error) {
 	return changed(t, ctx, p, Comments, func(w *writer) (*Comment, error) {
 		c, err := Comments.Get(w.View, id)
@@ -313,7 +318,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id strin
 	})
 }
 
-// forgetResolving ends the link of a thread to a reply that is gone.
+// forgetResolving removes the reference of a thread to a reply that was removed.
 func (w *writer) forgetResolving(reply *Comment) error {
 	root, err := Comments.Find(w.View, reply.Parent)
 	if err != nil || root == nil || root.ResolvingComment != reply.ID {

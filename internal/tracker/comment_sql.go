@@ -2,7 +2,7 @@ package tracker
 
 import "understudy/internal/tracker/entity"
 
-// Comments are those on issues and projects that the viewer may see.
+// Comments are the comments on issues and projects that the viewer may see.
 var Comments = declare(entity.Kind[*View, Comment]{Name: "Comment", Table: "tracker_comment",
 	Relations: map[string]entity.Relation{
 		"issue":   {Parent: "t.issue"},
@@ -49,7 +49,8 @@ func init() {
 	}
 }
 
-// addressComments adds the URLs: that of the issue or project, and the comment in it.
+// addressComments sets the URLs of comments: the URL of the issue or project with
+// a fragment for the comment.
 func addressComments(v *View, rows []*Comment) error {
 	var issues, projects []string
 	for _, c := range rows {

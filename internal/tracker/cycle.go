@@ -9,7 +9,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Cycle is a stretch of time for which a team plans issues.
+// Cycle is a period for which a team plans issues.
 type Cycle struct {
 	entity.Base
 	Team         string
@@ -34,7 +34,7 @@ type WriteCycle struct {
 	Starts, Ends, Completed opt.Opt[int64]
 }
 
-// CycleURL is the address of a cycle of a team.
+// CycleURL returns the address of a cycle of a team.
 func (v *View) CycleURL(c *Cycle, team *Team) string {
 	return v.url + "/team/" + team.Key + "/cycle/" + digits(c.Number)
 }
@@ -131,8 +131,8 @@ func (w *writer) endCycle(old, c *Cycle, at int64) (*Cycle, error) {
 	return w.completeCycle(old, c, at, following(open, old))
 }
 
-// following returns the first of some cycles, in the order of their starts,
-// that begins after another, or nil.
+// following returns the first cycle that begins after another one, or nil. The
+// cycles are in the order of their starts.
 func following(open []*Cycle, c *Cycle) *Cycle {
 	for _, o := range open {
 		if o.ID != c.ID && o.Starts > c.Starts {
@@ -142,7 +142,8 @@ func following(open []*Cycle, c *Cycle) *Cycle {
 	return nil
 }
 
-// ArchiveCycle archives a cycle and takes its issues out of it. It returns NotFound.
+// ArchiveCycle archives a cycle and removes its issues from it. It returns
+// NotFound.
 func (t *Tracker) ArchiveCycle(ctx context.Context, p *auth.Principal, id string) (*Change[Cycle], error) {
 	return changed(t, ctx, p, Cycles, func(w *writer) (*Cycle, error) {
 		old, err := w.Cycle(id)

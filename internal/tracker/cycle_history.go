@@ -4,9 +4,9 @@ import (
 	"time"
 )
 
-// tally counts the issues of a cycle, and their points: all, those that are
-// completed, and those that are started and not completed. An issue without an
-// estimate counts one point; canceled and trashed issues do not count.
+// tally counts the issues of a cycle, and their points: all of them, those that
+// are completed, and those that are started and not completed. An issue without
+// an estimate counts one point. Canceled and trashed issues do not count.
 type tally struct {
 	issues, doneIssues int64
 	scope, done, begun float64
@@ -17,7 +17,7 @@ func (t *tally) add(o tally, times float64) {
 	t.scope, t.done, t.begun = t.scope+times*o.scope, t.done+times*o.done, t.begun+times*o.begun
 }
 
-// tally returns what an issue counts in its cycle.
+// tally returns what an issue adds to the tally of its cycle.
 func (i *Issue) tally() tally {
 	if i.Cycle == "" || i.Canceled != 0 || i.Trashed {
 		return tally{}
@@ -36,8 +36,8 @@ func (i *Issue) tally() tally {
 	return t
 }
 
-// tallyIssue notes in the histories of cycles that an issue has changed. A cycle
-// that is being closed keeps what its issues counted.
+// tallyIssue adds a change of an issue to the histories of its cycles. The
+// history of a cycle that is being closed does not change.
 func (w *writer) tallyIssue(old, i *Issue) error {
 	was, is := old.tally(), i.tally()
 	if old.Cycle == i.Cycle {
@@ -52,8 +52,8 @@ func (w *writer) tallyIssue(old, i *Issue) error {
 	return w.tallyCycle(i.Cycle, w.Micros(), is)
 }
 
-// redateTally notes that an issue which has just been created was started and
-// completed at other times than those of its creation.
+// redateTally corrects the histories for an issue that has just been created, and
+// was started and completed at other times.
 func (w *writer) redateTally(old, i *Issue) error {
 	for at, change := range i.tallies(w.Micros()) {
 		if err := w.tallyCycle(i.Cycle, at, change); err != nil {
@@ -70,8 +70,8 @@ func (w *writer) redateTally(old, i *Issue) error {
 	return nil
 }
 
-// tallies returns, by time, what an issue has added to its cycle, which it
-// joined at a time.
+// tallies returns, by time, what an issue has added to its cycle since it joined
+// the cycle at a time.
 func (i *Issue) tallies(joined int64) map[int64]tally {
 	now, out := i.tally(), map[int64]tally{}
 	add := func(at int64, t tally) {
@@ -89,7 +89,7 @@ func (i *Issue) tallies(joined int64) map[int64]tally {
 	return out
 }
 
-// History shows how a cycle went: what it held when it began, after each of its
+// History shows the course of a cycle: its tally when it began, after each of its
 // days, and now or at its end. A cycle that has not begun has none.
 type History struct {
 	Issues, DoneIssues []int64
@@ -98,7 +98,7 @@ type History struct {
 
 const (
 	dayMicros = int64(24 * time.Hour / time.Microsecond)
-	// maxDays bounds a history; the days after it are one.
+	// maxDays bounds a history: the days after it are shown as one.
 	maxDays = 366
 )
 
@@ -108,7 +108,7 @@ func (c *Cycle) moments(now int64) (out []int64) {
 		return nil
 	}
 	end := min(now, c.Ends)
-	whole := (c.Ends - c.Starts + dayMicros/2) / dayMicros // a day with another length is a day
+	whole := (c.Ends - c.Starts + dayMicros/2) / dayMicros // also days that are shorter or longer
 	for n := range min(max(whole, 1), maxDays) {
 		if at := c.Starts + n*dayMicros; n == 0 || at < end {
 			out = append(out, at)
@@ -120,8 +120,8 @@ func (c *Cycle) moments(now int64) (out []int64) {
 	return out
 }
 
-// history sums up the changes of a cycle, which are in order of time. What a
-// cycle that is over was given later counts at its end.
+// history adds up the changes of a cycle, which are in the order of time. Changes
+// after the end of a cycle count at its end.
 func (c *Cycle) history(changes []tallied, now int64) (h History) {
 	var sum tally
 	moments := c.moments(now)
@@ -142,7 +142,7 @@ func (h *History) data(into map[string]any) {
 	into["scopeHistory"], into["completedScopeHistory"], into["inProgressScopeHistory"] = orEmpty(h.Scope), orEmpty(h.Done), orEmpty(h.Begun)
 }
 
-// orEmpty returns a list that JSON does not show as null.
+// orEmpty returns a list that JSON shows as [] instead of null.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -150,7 +150,7 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// resumeHistory makes the history of a cycle that is opened again go on with the
+// resumeHistory continues the history of a cycle that is opened again, with the
 // issues that it has now.
 func (w *writer) resumeHistory(cycle string) error {
 	issues, err := Issues.Where(w.View, "t.cycle = ? AND t.cycle <> ''", cycle)

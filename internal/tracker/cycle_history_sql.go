@@ -7,16 +7,16 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// minuteMicros is how exactly changes of cycles are dated.
+// minuteMicros is the precision of the times of changes.
 const minuteMicros = int64(time.Minute / time.Microsecond)
 
-// tallied is a change of a cycle, with the beginning of its minute.
+// tallied is a change of a cycle's tally, with the beginning of its minute.
 type tallied struct {
 	at int64
 	tally
 }
 
-// tallyCycle adds a change to the history of a cycle; "" is none.
+// tallyCycle adds a change to the history of a cycle. It does nothing for "".
 func (w *writer) tallyCycle(cycle string, at int64, t tally) error {
 	if cycle == "" || cycle == w.closing || t == (tally{}) {
 		return nil

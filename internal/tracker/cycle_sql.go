@@ -5,7 +5,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Cycles are those of the teams that the viewer may see.
+// Cycles are the cycles of the teams that the viewer may see.
 var Cycles = declare(entity.Kind[*View, Cycle]{Name: "Cycle", Table: "tracker_cycle",
 	Relations: map[string]entity.Relation{"team": {Parent: "t.team"}},
 	Hide:      hideBy("t.team"),
@@ -23,7 +23,7 @@ var Cycles = declare(entity.Kind[*View, Cycle]{Name: "Cycle", Table: "tracker_cy
 
 var cycleShape = &entity.Shape{Name: "Cycle", Table: "tracker_cycle", Live: " AND #.archived = 0", Hide: " AND #.team NOT IN " + unseenTeams}
 
-// What a cycle is at the moment, as conditions on @.
+// The properties of a cycle @ that depend on the current time, as conditions.
 const (
 	cycleActive   = "@.completed = 0 AND @.starts <= :now AND @.ends > :now"
 	cyclePast     = "(@.completed <> 0 OR @.ends <= :now)"
@@ -61,7 +61,8 @@ func init() {
 	}
 }
 
-// completeCycles adds the progress, the histories and what the cycles are at the moment.
+// completeCycles adds the progress, the histories and the properties that depend
+// on the time.
 func completeCycles(v *View, rows []*Cycle) error {
 	byID := make(map[string]*Cycle, len(rows))
 	ids := make([]string, len(rows))

@@ -9,11 +9,11 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// audience is whom an event concerns, beside the organization.
+// audience is who may learn of an event within the organization.
 type audience struct {
-	teams   []string // that it belongs to; none: the organization as a whole
-	private []string // those of them that are private
-	members []string // of the private ones
+	teams   []string // the teams that it belongs to; none: the whole organization
+	private []string // those of the teams that are private
+	members []string // members of the private teams
 }
 
 // audienceOf returns the audience of an event that belongs to teams.
@@ -47,9 +47,10 @@ func (a audience) clients() outbox.Audience {
 	return outbox.Audience{Users: append([]string{}, a.members...)}
 }
 
-// targets returns the webhooks to which an event on a kind is delivered: those
-// of its organization that are enabled, name the kind, and are for one of its
-// teams or for all public ones. What belongs to no team reaches the latter alone.
+// targets returns the webhooks to which an event on a kind is delivered: those of
+// the organization that are enabled, name the kind, and are for one of the
+// event's teams or for all public teams. An event without a team is only
+// delivered to the latter.
 func (w *writer) targets(kind string, a audience) (out []outbox.Target, err error) {
 	if !slices.Contains(ResourceTypes[:served], kind) || !w.t.Outbox.Delivers(w.ctx, Service) {
 		return nil, nil

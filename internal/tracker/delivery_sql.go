@@ -5,7 +5,8 @@ import "understudy/internal/platform/store"
 // webhooksOf is the key of the enabled webhooks that a write of the transaction has read.
 type webhooksOf string
 
-// enabledWebhooks returns those of an organization that deliver, oldest first.
+// enabledWebhooks returns the enabled webhooks of an organization, oldest first.
+// The caller must not change them.
 func enabledWebhooks(tx *store.Tx, org string) (out []*Webhook, err error) {
 	if out, ok := store.Kept[[]*Webhook](tx, webhooksOf(org)); ok {
 		return out, nil
@@ -36,7 +37,7 @@ func membersOf(tx *store.Tx, org, team string) (out []string, err error) {
 	return out, err
 }
 
-// webhookTook ends a row of failures.
+// webhookTook resets the count of failures in a row.
 func webhookTook(tx *store.Tx, id string) error {
 	_, err := tx.Exec(`UPDATE tracker_webhook SET failures = 0 WHERE id = ? AND failures <> 0`, id)
 	return err

@@ -7,8 +7,8 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Entities declares what a diff shows of the tracker: the kinds, with the
-// names that payloads use, and who is in which team.
+// Entities declares what a diff shows of the tracker: the kinds, under the names
+// that payloads use, and the members of teams.
 func Entities() []diff.Entity {
 	last := diff.Out("the work of nobody: it changes with every call")
 	count := diff.Out("a count of what is told of by itself")
@@ -49,7 +49,7 @@ func Entities() []diff.Entity {
 var forms = map[entity.Form]diff.Form{entity.Text: diff.Text, entity.Ref: diff.Ref, entity.Number: diff.Real, entity.Nullable: diff.Real,
 	entity.Flag: diff.Bool, entity.Time: diff.ISO, entity.List: diff.List(" ")}
 
-// declared declares a kind; more says what becomes of its hidden columns.
+// declared declares a kind; more declares its hidden columns.
 func declared[T any](k *Kind[T], name string, more map[string]diff.Column) diff.Entity {
 	out := diff.Entity{Name: name, Table: k.Table, Key: []string{"org", "id"}, Columns: map[string]diff.Column{},
 		KeyOf: func(r diff.Row) string { return r.Text("id") }, KeyForm: "id"}
@@ -68,7 +68,8 @@ func declared[T any](k *Kind[T], name string, more map[string]diff.Column) diff.
 	return out
 }
 
-// settings shows the settings of a row by their names, those at their defaults too.
+// settings shows the settings of a row by their names, also those at their
+// defaults.
 func settings[T any](defaults func() T) func(diff.Row, map[string]any) {
 	return func(r diff.Row, fields map[string]any) {
 		merged, _, err := merge(defaults(), r.Text("settings"), nil)

@@ -9,14 +9,15 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// refersTo holds what fields name, by the name of the field.
+// refersTo holds the entities that fields refer to, by the name of the field.
 var refersTo = map[string]string{"teamId": "team", "teamIds": "team", "stateId": "workflowState", "defaultIssueStateId": "workflowState",
 	"triageIssueStateId": "workflowState", "autoCloseStateId": "workflowState", "assigneeId": "user", "creatorId": "user", "userId": "user",
 	"leadId": "user", "inviterId": "user", "snoozedById": "user", "resolvingUserId": "user", "retiredById": "user", "subscriberIds": "user",
 	"memberIds": "user", "projectId": "project", "cycleId": "cycle", "labelIds": "label", "statusId": "projectStatus", "issueId": "issue",
 	"resolvingCommentId": "comment", "uncompletedIssuesUponCloseIds": "issue"}
 
-// follows holds the fields that follow from other writes, by entity; "" is all.
+// follows holds the fields that change as a consequence of other writes, by
+// entity; "" is for all entities.
 var follows = map[string][]string{
 	"": {"updatedAt", "startedAt", "completedAt", "canceledAt", "sortOrder", "prioritySortOrder", "autoArchivedAt"},
 	"issue": {"number", "identifier", "previousIdentifiers", "subIssueSortOrder", "subscriberIds", "startedTriageAt", "triagedAt", "addedToTeamAt",
@@ -41,7 +42,7 @@ func marked(c diff.Column, entity, wire string) diff.Column {
 	return c
 }
 
-// lookups are the names by which people know things, by entity.
+// lookups are the names by which people know entities.
 var lookups = map[string]*diff.Lookup{
 	"issue":         {Value: "id", By: []diff.Name{{Column: "id", Fold: true}, {Column: "identifier", Fold: true}}},
 	"team":          {Value: "id", By: []diff.Name{{Column: "id", Fold: true}, {Column: "key", Fold: true}, {Column: "name"}}},
@@ -54,7 +55,7 @@ var lookups = map[string]*diff.Lookup{
 	"comment":       {Value: "id", By: []diff.Name{{Column: "id", Fold: true}}},
 }
 
-// consequences are what follows from other changes, by entity.
+// consequences are the consequences of other changes, by entity.
 var consequences = map[string][]diff.Consequence{
 	"workflowState": {{Of: "tracker.team", When: "the team was created or deleted", Holds: withTeam}},
 	"label":         {{Of: "tracker.team", When: "the team was created or deleted", Holds: withTeam}},
@@ -86,7 +87,8 @@ func withTeam(it, of *diff.Change) bool {
 	return it.Inserted() == of.Inserted() && it.Deleted() == of.Deleted() && field(it, "teamId") == field(of, "id")
 }
 
-// field returns a field of a thing as it is, or as it was where it is gone.
+// field returns a field of an entity after a change, or before it when the entity
+// was removed.
 func field(ch *diff.Change, name string) any {
 	if ch.Deleted() {
 		return ch.Before[name]
@@ -94,8 +96,8 @@ func field(ch *diff.Change, name string) any {
 	return ch.After[name]
 }
 
-// complete adds to the declaration of an entity by which names its things are
-// known, what follows from other changes, and the fields that are settings.
+// complete adds to the declaration of an entity the names by which it is known,
+// the consequences of other changes, and the fields that are settings.
 func complete(e *diff.Entity) {
 	e.Lookup, e.Consequences = lookups[e.Name], consequences[e.Name]
 	switch e.Name {
@@ -112,7 +114,7 @@ func complete(e *diff.Entity) {
 	}
 }
 
-// lines joins the texts that are there.
+// lines joins the texts that are not empty.
 func lines(texts ...any) string {
 	var out []string
 	for _, t := range texts {

@@ -9,8 +9,8 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Event is the payload of an event of the outbox: the webhook's envelope
-// without what belongs to one delivery.
+// Event is the payload of an event of the outbox: the webhook's envelope without
+// the members of a single delivery.
 type Event struct {
 	Action         string         `json:"action"` // create, update, remove
 	Type           string         `json:"type"`   // "Issue"
@@ -108,7 +108,7 @@ func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any
 		Key: k.Header(t).ID, Payload: bytes.TrimSpace(buf.Bytes()), Audience: a.clients()}, to...)
 }
 
-// actor returns who made the change, nil when nobody asked for it.
+// actor returns the user who made the change; nil for an automatic one.
 func (w *writer) actor() map[string]any {
 	if w.automatic {
 		return nil
@@ -136,7 +136,7 @@ func embedUser(v *View, data map[string]any, name, id string) error {
 	return err
 }
 
-// known returns a user; the viewer is at hand.
+// known returns a user. It reads the viewer from the view.
 func (v *View) known(id string) (*User, error) {
 	if id == v.Caller && id != "" {
 		return v.viewer, nil

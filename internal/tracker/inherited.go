@@ -5,9 +5,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// RenewInherited makes the signing secrets of webhooks and the tokens of
-// invitations anew: those from before are refused. A webhook shows its secret to
-// admins; the token of an invitation is shown once, so invitations are made again.
+// RenewInherited replaces the signing secrets of webhooks and the tokens of
+// invitations, so that the old ones are refused. Admins can read the new secret
+// of a webhook. The token of an invitation is only shown when it is made, so
+// people must be invited again.
 func (t *Tracker) RenewInherited(tx *store.Tx, secrets *ids.Secrets) error {
 	hooks, err := allSecrets(tx)
 	if err != nil {

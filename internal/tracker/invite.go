@@ -26,7 +26,8 @@ type Invite struct {
 // inviteLife is how long an invitation can be accepted, on the environment's clock.
 const inviteLife = 14 * 24 * time.Hour
 
-// BadInvite is an invitation token that no invitation has, or that is used up or expired.
+// BadInvite refuses a token that no invitation has, or whose invitation was
+// accepted or has expired.
 var BadInvite = BadArgument.At("inviteToken").Detailf("The invitation does not exist, was accepted or withdrawn, or has expired.")
 
 func inviteHash(token string) string {
@@ -38,9 +39,9 @@ func inviteHash(token string) string {
 func (t *Tracker) InviteURL(token string) string { return t.BaseURL() + "/join?token=" + token }
 
 // Invite invites an e-mail address into the caller's organization. The role is
-// "member" when empty. The token is returned this once. Invite returns
-// Forbidden for a caller that is no admin, BadArgument for the address or the
-// role, and NameTaken for the address of a member.
+// "member" when empty. The token is returned only here. It returns Forbidden
+// unless the caller is an admin, BadArgument for the address or the role, and
+// NameTaken for the address of a member.
 func (t *Tracker) Invite(ctx context.Context, p *auth.Principal, email, role string) (*Invite, string, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 || len(email) > 254 || strings.ContainsAny(email, " \t\r\n\x00") {
@@ -73,7 +74,7 @@ func (t *Tracker) Invite(ctx context.Context, p *auth.Principal, email, role str
 }
 
 // OpenInvites returns a page of the invitations that can still be accepted,
-// newest first. It returns Forbidden for a caller that is no admin.
+// newest first. It returns Forbidden unless the caller is an admin.
 func (v *View) OpenInvites(q entity.Query) (*entity.Page[Invite], error) {
 	if err := v.admin(); err != nil {
 		return nil, err
@@ -82,8 +83,8 @@ func (v *View) OpenInvites(q entity.Query) (*entity.Page[Invite], error) {
 	return Invites.List(v, q)
 }
 
-// Uninvite withdraws an invitation. It returns Forbidden for a caller that is
-// no admin, and NotFound.
+// Uninvite withdraws an invitation. It returns NotFound, and Forbidden unless the
+// caller is an admin.
 func (t *Tracker) Uninvite(ctx context.Context, p *auth.Principal, id string) error {
 	_, err := t.write(ctx, p, func(w *writer) error {
 		if err := w.admin(); err != nil {
@@ -101,7 +102,7 @@ func (t *Tracker) Uninvite(ctx context.Context, p *auth.Principal, id string) er
 	return err
 }
 
-// closeInvite ends an invitation; an accepted one is marked so.
+// closeInvite ends an invitation, and marks an accepted one as accepted.
 func (w *writer) closeInvite(i *Invite, accepted bool) error {
 	now := *i
 	now.Archived, now.Updated, now.Version = w.Micros(), w.Micros(), w.syncID
@@ -112,8 +113,8 @@ func (w *writer) closeInvite(i *Invite, accepted bool) error {
 	return err
 }
 
-// join makes a new account a user of the organization that invited it. It
-// returns BadInvite.
+// join makes a new account a user of the organization that invited it. It returns
+// BadInvite.
 func (t *Tracker) join(ctx context.Context, tx *store.Tx, account auth.Account, token string) (*Organization, *User, error) {
 	i, err := inviteOfToken(tx, inviteHash(token))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Issue is a piece of work of a team.
+// Issue is an issue of a team.
 type Issue struct {
 	entity.Base
 	Team              string
@@ -47,10 +47,10 @@ type Issue struct {
 	AutoClosed        int64
 	SnoozedUntil      int64
 	SnoozedBy         string
-	Restored          int64 // brought back from the archive; the time to the next archiving begins anew
+	Restored          int64 // when it was unarchived; the time until it is archived again begins then
 }
 
-// PriorityLabels name the priorities from 0 to 4.
+// PriorityLabels are the names of the priorities from 0 to 4.
 var PriorityLabels = []string{"No priority", "Urgent", "High", "Medium", "Low"}
 
 // WriteIssue is an input of issueCreate and issueUpdate. IDs of team, state,
@@ -82,7 +82,7 @@ type WriteIssue struct {
 	SnoozedBy     opt.Opt[string] // the caller when left out
 }
 
-// IssueURL is the address of an issue.
+// IssueURL returns the address of an issue.
 func (v *View) IssueURL(i *Issue) string {
 	b := make([]byte, 0, 160)
 	b = append(append(append(b, v.url...), "/issue/"...), i.Identifier...)
@@ -92,7 +92,8 @@ func (v *View) IssueURL(i *Issue) string {
 	return string(b)
 }
 
-// BranchName is the name that the viewer's branch for an issue should have.
+// BranchName returns the name that a branch of the viewer for an issue should
+// have.
 func (v *View) BranchName(i *Issue) string {
 	b := append(appendSlug(make([]byte, 0, 128), v.viewer.DisplayName, 30), '/')
 	b = append(b, lower(i.Identifier)...)
@@ -109,7 +110,8 @@ func splitIdentifier(s string) (key string, number int64, ok bool) {
 	return strings.ToUpper(key), number, found && err == nil && key != "" && number > 0 && digits[0] != '+'
 }
 
-// Issue returns an issue by id or identifier, also one that it had before. It returns NotFound.
+// Issue returns an issue by its id or identifier, also by one that it had before.
+// It returns NotFound.
 func (v *View) Issue(id string) (*Issue, error) {
 	if !ids.IsUUID(id) {
 		key, number, ok := splitIdentifier(id)

@@ -3,9 +3,9 @@ package tracker
 // closed reports whether an issue is completed or canceled.
 func (i *Issue) closed() bool { return i.Completed != 0 || i.Canceled != 0 }
 
-// closeRelatives closes what the settings of teams close together with an
-// issue that has just been closed: its open sub-issues, in the same way, and
-// its parent, when no sub-issue of it is open any more.
+// closeRelatives closes the issues that settings of teams close together with an
+// issue that has just been closed: its open sub-issues, into the same type of
+// state, and its parent when no sub-issue of it is open any more.
 func (w *writer) closeRelatives(old, i *Issue) error {
 	if !i.closed() || old.closed() {
 		return nil
@@ -55,13 +55,14 @@ func (w *writer) settingsOf(team string) (s TeamSettings, err error) {
 	return s, err
 }
 
-// openChildren returns the sub-issues that are neither closed nor archived, oldest first.
+// openChildren returns the sub-issues that are neither closed nor archived,
+// oldest first.
 func (w *writer) openChildren(issue string) ([]*Issue, error) {
 	return Issues.Where(w.View, "t.parent = ? AND t.parent <> '' AND t.archived = 0 AND t.completed = 0 AND t.canceled = 0", issue)
 }
 
-// closeIssue puts an issue into the first state of a closing type of its team,
-// and closes what hangs on it. A team without such a state leaves it open.
+// closeIssue moves an issue to the first state of a closing type of its team, and
+// closes its relatives. It leaves the issue open when the team has no such state.
 func (w *writer) closeIssue(old *Issue, kind string) error {
 	s, err := w.firstState(old.Team, kind)
 	if err != nil || s == nil {

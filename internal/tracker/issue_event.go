@@ -2,7 +2,7 @@ package tracker
 
 import "understudy/internal/tracker/entity"
 
-// enrichIssue adds what payloads of issues embed.
+// enrichIssue adds the entities that payloads of issues embed.
 func enrichIssue(v *View, i *Issue, data map[string]any) (detail, error) {
 	d := detail{url: v.IssueURL(i), teams: []string{i.Team}}
 	data["url"], data["priorityLabel"], data["reactionData"] = d.url, PriorityLabels[i.Priority], []any{}

@@ -6,7 +6,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// fillIssue checks an input and lays it over an issue of a team.
+// fillIssue checks an input and applies it to an issue of a team.
 func (w *writer) fillIssue(i *Issue, team *Team, in WriteIssue) error {
 	for _, step := range []func(*Issue, *Team, WriteIssue) error{w.fillTexts, w.fillState, w.fillAssignee, w.fillParent,
 		w.fillProject, w.fillCycle, w.fillLabels, w.fillSubscribers} {
@@ -80,7 +80,8 @@ func (w *writer) fillState(i *Issue, team *Team, in WriteIssue) error {
 	return nil
 }
 
-// enterState puts an issue into a state and keeps the times that go with its type.
+// enterState moves an issue to a state and sets the times that belong to the
+// state's type.
 func (w *writer) enterState(i *Issue, old, s *WorkflowState) {
 	i.State = s.ID
 	if !s.closes() {
@@ -129,7 +130,7 @@ func (w *writer) fillAssignee(i *Issue, _ *Team, in WriteIssue) error {
 	if err != nil || u == nil || !u.Active {
 		return orElse(err, notFoundIn("User", "assigneeId"))
 	}
-	if i.Assignee != u.ID { // who is assigned already may have unsubscribed
+	if i.Assignee != u.ID { // somebody who is assigned already may have unsubscribed
 		i.Assignee = u.ID
 		i.SubscriberIDs = entity.Join(unique(append(entity.Split(i.SubscriberIDs), u.ID)))
 	}
@@ -187,7 +188,7 @@ func (w *writer) fillProject(i *Issue, team *Team, in WriteIssue) error {
 	return nil
 }
 
-// contains reports whether an id stands in a list column.
+// contains reports whether an id is in a list column.
 func contains(ids, id string) bool { return strings.Contains(" "+ids+" ", " "+id+" ") }
 
 func (w *writer) fillCycle(i *Issue, team *Team, in WriteIssue) error {
@@ -215,7 +216,7 @@ func (w *writer) fillCycle(i *Issue, team *Team, in WriteIssue) error {
 	return nil
 }
 
-// fillLabels replaces or patches the labels of an issue.
+// fillLabels replaces the labels of an issue, or adds and removes some.
 func (w *writer) fillLabels(i *Issue, team *Team, in WriteIssue) error {
 	if in.Labels.Set && (len(in.Added) > 0 || len(in.Removed) > 0) {
 		return badInput("labelIds cannot be given together with addedLabelIds or removedLabelIds.")

@@ -13,7 +13,7 @@ import (
 	"understudy/internal/tracker/search"
 )
 
-// Search is what searchIssues is asked for.
+// Search is an input of searchIssues.
 type Search struct {
 	Term     string
 	Team     string // id or key; "" searches all teams
@@ -21,7 +21,7 @@ type Search struct {
 	entity.Query
 }
 
-// Found is a page of what a search has found.
+// Found is a page of the results of a search.
 type Found struct {
 	Nodes                []*Issue
 	HasNext, HasPrevious bool
@@ -31,25 +31,26 @@ type Found struct {
 }
 
 // Total returns how many issues are found on all pages; search.MaxTotal stands
-// for more. It counts where the page alone does not show it.
+// for that many or more. It counts unless the page alone shows the number.
 func (f *Found) Total(v *View) (int64, error) { return f.total(v) }
 
-// know notes how many issues are found.
+// know sets how many issues are found.
 func (f *Found) know(n int) { f.total = func(*View) (int64, error) { return int64(n), nil } }
 
 // Cursor returns the cursor of a node of the page.
 func (f *Found) Cursor(i *Issue) string { return f.cursors[i.ID] }
 
-// IndexIssues brings the index of words up to what is committed. Searches that
-// begin after it find that.
+// IndexIssues indexes the words of all committed changes. Searches that begin
+// after it find them.
 func (t *Tracker) IndexIssues(ctx context.Context) error { return t.search.CatchUp(ctx) }
 
-// SearchIssues returns the issues that hold every word of a term, the last word
-// also as the beginning of one: first the issue whose identifier the term is,
-// then those with the words in the title, then those with them in title and
-// description, then, where asked, those with them in comments; in each of these
-// groups, what changed last comes first. A blank term finds every issue. It
-// returns NotFound for the team, BadArgument and BadInput for the Query.
+// SearchIssues returns the issues that contain every word of a term; the last
+// word may be the beginning of a word. The issue whose identifier the term is
+// comes first, then those with the words in the title, then those with them in
+// title and description, then, if Comments is set, those with them in comments;
+// within each of these groups, the latest change comes first. A blank term finds
+// every issue. It returns NotFound for the team, BadArgument and BadInput for the
+// Query.
 func (v *View) SearchIssues(in Search) (*Found, error) {
 	if in.Team != "" {
 		team, err := v.Team(in.Team)
@@ -63,7 +64,7 @@ func (v *View) SearchIssues(in Search) (*Found, error) {
 		return ok
 	})
 	blank := strings.TrimSpace(in.Term) == ""
-	if len(pieces) == 0 && !blank { // signs alone name nothing
+	if len(pieces) == 0 && !blank { // the term consists of signs alone, which match nothing
 		none := &Found{Nodes: []*Issue{}}
 		none.know(0)
 		return none, nil
@@ -92,7 +93,8 @@ func (v *View) SearchIssues(in Search) (*Found, error) {
 	return v.ranked(in, r)
 }
 
-// listFound lists what a search finds in an order that the caller names.
+// listFound returns a page of what a search finds, in an order that the caller
+// has chosen.
 func (v *View) listFound(in Search, r *search.Request, all bool) (*Found, error) {
 	if !all {
 		in.Cond, in.CondArgs = r.Within(v.Tx.Dialect())
@@ -125,7 +127,7 @@ func (v *View) ranked(in Search, r *search.Request) (*Found, error) {
 	}
 	f := &Found{Nodes: []*Issue{}, cursors: map[string]string{}}
 	f.total = func(v *View) (int64, error) { return v.countFound(r, named) }
-	r.Size, r.Backward = size+2, backward // one may be the named issue, one more shows that there are more
+	r.Size, r.Backward = size+2, backward // one may be the named issue, and one more shows that others follow
 	field, text := "after", after
 	if backward {
 		field, text = "before", before
@@ -168,8 +170,8 @@ func (v *View) ranked(in Search, r *search.Request) (*Found, error) {
 	return f, v.show(f, found, in.IncludeArchived)
 }
 
-// countFound returns how many issues a request finds, and the named one, which
-// it may not find.
+// countFound returns how many issues a request finds, together with the named
+// one, which the request may not find.
 func (v *View) countFound(r *search.Request, named *Issue) (int64, error) {
 	n, err := r.Total(v.Tx)
 	if err != nil || named == nil || n == search.MaxTotal {
@@ -198,7 +200,7 @@ func (v *View) show(f *Found, found []search.Match, archived bool) error {
 	return err
 }
 
-// place reads a cursor, or the bare id of an issue that the search finds.
+// place reads a cursor, or the id of an issue that the search finds.
 func (v *View) place(r *search.Request, field, text string) (*search.Place, error) {
 	invalid := badArgument(field, "%s is not a cursor of this server.", field)
 	if ids.IsUUID(text) {
@@ -220,14 +222,15 @@ func (v *View) place(r *search.Request, field, text string) (*search.Place, erro
 	return &search.Place{Tier: t, Number: n}, nil
 }
 
-// bareNumber and spacedIdentifier are how people shorten identifiers in a search.
+// bareNumber and spacedIdentifier match the ways in which people shorten
+// identifiers in a search.
 var (
 	bareNumber       = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
 	spacedIdentifier = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]{0,6}) +([1-9][0-9]{0,9})$`)
 )
 
-// named returns the issue whose identifier a term is, among those that the
-// search may find, or nil.
+// named returns the issue whose identifier a term is, if the search may find it,
+// or nil.
 func (v *View) named(in Search) (*Issue, error) {
 	term := strings.TrimSpace(in.Term)
 	if m := spacedIdentifier.FindStringSubmatch(term); m != nil {

@@ -9,7 +9,7 @@ import (
 const stateRank = `(SELECT (CASE s.type WHEN 'triage' THEN 0 WHEN 'backlog' THEN 1 WHEN 'unstarted' THEN 2 WHEN 'started' THEN 3
 	WHEN 'completed' THEN 4 ELSE 5 END) * 100000 + s.position FROM tracker_state s WHERE s.org = @.org AND s.id = @.state)`
 
-// Issues are those of the teams that the viewer may see.
+// Issues are the issues of the teams that the viewer may see.
 var Issues = declare(entity.Kind[*View, Issue]{Name: "Issue", Table: "tracker_issue",
 	Relations: map[string]entity.Relation{
 		"team":        {Parent: "t.team"},
@@ -80,7 +80,7 @@ var Issues = declare(entity.Kind[*View, Issue]{Name: "Issue", Table: "tracker_is
 	entity.Col("restored", "", entity.Hidden, func(i *Issue) any { return &i.Restored }),
 })
 
-// teamsBelow returns a team j and all teams below it.
+// teamsBelow selects a team j and all teams below it.
 const teamsBelow = `WITH RECURSIVE down(id) AS (SELECT j.id UNION SELECT c.id FROM tracker_team c JOIN down ON c.parent = down.id
 	WHERE c.org = j.org) SELECT id FROM down`
 
@@ -120,7 +120,7 @@ func init() {
 }
 
 // issuesOfIdentifiers returns the ids of the issues that have, or had, these
-// identifiers. It returns BadArgument for what is no identifier.
+// identifiers. It returns BadArgument for a text that is not an identifier.
 func issuesOfIdentifiers(s *entity.Scope, identifiers []string) (found []string, err error) {
 	for _, id := range identifiers {
 		key, n, ok := splitIdentifier(id)
@@ -152,14 +152,14 @@ func issueOfNumber(tx *store.Tx, org, key string, number int64) (id string, err 
 	return id, err
 }
 
-// issueWithin reports whether an issue is another one or lies below it.
+// issueWithin reports whether an issue is another one or a descendant of it.
 func issueWithin(v *View, issue, above string) (bool, error) {
 	var one int64
 	return v.Tx.Get(`WITH RECURSIVE up(id) AS (SELECT id FROM tracker_issue WHERE org = ? AND id = ? UNION SELECT p.parent
 		FROM tracker_issue p JOIN up ON up.id = p.id WHERE p.org = ?) SELECT 1 FROM up WHERE id = ?`, []any{v.Tenant, issue, v.Tenant, above}, &one)
 }
 
-// linkIssue brings the link tables to what the columns of an issue say.
+// linkIssue updates the link tables to the list columns of an issue.
 func (w *writer) linkIssue(old, i *Issue) error {
 	added, err := relink(w.Tx, "tracker_issue_label", "issue", "label", w.Tenant, i.ID, old.LabelIDs, i.LabelIDs)
 	if err != nil {
@@ -172,7 +172,8 @@ func (w *writer) linkIssue(old, i *Issue) error {
 	return err
 }
 
-// relink brings a link table from one list of ids to another, and returns those that are new.
+// relink updates a link table from one list of ids to another, and returns the
+// ids that were added.
 func relink(tx *store.Tx, table, owner, link, org, id, old, now string) (added []string, err error) {
 	if old == now {
 		return nil, nil
@@ -201,7 +202,8 @@ func (w *writer) moveComments(i *Issue) error {
 	return err
 }
 
-// removeIssue deletes an issue with all that hangs on it; its sub-issues stay.
+// removeIssue deletes an issue with its comments, links and relations. Its
+// sub-issues stay.
 func (w *writer) removeIssue(i *Issue) error {
 	if err := Issues.Delete(w.View, i); err != nil {
 		return err

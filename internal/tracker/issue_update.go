@@ -43,12 +43,12 @@ func (w *writer) updateIssue(id string, in WriteIssue) (*Issue, error) {
 	return saved, w.closeRelatives(old, saved)
 }
 
-// trashAction returns the action of the event: moving something into the trash
-// is "remove", every other update is "update".
+// trashAction returns the action of the event: "remove" when something is moved
+// to the trash, "update" for every other change.
 func trashAction(was, is bool) string { return pick(is && !was, "remove", "update") }
 
-// trash moves something into the trash or out of it. It changes nothing where
-// that is so already, and leaves archived what was archived before.
+// trash moves something to the trash or out of it. It changes nothing when that
+// is the case already. What was archived before it was trashed stays archived.
 func (w *writer) trash(trashed *bool, archived *int64, yes bool) {
 	switch {
 	case yes && !*trashed:
@@ -61,7 +61,7 @@ func (w *writer) trash(trashed *bool, archived *int64, yes bool) {
 	}
 }
 
-// saveIssue writes an issue with its links and the counts of its team.
+// saveIssue stores an issue with its links and the counts of its team.
 func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	if old.Archived != 0 && i.Archived == 0 {
 		i.AutoArchived, i.Restored = 0, w.Micros()
@@ -72,7 +72,7 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	if err := w.linkIssue(old, i); err != nil {
 		return nil, err
 	}
-	if was, is := old.Archived != 0, i.Archived != 0; was != is { // a move has counted it as it was
+	if was, is := old.Archived != 0, i.Archived != 0; was != is { // the move to another team has counted it in its old state
 		step := 1
 		if is {
 			step = -1
@@ -145,7 +145,8 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	return team, w.translateState(i, team, in)
 }
 
-// teamOf returns a team with its settings, without what only readers are shown. It returns NotFound.
+// teamOf returns a team with its settings, but without what completeTeams adds
+// for readers. It returns NotFound.
 func (w *writer) teamOf(id string) (*Team, error) {
 	t, err := Teams.Find(w.View, id)
 	hidden, known := w.unseen()
@@ -156,7 +157,7 @@ func (w *writer) teamOf(id string) (*Team, error) {
 	return t, err
 }
 
-// keepLabels drops the labels of other teams.
+// keepLabels removes the labels of other teams from an issue.
 func (w *writer) keepLabels(i *Issue) error {
 	ids := entity.Split(i.LabelIDs)
 	if len(ids) == 0 {
@@ -173,8 +174,8 @@ func (w *writer) keepLabels(i *Issue) error {
 	return err
 }
 
-// translateState puts a moved issue into the state of its new team that has the
-// same type, unless the input names one.
+// translateState moves an issue that changed teams to the state of its new team
+// that has the same type, unless the input names a state.
 func (w *writer) translateState(i *Issue, team *Team, in WriteIssue) error {
 	old, err := States.Find(w.View, i.State)
 	if err != nil || in.State.Set && !in.State.Null {
@@ -206,7 +207,7 @@ func (t *Tracker) ArchiveIssue(ctx context.Context, p *auth.Principal, id string
 	})
 }
 
-// UnarchiveIssue brings an archived or trashed issue back. It returns NotFound.
+// UnarchiveIssue restores an archived or trashed issue. It returns NotFound.
 func (t *Tracker) UnarchiveIssue(ctx context.Context, p *auth.Principal, id string) (*Change[Issue], error) {
 	return changed(t, ctx, p, Issues, func(w *writer) (*Issue, error) {
 		old, err := w.Issue(id)
@@ -219,8 +220,9 @@ func (t *Tracker) UnarchiveIssue(ctx context.Context, p *auth.Principal, id stri
 	})
 }
 
-// DeleteIssue trashes an issue, or removes it for good; then the change has no
-// entity. It returns NotFound, and Forbidden for the latter by who is no admin.
+// DeleteIssue moves an issue to the trash or, with forGood, deletes it; then the
+// change has no entity. It returns NotFound, and Forbidden with forGood unless
+// the caller is an admin.
 func (t *Tracker) DeleteIssue(ctx context.Context, p *auth.Principal, id string, forGood bool) (*Change[Issue], error) {
 	if !forGood {
 		return t.ArchiveIssue(ctx, p, id, true)
@@ -245,7 +247,8 @@ func (t *Tracker) DeleteIssue(ctx context.Context, p *auth.Principal, id string,
 	})
 }
 
-// LabelIssue puts a label on an issue, or takes it off. It returns NotFound and BadInput.
+// LabelIssue adds a label to an issue, or removes it. It returns NotFound and
+// BadInput.
 func (t *Tracker) LabelIssue(ctx context.Context, p *auth.Principal, id, label string, on bool) (*Change[Issue], error) {
 	in := WriteIssue{Added: []string{label}}
 	if !on {
@@ -259,8 +262,8 @@ func (t *Tracker) LabelIssue(ctx context.Context, p *auth.Principal, id, label s
 	})
 }
 
-// SubscribeIssue subscribes a user to an issue, or ends that: the one with that
-// id or e-mail address, or the caller. It returns NotFound.
+// SubscribeIssue subscribes a user to an issue, or unsubscribes them: the user
+// with an id or an e-mail address, or the caller. It returns NotFound.
 func (t *Tracker) SubscribeIssue(ctx context.Context, p *auth.Principal, id, user, email string, on bool) (*Change[Issue], error) {
 	return changed(t, ctx, p, Issues, func(w *writer) (*Issue, error) {
 		old, err := w.Issue(id)

@@ -9,10 +9,10 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Label marks issues: of one team, or of the whole organization.
+// Label is a label for issues, of one team or of the whole organization.
 type Label struct {
 	entity.Base
-	Team        string // "" is the organization
+	Team        string // "" for the organization
 	Name        string
 	NameKey     string
 	Color       string
@@ -40,10 +40,10 @@ type WriteLabel struct {
 	IsGroup     opt.Opt[bool]
 	GroupType   opt.Opt[string]
 	Retired     opt.Opt[int64]
-	Replace     bool // takes the place of team labels of the same name
+	Replace     bool // it replaces team labels of the same name
 }
 
-// passing returns an error that is no refusal of the tracker's own "not found".
+// passing returns err unless it is the tracker's own NotFound, and nil otherwise.
 func passing(err error) error {
 	if f, ok := fault.As(err); ok && f.Reason == NotFound.Reason {
 		return nil
@@ -111,7 +111,7 @@ func (w *writer) fillLabel(l *Label, in WriteLabel) error {
 	return w.freeLabelName(l, in.Replace)
 }
 
-// regroup checks that a label may become a group, or cease to be one.
+// regroup checks that a label may become a group, or stop being one.
 func (w *writer) regroup(l *Label, group bool) error {
 	if !group {
 		children, err := Labels.Where(w.View, "t.parent = ?", l.ID)
@@ -159,8 +159,8 @@ func (w *writer) putInGroup(l *Label, parent string) error {
 	return err
 }
 
-// freeLabelName returns NameTaken when the label's name is used where it shows:
-// in its team and in the organization.
+// freeLabelName returns NameTaken when the label's name is in use where the label
+// is shown: in its team and in the organization.
 func (w *writer) freeLabelName(l *Label, replace bool) error {
 	same, err := Labels.Where(w.View, "t.name_key = ? AND t.parent = ? AND t.archived = 0 AND t.id <> ?", l.NameKey, l.Parent, l.ID)
 	if err != nil {
@@ -182,7 +182,8 @@ func (w *writer) freeLabelName(l *Label, replace bool) error {
 	return nil
 }
 
-// replaceLabel archives a team's label in favour of an organization's one.
+// replaceLabel archives a team's label and puts an organization's label in its
+// place.
 func (w *writer) replaceLabel(old, by *Label) error {
 	if err := w.moveLabel(old.ID, by.ID); err != nil {
 		return err
@@ -208,7 +209,8 @@ func (t *Tracker) UpdateLabel(ctx context.Context, p *auth.Principal, id string,
 	})
 }
 
-// DeleteLabel removes a label from everywhere; a group takes its labels with it. It returns NotFound.
+// DeleteLabel removes a label from all issues and deletes it; with a group it
+// deletes the labels in it. It returns NotFound.
 func (t *Tracker) DeleteLabel(ctx context.Context, p *auth.Principal, id string) (*Change[Label], error) {
 	return changed(t, ctx, p, Labels, func(w *writer) (*Label, error) {
 		l, err := Labels.Get(w.View, id)

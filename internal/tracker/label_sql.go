@@ -68,7 +68,7 @@ func besideGroup(tx *store.Tx, org, label, group string) (bool, error) {
 		WHERE g.org = ? AND g.parent = ? AND g.id <> ? LIMIT 1`, []any{label, org, group, label}, &one)
 }
 
-// markApplied keeps when labels were last put on an issue.
+// markApplied stores when labels were last added to an issue.
 func (w *writer) markApplied(labels []string) error {
 	if len(labels) == 0 {
 		return nil
@@ -92,8 +92,8 @@ func issuesWithLabel(tx *store.Tx, org, label string) (out []listed, err error) 
 	return out, err
 }
 
-// relabel replaces each label in the label column of issues by the one that to
-// returns for it; "" removes it.
+// relabel replaces each label in the label column of issues by what to returns
+// for it; "" removes it.
 func (w *writer) relabel(issues []listed, to func(string) string) error {
 	rows := make([][]any, len(issues))
 	for i, x := range issues {
@@ -122,7 +122,7 @@ func (w *writer) dropLabel(label string) error {
 	return err
 }
 
-// moveLabel puts one label in the place of another on all issues.
+// moveLabel replaces one label by another on all issues.
 func (w *writer) moveLabel(from, to string) error {
 	tx, org := w.Tx, w.Tenant
 	issues, err := issuesWithLabel(tx, org, from)

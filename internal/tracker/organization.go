@@ -11,7 +11,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Organization is a workspace: everything else belongs to one.
+// Organization is a workspace. Every other entity belongs to one.
 type Organization struct {
 	entity.Base
 	Name         string
@@ -25,7 +25,7 @@ type Organization struct {
 	CreatedIssues int64
 }
 
-// OrganizationSettings are kept and shown; no rule depends on them. The names
+// OrganizationSettings are stored and shown; no rule depends on them. The names
 // are those of the wire.
 type OrganizationSettings struct {
 	AIDiscussionSummaries     bool     `json:"aiDiscussionSummariesEnabled"`
@@ -60,7 +60,7 @@ func organizationDefaults() OrganizationSettings {
 		ProjectReminderDay: "Friday", ProjectReminderHour: 14, PullRequestIssueMode: "linkOnly", GitLinkbackMessages: true, Roadmap: true}
 }
 
-// merge reads settings over their defaults, and lays an input over them.
+// merge applies stored settings to their defaults, and an input to both.
 func merge[T any](defaults T, stored string, input map[string]any) (T, string, error) {
 	s := defaults
 	if stored != "" {
@@ -100,7 +100,8 @@ func (v *View) Organization() (*Organization, error) {
 }
 
 // UpdateOrganization changes the caller's organization. It returns Forbidden
-// for who is no admin, BadArgument or NameTaken for the name or URL key.
+// unless the caller is an admin, and BadArgument or NameTaken for the name or URL
+// key.
 func (t *Tracker) UpdateOrganization(ctx context.Context, p *auth.Principal, in UpdateOrganization) (*Change[Organization], error) {
 	return changed(t, ctx, p, Organizations, func(w *writer) (*Organization, error) {
 		if err := w.admin(); err != nil {
@@ -131,7 +132,8 @@ func (t *Tracker) UpdateOrganization(ctx context.Context, p *auth.Principal, in 
 	})
 }
 
-// keep returns the value of an optional text, "" for null, and the old one when it is absent.
+// keep returns the value of an optional text: "" for null, and the old value when
+// it is absent.
 func keep[T any](o opt.Opt[T], old T) T {
 	if !o.Set {
 		return old
@@ -139,7 +141,8 @@ func keep[T any](o opt.Opt[T], old T) T {
 	return o.Value
 }
 
-// freeURLKey returns BadArgument for a malformed key and NameTaken for a used one.
+// freeURLKey returns BadArgument for a malformed key and NameTaken for one that
+// is in use.
 func freeURLKey(tx *store.Tx, key string) error {
 	if len(key) < 2 || len(key) > 32 || strings.Trim(key, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || key[0] == '-' || key[len(key)-1] == '-' {
 		return badArgument("urlKey", "urlKey must have 2 to 32 characters of a-z, 0-9 and -")
@@ -151,16 +154,18 @@ func freeURLKey(tx *store.Tx, key string) error {
 	return err
 }
 
-// CreateOrganization makes an organization with an account's user as its owner.
+// CreateOrganization describes a new organization, whose owner is the user of an
+// account.
 type CreateOrganization struct {
 	Name, URLKey   string
 	Account        auth.Account
-	UserID         string // made up when empty
+	UserID         string // generated when empty
 	OrganizationID string
 }
 
-// CreateOrganization is done inside the caller's transaction, so that accounts
-// and tokens can be made with it. It returns BadArgument or NameTaken.
+// CreateOrganization creates an organization inside the caller's transaction, so
+// that accounts and tokens can be created with it. It returns BadArgument or
+// NameTaken.
 func (t *Tracker) CreateOrganization(tx *store.Tx, in CreateOrganization) (*Organization, *User, error) {
 	if err := required("name", in.Name, 80); err != nil {
 		return nil, nil, err

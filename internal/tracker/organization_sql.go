@@ -5,7 +5,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Organizations are the workspaces; a view sees its own alone.
+// Organizations are the workspaces; a view sees only its own.
 var Organizations = declare(entity.Kind[*View, Organization]{Name: "Organization", Table: "tracker_organization", Tenants: true}, (*Organization).Header, []entity.Column[Organization]{
 	entity.Col("name", "name", entity.Text, func(o *Organization) any { return &o.Name }),
 	entity.Col("url_key", "urlKey", entity.Text, func(o *Organization) any { return &o.URLKey }),

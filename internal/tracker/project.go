@@ -11,7 +11,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Project gathers issues of one or more teams.
+// Project is a project of one or more teams, with issues of theirs.
 type Project struct {
 	entity.Base
 	Name              string
@@ -45,7 +45,7 @@ type Project struct {
 	Scope      float64
 }
 
-// ProjectSettings are kept and shown under these names.
+// ProjectSettings are stored and shown under these names.
 type ProjectSettings struct {
 	FrequencyResolution    string   `json:"frequencyResolution"`
 	RemindersPausedUntil   *string  `json:"projectUpdateRemindersPausedUntilAt"`
@@ -85,7 +85,7 @@ type WriteProject struct {
 	Settings                                                 map[string]any
 }
 
-// ProjectURL is the address of a project.
+// ProjectURL returns the address of a project.
 func (v *View) ProjectURL(p *Project) string {
 	name := slug(p.Name, 70)
 	if name != "" {
@@ -239,7 +239,8 @@ func (w *writer) statusOfType(kind string) (id opt.Opt[string], err error) {
 	return opt.Some(all[0].ID), nil
 }
 
-// enterProjectStatus puts a project into a status and keeps the times that go with its type.
+// enterProjectStatus moves a project to a status and sets the times that belong
+// to the status's type.
 func (w *writer) enterProjectStatus(p *Project, id string) error {
 	s, err := ProjectStatuses.Find(w.View, lower(id))
 	if err != nil || s == nil || s.Archived != 0 {
@@ -296,7 +297,8 @@ func (t *Tracker) UpdateProject(ctx context.Context, p *auth.Principal, id strin
 	})
 }
 
-// ArchiveProject archives a project, or trashes it. It returns NotFound.
+// ArchiveProject archives a project, or moves it to the trash. It returns
+// NotFound.
 func (t *Tracker) ArchiveProject(ctx context.Context, p *auth.Principal, id string, trash bool) (*Change[Project], error) {
 	return changed(t, ctx, p, Projects, func(w *writer) (*Project, error) {
 		old, err := w.Project(id)
@@ -315,7 +317,7 @@ func (t *Tracker) ArchiveProject(ctx context.Context, p *auth.Principal, id stri
 	})
 }
 
-// UnarchiveProject brings a project back. It returns NotFound.
+// UnarchiveProject restores an archived or trashed project. It returns NotFound.
 func (t *Tracker) UnarchiveProject(ctx context.Context, p *auth.Principal, id string) (*Change[Project], error) {
 	return changed(t, ctx, p, Projects, func(w *writer) (*Project, error) {
 		old, err := w.Project(id)

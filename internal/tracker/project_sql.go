@@ -5,7 +5,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// ProjectStatuses are those of the organization.
+// ProjectStatuses are the project statuses of the organization.
 var ProjectStatuses = declare(entity.Kind[*View, ProjectStatus]{Name: "ProjectStatus", Table: "tracker_project_status"}, (*ProjectStatus).Header, []entity.Column[ProjectStatus]{
 	entity.Col("name", "name", entity.Text, func(s *ProjectStatus) any { return &s.Name }),
 	entity.Col("color", "color", entity.Text, func(s *ProjectStatus) any { return &s.Color }),
@@ -15,7 +15,7 @@ var ProjectStatuses = declare(entity.Kind[*View, ProjectStatus]{Name: "ProjectSt
 	entity.Col("indefinite", "indefinite", entity.Flag, func(s *ProjectStatus) any { return &s.Indefinite }),
 })
 
-// Projects are those of the teams that the viewer may see.
+// Projects are the projects of the teams that the viewer may see.
 var Projects = declare(entity.Kind[*View, Project]{Name: "Project", Table: "tracker_project",
 	Relations: map[string]entity.Relation{
 		"team": {Join: " JOIN tracker_project_team j ON j.org = t.org AND j.project = t.id", Parent: "j.team"},
@@ -63,8 +63,8 @@ var Projects = declare(entity.Kind[*View, Project]{Name: "Project", Table: "trac
 	entity.Col("settings", "", entity.Hidden, func(p *Project) any { return &p.Settings }),
 })
 
-// hideProject returns the condition that leaves out rows of projects all of whose
-// teams are unseen, by an expression of the project's id.
+// hideProject returns a condition that excludes the rows of projects whose teams
+// are all unseen. column is an expression of the project's id.
 func hideProject(column string) func(*View) (string, []any) {
 	return func(v *View) (string, []any) {
 		hidden, known := v.unseen()
@@ -119,7 +119,8 @@ func init() {
 	}
 }
 
-// points sums up the issues of projects or cycles: an issue without an estimate counts one point.
+// points adds up the points of the issues of projects or cycles. An issue without
+// an estimate counts one point.
 func points(v *View, column string, ids []string, add func(id string, all, done, begun float64)) error {
 	in := entity.Padded(ids)
 	return v.Tx.Each(`SELECT i.`+column+`, SUM(COALESCE(i.estimate, 1)), SUM(CASE WHEN i.completed <> 0 THEN COALESCE(i.estimate, 1) ELSE 0 END),
@@ -134,7 +135,8 @@ func points(v *View, column string, ids []string, add func(id string, all, done,
 	})
 }
 
-// progress is the part of the points that is done; what is begun counts a quarter.
+// progress returns the fraction of the points that is done. Started points count
+// a quarter.
 func progress(all, done, begun float64) float64 {
 	if all == 0 {
 		return 0
@@ -189,7 +191,7 @@ func enrichProject(v *View, p *Project, data map[string]any) (detail, error) {
 	return d, embedUser(v, data, "lead", p.Lead)
 }
 
-// linkProject brings the link tables to what the columns of a project say.
+// linkProject updates the link tables to the list columns of a project.
 func (w *writer) linkProject(old, p *Project) error {
 	if _, err := relink(w.Tx, "tracker_project_team", "project", "team", w.Tenant, p.ID, old.TeamIDs, p.TeamIDs); err != nil {
 		return err

@@ -7,7 +7,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Session is a signed-in account, as one of its users or without an organization.
+// Session is a signed-in account: as one of its users, or without an
+// organization.
 type Session struct {
 	auth.Grant
 	Account      auth.Account
@@ -15,7 +16,7 @@ type Session struct {
 	User         *User
 }
 
-// Signup makes an account and signs it in; with the token of an invitation, as
+// Signup creates an account and signs it in; with the token of an invitation, as
 // a new user of the organization that invited it. It returns the refusals of
 // auth.CheckSignup, auth.EmailTaken and BadInvite.
 func (t *Tracker) Signup(ctx context.Context, email, password, name, invite string) (*Session, error) {
@@ -53,9 +54,9 @@ func (t *Tracker) Signup(ctx context.Context, email, password, name, invite stri
 	return s, t.fillSession(ctx, s)
 }
 
-// claim connects a new account with the seeded members with its address whom nobody
-// signs in as. Nobody has checked whose address it is, so where clients come
-// from other machines nobody is claimed.
+// claim connects a new account with the seeded members that have its e-mail
+// address and no account. Nobody has verified the address, so it claims nobody
+// when clients may come from other machines.
 func (t *Tracker) claim(tx *store.Tx, acc auth.Account) error {
 	if t.Exposed {
 		return nil
@@ -94,7 +95,8 @@ func (t *Tracker) Login(ctx context.Context, in auth.Attempt) (*Session, error) 
 	return s, t.fillSession(ctx, s)
 }
 
-// choose keeps a session where it is, and moves one without an organization into the account's oldest.
+// choose returns the organization and user of a session: those that it has, or
+// else those of the account's oldest organization.
 func (t *Tracker) choose(tx *store.Tx, account, tenant, subject string) (string, string, error) {
 	if tenant != "" {
 		return tenant, subject, nil
@@ -106,7 +108,8 @@ func (t *Tracker) choose(tx *store.Tx, account, tenant, subject string) (string,
 	return users[0].Org, users[0].ID, nil
 }
 
-// Refresh trades a refresh token for a new session. It returns the refusals of auth.Refresh.
+// Refresh exchanges a refresh token for a new session. It returns the refusals of
+// auth.Refresh.
 func (t *Tracker) Refresh(ctx context.Context, token string) (*Session, error) {
 	g, err := t.Auth.Refresh(ctx, Service, token, t.choose)
 	if err != nil {
@@ -129,7 +132,7 @@ func (t *Tracker) fillSession(ctx context.Context, s *Session) error {
 	})
 }
 
-// Logout ends a session, by its refresh token or as the one that calls.
+// Logout ends a session: the one of the refresh token, or the caller's.
 func (t *Tracker) Logout(ctx context.Context, p *auth.Principal, token string) error {
 	return t.world.Write(ctx, func(tx *store.Tx) error {
 		if token != "" {
@@ -142,8 +145,8 @@ func (t *Tracker) Logout(ctx context.Context, p *auth.Principal, token string) e
 	})
 }
 
-// ChangePassword replaces the password of the person who calls. It returns
-// Forbidden for a caller that is no session, and what auth.ChangePassword does.
+// ChangePassword replaces the caller's password. It returns Forbidden unless the
+// caller is a session, and what auth.ChangePassword returns.
 func (t *Tracker) ChangePassword(ctx context.Context, p *auth.Principal, in auth.PasswordChange) error {
 	if p.Kind != auth.Session {
 		return Forbidden.Detailf("A password is changed with a session, not with a key.")
@@ -151,8 +154,9 @@ func (t *Tracker) ChangePassword(ctx context.Context, p *auth.Principal, in auth
 	return t.Auth.ChangePassword(ctx, p, p.Account, in)
 }
 
-// Found makes an organization for a signed-in account and moves the session
-// into it. It returns Forbidden for a caller that is no session, BadArgument, NameTaken.
+// Found creates an organization for a signed-in account and moves the session
+// into it. It returns Forbidden unless the caller is a session, BadArgument,
+// NameTaken.
 func (t *Tracker) Found(ctx context.Context, p *auth.Principal, name, urlKey string) (*Session, error) {
 	if p.Kind != auth.Session {
 		return nil, Forbidden.Detailf("An organization is made with a session, not with a key.")
@@ -182,7 +186,8 @@ type APIKey struct {
 // keyPrefix begins every personal API key.
 const keyPrefix = "trk_api_"
 
-// CreateAPIKey makes a key that stands for the caller's user; its text is given this once. It returns NoOrganization and BadArgument.
+// CreateAPIKey creates a key that acts as the caller's user. Its text is returned
+// only here. It returns NoOrganization and BadArgument.
 func (t *Tracker) CreateAPIKey(ctx context.Context, p *auth.Principal, label string) (k APIKey, text string, err error) {
 	if err := required("label", label, 255); err != nil {
 		return k, "", err
@@ -217,7 +222,8 @@ func (t *Tracker) APIKeys(ctx context.Context, p *auth.Principal) (out []APIKey,
 	return out, err
 }
 
-// RevokeAPIKey ends one of the caller's keys. It returns NoOrganization and NotFound.
+// RevokeAPIKey revokes one of the caller's keys. It returns NoOrganization and
+// NotFound.
 func (t *Tracker) RevokeAPIKey(ctx context.Context, p *auth.Principal, id string) error {
 	mine, err := t.APIKeys(ctx, p)
 	if err != nil {
@@ -234,14 +240,15 @@ func (t *Tracker) RevokeAPIKey(ctx context.Context, p *auth.Principal, id string
 	return notFound("ApiKey")
 }
 
-// Provision is what a world begins with: an organization, its owner and a key.
+// Provision describes the first organization of a world, with its owner and a
+// key.
 type Provision struct {
 	Organization CreateOrganization
 	PasswordHash string
 	Key          string
 }
 
-// Provision makes the first organization of a world.
+// Provision creates the first organization of a world.
 func (t *Tracker) Provision(ctx context.Context, in Provision) error {
 	return t.world.Write(ctx, func(tx *store.Tx) error {
 		account, err := t.Auth.CreateAccount(tx, Service, in.Organization.Account, in.PasswordHash)
@@ -257,8 +264,8 @@ func (t *Tracker) Provision(ctx context.Context, in Provision) error {
 	})
 }
 
-// CreateAccounts creates an account without a password for every member whom
-// nobody can sign in as, in order of id. Members with one address share it.
+// CreateAccounts creates an account without a password for every member that has
+// no account, in the order of ids. Members with the same address share one.
 func (t *Tracker) CreateAccounts(tx *store.Tx) error {
 	all, err := Users.Select(tx, "WHERE t.account = '' AND t.active AND t.email <> '' ORDER BY t.org, t.id")
 	if err != nil {

@@ -19,8 +19,8 @@ type Seeding struct {
 	now int64
 }
 
-// ReadSeed reads a part of a seed document for the organization of a user, who
-// owns what names nobody else; what is wrong with it goes to r.
+// ReadSeed reads the part of a seed document for the organization of a user, who
+// owns what names no other owner. It reports problems to r.
 func (t *Tracker) ReadSeed(org, user string, r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) *Seeding {
 	g := &Seeding{t: t, p: &auth.Principal{Service: Service, Tenant: org, Subject: user}, now: r.Now.UnixMicro()}
 	r.Read(part, at, &g.doc)
@@ -51,13 +51,13 @@ type Seeded struct {
 // SeededHook is a webhook that a document names.
 type SeededHook struct {
 	ID     string `json:"id"`
-	Secret string `json:"secret,omitempty"` // one that was made up
+	Secret string `json:"secret,omitempty"` // one that was generated
 }
 
 // SeededKey is an API key that a document names.
 type SeededKey struct {
 	ID  string `json:"id"`
-	Key string `json:"key,omitempty"` // one that was made up
+	Key string `json:"key,omitempty"` // one that was generated
 }
 
 // SeededEntity is something that a document names.
@@ -89,8 +89,8 @@ type seeder struct {
 	made   Seeded
 }
 
-// Apply makes what the document asks for. Nobody is told of it when ctx is
-// quiet. It returns seeddoc.Invalid with the place at fault.
+// Apply creates what the document asks for. It appends no events when ctx is
+// quiet. It returns seeddoc.Invalid with the place of the error.
 func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	n, err := g.t.nextSync(tx, g.p.Tenant)
 	if err != nil {
@@ -117,7 +117,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	return w.made, makeAllDue(tx, w.Tenant)
 }
 
-// as returns a writer for another user, at a moment.
+// as returns a writer that acts as another user, at a time.
 func (w *seeder) as(u *User, at int64) *writer {
 	v := *w.View
 	if v.viewer = u; v.Caller != u.ID {
@@ -127,7 +127,7 @@ func (w *seeder) as(u *User, at int64) *writer {
 	return &writer{View: &v, ctx: w.ctx, syncID: w.syncID}
 }
 
-// past returns Invalid for a moment that the environment's clock has not reached.
+// past returns Invalid for a time after the environment's clock.
 func (w *seeder) past(t seeddoc.Time) error {
 	if t.Micros > w.g.now {
 		return t.Refuse("must not be later than the environment's clock")
@@ -188,8 +188,9 @@ func (w *seeder) seedUser(name string, in *seed.User) (*User, error) {
 	return u, nil
 }
 
-// user finds whom a reference names: by the document's name, by id, display
-// name or e-mail address. Without a name it is the organization's owner.
+// user returns the user that a reference names: by the document's name, by id,
+// display name or e-mail address. Without a name it returns the organization's
+// owner.
 func (w *seeder) user(ref seeddoc.Ref) (*User, error) {
 	if ref.Name == "" {
 		return w.viewer, nil

@@ -61,8 +61,8 @@ func (w *seeder) seedAPIKeys() error {
 	return nil
 }
 
-// keyText returns the text of a key: the document's own, which nobody has yet,
-// or a new one.
+// keyText returns the text of a key: the one in the document, which must not be
+// in use, or a new one.
 func (w *seeder) keyText(in *seed.APIKey) (string, error) {
 	if in.Key == "" {
 		return keyPrefix + w.g.t.IDs.Secret(40), nil

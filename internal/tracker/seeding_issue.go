@@ -70,7 +70,7 @@ func (w *seeder) issueInput(in *seed.Issue) (write WriteIssue, err error) {
 		if err != nil {
 			return write, err
 		}
-		if u.Active { // dateIssue assigns who has left: nobody could do it any more
+		if u.Active { // dateIssue assigns inactive users: no rule would allow it
 			write.Assignee = opt.Some(u.ID)
 		}
 	}
@@ -99,7 +99,8 @@ func (w *seeder) issueInput(in *seed.Issue) (write WriteIssue, err error) {
 	return write, nil
 }
 
-// issue finds the issue that a reference names: by the document's name, by id or identifier.
+// issue returns the id of the issue that a reference names: by the document's
+// name, by id or identifier.
 func (w *seeder) issue(ref seeddoc.Ref) (string, error) {
 	if made, ok := w.made.Issues[ref.Name]; ok {
 		return made.ID, nil
@@ -114,7 +115,7 @@ func (w *seeder) issue(ref seeddoc.Ref) (string, error) {
 	return i.ID, nil
 }
 
-// dateIssue returns an issue the times that the document names.
+// dateIssue sets the times that the document names, and an assignee who has left.
 func (w *seeder) dateIssue(by *writer, old *Issue, in *seed.Issue) (*Issue, error) {
 	i := *old
 	for _, t := range []struct {

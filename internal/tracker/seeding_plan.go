@@ -48,7 +48,8 @@ func (w *seeder) seedLabel(in *seed.Label) (string, error) {
 	return l.ID, nil
 }
 
-// label finds the label that a reference names: by the document's name, by id or name.
+// label returns the id of the label that a reference names: by the document's
+// name, by id or name.
 func (w *seeder) label(ref seeddoc.Ref) (string, error) {
 	if id, ok := w.labels[ref.Name]; ok {
 		return id, nil
@@ -153,7 +154,8 @@ func (w *seeder) seedCycles() error {
 	return nil
 }
 
-// known finds the id that a reference names among what the document made, else it is an id itself.
+// known returns the id of what the document has created under a name; any other
+// name is an id itself.
 func known(made map[string]SeededEntity, ref seeddoc.Ref) opt.Opt[string] {
 	if ref.Name == "" {
 		return opt.Opt[string]{}

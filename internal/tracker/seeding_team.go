@@ -9,7 +9,7 @@ import (
 	"understudy/internal/tracker/seed"
 )
 
-// seededTeam is a team with its states by the keys of their names.
+// seededTeam is a team with its states by their names.
 type seededTeam struct {
 	*Team
 	states map[string]string // ids
@@ -113,7 +113,7 @@ func (t *seededTeam) settings(in *seed.TeamSettings) (map[string]any, error) {
 	return out, nil
 }
 
-// set returns a text that was not left out.
+// set returns a text as an optional value; "" counts as missing.
 func set(text string) opt.Opt[string] {
 	if text == "" {
 		return opt.Opt[string]{}
@@ -121,11 +121,11 @@ func set(text string) opt.Opt[string] {
 	return opt.Some(text)
 }
 
-// stateColors are those of states that name none.
+// stateColors are the colors of states that name none.
 var stateColors = map[string]string{"backlog": "#bec2c8", "unstarted": "#e2e2e2", "started": "#f2c94c", "completed": "#5e6ad2", "canceled": "#95a2b3"}
 
-// seedState adds a state to a team. In a fresh one it takes the place of the
-// state of that name with which teams begin.
+// seedState adds a state to a team. In a fresh team it replaces the state of that
+// name with which teams begin.
 func (w *writer) seedState(team *Team, e seeddoc.Entry[seed.State], fresh bool) error {
 	in := CreateState{ID: e.Value.ID, Team: team.ID, Type: e.Value.Type, Name: e.Value.Name, Color: e.Value.Color, Description: e.Value.Description}
 	if in.Name == "" {
@@ -179,7 +179,7 @@ func (w *seeder) teamByKey(key string) (*Team, error) {
 	return Teams.Find(w.View, id)
 }
 
-// withStates adds the states of a team, also under the document's own names.
+// withStates returns a team with its states, also by the document's own names.
 func (w *seeder) withStates(team *Team, named seeddoc.Named[seed.State]) (*seededTeam, error) {
 	all, err := States.Where(w.View, "t.team = ? AND t.archived = 0", team.ID)
 	if err != nil {
@@ -197,7 +197,8 @@ func (w *seeder) withStates(team *Team, named seeddoc.Named[seed.State]) (*seede
 	return out, nil
 }
 
-// team finds the team that a reference names: by the document's name, by id or key.
+// team returns the team that a reference names: by the document's name, by id or
+// key.
 func (w *seeder) team(ref seeddoc.Ref) (*seededTeam, error) {
 	if team := w.teams[ref.Name]; team != nil {
 		return team, nil

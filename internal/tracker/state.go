@@ -22,7 +22,7 @@ type WorkflowState struct {
 	Position    float64
 }
 
-// stateTypes are those that a client may create.
+// stateTypes are the types of states that a client may create.
 var stateTypes = []string{"backlog", "unstarted", "started", "completed", "canceled"}
 
 // CreateState is an input of workflowStateCreate.
@@ -103,7 +103,7 @@ func (t *Tracker) UpdateState(ctx context.Context, p *auth.Principal, id string,
 }
 
 // ArchiveState archives a state. It returns NotFound, and BadInput while open
-// issues are in it or when it is the last of its type or the team's default.
+// issues are in it, or when it is the last of its type or the team's default.
 func (t *Tracker) ArchiveState(ctx context.Context, p *auth.Principal, id string) (*Change[WorkflowState], error) {
 	return changed(t, ctx, p, States, func(w *writer) (*WorkflowState, error) {
 		old, err := States.Get(w.View, id)
@@ -140,8 +140,9 @@ func (t *Tracker) ArchiveState(ctx context.Context, p *auth.Principal, id string
 	})
 }
 
-// defaultState returns the state of an issue that names none: triage when it is
-// on, else the first state of type backlog, else the team's default.
+// defaultState returns the state of an issue that names none: triage when the
+// team uses it, otherwise the first state of type backlog, otherwise the team's
+// default.
 func (v *View) defaultState(team *Team) (*WorkflowState, error) {
 	if team.Options.Triage && team.TriageState != "" {
 		return States.Find(v, team.TriageState)

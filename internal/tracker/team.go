@@ -10,7 +10,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Team owns issues, their workflow, cycles and labels.
+// Team has issues, with a workflow, cycles and labels.
 type Team struct {
 	entity.Base
 	Key          string
@@ -33,7 +33,7 @@ type Team struct {
 	ViewerIsOwner bool
 }
 
-// TeamSettings are kept and shown under these names.
+// TeamSettings are stored and shown under these names.
 type TeamSettings struct {
 	AIDiscussionSummaries  bool     `json:"aiDiscussionSummariesEnabled"`
 	AIThreadSummaries      bool     `json:"aiThreadSummariesEnabled"`
@@ -86,7 +86,7 @@ type CreateTeam struct {
 	Retired     opt.Opt[int64]
 	State       opt.Opt[string] // the default state, on update
 	Settings    map[string]any  // by the names of TeamSettings
-	CopyFrom    string          // a team whose settings are taken over
+	CopyFrom    string          // a team whose settings are copied
 }
 
 // Team returns a team by id or key, also one of its former keys. It returns NotFound.
@@ -104,7 +104,7 @@ func (v *View) Team(id string) (*Team, error) {
 	return Teams.Get(v, found)
 }
 
-// CreateTeam makes a team with its six states; the creator is its owner. It
+// CreateTeam creates a team with its six states; the creator is its owner. It
 // returns BadArgument, NameTaken for the key, Taken for the id.
 func (t *Tracker) CreateTeam(ctx context.Context, p *auth.Principal, in CreateTeam) (*Change[Team], error) {
 	return changed(t, ctx, p, Teams, func(w *writer) (*Team, error) { return w.createTeam(in) })
@@ -144,7 +144,8 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 	for i, s := range []WorkflowState{{Name: "Backlog", Type: "backlog", Color: "#bec2c8"}, {Name: "Todo", Type: "unstarted", Color: "#e2e2e2"},
 		{Name: "In Progress", Type: "started", Color: "#f2c94c"}, {Name: "In Review", Type: "started", Color: "#0f783c"},
 		{Name: "Done", Type: "completed", Color: "#5e6ad2"}, {Name: "Canceled", Type: "canceled", Color: "#95a2b3"}} {
-		// Reading falls back on the id where two were made in one moment, so each has its own.
+		// Reading orders by id when two were created at the same time, so each
+		// has an id of its own.
 		s.Base = w.fresh(w.t.IDs.UUID())
 		s.Team, s.NameKey, s.Position = team.ID, nameKey(s.Name), float64(i)
 		if err := States.Insert(w.Tx, &s); err != nil {
@@ -163,7 +164,7 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 	return team, emit(w, Teams, team, "create", nil)
 }
 
-// fillTeam checks an input and lays it over a team.
+// fillTeam checks an input and applies it to a team.
 func (w *writer) fillTeam(team *Team, in CreateTeam) (err error) {
 	if in.Name.Set {
 		if team.Name = in.Name.Value; required("name", team.Name, 80) != nil {
@@ -210,7 +211,8 @@ func (w *writer) fillTeam(team *Team, in CreateTeam) (err error) {
 	return w.checkSettings(team, in.Settings)
 }
 
-// dueAtFirst returns when something is due in a new team, which has no issues yet.
+// dueAtFirst returns when something is due in a new team, which has no issues
+// yet.
 func (t *Team) dueAtFirst() int64 { return pick(t.Options.Cycles, 0, never) }
 
 func orElse(err, other error) error {
@@ -220,7 +222,7 @@ func orElse(err, other error) error {
 	return other
 }
 
-// takeKey returns a key to a team. It returns BadArgument or NameTaken.
+// takeKey assigns a key to a team. It returns BadArgument or NameTaken.
 func (w *writer) takeKey(team, key string) error {
 	if len(key) < 1 || len(key) > 7 || key[0] < 'A' || key[0] > 'Z' ||
 		strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
@@ -236,7 +238,8 @@ func (w *writer) takeKey(team, key string) error {
 	return insertTeamKey(w.Tx, w.Tenant, key, team)
 }
 
-// deriveKey makes a key of a name: its first letters, with a number where that is taken.
+// deriveKey derives a key from a name: its first letters, with a number when they
+// are in use.
 func (w *writer) deriveKey(name string) (string, error) {
 	base := ""
 	for _, r := range strings.ToUpper(slug(name, 60)) {
@@ -293,8 +296,8 @@ func (w *writer) updateTeam(id string, in CreateTeam) (*Team, error) {
 	return saved(w, Teams, old, &team)
 }
 
-// switchTriage reads the settings of a team, and makes the state in which
-// issues wait while triage is on when it has none yet.
+// switchTriage reads the settings of a team, and creates the state for triage
+// when triage is on and the team has none.
 func (w *writer) switchTriage(team *Team) (err error) {
 	if team.Options, _, err = merge(teamDefaults(), team.Settings, nil); err != nil || !team.Options.Triage || team.TriageState != "" {
 		return err
@@ -305,8 +308,8 @@ func (w *writer) switchTriage(team *Team) (err error) {
 	return States.Insert(w.Tx, s)
 }
 
-// DeleteTeam archives a team: its issues cannot be reached until it is restored.
-// It returns NotFound, and Forbidden for who is neither admin nor its owner.
+// DeleteTeam archives a team: its issues cannot be read until it is restored. It
+// returns NotFound, and Forbidden unless the caller is an admin or the owner.
 func (t *Tracker) DeleteTeam(ctx context.Context, p *auth.Principal, id string) (*Change[Team], error) {
 	return changed(t, ctx, p, Teams, func(w *writer) (*Team, error) {
 		old, err := w.Team(id)
@@ -322,7 +325,7 @@ func (t *Tracker) DeleteTeam(ctx context.Context, p *auth.Principal, id string) 
 	})
 }
 
-// UnarchiveTeam brings a deleted team back. It returns NotFound and Forbidden.
+// UnarchiveTeam restores a deleted team. It returns NotFound and Forbidden.
 func (t *Tracker) UnarchiveTeam(ctx context.Context, p *auth.Principal, id string) (*Change[Team], error) {
 	return changed(t, ctx, p, Teams, func(w *writer) (*Team, error) {
 		if err := w.admin(); err != nil {
@@ -349,5 +352,5 @@ func (t *Tracker) UnarchiveTeam(ctx context.Context, p *auth.Principal, id strin
 	})
 }
 
-// TeamURL is the address of a team.
+// TeamURL returns the address of a team.
 func (v *View) TeamURL(t *Team) string { return v.url + "/team/" + t.Key }

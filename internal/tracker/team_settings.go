@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// settingRange is what a numeric setting of a team may be.
+// settingRange is the allowed range of a numeric setting of a team.
 type settingRange struct {
 	least, most float64
 	whole       bool
@@ -26,8 +26,8 @@ var settingRanges = map[string]settingRange{
 	}},
 }
 
-// checkSettings returns BadArgument for a setting whose value in the input no rule
-// could act on, NotFound for a state that is not the team's.
+// checkSettings returns BadArgument for a value in the input that a setting
+// cannot have, and NotFound for a state of another team.
 func (w *writer) checkSettings(team *Team, input map[string]any) error {
 	for name, r := range settingRanges {
 		if _, given := input[name]; !given {

@@ -5,7 +5,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Teams are those that the viewer may see.
+// Teams are the teams that the viewer may see.
 var Teams = declare(entity.Kind[*View, Team]{Name: "Team", Table: "tracker_team",
 	Relations: map[string]entity.Relation{
 		"user":    {Join: " JOIN tracker_member j ON j.org = t.org AND j.team = t.id", Parent: "j.user_id"},
@@ -51,7 +51,7 @@ func init() {
 	}
 }
 
-// completeTeams adds counts, the active cycle and what the viewer is in each team.
+// completeTeams adds counts, the active cycle and the viewer's role in each team.
 func completeTeams(v *View, rows []*Team) error {
 	byID := make(map[string]*Team, len(rows))
 	ids := make([]string, len(rows))
@@ -107,7 +107,7 @@ func insertTeamParts(tx *store.Tx, t *Team, owner string) error {
 	return err
 }
 
-// teamWithin reports whether a team is another one or lies below it.
+// teamWithin reports whether a team is another one or below it.
 func teamWithin(v *View, team, above string) (bool, error) {
 	var one int64
 	return v.Tx.Get(`WITH RECURSIVE up(id) AS (SELECT id FROM tracker_team WHERE org = ? AND id = ? UNION SELECT p.parent FROM tracker_team p
@@ -147,7 +147,7 @@ func nextNumber(tx *store.Tx, org, team string) (number int64, top float64, err 
 	return number, top, err
 }
 
-// countIssues moves the counts of a team's issues.
+// countIssues changes the counts of a team's issues.
 func countIssues(tx *store.Tx, org, team string, open, archived int) error {
 	_, err := tx.Exec(`UPDATE tracker_team_counter SET issues = issues + ?, archived = archived + ? WHERE org = ? AND team = ?`,
 		open, archived, org, team)
@@ -204,7 +204,8 @@ func (v *View) Ancestors(teams []*Team) ([][]*Team, error) {
 	}
 }
 
-// AdministrableTeams returns the teams that the viewer may manage: for an admin all, else those that the viewer owns.
+// AdministrableTeams returns the teams that the viewer may manage: all teams for
+// an admin, otherwise those that the viewer owns.
 func (v *View) AdministrableTeams(l entity.Query) (*entity.Page[Team], error) {
 	if !v.viewer.Admin {
 		own := entity.Only("owners", entity.Only("some", entity.Only("id", entity.Only("eq", v.Caller))))
@@ -213,11 +214,11 @@ func (v *View) AdministrableTeams(l entity.Query) (*entity.Page[Team], error) {
 	return Teams.List(v, l)
 }
 
-// isMember holds for the teams t that a user is a member of.
+// isMember is the condition that a user is a member of team t.
 const isMember = "EXISTS (SELECT 1 FROM tracker_member m WHERE m.org = t.org AND m.team = t.id AND m.user_id = ?)"
 
-// DeletedTeams returns the teams that can be brought back, to admins alone;
-// private ones to those who are members.
+// DeletedTeams returns the teams that can be restored. Only admins see any, and
+// private teams only when they are members.
 func (v *View) DeletedTeams() ([]*Team, error) {
 	if !v.viewer.Admin {
 		return []*Team{}, nil

@@ -14,11 +14,12 @@ import (
 
 func lower(s string) string { return strings.ToLower(s) }
 
-// nameKey is the form in which names are compared.
+// nameKey returns the form in which names are compared.
 func nameKey(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
-// slug returns the last part of a URL for a title: lower case, runs of other
-// characters one hyphen, signs inside a number gone, at most limit characters, cut at a word.
+// slug returns the last part of a URL for a title: in lower case, with a hyphen
+// for each run of other characters but none for signs inside a number, cut at a
+// word to at most limit characters.
 func slug(title string, limit int) string {
 	return string(appendSlug(make([]byte, 0, 80), title, limit))
 }
@@ -71,7 +72,8 @@ func digitAt(s string) bool {
 	return unicode.IsDigit(r)
 }
 
-// relist is join, but keeps the order of a list column that holds the same ids.
+// relist returns a list column of ids, in the order of the old column when that
+// holds the same ids.
 func relist(old string, ids []string) string {
 	if had := entity.Split(old); len(had) == len(ids) && len(without(had, ids)) == 0 {
 		return old
@@ -79,7 +81,7 @@ func relist(old string, ids []string) string {
 	return entity.Join(ids)
 }
 
-// unique returns ids without repetition, in lower case, in their order.
+// unique returns ids in lower case without repetition, in their order.
 func unique(ids []string) []string {
 	out := make([]string, 0, len(ids))
 	for _, id := range ids {
@@ -105,7 +107,7 @@ func within(field, s string, limit int) error {
 	return nil
 }
 
-// checkColor returns BadArgument for what is no #rrggbb.
+// checkColor returns BadArgument unless the text is #rrggbb.
 func checkColor(s string) error {
 	if len(s) == 7 && s[0] == '#' && strings.Trim(s[1:], "0123456789abcdefABCDEF") == "" {
 		return nil

@@ -30,7 +30,7 @@ const Service = "tracker"
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Schema is what the tracker keeps in each world.
+// Schema declares the tables of the tracker in each world.
 func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	tables := map[string]store.Class{}
@@ -45,16 +45,16 @@ func Schema() store.Schema {
 	return store.Schema{Name: "tracker", Migrations: sub, Tables: tables}
 }
 
-// Deps is what the tracker needs of its environment.
+// Deps are what the tracker uses.
 type Deps struct {
 	Clock   *clock.Clock
 	IDs     *ids.Source
 	Outbox  *outbox.Outbox
 	Auth    *auth.Auth
-	Box     *ids.Box // seals the secrets of webhooks
+	Box     *ids.Box // encrypts the secrets of webhooks
 	Exposed bool     // clients may come from other machines
 	Log     *slog.Logger
-	// BaseURL is where the service is reached; links to entities begin with it.
+	// BaseURL returns the URL of the service, with which links to entities begin.
 	BaseURL func() string
 }
 
@@ -69,7 +69,7 @@ type Tracker struct {
 	search     *search.Index
 }
 
-// New binds the service to a world.
+// New returns the service for a world.
 func New(w *store.World, d Deps) *Tracker {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
@@ -79,8 +79,8 @@ func New(w *store.World, d Deps) *Tracker {
 	return t
 }
 
-// View is what one caller sees at one moment. It is used by one goroutine and
-// ends with the function it was passed to.
+// View is what one caller sees at one time. One goroutine uses it, and it ends
+// with the function that it was passed to.
 type View struct {
 	entity.Scope
 	t       *Tracker
@@ -88,18 +88,19 @@ type View struct {
 	viewer  *User
 	private []string // teams that the viewer may not see
 	looked  bool
-	failure error // why they are not known: the view shows nothing then, and ends with this error
+	failure error // why they could not be read: the view shows nothing then, and ends with this error
 }
 
 var _ entity.Viewer = (*View)(nil)
 
-// scope returns what a caller reads for, at a sync id; 0 in a write.
+// scope returns the scope of a caller's reads at a sync id, which is 0 in a
+// write.
 func (t *Tracker) scope(tx *store.Tx, org, user string, sync int64) entity.Scope {
 	return entity.Scope{Tx: tx, Tenant: org, Caller: user, Now: t.Clock.Now(), Version: sync, Caches: t.caches.entities}
 }
 
 // view begins a view of a caller at a sync id. It returns NoOrganization, or
-// auth.Invalid when the caller is no active user of the organization any more.
+// auth.Invalid when the caller is no longer an active user of the organization.
 func (t *Tracker) view(tx *store.Tx, p *auth.Principal, sync int64) (*View, error) {
 	if p.Tenant == "" {
 		return nil, NoOrganization
@@ -132,20 +133,21 @@ func (t *Tracker) view(tx *store.Tx, p *auth.Principal, sync int64) (*View, erro
 	return v, nil
 }
 
-// Authenticate returns the caller that a key or an access token stands for. It
+// Authenticate returns the caller to whom a key or an access token belongs. It
 // returns the refusals of auth.Resolve.
 func (t *Tracker) Authenticate(ctx context.Context, credential string) (*auth.Principal, error) {
 	return t.Auth.Resolve(ctx, Service, credential)
 }
 
-// Read runs fn on what the caller sees. It returns NoOrganization or auth.Invalid before that.
+// Read calls fn with what the caller sees. It returns NoOrganization or
+// auth.Invalid without calling it.
 func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
 	t.catchUp(ctx, p.Tenant)
 	return t.readNow(ctx, p, fn)
 }
 
-// catchUp applies what the settings of teams make due before somebody reads.
-// Where it cannot, what is stored is read as it is.
+// catchUp applies what the settings of teams make due, before somebody reads.
+// When it fails, what is stored is read as it is.
 func (t *Tracker) catchUp(ctx context.Context, org string) {
 	if err := t.automation.upToDate(ctx, org); err != nil && ctx.Err() == nil {
 		t.Log.Error("the settings of teams were not applied", "service", Service, "error", err)
@@ -170,11 +172,11 @@ func (t *Tracker) readNow(ctx context.Context, p *auth.Principal, fn func(*View)
 // errMoved is returned when an organization has changed since a view of it began.
 var errMoved = errors.New("the organization has changed")
 
-// ReadAgain is Read for an fn that may run twice: at first on the sync id that
-// is known to be the newest, without the database, which may well not be needed
-// at all. When it is, and the organization has changed meanwhile, all that fn
-// has done is void and it runs once more.
-func (t *Tracker) ReadAgain(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
+// ReadIfChanged is Read for an fn that may run twice. It calls fn at the sync id
+// that is known to be the newest, and opens a transaction only when fn reads the
+// database. When the organization has changed by then, it discards the first run
+// and calls fn once more.
+func (t *Tracker) ReadIfChanged(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
 	t.catchUp(ctx, p.Tenant)
 	known := t.caches.syncs.of(p.Tenant)
 	if known == 0 {
@@ -209,8 +211,8 @@ func (v *View) Restricted() bool {
 	return len(hidden) > 0 || !known
 }
 
-// end returns the error that a view ends with: the one of its work, or else
-// that it was not known what the viewer may see.
+// end returns the error with which a view ends: the error of its work, or else
+// the one that kept it from knowing what the viewer may see.
 func (v *View) end(err error) error {
 	if err == nil {
 		err = v.failure
@@ -218,9 +220,9 @@ func (v *View) end(err error) error {
 	return err
 }
 
-// unseen returns the teams whose content the viewer may not see: deleted ones,
-// and private ones that the viewer is no member of. It reports false when they
-// could not be read: then nothing may be shown.
+// unseen returns the teams whose content the viewer may not see: deleted teams,
+// and private ones of which the viewer is not a member. It returns false when
+// they could not be read: then nothing may be shown.
 func (v *View) unseen() (ids []string, known bool) {
 	if !v.looked {
 		v.looked = true
@@ -229,10 +231,11 @@ func (v *View) unseen() (ids []string, known bool) {
 	return v.private, v.failure == nil
 }
 
-// nothing is the condition that leaves out all rows.
+// nothing is a condition that excludes all rows.
 const nothing = "1 = 0"
 
-// hideBy returns the condition that leaves out rows of unseen teams by an expression of the team's id.
+// hideBy returns a condition that excludes the rows of unseen teams. column is an
+// expression of the team's id.
 func hideBy(column string) func(*View) (string, []any) {
 	return func(v *View) (string, []any) {
 		hidden, known := v.unseen()
@@ -247,7 +250,8 @@ func hideBy(column string) func(*View) (string, []any) {
 	}
 }
 
-// Change is the outcome of a write: the entity as it is now, nil when it is gone.
+// Change is the outcome of a write: the entity as it is now, nil when it was
+// deleted.
 type Change[T any] struct {
 	Entity     *T
 	EntityID   string
@@ -267,7 +271,7 @@ type writer struct {
 	closing string // the cycle that is being closed; its history stands still
 }
 
-// write runs fn in a transaction that holds the organization.
+// write calls fn in a transaction that locks the organization.
 func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *writer) error) (syncID int64, err error) {
 	if err := t.automation.upToDate(ctx, p.Tenant); err != nil {
 		return 0, err
@@ -330,12 +334,13 @@ func changed[T any](t *Tracker, ctx context.Context, p *auth.Principal, k *Kind[
 	return c, nil
 }
 
-// fresh is the Base of a new entity.
+// fresh returns the Base of a new entity.
 func (w *writer) fresh(id string) entity.Base {
 	return entity.Base{Org: w.Tenant, ID: id, Created: w.Micros(), Updated: w.Micros(), Version: w.syncID}
 }
 
-// newID returns an id for an entity: the client's, which must be a UUID of version 4, or a fresh one.
+// newID returns the id of a new entity: the client's, which must be a UUID of
+// version 4, or a generated one.
 func (w *writer) newID(asked string) (string, error) {
 	if asked == "" {
 		return w.t.IDs.UUID(), nil
@@ -346,7 +351,7 @@ func (w *writer) newID(asked string) (string, error) {
 	return lower(asked), nil
 }
 
-// admin returns Forbidden for a caller who is no admin.
+// admin returns Forbidden unless the caller is an admin.
 func (v *View) admin() error {
 	if !v.viewer.Admin {
 		return Forbidden.Detailf("Only admins may do this.")

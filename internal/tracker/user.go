@@ -14,7 +14,7 @@ import (
 // User is a member of an organization.
 type User struct {
 	entity.Base
-	Account       string // of package auth
+	Account       string // id of the account in package auth
 	Email         string
 	Name          string
 	DisplayName   string
@@ -45,10 +45,10 @@ func (t *Tracker) newUser(org, id string, a auth.Account) *User {
 		DisplayName: strings.ToLower(display), Active: true}
 }
 
-// UserURL is the address of a user's profile.
+// UserURL returns the address of a user's profile.
 func (v *View) UserURL(u *User) string { return v.url + "/profiles/" + url.PathEscape(u.DisplayName) }
 
-// Initials are the first letters of the first two words of the name.
+// Initials returns the first letters of the first two words of the name.
 func (u *User) Initials() string {
 	var out []rune
 	for _, word := range strings.Fields(u.Name) {

@@ -59,7 +59,7 @@ func UserByAccount(tx *store.Tx, account string) ([]*User, error) {
 	return Users.Select(tx, "WHERE t.account = ? AND t.active ORDER BY t.created, t.id", account)
 }
 
-// countCreated counts an issue as made by the caller.
+// countCreated adds one to the number of issues that the caller has created.
 func countCreated(w *writer) error {
 	u, err := Users.Find(w.View, w.Caller)
 	if err != nil || u == nil {
@@ -71,7 +71,7 @@ func countCreated(w *writer) error {
 	return w.Tx.ExecLater(`UPDATE tracker_user SET created_issues = created_issues + 1, version = ? WHERE org = ? AND id = ?`, w.syncID, w.Tenant, w.Caller)
 }
 
-// updateAccount sets who signs in as a user.
+// updateAccount sets the account that signs in as a user.
 func updateAccount(tx *store.Tx, u *User, account string) error {
 	_, err := tx.Exec(`UPDATE tracker_user SET account = ? WHERE org = ? AND id = ?`, account, u.Org, u.ID)
 	return err

@@ -16,10 +16,12 @@ func getURLKey(tx *store.Tx, org string, key *string) (found bool, err error) {
 	return found, err
 }
 
-// syncOf is the key of the sync id that a write of the transaction gave an organization.
+// syncOf is the key of the sync id that a write of the transaction has set for an
+// organization.
 type syncOf string
 
-// nextSync moves an organization's sync id on, and holds the organization until the write ends.
+// nextSync raises an organization's sync id, and locks the organization until the
+// transaction ends.
 func (t *Tracker) nextSync(tx *store.Tx, org string) (n int64, err error) {
 	if last, ok := store.Kept[int64](tx, syncOf(org)); ok {
 		n = last + 1
@@ -35,7 +37,7 @@ func (t *Tracker) nextSync(tx *store.Tx, org string) (n int64, err error) {
 	return n, err
 }
 
-// lastSync returns an organization's sync id as it stands.
+// lastSync returns an organization's stored sync id.
 func lastSync(tx *store.Tx, org string) (n int64, err error) {
 	_, err = tx.Get(`SELECT sync_id FROM tracker_sync WHERE org = ?`, []any{org}, &n)
 	return n, err
@@ -65,7 +67,7 @@ func hiddenTeams(v *View) (ids []string, err error) {
 	return ids, err
 }
 
-// unseenTeams selects those of View.unseen in a filter, which follows relations
-// to no more than the viewer may see.
+// unseenTeams selects the teams of View.unseen in a filter, so that it follows
+// relations only to what the viewer may see.
 const unseenTeams = `(SELECT h.id FROM tracker_team h WHERE h.org = :org AND (h.archived <> 0 OR h.private AND NOT EXISTS (
 	SELECT 1 FROM tracker_member m WHERE m.org = h.org AND m.team = h.id AND m.user_id = :me)))`

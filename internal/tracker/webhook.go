@@ -19,17 +19,18 @@ type Webhook struct {
 	entity.Base
 	Label          string
 	URL            string
-	Secret         string // that deliveries are signed with
-	sealed         string // the secret as it is stored
-	Team           string // "" is all teams
+	Secret         string // with which deliveries are signed
+	sealed         string // the secret as it is stored, encrypted
+	Team           string // "" for all teams
 	AllPublicTeams bool
 	ResourceTypes  string // separated by spaces
 	Enabled        bool
 	Creator        string
-	Failures       int64 // deliveries given up since the last that was taken
+	Failures       int64 // deliveries that were given up since the last that was accepted
 }
 
-// ResourceTypes are the words that a webhook may name; those that this service has come first.
+// ResourceTypes are the names of resources that a webhook may list; those that
+// this service has come first.
 var ResourceTypes = []string{"Issue", "Comment", "Project", "Cycle", "IssueLabel", "User",
 	"Reaction", "Attachment", "Document", "Initiative", "InitiativeUpdate", "ProjectUpdate", "ProjectLabel", "Customer", "CustomerNeed",
 	"IssueSLA", "OAuthAuthorization", "Release", "ReleaseNote", "AgentSessionEvent", "AppUserNotification", "PermissionChange"}
@@ -49,8 +50,8 @@ type WriteWebhook struct {
 	Enabled        opt.Opt[bool]
 }
 
-// CreateWebhook registers a webhook. It returns Forbidden for who is no admin,
-// NotFound for the team, BadArgument for URL and types, Taken.
+// CreateWebhook registers a webhook. It returns Forbidden unless the caller is an
+// admin, NotFound for the team, BadArgument for URL and types, Taken.
 func (t *Tracker) CreateWebhook(ctx context.Context, p *auth.Principal, in WriteWebhook) (*Change[Webhook], error) {
 	return changed(t, ctx, p, Webhooks, func(w *writer) (*Webhook, error) { return w.createWebhook(in) })
 }
@@ -119,19 +120,20 @@ func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 	h.Label = keep(in.Label, h.Label)
 	if on, ok := in.Enabled.Get(); ok {
 		if on && !h.Enabled {
-			h.Failures = 0 // it gets all its chances again
+			h.Failures = 0 // the count begins again
 		}
 		h.Enabled = on
 	}
 	return nil
 }
 
-// setSecret sets the secret of a webhook, sealed for the database.
+// setSecret sets the secret of a webhook, also in the encrypted form for the
+// database.
 func (t *Tracker) setSecret(h *Webhook, secret string) {
 	h.Secret, h.sealed = secret, t.Box.Seal(h.purpose(), secret)
 }
 
-// openSecret fills in the secret of a webhook that was read.
+// openSecret decrypts the secret of a webhook that was read.
 func (t *Tracker) openSecret(h *Webhook) error {
 	secret, ok := t.Box.Open(h.purpose(), h.sealed)
 	if !ok {
@@ -141,11 +143,11 @@ func (t *Tracker) openSecret(h *Webhook) error {
 	return nil
 }
 
-// purpose is what the secret of a webhook is sealed for.
+// purpose returns the purpose for which the secret of a webhook is encrypted.
 func (h *Webhook) purpose() string { return "tracker/webhook/" + h.ID }
 
-// SealSecrets encrypts the secrets of webhooks that earlier versions have
-// stored in plain text.
+// SealSecrets encrypts the secrets of webhooks that earlier versions have stored
+// in plain text.
 func (t *Tracker) SealSecrets(ctx context.Context) error {
 	return t.world.Write(ctx, func(tx *store.Tx) error {
 		all, err := allSecrets(tx)
@@ -164,7 +166,7 @@ func (t *Tracker) SealSecrets(ctx context.Context) error {
 	})
 }
 
-// portIs reports whether the port of a URL, which may be left out, can be dialled.
+// portIs reports whether the port of a URL, which may be missing, can be dialled.
 func portIs(port string) bool {
 	n, err := strconv.ParseUint(port, 10, 16)
 	return port == "" || err == nil && n > 0
@@ -181,7 +183,8 @@ func distinct(names []string) []string {
 	return out
 }
 
-// webhook returns a webhook for a change. It returns Forbidden and NotFound.
+// webhook returns a webhook that is to be changed. It returns Forbidden and
+// NotFound.
 func (w *writer) webhook(id string) (*Webhook, error) {
 	if err := w.admin(); err != nil {
 		return nil, err
@@ -189,7 +192,8 @@ func (w *writer) webhook(id string) (*Webhook, error) {
 	return Webhooks.Get(w.View, id)
 }
 
-// Webhook returns a webhook by its id. It returns Forbidden for who is no admin, and NotFound.
+// Webhook returns a webhook by its id. It returns NotFound, and Forbidden unless
+// the caller is an admin.
 func (v *View) Webhook(id string) (*Webhook, error) {
 	if err := v.admin(); err != nil {
 		return nil, err
@@ -221,7 +225,8 @@ func (w *writer) saveWebhook(old, h *Webhook) (*Webhook, error) {
 	return h, err
 }
 
-// RotateWebhookSecret returns a webhook a new secret. It returns Forbidden and NotFound.
+// RotateWebhookSecret sets a new secret for a webhook. It returns Forbidden and
+// NotFound.
 func (t *Tracker) RotateWebhookSecret(ctx context.Context, p *auth.Principal, id string) (*Change[Webhook], error) {
 	return changed(t, ctx, p, Webhooks, func(w *writer) (*Webhook, error) {
 		old, err := w.webhook(id)

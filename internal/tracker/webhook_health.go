@@ -7,18 +7,18 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxFailures is after how many deliveries that were given up one after another
-// a webhook is switched off. Each was tried four times over seven hours.
+// maxFailures is the number of deliveries given up in a row after which a webhook
+// is disabled. Each was tried four times over seven hours.
 const maxFailures = 20
 
-// healthy remembers webhooks without a failure since their last success, of
-// which there is nothing to write down when they take another delivery.
+// healthy caches the webhooks without a failure since their last success: there
+// is nothing to store when they accept another delivery.
 type healthy struct {
 	mu  sync.Mutex
 	ids map[string]bool
 }
 
-// maxHealthy bounds the webhooks that are remembered.
+// maxHealthy bounds the cached webhooks.
 const maxHealthy = 10_000
 
 func (h *healthy) has(id string) bool {
@@ -70,7 +70,7 @@ func (t *Tracker) failed(tx *store.Tx, id string) (off bool, err error) {
 	if off = enabled && failures+1 >= maxFailures; !off {
 		return false, webhookFailed(tx, org, id)
 	}
-	sync, err := t.nextSync(tx, org) // before the webhook's row, as every write of the organization does
+	sync, err := t.nextSync(tx, org) // before the webhook's row is locked, as in every write of the organization
 	if err != nil {
 		return false, err
 	}

@@ -34,7 +34,8 @@ var Webhooks = declare(entity.Kind[*View, Webhook]{Name: "Webhook", Table: "trac
 	entity.Col("failures", "", entity.Hidden, func(h *Webhook) any { return &h.Failures }),
 })
 
-// allSecrets returns the webhooks of all organizations with their keys and stored secrets alone.
+// allSecrets returns the webhooks of all organizations with only their keys and
+// stored secrets.
 func allSecrets(tx *store.Tx) (out []*Webhook, err error) {
 	err = tx.Each(`SELECT org, id, secret FROM tracker_webhook`, nil, func(r store.Row) error {
 		h := &Webhook{}

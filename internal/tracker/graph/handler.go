@@ -192,7 +192,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 			h.refuse(w, r, s, err)
 			return
 		}
-		err := h.d.Tracker.ReadAgain(r.Context(), s.p, func(v *tracker.View) error {
+		err := h.d.Tracker.ReadIfChanged(r.Context(), s.p, func(v *tracker.View) error {
 			s.view = v
 			run()
 			return nil
