@@ -125,7 +125,7 @@ func (w *writer) createComment(in CreateComment) (*Comment, error) {
 	return created(w, Comments, c)
 }
 
-// commentChanged tells the search that the words of an issue's comments have
+// commentChanged notes for the search that the words of an issue's comments have
 // changed.
 func (w *writer) commentChanged(c *Comment) error {
 	if c.Issue == "" {

@@ -1,12 +1,12 @@
-// Package calendar computes when the cycles of a team begin and end. Cycles
-// begin at midnight of one day of the week in the team's time zone and last
-// whole weeks of that zone, so a change to summer time moves neither the day
-// nor the hour at which people see them begin. It knows no tables.
+// Package calendar computes when the cycles of a team begin and end. Cycles begin
+// at midnight of one day of the week in the team's time zone and last whole weeks
+// of that zone, so a change to summer time changes neither the day nor the hour
+// at which they begin for people there. It knows no tables.
 package calendar
 
 import "time"
 
-// Plan is how a team divides time into cycles.
+// Plan describes how a team divides time into cycles.
 type Plan struct {
 	Zone     *time.Location
 	StartDay time.Weekday
@@ -17,8 +17,8 @@ type Plan struct {
 // Span is the time of one cycle: it begins at Start and ends before End.
 type Span struct{ Start, End time.Time }
 
-// Containing returns the cycle that begins on the last start day up to t, the
-// day of t included.
+// Containing returns the cycle that begins on the last start day before t, or on
+// the day of t.
 func (p Plan) Containing(t time.Time) Span {
 	local := t.In(p.Zone)
 	back := (int(local.Weekday()) - int(p.StartDay) + 7) % 7
@@ -58,7 +58,7 @@ func (p Plan) span(y int, m time.Month, d int) Span {
 func midnight(zone *time.Location, y int, m time.Month, d int) time.Time {
 	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
 	want := time.Date(y, m, d, 12, 0, 0, 0, zone).Day()
-	for t.Day() != want { // the clock reading does not exist: time.Date chose the day before
+	for t.Day() != want { // that time does not exist: time.Date returned one of the day before
 		t = t.Add(15 * time.Minute)
 	}
 	return t.UTC()

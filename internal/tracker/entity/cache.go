@@ -2,7 +2,7 @@ package entity
 
 import "sync"
 
-// Caches are the rows and pages that readers of one world remember.
+// Caches are the rows and pages that the readers of one world cache.
 type Caches struct {
 	rows  map[string]any // *rowCache of each kind, by table
 	pages listings
@@ -25,7 +25,8 @@ type Cached interface {
 
 func (k *Kind[V, T]) newCache() (string, any) { return k.Table, &rowCache[T]{} }
 
-// cache returns the cache of the kind, or nil in a write, whose rows may be rolled back.
+// cache returns the cache of the kind; nil in a write, whose rows may be rolled
+// back.
 func (k *Kind[V, T]) cache(s *Scope) *rowCache[T] {
 	if s.Version == 0 || s.Caches == nil {
 		return nil
@@ -34,8 +35,8 @@ func (k *Kind[V, T]) cache(s *Scope) *rowCache[T] {
 	return c
 }
 
-// copied returns rows that the caller may complete: the cached ones belong to
-// other requests too, so they are copied.
+// copied returns copies of rows, which the caller may complete: cached rows
+// belong to other requests too.
 func (k *Kind[V, T]) copied(rows []*T) []*T {
 	if k.Complete == nil {
 		return rows
@@ -48,26 +49,26 @@ func (k *Kind[V, T]) copied(rows []*T) []*T {
 	return rows
 }
 
-// rowCache remembers rows of one kind. A row carries the tenant's version at
-// its last write, so a reader asks the database for ids and versions alone and
-// finds the rows here; while the tenant's version stands still, not even that
-// is asked again. Only committed rows are put in.
+// rowCache caches rows of one kind. A row carries the tenant's version at its
+// last write. A reader therefore reads only ids and versions from the database
+// and finds the rows here; at the tenant's same version it does not read even
+// those again. Only committed rows are stored.
 type rowCache[T any] struct {
 	mu         sync.RWMutex
 	young, old map[rowKey]entry[T]
 }
 
-// entry is a row, and the tenant's version up to which the row was the newest.
+// entry is a row, and the tenant's version up to which it was the newest.
 type entry[T any] struct {
 	row     *T
 	version int64
 	checked int64
 }
 
-// cacheRows is how many rows of a kind each of the two generations holds.
+// cacheRows is the number of rows of a kind in each of the two generations.
 const cacheRows = 4096
 
-// look returns the entries for ids; the row is nil where there is none.
+// look returns the entries for ids; the row of an unknown id is nil.
 func (c *rowCache[T]) look(org string, ids []string) []entry[T] {
 	out := make([]entry[T], len(ids))
 	c.mu.RLock()
@@ -92,13 +93,14 @@ func (c *rowCache[T]) put(org string, rows []*T, base func(*T) *Base, at int64) 
 	defer c.mu.Unlock()
 	for _, t := range rows {
 		if len(c.young) >= cacheRows || c.young == nil {
-			// Most environments have few rows: room grows only for those that filled a generation.
+			// Most environments have few rows: memory grows only for those that
+			// filled a generation.
 			c.old, c.young = c.young, make(map[rowKey]entry[T], len(c.young)/4)
 		}
 		b := base(t)
 		k := rowKey{org, b.ID}
 		if e, ok := c.young[k]; ok && (e.version > b.Version || e.version == b.Version && e.checked >= at) {
-			continue // a later reader was quicker
+			continue // somebody stored a newer one
 		}
 		c.young[k] = entry[T]{t, b.Version, at}
 	}

@@ -10,10 +10,11 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// never is the condition that holds for no row.
+// never is a condition that is false for all rows.
 const never = "1 = 0"
 
-// allow counts a comparison with so many values, and reports whether there is room for it.
+// allow counts a comparison with a number of values. It reports whether the
+// filter may have that many.
 func (c *compiler) allow(values int) bool {
 	c.conds++
 	c.values += values
@@ -26,7 +27,8 @@ func (c *compiler) allow(values int) bool {
 	return c.err == nil
 }
 
-// compare is a comparator on a column: all its operators must hold.
+// compare returns the condition of a comparator on a column: all its operators
+// must be true.
 func (c *compiler) compare(s *Shape, t Field, alias, name string, f Filter) string {
 	var parts []string
 	for _, op := range f {
@@ -58,7 +60,7 @@ func (c *compiler) compare(s *Shape, t Field, alias, name string, f Filter) stri
 		mark := len(c.args)
 		column := c.place(t.Expr, alias, "")
 		switch cond := c.operator(t.Sort, column, op); cond {
-		case "", never: // which do not look at the column, so neither at its arguments
+		case "", never: // these do not use the column, and so not its arguments either
 			c.args = c.args[:mark]
 			if cond == never {
 				parts = append(parts, cond)
@@ -86,7 +88,8 @@ func idValues(v any) ([]string, bool) {
 	return nil, false
 }
 
-// ids compares an id, which must be a UUID; where identifiers are allowed they are looked up.
+// ids returns the condition of an operator on an id. The values must be UUIDs or,
+// where identifiers are allowed, identifiers, which it looks up.
 func (c *compiler) ids(s *Shape, t Field, alias, name, op string, values []string) string {
 	if !c.allow(len(values)) {
 		return ""
@@ -131,7 +134,8 @@ func (c *compiler) ids(s *Shape, t Field, alias, name, op string, values []strin
 	return "(" + strings.Join(parts, " OR ") + ")"
 }
 
-// operator writes one operator of a comparator on an expression.
+// operator returns the condition of one operator of a comparator on an
+// expression.
 func (c *compiler) operator(s Sort, x string, op Term) string {
 	if values, _ := op.Value.([]any); !c.allow(len(values)) {
 		return ""
@@ -143,7 +147,7 @@ func (c *compiler) operator(s Sort, x string, op Term) string {
 		if op.Value == nil {
 			return ""
 		}
-		if null == "" { // a value that is always there
+		if null == "" { // a value that is never missing
 			return pick(op.Value == true, never, "")
 		}
 		return x + pick(op.Value == true, null, present)
@@ -180,7 +184,7 @@ func (c *compiler) operator(s Sort, x string, op Term) string {
 	case "lt", "lte", "gt", "gte":
 		sign := map[string]string{"lt": " < ", "lte": " <= ", "gt": " > ", "gte": " >= "}[op.Name]
 		y, v := c.operand(s, x, op.Value)
-		if from, to, ok := c.shownAs(s, op.Value); ok { // all that is shown alike lies on the same side
+		if from, to, ok := c.shownAs(s, op.Value); ok { // all times that are shown alike are on the same side
 			sign = map[string]string{"lt": " < ", "lte": " < ", "gt": " >= ", "gte": " >= "}[op.Name]
 			c.args[len(c.args)-1] = pick(op.Name == "lt" || op.Name == "gte", from, to)
 		}
@@ -192,9 +196,10 @@ func (c *compiler) operator(s Sort, x string, op Term) string {
 	return c.textual(x, op)
 }
 
-// shownAs returns the times from and before which a column looks like a value:
-// callers see milliseconds, and a time they were shown must be found again. ok
-// is false for a duration from now and for what is more exact than that.
+// shownAs returns the first time that is shown as a value, and the first later
+// time that is not: callers see milliseconds, and must find a time again that
+// they were shown. ok is false for a duration from now and for a more precise
+// time.
 func (c *compiler) shownAs(s Sort, value any) (from, to int64, ok bool) {
 	m, isMoment := value.(Moment)
 	if s != ByTime || !isMoment || m.Relative {
@@ -204,7 +209,8 @@ func (c *compiler) shownAs(s Sort, value any) (from, to int64, ok bool) {
 	return from, from + 1000, from%1000 == 0
 }
 
-// amongTimes is a list of times, each of which is compared as eq does.
+// amongTimes returns the condition that a time is in a list, each element of
+// which is compared as eq compares.
 func (c *compiler) amongTimes(x string, op Term) string {
 	if op.Value == nil {
 		return ""
@@ -223,7 +229,7 @@ func (c *compiler) amongTimes(x string, op Term) string {
 	return "NOT (" + strings.Join(parts, " OR ") + ")"
 }
 
-// textual are the operators that only texts have.
+// textual returns the condition of an operator that only texts have.
 func (c *compiler) textual(x string, op Term) string {
 	want, ok := op.Value.(string)
 	if !ok {
@@ -251,7 +257,7 @@ func (c *compiler) textual(x string, op Term) string {
 	case "notContains":
 		return d.Contains(x, arg()) + " = 0"
 	}
-	// The number of characters is known here, so one argument does.
+	// The number of characters is known here, so one argument is enough.
 	n := strconv.Itoa(utf8.RuneCountInString(want))
 	switch name {
 	case "startsWith":

@@ -2,19 +2,21 @@ package entity
 
 import "understudy/internal/platform/fault"
 
-// The refusals of this package. Field names the argument at fault.
+// The refusals of this package. Field names the argument that is wrong.
 var (
-	// NotFound is a reference to no row that the caller may see; Attrs is a Name.
+	// NotFound refuses a reference to a row that does not exist or that the
+	// caller may not see; Attrs is a Name.
 	NotFound = fault.New(fault.NotFound, "entity_not_found", "Could not find referenced entity.")
-	// BadArgument is a malformed or impossible value of the argument Field.
+	// BadArgument refuses a malformed or impossible value of the argument Field.
 	BadArgument = fault.New(fault.Invalid, "argument_invalid", "Argument Validation Error")
-	// BadInput is an input that breaks a rule; Detail says which.
+	// BadInput refuses an input that breaks a rule; Detail names the rule.
 	BadInput = fault.New(fault.Unprocessable, "invalid_input", "The input is not valid.")
-	// Taken is an id that another row of the kind has; Attrs is a Name.
+	// Taken refuses an id that another row of the kind has; Attrs is a Name.
 	Taken = fault.New(fault.Conflict, "id_taken", "An entity with this id exists.")
 )
 
-// Name is what a fault is about: a kind, such as "Issue", and an id.
+// Name names the row that a fault is about: by its kind, such as "Issue", and its
+// id.
 type Name struct {
 	Kind string
 	ID   string

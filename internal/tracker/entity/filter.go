@@ -2,9 +2,9 @@ package entity
 
 import "slices"
 
-// Filter is a condition on entities: all of its terms must hold. A term names a
-// field, a relation, or "and", "or", "some", "every", "length", "null"; its
-// value is a Filter for fields, relations and comparators, and for operators a
+// Filter is a condition on entities: all of its terms must be true. A term names
+// a field, a relation, or "and", "or", "some", "every", "length", "null". The
+// value of a field, relation or comparator is a Filter; that of an operator is a
 // string, float64, bool, Moment, nil or []any of these.
 type Filter []Term
 
@@ -14,20 +14,20 @@ type Term struct {
 	Value any
 }
 
-// Only returns the filter of one term.
+// Only returns the filter with one term.
 func Only(name string, value any) Filter { return Filter{{name, value}} }
 
-// Asks reports whether a term asks for anything, if only for what holds for all
-// rows. Null in the place of a value asks for nothing.
+// Asks reports whether a term asks for anything, even for what is true for all
+// rows. A null in the place of a value asks for nothing.
 func (t Term) Asks() bool {
 	anything := func(f Filter) bool { return slices.ContainsFunc(f, Term.Asks) }
 	if f, ok := t.Value.(Filter); ok {
-		return t.Name == "some" || anything(f) // some of all is one at least
+		return t.Name == "some" || anything(f) // some of all is at least one
 	}
 	switch list := branches(t.Value); t.Name {
 	case "and":
 		return slices.ContainsFunc(list, anything)
-	case "or": // an empty branch always holds
+	case "or": // an empty branch is always true
 		return len(list) > 0 && !slices.ContainsFunc(list, func(f Filter) bool { return !anything(f) })
 	}
 	return t.Value != nil

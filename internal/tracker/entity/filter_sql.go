@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// compiler turns a Filter into a condition of SQL.
+// compiler compiles a Filter to a condition of SQL.
 type compiler struct {
 	v       Viewer
 	s       *Scope
@@ -20,8 +20,8 @@ type compiler struct {
 	err     error
 }
 
-// The bounds of one filter. A database takes so many parameters, and an
-// expression of such a depth, and no more.
+// The bounds of one filter. A database bounds the number of parameters and the
+// depth of an expression.
 const (
 	maxFilter     = 200    // relations
 	maxConditions = 500    // comparisons
@@ -42,7 +42,8 @@ func (c *compiler) alias() string {
 	return fmt.Sprintf("f%d", c.aliases)
 }
 
-// place writes a text of a term with its aliases and arguments.
+// place returns a text of a Field or Shape with the aliases and arguments filled
+// in.
 func (c *compiler) place(text, at, hash string) string {
 	text = strings.NewReplacer("@", at, "#", hash).Replace(text)
 	var b strings.Builder
@@ -67,7 +68,8 @@ func (c *compiler) place(text, at, hash string) string {
 	}
 }
 
-// unseen returns the condition that leaves out the related rows that the viewer may not see.
+// unseen returns the condition that excludes related rows that the viewer may not
+// see.
 func (c *compiler) unseen(s *Shape, inner string) string {
 	if s.Hide == "" || !c.v.Restricted() {
 		return ""
@@ -90,7 +92,7 @@ func all(parts []string) string {
 	return "(" + strings.Join(parts, " AND ") + ")"
 }
 
-// where returns the condition for a filter on the row alias; "" always holds.
+// where returns the condition of a filter on the row alias; "" is always true.
 func (c *compiler) where(s *Shape, alias string, f Filter) string {
 	if c.depth++; c.depth > 40 {
 		return c.fail(badInput("The filter nests too deeply."))
@@ -123,7 +125,8 @@ func (c *compiler) where(s *Shape, alias string, f Filter) string {
 	return all(parts)
 }
 
-// either returns the condition that one of the branches holds; an empty branch always does.
+// either returns the condition that at least one branch is true; an empty branch
+// always is.
 func (c *compiler) either(subs []Filter, one func(Filter) string) string {
 	var parts []string
 	mark := len(c.args)
@@ -155,8 +158,9 @@ func (c *compiler) term(s *Shape, alias, name string, f Filter) string {
 	return c.compare(s, t, alias, name, f)
 }
 
-// one is a relation to one row: with other keys than null it must be there.
-// Branches that say null of the relation, too, are taken apart here.
+// one returns the condition of a term on a relation to one row. With keys other
+// than null, the row must exist. Branches that ask for null are compiled apart,
+// here too.
 func (c *compiler) one(t Field, alias string, f Filter) string {
 	column := c.place(t.Expr, alias, "")
 	var parts []string
@@ -206,7 +210,8 @@ func (c *compiler) one(t Field, alias string, f Filter) string {
 	return all(parts)
 }
 
-// linked returns the condition that a column leads to a row that the viewer may see, or to none.
+// linked returns the condition that a column refers to a row that the viewer may
+// see or, without yes, to none.
 func (c *compiler) linked(to *Shape, column string, yes bool) string {
 	if to.Hide == "" || !c.v.Restricted() {
 		return column + pick(yes, " <> ''", " = ''")
@@ -217,19 +222,19 @@ func (c *compiler) linked(to *Shape, column string, yes bool) string {
 	return "(" + column + pick(yes, " <> '' AND ", " = '' OR NOT ") + row + ")"
 }
 
-// saysNull reports whether one of the branches of a term says null of the relation.
+// saysNull reports whether a branch of a term asks whether the relation is null.
 func saysNull(t Term) bool {
 	return (t.Name == "and" || t.Name == "or") && slices.ContainsFunc(branches(t.Value), func(b Filter) bool {
 		return slices.ContainsFunc(b, func(x Term) bool { return x.Name == "null" && x.Value != nil || saysNull(x) })
 	})
 }
 
-// nobody is the id of no row.
+// nobody is an id that no row has.
 const nobody = "-"
 
-// single looks ahead: when a condition holds for one row, or for none, its id
-// is compared, which an index in the order of the list answers. It returns "" when
-// there are more.
+// single runs a condition before the query: when it is true for one row or none,
+// it returns a comparison with the id of that row, for which the query can use an
+// index in the order of the list. It returns "" when there are more rows.
 func (c *compiler) single(to *Shape, alias, cond string, mark int) string {
 	var ids []string
 	err := c.s.Tx.Each("SELECT "+alias+".id FROM "+to.Table+" "+alias+" WHERE "+alias+".org = ? AND "+cond+" LIMIT 2", c.args[mark:], func(r store.Row) error {
@@ -248,13 +253,15 @@ func (c *compiler) single(to *Shape, alias, cond string, mark int) string {
 	return ""
 }
 
-// equals compares a column with an id; that it is not empty allows the use of partial indexes.
+// equals returns a comparison of a column with an id. It also demands that the
+// column is not empty, so that partial indexes can be used.
 func (c *compiler) equals(column, id string) string {
 	c.args = append(c.args, id)
 	return "(" + column + " = ? AND " + column + " <> '')"
 }
 
-// many is a collection: some, every, length, null, and plain keys, which mean some.
+// many returns the condition of a term on a collection: some, every, length,
+// null, and plain keys, which mean some.
 func (c *compiler) many(t Field, alias string, f Filter) string {
 	to := t.To()
 	var parts []string
@@ -322,7 +329,8 @@ func (c *compiler) many(t Field, alias string, f Filter) string {
 
 func placeholders(sql string) int { return strings.Count(sql, "?") }
 
-// length compares a count; the count's own arguments are in place once, so it is compared once for each operator.
+// length returns the comparisons of a count, one for each operator. Each contains
+// the count once, because the arguments of the count are in place once.
 func (c *compiler) length(count string, f Filter) []string {
 	n := placeholders(count)
 	own := append([]any(nil), c.args[len(c.args)-n:]...)
@@ -335,7 +343,7 @@ func (c *compiler) length(count string, f Filter) []string {
 		mark := len(c.args)
 		c.args = append(c.args, own...)
 		cond := c.operator(ByNumber, count, op)
-		if cond == "" || cond == never { // which do not look at the count
+		if cond == "" || cond == never { // these do not use the count
 			c.args = c.args[:mark]
 		}
 		if cond != "" {

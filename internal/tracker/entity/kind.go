@@ -5,23 +5,24 @@ import (
 	"time"
 )
 
-// Base is the columns that every row has. Times are microseconds, 0 is never.
+// Base holds the columns that every row has. Times are in microseconds, 0 is
+// never.
 type Base struct {
 	Org, ID                    string
 	Created, Updated, Archived int64
 	Version                    int64 // the tenant's version at the last write of the row
 }
 
-// Header returns the base itself; a struct that embeds one inherits it.
+// Header returns the base itself. A struct that embeds a Base inherits it.
 func (b *Base) Header() *Base { return b }
 
-// Form is how a column's value looks in JSON.
+// Form is the form of a column's value in JSON.
 type Form int
 
 // The forms of columns.
 const (
 	Text     Form = iota // a string
-	Ref                  // an id or a text, of which "" is null
+	Ref                  // an id or a text; "" is null
 	Number               // an integer or a float
 	Nullable             // a float or null
 	Flag                 // a boolean
@@ -43,24 +44,25 @@ func Col[T any](name, wire string, form Form, ptr func(*T) any) Column[T] {
 	return Column[T]{name, wire, form, ptr}
 }
 
-// Kind is a kind of row: its table, and what can be asked of it.
+// Kind is a kind of row: its table, and the questions that it answers.
 type Kind[V Viewer, T any] struct {
 	Name      string // "Issue": the name in errors
 	Table     string
 	Tenants   bool                                // the rows are the tenants: they have no column org
-	Enabled   string                              // condition on t that holds unless Query.Disabled
-	Shape     *Shape                              // what filters can say
-	Relations map[string]Relation                 // lists of the kind that hang on a parent, by name
+	Enabled   string                              // condition on t that must be true unless Query.Disabled
+	Shape     *Shape                              // the fields that filters can use
+	Relations map[string]Relation                 // lists of the rows that belong to a parent, by name
 	Sorts     map[string]SortKey                  // keys of Query.Sort
 	Hide      func(v V) (cond string, args []any) // condition on t for the rows that the caller may see; "" for all
 	Complete  func(v V, rows []*T) error          // fills in the fields that no column holds
-	Heavy     func(*T) bool                       // reports a row that is too large to remember
+	Heavy     func(*T) bool                       // reports whether a row is too large to be cached
 	columns   []Column[T]
 	base      func(*T) *Base
 	selected  string
 }
 
-// Columns declares the columns of the kind, beside those of Base, and returns the kind.
+// Columns declares the columns of the kind, in addition to those of Base, and
+// returns the kind.
 func (k *Kind[V, T]) Columns(base func(*T) *Base, columns ...Column[T]) *Kind[V, T] {
 	k.base = base
 	if !k.Tenants {
@@ -88,10 +90,10 @@ func (k *Kind[V, T]) Each(fn func(name, wire string, form Form)) {
 	}
 }
 
-// Header returns the columns of a row that every row has.
+// Header returns the Base of a row.
 func (k *Kind[V, T]) Header(t *T) *Base { return k.base(t) }
 
-// Same reports whether two rows hold the same values.
+// Same reports whether two rows have the same values.
 func (k *Kind[V, T]) Same(a, b *T) bool {
 	for _, c := range k.columns {
 		if value(c.ptr(a)) != value(c.ptr(b)) {
@@ -101,7 +103,7 @@ func (k *Kind[V, T]) Same(a, b *T) bool {
 	return true
 }
 
-// Data returns a row as JSON shows it, without what is null.
+// Data returns a row as it is shown in JSON, without the columns that are null.
 func (k *Kind[V, T]) Data(t *T) map[string]any {
 	out := make(map[string]any, len(k.columns))
 	for _, c := range k.columns {
@@ -123,7 +125,7 @@ func (k *Kind[V, T]) dest(t *T) []any {
 	return dest
 }
 
-// value returns what a column's pointer points to, as a statement accepts it.
+// value returns the value of a column for a statement, by a pointer to it.
 func value(p any) any {
 	switch p := p.(type) {
 	case *string:
@@ -143,7 +145,7 @@ func value(p any) any {
 	panic("entity: a column of an unknown type")
 }
 
-// shown returns a value as JSON shows it; nil is null.
+// shown returns a value as it is shown in JSON; nil is null.
 func shown(f Form, v any) any {
 	switch f {
 	case Ref:
@@ -161,7 +163,7 @@ func shown(f Form, v any) any {
 	return v
 }
 
-// ISO formats microseconds as the wire shows times: UTC with milliseconds.
+// ISO formats microseconds as times are shown: in UTC with milliseconds.
 func ISO(micros int64) string {
 	return time.UnixMicro(micros).UTC().Format("2006-01-02T15:04:05.000Z")
 }
@@ -174,5 +176,5 @@ func Split(ids string) []string {
 	return strings.Split(ids, " ")
 }
 
-// Join returns the list column of ids.
+// Join returns ids as a list column.
 func Join(ids []string) string { return strings.Join(ids, " ") }

@@ -13,21 +13,21 @@ const (
 	MaxPage      = 250
 )
 
-// maxSorts is how many keys an order may have.
+// maxSorts is the greatest number of keys in an order.
 const maxSorts = 20
 
-// Query is what a list is asked for.
+// Query selects the rows of a list, and their order.
 type Query struct {
 	First, Last     *int
 	After, Before   string
-	OrderBy         string     // "createdAt" (the standard) or "updatedAt"; newest first
+	OrderBy         string     // "createdAt" (the default) or "updatedAt"; newest first
 	Sort            []Ordering // instead of OrderBy
 	IncludeArchived bool
 	Filter          Filter
-	Disabled        bool // also rows for which Kind.Enabled does not hold
+	Disabled        bool // also rows for which Kind.Enabled is false
 
-	// Cond is a further condition on t, with its arguments. What it depends on
-	// need not be the tenant's version, so such lists are not cached.
+	// Cond is a further condition on t, with its arguments. It may depend on more
+	// than the tenant's version, so such lists are not cached.
 	Cond     string
 	CondArgs []any
 }
@@ -37,7 +37,7 @@ type Ordering struct {
 	Key        string
 	Descending bool
 	NullsFirst bool
-	Tiebreak   bool // rows of the same value in the order of SortKey.Tiebreak
+	Tiebreak   bool // rows with the same value in the order of SortKey.Tiebreak
 }
 
 // Page is a part of a list.
@@ -61,7 +61,8 @@ func (p *Page[T]) Cursor(t *T) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(at + ":" + b.ID))
 }
 
-// cursor reads a cursor, or the bare id of a node. at is empty where only the id is known.
+// cursor reads a cursor, or the id of a node. at is empty when only the id is
+// known.
 func cursor(field, text string) (at, id string, err error) {
 	if ids.IsUUID(text) {
 		return "", strings.ToLower(text), nil
@@ -81,15 +82,15 @@ type window struct {
 	after, before string
 }
 
-// Paging returns how many rows the query asks for, in which direction, and its
-// cursors. It returns BadArgument for a page size.
+// Paging returns the number of rows that the query asks for, the direction, and
+// its cursors. It returns BadArgument for a page size.
 func (l *Query) Paging() (size int, backward bool, after, before string, err error) {
 	w, err := l.window()
 	return w.size, w.backward, w.after, w.before, err
 }
 
 // window chooses between the paging arguments. The official client sends first
-// and last together when it goes on in either direction, so a cursor decides.
+// and last together when it continues in a direction, so the cursor decides.
 func (l *Query) window() (w window, err error) {
 	for _, a := range []struct {
 		name string

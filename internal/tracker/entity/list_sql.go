@@ -7,20 +7,20 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Relation is how the rows of a kind hang on parents.
+// Relation describes how the rows of a kind belong to parents.
 type Relation struct {
 	Join   string // joined to t
 	Parent string // expression of the parent's id
 	Hint   string // repeats the condition of a partial index
 }
 
-// SortKey is a key of Query.Sort. In its texts "@" is the row.
+// SortKey is a key of Query.Sort. "@" in its texts is the row.
 type SortKey struct {
 	Expr     string
 	Missing  string // condition for rows without a value; "" when all have one
-	Zero     string // stands in for a missing value
+	Zero     string // replaces a missing value
 	By       Sort   // ByText, ByNumber or ByFloat
-	Tiebreak string // number that orders rows of the same value when Ordering.Tiebreak asks for it
+	Tiebreak string // number that orders rows with the same value when Ordering.Tiebreak is set
 }
 
 // orderTerm is one term of an order; its values are never NULL.
@@ -82,9 +82,9 @@ func (k *Kind[V, T]) compile(v V, l Query) (q plan, err error) {
 	return q, nil
 }
 
-// Condition returns the condition of a filter on t, with its arguments; "" for
-// one that every row fulfils. It returns BadArgument and BadInput for a filter
-// that cannot be.
+// Condition returns the condition of a filter on t, with its arguments; "" when
+// every row meets it. It returns BadArgument and BadInput for an impossible
+// filter.
 func (k *Kind[V, T]) Condition(v V, f Filter) (cond string, args []any, err error) {
 	if len(f) == 0 {
 		return "", nil, nil
@@ -94,7 +94,8 @@ func (k *Kind[V, T]) Condition(v V, f Filter) (cond string, args []any, err erro
 	return cond, c.args, c.err
 }
 
-// order returns the terms of an order, and the column where one orders alone.
+// order returns the terms of an order, and the column when it is "created" or
+// "updated" alone.
 func (k *Kind[V, T]) order(d *store.Dialect, l Query) (terms []orderTerm, plain string, err error) {
 	if len(l.Sort) == 0 {
 		plain = "created"
@@ -129,7 +130,7 @@ func (k *Kind[V, T]) order(d *store.Dialect, l Query) (terms []orderTerm, plain 
 	return append(terms, orderTerm{"t.id", true, ByText}), "", nil
 }
 
-// bound adds the condition that rows come after, or before, a cursor.
+// bound adds the condition that rows come after a cursor, or before it.
 func (k *Kind[V, T]) bound(v V, q *plan, field, text string, before bool) error {
 	at, id, err := cursor(field, text)
 	if err != nil {
@@ -147,7 +148,7 @@ func (k *Kind[V, T]) bound(v V, q *plan, field, text string, before bool) error 
 	} else if values == nil {
 		return badArgument(field, "%s is not a cursor of this server.", field)
 	}
-	if q.plain != "" { // one direction: row values use the index
+	if q.plain != "" { // in one direction: row values can use the index
 		q.conds = append(q.conds, "(t."+q.plain+", t.id)"+pick(before, " > ", " < ")+"(?, ?)")
 		q.args = append(q.args, values...)
 		return nil
@@ -167,7 +168,8 @@ func (k *Kind[V, T]) bound(v V, q *plan, field, text string, before bool) error 
 	return nil
 }
 
-// position returns the values of an order for one row, or nil when it is gone.
+// position returns the values of an order for one row, or nil when the row does
+// not exist any more.
 func (k *Kind[V, T]) position(v V, order []orderTerm, id string) ([]any, error) {
 	exprs := make([]string, len(order))
 	dest := make([]any, len(order))
@@ -201,7 +203,7 @@ func (q *plan) orderBy() string {
 	return strings.Join(parts, ", ")
 }
 
-// page returns the page of rows, of which one more than fits may have been read.
+// page returns a page of rows. rows has one more than fits when others follow.
 func (k *Kind[V, T]) page(q *plan, rows []*T) *Page[T] {
 	more := len(rows) > q.size
 	if more {
@@ -217,9 +219,9 @@ func (k *Kind[V, T]) page(q *plan, rows []*T) *Page[T] {
 	return p
 }
 
-// List returns a page of the rows of the kind that the caller may see. It
-// returns BadArgument for a page size or a cursor, BadInput for a filter or a
-// sort that cannot be.
+// List returns a page of the rows of the kind that the caller may see. It returns
+// BadArgument for a page size or a cursor, and BadInput for an impossible filter
+// or order.
 func (k *Kind[V, T]) List(v V, l Query) (*Page[T], error) {
 	return k.listOn(v, l, Relation{}, "")
 }
@@ -241,8 +243,9 @@ func (k *Kind[V, T]) listOn(v V, l Query, r Relation, parent string) (*Page[T], 
 	return p, k.complete(v, p.Nodes)
 }
 
-// Of returns, for each parent, the page of the rows that hang on it by the named
-// relation. It runs one statement for all of them, and returns what List returns.
+// Of returns, for each parent, the page of the rows that belong to it by the
+// named relation. It runs one statement for all parents, and returns the refusals
+// of List.
 func (k *Kind[V, T]) Of(v V, name string, parents []string, l Query) (map[string]*Page[T], error) {
 	r, ok := k.Relations[name]
 	if !ok {
@@ -285,7 +288,7 @@ func (k *Kind[V, T]) Of(v V, name string, parents []string, l Query) (map[string
 	return out, k.complete(v, every)
 }
 
-// Count returns how many rows a query holds for, on all its pages.
+// Count returns the number of rows on all pages of a query.
 func (k *Kind[V, T]) Count(v V, l Query) (n int64, err error) {
 	l.After, l.Before = "", ""
 	q, err := k.compile(v, l)

@@ -6,7 +6,7 @@ import (
 	"understudy/internal/platform/cache"
 )
 
-// listing is the answer to a statement.
+// listing is the reply to a statement.
 type listing struct {
 	version int64
 	stamps  []stamp
@@ -22,9 +22,9 @@ func (l *listing) weight(key string) int {
 }
 
 // listings caches which rows a statement returned at a version of the tenant. The
-// statement and its arguments hold everything that the answer depends on, the
-// caller's view and the time included, and no row changes without the tenant's
-// version, so at the same version the database would return the same rows.
+// statement with its arguments contains everything that the reply depends on,
+// also the caller's view and the time, and no row changes without the tenant's
+// version: at the same version the database would return the same rows.
 type listings struct {
 	cache *cache.Bounded[string, listing]
 }
@@ -45,15 +45,15 @@ func (c listings) get(key string, version int64) (listing, bool) {
 	return l, true
 }
 
-// put stores the answer to a statement at a version, unless a later reader was quicker.
+// put stores the reply to a statement at a version, unless a newer one is stored.
 func (c listings) put(key string, version int64, l listing) {
 	if l.version = version; key != "" {
 		c.cache.PutUnless(key, l, func(old listing) bool { return old.version > version })
 	}
 }
 
-// pageKey returns the key of a statement: the table, the text and the arguments;
-// "" when an argument is of a type whose value may change.
+// pageKey returns the key of a statement: its table, text and arguments. It
+// returns "" when an argument is of a type whose value may change.
 func pageKey(table, from string, args []any) string {
 	b := make([]byte, 0, 64+len(from)+40*len(args))
 	b = append(append(append(b, table...), 0), from...)

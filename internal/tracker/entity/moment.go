@@ -15,7 +15,7 @@ type Moment struct {
 	rest                time.Duration
 }
 
-// Resolve returns the time, counted from now where it is relative.
+// Resolve returns the time; a relative one is counted from now.
 func (m Moment) Resolve(now time.Time) time.Time {
 	if !m.Relative {
 		return m.At
@@ -29,7 +29,8 @@ var (
 		"2006-01-02", "2006-01", "2006"}
 )
 
-// ParseTime reads an ISO 8601 time, also in its short forms; no zone means UTC.
+// ParseTime parses an ISO 8601 time, also in its short forms. Without a zone it
+// is UTC.
 func ParseTime(s string) (time.Time, bool) {
 	for _, l := range layouts {
 		if t, err := time.Parse(l, s); err == nil && t.Year() > 0 && t.Year() < 10000 {
@@ -39,7 +40,7 @@ func ParseTime(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// ParseMoment reads a time, or an ISO 8601 duration from now such as -P2W1D.
+// ParseMoment parses a time, or an ISO 8601 duration from now such as -P2W1D.
 func ParseMoment(s string) (Moment, bool) {
 	if t, ok := ParseTime(s); ok {
 		return Moment{At: t}, true
@@ -66,7 +67,7 @@ func ParseMoment(s string) (Moment, bool) {
 	return m, true
 }
 
-// ParseDate reads YYYY-MM-DD, or a time of which the date counts.
+// ParseDate parses YYYY-MM-DD, or a time, of which it returns the date.
 func ParseDate(s string) (string, bool) {
 	t, ok := ParseTime(s)
 	if !ok || len(s) < len("2006-01-02") {

@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Select runs a query whose FROM clause calls the table t; the rest of the
-// statement follows it. It reads past the caches and past Hide.
+// Select runs a query whose FROM clause names the table t; rest is the rest of
+// the statement. It uses no caches, and ignores Hide.
 func (k *Kind[V, T]) Select(tx *store.Tx, rest string, args ...any) (out []*T, err error) {
 	err = tx.Each("SELECT "+k.selected+" FROM "+k.Table+" t "+rest, args, func(r store.Row) error {
 		t := new(T)
@@ -19,7 +19,7 @@ func (k *Kind[V, T]) Select(tx *store.Tx, rest string, args ...any) (out []*T, e
 	return out, err
 }
 
-// Where returns the tenant's rows that a condition on t holds for, oldest
+// Where returns the tenant's rows for which a condition on t is true, oldest
 // first, whoever may see them.
 func (k *Kind[V, T]) Where(v V, cond string, args ...any) ([]*T, error) {
 	s := v.Scoped()
@@ -46,11 +46,12 @@ func (k *Kind[V, T]) Find(v V, id string) (*T, error) {
 	return rows[0], nil
 }
 
-// keptRow names a row of a tenant that a write of the transaction has read.
+// keptRow is the key of a row of a tenant that a write of the transaction has
+// read.
 type keptRow struct{ table, tenant, id string }
 
-// kept returns the row that this write or an earlier one of its transaction has
-// read, when nothing has changed the table since.
+// kept returns the row that this write, or an earlier one of its transaction, has
+// read, unless the table has changed since.
 func (k *Kind[V, T]) kept(s *Scope, id string) (*T, bool) {
 	if s.Version != 0 {
 		return nil, false
@@ -62,8 +63,8 @@ func (k *Kind[V, T]) kept(s *Scope, id string) (*T, bool) {
 	return &row, ok
 }
 
-// Keep makes Find return a row as it stands now, in this write and in those after
-// it in its transaction.
+// Keep makes Find return a row as it is now, in this write and in those after it
+// in its transaction.
 func (k *Kind[V, T]) Keep(s *Scope, row *T) {
 	id := k.base(row).ID
 	if s.rows != nil {
@@ -122,8 +123,8 @@ func (k *Kind[V, T]) Get(v V, id string) (*T, error) {
 	return nil, k.notFound()
 }
 
-// Peek returns rows of which only the id is filled in, without reading them,
-// where that shows the caller nothing that ByID would not.
+// Peek returns rows with only their ids, without reading them, where that shows
+// the caller nothing that ByID would not show.
 func (k *Kind[V, T]) Peek(v V, ids []string) (map[string]*T, error) {
 	if k.Hide != nil && v.Restricted() {
 		return k.ByID(v, ids)
@@ -154,7 +155,7 @@ func (k *Kind[V, T]) visible(v V) (string, []any) {
 	return k.Hide(v)
 }
 
-// Padded returns ids as arguments, the last one repeated up to a power of two,
+// Padded returns ids as arguments. It repeats the last one up to a power of two,
 // so that few different statements are prepared.
 func Padded(ids []string) []any {
 	n := 1

@@ -8,9 +8,9 @@ type stamp struct {
 	version int64
 }
 
-// rows returns the rows of a list whose statement begins with FROM; with
-// parented, also the column parent_key of each. With remember, the answer is
-// cached for as long as the tenant's version stands still.
+// rows returns the rows of a list whose statement begins with FROM. With
+// parented, it also returns the column parent_key of each. With remember, the
+// reply is cached at the tenant's version.
 func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember bool) (rows []*T, parents []string, err error) {
 	more := ""
 	if parented {
@@ -53,7 +53,7 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 	return k.copied(rows), l.parents, err
 }
 
-// stamped returns the rows of stamps, and reads those that the cache does not have.
+// stamped returns the rows of stamps. It reads those that are not cached.
 func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp) ([]*T, error) {
 	ids := make([]string, len(stamps))
 	for i, st := range stamps {
@@ -82,7 +82,7 @@ func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp) ([]*T
 	return out, nil
 }
 
-// fetch reads rows by id and puts them into the cache.
+// fetch reads rows by id and caches them.
 func (k *Kind[V, T]) fetch(s *Scope, cache *rowCache[T], ids []string) (map[string]*T, error) {
 	out := make(map[string]*T, len(ids))
 	for len(ids) > 0 {
@@ -119,7 +119,8 @@ func (k *Kind[V, T]) present(s *Scope, cache *rowCache[T], ids []string) ([]*T, 
 	if len(missing) == 0 {
 		return k.copied(rows), nil
 	}
-	// Rows that were read at another version of the tenant are asked for by version.
+	// For rows that were read at another version of the tenant, it reads the
+	// versions.
 	var stamps []stamp
 	args := append([]any{s.Tenant}, Padded(missing)...)
 	err := s.Tx.Each("SELECT t.id, t.version FROM "+k.Table+" t WHERE t.org = ? AND t.id IN "+store.In(len(args)-1), args, func(r store.Row) error {

@@ -1,9 +1,9 @@
 package entity
 
-// Sort is the sort of value that a filter compares or an order orders by.
+// Sort is the type of the values that a filter compares or an order uses.
 type Sort int
 
-// The sorts of values, and of relations.
+// The types of values, and of relations.
 const (
 	ByText   Sort = iota // "" is null
 	ByID                 // a UUID; "" is null
@@ -17,20 +17,20 @@ const (
 )
 
 // Field is a field of a filter. In its texts "@" is the row and "#" the related
-// row; :me, :org and :now are the caller, the tenant and the moment.
+// row; :me, :org and :now are the caller, the tenant and the time.
 type Field struct {
 	Sort  Sort
-	Expr  string        // the column or condition; of ToMany: how # hangs on @
+	Expr  string        // the column or condition; of ToMany: how # belongs to @
 	From  string        // of ToMany: the FROM clause that holds #
 	To    func() *Shape // of ToOne and ToMany; a function, since shapes refer to each other
 	Alias bool          // of ByID: what Shape.Aliases resolves is accepted too
 }
 
-// Shape is what a filter can say of a kind of row.
+// Shape describes the filters on a kind of row.
 type Shape struct {
 	Name    string // "Issue"
 	Table   string
-	Live    string // condition on # for the related rows that count
+	Live    string // condition on # for the related rows that exist
 	Hide    string // condition on # for the related rows that the caller may see; "" for all
 	Fields  map[string]Field
 	Aliases func(s *Scope, names []string) (ids []string, err error) // the ids of rows by other names

@@ -2,7 +2,7 @@ package entity
 
 import "understudy/internal/platform/ids"
 
-// CheckUUIDs returns BadArgument for ids that are no UUIDs.
+// CheckUUIDs returns BadArgument for ids that are not UUIDs.
 func CheckUUIDs(field string, values ...string) error {
 	for _, id := range values {
 		if !ids.IsUUID(id) {

@@ -6,7 +6,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// InsertFresh adds a row whose id nobody else can have.
+// InsertFresh adds a row with a generated id, which no other row has.
 func (k *Kind[V, T]) InsertFresh(tx *store.Tx, t *T) error {
 	sql, args := k.insertion(t)
 	return tx.ExecLater(sql, args...)
@@ -37,8 +37,8 @@ type Change struct {
 	Old  any // as JSON shows it
 }
 
-// Update writes the columns in which t differs from old, and returns those that
-// JSON shows, with their old values.
+// Update stores the columns in which t differs from old. It returns those that
+// are shown in JSON, with their old values.
 func (k *Kind[V, T]) Update(v V, old, t *T) ([]Change, error) {
 	var changed []Change
 	var sets []string
@@ -74,7 +74,7 @@ func (k *Kind[V, T]) Delete(v V, t *T) error {
 	return err
 }
 
-// key is the primary key of the table.
+// key returns the primary key of the table.
 func (k *Kind[V, T]) key() string {
 	if k.Tenants {
 		return "id"

@@ -1,6 +1,6 @@
-// Package mcptools are the tracker's tools for agents. They are clients of the
-// public GraphQL API, so permissions, limits and recording hold for them as for
-// everyone; they know no rule of the service.
+// Package mcptools holds the tracker's tools for agents. They are clients of the
+// public GraphQL API, so that permissions, limits and recording apply to them as
+// to everyone; they know no rules of the service.
 package mcptools
 
 import (
@@ -17,10 +17,10 @@ import (
 	"understudy/internal/platform/mcpkit"
 )
 
-// maxReply bounds what is read of a reply.
+// maxReply bounds how many bytes of a reply are read.
 const maxReply = 32 << 20
 
-// Client asks the GraphQL API with one key.
+// Client calls the GraphQL API with one key.
 type Client struct {
 	http *http.Client
 	base string // the service's base URL
@@ -30,8 +30,8 @@ type Client struct {
 const viewerQuery = `query { viewer { id name email admin } organization { id name urlKey } }`
 
 // Open finds the user of a personal API key and returns a server with the tools
-// of that user. It returns a *mcpkit.Failure of status 401 for a key that is not good,
-// 429 when asked too often, and 503 when the service cannot be reached.
+// of that user. It returns a *mcpkit.Failure: with status 401 for a key that is
+// not valid, 429 for too many calls, and 503 when the service cannot be reached.
 func Open(ctx context.Context, hc *http.Client, base, key string, log *slog.Logger) (*mcpkit.Server, error) {
 	c := &Client{http: hc, base: strings.TrimRight(base, "/"), key: key}
 	var who struct {
@@ -67,8 +67,8 @@ type gqlError struct {
 	} `json:"extensions"`
 }
 
-// ask sends a document and reads its data into out. What the service refuses is
-// a *mcpkit.Failure.
+// ask sends a document and reads the data of the reply into out. For a refusal of
+// the service it returns a *mcpkit.Failure.
 func (c *Client) ask(ctx context.Context, query string, variables map[string]any, out any) error {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
@@ -87,8 +87,8 @@ func (c *Client) ask(ctx context.Context, query string, variables map[string]any
 	return c.read(res, out)
 }
 
-// read reads the data of a reply into out, and closes it. What the service
-// refuses is a *mcpkit.Failure.
+// read reads the data of a reply into out, and closes the reply. For a refusal of
+// the service it returns a *mcpkit.Failure.
 func (c *Client) read(res *http.Response, out any) error {
 	defer func() { _ = res.Body.Close() }()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxReply))

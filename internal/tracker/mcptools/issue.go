@@ -7,7 +7,8 @@ import (
 	"understudy/internal/platform/mcpkit"
 )
 
-// answer writes what a tool shows, shortened where it is too much to read.
+// answer returns the result of a tool as JSON, shortened when it is too long to
+// read.
 func answer(v any) (json.RawMessage, error) {
 	raw, err := mcpkit.Encode(v)
 	if err != nil || len(raw) <= mcpkit.MaxResult {
@@ -20,7 +21,7 @@ func answer(v any) (json.RawMessage, error) {
 	return mcpkit.Shortened(loose)
 }
 
-// commentsShown is how many comments get_issue shows, the latest ones.
+// commentsShown is the number of comments that get_issue shows, the latest ones.
 const commentsShown = 50
 
 func getIssue(ctx context.Context, c *Client, a mcpkit.Args) (json.RawMessage, error) {
@@ -115,8 +116,8 @@ func updateIssue(ctx context.Context, c *Client, a mcpkit.Args) (json.RawMessage
 	return answer(data.IssueUpdate.Issue.show())
 }
 
-// fill puts the arguments that create and update have in common into an input,
-// names resolved to ids within the issue's team.
+// fill sets the fields that create and update have in common, with names resolved
+// to ids within the issue's team.
 func (c *Client) fill(ctx context.Context, a mcpkit.Args, input object, teamID string) error {
 	for _, name := range []string{"title", "description", "dueDate", "parentId"} {
 		if a.Has(name) {

@@ -9,7 +9,8 @@ import (
 	"understudy/internal/platform/mcpkit"
 )
 
-// longestInList is how much of a long text a list shows; get_issue shows all of it.
+// longestInList is the length to which a list shortens a text; get_issue shows
+// all of it.
 const longestInList = 1000
 
 type pageInfo struct {
@@ -17,16 +18,16 @@ type pageInfo struct {
 	EndCursor   string `json:"endCursor,omitempty"`
 }
 
-// listing is a page of a connection that is asked for.
+// listing describes a page of a connection.
 type listing struct {
 	field, filterType, selection string
 	filter                       object
-	key                          string // of the list in the result
+	key                          string // name of the list in the result
 	archived                     bool   // archived ones too, unless the caller says otherwise
 }
 
-// list asks for a page and shows as much of it as a model can read; the cursor
-// of the last item shown goes on from there.
+// list reads a page and shows as much of it as a model can read. The cursor of
+// the last item that is shown continues from there.
 func list[N, S any](ctx context.Context, c *Client, a mcpkit.Args, l listing, show func(*N) S) (json.RawMessage, error) {
 	variables := object{"first": a.Int("limit"), "filter": l.filter, "includeArchived": l.archived, "orderBy": a.Text("orderBy")}
 	if a.Has("includeArchived") {
@@ -64,7 +65,7 @@ func list[N, S any](ctx context.Context, c *Client, a mcpkit.Args, l listing, sh
 	return mcpkit.Encode(map[string]any{l.key: items, "pageInfo": page.PageInfo})
 }
 
-// and joins conditions; none is no filter at all.
+// and joins conditions. Without any it returns nil, which is no filter.
 func and(conditions []object) object {
 	if len(conditions) == 0 {
 		return nil
@@ -72,7 +73,8 @@ func and(conditions []object) object {
 	return object{"and": conditions}
 }
 
-// since narrows to what was made or changed at or after a time.
+// since adds the condition that something was created or changed at or after a
+// time.
 func since(conditions []object, a mcpkit.Args) []object {
 	for _, field := range []string{"createdAt", "updatedAt"} {
 		if at := a.Text(field); at != "" {

@@ -15,14 +15,14 @@ import (
 // object is a filter or an input of the GraphQL API.
 type object = map[string]any
 
-// kind is a sort of entity that arguments name.
+// kind is a kind of entity that arguments can name.
 type kind struct {
 	noun   string
 	field  string   // of Query
 	filter string   // its filter type
-	show   string   // the selection; what a refusal shows comes out of it
-	names  []string // fields that name it, the one that names it best first
-	tool   string   // the tool that lists it, if one does
+	show   string   // the selection, from which a refusal shows what there is
+	names  []string // fields with its names, the most specific first
+	tool   string   // the tool that lists it, if there is one
 }
 
 var (
@@ -76,12 +76,12 @@ func (e *entity) show() string {
 
 var uuid = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// want is a reference that a lookup is to resolve.
+// want is a reference that a lookup resolves.
 type want struct {
 	kind   *kind
-	text   string // name, key or id, as the caller gave it
-	within object // where it must be, as a filter; nil: anywhere
-	single bool   // several with this name are an error
+	text   string // name, key or id, as the caller wrote it
+	within object // a filter that it must match; nil for none
+	single bool   // it must match one entity only
 	found  []entity
 }
 
@@ -94,7 +94,8 @@ func (w *want) ids() []string {
 	return out
 }
 
-// naming is the filter for what goes by a text.
+// naming returns the filter for the entities that have a text as their name, key
+// or id.
 func (k *kind) naming(text string) object {
 	if uuid.MatchString(text) {
 		return object{"id": object{"eq": text}}
@@ -119,8 +120,9 @@ func (k *kind) naming(text string) object {
 	return object{"or": any}
 }
 
-// lookup resolves references in one request. What is not there, or not one
-// thing alone where it must be, is a refusal that names what there is.
+// lookup resolves references in one request. It returns a refusal that lists what
+// there is when one matches nothing, or several entities where only one is
+// allowed.
 func (c *Client) lookup(ctx context.Context, wants []*want) error {
 	if len(wants) == 0 {
 		return nil
@@ -151,7 +153,8 @@ func (w *want) conditions(more ...object) []object {
 	return more
 }
 
-// find returns what each filter matches; it asks for all of them in one document.
+// find returns the matches of each filter. It asks for all of them in one
+// document.
 func (c *Client) find(ctx context.Context, wants []*want, filters []object, most int) ([][]entity, error) {
 	var declared, fields []string
 	variables := object{}
@@ -173,8 +176,8 @@ func (c *Client) find(ctx context.Context, wants []*want, filters []object, most
 	return out, nil
 }
 
-// prefer keeps what matches best where several things match: a team of this key
-// goes before a team of this name, a state of this name before one of this type.
+// prefer keeps the best of several matches: a team with a key before a team with
+// that name, a state with a name before one of that type.
 func (w *want) prefer() {
 	for _, f := range w.kind.names {
 		var best []entity
@@ -189,7 +192,7 @@ func (w *want) prefer() {
 		}
 	}
 	if w.kind == states && len(w.found) > 1 && !strings.EqualFold(w.found[0].Name, w.text) {
-		w.found = w.found[:1] // any state of the type will do
+		w.found = w.found[:1] // any state of the type is right
 	}
 }
 
@@ -228,13 +231,13 @@ func (c *Client) notOne(ctx context.Context, w *want) error {
 		Message: fmt.Sprintf("No %s goes by %q.", k.noun, w.text), Hint: hint})
 }
 
-// inTeam is the filter for what belongs to a team.
+// inTeam returns the filter for what belongs to a team.
 func inTeam(id string) object { return object{"team": object{"id": object{"eq": id}}} }
 
-// idIn is the filter for some ids.
+// idIn returns the filter for some ids.
 func idIn(ids []string) object { return object{"id": object{"in": ids}} }
 
-// wantIf adds a reference where the caller gave the argument.
+// wantIf adds a reference when the caller has set the argument.
 func wantIf(wants []*want, a mcpkit.Args, arg string, k *kind, within object, single bool) ([]*want, *want) {
 	if a.Text(arg) == "" {
 		return wants, nil

@@ -10,7 +10,7 @@ import (
 	"understudy/internal/platform/mcpkit"
 )
 
-// refused is how a refusal reads.
+// refused is a refusal as the tools show it.
 type refused struct {
 	Error      string `json:"error"`
 	Message    string `json:"message"`
@@ -23,7 +23,7 @@ func failure(body refused) *mcpkit.Failure {
 	return &mcpkit.Failure{Body: body, Message: body.Message}
 }
 
-// finders name the tool that lists what was not found.
+// finders are the tools that list what was not found.
 var finders = map[string]string{
 	"Issue":   "An issue is named by its identifier, such as ENG-12, or its id: find it with list_issues.",
 	"Team":    "Find teams with list_teams.",
@@ -31,7 +31,7 @@ var finders = map[string]string{
 	"Comment": "parentId is the id of a comment on the same issue: get_issue shows them.",
 }
 
-// refusal words what the service refused.
+// refusal returns a refusal of the service in the words of the tools.
 func refusal(e gqlError, retryAfter int) *mcpkit.Failure {
 	x := e.Extensions
 	body := refused{Error: strings.ReplaceAll(x.Type, " ", "_"), Message: e.Message, Status: x.StatusCode}
@@ -69,7 +69,7 @@ func refusal(e gqlError, retryAfter int) *mcpkit.Failure {
 	return f
 }
 
-// refuse words a refusal of the tool server itself.
+// refuse returns a refusal of the tool server itself.
 func refuse(code, detail, hint string) *mcpkit.Failure {
 	status := http.StatusBadRequest
 	if code == "internal_error" {
@@ -81,7 +81,7 @@ func refuse(code, detail, hint string) *mcpkit.Failure {
 func (c *Client) unreachable(err error) *mcpkit.Failure {
 	var ue *url.Error
 	if errors.As(err, &ue) {
-		err = ue.Err // the address is named already
+		err = ue.Err // the message contains the address already
 	}
 	message := fmt.Sprintf("the tracker at %s cannot be reached: %v", c.base, err)
 	return &mcpkit.Failure{Status: http.StatusServiceUnavailable, Message: message, Body: refused{Error: "service_unavailable",

@@ -2,7 +2,7 @@ package mcptools
 
 import "encoding/json"
 
-// What the tools show of an entity: flat, with names beside ids.
+// The entities as the tools show them: flat, with names beside ids.
 
 type named struct {
 	ID   string `json:"id"`
@@ -14,8 +14,8 @@ type priority struct {
 	Name  string `json:"name"`
 }
 
-// issueFields is what is asked of an issue. Labels are bounded: the page size
-// of a connection counts toward the cost of the query.
+// issueFields is the selection for an issue. The number of labels is bounded,
+// because the page size of a connection counts toward the cost of the query.
 const issueFields = `id identifier title description priority priorityLabel estimate url branchName createdAt updatedAt archivedAt dueDate
 	state { name type } team { id key name } assignee { id name } creator { id name } project { id name } cycle { id name number }
 	parent { id identifier } labels(first: 20) { nodes { name } }`
@@ -78,7 +78,7 @@ type issue struct {
 	MoreComments  bool      `json:"moreComments,omitempty"`
 }
 
-// child is a sub-issue in short.
+// child is a sub-issue, shown in short.
 type child struct {
 	ID         string `json:"id"`
 	Identifier string `json:"identifier"`
@@ -161,7 +161,7 @@ type team struct {
 	States      stateList `json:"states"`
 }
 
-// stateList reads a connection and writes a list.
+// stateList is decoded from a connection and encoded as a list.
 type stateList []state
 
 type state struct {

@@ -28,7 +28,8 @@ func idArg(what string) mcpkit.Arg {
 	return mcpkit.Arg{Name: what, Required: true, Example: "ENG-12", Description: "The issue: its identifier such as ENG-12, or its id."}
 }
 
-// issueArgs are the fields of an issue that can be set. Where removable, null takes a value away.
+// issueArgs returns the arguments for the fields of an issue that can be set.
+// With removable, null removes a value.
 func issueArgs(removable bool) []mcpkit.Arg {
 	removes := ""
 	if removable {

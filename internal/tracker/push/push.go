@@ -1,7 +1,7 @@
-// Package push is the side of the wire on which the tracker speaks first: the
-// bodies, headers and signatures of webhooks, and what connected clients are
-// told. It knows the upstream's bytes and no SQL; who is told what is for the
-// rules above.
+// Package push is the wire on which the tracker sends without being asked: the
+// bodies, headers and signatures of webhooks, and the messages to connected
+// clients. It knows the upstream's bytes and no SQL; the rules of package tracker
+// decide who receives what.
 package push
 
 import (
@@ -24,10 +24,10 @@ import (
 	"understudy/internal/tracker"
 )
 
-// timeout is how long a receiver may take to answer.
+// timeout is how long a receiver may take to reply.
 const timeout = 5 * time.Second
 
-// Deliveries is how events reach webhooks.
+// Deliveries returns how events are delivered to webhooks.
 func Deliveries(t *tracker.Tracker, log *slog.Logger) *outbox.Dialect {
 	return &outbox.Dialect{
 		Render: func(ctx context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {
@@ -53,8 +53,8 @@ func Deliveries(t *tracker.Tracker, log *slog.Logger) *outbox.Dialect {
 	}
 }
 
-// request signs a body for this moment: receivers refuse a timestamp, which is
-// real time, that is a minute old.
+// request returns a delivery with a body that is signed now: receivers refuse a
+// timestamp, which is real time, that is a minute old.
 func request(hook *tracker.Webhook, delivery string, payload json.RawMessage) (outbound.Request, error) {
 	var head struct {
 		Type string `json:"type"`
@@ -73,24 +73,25 @@ func request(hook *tracker.Webhook, delivery string, payload json.RawMessage) (o
 		"Tracker-Event": head.Type, "Linear-Event": head.Type, "Linear-Timestamp": now}}, nil
 }
 
-// Sign returns the signature over the very bytes of a body.
+// Sign returns the signature of a body, byte for byte.
 func Sign(secret string, body []byte) string {
 	h := hmac.New(sha256.New, []byte(secret))
 	h.Write(body)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// uuidOf returns a delivery the form that receivers expect of its id; the same on each attempt.
+// uuidOf returns the id of a delivery as a UUID, as receivers expect; it is the
+// same on each attempt.
 func uuidOf(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return ids.FormatUUID(ids.AsVersion4([16]byte(sum[:16])))
 }
 
-// errUnauthenticated shows its reason to the client.
+// errUnauthenticated is a refusal whose reason is shown to the client.
 var errUnauthenticated = fault.New(fault.Unauthenticated, "Authentication required", "")
 
-// Rules are those of the tracker's connected clients: a room for each
-// organization, and one for each user for what only some may see.
+// Rules returns the rules for the tracker's connected clients: a room for each
+// organization, and one for each user, for what only some may see.
 func Rules(t *tracker.Tracker) realtime.Rules {
 	return realtime.Rules{
 		Service: tracker.Service,

@@ -17,26 +17,26 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// maxBody is how large a request may be.
+// maxBody is the greatest size of a request, in bytes.
 const maxBody = 64 << 10
 
-// Deps is what the control plane needs.
+// Deps are what the control plane uses.
 type Deps struct {
 	Tracker *tracker.Tracker
 	Log     *slog.Logger
 }
 
-// Handler answers /api of a tracker.
+// Handler serves the paths below /api of a tracker.
 type Handler struct{ d Deps }
 
-// route is one operation: what the router, the docs and the access check read.
+// route is one operation. The router, the docs and the access check read it.
 type route struct {
-	open   bool // answers without a credential
+	open   bool // needs no credential
 	answer func(h *Handler, c *call) (status int, reply any, err error)
 	doc    apidocs.Operation
 }
 
-// actions names what the audit log says of the operations that change credentials.
+// actions names the operations that change credentials, for the audit log.
 var actions = map[string]string{
 	"POST /api/auth/signup": "account.create", "POST /api/auth/password": "password.change",
 	"POST /api/api-keys": "api_key.create", "DELETE /api/api-keys/{id}": "api_key.revoke",
@@ -52,7 +52,7 @@ type call struct {
 // NewHandler returns the control plane.
 func NewHandler(d Deps) *Handler { return &Handler{d: d} }
 
-// table finds the routes, for the handlers of all environments.
+// table is the router, for the handlers of all environments.
 var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	t := &httpkit.Routes[*Handler]{Name: func(pattern string) string { return tracker.Service + "." + pattern }}
 	for _, r := range routes {
@@ -63,7 +63,7 @@ var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	return t
 })
 
-// OperationNames returns the names of all that is served.
+// OperationNames returns the names of all operations that are served.
 func OperationNames() []string { return table().Operations() }
 
 // docs describes the API, once for all environments.
@@ -115,14 +115,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	table().Serve(h, w, r, func(err error) { h.WriteError(w, r, err) })
 }
 
-// refusal is every error reply.
+// refusal is the body of every error reply.
 type refusal struct {
 	Error   string `json:"error" required:"true" description:"a machine code"`
 	Message string `json:"message" required:"true" description:"a sentence"`
 	Field   string `json:"field,omitempty" description:"the member at fault"`
 }
 
-// WriteError answers with a refusal.
+// WriteError replies with a refusal.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f, ok := fault.As(err)
 	if !ok || f.Kind == fault.Internal {

@@ -37,7 +37,7 @@ func list[T, R any](h *Handler, c *call, find func(v *tracker.View, q entity.Que
 	return found, next, err
 }
 
-// limit returns the number of items that a page may have.
+// limit returns the greatest number of items on a page.
 func limit(r *http.Request) (int, error) {
 	text := r.URL.Query().Get("limit")
 	if text == "" {

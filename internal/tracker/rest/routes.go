@@ -141,7 +141,8 @@ type (
 	}
 )
 
-// grantOf shows a session. The user's id is that in the organization, or the account's without one.
+// grantOf returns the reply that shows a session. The user's id is that in the
+// organization or, without one, the account's.
 func grantOf(s *tracker.Session) grant {
 	g := grant{AccessToken: s.AccessToken, RefreshToken: s.RefreshToken, TokenType: "Bearer", ExpiresIn: s.ExpiresIn,
 		User: person{s.Account.ID, s.Account.Email, s.Account.Name}}
@@ -188,7 +189,7 @@ func (h *Handler) refresh(c *call) (int, any, error) {
 		return 0, nil, tracker.BadArgument.At("refreshToken").Detailf("refreshToken should not be empty")
 	}
 	s, err := h.d.Tracker.Refresh(c.Context(), in.RefreshToken)
-	if f, ok := fault.As(err); ok && f.Field != "" { // as this service spells it
+	if f, ok := fault.As(err); ok && f.Field != "" { // in the spelling of this service
 		err = f.At("refreshToken")
 	}
 	return h.granted(http.StatusOK, s, err)
@@ -205,7 +206,8 @@ func (h *Handler) logout(c *call) (int, any, error) {
 	return http.StatusNoContent, nil, h.d.Tracker.Logout(c.Context(), c.p, in.RefreshToken)
 }
 
-// changePassword reads its members in the spelling of all services, and in this one's.
+// changePassword accepts its members in the spelling of all services, and in that
+// of this one.
 func (h *Handler) changePassword(c *call) (int, any, error) {
 	var in passwordBody
 	if err := httpkit.ReadJSON(c.Request, maxBody, &in); err != nil {

@@ -10,16 +10,17 @@ import (
 // answersBytes bounds the answers that are cached, in bytes.
 const answersBytes = 2 << 20
 
-// answer is what a statement of a search found at a version of the organization.
+// answer is the result of a statement of a search at a version of the
+// organization.
 type answer struct {
 	version int64
 	matches []Match
 	total   int64
 }
 
-// answers caches what statements found, by their text and arguments. While the
-// version of an organization stands still, an index that has caught up answers
-// the same.
+// answers caches the results of statements, by their text and arguments. At the
+// same version of the organization, an index that has caught up returns the same
+// results.
 type answers struct {
 	cache *cache.Bounded[string, answer]
 }
@@ -28,9 +29,9 @@ func newAnswers() *answers {
 	return &answers{cache.NewBounded(answersBytes, func(key string, a answer) int { return 160 + len(key) + 64*len(a.matches) })}
 }
 
-// answer returns what a statement finds: what was found before at the same
-// version of the organization, or else what find reads. What an index finds that
-// is behind is not kept.
+// answer returns the result of a statement: the cached one at the same version of
+// the organization, or else what find reads. It does not cache what an index
+// finds that is behind.
 func (r *Request) answer(tx *store.Tx, sql string, args []any, find func(a *answer) error) (answer, error) {
 	key := fmt.Sprintf("%s\x00%s\x00%#v", r.Org, sql, args)
 	a, known := r.answers.cache.Get(key)

@@ -6,7 +6,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// MaxTotal is up to how many matches are counted; there may be more.
+// MaxTotal is the number up to which matches are counted; there may be more.
 const MaxTotal = 10_000
 
 // Request is a search for issues.
@@ -25,14 +25,14 @@ type Request struct {
 	Args []any
 
 	Size     int
-	From     *Place // what comes after it, or before it when Backward
+	From     *Place // where the page begins: after it, or before it when Backward
 	Backward bool
 
 	answers *answers
 }
 
-// Place is where a match stands: in a tier, and by the number of its document
-// in it, higher numbers first.
+// Place is the place of a match: its tier, and the number of its document in it.
+// Higher numbers come first.
 type Place struct {
 	Tier   int
 	Number int64
@@ -58,8 +58,8 @@ func (r *Request) tiers() []tier {
 	return out
 }
 
-// Find returns the best matches, at most Size of them, the best first; the
-// newest change comes first among equals. Going backward it returns those just
+// Find returns the best matches, at most Size of them, the best first; among
+// equals the latest change comes first. With Backward it returns those just
 // before From, nearest first.
 func (r *Request) Find(tx *store.Tx) (out []Match, err error) {
 	for _, t := range r.tiers() {
@@ -83,9 +83,9 @@ func (r *Request) Find(tx *store.Tx) (out []Match, err error) {
 	return out, nil
 }
 
-// besides returns the matches of a tier, where better holds all of the better
-// tiers: leaving them out here is quicker than having the index look for them
-// again.
+// besides returns the matches of a tier that are not in better, which holds all
+// matches of the better tiers. To exclude them here is faster than to make the
+// index look for them again.
 func (r *Request) besides(tx *store.Tx, t tier, better []Match) (out []Match, err error) {
 	seen := map[int64]bool{}
 	for _, m := range better {
@@ -128,15 +128,15 @@ func (r *Request) read(tx *store.Tx, t tier, from string, args []any, most int) 
 	return a.matches, err
 }
 
-// from returns the FROM and WHERE clauses of what a tier finds that no better
-// one does, or with whole of what better ones find too.
+// from returns the FROM and WHERE clauses for the matches of a tier that are in
+// no better tier or, with whole, also for those.
 func (r *Request) from(d *store.Dialect, t tier, whole bool) (text string, args []any) {
 	if d.Name == "sqlite" {
 		text, args = "FROM tracker_search f CROSS JOIN tracker_search_document d ON d.number = f.rowid", []any{r.match(t, whole)}
 	} else {
 		text, args = "FROM tracker_search_document d", []any{r.tsquery(t, whole)}
 	}
-	if r.Cond != "" { // the index decides first
+	if r.Cond != "" { // the index is searched first
 		text += d.Pick(" CROSS", "") + " JOIN tracker_issue t ON t.org = d.org AND t.id = d.issue"
 	}
 	text += " WHERE " + d.Pick("tracker_search MATCH ?", "d.words @@ to_tsquery('simple', ?)")
@@ -149,7 +149,7 @@ func (r *Request) from(d *store.Dialect, t tier, whole bool) (text string, args 
 // Total returns how many issues a request finds on all its pages, at most MaxTotal.
 func (r *Request) Total(tx *store.Tx) (int64, error) {
 	from, args := r.from(tx.Dialect(), r.last(), true)
-	if tx.Dialect().Name == "sqlite" && r.Cond == "" { // the index alone knows
+	if tx.Dialect().Name == "sqlite" && r.Cond == "" { // the index alone can answer
 		from = "FROM tracker_search f WHERE tracker_search MATCH ?"
 	}
 	sql := "SELECT COUNT(*) FROM (SELECT 1 AS one " + from + " LIMIT " + strconv.Itoa(MaxTotal) + ") x"
@@ -168,8 +168,8 @@ func (r *Request) last() tier {
 	return byText
 }
 
-// PlaceOf returns where an issue stands among what a request finds, or nil when
-// it is not found.
+// PlaceOf returns the place of an issue among the results of a request, or nil
+// when it is not found.
 func (r *Request) PlaceOf(tx *store.Tx, issue string) (*Place, error) {
 	for _, t := range []tier{byTitle, byText, byComment} {
 		if t == byComment && !r.Comments {
@@ -186,8 +186,8 @@ func (r *Request) PlaceOf(tx *store.Tx, issue string) (*Place, error) {
 	return nil, nil
 }
 
-// Within returns a condition on the issue t that a request finds it, whatever
-// the tier, with its arguments.
+// Within returns a condition on the issue t that a request finds it in any tier,
+// with its arguments.
 func (r *Request) Within(d *store.Dialect) (string, []any) {
 	any := *r
 	any.Cond = ""

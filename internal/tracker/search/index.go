@@ -1,7 +1,7 @@
-// Package search finds issues by words. Its full-text index follows behind the
-// writes: a write notes which issue has changed, and whoever searches has the
-// index brought up to date first, so that what was just written is found. It
-// reads the tables of the tracker and knows none of its rules.
+// Package search finds issues by words. Its full-text index follows the writes in
+// the background: a write notes which issue has changed, and a search first makes
+// the index catch up, so that it finds what was just written. It reads the tables
+// of the tracker and knows none of its rules.
 package search
 
 import (
@@ -40,9 +40,9 @@ func New(w *store.World, log *slog.Logger) *Index {
 	return x
 }
 
-// Changed notes that an issue has changed, in the transaction of the change. A
-// moved issue comes before those that changed earlier; one of which only the
-// comments changed keeps its place.
+// Changed notes that an issue has changed, in the transaction of the change. An
+// issue with moved set comes before those that changed earlier; an issue of which
+// only the comments changed keeps its place.
 func (x *Index) Changed(tx *store.Tx, org, issue string, moved bool) error {
 	tx.AfterCommit(x.Follower.Wake)
 	return noteChange(tx, org, issue, moved)
@@ -54,8 +54,8 @@ func (x *Index) TeamChanged(tx *store.Tx, org, team string) error {
 	return noteTeam(tx, org, team)
 }
 
-// Ask returns a request for the words of some pieces in an organization at a
-// version of it, 0 in a write.
+// Ask returns a request for pieces of a term in an organization, at a version of
+// it; 0 in a write.
 func (x *Index) Ask(org string, version int64, pieces []Piece) *Request {
 	return &Request{Org: org, Version: version, Pieces: pieces, answers: x.answers}
 }
@@ -70,7 +70,7 @@ func (x *Index) CatchUp(ctx context.Context) error { return x.Follower.CatchUp(c
 // Close ends the work in the background.
 func (x *Index) Close() { x.Follower.Close() }
 
-// step indexes some changes, and reports whether there may be more.
+// step indexes some changes. It reports whether there may be more.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
 	behind, indexed := false, 0
 	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/words"
 )
 
-// maxWords bounds what is indexed of one text, in bytes.
+// maxWords bounds the bytes of one text that are indexed.
 const maxWords = 64 << 10
 
 func noteChange(tx *store.Tx, org, issue string, moved bool) error {
@@ -30,7 +30,8 @@ type change struct {
 	moved      bool
 }
 
-// indexSome indexes the oldest changes, at most so many, and returns how many there were.
+// indexSome indexes the oldest changes, at most most of them, and returns how
+// many there were.
 func indexSome(tx *store.Tx, known *vocabulary, most int) (int, error) {
 	var numbers []any
 	var changes []change
@@ -66,10 +67,11 @@ func indexSome(tx *store.Tx, known *vocabulary, most int) (int, error) {
 	return len(numbers), err
 }
 
-// document is what is indexed of an issue, as words separated by blanks.
+// document holds the indexed words of an issue, separated by blanks.
 type document struct{ title, description, comments, keys, tags string }
 
-// read returns the words of an issue, nil for one that is gone or in the trash.
+// read returns the words of an issue; nil for one that was deleted or is in the
+// trash.
 func read(tx *store.Tx, org, issue string) (*document, error) {
 	var team, identifier, previous, title, description string
 	var archived int64
@@ -101,14 +103,14 @@ func read(tx *store.Tx, org, issue string) (*document, error) {
 // fold returns the words of a text without case and accents.
 func fold(text string) string { return words.Split(store.Fold(text), maxWords) }
 
-// The tags of documents. They are words of the index that no text has: texts
-// and tags stand in different columns.
+// The tags of documents. They cannot match words of texts, because texts and tags
+// are in different columns.
 const archivedTag = "archived"
 
 func orgTag(id string) string  { return "o" + strings.ReplaceAll(id, "-", "") }
 func teamTag(id string) string { return "t" + strings.ReplaceAll(id, "-", "") }
 
-// indexIssue brings the index to what an issue is now.
+// indexIssue updates the index to the current words of an issue.
 func indexIssue(tx *store.Tx, vocabulary *vocabulary, c change) error {
 	d, err := read(tx, c.org, c.issue)
 	if err != nil {

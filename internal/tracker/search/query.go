@@ -7,22 +7,22 @@ import (
 	"understudy/internal/platform/words"
 )
 
-// minPrefix is from how many letters on the last word of a term also finds
-// longer words that begin with it.
+// minPrefix is the number of letters from which the last word of a term also
+// finds longer words that begin with it.
 const minPrefix = 3
 
-// Piece is a part of a term that was written without blanks. Its words stand
-// side by side in what it finds.
+// Piece is a part of a term without blanks. Its words must be adjacent in a
+// match.
 type Piece struct {
 	Words  []string
-	Prefix bool // the last word may go on
+	Prefix bool // longer words that begin with the last word match too
 	Key    bool // it may be the identifier of an issue
 
-	forms []string // what stands for the last word: any of these
+	forms []string // the words that match the last word
 }
 
-// Parse splits a term into its pieces. key reports whether a part of it has
-// the form of an identifier.
+// Parse splits a term into its pieces. key reports whether a part of it has the
+// form of an identifier.
 func Parse(term string, key func(string) bool) (out []Piece) {
 	parts := strings.Fields(store.Fold(term))
 	for n, part := range parts {
@@ -54,8 +54,8 @@ const (
 	byComment
 )
 
-// fts writes the conditions of a tier for the full-text index of SQLite. All
-// text in it is made of letters, digits and marks of ours.
+// fts returns the conditions of a tier for the full-text index of SQLite. All
+// text in it consists of letters, digits and operators.
 func fts(pieces []Piece, t tier) string {
 	var b strings.Builder
 	b.WriteByte('(')
@@ -103,8 +103,9 @@ func (p *Piece) writeFTS(b *strings.Builder) {
 	b.WriteByte(')')
 }
 
-// match writes what a tier finds that no better one does, or with whole also
-// what better ones do, within what the caller may see.
+// match returns the full-text condition for the matches of a tier that are in no
+// better tier or, with whole, also for those, restricted to what the caller may
+// see.
 func (r *Request) match(t tier, whole bool) string {
 	all := fts(r.Pieces, t)
 	if tags := r.wanted(); len(tags) > 0 {
@@ -122,7 +123,7 @@ func (r *Request) match(t tier, whole bool) string {
 	return all
 }
 
-// wanted returns the tags that what is found must have.
+// wanted returns the tags that a match must have.
 func (r *Request) wanted() (tags []string) {
 	if r.Shared {
 		tags = append(tags, orgTag(r.Org))
@@ -133,7 +134,7 @@ func (r *Request) wanted() (tags []string) {
 	return tags
 }
 
-// unwanted returns the tags that what is found must not have.
+// unwanted returns the tags that a match must not have.
 func (r *Request) unwanted() (tags []string) {
 	if !r.Archived {
 		tags = append(tags, archivedTag)
@@ -144,7 +145,7 @@ func (r *Request) unwanted() (tags []string) {
 	return tags
 }
 
-// tsquery writes the same for PostgreSQL.
+// tsquery returns what match returns, for PostgreSQL.
 func (r *Request) tsquery(t tier, whole bool) string {
 	all := terms(r.Pieces, t)
 	for _, tag := range r.wanted() {
@@ -172,7 +173,7 @@ func terms(pieces []Piece, t tier) string {
 	return strings.Join(all, " & ")
 }
 
-// phrase writes a piece for words of some weights.
+// phrase returns the condition of a piece for words with some weights.
 func (p *Piece) phrase(weights string) string {
 	var terms []string
 	for n, w := range p.Words {

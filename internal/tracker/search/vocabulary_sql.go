@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// maxForms is how many words a prefix is searched for as; one that more words
-	// begin with is left to the index.
+	// maxForms is the greatest number of words by which a prefix is replaced. A
+	// prefix of more words is left to the index.
 	maxForms = 48
-	// maxKnown bounds how many words are remembered to be stored.
+	// maxKnown bounds the words that are cached as stored.
 	maxKnown = 1 << 16
 )
 
-// vocabulary is the table of the words that are indexed on SQLite, with those
-// that are known to be in it.
+// vocabulary is the table of the indexed words on SQLite, with a cache of words
+// that are in it.
 type vocabulary struct {
 	mu    sync.Mutex
 	known map[string]bool
@@ -60,12 +60,12 @@ func (v *vocabulary) remember(words []string) {
 	}
 }
 
-// Expand looks up the words that the prefixes of a search begin. Without it the
-// index merges all their postings each time that it is asked, before it finds
-// the first match.
+// Expand looks up the words that begin with the prefixes of a search. Otherwise
+// the index would merge all their postings at each call, before it finds the
+// first match.
 func Expand(tx *store.Tx, pieces []Piece) error {
 	if tx.Dialect().Name != "sqlite" {
-		return nil // its index walks along the words itself
+		return nil // its index reads adjacent words itself
 	}
 	for i := range pieces {
 		p := &pieces[i]
@@ -86,7 +86,7 @@ func Expand(tx *store.Tx, pieces []Piece) error {
 		}
 		switch {
 		case len(forms) > maxForms:
-		case len(forms) == 0: // nothing has such a word, and so nothing has this one
+		case len(forms) == 0: // no document has such a word, and so none matches
 			p.Prefix = false
 		default:
 			p.Prefix, p.forms = false, forms

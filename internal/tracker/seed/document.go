@@ -1,10 +1,10 @@
-// Package seed says what of the tracker a seed document may hold. It knows no
-// rule: the service applies the document and has its own rules check it.
+// Package seed declares what a seed document may contain about the tracker. It
+// knows no rules: the service applies the document and checks it.
 package seed
 
 import "understudy/internal/platform/seeddoc"
 
-// Document is the part of the tracker.
+// Document is the part of a seed document about the tracker.
 type Document struct {
 	seeddoc.Pos
 	Users    seeddoc.Named[User]    `seed:"users" doc:"People of the organization. One whose e-mail address is there already is used as it is."`
@@ -32,8 +32,8 @@ type User struct {
 	Created     seeddoc.Time `seed:"created,past"`
 }
 
-// Team owns issues and their workflow. It begins with the states Backlog,
-// Todo, In Progress, In Review, Done and Canceled.
+// Team has issues, with a workflow. It begins with the states Backlog, Todo, In
+// Progress, In Review, Done and Canceled.
 type Team struct {
 	seeddoc.Pos
 	ID          string               `seed:"id" doc:"A UUID of version 4; made up when left out."`
@@ -50,7 +50,7 @@ type Team struct {
 	Created     seeddoc.Time         `seed:"created,past"`
 }
 
-// TeamSettings are the settings of a team that act.
+// TeamSettings are the settings of a team on which rules depend.
 type TeamSettings struct {
 	seeddoc.Pos
 	Timezone              *string     `seed:"timezone" doc:"An IANA name, such as Europe/Berlin."`
@@ -82,7 +82,7 @@ type State struct {
 	Position    *float64 `seed:"position" doc:"After the others when left out."`
 }
 
-// Label marks issues.
+// Label is a label for issues.
 type Label struct {
 	seeddoc.Pos
 	ID          string       `seed:"id"`
@@ -95,7 +95,7 @@ type Label struct {
 	Created     seeddoc.Time `seed:"created,past"`
 }
 
-// Project gathers issues of one or more teams.
+// Project is a project of one or more teams, with issues of theirs.
 type Project struct {
 	seeddoc.Pos
 	ID          string        `seed:"id"`
@@ -115,7 +115,7 @@ type Project struct {
 	Created     seeddoc.Time  `seed:"created,past"`
 }
 
-// Cycle is a stretch of time for which a team plans issues.
+// Cycle is a period for which a team plans issues.
 type Cycle struct {
 	seeddoc.Pos
 	ID          string       `seed:"id"`
@@ -127,7 +127,7 @@ type Cycle struct {
 	Completed   seeddoc.Time `seed:"completed"`
 }
 
-// Issue is a piece of work.
+// Issue is an issue of a team.
 type Issue struct {
 	seeddoc.Pos
 	ID          string        `seed:"id"`
@@ -152,7 +152,7 @@ type Issue struct {
 	Updated     seeddoc.Time  `seed:"updated" doc:"The latest of the other times when left out."`
 }
 
-// Comment is a remark on an issue or a project, or a reply.
+// Comment is a comment on an issue or a project, or a reply.
 type Comment struct {
 	seeddoc.Pos
 	Key     string       `seed:"key" doc:"A name by which replies refer to it."`
@@ -177,7 +177,7 @@ type Webhook struct {
 	Disabled      bool        `seed:"disabled"`
 }
 
-// APIKey is a personal key by which programs act as a user.
+// APIKey is a personal key with which programs act as a user.
 type APIKey struct {
 	seeddoc.Pos
 	User  seeddoc.Ref `seed:"user" doc:"The organization's owner when left out."`
