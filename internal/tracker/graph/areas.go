@@ -7,8 +7,8 @@ import (
 )
 
 // stubs are types of areas that the service does not have. They exist because
-// clients select links to them, which are null; the nodes of connections that
-// are always empty are stubs without standing here.
+// clients select links to them, which are null. The nodes of connections that are
+// always empty are stubs too, without being listed here.
 var stubs = []string{
 	"ActorBot", "AgentActivity", "AgentActivityActionContent", "AgentActivityConnection", "AgentActivityEdge",
 	"AgentActivityElicitationContent", "AgentActivityErrorContent", "AgentActivityPromptContent", "AgentActivityResponseContent",
@@ -26,8 +26,8 @@ var stubs = []string{
 	"WelcomeMessageNotification", "WorkflowDefinitionNotification", "WorkspaceAnnouncementNotification",
 }
 
-// bindAreas binds the queries of areas that the service does not have: lists
-// are empty, and an id leads nowhere.
+// bindAreas binds the queries of areas that the service does not have: lists are
+// empty, and no id is found.
 func bindAreas(b *engine.Builder) {
 	b.Stub(stubs...)
 	b.Query.Absent("attachments", "attachmentsForURL", "documents", "favorites", "initiativeToProjects", "initiatives", "issueRelations",

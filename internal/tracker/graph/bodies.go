@@ -5,15 +5,15 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
-// bodyCache caches what bodies of queries decode to. Clients that poll send the
-// same bytes each time, and the official client's documents are kilobytes.
+// bodyCache caches the decoded bodies of queries. Clients that poll send the same
+// bytes each time, and the official client's documents are kilobytes long.
 type bodyCache struct {
 	seen *cache.Bounded[string, engine.Request]
 }
 
 const (
 	maxCachedBody   = 16 << 10 // of one body
-	maxCachedBodies = 2 << 20  // of all, with what they decode to
+	maxCachedBodies = 2 << 20  // of all, with their decoded forms
 )
 
 func newBodyCache() bodyCache {

@@ -18,16 +18,17 @@ import (
 
 // The refusals of this package.
 var (
-	// TooComplex is a document that costs more than one may.
+	// TooComplex refuses a document that costs more than is allowed.
 	TooComplex = fault.New(fault.Unprocessable, "query_too_complex", "Query too complex")
-	// RateLimited is a caller who has spent a budget.
+	// RateLimited refuses a caller who has spent a budget.
 	RateLimited = fault.New(fault.RateLimited, "ratelimited", "Rate limit exceeded")
 	badMethod   = fault.New(fault.Invalid, "method_not_allowed", "GraphQL requests are sent with POST.")
 	badType     = fault.New(fault.Invalid, "unsupported_media_type", "GraphQL requests are sent as application/json.")
 	badBody     = fault.New(fault.Invalid, "invalid_request", "The body must be a JSON object with a query.")
 )
 
-// form is how a refusal looks: the client picks the class of its error by kind.
+// form is the form of a refusal: the client chooses the class of its error by
+// kind.
 type form struct {
 	kind   string
 	code   string
@@ -35,7 +36,8 @@ type form struct {
 	number int // extensions.statusCode; 400 when 0
 }
 
-// forms has every reason that can come up, so that none is told as something it is not.
+// forms has a form for every reason that can occur, so that none is shown as
+// another.
 var forms = map[fault.Reason]form{
 	tracker.NotFound.Reason:       {"invalid input", "INPUT_ERROR", 200, 0},
 	tracker.BadArgument.Reason:    {"invalid input", "INVALID_INPUT", 400, 0},
@@ -90,18 +92,19 @@ func formOf(err error) (form, *fault.Error) {
 	return internal, nil
 }
 
-// present returns a getter's error its message and extensions.
+// present sets the message and extensions of a getter's error.
 func present(_ context.Context, e *engine.Error) {
 	e.Message, e.Extensions = describe(formOf(e.Cause))
 }
 
-// ReplyTooLarge is a reply that is longer than one may be.
+// ReplyTooLarge refuses a reply that is longer than is allowed.
 var ReplyTooLarge = fault.New(fault.Unprocessable, "reply_too_large", "The reply is too large.")
 
-// badValue is an argument whose value does not fit, which shows when its field is executed.
+// badValue refuses an argument whose value is not valid, which is noticed when
+// its field is executed.
 var badValue = fault.New(fault.Invalid, "bad_user_input", "")
 
-// logInternal writes down the errors of which callers are told nothing.
+// logInternal logs the errors that callers are not shown.
 func (h *Handler) logInternal(ctx context.Context, errs []*engine.Error) {
 	for _, e := range errs {
 		if _, why := formOf(e.Cause); why == nil {
@@ -150,7 +153,7 @@ func describe(f form, why *fault.Error) (message string, extensions map[string]a
 	return message, extensions
 }
 
-// WriteError answers a request that did not come to execution.
+// WriteError replies to a request that was not executed.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f, why := formOf(err)
 	if why == nil && !httpkit.IsInjected(err) {
@@ -162,7 +165,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	httpkit.WriteRaw(w, f.status, raw)
 }
 
-// stageCodes are the codes of documents that do not come to execution.
+// stageCodes are the codes of documents that are not executed.
 var stageCodes = map[engine.Stage]string{engine.Parsing: "GRAPHQL_PARSE_FAILED", engine.Validating: "GRAPHQL_VALIDATION_FAILED",
 	engine.Choosing: "OPERATION_RESOLUTION_FAILURE", engine.Coercing: "BAD_USER_INPUT"}
 
@@ -174,7 +177,8 @@ func reject(w http.ResponseWriter, r *engine.Rejection) {
 	httpkit.WriteRaw(w, http.StatusBadRequest, r.AppendJSON(nil))
 }
 
-// statusOf is the status of a reply with these errors: that of the first that has one of its own.
+// statusOf returns the status of a reply with errors: that of the first error
+// that has one of its own.
 func statusOf(errs []*engine.Error) int {
 	for _, e := range errs {
 		if e.Cause == nil {

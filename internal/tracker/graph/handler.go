@@ -22,25 +22,25 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
-// maxBody is how large a request may be.
+// maxBody is the greatest size of a request, in bytes.
 const maxBody = 2 << 20
 
-// Deps is what the endpoint needs.
+// Deps are what the endpoint uses.
 type Deps struct {
 	Tracker *tracker.Tracker
 	Limiter ratelimit.Limiter
 	Log     *slog.Logger
 }
 
-// Handler answers /graphql.
+// Handler serves /graphql.
 type Handler struct {
 	d      Deps
 	bodies bodyCache
 }
 
-// shared returns the bound schema, which serves all environments: what a request
-// works on is in its session. It is read at the first request: that takes a fifth of
-// what starting the program takes.
+// shared returns the bound schema, which serves all environments: the state of a
+// request is in its session. The schema is read at the first request, because
+// that takes a fifth of the time in which the program starts.
 var shared = sync.OnceValue(func() *engine.Engine {
 	e, err := newEngine(engine.Options{Cost: cost, Present: present, TypeAliases: typeAliases,
 		Reserve: func(ctx context.Context, bytes int) error { return budget.Work(ctx, int64(bytes)) }})
@@ -54,7 +54,7 @@ var shared = sync.OnceValue(func() *engine.Engine {
 func NewHandler(d Deps) *Handler { return &Handler{d: d, bodies: newBodyCache()} }
 
 // ServeHTTP answers a GraphQL request. All refusals are JSON with errors: the
-// client takes anything else for a fault of the transport.
+// client treats anything else as an error of the transport.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == SchemaPath && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -122,7 +122,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.execute(w, r, s, prepared, key)
 }
 
-// rejected is a document that does not come to execution.
+// rejected is the error for a document that is not executed.
 type rejected struct{ *engine.Rejection }
 
 func (*rejected) Error() string { return "rejected" }
@@ -159,14 +159,14 @@ func readRequest(ctx context.Context, body []byte) (q engine.Request, err error)
 	return q, nil
 }
 
-// refuse answers a known caller.
+// refuse replies with a refusal to a known caller.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, s *session, err error) {
 	showLimits(w, s.requests, s.points)
 	h.WriteError(w, r, err)
 }
 
-// refuseEarly answers a request that is no GraphQL one: it costs nothing, but a
-// known caller is shown the budgets as on every reply.
+// refuseEarly replies to a request that is not a GraphQL request. It costs
+// nothing, but a known caller sees the budgets as in every reply.
 func (h *Handler) refuseEarly(w http.ResponseWriter, r *http.Request, err error) {
 	if p, unknown := h.d.Tracker.Authenticate(r.Context(), httpkit.Credential(r)); unknown == nil {
 		key := limitKey(p)
@@ -180,7 +180,8 @@ func (h *Handler) limited(w http.ResponseWriter, r *http.Request, s *session, af
 	h.refuse(w, r, s, RateLimited)
 }
 
-// execute runs a query on one snapshot, a mutation with a write and a read for each of its fields.
+// execute runs a query on one snapshot, and a mutation with a write and a read
+// for each of its fields.
 func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p *engine.Prepared, key string) {
 	var result engine.Result
 	run := func() { result = p.Execute(r.Context(), s, nil) }
@@ -207,7 +208,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 	if p.Introspects() {
 		charge += math.Max(0, math.Ceil(float64(len(result.JSON)-freeIntrospection)/introspectionPoint))
 	}
-	cost := charge // shown also to who looks, and pays nothing
+	cost := charge // also shown to a caller who is looking and pays nothing
 	if httpkit.IsLooking(r.Context()) {
 		charge = 0
 	}
@@ -220,7 +221,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 	httpkit.WriteRaw(w, status, result.JSON)
 }
 
-// index brings the index of words up to date for a document that searches.
+// index makes the search index catch up, for a document that searches.
 func (h *Handler) index(ctx context.Context, p *engine.Prepared) error {
 	for _, f := range p.RootFields() {
 		if f == "searchIssues" || f == "issueSearch" {

@@ -10,8 +10,8 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
-// bindScalars binds the custom scalars: times become microseconds,
-// dates YYYY-MM-DD, and those of filters an entity.Moment.
+// bindScalars binds the custom scalars: times are read as microseconds, dates as
+// YYYY-MM-DD, and those of filters as an entity.Moment.
 func bindScalars(b *engine.Builder) {
 	texts := func(what string, parse func(string) (any, bool)) engine.Scalar {
 		return engine.Scalar{Parse: func(v any) (any, error) {
@@ -35,7 +35,8 @@ func bindScalars(b *engine.Builder) {
 
 func boxed[T any](v T, ok bool) (any, bool) { return v, ok }
 
-// listOf reads the arguments of a connection; other arguments of the field are left alone.
+// listOf reads the arguments of a connection, and ignores other arguments of the
+// field.
 func listOf(a engine.Args) (l entity.Query, err error) {
 	for name, v := range a.All() {
 		if v == nil {
@@ -95,7 +96,7 @@ func sortOf(a engine.Args) (s entity.Ordering, err error) {
 			}
 		}
 	}
-	if s.Key == "priority" { // which says "no priority" where others say "nulls"
+	if s.Key == "priority" { // its option is named noPriorityFirst, that of others nulls
 		s.NullsFirst = unset
 	}
 	if n != 1 {
@@ -128,7 +129,8 @@ func condition(v any) any {
 	return v
 }
 
-// settings returns the fields of an input that are kept as they come: all but the named ones.
+// settings returns the fields of an input that are stored unchanged: all except
+// the named ones.
 func settings(a engine.Args, but ...string) map[string]any {
 	out := map[string]any{}
 	for name, v := range a.All() {

@@ -26,7 +26,7 @@ func newLoaders() *loaders {
 	l := &loaders{users: loaderOf(tracker.Users), teams: loaderOf(tracker.Teams), states: loaderOf(tracker.States),
 		issues: loaderOf(tracker.Issues), comments: loaderOf(tracker.Comments), projects: loaderOf(tracker.Projects),
 		statuses: loaderOf(tracker.ProjectStatuses), cycles: loaderOf(tracker.Cycles), labels: loaderOf(tracker.Labels)}
-	l.comments.Peek, l.labels.Peek = nil, nil // these are deleted for good, so a reference may lead nowhere
+	l.comments.Peek, l.labels.Peek = nil, nil // these are deleted for good, so a reference may not be found
 	l.orgs = &engine.Loader[string, tracker.Organization]{Load: func(c *engine.Call, ids []string) (map[string]*tracker.Organization, error) {
 		o, err := read(c, (*tracker.View).Organization)
 		if err != nil {
@@ -37,7 +37,7 @@ func newLoaders() *loaders {
 	return l
 }
 
-// sharing is what an issue says of being shared with people outside its team: nobody is.
+// sharing shows with whom outside its team an issue is shared: with nobody.
 type sharing struct{}
 
 // found is an issue in the result of a search.

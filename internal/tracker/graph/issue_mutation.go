@@ -55,7 +55,8 @@ func bindBatch(b *engine.Builder) {
 
 var identifierInBranch = regexp.MustCompile(`(?i)(?:^|[^a-z0-9])([a-z][a-z0-9]{0,6}-[1-9][0-9]*)(?:$|[^0-9])`)
 
-// issueOfBranch finds the issue whose identifier a branch name holds, or nil.
+// issueOfBranch returns the issue whose identifier a branch name contains, or
+// nil.
 func issueOfBranch(v *tracker.View, branch string) (*tracker.Issue, error) {
 	for _, m := range identifierInBranch.FindAllStringSubmatch(branch, 20) {
 		i, err := v.Issue(m[1])
@@ -66,8 +67,8 @@ func issueOfBranch(v *tracker.View, branch string) (*tracker.Issue, error) {
 	return nil, nil
 }
 
-// payloads binds the payload types of a kind: that of a write, and that of
-// archiving where there is one.
+// payloads binds the payload types of a kind: that of writes, and that of
+// archiving if there is one.
 func payloads[T any](b *engine.Builder, field, write, archive string, of func(*tracker.Change[T]) *T) {
 	for _, p := range []struct{ name, field string }{{write, field}, {archive, "entity"}} {
 		if p.name == "" {

@@ -13,27 +13,27 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
-// Introspection is free up to freeIntrospection bytes, several times the whole
-// schema; each introspectionPoint bytes above cost a point.
+// Introspection is free up to freeIntrospection bytes, which is several times the
+// whole schema. Each further introspectionPoint bytes cost a point.
 const (
 	freeIntrospection  = 5 << 19
 	introspectionPoint = 1 << 10
 )
 
-// maxCost is how many points one document may be estimated at.
+// maxCost is the greatest estimated cost of a document, in points.
 const maxCost = 10_000
 
-// The budgets of a principal: all keys and sessions of a user share them.
+// The budgets of a principal. All keys and sessions of a user share them.
 var (
 	requestBudget = ratelimit.Policy{Name: "tracker.requests", Shape: ratelimit.Bucket, Limit: 5_000, Window: time.Hour}
 	pointBudget   = ratelimit.Policy{Name: "tracker.points", Shape: ratelimit.Bucket, Limit: 3_000_000, Window: time.Hour}
 )
 
-// cost is the rule of points: a property a tenth, an object one, a connection
-// what lies in it times its page size, a list of teams or issues that has no
-// pages the same with that of a page that names none. An object of which only the id is
-// selected is a tenth too: the official client selects twenty of these in each
-// row, and its largest pages must fit under the cap.
+// cost returns the points of a field. A property costs a tenth, an object one,
+// and a connection what is selected below it times its page size; a list of teams
+// or issues without pages costs the same as a page of the default size. An object
+// of which only the id is selected also costs a tenth: the official client
+// selects twenty of these in each row, and its largest pages must be allowed.
 func cost(f engine.CostField) engine.Cost {
 	switch {
 	case f.Parent == "PageInfo" || f.Type == "PageInfo":
@@ -52,16 +52,16 @@ func cost(f engine.CostField) engine.Cost {
 	return engine.Cost{Own: 1}
 }
 
-// paged reports whether a type's lists are of one page.
+// paged reports whether the lists of a type are those of one page.
 func paged(name string) bool { return isConnection(name) || strings.HasSuffix(name, "Edge") }
 
 func isConnection(name string) bool {
 	return strings.HasSuffix(name, "Connection") || name == "IssueSearchPayload"
 }
 
-// pageSize is by how much a connection multiplies. Sizes that no page can have
-// are refused when the field is loaded, if it is; here they count as the nearest
-// that can be, or a negative one would pay for the rest of its document.
+// pageSize returns the factor of a connection. A page size that is not allowed is
+// refused when the field is loaded, if it is; here it counts as the nearest size
+// that is, so that a negative one cannot reduce the cost of its document.
 func pageSize(a engine.Args) float64 {
 	l, err := listOf(a)
 	size := entity.StandardPage
@@ -77,7 +77,7 @@ func pageSize(a engine.Args) float64 {
 	return float64(min(max(size, 1), entity.MaxPage))
 }
 
-// limitKey names whose budget a request is taken from.
+// limitKey returns the key of the budget of a caller.
 func limitKey(p *auth.Principal) string {
 	if p.Tenant == "" {
 		return "tracker/account/" + p.Account
@@ -85,7 +85,7 @@ func limitKey(p *auth.Principal) string {
 	return "tracker/" + p.Tenant + "/" + p.Subject
 }
 
-// showLimits sets the headers that every reply to a known caller has.
+// showLimits sets the headers of every reply to a known caller.
 func showLimits(w http.ResponseWriter, requests, points ratelimit.Decision) {
 	h := w.Header()
 	showBudget(h, "X-Ratelimit-Requests-Limit", "X-Ratelimit-Requests-Remaining", "X-Ratelimit-Requests-Reset", requests, requestBudget)
@@ -100,7 +100,8 @@ func showBudget(h http.Header, limit, remaining, reset string, d ratelimit.Decis
 	h[reset] = []string{strconv.FormatInt(d.Reset.UnixMilli(), 10)}
 }
 
-// amounts returns limit and rest in whole numbers; without limits they are the real ones, untouched.
+// amounts returns the limit and what is left of it as whole numbers. When limits
+// are off, it returns the real limit, unspent.
 func amounts(d ratelimit.Decision, p ratelimit.Policy) (limit, left float64) {
 	if math.IsInf(d.Limit, 1) {
 		return p.Limit, p.Limit
@@ -108,7 +109,7 @@ func amounts(d ratelimit.Decision, p ratelimit.Policy) (limit, left float64) {
 	return math.Floor(d.Limit), math.Floor(d.Remaining)
 }
 
-// limitStatus is what rateLimitStatus answers.
+// limitStatus is the reply to rateLimitStatus.
 type limitStatus struct {
 	identifier string
 	limits     []*limitResult

@@ -8,8 +8,9 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// IsReading reports whether a request is a query: it has a document that mutates nothing. It reads the body, of at
-// most httpkit.SmallBody bytes, and puts it back; of a longer one it says no.
+// IsReading reports whether a request is a query: it has a document without a
+// mutation. It reads the body and restores it. It returns false for a body of
+// more than httpkit.SmallBody bytes.
 func (h *Handler) IsReading(r *http.Request) bool {
 	if r.Method != http.MethodPost || r.Body == nil || r.ContentLength <= 0 || r.ContentLength > httpkit.SmallBody {
 		return false

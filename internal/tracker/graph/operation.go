@@ -7,11 +7,12 @@ import (
 	"understudy/internal/tracker"
 )
 
-// mostOperations is how many fields of a document recordings name.
+// mostOperations is the greatest number of fields of a document that recordings
+// name.
 const mostOperations = 100
 
 // operationLists holds the lists of operations of documents with one field, by
-// that field: most have no other.
+// that field: most documents have only one.
 var operationLists = sync.OnceValue(func() map[string][]string {
 	lists := map[string][]string{}
 	schema := shared().Schema()
@@ -22,8 +23,8 @@ var operationLists = sync.OnceValue(func() map[string][]string {
 	return lists
 })
 
-// operations returns the names that recordings have for the root fields of a
-// document: tracker.issueCreate.
+// operations returns the names by which recordings name the root fields of a
+// document, such as tracker.issueCreate.
 func operations(fields []string) []string {
 	known := operationLists()
 	if len(fields) == 1 {

@@ -12,11 +12,11 @@ import (
 
 var avatarColors = []string{"#5e6ad2", "#26b5ce", "#4cb782", "#f2994a", "#eb5757", "#bb87fc", "#0f7488", "#c52828"}
 
-// preferences are the personal settings of a user. Programs ask for them; nothing here
-// changes them.
+// preferences are the personal settings of a user. Clients read them; no rule
+// depends on them and nothing changes them.
 type preferences struct{ *tracker.User }
 
-// channels are the ways in which somebody is notified of a category: there are none.
+// channels are the ways in which somebody is notified of a category. All are off.
 type channels struct{}
 
 // categories are the kinds of notifications, with the channels of each.
@@ -25,8 +25,8 @@ type categories struct{}
 // schedules are the times at which notifications are delivered: there are none.
 type schedules struct{}
 
-// bindPreferences binds what somebody has chosen about notifications, of which
-// the service sends none, and about the look of a client.
+// bindPreferences binds the settings for notifications, which the service does
+// not send, and for the appearance of a client.
 func bindPreferences(b *engine.Builder, own *engine.Type[preferences]) {
 	own.Null("calendarHash", "feedLastSeenTime", "feedSummarySchedule", "theme").Absent("unsubscribedFrom")
 	own.Const(map[string]any{}, "notificationPreferences")

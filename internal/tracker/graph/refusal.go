@@ -11,7 +11,7 @@ import (
 	"understudy/internal/tracker"
 )
 
-// usual holds the refusals that go with a kind when nobody names a code.
+// usual holds the refusals of kinds when no code is named.
 var usual = map[fault.Kind]*fault.Error{
 	fault.Invalid: tracker.BadInput, fault.Unprocessable: tracker.BadInput, fault.Conflict: tracker.Taken, fault.NotFound: tracker.NotFound,
 	fault.Unauthenticated: auth.Invalid, fault.Forbidden: tracker.Forbidden, fault.TooLarge: httpkit.TooLarge, fault.RateLimited: RateLimited,
@@ -26,9 +26,9 @@ func Codes() []string {
 	return slices.Sorted(maps.Keys(known))
 }
 
-// Refusal returns the error that WriteError answers with a code, and the status
-// that the endpoint sends then: that of a spent limit is 400, as upstream's is.
-// It returns nil for a code that there is not.
+// Refusal returns the error for which WriteError replies with a code, and the
+// status of that reply: for a spent limit 400, as upstream. It returns nil for an
+// unknown code.
 func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
 	kind := httpkit.KindOf(status)
 	if code == unavailable.code || code == "" && kind == fault.Unavailable {
@@ -41,7 +41,7 @@ func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
 	if code != "" && forms[e.Reason].code != code {
 		e = nil
 		for reason, f := range forms {
-			if f.code == code && (e == nil || reason < e.Reason) { // the same each time
+			if f.code == code && (e == nil || reason < e.Reason) { // so that the choice is always the same
 				e = fault.New(kind, reason, "")
 			}
 		}

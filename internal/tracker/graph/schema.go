@@ -6,10 +6,11 @@ import _ "embed"
 
 //go:generate go run ./schemagen -schema schema.graphql -doc ../../../docs/divergences/tracker.md
 
-// typeAliases are the names that older versions of the client have for input types.
+// typeAliases are the names that older versions of the client use for input
+// types.
 var typeAliases = map[string]string{"UpdateOrganizationInput": "OrganizationUpdateInput", "UpdateUserInput": "UserUpdateInput"}
 
-// SchemaPath is where the schema is served as text.
+// SchemaPath is the path at which the schema is served as text.
 const SchemaPath = "/schema.graphql"
 
 // SDL is the schema. It is generated: change schemagen/cuts.go instead.

@@ -10,12 +10,13 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
-// session is what getters know of the request they answer.
+// session is the state of a request, for getters.
 type session struct {
 	t    *tracker.Tracker
 	p    *auth.Principal
-	view *tracker.View // of a query; a mutation reads anew after each write
-	// names outlives its transaction: only addresses and names are asked of it.
+	view *tracker.View // of a query; a mutation begins a new one after each write
+	// names is used after its transaction has ended: getters read only addresses
+	// and names from it.
 	names            *tracker.View
 	requests, points ratelimit.Decision
 	estimate         float64
@@ -23,7 +24,7 @@ type session struct {
 
 func of(c *engine.Call) *session { return engine.State[*session](c) }
 
-// read runs fn on what the caller sees now.
+// read calls fn with what the caller sees now.
 func read[R any](c *engine.Call, fn func(v *tracker.View) (R, error)) (out R, err error) {
 	s := of(c)
 	if s.view != nil {
@@ -37,7 +38,7 @@ func read[R any](c *engine.Call, fn func(v *tracker.View) (R, error)) (out R, er
 	return out, err
 }
 
-// naming returns a view for names and addresses.
+// naming returns a view that is only good for names and addresses.
 func naming(c *engine.Call) (*tracker.View, error) {
 	if s := of(c); s.view != nil {
 		return s.view, nil
@@ -47,7 +48,8 @@ func naming(c *engine.Call) (*tracker.View, error) {
 	return read(c, func(v *tracker.View) (*tracker.View, error) { return v, nil })
 }
 
-// loaderOf loads entities by id; links of which only the id is selected read nothing.
+// loaderOf returns a loader of entities by id. For links of which only the id is
+// selected it reads nothing.
 func loaderOf[T any](k *tracker.Kind[T]) *engine.Loader[string, T] {
 	return &engine.Loader[string, T]{
 		Load: func(c *engine.Call, ids []string) (map[string]*T, error) {
@@ -63,7 +65,7 @@ func pageOf[T any](p *entity.Page[T]) *engine.Page[*T] {
 	return &engine.Page[*T]{Nodes: p.Nodes, HasNextPage: p.HasNext, HasPreviousPage: p.HasPrevious, Cursor: p.Cursor}
 }
 
-// root binds a connection of the query root: everything of a kind.
+// root binds a connection of the query root, with all entities of a kind.
 func root[T any](b *engine.Builder, field string, k *tracker.Kind[T]) {
 	engine.Query(b, field, func(c *engine.Call) (*engine.Page[*T], error) {
 		l, err := listOf(c.Args)
@@ -93,7 +95,8 @@ func everything[P, T any](t *engine.Type[P], field string, k *tracker.Kind[T]) {
 	})
 }
 
-// connect binds a connection of what hangs on the parent by a relation of the kind.
+// connect binds a connection of the entities that belong to the parent by a
+// relation of the kind.
 func connect[P, T any](t *engine.Type[P], field string, k *tracker.Kind[T], relation string, key func(*P) string) {
 	connectBy(t, field, k, func(engine.Args) string { return relation }, key)
 }
@@ -135,7 +138,7 @@ func text(s string) *string {
 	return &s
 }
 
-// moment returns a time that is null when it never was.
+// moment returns a time; null for 0, which is never.
 func moment(micros int64) *time.Time {
 	if micros == 0 {
 		return nil
@@ -146,7 +149,7 @@ func moment(micros int64) *time.Time {
 
 func instant(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// based binds what every entity has.
+// based binds the fields that every entity has.
 func based[T any](t *engine.Type[T], base func(*T) *entity.Base) {
 	t.Field("id", func(e *T) string { return base(e).ID })
 	t.Field("createdAt", func(e *T) time.Time { return instant(base(e).Created) })

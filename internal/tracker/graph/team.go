@@ -87,7 +87,8 @@ func bindTeam(b *engine.Builder, l *loaders) {
 	bindTeamOperations(b)
 }
 
-// teamSettings binds the settings, which are kept and shown alone.
+// teamSettings binds the settings that are stored and shown and on which no rule
+// depends.
 func teamSettings(t *engine.Type[team]) {
 	type set = tracker.TeamSettings
 	for name, get := range map[string]func(*set) bool{

@@ -9,7 +9,7 @@ import (
 
 // Absent binds fields of areas that have no rows: a link is null, a list is
 // empty, a connection is an empty page. A field that can be none of these is a
-// fault of the binding.
+// mistake, which Build reports.
 func (t *Type[T]) Absent(names ...string) *Type[T] {
 	for _, name := range names {
 		def := t.o.def.Fields.ForName(name)
@@ -28,7 +28,7 @@ func (t *Type[T]) Absent(names ...string) *Type[T] {
 }
 
 // Unknown binds fields of the query root that find an object by its id, where
-// there are none: why returns the error for the object type of that name.
+// there are no objects. why returns the error for the object type with a name.
 func Unknown(b *Builder, why func(typ string) error, names ...string) {
 	for _, name := range names {
 		if f := b.Query.add(name); f != nil {

@@ -7,27 +7,28 @@ import (
 	"understudy/internal/platform/opt"
 )
 
-// Args holds coerced arguments, or the fields of an input object. What was left
-// out, what was set to null and what has a value are told apart. Values are:
-// string for String, ID and enums, int for Int, float64, bool, what
-// Scalar.Parse gave for custom scalars, []any for lists, Args for input objects.
+// Args holds coerced arguments, or the fields of an input object. It
+// distinguishes a value that is absent from null. Values are: string for String,
+// ID and enums, int for Int, float64, bool, the result of Scalar.Parse for custom
+// scalars, []any for lists, Args for input objects.
 //
-// Args are shared between requests: don't change the lists and maps in them.
-// Asking for a name that the schema lacks panics, so that a misspelt name fails
-// the first test that comes by.
+// Requests share Args: do not change the lists and maps in them. A name that the
+// schema does not have causes a panic, so that a misspelt name fails the first
+// test that uses it.
 type Args struct {
 	shape  *shapeOf
-	values map[string]any // defaults included; absent ones are missing
+	values map[string]any // with defaults; absent ones are missing
 }
 
-// shapeOf is what the schema says of an argument list or input object.
+// shapeOf describes an argument list or input object, by the schema.
 type shapeOf struct {
 	name   string // "Query.issues" or "IssueFilter"
 	fields []inputField
 	index  map[string]int
 }
 
-// Name is the input type, or "Type.field" for the arguments of a field.
+// Name returns the name of the input type, or "Type.field" for the arguments of a
+// field.
 func (a Args) Name() string {
 	if a.shape == nil {
 		return ""
@@ -35,7 +36,7 @@ func (a Args) Name() string {
 	return a.shape.name
 }
 
-// Value returns the value and whether it was given; a given null is nil, true.
+// Value returns the value and whether there is one; null is nil, true.
 func (a Args) Value(name string) (any, bool) {
 	if a.shape == nil {
 		panic("engine: these arguments have no schema")
@@ -47,7 +48,8 @@ func (a Args) Value(name string) (any, bool) {
 	return v, ok
 }
 
-// All returns what was given, nulls included, in the order of the schema.
+// All returns the values that are not absent, nulls included, in the order of the
+// schema.
 func (a Args) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		if len(a.values) == 0 {
@@ -62,23 +64,23 @@ func (a Args) All() iter.Seq2[string, any] {
 	}
 }
 
-// Len is the number of values given, nulls included.
+// Len returns the number of values that are not absent, nulls included.
 func (a Args) Len() int { return len(a.values) }
 
-// Has reports whether the name was given, as null or as a value.
+// Has reports whether a value is not absent; it may be null.
 func (a Args) Has(name string) bool {
 	_, ok := a.Value(name)
 	return ok
 }
 
-// Null reports whether the name was given as null.
+// Null reports whether a value is null and not absent.
 func (a Args) Null(name string) bool {
 	v, ok := a.Value(name)
 	return ok && v == nil
 }
 
-// Get returns the value as T; false when it is absent or null. It panics when
-// the value is no T.
+// Get returns the value as T; false when it is absent or null. It panics when the
+// value is not a T.
 func Get[T any](a Args, name string) (T, bool) {
 	var zero T
 	v, _ := a.Value(name)

@@ -13,8 +13,8 @@ type Type[T any] struct {
 	o *objectType
 }
 
-// Object starts binding the object type of that name to *T. One Go type may
-// serve several object types.
+// Object begins to bind the object type with a name to *T. One Go type may serve
+// several object types.
 func Object[T any](b *Builder, name string) *Type[T] {
 	o := &objectType{goType: reflect.TypeFor[*T](), fields: map[string]*binding{}}
 	if o.def = b.schema.Types[name]; o.def == nil || o.def.Kind != ast.Object {
@@ -27,7 +27,7 @@ func Object[T any](b *Builder, name string) *Type[T] {
 	return &Type[T]{b: b, o: o}
 }
 
-// add makes the binding of a field; it is nil when the schema has no such field.
+// add returns the binding of a field; nil when the schema has no such field.
 func (t *Type[T]) add(name string) *binding {
 	def := t.o.def.Fields.ForName(name)
 	if def == nil {
@@ -65,7 +65,7 @@ func (t *Type[T]) Field(name string, get any) *Type[T] {
 	return t
 }
 
-// Const binds scalar or enum fields to one value that never changes.
+// Const binds scalar or enum fields to one value.
 func (t *Type[T]) Const(value any, names ...string) *Type[T] {
 	raw, err := json.Marshal(value)
 	for _, name := range names {

@@ -7,10 +7,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// mendBlockStrings returns the document's block strings the value that the
-// specification returns them. The parser (v2.5.64) counts the first line when it
-// looks for the common indentation, so that text starting right after the
-// quotes keeps the indentation of all further lines.
+// mendBlockStrings sets the document's block strings to the values that the
+// specification defines. The parser (v2.5.64) counts the first line when it
+// computes the common indentation, so a text that starts right after the quotes
+// keeps the indentation of its other lines.
 func mendBlockStrings(tree *ast.QueryDocument, text string) {
 	if !strings.Contains(text, `"""`) {
 		return

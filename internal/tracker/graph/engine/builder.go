@@ -9,11 +9,12 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Root is the parent of the fields of Query and Mutation; it holds nothing.
+// Root is the parent of the fields of Query and Mutation. It has no fields of its
+// own.
 type Root struct{}
 
-// Builder collects the bindings of a schema. Mistakes are collected too, and
-// Build reports them all at once. It is used by one goroutine, at start-up.
+// Builder collects the bindings of a schema. It also collects the mistakes, and
+// Build reports all of them. One goroutine uses it.
 type Builder struct {
 	// Query and Mutation are the root types; see also the functions Query,
 	// QueryList, Mutation.
@@ -33,25 +34,27 @@ type objectType struct {
 	fields map[string]*binding
 }
 
-// binding is how a field gets its value: exactly one of leaf, load and ref is set.
+// binding describes how a field gets its value: exactly one of leaf, load and ref
+// is set.
 type binding struct {
 	def    *ast.FieldDefinition
 	leaf   appendFunc   // scalars and enums, and objects that are always null or lists always empty
-	fixed  []byte       // what leaf always appends, where that is so
+	fixed  []byte       // what leaf always appends, if it is constant
 	load   loadFunc     // objects
 	ref    refLoader    // objects by key, in batches
-	goType reflect.Type // what load and ref give, nil for leaves and constant nulls
-	list   bool         // load gives lists
-	calls  bool         // looks at the Call
+	goType reflect.Type // of what load and ref return; nil for leaves and constant nulls
+	list   bool         // load returns lists
+	calls  bool         // it uses the Call
 }
 
-// NewBuilder reads the SDL. It fails when the SDL is not a valid schema.
+// NewBuilder parses the SDL. It returns an error when the SDL is not a valid
+// schema.
 func NewBuilder(sdl string) (*Builder, error) {
 	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: sdl})
 	if err != nil {
 		return nil, err
 	}
-	delete(schema.Directives, "defer") // the parser's prelude declares it; nothing here serves it
+	delete(schema.Directives, "defer") // the parser declares it, and the engine does not serve it
 	b := &Builder{
 		schema:  schema,
 		objects: map[string]*objectType{},
@@ -65,8 +68,8 @@ func NewBuilder(sdl string) (*Builder, error) {
 	return b, nil
 }
 
-// Scalar sets how a custom scalar is read and how times are written in it.
-// A custom scalar for which it was not called accepts any value unchanged.
+// Scalar sets how a custom scalar is parsed and how times of it are written. A
+// custom scalar without this accepts any value unchanged.
 func (b *Builder) Scalar(name string, s Scalar) {
 	if def := b.schema.Types[name]; def == nil || def.Kind != ast.Scalar || def.BuiltIn {
 		b.fail("%s is no custom scalar of the schema", name)
@@ -74,8 +77,8 @@ func (b *Builder) Scalar(name string, s Scalar) {
 	b.scalars[name] = s
 }
 
-// Stub declares object types of which there is never a value: fields of such a
-// type are bound with Null, Empty or Absent, and their own fields need no binding.
+// Stub declares object types that never have a value: fields of such a type are
+// bound with Null, Empty or Absent, and their own fields need no bindings.
 func (b *Builder) Stub(names ...string) {
 	for _, name := range names {
 		if def := b.schema.Types[name]; def == nil || def.Kind != ast.Object && def.Kind != ast.Interface {
@@ -85,7 +88,7 @@ func (b *Builder) Stub(names ...string) {
 	}
 }
 
-// bindStubs returns the fields of stubs a binding, which only costs are computed from.
+// bindStubs binds the fields of stubs, which are only used to compute costs.
 func (b *Builder) bindStubs() {
 	for name := range b.stubs {
 		def := b.schema.Types[name]
@@ -105,7 +108,7 @@ func (b *Builder) fail(format string, args ...any) {
 }
 
 // Build checks that every field of every object type is bound to a getter that
-// fits its type, and returns the engine. Its error lists everything found.
+// fits its type, and returns the engine. Its error lists all mistakes.
 func (b *Builder) Build(o Options) (*Engine, error) {
 	bindIntrospection(b)
 	b.check()

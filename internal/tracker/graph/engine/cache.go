@@ -6,13 +6,13 @@ import (
 	"understudy/internal/platform/cache"
 )
 
-// newCache returns a cache of documents by text, up to an estimated number of
-// bytes and a number of documents.
+// newCache returns a cache of documents by text, bounded by their estimated bytes
+// and by their number.
 func newCache(limit, most int) *cache.Bounded[string, *document] {
 	return cache.NewBounded(limit, func(_ string, d *document) int { return int(d.weight.Load()) }).AtMost(most)
 }
 
-// treeWeight estimates what a document takes without a plan.
+// treeWeight estimates the bytes of a document without its plans.
 func treeWeight(text string, tree *ast.QueryDocument) int {
 	nodes := 0
 	var values func(ast.ChildValueList)
@@ -67,5 +67,5 @@ func treeWeight(text string, tree *ast.QueryDocument) int {
 	return 2048 + len(text) + 400*nodes
 }
 
-// planWeight estimates what a plan takes.
+// planWeight estimates the bytes of a plan.
 func planWeight(p *plan) int { return 2048 + 600*p.fields }

@@ -2,8 +2,8 @@ package engine
 
 import "context"
 
-// Call is what a getter knows of the field it answers for. It is the
-// request's context too.
+// Call is the argument of a getter: it describes the field. It is also the
+// context of the request.
 type Call struct {
 	context.Context
 	// Args are the field's arguments.
@@ -14,7 +14,8 @@ type Call struct {
 	err   error  // of the arguments
 }
 
-// State returns what Execute got as state. It panics when that is no S.
+// State returns the state that was passed to Execute. It panics when that is not
+// an S.
 func State[S any](c *Call) S { return c.x.state.(S) }
 
 // Selects reports whether the document selects a field of the object that this
@@ -38,7 +39,7 @@ func selects(targets []*selection, path []string) bool {
 	return false
 }
 
-// call returns the Call of a field; one serves all its parents.
+// call returns the Call of a field, which all its parents share.
 func (x *execution) call(f *field) *Call {
 	c := x.calls[f.id]
 	if c == nil {

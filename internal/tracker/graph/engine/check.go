@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// check reports every object field without a binding and every relation whose
-// Go type is not the one its schema type is bound to.
+// check reports every object field without a binding, and every relation whose Go
+// type differs from the one that its schema type is bound to.
 func (b *Builder) check() {
 	for _, name := range sortedKeys(b.schema.Types) {
 		def := b.schema.Types[name]
@@ -90,7 +90,7 @@ func (b *Builder) checkAbstract(def *ast.Definition) {
 	}
 }
 
-// reached reports whether a bound field answers the type with values.
+// reached reports whether a bound field returns values of the type.
 func (b *Builder) reached(name string) bool {
 	for _, o := range b.objects {
 		for _, f := range o.fields {
@@ -127,7 +127,7 @@ func (b *Builder) abstracts() map[string]*abstractType {
 	return out
 }
 
-// indexOf returns which of a.objects v belongs to.
+// indexOf returns the index in a.objects of the object type of v.
 func (a *abstractType) indexOf(v any) (int, bool) {
 	i, ok := a.byGo[reflect.TypeOf(v)]
 	return i, ok

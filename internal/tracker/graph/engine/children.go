@@ -8,14 +8,15 @@ import (
 // loadFunc appends to out the value of the field for every parent, in order.
 type loadFunc func(c *Call, parents []any, out *children)
 
-// level is all objects of one type that one field gave, to all its parents.
+// level holds all objects of one type that one field returned, for all its
+// parents.
 type level struct {
 	sel     *selection
 	objects []any
 	kids    []*children // by link of the selection
 }
 
-// child points to an object of children.levels, or says why there is none.
+// child refers to an object of children.levels, or shows why there is none.
 type child struct{ level, index int32 }
 
 const (
@@ -26,7 +27,7 @@ const (
 // span is the list of one parent in children.all; start may be isNull or isFailed.
 type span struct{ start, end int32 }
 
-// children is what a field gave to the parents of a level.
+// children holds what a field returned for the parents of a level.
 type children struct {
 	field  *field
 	levels []level         // one for each target of the field
@@ -53,7 +54,7 @@ func newChildren(f *field, parents int, m *meter) *children {
 	return k
 }
 
-// one adds an object and returns its index, for again.
+// one adds an object and returns its index, which again accepts.
 func (k *children) one(v any) int32 {
 	k.meter.object()
 	target := 0
@@ -76,7 +77,7 @@ func (k *children) one(v any) int32 {
 	return int32(len(k.all) - 1)
 }
 
-// again adds the object that one gave the place of.
+// again adds an object once more, by the index that one returned.
 func (k *children) again(place int32) {
 	k.meter.object()
 	k.all = append(k.all, k.all[place])
@@ -92,7 +93,7 @@ func (k *children) linked() bool {
 	return false
 }
 
-// null answers null for a parent.
+// null sets the value for a parent to null.
 func (k *children) null() {
 	if k.field.list {
 		k.lists = append(k.lists, span{start: isNull})
@@ -101,7 +102,7 @@ func (k *children) null() {
 	k.all = append(k.all, child{index: isNull})
 }
 
-// fail answers an error for a parent.
+// fail sets an error for a parent.
 func (k *children) fail(err error) {
 	if k.errs == nil {
 		k.errs = map[int32]error{}
@@ -115,7 +116,7 @@ func (k *children) fail(err error) {
 	k.all = append(k.all, child{index: isFailed})
 }
 
-// expect makes room for so many further objects.
+// expect reserves memory for n further objects.
 func (k *children) expect(n int) {
 	k.all = slices.Grow(k.all, n)
 	if len(k.levels) == 1 {
@@ -146,7 +147,7 @@ func (k *children) emptyList() {
 	k.endList()
 }
 
-// nilList is null where the list may be null and [] where it may not.
+// nilList adds null where the list may be null, and [] otherwise.
 func (k *children) nilList() {
 	if k.field.def.Type.NonNull {
 		k.emptyList()
@@ -155,10 +156,10 @@ func (k *children) nilList() {
 	k.null()
 }
 
-// rest fails the parents that have no answer yet.
+// rest sets an error for the parents that have no value yet.
 func (k *children) rest(parents int, err error) {
 	if k.field.list && len(k.lists) > 0 && k.lists[len(k.lists)-1].end == 0 {
-		k.endList() // one that a panic left open
+		k.endList() // a list that a panic left open
 	}
 	for k.answered() < parents {
 		k.fail(err)

@@ -5,23 +5,23 @@ package engine
 // nothing.
 type CostRule func(f CostField) Cost
 
-// CostField is a selected field, as a CostRule sees it.
+// CostField is a selected field, for a CostRule.
 type CostField struct {
-	Parent, Name, Type string // the object type, the field, the named type it gives
+	Parent, Name, Type string // the object type, the field, and the named type that it returns
 	Leaf               bool   // a scalar or enum, or a list of them
 	List               bool
 	OnlyID             bool // an object of which at most id and __typename are selected
 }
 
-// Cost is what a field costs: Own points, and the cost of what is selected
-// below it, multiplied by Times where that is set. Times gets the field's
-// arguments of the request.
+// Cost is the cost of a field: Own points, and the cost of what is selected below
+// it, multiplied by Times unless that is nil. Times receives the field's
+// arguments in the request.
 type Cost struct {
 	Own   float64
 	Times func(Args) float64
 }
 
-// costNode is the cost of a selection: a fixed part, and what depends on the
+// costNode is the cost of a selection: a constant, and parts that depend on the
 // arguments of a request.
 type costNode struct {
 	fixed float64
@@ -53,7 +53,8 @@ func (n *costNode) points(p *Prepared) float64 {
 	return sum
 }
 
-// costOf folds the costs of a selection's fields, once those below are known.
+// costOf adds up the costs of a selection's fields, once the costs below them are
+// known.
 func costOf(s *selection) *costNode {
 	n := &costNode{}
 	for _, f := range s.fields {

@@ -19,12 +19,12 @@ type document struct {
 	weight atomic.Int64 // an estimate of its bytes, with those of its plans
 }
 
-// operation is one operation of a document. What @skip and @include take out
-// depends on Boolean variables, so there is a plan for each combination of
-// them that came by, up to maxVariants.
+// operation is one operation of a document. What @skip and @include remove
+// depends on Boolean variables, so there is a plan for each combination of their
+// values that was requested, up to maxVariants.
 type operation struct {
 	def        *ast.OperationDefinition
-	conditions []string // the variables that @skip and @include look at
+	conditions []string // the variables that @skip and @include use
 
 	mu    sync.RWMutex
 	plans map[string]*plan
@@ -68,7 +68,7 @@ func (e *Engine) open(text string) (*document, *Rejection) {
 	return d, nil
 }
 
-// renameType puts the schema's name of an input type in the place of another.
+// renameType replaces the name of an input type by the schema's name for it.
 func renameType(t *ast.Type, aliases map[string]string) {
 	for t.Elem != nil {
 		t = t.Elem
@@ -78,7 +78,7 @@ func renameType(t *ast.Type, aliases map[string]string) {
 	}
 }
 
-// operation returns the operation of that name, or the only one.
+// operation returns the operation with a name, or the only one.
 func (d *document) operation(name string) (*operation, *Rejection) {
 	if name != "" {
 		if op := d.ops[name]; op != nil {

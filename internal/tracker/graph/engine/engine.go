@@ -26,8 +26,8 @@ type Request struct {
 	OperationName string          `json:"operationName"`
 }
 
-// Prepared is a request that fits the schema: planned, its variables coerced.
-// It is executed once, by one goroutine.
+// Prepared is a request that fits the schema: it is planned, and its variables
+// are coerced. One goroutine executes it once.
 type Prepared struct {
 	e    *Engine
 	op   *ast.OperationDefinition
@@ -42,8 +42,8 @@ type memoArgs struct {
 	err  error
 }
 
-// Prepare parses, checks and plans a request; documents seen before come from
-// the cache. A non-nil Rejection is the reply.
+// Prepare parses, checks and plans a request. It caches documents. A non-nil
+// Rejection is the reply.
 func (e *Engine) Prepare(r Request) (*Prepared, *Rejection) {
 	d, known := e.cache.Get(r.Query)
 	if !known {
@@ -74,17 +74,18 @@ func (e *Engine) Schema() *ast.Schema { return e.schema }
 // Mutates reports whether the document is a mutation.
 func (p *Prepared) Mutates() bool { return p.plan.serial }
 
-// Name is the name of the operation, which may be empty.
+// Name returns the name of the operation, which may be empty.
 func (p *Prepared) Name() string { return p.op.Name }
 
-// RootFields lists the fields of the root type that are selected, aliases
-// undone. The list must not be changed.
+// RootFields returns the selected fields of the root type by their own names, not
+// by aliases. The caller must not change the list.
 func (p *Prepared) RootFields() []string { return p.plan.roots }
 
 // Introspects reports whether __schema or __type is selected.
 func (p *Prepared) Introspects() bool { return p.plan.introspects }
 
-// Cost is the estimate by the CostRule, with the page sizes that the request asks for.
+// Cost returns the cost estimated by the CostRule, with the page sizes in the
+// request.
 func (p *Prepared) Cost() float64 { return p.plan.cost.points(p) }
 
 // args returns the coerced arguments of a field.
@@ -102,13 +103,13 @@ func (p *Prepared) args(f *field) (Args, error) {
 
 // Result is an executed request.
 type Result struct {
-	JSON   []byte   // the reply, appended to the buffer given
-	Errors []*Error // those the reply holds
-	Points float64  // the CostRule's Own applied to what was really loaded
+	JSON   []byte   // the reply, appended to the buffer
+	Errors []*Error // the errors in the reply
+	Points float64  // the CostRule's Own, for what was really loaded
 }
 
-// Execute runs the request and appends the reply to buf; a nil buf is made as
-// large as the document's latest reply. state is for the getters, who find it
+// Execute executes the request and appends the reply to buf; a nil buf is
+// replaced by one as large as the document's latest reply. Getters find state
 // with State.
 func (p *Prepared) Execute(ctx context.Context, state any, buf []byte) Result {
 	if buf == nil {
@@ -123,7 +124,7 @@ func (p *Prepared) Execute(ctx context.Context, state any, buf []byte) Result {
 	return Result{JSON: x.buf, Errors: x.errors, Points: x.points}
 }
 
-// Execute is Prepare and Execute in one, for callers that need nothing in between.
+// Execute is Prepare and Execute in one call.
 func (e *Engine) Execute(ctx context.Context, r Request, state any) Result {
 	p, rejection := e.Prepare(r)
 	if rejection != nil {

@@ -15,7 +15,7 @@ type Error struct {
 	Locations  []Location     `json:"locations,omitempty"`
 	Path       []any          `json:"path,omitempty"` // response names and list indexes
 	Extensions map[string]any `json:"extensions,omitempty"`
-	Cause      error          `json:"-"` // what a getter answered; nil for faults of the document
+	Cause      error          `json:"-"` // the getter's error; nil for mistakes in the document
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -23,13 +23,13 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the getter's error.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Location is a place in the document, both numbers from 1.
+// Location is a place in the document. Both numbers count from 1.
 type Location struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
 }
 
-// Stage is how far a refused request came.
+// Stage is the stage at which a request was refused.
 type Stage int
 
 // The stages at which a request is refused as a whole, without data.
@@ -57,8 +57,8 @@ func (r *Rejection) AppendJSON(buf []byte) []byte {
 	return append(appendErrors(append(buf, `{"errors":`...), r.Errors), '}')
 }
 
-// appendErrors appends the list. Extensions that cannot be marshalled are a
-// mistake of the presenter's; the list then says only that.
+// appendErrors appends the list. When extensions cannot be encoded, which is a
+// mistake of the presenter, the list contains only an error about that.
 func appendErrors(buf []byte, errs []*Error) []byte {
 	raw, err := json.Marshal(errs)
 	if err != nil {
@@ -67,7 +67,7 @@ func appendErrors(buf []byte, errs []*Error) []byte {
 	return append(buf, raw...)
 }
 
-// PanicError is what the presenter gets for a getter that panicked.
+// PanicError is the error that a presenter receives for a getter that panicked.
 type PanicError struct {
 	Value any
 	Stack []byte
@@ -75,8 +75,8 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// Presenter fills in Message and Extensions of an error from e.Cause, the error
-// that a getter answered. Message holds the cause's text when it is called.
+// Presenter sets Message and Extensions of an error by e.Cause, the error that a
+// getter returned. At the call, Message is the text of the cause.
 type Presenter func(ctx context.Context, e *Error)
 
 func fromParser(list gqlerror.List) []*Error {

@@ -4,7 +4,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// inputs knows every input type and argument list of a schema.
+// inputs holds every input type and argument list of a schema.
 type inputs struct {
 	schema  *ast.Schema
 	scalars map[string]Scalar
@@ -21,7 +21,7 @@ type inputField struct {
 	unserved     bool // marked @unserved: accepted only as null
 }
 
-// required reports whether leaving it out is an error.
+// required reports whether the field must not be absent.
 func (f *inputField) required() bool { return f.typ.NonNull && !f.hasDefault }
 
 func newInputs(schema *ast.Schema, scalars map[string]Scalar) *inputs {
@@ -35,7 +35,7 @@ func newInputs(schema *ast.Schema, scalars map[string]Scalar) *inputs {
 			in.shapes[name] = s
 		}
 	}
-	// Defaults may be input objects, so they are coerced once all shapes are there.
+	// Defaults may be input objects, so they are coerced once all shapes exist.
 	for name, s := range in.shapes {
 		for i, f := range schema.Types[name].Fields {
 			in.setDefault(&s.fields[i], f.DefaultValue)
@@ -62,8 +62,8 @@ func (s *shapeOf) add(name string, typ *ast.Type, ds ast.DirectiveList) {
 	s.fields = append(s.fields, inputField{name: name, typ: typ, unserved: ds.ForName("unserved") != nil})
 }
 
-// Unserved is a value for an argument or an input field that the schema marks
-// @unserved. It is the cause of the error of the field that it was passed to.
+// Unserved is the cause of the error of a field that was passed a value for an
+// argument or an input field that the schema marks @unserved.
 type Unserved struct{ Name string } // "IssueCreateInput.slaType", "Mutation.projectCreate.projectDraftId"
 
 func (u *Unserved) Error() string {

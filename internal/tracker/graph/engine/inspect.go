@@ -15,8 +15,8 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// inspect writes a decoded JSON value for a message, cutting it short where it
-// is large: as the reference implementation does, two levels and ten items.
+// inspect returns a decoded JSON value as text for a message. It shortens a large
+// value as the reference implementation does, to two levels and ten items.
 func inspect(v any) string { return inspectAt(v, 0) }
 
 const inspectItems, inspectKeys, inspectDepth, inspectBytes = 10, 40, 2, 200
@@ -81,7 +81,7 @@ func plural(n int) string {
 	return "s"
 }
 
-// printValue writes a literal as a document would hold it.
+// printValue returns a literal in the syntax of documents.
 func printValue(v *ast.Value) string {
 	switch v.Kind {
 	case ast.Variable:

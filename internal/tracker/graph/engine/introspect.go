@@ -23,7 +23,8 @@ type inputValue struct {
 
 type introspection struct{ schema *ast.Schema }
 
-// bindIntrospection binds __schema, __type and their types like any others.
+// bindIntrospection binds __schema, __type and their types in the same way as any
+// others.
 func bindIntrospection(b *Builder) {
 	in := &introspection{b.schema}
 	Query(b, "__schema", func(*Call) (*ast.Schema, error) { return b.schema, nil })
@@ -212,8 +213,8 @@ func (in *introspection) bindMembers(b *Builder) {
 	v.Field("deprecationReason", func(v *ast.EnumValueDefinition) *string { return deprecation(v.Directives) })
 }
 
-// printDefault writes a default as it is once coerced: a list where one value
-// stands for it, input objects with their own defaults.
+// printDefault returns a default in its coerced form: a list for a single value,
+// and input objects with their own defaults.
 func (in *introspection) printDefault(v *ast.Value, t *ast.Type) string {
 	if v.Kind == ast.NullValue {
 		return "null"
@@ -253,8 +254,8 @@ func arguments(c *Call, list ast.ArgumentDefinitionList) []*inputValue {
 	return out
 }
 
-// shown leaves out deprecated members unless they are asked for, and the meta
-// fields of the query type always.
+// shown returns the members without the meta fields of the query type, and
+// without deprecated ones unless these are asked for.
 func shown[V *ast.FieldDefinition | *ast.ArgumentDefinition | *ast.EnumValueDefinition](c *Call, all []V, directives func(V) ast.DirectiveList) []V {
 	out := []V{}
 	for _, v := range all {
@@ -274,7 +275,8 @@ func deprecation(ds ast.DirectiveList) *string {
 	return directiveText(ds, "deprecated", "reason", "No longer supported")
 }
 
-// directiveText returns a directive's argument, or its default; nil without the directive.
+// directiveText returns an argument of a directive, or its default; nil without
+// the directive.
 func directiveText(ds ast.DirectiveList, name, arg, standard string) *string {
 	d := ds.ForName(name)
 	if d == nil {

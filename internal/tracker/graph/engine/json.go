@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// appendFloat appends the shortest form that reads back as v, as ECMAScript writes it.
+// appendFloat appends the shortest form that parses as v, as ECMAScript does.
 func appendFloat(buf []byte, v float64) []byte {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.AppendInt(buf, int64(v), 10)
@@ -19,7 +19,7 @@ func appendFloat(buf []byte, v float64) []byte {
 }
 
 // appendTime appends t in UTC with milliseconds, as ECMAScript's toISOString
-// does. Replies hold thousands of times, so it does without time.Format.
+// does. Replies have thousands of times, so it does not use time.Format.
 func appendTime(buf []byte, t time.Time) []byte {
 	t = t.UTC()
 	year, month, day := t.Date()

@@ -13,8 +13,8 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// appendFunc appends a leaf's JSON to buf, or answers errNull or another error
-// and may then leave half a value behind.
+// appendFunc appends a leaf's JSON to buf. It returns errNull for null, or
+// another error; part of a value may be appended then.
 type appendFunc func(buf []byte, c *Call, parent any) ([]byte, error)
 
 // leaf is a compiled getter; calls reports whether it uses the Call.
@@ -23,13 +23,13 @@ type leaf struct {
 	calls  bool
 }
 
-// errNull is the answer of a leaf that is null.
+// errNull is the error of a leaf that is null.
 var errNull = errors.New("null")
 
 // encoder appends one Go value as JSON.
 type encoder[V any] func(buf []byte, v V) ([]byte, error)
 
-// leafOf finds which of the accepted shapes get has and compiles it.
+// leafOf compiles a getter of one of the accepted types.
 func leafOf[T any](b *Builder, typ *ast.Type, get any) (*leaf, error) {
 	elem := typ
 	if typ.Elem != nil {
@@ -129,7 +129,8 @@ func slice[V any](buf []byte, vs []V, enc encoder[V], typ *ast.Type) ([]byte, er
 	return append(buf, ']'), nil
 }
 
-// stringEncoder serves String, ID, custom scalars, and enums, whose values it checks.
+// stringEncoder returns an encoder for String, ID, custom scalars, and enums,
+// whose values it checks.
 func (b *Builder) stringEncoder(def *ast.Definition) encoder[string] {
 	if def.Kind == ast.Enum {
 		members := map[string]bool{}
@@ -210,7 +211,7 @@ func rawEncoder(def *ast.Definition) encoder[json.RawMessage] {
 	}
 }
 
-// checkConst refuses constants that their field's type cannot hold.
+// checkConst returns an error for a constant that the field's type cannot have.
 func checkConst(schema *ast.Schema, typ *ast.Type, value any) error {
 	if typ.Elem != nil {
 		if list, ok := value.([]string); ok {

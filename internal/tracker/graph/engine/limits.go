@@ -13,8 +13,9 @@ type Options struct {
 
 	TypeAliases map[string]string // other names of input types, which variables may be declared with
 
-	// Reserve is called before a reply, with what was loaded for it, takes so
-	// many further bytes of memory; nil allows all. Its error ends the execution.
+	// Reserve is called before a reply, with what was loaded for it, uses bytes
+	// of memory beyond those reserved before; nil allows all. Its error ends the
+	// execution.
 	Reserve func(ctx context.Context, bytes int) error
 
 	MaxReply   int // bytes of a reply; 10 MiB
@@ -43,9 +44,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// census counts a document before it is validated: validation compares fields
-// of one response name with each other, so its time grows with their square,
-// and fragments multiply what a short document selects.
+// census counts the selections of a document before it is validated. Validation
+// compares the fields with one response name with each other, so its time grows
+// with the square of their number, and fragments multiply what a short document
+// selects.
 type census struct {
 	fragments map[string]*ast.FragmentDefinition
 	options   *Options
@@ -53,7 +55,7 @@ type census struct {
 }
 
 // checkLimits refuses documents over the limits. It visits at most MaxFields
-// selections, whatever the fragments do, cycles included.
+// selections, even when fragments contain each other.
 func checkLimits(doc *ast.QueryDocument, o *Options) *Rejection {
 	c := &census{fragments: map[string]*ast.FragmentDefinition{}, options: o}
 	for _, f := range doc.Fragments {
@@ -72,7 +74,7 @@ func checkLimits(doc *ast.QueryDocument, o *Options) *Rejection {
 	return nil
 }
 
-// scope counts selections that apply to one object, and what lies below.
+// scope counts the selections for one object, and those below.
 func (c *census) scope(sets []ast.SelectionSet, depth int) *Rejection {
 	if depth > c.options.MaxDepth {
 		return reject(Validating, "The document nests more than %d levels.", c.options.MaxDepth)

@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// literal coerces a value of the document. vars are the coerced variables; a
-// variable missing there counts as absent.
+// literal coerces a value of the document. vars are the coerced variables; one
+// that is missing there is absent.
 func (in *inputs) literal(v *ast.Value, t *ast.Type, vars map[string]any) (any, error) {
 	if v.Kind == ast.Variable {
 		got := vars[v.Raw]
@@ -60,7 +60,7 @@ func (in *inputs) scalarLiteral(v *ast.Value, def *ast.Definition, vars map[stri
 	}
 	if def.BuiltIn {
 		if v.Kind == ast.EnumValue {
-			raw = nil // a bare word is no string
+			raw = nil // a bare word is not a string
 		}
 		got, err := parseBuiltIn(def.Name, raw)
 		if err != nil {
@@ -116,7 +116,7 @@ func (in *inputs) objectLiteral(v *ast.Value, def *ast.Definition, vars map[stri
 	return out, nil
 }
 
-// missing reports whether v is a variable that the request left out.
+// missing reports whether v is a variable that is absent from the request.
 func missing(v *ast.Value, vars map[string]any) bool {
 	if v.Kind != ast.Variable {
 		return false
@@ -125,7 +125,7 @@ func missing(v *ast.Value, vars map[string]any) bool {
 	return !given
 }
 
-// constant reports whether a literal holds no variable.
+// constant reports whether a literal contains no variable.
 func constant(v *ast.Value) bool {
 	if v.Kind == ast.Variable {
 		return false
@@ -177,8 +177,8 @@ func (in *inputs) arguments(shape *shapeOf, given ast.ArgumentList, vars map[str
 	return out, nil
 }
 
-// ArgumentError is the Cause of a field's error whose argument has a value that
-// does not fit: what only shows once variables have their values.
+// ArgumentError is the Cause of a field's error when the value of an argument is
+// not valid, which is only known once variables have their values.
 type ArgumentError struct {
 	Message   string
 	Locations []Location
@@ -186,7 +186,7 @@ type ArgumentError struct {
 
 func (e *ArgumentError) Error() string { return e.Message }
 
-// located is an error that points at the value of an argument.
+// located returns an error with the place of an argument's value.
 func located(arg *ast.Argument, format string, args ...any) error {
 	return &ArgumentError{fmt.Sprintf(format, args...), at(arg.Value.Position)}
 }

@@ -2,14 +2,14 @@ package engine
 
 import "runtime/debug"
 
-// batchKey identifies a batch: its Loader, and whether it peeks or loads.
+// batchKey is the key of a batch: its Loader, and whether it peeks or loads.
 type batchKey struct {
 	loader any
 	peek   bool
 }
 
-// load fills in the children of root and of everything below, level by level:
-// all fields at one depth that share a Loader share one call of it.
+// load loads the children of root and everything below, level by level. All
+// fields at one depth that share a Loader share one call of it.
 func (x *execution) load(root *level) {
 	batches := map[batchKey]batch{}
 	loaders := &Call{Context: x.ctx, x: x}
@@ -40,7 +40,7 @@ func (x *execution) load(root *level) {
 	}
 }
 
-// loadRefs calls every Loader that the levels need, once.
+// loadRefs calls each Loader that the levels need once.
 func (x *execution) loadRefs(levels []*level, batches map[batchKey]batch, c *Call) {
 	var used []batch
 	for _, l := range levels {
@@ -59,7 +59,7 @@ func (x *execution) loadRefs(levels []*level, batches map[batchKey]batch, c *Cal
 		}
 	}
 	for _, b := range used {
-		b.load(c) // nothing is left to do when the same batch comes again
+		b.load(c) // for a batch that was loaded already it does nothing
 	}
 }
 
@@ -88,7 +88,7 @@ func (x *execution) fill(k *children, parents []any, batches map[batchKey]batch)
 	}
 }
 
-// protect turns a panic into an error.
+// protect calls do and returns a panic as an error.
 func protect(do func() error) (err error) {
 	defer func() {
 		v := recover()

@@ -3,21 +3,21 @@ package engine
 import "reflect"
 
 // Loader returns objects by key. The fields of a level that share a Loader share
-// its calls: each key is asked for once in a request (once in each field of a
-// mutation), and all new keys of a level together.
+// its calls: each key is loaded once in a request (once in each field of a
+// mutation), and all new keys of a level are loaded together.
 //
-// Load returns the objects of those keys that the caller may see; a key missing
-// from its answer is null. Peek, where set, is called instead for links that
-// select nothing but PeekFields. It may answer objects that hold only those
-// fields, without reading a row, but it answers to the same rule of who may
-// see what: leave out what Load would leave out.
+// Load returns the objects of those keys that the caller may see; a key that is
+// missing from its result is null. Peek, unless it is nil, is called instead for
+// links that select nothing but PeekFields. It may return objects that hold only
+// those fields, without reading a row, but the same rule applies: it must leave
+// out what Load would leave out.
 type Loader[K comparable, V any] struct {
 	Load       func(c *Call, keys []K) (map[K]*V, error)
 	Peek       func(c *Call, keys []K) (map[K]*V, error)
 	PeekFields []string // beside __typename; "id" when empty
 }
 
-// Ref binds an object field to the object that a Loader has for the parent's
+// Ref binds an object field to the object that a Loader returns for the parent's
 // key; the zero key is null.
 func Ref[T any, K comparable, V any](t *Type[T], name string, l *Loader[K, V], key func(*T) K) {
 	f := t.add(name)
@@ -31,11 +31,11 @@ func Ref[T any, K comparable, V any](t *Type[T], name string, l *Loader[K, V], k
 // refLoader is a Ref without its type parameters.
 type refLoader interface {
 	id() any                  // the loader; refs with one id share batches
-	peeks(sel []string) bool  // whether Peek answers a selection of these fields
+	peeks(sel []string) bool  // whether Peek can serve a selection of these fields
 	newBatch(peek bool) batch // an empty batch of that loader
 }
 
-// batch gathers the keys of one level, loads them, and hands out the objects.
+// batch collects the keys of one level, loads them, and returns the objects.
 type batch interface {
 	gather(r refLoader, parents []any)
 	load(c *Call)
@@ -86,8 +86,8 @@ func (r *ref[T, K, V]) newBatch(peek bool) batch {
 
 type keyer[K comparable] interface{ keyOf(parent any) K }
 
-// keyBatch belongs to one request: found holds every key that was asked for so
-// far, with nil for those that the loader did not return.
+// keyBatch belongs to one request. found holds every key that was loaded so far,
+// with nil for those that the loader did not return.
 type keyBatch[K comparable, V any] struct {
 	fetch func(*Call, []K) (map[K]*V, error)
 	found map[K]*V
@@ -100,7 +100,7 @@ func (b *keyBatch[K, V]) gather(r refLoader, parents []any) {
 	keys := r.(keyer[K])
 	for _, p := range parents {
 		k := keys.keyOf(p)
-		if k == last || k == zero { // neighbours often share what they point to
+		if k == last || k == zero { // neighbours often refer to the same object
 			continue
 		}
 		last = k

@@ -8,7 +8,7 @@ type Page[V comparable] struct {
 	Total                        func(*Call) (int64, error) // for payloads that show a count; called only when it is selected
 }
 
-// pageInfo and edge are what the schema shows of a Page.
+// pageInfo and edge are the types of a Page that the schema shows.
 type pageInfo struct {
 	next, previous bool
 	start, end     *string
@@ -39,8 +39,8 @@ func (p *Page[V]) edges() []*edge[V] {
 }
 
 // Connection binds a connection type: nodes, pageInfo, and edges with node and
-// cursor where the type has them. Fields of that type return *Page[V]. Further
-// fields of the type can be bound on what it returns.
+// cursor if the type has them. Fields of that type return *Page[V]. Further
+// fields of the type can be bound on the result.
 func Connection[V comparable](b *Builder, name string) *Type[Page[V]] {
 	t := Object[Page[V]](b, name)
 	Many(t, "nodes", func(p *Page[V]) []V { return notNil(p.Nodes) })

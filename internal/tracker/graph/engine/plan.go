@@ -9,8 +9,7 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// plan is an operation compiled against the bindings. It is shared by requests
-// and never changes but for size.
+// plan is a compiled operation. Requests share it, and only size changes.
 type plan struct {
 	parts       []*selection // a query has one, a mutation one for each root field
 	serial      bool
@@ -18,29 +17,29 @@ type plan struct {
 	dynamic     int // fields whose arguments depend on variables
 	fields      int
 	introspects bool
-	roots       []string     // the fields of the root type, aliases undone
-	size        atomic.Int64 // bytes of the latest reply, a guess at the next one's
+	roots       []string     // the fields of the root type, by their own names
+	size        atomic.Int64 // bytes of the latest reply, an estimate for the next one
 }
 
 // selection is what is selected of an object of one type.
 type selection struct {
 	object *objectType
 	fields []*field
-	links  []*field // those of fields that give objects
+	links  []*field // those of the fields that return objects
 	pieces []piece  // what is written for an object, between its braces
 	points float64  // the own cost of the leaves
 	cost   *costNode
 }
 
-// piece is text that is the same for every object, and the field whose value
-// comes after it; the last piece may have none. Fields that never change lie in
-// the texts.
+// piece is a text that is the same for every object, and the field whose value
+// follows it; the last piece may have no field. Constant fields are part of the
+// texts.
 type piece struct {
 	text  []byte
 	field *field
 }
 
-// cut makes the pieces of a selection.
+// cut divides a selection into pieces.
 func (s *selection) cut() {
 	var text []byte
 	s.pieces = nil
@@ -64,12 +63,12 @@ func (s *selection) cut() {
 	}
 }
 
-// field is a selected field: all fields of one response name, merged.
+// field is a selected field: all fields with one response name, merged.
 type field struct {
 	binding
 	id        int
 	name      string // "__typename" has no binding
-	alias     any    // the response name, as a path holds it
+	alias     any    // the response name, as an element of a path
 	key       []byte // "name":
 	typename  []byte // the value of __typename
 	parent    *objectType
@@ -160,7 +159,8 @@ func (c *compiler) refuse(format string, args ...any) {
 	}
 }
 
-// collect groups the fields that apply to o by response name, in the order of the document.
+// collect groups the fields that apply to o by response name, in the order of the
+// document.
 func (c *compiler) collect(o *objectType, sets []ast.SelectionSet) [][]*ast.Field {
 	var groups [][]*ast.Field
 	at := map[string]int{}
@@ -219,7 +219,7 @@ func (c *compiler) included(ds ast.DirectiveList) bool {
 	return true
 }
 
-// applies reports whether objects of the type fulfil a fragment's condition.
+// applies reports whether objects of the type match a fragment's condition.
 func (c *compiler) applies(o *objectType, condition string) bool {
 	if condition == "" || condition == o.def.Name {
 		return true
@@ -273,7 +273,7 @@ func (c *compiler) arguments(f *field, node *ast.Field) {
 			return
 		}
 	}
-	for _, a := range node.Arguments { // for a message that says what is wrong
+	for _, a := range node.Arguments { // for an error that names what is wrong
 		if i, ok := f.shape.index[a.Name]; ok {
 			if _, err := c.e.input.literal(a.Value, f.shape.fields[i].typ, nil); err != nil {
 				c.refuse("%s", err)

@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// One binds an object field to a value that the parent already holds; the zero
-// value is null. V is a pointer, or an interface for GraphQL interfaces and unions.
+// One binds an object field to a value in the parent; the zero value is null. V
+// is a pointer, or an interface for GraphQL interfaces and unions.
 func One[T any, V comparable](t *Type[T], name string, get func(*T) V) {
 	relate[V](t, name, false, false, func(_ *Call, parents []any, out *children) {
 		for _, p := range parents {
@@ -16,8 +16,8 @@ func One[T any, V comparable](t *Type[T], name string, get func(*T) V) {
 	})
 }
 
-// Many binds a list of objects that the parent already holds. A nil slice is
-// null where the list may be null and empty where it may not.
+// Many binds a list of objects in the parent. A nil slice is null where the list
+// may be null, and empty otherwise.
 func Many[T any, V comparable](t *Type[T], name string, get func(*T) []V) {
 	relate[V](t, name, true, false, func(_ *Call, parents []any, out *children) {
 		for _, p := range parents {
@@ -26,9 +26,10 @@ func Many[T any, V comparable](t *Type[T], name string, get func(*T) []V) {
 	})
 }
 
-// Link binds an object field to a batch load: it gets all parents of a level
-// and answers one value for each, in order; the zero value is null. An error
-// fails the field for every parent, an Errors only for those it names.
+// Link binds an object field to a function that loads it for all parents of a
+// level. The function returns one value for each, in order; the zero value is
+// null. An error is the error of the field for every parent, an Errors only for
+// those in it.
 func Link[T any, V comparable](t *Type[T], name string, load func(c *Call, parents []*T) ([]V, error)) {
 	relate[V](t, name, false, true, func(c *Call, parents []any, out *children) {
 		values, err := load(c, typed[T](parents))
@@ -44,9 +45,9 @@ func LinkList[T any, V comparable](t *Type[T], name string, load func(c *Call, p
 	})
 }
 
-// Resolve binds an object field to a function called once for each parent. It
-// is for fields of root types and for parents that come alone; elsewhere it
-// costs one call a row, which Link saves.
+// Resolve binds an object field to a function that is called once for each
+// parent. It is for fields of root types and for single parents; elsewhere Link
+// saves one call a row.
 func Resolve[T any, V comparable](t *Type[T], name string, get func(c *Call, parent *T) (V, error)) {
 	relate[V](t, name, false, true, func(c *Call, parents []any, out *children) {
 		for _, p := range parents {
@@ -82,14 +83,15 @@ func QueryList[V comparable](b *Builder, name string, get func(c *Call) ([]V, er
 	ResolveList(b.Query, name, func(c *Call, _ *Root) ([]V, error) { return get(c) })
 }
 
-// Mutation binds a field of the mutation root. Mutations of one document run
-// one after another, each with all it selects, and none after one whose null
-// reached the root.
+// Mutation binds a field of the mutation root. Mutations of one document run one
+// after another, each with everything that it selects. After one whose null
+// reached the root, no other runs.
 func Mutation[V comparable](b *Builder, name string, do func(c *Call) (V, error)) {
 	Resolve(b.Mutation, name, func(c *Call, _ *Root) (V, error) { return do(c) })
 }
 
-// Errors fails single parents of a batch: by index, the error. Their values are ignored.
+// Errors are the errors of single parents of a batch, by index. The values for
+// these parents are ignored.
 type Errors map[int]error
 
 func (e Errors) Error() string { return fmt.Sprintf("%d of the batch failed", len(e)) }
@@ -108,7 +110,7 @@ func typed[T any](parents []any) []*T {
 	return out
 }
 
-// each adds what a batch gave for every parent, or the error that it met.
+// each adds what a batch returned for every parent, or its error.
 func each(parents []any, n int, err error, out *children, add func(i int)) {
 	var some Errors
 	if err == nil && n != len(parents) {

@@ -12,19 +12,19 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Scalar is how a custom scalar is read and written.
+// Scalar describes how a custom scalar is parsed and written.
 type Scalar struct {
-	// Parse turns a value of the document or the variables into what Args hold,
-	// or says why it cannot. It gets a string, bool, int64, float64,
-	// map[string]any or []any. nil takes every value as it comes.
+	// Parse returns the value for Args of a value in the document or the
+	// variables, or an error. It receives a string, bool, int64, float64,
+	// map[string]any or []any. nil accepts every value unchanged.
 	Parse func(v any) (any, error)
 	// Time appends a time as JSON; nil means ISO 8601 in UTC with milliseconds.
 	Time func(buf []byte, t time.Time) []byte
 }
 
-// parseBuiltIn reads a value of one of the five scalars of GraphQL. Values of
-// the document come as int64, float64, string and bool, those of the variables
-// as json.Number, string and bool.
+// parseBuiltIn parses a value of one of the five scalars of GraphQL. Values of
+// the document are int64, float64, string and bool; values of the variables are
+// json.Number, string and bool.
 func parseBuiltIn(name string, v any) (any, error) {
 	switch name {
 	case "Int":
@@ -86,7 +86,7 @@ func number(v any) (float64, bool) {
 
 var errRange = errors.New("A number is too large.")
 
-// untyped turns a literal into the Go value that Scalar.Parse gets.
+// untyped returns a literal as the Go value that Scalar.Parse receives.
 func untyped(v *ast.Value, vars map[string]any) (any, error) {
 	switch v.Kind {
 	case ast.Variable:
@@ -122,7 +122,8 @@ func untyped(v *ast.Value, vars map[string]any) (any, error) {
 	return v.Raw, nil
 }
 
-// plain converts a value of the JSON decoder into one for Scalar.Parse.
+// plain returns a value of the JSON decoder as the one that Scalar.Parse
+// receives.
 func plain(v any) (any, error) {
 	var err error
 	switch x := v.(type) {

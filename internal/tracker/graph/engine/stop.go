@@ -2,10 +2,10 @@ package engine
 
 import "fmt"
 
-// ReplyTooLarge is the Cause of the error that stands in place of a reply that
-// is longer, or needs more objects, than the options allow.
+// ReplyTooLarge is the Cause of the error that replaces a reply that is longer,
+// or needs more objects, than the options allow.
 type ReplyTooLarge struct {
-	Bytes, Objects int // how far the execution came
+	Bytes, Objects int // when the execution stopped
 	MaxBytes       int
 	MaxObjects     int
 }
@@ -17,12 +17,12 @@ func (e *ReplyTooLarge) Error() string {
 	return fmt.Sprintf("The reply has more than %d objects; the limit is %d. Ask for fewer fields, or for shorter pages.", e.Objects, e.MaxObjects)
 }
 
-// stop is what an execution panics with when it goes on no further.
+// stop is the value of the panic that ends an execution.
 type stop struct{ cause error }
 
 const (
 	firstRoom   = 256 << 10 // bytes that a reply may have before memory is reserved
-	objectBytes = 100       // about what a loaded object takes
+	objectBytes = 100       // about the memory of a loaded object
 	objectStep  = 10_000
 )
 

@@ -11,10 +11,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// maxInputDepth bounds how deep values of the variables nest.
+// maxInputDepth bounds the depth of values of the variables.
 const maxInputDepth = 64
 
-// maxVariableErrors is how many faults of the variables a reply lists.
+// maxVariableErrors bounds the errors about variables in a reply.
 const maxVariableErrors = 50
 
 // variables coerces the variables of an operation. Names that the operation
@@ -72,7 +72,7 @@ func decodeVariables(raw json.RawMessage) (map[string]any, error) {
 	return m, nil
 }
 
-// coercion is the coercion of one variable; path leads to the value at hand.
+// coercion coerces one variable; path leads to the current value.
 type coercion struct {
 	in   *inputs
 	def  *ast.VariableDefinition
@@ -85,10 +85,10 @@ func (c *coercion) errorf(format string, args ...any) {
 	c.errs = append(c.errs, &Error{Message: err.Error(), Locations: at(c.def.Position)})
 }
 
-// invalid reports a fault of the value at hand.
+// invalid reports an error of the current value.
 func (c *coercion) invalid(v any, format string, args ...any) {
 	if len(c.errs) > maxVariableErrors {
-		return // enough to refuse, and a large value has many faults
+		return // enough to refuse the request: a large value may have many errors
 	}
 	where := ""
 	if len(c.path) > 0 {

@@ -27,7 +27,7 @@ type step struct {
 }
 
 // run loads and writes the parts of the plan one after another. When a null
-// reaches the root, the reply's data is null and what is left is not run.
+// reaches the root, the reply's data is null and the remaining parts are not run.
 func (x *execution) run() {
 	x.buf = append(x.buf, `{"data":`...)
 	mark := len(x.buf)
@@ -65,11 +65,12 @@ func (x *execution) run() {
 	x.buf = append(x.buf, '}')
 }
 
-// keptBuffer is from how many bytes on a buffer that is mostly empty is given up.
+// keptBuffer is the number of bytes from which a buffer that is mostly empty is
+// not kept.
 const keptBuffer = 1 << 20
 
-// untilStop runs do, of which a stop is the error; then nothing that was
-// written before counts, errors included.
+// untilStop calls do and returns the error of a stop. After a stop, nothing that
+// was written before counts, errors included.
 func untilStop(x *execution, do func() error) (err error) {
 	defer func() {
 		v := recover()
@@ -84,8 +85,8 @@ func untilStop(x *execution, do func() error) (err error) {
 	return do()
 }
 
-// object writes an object; false means that it is null, because a field that
-// may not be null is.
+// object writes an object. It returns false when the object is null, because a
+// field of it that may not be null is.
 func (x *execution) object(l *level, i int32) bool {
 	x.buf = append(x.buf, '{')
 	if !x.fields(l, i) {
@@ -203,7 +204,8 @@ func (x *execution) items(f *field, k *children, s span) bool {
 	return true
 }
 
-// bubble replaces what was written since mark with null, where null may stand.
+// bubble replaces what was written since mark by null, unless null is not allowed
+// here.
 func (x *execution) bubble(mark int, nonNull bool) bool {
 	x.buf = x.buf[:mark]
 	if nonNull {
@@ -213,7 +215,7 @@ func (x *execution) bubble(mark int, nonNull bool) bool {
 	return true
 }
 
-// null writes null for a field of the object at hand.
+// null writes null for a field of the current object.
 func (x *execution) null(f *field) bool {
 	if f.def.Type.NonNull {
 		return x.failed(f, errNonNull(f))
@@ -226,7 +228,7 @@ func errNonNull(f *field) error {
 	return fmt.Errorf("Cannot return null for non-nullable field %s.%s.", f.parent.def.Name, f.name)
 }
 
-// failed reports an error of a field of the object at hand and writes null.
+// failed reports an error of a field of the current object and writes null.
 func (x *execution) failed(f *field, err error) bool {
 	x.path = append(x.path, step{name: f.alias})
 	x.fail(f, err)
@@ -234,7 +236,8 @@ func (x *execution) failed(f *field, err error) bool {
 	return x.bubble(len(x.buf), f.def.Type.NonNull)
 }
 
-// errorBytes is about what an error takes in a reply, beside its message and path.
+// errorBytes is about the size of an error in a reply, without its message and
+// path.
 const errorBytes = 300
 
 // fail reports an error at the path; f is nil for the request as a whole.
@@ -244,7 +247,7 @@ func (x *execution) fail(f *field, cause error) {
 		e.Locations = f.locations
 	}
 	var own *Error
-	if errors.As(cause, &own) { // a getter may answer an Error as it shall be shown
+	if errors.As(cause, &own) { // a getter may return an Error with the message to show
 		e.Message, e.Extensions = own.Message, own.Extensions
 		if own.Locations != nil {
 			e.Locations = own.Locations

@@ -19,7 +19,7 @@ var settingsOf = map[string]string{
 	"TeamUpdateInput":         "Team",
 }
 
-// servedInputs are served although the rules of unserved would say otherwise.
+// servedInputs are served although the rules of unserved exclude them.
 var servedInputs = map[string]bool{
 	"TeamCreateInput.id":                  true,
 	"TeamCreateInput.parentId":            true,

@@ -21,7 +21,7 @@ func words(name string) string {
 	return b.String()
 }
 
-// nouns are the kinds whose names are not the words of a user.
+// nouns are the words for kinds whose names users do not know.
 var nouns = map[string]string{"issue label": "label", "workflow state": "workflow state", "external user": "external user"}
 
 func noun(name string) string {
@@ -39,7 +39,7 @@ func article(w string) string {
 	return "a " + w
 }
 
-// suffixes of type names, and what such a type is of the rest of its name.
+// suffixes are suffixes of type names, each with the description of such a type.
 var suffixes = []struct{ suffix, text string }{
 	{"Connection", "A page of a list: %p."},
 	{"Edge", "A %n in a list, with its cursor."},
@@ -56,7 +56,7 @@ var suffixes = []struct{ suffix, text string }{
 	{"Input", "Input for %n."},
 }
 
-// types are described one by one where no rule says it.
+// types are the descriptions of types that follow from no rule.
 var types = map[string]string{
 	"Query": "Everything that can be read.", "Mutation": "Everything that can be changed. The fields of one document run one after another.",
 	"DateTime": "A moment in ISO 8601, with milliseconds and Z in replies.", "TimelessDate": "A date, YYYY-MM-DD.",
@@ -74,7 +74,7 @@ var types = map[string]string{
 	"PaginationOrderBy": "The time that a list is ordered by, newest first.",
 }
 
-// fields of any type, and arguments, by name.
+// fields are the descriptions of fields of any type, and of arguments, by name.
 var fields = map[string]string{
 	"id": "The id, a UUID.", "createdAt": "When it was made.", "updatedAt": "When it was last changed.", "archivedAt": "When it was archived, or null.",
 	"nodes": "The objects of the page.", "edges": "The same with their cursors.", "pageInfo": "Its place in the list.",
@@ -208,7 +208,7 @@ func describeServed(owner, name string, f *fieldDef) string {
 	return "Its " + words(name) + ", or null."
 }
 
-// verbs end the names of mutations.
+// verbs are the endings of the names of mutations.
 var verbs = []struct{ suffix, text string }{{"BatchCreate", "Makes several objects of the kind"}, {"BatchUpdate", "Changes several objects of the kind in the same way,"},
 	{"Create", "Makes"}, {"Update", "Changes"}, {"Delete", "Deletes"}, {"Unarchive", "Brings back"}, {"Archive", "Archives"},
 	{"AddLabel", "Puts a label on"}, {"RemoveLabel", "Takes a label off"}, {"Unsubscribe", "Ends a subscription to"}, {"Subscribe", "Subscribes a user to"},

@@ -2,8 +2,8 @@ package main
 
 import "strings"
 
-// phrases say what a field holds, in words that its name does not. They stand
-// for every type that has such a field, and in conditions on it.
+// phrases describe fields that their names do not explain. They apply to every
+// type with such a field, and to conditions on it.
 var phrases = map[string]string{
 	"creator": "the person who made it", "assignee": "the person who works on it", "lead": "the person who answers for the project", "owner": "whether the person owns the organization or team",
 	"user": "the person that it belongs to", "users": "the people in it", "members": "the people who are in it", "owners": "the people who manage it", "subscribers": "the people who hear of its changes",
@@ -47,7 +47,7 @@ var phrases = map[string]string{
 	"boardOrder": "a place on boards of older versions; always 0", "customerTicketCount": "how many tickets of customers mention it; always 0", "mapping": "how settings of a team above are taken over",
 }
 
-// moments say when something happens, for names that are no participles.
+// moments describe times whose names are not participles.
 var moments = map[string]string{
 	"snoozedUntilAt": "When a hidden issue shows again; null while it is not hidden.", "statusUntilAt": "When the status of the person ends; null for one that stays.",
 	"autoArchivedAt": "When the settings of its team archived it; null unless they did.", "autoClosedAt": "When the settings of its team closed it for want of activity; null unless they did.",
@@ -57,8 +57,8 @@ var moments = map[string]string{
 	"slaHighRiskAt": "When little is left of the time promised to a customer.", "slaMediumRiskAt": "When half is left of the time promised to a customer.",
 }
 
-// phrase returns what a field holds, as a part of a sentence; ok is false where
-// only its name says so.
+// phrase returns the description of a field as a part of a sentence; ok is false
+// when only its name describes it.
 func phrase(name string) (text string, ok bool) {
 	if text, ok = phrases[name]; ok {
 		return text, true

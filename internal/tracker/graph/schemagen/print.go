@@ -18,7 +18,7 @@ schema {
 }
 `
 
-// kinds is the order of the sections, Query and Mutation standing first.
+// kinds is the order of the sections; Query and Mutation come first.
 var kinds = []string{"SCALAR", "ENUM", "INTERFACE", "UNION", "OBJECT", "INPUT"}
 
 func printSDL(types map[string]*typeDef) string {
@@ -93,7 +93,7 @@ func printDefault(v any) string {
 		return ""
 	}
 	if word, ok := v.(string); ok {
-		return " = " + word // every default that is a string is an enum value
+		return " = " + word // every default that is a string is a value of an enum
 	}
 	raw, _ := json.Marshal(v)
 	return " = " + string(raw)

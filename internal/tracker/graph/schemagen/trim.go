@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// cuts is what is not served: by reason, then by type, the field names.
+// cuts are the fields that are not served: by reason, then by type.
 type cuts map[string]map[string][]string
 
 func (c cuts) add(reason, typ, field string) {
@@ -17,8 +17,8 @@ var archivePayload = &typeDef{Kind: "INTERFACE", Core: true, Fields: map[string]
 	"success":    {Type: "Boolean!"},
 }}
 
-// extend adds the types and fields of more to all, and to every connection its
-// edges: the specification shows them, and the client never selects them.
+// extend adds the types and fields of more to all, and adds edges to every
+// connection, as the specification demands: the client never selects them.
 func extend(all, more map[string]*typeDef) {
 	all["ArchivePayload"] = archivePayload
 	for _, name := range sortedKeys(more) {
@@ -59,8 +59,8 @@ func extend(all, more map[string]*typeDef) {
 var builtIn = map[string]bool{"String": true, "Int": true, "Float": true, "Boolean": true, "ID": true}
 
 // trim returns the types that can be reached from Query and Mutation, without
-// fields of types that are described nowhere, and with the inputs marked that
-// are not served.
+// fields whose types are described nowhere, and marks the inputs that are not
+// served.
 func trim(all map[string]*typeDef) (map[string]*typeDef, cuts) {
 	kept, made := map[string]*typeDef{}, cuts{}
 	queue := []string{"Query", "Mutation"}
@@ -111,7 +111,8 @@ func trimType(name string, def *typeDef, all map[string]*typeDef, made cuts) *ty
 	return &out
 }
 
-// unserved returns why an input field is accepted only as null, "" for one that is served.
+// unserved returns why an input field is accepted only as null; "" for one that
+// is served.
 func unserved(typ, field string, f *fieldDef, all map[string]*typeDef) string {
 	if all[typ].Kind != "INPUT" {
 		return ""
