@@ -63,6 +63,29 @@ func TestADiffLeavesCopiesAsTheyWere(t *testing.T) {
 	})
 }
 
+// TestAPostHasOneCause: a post is caused by the request that posted it alone, and
+// a reply thus grows with the number of posts, not with its square.
+func TestAPostHasOneCause(t *testing.T) {
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		e := p.Create(object{"rate_limits": "off"})
+		for range 20 {
+			e.Post("hello")
+		}
+		posts := p.Call("GET", "/"+e.ID+"/diff", nil, 200)["inserts"].([]any)
+		if len(posts) != 20 {
+			t.Fatalf("%d posts, want 20", len(posts))
+		}
+		seen := map[any]bool{}
+		for _, post := range posts {
+			cause := apptest.Get(post, "cause").([]any)
+			if len(cause) != 1 || apptest.Get(post, "exact") != true || seen[apptest.Get(cause, 0, "seq")] {
+				t.Fatalf("a post is caused by %v, exact %v", cause, apptest.Get(post, "exact"))
+			}
+			seen[apptest.Get(cause, 0, "seq")] = true
+		}
+	})
+}
+
 // TestDiffsAtOnce has several diffs read the same copies while writes go on:
 // each sees whole posts, and none sees fewer than were there when it began.
 func TestDiffsAtOnce(t *testing.T) {

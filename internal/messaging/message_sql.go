@@ -57,8 +57,10 @@ func writeTS(tx *store.Tx, ch *Channel) error {
 	return tx.ExecLater(`UPDATE msg_channel SET last_ts = ?, version = version + 1 WHERE workspace = ? AND id = ?`, ch.LastTS, ch.Workspace, ch.ID)
 }
 
+// insertMessage stores a message, whose id is known before the commit: what writes
+// the row is found by it.
 func insertMessage(tx *store.Tx, ch *Channel, m *Message, c *content) error {
-	return tx.ExecLater(`INSERT INTO msg_message (workspace, channel, listed, ts, thread_ts, user_id, subtype, body, metadata, reactions,
+	return tx.InsertIDLater(&m.id, "id", `INSERT INTO msg_message (workspace, channel, listed, ts, thread_ts, user_id, subtype, body, metadata, reactions,
 		reply_count, reply_users, latest_reply, client_msg_id, words, deleted)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, '', 0, ?, ?, FALSE)`,
 		ch.Workspace, ch.ID, m.Listed, m.TS, m.ThreadTS, m.User, m.Subtype, string(m.body), string(m.metadata), c.clientMsgID, c.words)

@@ -78,13 +78,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// permissions turns off what a browser would offer to pages, but for writing to
+// the clipboard: the buttons that copy need that.
+var permissions = strings.Join([]string{"accelerometer", "autoplay", "camera", "display-capture", "encrypted-media", "fullscreen", "geolocation", "gyroscope",
+	"hid", "idle-detection", "local-fonts", "magnetometer", "microphone", "midi", "payment", "picture-in-picture", "publickey-credentials-create",
+	"publickey-credentials-get", "screen-wake-lock", "serial", "storage-access", "usb", "window-management", "xr-spatial-tracking"}, "=(), ") + "=()"
+
 // page writes a page under a fresh nonce.
 func (h *Handler) page(w http.ResponseWriter, status int, html []byte) {
 	nonce := h.nonces.Hex(32)
 	httpkit.SetPageHeaders(w, policy(nonce))
 	header := w.Header()
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
-	header.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
+	header.Set("Permissions-Policy", permissions)
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)

@@ -72,6 +72,11 @@ func TestPagesCarryAPolicyWithAFreshNonce(t *testing.T) {
 				t.Errorf("%s: %s is %q, want %q", path, name, got, want)
 			}
 		}
+		for feature := range strings.SplitSeq("camera fullscreen geolocation microphone midi payment serial storage-access usb", " ") {
+			if got := r.Header.Get("Permissions-Policy"); !strings.Contains(got, feature+"=()") {
+				t.Errorf("%s: Permissions-Policy %q leaves %s on", path, got, feature)
+			}
+		}
 	}
 }
 

@@ -138,6 +138,32 @@ settings: {interactivity: {is_enabled: true, request_url: "${url}"}}`);
   await p.close();
 });
 
+test('what an app offers to choose is named, and shows what is chosen at first', async () => {
+  const option = (value) => ({ text: { type: 'plain_text', text: value }, value });
+  const options = ['low', 'middle', 'high'].map(option);
+  const elements = [
+    { type: 'radio_buttons', action_id: 'urgency', options, initial_option: option('high') },
+    { type: 'checkboxes', action_id: 'levels', options, initial_options: [option('low'), option('middle')] },
+    { type: 'static_select', action_id: 'level', placeholder: { type: 'plain_text', text: 'Which level' }, options, initial_option: option('middle') },
+  ];
+  const reply = await fetch(`${server.credentials.messaging.base_url}/api/chat.postMessage`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${server.credentials.messaging.bot_token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ channel: await generalId(), text: 'choose', blocks: [{ type: 'actions', elements }] }),
+  });
+  assert.equal((await reply.json()).error, undefined);
+  const p = await openPage(browser, server);
+  const { page } = p;
+  await signInAsAdmin(page, server);
+  const urgency = page.getByRole('radiogroup', { name: 'urgency' });
+  await urgency.getByRole('radio', { name: 'high', checked: true }).waitFor();
+  await urgency.getByRole('radio', { name: 'low', checked: false }).waitFor();
+  const levels = page.getByRole('group', { name: 'levels' });
+  assert.equal(await levels.getByRole('checkbox', { checked: true }).count(), 2);
+  assert.equal(await page.getByRole('combobox', { name: 'Which level' }).inputValue(), 'middle');
+  await p.close();
+});
+
 async function generalId() {
   const reply = await fetch(`${server.credentials.messaging.base_url}/api/conversations.list?limit=200`, {
     headers: { Authorization: `Bearer ${server.credentials.messaging.user_token}` },

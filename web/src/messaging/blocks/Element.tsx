@@ -32,6 +32,24 @@ function optionsOf(e: Block): Option[] {
   return options.map((o: Block) => ({ value: String(o.value ?? ''), label: words(o.text), option: o }));
 }
 
+const optionValue = (o: Block | undefined): string | null => (o ? String(o.value ?? '') : null);
+
+/** What an app says is chosen at first: of a list of options, users, conversations or channels. */
+function initialOf(e: Block): string | null {
+  return optionValue(e.initial_option) ?? e.initial_user ?? e.initial_conversation ?? e.initial_channel ?? null;
+}
+
+function initialsOf(e: Block): string[] {
+  const list = e.initial_options ?? e.initial_users ?? e.initial_conversations ?? e.initial_channels ?? [];
+  return list.map((o: Block | string) => (typeof o === 'string' ? o : optionValue(o)));
+}
+
+/** A unix time as an input of date and time shows it, in the time zone of the browser. */
+function localTime(seconds: number): string {
+  const d = new Date(seconds * 1000);
+  return new Date(d.getTime() - d.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 /** One interactive element, named by its own text, label or placeholder. */
 export function Element({ block, element: e, label, press, busy }: Props) {
   const { store } = useMessaging();
@@ -55,6 +73,8 @@ export function Element({ block, element: e, label, press, busy }: Props) {
     label,
     comboboxProps: { withinPortal: true },
   } as const;
+
+  const groupProps = { label: name, labelProps: label ? {} : { className: 'visually-hidden' } };
 
   const draw = () => {
     switch (e.type) {
@@ -81,14 +101,18 @@ export function Element({ block, element: e, label, press, busy }: Props) {
       case 'conversations_select':
       case 'channels_select': {
         const { options, pick } = choices(e.type);
-        return <Select {...selectProps} data={options} onChange={(v) => v && act(pick(v))} />;
+        return (
+          <Select {...selectProps} data={options} defaultValue={initialOf(e)} onChange={(v) => v && act(pick(v))} />
+        );
       }
       case 'multi_static_select':
       case 'multi_users_select':
       case 'multi_conversations_select':
       case 'multi_channels_select': {
         const { options } = choices(e.type.slice('multi_'.length));
-        return <MultiSelect {...selectProps} data={options} onChange={(v) => act(many(e, v))} />;
+        return (
+          <MultiSelect {...selectProps} data={options} defaultValue={initialsOf(e)} onChange={(v) => act(many(e, v))} />
+        );
       }
       case 'external_select':
       case 'multi_external_select':
@@ -118,20 +142,27 @@ export function Element({ block, element: e, label, press, busy }: Props) {
       case 'radio_buttons':
         return (
           <Radio.Group
-            label={label}
-            aria-label={name}
+            {...groupProps}
+            defaultValue={initialOf(e)}
             onChange={(v) => act({ selected_option: optionsOf(e).find((o) => o.value === v)?.option })}
           >
             {optionsOf(e).map((o) => (
-              <Radio key={o.value} value={o.value} label={o.label} mt={4} size="xs" />
+              <Radio
+                key={o.value}
+                value={o.value}
+                label={o.label}
+                description={words(o.option.description)}
+                mt={4}
+                size="xs"
+              />
             ))}
           </Radio.Group>
         );
       case 'checkboxes':
         return (
           <Checkbox.Group
-            label={label}
-            aria-label={name}
+            {...groupProps}
+            defaultValue={initialsOf(e)}
             onChange={(v) =>
               act({
                 selected_options: optionsOf(e)
@@ -141,7 +172,14 @@ export function Element({ block, element: e, label, press, busy }: Props) {
             }
           >
             {optionsOf(e).map((o) => (
-              <Checkbox key={o.value} value={o.value} label={o.label} mt={4} size="xs" />
+              <Checkbox
+                key={o.value}
+                value={o.value}
+                label={o.label}
+                description={words(o.option.description)}
+                mt={4}
+                size="xs"
+              />
             ))}
           </Checkbox.Group>
         );
@@ -174,6 +212,7 @@ export function Element({ block, element: e, label, press, busy }: Props) {
             type="datetime-local"
             aria-label={name}
             label={label}
+            defaultValue={typeof e.initial_date_time === 'number' ? localTime(e.initial_date_time) : undefined}
             onChange={(v) =>
               v.currentTarget.value &&
               act({ selected_date_time: Math.floor(new Date(v.currentTarget.value).getTime() / 1000) })
