@@ -97,7 +97,7 @@ type verdictSummary struct {
 
 // verdictDetail is what one verdict shows beside its summary.
 type verdictDetail struct {
-	Answer  *string         `json:"answer"`
+	Answer  *string         `json:"answer" description:"What the agent answered, without what looks like a secret."`
 	Output  string          `json:"output" description:"The end of what the agent wrote, without what looks like a secret."`
 	Verdict json.RawMessage `json:"verdict"`
 }
@@ -128,7 +128,7 @@ type verdictReply struct {
 // reply of show.
 type verdictWhole struct {
 	verdictReply
-	Answer  *string          `json:"answer"`
+	Answer  *string          `json:"answer" description:"What the agent answered, without what looks like a secret."`
 	Output  string           `json:"output" description:"The end of what the agent wrote, without what looks like a secret."`
 	Verdict *verdict.Verdict `json:"verdict"`
 }
@@ -159,7 +159,7 @@ func (v verdicts) add(w http.ResponseWriter, r *http.Request) error {
 	}
 	s := verdictSummary{Run: in.Run, Reason: in.Reason, Score: in.Score, Seconds: in.Seconds, Requests: in.Requests, Firings: in.Firings,
 		Exit: in.Exit, Seed: in.Seed, Kept: in.Kept, World: world}
-	d := verdictDetail{Answer: in.Answer, Output: record.Redact(in.Output), Verdict: json.RawMessage("null")}
+	d := verdictDetail{Answer: redacted(in.Answer), Output: record.Redact(in.Output), Verdict: json.RawMessage("null")}
 	if in.Verdict != nil {
 		for _, check := range in.Verdict.Checks {
 			switch {
@@ -190,6 +190,15 @@ func (v verdicts) add(w http.ResponseWriter, r *http.Request) error {
 	}
 	httpkit.WriteJSON(w, http.StatusCreated, verdictRow(row))
 	return nil
+}
+
+// redacted returns a text without what looks like a secret, nil for none.
+func redacted(s *string) *string {
+	if s == nil {
+		return nil
+	}
+	out := record.Redact(*s)
+	return &out
 }
 
 // parentOf returns what an environment was forked from, nil for nothing. A parent
