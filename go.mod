@@ -18,7 +18,9 @@ require (
 	github.com/vektah/gqlparser/v2 v2.5.64
 	github.com/yuin/goldmark v1.8.2
 	github.com/zishang520/socket.io/parsers/engine/v3 v3.0.0
+	github.com/zishang520/socket.io/servers/engine/v3 v3.0.0
 	github.com/zishang520/socket.io/servers/socket/v3 v3.0.0
+	github.com/zishang520/socket.io/v3 v3.0.0
 	go.opentelemetry.io/proto/otlp v1.11.1
 	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/crypto v0.57.0
@@ -40,8 +42,6 @@ require (
 	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
 	github.com/zishang520/socket.io/parsers/socket/v3 v3.0.0 // indirect
-	github.com/zishang520/socket.io/servers/engine/v3 v3.0.0 // indirect
-	github.com/zishang520/socket.io/v3 v3.0.0 // indirect
 	golang.org/x/net v0.59.0 // indirect
 	golang.org/x/telemetry v0.0.0-20260924152758-ed294f943157 // indirect
 	golang.org/x/vuln v1.6.0 // indirect
@@ -76,8 +76,8 @@ require (
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/oauth2 v0.35.0 // indirect
-	golang.org/x/sync v0.24.0
-	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0
 	golang.org/x/text v0.43.0
 	golang.org/x/time v0.15.0 // indirect
 	google.golang.org/protobuf v1.36.12

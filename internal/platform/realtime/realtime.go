@@ -136,6 +136,7 @@ func (h *Hub) open() {
 	h.server = socket.NewServer(nil, opts)
 	h.server.Use(h.admit)
 	h.handler = h.server.ServeHandler(nil)
+	cleanOnce(h.server.Engine())
 	go h.run()
 }
 
