@@ -54,7 +54,7 @@ func TestPagesOfLongEventsEndEarly(t *testing.T) {
 		}
 		clear(seen)
 		pages := 0
-		for after, more := int64(0), true; more; {
+		for after, more := []ingest.Place(nil), true; more; {
 			_, f, err := in.SessionTree(ctx, project, "s", ingest.Filter{}, after, false)
 			if err != nil {
 				t.Fatal(err)
@@ -77,7 +77,7 @@ func TestPagesOfLongEventsEndEarly(t *testing.T) {
 				t.Fatalf("a page has %d bytes", size)
 			}
 			pages++
-			after, more = f.Next, f.Next != 0
+			after, more = f.Next, f.Next != nil
 		}
 		if len(seen) != n || pages < 2 {
 			t.Errorf("%d events in %d pages of the tree", len(seen), pages)

@@ -162,6 +162,9 @@ func (e *Erased) noting(c *Columns, upTo int64, numbers map[int64]bool) func(i i
 // tables that name it. When there is more to remove than p found, it does nothing
 // and reports that. numbers are those of the events in sessions of others.
 func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project string, e Erased, what func(tx *db.Tx) (Erased, error), p *pass, numbers map[int64]bool, done int64) (again bool, err error) {
+	if err := in.d.Upkeep.Lock(tx); err != nil { // like retention, which locks the progress after it
+		return false, err
+	}
 	progress, err := lockProgress(tx)
 	if err != nil {
 		return false, err

@@ -65,6 +65,10 @@ type Maintainer interface {
 	// with numbers up to upTo. Those of the last day before that time may stay
 	// until a later call. removed is called in the same transaction.
 	Expire(ctx context.Context, project string, before, upTo int64, removed func(tx *store.Tx, gone *Columns) error) (more bool, err error)
+	// Lock locks the stored events until the end of a transaction: no other one
+	// adds, changes or removes any. A transaction that also locks something else
+	// calls it first.
+	Lock(tx *store.Tx) error
 	// Erase erases n events, which are all of some sessions and of a user (or ""):
 	// from the commit on no reply has them.
 	Erase(tx *store.Tx, project string, sessions []string, user string, n int) error
@@ -100,6 +104,7 @@ type Query struct {
 	After    int64
 	Groups   []int64 // only the groups of Project that hold, or once held, the events with these numbers, in no order
 	Detail   bool    // with ids, parents and payloads
+	IDs      bool    // with ids and parents, without payloads
 }
 
 // Columns is a group of events of one project, column by column. Groups of one
@@ -119,7 +124,8 @@ type Columns struct {
 
 	// Bytes is the length of the payloads, where it is known before Detail.
 	Bytes int
-	// Detail returns the events whole. It is nil unless Query.Detail was set.
+	// Detail returns the events: whole with Query.Detail, without payloads with
+	// Query.IDs. Otherwise it is nil.
 	Detail func() ([]Event, error)
 }
 

@@ -10,11 +10,14 @@ import (
 // maxMessage bounds what is kept of an error's message.
 const maxMessage = 300
 
-// ErrorText returns what a failed event says went wrong: its result, or the
-// message in it when the result is JSON, on one line.
+// ErrorText returns what a failed event says went wrong, on one line: the member
+// error of its metadata, else its result, or the message in it when the result is
+// JSON.
 func (e *Event) ErrorText() string {
 	text := strings.TrimSpace(e.Result)
-	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") || strings.HasPrefix(text, `"`) {
+	if reported := e.Reported(); reported != "" {
+		text = reported
+	} else if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") || strings.HasPrefix(text, `"`) {
 		p := checkpointParsers.Get()
 		if v, err := p.Parse(text); err == nil {
 			if m := messageIn(v, 0); m != "" {
@@ -27,6 +30,22 @@ func (e *Event) ErrorText() string {
 		text = strings.ToValidUTF8(text[:4*maxMessage], "")
 	}
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// Reported returns the error that the metadata of a failed event reports, or "".
+// Searches find its words, like those of name, arguments and result.
+func (e *Event) Reported() (text string) {
+	if e.Success || !strings.Contains(e.Metadata, `"error"`) {
+		return ""
+	}
+	p := checkpointParsers.Get()
+	defer checkpointParsers.Put(p)
+	if v, err := p.Parse(e.Metadata); err == nil {
+		if failure := v.Get("error"); failure != nil {
+			text = strings.TrimSpace(messageIn(failure, 0))
+		}
+	}
+	return text
 }
 
 // messageIn looks for the message of an error in JSON.

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"understudy/internal/platform/budget"
@@ -12,142 +13,138 @@ import (
 // page stands among the roots.
 type Forest struct {
 	Roots []*Node
-	Size  int   // about the bytes of a reply with it
-	Next  int64 // number of its last event when others follow, else 0
+	Size  int     // about the bytes of a reply with it
+	Next  []Place // the path of its last event when others follow, else nil
 }
 
-// placed is an event of a session with the group that it is in.
-type placed struct {
-	group int64
-	size  int
-}
-
-// forest reads a session's tree from after an event on. Payloads are kept while
-// they fit into one reply; those of a longer session are read again, for the
-// page alone. A summary holds previews of them.
-func (in *Ingest) forest(ctx context.Context, project string, s *Session, after int64, summary bool) (f Forest, err error) {
-	var events []Listed
-	at := map[int64]placed{}
-	total := 0
-	r := NewRoom(ctx)
-	err = in.d.Store.Query(ctx, Query{Project: project, Sessions: []string{s.ID}, Detail: true}, func(c *Columns) (bool, error) {
-		if err := r.Take(c); err != nil {
-			return false, err
-		}
-		all, err := c.Detail()
-		for i := range all {
-			if all[i].Session != s.ID {
-				continue
-			}
-			if all[i].User == "" {
-				all[i].User = s.User
-			}
-			e := Listed{Event: all[i], Position: Position{all[i].Time, c.Number(i)}}
-			if summary {
-				e.Summarize()
-			}
-			size := e.Size()
-			at[e.Seq] = placed{c.First, size}
-			if total += size; total > budget.PageBytes {
-				e.strip()
-			} else {
-				e.Own()
-			}
-			events = append(events, e)
-		}
-		return true, err
-	})
+// forest reads a session's tree from after an event on, which is named by its
+// path. A summary holds previews of long texts.
+func (in *Ingest) forest(ctx context.Context, project string, s *Session, after []Place, summary bool) (f Forest, err error) {
+	r := treeReader{in: in, ctx: ctx, project: project, session: s, summary: summary, room: NewRoom(ctx)}
+	t, err := r.branches(len(after) == 0)
 	if err != nil {
 		return f, err
 	}
-	if total <= budget.PageBytes && after == 0 {
-		return Forest{Roots: Tree(events), Size: total}, nil
-	}
-	for i := range events {
-		events[i].strip()
-	}
-	window, parents := f.cut(Tree(events), at, after)
-	if err := in.fill(ctx, project, window, at, summary); err != nil {
+	wanted := t.after(t.order(), after)
+	shown, size, err := r.load(t, wanted)
+	if err != nil {
 		return f, err
 	}
-	for _, n := range window {
-		n.Children = nil
-		if p := parents[n]; p != nil && window[p.seq] != nil {
-			continue
-		}
-		f.Roots = append(f.Roots, n)
-	}
-	slices.SortFunc(f.Roots, func(a, b *Node) int { return a.order - b.order })
-	for n, p := range parents {
-		if window[n.seq] != nil && window[p.seq] != nil {
-			p.Children = append(p.Children, n)
-		}
-	}
-	for _, n := range window {
-		slices.SortFunc(n.Children, func(a, b *Node) int { return a.order - b.order })
+	f.Roots, f.Size = t.nodes(shown), size
+	if len(shown) > 0 && shown[len(shown)-1] != wanted[len(wanted)-1] {
+		f.Next = t.path(shown[len(shown)-1])
 	}
 	return f, nil
 }
 
-// strip drops the payloads.
-func (e *Event) strip() { e.Args, e.Result, e.Metadata, e.Checkpoints, e.marks = "", "", "", "", nil }
-
-// cut walks a tree from after an event on and returns the events of one page by
-// their numbers, and the parents of all.
-func (f *Forest) cut(roots []*Node, at map[int64]placed, after int64) (window map[int64]*Node, parents map[*Node]*Node) {
-	window, parents = map[int64]*Node{}, map[*Node]*Node{}
-	begun, last, order := after == 0, int64(0), 0
-	var walk func(nodes []*Node, parent *Node) bool
-	walk = func(nodes []*Node, parent *Node) bool {
-		for _, n := range nodes {
-			if parent != nil {
-				parents[n] = parent
-			}
-			order++
-			n.order = order
-			switch {
-			case !begun:
-				begun = n.seq == after
-			case f.Size > budget.PageBytes:
-				f.Next = last
-				return false
-			default:
-				window[n.seq] = n
-				f.Size += at[n.seq].size
-				last = n.seq
-			}
-			if !walk(n.Children, n) {
-				return false
-			}
-		}
-		return true
-	}
-	walk(roots, nil)
-	return window, parents
+// treeReader reads parts of a session's tree for one request.
+type treeReader struct {
+	in      *Ingest
+	ctx     context.Context
+	project string
+	session *Session
+	summary bool
+	room    *Room
 }
 
-// fill reads the payloads of the events of a page.
-func (in *Ingest) fill(ctx context.Context, project string, window map[int64]*Node, at map[int64]placed, summary bool) error {
-	if len(window) == 0 {
-		return nil
+// branches reads where the events of the session stand. With texts it also reads
+// the events, as many as fit in a reply.
+func (r *treeReader) branches(texts bool) (*branches, error) {
+	if err := budget.Work(r.ctx, r.session.Events*branchBytes); err != nil {
+		return nil, err
 	}
-	var groups []int64
-	for seq := range window {
-		groups = append(groups, at[seq].group)
-	}
-	slices.Sort(groups)
-	return in.d.Store.Query(ctx, Query{Project: project, Groups: slices.Compact(groups), Detail: true}, func(c *Columns) (bool, error) {
-		all, err := c.Detail()
-		for i := range all {
-			if n := window[c.Number(i)]; n != nil {
-				e := Listed{Event: all[i]}
-				if summary {
-					e.Summarize()
-				}
-				e.Own()
-				n.Args, n.Result, n.Metadata, n.Checkpoints, n.marks, n.Cut = e.Args, e.Result, e.Metadata, e.Checkpoints, e.marks, e.Cut
-			}
+	var t branches
+	kept := 0
+	err := r.query(Query{Sessions: []string{r.session.ID}, Detail: texts, IDs: !texts}, func(e *Event, number, group int64) {
+		if e.Session != r.session.ID {
+			return
+		}
+		if b := t.add(e, number, group); texts {
+			kept = r.keep(b, e, kept, budget.PageBytes)
+		}
+	})
+	t.link()
+	return &t, err
+}
+
+// query calls fn for the events of the groups that a query asks for.
+func (r *treeReader) query(q Query, fn func(e *Event, number, group int64)) error {
+	q.Project = r.project
+	return r.in.d.Store.Query(r.ctx, q, func(c *Columns) (bool, error) {
+		if err := r.room.Take(c); err != nil {
+			return false, err
+		}
+		events, err := c.Detail()
+		for i := range events {
+			fn(&events[i], c.Number(i), c.First)
 		}
 		return true, err
+	})
+}
+
+// keep notes the size of an event, and keeps it unless more than a number of
+// bytes are kept then. It returns how many are kept.
+func (r *treeReader) keep(b *branch, e *Event, kept, most int) int {
+	l := Listed{Event: *e}
+	if l.User == "" {
+		l.User = r.session.User
+	}
+	if r.summary {
+		l.Summarize()
+	}
+	b.size = int32(l.Size())
+	if kept += int(b.size); kept <= most {
+		l.Own()
+		b.node = &Node{Event: l.Event, Cut: l.Cut, seq: b.Seq}
+	}
+	return kept
+}
+
+// load reads events, and returns the first ones, as many as fit in a reply, and
+// about the bytes of a reply with them.
+func (r *treeReader) load(t *branches, wanted []int32) (fit []int32, size int, err error) {
+	if err := r.read(t, wanted, budget.PageBytes); err != nil {
+		return nil, 0, err
+	}
+	n := 0
+	for ; n < len(wanted) && size <= budget.PageBytes; n++ {
+		size += int(t.all[wanted[n]].size)
+	}
+	for _, i := range wanted[n:] {
+		t.all[i].node = nil
+	}
+	if err := r.read(t, wanted[:n], math.MaxInt); err != nil {
+		return nil, 0, err
+	}
+	fit = slices.DeleteFunc(slices.Clone(wanted[:n]), func(i int32) bool { return t.all[i].node == nil }) // removed meanwhile
+	for _, i := range fit {
+		t.mark(i)
+	}
+	return fit, size, nil
+}
+
+// read reads those of some events that are not read yet, and keeps them as keep
+// does.
+func (r *treeReader) read(t *branches, some []int32, most int) error {
+	places := map[int64]int32{}
+	var groups []int64
+	kept := 0
+	for _, i := range some {
+		b := &t.all[i]
+		if b.node != nil {
+			kept += int(b.size)
+			continue
+		}
+		places[b.Seq] = i
+		groups = append(groups, b.group)
+	}
+	if len(groups) == 0 {
+		return nil
+	}
+	slices.Sort(groups)
+	return r.query(Query{Groups: slices.Compact(groups), Detail: true}, func(e *Event, number, _ int64) {
+		if i, wanted := places[number]; wanted {
+			kept = r.keep(&t.all[i], e, kept, most)
+		}
 	})
 }

@@ -93,7 +93,7 @@ func TestQuestionsAreAnsweredOnAFullDisk(t *testing.T) {
 				t.Errorf("%s: facets: %v", name, err)
 			}
 		}
-		if _, tree, err := in.SessionTree(ctx, project, "s1", ingest.Filter{}, 0, true); err != nil || len(tree.Roots) == 0 {
+		if _, tree, err := in.SessionTree(ctx, project, "s1", ingest.Filter{}, nil, true); err != nil || len(tree.Roots) == 0 {
 			t.Errorf("tree: %d roots: %v", len(tree.Roots), err)
 		}
 	}

@@ -165,7 +165,7 @@ func TestToolsAndSeriesAreRight(t *testing.T) {
 func TestSessionsMerge(t *testing.T) {
 	run(t, func(t *testing.T, in *ingest.Ingest) {
 		capture(t, in, []ingest.Event{{Session: "s", Time: start + 5000, Success: true, Latency: 3, InputTokens: 10, OutputTokens: ingest.Absent}})
-		s, tree, err := in.SessionTree(ctx, project, "s", ingest.Filter{}, 0, false)
+		s, tree, err := in.SessionTree(ctx, project, "s", ingest.Filter{}, nil, false)
 		if err != nil || s.Registered || s.Started != start+5000 || s.Events != 1 || len(tree.Roots) != 1 {
 			t.Errorf("a session known by its events: %+v, %d, %v", s, len(tree.Roots), err)
 		}
@@ -177,7 +177,7 @@ func TestSessionsMerge(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s, tree, err = in.SessionTree(ctx, project, "s", ingest.Filter{}, 0, false)
+		s, tree, err = in.SessionTree(ctx, project, "s", ingest.Filter{}, nil, false)
 		if err != nil || !s.Registered || s.Started != start+1000 || s.InputTokens != 10 || tree.Roots[0].User != "u" {
 			t.Errorf("%+v %v", s, err)
 		}
@@ -188,7 +188,7 @@ func TestSessionsMerge(t *testing.T) {
 		if got := fmt.Sprint(values); err != nil || got != "[{plan [{pro 1}]} {tags [{a 1} {b 1}]}]" {
 			t.Errorf("%s %v", got, err)
 		}
-		if _, _, err := in.SessionTree(ctx, "other", "s", ingest.Filter{}, 0, false); err == nil {
+		if _, _, err := in.SessionTree(ctx, "other", "s", ingest.Filter{}, nil, false); err == nil {
 			t.Error("another project sees the session")
 		}
 	})

@@ -17,10 +17,10 @@ const (
 )
 
 // SessionTree returns a session with the tree of its events, or with as much of
-// it as fits in a reply: see Forest. after is the Next of the page before, or 0.
+// it as fits in a reply: see Forest. after is the Next of the page before, or nil.
 // The filter marks events and leaves none out. With summary, long texts are
 // previews. It returns SessionNotFound.
-func (in *Ingest) SessionTree(ctx context.Context, project, id string, f Filter, after int64, summary bool) (s Session, tree Forest, err error) {
+func (in *Ingest) SessionTree(ctx context.Context, project, id string, f Filter, after []Place, summary bool) (s Session, tree Forest, err error) {
 	if s, err = in.session(ctx, project, id); err != nil {
 		return s, tree, err
 	}

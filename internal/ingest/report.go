@@ -66,5 +66,8 @@ func Report(ctx context.Context, in *Ingest, id string, most int, read func(numb
 	return s, Tree(events), err
 }
 
+// strip drops the payloads.
+func (e *Event) strip() { e.Args, e.Result, e.Metadata, e.Checkpoints, e.marks = "", "", "", "", nil }
+
 // Number returns the number of the node's event.
 func (n *Node) Number() int64 { return n.seq }

@@ -59,7 +59,7 @@ func agents() []ingest.Span {
 // state is all that readers see of the conversation.
 func state(t *testing.T, in *ingest.Ingest) string {
 	t.Helper()
-	s, tree, err := in.SessionTree(ctx, project, "conv-42", ingest.Filter{}, 0, false)
+	s, tree, err := in.SessionTree(ctx, project, "conv-42", ingest.Filter{}, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,9 +210,9 @@ func TestSpansAboveThatNeverCome(t *testing.T) {
 		captureSpans(t, in, circle[1])
 		self := span(4, 1, 1, 0)
 		captureSpans(t, in, self)
-		s, tree, err := in.SessionTree(ctx, project, self.Trace, ingest.Filter{}, 0, false)
+		s, tree, err := in.SessionTree(ctx, project, self.Trace, ingest.Filter{}, nil, false)
 		if err != nil {
-			s, tree, err = in.SessionTree(ctx, project, fmt.Sprintf("%032x", 4), ingest.Filter{}, 0, false)
+			s, tree, err = in.SessionTree(ctx, project, fmt.Sprintf("%032x", 4), ingest.Filter{}, nil, false)
 		}
 		if err != nil || s.Events != 1 || tree.Roots[0].Parent != "" {
 			t.Errorf("%v %+v", err, s)

@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -112,7 +113,7 @@ func TestTreeAgreesWithThePlainWay(t *testing.T) {
 		var walk func(nodes []*Node, path []string)
 		walk = func(nodes []*Node, path []string) {
 			for i, m := range nodes {
-				if i > 0 && before(nodes[i-1], m) >= 0 {
+				if i > 0 && (Place{nodes[i-1].Start(), nodes[i-1].seq}).Compare(Place{m.Start(), m.seq}) >= 0 {
 					t.Fatalf("seed %d: siblings out of order", seed)
 				}
 				here := append(slices.Clone(path), m.ID)
@@ -156,6 +157,33 @@ func TestADeepTreeIsFoldedAndWhole(t *testing.T) {
 	walk(Tree(events), 0)
 	if count != 10_000 || depth != maxDepth+1 || folded != 10_000-maxDepth {
 		t.Errorf("%d events, depth %d, %d folded", count, depth, folded)
+	}
+}
+
+// Many events below the greatest depth take no longer than as many beside each other.
+func TestAWideTreeIsFoldedAtOnce(t *testing.T) {
+	const wide = 100_000
+	var events []Listed
+	for i := range maxDepth + 10 {
+		events = append(events, at(fmt.Sprint(i), fmt.Sprint(i-1), int64(i+1), int64(i)))
+	}
+	last := events[len(events)-1].ID
+	for i := range wide {
+		events = append(events, at(fmt.Sprint("w", i), last, int64(1000+i), int64(1000+i)))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	roots := Tree(events)
+	runtime.ReadMemStats(&after)
+	if n := (after.TotalAlloc - before.TotalAlloc) >> 20; n > 300 {
+		t.Errorf("%d MiB were allocated for %d events", n, len(events))
+	}
+	n := roots[0]
+	for range maxDepth - 1 {
+		n = n.Children[0]
+	}
+	if len(n.Children) != wide+10 || n.Children[0].ID != fmt.Sprint(maxDepth) || n.Children[wide+9].ID != fmt.Sprint("w", wide-1) {
+		t.Errorf("%d events stand below the greatest depth", len(n.Children))
 	}
 }
 

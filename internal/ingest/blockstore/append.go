@@ -123,7 +123,23 @@ func batches(group []*waiting) []*batch {
 
 // write stores batches in one transaction.
 func (s *Store) write(all []*batch) error {
-	return s.world.Write(context.Background(), func(tx *store.Tx) error { return s.writeIn(tx, all) })
+	err := s.world.Write(context.Background(), func(tx *store.Tx) error { return s.writeIn(tx, all) })
+	if err == nil {
+		wrote(s, all)
+	}
+	return err
+}
+
+// wrote makes the index follow what was written.
+func wrote(s *Store, all []*batch) {
+	if s.Lazy {
+		return
+	}
+	n := 0
+	for _, b := range all {
+		n += len(b.events)
+	}
+	s.index.follower.Wrote(context.Background(), n)
 }
 
 // AppendWith stores the events that make returns, in one transaction with what
@@ -132,7 +148,9 @@ func (s *Store) AppendWith(ctx context.Context, project string, make func(tx *st
 	if err := s.start(ctx); err != nil {
 		return err
 	}
-	return s.world.Write(ctx, func(tx *store.Tx) error {
+	var all []*batch
+	err := s.world.Write(ctx, func(tx *store.Tx) error {
+		all = nil
 		if _, err := lockCounter(tx); err != nil {
 			return err
 		}
@@ -140,8 +158,13 @@ func (s *Store) AppendWith(ctx context.Context, project string, make func(tx *st
 		if err != nil || len(events) == 0 {
 			return err
 		}
-		return s.writeIn(tx, newBatches(project, events, []source{{0, ctx}}))
+		all = newBatches(project, events, []source{{0, ctx}})
+		return s.writeIn(tx, all)
 	})
+	if err == nil && all != nil {
+		wrote(s, all)
+	}
+	return err
 }
 
 func (s *Store) writeIn(tx *store.Tx, all []*batch) error {
@@ -157,9 +180,6 @@ func (s *Store) writeIn(tx *store.Tx, all []*batch) error {
 	}
 	if next == first {
 		return nil
-	}
-	if !s.Lazy {
-		tx.AfterCommit(s.index.follower.Wake)
 	}
 	return setCounter(tx, next)
 }

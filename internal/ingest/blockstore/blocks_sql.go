@@ -101,9 +101,12 @@ func (c *blockIDs) read(n int, columns, idents []byte) {
 // it returns false.
 func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) error {
 	columns, from := `b.seq, b.project, b.columns`, ` FROM event_block b`
-	if q.Detail {
-		columns += `, d.idents, d.payload`
+	if q.Detail || q.IDs {
+		columns += `, d.idents`
 		from += ` JOIN event_detail d ON d.seq = b.seq`
+	}
+	if q.Detail {
+		columns += `, d.payload`
 	}
 	parts, err := selectionsOf(tx, q)
 	stopped := false
@@ -114,8 +117,11 @@ func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) e
 		err = tx.Each(`SELECT `+columns+from+part.where, part.args, func(r store.Row) error {
 			var b rawBlock
 			dest := []any{&b.first, &b.project, &b.columns}
+			if q.Detail || q.IDs {
+				dest = append(dest, &b.idents)
+			}
 			if q.Detail {
-				dest = append(dest, &b.idents, &b.payload)
+				dest = append(dest, &b.payload)
 			}
 			if err := r.Scan(dest...); err != nil {
 				return err

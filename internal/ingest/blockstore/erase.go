@@ -2,11 +2,18 @@ package blockstore
 
 import (
 	"context"
-	"slices"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
 )
+
+// Lock locks the stored events until the end of a transaction: no other one adds,
+// changes or removes any. A transaction that also locks something else calls it
+// first.
+func (u *Upkeep) Lock(tx *store.Tx) error {
+	_, err := lockCounter(tx)
+	return err
+}
 
 // Erase begins to erase all events of sessions, and of a user unless that is "";
 // there are n of them. From the commit on no reply contains them; FinishErasures
@@ -53,7 +60,11 @@ func (u *Upkeep) FinishErasures(ctx context.Context) (more bool, err error) {
 		if all, err = readMasks(tx); err != nil {
 			return err
 		}
-		if last := slices.Max(pending); last > u.erasedNo {
+		last, err := latestErasure(tx)
+		if err != nil {
+			return err
+		}
+		if last > u.erasedNo {
 			u.erasedNo = last
 			clear(u.erased)
 		}

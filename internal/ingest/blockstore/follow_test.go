@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"understudy/internal/ingest"
+	"understudy/internal/ingest/words"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
 )
@@ -66,5 +67,36 @@ func TestMergesArePlannedTogether(t *testing.T) {
 	windows, done := choose(list)
 	if len(windows) != 10 || len(windows[9]) != 3 || done != list[39].first {
 		t.Errorf("%d windows, looked at up to %d", len(windows), done)
+	}
+}
+
+// Who writes without a pause takes the index along: a search afterwards waits for
+// a bounded part of it.
+func TestThoseWhoWriteManyHelpTheIndex(t *testing.T) {
+	w := storetest.SQLite(t, schemas)
+	s := open(t, w)
+	defer s.Close()
+	s.index.follower.Close() // nothing is indexed in the background
+	const most = 20_000
+	s.index.follower.MostBehind = most
+	for at := 0; at < 3*most; at += 500 {
+		if err := s.Append(t.Context(), "p", events(at, at+500)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last, err := s.Last(t.Context())
+	if behind := last - s.index.tail.last; err != nil || behind > most+500 || behind == 0 {
+		t.Errorf("%d events wait for the index, at most %d may, %v", behind, most, err)
+	}
+	found, err := s.index.find(t.Context(), terms{{words.Of("args")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, r := range found {
+		n += int(r.rows.count())
+	}
+	if n != 3*most {
+		t.Errorf("%d events are found of %d", n, 3*most)
 	}
 }

@@ -32,6 +32,7 @@ type index struct {
 	// read is false when stored is not known.
 	stored int64
 	read   bool
+	stale  int64 // the latest of staleNotes when tail began
 }
 
 // indexPace leaves most of a processor to writers.
@@ -43,9 +44,15 @@ const stepEvents = 4096
 // heldRuns is for how many runs there is room in memory while none can be stored.
 const heldRuns = 4
 
+// mostBehind is how many events may wait for the index before those who write do
+// a part of the work: so many are indexed within a second, for which the first
+// search after an import waits.
+const mostBehind = 250_000
+
 func newIndex(b *blocks, log *slog.Logger) *index {
 	x := &index{blocks: b, log: log}
 	x.follower = background.Follow(indexPace, x.step, func(err error) { log.Error("index events", "error", err) })
+	x.follower.MostBehind = mostBehind
 	return x
 }
 
@@ -91,6 +98,7 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 		return true, err
 	})
 	x.tail.sortRows()
+	x.follower.Derived(int64(x.tail.events - begun))
 	if err != nil {
 		x.read = false // what the step has indexed is indexed again
 	}
@@ -101,12 +109,18 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 func (x *index) reload(ctx context.Context) error {
 	return x.blocks.world.Read(ctx, func(tx *store.Tx) error {
 		last, err := lastIndexed(tx)
-		x.stored, x.tail, x.read = last, run{first: last + 1, last: last}, err == nil
+		if err != nil {
+			return err
+		}
+		x.stored, x.tail = last, run{first: last + 1, last: last}
+		x.stale, err = staleNotes(tx, last)
+		x.read = err == nil
 		return err
 	})
 }
 
-// store stores the run in memory, unless another node has stored it.
+// store stores the run in memory, unless another node has stored it, or events
+// that it contains were removed: then it is built again.
 func (x *index) store(ctx context.Context) error {
 	pages, least := x.tail.termPages()
 	marks, fails := x.tail.marks.encode(), x.tail.fails.encode()
@@ -114,8 +128,21 @@ func (x *index) store(ctx context.Context) error {
 		if last, err := lastIndexed(tx); err != nil || last != x.stored {
 			return err
 		}
-		return insertIndexRun(tx, &x.tail, marks, fails, pages, least)
+		if err := insertIndexRun(tx, &x.tail, marks, fails, pages, least); err != nil {
+			return err
+		}
+		if _, err := lockCounter(tx); err != nil { // who removes events holds it: the run is noted as stale, or its note is seen
+			return err
+		}
+		stale, err := staleNotes(tx, x.stored)
+		if err == nil && stale > x.stale {
+			err = errChanged
+		}
+		return err
 	})
+	if errors.Is(err, errChanged) {
+		err = nil
+	}
 	x.read = err != nil // what is stored is read anew
 	return err
 }

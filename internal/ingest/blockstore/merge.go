@@ -1,6 +1,7 @@
 package blockstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -44,12 +45,17 @@ var errChanged = errors.New("a block was changed by somebody else")
 // Merge merges some small blocks whose First is at most upTo. It reports whether
 // there may be more to merge. An event is rewritten about four times at most
 // before its block is large enough to stay. Numbers, order and content of events
-// do not change.
+// do not change. While events are being erased it does nothing: FinishErasures
+// checks each block once, and would miss an event that moves to a block which it
+// has checked already.
 func (u *Upkeep) Merge(ctx context.Context, upTo int64) (more bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	var w window
 	err = u.store.world.Read(ctx, func(tx *store.Tx) error {
+		if erasing, err := isErasing(tx); err != nil || erasing {
+			return err
+		}
 		w, err = u.nextWindow(tx, upTo)
 		return err
 	})
@@ -210,6 +216,9 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 		}
 		if err := w.lock(tx); err != nil {
 			return err
+		}
+		if erasing, err := isErasing(tx); err != nil || erasing {
+			return cmp.Or(err, errChanged)
 		}
 		if err := w.replaceSessions(tx, all); err != nil {
 			return err

@@ -51,8 +51,8 @@ func eachBlock(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine, fn
 
 // decodingOf returns how the blocks of a query are decoded.
 func decodingOf(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine) (d decoding, err error) {
-	d = decoding{want: want, after: q.After, detail: q.Detail, quarantine: bad}
-	if q.Detail {
+	d = decoding{want: want, after: q.After, detail: q.Detail || q.IDs, quarantine: bad}
+	if d.detail {
 		d.want = allColumns
 	}
 	d.masks, err = readMasks(tx)

@@ -29,7 +29,7 @@ func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
 	if err != nil {
 		u.store.quarantine.add(b.First, err)
 		u.store.log.Warn("a damaged block of events is removed, because some of its events may have to go", "block", b.First)
-		return u.removeDamaged(ctx, w, b.N)
+		return removeDamaged(ctx, u.store.world, w, b.N)
 	}
 	var stay, lostRows []int
 	for i := range events {
@@ -91,8 +91,9 @@ func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
 	return err
 }
 
-func (u *Upkeep) removeDamaged(ctx context.Context, w window, events int) error {
-	err := u.store.world.Write(ctx, func(tx *store.Tx) error {
+// removeDamaged deletes a block whose events cannot be read.
+func removeDamaged(ctx context.Context, world *store.World, w window, events int) error {
+	err := world.Write(ctx, func(tx *store.Tx) error {
 		if _, err := lockCounter(tx); err != nil {
 			return err
 		}

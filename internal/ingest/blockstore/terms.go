@@ -69,5 +69,6 @@ func appendTerms(out []uint64, e *ingest.Event) []uint64 {
 	out = words.Append(out, e.Name)
 	out = words.Append(out, e.Args)
 	out = words.Append(out, e.Result)
+	out = words.Append(out, e.Reported())
 	return words.AppendPairs(out, e.Metadata)
 }

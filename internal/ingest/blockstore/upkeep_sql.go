@@ -214,13 +214,47 @@ func readMasks(tx *store.Tx) (masks, error) {
 	return out, err
 }
 
+// latestErasure returns the number of the latest erasure that is not finished, 0
+// without one. Notes about ranges of the index do not count.
+func latestErasure(tx *store.Tx) (no int64, err error) {
+	_, err = tx.Get(`SELECT COALESCE(MAX(no), 0) FROM event_erasure WHERE project <> ''`, nil, &no)
+	return no, err
+}
+
+// isErasing reports whether events are being erased.
+func isErasing(tx *store.Tx) (bool, error) {
+	no, err := latestErasure(tx)
+	return no > 0, err
+}
+
 // noteStaleRuns stores that the index of the ranges with some of these numbers
-// must be rebuilt: as an erasure without a project, whose upto is the range.
+// must be rebuilt: as an erasure without a project, whose upto is the range. A
+// note that exists is replaced by one with a new number, because the range may be
+// rebuilt just now from the events as they were before. Numbers that no range has
+// yet have a note too: see staleNotes.
 func noteStaleRuns(tx *store.Tx, first, last int64) error {
-	_, err := tx.Exec(`INSERT INTO event_erasure (project, session, user_id, upto)
-		SELECT '', '', '', r.first FROM event_run r WHERE r.first <= ? AND r.last >= ?
-		AND NOT EXISTS (SELECT 1 FROM event_erasure e WHERE e.project = '' AND e.upto = r.first)`, last, first)
+	if _, err := tx.Exec(`DELETE FROM event_erasure WHERE project = '' AND upto IN (SELECT first FROM event_run WHERE first <= ? AND last >= ?)`,
+		last, first); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`INSERT INTO event_erasure (project, session, user_id, upto)
+		SELECT '', '', '', first FROM event_run WHERE first <= ? AND last >= ?`, last, first); err != nil {
+		return err
+	}
+	indexed, err := lastIndexed(tx)
+	if err != nil || last <= indexed {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO event_erasure (project, session, user_id, upto) VALUES ('', '', '', ?)`, last)
 	return err
+}
+
+// staleNotes returns the number of the latest note about events above a number
+// that were removed, 0 without one. An index of these events in memory that was
+// begun before the note must not be stored.
+func staleNotes(tx *store.Tx, above int64) (no int64, err error) {
+	_, err = tx.Get(`SELECT COALESCE(MAX(no), 0) FROM event_erasure WHERE project = '' AND upto > ?`, []any{above}, &no)
+	return no, err
 }
 
 // staleRuns returns the ranges whose index must be rebuilt.

@@ -90,7 +90,7 @@ func (w *wire) tree(t testing.TB) string {
 			}
 		}
 		fmt.Fprintf(&b, " (%d)\n", len(s.Traits))
-		_, forest, err := w.in.SessionTree(ctx, project, s.ID, ingest.Filter{}, 0, false)
+		_, forest, err := w.in.SessionTree(ctx, project, s.ID, ingest.Filter{}, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}

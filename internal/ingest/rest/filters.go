@@ -20,6 +20,13 @@ const (
 	maxPage      = 1000
 	// maxAlternatives bounds how often one parameter may be given.
 	maxAlternatives = 100
+	// maxParameters bounds the different parameters of a request.
+	maxParameters = 100
+	// maxGiven bounds the values of all parameters of a request together.
+	maxGiven = 1000
+	// maxWords bounds the words and values of metadata that one request searches
+	// for: each is looked up in all parts of the index.
+	maxWords = 100
 )
 
 // paging reads limit and cursor. It returns badRequest.
@@ -89,15 +96,31 @@ var pages = []apidocs.Parameter{{Name: "limit", Type: "integer"}, {Name: "cursor
 // knownParameters returns badRequest for a parameter that a route does not
 // have, and for one that is given too often.
 func knownParameters(q url.Values, have []apidocs.Parameter) error {
+	if len(q) > maxParameters {
+		return badRequest.Detailf("%d parameters are given; limit is %d", len(q), maxParameters)
+	}
+	n := 0
 	for name, values := range q {
+		if n += len(values); n > maxGiven {
+			return badRequest.Detailf("more than %d values are given", maxGiven)
+		}
 		if !slices.ContainsFunc(have, func(p apidocs.Parameter) bool { return p.In == "" && named(p.Name, name) }) {
 			return badRequest.At(name).Detailf("%s is not a parameter of this address", name)
+		}
+		if len(values) > 1 && !isFilter(name) {
+			return badRequest.At(name).Detailf("%s must be given once", name)
 		}
 		if len(values) > maxAlternatives {
 			return badRequest.At(name).Detailf("%s is given %d times; limit is %d", name, len(values), maxAlternatives)
 		}
 	}
 	return nil
+}
+
+// isFilter reports whether a parameter may be given several times, as
+// alternatives.
+func isFilter(name string) bool {
+	return name != "project_id" && slices.ContainsFunc(filters, func(p apidocs.Parameter) bool { return named(p.Name, name) })
 }
 
 // named reports whether a parameter has the name that is declared, which may end in a placeholder.
@@ -129,11 +152,6 @@ func filter(q url.Values) (f ingest.Filter, err error) {
 			}
 		}
 	}
-	for _, text := range f.Texts {
-		if len(words.Of(text)) == 0 {
-			return f, badRequest.At("q").Detailf("q must have a word: a letter or a digit")
-		}
-	}
 	for i, id := range f.Sessions {
 		f.Sessions[i] = ingest.StoredID(id)
 	}
@@ -148,7 +166,31 @@ func filter(q url.Values) (f ingest.Filter, err error) {
 	if f.MinLatency, err = leastOf(q, "min_latency"); err != nil {
 		return f, err
 	}
-	return f, openFilters(q, &f)
+	if err := openFilters(q, &f); err != nil {
+		return f, err
+	}
+	return f, checkTerms(&f)
+}
+
+// checkTerms returns badRequest for a search without a word, and for too many
+// words and values of metadata.
+func checkTerms(f *ingest.Filter) error {
+	n := 0
+	for _, text := range f.Texts {
+		found := len(words.Of(text))
+		if found == 0 {
+			return badRequest.At("q").Detailf("q must have a word: a letter or a digit")
+		}
+		if n += found; n > maxWords {
+			return badRequest.At("q").Detailf("q has more than %d words", maxWords)
+		}
+	}
+	for _, m := range f.Metadata {
+		if n += len(m.Values); n > maxWords {
+			return badRequest.At("metadata."+m.Name).Detailf("more than %d words and values of metadata are given", maxWords)
+		}
+	}
+	return nil
 }
 
 // openFilters reads the filters whose names contain a name that the caller

@@ -1,8 +1,10 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/jsontext"
@@ -46,11 +48,11 @@ func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request, q *questi
 
 // showSession answers GET /api/v1/sessions/{id}.
 func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *question) error {
-	position, _, err := paging(q.values, "node")
+	position, _, err := paging(q.values, "branch")
 	if err != nil {
 		return err
 	}
-	after, _, err := numbered(position)
+	after, err := places(position)
 	if err != nil {
 		return err
 	}
@@ -71,9 +73,9 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *questio
 	b := appendSession(append(make([]byte, 0, tree.Size+4096), `{"session":`...), &s)
 	b = append(b, `,"tree":`...)
 	b = appendNodes(b, tree.Roots)
-	if tree.Next != 0 {
+	if tree.Next != nil {
 		b = append(b, `,"next_cursor":`...)
-		b = jsontext.Append(b, page.Encode("node", strconv.FormatInt(tree.Next, 10)+","))
+		b = jsontext.Append(b, placeCursor("branch", tree.Next))
 	}
 	b = append(b, '}')
 	reply(w, http.StatusOK, b)
@@ -82,13 +84,17 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *questio
 
 // showLevel answers GET /api/v1/sessions/{id}/tree.
 func (h *Handler) showLevel(w http.ResponseWriter, r *http.Request, q *question) error {
-	position, limit, err := paging(q.values, "node")
+	position, limit, err := paging(q.values, "sibling")
 	if err != nil {
 		return err
 	}
-	after, _, err := numbered(position)
-	if err != nil {
-		return err
+	path, err := places(position)
+	if err != nil || len(path) > 1 {
+		return cmp.Or(err, badCursor())
+	}
+	var after ingest.Place
+	if len(path) == 1 {
+		after = path[0]
 	}
 	l, err := h.d.Ingest.Level(r.Context(), q.project, r.PathValue("id"), q.values.Get("parent"), q.Filter, after, limit)
 	if err != nil {
@@ -103,11 +109,42 @@ func (h *Handler) showLevel(w http.ResponseWriter, r *http.Request, q *question)
 		b = append(appendInt(b, "child_count", int64(l.Counts[i])), '}')
 	}
 	next := ""
-	if l.Next != 0 {
-		next = page.Encode("node", strconv.FormatInt(l.Next, 10)+",")
+	if l.Next != (ingest.Place{}) {
+		next = placeCursor("sibling", []ingest.Place{l.Next})
 	}
 	reply(w, http.StatusOK, endList(b, next))
 	return nil
+}
+
+// placeCursor returns a cursor that holds the path of an event in a tree.
+func placeCursor(kind string, path []ingest.Place) string {
+	var b []byte
+	for i, p := range path {
+		if i > 0 {
+			b = append(b, ';')
+		}
+		b = strconv.AppendInt(append(strconv.AppendInt(b, p.Start, 10), ','), p.Seq, 10)
+	}
+	return page.Encode(kind, string(b))
+}
+
+// places reads the position of a cursor that placeCursor returned.
+func places(position string) (path []ingest.Place, err error) {
+	if position == "" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(position, ";") {
+		start, seq, err := numbered(part)
+		if err != nil {
+			return nil, err
+		}
+		n, err := strconv.ParseInt(seq, 10, 64)
+		if err != nil || part == "" {
+			return nil, badCursor()
+		}
+		path = append(path, ingest.Place{Start: start, Seq: n})
+	}
+	return path, nil
 }
 
 // listEvents answers GET /api/v1/events.

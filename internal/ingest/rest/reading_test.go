@@ -96,6 +96,20 @@ func TestReadingRoutes(t *testing.T) {
 	}
 }
 
+// A failed event is found by the error that its metadata reports, beside a result.
+func TestErrorsInMetadataAreFound(t *testing.T) {
+	w := dashboard(t)
+	failed := row(6, fmt.Sprintf(`,"primitive_name":"summarize","primitive_type":"tool","timestamp":%d,"success":false,"result":"half an answer","metadata":{"error":"quota exceeded for 4711"}`, at))
+	if rec := w.ask("POST", "/api/v1/capture-event", failed); rec.Code != 200 {
+		t.Fatal(rec.Body)
+	}
+	for path, want := range map[string]string{"/events?q=quota+exceeded": id(6), "/events?q=half+quota": id(6), "/errors?tool=summarize": `quota exceeded for \u003cn\u003e`} {
+		if rec := w.ask("GET", "/api/v1"+path, ""); !strings.Contains(rec.Body.String(), want) {
+			t.Errorf("%s: %s", path, rec.Body)
+		}
+	}
+}
+
 func TestExportHoldsEveryEvent(t *testing.T) {
 	w := dashboard(t)
 	rec := w.ask("GET", "/api/v1/export", "")
@@ -108,6 +122,17 @@ func TestExportHoldsEveryEvent(t *testing.T) {
 		t.Errorf("%v %v", rows, err)
 	}
 }
+
+// manyParameters returns a query with a form written for numbers from 0 on.
+func manyParameters(form string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, form, i)
+	}
+	return b.String()
+}
+
+func manyWords(n int) string { return manyParameters("w%d+", n) }
 
 // Every route of the reading side names what it does not know.
 func TestUnknownParametersAreRefused(t *testing.T) {
@@ -130,7 +155,10 @@ func TestUnknownParametersAreRefused(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"/timeseries?interval=minute&from=1&to=1795219200000&fill=zero", "/timeseries?tz=Mars", "/timeseries?top=0", "/timeseries?group_by=x",
-		"/timeseries?fill=one", "/events?view=x", "/export?format=xml", "/events?q=%21", "/events?" + strings.Repeat("q=a&", 101)} {
+		"/timeseries?fill=one", "/events?view=x", "/export?format=xml", "/events?q=%21", "/events?" + strings.Repeat("q=a&", 101),
+		"/events?limit=1&limit=2", "/timeseries?group_by=tool&group_by=model", "/timeseries?interval=day&interval=hour", "/events?cursor=&cursor=", "/events?view=full&view=summary",
+		"/events?q=" + manyWords(101), "/events?" + manyParameters("metadata.a%d=x&", 101), "/events?" + manyParameters("metadata.a%d=x&metadata.a%[1]d=y&", 60),
+		"/events?" + manyParameters("trait.a%d=x&", 101), "/events?" + strings.Repeat(manyParameters("trait.a%d=x&", 50), 21)} {
 		if rec := w.ask("GET", "/api/v1"+bad, ""); rec.Code != 400 {
 			t.Errorf("%s: %d %.200s", bad, rec.Code, rec.Body)
 		}
