@@ -66,7 +66,8 @@ func (w *World) Write(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // WriteDerived is Write for what can be derived again from the world, such as a
-// search index with the mark up to where it is complete: it does not wait until
+// search index with the mark up to where it is complete, and for what ends with
+// the machine, such as a list of worlds in memory: it does not wait until
 // its change is durable. When the machine stops, the change may be gone, unless
 // a later Write has returned; no later change of the world stays without it.
 func (w *World) WriteDerived(ctx context.Context, fn func(*Tx) error) error {

@@ -8,8 +8,7 @@ import (
 )
 
 func compare(ctx context.Context, a pages.Conn, b store.Conn) (store.Difference, error) {
-	switch b.(type) {
-	case *conn, *deferredRead:
+	if b, ok := b.(pages.Conn); ok {
 		return pages.Compare(ctx, a, b)
 	}
 	return store.Unknown{}, nil

@@ -1,10 +1,15 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
 	"sync"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"understudy/internal/platform/store"
 )
@@ -85,7 +90,9 @@ func (s *Store) openMemory(ctx context.Context, name string, schemas []store.Sch
 	connect := func(pages int) (*conn, error) { return s.load(s.images.get(name), pages) }
 	w := newWorld(writer, connect)
 	w.store, w.name, w.lone = s, name, true
-	w.pristine.Store(pristine)
+	if w.pristine.Store(pristine); pristine {
+		w.image = image
+	}
 	s.mu.Lock()
 	s.worlds[name] = w
 	s.mu.Unlock()
@@ -128,7 +135,7 @@ func (s *Store) copyMemory(from, to string) error {
 		return nil
 	}
 	return w.alone(func() error {
-		image, err := w.writer.raw.(serializer).Serialize()
+		image, err := w.serialize()
 		if err != nil {
 			return err
 		}
@@ -137,12 +144,63 @@ func (s *Store) copyMemory(from, to string) error {
 	})
 }
 
+// serialize returns the database of a lone world as it is now. Copies that are
+// made before the next write share the bytes. The caller holds the writer.
+func (w *world) serialize() ([]byte, error) {
+	if w.image == nil {
+		handle, err := handleOf(w.writer.raw)
+		if err != nil {
+			return nil, err
+		}
+		view := contentOf(handle)
+		if view == nil {
+			return nil, errNoContent
+		}
+		w.image = bytes.Clone(view)
+	}
+	return w.image, nil
+}
+
+var errNoContent = errors.New("the database of a connection is not in memory")
+
+// contentOf returns the database of a connection that has it in memory, nil of
+// another one. The bytes are SQLite's own: they hold until the next write.
+func contentOf(handle uintptr) []byte {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	size := tls.Alloc(8)
+	defer tls.Free(8)
+	data := sqlite3.Xsqlite3_serialize(tls, handle, 0, size, sqlite3.SQLITE_SERIALIZE_NOCOPY)
+	if data == 0 {
+		return nil
+	}
+	n := *(*sqlite3.Sqlite3_int64)(unsafe.Add(nil, size)) // not memory of Go
+	return unsafe.Slice((*byte)(unsafe.Add(nil, data)), n)
+}
+
+// Content implements pages.Conn. A connection that has changed something since its
+// transaction began has pages that its content lacks.
+func (c *conn) Content() ([]byte, error) {
+	handle, err := handleOf(c.raw)
+	if err != nil || isWriting(handle) {
+		return nil, err
+	}
+	return contentOf(handle), nil
+}
+
+// isWriting reports whether a connection is in a transaction that writes.
+func isWriting(handle uintptr) bool {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	return sqlite3.Xsqlite3_txn_state(tls, handle, 0) == sqlite3.SQLITE_TXN_WRITE
+}
+
 // storeImage stores a world in memory for when it is opened again.
 func (w *world) storeImage() error {
 	if w.pristine.Load() {
 		return nil
 	}
-	image, err := w.writer.raw.(serializer).Serialize()
+	image, err := w.serialize()
 	if err == nil {
 		w.store.images.put(w.name, image)
 	}
@@ -150,8 +208,9 @@ func (w *world) storeImage() error {
 }
 
 // dropImage removes the image of a world in memory that is about to change, and
-// the idle connections to it.
+// the idle connections to it. The caller holds the writer.
 func (w *world) dropImage() {
+	w.image = nil
 	if !w.pristine.Swap(false) {
 		return
 	}

@@ -43,6 +43,7 @@ type world struct {
 	checkpointAt int64 // the size of the log at which it is written back all the same
 	witness      store.Witness
 	kept         *store.Shared // by the writes of the running batch
+	image        []byte        // of a lone one: its database as the last copy found it; nil once it has changed
 }
 
 func newWorld(writer *conn, connect func(maxPages int) (*conn, error)) *world {

@@ -10,6 +10,8 @@ const (
 	indexLeaf  = 0x0a
 	tableLeaf  = 0x0d
 
+	sizeAt       = 16  // of page 1: the bytes of a page, two of them; 1 stands for 65536
+	leastSize    = 512 // bytes of a page
 	reservedAt   = 20  // of page 1: the bytes at the end of each page that are not used
 	headerOfFile = 100 // bytes that stand before the header of page 1
 )

@@ -1,0 +1,182 @@
+package pages
+
+import (
+	"encoding/binary"
+
+	"understudy/internal/platform/store"
+)
+
+// side is one of two files that are compared.
+type side struct {
+	conn    Conn
+	content []byte // the file, where it is in memory
+	size    int    // bytes of a page of content
+
+	pages store.Cursor // while the file is swept
+	swept int          // pages of content
+
+	kinds []byte              // of the pages, by number
+	below map[uint32][]uint32 // the children of the inner pages that are well-formed
+	roots map[string]uint32   // by table; nil until a tree is asked for
+}
+
+func newSide(c Conn) (*side, error) {
+	s := &side{conn: c, kinds: []byte{0}, below: map[uint32][]uint32{}}
+	var err error
+	if s.content, err = c.Content(); len(s.content) >= headerOfFile {
+		size := int(binary.BigEndian.Uint16(s.content[sizeAt:]))
+		if size == 1 {
+			size = 1 << 16
+		}
+		if size >= leastSize && size&(size-1) == 0 {
+			s.size = size
+		}
+	}
+	return s, err
+}
+
+// begin begins with the first page.
+func (s *side) begin() (err error) {
+	if s.size == 0 {
+		s.pages, err = s.conn.Query(`SELECT data FROM sqlite_dbpage`, nil)
+	}
+	return err
+}
+
+func (s *side) end() {
+	if s.pages != nil {
+		s.pages.Close()
+	}
+}
+
+// next returns the next page, nil behind the last.
+func (s *side) next() (data []byte, err error) {
+	if s.size > 0 {
+		if data = s.at(s.swept); data != nil {
+			s.swept++
+		}
+		return data, nil
+	}
+	if !s.pages.Next() {
+		return nil, s.pages.Err()
+	}
+	err = s.pages.Scan(&data)
+	return data, err
+}
+
+// at returns a page of content, counted from 0; nil where there is none.
+func (s *side) at(i int) []byte {
+	if i < 0 || (i+1)*s.size > len(s.content) {
+		return nil
+	}
+	return s.content[i*s.size : (i+1)*s.size]
+}
+
+// page returns a page by its number.
+func (s *side) page(no uint32) (page []byte, err error) {
+	if s.size > 0 {
+		return s.at(int(no) - 1), nil
+	}
+	rows, err := s.conn.Query(`SELECT data FROM sqlite_dbpage WHERE pgno = ?`, []any{int64(no)})
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	if rows.Next() {
+		if err := rows.Scan(&page); err != nil {
+			return nil, err
+		}
+	}
+	return page, rows.Err()
+}
+
+// note notes what kind of page the next one is, and where it leads.
+func (s *side) note(no uint32, data []byte) {
+	if data == nil {
+		return
+	}
+	kind := kindOf(data, no)
+	s.kinds = append(s.kinds, kind)
+	if kind == tableInner || kind == indexInner {
+		if children, ok := childrenOf(data, no); ok {
+			s.below[no] = children
+		}
+	}
+}
+
+// noteAs notes a page that is the same on another side.
+func (s *side) noteAs(other *side, no uint32) {
+	s.kinds = append(s.kinds, other.kinds[no])
+	if children, ok := other.below[no]; ok {
+		s.below[no] = children
+	}
+}
+
+// tree is the pages of a table.
+type tree struct {
+	numbered      bool // rows are found by number: not WITHOUT ROWID
+	inner, leaves map[uint32]bool
+}
+
+// tree walks over the inner pages of a table. It returns nil when there is no
+// such table, and when it is not well-formed.
+func (s *side) tree(table string) (*tree, error) {
+	if err := s.readRoots(); err != nil {
+		return nil, err
+	}
+	root, ok := s.roots[table]
+	t := &tree{inner: map[uint32]bool{}, leaves: map[uint32]bool{}}
+	seen := 0 // a well-formed tree has each page once
+	for level := []uint32{root}; ok; {
+		kind := s.kind(level[0])
+		t.numbered = kind == tableLeaf || kind == tableInner
+		if kind != tableInner && kind != indexInner { // all leaves are at one depth
+			for _, p := range level {
+				t.leaves[p] = true
+			}
+			return t, nil
+		}
+		var below []uint32
+		for _, p := range level {
+			t.inner[p] = true
+			children, known := s.below[p]
+			ok = ok && known
+			below = append(below, children...)
+			if seen++; seen > len(s.kinds) {
+				return nil, nil
+			}
+		}
+		level = below
+	}
+	return nil, nil
+}
+
+func (s *side) kind(no uint32) byte {
+	if int(no) >= len(s.kinds) {
+		return 0
+	}
+	return s.kinds[no]
+}
+
+func (s *side) readRoots() error {
+	if s.roots != nil {
+		return nil
+	}
+	s.roots = map[string]uint32{}
+	rows, err := s.conn.Query(`SELECT name, rootpage FROM sqlite_master WHERE type = 'table'`, nil)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		var root int64
+		if err := rows.Scan(&name, &root); err != nil {
+			return err
+		}
+		if root > 0 {
+			s.roots[name] = uint32(root)
+		}
+	}
+	return rows.Err()
+}
