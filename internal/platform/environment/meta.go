@@ -3,6 +3,7 @@ package environment
 import (
 	"embed"
 	"io/fs"
+	"slices"
 	"strconv"
 	"time"
 
@@ -68,16 +69,16 @@ func (c Copied) prepare(tx *store.Tx, schemas []store.Schema) error {
 
 // emptyRuntime deletes what was under way in the original of a copy.
 func emptyRuntime(tx *store.Tx, schemas []store.Schema) error {
+	var tables []string
 	for _, s := range schemas {
 		for table, class := range s.Tables {
 			if class == store.RuntimeClass {
-				if err := emptyTable(tx, table); err != nil {
-					return err
-				}
+				tables = append(tables, table)
 			}
 		}
 	}
-	return nil
+	slices.Sort(tables) // for one text of the question
+	return emptyTables(tx, tables)
 }
 
 func setClockMeta(meta map[string]string, s clock.State) {

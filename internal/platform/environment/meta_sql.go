@@ -1,6 +1,10 @@
 package environment
 
-import "understudy/internal/platform/store"
+import (
+	"strings"
+
+	"understudy/internal/platform/store"
+)
 
 func getMeta(tx *store.Tx) (map[string]string, error) {
 	meta := map[string]string{}
@@ -24,6 +28,31 @@ func setMeta(tx *store.Tx, meta map[string]string) error {
 		}
 	}
 	return nil
+}
+
+// emptyTables deletes all rows of some tables. Most of them have none, and one
+// question finds those that have: each DELETE would have to be prepared.
+func emptyTables(tx *store.Tx, tables []string) error {
+	var question strings.Builder
+	for i, table := range tables {
+		if i > 0 {
+			question.WriteString(` UNION ALL `)
+		}
+		question.WriteString(`SELECT '` + table + `' WHERE EXISTS (SELECT 1 FROM ` + table + `)`)
+	}
+	var full []string
+	err := tx.Each(question.String(), nil, func(r store.Row) error {
+		var table string
+		err := r.Scan(&table)
+		full = append(full, table)
+		return err
+	})
+	for _, table := range full {
+		if err == nil {
+			err = emptyTable(tx, table)
+		}
+	}
+	return err
 }
 
 func emptyTable(tx *store.Tx, table string) error {
