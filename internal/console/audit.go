@@ -29,8 +29,9 @@ var actions = map[string]string{
 // audited is the ResponseWriter of a request that the audit log is to have.
 type audited struct {
 	http.ResponseWriter
-	status int
-	target string // what was created, where the path does not name it
+	status   int
+	target   string // what was created, where the path does not name it
+	inMemory bool   // what was created or removed is an environment in memory
 }
 
 func (w *audited) WriteHeader(status int) {
@@ -50,6 +51,14 @@ func setTarget(w http.ResponseWriter, id string) {
 	}
 }
 
+// setInMemory notes whether the environment that a request has created or
+// removed is kept in memory alone, for the audit log.
+func setInMemory(w http.ResponseWriter, inMemory bool) {
+	if a, ok := w.(*audited); ok {
+		a.inMemory = inMemory
+	}
+}
+
 // audit runs a handler and enters it into the audit log when it was not refused.
 func (c *Console) audit(action string, w http.ResponseWriter, r *http.Request, serve http.HandlerFunc) {
 	a := &audited{ResponseWriter: w}
@@ -65,7 +74,7 @@ func (c *Console) audit(action string, w http.ResponseWriter, r *http.Request, s
 		env = a.target
 	}
 	c.d.Program.Audit(r.Context(), program.Entry{Action: action, Environment: env, Actor: "admin", Address: httpkit.ClientAddress(r),
-		Target: a.target, RequestID: w.Header().Get("X-Request-Id")})
+		Target: a.target, RequestID: w.Header().Get("X-Request-Id"), InMemory: a.inMemory})
 }
 
 // auditLog answers with the audit log, newest first.

@@ -77,13 +77,14 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 		return environment.BadValue.At("id").Detailf("must have at most %d characters with this count, because the forks are named %s-1 and so on", longest, f.ID)
 	}
 	out := forksReply{Environments: make([]object, n)}
-	_, err = c.d.Clones.Forks(r.Context(), parent, int(n), f, func(ctx context.Context, i int, env *environment.Environment) (err error) {
+	made, err := c.d.Clones.Forks(r.Context(), parent, int(n), f, func(ctx context.Context, i int, env *environment.Environment) (err error) {
 		out.Environments[i], err = c.credentialsOf(ctx, env, f.Fresh)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	setInMemory(w, made[0].Ephemeral)
 	httpkit.WriteJSON(w, http.StatusCreated, out)
 	return nil
 }

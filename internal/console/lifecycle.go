@@ -87,6 +87,7 @@ func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env
 		return err
 	}
 	setTarget(w, env.ID)
+	setInMemory(w, env.Ephemeral)
 	if made != nil {
 		out["made"] = made
 	}

@@ -24,13 +24,20 @@ type Entry struct {
 	Address     string    `json:"address"` // of the client
 	Target      string    `json:"target"`
 	RequestID   string    `json:"request_id"`
+	// InMemory marks a line about an environment that is kept in memory alone. It
+	// does not wait for the disk: what ends the machine ends the environment too.
+	InMemory bool `json:"-"`
 }
 
 // Audit appends an entry, whether or not its client still waits, and writes it
 // to the log as a line. An entry that cannot be stored is logged nevertheless.
 func (p *Program) Audit(ctx context.Context, e Entry) {
 	e.At = clock.Real().UTC().Truncate(time.Microsecond)
-	err := p.world.Write(context.WithoutCancel(ctx), func(tx *store.Tx) (err error) {
+	write := p.world.Write
+	if e.InMemory {
+		write = p.world.WriteDerived
+	}
+	err := write(context.WithoutCancel(ctx), func(tx *store.Tx) (err error) {
 		if e.ID, err = insertEntry(tx, e); err != nil || e.ID%100 != 0 {
 			return err
 		}

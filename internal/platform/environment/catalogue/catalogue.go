@@ -7,6 +7,7 @@ import (
 	"context"
 	"embed"
 	"io/fs"
+	"slices"
 	"time"
 
 	"understudy/internal/platform/clock"
@@ -95,7 +96,8 @@ func (c *Catalogue) List(ctx context.Context, o Order, after Place, limit int) (
 // Insert adds environments, all or none. It returns environment.Exists for an id
 // that is in use.
 func (c *Catalogue) Insert(ctx context.Context, all ...Entry) error {
-	return c.world.Write(ctx, func(tx *store.Tx) error {
+	fleeting := !slices.ContainsFunc(all, func(e Entry) bool { return !e.Ephemeral })
+	return c.write(ctx, fleeting, func(tx *store.Tx) error {
 		for _, e := range all {
 			if err := insertEntry(tx, e); err != nil {
 				return err
@@ -103,6 +105,16 @@ func (c *Catalogue) Insert(ctx context.Context, all ...Entry) error {
 		}
 		return nil
 	})
+}
+
+// write makes a change. One that is about ephemeral environments alone is fleeting:
+// it does not wait for the disk, because when the machine stops they are gone too,
+// and Recover removes what is left of them.
+func (c *Catalogue) write(ctx context.Context, fleeting bool, fn func(*store.Tx) error) error {
+	if fleeting {
+		return c.world.WriteDerived(ctx, fn)
+	}
+	return c.world.Write(ctx, fn)
 }
 
 // Replace is Insert for environments whose ids may be in use: it removes those
@@ -154,9 +166,13 @@ func (c *Catalogue) Update(ctx context.Context, i environment.Info) error {
 
 // Delete removes an environment and its snapshots. With expired it removes only
 // an environment that has expired, and returns NotExpired for another one. It
-// returns environment.NotFound.
+// returns environment.NotFound. Nobody else may create or delete the id meanwhile.
 func (c *Catalogue) Delete(ctx context.Context, id string, expired bool) (r Removed, err error) {
-	err = c.world.Write(ctx, func(tx *store.Tx) error {
+	known, err := c.Get(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	err = c.write(ctx, known.Ephemeral, func(tx *store.Tx) error {
 		if expired {
 			if err := checkExpired(tx, id); err != nil {
 				return err
