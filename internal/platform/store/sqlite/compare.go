@@ -7,9 +7,42 @@ import (
 	"understudy/internal/platform/store/sqlite/pages"
 )
 
-func compare(ctx context.Context, a pages.Conn, b store.Conn) (store.Difference, error) {
-	if b, ok := b.(pages.Conn); ok {
-		return pages.Compare(ctx, a, b)
+// compare compares the pages of two worlds as two connections see them.
+func compare(ctx context.Context, a, b store.Conn) (store.Difference, error) {
+	x, err := pagedOf(a)
+	if err != nil || x == nil {
+		return store.Unknown{}, err
 	}
-	return store.Unknown{}, nil
+	y, err := pagedOf(b)
+	if err != nil || y == nil {
+		return store.Unknown{}, err
+	}
+	return pages.Compare(ctx, x, y)
+}
+
+// paged is a connection whose pages are read. It implements pages.Conn.
+type paged struct{ *conn }
+
+// pagedOf returns the connection of this engine that c stands for, nil for another one.
+func pagedOf(c store.Conn) (*paged, error) {
+	switch c := c.(type) {
+	case *conn:
+		return &paged{c}, nil
+	case *deferredRead:
+		if err := c.begin(); err != nil {
+			return nil, err
+		}
+		return &paged{c.c}, nil
+	}
+	return nil, nil
+}
+
+// Content implements pages.Conn. A connection that has changed something since its
+// transaction began has pages that its content lacks.
+func (p *paged) Content() ([]byte, error) {
+	handle, err := handleOf(p.raw)
+	if err != nil || isWriting(handle) {
+		return nil, err
+	}
+	return contentOf(handle), nil
 }

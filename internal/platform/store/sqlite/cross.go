@@ -66,7 +66,7 @@ func (s *Store) toFile(from, to string, durable bool) error {
 	image := s.images.get(from)
 	if w := s.opened(from); w != nil {
 		err := w.alone(func() (err error) {
-			image, err = w.serialize()
+			image, err = serialize(w)
 			return err
 		})
 		if err != nil {

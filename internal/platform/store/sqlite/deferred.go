@@ -61,14 +61,6 @@ func (l *deferredRead) Compare(ctx context.Context, other store.Conn) (store.Dif
 	return compare(ctx, l, other)
 }
 
-// Content implements pages.Conn.
-func (l *deferredRead) Content() ([]byte, error) {
-	if err := l.begin(); err != nil {
-		return nil, err
-	}
-	return l.c.Content()
-}
-
 func (l *deferredRead) Exec(sql string, args []any) (int64, error) {
 	if err := l.begin(); err != nil {
 		return 0, err

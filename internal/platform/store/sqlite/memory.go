@@ -135,7 +135,7 @@ func (s *Store) copyMemory(from, to string) error {
 		return nil
 	}
 	return w.alone(func() error {
-		image, err := w.serialize()
+		image, err := serialize(w)
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (s *Store) copyMemory(from, to string) error {
 
 // serialize returns the database of a lone world as it is now. Copies that are
 // made before the next write share the bytes. The caller holds the writer.
-func (w *world) serialize() ([]byte, error) {
+func serialize(w *world) ([]byte, error) {
 	if w.image == nil {
 		handle, err := handleOf(w.writer.raw)
 		if err != nil {
@@ -178,16 +178,6 @@ func contentOf(handle uintptr) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(nil, data)), n)
 }
 
-// Content implements pages.Conn. A connection that has changed something since its
-// transaction began has pages that its content lacks.
-func (c *conn) Content() ([]byte, error) {
-	handle, err := handleOf(c.raw)
-	if err != nil || isWriting(handle) {
-		return nil, err
-	}
-	return contentOf(handle), nil
-}
-
 // isWriting reports whether a connection is in a transaction that writes.
 func isWriting(handle uintptr) bool {
 	tls := libc.NewTLS()
@@ -200,7 +190,7 @@ func (w *world) storeImage() error {
 	if w.pristine.Load() {
 		return nil
 	}
-	image, err := w.serialize()
+	image, err := serialize(w)
 	if err == nil {
 		w.store.images.put(w.name, image)
 	}

@@ -25,17 +25,18 @@ var compared = []store.Schema{{Name: "notes", Tables: map[string]store.Class{"no
 var comparedTables = []string{"note", "pair", "other"}
 
 // bySQL is a connection whose pages are read with statements, wherever they are.
-type bySQL struct{ *deferredRead }
+type bySQL struct{ *paged }
 
 func (bySQL) Content() ([]byte, error) { return nil, nil }
 
 // both calls f with the two states that two reads see.
-func (s fixture) both(a, b *store.World, f func(a, b *deferredRead)) {
+func (s fixture) both(a, b *store.World, f func(a, b *paged)) {
 	s.t.Helper()
-	read := func(w *store.World) (*deferredRead, func()) {
+	read := func(w *store.World) (*paged, func()) {
 		l := &deferredRead{w: w.Backend().(*world), ctx: context.Background()}
-		s.check(l.begin())
-		return l, func() { s.check(l.end()) }
+		p, err := pagedOf(l)
+		s.check(err)
+		return p, func() { s.check(l.end()) }
 	}
 	x, end := read(a)
 	defer end()
@@ -102,7 +103,7 @@ func TestWorldsInMemoryAreComparedAsBytes(t *testing.T) {
 		for range r.Intn(12) {
 			s.change(w, r)
 		}
-		s.both(before, w, func(a, b *deferredRead) {
+		s.both(before, w, func(a, b *paged) {
 			if content, err := b.Content(); err != nil || content == nil {
 				t.Fatalf("the content is not read: %v", err)
 			}
@@ -217,7 +218,7 @@ func TestAWriteWaitsForAComparisonInMemory(t *testing.T) {
 	before := s.opened(store.InMemory("copy"))
 	s.write(w, "after")
 	var wg sync.WaitGroup
-	s.both(before, w, func(a, b *deferredRead) {
+	s.both(before, w, func(a, b *paged) {
 		content, err := b.Content()
 		s.check(err)
 		was := bytes.Clone(content)
@@ -248,7 +249,7 @@ func TestAWriteWaitsForAComparisonInMemory(t *testing.T) {
 
 // bent is a connection whose content was damaged.
 type bent struct {
-	*deferredRead
+	*paged
 	content []byte
 }
 
@@ -297,11 +298,12 @@ func FuzzDamagedImages(f *testing.F) {
 		}
 		err := w.Read(ctx, func(tx *store.Tx) error {
 			l := &deferredRead{w: w.Backend().(*world), ctx: ctx}
-			if err := l.begin(); err != nil {
+			p, err := pagedOf(l)
+			if err != nil {
 				return err
 			}
 			defer func() { _ = l.end() }()
-			for _, sides := range [][2]pages.Conn{{bent{l, damaged}, bent{l, image}}, {bent{l, image}, bent{l, damaged}}, {bent{l, damaged}, bent{l, damaged}}} {
+			for _, sides := range [][2]pages.Conn{{bent{p, damaged}, bent{p, image}}, {bent{p, image}, bent{p, damaged}}, {bent{p, damaged}, bent{p, damaged}}} {
 				d, err := pages.Compare(ctx, sides[0], sides[1])
 				if err != nil {
 					return err
