@@ -14,13 +14,16 @@ export async function startServer(...args) {
   const data = mkdtempSync(join(tmpdir(), 'understudy-browser-'));
   const binary = process.env.UNDERSTUDY_BIN ?? join(root, 'bin', 'understudy');
   let child;
+  let printed = '';
   const run = (listen) => {
+    printed = '';
     child = spawn(binary, ['serve', '--listen', listen, '--data', data, '--mode', 'full', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     return new Promise((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`the server ended with status ${code}`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
+        printed += `${line}\n`;
         const m = /web UI\s+(\S+)/.exec(line);
         if (m) {
           resolve(m[1]);
@@ -41,6 +44,8 @@ export async function startServer(...args) {
     ui: address,
     data,
     binary,
+    /** Returns what the program has printed since it was started. */
+    printed: () => printed,
     origin: new URL(address).origin,
     credentials: JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')),
     kill: () => end('SIGKILL'),

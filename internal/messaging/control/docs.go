@@ -173,6 +173,7 @@ var docs = sync.OnceValue(func() *apidocs.Docs {
 		api.Operations = append(api.Operations, op)
 	}
 	api.Operations = append(api.Operations, webapi.Operations(token)...)
+	api.Events = clientEvents
 	return apidocs.New(api)
 })
 

@@ -7,6 +7,9 @@ type API struct {
 	Version     string // of the upstream dialect, or of ours
 	Credentials []Credential
 	Operations  []Operation
+	// Events are what connected clients are sent; they stand under webhooks,
+	// where OpenAPI describes what an API sends by itself.
+	Events []Event
 	// Refusal is a sample of the type of every error reply, or a Schema.
 	Refusal any
 }
@@ -38,6 +41,15 @@ type Operation struct {
 	Replies map[int]any
 	// Refusals are the statuses answered with the API's Refusal.
 	Refusals []int
+}
+
+// Event is a message that the service sends to connected clients.
+type Event struct {
+	Name        string
+	Group       string
+	Summary     string
+	Description string // Markdown
+	Payload     any    // a sample of the type of its payload, or a Schema
 }
 
 // Parameter is an argument outside the body.

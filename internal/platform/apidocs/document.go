@@ -20,6 +20,7 @@ type document struct {
 	Servers    []server                        `json:"servers"`
 	Tags       []tag                           `json:"tags,omitempty"`
 	Paths      map[string]map[string]operation `json:"paths"`
+	Webhooks   map[string]map[string]operation `json:"webhooks,omitempty"`
 	Components components                      `json:"components"`
 }
 
@@ -106,7 +107,30 @@ func newDocument(api API) *document {
 	for _, op := range api.Operations {
 		d.add(op)
 	}
+	for _, e := range api.Events {
+		d.addEvent(e)
+	}
 	return d
+}
+
+func (d *document) addEvent(e Event) {
+	if d.Webhooks == nil {
+		d.Webhooks = map[string]map[string]operation{}
+	}
+	if _, twice := d.Webhooks[e.Name]; twice {
+		panic("apidocs: described twice: " + e.Name)
+	}
+	d.tagged(e.Group)
+	d.Webhooks[e.Name] = map[string]operation{"post": {OperationID: "event_" + e.Name, Tags: []string{e.Group}, Summary: e.Summary,
+		Description: e.Description, Security: []map[string][]string{}, Responses: map[string]response{"default": {Description: "No answer is expected."}},
+		RequestBody: &requestBody{Required: true, Content: content(e.Payload)}}}
+}
+
+// tagged adds a group to the list of groups, in order of appearance.
+func (d *document) tagged(group string) {
+	if t := (tag{group}); !slices.Contains(d.Tags, t) {
+		d.Tags = append(d.Tags, t)
+	}
 }
 
 func (d *document) add(op Operation) {
@@ -121,9 +145,7 @@ func (d *document) add(op Operation) {
 	}
 	if op.Group != "" {
 		out.Tags = []string{op.Group}
-		if t := (tag{op.Group}); !slices.Contains(d.Tags, t) {
-			d.Tags = append(d.Tags, t)
-		}
+		d.tagged(op.Group)
 	}
 	for _, c := range op.Credentials {
 		if _, ok := d.Components.SecuritySchemes[c]; !ok {
