@@ -199,6 +199,8 @@ function makeTree(arrival: Arrival) {
     path: 'messaging',
     validateSearch: texts,
     beforeLoad: async ({ params, location }) => {
+      await askSisters();
+      const by = adminKey() ? 'key' : undefined; // who had the admin key is asked for it again
       try {
         if (await ensurePerson(params.env)) {
           return;
@@ -210,7 +212,7 @@ function makeTree(arrival: Arrival) {
         }
         throw e;
       }
-      throw redirect({ to: '/sign-in', search: { env: params.env, next: location.href } });
+      throw redirect({ to: '/sign-in', search: { env: params.env, next: location.href, by } as never });
     },
     component: lazy(() => import('./messaging/Area'), 'Area'),
   });

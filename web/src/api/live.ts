@@ -1,4 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
+import { ApiError } from './http';
 
 export type Connection = 'connecting' | 'connected' | 'reconnecting' | 'offline';
 
@@ -13,13 +14,21 @@ interface Source {
 interface Listener {
   event: (name: string, payload: unknown) => void;
   connection: (c: Connection) => void;
+  /** Called when the connection is there for the first time: what was said since the page began to read has not come by it. */
+  begun?: () => void;
   /** Called when the connection is there again after a break. */
   again: () => void;
 }
 
+/** After how many milliseconds a connection that the server has refused or ended is tried again, at first and at most. */
+const soonest = 500;
+const latest = 10_000;
+
 /** The live connection of one person; it comes back by itself. */
 export class Live {
   private readonly socket: Socket;
+  private wait = soonest; // until the next try, in milliseconds
+  private stopped = false;
   private timer?: ReturnType<typeof setTimeout>;
 
   constructor(from: Source, to: Listener) {
@@ -32,15 +41,30 @@ export class Live {
     });
     this.socket = socket;
     let before = false;
+    let since = 0; // when it was connected
     const broken = (): void => to.connection(navigator.onLine ? 'reconnecting' : 'offline');
     const later = (f: () => void): void => {
       clearTimeout(this.timer);
-      this.timer = setTimeout(f, 500);
+      this.timer = setTimeout(f, this.wait);
+      this.wait = Math.min(this.wait * 2, latest);
     };
+    // What the socket was refused with may have ended: the next try is made with a new token. Where none can be had,
+    // the page asks who this is; where the server only cannot answer now, it is asked again.
+    const again = (): void =>
+      later(
+        () =>
+          void from.renew().then(
+            () => this.stopped || socket.connect(),
+            (e) => !this.stopped && !(e instanceof ApiError && e.status < 500 && e.status !== 429) && again(),
+          ),
+      );
     socket.on('connect', () => {
+      since = performance.now();
       to.connection('connected');
       if (before) {
         to.again();
+      } else {
+        to.begun?.();
       }
       before = true;
     });
@@ -49,27 +73,24 @@ export class Live {
         return;
       }
       broken();
+      if (performance.now() - since > latest) {
+        this.wait = soonest;
+      }
       if (reason === 'io server disconnect') {
         later(() => socket.connect());
       }
     });
-    socket.on('connect_error', (e) => {
+    socket.on('connect_error', () => {
       broken();
-      if (/auth|token|inactive/i.test(e.message)) {
-        // The access token has ended: the next try is made with a new one.
-        later(
-          () =>
-            void from.renew().then(
-              () => socket.connect(),
-              () => undefined,
-            ),
-        );
+      if (!socket.active) {
+        again();
       }
     });
     socket.onAny((name: string, payload: unknown) => to.event(name, payload));
   }
 
   stop(): void {
+    this.stopped = true;
     clearTimeout(this.timer);
     this.socket.disconnect();
   }

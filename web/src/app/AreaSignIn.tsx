@@ -1,10 +1,8 @@
-import '@mantine/core/styles/PasswordInput.layer.css';
-import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { Page, Refused } from '../ui/Page';
-import { ProblemText } from '../ui/ProblemText';
 import { adminVersion, subscribeAdmin } from './admin';
 import { snapshot, subscribe } from './identity';
+import { EmailField, PasswordField, RefusableForm } from './SignInForm';
 import {
   ensureService,
   leaveService,
@@ -86,33 +84,18 @@ export function ForPerson({ title, env, service, of, children }: Props) {
 function SignInHere({ title, env, service }: { title: string; env: string; service: Records }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState('');
-  const submit = (e: FormEvent): void => {
-    e.preventDefault();
-    signInToService(env, service, email.trim(), password).catch((e: Error) => setProblem(e.message));
+  const submit = async (): Promise<void> => {
+    await signInToService(env, service, email.trim(), password);
   };
   return (
     <Page title={title} env={env}>
-      <form onSubmit={submit} className="narrow">
+      <div className="narrow">
         <p>This area has people of its own. Sign in with an account of it, or open the console with the admin key.</p>
-        <ProblemText>{problem}</ProblemText>
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          value={email}
-          onChange={(e) => setEmail(e.currentTarget.value)}
-        />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          value={password}
-          onChange={(e) => setPassword(e.currentTarget.value)}
-        />
-        <Button type="submit" mt="sm" disabled={email.trim() === '' || password === ''}>
-          Sign in
-        </Button>
-      </form>
+        <RefusableForm act="Sign in" submit={submit}>
+          <EmailField value={email} onValue={setEmail} />
+          <PasswordField label="Password" autoComplete="current-password" value={password} onValue={setPassword} />
+        </RefusableForm>
+      </div>
     </Page>
   );
 }

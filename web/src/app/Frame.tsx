@@ -16,7 +16,7 @@ import { isGone, subscribeGone } from '../api/gone';
 import { later } from '../ui/later';
 import { Menu } from '../ui/Menu';
 import type { MenuItem } from '../ui/menuItem';
-import { adminKey, adminVersion, forgetKey, subscribeAdmin } from './admin';
+import { adminKey, adminVersion, forgetKey, subscribeAdmin, wasRefused } from './admin';
 import { ClockButton } from './Clock';
 import { personOf, signOut, snapshot, subscribe } from './identity';
 import { Mark } from './Mark';
@@ -28,6 +28,7 @@ import type { WorldClock } from './worldClock';
 const ActAsDialog = later(() => import('./ActAs'), 'ActAsDialog');
 const EnvironmentDialog = later(() => import('./Environments'), 'EnvironmentDialog');
 const Gone = later(() => import('./Gone'), 'Gone');
+const KeyAgain = later(() => import('./KeyAgain'), 'KeyAgain');
 const QuickSwitcher = later(() => import('./QuickSwitcher'), 'QuickSwitcher');
 const ShortcutsDialog = later(() => import('./Shortcuts'), 'ShortcutsDialog');
 
@@ -241,6 +242,7 @@ export function Frame(p: Props) {
         )}
         <div className="columns">{gone ? <Gone env={env} /> : p.children}</div>
       </div>
+      {area === 'Worlds' && wasRefused() && <KeyAgain env={env} />}
       {open === 'switcher' && <QuickSwitcher env={env} area={area} close={close} find={p.find} actions={actions} />}
       {open === 'shortcuts' && <ShortcutsDialog close={close} />}
       {open === 'environments' && <EnvironmentDialog env={env} close={close} />}

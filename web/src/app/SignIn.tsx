@@ -1,25 +1,12 @@
 import '@mantine/core/styles/Tabs.layer.css';
-import '@mantine/core/styles/PasswordInput.layer.css';
-import {
-  Alert,
-  Anchor,
-  Button,
-  Checkbox,
-  Paper,
-  PasswordInput,
-  Stack,
-  Tabs,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Anchor, Checkbox, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api/http';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Search } from './address';
-import { adminKey, subscribeAdmin, tryKey } from './admin';
+import { adminKey, subscribeAdmin, tryKey, wasRefused } from './admin';
 import { ended, ensurePerson, signIn, signUp } from './identity';
 import { Mark } from './Mark';
+import { EmailField, PasswordField, RefusableForm, required } from './SignInForm';
 import { useTitle } from './title';
 
 export function Centred({ title, children }: { title: string; children: ReactNode }) {
@@ -55,80 +42,6 @@ function useArrived() {
   };
 }
 
-interface FormProps {
-  act: string;
-  submit: () => Promise<void>;
-  focus?: () => void;
-  children: ReactNode;
-}
-
-/** A form that says why it was refused. */
-export function RefusableForm({ act, submit, focus, children }: FormProps) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
-  const send = async (e: FormEvent): Promise<void> => {
-    e.preventDefault();
-    setBusy(true);
-    setProblem('');
-    try {
-      await submit();
-    } catch (e) {
-      setProblem(sentence(e));
-      focus?.();
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <form onSubmit={send}>
-      <Stack gap="sm">
-        {problem && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
-        {children}
-        <Button type="submit" loading={busy}>
-          {act}
-        </Button>
-      </Stack>
-    </form>
-  );
-}
-
-function sentence(e: unknown): string {
-  if (e instanceof ApiError && e.code === 'invalid_credentials') {
-    return 'The e-mail address or the password is wrong.';
-  }
-  if (e instanceof ApiError && e.code === 'unauthorized') {
-    return 'This is not the admin key. It stands in credentials.json, under admin.';
-  }
-  if (e instanceof ApiError && e.status === 429) {
-    return `Too many tries. Try again in ${e.retryAfter} seconds.`;
-  }
-  return e instanceof Error ? e.message : String(e);
-}
-
-type FieldProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'autoComplete' | 'minLength'> & {
-  label: string;
-  value: string;
-  onValue: (value: string) => void;
-};
-
-const required = { required: true, withAsterisk: false };
-
-function PasswordField({ label, value, onValue, ...more }: FieldProps) {
-  return (
-    <PasswordInput
-      label={label}
-      value={value}
-      onChange={(e) => onValue(e.currentTarget.value)}
-      {...required}
-      {...more}
-    />
-  );
-}
-
 export function SignIn() {
   const { env, next, arrived } = useArrived();
   const { by, refused } = useSearch({ strict: false }) as Search;
@@ -136,6 +49,7 @@ export function SignIn() {
   return (
     <Centred title="Sign in">
       {ended.has(env) && <Text>Your session has ended</Text>}
+      {wasRefused() && <Text>The admin key was changed.</Text>}
       {refused && (
         <Alert color="red" role="alert">
           {refused}
@@ -173,16 +87,7 @@ function PersonForm({ env, next, arrived }: { env: string; next?: string; arrive
   return (
     <>
       <RefusableForm act="Sign in" submit={submit} focus={() => field.current?.focus()}>
-        <TextInput
-          ref={field}
-          label="Email"
-          type="email"
-          autoComplete="username"
-          {...required}
-          value={email}
-          onChange={(e) => setEmail(e.currentTarget.value)}
-          autoFocus
-        />
+        <EmailField field={field} value={email} onValue={setEmail} />
         <PasswordField label="Password" autoComplete="current-password" value={password} onValue={setPassword} />
         <Checkbox label="Keep me signed in" checked={keep} onChange={(e) => setKeep(e.currentTarget.checked)} />
       </RefusableForm>
@@ -196,7 +101,8 @@ function PersonForm({ env, next, arrived }: { env: string; next?: string; arrive
   );
 }
 
-function KeyForm({ env, arrived }: { env: string; arrived: () => void }) {
+/** Asks for the admin key, tries it and keeps it for this tab. */
+export function KeyForm({ env, arrived }: { env: string; arrived: () => void }) {
   const [key, setKey] = useState('');
   const trying = useRef(false);
   // Another tab may answer late with the key that this one asked for.
@@ -212,6 +118,7 @@ function KeyForm({ env, arrived }: { env: string; arrived: () => void }) {
     await tryKey(key.trim()).finally(() => {
       trying.current = false;
     });
+    ended.delete(env);
     await ensurePerson(env).catch(() => undefined); // messaging says what is wrong when it is opened
     arrived();
   };
@@ -246,14 +153,7 @@ export function SignUp() {
           value={values.name}
           onChange={(e) => set('name')(e.currentTarget.value)}
         />
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          {...required}
-          value={values.email}
-          onChange={(e) => set('email')(e.currentTarget.value)}
-        />
+        <EmailField value={values.email} onValue={set('email')} />
         <PasswordField
           label="Password"
           autoComplete="new-password"

@@ -15,7 +15,8 @@ export const subscribeAdmin = (f: () => void): (() => void) => {
 };
 export const adminVersion = (): number => version;
 
-function changed(): void {
+/** Tells all who use the key that it is another, or none. */
+export function adminChanged(): void {
   version++;
   for (const f of listeners) {
     f();
@@ -34,11 +35,11 @@ channel?.addEventListener('message', (m: MessageEvent<Said>) => {
     channel.postMessage({ key } satisfies Said);
   } else if (m.data.key && !key && asked) {
     sessionStorage.setItem(place, m.data.key); // also when a busy tab answers late: the sign-in page goes on then
-    changed();
+    adminChanged();
     asking?.();
   } else if (m.data.forget && key) {
     sessionStorage.removeItem(place);
-    changed();
+    adminChanged();
   }
 });
 
@@ -64,17 +65,33 @@ export async function askSisters(): Promise<void> {
   asking = undefined;
 }
 
+let refused = false;
+
+/** Reports whether the key that this tab had is not good any more: it was renewed. */
+export const wasRefused = (): boolean => refused && !adminKey();
+
+/** Forgets a key that was refused; the page asks for the new one. */
+export function refuseKey(key: string): void {
+  if (adminKey() === key) {
+    sessionStorage.removeItem(place);
+    refused = true;
+    adminChanged();
+  }
+}
+
 /** Keeps a key when the admin plane accepts it. It throws ApiError for one that is refused. */
 export async function tryKey(key: string): Promise<void> {
   await send(`${adminPath}/environments?limit=1&counts=false`, { token: key });
+  refused = false;
   sessionStorage.setItem(place, key);
-  changed();
+  adminChanged();
 }
 
 export function forgetKey(): void {
   sessionStorage.removeItem(place);
+  refused = false;
   channel?.postMessage({ forget: true } satisfies Said);
-  changed();
+  adminChanged();
 }
 
 /** Calls the admin plane. */
@@ -87,8 +104,7 @@ export async function adminCall<T>(path: string, options: Omit<Call, 'token'> = 
     return await send<T>(adminPath + path, { ...options, token: key });
   } catch (e) {
     if (e instanceof ApiError && e.status === 401) {
-      sessionStorage.removeItem(place); // it was renewed: the page asks for the new one
-      changed();
+      refuseKey(key);
     }
     throw e;
   }
@@ -139,6 +155,9 @@ export interface ActingSession {
   base_url: string;
   expires_at: string;
 }
+
+/** Reports whether a session was refused because there is no such person. */
+export const isNobody = (e: unknown): boolean => e instanceof ApiError && (e.status === 404 || e.status === 422);
 
 /** Begins a session as someone in a service. */
 export const beginActing = (

@@ -1,6 +1,6 @@
 import { basePath } from '../api/base';
 import { ApiError, type Call, send } from '../api/http';
-import { adminKey, askSisters, beginActing, findPeople } from './admin';
+import { adminKey, askSisters, beginActing, findPeople, isNobody } from './admin';
 
 /** Who this tab is in one environment's messaging. */
 export interface Person {
@@ -165,7 +165,14 @@ export async function ensurePerson(env: string): Promise<Person | undefined> {
     const { user, tenant } = JSON.parse(text) as { user: string; tenant: string };
     try {
       return await actAs(env, user, tenant);
-    } catch {
+    } catch (e) {
+      if (isRefusedKey(e)) {
+        ended.set(env, 'acting');
+        return undefined;
+      }
+      if (!isNobody(e)) {
+        throw e; // the server cannot say now: who this tab is stays
+      }
       sessionStorage.removeItem(actingPlace(env)); // they are gone
     }
   }
@@ -173,6 +180,8 @@ export async function ensurePerson(env: string): Promise<Person | undefined> {
   const admin = admins.find((p) => p.handle === 'admin') ?? admins[0] ?? (await findPeople(env, {}))[0];
   return admin && actAs(env, admin.id, admin.tenant);
 }
+
+const isRefusedKey = (e: unknown): boolean => e instanceof ApiError && e.status === 401;
 
 const passwords = new Map<string, { email: string; password: string }>(); // by environment, until the page is left
 
@@ -257,11 +266,12 @@ export function forget(env: string): void {
   if (account !== undefined) {
     removeStored(env, account);
   }
-  ended.add(env);
+  ended.set(env, 'person');
   identityChanged();
 }
 
-export const ended = new Set<string>();
+/** By environment: as what a session has ended by itself. */
+export const ended = new Map<string, Person['kind']>();
 
 interface Said {
   signedOut?: { env: string; account: string };
@@ -319,8 +329,13 @@ export function refresh(env: string, workspace?: string): Promise<void> {
       .then(
         () => undefined,
         (e) => {
-          people.delete(env);
-          identityChanged();
+          if (isRefusedKey(e)) {
+            ended.set(env, 'acting');
+          }
+          if (isRefusedKey(e) || isNobody(e)) {
+            people.delete(env); // else the server cannot say now who this tab is
+            identityChanged();
+          }
           throw e;
         },
       )
@@ -378,9 +393,10 @@ export async function call<T>(env: string, path: string, options: Omit<Call, 'to
   }
 }
 
-function isExpired(e: ApiError): boolean {
-  return e.status === 401 || e.code === 'invalid_auth' || e.code === 'token_expired' || e.code === 'not_authed';
-}
+/** What the Web API, whose refusals have no status, says of a token that is not good any more. */
+const endedCodes = new Set(['invalid_auth', 'not_authed', 'token_expired', 'token_revoked', 'account_inactive']);
+
+const isExpired = (e: ApiError): boolean => e.status === 401 || endedCodes.has(e.code);
 
 /** Calls a method of the Web API. */
 export function method<T>(

@@ -1,6 +1,6 @@
 import { basePath } from '../api/base';
 import { ApiError, type Call, send } from '../api/http';
-import { adminKey, askSisters, beginActing, findPeople } from './admin';
+import { adminKey, askSisters, beginActing, findPeople, isNobody } from './admin';
 import { identityChanged, passwordOf, personOf } from './identity';
 
 /** A service other than messaging in which a tab acts as a person. */
@@ -97,7 +97,7 @@ async function actAsSomeone(env: string, service: Records): Promise<ServicePerso
     try {
       return await actInService(env, service, user, tenant);
     } catch (e) {
-      if (!(e instanceof ApiError && (e.status === 404 || e.status === 422))) {
+      if (!isNobody(e)) {
         throw e;
       }
       sessionStorage.removeItem(actingPlace(env, service)); // they are gone, or were never there

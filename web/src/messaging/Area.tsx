@@ -1,12 +1,13 @@
 import { Skeleton, TextInput } from '@mantine/core';
 import { Outlet, useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { Search as SearchIcon } from 'lucide-react';
-import { type FormEvent, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { isGone, subscribeGone } from '../api/gone';
 import { ApiError } from '../api/http';
 import type { Search } from '../app/address';
+import { adminKey } from '../app/admin';
 import { Frame } from '../app/Frame';
-import { personOf, snapshot, subscribe } from '../app/identity';
+import { ended, personOf, snapshot, subscribe } from '../app/identity';
 import type { FindChoices } from '../app/QuickSwitcher';
 import { useToasts } from '../app/Toasts';
 import { useTitle, useUnread } from '../app/title';
@@ -32,15 +33,20 @@ export function Area() {
   const person = personOf(env);
   const who = person ? `${person.kind} ${person.account} ${person.workspace ?? ''}` : '';
   const navigate = useNavigate();
+  const toasts = useToasts();
+  const before = useRef('');
   useEffect(() => {
-    if (!person && !gone) {
-      void navigate({
-        to: '/sign-in',
-        search: { env, next: location.pathname + location.search } as never,
-        replace: true,
-      });
+    if (person) {
+      before.current = person.name;
+    } else if (!gone && adminKey()) {
+      toasts.done(`${before.current} is not in this environment any more.`);
+      void navigate({ to: '/e/$env/messaging', params: { env }, replace: true });
+    } else if (!gone) {
+      const by = ended.get(env) === 'acting' ? 'key' : undefined;
+      const next = location.pathname + location.search;
+      void navigate({ to: '/sign-in', search: { env, next, by } as never, replace: true });
     }
-  }, [person, gone, env, navigate]);
+  }, [person, gone, env, navigate, toasts]);
   if (gone && !person) {
     return <Gone env={env} />;
   }

@@ -12,6 +12,7 @@ import { Countdown } from '../ui/Countdown';
 import { useFocusReturn } from '../ui/focus';
 import { Confirm, JsonDialog } from '../ui/lazy';
 import { ProblemText } from '../ui/ProblemText';
+import { useKeptText } from '../ui/useKeptText';
 import { Actions, type Dialog } from './Actions';
 import { Avatar } from './Avatar';
 import { Blocks } from './blocks/Blocks';
@@ -166,7 +167,12 @@ export const MessageRow = memo(function MessageRow(p: Props) {
           </button>
         )}
         {p.editing ? (
-          <Edit message={m} done={() => p.setEditing('')} save={(text) => store.outbox.edit(channel, m.ts, text)} />
+          <Edit
+            draft={`us.draft.${env}.${store.me}.${channel}.edit.${m.ts}`}
+            message={m}
+            done={() => p.setEditing('')}
+            save={(text) => store.outbox.edit(channel, m.ts, text)}
+          />
         ) : (
           <div className="text">
             <Content message={m} channel={channel} />
@@ -175,14 +181,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
         )}
         {m.state === 'failed' && (
           <p className="unsent">
-            Not sent{' '}
-            {!!m.wait && (
-              <Countdown
-                seconds={m.wait}
-                what="It is sent again"
-                act={() => void store.outbox.retry(channel, m).catch(() => undefined)}
-              />
-            )}{' '}
+            Not sent {!!m.wait && <Countdown key={m.wait} seconds={m.wait} what="It is sent again" />}{' '}
             <Button size="compact-xs" variant="light" onClick={() => act(() => store.outbox.retry(channel, m))}>
               Retry
             </Button>{' '}
@@ -302,12 +301,23 @@ function Content({ message: m, channel }: { message: Message; channel: string })
   );
 }
 
-function Edit({ message, done, save }: { message: Message; done: () => void; save: (text: string) => Promise<void> }) {
+interface EditProps {
+  draft: string; // under which name what is written is kept
+  message: Message;
+  done: () => void;
+  save: (text: string) => Promise<void>;
+}
+
+function Edit({ draft, message, done, save }: EditProps) {
   useFocusReturn();
-  const [text, setText] = useState(unescapeText(message.text));
+  const [text, setText, drop] = useKeptText(draft, unescapeText(message.text));
   const [problem, setProblem] = useState('');
+  const end = (): void => {
+    drop();
+    done();
+  };
   const submit = (): void => {
-    save(text).then(done, (e: Error) => setProblem(e.message));
+    save(text).then(end, (e: Error) => setProblem(e.message));
   };
   return (
     <div>
@@ -323,7 +333,7 @@ function Edit({ message, done, save }: { message: Message; done: () => void; sav
         onKeyDown={(e) => {
           if (e.key === 'Escape') {
             e.stopPropagation();
-            done();
+            end();
           } else if (e.key === 'Enter' && sends(e) && !e.nativeEvent.isComposing) {
             e.preventDefault();
             submit();
@@ -335,7 +345,7 @@ function Edit({ message, done, save }: { message: Message; done: () => void; sav
         <Button size="compact-md" onClick={submit} disabled={text.trim() === ''}>
           Save changes
         </Button>
-        <Button size="compact-md" variant="default" onClick={done}>
+        <Button size="compact-md" variant="default" onClick={end}>
           Cancel
         </Button>
       </div>

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Unreachable } from '../api/http';
+import { ApiError, Unreachable } from '../api/http';
 import { receive } from './events';
 import { initial, withBoot } from './state';
 import { Store } from './store';
@@ -133,5 +133,60 @@ describe('what a person says', () => {
     last.drafts.restore();
     await last.pages.fillGap();
     expect(shown(last)).toEqual([]);
+  });
+});
+
+describe('what is refused for a time', () => {
+  const refused = (status: number, seconds: number) => new ApiError(status, 'ratelimited', 'Later.', '', seconds);
+
+  it('keeps what was said after it waiting, and is sent again by itself, in order', async () => {
+    vi.useFakeTimers();
+    try {
+      const store = await open();
+      let refusals = 2;
+      answer = async (post) => {
+        if (refusals-- > 0) {
+          throw refused(refusals === 1 ? 429 : 503, 2);
+        }
+        return acknowledge(post);
+      };
+      await expect(store.outbox.send('C1', 'one')).rejects.toThrow();
+      await store.outbox.send('C1', 'two');
+      await store.outbox.send('C1', 'three');
+      expect(posts.map((p) => p.text)).toEqual(['one']);
+      expect(shown(store)).toEqual(['one failed', 'two failed', 'three failed']);
+      await vi.advanceTimersByTimeAsync(2000); // refused once more
+      expect(posts.map((p) => p.text)).toEqual(['one', 'one']);
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(posts.map((p) => p.text)).toEqual(['one', 'one', 'one', 'two', 'three']);
+      expect(shown(store)).toEqual(['one', 'two', 'three']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('does not hold up what follows when it is refused for good', async () => {
+    const store = await open();
+    answer = async (post) => {
+      if (post.text === 'too long') {
+        throw new ApiError(200, 'msg_too_long', 'Too long.', '', 0);
+      }
+      return acknowledge(post);
+    };
+    await expect(store.outbox.send('C1', 'too long')).rejects.toThrow();
+    await store.outbox.send('C1', 'short');
+    expect([...shown(store)].sort()).toEqual(['short', 'too long failed']);
+  });
+
+  it('is sent at once, with what waits behind it, when somebody asks', async () => {
+    const store = await open();
+    answer = async () => {
+      throw refused(429, 60);
+    };
+    await expect(store.outbox.send('C1', 'one')).rejects.toThrow();
+    await store.outbox.send('C1', 'two');
+    answer = acknowledge;
+    await store.outbox.retry('C1', store.drafts.of('C1')[1] as Message);
+    await vi.waitFor(() => expect(shown(store)).toEqual(['one', 'two']));
   });
 });

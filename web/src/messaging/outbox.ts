@@ -18,6 +18,7 @@ const pause = 5;
 /** What a person says, changes and takes back. */
 export class Outbox {
   private readonly sending = new Map<string, Promise<void>>(); // by conversation: what was said first is sent first
+  private readonly timers = new Map<string, ReturnType<typeof setTimeout>>(); // by conversation: when it is tried again
 
   constructor(
     private readonly store: Holder,
@@ -65,6 +66,11 @@ export class Outbox {
       return; // it was taken back, or has come by the live connection
     }
     const { channel, draft, broadcast } = u;
+    const first = this.drafts.of(channel, draft.thread_ts).find((d) => d === draft || d.wait);
+    if (first?.wait) {
+      this.fail(u, first.wait); // what was said before it waits too
+      return;
+    }
     try {
       const args = {
         channel,
@@ -80,13 +86,24 @@ export class Outbox {
       if (!this.drafts.get(id)) {
         return; // only the answer was lost
       }
-      this.show(id, { ...u, draft: { ...draft, state: 'failed', wait: e instanceof Unreachable ? pause : waitOf(e) } });
+      this.fail(u, e instanceof Unreachable ? pause : waitOf(e));
       throw e;
     }
   }
 
-  private show(id: string, u: Unsent): void {
-    this.drafts.put(id, u);
+  /** Shows that a message was not sent; with wait, what was said in its conversation is sent again after so many seconds. */
+  private fail(u: Unsent, wait: number): void {
+    this.show({ ...u, draft: { ...u.draft, state: 'failed', wait } });
+    if (wait > 0 && !this.timers.has(u.channel)) {
+      this.timers.set(
+        u.channel,
+        setTimeout(() => this.resend(u.channel), wait * 1000),
+      );
+    }
+  }
+
+  private show(u: Unsent): void {
+    this.drafts.put(u.draft.client_msg_id ?? '', u);
     this.store.set(settleDraft(this.store.snapshot(), u.channel, u.draft, u.draft));
   }
 
@@ -94,19 +111,39 @@ export class Outbox {
   async retry(channel: string, m: Message): Promise<void> {
     const id = m.client_msg_id ?? '';
     const u = this.drafts.get(id);
-    if (u?.draft.state === 'failed') {
-      this.show(id, { ...u, draft: { ...u.draft, state: 'sending', wait: undefined } });
-      await this.deliver(id, channel);
+    if (u?.draft.wait) {
+      this.resend(channel);
+    } else if (u?.draft.state === 'failed') {
+      await this.again(u);
     }
   }
 
-  /** Sends again what had no answer: the connection is back. */
-  resend(): void {
-    for (const { channel, draft } of this.drafts.all()) {
-      if (draft.wait) {
-        this.retry(channel, draft).catch(() => undefined); // the message shows it
+  private again(u: Unsent): Promise<void> {
+    this.show({ ...u, draft: { ...u.draft, state: 'sending', wait: undefined } });
+    return this.deliver(u.draft.client_msg_id ?? '', u.channel);
+  }
+
+  /** Sends again what waits in a conversation, or in all of them: the connection is back. */
+  resend(channel?: string): void {
+    for (const [waiting, timer] of this.timers) {
+      if (channel === undefined || waiting === channel) {
+        clearTimeout(timer);
+        this.timers.delete(waiting);
       }
     }
+    for (const u of this.drafts.all()) {
+      if (u.draft.wait && (channel === undefined || u.channel === channel)) {
+        this.again(u).catch(() => undefined); // the message shows it
+      }
+    }
+  }
+
+  /** Sends nothing more by itself: the page is left. */
+  stop(): void {
+    for (const timer of this.timers.values()) {
+      clearTimeout(timer);
+    }
+    this.timers.clear();
   }
 
   /** Removes a message that was not sent, or one that only this person sees. */

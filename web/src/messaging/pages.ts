@@ -2,7 +2,7 @@ import { call } from '../app/identity';
 import type { Drafts } from './drafts';
 import { threadKey } from './held';
 import { type Holder, withEntry } from './state';
-import { addNewer, addOlder, find, merge, of, type Page, type Window, withDrafts } from './window';
+import { addNewer, addOlder, compareTs, find, merge, of, type Page, type Window, withDrafts } from './window';
 
 /** The size of a page of messages. */
 const pageSize = 200;
@@ -53,9 +53,12 @@ export class Pages {
     if (held && (around ? find(held, around) : !held.hasNewer)) {
       return;
     }
-    await this.once(channel, async () =>
-      this.setWindow(channel, of(await this.page(channel, around ? { around } : {}))),
-    );
+    await this.once(channel, async () => {
+      this.setWindow(channel, of(await this.page(channel, around ? { around } : {})));
+      if (this.isBehind(channel)) {
+        await this.fill(channel); // something was said while the page was on its way
+      }
+    });
   }
 
   /** Reads the newest messages, unless they are held. */
@@ -131,22 +134,40 @@ export class Pages {
     }
   }
 
+  /** Reads what is held again of conversations in which more was said than is held. */
+  async fillBehind(): Promise<void> {
+    const behind = [...this.store.snapshot().windows.keys()].filter((channel) => this.isBehind(channel));
+    await Promise.all(behind.map((channel) => this.fill(channel)));
+  }
+
+  /** Reports whether the end of a conversation is held, and something was said after it. */
+  private isBehind(channel: string): boolean {
+    const w = this.window(channel);
+    const last = w?.messages.findLast((m) => !m.state)?.ts ?? '';
+    const latest = this.store.snapshot().channels.get(channel)?.latest ?? '';
+    return w !== undefined && !w.hasNewer && compareTs(latest, last) > 0;
+  }
+
   /** Reads what is held again: edits and deletions during a break count too. */
   async fillGap(): Promise<void> {
     const { windows, threads } = this.store.snapshot();
     await Promise.all([
-      ...[...windows.keys()].map(async (channel) => {
-        if (!this.window(channel)?.hasNewer) {
-          const page = await this.page(channel);
-          const w = this.window(channel);
-          if (w) {
-            this.setWindow(channel, merge(w, page, !this.scrolledUp.has(channel), this.broken.get(channel)));
-            this.broken.delete(channel);
-          }
-        }
-      }),
+      ...[...windows.keys()].map((channel) => this.fill(channel)),
       ...[...threads.keys()].map((key) => this.openThread(...(key.split('/') as [string, string]), true)),
     ]);
+  }
+
+  /** Reads the newest page of a conversation whose end is held. */
+  private async fill(channel: string): Promise<void> {
+    if (this.window(channel)?.hasNewer) {
+      return;
+    }
+    const page = await this.page(channel);
+    const w = this.window(channel);
+    if (w) {
+      this.setWindow(channel, merge(w, page, !this.scrolledUp.has(channel), this.broken.get(channel)));
+      this.broken.delete(channel);
+    }
   }
 
   /** Notes whether the reader of a conversation is away from its end: then live messages may not push out what is read. */

@@ -76,6 +76,7 @@ export class Store {
       this.live = new Live(from, {
         event: (name, payload) => this.enqueue({ name, payload }),
         connection: (connection) => this.set({ connection }),
+        begun: () => void this.catchUp(),
         again: () => {
           this.pages.noteBreak();
           this.outbox.resend();
@@ -89,6 +90,7 @@ export class Store {
     this.stopped = true;
     this.live?.stop();
     this.live = undefined;
+    this.outbox.stop();
     clearTimeout(this.applying);
     clearTimeout(this.filling);
     this.applying = undefined;
@@ -131,6 +133,16 @@ export class Store {
 
   titleOf(c: Channel): string {
     return titleOf(this.state, c);
+  }
+
+  /** What was said between reading and listening is read too. */
+  private async catchUp(): Promise<void> {
+    try {
+      await this.reload();
+      await this.pages.fillBehind();
+    } catch {
+      // The page shows what it has; the next break or visit reads again.
+    }
   }
 
   /** After a break: what changed meanwhile is read again, nothing is drawn anew. */

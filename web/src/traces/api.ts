@@ -1,6 +1,6 @@
 import { basePath } from '../api/base';
 import { ApiError, type Call, send } from '../api/http';
-import { adminKey } from '../app/admin';
+import { adminChanged, adminKey, refuseKey } from '../app/admin';
 
 const place = (env: string): string => `us.ingest.${env}`;
 
@@ -18,12 +18,21 @@ export async function giveKey(env: string, key: string): Promise<void> {
 export const addressOf = (env: string, path: string): string => `${basePath(env, 'ingest')}/api/v1/${path}`;
 
 /** Calls ingestion. It throws ApiError or Unreachable. */
-export function ask<T>(env: string, path: string, signal?: AbortSignal, call: Call = {}): Promise<T> {
+export async function ask<T>(env: string, path: string, signal?: AbortSignal, call: Call = {}): Promise<T> {
   const key = traceKey(env);
   if (!key) {
     throw new ApiError(401, 'no_key', 'This needs the admin key or an ingestion key.', '', 0);
   }
-  return send<T>(addressOf(env, path), { ...call, token: key, signal });
+  try {
+    return await send<T>(addressOf(env, path), { ...call, token: key, signal });
+  } catch (e) {
+    if (e instanceof ApiError && e.status === 401) {
+      sessionStorage.removeItem(place(env));
+      refuseKey(key);
+      adminChanged(); // the area asks for a key that is good
+    }
+    throw e;
+  }
 }
 
 export interface Session {

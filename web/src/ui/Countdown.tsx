@@ -3,13 +3,15 @@ import { ApiError } from '../api/http';
 
 /** Returns the seconds after which a refusal may be tried again, 0 for one that says nothing of it. */
 export const waitOf = (error: unknown): number =>
-  error instanceof ApiError && error.status === 429 ? Math.max(error.retryAfter, 1) : 0;
+  error instanceof ApiError && (error.status === 429 || (error.status === 503 && error.retryAfter > 0))
+    ? Math.max(error.retryAfter, 1)
+    : 0;
 
-/** Counts down, then acts by itself. */
-export function Countdown({ seconds, what, act }: { seconds: number; what: string; act: () => void }) {
+/** Counts down, then acts by itself, unless somebody else does. */
+export function Countdown({ seconds, what, act }: { seconds: number; what: string; act?: () => void }) {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
-    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : act()), 1000);
+    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : act?.()), 1000);
     return () => clearTimeout(timer);
   });
   return (

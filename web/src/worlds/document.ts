@@ -18,17 +18,3 @@ export function problemsIn(error: unknown): Problem[] {
   const list = error instanceof ApiError ? (error.details.problems as Problem[] | undefined) : undefined;
   return list && list.length > 0 ? list : [{ line: 1, field: '', message: (error as Error).message }];
 }
-
-/** Returns a text that is kept while the tab is open, and what keeps it. */
-export function kept(place: string): [text: string | null, keep: (text: string) => void] {
-  return [
-    sessionStorage.getItem(place),
-    (text) => {
-      try {
-        sessionStorage.setItem(place, text);
-      } catch {
-        // A text that is too long to be kept is not kept.
-      }
-    },
-  ];
-}

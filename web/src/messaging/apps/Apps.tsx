@@ -110,6 +110,7 @@ function Apps() {
       </div>
       {creating && (
         <ManifestDialog
+          draft={`us.draft.${env}.app`}
           title="Create an app"
           act="Create app"
           close={() => setCreating(false)}
@@ -188,6 +189,7 @@ export function AppPage() {
       )}
       {dialog === 'edit' && a && (
         <ManifestDialog
+          draft={`us.draft.${env}.app.${app}`}
           title="Edit manifest"
           act="Save manifest"
           text={JSON.stringify(a.manifest, null, 2)}

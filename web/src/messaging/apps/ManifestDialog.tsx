@@ -2,11 +2,13 @@ import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { ProblemText } from '../../ui/ProblemText';
+import { useKeptText } from '../../ui/useKeptText';
 import { faultsOf, readManifest, templates } from './manifests';
 
 const Editor = lazy(() => import('../../ui/Editor'));
 
 interface Props {
+  draft: string; // under which name what is written is kept
   title: string;
   act: string;
   text?: string; // without it one begins with a template
@@ -15,8 +17,8 @@ interface Props {
 }
 
 /** Where a manifest is written, JSON or YAML. */
-export function ManifestDialog({ title, act, text: begun, submit, close }: Props) {
-  const [text, setText] = useState(begun ?? templates.Bot ?? '');
+export function ManifestDialog({ draft, title, act, text: begun, submit, close }: Props) {
+  const [text, setText, drop] = useKeptText(draft, begun ?? templates.Bot);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const send = async (e: FormEvent): Promise<void> => {
@@ -25,6 +27,7 @@ export function ManifestDialog({ title, act, text: begun, submit, close }: Props
     setProblem('');
     try {
       await submit(await readManifest(text));
+      drop();
     } catch (e) {
       setProblem((e as Error).message);
     } finally {
@@ -32,7 +35,14 @@ export function ManifestDialog({ title, act, text: begun, submit, close }: Props
     }
   };
   return (
-    <Dialog title={title} close={close} size="lg">
+    <Dialog
+      title={title}
+      close={() => {
+        drop();
+        close();
+      }}
+      size="lg"
+    >
       <form onSubmit={send}>
         {begun === undefined && (
           <NativeSelect

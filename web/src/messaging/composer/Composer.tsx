@@ -6,16 +6,15 @@ import { ApiError } from '../../api/http';
 import { call } from '../../app/identity';
 import { sends } from '../../app/prefs';
 import { useToasts } from '../../app/Toasts';
+import { waitOf } from '../../ui/Countdown';
 import { ProblemText } from '../../ui/ProblemText';
+import { useKeptText } from '../../ui/useKeptText';
 import { useMessaging } from '../context';
 import { EmojiDialog } from '../emoji/lazy';
 import { withMentions } from '../escape';
 import { type Suggestion, useSuggestions, wordBefore } from './completion';
 import { formatOf, formats } from './format';
 import { type Tool, Toolbar } from './Toolbar';
-
-/** The longest message that the service accepts, in characters. */
-const longest = 40_000;
 
 interface Props {
   channel: string;
@@ -24,28 +23,19 @@ interface Props {
   broadcastTo?: string;
 }
 
-/** Keeps a draft for this tab. What is longer than a message may be is not kept: the browser's store is small. */
-function keep(place: string, text: string): void {
-  if (text === '' || text.length > longest) {
-    sessionStorage.removeItem(place);
-  } else {
-    sessionStorage.setItem(place, text);
-  }
-}
-
 /** Where a person writes. Drafts stay with the conversation while the tab lives. */
 export function Composer({ channel, label, thread, broadcastTo }: Props) {
   const { store } = useMessaging();
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const toasts = useToasts();
-  const draft = `us.draft.${env}.${store.me}.${channel}.${thread ?? ''}`;
-  const [text, setText] = useState(sessionStorage.getItem(draft) ?? '');
+  const [text, setText, drop] = useKeptText(`us.draft.${env}.${store.me}.${channel}.${thread ?? ''}`);
   const [caret, setCaret] = useState(text.length);
   const [broadcast, setBroadcast] = useState(false);
   const [emoji, setEmoji] = useState(false);
   const [chosen, setChosen] = useState(0);
   const [dismissed, setDismissed] = useState('');
   const [problem, setProblem] = useState('');
+  const [running, setRunning] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const mentions = useRef(new Map<string, string>()); // what completions have put in → id
   const id = useId();
@@ -58,7 +48,6 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
     setCaret(to);
     setChosen(0);
     setProblem('');
-    keep(draft, value);
     requestAnimationFrame(() => {
       const el = box.current;
       if (el && (el.selectionStart !== at || el.selectionEnd !== to) && document.activeElement === el) {
@@ -120,17 +109,29 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
     store.outbox.send(channel, body, thread ? { ts: thread, broadcast } : undefined).catch(() => undefined); // the message shows it
   };
 
+  /** Runs a slash command, one at a time. Its text stays until the app has taken it, and what is written meanwhile stays. */
   const command = async (body: string): Promise<void> => {
+    if (running) {
+      return;
+    }
     const [name = '', ...rest] = body.split(' ');
+    setRunning(true);
     try {
       await call(env, '/api/commands/execute', { body: { command: name, text: rest.join(' '), channel } });
-      change(''); // what the app answers comes by the live connection
+      // What the app answers comes by the live connection.
+      if (!box.current) {
+        drop(); // another conversation was opened meanwhile
+      } else if (box.current.value === text) {
+        change('');
+      }
     } catch (e) {
       if (e instanceof ApiError && e.status === 404) {
         setProblem(`There is no command ${name}`);
       } else {
-        toasts.failed(e);
+        toasts.failed(e, waitOf(e) > 0 ? () => void command(body) : undefined);
       }
+    } finally {
+      setRunning(false);
     }
   };
 
@@ -222,6 +223,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
           leftSection={<Send size={14} />}
           onClick={submit}
           disabled={text.trim() === ''}
+          loading={running}
         >
           Send
         </Button>

@@ -3,8 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { adminCall } from '../../app/admin';
 import { Page } from '../../ui/Page';
+import { useKeptText } from '../../ui/useKeptText';
 import { pathOf, useEnv } from '../api';
-import { documentBody, kept, type Problem, problemsIn } from '../document';
+import { documentBody, type Problem, problemsIn } from '../document';
 import { Problems } from '../Problems';
 import { Body } from '../parts';
 
@@ -33,8 +34,7 @@ const said: Record<State, string> = {
 export function Seed() {
   const env = useEnv();
   const queries = useQueryClient();
-  const [old, keep] = kept(`us.seed.${env}`);
-  const [text, setText] = useState(old ?? begin);
+  const [text, setText] = useKeptText(`us.draft.${env}.seed`, begin);
   const [state, setState] = useState<State>('');
   const [problems, setProblems] = useState<Problem[]>([]);
   const [made, setMade] = useState<unknown>();
@@ -69,7 +69,6 @@ export function Seed() {
           goTo={goTo}
           change={(v) => {
             setText(v);
-            keep(v);
             setState('');
           }}
         />

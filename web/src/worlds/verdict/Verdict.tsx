@@ -3,8 +3,9 @@ import { lazy, Suspense, useState } from 'react';
 import { adminCall } from '../../app/admin';
 import { Copy } from '../../ui/Copy';
 import { Page } from '../../ui/Page';
+import { useKeptText } from '../../ui/useKeptText';
 import { pathOf, useEnv } from '../api';
-import { documentBody, kept, type Problem, problemsIn } from '../document';
+import { documentBody, type Problem, problemsIn } from '../document';
 import { Problems } from '../Problems';
 import { Checks, type Result } from './Checks';
 
@@ -25,8 +26,7 @@ nothing_else: true
 /** Compares the environment with what somebody expects of it. */
 export function VerdictPage() {
   const env = useEnv();
-  const [old, keep] = kept(`us.verdict.${env}`);
-  const [text, setText] = useState(old ?? begin);
+  const [text, setText] = useKeptText(`us.draft.${env}.verdict`, begin);
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<Problem[]>([]);
   const [result, setResult] = useState<Result>();
@@ -54,7 +54,6 @@ export function VerdictPage() {
           goTo={goTo}
           change={(v) => {
             setText(v);
-            keep(v);
           }}
         />
       </Suspense>

@@ -1,0 +1,21 @@
+import { Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Dialog } from '../ui/Dialog';
+import { KeyForm } from './SignIn';
+
+/** Asks for the admin key over a page whose key was renewed: what is written on the page stays. */
+export function KeyAgain({ env }: { env: string }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const next = location.pathname + location.search;
+  return (
+    <Dialog
+      title="The admin key was changed"
+      close={() => void navigate({ to: '/sign-in', search: { env, by: 'key', next } as never })}
+    >
+      <Text mb="sm">The key that this page was opened with is not good any more.</Text>
+      <KeyForm env={env} arrived={() => void queries.invalidateQueries()} />
+    </Dialog>
+  );
+}
