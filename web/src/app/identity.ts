@@ -1,5 +1,6 @@
 import { basePath } from '../api/base';
 import { ApiError, type Call, send } from '../api/http';
+import { uuid } from '../api/uuid';
 import { adminKey, askSisters, beginActing, findPeople, isNobody } from './admin';
 
 /** Who this tab is in one environment's messaging. */
@@ -54,7 +55,11 @@ interface Stored {
   refresh: string;
   workspace?: string;
   user?: string;
+  turn?: string; // changes with each renewal of a session that the browser does not keep
 }
+
+/** Where all tabs read which renewal of a session is the newest: the session itself is stored in each of its tabs. */
+const turnPlace = (env: string, account: string): string => `us.turn.${env}.${account}`;
 
 function readStored(env: string, account: string): (Stored & { keep: boolean }) | undefined {
   for (const [area, keep] of [
@@ -77,12 +82,27 @@ function store(p: Person): void {
   if (p.kind !== 'person' || !p.refresh) {
     return;
   }
-  const value: Stored = { account: p.account, name: p.name, refresh: p.refresh, workspace: p.workspace, user: p.user };
+  const { account, name, refresh, workspace, user } = p;
+  const turn = p.keep ? undefined : uuid();
+  const value: Stored = { account, name, refresh, workspace, user, turn };
   const text = JSON.stringify(value);
   (p.keep ? localStorage : sessionStorage).setItem(place(p.env, p.account), text);
   sessionStorage.setItem(accountPlace(p.env), p.account);
-  if (!p.keep) {
-    channel?.postMessage({ renewed: { place: place(p.env, p.account), text } } satisfies Said); // a duplicated tab holds the same session
+  if (turn) {
+    localStorage.setItem(turnPlace(p.env, account), turn);
+    channel?.postMessage({ renewed: { place: place(p.env, account), text } } satisfies Said); // a duplicated tab holds the same session
+  }
+}
+
+/** Waits a moment for the newest renewal of a session that this tab shares with others, when it has missed it. */
+async function catchUp(env: string, account: string): Promise<void> {
+  const isNewest = (): boolean => readStored(env, account)?.turn === localStorage.getItem(turnPlace(env, account));
+  if (!channel || !readStored(env, account)?.turn || isNewest()) {
+    return;
+  }
+  channel.postMessage({ ask: place(env, account) } satisfies Said);
+  for (let i = 0; i < 50 && !isNewest(); i++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
@@ -90,6 +110,7 @@ function store(p: Person): void {
 function removeStored(env: string, account: string): void {
   sessionStorage.removeItem(place(env, account));
   localStorage.removeItem(place(env, account));
+  localStorage.removeItem(turnPlace(env, account));
   sessionStorage.setItem(accountPlace(env), '');
   if (localStorage.getItem(accountPlace(env)) === account) {
     localStorage.removeItem(accountPlace(env));
@@ -276,11 +297,19 @@ export const ended = new Map<string, Person['kind']>();
 interface Said {
   signedOut?: { env: string; account: string };
   renewed?: { place: string; text: string };
+  ask?: string; // the place of a session whose newest renewal a tab has missed
 }
 
-channel?.addEventListener('message', ({ data: { signedOut, renewed } }: MessageEvent<Said>) => {
+channel?.addEventListener('message', ({ data: { signedOut, renewed, ask } }: MessageEvent<Said>) => {
   if (renewed && sessionStorage.getItem(renewed.place) !== null) {
     sessionStorage.setItem(renewed.place, renewed.text);
+  }
+  const text = ask && sessionStorage.getItem(ask);
+  if (ask && text) {
+    const { turn } = JSON.parse(text) as Stored;
+    if (turn && turn === localStorage.getItem(ask.replace('us.session.', 'us.turn.'))) {
+      channel.postMessage({ renewed: { place: ask, text } } satisfies Said);
+    }
   }
   if (!signedOut) {
     return;
@@ -345,16 +374,24 @@ export function refresh(env: string, workspace?: string): Promise<void> {
   }
   const work = underLock(`us.refresh.${env}.${p?.account ?? ''}`, async () => {
     const known = people.get(env);
-    await new Promise((resolve) => setTimeout(resolve)); // what a duplicate of this tab has said of it comes first
+    if (known) {
+      await catchUp(env, known.account);
+    }
     const stored = known && readStored(env, known.account); // another tab may have renewed it
     const token = stored?.refresh ?? known?.refresh;
     if (!token) {
       forget(env);
       throw new ApiError(401, 'session_ended', 'Your session has ended.', '', 0);
     }
+    const renew = (workspace_id?: string): Promise<SessionReply> =>
+      send(`${basePath(env, 'messaging')}/api/auth/refresh`, { body: { refresh_token: token, workspace_id } });
     try {
-      const body = { refresh_token: token, workspace_id: workspace ?? stored?.workspace ?? known?.workspace };
-      const reply = await send<SessionReply>(`${basePath(env, 'messaging')}/api/auth/refresh`, { body });
+      const reply = await renew(workspace ?? stored?.workspace ?? known?.workspace).catch((e) => {
+        if (workspace === undefined && e instanceof ApiError && e.code === 'workspace_not_found') {
+          return renew(); // it was deleted: the account lives on
+        }
+        throw e;
+      });
       adopt(env, reply, stored?.keep ?? known?.keep ?? false);
     } catch (e) {
       if (e instanceof ApiError && e.status === 401) {
