@@ -5,7 +5,7 @@ import (
 	"understudy/internal/platform/apidocs"
 )
 
-// toOwnClients says of an event who receives it.
+// toOwnClients is the description of events that one person receives.
 const toOwnClients = "A Socket.IO event at `{base_url}/socket.io/`, to all connections of the person and to nobody else."
 
 // clientEvents are the Socket.IO events that no Events API of upstream has: they
@@ -33,7 +33,7 @@ func clientEvent(name, summary string, payload any) apidocs.Event {
 	return apidocs.Event{Name: name, Group: realtime, Summary: summary, Description: toOwnClients, Payload: payload}
 }
 
-// moved is the payload of an event that tells of a conversation by its id.
+// moved returns the schema of an event that names a conversation by its id.
 func moved(name string) apidocs.Schema {
 	return members([]string{"type", "channel"}, apidocs.Schema{"type": named(name), "channel": text("The conversation's id.")})
 }
