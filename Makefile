@@ -108,7 +108,7 @@ COMPOSE := go run ./test/load/about
 performance: ## write docs/performance.md from the tables in docs/performance
 	@$(COMPOSE)
 
-bench-against: test/load/tracker/peer/node_modules ## measure this commit and an earlier one in turn: make bench-against BASE=5336583 (LOADS="messaging crm" ROUNDS=1)
+bench-against: test/load/tracker/peer/node_modules ## measure this commit and an earlier one in turn: make bench-against BASE=5336583 (LOADS="messaging crm" ROUNDS=1 PAGE=docs/decisions/0033-bench-before-and-after.md)
 	@test/load/against.sh $(BASE) $(LOADS)
 
 bench-crm: build ## measure the CRM at a million contacts on SQLite and PostgreSQL, write docs/performance/crm.md

@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/program"
 )
 
-// The key before the last rotation is good for a minute and not longer; those
-// before it are not, and none that is yet to come.
+// The admin key before the last rotation is accepted for a minute; older and
+// future keys are refused.
 func TestTheOldAdminKeyEndsAfterAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newAdminKey([]byte("root"))

@@ -17,7 +17,7 @@ import (
 	"understudy/internal/platform/environment"
 )
 
-// nowhere takes replies as cheaply as can be.
+// nowhere is a ResponseWriter that discards replies.
 type nowhere struct{ h http.Header }
 
 func (n *nowhere) Header() http.Header         { return n.h }

@@ -83,7 +83,8 @@ func (o *witnessed) kind(request string) string {
 	return "agent"
 }
 
-// begin forgets which things were written, as a diff from now on does.
+// begin forgets which things were written: it stands for the state that a later
+// diff compares with.
 func (o *witnessed) begin() {
 	clear(o.touches)
 	clear(o.wrote)

@@ -36,8 +36,8 @@ func (e world) causes(texts ...string) string {
 	return strings.Join(out, ", ")
 }
 
-// The journal of causes is stored while the program is stopped in order. One that
-// crashes takes it along; what was written before is then never said to be exact.
+// The journal of causes is stored when the program is stopped. After a crash it
+// is lost, and no change from before it is reported as exact.
 func TestCausesAfterTheProgramHasEnded(t *testing.T) {
 	for name, database := range map[string]func(t *testing.T) string{
 		"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return storetest.MigratedURL(t) },

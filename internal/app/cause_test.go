@@ -140,7 +140,8 @@ func TestASeedDocumentIsACause(t *testing.T) {
 	})
 }
 
-// What came before a restore is not known, what came after a reset or in a fork is.
+// The causes of changes before a restore are unknown; those after a reset or in
+// a fork are known.
 func TestAJournalBeginsAnewWithItsWorld(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		e := p.world(p.Call("POST", "", nil, 201))

@@ -14,7 +14,7 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// method makes a messaging call and gives its error, "" for none.
+// method makes a messaging call and returns its error, "" for none.
 func (w world) method(token, name string, args object) (reply object, refused string) {
 	w.T.Helper()
 	_, reply = w.Server.Call("POST", w.Credential("messaging", "base_url")+"/api/"+name, token, args)
@@ -154,7 +154,7 @@ func failing(t *testing.T, times int64) (*httptest.Server, *atomic.Int64) {
 	return s, &came
 }
 
-// attempts gives when and how each delivery of a service was tried, oldest delivery first.
+// attempts returns when and how each delivery of a service was tried, oldest delivery first.
 func (w world) attempts(service string) (out []string) {
 	list := w.Call("GET", "/"+w.ID+"/deliveries?limit=200&service="+service, nil, 200)["deliveries"].([]any)
 	for i := len(list) - 1; i >= 0; i-- {
@@ -211,8 +211,8 @@ func TestTheClockFiresRetries(t *testing.T) {
 	})
 }
 
-// TestAdvancingFiresInOrder has several deliveries, of channels of their own,
-// fall due in one step.
+// TestAdvancingFiresInOrder advances the clock past several deliveries of
+// different channels in one step.
 func TestAdvancingFiresInOrder(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.at("2026-01-01T00:00:00Z")

@@ -11,8 +11,9 @@ import (
 )
 
 // The second demo with a seed and a clock begins as a copy of the first, and so
-// does one in memory and one with a seed document. Nobody sees that: each answers
-// with the same bytes as one that is made anew, also once it is reset.
+// does one in memory and one with a seed document. The difference cannot be
+// observed: each answers with the same bytes as one that is made anew, also
+// after a reset.
 func TestACopiedDemoIsADemo(t *testing.T) {
 	document := object{"messaging": object{"channels": object{"from-a-document": object{}}}}
 	var anew []string

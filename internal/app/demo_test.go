@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// addresses gives the e-mail addresses of the company in a list, sorted.
+// addresses returns the e-mail addresses of the company in a list, sorted.
 func addresses(list any, path ...any) (out []string) {
 	all, _ := list.([]any)
 	for _, one := range all {

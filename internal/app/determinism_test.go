@@ -50,7 +50,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.came[req.URL.Path] = append(r.came[req.URL.Path], headerText(req.Header)+string(body))
 }
 
-// take gives what came since the last call.
+// take returns what arrived since the last call.
 func (r *receiver) take() (out []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,7 +71,7 @@ func headerText(h http.Header) string {
 	return b.String()
 }
 
-// script makes calls in one environment and keeps every reply.
+// script makes calls in one environment and stores every reply.
 type script struct {
 	world
 	hooks string
@@ -315,7 +315,7 @@ func begin(w world, r *receiver) *script {
 	return &script{world: w, hooks: r.URL, own: strings.NewReplacer(host, "<host>", url.QueryEscape(host), "<host>", w.ID, "<id>")}
 }
 
-// play runs the whole script in a new environment and gives what was answered, and what webhooks received.
+// play runs the whole script in a new environment and returns what was answered, and what webhooks received.
 func play(p plane, r *receiver) (replies, received []string) {
 	p.T.Helper()
 	w := p.world(p.Call("POST", "", object{"seed": 42, "clock": "2026-02-01T09:00:00Z"}, 201))

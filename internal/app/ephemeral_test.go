@@ -111,7 +111,7 @@ func ephemeralLife(t *testing.T, p plane) (ids []string) {
 	return []string{e.ID, f.ID, early.ID}
 }
 
-// credentials gives those of a service.
+// credentials returns the credentials of a service.
 func (e world) credentials(service string) map[string]any {
 	return e.Credentials[service].(map[string]any)
 }

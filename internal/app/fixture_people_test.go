@@ -129,7 +129,8 @@ func TestPeopleOfAFixtureSignIn(t *testing.T) {
 	}
 }
 
-// A seeded person whom nobody signs in as belongs to who signs up with the address.
+// Signing up with the address of a seeded person who has no password claims
+// that person.
 func TestSigningUpClaimsASeededPerson(t *testing.T) {
 	s := apptest.Start(t)
 	admin := s.Credential("admin", "key")
@@ -169,7 +170,7 @@ func TestSigningUpClaimsASeededPerson(t *testing.T) {
 	}
 }
 
-// Beyond loopback nothing that everybody knows opens anything.
+// Beyond loopback no published credential is accepted.
 func TestBeyondLoopbackSecretsCannotBeForeseen(t *testing.T) {
 	data := t.TempDir()
 	make := func(t *testing.T, o func(*config.Serve)) (s *apptest.Server, reply object) {

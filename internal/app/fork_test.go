@@ -8,7 +8,7 @@ import (
 	"understudy/internal/app/apptest"
 )
 
-// secretsOf returns every text of a credentials object that lets somebody in.
+// secretsOf returns every secret of a credentials object.
 func secretsOf(c object) map[string]string {
 	out := map[string]string{}
 	for service, member := range map[string][]string{"messaging": {"bot_token", "user_token", "admin_password", "signing_secret", "verification_token"},

@@ -23,8 +23,8 @@ var fuzzedMethods = []string{"auth.test", "chat.postMessage", "chat.update", "ch
 
 var fuzzedTypes = []string{"application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain", ""}
 
-// FuzzMethods sends whatever it likes to a whole server. Every answer is an
-// envelope, with a code that upstream knows, and never a fault of ours.
+// FuzzMethods sends arbitrary calls to a whole server. Every answer is an
+// envelope with a code that upstream has, and never an internal error.
 func FuzzMethods(f *testing.F) {
 	a, err := New(context.Background(), config.Serve{Listen: "127.0.0.1:0", Data: f.TempDir(), RateLimits: "off"},
 		slog.New(slog.NewTextHandler(io.Discard, nil)))

@@ -86,7 +86,7 @@ func TestARunReachesNothingButItsFork(t *testing.T) {
 		for _, other := range []string{"exam", "run-2"} {
 			before[other] = fmt.Sprint(p.Call("GET", "/"+other+"/diff", nil, 200))
 		}
-		// Each secret that the run has lets in at home, so that what follows proves something.
+		// Each secret of the run is valid in its own fork: otherwise what follows would prove nothing.
 		if works(s, "run-1", shown) != allWork {
 			t.Fatalf("at home: %q", works(s, "run-1", shown))
 		}

@@ -162,8 +162,8 @@ func TestTheAdminPlaneActsAsPeople(t *testing.T) {
 	})
 }
 
-// What the web UI reads is not recorded, draws no id and costs no limit; what it
-// does is recorded with its name.
+// Reads by the web UI are not recorded, use no id and are not counted against
+// limits; its writes are recorded with its name.
 func TestLookingLeavesNoTrace(t *testing.T) {
 	ids := func(t *testing.T, look bool) (string, *apptest.Server, string, string) {
 		s := apptest.Start(t, func(o *config.Serve) { o.RateLimits = "real" })
@@ -209,7 +209,8 @@ func TestLookingLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// Queries of the tracker come by POST and read all the same: they are not recorded, draw no id and cost nothing.
+// Queries of the tracker are reads although they are sent by POST: they are not
+// recorded, use no id and are not counted.
 func TestQueriesOfTheTrackerLeaveNoTrace(t *testing.T) {
 	s := apptest.Start(t, func(o *config.Serve) { o.RateLimits = "real" })
 	key := s.Credential("admin", "key")
@@ -250,8 +251,7 @@ func TestQueriesOfTheTrackerLeaveNoTrace(t *testing.T) {
 	}
 }
 
-// A wait and a settle end when their world is removed or put back: nothing will
-// happen there any more.
+// A wait and a settle end when their world is removed or reset.
 func TestWaitsEndWithTheirWorld(t *testing.T) {
 	p := planeOf(t, apptest.Start(t))
 	for what, act := range map[string]func(id string){

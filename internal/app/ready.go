@@ -22,7 +22,7 @@ func (a *App) serveReady(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	if status != http.StatusOK {
-		w.Header().Set("Retry-After", "1")
+		httpkit.RetryIn(w, time.Second)
 	}
 	httpkit.WriteJSON(w, status, map[string]string{"status": reason})
 }

@@ -103,7 +103,7 @@ func TestEveryOperationCanBeNamed(t *testing.T) {
 	})
 }
 
-// caused gives the deliveries that came of a request, once there are some.
+// caused returns the deliveries that came of a request, once there are some.
 func (p plane) caused(env, request string) (events []string) {
 	p.T.Helper()
 	for began := clock.Real(); len(events) == 0 && clock.Real().Sub(began) < 5*time.Second; time.Sleep(10 * time.Millisecond) {

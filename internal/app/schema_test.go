@@ -58,7 +58,7 @@ func TestBothDatabasesHoldTheSame(t *testing.T) {
 	}
 }
 
-// columns gives the columns of each table.
+// columns returns the columns of each table.
 func columns(t *testing.T, w *store.World) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/yamldoc"
 )
 
-// spots gives setters for every scalar of a document, with its path.
+// spots returns setters for every scalar of a document, with its path.
 func spots(path string, v any, set func(any), out map[string]func(any)) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -27,9 +27,9 @@ func spots(path string, v any, set func(any), out map[string]func(any)) {
 	}
 }
 
-// Whatever stands in the place of any value of the example, the document is
-// applied or refused: the rules see to it before the database does. The last
-// part of each is bad, so that none leaves anything.
+// With any other value in the place of one of the example's, the document is
+// applied or refused by a rule, never by the database. The last part of each
+// document is invalid, so that none changes the world.
 func TestNoValueOfADocumentIsAFaultOfOurs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/seed-example.yaml")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"understudy/internal/platform/config"
 )
 
-// FuzzSeedDocument applies whatever it likes to a world: it is applied or
-// refused, and never a fault of ours.
+// FuzzSeedDocument applies arbitrary documents to a world: each is applied or
+// refused, and none is an internal error.
 func FuzzSeedDocument(f *testing.F) {
 	a, err := New(context.Background(), config.Serve{Listen: "127.0.0.1:0", Data: f.TempDir(), RateLimits: "off"},
 		slog.New(slog.NewTextHandler(io.Discard, nil)))

@@ -17,8 +17,9 @@ var update = flag.Bool("update", false, "write docs/seed-document.schema.json an
 
 const seedSchemaFile = "../../docs/seed-document.schema.json"
 
-// The schema in docs is made of the structs that the reader fills, so it allows
-// what the reader takes and nothing else: go test ./internal/app -run Schema -update
+// The schema in docs is generated from the structs that the reader fills, so it
+// allows what the reader accepts and nothing else: go test ./internal/app -run
+// Schema -update
 func TestTheSchemaOfSeedDocumentsIsUpToDate(t *testing.T) {
 	schema := app.SeedSchema()
 	var text bytes.Buffer
@@ -42,7 +43,8 @@ func TestTheSchemaOfSeedDocumentsIsUpToDate(t *testing.T) {
 	}
 }
 
-// What the reader takes the schema allows, and what it refuses for its form the schema refuses.
+// The schema allows what the reader accepts, and refuses what the reader
+// refuses for its form.
 func TestTheSchemaAgreesWithTheReader(t *testing.T) {
 	text, err := os.ReadFile(seedSchemaFile)
 	if err != nil {

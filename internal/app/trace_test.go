@@ -111,8 +111,8 @@ func (p plane) frozen() world {
 	return w
 }
 
-// An agent that works one step at a time needs no instrumentation: what it did
-// since its last report belongs to what it reports next.
+// An agent that works one step at a time needs no instrumentation: its requests
+// since its last report belong to the event that it reports next.
 func TestATraceFollowsTheOrderOfReports(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		a := p.agent(p.frozen())
@@ -127,7 +127,7 @@ func TestATraceFollowsTheOrderOfReports(t *testing.T) {
 		a.report(a.event("c", "a", "answer", object{"latency": 5}))
 		a.post("four")
 		a.report(a.event("a", "", "turn", object{"model": "m-1", "input_tokens": 3, "output_tokens": 4}))
-		// A batch: its one step, and two steps of one turn which nothing tells apart.
+		// A batch: its one step, and two steps of one turn which nothing distinguishes.
 		a.post("five")
 		a.report(a.event("d", "", "second turn", nil), a.event("e", "d", "step", nil))
 		a.post("six")
@@ -186,8 +186,9 @@ func TestATraceFollowsTheOrderOfReports(t *testing.T) {
 	})
 }
 
-// What names a request, a span or a trace goes before the order, whenever it is
-// reported and whatever the environment's clock shows.
+// An event that names a request, a span or a trace is matched by that and not
+// by the order of requests, whenever it is reported and whatever the
+// environment's clock shows.
 func TestATraceFollowsNames(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		a := p.agent(p.frozen())
@@ -243,7 +244,7 @@ func TestATraceFollowsNames(t *testing.T) {
 	})
 }
 
-// A trace shows what a fault did.
+// A trace shows which fault broke a request.
 func TestATraceShowsFaults(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		a := p.agent(p.frozen())

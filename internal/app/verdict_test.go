@@ -198,7 +198,7 @@ func asText(v any) string {
 	return string(b)
 }
 
-// What an update says, by whom changes are, and what follows from what.
+// Expectations on updates, on who made a change, and on the order of changes.
 func TestVerdictsOverUpdatesAndPeople(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.demo().fork()

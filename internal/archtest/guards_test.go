@@ -25,7 +25,7 @@ func shipped(dir string) bool {
 	return under(dir, "internal") && !under(dir, "internal/archtest") || under(dir, "cmd")
 }
 
-// sqlOutsideItsPlace gives a complaint for each statement in a file that may hold none.
+// sqlOutsideItsPlace returns a complaint for each statement in a file that may hold none.
 func sqlOutsideItsPlace(f goFile) (found []string) {
 	if under(f.dir, "internal/platform/store") {
 		return nil // the dialects themselves: schemas, pragmas, introspection
@@ -57,6 +57,13 @@ type ban struct {
 var bans = []ban{
 	{"time", []string{"Now", "Since", "Until"}, []string{"internal/platform/clock"},
 		"ask the environment's clock; for durations and deadlines use clock.Real()"},
+	{"time", []string{"Sleep", "Tick"}, []string{"internal/platform/store/postgres", "internal/platform/store/storetest"}, // asks for another process's lock; tests
+		"wait for what happens: a channel, a lease, a background.Worker"},
+	{"container/list", nil, []string{"internal/platform/cache"}, "values used last are kept by cache.Bounded"},
+	{"encoding/base64", nil, []string{
+		"internal/platform/page", "internal/tracker/entity", "internal/messaging/webapi", // cursors: our own, Relay's, and reading those of upstream's form
+		"internal/platform/ids", "internal/platform/auth", "internal/platform/apidocs", "internal/crm", "internal/ingest/otlp", // secrets, hashes, bytes in attributes
+	}, "cursors are written and read by platform/page, those of the tracker by tracker/entity"},
 	{"math/rand", nil, nil, "take an *ids.Source: a seeded environment must answer with the same bytes again"},
 	{"math/rand/v2", nil, nil, "take an *ids.Source: a seeded environment must answer with the same bytes again"},
 	{"crypto/rand", nil, []string{"internal/platform/ids", "internal/platform/clock"},
@@ -65,7 +72,7 @@ var bans = []ban{
 		"read options through platform/config, so that every flag has its variable and its help line"},
 }
 
-// banned gives a complaint for each use of a ban.
+// banned returns a complaint for each use of a ban.
 func banned(f goFile) (found []string) {
 	if f.test {
 		return nil
@@ -144,6 +151,8 @@ func TestGuardsFindWhatTheyGuardAgainst(t *testing.T) {
 		{"internal/platform/auth/x.go", "package p\nimport \"crypto/rand\"\nvar t = rand.Reader", 1},
 		{"internal/platform/ids/x.go", "package p\nimport \"crypto/rand\"\nvar t = rand.Reader", 0},
 		{"internal/platform/ids/x.go", "package p\nimport \"math/rand/v2\"\nvar t = rand.Int()", 1},
+		{"internal/crm/rest/x.go", "package p\nimport \"time\"\nfunc f() { time.Sleep(1) }", 1},
+		{"internal/console/x.go", "package p\nimport \"encoding/base64\"", 1},
 		{"internal/app/x.go", "package p\nimport \"os\"\nvar t = os.Getenv(\"A\")", 1},
 		{"cmd/understudy/x.go", "package p\nimport \"os\"\nvar t = os.Getenv(\"A\")", 0},
 	}

@@ -71,7 +71,7 @@ type place struct {
 	name    string // below internal/platform, or below the service
 }
 
-// locate tells where a directory of the repository stands.
+// locate returns the part of the architecture that a directory belongs to.
 func locate(dir string) place {
 	switch {
 	case under(dir, "cmd"):
@@ -164,7 +164,7 @@ func isStandard(imp string) bool {
 	return !strings.Contains(first, ".") && first != module
 }
 
-// refuse gives the sentence that says why a file of from may not import imp, or "".
+// refuse returns the sentence that explains why a file of from may not import imp, or "".
 func refuse(from place, test bool, imp string) string {
 	inside, ours := strings.CutPrefix(imp, module+"/")
 	if !ours {

@@ -26,7 +26,7 @@ type goFile struct {
 	ast   *ast.File
 }
 
-// at gives "file:line" of a node.
+// at returns "file:line" of a node.
 func (f goFile) at(n ast.Node) string {
 	return f.path + ":" + strconv.Itoa(f.fset.Position(n.Pos()).Line)
 }
@@ -102,7 +102,7 @@ func parse(name, src string) (goFile, error) {
 	}, err
 }
 
-// goFiles gives every Go file of the repository.
+// goFiles returns every Go file of the repository.
 func goFiles(t *testing.T) []goFile {
 	t.Helper()
 	files, err := tree()

@@ -25,17 +25,24 @@ var wordExceptions = map[string]string{}
 // part that reaches zero leaves the table; no number may grow.
 var wordDebt = map[string]int{}
 
-// unidiomatic returns a complaint for each doc comment that uses a verb of the
-// private vocabulary, or that belongs to an exported name and does not begin
-// with it.
+// unidiomatic returns a complaint for each comment that uses a verb of the
+// private vocabulary, and for each doc comment that belongs to an exported name
+// and does not begin with it. Comments of tests say what must hold: they need
+// not begin with a name.
 func unidiomatic(f goFile) (found []string) {
-	if f.test || ast.IsGenerated(f.ast) {
+	if ast.IsGenerated(f.ast) {
 		return nil
 	}
+	if f.test {
+		return privateVerbs(f, map[*ast.CommentGroup]bool{})
+	}
+	checked := map[*ast.CommentGroup]bool{}
+	defer func() { found = append(found, privateVerbs(f, checked)...) }()
 	check := func(n ast.Node, name string, doc *ast.CommentGroup, mayHaveArticle bool) {
 		if doc == nil {
 			return
 		}
+		checked[doc] = true
 		if _, ok := wordExceptions[f.path+" "+name]; ok {
 			return
 		}
@@ -86,6 +93,17 @@ func unidiomatic(f goFile) (found []string) {
 	return found
 }
 
+// privateVerbs returns a complaint for each comment with a verb of the private
+// vocabulary, except those that were checked before.
+func privateVerbs(f goFile, checked map[*ast.CommentGroup]bool) (found []string) {
+	for _, c := range f.ast.Comments {
+		if word := privateVerb.FindString(c.Text()); word != "" && !checked[c] {
+			found = append(found, fmt.Sprintf("%s: a comment says %q: say returns, reports, reads, accepts or allows", f.at(c), word))
+		}
+	}
+	return found
+}
+
 func begins(text, name string) bool {
 	rest, ok := strings.CutPrefix(text, name)
 	return ok && (rest == "" || !isLetter(rest[0]))
@@ -96,7 +114,7 @@ func isLetter(c byte) bool {
 }
 
 // Comments are read by people who know Go and this field, and nothing of ours.
-func TestDocCommentsUseTheWordsOfTheField(t *testing.T) {
+func TestCommentsUseTheWordsOfTheField(t *testing.T) {
 	found := map[string][]string{}
 	for _, f := range goFiles(t) {
 		if shipped(f.dir) || under(f.dir, "test") {
@@ -139,6 +157,8 @@ func TestTheCheckOfWordsFindsWhatItLooksFor(t *testing.T) {
 		{"const (\n// What it is.\nLimit = 1\n)", 1},
 		{"// String gives text.\nfunc (*Row) String() {}", 1},
 		{"// String returns text.\nfunc (*row) String() {}", 0},
+		{"func read() {\n// It gives up.\n}", 1},
+		{"// String gives text.\nfunc String() {\n// It gives up.\n}", 2},
 	}
 	for _, r := range rows {
 		f, err := parse("internal/messaging/x.go", "package p\n"+r.src)
@@ -148,5 +168,12 @@ func TestTheCheckOfWordsFindsWhatItLooksFor(t *testing.T) {
 		if got := unidiomatic(f); len(got) != r.found {
 			t.Errorf("%q: found %q, want %d", r.src, got, r.found)
 		}
+	}
+	f, err := parse("internal/messaging/x_test.go", "package p\n// A post tells nobody.\nfunc TestRead() {}\n// Whoever reads.\nfunc TestOther() {}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := unidiomatic(f); len(got) != 1 {
+		t.Errorf("of a test it found %q", got)
 	}
 }

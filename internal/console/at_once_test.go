@@ -7,8 +7,8 @@ import (
 	"understudy/internal/app/apptest"
 )
 
-// The admin plane is asked about an environment, and changes it, while it is
-// put back again and again: whatever comes first, nothing fails.
+// Routes of the admin plane read and change an environment while it is reset
+// again and again: no request fails in any order.
 func TestTheAdminPlaneDuringResets(t *testing.T) {
 	apptest.OnPlanes(t, administerDuringResets)
 }

@@ -7,8 +7,8 @@ import (
 	"understudy/internal/app/apptest"
 )
 
-// A clock stands where all services can show its times: one beyond the year
-// 9999 would keep all environments from being listed.
+// A clock can be set only to times that all services can show: one beyond the
+// year 9999 would make the list of environments fail.
 func TestTheClockHasBounds(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		for _, at := range []string{"9999-12-31T23:59:59-12:00", "9999-12-31T23:59:59Z", "1969-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "2200-01-01T00:00:00Z"} {

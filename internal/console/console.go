@@ -115,7 +115,8 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	e, ok := fault.As(err)
 	if !ok {
 		c.d.Log.Error("admin plane", "request_id", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "error", err)
-		writeError(w, http.StatusInternalServerError, "internal_error", "Something went wrong; the log says what.")
+		httpkit.WriteJSON(w, http.StatusInternalServerError, map[string]any{"error": map[string]string{
+			"code": "internal_error", "message": "Something went wrong; the log says what."}})
 		return
 	}
 	httpkit.SetRetryAfter(w, e)
@@ -147,8 +148,4 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	maps.Copy(body, details)
 	body["code"], body["message"] = string(e.Reason), detail
 	httpkit.WriteJSON(w, status, map[string]any{"error": body})
-}
-
-func writeError(w http.ResponseWriter, status int, code, message string) {
-	httpkit.WriteJSON(w, status, map[string]any{"error": map[string]string{"code": code, "message": message}})
 }

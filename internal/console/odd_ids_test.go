@@ -8,7 +8,7 @@ import (
 	"understudy/internal/app/apptest"
 )
 
-// Ids and cursors that no database could hold are unknown ones.
+// Ids and cursors that no database can store are refused as unknown.
 func TestOddIDsAreUnknown(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		id := p.Call("POST", "", nil, 201)["id"].(string)

@@ -117,8 +117,8 @@ func TestListsForPeople(t *testing.T) {
 	})
 }
 
-// Recorded requests are narrowed and counted; a document is checked without a
-// trace; a stream says what comes about.
+// Recorded requests are filtered and counted, a document is checked without
+// being applied, and a stream reports what happens.
 func TestRequestsForPeople(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		w := p.Create(object{"id": "watched", "seed": 7, "clock": "2026-03-02T09:00:00Z", "rate_limits": "off"})

@@ -12,7 +12,7 @@ import (
 	"understudy/internal/platform/trace"
 )
 
-// What is appended by hand is what the description of the reply encodes to.
+// The appended JSON equals the encoding of the described reply.
 func TestTracesAreWrittenAsDescribed(t *testing.T) {
 	at := time.Date(2026, 3, 2, 9, 0, 0, 120_000_000, time.UTC)
 	plain := &record.Request{Seq: 7, Service: "messaging", Operations: []string{"messaging.chat.postMessage"}, Status: 200, Actor: record.Agent, Duration: 1234 * time.Microsecond, ReceivedAt: at}

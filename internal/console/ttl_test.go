@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// An environment with a time to live goes when it is over, whatever its own
-// clock says; the time can be changed and taken back.
+// An environment with a time to live is removed when that is over, whatever its
+// own clock shows; the time can be changed and cancelled.
 func TestATimeToLive(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		for _, seconds := range []any{0, -1, 1e12, "soon"} {

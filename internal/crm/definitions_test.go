@@ -13,7 +13,7 @@ import (
 	"understudy/internal/platform/store/storetest"
 )
 
-// seen is all that a portal shows of its definitions, as text.
+// seen returns all definitions of a portal, as text.
 func seen(t *testing.T, d *crm.Definitions) string {
 	t.Helper()
 	type dated struct {

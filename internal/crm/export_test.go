@@ -1,9 +1,10 @@
 package crm
 
-// GatherAtMost has searches with more candidates walk along indexes.
+// GatherAtMost sets the number of candidates above which searches walk along
+// indexes.
 func (c *CRM) GatherAtMost(n int) { c.index.Gather = n }
 
-// SampleMany has so many records of a sample stand for very many matches.
+// SampleMany sets how many records of a sample stand for very many matches.
 func (c *CRM) SampleMany(n int) { c.index.SampleMany = n }
 
 // SharedTypes lists the types whose definitions two portals have in common.
@@ -16,5 +17,6 @@ func SharedTypes(a, b *Definitions) (out []Type) {
 	return out
 }
 
-// ChunkOf makes rows of postings stand for n ids, a multiple of 8, before the first record.
+// ChunkOf sets the number of ids in a row of postings, a multiple of 8. It is
+// called before the first record.
 func (c *CRM) ChunkOf(n int64) { c.index.Chunk = n }

@@ -142,7 +142,7 @@ func (o *plain) populate(t *testing.T, service *crm.CRM, p *auth.Principal, c *c
 	}
 }
 
-// plainValues gives what the reply to a write shows.
+// plainValues returns what the reply to a write shows.
 func plainValues(r *crm.Record) map[string]string {
 	v := r.Bag.Map()
 	v["createdate"], v["hs_object_id"] = crm.FormatTime(r.Created), strconv.FormatInt(r.ID, 10)
@@ -162,7 +162,7 @@ var plainPool = map[string][]string{
 
 func (o *plain) pick(kind string) string { return plainPool[kind][o.rnd.IntN(len(plainPool[kind]))] }
 
-// values gives some values to set.
+// values returns some values to set.
 func (o *plain) values() map[string]string {
 	v := map[string]string{}
 	for _, name := range plainNames {
@@ -412,8 +412,8 @@ func plainPhrase(want, v string) bool {
 	return false
 }
 
-// plainOrder has records without a value last, and ties in the order of ids,
-// reversed when the order is.
+// plainOrder sorts records without a value last and ties by id; both are
+// reversed with the order.
 func plainOrder(sorts []search.Sort, a, b *plainRecord) int {
 	if len(sorts) == 0 {
 		return cmp.Compare(a.id, b.id)

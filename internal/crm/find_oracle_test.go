@@ -28,7 +28,7 @@ var (
 	start   = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// newCRM gives a CRM with one portal and its caller.
+// newCRM returns a CRM with one portal and its caller.
 func newCRM(t testing.TB, w *store.World) (*crm.CRM, *auth.Principal, *clock.Clock) {
 	t.Helper()
 	c := clock.At(start)
@@ -155,7 +155,7 @@ func populate(t *testing.T, service *crm.CRM, p *auth.Principal, c *clock.Clock,
 	return people
 }
 
-// randomSearch gives a search with the oracle's answer to it.
+// randomSearch returns a search with the oracle's answer to it.
 func randomSearch(rnd *rand.Rand) (in search.Request, matches func(map[string]string) bool, less func(a, b person) int) {
 	in.Limit, in.Offset = 1+rnd.IntN(30), rnd.IntN(3)*rnd.IntN(60)
 	var groups [][]func(map[string]string) bool

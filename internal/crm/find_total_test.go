@@ -10,7 +10,8 @@ import (
 	"understudy/internal/platform/store/storetest"
 )
 
-// A total is exact above what a search can be paged to, however the filters are put together.
+// Totals are exact also above the last position that pages reach, for any
+// combination of filters.
 func TestTotalsAreExactAboveTheWindow(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {

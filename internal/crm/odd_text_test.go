@@ -11,9 +11,9 @@ import (
 	"understudy/internal/platform/store/storetest"
 )
 
-// Whatever a text is made of, it is found by equality, alone and through the
-// index of words, and no index of either database chokes on its words. The searches for words have the
-// index caught up.
+// Any text is found by equality, alone and through the index of words, and no
+// index of either database fails on its words. Searches for words wait for the
+// index.
 func TestOddTextsAreFound(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {

@@ -12,8 +12,8 @@ import (
 	"understudy/internal/platform/store/storetest"
 )
 
-// Everything that is committed is found, however far the index of words was
-// behind and however many ids between are of no record.
+// Everything that is committed is found, however far the index of words is
+// behind and however many ids in between have no record.
 func TestWordsOfManyNewRecordsAreFoundAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
@@ -32,7 +32,7 @@ func TestWordsOfManyNewRecordsAreFoundAtOnce(t *testing.T) {
 	})
 }
 
-// A record may have more words than an index takes of one.
+// A record may have more words than the index stores of one.
 func TestRecordsOfVeryManyWordsAreKept(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {

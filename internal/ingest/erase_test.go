@@ -15,7 +15,7 @@ import (
 )
 
 // answers is what the service answers to a set of questions, without the numbers
-// of events, which tell in what order they came.
+// of events, which show in what order they came.
 func answers(t *testing.T, in *ingest.Ingest) map[string]any {
 	t.Helper()
 	out := map[string]any{}

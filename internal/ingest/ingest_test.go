@@ -57,7 +57,7 @@ func random(r *rand.Rand, n int) ingest.Event {
 		Success: r.IntN(4) > 0, Latency: int64(math.Exp(r.NormFloat64()*1.2 + 5)), InputTokens: int64(n % 11), OutputTokens: ingest.Absent}
 }
 
-// exact gives a percentile of all values, by the rank that the sketch uses.
+// exact returns a percentile of all values, by the rank that the sketch uses.
 func exact(all []int64, q float64) float64 {
 	slices.Sort(all)
 	return float64(all[int(q*float64(len(all)-1))])

@@ -186,21 +186,4 @@ func (in *Ingest) RevokeKey(ctx context.Context, id string) error {
 }
 
 // uuidOf returns a UUID of version 8 that holds derived bytes.
-func uuidOf(b []byte) string {
-	const digits = ids.Hex
-	out := make([]byte, 0, 36)
-	for i := range 16 {
-		c := b[i]
-		switch i {
-		case 6:
-			c = c&0x0f | 0x80
-		case 8:
-			c = c&0x3f | 0x80
-		}
-		if i == 4 || i == 6 || i == 8 || i == 10 {
-			out = append(out, '-')
-		}
-		out = append(out, digits[c>>4], digits[c&15])
-	}
-	return string(out)
-}
+func uuidOf(b []byte) string { return ids.FormatUUID(ids.AsVersion8([16]byte(b[:16]))) }

@@ -11,7 +11,7 @@ type Node struct {
 	ParentMissing bool // its parent is not in this session (yet): it stands at the root
 	Cycle         bool // its parents lead back to itself: broken here
 	ClockSkew     bool // it starts before its parent
-	Folded        bool // it stands deeper than shown here; parent_id tells where
+	Folded        bool // it stands deeper than shown here; parent_id names its parent
 }
 
 // maxDepth is how deep a tree is shown. Deeper events are shown as siblings of

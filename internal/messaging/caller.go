@@ -24,9 +24,9 @@ type Caller struct {
 	// Allow is asked with the kind of a conversation that the caller can see
 	// before it is touched: the wire knows which scope that needs. Nil allows all.
 	Allow func(Kind) error
-	// Anywhere lets the caller post in public channels without being a member.
+	// Anywhere allows the caller to post in public channels without being a member.
 	Anywhere bool
-	// everywhere lets an app speak where it was asked to, member or not: through
+	// everywhere allows an app to post where it was asked to, member or not: through
 	// an incoming webhook or a response_url.
 	everywhere bool
 }

@@ -132,7 +132,7 @@ func (w *world) decode(list []byte) (out []message) {
 	return out
 }
 
-// events gives the types of the newest events, oldest first.
+// events returns the types of the newest events, oldest first.
 func (w *world) events(n int) (out []string) {
 	w.t.Helper()
 	w.no(w.w.Read(w.ctx, func(tx *store.Tx) error {

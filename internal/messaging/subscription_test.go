@@ -22,7 +22,7 @@ func (w *world) routed() {
 		}})
 }
 
-// told gives what a destination was to be told since n deliveries: types and texts.
+// told returns the types and texts of what a destination was to receive since n deliveries.
 func (w *world) told(destination string) (out []string) {
 	w.t.Helper()
 	all, err := w.outbox.List(w.ctx, outbox.Filter{Destination: destination, Limit: 1000})
@@ -127,7 +127,8 @@ func TestAnAppIsToldWhatItsBotSees(t *testing.T) {
 	})
 }
 
-// Messages are posted while the bot comes and goes: it is told of those between.
+// Messages are posted while a bot joins and leaves: it receives the events of
+// those posted while it is a member.
 func TestNothingIsToldBehindALeaving(t *testing.T) {
 	run(t, func(w *world) {
 		w.routed()

@@ -8,7 +8,8 @@ import (
 	"understudy/internal/platform/outbox"
 )
 
-// Waits that begin and end while events are published hold nobody up.
+// Waits that begin and end while events are published do not block the
+// publisher.
 func TestWaitsBeginAndEndWhileEventsArePublished(t *testing.T) {
 	s := &Service{Deps: Deps{Bus: &bus.Bus{}}}
 	done := make(chan struct{}, 2)

@@ -42,8 +42,8 @@ func seen[T any](v *View, out map[string]any, k *Kind[T]) error {
 	return err
 }
 
-// TestReadersSeeEveryWrite compares, after each write, what one who has read
-// before sees with what one sees who begins anew, as another node would.
+// TestReadersSeeEveryWrite compares, after each write, what a process with
+// filled caches reads with what one with empty caches reads.
 func TestReadersSeeEveryWrite(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

@@ -15,7 +15,8 @@ func (o *office) comment(in CreateComment) *Comment {
 	return c.Entity
 }
 
-// Who resolves a thread is kept by id, however the input spells it.
+// The user who resolves a thread is stored by id, in whatever form the input
+// names them.
 func TestResolvingUserIsKeptByID(t *testing.T) {
 	both(t, func(o *office) {
 		root := o.comment(CreateComment{Issue: o.issue(o.team("ENG"), "Talk").ID, Body: "Done?"})
@@ -29,8 +30,8 @@ func TestResolvingUserIsKeptByID(t *testing.T) {
 	})
 }
 
-// A reply does not resolve its thread by being resolved itself, and who
-// resolves is who is named.
+// Resolving a reply does not resolve its thread, and the resolver is the user
+// whom the input names.
 func TestResolvingByUpdate(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

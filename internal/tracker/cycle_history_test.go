@@ -26,8 +26,9 @@ func (o *office) history(id string) string {
 	return fmt.Sprint(h.Issues, h.DoneIssues, h.Scope, h.Done, h.Begun)
 }
 
-// A cycle remembers what it held on each of its days, however the clock came
-// there, and keeps what was left at its end; the next one begins with that.
+// The history of a cycle has the counts of each of its days, in however many
+// steps the clock is advanced, and keeps what was open at its end; the next
+// cycle begins with that.
 func TestCyclesRememberTheirDays(t *testing.T) {
 	both(t, func(o *office) { // Sunday, 2026-03-01
 		ctx := context.Background()
@@ -81,8 +82,8 @@ func TestCyclesRememberTheirDays(t *testing.T) {
 	})
 }
 
-// A cycle that is opened again goes on with what is in it, and many who change
-// its issues at once lose nothing.
+// The history of a cycle that is opened again continues with the issues that
+// are in it, and concurrent changes of its issues are all counted.
 func TestHistoriesAddUp(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

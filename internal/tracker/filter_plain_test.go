@@ -20,7 +20,7 @@ type plain struct {
 	me       string
 }
 
-// holds tells whether all terms of a filter do; get answers those of fields.
+// holds reports whether all terms of a filter do; get answers those of fields.
 func (p *plain) holds(f entity.Filter, get func(name string, f entity.Filter) bool) bool {
 	for _, t := range f {
 		ok := true
@@ -235,7 +235,7 @@ func text1(v string, f entity.Filter) bool {
 	})
 }
 
-// key gives a value in a form that compares as text, and whether it is missing.
+// key returns a value in a form that compares as text, and whether it is missing.
 func (p *plain) key(i *Issue, name string) (string, bool) {
 	at := func(n int64) string { return fmt.Sprintf("%020d", n) }
 	switch name {

@@ -13,7 +13,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// dice makes filters.
+// dice makes random filters.
 type dice struct {
 	*rand.Rand
 	titles []string

@@ -14,7 +14,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// f makes a entity.Filter of names and values.
+// f returns an entity.Filter of names and values.
 func f(pairs ...any) entity.Filter {
 	var out entity.Filter
 	for i := 0; i < len(pairs); i += 2 {
@@ -153,7 +153,7 @@ func TestFilters(t *testing.T) {
 	})
 }
 
-// Callers see milliseconds. A time that they were shown finds its row, and asking for what is later does not give it again.
+// Callers see milliseconds. A time that they were shown finds its row, and a filter for later times does not find it.
 func TestTimesCompareAsTheyAreShown(t *testing.T) {
 	both(t, func(o *office) {
 		o.clock.Advance(1234567 * time.Nanosecond)
@@ -299,9 +299,10 @@ func TestPagesAndSorts(t *testing.T) {
 	})
 }
 
-// A relation of which anything is asked must be there, also when all rows would do.
-// Lists by title and searches, page by page, show each issue that stays as it is
-// once and in order, whatever others add, rename and remove meanwhile.
+// A filter on a relation finds only rows that have the relation, also when
+// every related row would match. Lists by title and searches, page by page,
+// show each issue that stays as it is once and in order, whatever others add,
+// rename and remove meanwhile.
 func TestPagesHoldStillWhileOthersWrite(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

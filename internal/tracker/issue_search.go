@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"regexp"
 	"slices"
 	"strconv"
@@ -194,7 +193,7 @@ func (v *View) show(f *Found, found []search.Match, archived bool) error {
 	for _, m := range found {
 		if i := rows[m.Issue]; i != nil && !i.Trashed && (archived || i.Archived == 0) {
 			f.Nodes = append(f.Nodes, i)
-			f.cursors[i.ID] = base64.RawURLEncoding.EncodeToString([]byte("r" + strconv.Itoa(m.Tier) + "." + digits(m.Number) + ":" + m.Issue))
+			f.cursors[i.ID] = entity.EncodeCursor("r"+strconv.Itoa(m.Tier)+"."+digits(m.Number), m.Issue)
 		}
 	}
 	return err
@@ -210,13 +209,12 @@ func (v *View) place(r *search.Request, field, text string) (*search.Place, erro
 		}
 		return p, err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
-	at, id, ok := strings.Cut(string(raw), ":")
+	at, _, err := entity.DecodeCursor(field, text)
 	at, ranked := strings.CutPrefix(at, "r")
 	tier, number, dot := strings.Cut(at, ".")
 	t, err1 := strconv.Atoi(tier)
 	n, err2 := strconv.ParseInt(number, 10, 64)
-	if err != nil || !ok || !ranked || !dot || err1 != nil || err2 != nil || !ids.IsUUID(id) {
+	if err != nil || !ranked || !dot || err1 != nil || err2 != nil {
 		return nil, invalid
 	}
 	return &search.Place{Tier: t, Number: n}, nil

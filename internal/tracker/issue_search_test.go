@@ -120,8 +120,8 @@ func TestSearchRanks(t *testing.T) {
 	})
 }
 
-// A beginning finds what it begins, also when more words begin with it than
-// are looked up one by one, and words that are written later.
+// A prefix finds the words that begin with it, also when there are more of them
+// than are looked up one by one, and words that are written later.
 func TestSearchByBeginnings(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")
@@ -167,8 +167,8 @@ func TestSearchTotals(t *testing.T) {
 	})
 }
 
-// While nothing changes a search is answered from memory; what an index says
-// that is behind is not kept.
+// While nothing changes a search is answered from memory; an answer from an
+// index that is behind is not cached.
 func TestSearchesAreRemembered(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -275,8 +275,8 @@ func TestAnImportTakesTheIndexAlong(t *testing.T) {
 	})
 }
 
-// Nobody finds what stands in a team that they may not see, nor in another
-// organization, nor how many there are.
+// Nobody finds issues of a team that they may not see or of another
+// organization, and totals do not count them.
 func TestSearchShowsNobodyTooMuch(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

@@ -178,7 +178,7 @@ func TestIssueRefusals(t *testing.T) {
 	})
 }
 
-// peek tells how many entities a link by id alone shows.
+// peek reports how many entities a link by id alone shows.
 func peek[T any](o *office, k *Kind[T], v *View, id string) int {
 	o.Helper()
 	got, err := k.Peek(v, []string{id})

@@ -8,8 +8,8 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// What an outsider may not see answers no questions either: a filter by a
-// relation would tell a private title letter by letter.
+// Issues that an outsider may not see are not matched by filters either: a
+// filter by a relation would reveal a private title letter by letter.
 func TestFiltersTellNothingOfPrivateTeams(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/opt"
 )
 
-// A write that says what is so already changes nothing and tells nobody,
+// A write of values that are stored already changes nothing and makes no event,
 // in whatever order and spelling it lists it.
 func TestSameAgainIsNoChange(t *testing.T) {
 	both(t, func(o *office) {

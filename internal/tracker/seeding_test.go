@@ -38,8 +38,8 @@ const trackerWorld = `tracker:
     other: {}
 `
 
-// A document brings states by id, settings that act, webhooks and keys by which
-// programs act at once.
+// States by id, settings, webhooks and keys of a seed document work as soon as
+// it is applied.
 func TestADocumentBringsStatesWebhooksAndKeys(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		made := p.Call("POST", "", map[string]any{"document": trackerWorld, "clock": "2026-03-01T12:00:00Z"}, 201)

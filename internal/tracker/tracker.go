@@ -4,7 +4,7 @@
 //
 // Readers get a View, on which the Kinds (Issues, Teams, …) answer by id, in
 // pages, and for many parents at once. Writers are methods of Tracker; each is
-// one transaction that checks, changes, gives the organization its next sync id
+// one transaction that checks, changes, increments the sync id of the organization
 // and appends the events.
 package tracker
 
@@ -16,6 +16,7 @@ import (
 	"log/slog"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/cache"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/outbox"
@@ -63,7 +64,7 @@ type Tracker struct {
 	Deps
 	world   *store.World
 	caches  *caches
-	healthy healthy
+	healthy *cache.Rows[string, struct{}] // webhooks, by id
 
 	automation *automation
 	search     *search.Index
@@ -74,7 +75,7 @@ func New(w *store.World, d Deps) *Tracker {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	t := &Tracker{Deps: d, world: w, caches: newCaches()}
+	t := &Tracker{Deps: d, world: w, caches: newCaches(), healthy: cache.NewRows[string, struct{}](nil, "", maxHealthy)}
 	t.automation, t.search = newAutomation(t), search.New(w, d.Log)
 	return t
 }

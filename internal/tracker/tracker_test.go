@@ -135,7 +135,7 @@ func (o *office) state(team *Team, kind string) *WorkflowState {
 	return s
 }
 
-// events gives the newest events of the outbox, oldest first.
+// events returns the newest events of the outbox, oldest first.
 func (o *office) events(n int) (out []outbox.Event) {
 	o.Helper()
 	o.must(o.world.Read(context.Background(), func(tx *store.Tx) (err error) {

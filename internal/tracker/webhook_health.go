@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"sync"
 
 	"understudy/internal/platform/store"
 )
@@ -11,40 +10,17 @@ import (
 // is disabled. Each was tried four times over seven hours.
 const maxFailures = 20
 
-// healthy caches the webhooks without a failure since their last success: there
-// is nothing to store when they accept another delivery.
-type healthy struct {
-	mu  sync.Mutex
-	ids map[string]bool
-}
-
-// maxHealthy bounds the cached webhooks.
+// maxHealthy bounds the webhooks that are cached as healthy: those without a
+// failure since their last success, for which there is nothing to store when they
+// accept another delivery.
 const maxHealthy = 10_000
-
-func (h *healthy) has(id string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.ids[id]
-}
-
-func (h *healthy) set(id string, on bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !on {
-		delete(h.ids, id)
-		return
-	}
-	if h.ids == nil || len(h.ids) >= maxHealthy {
-		h.ids = map[string]bool{}
-	}
-	h.ids[id] = true
-}
 
 // DeliveryEnded counts a delivery that was accepted or given up. It disables a
 // webhook that has accepted none for long, and reports whether it did; its owner
 // must enable it again.
 func (t *Tracker) DeliveryEnded(ctx context.Context, id string, delivered bool) (switchedOff bool, err error) {
-	if delivered && t.healthy.has(id) {
+	_, healthy, epoch := t.healthy.Get(id)
+	if delivered && healthy {
 		return false, nil
 	}
 	err = t.world.Write(ctx, func(tx *store.Tx) (err error) {
@@ -54,8 +30,12 @@ func (t *Tracker) DeliveryEnded(ctx context.Context, id string, delivered bool) 
 		switchedOff, err = t.failed(tx, id)
 		return err
 	})
-	if err == nil {
-		t.healthy.set(id, delivered)
+	switch {
+	case err != nil:
+	case delivered:
+		t.healthy.Put(id, struct{}{}, epoch)
+	default:
+		t.healthy.Drop(id)
 	}
 	return switchedOff && err == nil, err
 }

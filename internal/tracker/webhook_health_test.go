@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/outbox"
 )
 
-// A webhook that takes nothing any more is switched off: after so many
-// deliveries one after another, restarts between them or not.
+// A webhook whose deliveries fail is switched off after a number of failures in
+// a row, with or without restarts between them.
 func TestFailingWebhookIsSwitchedOff(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

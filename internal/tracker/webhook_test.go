@@ -36,7 +36,8 @@ func TestWebhookRegistrations(t *testing.T) {
 	})
 }
 
-// The database does not show what deliveries are signed with, readers and senders do.
+// The database does not contain the secrets of webhooks as text; replies and
+// deliveries do.
 func TestSecretsOfWebhooksAreSealed(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

@@ -90,7 +90,7 @@ func TestCommandLine(t *testing.T) {
 
 type serverKey struct{}
 
-// member gives what a path leads to in the JSON on standard output.
+// member returns what a path leads to in the JSON on standard output.
 func member(ts *testscript.TestScript, path string) any {
 	var v any
 	if err := json.Unmarshal([]byte(ts.ReadFile("stdout")), &v); err != nil {

@@ -49,7 +49,7 @@ func call(c *http.Client, base, token, method string, args url.Values, into any)
 	return json.Unmarshal(body, into)
 }
 
-// get gives status and body of a plain GET.
+// get returns status and body of a plain GET.
 func get(t *testing.T, c *http.Client, url string) (int, string) {
 	t.Helper()
 	resp, err := c.Get(url)
@@ -64,7 +64,7 @@ func get(t *testing.T, c *http.Client, url string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// makeChannel gives the id of a new channel.
+// makeChannel returns the id of a new channel.
 func makeChannel(t *testing.T, base, token, name string) string {
 	t.Helper()
 	var reply struct{ Channel struct{ ID string } }
@@ -74,7 +74,7 @@ func makeChannel(t *testing.T, base, token, name string) string {
 	return reply.Channel.ID
 }
 
-// readAll gives every message of a channel by its ts.
+// readAll returns every message of a channel by its ts.
 func readAll(t *testing.T, base, token, channel string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

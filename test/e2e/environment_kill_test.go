@@ -154,7 +154,7 @@ func (k *known) change(after string, act func() error) error {
 	return err
 }
 
-// checkAll compares the server with what is known, and gives the ids of all environments.
+// checkAll compares the server with what is known, and returns the ids of all environments.
 func checkAll(t *testing.T, a admin, players []*player) []string {
 	t.Helper()
 	expected := map[string]bool{"default": true}

@@ -62,7 +62,7 @@ func (a admin) restore(id, snapshot string) error {
 	return a.do("POST", "/"+id+"/restore", map[string]any{"snapshot": snapshot}, nil, http.StatusOK)
 }
 
-// list gives the ids of all environments.
+// list returns the ids of all environments.
 func (a admin) list() (ids []string, err error) {
 	for cursor := ""; ; {
 		var page struct {
@@ -85,7 +85,7 @@ func (w world) post(text string) error {
 	return call(client, w.Messaging.BaseURL, w.Messaging.BotToken, "chat.postMessage", url.Values{"channel": {"general"}, "text": {text}}, nil)
 }
 
-// texts gives what was posted to general, sorted and joined.
+// texts returns what was posted to general, sorted and joined.
 func (w world) texts() (string, error) {
 	var list struct{ Channels []struct{ ID, Name string } }
 	if err := call(client, w.Messaging.BaseURL, w.Messaging.BotToken, "conversations.list", nil, &list); err != nil {
@@ -113,7 +113,7 @@ func (w world) texts() (string, error) {
 	return "", fmt.Errorf("%s has no channel general", w.ID)
 }
 
-// contacts, issues and events give what the other services hold.
+// contacts, issues and events return what the other services hold.
 func (w world) contacts() (out []string, err error) {
 	var page struct {
 		Results []struct{ Properties struct{ Email string } }
@@ -155,7 +155,7 @@ func (w world) events() (out []string, err error) {
 	return out, err
 }
 
-// answers tells whether all four services answer from their data.
+// answers reports whether all four services answer from their data.
 func (w world) answers() error {
 	if _, err := w.texts(); err != nil {
 		return err

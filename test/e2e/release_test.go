@@ -12,7 +12,7 @@ import (
 	"understudy/test/server"
 )
 
-// The same commit gives the same bytes, wherever it is built: the program, and
+// The same commit is built to the same bytes, wherever it is built: the program, and
 // with UNDERSTUDY_TEST_PARTS=1 the list of what it is made of, whose writer takes
 // as long to build as the program.
 func TestAReleaseIsReproducible(t *testing.T) {

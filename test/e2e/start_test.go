@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { server.Main(m) }
 
-// isRefused tells an error of a request that found the port closed, or whose
+// isRefused reports whether a request found the port closed, or its
 // idle connection was closed before the request was read.
 func isRefused(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) ||
@@ -45,7 +45,7 @@ func oneLine(t *testing.T, stderr string) {
 	}
 }
 
-// outputWith gives what the server wrote, once that holds text; the pipe may lag behind the first answer.
+// outputWith returns what the server wrote, once that contains text; the pipe may lag behind the first answer.
 func outputWith(s *server.Server, text string) string {
 	for began := time.Now(); time.Since(began) < 15*time.Second && !strings.Contains(s.Output(), text); {
 		time.Sleep(5 * time.Millisecond)

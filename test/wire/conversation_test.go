@@ -119,7 +119,7 @@ func (s step) send(base string, v *values) (*http.Response, error) {
 	return (&http.Transport{DisableCompression: true, DisableKeepAlives: true}).RoundTrip(req)
 }
 
-// play runs one step and gives what differs, with the body received.
+// play runs one step and returns what differs, with the body received.
 func (s step) play(base string, v *values) (differences []string, received string, err error) {
 	resp, err := s.send(base, v)
 	if err != nil {

@@ -52,7 +52,7 @@ func (v *values) lookup(name string) (string, bool) {
 	return string(raw), true
 }
 
-// compareBody gives the differences between a body and the one wanted.
+// compareBody returns the differences between a body and the one wanted.
 func (v *values) compareBody(got []byte, want string, partly bool) ([]string, error) {
 	if want == "" && partly {
 		return nil, nil
@@ -164,7 +164,7 @@ func (v *values) compareString(path string, got any, want string) []string {
 	return nil
 }
 
-// kindOf tells what a name may hold by its letters.
+// kindOf returns what a placeholder may stand for, by the letters of its name.
 func kindOf(name string) string {
 	letters := strings.TrimRight(name, "0123456789")
 	switch {

@@ -113,7 +113,7 @@ func checkOperations(t *testing.T, address, key string) {
 	}
 }
 
-// credentials gives the service's credentials as lower-case placeholders, and the admin key.
+// credentials returns the service's credentials as lower-case placeholders, and the admin key.
 func credentials(path, service string) (*values, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

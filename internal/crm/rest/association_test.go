@@ -8,7 +8,7 @@ import (
 
 const primarySpec = `[{"associationCategory":"HUBSPOT_DEFINED","associationTypeId":%d}]`
 
-// primaries gives the companies that are a contact's primary ones.
+// primaries returns the companies that are a contact's primary ones.
 func (w *world) primaries(contact string) string {
 	w.t.Helper()
 	var out []string

@@ -45,7 +45,8 @@ func TestDatedAssociationsHaveTextIDs(t *testing.T) {
 	})
 }
 
-// A type that upstream has and this service does not is no mistake of who asks for associations with it.
+// A type that upstream has and this service does not is accepted in a request
+// for associations.
 func TestAssociationsWithTypesThatAreNotServed(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		contact, company := w.create("contacts", `{"email":"a@example.com"}`), w.create("companies", `{"name":"C"}`)

@@ -157,7 +157,8 @@ func TestPipelinesOfRecordsWithoutAStageStay(t *testing.T) {
 	})
 }
 
-// An additional address that becomes the first is not an additional one any more.
+// An additional address that becomes the primary one is no longer an additional
+// one.
 func TestAdditionalEmailBecomesTheFirst(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		kept, gone := w.create("contacts", `{"email":"a@example.com"}`), w.create("contacts", `{"email":"b@example.com"}`)
@@ -183,8 +184,8 @@ func TestExpiredTokensSayWhen(t *testing.T) {
 	})
 }
 
-// Values of before a property's type changed, which the new type does not
-// know, lie in no range.
+// Values from before the type of a property changed, which the new type cannot
+// read, are in no range.
 func TestValuesOfAnotherTypeAreInNoRange(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		w.do(201, "POST", "/crm/v3/properties/contacts", `{"name":"code",`+textProperty+`}`)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Routes gives the method and pattern of every route below {base_url}/api.
+// Routes returns the method and pattern of every route below {base_url}/api.
 func Routes() (out []string) {
 	for _, r := range routes {
 		out = append(out, r.method+" "+r.pattern)

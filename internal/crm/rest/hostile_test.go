@@ -34,7 +34,7 @@ func TestBytesThatAreNoTextAreRefused(t *testing.T) {
 	})
 }
 
-// A refresh token can be asked about, and one that is not there is missing.
+// The metadata of a refresh token can be read; an unknown one is not found.
 func TestRefreshTokensAreReadOnBothDatabases(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		login := w.as("", 200, "POST", "/auth/login", `{"email":"first@example.com","password":"`+w.password+`"}`)
@@ -106,7 +106,7 @@ func TestIDsAreComparedAsNumbers(t *testing.T) {
 	})
 }
 
-// What is worked out of a huge amount is a number, or nothing.
+// A property computed from a huge amount is a number or empty.
 func TestHugeAmountsHaveNoInfiniteProjection(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		for amount, projected := range map[string]any{"1e308": "1" + strings.Repeat("0", 308), "1000": "1000"} {
@@ -118,7 +118,7 @@ func TestHugeAmountsHaveNoInfiniteProjection(t *testing.T) {
 	})
 }
 
-// Location leads to the record, through whatever leads to the service.
+// Location is the address of the record, also behind a proxy.
 func TestLocationLeadsToTheRecord(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		r := httptest.NewRequest("POST", "/api/crm/v3/objects/contacts/", strings.NewReader(`{"properties":{}}`))

@@ -4,8 +4,7 @@ import (
 	"testing"
 )
 
-// What belongs to another portal is as if it were not there, on every way that
-// leads to a record or a definition.
+// Records and definitions of another portal are not found, by any route.
 func TestPortalsNeverSeeEachOther(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		contact := w.create("contacts", `{"email":"ann@example.com","firstname":"Ann","company":"Secret Studio"}`)

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// A code that was asked for with a challenge is given out to who knows the
-// verifier; a method that the exchange could not check is refused at once.
+// A code that was requested with a challenge is exchanged only with its
+// verifier; a challenge method that the exchange could not check is refused at
+// once.
 func TestCodesWithAChallenge(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		login := w.as("", 200, "POST", "/auth/login", `{"email":"first@example.com","password":"`+w.password+`"}`)

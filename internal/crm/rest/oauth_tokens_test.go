@@ -21,7 +21,7 @@ func (w *world) form(status int, path, fields string) string {
 
 const client = "client_id=client&client_secret=secret"
 
-// A client learns what its tokens stand for, and nothing of tokens that are not its own or no longer good.
+// A client can read the metadata of its own valid tokens, and of no others.
 func TestIntrospection(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		tokens := w.do(200, "POST", "/oauth/v3/token", `{"grant_type":"authorization_code","client_id":"client","client_secret":"secret","redirect_uri":"http://127.0.0.1/","code":"`+w.code()+`"}`)

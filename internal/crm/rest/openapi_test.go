@@ -107,7 +107,7 @@ func (c *contract) check(t *testing.T, method, path string, status int, body []b
 	}
 }
 
-// validate tells where a value does not fit a schema.
+// validate reports where a value does not fit a schema.
 func (f *contractFile) validate(schema map[string]any, v any, at string) (problems []string) {
 	if ref, ok := schema["$ref"].(string); ok {
 		return f.validate(f.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")], v, at)

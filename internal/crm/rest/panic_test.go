@@ -15,7 +15,7 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// A fault of ours is the envelope too, and tells nothing of itself.
+// An internal error has the same envelope, and no detail.
 func TestAPanicIsAnEnvelope(t *testing.T) {
 	t.Parallel()
 	h := rest.NewHandler(rest.Deps{IDs: ids.Seeded(1, 0), Clock: clock.At(start), Log: slog.New(slog.NewTextHandler(io.Discard, nil))}) // without a CRM

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// together makes n requests at once and gives how often each status came.
+// together makes n requests at once and returns the number of replies with each status.
 func (w *world) together(n int, request func(i int) (method, path, body string)) map[int]int {
 	statuses := make([]int, n)
 	var wait sync.WaitGroup
@@ -25,8 +25,8 @@ func (w *world) together(n int, request func(i int) (method, path, body string))
 	return out
 }
 
-// Requests at once leave one primary company, lose no record that was merged,
-// link nothing that is archived, and need not be made again.
+// Concurrent requests leave one primary company, lose no merged record, link no
+// archived one, and none fails for the others.
 func TestRequestsAtOnceAgree(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		var contacts, companies []string

@@ -139,13 +139,13 @@ func (w *world) as(token string, status int, method, path, body string) map[stri
 	return out
 }
 
-// create makes a record of the first portal and gives its id.
+// create makes a record of the first portal and returns its id.
 func (w *world) create(objects, properties string) string {
 	w.t.Helper()
 	return w.do(201, "POST", "/crm/v3/objects/"+objects, `{"properties":`+properties+`}`)["id"].(string)
 }
 
-// names gives a property of each result, with blanks between.
+// names returns a property of each result, with blanks between.
 func names(reply map[string]any, property string) string {
 	var out []string
 	for _, r := range reply["results"].([]any) {

@@ -236,7 +236,7 @@ func (s *source) measure(tx *store.Tx, most int) (m measure, err error) {
 			return m, err
 		}
 		if n == s.sample.many {
-			s.byID = false // what is broad is gathered whole before it gives its first candidate
+			s.byID = false // a broad source is read whole before its first candidate is known
 			return measure{count: Window + 1}, nil
 		}
 	}

@@ -84,7 +84,7 @@ type keyIndex interface {
 // Open returns the store of a world that holds Schema. It reads nothing: most
 // environments never receive an event.
 func Open(w *store.World, log *slog.Logger) *Store {
-	s := &Store{blocks: blocks{world: w}, log: log, sessions: sessionNumbers{known: map[sessionKey]int64{}}}
+	s := &Store{blocks: blocks{world: w}, log: log, sessions: newSessionNumbers()}
 	s.Upkeep = &Upkeep{store: s, merged: map[string]int64{}}
 	s.quarantine = quarantine{log: log, damaged: &s.Damaged}
 	s.index = newIndex(&s.blocks, log)

@@ -39,7 +39,7 @@ func events(from, to int) (out []ingest.Event) {
 	return out
 }
 
-// all gives the events of a project by id, and fails on one that is there twice.
+// all returns the events of a project by id, and fails on one that is there twice.
 func all(t *testing.T, s *Store, q ingest.Query) map[string]ingest.Event {
 	t.Helper()
 	q.Detail = true

@@ -2,8 +2,8 @@ package blockstore
 
 import (
 	"strings"
-	"sync"
 
+	"understudy/internal/platform/cache"
 	"understudy/internal/platform/store"
 )
 
@@ -12,26 +12,31 @@ const maxSessions = 1 << 16
 
 // sessionNumbers caches the numbers of committed sessions.
 type sessionNumbers struct {
-	mu    sync.Mutex
-	known map[sessionKey]int64
+	known *cache.Rows[sessionKey, int64]
+}
+
+func newSessionNumbers() sessionNumbers {
+	return sessionNumbers{cache.NewRows[sessionKey, int64](nil, "", maxSessions)}
 }
 
 type sessionKey struct{ project, id string }
 
 // note stores which sessions have events in a block.
-func (s *sessionNumbers) note(tx *store.Tx, b *batch, block int64) error {
+func (s sessionNumbers) note(tx *store.Tx, b *batch, block int64) error {
 	numbers := map[string]int64{}
 	fresh := map[sessionKey]int64{}
+	var epoch uint64 // of the first that was not known
 	var rows [][]any
 	for i := range b.events {
 		id := b.events[i].Session
 		if _, done := numbers[id]; done {
 			continue
 		}
-		s.mu.Lock()
-		no, ok := s.known[sessionKey{b.project, id}]
-		s.mu.Unlock()
+		no, ok, now := s.known.Get(sessionKey{b.project, id})
 		if !ok {
+			if len(fresh) == 0 {
+				epoch = now
+			}
 			var err error
 			if no, err = sessionNumber(tx, b.project, id, true); err != nil {
 				return err
@@ -42,25 +47,18 @@ func (s *sessionNumbers) note(tx *store.Tx, b *batch, block int64) error {
 		rows = append(rows, []any{no, block})
 	}
 	if len(fresh) > 0 {
-		tx.AfterCommit(func() { s.remember(fresh) })
+		tx.AfterCommit(func() { s.remember(fresh, epoch) })
 	}
 	return tx.CopyFrom("event_session_block", []string{"session", "block"}, rows)
 }
 
-func (s *sessionNumbers) remember(fresh map[sessionKey]int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.known)+len(fresh) > maxSessions {
-		clear(s.known)
-	}
+func (s sessionNumbers) remember(fresh map[sessionKey]int64, epoch uint64) {
 	for k, no := range fresh {
 		k.project = strings.Clone(k.project)
-		s.known[k] = no
+		s.known.Put(k, no, epoch)
 	}
 }
 
-func (s *sessionNumbers) forget(project, id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.known, sessionKey{project, id})
-}
+// forget drops a session's number, and with it those that an append has read
+// but not committed.
+func (s sessionNumbers) forget(project, id string) { s.known.Drop(sessionKey{project, id}) }

@@ -128,17 +128,13 @@ func (h *Handler) listKeys(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out, next, last := []keyReply{}, "", ""
-	for _, k := range keys {
-		if k.Created < created || k.Created == created && k.ID <= id {
-			continue
-		}
-		if len(out) == limit {
-			next = page.Encode("key", last)
-			break
-		}
-		out = append(out, keyOf(k, ""))
-		last = strconv.FormatInt(k.Created, 10) + "," + k.ID
+	keys = slices.DeleteFunc(keys, func(k ingest.Key) bool { return k.Created < created || k.Created == created && k.ID <= id })
+	keys, next := page.Cut(keys, limit, "key", func(k *ingest.Key) string {
+		return strconv.FormatInt(k.Created, 10) + "," + k.ID
+	})
+	out := make([]keyReply, len(keys))
+	for i, k := range keys {
+		out[i] = keyOf(k, "")
 	}
 	return replyJSON(w, http.StatusOK, keyList{out, next})
 }

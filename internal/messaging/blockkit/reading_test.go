@@ -18,8 +18,8 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// A reading interprets blocks.json without anything of the generated table, so
-// that each can be held against the other.
+// A reading interprets blocks.json without the generated table, so that the two
+// can be compared.
 type reading struct {
 	doc  map[string]any
 	told []string
@@ -45,8 +45,8 @@ func (r *reading) say(at, message string) {
 	r.told = append(r.told, message+" [json-pointer:"+at+"]")
 }
 
-// means returns the definitions that a name stands for, by the type that picks
-// them ("" for an object without a type).
+// means returns the definitions that a name stands for, by the value of their
+// member type ("" for an object without a type).
 func (r *reading) means(home, name string) (out map[string]obj, union bool) {
 	out = map[string]obj{}
 	put := func(section, name string) {

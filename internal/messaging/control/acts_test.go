@@ -21,7 +21,8 @@ func (w actors) act(want int, user, act string, body any) map[string]any {
 // code returns the code of a refusal.
 func code(reply map[string]any) any { return apptest.Get(reply, "error", "code") }
 
-// The way of example D: a command, buttons, a wait, a click, an edit.
+// Example D of the evaluation guide: a command, buttons, a wait, a click, an
+// edit.
 func TestActsReachAnApp(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		server := newAppServer(t)

@@ -117,8 +117,8 @@ func TestASubscriptionIsSwitchedOnAgain(t *testing.T) {
 	})
 }
 
-// What an app answers to one person alone reaches that person's clients, with
-// what it replaces and that it is gone.
+// An ephemeral answer of an app reaches the clients of its person, and so do
+// its replacement and its deletion.
 func TestEphemeralAnswersReachTheCaller(t *testing.T) {
 	onSites(t, func(t *testing.T, s *site) {
 		var mu sync.Mutex

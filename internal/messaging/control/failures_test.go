@@ -8,7 +8,8 @@ import (
 	"understudy/internal/platform/config"
 )
 
-// Ten failures in a minute are for one account, whatever the limits of calls are set to.
+// Signing in to one account is refused after ten failures in a minute, whatever
+// the limits of calls are set to.
 func TestFailedSignInsAreLimitedWhateverTheLimits(t *testing.T) {
 	for _, limits := range []string{"real", "off"} {
 		s := apptest.Start(t, func(o *config.Serve) { o.RateLimits = limits })

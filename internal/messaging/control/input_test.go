@@ -68,7 +68,7 @@ func TestUnknownAddressesAndMethods(t *testing.T) {
 	}
 }
 
-// Whatever the body, the server answers, and never with an error of its own.
+// The server answers any body, and never with an internal error.
 func FuzzBodies(f *testing.F) {
 	for i := range bodyRoutes {
 		for _, body := range []string{``, `{}`, `null`, `{"email":"a@b.example","password":"long enough","name":"x","workspace_name":"y"}`,

@@ -250,8 +250,9 @@ func TestAClosedWorkspaceIsJoinedByInvitation(t *testing.T) {
 	})
 }
 
-// Beyond loopback nobody comes in whom no admin has asked: new workspaces are
-// closed, and an address that was claimed after the invitation proves nothing.
+// Beyond loopback only people whom an admin has invited can join: new
+// workspaces are closed, and an address that was claimed after the invitation
+// proves nothing.
 func TestBeyondLoopbackWorkspacesBeginClosed(t *testing.T) {
 	onSites(t, func(t *testing.T, s *site) {
 		s.service.Exposed = true

@@ -155,7 +155,7 @@ func (r reply) is(status int, code ...string) reply {
 	return r
 }
 
-// at gives the text at a path of members, "" when there is none.
+// at returns the text at a path of members, "" when there is none.
 func (r reply) at(path string) string {
 	var v any = r.body
 	for _, name := range strings.Split(path, ".") {
@@ -193,7 +193,7 @@ func (s *site) member(email string) person {
 // admin is the default user token.
 func (s *site) admin() string { return s.def.Secrets.UserToken }
 
-// works tells whether a token is good for the data plane, and as whom.
+// works reports whether the data plane accepts a token, and as whom.
 func (s *site) works(token string) (user, team string, ok bool) {
 	r := s.call("POST", "/api/auth.test", token, nil)
 	return r.at("user_id"), r.at("team_id"), r.body["ok"] == true

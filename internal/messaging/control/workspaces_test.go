@@ -102,7 +102,7 @@ func TestWorkspacesArePaged(t *testing.T) {
 	})
 }
 
-// Many at once want what only one can have.
+// Of concurrent requests for something that only one can have, one succeeds.
 func TestRacesLeaveOneWinner(t *testing.T) {
 	onSites(t, func(t *testing.T, s *site) {
 		const n = 6

@@ -60,8 +60,8 @@ func TestActionsOfEachElement(t *testing.T) {
 	equal(t, "the rest of the message", state, `{"values":{"I":{"t":{"type":"plain_text_input","value":"x"}}}}`)
 }
 
-// What a message does not offer cannot be clicked or chosen, and what a caller
-// says of an element counts for nothing.
+// Only elements and choices of the stored message can be clicked or chosen;
+// what a caller sends about an element is ignored.
 func TestOnlyWhatTheMessageOffers(t *testing.T) {
 	const message = `{"blocks":[{"type":"actions","block_id":"B","elements":[
 		{"type":"button","action_id":"go","text":{"type":"plain_text","text":"Go"},"value":"v"},
@@ -116,7 +116,7 @@ func TestOnlyWhatTheMessageOffers(t *testing.T) {
 	}
 }
 
-// Whatever is sent, completing ends with actions or a refusal.
+// Completing any input returns actions or a refusal.
 func FuzzComplete(f *testing.F) {
 	f.Add(`[{"action_id":"a","selected_option":{"value":"x"}}]`, `{"blocks":[{"block_id":"b","elements":[{"type":"static_select","action_id":"a","options":[{"value":"x"}]}]}]}`)
 	f.Add(`[{"action_id":"a","value":[1]}]`, `{"attachments":[{"actions":[{"type":"datepicker","action_id":"a"}]}]}`)

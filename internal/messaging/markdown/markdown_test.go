@@ -47,7 +47,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// FuzzBlocks wants blocks that upstream would accept of every text.
+// FuzzBlocks checks that every text becomes blocks that upstream would accept.
 func FuzzBlocks(f *testing.F) {
 	f.Add("# a\n- b\n  1. c\n> d\n```x\ne\n```\n| f |\n|--|\n| <@U123ABC> |")
 	f.Add("**a *b ~~c~~ [d](e) ![f](g) <h|i> :tada:\x00\xff")

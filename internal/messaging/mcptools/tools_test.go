@@ -16,7 +16,8 @@ import (
 	"understudy/internal/platform/mcpkit"
 )
 
-// service is a Web API that notes what it is asked and answers as it is told.
+// service is a Web API that stores its calls and answers with what a test has
+// set.
 type service struct {
 	asked  []string
 	forms  []url.Values
@@ -149,7 +150,7 @@ func TestOpenResolvesTheToken(t *testing.T) {
 	}
 }
 
-// A scope that no token can hold would shut a tool for good.
+// A tool with a scope that no token can have could never be called.
 func TestScopesExist(t *testing.T) {
 	known := map[string]bool{}
 	for _, s := range append(webapi.BotScopes, webapi.UserScopes...) {

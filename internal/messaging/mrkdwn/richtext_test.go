@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// elements gives what RichText has inside its one block.
+// elements returns what RichText has inside its one block.
 func elements(t *testing.T, text string, mrkdwn bool) string {
 	t.Helper()
 	out := string(RichText(text, "b1", mrkdwn, nil))

@@ -7,7 +7,8 @@ import (
 	"understudy/internal/platform/config"
 )
 
-// A channel has one allowance, however it is named, and all names that are none have one.
+// A channel has one rate limit, by whatever name it is called; names that are
+// no channel share one.
 func TestNamesOfAChannelShareAnAllowance(t *testing.T) {
 	s := apptest.Start(t, func(o *config.Serve) { o.RateLimits = "real" })
 	token := s.Credential("messaging", "user_token")

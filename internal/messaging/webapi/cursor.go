@@ -5,13 +5,12 @@ import (
 	"strings"
 
 	"understudy/internal/messaging"
+	"understudy/internal/platform/page"
 )
 
-// A cursor is the base64 of a kind and the position where the next page
+// encodeCursor returns a cursor of a kind and the position where the next page
 // begins, so that rows that come or go in between do not move it.
-func encodeCursor(kind, position string) string {
-	return base64.StdEncoding.EncodeToString([]byte(kind + ":" + position))
-}
+func encodeCursor(kind, position string) string { return page.Encode(kind, position) }
 
 // cursor reads the argument; "" when there is none. It returns InvalidCursor.
 func (c *call) cursor(kinds ...string) (string, error) {

@@ -84,7 +84,7 @@ func TestKnownAndUnknownAccountsTakeTheSameTime(t *testing.T) {
 	})
 }
 
-// Attempts at the same time must not slip past the count.
+// Concurrent attempts are all counted.
 func TestAttemptsAtOnceAreCounted(t *testing.T) {
 	run(t, func(t *testing.T, w *store.World, a *auth.Auth, _ *clock.Clock) {
 		var mu sync.Mutex

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What is written is derived once it has been quiet, at the latest after some
-// time, and at once for whoever asks.
+// The follower derives what is written after a pause in the writes, at the
+// latest after some time, and at once for a reader.
 func TestFollowerWaitsForQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var behind, steps atomic.Int64
@@ -48,7 +48,8 @@ func TestFollowerWaitsForQuiet(t *testing.T) {
 	})
 }
 
-// Who writes without a pause does a part of the work, so that no reader finds much of it.
+// A writer without pauses does a part of the work, so that readers never wait
+// for much of it.
 func TestThoseWhoWriteManyHelpTheFollower(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const most, part = 100, 30
@@ -99,7 +100,7 @@ func TestFollowerReportsErrors(t *testing.T) {
 	})
 }
 
-// What readers need not wait for is done when they have nothing left to wait for.
+// Work for which no reader waits is done after the work for which readers wait.
 func TestFollowerDoesTheRestInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var steps, rest atomic.Int64

@@ -106,8 +106,8 @@ func TestAnOwnerHasAShare(t *testing.T) {
 	})
 }
 
-// Whatever comes and goes at once, no bytes are lost and none are given twice.
-// A body that grows asks again and again; it must not wait as often.
+// Under concurrent use no bytes are lost and none are granted twice. A body
+// that grows asks again and again; it must not wait as often.
 func TestARequestWaitsTwoSecondsAltogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(100, 100)

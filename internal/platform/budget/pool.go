@@ -91,7 +91,7 @@ func (p *Pool) wait(ctx context.Context, w *waiter, r *request) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case <-w.ready: // meanwhile; the caller's ctx gives them back
+	case <-w.ready: // meanwhile; they are returned with the caller's ctx
 		return nil
 	default:
 	}

@@ -82,6 +82,15 @@ func (b *Bounded[K, V]) PutUnless(key K, value V, newer func(V) bool) {
 	b.trim()
 }
 
+// Drop removes the value of a key, if there is one.
+func (b *Bounded[K, V]) Drop(key K) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e := b.byKey[key]; e != nil {
+		b.remove(e)
+	}
+}
+
 // Reweigh weighs the value of a key again, because it has grown.
 func (b *Bounded[K, V]) Reweigh(key K) {
 	b.mu.Lock()

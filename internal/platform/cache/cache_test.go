@@ -11,8 +11,8 @@ import (
 	"understudy/internal/platform/bus"
 )
 
-// What was read before a change and is put after it is not kept, in any of the
-// caches of a topic.
+// A value that was read before a change and put after it is not stored, in any
+// of the caches of a topic.
 func TestRowsForgetWhatChanged(t *testing.T) {
 	b := &bus.Bus{}
 	one, two := NewRows[string, int](b, "rows", 10), NewRows[string, int](b, "rows", 10)
@@ -87,8 +87,8 @@ func TestRowsModel(t *testing.T) {
 	wg.Wait()
 }
 
-// A simple list is the model: what is put, found and grown stands in front, and
-// what does not fit falls off its end.
+// The model is a list: values that are put or found move to the front, and
+// values that do not fit are removed from its end.
 func TestBoundedModel(t *testing.T) {
 	const limit, most = 1000, 20
 	type value struct{ key, bytes int }
@@ -110,7 +110,7 @@ func TestBoundedModel(t *testing.T) {
 	for range 20_000 {
 		key := r.IntN(40)
 		at := find(key)
-		switch r.IntN(4) {
+		switch r.IntN(5) {
 		case 0:
 			v := &value{key, r.IntN(limit / 4)}
 			if r.IntN(50) == 0 {
@@ -127,6 +127,11 @@ func TestBoundedModel(t *testing.T) {
 			if at >= 0 {
 				model[at].bytes += r.IntN(40)
 				b.Reweigh(key)
+			}
+		case 2:
+			b.Drop(key)
+			if at >= 0 {
+				model = slices.Delete(model, at, at+1)
 			}
 		default:
 			v, ok := b.Get(key)

@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// What was dropped above the bound is not said to be exact, all that is newer is:
-// also when a part of it was stored while the environment was closed.
+// Changes that were dropped above the bound are not reported as exact, all
+// newer ones are, also when some were stored while the environment was closed.
 func TestDroppedChangesAreNeverExact(t *testing.T) {
 	const bound = 3000
 	for _, stored := range []bool{false, true} {
@@ -76,7 +76,7 @@ func hasPrefix(key string, seq int64) bool {
 	return len(key) > len(want) && key[:len(want)] == want
 }
 
-// SQLite gives the number of a deleted row to the next one. What a request did to
+// SQLite uses the number of a deleted row for the next one. What a request did to
 // the row that went is not shown as done to the row that came.
 func TestEffectsOnARowWhoseNumberIsUsedAgain(t *testing.T) {
 	w := open(t, "", "again")

@@ -119,11 +119,9 @@ func (t *Tables) restore(b Block) []store.Change {
 	for i, n := range b.Tables {
 		tables[i+1] = t.number(n.World, n.Table)
 	}
-	t.mu.Lock()
 	for i, s := range b.Sets {
 		sets[i+1] = t.setOf(slices.Clone(s))
 	}
-	t.mu.Unlock()
 	out := b.Changes
 	for i := range out {
 		out[i].Table, out[i].Columns = tables[out[i].Table], sets[out[i].Columns]

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"understudy/internal/platform/cache"
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/store"
 )
@@ -20,7 +21,8 @@ type Tables struct {
 	mu      sync.RWMutex
 	sets    [][]string        // by number, from 1
 	numbers map[string]uint16 // of sets, by their names
-	texts   map[string]parsed // by statement
+
+	texts *cache.Rows[string, parsed] // by statement
 }
 
 type table struct {
@@ -37,7 +39,8 @@ const maxTexts = 4096
 
 // NewTables returns the tables of entities and of their histories.
 func NewTables(entities []diff.Entity) *Tables {
-	t := &Tables{worlds: map[string]map[string]store.Noted{}, numbers: map[string]uint16{}, texts: map[string]parsed{}}
+	t := &Tables{worlds: map[string]map[string]store.Noted{}, numbers: map[string]uint16{},
+		texts: cache.NewRows[string, parsed](nil, "", maxTexts)}
 	add := func(world, name string, key []string, keys int) {
 		if t.worlds[world] == nil {
 			t.worlds[world] = map[string]store.Noted{}
@@ -73,28 +76,23 @@ func (t *Tables) number(world, name string) uint16 { return t.worlds[world][name
 
 // parse returns what a statement does, as far as that stands in its text.
 func (t *Tables) parse(sql string) parsed {
-	t.mu.RLock()
-	p, known := t.texts[sql]
-	t.mu.RUnlock()
+	p, known, epoch := t.texts.Get(sql)
 	if known {
 		return p
 	}
 	p = parse(sql)
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	p.set = t.setOf(p.updates)
-	if len(t.texts) >= maxTexts {
-		clear(t.texts)
-	}
-	t.texts[sql] = p
+	t.texts.Put(sql, p, epoch)
 	return p
 }
 
-// setOf returns the number of a set of columns, 0 for all. t is locked.
+// setOf returns the number of a set of columns, 0 for all.
 func (t *Tables) setOf(columns []string) uint16 {
 	if len(columns) == 0 {
 		return 0
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	name := strings.Join(columns, " ")
 	n := t.numbers[name]
 	if n == 0 && len(t.sets) < math.MaxUint16 {

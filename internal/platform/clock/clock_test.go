@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Worlds keep clocks, also such as were set before there were bounds.
+// The clocks of worlds are stored, also those that were set before there were
+// bounds.
 func TestARestoredClockIsWithinTheBounds(t *testing.T) {
 	for name, c := range map[string]struct {
 		kept State

@@ -17,7 +17,7 @@ import (
 // storedJournal is the state of a journal as it is stored.
 type storedJournal struct {
 	cause.State
-	Layout int64 // of the tables: migrations may give rows other numbers
+	Layout int64 // of the tables: migrations may change the numbers of rows
 }
 
 // tables returns the tables whose changes are noted.

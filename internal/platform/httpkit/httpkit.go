@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"understudy/internal/platform/budget"
@@ -288,8 +289,16 @@ func Status(k fault.Kind) int {
 // SetRetryAfter sets the header Retry-After, in whole seconds, for a refusal
 // that says when to try again.
 func SetRetryAfter(w http.ResponseWriter, err error) {
-	if e, ok := fault.As(err); ok && e.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	if e, ok := fault.As(err); ok {
+		RetryIn(w, e.RetryAfter)
+	}
+}
+
+// RetryIn sets the header Retry-After to a time, in whole seconds rounded up. A
+// time of 0 sets nothing.
+func RetryIn(w http.ResponseWriter, d time.Duration) {
+	if d > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.Seconds()))))
 	}
 }
 

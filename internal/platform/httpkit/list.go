@@ -66,7 +66,7 @@ func (l List[T]) page(ctx context.Context, after string, limit int) (found []T, 
 	room := budget.NewPage(ctx)
 	for rows := firstRows; ; rows *= 2 {
 		ask := min(rows, limit-len(found))
-		batch, err := l.Find(after, ask+1) // one more, which tells whether others follow
+		batch, err := l.Find(after, ask+1) // one more, to see whether others follow
 		if err != nil {
 			return nil, "", err
 		}

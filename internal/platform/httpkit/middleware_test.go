@@ -21,7 +21,7 @@ func (plainDialect) WriteError(w http.ResponseWriter, _ *http.Request, err error
 	WriteJSON(w, Status(f.Kind), map[string]string{"error": string(f.Reason)})
 }
 
-// Whatever a handler has built, a reply that is too long is refused in the service's form.
+// A reply that is too long is refused in the service's dialect.
 func TestAReplyThatIsTooLongIsRefused(t *testing.T) {
 	around := Around{Service: "test", Dialect: plainDialect{}, Log: slog.New(slog.DiscardHandler), Recorder: record.New(clock.System()),
 		NewID: func() string { return "id" }, Observe: func(string, int, time.Duration) {}}

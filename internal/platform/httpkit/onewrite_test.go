@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// pair gives the two ends of a connection of which one holds writes.
+// pair returns the two ends of a connection, of which the first joins writes.
 func pair(t *testing.T) (*oneWriteConn, net.Conn) {
 	t.Helper()
 	plain, err := net.Listen("tcp", "127.0.0.1:0")

@@ -20,6 +20,13 @@ func AsVersion4(raw [16]byte) [16]byte {
 	return raw
 }
 
+// AsVersion8 returns the bytes with the version and variant of a UUID that its
+// maker has derived from something.
+func AsVersion8(raw [16]byte) [16]byte {
+	raw[6], raw[8] = raw[6]&0x0f|0x80, raw[8]&0x3f|0x80
+	return raw
+}
+
 // dashesBefore holds how many dashes stand before each byte in the text form.
 var dashesBefore = [16]int{4: 1, 1, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4}
 

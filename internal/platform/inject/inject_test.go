@@ -113,7 +113,8 @@ func TestTheFirstThatFiresWins(t *testing.T) {
 	}
 }
 
-// Chances are a stream of their own for each rule, the same for the same key.
+// Each rule draws its chances from its own stream, the same one for the same
+// key.
 func TestChancesRepeat(t *testing.T) {
 	pattern := func(id string) (out string) {
 		f := faultsOf(t, `{"id":"`+id+`","on":"request","when":{"probability":0.3},"do":{"drop":"before"}}`)
@@ -131,7 +132,8 @@ func TestChancesRepeat(t *testing.T) {
 	}
 }
 
-// A world without rules costs a look, and rules that do not match no memory.
+// A world without rules is recognized at once, and rules that do not match
+// allocate nothing.
 func TestRulesThatDoNotMatchAllocateNothing(t *testing.T) {
 	f := faultsOf(t)
 	if f.OnRequests() || f.OnDeliveries() {

@@ -30,7 +30,7 @@ const (
 
 	maxCount = 1_000_000_000 // of matches, firings and bytes
 	maxMore  = 20            // times that a delivery is sent again
-	maxPlace = 100           // deliveries that another one lets pass
+	maxPlace = 100           // deliveries that may overtake another one
 	maxText  = 500           // characters of a text
 )
 

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"understudy/internal/platform/budget"
+	"understudy/internal/platform/cache"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
@@ -44,8 +44,8 @@ type Handler struct {
 	log   *slog.Logger
 	http  func() *mcp.StreamableHTTPHandler
 
-	mu      sync.Mutex
-	servers map[[sha256.Size]byte]opened
+	// servers holds the servers of the tokens used last, by the hash of the token.
+	servers *cache.Bounded[[sha256.Size]byte, opened]
 }
 
 type opened struct {
@@ -57,7 +57,8 @@ type opened struct {
 // NewHandler returns the handler. Refusals that fault rules order are in words.
 // It makes nothing before the first request.
 func NewHandler(open Open, words Words, log *slog.Logger) *Handler {
-	h := &Handler{open: open, words: words, log: log, servers: map[[sha256.Size]byte]opened{}}
+	h := &Handler{open: open, words: words, log: log,
+		servers: cache.NewBounded(maxServers, func([sha256.Size]byte, opened) int { return 1 })}
 	h.http = sync.OnceValue(func() *mcp.StreamableHTTPHandler {
 		return mcp.NewStreamableHTTPHandler(
 			func(r *http.Request) *mcp.Server { return r.Context().Value(serverKey{}).(*Server).mcp },
@@ -128,47 +129,22 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request) bool {
 func (h *Handler) server(ctx context.Context, token string) (opened, error) {
 	key := sha256.Sum256([]byte(token))
 	now := clock.Real()
-	h.mu.Lock()
-	o, ok := h.servers[key]
-	h.mu.Unlock()
+	o, ok := h.servers.Get(key)
 	if ok && now.Sub(o.at) < identityTime {
 		return o, nil
 	}
 	s, err := h.open(ctx, token)
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	if err != nil {
-		delete(h.servers, key)
+		h.servers.Drop(key)
 		return opened{}, err
 	}
-	s.ended = func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.servers, key)
-	}
-	h.forget(now)
+	s.ended = func() { h.servers.Drop(key) }
 	o = opened{server: s, at: now}
 	if t := record.From(ctx); t != nil {
 		o.caller = t.Caller() // of the calls that found out who it is
 	}
-	h.servers[key] = o
+	h.servers.Put(key, o)
 	return o, nil
-}
-
-// forget drops what is out of date, and the oldest when there are too many.
-func (h *Handler) forget(now time.Time) {
-	var oldest [sha256.Size]byte
-	first := now
-	for key, o := range h.servers {
-		if now.Sub(o.at) >= identityTime {
-			delete(h.servers, key)
-		} else if !o.at.After(first) {
-			oldest, first = key, o.at
-		}
-	}
-	if len(h.servers) >= maxServers {
-		delete(h.servers, oldest)
-	}
 }
 
 // WriteError answers what no tool answers for: tokens that are not good, faults.
@@ -193,7 +169,7 @@ func (h *Handler) refuse(w http.ResponseWriter, f *Failure) {
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
 	case http.StatusTooManyRequests:
-		w.Header().Set("Retry-After", strconv.Itoa(max(1, f.RetryAfter)))
+		httpkit.RetryIn(w, time.Duration(max(1, f.RetryAfter))*time.Second)
 	}
 	httpkit.WriteJSON(w, f.Status, map[string]any{"jsonrpc": "2.0", "id": nil,
 		"error": map[string]any{"code": -32000, "message": f.Message}})

@@ -90,7 +90,7 @@ func NewServer[C any](table *Table[C], id Identity, client C, log *slog.Logger) 
 		&mcp.Implementation{Name: id.Name, Title: id.Title, Version: version()},
 		&mcp.ServerOptions{Instructions: id.Instructions, Logger: quiet(log),
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
-			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }}), // lists tell of the token
+			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }}), // lists depend on the token
 		tools: map[string]bool{}, failure: id.Failure, ended: func() {}}
 	s.mcp.AddReceivingMiddleware(table.inOrder)
 	for i, listed := range table.list() {

@@ -48,7 +48,8 @@ func zooServer(token string) *Server {
 		}}, token, silent)
 }
 
-// door is a handler whose tokens begin with "good", and how often it was asked about one.
+// door is a handler that accepts tokens beginning with "good", and counts how
+// often it checked one.
 func door() (*Handler, *atomic.Int64) {
 	opened := &atomic.Int64{}
 	return NewHandler(func(_ context.Context, token string) (*Server, error) {

@@ -113,7 +113,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// What people are told of a name that leads nowhere names no machine of ours.
+// The error for a name that cannot be resolved does not name the DNS server.
 func TestNoWordOfTheNameServer(t *testing.T) {
 	err := &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "x.invalid", Server: "10.1.2.3:53", IsNotFound: true}}
 	if r := failure(err); r.Outcome != Unreachable || strings.Contains(r.Error, "10.1.2.3") || !strings.Contains(r.Error, "x.invalid: no such host") {

@@ -23,7 +23,7 @@ type result struct {
 	reason   string
 	fault    string     // what a fault rule did; "" for nothing
 	again    []*Attempt // further ones, of a delivery that was sent again on purpose
-	passing  int        // how many of its destination it lets pass
+	passing  int        // how many of its destination may overtake it
 }
 
 // made returns the attempts in order.

@@ -26,7 +26,7 @@ import (
 // modelTime is how long the model runs; UNDERSTUDY_MODEL_TIME is another.
 const modelTime = 2 * time.Second
 
-// What a receiver does with a request.
+// The ways in which a receiver answers.
 const (
 	healthy = iota
 	refusing
@@ -49,7 +49,7 @@ type receiver struct {
 	taken map[string]int // how often
 }
 
-// model is what a world's outbox must do: tell each destination of each event
+// model is what a world's outbox must do: notify each destination of each event
 // that was committed, over its end and its loss.
 type model struct {
 	t         *testing.T
@@ -154,8 +154,8 @@ func (m *model) targets() (out []outbox.Target) {
 	return out
 }
 
-// happen commits events of a key, as a service does: one transaction after
-// another, as far as the database sees it. The outbox stays open meanwhile.
+// happen commits events of a key as a service does, in one transaction after
+// another. The outbox stays open meanwhile.
 func (m *model) happen(key, n int) {
 	k := &m.keys[key]
 	var bodies []string
@@ -261,7 +261,7 @@ func (m *model) lose() {
 	m.start()
 }
 
-// end makes all receivers healthy and looks at what came of everything.
+// end makes all receivers healthy and checks that every event was delivered.
 func (m *model) end() {
 	m.clock.Run()
 	for _, r := range m.receivers {

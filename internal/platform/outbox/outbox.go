@@ -130,7 +130,7 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target
 			return err
 		}
 	}
-	// Nobody tells couriers of what comes while they end: the next ones look for it.
+	// Couriers are not woken while they end: the next ones look for what came meanwhile.
 	mark := len(to) > 0 && (!o.marked.Load() || o.isStopping())
 	if err := insert(tx, &e, to, mark); err != nil {
 		return err

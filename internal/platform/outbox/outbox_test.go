@@ -256,7 +256,8 @@ func TestRetriesOnTheClock(t *testing.T) {
 	})
 }
 
-// What a receiver cannot take steps aside after its first retry; until then it holds its lane alone.
+// A delivery that fails leaves its lane after its first retry; until then it
+// blocks only that lane.
 func TestARefusedEventStepsAside(t *testing.T) {
 	onBoth(t, clock.System, func(p *post) {
 		p.answers(func(body string, _ int) int {
@@ -293,8 +294,8 @@ func TestFinalAndGone(t *testing.T) {
 	})
 }
 
-// Nobody listens; the outbox is closed and opened; then somebody listens: all
-// arrives soon, in order.
+// While no receiver listens the outbox is closed and opened; once one listens,
+// everything arrives soon and in order.
 func TestReceiverDownAndProgramEnded(t *testing.T) {
 	onBoth(t, clock.System, func(p *post) {
 		up := p.url
@@ -341,7 +342,8 @@ func TestReplay(t *testing.T) {
 	})
 }
 
-// Who asks for a replay as soon as the one before has arrived gets another.
+// A replay that is requested as soon as the one before has arrived is
+// delivered, too.
 func TestReplayAsSoonAsItArrives(t *testing.T) {
 	clocks := map[string]func() *clock.Clock{"running": clock.System, "frozen": func() *clock.Clock { return clock.At(time.Unix(1e9, 0)) }}
 	for name, c := range clocks {
@@ -367,7 +369,7 @@ func TestReplayAsSoonAsItArrives(t *testing.T) {
 	}
 }
 
-// A receiver that never answers takes its own lanes and nothing else.
+// A receiver that never answers blocks its own lanes and no others.
 func TestAHangingReceiverHoldsNobodyUp(t *testing.T) {
 	onBoth(t, clock.System, func(p *post) {
 		release := make(chan struct{})

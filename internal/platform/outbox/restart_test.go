@@ -43,7 +43,7 @@ func TestReplayToAReceiverThatWasDown(t *testing.T) {
 	})
 }
 
-// What is asked for again goes ahead of what waits for its retry.
+// Replays go ahead of deliveries that wait for a retry.
 func TestReplayOvertakesWhatWaits(t *testing.T) {
 	onBoth(t, func() *clock.Clock { return clock.At(time.Unix(1e9, 0)) }, func(p *post) {
 		p.answers(func(_ string, n int) int {
@@ -84,8 +84,8 @@ func TestClockPutBackHoldsNoEventUp(t *testing.T) {
 	})
 }
 
-// The program was off for longer than all retries take: what waits gets its
-// retries all the same, since nobody has tried yet.
+// After the program was off for longer than all retries take, deliveries that
+// were never tried get all their retries.
 func TestTimeOffCountsAsNoAttempt(t *testing.T) {
 	onBoth(t, func() *clock.Clock { return clock.At(time.Unix(1e9, 0)) }, func(p *post) {
 		up := p.url

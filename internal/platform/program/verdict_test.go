@@ -12,7 +12,8 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// The oldest verdicts go when there are too many of them, or when they are too large.
+// The oldest verdicts are removed when there are too many or they are too
+// large.
 func TestVerdictsAreBounded(t *testing.T) {
 	storetest.Run(t, []store.Schema{schema()}, func(t *testing.T, w *store.World) {
 		ctx, p := context.Background(), &Program{world: w}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Whatever callers make of keys, their number and bytes are bounded, and the
-// one that has spent most is remembered longest.
+// The number and bytes of the limiter's keys are bounded, whatever callers
+// send, and the key that has spent most is kept longest.
 func TestKeysAreBounded(t *testing.T) {
 	m, _ := limiter(1)
 	p := Policy{Name: "post", Limit: 1, Window: time.Second, Burst: 20}

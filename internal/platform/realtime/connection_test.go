@@ -2,7 +2,8 @@ package realtime
 
 import "testing"
 
-// A hub that fell behind may have missed that a client left: it is forgotten later.
+// A hub that fell behind may have missed that a client left: the client is
+// removed later.
 func TestWhoHasLeftIsForgottenInTheEnd(t *testing.T) {
 	c := &connection{Client: Client{Subject: "s"}}
 	c.gone.Store(true)

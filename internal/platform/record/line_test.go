@@ -49,7 +49,8 @@ func TestNoServicePushesOutAnother(t *testing.T) {
 	}
 }
 
-// Requests end in another order than they began in; listings follow the beginnings.
+// Requests may end in another order than they began; lists are in the order of
+// their beginnings.
 func TestTheOrderIsThatOfArrival(t *testing.T) {
 	rec := New(clock.System())
 	var taps []*Tap
@@ -86,7 +87,8 @@ func TestTheOrderIsThatOfArrival(t *testing.T) {
 	}
 }
 
-// What is stored while a request is under way is not stored again, and that one is.
+// Requests that were stored while another was in progress are not stored again,
+// and that one is stored later.
 func TestALateRequestIsKeptToo(t *testing.T) {
 	rec := New(clock.System())
 	late, early := tapped(rec, "late"), tapped(rec, "early")

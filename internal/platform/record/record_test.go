@@ -105,7 +105,7 @@ func TestARecordingGoesOnWhereItWasKept(t *testing.T) {
 	}
 }
 
-// Names that a GraphQL text gives, and addresses that are secrets, in replies.
+// Names in a GraphQL text, and addresses that are secrets, in replies.
 func TestNoSecretIsShownUnderAnotherName(t *testing.T) {
 	rec := New(clock.System())
 	for body, reply := range map[string]string{
@@ -120,7 +120,7 @@ func TestNoSecretIsShownUnderAnotherName(t *testing.T) {
 	}
 }
 
-// What is kept, in memory and for the disk, has no secret to begin with.
+// Recordings contain no secret, in memory or on the disk.
 func TestNoSecretIsKept(t *testing.T) {
 	rec := New(clock.System())
 	add(rec, `{"password":"hunter22"}`, `{"bot_token":"xoxb-hunter22-x","url":"http://a/api/invitations/hunter22hunter22hunter22"}`)

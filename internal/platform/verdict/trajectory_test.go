@@ -80,7 +80,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// What somebody wrote counts by its fields that are not derived.
+// A change is attributed by its fields that are not derived.
 func TestWhoseChangeItIs(t *testing.T) {
 	k := words.byName["crm.contact"]
 	agent, person := Actor{Kind: Agent}, Actor{Kind: Person, Service: "crm", ID: "7"}

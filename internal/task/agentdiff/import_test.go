@@ -119,7 +119,7 @@ func TestAssertions(t *testing.T) {
 	}
 }
 
-// idAfter returns the id that a seed document gives to a thing of the template.
+// idAfter returns the id that a thing of the template has in a seed document.
 func idAfter(document, id string) string {
 	marks := map[string]string{"i-one": `"OPS-1":{"id":"`, "i-two": `"OPS-2":{"id":"`, "t-ops": `"OPS":{"id":"`, "c-one": `"comments":[{"id":"`, "l-hot": `"Hot":{"id":"`}
 	_, after, _ := strings.Cut(document, marks[id])

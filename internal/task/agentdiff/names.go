@@ -2,10 +2,11 @@ package agentdiff
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"understudy/internal/platform/ids"
 )
 
 // names holds the ids of the things of a template in its seed document.
@@ -22,20 +23,15 @@ func newNames() *names {
 	return &names{agent: map[string]bool{}, ids: map[string]string{}, text: strings.NewReplacer(), user: map[string]string{}, used: map[string]bool{}}
 }
 
-var (
-	uuid4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
-	loose = regexp.MustCompile(`[^A-Z0-9]`)
-)
+var loose = regexp.MustCompile(`[^A-Z0-9]`)
 
 // uuid returns an id of the tracker: the same, or a UUID made of it.
 func (n *names) uuid(id string) string {
-	if uuid4.MatchString(strings.ToLower(id)) {
-		return n.keep(id, strings.ToLower(id))
+	if raw, ok := ids.ParseUUID(strings.ToLower(id)); ok && raw == ids.AsVersion4(raw) {
+		return n.keep(id, ids.FormatUUID(raw))
 	}
 	sum := sha256.Sum256([]byte(id))
-	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
-	x := hex.EncodeToString(sum[:16])
-	return n.keep(id, x[:8]+"-"+x[8:12]+"-"+x[12:16]+"-"+x[16:20]+"-"+x[20:])
+	return n.keep(id, ids.FormatUUID(ids.AsVersion4([16]byte(sum[:16]))))
 }
 
 // shortID returns an id of messaging with its first letter: the same, or one of

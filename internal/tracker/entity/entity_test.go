@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// A kind of ships in ports, of which the tracker knows nothing.
+// Ships in ports: a kind that the tracker does not have.
 type ship struct {
 	Base
 	Title string
@@ -125,7 +125,7 @@ func (h *harbour) titles(fog string, version int64, q Query) (out []string) {
 	return out
 }
 
-// A kind is what its declaration says, whatever it stands for.
+// The package reads and writes any kind by its declaration alone.
 func TestAnyKindIsListed(t *testing.T) {
 	both(t, func(h *harbour) {
 		h.launch(1, "Ark", "", 300)
@@ -155,7 +155,7 @@ func TestAnyKindIsListed(t *testing.T) {
 	})
 }
 
-// What is remembered is what the database holds at the tenant's version.
+// The caches return what the database holds at the tenant's version.
 func TestRowsAreRememberedByVersion(t *testing.T) {
 	both(t, func(h *harbour) {
 		old := h.launch(1, "Ark", "ararat", 300)

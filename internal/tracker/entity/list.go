@@ -58,21 +58,27 @@ func (p *Page[T]) Cursor(t *T) string {
 	case "updated":
 		at = "u" + strconv.FormatInt(b.Updated, 36)
 	}
-	return base64.RawURLEncoding.EncodeToString([]byte(at + ":" + b.ID))
+	return EncodeCursor(at, b.ID)
 }
 
-// cursor reads a cursor, or the id of a node. at is empty when only the id is
-// known.
-func cursor(field, text string) (at, id string, err error) {
+// EncodeCursor returns the cursor of the node with an id at a place of its list,
+// which contains no colon.
+func EncodeCursor(place, id string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(place + ":" + id))
+}
+
+// DecodeCursor reads a cursor, or the id of a node. place is empty when only the
+// id is known. It returns BadArgument for any other text.
+func DecodeCursor(field, text string) (place, id string, err error) {
 	if ids.IsUUID(text) {
 		return "", strings.ToLower(text), nil
 	}
 	raw, e := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
-	at, id, ok := strings.Cut(string(raw), ":")
+	place, id, ok := strings.Cut(string(raw), ":")
 	if e != nil || !ok || !ids.IsUUID(id) {
 		return "", "", badArgument(field, "%s is not a cursor of this server.", field)
 	}
-	return at, id, nil
+	return place, id, nil
 }
 
 // window is the paging of a Query: a direction, a size, and a cursor on either side.

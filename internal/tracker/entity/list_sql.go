@@ -132,7 +132,7 @@ func (k *Kind[V, T]) order(d *store.Dialect, l Query) (terms []orderTerm, plain 
 
 // bound adds the condition that rows come after a cursor, or before it.
 func (k *Kind[V, T]) bound(v V, q *plan, field, text string, before bool) error {
-	at, id, err := cursor(field, text)
+	at, id, err := DecodeCursor(field, text)
 	if err != nil {
 		return err
 	}

@@ -82,8 +82,8 @@ func TestIntrospectionHasAPriceByItsLength(t *testing.T) {
 // literals are values of each kind, to be the default of a variable.
 var literals = map[string]string{"Int": "1", "Float": "1.5", "String": `"x"`, "ID": `"x"`, "Boolean": "true"}
 
-// Whatever a variable holds, null above all, the caller is told of a mistake of
-// its own, never of one of the server's.
+// Any value of a variable, null above all, is refused as a mistake of the
+// caller or accepted; it is never an internal error.
 func TestVariablesAreNeverAnInternalError(t *testing.T) {
 	d := newDesk(t, storetest.SQLite(t, schemas), 0)
 	d.fill(3)

@@ -41,7 +41,7 @@ func askNode(t *testing.T, in []byte, script string, args ...string) []byte {
 	return out
 }
 
-// judged is a reply as the endpoint and graphql-js give one.
+// judged is a reply of the endpoint or of graphql-js.
 type judged struct {
 	Data   *map[string]any
 	Errors []struct {
@@ -139,7 +139,7 @@ func (d *desk) library() {
 	}
 }
 
-// export gives every row with all its plain fields and links, by list.
+// export returns every row with all its plain fields and links, by list.
 func (d *desk) export() []byte {
 	d.Helper()
 	schema := loadSchema(d.TB.(*testing.T))

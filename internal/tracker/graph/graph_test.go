@@ -115,8 +115,8 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// A page size that is refused when it comes to it must not pay for other parts
-// of a document: under a connection without nodes it never comes to it.
+// A page size that execution would refuse must not lower the cost of other
+// parts of a document: below a connection without nodes it is never executed.
 func TestNegativePagesCostNoLess(t *testing.T) {
 	both(t, 1, func(d *desk) {
 		const large = `b: issues(first: 250) { nodes { comments(first: 250) { nodes { body } } } }`
@@ -133,8 +133,9 @@ func TestNegativePagesCostNoLess(t *testing.T) {
 	})
 }
 
-// Lists that have no pages multiply what lies in them too: teams below a team
-// lead back to it, so that a few levels were a reply of gigabytes for ten points.
+// Lists without pages multiply the cost of what they contain, too: teams below
+// a team lead back to it, so that a few levels made a reply of gigabytes for
+// ten points.
 func TestListsMultiply(t *testing.T) {
 	both(t, 1, func(d *desk) {
 		deep := "id"

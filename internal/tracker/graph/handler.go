@@ -215,7 +215,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 	showLimits(w, s.requests, h.d.Limiter.Take(key, pointBudget, charge))
 	status := statusOf(result.Errors)
 	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
+		httpkit.RetryIn(w, time.Second)
 	}
 	w.Header().Set("X-Complexity", strconv.FormatFloat(cost, 'f', 0, 64))
 	httpkit.WriteRaw(w, status, result.JSON)

@@ -95,7 +95,7 @@ func (d *desk) post(body []byte) *httptest.ResponseRecorder {
 	return w
 }
 
-// ask runs a document and gives its data; errors fail the test.
+// ask runs a document and returns its data; errors fail the test.
 func (d *desk) ask(query string, variables map[string]any) map[string]any {
 	d.Helper()
 	body, _ := json.Marshal(map[string]any{"query": query, "variables": variables})

@@ -26,14 +26,14 @@ func (d *desk) postAs(key string, body []byte) *httptest.ResponseRecorder {
 	return w
 }
 
-// made runs a mutation and gives the id of what it made.
+// made runs a mutation and returns the id of what it made.
 func (d *desk) made(mutation, field string) string {
 	d.Helper()
 	data := d.ask("mutation { made: "+mutation+" { it: "+field+" { id } } }", nil)
 	return data["made"].(map[string]any)["it"].(map[string]any)["id"].(string)
 }
 
-// possessions makes one of everything in the desk's organization and gives the ids by kind.
+// possessions makes one of everything in the desk's organization and returns the ids by kind.
 func (d *desk) possessions() map[string]string {
 	d.Helper()
 	own := map[string]string{"team": d.team, "user": d.p.Subject, "organization": d.p.Tenant}

@@ -13,7 +13,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Callers are told nothing of an internal error; the environment's log is.
+// Callers see nothing of an internal error; the environment's log has it.
 func TestInternalErrorsGoToTheLog(t *testing.T) {
 	both(t, 0, func(d *desk) {
 		var log bytes.Buffer
@@ -115,7 +115,8 @@ func TestLimitsAreOnEveryReply(t *testing.T) {
 	})
 }
 
-// Three million points an hour: who has spent them is refused before anything is loaded.
+// A caller who has spent the three million points of an hour is refused before
+// anything is loaded.
 func TestPointsRunOut(t *testing.T) {
 	both(t, 1, func(d *desk) {
 		d.fill(50)

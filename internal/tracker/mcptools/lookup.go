@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/mcpkit"
 )
 
@@ -74,8 +74,6 @@ func (e *entity) show() string {
 	return e.Name
 }
 
-var uuid = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-
 // want is a reference that a lookup resolves.
 type want struct {
 	kind   *kind
@@ -97,7 +95,7 @@ func (w *want) ids() []string {
 // naming returns the filter for the entities that have a text as their name, key
 // or id.
 func (k *kind) naming(text string) object {
-	if uuid.MatchString(text) {
+	if ids.IsUUID(text) {
 		return object{"id": object{"eq": text}}
 	}
 	var any []object

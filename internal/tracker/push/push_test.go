@@ -59,7 +59,7 @@ func (r *receiver) answer(status int) {
 	r.status = status
 }
 
-// after waits for the n-th delivery and gives it.
+// after waits for the n-th delivery and returns it.
 func (r *receiver) after(t *testing.T, n int) arrival {
 	t.Helper()
 	for began := clock.Real(); ; time.Sleep(5 * time.Millisecond) {
@@ -176,8 +176,8 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// Who is told: of the types it names, of its team alone, and with an address
-// of what it is about unless that is gone.
+// A webhook receives events of the types that it names, of its team alone, with
+// the address of the entity unless that is deleted.
 func TestScopes(t *testing.T) {
 	both(t, func(s *studio) {
 		ctx := context.Background()

@@ -165,7 +165,7 @@ func (c *contract) walkPeople() string {
 	return bob
 }
 
-// walkOrganization goes through what there is one of.
+// walkOrganization calls the routes of what an organization has one of.
 func (c *contract) walkOrganization(bob string) {
 	c.call(400, "POST", "/api/organization", bob, object{"name": ""})
 	c.call(401, "POST", "/api/organization", "", object{"name": "Zeta"})

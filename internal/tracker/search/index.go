@@ -34,7 +34,7 @@ type Index struct {
 
 // New returns the index of a world.
 func New(w *store.World, log *slog.Logger) *Index {
-	x := &Index{world: w, answers: newAnswers()}
+	x := &Index{world: w, known: newVocabulary(), answers: newAnswers()}
 	x.Follower = background.Follow(pace, x.step, func(err error) { log.Error("the search index is behind", "service", "tracker", "error", err) })
 	x.Follower.MostBehind = mostBehind
 	return x
@@ -81,7 +81,7 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	err = x.world.WriteDerived(ctx, func(tx *store.Tx) (err error) {
-		indexed, err = indexSome(tx, &x.known, batch)
+		indexed, err = indexSome(tx, x.known, batch)
 		return err
 	})
 	if err == nil {

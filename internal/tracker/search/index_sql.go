@@ -32,7 +32,7 @@ type change struct {
 
 // indexSome indexes the oldest changes, at most most of them, and returns how
 // many there were.
-func indexSome(tx *store.Tx, known *vocabulary, most int) (int, error) {
+func indexSome(tx *store.Tx, known vocabulary, most int) (int, error) {
 	var numbers []any
 	var changes []change
 	seen := map[change]int{}
@@ -111,7 +111,7 @@ func orgTag(id string) string  { return "o" + strings.ReplaceAll(id, "-", "") }
 func teamTag(id string) string { return "t" + strings.ReplaceAll(id, "-", "") }
 
 // indexIssue updates the index to the current words of an issue.
-func indexIssue(tx *store.Tx, vocabulary *vocabulary, c change) error {
+func indexIssue(tx *store.Tx, vocabulary vocabulary, c change) error {
 	d, err := read(tx, c.org, c.issue)
 	if err != nil {
 		return err

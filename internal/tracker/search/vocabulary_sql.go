@@ -3,8 +3,8 @@ package search
 import (
 	"strconv"
 	"strings"
-	"sync"
 
+	"understudy/internal/platform/cache"
 	"understudy/internal/platform/store"
 )
 
@@ -19,16 +19,19 @@ const (
 // vocabulary is the table of the indexed words on SQLite, with a cache of words
 // that are in it.
 type vocabulary struct {
-	mu    sync.Mutex
-	known map[string]bool
+	known *cache.Rows[string, struct{}]
+}
+
+func newVocabulary() vocabulary {
+	return vocabulary{cache.NewRows[string, struct{}](nil, "", maxKnown)}
 }
 
 // add stores the words of a document that are new.
-func (v *vocabulary) add(tx *store.Tx, d *document) error {
+func (v vocabulary) add(tx *store.Tx, d *document) error {
 	var added []string
 	for _, text := range []string{d.title, d.description, d.comments} {
 		for word := range strings.FieldsSeq(text) {
-			if v.has(word) {
+			if _, ok, _ := v.known.Get(word); ok {
 				continue
 			}
 			if _, err := tx.Exec(`INSERT INTO tracker_search_word (word) VALUES (?) ON CONFLICT DO NOTHING`, word); err != nil {
@@ -43,20 +46,10 @@ func (v *vocabulary) add(tx *store.Tx, d *document) error {
 	return nil
 }
 
-func (v *vocabulary) has(word string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.known[word]
-}
-
-func (v *vocabulary) remember(words []string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.known == nil || len(v.known)+len(words) > maxKnown {
-		v.known = map[string]bool{}
-	}
+func (v vocabulary) remember(words []string) {
 	for _, w := range words {
-		v.known[w] = true
+		_, _, epoch := v.known.Get(w) // no word is ever removed
+		v.known.Put(w, struct{}{}, epoch)
 	}
 }
 

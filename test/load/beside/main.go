@@ -1,35 +1,63 @@
 // Command beside shows what test/load/against.sh measured of two programs side
 // by side: a table for each load, whose figures are the medians of all rounds.
 //
-//	go run ./test/load/beside .cache/against messaging crm
+//	go run ./test/load/beside -page docs/decisions/0033-bench-before-and-after.md .cache/against messaging crm
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // figure is a number in a cell, with thousands separated or not.
 var figure = regexp.MustCompile(`\d+(,\d{3})*(\.\d+)?`)
 
 func main() {
-	if len(os.Args) < 3 {
+	page := flag.String("page", "", "a Markdown file, whose text below its last heading of the second level is replaced by the tables")
+	before := flag.String("before", "an earlier commit", "the commit of the program before")
+	after := flag.String("after", "this commit", "the commit of the program after")
+	rounds := flag.String("rounds", "3", "over how many rounds was measured")
+	flag.Parse()
+	if flag.NArg() < 2 {
 		fmt.Fprintln(os.Stderr, "beside: which folder, and which loads?")
 		os.Exit(2)
 	}
-	for _, load := range os.Args[2:] {
-		before, after := read(os.Args[1], load, "before"), read(os.Args[1], load, "after")
-		fmt.Printf("## %s\n\n| | before | after |\n| --- | --- | --- |\n", load)
+	var b strings.Builder
+	fmt.Fprintf(&b, "Medians of %s rounds on %s, %d cores: before is %s, after is %s.\n", *rounds, time.Now().Format(time.DateOnly), runtime.NumCPU(), *before, *after)
+	for _, load := range flag.Args()[1:] {
+		before, after := read(flag.Arg(0), load, "before"), read(flag.Arg(0), load, "after")
+		fmt.Fprintf(&b, "\n### %s\n\n| | before | after |\n| --- | --- | --- |\n", load)
 		for _, name := range after.names {
-			fmt.Printf("| %s | %s | %s |\n", name, median(before.cells[name]), median(after.cells[name]))
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", name, median(before.cells[name]), median(after.cells[name]))
 		}
-		fmt.Println()
 	}
+	fmt.Print(b.String())
+	if *page == "" {
+		return
+	}
+	text, err := os.ReadFile(*page)
+	if err == nil {
+		err = os.WriteFile(*page, []byte(replaceLast(string(text), b.String())), 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "beside:", err)
+		os.Exit(1)
+	}
+}
+
+// replaceLast returns a page with other text below its last heading of the second level.
+func replaceLast(page, text string) string {
+	at := strings.LastIndex(page, "\n## ")
+	heading, _, _ := strings.Cut(page[at+1:], "\n")
+	return page[:at+1] + heading + "\n\n" + text
 }
 
 // table holds the rows of one program's pages: of each row what its cells say in each round.

@@ -19,3 +19,11 @@ func TestRowsOfAPage(t *testing.T) {
 		t.Errorf("rows are %s, want %s", got, want)
 	}
 }
+
+func TestTablesReplaceTheLastPart(t *testing.T) {
+	page := "# Page\n\n## How to read it\n\nText.\n\n## Side by side\n\nNot measured.\n\n### crm\n"
+	want := "# Page\n\n## How to read it\n\nText.\n\n## Side by side\n\nNew.\n"
+	if got := replaceLast(page, "New.\n"); got != want || replaceLast(got, "New.\n") != want {
+		t.Errorf("the page is %q", got)
+	}
+}

@@ -30,7 +30,7 @@ type world struct {
 
 var made atomic.Int64
 
-// name gives a name that no other test uses.
+// name returns a name that no other test uses.
 func name(prefix string) string { return fmt.Sprintf("%s-%d", prefix, made.Add(1)) }
 
 func newWorld(t *testing.T, flags ...string) *world {
@@ -44,7 +44,7 @@ func newWorld(t *testing.T, flags ...string) *world {
 	return w
 }
 
-// client gives an unmodified client; it sends its token as a form field alone.
+// client returns an unmodified client; it sends its token as a form field alone.
 func (w *world) client(token string, options ...slack.Option) *slack.Client {
 	return slack.New(token, append(options, slack.OptionAPIURL(w.cred.BaseURL+"/api/"))...)
 }
@@ -57,7 +57,7 @@ func (w *world) channel(private bool) *slack.Channel {
 	return c
 }
 
-// post posts text and gives its ts.
+// post posts text and returns its ts.
 func (w *world) post(c *slack.Client, channel string, options ...slack.MsgOption) string {
 	w.t.Helper()
 	_, ts, err := c.PostMessage(channel, options...)
@@ -77,7 +77,7 @@ func (w *world) person() (*slack.Client, string) {
 	return w.client(in.AccessToken), in.User.ID
 }
 
-// app makes an app with these bot scopes and gives its bot.
+// app makes an app with these bot scopes and returns its bot.
 func (w *world) app(scopes ...string) (*slack.Client, string) {
 	w.t.Helper()
 	var app struct {

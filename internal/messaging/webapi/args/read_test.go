@@ -28,7 +28,7 @@ func part(name, value string) string {
 	return "--x\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n"
 }
 
-// Each row is one client's habit, as the fact sheet's table of what they send has it.
+// Each row is what one client sends, from the table of the fact sheet.
 func TestReadWhatClientsSend(t *testing.T) {
 	for _, c := range []struct {
 		name, method, target, kind, body string

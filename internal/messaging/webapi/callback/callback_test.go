@@ -117,7 +117,7 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-// Whatever is sent, reading ends with a message or a refusal.
+// Reading any body returns a message or a refusal.
 func FuzzReadPayload(f *testing.F) {
 	for _, body := range []string{`{"text":"x","blocks":"[]","attachments":[{}],"metadata":null}`, `payload={"text":1}`, `{"thread_ts":1e999}`, `plain`, `{`, `"`, "payload=%"} {
 		f.Add(body)
@@ -142,7 +142,7 @@ func TestHandshakeNeedsTheChallenge(t *testing.T) {
 	}
 }
 
-// An answer that does not come to its end is none: half of it is not shown.
+// An answer that ends early is ignored: no part of it is shown.
 func TestHalfAnAnswerIsNone(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "10")

@@ -15,7 +15,7 @@ import (
 // Sender is who sends forms to apps, and where apps may answer.
 type Sender struct {
 	Client *outbound.Client
-	// ResponseURL gives the address for the secret of a response_url.
+	// ResponseURL returns the address for the secret of a response_url.
 	ResponseURL func(secret string) string
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // What is told of an environment while it is open, and of a snapshot when it
-// is made, is what the catalogue tells later, to the last digit.
+// is made, is what the catalogue returns later, to the last digit.
 func TestTimesAreKeptAsTheyWereTold(t *testing.T) {
 	w := open(t, envtest.Store(t, "", t.TempDir()))
 	defer func() { _ = w.envs.Close() }()

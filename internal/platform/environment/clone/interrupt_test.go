@@ -28,8 +28,8 @@ var operations = map[string]func(w *world, id string) error{
 	"snapshot": func(w *world, id string) error { _, err := w.Snapshot(context.Background(), id, ""); return err },
 }
 
-// An operation that goes on and on is ended when its environment is put back
-// or removed, and says so; nothing of what it made remains.
+// A long operation is interrupted when its environment is reset or removed, and
+// returns that; nothing that it made remains.
 func TestALongOperationIsEnded(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		for name, operate := range operations {
@@ -68,8 +68,8 @@ func TestALongOperationIsEnded(t *testing.T) {
 	})
 }
 
-// What waits for something to happen ends as soon as its environment is put back
-// or removed, and does not hold that up.
+// An operation that waits ends as soon as its environment is reset or removed,
+// and does not delay that.
 func TestAWaitEndsWithItsEnvironment(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.envs.Patience = time.Hour
@@ -99,7 +99,8 @@ func TestAWaitEndsWithItsEnvironment(t *testing.T) {
 	})
 }
 
-// An operation that does not look whether it is to end is waited for.
+// A reset waits for an operation that does not check whether it was
+// interrupted.
 func TestAResetWaitsForAnOperation(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		for name, operate := range operations {
@@ -152,8 +153,8 @@ func TestASnapshotThatIsReadIsRemovedAfterwards(t *testing.T) {
 	})
 }
 
-// Whoever is first, an environment that is put back to a snapshot that is
-// being removed can be opened afterwards.
+// An environment that is restored from a snapshot while the snapshot is removed
+// can be opened afterwards, in whichever order the two happen.
 func TestRestoreAgainstRemovalOfItsSnapshot(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		ctx := context.Background()

@@ -12,8 +12,8 @@ import (
 	"understudy/internal/platform/environment/lifecycle"
 )
 
-// An environment that was taken to be put back and is not, because the snapshot
-// has gone meanwhile, is as it was: also one that is in memory alone.
+// An environment whose restore fails because the snapshot was removed meanwhile
+// is unchanged, also one in memory.
 func TestARefusedRestoreLeavesWhatWasThere(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.envs.Patience = time.Minute // it waits for the request below, however long that takes

@@ -10,8 +10,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Whoever lists environments while others are made asks for those that entered
-// the catalogue this very moment: they must not be opened a second time.
+// A list that is read while environments are created asks for those that have
+// just entered the catalogue: they must not be opened a second time.
 func TestAnEnvironmentIsOpenedOnceWhenItAppears(t *testing.T) {
 	envtest.OnBoth(t, func(t *testing.T, s store.Store) {
 		e := open(t, s, &envtest.Probe{})

@@ -155,8 +155,8 @@ func TestTheDatabasesOfManyRestSooner(t *testing.T) {
 	}
 }
 
-// What waits to be delivered keeps its environment open while that is soon, and
-// opens it again when it is due later.
+// A delivery that is due soon keeps its environment open; one that is due later
+// opens it again.
 func TestDeliveriesWakeTheirEnvironment(t *testing.T) {
 	hang := make(chan bool)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,7 +13,7 @@ import (
 	"understudy/internal/platform/store/lease"
 )
 
-// Whoever acquires, suspends and evicts at once: a suspension runs alone, and
+// Acquire, Suspend and Evict run concurrently: a suspension runs alone, and
 // nobody uses the resource once Evict has returned.
 func TestHandleModel(t *testing.T) {
 	for range 200 {
@@ -85,8 +85,8 @@ func TestEvictGivesUpWithItsContext(t *testing.T) {
 	}
 }
 
-// Many share few keys while others remove them: each is open at most once, is
-// removed only when nobody uses it, and no removal is lost.
+// Many goroutines share few keys while others remove them: each is open at most
+// once, is removed only when nobody uses it, and no removal is lost.
 func TestSetModel(t *testing.T) {
 	type resource struct{ open atomic.Bool }
 	const keys = 3

@@ -26,8 +26,8 @@ func slow(tx *store.Tx) error {
 	return nil
 }
 
-// Once a commit has been asked for the server may do it, whether the caller
-// waits or not: what follows it must not be left out, nor an error say that it failed.
+// Once a commit was sent the server may execute it, whether the caller waits or
+// not: its callbacks must run, and no error may say that it failed.
 func TestACommitIsNotInterrupted(t *testing.T) {
 	w := storetest.Postgres(t, items)
 	if err := w.Write(context.Background(), slow); err != nil {

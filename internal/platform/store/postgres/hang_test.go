@@ -50,8 +50,8 @@ func eventually(t *testing.T, within time.Duration, what string, f func() error)
 	t.Errorf("%s: %v", what, err)
 }
 
-// While the server hangs each use ends in a bounded time and says that it is
-// not available: one that begins, and one whose statement is under way.
+// While the server hangs each use ends in bounded time with Unavailable,
+// whether it begins or has a statement in progress.
 func TestAServerThatHangs(t *testing.T) {
 	t.Parallel()
 	server, err := throwaway.Start()

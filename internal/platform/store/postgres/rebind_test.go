@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Statements come in as many forms as callers can think of; what is kept of them is bounded.
+// The number of prepared statements is bounded, in however many forms callers
+// send them.
 func TestReboundTextsAreBounded(t *testing.T) {
 	for i := range 100_000 {
 		if got := rebind(fmt.Sprintf("SELECT '?' FROM t%d WHERE a = ? AND b IN (?,?)", i)); got != fmt.Sprintf("SELECT '?' FROM t%d WHERE a = $1 AND b IN ($2,$3)", i) {

@@ -15,8 +15,8 @@ import (
 )
 
 // When space runs out in the middle of a batch, SQLite rolls all of it back by
-// itself. Each of the writers hears whether its own write was kept, and that the
-// store was at fault where it was not; nothing runs outside a transaction after it.
+// itself. Each writer learns whether its own write was committed, and that the
+// store failed where it was not; nothing runs outside a transaction afterwards.
 func TestSpaceRunsOutInABatch(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		for place := range 3 {

@@ -140,7 +140,8 @@ func (m *model) step(r *rand.Rand) {
 	}
 }
 
-// kill goes on with the folder as a program that is killed at this moment leaves it.
+// kill continues with the folder as a program leaves it that is killed at this
+// moment.
 func (m *model) kill() {
 	m.paused.Lock()
 	defer m.paused.Unlock()
@@ -214,9 +215,9 @@ func copyFolder(from, to string) error {
 	return nil
 }
 
-// Whatever is done with worlds that share files, each holds what was
-// acknowledged: over rest, closing, copies, removal, the end of the program and
-// its being killed.
+// Each of several worlds that share files holds what was acknowledged, after
+// suspension, closing, copies, removal, the end of the program and its being
+// killed.
 func TestWorldsHoldWhatWasAcknowledged(t *testing.T) {
 	long := modelTime
 	if text := os.Getenv("UNDERSTUDY_MODEL_TIME"); text != "" {

@@ -89,7 +89,7 @@ func (s fixture) holdsClosed(world, want string) {
 	s.check(w.Close())
 }
 
-// names tells how many names a world's file has.
+// names reports how many names a world's file has.
 func (s fixture) names(world string) uint64 {
 	s.t.Helper()
 	_, n, err := system.Inode(s.folder.Path(world))
@@ -212,8 +212,8 @@ func TestALongLogIsWrittenBackBesideACopy(t *testing.T) {
 	s.holdsClosed("a", want)
 }
 
-// A world that rests or is closed waits for no disk: a short log stays where it
-// is, and the file beside it keeps its other names. A long one is written back.
+// Suspending or closing a world flushes nothing: a short log stays where it is,
+// and the file beside it keeps its other names. A long log is written back.
 func TestAShortLogStaysWhenAWorldRests(t *testing.T) {
 	for end, f := range map[string]func(*store.World) error{
 		"close": (*store.World).Close, "relax": func(w *store.World) error { w.Suspend(); return nil },
@@ -258,7 +258,8 @@ func TestAShortLogStaysWhenAWorldRests(t *testing.T) {
 	}
 }
 
-// Who reads keeps a log from being written back: it stays when the world is closed.
+// While somebody reads, the log cannot be written back: it stays when the world
+// is closed.
 func TestALogThatSomebodyReadsIsKept(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	a, err := s.Create(context.Background(), "a", "", notes)
@@ -279,7 +280,8 @@ func TestALogThatSomebodyReadsIsKept(t *testing.T) {
 	s.holdsClosed("a", "one two")
 }
 
-// What an earlier run knew of names is found again, and what a crash left is removed.
+// Names that an earlier run has stored are found again, and files that a crash
+// left are removed.
 func TestNamesOfAnEarlierRunAreKnown(t *testing.T) {
 	dir := t.TempDir()
 	s := newFixture(t, dir)

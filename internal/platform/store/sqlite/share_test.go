@@ -118,7 +118,8 @@ func TestReadsDoWithOneConnection(t *testing.T) {
 	read(func() { read(func() {}) })
 }
 
-// A machine without files or room is at fault, not the program: those who ask try again.
+// A lack of file descriptors or of space is Unavailable and not an internal
+// error.
 func TestWithoutFilesTheStoreIsUnavailable(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	s.made("a", "")

@@ -186,7 +186,7 @@ func BenchmarkFirstSight(b *testing.B) {
 	}
 }
 
-// The benchmark's document says what it means to.
+// The benchmark's document selects the fields that it is meant to measure.
 func TestBenchmarkDocument(t *testing.T) {
 	e := benchEngine(t)
 	out := e.Execute(context.Background(), Request{Query: clientDocument(t), Variables: json.RawMessage(`{"first":50}`)}, nil)

@@ -60,7 +60,7 @@ func conformanceCases(t testing.TB) []conformanceCase {
 	return out
 }
 
-// reply is a reply as both sides give it. HasData tells null from absent.
+// reply is a reply in the form that both sides use. HasData is false where data is absent, true where it is null.
 type reply struct {
 	Data    any
 	HasData bool
@@ -125,7 +125,7 @@ func askJudge(t *testing.T, cases []conformanceCase) []byte {
 	return askNode(t, in, "judge.mjs", conformance)
 }
 
-// The kept answers are those that graphql-js gives.
+// The stored answers equal those of graphql-js.
 func TestJudge(t *testing.T) {
 	cases := conformanceCases(t)
 	var fresh []json.RawMessage

@@ -39,7 +39,7 @@
 // Field takes scalars, enums and lists of these; One and Many objects that the
 // parent holds; Ref objects by key; Link and LinkList batches; Resolve and
 // ResolveList one call a parent. Interfaces and unions are given as values of
-// an interface type, such as any; the Go type tells the object type.
+// an interface type, such as any; the Go type determines the object type.
 //
 // # Running
 //
@@ -54,7 +54,7 @@
 // document and not from the rows. The second writes the reply depth first into
 // one buffer; a null that may not be takes what was written of its parent back.
 //
-// Getters answer errors of any kind; Options.Present gives them their message
+// Getters answer errors of any kind; Options.Present returns their message
 // and extensions. A getter may also answer an *Error, whose message and
 // extensions are shown. A panic is an error of its field.
 //

@@ -22,7 +22,8 @@ func whole(t *testing.T, r Request, out Result) {
 	}
 }
 
-// Any text is answered, the second time as the first, from the cache or not.
+// Any text gets a reply, and the same one the second time, from the cache or
+// not.
 func FuzzDocument(f *testing.F) {
 	for _, c := range conformanceCases(f) {
 		f.Add(c.Query, string(c.Variables), c.Operation)

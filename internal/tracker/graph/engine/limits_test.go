@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// quickest runs a request a few times and tells how long the quickest took: a
+// quickest runs a request a few times and returns how long the quickest took: a
 // machine that is busy with other tests slows some, quadratic work all.
 func quickest(t testing.TB, e *Engine, query, variables string) (out Result, reply map[string]any, took time.Duration) {
 	t.Helper()
@@ -75,7 +75,7 @@ func TestHostileDocuments(t *testing.T) {
 	}
 }
 
-// What the limits let through is dealt with soon, too.
+// Documents within the limits are answered soon, too.
 func TestDocumentsAtTheLimits(t *testing.T) {
 	aliases := &strings.Builder{}
 	aliases.WriteString("{")

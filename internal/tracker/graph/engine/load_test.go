@@ -118,7 +118,7 @@ func newShop(t testing.TB, h shopHooks) *Engine {
 	return e
 }
 
-// Peek answers to the same rule as Load: what it leaves out is null.
+// Peek follows the rule of Load: a link that it does not return is null.
 func TestPeekHidesWhatTheCallerMayNotSee(t *testing.T) {
 	e := newShop(t, shopHooks{peek: func(_ *Call, keys []string) (map[string]*owner, error) {
 		return map[string]*owner{"y": {id: "y"}}, nil

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// The ports of servers that tests start lie below those that systems give to
+// The ports of servers that tests start lie below those that systems choose for
 // who asks for any: a server binds its port some time after it was chosen, and
 // no listener or connection of another test may have got it meanwhile. Each
 // process begins at a place of its own; test/sdk/process.mjs counts likewise.
