@@ -165,7 +165,10 @@ func describeServed(owner, name string, f *fieldDef) string {
 	if text := moments[name]; text != "" {
 		return text
 	}
-	what, known := phrase(name)
+	what, known := phrases[owner+"."+name]
+	if !known {
+		what, known = phrase(name)
+	}
 	switch {
 	case owner == "Query" && known:
 		return sentence(what)

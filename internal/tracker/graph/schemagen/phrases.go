@@ -3,7 +3,8 @@ package main
 import "strings"
 
 // phrases describe fields that their names do not explain. They apply to every
-// type with such a field, and to conditions on it.
+// type with such a field, and to conditions on it; one that begins with a type
+// applies to the field of that type alone.
 var phrases = map[string]string{
 	"creator": "the person who made it", "assignee": "the person who works on it", "lead": "the person who answers for the project", "owner": "whether the person owns the organization or team",
 	"user": "the person that it belongs to", "users": "the people in it", "members": "the people who are in it", "owners": "the people who manage it", "subscribers": "the people who hear of its changes",
@@ -33,9 +34,12 @@ var phrases = map[string]string{
 	"cycleLockToActive": "whether planned and started issues are always in the current cycle", "triageEnabled": "whether new issues wait in a state of their own until someone sorts them",
 	"requirePriorityToLeaveTriage": "whether an issue needs a priority before it leaves triage", "defaultIssueEstimate": "the points that an issue without an estimate counts", "issueEstimationType": "the scale of estimates, such as linear or fibonacci",
 	"setIssueSortOrderOnStateChange": "where an issue goes in its new column: default, first or last", "uncompletedIssuesUponClose": "the issues that were open when the cycle ended and moved on",
-	"currentProgress": "counts of the work by its step; always empty", "progressHistory": "such counts for each day; always empty", "scopeHistory": "the points planned, when a cycle began and after each of its days; always empty for projects",
-	"completedScopeHistory": "the points completed, when a cycle began and after each of its days; always empty for projects", "inProgressScopeHistory": "the points started and not completed, when a cycle began and after each of its days; always empty for projects", "issueCountHistory": "how many issues there were when a cycle began and after each of its days; always empty for projects",
-	"completedIssueCountHistory": "how many issues were completed when a cycle began and after each of its days; always empty for projects", "activeCycle": "the cycle that is running now; null between cycles", "viewer": "the user whose credential the request carries",
+	"Project.scopeHistory": "the points planned, for each day; always empty", "Project.completedScopeHistory": "the points completed, for each day; always empty",
+	"Project.inProgressScopeHistory": "the points started and not completed, for each day; always empty", "Project.issueCountHistory": "how many issues there were, for each day; always empty",
+	"Project.completedIssueCountHistory": "how many issues were completed, for each day; always empty",
+	"currentProgress":                    "counts of the work by its step; always empty", "progressHistory": "such counts for each day; always empty", "scopeHistory": "the points planned, when a cycle began and after each of its days",
+	"completedScopeHistory": "the points completed, when a cycle began and after each of its days", "inProgressScopeHistory": "the points started and not completed, when a cycle began and after each of its days", "issueCountHistory": "how many issues there were when a cycle began and after each of its days",
+	"completedIssueCountHistory": "how many issues were completed when a cycle began and after each of its days", "activeCycle": "the cycle that is running now; null between cycles", "viewer": "the user whose credential the request carries",
 	"resolvingUser": "the person who closed the thread", "resolvingComment": "the comment that settled the thread", "retiredBy": "the person who took the label out of use", "inheritedFrom": "the same object of a team above; always null",
 	"administrableTeams": "teams that the caller may manage", "archivedTeams": "deleted teams that can be brought back; for admins", "issuePriorityValues": "the names of the priorities from 0 to 4",
 	"issueVcsBranchSearch": "the issue whose identifier a branch name holds, or null", "rateLimitStatus": "what is left of the caller's budgets", "projectStatus": "a step of projects by its id",
