@@ -5,7 +5,7 @@ export type Matcher = string | number | boolean | null | {
   is?: unknown; not?: unknown; any_of?: unknown; none_of?: unknown[];
   contains?: string; not_contains?: string; starts_with?: string; ends_with?: string; matches?: string;
   above?: number | string; below?: number | string; at_least?: number | string; at_most?: number | string;
-  present?: boolean; length?: Matcher; includes?: unknown; includes_all?: unknown[];
+  present?: boolean; length?: Matcher; json?: Matcher; includes?: unknown; includes_all?: unknown[];
   ignoring?: ('case' | 'space' | 'markup')[];
 };
 

@@ -69,11 +69,7 @@ func readTask(file string, read func(string, *seeddoc.Node) (*task.Task, error))
 	}
 	lines := []string{}
 	for _, p := range task.Problems(err) {
-		at := fmt.Sprintf("%s, line %d", file, p.Line)
-		if p.Field != "" {
-			at += ", " + p.Field
-		}
-		lines = append(lines, at+": "+p.Message)
+		lines = append(lines, task.Bad{File: file, Line: p.Line, Field: p.Field, Text: p.Message}.Error())
 	}
 	if len(lines) == 0 {
 		return nil, nil, fmt.Errorf("%s: %w", file, err)

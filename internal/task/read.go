@@ -36,7 +36,7 @@ func read(file string, n *seeddoc.Node, graded bool) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{dir: dir, root: n}
+	t := &Task{file: file, dir: dir, root: n}
 	r := &reader{t: t, graded: graded}
 	r.Read(n, seeddoc.Pos{Line: n.Line}, &t.File)
 	if r.Err() == nil {

@@ -30,19 +30,23 @@ func (t *Task) Shown(file string, standard time.Duration) outcome.Task {
 	return out
 }
 
-// Bad is a mistake in a task that shows only beside its world.
+// Bad is a mistake at a line of a task's file. Field is "" for the task as a whole.
 type Bad struct {
-	Task  *Task
+	File  string
+	Line  int
 	Field string
 	Text  string
 }
 
-// Bad returns a mistake at a field of the task.
-func (t *Task) Bad(field, text string) error { return Bad{t, field, text} }
+// Bad returns a mistake at a field of the task that shows only beside its world.
+func (t *Task) Bad(field, text string) error { return Bad{t.file, t.LineOf(field), field, text} }
 
-// Error returns the mistake with its line and field.
+// Error returns the mistake with its file, line and field.
 func (b Bad) Error() string {
-	return fmt.Sprintf("task %s, line %d, %s: %s", b.Task.Name, b.Task.LineOf(b.Field), b.Field, b.Text)
+	if b.Field == "" {
+		return fmt.Sprintf("%s, line %d: %s", b.File, b.Line, b.Text)
+	}
+	return fmt.Sprintf("%s, line %d, %s: %s", b.File, b.Line, b.Field, b.Text)
 }
 
 // IsBad reports whether an error is a mistake in a task.

@@ -17,6 +17,7 @@ import (
 // Task is a task that was read.
 type Task struct {
 	File
+	file string        // its path as it was given
 	dir  string        // of the file
 	root *seeddoc.Node // the file
 	exit *ExitStatus   // what is expected of the command

@@ -203,31 +203,50 @@ func (t *translation) ignored(e entity, a *assertion, change map[string]any, ref
 
 // labelled adds the expectation of an assertion about labels of issues.
 func (t *translation) labelled(a *assertion, refuse func(string, ...any)) {
-	equal := func(column string) string {
-		v := a.Where[column]
-		if m, ok := v.(map[string]any); ok && len(m) == 1 {
-			v = m["eq"]
-		}
-		s, _ := v.(string)
-		return s
-	}
-	issue, label := t.ids[equal("issue_id")], t.ids[equal("issue_label_id")]
-	count, _, _ := t.count(a, refuse)
+	issue, label := named(a, "issue_id"), named(a, "issue_label_id")
+	count, least, _ := t.count(a, refuse)
+	where := map[string]any{"id": t.ids[issue]}
 	switch {
-	case len(a.Where) != 2 || issue == "" || label == "":
-		refuse("labels are a field of issues here: the issue and the label have to be named, by ids of the template")
+	case t.ids[issue] == "":
+		refuse("labels are a field of issues here: the issue has to be named, by an id of the template")
 		return
-	case a.DiffType != "added" && a.DiffType != "removed" || a.Count != nil && fmt.Sprint(count) != "1":
+	case len(a.Where) == 1 && a.DiffType == "added" && least > 0 && t.unlabelled(issue):
+		where["labelIds"] = map[string]any{"length": count}
+	case len(a.Where) != 2 || t.ids[label] == "":
+		refuse("labels are a field of issues here: the label has to be named, by an id of the template, unless the issue keeps none that it has")
+		return
+	case a.DiffType != "added" && a.DiffType != "removed" || a.Count != nil && count != int64(1):
 		refuse("labels are a field of issues here: one of them is added or removed")
 		return
+	default:
+		where["labelIds"] = map[string]any{"includes": t.ids[label]}
 	}
-	where := map[string]any{"id": issue, "labelIds": map[string]any{"includes": label}}
 	x := mapping("name", a.About, "state", "tracker.issue", "where", where)
 	if a.DiffType == "removed" {
 		add(x, "count", 0)
 	}
 	t.idle = false
 	t.expect = append(t.expect, inLine(x))
+}
+
+// named returns the id that a column has to equal, "" for another assertion of it.
+func named(a *assertion, column string) string {
+	v := a.Where[column]
+	if m, ok := v.(map[string]any); ok && len(m) == 1 {
+		v = m["eq"]
+	}
+	s, _ := v.(string)
+	return s
+}
+
+// unlabelled reports whether the labels that an issue has in the end are those that
+// were added: it has none in the template, or the test asserts that they are removed.
+func (t *translation) unlabelled(issue string) bool {
+	return !slices.ContainsFunc(t.labelsOf[issue], func(label string) bool {
+		return !slices.ContainsFunc(t.test.Assertions, func(a assertion) bool {
+			return a.Entity == labelling && a.DiffType == "removed" && named(&a, "issue_id") == issue && named(&a, "issue_label_id") == label
+		})
+	})
 }
 
 // add adds an expectation. A row counts for each assertion that it meets.

@@ -89,6 +89,8 @@ func TestAssertions(t *testing.T) {
 			`{"inserted":"messaging.message","where":{"channel":"COPS00000","text":{"contains":"Hi <@UROB00000>","ignoring":["case"]}},"shared":true}`},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"channel_id": {"eq": "C0000000GE"}, "parent_id": "1700000000.000100", "message_text": "$5"}, "expected_count": {"min": 2, "max": 3}}`,
 			`{"inserted":"messaging.message","where":{"channel":"$made.messaging.channels.general.id","text":"$$5","thread_ts":"1700000000.000100"},"shared":true,"count":{"at_least":2,"at_most":3}}`},
+		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"blocks": {"i_contains": "U_ROB\",\"type\":\"user"}}, "expected_count": 1}`,
+			`{"inserted":"messaging.message","where":{"blocks":{"json":{"contains":"UROB00000\",\"type\":\"user","ignoring":["case"]}}},"shared":true}`},
 		{"slack", `{"diff_type": "removed", "entity": "message_reactions", "where": {"reaction_type": "thumbsup", "user_id": {"in": ["U_ROB", "U0000000AA"]}}}`,
 			`{"deleted":"messaging.reaction","where":{"name":"+1","user":{"any_of":["UROB00000","U0000000AA"]}},"shared":true,"count":{"at_least":1}}`},
 		{"slack", `{"diff_type": "changed", "entity": "channels", "where": {"channel_id": "C_OPS"}, "expected_changes": {"topic_text": {"from": {"exists": true}, "to": {"regex": "(?i)open"}}}, "expected_count": 1}`,
@@ -101,6 +103,11 @@ func TestAssertions(t *testing.T) {
 			`{"deleted":"tracker.comment","where":{"id":"ID(c-one)"},"shared":true,"count":{"at_least":1}}`},
 		{"linear", `{"diff_type": "removed", "entity": "issue_label_issue_association", "where": {"issue_id": "i-two", "issue_label_id": {"eq": "l-hot"}}}`,
 			`{"state":"tracker.issue","where":{"id":"ID(i-two)","labelIds":{"includes":"ID(l-hot)"}},"count":0}`},
+		{"linear", `{"diff_type": "added", "entity": "issue_label_issue_association", "where": {"issue_id": {"eq": "i-one"}}, "expected_count": 1}`,
+			`{"state":"tracker.issue","where":{"id":"ID(i-one)","labelIds":{"length":1}}}`},
+		{"linear", `{"diff_type": "removed", "entity": "issue_label_issue_association", "where": {"issue_id": "i-two", "issue_label_id": "l-hot"}},
+			{"diff_type": "added", "entity": "issue_label_issue_association", "where": {"issue_id": "i-two"}}`,
+			`{"state":"tracker.issue","where":{"id":"ID(i-two)","labelIds":{"includes":"ID(l-hot)"}},"count":0},{"state":"tracker.issue","where":{"id":"ID(i-two)","labelIds":{"length":{"at_least":1}}}}`},
 		{"linear", `{"diff_type": "added", "entity": "issues", "where": {"stateId": "4379b3d7-1143-4aa4-a3a6-da0c436e73b6", "labelIds": {"has_any": ["l-hot"]}, "dueDate": {"gte": "2025-01-01", "lt": "2026-01-01"}, "parentId": null}, "expected_count": 0}`,
 			`{"inserted":"tracker.issue","where":{"dueDate":{"at_least":"2025-01-01","below":"2026-01-01"},"labelIds":{"includes":{"any_of":["ID(l-hot)"]}},"parentId":{"present":false},"stateId":"4379b3d7-1143-4aa4-a3a6-da0c436e73b6"},"shared":true,"count":0}`},
 	} {
@@ -169,8 +176,8 @@ func TestTemplates(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, row := range []struct{ service, assertion, want string }{
 		{"slack", `{"diff_type": "added", "entity": "huddles"}`, "one, assertions[0]: there is nothing like the entity huddles"},
-		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"mood": 1, "blocks": {"contains": "x"}}}`, "assertions[0].where.blocks: contains compares JSON"},
-		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"mood": 1, "blocks": {"contains": "x"}}}`, "assertions[0].where.mood: there is nothing like"},
+		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"mood": 1, "blocks": {"starts_with": "x"}}}`, "assertions[0].where.blocks: starts_with compares a list or an object with a text"},
+		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"mood": 1, "blocks": {"starts_with": "x"}}}`, "assertions[0].where.mood: there is nothing like"},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"sounds_like": "x"}}}`, "no matcher for the operator sounds_like"},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"regex": "(?=x)"}}}`, "none of RE2"},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"contains": "x", "i_starts_with": "y"}}}`, "heeds the case"},
@@ -179,7 +186,8 @@ func TestRefusals(t *testing.T) {
 		{"slack", `{"diff_type": "changed", "entity": "messages"}`, "no field may change"},
 		{"slack", `{"diff_type": "changed", "entity": "messages", "expected_changes": {"message_text": {"to": "x"}}, "ignore": ["type"]}`, "type may change beside"},
 		{"linear", `{"diff_type": "changed", "entity": "issues", "where": {"title": "a"}, "expected_changes": {"title": {"to": "b"}}}`, "only looks at what it became"},
-		{"linear", `{"diff_type": "added", "entity": "issue_label_issue_association", "where": {}}`, "labels are a field of issues"},
+		{"linear", `{"diff_type": "added", "entity": "issue_label_issue_association", "where": {}}`, "labels are a field of issues here: the issue has to be named"},
+		{"linear", `{"diff_type": "added", "entity": "issue_label_issue_association", "where": {"issue_id": "i-two"}}`, "unless the issue keeps none that it has"},
 		{"linear", `{"diff_type": "added", "entity": "issues", "expected_count": "many"}`, "expected_count must be a number"},
 	} {
 		in := read(t, row.service, row.assertion)

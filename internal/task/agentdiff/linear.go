@@ -49,6 +49,10 @@ func linear(t map[string]rows, n *names) *yaml.Node {
 	for _, r := range t["issues"] {
 		o.issue[text(r, "id")] = text(r, "identifier")
 	}
+	for _, l := range t[labelling] {
+		issue := text(l, "issue_id")
+		n.labelsOf[issue] = append(n.labelsOf[issue], text(l, "issue_label_id"))
+	}
 	n.done()
 	return mapping("users", o.users(), "teams", o.teams(), "labels", o.labels(), "issues", o.issues(), "comments", o.comments())
 }
@@ -118,9 +122,10 @@ func (o *organization) labels() *yaml.Node {
 
 func (o *organization) issues() *yaml.Node {
 	labels := map[string][]string{}
-	for _, l := range o.tables[labelling] {
-		i := text(l, "issue_id")
-		labels[i] = append(labels[i], o.label[text(l, "issue_label_id")])
+	for issue, list := range o.labelsOf {
+		for _, id := range list {
+			labels[issue] = append(labels[issue], o.label[id])
+		}
 	}
 	all := slices.Clone(o.tables["issues"])
 	slices.SortStableFunc(all, func(a, b map[string]any) int {

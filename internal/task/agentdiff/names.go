@@ -11,16 +11,17 @@ import (
 
 // names holds the ids of the things of a template in its seed document.
 type names struct {
-	ids   map[string]string // what an expectation calls them: an id, or a reference
-	text  *strings.Replacer // replaces, within texts, ids that could not be kept
-	agent map[string]bool   // whom an agent stands for: an admin, for the rules there know no rights
-	user  map[string]string // handles or e-mail addresses of people, by their ids there
-	repl  []string          // of text
-	used  map[string]bool
+	ids      map[string]string   // what an expectation calls them: an id, or a reference
+	text     *strings.Replacer   // replaces, within texts, ids that could not be kept
+	agent    map[string]bool     // whom an agent stands for: an admin, for the rules there know no rights
+	user     map[string]string   // handles or e-mail addresses of people, by their ids there
+	labelsOf map[string][]string // the labels of issues, by their ids there
+	repl     []string            // of text
+	used     map[string]bool
 }
 
 func newNames() *names {
-	return &names{agent: map[string]bool{}, ids: map[string]string{}, text: strings.NewReplacer(), user: map[string]string{}, used: map[string]bool{}}
+	return &names{agent: map[string]bool{}, ids: map[string]string{}, text: strings.NewReplacer(), user: map[string]string{}, labelsOf: map[string][]string{}, used: map[string]bool{}}
 }
 
 var loose = regexp.MustCompile(`[^A-Z0-9]`)

@@ -18,6 +18,9 @@ var operators = map[string]string{
 // whole are the operators whose operands are whole values, such as ids.
 var whole = []string{"eq", "ne", "not_eq", "in", "not_in", "has_any", "has_all"}
 
+// searches are the operators that look for a text within JSON too.
+var searches = []string{"contains", "not_contains", "i_contains"}
+
 // maxPattern bounds the pattern of a matcher, in characters.
 const maxPattern = 1000
 
@@ -37,8 +40,8 @@ func (n *names) matcher(f field, predicate any, refuse func(format string, args 
 			continue
 		}
 		textual := to == "contains" || to == "not_contains" || strings.HasSuffix(to, "_with") || to == "matches"
-		if f.json && (textual || to == "is") {
-			refuse("%s compares JSON as a text: matchers look into lists and objects by their members", op)
+		if f.json && (textual && !slices.Contains(searches, op) || to == "is") {
+			refuse("%s compares a list or an object with a text", op)
 			continue
 		}
 		if textual {
@@ -71,6 +74,16 @@ func (n *names) matcher(f field, predicate any, refuse func(format string, args 
 	}
 	if cases[true] {
 		out["ignoring"] = []any{"case"}
+	}
+	if f.json && len(cases) > 0 {
+		within := map[string]any{}
+		for _, name := range []string{"contains", "not_contains", "ignoring"} {
+			if v, ok := out[name]; ok {
+				within[name] = v
+				delete(out, name)
+			}
+		}
+		out["json"] = within
 	}
 	if v, alone := out["is"]; alone && len(out) == 1 {
 		switch v.(type) {

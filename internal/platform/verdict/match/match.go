@@ -25,7 +25,7 @@ type test struct {
 	op       string
 	operands []operand
 	pattern  *regexp.Regexp // of matches
-	inner    *Matcher       // of length and includes, when their value is an object
+	inner    *Matcher       // of length, json and includes, when their value is an object
 	want     bool           // of present
 }
 
@@ -72,6 +72,8 @@ func (t *test) holds(v any, ig ignore, e Env) bool {
 	case "length":
 		n, ok := length(v)
 		return ok && t.inner.Matches(n, e)
+	case "json":
+		return v != nil && t.inner.Matches(jsonOf(v), e)
 	case "includes":
 		return t.includes(v, ig, e)
 	case "includes_all":

@@ -20,7 +20,7 @@ const (
 
 // Members lists what an object that is a matcher may have.
 var Members = []string{"is", "not", "any_of", "none_of", "contains", "not_contains", "starts_with", "ends_with", "matches",
-	"above", "below", "at_least", "at_most", "present", "length", "includes", "includes_all", "ignoring"}
+	"above", "below", "at_least", "at_most", "present", "length", "json", "includes", "includes_all", "ignoring"}
 
 // BadMatcher refuses a matcher that cannot be read.
 var BadMatcher = fault.New(fault.Invalid, "invalid_value", "This is no matcher.")
@@ -138,6 +138,11 @@ func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos) test {
 		t.inner = Read(r, n, at)
 		if n.Kind != seeddoc.Map && n.Kind != seeddoc.Number {
 			r.Problem(at, "must be a number or a matcher")
+		}
+	case "json":
+		t.inner = Read(r, n, at)
+		if n.Kind != seeddoc.Map {
+			r.Problem(at, "must be a matcher, such as {contains: '\"type\":\"table\"'}")
 		}
 	case "includes":
 		if n.Kind == seeddoc.Map {

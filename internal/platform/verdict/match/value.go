@@ -232,6 +232,16 @@ func length(v any) (int, bool) {
 	return 0, false
 }
 
+// jsonOf returns a value as JSON in one line, without blanks and with the members
+// of objects in alphabetical order.
+func jsonOf(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // a value of Normal is one that JSON has
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
 // Text returns a value as people read it in a message.
 func Text(v any) string {
 	if s, ok := textOf(Normal(v)); ok {
