@@ -122,10 +122,11 @@ type tracing struct {
 	ctx     context.Context
 	env     *environment.Environment
 	room    *budget.Page
-	bytes   int // of the reply, about
-	changes map[int64][]diff.EffectOn
-	events  map[int64][]outbox.EventDetail
+	bytes   int             // of the reply, about
+	changes []diff.EffectOn // in the order of the requests
+	events  []outbox.Caused // likewise
 	tree    *trace.Tree
+	written fragments
 }
 
 // requestBytes is about what a request, or an event of the session, takes in a reply.
@@ -189,15 +190,15 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 	if err := t.add(requestBytes * len(joined)); err != nil {
 		return err
 	}
-	seqs, asked := make([]int64, len(joined)), make(map[int64]bool, len(joined))
+	seqs := make([]int64, len(joined))
 	for i, j := range joined {
-		seqs[i], asked[j.Request.Seq] = j.Request.Seq, true
+		seqs[i] = j.Request.Seq
 	}
+	slices.Sort(seqs)
 	var err error
-	if t.events, err = outbox.EventsOf(t.ctx, t.env.Outbox, asked, t.add); err != nil {
+	if t.events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add); err != nil {
 		return err
 	}
-	t.changes = make(map[int64][]diff.EffectOn, len(joined))
 	effects := t.env.Journal.Effects(seqs...) // before the states are opened: it reads what is stored of the journal
 	return t.clones.Read(t.ctx, t.env, "", "", false, func(r *diff.Reading) error {
 		found, err := r.Effects(effects)
@@ -208,16 +209,31 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 		if !slices.IsSortedFunc(found, bySeq) {
 			slices.SortStableFunc(found, bySeq)
 		}
-		for from, to := 0, 0; from < len(found); from = to {
-			for to = from; to < len(found) && found[to].Seq == found[from].Seq; to++ {
-				if err := t.add(changeBytes + len(found[to].Key)); err != nil {
-					return err
-				}
+		for i := range found {
+			if err := t.add(changeBytes + len(found[i].Key)); err != nil {
+				return err
 			}
-			t.changes[found[from].Seq] = found[from:to]
 		}
+		t.changes = found
 		return nil
 	})
+}
+
+// ofRequest returns the part of a list, which is in the order of requests, that
+// belongs to one of them.
+func ofRequest[T any](list []T, seq int64, seqOf func(*T) int64) []T {
+	from, to := 0, len(list)
+	for from < to {
+		if middle := (from + to) / 2; seqOf(&list[middle]) < seq {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	for to < len(list) && seqOf(&list[to]) == seq {
+		to++
+	}
+	return list[from:to]
 }
 
 // Bytes of a change, and of a request that is only named, in a reply.

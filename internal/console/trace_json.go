@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -109,9 +110,9 @@ func (t *tracing) appendRequest(dst []byte, x *record.Request, rule string) []by
 	if dst = append(dst, `,"received_at":`...); x.ReceivedAt.IsZero() {
 		dst = append(dst, `null`...)
 	} else {
-		dst = append(x.ReceivedAt.AppendFormat(append(dst, '"'), time.RFC3339Nano), '"')
+		dst = append(t.written.appendTime(append(dst, '"'), x.ReceivedAt), '"')
 	}
-	dst = strconv.AppendFloat(append(dst, `,"duration_ms":`...), inMilliseconds(x.Duration), 'f', -1, 64)
+	dst = appendMilliseconds(append(dst, `,"duration_ms":`...), x.Duration)
 	if dst = append(dst, `,"fault":`...); x.Fault == nil {
 		dst = append(dst, `null`...)
 	} else {
@@ -120,26 +121,78 @@ func (t *tracing) appendRequest(dst []byte, x *record.Request, rule string) []by
 		dst = append(strconv.AppendBool(append(dst, `,"committed":`...), x.Fault.Committed), '}')
 	}
 	dst = append(dst, `,"changes":[`...)
-	changes := t.changes[x.Seq]
+	changes := ofRequest(t.changes, x.Seq, func(c *diff.EffectOn) int64 { return c.Seq })
 	for i := range changes {
-		dst = appendChange(comma(dst, i), &changes[i])
+		dst = t.written.appendChange(comma(dst, i), &changes[i])
 	}
 	dst = append(dst, `],"events":[`...)
-	events := t.events[x.Seq]
+	events := ofRequest(t.events, x.Seq, func(e *outbox.Caused) int64 { return e.Cause })
 	for i := range events {
 		dst = appendEventEffect(comma(dst, i), &events[i])
 	}
 	return append(dst, `]}`...)
 }
 
-func appendChange(dst []byte, x *diff.EffectOn) []byte {
-	dst = jsontext.Append(append(dst, `{"op":`...), x.Op)
-	dst = jsontext.Append(append(dst, `,"service":`...), x.Service)
-	dst = jsontext.Append(append(dst, `,"entity":`...), x.Entity)
-	return append(appendTextOrNull(append(dst, `,"key":`...), x.Key), '}')
+// fragments are parts of a reply that occur again and again.
+type fragments struct {
+	changes []changeFragment
+	second  int64  // since 1970
+	time    []byte // of it, up to the seconds
 }
 
-func appendEventEffect(dst []byte, e *outbox.EventDetail) []byte {
+// changeFragment is a change without its key.
+type changeFragment struct {
+	op, service, entity string
+	text                []byte
+}
+
+func (f *fragments) appendChange(dst []byte, x *diff.EffectOn) []byte {
+	at := slices.IndexFunc(f.changes, func(c changeFragment) bool { return c.entity == x.Entity && c.op == x.Op && c.service == x.Service })
+	if at < 0 {
+		text := jsontext.Append([]byte(`{"op":`), x.Op)
+		text = jsontext.Append(append(text, `,"service":`...), x.Service)
+		text = jsontext.Append(append(text, `,"entity":`...), x.Entity)
+		at = len(f.changes)
+		f.changes = append(f.changes, changeFragment{x.Op, x.Service, x.Entity, append(text, `,"key":`...)})
+	}
+	return append(appendTextOrNull(append(dst, f.changes[at].text...), x.Key), '}')
+}
+
+// appendTime appends a time of UTC as encoding/json does.
+func (f *fragments) appendTime(dst []byte, t time.Time) []byte {
+	micro := t.Nanosecond() / 1000
+	if t.Nanosecond()%1000 != 0 || t.Unix() < 0 {
+		return t.AppendFormat(dst, time.RFC3339Nano)
+	}
+	if f.time == nil || f.second != t.Unix() {
+		f.second, f.time = t.Unix(), t.AppendFormat(f.time[:0], "2006-01-02T15:04:05")
+	}
+	return append(appendFraction(append(dst, f.time...), micro, 100_000), 'Z')
+}
+
+// appendMilliseconds appends a duration in milliseconds, to the microsecond.
+func appendMilliseconds(dst []byte, d time.Duration) []byte {
+	if d < 0 {
+		return strconv.AppendFloat(dst, inMilliseconds(d), 'f', -1, 64)
+	}
+	micro := d.Microseconds()
+	return appendFraction(strconv.AppendInt(dst, micro/1000, 10), int(micro%1000), 100)
+}
+
+// appendFraction appends a dot and the digits of a fraction without zeros at the
+// end, nothing for 0. first is what its first digit counts.
+func appendFraction(dst []byte, n, first int) []byte {
+	if n == 0 {
+		return dst
+	}
+	for dst = append(dst, '.'); n > 0; first /= 10 {
+		dst = append(dst, byte('0'+n/first))
+		n %= first
+	}
+	return dst
+}
+
+func appendEventEffect(dst []byte, e *outbox.Caused) []byte {
 	dst = strconv.AppendInt(append(dst, `{"seq":`...), e.Seq, 10)
 	dst = jsontext.Append(append(dst, `,"service":`...), e.Service)
 	dst = jsontext.Append(append(dst, `,"type":`...), e.Type)

@@ -20,8 +20,8 @@ func TestTracesAreWrittenAsDescribed(t *testing.T) {
 	child := &trace.Event{ID: "b", Name: "search", Type: "tool", Latency: 12, InputTokens: trace.Absent, OutputTokens: trace.Absent}
 	root := &trace.Event{ID: "a", Model: "m-1", Success: true, Latency: trace.Absent, InputTokens: 3, OutputTokens: trace.Absent, Children: []*trace.Event{child, {ID: "c", Latency: trace.Absent}}}
 	reading := tracing{
-		changes: map[int64][]diff.EffectOn{7: {{Seq: 7, Op: "insert", Service: "messaging", Entity: "message", Key: "C1/1.5"}, {Seq: 7, Op: "update", Service: "crm", Entity: "contact"}}},
-		events:  map[int64][]outbox.EventDetail{7: {{Event: outbox.Event{Seq: 3, Service: "messaging", Type: "message", Key: "C1"}, Deliveries: []outbox.Delivery{{ID: 99, Destination: "s1", Status: outbox.Failed, Attempts: 4}}}, {}}},
+		changes: []diff.EffectOn{{Seq: 7, Op: "insert", Service: "messaging", Entity: "message", Key: "C1/1.5"}, {Seq: 7, Op: "update", Service: "crm", Entity: "contact"}},
+		events:  []outbox.Caused{{Seq: 3, Cause: 7, Service: "messaging", Type: "message", Key: "C1", Deliveries: []outbox.Delivery{{ID: 99, Destination: "s1", Status: outbox.Failed, Attempts: 4}}}, {Cause: 7}},
 		tree: &trace.Tree{Of: map[*trace.Event][]trace.Joined{child: {{Request: plain, By: trace.BySpan}, {Request: odd, By: trace.ByOrder}}},
 			Spans: map[*trace.Event]trace.Span{root: {Start: 5_000, End: 99_000}}, Unjoined: []*record.Request{plain, odd}, Count: map[string]int{trace.BySpan: 1, trace.ByOrder: 1}},
 	}

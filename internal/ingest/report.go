@@ -45,7 +45,7 @@ func Report(ctx context.Context, in *Ingest, id string, most int, read func(numb
 	if s.Events > int64(most) {
 		return s, nil, TooManyEvents
 	}
-	var events []Listed
+	events := make([]Listed, 0, s.Events)
 	err = in.d.Store.Query(ctx, Query{Project: project, Sessions: []string{s.ID}, Detail: true}, func(c *Columns) (bool, error) {
 		all, err := c.Detail()
 		for i := range all {

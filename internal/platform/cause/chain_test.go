@@ -15,7 +15,7 @@ func TestEffectsAreFoundByRequestAndRow(t *testing.T) {
 		row rowID
 	}
 	r := rand.New(rand.NewPCG(7, 7))
-	found, model := newEffects([]int64{1, 2, 3}), map[key]int32{}
+	found, model := newEffects([]int64{3, 1, 2}), map[key]int32{}
 	for range 5000 {
 		k := key{1 + r.Int64N(4), rowID{uint16(1 + r.IntN(2)), r.Int64N(150)}}
 		if k.seq == 3 {
@@ -41,7 +41,7 @@ func TestEffectsAreFoundByRequestAndRow(t *testing.T) {
 			delete(model, k)
 		}
 	}
-	if found.asked[1].byRow == nil || found.asked[3].byRow == nil && found.asked[3].n >= longChain {
+	if found.of(1).byRow == nil || found.of(3).byRow == nil && found.of(3).n >= longChain {
 		t.Error("a request with many effects has no map of them")
 	}
 }

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -67,10 +68,10 @@ func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 // effects are those of some requests, each once for each row. The effects of a
 // request are chained, because most have a few that were written together.
 type effects struct {
-	list  []diff.Effect
-	links []link // as list
-	asked map[int64]*chain
-	last  *chain // the one that of has found last
+	list   []diff.Effect
+	links  []link  // as list
+	chains []chain // of the requests that are asked for, in the order of their numbers
+	at     int     // where of has found one last
 }
 
 // link leads from an effect to the one before of the same request.
@@ -91,25 +92,32 @@ type chain struct {
 const longChain = 64
 
 func newEffects(seqs []int64) *effects {
-	chains := make([]chain, len(seqs))
-	e := &effects{asked: make(map[int64]*chain, len(seqs)), list: make([]diff.Effect, 0, 2*len(seqs)), links: make([]link, 0, 2*len(seqs))}
+	e := &effects{chains: make([]chain, len(seqs)), list: make([]diff.Effect, 0, 2*len(seqs)), links: make([]link, 0, 2*len(seqs))}
 	for i, seq := range seqs {
-		chains[i] = chain{seq: seq, last: -1}
-		e.asked[seq] = &chains[i]
+		e.chains[i] = chain{seq: seq, last: -1}
+	}
+	bySeq := func(a, b chain) int { return cmp.Compare(a.seq, b.seq) }
+	if !slices.IsSortedFunc(e.chains, bySeq) {
+		slices.SortFunc(e.chains, bySeq)
 	}
 	return e
 }
 
-// of returns the chain of a request; nil when its effects are not asked for.
+// of returns the chain of a request; nil when its effects are not asked for. What a
+// request has changed mostly stands together, and then comes the next request.
 func (e *effects) of(seq int64) *chain {
-	if e.last == nil || e.last.seq != seq {
-		c := e.asked[seq]
-		if c == nil {
-			return nil
+	for at := e.at; at < min(e.at+2, len(e.chains)); at++ {
+		if e.chains[at].seq == seq {
+			e.at = at
+			return &e.chains[at]
 		}
-		e.last = c
 	}
-	return e.last
+	at, known := slices.BinarySearchFunc(e.chains, seq, func(c chain, seq int64) int { return cmp.Compare(c.seq, seq) })
+	if !known {
+		return nil
+	}
+	e.at = at
+	return &e.chains[at]
 }
 
 // find returns the effect of a request on a row. One on a row that is gone is none:

@@ -31,10 +31,18 @@ func (o *Outbox) Events(ctx context.Context, f EventFilter) (out []EventDetail, 
 	return out, err
 }
 
-// EventsOf returns the events that requests have caused, by request and in the
-// order of their seq. What Events shows and this leaves out are payloads. full is
-// called with the bytes of each, about; an error of it ends the reading.
-func EventsOf(ctx context.Context, o *Outbox, causes map[int64]bool, full func(bytes int) error) (out map[int64][]EventDetail, err error) {
+// Caused is an event that a request has caused, without its payload.
+type Caused struct {
+	Seq, Cause         int64
+	Service, Type, Key string
+	Deliveries         []Delivery
+}
+
+// EventsOf returns the events that requests have caused, in the order of the
+// requests and then of the events. causes are the numbers of the requests, in
+// order. full is called with the bytes of each event, about; an error of it ends
+// the reading.
+func EventsOf(ctx context.Context, o *Outbox, causes []int64, full func(bytes int) error) (out []Caused, err error) {
 	err = o.World.Read(ctx, func(tx *store.Tx) error {
 		out, err = eventsOf(tx, causes, full)
 		return err

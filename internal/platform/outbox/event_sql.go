@@ -52,27 +52,25 @@ func listEvents(tx *store.Tx, f EventFilter) (out []EventDetail, err error) {
 const eventBytes = 200
 
 // eventsOf returns the events that requests have caused.
-func eventsOf(tx *store.Tx, causes map[int64]bool, full func(bytes int) error) (map[int64][]EventDetail, error) {
-	out := make(map[int64][]EventDetail, len(causes))
+func eventsOf(tx *store.Tx, causes []int64, full func(bytes int) error) ([]Caused, error) {
 	if len(causes) == 0 {
-		return out, nil
+		return nil, nil
 	}
-	first, last := int64(math.MaxInt64), int64(0)
-	for seq := range causes {
-		first, last = min(first, seq), max(last, seq)
-	}
-	list := make([]EventDetail, 0, len(causes))
+	list := make([]Caused, 0, len(causes))
 	found := map[int64]*Delivery{}
 	from, to := int64(math.MaxInt64), int64(0) // ids of deliveries
-	var e EventDetail
+	var e Caused
+	var q queued
 	var text string
 	err := tx.Each(`SELECT e.seq, e.service, e.type, e.key, e.at, e.cause_seq, CASE WHEN e.told > 0 THEN e.targets ELSE '' END FROM outbox_event e
-		WHERE e.cause_seq >= ? AND e.cause_seq <= ? ORDER BY e.seq`, []any{first, last}, func(r store.Row) error {
-		if err := r.Scan(&e.Seq, &e.Service, &e.Type, &e.Key, &e.At, &e.Cause, &text); err != nil || !causes[e.Cause] {
+		WHERE e.cause_seq >= ? AND e.cause_seq <= ? ORDER BY e.seq`, []any{causes[0], causes[len(causes)-1]}, func(r store.Row) error {
+		if err := r.Scan(&e.Seq, &e.Service, &e.Type, &e.Key, &q.at, &e.Cause, &text); err != nil {
 			return err
 		}
-		e.Deliveries = nil
-		q := queued{e.Seq, e.Service, e.Key, e.At, nil}
+		if _, asked := slices.BinarySearch(causes, e.Cause); !asked {
+			return nil
+		}
+		e.Deliveries, q.seq, q.service, q.key, q.targets = nil, e.Seq, e.Service, e.Key, nil
 		if text != "" {
 			var err error
 			if q.targets, err = parseTargets(text); err != nil {
@@ -90,17 +88,12 @@ func eventsOf(tx *store.Tx, causes map[int64]bool, full func(bytes int) error) (
 		list = append(list, e)
 		return full(eventBytes * (1 + len(q.targets)))
 	})
-	byCause := func(a, b EventDetail) int { return cmp.Compare(a.Cause, b.Cause) }
+	byCause := func(a, b Caused) int { return cmp.Compare(a.Cause, b.Cause) }
 	if !slices.IsSortedFunc(list, byCause) { // requests at a time
 		slices.SortStableFunc(list, byCause)
 	}
-	for from, to := 0, 0; from < len(list); from = to {
-		for to = from; to < len(list) && list[to].Cause == list[from].Cause; to++ {
-		}
-		out[list[from].Cause] = list[from:to:to]
-	}
 	if err != nil || len(found) == 0 {
-		return out, err
+		return list, err
 	}
 	err = tx.Each(`SELECT `+deliveryColumns+` FROM outbox_delivery d WHERE d.id >= ? AND d.id <= ?`, []any{from, to}, func(r store.Row) error {
 		var d Delivery
@@ -113,7 +106,7 @@ func eventsOf(tx *store.Tx, causes map[int64]bool, full func(bytes int) error) (
 		}
 		return nil
 	})
-	return out, err
+	return list, err
 }
 
 // countByCause returns the events of some requests and their deliveries, by request.

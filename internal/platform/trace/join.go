@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"understudy/internal/platform/record"
 )
@@ -15,6 +16,9 @@ type placed struct {
 	trace  traceID // its own, or that of the event above it
 	span   Span
 	seq    int64 // of the request that reported it; 0 where that is not known
+
+	joined   int // how many requests belong to it
+	requests []Joined
 }
 
 // traceID and spanID name a distributed trace and a span of it; zero for none.
@@ -44,31 +48,59 @@ type joining struct {
 func Join(s *Session, requests []record.Request, reports map[int64]int64, service string) *Tree {
 	j := &joining{byRequest: map[string]*placed{}, bySeq: map[int64]*placed{}, bySpan: map[spanID]*placed{}, byTrace: map[traceID]*line{},
 		tree: &Tree{Of: map[*Event][]Joined{}, Spans: map[*Event]Span{}, Count: map[string]int{}}}
-	known := make(map[int64]*record.Request, len(requests))
 	made := calledIn(requests)
-	for i := range requests {
-		known[requests[i].Seq] = &requests[i]
-	}
-	j.place(s.Roots, nil, known, reports)
+	j.place(s.Roots, nil, requests, reports)
 	j.index(requests, service)
+	found := make([]*placed, len(requests))
+	rules := make([]string, len(requests))
+	joined := 0
 	for i := range requests {
 		r := &requests[i]
 		if r.Service == service || made[r.Seq] || isAside(r) { // its calls stand for it
 			continue
 		}
-		if e, by := j.find(r, known); e != nil {
-			j.tree.Of[e.Event] = append(j.tree.Of[e.Event], Joined{r, by})
+		if e, by := j.find(r, requests); e != nil {
+			found[i], rules[i] = e, by
+			e.joined++
+			joined++
 			j.tree.Count[by]++
 		} else if r.Actor == record.Agent {
 			j.tree.Unjoined = append(j.tree.Unjoined, r)
 		}
 	}
+	room := make([]Joined, joined) // for the requests of all events
+	for _, p := range j.events {
+		p.requests, room = room[:0:p.joined], room[p.joined:]
+	}
+	for i, p := range found {
+		if p != nil {
+			p.requests = append(p.requests, Joined{&requests[i], rules[i]})
+		}
+	}
+	for _, p := range j.events {
+		if p.joined > 0 {
+			j.tree.Of[p.Event] = p.requests
+		}
+	}
 	return j.tree
+}
+
+// numbered returns the request of a number, nil for one that is not known.
+// requests are in the order of their numbers.
+func numbered(requests []record.Request, seq int64) *record.Request {
+	if seq == 0 {
+		return nil
+	}
+	at := sort.Search(len(requests), func(i int) bool { return requests[i].Seq >= seq })
+	if at == len(requests) || requests[at].Seq != seq {
+		return nil
+	}
+	return &requests[at]
 }
 
 // place lists events with their times, parents before children, and sorts
 // siblings by real time.
-func (j *joining) place(events []*Event, parent *placed, known map[int64]*record.Request, reports map[int64]int64) {
+func (j *joining) place(events []*Event, parent *placed, requests []record.Request, reports map[int64]int64) {
 	for _, e := range events {
 		p := &placed{Event: e, parent: parent, trace: e.Links.Place.ID, seq: reports[e.Number]}
 		if parent != nil {
@@ -76,13 +108,13 @@ func (j *joining) place(events []*Event, parent *placed, known map[int64]*record
 			p.trace = cmp.Or(p.trace, parent.trace)
 		}
 		var reported int64
-		if r := known[p.seq]; r != nil && !r.ReceivedAt.IsZero() {
+		if r := numbered(requests, p.seq); r != nil && !r.ReceivedAt.IsZero() {
 			reported = r.ReceivedAt.UnixMicro()
 		}
 		p.span = e.span(reported)
 		j.tree.Spans[e] = p.span
 		j.events = append(j.events, p)
-		j.place(e.Children, p, known, reports)
+		j.place(e.Children, p, requests, reports)
 	}
 	slices.SortStableFunc(events, func(a, b *Event) int {
 		return cmp.Or(cmp.Compare(j.tree.Spans[a].Start, j.tree.Spans[b].Start), cmp.Compare(a.Number, b.Number))
@@ -127,7 +159,7 @@ func (j *joining) index(requests []record.Request, service string) {
 		}
 	}
 	for i := range requests {
-		if t := requests[i].Trace; !t.IsZero() {
+		if t := requests[i].Trace; !t.IsZero() && j.bySpan[spanID{t.ID, t.Span}] == nil { // a span is surer
 			if l := j.byTrace[t.ID]; l != nil {
 				l.requests = append(l.requests, &requests[i])
 			}
@@ -148,8 +180,8 @@ func (p *placed) deeper(other *placed) *placed {
 
 // find returns the event of a request and the rule that found it. What names the
 // request of a tool server names the requests that the tool made.
-func (j *joining) find(r *record.Request, known map[int64]*record.Request) (*placed, string) {
-	for x := r; x != nil; x = known[x.Parent] {
+func (j *joining) find(r *record.Request, requests []record.Request) (*placed, string) {
+	for x := r; x != nil; x = numbered(requests, x.Parent) {
 		if e := j.byRequest[x.ID]; e != nil {
 			return e, ByRequest
 		}
@@ -158,7 +190,7 @@ func (j *joining) find(r *record.Request, known map[int64]*record.Request) (*pla
 		}
 	}
 	traced := false
-	for x := r; x != nil; x = known[x.Parent] {
+	for x := r; x != nil; x = numbered(requests, x.Parent) {
 		if x.Trace.IsZero() {
 			continue
 		}
