@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -65,37 +66,35 @@ func (c *runCmd) Run(command behind) error {
 	if err != nil {
 		return usageError{err}
 	}
-	ctx, hurry, done := interruptible()
-	defer done()
-	server, end, err := c.open(c.Parallel)
+	s, err := c.begin(c.Parallel)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer s.end()
 	from, err := os.Getwd()
 	if err != nil {
 		return err
 	}
 	watcher, finish := c.watcher(len(tasks))
 	started := clock.Real()
-	runs, err := runner.New(server, runner.Options{Runs: c.Runs, Parallel: c.Parallel, Command: runner.Same(command), From: from, Environ: os.Environ(), Timeout: c.Timeout,
-		Keep: c.Keep, Evidence: c.JSON != "" || c.HTML != "", Series: started.UTC().Format(time.RFC3339) + " " + strings.Join(command, " "), Hurry: hurry}, watcher).Run(ctx, tasks)
+	runs, err := s.run(runner.Options{Runs: c.Runs, Parallel: c.Parallel, Command: runner.Same(command), From: from, Timeout: c.Timeout, Keep: c.Keep,
+		Evidence: c.JSON != "" || c.HTML != "", Series: started.UTC().Format(time.RFC3339) + " " + strings.Join(command, " ")}, watcher, tasks)
 	finish()
 	if err != nil {
-		return usageOr(err)
+		return err
 	}
-	s := outcome.Session{Program: version, Started: started.UTC(), Seconds: clock.Real().Sub(started).Seconds(), Command: command, Server: server.URL, Wanted: c.Runs,
-		Interrupted: ctx.Err() != nil, Runs: runs}
+	came := outcome.Session{Program: version, Started: started.UTC(), Seconds: clock.Real().Sub(started).Seconds(), Command: command, Server: s.server.URL, Wanted: c.Runs,
+		Interrupted: s.interrupted(), Runs: runs}
 	for i, t := range tasks {
-		s.Tasks = append(s.Tasks, t.Shown(c.Tasks[i], c.Timeout))
+		came.Tasks = append(came.Tasks, t.Shown(c.Tasks[i], c.Timeout))
 	}
-	r := report.New(s, thresholds, c.OnError == "exclude")
+	r := report.New(came, thresholds, c.OnError == "exclude")
 	if err := c.write(r, watcher); err != nil {
 		return err
 	}
 	c.hint(r, command)
 	switch {
-	case s.Interrupted:
+	case came.Interrupted:
 		return statusError{status: exitInterrupted}
 	case r.Mean.Error > 0:
 		return statusError{status: exitError}
@@ -116,6 +115,14 @@ func (c *runCmd) check(command behind) (out []*figures.Threshold, err error) {
 		return nil, errors.New("-p must be from 1 to 1000")
 	case c.Timeout <= 0:
 		return nil, errors.New("--timeout must be above 0")
+	}
+	for _, path := range []string{c.JUnit, c.JSON, c.HTML} {
+		if path == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("%s cannot be written: %s is no folder", path, filepath.Dir(path))
+		}
 	}
 	for _, text := range c.Threshold {
 		t, err := figures.ParseThreshold(text, c.Runs)
@@ -143,8 +150,10 @@ func (c *runCmd) watcher(tasks int) (runner.Watcher, func()) {
 	return bar, bar.Close
 }
 
-// write writes the reports and prints the summary.
+// write writes the reports and prints the summary, also where one of the reports
+// cannot be written, of which no part is left.
 func (c *runCmd) write(r *report.Report, w runner.Watcher) error {
+	var failed []error
 	for _, one := range []struct {
 		path  string
 		write func(io.Writer) error
@@ -154,17 +163,25 @@ func (c *runCmd) write(r *report.Report, w runner.Watcher) error {
 		}
 		f, err := os.Create(one.path)
 		if err != nil {
-			return usageError{err}
+			failed = append(failed, err)
+			continue
 		}
 		if err := errors.Join(one.write(f), f.Close()); err != nil {
-			return err
+			failed = append(failed, err)
+			if info, err := os.Lstat(one.path); err == nil && info.Mode().IsRegular() {
+				_ = os.Remove(one.path)
+			}
 		}
 	}
 	if lines, ok := w.(*progress.JSONLines); ok {
 		lines.Summary(r.Summary())
-		return nil
+	} else if err := r.Table(os.Stdout); err != nil {
+		failed = append(failed, err)
 	}
-	return r.Table(os.Stdout)
+	if len(failed) > 0 {
+		return statusError{exitError, "a report is missing: " + errors.Join(failed...).Error()}
+	}
+	return nil
 }
 
 // hint explains a failure that meets many: a command that names its script from

@@ -10,8 +10,48 @@ import (
 	"understudy/internal/app"
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/obs"
+	"understudy/internal/task"
+	"understudy/internal/task/outcome"
 	"understudy/internal/task/plane"
+	"understudy/internal/task/runner"
 )
+
+// session is what commands that make runs share: a server, and the signals that end
+// the runs.
+type session struct {
+	ctx    context.Context
+	hurry  <-chan struct{}
+	server *plane.Client
+	end    func() // ends the server, if it was started for the session, and the watch for signals
+}
+
+// begin opens a server for a number of callers at a time.
+func (f *serverFlags) begin(callers int) (*session, error) {
+	ctx, hurry, done := interruptible()
+	server, end, err := f.open(callers)
+	if err != nil {
+		done()
+		return nil, err
+	}
+	return &session{ctx, hurry, server, func() {
+		end()
+		done()
+	}}, nil
+}
+
+// run makes the runs of tasks. Its error ends the program with the status of the
+// contract.
+func (s *session) run(o runner.Options, w runner.Watcher, tasks []*task.Task) ([]outcome.Run, error) {
+	o.Environ, o.Hurry = os.Environ(), s.hurry
+	runs, err := runner.New(s.server, o, w).Run(s.ctx, tasks)
+	if err != nil {
+		return nil, usageOr(err)
+	}
+	return runs, nil
+}
+
+// interrupted reports whether a signal has ended the runs.
+func (s *session) interrupted() bool { return s.ctx.Err() != nil }
 
 // open returns a client of the server that the flags find. Where they find none,
 // it starts one on loopback with a temporary folder, which end ends.

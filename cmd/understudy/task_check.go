@@ -29,18 +29,16 @@ func (c *taskCheck) Run() error {
 	if err != nil {
 		return usageError{err}
 	}
-	ctx, hurry, done := interruptible()
-	defer done()
-	server, end, err := c.open(c.Parallel)
+	s, err := c.begin(c.Parallel)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer s.end()
 	quiet := &progress.Quiet{Err: os.Stderr}
-	options := runner.Options{Runs: 1, Parallel: max(c.Parallel, 1), Command: runner.Same(nil), Environ: os.Environ(), Timeout: c.Timeout, Hurry: hurry}
-	idle, err := runner.New(server, options, quiet).Run(ctx, tasks)
+	options := runner.Options{Runs: 1, Parallel: max(c.Parallel, 1), Command: runner.Same(nil), Timeout: c.Timeout}
+	idle, err := s.run(options, quiet, tasks)
 	if err != nil {
-		return usageOr(err)
+		return err
 	}
 	var solved []*task.Task
 	for _, t := range tasks {
@@ -49,11 +47,11 @@ func (c *taskCheck) Run() error {
 		}
 	}
 	options.Runs, options.Command = solutionRuns, (*task.Task).SolutionCommand
-	runs, err := runner.New(server, options, quiet).Run(ctx, solved)
+	runs, err := s.run(options, quiet, solved)
 	if err != nil {
-		return usageOr(err)
+		return err
 	}
-	if ctx.Err() != nil {
+	if s.interrupted() {
 		return statusError{status: exitInterrupted}
 	}
 	return judge(tasks, idle, runs)

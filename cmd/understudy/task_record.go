@@ -33,27 +33,25 @@ func (c *taskRecord) Run(command behind) error {
 			return usageError{errors.New("which solution? write it behind --, or as solution into the task")}
 		}
 	}
-	ctx, hurry, done := interruptible()
-	defer done()
-	server, end, err := c.open(1)
+	s, err := c.begin(1)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer s.end()
 	from, err := os.Getwd()
 	if err != nil {
 		return err
 	}
 	var found *draft.Draft
-	runs, err := runner.New(server, runner.Options{Runs: 1, Parallel: 1, Command: words, From: from, Environ: os.Environ(), Timeout: c.Timeout, Hurry: hurry,
+	runs, err := s.run(runner.Options{Runs: 1, Parallel: 1, Command: words, From: from, Timeout: c.Timeout,
 		Inspect: func(ctx context.Context, environment string, known task.Bindings) (err error) {
-			found, err = draft.Of(ctx, server, environment, known)
+			found, err = draft.Of(ctx, s.server, environment, known)
 			return err
-		}}, &progress.Quiet{Err: os.Stderr}).Run(ctx, []*task.Task{t})
+		}}, &progress.Quiet{Err: os.Stderr}, []*task.Task{t})
 	switch {
 	case err != nil:
-		return usageOr(err)
-	case ctx.Err() != nil:
+		return err
+	case s.interrupted():
 		return statusError{status: exitInterrupted}
 	}
 	run := runs[0]

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
-	"strings"
 
 	"understudy/internal/platform/seeddoc"
 )
@@ -48,8 +46,6 @@ func (a *Act) Call(known Bindings) (verb string, body json.RawMessage, err error
 // Bindings are the replies to acts, by the names that a task has given them.
 type Bindings map[string]map[string]any
 
-var reference = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]{0,99})(?:\.(.+))?$`)
-
 // replace replaces the references in a JSON text. With names it checks only that
 // the references are to these.
 func (b Bindings) replace(text json.RawMessage, names []string) (json.RawMessage, error) {
@@ -85,25 +81,25 @@ func (b Bindings) within(v any, names []string) (_ any, err error) {
 }
 
 func (b Bindings) text(s string, names []string) (any, error) {
-	if strings.HasPrefix(s, "$$") {
-		return s[1:], nil
+	if plain, ok := seeddoc.Unescaped(s); ok {
+		return plain, nil
 	}
-	m := reference.FindStringSubmatch(s)
+	name, member, ok := seeddoc.Reference(s)
 	switch {
-	case m == nil:
+	case !ok:
 		return s, nil
-	case names != nil && slices.Contains(names, m[1]):
+	case names != nil && slices.Contains(names, name):
 		return s, nil
-	case names != nil || b[m[1]] == nil:
-		return nil, fmt.Errorf("nothing before this is called %q: name it with as, or write $$ for a text that begins with $", m[1])
-	case m[2] != "":
-		v, ok := b[m[1]][m[2]]
+	case names != nil || b[name] == nil:
+		return nil, fmt.Errorf("nothing before this is called %q: name it with as, or write $$ for a text that begins with $", name)
+	case member != "":
+		v, ok := b[name][member]
 		if !ok {
-			return nil, fmt.Errorf("%s has no member %s", m[1], m[2])
+			return nil, fmt.Errorf("%s has no member %s", name, member)
 		}
 		return v, nil
 	}
-	return map[string]any{"channel": b[m[1]]["channel"], "ts": b[m[1]]["ts"]}, nil
+	return map[string]any{"channel": b[name]["channel"], "ts": b[name]["ts"]}, nil
 }
 
 // Awaited returns what a reaction waits for, as POST …/wait reads it.

@@ -14,7 +14,6 @@ import (
 
 var (
 	taskName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$`)
-	ownName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 	whoever  = regexp.MustCompile(`^(messaging|crm|tracker)/.+$`)
 )
 
@@ -163,7 +162,7 @@ func (r *reader) checkAct(a *Act, known []string) {
 		r.Refuse(a.At, "must have one of %s", strings.Join(verbs(), ", "))
 		return
 	}
-	if a.As != "" && (!ownName.MatchString(a.As) || a.As == "made") {
+	if a.As != "" && !seeddoc.IsCapture(a.As) {
 		r.Refuse(a.At.In("as"), "is no name: one has letters, digits and underscores, and is not made")
 	}
 	body, _ := json.Marshal(members)

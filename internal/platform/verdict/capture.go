@@ -78,11 +78,10 @@ func (e *expectation) matchers(f func(*match.Matcher)) {
 }
 
 func (r *references) one(at seeddoc.Pos, text string) {
-	parts := reference.FindStringSubmatch(text)
-	if parts == nil || parts[1] == madeName {
+	name, path, ok := seeddoc.Reference(text)
+	if !ok || name == seeddoc.Made {
 		return
 	}
-	name, path := parts[1], parts[2]
 	k, isCapture := r.known[name]
 	bound, isBound := r.doc.bind[name]
 	switch {
@@ -135,11 +134,11 @@ type unbound struct{ error }
 func (e *scope) bind(m *match.Matcher, f diff.Field) (*match.Matcher, error) {
 	return m.Bind(func(op, text string) ([]any, any, error) {
 		whole := match.Whole(op)
-		if rest, ok := strings.CutPrefix(text, "$$"); ok {
-			return []any{"$" + rest}, "$" + rest, nil
+		if plain, ok := seeddoc.Unescaped(text); ok {
+			return []any{plain}, plain, nil
 		}
-		if parts := reference.FindStringSubmatch(text); parts != nil {
-			values, err := e.refer(parts[1], parts[2])
+		if name, path, ok := seeddoc.Reference(text); ok {
+			values, err := e.refer(name, path)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -187,7 +186,7 @@ func (e *scope) refer(name, path string) ([]any, error) {
 		}
 		return values, nil
 	}
-	if name == madeName {
+	if name == seeddoc.Made {
 		if v, ok := follow(e.made, path); ok {
 			return []any{match.Normal(v)}, nil
 		}
@@ -203,9 +202,9 @@ func (e *scope) refer(name, path string) ([]any, error) {
 // checkMade notes references to what the seed document did not make.
 func (e *scope) checkMade(r *form, m *match.Matcher) {
 	m.Names(func(_, text string) {
-		if parts := reference.FindStringSubmatch(text); parts != nil && parts[1] == madeName {
-			if _, ok := follow(e.made, parts[2]); !ok {
-				r.Problem(m.At, "the seed document made nothing that is called %q", parts[2])
+		if name, path, ok := seeddoc.Reference(text); ok && name == seeddoc.Made {
+			if _, ok := follow(e.made, path); !ok {
+				r.Problem(m.At, "the seed document made nothing that is called %q", path)
 			}
 		}
 	})

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"regexp"
 	"time"
 
 	"understudy/internal/platform/seeddoc"
@@ -84,9 +83,3 @@ type nothingElse struct {
 	listed   bool // of what follows from other changes derived fields alone are allowed
 	refused  bool // what came and went is a failure
 }
-
-// ownName is the form of the names in documents.
-var ownName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
-
-// reference is the form of a text that stands for what has such a name.
-var reference = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]{0,99})(?:\.(.+))?$`)

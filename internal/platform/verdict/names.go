@@ -12,9 +12,6 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// madeName is the name under which documents find what the seed document made.
-const madeName = "made"
-
 func (v *Vocabulary) names() (out []string) {
 	for _, k := range v.kinds {
 		out = append(out, k.name())

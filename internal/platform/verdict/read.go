@@ -61,8 +61,8 @@ func (r *reader) bind(n *seeddoc.Node, at seeddoc.Pos) map[string]any {
 	}
 	out := map[string]any{}
 	for _, m := range n.Members {
-		if !ownName.MatchString(m.Name) || m.Name == madeName {
-			r.Problem(below(at, m), "is no name: one has letters, digits and underscores, and is not %q", madeName)
+		if !seeddoc.IsCapture(m.Name) {
+			r.Problem(below(at, m), "is no name: one has letters, digits and underscores, and is not %q", seeddoc.Made)
 		}
 		if _, twice := out[m.Name]; twice {
 			r.Problem(below(at, m), "is given twice")
@@ -217,8 +217,8 @@ func readFields(r *form, n *seeddoc.Node, at seeddoc.Pos) (out []seeddoc.Member)
 // readName reads a name under which later parts of a document find something.
 func readName(r *form, n *seeddoc.Node, at seeddoc.Pos) string {
 	name := r.text(n, at)
-	if n.Kind == seeddoc.String && (!ownName.MatchString(name) || name == madeName) {
-		r.Problem(at, "is no name: one has letters, digits and underscores, and is not %q", madeName)
+	if n.Kind == seeddoc.String && !seeddoc.IsCapture(name) {
+		r.Problem(at, "is no name: one has letters, digits and underscores, and is not %q", seeddoc.Made)
 	}
 	return name
 }
