@@ -18,8 +18,8 @@ func scanRecord(row store.Row, t Type) (*Record, error) {
 }
 
 // copies reports whether so many rows are better copied into their table. On
-// SQLite that is no quicker, and for few rows COPY costs a round trip more.
-func copies(tx *store.Tx, rows int) bool { return tx.Dialect().Name == "postgres" && rows >= 20 }
+// SQLite that is no quicker, and COPY costs a round trip more.
+func copies(tx *store.Tx, rows int) bool { return tx.Dialect().Name == "postgres" && rows >= 200 }
 
 var (
 	recordTable = []string{"portal", "type", "id", "created", "updated", "archived", "merged", "source", "source_id", "properties"}
@@ -221,12 +221,22 @@ func addLeads(tx *store.Tx, portal int64, targets []target, lock bool, leads map
 	return nil
 }
 
-// valueChunk is how many rows one statement of insertValues has: few texts, few round trips.
+// valueChunk is how many rows one statement has on SQLite: few texts, few calls.
 const valueChunk = 50
 
 func insertValues(tx *store.Tx, portal int64, rows []valueRow) error {
 	slices.SortFunc(rows, compareRows) // neighbours in the table go in together
 	rows = slices.Compact(rows)
+	known, kept := store.Kept[*knownHolders](tx, propertyOf{})
+	if err := storeValues(tx, portal, rows); err != nil || !kept {
+		return err
+	}
+	known.add(portal, rows)
+	store.Keep(tx, propertyOf{}, known, "crm_value")
+	return nil
+}
+
+func storeValues(tx *store.Tx, portal int64, rows []valueRow) error {
 	if copies(tx, len(rows)) {
 		all := make([][]any, len(rows))
 		for i, r := range rows {
@@ -234,15 +244,7 @@ func insertValues(tx *store.Tx, portal int64, rows []valueRow) error {
 		}
 		return tx.CopyFrom("crm_value", valueTable, all)
 	}
-	if tx.Dialect().Name == "postgres" {
-		properties, keys, records := make([]int64, len(rows)), make([]string, len(rows)), make([]int64, len(rows))
-		for i, r := range rows {
-			properties[i], keys[i], records[i] = r.property, r.key, r.record
-		}
-		return tx.ExecLater(`INSERT INTO crm_value (portal, property, value, record) SELECT CAST(? AS BIGINT), p, v, r
-			FROM unnest(CAST(? AS BIGINT[]), CAST(? AS TEXT[]), CAST(? AS BIGINT[])) d (p, v, r)`, portal, properties, keys, records)
-	}
-	for len(rows) >= valueChunk {
+	for tx.Dialect().Name != "postgres" && len(rows) >= valueChunk {
 		args := make([]any, 0, 4*valueChunk)
 		for _, r := range rows[:valueChunk] {
 			args = append(args, portal, r.property, r.key, r.record)

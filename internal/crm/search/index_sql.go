@@ -246,39 +246,43 @@ func saveUnbuilt(tx *store.Tx, b *wordsBatch) error {
 
 // Insert writes the words of new records, where the index is not filled behind the writes.
 func Insert(tx *store.Tx, f *Fields, records []*schema.Record) error {
+	return insert(tx, f, records, `INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS TSVECTOR))`)
+}
+
+func insert(tx *store.Tx, f *Fields, records []*schema.Record, sql string) error {
 	if behindWrites(tx) {
 		return nil
 	}
-	ids, vectors := make([]int64, len(records)), make([]string, len(records))
-	var words []string
+	rows := make([][]any, len(records))
+	known, ok := store.Kept[map[string]bool](tx, wordsOf(f.Portal))
+	if !ok {
+		known = map[string]bool{}
+	}
+	var words [][]any
 	for i, r := range records {
 		document := f.document(r)
-		ids[i], vectors[i] = r.ID, vector(document)
-		words = appendPlainWords(words, document)
+		rows[i] = []any{r.ID, vector(document)}
+		for w := range strings.FieldsSeq(document) {
+			if _, plain, _ := strings.Cut(w, "_"); !known[plain] {
+				known[plain] = true
+				words = append(words, []any{f.Portal, plain})
+			}
+		}
 	}
-	slices.Sort(words) // writers meet in one order
-	err := tx.ExecLater(`INSERT INTO crm_fts_word (portal, word) SELECT ?, w FROM unnest(CAST(? AS TEXT[])) w ON CONFLICT DO NOTHING`,
-		f.Portal, slices.Compact(words))
-	if err != nil {
+	if err := tx.ExecBatch(`INSERT INTO crm_fts_word (portal, word) VALUES (?, ?) ON CONFLICT DO NOTHING`, words); err != nil {
 		return err
 	}
-	return tx.ExecLater(`INSERT INTO crm_fts (id, words) SELECT i, CAST(v AS tsvector) FROM unnest(CAST(? AS BIGINT[]), CAST(? AS TEXT[])) d (i, v)
-		ON CONFLICT (id) DO UPDATE SET words = excluded.words`, ids, vectors)
+	store.Keep(tx, wordsOf(f.Portal), known, "crm_fts_word")
+	return tx.ExecBatch(sql, rows)
 }
 
-// appendPlainWords appends the words of a document without their scopes.
-func appendPlainWords(words []string, document string) []string {
-	for w := range strings.FieldsSeq(document) {
-		_, plain, _ := strings.Cut(w, "_")
-		words = append(words, plain)
-	}
-	return words
-}
+// wordsOf is the key of the words of a portal that the writes of a transaction have added.
+type wordsOf int64
 
 // Replace writes the words of a changed record anew, or notes that they are to be written.
 func Replace(tx *store.Tx, f *Fields, r *schema.Record) error {
 	if !behindWrites(tx) {
-		return Insert(tx, f, []*schema.Record{r})
+		return insert(tx, f, []*schema.Record{r}, `INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS TSVECTOR)) ON CONFLICT (id) DO UPDATE SET words = excluded.words`)
 	}
 	_, err := tx.Exec(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, r.ID)
 	return err

@@ -87,6 +87,17 @@ func (q *Queue) Waiting(d time.Duration) []*Job {
 	return out
 }
 
+// Contexts returns those of the first n jobs.
+func (q *Queue) Contexts(n int) []context.Context {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	out := make([]context.Context, 0, min(n, len(q.jobs)))
+	for _, j := range q.jobs[:min(n, len(q.jobs))] {
+		out = append(out, j.Ctx)
+	}
+	return out
+}
+
 // Len returns how many jobs wait.
 func (q *Queue) Len() int {
 	q.mu.Lock()

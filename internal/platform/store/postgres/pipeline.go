@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -33,7 +32,13 @@ type pipeline struct {
 	changed   bool // the job may have changed something
 	sent      bool // and that was sent, or noted
 	mine      int  // where what the job has to send begins
+
+	apart bool // each statement is sent by itself
+	ahead func() []context.Context
 }
+
+// Ahead implements store.Ahead.
+func (p *pipeline) Ahead() []context.Context { return p.ahead() }
 
 // later is a statement that waits to be sent.
 type later struct {
@@ -78,40 +83,86 @@ func (p *pipeline) InsertIDLater(id *int64, sql, column string, args []any) {
 // send sends the statements that wait, and next behind them. It reads the replies
 // but that to next, which the caller reads before it closes what send returns.
 func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
-	sent := p.later
-	p.sent = p.sent || len(sent) > p.mine
+	waited := p.later
+	p.sent = p.sent || len(waited) > p.mine
 	p.later, p.mine = nil, 0
 	b := &pgx.Batch{}
-	for _, l := range sent {
-		text := l.sql
-		if l.id != nil {
-			text += " RETURNING " + l.column
-		}
-		b.Queue(rebind(text), l.args...)
+	messages := p.messages(waited)
+	for _, m := range messages {
+		b.Queue(m.sql, m.args...)
 	}
 	next(b)
 	replies := p.conn.conn.SendBatch(p.ctx, b)
-	for i, l := range sent {
-		n, id, err := int64(1), int64(0), error(nil)
-		if l.id != nil {
-			if err = replies.QueryRow().Scan(&id); err == nil {
-				*l.id = id
-			}
-		} else {
-			var tag pgconn.CommandTag
-			tag, err = replies.Exec()
-			n = tag.RowsAffected()
-		}
-		if err != nil {
-			_ = replies.Close()
-			for _, l := range sent[i:] { // where no reply came they may be there all the same
-				p.notes.addFor(l.by, l.sql, l.args, 1, 0)
-			}
-			return nil, lateError(l.sql, err)
-		}
-		p.notes.addFor(l.by, l.sql, l.args, n, id)
+	changed := make([]int64, len(waited)) // rows by each statement
+	for i := range changed {
+		changed[i] = 1 // where no reply comes they may be there all the same
 	}
+	for _, m := range messages {
+		if err := m.read(replies, waited, changed); err != nil {
+			_ = replies.Close()
+			p.note(waited, changed)
+			return nil, lateError(m.sql, err)
+		}
+	}
+	p.note(waited, changed)
 	return replies, nil
+}
+
+func (p *pipeline) messages(waited []later) []message {
+	if len(waited) > 1 && !p.apart {
+		return fold(waited)
+	}
+	out := make([]message, len(waited))
+	for i := range waited {
+		out[i] = waited[i].message(i)
+	}
+	return out
+}
+
+// note notes what statements have changed.
+func (p *pipeline) note(waited []later, changed []int64) {
+	if p.notes == nil {
+		return
+	}
+	for i, l := range waited {
+		id := int64(0)
+		if l.id != nil {
+			id = *l.id
+		}
+		p.notes.addFor(l.by, l.sql, l.args, changed[i], id)
+	}
+}
+
+// read reads the reply to a message.
+func (m *message) read(replies pgx.BatchResults, waited []later, changed []int64) error {
+	if !m.ids {
+		tag, err := replies.Exec()
+		if err == nil && tag.RowsAffected() == 0 {
+			for _, i := range m.later {
+				changed[i] = 0
+			}
+		}
+		return err
+	}
+	rows, err := replies.Query()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	n := 0
+	for ; rows.Next() && n < len(m.later); n++ {
+		if err := rows.Scan(waited[m.later[n]].id); err != nil {
+			return err
+		}
+	}
+	rows.Close()
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if n < len(m.later) {
+		return fmt.Errorf("%d ids for %d rows", n, len(m.later))
+	}
+	return nil
 }
 
 // lateError returns the error of a statement that was queued by ExecLater or
@@ -201,19 +252,17 @@ func (p *pipeline) InsertID(sql, column string, args []any) (id int64, err error
 	return id, err
 }
 
-// maxLater bounds the rows of one Batch that wait for the next statement.
-const maxLater = 100
+// maxLater bounds the statements that wait while the rows of a Batch are added.
+const maxLater = 2000
 
 func (p *pipeline) Batch(sql string, rows [][]any) error {
 	if err := p.before(sql); err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(rows, maxLater) {
-		for _, args := range chunk {
-			p.later = append(p.later, later{sql: sql, args: arguments(args), by: p.notes.author()})
-		}
-		if len(chunk) < maxLater {
-			break
+	for _, args := range rows {
+		p.later = append(p.later, later{sql: sql, args: arguments(args), by: p.notes.author()})
+		if len(p.later) < maxLater {
+			continue
 		}
 		if err := p.flush(); err != nil {
 			return err

@@ -79,7 +79,7 @@ func (b *batch) run() (again bool) {
 		return b.fail(err)
 	}
 	defer release()
-	p := &pipeline{conn: conn{ctx: context.Background(), conn: c.Conn()}, shared: store.NewShared()}
+	p := &pipeline{conn: conn{ctx: context.Background(), conn: c.Conn()}, shared: store.NewShared(), apart: b.try > 1, ahead: b.ahead}
 	if wt := b.w.witness.Load(); wt != nil {
 		p.notes = &notes{witness: *wt}
 	}
@@ -100,6 +100,15 @@ func (b *batch) run() (again bool) {
 		}
 	}
 	return again || b.fail(err)
+}
+
+// ahead returns the contexts of the writes that wait to join the batch. A batch that
+// runs again takes none.
+func (b *batch) ahead() []context.Context {
+	if b.try > 1 {
+		return nil
+	}
+	return b.w.queue.Contexts(group.Max - len(b.jobs))
 }
 
 // runJobs runs the jobs. It returns an error when the transaction cannot go on,
