@@ -104,3 +104,46 @@ func TestMergedIDsEndWithTheirSurvivor(t *testing.T) {
 		w.do(404, "POST", "/crm/v3/objects/contacts/merge", `{"primaryObjectId":"`+gone+`","objectIdToMerge":"`+w.create("contacts", `{}`)+`"}`)
 	})
 }
+
+// Of contacts that are made at once with one address, one is made: as the first
+// value, as a further one of a merged contact, and after the address was free again.
+func TestContactsAtOnceShareNoAddress(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		contact := func(n int) string { return fmt.Sprintf(`{"properties":{"email":"once%d@example.com"}}`, n) }
+		for round := range 3 {
+			got := w.together(60, func(i int) (string, string, string) {
+				return "POST", "/crm/v3/objects/contacts", contact(100*round + i%20)
+			})
+			if got[201] != 20 || got[409] != 40 {
+				t.Errorf("round %d: made %v", round, got)
+			}
+		}
+		kept, other := w.create("contacts", `{"email":"kept@example.com"}`), w.create("contacts", `{"email":"merged@example.com"}`)
+		w.do(200, "POST", "/crm/v3/objects/contacts/merge", `{"primaryObjectId":"`+kept+`","objectIdToMerge":"`+other+`"}`)
+		got := w.together(30, func(i int) (string, string, string) {
+			if i%3 == 0 {
+				return "POST", "/crm/v3/objects/contacts", `{"properties":{"email":"merged@example.com"}}`
+			}
+			return "POST", "/crm/v3/objects/contacts", contact(1000 + i)
+		})
+		if got[201] != 20 || got[409] != 10 {
+			t.Errorf("with an address of a merged contact: %v", got)
+		}
+		moving := w.create("contacts", `{"email":"first@example.com"}`)
+		got = w.together(40, func(i int) (string, string, string) {
+			if i == 20 {
+				return "PATCH", "/crm/v3/objects/contacts/" + moving, `{"properties":{"email":"second@example.com"}}`
+			}
+			return "POST", "/crm/v3/objects/contacts", `{"properties":{"email":"` + []string{"first", "second"}[i%2] + `@example.com"}}`
+		})
+		if got[201]+got[200]+got[409]+got[400] != 40 {
+			t.Errorf("while an address changes: %v", got)
+		}
+		for _, email := range []string{"first", "second", "merged", "once5", "once105"} {
+			body := `{"filterGroups":[{"filters":[{"propertyName":"email","operator":"EQ","value":"` + email + `@example.com"}]}]}`
+			if _, reply, _ := w.send(w.token, "POST", "/crm/v3/objects/contacts/search", body); strings.Count(string(reply), `"createdAt"`) > 1 {
+				t.Errorf("%s is there twice: %s", email, reply)
+			}
+		}
+	})
+}

@@ -137,3 +137,54 @@ func TestALostConnectionFailsOneWrite(t *testing.T) {
 		t.Errorf("%d rows, want 2", rows)
 	}
 }
+
+// A write finds what those behind it have announced, and nothing of those that
+// have run.
+func TestWritesFindWhatIsAnnounced(t *testing.T) {
+	t.Parallel()
+	w := storetest.Postgres(t, items)
+	const n = 30
+	begun, full := make(chan struct{}), make(chan struct{})
+	var gather sync.Once
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	ran, most := map[int]bool{}, 0
+	for i := range n {
+		if i == 1 {
+			<-begun
+		}
+		wg.Go(func() {
+			ctx := context.Background()
+			if i%5 != 4 {
+				ctx = store.Announce(ctx, i)
+			}
+			if err := w.Write(ctx, func(tx *store.Tx) error {
+				if i == 0 {
+					gather.Do(func() { close(begun); <-full })
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				ran[i] = true
+				announced := store.Announced[int](tx)
+				most = max(most, len(announced))
+				for _, other := range announced {
+					if ran[other] || other%5 == 4 {
+						t.Errorf("write %d found %d", i, other)
+					}
+				}
+				if other := store.Announced[string](tx); len(other) > 0 {
+					t.Errorf("a number is a text: %q", other)
+				}
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	time.Sleep(50 * time.Millisecond)
+	close(full)
+	wg.Wait()
+	if most < n/2 {
+		t.Errorf("at most %d of %d were announced", most, n)
+	}
+}
