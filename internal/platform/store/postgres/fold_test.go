@@ -25,7 +25,7 @@ var things = []store.Schema{{Name: "things", Migrations: fstest.MapFS{
 		CREATE TABLE seen (at BIGINT NOT NULL, parts BIGINT NOT NULL, tallies BIGINT NOT NULL);`)},
 }}}
 
-// act is one statement of a write; run runs it at once or lets it wait.
+// act is one statement of a write, which runs at once or later.
 type act func(tx *store.Tx, later bool, ids map[string]*int64) error
 
 func do(sql string, args ...any) act {

@@ -34,11 +34,14 @@ type pipeline struct {
 	mine      int  // where what the job has to send begins
 
 	apart bool // each statement is sent by itself
-	ahead func() []context.Context
+	ahead
 }
 
+// ahead returns the contexts of the writes that wait. It implements store.Ahead.
+type ahead func() []context.Context
+
 // Ahead implements store.Ahead.
-func (p *pipeline) Ahead() []context.Context { return p.ahead() }
+func (a ahead) Ahead() []context.Context { return a() }
 
 // later is a statement that waits to be sent.
 type later struct {
@@ -87,7 +90,7 @@ func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
 	p.sent = p.sent || len(waited) > p.mine
 	p.later, p.mine = nil, 0
 	b := &pgx.Batch{}
-	messages := p.messages(waited)
+	messages := messagesOf(waited, p.apart)
 	for _, m := range messages {
 		b.Queue(m.sql, m.args...)
 	}
@@ -100,16 +103,17 @@ func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
 	for _, m := range messages {
 		if err := m.read(replies, waited, changed); err != nil {
 			_ = replies.Close()
-			p.note(waited, changed)
+			p.notes.addAll(waited, changed)
 			return nil, lateError(m.sql, err)
 		}
 	}
-	p.note(waited, changed)
+	p.notes.addAll(waited, changed)
 	return replies, nil
 }
 
-func (p *pipeline) messages(waited []later) []message {
-	if len(waited) > 1 && !p.apart {
+// messagesOf returns what to send for statements that wait.
+func messagesOf(waited []later, apart bool) []message {
+	if len(waited) > 1 && !apart {
 		return fold(waited)
 	}
 	out := make([]message, len(waited))
@@ -119,9 +123,9 @@ func (p *pipeline) messages(waited []later) []message {
 	return out
 }
 
-// note notes what statements have changed.
-func (p *pipeline) note(waited []later, changed []int64) {
-	if p.notes == nil {
+// addAll notes what statements have changed.
+func (t *notes) addAll(waited []later, changed []int64) {
+	if t == nil {
 		return
 	}
 	for i, l := range waited {
@@ -129,7 +133,7 @@ func (p *pipeline) note(waited []later, changed []int64) {
 		if l.id != nil {
 			id = *l.id
 		}
-		p.notes.addFor(l.by, l.sql, l.args, changed[i], id)
+		t.addFor(l.by, l.sql, l.args, changed[i], id)
 	}
 }
 
