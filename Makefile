@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build modules test clients test-go test-node test-python release image bench bench-web screenshots bench-crm bench-postgres bench-events bench-tracker bench-ingest bench-environments bench-evaluation bench-against performance fuzz check fmt clean
+.PHONY: help run demo build modules test clients test-go test-node test-python release check-release image bench bench-web screenshots bench-crm bench-postgres bench-events bench-tracker bench-ingest bench-environments bench-evaluation bench-against performance fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -70,6 +70,9 @@ release-%: $(PAGES)
 parts-%: release-%
 	@cd tools/sbom && GOFLAGS=-trimpath go tool cyclonedx-gomod bin -json -noserial -std -version $(VERSION) $(exe) \
 	  | sed 's/"timestamp": "[^"]*"/"timestamp": "$(COMMITTED)"/' > $(exe).cdx.json
+
+check-release: build ## build the release from two clones, one with an empty module cache, and compare every file (ten minutes or more)
+	@nice test/release.sh $(ARGS)
 
 image: ## build the container image understudy:VERSION, also called understudy:dev, with docker
 	@docker build --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) -t understudy:$(VERSION) -t understudy:dev .

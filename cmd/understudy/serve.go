@@ -37,6 +37,9 @@ func (c *serveCmd) Run() error {
 		go stopAtEOF(os.Stdin, stop)
 	}
 	a, err := app.New(ctx, c.Serve, log)
+	if err != nil && ctx.Err() != nil { // it was asked to stop before it had started
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,18 @@ import (
 	"understudy/test/server"
 )
 
+// A server that is asked to stop before it has started ends as one that runs does.
+func TestAServerThatIsStoppedWhileItStartsEndsWell(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data") // standard input is at its end
+	if status, _, stderr := run(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", data, "--temporary"); status != 0 || stderr != "" {
+		t.Errorf("status %d: %s", status, stderr)
+	}
+	if _, err := os.Stat(data); !os.IsNotExist(err) {
+		t.Errorf("its folder stays: %v", err)
+	}
+}
+
 // A server that a test suite starts ends with the suite, however that ends, and leaves nothing behind.
 func TestATemporaryServerEndsWithItsStarter(t *testing.T) {
 	t.Parallel()
