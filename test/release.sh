@@ -6,8 +6,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT # the module cache is read-only
+git clone -q --no-hardlinks "$root" "$work/here"
+git clone -q --no-hardlinks "$work/here" "$work/a/longer/path/there"
 for clone in here a/longer/path/there; do
-  git clone -q --no-hardlinks "$root" "$work/$clone"
   [ "$clone" = here ] || export GOMODCACHE="$work/modules"
   # The same pages: what Node builds is a matter of its own lock file.
   cp -r "$root/web/dist/." "$work/$clone/web/dist/"
