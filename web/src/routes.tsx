@@ -159,6 +159,7 @@ function makeTree(arrival: Arrival) {
     tracePage('users/$user', () => import('./traces/users/User'), 'User'),
     tracePage('events', () => import('./traces/Events'), 'Events'),
     tracePage('events/$event', () => import('./traces/Events'), 'EventById'),
+    tracePage('-/error', () => import('./traces/Events'), 'LatestError'),
     tracePage('live', () => import('./traces/live/Live'), 'Live'),
     tracePage('keys', () => import('./traces/Keys'), 'Keys'),
   ]);

@@ -121,10 +121,10 @@ export function Frame(p: Props) {
         waiting.current = e.timeStamp;
       } else if (waiting.current && e.timeStamp - waiting.current < 1500) {
         waiting.current = 0;
-        const to = areas.find(([, , key]) => key === e.key);
-        if (to) {
+        const to = e.key === 'e' ? 'traces/-/error' : areas.find(([, , key]) => key === e.key)?.[3];
+        if (to !== undefined) {
           e.preventDefault();
-          void navigate({ href: hrefOf(env, to[3]) });
+          void navigate({ href: hrefOf(env, to) });
         }
       }
     };

@@ -6,6 +6,7 @@ import { Dialog } from '../ui/Dialog';
 const rows: [keys: string, where: string, does: string][] = [
   ['Ctrl K', 'anywhere', 'Go to…'],
   ['g, then m t w c i', 'outside text', 'Messaging, Traces, Worlds, CRM, Tracker'],
+  ['g, then e', 'outside text', 'the latest call of an agent that failed'],
   ['F6, Shift F6', 'anywhere', 'next, previous region'],
   ['/', 'outside text', 'the search box of the screen'],
   ['Esc', 'anywhere', 'close what is on top; in a conversation: all read'],

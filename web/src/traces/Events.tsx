@@ -9,9 +9,10 @@ import { Go } from '../ui/Go';
 import { Page, Refused } from '../ui/Page';
 import { SearchBox } from '../ui/SearchBox';
 import { Table } from '../ui/Table';
-import { addressOf, ask, type EventSummary, nameOf, statusOf, tokensOf, traceKey } from './api';
+import { addressOf, ask, type EventSummary, nameOf, type Session, statusOf, tokensOf, traceKey } from './api';
 import { FilterBar } from './FilterBar';
 import { FirstEvent } from './FirstEvent';
+import { kept } from './filters';
 import { formatDuration, formatMoment } from './format';
 import { type Filtered, pageOf, useFilters } from './useFilters';
 
@@ -139,6 +140,29 @@ function Export({ f, q, format }: { f: Filtered; q: URLSearchParams; format: 'nd
     <Button size="compact-sm" variant="default" loading={busy} onClick={() => void save()}>
       Export as {format.toUpperCase()}
     </Button>
+  );
+}
+
+/** Goes on to the first failed call of the latest session that has one. */
+export function LatestError() {
+  const f = useFilters();
+  const found = useQuery(f.get<{ sessions: Session[] }>('sessions', { errors: 'true', limit: '1' }));
+  const session = found.data?.sessions[0]?.session_id;
+  if (session !== undefined) {
+    return (
+      <Navigate
+        to="/e/$env/traces/sessions/$session"
+        params={{ env: f.env, session }}
+        search={{ ...kept(f.search), errors: 'true' } as never}
+        replace
+      />
+    );
+  }
+  return (
+    <Page title="Latest error" env={f.env}>
+      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
+      {found.data && <p className="dimmed">Nothing has failed.</p>}
+    </Page>
   );
 }
 

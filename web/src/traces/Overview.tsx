@@ -1,8 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Search } from '../app/address';
 import { formatNumber, formatStamp } from '../app/locale';
+import { Go } from '../ui/Go';
 import { Page, Refused } from '../ui/Page';
 import { Table } from '../ui/Table';
 import type { Failure, Sums, Totals } from './api';
@@ -37,12 +38,24 @@ export function Overview() {
       ) : (
         !failed && <Skeleton h={280} className="late" />
       )}
-      <h2>Tools</h2>
-      <SumTable label="Tools" f={f} name="tool" rows={tools.data?.tools.map((r) => ({ ...r, key: r.tool }))} />
-      <h2>Models</h2>
-      <SumTable label="Models" f={f} name="model" rows={models.data?.models.map((r) => ({ ...r, key: r.model }))} />
-      <h2>Top errors</h2>
-      <TopErrors rows={errors.data?.errors} f={f} />
+      {!tools.error && (
+        <>
+          <h2>Tools</h2>
+          <SumTable label="Tools" f={f} name="tool" rows={tools.data?.tools.map((r) => ({ ...r, key: r.tool }))} />
+        </>
+      )}
+      {!models.error && (
+        <>
+          <h2>Models</h2>
+          <SumTable label="Models" f={f} name="model" rows={models.data?.models.map((r) => ({ ...r, key: r.model }))} />
+        </>
+      )}
+      {!errors.error && (
+        <>
+          <h2>Top errors</h2>
+          <TopErrors rows={errors.data?.errors} f={f} />
+        </>
+      )}
     </Page>
   );
 }
@@ -100,11 +113,16 @@ export function TopErrors({
   f: Filtered;
   label?: string;
 }) {
+  const navigate = useNavigate();
+  const { project_id } = f.search;
+  const to = (event: string): string =>
+    `/e/${encodeURIComponent(f.env)}/traces/events/${encodeURIComponent(event)}${project_id ? `?${new URLSearchParams({ project_id })}` : ''}`;
   return (
     <Table
       label={label}
       rows={rows}
       id={(r) => r.fingerprint}
+      open={(r) => r.samples[0] && void navigate({ href: to(r.samples[0]) })}
       columns={[
         {
           key: 'message',
@@ -123,14 +141,9 @@ export function TopErrors({
           width: 90,
           cell: (r) =>
             r.samples[0] ? (
-              <Link
-                to="/e/$env/traces/events/$event"
-                params={{ env: f.env, event: r.samples[0] }}
-                search={(f.search.project_id ? { project_id: f.search.project_id } : {}) as never}
-                aria-label={`Open the latest: ${r.message.slice(0, 80)}`}
-              >
+              <Go href={to(r.samples[0])} aria-label={`Open the latest: ${r.message.slice(0, 80)}`}>
                 Open
-              </Link>
+              </Go>
             ) : (
               '–'
             ),

@@ -22,6 +22,9 @@ describe('filters in the address', () => {
     expect(rangeOf(custom, 1)).toEqual({ from: 1772442000000, to: 1772442600000 });
     expect(periodOf({ from: '1' })).toBe('custom');
     expect(rangeOf({ period: 'custom', from: 'yesterday' }, 1)).toEqual({ from: undefined, to: undefined });
+    for (const from of ['99999999999999999999', '9'.repeat(400), '8640000000000000', '1e30', '']) {
+      expect(rangeOf({ period: 'custom', from }, 1)).toEqual({ from: undefined, to: undefined });
+    }
     expect(rangeBefore({ from: 100 }, 150)).toEqual({ from: 50, to: 100 });
     expect(rangeBefore({}, 150)).toBeUndefined();
     expect([

@@ -26,18 +26,21 @@ export function chosen(search: Search): [name: string, value: string][] {
   return [...known, ...open.sort(([a], [b]) => a.localeCompare(b))];
 }
 
+/** The last moment that a date can be, in any zone. */
+const furthest = 8.64e15 - 86_400_000;
+
 /** Returns a moment of the address, epoch milliseconds or a date, as epoch milliseconds. */
 export function momentOf(text: string | undefined): number | undefined {
   if (!text) {
     return undefined;
   }
   const at = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
-  return Number.isFinite(at) ? at : undefined;
+  return Math.abs(at) <= furthest ? at : undefined;
 }
 
 /** Returns which period an address names. */
 export const periodOf = (search: Search): string =>
-  search.period && (search.period in periods || search.period === 'custom')
+  search.period && (Object.hasOwn(periods, search.period) || search.period === 'custom')
     ? search.period
     : search.from || search.to
       ? 'custom'

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Plus } from 'lucide-react';
 import { type DragEvent, type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { Search } from '../app/address';
+import { prefs } from '../app/prefs';
 import { useTitle } from '../app/title';
 import { Menu } from '../ui/Menu';
 import { Refused } from '../ui/Page';
@@ -105,7 +106,7 @@ function Column({ group, state, states, more, move }: ColumnProps) {
   const onKeyDown = (e: KeyboardEvent<HTMLElement>): void => {
     const card = (e.target as Element).closest('article');
     const column = e.currentTarget;
-    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[e.key];
+    const step = { ArrowDown: 1, ArrowUp: -1, ...(prefs().letters ? { j: 1, k: -1 } : {}) }[e.key];
     const side = { ArrowRight: 'nextElementSibling', ArrowLeft: 'previousElementSibling' }[e.key] as
       | 'nextElementSibling'
       | undefined;

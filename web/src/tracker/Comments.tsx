@@ -1,6 +1,7 @@
 import { Button, Skeleton, Textarea } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { formatStamp } from '../app/locale';
+import { prefs } from '../app/prefs';
 import { inText } from '../app/regions';
 import { useToasts } from '../app/Toasts';
 import { useTracker } from './context';
@@ -24,6 +25,7 @@ export function Comments({ issue, set }: Props) {
     const f = (e: KeyboardEvent): void => {
       if (
         e.key === 'c' &&
+        prefs().letters &&
         !e.ctrlKey &&
         !e.metaKey &&
         !e.altKey &&

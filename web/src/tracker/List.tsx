@@ -7,6 +7,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { Search } from '../app/address';
+import { prefs } from '../app/prefs';
 import { useTitle } from '../app/title';
 import { Refused } from '../ui/Page';
 import { useTracker } from './context';
@@ -26,7 +27,7 @@ export function TeamHead({ title, view }: { title: string; view: 'list' | 'board
   useEffect(() => {
     const f = (e: globalThis.KeyboardEvent): void => {
       const inList = e.target instanceof Element && e.target.closest('[role=treegrid], .board');
-      if (e.key === 'b' && inList && !e.ctrlKey && !e.metaKey && !e.altKey) {
+      if (e.key === 'b' && prefs().letters && inList && !e.ctrlKey && !e.metaKey && !e.altKey) {
         e.preventDefault();
         void navigate({ to: `/e/${encodeURIComponent(env)}/tracker/${team}/${other}`, search: search as never });
       }
@@ -150,9 +151,7 @@ function Rows({ groups, more }: RowsProps) {
     const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / rowHeight) - 1);
     const act: Record<string, () => void> = {
       ArrowDown: () => move(current + 1),
-      j: () => move(current + 1),
       ArrowUp: () => move(current - 1),
-      k: () => move(current - 1),
       PageDown: () => move(current + page),
       PageUp: () => move(current - page),
       Home: () => move(0),
@@ -164,7 +163,7 @@ function Rows({ groups, more }: RowsProps) {
           : row && move(rows.findIndex((r) => r.kind === 'group' && r.group.key === row.group.key)),
       Enter: () => open(row),
     };
-    const f = act[e.key];
+    const f = act[e.key] ?? (prefs().letters ? { j: act.ArrowDown, k: act.ArrowUp }[e.key] : undefined);
     if (f && !e.ctrlKey && !e.metaKey && !e.altKey) {
       e.preventDefault();
       f();

@@ -32,7 +32,9 @@ export const sorts: Record<string, { label: string; sort: object; compare: (a: I
 };
 
 /** Returns the order of an address: by priority, unless it says otherwise. */
-export const sortOf = (search: Search) => sorts[search.sort ?? ''] ?? (sorts.priority as (typeof sorts)[string]);
+export const sortOf = (search: Search) =>
+  (Object.hasOwn(sorts, search.sort ?? '') ? sorts[search.sort ?? ''] : undefined) ??
+  (sorts.priority as (typeof sorts)[string]);
 
 export const filterNames = ['state', 'assignee', 'label', 'project', 'cycle', 'priority'] as const;
 export type FilterName = (typeof filterNames)[number];

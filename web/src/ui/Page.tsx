@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { useCanGoBack } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../api/http';
 import { useTitle } from '../app/title';
 import { Countdown, waitOf } from './Countdown';
@@ -12,8 +13,16 @@ interface Props {
 /** The main part of a screen, named by its heading. */
 export function Page({ title, env, children }: Props) {
   useTitle(title, env);
+  const main = useRef<HTMLElement>(null);
+  const within = useCanGoBack();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus is looked for once
+  useEffect(() => {
+    if (within && document.activeElement === document.body) {
+      main.current?.focus({ preventScroll: true }); // what had it is on the page that one came from
+    }
+  }, []);
   return (
-    <main id="main" className="page" tabIndex={-1} aria-labelledby="heading" data-region>
+    <main ref={main} id="main" className="page" tabIndex={-1} aria-labelledby="heading" data-region>
       <h1 id="heading">{title}</h1>
       {children}
     </main>

@@ -17,7 +17,7 @@ import { Traits } from '../users/Traits';
 import { EventDetails, wholeEvent } from './EventDetails';
 import { MiniMap } from './MiniMap';
 import { Tree } from './Tree';
-import { closedAtFirst, lengthOf, nextRow, pathTo, type Row } from './tree';
+import { closedAtFirst, isCause, lengthOf, nextRow, pathTo, type Row } from './tree';
 import { useNeighbours } from './useNeighbours';
 import { useTrace } from './useTrace';
 import { type Window, whole, zoomed } from './window';
@@ -26,6 +26,8 @@ const views = { tree: 'Tree', timeline: 'Timeline', both: 'Both' };
 
 /** What of an event is in the browser, in small letters. */
 const textOf = (r: Row): string => `${nameOf(r.event)} ${r.event.args ?? ''} ${r.event.result ?? ''}`.toLowerCase();
+
+const failed = (r: Row): boolean => isCause(r.event);
 
 /** What happened in a session: a tree of events, each with its place in time. */
 export function Trace() {
@@ -89,6 +91,13 @@ export function Trace() {
       open(i);
     }
   };
+  const begun = useRef('');
+  useEffect(() => {
+    if (search.errors === 'true' && search.event === undefined && rows.length > 0 && begun.current !== session) {
+      begun.current = session; // a link to what failed
+      jump(1, failed);
+    }
+  });
   const closeDetails = (): void => {
     patch({ event: undefined });
     box.current?.focus();
@@ -124,7 +133,6 @@ export function Trace() {
 
   const hits = useHits(env, session, search, rows);
   const matches = (r: Row): boolean => hits.has(r.event.event_id);
-  const failed = (r: Row): boolean => !r.event.success;
   const meant = (r: Row): boolean => r.event.matches === true;
   const view = search.view === 'tree' || search.view === 'timeline' ? search.view : 'both';
   const goTo = useNeighbours(env, f.q.toString(), trace.session, (id) =>

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table has no tree
 // biome-ignore-all lint/a11y/useFocusableInteractive: the treegrid holds the focus, its rows are named by aria-activedescendant
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the treegrid handles the keys
+import { useCanGoBack } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
@@ -47,6 +48,14 @@ export function Tree(p: Props) {
     (item) => rows[shown[item.index] ?? -1]?.event.event_id ?? '',
     virtual.isScrolling,
   );
+  const within = useCanGoBack();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus is looked for once
+  useEffect(() => {
+    const here = document.activeElement;
+    if (within && (here === document.body || here?.id === 'main')) {
+      box.current?.focus({ preventScroll: true }); // its keys work for whoever came by keys
+    }
+  }, []);
   useEffect(() => {
     if (at >= 0) {
       virtual.scrollToIndex(at, { align: 'auto' });

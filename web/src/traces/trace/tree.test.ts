@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../api';
-import { closedAtFirst, Forest, flatten, lengthOf, nextRow, pathTo, shownRows } from './tree';
+import { closedAtFirst, Forest, flatten, isCause, lengthOf, nextRow, pathTo, shownRows } from './tree';
 import { moved, whole, zoomed } from './window';
 
 const event = (id: string, start: number, children: TraceEvent[] = [], success = true): TraceEvent => ({
@@ -47,6 +47,16 @@ describe('a trace as rows', () => {
     expect(nextRow(rows, 3, 1, failed)).toBe(2);
     expect(nextRow(rows, 0, -1, failed)).toBe(2);
     expect(nextRow(rows, 0, 1, () => false)).toBe(-1);
+  });
+
+  it('knows the call that failed from the turns that failed with it', () => {
+    const call = event('call', 20, [], false);
+    expect(isCause(call)).toBe(true);
+    expect(isCause(event('turn', 0, [event('before', 10), call], false))).toBe(false);
+    expect(isCause(event('parallel', 0, [call, event('beside', 25)], false))).toBe(false);
+    expect(isCause(event('went on', 0, [call, event('after', 30)], false))).toBe(true);
+    expect(isCause(event('recovered', 0, [call]))).toBe(false);
+    expect(isCause(event('outer', 0, [event('turn', 5, [call], false)], false))).toBe(false);
   });
 
   it('opens of 10,000 events only the ways to failures, quickly and however deep', () => {

@@ -45,6 +45,26 @@ export function flatten(roots: TraceEvent[]): Row[] {
   return rows;
 }
 
+/**
+ * Reports whether an event is where something went wrong. One that failed because of a child is not: none of its
+ * children succeeded after the failure of another.
+ */
+export function isCause(e: TraceEvent): boolean {
+  if (e.success) {
+    return false;
+  }
+  let failedUntil = Number.NEGATIVE_INFINITY;
+  let succeededFrom = Number.NEGATIVE_INFINITY;
+  for (const c of e.children) {
+    if (c.success) {
+      succeededFrom = Math.max(succeededFrom, c.start);
+    } else {
+      failedUntil = Math.max(failedUntil, c.start + (c.latency ?? 0));
+    }
+  }
+  return failedUntil === Number.NEGATIVE_INFINITY || succeededFrom >= failedUntil;
+}
+
 /** Returns the events that are closed at first: of a large trace all but those that lead to a failure. */
 export function closedAtFirst(rows: Row[]): ReadonlySet<string> {
   if (rows.length <= openUpTo) {

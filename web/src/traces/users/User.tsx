@@ -34,11 +34,12 @@ export function User() {
   const series = useSeries(f);
   const errors = useQuery(f.get<{ errors: Failure[] }>('errors', { limit: '20' }));
   const sessions = useSessions(f);
-  const failed = who.error ?? totals.error ?? errors.error ?? sessions.error;
+  const reads = [who, totals, series, errors, sessions];
+  const failed = reads.find((x) => x.error)?.error;
   const known = who.data?.users.find((u) => u.user_id === user);
   return (
     <Page title={user} env={f.env}>
-      {failed && <Refused error={failed} again={() => void who.refetch()} />}
+      {failed && <Refused error={failed} again={() => reads.forEach((x) => void x.refetch())} />}
       {who.data && !known && <p className="dimmed">No user of this id is known here.</p>}
       {known && (
         <dl className="facts">
@@ -57,17 +58,21 @@ export function User() {
       {series.data ? (
         <Charts of={series.data} choose={(from, to) => all.patch(periodOfDrag(from, to))} />
       ) : (
-        <Skeleton h={280} className="late" />
+        !failed && <Skeleton h={280} className="late" />
       )}
       <h2>Sessions</h2>
       <SessionTable
         f={f}
         user={false}
-        rows={sessions.data?.pages.flatMap((p) => p.sessions)}
+        rows={sessions.data?.pages.flatMap((p) => p.sessions) ?? (sessions.error ? [] : undefined)}
         more={sessions.hasNextPage && !sessions.isFetching ? () => void sessions.fetchNextPage() : undefined}
       />
-      <h2>Errors</h2>
-      <TopErrors rows={errors.data?.errors} f={f} label="Errors" />
+      {!errors.error && (
+        <>
+          <h2>Errors</h2>
+          <TopErrors rows={errors.data?.errors} f={f} label="Errors" />
+        </>
+      )}
     </Page>
   );
 }

@@ -1,0 +1,186 @@
+// Traces, worlds and the console where there is very much, and where what is looked at goes away.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import { openPage } from './page.mjs';
+import { startBrowser, startServer } from './server.mjs';
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer('--fixture', 'demo', '--rate-limits', 'off'), startBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function send(url, key, body, { method = body === undefined ? 'GET' : 'POST', type = 'application/json' } = {}) {
+  const reply = await fetch(url, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': type },
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await reply.text();
+  assert.ok(reply.ok, `${url}: ${reply.status} ${text.slice(0, 300)}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+const admin = (path, body, options) => send(`${server.origin}/admin/v1${path}`, server.credentials.admin.key, body, options);
+const ingest = (path, body, options) => send(`${server.credentials.ingest.base_url}/api/v1${path}`, server.credentials.ingest.api_key, body, options);
+const key = () => `#key=${server.credentials.admin.key}`;
+
+async function open(path) {
+  const p = await openPage(browser, server, { reducedMotion: 'reduce' });
+  await p.page.goto(`${server.ui}${path}${key()}`);
+  await p.page.getByRole('heading', { level: 1 }).waitFor();
+  return p;
+}
+
+test('ten thousand deliveries are listed, counted and sent again as many at a time as the page says', async () => {
+  let got = 0;
+  let status = 500;
+  const hook = createServer((_, r) => {
+    got++;
+    r.statusCode = status;
+    r.end();
+  }).listen(0, '127.0.0.1');
+  hook.unref();
+  await new Promise((resolve) => hook.once('listening', resolve));
+  const world = await admin('/environments', { id: 'busy', fixture: 'demo', clock: '2026-03-02T09:00:00Z', ephemeral: true, rate_limits: 'off' });
+  const { base_url, user_token } = world.messaging;
+  await send(`${base_url}/api/webhooks/outgoing`, user_token, { url: `http://127.0.0.1:${hook.address().port}/hook` });
+  const total = 10_000;
+  for (let n = 0; n < total; n += 100) {
+    await Promise.all(Array.from({ length: 100 }, (_, i) => send(`${base_url}/api/chat.postMessage`, user_token, { channel: 'general', text: `m${n + i}` })));
+  }
+  const p = await open('worlds/busy/deliveries');
+  const { page } = p;
+  const table = page.getByRole('table', { name: 'Deliveries' });
+  await table.getByRole('row').nth(5).waitFor();
+  await table.getByRole('row').nth(1).focus();
+  for (let i = 0; i < 30; i++) {
+    await page.keyboard.press('End');
+    await page.waitForTimeout(30);
+  }
+  assert.ok((await page.evaluate(() => document.querySelectorAll('*').length)) < 3_000);
+  await page.waitForFunction(() => Number(document.querySelector('[role=table]').ariaRowCount) > 500);
+  status = 200;
+  await page.getByLabel('Status').selectOption('pending');
+  await page.waitForURL(/status=pending/);
+  await page.getByRole('button', { name: 'Replay all matching' }).click();
+  const ask = page.getByRole('alertdialog', { name: 'Replay all matching?' });
+  await ask.getByText('The newest 1000 deliveries with status pending').waitFor({ timeout: 30_000 });
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Status').selectOption('');
+  got = 0;
+  await page.getByRole('button', { name: 'Replay all matching' }).click();
+  await ask.getByText('The newest 1000 deliveries').waitFor({ timeout: 30_000 });
+  await ask.getByRole('button', { name: 'Replay' }).click();
+  await page.getByRole('status').getByText(/Replayed: \d+/).waitFor({ timeout: 30_000 });
+  await p.close();
+  await admin('/environments/busy', undefined, { method: 'DELETE' });
+  hook.close();
+});
+
+test('a document with a thousand problems names them all, and leads to the first hundred', async () => {
+  const p = await open('worlds/default/seed');
+  const { page } = p;
+  await page.getByRole('textbox', { name: 'Seed document' }).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(`crm:\n  contacts:\n${Array.from({ length: 1_000 }, (_, n) => `    c${n}: {propertees: {email: ${n}}}`).join('\n')}\n`);
+  await page.getByRole('button', { name: 'Check' }).click();
+  const list = page.getByRole('list', { name: 'Problems' });
+  await list.getByRole('listitem').first().waitFor();
+  assert.equal(await list.getByRole('listitem').count(), 100);
+  await page.getByRole('alert').getByText(/^1000 problems$/).waitFor();
+  await list.getByRole('button').nth(99).click();
+  await page.waitForFunction(() => document.activeElement?.className.includes('cm-content'));
+  await page.locator('.cm-content').getByText('c99:').waitFor();
+  p.expect(/status of 422/);
+  await p.close();
+});
+
+test('a diff of fifty thousand changes is summed up at once and read as one comes to it', async () => {
+  await admin('/environments', { id: 'fifty', ephemeral: true });
+  for (let n = 0; n < 50_000; n += 10_000) {
+    const contacts = Array.from({ length: 10_000 }, (_, i) => `    c${n + i}: {properties: {email: c${n + i}@many.example}}`).join('\n');
+    await admin('/environments/fifty/seed', `crm:\n  contacts:\n${contacts}\n`, { type: 'application/yaml' });
+  }
+  const p = await open('worlds/fifty/diff');
+  const { page } = p;
+  await page.getByRole('list', { name: 'Summary' }).getByText('50000 contacts added').waitFor({ timeout: 10_000 });
+  const tree = page.getByRole('treegrid', { name: 'Changes' });
+  await tree.getByRole('row', { name: '50000 contacts added', exact: true }).focus();
+  await page.keyboard.press('ArrowRight');
+  await tree.getByRole('row', { name: /^contact \d+ added$/ }).first().waitFor();
+  const rows = () => page.evaluate(() => Number(document.querySelector('[role=treegrid]').ariaRowCount));
+  for (let i = 0; i < 8; i++) {
+    const before = await rows();
+    await page.keyboard.press('End');
+    await page.waitForFunction((n) => Number(document.querySelector('[role=treegrid]').ariaRowCount) > n, before);
+  }
+  assert.ok((await page.evaluate(() => document.querySelectorAll('*').length)) < 3_000);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Home');
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-rowindex') === '2');
+  await p.close();
+  await admin('/environments/fifty', undefined, { method: 'DELETE' });
+});
+
+test('a session that is erased while its trace is looked at, and an environment that goes while it is forked', async () => {
+  const session = crypto.randomUUID();
+  const ids = Array.from({ length: 5 }, () => crypto.randomUUID());
+  await ingest('/capture-events', { events: ids.map((event_id, n) => ({ event_id, session_id: session, primitive_name: `step_${n}`, primitive_type: 'tool', args: 'secret', result: 'r', latency: 5, timestamp: Date.now() + n, user_id: 'erased' })) });
+  const p = await open(`e/default/traces/sessions/${session}`);
+  const { page } = p;
+  const tree = page.getByRole('treegrid', { name: 'Events' });
+  await tree.getByRole('row', { name: /^step_0/ }).click();
+  await page.getByRole('complementary', { name: 'Event details' }).getByText('r', { exact: true }).waitFor();
+  await ingest(`/sessions/${session}`, undefined, { method: 'DELETE' });
+  await tree.getByRole('row', { name: /^step_4/ }).click();
+  await page.getByRole('complementary', { name: 'Event details' }).getByRole('alert').waitFor();
+  await page.getByRole('tab', { name: 'Effects' }).click();
+  await page.getByRole('complementary', { name: 'Event details' }).getByRole('alert').waitFor();
+  await page.reload();
+  await page.getByRole('alert').getByText(/There is no session with this id/).waitFor();
+
+  await admin('/environments', { id: 'short', name: 'Short', ephemeral: true });
+  await page.goto(`${server.ui}worlds`);
+  const row = page.getByRole('row', { name: 'Short' });
+  await row.focus();
+  await page.keyboard.press('f');
+  const fork = page.getByRole('dialog', { name: 'Fork Short' });
+  await fork.getByLabel('Name').fill('Copy');
+  await admin('/environments/short', undefined, { method: 'DELETE' });
+  await fork.getByRole('button', { name: 'Fork', exact: true }).click();
+  await fork.getByRole('alert').waitFor();
+  assert.match(await fork.getByRole('alert').textContent(), /no environment/i);
+  await page.keyboard.press('Escape');
+  await row.waitFor({ state: 'detached' });
+  p.expect(/status of 404/);
+  await p.close();
+});
+
+test('a query of 100 KB is written, checked and run', async () => {
+  const p = await open('e/default/tracker/graphql');
+  const { page } = p;
+  await page.getByRole('tree', { name: 'Schema' }).getByRole('treeitem').first().waitFor();
+  const query = `query Big {\n${Array.from({ length: 2_000 }, (_, n) => `  a${n}: organization { id name urlKey createdAt }`).join('\n')}\n}`;
+  assert.ok(query.length > 100_000);
+  const box = page.getByRole('textbox', { name: 'Query' });
+  await box.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(query);
+  const began = Date.now();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const reply = page.getByRole('region', { name: 'Reply', exact: true });
+  await reply.getByText(/^Status \d+/).waitFor({ timeout: 30_000 });
+  assert.ok(Date.now() - began < 20_000);
+  await box.click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('# typed\n');
+  await box.getByText('# typed').waitFor();
+  p.expect(/status of 4\d\d/);
+  await p.close();
+});
