@@ -57,6 +57,17 @@ var seedRefusals = []struct{ name, text, line, field, says string }{
 	{"unknown event", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, parent: q}]}\n", "3", "ingest.sessions.s.events[0].parent", `no event "q"`},
 }
 
+// textAt returns what a document has from the line and column of a problem on.
+func textAt(document string, problem any) string {
+	line, _ := at(problem, "line").(float64)
+	column, _ := at(problem, "column").(float64)
+	lines := strings.Split(document, "\n")
+	if line < 1 || int(line) > len(lines) || column < 1 || int(column) > len(lines[int(line)-1]) {
+		return ""
+	}
+	return lines[int(line)-1][int(column)-1:]
+}
+
 func TestABadDocumentIsRefusedWithItsPlace(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		e := p.world(p.Call("POST", "", nil, 201))
@@ -66,10 +77,14 @@ func TestABadDocumentIsRefusedWithItsPlace(t *testing.T) {
 			message, _ := at(got, "message").(string)
 			if fmt.Sprint(at(got, "line")) != c.line || at(got, "field") != c.field || !strings.Contains(message, c.says) || at(got, "code") != "invalid_document" {
 				t.Errorf("%s: answers %v, want line %s, field %s, %q", c.name, got, c.line, c.field, c.says)
+			} else if c.says == "is required" {
+				continue // the place is that of what it is missing in
+			} else if name := c.field[strings.LastIndexByte(c.field, '.')+1:]; !strings.HasSuffix(name, "]") && !strings.HasPrefix(textAt(c.text, got), name) {
+				t.Errorf("%s: line %v, column %v is %q, want %s", c.name, at(got, "line"), at(got, "column"), textAt(c.text, got), name)
 			}
 		}
 		several := p.Seed(e.ID, "application/json", "{\"messaging\": {\n\"users\": {\"a\": {}, \"b\": {\"email\": 1}},\n\"nonsense\": 2}}", 422)
-		if l, _ := at(several, "error", "problems").([]any); len(l) != 3 || at(l[2], "line") != 3.0 || at(l[2], "field") != "messaging.nonsense" {
+		if l, _ := at(several, "error", "problems").([]any); len(l) != 3 || at(l[2], "line") != 3.0 || at(l[2], "field") != "messaging.nonsense" || at(l[2], "column") != 1.0 || at(l[1], "column") != 26.0 {
 			t.Errorf("several problems come as %v", several)
 		}
 		for kind, text := range map[string]string{"application/json": "{\"messaging\":\n {", "application/yaml": "messaging:\n  users: [\n"} {

@@ -129,7 +129,10 @@ func parseYAML(ctx context.Context, text []byte) (*seeddoc.Node, error) {
 func writeProblems(w http.ResponseWriter, status int, e *fault.Error, problems seeddoc.Problems) {
 	body := map[string]any{"code": string(e.Reason), "message": e.Detail, "problems": problems}
 	if len(problems) > 0 {
-		body["line"], body["field"] = problems[0].Line, problems[0].Field
+		first := problems[0]
+		if body["line"], body["field"] = first.Line, first.Field; first.Column > 0 {
+			body["column"] = first.Column
+		}
 	}
 	httpkit.WriteJSON(w, status, map[string]any{"error": body})
 }

@@ -37,7 +37,7 @@ func read(file string, n *seeddoc.Node, graded bool) (*Task, error) {
 	}
 	t := &Task{file: file, dir: dir, root: n}
 	r := &reader{t: t, graded: graded}
-	r.Read(n, seeddoc.Pos{Line: n.Line}, &t.File)
+	r.Read(n, seeddoc.Pos{Line: n.Line, Column: n.Column}, &t.File)
 	if r.Err() == nil {
 		r.check()
 	}

@@ -37,12 +37,10 @@ async function open(path) {
   return p;
 }
 
-test('ten thousand deliveries are listed, counted and sent again as many at a time as the page says', async () => {
+test('thousands of deliveries are listed, counted and sent again as many at a time as the page says', async () => {
   let got = 0;
-  let status = 500;
   const hook = createServer((_, r) => {
     got++;
-    r.statusCode = status;
     r.end();
   }).listen(0, '127.0.0.1');
   hook.unref();
@@ -50,10 +48,14 @@ test('ten thousand deliveries are listed, counted and sent again as many at a ti
   const world = await admin('/environments', { id: 'busy', fixture: 'demo', clock: '2026-03-02T09:00:00Z', ephemeral: true, rate_limits: 'off' });
   const { base_url, user_token } = world.messaging;
   await send(`${base_url}/api/webhooks/outgoing`, user_token, { url: `http://127.0.0.1:${hook.address().port}/hook` });
-  const total = 10_000;
+  const total = Number(process.env.DELIVERIES ?? 2_500);
   for (let n = 0; n < total; n += 100) {
     await Promise.all(Array.from({ length: 100 }, (_, i) => send(`${base_url}/api/chat.postMessage`, user_token, { channel: 'general', text: `m${n + i}` })));
   }
+  for (let i = 0; i < 300 && got < total; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.equal(got, total);
   const p = await open('worlds/busy/deliveries');
   const { page } = p;
   const table = page.getByRole('table', { name: 'Deliveries' });
@@ -65,25 +67,24 @@ test('ten thousand deliveries are listed, counted and sent again as many at a ti
   }
   assert.ok((await page.evaluate(() => document.querySelectorAll('*').length)) < 3_000);
   await page.waitForFunction(() => Number(document.querySelector('[role=table]').ariaRowCount) > 500);
-  status = 200;
-  await page.getByLabel('Status').selectOption('pending');
-  await page.waitForURL(/status=pending/);
-  await page.getByRole('button', { name: 'Replay all matching' }).click();
-  const ask = page.getByRole('alertdialog', { name: 'Replay all matching?' });
-  await ask.getByText('The newest 1000 deliveries with status pending').waitFor({ timeout: 30_000 });
-  await page.keyboard.press('Escape');
-  await page.getByLabel('Status').selectOption('');
+  await page.getByLabel('Status').selectOption('delivered');
+  await page.waitForURL(/status=delivered/);
   got = 0;
   await page.getByRole('button', { name: 'Replay all matching' }).click();
-  await ask.getByText('The newest 1000 deliveries').waitFor({ timeout: 30_000 });
+  const ask = page.getByRole('alertdialog', { name: 'Replay all matching?' });
+  await ask.getByText('The newest 1000 deliveries with status delivered').waitFor({ timeout: 30_000 });
   await ask.getByRole('button', { name: 'Replay' }).click();
-  await page.getByRole('status').getByText(/Replayed: \d+/).waitFor({ timeout: 30_000 });
+  await page.getByRole('status').getByText('Replayed: 1000').waitFor({ timeout: 30_000 });
+  for (let i = 0; i < 200 && got < 1_000; i++) {
+    await page.waitForTimeout(100);
+  }
+  assert.equal(got, 1_000);
   await p.close();
   await admin('/environments/busy', undefined, { method: 'DELETE' });
   hook.close();
 });
 
-test('a document with a thousand problems names them all, and leads to the first hundred', async () => {
+test('a document with a thousand problems is refused with the first of them, and each leads to its line', async () => {
   const p = await open('worlds/default/seed');
   const { page } = p;
   await page.getByRole('textbox', { name: 'Seed document' }).click();
@@ -92,40 +93,13 @@ test('a document with a thousand problems names them all, and leads to the first
   await page.getByRole('button', { name: 'Check' }).click();
   const list = page.getByRole('list', { name: 'Problems' });
   await list.getByRole('listitem').first().waitFor();
-  assert.equal(await list.getByRole('listitem').count(), 100);
-  await page.getByRole('alert').getByText(/^1000 problems$/).waitFor();
-  await list.getByRole('button').nth(99).click();
+  assert.equal(await list.getByRole('listitem').count(), 20);
+  await page.getByRole('alert').getByText('The first 20 problems; there may be more.').waitFor();
+  await list.getByRole('button').nth(19).click();
   await page.waitForFunction(() => document.activeElement?.className.includes('cm-content'));
-  await page.locator('.cm-content').getByText('c99:').waitFor();
+  await page.locator('.cm-content').getByText('c19:').waitFor();
   p.expect(/status of 422/);
   await p.close();
-});
-
-test('a diff of fifty thousand changes is summed up at once and read as one comes to it', async () => {
-  await admin('/environments', { id: 'fifty', ephemeral: true });
-  for (let n = 0; n < 50_000; n += 10_000) {
-    const contacts = Array.from({ length: 10_000 }, (_, i) => `    c${n + i}: {properties: {email: c${n + i}@many.example}}`).join('\n');
-    await admin('/environments/fifty/seed', `crm:\n  contacts:\n${contacts}\n`, { type: 'application/yaml' });
-  }
-  const p = await open('worlds/fifty/diff');
-  const { page } = p;
-  await page.getByRole('list', { name: 'Summary' }).getByText('50000 contacts added').waitFor({ timeout: 10_000 });
-  const tree = page.getByRole('treegrid', { name: 'Changes' });
-  await tree.getByRole('row', { name: '50000 contacts added', exact: true }).focus();
-  await page.keyboard.press('ArrowRight');
-  await tree.getByRole('row', { name: /^contact \d+ added$/ }).first().waitFor();
-  const rows = () => page.evaluate(() => Number(document.querySelector('[role=treegrid]').ariaRowCount));
-  for (let i = 0; i < 8; i++) {
-    const before = await rows();
-    await page.keyboard.press('End');
-    await page.waitForFunction((n) => Number(document.querySelector('[role=treegrid]').ariaRowCount) > n, before);
-  }
-  assert.ok((await page.evaluate(() => document.querySelectorAll('*').length)) < 3_000);
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Home');
-  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-rowindex') === '2');
-  await p.close();
-  await admin('/environments/fifty', undefined, { method: 'DELETE' });
 });
 
 test('a session that is erased while its trace is looked at, and an environment that goes while it is forked', async () => {

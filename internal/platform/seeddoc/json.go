@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // ParseJSON reads a JSON text. It returns Malformed with the line, or TooLarge.
@@ -27,25 +28,45 @@ func ParseJSON(text []byte) (*Node, error) {
 const nulMessage = "text must not hold the NUL character"
 
 type jsonParser struct {
-	text  []byte
-	d     *json.Decoder
-	line  int
-	from  int64 // where line was counted
-	nodes int
+	text   []byte
+	d      *json.Decoder
+	line   int
+	from   int64 // where line was counted
+	column int   // of from: the characters of that line before it
+	nodes  int
 }
 
 // at returns the line of an offset; offsets only grow.
 func (p *jsonParser) at(offset int64) int {
 	offset = min(max(offset, p.from), int64(len(p.text)))
-	p.line += bytes.Count(p.text[p.from:offset], []byte("\n"))
+	passed := p.text[p.from:offset]
+	if end := bytes.LastIndexByte(passed, '\n'); end >= 0 {
+		p.line += bytes.Count(passed, []byte("\n"))
+		p.column, passed = 0, passed[end+1:]
+	}
+	p.column += utf8.RuneCount(passed)
 	p.from = offset
 	return p.line
 }
 
-func (p *jsonParser) token() (json.Token, int, error) {
+// place is where a token begins.
+type place struct{ line, column int }
+
+// next returns where the next token begins.
+func (p *jsonParser) next() place {
+	offset := p.d.InputOffset()
+	for offset < int64(len(p.text)) && strings.IndexByte(" \t\r\n,:", p.text[offset]) >= 0 {
+		offset++
+	}
+	line := p.at(offset)
+	return place{line, 1 + p.column}
+}
+
+func (p *jsonParser) token() (json.Token, place, error) {
+	at := p.next()
 	t, err := p.d.Token()
 	if err == nil {
-		return t, p.at(p.d.InputOffset()), nil
+		return t, at, nil
 	}
 	offset := p.d.InputOffset()
 	var syntax *json.SyntaxError
@@ -56,11 +77,11 @@ func (p *jsonParser) token() (json.Token, int, error) {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		offset, message = int64(len(p.text)), "the document ends too early"
 	}
-	return nil, 0, MalformedAt(p.at(offset), "%s", message)
+	return nil, at, MalformedAt(p.at(offset), "%s", message)
 }
 
 func (p *jsonParser) value(depth int) (*Node, error) {
-	t, line, err := p.token()
+	t, at, err := p.token()
 	if err != nil {
 		return nil, err
 	}
@@ -68,33 +89,33 @@ func (p *jsonParser) value(depth int) (*Node, error) {
 		return nil, TooLarge
 	}
 	if depth > MaxDepth {
-		return nil, MalformedAt(line, "the document is nested too deep")
+		return nil, MalformedAt(at.line, "the document is nested too deep")
 	}
 	switch t := t.(type) {
 	case string:
 		if strings.IndexByte(t, 0) >= 0 {
-			return nil, MalformedAt(line, nulMessage)
+			return nil, MalformedAt(at.line, nulMessage)
 		}
-		return &Node{Kind: String, Line: line, Scalar: t}, nil
+		return &Node{Kind: String, Line: at.line, Column: at.column, Scalar: t}, nil
 	case json.Number:
-		return &Node{Kind: Number, Line: line, Scalar: t.String()}, nil
+		return &Node{Kind: Number, Line: at.line, Column: at.column, Scalar: t.String()}, nil
 	case bool:
-		n := &Node{Kind: Bool, Line: line, Scalar: "false"}
+		n := &Node{Kind: Bool, Line: at.line, Column: at.column, Scalar: "false"}
 		if t {
 			n.Scalar = "true"
 		}
 		return n, nil
 	case json.Delim:
 		if t == '[' {
-			return p.list(line, depth)
+			return p.list(at, depth)
 		}
-		return p.mapping(line, depth)
+		return p.mapping(at, depth)
 	}
-	return &Node{Line: line}, nil
+	return &Node{Line: at.line, Column: at.column}, nil
 }
 
-func (p *jsonParser) list(line, depth int) (*Node, error) {
-	n := &Node{Kind: List, Line: line}
+func (p *jsonParser) list(at place, depth int) (*Node, error) {
+	n := &Node{Kind: List, Line: at.line, Column: at.column}
 	for p.d.More() {
 		item, err := p.value(depth + 1)
 		if err != nil {
@@ -106,22 +127,22 @@ func (p *jsonParser) list(line, depth int) (*Node, error) {
 	return n, err
 }
 
-func (p *jsonParser) mapping(line, depth int) (*Node, error) {
-	n := &Node{Kind: Map, Line: line}
+func (p *jsonParser) mapping(at place, depth int) (*Node, error) {
+	n := &Node{Kind: Map, Line: at.line, Column: at.column}
 	for p.d.More() {
-		t, line, err := p.token()
+		t, at, err := p.token()
 		if err != nil {
 			return nil, err
 		}
 		name, _ := t.(string)
 		if strings.IndexByte(name, 0) >= 0 {
-			return nil, MalformedAt(line, nulMessage)
+			return nil, MalformedAt(at.line, nulMessage)
 		}
 		value, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
-		n.Members = append(n.Members, Member{name, line, value})
+		n.Members = append(n.Members, Member{name, at.line, at.column, value})
 	}
 	_, _, err := p.token()
 	return n, err

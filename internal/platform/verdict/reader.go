@@ -105,11 +105,11 @@ func below(at seeddoc.Pos, m seeddoc.Member) seeddoc.Pos {
 	if at.Field != "" {
 		field = at.Field + "." + m.Name
 	}
-	return seeddoc.Pos{Line: m.Line, Field: field}
+	return seeddoc.Pos{Line: m.Line, Column: m.Column, Field: field}
 }
 
 func item(at seeddoc.Pos, i int, n *seeddoc.Node) seeddoc.Pos {
-	return seeddoc.Pos{Line: n.Line, Field: at.Field + "[" + strconv.Itoa(i) + "]"}
+	return seeddoc.Pos{Line: n.Line, Column: n.Column, Field: at.Field + "[" + strconv.Itoa(i) + "]"}
 }
 
 // list reads the items of a list of at most so many.
@@ -196,5 +196,5 @@ func value(n *seeddoc.Node) any {
 }
 
 func problem(at seeddoc.Pos, format string, args ...any) seeddoc.Problem {
-	return seeddoc.Problem{Line: at.Line, Field: at.Field, Message: fmt.Sprintf(format, args...)}
+	return seeddoc.Problem{Line: at.Line, Column: at.Column, Field: at.Field, Message: fmt.Sprintf(format, args...)}
 }

@@ -94,7 +94,7 @@ func (c *converter) node(y *yaml.Node, depth int) (*seeddoc.Node, error) {
 	if depth > seeddoc.MaxDepth {
 		return nil, seeddoc.MalformedAt(y.Line, "the document is nested too deep")
 	}
-	n := &seeddoc.Node{Line: y.Line}
+	n := &seeddoc.Node{Line: y.Line, Column: y.Column}
 	switch y.Kind {
 	case yaml.SequenceNode:
 		n.Kind = seeddoc.List
@@ -120,7 +120,7 @@ func (c *converter) node(y *yaml.Node, depth int) (*seeddoc.Node, error) {
 			if err != nil {
 				return nil, err
 			}
-			n.Members = append(n.Members, seeddoc.Member{Name: key.Value, Line: key.Line, Value: one})
+			n.Members = append(n.Members, seeddoc.Member{Name: key.Value, Line: key.Line, Column: key.Column, Value: one})
 		}
 		return n, nil
 	}

@@ -42,13 +42,15 @@ export function Definitions() {
         />
       </div>
       {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      <Table
-        label="Properties"
-        columns={columns}
-        rows={rows}
-        id={(d) => d.name}
-        empty={<p className="dimmed">No property has such a name.</p>}
-      />
+      {!(found.error && !found.data) && (
+        <Table
+          label="Properties"
+          columns={columns}
+          rows={rows}
+          id={(d) => d.name}
+          empty={<p className="dimmed">No property has such a name.</p>}
+        />
+      )}
     </Page>
   );
 }

@@ -18,13 +18,15 @@ export function Owners() {
   return (
     <Page title="Owners" env={env}>
       {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      <Table
-        label="Owners"
-        columns={columns}
-        rows={found.data}
-        id={(o) => o.id}
-        empty={<p className="dimmed">This portal has no owners. A seed document makes them.</p>}
-      />
+      {!(found.error && !found.data) && (
+        <Table
+          label="Owners"
+          columns={columns}
+          rows={found.data}
+          id={(o) => o.id}
+          empty={<p className="dimmed">This portal has no owners. A seed document makes them.</p>}
+        />
+      )}
       {found.data?.length === 500 && <p className="dimmed">The first 500 owners are shown.</p>}
     </Page>
   );

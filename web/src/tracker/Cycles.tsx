@@ -58,15 +58,17 @@ export function Cycles() {
   return (
     <Page title={`${name}: cycles`} env={env}>
       {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      <Table
-        label="Cycles"
-        columns={columns}
-        rows={rows}
-        id={(c) => c.id}
-        open={(c) => void navigate({ to, search: { cycle: String(c.number) } as never })}
-        more={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
-        empty={<p className="dimmed">This team plans no cycles. Its setting cyclesEnabled makes them.</p>}
-      />
+      {!(found.error && !found.data) && (
+        <Table
+          label="Cycles"
+          columns={columns}
+          rows={rows}
+          id={(c) => c.id}
+          open={(c) => void navigate({ to, search: { cycle: String(c.number) } as never })}
+          more={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
+          empty={<p className="dimmed">This team plans no cycles. Its setting cyclesEnabled makes them.</p>}
+        />
+      )}
     </Page>
   );
 }

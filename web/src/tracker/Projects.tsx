@@ -72,17 +72,21 @@ export function Projects() {
   return (
     <Page title="Projects" env={env}>
       {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      <Table
-        label="Projects"
-        columns={columns}
-        rows={found.data?.pages.flatMap((p) => p.nodes)}
-        id={(p) => p.id}
-        open={(p) => void navigate({ to: hrefOf(p) })}
-        more={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
-        empty={
-          <p className="dimmed">There are no projects. The mutation projectCreate of the GraphQL console makes one.</p>
-        }
-      />
+      {!(found.error && !found.data) && (
+        <Table
+          label="Projects"
+          columns={columns}
+          rows={found.data?.pages.flatMap((p) => p.nodes)}
+          id={(p) => p.id}
+          open={(p) => void navigate({ to: hrefOf(p) })}
+          more={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
+          empty={
+            <p className="dimmed">
+              There are no projects. The mutation projectCreate of the GraphQL console makes one.
+            </p>
+          }
+        />
+      )}
     </Page>
   );
 }

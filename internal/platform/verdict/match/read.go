@@ -41,7 +41,7 @@ func Parse(field string, text []byte) (*Matcher, error) {
 		return nil, err
 	}
 	var r first
-	m := Read(&r, n, seeddoc.Pos{Line: n.Line, Field: field})
+	m := Read(&r, n, seeddoc.Pos{Line: n.Line, Column: n.Column, Field: field})
 	return m, r.err
 }
 
@@ -71,7 +71,7 @@ func Read(r Report, n *seeddoc.Node, at seeddoc.Pos) *Matcher {
 	}
 	seen := map[string]bool{}
 	for _, member := range n.Members {
-		there := seeddoc.Pos{Line: member.Line, Field: at.Field + "." + member.Name}
+		there := seeddoc.Pos{Line: member.Line, Column: member.Column, Field: at.Field + "." + member.Name}
 		switch {
 		case !slices.Contains(Members, member.Name):
 			r.Unknown(there, member.Name, Members)

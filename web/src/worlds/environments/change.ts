@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../api/http';
 import { useToasts } from '../../app/Toasts';
 
 /**
@@ -17,7 +18,12 @@ export function useChange(): <T>(run: () => Promise<T>, said: string, then?: (ma
         void queries.invalidateQueries();
         then?.(made);
       },
-      (e) => toasts.failed(e, () => change(run, said, then)),
+      (e) => {
+        toasts.failed(e, () => change(run, said, then));
+        if (e instanceof ApiError && e.status === 404) {
+          void queries.invalidateQueries(); // it is gone: so what is shown is old
+        }
+      },
     );
   };
   return change;

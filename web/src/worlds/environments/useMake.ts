@@ -13,11 +13,11 @@ export function useMake(path: string) {
     setBusy(true);
     setRefused(undefined);
     adminCall<Credentials>(path, { body })
-      .then((all) => {
-        void queries.invalidateQueries({ queryKey: ['environments'] });
-        setMade(all);
-      }, setRefused)
-      .finally(() => setBusy(false));
+      .then(setMade, setRefused)
+      .finally(() => {
+        setBusy(false);
+        void queries.invalidateQueries({ queryKey: ['environments'] }); // a refusal may mean that one of them is gone
+      });
   };
   return { make, busy, refused, made };
 }
