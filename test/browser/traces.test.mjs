@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { checkAccessibility, openPage } from './page.mjs';
 import { startBrowser, startServer } from './server.mjs';
-import { play, steps } from './walk.mjs';
+import { details, play, steps } from './walk.mjs';
 
 let server;
 let browser;
@@ -399,6 +399,23 @@ test('the way from a failed run to its cause is as docs/ui.md says', async () =>
   for (const [, step] of steps) {
     await step(p.page, traces());
   }
+
+  // By keys: two from a world, two from the list of sessions. The call that failed is meant, not the turn around it.
+  const { page } = p;
+  const failing = page.getByRole('row', { name: /^(post_update|update_contact), tool, .*failed/, selected: true });
+  await page.goto(`${server.ui}worlds/default`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('e');
+  await failing.waitFor();
+  await details(page).getByText('"error"').waitFor();
+  await page.goto(`${traces()}/sessions?errors=true&q=${new URL(page.url()).pathname.split('/').at(-1)}`);
+  await page.getByRole('table', { name: 'Sessions' }).getByRole('row').nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Events');
+  await page.keyboard.press('n');
+  await failing.waitFor();
+  assert.equal(await page.getByRole('row', { name: /^support-agent, turn, .*failed/ }).count(), 1);
   await p.close();
 });
 

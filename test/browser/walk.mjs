@@ -11,7 +11,7 @@ export async function play(credentials, sessions) {
   return stdout;
 }
 
-const details = (page) => page.getByRole('complementary', { name: 'Event details' });
+export const details = (page) => page.getByRole('complementary', { name: 'Event details' });
 
 /** The four steps, each with the name of its picture. */
 export const steps = [
