@@ -100,7 +100,7 @@ func (i *ingestInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seed
 // Flush updates the sums of sessions to the last event, and removes erased
 // events from the disk, so that no copy has them.
 func (i *ingestInstance) Flush(ctx context.Context) error {
-	if i.world.Absent(ctx) {
+	if i.env.Copied && i.world.Unopened() || i.world.Absent(ctx) {
 		return nil
 	}
 	if err := i.in.CatchUp(ctx); err != nil {

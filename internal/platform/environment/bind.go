@@ -62,6 +62,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 		CheckAdminKey: p.CheckAdminKey, Exposed: p.Exposed, instances: map[string]Instance{}}
 	env.CredentialsChanged = func() { p.CredentialsChanged(b.Info.ID) }
 	env.SetRateLimits(b.Info.RateLimits)
+	env.Copied = b.Copy != nil
 	env.Journal, env.layout = cause.New(p.tables()), p.layout
 	if err := p.identify(ctx, env, b); err != nil {
 		_ = b.World.Close()

@@ -93,7 +93,10 @@ type Environment struct {
 	// returns auth.TooManyFailures for an address that has failed too often.
 	CheckAdminKey func(address, text string) (bool, error)
 	Exposed       bool // clients may come from other machines
-	Fresh         bool // a fork that accepts no credentials of its parent, or a descendant of one
+	// Copied reports that the databases began as copies of flushed ones when the
+	// environment was bound: in a database that was not opened since, nothing waits.
+	Copied bool
+	Fresh  bool // a fork that accepts no credentials of its parent, or a descendant of one
 	// CredentialsChanged must be called after a change of what Credentials returns.
 	CredentialsChanged func()
 

@@ -137,6 +137,18 @@ func (l *lazyWorld) end(f func(*World) error) error {
 	return f(l.world)
 }
 
+// Unopened reports whether a world from Lazily was neither read nor written since
+// then, and so holds what it held.
+func (w *World) Unopened() bool {
+	l, ok := w.backend.(*lazyWorld)
+	if !ok {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.world == nil
+}
+
 // Absent reports whether a world from Lazily was never written to, and so holds
 // nothing. Background work asks before it writes, which would create the world.
 func (w *World) Absent(ctx context.Context) bool {

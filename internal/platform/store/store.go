@@ -86,12 +86,16 @@ type Store interface {
 	// Create creates a world, as a copy of another unless from is "", and opens
 	// it. It replaces a world of that name, which must be closed. Changes are
 	// durable from World.MakeDurable on: until then no write waits for the disk.
-	// It returns ErrNoWorld.
+	// It returns ErrNoWorld. After a failure of the machine the world may not exist,
+	// unless Sync was called.
 	Create(ctx context.Context, world, from string, schemas []Schema) (*World, error)
 	// Copy copies a world, open or closed, to another name. It replaces a world
 	// of that name, which must be closed. Writes to the original wait meanwhile,
-	// reads do not. It returns ErrNoWorld.
+	// reads do not. It returns ErrNoWorld. After a failure of the machine the copy
+	// may not exist, or what it replaced may exist, unless Sync was called.
 	Copy(ctx context.Context, from, to string) error
+	// Sync waits until all worlds that Create and Copy have made exist durably.
+	Sync(ctx context.Context) error
 	// Drop removes a closed world with all its data.
 	Drop(ctx context.Context, world string) error
 	// Size returns the bytes that a world occupies, 0 when it does not exist.

@@ -65,6 +65,9 @@ func (c *Cloner) snapshot(ctx context.Context, env *environment.Environment, nam
 	if err == nil {
 		s.Size, err = c.worlds.Size(ctx, base)
 	}
+	if err == nil && !env.Ephemeral {
+		err = c.worlds.Sync(ctx)
+	}
 	if err == nil {
 		err = c.catalogue.Snapshots().Insert(ctx, catalogue.Snapshot{Snapshot: s, Position: int64(position)})
 	}

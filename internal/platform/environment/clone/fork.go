@@ -119,8 +119,8 @@ type origin struct {
 // source returns what a fork of an environment, or of one of its snapshots, is a
 // copy of. The caller must call release when the copy is made.
 func (f Fork) source(ctx context.Context, c *Cloner, from *environment.Environment) (o origin, release func(), err error) {
-	if f.Snapshot == "" {
-		return origin{worlds.Of(from.Storage), 0}, func() {}, nil
+	if f.Snapshot == "" { // flushed, so that its forks need not be
+		return origin{worlds.Of(from.Storage), 0}, func() {}, from.Flush(ctx)
 	}
 	base := worlds.Snapshot(f.Snapshot)
 	release = c.copies.Hold(base)

@@ -120,18 +120,22 @@ func (c *Create) identify(ctx context.Context, known *catalogue.Catalogue) error
 // complete makes an environment durable and copies the state that a reset goes back to.
 func (p *Prepared) complete(ctx context.Context, e *Environments, end bool) error {
 	env := p.Env
-	err := env.Flush(ctx) // before MakeDurable: until then nobody waits for the disk
-	if err == nil {
-		err = env.World.MakeDurable(ctx)
-	}
 	p.entry = catalogue.Entry{Info: env.Info, Wake: catalogue.WakeAtStart}
-	if err != nil {
-		return err
-	}
+	// Before MakeDurable nobody waits for the disk, and one flush serves both names of the file.
 	if !end {
 		env.Observe()
 		position, err := e.Worlds.CopyOpen(ctx, env, worlds.Base(env.Storage))
+		if err != nil {
+			return err
+		}
 		p.entry.Position = int64(position)
+		return env.World.MakeDurable(ctx)
+	}
+	err := env.Flush(ctx)
+	if err == nil {
+		err = env.World.MakeDurable(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	// A copy of a closed one costs nothing but a name.

@@ -168,6 +168,11 @@ func (e *Environments) load(ctx context.Context, id string) (*environment.Enviro
 		if err := e.Worlds.Copy(ctx, entry.Restoring, worlds.Of(entry.Storage)); err != nil {
 			return nil, err
 		}
+		if !entry.Ephemeral { // before MarkOpen says that the restore has ended
+			if err := e.Worlds.Sync(ctx); err != nil {
+				return nil, err
+			}
+		}
 		b.Copy = &environment.Copied{Position: uint64(entry.Position)}
 	}
 	if b.World, b.Extra, err = e.Worlds.Open(ctx, worlds.Of(entry.Storage)); err != nil {

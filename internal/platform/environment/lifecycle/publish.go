@@ -90,6 +90,11 @@ func (p publication) insert(ctx context.Context) (removed []catalogue.Removed, e
 			notes = append(notes, *one.note)
 		}
 	}
+	if slices.ContainsFunc(p.all, func(one *Prepared) bool { return !one.Env.Ephemeral }) {
+		if err := p.e.Worlds.Sync(ctx); err != nil { // before the catalogue says that they exist
+			return nil, err
+		}
+	}
 	if p.replace {
 		removed, err = p.e.Catalogue.Replace(ctx, entries...)
 	} else {

@@ -136,8 +136,12 @@ func CloseAll(worlds map[string]*store.World) error {
 	return errors.Join(errs...)
 }
 
+// Sync waits until the databases that Create, Copy and CopyOpen have made exist
+// durably: one call serves many of them.
+func (s *Set) Sync(ctx context.Context) error { return s.store.Sync(ctx) }
+
 // Copy copies all databases with one base name to another, which is replaced
-// and must be closed.
+// and must be closed. They exist durably after Sync.
 func (s *Set) Copy(ctx context.Context, from, to string) error {
 	if err := s.store.Copy(ctx, from, to); err != nil {
 		return err

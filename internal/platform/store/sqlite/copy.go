@@ -25,10 +25,15 @@ func (s *Store) Copy(ctx context.Context, from, to string) (err error) {
 	case store.IsInMemory(to):
 		return s.toMemory(from, to)
 	}
-	if err := s.link(from, to); err != nil {
-		return err
+	return s.link(from, to)
+}
+
+// Sync implements store.Store: one flush of the folder covers the names of all files.
+func (s *Store) Sync(context.Context) error {
+	if err := s.folder.Sync(); err != nil {
+		return store.Unavailable.Because(err)
 	}
-	return s.folder.Sync()
+	return nil
 }
 
 // fork makes a world that is about to be opened a copy of another. An open

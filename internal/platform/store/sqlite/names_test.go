@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/files"
 	"understudy/internal/platform/system"
 )
 
@@ -164,6 +167,34 @@ func TestAForkLeavesItsParentAlone(t *testing.T) {
 	s.check(parent.Close())
 	s.holdsClosed("fork", "one of fork")
 	s.holdsClosed("parent", "one two")
+}
+
+// A fork with the copy that a reset goes back to costs one copy of the file with its
+// log, one flush of it and one of the folder.
+func TestAForkCopiesAndFlushesOnce(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	parent := s.made("parent", "")
+	s.write(parent, "one")
+	var acts []string
+	s.folder.Note = func(act files.Act, path string) {
+		acts = append(acts, fmt.Sprint(map[files.Act]string{files.Copied: "copied ", files.Synced: "synced "}[act], filepath.Base(path)))
+	}
+	fork, err := s.Create(context.Background(), "fork", "parent", notes)
+	s.check(err)
+	s.write(fork, "of fork")
+	s.copied("fork", "base")
+	s.check(fork.MakeDurable(context.Background()))
+	s.check(s.Sync(context.Background()))
+	want := []string{"copied parent.db", "copied parent.db-wal", "synced fork.db", "synced " + filepath.Base(s.dir)}
+	if !slices.Equal(acts, want) {
+		t.Errorf("%q, want %q", acts, want)
+	}
+	s.write(fork, "later")
+	s.holds(fork, "one of fork later")
+	s.check(fork.Close())
+	s.check(parent.Close())
+	s.holdsClosed("base", "one of fork")
+	s.holdsClosed("parent", "one")
 }
 
 func TestTwoNamesOfAFileAreOpenedApart(t *testing.T) {

@@ -4,7 +4,37 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"understudy/internal/platform/system"
 )
+
+// Act is what is done to a file.
+type Act int
+
+// The acts.
+const (
+	Copied Act = iota // its content becomes that of another file
+	Synced            // it is made durable
+)
+
+func (f *Folder) note(act Act, path string) {
+	if f.Note != nil {
+		f.Note(act, path)
+	}
+}
+
+func (f *Folder) sync(path string) error {
+	f.note(Synced, path)
+	return system.Sync(path)
+}
+
+func (f *Folder) copyFile(from, to string, durable bool) error {
+	f.note(Copied, from)
+	if durable {
+		f.note(Synced, to)
+	}
+	return CopyFile(from, to, durable)
+}
 
 // CopyFile copies a file, where the kernel can by sharing blocks. A durable copy
 // is on the disk when it returns.

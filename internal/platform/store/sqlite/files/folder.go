@@ -24,6 +24,10 @@ import (
 
 // Folder is the folder that holds the files of worlds.
 type Folder struct {
+	// Note is called before a file is copied, or a file or the folder is made durable, with
+	// its path: for tests that count. nil for nobody. It must be set before the first use.
+	Note func(act Act, path string)
+
 	dir     string
 	handles handles
 
@@ -134,7 +138,7 @@ func (f *Folder) Release(world string) {
 }
 
 // Sync makes the names in the folder durable.
-func (f *Folder) Sync() error { return system.Sync(f.dir) }
+func (f *Folder) Sync() error { return f.sync(f.dir) }
 
 // Remove removes the files of a closed world.
 func (f *Folder) Remove(world string) error {
@@ -181,21 +185,21 @@ func (f *Folder) CopyLog(from, to string, durable bool) error {
 	if err != nil {
 		return err
 	}
-	return CopyFile(f.Path(from)+"-wal", f.Path(to)+"-wal", durable)
+	return f.copyFile(f.Path(from)+"-wal", f.Path(to)+"-wal", durable)
 }
 
 // SyncWorld makes the file of a world durable, and its log when there is one.
 func (f *Folder) SyncWorld(world string, log bool) error {
-	if err := system.Sync(f.Path(world)); err != nil || !log {
+	if err := f.sync(f.Path(world)); err != nil || !log {
 		return err
 	}
-	return system.Sync(f.Path(world) + "-wal")
+	return f.sync(f.Path(world) + "-wal")
 }
 
 // Place makes a world's file a copy of the file at path.
 func (f *Folder) Place(path, world string, durable bool) error {
 	to := f.Path(world)
-	if err := CopyFile(path, to+".new", durable); err != nil {
+	if err := f.copyFile(path, to+".new", durable); err != nil {
 		return err
 	}
 	if err := os.Rename(to+".new", to); err != nil || !durable {
@@ -204,7 +208,8 @@ func (f *Folder) Place(path, world string, durable bool) error {
 	return f.Sync()
 }
 
-// Write makes a world's file of parts that follow each other.
+// Write makes a world's file of parts that follow each other. The content of a
+// durable one is on the disk when it returns, its name after Sync.
 func (f *Folder) Write(world string, durable bool, parts ...[]byte) (err error) {
 	to := f.Path(world)
 	out, err := os.OpenFile(to+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
@@ -217,15 +222,13 @@ func (f *Folder) Write(world string, durable bool, parts ...[]byte) (err error) 
 		}
 	}
 	if err == nil && durable {
+		f.note(Synced, to)
 		err = out.Sync()
 	}
 	if err = errors.Join(err, out.Close()); err != nil {
 		return errors.Join(err, os.Remove(to+".new"))
 	}
-	if err = os.Rename(to+".new", to); err != nil || !durable {
-		return err
-	}
-	return f.Sync()
+	return os.Rename(to+".new", to)
 }
 
 // Temporary copies the file and the log of a closed world to a world of its own,

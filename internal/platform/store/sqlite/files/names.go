@@ -94,7 +94,7 @@ func (f *Folder) Link(from, to string) (linked bool, err error) {
 	if err == nil {
 		return true, nil
 	}
-	return false, CopyFile(f.Path(from), f.Path(to), true)
+	return false, f.copyFile(f.Path(from), f.Path(to), true)
 }
 
 // PrepareOpen makes it possible to open a world: it copies the file when another
@@ -122,7 +122,7 @@ func (f *Folder) detach(g *group, world string, durable bool) error {
 	if err != nil {
 		return err
 	}
-	if err := CopyFile(path, path+".new", durable); err != nil {
+	if err := f.copyFile(path, path+".new", durable); err != nil {
 		return errors.Join(err, os.Remove(path+".new"))
 	}
 	if err := os.Rename(path+".new", path); err != nil {
@@ -156,7 +156,7 @@ func (f *Folder) DetachOthers(world string) error {
 		return err
 	}
 	fresh := f.Path(others[0]) + ".new"
-	if err := CopyFile(f.Path(world), fresh, true); err != nil {
+	if err := f.copyFile(f.Path(world), fresh, true); err != nil {
 		return errors.Join(fmt.Errorf("copy %s: %w", world, err), os.Remove(fresh))
 	}
 	// The names move from one group to the other before they move in the folder: a
