@@ -1,0 +1,71 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/files"
+)
+
+// A fork of an open world has a file of its own, so its parent goes on as before:
+// with its automatic checkpoints and without a flush.
+func TestAForkLeavesItsParentAlone(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	parent := s.made("parent", "")
+	s.write(parent, "one")
+	log := s.folder.LogSize("parent")
+	fork := s.made("fork", "parent")
+	if s.names("parent") != 1 || s.names("fork") != 1 || log == 0 || s.folder.LogSize("parent") != log {
+		t.Errorf("the files have %d and %d names, the parent's log went from %d to %d bytes",
+			s.names("parent"), s.names("fork"), log, s.folder.LogSize("parent"))
+	}
+	var pages int64
+	w := parent.Backend().(*world)
+	s.check(w.alone(func() error {
+		_, err := store.NewTx(w.writer, store.SQLite).Get("PRAGMA wal_autocheckpoint", nil, &pages)
+		return err
+	}))
+	if pages != 4000 {
+		t.Errorf("the parent writes its log back at %d pages", pages)
+	}
+	s.write(fork, "of fork")
+	s.write(parent, "two")
+	s.holds(fork, "one of fork")
+	s.holds(parent, "one two")
+	s.check(fork.Close())
+	s.check(parent.Close())
+	s.holdsClosed("fork", "one of fork")
+	s.holdsClosed("parent", "one two")
+}
+
+// A fork with the copy that a reset goes back to costs one copy of the file with its
+// log, one flush of it and one of the folder.
+func TestAForkCopiesAndFlushesOnce(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	parent := s.made("parent", "")
+	s.write(parent, "one")
+	var acts []string
+	s.folder.Note = func(act files.Act, path string) {
+		acts = append(acts, fmt.Sprint(map[files.Act]string{files.Copied: "copied ", files.Synced: "synced "}[act], filepath.Base(path)))
+	}
+	fork, err := s.Create(context.Background(), "fork", "parent", notes)
+	s.check(err)
+	s.write(fork, "of fork")
+	s.copied("fork", "base")
+	s.check(fork.MakeDurable(context.Background()))
+	s.check(s.Sync(context.Background()))
+	want := []string{"copied parent.db", "copied parent.db-wal", "synced fork.db", "synced " + filepath.Base(s.dir)}
+	if !slices.Equal(acts, want) {
+		t.Errorf("%q, want %q", acts, want)
+	}
+	s.write(fork, "later")
+	s.holds(fork, "one of fork later")
+	s.check(fork.Close())
+	s.check(parent.Close())
+	s.holdsClosed("base", "one of fork")
+	s.holdsClosed("parent", "one")
+}
