@@ -7,6 +7,7 @@ import {
   CircleDot,
   Command,
   Contact,
+  Layers,
   Menu as MenuIcon,
   MessageSquare,
   User,
@@ -191,8 +192,15 @@ export function Frame(p: Props) {
             <MenuIcon size={18} />
           </ActionIcon>
         )}
-        <Button variant="subtle" color="gray" size="compact-md" className="env" onClick={() => setOpen('environments')}>
-          Environment: {env}
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-md"
+          className="env"
+          leftSection={<Layers size={16} />}
+          onClick={() => setOpen('environments')}
+        >
+          <span className="button-name">Environment: {env}</span>
         </Button>
         <Button
           variant="default"
@@ -201,7 +209,7 @@ export function Frame(p: Props) {
           onClick={() => setOpen('switcher')}
           className="goto"
         >
-          Go to…
+          <span className="button-name">Go to…</span>
         </Button>
         {p.search ?? <span className="search" />}
         <span role="status" aria-label="Connection" className="connection">
