@@ -1,6 +1,7 @@
 // Takes a picture of every screen, in both themes, wide and narrow, with ordinary
 // and with hostile data. `make screenshots` puts them into .cache/screenshots, and
 // those that the README shows into docs/images. Arguments are the names of screens; without any it takes all.
+// Whatever goes wrong, server and browser are ended: a server that is left behind holds the output of `make` open.
 import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBrowser, startServer } from './server.mjs';
@@ -10,6 +11,7 @@ const root = join(import.meta.dirname, '..', '..');
 const out = join(root, '.cache', 'screenshots');
 const shown = join(root, 'docs', 'images');
 const largest = 150_000;
+const minutes = 15;
 // What the README and the docs show.
 const published = {
   'light-wide-conversation': 'conversation',
@@ -23,10 +25,13 @@ const published = {
 const only = process.argv.slice(2);
 mkdirSync(out, { recursive: true });
 mkdirSync(shown, { recursive: true });
-const [server, browser] = await Promise.all([
-  startServer('--fixture', 'demo', '--rate-limits', 'off'),
-  startBrowser(),
-]);
+const server = await startServer('--fixture', 'demo', '--rate-limits', 'off');
+process.once('exit', () => server.kill());
+const limit = setTimeout(() => {
+  console.error(`the pictures are not done after ${minutes} minutes`);
+  process.exit(1);
+}, minutes * 60_000);
+const browser = await startBrowser({ emoji: true });
 const base = server.credentials.messaging.base_url;
 const token = server.credentials.messaging.user_token;
 
@@ -39,8 +44,19 @@ async function call(method, body) {
   return reply.json();
 }
 
-/** Waits until nothing is loaded any more, but not for streams, which never end. */
-const quiet = (page) => page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => {});
+/** Waits until nothing is loaded any more, but not for streams, which never end, and until emoji are shown as such. */
+async function quiet(page) {
+  await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => {});
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** Opens a page that gives up after a while. */
+async function newPage(options) {
+  const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  return page;
+}
 
 /** Fills a channel with what people and programs may send. */
 async function hostile() {
@@ -97,12 +113,64 @@ const screens = {
     const join = page.getByRole('button', { name: 'Join' });
     await page.getByRole('article').first().or(join).first().waitFor();
   },
+  details: async (page) => page.goto(`${area}/${id('general')}?pane=details`),
+  members: async (page) => page.goto(`${area}/${id('general')}?pane=members`),
+  profile: async (page) => page.goto(`${area}/${id('general')}?pane=profile&user=${server.credentials.messaging.admin_user_id}`),
+  'hostile-details': async (page) => page.goto(`${area}/${channel}?pane=details`),
+  'no-channel': async (page) => page.goto(`${area}/CNOWHERE`),
   unreads: async (page) => page.goto(`${area}/-/unreads`),
   threads: async (page) => page.goto(`${area}/-/threads`),
   channels: async (page) => page.goto(`${area}/-/channels`),
   people: async (page) => page.goto(`${area}/-/people`),
   search: async (page) => page.goto(`${area}/-/search?q=export`),
+  'search-empty': async (page) => page.goto(`${area}/-/search?q=nothinglikethis`),
+  ...Object.fromEntries(
+    [['Create a channel', 'create-channel'], ['New message', 'new-message'], ['Set a status', 'set-status'], ['Keyboard shortcuts', 'shortcuts']].map(([title, name]) => [
+      name,
+      async (page) => {
+        await page.goto(`${area}/${id('random')}`);
+        await page.getByRole('heading', { name: '#random' }).waitFor();
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Go to' }).fill(title);
+        await page.getByRole('option', { name: `${title} action` }).click();
+        await page.getByRole('dialog', { name: title }).waitFor();
+      },
+    ]),
+  ),
+  'go-to': async (page) => {
+    await page.goto(`${area}/${id('random')}`);
+    await page.getByRole('button', { name: 'Go to…' }).click();
+    await page.getByRole('combobox', { name: 'Go to' }).fill('e');
+  },
+  'environment-switch': async (page) => {
+    await page.goto(`${area}/${id('random')}`);
+    await page.getByRole('button', { name: 'Environment: default' }).click();
+    await page.getByRole('combobox', { name: 'Find environment' }).waitFor();
+  },
+  emoji: async (page) => {
+    await page.goto(`${area}/${id('random')}`);
+    await page.getByRole('button', { name: 'Emoji' }).first().click();
+    await page.getByRole('grid', { name: 'Emoji' }).waitFor();
+  },
+  'list-of-conversations': async (page) => {
+    await page.goto(`${area}/${id('random')}`);
+    await page.getByRole('heading', { name: '#random' }).waitFor();
+    const open = page.getByRole('button', { name: 'Open the list of conversations' });
+    if (await open.isVisible()) {
+      await open.click();
+    }
+  },
+  ...Object.fromEntries(
+    ['messaging', 'unreads', 'threads', 'channels', 'people', 'apps', 'webhooks', 'commands'].map((name) => [
+      `empty-${name}`,
+      async (page) => {
+        await page.goto(`${server.ui}e/${empty.id}/messaging${name === 'messaging' ? '' : `/${empty.messaging.workspace_id}/-/${name}`}`);
+      },
+    ]),
+  ),
   apps: async (page) => page.goto(`${area}/-/apps`),
+  webhooks: async (page) => page.goto(`${area}/-/webhooks`),
+  commands: async (page) => page.goto(`${area}/-/commands`),
   app: async (page) => page.goto(`${area}/-/apps/${server.credentials.messaging.app_id}`),
   subscriptions: async (page) => page.goto(`${area}/-/subscriptions`),
   settings: async (page) => page.goto(`${area}/-/settings`),
@@ -149,23 +217,26 @@ const screens = {
   preferences: async (page) => page.goto(`${server.ui}preferences`),
 };
 
+let empty;
 for (const name of ['Winter exam', 'nightly-regression', 'a'.repeat(90)]) {
-  await fetch(`${server.origin}/admin/v1/environments`, {
+  const made = await fetch(`${server.origin}/admin/v1/environments`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${server.credentials.admin.key}` },
     body: JSON.stringify({ name, clock: '2026-03-02T09:00:00Z' }),
   });
+  empty ??= await made.json();
 }
 await play(join(server.data, 'credentials.json'), 10);
 for (const colorScheme of ['light', 'dark']) {
   for (const [width, viewport] of Object.entries({ wide: { width: 1280, height: 760 }, narrow: { width: 360, height: 720 } })) {
-    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce', locale: 'en-GB' });
-    const page = await context.newPage();
+    const page = await newPage({ viewport, colorScheme });
     for (const [name, open] of Object.entries(screens)) {
       if (only.length > 0 && !only.includes(name)) {
         continue;
       }
-      await open(page);
+      await open(page).catch((e) => {
+        throw new Error(`${colorScheme} ${width} ${name}: ${e.message}`);
+      });
       await page.locator('h1').first().waitFor();
       await quiet(page);
       const file = `${colorScheme}-${width}-${name}`;
@@ -179,12 +250,11 @@ for (const colorScheme of ['light', 'dark']) {
         copyFileSync(path, join(shown, `${to}.png`));
       }
     }
-    await context.close();
+    await page.context().close();
   }
 }
 // The way from a failed run to its cause, for docs/ui.md.
-const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce', locale: 'en-GB' });
-const page = await context.newPage();
+const page = await newPage({ viewport: { width: 1280, height: 720 } });
 for (const [n, [name, step]] of steps.entries()) {
   await step(page, `${server.ui}e/default/traces${n === 0 ? `#key=${server.credentials.admin.key}` : ''}`);
   await quiet(page);
@@ -196,4 +266,5 @@ for (const [n, [name, step]] of steps.entries()) {
 }
 await browser.close();
 await server.stop();
+clearTimeout(limit);
 console.log(`pictures of ${Object.keys(screens).length} screens are in ${out}`);

@@ -58,8 +58,8 @@ export async function startServer(...args) {
   };
 }
 
-/** Starts the Chromium that comes out of npm, with none of the package's own switches. */
-export async function startBrowser() {
+/** Starts the Chromium that comes out of npm, with none of the package's own switches; with emoji, pictures show them. */
+export async function startBrowser({ emoji = false } = {}) {
   const temporary = join(root, '.cache', 'browser');
   mkdirSync(temporary, { recursive: true });
   process.env.TMPDIR = temporary;
@@ -67,13 +67,14 @@ export async function startBrowser() {
   const { default: chromium } = await import('@sparticuz/chromium');
   const { chromium: playwright } = await import('playwright-core');
   const executablePath = await chromium.executablePath();
-  return playwright.launch({ executablePath, args: ['--no-sandbox'], env: { ...process.env, ...fonts(temporary) } });
+  return playwright.launch({ executablePath, args: ['--no-sandbox'], env: { ...process.env, ...fonts(temporary, emoji) } });
 }
 
 /** Names the folder of the package's fonts, which it looks for in /tmp. Without a font that has a bullet, a password field ends the browser. */
-function fonts(temporary) {
-  const file = join(temporary, 'fonts.conf');
-  const dirs = `<dir>${join(temporary, 'fonts')}</dir>`;
+function fonts(temporary, emoji) {
+  const file = join(temporary, emoji ? 'fonts-emoji.conf' : 'fonts.conf');
+  const folders = [join(temporary, 'fonts'), ...(emoji ? [join(here, 'node_modules', '@expo-google-fonts', 'noto-color-emoji')] : [])];
+  const dirs = folders.map((folder) => `<dir>${folder}</dir>`).join('');
   writeFileSync(file, `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${dirs}<cachedir>${join(temporary, 'fonts-cache')}</cachedir></fontconfig>`);
   return { FONTCONFIG_FILE: file, FONTCONFIG_PATH: temporary };
 }

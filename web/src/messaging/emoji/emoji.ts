@@ -20,12 +20,15 @@ function load(): void {
     return;
   }
   asked = true;
-  void fetch(table).then(async (reply) => {
-    list = (await reply.json()) as Emoji[];
+  const read = async (): Promise<void> => {
+    list = (await (await fetch(table)).json()) as Emoji[];
     byName = new Map(list.flatMap((e) => e.names.map((n) => [n, e] as const)));
     for (const f of listeners) {
       f();
     }
+  };
+  read().catch(() => {
+    asked = false; // whoever shows emoji next asks again
   });
 }
 
