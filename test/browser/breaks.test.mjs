@@ -202,3 +202,45 @@ test('thousands of channels and people are listed, found and opened', async () =
   await page.getByText('Member 1777 Okonkwo').waitFor();
   await p.close();
 });
+
+test('two people in a channel while their world is reset, forked and deleted', async () => {
+  const { id: env, messaging } = await admin('POST', '/environments', {});
+  const url = `${server.origin}/e/${env}/messaging`;
+  const post = (text) => send('POST', `${url}/api/chat.postMessage`, { channel: 'general', text }, messaging.bot_token);
+  const account = await send('POST', `${url}/api/auth/signup`, { email: 'two@example.com', password, name: 'Two' }, 'none');
+  await send('POST', `${url}/api/workspaces/${messaging.workspace_id}/join`, {}, account.access_token);
+  const pages = [await openPage(browser, server), await openPage(browser, server)];
+  for (const [{ page }, who] of [[pages[0], 'admin'], [pages[1], 'two@example.com']]) {
+    await page.goto(`${server.ui}e/${env}/messaging#key=${server.credentials.admin.key}&as=${who}`);
+    await page.getByRole('heading', { name: '#general' }).waitFor();
+    await live(page);
+  }
+  const [a, b] = pages.map((p) => p.page);
+  const box = a.getByRole('textbox', { name: 'Message #general' });
+  await say(box, 'before the fork');
+  await once(b, ['before the fork']);
+  // A fork is another world: what is said here is not said there.
+  const fork = await admin('POST', `/environments/${env}/fork`, {});
+  await say(box, 'after the fork');
+  await once(b, ['after the fork']);
+  const there = await send('POST', `${server.origin}/e/${fork.id}/messaging/api/conversations.history`, { channel: a.url().split('/').pop().split('?')[0] }, fork.messaging.user_token);
+  assert.ok(there.messages.some((m) => m.text === 'before the fork') && !there.messages.some((m) => m.text === 'after the fork'));
+  // A reset takes away what was said; what is being written stays, and goes on.
+  await box.fill('half a thought');
+  await admin('POST', `/environments/${env}/reset`);
+  await message(a, 'after the fork').first().waitFor({ state: 'detached', timeout: 30_000 });
+  await live(a);
+  assert.equal(await box.inputValue(), 'half a thought');
+  await box.press('Enter');
+  await settled(a);
+  await post('after the reset');
+  await once(a, ['half a thought', 'after the reset']);
+  await admin('DELETE', `/environments/${env}`);
+  for (const page of [a, b]) {
+    await page.getByRole('heading', { name: 'This environment is gone' }).waitFor({ timeout: 40_000 });
+  }
+  for (const p of pages) {
+    p.expect(/ERR_|WebSocket|status of (401|404|409|5\d\d)/);
+    await p.close();
+  }
+});

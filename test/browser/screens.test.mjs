@@ -95,3 +95,65 @@ for (const [width, colorScheme, other] of [[320, 'light', 'dark'], [768, 'dark',
     await p.close();
   });
 }
+
+/** Returns the least contrast of what is not chosen with what it stands on, by its edge or its own ground. */
+const contrast = (page) =>
+  page.evaluate(() => {
+    const parse = (c) => (c.match(/[\d.]+/g) ?? []).map(Number);
+    const light = ([r, g, b]) => {
+      const [x, y, z] = [r, g, b].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+    };
+    const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+    const ground = (e) => {
+      for (let at = e.parentElement; at; at = at.parentElement) {
+        const c = parse(getComputedStyle(at).backgroundColor);
+        if (c.length === 3 || c[3] === 1) {
+          return c;
+        }
+      }
+      return [255, 255, 255];
+    };
+    const edges = [...document.querySelectorAll('.mantine-Checkbox-input:not(:checked), .mantine-Radio-radio:not(:checked)')].map((e) => ratio(parse(getComputedStyle(e).borderTopColor), ground(e)));
+    const tracks = [...document.querySelectorAll('.mantine-Switch-input:not(:checked) + .mantine-Switch-track')].map((e) => ratio(parse(getComputedStyle(e).backgroundColor), ground(e)));
+    return { count: edges.length + tracks.length, least: Math.min(...edges, ...tracks) };
+  });
+
+test('what is not chosen is seen: 3 to 1 in both themes', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    const p = await openPage(browser, server, { colorScheme, reducedMotion: 'reduce' });
+    const { page } = p;
+    await page.goto(`${server.ui}e/default/messaging#key=${server.credentials.admin.key}`);
+    await page.getByRole('checkbox', { name: 'Mark as read while acting' }).waitFor();
+    const seen = async (what) => {
+      const { count, least } = await contrast(page);
+      assert.ok(count > 0 && least >= 3, `${what}, ${colorScheme}: ${count} boxes, ${least}`);
+    };
+    await seen('conversation');
+    await page.getByRole('button', { name: 'Create a channel' }).click();
+    await page.getByRole('dialog').getByText('Private').waitFor();
+    await seen('create a channel');
+    await page.goto(`${server.ui}preferences`);
+    await page.getByRole('radio', { name: 'Dark' }).waitFor();
+    await seen('preferences');
+    await p.close();
+  }
+});
+
+test('on a phone the environment and Go to… are there, and panes have the whole width', async () => {
+  const p = await openPage(browser, server, { viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' });
+  const { page } = p;
+  await page.goto(`${server.ui}e/default/messaging#key=${server.credentials.admin.key}`);
+  await page.getByRole('article').first().waitFor();
+  await page.getByRole('button', { name: 'Environment: default' }).click();
+  await page.getByRole('dialog', { name: 'Environments' }).getByRole('option', { name: /default/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Go to…' }).click();
+  await page.getByRole('combobox', { name: 'Go to' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Channel details' }).click();
+  const pane = await page.getByRole('complementary', { name: 'Channel details' }).boundingBox();
+  assert.equal(Math.round(pane.width), 320);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+  await p.close();
+});
