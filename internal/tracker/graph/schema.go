@@ -13,7 +13,7 @@ var typeAliases = map[string]string{"UpdateOrganizationInput": "OrganizationUpda
 // SchemaPath is the path at which the schema is served as text.
 const SchemaPath = "/schema.graphql"
 
-// SDL is the schema. It is generated: change schemagen/cuts.go instead.
+// SDL is the schema. It is generated: change schemagen/additions.json or areas.go instead.
 //
 //go:embed schema.graphql
 var SDL string

@@ -80,7 +80,7 @@ func TestCommittedSchemaIsGenerated(t *testing.T) {
 	}
 }
 
-// Every cut that cuts.go declares cuts something, so that none outlives what it names.
+// Every cut that areas.go declares cuts something, so that none outlives what it names.
 func TestEveryCutCuts(t *testing.T) {
 	_, list, err := Generate()
 	if err != nil {

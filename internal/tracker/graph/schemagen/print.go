@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-const sdlHead = `# Written by schemagen from types.json; change cuts.go and run go generate instead of editing.
+const sdlHead = `# Written by schemagen from types.json; change additions.json or areas.go there and run go generate instead of editing.
 
 "Marks what belongs to an area that this service does not have. It is accepted as null, and refused by name otherwise."
 directive @unserved on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
