@@ -50,7 +50,7 @@ type envFork struct {
 	Replace      bool              `help:"Delete an environment that has the id."`
 	Name         string            `help:"A name for people."`
 	Snapshot     string            `help:"Begin at a snapshot instead of now."`
-	Deliveries   string            `help:"off: nobody outside is told of what happens in it."`
+	Deliveries   string            `help:"off: nothing that happens in it is delivered to anybody outside."`
 	TTLSeconds   *float64          `name:"ttl-seconds" help:"Delete it after so many seconds."`
 	Ephemeral    *bool             `negatable:"" help:"Keep it in memory alone; as its parent is when left out."`
 	RateLimits   string            `name:"rate-limits" help:"real, off or xN; its parent's when left out."`

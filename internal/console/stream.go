@@ -81,7 +81,7 @@ func stream(c *Console, w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 		if err != nil {
-			return nil // the reader asks again, and is told
+			return nil // the reader asks again, and sees the error
 		}
 		if found == nil && clock.Real().Sub(spoke) > streamIdle {
 			found = []byte(":\n\n")

@@ -66,7 +66,7 @@ func recordEntities() []diff.Entity {
 			Columns: map[string]diff.Column{
 				"portal": oneForEachToken, "id": diff.As("userId", diff.Int).Plain("its own id as a user"), "owner": diff.As("id", diff.IntText), "email": diff.As("email", diff.Text),
 				"first_name": diff.As("firstName", diff.Text), "last_name": diff.As("lastName", diff.Text), "created": createdAt, "updated": updatedAt,
-				"archived": whetherGone, "account": diff.Out("accounts are told of by themselves"),
+				"archived": whetherGone, "account": diff.Out("accounts are entities of their own"),
 			}},
 	}
 }

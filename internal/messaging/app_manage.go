@@ -108,7 +108,7 @@ func (s *Service) dropManifest(tx *store.Tx, a *App, was *manifest) error {
 			return err
 		}
 	}
-	tx.AfterCommit(func() { s.told.Drop(a.Workspace) })
+	tx.AfterCommit(func() { s.subscribed.Drop(a.Workspace) })
 	commands, err := commandsOfApp(tx, a)
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (s *Service) DeleteApp(ctx context.Context, c Caller, id string) error {
 				return err
 			}
 		}
-		tx.AfterCommit(func() { s.told.Drop(a.Workspace) })
+		tx.AfterCommit(func() { s.subscribed.Drop(a.Workspace) })
 		if err := deleteApp(tx, a); err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func (s *Service) EventSubscription(ctx context.Context, c Caller, id string) (s
 func (s *Service) SetSubscription(ctx context.Context, c Caller, id, status string) (sub *Subscription, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
 		tx.AfterCommit(func() {
-			s.told.Drop(c.Workspace)
+			s.subscribed.Drop(c.Workspace)
 			s.appChanged(c, sub.App)
 		})
 		if sub, err = getSubscription(tx, c.Workspace, Events, id); err != nil {

@@ -32,7 +32,7 @@ func peopleEntities() []diff.Entity {
 			"is_admin": diff.As("is_admin", diff.Bool), "is_owner": diff.As("is_owner", diff.Bool), "deleted": diff.As("deleted", diff.Bool),
 			"bot_id": diff.As("profile.bot_id", diff.Text).Plain("bots are known by their users"), "app_id": diff.As("profile.api_app_id", diff.Text).Refers("messaging.app"),
 			"presence": diff.As("presence", diff.Text), "tz": diff.As("tz", diff.Text), "profile": diff.Members("profile."),
-			"updated": diff.As("updated", diff.Unix).Derived(), "account": diff.Out("accounts are told of by themselves"),
+			"updated": diff.As("updated", diff.Unix).Derived(), "account": diff.Out("accounts are entities of their own"),
 			"status_expires": diff.Out("stands in the profile"),
 			"created":        diff.Out("not on the wire"),
 		}, Add: func(r diff.Row, f map[string]any) { f["is_bot"] = r.Text("bot_id") != "" }, More: profileFields(),
@@ -48,7 +48,7 @@ func peopleEntities() []diff.Entity {
 			"bot_scopes": diff.As("scopes.bot", diff.List(",")), "user_scopes": diff.As("scopes.user", diff.List(",")),
 			"creator": createdBy, "created": diff.As("created_at", diff.Time),
 			"seeded_as": diff.Out("a name of a seed document"),
-			"rotation":  diff.Out("what tokens are derived from; the tokens themselves are told of"), "deleted": diff.Used("tells what is gone"),
+			"rotation":  diff.Out("what tokens are derived from; the tokens are entities of their own"), "deleted": diff.Used("marks what was deleted"),
 		}, Lookup: &diff.Lookup{Value: "id", By: []diff.Name{{Column: "id"}, {Column: "name"}}}},
 	}
 }
@@ -85,10 +85,10 @@ func conversationEntities() []diff.Entity {
 				"id": diff.Out("a number of the table"), "workspace": diff.As("team", diff.Text).Refers("messaging.workspace"), "channel": inChannel,
 				"listed": diff.Out("follows from thread_ts and subtype"), "ts": diff.As("ts", diff.TS), "thread_ts": diff.Out("stands in the body"),
 				"user_id": diff.Out("stands in the body"), "subtype": diff.Out("stands in the body"), "body": diff.Members(""),
-				"metadata": diff.As("metadata", diff.JSON), "reactions": diff.Out("reactions are told of by themselves"),
+				"metadata": diff.As("metadata", diff.JSON), "reactions": diff.Out("reactions are entities of their own"),
 				"reply_count": diff.As("reply_count", diff.Int).Derived(), "reply_users": diff.As("reply_users", diff.List(",")).Derived(),
 				"latest_reply": diff.As("latest_reply", diff.TS).Derived(), "client_msg_id": diff.Out("stands in the body"),
-				"words": diff.Out("for search"), "deleted": diff.Used("tells what is gone"),
+				"words": diff.Out("for search"), "deleted": diff.Used("marks what was deleted"),
 			}, Add: alone, More: messageFields(), Plain: plainMessage, Consequences: messageConsequences()},
 		{Name: "reaction", Table: "msg_reaction", Key: []string{"workspace", "channel", "ts", "name", "user_id"},
 			KeyOf: func(r diff.Row) string {
@@ -127,7 +127,7 @@ func integrationEntities() []diff.Entity {
 				return "subscription"
 			}, Sorts: []string{"subscription", "outgoing_webhook"},
 			Columns: map[string]diff.Column{
-				"workspace": team, "id": diff.As("id", diff.Text), "kind": diff.Used("tells webhooks from subscriptions"), "app": diff.As("app_id", diff.Text).Refers("messaging.app"),
+				"workspace": team, "id": diff.As("id", diff.Text), "kind": diff.Used("distinguishes webhooks from subscriptions"), "app": diff.As("app_id", diff.Text).Refers("messaging.app"),
 				"viewer": diff.Out("follows from the app and the creator"), "url": diff.As("url", diff.Text), "event_types": diff.As("event_types", diff.List(",")),
 				"status": diff.As("status", diff.Text), "name": diff.As("name", diff.Text), "channel": diff.As("channel", diff.Ref).Refers("messaging.channel"),
 				"trigger_words": diff.As("trigger_words", diff.JSON), "creator": createdBy, "created": created,

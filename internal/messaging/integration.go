@@ -42,7 +42,7 @@ func (s *Service) registerManifest(tx *store.Tx, a *App) error {
 			continue
 		}
 		id := s.derivedID("ES", a.ID+"/events/"+viewer)
-		tx.AfterCommit(func() { s.told.Drop(a.Workspace) })
+		tx.AfterCommit(func() { s.subscribed.Drop(a.Workspace) })
 		err := insertSubscription(tx, &Subscription{Workspace: a.Workspace, ID: id, Kind: Events, App: a.ID, Viewer: viewer,
 			URL: ev.RequestURL, EventTypes: types, Status: Active, TriggerWords: []string{}, Creator: a.Creator, Created: a.Created})
 		if err != nil {

@@ -41,13 +41,13 @@ func (s *Service) targets(tx *store.Tx, e *outbox.Event, a *audience) (out []out
 
 // subscriptions returns the active subscriptions of a workspace.
 func (s *Service) subscriptions(tx *store.Tx, workspace string) ([]*Subscription, error) {
-	subs, ok, epoch := s.told.Get(workspace)
+	subs, ok, epoch := s.subscribed.Get(workspace)
 	if ok {
 		return subs, nil
 	}
 	subs, err := activeSubscriptions(tx, workspace)
 	if err == nil {
-		tx.AfterCommit(func() { s.told.Put(workspace, subs, epoch) }) // what is read here may be rolled back
+		tx.AfterCommit(func() { s.subscribed.Put(workspace, subs, epoch) }) // what is read here may be rolled back
 	}
 	return subs, err
 }
@@ -139,7 +139,7 @@ func (s *Service) inChannel(tx *store.Tx, key memberKey, fresh bool) (in bool, e
 
 // ActiveSubscription returns an active subscription with its app, or nil.
 func (s *Service) ActiveSubscription(ctx context.Context, workspace, id string) (*Subscription, error) {
-	subs, ok, epoch := s.told.Get(workspace)
+	subs, ok, epoch := s.subscribed.Get(workspace)
 	if !ok {
 		err := s.world.Read(ctx, func(tx *store.Tx) (err error) {
 			subs, err = activeSubscriptions(tx, workspace)
@@ -148,7 +148,7 @@ func (s *Service) ActiveSubscription(ctx context.Context, workspace, id string) 
 		if err != nil {
 			return nil, err
 		}
-		s.told.Put(workspace, subs, epoch)
+		s.subscribed.Put(workspace, subs, epoch)
 	}
 	for _, sub := range subs {
 		if sub.ID == id {

@@ -193,7 +193,7 @@ func (w appSeeder) seedSubscriptions(a *App, list []seed.Subscription) error {
 		if err := CheckEventTypes(in.EventTypes); err != nil {
 			return in.In("event_types").Blame(err)
 		}
-		w.tx.AfterCommit(func() { w.s.told.Drop(a.Workspace) })
+		w.tx.AfterCommit(func() { w.s.subscribed.Drop(a.Workspace) })
 		err := insertSubscription(w.tx, &Subscription{Workspace: a.Workspace, ID: w.s.IDs.Object("ES"), Kind: Events, App: a.ID, Viewer: a.BotUserID,
 			URL: in.URL, EventTypes: unique(in.EventTypes), Status: Active, TriggerWords: []string{}, Creator: a.Creator, Created: a.Created})
 		if err != nil {

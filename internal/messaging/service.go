@@ -78,9 +78,9 @@ type Service struct {
 	pages *cache.Bounded[pageKey, Page]
 	index *background.Follower
 
-	members *cache.Rows[memberKey, bool]
-	told    *cache.Rows[string, []*Subscription] // by workspace
-	health  health
+	members    *cache.Rows[memberKey, bool]
+	subscribed *cache.Rows[string, []*Subscription] // by workspace
+	health     health
 
 	emoji    *cache.Rows[string, map[string]string] // custom ones, by workspace
 	expiry   *statusExpiry
@@ -95,11 +95,11 @@ const cacheSize = 4096
 // New binds the service to a world. Close ends it.
 func New(w *store.World, d Deps) *Service {
 	s := &Service{Deps: d, world: w, pages: newPageCache(),
-		users:   cache.NewRows[userKey, *User](d.Bus, "messaging.users", cacheSize),
-		teams:   cache.NewRows[string, *Workspace](d.Bus, "messaging.workspaces", cacheSize),
-		members: cache.NewRows[memberKey, bool](d.Bus, "messaging.members", cacheSize),
-		told:    cache.NewRows[string, []*Subscription](d.Bus, "messaging.subscriptions", cacheSize),
-		emoji:   cache.NewRows[string, map[string]string](d.Bus, "messaging.emoji", cacheSize),
+		users:      cache.NewRows[userKey, *User](d.Bus, "messaging.users", cacheSize),
+		teams:      cache.NewRows[string, *Workspace](d.Bus, "messaging.workspaces", cacheSize),
+		members:    cache.NewRows[memberKey, bool](d.Bus, "messaging.members", cacheSize),
+		subscribed: cache.NewRows[string, []*Subscription](d.Bus, "messaging.subscriptions", cacheSize),
+		emoji:      cache.NewRows[string, map[string]string](d.Bus, "messaging.emoji", cacheSize),
 	}
 	s.index, s.expiry, s.presence = newIndexer(s), newStatusExpiry(s), newPresence(s)
 	return s

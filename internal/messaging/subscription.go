@@ -35,7 +35,7 @@ type Subscription struct {
 	Creator      string
 	Created      int64 // microseconds
 
-	app *App // of a subscription that is looked up to be told
+	app *App // of a subscription that was looked up for a delivery
 }
 
 // The states of a subscription.
@@ -142,7 +142,7 @@ func (s *Service) named(ctx context.Context, c Caller, name string) (ch *Channel
 
 func (s *Service) keep(ctx context.Context, sub *Subscription) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
-		tx.AfterCommit(func() { s.told.Drop(sub.Workspace) })
+		tx.AfterCommit(func() { s.subscribed.Drop(sub.Workspace) })
 		return insertSubscription(tx, sub)
 	})
 }
@@ -162,7 +162,7 @@ func (s *Service) Subscriptions(ctx context.Context, c Caller, kind Subscription
 // WebhookNotFound.
 func (s *Service) Unsubscribe(ctx context.Context, c Caller, kind SubscriptionKind, id string) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
-		tx.AfterCommit(func() { s.told.Drop(c.Workspace) })
+		tx.AfterCommit(func() { s.subscribed.Drop(c.Workspace) })
 		sub, err := getSubscription(tx, c.Workspace, kind, id)
 		switch {
 		case err != nil:
@@ -185,7 +185,7 @@ func (s *Service) Unsubscribe(ctx context.Context, c Caller, kind SubscriptionKi
 // disable switches a subscription off.
 func (s *Service) disable(ctx context.Context, workspace, id string) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
-		tx.AfterCommit(func() { s.told.Drop(workspace) })
+		tx.AfterCommit(func() { s.subscribed.Drop(workspace) })
 		if err := updateSubscriptionStatus(tx, workspace, id, Disabled); err != nil {
 			return err
 		}

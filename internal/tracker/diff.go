@@ -11,7 +11,7 @@ import (
 // that payloads use, and the members of teams.
 func Entities() []diff.Entity {
 	last := diff.Out("the work of nobody: it changes with every call")
-	count := diff.Out("a count of what is told of by itself")
+	count := diff.Out("a count of entities of their own")
 	search := diff.Out("a form for comparing")
 	teams := declared(Teams, "team", map[string]diff.Column{"settings": diff.Used("shown one by one")})
 	teams.Add = settings(teamDefaults)
@@ -33,7 +33,7 @@ func Entities() []diff.Entity {
 			KeyOf: func(r diff.Row) string { return r.Text("team") + "/" + r.Text("user_id") }, KeyForm: "teamId/userId",
 			Columns: map[string]diff.Column{"org": diff.Out("one for each token"), "team": diff.As("teamId", diff.Text).Refers("tracker.team"),
 				"user_id": diff.As("userId", diff.Text).Refers("tracker.user"), "owner": diff.As("owner", diff.Bool)}},
-		declared(Users, "user", map[string]diff.Column{"account": diff.Out("accounts are told of by themselves"),
+		declared(Users, "user", map[string]diff.Column{"account": diff.Out("accounts are entities of their own"),
 			"status_emoji": diff.As("statusEmoji", diff.Ref), "status_label": diff.As("statusLabel", diff.Ref),
 			"status_until": diff.As("statusUntilAt", diff.ISO), "last_seen": last, "created_issues": count}),
 		declared(Webhooks, "webhook", map[string]diff.Column{"secret": diff.Out("a secret"),

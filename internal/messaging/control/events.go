@@ -12,7 +12,7 @@ import (
 )
 
 var eventRoutes = []route{
-	{"POST /api/events/subscribe", "Have an app told of events; the URL must answer the url_verification challenge first.", subscribe},
+	{"POST /api/events/subscribe", "Subscribe an app to events; the URL must answer the url_verification challenge first.", subscribe},
 	{"GET /api/events/subscriptions", "List the event subscriptions that the caller manages.", listSubscriptions},
 	{"PUT /api/events/subscriptions/{id}", "Switch an event subscription on, after its URL has answered the challenge again, or off.", putSubscription},
 	{"DELETE /api/events/subscriptions/{id}", "End an event subscription.", unsubscribe},

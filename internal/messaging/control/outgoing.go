@@ -10,7 +10,7 @@ import (
 )
 
 var outgoingRoutes = []route{
-	{"POST /api/webhooks/outgoing", "Have an address told of events, without a handshake; its secrets are shown this once.", createOutgoing},
+	{"POST /api/webhooks/outgoing", "Subscribe an address to events, without a handshake; its secrets are shown only this once.", createOutgoing},
 	{"GET /api/webhooks/outgoing", "List the outgoing webhooks that the caller manages.", listOutgoing},
 	{"DELETE /api/webhooks/outgoing/{id}", "Remove an outgoing webhook.", deleteOutgoing},
 }
@@ -18,7 +18,7 @@ var outgoingRoutes = []route{
 type outgoingRequest struct {
 	URL          string   `json:"url" required:"true" description:"An http or https address."`
 	EventTypes   []string `json:"event_types,omitempty" description:"Left out: message."`
-	Channel      string   `json:"channel,omitempty" description:"Id or name: only what happens there. A private channel is told of only so."`
+	Channel      string   `json:"channel,omitempty" description:"Id or name: only events there. Events of a private channel are sent only to a webhook that names it."`
 	TriggerWords []string `json:"trigger_words,omitempty" description:"Only messages that begin with one of these."`
 	Name         string   `json:"name,omitempty"`
 }

@@ -73,7 +73,7 @@ func (m *method) accepted() string {
 	return strings.Join(out, ",")
 }
 
-// checkScopes checks what can be told before the call looks at anything, and
+// checkScopes checks what is known before the call reads anything, and
 // has the rules ask again when they know the kind of the conversation.
 func (c *call) checkScopes() error {
 	if !c.hasAny(c.method.scopes) {

@@ -14,7 +14,7 @@ type Variable struct{ Name, Value string }
 // ToolServer is a tool server over HTTP.
 type ToolServer struct{ URL, Token string }
 
-// Connected is an Instance that programs are told how to reach.
+// Connected is an Instance that describes how programs reach it.
 type Connected interface {
 	// Connection returns what a program is given. baseURL is the service's.
 	Connection(ctx context.Context, baseURL string) (Connection, error)

@@ -38,7 +38,7 @@ type Command func(*task.Task) []string
 // Same returns a command that is the same for every task.
 func Same(words []string) Command { return func(*task.Task) []string { return words } }
 
-// Watcher is told how runs go. Its methods are called from several goroutines.
+// Watcher receives the progress of runs. Its methods are called from several goroutines.
 type Watcher interface {
 	Started(worker int, t *task.Task, number int)
 	Ended(worker int, run *outcome.Run)

@@ -278,7 +278,7 @@ func (g *generator) items(section string, of json.RawMessage, textMax int) strin
 }
 
 // refs writes the objects that names stand for. Several, or those of a union,
-// are told apart by their type.
+// are distinguished by their type.
 func (g *generator) refs(section string, names []string) string {
 	union := len(names) > 1
 	var numbers []string

@@ -1,7 +1,7 @@
 // Package callback is the side of the wire on which the service calls apps:
 // the Events API with its envelope, signatures and retries, the handshake of a
 // new address, and the forms of slash commands and interactions. It knows the
-// upstream's bytes and no SQL; who is told what is for the rules above.
+// upstream's bytes and no SQL; who receives which event is for the rules above.
 package callback
 
 import (
