@@ -127,6 +127,8 @@ type Columns struct {
 	// Detail returns the events: whole with Query.Detail, without payloads with
 	// Query.IDs. Otherwise it is nil.
 	Detail func() ([]Event, error)
+	// Some is Detail for some rows alone, which ascend.
+	Some func(rows []int) ([]Event, error)
 }
 
 // Number returns the sequence number of a row's event.

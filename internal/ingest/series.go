@@ -124,6 +124,11 @@ func seriesOf(q *SeriesQuery, keys []string, bounds []int64, groups []Group) []S
 	}
 	slices.SortFunc(ordered, func(a, b *Group) int { return cmp.Compare(a.Period, b.Period) })
 	filled := make([]int, len(out)) // how many periods each has
+	if most := len(bounds) * len(out); most > 0 && len(groups) > most/2 {
+		for i := range out {
+			out[i].Points = make([]Point, 0, len(bounds))
+		}
+	}
 	for _, g := range ordered {
 		at := slices.Index(keys, g.Key)
 		if g.Rest || q.By == ByNothing {

@@ -224,5 +224,6 @@ func FuzzDecodeColumns(f *testing.F) {
 			_ = c.Time[i] + c.Latency[i] + c.InputTokens[i] + c.OutputTokens[i]
 		}
 		_, _ = decodeEvents(&c, b, b)
+		_, _ = decodeRows(&c, b, nil, []int{0, c.N - 1}[:min(c.N, 2)])
 	})
 }

@@ -74,6 +74,21 @@ func (r *reader) id(shared []string) string {
 	return ""
 }
 
+// skipID passes over an id.
+func (r *reader) skipID() {
+	switch r.byte() {
+	case idNone:
+	case idUUID:
+		r.bytes(16)
+	case idText:
+		r.bytes(r.length())
+	case idLocal:
+		r.length()
+	default:
+		r.bad = true
+	}
+}
+
 // decodeIDs decodes only the ids. It also returns the reader of what follows
 // them.
 func decodeIDs(idents []byte, n int) ([]string, *reader, error) {
@@ -120,6 +135,81 @@ func payloadBytes(payload []byte) int {
 	return int(h.FrameContentSize)
 }
 
+// eventOf returns what the columns of a block hold of an event.
+func eventOf(c *ingest.Columns, i int) ingest.Event {
+	return ingest.Event{Session: c.Session.At(i), Name: c.Name.At(i), Type: c.Type.At(i), Model: c.Model.At(i), Customer: c.Customer.At(i), User: c.User.At(i),
+		Time: c.Time[i], Untimed: c.Flags[i]&ingest.FlagUntimed != 0, Success: c.Flags[i]&ingest.FlagSuccess != 0, Covered: c.Flags[i]&ingest.FlagCovered != 0,
+		Latency: c.Latency[i], InputTokens: c.InputTokens[i], OutputTokens: c.OutputTokens[i]}
+}
+
+// decodeRows is decodeEvents for some rows of a block, which ascend; for all when
+// rows is nil. A page often shows one event of a block of a thousand.
+func decodeRows(c *ingest.Columns, idents, payload []byte, rows []int) ([]ingest.Event, error) {
+	if rows == nil {
+		return decodeEvents(c, idents, payload)
+	}
+	var p reader
+	if payload != nil {
+		raw, err := decoder.DecodeAll(payload, nil)
+		if err != nil {
+			return nil, err
+		}
+		p.b = raw
+	}
+	r := reader{b: idents}
+	begins := make([]int, 2*c.N) // of ids, then of parents
+	for i := range begins {
+		begins[i] = len(idents) - len(r.b)
+		r.skipID()
+	}
+	if r.bad {
+		return nil, errBlock
+	}
+	id := func(i int) (id string, ok bool) {
+		at := reader{b: idents[begins[i]:]}
+		id = at.id(nil)
+		return id, !at.bad
+	}
+	events := make([]ingest.Event, len(rows))
+	received, text, next := int64(0), 0, 0
+	for i := range c.N {
+		received += r.varint()
+		if next == len(rows) || rows[next] != i {
+			continue
+		}
+		e := &events[next]
+		next++
+		*e = eventOf(c, i)
+		e.Received = received
+		var known, above bool
+		e.ID, known = id(i)
+		if place := begins[c.N+i]; idents[place] == idLocal {
+			at := reader{b: idents[place+1:]}
+			row := at.length()
+			if at.bad || row >= c.N {
+				return nil, errBlock
+			}
+			e.Parent, above = id(row)
+		} else {
+			e.Parent, above = id(c.N + i)
+		}
+		if !known || !above {
+			return nil, errBlock
+		}
+		if payload != nil {
+			for ; text < 4*i; text++ {
+				p.bytes(p.length())
+			}
+			e.Args, e.Result, e.Metadata, e.Checkpoints = p.text(), p.text(), p.text(), p.text()
+			text += 4
+		}
+	}
+	if r.bad || p.bad || next < len(rows) {
+		return nil, errBlock
+	}
+	return events, nil
+}
+
 // decodeEvents returns the events of a block, without payloads when payload is
 // nil. The texts of the events lie in the bytes of c's block and are valid as
 // long as those are.
@@ -138,10 +228,8 @@ func decodeEvents(c *ingest.Columns, idents, payload []byte) ([]ingest.Event, er
 	}
 	events := make([]ingest.Event, c.N)
 	for i := range events {
-		events[i] = ingest.Event{ID: ids[i], Session: c.Session.At(i), Parent: r.id(ids), Name: c.Name.At(i), Type: c.Type.At(i),
-			Model: c.Model.At(i), Customer: c.Customer.At(i), User: c.User.At(i),
-			Time: c.Time[i], Untimed: c.Flags[i]&ingest.FlagUntimed != 0, Success: c.Flags[i]&ingest.FlagSuccess != 0, Covered: c.Flags[i]&ingest.FlagCovered != 0,
-			Latency: c.Latency[i], InputTokens: c.InputTokens[i], OutputTokens: c.OutputTokens[i]}
+		events[i] = eventOf(c, i)
+		events[i].ID, events[i].Parent = ids[i], r.id(ids)
 		if payload != nil {
 			e := &events[i]
 			e.Args, e.Result, e.Metadata, e.Checkpoints = p.text(), p.text(), p.text(), p.text()

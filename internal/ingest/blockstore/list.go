@@ -111,10 +111,19 @@ func (s *blocks) fetch(ctx context.Context, project string, found latest, summar
 		if err := room.Take(c); err != nil {
 			return false, err
 		}
-		events, err := c.Detail()
+		var rows []int
+		for i := range c.N {
+			if wanted[c.Number(i)] {
+				rows = append(rows, i)
+			}
+		}
+		if len(rows) == 0 {
+			return true, nil
+		}
+		events, err := c.Some(rows)
 		for i := range events {
-			e := ingest.Listed{Event: events[i], Position: ingest.Position{Time: events[i].Time, Seq: c.Number(i)}}
-			if !wanted[e.Seq] || page.More && order(&page.Events[len(page.Events)-1], &e) < 0 {
+			e := ingest.Listed{Event: events[i], Position: ingest.Position{Time: events[i].Time, Seq: c.Number(rows[i])}}
+			if page.More && order(&page.Events[len(page.Events)-1], &e) < 0 {
 				continue
 			}
 			if summary {

@@ -33,7 +33,7 @@ func (d *decoding) columns(b *rawBlock, c *ingest.Columns) *ingest.Columns {
 	if d.masks[b.project] != nil {
 		want = allColumns
 	}
-	c.First, c.Project, c.Detail = b.first, b.project, nil
+	c.First, c.Project, c.Detail, c.Some = b.first, b.project, nil, nil
 	if err := decodeColumns(b.columns, c, want); err != nil {
 		d.quarantine.add(b.first, err)
 		return nil
@@ -51,6 +51,16 @@ func (d *decoding) columns(b *rawBlock, c *ingest.Columns) *ingest.Columns {
 	if d.detail {
 		shown.Bytes = payloadBytes(b.payload)
 		shown.Detail = func() ([]ingest.Event, error) { return d.events(b, c, rows), nil }
+		shown.Some = func(some []int) ([]ingest.Event, error) {
+			if rows != nil {
+				all := make([]int, len(some))
+				for i, row := range some {
+					all[i] = rows[row]
+				}
+				some = all
+			}
+			return d.events(b, c, some), nil
+		}
 	}
 	return shown
 }
@@ -62,13 +72,10 @@ func (d *decoding) events(b *rawBlock, c *ingest.Columns, rows []int) []ingest.E
 		d.quarantine.add(b.first, errBlock)
 		return nil
 	}
-	events, err := decodeEvents(c, b.idents, b.payload)
+	events, err := decodeRows(c, b.idents, b.payload, rows)
 	if err != nil {
 		d.quarantine.add(b.first, err)
 		return nil
-	}
-	if rows != nil {
-		events = pickEvents(events, rows)
 	}
 	return events
 }

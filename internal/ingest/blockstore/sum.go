@@ -107,12 +107,18 @@ func (a *adder) key(name string) int {
 	return at
 }
 
-// cell returns the sums of a group in a period.
-func (a *adder) cell(key, period int) *cell {
+// at returns where the sums of a group in a period stand, nil there while it has
+// none.
+func (a *adder) at(key, period int) **cell {
 	for len(a.cells[key]) <= period {
 		a.cells[key] = append(a.cells[key], nil)
 	}
-	at := &a.cells[key][period]
+	return &a.cells[key][period]
+}
+
+// cell returns the sums of a group in a period.
+func (a *adder) cell(key, period int) *cell {
+	at := a.at(key, period)
 	if *at == nil {
 		*at = &cell{distinct: make([]bitset, len(a.numbers))}
 	}
@@ -336,6 +342,10 @@ func (a *adder) merge(o *adder) {
 			if from == nil {
 				continue
 			}
+			if at := a.at(to, period); *at == nil && len(o.numbers) == 0 {
+				*at = from
+				continue
+			}
 			own := a.cell(to, period)
 			own.Sums.Merge(&from.Sums)
 			for d, set := range from.distinct {
@@ -349,6 +359,11 @@ func (a *adder) merge(o *adder) {
 
 // groups returns what was added up.
 func (a *adder) groups() (out []ingest.Group) {
+	n := 0
+	for _, periods := range a.cells {
+		n += len(periods)
+	}
+	out = make([]ingest.Group, 0, n)
 	for key, periods := range a.cells {
 		for period, c := range periods {
 			if c == nil {

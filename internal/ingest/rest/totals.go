@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/page"
@@ -150,121 +148,6 @@ func answer(w http.ResponseWriter, v any, err error) error {
 }
 
 type (
-	shownPoint struct {
-		Time int64 `json:"time" description:"beginning of the period, epoch milliseconds"`
-		shownSums
-		Users  *int64             `json:"users,omitempty" description:"different users, with distinct=user_id"`
-		Scores map[string]float64 `json:"scores,omitempty" description:"averages of scores that are numbers, by name, of what began in the period; without group_by and filters"`
-	}
-	shownSeries struct {
-		Key    string       `json:"key"`
-		Rest   bool         `json:"rest,omitempty" description:"all groups that do not stand alone; their key is other"`
-		Points []shownPoint `json:"points"`
-	}
-	seriesReply struct {
-		Points []shownPoint  `json:"points,omitempty" description:"without group_by"`
-		Groups []shownSeries `json:"groups,omitempty" description:"with group_by, the largest first"`
-	}
-)
-
-const (
-	standardTop = 20
-	maxTop      = 50
-)
-
-// timeSeries answers GET /api/v1/timeseries.
-func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request, q *question) error {
-	s, err := seriesQuery(q)
-	if err != nil {
-		return err
-	}
-	found, err := h.d.Ingest.Series(r.Context(), q.project, s)
-	if err != nil {
-		return err
-	}
-	shown := make([]shownSeries, len(found))
-	for i := range found {
-		shown[i] = shownSeries{Key: found[i].Key, Rest: found[i].Rest, Points: make([]shownPoint, len(found[i].Points))}
-		if found[i].Rest {
-			shown[i].Key = "other"
-		}
-		for j := range found[i].Points {
-			p := &found[i].Points[j]
-			shown[i].Points[j] = shownPoint{Time: p.Time, shownSums: sumsOf(&p.Sums)}
-			if s.Distinct {
-				shown[i].Points[j].Users = &p.Users
-			}
-		}
-	}
-	if s.By == ingest.ByNothing {
-		if err := addAverages(h, r, q, shown[0].Points); err != nil {
-			return err
-		}
-		return replyJSON(w, http.StatusOK, map[string]any{"points": shown[0].Points})
-	}
-	return replyJSON(w, http.StatusOK, map[string]any{"groups": shown})
-}
-
-// seriesQuery reads the parameters of /timeseries.
-func seriesQuery(q *question) (s ingest.SeriesQuery, err error) {
-	s = ingest.SeriesQuery{Filter: q.Filter}
-	interval, err := choice(q.values, "interval", "hour", "minute", "5m", "day", "week")
-	if err != nil {
-		return s, err
-	}
-	s.Interval = []ingest.Interval{ingest.Hourly, ingest.Minutely, ingest.FiveMinutes, ingest.Daily, ingest.Weekly}[interval]
-	if name := q.values.Get("tz"); name != "" {
-		if s.Zone, err = time.LoadLocation(name); err != nil || name == "Local" {
-			return s, badRequest.At("tz").Detailf("tz must be the IANA name of a time zone")
-		}
-	}
-	fill, err := choice(q.values, "fill", "", "zero")
-	if err != nil {
-		return s, badRequest.At("fill").Detailf("fill must be zero")
-	}
-	s.Fill = fill == 1
-	if distinct := q.values.Get("distinct"); distinct != "" {
-		if s.Distinct = distinct == "user_id"; !s.Distinct {
-			return s, badRequest.At("distinct").Detailf("distinct must be user_id")
-		}
-	}
-	top, err := countOf(q.values, "top", 1)
-	if err != nil {
-		return s, err
-	}
-	if s.Top = int(min(top, maxTop)); top == 0 {
-		s.Top = standardTop
-	}
-	return s, groupBy(q.values.Get("group_by"), &s)
-}
-
-// groupBy reads what the events of a series are grouped by.
-func groupBy(text string, s *ingest.SeriesQuery) error {
-	if trait, ok := strings.CutPrefix(text, "trait."); ok && trait != "" {
-		s.By, s.Trait = ingest.ByLabel, trait
-		return nil
-	}
-	switch text {
-	case "":
-	case "tool":
-		s.By, s.Kind = ingest.ByName, ingest.Calls
-	case "agent":
-		s.By, s.Kind = ingest.ByName, ingest.Turns
-	case "model":
-		s.By = ingest.ByModel
-	case "user_id":
-		s.By = ingest.ByUser
-	case "customer_id":
-		s.By = ingest.ByCustomer
-	case "success":
-		s.By = ingest.BySuccess
-	default:
-		return badRequest.At("group_by").Detailf("group_by must be tool, agent, model, user_id, customer_id, success or trait.<name>")
-	}
-	return nil
-}
-
-type (
 	shownOverview struct {
 		Sessions     int64    `json:"sessions"`
 		Events       int64    `json:"events"`
@@ -297,28 +180,4 @@ func overviewOf(o *ingest.Overview) shownOverview {
 	s := sumsOf(&o.Sums)
 	return shownOverview{Sessions: o.Sessions, Events: o.Events, Turns: o.Turns, ToolCalls: o.Calls, Errors: s.Errors, ErrorRate: s.ErrorRate,
 		InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, Users: o.Users, Customers: o.Customers, Cost: s.Cost, P50: s.P50, P95: s.P95, P99: s.P99}
-}
-
-// addAverages adds the averages of scores to the points of a series that no
-// filter but the period narrows.
-func addAverages(h *Handler, r *http.Request, q *question, points []shownPoint) error {
-	for name := range q.values {
-		switch name {
-		case "from", "to", "interval", "tz", "fill", "distinct", "project_id", "top":
-		default:
-			return nil
-		}
-	}
-	bounds := make([]int64, len(points))
-	for i := range points {
-		bounds[i] = points[i].Time
-	}
-	found, err := h.d.Ingest.Averages(r.Context(), q.project, bounds)
-	for i, list := range found {
-		points[i].Scores = map[string]float64{}
-		for _, a := range list {
-			points[i].Scores[a.Name] = a.Sum / float64(a.Count)
-		}
-	}
-	return err
 }

@@ -1,0 +1,214 @@
+package rest
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"understudy/internal/ingest"
+	"understudy/internal/platform/jsontext"
+)
+
+type (
+	shownPoint struct {
+		Time int64 `json:"time" description:"beginning of the period, epoch milliseconds"`
+		shownSums
+		Users  *int64             `json:"users,omitempty" description:"different users, with distinct=user_id"`
+		Scores map[string]float64 `json:"scores,omitempty" description:"averages of scores that are numbers, by name, of what began in the period; without group_by and filters"`
+	}
+	shownSeries struct {
+		Key    string       `json:"key"`
+		Rest   bool         `json:"rest,omitempty" description:"all groups that do not stand alone; their key is other"`
+		Points []shownPoint `json:"points"`
+	}
+	seriesReply struct {
+		Points []shownPoint  `json:"points,omitempty" description:"without group_by"`
+		Groups []shownSeries `json:"groups,omitempty" description:"with group_by, the largest first"`
+	}
+)
+
+const (
+	standardTop = 20
+	maxTop      = 50
+)
+
+// timeSeries answers GET /api/v1/timeseries.
+func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request, q *question) error {
+	s, err := seriesQuery(q)
+	if err != nil {
+		return err
+	}
+	found, err := h.d.Ingest.Series(r.Context(), q.project, s)
+	if err != nil {
+		return err
+	}
+	if s.By == ingest.ByNothing {
+		averages, err := averagesOf(h, r, q, found[0].Points)
+		if err != nil {
+			return err
+		}
+		b := append(make([]byte, 0, pointBytes*len(found[0].Points)+32), `{"points":`...)
+		reply(w, http.StatusOK, append(appendPoints(b, found[0].Points, s.Distinct, averages), '}'))
+		return nil
+	}
+	n := 0
+	for i := range found {
+		n += len(found[i].Points)
+	}
+	b := append(make([]byte, 0, pointBytes*n+64*len(found)+32), `{"groups":[`...)
+	for i := range found {
+		key := found[i].Key
+		if found[i].Rest {
+			key = "other"
+		}
+		b = jsontext.Append(append(comma(b, i), `{"key":`...), key)
+		if found[i].Rest {
+			b = append(b, `,"rest":true`...)
+		}
+		b = append(b, `,"points":`...)
+		b = append(appendPoints(b, found[i].Points, s.Distinct, nil), '}')
+	}
+	reply(w, http.StatusOK, append(b, ']', '}'))
+	return nil
+}
+
+// pointBytes is about the length of a point in JSON.
+const pointBytes = 210
+
+// appendPoints appends points as a list of what shownPoint describes. A series can
+// have thousands of them, so their JSON is written by hand. averages are the
+// scores of each point, nil for none.
+func appendPoints(b []byte, points []ingest.Point, users bool, averages []map[string]float64) []byte {
+	b = append(b, '[')
+	for i := range points {
+		p := &points[i]
+		b = strconv.AppendInt(append(comma(b, i), `{"time":`...), p.Time, 10)
+		b = appendSums(b, &p.Sums)
+		if users {
+			b = strconv.AppendInt(append(b, `,"users":`...), p.Users, 10)
+		}
+		if len(averages) > 0 && len(averages[i]) > 0 {
+			b = appendAverages(append(b, `,"scores":`...), averages[i])
+		}
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// appendSums appends the members of shownSums.
+func appendSums(b []byte, s *ingest.Sums) []byte {
+	shown := sumsOf(s)
+	b = strconv.AppendInt(append(b, `,"count":`...), shown.Count, 10)
+	b = strconv.AppendInt(append(b, `,"errors":`...), shown.Errors, 10)
+	b = appendNumber(append(b, `,"error_rate":`...), &shown.ErrorRate)
+	b = appendNumber(append(b, `,"p50":`...), shown.P50)
+	b = appendNumber(append(b, `,"p95":`...), shown.P95)
+	b = appendNumber(append(b, `,"p99":`...), shown.P99)
+	b = strconv.AppendInt(append(b, `,"input_tokens":`...), shown.InputTokens, 10)
+	b = strconv.AppendInt(append(b, `,"output_tokens":`...), shown.OutputTokens, 10)
+	return appendNumber(append(b, `,"cost":`...), &shown.Cost)
+}
+
+func appendAverages(b []byte, averages map[string]float64) []byte {
+	b = append(b, '{')
+	for i, name := range slices.Sorted(maps.Keys(averages)) {
+		value := averages[name]
+		b = appendNumber(append(jsontext.Append(comma(b, i), name), ':'), &value)
+	}
+	return append(b, '}')
+}
+
+// appendNumber appends a number, null for nil.
+func appendNumber(b []byte, n *float64) []byte {
+	if n == nil {
+		return append(b, `null`...)
+	}
+	return strconv.AppendFloat(b, *n, 'f', -1, 64)
+}
+
+// seriesQuery reads the parameters of /timeseries.
+func seriesQuery(q *question) (s ingest.SeriesQuery, err error) {
+	s = ingest.SeriesQuery{Filter: q.Filter}
+	interval, err := choice(q.values, "interval", "hour", "minute", "5m", "day", "week")
+	if err != nil {
+		return s, err
+	}
+	s.Interval = []ingest.Interval{ingest.Hourly, ingest.Minutely, ingest.FiveMinutes, ingest.Daily, ingest.Weekly}[interval]
+	if name := q.values.Get("tz"); name != "" {
+		if s.Zone, err = time.LoadLocation(name); err != nil || name == "Local" {
+			return s, badRequest.At("tz").Detailf("tz must be the IANA name of a time zone")
+		}
+	}
+	fill, err := choice(q.values, "fill", "", "zero")
+	if err != nil {
+		return s, badRequest.At("fill").Detailf("fill must be zero")
+	}
+	s.Fill = fill == 1
+	if distinct := q.values.Get("distinct"); distinct != "" {
+		if s.Distinct = distinct == "user_id"; !s.Distinct {
+			return s, badRequest.At("distinct").Detailf("distinct must be user_id")
+		}
+	}
+	top, err := countOf(q.values, "top", 1)
+	if err != nil {
+		return s, err
+	}
+	if s.Top = int(min(top, maxTop)); top == 0 {
+		s.Top = standardTop
+	}
+	return s, groupBy(q.values.Get("group_by"), &s)
+}
+
+// groupBy reads what the events of a series are grouped by.
+func groupBy(text string, s *ingest.SeriesQuery) error {
+	if trait, ok := strings.CutPrefix(text, "trait."); ok && trait != "" {
+		s.By, s.Trait = ingest.ByLabel, trait
+		return nil
+	}
+	switch text {
+	case "":
+	case "tool":
+		s.By, s.Kind = ingest.ByName, ingest.Calls
+	case "agent":
+		s.By, s.Kind = ingest.ByName, ingest.Turns
+	case "model":
+		s.By = ingest.ByModel
+	case "user_id":
+		s.By = ingest.ByUser
+	case "customer_id":
+		s.By = ingest.ByCustomer
+	case "success":
+		s.By = ingest.BySuccess
+	default:
+		return badRequest.At("group_by").Detailf("group_by must be tool, agent, model, user_id, customer_id, success or trait.<name>")
+	}
+	return nil
+}
+
+// averagesOf returns the averages of scores at each point of a series that no
+// filter but the period narrows, nil for any other.
+func averagesOf(h *Handler, r *http.Request, q *question, points []ingest.Point) ([]map[string]float64, error) {
+	for name := range q.values {
+		switch name {
+		case "from", "to", "interval", "tz", "fill", "distinct", "project_id", "top":
+		default:
+			return nil, nil
+		}
+	}
+	bounds := make([]int64, len(points))
+	for i := range points {
+		bounds[i] = points[i].Time
+	}
+	found, err := h.d.Ingest.Averages(r.Context(), q.project, bounds)
+	averages := make([]map[string]float64, len(points))
+	for i, list := range found {
+		averages[i] = map[string]float64{}
+		for _, a := range list {
+			averages[i][a.Name] = a.Sum / float64(a.Count)
+		}
+	}
+	return averages, err
+}
