@@ -75,6 +75,13 @@ type count struct {
 
 func (c count) holds(n int) bool { return n >= c.least && (c.most < 0 || n <= c.most) }
 
+// decides reports whether the count holds for one of the numbers from least to
+// most, and whether it holds for all of them.
+func (c count) decides(least, most int) (can, must bool) {
+	can = least <= most && most >= c.least && (c.most < 0 || least <= c.most)
+	return can, can && c.holds(least) && c.holds(most)
+}
+
 // nothingElse is what else may have changed.
 type nothingElse struct {
 	common

@@ -23,8 +23,12 @@ type World struct {
 	Made    map[string]any // what the seed documents made
 }
 
+// patience is how long a verdict may take.
+const patience = time.Minute
+
 // scope is what the conditions of a document are about.
 type scope struct {
+	ctx      context.Context
 	reading  *diff.Reading
 	env      match.Env
 	names    *lookup
@@ -37,7 +41,6 @@ type scope struct {
 // evaluation is a verdict that is being reached.
 type evaluation struct {
 	*scope
-	ctx     context.Context
 	doc     *Document
 	source  Source
 	changes []*change // inserts, updates and deletes, each in the order of keys
@@ -47,7 +50,9 @@ type evaluation struct {
 // Evaluate reaches a verdict. It returns Invalid when the document names what
 // does not exist, TooManyChanges and TooManyRows, and the errors of reading.
 func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdict, error) {
-	e := &evaluation{ctx: ctx, doc: d, source: w.Source, byKind: map[*kind][]*change{}, scope: &scope{reading: w.Reading, env: match.Env{Now: w.Now},
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, TooLong)
+	defer cancel()
+	e := &evaluation{doc: d, source: w.Source, byKind: map[*kind][]*change{}, scope: &scope{ctx: ctx, reading: w.Reading, env: match.Env{Now: w.Now},
 		names: &lookup{v, w.Reading, map[[2]string]named{}}, bound: d.bind, captures: map[string]*captured{}}}
 	if e.source == nil {
 		e.source = unknownSource{}
@@ -72,7 +77,7 @@ func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdic
 		}
 		out.Checks = append(out.Checks, one)
 	}
-	rest := &remainder{evaluation: e, nothingElse: d.nothing}
+	rest := &remainder{evaluation: e, nothingElse: d.nothing, bound: map[*expectation]*tests{}, together: map[*kind]*together{}}
 	one, err := rest.decide()
 	if err != nil {
 		return nil, err
@@ -90,6 +95,15 @@ func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdic
 	out.Counts = rest.counts
 	out.decide()
 	return out, nil
+}
+
+// alive returns an error when nobody waits for the verdict any more, or when it
+// takes too long.
+func (e *scope) alive() error {
+	if e.ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(e.ctx)
 }
 
 // check returns Invalid with the fields and names that do not exist.

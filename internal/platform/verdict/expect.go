@@ -54,12 +54,12 @@ func (e *evaluation) expect(x *expectation) (Check, error) {
 	}
 	var sure, perhaps []*change
 	var near nearest
-	for i, c := range e.byKind[x.kind] {
+	for _, c := range e.byKind[x.kind] {
 		if c.op != ops[x.act] || c.taken && !x.shared {
 			continue
 		}
-		if i%1000 == 0 && e.ctx.Err() != nil {
-			return Check{}, e.ctx.Err()
+		if err := e.alive(); err != nil {
+			return Check{}, err
 		}
 		failed, total, err := e.failures(t, c)
 		if err != nil {
@@ -109,10 +109,7 @@ func (e *evaluation) counted(x *expectation, sure, perhaps []*change, near neare
 
 // verdictOf decides by how many things are surely and perhaps as expected.
 func (e *evaluation) verdictOf(x *expectation, sure, perhaps int, ev Evidence, near nearest) Check {
-	can, must := false, true
-	for n := sure; n <= sure+perhaps; n++ {
-		can, must = can || x.count.holds(n), must && x.count.holds(n)
-	}
+	can, must := x.count.decides(sure, sure+perhaps)
 	switch {
 	case must:
 		return x.result(decided(true), "", ev)
@@ -124,7 +121,7 @@ func (e *evaluation) verdictOf(x *expectation, sure, perhaps int, ev Evidence, n
 	message := fmt.Sprintf("%s matched, wanted %s", plural(sure, x.kind.sort), x.count)
 	if sure == 0 {
 		message = "no " + x.kind.sort + " matched"
-		if ev.Near = near.list; len(near.list) == 0 {
+		if ev.Near = near.shown(); len(near.list) == 0 {
 			message = fmt.Sprintf("no %s was %s", x.kind.sort, verbs[x.act])
 		} else {
 			message += "; the nearest differs in " + fieldsOf(near.list[0].Failed)
@@ -290,6 +287,18 @@ func (n *nearest) add(score int, one Near) {
 	}
 }
 
+// shown returns them as evidence shows them.
+func (n *nearest) shown() []Near {
+	for i := range n.list {
+		failed := slices.Clone(n.list[i].Failed[:min(len(n.list[i].Failed), maxEvidence)])
+		for j := range failed {
+			failed[j].Wanted, failed[j].Found = shortened(failed[j].Wanted), shortened(failed[j].Found)
+		}
+		n.list[i].Failed = failed
+	}
+	return n.list
+}
+
 // state decides an expectation of what is there at the end.
 func (e *evaluation) state(x *expectation, t *tests) (Check, error) {
 	var ev Evidence
@@ -302,6 +311,9 @@ func (e *evaluation) state(x *expectation, t *tests) (Check, error) {
 		}
 		if r.Entity != x.kind.sort || r.Service != x.kind.service {
 			return nil
+		}
+		if err := e.alive(); err != nil {
+			return err
 		}
 		one := &thing{kind: x.kind, key: r.Key, fields: r.Fields}
 		var failed []Difference
@@ -344,9 +356,10 @@ func (e *evaluation) answered(x *expectation) (Check, error) {
 	case e.doc.answer == nil:
 		return x.result(decided(false), "no answer was given", Evidence{}), nil
 	}
-	ev := Evidence{Answer: e.doc.answer}
+	answer := cut(*e.doc.answer)
+	ev := Evidence{Answer: &answer}
 	if m.Matches(*e.doc.answer, e.env) {
 		return x.result(decided(true), "", ev), nil
 	}
-	return x.result(decided(false), "the answer is another one than "+match.Text(m), ev), nil
+	return x.result(decided(false), "the answer is another one than "+cut(match.Text(m)), ev), nil
 }

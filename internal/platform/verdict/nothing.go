@@ -3,6 +3,7 @@ package verdict
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"understudy/internal/platform/diff"
@@ -16,7 +17,16 @@ const ingestion = "ingest"
 type remainder struct {
 	*evaluation
 	*nothingElse
-	counts Counts
+	counts   Counts
+	bound    map[*expectation]*tests // of exceptions; nil for one that refers to what is not there
+	together map[*kind]*together
+}
+
+// together is the changes of a kind by the requests that wrote them, as places in
+// their list.
+type together struct {
+	bySeq   map[int64][]int
+	unknown []int // by which requests is not known
 }
 
 // decide decides whether the agent changed anything that no expectation
@@ -30,6 +40,9 @@ func (e *remainder) decide() (Check, error) {
 	var left, perhaps []*change
 	roots := map[*change]bool{}
 	for _, c := range e.changes {
+		if err := e.alive(); err != nil {
+			return Check{}, err
+		}
 		whose := c.whose(by{})
 		ignored, err := e.isExcepted(n, c)
 		if err != nil {
@@ -51,7 +64,10 @@ func (e *remainder) decide() (Check, error) {
 		}
 	}
 	if !n.listed {
-		left, perhaps = e.withoutConsequences(roots, left, perhaps)
+		var err error
+		if left, perhaps, err = e.withoutConsequences(roots, left, perhaps); err != nil {
+			return Check{}, err
+		}
 	}
 	e.counts.Left = len(left) + len(perhaps)
 	went, known, err := e.cameAndWent(n)
@@ -113,15 +129,13 @@ func (e *remainder) isExcepted(n *nothingElse, c *change) (bool, error) {
 		if x.kind != c.kind || ops[x.act] != c.op {
 			continue
 		}
-		t, err := e.tests(x)
-		var missing unbound
-		if errors.As(err, &missing) {
-			continue
-		}
+		t, err := e.testsOf(x)
 		if err != nil {
 			return false, err
 		}
-		t.by = by{kind: anyone}
+		if t == nil {
+			continue
+		}
 		failed, _, err := e.failures(t, c)
 		if err != nil || len(failed) == 0 {
 			return err == nil, err
@@ -130,19 +144,42 @@ func (e *remainder) isExcepted(n *nothingElse, c *change) (bool, error) {
 	return false, nil
 }
 
+// testsOf returns the conditions of an exception, nil where it refers to what is
+// not there.
+func (e *remainder) testsOf(x *expectation) (*tests, error) {
+	if t, known := e.bound[x]; known {
+		return t, nil
+	}
+	t, err := e.tests(x)
+	var missing unbound
+	switch {
+	case errors.As(err, &missing):
+		t = nil
+	case err != nil:
+		return nil, err
+	default:
+		t.by = by{kind: anyone}
+	}
+	e.bound[x] = t
+	return t, nil
+}
+
 // withoutConsequences drops the changes that another change of the same request
 // brought about, as declared: one that is expected, or one that is left itself.
 // Of two changes that bring about each other one stays.
-func (e *remainder) withoutConsequences(roots map[*change]bool, left, perhaps []*change) (stays, mayStay []*change) {
+func (e *remainder) withoutConsequences(roots map[*change]bool, left, perhaps []*change) (stays, mayStay []*change, err error) {
 	parents := map[*change]*change{}
 	for _, c := range slices.Concat(left, perhaps) {
+		if err := e.alive(); err != nil {
+			return nil, nil, err
+		}
 		if cause := e.causeOf(c, roots, parents); cause != nil {
 			parents[c] = cause
 			e.counts.Consequences++
 		}
 	}
 	follows := func(c *change) bool { return parents[c] != nil }
-	return slices.DeleteFunc(left, follows), slices.DeleteFunc(perhaps, follows)
+	return slices.DeleteFunc(left, follows), slices.DeleteFunc(perhaps, follows), nil
 }
 
 // causeOf returns the change that brought about c, one that is expected before
@@ -151,8 +188,8 @@ func (e *remainder) causeOf(c *change, roots map[*change]bool, parents map[*chan
 	for _, rule := range c.kind.entity.Consequences {
 		of := e.names.vocabulary.sorts(rule.Of)
 		for _, k := range of {
-			for _, other := range e.byKind[k] {
-				if other == c || !together(c, other) || rule.Holds != nil && !rule.Holds(c.diff, other.diff) || leads(other, c, parents) {
+			for other := range e.writtenWith(k, c) {
+				if other == c || rule.Holds != nil && !rule.Holds(c.diff, other.diff) || leads(other, c, parents) {
 					continue
 				}
 				if roots[other] {
@@ -177,13 +214,37 @@ func leads(from, to *change, parents map[*change]*change) bool {
 	return false
 }
 
-// together reports whether one request wrote both changes. Where nothing is
-// known of the requests, it may have.
-func together(a, b *change) bool {
-	if len(a.writers) == 0 || len(b.writers) == 0 {
-		return true
+// writtenWith returns the changes of a kind that a request which wrote c has
+// written, in their order. Where nothing is known of the requests, any may have.
+func (e *remainder) writtenWith(k *kind, c *change) iter.Seq[*change] {
+	all := e.byKind[k]
+	if len(c.writers) == 0 {
+		return slices.Values(all)
 	}
-	return slices.ContainsFunc(a.writers, func(w Writer) bool {
-		return slices.ContainsFunc(b.writers, func(o Writer) bool { return o.Seq == w.Seq })
-	})
+	of := e.together[k]
+	if of == nil {
+		of = &together{bySeq: map[int64][]int{}}
+		for i, one := range all {
+			if len(one.writers) == 0 {
+				of.unknown = append(of.unknown, i)
+			}
+			for _, w := range one.writers {
+				of.bySeq[w.Seq] = append(of.bySeq[w.Seq], i)
+			}
+		}
+		e.together[k] = of
+	}
+	places := slices.Clone(of.unknown)
+	for _, w := range c.writers {
+		places = append(places, of.bySeq[w.Seq]...)
+	}
+	slices.Sort(places)
+	places = slices.Compact(places)
+	return func(yield func(*change) bool) {
+		for _, i := range places {
+			if !yield(all[i]) {
+				return
+			}
+		}
+	}
 }

@@ -20,6 +20,8 @@ var (
 	Invalid = fault.New(fault.Unprocessable, "invalid_verdict", "The verdict names what does not exist.")
 	// TooManyRows refuses to look through the things of an entity.
 	TooManyRows = fault.New(fault.Unprocessable, "too_many_rows", "")
+	// TooLong means that a verdict was given up.
+	TooLong = fault.New(fault.Unprocessable, "verdict_too_long", "It takes too long to reach this verdict: expect less at once, or leave out patterns.")
 	// TooManyChanges refuses to grade a run.
 	TooManyChanges = fault.New(fault.Unprocessable, "too_many_changes", "There are more than 100000 changes.")
 )

@@ -100,6 +100,9 @@ type hits struct {
 func (e *course) hits(s *selector) (h hits, err error) {
 	for i := range e.requests {
 		q := &e.requests[i]
+		if err := e.alive(); err != nil {
+			return h, err
+		}
 		n, known, err := e.picks(s, q)
 		if err != nil {
 			return h, err
@@ -158,10 +161,7 @@ func (e *course) rule(r *rule) (Check, error) {
 	if !e.complete {
 		most = max(most, c.most, c.least) + 1 // there may have been any number
 	}
-	can, must := false, true
-	for n := h.n; n <= most; n++ {
-		can, must = can || c.holds(n), must && c.holds(n)
-	}
+	can, must := c.decides(h.n, most)
 	switch {
 	case must:
 		return r.result(decided(true), "", evidence(h.calls)), nil

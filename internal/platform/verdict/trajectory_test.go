@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -64,7 +65,7 @@ func TestRules(t *testing.T) {
 			continue
 		}
 		result := func(list []Request, complete bool) string {
-			c := &course{&scope{captures: map[string]*captured{}}, list, complete}
+			c := &course{&scope{ctx: context.Background(), captures: map[string]*captured{}}, list, complete}
 			check, err := c.rule(d.trajectory[0])
 			if err != nil {
 				return err.Error()
@@ -151,7 +152,7 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		c := &course{&scope{captures: map[string]*captured{}, bound: d.bind, env: match.Env{}, names: &lookup{vocabulary: words, found: map[[2]string]named{}}}, recorded(), true}
+		c := &course{&scope{ctx: context.Background(), captures: map[string]*captured{}, bound: d.bind, env: match.Env{}, names: &lookup{vocabulary: words, found: map[[2]string]named{}}}, recorded(), true}
 		for _, r := range d.trajectory {
 			if _, err := c.rule(r); err != nil {
 				t.Errorf("%q: %v", text, err)

@@ -6,6 +6,10 @@
 package verdict
 
 import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/verdict/match"
 )
@@ -68,7 +72,30 @@ type Evidence struct {
 const (
 	maxEvidence = 20
 	maxNear     = 3
+	maxShown    = 2000 // bytes of a value
 )
+
+// shortened returns a value as evidence shows it: a long one as the beginning of
+// its text.
+func shortened(v any) any {
+	text, isText := v.(string)
+	if !isText {
+		b, err := json.Marshal(v)
+		if err != nil || len(b) <= maxShown {
+			return v
+		}
+		text = string(b)
+	}
+	return cut(text)
+}
+
+// cut returns a text as evidence shows it.
+func cut(text string) string {
+	if len(text) <= maxShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + fmt.Sprintf("… (%d bytes)", len(text))
+}
 
 // Thing is a record or what became of one.
 type Thing struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -198,4 +199,46 @@ func FuzzMatcher(f *testing.F) {
 		}
 		_ = fmt.Sprint(Text(json.RawMessage(value)))
 	})
+}
+
+// A matcher within matchers is held once, not once for each that it stands in.
+func TestNestedMatchersAreHeldOnce(t *testing.T) {
+	const depth = 55
+	items := "1" + strings.Repeat(",1", 100_000)
+	text := strings.Repeat(`{"includes":`, depth) + `{"any_of":[` + items + `]}` + strings.Repeat(`}`, depth)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	m, err := Parse("x", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if used := int64(after.HeapAlloc-before.HeapAlloc) >> 20; used > 60 {
+		t.Errorf("%d MiB to hold %d bytes", used, len(text))
+	}
+	if shown, err := json.Marshal(m); err != nil || string(shown) != text {
+		t.Errorf("it is shown otherwise: %.100s %v", shown, err)
+	}
+}
+
+// The worst pattern that is read on a long text ends soon.
+func TestPatternsEndSoon(t *testing.T) {
+	m, err := Parse("x", []byte(`{"matches": "(?:a?){500}(?:a){500}b$"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if m.Matches(strings.Repeat("a", 40_000), noon) {
+		t.Error("it matches")
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it takes %v", took)
+	}
+	for _, text := range []string{`{"matches": "(?:a?){1000}(?:[a-z]{2}){1000}"}`, `{"matches": "(a?){900}(b?){900}"}`} {
+		if _, err := Parse("x", []byte(text)); err == nil {
+			t.Errorf("%s is read", text)
+		}
+	}
 }

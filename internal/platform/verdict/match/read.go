@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	maxPattern = 1000   // characters of a regular expression
-	maxProgram = 10_000 // instructions that it may compile to
+	maxPattern = 1000  // characters of a regular expression
+	maxProgram = 2_500 // instructions that it may compile to: a text is compared with all of them at each character
 )
 
 // Members lists what an object that is a matcher may have.
@@ -61,7 +61,13 @@ func (f *first) Unknown(at seeddoc.Pos, name string, known []string) {
 // Read reads a matcher that stands at a place. What is wrong with it goes to r;
 // the result is never nil.
 func Read(r Report, n *seeddoc.Node, at seeddoc.Pos) *Matcher {
-	m := &Matcher{At: at, shown: decoded(n.JSON())}
+	return read(r, n, at, decoded(n.JSON()))
+}
+
+// read is Read with the matcher as JSON shows it. A matcher within another one is
+// shown as a part of that: each level of its own would hold all that is below it.
+func read(r Report, n *seeddoc.Node, at seeddoc.Pos, shown any) *Matcher {
+	m := &Matcher{At: at, shown: shown}
 	if n.Kind != seeddoc.Map {
 		m.tests = []test{{op: "is", operands: []operand{literal(n)}}}
 		return m
@@ -70,6 +76,7 @@ func Read(r Report, n *seeddoc.Node, at seeddoc.Pos) *Matcher {
 		r.Problem(at, "an empty matcher expects nothing")
 	}
 	seen := map[string]bool{}
+	object, _ := shown.(map[string]any)
 	for _, member := range n.Members {
 		there := seeddoc.Pos{Line: member.Line, Column: member.Column, Field: at.Field + "." + member.Name}
 		switch {
@@ -80,7 +87,7 @@ func Read(r Report, n *seeddoc.Node, at seeddoc.Pos) *Matcher {
 		case member.Name == "ignoring":
 			m.ignore = readIgnored(r, member.Value, there)
 		default:
-			m.tests = append(m.tests, readTest(r, member.Name, member.Value, there))
+			m.tests = append(m.tests, readTest(r, member.Name, member.Value, there, object[member.Name]))
 		}
 		seen[member.Name] = true
 	}
@@ -115,7 +122,7 @@ func readIgnored(r Report, n *seeddoc.Node, at seeddoc.Pos) (out ignore) {
 	return out
 }
 
-func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos) test {
+func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos, shown any) test {
 	t := test{op: op}
 	switch op {
 	case "any_of", "none_of", "includes_all":
@@ -135,7 +142,7 @@ func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos) test {
 		}
 		t.want = n.Scalar == "true"
 	case "length":
-		t.inner = Read(r, n, at)
+		t.inner = read(r, n, at, shown)
 		if n.Kind != seeddoc.Map && n.Kind != seeddoc.Number {
 			r.Problem(at, "must be a number or a matcher")
 		}
@@ -146,7 +153,7 @@ func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos) test {
 		}
 	case "includes":
 		if n.Kind == seeddoc.Map {
-			t.inner = Read(r, n, at)
+			t.inner = read(r, n, at, shown)
 			break
 		}
 		t.operands = []operand{literal(n)}
