@@ -95,97 +95,40 @@ func (p *plane) grade(rounds int) error {
 	return p.call("DELETE", "/"+graded, nil, nil, 204)
 }
 
-// The rules of which none fits a post, and the posts of one turn.
-const (
-	rules     = 20
-	turns     = 8
-	turnPosts = 1500
-)
+// spread is a ratio of processor time, and between which two values it lies with
+// 95 % certainty.
+type spread struct{ ratio, low, high float64 }
 
-// faults measures the server's CPU for posts under rules that are off, and under
-// rules that fit none of them, beside posts without rules. The three take turns.
-func (p *plane) faults(srv *server.Server) error {
-	agent, id, err := p.posterIn("", map[string]any{"fixture": "demo", "rate_limits": "off"})
-	if err != nil {
-		return err
-	}
-	var off, on []map[string]any
-	for i := range rules {
-		rule := map[string]any{"on": "request", "match": map[string]any{"operation": "messaging.chat.*", "by": "agent", "body": map[string]any{"/text": fmt.Sprint("never ", i)}},
-			"do": map[string]any{"drop": "after"}}
-		on = append(on, rule)
-		other := map[string]any{"enabled": false}
-		for name, value := range rule {
-			other[name] = value
-		}
-		off = append(off, other)
-	}
-	kinds := []struct {
-		name  string
-		rules []map[string]any
-	}{{"none", nil}, {"off", off}, {"on", on}}
-	spent := map[string][]float64{}
-	for turn := range turns + 1 {
-		for i := range kinds {
-			kind := kinds[(turn+i)%len(kinds)]
-			if err := p.call("DELETE", "/"+id+"/faults", nil, nil, 204); err != nil {
-				return err
-			}
-			if kind.rules != nil {
-				if err := p.call("POST", "/"+id+"/faults", map[string]any{"faults": kind.rules}, nil, 201); err != nil {
-					return err
-				}
-			}
-			before, err := srv.CPU()
-			for range turnPosts {
-				if err == nil {
-					err = agent.post("hello there")
-				}
-			}
-			after, more := srv.CPU()
-			if err == nil {
-				err = more
-			}
-			if err != nil {
-				return err
-			}
-			if turn > 0 { // the first warms up
-				spent[kind.name] = append(spent[kind.name], (after - before).Seconds())
-			}
-		}
-	}
-	for _, kind := range []string{"off", "on"} {
-		ratios := make([]float64, turns)
-		for i := range ratios {
-			ratios[i] = spent[kind][i] / spent["none"][i]
-		}
-		slices.Sort(ratios)
-		p.ratios[kind] = (ratios[(turns-1)/2] + ratios[turns/2]) / 2
-	}
-	return p.call("DELETE", "/"+id, nil, nil, 204)
-}
-
-// causes runs the benchmark that compares writes with the journal of causes to
-// those without, which no flag switches off, and returns its ratios by write.
-func causes() (map[string]float64, error) {
-	cmd := exec.Command("go", "test", "./internal/app", "-run", "^$", "-bench", "^BenchmarkCause$", "-benchtime", "1x")
+// costs runs the benchmarks that compare the processor time of writes with the
+// journal of causes, and under fault rules, to that without. No flag of the program
+// switches the journal off, and many short blocks in turn within one process
+// see less of what else the machine does. It returns the ratios by benchmark.
+func costs() (map[string]spread, error) {
+	cmd := exec.Command("go", "test", "./internal/app", "-run", "^$", "-bench", "^Benchmark(Cause|Faults)$", "-benchtime", "1x")
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("BenchmarkCause: %w\n%s", err, text)
+		return nil, fmt.Errorf("the benchmarks of processor time: %w\n%s", err, text)
 	}
-	out := map[string]float64{}
+	out := map[string]spread{}
 	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line)
-		at := slices.Index(fields, "ratio")
-		name, isCause := strings.CutPrefix(line, "BenchmarkCause/")
-		if at < 1 || !isCause {
+		name, isBenchmark := strings.CutPrefix(line, "Benchmark")
+		fields := strings.Fields(name)
+		if !isBenchmark || !slices.Contains(fields, "ratio") {
 			continue
 		}
-		name, _, _ = strings.Cut(strings.Fields(name)[0], "-")
-		if out[name], err = strconv.ParseFloat(fields[at-1], 64); err != nil {
-			return nil, err
+		var one spread
+		for unit, into := range map[string]*float64{"ratio": &one.ratio, "low": &one.low, "high": &one.high} {
+			at := slices.Index(fields, unit)
+			if at < 1 {
+				return nil, fmt.Errorf("the benchmark says no %s: %s", unit, line)
+			}
+			if *into, err = strconv.ParseFloat(fields[at-1], 64); err != nil {
+				return nil, err
+			}
 		}
+		name, _, _ = strings.Cut(fields[0], "-")
+		out[name] = one
 	}
 	return out, nil
 }
