@@ -84,6 +84,20 @@ export async function changeColors(page, colorScheme) {
   await page.waitForFunction((scheme) => document.documentElement.dataset.mantineColorScheme === scheme, colorScheme);
 }
 
+/**
+ * Checks a screen by all rules in the theme that it is opened in, and by that of colours in the other: the themes differ
+ * in nothing else. It must not scroll sideways.
+ */
+export async function checkBothThemes(page, what, colorScheme) {
+  const other = colorScheme === 'light' ? 'dark' : 'light';
+  await checkAccessibility(page, `${what}, ${colorScheme}`);
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(over <= 0, `${what}: ${over} px of sideways scrolling`);
+  await changeColors(page, other);
+  await checkAccessibility(page, `${what}, ${other}`, ['color-contrast']);
+  await changeColors(page, colorScheme);
+}
+
 /** Returns the messages whose name matches a pattern. */
 export const message = (page, text) => page.getByRole('article', { name: new RegExp(text) });
 

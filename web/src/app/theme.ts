@@ -32,6 +32,9 @@ const shared = {
   '--mantine-color-text': 'var(--ink)',
   '--mantine-color-body': 'var(--ground)',
   '--mantine-color-error': 'var(--bad)',
+  // What stands on a red button is white in both themes.
+  '--mantine-color-red-filled': '#b3261e',
+  '--mantine-color-red-filled-hover': '#951f18',
 };
 
 export const variables: CSSVariablesResolver = () => ({ variables: {}, light: shared, dark: shared });
