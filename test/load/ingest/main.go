@@ -70,7 +70,7 @@ func run(s settings) (err error) {
 	defer func() { _ = os.RemoveAll(s.dir) }()
 	var r report
 	if s.sqlite {
-		if err := measure(s, r.column("SQLite"), func() (string, error) { return "", nil }, s.maintained, 5); err != nil {
+		if err := measure(s, r.column("SQLite"), func() (string, error) { return "", nil }, s.maintained); err != nil {
 			return err
 		}
 	}
@@ -101,16 +101,16 @@ func measurePostgres(s settings, r *report) error {
 		n++
 		return p.Database(fmt.Sprintf("bench_%d", n))
 	}
-	return measure(s, r.column("PostgreSQL"), database, s.maintained/5, 3)
+	return measure(s, r.column("PostgreSQL"), database, s.maintained/5)
 }
 
 // measure measures everything on one kind of database. database returns the URL
 // of a new one.
-func measure(s settings, c *column, database func() (string, error), maintained, rounds int) error {
+func measure(s settings, c *column, database func() (string, error), maintained int) error {
 	if s.rates {
-		return batchRate(s, c, database, rounds)
+		return batchRate(s, c, database)
 	}
-	if err := attended(s, c, database, rounds); err != nil {
+	if err := attended(s, c, database); err != nil {
 		return err
 	}
 	if err := dashboard(s, c, database); err != nil {

@@ -9,10 +9,13 @@ import (
 	"understudy/test/load/wire"
 )
 
+// wordQuestion is answered when all events are indexed that were acknowledged before it.
+const wordQuestion = "events?q=98765&view=summary&limit=1"
+
 // measureSearch measures full text: how soon a word is found while the index has the
 // batches before it to follow, and what searches take.
 func measureSearch(b *subject, c *column) error {
-	_, took, err := b.ask("events?q=98765&view=summary&limit=1")
+	_, took, err := b.ask(wordQuestion)
 	if err != nil {
 		return err
 	}
