@@ -203,7 +203,7 @@ test('thousands of channels and people are listed, found and opened', async () =
   await p.close();
 });
 
-test('two people in a channel while their world is forked and reset', async () => {
+test('two people in a channel while their world is reset, forked and deleted', async () => {
   const { id: env, messaging } = await admin('POST', '/environments', {});
   const url = `${server.origin}/e/${env}/messaging`;
   const post = (text) => send('POST', `${url}/api/chat.postMessage`, { channel: 'general', text }, messaging.bot_token);
@@ -235,6 +235,10 @@ test('two people in a channel while their world is forked and reset', async () =
   await settled(a);
   await post('after the reset');
   await once(a, ['half a thought', 'after the reset']);
+  await admin('DELETE', `/environments/${env}`);
+  for (const page of [a, b]) {
+    await page.getByRole('heading', { name: 'This environment is gone' }).waitFor({ timeout: 40_000 });
+  }
   for (const p of pages) {
     p.expect(/ERR_|WebSocket|status of (401|404|409|5\d\d)/);
     await p.close();

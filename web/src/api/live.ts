@@ -23,6 +23,8 @@ interface Listener {
 /** After how many milliseconds a connection that the server has refused or ended is tried again, at first and at most. */
 const soonest = 500;
 const latest = 10_000;
+/** After how many failures in a row the service is asked by an ordinary request. */
+const asking = 4;
 
 /** The live connection of one person; it comes back by itself. */
 export class Live {
@@ -42,6 +44,7 @@ export class Live {
     this.socket = socket;
     let before = false;
     let since = 0; // when it was connected
+    let failures = 0;
     const broken = (): void => to.connection(navigator.onLine ? 'reconnecting' : 'offline');
     const later = (f: () => void): void => {
       clearTimeout(this.timer);
@@ -60,6 +63,7 @@ export class Live {
       );
     socket.on('connect', () => {
       since = performance.now();
+      failures = 0;
       to.connection('connected');
       if (before) {
         to.again();
@@ -84,6 +88,8 @@ export class Live {
       broken();
       if (!socket.active) {
         again();
+      } else if (++failures % asking === 0) {
+        from.renew().catch(() => undefined); // the reply says what is the matter: the environment may be gone
       }
     });
     socket.onAny((name: string, payload: unknown) => to.event(name, payload));
