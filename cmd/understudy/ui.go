@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -50,9 +49,7 @@ func (c *uiCmd) Run() error {
 	}
 	link := origin + "/ui/" + path + "#" + fragment.Encode()
 	if c.JSON {
-		if err := json.NewEncoder(os.Stdout).Encode(map[string]string{"url": link}); err != nil {
-			return err
-		}
+		printLine(map[string]any{"url": link})
 	} else {
 		fmt.Println(link)
 	}

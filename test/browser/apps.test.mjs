@@ -30,6 +30,7 @@ function freePort() {
   });
 }
 
+/** Starts the app. What it returns waits until the app has printed a line. */
 async function startApp(secrets) {
   const child = spawn(process.execPath, ['bolt-app.mjs'], {
     cwd: import.meta.dirname,
@@ -43,10 +44,19 @@ async function startApp(secrets) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
-  await new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the app ended with ${code}`)));
-    createInterface({ input: child.stdout }).on('line', (line) => line === 'ready' && resolve());
-  });
+  const lines = createInterface({ input: child.stdout });
+  const printed = (wanted) =>
+    new Promise((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`the app ended with ${code}`)));
+      lines.on('line', (line) => line === wanted && resolve());
+    });
+  await printed('ready');
+  return printed;
+}
+
+async function killApp() {
+  const [child] = children.splice(0);
+  await new Promise((resolve) => (child.once('exit', resolve), child.kill('SIGKILL')));
 }
 
 test('an app is created, run, used and removed', async () => {
@@ -76,7 +86,7 @@ settings: {interactivity: {is_enabled: true, request_url: "${url}"}}`);
   assert.ok(!(await page.content()).includes(botToken), 'the token is not kept in the page');
   await page.getByRole('tab', { name: 'Slash commands' }).click();
   await page.getByRole('table', { name: 'Slash commands' }).getByText('/approve').waitFor();
-  await startApp({ botToken, signingSecret });
+  const printed = await startApp({ botToken, signingSecret });
 
   // The bot must be in the channel to speak there.
   await fetch(`${server.credentials.messaging.base_url}/api/conversations.join?channel=${await generalId()}`, { headers: { Authorization: `Bearer ${botToken}` } });
@@ -123,10 +133,39 @@ settings: {interactivity: {is_enabled: true, request_url: "${url}"}}`);
   await page.getByRole('button', { name: 'Send' }).click();
   const trip = message(page, 'Approve the trip').first();
   await trip.getByRole('button', { name: 'Approve', exact: true }).waitFor();
-  const [child] = children.splice(0);
-  await new Promise((resolve) => (child.once('exit', resolve), child.kill('SIGKILL')));
+  const held = printed('held');
+  await box.fill('/approve without an answer');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await held;
+  await box.fill('/approve without an answer, and more');
+  await killApp();
+  const told = page.getByRole('alert').getByText(/^The app did not answer: /);
+  await told.waitFor({ timeout: 10_000 });
+  await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
+  await told.waitFor({ state: 'detached' });
+  assert.equal(await box.inputValue(), '/approve without an answer, and more');
+  await page.getByRole('button', { name: 'Send', disabled: false }).waitFor();
+  await box.fill('');
   await trip.getByRole('button', { name: 'Approve', exact: true }).click();
-  await trip.getByRole('alert').getByText('The app did not answer.').waitFor();
+  await trip.getByRole('alert').getByText(/^The app did not answer: /).waitFor();
+  assert.equal((await trip.getByRole('alert').textContent()).match(/did not answer/g).length, 1);
+
+  // A command whose answer is lost is run once; what is written meanwhile stays.
+  await startApp({ botToken, signingSecret });
+  await page.route('**/api/commands/execute', async (route) => {
+    await route.fetch();
+    await box.fill('and then');
+    await route.abort('connectionreset');
+  });
+  await box.fill('/approve the journey');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+  await message(page, 'Approve the journey').first().waitFor();
+  assert.equal(await box.inputValue(), 'and then');
+  await page.unroute('**/api/commands/execute');
+  await new Promise((resolve) => setTimeout(resolve, 1500)); // time for a second one
+  assert.equal(await message(page, 'Approve the journey').count(), 1);
+  await killApp();
 
   await page.getByRole('link', { name: 'Apps and integrations' }).click();
   await page.getByRole('link', { name: 'Approvals' }).click();
@@ -134,7 +173,7 @@ settings: {interactivity: {is_enabled: true, request_url: "${url}"}}`);
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('table', { name: 'Apps' }).getByRole('link', { name: 'Understudy' }).waitFor();
   await page.getByRole('link', { name: 'Approvals' }).waitFor({ state: 'detached' });
-  p.expect(/status of (404|502)/); // the command that there is not, and the app that is gone
+  p.expect(/status of (404|502)|ERR_CONNECTION_RESET/); // the command that there is not, the app that is gone, the lost answer
   await p.close();
 });
 

@@ -13,6 +13,10 @@ const app = new App({
 const decided = (text) => [{ type: 'section', text: { type: 'mrkdwn', text } }];
 
 app.command('/approve', async ({ command, ack, respond, client }) => {
+  if (command.text === 'without an answer') {
+    console.log('held');
+    return; // nothing is acknowledged: who asked waits until the app is killed
+  }
   await ack();
   if (command.text === '') {
     await respond({ text: 'Say what to approve.', response_type: 'ephemeral' });

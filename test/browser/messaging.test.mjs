@@ -264,6 +264,33 @@ test('a break of the connection leaves no gap', async () => {
   await a.close();
 });
 
+test('what is said between reading a page and listening is shown', async () => {
+  const p = await openPage(browser, server);
+  const { page } = p;
+  let listen;
+  const held = new Promise((resolve) => (listen = resolve));
+  await page.routeWebSocket(/socket\.io/, async (socket) => {
+    await held;
+    socket.connectToServer();
+  });
+  await signIn(page, server, 'ann@example.com', password);
+  await page.getByRole('link', { name: 'general', exact: true }).click();
+  await page.getByRole('heading', { name: '#general' }).waitFor();
+  await page.getByRole('article').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await fetch(`${server.credentials.messaging.base_url}/api/chat.postMessage`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${server.credentials.messaging.bot_token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ channel: 'general', text: 'said in between' }),
+  });
+  assert.equal(await message(page, 'said in between').count(), 0);
+  listen();
+  await message(page, 'said in between').waitFor();
+  await live(page);
+  assert.equal(await message(page, 'said in between').count(), 1);
+  await p.close();
+});
+
 test('signing out ends the session in all tabs', async () => {
   const a = await openPage(browser, server);
   await signIn(a.page, server, 'bob@example.com', password);

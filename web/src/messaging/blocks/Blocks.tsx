@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../../api/http';
 import { call } from '../../app/identity';
 import { later } from '../../ui/later';
 import { JsonDialog } from '../../ui/lazy';
@@ -45,7 +44,7 @@ export function Blocks({ blocks, message, channel }: { blocks: Block[]; message:
         },
       });
     } catch (e) {
-      setProblem(e instanceof ApiError ? e.message : String(e));
+      setProblem(e instanceof Error ? e.message : String(e));
     } finally {
       setBusy('');
     }
@@ -57,7 +56,7 @@ export function Blocks({ blocks, message, channel }: { blocks: Block[]; message:
         // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a message do not move
         <One key={i} block={b} press={press} busy={busy} />
       ))}
-      <ProblemText>{problem && `The app did not answer. ${problem}`}</ProblemText>
+      <ProblemText>{problem}</ProblemText>
     </div>
   );
 }
