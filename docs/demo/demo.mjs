@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { judge, prepare } from './stage.mjs';
 
 const [binary, ...flags] = process.argv.slice(2);
 const data = mkdtempSync(join(tmpdir(), 'understudy-demo-')); // the server removes it at its end
@@ -20,17 +21,21 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 let ui = '';
-const credentials = await new Promise((resolve) => {
+const file = await new Promise((resolve) => {
   createInterface({ input: server.stdout }).on('line', (line) => {
     ui = /web UI\s+(\S+)/.exec(line)?.[1] ?? ui;
-    const file = /Credentials are in (\S+\.json)/.exec(line)?.[1];
-    if (file) {
-      resolve(file);
+    const found = /Credentials are in (\S+\.json)/.exec(line)?.[1];
+    if (found) {
+      resolve(found);
     }
   });
 });
 
-const agent = spawn(process.execPath, [join(dirname(fileURLToPath(import.meta.url)), 'agent.mjs'), credentials, '10'], {
+const credentials = JSON.parse(readFileSync(file, 'utf8'));
+const sessions = 10;
+await prepare(credentials);
+const began = performance.now();
+const agent = spawn(process.execPath, [join(dirname(fileURLToPath(import.meta.url)), 'agent.mjs'), file, String(sessions)], {
   stdio: 'inherit',
 });
 const status = await new Promise((resolve) => agent.on('exit', resolve));
@@ -38,12 +43,13 @@ if (status !== 0) {
   console.error('The agent did not come to its end.');
   server.kill('SIGTERM');
 } else {
-  const { admin, fixture_password: password } = JSON.parse(readFileSync(credentials, 'utf8'));
+  await judge(credentials, sessions, (performance.now() - began) / 1000);
+  const { admin, fixture_password: password } = credentials;
   console.log(`
 The demo world is served until Ctrl C. Open
 
   traces     ${ui}e/default/traces#key=${admin.key}
   messaging  ${ui}e/default/messaging  (lena.park@understudy.example, password ${password})
 
-Credentials are in ${credentials}. docs/ui.md shows the way from a failed run to its cause.`);
+Credentials are in ${file}. docs/ui.md shows the way from a failed run to its cause.`);
 }
