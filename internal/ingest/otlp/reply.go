@@ -14,7 +14,8 @@ import (
 	"understudy/internal/platform/obs"
 )
 
-// The refusals of this wire.
+// The refusals of this wire. Those of rest are others: exporters read a
+// google.rpc.Status, and send spans again after no status but an overload's.
 var (
 	unauthorized = fault.New(fault.Unauthenticated, "unauthorized", "Give a valid ingestion key as x-api-key, as a bearer token or as the password of Basic.")
 	wrongScope   = fault.New(fault.Forbidden, "insufficient_scope", "This key is not good for writing.")

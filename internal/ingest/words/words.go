@@ -2,6 +2,10 @@
 // digits, in lower case, as hashes. In scripts without blanks each letter is a
 // word. Texts are often JSON, also JSON within JSON, so escapes are decoded;
 // where a backslash may or may not begin an escape, both readings are added.
+//
+// The words of platform/words are texts, which the indexes of the databases hold
+// and search as phrases. Those here are hashed in the pass that finds them,
+// without a copy of a text, because every event that arrives is split.
 package words
 
 import (
