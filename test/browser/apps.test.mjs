@@ -150,21 +150,40 @@ settings: {interactivity: {is_enabled: true, request_url: "${url}"}}`);
   await trip.getByRole('alert').getByText(/^The app did not answer: /).waitFor();
   assert.equal((await trip.getByRole('alert').textContent()).match(/did not answer/g).length, 1);
 
-  // A command whose answer is lost is run once; what is written meanwhile stays.
+  // A command runs once, however often it is sent while the app answers; what is written meanwhile stays.
   await startApp({ botToken, signingSecret });
+  let runs = 0;
   await page.route('**/api/commands/execute', async (route) => {
-    await route.fetch();
+    runs++;
+    const response = await route.fetch();
+    await box.press('Enter');
     await box.fill('and then');
-    await route.abort('connectionreset');
+    await route.fulfill({ response });
   });
   await box.fill('/approve the journey');
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+  await box.press('Enter');
   await message(page, 'Approve the journey').first().waitFor();
+  const send = page.getByRole('button', { name: 'Send' });
+  await page.waitForFunction((e) => !e.disabled, await send.elementHandle());
   assert.equal(await box.inputValue(), 'and then');
+  // So does one whose answer is lost; its text stays.
   await page.unroute('**/api/commands/execute');
-  await new Promise((resolve) => setTimeout(resolve, 1500)); // time for a second one
-  assert.equal(await message(page, 'Approve the journey').count(), 1);
+  await page.route('**/api/commands/execute', async (route) => {
+    runs++;
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await box.fill('/approve the way back');
+  await box.press('Enter');
+  await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+  await message(page, 'Approve the way back').first().waitFor();
+  assert.equal(await box.inputValue(), '/approve the way back');
+  await new Promise((resolve) => setTimeout(resolve, 1500)); // time for another one
+  assert.equal(runs, 2);
+  for (const what of ['journey', 'way back']) {
+    assert.equal(await message(page, `Approve the ${what}`).count(), 1);
+  }
+  await page.unroute('**/api/commands/execute');
   await killApp();
 
   await page.getByRole('link', { name: 'Apps and integrations' }).click();
