@@ -2,7 +2,7 @@
 // themes and in print, with hostile text in the world and in the agent's output.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -95,5 +95,82 @@ test('the report opens from disk, loads nothing and shows what happened', async 
     }
     await context.close();
     assert.deepEqual(wrong, []);
+  }
+});
+
+// What an agent, a task and a world may hold at worst: names of 4,000 characters
+// without a gap, 5 MB of output, control characters, texts that run backwards.
+const word = 'w'.repeat(4_000);
+const nasty = `\u0000\u001b]0;owned\u0007\u001b[2J\u009b31m\u202edrowkcab\u202c \u2066\u061c\u200b\u2028${script}<!--<style>*{display:none}</style><base href="http://foreign.invalid/"><meta http-equiv=refresh content="0;url=http://foreign.invalid/">`;
+// Files of tasks have no control characters, and names of 1,024 characters at most.
+const written = nasty.replace(/[\u0000-\u001f\u007f-\u009f\u2028]/g, '');
+const flood = `
+const call = async (path, body) => (await fetch(process.env.HUBSPOT_BASE_PATH + path, { method: 'POST', body: JSON.stringify(body),
+  headers: { Authorization: 'Bearer ' + process.env.HUBSPOT_ACCESS_TOKEN, 'Content-Type': 'application/json' } })).json();
+const { writeFileSync } = await import('node:fs');
+await call('/crm/v3/objects/contacts', { properties: { email: 'x@y.example', firstname: 'مرحبا ' + ${JSON.stringify(script)}, lastname: ${JSON.stringify(word)} } });
+const ingest = (body) => fetch(process.env.AGNOST_ENDPOINT.replace(/\\/$/, '') + '/api/v1/capture-event', { method: 'POST',
+  headers: { 'x-api-key': process.env.AGNOST_ORG_ID, 'Content-Type': 'application/json' }, body: JSON.stringify({ event_id: crypto.randomUUID(), session_id: process.env.AGNOST_SESSION_ID, primitive_type: 'agent', latency: 1, success: true, ...body }) });
+for (const name of [${JSON.stringify(word.slice(0, 200))}, ${JSON.stringify(written.slice(0, 200))}]) await ingest({ primitive_name: name });
+writeFileSync(process.env.UNDERSTUDY_ANSWER_FILE, ${JSON.stringify(nasty)} + 'a'.repeat(5e6));
+for (let i = 0; i < 5; i++) await new Promise((done) => process.stdout.write('0'.repeat(1e6), done));
+await new Promise((done) => process.stdout.write(${JSON.stringify(nasty + word)}, done));
+`;
+
+test('a hostile run stays legible, runs nothing and asks for nothing', async () => {
+  const file = (name) => join(folder, name);
+  writeFileSync(file('flood.mjs'), flood);
+  writeFileSync(file('flood.json'), task('f'.repeat(80), {
+    instruction: written + word,
+    before: [],
+    expect: [
+      { name: word, inserted: 'crm.contact', where: { 'properties.lastname': { contains: 'nobody' } } },
+      { name: written, answered: { matches: '^yes$' } },
+    ],
+    metadata: { [word.slice(0, 1_000)]: word, [script]: written },
+  }));
+  const done = spawnSync(binary, ['run', file('flood.json'), '-n', '2', '--data', file('none'), '--html', file('flood.html'), '--', process.execPath, file('flood.mjs'), word],
+    { encoding: 'utf8', cwd: folder });
+  assert.equal(done.status, 1, done.stdout.slice(0, 2_000) + done.stderr.slice(0, 2_000));
+  for (const [name, text] of Object.entries({ stdout: done.stdout, stderr: done.stderr })) {
+    assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/, `${name} reaches a terminal as it is`);
+  }
+  assert.ok(statSync(file('flood.html')).size < 1_500_000, `the page has ${statSync(file('flood.html')).size} bytes`);
+  for (const [medium, width] of [['screen', 1280], ['screen', 390], ['print', 720]]) {
+    const where = `${medium}, ${width} pixels`;
+    const context = await browser.newContext({ viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    const wrong = [];
+    page.on('console', (m) => wrong.push(m.text()));
+    page.on('pageerror', (e) => wrong.push(e.message));
+    page.on('request', (r) => r.url().startsWith('file:') || wrong.push(r.url()));
+    await page.emulateMedia({ media: medium });
+    await page.goto(pathToFileURL(file('flood.html')).href);
+    const found = await page.evaluate(() => ({
+      hurt: window.hurt,
+      foreign: document.querySelectorAll('script, img, svg, link, iframe, base, form, object, embed, body style, body meta').length,
+      wide: document.documentElement.scrollWidth - innerWidth,
+      trace: document.querySelectorAll('.trace > li').length,
+      answer: document.querySelector('pre[aria-label=Answer]')?.textContent.includes('drowkcab'),
+      odd: /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/.exec(document.body.textContent)?.[0],
+      // Much wider than the page; on paper none may be, see wide.
+      tables: [...document.querySelectorAll('table')].filter((t) => t.getBoundingClientRect().width > Math.max(innerWidth, 1_100)).map((t) => `${t.className || 'figures'} ${t.getBoundingClientRect().width}`),
+      // Words that break between their letters.
+      thin: [...document.querySelectorAll('thead th')].filter((c) => c.getClientRects().length > 0 && c.textContent.length < 12 && c.clientHeight > 60).map((c) => c.textContent),
+      high: Math.max(...[...document.querySelectorAll('tr, li, dd')].filter((e) => !e.querySelector('li, pre')).map((e) => e.clientHeight)),
+    }));
+    assert.deepEqual({ ...found, high: 0, wide: Math.max(found.wide, 0) }, { hurt: undefined, foreign: 0, wide: 0, trace: 4, answer: true, odd: undefined, tables: [], thin: [], high: 0 }, where);
+    assert.ok(found.high < 2_000, `${where}: a line of the report is ${found.high} pixels high`);
+    if (process.env.REPORT_PICTURES) {
+      await page.screenshot({ path: join(process.env.REPORT_PICTURES, `hostile-${medium}-${width}.png`), fullPage: true });
+      const run = page.locator('details').first();
+      await run.locator('.checks').screenshot({ path: join(process.env.REPORT_PICTURES, `hostile-checks-${medium}-${width}.png`) });
+    }
+    if (medium === 'print') {
+      const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g).length;
+      assert.ok(pages < 60, `${pages} sheets of paper`);
+    }
+    await context.close();
+    assert.deepEqual(wrong, [], where);
   }
 });

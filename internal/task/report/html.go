@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"understudy/internal/task/outcome"
@@ -21,7 +22,7 @@ var pageText string
 var pageStyle string
 
 var page = template.Must(template.New("report").Funcs(template.FuncMap{
-	"share": share, "text": visible, "value": valueText, "requests": requestRows, "changes": changeRows, "trace": readTrace, "matrix": matrixOf,
+	"share": share, "text": whole, "short": short, "value": valueText, "requests": requestRows, "changes": changeRows, "trace": readTrace, "matrix": matrixOf,
 	"style": func() template.CSS { return template.CSS(pageStyle) }, //nolint:gosec // our own file
 	"join":  func(list []string) string { return strings.Join(list, ", ") },
 	"mark": func(s outcome.State) string {
@@ -50,23 +51,32 @@ func (r *Report) HTML(w io.Writer) error {
 const (
 	shownChanges  = 200
 	shownRequests = 500
-	shownValue    = 300 // characters
+	shownValue    = 300      // characters of a name, a key or a value
+	shownText     = 32 << 10 // characters of an instruction, an answer or an output
 )
 
-// visible returns text in which what cannot be seen is shown: control characters
-// and those that turn the direction of a line.
-func visible(v any) string {
+const (
+	zeroWidthNonJoiner = '\u200c'
+	zeroWidthJoiner    = '\u200d'
+)
+
+// visible returns text in which what cannot be seen is shown: control characters,
+// those that turn the direction of a line, and those without width but for the
+// joiners, of which letters and emoji are made.
+func visible(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
 		case c == '\n' || c == '\t':
 			return c
 		case c < 0x20:
 			return 0x2400 + c
-		case c >= 0x7f && c < 0xa0, c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069, c == 0x200e, c == 0x200f, c == 0xfeff:
+		case c == zeroWidthNonJoiner || c == zeroWidthJoiner:
+			return c
+		case c >= 0x7f && c < 0xa0, unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp):
 			return '�'
 		}
 		return c
-	}, fmt.Sprint(v))
+	}, s)
 }
 
 // valueText returns a JSON value as text, cut where it is long.
@@ -77,10 +87,21 @@ func valueText(raw json.RawMessage) string {
 	} else if s == "" {
 		s = `""`
 	}
-	if utf8.RuneCountInString(s) > shownValue {
-		s = string([]rune(s)[:shownValue]) + "…"
+	return short(s)
+}
+
+// short returns a name, a key or a sentence as visible does, cut where it is long.
+func short(s string) string { return visible(cut(s, shownValue)) }
+
+// whole returns what is read as a text as visible does.
+func whole(s string) string { return visible(cut(s, shownText)) }
+
+// cut returns the beginning of a text that has more than so many characters.
+func cut(s string, most int) string {
+	if len(s) <= most || utf8.RuneCountInString(s) <= most {
+		return s
 	}
-	return visible(s)
+	return string([]rune(s)[:most]) + "…"
 }
 
 // matrix has a cell for each run.
@@ -172,7 +193,7 @@ func fieldRows(c plane.Change) (rows []fieldRow) {
 	_ = json.Unmarshal(c.Before, &before)
 	_ = json.Unmarshal(c.After, &after)
 	for _, name := range sortedNames(before, after) {
-		row := fieldRow{Name: visible(name)}
+		row := fieldRow{Name: short(name)}
 		if v, ok := before[name]; ok {
 			row.Before = valueText(v)
 		}

@@ -58,7 +58,7 @@ func TestHTMLShowsEverythingAsText(t *testing.T) {
 			t.Errorf("the page holds %q", bad)
 		}
 	}
-	for _, want := range []string{"1 of 4 runs passed", "&lt;script&gt;", "␛[2J", "turn &lt;1&gt;", "tool &lt;2&gt;", "joined by span", "contact.creation", "left.over", "carried out", "made and removed again: 2", "✗ failed", "◷ timeout", "! error"} {
+	for _, want := range []string{"1 of 4 runs passed", `aria-label="Answer">&lt;/pre&gt;`, "&lt;script&gt;", "␛[2J", "turn &lt;1&gt;", "tool &lt;2&gt;", "joined by span", "contact.creation", "left.over", "carried out", "made and removed again: 2", "✗ failed", "◷ timeout", "! error"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -63,7 +63,7 @@ func (p *program) start() (*process, error) {
 	cmd.Args[0] = p.words[0]
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, p.env, w, w
 	inGroup(cmd)
-	err = cmd.Start()
+	err = startChild(cmd)
 	_ = w.Close()
 	if err != nil {
 		_ = r.Close()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -192,7 +193,15 @@ func interrupted(t *testing.T, h *host) {
 	}
 }
 
+// ended reports whether a process has ended, also one that nobody has waited for.
+func ended(pid int) bool {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	_, state, _ := bytes.Cut(stat, []byte(") "))
+	return err != nil || bytes.HasPrefix(state, []byte("Z"))
+}
+
 // A runner that is killed leaves its forks and its world to expire by themselves.
+// On Linux its commands are killed with it.
 func killed(t *testing.T, h *host) {
 	pidDir := t.TempDir()
 	cmd := h.command(h.write("idle.yaml", idle), "-n", "4", "-p", "2", "--", "sh", "-c", sleeper)
@@ -206,7 +215,12 @@ func killed(t *testing.T, h *host) {
 	}
 	_ = cmd.Wait()
 	for _, pid := range pids(t, pidDir) {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+		if runtime.GOOS == "linux" {
+			defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()
+			h.until("the command of a killed runner has ended", func() bool { return ended(pid) })
+		} else {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
 	}
 	left := h.environments()
 	defer func() {
