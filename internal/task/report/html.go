@@ -51,8 +51,8 @@ func (r *Report) HTML(w io.Writer) error {
 const (
 	shownChanges  = 200
 	shownRequests = 500
-	shownValue    = 300      // characters of a name, a key or a value
-	shownText     = 32 << 10 // characters of an instruction, an answer or an output
+	shownValue    = 300    // characters of a name, a key or a value
+	shownText     = 40_000 // characters of an instruction, an answer or an output
 )
 
 const (
