@@ -2,12 +2,37 @@ package ingest
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	db "understudy/internal/platform/store"
 )
 
+// errDamagedSums is the error of stored sums by hour and day that cannot be read.
+var errDamagedSums = errors.New("sums of events are damaged")
+
+// damagedSums returns err as errDamagedSums, nil for none.
+func damagedSums(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", errDamagedSums, err)
+}
+
+// rebuildSums removes the sums by hour and day, and has the next passes build
+// them from the events. Its caller holds rollMu.
+func (in *Ingest) rebuildSums(ctx context.Context, reason error) error {
+	in.d.Log.Error("sums of events are built anew", "error", reason)
+	return in.d.Events.Write(ctx, func(tx *db.Tx) error {
+		if _, err := lockProgress(tx); err != nil {
+			return err
+		}
+		return beginRebuilding(tx)
+	})
+}
+
 // rebuilding is the progress of building the sums by hour and day again, which a
-// migration that changes their form requests. The sums of sessions stay as they
+// migration that changes their form requests, and damage of the stored ones. The sums of sessions stay as they
 // are.
 type rebuilding struct {
 	pending bool

@@ -118,8 +118,18 @@ func (in *Ingest) passes(ctx context.Context, once func() (more bool, err error)
 	}
 }
 
-// rollOnce runs one pass. Its caller holds rollMu.
+// rollOnce runs one pass. Sums that are damaged are built anew by the passes that
+// follow. Its caller holds rollMu.
 func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
+	more, err = in.rollNext(ctx)
+	if errors.Is(err, errDamagedSums) {
+		return true, in.rebuildSums(ctx, err)
+	}
+	return more, err
+}
+
+// rollNext is rollOnce on sums without damage.
+func (in *Ingest) rollNext(ctx context.Context) (more bool, err error) {
 	var done, began int64
 	var old rebuilding
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
@@ -327,7 +337,7 @@ func encodeSketch(s *ddsketch.DDSketch) []byte {
 	return b
 }
 
-// addSketch merges a stored sketch.
+// addSketch merges a stored sketch. It returns errDamagedSums.
 func (s *sums) addSketch(b []byte) error {
 	if len(b) == 0 {
 		return nil
@@ -335,5 +345,5 @@ func (s *sums) addSketch(b []byte) error {
 	if s.sketch == nil {
 		s.sketch = newSketch()
 	}
-	return s.sketch.DecodeAndMergeWith(b)
+	return damagedSums(s.sketch.DecodeAndMergeWith(b))
 }

@@ -1,6 +1,10 @@
 package ingest
 
-import db "understudy/internal/platform/store"
+import (
+	"errors"
+
+	db "understudy/internal/platform/store"
+)
 
 // subtract subtracts the events of a pass from the roll-ups and from the sums of
 // their sessions. The caller holds the lock of the progress.
@@ -16,6 +20,8 @@ func (p *pass) subtract(tx *db.Tx) error {
 	return nil
 }
 
+// subtractRollups subtracts the events of a pass from the sums by hour and day.
+// Where these are damaged, they are built anew from the events that are left.
 func (p *pass) subtractRollups(tx *db.Tx) error {
 	days, err := p.days()
 	if err != nil {
@@ -23,7 +29,9 @@ func (p *pass) subtractRollups(tx *db.Tx) error {
 	}
 	for _, sums := range []map[rollupKey]*sums{p.hours, days} {
 		for k, s := range sums {
-			if err := subtractRollup(tx, k, s); err != nil {
+			if err := subtractRollup(tx, k, s); errors.Is(err, errDamagedSums) {
+				return beginRebuilding(tx)
+			} else if err != nil {
 				return err
 			}
 		}

@@ -82,7 +82,23 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 	if err == nil {
 		err = t.mergeHeld()
 	}
+	if errors.Is(err, errDamagedSums) {
+		return in.sumDamaged(ctx, q, err)
+	}
 	return t.groups(), err
+}
+
+// sumDamaged answers a sum from the events, and has the sums by hour and day built
+// anew.
+func (in *Ingest) sumDamaged(ctx context.Context, q Sum, reason error) ([]Group, error) {
+	in.rollMu.Lock()
+	err := in.rebuildSums(ctx, reason)
+	in.rollMu.Unlock()
+	if err != nil && !errors.Is(err, db.Unavailable) {
+		return nil, err
+	}
+	in.follow()
+	return in.d.Store.Sum(ctx, q)
 }
 
 // manyEvents is the number of events from which the roll-ups of hours are faster
@@ -233,7 +249,7 @@ func (t *tally) mergeHeld() error {
 	work := func(worker int, all <-chan *Sums) {
 		for s := range all {
 			for _, sketch := range held[s] {
-				errs[worker] = cmp.Or(errs[worker], s.Latencies.mergeStored(sketch))
+				errs[worker] = cmp.Or(errs[worker], damagedSums(s.Latencies.mergeStored(sketch)))
 			}
 		}
 	}

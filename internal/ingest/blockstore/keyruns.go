@@ -1,6 +1,7 @@
 package blockstore
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -207,8 +208,17 @@ func searchPage(b []byte, h uint64) (int64, bool) {
 // filter is a Bloom filter; its size is a power of two bytes.
 type filter []byte
 
+// leastFilter is the bytes of the smallest filter.
+const leastFilter = 64
+
+// excludesNothing stands for a filter that is damaged: all keys are looked for.
+var excludesNothing = filter(bytes.Repeat([]byte{0xff}, leastFilter))
+
+// whole reports whether the size is that of a filter.
+func (f filter) whole() bool { return len(f) >= leastFilter && len(f)&(len(f)-1) == 0 }
+
 func newFilter(keys int) filter {
-	size := 64
+	size := leastFilter
 	for size*8 < keys*filterBits(keys) {
 		size *= 2
 	}

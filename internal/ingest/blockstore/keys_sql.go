@@ -46,6 +46,9 @@ func listRuns(tx *store.Tx) (out []keyRun, err error) {
 		if run.keys == 0 {
 			run.keys = int64(len(run.filter)) * 8 / 16 // written by an earlier version
 		}
+		if !run.filter.whole() {
+			run.filter = excludesNothing
+		}
 		out = append(out, run)
 		return err
 	})
