@@ -21,7 +21,7 @@ func damagedSums(err error) error {
 
 // rebuildSums removes the sums by hour and day, and has the next passes build
 // them from the events. Its caller holds rollMu.
-func (in *Ingest) rebuildSums(ctx context.Context, reason error) error {
+func rebuildSums(ctx context.Context, in *Ingest, reason error) error {
 	in.d.Log.Error("sums of events are built anew", "error", reason)
 	return in.d.Events.Write(ctx, func(tx *db.Tx) error {
 		if _, err := lockProgress(tx); err != nil {

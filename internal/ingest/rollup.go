@@ -123,7 +123,7 @@ func (in *Ingest) passes(ctx context.Context, once func() (more bool, err error)
 func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
 	more, err = in.rollNext(ctx)
 	if errors.Is(err, errDamagedSums) {
-		return true, in.rebuildSums(ctx, err)
+		return true, rebuildSums(ctx, in, err)
 	}
 	return more, err
 }

@@ -83,16 +83,16 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 		err = t.mergeHeld()
 	}
 	if errors.Is(err, errDamagedSums) {
-		return in.sumDamaged(ctx, q, err)
+		return sumDamaged(ctx, in, q, err)
 	}
 	return t.groups(), err
 }
 
 // sumDamaged answers a sum from the events, and has the sums by hour and day built
 // anew.
-func (in *Ingest) sumDamaged(ctx context.Context, q Sum, reason error) ([]Group, error) {
+func sumDamaged(ctx context.Context, in *Ingest, q Sum, reason error) ([]Group, error) {
 	in.rollMu.Lock()
-	err := in.rebuildSums(ctx, reason)
+	err := rebuildSums(ctx, in, reason)
 	in.rollMu.Unlock()
 	if err != nil && !errors.Is(err, db.Unavailable) {
 		return nil, err
