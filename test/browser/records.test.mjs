@@ -245,6 +245,8 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 320]]) {
     await check('no contacts');
     await page.goto(area('crm/deals/-/board'));
     await page.getByRole('list', { name: 'Stages' }).getByRole('region', { name: /^Qualified To Buy: \d+$/ }).getByRole('article').first().waitFor();
+    const current = page.getByRole('navigation', { name: 'CRM', includeHidden: true }).locator('[aria-current=page]');
+    assert.deepEqual(await current.allTextContents(), ['Board'], 'one page is the current one');
     await check('board');
     await page.goto(area('crm/tickets/-/properties'));
     await page.getByRole('table', { name: 'Properties' }).getByText('hs_pipeline_stage').waitFor();

@@ -41,9 +41,16 @@ function Sidebar({ env, close }: { env: string; close: () => void }) {
     <nav aria-label="CRM" className="channels">
       {entries.map(([name, title, board]) => {
         const open = here === `${base}/${name}` || here.startsWith(`${base}/${name}/`);
+        const below = here.startsWith(`${base}/${name}/-/`);
         return (
           <div key={name}>
-            <Link to={`${base}/${name}`} className="side-link" aria-current={open ? 'page' : undefined} onClick={close}>
+            <Link
+              to={`${base}/${name}`}
+              className="side-link"
+              activeOptions={{ exact: true, includeSearch: false }}
+              aria-current={open && !below ? 'page' : undefined}
+              onClick={close}
+            >
               {title}
             </Link>
             {open && name !== 'owners' && (

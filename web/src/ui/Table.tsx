@@ -108,7 +108,9 @@ export function Table<T>(p: Props<T>) {
   const move = (to: number): void => {
     const index = Math.min(Math.max(to, 0), rows.length - 1);
     const row = rows[index];
-    if (row !== undefined) {
+    if (index === at) {
+      box.current?.querySelector<HTMLElement>(`[data-index="${at}"]`)?.focus({ preventScroll: true });
+    } else if (row !== undefined) {
       moved.current = true;
       setFocused(p.id(row));
       virtual.scrollToIndex(index, { align: 'auto' });
@@ -136,7 +138,10 @@ export function Table<T>(p: Props<T>) {
   const onKeyDown = (e: KeyboardEvent): void => {
     const row = rows[at];
     const here = e.target as HTMLElement;
-    if (e.ctrlKey || e.metaKey || e.altKey || row === undefined || here.role !== 'row') {
+    // From a link in a row too, which Tab reaches before the row itself.
+    const inLink = here.tagName === 'A' && box.current?.contains(here) === true;
+    const own = inLink && (e.key === 'Enter' || e.key === ' '); // the link's
+    if (e.ctrlKey || e.metaKey || e.altKey || row === undefined || own || (here.role !== 'row' && !inLink)) {
       return;
     }
     const open = tree?.open(row);
@@ -163,8 +168,8 @@ export function Table<T>(p: Props<T>) {
     };
     let act = acts[e.key];
     if (!act && prefs().letters && !inText(here)) {
-      const own = p.keys?.[e.key];
-      act = own ? () => own(row) : { j: acts.ArrowDown, k: acts.ArrowUp }[e.key];
+      const key = p.keys?.[e.key];
+      act = key ? () => key(row) : { j: acts.ArrowDown, k: acts.ArrowUp }[e.key];
     }
     if (act) {
       e.preventDefault();
