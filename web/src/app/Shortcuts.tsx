@@ -39,7 +39,7 @@ export function ShortcutsDialog({ close }: { close: () => void }) {
           {rows.map(([keys, where, does]) => (
             <Table.Tr key={keys + where}>
               <Table.Td>
-                <Kbd>{keys}</Kbd>
+                <Kbd display="inline-block">{keys}</Kbd>
               </Table.Td>
               <Table.Td>{where}</Table.Td>
               <Table.Td>{does}</Table.Td>

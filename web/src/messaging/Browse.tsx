@@ -158,8 +158,7 @@ export function People() {
               <button type="button" className="author" onClick={() => openProfile(u.id)}>
                 {nameOf(u)}
               </button>
-              <span className="dimmed"> @{u.name}</span>
-              {u.is_bot && <span className="tag">app</span>}
+              <span className="dimmed"> @{u.name}</span> {u.is_bot && <span className="tag">app</span>}
               <p>{u.profile.title}</p>
             </div>
             <span className="dimmed">{u.presence}</span>

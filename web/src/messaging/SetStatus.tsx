@@ -49,7 +49,7 @@ export function SetStatus({ close }: { close: () => void }) {
           value={text}
           onChange={(e) => setText(e.currentTarget.value)}
         />
-        <div className="field">
+        <div className="field below">
           <TextInput
             label="Status emoji"
             placeholder="palm_tree"
