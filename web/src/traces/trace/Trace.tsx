@@ -183,7 +183,7 @@ export function Trace() {
               <FilterBar />
               {marking && <p role="status">Marked: {formatNumber(rows.filter(meant).length)}</p>}
             </details>
-            <div className="filters">
+            <div className="filters one-line">
               <Radios
                 label="View"
                 options={Object.entries(views)}
