@@ -329,6 +329,9 @@ while read -r kind url; do
     esac | sed "s/^/$kind /"
   done
 done <"$OUT/addresses" >"$OUT/seen.$UNDERSTUDY_RUN"
+# The other run looks at this one's fork, which goes with it.
+touch "$OUT/done.$UNDERSTUDY_RUN"
+while [ "$(ls "$OUT" | grep -c '^done')" -lt 2 ]; do sleep 0.05; done
 `
 
 // An agent with every variable of its run reaches its own fork, and neither the
