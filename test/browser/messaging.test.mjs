@@ -241,6 +241,32 @@ test('search finds a reply and opens it in its thread', async () => {
   await p.close();
 });
 
+test('a search that is sent while messaging opens is not lost to the start page', async () => {
+  const p = await openPage(browser, server);
+  const { page } = p;
+  const hold = async (address) => {
+    let letGo;
+    const held = new Promise((resolve) => (letGo = resolve));
+    await page.route(address, async (route) => {
+      await held;
+      await route.continue();
+    });
+    return letGo;
+  };
+  const boot = await hold(/\/api\/client\/boot/);
+  const screen = await hold(/\/assets\/Search-[^/]*\.js/);
+  await signInAsAdmin(page, server);
+  await page.getByRole('searchbox', { name: 'Search messages' }).fill('layout engine');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/-\/search\?q=/);
+  boot();
+  await page.getByRole('link', { name: 'general', exact: true }).waitFor();
+  screen();
+  await page.getByRole('status').getByText('Matches: 1').waitFor();
+  assert.match(page.url(), /\/-\/search\?q=layout/);
+  await p.close();
+});
+
 test('a break of the connection leaves no gap', async () => {
   const a = await openPage(browser, server);
   await signIn(a.page, server, 'ann@example.com', password);

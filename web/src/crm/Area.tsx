@@ -3,6 +3,7 @@ import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/rea
 import { useEffect, useState } from 'react';
 import { ForPerson, useAreaPerson } from '../app/AreaSignIn';
 import { Frame } from '../app/Frame';
+import { useGoOn } from '../app/goOn';
 import { useWorldClock } from '../app/worldClock';
 import { types } from './types';
 
@@ -75,9 +76,9 @@ function Sidebar({ env, close }: { env: string; close: () => void }) {
 /** Goes to the contacts. */
 export function Start() {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
-  const navigate = useNavigate();
+  const goOn = useGoOn();
   useEffect(() => {
-    void navigate({ to: `/e/${encodeURIComponent(env)}/crm/contacts`, replace: true });
-  }, [env, navigate]);
+    goOn(`/e/${encodeURIComponent(env)}/crm/contacts`);
+  }, [env, goOn]);
   return null;
 }

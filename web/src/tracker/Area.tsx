@@ -8,6 +8,7 @@ import { basePath } from '../api/base';
 import { type Connection, Live } from '../api/live';
 import { ForPerson, useAreaPerson } from '../app/AreaSignIn';
 import { Frame } from '../app/Frame';
+import { useGoOn } from '../app/goOn';
 import type { FindChoices } from '../app/QuickSwitcher';
 import { renewService, servicePerson } from '../app/session';
 import { useWorldClock } from '../app/worldClock';
@@ -188,15 +189,15 @@ function useFind(env: string, overview?: Overview): FindChoices {
 /** Goes to the team that was open last, or to the first. */
 export function Start() {
   const { env, overview } = useTracker();
-  const navigate = useNavigate();
+  const goOn = useGoOn();
   const teams = overview.teams.nodes;
   const last = localStorage.getItem(`us.team.${env}`);
   const key = (teams.find((t) => t.key === last) ?? teams[0])?.key;
   useEffect(() => {
     if (key) {
-      void navigate({ to: '/e/$env/tracker/$team/list' as never, params: { env, team: key } as never, replace: true });
+      goOn(`/e/${encodeURIComponent(env)}/tracker/${key}/list`);
     }
-  }, [env, key, navigate]);
+  }, [env, key, goOn]);
   if (key) {
     return null;
   }
