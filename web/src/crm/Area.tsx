@@ -1,5 +1,5 @@
 import './crm.css';
-import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ForPerson, useAreaPerson } from '../app/AreaSignIn';
 import { Frame } from '../app/Frame';
