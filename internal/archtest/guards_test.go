@@ -100,25 +100,21 @@ func banned(f goFile) (found []string) {
 	return found
 }
 
-func TestSQLStandsInItsPlace(t *testing.T) {
+// checkShipped fails the test with each complaint about a file of the binary.
+func checkShipped(t *testing.T, complaints func(f goFile) []string) {
+	t.Helper()
 	for _, f := range goFiles(t) {
 		if shipped(f.dir) {
-			for _, c := range sqlOutsideItsPlace(f) {
+			for _, c := range complaints(f) {
 				t.Error(c)
 			}
 		}
 	}
 }
 
-func TestTimeRandomnessAndEnvironmentComeThroughTheirDoors(t *testing.T) {
-	for _, f := range goFiles(t) {
-		if shipped(f.dir) {
-			for _, c := range banned(f) {
-				t.Error(c)
-			}
-		}
-	}
-}
+func TestSQLStandsInItsPlace(t *testing.T) { checkShipped(t, sqlOutsideItsPlace) }
+
+func TestTimeRandomnessAndEnvironmentComeThroughTheirDoors(t *testing.T) { checkShipped(t, banned) }
 
 func TestPackagesSayWhatTheyAreFor(t *testing.T) {
 	documented := map[string]bool{}
