@@ -6,28 +6,12 @@ import (
 	"testing"
 
 	"understudy/internal/platform/environment"
-	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/sqlite"
+	"understudy/internal/platform/store/storetest"
 )
 
-// waits counts the writes of a world, by whether they wait for the disk.
-type waits struct {
-	store.Backend
-	durable, derived int
-}
-
-func (w *waits) Write(ctx context.Context, fn func(*store.Tx) error) error {
-	w.durable++
-	return w.Backend.Write(ctx, fn)
-}
-
-func (w *waits) WriteDerived(ctx context.Context, fn func(*store.Tx) error) error {
-	w.derived++
-	return w.Backend.WriteDerived(ctx, fn)
-}
-
-// What the catalogue says of an environment on the disk is durable. What it says of
-// environments in memory alone need not be: what stops the machine ends them.
+// A change of the catalogue waits for the disk, unless it is about environments in
+// memory alone: a failure of the machine ends these.
 func TestOnlyEnvironmentsInMemoryAreNotWaitedFor(t *testing.T) {
 	s, err := sqlite.Open(t.TempDir())
 	if err != nil {
@@ -39,8 +23,8 @@ func TestOnlyEnvironmentsInMemoryAreNotWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
-	w := &waits{Backend: c.world.Backend()}
-	c.world = store.NewWorld("catalogue", w)
+	counted, waits := storetest.CountWaits(c.world)
+	c.world = counted
 	entry := func(id string, ephemeral bool) Entry {
 		return Entry{Info: environment.Info{ID: id, Name: id, Storage: environment.NewID(ephemeral), Ephemeral: ephemeral}}
 	}
@@ -56,11 +40,11 @@ func TestOnlyEnvironmentsInMemoryAreNotWaitedFor(t *testing.T) {
 		{"delete on the disk", func() error { _, err := c.Delete(ctx, "disk", false); return err }, []int{1, 0}},
 		{"replace in memory by one on the disk", func() error { _, err := c.Replace(ctx, entry("more", false)); return err }, []int{1, 0}},
 	} {
-		w.durable, w.derived = 0, 0
+		waits.Durable, waits.Derived = 0, 0
 		if err := step.do(); err != nil {
 			t.Fatal(step.name, err)
 		}
-		if got := []int{w.durable, w.derived}; !slices.Equal(got, step.want) {
+		if got := []int{waits.Durable, waits.Derived}; !slices.Equal(got, step.want) {
 			t.Errorf("%s: %v writes that wait and that do not, want %v", step.name, got, step.want)
 		}
 	}

@@ -1,0 +1,32 @@
+package storetest
+
+import (
+	"context"
+
+	"understudy/internal/platform/store"
+)
+
+// Waits counts the writes of a world that begin, by whether they wait for the
+// disk. It is not safe for concurrent writes.
+type Waits struct {
+	store.Backend
+	Durable, Derived int
+}
+
+// CountWaits returns w as a world whose writes are counted, and their counts.
+func CountWaits(w *store.World) (*store.World, *Waits) {
+	counts := &Waits{Backend: w.Backend()}
+	return store.NewWorld(w.Name, counts), counts
+}
+
+// Write implements store.Backend.
+func (w *Waits) Write(ctx context.Context, fn func(*store.Tx) error) error {
+	w.Durable++
+	return w.Backend.Write(ctx, fn)
+}
+
+// WriteDerived implements store.Backend.
+func (w *Waits) WriteDerived(ctx context.Context, fn func(*store.Tx) error) error {
+	w.Derived++
+	return w.Backend.WriteDerived(ctx, fn)
+}
