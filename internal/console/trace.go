@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -222,14 +223,8 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 // ofRequest returns the part of a list, which is in the order of requests, that
 // belongs to one of them.
 func ofRequest[T any](list []T, seq int64, seqOf func(*T) int64) []T {
-	from, to := 0, len(list)
-	for from < to {
-		if middle := (from + to) / 2; seqOf(&list[middle]) < seq {
-			from = middle + 1
-		} else {
-			to = middle
-		}
-	}
+	from := sort.Search(len(list), func(i int) bool { return seqOf(&list[i]) >= seq })
+	to := from
 	for to < len(list) && seqOf(&list[to]) == seq {
 		to++
 	}
