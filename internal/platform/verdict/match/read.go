@@ -147,7 +147,7 @@ func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos, shown any) t
 			r.Problem(at, "must be a number or a matcher")
 		}
 	case "json":
-		t.inner = Read(r, n, at)
+		t.inner = read(r, n, at, shown)
 		if n.Kind != seeddoc.Map {
 			r.Problem(at, "must be a matcher, such as {contains: '\"type\":\"table\"'}")
 		}
