@@ -6,6 +6,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
 )
@@ -33,14 +35,29 @@ func TestACommitIsNotInterrupted(t *testing.T) {
 	if err := w.Write(context.Background(), slow); err != nil {
 		t.Fatal(err)
 	}
-	ctx, leave := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
+	conn, err := pgx.Connect(ctx, storetest.PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.Background()) }()
+	watched := make(chan struct{})
+	go func() { // leaves once the server executes the commit
+		defer close(watched)
+		for committing := false; !committing && ctx.Err() == nil; {
+			_ = conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep')").Scan(&committing)
+		}
+		leave()
+	}()
 	called := false
-	err := w.Write(ctx, func(tx *store.Tx) error {
+	err = w.Write(ctx, func(tx *store.Tx) error {
 		tx.AfterCommit(func() { called = true })
 		_, err := tx.Exec("INSERT INTO item (id, n, ok) VALUES ('a', 1, TRUE)")
 		return err
 	})
+	leave()
+	<-watched
 	time.Sleep(time.Second) // a server that was left alone with it is done
 	kept := false
 	if err := w.Read(context.Background(), func(tx *store.Tx) (err error) {

@@ -102,8 +102,8 @@ func dump(t *testing.T, w *store.World) (out []string) {
 	return out
 }
 
-// Statements that wait leave what they leave one by one, though several of them are
-// sent as one.
+// Statements that wait have the same effect as when each is sent by itself, though
+// several of them are sent as one.
 func TestStatementsThatWaitLeaveTheSame(t *testing.T) {
 	t.Parallel()
 	one, later := storetest.Postgres(t, things), storetest.Postgres(t, things)
@@ -135,8 +135,8 @@ func TestStatementsThatWaitLeaveTheSame(t *testing.T) {
 	}
 }
 
-// Writers side by side, some of which fail, leave what those leave that succeeded,
-// whatever shares a statement.
+// Of concurrent writers, some of which fail, only those that succeed have an effect,
+// whatever statements they share.
 func TestWritersSideBySideLeaveWhatTheySaid(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("refused")
