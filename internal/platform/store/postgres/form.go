@@ -3,6 +3,7 @@ package postgres
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"understudy/internal/platform/cache"
@@ -116,7 +117,7 @@ func (f *form) parseUpdate(table, items, conditions string) {
 			if m[4] == "?" {
 				s.arg = args
 			} else {
-				s.by = number(m[4])
+				s.by, _ = strconv.ParseInt(m[4], 10, 64) // nine digits at most
 			}
 		} else {
 			return
@@ -134,11 +135,4 @@ func (f *form) parseUpdate(table, items, conditions string) {
 	}
 	f.kind, f.table, f.keys = updateForm, table, args
 	f.head, f.tail = "UPDATE "+table+" SET ", " WHERE "+conditions
-}
-
-func number(digits string) (n int64) {
-	for _, d := range []byte(digits) {
-		n = 10*n + int64(d-'0')
-	}
-	return n
 }
