@@ -3,6 +3,8 @@ package ingest
 import (
 	"context"
 	"time"
+
+	"understudy/internal/platform/clock"
 )
 
 // Live is what was stored since the last look.
@@ -34,8 +36,10 @@ func (in *Ingest) Follow(ctx context.Context, project string, f Filter, after in
 	if after < 0 || after > last {
 		after = last
 	}
-	allowed := float64(liveRate)
+	allowed, looked := float64(liveRate), clock.Real()
 	for {
+		now := clock.Real() // a look may take long, and so may fn
+		allowed, looked = min(allowed+liveRate*now.Sub(looked).Seconds(), liveRate), now
 		if last, err = in.d.Store.Last(ctx); err != nil {
 			return err
 		}
@@ -56,7 +60,7 @@ func (in *Ingest) Follow(ctx context.Context, project string, f Filter, after in
 		if err := fn(l); err != nil {
 			return err
 		}
-		allowed = min(allowed-float64(len(l.Events))+liveRate*liveLook.Seconds(), liveRate)
+		allowed -= float64(len(l.Events))
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -71,3 +71,26 @@ func TestFollowersSeeWhatIsStored(t *testing.T) {
 		}
 	})
 }
+
+// As many events a second are shown to a reader that takes long as to others.
+func TestASlowFollowerSeesAsManyASecond(t *testing.T) {
+	run(t, func(t *testing.T, in *ingest.Ingest) {
+		looks, shown, left := 0, 0, 0
+		err := in.Follow(ctx, project, ingest.Filter{}, -1, func(l ingest.Live) error {
+			shown, left = shown+len(l.Events), left+l.Left
+			switch looks++; looks {
+			case 1:
+				capture(t, in, numbered(0, 200)) // all that is shown at once
+			case 2:
+				capture(t, in, numbered(200, 350))
+				time.Sleep(time.Second)
+			default:
+				return errSeen
+			}
+			return nil
+		})
+		if !errors.Is(err, errSeen) || shown != 350 || left != 0 {
+			t.Errorf("%d shown, %d left out: %v", shown, left, err)
+		}
+	})
+}
