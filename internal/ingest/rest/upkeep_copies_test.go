@@ -17,11 +17,12 @@ import (
 )
 
 // steadyWriter sends numbered events one by one, each fourth beside one that is
-// too old to be kept and one of a session that is erased. Few enough are sent in
-// a second that a stream of live events leaves none out.
+// too old to be kept and one of a session that is erased. At most 150 are sent in
+// a second, so that a stream of live events leaves none out.
 type steadyWriter struct {
 	p           apptest.Plane
 	base, key   string
+	shown       atomic.Int64 // the number of the last event in the stream of live events
 	sent, acked atomic.Int64 // the numbers of the last event that was sent, and acknowledged
 	refused     atomic.Int64 // how many were not acknowledged
 	erased      atomic.Int64 // how many sessions were erased
@@ -50,7 +51,7 @@ func (w *steadyWriter) run() {
 		select {
 		case <-w.stop:
 			return
-		case <-time.After(6 * time.Millisecond):
+		case <-time.After(10 * time.Millisecond):
 		}
 		w.sent.Store(n)
 		if w.capture(keptEvent, n, keptSession, time.Now()) {
@@ -148,10 +149,21 @@ func (w *steadyWriter) followLive(ctx context.Context, begun chan<- struct{}) (n
 		if id, ok := one["event_id"].(string); ok {
 			if n := numberAfter(id, keptEvent); n > 0 {
 				numbers = append(numbers, n)
+				w.shown.Store(n)
 			}
 		}
 	}
 	return numbers, dropped, nil
+}
+
+// passes waits until a number has passed another one.
+func passes(t *testing.T, what string, number *atomic.Int64, n int64) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); number.Load() <= n; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: event %d is the last one after a minute, want later ones than %d", what, number.Load(), n)
+		}
+	}
 }
 
 // keptIn returns the numbers of the kept events in a list of a diff, ascending.
@@ -167,10 +179,10 @@ func keptIn(diff map[string]any, list string) (numbers []int64) {
 	return numbers
 }
 
-// While events are captured, merged, erased and removed by age, forks hold what
-// was acknowledged before them, in order and once; diffs with snapshots speak of
-// what was captured since, and of no maintenance; a stream of live events shows
-// each event once; and a world that is put back goes on from its snapshot.
+// While events are captured, merged, erased and removed by age, a fork has each
+// event that was acknowledged before it, once and in order; a diff with a snapshot
+// shows the events captured since and no maintenance; a stream of live events shows
+// each event once; and a restored world continues from its snapshot.
 func TestCopiesAreExactWhileEventsAreMaintained(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		made := p.Call("POST", "", map[string]any{}, 201)
@@ -215,6 +227,7 @@ func TestCopiesAreExactWhileEventsAreMaintained(t *testing.T) {
 			snapshots = append(snapshots, moment{snapshot, least, w.sent.Load()})
 		}
 		for i, s := range snapshots {
+			passes(t, "a write after a snapshot", &w.acked, s.most)
 			least := w.acked.Load()
 			diff := p.Call("GET", "/"+id+"/diff?from="+s.id, nil, 200)
 			most := w.sent.Load()
@@ -231,7 +244,7 @@ func TestCopiesAreExactWhileEventsAreMaintained(t *testing.T) {
 		}
 
 		known := w.acked.Load()
-		time.Sleep(500 * time.Millisecond) // the stream looks five times a second
+		passes(t, "live", &w.shown, known)
 		endLive()
 		<-live
 		if dropped {
@@ -247,7 +260,7 @@ func TestCopiesAreExactWhileEventsAreMaintained(t *testing.T) {
 		before := w.sent.Load()
 		p.Call("POST", "/"+id+"/restore", map[string]any{"snapshot": s.id}, 200)
 		after := w.sent.Load()
-		time.Sleep(700 * time.Millisecond)
+		passes(t, "a write after the world was put back", &w.acked, after+20)
 		close(w.stop)
 		<-w.done
 		all := a.numbers(0)
