@@ -11,7 +11,6 @@ import (
 	"understudy/internal/ingest/blockstore"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
-	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
 )
 
@@ -32,7 +31,7 @@ func (s *countingStore) Sum(ctx context.Context, q ingest.Sum) ([]ingest.Group, 
 // however many pages the sessions fill: with one for each page the overview of
 // 100,000 sessions took minutes.
 func TestSessionsAreCountedWithOneLookAtTheEvents(t *testing.T) {
-	w := storetest.SQLite(t, []store.Schema{blockstore.Schema(), ingest.EventsSchema()})
+	w := storetest.SQLite(t, schemas)
 	log := slog.New(slog.DiscardHandler)
 	events := &countingStore{Store: blockstore.Open(w, log)}
 	in := ingest.New(ingest.Deps{Events: w, Store: events, Upkeep: events.Upkeep, Clock: clock.At(time.UnixMilli(start).Add(72 * time.Hour)), IDs: ids.Seeded(1, 0), Log: log})

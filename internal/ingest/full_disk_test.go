@@ -31,7 +31,7 @@ func limitPages(t *testing.T, w *store.World, pages int) {
 // question is answered nevertheless, sums with the events that are in no roll-up
 // yet. Once there is room, everything is as if there had always been some.
 func TestQuestionsAreAnsweredOnAFullDisk(t *testing.T) {
-	w := storetest.SQLite(t, []store.Schema{blockstore.Schema(), ingest.EventsSchema()})
+	w := storetest.SQLite(t, schemas)
 	log := slog.New(slog.DiscardHandler)
 	events := blockstore.Open(w, log)
 	events.Lazy = true // nothing is indexed before it is asked for

@@ -28,15 +28,20 @@ const (
 
 var ctx = context.Background()
 
+var schemas = []store.Schema{blockstore.Schema(), ingest.EventsSchema()}
+
 func run(t *testing.T, test func(t *testing.T, in *ingest.Ingest)) {
-	storetest.Run(t, []store.Schema{blockstore.Schema(), ingest.EventsSchema()}, func(t *testing.T, w *store.World) {
-		log := slog.New(slog.DiscardHandler)
-		events := blockstore.Open(w, log)
-		in := ingest.New(ingest.Deps{Events: w, Store: events, Upkeep: events.Upkeep, Clock: clock.At(time.UnixMilli(start).Add(72 * time.Hour)), IDs: ids.Seeded(1, 0), Log: log})
-		defer events.Close()
-		defer in.Close()
-		test(t, in)
-	})
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) { test(t, over(t, w)) })
+}
+
+// over returns the service on a world, until the end of the test.
+func over(t *testing.T, w *store.World) *ingest.Ingest {
+	log := slog.New(slog.DiscardHandler)
+	events := blockstore.Open(w, log)
+	in := ingest.New(ingest.Deps{Events: w, Store: events, Upkeep: events.Upkeep, Clock: clock.At(time.UnixMilli(start).Add(72 * time.Hour)), IDs: ids.Seeded(1, 0), Log: log})
+	t.Cleanup(events.Close)
+	t.Cleanup(in.Close)
+	return in
 }
 
 func capture(t *testing.T, in *ingest.Ingest, events []ingest.Event) {

@@ -1,14 +1,9 @@
 package ingest_test
 
 import (
-	"log/slog"
 	"testing"
-	"time"
 
 	"understudy/internal/ingest"
-	"understudy/internal/ingest/blockstore"
-	"understudy/internal/platform/clock"
-	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
 )
@@ -16,12 +11,8 @@ import (
 // Sums by hour and day that are damaged are built anew from the events, by the
 // first that reads them: a question, a capture or an erasure.
 func TestDamagedSumsAreBuiltAnew(t *testing.T) {
-	storetest.Run(t, []store.Schema{blockstore.Schema(), ingest.EventsSchema()}, func(t *testing.T, w *store.World) {
-		log := slog.New(slog.DiscardHandler)
-		stored := blockstore.Open(w, log)
-		defer stored.Close()
-		in := ingest.New(ingest.Deps{Events: w, Store: stored, Upkeep: stored.Upkeep, Clock: clock.At(time.UnixMilli(start).Add(72 * time.Hour)), IDs: ids.Seeded(1, 0), Log: log})
-		defer in.Close()
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
+		in := over(t, w)
 		events := kinds(3000)
 		capture(t, in, events[:2000])
 		counted(t, in, events[:2000])
