@@ -128,7 +128,7 @@ func TestTheDatabasesOfManyRestSooner(t *testing.T) {
 		}
 		return n
 	}
-	use := func() {
+	use := func() (began, ended time.Time) { // the last requests
 		t.Helper()
 		for _, env := range all {
 			if err := env.World.Read(t.Context(), func(tx *store.Tx) error {
@@ -139,17 +139,22 @@ func TestTheDatabasesOfManyRestSooner(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		began = clock.Real()
 		for _, env := range all {
 			e.table.find(env.ID).requests.Touch()
 			time.Sleep(10 * time.Microsecond) // the order of their last uses is the order of creation
 		}
+		return began, clock.Real()
 	}
 	for _, c := range []struct {
 		ago  time.Duration
 		want int
 	}{{0, mostAwake + more}, {crowdedTime, mostAwake}, {suspendTime, 0}} {
-		use()
-		if sweeper.suspend(clock.Real().Add(c.ago + 100*time.Millisecond)); awake() != c.want {
+		from, ended := use()
+		if c.ago > 0 {
+			from = ended
+		}
+		if sweeper.suspend(from.Add(c.ago + 100*time.Millisecond)); awake() != c.want {
 			t.Errorf("%s after their last request %d are awake, want %d", c.ago, awake(), c.want)
 		}
 	}
