@@ -70,8 +70,8 @@ func TestMergesArePlannedTogether(t *testing.T) {
 	}
 }
 
-// Who writes without a pause takes the index along: a search afterwards waits for
-// a bounded part of it.
+// A writer without pauses does a part of the index's work, so that a search
+// afterwards waits for a bounded part of it.
 func TestThoseWhoWriteManyHelpTheIndex(t *testing.T) {
 	w := storetest.SQLite(t, schemas)
 	s := open(t, w)

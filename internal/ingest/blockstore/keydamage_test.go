@@ -7,8 +7,8 @@ import (
 	"understudy/internal/platform/store/storetest"
 )
 
-// A filter that was cut off excludes no key; a page that was cut off finds none,
-// and stops nothing.
+// A damaged filter excludes no key. Keys of a damaged page are not found, and it
+// is no error.
 func TestDamagedRunsOfKeysAreRead(t *testing.T) {
 	w := storetest.SQLite(t, schemas)
 	const n = 3000

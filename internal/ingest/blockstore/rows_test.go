@@ -10,7 +10,7 @@ import (
 	"understudy/internal/ingest"
 )
 
-// Some rows of a block are the events that all rows have there.
+// decodeRows returns for some rows the events that decodeEvents returns for them.
 func TestSomeRowsAreThoseOfAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 9))
 	for range 50 {

@@ -122,7 +122,7 @@ func TestWorldsInMemoryAreComparedAsBytes(t *testing.T) {
 	}
 }
 
-// What a transaction has changed and not committed stands beside the bytes.
+// A comparison finds changes that are not committed, which the bytes lack.
 func TestAChangeThatIsNotCommittedIsCompared(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	w := s.made(store.InMemory("w"), "")
