@@ -317,14 +317,11 @@ func (c *Console) remove(w http.ResponseWriter, r *http.Request) error {
 	if id == environment.Default {
 		return protected
 	}
-	known, err := c.d.Environments.Catalogue.Get(r.Context(), id)
+	gone, err := c.d.Environments.Delete(r.Context(), id)
 	if err != nil {
 		return err
 	}
-	if err := c.d.Environments.Delete(r.Context(), id); err != nil {
-		return err
-	}
-	setInMemory(w, known.Ephemeral)
+	setInMemory(w, gone.Ephemeral)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -132,7 +132,7 @@ func (c *Catalogue) Replace(ctx context.Context, all ...Entry) (removed []Remove
 				if err != nil {
 					return err
 				}
-				removed = append(removed, Removed{old.Storage, snapshots})
+				removed = append(removed, Removed{old.Storage, snapshots, old.Ephemeral})
 			}
 			if err := insertEntry(tx, e); err != nil {
 				return err
@@ -148,6 +148,7 @@ func (c *Catalogue) Replace(ctx context.Context, all ...Entry) (removed []Remove
 type Removed struct {
 	Storage   string
 	Snapshots []string
+	Ephemeral bool
 }
 
 // Named returns the ids of environments with a name, in order, at most limit.
@@ -182,7 +183,7 @@ func (c *Catalogue) Delete(ctx context.Context, id string, expired bool) (r Remo
 		if err != nil || !found {
 			return cmp.Or(err, error(environment.NotFound))
 		}
-		r.Storage = e.Storage
+		r.Storage, r.Ephemeral = e.Storage, e.Ephemeral
 		r.Snapshots, err = deleteEntry(tx, id)
 		return err
 	})

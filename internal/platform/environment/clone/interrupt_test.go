@@ -35,7 +35,7 @@ func TestALongOperationIsEnded(t *testing.T) {
 		for name, operate := range operations {
 			for _, end := range []func(id string) error{
 				func(id string) error { _, err := w.Reset(context.Background(), id); return err },
-				func(id string) error { return w.envs.Delete(context.Background(), id) },
+				func(id string) error { _, err := w.envs.Delete(context.Background(), id); return err },
 			} {
 				env := w.create(t, lifecycle.Create{})
 				before := envtest.Worlds(t, w.store)
@@ -75,7 +75,7 @@ func TestAWaitEndsWithItsEnvironment(t *testing.T) {
 		w.envs.Patience = time.Hour
 		for name, end := range map[string]func(id string) error{
 			"a reset":    func(id string) error { _, err := w.Reset(context.Background(), id); return err },
-			"a deletion": func(id string) error { return w.envs.Delete(context.Background(), id) },
+			"a deletion": func(id string) error { _, err := w.envs.Delete(context.Background(), id); return err },
 		} {
 			env := w.create(t, lifecycle.Create{})
 			begun, result := make(chan bool), make(chan error)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/ratelimit"
 )
 
@@ -62,28 +63,29 @@ func (e *Environments) Reopen(ctx context.Context, id string, begin func(ctx con
 	return env, nil
 }
 
-// Delete removes an environment with its snapshots. Forks of it remain. It
-// returns environment.NotFound.
-func (e *Environments) Delete(ctx context.Context, id string) error { return e.remove(ctx, id, false) }
+// Delete removes an environment with its snapshots, and returns what it removed.
+// Forks of it remain. It returns environment.NotFound.
+func (e *Environments) Delete(ctx context.Context, id string) (catalogue.Removed, error) {
+	return e.remove(ctx, id, false)
+}
 
 // remove removes an environment; with expired only one that has expired once
 // its streams and requests have ended, and otherwise returns catalogue.NotExpired.
-func (e *Environments) remove(ctx context.Context, id string, expired bool) error {
+func (e *Environments) remove(ctx context.Context, id string, expired bool) (gone catalogue.Removed, err error) {
 	ctx = context.WithoutCancel(ctx)
 	own, err := e.claim(ctx, id)
 	if err != nil {
-		return err
+		return gone, err
 	}
-	gone, err := e.Catalogue.Delete(ctx, id, expired)
-	if err != nil {
+	if gone, err = e.Catalogue.Delete(ctx, id, expired); err != nil {
 		e.release(own)
-		return err
+		return gone, err
 	}
 	if own.session != nil {
 		own.session.env.Discard()
 	}
 	e.table.closed(own, environment.NotFound)
-	return dropRemoved(ctx, e.Worlds, gone)
+	return gone, dropRemoved(ctx, e.Worlds, gone)
 }
 
 // Change describes an update; nil fields stay as they are.

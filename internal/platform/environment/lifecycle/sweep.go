@@ -137,7 +137,8 @@ func (s Sweeper) expire(ctx context.Context, id string) error {
 	if err := s.Environments.Catalogue.CheckExpired(ctx, id); err != nil { // before its streams are ended
 		return err
 	}
-	return s.Environments.remove(ctx, id, true)
+	_, err := s.Environments.remove(ctx, id, true)
+	return err
 }
 
 // leastUsed returns the sessions of open environments, the least recently used first.
