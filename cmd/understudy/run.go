@@ -16,6 +16,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"understudy/internal/platform/clock"
+	"understudy/internal/platform/system"
 	"understudy/internal/task"
 	"understudy/internal/task/figures"
 	"understudy/internal/task/outcome"
@@ -116,10 +117,15 @@ func (c *runCmd) check(command behind) (out []*figures.Threshold, err error) {
 	case c.Timeout <= 0:
 		return nil, errors.New("--timeout must be above 0")
 	}
+	reports := map[string]bool{}
 	for _, path := range []string{c.JUnit, c.JSON, c.HTML} {
 		if path == "" {
 			continue
 		}
+		if reports[path] {
+			return nil, fmt.Errorf("two reports cannot be written to one file, %s", path)
+		}
+		reports[path] = true
 		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("%s cannot be written: %s is no folder", path, filepath.Dir(path))
 		}
@@ -139,7 +145,7 @@ func (c *runCmd) watcher(tasks int) (runner.Watcher, func()) {
 	if c.Format == "jsonl" {
 		return &progress.JSONLines{Out: os.Stdout, Err: os.Stderr}, func() {}
 	}
-	if !isatty.IsTerminal(os.Stderr.Fd()) {
+	if !isatty.IsTerminal(os.Stderr.Fd()) || !system.Draws(os.Stderr) {
 		return &progress.Lines{Out: os.Stdout, Err: os.Stderr, Runs: c.Runs}, func() {}
 	}
 	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
@@ -192,7 +198,7 @@ func (c *runCmd) hint(r *report.Report, command behind) {
 			continue
 		}
 		for _, word := range command[1:] {
-			if info, err := os.Stat(word); err == nil && !info.IsDir() && word[0] != '/' {
+			if info, err := os.Stat(word); err == nil && !info.IsDir() && !filepath.IsAbs(word) {
 				fmt.Fprintf(os.Stderr, "understudy: the command ends with status %d, and %s names a file from this folder: each run has a folder of its own, so write \"$PWD/%s\"\n", *run.Exit, word, word)
 				return
 			}

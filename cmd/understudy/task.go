@@ -54,11 +54,8 @@ func readTasks(files []string) (out []*task.Task, err error) {
 // readTask reads a file and returns its text too. Its error names each problem
 // with its line.
 func readTask(file string, read func(string, *seeddoc.Node) (*task.Task, error)) (t *task.Task, text []byte, err error) {
-	if text, err = os.ReadFile(file); err != nil {
+	if text, err = task.ReadFile(file, maxTask); err != nil {
 		return nil, nil, err
-	}
-	if len(text) > maxTask {
-		return nil, nil, fmt.Errorf("%s has more than 1 MiB", file)
 	}
 	n, err := yamldoc.Parse(text)
 	if err == nil {

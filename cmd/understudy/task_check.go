@@ -80,7 +80,7 @@ func judge(tasks []*task.Task, idle, solved []outcome.Run) error {
 			case wanted == "fails" && run.State == outcome.Passed:
 				note(false, "doing nothing passes: expect something that only work brings about, or write idle: passes")
 			case wanted == "passes" && run.State != outcome.Passed:
-				note(false, "doing nothing does not pass: "+progress.Why(&run))
+				note(false, "doing nothing does not pass: "+run.Why())
 			default:
 				note(true, "doing nothing "+wanted)
 			}
@@ -94,7 +94,7 @@ func judge(tasks []*task.Task, idle, solved []outcome.Run) error {
 				if run.State == outcome.Error {
 					status = exitError
 				}
-				note(false, fmt.Sprintf("try %d of the solution: %s: %s", run.Number, run.State, progress.Why(&run)))
+				note(false, fmt.Sprintf("try %d of the solution: %s: %s", run.Number, run.State, run.Why()))
 				fmt.Fprint(os.Stderr, progress.Plain(run.Output))
 			}
 		}

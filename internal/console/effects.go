@@ -44,15 +44,12 @@ const maxEffects = 1000
 // effectsOf returns what a request has done, as far as it is still known.
 func effectsOf(ctx context.Context, clones *clone.Cloner, env *environment.Environment, seq int64) (*effectsReply, error) {
 	out := &effectsReply{[]changeEffect{}, []eventEffect{}, []callEffect{}}
-	err := clones.Read(ctx, env, "", "", false, func(r *diff.Reading) error {
-		found, err := r.Effects(env.Journal.Effects(seq))
-		for _, x := range found {
-			out.Changes = append(out.Changes, showChange(x))
-		}
-		return err
-	})
+	found, err := clones.Effects(ctx, env, env.Journal.Effects(seq))
 	if err != nil {
 		return nil, err
+	}
+	for _, x := range found {
+		out.Changes = append(out.Changes, showChange(x))
 	}
 	events, err := env.Outbox.Events(ctx, outbox.EventFilter{Cause: seq, Limit: maxEffects})
 	if err != nil {

@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"sort"
@@ -197,27 +198,26 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 	}
 	slices.Sort(seqs)
 	var err error
-	if t.events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add); err != nil {
+	if t.events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add); errors.Is(err, outbox.TooManyEvents) {
+		return trace.TooLarge.Detailf("So many events of the environment wait for a delivery that they cannot be looked through.")
+	} else if err != nil {
 		return err
 	}
-	effects := t.env.Journal.Effects(seqs...) // before the states are opened: it reads what is stored of the journal
-	return t.clones.Read(t.ctx, t.env, "", "", false, func(r *diff.Reading) error {
-		found, err := r.Effects(effects)
-		if err != nil {
+	found, err := t.clones.Effects(t.ctx, t.env, t.env.Journal.Effects(seqs...))
+	if err != nil {
+		return err
+	}
+	bySeq := func(a, b diff.EffectOn) int { return cmp.Compare(a.Seq, b.Seq) }
+	if !slices.IsSortedFunc(found, bySeq) {
+		slices.SortStableFunc(found, bySeq)
+	}
+	for i := range found {
+		if err := t.add(changeBytes + len(found[i].Key)); err != nil {
 			return err
 		}
-		bySeq := func(a, b diff.EffectOn) int { return cmp.Compare(a.Seq, b.Seq) }
-		if !slices.IsSortedFunc(found, bySeq) {
-			slices.SortStableFunc(found, bySeq)
-		}
-		for i := range found {
-			if err := t.add(changeBytes + len(found[i].Key)); err != nil {
-				return err
-			}
-		}
-		t.changes = found
-		return nil
-	})
+	}
+	t.changes = found
+	return nil
 }
 
 // ofRequest returns the part of a list, which is in the order of requests, that

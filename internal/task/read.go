@@ -20,6 +20,10 @@ var (
 // maxSeconds bounds the time of a run.
 const maxSeconds = 24 * 3600
 
+// maxInstruction bounds an instruction, in bytes: programs get it in a variable,
+// and Linux refuses to start one with a variable of 128 KiB.
+const maxInstruction = 120_000
+
 // messageName is the name under which an act finds what popped up.
 const messageName = "message"
 
@@ -71,6 +75,9 @@ func (r *reader) check() {
 	r.checkFork()
 	if r.graded && len(t.Expect) == 0 && t.NothingElse == nil && len(t.Trajectory) == 0 {
 		r.refuse("", "expects nothing: give expect, nothing_else or trajectory")
+	}
+	if n := len(t.Instruction); n > maxInstruction {
+		r.refuse("instruction", "has %d bytes; at most %d fit into the variable that programs read it from", n, maxInstruction)
 	}
 	if t.As != "" && !whoever.MatchString(t.As) {
 		r.refuse("as", "must be a service and a person, such as messaging/jon.abel")

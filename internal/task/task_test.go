@@ -96,6 +96,7 @@ var refusals = []struct {
 	{"task: a\nworld: {}\nnothing_else: true", "2 world: must have environment, fixture or document", false},
 	{"task: a\nworld: {environment: b, seed: 1}\nnothing_else: true", "2 world: environment is one that exists", false},
 	{"task: a\nworld: {fixture: demo}", "1 : expects nothing", false},
+	{"task: a\nworld: {fixture: demo}\nnothing_else: true\ninstruction: " + strings.Repeat("é", 60_001), "4 instruction: has 120002 bytes; at most 120000 fit", false},
 	{"task: a\nworld: {fixture: demo}\nexpect: [{exit: 0}]", "1 : expects nothing of the world", false},
 	{"task: a\nworld: {fixture: demo}\nnothing_else: true\nexpect: [{exit: x}]", "4 expect[0].exit: has a value of the wrong kind", false},
 	{"task: a\nworld: {fixture: demo}\nnothing_else: true\nexpect: [{exit: 0, by: agent}]", "4 expect[0].by: is not a field here", false},

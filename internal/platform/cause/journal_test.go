@@ -87,7 +87,7 @@ func TestEffectsOnARowWhoseNumberIsUsedAgain(t *testing.T) {
 	w.write(t, 4, `INSERT INTO note VALUES ('o', 'third', '', '', FALSE)`)
 	got := ""
 	err := diff.Read(t.Context(), entities, map[string]*store.World{"": w.now}, map[string]*store.World{"": w.now}, w.journal.Between("", ""), func(r *diff.Reading) error {
-		found, err := r.Effects(w.journal.Effects(1, 2, 3, 4))
+		found, _, err := r.Effects(w.journal.Effects(1, 2, 3, 4))
 		for _, x := range found {
 			got += fmt.Sprintf("%d %s %q, ", x.Seq, x.Op, x.Key)
 		}

@@ -28,25 +28,30 @@ type EffectOn struct {
 }
 
 // Effects returns what requests have done to the things of the later state, in
-// the order of effects. Rows that are no things are left out.
-func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
+// the order of effects. Rows that are no things are left out. complete is false
+// where rows are in the later state no more and the older one was not opened: it
+// may know what they were.
+func (r *Reading) Effects(effects []Effect) (out []EffectOn, complete bool, err error) {
 	kinds, of, err := r.effectRows(effects)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	out := make([]EffectOn, 0, len(effects))
+	out, complete = make([]EffectOn, 0, len(effects)), true
+	for _, k := range kinds {
+		complete = complete && (k.entity == nil || r.Before(k.entity.World) != nil || !slices.Contains(k.found, false))
+	}
 	for i := range effects {
 		x, k := &effects[i], kinds[of[i]]
 		e := k.entity
 		if e != nil && e.Unpack != nil {
 			things, err := thingsOf(r, e, x)
 			if err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			out = append(out, things...)
 			continue
 		}
-		if e == nil || x.Last == store.Deleted && x.First == store.Inserted { // it came and went
+		if e == nil || x.cameAndWent() {
 			continue
 		}
 		on := EffectOn{Seq: x.Seq, Op: "update", Service: e.Service, Entity: e.Name}
@@ -65,8 +70,11 @@ func (r *Reading) Effects(effects []Effect) ([]EffectOn, error) {
 		}
 		out = append(out, on)
 	}
-	return out, nil
+	return out, complete, nil
 }
+
+// cameAndWent reports whether one request has inserted and deleted the row.
+func (x *Effect) cameAndWent() bool { return x.First == store.Inserted && x.Last == store.Deleted }
 
 // tableIn is a table of a world.
 type tableIn struct{ world, table string }
@@ -81,7 +89,8 @@ type effectKind struct {
 }
 
 // effectRows returns the tables of effects with what their rows stand for, and the
-// table of each effect by its place. Rows of effects on Any row are not read.
+// table of each effect by its place. Rows of effects on Any row, and of what came
+// and went, are not read.
 // There are a few tables, so that looking through them is faster than a map.
 func (r *Reading) effectRows(effects []Effect) (kinds []*effectKind, of []int, err error) {
 	of = make([]int, len(effects))
@@ -93,7 +102,7 @@ func (r *Reading) effectRows(effects []Effect) (kinds []*effectKind, of []int, e
 			kinds = append(kinds, &effectKind{tableIn: tableIn{x.World, x.Table}, entity: r.entityOf(x)})
 		}
 		k := kinds[at]
-		if of[i] = at; k.entity != nil && k.entity.Unpack == nil && !x.Any {
+		if of[i] = at; k.entity != nil && k.entity.Unpack == nil && !x.Any && !x.cameAndWent() {
 			k.numbers = append(k.numbers, x.Row)
 		}
 	}

@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/store"
 )
 
@@ -31,6 +32,10 @@ func (o *Outbox) Events(ctx context.Context, f EventFilter) (out []EventDetail, 
 	return out, err
 }
 
+// TooManyEvents is what EventsOf returns where more events are stored than it looks
+// through.
+var TooManyEvents = fault.New(fault.Unprocessable, "too_many_events", "There are too many events to look through.")
+
 // Caused is an event that a request has caused, without its payload.
 type Caused struct {
 	Seq, Cause         int64
@@ -41,10 +46,10 @@ type Caused struct {
 // EventsOf returns the events that requests have caused, in the order of the
 // requests and then of the events. causes are the numbers of the requests, in
 // order. full is called with the bytes of each event, about; an error of it ends
-// the reading.
+// the reading. It returns TooManyEvents.
 func EventsOf(ctx context.Context, o *Outbox, causes []int64, full func(bytes int) error) (out []Caused, err error) {
 	err = o.World.Read(ctx, func(tx *store.Tx) error {
-		out, err = eventsOf(tx, causes, full)
+		out, err = eventsOf(ctx, tx, causes, mostStretches, full)
 		return err
 	})
 	return out, err

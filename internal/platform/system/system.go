@@ -1,3 +1,4 @@
 // Package system has what differs between operating systems: locks on files, how
-// many files a process may open, and how names in a folder are made durable.
+// many files a process may open, how names in a folder are made durable, and what
+// a terminal understands.
 package system

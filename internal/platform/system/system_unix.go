@@ -30,6 +30,9 @@ func Sync(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
+// Draws reports whether a terminal obeys escape sequences: those of Unix do.
+func Draws(*os.File) bool { return true }
+
 // Inode returns the number of a file and how many names it has.
 func Inode(path string) (ino, names uint64, err error) {
 	var st syscall.Stat_t

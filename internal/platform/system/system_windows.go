@@ -29,6 +29,14 @@ func Sync(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
+// Draws reports whether a terminal obeys escape sequences, which older consoles of
+// Windows do when a program asks for it.
+func Draws(f *os.File) bool {
+	var mode uint32
+	console := windows.Handle(f.Fd())
+	return windows.GetConsoleMode(console, &mode) == nil && windows.SetConsoleMode(console, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
+}
+
 // Inode returns the number of a file and how many names it has.
 func Inode(path string) (ino, names uint64, err error) {
 	f, err := os.Open(path)

@@ -20,7 +20,10 @@ func TestYAMLIsReadAsJSON(t *testing.T) {
 		"a: .inf\nb: .5\nc: +7":                `{"a":".inf","b":0.5,"c":7}`,
 		"a: &x [1]\nb: *x":                     `{"a":[1],"b":[1]}`,
 		"a: |\n  two\n  lines\nb: \"\\u00e9\"": `{"a":"two\nlines\n","b":"é"}`,
-		`{"a": "\ud83d", "b": [{"c": "<x>"}]}`: `{"a":"�","b":[{"c":"<x>"}]}`,
+		// As editors of Windows write it.
+		"\ufeffa: 1 # one\r\nb: |\r\n  two\r\n  lines\r\nc: >-\r\n  two\r\n  words\r\nd: [x,\r\n  y]\r\n": `{"a":1,"b":"two\nlines\n","c":"two words","d":["x","y"]}`,
+		"\xff\xfea\x00:\x00 \x001\x00\r\x00\n\x00":                                                        `{"a":1}`,
+		`{"a": "\ud83d", "b": [{"c": "<x>"}]}`:                                                            `{"a":"�","b":[{"c":"<x>"}]}`,
 	} {
 		n, err := Parse([]byte(text))
 		if err != nil {

@@ -42,7 +42,7 @@ const plant = `{
 func read(t *testing.T, service, assertions string) *agentdiff.Import {
 	t.Helper()
 	agent := map[string]string{"slack": "U_ROB", "linear": "u-kim"}[service]
-	suite := fmt.Sprintf(`{"id": "own", "service": %q, "ignore_fields": {"global": ["created_at", "createdAt", "updatedAt"]}, "tests": [
+	suite := fmt.Sprintf("\ufeff"+`{"id": "own", "service": %q, "ignore_fields": {"global": ["created_at", "createdAt", "updatedAt"]}, "tests": [
 		{"id": "one", "name": "One", "prompt": "Do it for U_ROB", "seed_template": "place", "impersonate_user_id": %q, "metadata": {"horizon": 2.0}, "assertions": [%s]}]}`,
 		service, agent, assertions)
 	out, err := agentdiff.Read([]byte(suite), func(s, name string) ([]byte, error) {

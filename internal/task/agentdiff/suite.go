@@ -51,9 +51,10 @@ type assertion struct {
 // rows are the rows of a table of a seed template.
 type rows []map[string]any
 
-// decode reads a JSON text in which whole numbers stay whole.
+// decode reads a JSON text in which whole numbers stay whole. It may begin with a
+// byte order mark, as editors of Windows write one.
 func decode(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	d.UseNumber()
 	return d.Decode(into)
 }

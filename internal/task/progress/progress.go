@@ -46,7 +46,7 @@ func Line(run *outcome.Run, runs int) string {
 	if run.Firings > 0 {
 		s += fmt.Sprintf("  %d faults fired", run.Firings)
 	}
-	if why := Why(run); why != "" {
+	if why := run.Why(); why != "" {
 		s += "  " + why
 	}
 	if run.Kept {
@@ -61,32 +61,6 @@ func label(s outcome.State) string {
 		return "passed"
 	}
 	return strings.ToUpper(string(s))
-}
-
-// Why returns why a run did not pass: its reason, or the first check that failed.
-func Why(run *outcome.Run) string {
-	if run.State == outcome.Passed {
-		return ""
-	}
-	why := run.Reason
-	if run.Verdict != nil {
-		for _, c := range run.Verdict.Checks {
-			if c.Passed == nil || *c.Passed {
-				continue
-			}
-			text := c.ID
-			for _, more := range []string{c.Name, c.Message} {
-				if more != "" {
-					text += ": " + more
-				}
-			}
-			if why != "" {
-				text = why + "; " + text
-			}
-			return text
-		}
-	}
-	return why
 }
 
 // OneLine returns text for a terminal, on one line and without control characters:

@@ -22,12 +22,13 @@ var pageText string
 var pageStyle string
 
 var page = template.Must(template.New("report").Funcs(template.FuncMap{
-	"share": share, "text": whole, "short": short, "value": valueText, "requests": requestRows, "changes": changeRows, "trace": readTrace, "matrix": matrixOf,
+	"share": share, "text": whole, "short": short, "value": valueText, "requests": requestRows, "changes": changeRows, "trace": readTrace, "matrix": matrixOf, "reasons": reasonsOf,
 	"style": func() template.CSS { return template.CSS(pageStyle) }, //nolint:gosec // our own file
 	"join":  func(list []string) string { return strings.Join(list, ", ") },
 	"mark": func(s outcome.State) string {
 		return map[outcome.State]string{outcome.Passed: "✓", outcome.Failed: "✗", outcome.Timeout: "◷", outcome.Error: "!"}[s]
 	},
+	"ending": func(success bool) string { return map[bool]string{true: "succeeded", false: "failed"}[success] },
 	"result": func(passed *bool) string {
 		if passed == nil {
 			return "undecided"
@@ -121,14 +122,15 @@ const fewTasks = 8
 
 // matrixOf returns the matrix of all runs.
 func matrixOf(r *Report) (m matrix) {
-	at := func(task, number int) *outcome.Run {
-		for i := range r.Runs {
-			if run := &r.Runs[i]; run.Task == r.Tasks[task].Name && run.Number == number {
-				return run
-			}
-		}
-		return nil
+	type place struct {
+		task   string
+		number int
 	}
+	runs := make(map[place]*outcome.Run, len(r.Runs))
+	for i := range r.Runs {
+		runs[place{r.Runs[i].Task, r.Runs[i].Number}] = &r.Runs[i]
+	}
+	at := func(task, number int) *outcome.Run { return runs[place{r.Tasks[task].Name, number}] }
 	if len(r.Tasks) > 1 && len(r.Tasks) <= fewTasks {
 		for _, t := range r.Tasks {
 			m.Head = append(m.Head, t.Name)

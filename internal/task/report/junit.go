@@ -86,7 +86,7 @@ func caseOf(run *outcome.Run) kase {
 	if run.Seed != nil {
 		k.Properties = append(k.Properties, property{"seed", fmt.Sprint(*run.Seed)})
 	}
-	t := &trouble{Message: run.Reason, Type: string(run.State)}
+	t := &trouble{Message: run.Why(), Type: string(run.State)}
 	if run.Verdict != nil {
 		if n := run.Verdict.Counts.CameAndWent; n > 0 {
 			k.Properties = append(k.Properties, property{"came_and_went", fmt.Sprint(n)})
@@ -95,9 +95,6 @@ func caseOf(run *outcome.Run) kase {
 		for _, c := range run.Verdict.Checks {
 			if c.Passed != nil && *c.Passed {
 				continue
-			}
-			if t.Message == "" {
-				t.Message = strings.TrimSuffix(c.ID+": "+c.Message, ": ")
 			}
 			texts = append(texts, CheckText(&c))
 		}

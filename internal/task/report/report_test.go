@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"flag"
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -38,7 +39,7 @@ func some() *report.Report {
 		Cause: []plane.Writer{{Seq: &seq, Operation: hostile, Actor: plane.Actor{Kind: "agent", Name: hostile}, Fields: []string{hostile}}}}}},
 		Requests: []plane.Request{{Seq: 4, Operations: []string{hostile}, Fault: &plane.Firing{ID: hostile, Do: "drop after", Committed: true}}},
 		Faults:   []plane.Fault{{ID: hostile, Do: json.RawMessage(`{"drop":"after"}`), Matched: 2, Fired: 1}},
-		Trace: json.RawMessage(`{"session":{"session_id":"s"},"turns":[{"event":{"name":"turn <1>","model":"<m>"},"tools":[{"event":{"name":"tool <2>","success":true,"latency":12},
+		Trace: json.RawMessage(`{"session":{"session_id":"s"},"turns":[{"event":{"name":"turn <1>","model":"<m>"},"tools":[{"event":{"name":"tool <2>","success":false,"latency":12},
 			"tools":[],"requests":[{"seq":4,"operations":["<op>"],"status":200,"join":"span","fault":{"id":"f","do":"drop after","committed":true},"changes":[{"op":"insert","service":"crm","entity":"contact","key":"<k>"}],
 			"events":[{"type":"contact.creation","deliveries":[{"id":"d","status":"delivered","attempts":1}]}]}]}],"requests":[]}],"unjoined":[{"seq":9,"operations":["left.over"]}],"joined":{"span":1}}`)}
 	return report.New(outcome.Session{Program: "dev", Started: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), Command: []string{"sh", hostile}, Wanted: 2,
@@ -58,10 +59,37 @@ func TestHTMLShowsEverythingAsText(t *testing.T) {
 			t.Errorf("the page holds %q", bad)
 		}
 	}
-	for _, want := range []string{"1 of 4 runs passed", `aria-label="Answer">&lt;/pre&gt;`, "&lt;script&gt;", "␛[2J", "turn &lt;1&gt;", "tool &lt;2&gt;", "joined by span", "contact.creation", "left.over", "carried out", "made and removed again: 2", "✗ failed", "◷ timeout", "! error"} {
+	for _, want := range []string{"1 of 4 runs passed", `aria-label="Answer">&lt;/pre&gt;`, "&lt;script&gt;", "␛[2J", "turn &lt;1&gt;", "tool &lt;2&gt;</b> failed", "joined by span", "contact.creation", "left.over", "carried out", "made and removed again: 2", "✗ failed", "◷ timeout", "! error"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
+	}
+}
+
+// Who opens the page reads at its head why runs did not pass, runs that failed alike
+// in one line.
+func TestTheHeadOfThePageSaysWhy(t *testing.T) {
+	no := false
+	s := outcome.Session{Wanted: 12, Tasks: []outcome.Task{{Name: "a"}, {Name: "b"}}}
+	for n := range 12 {
+		s.Runs = append(s.Runs, outcome.Run{Task: "a", Number: n + 1, State: outcome.Failed, Verdict: &plane.Verdict{Checks: []plane.Check{
+			{ID: "expect[0]", Name: "an issue", Passed: &no, Message: "no issue matched"}}}})
+	}
+	for n := range 12 {
+		s.Runs = append(s.Runs, outcome.Run{Task: "b", Number: n + 1, State: outcome.Error, Reason: fmt.Sprint("reason ", n)})
+	}
+	var b bytes.Buffer
+	if err := report.New(s, nil, false).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(b.String(), `id="figures"`)
+	for _, want := range []string{"<b>a</b> expect[0]: an issue: no issue matched", `<a href="#run-a-8">run 8</a> and 4 more)`, "<b>b</b> reason 8", "3 runs for other reasons"} {
+		if !strings.Contains(head, want) {
+			t.Errorf("the head lacks %q:\n%s", want, head)
+		}
+	}
+	if strings.Count(head, "an issue") != 1 || strings.Contains(head, "reason 9") {
+		t.Errorf("the head repeats itself:\n%s", head)
 	}
 }
 

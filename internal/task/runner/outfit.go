@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -139,11 +140,16 @@ func (o *outfit) readAnswer() (*string, error) {
 	if !info.Mode().IsRegular() { // a link could lead to what the agent must not read
 		return nil, errors.New("the answer file is no regular file")
 	}
-	text, err := os.ReadFile(o.answer)
+	f, err := os.Open(o.answer)
 	if err != nil {
 		return nil, err
 	}
-	answer := strings.TrimRight(strings.ToValidUTF8(string(text[:min(len(text), maxAnswer)]), "�"), "\r\n")
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxAnswer)) // a file may be longer than memory
+	if err != nil {
+		return nil, err
+	}
+	answer := strings.TrimRight(strings.ToValidUTF8(string(text), "�"), "\r\n")
 	answer = strings.ReplaceAll(answer, "\x00", "�")
 	return &answer, nil
 }

@@ -28,7 +28,7 @@ type program struct {
 
 // process is a running program with everything that it has started.
 type process struct {
-	cmd    *exec.Cmd
+	group  group
 	output *tail
 	ended  chan struct{} // closed when the program has ended and its group is gone
 	status int           // the exit status; -1 after a signal
@@ -62,14 +62,13 @@ func (p *program) start() (*process, error) {
 	cmd := exec.Command(path, p.words[1:]...)
 	cmd.Args[0] = p.words[0]
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, p.env, w, w
-	inGroup(cmd)
-	err = startChild(cmd)
+	g, err := startGroup(cmd)
 	_ = w.Close()
 	if err != nil {
 		_ = r.Close()
 		return nil, fmt.Errorf("%s cannot be started: %w", p.words[0], err)
 	}
-	out := &process{cmd: cmd, output: &tail{}, ended: make(chan struct{}), status: -1}
+	out := &process{group: g, output: &tail{}, ended: make(chan struct{}), status: -1}
 	copied := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(out.output, r)
@@ -80,8 +79,8 @@ func (p *program) start() (*process, error) {
 		if exit := new(exec.ExitError); err == nil || errors.As(err, &exit) {
 			out.status = cmd.ProcessState.ExitCode()
 		}
-		killGroup(cmd) // what the program has left behind
-		select {       // who left the group may hold the pipe
+		g.kill() // what the program has left behind
+		select { // who left the group may hold the pipe
 		case <-copied:
 		case <-time.After(time.Second):
 		}
@@ -100,13 +99,14 @@ func (p *process) stop(now <-chan struct{}) {
 		return
 	default:
 	}
-	endGroup(p.cmd)
+	p.group.end()
 	select {
 	case <-p.ended:
+		return
 	case <-now:
 	case <-time.After(grace):
 	}
-	killGroup(p.cmd)
+	p.group.kill()
 	<-p.ended
 }
 

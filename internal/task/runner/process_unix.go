@@ -7,11 +7,17 @@ import (
 	"syscall"
 )
 
-// inGroup has a command start as the first of a process group.
-func inGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// group is a command with the processes of its group.
+type group struct{ cmd *exec.Cmd }
 
-// endGroup asks the processes of a command's group to end.
-func endGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+// startGroup starts a command as the first of a process group.
+func startGroup(cmd *exec.Cmd) (group, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return group{cmd}, startChild(cmd)
+}
 
-// killGroup ends the processes of a command's group.
-func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+// end asks the processes of the group to end.
+func (g group) end() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
+
+// kill ends the processes of the group.
+func (g group) kill() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }

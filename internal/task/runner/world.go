@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"math"
 	"net/http"
-	"os"
 	"time"
 
 	"understudy/internal/task"
 	"understudy/internal/task/plane"
 )
+
+// maxDocument is the size of the largest seed document that a server accepts.
+const maxDocument = 8 << 20
 
 // worlds are the environments that runs are forked from, by how they are made:
 // tasks that begin with the same world share it.
@@ -35,7 +37,7 @@ func (w *worlds) of(ctx context.Context, t *task.Task, ttl time.Duration) (strin
 		request["seed"] = *t.World.Seed
 	}
 	if t.World.Document != "" {
-		text, err := os.ReadFile(t.Path(t.World.Document))
+		text, err := task.ReadFile(t.Path(t.World.Document), maxDocument)
 		if err != nil {
 			return "", t.Bad("world.document", err.Error())
 		}

@@ -70,6 +70,28 @@ func (c *Cloner) Read(ctx context.Context, env *environment.Environment, from, t
 	return diff.Read(ctx, environment.Entities(c.environments.Platform.Services), before, after, origins, fn)
 }
 
+// Effects returns what requests have done to the things of an environment, in the
+// order of effects. What it began with is opened only where rows are gone:
+// otherwise nothing in it is asked for, and opening it costs milliseconds.
+func (c *Cloner) Effects(ctx context.Context, env *environment.Environment, effects []diff.Effect) (found []diff.EffectOn, err error) {
+	if err := env.Flush(ctx); err != nil {
+		return nil, err
+	}
+	complete := false
+	err = diff.Read(ctx, environment.Entities(c.environments.Platform.Services), nil, current(ctx, env), nil, func(r *diff.Reading) error {
+		found, complete, err = r.Effects(effects)
+		return err
+	})
+	if err != nil || complete {
+		return found, err
+	}
+	err = c.Read(ctx, env, "", "", false, func(r *diff.Reading) error {
+		found, _, err = r.Effects(effects)
+		return err
+	})
+	return found, err
+}
+
 // current returns the databases of an open environment, the main one under the
 // name "". One that was never written to is nil: reading it would create it.
 func current(ctx context.Context, env *environment.Environment) map[string]*store.World {

@@ -1,0 +1,139 @@
+package outbox
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"understudy/internal/platform/store"
+)
+
+// The table of events has no index by request, because every event would pay for
+// it: those of some requests are looked for among all that are stored. A statement
+// looks through a stretch of them, and in all no more stretches than mostStretches:
+// events that still wait for a delivery are stored without a bound.
+const (
+	stretch       = 10_000
+	mostStretches = 50
+)
+
+// eventBytes is about what an event or a delivery takes without its payload.
+const eventBytes = 200
+
+// eventsOf returns the events that requests have caused, see EventsOf.
+func eventsOf(ctx context.Context, tx *store.Tx, causes []int64, stretches int, full func(bytes int) error) ([]Caused, error) {
+	if len(causes) == 0 {
+		return nil, nil
+	}
+	s := causedSearch{tx: tx, causes: causes, full: full, list: make([]Caused, 0, len(causes))}
+	for from := int64(0); ; stretches-- {
+		var first int64
+		found, err := tx.Get(`SELECT seq FROM outbox_event WHERE seq >= ? ORDER BY seq LIMIT 1`, []any{from}, &first)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			break
+		}
+		if stretches == 0 {
+			return nil, TooManyEvents
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := s.events(first, first+stretch-1); err != nil {
+			return nil, err
+		}
+		from = first + stretch
+	}
+	byCause := func(a, b Caused) int { return cmp.Compare(a.Cause, b.Cause) }
+	if !slices.IsSortedFunc(s.list, byCause) { // requests at a time
+		slices.SortStableFunc(s.list, byCause)
+	}
+	return s.list, nil
+}
+
+// causedSearch looks for the events of some requests.
+type causedSearch struct {
+	tx     *store.Tx
+	causes []int64
+	full   func(bytes int) error
+	list   []Caused
+}
+
+// events adds the events with numbers from first to last.
+func (s *causedSearch) events(first, last int64) error {
+	var e Caused
+	var q queued
+	var text string
+	var told []*Caused // those that have deliveries
+	begin := len(s.list)
+	err := s.tx.Each(`SELECT e.seq, e.cause_seq, e.service, e.type, e.key, CASE WHEN e.told > 0 THEN e.at ELSE 0 END,
+		CASE WHEN e.told > 0 THEN e.targets ELSE '' END FROM outbox_event e
+		WHERE e.seq >= ? AND e.seq <= ? AND e.cause_seq >= ? AND e.cause_seq <= ? ORDER BY e.seq`,
+		[]any{first, last, s.causes[0], s.causes[len(s.causes)-1]}, func(r store.Row) error {
+			if err := r.Scan(&e.Seq, &e.Cause, &e.Service, &e.Type, &e.Key, &q.at, &text); err != nil {
+				return err
+			}
+			if _, asked := slices.BinarySearch(s.causes, e.Cause); !asked {
+				return nil
+			}
+			e.Deliveries, q.seq, q.service, q.key, q.targets = nil, e.Seq, e.Service, e.Key, nil
+			if text != "" {
+				var err error
+				if q.targets, err = parseTargets(text); err != nil {
+					return err
+				}
+				e.Deliveries = make([]Delivery, len(q.targets))
+			}
+			for i := range q.targets {
+				e.Deliveries[i] = q.delivery(i)
+			}
+			s.list = append(s.list, e)
+			return s.full(eventBytes * (1 + len(q.targets)))
+		})
+	if err != nil {
+		return err
+	}
+	for i := range s.list[begin:] {
+		if one := &s.list[begin+i]; len(one.Deliveries) > 0 {
+			told = append(told, one)
+		}
+	}
+	return s.deliveries(told)
+}
+
+// nearby is how many events apart two may be whose deliveries one statement reads.
+const nearby = 8
+
+// deliveries reads how far the deliveries of events have come. Those of which
+// nothing is stored wait.
+func (s *causedSearch) deliveries(events []*Caused) error {
+	for len(events) > 0 {
+		n := 1
+		for n < len(events) && events[n].Seq-events[n-1].Seq <= nearby {
+			n++
+		}
+		among := events[:n]
+		err := s.tx.Each(`SELECT `+deliveryColumns+` FROM outbox_delivery d WHERE d.id >= ? AND d.id < ? ORDER BY d.id`,
+			[]any{among[0].Seq << placeBits, (among[n-1].Seq + 1) << placeBits}, func(r store.Row) error {
+				var d Delivery
+				if err := r.Scan(deliveryFields(&d)...); err != nil {
+					return err
+				}
+				for len(among) > 0 && among[0].Seq < d.Seq() {
+					among = among[1:]
+				}
+				if place := int(d.ID & (1<<placeBits - 1)); len(among) > 0 && among[0].Seq == d.Seq() && place < len(among[0].Deliveries) {
+					d.key = among[0].Key
+					among[0].Deliveries[place] = d
+				}
+				return nil
+			})
+		if err != nil {
+			return err
+		}
+		events = events[n:]
+	}
+	return nil
+}
