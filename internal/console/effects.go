@@ -44,7 +44,7 @@ const maxEffects = 1000
 // effectsOf returns what a request has done, as far as it is still known.
 func effectsOf(ctx context.Context, clones *clone.Cloner, env *environment.Environment, seq int64) (*effectsReply, error) {
 	out := &effectsReply{[]changeEffect{}, []eventEffect{}, []callEffect{}}
-	found, err := clones.Effects(ctx, env, env.Journal.Effects(seq))
+	found, err := clone.Effects(ctx, clones, env, env.Journal.Effects(seq))
 	if err != nil {
 		return nil, err
 	}

@@ -148,11 +148,17 @@ func (t *tracing) add(bytes int) error {
 
 func (t *tracing) read(name string) ([]byte, error) {
 	service, reports := environment.TracerIn(t.env)
-	requests := t.env.Recorder.List(record.Filter{Ascending: true, Outline: true, Limit: record.Full.Lines})
+	var requests []record.Request
+	list := func() {
+		requests = t.env.Recorder.List(record.Filter{Ascending: true, Outline: true, Limit: record.Full.Lines})
+	}
 	if name == noSession || reports == nil {
+		list()
 		return t.withoutSession(requests, service)
 	}
-	s, err := reports.Trace(t.ctx, name)
+	var s *trace.Session
+	var err error
+	together(list, func() { s, err = reports.Trace(t.ctx, name) })
 	if err != nil {
 		return t.out, err
 	}
@@ -198,12 +204,14 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 	}
 	slices.Sort(seqs)
 	var err error
-	if t.events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add); errors.Is(err, outbox.TooManyEvents) {
+	var effects []diff.Effect
+	together(func() { effects = t.env.Journal.Effects(seqs...) }, func() { t.events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add) })
+	if errors.Is(err, outbox.TooManyEvents) {
 		return trace.TooLarge.Detailf("So many events of the environment wait for a delivery that they cannot be looked through.")
 	} else if err != nil {
 		return err
 	}
-	found, err := t.clones.Effects(t.ctx, t.env, t.env.Journal.Effects(seqs...))
+	found, err := clone.Effects(t.ctx, t.clones, t.env, effects)
 	if err != nil {
 		return err
 	}
@@ -218,6 +226,20 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 	}
 	t.changes = found
 	return nil
+}
+
+// together runs two functions at a time. A panic of the first one is that of the
+// caller, as if they ran one after the other.
+func together(first, second func()) {
+	failed := make(chan any, 1)
+	go func() {
+		defer func() { failed <- recover() }()
+		first()
+	}()
+	second()
+	if p := <-failed; p != nil {
+		panic(p)
+	}
 }
 
 // ofRequest returns the part of a list, which is in the order of requests, that

@@ -20,8 +20,24 @@ import (
 func (t *tracing) appendSession(dst []byte, s *trace.Session) []byte {
 	dst = jsontext.Append(append(dst, `{"session":{"session_id":`...), s.ID)
 	dst = appendTextOrNull(append(dst, `,"user_id":`...), s.User)
-	dst = t.appendSteps(append(dst, `},"turns":`...), s.Roots)
+	dst = t.appendTurns(append(dst, `},"turns":`...), s.Roots)
 	return t.appendRest(dst)
+}
+
+// appendTurns appends the events at the root, of which it writes both halves at a
+// time.
+func (t *tracing) appendTurns(dst []byte, roots []*trace.Event) []byte {
+	half := len(roots) / 2
+	if half == 0 {
+		return t.appendSteps(dst, roots)
+	}
+	rest := traceBuffers.Get().(*[]byte)
+	defer traceBuffers.Put(rest)
+	other := *t
+	other.written = fragments{}
+	together(func() { *rest = other.appendSteps(slices.Grow((*rest)[:0], t.bytes/2), roots[half:]) }, func() { dst = t.appendSteps(dst, roots[:half]) })
+	dst[len(dst)-1] = ',' // the lists become one
+	return append(dst, (*rest)[1:]...)
 }
 
 // appendGroups appends the traceReply of requests without a session.

@@ -26,8 +26,9 @@ func TestTracesAreWrittenAsDescribed(t *testing.T) {
 			Spans: map[*trace.Event]trace.Span{root: {Start: 5_000, End: 99_000}}, Unjoined: []*record.Request{plain, odd}, Count: map[string]int{trace.BySpan: 1, trace.ByOrder: 1}},
 	}
 	session := reading.appendSession(nil, &trace.Session{ID: "s", User: "ünï", Roots: []*trace.Event{root}})
+	many := reading.appendSession(nil, &trace.Session{ID: "s", Roots: []*trace.Event{root, {ID: "d", Latency: trace.Absent}, root}})
 	groups := reading.appendGroups(nil, []trace.Group{{ID: "t1", Requests: []trace.Joined{{Request: odd, By: trace.ByTrace}}}, {ID: "t2"}})
-	for _, written := range [][]byte{session, groups, reading.appendGroups(nil, nil)} {
+	for _, written := range [][]byte{session, many, groups, reading.appendGroups(nil, nil)} {
 		var reply traceReply
 		d := json.NewDecoder(bytes.NewReader(written))
 		d.DisallowUnknownFields()

@@ -73,7 +73,7 @@ func (c *Cloner) Read(ctx context.Context, env *environment.Environment, from, t
 // Effects returns what requests have done to the things of an environment, in the
 // order of effects. What it began with is opened only where rows are gone:
 // otherwise nothing in it is asked for, and opening it costs milliseconds.
-func (c *Cloner) Effects(ctx context.Context, env *environment.Environment, effects []diff.Effect) (found []diff.EffectOn, err error) {
+func Effects(ctx context.Context, c *Cloner, env *environment.Environment, effects []diff.Effect) (found []diff.EffectOn, err error) {
 	if err := env.Flush(ctx); err != nil {
 		return nil, err
 	}
