@@ -71,7 +71,7 @@ func (f *serverFlags) open(callers int) (client *plane.Client, end func(), err e
 	case err == nil:
 		return client, func() {}, nil
 	case !named && plane.Refused(err) == nil:
-		fmt.Fprintf(os.Stderr, "understudy: nobody answers at %s, which %s/credentials.json names: a server of its own serves the runs\n", f.AdminURL, f.Data)
+		fmt.Fprintf(os.Stderr, "understudy: nobody answers at %s: a server of its own serves the runs\n", f.AdminURL)
 		return f.serve(callers)
 	}
 	return nil, nil, usageError{fmt.Errorf("%s: %w", f.AdminURL, err)}
