@@ -16,7 +16,8 @@ type workingChannel struct {
 	*Channel
 	fresh   bool // this document made it
 	members map[string]TS
-	taken   map[TS]bool // in a fresh one, the ts in use
+	left    map[string]bool // users who are no members, whatever they wrote
+	taken   map[TS]bool     // in a fresh one, the ts in use
 	last    TS
 }
 
@@ -60,6 +61,9 @@ func (w *seeder) seedChannel(in *seed.Channel) (*workingChannel, error) {
 		members = append(members, u)
 	}
 	if in.Kind == "direct" {
+		if len(in.Left) > 0 {
+			return nil, in.In("left").Refuse("nobody leaves a direct conversation")
+		}
 		return w.seedDirect(in, members)
 	}
 	ch, err := w.namedChannel(in, creator)
@@ -74,7 +78,29 @@ func (w *seeder) seedChannel(in *seed.Channel) (*workingChannel, error) {
 			return nil, err
 		}
 	}
+	if err := w.seedLeft(ch, in); err != nil {
+		return nil, err
+	}
 	return ch, w.label(ch, creator, in)
+}
+
+// seedLeft notes who have left a channel.
+func (w *seeder) seedLeft(ch *workingChannel, in *seed.Channel) error {
+	for _, ref := range in.Left {
+		u, err := w.user(ref)
+		if err != nil {
+			return err
+		}
+		in, err := isMember(w.tx, ch.Channel, u.ID)
+		if err != nil {
+			return err
+		}
+		if in {
+			return ref.Refuse("is a member of the channel")
+		}
+		ch.left[u.ID] = true
+	}
+	return nil
 }
 
 // seedDirect opens the conversation of its members.
@@ -98,7 +124,7 @@ func (w *seeder) seedDirect(in *seed.Channel, members []*User) (*workingChannel,
 }
 
 func newWorkingChannel(ch *Channel, fresh bool) *workingChannel {
-	return &workingChannel{Channel: ch, fresh: fresh, members: map[string]TS{}, taken: map[TS]bool{}}
+	return &workingChannel{Channel: ch, fresh: fresh, members: map[string]TS{}, left: map[string]bool{}, taken: map[TS]bool{}}
 }
 
 // namedChannel finds a channel by its name, or makes it.
@@ -164,9 +190,9 @@ func (w *seeder) label(ch *workingChannel, by *User, in *seed.Channel) error {
 	return updateChannel(w.tx, ch.Channel, slices.Concat(topicColumns, purposeColumns, archiveColumns)...)
 }
 
-// enter puts a user into a channel once.
+// enter puts a user into a channel once, but for one who has left it.
 func (w *seeder) enter(ch *workingChannel, u *User, at int64) error {
-	if _, in := ch.members[u.ID]; in {
+	if _, in := ch.members[u.ID]; in || ch.left[u.ID] {
 		return nil
 	}
 	ch.members[u.ID] = 0

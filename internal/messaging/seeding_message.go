@@ -126,7 +126,7 @@ func (w *seeder) seedMessage(in datedMessage) (parent TS, err error) {
 		return 0, err
 	}
 	in.ch.last = max(in.ch.last, m.TS)
-	if !u.IsBot() {
+	if !u.IsBot() && !in.ch.left[u.ID] {
 		in.ch.members[u.ID] = m.TS
 	}
 	if in.Key != "" {

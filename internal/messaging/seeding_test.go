@@ -13,14 +13,16 @@ messaging:
   users:
     ada: {email: ada@example.test, name: Ada Byron, title: Engineer, admin: true}
     ben: {email: ben@example.test, id: U0BEN000001}
+    cleo: {email: cleo@example.test}
   channels:
     general: {topic: All of us}
-    launch: {creator: ada, members: [ben, understudy_bot], purpose: "Ship it", created: -10d}
+    launch: {creator: ada, members: [ben, understudy_bot], left: [cleo], purpose: "Ship it", created: -10d}
     vault: {kind: private, creator: ben}
     talk: {kind: direct, members: [ada, ben]}
   messages:
     - {key: hello, channel: launch, user: ada, ts: "1700000000.000100", text: "Hello <@ben>", reactions: {tada: [ben, ada], "+1": [ben]}}
     - {channel: launch, user: ben, parent: hello, at: -1h, text: "Hi"}
+    - {channel: launch, user: cleo, at: -9d, text: "I am off"}
     - {channel: launch, user: ada, parent: hello, at: -30m, text: "There", broadcast: true}
     - {key: later, channel: launch, user: ada, at: -5m, text: "See <#vault>"}
     - {channel: talk, user: ben, text: psst}
@@ -45,8 +47,8 @@ func TestASeedDocumentFillsMessaging(t *testing.T) {
 			t.Errorf("made %v", made)
 		}
 		history := e.Web("conversations.history", "channel", launch)["messages"].([]any)
-		if len(history) != 3 || apptest.Get(history[2], "ts") != "1700000000.000100" || apptest.Get(history[2], "reply_count") != 2.0 ||
-			apptest.Get(history[2], "text") != "Hello <@U0BEN000001>" || apptest.Get(history[1], "subtype") != "thread_broadcast" {
+		if len(history) != 4 || apptest.Get(history[3], "ts") != "1700000000.000100" || apptest.Get(history[3], "reply_count") != 2.0 ||
+			apptest.Get(history[3], "text") != "Hello <@U0BEN000001>" || apptest.Get(history[1], "subtype") != "thread_broadcast" {
 			t.Errorf("the channel has %v", history)
 		}
 		replies := e.Web("conversations.replies", "channel", launch, "ts", "1700000000.000100")["messages"].([]any)

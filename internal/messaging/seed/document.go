@@ -69,6 +69,7 @@ type Channel struct {
 	Purpose  *string       `seed:"purpose"`
 	Creator  seeddoc.Ref   `seed:"creator" doc:"The workspace's owner when left out."`
 	Members  []seeddoc.Ref `seed:"members" doc:"Beside the creator and all who have a message in it."`
+	Left     []seeddoc.Ref `seed:"left" doc:"Who have messages in it and are no members any more."`
 	Archived bool          `seed:"archived"`
 	Created  seeddoc.Time  `seed:"created,past"`
 }

@@ -153,7 +153,7 @@ func TestTemplates(t *testing.T) {
 		}
 	}
 	got = file(t, in, "place.yaml")
-	for _, want := range []string{`"rob":{"id":"UROB00000","email":"rob@x.example","handle":"rob","name":"Rob Ott","admin":true}`, `"ann":{"id":"U0000000AA"`, `"ops":{"id":"COPS00000","creator":"rob","topic":"Ask <@UROB00000>"`,
+	for _, want := range []string{`"rob":{"id":"UROB00000","email":"rob@x.example","handle":"rob","name":"Rob Ott","admin":true}`, `"ann":{"id":"U0000000AA"`, `"ops":{"id":"COPS00000","creator":"rob","topic":"Ask <@UROB00000>"`, `"members":["rob"],"left":["ann"]}`,
 		`"dm":{"kind":"direct","members":["rob","ann"]}`, `"parent":"1700000000.000100"`, `"reactions":{"eyes":["ann"]}`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the document has not %s: %s", want, got)

@@ -63,6 +63,13 @@ func slackChannels(t map[string]rows, n *names) *yaml.Node {
 		c := text(m, "channel_id")
 		members[c] = append(members[c], n.user[text(m, "user_id")])
 	}
+	left := map[string][]string{} // who wrote in a channel and is no member
+	for _, m := range t["messages"] {
+		c, by := text(m, "channel_id"), n.user[text(m, "user_id")]
+		if by != "" && !slices.Contains(members[c], by) && !slices.Contains(left[c], by) {
+			left[c] = append(left[c], by)
+		}
+	}
 	out := mapping()
 	for _, c := range t["channels"] {
 		id, name := text(c, "channel_id"), text(c, "channel_name")
@@ -81,8 +88,11 @@ func slackChannels(t map[string]rows, n *names) *yaml.Node {
 		if slices.Contains(standard, name) {
 			kept, creator = "", ""
 		}
+		if name == standard[0] { // everybody is in it
+			left[id] = nil
+		}
 		add(out, name, mapping("id", kept, "kind", kind, "creator", creator, "topic", n.text.Replace(text(c, "topic_text")),
-			"purpose", n.text.Replace(text(c, "purpose_text")), "archived", flag(c, "is_archived"), "members", inLine(node(in))))
+			"purpose", n.text.Replace(text(c, "purpose_text")), "archived", flag(c, "is_archived"), "members", inLine(node(in)), "left", left[id]))
 	}
 	return out
 }

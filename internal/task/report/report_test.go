@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +128,57 @@ func TestJUnitIsWellFormedAndTellsErrorsApart(t *testing.T) {
 	failure := all.Suites[0].Cases[0].Failure
 	if failure == nil || !strings.Contains(failure.Text, "wanted \"<b>\", found null") || !strings.Contains(failure.Text, "left insert crm.contact") {
 		t.Errorf("%+v", failure)
+	}
+}
+
+// junitSchema is what the schema junit-10 of Jenkins allows below and on each
+// element, and the properties of a case, which pytest writes too.
+var junitSchema = map[string]struct{ within, attributes string }{
+	"testsuites": {"testsuite", "name time tests failures errors"},
+	"testsuite":  {"properties testcase system-out system-err", "name tests failures errors group time skipped timestamp hostname id package file log url"},
+	"testcase":   {"properties skipped error failure system-out system-err", "name time classname group"},
+	"properties": {"property", ""},
+	"property":   {"", "name value"},
+	"error":      {"", "type message"},
+	"failure":    {"", "type message"},
+	"system-out": {"", ""},
+}
+
+func TestJUnitFollowsTheSchema(t *testing.T) {
+	var b bytes.Buffer
+	if err := some().JUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	d := xml.NewDecoder(&b)
+	var open []string
+	seen := map[string]bool{}
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch x := token.(type) {
+		case xml.StartElement:
+			name := x.Name.Local
+			allowed := junitSchema[name]
+			if len(open) > 0 && !slices.Contains(strings.Fields(junitSchema[open[len(open)-1]].within), name) || len(open) == 0 && name != "testsuites" {
+				t.Errorf("%s stands in %v", name, open)
+			}
+			for _, a := range x.Attr {
+				if !slices.Contains(strings.Fields(allowed.attributes), a.Name.Local) {
+					t.Errorf("%s has the attribute %s", name, a.Name.Local)
+				}
+			}
+			open, seen[name] = append(open, name), true
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(seen) != len(junitSchema) {
+		t.Errorf("the report has only %v", seen)
 	}
 }
 

@@ -17,7 +17,11 @@ import (
 func (a *attempt) store() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	o := &a.out
+	o, answer := &a.out, a.out.Answer
+	if answer != nil {
+		text := cut(*answer, maxStoredAnswer)
+		answer = &text
+	}
 	err := a.plane.Do(ctx, http.MethodPost, plane.Of(a.environment, "/verdicts"), struct {
 		Task     string         `json:"task"`
 		Run      int            `json:"run"`
@@ -35,7 +39,7 @@ func (a *attempt) store() {
 		Output   string         `json:"output"`
 		Verdict  *plane.Verdict `json:"verdict"`
 	}{o.Task, o.Number, cut(a.options.Series, maxSeries), o.State, cut(o.Reason, maxReason), o.Score, o.Seconds, o.Requests, o.Firings, o.Exit, o.Seed, o.Kept,
-		o.Answer, cut(o.Output, maxOutput), o.Verdict}, nil)
+		answer, cut(o.Output, maxOutput), o.Verdict}, nil)
 	if err != nil {
 		a.unheard.Do(func() { a.warn(fmt.Errorf("the server does not store what came of a run: %w", err)) })
 	}
@@ -46,6 +50,8 @@ const (
 	maxSeries = 200
 	maxReason = 20_000
 	maxOutput = 65_536
+	// maxStoredAnswer is less than maxAnswer: reports show more of an answer.
+	maxStoredAnswer = 65_536
 )
 
 // cut returns the beginning of a text, without what the server refuses in texts.
