@@ -315,7 +315,8 @@ nothing_else: true`)
 
 // prober tries every credential of its run at the addresses that the test names.
 const prober = `
-env >"$OUT/env.$UNDERSTUDY_RUN"
+env >"$OUT/half.$UNDERSTUDY_RUN"
+mv "$OUT/half.$UNDERSTUDY_RUN" "$OUT/env.$UNDERSTUDY_RUN" # whoever sees it may read it
 while [ ! -e "$OUT/addresses" ]; do sleep 0.05; done
 while read -r kind url; do
   for token in "$SLACK_BOT_TOKEN" "$HUBSPOT_ACCESS_TOKEN" "$LINEAR_API_KEY"; do
