@@ -3,31 +3,31 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { live, message, openPage, signInAsAdmin } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { browser, send, server, setUp } from './server.mjs';
 
-let server;
-let browser;
 let port;
 const children = [];
 
-before(async () => {
-  [server, browser, port] = await Promise.all([startServer('--fixture', 'demo'), startBrowser(), freePort()]);
+setUp('--fixture', 'demo', async () => {
+  port = await freePort();
 });
-after(async () => {
-  await Promise.all(children.map((c) => new Promise((resolve) => (c.once('exit', resolve), c.kill('SIGKILL')))));
-  await browser?.close();
-  await server?.stop();
-});
+after(() => Promise.all(children.map((c) => new Promise((resolve) => (c.once('exit', resolve), c.kill('SIGKILL'))))));
 
-function freePort() {
-  return new Promise((resolve) => {
-    const s = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = s.address();
-      s.close(() => resolve(port));
+/** Returns a port for later, from those that no connection is given by itself. */
+async function freePort() {
+  for (;;) {
+    const wanted = 20_000 + Math.floor(Math.random() * 12_000);
+    const s = createServer();
+    const free = await new Promise((resolve) => {
+      s.once('error', () => resolve(false));
+      s.listen(wanted, '127.0.0.1', () => s.close(() => resolve(true)));
     });
-  });
+    if (free) {
+      return wanted;
+    }
+  }
 }
 
 /** Starts the app. What it returns waits until the app has printed a line. */
@@ -89,7 +89,7 @@ settings: {interactivity: {is_enabled: true, request_url: "${url}"}}`);
   const printed = await startApp({ botToken, signingSecret });
 
   // The bot must be in the channel to speak there.
-  await fetch(`${server.credentials.messaging.base_url}/api/conversations.join?channel=${await generalId()}`, { headers: { Authorization: `Bearer ${botToken}` } });
+  await send('GET', `${server.credentials.messaging.base_url}/api/conversations.join?channel=${await generalId()}`, undefined, botToken);
   await page.getByRole('link', { name: 'general', exact: true }).click();
   await page.getByRole('heading', { name: '#general' }).waitFor();
   await live(page);
@@ -140,7 +140,7 @@ settings: {interactivity: {is_enabled: true, request_url: "${url}"}}`);
   await box.fill('/approve without an answer, and more');
   await killApp();
   const told = page.getByRole('alert').getByText(/^The app did not answer: /);
-  await told.waitFor({ timeout: 10_000 });
+  await told.waitFor();
   await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
   await told.waitFor({ state: 'detached' });
   assert.equal(await box.inputValue(), '/approve without an answer, and more');
@@ -163,8 +163,7 @@ settings: {interactivity: {is_enabled: true, request_url: "${url}"}}`);
   await box.fill('/approve the journey');
   await box.press('Enter');
   await message(page, 'Approve the journey').first().waitFor();
-  const send = page.getByRole('button', { name: 'Send' });
-  await page.waitForFunction((e) => !e.disabled, await send.elementHandle());
+  await page.getByRole('button', { name: 'Send', disabled: false }).waitFor();
   assert.equal(await box.inputValue(), 'and then');
   // So does one whose answer is lost; its text stays.
   await page.unroute('**/api/commands/execute');
@@ -204,12 +203,8 @@ test('what an app offers to choose is named, and shows what is chosen at first',
     { type: 'checkboxes', action_id: 'levels', options, initial_options: [option('low'), option('middle')] },
     { type: 'static_select', action_id: 'level', placeholder: { type: 'plain_text', text: 'Which level' }, options, initial_option: option('middle') },
   ];
-  const reply = await fetch(`${server.credentials.messaging.base_url}/api/chat.postMessage`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${server.credentials.messaging.bot_token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ channel: await generalId(), text: 'choose', blocks: [{ type: 'actions', elements }] }),
-  });
-  assert.equal((await reply.json()).error, undefined);
+  const { base_url: base, bot_token: bot } = server.credentials.messaging;
+  await send('POST', `${base}/api/chat.postMessage`, { channel: await generalId(), text: 'choose', blocks: [{ type: 'actions', elements }] }, bot);
   const p = await openPage(browser, server);
   const { page } = p;
   await signInAsAdmin(page, server);
@@ -217,16 +212,16 @@ test('what an app offers to choose is named, and shows what is chosen at first',
   await urgency.getByRole('radio', { name: 'high', checked: true }).waitFor();
   await urgency.getByRole('radio', { name: 'low', checked: false }).waitFor();
   const levels = page.getByRole('group', { name: 'levels' });
+  await levels.getByRole('checkbox', { checked: true }).first().waitFor();
   assert.equal(await levels.getByRole('checkbox', { checked: true }).count(), 2);
   assert.equal(await page.getByRole('combobox', { name: 'Which level' }).inputValue(), 'middle');
   await p.close();
 });
 
 async function generalId() {
-  const reply = await fetch(`${server.credentials.messaging.base_url}/api/conversations.list?limit=200`, {
-    headers: { Authorization: `Bearer ${server.credentials.messaging.user_token}` },
-  });
-  return (await reply.json()).channels.find((c) => c.name === 'general').id;
+  const { base_url: base, user_token: user } = server.credentials.messaging;
+  const { channels } = await send('GET', `${base}/api/conversations.list?limit=200`, undefined, user);
+  return channels.find((c) => c.name === 'general').id;
 }
 
 test('webhooks, subscriptions and commands are added and deleted', async () => {

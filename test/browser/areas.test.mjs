@@ -1,35 +1,14 @@
 // Traces, worlds, CRM and tracker with what people and programs may send, with very much of it, and with a server that
 // is killed and comes back.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { checkAccessibility, live, openPage } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { test } from 'node:test';
+import { checkAccessibility, checkWidth, live, openPage } from './page.mjs';
+import { admin, browser, graph, send, server, setUp } from './server.mjs';
 
-let server;
-let browser;
+setUp('--fixture', 'demo', '--rate-limits', 'off');
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo', '--rate-limits', 'off'), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-async function send(url, key, body) {
-  const reply = await fetch(url, {
-    method: body ? 'POST' : 'GET',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: body && JSON.stringify(body),
-  });
-  const value = await reply.json();
-  assert.ok(reply.ok && !value.errors, `${url}: ${reply.status} ${JSON.stringify(value).slice(0, 400)}`);
-  return value;
-}
-const admin = (path, body) => send(`${server.origin}/admin/v1${path}`, server.credentials.admin.key, body);
-const crm = (path, body) => send(`${server.credentials.crm.base_url}/api${path}`, server.credentials.crm.access_token, body);
-const graph = (query) => send(`${server.credentials.tracker.base_url}/graphql`, server.credentials.tracker.api_key, { query }).then((r) => r.data);
-const capture = (event) => send(`${server.credentials.ingest.base_url}/api/v1/capture-event`, server.credentials.ingest.api_key, event);
+const crm = (path, body) => send('POST', `${server.credentials.crm.base_url}/api${path}`, body, server.credentials.crm.access_token);
+const capture = (event) => send('POST', `${server.credentials.ingest.base_url}/api/v1/capture-event`, event, server.credentials.ingest.api_key);
 const key = () => `#key=${server.credentials.admin.key}`;
 
 const word = 'w'.repeat(3_000);
@@ -85,12 +64,12 @@ test('hostile data breaks no screen of traces, worlds, CRM and tracker', async (
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForFunction(() => !document.querySelector('main .late, main [aria-busy=true]'));
       const found = await page.evaluate(() => ({
-        over: Math.max(document.documentElement.scrollWidth - innerWidth, 0),
         hurt: window.hurt,
         wrong: [...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href')).filter((h) => !/^(\/|https?:|mailto:|#)/.test(h)),
         failed: document.body.textContent.includes('Something went wrong here'),
       }));
-      assert.deepEqual(found, { over: 0, hurt: undefined, wrong: [], failed: false }, `${screen} at ${width} px`);
+      assert.deepEqual(found, { hurt: undefined, wrong: [], failed: false }, `${screen} at ${width} px`);
+      await checkWidth(page, `${screen} at ${width} px`);
     }
   }
   await page.goto(`${server.ui}worlds/default/faults`);
@@ -169,20 +148,19 @@ test('a server is killed and comes back under open pages: each goes on, and noth
   await tell('second');
   const { issueCreate } = await graph(`mutation { issueCreate(input: {teamId: "${(await graph('{ teams(filter: {key: {eq: "ENG"}}) { nodes { id } } }')).teams.nodes[0].id}", title: "After the end", priority: 1}) { issue { identifier } } }`);
   await crm('/crm/v3/objects/contacts', { properties: { firstname: 'After', email: 'after@example.com' } });
-  const wait = { timeout: 40_000 };
-  await tail.getByRole('feed', { name: 'Live events' }).getByRole('article', { name: /^second/ }).waitFor(wait);
+  await tail.getByRole('feed', { name: 'Live events' }).getByRole('article', { name: /^second/ }).waitFor();
   assert.equal(await tail.getByRole('article', { name: /^second/ }).count(), 1);
-  await trace.getByRole('row', { name: /^second/ }).waitFor(wait);
-  await requests.getByRole('row', { name: /^POST \/api\/crm\/v3\/objects\/contacts, 201/ }).first().waitFor(wait);
-  await list.getByRole('link', { name: `${issueCreate.issue.identifier} After the end` }).waitFor(wait);
+  await trace.getByRole('row', { name: /^second/ }).waitFor();
+  await requests.getByRole('row', { name: /^POST \/api\/crm\/v3\/objects\/contacts, 201/ }).first().waitFor();
+  await list.getByRole('link', { name: `${issueCreate.issue.identifier} After the end` }).waitFor();
   await Promise.all([live(tail), live(list)]);
   // Who acts goes on acting, in areas that hold no connection too.
   await contacts.getByLabel('Search contacts').fill('after@example');
-  await contacts.getByRole('link', { name: /After/ }).waitFor(wait);
+  await contacts.getByRole('link', { name: /After/ }).waitFor();
   await console.getByRole('button', { name: 'Run', exact: true }).click();
-  await console.getByRole('region', { name: 'Reply' }).getByText('"viewer"').waitFor(wait);
+  await console.getByRole('region', { name: 'Reply' }).getByText('"viewer"').waitFor();
   for (const p of opened) {
-    p.expect(/ERR_|WebSocket|status of (401|403|5\d\d)/);
+    p.allow(/ERR_|WebSocket|status of (401|403|5\d\d)/); // which of its calls meet the end
     await p.close();
   }
 });

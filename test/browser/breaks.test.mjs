@@ -1,36 +1,19 @@
 // What happens to open pages when the server dies and comes back, answers slowly or not at all, when the clocks differ
 // and when there are thousands of channels and people.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { live, message, openPage, signIn, signInAsAdmin } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { test } from 'node:test';
+import { live, message, openPage, patience, signInAsAdmin } from './page.mjs';
+import { browser, send, server, setUp } from './server.mjs';
 
-let server;
-let browser;
 let base;
 let token;
 const password = 'correct horse battery';
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo', '--rate-limits', 'off'), startBrowser()]);
+setUp('--fixture', 'demo', '--rate-limits', 'off', () => {
   base = server.credentials.messaging.base_url;
   token = server.credentials.messaging.user_token;
 });
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
 
-async function send(method, url, body, key) {
-  const reply = await fetch(url, {
-    method,
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json; charset=utf-8' },
-    body: body && JSON.stringify(body),
-  });
-  const value = reply.status === 204 ? {} : await reply.json();
-  assert.ok(reply.ok && value.ok !== false, `${url}: ${reply.status} ${JSON.stringify(value)}`);
-  return value;
-}
 const call = (name, body, key = token) => send('POST', `${base}/api/${name}`, body, key);
 const admin = (method, path, body) => send(method, `${server.origin}/admin/v1${path}`, body, server.credentials.admin.key);
 /** Returns the texts of a conversation as the service has them, oldest first. */
@@ -48,11 +31,11 @@ const say = async (box, text) => {
   await box.press('Enter');
 };
 /** Waits until the page shows nothing that is on its way or was not sent. */
-const settled = (page) => page.waitForFunction(() => document.querySelectorAll('article').length > 0 && !document.querySelector('article.sending, article.failed'), undefined, { timeout: 30_000 });
+const settled = (page) => page.waitForFunction(() => document.querySelectorAll('article').length > 0 && !document.querySelector('article.sending, article.failed'), undefined, { timeout: patience });
 /** Asserts that a page shows each text once. */
 async function once(page, wanted) {
   for (const text of wanted) {
-    await message(page, text).first().waitFor({ timeout: 30_000 });
+    await message(page, text).first().waitFor();
     assert.equal(await message(page, text).count(), 1, text);
   }
 }
@@ -95,7 +78,7 @@ test('the server is killed and comes back: nothing is missing, nothing is there 
   await message(b.page, 'still here').first().waitFor();
   await settled(b.page);
   a.expect(broken);
-  b.expect(broken);
+  b.allow(broken); // it asked for nothing, and may have found the server back at once
   await a.close();
   await b.close();
 });
@@ -115,12 +98,19 @@ test('slow and lost answers: everything is posted once, in its order, and says h
     { id: 'cut', on: 'request', match, when: { nth: [3] }, do: { cut: 10 } },
   ];
   await admin('POST', '/environments/default/faults', { faults: rules });
+  let post;
+  const written = new Promise((resolve) => (post = resolve));
+  await page.route('**/api/chat.postMessage', async (route) => {
+    await written;
+    await route.continue();
+  });
   const wanted = ['one is lost', 'two is dropped', 'three is cut', 'four is slow', 'five is slow'];
   for (const text of wanted) {
     await say(box, text);
   }
   // What waits for its turn is shown as on its way.
   await page.locator('article.sending').filter({ hasText: 'five is slow' }).waitFor();
+  post();
   await once(page, wanted);
   await settled(page);
   await once(page, wanted);
@@ -130,12 +120,15 @@ test('slow and lost answers: everything is posted once, in its order, and says h
   await admin('DELETE', '/environments/default/faults');
 
   // Reading is slow: a skeleton stands where the messages will be. What only looks meets no rule, so the page waits itself.
+  let read;
+  const seen = new Promise((resolve) => (read = resolve));
   await page.route('**/api/client/messages?*', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await seen;
     await route.continue();
   });
   await page.getByRole('link', { name: 'restarts', exact: true }).click();
   await page.locator('.mantine-Skeleton-root').first().waitFor();
+  read();
   await page.getByRole('heading', { name: '#restarts' }).waitFor();
   await page.getByRole('article').first().waitFor();
   p.expect(broken);
@@ -228,7 +221,7 @@ test('two people in a channel while their world is reset, forked and deleted', a
   // A reset takes away what was said; what is being written stays, and goes on.
   await box.fill('half a thought');
   await admin('POST', `/environments/${env}/reset`);
-  await message(a, 'after the fork').first().waitFor({ state: 'detached', timeout: 30_000 });
+  await message(a, 'after the fork').first().waitFor({ state: 'detached' });
   await live(a);
   assert.equal(await box.inputValue(), 'half a thought');
   await box.press('Enter');
@@ -237,10 +230,10 @@ test('two people in a channel while their world is reset, forked and deleted', a
   await once(a, ['half a thought', 'after the reset']);
   await admin('DELETE', `/environments/${env}`);
   for (const page of [a, b]) {
-    await page.getByRole('heading', { name: 'This environment is gone' }).waitFor({ timeout: 40_000 });
+    await page.getByRole('heading', { name: 'This environment is gone' }).waitFor();
   }
   for (const p of pages) {
-    p.expect(/ERR_|WebSocket|status of (401|404|409|5\d\d)/);
+    p.allow(/ERR_|WebSocket|status of (401|404|409|5\d\d)/); // which of its calls meet the reset and the end
     await p.close();
   }
 });

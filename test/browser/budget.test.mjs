@@ -1,18 +1,9 @@
 // The sizes of what a first load brings, from the build's own files.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startBrowser, startServer } from './server.mjs';
+import { test } from 'node:test';
+import { browser, server, setUp } from './server.mjs';
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo'), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+setUp('--fixture', 'demo');
 
 test('a first load of any route brings at most 260 KiB of scripts and styles', async () => {
   const area = `${server.ui}e/default/messaging`;

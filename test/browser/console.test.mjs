@@ -1,30 +1,11 @@
 // The admin key: by link and by field, acting as people, looking without a trace.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { after, before, test } from 'node:test';
-import { live, message, openPage, signInAsAdmin } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { test } from 'node:test';
+import { live, message, openPage, signInAsAdmin, until } from './page.mjs';
+import { admin, browser, server, setUp } from './server.mjs';
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo'), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-async function admin(path, body) {
-  const reply = await fetch(`${server.origin}/admin/v1${path}`, {
-    method: body ? 'POST' : 'GET',
-    headers: { Authorization: `Bearer ${server.credentials.admin.key}`, 'Content-Type': 'application/json' },
-    body: body && JSON.stringify(body),
-  });
-  assert.ok(reply.ok, `${path}: ${reply.status}`);
-  return reply.json();
-}
+setUp('--fixture', 'demo');
 
 test('a link of `understudy ui` signs in, and leaves no key in the address', async () => {
   const link = execFileSync(server.binary, ['ui', '--data', server.data, '--as', 'lena.park'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -56,11 +37,8 @@ test('a link of `understudy ui` signs in, and leaves no key in the address', asy
   await box.fill('Looking into it');
   await box.press('Enter');
   await message(page, 'Lena Park at .*Looking into it').first().waitFor();
-  let recorded; // the message is shown at once, before the server has answered
-  for (let tries = 0; !recorded && tries < 100; tries++) {
-    [recorded] = (await admin('/environments/default/requests?client=web')).requests;
-    recorded ?? (await new Promise((resolve) => setTimeout(resolve, 50)));
-  }
+  // The message is shown at once, before the server has answered.
+  const recorded = await until('it is recorded', async () => (await admin('/environments/default/requests?client=web')).requests[0]);
   assert.equal(recorded.path, '/api/chat.postMessage');
 
   // A reload acts as her still; another tab gets the key from this one.
@@ -74,8 +52,17 @@ test('a link of `understudy ui` signs in, and leaves no key in the address', asy
   // Another person.
   await page.getByRole('button', { name: 'Acting as Lena Park' }).click();
   await page.getByRole('menuitem', { name: 'Act as…' }).click();
+  // Enter right behind the last letter means what is found by it, not what was found before.
+  let find;
+  const entered = new Promise((resolve) => (find = resolve));
+  await page.getByRole('dialog', { name: 'Act as' }).getByRole('option').first().waitFor();
+  await page.route((url) => url.pathname.endsWith('/people') && url.search.includes('jon'), async (route) => {
+    await entered;
+    await route.continue();
+  });
   await page.getByRole('combobox', { name: 'Find a person' }).fill('jon');
-  await page.getByRole('option', { name: /Jon Abel/ }).click();
+  await page.keyboard.press('Enter');
+  find();
   await page.getByRole('status', { name: 'Acting as Jon Abel' }).waitFor();
   await p.close();
 });
@@ -105,7 +92,7 @@ test('the admin key is given in a field; a wrong one is told', async () => {
   const clock = page.getByRole('dialog', { name: 'Clock' });
   await clock.getByRole('button', { name: '+1 h' }).click();
   await clock.waitFor({ state: 'detached' });
-  assert.match((await admin(`/environments/${made.id}`)).clock.now, /T10:00:00/);
+  await until('an hour has passed', async () => /T10:00:00/.test((await admin(`/environments/${made.id}`)).clock.now));
   // The hour has ended the session too: a new one is begun without a word.
   await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'API docs' }).click();
   await page.getByRole('link', { name: 'Admin plane' }).waitFor();

@@ -43,7 +43,6 @@ test('ten sessions are played, two of them fail, and every screen of the demo ha
   const credentials = JSON.parse(readFileSync(/Credentials are in (\S+\.json)/.exec(printed)[1], 'utf8'));
   const p = await openPage(browser, { origin: new URL(ui).origin }, { reducedMotion: 'reduce' });
   const { page } = p;
-  page.setDefaultTimeout(15_000);
   await page.goto(traces);
   await page.getByRole('table', { name: 'Top errors' }).getByRole('row').filter({ hasText: 'post_update' }).waitFor();
   const rows = (name, role = 'table') => () => page.getByRole(role, { name, exact: true }).getByRole('row').nth(1).waitFor();

@@ -1,33 +1,14 @@
 // Traces, worlds and the console where there is very much, and where what is looked at goes away.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
-import { openPage } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { test } from 'node:test';
+import { openPage, until } from './page.mjs';
+import { admin, browser, send, server, setUp } from './server.mjs';
 
-let server;
-let browser;
+setUp('--fixture', 'demo', '--rate-limits', 'off');
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo', '--rate-limits', 'off'), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-async function send(url, key, body, { method = body === undefined ? 'GET' : 'POST', type = 'application/json' } = {}) {
-  const reply = await fetch(url, {
-    method,
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': type },
-    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
-  });
-  const text = await reply.text();
-  assert.ok(reply.ok, `${url}: ${reply.status} ${text.slice(0, 300)}`);
-  return text === '' ? undefined : JSON.parse(text);
-}
-const admin = (path, body, options) => send(`${server.origin}/admin/v1${path}`, server.credentials.admin.key, body, options);
-const ingest = (path, body, options) => send(`${server.credentials.ingest.base_url}/api/v1${path}`, server.credentials.ingest.api_key, body, options);
+const ingest = (path, body, method = body ? 'POST' : 'GET') =>
+  send(method, `${server.credentials.ingest.base_url}/api/v1${path}`, body, server.credentials.ingest.api_key);
 const key = () => `#key=${server.credentials.admin.key}`;
 
 async function open(path) {
@@ -47,40 +28,35 @@ test('thousands of deliveries are listed, counted and sent again as many at a ti
   await new Promise((resolve) => hook.once('listening', resolve));
   const world = await admin('/environments', { id: 'busy', fixture: 'demo', clock: '2026-03-02T09:00:00Z', ephemeral: true, rate_limits: 'off' });
   const { base_url, user_token } = world.messaging;
-  await send(`${base_url}/api/webhooks/outgoing`, user_token, { url: `http://127.0.0.1:${hook.address().port}/hook` });
+  await send('POST', `${base_url}/api/webhooks/outgoing`, { url: `http://127.0.0.1:${hook.address().port}/hook` }, user_token);
   const total = Number(process.env.DELIVERIES ?? 2_500);
   for (let n = 0; n < total; n += 100) {
-    await Promise.all(Array.from({ length: 100 }, (_, i) => send(`${base_url}/api/chat.postMessage`, user_token, { channel: 'general', text: `m${n + i}` })));
+    await Promise.all(Array.from({ length: 100 }, (_, i) => send('POST', `${base_url}/api/chat.postMessage`, { channel: 'general', text: `m${n + i}` }, user_token)));
   }
-  for (let i = 0; i < 300 && got < total; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await until('every delivery', () => got >= total, { within: 180_000 });
   assert.equal(got, total);
   const p = await open('worlds/busy/deliveries');
   const { page } = p;
   const table = page.getByRole('table', { name: 'Deliveries' });
   await table.getByRole('row').nth(5).waitFor();
   await table.getByRole('row').nth(1).focus();
-  for (let i = 0; i < 30; i++) {
+  await until('five pages of the list', async () => {
     await page.keyboard.press('End');
-    await page.waitForTimeout(30);
-  }
+    return page.evaluate(() => Number(document.querySelector('[role=table]').ariaRowCount) > 500);
+  });
   assert.ok((await page.evaluate(() => document.querySelectorAll('*').length)) < 3_000);
-  await page.waitForFunction(() => Number(document.querySelector('[role=table]').ariaRowCount) > 500);
   await page.getByLabel('Status').selectOption('delivered');
   await page.waitForURL(/status=delivered/);
   got = 0;
   await page.getByRole('button', { name: 'Replay all matching' }).click();
   const ask = page.getByRole('alertdialog', { name: 'Replay all matching?' });
-  await ask.getByText('The newest 1000 deliveries with status delivered').waitFor({ timeout: 30_000 });
+  await ask.getByText('The newest 1000 deliveries with status delivered').waitFor();
   await ask.getByRole('button', { name: 'Replay' }).click();
-  await page.getByRole('status').getByText('Replayed: 1000').waitFor({ timeout: 30_000 });
-  for (let i = 0; i < 200 && got < 1_000; i++) {
-    await page.waitForTimeout(100);
-  }
+  await page.getByRole('status').getByText('Replayed: 1000').waitFor();
+  await until('every delivery again', () => got >= 1_000);
   assert.equal(got, 1_000);
   await p.close();
-  await admin('/environments/busy', undefined, { method: 'DELETE' });
+  await admin('/environments/busy', undefined, 'DELETE');
   hook.close();
 });
 
@@ -111,7 +87,7 @@ test('a session that is erased while its trace is looked at, and an environment 
   const tree = page.getByRole('treegrid', { name: 'Events' });
   await tree.getByRole('row', { name: /^step_0/ }).click();
   await page.getByRole('complementary', { name: 'Event details' }).getByText('r', { exact: true }).waitFor();
-  await ingest(`/sessions/${session}`, undefined, { method: 'DELETE' });
+  await ingest(`/sessions/${session}`, undefined, 'DELETE');
   await tree.getByRole('row', { name: /^step_4/ }).click();
   await page.getByRole('complementary', { name: 'Event details' }).getByRole('alert').waitFor();
   await page.getByRole('tab', { name: 'Effects' }).click();
@@ -126,7 +102,7 @@ test('a session that is erased while its trace is looked at, and an environment 
   await page.keyboard.press('f');
   const fork = page.getByRole('dialog', { name: 'Fork Short' });
   await fork.getByLabel('Name').fill('Copy');
-  await admin('/environments/short', undefined, { method: 'DELETE' });
+  await admin('/environments/short', undefined, 'DELETE');
   await fork.getByRole('button', { name: 'Fork', exact: true }).click();
   await fork.getByRole('alert').waitFor();
   assert.match(await fork.getByRole('alert').textContent(), /no environment/i);
@@ -149,7 +125,7 @@ test('a query of 100 KB is written, checked and run', async () => {
   const began = Date.now();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const reply = page.getByRole('region', { name: 'Reply', exact: true });
-  await reply.getByText(/^Status \d+/).waitFor({ timeout: 30_000 });
+  await reply.getByText(/^Status \d+/).waitFor();
   assert.ok(Date.now() - began < 20_000);
   await box.click();
   await page.keyboard.press('Control+Home');

@@ -1,21 +1,12 @@
 // The tasks of people who make worlds and who judge agents, from end to end by keys alone.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { live, openPage } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { test } from 'node:test';
+import { focusOn, goByKeys, live, openPage } from './page.mjs';
+import { browser, server, setUp } from './server.mjs';
 import { details, play } from './walk.mjs';
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo', '--rate-limits', 'off'), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+setUp('--fixture', 'demo', '--rate-limits', 'off');
 
 const has = (locator) => locator.evaluate((e) => e === document.activeElement).catch(() => false);
 
@@ -38,9 +29,7 @@ async function reach(page, locator, key = 'Tab') {
 
 /** Goes to an area: g, then its letter. */
 async function area(page, letter, name) {
-  await page.evaluate(() => document.activeElement?.blur());
-  await page.keyboard.press('g');
-  await page.keyboard.press(letter);
+  await goByKeys(page, letter, letter === 'w' ? /\/ui\/worlds$/ : /\/messaging\b/);
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 
@@ -48,7 +37,6 @@ test('a world is made, seeded, looked at as somebody, kept, forked, changed, com
   const p = await openPage(browser, server, { reducedMotion: 'reduce' });
   const { page } = p;
   const { keyboard } = page;
-  page.setDefaultTimeout(15_000);
   const button = (name) => page.getByRole('button', { name, exact: true });
   const link = (name) => page.getByRole('navigation', { name: 'Worlds' }).getByRole('link', { name, exact: true });
   const row = (name) => page.getByRole('table', { name: 'Environments' }).getByRole('row', { name, exact: true });
@@ -77,6 +65,7 @@ test('a world is made, seeded, looked at as somebody, kept, forked, changed, com
   await reach(page, page.getByRole('dialog', { name: 'Create environment' }).getByLabel('Name'));
   await keyboard.type('Exam');
   await reach(page, page.getByRole('dialog').getByLabel('Fixture'));
+  await page.getByRole('dialog').getByLabel('Fixture').getByRole('option', { name: 'demo' }).waitFor({ state: 'attached' }); // they are read
   await keyboard.type('demo');
   await keyboard.press('Tab');
   await reach(page, page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }));
@@ -99,11 +88,11 @@ test('a world is made, seeded, looked at as somebody, kept, forked, changed, com
   await area(page, 'm', /^#/);
   await live(page);
   await keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Go to' }).waitFor();
+  await focusOn(page.getByRole('combobox', { name: 'Go to' }));
   await keyboard.type('Act as');
   await page.getByRole('option', { name: /^Act as/ }).first().waitFor();
   await keyboard.press('Enter');
-  await page.getByRole('dialog', { name: /^Act as/ }).getByRole('combobox').waitFor();
+  await focusOn(page.getByRole('dialog', { name: /^Act as/ }).getByRole('combobox'));
   await keyboard.type('Sara');
   await page.waitForFunction(() => document.querySelectorAll('[role=dialog] [role=option]').length === 1);
   await keyboard.press('Enter');
@@ -127,6 +116,7 @@ test('a world is made, seeded, looked at as somebody, kept, forked, changed, com
   await page.getByRole('heading', { level: 1, name: 'Try' }).waitFor();
   await area(page, 'm', /^#/);
   await live(page);
+  await page.getByRole('textbox', { name: /^Message #/ }).waitFor();
   for (let n = 0; n < 8 && !(await has(page.getByRole('textbox', { name: /^Message #/ }))); n++) {
     await keyboard.press('F6');
   }
@@ -170,11 +160,9 @@ test('from a world to the failing call, what it left behind and the request that
   const p = await openPage(browser, server, { reducedMotion: 'reduce' });
   const { page } = p;
   const { keyboard } = page;
-  page.setDefaultTimeout(15_000);
   await page.goto(`${server.ui}worlds/default#key=${server.credentials.admin.key}`);
   await page.getByRole('heading', { level: 1, name: 'default' }).waitFor();
-  await keyboard.press('g');
-  await keyboard.press('e');
+  await goByKeys(page, 'e', /\/traces\//);
   await details(page).getByText('channel_not_found').first().waitFor();
   const call = page.getByRole('row', { name: /^create_issue,/ });
   for (let n = 0; n < 20 && (await call.getAttribute('aria-selected')) !== 'true'; n++) {

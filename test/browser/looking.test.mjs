@@ -1,33 +1,17 @@
 // Looking changes nothing: after every screen of every area was opened, as one of the people of a seeded world, nothing is
 // recorded, nothing differs, and what the world makes next is what it makes where nobody has looked.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { openPage } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { browser, exchange, server, setUp } from './server.mjs';
 
-let server;
-let browser;
 let key;
 
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--rate-limits', 'real'), startBrowser()]);
+setUp('--rate-limits', 'real', () => {
   key = server.credentials.admin.key;
 });
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
 
-async function send(method, path, body, token = key) {
-  const reply = await fetch(server.origin + path, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: body && JSON.stringify(body),
-  });
-  const value = await reply.json();
-  assert.ok(reply.ok && value.ok !== false, `${path}: ${reply.status} ${JSON.stringify(value)}`);
-  return { id: reply.headers.get('X-Request-Id'), value };
-}
+const send = (method, path, body, token = key) => exchange(method, server.origin + path, body, token);
 const world = async () => (await send('POST', '/admin/v1/environments', { fixture: 'demo', seed: 7, clock: '2026-03-02T09:00:00Z', rate_limits: 'real' })).value;
 
 /** Writes in all services but ingestion, and returns what is drawn from the seed for it. */

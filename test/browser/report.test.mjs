@@ -75,7 +75,7 @@ test('the report opens from disk, loads nothing and shows what happened', async 
     await cells.last().click();
     const run = page.locator('#run-lost-1');
     for (const text of ['no topic', 'an answer <', 'expect[1]', 'nothing expects', 'window.hurt = 1', 'lost-answer', 'messaging.conversations.setTopic', 'carried out', 'exit status 4', 'answer <b>', 'joined by order', '␛[31mred']) {
-      assert.ok(await run.getByText(text, { exact: false }).first().isVisible(), `the run shows ${text}`);
+      await run.getByText(text, { exact: false }).first().waitFor().catch(() => assert.fail(`the run does not show ${text}`));
     }
     assert.equal(await page.evaluate(() => window.hurt), undefined);
     assert.equal(await page.evaluate(() => document.querySelectorAll('script, img, svg, link, iframe').length), 0);
@@ -87,7 +87,7 @@ test('the report opens from disk, loads nothing and shows what happened', async 
     // On paper every run is there, black on white.
     await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = false; }));
     await page.emulateMedia({ media: 'print' });
-    assert.ok(await run.getByText('exit status 4').isVisible(), 'paper shows runs that are folded on the screen');
+    await run.getByText('exit status 4').waitFor(); // paper shows runs that are folded on the screen
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).color), 'rgb(0, 0, 0)');
     if (process.env.REPORT_PICTURES && colorScheme === 'light') {

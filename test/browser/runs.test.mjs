@@ -3,25 +3,16 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { changeColors, checkAccessibility, openPage } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { test } from 'node:test';
+import { changeColors, checkAccessibility, checkWidth, openPage } from './page.mjs';
+import { admin, browser, server, setUp } from './server.mjs';
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo', '--rate-limits', 'off'), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+setUp('--fixture', 'demo', '--rate-limits', 'off');
 
 const task = (name) => `task: ${name}
 world: {environment: default}
 instruction: Say hello in #general.
-limits: {seconds: 20}
+limits: {seconds: 100}
 expect:
   - {name: a greeting, inserted: messaging.message, where: {channel: "#general", text: hello}}
 nothing_else: true
@@ -32,17 +23,10 @@ function run(name, text, ...flags) {
   const file = join(server.data, `${name}.yaml`);
   writeFileSync(file, task(name));
   const say = `echo to the agent: ${text}; curl -sS "\${SLACK_API_URL}chat.postMessage" -H "Authorization: Bearer $SLACK_BOT_TOKEN" -d channel=general --data-urlencode "text=${text}"`;
-  return spawnSync(server.binary, ['run', '--data', server.data, ...flags, file, '--', 'sh', '-c', say], { timeout: 60_000 }).status;
+  return spawnSync(server.binary, ['run', '--data', server.data, ...flags, file, '--', 'sh', '-c', say], { timeout: 300_000 }).status;
 }
 
-async function report(body) {
-  const reply = await fetch(`${server.origin}/admin/v1/environments/default/verdicts`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${server.credentials.admin.key}` },
-    body: JSON.stringify(body),
-  });
-  assert.equal(reply.status, 201, await reply.text());
-}
+const report = (body) => admin('/environments/default/verdicts', body);
 
 test('what came of runs is found, read and followed into the fork', async () => {
   assert.equal(run('greeting', 'hello', '-n', '2'), 0);
@@ -99,7 +83,7 @@ test('what came of runs is found, read and followed into the fork', async () => 
   await page.goto(`${server.ui}worlds/-/verdicts?state=error&environment=default`);
   await table.getByRole('link').first().click();
   await page.getByText('This run was not graded').waitFor();
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, 'it scrolls sideways');
+  await checkWidth(page, 'a hostile run');
   await checkAccessibility(page, 'a hostile run at 320 px');
   await p.close();
 });

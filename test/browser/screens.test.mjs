@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { checkBothThemes, openPage, signInAsAdmin } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { browser, server, setUp } from './server.mjs';
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo'), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+setUp('--fixture', 'demo');
 
 // Without motion: a dialog that is still fading in has the contrast of nothing that people read.
 for (const [width, colorScheme, other] of [[320, 'light', 'dark'], [768, 'dark', 'light'], [1440, 'light', 'dark']]) {

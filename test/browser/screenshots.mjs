@@ -4,7 +4,7 @@
 // Whatever goes wrong, server and browser are ended: a server that is left behind holds the output of `make` open.
 import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { startBrowser, startServer } from './server.mjs';
+import { send, startBrowser, startServer } from './server.mjs';
 import { play, steps } from './walk.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -27,22 +27,16 @@ mkdirSync(out, { recursive: true });
 mkdirSync(shown, { recursive: true });
 const server = await startServer('--fixture', 'demo', '--rate-limits', 'off');
 process.once('exit', () => server.kill());
+const browser = await startBrowser({ emoji: true });
+// What is under way fails when the browser ends, and with it the program.
 const limit = setTimeout(() => {
   console.error(`the pictures are not done after ${minutes} minutes`);
-  process.exit(1);
+  void browser.close();
 }, minutes * 60_000);
-const browser = await startBrowser({ emoji: true });
 const base = server.credentials.messaging.base_url;
-const token = server.credentials.messaging.user_token;
+const key = `#key=${server.credentials.admin.key}`;
 
-async function call(method, body) {
-  const reply = await fetch(`${base}/api/${method}`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json; charset=utf-8' },
-    body: JSON.stringify(body),
-  });
-  return reply.json();
-}
+const call = (method, body) => send('POST', `${base}/api/${method}`, body, server.credentials.messaging.user_token);
 
 /** Waits until nothing is loaded any more, but not for streams, which never end, and until emoji are shown as such. */
 async function quiet(page) {
@@ -56,6 +50,12 @@ async function newPage(options) {
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   return page;
+}
+
+/** Makes a page the one of somebody who has the admin key, whichever screens are asked for. */
+async function signedIn(page) {
+  await page.goto(`${area}/${id('general')}${key}&as=lena.park`);
+  await page.getByRole('article').first().waitFor();
 }
 
 /** Fills a channel with what people and programs may send. */
@@ -100,7 +100,7 @@ const screens = {
   'sign-in': async (page) => page.goto(`${server.ui}sign-in`),
   'sign-up': async (page) => page.goto(`${server.ui}sign-up`),
   conversation: async (page) => {
-    await page.goto(`${area}/${id('general')}#key=${server.credentials.admin.key}&as=lena.park`);
+    await page.goto(`${area}/${id('general')}`);
     await page.getByRole('article').first().waitFor();
   },
   thread: async (page) => {
@@ -219,17 +219,14 @@ const screens = {
 
 let empty;
 for (const name of ['Winter exam', 'nightly-regression', 'a'.repeat(90)]) {
-  const made = await fetch(`${server.origin}/admin/v1/environments`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${server.credentials.admin.key}` },
-    body: JSON.stringify({ name, clock: '2026-03-02T09:00:00Z' }),
-  });
-  empty ??= await made.json();
+  const made = await send('POST', `${server.origin}/admin/v1/environments`, { name, clock: '2026-03-02T09:00:00Z' }, server.credentials.admin.key);
+  empty ??= made;
 }
 await play(join(server.data, 'credentials.json'), 10);
 for (const colorScheme of ['light', 'dark']) {
   for (const [width, viewport] of Object.entries({ wide: { width: 1280, height: 760 }, narrow: { width: 360, height: 720 } })) {
     const page = await newPage({ viewport, colorScheme });
+    await signedIn(page);
     for (const [name, open] of Object.entries(screens)) {
       if (only.length > 0 && !only.includes(name)) {
         continue;
@@ -255,8 +252,9 @@ for (const colorScheme of ['light', 'dark']) {
 }
 // The way from a failed run to its cause, for docs/ui.md.
 const page = await newPage({ viewport: { width: 1280, height: 720 } });
-for (const [n, [name, step]] of steps.entries()) {
-  await step(page, `${server.ui}e/default/traces${n === 0 ? `#key=${server.credentials.admin.key}` : ''}`);
+await signedIn(page);
+for (const [name, step] of steps) {
+  await step(page, `${server.ui}e/default/traces`);
   await quiet(page);
   const path = join(shown, `${name}.png`);
   await page.screenshot({ path });

@@ -1,13 +1,65 @@
 // Starts the real binary with a data folder of its own, and a browser.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..');
+
+/** What setUp has started. */
+export let server;
+export let browser;
+
+/**
+ * Starts a server with some flags, and a browser, before the tests of a file, and ends them after. A function behind the
+ * flags is called between: with what it makes the tests begin.
+ */
+export function setUp(...flags) {
+  const fill = typeof flags.at(-1) === 'function' ? flags.pop() : undefined;
+  before(async () => {
+    await Promise.all([
+      startServer(...flags).then((s) => {
+        server = s;
+      }),
+      startBrowser().then((b) => {
+        browser = b;
+      }),
+    ]);
+    await fill?.();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+}
+
+/** Sends JSON with a bearer token; returns what is answered, and the id of the request. A refusal fails the test. */
+export async function exchange(method, url, body, token) {
+  const reply = await fetch(url, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json; charset=utf-8' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await reply.text();
+  const value = text === '' ? undefined : JSON.parse(text);
+  assert.ok(reply.ok && value?.ok !== false && !value?.errors, `${method} ${url}: ${reply.status} ${text.slice(0, 400)}`);
+  return { value, id: reply.headers.get('X-Request-Id') };
+}
+
+/** Sends JSON with a bearer token and returns what is answered. */
+export const send = async (...args) => (await exchange(...args)).value;
+
+/** Sends JSON to the admin plane of the server. */
+export const admin = (path, body, method = body ? 'POST' : 'GET') => send(method, `${server.origin}/admin/v1${path}`, body, server.credentials.admin.key);
+
+/** Sends a statement to the tracker of the server, as its admin. */
+export const graph = async (query, variables) =>
+  (await send('POST', `${server.credentials.tracker.base_url}/graphql`, { query, variables }, server.credentials.tracker.api_key)).data;
 
 /** Starts `understudy serve` on a free port and waits until it is ready. */
 export async function startServer(...args) {
@@ -29,7 +81,7 @@ export async function startServer(...args) {
           resolve(m[1]);
         }
       });
-      setTimeout(() => reject(new Error('the server did not say where its web UI is: was it built?')), 20_000).unref();
+      setTimeout(() => reject(new Error('the server did not say where its web UI is: was it built?')), 60_000).unref();
     });
   };
   const end = async (signal) => {
@@ -49,8 +101,19 @@ export async function startServer(...args) {
     origin: new URL(address).origin,
     credentials: JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')),
     kill: () => end('SIGKILL'),
-    /** Starts it anew, at the same address and with its data. */
-    again: () => run(new URL(address).host),
+    /** Starts it anew, at the same address and with its data. For a moment a client's connection may have its port. */
+    async again() {
+      for (let tries = 0; ; tries++) {
+        try {
+          return await run(new URL(address).host);
+        } catch (e) {
+          if (tries === 20) {
+            throw e;
+          }
+          await new Promise((resolve) => setTimeout(resolve, 500));
+        }
+      }
+    },
     async stop() {
       await end('SIGTERM');
       rmSync(data, { recursive: true, force: true });
@@ -67,7 +130,7 @@ export async function startBrowser({ emoji = false } = {}) {
   const { default: chromium } = await import('@sparticuz/chromium');
   const { chromium: playwright } = await import('playwright-core');
   const executablePath = await chromium.executablePath();
-  return playwright.launch({ executablePath, args: ['--no-sandbox'], env: { ...process.env, ...fonts(temporary, emoji) } });
+  return playwright.launch({ executablePath, timeout: 120_000, args: ['--no-sandbox'], env: { ...process.env, ...fonts(temporary, emoji) } });
 }
 
 /** Names the folder of the package's fonts, which it looks for in /tmp. Without a font that has a bullet, a password field ends the browser. */

@@ -1,25 +1,15 @@
 // What a person sees who starts the program: its last lines, the address at the root, and the link of `understudy ui`.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { openPage } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { browser, server, setUp } from './server.mjs';
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo'), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+setUp('--fixture', 'demo');
 
 const link = async (...args) => {
-  const { stdout } = await promisify(execFile)(server.binary, ['ui', '--data', server.data, ...args], { timeout: 30_000 });
+  const { stdout } = await promisify(execFile)(server.binary, ['ui', '--data', server.data, ...args], { timeout: 120_000 });
   return stdout.trim();
 };
 
@@ -58,4 +48,10 @@ test('the link of understudy ui signs in, as the admin and as somebody', async (
   await p.page.goto(await link('--path', 'worlds'));
   await p.page.getByRole('table', { name: 'Environments' }).waitFor();
   await p.close();
+});
+
+test('understudy ui --json prints the same link for programs, on a line that people can read too', async () => {
+  const printed = await link('--as', 'lena.park', '--json');
+  assert.deepEqual(JSON.parse(printed), { url: await link('--as', 'lena.park') });
+  assert.match(printed, /&key=adm_|#as=lena\.park&key=/);
 });

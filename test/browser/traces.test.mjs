@@ -2,22 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { checkAccessibility, openPage } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { test } from 'node:test';
+import { checkAccessibility, checkWidth, focusOn, goByKeys, live, openPage } from './page.mjs';
+import { browser, server, setUp } from './server.mjs';
 import { details, play, steps } from './walk.mjs';
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo'), startBrowser()]);
+setUp('--fixture', 'demo', async () => {
   await capture(calls());
   await capture(hostile());
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
 });
 
 const now = Date.now();
@@ -85,10 +77,6 @@ async function open(path, options = {}) {
 
 const tile = (page, name) => page.locator('.tiles > div').filter({ has: page.getByText(name, { exact: true }) }).locator('dd').first();
 
-async function fitsIn(page, what) {
-  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${what} scrolls sideways`);
-}
-
 // Every screen, with what must be there before it is looked at. The dark theme differs in its colours alone.
 const screens = {
   overview: ['?tool=planning-agent', (page) => page.getByRole('table', { name: 'Top errors' }).getByText('The model is overloaded.').waitFor()],
@@ -114,7 +102,7 @@ for (const [colorScheme, width] of [
       await p.page.goto(`${traces()}${path}`);
       await ready(p.page);
       await checkAccessibility(p.page, name, colorScheme === 'dark' ? ['color-contrast', 'target-size'] : []);
-      await fitsIn(p.page, name);
+      await checkWidth(p.page, name);
     }
     await p.close();
   });
@@ -149,32 +137,35 @@ test('the numbers of the overview are those of the API, for a period too', async
   await tile(page, 'Events').waitFor();
   const tiles = { Sessions: total.sessions, Events: total.events, Errors: total.errors, Users: total.users, 'Input tokens': total.input_tokens, 'Output tokens': total.output_tokens };
   for (const [name, value] of Object.entries(tiles)) {
-    assert.equal((await tile(page, name).textContent()).replaceAll(/\D/g, ''), String(value), name);
+    await tile(page, name).filter({ hasText: new RegExp(`^\\s*${number(value)}\\s*$`) }).waitFor().catch(() => assert.fail(`${name} is not ${value}`));
   }
   assert.equal(await tile(page, 'Error rate').textContent(), `${Math.round(total.error_rate * 1000) / 10} %`);
   const { tools } = await ingest('/tools');
   for (const tool of tools.slice(0, 5)) {
     const row = page.getByRole('table', { name: 'Tools' }).getByRole('row', { name: tool.tool, exact: true });
+    await row.waitFor();
     const cells = await row.getByRole('cell').allTextContents();
     assert.deepEqual(cells.slice(0, 3), [tool.tool, number(tool.count), number(tool.errors)]);
   }
   const figure = page.getByRole('figure', { name: 'Events over time' });
   await figure.getByRole('button', { name: 'Show as table' }).click();
-  const shown = await figure.getByRole('table', { name: 'Events over time' }).locator('td').allTextContents();
-  assert.equal(shown.reduce((n, t) => n + Number(t.replaceAll(/\D/g, '')), 0), total.events);
+  const cells = figure.getByRole('table', { name: 'Events over time' }).locator('td');
+  await cells.first().waitFor();
+  assert.equal((await cells.allTextContents()).reduce((n, t) => n + Number(t.replaceAll(/\D/g, '')), 0), total.events);
 
   // A period has its change against the one before, and a part of a figure becomes the period.
-  await page.getByRole('radio', { name: '24 h' }).check();
+  const [asked] = await Promise.all([page.waitForRequest(/overview\?.*from=/), page.getByRole('radio', { name: '24 h' }).check()]);
   await page.waitForURL(/period=24h/);
-  const from = (await page.waitForRequest((r) => /overview\?.*from=/.test(r.url()), { timeout: 3_000 }).catch(() => undefined))?.url();
   await page.locator('.tiles .change').first().waitFor();
-  const day = await ingest(`/overview?from=${from ? new URL(from).searchParams.get('from') : Date.now() - 24 * hour}`);
-  assert.equal(await tile(page, 'Events').textContent(), String(day.events));
+  const day = await ingest(`/overview?from=${new URL(asked.url()).searchParams.get('from')}`);
+  await tile(page, 'Events').filter({ hasText: new RegExp(`^${number(day.events)}$`) }).waitFor();
+  // hover() waits until what it points at stands still.
   const chart = page.getByRole('figure', { name: 'Errors over time' }).locator('svg');
-  const box = await chart.boundingBox();
-  await page.mouse.move(box.x + box.width * 0.5, box.y + 30);
+  const { width } = await chart.boundingBox();
+  await chart.hover({ position: { x: width * 0.5, y: 30 } });
   await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.8, box.y + 30, { steps: 4 });
+  await chart.hover({ position: { x: width * 0.65, y: 30 } });
+  await chart.hover({ position: { x: width * 0.8, y: 30 } });
   await page.mouse.up();
   await page.waitForURL(/period=custom&from=|from=.*period=custom/);
   await page.getByRole('textbox', { name: 'From' }).or(page.getByLabel('From', { exact: true })).first().waitFor();
@@ -241,18 +232,28 @@ test('filters are chosen, stand in the address, and are taken away', async () =>
 test('a tool shows where its time goes, and its slowest calls', async () => {
   const p = await open('/tools?sort=p95');
   const { page } = p;
-  await page.getByRole('columnheader', { name: 'Calls' }).getByRole('button').click();
-  await page.getByRole('columnheader', { name: 'Calls' }).getByRole('button').click();
+  const calls = page.getByRole('columnheader', { name: 'Calls' });
+  const sorted = calls.and(page.locator('[aria-sort=ascending], [aria-sort=descending]'));
+  await calls.getByRole('button').click();
+  await sorted.waitFor();
+  const order = await sorted.getAttribute('aria-sort');
+  await calls.getByRole('button').click();
+  await calls.and(page.locator(`[aria-sort=${order === 'ascending' ? 'descending' : 'ascending'}]`)).waitFor();
   const first = page.getByRole('table', { name: 'Tools' }).getByRole('row').nth(1);
   await first.getByRole('link', { name: 'look_up' }).click();
   await page.getByRole('heading', { name: 'look_up' }).waitFor();
   const time = page.getByRole('figure', { name: 'Execution timeline' });
   await time.getByRole('button', { name: 'Show as table' }).click();
+  await time.getByRole('rowheader').nth(2).waitFor();
   assert.deepEqual(await time.getByRole('rowheader').allTextContents(), ['sent', 'answered', 'end']);
   await page.getByRole('figure', { name: 'Latency', exact: true }).getByRole('button', { name: 'Show as table' }).click();
-  const counts = await page.getByRole('table', { name: 'Latency', exact: true }).locator('td').allTextContents();
+  const latencies = page.getByRole('table', { name: 'Latency', exact: true }).locator('td');
+  await latencies.first().waitFor();
+  const counts = await latencies.allTextContents();
   assert.equal(counts.reduce((n, t) => n + Number(t), 0), 60);
-  assert.equal(await page.getByRole('list', { name: 'Latest executions' }).getByRole('listitem').count(), 60);
+  const executions = page.getByRole('list', { name: 'Latest executions' }).getByRole('listitem');
+  await executions.first().waitFor();
+  assert.equal(await executions.count(), 60);
   assert.match(await page.getByRole('list', { name: 'Slowest' }).getByRole('listitem').first().textContent(), /690 ms/);
   assert.match(await page.getByRole('list', { name: 'Latest errors' }).getByRole('listitem').first().textContent(), /the warehouse did not answer/);
   assert.ok(await page.getByRole('checkbox', { name: 'Compare with the period before' }).isDisabled());
@@ -277,9 +278,12 @@ test('live events come newest first, wait while paused, and belong to the projec
   assert.match(await made.locator('pre').textContent(), new RegExp(`capture-event[\\s\\S]*${key}`));
   await page.getByRole('navigation', { name: 'Traces' }).getByRole('link', { name: 'Live' }).click();
   await page.getByRole('combobox', { name: 'Project' }).click();
+  // The stream of the project takes the place of that of all: what is sent before it is open is not live.
+  const following = page.waitForResponse(/\/live\?.*project_id=/);
   await page.getByRole('option', { name: 'second' }).click();
   await page.waitForURL(/project_id=/);
-  await page.waitForFunction(() => document.querySelector('[aria-label=Connection]')?.textContent === '');
+  await following;
+  await live(page);
   const session = crypto.randomUUID();
   const event = (name, more = {}) => ({ event_id: crypto.randomUUID(), session_id: session, primitive_name: name, primitive_type: 'tool', latency: 5, ...more });
   const feed = page.getByRole('feed', { name: 'Live events' });
@@ -292,6 +296,7 @@ test('live events come newest first, wait while paused, and belong to the projec
   assert.equal(await feed.getByRole('article').count(), 1);
   await page.getByRole('button', { name: 'Resume' }).click();
   await feed.getByRole('article', { name: /^second, .*failed/ }).waitFor();
+  await feed.getByRole('link').nth(1).waitFor();
   assert.deepEqual(await feed.getByRole('link').allTextContents(), ['second', 'first']);
 
   // A trace that is looked at grows; what is chosen stays chosen.
@@ -299,7 +304,6 @@ test('live events come newest first, wait while paused, and belong to the projec
   const tree = page.getByRole('treegrid', { name: 'Events' });
   await tree.getByRole('row', { name: /^first/, selected: true }).waitFor();
   await page.getByText('New events appear by themselves.').waitFor();
-  await page.waitForTimeout(300);
   const parent = event('third');
   await capture([event('child', { parent_id: parent.event_id }), parent], key);
   await tree.getByRole('row', { name: /^third/ }).waitFor();
@@ -333,13 +337,15 @@ test('a trace is read by keys, its payloads are cut and folded, and it shows wha
   const tree = page.getByRole('treegrid', { name: 'Events' });
   const selected = (name) => tree.getByRole('row', { name, selected: true }).waitFor();
   await page.getByRole('radiogroup', { name: 'View', exact: true }).getByRole('radio', { name: 'Both' }).waitFor();
+  await tree.getByRole('row', { name: /^post/ }).waitFor();
   await tree.focus();
   await page.keyboard.press('Home');
   await selected(/^agent, turn, 900 ms, failed/);
   assert.equal(await page.getByRole('complementary').count(), 0, 'a row is looked at without its details');
   await page.keyboard.press('ArrowLeft');
-  assert.equal(await tree.getByRole('row', { name: /^post/ }).count(), 0);
+  await tree.getByRole('row', { name: /^post/ }).waitFor({ state: 'detached' });
   await page.keyboard.press('ArrowRight');
+  await tree.getByRole('row', { name: /^post/ }).waitFor();
   await page.keyboard.press('ArrowDown');
   await selected(/^post, tool, 100 ms, succeeded/);
   await page.keyboard.press('Enter');
@@ -364,11 +370,15 @@ test('a trace is read by keys, its payloads are cut and folded, and it shows wha
   await page.waitForURL(/view=timeline/);
   await tree.focus();
   await page.keyboard.press('f');
+  await focusOn(page.getByRole('searchbox', { name: 'Find in trace' }));
   await page.keyboard.type('order');
   await page.getByText('Matches: 1').waitFor();
   await page.keyboard.press('Escape');
+  await focusOn(tree);
   await page.keyboard.press(']');
   await page.waitForURL((url) => !url.pathname.endsWith(session));
+  // The address changes before the page does.
+  await page.getByRole('heading', { level: 1, name: `Session ${new URL(page.url()).pathname.split('/').at(-1).slice(0, 8)}` }).waitFor();
   await tree.getByRole('row').first().waitFor();
   await tree.focus();
   await page.keyboard.press('[');
@@ -377,6 +387,7 @@ test('a trace is read by keys, its payloads are cut and folded, and it shows wha
   // What is found may stand where the browser has not read.
   await page.goto(`${traces()}/sessions/${hostileSession}?q=theveryend`);
   await page.getByText('Matches: 1').waitFor();
+  await tree.getByRole('row', { name: /^level_0/ }).waitFor();
   await page.getByRole('button', { name: 'Next match' }).click();
   await selected(/^level_0/);
   await details.getByRole('button', { name: 'Show all 601 KB' }).click();
@@ -405,14 +416,14 @@ test('the way from a failed run to its cause is as docs/ui.md says', async () =>
   const failing = page.getByRole('row', { name: /^(post_update|update_contact), tool, .*failed/, selected: true });
   await page.goto(`${server.ui}worlds/default`);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('e');
+  await goByKeys(page, 'e', /\/traces\//);
   await failing.waitFor();
   await details(page).getByText('"error"').waitFor();
   await page.goto(`${traces()}/sessions?errors=true&q=${new URL(page.url()).pathname.split('/').at(-1)}`);
   await page.getByRole('table', { name: 'Sessions' }).getByRole('row').nth(1).focus();
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Events');
+  await page.getByRole('treegrid', { name: 'Events' }).getByRole('row').first().waitFor();
   await page.keyboard.press('n');
   await failing.waitFor();
   assert.equal(await page.getByRole('row', { name: /^support-agent, turn, .*failed/ }).count(), 1);

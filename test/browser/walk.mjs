@@ -7,7 +7,7 @@ const agent = join(import.meta.dirname, '..', '..', 'docs', 'demo', 'agent.mjs')
 
 /** Plays sessions of the scripted agent in a world, and returns what it says of them. */
 export async function play(credentials, sessions) {
-  const { stdout } = await promisify(execFile)(process.execPath, [agent, credentials, String(sessions)], { timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [agent, credentials, String(sessions)], { timeout: 300_000 });
   return stdout;
 }
 

@@ -1,51 +1,31 @@
 // Every screen and dialog of the Worlds area, with something in it and without, in both themes.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
-import { checkBothThemes, openPage } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { after, test } from 'node:test';
+import { checkBothThemes, openPage, until } from './page.mjs';
+import { admin, browser, send, server, setUp } from './server.mjs';
 
-let server;
-let browser;
 let hook;
 let seq;
 let delivery;
 
-async function send(url, token, body) {
-  const reply = await fetch(url, {
-    method: body ? 'POST' : 'GET',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: body && JSON.stringify(body),
-  });
-  assert.ok(reply.ok, `${url}: ${reply.status}`);
-  return reply.json();
-}
-const admin = (path, body) => send(`${server.origin}/admin/v1${path}`, server.credentials.admin.key, body);
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo', '--rate-limits', 'off'), startBrowser()]);
+setUp('--fixture', 'demo', '--rate-limits', 'off', async () => {
   hook = createServer((_, reply) => reply.writeHead(500).end('not today')).listen(0, '127.0.0.1');
   hook.unref();
   await new Promise((resolve) => hook.once('listening', resolve));
   const { base_url: base, bot_token: bot, user_token: user } = server.credentials.messaging;
-  await send(`${base}/api/webhooks/outgoing`, user, { url: `http://127.0.0.1:${hook.address().port}/hook` });
+  await send('POST', `${base}/api/webhooks/outgoing`, { url: `http://127.0.0.1:${hook.address().port}/hook` }, user);
   await admin('/environments/default/snapshots', { name: 'before' });
-  await send(`${base}/api/chat.postMessage`, bot, { channel: 'general', text: 'A message that is delivered' });
+  await send('POST', `${base}/api/chat.postMessage`, { channel: 'general', text: 'A message that is delivered' }, bot);
   await admin('/environments/default/faults', { id: 'slow', on: 'request', match: { operation: 'messaging.chat.postMessage' }, when: { nth: [99] }, do: { drop: 'after' } });
   await admin('/environments/default/verdicts', { task: 'greeting', run: 1, series: 'nightly', state: 'failed', reason: 'no greeting', output: 'hello' });
   await admin('/environments', { id: 'bare', name: 'Bare', clock: '2026-03-02T09:00:00Z' });
   await admin('/environments/default/fork', { id: 'child', name: 'Child', ephemeral: true });
   [{ seq }] = (await admin('/environments/default/requests?service=messaging&path=/api/chat.postMessage')).requests;
-  for (let attempts = 0; attempts === 0; ) {
-    [delivery] = (await admin('/environments/default/deliveries?service=messaging')).deliveries;
-    attempts = delivery?.attempts.length ?? 0;
-  }
+  delivery = await until('the delivery was tried', async () =>
+    (await admin('/environments/default/deliveries?service=messaging')).deliveries.find((d) => d.attempts.length > 0));
 });
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  hook?.close();
-});
+after(() => hook?.close());
 
 const table = (name) => (page) => page.getByRole('table', { name }).getByRole('row').nth(1).waitFor();
 const text = (words) => (page) => page.getByText(words).first().waitFor();
@@ -67,8 +47,15 @@ const screens = () => [
     [choose('Child', 'Delete'), asks('Delete Child?')],
     [async (page) => {
       for (const name of ['Bare', 'Child']) {
-        await page.getByRole('row', { name }).focus();
-        await page.keyboard.press('Space');
+        // The dialog before this one returns the focus a moment after it has gone.
+        const row = page.getByRole('row', { name });
+        await until(`${name} is selected`, async () => {
+          await row.focus();
+          if ((await row.evaluate((e) => e === document.activeElement)) && !(await row.getByRole('checkbox').isChecked())) {
+            await page.keyboard.press('Space');
+          }
+          return row.getByRole('checkbox').isChecked();
+        });
       }
       await press('Delete selected: 2')(page);
     }, asks('Delete 2 environments?')],
@@ -123,7 +110,6 @@ for (const [width, colorScheme, all] of [[320, 'dark', true], [768, 'dark', fals
   test(`every screen${all ? ' and dialog' : ''} of Worlds: ${width} px, ${colorScheme} and the other theme`, async () => {
     const p = await openPage(browser, server, { colorScheme, reducedMotion: 'reduce', viewport: { width, height: 800 } });
     const { page } = p;
-    page.setDefaultTimeout(15_000);
     await page.goto(`${server.ui}worlds#key=${server.credentials.admin.key}`);
     await table('Environments')(page);
     for (const [path, ready, dialogs = []] of screens()) {
@@ -136,6 +122,7 @@ for (const [width, colorScheme, all] of [[320, 'dark', true], [768, 'dark', fals
         await opened(page);
         await checkBothThemes(page, `worlds${path}, dialog ${n}`, colorScheme);
         await page.keyboard.press('Escape');
+        await page.locator('[role=dialog], [role=alertdialog]').first().waitFor({ state: 'detached' });
       }
     }
     p.expect(/status of 4\d\d/);

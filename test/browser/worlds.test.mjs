@@ -1,30 +1,11 @@
 // Environments and what is in them, with the admin key.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
-import { checkAccessibility, openPage } from './page.mjs';
-import { startBrowser, startServer } from './server.mjs';
+import { test } from 'node:test';
+import { checkAccessibility, checkWidth, openPage, until } from './page.mjs';
+import { admin, browser, send, server, setUp } from './server.mjs';
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer('--fixture', 'demo', '--rate-limits', 'off'), startBrowser()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-async function admin(path, body, method = body ? 'POST' : 'GET') {
-  const reply = await fetch(`${server.origin}/admin/v1${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${server.credentials.admin.key}`, 'Content-Type': 'application/json' },
-    body: body && JSON.stringify(body),
-  });
-  assert.ok(reply.ok, `${path}: ${reply.status}`);
-  return reply.status === 204 ? undefined : reply.json();
-}
+setUp('--fixture', 'demo', '--rate-limits', 'off');
 
 const key = () => `#key=${server.credentials.admin.key}`;
 const heading = (page, name) => page.getByRole('heading', { level: 1, name }).waitFor();
@@ -92,6 +73,7 @@ test('environments are made, forked, kept, reset and deleted by keyboard and by 
   await page.keyboard.press('ArrowLeft');
   await child.waitFor({ state: 'detached' });
   await page.keyboard.press('ArrowRight');
+  await child.waitFor();
   await page.keyboard.press('ArrowDown');
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Run one');
 
@@ -108,7 +90,7 @@ test('environments are made, forked, kept, reset and deleted by keyboard and by 
   await checkAccessibility(page, 'menu of an environment');
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const gone = page.getByRole('alertdialog', { name: 'Delete Run one?' });
-  assert.ok(await gone.getByRole('button', { name: 'Delete' }).isDisabled());
+  await gone.getByRole('button', { name: 'Delete', disabled: true }).waitFor();
   await gone.getByLabel('Name of the environment').fill('Run one');
   await gone.getByRole('button', { name: 'Delete' }).click();
   await child.waitFor({ state: 'detached' });
@@ -116,6 +98,7 @@ test('environments are made, forked, kept, reset and deleted by keyboard and by 
   // Sorted by the server, in the address.
   await page.getByRole('checkbox', { name: 'Show as tree' }).uncheck();
   await page.getByRole('button', { name: 'Name' }).click();
+  await page.getByRole('columnheader', { name: 'Name' }).and(page.locator('[aria-sort=ascending]')).waitFor();
   await page.getByRole('button', { name: 'Name' }).click();
   await page.waitForURL(/sort=-name/);
   await page.getByRole('columnheader', { name: 'Name' }).and(page.locator('[aria-sort=descending]')).waitFor();
@@ -177,7 +160,7 @@ test('from a message to its request, changes, event and failed delivery, and bac
   for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     await checkAccessibility(page, `request ${width}`);
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, 'the request scrolls sideways');
+    await checkWidth(page, 'the request');
   }
 
   await step('Deliveries').getByRole('link', { name: 'message' }).click();
@@ -189,7 +172,7 @@ test('from a message to its request, changes, event and failed delivery, and bac
   await clock.getByLabel('Advance by').fill('0.1s');
   await clock.getByText('Deliveries that fall due: 0', { exact: true }).waitFor();
   await clock.getByLabel('Advance by').fill('soon');
-  assert.ok(await clock.getByRole('button', { name: 'Advance', exact: true }).isDisabled());
+  await clock.getByRole('button', { name: 'Advance', exact: true, disabled: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Advance clock to next attempt' }).click();
   await page.getByText('Attempt 2').waitFor();
@@ -227,6 +210,63 @@ test('from a message to its request, changes, event and failed delivery, and bac
   hook.close();
 });
 
+test('what comes while requests are read is listed, however slow the reading and however much comes', async () => {
+  const { id, messaging } = await admin('/environments', { ephemeral: true, rate_limits: 'off' });
+  const post = (text) => send('POST', `${messaging.base_url}/api/chat.postMessage`, { channel: 'general', text }, messaging.bot_token);
+  const p = await open();
+  const { page } = p;
+  // The first reading is answered after the stream has begun and one more request has come.
+  const following = page.waitForResponse(/\/stream\?/);
+  const lists = (url) => url.pathname.endsWith(`/environments/${id}/requests`);
+  await page.route(lists, async (route) => {
+    const response = await route.fetch();
+    await following;
+    await post('between reading and following');
+    await route.fulfill({ response });
+  }, { times: 1 });
+  await page.goto(`${server.ui}worlds/${id}/requests${key()}`);
+  const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row', { name: 'POST /api/chat.postMessage, 200' });
+  await rows.first().waitFor();
+  // Each reading takes so long that another request has been announced before its answer.
+  let more = true;
+  await page.route(lists, async (route) => {
+    const response = await route.fetch();
+    if (more) {
+      await post('while it is read');
+      await new Promise((resolve) => setTimeout(resolve, 400));
+    }
+    await route.fulfill({ response }).catch(() => {}); // a reading that was given up
+  });
+  await post('the first of many');
+  await rows.nth(3).waitFor();
+  more = false;
+  await p.close();
+  await admin(`/environments/${id}`, undefined, 'DELETE');
+});
+
+test('the page of a request shows an attempt that is made while one looks', async () => {
+  const { id, messaging } = await admin('/environments', { ephemeral: true });
+  let answer;
+  const shown = new Promise((resolve) => (answer = resolve));
+  const hook = createServer((_, r) => shown.then(() => r.end())).listen(0, '127.0.0.1');
+  hook.unref();
+  await new Promise((resolve) => hook.once('listening', resolve));
+  await send('POST', `${messaging.base_url}/api/webhooks/outgoing`, { url: `http://127.0.0.1:${hook.address().port}/hook` }, messaging.user_token);
+  await send('POST', `${messaging.base_url}/api/chat.postMessage`, { channel: 'general', text: 'delivered in a while' }, messaging.bot_token);
+  const { requests } = await admin(`/environments/${id}/requests?path=/api/chat.postMessage`);
+  const p = await open();
+  const { page } = p;
+  await page.goto(`${server.ui}worlds/${id}/requests/${requests[0].seq}${key()}`);
+  const deliveries = page.getByRole('region', { name: 'Deliveries', exact: true });
+  await deliveries.getByText('pending').waitFor();
+  answer();
+  await deliveries.getByText('attempt 1: 200').waitFor();
+  await deliveries.getByText('delivered', { exact: true }).waitFor();
+  await p.close();
+  await admin(`/environments/${id}`, undefined, 'DELETE');
+  hook.close();
+});
+
 test('a diff of ten thousand changes, its parts and its causes', async () => {
   const contacts = Array.from({ length: 10_000 }, (_, i) => `      c${i}: {properties: {email: c${i}@many.example}}`).join('\n');
   await admin('/environments/default/fork', { id: 'many', ephemeral: true });
@@ -255,11 +295,14 @@ test('a diff of ten thousand changes, its parts and its causes', async () => {
   await tree.getByRole('row', { name: /^contact \d+ added$/ }).first().waitFor();
   assert.ok((await tree.getByRole('row').count()) < 100, 'only what is in view is drawn');
   await page.keyboard.press('ArrowLeft');
+  await tree.getByRole('row', { name: /^contact \d+ added$/ }).first().waitFor({ state: 'detached' });
   await page.keyboard.press('ArrowDown');
+  await page.waitForFunction(() => / changed$/.test(document.activeElement?.getAttribute('aria-label')));
   await page.keyboard.press('ArrowRight');
   const row = tree.getByRole('row', { name: /^deal \d+ changed$/ });
   await row.waitFor();
   await page.keyboard.press('ArrowDown');
+  await page.waitForFunction(() => /^deal \d+ changed$/.test(document.activeElement?.getAttribute('aria-label')));
   await page.keyboard.press('Enter');
   const change = page.getByRole('region', { name: 'Change', exact: true });
   await change.locator('ins').getByText('and a word more').waitFor();
@@ -338,7 +381,7 @@ test('seed documents, verdicts and faults are written with their problems where 
   const rule = page.getByRole('table', { name: 'Faults' }).getByRole('row').nth(1);
   await rule.getByRole('button', { name: /^Switch .* off$/ }).click();
   await rule.getByRole('button', { name: /^Switch .* on$/ }).waitFor();
-  assert.equal((await admin('/environments/try/faults')).faults[0].enabled, false);
+  await until('the rule is off', async () => !(await admin('/environments/try/faults')).faults[0].enabled);
   await checkAccessibility(page, 'faults');
   await rule.getByRole('button', { name: /^Remove/ }).click();
   await page.getByText('Nothing is broken on purpose here').waitFor();

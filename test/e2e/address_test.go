@@ -83,7 +83,7 @@ func TestAdminPlaneNeedsItsKey(t *testing.T) {
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	cert, key, pool := certificate(t)
-	c := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
+	c := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
 	own, err := server.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	cert, key, _ := certificate(t)
 	s, _ := server.Open(t, server.Options{Dir: t.TempDir(), Scheme: "https", Args: []string{"--tls-cert", cert, "--tls-key", key},
-		Client: &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}})
+		Client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}})
 	shown := func() string {
 		conn, err := tls.Dial("tcp", s.Listen, &tls.Config{InsecureSkipVerify: true})
 		if err != nil {
@@ -165,7 +165,7 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 		}
 	}
 	changes := func(from string) bool {
-		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			if shown() != from {
 				return true
 			}

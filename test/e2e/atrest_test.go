@@ -154,7 +154,7 @@ func (u *user) address() string {
 
 // waitFor waits until so many requests have arrived at a path of the receiver.
 func (u *user) waitFor(path string, n int) {
-	for end := time.Now().Add(15 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		u.mu.Lock()
 		got := u.arrived[path]
 		u.mu.Unlock()

@@ -25,7 +25,7 @@ import (
 )
 
 // ReadyWithin bounds the wait for /healthz after a start.
-const ReadyWithin = 20 * time.Second
+const ReadyWithin = time.Minute
 
 // Resident returns the resident memory of the server in MiB. It skips the test where the system does not say.
 func (s *Server) Resident(t testing.TB) int {

@@ -103,7 +103,7 @@ func TestEveryEventParses(t *testing.T) {
 	want := []string{"message", "message/channel_join", "message/channel_leave", "message/channel_topic", "message/channel_purpose", "message/channel_name",
 		"message/channel_archive", "message/message_changed", "message/message_deleted", "message/thread_broadcast", "message/bot_message"}
 	want = append(want, types[1:]...)
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		a.mu.Lock()
 		missing := []string{}
 		for _, k := range want {

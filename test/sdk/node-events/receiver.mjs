@@ -7,7 +7,7 @@ import bolt from '@slack/bolt';
 const { App, HTTPReceiver, LogLevel } = bolt;
 
 /** Waits until probe gives something truthy, and gives it. */
-export async function until(probe, what, within = 8000) {
+export async function until(probe, what, within = 60_000) {
   const began = Date.now();
   for (;;) {
     const got = await probe();

@@ -18,7 +18,7 @@ let folder;
 function run(program, args, variables = {}) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(UNDERSTUDY_|NODE_TEST)/.test(name)));
   return new Promise((resolve) => {
-    execFile(program, args, { cwd: folder, env: { ...env, ...variables }, timeout: 60_000 },
+    execFile(program, args, { cwd: folder, env: { ...env, ...variables }, timeout: 180_000 },
       (error, stdout, stderr) => resolve({ status: error ? error.code ?? error.signal : 0, stdout, output: stdout + stderr }));
   });
 }
@@ -145,7 +145,7 @@ test('a server of its own ends with the process, however that ends', async () =>
   for (const began = Date.now(); ;) {
     const answers = await Promise.all([ended, killed].map(({ stdout }) => fetch(stdout.trim()).then(() => true, () => false)));
     if (!answers.includes(true) && readdirSync(temporary).length === 0) break;
-    assert.ok(Date.now() - began < 10_000, `still there: ${answers}, ${readdirSync(temporary)}`);
+    assert.ok(Date.now() - began < 60_000, `still there: ${answers}, ${readdirSync(temporary)}`);
     await new Promise((later) => setTimeout(later, 20));
   }
 });
@@ -184,7 +184,7 @@ test('a server that was kept stays and can be ended', async () => {
     assert.equal((await fetch(`${url}/environments/${world}`, { headers: { Authorization: `Bearer ${admin.key}` } })).status, 200);
   } finally {
     process.kill(Number(pid));
-    for (const began = Date.now(); await fetch(url).then(() => true, () => false);) assert.ok(Date.now() - began < 10_000, 'it still answers');
+    for (const began = Date.now(); await fetch(url).then(() => true, () => false);) assert.ok(Date.now() - began < 60_000, 'it still answers');
     rmSync(join(file, '..'), { recursive: true, force: true });
   }
   assert.ok(!existsSync(file));

@@ -17,12 +17,12 @@ export async function start(name, version) {
     base_url: seen.base_url,
     admin,
     read,
-    // until asks again until check holds, for 10 seconds at most.
+    // until asks again until check holds, for a minute at most.
     async until(path, check) {
       for (let last, i = 0; ; i++) {
         last = await read(path);
         if (check(last)) return last;
-        if (i === 200) throw new Error(`${path} never came to it: ${JSON.stringify(last)}`);
+        if (i === 1200) throw new Error(`${path} never came to it: ${JSON.stringify(last)}`);
         await sleep(50);
       }
     },

@@ -12,7 +12,7 @@ after(() => server.stop());
 
 /** Waits until the list holds what is looked for. */
 async function until(list, found, what) {
-  for (let tries = 0; tries < 500; tries += 1) {
+  for (const end = Date.now() + 60_000; Date.now() < end;) {
     const hit = list.find(found);
     if (hit) return hit;
     await new Promise((resolve) => setTimeout(resolve, 10));

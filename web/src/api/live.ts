@@ -52,13 +52,16 @@ export class Live {
       this.wait = Math.min(this.wait * 2, latest);
     };
     // What the socket was refused with may have ended: the next try is made with a new token. Where none can be had,
-    // the page asks who this is; where the server only cannot answer now, it is asked again.
+    // the page asks who this is, and stops this; where the server cannot answer now, it is asked again, and also where
+    // the clock of the world has moved once more and ended the new token too.
+    const isFinal = (e: unknown): boolean =>
+      e instanceof ApiError && e.status < 500 && e.status !== 429 && e.status !== 401;
     const again = (): void =>
       later(
         () =>
           void from.renew().then(
             () => this.stopped || socket.connect(),
-            (e) => !this.stopped && !(e instanceof ApiError && e.status < 500 && e.status !== 429) && again(),
+            (e) => this.stopped || isFinal(e) || again(),
           ),
       );
     socket.on('connect', () => {

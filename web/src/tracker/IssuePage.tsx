@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { ApiError } from '../api/http';
 import { formatStamp } from '../app/locale';
 import { ShowCause } from '../app/ShowCause';
@@ -78,27 +78,33 @@ export function IssuePage() {
       </main>
     );
   }
-  return <Shown issue={found.data} set={set} />;
+  return <Shown issue={found.data} set={set} reload={() => void found.refetch()} />;
 }
 
 interface ShownProps {
   issue: WholeIssue;
   set: (change: (old: WholeIssue) => WholeIssue) => void;
+  reload: () => void;
 }
 
-function Shown({ issue, set }: ShownProps) {
+function Shown({ issue, set, reload }: ShownProps) {
   const { env, create } = useTracker();
   const toasts = useToasts();
   const options = useOptions(env, issue.team.key);
   const [editing, setEditing] = useState(false);
   useTitle(`${issue.identifier} ${issue.title}`, env);
+  const latest = useRef(0); // number of the last change
   const change = async (shown: Partial<Issue>, input: object): Promise<void> => {
+    const own = ++latest.current;
     set((old) => ({ ...old, ...shown }));
     try {
       const now = await updateIssue(env, issue.id, input);
-      set((old) => ({ ...old, ...now }));
+      // The answer to a change before the last one does not know the last one.
+      if (own === latest.current) {
+        set((old) => ({ ...old, ...now }));
+      }
     } catch (e) {
-      set(() => issue);
+      reload();
       toasts.failed(e);
     }
   };

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { type FocusEvent, useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
+import { nextOption, OptionList, useFound, useOnceCurrent } from './options';
 
 export interface Option {
   value: string;
@@ -22,45 +23,16 @@ interface Props {
 export function Combo({ label, value, shown, choose, find, placeholder, free }: Props) {
   const [text, setText] = useState<string>(); // what is typed; undefined while the box shows the value
   const [open, setOpen] = useState(false);
-  const [options, setOptions] = useState<Option[]>([]);
-  const [at, setAt] = useState(-1);
-  const [problem, setProblem] = useState('');
-  const list = useRef<HTMLDivElement>(null);
+  const [moved, setMoved] = useState(-1);
   const id = useId();
   const typed = text ?? '';
-
-  useEffect(() => {
-    if (!open) {
-      return;
-    }
-    let over = false;
-    const take = (found: Option[]): void => {
-      if (!over) {
-        setOptions(found);
-        setAt((was) => Math.min(was, found.length - 1));
-        setProblem('');
-      }
-    };
-    const found = find(typed);
-    if (Array.isArray(found)) {
-      take(found);
-      return;
-    }
-    found.then(take, (e: Error) => !over && setProblem(e.message));
-    return () => {
-      over = true;
-    };
-  }, [open, typed, find]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the option that became the current one is scrolled to
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [at]);
+  const { list: options = [], current, problem } = useFound(typed, find, open);
+  const at = Math.min(moved, options.length - 1);
 
   const close = (): void => {
     setOpen(false);
     setText(undefined);
-    setAt(-1);
+    setMoved(-1);
   };
   const take = (chosen: string): void => {
     close();
@@ -68,11 +40,21 @@ export function Combo({ label, value, shown, choose, find, placeholder, free }: 
       choose(chosen);
     }
   };
-  const onBlur = (e: FocusEvent): void => {
-    if (!list.current?.contains(e.relatedTarget)) {
-      close();
+  const takeMeant = (): void => {
+    const exact = options.find((o) => (o.label ?? o.value).toLowerCase() === typed.toLowerCase());
+    const begun = options.find((o) => typed !== '' && o.value.toLowerCase().startsWith(typed.toLowerCase()));
+    const chosen = options[at] ?? exact ?? begun;
+    if (chosen) {
+      take(chosen.value);
+    } else if (typed === '' && text !== undefined) {
+      take('');
+    } else if (free && typed !== '') {
+      take(typed);
+    } else if (options[0] && typed !== '') {
+      take(options[0].value);
     }
   };
+  const takeOnceFound = useOnceCurrent(open ? typed : undefined, current, takeMeant);
   return (
     <div className="combo">
       <TextInput
@@ -87,32 +69,24 @@ export function Combo({ label, value, shown, choose, find, placeholder, free }: 
         placeholder={placeholder}
         value={text ?? shown ?? value}
         onClick={() => setOpen(true)}
-        onBlur={onBlur}
+        onBlur={(e) => {
+          if (!e.currentTarget.closest('.combo')?.contains(e.relatedTarget)) {
+            close();
+          }
+        }}
         onChange={(e) => {
           setText(e.currentTarget.value);
           setOpen(true);
-          setAt(-1);
+          setMoved(-1);
         }}
         onKeyDown={(e) => {
           if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
             e.preventDefault();
             setOpen(true);
-            const count = Math.max(options.length, 1);
-            setAt((at + (e.key === 'ArrowDown' ? 1 : at < 0 ? 0 : -1) + count) % count);
+            setMoved(nextOption(e.key, at, options.length));
           } else if (e.key === 'Enter' && open) {
             e.preventDefault();
-            const exact = options.find((o) => (o.label ?? o.value).toLowerCase() === typed.toLowerCase());
-            const begun = options.find((o) => typed !== '' && o.value.toLowerCase().startsWith(typed.toLowerCase()));
-            const chosen = options[at] ?? exact ?? begun;
-            if (chosen) {
-              take(chosen.value);
-            } else if (typed === '' && text !== undefined) {
-              take('');
-            } else if (free && typed !== '') {
-              take(typed);
-            } else if (options[0] && typed !== '') {
-              take(options[0].value);
-            }
+            at >= 0 || typed === '' ? takeMeant() : takeOnceFound();
           } else if (e.key === 'Escape' && open) {
             e.stopPropagation();
             close();
@@ -120,29 +94,20 @@ export function Combo({ label, value, shown, choose, find, placeholder, free }: 
         }}
       />
       {open && (
-        <div ref={list} id={`${id}-list`} role="listbox" aria-label={label} className="combo-list">
-          {options.map((o, n) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the box above holds the focus and handles the keys
-            <div
-              key={o.value}
-              id={`${id}-${n}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={n === at}
-              className="choice"
-              onMouseDown={(e) => e.preventDefault()}
-              onClick={() => take(o.value)}
-            >
-              <span>{o.label ?? o.value}</span>
-              {o.detail && <span className="dimmed"> {o.detail}</span>}
-            </div>
-          ))}
+        <OptionList
+          id={id}
+          label={label}
+          className="combo-list"
+          items={options.map((o) => ({ key: o.value, title: o.label ?? o.value, detail: o.detail }))}
+          at={at}
+          choose={(n) => take(options[n]?.value ?? value)}
+        >
           {options.length === 0 && (
             <div className="dimmed pad-small" role="option" aria-selected={false} aria-disabled tabIndex={-1}>
               {problem || (free && typed !== '' ? `Enter takes “${typed.slice(0, 40)}”` : 'Nothing matches')}
             </div>
           )}
-        </div>
+        </OptionList>
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { nextOption, OptionList, useFound, useOnceCurrent } from './options';
 import { ProblemText } from './ProblemText';
 
 export interface Choice {
@@ -25,34 +26,11 @@ const pause = 150; // milliseconds without a key
 /** A combobox whose options stand below it. */
 export function Finder({ label, placeholder, find, later, empty }: Props) {
   const [query, setQuery] = useState('');
-  const [found, setFound] = useState<Choice[]>();
   const [more, setMore] = useState<Choice[]>([]);
   const [asking, setAsking] = useState(false);
-  const [problem, setProblem] = useState('');
   const [at, setAt] = useState(0);
   const id = useId();
-  useEffect(() => {
-    let over = false;
-    const result = find(query);
-    if (Array.isArray(result)) {
-      setFound(result);
-      return;
-    }
-    const take = (list: Choice[]): void => {
-      if (!over) {
-        setFound(list);
-        setProblem('');
-      }
-    };
-    result.then(take, (e: Error) => {
-      if (!over) {
-        setProblem(e.message);
-      }
-    });
-    return () => {
-      over = true;
-    };
-  }, [query, find]);
+  const { list: found, current, problem } = useFound(query, find);
   useEffect(() => {
     setMore([]);
     if (!later || query === '') {
@@ -76,6 +54,8 @@ export function Finder({ label, placeholder, find, later, empty }: Props) {
   }, [query, later]);
   const held = new Set(found?.map((c) => c.key));
   const list = [...(found ?? []), ...more.filter((c) => !held.has(c.key))];
+  const choose = (place = at): void => list[place]?.choose();
+  const chooseFirst = useOnceCurrent(query, current, choose);
   return (
     <>
       <TextInput
@@ -94,30 +74,14 @@ export function Finder({ label, placeholder, find, later, empty }: Props) {
         onKeyDown={(e) => {
           if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
             e.preventDefault();
-            setAt((at + (e.key === 'ArrowDown' ? 1 : -1) + list.length) % Math.max(list.length, 1));
+            setAt(nextOption(e.key, at, list.length));
           } else if (e.key === 'Enter') {
             e.preventDefault();
-            list[at]?.choose();
+            at > 0 ? choose() : chooseFirst();
           }
         }}
       />
-      <div role="listbox" aria-label={label} id={`${id}-list`} className="choices">
-        {list.map((c, n) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above holds the focus and handles the keys
-          <div
-            key={c.key}
-            id={`${id}-${n}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={n === at}
-            className="choice"
-            onClick={c.choose}
-          >
-            <span className={c.strong ? 'unread' : ''}>{c.title}</span>
-            {c.detail && <span className="dimmed"> {c.detail}</span>}
-          </div>
-        ))}
-      </div>
+      <OptionList id={id} label={label} className="choices" items={list} at={at} choose={choose} />
       <ProblemText>{problem}</ProblemText>
       {found && list.length === 0 && !problem && !asking && <p className="dimmed">{empty}</p>}
     </>

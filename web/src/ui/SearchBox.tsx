@@ -12,20 +12,25 @@ const pause = 200;
 /** A box for a filter whose value stands elsewhere, such as in the address. */
 export function SearchBox({ label, value, change, ...more }: Props) {
   const [text, setText] = useState(value);
-  const sent = useRef(value);
+  const known = useRef(value); // the text that was sent last, or was set elsewhere
+  const sent = useRef<string[]>([]); // texts that were sent and have not come back as the value
   useEffect(() => {
-    if (value !== sent.current) {
-      sent.current = value; // it was changed elsewhere, such as by Back
+    // A text of its own that comes back late must not replace what was typed since.
+    const own = sent.current.lastIndexOf(value);
+    sent.current.splice(0, own + 1);
+    if (own < 0 && value !== known.current) {
+      known.current = value; // it was changed elsewhere, such as by Back
       setText(value);
     }
   }, [value]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a text that was typed is sent
   useEffect(() => {
-    if (text === sent.current) {
+    if (text === known.current) {
       return;
     }
     const timer = setTimeout(() => {
-      sent.current = text;
+      known.current = text;
+      sent.current.push(text);
       change(text);
     }, pause);
     return () => clearTimeout(timer);

@@ -132,3 +132,11 @@ export const areaOf: Record<string, string> = {
   tracker: 'tracker',
   ingest: 'traces',
 };
+
+/** Reads one delivery; one that is pending is followed until it is not. */
+export const useDelivery = (env: string, id: string) =>
+  useQuery({
+    queryKey: ['world', env, 'deliveries', id],
+    queryFn: () => adminCall<Delivery>(pathOf(env, `/deliveries/${encodeURIComponent(id)}`)),
+    refetchInterval: (q) => (q.state.data?.status === 'pending' ? 2000 : false),
+  });

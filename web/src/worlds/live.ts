@@ -9,39 +9,47 @@ import { environmentKey, pathOf } from './api';
 const together = 150; // milliseconds within which what comes is read at once
 
 /**
- * Calls `act` when something of a topic came about in an environment, while `on`. It follows the stream of the admin
- * plane, which also reports when the clock was set, and when the environment was reset, restored or deleted.
+ * Calls `act`, which reads anew, when something of a topic came about in an environment, while `on`, and when the stream
+ * begins: something may have come about since the page was read. What comes while it reads is read once it has ended. It
+ * follows the stream of the admin plane, which also reports when the clock was set, and when the environment was reset,
+ * restored or deleted.
  */
-export function useLive(env: string, topic: string, on: boolean, act: () => void): StreamState {
+export function useLive(env: string, topic: string, on: boolean, act: () => Promise<unknown>): StreamState {
   const [state, setState] = useState<StreamState>('connecting');
   const queries = useQueryClient();
   const visible = useVisible();
-  const missed = useRef(false);
   const latest = useRef(act);
   latest.current = act;
   useEffect(() => {
     if (!on || !visible) {
-      missed.current = on;
       return;
-    }
-    if (missed.current) {
-      missed.current = false;
-      latest.current();
     }
     const stop = new AbortController();
     let due: ReturnType<typeof setTimeout> | undefined;
-    let broken = false;
+    let reading = false;
+    let again = false;
+    const read = async (): Promise<void> => {
+      if (reading) {
+        again = true;
+        return;
+      }
+      reading = true;
+      do {
+        again = false;
+        await latest.current().catch(() => undefined);
+      } while (again && !stop.signal.aborted);
+      reading = false;
+    };
     void follow(`${adminPath}${pathOf(env, `/stream?topics=${topic},clock,lifecycle`)}`, {
       token: adminKey(),
       signal: stop.signal,
       state: (now) => {
         setState(now);
-        if (now === 'connected' && broken) {
-          latest.current(); // for what came about during the break
+        if (now === 'connected') {
+          void read();
         }
-        broken = now === 'reconnecting';
       },
-      refused: () => latest.current(), // the page says why
+      refused: () => void read(), // the page says why
       take: ({ event }) => {
         if (event === 'clock') {
           void queries.invalidateQueries({ queryKey: environmentKey(env), exact: true });
@@ -50,7 +58,7 @@ export function useLive(env: string, topic: string, on: boolean, act: () => void
         } else if (due === undefined) {
           due = setTimeout(() => {
             due = undefined;
-            latest.current();
+            void read();
           }, together);
         }
       },

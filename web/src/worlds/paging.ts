@@ -31,12 +31,19 @@ export function useList<T>(key: unknown[], path: string, noun: string, query: Re
       adminCall<Page<T>>(`${path}?${new URLSearchParams({ limit: '100', ...query, cursor: pageParam })}`, { signal }),
     getNextPageParam: (last) => (last as { next_cursor: string }).next_cursor || undefined,
   });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = found;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isPending, refetch } = found;
   const rows = useMemo(() => found.data?.pages.flatMap((p) => p[noun] ?? []), [found.data, noun]);
   const more = useCallback(() => {
     if (!isFetchingNextPage) {
       void fetchNextPage();
     }
   }, [isFetchingNextPage, fetchNextPage]);
-  return { rows, error: found.error, refetch: found.refetch, more: hasNextPage ? more : undefined };
+  // The first read is not begun anew, and what came since it began is not in it.
+  const readAgain = useCallback(async () => {
+    if (isPending) {
+      await refetch();
+    }
+    return refetch();
+  }, [isPending, refetch]);
+  return { rows, error: found.error, refetch: readAgain, more: hasNextPage ? more : undefined };
 }

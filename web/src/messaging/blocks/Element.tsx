@@ -50,6 +50,12 @@ function localTime(seconds: number): string {
   return new Date(d.getTime() - d.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
+/** Returns a box for each option of an element. */
+const boxes = (e: Block, Box: typeof Radio | typeof Checkbox) =>
+  optionsOf(e).map((o) => (
+    <Box key={o.value} value={o.value} label={o.label} description={words(o.option.description)} mt={4} size="xs" />
+  ));
+
 /** One interactive element, named by its own text, label or placeholder. */
 export function Element({ block, element: e, label, press, busy }: Props) {
   const { store } = useMessaging();
@@ -146,16 +152,7 @@ export function Element({ block, element: e, label, press, busy }: Props) {
             defaultValue={initialOf(e)}
             onChange={(v) => act({ selected_option: optionsOf(e).find((o) => o.value === v)?.option })}
           >
-            {optionsOf(e).map((o) => (
-              <Radio
-                key={o.value}
-                value={o.value}
-                label={o.label}
-                description={words(o.option.description)}
-                mt={4}
-                size="xs"
-              />
-            ))}
+            {boxes(e, Radio)}
           </Radio.Group>
         );
       case 'checkboxes':
@@ -171,16 +168,7 @@ export function Element({ block, element: e, label, press, busy }: Props) {
               })
             }
           >
-            {optionsOf(e).map((o) => (
-              <Checkbox
-                key={o.value}
-                value={o.value}
-                label={o.label}
-                description={words(o.option.description)}
-                mt={4}
-                size="xs"
-              />
-            ))}
+            {boxes(e, Checkbox)}
           </Checkbox.Group>
         );
       case 'datepicker':

@@ -1,10 +1,9 @@
 import { Button, Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { adminCall } from '../../app/admin';
 import { formatDuration } from '../../ui/duration';
 import { Page, Refused } from '../../ui/Page';
-import { type Attempt, type Delivery, pathOf, placeOf, useEnv, useEnvironment } from '../api';
+import { type Attempt, pathOf, placeOf, useDelivery, useEnv, useEnvironment } from '../api';
 import { useChange } from '../environments/change';
 import { Body, CausedBy, FaultNote, Service, Stamp } from '../parts';
 
@@ -14,11 +13,7 @@ export function DeliveryPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const change = useChange();
   const world = useEnvironment(env);
-  const found = useQuery({
-    queryKey: ['world', env, 'deliveries', id],
-    queryFn: () => adminCall<Delivery>(pathOf(env, `/deliveries/${encodeURIComponent(id)}`)),
-    refetchInterval: (q) => (q.state.data?.status === 'pending' ? 2000 : false),
-  });
+  const found = useDelivery(env, id);
   const d = found.data;
   const clock = world.data?.clock;
   const due = clock?.frozen && d?.next_attempt_at ? Date.parse(d.next_attempt_at) - Date.parse(clock.now) : undefined;

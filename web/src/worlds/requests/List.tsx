@@ -25,7 +25,7 @@ export function Requests() {
   const client = included ? (search.client === 'any' ? '' : (search.client ?? '')) : '!web';
   const query = { ...chosenOf(search, names), client, counts: 'true' };
   const found = useList<Recorded>(['world', env, 'requests'], pathOf(env, '/requests'), 'requests', query);
-  const live = useLive(env, 'requests', !paused, () => void found.refetch());
+  const live = useLive(env, 'requests', !paused, found.refetch);
   const open = (r: Recorded): void => void navigate({ href: placeOf(env, `requests/${r.seq}`) });
   const narrowed = names.some((n) => n !== 'client' && search[n]);
   return (

@@ -6,7 +6,7 @@ import { adminCall } from '../../app/admin';
 import { Copy } from '../../ui/Copy';
 import { formatDuration } from '../../ui/duration';
 import { Page, Refused } from '../../ui/Page';
-import { type Delivery, type Effects, type EventDelivery, pathOf, placeOf, type Recorded, useEnv } from '../api';
+import { type Effects, type EventDelivery, pathOf, placeOf, type Recorded, useDelivery, useEnv } from '../api';
 import { Body, FaultNote, nameOf, ops, Service, Stamp, Status, Thing } from '../parts';
 import { curlOf } from './curl';
 
@@ -194,11 +194,7 @@ function Deliveries({ env, list }: { env: string; list: EventDelivery[] }) {
 
 /** A delivery with its attempts, which are read of it alone. */
 function OneDelivery({ env, delivery }: { env: string; delivery: EventDelivery }) {
-  const found = useQuery({
-    queryKey: ['world', env, 'deliveries', delivery.id],
-    queryFn: () => adminCall<Delivery>(pathOf(env, `/deliveries/${delivery.id}`)),
-  });
-  const d = found.data;
+  const d = useDelivery(env, delivery.id).data;
   return (
     <li>
       <Link to={placeOf(env, `deliveries/${delivery.id}`)}>{d?.event ?? delivery.id}</Link>{' '}
