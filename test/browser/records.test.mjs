@@ -48,7 +48,6 @@ for (const [colorScheme, width] of [['light', 320], ['dark', 1280]]) {
     await page.goto(area('tracker/issue/ENG-99999'));
     await page.getByRole('heading', { level: 1, name: 'There is no issue ENG-99999' }).waitFor();
     await check('no such issue');
-    p.expect(/status of 4\d\d/);
     await p.close();
   });
 }
@@ -126,7 +125,6 @@ test('an issue is found, changed and talked about by keyboard; looking leaves no
   await page.getByRole('heading', { level: 1, name: '#random' }).waitFor();
   await goTo('snapsh', /^Snapshots world/);
   await page.getByRole('heading', { level: 1, name: 'Snapshots' }).waitFor();
-  p.expect(/status of 404/); // the CRM does not know this person: its admin is taken
   await p.close();
 });
 
@@ -185,13 +183,12 @@ test('many and hostile issues: pages are read as one comes to them, nothing brea
   assert.ok(calls <= 3, `${calls} calls for a list: teams, what one chooses from, issues`);
   assert.ok((await list.getByRole('row').count()) < 60, 'only what is in view is drawn');
   await list.focus();
-  const first = calls;
-  await until('another page', async () => {
+  await until('all are counted', async () => {
     await page.keyboard.press('End');
-    return calls > first;
+    await page.waitForTimeout(50);
+    await page.keyboard.press('Home');
+    return list.getByRole('row', { name: /^Backlog \d{3}$/ }).isVisible();
   });
-  await page.keyboard.press('Home');
-  await list.getByRole('row', { name: /^Backlog \d{3}$/ }).waitFor();
   await page.goto(area(`tracker/issue/${made.issueCreate.issue.identifier}`));
   await page.getByRole('link', { name: 'good' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'bad' }).count(), 0);

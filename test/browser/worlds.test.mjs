@@ -205,7 +205,7 @@ test('from a message to its request, changes, event and failed delivery, and bac
   await page.getByRole('menuitem', { name: 'Show cause' }).click();
   await page.waitForURL(cause);
   await admin('/environments/default/clock', { run: true });
-  p.expect(/401/); // of a session that the clock has ended
+  p.allow(/401/); // of a session that the clock may have ended
   await p.close();
   hook.close();
 });

@@ -30,7 +30,7 @@ export function Requests() {
   const narrowed = names.some((n) => n !== 'client' && search[n]);
   return (
     <Page title="Requests" env={env}>
-      <div className="filters">
+      <div className="filters request-filters">
         <Choose name="service" label="Service" none="all services" values={services} search={search} patch={patch} />
         <Choose name="method" label="Method" none="any method" values={methods} search={search} patch={patch} />
         <Choose name="status" label="Status" none="any status" values={statuses} search={search} patch={patch} />
