@@ -138,31 +138,6 @@ for (const keep of [true, false]) {
   });
 }
 
-test('a session that ends again while it is renewed: the live connection comes back', async () => {
-  const world = await worldWith('Eve');
-  const p = await openPage(browser, server);
-  const { page } = p;
-  await signInTo(page, world);
-  let renewals = 0;
-  let steps = 1;
-  page.on('response', (r) => r.url().endsWith('/auth/refresh') && renewals++);
-  await page.route('**/api/client/boot', async (route) => {
-    if (renewals === 1 && steps === 1) {
-      steps++;
-      await advance(world.env, '2h'); // the new access token ends before it is used
-    }
-    await route.continue();
-  });
-  await advance(world.env, '2h');
-  await until('two renewals', () => renewals >= 2);
-  assert.equal(steps, 2);
-  await live(page);
-  await send('POST', `${world.base}/api/chat.postMessage`, { channel: 'general', text: 'heard again' }, world.messaging.bot_token);
-  await message(page, 'heard again').first().waitFor();
-  p.expect(refused);
-  await p.close();
-});
-
 test('sign-ins that are refused for a time say for how long, and nothing is tried by itself', async () => {
   const world = await worldWith('Lou');
   const p = await openPage(browser, server);

@@ -1,7 +1,7 @@
 // Starts the real binary with a data folder of its own, and a browser.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -138,6 +138,8 @@ function fonts(temporary, emoji) {
   const file = join(temporary, emoji ? 'fonts-emoji.conf' : 'fonts.conf');
   const folders = [join(temporary, 'fonts'), ...(emoji ? [join(here, 'node_modules', '@expo-google-fonts', 'noto-color-emoji')] : [])];
   const dirs = folders.map((folder) => `<dir>${folder}</dir>`).join('');
-  writeFileSync(file, `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${dirs}<cachedir>${join(temporary, 'fonts-cache')}</cachedir></fontconfig>`);
+  const own = `${file}.${process.pid}`; // a browser that starts meanwhile reads a whole file
+  writeFileSync(own, `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${dirs}<cachedir>${join(temporary, 'fonts-cache')}</cachedir></fontconfig>`);
+  renameSync(own, file);
   return { FONTCONFIG_FILE: file, FONTCONFIG_PATH: temporary };
 }

@@ -45,6 +45,7 @@ export class Live {
     let before = false;
     let since = 0; // when it was connected
     let failures = 0;
+    let renewed = false; // since it was connected last
     const broken = (): void => to.connection(navigator.onLine ? 'reconnecting' : 'offline');
     const later = (f: () => void): void => {
       clearTimeout(this.timer);
@@ -60,13 +61,20 @@ export class Live {
       later(
         () =>
           void from.renew().then(
-            () => this.stopped || socket.connect(),
+            () => {
+              renewed = true;
+              this.stopped || socket.connect();
+            },
             (e) => this.stopped || isFinal(e) || again(),
           ),
       );
     socket.on('connect', () => {
       since = performance.now();
       failures = 0;
+      if (renewed) {
+        renewed = false;
+        this.wait = soonest; // the session had ended: its next end is not another try
+      }
       to.connection('connected');
       if (before) {
         to.again();
