@@ -54,7 +54,7 @@ export function Combo({ label, value, shown, choose, find, placeholder, free }: 
       take(options[0].value);
     }
   };
-  const takeOnceFound = useOnceCurrent(open ? typed : undefined, current, takeMeant);
+  const [takeOnceFound, waits] = useOnceCurrent(open ? typed : undefined, current, takeMeant);
   return (
     <div className="combo">
       <TextInput
@@ -70,7 +70,7 @@ export function Combo({ label, value, shown, choose, find, placeholder, free }: 
         value={text ?? shown ?? value}
         onClick={() => setOpen(true)}
         onBlur={(e) => {
-          if (!e.currentTarget.closest('.combo')?.contains(e.relatedTarget)) {
+          if (!e.currentTarget.closest('.combo')?.contains(e.relatedTarget) && !waits()) {
             close();
           }
         }}

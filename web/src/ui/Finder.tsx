@@ -55,7 +55,7 @@ export function Finder({ label, placeholder, find, later, empty }: Props) {
   const held = new Set(found?.map((c) => c.key));
   const list = [...(found ?? []), ...more.filter((c) => !held.has(c.key))];
   const choose = (place = at): void => list[place]?.choose();
-  const chooseFirst = useOnceCurrent(query, current, choose);
+  const [chooseFirst] = useOnceCurrent(query, current, choose);
   return (
     <>
       <TextInput

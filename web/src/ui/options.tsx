@@ -40,10 +40,14 @@ export function useFound<T>(text: string, find: Find<T>, on = true) {
 
 /**
  * Returns a function that calls `act` once the list of a text is current: at once, or when it comes, unless the text has
- * changed by then. Whoever presses Enter right after the last letter means what this text finds, not what an earlier
- * one found.
+ * changed by then; and one that reports whether it waits. Whoever presses Enter right after the last letter means what
+ * this text finds, not what an earlier one found.
  */
-export function useOnceCurrent(text: string | undefined, current: boolean, act: () => void): () => void {
+export function useOnceCurrent(
+  text: string | undefined,
+  current: boolean,
+  act: () => void,
+): [ask: () => void, waits: () => boolean] {
   const asked = useRef<string>(undefined);
   useEffect(() => {
     if (asked.current !== undefined && asked.current !== text) {
@@ -53,13 +57,14 @@ export function useOnceCurrent(text: string | undefined, current: boolean, act: 
       act();
     }
   });
-  return () => {
+  const ask = (): void => {
     if (current) {
       act();
     } else {
       asked.current = text;
     }
   };
+  return [ask, () => asked.current !== undefined];
 }
 
 /** Returns the place that an arrow key leads to in a list, around its ends; -1 is none. */
