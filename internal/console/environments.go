@@ -212,7 +212,7 @@ type environmentReply struct {
 	SizeBytes int64      `json:"size_bytes"`
 	Clock     clockReply `json:"clock"`
 
-	Counts map[string]environment.Counts `json:"counts"` // by service
+	Counts environment.ServiceCounts `json:"counts"`
 }
 
 type clockReply struct {

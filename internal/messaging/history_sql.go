@@ -19,16 +19,19 @@ func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render) 
 	}
 	n, size := 0, 0
 	var parents []parentAt
+	var m Message
+	var ts int64
+	var body, reactions, metadata store.Borrowed
+	places := []any{&ts, &body, &reactions, &m.replyCount}
+	if how.metadata {
+		places = append(places, &metadata)
+	}
 	err := tx.Each(`SELECT `+columns+` FROM msg_message WHERE workspace = ? AND channel = ? AND listed = TRUE AND ts >= ? AND ts <= ?
 		ORDER BY ts DESC LIMIT ?`, []any{ch.Workspace, ch.ID, r.oldest, r.latest, r.limit}, func(row store.Row) error {
-		var m Message
-		places := []any{&m.TS, &m.body, &m.reactions, &m.replyCount}
-		if how.metadata {
-			places = append(places, &m.metadata)
-		}
 		if err := row.Scan(places...); err != nil {
 			return err
 		}
+		m.TS, m.body, m.reactions, m.metadata = TS(ts), body, reactions, metadata
 		if n++; n > limit || size > budget.PageBytes {
 			p.More, p.Next = true, m.TS
 			return store.Stop()

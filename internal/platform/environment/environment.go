@@ -101,6 +101,7 @@ type Environment struct {
 	CredentialsChanged func()
 
 	acting    acting
+	counting  counting
 	clocking  sync.Mutex   // held while the clock is set and stored
 	infoMu    sync.Mutex   // guards Name, RateLimits and Expires of Info, which SetInfo changes
 	limits    atomic.Value // ratelimit.Setting
@@ -190,19 +191,6 @@ func (e *Environment) Credentials(ctx context.Context, baseURL func(service stri
 			return nil, err
 		}
 		out[name] = c
-	}
-	return out, nil
-}
-
-// Counts returns how much each service keeps, by service.
-func (e *Environment) Counts(ctx context.Context) (map[string]Counts, error) {
-	out := map[string]Counts{}
-	for name, in := range e.instances {
-		n, err := in.Counts(ctx)
-		if err != nil {
-			return nil, err
-		}
-		out[name] = n
 	}
 	return out, nil
 }

@@ -11,8 +11,8 @@ import (
 type Overview struct {
 	Info
 	Clock  clock.State
-	Size   int64             // in bytes
-	Counts map[string]Counts // by service
+	Size   int64 // in bytes
+	Counts ServiceCounts
 }
 
 // Snapshot describes a copy of an environment as it was at a moment.

@@ -5,6 +5,10 @@ import "reflect"
 // Blob is an argument that is stored as bytes; a plain []byte is stored as TEXT.
 type Blob []byte
 
+// Borrowed is a place for the bytes of a column that are read before the next row
+// and not kept: an engine need not copy them.
+type Borrowed []byte
+
 // Argument returns the value that an engine binds for an argument: pointers are
 // followed, bytes become text.
 func Argument(a any) any {

@@ -9,6 +9,7 @@ import (
 type World struct {
 	Name    string
 	backend Backend
+	writes  writes
 }
 
 // Backend is what an engine implements to serve one world. It is safe for
@@ -62,6 +63,8 @@ func (w *World) Write(ctx context.Context, fn func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	w.writes.begin()
+	defer w.writes.end()
 	return w.backend.Write(ctx, fn)
 }
 
@@ -74,6 +77,8 @@ func (w *World) WriteDerived(ctx context.Context, fn func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	w.writes.begin()
+	defer w.writes.end()
 	return w.backend.WriteDerived(ctx, fn)
 }
 

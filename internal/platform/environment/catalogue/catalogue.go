@@ -278,6 +278,9 @@ func (c *Catalogue) MarkClosed(ctx context.Context, all ...Closing) error {
 // Overviews returns the overviews that MarkClosed stored, without Info, of the
 // given environments, by id.
 func (c *Catalogue) Overviews(ctx context.Context, ids ...string) (found map[string]environment.Overview, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
 	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
 		found, err = listOverviews(tx, ids)
 		return err

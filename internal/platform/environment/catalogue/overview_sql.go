@@ -1,21 +1,15 @@
 package catalogue
 
 import (
-	"encoding/json"
-
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/store"
 )
 
 func putOverview(tx *store.Tx, id string, o environment.Overview) error {
-	counts, err := json.Marshal(o.Counts)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(`INSERT INTO environment_overview (environment, frozen, clock_at, clock_off, size, counts) VALUES (?, ?, ?, ?, ?, ?)
+	_, err := tx.Exec(`INSERT INTO environment_overview (environment, frozen, clock_at, clock_off, size, counts) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (environment) DO UPDATE SET frozen = excluded.frozen, clock_at = excluded.clock_at, clock_off = excluded.clock_off,
 			size = excluded.size, counts = excluded.counts`,
-		id, o.Clock.Frozen, o.Clock.At, o.Clock.Offset, o.Size, string(counts))
+		id, o.Clock.Frozen, o.Clock.At, o.Clock.Offset, o.Size, o.Counts.String())
 	return err
 }
 
@@ -29,13 +23,13 @@ func listOverviews(tx *store.Tx, ids []string) (map[string]environment.Overview,
 		args, func(r store.Row) error {
 			var id string
 			var o environment.Overview
-			var counts []byte
+			var counts string
 			if err := r.Scan(&id, &o.Clock.Frozen, &o.Clock.At, &o.Clock.Offset, &o.Size, &counts); err != nil {
 				return err
 			}
-			err := json.Unmarshal(counts, &o.Counts)
+			o.Counts = environment.ReadServiceCounts(counts)
 			out[id] = o
-			return err
+			return nil
 		})
 	return out, err
 }

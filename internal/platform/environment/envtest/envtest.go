@@ -24,6 +24,7 @@ type Probe struct {
 	Receiver string                          // the URL that events are delivered to
 	Open     atomic.Int64                    // the number of streams
 	Flush    func(ctx context.Context) error // called by copies and diffs, unless nil
+	Counted  atomic.Int64                    // how often rows were counted
 }
 
 // Service returns the probe as a service.
@@ -46,16 +47,21 @@ func (s service) Open(env *environment.Environment) (environment.Instance, error
 		Finished: func(context.Context, string, bool) {},
 		Retries:  []time.Duration{2 * time.Hour},
 	})
-	return instance(s), nil
+	return instance{s.p, env.World}, nil
 }
 
-type instance struct{ p *Probe }
+type instance struct {
+	p     *Probe
+	world *store.World
+}
 
 func (instance) ServeHTTP(http.ResponseWriter, *http.Request)     {}
 func (instance) Provision(context.Context) error                  { return nil }
 func (instance) Credentials(context.Context, string) (any, error) { return nil, nil }
-func (instance) Counts(context.Context) (environment.Counts, error) {
-	return environment.Counts{}, nil
+func (i instance) Counts(ctx context.Context) (environment.Counts, error) {
+	i.p.Counted.Add(1)
+	n, err := countRows(ctx, i.world)
+	return environment.Counts{"rows": n}, err
 }
 func (instance) Close()         {}
 func (instance) EndStreams()    {}

@@ -21,6 +21,14 @@ func Insert(t testing.TB, env *environment.Environment, id string) {
 	}
 }
 
+func countRows(ctx context.Context, w *store.World) (n int64, err error) {
+	err = w.Read(ctx, func(tx *store.Tx) error {
+		_, err := tx.Get("SELECT COUNT(*) FROM probe", nil, &n)
+		return err
+	})
+	return n, err
+}
+
 // Has reports whether the probe's table has a row.
 func Has(t testing.TB, env *environment.Environment, id string) (found bool) {
 	t.Helper()

@@ -83,7 +83,8 @@ func (v Overviews) named(ctx context.Context, ids []string, after string, limit 
 
 // List returns the overviews of a selection behind a place, at most limit. A
 // closed environment is not opened: its overview is the one that was stored when
-// it was closed.
+// it was closed. Nor are the databases of one to which nothing was written since
+// they were suspended.
 func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place, limit int) ([]environment.Overview, error) {
 	found, err := v.Infos(ctx, s, after, limit)
 	if err != nil {
@@ -92,19 +93,21 @@ func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place,
 	if len(found) == 0 {
 		return nil, nil
 	}
-	ids := make([]string, len(found))
+	table := &v.Environments.table
+	var closed []string
 	for i := range found {
-		ids[i] = found[i].ID
+		if table.find(found[i].ID) == nil { // of those that are open, stored overviews may be old
+			closed = append(closed, found[i].ID)
+		}
 	}
-	open := v.Environments.table.sessions() // before the overviews are read: of these they may be old
-	stored, err := v.Environments.Catalogue.Overviews(ctx, ids...)
+	stored, err := v.Environments.Catalogue.Overviews(ctx, closed...)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]environment.Overview, 0, len(found))
 	for _, info := range found {
 		o, known := stored[info.ID]
-		if !known || open[info.ID] != nil || v.Environments.table.find(info.ID) != nil {
+		if !known || table.find(info.ID) != nil {
 			o, err = v.of(ctx, info.ID)
 		}
 		if errors.Is(err, environment.NotFound) { // it was deleted meanwhile

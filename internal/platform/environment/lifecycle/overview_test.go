@@ -19,8 +19,12 @@ func fill(t testing.TB, e *Environments, n int) {
 	for i := range entries {
 		id := fmt.Sprintf("closed-%05d", i)
 		entries[i].Info = environment.Info{ID: id, Storage: environment.NewID(false), Name: id, Created: time.Unix(0, 0), RateLimits: 1}
-		o := environment.Overview{Size: int64(i), Counts: map[string]environment.Counts{"messaging": {"messages": 1, "users": 2}, "crm": {"contacts": 3},
-			"tracker": {"issues": 4}, "ingest": {"events": 5}}}
+		counts, err := environment.NewServiceCounts(map[string]environment.Counts{"messaging": {"messages": 1, "users": 2}, "crm": {"contacts": 3},
+			"tracker": {"issues": 4}, "ingest": {"events": 5}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := environment.Overview{Size: int64(i), Counts: counts}
 		notes = append(notes, catalogue.Closing{ID: id, Overview: &o})
 	}
 	ctx := context.Background()

@@ -40,9 +40,8 @@ func pagedOf(c store.Conn) (*paged, error) {
 // Content implements pages.Conn. A connection that has changed something since its
 // transaction began has pages that its content lacks.
 func (p *paged) Content() ([]byte, error) {
-	handle, err := handleOf(p.raw)
-	if err != nil || isWriting(handle) {
-		return nil, err
+	if isWriting(p.db.Handle()) {
+		return nil, nil
 	}
-	return contentOf(handle), nil
+	return contentOf(p.db.Handle()), nil
 }

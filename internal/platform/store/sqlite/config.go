@@ -1,10 +1,7 @@
 package sqlite
 
 import (
-	"database/sql/driver"
-	"errors"
 	"fmt"
-	"reflect"
 	"sync"
 	"unsafe"
 
@@ -40,22 +37,6 @@ func setting(name string, set func(tls *libc.TLS, args uintptr) int32) error {
 		return fmt.Errorf("configure SQLite: %s: code %d", name, rc)
 	}
 	return nil
-}
-
-var errNoHandle = errors.New("this version of the SQLite driver keeps its handle elsewhere")
-
-// handleOf returns SQLite's own handle of a connection, which the driver does
-// not export and the settings of this file need.
-func handleOf(conn driver.Conn) (uintptr, error) {
-	v := reflect.Indirect(reflect.ValueOf(conn))
-	if v.Kind() != reflect.Struct {
-		return 0, errNoHandle
-	}
-	handle := v.FieldByName("db")
-	if handle.Kind() != reflect.Uintptr || handle.Uint() == 0 {
-		return 0, errNoHandle
-	}
-	return uintptr(handle.Uint()), nil
 }
 
 // leaveLog sets a connection to leave the log as it is when it is closed, even

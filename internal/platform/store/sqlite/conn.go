@@ -4,10 +4,10 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
-	"io"
 	"strings"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/native"
 )
 
 // A connection caches its prepared statements, each of some kilobytes: a few at
@@ -37,6 +37,7 @@ const (
 // uses it. It implements store.Conn and store.Comparer.
 type conn struct {
 	raw   driver.Conn
+	db    *native.Conn // the same, for statements
 	stmts map[string]*stmt
 	limit int // of stmts
 	drops int // since limit last grew
@@ -49,22 +50,20 @@ type conn struct {
 	lazySavepoint bool // set one before the first change
 	changed       bool // a statement that changes data has run
 
-	named []driver.NamedValue
-
 	notes *changedRows // of the connection that writes, while a witness observes it
 }
 
 type stmt struct {
-	driver.Stmt
+	*native.Stmt
 	writes bool
 	busy   bool
 	noted  columns // what its updates write
 	once   bool    // not cached: closed with its rows
 }
 
-func newConn(raw driver.Conn, maxPages int, sh *share) *conn {
+func newConn(raw driver.Conn, db *native.Conn, maxPages int, sh *share) *conn {
 	sh.conns.Add(1)
-	return &conn{raw: raw, stmts: map[string]*stmt{}, limit: fewStatements,
+	return &conn{raw: raw, db: db, stmts: map[string]*stmt{}, limit: fewStatements,
 		pages: fewPages, maxPages: maxPages, share: sh, nextUses: usesToGrow}
 }
 
@@ -76,7 +75,15 @@ func (c *conn) close() error {
 		c.share.maps.Add(-1)
 	}
 	c.forget()
-	return c.raw.Close()
+	return closeBoth(c.raw, c.db)
+}
+
+// closeBoth closes a connection that has no statements; db may be nil.
+func closeBoth(raw driver.Conn, db *native.Conn) error {
+	if db != nil {
+		db.Close()
+	}
+	return raw.Close()
 }
 
 // forget drops the prepared statements.
@@ -92,11 +99,11 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 	if s := c.stmts[sql]; s != nil && !s.busy {
 		return s, nil
 	}
-	raw, err := c.raw.(driver.ConnPrepareContext).PrepareContext(context.Background(), sql)
+	compiled, err := c.db.Prepare(sql)
 	if err != nil {
 		return nil, err
 	}
-	s := &stmt{Stmt: raw, writes: writes(sql)}
+	s := &stmt{Stmt: compiled, writes: writes(sql)}
 	if c.stmts[sql] != nil {
 		s.once = true
 		return s, nil
@@ -130,14 +137,6 @@ func writes(sql string) bool {
 		return false
 	}
 	return true
-}
-
-func (c *conn) bind(args []any) []driver.NamedValue {
-	c.named = c.named[:0]
-	for i, a := range args {
-		c.named = append(c.named, driver.NamedValue{Ordinal: i + 1, Value: store.Argument(a)})
-	}
-	return c.named
 }
 
 // ready prepares a statement. It sets the savepoint that its change may need
@@ -187,52 +186,48 @@ func (c *conn) run(sql string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Stmt.(driver.StmtExecContext).ExecContext(context.Background(), nil)
-	return err
+	return s.Stmt.Exec(nil)
 }
 
 // runAnew executes a setting that SQLite applies when the statement is prepared:
 // one that was prepared before would do nothing.
 func (c *conn) runAnew(sql string) error {
-	s, err := c.raw.(driver.ConnPrepareContext).PrepareContext(context.Background(), sql)
+	s, err := c.db.Prepare(sql)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = s.Close() }()
-	_, err = s.(driver.StmtExecContext).ExecContext(context.Background(), nil)
-	return err
+	return s.Exec(nil)
 }
 
 func (c *conn) Exec(sql string, args []any) (int64, error) {
-	r, err := c.execute(sql, args)
-	if err != nil {
+	if err := c.execute(sql, args); err != nil {
 		return 0, err
 	}
-	return r.RowsAffected()
+	return c.db.Changes(), nil
 }
 
 func (c *conn) InsertID(sql, _ string, args []any) (int64, error) {
-	r, err := c.execute(sql, args)
-	if err != nil {
+	if err := c.execute(sql, args); err != nil {
 		return 0, err
 	}
-	return r.LastInsertId()
+	return c.db.LastInsertID(), nil
 }
 
-func (c *conn) execute(sql string, args []any) (driver.Result, error) {
+func (c *conn) execute(sql string, args []any) error {
 	s, err := c.ready(sql)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if s.once {
 		defer func() { _ = s.Close() }()
 	}
 	before := c.notes.begin(sql, s)
-	r, err := s.Stmt.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	err = s.Stmt.Exec(args)
 	if err != nil {
 		c.notes.drop(before)
 	}
-	return r, err
+	return err
 }
 
 // Classify implements store.Conn.
@@ -262,63 +257,54 @@ func (c *conn) Query(sql string, args []any) (store.Cursor, error) {
 		return nil, err
 	}
 	before := c.notes.begin(sql, s)
-	rows, err := s.Stmt.(driver.StmtQueryContext).QueryContext(context.Background(), c.bind(args))
+	r := &cursor{stmt: s, fresh: true}
+	if err = s.Bind(args); err == nil {
+		s.busy = true
+		r.row, err = s.Step()
+	}
 	if err != nil {
 		c.notes.drop(before)
-		if s.once {
-			_ = s.Close()
-		}
+		r.Close() // returns the same error
 		return nil, err
 	}
-	s.busy = true
-	return &cursor{stmt: s, rows: rows, vals: make([]driver.Value, len(rows.Columns()))}, nil
+	return r, nil
 }
 
+// cursor walks over the rows of a statement, whose first step is done.
 type cursor struct {
-	stmt *stmt
-	rows driver.Rows
-	vals []driver.Value
-	err  error
+	stmt  *stmt // nil once it is closed
+	row   bool  // it stands at a row
+	fresh bool  // Next has not been called for that row
+	err   error
 }
 
 func (r *cursor) Next() bool {
-	if r.rows == nil {
+	if r.stmt == nil {
 		return false
 	}
-	if err := r.rows.Next(r.vals); err != nil {
-		if err != io.EOF {
-			r.err = err
-		}
+	if !r.fresh {
+		r.row, r.err = r.stmt.Step()
+	}
+	if r.fresh = false; !r.row {
 		r.Close()
-		return false
 	}
-	return true
+	return r.row
 }
 
 func (r *cursor) Err() error { return r.err }
 
 func (r *cursor) Close() {
-	if r.rows == nil {
+	s := r.stmt
+	if s == nil {
 		return
 	}
-	if err := r.rows.Close(); err != nil && r.err == nil {
+	if err := s.Reset(); err != nil && r.err == nil {
 		r.err = err
 	}
-	r.rows = nil
-	r.stmt.busy = false
-	if r.stmt.once {
-		_ = r.stmt.Close()
+	r.stmt, s.busy = nil, false
+	if s.once {
+		_ = s.Close()
 	}
 }
 
-func (r *cursor) Scan(dest ...any) error {
-	if len(dest) != len(r.vals) {
-		return fmt.Errorf("%d columns scanned into %d places", len(r.vals), len(dest))
-	}
-	for i, d := range dest {
-		if err := scanValue(r.vals[i], d); err != nil {
-			return fmt.Errorf("column %d: %w", i+1, err)
-		}
-	}
-	return nil
-}
+func (r *cursor) Scan(dest ...any) error { return r.stmt.Scan(dest...) }

@@ -12,6 +12,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/native"
 )
 
 // images holds copies of worlds in memory, by name.
@@ -111,17 +112,17 @@ func (s *Store) load(image []byte, maxPages int) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle, err := handleOf(raw)
+	db, err := native.Of(raw)
 	if err == nil {
-		err = lighten(handle)
+		err = lighten(db.Handle())
 	}
 	if err == nil {
 		err = raw.(serializer).Deserialize(image)
 	}
 	if err != nil {
-		return nil, errors.Join(err, raw.Close())
+		return nil, errors.Join(err, closeBoth(raw, db))
 	}
-	return newConn(raw, maxPages, s.share), nil
+	return newConn(raw, db, maxPages, s.share), nil
 }
 
 func (s *Store) copyMemory(from, to string) error {
@@ -148,11 +149,7 @@ func (s *Store) copyMemory(from, to string) error {
 // made before the next write share the bytes. The caller holds the writer.
 func serialize(w *world) ([]byte, error) {
 	if w.image == nil {
-		handle, err := handleOf(w.writer.raw)
-		if err != nil {
-			return nil, err
-		}
-		view := contentOf(handle)
+		view := contentOf(w.writer.db.Handle())
 		if view == nil {
 			return nil, errNoContent
 		}

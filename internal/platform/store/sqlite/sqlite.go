@@ -22,11 +22,12 @@ import (
 	"sync"
 	"syscall"
 
-	"modernc.org/sqlite"
+	_ "modernc.org/sqlite" // the driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/sqlite/files"
+	"understudy/internal/platform/store/sqlite/native"
 )
 
 // pragmas are set on each connection. FULL makes a commit durable in WAL mode;
@@ -196,20 +197,20 @@ func (s *Store) dial(name string, maxPages int) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle, err := handleOf(raw)
+	db, err := native.Of(raw)
 	if err == nil {
-		err = leaveLog(handle)
+		err = leaveLog(db.Handle())
 	}
 	if err == nil {
-		err = lighten(handle)
+		err = lighten(db.Handle())
 	}
 	if err == nil {
 		_, err = raw.(driver.ExecerContext).ExecContext(context.Background(), "PRAGMA "+strings.Join(pragmas, "; PRAGMA "), nil)
 	}
 	if err != nil {
-		return nil, errors.Join(err, raw.Close())
+		return nil, errors.Join(err, closeBoth(raw, db))
 	}
-	return newConn(raw, maxPages, s.share), nil
+	return newConn(raw, db, maxPages, s.share), nil
 }
 
 // dialOverwriting is dial for a world in which what is deleted is overwritten.
@@ -324,7 +325,10 @@ func (s *Store) Close() error { return s.templates.Close() }
 
 // classify implements store.Conn.Classify, also for errors of the files themselves.
 func classify(err error) error {
-	var e *sqlite.Error
+	var e interface { // of the driver, or of package native
+		error
+		Code() int
+	}
 	if !errors.As(err, &e) {
 		if isExhausted(err) && !errors.Is(err, store.Unavailable) {
 			return store.Unavailable.Because(err)

@@ -38,11 +38,21 @@ func typesRoundTrip(t *testing.T, s store.Store) {
 		if _, err := tx.Get("SELECT note FROM item WHERE id = 'b'", nil, &note); err != nil || note != nil {
 			t.Errorf("note of b: %v, %v", note, err)
 		}
+		var borrowed store.Borrowed
+		var read []string
+		err := tx.Each("SELECT note FROM item ORDER BY id DESC", nil, func(r store.Row) error {
+			err := r.Scan(&borrowed)
+			read = append(read, string(borrowed))
+			return err
+		})
+		if err != nil || fmt.Sprintf("%q", read) != `["" "{\"x\":\"?\"}" ""]` {
+			t.Errorf("borrowed notes: %q, %v", read, err)
+		}
 		if _, err := tx.Get("SELECT name FROM dialect", nil, &dialect); err != nil || dialect != tx.Dialect().Name {
 			t.Errorf("dialect %q: %v", dialect, err)
 		}
 		var order []string
-		err := tx.Each("SELECT id FROM item ORDER BY id", nil, func(r store.Row) error {
+		err = tx.Each("SELECT id FROM item ORDER BY id", nil, func(r store.Row) error {
 			var id string
 			order = append(order, id)
 			return r.Scan(&order[len(order)-1])

@@ -1,0 +1,88 @@
+package environment
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"sync/atomic"
+)
+
+// ServiceCounts is how much each service keeps, by service. It is kept as the JSON
+// that lists show, because thousands of them are remembered.
+type ServiceCounts struct{ json string }
+
+// NewServiceCounts returns the counts of services, by service.
+func NewServiceCounts(counts map[string]Counts) (ServiceCounts, error) {
+	b, err := json.Marshal(counts)
+	return ServiceCounts{string(b)}, err
+}
+
+// ReadServiceCounts returns the counts that String has written.
+func ReadServiceCounts(text string) ServiceCounts { return ServiceCounts{text} }
+
+// String returns the counts as a JSON object of objects, or null when nothing was counted.
+func (c ServiceCounts) String() string { return cmp.Or(c.json, "null") }
+
+// MarshalJSON implements json.Marshaler.
+func (c ServiceCounts) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
+
+// JSONSchemaBytes describes the counts in the API's documents.
+func (ServiceCounts) JSONSchemaBytes() ([]byte, error) {
+	return []byte(`{"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}}`), nil
+}
+
+// counting remembers what an environment holds until something is written to it.
+type counting struct {
+	last  atomic.Pointer[counted]
+	tried atomic.Int64 // the version at which Recount has counted last
+}
+
+type counted struct {
+	version int64
+	counts  ServiceCounts
+}
+
+// version returns a number that every write to one of the databases changes, and
+// reports whether no write is running.
+func (e *Environment) version() (version int64, still bool) {
+	version, still = e.World.Version()
+	for _, w := range e.Extra {
+		v, s := w.Version()
+		version, still = version+v, still && s
+	}
+	return version, still
+}
+
+// Counts returns how much each service keeps. It asks the services when something
+// has been written since they were asked.
+func (e *Environment) Counts(ctx context.Context) (ServiceCounts, error) {
+	version, still := e.version()
+	if known := e.counting.last.Load(); known != nil && known.version == version {
+		return known.counts, nil
+	}
+	all := map[string]Counts{}
+	for name, in := range e.instances {
+		n, err := in.Counts(ctx)
+		if err != nil {
+			return ServiceCounts{}, err
+		}
+		all[name] = n
+	}
+	out, err := NewServiceCounts(all)
+	if still && err == nil {
+		e.counting.last.Store(&counted{version, out})
+	}
+	return out, err
+}
+
+// Recount is Counts for an environment whose databases are about to be suspended:
+// now counting costs little, later it opens them again. It asks at most once for
+// each version.
+func (e *Environment) Recount(ctx context.Context) error {
+	version, still := e.version()
+	if !still || e.counting.tried.Swap(version) == version {
+		return nil
+	}
+	_, err := e.Counts(ctx)
+	return err
+}

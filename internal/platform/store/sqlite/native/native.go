@@ -1,0 +1,141 @@
+// Package native runs statements on a connection of the SQLite driver by calling
+// SQLite's own functions.
+//
+// The driver copies each argument and each column to memory of its own, looks up
+// the names of all parameters and columns for each run of a statement, and
+// returns values as interfaces. That costs as much as a short statement itself
+// (decision 0105). The driver still opens, configures and closes the connection.
+package native
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"modernc.org/libc"
+	"modernc.org/libc/sys/types"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Conn is a connection of the driver. One goroutine at a time uses it.
+type Conn struct {
+	tls    *libc.TLS
+	handle uintptr
+	out    uintptr // room for two addresses that SQLite returns
+
+	room arguments // for the arguments of one running statement
+}
+
+var errNoHandle = errors.New("this version of the SQLite driver keeps its handle elsewhere")
+
+// Of returns a connection of the driver. The caller calls Close before it closes
+// the driver's connection.
+func Of(conn driver.Conn) (*Conn, error) {
+	v := reflect.Indirect(reflect.ValueOf(conn))
+	if v.Kind() != reflect.Struct {
+		return nil, errNoHandle
+	}
+	handle, tls := v.FieldByName("db"), v.FieldByName("tls")
+	if handle.Kind() != reflect.Uintptr || handle.Uint() == 0 || !tls.IsValid() || tls.Type() != reflect.TypeFor[*libc.TLS]() || tls.IsNil() {
+		return nil, errNoHandle
+	}
+	c := &Conn{tls: (*libc.TLS)(tls.UnsafePointer()), handle: uintptr(handle.Uint())}
+	var err error
+	c.out, err = c.allocate(2 * int(unsafe.Sizeof(uintptr(0))))
+	return c, err
+}
+
+// Handle returns SQLite's own handle of the connection.
+func (c *Conn) Handle() uintptr { return c.handle }
+
+// Close frees the memory of arguments. All statements must be closed.
+func (c *Conn) Close() {
+	c.room.free(c)
+	c.free(c.out)
+	c.out = 0
+}
+
+func (c *Conn) allocate(n int) (uintptr, error) {
+	p := libc.Xmalloc(c.tls, types.Size_t(n))
+	if p == 0 {
+		return 0, fmt.Errorf("SQLite: no memory for %d bytes", n)
+	}
+	return p, nil
+}
+
+func (c *Conn) free(p uintptr) {
+	if p != 0 {
+		libc.Xfree(c.tls, p)
+	}
+}
+
+// address returns an address of SQLite's memory, which the collector does not move or free.
+func address(p uintptr) unsafe.Pointer { return unsafe.Add(nil, p) }
+
+// memory returns n bytes of SQLite's memory.
+func memory(p uintptr, n int) []byte { return unsafe.Slice((*byte)(address(p)), n) }
+
+// Prepare compiles a statement. It refuses a text of several.
+func (c *Conn) Prepare(sql string) (*Stmt, error) {
+	text, err := c.allocate(len(sql) + 1)
+	if err != nil {
+		return nil, err
+	}
+	defer c.free(text)
+	b := memory(text, len(sql)+1)
+	copy(b, sql)
+	b[len(sql)] = 0
+	tail := c.out + unsafe.Sizeof(uintptr(0))
+	// Persistent statements leave the few slots for short-lived memory alone.
+	if rc := sqlite3.Xsqlite3_prepare_v3(c.tls, c.handle, text, int32(len(b)), sqlite3.SQLITE_PREPARE_PERSISTENT, c.out, tail); rc != sqlite3.SQLITE_OK {
+		return nil, c.errorOf(rc)
+	}
+	s := &Stmt{conn: c, handle: *(*uintptr)(address(c.out))}
+	rest := sql[min(len(sql), int(*(*uintptr)(address(tail))-text)):]
+	if s.handle == 0 || strings.TrimSpace(rest) != "" {
+		return nil, errors.Join(fmt.Errorf("one statement is expected, not %.120q", sql), s.Close())
+	}
+	s.params = int(sqlite3.Xsqlite3_bind_parameter_count(c.tls, s.handle))
+	s.columns = int(sqlite3.Xsqlite3_column_count(c.tls, s.handle))
+	return s, nil
+}
+
+// Changes returns how many rows the last statement that writes has changed.
+func (c *Conn) Changes() int64 { return int64(sqlite3.Xsqlite3_changes(c.tls, c.handle)) }
+
+// LastInsertID returns the key of the row that was inserted last.
+func (c *Conn) LastInsertID() int64 {
+	return int64(sqlite3.Xsqlite3_last_insert_rowid(c.tls, c.handle))
+}
+
+// Error is an error of SQLite.
+type Error struct {
+	text string
+	code int
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.text }
+
+// Code returns SQLite's extended code.
+func (e *Error) Code() int { return e.code }
+
+// check returns the error of a call that has just returned a code.
+func (c *Conn) check(rc int32) error {
+	if rc == sqlite3.SQLITE_OK {
+		return nil
+	}
+	return c.errorOf(rc)
+}
+
+// errorOf returns the error of a call that has just failed.
+func (c *Conn) errorOf(rc int32) error {
+	kind := libc.GoString(sqlite3.Xsqlite3_errstr(c.tls, rc))
+	if text := libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.handle)); text != kind {
+		kind += ": " + text
+	}
+	return &Error{fmt.Sprintf("%s (%d)", kind, rc), int(rc)}
+}

@@ -1,0 +1,80 @@
+package native
+
+import (
+	"fmt"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Stmt is a compiled statement. Bind, then Step until it reports no row, then
+// Reset; then it can run again.
+type Stmt struct {
+	conn    *Conn
+	handle  uintptr
+	params  int
+	columns int
+
+	shares bool    // its arguments are in the room of its connection
+	own    uintptr // memory of its arguments otherwise; 0 for none
+}
+
+// Close frees the statement.
+func (s *Stmt) Close() error {
+	if s.handle == 0 {
+		return nil
+	}
+	s.release()
+	rc := sqlite3.Xsqlite3_finalize(s.conn.tls, s.handle)
+	s.handle = 0
+	return s.conn.check(rc)
+}
+
+// Step runs the statement to its next row, and reports whether there is one.
+func (s *Stmt) Step() (row bool, err error) {
+	switch rc := sqlite3.Xsqlite3_step(s.conn.tls, s.handle); rc {
+	case sqlite3.SQLITE_ROW:
+		return true, nil
+	case sqlite3.SQLITE_DONE:
+		return false, nil
+	default:
+		return false, s.conn.errorOf(rc)
+	}
+}
+
+// Reset ends a run. It returns an error of ending it, not again one of Step.
+func (s *Stmt) Reset() error {
+	rc := sqlite3.Xsqlite3_reset(s.conn.tls, s.handle)
+	s.release()
+	return s.conn.check(rc)
+}
+
+// Exec runs the statement to its end.
+func (s *Stmt) Exec(args []any) error {
+	if err := s.Bind(args); err != nil {
+		return err
+	}
+	for {
+		row, err := s.Step()
+		if err != nil {
+			_ = s.Reset() // returns the same error
+			return err
+		}
+		if !row {
+			return s.Reset()
+		}
+	}
+}
+
+// Scan reads the columns of the current row.
+func (s *Stmt) Scan(dest ...any) error {
+	if len(dest) != s.columns {
+		return fmt.Errorf("%d columns scanned into %d places", s.columns, len(dest))
+	}
+	for i, d := range dest {
+		v := (*sqlite3.Tsqlite3_value)(address(sqlite3.Xsqlite3_column_value(s.conn.tls, s.handle, int32(i))))
+		if err := scan(s.conn, v, d); err != nil {
+			return fmt.Errorf("column %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
