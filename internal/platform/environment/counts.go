@@ -44,7 +44,7 @@ type counted struct {
 
 // version returns a number that every write to one of the databases changes, and
 // reports whether no write is running.
-func (e *Environment) version() (version int64, still bool) {
+func version(e *Environment) (version int64, still bool) {
 	version, still = e.World.Version()
 	for _, w := range e.Extra {
 		v, s := w.Version()
@@ -56,8 +56,8 @@ func (e *Environment) version() (version int64, still bool) {
 // Counts returns how much each service keeps. It asks the services when something
 // has been written since they were asked.
 func (e *Environment) Counts(ctx context.Context) (ServiceCounts, error) {
-	version, still := e.version()
-	if known := e.counting.last.Load(); known != nil && known.version == version {
+	now, still := version(e)
+	if known := e.counting.last.Load(); known != nil && known.version == now {
 		return known.counts, nil
 	}
 	all := map[string]Counts{}
@@ -70,17 +70,17 @@ func (e *Environment) Counts(ctx context.Context) (ServiceCounts, error) {
 	}
 	out, err := NewServiceCounts(all)
 	if still && err == nil {
-		e.counting.last.Store(&counted{version, out})
+		e.counting.last.Store(&counted{now, out})
 	}
 	return out, err
 }
 
-// Recount is Counts for an environment whose databases are about to be suspended:
-// now counting costs little, later it opens them again. It asks at most once for
-// each version.
-func (e *Environment) Recount(ctx context.Context) error {
-	version, still := e.version()
-	if !still || e.counting.tried.Swap(version) == version {
+// Recount counts what the services of an environment keep, whose databases are about
+// to be suspended: now that costs little, later it opens them again. It asks at
+// most once until something is written.
+func Recount(ctx context.Context, e *Environment) error {
+	now, still := version(e)
+	if !still || e.counting.tried.Swap(now) == now {
 		return nil
 	}
 	_, err := e.Counts(ctx)

@@ -79,7 +79,7 @@ func (s *session) suspend(now time.Time, after time.Duration) {
 	if s.unusedFor(now) < after || s.requests.Users() > 0 {
 		return
 	}
-	if err := s.env.Recount(context.Background()); err != nil {
+	if err := environment.Recount(context.Background(), s.env); err != nil {
 		s.env.Log.Error("what the environment holds was not counted", "error", err)
 	}
 	s.env.World.Suspend()
