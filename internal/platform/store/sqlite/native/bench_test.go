@@ -5,154 +5,83 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/sqlite/native"
 )
 
-func cpu() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
+// BenchmarkPage reads 100 rows, with the driver and without it.
 func BenchmarkPage(b *testing.B) {
-	db, _ := sql.Open("sqlite", "")
-	raw, err := db.Driver().Open(b.TempDir() + "/x.db")
+	db, err := sql.Open("sqlite", "")
 	if err != nil {
 		b.Fatal(err)
 	}
+	defer func() { _ = db.Close() }()
+	raw, err := db.Driver().Open(":memory:")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = raw.Close() }()
 	c, err := native.Of(raw)
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, s := range []string{"PRAGMA journal_mode=WAL", "PRAGMA cache_size=2000", "PRAGMA synchronous=OFF",
-		"CREATE TABLE m (id INTEGER PRIMARY KEY, w TEXT, c TEXT, l BOOLEAN, ts BIGINT, th BIGINT, u TEXT, s TEXT, body TEXT, me TEXT, re TEXT, rc BIGINT)",
-		"CREATE INDEX mi ON m (w, c, l, ts)", "BEGIN"} {
-		st, err := c.Prepare(s)
+	defer c.Close()
+	run := func(text string, args ...any) {
+		s, err := c.Prepare(text)
+		if err == nil {
+			err = s.Exec(args)
+		}
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := st.Exec(nil); err != nil {
-			b.Fatal(err)
-		}
-		_ = st.Close()
+		_ = s.Close()
 	}
-	ins, _ := c.Prepare("INSERT INTO m (w,c,l,ts,th,u,s,body,me,re,rc) VALUES ('T0123456789','C0123456789',1,?,0,'U0123456789','',?,'','',0)")
-	body := strings.Repeat("x", 330)
-	for n := range 5000 {
-		if err := ins.Exec([]any{int64(n) * 1000, body}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	st, _ := c.Prepare("COMMIT")
-	_ = st.Exec(nil)
-	const q = `SELECT ts, body, re, rc FROM m WHERE w = ? AND c = ? AND l = TRUE AND ts >= ? AND ts <= ? ORDER BY ts DESC LIMIT ?`
-	args := func(n int) []any { return []any{"T0123456789", "C0123456789", int64(0), int64(200+n%4800) * 1000, int64(101)} }
+	run("CREATE TABLE t (id INTEGER PRIMARY KEY, place TEXT, at BIGINT, body TEXT, more TEXT)")
+	run("CREATE INDEX t_place ON t (place, at)")
+	run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO t SELECT i, 'here', i, ?, '' FROM n", strings.Repeat("x", 330))
+	const query = "SELECT at, body, more FROM t WHERE place = ? AND at <= ? ORDER BY at DESC LIMIT 100"
 	b.Run("driver", func(b *testing.B) {
-		ds, err := raw.(driver.ConnPrepareContext).PrepareContext(context.Background(), q)
+		b.ReportAllocs()
+		s, err := raw.(driver.ConnPrepareContext).PrepareContext(context.Background(), query)
 		if err != nil {
 			b.Fatal(err)
 		}
-		was := cpu()
-		n := 0
-		for b.Loop() {
-			n++
-			var named []driver.NamedValue
-			for i, a := range args(n) {
-				named = append(named, driver.NamedValue{Ordinal: i + 1, Value: a})
-			}
-			rows, err := ds.(driver.StmtQueryContext).QueryContext(context.Background(), named)
+		defer func() { _ = s.Close() }()
+		for n := int64(0); b.Loop(); n++ {
+			rows, err := s.(driver.StmtQueryContext).QueryContext(context.Background(),
+				[]driver.NamedValue{{Ordinal: 1, Value: "here"}, {Ordinal: 2, Value: 100 + n%4900}})
 			if err != nil {
 				b.Fatal(err)
 			}
-			vals := make([]driver.Value, 4)
-			k := 0
-			for rows.Next(vals) == nil {
-				k += len(vals[1].(string))
+			for values := make([]driver.Value, 3); rows.Next(values) == nil; {
 			}
 			_ = rows.Close()
 		}
-		b.ReportMetric(float64((cpu()-was).Nanoseconds())/float64(b.N), "cpu-ns/op")
 	})
 	b.Run("native", func(b *testing.B) {
-		ns, err := c.Prepare(q)
+		b.ReportAllocs()
+		s, err := c.Prepare(query)
 		if err != nil {
 			b.Fatal(err)
 		}
-		was := cpu()
-		n := 0
-		for b.Loop() {
-			n++
-			if err := ns.Bind(args(n)); err != nil {
-				b.Fatal(err)
-			}
-			var ts, rc int64
-			var bo, re store.Borrowed
-			places := []any{&ts, &bo, &re, &rc}
-			k := 0
-			for {
-				row, err := ns.Step()
-				if err != nil {
-					b.Fatal(err)
-				}
-				if !row {
-					break
-				}
-				if err := ns.Scan(places...); err != nil {
-					b.Fatal(err)
-				}
-				k += len(bo)
-			}
-			_ = ns.Reset()
-		}
-		b.ReportMetric(float64((cpu()-was).Nanoseconds())/float64(b.N), "cpu-ns/op")
-	})
-	b.Run("one", func(b *testing.B) {
-		ns, err := c.Prepare(`SELECT group_concat(body, ',') FROM (` + q + `)`)
-		if err != nil {
-			b.Fatal(err)
-		}
-		was := cpu()
-		n := 0
-		for b.Loop() {
-			n++
-			if err := ns.Bind(args(n)); err != nil {
-				b.Fatal(err)
-			}
-			var bo store.Borrowed
-			if _, err := ns.Step(); err != nil {
-				b.Fatal(err)
-			}
-			if err := ns.Scan(&bo); err != nil {
-				b.Fatal(err)
-			}
-			_ = ns.Reset()
-		}
-		b.ReportMetric(float64((cpu()-was).Nanoseconds())/float64(b.N), "cpu-ns/op")
-	})
-	b.Run("steps", func(b *testing.B) {
-		ns, err := c.Prepare(q)
-		if err != nil {
-			b.Fatal(err)
-		}
-		was := cpu()
-		n := 0
-		for b.Loop() {
-			n++
-			if err := ns.Bind(args(n)); err != nil {
+		defer func() { _ = s.Close() }()
+		var at int64
+		var body, more store.Borrowed
+		for n := int64(0); b.Loop(); n++ {
+			if err := s.Bind([]any{"here", 100 + n%4900}); err != nil {
 				b.Fatal(err)
 			}
 			for {
-				if row, _ := ns.Step(); !row {
+				if row, err := s.Step(); err != nil || !row {
 					break
 				}
+				if err := s.Scan(&at, &body, &more); err != nil {
+					b.Fatal(err)
+				}
 			}
-			_ = ns.Reset()
+			_ = s.Reset()
 		}
-		b.ReportMetric(float64((cpu()-was).Nanoseconds())/float64(b.N), "cpu-ns/op")
 	})
 }
