@@ -18,9 +18,13 @@ type call struct {
 
 func (c call) named(only string) bool { return strings.Contains(c.name, only) }
 
+// The calls whose rates are compared with each other.
+const postCall, eventCall = "`chat.postMessage`", "`capture-event`, one event each"
+
 var calls = []call{
-	{name: "`chat.postMessage`", callers: 64, goal: 0.4, good: starts(200, `{"ok":true`), prepare: posts},
+	{name: postCall, callers: 64, goal: 0.4, good: starts(200, `{"ok":true`), prepare: posts},
 	{name: "`chat.postMessage`, one caller", callers: 1, good: starts(200, `{"ok":true`), prepare: posts},
+	{name: eventCall, callers: 64, good: starts(200, `{"event_id":`), prepare: events},
 	{name: "`issueCreate`", callers: 64, goal: 0.4, good: starts(200, `{"data":{`), prepare: issues},
 	{name: "`POST /crm/v3/objects/contacts`", callers: 64, goal: 0.4, good: starts(201, `{"id":"`), prepare: contacts(1)},
 	{name: "`batch/create` of 100 contacts", callers: 4, good: starts(201, `{`), prepare: contacts(100)},
@@ -63,6 +67,14 @@ func issues(s *subject) (func(worker, n int) []byte, error) {
 		return s.request(path, s.cred.Tracker.APIKey, asJSON, fmt.Appendf(nil,
 			`{"query":"mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success lastSyncId issue { id } } }","variables":{"input":{"teamId":%q,"title":"Issue number %d of this run"}}}`,
 			reply.Data.TeamCreate.Team.ID, number.Add(1)))
+	}, nil
+}
+
+func events(s *subject) (func(worker, n int) []byte, error) {
+	return func(worker, _ int) []byte {
+		body := fmt.Appendf(nil, `{"session_id":"0b54a8a4-6b3c-4d0a-9d0e-%012x","event_id":"5f1c9d2e-7a3b-4c8d-9e0f-%012x",`+
+			`"primitive_name":"search","args":"{\"query\":\"nothing in particular\"}","result":"{\"found\":3}","success":true,"latency":12}`, worker, number.Add(1))
+		return s.request("/ingest/api/v1/capture-event", "Bearer "+s.cred.Ingest.APIKey, asJSON, body)
 	}, nil
 }
 

@@ -79,7 +79,7 @@ func run(s settings) (err error) {
 		defer func() { err = errors.Join(err, sub.Stop()) }()
 		subjects = append(subjects, sub)
 	}
-	r := &report{settings: s}
+	r := &report{settings: s, rates: map[string][2]float64{}}
 	for _, c := range calls {
 		if err := r.measure(c, subjects); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)

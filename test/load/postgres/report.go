@@ -16,11 +16,16 @@ import (
 type report struct {
 	settings settings
 	lines    []string
+	rates    map[string][2]float64 // by call, on SQLite and PostgreSQL
 }
+
+// eventGoal is the least rate of single events, as a part of that of posts, on SQLite.
+const eventGoal = 1.2
 
 // line adds the medians of a call on both databases.
 func (r *report) line(c call, sqlite, postgres []round) {
 	a, b := median(sqlite), median(postgres)
+	r.rates[c.name] = [2]float64{a.Rate, b.Rate}
 	goal := ""
 	if ratio := b.Rate / a.Rate; c.goal > 0 {
 		goal = fmt.Sprintf("%.2f or more: met", c.goal)
@@ -56,6 +61,14 @@ func (r *report) write() error {
 		r.settings.rounds, r.settings.duration, strings.Join(databaseSettings, "`, `"))
 	b.WriteString("| call | callers | SQLite | PostgreSQL | ratio of rates | goal |\n| --- | ---: | --- | --- | ---: | --- |\n")
 	b.WriteString(strings.Join(r.lines, "\n") + "\n")
+	if posts, events := r.rates[postCall], r.rates[eventCall]; posts[0] > 0 && events[0] > 0 {
+		met := "met"
+		if events[0]/posts[0] < eventGoal {
+			met = "missed"
+		}
+		fmt.Fprintf(&b, "\nSingle events come in at %.2f times the rate of posts on SQLite (goal %.1f or more: %s), at %.2f times on PostgreSQL.\n",
+			events[0]/posts[0], eventGoal, met, events[1]/posts[1])
+	}
 	if r.settings.out == "" {
 		fmt.Print(b.String())
 		return nil

@@ -30,6 +30,9 @@ type subject struct {
 		CRM struct {
 			AccessToken string `json:"access_token"`
 		} `json:"crm"`
+		Ingest struct {
+			APIKey string `json:"api_key"`
+		} `json:"ingest"`
 	}
 }
 
