@@ -280,6 +280,8 @@ writeFileSync(
 
 Written by \`make bench-web\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${model}), SQLite, the browser on the same machine,
 without a graphics processor. ${messages.toLocaleString('en')} messages in one channel; first loads are medians of ${rounds}.
+There is no column for PostgreSQL: nearly all of this is work of the browser. What the server takes for the pages and lists
+beneath on either database stands in the tables of messaging, the tracker, environments and ingestion.
 
 | what | budget | measured |
 | --- | --- | --- |

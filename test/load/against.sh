@@ -24,10 +24,10 @@ build HEAD after
 for round in $(seq "${ROUNDS:-3}"); do
   for load in "$@"; do
     case $load in
-      messaging) program=./test/load; args="-messages 100000 -rounds 3" ;;
+      messaging) program=./test/load; args="-messages 100000 -rounds 3 -postgres=false" ;;
       environments) program=./test/load/environments; args="-rounds 50 -open 100 -worlds 0 -made 500 -postgres=false" ;;
       crm) program=./test/load/crm; args="-contacts 20000 -searches 60 -postgres=false" ;;
-      tracker) program=./test/load/tracker; args="-issues 20000 -rounds 3" ;;
+      tracker) program=./test/load/tracker; args="-issues 20000 -rounds 3 -postgres=false" ;;
       ingest) program=./test/load/ingest; args="-rates -postgres=false -duckdb=false" ;;
       *) echo "there is no load $load" >&2; exit 2 ;;
     esac

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"understudy/internal/platform/store/storetest/throwaway"
+	"understudy/test/load/databases"
 	"understudy/test/load/wire"
 )
 
@@ -27,10 +29,10 @@ type startup struct {
 	rss   int64
 }
 
-// report collects the figures of a run.
-type report struct {
-	began    time.Time
-	settings settings
+// figures are those of one database.
+type figures struct {
+	name   string
+	server *throwaway.Server // nil on SQLite
 
 	post, history pair      // on a small folder
 	large, spread pair      // on a large one: the newest page, pages all over
@@ -41,6 +43,13 @@ type report struct {
 	search        []searchKind
 	found         int
 	fresh         []time.Duration
+}
+
+// report collects the figures of a run: of SQLite, then of PostgreSQL where it is measured.
+type report struct {
+	began     time.Time
+	settings  settings
+	databases []*figures
 }
 
 // write prints the table and, when a file is named, writes it there.
@@ -60,48 +69,102 @@ func (r *report) text() string {
 		cpuModel(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 	fmt.Fprintf(&b, "The yardstick is a bare `net/http` server in a process of its own that answers a fixed body of the same size to the\n"+
 		"same request bytes. %d connections; %d rounds of %s each, turn by turn; medians.\n\n", r.settings.connections, r.settings.rounds, r.settings.duration)
-
-	fmt.Fprintf(&b, "| call | requests/s | p50 | p99 | reply | yardstick/s | ratio | goal | |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n")
-	row := func(name string, p pair, goal string, met bool) {
-		fmt.Fprintf(&b, "| %s | %.0f | %s | %s | %s | %.0f | %.0f %% | %s | %s |\n", name, p.ours.Rate, ms(p.ours.P50), ms(p.ours.P99),
-			kib(p.ours.Size), p.bare.Rate, 100*p.ratio(), goal, mark(met))
+	if len(r.databases) > 1 {
+		fmt.Fprintf(&b, "PostgreSQL, on the same machine, takes its turns with SQLite. It has %s.\n\n", databases.Settings())
 	}
-	row("`chat.postMessage`, durable", r.post, "25 % or more", r.post.ratio() >= 0.25)
-	row("`conversations.history` limit 100, 1,000 messages", r.history, "40 % or more", r.history.ratio() >= 0.40)
-	drop := 1.0
-	if small := r.history.ratio(); small > 0 {
-		drop = r.large.ratio() / small
-	}
-	row(fmt.Sprintf("`conversations.history` limit 100, %s messages", thousands(r.filled)), r.large,
-		fmt.Sprintf("within 20 %% of the row above (%.0f %% of it)", 100*drop), drop >= 0.8)
-
-	fmt.Fprintf(&b, "| the same channel, another page each time | %.0f | %s | %s | %s | %.0f | %.0f %% | none set | |\n", r.spread.ours.Rate,
-		ms(r.spread.ours.P50), ms(r.spread.ours.P99), kib(r.spread.ours.Size), r.spread.bare.Rate, 100*r.spread.ratio())
-
-	fmt.Fprintf(&b, "\nSearch over %s messages, one at a time:\n\n| `search.messages` | searches | p50 | p99 | matches (last) | goal | |\n| --- | ---: | ---: | ---: | ---: | --- | --- |\n", thousands(r.filled))
-	var all []time.Duration
-	matched := false
-	for _, k := range r.search {
-		matched = matched || k.total > 0
-		slices.Sort(k.took)
-		all = append(all, k.took...)
-		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | | |\n", k.name, len(k.took), ms(wire.Percentile(k.took, 50)), ms(wire.Percentile(k.took, 99)), thousands(int64(k.total)))
-	}
-	slices.Sort(all)
-	fmt.Fprintf(&b, "| **all** | %d | %s | %s | | p50 under 20 ms | %s |\n", len(all), ms(wire.Percentile(all, 50)), ms(wire.Percentile(all, 99)), mark(matched && wire.Percentile(all, 50) < 20*time.Millisecond))
-	slices.Sort(r.fresh)
-	fmt.Fprintf(&b, "| right after a post: %d of %d found | %d | %s | %s | 1 | all found | %s |\n", r.found, len(r.fresh), len(r.fresh),
-		ms(wire.Percentile(r.fresh, 50)), ms(wire.Percentile(r.fresh, 99)), mark(r.found == len(r.fresh)))
-
-	fmt.Fprintf(&b, "\n| | small folder | folder with %s messages | goal | |\n| --- | ---: | ---: | --- | --- |\n", thousands(r.filled))
-	small, large := r.starts[0], r.starts[1]
-	fmt.Fprintf(&b, "| start to first answer | %s | %s | under 150 ms | %s |\n", ms(small.first), ms(large.first), mark(max(small.first, large.first) < 150*time.Millisecond))
-	fmt.Fprintf(&b, "| resident memory at rest | %s | %s | under 40 MB | %s |\n", megabytes(small.rss), megabytes(large.rss), mark(max(small.rss, large.rss) < 40_000_000))
-	fmt.Fprintf(&b, "\nThe large channel was filled through the API with %s durable posts a second; the first search after it took %s.\n", thousands(int64(r.fillRate)), ms(r.firstSearch))
-	if r.filled < r.settings.messages {
-		fmt.Fprintf(&b, "\nThe channel holds fewer than the %s messages asked for: `-fill-time` %s ended the filling.\n", thousands(r.settings.messages), r.settings.fillTime)
+	r.calls(&b)
+	r.searches(&b)
+	r.atRest(&b)
+	for _, f := range r.databases {
+		fmt.Fprintf(&b, "\n%s: the large channel was filled through the API with %s durable posts a second.\n", f.name, thousands(int64(f.fillRate)))
+		if f.filled < r.settings.messages {
+			fmt.Fprintf(&b, "It holds %s messages and not the %s asked for: `-fill-time` %s ended the filling.\n", thousands(f.filled), thousands(r.settings.messages), r.settings.fillTime)
+		}
 	}
 	return b.String()
+}
+
+// besides returns cells of the databases after the first, behind a row.
+func (r *report) besides(cells func(f *figures) string) (out string) {
+	for _, f := range r.databases[1:] {
+		out += " " + cells(f) + " |"
+	}
+	return out
+}
+
+func (r *report) calls(b *bytes.Buffer) {
+	fmt.Fprintf(b, "| call | requests/s | p50 | p99 | reply | yardstick/s | ratio | goal | |%s\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |%s\n",
+		r.besides(func(f *figures) string { return f.name + " | to SQLite" }), r.besides(func(*figures) string { return "--- | ---:" }))
+	first := r.databases[0]
+	row := func(name string, get func(f *figures) pair, goal, met string) {
+		p := get(first)
+		fmt.Fprintf(b, "| %s | %.0f | %s | %s | %s | %.0f | %.0f %% | %s | %s |%s\n", name, p.ours.Rate, ms(p.ours.P50), ms(p.ours.P99),
+			kib(p.ours.Size), p.bare.Rate, 100*p.ratio(), goal, met, r.besides(func(f *figures) string {
+				o := get(f).ours
+				return fmt.Sprintf("%.0f/s, p50 %s, p99 %s | %.2f", o.Rate, ms(o.P50), ms(o.P99), o.Rate/p.ours.Rate)
+			}))
+	}
+	row("`chat.postMessage`, durable", func(f *figures) pair { return f.post }, "25 % or more", mark(first.post.ratio() >= 0.25))
+	row("`conversations.history` limit 100, 1,000 messages", func(f *figures) pair { return f.history }, "40 % or more", mark(first.history.ratio() >= 0.40))
+	drop := 1.0
+	if small := first.history.ratio(); small > 0 {
+		drop = first.large.ratio() / small
+	}
+	row(fmt.Sprintf("`conversations.history` limit 100, %s messages", thousands(first.filled)), func(f *figures) pair { return f.large },
+		fmt.Sprintf("within 20 %% of the row above (%.0f %% of it)", 100*drop), mark(drop >= 0.8))
+	row("the same channel, another page each time", func(f *figures) pair { return f.spread }, "none set", "")
+}
+
+// mostFirstSearch is the goal for the first search after the large channel was filled.
+const mostFirstSearch = 200 * time.Millisecond
+
+func (r *report) searches(b *bytes.Buffer) {
+	first := r.databases[0]
+	fmt.Fprintf(b, "\nSearch over %s messages, one at a time:\n\n| `search.messages` | searches | p50 | p99 | matches (last) | goal | |%s\n| --- | ---: | ---: | ---: | ---: | --- | --- |%s\n",
+		thousands(first.filled), r.besides(func(f *figures) string { return f.name }), r.besides(func(*figures) string { return "---" }))
+	took := func(all []time.Duration) string {
+		return "p50 " + ms(wire.Percentile(all, 50)) + ", p99 " + ms(wire.Percentile(all, 99))
+	}
+	row := func(name, matches, goal, met string, get func(f *figures) []time.Duration) {
+		all := get(first)
+		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %s | %s |%s\n", name, len(all), ms(wire.Percentile(all, 50)), ms(wire.Percentile(all, 99)), matches, goal, met,
+			r.besides(func(f *figures) string { return took(get(f)) }))
+	}
+	fmt.Fprintf(b, "| the first after the fill | 1 | %s | | | within %s | %s |%s\n", ms(first.firstSearch), ms(mostFirstSearch), mark(first.firstSearch <= mostFirstSearch),
+		r.besides(func(f *figures) string { return ms(f.firstSearch) + ", " + mark(f.firstSearch <= mostFirstSearch) }))
+	matched := false
+	for i, k := range first.search {
+		matched = matched || k.total > 0
+		row(k.name, thousands(int64(k.total)), "", "", func(f *figures) []time.Duration { return f.search[i].sorted() })
+	}
+	all := first.allSearches()
+	row("**all**", "", "p50 under 20 ms", mark(matched && wire.Percentile(all, 50) < 20*time.Millisecond), (*figures).allSearches)
+	row(fmt.Sprintf("right after a post: %d of %d found", first.found, len(first.fresh)), "1", "all found", mark(first.found == len(first.fresh)),
+		func(f *figures) []time.Duration { return slices.Sorted(slices.Values(f.fresh)) })
+}
+
+func (k searchKind) sorted() []time.Duration { return slices.Sorted(slices.Values(k.took)) }
+
+// allSearches returns how long the searches of all kinds took, sorted.
+func (f *figures) allSearches() (all []time.Duration) {
+	for _, k := range f.search {
+		all = append(all, k.took...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (r *report) atRest(b *bytes.Buffer) {
+	first := r.databases[0]
+	fmt.Fprintf(b, "\n| | small folder | folder with %s messages | goal | |%s\n| --- | ---: | ---: | --- | --- |%s\n", thousands(first.filled),
+		r.besides(func(f *figures) string { return f.name + ", small | " + f.name + ", large" }), r.besides(func(*figures) string { return "---: | ---:" }))
+	row := func(name, goal string, met bool, show func(startup) string) {
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |%s\n", name, show(first.starts[0]), show(first.starts[1]), goal, mark(met),
+			r.besides(func(f *figures) string { return show(f.starts[0]) + " | " + show(f.starts[1]) }))
+	}
+	small, large := first.starts[0], first.starts[1]
+	row("start to first answer", "under 150 ms", max(small.first, large.first) < 150*time.Millisecond, func(s startup) string { return ms(s.first) })
+	row("resident memory at rest", "under 40 MB", max(small.rss, large.rss) < 40_000_000, func(s startup) string { return megabytes(s.rss) })
 }
 
 func mark(met bool) string {

@@ -70,17 +70,28 @@ func (x *Index) CatchUp(ctx context.Context) error { return x.Follower.CatchUp(c
 // Close ends the work in the background.
 func (x *Index) Close() { x.Follower.Close() }
 
-// step indexes some changes. It reports whether there may be more.
+// step indexes some changes. It reports whether there may be more. On PostgreSQL
+// what is to be written is read first, outside the write: an issue that changes
+// meanwhile is noted again.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
 	behind, indexed := false, 0
+	var read *pending
 	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
+		if tx.Dialect() == store.PostgreSQL {
+			read, err = gather(tx, batch)
+			return err
+		}
 		behind, err = isBehind(tx)
 		return err
 	})
-	if err != nil || !behind {
+	if err != nil || !behind && (read == nil || read.count == 0) {
 		return false, err
 	}
 	err = x.world.WriteDerived(ctx, func(tx *store.Tx) (err error) {
+		if read != nil {
+			indexed = read.count
+			return read.write(tx)
+		}
 		indexed, err = indexSome(tx, x.known, batch)
 		return err
 	})

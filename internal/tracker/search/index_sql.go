@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 
 	"understudy/internal/platform/store"
@@ -30,60 +31,85 @@ type change struct {
 	moved      bool
 }
 
-// indexSome indexes the oldest changes, at most most of them, and returns how
-// many there were.
-func indexSome(tx *store.Tx, known vocabulary, most int) (int, error) {
-	var numbers []any
-	var changes []change
-	seen := map[change]int{}
-	err := tx.Each(`SELECT number, org, issue, moved FROM tracker_search_change ORDER BY number LIMIT ?`, []any{most}, func(r store.Row) error {
-		var number int64
+// oldest returns the oldest changes, at most most of them: the last one of each
+// issue, how many there are in all, and the number of the last.
+func oldest(tx *store.Tx, most int) (changes []change, count int, last int64, err error) {
+	at := map[change]int{}
+	err = tx.Each(`SELECT number, org, issue, moved FROM tracker_search_change ORDER BY number LIMIT ?`, []any{most}, func(r store.Row) error {
 		var c change
-		if err := r.Scan(&number, &c.org, &c.issue, &c.moved); err != nil {
+		if err := r.Scan(&last, &c.org, &c.issue, &c.moved); err != nil {
 			return err
 		}
-		numbers = append(numbers, number)
+		count++
 		key := change{org: c.org, issue: c.issue}
-		if at, ok := seen[key]; ok {
-			c.moved = c.moved || changes[at].moved
-			changes[at].issue = "" // the later one counts
+		if before, ok := at[key]; ok {
+			c.moved = c.moved || changes[before].moved
+			changes[before].issue = "" // the later one counts
 		}
-		seen[key] = len(changes)
+		at[key] = len(changes)
 		changes = append(changes, c)
 		return nil
 	})
-	if err != nil || len(numbers) == 0 {
+	return slices.DeleteFunc(changes, func(c change) bool { return c.issue == "" }), count, last, err
+}
+
+// forget removes changes that are indexed.
+func forget(tx *store.Tx, last int64) error {
+	return tx.ExecLater(`DELETE FROM tracker_search_change WHERE number <= ?`, last)
+}
+
+// indexSome indexes the oldest changes on SQLite, at most most of them, and returns
+// how many there were.
+func indexSome(tx *store.Tx, known vocabulary, most int) (int, error) {
+	changes, count, last, err := oldest(tx, most)
+	if err != nil || count == 0 {
 		return 0, err
 	}
 	for _, c := range changes {
-		if c.issue == "" {
-			continue
-		}
 		if err := indexIssue(tx, known, c); err != nil {
 			return 0, err
 		}
 	}
-	_, err = tx.Exec(`DELETE FROM tracker_search_change WHERE number IN `+store.In(len(numbers)), numbers...)
-	return len(numbers), err
+	return count, forget(tx, last)
 }
 
 // document holds the indexed words of an issue, separated by blanks.
 type document struct{ title, description, comments, keys, tags string }
 
+// issueColumns are those that a document is made of.
+const issueColumns = `i.team, i.identifier, i.previous, i.title, i.description, i.archived, i.trashed`
+
+// issueRow is a row of them.
+type issueRow struct {
+	team, identifier, previous, title, description string
+	archived                                       int64
+	trashed                                        bool
+}
+
+func (r *issueRow) places() []any {
+	return []any{&r.team, &r.identifier, &r.previous, &r.title, &r.description, &r.archived, &r.trashed}
+}
+
+// document returns the words of an issue; nil for one in the trash.
+func (r *issueRow) document(org, comments string) *document {
+	if r.trashed {
+		return nil
+	}
+	d := &document{title: fold(r.title), description: fold(r.description), comments: fold(comments), keys: fold(r.identifier + " " + r.previous),
+		tags: orgTag(org) + " " + teamTag(r.team)}
+	if r.archived != 0 {
+		d.tags += " " + archivedTag
+	}
+	return d
+}
+
 // read returns the words of an issue; nil for one that was deleted or is in the
 // trash.
 func read(tx *store.Tx, org, issue string) (*document, error) {
-	var team, identifier, previous, title, description string
-	var archived int64
-	var trashed bool
-	found, err := tx.Get(`SELECT team, identifier, previous, title, description, archived, trashed FROM tracker_issue WHERE org = ? AND id = ?`,
-		[]any{org, issue}, &team, &identifier, &previous, &title, &description, &archived, &trashed)
-	if err != nil || !found || trashed {
+	var row issueRow
+	found, err := tx.Get(`SELECT `+issueColumns+` FROM tracker_issue i WHERE i.org = ? AND i.id = ?`, []any{org, issue}, row.places()...)
+	if err != nil || !found || row.trashed {
 		return nil, err
-	}
-	d := &document{title: fold(title), description: fold(description), keys: fold(identifier + " " + previous), tags: orgTag(org) + " " + teamTag(team)}
-	if archived != 0 {
-		d.tags += " " + archivedTag
 	}
 	var comments strings.Builder
 	err = tx.Each(`SELECT body FROM tracker_comment WHERE org = ? AND issue = ? ORDER BY created, id`, []any{org, issue}, func(r store.Row) error {
@@ -96,8 +122,7 @@ func read(tx *store.Tx, org, issue string) (*document, error) {
 		}
 		return nil
 	})
-	d.comments = fold(comments.String())
-	return d, err
+	return row.document(org, comments.String()), err
 }
 
 // fold returns the words of a text without case and accents.
@@ -121,12 +146,9 @@ func indexIssue(tx *store.Tx, vocabulary vocabulary, c change) error {
 	if err != nil {
 		return err
 	}
-	sqlite := tx.Dialect().Name == "sqlite"
 	if known {
-		if sqlite {
-			if _, err := tx.Exec(`DELETE FROM tracker_search WHERE rowid = ?`, number); err != nil {
-				return err
-			}
+		if _, err := tx.Exec(`DELETE FROM tracker_search WHERE rowid = ?`, number); err != nil {
+			return err
 		}
 		if d == nil || c.moved {
 			if _, err := tx.Exec(`DELETE FROM tracker_search_document WHERE number = ?`, number); err != nil {
@@ -138,16 +160,9 @@ func indexIssue(tx *store.Tx, vocabulary vocabulary, c change) error {
 	if d == nil {
 		return nil
 	}
-	if sqlite {
-		if err := vocabulary.add(tx, d); err != nil {
-			return err
-		}
-		return insertSQLite(tx, c, d, number, known)
+	if err := vocabulary.add(tx, d); err != nil {
+		return err
 	}
-	return insertPostgres(tx, c, d, number, known)
-}
-
-func insertSQLite(tx *store.Tx, c change, d *document, number int64, known bool) (err error) {
 	if !known {
 		if number, err = tx.InsertID("number", `INSERT INTO tracker_search_document (org, issue) VALUES (?, ?)`, c.org, c.issue); err != nil {
 			return err
@@ -155,16 +170,5 @@ func insertSQLite(tx *store.Tx, c change, d *document, number int64, known bool)
 	}
 	_, err = tx.Exec(`INSERT INTO tracker_search (rowid, title, description, comments, keys, tags) VALUES (?, ?, ?, ?, ?, ?)`,
 		number, d.title, d.description, d.comments, d.keys, d.tags)
-	return err
-}
-
-func insertPostgres(tx *store.Tx, c change, d *document, number int64, known bool) error {
-	const vector = `setweight(to_tsvector('simple', ?), 'A') || setweight(to_tsvector('simple', ?), 'B') || setweight(to_tsvector('simple', ?), 'C') || setweight(to_tsvector('simple', ?), 'D')`
-	args := []any{d.title, d.description, d.comments, d.keys + " " + d.tags}
-	if known {
-		_, err := tx.Exec(`UPDATE tracker_search_document SET words = `+vector+` WHERE number = ?`, append(args, number)...)
-		return err
-	}
-	_, err := tx.Exec(`INSERT INTO tracker_search_document (org, issue, words) VALUES (?, ?, `+vector+`)`, append([]any{c.org, c.issue}, args...)...)
 	return err
 }

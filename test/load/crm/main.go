@@ -5,14 +5,12 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
-	"understudy/internal/platform/store/storetest/throwaway"
+	"understudy/test/load/databases"
 )
 
 // settings are the flags.
@@ -26,9 +24,6 @@ type settings struct {
 	keep                    bool
 	only                    string
 }
-
-// postgresSettings are those of the server that is started for the measurement; all others are as PostgreSQL has them.
-var postgresSettings = []string{"shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=15min"}
 
 func main() {
 	var s settings
@@ -65,12 +60,11 @@ func run(s settings) error {
 	}
 	if s.postgres {
 		url, stop, err := postgres(s)
-		if errors.Is(err, throwaway.ErrNone) {
-			fmt.Println("PostgreSQL is not measured:", err)
-			return write(s, reports)
-		}
 		if err != nil {
 			return err
+		}
+		if url == "" {
+			return write(s, reports)
 		}
 		defer stop()
 		r, err := bench(s, "PostgreSQL", url)
@@ -83,17 +77,13 @@ func run(s settings) error {
 }
 
 // postgres returns the URL to measure, and a function that ends the server that
-// was started for it.
+// was started for it. The URL is empty where no server is installed.
 func postgres(s settings) (url string, stop func(), err error) {
 	if s.database != "" {
 		return s.database, func() {}, nil
 	}
-	dir, err := filepath.Abs(s.dir)
-	if err != nil {
-		return "", nil, err
-	}
-	p, err := throwaway.StartIn(dir, postgresSettings...)
-	if err != nil {
+	p, err := databases.Start(s.dir)
+	if err != nil || p == nil {
 		return "", nil, err
 	}
 	return p.URL, p.Stop, nil

@@ -13,10 +13,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 
-	"understudy/internal/platform/store/storetest/throwaway"
+	"understudy/test/load/databases"
 )
 
 // settings are the flags.
@@ -75,10 +76,9 @@ func run(s settings) error {
 
 // onPostgres measures less: its figures are for information, not bound to goals.
 func onPostgres(s settings) (string, error) {
-	p, err := throwaway.StartIn("", "fsync=off", "max_connections=300", "shared_buffers=64MB")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "PostgreSQL is not measured:", err)
-		return "", nil
+	p, err := databases.Start(filepath.Dir(s.dir)) // s.dir is emptied
+	if err != nil || p == nil {
+		return "", err
 	}
 	defer p.Stop()
 	url, err := p.Database("bench")

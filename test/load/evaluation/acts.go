@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,10 +13,22 @@ import (
 
 // plane speaks to the admin plane of one server.
 type plane struct {
+	amount
 	http      *http.Client
 	base, key string
 	took      map[string][]time.Duration // by act
 }
+
+// amount is how much is measured.
+type amount struct {
+	rounds int // how often each act is measured
+	forks  int // made at once
+	times  int // that as many forks are made
+	runs   int // of a command that does nothing
+}
+
+// onPostgres is for PostgreSQL, where a fork takes many times as long.
+var onPostgres = amount{rounds: 10, forks: 20, times: 1, runs: 20}
 
 func (p *plane) call(method, path string, body, into any, want int) error {
 	return server.Call(p.http, method, p.base+"/environments"+path, p.key, body, into, want)
@@ -43,57 +53,50 @@ type made struct{ ID string }
 // worlds are those that forks are made of.
 var worlds = map[string]bool{"disk": false, "memory": true}
 
-func measure(dir string, rounds int) (string, error) {
-	if err := os.RemoveAll(dir); err != nil {
-		return "", err
+// measure measures a server on a new folder, with flags that name its database.
+func measure(dir string, flags []string, a amount) (*plane, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	srv, err := server.Start(server.Options{Dir: dir, Args: []string{"--rate-limits", "off"}})
+	srv, err := server.Start(server.Options{Dir: dir, Args: append([]string{"--rate-limits", "off"}, flags...)})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer srv.Kill()
 	cred, err := srv.Credentials()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	p := &plane{http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}, Timeout: time.Minute}, base: cred.Admin.BaseURL, key: cred.Admin.Key,
+	p := &plane{amount: a, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}, Timeout: time.Minute}, base: cred.Admin.BaseURL, key: cred.Admin.Key,
 		took: map[string][]time.Duration{}}
 	for name, ephemeral := range worlds {
 		if err := p.call("POST", "", map[string]any{"id": name, "fixture": "demo", "ephemeral": ephemeral}, nil, 201); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
-	for range rounds {
+	for range a.rounds {
 		for _, world := range []string{"disk", "memory"} {
 			if err := p.round(world); err != nil {
-				return "", err
+				return nil, err
 			}
 		}
 	}
-	for n := range 3 {
+	for n := range a.times {
 		if err := p.many(n); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
 	if err := p.trace(); err != nil {
-		return "", err
+		return nil, err
 	}
-	if err := p.grade(rounds); err != nil {
-		return "", err
-	}
-	spent, err := costs()
-	if err != nil {
-		return "", err
+	if err := p.grade(); err != nil {
+		return nil, err
 	}
 	bin, err := server.Binary()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	if err := p.run(bin, dir); err != nil {
-		return "", err
-	}
-	return p.report(spent), nil
+	return p, p.run(bin, dir)
 }
 
 // round forks a world, with its credentials and with others, compares the fork and removes it.
@@ -117,12 +120,9 @@ func (p *plane) round(world string) error {
 	return p.call("DELETE", "/"+fresh.ID, nil, nil, 204)
 }
 
-// forks is how many forks are made at once.
-const forks = 100
-
 // many makes forks one after another, from four clients, and by one request.
 func (p *plane) many(n int) error {
-	ids := make(chan string, 3*forks)
+	ids := make(chan string, 3*p.forks)
 	one := func() error {
 		var fork made
 		err := p.call("POST", "/disk/fork", map[string]any{}, &fork, 201)
@@ -130,7 +130,7 @@ func (p *plane) many(n int) error {
 		return err
 	}
 	err := p.timed("100 forks, one after another", func() error {
-		for range forks {
+		for range p.forks {
 			if err := one(); err != nil {
 				return err
 			}
@@ -143,7 +143,7 @@ func (p *plane) many(n int) error {
 			failed := make(chan error, 4)
 			for range 4 {
 				wg.Go(func() {
-					for range forks / 4 {
+					for range p.forks / 4 {
 						if err := one(); err != nil {
 							failed <- err
 							return
@@ -159,7 +159,7 @@ func (p *plane) many(n int) error {
 	if err == nil {
 		err = p.timed("100 forks, count: 100", func() error {
 			var reply struct{ Environments []made }
-			err := p.call("POST", "/disk/fork", map[string]any{"id": fmt.Sprintf("many-%d", n), "count": forks}, &reply, 201)
+			err := p.call("POST", "/disk/fork", map[string]any{"id": fmt.Sprintf("many-%d", n), "count": p.forks}, &reply, 201)
 			for _, e := range reply.Environments {
 				ids <- e.ID
 			}
@@ -173,45 +173,4 @@ func (p *plane) many(n int) error {
 		}
 	}
 	return err
-}
-
-// report returns the tables; spent holds the ratios of processor time, by benchmark.
-func (p *plane) report(spent map[string]spread) string {
-	var b strings.Builder
-	b.WriteString("| act | p50 ms | p99 ms |\n| --- | --- | --- |\n")
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for name := range p.took {
-			if !yield(name) {
-				return
-			}
-		}
-	}) {
-		fmt.Fprintf(&b, "| %s | %.1f | %.1f |\n", name, p.at(name, 50).Seconds()*1000, p.at(name, 99).Seconds()*1000)
-	}
-	b.WriteString("\n| ratio of medians | measured | at most |\n| --- | --- | --- |\n")
-	ratio := func(what string, value, most float64) {
-		fmt.Fprintf(&b, "| %s | %.3g | %g |\n", what, value, most)
-	}
-	of := func(name string) float64 { return p.at(name, 50).Seconds() }
-	ratio("fork of a world in memory, to one on disk", of("fork, memory")/of("fork, disk"), 0.5)
-	ratio("diff of a world in memory, to one on disk", of("diff, memory")/of("diff, disk"), 1)
-	ratio("`count: 100`, to 100 forks one after another", of("100 forks, count: 100")/of("100 forks, one after another"), 0.6)
-	ratio("100 forks from four clients, to one client", of("100 forks, four clients")/of("100 forks, one after another"), 0.55)
-	ratio("`understudy run -n 200 -p 2 -- true`, wall for a run, to fork, verdict and delete", of("a run of `true`, wall of 200 by 200")/of("fork, verdict and delete"), 3)
-	ratio("trace of 1,000 events and 5,000 requests, to the tree of the session", of("its trace with 5,000 requests")/of("tree of a session of 1,000 events"), 5)
-	ratio("fork, verdict of 10 expectations and delete, to a fork alone", of("fork, verdict of 10 expectations and delete")/of("fork, disk"), 2.5)
-	ratio("verdict of 10 expectations, to the same diff without causes", of("verdict of 10 expectations")/of("diff without causes"), 1.15)
-	b.WriteString("\nProcessor time of the whole process, in blocks of some 40 ms with, without, without, with: the median of the ratios of 40 such fours.\n\n" +
-		"| processor time, to without | median | 95 % between | at most |\n| --- | --- | --- | --- |\n")
-	for _, name := range slices.Sorted(maps.Keys(spent)) {
-		what, most := "causes: "+strings.TrimPrefix(name, "Cause/"), 1.02
-		switch name {
-		case "Faults/off":
-			what, most = "20 fault rules that are off: chat.postMessage", 1.005
-		case "Faults/on":
-			what = "20 fault rules of which none fits: chat.postMessage"
-		}
-		fmt.Fprintf(&b, "| %s | %.3f | %.3f and %.3f | %g |\n", what, spent[name].ratio, spent[name].low, spent[name].high, most)
-	}
-	return b.String()
 }

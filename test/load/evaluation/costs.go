@@ -50,7 +50,7 @@ func (p *plane) posterIn(path string, body map[string]any) (*poster, string, err
 
 // grade measures a run's own cost beside its fork, and a verdict beside the diff
 // without causes that it stands on.
-func (p *plane) grade(rounds int) error {
+func (p *plane) grade() error {
 	agent, _, err := p.posterIn("/disk/fork", map[string]any{"id": graded})
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (p *plane) grade(rounds int) error {
 			return err
 		}
 	}
-	for range rounds {
+	for range p.rounds {
 		acts := []struct {
 			name string
 			do   func() error

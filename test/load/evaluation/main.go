@@ -10,8 +10,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
+
+	"understudy/test/load/databases"
 )
 
 func main() {
@@ -19,26 +22,60 @@ func main() {
 	dir := flag.String("dir", ".cache/bench-evaluation", "folder for data; emptied before and after")
 	out := flag.String("out", "", "file for the page, empty for none")
 	rounds := flag.Int("rounds", 100, "how often each act is measured")
+	postgres := flag.Bool("postgres", true, "measure PostgreSQL too, on a server that is started for it")
 	flag.Parse()
-	if err := run(*bin, *dir, *out, *rounds); err != nil {
+	if err := run(*bin, *dir, *out, *rounds, *postgres); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(bin, dir, out string, rounds int) error {
+func run(bin, dir, out string, rounds int, withPostgres bool) error {
 	if err := os.Setenv("UNDERSTUDY_BIN", bin); err != nil {
 		return err
 	}
-	text, err := measure(dir, rounds)
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	sqlite, err := measure(filepath.Join(dir, "sqlite"), nil, amount{rounds: rounds, forks: 100, times: 3, runs: 200})
 	if err != nil {
 		return err
 	}
-	page := fmt.Sprintf("# The evaluation loop\n\nWritten by `make bench-evaluation` on %s: %d processor cores, %s/%s, %s, SQLite, the demo world, over HTTP, the loader on the same machine; %d rounds, the acts in turn.\n\n%s",
-		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), rounds, text)
+	spent, err := costs()
+	if err != nil {
+		return err
+	}
+	var postgres *plane
+	text := ""
+	if withPostgres {
+		if postgres, err = measurePostgres(dir); err != nil {
+			return fmt.Errorf("on PostgreSQL: %w", err)
+		}
+	}
+	if postgres != nil {
+		text = fmt.Sprintf("PostgreSQL has %s. A fork is a schema with its tables there: %d rounds, %d forks at once and %d runs.\nAn environment in memory is one there too: only its line of the catalogue waits for no disk.\n\n",
+			databases.Settings(), postgres.rounds, postgres.forks, postgres.runs)
+	}
+	page := fmt.Sprintf("# The evaluation loop\n\nWritten by `make bench-evaluation` on %s: %d processor cores, %s/%s, %s, SQLite, the demo world, over HTTP, the loader on the same machine; %d rounds, the acts in turn.\n\n%s%s",
+		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), rounds, text, report(sqlite, postgres, spent))
 	fmt.Print(page)
 	if out == "" {
 		return nil
 	}
 	return os.WriteFile(out, []byte(page), 0o644)
+}
+
+// measurePostgres measures on PostgreSQL. It returns nil where no server is installed.
+func measurePostgres(dir string) (*plane, error) {
+	database, err := databases.Start(dir)
+	if err != nil || database == nil {
+		return nil, err
+	}
+	defer database.Stop()
+	flags, err := databases.Flags(database, "evaluation")
+	if err != nil {
+		return nil, err
+	}
+	return measure(filepath.Join(dir, "postgres"), flags, onPostgres)
 }

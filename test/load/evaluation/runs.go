@@ -8,11 +8,9 @@ import (
 	"time"
 )
 
-// What a run costs beside its command: runs of a command that does nothing.
-const (
-	runs        = 200
-	runsAtATime = 2
-)
+// runsAtATime is how many runs of a command that does nothing are made at once:
+// what they take is what a run costs beside its command.
+const runsAtATime = 2
 
 const nothing = `{"task": "nothing", "world": {"environment": "memory"}, "nothing_else": true}`
 
@@ -20,7 +18,7 @@ const nothing = `{"task": "nothing", "world": {"environment": "memory"}, "nothin
 // a command that does nothing; half of the former come before the latter.
 func (p *plane) run(bin, dir string) error {
 	alone := func() error {
-		for range runs / 2 {
+		for range p.runs / 2 {
 			err := p.timed("fork, verdict and delete", func() error {
 				var fork made
 				err := p.call("POST", "/memory/fork", map[string]any{"credentials": "fresh", "ephemeral": true, "recordings": "full", "ttl_seconds": 720}, &fork, 201)
@@ -45,12 +43,12 @@ func (p *plane) run(bin, dir string) error {
 	if err := os.WriteFile(task, []byte(nothing), 0o600); err != nil {
 		return err
 	}
-	cmd := exec.Command(bin, "run", task, "-n", fmt.Sprint(runs), "-p", fmt.Sprint(runsAtATime), "--admin-url", p.base, "--admin-key", p.key, "--format", "jsonl", "--", "true")
+	cmd := exec.Command(bin, "run", task, "-n", fmt.Sprint(p.runs), "-p", fmt.Sprint(runsAtATime), "--admin-url", p.base, "--admin-key", p.key, "--format", "jsonl", "--", "true")
 	cmd.Stderr = os.Stderr
 	began := time.Now()
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("understudy run: %w", err)
 	}
-	p.took["a run of `true`, wall of 200 by 200"] = []time.Duration{time.Since(began) / runs}
+	p.took["a run of `true`, wall of 200 by 200"] = []time.Duration{time.Since(began) / time.Duration(p.runs)}
 	return alone()
 }

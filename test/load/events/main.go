@@ -2,7 +2,7 @@
 // reach a fast receiver, and how much a receiver that hangs, or one that is
 // dead with 10,000 deliveries queued, slows chat.postMessage. Environments of
 // one server take turns in short rounds, so that the ratios hold whatever else
-// the machine does. It speaks the public wire alone.
+// the machine does. It does so on SQLite, then on PostgreSQL, and speaks the public wire alone.
 package main
 
 import (
@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"understudy/internal/platform/store/storetest/throwaway"
+	"understudy/test/load/databases"
 	"understudy/test/server"
 )
 
@@ -29,14 +31,24 @@ func main() {
 	rounds := flag.Int("rounds", 12, "rounds of each environment")
 	round := flag.Duration("round", 250*time.Millisecond, "length of a round")
 	queued := flag.Int("queued", 10_000, "deliveries queued for the dead receiver")
+	postgres := flag.Bool("postgres", true, "measure PostgreSQL too, on a server that is started for it")
 	flag.Parse()
-	if err := run(*bin, *duration, *rate, *rounds, *round, *queued); err != nil {
+	if err := run(*bin, *postgres, load{*duration, *rate, *rounds, *round, *queued}); err != nil {
 		fmt.Fprintln(os.Stderr, "events:", err)
 		os.Exit(1)
 	}
 }
 
-func run(bin string, duration time.Duration, rate, rounds int, round time.Duration, queued int) error {
+// load is what is sent.
+type load struct {
+	duration time.Duration // of the stream
+	rate     int           // events a second in it
+	rounds   int           // of each environment
+	round    time.Duration // the length of one
+	queued   int           // deliveries for the dead receiver
+}
+
+func run(bin string, postgres bool, l load) error {
 	path, err := filepath.Abs(bin)
 	if err == nil {
 		err = os.Setenv("UNDERSTUDY_BIN", path)
@@ -49,7 +61,27 @@ func run(bin string, duration time.Duration, rate, rounds int, round time.Durati
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s, err := server.Start(server.Options{Dir: dir, Args: []string{"--rate-limits", "off"}})
+	if err := l.measure("", filepath.Join(dir, "sqlite"), nil); err != nil || !postgres {
+		return err
+	}
+	database, err := databases.Start(dir)
+	if err != nil || database == nil {
+		return err
+	}
+	defer database.Stop()
+	return l.measure("PostgreSQL ", filepath.Join(dir, "postgres"), database)
+}
+
+// measure measures one database, nil for SQLite. Each line begins with a prefix.
+func (l load) measure(prefix, dir string, database *throwaway.Server) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	flags, err := databases.Flags(database, "events")
+	if err != nil {
+		return err
+	}
+	s, err := server.Start(server.Options{Dir: dir, Args: append([]string{"--rate-limits", "off"}, flags...)})
 	if err != nil {
 		return err
 	}
@@ -58,10 +90,10 @@ func run(bin string, duration time.Duration, rate, rounds int, round time.Durati
 	if err != nil {
 		return err
 	}
-	if err := stream(s, r, duration, rate); err != nil {
+	if err := stream(prefix, s, r, l.duration, l.rate); err != nil {
 		return err
 	}
-	return compare(s, r, rounds, round, queued)
+	return compare(prefix, s, r, l.rounds, l.round, l.queued)
 }
 
 // receiver answers at /fast, never at /hang, and what it is sent at /dead only
@@ -112,7 +144,7 @@ func (r *receiver) quiet() {
 }
 
 // stream posts at a steady rate and waits for the events.
-func stream(s *server.Server, r *receiver, duration time.Duration, rate int) error {
+func stream(prefix string, s *server.Server, r *receiver, duration time.Duration, rate int) error {
 	e, err := newEnvironment(s, "stream")
 	if err != nil {
 		return err
@@ -166,14 +198,14 @@ func stream(s *server.Server, r *receiver, duration time.Duration, rate int) err
 		time.Sleep(time.Millisecond)
 	}
 	close(done)
-	fmt.Printf("stream: %d posts and events in %.2f s: %.0f a second; the last event came %s after the last reply; resident memory at most %d MiB\n",
-		posted.Load(), time.Since(began).Seconds(), float64(posted.Load())/time.Since(began).Seconds(), time.Since(ended).Round(time.Millisecond), peak.Load()>>20)
+	fmt.Printf("%sstream: %d posts and events in %.2f s: %.0f a second; the last event came %s after the last reply; resident memory at most %d MiB\n",
+		prefix, posted.Load(), time.Since(began).Seconds(), float64(posted.Load())/time.Since(began).Seconds(), time.Since(ended).Round(time.Millisecond), peak.Load()>>20)
 	return nil
 }
 
 // compare posts to environments in turn and returns the medians. control has no
 // receiver either: the difference to it is the error of the measurement.
-func compare(s *server.Server, r *receiver, rounds int, round time.Duration, queued int) error {
+func compare(prefix string, s *server.Server, r *receiver, rounds int, round time.Duration, queued int) error {
 	names := []string{"nobody", "control", "fast", "hanging", "dead"}
 	all := make([][]time.Duration, len(names))
 	envs := make([]*environment, len(names))
@@ -211,7 +243,7 @@ func compare(s *server.Server, r *receiver, rounds int, round time.Duration, que
 	for i, name := range names {
 		slices.Sort(all[i])
 		m := median(all[i])
-		fmt.Printf("receiver %-8s chat.postMessage p50 %6.0f µs, %+5.1f %% of nobody's; p99 %6.0f µs; %d posts\n", name, float64(m.Nanoseconds())/1000,
+		fmt.Printf("%sreceiver %-8s chat.postMessage p50 %6.0f µs, %+5.1f %% of nobody's; p99 %6.0f µs; %d posts\n", prefix, name, float64(m.Nanoseconds())/1000,
 			100*(float64(m)/float64(base)-1), float64(all[i][len(all[i])*99/100].Nanoseconds())/1000, len(all[i]))
 	}
 	return nil

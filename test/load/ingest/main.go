@@ -8,13 +8,12 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"understudy/internal/platform/store/storetest/throwaway"
+	"understudy/test/load/databases"
 )
 
 type settings struct {
@@ -25,9 +24,6 @@ type settings struct {
 	maintained                   int
 	connections, manyConnections int
 }
-
-// postgresSettings are those of the server that is started for the measurement; all others are as PostgreSQL has them.
-var postgresSettings = []string{"shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=15min"}
 
 func main() {
 	var s settings
@@ -75,10 +71,7 @@ func run(s settings) (err error) {
 		}
 	}
 	if s.postgres {
-		err := measurePostgres(s, &r)
-		if errors.Is(err, throwaway.ErrNone) {
-			fmt.Println("PostgreSQL is not measured:", err)
-		} else if err != nil {
+		if err := measurePostgres(s, &r); err != nil {
 			return err
 		}
 	}
@@ -91,8 +84,8 @@ func run(s settings) (err error) {
 }
 
 func measurePostgres(s settings, r *report) error {
-	p, err := throwaway.StartIn(s.dir, postgresSettings...)
-	if err != nil {
+	p, err := databases.Start(s.dir)
+	if err != nil || p == nil {
 		return err
 	}
 	defer p.Stop()

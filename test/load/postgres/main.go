@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"understudy/internal/platform/store/storetest/throwaway"
+	"understudy/test/load/databases"
 	"understudy/test/load/wire"
 )
 
@@ -23,10 +23,6 @@ type settings struct {
 	rounds        int
 	only          string
 }
-
-// databaseSettings are those of the server that is started for the measurement; all
-// others are as PostgreSQL has them.
-var databaseSettings = []string{"shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=15min"}
 
 func main() {
 	var s settings
@@ -57,16 +53,9 @@ func run(s settings) (err error) {
 	if err := os.RemoveAll(s.dir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(s.dir, 0o755); err != nil { // PostgreSQL's account has to get in
-		return err
-	}
 	defer os.RemoveAll(s.dir)
-	database, err := throwaway.StartIn(s.dir, databaseSettings...)
-	if errors.Is(err, throwaway.ErrNone) {
-		fmt.Println("PostgreSQL is not measured:", err)
-		return nil
-	}
-	if err != nil {
+	database, err := databases.Start(s.dir)
+	if err != nil || database == nil {
 		return err
 	}
 	defer database.Stop()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy/test/load/databases"
 	"understudy/test/load/wire"
 )
 
@@ -57,8 +58,8 @@ func (r *report) write() error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# PostgreSQL beside SQLite\n\nWritten by `make bench-postgres` on %s: %d processor cores, %s, durable commits, a load of at most %d callers on the same machine.\n",
 		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.Version(), 64)
-	fmt.Fprintf(&b, "%d rounds of %s, turn by turn; medians. The time in µs is processor time for each request, of the server and of the database. PostgreSQL has `%s`, else as installed.\n\n",
-		r.settings.rounds, r.settings.duration, strings.Join(databaseSettings, "`, `"))
+	fmt.Fprintf(&b, "%d rounds of %s, turn by turn; medians. The time in µs is processor time for each request, of the server and of the database. PostgreSQL has %s.\n\n",
+		r.settings.rounds, r.settings.duration, databases.Settings())
 	b.WriteString("| call | callers | SQLite | PostgreSQL | ratio of rates | goal |\n| --- | ---: | --- | --- | ---: | --- |\n")
 	b.WriteString(strings.Join(r.lines, "\n") + "\n")
 	if posts, events := r.rates[postCall], r.rates[eventCall]; posts[0] > 0 && events[0] > 0 {

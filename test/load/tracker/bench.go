@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"understudy/internal/platform/store/storetest/throwaway"
+	"understudy/test/load/databases"
 	"understudy/test/load/wire"
 )
 
@@ -28,17 +30,42 @@ type size struct {
 	memory   int64 // resident, after all of it
 
 	subject *subject
+	beside  *size // on PostgreSQL, nil where that is not measured
+}
+
+// filled starts a server on a new database of PostgreSQL, fills it and waits for the index of searches.
+func (s settings) filled(database *throwaway.Server, issues int) (*size, error) {
+	name := fmt.Sprintf("tracker_%d", issues)
+	flags, err := databases.Flags(database, name)
+	if err != nil {
+		return nil, err
+	}
+	m := &size{issues: issues}
+	if m.subject, err = start(filepath.Join(s.dir, name), flags); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "filling %d issues on PostgreSQL\n", issues)
+	if m.fillRate, err = m.subject.fill(issues, s.connections, s.fillTime); err == nil {
+		m.catchUp, err = m.subject.firstSearch()
+	}
+	if err != nil {
+		m.subject.Kill()
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "the first search among %d issues on PostgreSQL took %v\n", issues, m.catchUp)
+	return m, nil
 }
 
 // list is one query on three servers.
 type list struct{ ours, peer, bare wire.Result }
 
-// measure starts a server with that many issues and measures reading. The server stays up unless there is an error.
-func measure(s settings, sent map[string][]byte, issues int) (m size, err error) {
-	m.issues = issues
+// measure starts a server with that many issues and measures reading, and that of the
+// server beside it in turn. The server stays up unless there is an error.
+func measure(s settings, sent map[string][]byte, issues int, beside *size) (m size, err error) {
+	m.issues, m.beside = issues, beside
 	dir := filepath.Join(s.dir, fmt.Sprint(issues))
 	filled := filepath.Join(dir, "filled")
-	sub, err := start(dir)
+	sub, err := start(dir, nil)
 	if err != nil {
 		return m, err
 	}
@@ -85,15 +112,22 @@ func measure(s settings, sent map[string][]byte, issues int) (m size, err error)
 		if err := sameNodes(sub.Listen, peer.addr, [2][]byte{sub.request(body), request(peer.addr, path, "none", body)}); err != nil {
 			return m, fmt.Errorf("graphql-js and this server do not serve the same: %w", err)
 		}
-		if m.lists[i], err = s.contest(sub, peer, bare, i, body); err != nil {
+		if m.lists[i], err = s.contest(&m, peer, bare, i, body); err != nil {
 			return m, err
 		}
 	}
-	if m.spread, err = s.spread(sub, sent["issues"]); err != nil {
-		return m, err
+	for each := &m; each != nil; each = each.beside {
+		if err = each.subject.connect(); err != nil { // the server ends what was idle while the other one was filled
+			return m, err
+		}
+		if each.spread, err = s.spread(each.subject, sent["issues"]); err != nil {
+			return m, err
+		}
+		if each.search, each.again, err = s.searches(each.subject, each.issues); err != nil {
+			return m, err
+		}
 	}
-	m.search, m.again, err = s.searches(sub, issues)
-	return m, err
+	return m, nil
 }
 
 // bareOf keeps the replies to the bodies and starts the bare server on them.
@@ -113,17 +147,23 @@ func (s *subject) bareOf(dir string, bodies [2][]byte) (*yardstick, error) {
 	return startBare(replies)
 }
 
-// contest runs the three servers turn by turn and returns the medians of each.
-func (s settings) contest(sub *subject, peer, bare *yardstick, n int, body []byte) (out list, err error) {
-	turns := []struct {
+// contest runs the servers turn by turn and returns the medians of each; those of
+// the one on PostgreSQL go to where it is described.
+func (s settings) contest(m *size, peer, bare *yardstick, n int, body []byte) (out list, err error) {
+	type turn struct {
 		name string
 		load wire.Load
 		into *wire.Result
 		all  []wire.Result
-	}{
+	}
+	sub := m.subject
+	turns := []turn{
 		{"ours", s.load(sub.Listen, sub.request(body)), &out.ours, nil},
 		{"graphql-js", s.load(peer.addr, request(peer.addr, path, "none", body)), &out.peer, nil},
 		{"net/http", s.load(bare.addr, request(bare.addr, fmt.Sprint("/", n), "none", body)), &out.bare, nil},
+	}
+	if pg := m.beside; pg != nil {
+		turns = append(turns, turn{"PostgreSQL", s.load(pg.subject.Listen, pg.subject.request(body)), &pg.lists[n].ours, nil})
 	}
 	for i := range turns { // warm
 		l := turns[i].load
@@ -197,11 +237,11 @@ func (s settings) spread(sub *subject, body []byte) (wire.Result, error) {
 
 // creates measures issueCreate in organizations of each size, turn by turn:
 // what the disk can do changes within a minute. Each reply comes after the commit.
-func (s settings) creates(sizes []size) error {
-	loads, all := make([]wire.Load, len(sizes)), make([][]wire.Result, len(sizes))
-	for i := range sizes {
+func (s settings) creates(all []*size) error {
+	loads, results := make([]wire.Load, len(all)), make([][]wire.Result, len(all))
+	for i, m := range all {
 		var err error
-		if loads[i], err = s.creating(sizes[i].subject); err != nil {
+		if loads[i], err = s.creating(m.subject); err != nil {
 			return err
 		}
 	}
@@ -211,13 +251,12 @@ func (s settings) creates(sizes []size) error {
 			if err != nil {
 				return err
 			}
-			all[i] = append(all[i], r)
+			results[i] = append(results[i], r)
 		}
 	}
-	for i := range sizes {
-		r := wire.Median(all[i])
-		fmt.Fprintf(os.Stderr, "create %8.0f/s p50 %v p99 %v beside %d issues\n", r.Rate, r.P50, r.P99, sizes[i].issues)
-		sizes[i].create = r
+	for i, m := range all {
+		m.create = wire.Median(results[i])
+		fmt.Fprintf(os.Stderr, "create %8.0f/s p50 %v p99 %v beside %d issues\n", m.create.Rate, m.create.P50, m.create.P99, m.issues)
 	}
 	return nil
 }

@@ -11,6 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"understudy/internal/platform/store/storetest/throwaway"
+	"understudy/test/load/databases"
 )
 
 // settings are the flags.
@@ -19,6 +22,8 @@ type settings struct {
 	peer          string // folder of the Node programs
 	schema        string
 	few, many     int
+	postgresMany  int
+	postgres      bool
 	fillTime      time.Duration
 	duration      time.Duration
 	rounds        int
@@ -36,7 +41,9 @@ func main() {
 	flag.StringVar(&s.schema, "schema", "internal/tracker/graph/schema.graphql", "the schema that graphql-js serves")
 	flag.IntVar(&s.few, "few", 1_000, "issues in the small organization")
 	flag.IntVar(&s.many, "issues", 500_000, "issues in the large organization")
-	flag.DurationVar(&s.fillTime, "fill-time", 10*time.Minute, "longest time spent filling")
+	flag.BoolVar(&s.postgres, "postgres", true, "measure PostgreSQL too, on a server that is started for it; not with -keep or -fill")
+	flag.IntVar(&s.postgresMany, "postgres-issues", 100_000, "issues in the large organization on PostgreSQL, where filling takes longer")
+	flag.DurationVar(&s.fillTime, "fill-time", 10*time.Minute, "longest time spent filling an organization")
 	flag.DurationVar(&s.duration, "duration", time.Second, "length of a round")
 	flag.IntVar(&s.rounds, "rounds", 5, "rounds, each of every server")
 	flag.IntVar(&s.connections, "connections", 16, "connections that send at once")
@@ -73,9 +80,25 @@ func bench(s settings) (err error) {
 	if err != nil {
 		return fmt.Errorf("the official client's requests: %w", err)
 	}
-	r := &report{settings: s, began: time.Now()}
-	for _, issues := range []int{s.few, s.many} {
-		m, err := measure(s, sent, issues)
+	var database *throwaway.Server // nil where PostgreSQL is not measured
+	if s.postgres && !s.keep && !s.fill {
+		if database, err = databases.Start(s.dir); err != nil {
+			return err
+		}
+		if database != nil {
+			defer database.Stop()
+		}
+	}
+	r := &report{settings: s, began: time.Now(), postgres: database != nil}
+	for i, issues := range []int{s.few, s.many} {
+		var beside *size
+		if database != nil {
+			if beside, err = s.filled(database, []int{s.few, s.postgresMany}[i]); err != nil {
+				return fmt.Errorf("on PostgreSQL: %w", err)
+			}
+			defer beside.subject.Kill()
+		}
+		m, err := measure(s, sent, issues, beside)
 		if err != nil {
 			return fmt.Errorf("with %d issues: %w", issues, err)
 		}
@@ -85,11 +108,17 @@ func bench(s settings) (err error) {
 	if s.fill {
 		return nil
 	}
-	if err := s.creates(r.sizes); err != nil {
+	var all []*size
+	for i := range r.sizes {
+		for m := &r.sizes[i]; m != nil; m = m.beside {
+			all = append(all, m)
+		}
+	}
+	if err := s.creates(all); err != nil {
 		return fmt.Errorf("creating: %w", err)
 	}
-	for i := range r.sizes {
-		if r.sizes[i].memory, err = resident(r.sizes[i].subject.PID()); err != nil {
+	for _, m := range all {
+		if m.memory, err = resident(m.subject.PID()); err != nil {
 			return err
 		}
 	}

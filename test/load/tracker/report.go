@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy/test/load/databases"
 	"understudy/test/load/wire"
 )
 
@@ -17,6 +18,7 @@ import (
 type report struct {
 	settings settings
 	began    time.Time
+	postgres bool // is measured
 	sizes    []size
 }
 
@@ -31,48 +33,85 @@ func (r *report) write() error {
 
 func (r *report) text() string {
 	var b bytes.Buffer
-	few, many := r.sizes[0], r.sizes[1]
 	fmt.Fprintf(&b, "# The issue tracker under load\n\nWritten by `make bench-tracker` on %s; took %s. %d processor cores, %s, SQLite with `synchronous=FULL`.\n\n",
 		r.began.Format("2006-01-02"), time.Since(r.began).Round(time.Second), runtime.NumCPU(), runtime.Version())
 	fmt.Fprintf(&b, "%d connections; %d rounds of %s, turn by turn, medians. Generator and servers share the machine. graphql-js 16 is one\nprocess of Node 20 that serves the same replies from memory (documents parsed and validated once, rows in maps by id); the bare\nserver is `net/http` that sends the same bytes. Before each measurement the replies of graphql-js and of this server are compared.\n\n",
 		r.settings.connections, r.settings.rounds, r.settings.duration)
-	fmt.Fprintf(&b, "| query | issues | requests/s | p50 | p99 | reply | graphql-js/s | times | goal | | bare/s | share |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: |\n")
+	if r.postgres {
+		fmt.Fprintf(&b, "PostgreSQL, on the same machine, takes its turns with the others. It has %s. Its large organization\nhas %s issues: filling it takes longer.\n\n",
+			databases.Settings(), thousands(r.sizes[1].beside.issues))
+	}
+	r.lists(&b)
+	r.others(&b)
+	return b.String()
+}
+
+// besides returns cells about PostgreSQL, behind a row; nothing where it is not measured.
+func (r *report) besides(cells string, a ...any) string {
+	if !r.postgres {
+		return ""
+	}
+	return fmt.Sprintf(" "+cells+" |", a...)
+}
+
+func (r *report) lists(b *bytes.Buffer) {
+	fmt.Fprintf(b, "| query | issues | requests/s | p50 | p99 | reply | graphql-js/s | times | goal | | bare/s | share |%s\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: |%s\n",
+		r.besides("PostgreSQL | to SQLite"), r.besides("--- | ---:"))
 	for i, q := range []struct {
 		name string
 		goal float64
 	}{{"`issues(first: 50)` as the official client sends it", 8}, {"`issues(first: 50)`: identifier, title, priority, names of state and assignee", 4}} {
 		for _, m := range r.sizes {
 			l := m.lists[i]
-			times := l.ours.Rate / l.peer.Rate
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.1f KiB | %s | %.1f | %.0f or more | %s | %s | %.0f %% |\n", q.name, thousands(m.issues),
+			times, beside := l.ours.Rate/l.peer.Rate, ""
+			if r.postgres {
+				o := m.beside.lists[i].ours
+				beside = r.besides("%s | %.2f", rate(o), o.Rate/l.ours.Rate)
+			}
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %.1f KiB | %s | %.1f | %.0f or more | %s | %s | %.0f %% |%s\n", q.name, thousands(m.issues),
 				whole(l.ours.Rate), ms(l.ours.P50), ms(l.ours.P99), float64(l.ours.Size)/1024, whole(l.peer.Rate), times, q.goal, mark(times >= q.goal),
-				whole(l.bare.Rate), 100*l.ours.Rate/l.bare.Rate)
+				whole(l.bare.Rate), 100*l.ours.Rate/l.bare.Rate, beside)
 		}
 	}
-	fmt.Fprintf(&b, "\n| | %s issues | %s issues | change | goal | |\n| --- | ---: | ---: | ---: | --- | --- |\n", thousands(few.issues), thousands(many.issues))
-	line := func(name string, get func(size) wire.Result, goal bool) {
-		was, is := get(few), get(many)
-		change := is.Rate/was.Rate - 1
-		fmt.Fprintf(&b, "| %s | %s/s, p50 %s, p99 %s | %s/s, p50 %s, p99 %s | %+.0f %% |", name, whole(was.Rate), ms(was.P50), ms(was.P99),
-			whole(is.Rate), ms(is.P50), ms(is.P99), 100*change)
-		if goal {
-			fmt.Fprintf(&b, " within 25 %% | %s |\n", mark(math.Abs(change) <= .25 || change > 0))
-		} else {
-			fmt.Fprint(&b, " none set | |\n")
+}
+
+// rate returns the figures of a load.
+func rate(w wire.Result) string {
+	return fmt.Sprintf("%s/s, p50 %s, p99 %s", whole(w.Rate), ms(w.P50), ms(w.P99))
+}
+
+func (r *report) others(b *bytes.Buffer) {
+	few, many := r.sizes[0], r.sizes[1]
+	heads, lines := "", r.besides("--- | ---")
+	if r.postgres {
+		heads = r.besides("PostgreSQL, %s issues | PostgreSQL, %s issues", thousands(few.beside.issues), thousands(many.beside.issues))
+	}
+	fmt.Fprintf(b, "\n| | %s issues | %s issues | change | goal | |%s\n| --- | ---: | ---: | ---: | --- | --- |%s\n", thousands(few.issues), thousands(many.issues), heads, lines)
+	row := func(name string, show func(size) string, change, goal, met string) {
+		beside := ""
+		if r.postgres {
+			beside = r.besides("%s | %s", show(*few.beside), show(*many.beside))
 		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |%s\n", name, show(few), show(many), change, goal, met, beside)
+	}
+	line := func(name string, get func(size) wire.Result, goal bool) {
+		change := get(many).Rate/get(few).Rate - 1
+		text, met := "none set", ""
+		if goal {
+			text, met = "within 25 %", mark(math.Abs(change) <= .25 || change > 0)
+		}
+		row(name, func(m size) string { return rate(get(m)) }, fmt.Sprintf("%+.0f %%", 100*change), text, met)
 	}
 	line("the client's document", func(m size) wire.Result { return m.lists[0].ours }, true)
 	line("the small document", func(m size) wire.Result { return m.lists[1].ours }, true)
 	line("`issueCreate`, durable", func(m size) wire.Result { return m.create }, true)
 	line("the client's document, another page each time", func(m size) wire.Result { return m.spread }, false)
 	goal := 20 * time.Millisecond
-	fmt.Fprintf(&b, "| `searchIssues` with totals, each search once, 2 connections | %s/s, p50 %s, p99 %s | %s/s, p50 %s, p99 %s | | p50 under %s | %s |\n", whole(few.search.Rate), ms(few.search.P50), ms(few.search.P99),
-		whole(many.search.Rate), ms(many.search.P50), ms(many.search.P99), ms(goal), mark(many.search.P50 < goal))
-	fmt.Fprintf(&b, "| the same, searches that were asked for before | %s/s, p50 %s, p99 %s | %s/s, p50 %s, p99 %s | | none set | |\n", whole(few.again.Rate), ms(few.again.P50), ms(few.again.P99),
-		whole(many.again.Rate), ms(many.again.P50), ms(many.again.P99))
-	fmt.Fprintf(&b, "| resident memory afterwards | %.0f MB | %.0f MB | | | |\n", float64(few.memory)/1e6, float64(many.memory)/1e6)
-	fmt.Fprintf(&b, "\nThe large organization was filled through `issueBatchCreate`, %s issues a second; the first search after it took %s.\n", whole(many.fillRate), ms(many.catchUp))
-	return b.String()
+	row("`searchIssues` with totals, each search once, 2 connections", func(m size) string { return rate(m.search) }, "", "p50 under "+ms(goal), mark(many.search.P50 < goal))
+	row("the same, searches that were asked for before", func(m size) string { return rate(m.again) }, "", "none set", "")
+	row("filled through `issueBatchCreate`, issues a second", func(m size) string { return whole(m.fillRate) }, "", "", "")
+	row("the first search after it", func(m size) string { return ms(m.catchUp) }, "", "", "")
+	row("resident memory afterwards", func(m size) string { return fmt.Sprintf("%.0f MB", float64(m.memory)/1e6) }, "", "", "")
 }
 
 func mark(met bool) string {

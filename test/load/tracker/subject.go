@@ -18,11 +18,12 @@ type subject struct {
 	conn *wire.Conn // for calls that are not measured
 }
 
-func start(dir string) (*subject, error) {
+// start starts the server on a folder, with flags that name its database.
+func start(dir string, flags []string) (*subject, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	srv, err := server.Start(server.Options{Dir: dir, Args: []string{"--rate-limits", "off", "--log-level", "warn"}})
+	srv, err := server.Start(server.Options{Dir: dir, Args: append([]string{"--rate-limits", "off", "--log-level", "warn"}, flags...)})
 	if err != nil {
 		return nil, err
 	}

@@ -350,11 +350,20 @@ func (p *pipeline) commit() (undone bool, err error) {
 			err = errors.Join(err, replies.Close())
 		}
 	}
-	if err == nil && tag.String() != "COMMIT" {
+	switch {
+	case tag.String() == "COMMIT": // done, whatever became of the connection behind it
+		if err != nil {
+			_ = p.conn.conn.Close(p.ctx)
+		}
+		return false, nil
+	case err == nil:
 		return true, errRolledBack
 	}
 	err = store.Wrap("COMMIT", classify(err))
+	// A server that ends the connection has perhaps committed before.
+	if p.conn.conn.IsClosed() {
+		return false, err
+	}
 	var pe *pgconn.PgError
-	status := p.conn.conn.PgConn().TxStatus()
-	return err != nil && (errors.As(err, &pe) || !p.conn.conn.IsClosed() && status != 'I'), err
+	return errors.As(err, &pe) || p.conn.conn.PgConn().TxStatus() != 'I', err
 }
