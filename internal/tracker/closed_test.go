@@ -24,6 +24,9 @@ func TestAViewThatDoesNotKnowWhatIsHiddenFailsClosed(t *testing.T) {
 			if hidden, known := v.unseen(); known || len(hidden) != 0 || v.end(nil) == nil || !v.Restricted() {
 				o.Errorf("hidden %v, known %v, ends with %v", hidden, known, v.end(nil))
 			}
+			if err := v.end(notFound("Team")); errors.Is(err, NotFound) {
+				o.Errorf("a team that was not looked for is said to be missing: %v", err)
+			}
 			for name, condition := range map[string]func(*View) (string, []any){"team": hideBy("t.team"), "project": hideProject("t.id")} {
 				if sql, _ := condition(v); sql != nothing {
 					o.Errorf("%s: rows are shown where %q", name, sql)

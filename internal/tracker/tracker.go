@@ -212,11 +212,12 @@ func (v *View) Restricted() bool {
 	return len(hidden) > 0 || !known
 }
 
-// end returns the error with which a view ends: the error of its work, or else
-// the one that kept it from knowing what the viewer may see.
+// end returns the error with which a view ends: the one that kept it from knowing
+// what the viewer may see, or else the error of its work. Where it is not known what
+// may be seen, work that does not find something says nothing about it.
 func (v *View) end(err error) error {
-	if err == nil {
-		err = v.failure
+	if v.failure != nil {
+		return v.failure
 	}
 	return err
 }
