@@ -48,6 +48,8 @@ var seedRefusals = []struct{ name, text, line, field, says string }{
 	{"a session of tomorrow", "ingest:\n  sessions:\n    s: {user: u, started: +1h}\n", "3", "ingest.sessions.s.started", "later than the environment's clock"},
 	{"an event of tomorrow", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x,\n      at: +1h}]}\n", "4", "ingest.sessions.s.events[0].at", "later than the environment's clock"},
 	{"a channel's name twice", "messaging:\n  channels:\n    x: {name: same}\n    y: {name: same}\n", "4", "messaging.channels.y.name", "another channel of the document"},
+	{"a member who has left", "messaging:\n  channels:\n    general:\n      left: [admin]\n", "4", "messaging.channels.general.left[0]", "is a member of the channel"},
+	{"who has left a direct conversation", "messaging:\n  users:\n    ada: {email: a@b.example}\n  channels:\n    x: {kind: direct, members: [ada, admin],\n      left: [ada]}\n", "6", "messaging.channels.x.left", "nobody leaves"},
 	{"a team's key twice", "tracker:\n  teams:\n    x: {key: SAM}\n    y: {key: SAM}\n", "4", "tracker.teams.y.key", "another team of the document"},
 	{"a session's id twice", "ingest:\n  sessions:\n    x: {user: u, id: 3b241101-e2bb-4255-8caf-4136c566a963}\n    y: {user: u, id: 3B241101-e2bb-4255-8caf-4136c566a963}\n", "4", "ingest.sessions.y.id", "another session of the document"},
 	{"an event's id twice", "ingest:\n  sessions:\n    x: {user: u, events: [{name: a, id: 3b241101-e2bb-4255-8caf-4136c566a963},\n      {name: b, id: 3b241101-e2bb-4255-8caf-4136c566a963}]}\n", "4", "ingest.sessions.x.events[1].id", "another event of the document"},
