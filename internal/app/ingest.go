@@ -40,9 +40,10 @@ func (s ingestService) Entities() []diff.Entity {
 func (s ingestService) Open(env *environment.Environment) (environment.Instance, error) {
 	events := blockstore.Open(env.Extra[ingestWorld], env.Log)
 	events.Lazy = s.app.o.LazyEvents
-	events.Damaged = s.app.metrics.damaged.Inc
+	events.Damaged, events.Rebuilt = s.app.metrics.damaged.Inc, s.app.metrics.rebuilt.Inc
 	in := ingest.New(ingest.Deps{State: env.World, Events: env.Extra[ingestWorld], Store: events, Upkeep: events.Upkeep, Auth: env.Auth,
-		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log, Lazy: s.app.o.LazyEvents})
+		Clock: env.Clock, IDs: env.IDs, Secrets: env.Secrets, Log: env.Log, Rebuilt: s.app.metrics.rebuilt.Inc,
+		Lazy: s.app.o.LazyEvents})
 	traces := otlp.NewHandler(otlp.Deps{Ingest: in, Auth: env.Auth, Log: env.Log})
 	holders := func(ctx context.Context, project string, what ingest.Erased) (out ingest.Holders, err error) {
 		out.Snapshots, out.Forks, err = s.app.clones.Holders(ctx, env.ID, func(ctx context.Context, w map[string]*store.World) (bool, error) {

@@ -15,6 +15,7 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	damaged  prometheus.Counter
+	rebuilt  prometheus.Counter
 	handler  http.Handler
 }
 
@@ -28,8 +29,10 @@ func newMetrics() *metrics {
 	}
 	m.damaged = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "understudy_event_blocks_damaged_total", Help: "Blocks of ingested events found damaged since the start, and left out of replies."})
+	m.rebuilt = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "understudy_event_indexes_rebuilt_total", Help: "Sums and parts of indexes of ingested events found damaged since the start, and built anew from the events."})
 	r := prometheus.NewRegistry()
-	r.MustRegister(m.requests, m.duration, m.damaged, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	r.MustRegister(m.requests, m.duration, m.damaged, m.rebuilt, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.handler = promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 	return m
 }

@@ -63,8 +63,9 @@ type Maintainer interface {
 	MergeKeys(ctx context.Context) (more bool, err error)
 	// Expire removes events of a project from before a time, in milliseconds,
 	// with numbers up to upTo. Those of the last day before that time may stay
-	// until a later call. removed is called in the same transaction.
-	Expire(ctx context.Context, project string, before, upTo int64, removed func(tx *store.Tx, gone *Columns) error) (more bool, err error)
+	// until a later call. In each transaction still is called before something is
+	// removed, and its error ends it; removed is called with what is removed.
+	Expire(ctx context.Context, project string, before, upTo int64, still func(tx *store.Tx) error, removed func(tx *store.Tx, gone *Columns) error) (more bool, err error)
 	// Lock locks the stored events until the end of a transaction: no other one
 	// adds, changes or removes any. A transaction that also locks something else
 	// calls it first.

@@ -73,7 +73,8 @@ type Deps struct {
 	IDs     *ids.Source
 	Secrets *ids.Secrets
 	Log     *slog.Logger
-	Lazy    bool // blocks are not merged; they change only when something must be removed from them
+	Rebuilt func() // called once when sums are found damaged and are built anew; nil for nothing
+	Lazy    bool   // blocks are not merged; they change only when something must be removed from them
 }
 
 // Ingest is the service in one environment.

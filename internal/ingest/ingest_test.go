@@ -34,11 +34,16 @@ func run(t *testing.T, test func(t *testing.T, in *ingest.Ingest)) {
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) { test(t, over(t, w)) })
 }
 
-// over returns the service on a world, until the end of the test.
-func over(t *testing.T, w *store.World) *ingest.Ingest {
+// over returns the service on a world, until the end of the test. changes change
+// what it uses.
+func over(t *testing.T, w *store.World, changes ...func(d *ingest.Deps)) *ingest.Ingest {
 	log := slog.New(slog.DiscardHandler)
 	events := blockstore.Open(w, log)
-	in := ingest.New(ingest.Deps{Events: w, Store: events, Upkeep: events.Upkeep, Clock: clock.At(time.UnixMilli(start).Add(72 * time.Hour)), IDs: ids.Seeded(1, 0), Log: log})
+	d := ingest.Deps{Events: w, Store: events, Upkeep: events.Upkeep, Clock: clock.At(time.UnixMilli(start).Add(72 * time.Hour)), IDs: ids.Seeded(1, 0), Log: log}
+	for _, change := range changes {
+		change(&d)
+	}
+	in := ingest.New(d)
 	t.Cleanup(events.Close)
 	t.Cleanup(in.Close)
 	return in

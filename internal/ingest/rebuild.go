@@ -23,6 +23,9 @@ func damagedSums(err error) error {
 // them from the events. Its caller holds rollMu.
 func rebuildSums(ctx context.Context, in *Ingest, reason error) error {
 	in.d.Log.Error("sums of events are built anew", "error", reason)
+	if in.d.Rebuilt != nil {
+		in.d.Rebuilt()
+	}
 	return in.d.Events.Write(ctx, func(tx *db.Tx) error {
 		if _, err := lockProgress(tx); err != nil {
 			return err

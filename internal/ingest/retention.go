@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"understudy/internal/platform/background"
@@ -64,7 +65,8 @@ func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 	in.ageing.Wake()
 	for project, days := range all {
 		before := in.Now() - days*day
-		more, err := in.d.Upkeep.Expire(ctx, project, before, done, func(tx *db.Tx, gone *Columns) error {
+		still := func(tx *db.Tx) error { return in.stillExpires(tx, project, days, before) }
+		more, err := in.d.Upkeep.Expire(ctx, project, before, done, still, func(tx *db.Tx, gone *Columns) error {
 			if _, err := lockProgress(tx); err != nil {
 				return err
 			}
@@ -79,18 +81,38 @@ func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 			}
 			return deleteEventScores(tx, project, p.sessionIDs(), numbers)
 		})
-		if more || err != nil {
-			return more, err
+		if !more && err == nil {
+			err = in.d.Events.Write(ctx, func(tx *db.Tx) (err error) {
+				if err = still(tx); err == nil {
+					more, err = deleteOld(tx, project, before)
+				}
+				return err
+			})
 		}
-		err = in.d.Events.Write(ctx, func(tx *db.Tx) (err error) {
-			more, err = deleteOld(tx, project, before)
-			return err
-		})
+		if errors.Is(err, errRetention) {
+			return true, nil // the next step reads it again
+		}
 		if more || err != nil {
 			return more, err
 		}
 	}
 	return false, nil
+}
+
+// errRetention ends a step that removes what another retention, or another time,
+// would keep.
+var errRetention = errors.New("the retention or the clock was changed")
+
+// stillExpires returns errRetention unless what is older than a time still
+// expires after so many days. It locks the retention of the project until the
+// end of the transaction: once a change of it is acknowledged, nothing is removed
+// by the one before.
+func (in *Ingest) stillExpires(tx *db.Tx, project string, days, before int64) error {
+	now, err := lockRetention(tx, project)
+	if err == nil && (now != days || in.Now()-days*day < before) {
+		err = errRetention
+	}
+	return err
 }
 
 // followClock wakes maintenance when the environment's clock has advanced or was

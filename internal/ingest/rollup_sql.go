@@ -24,60 +24,74 @@ func setProgress(tx *store.Tx, seq int64) error {
 	return err
 }
 
+const rollupRow = ` WHERE project = ? AND grain = ? AND at = ? AND tool = ? AND model = ? AND kind = ? AND success = ?`
+
+// columns returns the columns of the primary key, in the order of rollupRow.
+func (k *rollupKey) columns() []any {
+	return []any{k.project, k.grain, k.at, k.tool, k.model, k.kind, k.success}
+}
+
+// getRollup returns a stored row. It returns errDamagedSums.
+func getRollup(tx *store.Tx, k *rollupKey) (s sums, found bool, err error) {
+	var stored []byte
+	var checksum int64
+	found, err = tx.Get(`SELECT events, input_tokens, output_tokens, checksum, sketch FROM ingest_rollup`+rollupRow, k.columns(),
+		&s.events, &s.input, &s.output, &checksum, &stored)
+	if err != nil || !found {
+		return s, false, err
+	}
+	if err := k.checkRow(&s, checksum); err != nil {
+		return s, false, err
+	}
+	sketch, err := cutSketch(checksum, stored)
+	if err != nil {
+		return s, false, err
+	}
+	return s, true, s.addSketch(sketch)
+}
+
+// putRollup stores a row.
+func putRollup(tx *store.Tx, k *rollupKey, s *sums) error {
+	checksum := k.checksum(s)
+	_, err := tx.Exec(`INSERT INTO ingest_rollup (project, grain, at, tool, model, kind, success, events, input_tokens, output_tokens, checksum, sketch)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (project, grain, at, tool, model, kind, success) DO UPDATE SET events = excluded.events, input_tokens = excluded.input_tokens,
+			output_tokens = excluded.output_tokens, checksum = excluded.checksum, sketch = excluded.sketch`,
+		append(k.columns(), s.events, s.input, s.output, checksum, store.Blob(summedSketch(checksum, encodeSketch(s.sketch))))...)
+	return err
+}
+
 // addRollup adds sums to a stored row. Its caller holds the lock of the progress.
 func addRollup(tx *store.Tx, k rollupKey, s *sums) error {
-	t := *s
-	key := []any{k.project, k.grain, k.at, k.tool, k.model, k.kind, k.success}
-	var have sums
-	var sketch []byte
-	found, err := tx.Get(`SELECT events, input_tokens, output_tokens, sketch FROM ingest_rollup
-		WHERE project = ? AND grain = ? AND at = ? AND tool = ? AND model = ? AND kind = ? AND success = ?`, key,
-		&have.events, &have.input, &have.output, &sketch)
+	all, found, err := getRollup(tx, &k)
 	if err != nil {
 		return err
 	}
-	if found {
-		if err := have.addSketch(sketch); err != nil {
-			return err
-		}
-		if err := have.merge(s); err != nil {
-			return err
-		}
-		t = have
+	if !found {
+		return putRollup(tx, &k, s)
 	}
-	_, err = tx.Exec(`INSERT INTO ingest_rollup (project, grain, at, tool, model, kind, success, events, input_tokens, output_tokens, sketch)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (project, grain, at, tool, model, kind, success) DO UPDATE SET events = excluded.events,
-			input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, sketch = excluded.sketch`,
-		append(key, t.events, t.input, t.output, store.Blob(encodeSketch(t.sketch)))...)
-	return err
+	if err := all.merge(s); err != nil {
+		return err
+	}
+	return putRollup(tx, &k, &all)
 }
 
 // subtractRollup subtracts sums from a stored row, and deletes it with its last event.
 // Its caller holds the lock of the progress.
 func subtractRollup(tx *store.Tx, k rollupKey, s *sums) error {
-	key := []any{k.project, k.grain, k.at, k.tool, k.model, k.kind, k.success}
-	const where = ` WHERE project = ? AND grain = ? AND at = ? AND tool = ? AND model = ? AND kind = ? AND success = ?`
-	var have sums
-	var sketch []byte
-	found, err := tx.Get(`SELECT events, input_tokens, output_tokens, sketch FROM ingest_rollup`+where, key, &have.events, &have.input, &have.output, &sketch)
+	left, found, err := getRollup(tx, &k)
 	if err != nil || !found {
 		return err
 	}
-	if err := have.addSketch(sketch); err != nil {
+	if left.subtract(s); left.events <= 0 {
+		_, err = tx.Exec(`DELETE FROM ingest_rollup`+rollupRow, k.columns()...)
 		return err
 	}
-	if have.subtract(s); have.events <= 0 {
-		_, err = tx.Exec(`DELETE FROM ingest_rollup`+where, key...)
-		return err
-	}
-	_, err = tx.Exec(`UPDATE ingest_rollup SET events = ?, input_tokens = ?, output_tokens = ?, sketch = ?`+where,
-		append([]any{have.events, have.input, have.output, store.Blob(encodeSketch(have.sketch))}, key...)...)
-	return err
+	return putRollup(tx, &k, &left)
 }
 
 // eachRollup calls fn for the rows of a period: from is inclusive, to exclusive.
-// The sums are valid until fn returns.
+// The sums are valid until fn returns. It returns errDamagedSums.
 func eachRollup(tx *store.Tx, project string, grain, from, to int64, sketches bool, fn func(k rollupKey, s *sums, sketch []byte) error) error {
 	column := `''`
 	if sketches {
@@ -85,11 +99,19 @@ func eachRollup(tx *store.Tx, project string, grain, from, to int64, sketches bo
 	}
 	k := rollupKey{project: project, grain: grain}
 	var s sums
-	return tx.Each(`SELECT at, tool, model, kind, success, events, input_tokens, output_tokens, `+column+` FROM ingest_rollup
+	return tx.Each(`SELECT at, tool, model, kind, success, events, input_tokens, output_tokens, checksum, `+column+` FROM ingest_rollup
 		WHERE project = ? AND grain = ? AND at >= ? AND at < ?`, []any{project, grain, from, to}, func(r store.Row) error {
 		s = sums{}
 		var sketch []byte
-		if err := r.Scan(&k.at, &k.tool, &k.model, &k.kind, &k.success, &s.events, &s.input, &s.output, &sketch); err != nil {
+		var checksum int64
+		err := r.Scan(&k.at, &k.tool, &k.model, &k.kind, &k.success, &s.events, &s.input, &s.output, &checksum, &sketch)
+		if err == nil {
+			err = k.checkRow(&s, checksum)
+		}
+		if err == nil && sketches {
+			sketch, err = cutSketch(checksum, sketch)
+		}
+		if err != nil {
 			return err
 		}
 		if !k.success {

@@ -18,6 +18,13 @@ func retentions(tx *store.Tx) (map[string]int64, error) {
 	return out, err
 }
 
+// lockRetention returns the days of a project, 0 without retention, and locks them
+// until the end of the transaction.
+func lockRetention(tx *store.Tx, project string) (days int64, err error) {
+	_, err = tx.Get(`SELECT days FROM ingest_retention WHERE project = ?`+tx.Dialect().ForUpdate, []any{project}, &days)
+	return days, err
+}
+
 // setRetention stores the days of a project; 0 removes them.
 func setRetention(tx *store.Tx, project string, days int64) error {
 	if days == 0 {

@@ -123,7 +123,10 @@ func batches(group []*waiting) []*batch {
 
 // write stores batches in one transaction.
 func (s *Store) write(all []*batch) error {
-	err := s.world.Write(context.Background(), func(tx *store.Tx) error { return s.writeIn(tx, all) })
+	ctx := context.Background()
+	err := s.mended(ctx, func() error {
+		return s.world.Write(ctx, func(tx *store.Tx) error { return s.writeIn(tx, all) })
+	})
 	if err == nil {
 		wrote(s, all)
 	}
@@ -149,17 +152,19 @@ func (s *Store) AppendWith(ctx context.Context, project string, make func(tx *st
 		return err
 	}
 	var all []*batch
-	err := s.world.Write(ctx, func(tx *store.Tx) error {
-		all = nil
-		if _, err := lockCounter(tx); err != nil {
-			return err
-		}
-		events, err := make(tx)
-		if err != nil || len(events) == 0 {
-			return err
-		}
-		all = newBatches(project, events, []source{{0, ctx}})
-		return s.writeIn(tx, all)
+	err := s.mended(ctx, func() error {
+		return s.world.Write(ctx, func(tx *store.Tx) error {
+			all = nil
+			if _, err := lockCounter(tx); err != nil {
+				return err
+			}
+			events, err := make(tx)
+			if err != nil || len(events) == 0 {
+				return err
+			}
+			all = newBatches(project, events, []source{{0, ctx}})
+			return s.writeIn(tx, all)
+		})
 	})
 	if err == nil && all != nil {
 		wrote(s, all)

@@ -57,6 +57,10 @@ type Store struct {
 
 	// Damaged is called once for each damaged block that is found; nil for nothing.
 	Damaged func()
+
+	// Rebuilt is called once for each damaged part of an index that is found and
+	// built anew from the blocks; nil for nothing.
+	Rebuilt func()
 }
 
 // blocks answers questions about the stored blocks.
@@ -78,6 +82,8 @@ type keyIndex interface {
 	// merge makes the index smaller by a step. It reports whether there may be
 	// more to do.
 	merge(ctx context.Context) (more bool, err error)
+	// mend builds a damaged part of the index anew, no merge being in progress.
+	mend(ctx context.Context, bad damagedKeys) error
 	close()
 }
 
@@ -87,9 +93,15 @@ func Open(w *store.World, log *slog.Logger) *Store {
 	s := &Store{blocks: blocks{world: w}, log: log, sessions: newSessionNumbers()}
 	s.Upkeep = &Upkeep{store: s, merged: map[string]int64{}}
 	s.quarantine = quarantine{log: log, damaged: &s.Damaged}
-	s.index = newIndex(&s.blocks, log)
+	s.index = newIndex(&s.blocks, log, s.noteRebuilt)
 	s.small = background.New(func(*background.Worker) { s.writeGathered() })
 	return s
+}
+
+func (s *Store) noteRebuilt() {
+	if s.Rebuilt != nil {
+		s.Rebuilt()
+	}
 }
 
 // start prepares the store for the first append.
@@ -103,7 +115,7 @@ func (s *Store) start(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	s.keys, err = openKeys(ctx, s.world, s.log)
+	s.keys, err = openKeys(ctx, s.world, s.log, s.noteRebuilt)
 	return err
 }
 

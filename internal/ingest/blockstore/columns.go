@@ -81,8 +81,20 @@ func encodeColumns(events []ingest.Event, first int64, numbers []int64) []byte {
 
 // appendSums appends the checksums to a block of columns.
 func appendSums(columns, idents []byte) []byte {
-	columns = binary.LittleEndian.AppendUint64(columns, xxhash.Sum64(idents))
-	return binary.LittleEndian.AppendUint64(columns, xxhash.Sum64(columns))
+	return appendSum(binary.LittleEndian.AppendUint64(columns, xxhash.Sum64(idents)))
+}
+
+// appendSum appends the checksum of b.
+func appendSum(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)) }
+
+// cutSum returns the bytes before their checksum, and reports whether they are as
+// they were written.
+func cutSum(b []byte) (content []byte, ok bool) {
+	end := len(b) - sumBytes
+	if end < 0 {
+		return nil, false
+	}
+	return b[:end:end], binary.LittleEndian.Uint64(b[end:]) == xxhash.Sum64(b[:end])
 }
 
 // checkSums reports whether the columns, and the ids unless they are nil, are as they were written.
@@ -90,11 +102,11 @@ func checkSums(columns, idents []byte) bool {
 	if len(columns) == 0 || columns[0] == unsummed {
 		return true
 	}
-	end := len(columns) - sumBytes
-	if end < 1+sumBytes || binary.LittleEndian.Uint64(columns[end:]) != xxhash.Sum64(columns[:end]) {
+	before, ok := cutSum(columns)
+	if !ok || len(before) < 1+sumBytes {
 		return false
 	}
-	return idents == nil || binary.LittleEndian.Uint64(columns[end-sumBytes:]) == xxhash.Sum64(idents)
+	return idents == nil || binary.LittleEndian.Uint64(before[len(before)-sumBytes:]) == xxhash.Sum64(idents)
 }
 
 func flags(e *ingest.Event) (f byte) {

@@ -135,6 +135,14 @@ func payloadBytes(payload []byte) int {
 	return int(h.FrameContentSize)
 }
 
+// payloadReader returns a reader of payloads, an empty one for nil.
+func payloadReader(payload []byte) (p reader, err error) {
+	if payload != nil {
+		p.b, err = decoder.DecodeAll(payload, nil)
+	}
+	return p, err
+}
+
 // eventOf returns what the columns of a block hold of an event.
 func eventOf(c *ingest.Columns, i int) ingest.Event {
 	return ingest.Event{Session: c.Session.At(i), Name: c.Name.At(i), Type: c.Type.At(i), Model: c.Model.At(i), Customer: c.Customer.At(i), User: c.User.At(i),
@@ -148,13 +156,9 @@ func decodeRows(c *ingest.Columns, idents, payload []byte, rows []int) ([]ingest
 	if rows == nil {
 		return decodeEvents(c, idents, payload)
 	}
-	var p reader
-	if payload != nil {
-		raw, err := decoder.DecodeAll(payload, nil)
-		if err != nil {
-			return nil, err
-		}
-		p.b = raw
+	p, err := payloadReader(payload)
+	if err != nil {
+		return nil, err
 	}
 	r := reader{b: idents}
 	begins := make([]int, 2*c.N) // of ids, then of parents
@@ -218,13 +222,9 @@ func decodeEvents(c *ingest.Columns, idents, payload []byte) ([]ingest.Event, er
 	if err != nil {
 		return nil, err
 	}
-	var p reader
-	if payload != nil {
-		raw, err := decoder.DecodeAll(payload, nil)
-		if err != nil {
-			return nil, err
-		}
-		p.b = raw
+	p, err := payloadReader(payload)
+	if err != nil {
+		return nil, err
 	}
 	events := make([]ingest.Event, c.N)
 	for i := range events {

@@ -18,9 +18,10 @@ const (
 
 // Expire removes the events of a project from before a time, in milliseconds,
 // that are in blocks whose First is at most upTo. It removes those of the last
-// day before that time only with their whole block. It calls removed in the same
-// transaction, and reports whether there may be more to remove.
-func (u *Upkeep) Expire(ctx context.Context, project string, before, upTo int64, removed func(tx *store.Tx, gone *ingest.Columns) error) (more bool, err error) {
+// day before that time only with their whole block. In the same transaction it
+// calls still, whose error ends it, and removed. It reports whether there may be
+// more to remove.
+func (u *Upkeep) Expire(ctx context.Context, project string, before, upTo int64, still func(tx *store.Tx) error, removed func(tx *store.Tx, gone *ingest.Columns) error) (more bool, err error) {
 	if err := u.store.start(ctx); err != nil {
 		return false, err
 	}
@@ -37,7 +38,7 @@ func (u *Upkeep) Expire(ctx context.Context, project string, before, upTo int64,
 	})
 	for _, b := range old {
 		if err == nil {
-			err = u.remove(ctx, b, removal{rows: func(c *ingest.Columns, i int) bool { return c.Time[i] < before }, also: removed})
+			err = u.remove(ctx, b, removal{rows: func(c *ingest.Columns, i int) bool { return c.Time[i] < before }, still: still, also: removed})
 		}
 	}
 	u.expiring = len(old) > 0

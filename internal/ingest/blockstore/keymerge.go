@@ -2,6 +2,7 @@ package blockstore
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"understudy/internal/platform/store"
@@ -41,7 +42,7 @@ func (r *runReader) next(tx *store.Tx) (pair, bool, error) {
 	for len(r.pairs) == 0 && !r.ended {
 		least, pairs, found, err := pageAfter(tx, r.run.number(), r.least, r.begun)
 		if err != nil {
-			return pair{}, false, err
+			return pair{}, false, r.run.damage(err)
 		}
 		r.least, r.begun, r.pairs, r.ended = least, true, pairs, !found
 	}
@@ -52,8 +53,12 @@ func (r *runReader) next(tx *store.Tx) (pair, bool, error) {
 }
 
 // merge continues a merge of runs, or begins one if there are enough runs of
-// about one size. It reports whether there is more to do.
+// about one size. It builds damaged runs anew first. It reports whether there is
+// more to do.
 func (k *keyRuns) merge(ctx context.Context) (more bool, err error) {
+	if run, ok := k.damagedRun(); ok {
+		return true, k.mend(ctx, damagedKeys{run.upto, errFilter})
+	}
 	if k.merging == nil {
 		more, err := k.removeUnused(ctx)
 		if more || err != nil {
@@ -75,6 +80,10 @@ func (k *keyRuns) merge(ctx context.Context) (more bool, err error) {
 	}
 	var ended bool
 	err = k.world.Read(ctx, func(tx *store.Tx) error { return m.fill(tx, mergePages*pagePairs) })
+	var bad damagedKeys
+	if errors.As(err, &bad) {
+		return true, k.mend(ctx, bad)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -91,7 +100,10 @@ func (k *keyRuns) merge(ctx context.Context) (more bool, err error) {
 			return err
 		}
 		tx.AfterCommit(func() { k.replace(m.runs, run) })
-		return replaceRuns(tx, m.runs, run)
+		if err := deleteRuns(tx, m.runs...); err != nil {
+			return err
+		}
+		return insertRun(tx, run)
 	})
 	if err != nil {
 		return false, err

@@ -19,16 +19,20 @@ import (
 const (
 	runKeys    = 1 << 18 // keys in memory before they become a run
 	pagePairs  = 1024    // keys in a page of a run
+	pairBytes  = 16      // of a key with its number in a page
 	filterHits = 6
 )
 
 // keyRuns is the index for a database that one process alone uses. The keys of
 // the latest events are in memory, those of older ones in sorted runs, each with
 // a Bloom filter. Everything can be derived from the blocks: what is in memory is
-// read from them at the next start, and a wrong entry does no harm.
+// read from them at the next start. A wrong entry does no harm, but one that is
+// missing would store an event twice: a run whose bytes have changed is built
+// anew.
 type keyRuns struct {
-	world *store.World
-	log   *slog.Logger
+	world   *store.World
+	log     *slog.Logger
+	rebuilt func() // called once for each damaged run that is found
 
 	mu      sync.Mutex
 	recent  map[uint64]int64
@@ -47,6 +51,8 @@ type keyRun struct {
 	pages  int64 // the number of its pages; 0 is upto
 	keys   int64
 	filter filter
+	// damaged is true while the stored filter is not as it was written.
+	damaged bool
 }
 
 // number returns the number under which the pages of a run are stored.
@@ -105,7 +111,7 @@ func (k *keyRuns) find(tx *store.Tx, hashes []uint64) (map[uint64][]int64, error
 			}
 			seq, ok, err := findInRun(tx, k.runs[i].number(), h)
 			if err != nil {
-				return nil, err
+				return nil, k.runs[i].damage(err)
 			}
 			if ok {
 				note(h, seq)
@@ -162,7 +168,13 @@ func (k *keyRuns) storeRun(upto int64) {
 }
 
 func (k *keyRuns) writeRun(keys map[uint64]int64, upto int64) (keyRun, error) {
-	run := keyRun{upto: upto, keys: int64(len(keys)), filter: newFilter(len(keys))}
+	run, pages := newRun(keys, upto)
+	return run, k.world.Write(context.Background(), func(tx *store.Tx) error { return insertWhole(tx, run, pages) })
+}
+
+// newRun returns a run of keys, with its pages as rows.
+func newRun(keys map[uint64]int64, upto int64) (run keyRun, pages [][]any) {
+	run = keyRun{upto: upto, keys: int64(len(keys)), filter: newFilter(len(keys))}
 	pairs := make([]pair, 0, len(keys))
 	for h, seq := range keys {
 		run.filter.add(h)
@@ -170,24 +182,18 @@ func (k *keyRuns) writeRun(keys map[uint64]int64, upto int64) (keyRun, error) {
 	}
 	// In the order of signed numbers, by which the database compares pages.
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(int64(a.hash), int64(b.hash)) })
-	pages := pageRows(upto, pairs)
-	return run, k.world.Write(context.Background(), func(tx *store.Tx) error {
-		if err := insertRun(tx, run); err != nil {
-			return err
-		}
-		return insertPages(tx, pages)
-	})
+	return run, pageRows(upto, pairs)
 }
 
 // pageRows returns sorted pairs as rows of event_key_page.
 func pageRows(number int64, pairs []pair) (rows [][]any) {
 	for page := range slices.Chunk(pairs, pagePairs) {
-		b := make([]byte, 0, len(page)*16)
+		b := make([]byte, 0, len(page)*pairBytes+sumBytes)
 		for _, p := range page {
 			b = binary.LittleEndian.AppendUint64(b, p.hash)
 			b = binary.LittleEndian.AppendUint64(b, uint64(p.seq))
 		}
-		rows = append(rows, []any{number, int64(page[0].hash), store.Blob(b)})
+		rows = append(rows, []any{number, int64(page[0].hash), store.Blob(appendSum(b))})
 	}
 	return rows
 }
@@ -196,13 +202,13 @@ func (k *keyRuns) close() { k.work.Wait() }
 
 // searchPage finds a hash among the pairs of a page.
 func searchPage(b []byte, h uint64) (int64, bool) {
-	at := func(i int) uint64 { return binary.LittleEndian.Uint64(b[16*i:]) }
-	n := len(b) / 16
+	at := func(i int) uint64 { return binary.LittleEndian.Uint64(b[pairBytes*i:]) }
+	n := len(b) / pairBytes
 	i := sort.Search(n, func(i int) bool { return int64(at(i)) >= int64(h) })
 	if i == n || at(i) != h {
 		return 0, false
 	}
-	return int64(binary.LittleEndian.Uint64(b[16*i+8:])), true
+	return int64(binary.LittleEndian.Uint64(b[pairBytes*i+8:])), true
 }
 
 // filter is a Bloom filter; its size is a power of two bytes.
@@ -214,8 +220,18 @@ const leastFilter = 64
 // excludesNothing stands for a filter that is damaged: all keys are looked for.
 var excludesNothing = filter(bytes.Repeat([]byte{0xff}, leastFilter))
 
-// whole reports whether the size is that of a filter.
-func (f filter) whole() bool { return len(f) >= leastFilter && len(f)&(len(f)-1) == 0 }
+// filterFrom returns a stored filter, which is followed by its checksum unless an
+// earlier version wrote it. For a damaged one it returns excludesNothing.
+func filterFrom(stored []byte) (f filter, damaged bool) {
+	f = stored
+	if content, ok := cutSum(stored); ok {
+		f = content
+	}
+	if len(f) < leastFilter || len(f)&(len(f)-1) != 0 {
+		return excludesNothing, true
+	}
+	return f, false
+}
 
 func newFilter(keys int) filter {
 	size := leastFilter

@@ -11,8 +11,9 @@ import (
 // openKeys returns the index for a database: with SQLite, which one process uses,
 // an index that is partly in memory; with PostgreSQL, which several nodes share,
 // a table.
-func openKeys(ctx context.Context, w *store.World, log *slog.Logger) (keyIndex, error) {
-	k := &keyRuns{world: w, log: log, recent: map[uint64]int64{}}
+// rebuilt is called once for each damaged part that is found.
+func openKeys(ctx context.Context, w *store.World, log *slog.Logger, rebuilt func()) (keyIndex, error) {
+	k := &keyRuns{world: w, log: log, rebuilt: rebuilt, recent: map[uint64]int64{}}
 	table := false
 	err := w.Read(ctx, func(tx *store.Tx) error {
 		if table = tx.Dialect().Name == "postgres"; table {
@@ -50,5 +51,7 @@ func (keyTable) remove(tx *store.Tx, project string, events []ingest.Event, numb
 }
 
 func (keyTable) merge(context.Context) (bool, error) { return false, nil }
+
+func (keyTable) mend(context.Context, damagedKeys) error { return nil }
 
 func (keyTable) close() {}

@@ -42,12 +42,10 @@ func deleteKeys(tx *store.Tx, rows [][]any) error {
 func listRuns(tx *store.Tx) (out []keyRun, err error) {
 	err = tx.Each(`SELECT upto, pages, keys, filter FROM event_key_run ORDER BY upto`, nil, func(r store.Row) error {
 		var run keyRun
-		err := r.Scan(&run.upto, &run.pages, &run.keys, (*[]byte)(&run.filter))
-		if run.keys == 0 {
+		var stored []byte
+		err := r.Scan(&run.upto, &run.pages, &run.keys, &stored)
+		if run.filter, run.damaged = filterFrom(stored); run.keys == 0 {
 			run.keys = int64(len(run.filter)) * 8 / 16 // written by an earlier version
-		}
-		if !run.filter.whole() {
-			run.filter = excludesNothing
 		}
 		out = append(out, run)
 		return err
@@ -56,7 +54,7 @@ func listRuns(tx *store.Tx) (out []keyRun, err error) {
 }
 
 func insertRun(tx *store.Tx, run keyRun) error {
-	_, err := tx.Exec(`INSERT INTO event_key_run (upto, pages, keys, filter) VALUES (?, ?, ?, ?)`, run.upto, run.pages, run.keys, store.Blob(run.filter))
+	_, err := tx.Exec(`INSERT INTO event_key_run (upto, pages, keys, filter) VALUES (?, ?, ?, ?)`, run.upto, run.pages, run.keys, store.Blob(appendSum(slices.Clone(run.filter))))
 	return err
 }
 
@@ -64,14 +62,14 @@ func insertPages(tx *store.Tx, pages [][]any) error {
 	return tx.CopyFrom("event_key_page", []string{"upto", "least", "pairs"}, pages)
 }
 
-// replaceRuns removes runs and inserts the one that was made of them.
-func replaceRuns(tx *store.Tx, runs []keyRun, by keyRun) error {
+// deleteRuns deletes runs. Maintenance deletes their pages.
+func deleteRuns(tx *store.Tx, runs ...keyRun) error {
 	for _, r := range runs {
 		if _, err := tx.Exec(`DELETE FROM event_key_run WHERE upto = ?`, r.upto); err != nil {
 			return err
 		}
 	}
-	return insertRun(tx, by)
+	return nil
 }
 
 // mergeNumbers returns a number that no pages have, for those of a merged run,
@@ -95,7 +93,10 @@ func pageAfter(tx *store.Tx, number, least int64, begun bool) (next int64, pairs
 	if found, err = tx.Get(sql, args, &next, &b); err != nil || !found {
 		return least, nil, false, err
 	}
-	for ; len(b) >= 16; b = b[16:] {
+	if b, err = pairsOf(b); err != nil {
+		return least, nil, false, err
+	}
+	for ; len(b) > 0; b = b[pairBytes:] {
 		pairs = append(pairs, pair{binary.LittleEndian.Uint64(b), int64(binary.LittleEndian.Uint64(b[8:]))})
 	}
 	return next, pairs, true, nil
@@ -122,6 +123,21 @@ func findInRun(tx *store.Tx, upto int64, h uint64) (seq int64, ok bool, err erro
 	if err != nil || !found {
 		return 0, false, err
 	}
+	if page, err = pairsOf(page); err != nil {
+		return 0, false, err
+	}
 	seq, ok = searchPage(page, h)
 	return seq, ok, nil
+}
+
+// insertWhole inserts a run with its pages. Pages that a run of earlier times left
+// under their number are deleted.
+func insertWhole(tx *store.Tx, run keyRun, pages [][]any) error {
+	if _, err := tx.Exec(`DELETE FROM event_key_page WHERE upto = ?`, run.number()); err != nil {
+		return err
+	}
+	if err := insertRun(tx, run); err != nil {
+		return err
+	}
+	return insertPages(tx, pages)
 }

@@ -212,7 +212,7 @@ func TestTheStoreHoldsWhatAListWould(t *testing.T) {
 			case 9: // retention
 				before := event(r.IntN(next + 1)).Time
 				for {
-					more, err := s.Upkeep.Expire(t.Context(), project, before, 1<<60, func(_ *store.Tx, c *ingest.Columns) error {
+					more, err := s.Upkeep.Expire(t.Context(), project, before, 1<<60, nil, func(_ *store.Tx, c *ingest.Columns) error {
 						for i := range c.N {
 							if c.Time[i] >= before {
 								t.Errorf("an event of after the end of retention goes")

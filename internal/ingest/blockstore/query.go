@@ -206,19 +206,22 @@ func (s *Store) candidates(ctx context.Context, project, id string) (blocks []in
 	if err := s.start(context.WithoutCancel(ctx)); err != nil {
 		return nil, err
 	}
-	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		hash := hashID(project, id)
-		found, err := s.keys.find(tx, []uint64{hash})
-		for _, seq := range found[hash] {
-			ids, err := idsAt(tx, project, seq, nil)
-			if err != nil {
-				return err
+	hash := hashID(project, id)
+	err = s.mended(ctx, func() error {
+		return s.world.Read(ctx, func(tx *store.Tx) error {
+			blocks = nil
+			found, err := s.keys.find(tx, []uint64{hash})
+			for _, seq := range found[hash] {
+				ids, err := idsAt(tx, project, seq, nil)
+				if err != nil {
+					return err
+				}
+				if len(ids.ids) > 0 {
+					blocks = append(blocks, ids.first)
+				}
 			}
-			if len(ids.ids) > 0 {
-				blocks = append(blocks, ids.first)
-			}
-		}
-		return err
+			return err
+		})
 	})
 	return blocks, err
 }

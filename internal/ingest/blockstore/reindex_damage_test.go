@@ -2,6 +2,7 @@ package blockstore
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"understudy/internal/ingest"
@@ -66,5 +67,45 @@ func TestADamagedIndexIsBuiltAnew(t *testing.T) {
 				t.Errorf("%s: %d checkpoints and %d failures, of %d and %d", column, c, f, checkpoints, failures)
 			}
 		}
+		r := rand.New(rand.NewPCG(1, 8))
+		rebuilt := 0
+		s.Rebuilt = func() { rebuilt++ }
+		for n := range 5 {
+			for column, row := range map[string][2]string{"terms": {"event_run_term", "run"}, "marks": {"event_run", "first"}, "fails": {"event_run", "first"}} {
+				to := flip(r)
+				if n == 0 {
+					to = cutTo(0)
+				}
+				change(t, w, r, row[0], row[1], column, to)
+				if c, f := ask(column); c != checkpoints || f != failures {
+					t.Errorf("a bit of %s: %d checkpoints and %d failures, of %d and %d", column, c, f, checkpoints, failures)
+				}
+			}
+		}
+		if rebuilt < 5 { // a page of terms is read by those who look for one
+			t.Errorf("%d damaged parts were found", rebuilt)
+		}
+	})
+}
+
+// Whatever stands in the stored form of an index, reading it ends.
+func FuzzIndex(f *testing.F) {
+	r := run{first: 1, last: 3}
+	for i, e := range events(1, 4) {
+		e.Success, e.Metadata = i == 0, `{"checkpoint.db":40}`
+		r.add(&e, int64(i+1))
+	}
+	pages, _ := r.termPages()
+	f.Add(pages[0], uint64(1), true)
+	f.Add(r.marks.encode(), uint64(1), true)
+	f.Add(r.fails.encode(), uint64(1), true)
+	f.Fuzz(func(t *testing.T, b []byte, term uint64, compress bool) {
+		if compress && len(b) < 1<<16 { // so that the bytes are not all refused by the checksum of the compression
+			b = encoder.EncodeAll(b, nil)
+		}
+		_, _, _ = rowsInPage(b, term, nil)
+		var m marks
+		_ = m.decode(b)
+		_, _ = decodeFails(b)
 	})
 }

@@ -12,7 +12,8 @@ import (
 
 // removal is what a rewrite removes from a block.
 type removal struct {
-	rows func(c *ingest.Columns, i int) bool // reports which rows are removed
+	rows  func(c *ingest.Columns, i int) bool // reports which rows are removed
+	still func(tx *store.Tx) error            // is called before the block is read again, and its error ends the removal; nil for nothing
 	// also is called in the same transaction with the removed events, except
 	// those that were being erased, which no reply contained any more. It may be
 	// nil.
@@ -29,7 +30,7 @@ func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
 	if err != nil {
 		u.store.quarantine.add(b.First, err)
 		u.store.log.Warn("a damaged block of events is removed, because some of its events may have to go", "block", b.First)
-		return removeDamaged(ctx, u.store.world, w, b.N)
+		return r.removeDamaged(ctx, u.store.world, w, b.N)
 	}
 	var stay, lostRows []int
 	for i := range events {
@@ -49,10 +50,7 @@ func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
 	gone := pick(&b.Columns, lostRows)
 	lost := pickEvents(events, lostRows)
 	err = u.store.world.Write(ctx, func(tx *store.Tx) error {
-		if _, err := lockCounter(tx); err != nil {
-			return err
-		}
-		if err := w.lock(tx); err != nil {
+		if err := r.begin(tx, w); err != nil {
 			return err
 		}
 		masks, err := readMasks(tx)
@@ -91,13 +89,24 @@ func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
 	return err
 }
 
-// removeDamaged deletes a block whose events cannot be read.
-func removeDamaged(ctx context.Context, world *store.World, w window, events int) error {
-	err := world.Write(ctx, func(tx *store.Tx) error {
-		if _, err := lockCounter(tx); err != nil {
+// begin locks the block that a removal changes. It returns errChanged when somebody
+// else has changed it.
+func (r removal) begin(tx *store.Tx, w window) error {
+	if _, err := lockCounter(tx); err != nil {
+		return err
+	}
+	if r.still != nil {
+		if err := r.still(tx); err != nil {
 			return err
 		}
-		if err := w.lock(tx); err != nil {
+	}
+	return w.lock(tx)
+}
+
+// removeDamaged deletes a block whose events cannot be read.
+func (r removal) removeDamaged(ctx context.Context, world *store.World, w window, events int) error {
+	err := world.Write(ctx, func(tx *store.Tx) error {
+		if err := r.begin(tx, w); err != nil {
 			return err
 		}
 		if err := addRemoved(tx, events); err != nil {

@@ -210,6 +210,9 @@ func rowsInPage(compressed []byte, term uint64, space []byte) (rows bitset, used
 	if err != nil {
 		return nil, raw, err
 	}
+	if len(raw) == 0 { // no page is empty
+		return nil, raw, errBlock
+	}
 	r := reader{b: raw}
 	for at := uint64(0); len(r.b) > 0; {
 		at += r.uvarint()

@@ -42,7 +42,13 @@ type wire struct {
 
 func open(t testing.TB) *wire {
 	t.Helper()
-	c, source, secrets, log := clock.At(time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)), ids.Seeded(1, 0), ids.NewSecrets([]byte("root"), "l"), slog.New(slog.DiscardHandler)
+	return openAt(t, clock.At(time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)))
+}
+
+// openAt opens a service with the clock of an environment.
+func openAt(t testing.TB, c *clock.Clock) *wire {
+	t.Helper()
+	source, secrets, log := ids.Seeded(1, 0), ids.NewSecrets([]byte("root"), "l"), slog.New(slog.DiscardHandler)
 	state := storetest.SQLite(t, []store.Schema{auth.Schema(), ingest.StateSchema()})
 	world := storetest.SQLite(t, []store.Schema{blockstore.Schema(), ingest.EventsSchema()})
 	events := blockstore.Open(world, log)

@@ -19,23 +19,11 @@ const maxRows = 500
 
 // captureSession answers POST /api/v1/capture-session.
 func (h *Handler) captureSession(w http.ResponseWriter, r *http.Request) error {
-	c, err := h.writer(w, r)
+	c, o, release, err := h.object(w, r, maxSession, maxSession)
 	if err != nil {
 		return err
 	}
-	b, err := h.body(w, r, maxSession)
-	if err != nil {
-		return err
-	}
-	if !utf8.Valid(b) {
-		return badJSON.Detailf("The body is not valid UTF-8.")
-	}
-	p := parsers.Get()
-	defer done(p, b)
-	o, err := parseObject(p, b)
-	if err != nil {
-		return err
-	}
+	defer release()
 	s, err := decodeSession(o, c)
 	if err != nil {
 		return err
@@ -52,26 +40,11 @@ func (h *Handler) captureSession(w http.ResponseWriter, r *http.Request) error {
 
 // captureEvent answers POST /api/v1/capture-event.
 func (h *Handler) captureEvent(w http.ResponseWriter, r *http.Request) error {
-	c, err := h.writer(w, r)
+	c, o, release, err := h.object(w, r, maxBody, maxEvent)
 	if err != nil {
 		return err
 	}
-	b, err := h.body(w, r, maxBody)
-	if err != nil {
-		return err
-	}
-	if len(b) > maxEvent {
-		return rowTooLarge.Detailf("event is %d bytes; limit is %d", len(b), maxEvent).With(limitBytes(maxEvent))
-	}
-	if !utf8.Valid(b) {
-		return badJSON.Detailf("The body is not valid UTF-8.")
-	}
-	p := parsers.Get()
-	defer done(p, b)
-	o, err := parseObject(p, b)
-	if err != nil {
-		return err
-	}
+	defer release()
 	e, err := decodeEvent(o, c)
 	if err != nil {
 		return err
@@ -84,6 +57,30 @@ func (h *Handler) captureEvent(w http.ResponseWriter, r *http.Request) error {
 	}
 	reply(w, http.StatusOK, idReply("event_id", e.ID))
 	return nil
+}
+
+// object reads the caller and the body of a request, which is one object: a body of
+// at most bound bytes, an object of at most limit bytes. Its values are valid until
+// release is called.
+func (h *Handler) object(w http.ResponseWriter, r *http.Request, bound int64, limit int) (c caller, o *fastjson.Object, release func(), err error) {
+	if c, err = h.writer(w, r); err != nil {
+		return c, nil, nil, err
+	}
+	b, err := h.body(w, r, bound)
+	switch {
+	case err != nil:
+		return c, nil, nil, err
+	case len(b) > limit:
+		return c, nil, nil, rowTooLarge.Detailf("event is %d bytes; limit is %d", len(b), limit).With(limitBytes(int64(limit)))
+	case !utf8.Valid(b):
+		return c, nil, nil, badJSON.Detailf("The body is not valid UTF-8.")
+	}
+	p := parsers.Get()
+	release = func() { done(p, b) }
+	if o, err = parseObject(p, b); err != nil {
+		release()
+	}
+	return c, o, release, err
 }
 
 func idReply(name, id string) []byte {
