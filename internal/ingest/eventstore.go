@@ -39,6 +39,8 @@ type EventStore interface {
 	Extent(ctx context.Context, project string) (first, last int64, err error)
 	// Last returns the number of the last event, 0 without any.
 	Last(ctx context.Context) (number int64, err error)
+	// LastIn is Last in a transaction.
+	LastIn(tx *store.Tx) (number int64, err error)
 	// Tail returns summaries of the first events that match, with numbers above
 	// after and up to upTo, in their order, and how many more there are.
 	Tail(ctx context.Context, m Match, after, upTo int64, limit int) (events []Listed, left int, err error)

@@ -130,24 +130,24 @@ func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
 
 // rollNext is rollOnce on sums without damage.
 func (in *Ingest) rollNext(ctx context.Context) (more bool, err error) {
-	var done, began int64
-	var old rebuilding
+	var at rollupState
+	var last int64
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
-		if began, err = changes(tx); err != nil {
-			return err
+		if at, err = readState(tx); err == nil {
+			last, err = in.d.Store.LastIn(tx)
 		}
-		if old, err = getRebuilding(tx); err != nil {
-			return err
-		}
-		done, err = getProgress(tx)
 		return err
 	})
 	if err != nil {
 		return false, err
 	}
-	if old.pending {
-		return in.rebuildOnce(ctx, old.done, done, began)
+	if at.rebuilding.pending {
+		return in.rebuildOnce(ctx, at.rebuilding.done, at.done, at.changes)
 	}
+	if at.done == last { // which is so for most questions
+		return false, nil
+	}
+	done, began := at.done, at.changes
 	p := newPass()
 	err = in.d.Store.Query(ctx, Query{After: done}, func(c *Columns) (bool, error) {
 		p.add(c, nil)

@@ -9,6 +9,20 @@ func getProgress(tx *store.Tx) (seq int64, err error) {
 	return seq, err
 }
 
+// rollupState is how far the roll-ups have come.
+type rollupState struct {
+	done       int64 // the number of the last event that they contain
+	changes    int64 // how often stored events were changed
+	rebuilding rebuilding
+}
+
+func readState(tx *store.Tx) (s rollupState, err error) {
+	_, err = tx.Get(`SELECT COALESCE((SELECT seq FROM ingest_progress WHERE name = ?), 0), COALESCE((SELECT times FROM ingest_change WHERE id = 1), 0),
+		EXISTS (SELECT 1 FROM ingest_progress WHERE name = ?), COALESCE((SELECT seq FROM ingest_progress WHERE name = ?), 0)`,
+		[]any{progressName, rebuildName, rebuildName}, &s.done, &s.changes, &s.rebuilding.pending, &s.rebuilding.done)
+	return s, err
+}
+
 // lockProgress is getProgress that also locks the row, so that no one else adds
 // the same events.
 func lockProgress(tx *store.Tx) (seq int64, err error) {

@@ -282,8 +282,8 @@ func anys(numbers []int64) []any {
 	return out
 }
 
-// lastNumber returns the number of the last event, 0 without any.
-func lastNumber(tx *store.Tx) (number int64, err error) {
+// LastIn returns the number of the last event, 0 without any.
+func (s *blocks) LastIn(tx *store.Tx) (number int64, err error) {
 	_, err = tx.Get(`SELECT next - 1 FROM event_counter WHERE id = 1`, nil, &number)
 	return number, err
 }

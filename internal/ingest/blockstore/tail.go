@@ -15,7 +15,7 @@ func (s *blocks) Last(ctx context.Context) (number int64, err error) {
 		return 0, nil
 	}
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
-		number, err = lastNumber(tx)
+		number, err = s.LastIn(tx)
 		return err
 	})
 	return number, err
