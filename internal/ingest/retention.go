@@ -65,7 +65,7 @@ func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 	in.ageing.Wake()
 	for project, days := range all {
 		before := in.Now() - days*day
-		still := func(tx *db.Tx) error { return in.stillExpires(tx, project, days, before) }
+		still := func(tx *db.Tx) error { return stillExpires(tx, in, project, days, before) }
 		more, err := in.d.Upkeep.Expire(ctx, project, before, done, still, func(tx *db.Tx, gone *Columns) error {
 			if _, err := lockProgress(tx); err != nil {
 				return err
@@ -107,7 +107,7 @@ var errRetention = errors.New("the retention or the clock was changed")
 // expires after so many days. It locks the retention of the project until the
 // end of the transaction: once a change of it is acknowledged, nothing is removed
 // by the one before.
-func (in *Ingest) stillExpires(tx *db.Tx, project string, days, before int64) error {
+func stillExpires(tx *db.Tx, in *Ingest, project string, days, before int64) error {
 	now, err := lockRetention(tx, project)
 	if err == nil && (now != days || in.Now()-days*day < before) {
 		err = errRetention

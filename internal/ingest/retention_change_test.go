@@ -12,8 +12,8 @@ import (
 	"understudy/internal/platform/store/storetest"
 )
 
-// lateMaintainer lets something happen after retention was read and before
-// events are removed by it.
+// lateMaintainer calls between once, after retention was read and before events
+// are removed by it.
 type lateMaintainer struct {
 	ingest.Maintainer
 	between func()

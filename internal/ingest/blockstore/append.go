@@ -124,7 +124,7 @@ func batches(group []*waiting) []*batch {
 // write stores batches in one transaction.
 func (s *Store) write(all []*batch) error {
 	ctx := context.Background()
-	err := s.mended(ctx, func() error {
+	err := mended(ctx, s, func() error {
 		return s.world.Write(ctx, func(tx *store.Tx) error { return s.writeIn(tx, all) })
 	})
 	if err == nil {
@@ -152,7 +152,7 @@ func (s *Store) AppendWith(ctx context.Context, project string, make func(tx *st
 		return err
 	}
 	var all []*batch
-	err := s.mended(ctx, func() error {
+	err := mended(ctx, s, func() error {
 		return s.world.Write(ctx, func(tx *store.Tx) error {
 			all = nil
 			if _, err := lockCounter(tx); err != nil {

@@ -93,15 +93,9 @@ func Open(w *store.World, log *slog.Logger) *Store {
 	s := &Store{blocks: blocks{world: w}, log: log, sessions: newSessionNumbers()}
 	s.Upkeep = &Upkeep{store: s, merged: map[string]int64{}}
 	s.quarantine = quarantine{log: log, damaged: &s.Damaged}
-	s.index = newIndex(&s.blocks, log, s.noteRebuilt)
+	s.index = newIndex(&s.blocks, log, &s.Rebuilt)
 	s.small = background.New(func(*background.Worker) { s.writeGathered() })
 	return s
-}
-
-func (s *Store) noteRebuilt() {
-	if s.Rebuilt != nil {
-		s.Rebuilt()
-	}
 }
 
 // start prepares the store for the first append.
@@ -115,7 +109,7 @@ func (s *Store) start(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	s.keys, err = openKeys(ctx, s.world, s.log, s.noteRebuilt)
+	s.keys, err = openKeys(ctx, s.world, s.log, &s.Rebuilt)
 	return err
 }
 

@@ -25,7 +25,7 @@ type index struct {
 	blocks   *blocks
 	follower *background.Follower
 	log      *slog.Logger
-	rebuilt  func() // called once for each damaged run that is found
+	rebuilt  *func() // called once for each damaged run that is found; nil for nothing
 
 	mu   sync.RWMutex // locked while tail grows or is stored
 	tail run
@@ -50,7 +50,7 @@ const heldRuns = 4
 // search after an import waits.
 const mostBehind = 250_000
 
-func newIndex(b *blocks, log *slog.Logger, rebuilt func()) *index {
+func newIndex(b *blocks, log *slog.Logger, rebuilt *func()) *index {
 	x := &index{blocks: b, log: log, rebuilt: rebuilt}
 	x.follower = background.Follow(indexPace, x.step, func(err error) { log.Error("index events", "error", err) })
 	x.follower.MostBehind = mostBehind

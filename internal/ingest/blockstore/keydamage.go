@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"understudy/internal/platform/store"
 )
@@ -47,7 +48,7 @@ func pairsOf(stored []byte) ([]byte, error) {
 
 // mended calls ask, which finds events by their ids. When ask meets a damaged run
 // of keys, it builds that run anew from the blocks and calls ask again.
-func (s *Store) mended(ctx context.Context, ask func() error) error {
+func mended(ctx context.Context, s *Store, ask func() error) error {
 	for seen := map[int64]bool{}; ; {
 		err := ask()
 		var bad damagedKeys
@@ -55,16 +56,13 @@ func (s *Store) mended(ctx context.Context, ask func() error) error {
 			return err
 		}
 		seen[bad.upto] = true
-		if err := s.mendKeys(context.WithoutCancel(ctx), bad); err != nil {
+		s.Upkeep.mu.Lock() // no merge of runs goes on
+		err = s.keys.mend(context.WithoutCancel(ctx), bad)
+		s.Upkeep.mu.Unlock()
+		if err != nil {
 			return err
 		}
 	}
-}
-
-func (s *Store) mendKeys(ctx context.Context, bad damagedKeys) error {
-	s.Upkeep.mu.Lock() // no merge of runs goes on
-	defer s.Upkeep.mu.Unlock()
-	return s.keys.mend(ctx, bad)
 }
 
 // mend builds a damaged run anew. Its caller holds the lock of maintenance.
@@ -73,33 +71,34 @@ func (k *keyRuns) mend(ctx context.Context, bad damagedKeys) error {
 		return nil
 	}
 	k.log.Error("keys of events are damaged and are built anew", "upto", bad.upto, "error", bad.err)
-	k.rebuilt()
-	return k.rebuild(ctx, bad.upto, runKeys)
+	if *k.rebuilt != nil {
+		(*k.rebuilt)()
+	}
+	return rebuildKeys(ctx, k, bad.upto, runKeys)
 }
 
-// damagedRun returns a run whose filter is damaged.
-func (k *keyRuns) damagedRun() (run keyRun, ok bool) {
+// damagedFilter returns a run whose filter is damaged.
+func damagedFilter(k *keyRuns) (run keyRun, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, r := range k.runs {
-		if r.damaged {
-			return r, true
-		}
+	at := slices.IndexFunc(k.runs, func(r keyRun) bool { return r.damaged })
+	if at < 0 {
+		return run, false
 	}
-	return run, false
+	return k.runs[at], true
 }
 
-// rebuild replaces a run by runs of about most keys each, which it makes from the
+// rebuildKeys replaces a run by runs of about most keys each, which it makes from the
 // blocks. A crash leaves what is replaced so far; the rest is still damaged, and
 // is found again. Maintenance deletes the pages that belong to no run then.
-func (k *keyRuns) rebuild(ctx context.Context, upto int64, most int) error {
+func rebuildKeys(ctx context.Context, k *keyRuns, upto int64, most int) error {
 	k.merging = nil
 	for {
 		begin, found := k.beginOf(upto)
 		if !found {
 			return nil
 		}
-		keys, end, err := k.readKeys(ctx, begin, upto, most)
+		keys, end, err := readKeys(ctx, k.world, begin, upto, most)
 		if err != nil {
 			return err
 		}
@@ -135,8 +134,8 @@ func (k *keyRuns) beginOf(upto int64) (begin int64, found bool) {
 
 // readKeys returns the keys of the events from begin on and below end, which is at
 // most upto: about most of them.
-func (k *keyRuns) readKeys(ctx context.Context, begin, upto int64, most int) (keys map[uint64]int64, end int64, err error) {
-	err = k.world.Read(ctx, func(tx *store.Tx) error {
+func readKeys(ctx context.Context, w *store.World, begin, upto int64, most int) (keys map[uint64]int64, end int64, err error) {
+	err = w.Read(ctx, func(tx *store.Tx) error {
 		keys, end = map[uint64]int64{}, begin
 		whole := true
 		err := eachIdents(tx, begin, func(c blockIDs) error {

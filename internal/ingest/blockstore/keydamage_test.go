@@ -180,7 +180,7 @@ func TestBuildingKeysAnewMayEndEarly(t *testing.T) {
 	first := k.runs[0].upto
 	change(t, w, r, "event_key_page", "upto", "pairs", flip(r))
 	exec(`CREATE TRIGGER no_room BEFORE INSERT ON event_key_run WHEN NEW.upto > 1000 BEGIN SELECT RAISE(ABORT, 'no room'); END`)
-	if err := k.rebuild(t.Context(), first, 150); err == nil {
+	if err := rebuildKeys(t.Context(), k, first, 150); err == nil {
 		t.Error("a run is built anew without room for it")
 	}
 	if begin, found := k.beginOf(first); !found || begin < 300 || begin > 1000 {
@@ -194,7 +194,7 @@ func TestBuildingKeysAnewMayEndEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	k = s.keys.(*keyRuns)
-	if err := k.rebuild(t.Context(), k.runs[len(k.runs)-1].upto, 150); err != nil {
+	if err := rebuildKeys(t.Context(), k, k.runs[len(k.runs)-1].upto, 150); err != nil {
 		t.Fatal(err)
 	}
 	var keys int64

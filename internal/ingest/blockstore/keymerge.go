@@ -56,7 +56,7 @@ func (r *runReader) next(tx *store.Tx) (pair, bool, error) {
 // about one size. It builds damaged runs anew first. It reports whether there is
 // more to do.
 func (k *keyRuns) merge(ctx context.Context) (more bool, err error) {
-	if run, ok := k.damagedRun(); ok {
+	if run, ok := damagedFilter(k); ok {
 		return true, k.mend(ctx, damagedKeys{run.upto, errFilter})
 	}
 	if k.merging == nil {

@@ -32,7 +32,7 @@ const (
 type keyRuns struct {
 	world   *store.World
 	log     *slog.Logger
-	rebuilt func() // called once for each damaged run that is found
+	rebuilt *func() // called once for each damaged run that is found; nil for nothing
 
 	mu      sync.Mutex
 	recent  map[uint64]int64

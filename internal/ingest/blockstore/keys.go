@@ -12,7 +12,7 @@ import (
 // an index that is partly in memory; with PostgreSQL, which several nodes share,
 // a table.
 // rebuilt is called once for each damaged part that is found.
-func openKeys(ctx context.Context, w *store.World, log *slog.Logger, rebuilt func()) (keyIndex, error) {
+func openKeys(ctx context.Context, w *store.World, log *slog.Logger, rebuilt *func()) (keyIndex, error) {
 	k := &keyRuns{world: w, log: log, rebuilt: rebuilt, recent: map[uint64]int64{}}
 	table := false
 	err := w.Read(ctx, func(tx *store.Tx) error {

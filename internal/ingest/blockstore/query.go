@@ -153,7 +153,7 @@ func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match
 	if after > 0 || q.Sessions != nil {
 		return match, []ingest.Query{q}, nil
 	}
-	groups, err := s.holding(ctx, q, match.found)
+	groups, err := holding(ctx, s, q, match.found)
 	for part := range slices.Chunk(groups, blocksAtOnce) {
 		q.Groups = part
 		parts = append(parts, q)
@@ -169,7 +169,7 @@ type blockRange struct{ first, latest int64 }
 
 // holding returns the blocks of a period that may hold events in f, the latest
 // first. No block of a project begins within another.
-func (s *blocks) holding(ctx context.Context, q ingest.Query, f found) (out []int64, err error) {
+func holding(ctx context.Context, s *blocks, q ingest.Query, f found) (out []int64, err error) {
 	var all []blockRange
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		all, err = listRanges(tx, q)
@@ -207,7 +207,7 @@ func (s *Store) candidates(ctx context.Context, project, id string) (blocks []in
 		return nil, err
 	}
 	hash := hashID(project, id)
-	err = s.mended(ctx, func() error {
+	err = mended(ctx, s, func() error {
 		return s.world.Read(ctx, func(tx *store.Tx) error {
 			blocks = nil
 			found, err := s.keys.find(tx, []uint64{hash})

@@ -38,7 +38,9 @@ func (x *index) mended(ctx context.Context, ask func() error) error {
 		}
 		seen[bad.first] = true
 		x.log.Error("an index of events is damaged and is built anew", "first", bad.first, "error", bad.err)
-		x.rebuilt()
+		if *x.rebuilt != nil {
+			(*x.rebuilt)()
+		}
 		if err := x.reindex(ctx, []int64{bad.first}); err != nil {
 			return err
 		}

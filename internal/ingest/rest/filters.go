@@ -275,15 +275,20 @@ func outcome(q url.Values, name string) (out *bool, err error) {
 	return out, nil
 }
 
-// leastOf reads a number of milliseconds; the least when several are given.
+// leastOf reads a number of milliseconds; the least when several are given. An
+// empty one counts as missing.
 func leastOf(q url.Values, name string) (least int64, err error) {
-	for i, text := range q[name] {
+	given := false
+	for _, text := range q[name] {
+		if text == "" {
+			continue
+		}
 		n, err := countOf(url.Values{name: {text}}, name, 0)
 		if err != nil {
 			return 0, err
 		}
-		if i == 0 || n < least {
-			least = n
+		if !given || n < least {
+			least, given = n, true
 		}
 	}
 	return least, nil

@@ -89,7 +89,7 @@ func TestReadingRoutes(t *testing.T) {
 	}
 	for path, n := range map[string]int{"/events?q=refund&q=nothing": 1, "/events?q=nothing": 0, "/events?success=false": 2, "/events?success=true&success=false": 5,
 		"/events?client_config=web": 4, "/events?trait.plan=pro": 4, "/events?trait.plan=pro&user_id=bob": 0, "/events?user_id=bob": 1,
-		"/events?tool=search&name=assistant": 0, "/events?session_id=" + id(9): 1, "/events?metadata.region=us&metadata.region=eu": 2, "/events?errors=true": 2} {
+		"/events?tool=search&name=assistant": 0, "/events?session_id=" + id(9): 1, "/events?metadata.region=us&metadata.region=eu": 2, "/events?errors=true": 2, "/events?min_latency=300&min_latency=": 2} {
 		if got := len(w.get(t, path)["events"].([]any)); got != n {
 			t.Errorf("%s: %d events, want %d", path, got, n)
 		}

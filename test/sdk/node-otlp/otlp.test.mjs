@@ -67,4 +67,24 @@ for (const [name, { program, to }] of Object.entries(processors)) {
   }));
 }
 
+for (const [name, Exporter] of Object.entries({ protobuf: Protobuf, json: JSONExporter })) {
+  test(`no span of ${name} is lost while the service answers 503 with Retry-After`, async () => {
+    const faults = `${server.credentials.admin.base_url}/environments/default/faults`;
+    const admin = { authorization: `Bearer ${server.credentials.admin.key}`, 'content-type': 'application/json' };
+    const rule = { id: `overload-${name}`, on: 'request', match: { service: 'ingest', path: '*/v1/traces' }, when: { times: 2 }, do: { error: { status: 503, retry_after: 1 } } };
+    const made = await fetch(faults, { method: 'POST', headers: admin, body: JSON.stringify(rule) });
+    assert.equal(made.status, 201, await made.text());
+    const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(new Exporter({ url: `${base}/v1/traces`, headers: { 'x-api-key': key } }))] });
+    const tracer = provider.getTracer('demo');
+    for (let n = 0; n < 40; n++) tracer.startSpan(`step ${n}`, { attributes: { 'session.id': `conv-overload-${name}` } }).end();
+    await provider.forceFlush();
+    await provider.shutdown();
+    const reply = await fetch(`${base}/api/v1/sessions/conv-overload-${name}`, { headers: { 'x-api-key': key } });
+    assert.equal(reply.status, 200);
+    assert.equal((await reply.json()).session.event_count, 40);
+    const shown = await (await fetch(`${faults}/overload-${name}`, { headers: admin })).json();
+    assert.equal(shown.fired, 2);
+  });
+}
+
 test('no exporter complained', () => assert.deepEqual(complaints, []));
