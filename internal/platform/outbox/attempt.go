@@ -69,13 +69,24 @@ func later(d Delivery, due int64) *result {
 	return &result{delivery: d, status: Pending, tries: d.Tries, attempts: d.Attempts, due: due, reason: d.Reason}
 }
 
-func (c *courier) events(ctx context.Context, batch []Delivery) (events map[int64]Event, err error) {
-	seqs := make([]int64, len(batch))
+// events returns the events of deliveries, by number. It reads those that are not
+// at hand; one that is gone is not among them.
+func (c *courier) events(ctx context.Context, batch []Delivery) (map[int64]Event, error) {
+	events := make(map[int64]Event, len(batch))
+	var seqs []int64
 	for i := range batch {
-		seqs[i] = batch[i].Seq()
+		if e := batch[i].event; e != nil {
+			events[e.Seq] = *e
+		} else {
+			seqs = append(seqs, batch[i].Seq())
+		}
 	}
-	err = c.o.World.Read(ctx, func(tx *store.Tx) error {
-		events, err = eventsAt(tx, seqs)
+	if len(seqs) == 0 {
+		return events, nil
+	}
+	err := c.o.World.Read(ctx, func(tx *store.Tx) error {
+		found, err := eventsAt(tx, seqs)
+		maps.Copy(events, found)
 		return err
 	})
 	return events, err

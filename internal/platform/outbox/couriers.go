@@ -99,8 +99,15 @@ func (o *Outbox) Due(ctx context.Context) (due int64, waiting bool, err error) {
 	return due, waiting, err
 }
 
+// maxKept is how long the payload of an event may be that couriers keep for its
+// first try, so that they need not read it.
+const maxKept = 2 << 10
+
 // offer passes the deliveries of a committed event to their couriers.
-func (o *Outbox) offer(t queued) {
+func (o *Outbox) offer(t queued, e *Event) {
+	if len(e.Payload) > maxKept {
+		e = nil
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.started && !o.stopping {
@@ -108,6 +115,7 @@ func (o *Outbox) offer(t queued) {
 	}
 	for i := range t.targets {
 		d := t.delivery(i)
+		d.event = e
 		if c, _ := o.courier(address{d.Service, d.Destination}, false); c != nil {
 			c.inbox.add(d)
 			if !c.full.Load() {

@@ -62,6 +62,7 @@ type Delivery struct {
 	met   bool   // fault rules have put it off already
 	key   string // of its event
 	asked bool   // somebody has asked for it again
+	event *Event // until the first try, of one that was just committed; nil when it must be read
 }
 
 // Attempt is one try to deliver.

@@ -148,7 +148,7 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target
 			if !o.marked.Swap(true) {
 				o.since.Store(max(0, e.Seq-slack))
 			}
-			o.offer(queued{e.Seq, e.Service, e.Key, e.At, to})
+			o.offer(queued{e.Seq, e.Service, e.Key, e.At, to}, &e)
 		}
 		o.Bus.Publish(Appended, e)
 	})

@@ -24,7 +24,7 @@ func (c *courier) finish(in laneResults) {
 	for _, r := range in.list {
 		e := c.window.entries[r.delivery.ID]
 		e.Tries, e.Attempts, e.Due, e.Reason = r.tries, r.attempts, r.due, r.reason
-		e.asked, e.Fault = false, r.fault
+		e.asked, e.Fault, e.event = false, r.fault, nil
 		if r.status == Pending && r.attempt == nil && r.fault != r.delivery.Fault {
 			e.met = true
 		}
