@@ -319,6 +319,22 @@ test('live events come newest first, wait while paused, and belong to the projec
   await p.close();
 });
 
+test('a trace goes on when what it may have missed cannot be asked for', async () => {
+  const event = (name) => ({ event_id: crypto.randomUUID(), session_id: session, primitive_name: name, primitive_type: 'tool', latency: 5 });
+  const session = crypto.randomUUID();
+  await capture([event('first')]);
+  const p = await openPage(browser, server, { reducedMotion: 'reduce' });
+  const { page } = p;
+  await page.route((url) => url.pathname.endsWith('/sessions') && url.searchParams.get('session_id') === session, (route) => route.abort());
+  const lost = page.waitForEvent('requestfailed');
+  await page.goto(`${traces()}/sessions/${session}${admin()}`);
+  await lost;
+  await capture([event('second')]);
+  await page.getByRole('treegrid', { name: 'Events' }).getByRole('row', { name: /^second/ }).waitFor();
+  p.expect(/ERR_FAILED/);
+  await p.close();
+});
+
 test('a trace is read by keys, its payloads are cut and folded, and it shows what it changed', async () => {
   const { messaging } = server.credentials;
   const span = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;

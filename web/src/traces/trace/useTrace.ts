@@ -107,11 +107,14 @@ export function useTrace(env: string, session: string, filters: string, now: num
     if (!connected || !data) {
       return;
     }
-    void ask<{ sessions: Session[] }>(env, `sessions?${own}&limit=1`).then((r) => {
-      if ((r.sessions[0]?.event_count ?? 0) > data.forest.size && !data.cut) {
-        void queries.invalidateQueries({ queryKey: place });
-      }
-    });
+    ask<{ sessions: Session[] }>(env, `sessions?${own}&limit=1`).then(
+      (r) => {
+        if ((r.sessions[0]?.event_count ?? 0) > data.forest.size && !data.cut) {
+          void queries.invalidateQueries({ queryKey: place });
+        }
+      },
+      () => undefined, // a server that does not answer ends the stream too, and this is asked when it is back
+    );
   }, [connected, data, env, place, queries, own]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version counts what was added to the events
