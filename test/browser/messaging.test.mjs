@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { focusOn, live, message, openPage, signIn, signInAsAdmin, until } from './page.mjs';
+import { focusOn, live, message, openPage, sendSignIn, signIn, signInAsAdmin, until } from './page.mjs';
 import { browser, send, server, setUp } from './server.mjs';
 
 setUp('--fixture', 'demo', async () => {
@@ -237,7 +237,8 @@ test('a search that is sent while messaging opens is not lost to the start page'
   };
   const boot = await hold(/\/api\/client\/boot/);
   const screen = await hold(/\/assets\/Search-[^/]*\.js/);
-  await signInAsAdmin(page, server);
+  const { admin_email: email, admin_password: secret } = server.credentials.messaging;
+  await sendSignIn(page, server, email, secret);
   await page.getByRole('searchbox', { name: 'Search messages' }).fill('layout engine');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/-\/search\?q=/);

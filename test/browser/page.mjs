@@ -63,11 +63,17 @@ export async function openPage(browser, server, options = {}) {
   };
 }
 
-export async function signIn(page, server, email, password) {
+/** Fills in the form of signing in and sends it. */
+export async function sendSignIn(page, server, email, password) {
   await page.goto(`${server.ui}sign-in`);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Signs in, and waits until a page is shown. */
+export async function signIn(page, server, email, password) {
+  await sendSignIn(page, server, email, password);
   // The page of the form has a heading too: it is over when another stands in its place.
   await page.getByRole('heading', { level: 1 }).filter({ hasNotText: /^Sign in$/ }).waitFor();
 }
