@@ -15,27 +15,20 @@ var errRollup = errors.New("a row of sums does not match its checksum")
 func (k *rollupKey) checksum(s *sums) int64 {
 	var space [256]byte
 	b := space[:0]
-	for _, text := range [...]string{k.project, k.tool, k.model} {
-		b = binary.AppendUvarint(b, uint64(len(text)))
-		b = append(b, text...)
-	}
 	success := int64(0)
 	if k.success {
 		success = 1
 	}
-	for _, n := range [...]int64{k.grain, k.at, int64(k.kind), success, s.events, s.input, s.output} {
-		b = binary.AppendVarint(b, n)
+	for _, n := range [...]int64{k.grain, k.at, int64(k.kind), success, s.events, s.input, s.output, int64(len(k.tool)), int64(len(k.model))} {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
 	}
+	b = append(append(append(b, k.project...), k.tool...), k.model...)
 	return int64(max(xxhash.Sum64(b), 1))
 }
 
-// sketchSum returns the checksum of a sketch in the row with a checksum.
-func sketchSum(row int64, sketch []byte) uint64 {
-	var d xxhash.Digest
-	d.ResetWithSeed(uint64(row))
-	_, _ = d.Write(sketch)
-	return d.Sum64()
-}
+// sketchSum returns the checksum of a sketch in the row with a checksum: another
+// row's sketch does not match.
+func sketchSum(row int64, sketch []byte) uint64 { return xxhash.Sum64(sketch) ^ uint64(row) }
 
 // summedSketch returns the stored form of the sketch of a row with a checksum.
 func summedSketch(row int64, sketch []byte) []byte {
