@@ -231,11 +231,17 @@ func TestPatternsEndSoon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
-	if m.Matches(strings.Repeat("a", 40_000), noon) {
-		t.Error("it matches")
+	took := time.Hour
+	for range 3 { // a machine that is busy with other tests slows some
+		began := time.Now()
+		if m.Matches(strings.Repeat("a", 40_000), noon) {
+			t.Error("it matches")
+		}
+		if took = min(took, time.Since(began)); took <= 10*time.Second {
+			break
+		}
 	}
-	if took := time.Since(began); took > 10*time.Second {
+	if took > 10*time.Second {
 		t.Errorf("it takes %v", took)
 	}
 	for _, text := range []string{`{"matches": "(?:a?){1000}(?:[a-z]{2}){1000}"}`, `{"matches": "(a?){900}(b?){900}"}`} {
