@@ -30,6 +30,9 @@ type amount struct {
 // onPostgres is for PostgreSQL, where a fork takes many times as long.
 var onPostgres = amount{rounds: 10, forks: 20, times: 1, runs: 20}
 
+// few is for a look.
+var few = amount{rounds: 2, forks: 8, times: 1, runs: 4}
+
 func (p *plane) call(method, path string, body, into any, want int) error {
 	return server.Call(p.http, method, p.base+"/environments"+path, p.key, body, into, want)
 }

@@ -23,14 +23,20 @@ func main() {
 	out := flag.String("out", "", "file for the page, empty for none")
 	rounds := flag.Int("rounds", 100, "how often each act is measured")
 	postgres := flag.Bool("postgres", true, "measure PostgreSQL too, on a server that is started for it")
+	quick := flag.Bool("quick", false, "a look within a minute: few rounds, without processor time, no file written")
 	flag.Parse()
-	if err := run(*bin, *dir, *out, *rounds, *postgres); err != nil {
+	a := amount{rounds: *rounds, forks: 100, times: 3, runs: 200}
+	if *quick {
+		a, onPostgres = few, few
+		*out = ""
+	}
+	if err := run(*bin, *dir, *out, a, *postgres, !*quick); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(bin, dir, out string, rounds int, withPostgres bool) error {
+func run(bin, dir, out string, a amount, withPostgres, withCosts bool) error {
 	if err := os.Setenv("UNDERSTUDY_BIN", bin); err != nil {
 		return err
 	}
@@ -38,13 +44,15 @@ func run(bin, dir, out string, rounds int, withPostgres bool) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	sqlite, err := measure(filepath.Join(dir, "sqlite"), nil, amount{rounds: rounds, forks: 100, times: 3, runs: 200})
+	sqlite, err := measure(filepath.Join(dir, "sqlite"), nil, a)
 	if err != nil {
 		return err
 	}
-	spent, err := costs()
-	if err != nil {
-		return err
+	var spent map[string]spread
+	if withCosts {
+		if spent, err = costs(); err != nil {
+			return err
+		}
 	}
 	var postgres *plane
 	text := ""
@@ -58,7 +66,7 @@ func run(bin, dir, out string, rounds int, withPostgres bool) error {
 			databases.Settings(), postgres.rounds, postgres.forks, postgres.runs)
 	}
 	page := fmt.Sprintf("# The evaluation loop\n\nWritten by `make bench-evaluation` on %s: %d processor cores, %s/%s, %s, SQLite, the demo world, over HTTP, the loader on the same machine; %d rounds, the acts in turn.\n\n%s%s",
-		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), rounds, text, report(sqlite, postgres, spent))
+		time.Now().Format(time.DateOnly), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), a.rounds, text, report(sqlite, postgres, spent))
 	fmt.Print(page)
 	if out == "" {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -205,6 +206,39 @@ func TestALostLock(t *testing.T) {
 	}
 	if err := s.Ping(ctx); err == nil {
 		t.Error("it counts as ready")
+	}
+}
+
+// A write that cannot run again after a conflict, as the database is lost to another
+// process meanwhile, is told that, and nothing of the conflict.
+func TestALostLockBetweenTwoTries(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	url := storetest.DatabaseURL(t)
+	s, w := claimed(t, url)
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	lost := false
+	err = w.Write(ctx, func(tx *store.Tx) error {
+		for mine := false; !mine; { // be quicker than the one that loses it
+			if _, err := conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid() AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"); err != nil {
+				return err
+			}
+			if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtext('understudy nodes'))").Scan(&mine); err != nil {
+				return err
+			}
+		}
+		for end := time.Now().Add(20 * time.Second); !lost && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+			lost = s.Ping(ctx) != nil
+		}
+		_, err := tx.Exec("DO $$ BEGIN RAISE EXCEPTION 'in the way' USING ERRCODE = '40P01'; END $$")
+		return err
+	})
+	if !lost || !errors.Is(err, store.Unavailable) || strings.Contains(err.Error(), "in the way") {
+		t.Errorf("lost %v: %v", lost, err)
 	}
 }
 

@@ -315,7 +315,7 @@ func (p *pipeline) end() error {
 		return err
 	}
 	if isAborted(p.conn.conn) {
-		return errRolledBack
+		return rolledBack(p.conn.conn)
 	}
 	return nil
 }
@@ -331,6 +331,15 @@ func (p *pipeline) undo() error {
 }
 
 var errRolledBack = errors.New("the database rolled the transaction back")
+
+// rolledBack returns the error of a write whose transaction was rolled back under it:
+// Unavailable where the connection has ended.
+func rolledBack(c *pgx.Conn) error {
+	if c.IsClosed() {
+		return store.Unavailable.Because(errRolledBack)
+	}
+	return errRolledBack
+}
 
 // commit sends COMMIT, with what waits before it. It reports whether the
 // transaction has certainly left nothing.

@@ -37,6 +37,12 @@ func (w *world) write(j *group.Job) error {
 func (w *world) lead() []*group.Job {
 	b := &batch{w: w, jobs: []*group.Job{w.queue.Next(false)}, failed: map[*group.Job]bool{}, once: w.once.Load()}
 	for b.try = 1; b.run(); b.try++ {
+		b.forget()
+	}
+	for _, j := range b.jobs {
+		if isConflict(j.Err) { // as often as it ran
+			j.Err = store.Unavailable.Because(j.Err)
+		}
 	}
 	var fault error
 	for _, j := range b.jobs {
@@ -65,6 +71,16 @@ type batch struct {
 	failed map[*group.Job]bool // by the database: not run again
 	once   bool
 	try    int
+}
+
+// forget forgets the errors of the jobs that are to run again: when they cannot, that is
+// their error.
+func (b *batch) forget() {
+	for _, j := range b.jobs {
+		if !b.failed[j] {
+			j.Err = nil
+		}
+	}
 }
 
 // run runs the jobs in a transaction, the first time with those that come
@@ -161,7 +177,7 @@ func (b *batch) runJob(p *pipeline, j *group.Job, savepoint bool) error {
 	case j.Err == nil && (savepoint || b.once):
 		j.Err = p.end()
 	case j.Err == nil && isAborted(p.conn.conn):
-		j.Err = errRolledBack
+		j.Err = rolledBack(p.conn.conn)
 	}
 	switch {
 	case j.Err == nil:

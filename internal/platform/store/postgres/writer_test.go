@@ -105,6 +105,25 @@ func TestAConflictRunsAgain(t *testing.T) {
 	}
 }
 
+// A write that others are in the way of each time is refused for the moment, like the
+// writes beside it.
+func TestAConflictWithoutEndIsUnavailable(t *testing.T) {
+	t.Parallel()
+	w := storetest.Postgres(t, items)
+	conflict := func(tx *store.Tx) error {
+		_, err := tx.Exec("DO $$ BEGIN RAISE EXCEPTION 'in the way' USING ERRCODE = '40P01'; END $$")
+		return err
+	}
+	for i, err := range together(w, insert(0), conflict) {
+		if !errors.Is(err, store.Unavailable) {
+			t.Errorf("write %d: %v", i, err)
+		}
+	}
+	if err := w.Write(t.Context(), conflict); !errors.Is(err, store.Unavailable) {
+		t.Errorf("alone: %v", err)
+	}
+}
+
 // A statement that the server does not even prepare, or that cannot be sent, fails
 // its own write alone.
 func TestStatementsThatCannotBeSentFailOneWrite(t *testing.T) {

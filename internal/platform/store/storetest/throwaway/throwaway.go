@@ -102,14 +102,6 @@ func (s *Server) Database(name string) (string, error) {
 	return strings.Replace(s.URL, "/postgres?", "/"+name+"?", 1), nil
 }
 
-// As creates a user who may do everything and returns the server's URL for them.
-func (s *Server) As(name string) (url string, err error) {
-	if err := s.run("createuser", "--superuser", "--maintenance-db="+s.URL, name); err != nil {
-		return "", err
-	}
-	return strings.Replace(s.URL, "understudy@", name+"@", 1), nil
-}
-
 // Stop ends the server and removes its folder.
 func (s *Server) Stop() {
 	_ = s.Resume() // one that is paused does not end
