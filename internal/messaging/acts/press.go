@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"understudy/internal/messaging/interactive"
@@ -66,22 +67,43 @@ func (p *Person) choose(ctx context.Context, in *chooseRequest) (any, error) {
 }
 
 // resolve replaces @handles and #names among values by ids, where an element is
-// about people or conversations.
+// about people or conversations. It returns interactive.NoSuchOption for an id of
+// nobody, or of a conversation that the person does not see.
 func resolve(ctx context.Context, p *Person, e interactive.Element, values []any) (err error) {
+	people := strings.HasSuffix(e.Kind(), "users_select")
+	places := strings.HasSuffix(e.Kind(), "channels_select") || strings.HasSuffix(e.Kind(), "conversations_select")
 	for i, v := range values {
-		name, _ := v.(string)
+		name, isText := v.(string)
 		switch {
-		case strings.HasSuffix(e.Kind(), "users_select") && strings.HasPrefix(name, "@"):
+		case !isText:
+		case people && strings.HasPrefix(name, "@"):
 			values[i], err = p.user(ctx, name)
-		case (strings.HasSuffix(e.Kind(), "channels_select") || strings.HasSuffix(e.Kind(), "conversations_select")) &&
-			(strings.HasPrefix(name, "#") || strings.HasPrefix(name, "@")):
+		case people:
+			err = known(ctx, p, "/api/users.info?user=", name)
+		case places && (strings.HasPrefix(name, "#") || strings.HasPrefix(name, "@")):
 			values[i], err = p.conversation(ctx, name, false)
+		case places:
+			err = known(ctx, p, "/api/conversations.info?channel=", name)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// longestID is longer than any id.
+const longestID = 100
+
+// known reports with nil that a method answers with something of an id.
+func known(ctx context.Context, p *Person, path, id string) error {
+	if len(id) <= longestID {
+		err := p.look(ctx, path+url.QueryEscape(id), nil)
+		if f, ok := fault.As(err); !ok || f.Kind != fault.Unprocessable {
+			return err
+		}
+	}
+	return interactive.NoSuchOption.Detailf("There is nothing with the id %.100q that this person can see.", id)
 }
 
 // elementOf returns a message and the element of it that a request names.

@@ -3,6 +3,7 @@ package interactive
 import (
 	"regexp"
 	"strings"
+	"time"
 )
 
 // selections are the members that hold what a person chose, by the type of
@@ -56,7 +57,7 @@ func (e Element) choose(given any) (any, error) {
 			}
 			out[i] = o
 		}
-		return out, nil
+		return out, e.several(out)
 	case "selected_users", "selected_channels", "selected_conversations":
 		values, ok := given.([]any)
 		for _, v := range values {
@@ -66,6 +67,7 @@ func (e Element) choose(given any) (any, error) {
 		if !ok {
 			return nil, NoSuchOption.Detailf("A %s takes a list of ids.", e.Kind())
 		}
+		return values, e.several(values)
 	case "selected_date_time":
 		if _, ok := given.(float64); !ok {
 			return nil, NoSuchOption.Detailf("A datetimepicker takes a time in seconds since 1970.")
@@ -76,8 +78,31 @@ func (e Element) choose(given any) (any, error) {
 		if form := forms[e.Kind()]; !ok || form != nil && !form.MatchString(text) {
 			return nil, NoSuchOption.Detailf("A %s does not take this value.", e.Kind())
 		}
+		if _, err := time.Parse(time.DateOnly, text); e.Kind() == "datepicker" && err != nil {
+			return nil, NoSuchOption.Detailf("There is no day %s.", text)
+		}
 	}
 	return given, nil
+}
+
+// several checks several choices: options in the form of the wire, or ids. It
+// returns NoSuchOption.
+func (e Element) several(values []any) error {
+	if most, ok := e.is["max_selected_items"].(float64); ok && float64(len(values)) > most {
+		return NoSuchOption.Detailf("A %s with max_selected_items %v does not take %d.", e.Kind(), most, len(values))
+	}
+	seen := map[string]bool{}
+	for _, v := range values {
+		if o, ok := v.(object); ok {
+			v = o["value"]
+		}
+		name, _ := v.(string)
+		if seen[name] {
+			return NoSuchOption.Detailf("%q is chosen twice.", name)
+		}
+		seen[name] = true
+	}
+	return nil
 }
 
 // option returns the option of an element that v names: by its value, or as an

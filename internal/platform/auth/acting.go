@@ -63,3 +63,7 @@ func resolveActing(tx *store.Tx, service, key string) (*Principal, error) {
 	p.scopeText = strings.Join(p.Scopes, ",")
 	return &p, nil
 }
+
+// EndActing ends all sessions of ActAs, in a world that is put back to an earlier
+// state: no copy has them.
+func EndActing(tx *store.Tx) error { return deleteAllActing(tx) }

@@ -28,3 +28,13 @@ func deleteActingBefore(tx *store.Tx, at int64) error {
 	_, err := tx.Exec(`DELETE FROM auth_acting WHERE expires < ?`, at)
 	return err
 }
+
+func deleteActing(tx *store.Tx, service, id string) error {
+	_, err := tx.Exec(`DELETE FROM auth_acting WHERE service = ? AND id = ?`, service, id)
+	return err
+}
+
+func deleteAllActing(tx *store.Tx) error {
+	_, err := tx.Exec(`DELETE FROM auth_acting`)
+	return err
+}

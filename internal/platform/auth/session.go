@@ -152,9 +152,12 @@ func (a *Auth) EndSessions(tx *store.Tx, service, account, but string) error {
 }
 
 // endFamily ends a session: its refresh tokens are removed, and its access
-// tokens are refused from now on.
+// tokens are refused from now on. It may be one of ActAs.
 func (a *Auth) endFamily(tx *store.Tx, service, family string) error {
 	tx.AfterCommit(a.ended)
+	if err := deleteActing(tx, service, family); err != nil {
+		return err
+	}
 	return endSession(tx, service, family)
 }
 

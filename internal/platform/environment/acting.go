@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
 )
 
 const (
@@ -29,13 +30,20 @@ type actingSession struct {
 }
 
 // ActingToken returns the token of a session of the usual kind, by which the
-// admin plane acts as a person.
+// admin plane acts as a person. It begins one where there is none that is in
+// force: the clock may have removed it, and may stand before its end again.
 func ActingToken(ctx context.Context, e *Environment, service string, people Population, p auth.Person) (string, error) {
 	e.acting.mu.Lock()
 	defer e.acting.mu.Unlock()
 	who := actor{service, p.Tenant, p.ID}
-	if s, ok := e.acting.sessions[who]; ok && e.Clock.Now().Before(s.expires.Add(-actingMargin)) && s.expires.Sub(e.Clock.Now()) <= actingLifetime {
-		return s.token, nil
+	if s, ok := e.acting.sessions[who]; ok && e.Clock.Now().Before(s.expires.Add(-actingMargin)) {
+		_, err := e.Auth.Resolve(ctx, service, s.token)
+		if err == nil {
+			return s.token, nil
+		}
+		if f, ok := fault.As(err); !ok || f.Kind != fault.Unauthenticated {
+			return "", err
+		}
 	}
 	kind := people.Sessions[0]
 	token, expires, err := e.Auth.ActAs(ctx, auth.ActAs{Service: service, Kind: kind.Kind, Prefix: kind.Prefix, Person: p,

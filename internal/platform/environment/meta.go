@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"understudy/internal/platform/auth"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
@@ -59,6 +60,9 @@ type Copied struct {
 // prepare makes a copied world fit to be opened.
 func (c Copied) prepare(tx *store.Tx, schemas []store.Schema) error {
 	if c.Fork == nil {
+		if err := auth.EndActing(tx); err != nil {
+			return err
+		}
 		return deleteState(tx)
 	}
 	if err := emptyRuntime(tx, schemas); err != nil {

@@ -70,7 +70,20 @@ func (f *Faults) OnDeliveries() bool { return f != nil && f.delivery.Load() != n
 
 // MeetRequest returns what is done to a request, nil for nothing.
 func (f *Faults) MeetRequest(q *Request) *Firing {
-	return f.meet(f.requests.list(), func(r *rule) bool { return r.matchesRequest(q, f.now) })
+	var at time.Time // of all comparisons of one request
+	now := func() time.Time {
+		if at.IsZero() {
+			at = f.now()
+		}
+		return at
+	}
+	tool, called := calledTool(q.Operations)
+	return f.meet(f.requests.list(), func(r *rule) bool {
+		if called { // by a client of a tool server: all other rules are about the requests that the tool makes
+			return strings.HasPrefix(r.Match.Operation, record.ToolPrefix) && r.matchesRequest(q, tool, now)
+		}
+		return r.matchesRequest(q, q.Tool, now)
+	})
 }
 
 // MeetDelivery returns what is done to a delivery, nil for nothing.
@@ -140,17 +153,10 @@ func (a *armed) holds(n int, chance float64, now func() time.Time) bool {
 	return !at.Before(a.from) && at.Before(a.to)
 }
 
-func (r *rule) matchesRequest(q *Request, now func() time.Time) bool {
+func (r *rule) matchesRequest(q *Request, tool string, now func() time.Time) bool {
 	m := &r.Match
 	if r.services != "" && r.services != q.Service {
 		return false
-	}
-	tool := q.Tool
-	if called, ok := calledTool(q.Operations); ok { // by a client of a tool server
-		if !strings.HasPrefix(m.Operation, record.ToolPrefix) {
-			return false // it is about the requests that the tool makes
-		}
-		tool = called
 	}
 	if m.Operation != "" && !slices.ContainsFunc(q.Operations, func(name string) bool { return record.Matches(m.Operation, name) }) {
 		return false
@@ -163,9 +169,9 @@ func (r *rule) matchesRequest(q *Request, now func() time.Time) bool {
 	if len(r.body) == 0 {
 		return true
 	}
-	body := q.Body()
+	body, env := q.Body(), match.Env{Now: now()}
 	for _, p := range r.body {
-		if !p.matcher.Matches(p.path.In(body), match.Env{Now: now()}) {
+		if !p.matcher.Matches(p.path.In(body), env) {
 			return false
 		}
 	}

@@ -37,11 +37,20 @@ func pagedOf(c store.Conn) (*paged, error) {
 	return nil, nil
 }
 
-// Content implements pages.Conn. A connection that has changed something since its
-// transaction began has pages that its content lacks.
+// Content implements pages.Conn, of a database in memory and of a small file. A
+// connection that has changed something since its transaction began has pages
+// that its content lacks.
 func (p *paged) Content() ([]byte, error) {
 	if isWriting(p.db.Handle()) {
 		return nil, nil
 	}
-	return contentOf(p.db.Handle()), nil
+	if content := contentOf(p.db.Handle()); content != nil {
+		return content, nil
+	}
+	var size int64
+	_, err := store.NewTx(p.conn, store.SQLite).Get("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, &size)
+	if err != nil || size > maxWhole {
+		return nil, err
+	}
+	return p.raw.(serializer).Serialize()
 }

@@ -36,10 +36,11 @@ func (s *Store) Sync(context.Context) error {
 	return nil
 }
 
-// fork makes a world that is about to be opened a copy of another. An open
-// original, whose file the copy could not share, is copied with its log as of a
-// commit: it is neither flushed nor linked, and keeps its automatic checkpoints.
-// What is copied becomes durable once, in MakeDurable.
+// fork makes a world that is about to be opened a copy of another. It does not
+// share a file: a fork is written to at once, which would copy and flush the file
+// for the other names. An open original is copied with its log as of a commit,
+// and keeps its automatic checkpoints. What is copied becomes durable once, in
+// MakeDurable.
 func (s *Store) fork(from, to string) error {
 	if store.IsInMemory(from) {
 		return s.toFile(from, to, false)
@@ -56,7 +57,7 @@ func (s *Store) fork(from, to string) error {
 			return s.folder.CopyLog(from, to, false)
 		})
 	}
-	if _, err := s.folder.Link(from, to); err != nil {
+	if err := s.folder.Copy(from, to); err != nil {
 		return err
 	}
 	return s.folder.CopyLog(from, to, false)

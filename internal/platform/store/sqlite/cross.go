@@ -44,7 +44,7 @@ func (s *Store) readFile(name string) (image []byte, err error) {
 		})
 	}
 	if s.folder.LogSize(name) == 0 {
-		return os.ReadFile(s.folder.Path(name))
+		return s.folder.ReadFile(name)
 	}
 	// Its file may have another name that is open, so a copy is read instead.
 	copied, remove, err := s.folder.Temporary(name)

@@ -48,10 +48,7 @@ func TestAForkCopiesAndFlushesOnce(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	parent := s.made("parent", "")
 	s.write(parent, "one")
-	var acts []string
-	s.folder.Note = func(act files.Act, path string) {
-		acts = append(acts, fmt.Sprint(map[files.Act]string{files.Copied: "copied ", files.Synced: "synced "}[act], filepath.Base(path)))
-	}
+	acts := s.acts()
 	fork, err := s.Create(context.Background(), "fork", "parent", notes)
 	s.check(err)
 	s.write(fork, "of fork")
@@ -59,8 +56,8 @@ func TestAForkCopiesAndFlushesOnce(t *testing.T) {
 	s.check(fork.MakeDurable(context.Background()))
 	s.check(s.Sync(context.Background()))
 	want := []string{"copied parent.db", "copied parent.db-wal", "synced fork.db", "synced " + filepath.Base(s.dir)}
-	if !slices.Equal(acts, want) {
-		t.Errorf("%q, want %q", acts, want)
+	if !slices.Equal(*acts, want) {
+		t.Errorf("%q, want %q", *acts, want)
 	}
 	s.write(fork, "later")
 	s.holds(fork, "one of fork later")
@@ -68,4 +65,46 @@ func TestAForkCopiesAndFlushesOnce(t *testing.T) {
 	s.check(parent.Close())
 	s.holdsClosed("base", "one of fork")
 	s.holdsClosed("parent", "one")
+}
+
+// acts returns what is done to files from now on.
+func (s fixture) acts() *[]string {
+	var acts []string
+	s.folder.Note = func(act files.Act, path string) {
+		acts = append(acts, fmt.Sprint(map[files.Act]string{files.Copied: "copied ", files.Synced: "synced ", files.Read: "read "}[act], filepath.Base(path)))
+	}
+	return &acts
+}
+
+// Forks of one copy, which is closed, cost a copy of its file and a flush each,
+// and leave the copy alone: it is not given a file of its own for each of them.
+func TestForksOfACopyCopyAndFlushOnce(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	parent := s.made("parent", "")
+	s.write(parent, "one")
+	s.copied("parent", "base")
+	acts := s.acts()
+	var want []string
+	var forks []*store.World
+	for i := range 3 {
+		name := fmt.Sprint("fork", i)
+		fork, err := s.Create(context.Background(), name, "base", notes)
+		s.check(err)
+		s.write(fork, "of "+name)
+		s.check(fork.MakeDurable(context.Background()))
+		forks = append(forks, fork)
+		want = append(want, "copied base.db", "synced "+name+".db")
+	}
+	if !slices.Equal(*acts, want) {
+		t.Errorf("%q, want %q", *acts, want)
+	}
+	if s.names("base") != 2 {
+		t.Errorf("the copy's file has %d names", s.names("base"))
+	}
+	for i, fork := range forks {
+		s.holds(fork, fmt.Sprint("one of fork", i))
+		s.check(fork.Close())
+	}
+	s.check(parent.Close())
+	s.holdsClosed("base", "one")
 }

@@ -82,8 +82,15 @@ func (s fixture) change(w *store.World, r *rand.Rand) {
 	}))
 }
 
-// Worlds in memory are compared as bytes; what is found is what statements find.
-func TestWorldsInMemoryAreComparedAsBytes(t *testing.T) {
+// Worlds in memory and small files are compared as bytes; what is found is what
+// statements find.
+func TestSmallWorldsAreComparedAsBytes(t *testing.T) {
+	for name, world := range map[string]func(string) string{"in memory": store.InMemory, "in files": func(name string) string { return name }} {
+		t.Run(name, func(t *testing.T) { compareAsBytes(t, world) })
+	}
+}
+
+func compareAsBytes(t *testing.T, world func(string) string) {
 	s := newFixture(t, t.TempDir())
 	ctx, r := context.Background(), rand.New(rand.NewSource(7))
 	create := func(name, from string) *store.World {
@@ -91,21 +98,23 @@ func TestWorldsInMemoryAreComparedAsBytes(t *testing.T) {
 		s.check(err)
 		return w
 	}
-	w := create(store.InMemory("w"), "")
+	w := create(world("w"), "")
 	for range 600 {
 		s.change(w, r)
 	}
 	for round := range 30 {
-		name := store.InMemory(fmt.Sprint("copy", round))
+		name := world(fmt.Sprint("copy", round))
 		s.copied(w.Name, name)
-		before, err := s.Open(ctx, name, compared)
+		before, err := s.OpenCopy(ctx, name, compared)
 		s.check(err)
 		for range r.Intn(12) {
 			s.change(w, r)
 		}
 		s.both(before, w, func(a, b *paged) {
-			if content, err := b.Content(); err != nil || content == nil {
-				t.Fatalf("the content is not read: %v", err)
+			for _, side := range []*paged{a, b} {
+				if content, err := side.Content(); err != nil || content == nil {
+					t.Fatalf("the content is not read: %v", err)
+				}
 			}
 			inBytes, err := pages.Compare(ctx, a, b)
 			s.check(err)

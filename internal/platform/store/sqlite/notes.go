@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"understudy/internal/platform/store"
@@ -17,6 +16,7 @@ import (
 // A nil one collects nothing.
 type changedRows struct {
 	witness store.Witness
+	tables  map[string]store.Noted // that were asked for
 	by      store.Author
 	mark    int // the place behind the mark of a bulk write; 0 before there is one
 	sql     string
@@ -36,19 +36,18 @@ const maxKeptNotes = 4096
 
 // watch makes a witness observe the connection; nil ends it.
 func (c *conn) watch(wt store.Witness) {
-	hooks := c.raw.(sqlite.HookRegisterer)
 	if wt == nil {
 		if c.notes != nil {
 			c.notes = nil
-			hooks.RegisterPreUpdateHook(nil)
+			hooked.set(c.db.Handle(), nil)
 		}
 		return
 	}
 	// A statement that was prepared without the hook may empty a table without
 	// calling it for each row.
 	c.forget()
-	c.notes = &changedRows{witness: wt}
-	hooks.RegisterPreUpdateHook(c.notes.add)
+	c.notes = &changedRows{witness: wt, tables: map[string]store.Noted{}}
+	hooked.set(c.db.Handle(), c.notes)
 }
 
 // author notes who writes from now on, and returns the place for drop.
@@ -108,33 +107,29 @@ func (c *conn) end(sql string) error {
 	return err
 }
 
-// add notes a row that is about to change.
-func (n *changedRows) add(d sqlite.SQLitePreUpdateData) {
-	t := n.witness.Table(d.TableName)
-	if t.Number == 0 {
-		return
-	}
+// add notes a row of a table that is about to change.
+func (n *changedRows) add(t store.Noted, r *changedRow) {
 	c := store.Change{Seq: n.by.Seq, Kind: n.by.Kind, Table: t.Number}
-	switch d.Op {
+	switch r.op {
 	case sqlite3.SQLITE_INSERT:
 		if n.by.Bulk {
 			n.addMark(t.Number)
 			return
 		}
-		c.Op, c.Row = store.Inserted, d.NewRowID
+		c.Op, c.Row = store.Inserted, r.new
 		if t.Keys > 0 {
-			c.Row = rowKey(t.Keys, d.New)
+			c.Row = r.newKey(t.Keys)
 		}
 	case sqlite3.SQLITE_DELETE:
-		c.Op, c.Row = store.Deleted, d.OldRowID
+		c.Op, c.Row = store.Deleted, r.old
 		if t.Keys > 0 {
-			c.Row = rowKey(t.Keys, d.Old)
+			c.Row = r.oldKey(t.Keys)
 		}
 	default:
-		c.Op, c.Row, c.Columns = store.Updated, d.OldRowID, n.columns()
-		moved := d.NewRowID
+		c.Op, c.Row, c.Columns = store.Updated, r.old, n.columns()
+		moved := r.new
 		if t.Keys > 0 {
-			c.Row, moved = rowKey(t.Keys, d.Old), rowKey(t.Keys, d.New)
+			c.Row, moved = r.oldKey(t.Keys), r.newKey(t.Keys)
 		}
 		if moved != c.Row { // it is another row from now on
 			c.Op = store.Deleted
@@ -171,12 +166,4 @@ func (n *changedRows) columns() uint16 {
 		return s.noted.set
 	}
 	return 0
-}
-
-// rowKey returns the number of a row by its first columns. read replaces the
-// elements of the slice that it is called with by their values.
-func rowKey(columns int, read func(dest ...any) error) int64 {
-	values := make([]any, columns)
-	_ = read(values...) // fails when SQLite is out of memory, and so does the statement
-	return store.HashKey(values...)
 }

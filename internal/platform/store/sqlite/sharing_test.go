@@ -20,6 +20,7 @@ func TestNamesOfOneFileAtOnce(t *testing.T) {
 		s.write(parent, fmt.Sprint("parent ", n))
 	}
 	s.copied("parent", "base")
+	s.copied("parent", "seen")
 	whole := func(w *store.World, mine string) error {
 		return w.Read(ctx, func(tx *store.Tx) error {
 			var verdict string
@@ -70,18 +71,23 @@ func TestNamesOfOneFileAtOnce(t *testing.T) {
 			}
 		})
 	}
-	wg.Go(func() { // one that reads the copy from which others begin
-		for range 60 {
-			w, err := s.Open(ctx, "base", notes)
-			if err == nil {
-				err = errors.Join(whole(w, "parent"), w.Close())
+	for name, open := range map[string]func(context.Context, string, []store.Schema) (*store.World, error){
+		"base": s.Open,     // one that reads the copy from which others begin
+		"seen": s.OpenCopy, // one that reads a copy as a comparison does
+	} {
+		wg.Go(func() {
+			for range 60 {
+				w, err := open(ctx, name, notes)
+				if err == nil {
+					err = errors.Join(whole(w, "parent"), w.Close())
+				}
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					return
+				}
 			}
-			if err != nil {
-				t.Errorf("base: %v", err)
-				return
-			}
-		}
-	})
+		})
+	}
 	wg.Go(func() {
 		for n := range 200 {
 			s.write(parent, fmt.Sprint("parent again ", n))

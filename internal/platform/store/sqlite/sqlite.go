@@ -97,11 +97,6 @@ func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (
 	return s.openFile(ctx, name, schemas, true)
 }
 
-// OpenCopy opens a copy as any other world: that costs no more.
-func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schema) (*store.World, error) {
-	return s.Open(ctx, name, schemas)
-}
-
 // Blank implements store.Store: the world is the template of schemas.
 func (s *Store) Blank(ctx context.Context, schemas []store.Schema) (*store.World, error) {
 	return s.templates.World(ctx, schemas, func(name string) (*store.World, error) {

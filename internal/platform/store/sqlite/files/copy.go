@@ -15,6 +15,7 @@ type Act int
 const (
 	Copied Act = iota // its content becomes that of another file
 	Synced            // it is made durable
+	Read              // it is read whole, instead of being opened
 )
 
 func (f *Folder) note(act Act, path string) {

@@ -237,7 +237,7 @@ func (f *Folder) Write(world string, durable bool, parts ...[]byte) (err error) 
 func (f *Folder) Temporary(world string) (name string, remove func(), err error) {
 	name = templatePrefix + "copy_" + world
 	remove = func() { _ = f.Remove(name) }
-	if err = f.Place(f.Path(world), name, false); err == nil {
+	if err = f.Copy(world, name); err == nil {
 		err = f.CopyLog(world, name, false)
 	}
 	if err != nil {

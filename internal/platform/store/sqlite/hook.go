@@ -1,0 +1,108 @@
+package sqlite
+
+import (
+	"sync"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"understudy/internal/platform/store"
+)
+
+// hooks are who notes the rows that connections change, by SQLite's handle of
+// the connection.
+type hooks struct {
+	mu    sync.RWMutex
+	notes map[uintptr]*changedRows
+}
+
+var hooked = hooks{notes: map[uintptr]*changedRows{}}
+
+// set makes notes receive the rows that a connection is about to change; nil ends
+// it. It takes the place of the driver's own hook, which copies the names of
+// database and table for each row, and of which more would be paid for than for
+// all else that is done with a row.
+func (h *hooks) set(handle uintptr, notes *changedRows) {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if notes == nil {
+		delete(h.notes, handle)
+		sqlite3.Xsqlite3_preupdate_hook(tls, handle, 0, 0)
+		return
+	}
+	h.notes[handle] = notes
+	// A function of C is the address of what a function value of Go points to.
+	sqlite3.Xsqlite3_preupdate_hook(tls, handle, *(*uintptr)(unsafe.Pointer(&struct {
+		f func(*libc.TLS, uintptr, uintptr, int32, uintptr, uintptr, int64, int64)
+	}{noteRow})), handle)
+}
+
+// noteRow is called by SQLite.
+func noteRow(tls *libc.TLS, handle, at uintptr, op int32, _, table uintptr, old, changed int64) {
+	hooked.mu.RLock()
+	n := hooked.notes[handle]
+	hooked.mu.RUnlock()
+	if n == nil {
+		return
+	}
+	if t := n.table(table); t.Number != 0 {
+		n.add(t, &changedRow{tls: tls, at: at, op: op, old: old, new: changed})
+	}
+}
+
+// table returns how the rows of a table are noted, whose name stands in memory of
+// SQLite.
+func (n *changedRows) table(at uintptr) store.Noted {
+	length := 0
+	for *(*byte)(unsafe.Add(nil, at+uintptr(length))) != 0 {
+		length++
+	}
+	name := unsafe.String((*byte)(unsafe.Add(nil, at)), length)
+	t, known := n.tables[name]
+	if !known {
+		name = string([]byte(name))
+		t = n.witness.Table(name)
+		n.tables[name] = t
+	}
+	return t
+}
+
+// changedRow is a row that is about to change. It is valid while noteRow runs.
+type changedRow struct {
+	tls      *libc.TLS
+	at       uintptr // of the connection
+	op       int32
+	old, new int64 // SQLite's numbers of the row
+}
+
+// oldKey and newKey return a number for the first columns of the row.
+func (r *changedRow) oldKey(columns int) int64 { return r.key(columns, sqlite3.Xsqlite3_preupdate_old) }
+func (r *changedRow) newKey(columns int) int64 { return r.key(columns, sqlite3.Xsqlite3_preupdate_new) }
+
+func (r *changedRow) key(columns int, read func(*libc.TLS, uintptr, int32, uintptr) int32) int64 {
+	values := make([]any, columns)
+	place := r.tls.Alloc(8)
+	defer r.tls.Free(8)
+	for i := range values {
+		if read(r.tls, r.at, int32(i), place) != sqlite3.SQLITE_OK {
+			break // SQLite is out of memory, and so the statement fails
+		}
+		v := *(*uintptr)(unsafe.Add(nil, place))
+		switch sqlite3.Xsqlite3_value_type(r.tls, v) {
+		case sqlite3.SQLITE_INTEGER:
+			values[i] = int64(sqlite3.Xsqlite3_value_int64(r.tls, v))
+		case sqlite3.SQLITE_FLOAT:
+			values[i] = float64(sqlite3.Xsqlite3_value_double(r.tls, v))
+		case sqlite3.SQLITE_TEXT:
+			text := sqlite3.Xsqlite3_value_text(r.tls, v)
+			values[i] = unsafe.String((*byte)(unsafe.Add(nil, text)), sqlite3.Xsqlite3_value_bytes(r.tls, v))
+		case sqlite3.SQLITE_BLOB:
+			blob := sqlite3.Xsqlite3_value_blob(r.tls, v)
+			values[i] = unsafe.String((*byte)(unsafe.Add(nil, blob)), sqlite3.Xsqlite3_value_bytes(r.tls, v))
+		}
+	}
+	return store.HashKey(values...)
+}

@@ -1,0 +1,56 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/binary"
+
+	"understudy/internal/platform/store"
+)
+
+const (
+	// maxWhole is the size up to which a file is read whole, where that costs less
+	// than to open it, or to ask SQLite for each of its pages.
+	maxWhole = 8 << 20
+	// headerOfVersion is where the header has the digest of the tables.
+	headerOfVersion = 60
+)
+
+// OpenCopy opens a copy as any other world. One that shares its file with a
+// world that is open would have to be given a file of its own for that, and the
+// disk would be waited for: a small one is read into memory.
+func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schema) (_ *store.World, err error) {
+	defer func() { err = classify(err) }()
+	if err := store.CheckNames(name); err != nil {
+		return nil, err
+	}
+	if !store.IsInMemory(name) && s.folder.Exists(name) {
+		if w, err := s.openWhole(name, schemas); w != nil || err != nil {
+			return w, err
+		}
+	}
+	return s.Open(ctx, name, schemas)
+}
+
+// openWhole opens a copy in memory. It returns nil for one that is to be opened
+// otherwise.
+func (s *Store) openWhole(name string, schemas []store.Schema) (_ *store.World, err error) {
+	defer s.folder.Lock(name)()
+	image, err := s.folder.ReadTaken(name, maxWhole)
+	if err != nil || len(image) < headerOfVersion+4 || int64(int32(binary.BigEndian.Uint32(image[headerOfVersion:]))) != int64(store.Digest(schemas)) {
+		return nil, err
+	}
+	if err := s.folder.Reserve(name); err != nil {
+		return nil, err
+	}
+	image[headerOfLog], image[headerOfLog+1] = withoutLog, withoutLog
+	connect := func(pages int) (*conn, error) { return s.load(image, pages) }
+	reader, err := connect(readerPages)
+	if err != nil {
+		s.forget(name)
+		return nil, err
+	}
+	w := newWorld(reader, connect)
+	w.store, w.name, w.lone = s, name, true
+	w.pristine.Store(true)
+	return store.NewWorld(name, w), nil
+}

@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"understudy/internal/platform/store"
+)
+
+// A copy whose original is open is read without giving it a file of its own, and
+// shows its moment, whatever happens to the original.
+func TestACopyOfAnOpenWorldIsReadWhole(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	ctx := context.Background()
+	w := s.made("w", "")
+	s.write(w, "one")
+	s.copied("w", "copy")
+	s.write(w, "two")
+	acts := s.acts()
+	read := func() *store.World {
+		c, err := s.OpenCopy(ctx, "copy", notes)
+		s.check(err)
+		return c
+	}
+	c := read()
+	s.holds(c, "one")
+	if want := []string{"read copy.db"}; !slices.Equal(*acts, want) || s.names("copy") != 2 {
+		t.Errorf("%q, want %q; the file has %d names", *acts, want, s.names("copy"))
+	}
+	if _, err := s.OpenCopy(ctx, "copy", notes); err == nil {
+		t.Error("it is open twice")
+	}
+	// The log of the original is written back, so the copy gets a file of its own.
+	inner := w.Backend().(*world)
+	s.check(inner.alone(func() error {
+		if err := inner.unshare(); err != nil {
+			return err
+		}
+		return inner.writeBack()
+	}))
+	s.check(c.Read(ctx, func(tx *store.Tx) error { // two at once
+		_, err := tx.Get("SELECT COUNT(*) FROM note", nil, new(int64))
+		s.holds(c, "one")
+		return err
+	}))
+	s.check(c.Close())
+	s.copied("copy", "another")
+	c = read()
+	s.holds(c, "one")
+	s.check(c.Close())
+	s.holds(w, "one two")
+	s.check(w.Close())
+	s.holdsClosed("copy", "one")
+	s.holdsClosed("another", "one")
+}
+
+// A copy that cannot be read whole is opened like any other world: one with a
+// log, one from before the tables changed, a large one.
+func TestCopiesThatAreNotReadWhole(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	ctx := context.Background()
+	w := s.made("w", "")
+	s.write(w, "one")
+	s.copied("w", "first")
+	s.write(w, "two")
+	s.copied("w", "logged") // which the first one keeps from being written back
+	acts := s.acts()
+	c, err := s.OpenCopy(ctx, "logged", notes)
+	s.check(err)
+	s.holds(c, "one two")
+	s.check(c.Close())
+	newer := slices.Clone(notes)
+	newer[0].Name = "other"
+	if whole, err := s.openWhole("first", newer); whole != nil || err != nil {
+		t.Errorf("tables from before a change are read whole: %v", err)
+	}
+	for range 20 {
+		s.write(w, strings.Repeat("long ", maxWhole/50))
+	}
+	s.copied("w", "large")
+	if whole, err := s.openWhole("large", notes); whole != nil || err != nil {
+		t.Errorf("%d bytes are read whole: %v", s.folder.Size("large"), err)
+	}
+	if slices.ContainsFunc(*acts, func(act string) bool { return act == "read logged.db" || act == "read large.db" }) {
+		t.Errorf("%q", *acts)
+	}
+	s.check(w.Close())
+}
