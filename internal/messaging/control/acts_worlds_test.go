@@ -87,7 +87,7 @@ func TestHostileActs(t *testing.T) {
 		e := p.Create(map[string]any{"fixture": "demo"})
 		p.Seed(e.ID, "application/json", strings.ReplaceAll(approvals, "URL", server.URL), 200)
 		w := actors{e}
-		w.act(200, "lena.park", "join", object{"channel": "#launch"})
+		w.act(200, "jon.abel", "join", object{"channel": "#launch"})
 		said := w.act(200, "jon.abel", "say", object{"channel": "#launch", "text": "Which?", "blocks": []any{
 			object{"type": "actions", "block_id": "b", "elements": []any{
 				object{"type": "multi_static_select", "action_id": "many", "max_selected_items": 2, "placeholder": object{"type": "plain_text", "text": "p"}, "options": []any{
